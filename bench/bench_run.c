@@ -13,15 +13,17 @@ typedef struct Effort {
 static const Effort FULL = {7, 101, 6000.0};
 static const Effort QUICK = {5, 15, 1000.0};
 
+/* What is sampled in each round: milliseconds of RunTime, ratios to the baseline of the same round, and percent of the
+ * fastest limit of the same round. */
+typedef enum Sampled { WORK, CPU, HOST, RATIO, CPU_RATIO, LIMIT, SAMPLED_COUNT } Sampled;
+
 /* A case while it is measured. */
 typedef struct Runner {
     const BenchCase *benchCase;
     CaseResult *result;
     void *state; /* null: not prepared, or failed */
     RunTime last;
-    Samples work, cpu, host;
-    Samples ratio, cpuRatio; /* to the baseline of the same round */
-    Samples limit;           /* percent of the fastest limit of the same round */
+    Samples samples[SAMPLED_COUNT];
     struct Runner *baseline; /* null: none */
     bool takesPart;          /* in the rounds of the group that is measured now */
 } Runner;
@@ -102,8 +104,9 @@ static bool runOnce(Runner *runner, EngineError *error) {
         giveUp(runner, OUTCOME_FAILED, &failure);
         return true;
     }
-    return samplesAdd(&runner->work, runner->last.work, error) && samplesAdd(&runner->cpu, runner->last.cpu, error) &&
-           samplesAdd(&runner->host, runner->last.host, error);
+    return samplesAdd(&runner->samples[WORK], runner->last.work, error) &&
+           samplesAdd(&runner->samples[CPU], runner->last.cpu, error) &&
+           samplesAdd(&runner->samples[HOST], runner->last.host, error);
 }
 
 /* Both ran in this round. Compares the time per vertex, because the shapes may differ. */
@@ -114,8 +117,8 @@ static bool compareOnce(Runner *runner, EngineError *error) {
     }
     double shapes = runner->result->traffic.vertices / baseline->result->traffic.vertices;
     bool hasCpu = runner->last.cpu > 0.0;
-    return samplesAdd(&runner->ratio, baseline->last.work / runner->last.work * shapes, error) &&
-           (!hasCpu || samplesAdd(&runner->cpuRatio, baseline->last.cpu / runner->last.cpu * shapes, error));
+    return samplesAdd(&runner->samples[RATIO], baseline->last.work / runner->last.work * shapes, error) &&
+           (!hasCpu || samplesAdd(&runner->samples[CPU_RATIO], baseline->last.cpu / runner->last.cpu * shapes, error));
 }
 
 /* Of the last round, in bytes per second; 0: it did not run. */
@@ -132,13 +135,13 @@ static void finish(Runner *runner, DeviceClock *clock) {
     if (!runner->state) {
         return;
     }
-    result->time = samplesMeasure(&runner->work); /* sorts */
-    result->minimum = runner->work.values[0];
-    result->cpu = samplesMeasure(&runner->cpu);
-    result->host = samplesMeasure(&runner->host);
-    result->ratio = samplesMeasure(&runner->ratio);
-    result->cpuRatio = samplesMeasure(&runner->cpuRatio);
-    result->percentOfLimit = samplesMeasure(&runner->limit).median;
+    result->time = samplesMeasure(&runner->samples[WORK]); /* sorts */
+    result->minimum = runner->samples[WORK].values[0];
+    result->cpu = samplesMeasure(&runner->samples[CPU]);
+    result->host = samplesMeasure(&runner->samples[HOST]);
+    result->ratio = samplesMeasure(&runner->samples[RATIO]);
+    result->cpuRatio = samplesMeasure(&runner->samples[CPU_RATIO]);
+    result->percentOfLimit = samplesMeasure(&runner->samples[LIMIT]).median;
     result->unsure = result->time.spread > SPREAD_TOO_WIDE || result->ratio.spread > SPREAD_TOO_WIDE;
     double seconds = result->time.median * 1e-3;
     const CaseTraffic *traffic = &result->traffic;
@@ -189,7 +192,7 @@ static bool holdAgainstLimits(Bench *bench, EngineError *error) {
         Runner *runner = &bench->runners[i];
         double limit = fastest[runner->benchCase->domain];
         if (runner->takesPart && runner->state && limit > 0.0) {
-            good = samplesAdd(&runner->limit, limitRate(runner) / limit * 100.0, error);
+            good = samplesAdd(&runner->samples[LIMIT], limitRate(runner) / limit * 100.0, error);
         }
     }
     return good;
@@ -305,21 +308,12 @@ static bool makeRunners(Bench *bench, const BenchCase *const *chosen, uint32_t c
     return true;
 }
 
-static void findBaseline(const Bench *bench, Runner *runner, const char *baseline) {
-    for (uint32_t i = 0; i < bench->run->resultCount; i++) {
-        const BenchCase *other = bench->run->results[i].benchCase;
-        if (strcmp(other->name, baseline) == 0) {
+static void findBaseline(const Bench *bench, Runner *runner) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): makeRunners set every one */
+    const char *baseline = runner->benchCase->baseline;
+    for (uint32_t i = 0; baseline && i < bench->run->resultCount; i++) {
+        if (strcmp(bench->runners[i].benchCase->name, baseline) == 0) {
             runner->baseline = &bench->runners[i];
-        }
-    }
-}
-
-static void findBaselines(Bench *bench) {
-    for (uint32_t i = 0; i < bench->run->resultCount; i++) {
-        const BenchCase *benchCase = bench->run->results[i].benchCase;
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): makeRunners set every one */
-        if (benchCase->baseline) {
-            findBaseline(bench, &bench->runners[i], benchCase->baseline);
         }
     }
 }
@@ -330,12 +324,9 @@ static void freeRunners(Bench *bench) {
         if (runner->state) {
             benchCaseDestroy(runner->benchCase, runner->state);
         }
-        samplesFree(&runner->work);
-        samplesFree(&runner->cpu);
-        samplesFree(&runner->host);
-        samplesFree(&runner->ratio);
-        samplesFree(&runner->cpuRatio);
-        samplesFree(&runner->limit);
+        for (int sampled = 0; sampled < SAMPLED_COUNT; sampled++) {
+            samplesFree(&runner->samples[sampled]);
+        }
     }
     free(bench->runners);
 }
@@ -381,8 +372,8 @@ bool benchRun(const BenchCase *const *chosen, uint32_t count, const BenchEnviron
     machineDescribe(run);
     bool good = makeRunners(&bench, chosen, count, error);
     if (good) {
-        findBaselines(&bench);
         for (uint32_t i = 0; i < run->resultCount; i++) {
+            findBaseline(&bench, &bench.runners[i]);
             if (isLimit(&bench.runners[i])) {
                 begin(&bench.runners[i], environment);
             }

@@ -154,8 +154,8 @@ static bool createShaders(PointProgram *program, const PointProgramDef *def, Eng
     return made;
 }
 
-static uint32_t pixelsOf(const PointProgram *program) {
-    return program->width * program->height;
+static size_t pixelsOf(const PointProgram *program) {
+    return (size_t)program->width * program->height;
 }
 
 bool pointProgramCreate(DeviceClock *clock, const PointProgramDef *def, PointProgram *program, EngineError *error) {

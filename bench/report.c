@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,18 +14,6 @@
 #include "files.h"
 #include "report_plots.h"
 #include "report_text.h"
-
-#define NOT_THERE 127 /* exit status of the child if the program cannot be started */
-
-/* Runs in the child. Only async-signal-safe calls, because the drivers have threads. */
-static void become(const char *folder, const char *variable, const char *script, int output) {
-    const int nothing = open("/dev/null", O_RDONLY);
-    if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
-        dup2(output, STDERR_FILENO) >= 0 && chdir(folder) == 0) {
-        execlp("gnuplot", "gnuplot", "-e", variable, script, (char *)NULL);
-    }
-    _exit(NOT_THERE);
-}
 
 /* Keeps the line with the error: the last one that names a line of the script, else the first. Closes `output`. */
 static void keepLine(int output, char *line, size_t size) {
@@ -52,28 +41,46 @@ static int waitFor(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* Starts gnuplot in the folder, with its output in `output`. Returns 0 or an error number. */
+static int start(const char *folder, const char *variable, const char *script, int output, pid_t *child) {
+    char *arguments[] = {(char[]){"gnuplot"}, (char[]){"-e"}, (char *)variable, (char *)script, NULL};
+    posix_spawn_file_actions_t actions;
+    int result = posix_spawn_file_actions_init(&actions);
+    if (result != 0) {
+        return result;
+    }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    posix_spawn_file_actions_addchdir_np(&actions, folder);
+    result = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return result;
+}
+
 /* True: the script ran to its end. */
 static bool runScript(const char *folder, const char *variable, const char *script, EngineError *error) {
     int ends[2];
+    pid_t child;
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return engineFail(error, "gnuplot: %s", strerror(errno));
     }
-    const pid_t child = fork();
-    if (child == 0) {
-        become(folder, variable, script, ends[1]);
-    }
+    const int started = start(folder, variable, script, ends[1], &child);
     close(ends[1]);
-    if (child < 0) {
+    if (started != 0) {
         close(ends[0]);
-        return engineFail(error, "gnuplot: %s", strerror(errno));
+        return engineFail(error, "gnuplot %s",
+                          started == ENOENT ? "is not installed (package gnuplot-nox)" : strerror(started));
     }
     char line[256];
     keepLine(ends[0], line, sizeof line);
-    const int status = waitFor(child);
-    if (status == NOT_THERE) {
-        return engineFail(error, "gnuplot is not installed (package gnuplot-nox)");
-    }
-    return status == 0 || engineFail(error, "gnuplot %s: %.200s", script, line);
+    return waitFor(child) == 0 || engineFail(error, "gnuplot %s: %.200s", script, line);
+}
+
+static bool fileName(char path[PATH_MAX], const char *folder, const char *name, const char *ending,
+                     EngineError *error) {
+    return snprintf(path, PATH_MAX, "%s/%s%s", folder, name, ending) < PATH_MAX ||
+           engineFail(error, "%.200s: the name is too long", folder);
 }
 
 /*
@@ -84,9 +91,8 @@ static bool gnuplotRun(const char *folder, const char *name, EngineError *error)
     char variable[128], script[64], unfinished[PATH_MAX], picture[PATH_MAX];
     snprintf(variable, sizeof variable, "picture='%s.png.part'", name);
     snprintf(script, sizeof script, "%s.gp", name);
-    if (snprintf(unfinished, sizeof unfinished, "%s/%s.png.part", folder, name) >= PATH_MAX ||
-        snprintf(picture, sizeof picture, "%s/%s.png", folder, name) >= PATH_MAX) {
-        return engineFail(error, "%.200s: the name is too long", folder);
+    if (!fileName(unfinished, folder, name, ".png.part", error) || !fileName(picture, folder, name, ".png", error)) {
+        return false;
     }
     bool good = runScript(folder, variable, script, error);
     if (good && rename(unfinished, picture) != 0) {
@@ -107,12 +113,6 @@ typedef struct Content {
     bool missing; /* a plot could not be drawn, and a line said so */
 } Content;
 
-static bool fileName(char path[PATH_MAX], const char *folder, const char *name, const char *ending,
-                     EngineError *error) {
-    return snprintf(path, PATH_MAX, "%s/%s%s", folder, name, ending) < PATH_MAX ||
-           engineFail(error, "%.200s: the name is too long", folder);
-}
-
 bool reportCheck(const char *folder, EngineError *error) {
     struct stat info;
     char path[PATH_MAX];
@@ -127,47 +127,42 @@ bool reportCheck(const char *folder, EngineError *error) {
 
 /* ---- Files ---- */
 
-static void writeText(FILE *stream, const Content *content) {
-    reportText(stream, content->run, content->drawn);
+/* ending: chooses what is written. */
+static void writeContent(FILE *stream, const char *ending, const Content *content) {
+    if (strcmp(ending, ".md") == 0) {
+        reportText(stream, content->run, content->drawn);
+    } else if (strcmp(ending, ".json") == 0) {
+        writeJson(stream, content->run);
+    } else if (strcmp(ending, ".dat") == 0) {
+        plotData(stream, content->plot, content->run);
+    } else {
+        plotScript(stream, content->plot, content->run);
+    }
 }
 
-static void writeNumbers(FILE *stream, const Content *content) {
-    writeJson(stream, content->run);
-}
-
-static void writeData(FILE *stream, const Content *content) {
-    plotData(stream, content->plot, content->run);
-}
-
-static void writeScript(FILE *stream, const Content *content) {
-    plotScript(stream, content->plot, content->run);
-}
-
-typedef void (*WriteFn)(FILE *stream, const Content *content);
-
-static bool writeFile(const char *folder, const char *name, const char *ending, WriteFn write, const Content *content,
+static bool writeFile(const char *folder, const char *name, const char *ending, const Content *content,
                       EngineError *error) {
     char path[PATH_MAX];
     AtomicFile file;
     if (!fileName(path, folder, name, ending, error) || !atomicFileBegin(&file, path, error)) {
         return false;
     }
-    write(file.stream, content);
+    writeContent(file.stream, ending, content);
     return atomicFileCommit(&file, error);
 }
 
 /* ---- The report ---- */
 
-static bool removeFile(const char *folder, const char *name, const char *ending, EngineError *error) {
-    char path[PATH_MAX];
-    return fileName(path, folder, name, ending, error) &&
-           (unlink(path) == 0 || errno == ENOENT || engineFail(error, "%.200s: %s", path, strerror(errno)));
-}
-
 /* Removes the files of an earlier report. */
 static bool removePlot(const char *folder, const char *name, EngineError *error) {
-    return removeFile(folder, name, ".dat", error) && removeFile(folder, name, ".gp", error) &&
-           removeFile(folder, name, ".png", error);
+    static const char *const ENDINGS[] = {".dat", ".gp", ".png"};
+    char path[PATH_MAX];
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
+        good = fileName(path, folder, name, ENDINGS[i], error) &&
+               (unlink(path) == 0 || errno == ENOENT || engineFail(error, "%.200s: %s", path, strerror(errno)));
+    }
+    return good;
 }
 
 static bool writePlot(const char *folder, Content *content, EngineError *error) {
@@ -176,8 +171,7 @@ static bool writePlot(const char *folder, Content *content, EngineError *error) 
     if (!plotHasData(content->plot, content->run)) {
         return removePlot(folder, name, error);
     }
-    if (!writeFile(folder, name, ".dat", writeData, content, error) ||
-        !writeFile(folder, name, ".gp", writeScript, content, error)) {
+    if (!writeFile(folder, name, ".dat", content, error) || !writeFile(folder, name, ".gp", content, error)) {
         return false;
     }
     content->drawn[content->plot] = gnuplotRun(folder, name, &why);
@@ -188,17 +182,13 @@ static bool writePlot(const char *folder, Content *content, EngineError *error) 
     return true;
 }
 
-static bool writeAll(const BenchRun *run, const char *folder, EngineError *error) {
+bool reportWrite(const BenchRun *run, const char *folder, EngineError *error) {
     Content content = {.run = run};
-    bool good = true;
+    bool good = reportCheck(folder, error);
     for (Plot plot = 0; good && plot < PLOT_COUNT; plot++) {
         content.plot = plot;
         good = writePlot(folder, &content, error);
     }
-    return good && writeFile(folder, "report", ".json", writeNumbers, &content, error) &&
-           writeFile(folder, "report", ".md", writeText, &content, error);
-}
-
-bool reportWrite(const BenchRun *run, const char *folder, EngineError *error) {
-    return reportCheck(folder, error) && writeAll(run, folder, error);
+    return good && writeFile(folder, "report", ".json", &content, error) &&
+           writeFile(folder, "report", ".md", &content, error);
 }

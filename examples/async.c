@@ -151,11 +151,9 @@ int main(void) {
     VkSemaphore skinned; /* value: number of skinned frames */
     HOST_VK(vkCreateSemaphore(host.device, &info, NULL, &skinned));
     HostSlot computes[IN_FLIGHT], draws[IN_FLIGHT];
-    HostBuffer targets[IN_FLIGHT];
     for (int i = 0; i < IN_FLIGHT; i++) {
-        computes[i] = hostSlotCreate(&host, host.computeFamily);
-        draws[i] = hostSlotCreate(&host, host.family);
-        targets[i] = hostBufferCreate(&host, HOST_TRIANGLE_SIZE);
+        computes[i] = hostSlotCreate(&host, host.computeFamily, 0);
+        draws[i] = hostSlotCreate(&host, host.family, HOST_TRIANGLE_SIZE);
     }
     for (unsigned frame = 0; frame < FRAMES + IN_FLIGHT; frame++) {
         unsigned at = frame % IN_FLIGHT;
@@ -163,7 +161,7 @@ int main(void) {
         hostSlotWait(&host, &draws[at]);
         if (frame >= IN_FLIGHT) {
             const float expected[3] = {1, (float)(frame - IN_FLIGHT), 0}; /* (1, 0, 0), moved */
-            hostCheckPosition("vertex 1", frame - IN_FLIGHT, targets[at].mapped[1], expected);
+            hostCheckPosition("vertex 1", frame - IN_FLIGHT, draws[at].target.mapped[1], expected);
         }
         if (frame < FRAMES) {
             hostSlotBegin(&host, &computes[at]);
@@ -171,7 +169,7 @@ int main(void) {
             hostSlotSubmit(&host, &computes[at], host.computeQueue,
                            (HostTimeline){.signal = skinned, .value = frame + 1});
             hostSlotBegin(&host, &draws[at]);
-            recordDrawing(context, instance, draws[at].commandBuffer, targets[at].buffer);
+            recordDrawing(context, instance, draws[at].commandBuffer, draws[at].target.buffer);
             hostSlotSubmit(&host, &draws[at], host.queue, (HostTimeline){.wait = skinned, .value = frame + 1});
         }
     }
@@ -181,7 +179,6 @@ int main(void) {
     destroyArena(&arena);
     vkDestroySemaphore(host.device, skinned, NULL);
     for (int i = 0; i < IN_FLIGHT; i++) {
-        hostBufferDestroy(&host, &targets[i]);
         hostSlotDestroy(&host, &draws[i]);
         hostSlotDestroy(&host, &computes[i]);
     }

@@ -21,19 +21,20 @@ typedef struct Host {
     uint32_t messages; /* messages from the validation layer so far */
 } Host;
 
-/* The objects of one frame in flight. */
-typedef struct HostSlot {
-    VkCommandPool pool;
-    VkCommandBuffer commandBuffer;
-    VkFence fence;
-} HostSlot;
-
 /* A mapped, coherent buffer that the device copies to. */
 typedef struct HostBuffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
     float (*mapped)[3]; /* vertex positions */
 } HostBuffer;
+
+/* The objects of one frame in flight. */
+typedef struct HostSlot {
+    VkCommandPool pool;
+    VkCommandBuffer commandBuffer;
+    VkFence fence;
+    HostBuffer target; /* for the readback; null without one */
+} HostSlot;
 
 /* Fills *host. The environment variable VKSKIN_EXAMPLE_VALIDATION=1 enables the validation layer. */
 void hostOpen(Host *host, const char *name);
@@ -64,8 +65,9 @@ _Noreturn void hostFail(const char *format, ...);
         }                                                                                                              \
     } while (0)
 
-/* A slot for a queue family. Its fence is signalled, so that the first wait returns at once. */
-HostSlot hostSlotCreate(const Host *host, uint32_t family);
+/* A slot for a queue family. Its fence is signalled, so that the first wait returns at once. targetSize: bytes of its
+ * readback buffer; 0: none. */
+HostSlot hostSlotCreate(const Host *host, uint32_t family, VkDeviceSize targetSize);
 void hostSlotDestroy(const Host *host, HostSlot *slot);
 /* Waits for the slot's last submission. */
 void hostSlotWait(const Host *host, const HostSlot *slot);
@@ -80,9 +82,6 @@ typedef struct HostTimeline {
 
 /* Ends the recording and submits it with the slot's fence. */
 void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostTimeline timeline);
-
-HostBuffer hostBufferCreate(const Host *host, VkDeviceSize size);
-void hostBufferDestroy(const Host *host, HostBuffer *buffer);
 
 /* Replaces drawing: records a copy of the positions to a host-visible buffer, and a barrier to the host. */
 void hostRecordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target);

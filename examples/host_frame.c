@@ -3,8 +3,38 @@
 #include <math.h>
 #include <stdio.h>
 
-HostSlot hostSlotCreate(const Host *host, uint32_t family) {
-    HostSlot slot;
+static uint32_t readbackType(const Host *host, uint32_t allowed) {
+    const VkMemoryPropertyFlags flags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(host->physicalDevice, &memory);
+    for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
+        if ((allowed >> i & 1) != 0 && (memory.memoryTypes[i].propertyFlags & flags) == flags) {
+            return i;
+        }
+    }
+    hostFail("%s: no memory that the host can read", host->name);
+}
+
+static HostBuffer createBuffer(const Host *host, VkDeviceSize size) {
+    HostBuffer made;
+    void *mapped;
+    VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    HOST_VK(vkCreateBuffer(host->device, &info, NULL, &made.buffer));
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(host->device, made.buffer, &needs);
+    VkMemoryAllocateInfo memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                   .allocationSize = needs.size,
+                                   .memoryTypeIndex = readbackType(host, needs.memoryTypeBits)};
+    HOST_VK(vkAllocateMemory(host->device, &memory, NULL, &made.memory));
+    HOST_VK(vkBindBufferMemory(host->device, made.buffer, made.memory, 0));
+    HOST_VK(vkMapMemory(host->device, made.memory, 0, VK_WHOLE_SIZE, 0, &mapped));
+    made.mapped = mapped;
+    return made;
+}
+
+HostSlot hostSlotCreate(const Host *host, uint32_t family, VkDeviceSize targetSize) {
+    HostSlot slot = {.pool = VK_NULL_HANDLE};
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
     HOST_VK(vkCreateCommandPool(host->device, &pool, NULL, &slot.pool));
     VkCommandBufferAllocateInfo buffer = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -14,12 +44,17 @@ HostSlot hostSlotCreate(const Host *host, uint32_t family) {
     HOST_VK(vkAllocateCommandBuffers(host->device, &buffer, &slot.commandBuffer));
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, .flags = VK_FENCE_CREATE_SIGNALED_BIT};
     HOST_VK(vkCreateFence(host->device, &fence, NULL, &slot.fence));
+    if (targetSize > 0) {
+        slot.target = createBuffer(host, targetSize);
+    }
     return slot;
 }
 
 void hostSlotDestroy(const Host *host, HostSlot *slot) {
     vkDestroyFence(host->device, slot->fence, NULL);
     vkDestroyCommandPool(host->device, slot->pool, NULL);
+    vkDestroyBuffer(host->device, slot->target.buffer, NULL);
+    vkFreeMemory(host->device, slot->target.memory, NULL);
 }
 
 void hostSlotWait(const Host *host, const HostSlot *slot) {
@@ -52,41 +87,6 @@ void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostT
     HOST_VK(vkEndCommandBuffer(slot->commandBuffer));
     HOST_VK(vkResetFences(host->device, 1, &slot->fence));
     HOST_VK(vkQueueSubmit(queue, 1, &info, slot->fence));
-}
-
-static uint32_t readbackType(const Host *host, uint32_t allowed) {
-    const VkMemoryPropertyFlags flags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    VkPhysicalDeviceMemoryProperties memory;
-    vkGetPhysicalDeviceMemoryProperties(host->physicalDevice, &memory);
-    for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
-        if ((allowed >> i & 1) != 0 && (memory.memoryTypes[i].propertyFlags & flags) == flags) {
-            return i;
-        }
-    }
-    hostFail("%s: no memory that the host can read", host->name);
-}
-
-HostBuffer hostBufferCreate(const Host *host, VkDeviceSize size) {
-    HostBuffer made;
-    void *mapped;
-    VkBufferCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
-    HOST_VK(vkCreateBuffer(host->device, &info, NULL, &made.buffer));
-    VkMemoryRequirements needs;
-    vkGetBufferMemoryRequirements(host->device, made.buffer, &needs);
-    VkMemoryAllocateInfo memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                   .allocationSize = needs.size,
-                                   .memoryTypeIndex = readbackType(host, needs.memoryTypeBits)};
-    HOST_VK(vkAllocateMemory(host->device, &memory, NULL, &made.memory));
-    HOST_VK(vkBindBufferMemory(host->device, made.buffer, made.memory, 0));
-    HOST_VK(vkMapMemory(host->device, made.memory, 0, VK_WHOLE_SIZE, 0, &mapped));
-    made.mapped = mapped;
-    return made;
-}
-
-void hostBufferDestroy(const Host *host, HostBuffer *buffer) {
-    vkDestroyBuffer(host->device, buffer->buffer, NULL);
-    vkFreeMemory(host->device, buffer->memory, NULL);
 }
 
 void hostRecordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target) {

@@ -91,10 +91,8 @@ int main(void) {
     Skinner skinner;
     load(&skinner, &host);
     HostSlot slots[IN_FLIGHT];
-    HostBuffer targets[IN_FLIGHT];
     for (int i = 0; i < IN_FLIGHT; i++) {
-        slots[i] = hostSlotCreate(&host, host.family);
-        targets[i] = hostBufferCreate(&host, sizeof positions);
+        slots[i] = hostSlotCreate(&host, host.family, sizeof positions);
     }
 
     /* The last IN_FLIGHT rounds record nothing: they wait for the frames in flight. */
@@ -102,19 +100,18 @@ int main(void) {
         unsigned at = frame % IN_FLIGHT;
         hostSlotWait(&host, &slots[at]);
         if (frame >= IN_FLIGHT) {
-            check(frame - IN_FLIGHT, targets[at].mapped);
+            check(frame - IN_FLIGHT, slots[at].target.mapped);
         }
         if (frame < FRAMES) {
             hostSlotBegin(&host, &slots[at]);
             VkskinOutput output = skin(&skinner, at, palettes[frame], slots[at].commandBuffer);
-            hostRecordReadback(slots[at].commandBuffer, &output, targets[at].buffer);
+            hostRecordReadback(slots[at].commandBuffer, &output, slots[at].target.buffer);
             hostSlotSubmit(&host, &slots[at], host.queue, (HostTimeline){0});
         }
     }
 
     vkskinDestroyContext(skinner.context); /* also destroys its meshes and instances */
     for (int i = 0; i < IN_FLIGHT; i++) {
-        hostBufferDestroy(&host, &targets[i]);
         hostSlotDestroy(&host, &slots[i]);
     }
     return hostClose(&host);

@@ -137,26 +137,23 @@ int main(int argc, char **argv) {
     VkskinContext context = createContext(&host);
     VkskinInstance instance = hostTriangle(context);
     HostSlot slots[IN_FLIGHT];
-    HostBuffer targets[IN_FLIGHT];
     for (int i = 0; i < IN_FLIGHT; i++) {
-        slots[i] = hostSlotCreate(&host, host.family);
-        targets[i] = hostBufferCreate(&host, HOST_TRIANGLE_SIZE);
+        slots[i] = hostSlotCreate(&host, host.family, HOST_TRIANGLE_SIZE);
     }
     for (unsigned frame = 0; frame < FRAMES + IN_FLIGHT; frame++) {
         unsigned at = frame % IN_FLIGHT;
         hostSlotWait(&host, &slots[at]);
         if (frame >= IN_FLIGHT) {
-            check(frame - IN_FLIGHT, targets[at].mapped);
+            check(frame - IN_FLIGHT, slots[at].target.mapped);
         }
         if (frame < FRAMES) {
             hostSlotBegin(&host, &slots[at]);
-            record(&graph, context, instance, frame, slots[at].commandBuffer, targets[at].buffer);
+            record(&graph, context, instance, frame, slots[at].commandBuffer, slots[at].target.buffer);
             hostSlotSubmit(&host, &slots[at], host.queue, (HostTimeline){0});
         }
     }
     vkskinDestroyContext(context);
     for (int i = 0; i < IN_FLIGHT; i++) {
-        hostBufferDestroy(&host, &targets[i]);
         hostSlotDestroy(&host, &slots[i]);
     }
     return hostClose(&host);

@@ -12,11 +12,11 @@ PACKAGES_RUN=(
 )
 
 # Also needed by the tests: the test library, a second driver, the validation layer, a virtual display, gnuplot for the
-# bench, doxygen, clang with libFuzzer (its runtime and tinygltf's JSON parser are sources of the fuzz targets), and the
-# tools of scripts/lint.sh.
+# bench, jq for reports in JSON, doxygen, clang with libFuzzer (its runtime and tinygltf's JSON parser are sources of the
+# fuzz targets), and the tools of scripts/lint.sh.
 PACKAGES_TEST=(
     libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools binutils git
-    gnuplot-nox doxygen clang libclang-rt-14-dev nlohmann-json3-dev
+    gnuplot-nox jq doxygen clang libclang-rt-14-dev nlohmann-json3-dev
     clang-format clang-tidy cppcheck shellcheck
 )
 

@@ -444,3 +444,22 @@ GpuBuffer gpuReadPage(Gpu *gpu, VkskinContext context, uint32_t page) {
     gpuSubmitAndWait(gpu, commandBuffer);
     return target;
 }
+
+void gpuTakeWritten(const GpuBuffer *copy, VkDeviceSize offset, VkDeviceSize size) {
+    uint32_t *words = copy->mapped;
+    for (VkDeviceSize i = offset / 4; i < (offset + size) / 4; i++) {
+        if (words[i] == GPU_POISON) {
+            fail_msg("the word at byte %llu was not written", (unsigned long long)(i * 4));
+        }
+        words[i] = GPU_POISON;
+    }
+}
+
+void gpuCheckPoison(const GpuBuffer *copy, uint32_t page) {
+    const uint32_t *words = copy->mapped;
+    for (VkDeviceSize i = 0; i < copy->size / 4; i++) {
+        if (words[i] != GPU_POISON) {
+            fail_msg("page %u: the word at byte %llu was written and is not owned", page, (unsigned long long)(i * 4));
+        }
+    }
+}

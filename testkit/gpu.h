@@ -161,4 +161,8 @@ void gpuRecordReadback(VkCommandBuffer commandBuffer, VkBuffer source, VkDeviceS
 /* A copy of a whole output page, freed with gpuFreeBuffer. Submits and waits. */
 GpuBuffer gpuReadPage(Gpu *gpu, VkskinContext context, uint32_t page);
 
+/* In that copy: the bytes of a range must have been written, and become poison again; all bytes must be poison. */
+void gpuTakeWritten(const GpuBuffer *copy, VkDeviceSize offset, VkDeviceSize size);
+void gpuCheckPoison(const GpuBuffer *copy, uint32_t page);
+
 #endif

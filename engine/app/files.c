@@ -86,8 +86,7 @@ void onSignalRelease(const sigset_t *before) {
 
 /* ---- Output files ---- */
 
-#define STREAM_BUFFER 65536
-#define LINKS_MAX     40 /* the limit of Linux */
+#define LINKS_MAX 40 /* the limit of Linux */
 
 /* The temporary file to remove on a signal. Both are written while signals are held. */
 static char unfinished[PATH_MAX];
@@ -255,14 +254,8 @@ static ssize_t writeThrough(void *cookie, const char *bytes, size_t size) {
 /* A stream that writes through writeThrough. */
 static bool openStream(AtomicFile *file) {
     file->stream = fopencookie(file, "w", (cookie_io_functions_t){.write = writeThrough});
-    if (!file->stream) {
-        file->failure = errno;
-        return false;
-    }
-    if (setvbuf(file->stream, NULL, _IOFBF, STREAM_BUFFER) != 0) {
-        file->failure = ENOMEM;
-    }
-    return file->failure == 0;
+    file->failure = file->stream ? 0 : errno;
+    return file->stream != NULL;
 }
 
 /* ENOENT: the folder exists (resolve checked that) but accepts no new file. */

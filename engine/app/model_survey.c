@@ -62,18 +62,6 @@ static uint32_t sortWeights(const ModelMesh *mesh, uint32_t vertex, float *sorte
     return used;
 }
 
-static uint32_t mostInfluences(const Model *model, float *sorted) {
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < model->meshCount; i++) {
-        bool skinned = modelMeshIsSkinned(model, i);
-        for (uint32_t v = 0; v < model->meshes[i].vertexCount && skinned; v++) {
-            uint32_t used = sortWeights(&model->meshes[i], v, sorted);
-            most = used > most ? used : most;
-        }
-    }
-    return most;
-}
-
 static void surveyLosses(const float *sorted, uint32_t used, double sum, double diagonal, ModelSurvey *survey) {
     double lost = 0.0;
     for (uint32_t kept = used; kept-- > 1;) {
@@ -107,6 +95,7 @@ static void surveyMesh(const Model *model, uint32_t index, float *sorted, ModelS
         for (uint32_t i = 0; i < used; i++) {
             sum += (double)sorted[i];
         }
+        survey->most = used > survey->most ? used : survey->most;
         survey->histogram[used]++;
         survey->normalised += fabs(sum - 1.0) > WEIGHT_CHECK_TOLERANCE;
         survey->least = survey->skinnedVertices == 0 ? sum : fmin(survey->least, sum);
@@ -125,9 +114,8 @@ static bool surveyWeights(const Model *model, ModelSurvey *survey) {
     if (!sorted) {
         return false;
     }
-    survey->most = mostInfluences(model, sorted);
-    survey->histogram = calloc((size_t)survey->most + 1, sizeof *survey->histogram);
-    survey->losses = calloc((size_t)survey->most + 1, sizeof *survey->losses);
+    survey->histogram = calloc((size_t)widest + 1, sizeof *survey->histogram);
+    survey->losses = calloc((size_t)widest + 1, sizeof *survey->losses);
     bool good = survey->histogram && survey->losses;
     for (uint32_t i = 0; i < model->meshCount && good; i++) {
         if (modelMeshIsSkinned(model, i)) {

@@ -16,18 +16,14 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-static size_t shownLength(const char *word) {
-    return smaller(strlen(word), LENGTH_MAX);
-}
-
 static int lowered(char letter) {
     return tolower((unsigned char)letter);
 }
 
 size_t nearestDistance(const char *a, const char *b) {
     size_t rows[LENGTH_MAX + 1][LENGTH_MAX + 1];
-    size_t aLength = shownLength(a);
-    size_t bLength = shownLength(b);
+    size_t aLength = strnlen(a, LENGTH_MAX);
+    size_t bLength = strnlen(b, LENGTH_MAX);
     for (size_t i = 0; i <= aLength; i++) {
         for (size_t j = 0; j <= bLength; j++) {
             if (i == 0 || j == 0) {

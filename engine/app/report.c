@@ -8,18 +8,18 @@
 
 /* ---- Both ---- */
 
-typedef struct Step {
+static const struct {
     const char *name;
-    const Measured *measured;
-} Step;
+    size_t offset; /* of its Measured */
+} STEPS[] = {
+    {"pose", offsetof(CrowdResult, pose)},
+    {"upload", offsetof(CrowdResult, upload)},
+    {"skinning", offsetof(CrowdResult, skinning)},
+    {"draw", offsetof(CrowdResult, draw)},
+};
 
-#define STEP_COUNT 4
-
-static void listSteps(const CrowdResult *result, Step steps[STEP_COUNT]) {
-    steps[0] = (Step){"pose", &result->pose};
-    steps[1] = (Step){"upload", &result->upload};
-    steps[2] = (Step){"skinning", &result->skinning};
-    steps[3] = (Step){"draw", &result->draw};
+static const Measured *measuredOf(const CrowdResult *result, size_t step) {
+    return (const Measured *)((const char *)result + STEPS[step].offset);
 }
 
 /* A number, its name and unit in the table, where it is shown there, and its name in the JSON. */
@@ -37,14 +37,14 @@ static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
         {"instances", "instances", result->instances, ""},
         {"vertices", "vertices", result->vertices, ""},
         {"bones", "bones", result->bones, ""},
-        {"skinned", "instancesSkinned", result->instancesSkinned, "instances"},
-        {"culled", "instancesCulled", result->instancesCulled, ""},
-        {"unchanged", "instancesUnchanged", result->instancesUnchanged, ""},
-        {NULL, "verticesSkinned", result->verticesSkinned, ""},
-        {"dispatches", "dispatches", result->dispatches, ""},
+        {"skinned", "instancesSkinned", result->stats.instancesSkinned, "instances"},
+        {"culled", "instancesCulled", result->stats.instancesCulled, ""},
+        {"unchanged", "instancesUnchanged", result->stats.instancesUnchanged, ""},
+        {NULL, "verticesSkinned", result->stats.verticesSkinned, ""},
+        {"dispatches", "dispatches", result->stats.dispatches, ""},
         {"draw calls", "drawCalls", result->drawCalls, ""},
-        {"palette", "paletteBytes", result->paletteBytes, "B"},
-        {"output", "outputBytes", result->outputBytes, "B"},
+        {"palette", "paletteBytes", result->stats.paletteBytes, "B"},
+        {"output", "outputBytes", result->stats.outputBytes, "B"},
     };
     memcpy(counts, all, sizeof all);
 }
@@ -115,8 +115,9 @@ static const char *clockText(const CrowdResult *result) {
 static void printHead(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
     char driver[2 * DEVICE_NAME_SIZE + 4];
-    snprintf(driver, sizeof driver, "%s%s%s", result->driver, result->driver[0] ? ", " : "", result->driverVersion);
-    printText(file, "device", result->device);
+    snprintf(driver, sizeof driver, "%s%s%s", result->device.driverName, result->device.driverName[0] ? ", " : "",
+             result->device.driverVersion);
+    printText(file, "device", result->device.name);
     printText(file, "driver", driver);
     printBackend(file, result);
     printSkin(file, report);
@@ -124,11 +125,11 @@ static void printHead(FILE *file, const Report *report) {
 }
 
 /* A step without samples did not run in any frame. */
-static void printStep(FILE *file, const Step *step) {
-    if (step->measured->count > 0) {
-        fprintf(file, "%-14s%12.3f ms%8.1f %%\n", step->name, step->measured->median, step->measured->spread);
+static void printStep(FILE *file, const char *name, const Measured *measured) {
+    if (measured->count > 0) {
+        fprintf(file, "%-14s%12.3f ms%8.1f %%\n", name, measured->median, measured->spread);
     } else {
-        fprintf(file, "%-14s%15s\n", step->name, "none");
+        fprintf(file, "%-14s%15s\n", name, "none");
     }
 }
 
@@ -144,7 +145,6 @@ static void printRate(FILE *file, const char *name, double value, const char *un
 
 void reportPrint(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
-    Step steps[STEP_COUNT];
     Count counts[COUNT_COUNT];
     printHead(file, report);
     fputc('\n', file);
@@ -155,9 +155,8 @@ void reportPrint(FILE *file, const Report *report) {
         }
     }
     fprintf(file, "\n%-14s%15s    spread\n", "step", "median");
-    listSteps(result, steps);
-    for (int i = 0; i < STEP_COUNT; i++) {
-        printStep(file, &steps[i]);
+    for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
+        printStep(file, STEPS[i].name, measuredOf(result, i));
     }
     fprintf(file, "(of %u frame%s of %u x %u; the spread is the interquartile range%s)\n\n", result->frames,
             result->frames == 1 ? "" : "s", report->width, report->height,
@@ -176,13 +175,12 @@ void reportPrint(FILE *file, const Report *report) {
 /* ---- JSON ---- */
 
 static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
-    Step steps[STEP_COUNT];
-    listSteps(result, steps);
-    for (int i = 0; i < STEP_COUNT; i++) {
-        cJSON *step = cJSON_AddObjectToObject(object, steps[i].name);
-        jsonAddNumber(step, "medianMilliseconds", steps[i].measured->median, good);
-        jsonAddNumber(step, "spreadPercent", steps[i].measured->spread, good);
-        jsonAddCount(step, "samples", steps[i].measured->count, good);
+    for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
+        const Measured *measured = measuredOf(result, i);
+        cJSON *step = cJSON_AddObjectToObject(object, STEPS[i].name);
+        jsonAddNumber(step, "medianMilliseconds", measured->median, good);
+        jsonAddNumber(step, "spreadPercent", measured->spread, good);
+        jsonAddCount(step, "samples", measured->count, good);
     }
 }
 
@@ -226,9 +224,9 @@ static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     Count counts[COUNT_COUNT];
-    jsonAddText(object, "device", result->device, good);
-    jsonAddText(object, "driver", result->driver, good);
-    jsonAddText(object, "driverVersion", result->driverVersion, good);
+    jsonAddText(object, "device", result->device.name, good);
+    jsonAddText(object, "driver", result->device.driverName, good);
+    jsonAddText(object, "driverVersion", result->device.driverVersion, good);
     addBackend(object, result, good);
     addSkin(object, report, good);
     const char *clock = result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall";

@@ -220,6 +220,13 @@ int sessionEnd(Session *session, bool good, const EngineError *error) {
     return session->messages > 0 ? EXIT_FAILED : status;
 }
 
+int sessionRun(const Arguments *arguments, bool (*work)(Session *session, EngineError *error)) {
+    Session session;
+    EngineError error;
+    int status = sessionRead(&session, arguments);
+    return status == EXIT_GOOD ? sessionEnd(&session, work(&session, &error), &error) : status;
+}
+
 void sessionBeginProgress(Session *session, Progress *progress, const char *what, uint64_t total) {
     progressBegin(progress, what, total);
     session->progress = progress;

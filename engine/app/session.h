@@ -102,6 +102,9 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
  */
 int sessionEnd(Session *session, bool good, const EngineError *error);
 
+/* The three steps of a verb: sessionRead, `work`, sessionEnd. */
+int sessionRun(const Arguments *arguments, bool (*work)(Session *session, EngineError *error));
+
 /* Shows a progress line, which messages of the validation layer do not break. total: as for progressBegin. */
 void sessionBeginProgress(Session *session, Progress *progress, const char *what, uint64_t total);
 void sessionEndProgress(Session *session);

@@ -73,24 +73,21 @@ static bool runScene(Session *session, EngineError *error) {
     return good;
 }
 
-static int runCrowd(const Arguments *arguments) {
+static bool crowd(Session *session, EngineError *error) {
     const SceneDef def = {
-        .count = (uint32_t)optionsValue(arguments, "count")->integer,
-        .seed = (uint64_t)optionsValue(arguments, "seed")->integer,
+        .count = (uint32_t)optionsValue(session->arguments, "count")->integer,
+        .seed = (uint64_t)optionsValue(session->arguments, "seed")->integer,
         .placement = CROWD_FIELD,
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
     };
-    Session session;
-    EngineError error;
-    int status = sessionRead(&session, arguments);
-    if (status != EXIT_GOOD) {
-        return status;
-    }
-    bool good = sessionLoad(&session, LOAD_SORTED, &error) && sessionOpenDevice(&session, NULL, &error) &&
-                sessionMakeScene(&session, &def, &error) && sessionCheckScale(&session, NULL, &error) &&
-                runScene(&session, &error);
-    return sessionEnd(&session, good, &error);
+    return sessionLoad(session, LOAD_SORTED, error) && sessionOpenDevice(session, NULL, error) &&
+           sessionMakeScene(session, &def, error) && sessionCheckScale(session, NULL, error) &&
+           runScene(session, error);
+}
+
+static int runCrowd(const Arguments *arguments) {
+    return sessionRun(arguments, crowd);
 }
 
 const Verb verbCrowd = {

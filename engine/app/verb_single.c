@@ -23,8 +23,7 @@ static const Option MOMENT_OPTIONS[] = {
 };
 
 /*
- * Reads the model and finds the clip, opens the device and makes a scene of one member at that time. Returns false after
- * a message, or on failure with the error in *error.
+ * Reads the model and finds the clip, opens the device and makes a scene of one member at that time.
  */
 static bool openSingle(Session *session, VkskinVertexFormat format, bool readback, EngineError *error) {
     const Arguments *arguments = session->arguments;
@@ -58,6 +57,7 @@ typedef struct Cursor {
 static void transformPoint(const VkskinAffine *matrix, const float point[3], float result[3]) {
     for (int r = 0; r < 3; r++) {
         const float *row = matrix->m[r];
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
         result[r] = row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + row[3];
     }
 }
@@ -241,9 +241,12 @@ static char *describe(const Session *session, EngineError *error) {
     return text;
 }
 
-static bool writeBaked(const Session *session, EngineError *error) {
+static bool bake(Session *session, EngineError *error) {
     const OptionValue *output = optionsValue(session->arguments, "output");
     Geometry geometry = {0};
+    if (!openSingle(session, VKSKIN_VERTEX_FLOAT, true, error)) {
+        return false;
+    }
     char *comment = describe(session, error);
     bool good = comment && sceneSkinOnce(session->scene, 0.0, error) && bakeGeometry(session->scene, &geometry, error);
     good = good && geometryWrite(&geometry, (GeometryFormat)output->choice, output->text, comment, error);
@@ -253,14 +256,7 @@ static bool writeBaked(const Session *session, EngineError *error) {
 }
 
 static int runBake(const Arguments *arguments) {
-    EngineError error;
-    Session session;
-    int status = sessionRead(&session, arguments);
-    if (status != EXIT_GOOD) {
-        return status;
-    }
-    bool good = openSingle(&session, VKSKIN_VERTEX_FLOAT, true, &error) && writeBaked(&session, &error);
-    return sessionEnd(&session, good, &error);
+    return sessionRun(arguments, bake);
 }
 
 static const Option BAKE_OPTIONS[] = {
@@ -316,12 +312,13 @@ static bool frameCharacter(const Session *session, float aspect, DrawScene *view
     return true;
 }
 
-static bool writeRendered(const Session *session, EngineError *error) {
+static bool render(Session *session, EngineError *error) {
     const OptionValue *size = optionsValue(session->arguments, "size");
     DrawScene view;
     CrowdResult result;
     Picture picture;
-    if (!frameCharacter(session, (float)size->width / (float)size->height, &view, error)) {
+    if (!openSingle(session, VKSKIN_VERTEX_PACKED, false, error) ||
+        !frameCharacter(session, (float)size->width / (float)size->height, &view, error)) {
         return false;
     }
     CrowdRunDef run = {.frames = 1, .width = size->width, .height = size->height, .view = &view};
@@ -334,14 +331,7 @@ static bool writeRendered(const Session *session, EngineError *error) {
 }
 
 static int runRender(const Arguments *arguments) {
-    EngineError error;
-    Session session;
-    int status = sessionRead(&session, arguments);
-    if (status != EXIT_GOOD) {
-        return status;
-    }
-    bool good = openSingle(&session, VKSKIN_VERTEX_PACKED, false, &error) && writeRendered(&session, &error);
-    return sessionEnd(&session, good, &error);
+    return sessionRun(arguments, render);
 }
 
 static const Option RENDER_OPTIONS[] = {

@@ -152,19 +152,29 @@ static bool getPhysicalDevices(VkInstance instance, const DeviceOptions *options
     return true;
 }
 
+/* A lower rank is selected first. */
+static const struct {
+    const char *name;
+    int rank;
+} DEVICE_TYPES[] = {
+    [VK_PHYSICAL_DEVICE_TYPE_OTHER] = {"other", 4},
+    [VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU] = {"integrated", 1},
+    [VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU] = {"discrete", 0},
+    [VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU] = {"virtual", 2},
+    [VK_PHYSICAL_DEVICE_TYPE_CPU] = {"CPU", 3},
+};
+
+static uint32_t knownType(VkPhysicalDeviceType type) {
+    const uint32_t count = sizeof(DEVICE_TYPES) / sizeof(DEVICE_TYPES[0]);
+    return (uint32_t)type < count ? (uint32_t)type : VK_PHYSICAL_DEVICE_TYPE_OTHER;
+}
+
 static int typeRank(VkPhysicalDeviceType type) {
-    switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-        return 0;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-        return 1;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-        return 2;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU:
-        return 3;
-    default:
-        return 4;
-    }
+    return DEVICE_TYPES[knownType(type)].rank;
+}
+
+const char *deviceTypeName(VkPhysicalDeviceType type) {
+    return DEVICE_TYPES[knownType(type)].name;
 }
 
 static const PhysicalDevice *selectBest(const PhysicalDevices *devices, EngineError *error) {
@@ -469,21 +479,6 @@ bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error) {
     }
     *count = devices.count;
     return true;
-}
-
-const char *deviceTypeName(VkPhysicalDeviceType type) {
-    switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-        return "discrete";
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-        return "integrated";
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-        return "virtual";
-    case VK_PHYSICAL_DEVICE_TYPE_CPU:
-        return "CPU";
-    default:
-        return "other";
-    }
 }
 
 void deviceName(const Device *device, VkObjectType type, uint64_t handle, const char *name) {

@@ -60,8 +60,8 @@ typedef struct SkinnedVertices {
 } SkinnedVertices;
 
 /*
- * Waits for the device and copies the instance's current output, in either vertex format. SkinningDef.readback must
- * have been set. Submit the frame's command buffers first. On failure *vertices is zero.
+ * Waits for the device and copies the instance's current output, which must be VKSKIN_VERTEX_FLOAT. SkinningDef.readback
+ * must have been set. Submit the frame's command buffers first. On failure *vertices is zero.
  */
 bool readbackInstance(Skinning *skinning, VkskinInstance instance, SkinnedVertices *vertices, EngineError *error);
 

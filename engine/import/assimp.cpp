@@ -1,9 +1,7 @@
 #include "parser.h"
 
-extern "C" {
-#include "assimp.h"
 #include "import.h"
-}
+#include "readers.h"
 
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>

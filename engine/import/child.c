@@ -20,7 +20,7 @@
 #define MEBIBYTE        (1ull << 20)
 #define REPORT_EVERY    100 /* milliseconds */
 #define EXIT_NO_MEMORY  77  /* status of a child whose allocation failed */
-#define FIRST_CAPACITY  ((size_t)1 << 16)
+#define CHUNK_SIZE      65536
 
 typedef struct Limits {
     uint32_t seconds;
@@ -37,11 +37,6 @@ typedef struct Run {
     int64_t deadline; /* milliseconds of the monotonic clock */
     bool timedOut;
 } Run;
-
-typedef struct Answer {
-    uint8_t *bytes;
-    size_t size;
-} Answer;
 
 static int64_t nowMilliseconds(void) {
     struct timespec now;
@@ -140,21 +135,6 @@ static void stopChild(const Run *run) {
     kill(run->child, SIGKILL);
 }
 
-/* Makes room for more of the answer. False: out of memory. */
-static bool growAnswer(Answer *answer, size_t *capacity) {
-    if (answer->size < *capacity) {
-        return true;
-    }
-    size_t wanted = *capacity ? *capacity * 2 : FIRST_CAPACITY;
-    uint8_t *bytes = realloc(answer->bytes, wanted);
-    if (!bytes) {
-        return false;
-    }
-    answer->bytes = bytes;
-    *capacity = wanted;
-    return true;
-}
-
 /* Waits until the child writes or ends. False: its time is over. */
 static bool waitForInput(Run *run) {
     for (;;) {
@@ -176,26 +156,27 @@ static bool waitForInput(Run *run) {
 }
 
 /* Reads until the child closes the pipe. False: run->error is written, or the time is over. */
-static bool readAnswer(Run *run, Answer *answer) {
-    size_t capacity = 0;
-    for (;;) {
-        if (!growAnswer(answer, &capacity)) {
-            return engineFail(run->error, "out of memory while reading the parser's answer");
-        }
+static bool readAnswer(Run *run, FILE *answer) {
+    uint8_t chunk[CHUNK_SIZE];
+    for (uint64_t total = 0;;) {
         if (!waitForInput(run)) {
             return false;
         }
-        ssize_t got = read(run->input, answer->bytes + answer->size, capacity - answer->size);
-        if (got == 0) {
-            return true;
-        }
+        ssize_t got = read(run->input, chunk, sizeof chunk);
         if (got < 0 && errno != EINTR) {
             return engineFail(run->error, "reading the parser's answer failed: %s", strerror(errno));
         }
-        answer->size += got > 0 ? (size_t)got : 0;
-        if (answer->size > run->limits.bytes) {
+        size_t count = got > 0 ? (size_t)got : 0;
+        total += count;
+        if (total > run->limits.bytes) {
             return engineFail(run->error, "the parser's answer is larger than %llu MiB",
                               (unsigned long long)(run->limits.bytes / MEBIBYTE));
+        }
+        if (fwrite(chunk, 1, count, answer) != count || (got == 0 && fflush(answer) != 0)) {
+            return engineFail(run->error, "out of memory while reading the parser's answer");
+        }
+        if (got == 0) {
+            return true;
         }
     }
 }
@@ -240,7 +221,7 @@ static bool judgeEnd(const Run *run, int status) {
     return true;
 }
 
-static bool followChild(Run *run, Answer *answer) {
+static bool followChild(Run *run, FILE *answer) {
     bool whole = readAnswer(run, answer);
     int status = 0;
     bool reaped = reapChild(run, whole, &status);
@@ -265,8 +246,8 @@ static Limits limitsFrom(const ImportOptions *options) {
     return limits;
 }
 
-/* False: *answer is empty and *error is written. */
-static bool runChild(ImportWork work, const char *path, const ImportOptions *options, Answer *answer,
+/* False: *error is written. */
+static bool runChild(ImportWork work, const char *path, const ImportOptions *options, FILE *answer,
                      EngineError *error) {
     Run run = {.error = error, .limits = limitsFrom(options), .options = options};
     int ends[2];
@@ -294,10 +275,15 @@ static bool runChild(ImportWork work, const char *path, const ImportOptions *opt
 }
 
 Model *importRun(ImportWork work, const char *path, const ImportOptions *options, EngineError *error) {
-    Answer answer = {0};
-    bool good = runChild(work, path, options, &answer, error);
-    Model *model = good ? blobRead(answer.bytes, answer.size, error) : NULL;
-    free(answer.bytes);
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *answer = open_memstream(&bytes, &size);
+    bool good = answer ? runChild(work, path, options, answer, error) : engineFail(error, "out of memory");
+    Model *model = good ? blobRead((const uint8_t *)bytes, size, error) : NULL;
+    if (answer) {
+        fclose(answer);
+    }
+    free(bytes);
     if (!model) {
         engineFailAt(error, path);
     }

@@ -1,7 +1,7 @@
 /* Parses with tinygltf, converts nodes, clips and materials. */
 #include "gltf_source.h"
 
-#include "gltf.h"
+#include "readers.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -115,7 +115,7 @@ std::vector<uint32_t> readCorners(const Primitive &primitive) {
                 engineFail(source.error, "index %zu of mesh '%s' names vertex %u, but there are %u", i,
                            primitive.mesh->name, indices[i], vertexCount));
     }
-    return {indices.get(), indices.get() + count};
+    return std::vector<uint32_t>(indices.get(), indices.get() + count);
 }
 
 void writeTriangles(ModelMesh *mesh, int mode, const std::vector<uint32_t> &corners) {

@@ -1,9 +1,8 @@
 #include "import.h"
 
-#include "assimp.h"
 #include "blob.h"
 #include "child.h"
-#include "gltf.h"
+#include "readers.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,19 +13,14 @@
 
 /* ---- In the child ---- */
 
-/* A reader for each file name extension; the last one reads all others. */
-static const struct {
-    const char *extension;
-    Model *(*parse)(const char *path, EngineError *error);
-} readers[] = {{".gltf", gltfParse}, {".glb", gltfParse}, {NULL, assimpParse}};
-
 static Model *parse(const char *path, EngineError *error) {
     const char *dot = strrchr(path, '.');
-    size_t i = 0;
-    while (readers[i].extension && !(dot && strcasecmp(dot, readers[i].extension) == 0)) {
-        i++;
+#define READ_WITH(extension, reader)                                                                                   \
+    if (dot && strcasecmp(dot, extension) == 0) {                                                                      \
+        return reader(path, error);                                                                                    \
     }
-    return readers[i].parse(path, error);
+    READERS(READ_WITH)
+    return assimpParse(path, error);
 }
 
 static int parseAndAnswer(const char *path, int output) {

@@ -43,27 +43,17 @@ static Vector anyPerpendicular(Vector a) {
 
 /* Derives the axes with scale 0 from those with a direction. */
 static void completeAxes(Vector axes[3], const double scale[3]) {
-    int present = 0, last = 0, missing = 0;
-    for (int i = 0; i < 3; i++) {
-        if (scale[i] > 0.0) {
-            present++;
-            last = i;
-        } else {
-            missing = i;
+    int last = scale[2] > 0.0 ? 2 : scale[1] > 0.0 ? 1 : 0;
+    if (!(scale[last] > 0.0)) {
+        axes[last] = (Vector){1.0, 0.0, 0.0};
+    }
+    for (int step = 1; step <= 2; step++) {
+        int i = (last + step) % 3;
+        Vector next = axes[(i + 1) % 3], former = axes[(i + 2) % 3]; /* `former` has a direction */
+        if (!(scale[i] > 0.0)) {
+            axes[i] = dot(next, next) > 0.0 ? unit(cross(next, former)) : anyPerpendicular(former);
         }
     }
-    if (present == 3) {
-        return;
-    }
-    if (present == 0) {
-        axes[0] = (Vector){1.0, 0.0, 0.0};
-        last = 0;
-    }
-    if (present <= 1) {
-        axes[(last + 1) % 3] = anyPerpendicular(axes[last]);
-        missing = (last + 2) % 3;
-    }
-    axes[missing] = unit(cross(axes[(missing + 1) % 3], axes[(missing + 2) % 3]));
 }
 
 static void quaternionFrom(const double r[3][3], double q[4]) {

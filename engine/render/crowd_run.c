@@ -175,10 +175,7 @@ static bool runFrames(Run *run, EngineError *error) {
 }
 
 static void fillNames(const Run *run, CrowdResult *result) {
-    const DeviceInfo *info = &run->scene->device->info;
-    snprintf(result->device, sizeof(result->device), "%s", info->name);
-    snprintf(result->driver, sizeof(result->driver), "%s", info->driverName);
-    snprintf(result->driverVersion, sizeof(result->driverVersion), "%s", info->driverVersion);
+    result->device = run->scene->device->info;
     result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
     result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;
     result->clock = run->clock;
@@ -186,33 +183,26 @@ static void fillNames(const Run *run, CrowdResult *result) {
 
 static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     const Crowd *crowd = run->scene->crowd;
-    const VkskinStats *stats = &run->stats;
     if (!check(run, vkskinGetTuning(crowd->skinning->context, &result->tuning), "reading settings", error) ||
         !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
     fillNames(run, result);
+    result->stats = run->stats;
     result->frames = run->def->frames;
     result->characters = crowd->memberCount;
     result->instances = crowd->instanceCount;
     result->vertices = crowd->vertexCount;
     result->bones = crowd->boneCount;
-    result->instancesSkinned = stats->instancesSkinned;
-    result->instancesCulled = stats->instancesCulled;
-    result->instancesUnchanged = stats->instancesUnchanged;
-    result->verticesSkinned = stats->verticesSkinned;
-    result->dispatches = stats->dispatches;
     result->drawCalls = drawCallCount(run->draw);
-    result->paletteBytes = stats->paletteBytes;
-    result->outputBytes = stats->outputBytes;
     result->pose = samplesMeasure(&run->pose);
     result->upload = samplesMeasure(&run->upload);
     result->skinning = samplesMeasure(&run->skinning);
     result->draw = samplesMeasure(&run->drawing);
     double seconds = result->skinning.median * 1e-3;
     if (seconds > 0.0) {
-        result->verticesPerSecond = (double)result->verticesSkinned / seconds;
-        result->bytesPerSecond = (double)(result->paletteBytes + result->outputBytes) / seconds;
+        result->verticesPerSecond = (double)result->stats.verticesSkinned / seconds;
+        result->bytesPerSecond = (double)(result->stats.paletteBytes + result->stats.outputBytes) / seconds;
     }
     return true;
 }

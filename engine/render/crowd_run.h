@@ -40,9 +40,7 @@ typedef struct CrowdRunDef {
 typedef enum CrowdClock { CROWD_CLOCK_TIMESTAMPS = 0, CROWD_CLOCK_WALL = 1 } CrowdClock;
 
 typedef struct CrowdResult {
-    char device[DEVICE_NAME_SIZE];
-    char driver[DEVICE_NAME_SIZE]; /* name */
-    char driverVersion[DEVICE_NAME_SIZE];
+    DeviceInfo device;
     const char *backend; /* in use: one of SKIN_BACKEND_NAMES */
     uint32_t threads;    /* of the CPU backend; else 0 */
     VkskinTuning tuning; /* of the kernels, if the device skins */
@@ -55,12 +53,8 @@ typedef struct CrowdResult {
     uint64_t bones;      /* palette entries of all members */
     /* Of the last measured frame. Instances are skinned, culled (no pass shows them) or unchanged (same pose as in the
      * frame before). */
-    uint32_t instancesSkinned, instancesCulled, instancesUnchanged;
-    uint64_t verticesSkinned;
-    uint32_t dispatches;                   /* per frame */
+    VkskinStats stats;
     uint32_t drawCalls;                    /* per frame, both passes */
-    uint64_t paletteBytes;                 /* written per frame */
-    uint64_t outputBytes;                  /* written per frame */
     Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes; upload.count 0: no uploads */
     double verticesPerSecond;              /* vertices over the median of skinning; 0 if that is 0 */
     double bytesPerSecond;                 /* palette and output bytes over the median of skinning */

@@ -28,8 +28,8 @@ typedef struct DrawItem {
 } DrawItem;
 
 typedef struct DrawList {
-    uint32_t itemCount, itemCapacity;
-    DrawItem *items;
+    uint32_t itemCount;
+    DrawItem *items; /* room for one for each instance of the crowd */
 } DrawList;
 
 struct Draw {
@@ -174,21 +174,10 @@ static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, ui
 }
 
 /* The item that the next instance belongs to: the last one where it goes on, else a new one. */
-static DrawItem *continueItem(DrawList *list, uint32_t character, uint32_t part, uint32_t page, uint32_t next,
-                              EngineError *error) {
+static DrawItem *continueItem(DrawList *list, uint32_t character, uint32_t part, uint32_t page, uint32_t next) {
     DrawItem *last = list->itemCount > 0 ? &list->items[list->itemCount - 1] : NULL;
     if (last && last->character == character && last->part == part && last->page == page) {
         return last;
-    }
-    if (list->itemCount == list->itemCapacity) {
-        uint32_t capacity = list->itemCapacity ? list->itemCapacity * 2 : 16;
-        DrawItem *items = realloc(list->items, capacity * sizeof(*items));
-        if (!items) {
-            engineFail(error, "out of memory");
-            return NULL;
-        }
-        list->items = items;
-        list->itemCapacity = capacity;
     }
     DrawItem *item = &list->items[list->itemCount++];
     *item = (DrawItem){.character = character, .part = part, .page = page, .firstInstance = next};
@@ -246,12 +235,8 @@ static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, Eng
                 if (result < 0) {
                     return skinningFail(crowd->skinning, error, "drawing the crowd", result);
                 }
-                DrawItem *item = continueItem(list, kind, part, output.page, next, error);
-                if (!item) {
-                    return false;
-                }
+                continueItem(list, kind, part, output.page, next)->instanceCount++;
                 instances[next++] = describe(crowd, member, part, &output);
-                item->instanceCount++;
             }
         }
     }
@@ -268,7 +253,12 @@ Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *
     draw->device = device;
     draw->crowd = crowd;
     draw->order = engineAllocate(crowd->memberCount, sizeof(*draw->order), error);
-    if (!draw->order || !drawPipelinesCreate(device, def->colourFormat, &draw->pipelines, error) ||
+    bool made = draw->order;
+    for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
+        draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
+        made = draw->lists[pass].items;
+    }
+    if (!made || !drawPipelinesCreate(device, def->colourFormat, &draw->pipelines, error) ||
         !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, &draw->bindings, error)) {
         drawDestroy(draw);
         return NULL;
@@ -487,9 +477,6 @@ bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const 
     DrawBindings *bindings = &draw->bindings;
     if (slot >= bindings->slotCount) {
         return engineFail(error, "frame slot %u, there are %u", slot, bindings->slotCount);
-    }
-    if (!drawBindingsAddPages(draw->device, draw->crowd->skinning->context, &draw->pipelines, bindings, error)) {
-        return false;
     }
     sortByDepth(draw);
     for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {

@@ -28,7 +28,7 @@ static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *
 static bool createShadowMap(Device *device, DrawBindings *bindings, EngineError *error) {
     ImageDef def = {.width = DRAW_SHADOW_SIZE,
                     .height = DRAW_SHADOW_SIZE,
-                    .format = SHADOW_FORMAT,
+                    .format = DEPTH_FORMAT,
                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
                     .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
                     .name = "shadow map"};
@@ -107,26 +107,46 @@ static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPip
     return true;
 }
 
+static bool createPageSets(Device *device, VkskinContext context, uint32_t pages, const DrawPipelines *pipelines,
+                           DrawBindings *bindings, EngineError *error) {
+    for (uint32_t i = 0; i < pages; i++) {
+        VkskinOutputPage page;
+        VkskinResult result = vkskinGetOutputPage(context, i, &page);
+        if (result < 0) {
+            return engineFail(error, "describing a page of skinned vertices: %s", vkskinResultName(result));
+        }
+        VkDescriptorSet *set = &bindings->pageSets[i];
+        if (!descriptorSetAllocate(device, bindings->pool, pipelines->setLayouts[RASTER_SET_PAGE], set, error)) {
+            return false;
+        }
+        descriptorWriteBuffer(device, *set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page.buffer, VK_WHOLE_SIZE);
+    }
+    return true;
+}
+
 static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
                        EngineError *error) {
     uint32_t materials = 0;
+    const uint32_t pages = vkskinGetOutputPageCount(crowd->skinning->context);
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
         materials += crowd->characters[kind]->materialCount;
     }
     bindings->materialStarts = engineAllocate(crowd->characterCount, sizeof(*bindings->materialStarts), error);
     bindings->materialSets = engineAllocate(materials, sizeof(*bindings->materialSets), error);
-    if (!bindings->materialStarts || !bindings->materialSets) {
+    bindings->pageSets = engineAllocate(pages, sizeof(*bindings->pageSets), error);
+    if (!bindings->materialStarts || !bindings->materialSets || !bindings->pageSets) {
         return false;
     }
     const uint32_t frameSets = bindings->slotCount * CROWD_PASS_COUNT;
     const VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, frameSets},
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets + pages},
         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, frameSets + materials},
     };
-    return descriptorPoolCreate(device, sizes, 3, frameSets + materials, &bindings->pool, error) &&
+    return descriptorPoolCreate(device, sizes, 3, frameSets + materials + pages, &bindings->pool, error) &&
            createFrameSets(device, pipelines, bindings, error) &&
-           createMaterialSets(device, crowd, pipelines, bindings, error);
+           createMaterialSets(device, crowd, pipelines, bindings, error) &&
+           createPageSets(device, crowd->skinning->context, pages, pipelines, bindings, error);
 }
 
 bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, uint32_t slotCount,
@@ -148,9 +168,6 @@ void drawBindingsDestroy(Device *device, DrawBindings *bindings) {
             bufferDestroy(device, &bindings->instances[slot][pass]);
         }
     }
-    for (uint32_t i = 0; i < bindings->pagePoolCount; i++) {
-        vkDestroyDescriptorPool(device->handle, bindings->pagePools[i], NULL);
-    }
     vkDestroyDescriptorPool(device->handle, bindings->pool, NULL);
     vkDestroySampler(device->handle, bindings->shadowSampler, NULL);
     vkDestroySampler(device->handle, bindings->textureSampler, NULL);
@@ -158,52 +175,5 @@ void drawBindingsDestroy(Device *device, DrawBindings *bindings) {
     free(bindings->materialStarts);
     free(bindings->materialSets);
     free(bindings->pageSets);
-    free(bindings->pagePools);
     memset(bindings, 0, sizeof(*bindings));
-}
-
-/* One more pool, and room for the sets it can give. */
-static bool growPages(Device *device, DrawBindings *bindings, EngineError *error) {
-    size_t pools = bindings->pagePoolCount + 1;
-    VkDescriptorSet *sets = realloc(bindings->pageSets, pools * DRAW_PAGES_PER_POOL * sizeof(*sets));
-    if (sets) {
-        bindings->pageSets = sets;
-    }
-    VkDescriptorPool *grown = realloc(bindings->pagePools, pools * sizeof(*grown));
-    if (grown) {
-        bindings->pagePools = grown;
-    }
-    if (!sets || !grown) {
-        return engineFail(error, "out of memory");
-    }
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, DRAW_PAGES_PER_POOL};
-    if (!descriptorPoolCreate(device, &size, 1, DRAW_PAGES_PER_POOL, &grown[pools - 1], error)) {
-        return false;
-    }
-    bindings->pagePoolCount++;
-    return true;
-}
-
-bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipelines *pipelines, DrawBindings *bindings,
-                          EngineError *error) {
-    uint32_t count = vkskinGetOutputPageCount(context);
-    while (bindings->pageCount < count) {
-        if (bindings->pageCount == bindings->pagePoolCount * DRAW_PAGES_PER_POOL &&
-            !growPages(device, bindings, error)) {
-            return false;
-        }
-        VkDescriptorSet *set = &bindings->pageSets[bindings->pageCount];
-        VkDescriptorPool pool = bindings->pagePools[bindings->pagePoolCount - 1];
-        VkskinOutputPage page;
-        VkskinResult result = vkskinGetOutputPage(context, bindings->pageCount, &page);
-        if (result < 0) {
-            return engineFail(error, "describing a page of skinned vertices: %s", vkskinResultName(result));
-        }
-        if (!descriptorSetAllocate(device, pool, pipelines->setLayouts[RASTER_SET_PAGE], set, error)) {
-            return false;
-        }
-        descriptorWriteBuffer(device, *set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page.buffer, VK_WHOLE_SIZE);
-        bindings->pageCount++;
-    }
-    return true;
 }

@@ -8,8 +8,7 @@
 #include "frames.h"
 #include "pipelines.h"
 
-#define DRAW_SHADOW_SIZE    2048 /* width and height of the shadow map, texels */
-#define DRAW_PAGES_PER_POOL 64
+#define DRAW_SHADOW_SIZE 2048 /* width and height of the shadow map, texels */
 
 typedef struct DrawBindings {
     VkSampler shadowSampler;
@@ -18,25 +17,18 @@ typedef struct DrawBindings {
     uint32_t slotCount;
     Buffer uniforms[FRAMES_MAX];                    /* a RasterFrame, mapped */
     Buffer instances[FRAMES_MAX][CROWD_PASS_COUNT]; /* RasterInstance [crowd->instanceCount], mapped */
-    VkDescriptorPool pool;                          /* of frame and material sets */
+    VkDescriptorPool pool;                          /* of all sets */
     VkDescriptorSet frameSets[FRAMES_MAX][CROWD_PASS_COUNT];
     uint32_t *materialStarts; /* [characterCount] into materialSets */
     VkDescriptorSet *materialSets;
-    uint32_t pageCount; /* pages that have a set */
-    VkDescriptorSet *pageSets;
-    uint32_t pagePoolCount;
-    VkDescriptorPool *pagePools;
+    VkDescriptorSet *pageSets; /* by VkskinOutput.page */
 } DrawBindings;
 
-/* The shadow map is left in SHADER_READ_ONLY_OPTIMAL. On failure *bindings is zero. */
+/* The shadow map is left in SHADER_READ_ONLY_OPTIMAL. The crowd has all its instances, so all output pages exist. On failure *bindings is zero. */
 bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, uint32_t slotCount,
                         DrawBindings *bindings, EngineError *error);
 
 /* A zero one is allowed. */
 void drawBindingsDestroy(Device *device, DrawBindings *bindings);
-
-/* Makes sets for new output pages. */
-bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipelines *pipelines, DrawBindings *bindings,
-                          EngineError *error);
 
 #endif

@@ -106,7 +106,7 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
         .samples = shadow ? VK_SAMPLE_COUNT_1_BIT : targetSamples(device),
         .colourFormats = &pipelines->colourFormat,
         .colourCount = shadow ? 0 : 1,
-        .depthFormat = shadow ? SHADOW_FORMAT : targetDepthFormat(),
+        .depthFormat = DEPTH_FORMAT,
         .depthCompare = kind->compare,
         .writesDepth = kind->writesDepth,
         .slopeBias = shadow ? 2.0f : 0.0f,

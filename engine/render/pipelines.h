@@ -11,8 +11,6 @@
 #include "raster/raster_layout.h"
 #include "target.h"
 
-#define SHADOW_FORMAT VK_FORMAT_D32_SFLOAT
-
 /* How the colour pass shows the crowd. X(identifier, name, vertex shader, fragment shader) */
 #define DRAW_VIEWS(X) X(LIT, "lit", "crowd.vert", "crowd.frag") /* by sun and sky, with shadows */
 

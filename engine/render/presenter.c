@@ -334,12 +334,7 @@ static bool knownFormat(VkFormat format, bool *swapped) {
 }
 
 static void recordCopy(VkCommandBuffer commandBuffer, VkImage image, const Capture *capture) {
-    VkBufferImageCopy region = {
-        .imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
-        .imageExtent = {capture->width, capture->height, 1},
-    };
-    vkCmdCopyImageToBuffer(commandBuffer, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, capture->buffer.handle, 1,
-                           &region);
+    recordPixels(commandBuffer, image, capture->width, capture->height, &capture->buffer);
     /* Presenting waits for a semaphore. dstStages is not NONE, so that this barrier chains with its signal. */
     ImageBarrier toPresent = {
         .image = image,
@@ -352,7 +347,6 @@ static void recordCopy(VkCommandBuffer commandBuffer, VkImage image, const Captu
         .dstAccess = VK_ACCESS_2_NONE,
     };
     imageBarrier(commandBuffer, &toPresent);
-    copyToHostBarrier(commandBuffer);
 }
 
 bool captureRecord(const Presenter *presenter, const PresenterFrame *frame, Capture *capture, EngineError *error) {

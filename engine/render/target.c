@@ -3,21 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT /* supported by every Vulkan device */
-
 VkSampleCountFlagBits targetSamples(const Device *device) {
     VkSampleCountFlags both = device->limits.framebufferColorSampleCounts & device->limits.framebufferDepthSampleCounts;
     return (both & VK_SAMPLE_COUNT_4_BIT) ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
 }
 
-VkFormat targetDepthFormat(void) {
-    return DEPTH_FORMAT;
-}
-
 static bool createImages(Device *device, const TargetDef *def, Target *target, EngineError *error) {
     ImageDef depth = {.width = def->width,
                       .height = def->height,
-                      .format = target->depthFormat,
+                      .format = DEPTH_FORMAT,
                       .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
                       .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
                       .samples = target->samples,
@@ -44,7 +38,6 @@ bool targetCreate(Device *device, const TargetDef *def, Target *target, EngineEr
     target->width = def->width;
     target->height = def->height;
     target->colourFormat = def->colourFormat;
-    target->depthFormat = targetDepthFormat();
     target->samples = targetSamples(device);
     if (!createImages(device, def, target, error)) {
         EngineError reason = *error;
@@ -71,12 +64,10 @@ TargetImage targetOffscreenImage(const Target *target) {
 
 /* ---- Pictures ---- */
 
-static void recordCopy(VkCommandBuffer commandBuffer, const Target *target, const Buffer *buffer) {
-    /* The drawing pass ended with a barrier for transfers, and the device is idle. */
+void recordPixels(VkCommandBuffer commandBuffer, VkImage image, uint32_t width, uint32_t height, const Buffer *buffer) {
     VkBufferImageCopy region = {.imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
-                                .imageExtent = {target->width, target->height, 1}};
-    vkCmdCopyImageToBuffer(commandBuffer, target->resolve.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer->handle,
-                           1, &region);
+                                .imageExtent = {width, height, 1}};
+    vkCmdCopyImageToBuffer(commandBuffer, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer->handle, 1, &region);
     copyToHostBarrier(commandBuffer);
 }
 
@@ -88,8 +79,8 @@ bool pictureRead(Device *device, const Target *target, Picture *picture, EngineE
         return false;
     }
     VkCommandBuffer commandBuffer = immediateBegin(device, error);
-    if (commandBuffer) {
-        recordCopy(commandBuffer, target, &buffer);
+    if (commandBuffer) { /* the drawing pass ended with a barrier for transfers, and the device is idle */
+        recordPixels(commandBuffer, target->resolve.handle, target->width, target->height, &buffer);
     }
     bool read = commandBuffer && immediateEnd(device, commandBuffer, error);
     if (read) {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #define TARGET_OFFSCREEN_FORMAT VK_FORMAT_R8G8B8A8_SRGB
+#define DEPTH_FORMAT            VK_FORMAT_D32_SFLOAT /* supported by every Vulkan device */
 
 typedef struct TargetDef {
     uint32_t width, height; /* pixels, above 0 */
@@ -21,7 +22,6 @@ typedef struct TargetDef {
 typedef struct Target {
     uint32_t width, height;
     VkFormat colourFormat;
-    VkFormat depthFormat;
     VkSampleCountFlagBits samples; /* 4 if colour and depth support it, else 1 */
     Image colour;                  /* multisampled; zero if samples is 1 */
     Image depth;
@@ -44,14 +44,16 @@ void targetDestroy(Device *device, Target *target);
 /* The offscreen image, in the layout that pictureRead needs. */
 TargetImage targetOffscreenImage(const Target *target);
 
-/* Sample count (on this device) and depth format of all targets. Pipelines need them. */
+/* Sample count of all targets on this device. Pipelines need it. */
 VkSampleCountFlagBits targetSamples(const Device *device);
-VkFormat targetDepthFormat(void);
 
 typedef struct Picture {
     uint32_t width, height;
     uint8_t *pixels; /* [height][width][4], sRGB, upper row first, alpha 255 */
 } Picture;
+
+/* Records a copy of an image of 4 bytes a pixel, in TRANSFER_SRC_OPTIMAL, that the host can read after the fence. */
+void recordPixels(VkCommandBuffer commandBuffer, VkImage image, uint32_t width, uint32_t height, const Buffer *buffer);
 
 /* Waits for the device, then reads target->resolve, which must be in TRANSFER_SRC_OPTIMAL. On failure *picture is
  * zero. */

@@ -226,10 +226,6 @@ bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, con
 #define NEAREST   0.02f /* relative to the first distance */
 #define FARTHEST  20.0f
 
-typedef struct Axes {
-    float right[3], up[3], back[3]; /* axes of the picture; back points from target to eye */
-} Axes;
-
 static float clampFloat(float value, float low, float high) {
     return fminf(fmaxf(value, low), high);
 }
@@ -238,10 +234,11 @@ static float distanceBetween(const float a[3], const float b[3]) {
     return hypotf(hypotf(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-static Axes pictureAxes(const Orbit *orbit) {
-    float cy = cosf(orbit->yaw), sy = sinf(orbit->yaw);
-    float cp = cosf(orbit->pitch), sp = sinf(orbit->pitch);
-    return (Axes){.right = {cy, 0.0f, -sy}, .up = {-sy * sp, cp, -cy * sp}, .back = {sy * cp, sp, cy * cp}};
+/* The axes of the picture; back points from target to eye. */
+static Basis pictureAxes(const Orbit *orbit) {
+    float cp = cosf(orbit->pitch);
+    const float back[3] = {sinf(orbit->yaw) * cp, sinf(orbit->pitch), cosf(orbit->yaw) * cp};
+    return basisFromBack(back);
 }
 
 Orbit orbitFrom(const Camera *camera) {
@@ -272,7 +269,7 @@ void orbitZoom(Orbit *orbit, float steps) {
 }
 
 void orbitPan(Orbit *orbit, float dx, float dy, float height) {
-    Axes axes = pictureAxes(orbit);
+    Basis axes = pictureAxes(orbit);
     float perPixel = 2.0f * orbit->distance * tanf(0.5f * orbit->start.fieldOfView) / height;
     for (int i = 0; i < 3; i++) {
         orbit->target[i] += (dy * axes.up[i] - dx * axes.right[i]) * perPixel;
@@ -280,7 +277,7 @@ void orbitPan(Orbit *orbit, float dx, float dy, float height) {
 }
 
 Camera orbitCamera(const Orbit *orbit) {
-    Axes axes = pictureAxes(orbit);
+    Basis axes = pictureAxes(orbit);
     Camera camera = orbit->start;
     for (int i = 0; i < 3; i++) {
         camera.target[i] = orbit->target[i];

@@ -60,9 +60,9 @@ static bool createCentres(Skinning *skinning, const CharacterDef *def, const Mod
                                   .progressUser = def->progressUser,
                                   .logger = skinning->logger};
     size_t size = vkskinCentresSize(source->vertexCount);
-    data->centres = malloc(size);
+    data->centres = engineAllocate(1, size, error);
     if (!data->centres) {
-        return outOfMemory(error);
+        return false;
     }
     VkskinResult result = vkskinComputeCentres(&mesh, &run, data->centres, size);
     return result >= 0 || skinningFail(skinning, error, source->name, result);
@@ -223,11 +223,8 @@ static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAf
 
 static bool createMorphWeights(Character *character, const SkinChoice *skin, EngineError *error) {
     const Model *model = character->model;
-    character->morphs = calloc((size_t)character->morphCount + 1, sizeof(*character->morphs));
-    if (!character->morphs) {
-        return outOfMemory(error);
-    }
-    for (uint32_t i = 0; i < character->partCount; i++) {
+    character->morphs = engineAllocate(character->morphCount, sizeof(*character->morphs), error);
+    for (uint32_t i = 0; i < character->partCount && character->morphs; i++) {
         const CharacterPart *part = &character->parts[i];
         const float *rest = model->parts[i].morphWeights;
         for (uint32_t target = 0; target < part->morphCount; target++) {
@@ -240,7 +237,7 @@ static bool createMorphWeights(Character *character, const SkinChoice *skin, Eng
             }
         }
     }
-    return true;
+    return character->morphs;
 }
 
 static bool createParts(Character *character, EngineError *error) {
@@ -262,6 +259,7 @@ static bool createParts(Character *character, EngineError *error) {
         part->firstMorph = character->morphCount;
         part->morphCount = model->meshes[source->mesh].morphCount;
         character->morphCount += part->morphCount;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): likewise */
         part->meshToModel = world[source->node];
         if (vkskinInvertAffine(&part->meshToModel, &inverse) < 0) {
             /* A node with scale zero has no inverse: use the model's space. */
@@ -278,28 +276,22 @@ static bool createParts(Character *character, EngineError *error) {
 
 static bool createMeshes(Character *character, const CharacterDef *def, EngineError *error) {
     const Model *model = character->model;
-    character->meshes = calloc(model->meshCount, sizeof(*character->meshes));
-    if (!character->meshes) {
-        return outOfMemory(error);
-    }
-    for (; character->meshCount < model->meshCount; character->meshCount++) {
+    character->meshes = engineAllocate(model->meshCount, sizeof(*character->meshes), error);
+    for (; character->meshes && character->meshCount < model->meshCount; character->meshCount++) {
         uint32_t i = character->meshCount;
         if (!createMesh(character->skinning, def, &model->meshes[i], &character->meshes[i], error)) {
             return false;
         }
     }
-    return true;
+    return character->meshes;
 }
 
 static bool createTextures(Character *character, EngineError *error) {
     static uint8_t white[4] = {255, 255, 255, 255};
     static const ModelTexture plain = {.width = 1, .height = 1, .pixels = white};
     const Model *model = character->model;
-    character->textures = calloc((size_t)model->textureCount + 1, sizeof(*character->textures));
-    if (!character->textures) {
-        return outOfMemory(error);
-    }
-    for (; character->textureCount <= model->textureCount; character->textureCount++) {
+    character->textures = engineAllocate((size_t)model->textureCount + 1, sizeof(*character->textures), error);
+    for (; character->textures && character->textureCount <= model->textureCount; character->textureCount++) {
         uint32_t i = character->textureCount;
         const ModelTexture *source = i < model->textureCount ? &model->textures[i] : &plain;
         if (!imageCreateTexture(character->skinning->device, source->pixels, source->width, source->height,
@@ -307,24 +299,21 @@ static bool createTextures(Character *character, EngineError *error) {
             return false;
         }
     }
-    return true;
+    return character->textures;
 }
 
 static bool createMaterials(Character *character, EngineError *error) {
     static const ModelMaterial plain = {.baseColor = {0.8f, 0.8f, 0.8f, 1.0f}, .texture = -1};
     const Model *model = character->model;
     uint32_t count = model->materialCount ? model->materialCount : 1;
-    character->materials = calloc(count, sizeof(*character->materials));
-    if (!character->materials) {
-        return outOfMemory(error);
-    }
-    for (; character->materialCount < count; character->materialCount++) {
+    character->materials = engineAllocate(count, sizeof(*character->materials), error);
+    for (; character->materials && character->materialCount < count; character->materialCount++) {
         const ModelMaterial *source = model->materialCount ? &model->materials[character->materialCount] : &plain;
         CharacterMaterial *material = &character->materials[character->materialCount];
         memcpy(material->baseColour, source->baseColor, sizeof(material->baseColour));
         material->texture = source->texture >= 0 ? (uint32_t)source->texture : model->textureCount;
     }
-    return true;
+    return character->materials;
 }
 
 Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error) {

@@ -17,54 +17,17 @@ struct CrowdScratch {
     VkskinPoseBatchCharacter *characters; /* [fresh] */
 };
 
-static uint32_t largestStride(uint32_t modes) {
-    uint32_t largest = 0;
-    for (uint32_t mode = 0; mode < SKIN_MODE_COUNT; mode++) {
-        uint32_t stride = (modes & 1u << mode) ? vkskinPaletteStride(skinModeEncoding((SkinMode)mode)) : 0;
-        largest = stride > largest ? stride : largest;
-    }
-    return largest;
-}
-
-CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count, uint32_t modes) {
-    CrowdNeeds needs = {0};
-    const uint32_t stride = largestStride(modes);
-    for (uint32_t kind = 0; kind < modelCount; kind++) {
-        const Model *model = models[kind];
-        uint32_t members = count / modelCount + (kind < count % modelCount ? 1 : 0);
-        needs.instances += members * model->partCount;
-        for (uint32_t part = 0; part < model->partCount; part++) { /* at most one palette per part */
-            uint32_t morphs = model->meshes[model->parts[part].mesh].morphCount;
-            needs.morphWeights += morphs > 0 ? (uint64_t)members * (morphs + 1) : 0; /* plus one for the command */
-            VkDeviceSize palette = (VkDeviceSize)model->skins[model->parts[part].skin].boneCount * stride;
-            palette = (palette + 15) / 16 * 16; /* palettes are aligned to 16 bytes */
-            needs.paletteBytes += members * palette;
-            needs.largestPalette = palette > needs.largestPalette ? palette : needs.largestPalette;
-        }
-    }
-    return needs;
-}
-
 /* Creates all instances of one mesh consecutively: they share output pages and need few draw calls. */
-static bool createInstances(Crowd *crowd, uint32_t kind, uint32_t part, EngineError *error) {
+static bool createInstances(Crowd *crowd, uint32_t kind, EngineError *error) {
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
-    def.mesh = crowd->characters[kind]->parts[part].mesh;
-    for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
-        const CrowdMember *member = &crowd->members[crowd->order[i]];
-        VkskinResult result =
-            vkskinCreateInstance(crowd->skinning->context, &def, &crowd->instances[member->firstInstance + part]);
-        if (result < 0) {
-            return skinningFail(crowd->skinning, error, "making the crowd's instances", result);
-        }
-    }
-    return true;
-}
-
-static bool createAllInstances(Crowd *crowd, EngineError *error) {
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
-            if (!createInstances(crowd, kind, part, error)) {
-                return false;
+    for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
+        def.mesh = crowd->characters[kind]->parts[part].mesh;
+        for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
+            const CrowdMember *member = &crowd->members[crowd->order[i]];
+            VkskinResult result =
+                vkskinCreateInstance(crowd->skinning->context, &def, &crowd->instances[member->firstInstance + part]);
+            if (result < 0) {
+                return skinningFail(crowd->skinning, error, "making the crowd's instances", result);
             }
         }
     }
@@ -107,12 +70,9 @@ static uint32_t kindSize(const Crowd *crowd, uint32_t kind) {
 /* One batch for each palette of the kind: a batch poses the characters of one skeleton and one skin. */
 static bool createBatches(Crowd *crowd, uint32_t kind, EngineError *error) {
     const Character *character = crowd->characters[kind];
-    VkskinPoseBatch *batches = calloc((size_t)character->paletteCount + 1, sizeof(VkskinPoseBatch));
+    VkskinPoseBatch *batches = engineAllocate(character->paletteCount, sizeof(VkskinPoseBatch), error);
     crowd->scratch->batches[kind] = batches;
-    if (!batches) {
-        return engineFail(error, "out of memory");
-    }
-    for (uint32_t i = 0; i < character->paletteCount && kindSize(crowd, kind) > 0; i++) {
+    for (uint32_t i = 0; batches && i < character->paletteCount && kindSize(crowd, kind) > 0; i++) {
         VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
         def.skeleton = character->skeleton;
         def.skin = character->palettes[i].skin;
@@ -125,30 +85,26 @@ static bool createBatches(Crowd *crowd, uint32_t kind, EngineError *error) {
             return skinningFail(crowd->skinning, error, "preparing the crowd's poses", result);
         }
     }
-    return true;
+    return batches;
 }
 
 static bool createScratch(Crowd *crowd, EngineError *error) {
-    size_t members = 1, palettes = 1;
+    size_t members = 0, palettes = 0;
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
         size_t size = kindSize(crowd, kind), needed = size * crowd->characters[kind]->paletteCount;
         members = size > members ? size : members;
         palettes = needed > palettes ? needed : palettes;
     }
-    CrowdScratch *scratch = calloc(1, sizeof(*scratch));
-    crowd->scratch = scratch;
+    CrowdScratch *scratch = crowd->scratch = engineAllocate(1, sizeof(*scratch), error);
     if (!scratch) {
-        return engineFail(error, "out of memory");
+        return false;
     }
-    scratch->batches = calloc(crowd->characterCount, sizeof(*scratch->batches));
-    scratch->fresh = malloc(members * sizeof(*scratch->fresh));
-    scratch->palettes = malloc(palettes * sizeof(*scratch->palettes));
-    scratch->data = malloc(palettes * sizeof(*scratch->data));
-    scratch->characters = malloc(members * sizeof(*scratch->characters));
+    scratch->batches = engineAllocate(crowd->characterCount, sizeof(*scratch->batches), error);
+    scratch->fresh = engineAllocate(members, sizeof(*scratch->fresh), error);
+    scratch->palettes = engineAllocate(palettes, sizeof(*scratch->palettes), error);
+    scratch->data = engineAllocate(palettes, sizeof(*scratch->data), error);
+    scratch->characters = engineAllocate(members, sizeof(*scratch->characters), error);
     bool made = scratch->batches && scratch->fresh && scratch->palettes && scratch->data && scratch->characters;
-    if (!made) {
-        return engineFail(error, "out of memory");
-    }
     for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
         made = createBatches(crowd, kind, error);
     }
@@ -175,12 +131,12 @@ static void destroyScratch(Crowd *crowd) {
 }
 
 static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
-    crowd->characters = calloc(def->characterCount, sizeof(*crowd->characters));
-    crowd->members = calloc(def->count, sizeof(*crowd->members));
-    crowd->order = malloc(def->count * sizeof(*crowd->order));
-    crowd->kindStarts = calloc((size_t)def->characterCount + 1, sizeof(*crowd->kindStarts));
+    crowd->characters = engineAllocate(def->characterCount, sizeof(*crowd->characters), error);
+    crowd->members = engineAllocate(def->count, sizeof(*crowd->members), error);
+    crowd->order = engineAllocate(def->count, sizeof(*crowd->order), error);
+    crowd->kindStarts = engineAllocate((size_t)def->characterCount + 1, sizeof(*crowd->kindStarts), error);
     if (!crowd->characters || !crowd->members || !crowd->order || !crowd->kindStarts) {
-        return engineFail(error, "out of memory");
+        return false;
     }
     memcpy(crowd->characters, def->characters, def->characterCount * sizeof(*crowd->characters));
     crowd->characterCount = def->characterCount;
@@ -188,19 +144,18 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     crowdChooseKinds(crowd, def->seed);
     countMembers(crowd, def);
     orderByKind(crowd);
-    crowd->instances = calloc(crowd->instanceCount + 1, sizeof(*crowd->instances));
-    crowd->commands = calloc(crowd->instanceCount + 1, sizeof(*crowd->commands));
-    crowd->morphWeights = malloc((crowd->morphCount + 1) * sizeof(*crowd->morphWeights));
-    if (!crowd->instances || !crowd->commands || !crowd->morphWeights) {
-        return engineFail(error, "out of memory");
+    crowd->instances = engineAllocate(crowd->instanceCount, sizeof(*crowd->instances), error);
+    crowd->commands = engineAllocate(crowd->instanceCount, sizeof(*crowd->commands), error);
+    crowd->morphWeights = engineAllocate(crowd->morphCount, sizeof(*crowd->morphWeights), error);
+    bool made = crowd->instances && crowd->commands && crowd->morphWeights;
+    for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
+        made = characterCreateBoxes(crowd->characters[kind], error);
     }
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        if (!characterCreateBoxes(crowd->characters[kind], error)) {
-            return false;
-        }
+    made = made && createScratch(crowd, error);
+    for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
+        made = createInstances(crowd, kind, error);
     }
-    return createScratch(crowd, error) && createAllInstances(crowd, error) &&
-           crowdPlaceMembers(crowd, def->seed, def->placement, error);
+    return made && crowdPlaceMembers(crowd, def->seed, def->placement, error);
 }
 
 Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error) {
@@ -208,9 +163,8 @@ Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error) 
         engineFail(error, "a crowd needs at least one member and one character");
         return NULL;
     }
-    Crowd *crowd = calloc(1, sizeof(*crowd));
+    Crowd *crowd = engineAllocate(1, sizeof(*crowd), error);
     if (!crowd) {
-        engineFail(error, "out of memory");
         return NULL;
     }
     crowd->skinning = skinning;

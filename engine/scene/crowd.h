@@ -78,17 +78,6 @@ typedef struct Crowd {
     CrowdScratch *scratch;           /* of crowdPose */
 } Crowd;
 
-/* Sizes of the context for a crowd of these models. */
-typedef struct CrowdNeeds {
-    uint32_t instances;
-    VkDeviceSize paletteBytes;   /* per frame, without the unused end of each page */
-    VkDeviceSize largestPalette; /* bytes; at most this much of each page stays unused */
-    uint64_t morphWeights;       /* maximum entries used by commands per frame */
-} CrowdNeeds;
-
-/* modes: bit m: members may use SkinMode m. Sizes are for the largest palettes of these. */
-CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count, uint32_t modes);
-
 /* Creates the instances. Null on failure; everything is freed then. */
 Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error);
 

@@ -11,15 +11,15 @@
 
 /* The room of a clip in common space: the box of sampled poses. */
 typedef struct ClipRoom {
+    uint32_t clip; /* UINT32_MAX: the rest pose */
     Bounds bounds;
     float height; /* of a pose, on average */
 } ClipRoom;
 
 /* A kind of character and the clips that its members play. */
 typedef struct Kind {
-    uint32_t clipCount;
-    uint32_t *clips; /* [clipCount], UINT32_MAX for rest */
-    ClipRoom *rooms; /* [clipCount] */
+    uint32_t roomCount;
+    ClipRoom *rooms; /* [roomCount] */
     float scale;
     bool textured;
 } Kind;
@@ -66,8 +66,8 @@ void crowdChooseKinds(Crowd *crowd, uint64_t seed) {
     }
 }
 
-static bool measureClip(const Character *character, uint32_t clip, ClipRoom *room, EngineError *error) {
-    VkskinClip handle = clip < character->clipCount ? character->clips[clip] : NULL;
+static bool measureClip(const Character *character, ClipRoom *room, EngineError *error) {
+    VkskinClip handle = room->clip < character->clipCount ? character->clips[room->clip] : NULL;
     double duration = handle ? vkskinGetClipDuration(handle) : 0.0;
     room->bounds = boundsEmpty();
     room->height = 0.0f;
@@ -96,32 +96,31 @@ static bool hasTexture(const Model *model) {
 static void chooseClips(const Character *character, Kind *kind) {
     for (uint32_t clip = 0; clip < character->clipCount; clip++) {
         if (vkskinGetClipDuration(character->clips[clip]) > 0.0f) {
-            kind->clips[kind->clipCount++] = clip;
+            kind->rooms[kind->roomCount++].clip = clip;
         }
     }
-    if (kind->clipCount == 0) {
-        kind->clips[kind->clipCount++] = character->clipCount > 0 ? 0 : UINT32_MAX;
+    if (kind->roomCount == 0) {
+        kind->rooms[kind->roomCount++].clip = character->clipCount > 0 ? 0 : UINT32_MAX;
     }
 }
 
 static bool measureKind(const Character *character, CrowdPlacement placement, Kind *kind, EngineError *error) {
-    kind->clips = calloc(character->clipCount + 1, sizeof(*kind->clips));
-    kind->rooms = calloc(character->clipCount + 1, sizeof(*kind->rooms));
-    if (!kind->clips || !kind->rooms) {
-        return engineFail(error, "out of memory");
+    kind->rooms = engineAllocate((size_t)character->clipCount + 1, sizeof(*kind->rooms), error);
+    if (!kind->rooms) {
+        return false;
     }
     chooseClips(character, kind);
     kind->textured = hasTexture(character->model);
     float height = 0.0f;
-    for (uint32_t i = 0; i < kind->clipCount; i++) {
-        if (!measureClip(character, kind->clips[i], &kind->rooms[i], error)) {
+    for (uint32_t i = 0; i < kind->roomCount; i++) {
+        if (!measureClip(character, &kind->rooms[i], error)) {
             return false;
         }
         if (placement == CROWD_FIELD && !boundsCanBeDrawn(&kind->rooms[i].bounds)) {
             return engineFail(error, "the vertices of the model of mesh '%.200s' lie too far out to be drawn",
                               character->model->meshes[character->parts[0].modelMesh].name);
         }
-        height += kind->rooms[i].height / (float)kind->clipCount;
+        height += kind->rooms[i].height / (float)kind->roomCount;
     }
     kind->scale = placement == CROWD_FIELD && height > 0.0f ? CROWD_FIELD_HEIGHT / height : 1.0f;
     return true;
@@ -129,7 +128,6 @@ static bool measureKind(const Character *character, CrowdPlacement placement, Ki
 
 static void freeKinds(Kind *kinds, uint32_t count) {
     for (uint32_t i = 0; i < count && kinds; i++) {
-        free(kinds[i].clips);
         free(kinds[i].rooms);
     }
     free(kinds);
@@ -233,10 +231,10 @@ static void placeAll(Crowd *crowd, const Kind *kinds, Lot *lots, uint64_t seed, 
         const Character *character = crowd->characters[member->character];
         const Kind *kind = &kinds[member->character];
         /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): chooseClips left one at least */
-        uint32_t choice = (uint32_t)(randomNext(&state) % kind->clipCount);
+        uint32_t choice = (uint32_t)(randomNext(&state) % kind->roomCount);
         double share = randomShare(&state);
         lots[i] = drawLot(kind, choice, &state);
-        member->clip = kind->clips[choice];
+        member->clip = kind->rooms[choice].clip;
         bool moves = placement == CROWD_FIELD && member->clip < character->clipCount;
         member->time = moves ? share * vkskinGetClipDuration(character->clips[member->clip]) : 0.0;
         drawTint(kind, member->character, &state, member->tint);
@@ -254,12 +252,9 @@ static void placeAll(Crowd *crowd, const Kind *kinds, Lot *lots, uint64_t seed, 
 }
 
 bool crowdPlaceMembers(Crowd *crowd, uint64_t seed, CrowdPlacement placement, EngineError *error) {
-    Kind *kinds = calloc(crowd->characterCount, sizeof(*kinds));
-    Lot *lots = calloc(crowd->memberCount, sizeof(*lots));
+    Kind *kinds = engineAllocate(crowd->characterCount, sizeof(*kinds), error);
+    Lot *lots = engineAllocate(crowd->memberCount, sizeof(*lots), error);
     bool measured = kinds && lots;
-    if (!measured) {
-        engineFail(error, "out of memory");
-    }
     for (uint32_t i = 0; i < crowd->characterCount && measured; i++) {
         measured = measureKind(crowd->characters[i], placement, &kinds[i], error);
     }

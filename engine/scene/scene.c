@@ -7,26 +7,51 @@
 
 #define MORPH_WEIGHTS_MAX 16777216u /* limit of VkskinContextDef.maxMorphWeights */
 
+/* What the context needs for the crowd. */
+typedef struct Needs {
+    uint32_t instances;
+    VkDeviceSize paletteBytes;   /* per frame, without the unused end of each page */
+    VkDeviceSize largestPalette; /* bytes; at most this much of each page stays unused */
+    uint64_t morphWeights;       /* maximum entries used by commands per frame */
+    uint64_t vertices;           /* of all instances */
+} Needs;
+
+/* Of the modes that members may use. */
+static uint32_t largestStride(uint32_t modes) {
+    uint32_t largest = 0;
+    for (uint32_t mode = 0; mode < SKIN_MODE_COUNT; mode++) {
+        uint32_t stride = (modes & 1u << mode) ? vkskinPaletteStride(skinModeEncoding((SkinMode)mode)) : 0;
+        largest = stride > largest ? stride : largest;
+    }
+    return largest;
+}
+
+static Needs needsOf(const SceneDef *def, uint32_t count, uint32_t modes) {
+    Needs needs = {0};
+    const uint32_t stride = largestStride(modes);
+    for (uint32_t kind = 0; kind < def->modelCount; kind++) {
+        const Model *model = def->models[kind].model;
+        uint32_t members = count / def->modelCount + (kind < count % def->modelCount ? 1 : 0);
+        needs.instances += members * model->partCount;
+        for (uint32_t part = 0; part < model->partCount; part++) { /* at most one palette per part */
+            const ModelMesh *mesh = &model->meshes[model->parts[part].mesh];
+            needs.vertices += (uint64_t)members * mesh->vertexCount;
+            /* Plus one for the command. */
+            needs.morphWeights += mesh->morphCount > 0 ? (uint64_t)members * (mesh->morphCount + 1) : 0;
+            VkDeviceSize palette = (VkDeviceSize)model->skins[model->parts[part].skin].boneCount * stride;
+            palette = (palette + 15) / 16 * 16; /* palettes are aligned to 16 bytes */
+            needs.paletteBytes += members * palette;
+            needs.largestPalette = palette > needs.largestPalette ? palette : needs.largestPalette;
+        }
+    }
+    return needs;
+}
+
 /* Bytes for a frame's palettes, including the unused ends of pages. */
-static VkDeviceSize ringBytes(const CrowdNeeds *needs, VkDeviceSize pageSize) {
+static VkDeviceSize ringBytes(const Needs *needs, VkDeviceSize pageSize) {
     VkDeviceSize used = pageSize > needs->largestPalette ? pageSize - needs->largestPalette : 1;
     VkDeviceSize pages = needs->paletteBytes / used + 1;
     return needs->paletteBytes + pages * needs->largestPalette;
-}
-
-/* Lower bound of the memory for palettes and for the vertices of all output regions. */
-static VkDeviceSize leastBytes(const SceneDef *def, const CrowdNeeds *needs, uint32_t count, uint32_t regions,
-                               uint32_t framesInFlight) {
-    const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
-    VkDeviceSize vertices = 0;
-    for (uint32_t i = 0; i < def->modelCount; i++) {
-        const Model *model = def->models[i].model;
-        uint32_t members = count / def->modelCount + (i < count % def->modelCount ? 1 : 0);
-        for (uint32_t part = 0; part < model->partCount; part++) {
-            vertices += (VkDeviceSize)members * model->meshes[model->parts[part].mesh].vertexCount;
-        }
-    }
-    return vertices * vertexBytes * regions + needs->paletteBytes * framesInFlight;
 }
 
 /* Some drivers report more memory than exists; the system would then kill the process. */
@@ -43,19 +68,13 @@ static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t coun
 }
 
 static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, EngineError *error) {
-    const Model **models = malloc(def->modelCount * sizeof(const Model *));
-    if (!models) {
-        return engineFail(error, "out of memory");
-    }
-    for (uint32_t i = 0; i < def->modelCount; i++) {
-        models[i] = def->models[i].model;
-    }
-    CrowdNeeds needs = crowdNeeds(models, def->modelCount, count, scene->modes);
-    free(models);
+    const Needs needs = needsOf(def, count, scene->modes);
     uint32_t framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
     bool byCpu = skinningBackend(scene->device, def->skin.backend) == VKSKIN_BACKEND_CPU;
     uint32_t regions = byCpu ? framesInFlight : 1;
-    if (!checkMemory(scene->device, leastBytes(def, &needs, count, regions, framesInFlight), count, error)) {
+    const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
+    VkDeviceSize leastBytes = needs.vertices * vertexBytes * regions + needs.paletteBytes * framesInFlight;
+    if (!checkMemory(scene->device, leastBytes, count, error)) {
         return false;
     }
     VkDeviceSize pageSize = def->pageSize ? def->pageSize : vkskinDefaultContextDef().pageSize;
@@ -73,11 +92,8 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
 }
 
 static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *error) {
-    scene->characters = calloc(def->modelCount, sizeof(*scene->characters));
-    if (!scene->characters) {
-        return engineFail(error, "out of memory");
-    }
-    for (; scene->characterCount < def->modelCount; scene->characterCount++) {
+    scene->characters = engineAllocate(def->modelCount, sizeof(*scene->characters), error);
+    for (; scene->characters && scene->characterCount < def->modelCount; scene->characterCount++) {
         CharacterDef character = {.model = def->models[scene->characterCount].model,
                                   .up = def->models[scene->characterCount].up,
                                   .format = def->format,
@@ -90,7 +106,7 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
             return false;
         }
     }
-    return true;
+    return scene->characters;
 }
 
 /* Makes the kernels for the meshes of all characters. */
@@ -99,9 +115,9 @@ static bool makeKernels(Scene *scene, SkinMode mode, EngineError *error) {
     for (uint32_t i = 0; i < scene->characterCount; i++) {
         count += scene->characters[i]->meshCount;
     }
-    VkskinMesh *meshes = malloc(((size_t)count + 1) * sizeof(*meshes));
+    VkskinMesh *meshes = engineAllocate(count, sizeof(*meshes), error);
     if (!meshes) {
-        return engineFail(error, "out of memory");
+        return false;
     }
     uint32_t next = 0;
     for (uint32_t i = 0; i < scene->characterCount; i++) {

@@ -223,22 +223,28 @@ static double fromHalf(uint16_t half) {
     return half >> 15 != 0 ? -size : size;
 }
 
-/* The format of a number: 'f' float, 'h' half, 's' signed normalised of 16 bits. */
-static char formatOf(VkskinPaletteEncoding encoding, int index) {
-    return encoding == VKSKIN_PALETTE_QUATERNION_HALF                   ? 'h'
-           : encoding == VKSKIN_PALETTE_QUATERNION_SNORM16 && index < 4 ? 's'
-                                                                        : 'f';
+typedef enum NumberFormat { NUMBER_FLOAT, NUMBER_HALF, NUMBER_SNORM16 } NumberFormat;
+
+static NumberFormat formatOf(VkskinPaletteEncoding encoding, int index) {
+    bool rotation = index < 4;
+    return encoding == VKSKIN_PALETTE_QUATERNION_HALF                  ? NUMBER_HALF
+           : encoding == VKSKIN_PALETTE_QUATERNION_SNORM16 && rotation ? NUMBER_SNORM16
+                                                                       : NUMBER_FLOAT;
 }
 
 static void store(VkskinPaletteEncoding encoding, const double numbers[MAX_NUMBERS], void *entry) {
     char *end = (char *)entry + vkskinPaletteStride(encoding), *at = entry;
     for (int i = 0; at < end; i++) {
-        char format = formatOf(encoding, i);
+        NumberFormat format = formatOf(encoding, i);
         float number = (float)numbers[i];
-        uint16_t half = format == 'h' ? halfFrom(numbers[i]) : 0;
-        int16_t snorm = format == 's' ? (int16_t)nearbyint(numbers[i] * SNORM16) : 0;
-        size_t size = format == 'f' ? sizeof number : sizeof half;
-        memcpy(at, format == 'f' ? (const void *)&number : format == 'h' ? (const void *)&half : &snorm, size);
+        uint16_t half = 0;
+        if (format == NUMBER_HALF) {
+            half = halfFrom(numbers[i]);
+        } else if (format == NUMBER_SNORM16) {
+            half = (uint16_t)(int16_t)nearbyint(numbers[i] * SNORM16);
+        }
+        size_t size = format == NUMBER_FLOAT ? sizeof number : sizeof half;
+        memcpy(at, format == NUMBER_FLOAT ? (const void *)&number : &half, size);
         at += size;
     }
 }
@@ -247,16 +253,16 @@ static void store(VkskinPaletteEncoding encoding, const double numbers[MAX_NUMBE
 static void load(VkskinPaletteEncoding encoding, const void *entry, double numbers[MAX_NUMBERS]) {
     const char *end = (const char *)entry + vkskinPaletteStride(encoding), *at = entry;
     for (int i = 0; at < end; i++) {
-        char format = formatOf(encoding, i);
+        NumberFormat format = formatOf(encoding, i);
         float number;
         uint16_t half;
-        if (format == 'f') {
+        if (format == NUMBER_FLOAT) {
             memcpy(&number, at, sizeof number);
             numbers[i] = number;
             at += sizeof number;
         } else {
             memcpy(&half, at, sizeof half);
-            numbers[i] = format == 'h' ? fromHalf(half) : (double)(int16_t)half;
+            numbers[i] = format == NUMBER_HALF ? fromHalf(half) : (double)(int16_t)half;
             at += sizeof half;
         }
     }

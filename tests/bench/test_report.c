@@ -2,10 +2,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../command/run_command.h"
 #include "bench_run.h"
 #include "report.h"
 #include "test.h"
+#include "scratch.h"
 
 /* ---- A made-up run ---- */
 

@@ -9,9 +9,7 @@
 typedef struct Place {
     char folder[64]; /* empty at first, for what is written */
     char inputs[64]; /* empty at first; apart, so that `folder` counts the outputs alone */
-    /* Files in `folder` by the names of out.* that are not there yet. */
-    char text[96], obj[96], ply[96], picture[96], json[96];
-    char input[96]; /* for the test's own use: a name in `inputs` */
+    char text[96];   /* FOLDER/out.txt, which is not there yet */
 } Place;
 
 /* For cmocka: *state is the Place. */

@@ -10,9 +10,9 @@
 
 #include "files.h"
 #include "place.h"
-#include "run_command.h"
 #include "geometry.h"
 #include "test.h"
+#include "scratch.h"
 
 static void expectText(const char *path, const char *expected) {
     char *text = readWhole(path, NULL);

@@ -12,8 +12,8 @@
 
 #include "files.h"
 #include "place.h"
-#include "run_command.h"
 #include "test.h"
+#include "scratch.h"
 
 static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 

@@ -3,7 +3,7 @@
  */
 
 #include "place.h"
-#include "run_command.h"
+#include "scratch.h"
 #include "session.h"
 #include "test.h"
 

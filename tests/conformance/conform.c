@@ -50,27 +50,6 @@ static VkskinContext sharedContext(Gpu *gpu, const ConformSettings *settings) {
     return shared;
 }
 
-/* ---- Poison ---- */
-
-/* Takes the words of a range, which must have been written: they become poison again. */
-static void takeRange(uint32_t *words, VkDeviceSize offset, VkDeviceSize size) {
-    for (VkDeviceSize i = offset / 4; i < (offset + size) / 4; i++) {
-        if (words[i] == GPU_POISON) {
-            fail_msg("the word at byte %llu was not written", (unsigned long long)(i * 4));
-        }
-        words[i] = GPU_POISON;
-    }
-}
-
-static void checkUntouched(const GpuBuffer *page, uint32_t index) {
-    const uint32_t *words = page->mapped;
-    for (VkDeviceSize i = 0; i < page->size / 4; i++) {
-        if (words[i] != GPU_POISON) {
-            fail_msg("page %u: the word at byte %llu was written and is not owned", index, (unsigned long long)(i * 4));
-        }
-    }
-}
-
 /* ---- A run ---- */
 
 typedef struct Run {
@@ -165,10 +144,10 @@ static void readPage(const Run *run, uint32_t page, const GpuBuffer *copy) {
         for (uint32_t v = 0; v < vertexCount; v++) {
             run->vertices[i * vertexCount + v] = readVertex(copy->mapped, 0, output, &run->info, v);
         }
-        takeRange(copy->mapped, output->positionOffset, vertexCount * 4 * run->info.dimensions);
-        takeRange(copy->mapped, output->attributeOffset, vertexCount * output->attributeStride);
+        gpuTakeWritten(copy, output->positionOffset, vertexCount * 4 * run->info.dimensions);
+        gpuTakeWritten(copy, output->attributeOffset, vertexCount * output->attributeStride);
     }
-    checkUntouched(copy, page);
+    gpuCheckPoison(copy, page);
 }
 
 ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const VkskinMeshDef *def,

@@ -106,8 +106,8 @@ static ReferenceVertex *newMorphed(const Scene *scene, uint32_t instance) {
  */
 static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reach, double share, RowEncoding coarse,
                              const ReferenceVertex *expected) {
-    bool linear = rowReadingOf(&scene->row)->blend == VKSKIN_METHOD_LINEAR_BLEND;
-    bool exact = rowAttributes(&scene->row)->rule == VKSKIN_NORMALS_EXACT;
+    bool linear = scene->view.reading->blend == VKSKIN_METHOD_LINEAR_BLEND;
+    bool exact = scene->view.attributes->rule == VKSKIN_NORMALS_EXACT;
     double amplified = 1.0 / (expected->realLength * expected->realLength);
     double rounding =
         ULP * (ROUNDINGS + 0.5 * scene->mesh.influences) * (bones->size * reach + bones->move) * amplified;
@@ -118,7 +118,7 @@ static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reac
     bool mayMirror = exact && expected->volume < 3.0 * bones->size * bones->size *
                                                      direction; /* the normal may point to the other side */
     direction *= exact ? 2.0 * bones->size : 1.0;               /* a product of two entries */
-    direction *= rowMorphs(&scene->row)->before ? 3.0 : 1.0;    /* morph targets may make the vector so long */
+    direction *= scene->view.morphs->before ? 3.0 : 1.0;        /* morph targets may make the vector so long */
     return (Allowance){rounding + weights + format, mayMirror ? 180.0 : DEGREES * ARC * direction};
 }
 
@@ -128,12 +128,12 @@ static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reac
  */
 static Allowance *newAllowances(const Scene *scene, uint32_t instance, bool formats, const VkskinMeshInfo *info,
                                 const ReferenceVertex *expected) {
-    const RowReading *reading = rowReadingOf(&scene->row);
+    const RowReading *reading = scene->view.reading;
     uint32_t count = scene->mesh.vertexCount;
     Allowance *allowances = newZeros(count, sizeof *allowances);
     ReferenceVertex *morphed = newMorphed(scene, instance);
     double share = formats ? info->weightError / meshDiagonal(&scene->mesh) : 0.0;
-    RowEncoding coarse = formats ? rowEncoding(&scene->row) : (RowEncoding){0};
+    RowEncoding coarse = formats ? scene->view.encoding : (RowEncoding){0};
     double base = ROUNDING_SHARE * referenceDiagonal(expected, count);
     double turn = info->format == VKSKIN_VERTEX_PACKED ? PACKED_ANGLE : FLOAT_ANGLE;
     for (uint32_t v = 0; v < count; v++) {
@@ -200,13 +200,13 @@ void judgeInstance(const Scene *scene, uint32_t index, bool exact, const ReadVer
 }
 
 /* What VkskinMeshInfo says of the mesh, if the row determines it. */
-static void judgeInfo(const Row *row, SceneKind kind, const VkskinMeshInfo *info, RowResult *result) {
-    bool sorted = rowOrder(row) != ROW_UNSORTED;
+static void judgeInfo(const RowView *view, SceneKind kind, const VkskinMeshInfo *info, RowResult *result) {
+    bool sorted = view->order != ROW_UNSORTED;
     if (kind != SCENE_WILD && info->sorted != sorted) {
         result->good = false;
         snprintf(result->why, sizeof result->why, "VkskinMeshInfo.sorted is %d", info->sorted);
     }
-    if (rowWeights(row) == VKSKIN_WEIGHTS_FLOAT && info->weightError != 0.0f) {
+    if (view->weights == VKSKIN_WEIGHTS_FLOAT && info->weightError != 0.0f) {
         result->good = false;
         snprintf(result->why, sizeof result->why, "VkskinMeshInfo.weightError is %g", (double)info->weightError);
     }
@@ -216,8 +216,7 @@ static void judgeInfo(const Row *row, SceneKind kind, const VkskinMeshInfo *info
 #define MAX_INSTANCES 68u
 
 static ReadVertex *newOutput(Gpu *gpu, const Scene *scene, uint32_t count, VkskinMeshInfo *info) {
-    const RowReading *reading = rowReadingOf(&scene->row);
-    ConformSettings settings = rowSettings(&scene->row);
+    const RowReading *reading = scene->view.reading;
     ConformInstance instances[MAX_INSTANCES];
     assert_true(count <= MAX_INSTANCES);
     for (uint32_t i = 0; i < count; i++) {
@@ -225,7 +224,7 @@ static ReadVertex *newOutput(Gpu *gpu, const Scene *scene, uint32_t count, Vkski
         instances[i] = (ConformInstance){reading->blend, reading->encoding, instance->palette, instance->morphWeights,
                                          instance->morphWeightCount};
     }
-    return newConformOutput(gpu, &settings, &scene->input.def, instances, count, info);
+    return newConformOutput(gpu, &scene->view.settings, &scene->input.def, instances, count, info);
 }
 
 /* Copies of an instance are equal bit for bit, whatever their place in a thread. */
@@ -243,14 +242,13 @@ static void judgeCopies(const ReadVertex *vertices, uint32_t count, uint32_t ver
 }
 
 RowResult judgeScene(const Scene *scene, SceneKind kind, const ReadVertex *vertices, const VkskinMeshInfo *info) {
-    const Row *row = &scene->row;
     RowResult result = {.good = true};
     ConformWorst byEntries = {.compared = 0};
-    judgeInfo(row, kind, info, &result);
+    judgeInfo(&scene->view, kind, info, &result);
     for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
         const ReadVertex *own = vertices + (size_t)i * info->vertexCount;
         judgeInstance(scene, i, true, own, info, &result.worst, &result);
-        if (rowWeights(row) == VKSKIN_WEIGHTS_FLOAT && rowEncoding(row).turn > 0.0) {
+        if (scene->view.weights == VKSKIN_WEIGHTS_FLOAT && scene->view.encoding.turn > 0.0) {
             judgeInstance(scene, i, false, own, info, &byEntries, &result);
         }
     }
@@ -265,7 +263,7 @@ RowResult judgeScene(const Scene *scene, SceneKind kind, const ReadVertex *verti
 RowResult runRow(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed) {
     Scene scene;
     VkskinMeshInfo info;
-    uint32_t count = rowSettings(row).instancesPerThread + SCENE_INSTANCES;
+    uint32_t count = rowView(row).settings.instancesPerThread + SCENE_INSTANCES;
     makeScene(&scene, row, kind, seed);
     ReadVertex *vertices = newOutput(gpu, &scene, count, &info);
     RowResult result = judgeScene(&scene, kind, vertices, &info);

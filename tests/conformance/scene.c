@@ -84,7 +84,7 @@ static ReferenceMatrix movedBone(const ReferenceMatrix *bone, float distance, bo
 
 /* Distinct bones; the mesh's first and last are among them. */
 static void chooseBones(Random *random, Scene *scene) {
-    uint32_t all = rowJoints(&scene->row)->boneCount;
+    uint32_t all = scene->view.joints->boneCount;
     scene->usedCount = all < USED_BONES ? all : USED_BONES;
     scene->used = newZeros(scene->usedCount, sizeof *scene->used);
     for (uint32_t i = 0; i < scene->usedCount; i++) { /* one from each of usedCount ranges */
@@ -95,8 +95,8 @@ static void chooseBones(Random *random, Scene *scene) {
 }
 
 static void makeInstance(Random *random, const Scene *scene, SceneKind kind, bool meshFar, SceneInstance *instance) {
-    VkskinPaletteEncoding encoding = rowReadingOf(&scene->row)->encoding;
-    size_t stride = vkskinPaletteStride(encoding), all = rowJoints(&scene->row)->boneCount;
+    VkskinPaletteEncoding encoding = scene->view.reading->encoding;
+    size_t stride = vkskinPaletteStride(encoding), all = scene->view.joints->boneCount;
     instance->bones = newZeros(all, sizeof *instance->bones);
     instance->held = newZeros(all, sizeof *instance->held);
     instance->palette = newZeros(all, stride);
@@ -104,7 +104,7 @@ static void makeInstance(Random *random, const Scene *scene, SceneKind kind, boo
     for (uint32_t i = 0; i < scene->usedCount; i++) {
         uint32_t b = scene->used[i];
         void *entry = (char *)instance->palette + b * stride;
-        ReferenceMatrix bone = anyBone(random, rowEncoding(&scene->row).bones, kind);
+        ReferenceMatrix bone = anyBone(random, scene->view.encoding.bones, kind);
         instance->bones[b] = movedBone(&bone, scene->distance, meshFar);
         paletteEntry(encoding, &instance->bones[b], randomBelow(random, 2) == 0, entry);
         instance->held[b] = paletteEntryMatrix(encoding, entry);
@@ -160,7 +160,7 @@ static void setInfluences(Random *random, Scene *scene, SceneKind kind, uint32_t
         for (uint32_t i = 0; i < mesh->influences; i++) {
             joints[i] = scene->used[joints[i]];
         }
-        bool isOfOther = isOther(random, rowOrder(&scene->row), v, other > own);
+        bool isOfOther = isOther(random, scene->view.order, v, other > own);
         bool none = kind == SCENE_WILD && randomBelow(random, 50) == 0;
         thinOut(random, joints, weights, mesh->influences, none ? 0 : isOfOther ? other : own);
     }
@@ -195,12 +195,12 @@ static void makeMorph(Random *random, Scene *scene, uint32_t index, bool flat) {
         morph->normals = randomDeltas(random, morph->vertexCount, MORPH_LEAN, false);
         morph->tangents = randomDeltas(random, morph->vertexCount, MORPH_LEAN, false);
     }
-    const RowMorphs *morphs = rowMorphs(&scene->row);
+    const RowMorphs *morphs = scene->view.morphs;
     scene->morphsAfter[index] = morphs->after && (!morphs->before || index % 2 == 0);
 }
 
 static void makeMorphs(Random *random, Scene *scene, bool flat) {
-    const RowMorphs *morphs = rowMorphs(&scene->row);
+    const RowMorphs *morphs = scene->view.morphs;
     if (morphs->before || morphs->after) {
         scene->mesh.morphCount = SCENE_MORPHS;
         scene->mesh.morphs = newZeros(SCENE_MORPHS, sizeof *scene->mesh.morphs);
@@ -228,15 +228,15 @@ static void addWeightsAndCentres(Random *random, Scene *scene) {
 
 /* Needs the used bones. */
 static void makeMesh(Random *random, Scene *scene, SceneKind kind) {
-    const RowReading *reading = rowReadingOf(&scene->row);
-    bool flat = rowEncoding(&scene->row).bones == ROW_BONES_FLAT;
-    bool uniform = rowOrder(&scene->row) == ROW_UNIFORM;
-    uint32_t own = rowInfluences(&scene->row), other = uniform ? own : rowOtherInfluences(&scene->row);
+    const RowReading *reading = scene->view.reading;
+    bool flat = scene->view.encoding.bones == ROW_BONES_FLAT;
+    bool uniform = scene->view.order == ROW_UNIFORM;
+    uint32_t own = scene->view.influences, other = uniform ? own : scene->view.otherInfluences;
     uint32_t places = (own > other ? own : other) + randomBelow(random, 2); /* one may stay empty */
     places = places < MAX_PLACES ? places : MAX_PLACES;
     RandomMeshDef def = {SCENE_VERTICES, scene->usedCount, places, places, kind != SCENE_WILD};
     scene->mesh = randomMesh(random, &def);
-    scene->mesh.boneCount = reading->boneless ? 0 : rowJoints(&scene->row)->boneCount;
+    scene->mesh.boneCount = reading->boneless ? 0 : scene->view.joints->boneCount;
     setInfluences(random, scene, kind, own, other);
     makeMorphs(random, scene, flat);
     addWeightsAndCentres(random, scene);
@@ -248,17 +248,17 @@ static void makeMesh(Random *random, Scene *scene, SceneKind kind) {
 /* Random centres replace the computed ones: a kernel must use the centres that it is given. */
 void sceneFillInput(Scene *scene) {
     static const uint32_t triangle[3] = {0, 1, 2};
-    const RowReading *reading = rowReadingOf(&scene->row);
-    const RowAttributes *attributes = rowAttributes(&scene->row);
+    const RowReading *reading = scene->view.reading;
+    const RowAttributes *attributes = scene->view.attributes;
     VkskinMeshDef *def = &scene->input.def;
-    meshInputFill(&scene->input, &scene->mesh, rowJoints(&scene->row)->format,
-                  rowEncoding(&scene->row).bones == ROW_BONES_FLAT, scene->morphsAfter);
+    meshInputFill(&scene->input, &scene->mesh, scene->view.joints->format, scene->view.encoding.bones == ROW_BONES_FLAT,
+                  scene->morphsAfter);
     def->name = "conformance";
     def->normals = attributes->normals ? def->normals : NULL;
     def->tangents = attributes->tangents ? def->tangents : NULL;
-    def->weightFormat = rowWeights(&scene->row);
+    def->weightFormat = scene->view.weights;
     def->unweightedBone = def->boneCount > 0 ? scene->used[0] : VKSKIN_NO_BONE;
-    def->format = rowFormat(&scene->row);
+    def->format = scene->view.format;
     def->normalRule = attributes->rule;
     def->blendWeights = reading->blend == VKSKIN_METHOD_PAINTED_BLEND ? scene->mesh.blendWeights : NULL;
     for (uint32_t m = 0; m < def->morphTargetCount; m++) {
@@ -284,6 +284,7 @@ void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed) {
     Random random = {seed};
     memset(scene, 0, sizeof *scene);
     scene->row = *row;
+    scene->view = rowView(row);
     bool far = kind == SCENE_FAR || (kind == SCENE_WILD && randomBelow(&random, 3) == 0);
     scene->distance = far ? SCENE_FAR_UNITS : 0.0f;
     bool meshFar = seed % 2 != 0;
@@ -313,8 +314,8 @@ void freeScene(Scene *scene) {
 
 ReferenceDef sceneReference(const Scene *scene, uint32_t instance) {
     return (ReferenceDef){
-        .method = rowReadingOf(&scene->row)->blend,
-        .exactNormals = rowAttributes(&scene->row)->rule == VKSKIN_NORMALS_EXACT,
+        .method = scene->view.reading->blend,
+        .exactNormals = scene->view.attributes->rule == VKSKIN_NORMALS_EXACT,
         .unweightedBone = scene->used[0],
         .centres = scene->centres,
         .morphWeights = scene->instances[instance].morphWeights,

@@ -38,6 +38,7 @@ typedef struct SceneInstance {
 
 typedef struct Scene {
     Row row;
+    RowView view;
     ModelMesh mesh;
     bool morphsAfter[SCENE_MORPHS];
     float *centres;            /* [vertex count][3], or null */

@@ -96,85 +96,56 @@ const RowReading *rowReading(uint32_t choice) {
     return &readings[choice];
 }
 
-const RowReading *rowReadingOf(const Row *row) {
-    return &readings[row->choices[ROW_READING]];
-}
-
-RowEncoding rowEncoding(const Row *row) {
-    return encodingOf(rowReadingOf(row)->encoding);
-}
-
-uint32_t rowInfluences(const Row *row) {
-    return influences[row->choices[ROW_INFLUENCES]];
-}
-
-VkskinWeightFormat rowWeights(const Row *row) {
-    return (VkskinWeightFormat)row->choices[ROW_WEIGHTS];
-}
-
 const char *rowWeightsName(VkskinWeightFormat format) {
     return weightNames[format];
 }
 
-const RowJoints *rowJoints(const Row *row) {
-    return &joints[row->choices[ROW_JOINTS]];
-}
-
-VkskinVertexFormat rowFormat(const Row *row) {
-    return (VkskinVertexFormat)row->choices[ROW_FORMAT];
-}
-
-const RowAttributes *rowAttributes(const Row *row) {
-    return &attributes[row->choices[ROW_ATTRIBUTES]];
-}
-
-const RowMorphs *rowMorphs(const Row *row) {
-    return &morphs[row->choices[ROW_MORPHS]];
-}
-
-RowOrder rowOrder(const Row *row) {
-    return (RowOrder)row->choices[ROW_ORDER];
-}
-
-ConformSettings rowSettings(const Row *row) {
-    return (ConformSettings){
-        .backend = backends[row->choices[ROW_BACKEND]],
-        .binding = bindings[row->choices[ROW_BINDING]],
-        .instancesPerThread = perThread[row->choices[ROW_INSTANCES]],
-        .workgroupSize = workgroups[row->choices[ROW_WORKGROUP]],
-        .driverConstants = row->choices[ROW_CONSTANTS] != 0,
+RowView rowView(const Row *row) {
+    const uint8_t *choices = row->choices;
+    const RowReading *reading = &readings[choices[ROW_READING]];
+    return (RowView){
+        .reading = reading,
+        .encoding = encodingOf(reading->encoding),
+        .influences = influences[choices[ROW_INFLUENCES]],
+        .otherInfluences = influences[choices[ROW_INFLUENCES]] == 1 ? 2 : 1,
+        .weights = (VkskinWeightFormat)choices[ROW_WEIGHTS],
+        .joints = &joints[choices[ROW_JOINTS]],
+        .format = (VkskinVertexFormat)choices[ROW_FORMAT],
+        .attributes = &attributes[choices[ROW_ATTRIBUTES]],
+        .morphs = &morphs[choices[ROW_MORPHS]],
+        .order = (RowOrder)choices[ROW_ORDER],
+        .settings = {.backend = backends[choices[ROW_BACKEND]],
+                     .binding = bindings[choices[ROW_BINDING]],
+                     .instancesPerThread = perThread[choices[ROW_INSTANCES]],
+                     .workgroupSize = workgroups[choices[ROW_WORKGROUP]],
+                     .driverConstants = choices[ROW_CONSTANTS] != 0},
     };
 }
 
-/* Whether a kernel can read the palettes as texels, and a view of 65,536 texels can show them. */
-static bool hasTexels(const Row *row) {
-    const RowReading *reading = rowReadingOf(row);
-    return !reading->boneless && rowEncoding(row).texels &&
-           rowJoints(row)->boneCount * vkskinPaletteStride(reading->encoding) <= 65536 * 16;
+/* A kernel can read the palettes as texels, and a view of 65,536 texels can show them. */
+static bool hasTexels(const RowView *view) {
+    return !view->reading->boneless && view->encoding.texels &&
+           view->joints->boneCount * vkskinPaletteStride(view->reading->encoding) <= 65536 * 16;
 }
 
-static bool settingsExist(const Row *row) {
+static bool settingsExist(const Row *row, const RowView *view) {
     const uint8_t *choices = row->choices;
     bool plain = choices[ROW_BINDING] + choices[ROW_INSTANCES] + choices[ROW_WORKGROUP] + choices[ROW_CONSTANTS] == 0;
-    return backends[choices[ROW_BACKEND]] == VKSKIN_BACKEND_CPU ? plain : choices[ROW_BINDING] == 0 || hasTexels(row);
+    return view->settings.backend == VKSKIN_BACKEND_CPU ? plain : choices[ROW_BINDING] == 0 || hasTexels(view);
 }
 
 bool rowExists(const Row *row) {
     const uint8_t *choices = row->choices;
-    const RowReading *reading = rowReadingOf(row);
+    const RowView view = rowView(row);
     if (choices[ROW_ATTRIBUTES] == 0 && choices[ROW_FORMAT] != 0) {
         return false; /* positions have one format */
     }
-    if (rowEncoding(row).bones == ROW_BONES_FLAT && choices[ROW_ATTRIBUTES] != 0) {
+    if (view.encoding.bones == ROW_BONES_FLAT && choices[ROW_ATTRIBUTES] != 0) {
         return false;
     }
     bool still = choices[ROW_MORPHS] == 0;
     bool shaped = choices[ROW_INFLUENCES] + choices[ROW_WEIGHTS] + choices[ROW_JOINTS] + choices[ROW_ORDER] > 0;
-    return settingsExist(row) && (!reading->boneless || (!still && !shaped));
-}
-
-uint32_t rowOtherInfluences(const Row *row) {
-    return rowInfluences(row) == 1 ? 2 : 1;
+    return settingsExist(row, &view) && (!view.reading->boneless || (!still && !shaped));
 }
 
 static uint32_t kernelOf(const Row *row, uint32_t influenceCount) {
@@ -190,28 +161,28 @@ static uint32_t kernelOf(const Row *row, uint32_t influenceCount) {
 }
 
 uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
-    if (backends[row->choices[ROW_BACKEND]] == VKSKIN_BACKEND_CPU) {
+    const RowView view = rowView(row);
+    if (view.settings.backend == VKSKIN_BACKEND_CPU) {
         return 0;
     }
-    kernels[0] = kernelOf(row, rowInfluences(row));
-    kernels[1] = kernelOf(row, rowOtherInfluences(row));
-    return rowOrder(row) == ROW_UNIFORM ? 1 : 2;
+    kernels[0] = kernelOf(row, view.influences);
+    kernels[1] = kernelOf(row, view.otherInfluences);
+    return view.order == ROW_UNIFORM ? 1 : 2;
 }
 
 void rowText(const Row *row, char *text, size_t size) {
-    const RowReading *reading = rowReadingOf(row);
-    ConformSettings settings = rowSettings(row);
+    const RowView view = rowView(row);
+    const ConformSettings *settings = &view.settings;
     char how[80] = "CPU backend";
-    if (settings.backend == VKSKIN_BACKEND_COMPUTE) {
-        snprintf(how, sizeof how, "%u instances per thread, workgroups of %u, %s, %s", settings.instancesPerThread,
-                 settings.workgroupSize,
-                 settings.binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer",
+    if (settings->backend == VKSKIN_BACKEND_COMPUTE) {
+        snprintf(how, sizeof how, "%u instances per thread, workgroups of %u, %s, %s", settings->instancesPerThread,
+                 settings->workgroupSize,
+                 settings->binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer",
                  constantNames[row->choices[ROW_CONSTANTS]]);
     }
-    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s; %s", reading->method,
-             reading->palette, rowInfluences(row), weightNames[row->choices[ROW_WEIGHTS]], rowJoints(row)->name,
-             formatNames[row->choices[ROW_FORMAT]], rowAttributes(row)->name, rowMorphs(row)->name,
-             orderNames[row->choices[ROW_ORDER]], how);
+    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s; %s", view.reading->method,
+             view.reading->palette, view.influences, weightNames[view.weights], view.joints->name,
+             formatNames[view.format], view.attributes->name, view.morphs->name, orderNames[view.order], how);
 }
 
 /* ---- Which rows are run ---- */
@@ -261,10 +232,11 @@ Row randomRow(uint64_t seed) {
  * the CPU, only pairs with its backend count. */
 static uint32_t newPairs(Cover *cover, const Row *row, bool take) {
     uint32_t found = 0;
+    bool onCpu = rowView(row).settings.backend == VKSKIN_BACKEND_CPU;
     for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
         for (RowAxis b = a + 1; b < ROW_AXIS_COUNT; b++) {
             bool *covered = &cover->covered[a][row->choices[a]][b][row->choices[b]];
-            if (rowSettings(row).backend == VKSKIN_BACKEND_CPU && a != ROW_BACKEND && b != ROW_BACKEND) {
+            if (onCpu && a != ROW_BACKEND && b != ROW_BACKEND) {
                 continue;
             }
             found += !*covered;

@@ -83,28 +83,31 @@ typedef enum RowOrder {
 #define ROW_COUNT_PAIR(method, encoding) 1u +
 #define ROW_READINGS                     (VKSKIN_METHOD_ENCODINGS(ROW_COUNT_PAIR) 1u)
 
+/* What the choices of a row mean. */
+typedef struct RowView {
+    const RowReading *reading;
+    RowEncoding encoding;
+    uint32_t influences, otherInfluences; /* the other vertices' if there are two counts: another kernel skins them */
+    VkskinWeightFormat weights;
+    const RowJoints *joints;
+    VkskinVertexFormat format;
+    const RowAttributes *attributes;
+    const RowMorphs *morphs;
+    RowOrder order;
+    ConformSettings settings;
+} RowView;
+
+RowView rowView(const Row *row);
+
 /* The choices of an axis are 0 to this - 1. */
 uint32_t rowChoiceCount(RowAxis axis);
 
 const RowReading *rowReading(uint32_t choice);
-const RowReading *rowReadingOf(const Row *row);
-RowEncoding rowEncoding(const Row *row);
-uint32_t rowInfluences(const Row *row);
-VkskinWeightFormat rowWeights(const Row *row);
 const char *rowWeightsName(VkskinWeightFormat format);
-const RowJoints *rowJoints(const Row *row);
-VkskinVertexFormat rowFormat(const Row *row);
-const RowAttributes *rowAttributes(const Row *row);
-const RowMorphs *rowMorphs(const Row *row);
-RowOrder rowOrder(const Row *row);
-ConformSettings rowSettings(const Row *row);
 
 /* Of choices that change nothing in combination with another one (the joints of a mesh without bones), only the first
  * exists. */
 bool rowExists(const Row *row);
-
-/* The influence count of the other vertices if there are two counts: another kernel skins them. */
-uint32_t rowOtherInfluences(const Row *row);
 
 /* The kernels that a row needs, 0 to 2, as numbers: equal numbers, equal kernels. The settings are the last 8 bits. */
 uint32_t rowKernels(const Row *row, uint32_t kernels[2]);

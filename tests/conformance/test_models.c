@@ -10,7 +10,7 @@
 
 #include "conform.h"
 #include "import.h"
-#include "meshes.h"
+#include "marker_scene.h"
 #include "model_objects.h"
 #include "test.h"
 
@@ -163,8 +163,7 @@ static void hashMembers(Gpu *gpu, VkskinContext context, Member *members, uint32
     for (uint32_t page = 0; page < vkskinGetOutputPageCount(context); page++) {
         GpuBuffer copy = gpuReadPage(gpu, context, page);
         for (uint32_t i = 0; i < count; i++) {
-            VkskinOutput output;
-            GPU_VKSKIN(gpu, vkskinGetOutput(context, members[i].instance, &output));
+            VkskinOutput output = markerOutput(gpu, context, members[i].instance);
             if (output.page == page) {
                 const unsigned char *bytes = copy.mapped;
                 members[i].hash =
@@ -194,9 +193,7 @@ GPU_TEST(equalPairsEqualHashes) {
         GPU_VKSKIN(gpu, instanceOf(context, mesh, &members[i].instance));
         skinMember(gpu, context, &objects, &members[i]);
     }
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, context);
     hashMembers(gpu, context, members, count);
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < i; j++) {

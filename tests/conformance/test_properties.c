@@ -17,7 +17,7 @@
  * of a reading exists: a mesh without bones and without morphs. */
 static bool propertyRow(uint32_t reading, uint32_t morphs, Row *row) {
     *row = (Row){{(uint8_t)reading, 4, VKSKIN_WEIGHTS_FLOAT, 0, VKSKIN_VERTEX_FLOAT, 3, (uint8_t)morphs, ROW_UNSORTED}};
-    if (rowEncoding(row).bones == ROW_BONES_FLAT) {
+    if (rowView(row).encoding.bones == ROW_BONES_FLAT) {
         row->choices[ROW_FORMAT] = row->choices[ROW_ATTRIBUTES] = 0;
     }
     return rowExists(row);
@@ -25,7 +25,7 @@ static bool propertyRow(uint32_t reading, uint32_t morphs, Row *row) {
 
 /* The first instance of a scene, of a mesh that may differ from the scene's own; freed with free(). */
 static ReadVertex *newDefOutput(Gpu *gpu, const Scene *scene, const VkskinMeshDef *def) {
-    const RowReading *reading = rowReadingOf(&scene->row);
+    const RowReading *reading = scene->view.reading;
     const SceneInstance *instance = &scene->instances[0];
     const ConformInstance conform = {reading->blend, reading->encoding, instance->palette, instance->morphWeights,
                                      instance->morphWeightCount};
@@ -59,7 +59,7 @@ static ReadVertex *newSceneOutput(Gpu *gpu, const Scene *scene) {
 
 /* Writes the palette of the first instance again, from its bones as they are now. */
 static void rewritePalette(Scene *scene) {
-    VkskinPaletteEncoding encoding = rowReadingOf(&scene->row)->encoding;
+    VkskinPaletteEncoding encoding = scene->view.reading->encoding;
     SceneInstance *instance = &scene->instances[0];
     for (uint32_t i = 0; i < scene->usedCount; i++) {
         size_t at = (size_t)scene->used[i] * vkskinPaletteStride(encoding);
@@ -69,7 +69,7 @@ static void rewritePalette(Scene *scene) {
 
 /* How far the entries of a coarse palette may be off in a box of side 2, by their bits. */
 static double toleranceOf(const Scene *scene) {
-    RowEncoding encoding = rowEncoding(&scene->row);
+    const RowEncoding encoding = scene->view.encoding;
     return 5.0 * (ALIKE + encoding.turn + encoding.size + encoding.move);
 }
 
@@ -133,8 +133,8 @@ static void checkAcross(Gpu *gpu, Scene *scene) {
         const double *normal = vertices[v].normal, *tangent = vertices[v].tangent;
         double along = normal[0] * tangent[0] + normal[1] * tangent[1] + normal[2] * tangent[2];
         if (!(fabs(along) <= ACROSS)) {
-            fail_msg("%s: vertex %u: normal and tangent are %g from a right angle", rowReadingOf(&scene->row)->method,
-                     v, along);
+            fail_msg("%s: vertex %u: normal and tangent are %g from a right angle", scene->view.reading->method, v,
+                     along);
         }
     }
     free(vertices);
@@ -245,7 +245,7 @@ static uint32_t *newTriangles(uint32_t count) {
 /* The vertices of a part, with a palette of its bones. */
 static ReadVertex *newPartOutput(Gpu *gpu, const Scene *scene, const VkskinSplitPart *part) {
     const ModelMesh *mesh = &scene->mesh;
-    const RowReading *reading = rowReadingOf(&scene->row);
+    const RowReading *reading = scene->view.reading;
     size_t places = mesh->influences, stride = vkskinPaletteStride(reading->encoding);
     VkskinMeshDef def = scene->input.def;
     float *positions = newZeros(part->vertexCount, 3 * sizeof(float));
@@ -398,7 +398,7 @@ GPU_TEST(centresGoThroughStorage) {
 
 /* Compared with the reference that trims alike, and with all influences within VkskinMeshInfo.weightError. */
 static void checkTrimmed(Gpu *gpu, Scene *scene, uint32_t maxInfluences, float minWeight) {
-    const RowReading *reading = rowReadingOf(&scene->row);
+    const RowReading *reading = scene->view.reading;
     const SceneInstance *instance = &scene->instances[0];
     const ConformInstance conform = {reading->blend, reading->encoding, instance->palette, NULL, 0};
     ReferenceDef how = sceneReference(scene, 0);

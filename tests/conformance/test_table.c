@@ -120,7 +120,7 @@ static Output makeOutput(const VkskinMeshInfo *info, unsigned char fill) {
 }
 
 static void skinScene(VkskinCpuMesh mesh, const Scene *scene, VkskinCpuLevel level, const Output *outputs) {
-    const RowReading *reading = rowReadingOf(&scene->row);
+    const RowReading *reading = scene->view.reading;
     VkskinCpuCommand commands[SCENE_INSTANCES];
     for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
         commands[i] = (VkskinCpuCommand){

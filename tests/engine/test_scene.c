@@ -70,6 +70,7 @@ static SceneDef sceneDef(uint32_t count, uint64_t seed) {
                       .seed = seed,
                       .skin = {.backend = fixture.backend},
                       .wrap = VKSKIN_WRAP_LOOP,
+                      .format = VKSKIN_VERTEX_FLOAT,
                       .readback = true};
 }
 

@@ -6,7 +6,7 @@
  */
 #include "device.h"
 #include "fuzz_target.h"
-#include "gltf.h"
+#include "readers.h"
 #include "import.h"
 #include "options.h"
 #include "window.h"

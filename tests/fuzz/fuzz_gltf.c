@@ -6,7 +6,7 @@
  */
 #include "build_model.h"
 #include "fuzz_target.h"
-#include "gltf.h"
+#include "readers.h"
 
 #define PATH FUZZ_FIXTURES "fuzzed.gltf"
 

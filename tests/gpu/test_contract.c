@@ -139,52 +139,6 @@ GPU_TEST(pagesThatAreNot) {
     assert_true(page.buffer != VK_NULL_HANDLE && page.size > 0);
 }
 
-/* Each end ends one of that name; and where nothing is measured, none is missed. */
-GPU_TEST(scopesOfOneName) {
-    for (uint32_t scopes = 0; scopes <= 8; scopes += 8) {
-        VkskinContextDef def = gpuContextDef(gpu);
-        def.maxTimingScopes = scopes;
-        VkskinContext context = gpuContext(gpu, &def);
-        VkCommandBuffer commandBuffer = gpuBegin(gpu);
-        GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "twice"));
-        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "twice"));
-        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "twice"));
-        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "twice"));
-        GPU_VKSKIN_IS(gpu, scopes > 0 ? VKSKIN_ERROR_INVALID_VALUE : VKSKIN_SUCCESS,
-                      vkskinEndScope(context, commandBuffer, "twice"));
-        gpuSubmitAndWait(gpu, commandBuffer);
-        gpuDestroyContext(gpu, context);
-    }
-}
-
-/* As many as there is room for are written, with the number there is. */
-GPU_TEST(timingsWithoutRoom) {
-    VkskinContext context = gpuContext(gpu, NULL);
-    for (uint32_t frame = 0; frame < 4; frame++) {
-        VkCommandBuffer commandBuffer = gpuBegin(gpu);
-        GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
-        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "outer"));
-        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "inner"));
-        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "inner"));
-        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "outer"));
-        gpuSubmitAndWait(gpu, commandBuffer);
-    }
-    VkskinTiming timings[2] = {{"", -1.0}, {"", -1.0}};
-    VkskinTimestampSupport support = VKSKIN_TIMESTAMPS_NONE;
-    uint32_t count = 1;
-    uint64_t frame = 0;
-    GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_INCOMPLETE, vkskinGetTimings(context, timings, &count, &frame, &support));
-    assert_int_equal(count, 1);
-    assert_int_equal(frame, 2);
-    assert_int_equal(support, VKSKIN_TIMESTAMPS_SUPPORTED);
-    assert_string_equal(timings[0].name, "outer");
-    assert_string_equal(timings[1].name, "");
-    count = 99;
-    GPU_VKSKIN(gpu, vkskinGetTimings(context, NULL, &count, NULL, NULL));
-    assert_int_equal(count, 2);
-}
-
 /* However long the mesh's name, and whatever it contains: a logger's line stays a line. */
 GPU_TEST(messagesHaveALengthAndNoControls) {
     VkskinContext context = gpuContext(gpu, NULL);

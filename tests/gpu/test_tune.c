@@ -175,23 +175,18 @@ static void tuneRecordAndRun(TuneRecordFn record, void *recordData) {
 static const uint32_t perThread[] = {1, 4, 8, 16, 32};
 static const uint32_t workgroups[] = {32, 64, 128, 256};
 
-/* The device's default settings. */
-static VkskinTuning untuned(Gpu *gpu) {
+/* The settings of a context that gets these; null: the device's default settings. */
+static VkskinTuning settled(Gpu *gpu, const VkskinTuning *given) {
     VkskinTuning tuning;
-    VkskinContext context = gpuContext(gpu, NULL);
-    GPU_VKSKIN(gpu, vkskinGetTuning(context, &tuning));
-    gpuDestroyContext(gpu, context);
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.tuning = given;
+    GPU_VKSKIN(gpu, vkskinGetTuning(gpuContext(gpu, &def), &tuning));
     return tuning;
 }
 
 static void checkAccepted(Gpu *gpu, const VkskinTuning *tuning) {
-    VkskinTuning back;
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.tuning = tuning;
-    VkskinContext context = gpuContext(gpu, &def);
-    GPU_VKSKIN(gpu, vkskinGetTuning(context, &back));
+    VkskinTuning back = settled(gpu, tuning);
     assert_memory_equal(&back, tuning, sizeof back);
-    gpuDestroyContext(gpu, context);
 }
 
 /* ---- Made-up times ---- */
@@ -250,7 +245,7 @@ static uint32_t settingsTried(uint32_t mostInGroup) {
 
 static void checkFound(Gpu *gpu, TuneSettings wanted) {
     Tune tune;
-    VkskinTuning tuning, expected = untuned(gpu);
+    VkskinTuning tuning, expected = settled(gpu, NULL);
     uint32_t most = mostInvocations(&gpu->properties.limits);
     expected.paletteBinding = wanted.binding;
     expected.instancesPerThread = wanted.instancesPerThread;

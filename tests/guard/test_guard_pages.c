@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "guard_pages.h"
-#include "meshes.h"
+#include "marker_scene.h"
 #include "test.h"
 
 #define SIZE   4096u
@@ -277,17 +277,6 @@ static VKAPI_ATTR void VKAPI_CALL pushFarInstances(VkCommandBuffer commandBuffer
     vkCmdPushConstants(commandBuffer, layout, stages, offset, size, words);
 }
 
-static void skinOnce(Gpu *gpu, VkskinContext context) {
-    VkskinMesh mesh = markerMesh(gpu, context, 3, false);
-    VkskinInstance instance;
-    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    markerSkin(gpu, context, instance, 1.0f, 2.0f);
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
-}
-
 GPU_TEST(libraryIsCheckedIfASetIsFree) {
     VkskinVulkanFunctions functions = {0};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -295,8 +284,8 @@ GPU_TEST(libraryIsCheckedIfASetIsFree) {
     def.functions = &functions;
     functions.vkCmdPushConstants = setFree ? pushFarInstances : NULL; /* otherwise the access would happen */
     gpuExpectMessage(gpu, setFree ? "access out of bounds" : "too many descriptor sets");
-    VkskinContext context = gpuContext(gpu, &def);
-    skinOnce(gpu, context);
+    Scene s = makeScene(gpu, &def, 3, false);
+    skinOneFrame(gpu, s.context, 0, s.instance, 1.0f, 2.0f);
 }
 
 /* ---- Running ---- */

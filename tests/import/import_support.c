@@ -25,17 +25,6 @@ Model *importOrFail(const char *name) {
     return model;
 }
 
-void expectRefusal(const char *path, const char *reason) {
-    EngineError error = {""};
-    char expected[PATH_MAX + ENGINE_ERROR_SIZE];
-    Model *model = importModel(path, NULL, &error);
-    snprintf(expected, sizeof expected, "%s: %s", path, reason);
-    bool refused = model == NULL;
-    modelFree(model);
-    assert_true(refused);
-    assert_string_equal(error.message, expected);
-}
-
 void expectFloats(const float *values, const float *expected, size_t count) {
     assert_non_null(values);
     for (size_t i = 0; i < count; i++) {

@@ -20,9 +20,6 @@ void modelPath(const char *name, char *path);
 /* The imported model, never null. A file that cannot be read fails the test with import's message. */
 Model *importOrFail(const char *name);
 
-/* Fails the test unless importing `path` fails with exactly "PATH: reason". */
-void expectRefusal(const char *path, const char *reason);
-
 /* Compares with `expected`, within 1e-6. */
 void expectFloats(const float *values, const float *expected, size_t count);
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
+
 #define SIDE_VERTICES (TUBE_RINGS * (TUBE_SIDES + 1))
 #define END_VERTICES  (TUBE_SIDES + 2) /* a middle, and one side more, so that the last side ends at the first */
 #define VERTICES      (SIDE_VERTICES + 2 * END_VERTICES)
@@ -11,19 +13,6 @@
 
 static const double PI = 3.14159265358979323846;
 static const double DEGREE = 3.14159265358979323846 / 180.0;
-
-static void *allocate(size_t count, size_t size) {
-    void *memory = calloc(count, size);
-    if (!memory) {
-        abort();
-    }
-    return memory;
-}
-
-static char *newName(const char *text) {
-    size_t size = strlen(text) + 1;
-    return memcpy(allocate(size, 1), text, size);
-}
 
 static double tubeWeight(double y) {
     double s = fmin(fmax((y + TUBE_HALF_JOINT) / (2 * TUBE_HALF_JOINT), 0.0), 1.0);
@@ -104,19 +93,19 @@ static void addTriangles(ModelMesh *mesh) {
 
 static void makeMesh(Model *model, bool painted) {
     model->meshCount = 1;
-    model->meshes = allocate(1, sizeof *model->meshes);
+    model->meshes = newZeroed(1, sizeof *model->meshes);
     ModelMesh *mesh = model->meshes;
-    mesh->name = newName("tube");
+    mesh->name = strdup("tube");
     mesh->vertexCount = VERTICES;
-    mesh->positions = allocate(VERTICES, 3 * sizeof(float));
-    mesh->normals = allocate(VERTICES, 3 * sizeof(float));
-    mesh->texcoords = allocate(VERTICES, 2 * sizeof(float));
+    mesh->positions = newZeroed(VERTICES, 3 * sizeof(float));
+    mesh->normals = newZeroed(VERTICES, 3 * sizeof(float));
+    mesh->texcoords = newZeroed(VERTICES, 2 * sizeof(float));
     mesh->influences = 2;
-    mesh->joints = allocate(VERTICES, 2 * sizeof(uint32_t));
-    mesh->weights = allocate(VERTICES, 2 * sizeof(float));
+    mesh->joints = newZeroed(VERTICES, 2 * sizeof(uint32_t));
+    mesh->weights = newZeroed(VERTICES, 2 * sizeof(float));
     mesh->boneCount = 2;
-    mesh->indices = allocate(TRIANGLES, 3 * sizeof(uint32_t));
-    mesh->blendWeights = painted ? allocate(VERTICES, sizeof(float)) : NULL;
+    mesh->indices = newZeroed(TRIANGLES, 3 * sizeof(uint32_t));
+    mesh->blendWeights = painted ? newZeroed(VERTICES, sizeof(float)) : NULL;
     setSides(mesh);
     setEnd(mesh, SIDE_VERTICES, -1.0);
     setEnd(mesh, SIDE_VERTICES + END_VERTICES, 1.0);
@@ -131,32 +120,33 @@ static void makeMesh(Model *model, bool painted) {
 
 static void makeMaterial(Model *model) {
     model->textureCount = 1;
-    model->textures = allocate(1, sizeof *model->textures);
+    model->textures = newZeroed(1, sizeof *model->textures);
     ModelTexture *texture = model->textures;
     texture->width = SQUARES_AROUND * SQUARE_TEXELS;
     texture->height = SQUARES_ALONG * SQUARE_TEXELS;
-    texture->pixels = allocate((size_t)texture->width * texture->height, 4);
+    texture->pixels = newZeroed((size_t)texture->width * texture->height, 4);
     for (uint32_t i = 0; i < texture->width * texture->height; i++) {
         uint32_t column = i % texture->width / SQUARE_TEXELS, row = i / texture->width / SQUARE_TEXELS;
         const uint8_t shades[2][4] = {{226, 176, 140, 255}, {188, 116, 84, 255}};
         memcpy(&texture->pixels[4 * i], shades[(column + row) % 2], 4);
     }
     model->materialCount = 1;
-    model->materials = allocate(1, sizeof *model->materials);
-    model->materials[0] = (ModelMaterial){.name = newName("squares"), .baseColor = {1, 1, 1, 1}, .texture = 0};
+    model->materials = newZeroed(1, sizeof *model->materials);
+    model->materials[0] = (ModelMaterial){.name = strdup("squares"), .baseColor = {1, 1, 1, 1}, .texture = 0};
 }
 
 /* ---- Its bones ---- */
 
 static void makeBones(Model *model) {
     model->nodeCount = 2;
-    model->nodes = allocate(2, sizeof *model->nodes);
+    model->nodes = newZeroed(2, sizeof *model->nodes);
     model->skinCount = 1;
-    model->skins = allocate(1, sizeof *model->skins);
-    model->skins[0] = (ModelSkin){
-        .boneCount = 2, .boneNodes = allocate(2, sizeof(uint32_t)), .inverseBinds = allocate(2, sizeof(VkskinAffine))};
+    model->skins = newZeroed(1, sizeof *model->skins);
+    model->skins[0] = (ModelSkin){.boneCount = 2,
+                                  .boneNodes = newZeroed(2, sizeof(uint32_t)),
+                                  .inverseBinds = newZeroed(2, sizeof(VkskinAffine))};
     for (uint32_t i = 0; i < 2; i++) {
-        model->nodes[i] = (ModelNode){.name = newName(i == 0 ? "lower" : "upper"),
+        model->nodes[i] = (ModelNode){.name = strdup(i == 0 ? "lower" : "upper"),
                                       .parent = (int32_t)i - 1,
                                       .rest = vkskinIdentityTransform(),
                                       .preTransform = vkskinIdentityAffine()};
@@ -164,14 +154,14 @@ static void makeBones(Model *model) {
         model->skins[0].inverseBinds[i] = vkskinIdentityAffine();
     }
     model->partCount = 1;
-    model->parts = allocate(1, sizeof *model->parts);
+    model->parts = newZeroed(1, sizeof *model->parts);
 }
 
 static void setTrack(VkskinTrack *track, VkskinChannel channel, const float *value, size_t width) {
-    float *values = allocate(width, sizeof(float));
+    float *values = newZeroed(width, sizeof(float));
     memcpy(values, value, width * sizeof(float));
     *track = (VkskinTrack){
-        .node = 1, .channel = channel, .keyCount = 1, .times = allocate(1, sizeof(float)), .values = values};
+        .node = 1, .channel = channel, .keyCount = 1, .times = newZeroed(1, sizeof(float)), .values = values};
 }
 
 static void makeClip(ModelClip *clip, const TubePose *pose) {
@@ -179,20 +169,20 @@ static void makeClip(ModelClip *clip, const TubePose *pose) {
     /* The rotation about Z times the rotation about Y. */
     const float rotation[4] = {(float)(-sin(b) * sin(t)), (float)(cos(b) * sin(t)), (float)(sin(b) * cos(t)),
                                (float)(cos(b) * cos(t))};
-    clip->name = newName(pose->name);
+    clip->name = strdup(pose->name);
     clip->trackCount = 2;
-    clip->tracks = allocate(2, sizeof *clip->tracks);
+    clip->tracks = newZeroed(2, sizeof *clip->tracks);
     setTrack(&clip->tracks[0], VKSKIN_CHANNEL_ROTATION, rotation, 4);
     setTrack(&clip->tracks[1], VKSKIN_CHANNEL_SCALE, pose->scale, 3);
 }
 
 Model *newTube(const TubePose *poses, uint32_t poseCount, bool painted) {
-    Model *model = allocate(1, sizeof *model);
+    Model *model = newZeroed(1, sizeof *model);
     makeMesh(model, painted);
     makeMaterial(model);
     makeBones(model);
     model->clipCount = poseCount;
-    model->clips = allocate(poseCount, sizeof *model->clips);
+    model->clips = newZeroed(poseCount, sizeof *model->clips);
     for (uint32_t i = 0; i < poseCount; i++) {
         makeClip(&model->clips[i], &poses[i]);
     }
@@ -290,7 +280,7 @@ static void measureThickness(const SkinnedVertices *vertices, const TubePose *po
 /* [vertexCount][3]: the normal of the triangles around each vertex; valid for the sides, except at the seam and the
  * ends. */
 static double *newFaceNormals(const ModelMesh *mesh, const float *positions) {
-    double *normals = allocate(mesh->vertexCount, 3 * sizeof(double));
+    double *normals = newZeroed(mesh->vertexCount, 3 * sizeof(double));
     for (uint32_t i = 0; i < mesh->indexCount; i += 3) {
         double across[3];
         faceNormal(positions, &mesh->indices[i], across);
@@ -336,7 +326,7 @@ Shape shapeMeasure(const ModelMesh *mesh, const SkinnedVertices *vertices, const
 
 Shape shapeIdeal(const ModelMesh *mesh, const TubePose *pose) {
     Shape shape = {0};
-    float *positions = allocate(mesh->vertexCount, 3 * sizeof *positions);
+    float *positions = newZeroed(mesh->vertexCount, 3 * sizeof *positions);
     for (uint32_t i = 0; i < 3 * mesh->vertexCount; i++) {
         double weight = tubeWeight(mesh->positions[i / 3 * 3 + 1]);
         positions[i] = (float)(mesh->positions[i] * (1.0 + weight * (pose->scale[i % 3] - 1.0)));

@@ -12,16 +12,18 @@ static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_PALETTE_BIND
 static const SmokeDef staged = {VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_PALETTE_BINDING_STORAGE, 2, 1, true,
                                 VKSKIN_BACKEND_COMPUTE};
 
+static VkskinStats stats; /* of the last frame of the last run */
+
 /* Runs the suite with palettes in the memory that the library chooses, read as texels, and with staged palettes in a
  * storage buffer. Returns what it used. */
-static const InterposerUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *stats) {
+static const InterposerUse *runProfile(Gpu *gpu, ProfileName name) {
     const InterposerUse *use = &interposer.use;
     profileBegin(gpu, name);
-    smokeRun(gpu, &staged, stats);
-    smokeRun(gpu, &written, stats);
+    smokeRun(gpu, &staged, &stats);
+    smokeRun(gpu, &written, &stats);
     print_message("%s: %u output pages, %u allocations at most, %u refused, %u flushes, %u copies; the largest "
                   "binding has %llu bytes\n",
-                  profiles[name].name, stats->outputPages, use->mostAllocations, use->refusedAllocations, use->flushes,
+                  profiles[name].name, stats.outputPages, use->mostAllocations, use->refusedAllocations, use->flushes,
                   use->copies, (unsigned long long)use->bindingBytes);
     interposerEnd();
     assert_int_equal(use->allocations, 0);
@@ -29,8 +31,7 @@ static const InterposerUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *
 }
 
 INTERPOSER_TEST(leastLimits) {
-    VkskinStats stats;
-    const InterposerUse *use = runProfile(gpu, PROFILE_LEAST_LIMITS, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_LEAST_LIMITS);
     assert_int_equal(use->bindingBytes, 1u << 27); /* the host asked for 1 GiB */
     assert_int_equal(use->invocations, SMOKE_WORKGROUP);
     assert_int_equal(use->sets, 4);
@@ -41,8 +42,7 @@ INTERPOSER_TEST(leastLimits) {
 }
 
 INTERPOSER_TEST(incoherent) {
-    VkskinStats stats;
-    const InterposerUse *use = runProfile(gpu, PROFILE_INCOHERENT, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_INCOHERENT);
     assert_true(use->flushes > 0);
     assert_true(use->typeAllocations[1] > 0);
     assert_int_equal(use->typeAllocations[2], 0); /* the coherent one */
@@ -52,7 +52,6 @@ INTERPOSER_TEST(incoherent) {
 INTERPOSER_TEST(incoherentOnTheCpu) {
     static const SmokeDef onCpu = {.framesInFlight = 3, .outputRegions = 3, .backend = VKSKIN_BACKEND_CPU};
     const InterposerUse *use = &interposer.use;
-    VkskinStats stats;
     profileBegin(gpu, PROFILE_INCOHERENT);
     smokeRun(gpu, &onCpu, &stats);
     interposerEnd();
@@ -66,26 +65,22 @@ INTERPOSER_TEST(incoherentOnTheCpu) {
 
 /* The device always reads palettes from its own memory: one copy per frame in both runs. */
 INTERPOSER_TEST(staging) {
-    VkskinStats stats;
-    const InterposerUse *use = runProfile(gpu, PROFILE_STAGING, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_STAGING);
     assert_int_equal(use->copies, 2 * (SMOKE_MESHES + SMOKE_FRAMES));
     assert_true(use->typeAllocations[0] > 0 && use->typeAllocations[1] > 0);
 }
 
 INTERPOSER_TEST(smallHeaps) {
-    VkskinStats stats;
-    (void)runProfile(gpu, PROFILE_SMALL_HEAPS, &stats);
+    (void)runProfile(gpu, PROFILE_SMALL_HEAPS);
 }
 
 INTERPOSER_TEST(noTimestamps) {
-    VkskinStats stats;
-    const InterposerUse *use = runProfile(gpu, PROFILE_NO_TIMESTAMPS, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_NO_TIMESTAMPS);
     assert_int_equal(use->timestamps, 0);
 }
 
 INTERPOSER_TEST(smallPages) {
-    VkskinStats stats;
-    const InterposerUse *use = runProfile(gpu, PROFILE_SMALL_PAGES, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_SMALL_PAGES);
     assert_int_equal(use->bindingBytes, 1u << 20);
     assert_int_equal(use->copies, 2 * SMOKE_MESHES + SMOKE_FRAMES); /* palettes are written in place in one run */
     assert_true(stats.outputPages >= 2);
@@ -94,8 +89,7 @@ INTERPOSER_TEST(smallPages) {
 
 /* Local heaps are full, and the other memory takes the rest. */
 INTERPOSER_TEST(localFull) {
-    VkskinStats stats;
-    const InterposerUse *use = runProfile(gpu, PROFILE_LOCAL_FULL, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_LOCAL_FULL);
     assert_true(use->refusedAllocations > 0);
     for (int type = 0; type < 4; type++) {
         assert_true(use->typeAllocations[type] > 0);
@@ -103,8 +97,7 @@ INTERPOSER_TEST(localFull) {
 }
 
 INTERPOSER_TEST(localFullFirst) {
-    VkskinStats stats;
-    const InterposerUse *use = runProfile(gpu, PROFILE_LOCAL_FULL_FIRST, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_LOCAL_FULL_FIRST);
     assert_true(use->refusedAllocations > 0);
     for (int type = 0; type < 3; type++) {
         assert_true(use->typeAllocations[type] > 0);
@@ -112,8 +105,7 @@ INTERPOSER_TEST(localFullFirst) {
 }
 
 INTERPOSER_TEST(fewAllocations) {
-    VkskinStats stats;
-    const InterposerUse *use = runProfile(gpu, PROFILE_FEW_ALLOCATIONS, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_FEW_ALLOCATIONS);
     assert_true(use->mostAllocations <= 48);
 }
 
@@ -241,12 +233,12 @@ typedef struct Holdings {
 } Holdings;
 
 static Holdings holdings(Room *room) {
-    VkskinStats stats = statsOf(room->gpu, room->context);
-    Holdings now = {.deviceBytes = stats.deviceBytes};
-    now.meshes = stats.meshes;
-    now.instances = stats.instances;
-    now.meshPages = stats.meshPages;
-    now.outputPages = stats.outputPages;
+    VkskinStats held = statsOf(room->gpu, room->context);
+    Holdings now = {.deviceBytes = held.deviceBytes};
+    now.meshes = held.meshes;
+    now.instances = held.instances;
+    now.meshPages = held.meshPages;
+    now.outputPages = held.outputPages;
     now.allocations = interposer.use.allocations;
     return now;
 }

@@ -85,13 +85,3 @@ void *newCpuPalette(VkskinPaletteEncoding encoding, uint32_t seed) {
     }
     return palette;
 }
-
-uint32_t cpuPositionWords(const VkskinMeshInfo *info) {
-    return info->vertexCount * info->dimensions;
-}
-
-uint32_t cpuAttributeWords(const VkskinMeshInfo *info) {
-    uint32_t vectors = info->hasTangents ? 2 : info->hasNormals ? 1 : 0;
-    uint32_t words = info->format == VKSKIN_VERTEX_PACKED || vectors == 0 ? vectors : vectors * 4 - 1;
-    return words * info->vertexCount;
-}

@@ -36,8 +36,4 @@ VkskinCpuMesh cpuMeshOf(const CpuScene *scene);
 /* SCENE_BONES entries, tightly packed, of rotated and translated bones; different for each seed. */
 void *newCpuPalette(VkskinPaletteEncoding encoding, uint32_t seed);
 
-/* Size of an instance's positions, and of its attributes, in words. */
-uint32_t cpuPositionWords(const VkskinMeshInfo *info);
-uint32_t cpuAttributeWords(const VkskinMeshInfo *info);
-
 #endif

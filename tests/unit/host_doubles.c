@@ -76,9 +76,9 @@ typedef struct CrewWork {
 } CrewWork;
 
 static void *work(void *argument) {
-    CrewWork *own = argument;
-    for (uint32_t i = own->next++; i < own->count; i = own->next++) {
-        own->task(own->taskData, own->order[i]);
+    CrewWork *shared = argument;
+    for (uint32_t i = shared->next++; i < shared->count; i = shared->next++) {
+        shared->task(shared->taskData, shared->order[i]);
     }
     return NULL;
 }

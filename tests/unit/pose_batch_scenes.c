@@ -208,23 +208,6 @@ void batchSceneExpect(const BatchScene *scene, const VkskinPoseBatchCharacter *c
     destroyOwned(before);
 }
 
-OneNode oneNodeBatch(const VkskinTrack *track, uint32_t boneCount, const VkskinAffine *inverseBinds, uint32_t slotCount,
-                     VkskinLogger logger) {
-    static const uint32_t boneNodes[8];
-    static const int32_t parent = -1;
-    const VkskinTransform rest = vkskinIdentityTransform();
-    OneNode one = {.skeleton = ownSkeleton(1, &parent, &rest, NULL, logger), .clip = ownClip(1, track, 1, -1.0f)};
-    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
-    def.skeleton = one.skeleton;
-    def.skin = ownSkin(1, boneCount, boneNodes, inverseBinds, NULL);
-    def.clipCount = 1;
-    def.clips = &one.clip;
-    def.slotCount = slotCount;
-    def.logger = logger;
-    one.batch = ownPoseBatch(&def);
-    return one;
-}
-
 void batchSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t clip = (uint32_t)rand() % (SCENE_CLIPS + 1);

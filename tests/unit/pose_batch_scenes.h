@@ -49,17 +49,6 @@ VkskinPoseBatchDef batchSceneDef(const BatchScene *scene, uint32_t slotCount);
 void batchSceneExpect(const BatchScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
                       VkskinAffine *bounds);
 
-/* A skeleton of one node, which all bones follow, with one clip of one track. */
-typedef struct OneNode {
-    VkskinSkeleton skeleton;
-    VkskinClip clip;
-    VkskinPoseBatch batch;
-} OneNode;
-
-/* Objects of the test. boneCount: at most 8. inverseBinds: [boneCount] or null. */
-OneNode oneNodeBatch(const VkskinTrack *track, uint32_t boneCount, const VkskinAffine *inverseBinds, uint32_t slotCount,
-                     VkskinLogger logger);
-
 /* Characters with slots of their own, in all clips and the rest pose, at any time; no palettes. */
 void batchSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count);
 

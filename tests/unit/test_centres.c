@@ -1,4 +1,4 @@
-/* Centres of rotation: by hand, by symmetry, by the definition written out; threads, progress, stored bytes. */
+/* Centres of rotation: by hand, by the definition written out; threads, progress, stored bytes. */
 #include <math.h>
 
 #include "centres.h"

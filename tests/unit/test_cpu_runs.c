@@ -31,7 +31,9 @@ static void makeCall(Call *call, VkskinCpuMesh mesh, uint32_t shift) {
     };
     *call = (Call){.mesh = mesh, .shift = shift};
     OK(vkskinGetCpuMeshInfo(mesh, &call->info));
-    call->wordsPerInstance = cpuPositionWords(&call->info) + cpuAttributeWords(&call->info);
+    const uint32_t positionWords = call->info.vertexCount * call->info.dimensions;
+    const uint32_t attributeWords = call->info.format == VKSKIN_VERTEX_PACKED ? 2 : 7; /* with tangents */
+    call->wordsPerInstance = positionWords + attributeWords * call->info.vertexCount;
     size_t words = (size_t)INSTANCES * call->wordsPerInstance + shift;
     call->output = own(aligned_alloc(64, (4 * words + 63) / 64 * 64), free);
     memset(call->output, 0xa5, 4 * words);
@@ -46,7 +48,7 @@ static void makeCall(Call *call, VkskinCpuMesh mesh, uint32_t shift) {
             .morphWeights = call->weights[i],
             .morphWeightCount = 2,
             .positions = (float *)(void *)at,
-            .attributes = at + cpuPositionWords(&call->info),
+            .attributes = at + positionWords,
         };
     }
 }

@@ -10,9 +10,9 @@
 
 static LogMemory logMemory;
 
-static VkskinResult makeContext(NullDriver *driver, const VkskinTuning *tuning, VkskinPaletteBinding binding,
+static VkskinResult makeContext(NullDriver *of, const VkskinTuning *tuning, VkskinPaletteBinding binding,
                                 VkskinContext *context) {
-    VkskinContextDef def = nullDriverContextDef(driver);
+    VkskinContextDef def = nullDriverContextDef(of);
     def.logger = rememberingLogger(&logMemory);
     def.pageSize = 65536;
     def.paletteBytesPerFrame = 4096;
@@ -23,11 +23,11 @@ static VkskinResult makeContext(NullDriver *driver, const VkskinTuning *tuning, 
 }
 
 /* What a context has that is made so. */
-static VkskinTuning tuningOf(NullDriver *driver, const VkskinTuning *tuning, VkskinPaletteBinding binding) {
+static VkskinTuning tuningOf(NullDriver *of, const VkskinTuning *tuning, VkskinPaletteBinding binding) {
     VkskinContext context = NULL;
     VkskinTuning got;
     memset(&got, 0xa5, sizeof got);
-    OK(makeContext(driver, tuning, binding, &context));
+    OK(makeContext(of, tuning, binding, &context));
     OK(vkskinGetTuning(context, &got));
     vkskinDestroyContext(context);
     return got;
@@ -39,9 +39,23 @@ static NullDriver *driverOf(VkPhysicalDeviceType type) {
     return nullDriverCreate(&settings);
 }
 
-static void endDriver(NullDriver *driver) {
-    assert_string_equal(nullDriverFirstFault(driver), "");
-    assert_int_equal(nullDriverDestroy(driver), 0);
+static void endDriver(NullDriver *of) {
+    assert_string_equal(nullDriverFirstFault(of), "");
+    assert_int_equal(nullDriverDestroy(of), 0);
+}
+
+static NullDriver *driver; /* of a discrete GPU */
+static VkskinTuning defaults;
+
+static int setUp(__attribute__((unused)) void **state) {
+    driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+    defaults = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
+    return 0;
+}
+
+static int tearDown(__attribute__((unused)) void **state) {
+    endDriver(driver);
+    return 0;
 }
 
 /* ---- Defaults ---- */
@@ -61,9 +75,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL watchPipelines(VkDevice device, VkPipeline
 }
 
 /* Creates kernels in a context of its own. Returns whether the driver specialises them. */
-static bool driverSpecialises(NullDriver *driver) {
+static bool driverSpecialises(NullDriver *of) {
     VkskinVulkanFunctions functions = *nullDriverFunctions();
-    VkskinContextDef def = nullDriverContextDef(driver);
+    VkskinContextDef def = nullDriverContextDef(of);
     VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
     VkskinContext context = NULL;
     realCreatePipelines = functions.vkCreateComputePipelines;
@@ -78,7 +92,7 @@ static bool driverSpecialises(NullDriver *driver) {
 }
 
 /* The rows of the library's device table, and a GPU with the vendor of a CPU driver. */
-TEST(defaultsDependOnTheDevice) {
+FIXTURE_TEST(defaultsDependOnTheDevice) {
     static const struct {
         VkPhysicalDeviceType type;
         uint32_t vendorID;
@@ -95,8 +109,8 @@ TEST(defaultsDependOnTheDevice) {
         NullDriverSettings settings = nullDriverDefaultSettings();
         settings.type = rows[i].type;
         settings.vendorID = rows[i].vendorID;
-        NullDriver *driver = nullDriverCreate(&settings);
-        VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
+        NullDriver *another = nullDriverCreate(&settings);
+        VkskinTuning tuning = tuningOf(another, NULL, VKSKIN_PALETTE_BINDING_AUTO);
         assert_int_equal(tuning.version, vkskinVersion());
         assert_int_equal(tuning.vendorID, settings.vendorID);
         assert_int_equal(tuning.deviceID, settings.deviceID);
@@ -105,12 +119,12 @@ TEST(defaultsDependOnTheDevice) {
         assert_int_equal(tuning.paletteBinding, rows[i].binding);
         assert_int_equal(tuning.instancesPerThread, rows[i].instancesPerThread);
         assert_int_equal(tuning.workgroupSize, 64);
-        assert_int_equal(driverSpecialises(driver), rows[i].driverSpecialises);
-        endDriver(driver);
+        assert_int_equal(driverSpecialises(another), rows[i].driverSpecialises);
+        endDriver(another);
     }
 }
 
-TEST(whatWasStoredIsGivenBack) {
+FIXTURE_TEST(whatWasStoredIsGivenBack) {
     /* The edges of what may be stored; the device takes workgroups of 128. */
     static const struct {
         uint32_t binding, instances, workgroup;
@@ -120,30 +134,23 @@ TEST(whatWasStoredIsGivenBack) {
         {VKSKIN_PALETTE_BINDING_TEXELS, 7, 96},
     };
     for (size_t i = 0; i < COUNT_OF(stored); i++) {
-        NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
-        VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
-        unsigned char bytes[sizeof tuning];
+        VkskinTuning tuning = defaults;
         tuning.paletteBinding = stored[i].binding;
         tuning.instancesPerThread = stored[i].instances;
         tuning.workgroupSize = stored[i].workgroup;
-        memcpy(bytes, &tuning, sizeof bytes);
-        endDriver(driver);
         NullDriver *another = driverOf(VK_PHYSICAL_DEVICE_TYPE_CPU); /* whose defaults are others */
-        VkskinTuning read;
-        memcpy(&read, bytes, sizeof read);
-        VkskinTuning got = tuningOf(another, &read, VKSKIN_PALETTE_BINDING_AUTO);
-        assert_memory_equal(&got, bytes, sizeof bytes);
+        VkskinTuning got = tuningOf(another, &tuning, VKSKIN_PALETTE_BINDING_AUTO);
+        assert_memory_equal(&got, &tuning, sizeof got);
         /* What the def says of the binding goes before what was stored. */
-        got = tuningOf(another, &read, VKSKIN_PALETTE_BINDING_STORAGE);
+        got = tuningOf(another, &tuning, VKSKIN_PALETTE_BINDING_STORAGE);
         assert_int_equal(got.paletteBinding, VKSKIN_PALETTE_BINDING_STORAGE);
         endDriver(another);
     }
 }
 
 /* The first kernels fix the sizes of a context: the sizes of their def override the tuning. */
-TEST(kernelsGoBeforeTheTuning) {
-    NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
-    VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
+FIXTURE_TEST(kernelsGoBeforeTheTuning) {
+    VkskinTuning tuning = defaults;
     VkskinContext context = NULL;
     VkskinTuning got;
     VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
@@ -159,7 +166,6 @@ TEST(kernelsGoBeforeTheTuning) {
     assertRefused(&logMemory, vkskinCreatePipelines(context, &kernels), VKSKIN_ERROR_INVALID_VALUE,
                   "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
     vkskinDestroyContext(context);
-    endDriver(driver);
 }
 
 /* ---- What is refused ---- */
@@ -169,7 +175,7 @@ TEST(kernelsGoBeforeTheTuning) {
 #define ANOTHER_DRIVER  "vkskinCreateContext: the tuning is of another driver: tune anew"
 #define DAMAGED         "vkskinCreateContext: the tuning is damaged: a setting is out of range: tune anew"
 
-TEST(othersAreRefused) {
+FIXTURE_TEST(othersAreRefused) {
     static const struct {
         size_t offset; /* of a word of the tuning that is set to */
         uint32_t value;
@@ -191,24 +197,20 @@ TEST(othersAreRefused) {
         {offsetof(VkskinTuning, workgroupSize), 160, DAMAGED}, /* more than the device takes */
         {offsetof(VkskinTuning, workgroupSize), UINT32_MAX - 31, DAMAGED},
     };
-    NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
-    const VkskinTuning own = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
-        VkskinTuning tuning = own;
+        VkskinTuning tuning = defaults;
         VkskinContext context = (VkskinContext)(uintptr_t)1;
         memcpy((char *)&tuning + refusals[i].offset, &refusals[i].value, sizeof refusals[i].value);
         /* Also where the def says the binding itself. */
         VkskinPaletteBinding binding = i % 2 == 0 ? VKSKIN_PALETTE_BINDING_AUTO : VKSKIN_PALETTE_BINDING_STORAGE;
-        RETURNS(VKSKIN_ERROR_TUNING_MISMATCH, makeContext(driver, &tuning, binding, &context));
+        assertRefused(&logMemory, makeContext(driver, &tuning, binding, &context), VKSKIN_ERROR_TUNING_MISMATCH,
+                      refusals[i].text);
         assert_null(context);
-        assertLogged(&logMemory, VKSKIN_ERROR_TUNING_MISMATCH, refusals[i].text);
         assert_int_equal(nullDriverAlive(driver), 0);
     }
-    endDriver(driver);
 }
 
-TEST(argumentsAreNeeded) {
-    NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+FIXTURE_TEST(argumentsAreNeeded) {
     VkskinContext context = NULL;
     VkskinTuning tuning;
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinGetTuning(NULL, &tuning));
@@ -216,5 +218,4 @@ TEST(argumentsAreNeeded) {
     assertRefused(&logMemory, vkskinGetTuning(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT,
                   "vkskinGetTuning: tuning is null");
     vkskinDestroyContext(context);
-    endDriver(driver);
 }

@@ -4,10 +4,8 @@
 #ifndef TESTS_FOLDER_H
 #define TESTS_FOLDER_H
 
-#define FOLDER_PATH_SIZE 512
-
 typedef struct Folder {
-    char path[FOLDER_PATH_SIZE];
+    char path[64];
 } Folder;
 
 /* A fresh folder with the sub-folders raster and vkskin. */
@@ -16,7 +14,7 @@ Folder folderCreate(void);
 /* The same with copies of the files in source/raster and source/vkskin. */
 Folder folderCopyShaders(const char *source);
 
-/* Removes it with all files in the sub-folders. */
+/* Removes it with all that is in it. */
 void folderRemove(const Folder *folder);
 
 /* "FOLDER/name"; valid until the fourth call after this one. */

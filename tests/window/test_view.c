@@ -389,16 +389,6 @@ FIXTURE_TEST(refusesAFolderWithoutShaders) {
                         "vkskin view: /no/such/folder: no shader folder: it has no folder raster\n");
 }
 
-FIXTURE_TEST(refusesToWorkWithoutADisplay) {
-    Bench *bench = *state;
-    static const char start[] = "vkskin view: no display: ";
-    unsetenv("DISPLAY");
-    START_PROGRAM(bench, "--frames", "1");
-    assert_int_equal(childWait(&bench->program, START), 1);
-    assert_int_equal(strncmp(bench->program.text, start, sizeof start - 1), 0);
-    assert_int_equal(childCount(&bench->program, "\n"), 1);
-}
-
 FIXTURE_TEST(refusesToWorkWithoutADriver) {
     Bench *bench = *state;
     char *driver = strdup(getenv("VK_DRIVER_FILES"));

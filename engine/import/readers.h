@@ -1,6 +1,6 @@
-/* gltf.h: .gltf and .glb files. For the parser's process. */
-#ifndef ENGINE_GLTF_H
-#define ENGINE_GLTF_H
+/* readers.h: the readers of model files, one for each kind of file. For the parser's process. */
+#ifndef ENGINE_READERS_H
+#define ENGINE_READERS_H
 
 #include "engine_error.h"
 #include "model.h"
@@ -9,8 +9,12 @@
 extern "C" {
 #endif
 
-/* Reads a file. Null: *error is written. */
+/* Each reads a file. Null: *error is written. */
+Model *assimpParse(const char *path, EngineError *error);
 Model *gltfParse(const char *path, EngineError *error);
+
+/* The reader for each file name extension, as X(extension, reader); assimp reads all others. */
+#define READERS(X) X(".gltf", gltfParse) X(".glb", gltfParse)
 
 /*
  * Reads a file's bytes, binary (.glb) or text. path: its name says which. Buffers and pictures beside the file are read
