@@ -70,7 +70,7 @@ void listNodes(AssimpSource &source) {
         parents.insert(parents.end(), node->mNumChildren, int32_t(i));
     }
     source.animated.resize(source.nodes.size());
-    source.model->nodes = allocate<ModelNode>(source.nodes.size());
+    source.model->nodes = newArray<ModelNode>(source.nodes.size());
     for (const aiNode *from : source.nodes) {
         ModelNode *node = &source.model->nodes[source.model->nodeCount];
         node->name = childCopyText(from->mName.data);
@@ -125,7 +125,7 @@ void addTrack(const AssimpSource &source, ModelClip *clip, uint32_t node, Vkskin
     }
     std::vector<Key> keys(from, from + count);
     std::stable_sort(keys.begin(), keys.end(), [](const Key &a, const Key &b) { return a.mTime < b.mTime; });
-    float *times = allocate<float>(count), *values = allocate<float>(count * components);
+    float *times = newArray<float>(count), *values = newArray<float>(count * components);
     VkskinTrack &track = clip->tracks[clip->trackCount++];
     track.node = node;
     track.channel = channel;
@@ -169,13 +169,13 @@ float clipDuration(const ModelClip *clip, double ticks, double rate) {
 }
 
 void convertClips(AssimpSource &source) {
-    source.model->clips = allocate<ModelClip>(source.scene->mNumAnimations);
+    source.model->clips = newArray<ModelClip>(source.scene->mNumAnimations);
     for (unsigned i = 0; i < source.scene->mNumAnimations; i++) {
         const aiAnimation *animation = source.scene->mAnimations[i];
         ModelClip *clip = &source.model->clips[source.model->clipCount++];
         double rate = ticksPerSecond(source, animation);
         clip->name = nameOr(animation->mName.data, "clip ", i);
-        clip->tracks = allocate<VkskinTrack>(size_t(animation->mNumChannels) * 3);
+        clip->tracks = newArray<VkskinTrack>(size_t(animation->mNumChannels) * 3);
         for (unsigned c = 0; c < animation->mNumChannels; c++) {
             convertChannel(source, clip, animation->mChannels[c], rate);
         }
@@ -269,8 +269,8 @@ void convertMaterials(const AssimpSource &source) {
     Model *model = source.model;
     std::vector<aiString> names;
     model->materialCount = std::max(scene->mNumMaterials, 1u);
-    model->materials = allocate<ModelMaterial>(model->materialCount);
-    model->textures = allocate<ModelTexture>(model->materialCount);
+    model->materials = newArray<ModelMaterial>(model->materialCount);
+    model->textures = newArray<ModelTexture>(model->materialCount);
     for (uint32_t i = 0; i < model->materialCount; i++) {
         ModelMaterial *material = &model->materials[i];
         *material = {nullptr, {1.0f, 1.0f, 1.0f, 1.0f}, -1};
@@ -289,7 +289,7 @@ void convertMaterials(const AssimpSource &source) {
 static_assert(sizeof(aiVector3D) == 3 * sizeof(float), "assimp's vectors are three tight floats");
 
 float *copyVectors(const aiVector3D *from, uint32_t count) {
-    float *to = from ? allocate<float>(size_t(count) * 3) : nullptr;
+    float *to = from ? newArray<float>(size_t(count) * 3) : nullptr;
     if (from && count > 0) {
         std::copy_n(&from->x, size_t(count) * 3, to);
     }
@@ -298,7 +298,7 @@ float *copyVectors(const aiVector3D *from, uint32_t count) {
 
 float *copyTexcoords(const aiMesh *from) {
     const aiVector3D *texcoords = from->mTextureCoords[0];
-    float *to = texcoords ? allocate<float>(size_t(from->mNumVertices) * 2) : nullptr;
+    float *to = texcoords ? newArray<float>(size_t(from->mNumVertices) * 2) : nullptr;
     for (size_t v = 0; to && v < from->mNumVertices; v++) {
         to[2 * v] = texcoords[v].x;
         to[2 * v + 1] = texcoords[v].y;
@@ -309,7 +309,7 @@ float *copyTexcoords(const aiMesh *from) {
 /* The last component is the sign by which normal x tangent gives the bitangent. */
 float *copyTangents(const aiMesh *from) {
     bool given = from->mTangents && from->mBitangents && from->mNormals;
-    float *to = given ? allocate<float>(size_t(from->mNumVertices) * 4) : nullptr;
+    float *to = given ? newArray<float>(size_t(from->mNumVertices) * 4) : nullptr;
     for (size_t v = 0; to && v < from->mNumVertices; v++) {
         const aiVector3D cross = from->mNormals[v] ^ from->mTangents[v];
         std::copy_n(&from->mTangents[v].x, 3, to + 4 * v);
@@ -319,7 +319,7 @@ float *copyTangents(const aiMesh *from) {
 }
 
 void copyTriangles(const AssimpSource &source, const aiMesh *from, ModelMesh *mesh) {
-    mesh->indices = allocate<uint32_t>(size_t(from->mNumFaces) * 3);
+    mesh->indices = newArray<uint32_t>(size_t(from->mNumFaces) * 3);
     for (unsigned f = 0; f < from->mNumFaces; f++) {
         const aiFace &face = from->mFaces[f];
         if (face.mNumIndices != 3) {
@@ -361,7 +361,7 @@ void convertMesh(const AssimpSource &source, const aiMesh *from, ConvertedMesh *
     mesh->name = childCopyText(from->mName.data);
     mesh->material = from->mMaterialIndex < model->materialCount ? from->mMaterialIndex : 0;
     mesh->vertexCount = from->mNumVertices;
-    mesh->positions = from->mVertices ? copyVectors(from->mVertices, from->mNumVertices) : allocate<float>(0);
+    mesh->positions = from->mVertices ? copyVectors(from->mVertices, from->mNumVertices) : newArray<float>(0);
     mesh->normals = copyVectors(from->mNormals, from->mNumVertices);
     mesh->texcoords = copyTexcoords(from);
     mesh->tangents = copyTangents(from);

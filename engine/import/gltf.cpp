@@ -61,7 +61,7 @@ void listNodes(GltfSource &source) {
     Model *model = source.model;
     const std::vector<int32_t> parents = findParents(source);
     const std::vector<uint32_t> order = orderNodes(source, parents);
-    model->nodes = allocate<ModelNode>(order.size());
+    model->nodes = newArray<ModelNode>(order.size());
     for (uint32_t from : order) {
         ModelNode *node = &model->nodes[model->nodeCount++];
         node->name = nameOr(source.document.nodes[from].name.c_str(), "node ", from);
@@ -194,7 +194,7 @@ void convertClip(const GltfSource &source, size_t index, std::vector<bool> &anim
     const tinygltf::Animation &animation = source.document.animations[index];
     ModelClip *clip = &source.model->clips[source.model->clipCount++];
     clip->name = nameOr(animation.name.c_str(), "clip ", index);
-    clip->tracks = allocate<VkskinTrack>(animation.channels.size());
+    clip->tracks = newArray<VkskinTrack>(animation.channels.size());
     for (const tinygltf::AnimationChannel &channel : animation.channels) {
         convertChannel(source, animation, channel, clip, animated);
     }
@@ -207,7 +207,7 @@ void convertClip(const GltfSource &source, size_t index, std::vector<bool> &anim
 void convertMotion(const GltfSource &source) {
     const tinygltf::Model &document = source.document;
     std::vector<bool> animated(source.model->nodeCount);
-    source.model->clips = allocate<ModelClip>(document.animations.size());
+    source.model->clips = newArray<ModelClip>(document.animations.size());
     for (size_t i = 0; i < document.animations.size(); i++) {
         convertClip(source, i, animated);
     }
@@ -311,8 +311,8 @@ void convertMaterials(GltfSource &source) {
     const tinygltf::Model &document = source.document;
     Model *model = source.model;
     size_t count = document.materials.size();
-    model->materials = allocate<ModelMaterial>(count + 1);
-    model->textures = allocate<ModelTexture>(document.images.size());
+    model->materials = newArray<ModelMaterial>(count + 1);
+    model->textures = newArray<ModelTexture>(document.images.size());
     std::vector<int32_t> textures(document.images.size(), notDecoded); /* of images, which materials may share */
     for (const tinygltf::Material &from : document.materials) {
         GltfMaterial read = materialOf(document, from);

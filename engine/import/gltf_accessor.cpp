@@ -129,14 +129,14 @@ const tinygltf::Accessor &findAccessor(const GltfSource &source, int index, int 
 
 /* Memory is allocated only for a count that fits its view. Without a view all elements are zeros. */
 template <typename T>
-Array<T> readAll(const GltfSource &source, const tinygltf::Accessor &accessor, int components, bool normalized,
-                 const std::string &what) {
+Array<T> readElements(const GltfSource &source, const tinygltf::Accessor &accessor, int components, bool normalized,
+                      const std::string &what) {
     Run run = {nullptr, 0};
     if (accessor.bufferView >= 0) {
         run = findRun(source, accessor.bufferView, accessor.byteOffset, accessor.count,
                       elementSize(accessor, components), true, what);
     }
-    Array<T> numbers(allocate<T>(accessor.count * size_t(components)));
+    Array<T> numbers(newArray<T>(accessor.count * size_t(components)));
     for (size_t i = 0; run.bytes && i < accessor.count; i++) {
         decode(run.bytes + i * run.stride, accessor, components, normalized, &numbers[i * size_t(components)]);
     }
@@ -157,7 +157,7 @@ size_t gltfAccessorCount(const GltfSource &source, int accessor) {
 
 Array<float> gltfReadFloats(const GltfSource &source, int accessor, int components, const std::string &what) {
     const tinygltf::Accessor &from = findAccessor(source, accessor, components, what);
-    return readAll<float>(source, from, components, from.normalized, what);
+    return readElements<float>(source, from, components, from.normalized, what);
 }
 
 Array<uint32_t> gltfReadUnsigned(const GltfSource &source, int accessor, int components, const std::string &what) {
@@ -166,5 +166,5 @@ Array<uint32_t> gltfReadUnsigned(const GltfSource &source, int accessor, int com
                    from.componentType == TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT ||
                    from.componentType == TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT;
     require(allowed || engineFail(source.error, "%s has another type than the format allows", what.c_str()));
-    return readAll<uint32_t>(source, from, components, false, what);
+    return readElements<uint32_t>(source, from, components, false, what);
 }

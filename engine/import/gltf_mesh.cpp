@@ -16,7 +16,7 @@ struct Primitive {
     ModelMesh *mesh;
 };
 
-std::string describe(const Primitive &primitive, const std::string &name) {
+std::string describeAccessor(const Primitive &primitive, const std::string &name) {
     return name + " of mesh '" + std::string(primitive.mesh->name).substr(0, 100) + "'";
 }
 
@@ -47,7 +47,7 @@ Array<float> readOptional(const Primitive &primitive, const std::map<std::string
 
 /* For the mesh. */
 float *readAttribute(const Primitive &primitive, const std::string &name, int components) {
-    const std::string what = describe(primitive, name);
+    const std::string what = describeAccessor(primitive, name);
     return readOptional(primitive, primitive.from.attributes, name, components, what).release();
 }
 
@@ -91,7 +91,7 @@ void readBlendWeights(const Primitive &primitive) {
 void readAttributes(const Primitive &primitive) {
     ModelMesh *mesh = primitive.mesh;
     int accessor = gltfFindAttribute(primitive.from.attributes, "POSITION");
-    mesh->positions = gltfReadFloats(primitive.source, accessor, 3, describe(primitive, "POSITION")).release();
+    mesh->positions = gltfReadFloats(primitive.source, accessor, 3, describeAccessor(primitive, "POSITION")).release();
     mesh->vertexCount = uint32_t(gltfAccessorCount(primitive.source, accessor));
     mesh->normals = readAttribute(primitive, "NORMAL", 3);
     mesh->tangents = readAttribute(primitive, "TANGENT", 4);
@@ -108,7 +108,8 @@ std::vector<uint32_t> readCorners(const Primitive &primitive) {
         std::iota(corners.begin(), corners.end(), 0);
         return corners;
     }
-    Array<uint32_t> indices = gltfReadUnsigned(source, primitive.from.indices, 1, describe(primitive, "indices"));
+    Array<uint32_t> indices =
+        gltfReadUnsigned(source, primitive.from.indices, 1, describeAccessor(primitive, "indices"));
     size_t count = gltfAccessorCount(source, primitive.from.indices);
     for (size_t i = 0; i < count; i++) {
         require(indices[i] < vertexCount ||
@@ -121,7 +122,7 @@ std::vector<uint32_t> readCorners(const Primitive &primitive) {
 void writeTriangles(ModelMesh *mesh, int mode, const std::vector<uint32_t> &corners) {
     size_t count = corners.size();
     size_t triangles = mode == TINYGLTF_MODE_TRIANGLES ? count / 3 : (count >= 3 ? count - 2 : 0);
-    mesh->indices = allocate<uint32_t>(3 * triangles);
+    mesh->indices = newArray<uint32_t>(3 * triangles);
     for (size_t t = 0; t < triangles; t++) {
         /* As the specification orders them: section 3.7.2.1. */
         size_t first[3] = {3 * t, 3 * t + 1, 3 * t + 2};
@@ -157,10 +158,11 @@ void readTriangles(const Primitive &primitive) {
 
 /* JOINTS_n and WEIGHTS_n: four influences per vertex. */
 void readSet(const Primitive &primitive, const std::string &set, int jointAccessor, std::vector<Influence> &list) {
-    const std::string what = describe(primitive, "JOINTS_" + set), name = "WEIGHTS_" + set;
+    const std::string what = describeAccessor(primitive, "JOINTS_" + set), name = "WEIGHTS_" + set;
     requireCount(primitive, jointAccessor, what);
     Array<uint32_t> joints = gltfReadUnsigned(primitive.source, jointAccessor, 4, what);
-    Array<float> weights = readOptional(primitive, primitive.from.attributes, name, 4, describe(primitive, name));
+    Array<float> weights =
+        readOptional(primitive, primitive.from.attributes, name, 4, describeAccessor(primitive, name));
     require(weights || engineFail(primitive.source.error, "mesh '%s' has JOINTS_%s, but no WEIGHTS_%s",
                                   primitive.mesh->name, set.c_str(), set.c_str()));
     for (size_t i = 0; i < 4 * size_t(primitive.mesh->vertexCount); i++) {
@@ -188,7 +190,7 @@ Array<float> readDeltas(const Primitive &primitive, size_t target, const char *n
     if (!wanted) {
         return nullptr;
     }
-    const std::string what = describe(primitive, std::string(name) + " of target " + std::to_string(target));
+    const std::string what = describeAccessor(primitive, std::string(name) + " of target " + std::to_string(target));
     Array<float> deltas = readOptional(primitive, primitive.from.targets[target], name, 3, what);
     for (size_t v = 0; deltas && v < primitive.mesh->vertexCount; v++) {
         require(finiteAll(&deltas[3 * v], 3) ||
@@ -212,7 +214,7 @@ char *targetName(const tinygltf::Value &extras, size_t index) {
 void readMorphs(const Primitive &primitive, bool normals) {
     ModelMesh *mesh = primitive.mesh;
     size_t count = primitive.from.targets.size();
-    mesh->morphs = allocate<ModelMorph>(count);
+    mesh->morphs = newArray<ModelMorph>(count);
     for (size_t t = 0; t < count; t++) {
         ModelMorph *morph = &mesh->morphs[mesh->morphCount++];
         morph->name = targetName(primitive.fromMesh.extras, t);

@@ -27,7 +27,7 @@ inline void require(bool good) {
 }
 
 /* Zeroed memory for the model, or for free(). */
-template <typename T> T *allocate(size_t count) {
+template <typename T> T *newArray(size_t count) {
     return static_cast<T *>(childAllocate(count, sizeof(T)));
 }
 
@@ -51,11 +51,11 @@ inline char *nameOr(const char *name, const char *kind, size_t index) {
     return childCopyText(name[0] ? name : (kind + std::to_string(index)).c_str());
 }
 
-/* Makes a model by convert(model); null where that throws ParseFailed. */
-template <typename Convert> Model *makeModel(Convert convert) {
-    Model *model = allocate<Model>(1);
+/* Makes a model by fill(model); null where that throws ParseFailed. */
+template <typename Convert> Model *makeModel(Convert fill) {
+    Model *model = newArray<Model>(1);
     try {
-        convert(model);
+        fill(model);
         return model;
     } catch (const ParseFailed &) {
         modelFree(model);

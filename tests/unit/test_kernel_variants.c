@@ -7,21 +7,10 @@
 
 #define SPIRV_MAGIC UINT32_C(0x07230203)
 
-/* As vkskin.h lists them. */
+/* As vkskin_base.h lists them. */
 static bool reads(uint32_t method, uint32_t encoding) {
-    switch ((VkskinMethod)method) {
-    case VKSKIN_METHOD_LINEAR_BLEND:
-        return encoding == VKSKIN_PALETTE_MAT3X4 || encoding == VKSKIN_PALETTE_QUATERNION ||
-               encoding == VKSKIN_PALETTE_QUATERNION_HALF || encoding == VKSKIN_PALETTE_QUATERNION_SNORM16 ||
-               encoding == VKSKIN_PALETTE_MAT2X3;
-    case VKSKIN_METHOD_DUAL_QUATERNION:
-        return encoding == VKSKIN_PALETTE_DUAL_QUATERNION;
-    case VKSKIN_METHOD_SCALED_DUAL_QUATERNION:
-    case VKSKIN_METHOD_PAINTED_BLEND:
-    case VKSKIN_METHOD_CENTRES_OF_ROTATION:
-        return encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION;
-    }
-    return false; /* VKSKIN_METHOD_COUNT */
+#define IS_PAIR(m, e) || (method == VKSKIN_METHOD_##m && encoding == VKSKIN_PALETTE_##e)
+    return false VKSKIN_METHOD_ENCODINGS(IS_PAIR);
 }
 
 TEST(methodsReadTheirEncodings) {
