@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=93000
+LINES_MAX=82000
 build=build/test
 jobs=$(nproc)
 changed=no
