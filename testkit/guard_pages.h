@@ -52,7 +52,7 @@ typedef struct GuardBuffer {
     unsigned char *expected; /* [size]: what guardCheck demands */
 } GuardBuffer;
 
-/* What guard pages need of the device: pass it to gpuRequest before gpuRunTests. */
+/* What guard pages need of the device: pass it to gpuRequest before the first test. */
 extern const GpuRequest guardRequest;
 
 /* From here on buffers are placed so; earlier ones must be destroyed. Touching a guard from now on ends the process. */
