@@ -255,7 +255,10 @@ static const Option *findIn(const Option *list, const Option *end, uint32_t *ind
 
 const Option *optionsAt(const Verb *verb, uint32_t index) {
     const uint32_t commonCount = verb->takesDevice ? COUNT_OF(COMMON_OPTIONS) : 1;
-    const Option *own = findIn(verb->options, verb->options + verb->optionCount, &index);
+    const Option *own = NULL;
+    if (verb->optionCount > 0) {
+        own = findIn(verb->options, verb->options + verb->optionCount, &index);
+    }
     return own ? own : index < commonCount ? &COMMON_OPTIONS[index] : NULL;
 }
 

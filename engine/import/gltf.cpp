@@ -165,19 +165,21 @@ void readKeys(const GltfSource &source, const tinygltf::AnimationSampler &sample
 void convertChannel(const GltfSource &source, const tinygltf::Animation &animation,
                     const tinygltf::AnimationChannel &channel, ModelClip *clip, std::vector<bool> &animated) {
     VkskinTrack &track = clip->tracks[clip->trackCount];
-    track.channel = VkskinChannel(findName(channelNames, channel.target_path));
-    if (!isIndex(channel.target_node, source.document.nodes) || track.channel > VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+    const auto path = findName(channelNames, channel.target_path);
+    if (!isIndex(channel.target_node, source.document.nodes) || path > VKSKIN_CHANNEL_MORPH_WEIGHTS) {
         source.model->repairs.tracksDropped++;
         return;
     }
+    track.channel = VkskinChannel(path);
     require(isIndex(channel.sampler, animation.samplers) ||
             engineFail(source.error, "animation '%s' names sampler %d, but there are %zu", clip->name, channel.sampler,
                        animation.samplers.size()));
     const tinygltf::AnimationSampler &sampler = animation.samplers[size_t(channel.sampler)];
-    track.interpolation = VkskinInterpolation(findName(interpolationNames, sampler.interpolation));
-    require(track.interpolation <= VKSKIN_INTERPOLATION_CUBIC ||
+    const auto interpolation = findName(interpolationNames, sampler.interpolation);
+    require(interpolation <= VKSKIN_INTERPOLATION_CUBIC ||
             engineFail(source.error, "animation '%s' has the unknown interpolation '%s'", clip->name,
                        sampler.interpolation.c_str()));
+    track.interpolation = VkskinInterpolation(interpolation);
     bool weights = track.channel == VKSKIN_CHANNEL_MORPH_WEIGHTS;
     track.weightCount = weights ? weightsOf(source, channel.target_node) : 0;
     if ((weights && track.weightCount == 0) || gltfAccessorCount(source, sampler.input) == 0) {
