@@ -74,12 +74,12 @@ typedef struct Session {
 /* Reads the skinning options. EXIT_GOOD, or EXIT_USAGE and a line: options that exclude each other. */
 int sessionRead(Session *session, const Arguments *arguments);
 
-/* The order of a model's vertices. */
-typedef enum LoadOrder { LOAD_AS_FILE, LOAD_SORTED } LoadOrder;
+/* The order of the vertices and triangles of a model. */
+typedef enum LoadOrder { LOAD_AS_FILE, LOAD_OPTIMISED } LoadOrder;
 
 /*
  * Reads the operands, a file that is named twice once, and calls sessionCheckMorphs.
- * order: LOAD_SORTED for models that are skinned often, LOAD_AS_FILE where vertices go out again. Import forks: load
+ * order: LOAD_OPTIMISED for models that are skinned and drawn often, LOAD_AS_FILE if they are exported. Import forks: load
  * before a device is made.
  */
 bool sessionLoad(Session *session, LoadOrder order, EngineError *error);

@@ -81,7 +81,7 @@ static bool crowd(Session *session, EngineError *error) {
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
     };
-    return sessionLoad(session, LOAD_SORTED, error) && sessionOpenDevice(session, NULL, error) &&
+    return sessionLoad(session, LOAD_OPTIMISED, error) && sessionOpenDevice(session, NULL, error) &&
            sessionMakeScene(session, &def, error) && sessionCheckScale(session, NULL, error) &&
            runScene(session, error);
 }

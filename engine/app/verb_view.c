@@ -137,7 +137,7 @@ static int runView(const Arguments *arguments) {
     if (status != EXIT_GOOD) {
         return status;
     }
-    bool good = sessionLoad(&session, LOAD_SORTED, &error);
+    bool good = sessionLoad(&session, LOAD_OPTIMISED, &error);
     if (good) {
         window = windowCreate(size->width, size->height, "vkskin", &error);
         good = window && openWindowDevice(&session, &error) && makeScene(&session, &error) &&
