@@ -407,7 +407,8 @@ static void checkBoxes(Scene *scene, SkinMode mode) {
 }
 
 SCENE_TEST(boxesHoldEveryPose) {
-    static const SkinMode modes[] = {SKIN_MODE_LBS, SKIN_MODE_DQS, SKIN_MODE_DQS_SCALED, SKIN_MODE_QT};
+    static const SkinMode modes[] = {SKIN_MODE_LBS,   SKIN_MODE_DQS, SKIN_MODE_DQS_SCALED,
+                                     SKIN_MODE_BLEND, SKIN_MODE_COR, SKIN_MODE_QT};
     static const MorphSetting settings[] = {{"wide", -3.0f}};
     const SkinChoice choice = {.morphs = settings, .morphCount = 1};
     uint32_t others = 0;
