@@ -159,7 +159,9 @@ checkByCppcheck() {
     mkdir -p "$work/cppcheck"
     cppcheck --quiet -j "$jobs" --project="$work/compile_commands.json" --cppcheck-build-dir="$work/cppcheck" \
         --enable=warning,performance,portability --inline-suppr --suppressions-list=scripts/cppcheck.txt \
-        --error-exitcode=1 --template='{file}:{line}: {severity}: {message} [{id}]' "${filters[@]}"
+        --error-exitcode=1 --template='{file}:{line}: {severity}: {message} [{id}]' "${filters[@]}" 2>&1 |
+        tee "$work/cppcheck.log" || return 1
+    [ ! -s "$work/cppcheck.log" ] # the exit status leaves out findings across files
 }
 
 # tidyOne FILE: a stamp file, named by a hash of all inputs, marks a clean source.

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 Folder folderCreate(void) {
-    Folder folder;
+    Folder folder = {0};
     makeFolder(folder.path);
     assert_int_equal(mkdir(folderFile(&folder, "raster"), 0777), 0);
     assert_int_equal(mkdir(folderFile(&folder, "vkskin"), 0777), 0);
@@ -15,7 +15,7 @@ Folder folderCreate(void) {
 }
 
 Folder folderCopyShaders(const char *source) {
-    Folder folder;
+    Folder folder = {0};
     char *copy = NULL;
     makeFolder(folder.path);
     assert_true(asprintf(&copy, "cp -R '%s/raster' '%s/vkskin' '%s'", source, source, folder.path) >= 0);

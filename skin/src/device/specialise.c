@@ -58,7 +58,7 @@ static int64_t evaluate(uint32_t op, const uint32_t *v) {
     case OP_I_SUB:
         return v[0] - v[1];
     case OP_I_MUL:
-        return v[0] * v[1];
+        return (uint32_t)(v[0] * v[1]);
     case OP_LOGICAL_OR:
         return v[0] || v[1];
     case OP_LOGICAL_AND:
