@@ -121,6 +121,17 @@ TEST(everyFormIsTaken) {
     assert_true(optionsValue(&parsed.arguments, "validate")->given);
 }
 
+TEST(endsOfARangeAreInIt) {
+    static const char *const COUNTS[] = {"1", "1000"}, *const SIZES[] = {"1x100", "100x1"};
+    for (int i = 0; i < 2; i++) {
+        Parsed parsed;
+        PARSE(&parsed, "a.x", "-o", "f", "--count", COUNTS[i], "--size", SIZES[i], "--time", "0");
+        assert_int_equal(parsed.outcome, OPTIONS_RUN);
+        assert_int_equal(parsed.arguments.values[T_COUNT].integer, i == 0 ? 1 : 1000);
+        assert_int_equal(parsed.arguments.values[T_SIZE].width, i == 0 ? 1 : 100);
+    }
+}
+
 TEST(twoDashesEndTheOptions) {
     Parsed parsed;
     PARSE(&parsed, "-o", "f", "--", "--count", "-l");
