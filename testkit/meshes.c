@@ -1,4 +1,5 @@
 #include "meshes.h"
+#include "model_mesh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +184,7 @@ void meshInputFill(MeshInput *input, const ModelMesh *mesh, VkskinJointFormat jo
     assert_true(mesh->morphCount <= MESH_MAX_MORPHS);
     meshInputFree(input);
     VkskinMeshDef *def = &input->def;
-    *def = modelMeshDef(mesh);
+    *def = meshDefOfModel(mesh);
     def->jointFormat = joints;
     def->joints = input->joints = newJoints(mesh, joints);
     def->dimensions = flat ? 2 : 3;

@@ -9,7 +9,7 @@
 #define TESTKIT_MESHES_H
 
 #include "gpu.h"
-#include "model_objects.h"
+#include "model.h"
 
 /* Zeroed memory; an empty array is not null. Freed with free(). */
 void *newZeros(size_t count, size_t size);
@@ -76,7 +76,7 @@ typedef struct MeshInput {
 } MeshInput;
 
 /*
- * Fills *input with modelMeshDef and the mesh's morph targets; frees what it held before. The mesh outlives it.
+ * Fills *input with meshDefOfModel and the mesh's morph targets; frees what it held before. The mesh outlives it.
  * flat: two dimensions, z is left out and normals and tangents are dropped. morphsAfter: [morphCount], or null: none
  * comes after skinning.
  */

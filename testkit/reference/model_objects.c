@@ -6,21 +6,6 @@
 #include "model_pose.h"
 #include "random.h"
 
-VkskinMeshDef modelMeshDef(const ModelMesh *mesh) {
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.name = mesh->name;
-    def.vertexCount = mesh->vertexCount;
-    def.boneCount = mesh->boneCount;
-    def.positions = mesh->positions;
-    def.normals = mesh->normals;
-    def.tangents = mesh->tangents;
-    def.influencesPerVertex = mesh->influences;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = mesh->joints;
-    def.weights = mesh->weights;
-    return def;
-}
-
 VkskinResult modelObjectsCreate(const Model *model, const VkskinHostAllocator *allocator, ModelObjects *objects) {
     const VkskinLogger none = {0};
     *objects = (ModelObjects){

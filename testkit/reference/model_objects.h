@@ -1,15 +1,11 @@
 /*
- * model_objects.h: a Model as the library's mesh defs, skeleton, clips and skins, and its poses. Needs no device.
+ * model_objects.h: a Model as the library's skeleton, clips and skins, and its poses. Needs no device.
  */
 #ifndef TESTKIT_MODEL_OBJECTS_H
 #define TESTKIT_MODEL_OBJECTS_H
 
 #include "model.h"
-#include "vkskin/vkskin_mesh.h"
 #include "vkskin/vkskin_pose.h"
-
-/* A def that points to the mesh's arrays: positions, normals, tangents, influences. Nothing is copied. */
-VkskinMeshDef modelMeshDef(const ModelMesh *mesh);
 
 typedef struct ModelObjects {
     const Model *model; /* borrowed: outlives the objects */

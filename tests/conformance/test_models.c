@@ -11,6 +11,7 @@
 #include "conform.h"
 #include "import.h"
 #include "marker_scene.h"
+#include "model_mesh.h"
 #include "model_objects.h"
 #include "test.h"
 
@@ -57,7 +58,7 @@ static void checkMotion(const ModelMesh *mesh, int32_t clip, ReferenceVertex *co
 
 static void checkVertices(Gpu *gpu, const char *label, const ModelMesh *mesh, VkskinVertexFormat format,
                           const ConformInstance *instances, ReferenceVertex *const *expected) {
-    VkskinMeshDef def = modelMeshDef(mesh);
+    VkskinMeshDef def = meshDefOfModel(mesh);
     def.format = format;
     VkskinMeshInfo info;
     ConformWorst worst = {.compared = 0};
@@ -184,7 +185,7 @@ GPU_TEST(equalPairsEqualHashes) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 1;
     VkskinContext context = gpuContext(gpu, &def);
-    VkskinMeshDef meshDef = modelMeshDef(&model->meshes[model->parts[0].mesh]);
+    VkskinMeshDef meshDef = meshDefOfModel(&model->meshes[model->parts[0].mesh]);
     VkskinMesh mesh;
     assert_true(vkskinCreateMesh(context, &meshDef, &mesh) >= 0);
     gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "marker_scene.h"
+#include "model_mesh.h"
 #include "random.h"
 #include "test.h"
 #include "vertex_error.h"
@@ -83,7 +84,7 @@ GPU_TEST(stridesAndJointFormats) {
         bones[b] = randomBone(&random, 1.0f, true);
     }
     VkskinContext context = inputContext(gpu);
-    VkskinMeshDef def = modelMeshDef(&mesh);
+    VkskinMeshDef def = meshDefOfModel(&mesh);
     skinOnce(gpu, context, &def, bones, expected);
     Interleaved *interleaved = newInterleaved(&mesh);
     for (int format = 0; format < 2; format++) {

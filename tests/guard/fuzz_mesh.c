@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "meshes.h"
+#include "model_mesh.h"
 #include "random.h"
 #include "vertex_error.h"
 
@@ -230,7 +231,7 @@ static VkskinResult spoilMesh(Random *random, ModelMesh *mesh) {
 
 void fuzzMeshRefusal(Gpu *gpu, VkskinContext context, Random *random) {
     ModelMesh model = anyMesh(random, 100);
-    VkskinMeshDef def = modelMeshDef(&model);
+    VkskinMeshDef def = meshDefOfModel(&model);
     const uint32_t past[2] = {0, model.vertexCount};
     const uint32_t twice[2] = {0, 0};
     bool morph = randomBelow(random, 3) == 0;

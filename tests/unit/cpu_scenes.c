@@ -1,6 +1,6 @@
 #include "cpu_scenes.h"
 
-#include "model_objects.h"
+#include "model_mesh.h"
 #include "reference.h"
 
 static uint32_t influencesOf(uint32_t vertex, uint32_t vertexCount, SceneOrder order) {
@@ -49,7 +49,7 @@ CpuScene *makeCpuScene(uint32_t vertexCount, SceneOrder order) {
         scene->deltas[i] = randomFloat(&random, -0.2f, 0.2f);
     }
     fillTargets(scene, vertexCount);
-    scene->def = modelMeshDef(&scene->mesh);
+    scene->def = meshDefOfModel(&scene->mesh);
     scene->def.name = "test";
     scene->def.blendWeights = scene->blends;
     scene->def.morphTargets = scene->targets;

@@ -8,7 +8,7 @@
 #include "cpu_run.h"
 #include "host_doubles.h"
 #include "methods.h"
-#include "model_objects.h"
+#include "model_mesh.h"
 #include "random.h"
 #include "vertex_error.h"
 
@@ -45,7 +45,7 @@ static CpuMesh *makeMesh(const Shape *shape) {
             model.joints[at] = shape->bones == BONES_APART ? (v * 5 + i * 11) % BONES : 7 + near + i % most;
         }
     }
-    VkskinMeshDef def = modelMeshDef(&model);
+    VkskinMeshDef def = meshDefOfModel(&model);
     def.normals = shape->attributes > 0 ? model.normals : NULL;
     def.tangents = shape->attributes == 2 ? model.tangents : NULL;
     def.format = shape->format;
