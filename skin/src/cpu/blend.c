@@ -182,7 +182,7 @@ SIMD_INLINE Vectors cross3(const SimdFloat *a, const SimdFloat *b) {
 }
 
 /* By the cofactors, with the determinant's sign: shaders/kernels/normals.glsl. */
-SIMD_INLINE Vectors transformByCofactors(const SimdFloat matrix[12], Vectors v) {
+SIMD_INLINE Vectors transformNormal(const SimdFloat matrix[12], Vectors v) {
     Vectors c0 = cross3(matrix + 4, matrix + 8);
     Vectors c1 = cross3(matrix + 8, matrix);
     Vectors c2 = cross3(matrix, matrix + 4);
@@ -191,33 +191,6 @@ SIMD_INLINE Vectors transformByCofactors(const SimdFloat matrix[12], Vectors v) 
                       dotRow((SimdFloat[3]){c2.x, c2.y, c2.z}, v)};
     return (Vectors){simdNegateWhere(mirrored, turned.x), simdNegateWhere(mirrored, turned.y),
                      simdNegateWhere(mirrored, turned.z)};
-}
-
-SIMD_INLINE SimdFloat squared(Vectors v) {
-    return simdMultiplyAdd(v.z, v.z, simdMultiplyAdd(v.y, v.y, v.x * v.x));
-}
-
-/* Scales the largest element of each lane to 1. A zero matrix stays. */
-SIMD_INLINE void bringToOne(const SimdFloat matrix[12], SimdFloat scaled[12]) {
-    SimdFloat size = simdSplat(0.0f);
-    for (int e = 0; e < 12; e++) {
-        size = e % 4 == 3 ? size : simdMax(simdAbs(matrix[e]), size);
-    }
-    size = simdSelect(simdNotGreater(size, simdSplat(0.0f)), simdSplat(1.0f), size);
-    for (int e = 0; e < 12; e++) {
-        scaled[e] = matrix[e] / size;
-    }
-}
-
-/* Again with scaled matrices if products of elements did not fit a float: for very large and very small bones. */
-SIMD_INLINE Vectors transformNormal(const SimdFloat matrix[12], Vectors v) {
-    Vectors turned = transformByCofactors(matrix, v);
-    if (simdMaskBits(simdOutside(squared(turned), SMALLEST_SUM, LARGEST_SUM)) != 0) {
-        SimdFloat scaled[12];
-        bringToOne(matrix, scaled);
-        turned = transformByCofactors(scaled, v);
-    }
-    return turned;
 }
 
 /* ---- Unit vectors ---- */
@@ -235,6 +208,10 @@ SIMD_INLINE Vectors rescue(Vectors v, SimdMask where, const float fallback[3]) {
     SimdMask none = simdNotGreater(size, simdSplat(0.0f));
     return (Vectors){rescueOne(v.x, size, where, none, fallback[0]), rescueOne(v.y, size, where, none, fallback[1]),
                      rescueOne(v.z, size, where, none, fallback[2])};
+}
+
+SIMD_INLINE SimdFloat squared(Vectors v) {
+    return simdMultiplyAdd(v.z, v.z, simdMultiplyAdd(v.y, v.y, v.x * v.x));
 }
 
 SIMD_INLINE Vectors unitOr(Vectors v, const float fallback[3]) {

@@ -60,16 +60,8 @@ SIMD_INLINE float largestOf(Vec3 v) {
     return xy > fabsf(v.z) ? xy : fabsf(v.z);
 }
 
-/* Scales the largest element to about 1. Products of elements then fit a float, whatever the size of the bone. */
-SIMD_INLINE Mat3 bringToOne(Mat3 m) {
-    Vec3 sizes = {largestOf(m.rows[0]), largestOf(m.rows[1]), largestOf(m.rows[2])};
-    float inverse = inverseSize(largestOf(sizes));
-    return (Mat3){{scale(inverse, m.rows[0]), scale(inverse, m.rows[1]), scale(inverse, m.rows[2])}};
-}
-
-/* The inverse transpose up to a positive factor: the cofactors, with the determinant's sign. */
-SIMD_INLINE Mat3 normalMatrix(Mat3 sized) {
-    Mat3 m = bringToOne(sized);
+/* The inverse transpose up to a positive factor: the cofactors, with the determinant's sign. Elements: not far from 1. */
+SIMD_INLINE Mat3 normalMatrix(Mat3 m) {
     Mat3 c = {{cross(m.rows[1], m.rows[2]), cross(m.rows[2], m.rows[0]), cross(m.rows[0], m.rows[1])}};
     float side = dot(m.rows[0], c.rows[0]) < 0.0f ? -1.0f : 1.0f;
     return (Mat3){{scale(side, c.rows[0]), scale(side, c.rows[1]), scale(side, c.rows[2])}};
