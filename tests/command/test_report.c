@@ -197,7 +197,7 @@ TEST(choicesAreTold) {
         {"weightError", "0.012500000186264515"},
         {"weightErrorModel", "\"bad ?"
                              "?(\xe2\x82\xac.x\""},
-        {"morphs", "{\"smile\":0.75,\"a\\nb\":-1}"},
+        {"morphs", "{\"a\\nb\":-1,\"smile\":0.75}"},
     };
     CrowdResult result = sampleResult();
     Report report = sampleReport(&result);
