@@ -6,6 +6,7 @@
 
 #include "folder.h"
 #include "hot_reload.h"
+#include "scratch.h"
 #include "test.h"
 
 static const char *const NAMES[] = {"one.vert", "two.frag"};
@@ -40,7 +41,7 @@ static int setUp(void **state) {
 static int tearDown(void **state) {
     Bench *bench = *state;
     hotReloadDestroy(bench->reload);
-    folderRemove(&bench->folder);
+    removeFolder(bench->folder.path);
     free(bench);
     return 0;
 }
