@@ -35,7 +35,9 @@ static void destroyMesh(void *mesh) {
 
 static CpuMesh *makeMesh(const Shape *shape) {
     Random random = {shape->vertices * 8 + shape->influences};
-    const RandomMeshDef source = {shape->vertices, BONES, shape->influences, .minInfluences = shape->influences};
+    /* Five and more share a run, whose rows have room for the most of them. */
+    const uint32_t least = shape->influences > 5 ? 5 : shape->influences;
+    const RandomMeshDef source = {shape->vertices, BONES, shape->influences, .minInfluences = least};
     ModelMesh model = randomMesh(&random, &source);
     for (uint32_t v = 0; v < shape->vertices; v++) {
         uint32_t near = shape->bones == BONES_NEAR ? v % 3 / 2 : 0;
