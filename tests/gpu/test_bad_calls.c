@@ -112,6 +112,12 @@ GPU_TEST(handles) {
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, strange));
     LEAVES(VkskinOutput, VKSKIN_ERROR_NOT_SKINNED, "instance", vkskinGetOutput(context, s.instance, &place));
     REFUSED(VKSKIN_ERROR_MESH_IN_USE, "mesh", vkskinDestroyMesh(context, s.mesh));
+    for (uint32_t index = 2; index < 70; index++) { /* never given out, past the ends of the tables too */
+        const VkskinInstance forged = {index, s.instance.generation};
+        const VkskinMesh forgedMesh = {index, s.mesh.generation};
+        REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, forged));
+        REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinDestroyMesh(context, forgedMesh));
+    }
 
     GPU_VKSKIN(gpu, vkskinDestroyInstance(context, s.instance));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, s.instance));
@@ -260,15 +266,24 @@ GPU_TEST(skinCommands) {
     REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "in this frame (frame 2)", vkskinSkinInstances(context, &right, 1));
 }
 
-/* A palette that the host forged must not make the device read outside of the ring. */
+/* A palette is a plain struct: one that the host forged must not make the device read outside of the ring, in the other
+ * slot's page or behind the last palette. */
 GPU_TEST(forgedPalettes) {
-    Scene s = makeScene(gpu, NULL, 20, false);
-    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.pageSize = 65536;
+    def.paletteBytesPerFrame = 4096;
+    Scene s = makeScene(gpu, &def, 20, false);
     static const struct {
         uint32_t page, offset, boneCount;
-    } forged[] = {{1000, 0, 1}, {0, 0xfffffff0u, 1}, {0, 7, 1}, {0, 0, 0xffffffffu}, {0, 1u << 30, 1}, {0, 4800, 1}};
+    } forged[] = {{1000, 0, 1},     {0, 0xfffffff0u, 1}, {0, 7, 1}, {0, 0, 0xffffffffu},
+                  {0, 1u << 30, 1}, {0, 4800, 1},        {1, 0, 1}, {0, 48, 1}};
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    skinOneFrame(gpu, s.context, 1, s.instance, 1.0f, 1.0f);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    const VkskinSkinCommand right = rightCommand(&s);
+    assert_true(right.palette.page == 0 && right.palette.offset == 0);
     for (size_t i = 0; i < COUNT_OF(forged); i++) {
-        VkskinSkinCommand command = rightCommand(&s);
+        VkskinSkinCommand command = right;
         command.palette.page = forged[i].page;
         command.palette.offset = forged[i].offset;
         command.palette.boneCount = forged[i].boneCount;
