@@ -94,7 +94,7 @@ AT_PLACE(linksToNothingStayLinks) {
     assert_int_equal(symlink(second, first), 0);
     snprintf(expected, sizeof expected, "../%s/out.txt", strrchr(place->folder, '/') + 1);
     assert_int_equal(symlink(expected, second), 0);
-    assert_true(atomicFileCheck(first, &error));
+    assert_true(atomicFileCheck(first, false, &error));
     assert_true(writeText(first, "new", &error));
     assert_int_equal(lstat(first, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
@@ -118,19 +118,19 @@ AT_PLACE(unwritablePlacesAreNamed) {
     AtomicFile file;
     snprintf(path, sizeof path, "%s/none/out.txt", place->folder);
     snprintf(expected, sizeof expected, "%s: cannot be written: no folder '%s/none'", path, place->folder);
-    assert_false(atomicFileCheck(path, &error));
+    assert_false(atomicFileCheck(path, false, &error));
     assert_string_equal(error.message, expected);
     assert_false(atomicFileBegin(&file, path, &error));
     assert_string_equal(error.message, expected);
 
     snprintf(expected, sizeof expected, "%s: cannot be written: it is a folder", place->folder);
-    assert_false(atomicFileCheck(place->folder, &error));
+    assert_false(atomicFileCheck(place->folder, false, &error));
     assert_string_equal(error.message, expected);
 
     writeWhole(place->text, "");
     snprintf(path, sizeof path, "%s/out.txt/below", place->folder);
     snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, strerror(ENOTDIR));
-    assert_false(atomicFileCheck(path, &error));
+    assert_false(atomicFileCheck(path, false, &error));
     assert_string_equal(error.message, expected);
 
     /* The folder is there, but takes no files from anybody. */
@@ -138,9 +138,9 @@ AT_PLACE(unwritablePlacesAreNamed) {
     assert_true(geteuid() != 0 || strcmp(error.message, "/proc/vkskin.obj: cannot be written: "
                                                         "no file can be created in the folder '/proc'") == 0);
 
-    assert_false(atomicFileCheck("", &error));
+    assert_false(atomicFileCheck("", false, &error));
     assert_string_equal(error.message, ": cannot be written: the name is empty");
-    assert_true(atomicFileCheck(place->text, &error));
+    assert_true(atomicFileCheck(place->text, false, &error));
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -156,7 +156,7 @@ AT_PLACE(missingPermissionIsNamed) {
         if (geteuid() == 0 && seteuid(65534) != 0) {
             _exit(2);
         }
-        bool good = atomicFileCheck(place->text, &error);
+        bool good = atomicFileCheck(place->text, false, &error);
         /* access() asks for the real user: the file itself says it at the latest. */
         AtomicFile file;
         good = good && atomicFileBegin(&file, place->text, &error);
@@ -166,6 +166,49 @@ AT_PLACE(missingPermissionIsNamed) {
     assert_int_equal(status, 0);
     assert_int_equal(chmod(place->folder, 0755), 0);
     assert_int_equal(countEntries(place->folder), 0);
+}
+
+/* Of another owner and group, where this user may give files away; a mode that no mask gives. */
+AT_PLACE(rightsAreKept) {
+    Place *place = *state;
+    EngineError error;
+    struct stat before, after;
+    writeWhole(place->text, "# vkskin bake");
+    assert_true(geteuid() != 0 || chown(place->text, 65534, 12345) == 0);
+    assert_int_equal(chmod(place->text, 0642), 0);
+    assert_int_equal(stat(place->text, &before), 0);
+    assert_true(writeText(place->text, "new", &error));
+    assert_int_equal(stat(place->text, &after), 0);
+    assert_int_equal(after.st_uid, before.st_uid);
+    assert_int_equal(after.st_gid, before.st_gid);
+    assert_int_equal(after.st_mode, before.st_mode);
+    assert_int_not_equal(after.st_ino, before.st_ino); /* and it was replaced */
+}
+
+/* What vkskin did not write is replaced only by force; the other checks stay. */
+AT_PLACE(foreignFilesAreRefused) {
+    static const struct {
+        const char *text;
+        bool ours;
+    } files[] = {
+        {"", true},
+        {"# vkskin bake", true},
+        {"vkskin tuning 1\n", true},
+        {"{\n\t\"vkskin\":\t\"0.9\"", true},
+        {"# Blender", false},
+        {"x", false},
+        {"vkskin tunin", false},
+        {"{\"vkskin\": 1}", false},
+    };
+    Place *place = *state;
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        EngineError error;
+        writeWhole(place->text, files[i].text);
+        assert_int_equal(atomicFileCheck(place->text, false, &error), files[i].ours);
+        assert_true(atomicFileCheck(place->text, true, &error));
+    }
+    EngineError error;
+    assert_false(atomicFileCheck(place->folder, true, &error));
 }
 
 AT_PLACE(fullDiskLeavesNothing) {
