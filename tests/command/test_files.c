@@ -94,7 +94,7 @@ AT_PLACE(linksToNothingStayLinks) {
     assert_int_equal(symlink(second, first), 0);
     snprintf(expected, sizeof expected, "../%s/out.txt", strrchr(place->folder, '/') + 1);
     assert_int_equal(symlink(expected, second), 0);
-    assert_true(atomicFileCheck(first, &error));
+    assert_true(atomicFileCheck(first, false, &error));
     assert_true(writeText(first, "new", &error));
     expectLink(first);
     expectLink(second);
@@ -113,7 +113,7 @@ static void expectUnwritable(const char *path, const char *reason) {
     EngineError error;
     char expected[512];
     snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, reason);
-    assert_false(atomicFileCheck(path, &error));
+    assert_false(atomicFileCheck(path, false, &error));
     assert_string_equal(error.message, expected);
 }
 
@@ -126,7 +126,7 @@ AT_PLACE(unwritablePlacesAreNamed) {
     snprintf(reason, sizeof reason, "no folder '%s/none'", place->folder);
     expectUnwritable(path, reason);
     assert_false(atomicFileBegin(&file, path, &error));
-    assert_false(atomicFileCheck(path, &checked));
+    assert_false(atomicFileCheck(path, false, &checked));
     assert_string_equal(error.message, checked.message);
     expectUnwritable(place->folder, "it is a folder");
     expectUnwritable("", "the name is empty");
@@ -138,7 +138,7 @@ AT_PLACE(unwritablePlacesAreNamed) {
     assert_false(atomicFileBegin(&file, "/proc/vkskin.obj", &error));
     assert_true(geteuid() != 0 || strcmp(error.message, "/proc/vkskin.obj: cannot be written: "
                                                         "no file can be created in the folder '/proc'") == 0);
-    assert_true(atomicFileCheck(place->text, &error));
+    assert_true(atomicFileCheck(place->text, false, &error));
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -154,7 +154,7 @@ AT_PLACE(missingPermissionIsNamed) {
         if (geteuid() == 0 && seteuid(65534) != 0) {
             _exit(2);
         }
-        bool good = atomicFileCheck(place->text, &error);
+        bool good = atomicFileCheck(place->text, false, &error);
         /* access() asks for the real user: the file itself says it at the latest. */
         AtomicFile file;
         good = good && atomicFileBegin(&file, place->text, &error);
@@ -164,6 +164,49 @@ AT_PLACE(missingPermissionIsNamed) {
     assert_int_equal(status, 0);
     assert_int_equal(chmod(place->folder, 0755), 0);
     assert_int_equal(countEntries(place->folder), 0);
+}
+
+/* Of another owner and group, where this user may give files away; a mode that no mask gives. */
+AT_PLACE(rightsAreKept) {
+    Place *place = *state;
+    EngineError error;
+    struct stat before, after;
+    writeWhole(place->text, "# vkskin bake");
+    assert_true(geteuid() != 0 || chown(place->text, 65534, 12345) == 0);
+    assert_int_equal(chmod(place->text, 0642), 0);
+    assert_int_equal(stat(place->text, &before), 0);
+    assert_true(writeText(place->text, "new", &error));
+    assert_int_equal(stat(place->text, &after), 0);
+    assert_int_equal(after.st_uid, before.st_uid);
+    assert_int_equal(after.st_gid, before.st_gid);
+    assert_int_equal(after.st_mode, before.st_mode);
+    assert_int_not_equal(after.st_ino, before.st_ino); /* and it was replaced */
+}
+
+/* What vkskin did not write is replaced only by force; the other checks stay. */
+AT_PLACE(foreignFilesAreRefused) {
+    static const struct {
+        const char *text;
+        bool ours;
+    } files[] = {
+        {"", true},
+        {"# vkskin bake", true},
+        {"vkskin tuning 1\n", true},
+        {"{\n\t\"vkskin\":\t\"0.9\"", true},
+        {"# Blender", false},
+        {"x", false},
+        {"vkskin tunin", false},
+        {"{\"vkskin\": 1}", false},
+    };
+    Place *place = *state;
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        EngineError error;
+        writeWhole(place->text, files[i].text);
+        assert_int_equal(atomicFileCheck(place->text, false, &error), files[i].ours);
+        assert_true(atomicFileCheck(place->text, true, &error));
+    }
+    EngineError error;
+    assert_false(atomicFileCheck(place->folder, true, &error));
 }
 
 AT_PLACE(fullDiskLeavesNothing) {
