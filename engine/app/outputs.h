@@ -38,6 +38,11 @@ char *jsonPrint(cJSON *object, bool good);
             .help = "also write the table as JSON; '-': to standard output instead of the table"                       \
     }
 
+/* Every verb that writes a file has it. */
+#define FORCE_OPTION                                                                                                   \
+    { "force", OPTION_FLAG, .help = "replace files that vkskin did not write, too" }
+
+/* json: from cJSON; the call frees it. Null: out of memory, a failure. */
 bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error);
 
 /* Writes a PNG file, complete or not at all. */

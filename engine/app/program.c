@@ -80,16 +80,19 @@ static bool checkApart(const Arguments *arguments, uint32_t index, const char *p
     return true;
 }
 
-/* Before any work. Devices and pipes may be named twice. All outputs but those of kind UPDATED must look writable.
+/* Before any work. Devices and pipes may be named twice. All outputs but those of kind UPDATED must pass
+ * atomicFileCheck.
  * EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED after a line. */
 static int checkOutputs(const Arguments *arguments) {
     EngineError error;
+    bool program = arguments->verb->name[0] == '-'; /* which has no such option, and replaces any file */
+    bool force = program || optionsValue(arguments, "force")->given;
     for (uint32_t i = 0; optionsAt(arguments->verb, i); i++) {
         const char *path = fileOf(arguments, i);
         if (path && !checkApart(arguments, i, path)) {
             return EXIT_USAGE;
         }
-        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED && !atomicFileCheck(path, &error)) {
+        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED && !atomicFileCheck(path, force, &error)) {
             return sayFailure(arguments->verb->name, "%s", error.message);
         }
     }

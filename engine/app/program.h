@@ -15,7 +15,6 @@ const char *outputJsonFile(const OptionValue *option);
 /* Whether JSON goes to standard output instead of the table. */
 bool outputJsonIsStandard(const OptionValue *option);
 
-/* json: from cJSON; the call frees it. Null: out of memory, a failure. */
 /* Parses the texts after the verb, prints help or what is wrong, else checks the outputs and runs the verb. Returns the
  * exit status. */
 int verbRun(const Verb *verb, int count, char **texts);
