@@ -9,7 +9,7 @@
 
 #include "interposer.h"
 #include "meshes.h"
-#include "random.h"
+#include "reference.h"
 #include "test.h"
 
 #define INSTANCES      3
@@ -236,10 +236,10 @@ static float markOf(const Scenario *scenario, uint32_t which) {
 }
 
 static VkskinResult skin(Scenario *scenario, uint32_t which) {
-    static const float noRotation[4] = {0, 0, 0, 1};
     const float morphWeights[MARKER_MORPHS] = {0.5f, 1.0f}; /* move by 0.5 along y and by 1 along z */
     bool morphed = which == MORPHED;
-    const float translation[3] = {0, markOf(scenario, which) - (morphed ? 0.5f : 0.0f), morphed ? 2.0f : 3.0f};
+    float y = markOf(scenario, which) - (morphed ? 0.5f : 0.0f), z = morphed ? 2.0f : 3.0f;
+    const ReferenceMatrix bone = {{{1, 0, 0, 0}, {0, 1, 0, y}, {0, 0, 1, z}}};
     VkskinSkinCommand command = {.instance = scenario->instances[which],
                                  .method = scenario->methods[which],
                                  .morphWeights = morphWeights,
@@ -250,11 +250,7 @@ static VkskinResult skin(Scenario *scenario, uint32_t which) {
     if (result < 0) {
         return result;
     }
-    if (command.method == VKSKIN_METHOD_DUAL_QUATERNION) {
-        dualQuaternionEntry(noRotation, translation, data);
-    } else {
-        markerWrite(data, translation[1], translation[2]);
-    }
+    paletteEntry(vkskinMethodEncoding(command.method), &bone, false, data);
     return vkskinSkinInstances(scenario->context, &command, 1);
 }
 
