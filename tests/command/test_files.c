@@ -258,13 +258,17 @@ static void fillGeometry(Geometry *geometry, bool texcoords) {
     geometry->parts[1] = (GeometryPart){.name = "second", .firstIndex = 3, .indexCount = 3};
 }
 
-AT_PLACE(objHoldsEveryDigit) {
-    Place *place = *state;
-    Geometry geometry;
+/* The whole file, to be freed, with a geometry that was filled. */
+static char *newFile(const Place *place, GeometryFormat format, bool texcoords, Geometry *geometry, size_t *size) {
     EngineError error;
-    fillGeometry(&geometry, false);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "a\ncomment", &error));
-    char *text = readWhole(place->text, NULL);
+    fillGeometry(geometry, texcoords);
+    assert_true(geometryWrite(geometry, format, place->text, "a\ncomment", &error));
+    return readWhole(place->text, size);
+}
+
+AT_PLACE(objHoldsEveryDigit) {
+    Geometry geometry;
+    char *text = newFile(*state, GEOMETRY_OBJ, false, &geometry, NULL);
     char *line = text;
     assert_true(strncmp(line, "# a?comment\n", 12) == 0);
     line += 12;
@@ -281,12 +285,8 @@ AT_PLACE(objHoldsEveryDigit) {
 }
 
 AT_PLACE(objTexcoordsStartBelow) {
-    Place *place = *state;
     Geometry geometry;
-    EngineError error;
-    fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "c", &error));
-    char *text = readWhole(place->text, NULL);
+    char *text = newFile(*state, GEOMETRY_OBJ, true, &geometry, NULL);
     assert_non_null(strstr(text, "\nvt 0 0.875\nvt 0.25 0.625\n"));
     assert_non_null(strstr(text, "\nf 1/1/1 2/2/2 3/3/3\n"));
     free(text);
@@ -294,14 +294,10 @@ AT_PLACE(objTexcoordsStartBelow) {
 }
 
 AT_PLACE(plyHoldsEveryBit) {
-    Place *place = *state;
     Geometry geometry;
-    EngineError error;
     size_t size;
-    fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_PLY, place->text, "c", &error));
-    char *text = readWhole(place->text, &size);
-    static const char HEAD[] = "ply\nformat binary_little_endian 1.0\ncomment c\nelement vertex 4\n"
+    char *text = newFile(*state, GEOMETRY_PLY, true, &geometry, &size);
+    static const char HEAD[] = "ply\nformat binary_little_endian 1.0\ncomment a?comment\nelement vertex 4\n"
                                "property float x\nproperty float y\nproperty float z\n"
                                "property float nx\nproperty float ny\nproperty float nz\n"
                                "property float s\nproperty float t\n"
