@@ -17,7 +17,6 @@
 #include <vector>
 
 #include <strings.h>
-#include <unistd.h>
 
 namespace {
 
@@ -478,15 +477,9 @@ aiFile *openBelow(aiFileIO *io, const char *name, const char *mode) {
     const AllowedFiles *files = reinterpret_cast<const AllowedFiles *>(io->UserData);
     bool allowed = std::strcmp(name, files->model) == 0 ||
                    (pathIsBelow(name, files->folder) && pathLeadsBelow(name, files->folder));
-    int descriptor;
     size_t size;
-    if (mode[0] != 'r' || std::strchr(mode, '+') || !allowed ||
-        fileOpen(name, SIZE_MAX, &descriptor, &size) != FILE_READ_OK) {
-        return nullptr;
-    }
-    FILE *stream = fdopen(descriptor, "rb");
+    FILE *stream = mode[0] == 'r' && !std::strchr(mode, '+') && allowed ? fileOpen(name, &size) : nullptr;
     if (!stream) {
-        close(descriptor);
         return nullptr;
     }
     return new aiFile{

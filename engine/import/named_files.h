@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,18 +34,11 @@ typedef struct FileBytes {
     size_t size;
 } FileBytes;
 
-typedef enum FileRead {
-    FILE_READ_OK = 0,
-    FILE_READ_FAILED,      /* errno says why */
-    FILE_READ_NOT_REGULAR, /* a folder, a pipe, a device */
-    FILE_READ_TOO_LARGE    /* more than `maximum` bytes */
-} FileRead;
+/* Opens a regular file for reading. *size: its current size. Null: errno says why; 0: it is no regular file. */
+FILE *fileOpen(const char *path, size_t *size);
 
-/* Opens a regular file of up to `maximum` bytes for reading. close() *descriptor. *size: its current size. */
-FileRead fileOpen(const char *path, size_t maximum, int *descriptor, size_t *size);
-
-/* Reads a regular file of up to `maximum` bytes. On failure *file is empty. */
-FileRead fileRead(const char *path, size_t maximum, FileBytes *file);
+/* Reads a regular file. False: *file is empty; errno as for fileOpen, or EFBIG for more than `maximum` bytes. */
+bool fileRead(const char *path, size_t maximum, FileBytes *file);
 
 #ifdef __cplusplus
 }

@@ -91,7 +91,7 @@ static bool readBelow(const char *folder, const char *name, FileBytes *file) {
     size_t length = strlen(folder) + strlen(name) + 1;
     char *path = childAllocate(length, 1);
     snprintf(path, length, "%s%s", folder, name);
-    bool good = pathLeadsBelow(path, folder) && fileRead(path, FILE_MAX, file) == FILE_READ_OK;
+    bool good = pathLeadsBelow(path, folder) && fileRead(path, FILE_MAX, file);
     free(path);
     return good;
 }
