@@ -46,8 +46,7 @@ struct Draw {
 
 /* All of the box in the picture, ground at its lower side. */
 static DrawScene framedScene(const Bounds *bounds, float aspect) {
-    DrawScene scene = {
-        .camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .ground = true, .view = DRAW_VIEW_LIT};
+    DrawScene scene = {.camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .view = DRAW_VIEW_LIT};
     bool empty = boundsIsEmpty(bounds);
     float height = empty ? 1.0f : bounds->max[1] - bounds->min[1];
     float diagonal = boundsDiagonal(bounds);
@@ -245,7 +244,7 @@ static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, Eng
 
 /* ---- Creation ---- */
 
-Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *error) {
+Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineError *error) {
     Draw *draw = engineAllocate(1, sizeof(*draw), error);
     if (!draw) {
         return NULL;
@@ -258,8 +257,8 @@ Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *
         draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
         made = draw->lists[pass].items;
     }
-    if (!made || !drawPipelinesCreate(device, def->colourFormat, &draw->pipelines, error) ||
-        !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, &draw->bindings, error)) {
+    if (!made || !drawPipelinesCreate(device, colourFormat, &draw->pipelines, error) ||
+        !drawBindingsCreate(device, crowd, &draw->pipelines, &draw->bindings, error)) {
         drawDestroy(draw);
         return NULL;
     }
@@ -334,28 +333,6 @@ static void drawCrowd(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass)
     }
 }
 
-static void shadowBarrier(const Draw *draw, VkCommandBuffer commandBuffer, bool before) {
-    const VkPipelineStageFlags2 depthStages =
-        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
-    const VkAccessFlags2 depthAccess =
-        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
-    ImageBarrier toDepth = {.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                            .newLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-                            .srcStages = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                            .dstStages = depthStages,
-                            .dstAccess = depthAccess};
-    ImageBarrier toTexture = {.oldLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-                              .newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                              .srcStages = depthStages,
-                              .srcAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-                              .dstStages = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                              .dstAccess = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT};
-    ImageBarrier barrier = before ? toDepth : toTexture;
-    barrier.image = draw->bindings.shadowMap.handle;
-    barrier.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
-    imageBarrier(commandBuffer, &barrier);
-}
-
 static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer) {
     const Image *map = &draw->bindings.shadowMap;
     VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -369,57 +346,24 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
                                  .layerCount = 1,
                                  .pDepthAttachment = &depth};
     deviceBeginLabel(draw->device, commandBuffer, "shadow");
-    shadowBarrier(draw, commandBuffer, true);
+    imageDiscard(commandBuffer, map->handle, IMAGE_SAMPLED, IMAGE_DEPTH);
     vkCmdBeginRendering(commandBuffer, &rendering);
     viewportSet(commandBuffer, map->width, map->height);
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SHADOW);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_SHADOW]);
     drawCrowd(draw, commandBuffer, CROWD_PASS_SHADOW);
     vkCmdEndRendering(commandBuffer);
-    shadowBarrier(draw, commandBuffer, false);
+    imageBarrier(commandBuffer, map->handle, IMAGE_DEPTH, IMAGE_SAMPLED);
     deviceEndLabel(draw->device, commandBuffer);
 }
 
 /* What earlier frames drew is not kept: the barriers only order this frame's writes after their accesses. */
 static void beginTarget(VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image) {
-    const VkPipelineStageFlags2 colourStage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
-    ImageBarrier resolve = {.image = image->image,
-                            .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                            .newLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                            .srcStages = colourStage | VK_PIPELINE_STAGE_2_COPY_BIT,
-                            .dstStages = colourStage,
-                            .dstAccess = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
-    ImageBarrier colour = resolve;
-    colour.image = target->colour.handle;
-    colour.srcStages = colourStage;
-    colour.srcAccess = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
-    colour.dstAccess |= VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
-    ImageBarrier depth = {
-        .image = target->depth.handle,
-        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
-        .newLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-        .srcStages = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-        .srcAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-        .dstStages = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-        .dstAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT};
-    imageBarrier(commandBuffer, &resolve);
-    imageBarrier(commandBuffer, &depth);
+    imageDiscard(commandBuffer, image->image, image->before, IMAGE_COLOUR);
+    imageDiscard(commandBuffer, target->depth.handle, IMAGE_DEPTH, IMAGE_DEPTH);
     if (target->colour.handle) {
-        imageBarrier(commandBuffer, &colour);
+        imageDiscard(commandBuffer, target->colour.handle, IMAGE_COLOUR, IMAGE_COLOUR);
     }
-}
-
-static void endTarget(VkCommandBuffer commandBuffer, const TargetImage *image) {
-    bool read = image->finalLayout == VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-    imageBarrier(commandBuffer, &(ImageBarrier){.image = image->image,
-                                                .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                                                .oldLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                                .newLayout = image->finalLayout,
-                                                .srcStages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
-                                                .srcAccess = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
-                                                .dstStages = read ? VK_PIPELINE_STAGE_2_COPY_BIT
-                                                                  : VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
-                                                .dstAccess = read ? VK_ACCESS_2_TRANSFER_READ_BIT : 0});
 }
 
 static VkRenderingAttachmentInfo colourAttachment(const Target *target, const TargetImage *image) {
@@ -459,25 +403,19 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     bindPipeline(draw, commandBuffer, (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + draw->scene.view));
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_COLOUR]);
     drawCrowd(draw, commandBuffer, CROWD_PASS_COLOUR);
-    if (draw->scene.ground) {
-        bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
-        vkCmdDraw(commandBuffer, 4, 1, 0, 0);
-        draw->callCount++;
-    }
+    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
+    vkCmdDraw(commandBuffer, 4, 1, 0, 0);
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SKY);
     vkCmdDraw(commandBuffer, 3, 1, 0, 0);
-    draw->callCount++;
+    draw->callCount += 2;
     vkCmdEndRendering(commandBuffer);
-    endTarget(commandBuffer, image);
+    imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
 }
 
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
-    if (slot >= bindings->slotCount) {
-        return engineFail(error, "frame slot %u, there are %u", slot, bindings->slotCount);
-    }
     sortByDepth(draw);
     for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
         if (!buildList(draw, (CrowdPass)pass, bindings->instances[slot][pass].mapped, error)) {

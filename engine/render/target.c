@@ -59,7 +59,8 @@ void targetDestroy(Device *device, Target *target) {
 TargetImage targetOffscreenImage(const Target *target) {
     return (TargetImage){.image = target->resolve.handle,
                          .view = target->resolve.view,
-                         .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+                         .before = IMAGE_COPY_SOURCE,
+                         .after = IMAGE_COPY_SOURCE};
 }
 
 /* ---- Pictures ---- */

@@ -32,7 +32,7 @@ typedef struct Target {
 typedef struct TargetImage {
     VkImage image;
     VkImageView view;
-    VkImageLayout finalLayout; /* layout after drawing: PRESENT_SRC_KHR, or TRANSFER_SRC_OPTIMAL for reading */
+    ImageUse before, after; /* its uses around the drawing: IMAGE_PRESENTED, or IMAGE_COPY_SOURCE for reading */
 } TargetImage;
 
 /* On failure *target is zero. */

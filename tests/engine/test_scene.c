@@ -465,11 +465,10 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     enum { WIDTH = 160, HEIGHT = 120 };
     const TargetDef targetDef = {
         .width = WIDTH, .height = HEIGHT, .colourFormat = TARGET_OFFSCREEN_FORMAT, .offscreen = true};
-    const DrawDef drawDef = {.framesInFlight = FRAMES_DEFAULT, .colourFormat = TARGET_OFFSCREEN_FORMAT};
     Target target;
     Picture picture;
     assert_true(targetCreate(fixture.device, &targetDef, &target, &fixture.error));
-    Draw *draw = drawCreate(fixture.device, scene->crowd, &drawDef, &fixture.error);
+    Draw *draw = drawCreate(fixture.device, scene->crowd, TARGET_OFFSCREEN_FORMAT, &fixture.error);
     assert_non_null(draw);
     drawPrepare(draw, view, (float)WIDTH / HEIGHT);
     for (uint32_t i = 0; i < scene->crowd->memberCount && all; i++) {
@@ -477,7 +476,7 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     }
     VkCommandBuffer commandBuffer = immediateBegin(fixture.device, &fixture.error);
     const TargetImage image = targetOffscreenImage(&target);
-    assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_DEFAULT, commandBuffer, 0.5, &fixture.error));
+    assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_IN_FLIGHT, commandBuffer, 0.5, &fixture.error));
     assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, &fixture.error));
     *culled = statsOf(scene).instancesCulled;
     assert_true(immediateEnd(fixture.device, commandBuffer, &fixture.error));
