@@ -3,6 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "model_objects.h"
 #include "model_pose.h"
 
 #define TOLERANCE 1e-5
@@ -33,39 +34,6 @@ void expectFloats(const float *values, const float *expected, size_t count) {
 }
 
 /* ---- Poses ---- */
-
-/* world[nodeCount]; free() it. */
-static VkskinAffine *poseWorld(const Model *model, uint32_t clipIndex, double time) {
-    const VkskinLogger none = {0};
-    VkskinSkeleton skeleton = NULL;
-    VkskinClip clip = NULL;
-    assert_int_equal(modelCreateSkeleton(model, NULL, none, &skeleton), VKSKIN_SUCCESS);
-    assert_true(clipIndex == REST_POSE || clipIndex < model->clipCount);
-    if (clipIndex != REST_POSE) {
-        assert_int_equal(modelCreateClip(model, clipIndex, NULL, none, &clip), VKSKIN_SUCCESS);
-    }
-    VkskinTransform *pose = calloc(model->nodeCount, sizeof *pose);
-    VkskinAffine *world = calloc(model->nodeCount, sizeof *world);
-    assert_int_equal(vkskinSampleClip(skeleton, clip, time, VKSKIN_WRAP_CLAMP, pose), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinComposePose(skeleton, pose, world), VKSKIN_SUCCESS);
-    free(pose);
-    vkskinDestroyClip(clip);
-    vkskinDestroySkeleton(skeleton);
-    return world;
-}
-
-static VkskinAffine *writePalette(const Model *model, const ModelPart *part, const VkskinAffine *meshToModel,
-                                  const VkskinAffine *world) {
-    const ModelSkin *bones = &model->skins[part->skin];
-    VkskinSkin skin = NULL;
-    assert_int_equal(modelCreateSkin(model, part->skin, meshToModel, NULL, (VkskinLogger){0}, &skin), VKSKIN_SUCCESS);
-    VkskinAffine *palette = calloc(bones->boneCount, sizeof *palette);
-    assert_int_equal(
-        vkskinWritePalette(skin, world, model->nodeCount, VKSKIN_PALETTE_MAT3X4, palette, bones->boneCount),
-        VKSKIN_SUCCESS);
-    vkskinDestroySkin(skin);
-    return palette;
-}
 
 static void transform(const VkskinAffine *affine, const double point[3], double out[3]) {
     for (int row = 0; row < 3; row++) {
@@ -104,27 +72,25 @@ static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffin
     }
 }
 
-/* See ModelPart.node: a node with scale 0 has no inverse, and the identity is used instead. */
-static VkskinAffine meshToModelOf(const ModelPart *part, const VkskinAffine *atRest) {
-    VkskinAffine inverse;
-    bool invertible = vkskinInvertAffine(&atRest[part->node], &inverse) == VKSKIN_SUCCESS;
-    return invertible ? atRest[part->node] : vkskinIdentityAffine();
-}
-
 static void expectMoment(const Model *model, const Moment *moment) {
     assert_true(moment->part < model->partCount);
     const ModelPart *part = &model->parts[moment->part];
-    VkskinAffine *atRest = poseWorld(model, REST_POSE, 0.0);
-    VkskinAffine *world = poseWorld(model, moment->clip, moment->time);
-    VkskinAffine meshToModel = meshToModelOf(part, atRest);
-    VkskinAffine *palette = writePalette(model, part, &meshToModel, world);
     const ModelMesh *mesh = &model->meshes[part->mesh];
     const float *bind = moment->bind, *expected = moment->expected;
+    const uint32_t bones = model->skins[part->skin].boneCount;
     double inMesh[3], inModel[3];
+    ModelObjects objects;
+    assert_int_equal(modelObjectsCreate(model, NULL, &objects), VKSKIN_SUCCESS);
+    const VkskinAffine meshToModel = modelMeshToModel(&objects.world[part->node]); /* `world` is at rest */
+    VkskinAffine *palette = calloc(bones, sizeof *palette);
+    assert_true(moment->clip == REST_POSE || moment->clip < model->clipCount);
+    assert_int_equal(modelObjectsPose(&objects, (int32_t)moment->clip, moment->time, VKSKIN_WRAP_CLAMP),
+                     VKSKIN_SUCCESS);
+    assert_int_equal(modelObjectsPalette(&objects, moment->part, VKSKIN_PALETTE_MAT3X4, palette, bones),
+                     VKSKIN_SUCCESS);
     skinVertex(mesh, findVertex(mesh, bind), palette, inMesh);
     transform(&meshToModel, inMesh, inModel);
-    free(atRest);
-    free(world);
+    modelObjectsFree(&objects);
     free(palette);
     for (int axis = 0; axis < 3; axis++) {
         if (!(fabs(inModel[axis] - (double)expected[axis]) <= TOLERANCE)) {
