@@ -173,20 +173,16 @@ static bool runFrames(Run *run, EngineError *error) {
     return true;
 }
 
-static void fillNames(const Run *run, CrowdResult *result) {
-    result->device = run->scene->device->info;
-    result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
-    result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;
-    result->clock = run->clock;
-}
-
 static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     const Crowd *crowd = run->scene->crowd;
     if (!check(run, vkskinGetTuning(crowd->skinning->context, &result->tuning), "reading settings", error) ||
         !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
-    fillNames(run, result);
+    result->device = run->scene->device->info;
+    result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
+    result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;
+    result->clock = run->clock;
     result->stats = run->stats;
     result->frames = run->def->frames;
     result->characters = crowd->memberCount;

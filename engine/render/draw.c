@@ -102,38 +102,29 @@ static void shadowBall(const DrawScene *scene, const Crowd *crowd, float centre[
     }
 }
 
-static void setVector(float vector[4], float x, float y, float z, float w) {
-    vector[0] = x;
-    vector[1] = y;
-    vector[2] = z;
-    vector[3] = w;
-}
-
 static float distanceTo(const float a[3], const float b[3]) {
     return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
 static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, float aspect) {
-    RasterFrame frame;
-    float centre[3];
-    float radius;
-    shadowBall(scene, crowd, centre, &radius);
-    cameraViewProjection(&scene->camera, aspect, frame.viewProjection);
-    cameraDirectional(scene->sunDirection, centre, radius, frame.lightViewProjection);
     const float *eye = scene->camera.eye;
     const float *s = scene->sunDirection;
     float length = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    float texel = 2.0f * radius / (float)DRAW_SHADOW_SIZE;
+    float centre[3], radius;
     boundsCentre(&crowd->bounds, centre);
     float reach = 0.5f * boundsDiagonal(&crowd->bounds);
     float clear = distanceTo(eye, centre) + reach;
     float fade = fmaxf(HAZE_LENGTH * crowd->memberHeight, 2.0f * reach);
-    setVector(frame.eye, eye[0], eye[1], eye[2], 1.0f);
-    setVector(frame.sunDirection, s[0] / length, s[1] / length, s[2] / length, 0.0f);
-    setVector(frame.groundCentre, centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade));
-    setVector(frame.groundSquare, scene->groundUnit, 0.0f, 0.0f, 0.0f);
-    setVector(frame.haze, 0.8f * clear, fade, 0.0f, 0.0f);
-    setVector(frame.shadow, 1.0f / (float)DRAW_SHADOW_SIZE, 1.5f * texel, 0.0f, 0.0f);
+    RasterFrame frame = {.eye = {eye[0], eye[1], eye[2], 1.0f},
+                         .sunDirection = {s[0] / length, s[1] / length, s[2] / length},
+                         .groundCentre = {centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade)},
+                         .groundSquare = {scene->groundUnit},
+                         .haze = {0.8f * clear, fade}};
+    shadowBall(scene, crowd, centre, &radius);
+    frame.shadow[0] = 1.0f / (float)DRAW_SHADOW_SIZE;
+    frame.shadow[1] = 1.5f * (2.0f * radius / (float)DRAW_SHADOW_SIZE);
+    cameraViewProjection(&scene->camera, aspect, frame.viewProjection);
+    cameraDirectional(scene->sunDirection, centre, radius, frame.lightViewProjection);
     return frame;
 }
 

@@ -352,27 +352,10 @@ bool captureRecord(const Presenter *presenter, const PresenterFrame *frame, Capt
     return true;
 }
 
-static bool copyPixels(const Capture *capture, Picture *picture, EngineError *error) {
-    size_t count = (size_t)capture->width * capture->height;
-    const uint8_t *source = capture->buffer.mapped;
-    uint8_t *pixels = malloc(count * 4);
-    if (!pixels) {
-        return engineFail(error, "out of memory for the screenshot");
-    }
-    int red = capture->swapped ? 2 : 0;
-    for (size_t i = 0; i < count; i++) {
-        pixels[4 * i] = source[4 * i + red];
-        pixels[4 * i + 1] = source[4 * i + 1];
-        pixels[4 * i + 2] = source[4 * i + 2 - red];
-        pixels[4 * i + 3] = 255;
-    }
-    *picture = (Picture){.width = capture->width, .height = capture->height, .pixels = pixels};
-    return true;
-}
-
 bool captureTake(Device *device, Capture *capture, Picture *picture, EngineError *error) {
     *picture = (Picture){0};
-    bool good = deviceWait(device, error) && copyPixels(capture, picture, error);
+    bool good = deviceWait(device, error) &&
+                pictureFrom(&capture->buffer, capture->width, capture->height, capture->swapped, picture, error);
     bufferDestroy(device, &capture->buffer);
     *capture = (Capture){0};
     return good;
