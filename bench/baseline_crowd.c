@@ -222,12 +222,10 @@ static CaseTraffic traffic(const void *state) {
     const BaselineCrowd *crowd = state;
     double instances = crowd->base.scene.shape.instances;
     double vertices = instances * crowd->base.scene.mesh.vertexCount;
-    CaseTraffic moved = {.vertices = vertices,
+    return (CaseTraffic){.vertices = vertices,
                          .bytesRead =
                              vertices * sizeof(BaselineVertex) + instances * (double)crowd->base.scene.paletteBytes,
                          .bytesWritten = vertices * OUTPUT_BYTES};
-    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
-    return moved;
 }
 
 static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {

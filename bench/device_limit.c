@@ -151,9 +151,7 @@ static bool check(void *state, EngineError *error) {
 static CaseTraffic traffic(const void *state) {
     const DeviceLimit *limit = state;
     double size = (double)limit->size;
-    CaseTraffic moved = {.bytesRead = limit->def->copies ? size : 0.0, .bytesWritten = size};
-    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
-    return moved;
+    return (CaseTraffic){.bytesRead = limit->def->copies ? size : 0.0, .bytesWritten = size};
 }
 
 static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {

@@ -123,7 +123,8 @@ static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) 
     return most > 1u << 20 ? 1u << 20 : (uint32_t)(most > 1 ? most : 1);
 }
 
-void libraryCrowdDestroy(LibraryCrowd *crowd) {
+void libraryCrowdDestroy(void *state) {
+    LibraryCrowd *crowd = state;
     if (crowd->device) {
         bufferDestroy(crowd->device, &crowd->readback);
     }
@@ -212,7 +213,8 @@ bool libraryCrowdSubmit(LibraryCrowd *crowd, RunTime *time, EngineError *error) 
 
 /* ---- Checking ---- */
 
-bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error) {
+bool libraryCrowdPoison(void *state, EngineError *error) {
+    LibraryCrowd *crowd = state;
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
     if (!commandBuffer) {
         return false;
@@ -253,17 +255,16 @@ static bool checkOutput(void *state, EngineError *error) {
 
 /* ---- Numbers ---- */
 
-CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd) {
+CaseTraffic libraryCrowdTraffic(const void *state) {
+    const LibraryCrowd *crowd = state;
     double instances = crowd->scene.shape.instances;
     /* The CPU reads a source once: its blocks stay in the cache for all instances. */
     uint32_t shared = isOnCpu(crowd) ? crowd->scene.shape.instances : crowd->tuning.instancesPerThread;
     uint32_t reads = (crowd->scene.shape.instances + shared - 1) / shared;
-    CaseTraffic moved = {.vertices = instances * crowd->scene.shape.vertices,
+    return (CaseTraffic){.vertices = instances * crowd->scene.shape.vertices,
                          .bytesRead = (double)reads * (double)crowd->info.sourceBytes +
                                       instances * (double)crowd->scene.paletteBytes,
                          .bytesWritten = instances * (double)crowd->info.outputBytes};
-    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
-    return moved;
 }
 
 static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
@@ -284,10 +285,6 @@ static bool prepare(void *state, const BenchCase *benchCase, const BenchEnvironm
     return libraryCrowdCreate(state, benchCase->parameters, environment, error);
 }
 
-static bool poison(void *state, EngineError *error) {
-    return libraryCrowdPoison(state, error);
-}
-
 static bool run(void *state, RunTime *time, EngineError *error) {
     LibraryCrowd *crowd = state;
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
@@ -295,13 +292,7 @@ static bool run(void *state, RunTime *time, EngineError *error) {
            libraryCrowdSubmit(crowd, time, error);
 }
 
-static CaseTraffic traffic(const void *state) {
-    return libraryCrowdTraffic(state);
-}
-
-static void destroy(void *state) {
-    libraryCrowdDestroy(state);
-}
-
-const CaseFunctions LIBRARY_CROWD = {sizeof(LibraryCrowd), prepare, poison,   run,
-                                     checkOutput,          traffic, describe, destroy};
+const CaseFunctions LIBRARY_CROWD = {
+    sizeof(LibraryCrowd), prepare,  libraryCrowdPoison,  run, checkOutput,
+    libraryCrowdTraffic,  describe, libraryCrowdDestroy,
+};

@@ -8,7 +8,6 @@
 #include "bench_run.h"
 #include "options.h"
 #include "report.h"
-#include "report_text.h"
 #include "terminal.h"
 
 /* The index into Arguments.values. Operands are names of cases. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "case_kinds.h"
-#include "cpu_limits.h"
 #include "measure.h"
 #include "model_objects.h"
 #include "random.h"
@@ -301,11 +300,7 @@ static bool check(void *data, EngineError *error) {
 
 static CaseTraffic traffic(const void *data) {
     (void)data;
-    return (CaseTraffic){
-        .vertices = (double)CHARACTERS * POSE_BONES,
-        .bytesWritten = (double)PALETTE_BYTES,
-        .limitBytes = (double)PALETTE_BYTES,
-    };
+    return (CaseTraffic){.vertices = (double)CHARACTERS * POSE_BONES, .bytesWritten = (double)PALETTE_BYTES};
 }
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {

@@ -12,8 +12,6 @@
 
 #include "engine_error.h"
 #include "files.h"
-#include "report_plots.h"
-#include "report_text.h"
 
 /* Keeps the line with the error: the last one that names a line of the script, else the first. Closes `output`. */
 static void keepLine(int output, char *line, size_t size) {

@@ -14,12 +14,6 @@
 #include "test.h"
 #include "scratch.h"
 
-static void expectText(const char *path, const char *expected) {
-    char *text = readWhole(path, NULL);
-    assert_string_equal(text, expected);
-    free(text);
-}
-
 /* Writes `text`; true when it was committed. */
 static bool writeText(const char *path, const char *text, EngineError *error) {
     AtomicFile file;
@@ -38,9 +32,9 @@ AT_PLACE(olderFileStaysUntilTheEnd) {
     assert_true(atomicFileBegin(&file, place->text, &error));
     fputs("new", file.stream);
     fflush(file.stream);
-    expectText(place->text, "old");
+    expectFile(place->text, "old");
     assert_true(atomicFileCommit(&file, &error));
-    expectText(place->text, "new");
+    expectFile(place->text, "new");
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -54,33 +48,40 @@ AT_PLACE(droppedFileLeavesNothing) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
+static mode_t modeOf(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode;
+}
+
 AT_PLACE(permissionsFollowTheOlderFile) {
     Place *place = *state;
     EngineError error;
-    struct stat info;
     mode_t mask = umask(027);
     assert_true(writeText(place->text, "a", &error));
     umask(mask);
-    assert_int_equal(stat(place->text, &info), 0);
-    assert_int_equal(info.st_mode & 0777, 0640);
+    assert_int_equal(modeOf(place->text) & 0777, 0640);
     assert_int_equal(chmod(place->text, 0604), 0);
     assert_true(writeText(place->text, "b", &error));
-    assert_int_equal(stat(place->text, &info), 0);
-    assert_int_equal(info.st_mode & 0777, 0604);
+    assert_int_equal(modeOf(place->text) & 0777, 0604);
+}
+
+static void expectLink(const char *path) {
+    struct stat info;
+    assert_int_equal(lstat(path, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
 }
 
 AT_PLACE(linksStayLinks) {
     Place *place = *state;
     EngineError error;
     char linked[96];
-    struct stat info;
     snprintf(linked, sizeof linked, "%s/link", place->folder);
     writeWhole(place->text, "old");
     assert_int_equal(symlink("out.txt", linked), 0);
     assert_true(writeText(linked, "new", &error));
-    assert_int_equal(lstat(linked, &info), 0);
-    assert_true(S_ISLNK(info.st_mode));
-    expectText(place->text, "new");
+    expectLink(linked);
+    expectFile(place->text, "new");
 }
 
 /* A link to a link, by way of another folder, to what is not there yet. */
@@ -88,7 +89,6 @@ AT_PLACE(linksToNothingStayLinks) {
     Place *place = *state;
     EngineError error;
     char first[96], second[96], lost[96], expected[512];
-    struct stat info;
     snprintf(first, sizeof first, "%s/first", place->folder);
     snprintf(second, sizeof second, "%s/second", place->inputs);
     assert_int_equal(symlink(second, first), 0);
@@ -96,11 +96,9 @@ AT_PLACE(linksToNothingStayLinks) {
     assert_int_equal(symlink(expected, second), 0);
     assert_true(atomicFileCheck(first, &error));
     assert_true(writeText(first, "new", &error));
-    assert_int_equal(lstat(first, &info), 0);
-    assert_true(S_ISLNK(info.st_mode));
-    assert_int_equal(lstat(second, &info), 0);
-    assert_true(S_ISLNK(info.st_mode));
-    expectText(place->text, "new");
+    expectLink(first);
+    expectLink(second);
+    expectFile(place->text, "new");
     assert_int_equal(countEntries(place->folder), 2);
     assert_int_equal(countEntries(place->inputs), 1);
 
@@ -111,35 +109,35 @@ AT_PLACE(linksToNothingStayLinks) {
     assert_string_equal(error.message, expected);
 }
 
+static void expectUnwritable(const char *path, const char *reason) {
+    EngineError error;
+    char expected[512];
+    snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, reason);
+    assert_false(atomicFileCheck(path, &error));
+    assert_string_equal(error.message, expected);
+}
+
 AT_PLACE(unwritablePlacesAreNamed) {
     Place *place = *state;
-    EngineError error;
-    char path[128], expected[512];
+    EngineError error, checked;
+    char path[128], reason[128];
     AtomicFile file;
     snprintf(path, sizeof path, "%s/none/out.txt", place->folder);
-    snprintf(expected, sizeof expected, "%s: cannot be written: no folder '%s/none'", path, place->folder);
-    assert_false(atomicFileCheck(path, &error));
-    assert_string_equal(error.message, expected);
+    snprintf(reason, sizeof reason, "no folder '%s/none'", place->folder);
+    expectUnwritable(path, reason);
     assert_false(atomicFileBegin(&file, path, &error));
-    assert_string_equal(error.message, expected);
-
-    snprintf(expected, sizeof expected, "%s: cannot be written: it is a folder", place->folder);
-    assert_false(atomicFileCheck(place->folder, &error));
-    assert_string_equal(error.message, expected);
-
+    assert_false(atomicFileCheck(path, &checked));
+    assert_string_equal(error.message, checked.message);
+    expectUnwritable(place->folder, "it is a folder");
+    expectUnwritable("", "the name is empty");
     writeWhole(place->text, "");
     snprintf(path, sizeof path, "%s/out.txt/below", place->folder);
-    snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, strerror(ENOTDIR));
-    assert_false(atomicFileCheck(path, &error));
-    assert_string_equal(error.message, expected);
+    expectUnwritable(path, strerror(ENOTDIR));
 
     /* The folder is there, but takes no files from anybody. */
     assert_false(atomicFileBegin(&file, "/proc/vkskin.obj", &error));
     assert_true(geteuid() != 0 || strcmp(error.message, "/proc/vkskin.obj: cannot be written: "
                                                         "no file can be created in the folder '/proc'") == 0);
-
-    assert_false(atomicFileCheck("", &error));
-    assert_string_equal(error.message, ": cannot be written: the name is empty");
     assert_true(atomicFileCheck(place->text, &error));
     assert_int_equal(countEntries(place->folder), 1);
 }
@@ -187,20 +185,16 @@ AT_PLACE(fullDiskLeavesNothing) {
     free(large);
     assert_false(good);
     assert_non_null(strstr(error.message, "out.txt: cannot be written: File too large"));
-    expectText(place->text, "old");
+    expectFile(place->text, "old");
     assert_int_equal(countEntries(place->folder), 1);
 }
 
 TEST(devicesAreWrittenStraight) {
     EngineError error;
-    struct stat info;
     assert_false(writeText("/dev/full", "text", &error));
     assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
     assert_true(writeText("/dev/null", "text", &error));
-    assert_int_equal(stat("/dev/full", &info), 0);
-    assert_true(S_ISCHR(info.st_mode));
-    assert_int_equal(stat("/dev/null", &info), 0);
-    assert_true(S_ISCHR(info.st_mode));
+    assert_true(S_ISCHR(modeOf("/dev/full")) && S_ISCHR(modeOf("/dev/null")));
 }
 
 /* ---- Geometry ---- */

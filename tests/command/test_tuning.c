@@ -38,9 +38,7 @@ AT_PLACE(whatIsWrittenComesBack) {
     TuningFileState found;
     EngineError error;
     assert_true(tuningFileWrite(place->text, &tuning, &error));
-    char *text = readWhole(place->text, NULL);
-    assert_string_equal(text, WRITTEN);
-    free(text);
+    expectFile(place->text, WRITTEN);
     assert_true(tuningFileRead(place->text, &back, &found, &error));
     assert_int_equal(found, TUNING_FILE_GOOD);
     assert_memory_equal(&back, &tuning, sizeof back);

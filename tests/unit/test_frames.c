@@ -418,6 +418,8 @@ PLAIN_TEST(forgedPalettesAreRefused) {
     command.palette.page = 1;
     RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSkinInstances(context, &command, 1));
     command.palette.page = 0;
+    command.palette.offset = 16; /* its end is after the used part */
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSkinInstances(context, &command, 1));
     command.palette.offset = 48;
     RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSkinInstances(context, &command, 1));
 }
