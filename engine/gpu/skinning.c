@@ -76,12 +76,12 @@ Skinning *skinningCreate(Device *device, const VkskinContextDef *choices, Engine
 }
 
 bool skinningMakeKernels(Skinning *skinning, VkskinMethod method, VkskinPaletteEncoding encoding,
-                         const VkskinMesh *meshes, uint32_t meshCount, EngineError *error) {
+                         const VkskinMesh *mesh, EngineError *error) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.methods = VKSKIN_METHOD_BIT(method);
     def.encodings = VKSKIN_PALETTE_BIT(encoding);
-    def.meshes = meshes;
-    def.meshCount = meshCount;
+    def.meshes = mesh;
+    def.meshCount = 1;
     VkskinResult result = vkskinCreatePipelines(skinning->context, &def);
     return result >= 0 || skinningFail(skinning, error, "making the skinning pipelines", result);
 }

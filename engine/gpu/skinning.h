@@ -32,9 +32,9 @@ VkskinBackend skinningBackend(const Device *device, VkskinBackend wanted);
  */
 Skinning *skinningCreate(Device *device, const VkskinContextDef *choices, EngineError *error);
 
-/* Makes the missing kernels for these meshes, this method and this encoding. Slow on some drivers. */
+/* Makes the missing kernels for this mesh, this method and this encoding. Slow on some drivers. */
 bool skinningMakeKernels(Skinning *skinning, VkskinMethod method, VkskinPaletteEncoding encoding,
-                         const VkskinMesh *meshes, uint32_t meshCount, EngineError *error);
+                         const VkskinMesh *mesh, EngineError *error);
 
 /* Waits for the device, then frees the context with all its meshes and instances. Null is allowed. */
 void skinningDestroy(Skinning *skinning);

@@ -110,23 +110,14 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
 
 /* Makes the kernels for the meshes of all characters. */
 static bool makeKernels(Scene *scene, SkinMode mode, EngineError *error) {
-    uint32_t count = 0;
+    bool made = true;
     for (uint32_t i = 0; i < scene->characterCount; i++) {
-        count += scene->characters[i]->meshCount;
-    }
-    VkskinMesh *meshes = engineAllocate(count, sizeof(*meshes), error);
-    if (!meshes) {
-        return false;
-    }
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < scene->characterCount; i++) {
-        for (uint32_t mesh = 0; mesh < scene->characters[i]->meshCount; mesh++) {
-            meshes[next++] = scene->characters[i]->meshes[mesh].mesh;
+        const Character *character = scene->characters[i];
+        for (uint32_t mesh = 0; mesh < character->meshCount && made; mesh++) {
+            made = skinningMakeKernels(scene->skinning, skinModeMethod(mode), skinModeEncoding(mode),
+                                       &character->meshes[mesh].mesh, error);
         }
     }
-    bool made =
-        skinningMakeKernels(scene->skinning, skinModeMethod(mode), skinModeEncoding(mode), meshes, count, error);
-    free(meshes);
     return made;
 }
 
