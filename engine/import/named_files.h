@@ -1,6 +1,9 @@
-/* named_files.h: the files that a model names: which ones may be read, and their bytes. For the parser's process. */
+/* named_files.h: the files that a model names: which ones may be read, their bytes, and pictures. For the
+ * parser's process. */
 #ifndef ENGINE_NAMED_FILES_H
 #define ENGINE_NAMED_FILES_H
+
+#include "model.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,6 +42,26 @@ FILE *fileOpen(const char *path, size_t *size);
 
 /* Reads a regular file. False: *file is empty; errno as for fileOpen, or EFBIG for more than `maximum` bytes. */
 bool fileRead(const char *path, size_t maximum, FileBytes *file);
+
+/* ---- Pictures: the base colour textures of materials, decoded by textures.c ---- */
+
+/*
+ * Each function adds one texture to the model and returns its index. The model's array `textures` must have room for it.
+ * A picture that cannot be read, or is larger than model.h allows, is counted in the model's repairs; the function then
+ * returns -1.
+ */
+
+/* From the bytes of a picture file (PNG, JPEG, TGA, BMP, GIF). Null: the picture is missing. */
+int32_t textureDecode(Model *model, const uint8_t *bytes, size_t size);
+
+/*
+ * From a picture file that the model names: `name` below `folder`; if it does not exist, the file of that name in
+ * `folder` itself. A name cannot lead out of the folder. `folder` ends with a slash or is empty.
+ */
+int32_t textureLoad(Model *model, const char *folder, const char *name);
+
+/* Width x height texels of RGBA, which the caller fills. */
+int32_t textureAdd(Model *model, uint32_t width, uint32_t height);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,6 @@ extern "C" {
 #include "model.h"
 #include "named_files.h"
 #include "rest_pose.h"
-#include "textures.h"
 }
 
 #include "parts.h"

@@ -1,7 +1,6 @@
-#include "textures.h"
+#include "named_files.h"
 
 #include "child.h"
-#include "named_files.h"
 
 #include <limits.h>
 #include <stdio.h>

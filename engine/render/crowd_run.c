@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "count_of.h"
 #include "frames.h"
 
 #define SECONDS_PER_FRAME (1.0 / 60.0)
@@ -38,7 +39,7 @@ static Samples *samplesOf(Run *run, const char *scope) {
         const char *scope;
         Samples *samples;
     } steps[] = {{"upload", &run->upload}, {"skinning", &run->skinning}, {drawScope, &run->drawing}};
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
         if (strcmp(steps[i].scope, scope) == 0) {
             return steps[i].samples;
         }

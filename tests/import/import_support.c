@@ -5,6 +5,7 @@
 
 #include "model_objects.h"
 #include "model_pose.h"
+#include "reference.h"
 
 #define TOLERANCE 1e-5
 
@@ -53,32 +54,14 @@ static uint32_t findVertex(const ModelMesh *mesh, const float bind[3]) {
     return 0;
 }
 
-static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffine *palette, double out[3]) {
-    const float *p = mesh->positions + 3 * (size_t)vertex;
-    const double bind[3] = {(double)p[0], (double)p[1], (double)p[2]};
-    double sum = 0.0;
-    out[0] = out[1] = out[2] = 0.0;
-    for (uint32_t i = 0; i < mesh->influences; i++) {
-        size_t slot = (size_t)vertex * mesh->influences + i;
-        double moved[3], weight = (double)mesh->weights[slot];
-        transform(&palette[mesh->joints[slot]], bind, moved);
-        for (int axis = 0; axis < 3; axis++) {
-            out[axis] += weight * moved[axis];
-        }
-        sum += weight;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        out[axis] /= sum;
-    }
-}
-
 static void expectMoment(const Model *model, const Moment *moment) {
     assert_true(moment->part < model->partCount);
     const ModelPart *part = &model->parts[moment->part];
     const ModelMesh *mesh = &model->meshes[part->mesh];
     const float *bind = moment->bind, *expected = moment->expected;
     const uint32_t bones = model->skins[part->skin].boneCount;
-    double inMesh[3], inModel[3];
+    const uint32_t vertex = findVertex(mesh, bind);
+    double inModel[3];
     ModelObjects objects;
     assert_int_equal(modelObjectsCreate(model, NULL, &objects), VKSKIN_SUCCESS);
     const VkskinAffine meshToModel = modelMeshToModel(&objects.world[part->node]); /* `world` is at rest */
@@ -88,9 +71,15 @@ static void expectMoment(const Model *model, const Moment *moment) {
                      VKSKIN_SUCCESS);
     assert_int_equal(modelObjectsPalette(&objects, moment->part, VKSKIN_PALETTE_MAT3X4, palette, bones),
                      VKSKIN_SUCCESS);
-    skinVertex(mesh, findVertex(mesh, bind), palette, inMesh);
-    transform(&meshToModel, inMesh, inModel);
+    ReferenceMatrix *matrices = calloc(bones, sizeof *matrices);
+    for (uint32_t i = 0; i < bones; i++) {
+        matrices[i] = referenceFromAffine(&palette[i]);
+    }
+    ReferenceVertex *skinned = newReferenceSample(mesh, matrices, &(ReferenceDef){0}, &vertex, 1);
+    transform(&meshToModel, skinned->position, inModel);
     modelObjectsFree(&objects);
+    free(skinned);
+    free(matrices);
     free(palette);
     for (int axis = 0; axis < 3; axis++) {
         if (!(fabs(inModel[axis] - (double)expected[axis]) <= TOLERANCE)) {
