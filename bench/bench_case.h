@@ -76,7 +76,6 @@ struct BenchCase {
     LimitDomain domain;
     bool quick;             /* measured with --quick */
     const char *backend;    /* what does the work: "compute", "vertex shader", "cpu", "transfer" */
-    const char *clock;      /* "wall", or null for the clock of the device (device_clock.h) */
     const char *baseline;   /* the case that the ratio refers to, in the same rounds. Its own name: it is a baseline.
                              * Null: none */
     const char *curve;      /* legend of its curve in the plot of cost over instances; null: not in the plot */

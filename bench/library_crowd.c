@@ -215,17 +215,13 @@ bool libraryCrowdSubmit(LibraryCrowd *crowd, RunTime *time, EngineError *error) 
 
 bool libraryCrowdPoison(void *state, EngineError *error) {
     LibraryCrowd *crowd = state;
-    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer) {
-        return false;
-    }
-    for (uint32_t p = 0; p < vkskinGetOutputPageCount(crowd->context); p++) {
+    bool good = true;
+    for (uint32_t p = 0; good && p < vkskinGetOutputPageCount(crowd->context); p++) {
         VkskinOutputPage page;
-        if (vkskinGetOutputPage(crowd->context, p, &page) >= 0) {
-            vkCmdFillBuffer(commandBuffer, page.buffer, 0, page.size, CROWD_POISON);
-        }
+        good = check(crowd, vkskinGetOutputPage(crowd->context, p, &page), error) &&
+               deviceClockFill(crowd->clock, page.buffer, CROWD_POISON, error);
     }
-    return deviceClockEnd(crowd->clock, NULL, error);
+    return good;
 }
 
 bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error) {
@@ -234,16 +230,15 @@ bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *ou
 
 static const char *fetch(void *user, uint32_t instance, VkskinOutput *layout, EngineError *error) {
     LibraryCrowd *crowd = user;
-    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer || !libraryCrowdOutput(crowd, instance, layout, error)) {
+    if (!libraryCrowdOutput(crowd, instance, layout, error)) {
         return NULL;
     }
     VkBufferCopy region = {.srcOffset = layout->positionOffset, .size = crowd->info.outputBytes};
-    vkCmdCopyBuffer(commandBuffer, layout->buffer, crowd->readback.handle, 1, &region);
-    copyToHostBarrier(commandBuffer);
     layout->attributeOffset -= layout->positionOffset;
     layout->positionOffset = 0;
-    return deviceClockEnd(crowd->clock, NULL, error) ? crowd->readback.mapped : NULL;
+    return deviceClockRead(crowd->clock, layout->buffer, &region, 1, crowd->readback.handle, error)
+               ? crowd->readback.mapped
+               : NULL;
 }
 
 static bool checkOutput(void *state, EngineError *error) {

@@ -120,7 +120,7 @@ bool reportCheck(const char *folder, EngineError *error) {
     if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
         return engineFail(error, "%.200s: is no folder", folder);
     }
-    return fileName(path, folder, "report", ".md", error) && atomicFileCheck(path, error);
+    return fileName(path, folder, "report", ".md", error) && atomicFileCheck(path, true, error);
 }
 
 /* ---- Files ---- */

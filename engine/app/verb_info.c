@@ -440,6 +440,7 @@ static const Option INFO_OPTIONS[] = {
              "blocks",
      .minimum = 1, .maximum = 1048576},
     JSON_OPTION,
+    FORCE_OPTION,
 };
 
 static bool printInfo(Info *info, const OptionValue *json, uint32_t maxBones, EngineError *error) {

@@ -94,7 +94,7 @@ AT_PLACE(linksToNothingStayLinks) {
     assert_int_equal(symlink(second, first), 0);
     snprintf(expected, sizeof expected, "../%s/out.txt", strrchr(place->folder, '/') + 1);
     assert_int_equal(symlink(expected, second), 0);
-    assert_true(atomicFileCheck(first, &error));
+    assert_true(atomicFileCheck(first, false, &error));
     assert_true(writeText(first, "new", &error));
     expectLink(first);
     expectLink(second);
@@ -113,7 +113,7 @@ static void expectUnwritable(const char *path, const char *reason) {
     EngineError error;
     char expected[512];
     snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, reason);
-    assert_false(atomicFileCheck(path, &error));
+    assert_false(atomicFileCheck(path, false, &error));
     assert_string_equal(error.message, expected);
 }
 
@@ -126,7 +126,7 @@ AT_PLACE(unwritablePlacesAreNamed) {
     snprintf(reason, sizeof reason, "no folder '%s/none'", place->folder);
     expectUnwritable(path, reason);
     assert_false(atomicFileBegin(&file, path, &error));
-    assert_false(atomicFileCheck(path, &checked));
+    assert_false(atomicFileCheck(path, false, &checked));
     assert_string_equal(error.message, checked.message);
     expectUnwritable(place->folder, "it is a folder");
     expectUnwritable("", "the name is empty");
@@ -138,7 +138,7 @@ AT_PLACE(unwritablePlacesAreNamed) {
     assert_false(atomicFileBegin(&file, "/proc/vkskin.obj", &error));
     assert_true(geteuid() != 0 || strcmp(error.message, "/proc/vkskin.obj: cannot be written: "
                                                         "no file can be created in the folder '/proc'") == 0);
-    assert_true(atomicFileCheck(place->text, &error));
+    assert_true(atomicFileCheck(place->text, false, &error));
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -154,7 +154,7 @@ AT_PLACE(missingPermissionIsNamed) {
         if (geteuid() == 0 && seteuid(65534) != 0) {
             _exit(2);
         }
-        bool good = atomicFileCheck(place->text, &error);
+        bool good = atomicFileCheck(place->text, false, &error);
         /* access() asks for the real user: the file itself says it at the latest. */
         AtomicFile file;
         good = good && atomicFileBegin(&file, place->text, &error);
@@ -164,6 +164,49 @@ AT_PLACE(missingPermissionIsNamed) {
     assert_int_equal(status, 0);
     assert_int_equal(chmod(place->folder, 0755), 0);
     assert_int_equal(countEntries(place->folder), 0);
+}
+
+/* Of another owner and group, where this user may give files away; a mode that no mask gives. */
+AT_PLACE(rightsAreKept) {
+    Place *place = *state;
+    EngineError error;
+    struct stat before, after;
+    writeWhole(place->text, "# vkskin bake");
+    assert_true(geteuid() != 0 || chown(place->text, 65534, 12345) == 0);
+    assert_int_equal(chmod(place->text, 0642), 0);
+    assert_int_equal(stat(place->text, &before), 0);
+    assert_true(writeText(place->text, "new", &error));
+    assert_int_equal(stat(place->text, &after), 0);
+    assert_int_equal(after.st_uid, before.st_uid);
+    assert_int_equal(after.st_gid, before.st_gid);
+    assert_int_equal(after.st_mode, before.st_mode);
+    assert_int_not_equal(after.st_ino, before.st_ino); /* and it was replaced */
+}
+
+/* What vkskin did not write is replaced only by force; the other checks stay. */
+AT_PLACE(foreignFilesAreRefused) {
+    static const struct {
+        const char *text;
+        bool ours;
+    } files[] = {
+        {"", true},
+        {"# vkskin bake", true},
+        {"vkskin tuning 1\n", true},
+        {"{\n\t\"vkskin\":\t\"0.9\"", true},
+        {"# Blender", false},
+        {"x", false},
+        {"vkskin tunin", false},
+        {"{\"vkskin\": 1}", false},
+    };
+    Place *place = *state;
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        EngineError error;
+        writeWhole(place->text, files[i].text);
+        assert_int_equal(atomicFileCheck(place->text, false, &error), files[i].ours);
+        assert_true(atomicFileCheck(place->text, true, &error));
+    }
+    EngineError error;
+    assert_false(atomicFileCheck(place->folder, true, &error));
 }
 
 AT_PLACE(fullDiskLeavesNothing) {
@@ -215,13 +258,17 @@ static void fillGeometry(Geometry *geometry, bool texcoords) {
     geometry->parts[1] = (GeometryPart){.name = "second", .firstIndex = 3, .indexCount = 3};
 }
 
-AT_PLACE(objHoldsEveryDigit) {
-    Place *place = *state;
-    Geometry geometry;
+/* The whole file, to be freed, with a geometry that was filled. */
+static char *newFile(const Place *place, GeometryFormat format, bool texcoords, Geometry *geometry, size_t *size) {
     EngineError error;
-    fillGeometry(&geometry, false);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "a\ncomment", &error));
-    char *text = readWhole(place->text, NULL);
+    fillGeometry(geometry, texcoords);
+    assert_true(geometryWrite(geometry, format, place->text, "a\ncomment", &error));
+    return readWhole(place->text, size);
+}
+
+AT_PLACE(objHoldsEveryDigit) {
+    Geometry geometry;
+    char *text = newFile(*state, GEOMETRY_OBJ, false, &geometry, NULL);
     char *line = text;
     assert_true(strncmp(line, "# a?comment\n", 12) == 0);
     line += 12;
@@ -238,12 +285,8 @@ AT_PLACE(objHoldsEveryDigit) {
 }
 
 AT_PLACE(objTexcoordsStartBelow) {
-    Place *place = *state;
     Geometry geometry;
-    EngineError error;
-    fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "c", &error));
-    char *text = readWhole(place->text, NULL);
+    char *text = newFile(*state, GEOMETRY_OBJ, true, &geometry, NULL);
     assert_non_null(strstr(text, "\nvt 0 0.875\nvt 0.25 0.625\n"));
     assert_non_null(strstr(text, "\nf 1/1/1 2/2/2 3/3/3\n"));
     free(text);
@@ -251,14 +294,10 @@ AT_PLACE(objTexcoordsStartBelow) {
 }
 
 AT_PLACE(plyHoldsEveryBit) {
-    Place *place = *state;
     Geometry geometry;
-    EngineError error;
     size_t size;
-    fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_PLY, place->text, "c", &error));
-    char *text = readWhole(place->text, &size);
-    static const char HEAD[] = "ply\nformat binary_little_endian 1.0\ncomment c\nelement vertex 4\n"
+    char *text = newFile(*state, GEOMETRY_PLY, true, &geometry, &size);
+    static const char HEAD[] = "ply\nformat binary_little_endian 1.0\ncomment a?comment\nelement vertex 4\n"
                                "property float x\nproperty float y\nproperty float z\n"
                                "property float nx\nproperty float ny\nproperty float nz\n"
                                "property float s\nproperty float t\n"

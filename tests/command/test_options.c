@@ -13,33 +13,14 @@ static const char *const METHODS[] = {"lbs", "dqs", NULL};
 static const char *const ENDINGS[] = {".obj", ".ply", NULL};
 
 static const Option OPTIONS[T_OPTION_COUNT] = {
-    [T_COUNT] = {.name = "count",
-                 .kind = OPTION_INTEGER,
-                 .valueName = "N",
-                 .minimum = 1,
-                 .maximum = 1000,
-                 .defaultValue = "7",
-                 .help = "how many"},
-    [T_TIME] =
-        {.name = "time", .kind = OPTION_NUMBER, .valueName = "S", .minimum = 0, .maximum = INFINITY, .help = "when"},
-    [T_METHOD] = {.name = "method",
-                  .kind = OPTION_CHOICE,
-                  .valueName = "lbs|dqs",
-                  .choices = METHODS,
-                  .defaultValue = "dqs",
-                  .help = "how"},
-    [T_SIZE] = {.name = "size",
-                .kind = OPTION_SIZE,
-                .valueName = "WxH",
-                .minimum = 1,
-                .maximum = 100,
-                .defaultValue = "8x9",
-                .help = "how large"},
-    [T_OUTPUT] =
-        {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = "FILE", .required = true, .help = "where"},
-    [T_SET] = {.name = "set", .letter = 's', .kind = OPTION_SETTING, .valueName = "NAME=W", .help = "what"},
-    [T_SHAPE] = {"shape", OPTION_OUTPUT, "FILE", .choices = ENDINGS, .help = "where to"},
-    [T_LOUD] = {.name = "loud", .letter = 'l', .kind = OPTION_FLAG, .help = "loudly"},
+    [T_COUNT] = {"count", OPTION_INTEGER, "N", "how many", "7", .minimum = 1, .maximum = 1000},
+    [T_TIME] = {"time", OPTION_NUMBER, "S", "when", .minimum = 0, .maximum = INFINITY},
+    [T_METHOD] = {"method", OPTION_CHOICE, "lbs|dqs", "how", "dqs", .choices = METHODS},
+    [T_SIZE] = {"size", OPTION_SIZE, "WxH", "how large", "8x9", .minimum = 1, .maximum = 100},
+    [T_OUTPUT] = {"output", OPTION_TEXT, "FILE", "where", .letter = 'o', .required = true},
+    [T_SET] = {"set", OPTION_SETTING, "NAME=W", "what", .letter = 's'},
+    [T_SHAPE] = {"shape", OPTION_OUTPUT, "FILE", "where to", .choices = ENDINGS},
+    [T_LOUD] = {"loud", OPTION_FLAG, .help = "loudly", .letter = 'l'},
 };
 
 static const Verb VERB = {

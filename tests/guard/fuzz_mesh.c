@@ -227,7 +227,7 @@ static bool movedByWildBone(const FuzzMesh *mesh, const FuzzPalette *palette, ui
 uint32_t fuzzCheckVertices(Random *random, const FuzzMesh *mesh, const FuzzPalette *palette,
                            const float morphWeights[FUZZ_MORPHS], const VkskinOutput *output, const void *bytes) {
     static const bool morphsAfter[FUZZ_MORPHS] = {false, true};
-    uint32_t sample[SAMPLES], compared = 0, last = mesh->model.vertexCount - 1;
+    uint32_t sample[SAMPLES] = {0}, compared = 0, last = mesh->model.vertexCount - 1;
     const ReferenceDef def = {
         .method = palette->method,
         .exactNormals = mesh->info.normalRule == VKSKIN_NORMALS_EXACT,

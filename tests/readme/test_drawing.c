@@ -3,7 +3,7 @@
  * validation layer is on.
  */
 #include "programs.h"
-#include "resources.h"
+#include "target.h"
 #include "test.h"
 
 #include "steps.h"
@@ -152,8 +152,6 @@ static void drawStrip(Canvas *canvas, uint32_t slot, bool pulls) {
                                        .layerCount = 1,
                                        .colorAttachmentCount = 1,
                                        .pColorAttachments = &colour};
-    const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                    .imageExtent = {SIZE, SIZE, 1}};
     VkskinOutput output;
     VkCommandBuffer commandBuffer = immediateBegin(canvas->device, &canvas->error);
     ASSERT_ENGINE(canvas, commandBuffer);
@@ -167,9 +165,7 @@ static void drawStrip(Canvas *canvas, uint32_t slot, bool pulls) {
     recordStrip(canvas, commandBuffer, &output, pulls);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, canvas->image.handle, IMAGE_COLOUR, IMAGE_COPY_SOURCE);
-    vkCmdCopyImageToBuffer(commandBuffer, canvas->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                           canvas->pixels.handle, 1, &copy);
-    copyToHostBarrier(commandBuffer);
+    recordPixels(commandBuffer, canvas->image.handle, SIZE, SIZE, &canvas->pixels);
     ASSERT_ENGINE(canvas, immediateEnd(canvas->device, commandBuffer, &canvas->error));
 }
 

@@ -108,32 +108,31 @@ void deskExpectTitle(Desk *desk, Child *program, const char *text, double second
 
 /* ---- The user ---- */
 
-void deskKey(Desk *desk, KeySym key) {
-    XEvent event = {.xkey = {.type = KeyPress,
-                             .display = desk->display,
-                             .window = desk->window,
-                             .root = DefaultRootWindow(desk->display),
-                             .time = ++desk->time,
-                             .keycode = XKeysymToKeycode(desk->display, key),
-                             .same_screen = True}};
-    assert_true(event.xkey.keycode != 0);
-    XSendEvent(desk->display, desk->window, False, KeyPressMask, &event);
-    event.xkey.type = KeyRelease;
-    event.xkey.time = ++desk->time;
-    XSendEvent(desk->display, desk->window, False, KeyReleaseMask, &event);
+static void send(Desk *desk, XEvent event, long mask) {
+    event.xany.display = desk->display;
+    event.xany.window = desk->window;
+    XSendEvent(desk->display, desk->window, False, mask, &event);
     XSync(desk->display, False);
+}
+
+void deskKey(Desk *desk, KeySym key) {
+    const KeyCode code = XKeysymToKeycode(desk->display, key);
+    const Window root = DefaultRootWindow(desk->display);
+    assert_true(code != 0);
+    for (int type = KeyPress; type <= KeyRelease; type++) {
+        send(desk,
+             (XEvent){.xkey = {.type = type, .root = root, .time = ++desk->time, .keycode = code, .same_screen = True}},
+             type == KeyPress ? KeyPressMask : KeyReleaseMask);
+    }
 }
 
 static void button(Desk *desk, unsigned number, int type) {
     XEvent event = {.xbutton = {.type = type,
-                                .display = desk->display,
-                                .window = desk->window,
                                 .root = DefaultRootWindow(desk->display),
                                 .time = ++desk->time,
                                 .button = number,
                                 .same_screen = True}};
-    XSendEvent(desk->display, desk->window, False, type == ButtonPress ? ButtonPressMask : ButtonReleaseMask, &event);
-    XSync(desk->display, False);
+    send(desk, event, type == ButtonPress ? ButtonPressMask : ButtonReleaseMask);
 }
 
 void deskDrag(Desk *desk, unsigned number, int dx, int dy) {
@@ -163,13 +162,10 @@ void deskResize(Desk *desk, unsigned width, unsigned height) {
 
 void deskCloseWindow(Desk *desk) {
     XEvent event = {.xclient = {.type = ClientMessage,
-                                .display = desk->display,
-                                .window = desk->window,
                                 .message_type = XInternAtom(desk->display, "WM_PROTOCOLS", False),
                                 .format = 32}};
     event.xclient.data.l[0] = (long)XInternAtom(desk->display, "WM_DELETE_WINDOW", False);
-    XSendEvent(desk->display, desk->window, False, NoEventMask, &event);
-    XSync(desk->display, False);
+    send(desk, event, NoEventMask);
 }
 
 static void setState(Desk *desk, long state) {
