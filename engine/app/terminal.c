@@ -44,7 +44,7 @@ void sayLines(FILE *file, const char *text) {
 static void sayLine(const char *verb, const char *kind, const char *format, va_list values) {
     char line[LINE_SIZE];
     vsnprintf(line, sizeof line, format, values);
-    fprintf(stderr, "vkskin %s: %s", verb, kind);
+    fprintf(stderr, "vkskin%s%s: %s", verbJoint(verb), verb, kind);
     sayClean(stderr, line);
     fputc('\n', stderr);
 }
