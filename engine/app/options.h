@@ -12,9 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifndef COUNT_OF
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#endif
+#include "count_of.h"
 
 /* The edit distance of two words: insert, remove, replace, swap neighbours. Ignores case. Only the first 63 bytes count. */
 size_t nearestDistance(const char *a, const char *b);

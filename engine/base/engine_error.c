@@ -6,6 +6,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "count_of.h"
+
 size_t utf8Length(const char *text) {
     const unsigned char *bytes = (const unsigned char *)text;
     size_t length = bytes[0] < 0x80 ? 1 : (bytes[0] & 0xe0) == 0xc0 ? 2 : (bytes[0] & 0xf0) == 0xe0 ? 3 : 4;
@@ -81,7 +83,7 @@ const char *engineVulkanResultName(int result) {
         ENGINE_RESULT_NAME(VK_ERROR_UNKNOWN),
 #undef ENGINE_RESULT_NAME
     };
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         if (names[i].result == result) {
             return names[i].name;
         }
