@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define ROLE "vkskin-import"
+
 /* ---- In the child ---- */
 
 static Model *parse(const char *path, EngineError *error) {
@@ -33,6 +35,11 @@ static int parseAndAnswer(const char *path, int output) {
     return written ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* Every program with this function is its own parser's process. */
+__attribute__((constructor)) static void beginAsParser(int count, char **texts) {
+    childBegin(ROLE, count, texts, parseAndAnswer);
+}
+
 /* ---- In the parent ---- */
 
 /* Finds faults for which no parser is needed. */
@@ -51,5 +58,5 @@ static bool checkFile(const char *path, EngineError *error) {
 }
 
 Model *importModel(const char *path, const ImportOptions *options, EngineError *error) {
-    return checkFile(path, error) ? importRun(parseAndAnswer, path, options, error) : NULL;
+    return checkFile(path, error) ? childRun(ROLE, path, options, error) : NULL;
 }
