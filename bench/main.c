@@ -239,6 +239,7 @@ static int start(int count, char **texts) {
 }
 
 int main(int count, char **texts) {
+    terminalOpenStandard();
     /* A file above the size limit is a write error; the signal would end the program. */
     signal(SIGXFSZ, SIG_IGN);
     int status = start(count - (count > 0), texts + (count > 0));

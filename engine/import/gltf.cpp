@@ -383,8 +383,12 @@ void convert(GltfSource &source) {
 
 /* ---- Parsing; `user` is the folder ---- */
 
+bool hasZero(const std::string &name) {
+    return name.find('\0') != std::string::npos;
+}
+
 bool nameBelow(const std::string &path, void *user) {
-    return pathIsBelow(path.c_str(), static_cast<const std::string *>(user)->c_str());
+    return hasZero(path) || pathIsBelow(path.c_str(), static_cast<const std::string *>(user)->c_str());
 }
 
 std::string expandPath(const std::string &path, void *) {
@@ -393,6 +397,10 @@ std::string expandPath(const std::string &path, void *) {
 
 bool readFile(std::vector<unsigned char> *out, std::string *error, const std::string &path, void *user) {
     FileBytes file;
+    if (hasZero(path)) { /* the system would read the file with the part before it as its name */
+        *error += "the name has a zero byte";
+        return false;
+    }
     const char *folder = static_cast<const std::string *>(user)->c_str();
     bool leadsOut = access(path.c_str(), F_OK) == 0 && !pathLeadsBelow(path.c_str(), folder);
     if (!nameBelow(path, user) || leadsOut) {
@@ -461,6 +469,7 @@ std::string reasonOf(const std::string &error, const tinygltf::Model &document) 
     for (const std::string &extension : document.extensionsRequired) {
         reason += " (it needs " + extension + ")";
     }
+    std::replace(reason.begin(), reason.end(), '\0', '?');
     return reason;
 }
 

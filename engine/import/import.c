@@ -16,13 +16,14 @@
 /* ---- In the child ---- */
 
 static Model *parse(const char *path, EngineError *error) {
-    const char *dot = strrchr(path, '.');
+    const char *dot = strrchr(path, '.'); /* of a folder: no extension is equal */
 #define READ_WITH(extension, reader)                                                                                   \
     if (dot && strcasecmp(dot, extension) == 0) {                                                                      \
         return reader(path, error);                                                                                    \
     }
     READERS(READ_WITH)
-    return assimpParse(path, error);
+    engineFail(error, "unknown kind of file; known: " IMPORT_FORMATS);
+    return NULL;
 }
 
 static int parseAndAnswer(const char *path, int output) {

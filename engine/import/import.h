@@ -25,7 +25,7 @@
 #include "engine_error.h"
 #include "model.h"
 
-/* File name extensions, for messages. assimp reads other formats too, which are untested. */
+/* All file name extensions that are read, for messages. */
 #define IMPORT_FORMATS ".x, .fbx, .dae, .md5mesh, .gltf, .glb"
 
 /* The default of the limit below: 512 MiB, and as much as textures may take. */
@@ -48,7 +48,7 @@ typedef struct ImportOptions {
 } ImportOptions;
 
 /*
- * Reads .gltf and .glb with tinygltf, every other format with assimp.
+ * Reads .gltf and .glb with tinygltf, the other formats (IMPORT_FORMATS) with the one importer of assimp for them.
  *
  * Lengths stay in the file's unit. Where a format names the up axis (.fbx, .dae), assimp rotates the root node so that
  * y is up. Left-handed formats (.x) become right-handed: z is negated. All influences of a vertex are kept.

@@ -338,6 +338,7 @@ static int start(int count, char **texts) {
 }
 
 int main(int count, char **texts) {
+    terminalOpenStandard();
     signal(SIGXFSZ, SIG_IGN); /* a file that exceeds its size limit is then an error of the write */
     int status = start(count - (count > 0), texts + (count > 0));
     if (fflush(stdout) != 0 || ferror(stdout)) {
