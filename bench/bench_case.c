@@ -41,6 +41,10 @@ bool benchCaseNeedsDevice(const BenchCase *benchCase) {
     return benchCase->domain == LIMIT_DEVICE;
 }
 
+double benchCaseLimitBytes(const BenchCase *benchCase, const CaseTraffic *traffic) {
+    return traffic->bytesWritten + (benchCase->domain == LIMIT_DEVICE ? traffic->bytesRead : 0.0);
+}
+
 void benchCaseDestroy(const BenchCase *benchCase, void *state) {
     benchCase->functions->destroy(state);
     free(state);

@@ -42,7 +42,6 @@ typedef struct CaseTraffic {
     double vertices;  /* skinned vertices; bones for CASE_POSE; 0 for CASE_LIMIT */
     double bytesRead; /* a source that is read once for K instances counts 1/K */
     double bytesWritten;
-    double limitBytes; /* compared with the limit: on the device read and written bytes, on the CPU written bytes */
 } CaseTraffic;
 
 #define CASE_SETTINGS_SIZE 96
@@ -77,7 +76,6 @@ struct BenchCase {
     LimitDomain domain;
     bool quick;             /* measured with --quick */
     const char *backend;    /* what does the work: "compute", "vertex shader", "cpu", "transfer" */
-    const char *clock;      /* "wall", or null for the clock of the device (device_clock.h) */
     const char *baseline;   /* the case that the ratio refers to, in the same rounds. Its own name: it is a baseline.
                              * Null: none */
     const char *curve;      /* legend of its curve in the plot of cost over instances; null: not in the plot */
@@ -117,6 +115,9 @@ const char *benchCaseUnsupported(const BenchCase *benchCase);
 
 /* The case's instructions and threads: all processors in LIMIT_CPU_THREADS, else the calling thread. */
 VkskinCpuRun benchCaseCpuRun(const BenchCase *benchCase);
+
+/* The bytes that are compared with the limit: on the device read and written ones, on the CPU written ones. */
+double benchCaseLimitBytes(const BenchCase *benchCase, const CaseTraffic *traffic);
 
 /* Whether the case needs a Vulkan device. */
 bool benchCaseNeedsDevice(const BenchCase *benchCase);

@@ -121,10 +121,13 @@ static bool compareOnce(Runner *runner, EngineError *error) {
            (!hasCpu || samplesAdd(&runner->samples[CPU_RATIO], baseline->last.cpu / runner->last.cpu * shapes, error));
 }
 
+static double limitBytes(const CaseResult *result) {
+    return benchCaseLimitBytes(result->benchCase, &result->traffic);
+}
+
 /* Of the last round, in bytes per second; 0: it did not run. */
 static double limitRate(const Runner *runner) {
-    return runner->state && runner->last.work > 0.0 ? runner->result->traffic.limitBytes / runner->last.work * 1e3
-                                                    : 0.0;
+    return runner->state && runner->last.work > 0.0 ? limitBytes(runner->result) / runner->last.work * 1e3 : 0.0;
 }
 
 static void finish(Runner *runner, DeviceClock *clock) {
@@ -268,7 +271,7 @@ static void finishLimits(Bench *bench) {
             finish(&bench->runners[i], bench->run->environment.clock);
         }
         if (isLimit(&bench->runners[i]) && result->outcome == OUTCOME_TIMED) {
-            double rate = result->traffic.limitBytes / result->time.median * 1e3;
+            double rate = limitBytes(result) / result->time.median * 1e3;
             *limit = rate > *limit ? rate : *limit;
         }
     }
@@ -405,7 +408,7 @@ void benchRunFree(BenchRun *run) {
 /* Bytes per millisecond of CPU time; 0: no time. */
 static double cpuRate(const CaseResult *result) {
     const bool timed = result->outcome == OUTCOME_TIMED && result->cpu.median > 0.0;
-    return timed ? result->traffic.limitBytes / result->cpu.median : 0.0;
+    return timed ? limitBytes(result) / result->cpu.median : 0.0;
 }
 
 double cpuPercentOfLimit(const BenchRun *run, const CaseResult *result) {

@@ -22,8 +22,16 @@ typedef struct CpuLimitDef {
     bool copies; /* false: fills */
 } CpuLimitDef;
 
-/* cpu_limits.c: host memory is filled or copied with streaming stores. Measured by the bytes that are written. */
+/*
+ * cpu_limits.c: host memory is filled or copied with streaming stores, which bypass the caches, so that a write does not
+ * read. The widest of the machine; on machines other than x86-64 these are plain stores. Measured by the bytes that are
+ * written.
+ */
 extern const CaseFunctions CPU_LIMIT;
+
+/* Fills `bytes` with a word in this way. Address and size are multiples of 64. parallel: as in VkskinCpuRun; null: the
+ * calling thread only. */
+void cpuStreamFill(void *bytes, size_t size, uint32_t word, VkskinParallelFn parallel);
 
 /* ---- Crowds on the device ---- */
 

@@ -1,11 +1,10 @@
-#include "cpu_limits.h"
+#include "case_kinds.h"
 
 #include <immintrin.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "case_kinds.h"
 #include "measure.h"
 
 #define LINE  64
@@ -210,7 +209,7 @@ static bool check(void *data, EngineError *error) {
 static CaseTraffic traffic(const void *data) {
     const CpuLimit *limit = data;
     const double size = (double)limit->size;
-    return (CaseTraffic){.bytesRead = limit->from ? size : 0.0, .bytesWritten = size, .limitBytes = size};
+    return (CaseTraffic){.bytesRead = limit->from ? size : 0.0, .bytesWritten = size};
 }
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {

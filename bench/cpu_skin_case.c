@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "case_kinds.h"
-#include "cpu_limits.h"
 #include "crowd_check.h"
 #include "measure.h"
 #include "scalar_loop.h"
@@ -183,12 +182,10 @@ static CaseTraffic traffic(const void *data) {
     const CpuSkinState *state = data;
     const double instances = state->scene.shape.instances;
     const double palette = (double)state->scene.paletteBytes;
-    const double written = instances * VERTICES * (POSITION_BYTES + state->attributeBytes);
     return (CaseTraffic){
         .vertices = instances * VERTICES,
         .bytesRead = instances * (sourceBytes(state) + palette),
-        .bytesWritten = written,
-        .limitBytes = written,
+        .bytesWritten = instances * VERTICES * (POSITION_BYTES + state->attributeBytes),
     };
 }
 

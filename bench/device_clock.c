@@ -121,6 +121,26 @@ bool deviceClockEnd(DeviceClock *clock, RunTime *time, EngineError *error) {
     return true;
 }
 
+bool deviceClockFill(DeviceClock *clock, VkBuffer buffer, uint32_t word, EngineError *error) {
+    VkCommandBuffer commandBuffer = deviceClockBegin(clock, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    vkCmdFillBuffer(commandBuffer, buffer, 0, VK_WHOLE_SIZE, word);
+    return deviceClockEnd(clock, NULL, error);
+}
+
+bool deviceClockRead(DeviceClock *clock, VkBuffer source, const VkBufferCopy *regions, uint32_t count, VkBuffer target,
+                     EngineError *error) {
+    VkCommandBuffer commandBuffer = deviceClockBegin(clock, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    vkCmdCopyBuffer(commandBuffer, source, target, count, regions);
+    copyToHostBarrier(commandBuffer);
+    return deviceClockEnd(clock, NULL, error);
+}
+
 const char *deviceClockName(const DeviceClock *clock) {
     return clock->timestamps ? "timestamps" : "wall";
 }

@@ -49,6 +49,13 @@ VkCommandBuffer deviceClockBegin(DeviceClock *clock, EngineError *error);
 /* Submits it and waits. Sets `work` and `cpu` of *time; time may be null. */
 bool deviceClockEnd(DeviceClock *clock, RunTime *time, EngineError *error);
 
+/* Fills a whole buffer with a word, and waits. */
+bool deviceClockFill(DeviceClock *clock, VkBuffer buffer, uint32_t word, EngineError *error);
+
+/* Copies regions, [count], to a buffer that the host then reads, and waits. */
+bool deviceClockRead(DeviceClock *clock, VkBuffer source, const VkBufferCopy *regions, uint32_t count, VkBuffer target,
+                     EngineError *error);
+
 /* "timestamps" or "wall". */
 const char *deviceClockName(const DeviceClock *clock);
 

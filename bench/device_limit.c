@@ -54,15 +54,6 @@ static bool createProgram(DeviceLimit *limit, EngineError *error) {
            programBind(limit->device, &limit->program.layout, ranges, &limit->set, error);
 }
 
-static bool fillBuffer(DeviceLimit *limit, const Buffer *buffer, uint32_t word, EngineError *error) {
-    VkCommandBuffer commandBuffer = deviceClockBegin(limit->clock, error);
-    if (!commandBuffer) {
-        return false;
-    }
-    vkCmdFillBuffer(commandBuffer, buffer->handle, 0, VK_WHOLE_SIZE, word);
-    return deviceClockEnd(limit->clock, NULL, error);
-}
-
 static void destroy(void *state) {
     DeviceLimit *limit = state;
     computeProgramDestroy(&limit->program);
@@ -78,12 +69,12 @@ static bool prepare(void *state, const BenchCase *benchCase, const BenchEnvironm
     limit->clock = environment->clock;
     limit->size = sizeFor(limit->device);
     return createBuffers(limit, error) && (limit->def->transfers || createProgram(limit, error)) &&
-           (!limit->def->copies || fillBuffer(limit, &limit->source, PATTERN, error));
+           (!limit->def->copies || deviceClockFill(limit->clock, limit->source.handle, PATTERN, error));
 }
 
 static bool poison(void *state, EngineError *error) {
     DeviceLimit *limit = state;
-    return fillBuffer(limit, &limit->target, POISON, error);
+    return deviceClockFill(limit->clock, limit->target.handle, POISON, error);
 }
 
 static void recordKernel(const DeviceLimit *limit, VkCommandBuffer commandBuffer) {
@@ -127,14 +118,8 @@ static uint32_t expectedWord(const DeviceLimit *limit, VkDeviceSize word) {
 
 static bool check(void *state, EngineError *error) {
     DeviceLimit *limit = state;
-    VkCommandBuffer commandBuffer = deviceClockBegin(limit->clock, error);
-    if (!commandBuffer) {
-        return false;
-    }
     VkBufferCopy regions[2] = {{0, 0, CHECKED}, {limit->size - CHECKED, CHECKED, CHECKED}};
-    vkCmdCopyBuffer(commandBuffer, limit->target.handle, limit->readback.handle, 2, regions);
-    copyToHostBarrier(commandBuffer);
-    if (!deviceClockEnd(limit->clock, NULL, error)) {
+    if (!deviceClockRead(limit->clock, limit->target.handle, regions, 2, limit->readback.handle, error)) {
         return false;
     }
     const uint32_t *words = limit->readback.mapped;
@@ -151,9 +136,7 @@ static bool check(void *state, EngineError *error) {
 static CaseTraffic traffic(const void *state) {
     const DeviceLimit *limit = state;
     double size = (double)limit->size;
-    CaseTraffic moved = {.bytesRead = limit->def->copies ? size : 0.0, .bytesWritten = size};
-    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
-    return moved;
+    return (CaseTraffic){.bytesRead = limit->def->copies ? size : 0.0, .bytesWritten = size};
 }
 
 static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {

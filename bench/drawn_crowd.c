@@ -132,10 +132,8 @@ static CaseTraffic vertexShaderTraffic(const void *state) {
     const CrowdScene *scene = &crowd->base.scene;
     double instances = scene->shape.instances;
     double source = (double)scene->mesh.vertexCount * sizeof(BaselineVertex);
-    CaseTraffic moved = {.vertices = instances * scene->mesh.vertexCount,
+    return (CaseTraffic){.vertices = instances * scene->mesh.vertexCount,
                          .bytesRead = crowd->passes * instances * (source + (double)scene->paletteBytes)};
-    moved.limitBytes = moved.bytesRead;
-    return moved;
 }
 
 static void vertexShaderDescribe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
@@ -300,7 +298,6 @@ static CaseTraffic computeTraffic(const void *state) {
     const ComputeDrawnCrowd *crowd = state;
     CaseTraffic moved = libraryCrowdTraffic(&crowd->library);
     moved.bytesRead += crowd->passes * moved.vertices * PULLED_BYTES;
-    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
     return moved;
 }
 

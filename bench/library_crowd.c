@@ -123,7 +123,8 @@ static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) 
     return most > 1u << 20 ? 1u << 20 : (uint32_t)(most > 1 ? most : 1);
 }
 
-void libraryCrowdDestroy(LibraryCrowd *crowd) {
+void libraryCrowdDestroy(void *state) {
+    LibraryCrowd *crowd = state;
     if (crowd->device) {
         bufferDestroy(crowd->device, &crowd->readback);
     }
@@ -212,18 +213,15 @@ bool libraryCrowdSubmit(LibraryCrowd *crowd, RunTime *time, EngineError *error) 
 
 /* ---- Checking ---- */
 
-bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error) {
-    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer) {
-        return false;
-    }
-    for (uint32_t p = 0; p < vkskinGetOutputPageCount(crowd->context); p++) {
+bool libraryCrowdPoison(void *state, EngineError *error) {
+    LibraryCrowd *crowd = state;
+    bool good = true;
+    for (uint32_t p = 0; good && p < vkskinGetOutputPageCount(crowd->context); p++) {
         VkskinOutputPage page;
-        if (vkskinGetOutputPage(crowd->context, p, &page) >= 0) {
-            vkCmdFillBuffer(commandBuffer, page.buffer, 0, page.size, CROWD_POISON);
-        }
+        good = check(crowd, vkskinGetOutputPage(crowd->context, p, &page), error) &&
+               deviceClockFill(crowd->clock, page.buffer, CROWD_POISON, error);
     }
-    return deviceClockEnd(crowd->clock, NULL, error);
+    return good;
 }
 
 bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error) {
@@ -232,16 +230,15 @@ bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *ou
 
 static const char *fetch(void *user, uint32_t instance, VkskinOutput *layout, EngineError *error) {
     LibraryCrowd *crowd = user;
-    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer || !libraryCrowdOutput(crowd, instance, layout, error)) {
+    if (!libraryCrowdOutput(crowd, instance, layout, error)) {
         return NULL;
     }
     VkBufferCopy region = {.srcOffset = layout->positionOffset, .size = crowd->info.outputBytes};
-    vkCmdCopyBuffer(commandBuffer, layout->buffer, crowd->readback.handle, 1, &region);
-    copyToHostBarrier(commandBuffer);
     layout->attributeOffset -= layout->positionOffset;
     layout->positionOffset = 0;
-    return deviceClockEnd(crowd->clock, NULL, error) ? crowd->readback.mapped : NULL;
+    return deviceClockRead(crowd->clock, layout->buffer, &region, 1, crowd->readback.handle, error)
+               ? crowd->readback.mapped
+               : NULL;
 }
 
 static bool checkOutput(void *state, EngineError *error) {
@@ -253,17 +250,16 @@ static bool checkOutput(void *state, EngineError *error) {
 
 /* ---- Numbers ---- */
 
-CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd) {
+CaseTraffic libraryCrowdTraffic(const void *state) {
+    const LibraryCrowd *crowd = state;
     double instances = crowd->scene.shape.instances;
     /* The CPU reads a source once: its blocks stay in the cache for all instances. */
     uint32_t shared = isOnCpu(crowd) ? crowd->scene.shape.instances : crowd->tuning.instancesPerThread;
     uint32_t reads = (crowd->scene.shape.instances + shared - 1) / shared;
-    CaseTraffic moved = {.vertices = instances * crowd->scene.shape.vertices,
+    return (CaseTraffic){.vertices = instances * crowd->scene.shape.vertices,
                          .bytesRead = (double)reads * (double)crowd->info.sourceBytes +
                                       instances * (double)crowd->scene.paletteBytes,
                          .bytesWritten = instances * (double)crowd->info.outputBytes};
-    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
-    return moved;
 }
 
 static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
@@ -284,10 +280,6 @@ static bool prepare(void *state, const BenchCase *benchCase, const BenchEnvironm
     return libraryCrowdCreate(state, benchCase->parameters, environment, error);
 }
 
-static bool poison(void *state, EngineError *error) {
-    return libraryCrowdPoison(state, error);
-}
-
 static bool run(void *state, RunTime *time, EngineError *error) {
     LibraryCrowd *crowd = state;
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
@@ -295,13 +287,7 @@ static bool run(void *state, RunTime *time, EngineError *error) {
            libraryCrowdSubmit(crowd, time, error);
 }
 
-static CaseTraffic traffic(const void *state) {
-    return libraryCrowdTraffic(state);
-}
-
-static void destroy(void *state) {
-    libraryCrowdDestroy(state);
-}
-
-const CaseFunctions LIBRARY_CROWD = {sizeof(LibraryCrowd), prepare, poison,   run,
-                                     checkOutput,          traffic, describe, destroy};
+const CaseFunctions LIBRARY_CROWD = {
+    sizeof(LibraryCrowd), prepare,  libraryCrowdPoison,  run, checkOutput,
+    libraryCrowdTraffic,  describe, libraryCrowdDestroy,
+};

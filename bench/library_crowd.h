@@ -23,15 +23,17 @@ typedef struct LibraryCrowd {
     Buffer readback;             /* of one instance */
 } LibraryCrowd;
 
+/* The functions below that take a void pointer are CaseFunctions of a LibraryCrowd. */
+
 /* *crowd: zero. Destroy it also on failure. */
 bool libraryCrowdCreate(LibraryCrowd *crowd, const LibraryCrowdDef *def, const BenchEnvironment *environment,
                         EngineError *error);
 
 /* The device no longer uses it. A zero one is allowed. */
-void libraryCrowdDestroy(LibraryCrowd *crowd);
+void libraryCrowdDestroy(void *crowd);
 
 /* Fills the output with CROWD_POISON. */
-bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error);
+bool libraryCrowdPoison(void *crowd, EngineError *error);
 
 /* Writes the palettes and records the skinning. Sets the host time, and the work time with the CPU backend. */
 bool libraryCrowdRecord(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, RunTime *time, EngineError *error);
@@ -42,6 +44,6 @@ bool libraryCrowdSubmit(LibraryCrowd *crowd, RunTime *time, EngineError *error);
 /* The output of an instance after skinning, the same in every frame. */
 bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error);
 
-CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd);
+CaseTraffic libraryCrowdTraffic(const void *crowd);
 
 #endif

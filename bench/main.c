@@ -8,7 +8,6 @@
 #include "bench_run.h"
 #include "options.h"
 #include "report.h"
-#include "report_text.h"
 #include "terminal.h"
 
 /* The index into Arguments.values. Operands are names of cases. */
@@ -131,7 +130,7 @@ static int checkOutputs(const Arguments *arguments) {
     EngineError error = {{0}};
     const char *json = arguments->values[BENCH_JSON].text;
     const char *folder = arguments->values[BENCH_REPORT].text;
-    bool good = (!json || jsonIsStandard(arguments) || atomicFileCheck(json, &error)) &&
+    bool good = (!json || jsonIsStandard(arguments) || atomicFileCheck(json, true, &error)) &&
                 (!folder || reportCheck(folder, &error));
     return good ? EXIT_GOOD : fail(error.message);
 }

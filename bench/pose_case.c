@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "case_kinds.h"
-#include "cpu_limits.h"
 #include "measure.h"
 #include "model_objects.h"
 #include "random.h"
@@ -20,6 +19,20 @@
 #define BONE_LENGTH 0.15f
 #define SWING       0.6f /* radians to either side */
 
+/* `model` points to the other members: one part without a mesh, one skin with all nodes, one clip. */
+typedef struct PoseScene {
+    Model model;
+    ModelNode nodes[POSE_BONES];
+    ModelPart part;
+    ModelSkin skin;
+    uint32_t boneNodes[POSE_BONES];
+    VkskinAffine inverseBinds[POSE_BONES];
+    ModelClip clip;
+    VkskinTrack tracks[3 * POSE_BONES];
+    float times[POSE_KEYS];
+    float values[3 * POSE_BONES][4 * POSE_KEYS]; /* of a track */
+} PoseScene;
+
 static VkskinTransform restOf(Random *random) {
     VkskinTransform rest = vkskinIdentityTransform();
     rest.translation[1] = BONE_LENGTH;
@@ -27,25 +40,23 @@ static VkskinTransform restOf(Random *random) {
     return rest;
 }
 
-static bool fillNodes(Random *random, Model *model, EngineError *error) {
-    for (uint32_t n = 0; n < model->nodeCount; n++) {
-        ModelNode *node = &model->nodes[n];
-        node->name = engineAllocate(1, 1, error);
-        if (!node->name) {
-            return false;
-        }
-        node->parent = n == 0 ? -1 : n <= CHAINS ? 0 : (int32_t)(n - CHAINS);
-        node->rest = restOf(random);
-        node->preTransform = vkskinIdentityAffine();
+static void fillNodes(Random *random, PoseScene *scene) {
+    static char noName[1];
+    for (uint32_t n = 0; n < POSE_BONES; n++) {
+        scene->nodes[n] = (ModelNode){.name = noName,
+                                      .parent = n == 0        ? -1
+                                                : n <= CHAINS ? 0
+                                                              : (int32_t)(n - CHAINS),
+                                      .rest = restOf(random),
+                                      .preTransform = vkskinIdentityAffine()};
     }
-    return true;
 }
 
-static void fillSkin(Random *random, ModelSkin *skin) {
-    for (uint32_t b = 0; b < skin->boneCount; b++) {
+static void fillSkin(Random *random, PoseScene *scene) {
+    for (uint32_t b = 0; b < POSE_BONES; b++) {
         const VkskinTransform bind = restOf(random);
-        skin->boneNodes[b] = b;
-        skin->inverseBinds[b] = vkskinAffineFromTransform(&bind);
+        scene->boneNodes[b] = b;
+        scene->inverseBinds[b] = vkskinAffineFromTransform(&bind);
     }
 }
 
@@ -58,18 +69,16 @@ static void rotationKey(const float axis[3], float phase, float pace, float *val
     value[3] = cosf(half);
 }
 
-/* Without `times` or `values`: out of memory. */
-static VkskinTrack newTrack(Random *random, uint32_t node, VkskinChannel channel, EngineError *error) {
+static void addTrack(Random *random, uint32_t node, VkskinChannel channel, PoseScene *scene) {
     const uint32_t width = channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
-    float *times = engineAllocate(POSE_KEYS, sizeof *times, error);
-    float *values = engineAllocate((size_t)POSE_KEYS * width, sizeof *values, error);
+    float *values = scene->values[scene->clip.trackCount];
     const float pace = (float)(1 + randomBelow(random, 4));
     float axis[3];
     randomDirection(random, axis);
-    for (uint32_t k = 0; times && values && k < POSE_KEYS; k++) {
+    for (uint32_t k = 0; k < POSE_KEYS; k++) {
         const float phase = 6.2831853f * (float)k / (float)(POSE_KEYS - 1);
         float *value = values + (size_t)k * width;
-        times[k] = (float)k / KEYS_SECOND;
+        scene->times[k] = (float)k / KEYS_SECOND;
         if (channel == VKSKIN_CHANNEL_ROTATION) {
             rotationKey(axis, phase, pace, value);
             continue;
@@ -79,42 +88,32 @@ static VkskinTrack newTrack(Random *random, uint32_t node, VkskinChannel channel
             value[i] = rest + 0.02f * axis[i] * sinf(phase * pace);
         }
     }
-    return (VkskinTrack){.node = node, .channel = channel, .keyCount = POSE_KEYS, .times = times, .values = values};
+    scene->tracks[scene->clip.trackCount++] =
+        (VkskinTrack){.node = node, .channel = channel, .keyCount = POSE_KEYS, .times = scene->times, .values = values};
 }
 
-static bool fillClip(Random *random, bool allTracks, ModelClip *clip, EngineError *error) {
-    bool good = true;
-    for (uint32_t i = 0; good && i < 3 * POSE_BONES; i++) {
+static void fillScene(bool allTracks, PoseScene *scene) {
+    Random random = {.state = 64};
+    fillNodes(&random, scene);
+    fillSkin(&random, scene);
+    scene->skin =
+        (ModelSkin){.boneCount = POSE_BONES, .boneNodes = scene->boneNodes, .inverseBinds = scene->inverseBinds};
+    scene->clip = (ModelClip){.duration = (float)(POSE_KEYS - 1) / KEYS_SECOND, .tracks = scene->tracks};
+    for (uint32_t i = 0; i < 3 * POSE_BONES; i++) {
         const uint32_t node = i / 3;
         const VkskinChannel channel = (VkskinChannel)(i % 3);
         if (allTracks || channel == VKSKIN_CHANNEL_ROTATION || (node == 0 && channel == VKSKIN_CHANNEL_TRANSLATION)) {
-            const VkskinTrack track = clip->tracks[clip->trackCount++] = newTrack(random, node, channel, error);
-            good = track.times && track.values;
+            addTrack(&random, node, channel, scene);
         }
     }
-    clip->duration = (float)(POSE_KEYS - 1) / KEYS_SECOND;
-    return good;
-}
-
-static bool fillModel(Random *random, bool allTracks, Model *model, EngineError *error) {
-    model->nodes = engineAllocate(POSE_BONES, sizeof *model->nodes, error);
-    model->skins = engineAllocate(1, sizeof *model->skins, error);
-    model->parts = engineAllocate(1, sizeof *model->parts, error);
-    model->clips = engineAllocate(1, sizeof *model->clips, error);
-    if (!model->nodes || !model->skins || !model->parts || !model->clips) {
-        return false;
-    }
-    model->nodeCount = model->skins->boneCount = POSE_BONES;
-    model->skinCount = model->partCount = model->clipCount = 1;
-    model->skins->boneNodes = engineAllocate(POSE_BONES, sizeof(uint32_t), error);
-    model->skins->inverseBinds = engineAllocate(POSE_BONES, sizeof(VkskinAffine), error);
-    model->clips->tracks = engineAllocate((size_t)3 * POSE_BONES, sizeof(VkskinTrack), error);
-    if (!model->skins->boneNodes || !model->skins->inverseBinds || !model->clips->tracks ||
-        !fillNodes(random, model, error)) {
-        return false;
-    }
-    fillSkin(random, model->skins);
-    return fillClip(random, allTracks, model->clips, error);
+    scene->model = (Model){.nodeCount = POSE_BONES,
+                           .nodes = scene->nodes,
+                           .skinCount = 1,
+                           .skins = &scene->skin,
+                           .partCount = 1,
+                           .parts = &scene->part,
+                           .clipCount = 1,
+                           .clips = &scene->clip};
 }
 
 #define CHARACTERS     10000u
@@ -129,8 +128,8 @@ static bool fillModel(Random *random, bool allTracks, Model *model, EngineError 
 typedef struct PoseState {
     const PoseDef *def;
     VkskinCpuRun run;
-    Model *model;                         /* one part without a mesh, one skin with all nodes, one clip */
-    ModelObjects objects;                 /* of the model */
+    PoseScene scene;
+    ModelObjects objects;                 /* of the scene's model */
     float *palettes;                      /* [CHARACTERS][POSE_BONES][3][4] */
     VkskinPoseBatch crowd;                /* with `batch` */
     VkskinPoseBatchCharacter *characters; /* [CHARACTERS] */
@@ -198,7 +197,6 @@ static void destroy(void *data) {
     if (state->objects.model) {
         modelObjectsFree(&state->objects);
     }
-    modelFree(state->model);
     free(state->characters);
     free(state->palettes);
 }
@@ -222,16 +220,6 @@ static bool makeCrowd(PoseState *state, EngineError *error) {
     return result == VKSKIN_SUCCESS || engineFail(error, "vkskinCreatePoseBatch: %s", vkskinResultName(result));
 }
 
-static bool createModel(PoseState *state, EngineError *error) {
-    Random random = {.state = 64};
-    state->model = engineAllocate(1, sizeof(Model), error);
-    if (!state->model || !fillModel(&random, state->def->allTracks, state->model, error)) {
-        return false;
-    }
-    VkskinResult result = modelObjectsCreate(state->model, NULL, &state->objects);
-    return result >= 0 || engineFail(error, "the skeleton could not be made: %s", vkskinResultName(result));
-}
-
 static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
     (void)environment;
     PoseState *state = data;
@@ -241,7 +229,12 @@ static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironme
     if (!state->palettes) {
         return engineFail(error, "out of memory");
     }
-    return createModel(state, error) && (!state->def->batch || makeCrowd(state, error));
+    fillScene(state->def->allTracks, &state->scene);
+    const VkskinResult result = modelObjectsCreate(&state->scene.model, NULL, &state->objects);
+    if (result < 0) {
+        return engineFail(error, "the skeleton could not be made: %s", vkskinResultName(result));
+    }
+    return !state->def->batch || makeCrowd(state, error);
 }
 
 /* ---- Running ---- */
@@ -265,7 +258,7 @@ static bool run(void *data, RunTime *time, EngineError *error) {
 
 /* The largest error of an element in the palette of a character; NaN counts as infinite. */
 static double characterError(const PoseState *state, uint32_t character) {
-    const Model *model = state->model;
+    const Model *model = &state->scene.model;
     const float *palette = state->palettes + character * PALETTE_FLOATS;
     ReferenceMatrix *world = newReferenceWorld(model, 0, timeOf(state, character), VKSKIN_WRAP_LOOP);
     ReferenceMatrix *bones = newReferenceBones(model, 0, world);
@@ -301,17 +294,13 @@ static bool check(void *data, EngineError *error) {
 
 static CaseTraffic traffic(const void *data) {
     (void)data;
-    return (CaseTraffic){
-        .vertices = (double)CHARACTERS * POSE_BONES,
-        .bytesWritten = (double)PALETTE_BYTES,
-        .limitBytes = (double)PALETTE_BYTES,
-    };
+    return (CaseTraffic){.vertices = (double)CHARACTERS * POSE_BONES, .bytesWritten = (double)PALETTE_BYTES};
 }
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     const PoseState *state = data;
     snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, %u tracks of %u keys, %s", CHARACTERS,
-             state->model->clips->trackCount, POSE_KEYS, state->run.parallel ? "all processors" : "one thread");
+             state->scene.clip.trackCount, POSE_KEYS, state->run.parallel ? "all processors" : "one thread");
 }
 
 const CaseFunctions POSE = {sizeof(PoseState), prepare, poison, run, check, traffic, describe, destroy};

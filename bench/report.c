@@ -12,8 +12,6 @@
 
 #include "engine_error.h"
 #include "files.h"
-#include "report_plots.h"
-#include "report_text.h"
 
 /* Keeps the line with the error: the last one that names a line of the script, else the first. Closes `output`. */
 static void keepLine(int output, char *line, size_t size) {
@@ -122,7 +120,7 @@ bool reportCheck(const char *folder, EngineError *error) {
     if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
         return engineFail(error, "%.200s: is no folder", folder);
     }
-    return fileName(path, folder, "report", ".md", error) && atomicFileCheck(path, error);
+    return fileName(path, folder, "report", ".md", error) && atomicFileCheck(path, true, error);
 }
 
 /* ---- Files ---- */

@@ -1,10 +1,15 @@
 /*
- * report.h: a report of a run in a folder: report.md, report.json, and plots, each with its data and its gnuplot script.
+ * report.h: the results as a table for the terminal, as JSON for programs, and as a report in a folder: report.md,
+ * report.json, and plots, each with its data and its gnuplot script.
  */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
+#include <stdio.h>
+
 #include "bench_run.h"
+
+/* ---- report.c: the folder ---- */
 
 /* Call it before the run: creates the folder (not its parents) and checks that it can be written. */
 bool reportCheck(const char *folder, EngineError *error);
@@ -14,5 +19,46 @@ bool reportCheck(const char *folder, EngineError *error);
  * fails, one line on standard error says so. The report then has the data and scripts of the plots, but no pictures.
  */
 bool reportWrite(const BenchRun *run, const char *folder, EngineError *error);
+
+/* ---- report_plots.c ---- */
+
+typedef enum Plot {
+    PLOT_COST,  /* nanoseconds per vertex against the number of instances, one curve for each way of skinning */
+    PLOT_STEPS, /* how many times faster than the baseline, step by step */
+    PLOT_LIMIT, /* percent of the measured limit, case by case */
+    PLOT_COUNT
+} Plot;
+
+/* "cost": its files are cost.dat, cost.gp and cost.png. */
+const char *plotName(Plot plot);
+
+/* "Cost of a vertex by number of instances". */
+const char *plotTitle(Plot plot);
+
+/* Whether the run has data for this plot. */
+bool plotHasData(Plot plot, const BenchRun *run);
+
+/* Columns for gnuplot, with a comment that names them. */
+void plotData(FILE *file, Plot plot, const BenchRun *run);
+
+/* A gnuplot script that draws plotData's file into the file named by the variable `picture`, by default NAME.png. */
+void plotScript(FILE *file, Plot plot, const BenchRun *run);
+
+/* ---- report_text.c ---- */
+
+/* The names and summaries of all cases, one line each. --quick measures the marked ones. */
+void printList(FILE *file);
+
+/* The table for the terminal, with notes that explain it. */
+void printTable(FILE *file, const BenchRun *run);
+
+/* Markdown. drawn[plot]: the picture of the plot exists beside the text. */
+void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]);
+
+/*
+ * One JSON object. A number that does not apply is null: all numbers of a case without a time ("error" then says why),
+ * vertex counts of a limit, ratios of a case without a baseline. The caller checks the stream for errors.
+ */
+void writeJson(FILE *file, const BenchRun *run);
 
 #endif

@@ -1,4 +1,4 @@
-#include "report_plots.h"
+#include "report.h"
 
 #include <string.h>
 
@@ -14,20 +14,6 @@ static const char *const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
 /* gnuplot's filled circle, square, triangles and diamond, then open ones. */
 static const uint32_t POINT_TYPES[] = {7, 5, 9, 13, 11, 6, 4, 8};
 #define POINT_TYPE_COUNT (sizeof POINT_TYPES / sizeof *POINT_TYPES)
-
-const char *plotName(Plot plot) {
-    static const char *const NAMES[PLOT_COUNT] = {"cost", "steps", "limit"};
-    return NAMES[plot];
-}
-
-const char *plotTitle(Plot plot) {
-    static const char *const TITLES[PLOT_COUNT] = {
-        "Cost of a vertex by number of instances",
-        "How much faster than the baseline, step by step",
-        "Percent of the measured limit of the memory",
-    };
-    return TITLES[plot];
-}
 
 /* ---- What is shown ---- */
 
@@ -58,6 +44,26 @@ bool plotHasData(Plot plot, const BenchRun *run) {
     return countShown(plot, run) > 0;
 }
 
+/* The x of a case in the plot: instances on a curve, or the step. */
+static uint32_t placeOf(Plot plot, const CaseResult *result) {
+    return plot == PLOT_COST ? result->benchCase->instances : result->benchCase->step;
+}
+
+/* The shown result that follows `last` (null: the first) by its place, or null. curve: null for all. */
+static const CaseResult *nextShown(Plot plot, const BenchRun *run, const char *curve, const CaseResult *last) {
+    const uint32_t above = last ? placeOf(plot, last) : 0;
+    const CaseResult *next = NULL;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        const CaseResult *result = &run->results[i];
+        const uint32_t place = placeOf(plot, result);
+        if (isShown(plot, result) && (!curve || strcmp(result->benchCase->curve, curve) == 0) && place > above &&
+            (!next || place < placeOf(plot, next))) {
+            next = result;
+        }
+    }
+    return next;
+}
+
 /* ---- Curves ---- */
 
 /* Whether this result is the first of its curve. */
@@ -71,27 +77,10 @@ static bool beginsCurve(const BenchRun *run, uint32_t index) {
     return first;
 }
 
-/* The point of a curve with the fewest instances above `instances`, or null. */
-static const CaseResult *nextPoint(const BenchRun *run, const char *curve, uint32_t instances) {
-    const CaseResult *next = NULL;
-    for (uint32_t i = 0; i < run->resultCount; i++) {
-        const CaseResult *result = &run->results[i];
-        const uint32_t place = result->benchCase->instances;
-        if (isShown(PLOT_COST, result) && strcmp(result->benchCase->curve, curve) == 0 && place > instances &&
-            (!next || place < next->benchCase->instances)) {
-            next = result;
-        }
-    }
-    return next;
-}
-
 static void writeCurve(FILE *file, const BenchRun *run, const char *curve) {
-    const CaseResult *point = nextPoint(run, curve, 0);
     fprintf(file, "# %s\n", curve);
-    while (point) {
-        const uint32_t place = point->benchCase->instances;
-        fprintf(file, "%u %.6g\n", place, 1e9 / point->verticesPerSecond);
-        point = nextPoint(run, curve, place);
+    for (const CaseResult *point = NULL; (point = nextShown(PLOT_COST, run, curve, point));) {
+        fprintf(file, "%u %.6g\n", point->benchCase->instances, 1e9 / point->verticesPerSecond);
     }
     fputs("\n\n", file);
 }
@@ -131,27 +120,12 @@ static void writeBar(FILE *file, uint32_t place, const char *label, double value
     fprintf(file, "%u \"%s\" %.6g\n", place, label, value);
 }
 
-/* The shown result of the lowest step above `step`, or null. */
-static const CaseResult *nextStep(const BenchRun *run, uint32_t step) {
-    const CaseResult *next = NULL;
-    for (uint32_t i = 0; i < run->resultCount; i++) {
-        const CaseResult *result = &run->results[i];
-        if (isShown(PLOT_STEPS, result) && result->benchCase->step > step &&
-            (!next || result->benchCase->step < next->benchCase->step)) {
-            next = result;
-        }
-    }
-    return next;
-}
-
 static void writeSteps(FILE *file, const BenchRun *run) {
     uint32_t place = 0;
     fputs("# row, step, times faster than the baseline\n", file);
     writeBar(file, place++, "baseline", 1.0);
-    const CaseResult *result = nextStep(run, 0);
-    while (result) {
-        writeBar(file, place++, result->benchCase->stepName, result->ratio.median);
-        result = nextStep(run, result->benchCase->step);
+    for (const CaseResult *step = NULL; (step = nextShown(PLOT_STEPS, run, NULL, step));) {
+        writeBar(file, place++, step->benchCase->stepName, step->ratio.median);
     }
 }
 
@@ -217,9 +191,26 @@ static void scriptLimits(FILE *file, const BenchRun *run) {
 
 /* ---- Any plot ---- */
 
+static const struct {
+    const char *name, *title;
+    void (*data)(FILE *file, const BenchRun *run);
+    void (*script)(FILE *file, const BenchRun *run);
+} PLOTS[PLOT_COUNT] = {
+    [PLOT_COST] = {"cost", "Cost of a vertex by number of instances", writeCurves, scriptCurves},
+    [PLOT_STEPS] = {"steps", "How much faster than the baseline, step by step", writeSteps, scriptSteps},
+    [PLOT_LIMIT] = {"limit", "Percent of the measured limit of the memory", writeLimits, scriptLimits},
+};
+
+const char *plotName(Plot plot) {
+    return PLOTS[plot].name;
+}
+
+const char *plotTitle(Plot plot) {
+    return PLOTS[plot].title;
+}
+
 void plotData(FILE *file, Plot plot, const BenchRun *run) {
-    static void (*const WRITE[PLOT_COUNT])(FILE *, const BenchRun *) = {writeCurves, writeSteps, writeLimits};
-    WRITE[plot](file, run);
+    PLOTS[plot].data(file, run);
 }
 
 static uint32_t height(Plot plot, const BenchRun *run) {
@@ -236,7 +227,6 @@ static void writeQuoted(FILE *file, const char *text) {
 }
 
 void plotScript(FILE *file, Plot plot, const BenchRun *run) {
-    static void (*const WRITE[PLOT_COUNT])(FILE *, const BenchRun *) = {scriptCurves, scriptSteps, scriptLimits};
     const char *device = run->deviceInfo.name[0] ? run->deviceInfo.name : run->cpuName;
     fprintf(
         file,
@@ -245,6 +235,6 @@ void plotScript(FILE *file, Plot plot, const BenchRun *run) {
         plotName(plot), plotName(plot), plotName(plot), WIDTH, height(plot, run), plotTitle(plot));
     writeQuoted(file, device);
     fputs("'\n", file);
-    WRITE[plot](file, run);
+    PLOTS[plot].script(file, run);
     fputs("\nunset output\n", file);
 }

@@ -1,6 +1,5 @@
-#include "report_text.h"
+#include "report.h"
 
-#include "bench_run.h"
 #include "vkskin/vkskin_base.h"
 
 static void printHead(FILE *file, const BenchRun *run) {

@@ -174,10 +174,41 @@ static bool resolve(const char *path, char *target, bool *direct, EngineError *e
     return checkFolder(target, path, error);
 }
 
-bool atomicFileCheck(const char *path, EngineError *error) {
+/* How the files begin that this program writes: tuning, JSON, OBJ, PLY, PNG (`PNG_SIGN` of target.c), report. */
+static const struct {
+    size_t offset;
+    const char *text;
+} BEGINNINGS[] = {{0, "vkskin tuning "},
+                  {0, "{\n\t\"vkskin\":"},
+                  {0, "# vkskin bake"},
+                  {0, "ply\nformat binary_little_endian 1.0\ncomment vkskin bake"},
+                  {0, "ply\nformat binary_big_endian 1.0\ncomment vkskin bake"},
+                  {37, "tEXtSoftware"}};
+
+/* A file that is missing or empty holds nothing that could be lost. */
+static bool isForeign(const char *target) {
+    char bytes[128] = "";
+    FILE *file = fopen(target, "rb");
+    size_t size = file ? fread(bytes, 1, sizeof bytes - 1, file) : 0;
+    bool foreign = size > 0;
+    for (size_t i = 0; i < sizeof BEGINNINGS / sizeof BEGINNINGS[0]; i++) {
+        const char *text = BEGINNINGS[i].text;
+        foreign = foreign && memcmp(bytes + BEGINNINGS[i].offset, text, strlen(text)) != 0;
+    }
+    if (file) {
+        fclose(file);
+    }
+    return foreign;
+}
+
+bool atomicFileCheck(const char *path, bool force, EngineError *error) {
     char target[PATH_MAX];
     bool direct;
-    return resolve(path, target, &direct, error);
+    if (!resolve(path, target, &direct, error)) {
+        return false;
+    }
+    return force || direct || !isForeign(target) ||
+           fail(path, "vkskin did not write the file of this name; name another file, or add --force", error);
 }
 
 static void unlinkUnfinished(void) {
@@ -186,15 +217,19 @@ static void unlinkUnfinished(void) {
     }
 }
 
-/* The permissions of the older file, or those that the user's mask allows. */
-static mode_t wantedMode(const char *target) {
-    struct stat info;
-    if (stat(target, &info) == 0) {
-        return info.st_mode & 07777;
+/* Gives the new file the owner, group and mode of the older one, or the mode that the user's mask allows. */
+static bool copyRights(int descriptor, const char *target) {
+    struct stat old, own;
+    if (stat(target, &old) != 0) {
+        mode_t mask = umask(0);
+        umask(mask);
+        return fchmod(descriptor, 0666 & ~mask) == 0;
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
+    if (fstat(descriptor, &own) != 0) {
+        return false;
+    }
+    bool same = own.st_uid == old.st_uid && own.st_gid == old.st_gid;
+    return (same || fchown(descriptor, old.st_uid, old.st_gid) == 0) && fchmod(descriptor, old.st_mode & 07777) == 0;
 }
 
 /* As mkostemp. A signal comes before the file exists or after its name is stored. */
@@ -226,7 +261,7 @@ static int openTemporary(AtomicFile *file) {
         return -1;
     }
     int descriptor = createUnfinished(file->temporary);
-    if (descriptor >= 0 && fchmod(descriptor, wantedMode(file->target)) != 0) {
+    if (descriptor >= 0 && !copyRights(descriptor, file->target)) {
         int reason = errno;
         close(descriptor);
         removeUnfinished();

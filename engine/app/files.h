@@ -6,6 +6,9 @@
  * that is no regular file (a terminal, /dev/null, a pipe) is written directly. A target that is a symbolic link stays a
  * link, even if it leads to no file yet.
  *
+ * A file that this program did not write is not replaced by accident: see `force`. A file that is replaced keeps its
+ * owner, group and mode; if that is not allowed, it is not replaced.
+ *
  * One file at a time. All calls come from the thread that made the first one.
  *
  * Errors read "PATH: cannot be written: why".
@@ -33,10 +36,11 @@ typedef struct AtomicFile {
 void atomicFileFolder(const char *path, char *folder, size_t size);
 
 /*
- * Whether `path` looks writable: its folder exists and is writable, and the path is no folder. Call it before long work.
- * The disk may still be full later.
+ * Whether `path` may be written: its folder exists and is writable, and the path is no folder. A regular file that is
+ * neither empty nor begins as a file of this program is refused, except with `force`. Call it before long work. The disk
+ * may still be full later.
  */
-bool atomicFileCheck(const char *path, EngineError *error);
+bool atomicFileCheck(const char *path, bool force, EngineError *error);
 
 /* On failure nothing stays open. Keep *file and `path` at their addresses until the commit or the drop. */
 bool atomicFileBegin(AtomicFile *file, const char *path, EngineError *error);

@@ -173,7 +173,8 @@ int outputsCheck(const Arguments *arguments) {
         if (path && !checkApart(arguments, i, path)) {
             return EXIT_USAGE;
         }
-        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED && !atomicFileCheck(path, &error)) {
+        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED &&
+            !atomicFileCheck(path, optionsValue(arguments, "force")->given, &error)) {
             return sayFailure(arguments->verb->name, "%s", error.message);
         }
     }

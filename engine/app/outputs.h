@@ -38,6 +38,10 @@ char *jsonPrint(cJSON *object, bool good);
             .help = "also write the table as JSON; '-': to standard output instead of the table"                       \
     }
 
+/* Every verb that writes a file has it. */
+#define FORCE_OPTION                                                                                                   \
+    { "force", OPTION_FLAG, .help = "replace files that vkskin did not write, too" }
+
 /* The file of the option; null: not given, or '-'. */
 const char *outputJsonFile(const OptionValue *option);
 
@@ -53,7 +57,7 @@ bool outputPictureWrite(const Picture *picture, const char *path, EngineError *e
 /*
  * Call it before any work, for the options of kind OUTPUT, REPORT and UPDATED that are given. No two of them, and none of
  * them and an operand, may be the same file: the same device and inode, or the same name in the same folder. Devices and
- * pipes may be named twice. All but those of kind UPDATED must look writable. EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED
+ * pipes may be named twice. All but those of kind UPDATED must pass atomicFileCheck. EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED
  * after a line.
  */
 int outputsCheck(const Arguments *arguments);

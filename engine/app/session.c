@@ -341,7 +341,8 @@ bool tuningFileRead(const char *path, VkskinTuning *tuning, TuningFileState *sta
     if (file) {
         fclose(file);
     }
-    *state = read && parse(text, length, tuning) ? TUNING_FILE_GOOD : TUNING_FILE_DAMAGED;
+    bool ours = length == 0 || strncmp(text, FORMAT, strlen("vkskin tuning ")) == 0;
+    *state = !ours ? TUNING_FILE_FOREIGN : read && parse(text, length, tuning) ? TUNING_FILE_GOOD : TUNING_FILE_DAMAGED;
     return read;
 }
 
@@ -362,7 +363,7 @@ static void showRuns(void *user, uint32_t runs) {
 
 static bool tuneAndWrite(Session *session, const char *path, VkskinTuning *tuning, EngineError *error) {
     Progress progress;
-    if (!atomicFileCheck(path, error)) {
+    if (!atomicFileCheck(path, true, error)) { /* useTuning has seen that it may be replaced */
         return false;
     }
     sessionBeginProgress(session, &progress, "tuning", 0);
@@ -392,12 +393,17 @@ static bool useTuning(Session *session, VkskinTuning *tuning, const VkskinTuning
         (state == TUNING_FILE_GOOD && !tuneFits(session->device, tuning, &fits, error))) {
         return false;
     }
+    if (state == TUNING_FILE_FOREIGN && !optionsValue(session->arguments, "force")->given) {
+        return engineFail(error, "%.300s: no tuning file; name another file, or add --force to replace it", path);
+    }
     *chosen = tuning;
     if (fits) {
         return true;
     }
-    if (state == TUNING_FILE_DAMAGED) {
-        sayWarning(session->verb, "%s: damaged, or not a tuning file: tuning again", path);
+    if (state == TUNING_FILE_FOREIGN) {
+        sayWarning(session->verb, "%s: not a tuning file: replaced", path);
+    } else if (state == TUNING_FILE_DAMAGED) {
+        sayWarning(session->verb, "%s: damaged: tuning again", path);
     } else if (state == TUNING_FILE_GOOD) {
         sayWarning(session->verb, "%s: from another device, driver or version, or out of range (%s): tuning again",
                    path, vkskinResultName(VKSKIN_ERROR_TUNING_MISMATCH));

@@ -58,9 +58,8 @@ extern const Option SKIN_OPTIONS[];
     {                                                                                                                  \
         "tuning", OPTION_UPDATED, "FILE",                                                                              \
             .help = "file with the kernel settings of this device. If it is missing, damaged or from another device, " \
-                    "driver or version, the settings are measured again, which takes seconds, and written; default: "  \
-                    "chosen by "                                                                                       \
-                    "device type"                                                                                      \
+                    "driver or version, the settings are measured again, which takes seconds, and written. A file "    \
+                    "that is no tuning is refused; default: chosen by device type"                                     \
     }
 
 /* ---- From arguments to a scene ---- */
@@ -162,7 +161,8 @@ bool sessionCheckScale(const Session *session, const CrowdMember *member, Engine
 typedef enum TuningFileState {
     TUNING_FILE_GOOD,    /* *tuning is set; the library may still refuse it */
     TUNING_FILE_MISSING, /* no such file */
-    TUNING_FILE_DAMAGED  /* not a file of tuningFileWrite, byte by byte */
+    TUNING_FILE_DAMAGED, /* empty, or it begins as a file of tuningFileWrite, but is none, byte by byte */
+    TUNING_FILE_FOREIGN  /* something else; it may be the only copy of somebody's work */
 } TuningFileState;
 
 /* False, "PATH: cannot be read: why": the file exists but cannot be read. */

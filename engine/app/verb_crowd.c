@@ -21,6 +21,7 @@ static const Option CROWD_OPTIONS[] = {
      .letter = 'o'},
     JSON_OPTION,
     TUNING_OPTION,
+    FORCE_OPTION,
 };
 
 static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {

@@ -451,6 +451,7 @@ static const Option INFO_OPTIONS[] = {
      .minimum = 1, .maximum = 1048576},
     JSON_OPTION,
     SANDBOX_OPTION,
+    FORCE_OPTION,
 };
 
 static bool printInfo(Info *info, const OptionValue *json, uint32_t maxBones, EngineError *error) {

@@ -263,6 +263,7 @@ static const Option BAKE_OPTIONS[] = {
     {"output", OPTION_OUTPUT, "FILE", .help = "the file to write, as its name ends: .obj (text) or .ply (binary)",
      .choices = GEOMETRY_ENDINGS, .letter = 'o', .required = true},
     {.group = MOMENT_OPTIONS},
+    FORCE_OPTION,
 };
 
 const Verb verbBake = {
@@ -339,6 +340,7 @@ static const Option RENDER_OPTIONS[] = {
      .required = true},
     {.group = MOMENT_OPTIONS},
     SIZE_OPTION("width and height in pixels"),
+    FORCE_OPTION,
 };
 
 const Verb verbRender = {

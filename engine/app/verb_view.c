@@ -29,6 +29,7 @@ static const Option VIEW_OPTIONS[] = {
     {"screenshot", OPTION_OUTPUT, "FILE.png", .help = "write the last picture of the window",
      .choices = PICTURE_ENDINGS},
     TUNING_OPTION,
+    FORCE_OPTION,
 };
 
 static void makeLabel(char *label, const Arguments *arguments, uint32_t count) {

@@ -316,16 +316,6 @@ uint32_t nullDriverAliveOf(NullDriver *driver, VkObjectType type) {
     return alive;
 }
 
-VkDeviceSize nullDriverBytesAlive(NullDriver *driver) {
-    nullLock(driver);
-    VkDeviceSize bytes = 0;
-    for (uint32_t i = 0; i < driver->settings.memory.memoryHeapCount; i++) {
-        bytes += driver->heapUsed[i];
-    }
-    nullUnlock(driver);
-    return bytes;
-}
-
 bool nullDriverFail(NullDriver *driver, uint32_t count, VkResult error) {
     nullLock(driver);
     bool failed = driver->failed;
@@ -343,19 +333,11 @@ const void *nullDriverContents(NullDriver *driver, VkBuffer buffer) {
     return bytes;
 }
 
-static uint64_t readCounter(NullDriver *driver, const uint64_t *counter) {
-    nullLock(driver);
-    uint64_t value = *counter;
-    nullUnlock(driver);
-    return value;
-}
-
-uint64_t nullDriverDispatches(NullDriver *driver) {
-    return readCounter(driver, &driver->dispatches);
-}
-
 uint64_t nullDriverCopies(NullDriver *driver) {
-    return readCounter(driver, &driver->copies);
+    nullLock(driver);
+    uint64_t copies = driver->copies;
+    nullUnlock(driver);
+    return copies;
 }
 
 /* ---- The device ---- */
@@ -452,14 +434,10 @@ void nullGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice,
 }
 
 VkResult nullSetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info) {
-    static const char call[] = "vkSetDebugUtilsObjectNameEXT";
     NullDriver *driver = nullLockDevice(device);
     VkResult result = nullFailure(driver);
-    NullKind kind = kindOf(info->objectType);
-    if (kind == NULL_KIND_NONE || info->pObjectName == NULL) {
-        nullFault(driver, "%s: an object of type %d, or no name", call, (int)info->objectType);
-    } else if (result == VK_SUCCESS) {
-        (void)nullFindOwned(driver, kind, info->objectHandle, call);
+    if (result == VK_SUCCESS) {
+        (void)nullFindOwned(driver, kindOf(info->objectType), info->objectHandle, "vkSetDebugUtilsObjectNameEXT");
     }
     nullUnlock(driver);
     return result;

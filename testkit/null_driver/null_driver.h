@@ -5,8 +5,9 @@
  * and ThreadSanitizer. It counts objects, and detects these faults:
  * - handles that are unknown, destroyed, of another kind or of another device;
  * - memory bound twice, mapped twice, freed while mapped or bound;
- * - copies, descriptors, flushes and barriers beyond their buffers, and exceeded limits;
+ * - copies, descriptors, flushes and barriers beyond their buffers, and exceeded limits of sizes and counts;
  * - commands whose objects are destroyed before they run.
+ * What does not depend on data (usages, layouts, stages, formats) is left to the validation layer of the other tests.
  * A fault is counted (nullDriverFaults) or aborts the process. Misuse never crashes the null driver.
  *
  * It compiles no shader and skins nothing. A dispatch checks and touches what its tables refer to: see nullDriverRun.
@@ -71,9 +72,8 @@ VkskinMemoryCallbacks nullDriverHostMemory(NullDriver *driver);
 uint32_t nullDriverFaults(NullDriver *driver);
 const char *nullDriverFirstFault(NullDriver *driver);
 
-/* Number of existing objects, without descriptor sets, which belong to their pool; bytes of device memory. */
+/* Number of existing objects, without descriptor sets, which belong to their pool. */
 uint32_t nullDriverAlive(NullDriver *driver);
-VkDeviceSize nullDriverBytesAlive(NullDriver *driver);
 
 /* Number of existing objects of a type; 0 for a type that the library never creates. */
 uint32_t nullDriverAliveOf(NullDriver *driver, VkObjectType type);
@@ -103,8 +103,7 @@ void nullDriverRun(VkCommandBuffer commandBuffer);
 /* Discards the recorded commands. */
 void nullDriverDrop(VkCommandBuffer commandBuffer);
 
-/* Number of dispatches, and of copies, that have run. */
-uint64_t nullDriverDispatches(NullDriver *driver);
+/* Number of copies that have run. */
 uint64_t nullDriverCopies(NullDriver *driver);
 
 /* The device's view of a buffer: host memory of its size, valid as long as the buffer's memory. Null if not bound. */

@@ -9,15 +9,13 @@
 
 #include <stdatomic.h>
 
-#include "count_of.h"
+#include "kernels/layout.h"
 #include "null_driver.h"
 
-#define NULL_FAMILIES       2u            /* queue families; the first one has graphics */
-#define NULL_ALIGNMENT      UINT64_C(256) /* of buffers in memory */
-#define NULL_MAX_SETS       8
-#define NULL_MAX_PUSH_WORDS 32
-#define NULL_BLOCK_SLOTS    256
-#define NULL_MAX_BLOCKS     4096
+#define NULL_FAMILIES    2u            /* queue families; the first one has graphics */
+#define NULL_ALIGNMENT   UINT64_C(256) /* of buffers in memory */
+#define NULL_BLOCK_SLOTS 256
+#define NULL_MAX_BLOCKS  4096
 
 /* Every kind of object: name, Vulkan type, VK_OBJECT_TYPE_ suffix. */
 #define NULL_KINDS(X)                                                                                                  \
@@ -51,7 +49,6 @@ typedef struct NullMemory {
 
 typedef struct NullBuffer {
     VkDeviceSize size;
-    VkBufferUsageFlags usage;
     uint64_t memory; /* 0: not bound */
     VkDeviceSize offset;
 } NullBuffer;
@@ -66,12 +63,6 @@ typedef struct NullDescriptorCounts {
     uint32_t buffers; /* storage buffers, binding 0 */
     uint32_t texels;  /* uniform texel buffers, binding 1 */
 } NullDescriptorCounts;
-
-typedef struct NullPipelineLayout {
-    uint32_t setCount;
-    NullDescriptorCounts sets[NULL_MAX_SETS];
-    uint32_t pushBytes;
-} NullPipelineLayout;
 
 typedef struct NullDescriptorPool {
     uint32_t setsLeft;
@@ -105,7 +96,7 @@ typedef struct NullObject {
         NullBuffer buffer;
         NullBufferView view;
         NullDescriptorCounts setLayout;
-        NullPipelineLayout pipelineLayout; /* of pipelines too */
+        uint32_t setCount; /* of a pipeline layout or a pipeline */
         NullDescriptorPool pool;
         NullDescriptorSet set;
         NullQueryPool queryPool;
@@ -139,15 +130,15 @@ struct NullDriver {
     uint32_t failIn; /* calls until one fails; 0: none will */
     bool failed;
     VkResult failure;
-    uint64_t ticks, dispatches, copies;
+    uint64_t ticks, copies;
     uint32_t hostMemoryTouched; /* see nullTouchWrite: a context calls its memory callbacks on one thread at a time */
 };
 
 /* The state that a dispatch uses. */
 typedef struct NullDispatch {
     uint64_t pipeline; /* 0: none bound */
-    uint64_t sets[NULL_MAX_SETS];
-    uint32_t push[NULL_MAX_PUSH_WORDS];
+    uint64_t sets[LAYOUT_SET_COUNT];
+    LayoutDispatch push;
     uint32_t pushBytes; /* given so far, from the start */
     uint64_t groups;
 } NullDispatch;

@@ -103,7 +103,7 @@ typedef struct ReferenceDef {
 
 /*
  * The skinned vertices, [vertexCount]. A mesh without bones is moved only by its morph targets. Painted blends use the
- * mesh's blendWeights. In a flat mesh all z are 0 and the bones keep z.
+ * mesh's blendWeights. In a flat mesh all z are 0 and the bones keep z. The vertices of a morph target may also descend.
  */
 ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def);
 

@@ -255,8 +255,14 @@ static int compareVertices(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
+static int compareDescending(const void *left, const void *right) {
+    return compareVertices(right, left);
+}
+
 static void addMorph(const ModelMorph *morph, double weight, uint32_t vertex, Moved *moved) {
-    const uint32_t *found = bsearch(&vertex, morph->vertices, morph->vertexCount, sizeof vertex, compareVertices);
+    bool descending = morph->vertices[0] > morph->vertices[morph->vertexCount - 1];
+    const uint32_t *found = bsearch(&vertex, morph->vertices, morph->vertexCount, sizeof vertex,
+                                    descending ? compareDescending : compareVertices);
     if (found != NULL) {
         uint32_t place = (uint32_t)(found - morph->vertices);
         addDelta(moved->position, weight, morph->positions, place);

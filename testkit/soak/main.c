@@ -305,7 +305,7 @@ static int run(const Arguments *arguments) {
     EngineError error;
     Messages messages = {.count = 0};
     const char *file = outputJsonFile(&arguments->values[SOAK_JSON]);
-    if (file && !atomicFileCheck(file, &error)) {
+    if (file && !atomicFileCheck(file, true, &error)) {
         return fail("%s", error.message);
     }
     listenForInterruption();

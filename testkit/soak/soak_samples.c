@@ -10,46 +10,27 @@
 
 /* ---- Expected values ---- */
 
-/* Consecutive vertices of a mesh and of its morph targets, which move all vertices. Copies no data. */
-static ModelMesh windowOf(const ModelMesh *mesh, uint32_t first, uint32_t count, ModelMorph morphs[SOAK_MORPHS]) {
-    ModelMesh window = *mesh;
-    window.vertexCount = count;
-    window.positions += (size_t)first * 3;
-    window.normals += (size_t)first * 3;
-    window.tangents += (size_t)first * 4;
-    window.joints += (size_t)first * mesh->influences;
-    window.weights += (size_t)first * mesh->influences;
-    window.blendWeights += first;
-    for (uint32_t i = 0; i < SOAK_MORPHS; i++) {
-        morphs[i] = mesh->morphs[i];
-        morphs[i].vertexCount = count; /* vertex numbers count from the start of the window */
-        morphs[i].positions += (size_t)first * 3;
-        morphs[i].normals += (size_t)first * 3;
-        morphs[i].tangents += (size_t)first * 3;
-    }
-    window.morphs = morphs;
-    return window;
-}
-
 static void fillExpected(const SoakMesh *mesh, const SoakPose *pose, const SoakSample *sample,
                          ReferenceVertex *expected) {
     static const bool morphsAfter[SOAK_MORPHS] = {false, true};
     const Model *model = mesh->character->model;
-    ModelMorph morphs[SOAK_MORPHS];
-    ModelMesh window = windowOf(&model->meshes[0], sample->firstVertex, sample->vertexCount, morphs);
+    uint32_t vertices[SOAK_SAMPLE_VERTICES];
+    for (uint32_t i = 0; i < sample->vertexCount; i++) {
+        vertices[i] = sample->firstVertex + i;
+    }
     ReferenceMatrix *world = newReferenceWorld(model, pose->clip, pose->time, VKSKIN_WRAP_LOOP);
     ReferenceMatrix *bones = newReferenceBones(model, 0, world);
     ReferenceDef def = {
         .method = pose->method,
         .exactNormals = mesh->info.normalRule == VKSKIN_NORMALS_EXACT,
         .maxInfluences = mesh->maxInfluences,
-        .centres = mesh->centres != NULL ? mesh->centres + (size_t)sample->firstVertex * 3 : NULL,
+        .centres = mesh->centres,
         .morphWeights = pose->morphWeights,
         .morphsAfter = morphsAfter,
     };
-    ReferenceVertex *vertices = newReferenceVertices(&window, bones, &def);
-    memcpy(expected, vertices, sample->vertexCount * sizeof *vertices);
-    free(vertices);
+    ReferenceVertex *skinned = newReferenceSample(&model->meshes[0], bones, &def, vertices, sample->vertexCount);
+    memcpy(expected, skinned, sample->vertexCount * sizeof *skinned);
+    free(skinned);
     free(bones);
     free(world);
 }

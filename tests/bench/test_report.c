@@ -12,22 +12,12 @@
 enum { ALONE, MANY, FIRST_STEP, SECOND_STEP, PROCESSOR, WRONG, RESULTS };
 
 static const BenchCase CASES[RESULTS] = {
-    [ALONE] = {.name = "alone", .domain = LIMIT_DEVICE, .backend = "compute", .curve = "compute", .instances = 1},
-    [MANY] = {.name = "many", .domain = LIMIT_DEVICE, .backend = "compute", .curve = "compute", .instances = 340},
-    [FIRST_STEP] = {.name = "first",
-                    .domain = LIMIT_DEVICE,
-                    .backend = "compute",
-                    .baseline = "alone",
-                    .step = 1,
-                    .stepName = "one dispatch"},
-    [SECOND_STEP] = {.name = "second",
-                     .domain = LIMIT_DEVICE,
-                     .backend = "compute",
-                     .baseline = "alone",
-                     .step = 2,
-                     .stepName = "K = 16"},
+    [ALONE] = {.name = "alone", .backend = "compute", .curve = "compute", .instances = 1},
+    [MANY] = {.name = "many", .backend = "compute", .curve = "compute", .instances = 340},
+    [FIRST_STEP] = {.name = "first", .backend = "compute", .baseline = "alone", .step = 1, .stepName = "one dispatch"},
+    [SECOND_STEP] = {.name = "second", .backend = "compute", .baseline = "alone", .step = 2, .stepName = "K = 16"},
     [PROCESSOR] = {.name = "processor", .kind = CASE_CPU, .domain = LIMIT_CPU, .backend = "cpu"},
-    [WRONG] = {.name = "wrong", .domain = LIMIT_DEVICE, .backend = "compute", .curve = "compute", .instances = 16},
+    [WRONG] = {.name = "wrong", .backend = "compute", .curve = "compute", .instances = 16},
 };
 
 static CaseResult resultOf(const BenchCase *benchCase, double rate, double percent, double ratio) {
@@ -172,10 +162,10 @@ TEST(percentOfTheProcessorsTimeIsByHand) {
     const BenchCase fill = {.kind = CASE_LIMIT, .domain = LIMIT_CPU};
     const BenchCase threads = {.kind = CASE_CPU, .domain = LIMIT_CPU_THREADS};
     CaseResult results[4] = {
-        {.benchCase = &fill, .traffic = {.limitBytes = 800.0}, .cpu = {.median = 2.0, .count = 9}},
-        {.benchCase = &fill, .traffic = {.limitBytes = 1000.0}, .cpu = {.median = 2.0, .count = 9}},
-        {.benchCase = &CASES[PROCESSOR], .traffic = {.limitBytes = 1200.0}, .cpu = {.median = 4.0, .count = 9}},
-        {.benchCase = &threads, .traffic = {.limitBytes = 1200.0}, .cpu = {.median = 4.0, .count = 9}},
+        {.benchCase = &fill, .traffic = {.bytesWritten = 800.0}, .cpu = {.median = 2.0, .count = 9}},
+        {.benchCase = &fill, .traffic = {.bytesWritten = 1000.0}, .cpu = {.median = 2.0, .count = 9}},
+        {.benchCase = &CASES[PROCESSOR], .traffic = {.bytesWritten = 1200.0}, .cpu = {.median = 4.0, .count = 9}},
+        {.benchCase = &threads, .traffic = {.bytesWritten = 1200.0}, .cpu = {.median = 4.0, .count = 9}},
     };
     const BenchRun run = {.resultCount = 4, .results = results};
     assert_float_equal(cpuPercentOfLimit(&run, &results[2]), 60.0, 1e-9);

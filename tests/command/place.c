@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void expectFile(const char *path, const char *text) {
+    char *found = readWhole(path, NULL);
+    assert_string_equal(found, text);
+    free(found);
+}
+
 int enterPlace(void **state) {
     Place *place = calloc(1, sizeof *place);
     if (!place) {

@@ -12,6 +12,8 @@ typedef struct Place {
     char text[96];   /* FOLDER/out.txt, which is not there yet */
 } Place;
 
+void expectFile(const char *path, const char *text);
+
 /* For cmocka: *state is the Place. */
 int enterPlace(void **state);
 int leavePlace(void **state);

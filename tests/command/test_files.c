@@ -14,12 +14,6 @@
 #include "test.h"
 #include "scratch.h"
 
-static void expectText(const char *path, const char *expected) {
-    char *text = readWhole(path, NULL);
-    assert_string_equal(text, expected);
-    free(text);
-}
-
 /* Writes `text`; true when it was committed. */
 static bool writeText(const char *path, const char *text, EngineError *error) {
     AtomicFile file;
@@ -38,9 +32,9 @@ AT_PLACE(olderFileStaysUntilTheEnd) {
     assert_true(atomicFileBegin(&file, place->text, &error));
     fputs("new", file.stream);
     fflush(file.stream);
-    expectText(place->text, "old");
+    expectFile(place->text, "old");
     assert_true(atomicFileCommit(&file, &error));
-    expectText(place->text, "new");
+    expectFile(place->text, "new");
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -54,33 +48,40 @@ AT_PLACE(droppedFileLeavesNothing) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
+static mode_t modeOf(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode;
+}
+
 AT_PLACE(permissionsFollowTheOlderFile) {
     Place *place = *state;
     EngineError error;
-    struct stat info;
     mode_t mask = umask(027);
     assert_true(writeText(place->text, "a", &error));
     umask(mask);
-    assert_int_equal(stat(place->text, &info), 0);
-    assert_int_equal(info.st_mode & 0777, 0640);
+    assert_int_equal(modeOf(place->text) & 0777, 0640);
     assert_int_equal(chmod(place->text, 0604), 0);
     assert_true(writeText(place->text, "b", &error));
-    assert_int_equal(stat(place->text, &info), 0);
-    assert_int_equal(info.st_mode & 0777, 0604);
+    assert_int_equal(modeOf(place->text) & 0777, 0604);
+}
+
+static void expectLink(const char *path) {
+    struct stat info;
+    assert_int_equal(lstat(path, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
 }
 
 AT_PLACE(linksStayLinks) {
     Place *place = *state;
     EngineError error;
     char linked[96];
-    struct stat info;
     snprintf(linked, sizeof linked, "%s/link", place->folder);
     writeWhole(place->text, "old");
     assert_int_equal(symlink("out.txt", linked), 0);
     assert_true(writeText(linked, "new", &error));
-    assert_int_equal(lstat(linked, &info), 0);
-    assert_true(S_ISLNK(info.st_mode));
-    expectText(place->text, "new");
+    expectLink(linked);
+    expectFile(place->text, "new");
 }
 
 /* A link to a link, by way of another folder, to what is not there yet. */
@@ -88,19 +89,16 @@ AT_PLACE(linksToNothingStayLinks) {
     Place *place = *state;
     EngineError error;
     char first[96], second[96], lost[96], expected[512];
-    struct stat info;
     snprintf(first, sizeof first, "%s/first", place->folder);
     snprintf(second, sizeof second, "%s/second", place->inputs);
     assert_int_equal(symlink(second, first), 0);
     snprintf(expected, sizeof expected, "../%s/out.txt", strrchr(place->folder, '/') + 1);
     assert_int_equal(symlink(expected, second), 0);
-    assert_true(atomicFileCheck(first, &error));
+    assert_true(atomicFileCheck(first, false, &error));
     assert_true(writeText(first, "new", &error));
-    assert_int_equal(lstat(first, &info), 0);
-    assert_true(S_ISLNK(info.st_mode));
-    assert_int_equal(lstat(second, &info), 0);
-    assert_true(S_ISLNK(info.st_mode));
-    expectText(place->text, "new");
+    expectLink(first);
+    expectLink(second);
+    expectFile(place->text, "new");
     assert_int_equal(countEntries(place->folder), 2);
     assert_int_equal(countEntries(place->inputs), 1);
 
@@ -111,36 +109,36 @@ AT_PLACE(linksToNothingStayLinks) {
     assert_string_equal(error.message, expected);
 }
 
+static void expectUnwritable(const char *path, const char *reason) {
+    EngineError error;
+    char expected[512];
+    snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, reason);
+    assert_false(atomicFileCheck(path, false, &error));
+    assert_string_equal(error.message, expected);
+}
+
 AT_PLACE(unwritablePlacesAreNamed) {
     Place *place = *state;
-    EngineError error;
-    char path[128], expected[512];
+    EngineError error, checked;
+    char path[128], reason[128];
     AtomicFile file;
     snprintf(path, sizeof path, "%s/none/out.txt", place->folder);
-    snprintf(expected, sizeof expected, "%s: cannot be written: no folder '%s/none'", path, place->folder);
-    assert_false(atomicFileCheck(path, &error));
-    assert_string_equal(error.message, expected);
+    snprintf(reason, sizeof reason, "no folder '%s/none'", place->folder);
+    expectUnwritable(path, reason);
     assert_false(atomicFileBegin(&file, path, &error));
-    assert_string_equal(error.message, expected);
-
-    snprintf(expected, sizeof expected, "%s: cannot be written: it is a folder", place->folder);
-    assert_false(atomicFileCheck(place->folder, &error));
-    assert_string_equal(error.message, expected);
-
+    assert_false(atomicFileCheck(path, false, &checked));
+    assert_string_equal(error.message, checked.message);
+    expectUnwritable(place->folder, "it is a folder");
+    expectUnwritable("", "the name is empty");
     writeWhole(place->text, "");
     snprintf(path, sizeof path, "%s/out.txt/below", place->folder);
-    snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, strerror(ENOTDIR));
-    assert_false(atomicFileCheck(path, &error));
-    assert_string_equal(error.message, expected);
+    expectUnwritable(path, strerror(ENOTDIR));
 
     /* The folder is there, but takes no files from anybody. */
     assert_false(atomicFileBegin(&file, "/proc/vkskin.obj", &error));
     assert_true(geteuid() != 0 || strcmp(error.message, "/proc/vkskin.obj: cannot be written: "
                                                         "no file can be created in the folder '/proc'") == 0);
-
-    assert_false(atomicFileCheck("", &error));
-    assert_string_equal(error.message, ": cannot be written: the name is empty");
-    assert_true(atomicFileCheck(place->text, &error));
+    assert_true(atomicFileCheck(place->text, false, &error));
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -156,7 +154,7 @@ AT_PLACE(missingPermissionIsNamed) {
         if (geteuid() == 0 && seteuid(65534) != 0) {
             _exit(2);
         }
-        bool good = atomicFileCheck(place->text, &error);
+        bool good = atomicFileCheck(place->text, false, &error);
         /* access() asks for the real user: the file itself says it at the latest. */
         AtomicFile file;
         good = good && atomicFileBegin(&file, place->text, &error);
@@ -166,6 +164,49 @@ AT_PLACE(missingPermissionIsNamed) {
     assert_int_equal(status, 0);
     assert_int_equal(chmod(place->folder, 0755), 0);
     assert_int_equal(countEntries(place->folder), 0);
+}
+
+/* Of another owner and group, where this user may give files away; a mode that no mask gives. */
+AT_PLACE(rightsAreKept) {
+    Place *place = *state;
+    EngineError error;
+    struct stat before, after;
+    writeWhole(place->text, "# vkskin bake");
+    assert_true(geteuid() != 0 || chown(place->text, 65534, 12345) == 0);
+    assert_int_equal(chmod(place->text, 0642), 0);
+    assert_int_equal(stat(place->text, &before), 0);
+    assert_true(writeText(place->text, "new", &error));
+    assert_int_equal(stat(place->text, &after), 0);
+    assert_int_equal(after.st_uid, before.st_uid);
+    assert_int_equal(after.st_gid, before.st_gid);
+    assert_int_equal(after.st_mode, before.st_mode);
+    assert_int_not_equal(after.st_ino, before.st_ino); /* and it was replaced */
+}
+
+/* What vkskin did not write is replaced only by force; the other checks stay. */
+AT_PLACE(foreignFilesAreRefused) {
+    static const struct {
+        const char *text;
+        bool ours;
+    } files[] = {
+        {"", true},
+        {"# vkskin bake", true},
+        {"vkskin tuning 1\n", true},
+        {"{\n\t\"vkskin\":\t\"0.9\"", true},
+        {"# Blender", false},
+        {"x", false},
+        {"vkskin tunin", false},
+        {"{\"vkskin\": 1}", false},
+    };
+    Place *place = *state;
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        EngineError error;
+        writeWhole(place->text, files[i].text);
+        assert_int_equal(atomicFileCheck(place->text, false, &error), files[i].ours);
+        assert_true(atomicFileCheck(place->text, true, &error));
+    }
+    EngineError error;
+    assert_false(atomicFileCheck(place->folder, true, &error));
 }
 
 AT_PLACE(fullDiskLeavesNothing) {
@@ -187,20 +228,16 @@ AT_PLACE(fullDiskLeavesNothing) {
     free(large);
     assert_false(good);
     assert_non_null(strstr(error.message, "out.txt: cannot be written: File too large"));
-    expectText(place->text, "old");
+    expectFile(place->text, "old");
     assert_int_equal(countEntries(place->folder), 1);
 }
 
 TEST(devicesAreWrittenStraight) {
     EngineError error;
-    struct stat info;
     assert_false(writeText("/dev/full", "text", &error));
     assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
     assert_true(writeText("/dev/null", "text", &error));
-    assert_int_equal(stat("/dev/full", &info), 0);
-    assert_true(S_ISCHR(info.st_mode));
-    assert_int_equal(stat("/dev/null", &info), 0);
-    assert_true(S_ISCHR(info.st_mode));
+    assert_true(S_ISCHR(modeOf("/dev/full")) && S_ISCHR(modeOf("/dev/null")));
 }
 
 /* ---- Geometry ---- */
@@ -221,13 +258,17 @@ static void fillGeometry(Geometry *geometry, bool texcoords) {
     geometry->parts[1] = (GeometryPart){.name = "second", .firstIndex = 3, .indexCount = 3};
 }
 
-AT_PLACE(objHoldsEveryDigit) {
-    Place *place = *state;
-    Geometry geometry;
+/* The whole file, to be freed, with a geometry that was filled. */
+static char *newFile(const Place *place, GeometryFormat format, bool texcoords, Geometry *geometry, size_t *size) {
     EngineError error;
-    fillGeometry(&geometry, false);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "a\ncomment", &error));
-    char *text = readWhole(place->text, NULL);
+    fillGeometry(geometry, texcoords);
+    assert_true(geometryWrite(geometry, format, place->text, "a\ncomment", &error));
+    return readWhole(place->text, size);
+}
+
+AT_PLACE(objHoldsEveryDigit) {
+    Geometry geometry;
+    char *text = newFile(*state, GEOMETRY_OBJ, false, &geometry, NULL);
     char *line = text;
     assert_true(strncmp(line, "# a?comment\n", 12) == 0);
     line += 12;
@@ -244,12 +285,8 @@ AT_PLACE(objHoldsEveryDigit) {
 }
 
 AT_PLACE(objTexcoordsStartBelow) {
-    Place *place = *state;
     Geometry geometry;
-    EngineError error;
-    fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "c", &error));
-    char *text = readWhole(place->text, NULL);
+    char *text = newFile(*state, GEOMETRY_OBJ, true, &geometry, NULL);
     assert_non_null(strstr(text, "\nvt 0 0.875\nvt 0.25 0.625\n"));
     assert_non_null(strstr(text, "\nf 1/1/1 2/2/2 3/3/3\n"));
     free(text);
@@ -257,14 +294,10 @@ AT_PLACE(objTexcoordsStartBelow) {
 }
 
 AT_PLACE(plyHoldsEveryBit) {
-    Place *place = *state;
     Geometry geometry;
-    EngineError error;
     size_t size;
-    fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_PLY, place->text, "c", &error));
-    char *text = readWhole(place->text, &size);
-    static const char HEAD[] = "ply\nformat binary_little_endian 1.0\ncomment c\nelement vertex 4\n"
+    char *text = newFile(*state, GEOMETRY_PLY, true, &geometry, &size);
+    static const char HEAD[] = "ply\nformat binary_little_endian 1.0\ncomment a?comment\nelement vertex 4\n"
                                "property float x\nproperty float y\nproperty float z\n"
                                "property float nx\nproperty float ny\nproperty float nz\n"
                                "property float s\nproperty float t\n"

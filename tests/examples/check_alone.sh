@@ -14,7 +14,7 @@ for example in minimal rendergraph async; do
         echo "$example.c has $lines lines"
         exit 1
     fi
-    if ! gcc -std=c11 -Wall -Wextra -Werror -Ipackage/include -I"$volk" $example.c host.c host_frame.c "$volk/volk.c" \
+    if ! gcc -std=c11 -Wall -Wextra -Werror -Ipackage/include -I"$volk" $example.c host.c "$volk/volk.c" \
         -o $example package/lib/libvkskin.a -lm -ldl -pthread; then
         echo "$example.c does not compile alone"
         exit 1

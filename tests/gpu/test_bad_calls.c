@@ -9,102 +9,159 @@
 
 /* ---- Calls ---- */
 
+#define PATTERN 0xa5
+
 #define REFUSED(expected, part, call) gpuCheckRefusal(gpu, #call, (call), (expected), (part))
+
+/* Without a part of the message: nothing is logged. All bytes of `place` must have that value. */
+static void checkFailure(Gpu *gpu, const char *call, VkskinResult result, VkskinResult expected, const char *part,
+                         const void *place, size_t size, int byte) {
+    if (part != NULL) {
+        gpuCheckRefusal(gpu, call, result, expected, part);
+    } else {
+        gpuCheckVkskin(gpu, result, expected, call, __FILE__, __LINE__);
+        assert_int_equal(gpu->log.count, 0);
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (((const unsigned char *)place)[i] != byte) {
+            fail_msg("%s failed: byte %zu of its output is not %#x", call, i, (unsigned)byte);
+        }
+    }
+}
+
+/* The call gets a place filled with a pattern. LEAVES: it stays as it is. NULLS: a handle is zero after a failure. */
+#define PLACE_IS(byte, type, expected, part, call)                                                                     \
+    do {                                                                                                               \
+        type place;                                                                                                    \
+        memset(&place, PATTERN, sizeof place);                                                                         \
+        VkskinResult result = (call);                                                                                  \
+        checkFailure(gpu, #call, result, (expected), (part), &place, sizeof place, (byte));                            \
+    } while (0)
+#define LEAVES(type, expected, part, call) PLACE_IS(PATTERN, type, expected, part, call)
+#define NULLS(type, expected, part, call)  PLACE_IS(0, type, expected, part, call)
 
 GPU_TEST(nullArguments) {
     Scene s = makeScene(gpu, NULL, 20, false);
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    VkskinContext context = s.context;
+    const VkskinContextDef noContext = {0};
+    const VkskinMeshDef noMesh = vkskinDefaultMeshDef();
+    const VkskinPaletteEncoding encoding = VKSKIN_PALETTE_MAT3X4;
     VkskinPalette palette;
-    VkskinOutput output;
-    VkskinStats stats;
-    VkskinMeshInfo info;
-    uint32_t count = 0;
     void *data;
-    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", instanceOf(s.context, s.mesh, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "def", vkskinCreateInstance(s.context, NULL, &(VkskinInstance){0}));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "info", vkskinGetMeshInfo(s.context, s.mesh, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "palette",
-            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, NULL, &data));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "data",
-            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, &palette, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commands", vkskinSkinInstances(s.context, NULL, 1));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordUploads(s.context, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordSkinning(s.context, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordRelease(s.context, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordAcquire(s.context, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "output", vkskinGetOutput(s.context, s.instance, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "count", vkskinGetAccesses(s.context, VKSKIN_PASS_SKINNING, NULL, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "count", vkskinGetTimings(s.context, NULL, NULL, NULL, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "stats", vkskinGetStats(s.context, NULL));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", instanceOf(context, s.mesh, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "info", vkskinGetMeshInfo(context, s.mesh, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "palette", vkskinAllocatePalette(context, encoding, 1, NULL, &data));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "data", vkskinAllocatePalette(context, encoding, 1, &palette, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commands", vkskinSkinInstances(context, NULL, 1));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordUploads(context, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordSkinning(context, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordRelease(context, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordAcquire(context, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "output", vkskinGetOutput(context, s.instance, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "count", vkskinGetAccesses(context, VKSKIN_PASS_SKINNING, NULL, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "count", vkskinGetTimings(context, NULL, NULL, NULL, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "stats", vkskinGetStats(context, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "info", vkskinGetOutputPage(context, 0, NULL));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_ARGUMENT, "def", vkskinCreateInstance(context, NULL, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_DEF_NOT_INITIALISED, "vkskinDefaultInstanceDef",
+          vkskinCreateInstance(context, &(VkskinInstanceDef){.mesh = s.mesh}, &place));
+    NULLS(VkskinMesh, VKSKIN_ERROR_NULL_ARGUMENT, "def", vkskinCreateMesh(context, NULL, &place));
 
+    /* Without a context, or with a def whose logger is not valid. */
     assert_int_equal(vkskinBeginFrame(NULL, 0), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinDestroyMesh(NULL, s.mesh), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinGetMeshInfo(NULL, s.mesh, &info), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(instanceOf(NULL, s.mesh, &s.instance), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinDestroyInstance(NULL, s.instance), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinAllocatePalette(NULL, VKSKIN_PALETTE_MAT3X4, 1, &palette, &data),
-                     VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinSkinInstances(NULL, NULL, 0), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinGetOutput(NULL, s.instance, &output), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinGetAccesses(NULL, VKSKIN_PASS_UPLOAD, NULL, &count), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinGetStats(NULL, &stats), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetOutputPageCount(NULL), 0);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "1000", vkskinGetOutputPage(s.context, 1000, &(VkskinOutputPage){0}));
+    NULLS(VkskinContext, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinCreateContext(NULL, &place));
+    NULLS(VkskinContext, VKSKIN_ERROR_DEF_NOT_INITIALISED, NULL, vkskinCreateContext(&noContext, &place));
+    NULLS(VkskinMesh, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinCreateMesh(NULL, &noMesh, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_ARGUMENT, NULL, instanceOf(NULL, s.mesh, &place));
+    NULLS(VkskinPalette, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinAllocatePalette(NULL, encoding, 1, &place, &data));
+    LEAVES(VkskinMeshInfo, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetMeshInfo(NULL, s.mesh, &place));
+    LEAVES(VkskinOutput, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetOutput(NULL, s.instance, &place));
+    LEAVES(uint32_t, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetAccesses(NULL, VKSKIN_PASS_UPLOAD, NULL, &place));
+    LEAVES(uint32_t, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetTimings(NULL, NULL, &place, NULL, NULL));
+    LEAVES(VkskinStats, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetStats(NULL, &place));
+    LEAVES(VkskinOutputPage, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetOutputPage(NULL, 0, &place));
+}
+
+GPU_TEST(pages) {
+    VkskinContext context = makeScene(gpu, NULL, 20, false).context;
+    VkskinOutputPage page;
+    assert_int_equal(vkskinGetOutputPageCount(context), 1);
+    LEAVES(VkskinOutputPage, VKSKIN_ERROR_INVALID_VALUE, "1", vkskinGetOutputPage(context, 1, &place));
+    LEAVES(VkskinOutputPage, VKSKIN_ERROR_INVALID_VALUE, "1000", vkskinGetOutputPage(context, 1000, &place));
+    GPU_VKSKIN(gpu, vkskinGetOutputPage(context, 0, &page));
+    assert_true(page.buffer != VK_NULL_HANDLE && page.size > 0);
 }
 
 GPU_TEST(handles) {
     Scene s = makeScene(gpu, NULL, 20, false);
+    VkskinContext context = s.context;
     VkskinMesh noMesh = {0, 0}, strangeMesh = {1000, 1}, otherMesh = {s.mesh.index, s.mesh.generation + 1};
     VkskinInstance noInstance = {0, 0}, strange = {5000, 1}, instance;
-    VkskinMeshInfo info;
-    VkskinOutput output;
-    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinGetMeshInfo(s.context, noMesh, &info));
-    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinDestroyMesh(s.context, noMesh));
-    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", instanceOf(s.context, noMesh, &instance));
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(s.context, strangeMesh, &info));
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", instanceOf(s.context, otherMesh, &instance));
-    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinDestroyInstance(s.context, noInstance));
-    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinGetOutput(s.context, noInstance, &output));
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(s.context, strange));
-    REFUSED(VKSKIN_ERROR_NOT_SKINNED, "instance", vkskinGetOutput(s.context, s.instance, &output));
-    REFUSED(VKSKIN_ERROR_MESH_IN_USE, "mesh", vkskinDestroyMesh(s.context, s.mesh));
+    LEAVES(VkskinMeshInfo, VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinGetMeshInfo(context, noMesh, &place));
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinDestroyMesh(context, noMesh));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_HANDLE, "mesh", instanceOf(context, noMesh, &place));
+    LEAVES(VkskinMeshInfo, VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(context, strangeMesh, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_STALE_HANDLE, "mesh", instanceOf(context, otherMesh, &place));
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinDestroyInstance(context, noInstance));
+    LEAVES(VkskinOutput, VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinGetOutput(context, noInstance, &place));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, strange));
+    LEAVES(VkskinOutput, VKSKIN_ERROR_NOT_SKINNED, "instance", vkskinGetOutput(context, s.instance, &place));
+    REFUSED(VKSKIN_ERROR_MESH_IN_USE, "mesh", vkskinDestroyMesh(context, s.mesh));
+    for (uint32_t index = 2; index < 70; index++) { /* never given out, past the ends of the tables too */
+        const VkskinInstance forged = {index, s.instance.generation};
+        const VkskinMesh forgedMesh = {index, s.mesh.generation};
+        REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, forged));
+        REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinDestroyMesh(context, forgedMesh));
+    }
 
-    GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, s.instance));
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(s.context, s.instance));
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinGetOutput(s.context, s.instance, &output));
-    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &instance)); /* perhaps in the same slot */
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(s.context, s.instance));
-    GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instance));
-    GPU_VKSKIN(gpu, vkskinDestroyMesh(s.context, s.mesh));
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinDestroyMesh(s.context, s.mesh));
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(s.context, s.mesh, &info));
+    GPU_VKSKIN(gpu, vkskinDestroyInstance(context, s.instance));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, s.instance));
+    LEAVES(VkskinOutput, VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinGetOutput(context, s.instance, &place));
+    GPU_VKSKIN(gpu, instanceOf(context, s.mesh, &instance)); /* perhaps in the same slot */
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, s.instance));
+    GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
+    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, s.mesh));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinDestroyMesh(context, s.mesh));
+    LEAVES(VkskinMeshInfo, VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(context, s.mesh, &place));
 }
 
+/* A refused vkskinBeginFrame begins nothing: the frame before continues. */
 GPU_TEST(frames) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 3;
     Scene s = makeScene(gpu, &def, 20, false);
+    VkskinContext context = s.context;
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    VkskinPalette palette = {0};
     VkskinSkinCommand command = {.instance = s.instance};
     void *data = &def;
-    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame",
-            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, &palette, &data));
+    NULLS(VkskinPalette, VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame",
+          vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &place, &data));
     assert_null(data);
-    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinSkinInstances(s.context, &command, 1));
-    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordUploads(s.context, commandBuffer));
-    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordSkinning(s.context, commandBuffer));
-    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordRelease(s.context, commandBuffer));
-    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordAcquire(s.context, commandBuffer));
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3, not below framesInFlight (3)",
-            vkskinBeginFrame(s.context, 3));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1)); /* the first may be any */
-    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(s.context, 0));
-    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(s.context, 1));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 2));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    LEAVES(uint32_t, VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame",
+           vkskinGetAccesses(context, VKSKIN_PASS_UPLOAD, NULL, &place));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinSkinInstances(context, &command, 1));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordUploads(context, commandBuffer));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordSkinning(context, commandBuffer));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordRelease(context, commandBuffer));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordAcquire(context, commandBuffer));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3, not below framesInFlight (3)", vkskinBeginFrame(context, 3));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1)); /* the first may be any */
+    command.palette = markerPalette(gpu, context, 1.0f, 2.0f);
+    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(context, 0));
+    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(context, 1));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3", vkskinBeginFrame(context, 3));
+    assert_int_equal(statsOf(gpu, context).frame, 1);
+    assert_int_equal(statsOf(gpu, context).paletteBytes, 48);
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 2));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     gpuSubmitAndWait(gpu, commandBuffer);
 }
 
@@ -114,7 +171,6 @@ GPU_TEST(ringFull) {
     def.pageSize = 65536;
     Scene s = makeScene(gpu, &def, 20, false);
     VkskinPalette palette;
-    VkskinStats stats;
     void *data;
     for (uint32_t frame = 0; frame < 4; frame++) {
         uint32_t taken = 0;
@@ -127,13 +183,12 @@ GPU_TEST(ringFull) {
         gpuCheckRefusal(gpu, "ring full", result, VKSKIN_ERROR_PALETTE_RING_FULL, "480");
         assert_true(palette.serial == 0 && data == NULL);
         assert_true(taken >= 100);
-        GPU_VKSKIN(gpu, vkskinGetStats(s.context, &stats));
-        assert_true(stats.paletteBytes == (uint64_t)taken * 48);
+        assert_true(statsOf(gpu, s.context).paletteBytes == (uint64_t)taken * 48);
     }
-    REFUSED(VKSKIN_ERROR_PALETTE_RING_FULL, "4800000",
-            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 100000, &palette, &data));
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "boneCount is 0",
-            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 0, &palette, &data));
+    NULLS(void *, VKSKIN_ERROR_PALETTE_RING_FULL, "4800000",
+          vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 100000, &palette, &place));
+    NULLS(VkskinPalette, VKSKIN_ERROR_INVALID_VALUE, "boneCount is 0",
+          vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 0, &place, &data));
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "encoding is 7, not below 7",
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_ENCODING_COUNT, 1, &palette, &data));
 }
@@ -142,88 +197,97 @@ GPU_TEST(tooManyInstances) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.maxInstances = 3;
     Scene s = makeScene(gpu, &def, 20, false);
-    VkskinInstance instances[4] = {{0}};
-    for (uint32_t i = 0; i < 2; i++) {
-        GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &instances[i]));
-    }
-    instances[2].index = 9;
-    REFUSED(VKSKIN_ERROR_TOO_MANY_INSTANCES, "3", instanceOf(s.context, s.mesh, &instances[2]));
-    assert_int_equal(instances[2].index, 0);
-    GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instances[0]));
-    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &instances[2]));
+    VkskinInstance instance = markerInstance(gpu, s.context, s.mesh);
+    (void)markerInstance(gpu, s.context, s.mesh);
+    NULLS(VkskinInstance, VKSKIN_ERROR_TOO_MANY_INSTANCES, "3", instanceOf(s.context, s.mesh, &place));
+    GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instance));
+    (void)markerInstance(gpu, s.context, s.mesh);
 }
+
+/* A right command after a change, which names it `wrong`, is refused. */
+#define WRONG(expected, part, ...)                                                                                     \
+    do {                                                                                                               \
+        VkskinSkinCommand wrong = right;                                                                               \
+        __VA_ARGS__;                                                                                                   \
+        gpuCheckRefusal(gpu, #__VA_ARGS__, vkskinSkinInstances(context, &wrong, 1), (expected), (part));               \
+    } while (0)
 
 static VkskinSkinCommand rightCommand(const Scene *s) {
     return (VkskinSkinCommand){.instance = s->instance, .palette = markerPalette(s->gpu, s->context, 1.0f, 1.0f)};
 }
 
+static VkskinPalette paletteOf(Gpu *gpu, VkskinContext context, VkskinPaletteEncoding encoding) {
+    VkskinPalette palette;
+    void *data;
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, encoding, 1, &palette, &data));
+    memset(data, 0, vkskinPaletteStride(encoding));
+    return palette;
+}
+
 GPU_TEST(skinCommands) {
     Scene s = makeScene(gpu, NULL, 20, false);
+    VkskinContext context = s.context;
     const MarkerDef two = {5, .boneCount = 2};
-    VkskinInstance twoBones = markerInstance(gpu, s.context, markerMeshOf(gpu, s.context, &two));
-    void *data;
-    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    VkskinInstance twoBones = markerInstance(gpu, context, markerMeshOf(gpu, context, &two));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     VkskinSkinCommand old = rightCommand(&s);
-    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));
-    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "frame", vkskinSkinInstances(s.context, &old, 1));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "frame", vkskinSkinInstances(context, &old, 1));
     /* As many frames have begun there as here, and the places are the same. */
     Scene other = makeScene(gpu, NULL, 20, false);
     GPU_VKSKIN(gpu, vkskinBeginFrame(other.context, 0));
     GPU_VKSKIN(gpu, vkskinBeginFrame(other.context, 1));
     old.palette = markerPalette(gpu, other.context, 1.0f, 1.0f);
-    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "context", vkskinSkinInstances(s.context, &old, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "context", vkskinSkinInstances(context, &old, 1));
     gpuDestroyContext(gpu, other.context);
 
-    VkskinSkinCommand right = rightCommand(&s), wrong = right;
-    wrong.palette = (VkskinPalette){0};
-    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "command 0: the palette is null", vkskinSkinInstances(s.context, &wrong, 1));
-    wrong = right;
-    wrong.instance = twoBones;
-    REFUSED(VKSKIN_ERROR_PALETTE_TOO_SMALL, "2", vkskinSkinInstances(s.context, &wrong, 1));
-    wrong = right;
-    GPU_VKSKIN(gpu, vkskinAllocatePalette(s.context, VKSKIN_PALETTE_DUAL_QUATERNION, 1, &wrong.palette, &data));
-    REFUSED(VKSKIN_ERROR_PALETTE_ENCODING, "linear blend of a mesh of 3 dimensions does not read DUAL_QUATERNION",
-            vkskinSkinInstances(s.context, &wrong, 1));
-    wrong.method = VKSKIN_METHOD_DUAL_QUATERNION; /* no kernels of it yet */
-    REFUSED(VKSKIN_ERROR_PIPELINE_MISSING,
-            "no kernels for dual quaternion of DUAL_QUATERNION, packed vertices: vkskinCreatePipelines with this mesh",
-            vkskinSkinInstances(s.context, &wrong, 1));
-    wrong = right;
-    wrong.method = VKSKIN_METHOD_COUNT;
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "method 5 is unknown", vkskinSkinInstances(s.context, &wrong, 1));
-    wrong = right;
-    wrong.flags = 0x80;
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "flags 0x80 are unknown", vkskinSkinInstances(s.context, &wrong, 1));
-    wrong = right;
-    wrong.instance = (VkskinInstance){0, 0};
-    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "command 0: the instance handle is null",
-            vkskinSkinInstances(s.context, &wrong, 1));
-    wrong.instance = (VkskinInstance){s.instance.index, s.instance.generation + 1};
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinSkinInstances(s.context, &wrong, 1));
+    const VkskinSkinCommand right = rightCommand(&s);
+    const VkskinInstance stale = {s.instance.index, s.instance.generation + 1};
+    WRONG(VKSKIN_ERROR_PALETTE_STALE, "command 0: the palette is null", wrong.palette = (VkskinPalette){0});
+    WRONG(VKSKIN_ERROR_PALETTE_TOO_SMALL, "2", wrong.instance = twoBones);
+    WRONG(VKSKIN_ERROR_PALETTE_ENCODING, "linear blend of a mesh of 3 dimensions does not read DUAL_QUATERNION",
+          wrong.palette = paletteOf(gpu, context, VKSKIN_PALETTE_DUAL_QUATERNION));
+    WRONG(VKSKIN_ERROR_PIPELINE_MISSING,
+          "no kernels for dual quaternion of DUAL_QUATERNION, packed vertices: vkskinCreatePipelines with this mesh",
+          wrong.palette = paletteOf(gpu, context, VKSKIN_PALETTE_DUAL_QUATERNION),
+          wrong.method = VKSKIN_METHOD_DUAL_QUATERNION);
+    WRONG(VKSKIN_ERROR_INVALID_VALUE, "method 5 is unknown", wrong.method = VKSKIN_METHOD_COUNT);
+    WRONG(VKSKIN_ERROR_INVALID_VALUE, "flags 0x80 are unknown", wrong.flags = 0x80);
+    WRONG(VKSKIN_ERROR_NULL_HANDLE, "command 0: the instance handle is null", wrong.instance = (VkskinInstance){0});
+    WRONG(VKSKIN_ERROR_STALE_HANDLE, "instance", wrong.instance = stale);
 
     /* All are checked before any is taken: the right one of a bad pair is still to be skinned. */
-    VkskinSkinCommand pair[2] = {right, wrong};
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "command 1: the instance handle", vkskinSkinInstances(s.context, pair, 2));
+    VkskinSkinCommand pair[2] = {right, right};
+    pair[1].instance = stale;
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "command 1: the instance handle", vkskinSkinInstances(context, pair, 2));
     pair[1] = right;
-    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(s.context, pair, 2));
-    GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, &right, 1));
-    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "in this frame (frame 2)", vkskinSkinInstances(s.context, &right, 1));
+    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(context, pair, 2));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &right, 1));
+    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "in this frame (frame 2)", vkskinSkinInstances(context, &right, 1));
 }
 
-/* A palette that the host forged must not make the device read outside of the ring. */
+/* A palette is a plain struct: one that the host forged must not make the device read outside of the ring, in the other
+ * slot's page or behind the last palette. */
 GPU_TEST(forgedPalettes) {
-    Scene s = makeScene(gpu, NULL, 20, false);
-    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.pageSize = 65536;
+    def.paletteBytesPerFrame = 4096;
+    Scene s = makeScene(gpu, &def, 20, false);
     static const struct {
         uint32_t page, offset, boneCount;
-    } forged[] = {{1000, 0, 1}, {0, 0xfffffff0u, 1}, {0, 7, 1}, {0, 0, 0xffffffffu}, {0, 1u << 30, 1}, {0, 4800, 1}};
+    } forged[] = {{1000, 0, 1}, {0, 0xfffffff0u, 1}, {0, 7, 1},  {0, 0, 0xffffffffu}, {0, 1u << 30, 1},
+                  {0, 4800, 1}, {1, 0, 1},           {0, 48, 1}, {0, 16, 1}};
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    skinOneFrame(gpu, s.context, 1, s.instance, 1.0f, 1.0f);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    const VkskinSkinCommand right = rightCommand(&s);
+    assert_true(right.palette.page == 0 && right.palette.offset == 0);
     for (size_t i = 0; i < COUNT_OF(forged); i++) {
-        VkskinSkinCommand command = rightCommand(&s);
+        VkskinSkinCommand command = right;
         command.palette.page = forged[i].page;
         command.palette.offset = forged[i].offset;
         command.palette.boneCount = forged[i].boneCount;
-        VkskinResult result = vkskinSkinInstances(s.context, &command, 1);
-        assert_true(result < 0);
+        GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinSkinInstances(s.context, &command, 1));
     }
 }
 
@@ -237,16 +301,17 @@ GPU_TEST(hostBarriersNeedUploadsFirst) {
     REFUSED(VKSKIN_ERROR_UPLOADS_PENDING, "vkskinRecordUploads", vkskinRecordSkinning(s.context, commandBuffer));
     GPU_VKSKIN(gpu, vkskinRecordUploads(s.context, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "pass is 5, not a VkskinPass",
-            vkskinGetAccesses(s.context, (VkskinPass)5, NULL, &(uint32_t){0}));
+    LEAVES(uint32_t, VKSKIN_ERROR_INVALID_VALUE, "pass is 5, not a VkskinPass",
+           vkskinGetAccesses(s.context, (VkskinPass)5, NULL, &place));
 }
 
 GPU_TEST(vertexInputs) {
     VkskinVertexInput input;
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 0, 0, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FORMAT_COUNT, true, true, 0, 0, &input),
-                     VKSKIN_ERROR_INVALID_VALUE);
-    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, false, true, 0, 0, &input), VKSKIN_ERROR_INVALID_VALUE);
+    LEAVES(VkskinVertexInput, VKSKIN_ERROR_INVALID_VALUE, NULL,
+           vkskinGetVertexInput(VKSKIN_VERTEX_FORMAT_COUNT, true, true, 0, 0, &place));
+    LEAVES(VkskinVertexInput, VKSKIN_ERROR_INVALID_VALUE, NULL,
+           vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, false, true, 0, 0, &place));
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 2, 5, &input), VKSKIN_SUCCESS);
     assert_int_equal(input.bindingCount, 2);
     assert_int_equal(input.attributeCount, 3);
@@ -289,19 +354,11 @@ GPU_TEST(morphWeights) {
                                .palette = markerPalette(gpu, context, 10.0f, 20.0f),
                                .morphWeights = weights,
                                .morphWeightCount = MARKER_MORPHS};
-    VkskinSkinCommand wrong = right;
-    wrong.morphWeightCount = 3;
-    REFUSED(VKSKIN_ERROR_MORPH_OUT_OF_RANGE, "command 0: 3 morph weights, the mesh has 2 targets",
-            vkskinSkinInstances(context, &wrong, 1));
-    wrong = right;
-    wrong.morphWeights = NULL;
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "command 0: morphWeights is null", vkskinSkinInstances(context, &wrong, 1));
-    wrong.morphWeights = notFinite[0];
-    REFUSED(VKSKIN_ERROR_WEIGHT_NOT_FINITE, "command 0: morph weight 1 is nan",
-            vkskinSkinInstances(context, &wrong, 1));
-    wrong.morphWeights = notFinite[1];
-    REFUSED(VKSKIN_ERROR_WEIGHT_NOT_FINITE, "command 0: morph weight 0 is -inf",
-            vkskinSkinInstances(context, &wrong, 1));
+    WRONG(VKSKIN_ERROR_MORPH_OUT_OF_RANGE, "command 0: 3 morph weights, the mesh has 2 targets",
+          wrong.morphWeightCount = 3);
+    WRONG(VKSKIN_ERROR_NULL_ARGUMENT, "command 0: morphWeights is null", wrong.morphWeights = NULL);
+    WRONG(VKSKIN_ERROR_WEIGHT_NOT_FINITE, "command 0: morph weight 1 is nan", wrong.morphWeights = notFinite[0]);
+    WRONG(VKSKIN_ERROR_WEIGHT_NOT_FINITE, "command 0: morph weight 0 is -inf", wrong.morphWeights = notFinite[1]);
     /* Two commands take two places more than there are: none is taken, and the first has its three places still. */
     VkskinSkinCommand pair[2] = {right, right};
     pair[1].instance = instances[1];
@@ -332,16 +389,6 @@ GPU_TEST(zeroWeightsTakeNoPlace) {
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 10.0f, 20.0f);
-}
-
-/* ---- Methods and encodings ---- */
-
-static VkskinPalette paletteOf(Gpu *gpu, VkskinContext context, VkskinPaletteEncoding encoding) {
-    VkskinPalette palette;
-    void *data;
-    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, encoding, 1, &palette, &data));
-    memset(data, 0, vkskinPaletteStride(encoding));
-    return palette;
 }
 
 /* Every method with every encoding, on a mesh of three dimensions and on a flat one. */
@@ -375,20 +422,16 @@ GPU_TEST(missingData) {
     VkskinContext context = morphContext(gpu, 16);
     VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 20, false));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    VkskinSkinCommand command = {.instance = instance,
-                                 .palette = paletteOf(gpu, context, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION),
-                                 .method = VKSKIN_METHOD_PAINTED_BLEND};
-    REFUSED(VKSKIN_ERROR_METHOD_DATA_MISSING, "painted blend needs blend weights, the mesh was made without",
-            vkskinSkinInstances(context, &command, 1));
-    command.method = VKSKIN_METHOD_CENTRES_OF_ROTATION;
-    REFUSED(VKSKIN_ERROR_METHOD_DATA_MISSING, "centres of rotation needs centres, the mesh was made without",
-            vkskinSkinInstances(context, &command, 1));
+    const VkskinSkinCommand right = {.instance = instance,
+                                     .palette = paletteOf(gpu, context, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION)};
+    WRONG(VKSKIN_ERROR_METHOD_DATA_MISSING, "painted blend needs blend weights, the mesh was made without",
+          wrong.method = VKSKIN_METHOD_PAINTED_BLEND);
+    WRONG(VKSKIN_ERROR_METHOD_DATA_MISSING, "centres of rotation needs centres, the mesh was made without",
+          wrong.method = VKSKIN_METHOD_CENTRES_OF_ROTATION);
     markerSkin(gpu, context, instance, 1.0f, 2.0f);
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 1.0f, 2.0f);
 }
-
-/* ---- Kernels ---- */
 
 /* What the kernels of one plain mesh do not serve. */
 GPU_TEST(missingKernels) {

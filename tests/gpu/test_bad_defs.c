@@ -197,3 +197,38 @@ GPU_TEST(pipelineMeshes) {
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
 }
+
+/* The first call that succeeds settles the sizes; 0 asks for none. A value that is no method reads matrices. */
+GPU_TEST(kernelsAreAddedTo) {
+    VkskinContext context = gpuContext(gpu, NULL);
+    VkskinPipelineDef more = vkskinDefaultPipelineDef();
+    assert_int_equal(more.workgroupSize, 0);
+    assert_int_equal(more.instancesPerThread, 0);
+    VkskinMesh mesh;
+    GPU_VKSKIN(gpu, markerTryMesh(context, 3, false, &mesh));
+    more.cache = gpu->cache;
+    more.meshes = &mesh;
+    more.meshCount = 1;
+    more.methods = VKSKIN_METHOD_BIT(VKSKIN_METHOD_COUNT);
+    more.workgroupSize = 32;
+    gpuCheckRefusal(gpu, "no such method", vkskinCreatePipelines(context, &more), VKSKIN_ERROR_INVALID_VALUE,
+                    "methods");
+    more.methods = VKSKIN_METHOD_LINEAR_BLEND_BIT;
+    more.workgroupSize = 64;
+    more.instancesPerThread = 2;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &more)); /* the failed call has settled nothing */
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &more));
+    more.workgroupSize = 32;
+    gpuCheckRefusal(gpu, "another group", vkskinCreatePipelines(context, &more), VKSKIN_ERROR_INVALID_VALUE,
+                    "workgroupSize is 32, the kernels that exist have 64");
+    more.workgroupSize = 0;
+    more.instancesPerThread = 3;
+    gpuCheckRefusal(gpu, "another number", vkskinCreatePipelines(context, &more), VKSKIN_ERROR_INVALID_VALUE,
+                    "instancesPerThread is 3, the kernels that exist have 2");
+    more.instancesPerThread = 0;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &more));
+    assert_int_equal(vkskinMethodEncoding(VKSKIN_METHOD_COUNT), VKSKIN_PALETTE_MAT3X4);
+    VkskinInstance instance = markerInstance(gpu, context, mesh);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    markerSkin(gpu, context, instance, 1.0f, 1.0f);
+}

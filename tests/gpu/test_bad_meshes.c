@@ -247,3 +247,21 @@ GPU_TEST(meshTooLarge) {
     gpuCheckRefusal(gpu, "too large", markerTryMesh(context, 100000, false, &mesh), VKSKIN_ERROR_MESH_TOO_LARGE,
                     "100000");
 }
+
+/* However long the mesh's name, and whatever it contains: a logger's line stays a line. */
+GPU_TEST(messagesHaveALengthAndNoControls) {
+    VkskinContext context = gpuContext(gpu, NULL);
+    char name[1000];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    VkskinMesh mesh;
+    def.name = name;
+    gpuCheckRefusal(gpu, "long", vkskinCreateMesh(context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT, "mesh nnn");
+    assert_int_equal(strlen(gpu->log.lastText), 255);
+    def.name = "a\nb\x1b"
+               "c\x7f"
+               "d\xc3\xa9";
+    gpuCheckRefusal(gpu, "controls", vkskinCreateMesh(context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT,
+                    "mesh a b c d\xc3\xa9: positions is null");
+}

@@ -153,6 +153,30 @@ GPU_TEST(regionsRotate) {
     }
 }
 
+GPU_TEST(outputsLieAsDocumented) {
+    for (int previous = 0; previous < 2; previous++) {
+        Scene s = makeScene(gpu, NULL, 21, previous != 0);
+        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+        markerSkin(gpu, s.context, s.instance, 1.0f, 1.0f);
+        VkskinOutput output = markerOutput(gpu, s.context, s.instance);
+        VkskinOutputPage page;
+        assert_true(output.page < vkskinGetOutputPageCount(s.context));
+        GPU_VKSKIN(gpu, vkskinGetOutputPage(s.context, output.page, &page));
+        assert_true(output.buffer == page.buffer);
+        assert_int_equal(output.vertexCount, 21);
+        assert_int_equal(output.positionOffset % 16, 0);
+        assert_int_equal(output.attributeOffset, output.positionOffset + 256); /* 21 x 12 = 252 */
+        assert_int_equal(output.attributeStride, 0);
+        assert_int_equal(output.previousPositionOffset, output.positionOffset); /* the first update */
+        assert_true(output.attributeOffset <= page.size);
+        VkskinMeshInfo info;
+        GPU_VKSKIN(gpu, vkskinGetMeshInfo(s.context, s.mesh, &info));
+        assert_int_equal(info.outputBytes, 256);
+        assert_int_equal(info.sourceBytes % 16, 0);
+        gpuDestroyContext(gpu, s.context);
+    }
+}
+
 /* ---- Commands that are left out ---- */
 
 /* A cancelled frame does not change the pose version of the output. */

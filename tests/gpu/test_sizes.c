@@ -171,34 +171,12 @@ INTERPOSER_TEST(moreGroupsThanADimension) {
 
 /* ---- Dispatches ---- */
 
-/* A context whose dispatches the interposer counts. */
-static VkskinContext countedContext(Gpu *gpu, uint32_t maxInstances) {
-    interposerBegin(gpu);
-    VkskinVulkanFunctions functions = interposerFunctions();
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.functions = &functions;
-    def.maxInstances = maxInstances;
-    return gpuContext(gpu, &def);
-}
-
 /* Skins `count` instances of two meshes in turn, with palettes of their own or one for all; returns the dispatches. */
 static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
-    VkskinContext context = countedContext(gpu, count);
-    VkskinMesh meshes[2] = {markerMesh(gpu, context, 65, false), markerMesh(gpu, context, 40, false)};
-    VkskinSkinCommand *commands = newZeros(count, sizeof *commands);
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    for (uint32_t i = 0; i < count; i++) {
-        commands[i].instance = markerInstance(gpu, context, meshes[i % 2]);
-        commands[i].palette = i == 0 || ownPalettes ? markerPalette(gpu, context, (float)i, 0.0f) : commands[0].palette;
-    }
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, commands, count));
-    recordAndRun(gpu, context);
-    VkskinStats stats = statsOf(gpu, context);
+    const SizeCase size = {{65, 40}, count, 0, 0, 8u << 20, ownPalettes};
+    VkskinStats stats;
+    checkSize(gpu, &size, &stats);
     assert_int_equal(stats.dispatches, interposer.use.dispatches);
-    assert_int_equal(stats.instancesSkinned, count);
-    free(commands);
-    gpuDestroyContext(gpu, context);
-    interposerEnd();
     return stats.dispatches;
 }
 
@@ -212,7 +190,7 @@ INTERPOSER_TEST(dispatchesDoNotGrow) {
 
 /* A frame without commands records nothing to run. */
 INTERPOSER_TEST(nothingToSkin) {
-    VkskinContext context = countedContext(gpu, 1);
+    VkskinContext context = createContext(gpu, &(SizeCase){.instances = 1, .pageSize = 1u << 20});
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0));
     recordAndRun(gpu, context);

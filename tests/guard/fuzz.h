@@ -98,9 +98,6 @@ void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32
 /* Frees what the host keeps of it. Does not destroy the handle. */
 void fuzzMeshFree(FuzzMesh *mesh);
 
-/* Creates a mesh with one thing wrong, which must be refused with the right name. */
-void fuzzMeshRefusal(Gpu *gpu, VkskinContext context, Random *random);
-
 /*
  * Compares the first, the last and some other vertices of an instance's output with the reference, except those that a
  * wild bone moves. bytes: the start of the output buffer; morphWeights: zeros if the mesh has no targets. Meshes of

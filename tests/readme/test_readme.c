@@ -1,20 +1,12 @@
 /*
- * Runs the steps of README.md and docs/embedding.md: bends the strip by a known angle, reads its vertices back, and
- * draws it in both ways that the pages show.
+ * Runs the steps of README.md and docs/embedding.md: bends the strip by a known angle and reads its vertices back.
  */
-#include "canvas.h"
+#include "gpu.h"
 #include "test.h"
 
 #include <unistd.h>
 
 #include "steps.h"
-
-static const uint32_t buffersWords[] =
-#include "buffers.vert.inc"
-    ;
-static const uint32_t pullingWords[] =
-#include "pulling.vert.inc"
-    ;
 
 /* Bone 1 rotates by 90 degrees about the x axis through (0, 1, 0): (x, y, z) moves to (x, 1 - z, y - 1). */
 static const float bent[2][3][4] = {
@@ -24,10 +16,6 @@ static const float bent[2][3][4] = {
 
 /* The lower end stays. The middle is on the axis. The upper end moves to height 1 and one unit towards z. */
 static const float expected[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 1, 1}, {1, 1, 1}};
-
-/* Column-major. Looks down at an angle. From the top of the picture, the strip's lower half fills the second quarter
- * and its upper half the third. Both fill the middle half of the width. */
-static const float camera[16] = {1, 0, 0, 0, 0, .5f, 0, 0, 0, .5f, 0, 0, -.5f, -.5f, .5f, 1};
 
 /* The steps' def with the test's logger, and output that can be read back. */
 static VkskinContextDef stepsDef(Gpu *gpu) {
@@ -317,137 +305,4 @@ GPU_TEST(faceSmilesAboutItsCentres) {
     gpuFreeBuffer(gpu, &target);
     puppetUnload(&puppet);
     skinnerClose(&skinner);
-}
-
-/* ---- Drawing ---- */
-
-static VkPipelineLayout createLayout(Gpu *gpu, const VkDescriptorSetLayout *set) {
-    VkPushConstantRange range = {VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof camera};
-    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                       .setLayoutCount = set != NULL,
-                                       .pSetLayouts = set,
-                                       .pushConstantRangeCount = 1,
-                                       .pPushConstantRanges = &range};
-    VkPipelineLayout layout;
-    GPU_CHECK(vkCreatePipelineLayout(gpu->device, &info, NULL, &layout));
-    return layout;
-}
-
-/* Draws the strip in the frame's only pass. set: null draws from vertex buffers. */
-static void drawStrip(const Canvas *canvas, Skinner *skinner, uint32_t slot, VkPipelineLayout layout,
-                      VkPipeline pipeline, VkDescriptorSet set, const GpuBuffer *places) {
-    VkCommandBuffer commandBuffer = gpuBegin(canvas->gpu);
-    VkskinOutput output;
-    GPU_VKSKIN(canvas->gpu, skinnerFrame(skinner, slot, commandBuffer, bent, &output));
-    canvasBegin(canvas, commandBuffer);
-    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    vkCmdPushConstants(commandBuffer, layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof camera, camera);
-    if (set == VK_NULL_HANDLE) {
-        skinnerDraw(commandBuffer, &output);
-    } else {
-        Place place = placeOf(&output);
-        memcpy(places->mapped, &place, sizeof place);
-        describePage(canvas->gpu->device, skinner->context, output.page, set);
-        vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, NULL);
-        vkCmdDraw(commandBuffer, output.vertexCount, 1, 0, 0);
-    }
-    canvasEnd(canvas, commandBuffer);
-    gpuSubmitAndWait(canvas->gpu, commandBuffer);
-}
-
-static void assertColour(const Canvas *canvas, int x, int y, int red, int green, int blue) {
-    const unsigned char *pixel = (const unsigned char *)canvas->pixels.mapped + 4 * (y * CANVAS_SIZE + x);
-    assert_in_range(pixel[0], red - 12, red + 12);
-    assert_in_range(pixel[1], green > 12 ? green - 12 : 0, green + 12);
-    assert_in_range(pixel[2], blue - 12, blue + 12);
-}
-
-/* Expects a square in the middle: normals along z at its upper edge, along -y at its lower edge. */
-static void assertPicture(const Canvas *canvas) {
-    const uint32_t *pixels = canvas->pixels.mapped;
-    uint32_t covered = 0;
-    for (uint32_t i = 0; i < CANVAS_SIZE * CANVAS_SIZE; i++) {
-        covered += pixels[i] != 0;
-    }
-    assert_int_equal(covered, CANVAS_SIZE / 2 * CANVAS_SIZE / 2);
-    assertColour(canvas, 32, CANVAS_SIZE / 4, 128, 128, 255);
-    assertColour(canvas, 32, CANVAS_SIZE / 2, 128, 38, 218); /* halfway: 45 degrees */
-    assertColour(canvas, 32, CANVAS_SIZE * 3 / 4 - 1, 128, 0, 128);
-}
-
-GPU_TEST(vertexBuffersDraw) {
-    Canvas canvas = canvasOpen(gpu);
-    Skinner skinner = openSkinner(gpu);
-    VkskinVertexInput input;
-    VkPipelineVertexInputStateCreateInfo inputState = skinnerVertexInput(&input);
-    assert_int_equal(inputState.vertexBindingDescriptionCount, 2);
-    VkPipelineLayout layout = createLayout(gpu, NULL);
-    VkPipeline pipeline = canvasPipeline(&canvas, layout, &inputState, buffersWords, sizeof buffersWords);
-    for (uint32_t frame = 0; frame < 3; frame++) {
-        drawStrip(&canvas, &skinner, frame % 2, layout, pipeline, VK_NULL_HANDLE, NULL);
-        assertPicture(&canvas);
-    }
-    vkDestroyPipeline(gpu->device, pipeline, NULL);
-    vkDestroyPipelineLayout(gpu->device, layout, NULL);
-    skinnerClose(&skinner);
-    canvasClose(&canvas);
-}
-
-static VkDescriptorSetLayout createSetLayout(Gpu *gpu) {
-    VkDescriptorSetLayoutBinding bindings[2] = {
-        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
-        {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
-    };
-    VkDescriptorSetLayoutCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings};
-    VkDescriptorSetLayout layout;
-    GPU_CHECK(vkCreateDescriptorSetLayout(gpu->device, &info, NULL, &layout));
-    return layout;
-}
-
-/* A set with `places` at binding 1. The page's step writes binding 0. */
-static VkDescriptorSet createSet(Gpu *gpu, VkDescriptorSetLayout layout, const GpuBuffer *places,
-                                 VkDescriptorPool *pool) {
-    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
-    VkDescriptorPoolCreateInfo poolInfo = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
-    GPU_CHECK(vkCreateDescriptorPool(gpu->device, &poolInfo, NULL, pool));
-    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = *pool,
-                                        .descriptorSetCount = 1,
-                                        .pSetLayouts = &layout};
-    VkDescriptorSet set;
-    GPU_CHECK(vkAllocateDescriptorSets(gpu->device, &info, &set));
-    VkDescriptorBufferInfo whole = {places->buffer, 0, VK_WHOLE_SIZE};
-    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                  .dstSet = set,
-                                  .dstBinding = 1,
-                                  .descriptorCount = 1,
-                                  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                  .pBufferInfo = &whole};
-    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
-    return set;
-}
-
-GPU_TEST(pullingDraws) {
-    Canvas canvas = canvasOpen(gpu);
-    Skinner skinner = openSkinner(gpu);
-    GpuBuffer places = gpuBuffer(gpu, sizeof(Place), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-    VkDescriptorSetLayout setLayout = createSetLayout(gpu);
-    VkDescriptorPool pool;
-    VkDescriptorSet set = createSet(gpu, setLayout, &places, &pool);
-    VkPipelineVertexInputStateCreateInfo none = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    VkPipelineLayout layout = createLayout(gpu, &setLayout);
-    VkPipeline pipeline = canvasPipeline(&canvas, layout, &none, pullingWords, sizeof pullingWords);
-    for (uint32_t frame = 0; frame < 3; frame++) {
-        drawStrip(&canvas, &skinner, frame % 2, layout, pipeline, set, &places);
-        assertPicture(&canvas);
-    }
-    vkDestroyPipeline(gpu->device, pipeline, NULL);
-    vkDestroyPipelineLayout(gpu->device, layout, NULL);
-    vkDestroyDescriptorPool(gpu->device, pool, NULL);
-    vkDestroyDescriptorSetLayout(gpu->device, setLayout, NULL);
-    gpuFreeBuffer(gpu, &places);
-    skinnerClose(&skinner);
-    canvasClose(&canvas);
 }

@@ -2,10 +2,6 @@
 
 #include <math.h>
 
-#include "reference.h"
-
-const double turnAxes[TURN_AXES][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {0, -1, 1}, {1, 1, 1}, {-1, 2, 3}};
-
 /* ---- Objects ---- */
 
 static void destroySkeleton(void *skeleton) {
@@ -67,15 +63,7 @@ VkskinPoseBatch ownPoseBatch(const VkskinPoseBatchDef *def) {
     return own(batch, destroyPoseBatch);
 }
 
-/* ---- Palette entries ---- */
-
-VkskinResult writeBone(const VkskinAffine *world, VkskinPaletteEncoding encoding, void *palette) {
-    const uint32_t node = 0;
-    const size_t owned = countOwned();
-    const VkskinResult result = vkskinWritePalette(ownSkin(1, 1, &node, NULL, NULL), world, 1, encoding, palette, 1);
-    destroyOwned(owned);
-    return result;
-}
+/* ---- Values ---- */
 
 void turnAbout(const double axis[3], double degrees, float q[4]) {
     const double half = degrees * 3.14159265358979323846 / 360.0;
@@ -84,30 +72,6 @@ void turnAbout(const double axis[3], double degrees, float q[4]) {
         q[i] = (float)(k * axis[i]);
     }
     q[3] = (float)cos(half);
-}
-
-VkskinAffine turnedScale(const double axis[3], double degrees, float x, float y, float z) {
-    VkskinTransform transform = {{3, -40, 0.5f}, {0, 0, 0, 1}, {x, y, z}};
-    turnAbout(axis, degrees, transform.rotation);
-    return vkskinAffineFromTransform(&transform);
-}
-
-void assertEntry(VkskinPaletteEncoding encoding, const void *entry, const VkskinAffine *expected, double tolerance) {
-    const ReferenceMatrix actual = paletteEntryMatrix(encoding, entry);
-    double linear = 0.0;
-    double moved = 0.0;
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 3; ++column) {
-            linear = fmax(linear, fabs((double)expected->m[row][column]));
-        }
-        moved = fmax(moved, fabs((double)expected->m[row][3]));
-    }
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 4; ++column) {
-            const double size = column < 3 ? linear : moved;
-            assert_true(fabs(actual.m[row][column] - (double)expected->m[row][column]) <= tolerance * size);
-        }
-    }
 }
 
 void assertRows(const VkskinAffine *actual, const float expected[3][4], float tolerance) {

@@ -1,5 +1,5 @@
 /*
- * pose_builders.h: skeletons, clips and skins of a test, and palette entries of one bone.
+ * pose_builders.h: skeletons, clips and skins of a test.
  * Objects are destroyed when the test ends. A refused def fails the test.
  */
 #ifndef TESTS_POSE_BUILDERS_H
@@ -19,24 +19,10 @@ VkskinSkin ownSkin(uint32_t nodeCount, uint32_t boneCount, const uint32_t *boneN
                    const VkskinAffine *meshToModel);
 VkskinPoseBatch ownPoseBatch(const VkskinPoseBatchDef *def);
 
-/* ---- Palette entries ---- */
-
-/* Writes a palette of one bone that is its node. */
-VkskinResult writeBone(const VkskinAffine *world, VkskinPaletteEncoding encoding, void *palette);
-
-/* The coordinate axes, then axes of other directions and lengths. */
-#define TURN_AXES 7
-extern const double turnAxes[TURN_AXES][3];
+/* ---- Values ---- */
 
 /* The rotation by `degrees` about an axis of any length but zero. */
 void turnAbout(const double axis[3], double degrees, float q[4]);
-
-/* A scale, then that rotation, then a translation by (3, -40, 0.5). */
-VkskinAffine turnedScale(const double axis[3], double degrees, float x, float y, float z);
-
-/* Fails the test unless the entry encodes `expected`: each element is within `tolerance` of the largest of its group (the
- * first three columns, or the fourth). */
-void assertEntry(VkskinPaletteEncoding encoding, const void *entry, const VkskinAffine *expected, double tolerance);
 
 /* Fails the test unless each element is within `tolerance` of the expected one. */
 void assertRows(const VkskinAffine *actual, const float expected[3][4], float tolerance);

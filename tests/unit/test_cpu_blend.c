@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "cpu_run.h"
-#include "host_doubles.h"
+#include "cpu_scenes.h"
 #include "methods.h"
 #include "model_mesh.h"
 #include "random.h"
@@ -39,10 +39,10 @@ static CpuMesh *makeMesh(const Shape *shape) {
     ModelMesh model = randomMesh(&random, &source);
     for (uint32_t v = 0; v < shape->vertices; v++) {
         uint32_t near = shape->bones == BONES_NEAR ? v % 3 / 2 : 0;
-        uint32_t most = shape->bones == BONES_NEAR ? 3 : PLACES; /* then some vertices name a bone twice */
         for (uint32_t i = 0; i < shape->influences; i++) {
             size_t at = (size_t)v * shape->influences + i;
-            model.joints[at] = shape->bones == BONES_APART ? (v * 5 + i * 11) % BONES : 7 + near + i % most;
+            /* The fourth influence names the first bone again. */
+            model.joints[at] = shape->bones == BONES_APART ? (v * 5 + i * 11) % BONES : 7 + near + i % 3;
         }
     }
     VkskinMeshDef def = meshDefOfModel(&model);
@@ -228,4 +228,19 @@ OWNING_TEST(foreignNan) {
             assert_int_equal(isnan(output.targets[0].positions[3 * v]) != 0, v % 3 == 2);
         }
     }
+}
+
+/* A sorted mesh has one run per part: its output needs no reordering. */
+OWNING_TEST(sortedMeshesAreNotMixed) {
+    const Host host = {.allocator = NULL};
+    CpuMesh *mesh;
+    OK(sknMakeCpuMesh(&host, &makeCpuScene(5000, SCENE_SORTED)->def, &mesh));
+    own(mesh, destroyMesh);
+    assert_null(mesh->places);
+    assert_int_equal(mesh->runCount, mesh->partCount);
+    assert_int_equal(mesh->partCount, 5);
+    for (uint32_t p = 0; p < mesh->partCount; p++) {
+        assert_int_equal(mesh->parts[p].firstVertex % LANES, 0); /* whole cache lines of the output */
+    }
+    assert_true(mesh->info.sorted);
 }

@@ -1,9 +1,11 @@
 /*
- * CPU skinning gives the same bits however the work is run: on any number of threads, in any order, one command or many
- * per call, with streaming stores or without, into memory of any alignment.
+ * CPU skinning agrees with the reference at every size of a mesh. And it gives the same bits however the work is run: on
+ * any number of threads, in any order, one command or many per call, with streaming stores or without, into memory of any
+ * alignment.
  */
 
 #include "cpu_scenes.h"
+#include "vertex_error.h"
 
 #define VERTICES  5003u /* several spans; the last is shorter */
 #define INSTANCES 37u   /* several groups per task; so many that the call allocates host memory */
@@ -133,4 +135,45 @@ OWNING_TEST(levelsByDefault) {
     runAll(&asked, &run);
     runAll(&automatic, NULL);
     assertSame(&asked, &automatic);
+}
+
+/* Sizes around those of blocks, tiles and spans. No morph weights. */
+static void compareWithReference(uint32_t vertexCount, SceneOrder order) {
+    CpuScene *scene = makeCpuScene(vertexCount, order);
+    const VkskinAffine *palette = newCpuPalette(VKSKIN_PALETTE_MAT3X4, 1);
+    ReferenceMatrix bones[SCENE_BONES];
+    for (uint32_t b = 0; b < SCENE_BONES; b++) {
+        bones[b] = referenceFromAffine(&palette[b]);
+    }
+    ReferenceVertex *expected = own(newReferenceVertices(&scene->mesh, bones, &(ReferenceDef){.method = 0}), free);
+    const double diagonal = referenceDiagonal(expected, vertexCount);
+    const VkskinOutput layout = {.attributeOffset = 12 * (VkDeviceSize)vertexCount, .attributeStride = 8};
+    char *output = ownZeros(vertexCount, 12 + 8);
+    const VkskinCpuCommand command = {.palette = palette,
+                                      .boneCount = SCENE_BONES,
+                                      .positions = (float *)(void *)output,
+                                      .attributes = output + layout.attributeOffset};
+    VkskinCpuMeshDef def = vkskinDefaultCpuMeshDef();
+    VkskinCpuMesh mesh;
+    VkskinMeshInfo info;
+    def.mesh = &scene->def;
+    assert_true(vkskinCreateCpuMesh(&def, &mesh) >= 0);
+    OK(vkskinGetCpuMeshInfo(mesh, &info));
+    OK(vkskinSkinOnCpu(mesh, &command, 1, NULL));
+    vkskinDestroyCpuMesh(mesh);
+    for (uint32_t v = 0; v < vertexCount; v++) {
+        const ReadVertex vertex = readVertex(output, 0, &layout, &info, v);
+        const VertexError error = vertexError(&expected[v], &vertex, diagonal, &info);
+        assert_true(error.leftOut || vertexErrorIsGood(&error, info.format));
+    }
+    destroyOwned(0);
+}
+
+OWNING_TEST(everySizeAgreesWithTheReference) {
+    static const uint32_t counts[] = {2, 15, 16, 17, 255, 256, 257, 2047, 2048, 2049, 5003};
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        compareWithReference(counts[i], SCENE_SORTED);
+        compareWithReference(counts[i], SCENE_MIXED);
+        compareWithReference(counts[i], SCENE_PATCHES);
+    }
 }

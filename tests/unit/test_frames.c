@@ -356,21 +356,6 @@ FRAME_TEST(destroyedObjectsKeepTheirMemory) {
     assert_int_equal(copied[2].dstOffset, copied[0].dstOffset);
 }
 
-/* The order of destruction is that which moves a command to another place in the table. */
-PLAIN_TEST(destroyedInstancesAreNotSkinned) {
-    VkskinInstance instances[3];
-    beginFrame(0);
-    for (uint32_t i = 0; i < 3; i++) {
-        instances[i] = makeInstance(makeMesh(10 * (i + 1)));
-        skin(instances[i]);
-    }
-    OK(vkskinDestroyInstance(context, instances[0]));
-    OK(vkskinDestroyInstance(context, instances[2]));
-    recordSkinning();
-    assert_int_equal(statsOf().instancesSkinned, 1);
-    assert_int_equal(statsOf().verticesSkinned, 20);
-}
-
 /* Instances that are destroyed after they were recorded count in their frame. */
 PLAIN_TEST(commandsOfAFrameAreLimited) {
     VkskinMesh mesh = makeMesh(3);
@@ -386,40 +371,12 @@ PLAIN_TEST(commandsOfAFrameAreLimited) {
     RETURNS(VKSKIN_ERROR_TOO_MANY_INSTANCES, vkskinSkinInstances(context, &command, 1));
 }
 
-/* Handles that were never given out, past the ends of the tables too. */
-PLAIN_TEST(forgedHandlesAreStale) {
-    VkskinMesh mesh = makeMesh(3);
-    VkskinInstance instance = makeInstance(mesh);
-    for (uint32_t index = 2; index < 70; index++) {
-        VkskinInstance forged = {index, instance.generation};
-        VkskinMesh forgedMesh = {index, mesh.generation};
-        RETURNS(VKSKIN_ERROR_STALE_HANDLE, vkskinDestroyInstance(context, forged));
-        RETURNS(VKSKIN_ERROR_STALE_HANDLE, vkskinDestroyMesh(context, forgedMesh));
-    }
-}
-
 /* Kernels address palettes in units of 16 bytes; bones of 24 bytes leave a gap. */
 PLAIN_TEST(palettesBeginAtSixteenBytes) {
     beginFrame(0);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(makePalette(VKSKIN_PALETTE_MAT2X3).offset, 32 * i);
     }
-}
-
-/* A palette is a plain struct: one that names memory of the other slot, or memory after the last palette, is refused. */
-PLAIN_TEST(forgedPalettesAreRefused) {
-    VkskinSkinCommand command = {.instance = makeInstance(makeMesh(3))};
-    beginFrame(0);
-    beginFrame(1);
-    skin(command.instance);
-    recordSkinning();
-    beginFrame(0);
-    command.palette = makePalette(VKSKIN_PALETTE_MAT3X4);
-    command.palette.page = 1;
-    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSkinInstances(context, &command, 1));
-    command.palette.page = 0;
-    command.palette.offset = 48;
-    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSkinInstances(context, &command, 1));
 }
 
 /* Each frame writes another region: vkskinGetAccesses lists the one that vkskinGetOutput returns. */

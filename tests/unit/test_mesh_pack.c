@@ -1,5 +1,6 @@
 /*
- * A mesh as it lies on the device: which classes, which streams in which format, and every word of them.
+ * The layout of a mesh on the device and its VkskinMeshInfo, by numbers worked out by hand: which classes, which streams in
+ * which format, how many words. The conformance tests read every stream.
  */
 
 #include "host_doubles.h"
@@ -7,22 +8,22 @@
 
 #define VERTICES 40u
 #define PLACES   7u
-#define BASE     1000u /* of the mesh in its page */
-#define OUTPUT   77u   /* words to an instance's attributes */
+#define BASE     1000u        /* of the mesh in its page */
+#define OUTPUT   77u          /* words to an instance's attributes */
+#define DIAGONAL 202.6499444f /* of the positions: 117 on each axis */
 
 typedef struct Input {
     VkskinMeshDef def;
     float positions[VERTICES][3];
     float normals[VERTICES][3];
+    float tangents[VERTICES][4];
     float blend[VERTICES];
     uint32_t joints[VERTICES][PLACES];
     float weights[VERTICES][PLACES];
-    uint32_t counts[VERTICES];
 } Input;
 
 /* In shares of 1 : 2 : 4 and so on, so that the last is the largest. */
 static void setInfluences(Input *input, uint32_t vertex, uint32_t count) {
-    input->counts[vertex] = count;
     for (uint32_t i = 0; i < PLACES; i++) {
         bool used = i < count;
         input->joints[vertex][i] = used ? (13 * vertex + i * 3) % input->def.boneCount : UINT32_MAX;
@@ -30,6 +31,7 @@ static void setInfluences(Input *input, uint32_t vertex, uint32_t count) {
     }
 }
 
+/* 40 vertices of 1 to 7 influences in turn: 6 of each of the first five counts, 5 of the others. */
 static void fill(Input *input, uint32_t boneCount) {
     *input = (Input){.def = vkskinDefaultMeshDef()};
     VkskinMeshDef *def = &input->def;
@@ -45,7 +47,7 @@ static void fill(Input *input, uint32_t boneCount) {
             input->positions[v][k] = (float)(3 * v + k);
         }
         input->normals[v][2] = 1.0f;
-        input->blend[v] = (float)v / VERTICES;
+        input->tangents[v][0] = input->tangents[v][3] = 1.0f;
         setInfluences(input, v, 1 + v % PLACES);
     }
 }
@@ -62,81 +64,11 @@ static LayoutClass headOf(const Packed *packed, uint32_t index) {
     return head;
 }
 
-static uint32_t elementOf(const Packed *packed, uint32_t stream, uint32_t element, uint32_t log2Bytes) {
-    uint32_t value = 0; /* little-endian */
-    memcpy(&value, (const char *)(packed->words + stream - BASE) + ((size_t)element << log2Bytes), 1u << log2Bytes);
-    return value;
-}
-
-static float floatOf(const Packed *packed, uint32_t at) {
-    float value;
-    memcpy(&value, packed->words + at - BASE, sizeof value);
-    return value;
-}
-
-static double weightOf(const Packed *packed, const LayoutClass *head, uint32_t element) {
-    uint32_t format = LAYOUT_WEIGHT_FORMAT(head->influenceFormat);
-    uint32_t value = elementOf(packed, head->weights, element, format);
-    return format == LAYOUT_WEIGHT_FLOAT ? (double)floatOf(packed, head->weights + element)
-                                         : value / (format == 1 ? 65535.0 : 255.0);
-}
-
-/* Largest first: the reverse of the input's. */
-static void checkInfluences(const Input *input, const Packed *packed, const LayoutClass *head, uint32_t index,
-                            uint32_t vertex) {
-    uint32_t count = input->counts[vertex];
-    bool many = count >= LAYOUT_MANY;
-    uint32_t first = many ? packed->words[head->starts - BASE + index] : index * count;
-    double left = 1.0;
-    if (many) {
-        assert_int_equal(packed->words[head->starts - BASE + index + 1] - first, count);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t given = count - 1 - i;
-        bool kept = many || i + 1 < count;
-        double weight = kept ? weightOf(packed, head, many ? first + i : index * (count - 1) + i) : left;
-        assert_float_equal(weight, input->weights[vertex][given], 0.0041); /* 1 / 255, or exactly */
-        assert_int_equal(elementOf(packed, head->joints, first + i, LAYOUT_JOINT_FORMAT(head->influenceFormat)),
-                         input->joints[vertex][given]);
-        left -= weight;
-    }
-    assert_float_equal(left, 0.0, 1e-6);
-}
-
-static void checkVertex(const Input *input, const Packed *packed, const LayoutClass *head, uint32_t index) {
-    uint32_t vertex = head->order != 0 ? packed->words[head->order - BASE + index] : head->firstOutput + index;
-    assert_true(vertex < VERTICES);
-    for (uint32_t k = 0; k < input->def.dimensions; k++) {
-        float value = floatOf(packed, head->positions + index * input->def.dimensions + k);
-        assert_true(value == input->def.positions[(size_t)vertex * input->def.dimensions + k]);
-    }
-    if (input->def.blendWeights != NULL) {
-        assert_true(floatOf(packed, head->blendWeights + index) == input->blend[vertex]);
-    }
-    if (input->def.boneCount > 0) {
-        checkInfluences(input, packed, head, index, vertex);
-    }
-}
-
-static void checkAll(const Input *input, const Packed *packed) {
-    uint32_t vertices = 0;
-    for (uint32_t c = 0; c < packed->plan.classCount; c++) {
-        LayoutClass head = headOf(packed, c);
-        assert_int_equal(head.firstVertex, vertices);
-        assert_int_equal(head.outputAttributes, OUTPUT);
-        for (uint32_t i = 0; i < head.vertexCount; i++) {
-            checkVertex(input, packed, &head, i);
-        }
-        vertices += head.vertexCount;
-    }
-    assert_int_equal(vertices, VERTICES);
-}
-
-/* Also checks all that was written. */
-static Packed pack(const Input *input) {
-    Packed packed = {0};
+static Packed packWith(const Input *input, VkskinResult expected) {
+    Packed packed = {.info = sknDescribeMesh(&input->def)};
     Host host = {0};
     OK(sknPlanMesh(&host, &input->def, &packed.plan, &packed.info));
+    RETURNS(expected, sknReportMesh(&host, &input->def, &packed.info));
     size_t bytes = packed.plan.words * sizeof *packed.words;
     uint32_t *other = ownZeros(1, bytes);
     packed.words = ownZeros(1, bytes);
@@ -147,20 +79,37 @@ static Packed pack(const Input *input) {
     assert_int_equal(packed.info.sourceBytes, bytes);
     MeshPlan plan = packed.plan; /* the tests read only its numbers */
     sknFreePlan(&plan);
-    checkAll(input, &packed);
+    uint32_t vertices = 0;
+    for (uint32_t c = 0; c < packed.plan.classCount; c++) {
+        LayoutClass head = headOf(&packed, c);
+        assert_int_equal(head.firstVertex, vertices);
+        assert_int_equal(head.outputAttributes, OUTPUT);
+        vertices += head.vertexCount;
+    }
+    assert_int_equal(vertices, VERTICES);
     return packed;
 }
 
-/* 40 vertices of 1 to 7 influences in turn: 6 of each of the first five counts, 5 of the others. */
+static Packed pack(const Input *input) {
+    return packWith(input, VKSKIN_SUCCESS);
+}
+
 OWNING_TEST(classesByInfluences) {
     Input input;
     fill(&input, 50);
     Packed packed = pack(&input);
+    const VkskinMeshInfo *info = &packed.info;
     assert_int_equal(packed.plan.classCount, 5);
-    assert_int_equal(packed.info.influences, 7);
-    assert_false(packed.info.sorted);
+    assert_int_equal(info->influences, 7);
+    assert_false(info->sorted);
     static const uint32_t vertices[5] = {6, 6, 6, 6, 16};
-    assert_memory_equal(packed.info.influenceVertices, vertices, sizeof vertices);
+    assert_memory_equal(info->influenceVertices, vertices, sizeof vertices);
+    assert_int_equal(info->vertexCount, VERTICES);
+    assert_int_equal(info->boneCount, 50);
+    assert_int_equal(info->dimensions, 3);
+    assert_int_equal(info->normalisedVertices, 0);
+    assert_true(info->trimmedWeight == 0.0f && info->weightError == 0.0f);
+    assert_int_equal(info->outputBytes, VERTICES * 12);
     /* Heads, then order and positions; starts; joints of a byte; weights without the last but for many. */
     uint64_t joints = (6 + 3) / 4 + (12 + 3) / 4 + (18 + 3) / 4 + (24 + 3) / 4 + (6 * 5 + 5 * 6 + 5 * 7 + 3) / 4;
     uint64_t weights = 6 * (0 + 1 + 2 + 3) + 6 * 5 + 5 * 6 + 5 * 7;
@@ -200,34 +149,95 @@ OWNING_TEST(jointsAsWideAsNeeded) {
     }
 }
 
-/* Few bits: each weight is off by less than a unit, the sum is exact, and the reported bound covers the loss. */
-OWNING_TEST(weightsRounded) {
+/* What trimming and rounding take from the weights; the diagonal times the largest share that goes is the bound. */
+OWNING_TEST(lossesAreReported) {
+    static const struct {
+        uint32_t most;
+        float least;
+        VkskinWeightFormat format;
+        uint32_t counts; /* of influences, of all vertices; 0: of `fill` */
+        uint32_t influences, trimmed, influenceVertices[5];
+        double share; /* of a vertex's weight that goes, the largest */
+    } cases[] = {
+        /* 1 of 31, 3 of 63, 7 of 127 go. */
+        {4, 0, VKSKIN_WEIGHTS_FLOAT, 0, 4, 16, {6, 6, 6, 22}, 7.0 / 127},
+        /* 1 of 15, 3 of 31, 7 of 63, 15 of 127 go. */
+        {0, 0.1f, VKSKIN_WEIGHTS_FLOAT, 0, 3, 22, {6, 6, 28}, 15.0 / 127},
+        /* 36.43, 72.86 and 145.71 of 255 become 36, 73 and 146. */
+        {0, 0, VKSKIN_WEIGHTS_UNORM8, 3, 3, 0, {0, 0, 40}, 3.0 / 7 / 255},
+        /* 9362.14, 18724.29 and 37448.57 of 65535 become 9362, 18724 and 37449. */
+        {0, 0, VKSKIN_WEIGHTS_UNORM16, 3, 3, 0, {0, 0, 40}, 3.0 / 7 / 65535},
+    };
     static const uint32_t formats[] = {2, 1, 0};
-    for (uint32_t format = VKSKIN_WEIGHTS_FLOAT; format <= VKSKIN_WEIGHTS_UNORM8; format++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Input input;
         fill(&input, 50);
-        input.def.weightFormat = (VkskinWeightFormat)format;
-        Packed packed = pack(&input);
-        assert_int_equal(LAYOUT_WEIGHT_FORMAT(headOf(&packed, 0).influenceFormat), formats[format]);
-        assert_true((packed.info.weightError > 0.0f) == (format != VKSKIN_WEIGHTS_FLOAT));
+        input.def.maxInfluences = cases[i].most;
+        input.def.minWeight = cases[i].least;
+        input.def.weightFormat = cases[i].format;
+        for (uint32_t v = 0; cases[i].counts > 0 && v < VERTICES; v++) {
+            setInfluences(&input, v, cases[i].counts);
+        }
+        bool trims = cases[i].trimmed > 0;
+        Packed packed = packWith(&input, trims ? VKSKIN_WARNING_INFLUENCES_TRIMMED : VKSKIN_SUCCESS);
+        assert_int_equal(LAYOUT_WEIGHT_FORMAT(headOf(&packed, 0).influenceFormat), formats[cases[i].format]);
+        assert_int_equal(packed.info.weightFormat, cases[i].format);
+        assert_int_equal(packed.info.influences, cases[i].influences);
+        assert_int_equal(packed.info.trimmedVertices, cases[i].trimmed);
+        assert_memory_equal(packed.info.influenceVertices, cases[i].influenceVertices, sizeof(uint32_t[5]));
+        assert_float_equal(packed.info.trimmedWeight, trims ? cases[i].share : 0.0, 1e-6);
+        assert_float_equal(packed.info.weightError / DIAGONAL, cases[i].share, cases[i].share * 1e-2);
     }
 }
 
-OWNING_TEST(blendWeightsAndNormals) {
+/* A vertex without weights counts as one of one influence, and not as normalised. */
+OWNING_TEST(unweightedVertices) {
     Input input;
     fill(&input, 50);
-    input.def.blendWeights = input.blend;
-    input.def.normals = input.normals[0];
-    Packed plain = pack(&input);
-    assert_int_equal(sknAttributeWords(&input.def), 1);
-    input.def.format = VKSKIN_VERTEX_FLOAT;
+    input.def.unweightedBone = 2;
+    memset(input.weights[4], 0, sizeof input.weights[4]);
     Packed packed = pack(&input);
-    assert_int_equal(packed.plan.words - plain.plan.words, 2 * VERTICES);
-    assert_true(floatOf(&packed, headOf(&packed, 0).attributes + 2) == 1.0f);
+    assert_int_equal(packed.info.influenceVertices[0], 7);
+    assert_int_equal(packed.info.normalisedVertices, 0);
+}
+
+/* Words of the source and bytes of the output that each kind of data adds, per vertex. */
+OWNING_TEST(streamsTakeTheirWords) {
+    static const unsigned char centres[32 + 12 * VERTICES];
+    static const struct {
+        bool normals, tangents, blend, centred, floats;
+        uint32_t words, outputBytes;
+    } cases[] = {
+        {true, false, false, false, false, 1, 4}, {true, false, false, false, true, 3, 12},
+        {true, true, false, false, false, 2, 8},  {true, true, false, false, true, 7, 28},
+        {false, false, true, false, false, 1, 0}, {false, false, false, true, false, 3, 0},
+    };
+    Input input;
+    fill(&input, 50);
+    Packed plain = pack(&input);
+    assert_false(plain.info.hasNormals || plain.info.hasTangents || plain.info.hasBlendWeights ||
+                 plain.info.hasCentres);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        input.def.normals = cases[i].normals ? input.normals[0] : NULL;
+        input.def.tangents = cases[i].tangents ? input.tangents[0] : NULL;
+        input.def.blendWeights = cases[i].blend ? input.blend : NULL;
+        input.def.centres = cases[i].centred ? centres : NULL;
+        input.def.centresSize = sizeof centres;
+        input.def.format = cases[i].floats ? VKSKIN_VERTEX_FLOAT : VKSKIN_VERTEX_PACKED;
+        input.def.normalRule = (VkskinNormals)(i % 2);
+        Packed packed = pack(&input);
+        assert_int_equal(packed.plan.words - plain.plan.words, cases[i].words * VERTICES);
+        assert_int_equal(packed.info.outputBytes - plain.info.outputBytes, cases[i].outputBytes * VERTICES);
+        assert_int_equal(packed.info.hasNormals, cases[i].normals);
+        assert_int_equal(packed.info.hasTangents, cases[i].tangents);
+        assert_int_equal(packed.info.hasBlendWeights, cases[i].blend);
+        assert_int_equal(packed.info.hasCentres, cases[i].centred);
+        assert_int_equal(packed.info.normalRule, i % 2);
+    }
 }
 
 /* One class of no influences; its targets count places as the vertices stand. */
-OWNING_TEST(withoutBones) {
+OWNING_TEST(flatWithoutBones) {
     Input input;
     fill(&input, 1);
     const VkskinMorphTarget target = {.vertexCount = VERTICES, .positions = input.positions[0]};
@@ -238,11 +248,52 @@ OWNING_TEST(withoutBones) {
     Packed packed = pack(&input);
     assert_int_equal(packed.plan.classCount, 1);
     assert_int_equal(packed.plan.influences[0], 0);
+    assert_int_equal(packed.info.dimensions, 2);
+    assert_int_equal(packed.info.outputBytes, 8 * VERTICES);
     assert_int_equal(packed.info.influences, 0);
-    assert_int_equal(packed.info.influenceVertices[0], 0);
+    static const uint32_t none[5];
+    assert_memory_equal(packed.info.influenceVertices, none, sizeof none);
+    assert_true(packed.info.sorted);
     assert_int_equal(packed.plan.words, LAYOUT_CLASS_WORDS + 2 * VERTICES + LAYOUT_MORPH_WORDS + 2 * 2 + 2 * VERTICES);
-    LayoutMorph morph;
-    memcpy(&morph, packed.words + packed.plan.morphHeads, sizeof morph);
-    assert_int_equal(morph.blocks, BASE + packed.plan.morphHeads + LAYOUT_MORPH_WORDS);
-    assert_int_equal(morph.normals, 0);
+}
+
+static LayoutMorph morphOf(const Packed *packed, uint32_t index) {
+    LayoutMorph head;
+    memcpy(&head, packed->words + packed->plan.morphHeads + (size_t)index * LAYOUT_MORPH_WORDS, sizeof head);
+    return head;
+}
+
+/* Two words for each block of 32 vertices from the first to the last that moves, then deltas of what the mesh has. Vertices
+ * 4 and 39, of many influences, have the places 24 and 39. */
+OWNING_TEST(morphTargetsTakeTheirBlocks) {
+    static const uint32_t moved[] = {39, 4};
+    Input input;
+    fill(&input, 50);
+    const float *deltas = input.positions[0];
+    const VkskinMorphTarget targets[4] = {
+        {.vertexCount = 2, .vertices = moved, .positions = deltas, .normals = deltas, .tangents = deltas},
+        {.vertexCount = VERTICES, .normals = deltas},
+        {.vertexCount = 0, .positions = deltas},
+        {.vertexCount = 1, .vertices = moved, .positions = deltas},
+    };
+    const uint32_t heads = 4 * LAYOUT_MORPH_WORDS;
+    for (uint32_t normals = 0; normals < 2; normals++) {
+        input.def.normals = normals != 0 ? input.normals[0] : NULL;
+        input.def.morphTargetCount = 0;
+        Packed plain = pack(&input);
+        input.def.morphTargets = targets;
+        input.def.morphTargetCount = 4;
+        Packed packed = pack(&input);
+        assert_int_equal(packed.info.morphTargetCount, 4);
+        assert_int_equal(packed.plan.words - plain.plan.words,
+                         heads + (4 + 6 + normals * 6) + (4 + normals * 3 * VERTICES) + 0 + (2 + 3));
+        assert_int_equal(morphOf(&packed, 0).blocks, BASE + packed.plan.morphHeads + heads);
+        assert_int_equal(morphOf(&packed, 0).firstBlock, 0);
+        assert_int_equal(morphOf(&packed, 0).blockCount, 2);
+        assert_int_equal(morphOf(&packed, 0).normals != 0, normals);
+        assert_int_equal(morphOf(&packed, 0).tangents, 0);
+        assert_int_equal(morphOf(&packed, 2).blockCount, 0);
+        assert_int_equal(morphOf(&packed, 3).firstBlock, 1);
+        assert_int_equal(morphOf(&packed, 3).blockCount, 1);
+    }
 }

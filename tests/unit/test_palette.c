@@ -52,14 +52,6 @@ OWNING_TEST(meshSpaceIsLeftByTheMeshNode) {
     assertRows(&palette, (const float[3][4]){{1, 0, 0, 0}, {0, 1, 0, 2}, {0, 0, 1, 0}}, 1e-5f);
     float bone[8]; /* the scale of 2 is cancelled: nothing is lost */
     OK(vkskinWritePalette(skin, &moved, 1, VKSKIN_PALETTE_DUAL_QUATERNION, bone, 1));
-    assertEntry(VKSKIN_PALETTE_DUAL_QUATERNION, bone, &palette, 1e-6);
-}
-
-OWNING_TEST(zeroScaleIsAMatrixLikeAnother) {
-    const VkskinAffine world = {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}};
-    VkskinAffine palette;
-    OK(writeBone(&world, VKSKIN_PALETTE_MAT3X4, &palette));
-    assert_memory_equal(&palette, &world, sizeof world);
 }
 
 OWNING_TEST(badBoneEndsThePalette) {

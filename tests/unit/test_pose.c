@@ -350,7 +350,7 @@ POSE_TEST(blendMayWriteOverItsInput) {
 }
 
 POSE_TEST(blendErrors) {
-    VkskinTransform out;
+    VkskinTransform out = blendA;
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinBlendPoses(1, NULL, &blendB, 0.5f, &out));
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinBlendPoses(1, &blendA, NULL, 0.5f, &out));
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinBlendPoses(1, &blendA, &blendB, 0.5f, NULL));
@@ -358,6 +358,7 @@ POSE_TEST(blendErrors) {
     for (int i = 0; i < 4; ++i) {
         RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinBlendPoses(1, &blendA, &blendB, weights[i], &out));
     }
+    assert_memory_equal(&out, &blendA, sizeof out);
 }
 
 POSE_TEST(composeGoesDownTheHierarchy) {

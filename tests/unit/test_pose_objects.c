@@ -101,7 +101,9 @@ static int setUpBatch(void **state) {
             assert_int_equal(vkskinCreate##Kind(&def, &object), VKSKIN_ERROR_DEF_NOT_INITIALISED);                     \
             assert_null(object);                                                                                       \
         }                                                                                                              \
+        object = (Vkskin##Kind)(uintptr_t)8;                                                                           \
         assert_int_equal(vkskinCreate##Kind(NULL, &object), VKSKIN_ERROR_NULL_ARGUMENT);                               \
+        assert_null(object);                                                                                           \
         def.cookie = vkskinDefaultMeshDef().cookie; /* a def of another type */                                        \
         assert_int_equal(vkskinCreate##Kind(&def, &object), VKSKIN_ERROR_DEF_NOT_INITIALISED);                         \
         def = good##Kind;                                                                                              \

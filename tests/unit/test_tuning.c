@@ -185,6 +185,7 @@ FIXTURE_TEST(othersAreRefused) {
         {offsetof(VkskinTuning, version), UINT32_MAX, ANOTHER_VERSION},
         {offsetof(VkskinTuning, vendorID), 0x10de, ANOTHER_DEVICE},
         {offsetof(VkskinTuning, deviceID), 2, ANOTHER_DEVICE},
+        {offsetof(VkskinTuning, driverVersion), 0, ANOTHER_DRIVER},
         {offsetof(VkskinTuning, driverVersion), 2, ANOTHER_DRIVER},
         {offsetof(VkskinTuning, pipelineCacheUUID), 2, ANOTHER_DRIVER},
         {offsetof(VkskinTuning, pipelineCacheUUID) + 12, 1u << 31, ANOTHER_DRIVER},

@@ -3,7 +3,6 @@
 #include <X11/Xatom.h>
 #include <X11/Xutil.h>
 
-#include "colours.h"
 #include "test.h"
 
 #define SERVER_SECONDS  30.0
@@ -109,32 +108,31 @@ void deskExpectTitle(Desk *desk, Child *program, const char *text, double second
 
 /* ---- The user ---- */
 
-void deskKey(Desk *desk, KeySym key) {
-    XEvent event = {.xkey = {.type = KeyPress,
-                             .display = desk->display,
-                             .window = desk->window,
-                             .root = DefaultRootWindow(desk->display),
-                             .time = ++desk->time,
-                             .keycode = XKeysymToKeycode(desk->display, key),
-                             .same_screen = True}};
-    assert_true(event.xkey.keycode != 0);
-    XSendEvent(desk->display, desk->window, False, KeyPressMask, &event);
-    event.xkey.type = KeyRelease;
-    event.xkey.time = ++desk->time;
-    XSendEvent(desk->display, desk->window, False, KeyReleaseMask, &event);
+static void send(Desk *desk, XEvent event, long mask) {
+    event.xany.display = desk->display;
+    event.xany.window = desk->window;
+    XSendEvent(desk->display, desk->window, False, mask, &event);
     XSync(desk->display, False);
+}
+
+void deskKey(Desk *desk, KeySym key) {
+    const KeyCode code = XKeysymToKeycode(desk->display, key);
+    const Window root = DefaultRootWindow(desk->display);
+    assert_true(code != 0);
+    for (int type = KeyPress; type <= KeyRelease; type++) {
+        send(desk,
+             (XEvent){.xkey = {.type = type, .root = root, .time = ++desk->time, .keycode = code, .same_screen = True}},
+             type == KeyPress ? KeyPressMask : KeyReleaseMask);
+    }
 }
 
 static void button(Desk *desk, unsigned number, int type) {
     XEvent event = {.xbutton = {.type = type,
-                                .display = desk->display,
-                                .window = desk->window,
                                 .root = DefaultRootWindow(desk->display),
                                 .time = ++desk->time,
                                 .button = number,
                                 .same_screen = True}};
-    XSendEvent(desk->display, desk->window, False, type == ButtonPress ? ButtonPressMask : ButtonReleaseMask, &event);
-    XSync(desk->display, False);
+    send(desk, event, type == ButtonPress ? ButtonPressMask : ButtonReleaseMask);
 }
 
 void deskDrag(Desk *desk, unsigned number, int dx, int dy) {
@@ -164,13 +162,10 @@ void deskResize(Desk *desk, unsigned width, unsigned height) {
 
 void deskCloseWindow(Desk *desk) {
     XEvent event = {.xclient = {.type = ClientMessage,
-                                .display = desk->display,
-                                .window = desk->window,
                                 .message_type = XInternAtom(desk->display, "WM_PROTOCOLS", False),
                                 .format = 32}};
     event.xclient.data.l[0] = (long)XInternAtom(desk->display, "WM_DELETE_WINDOW", False);
-    XSendEvent(desk->display, desk->window, False, NoEventMask, &event);
-    XSync(desk->display, False);
+    send(desk, event, NoEventMask);
 }
 
 static void setState(Desk *desk, long state) {
@@ -220,11 +215,40 @@ DeskPicture deskGrab(Desk *desk) {
     return picture;
 }
 
+uint32_t pictureColours(const DeskPicture *picture) {
+    static uint8_t seen[1u << 21]; /* a bit for each colour */
+    uint32_t found = 0;
+    memset(seen, 0, sizeof seen);
+    for (size_t i = 0; i < (size_t)picture->width * picture->height; i++) {
+        const uint8_t *p = picture->pixels + 3 * i;
+        const uint32_t colour = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+        const uint8_t bit = (uint8_t)(1u << colour % 8);
+        found += (seen[colour / 8] & bit) == 0;
+        seen[colour / 8] |= bit;
+    }
+    return found;
+}
+
+double pictureDifference(const DeskPicture *a, const DeskPicture *b, int tolerance) {
+    const size_t count = (size_t)a->width * a->height;
+    size_t different = 0;
+    assert_true(count > 0 && a->width == b->width && a->height == b->height);
+    for (size_t i = 0; i < count; i++) {
+        int most = 0;
+        for (size_t c = 3 * i; c < 3 * i + 3; c++) {
+            const int difference = abs(a->pixels[c] - b->pixels[c]);
+            most = difference > most ? difference : most;
+        }
+        different += most > tolerance;
+    }
+    return (double)different / (double)count;
+}
+
 void deskExpectPicture(Desk *desk, Child *program, uint32_t width, uint32_t height, double seconds) {
     double end = childNow() + seconds;
     for (bool shown = false; !shown;) {
         DeskPicture picture = deskGrab(desk);
-        uint32_t colours = coloursCount(picture.pixels, (size_t)picture.width * picture.height, 3);
+        uint32_t colours = pictureColours(&picture);
         shown = picture.width == width && picture.height == height && colours >= PICTURE_COLOURS;
         free(picture.pixels);
         if (!shown && childNow() > end) {

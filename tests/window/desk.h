@@ -54,6 +54,11 @@ typedef struct DeskPicture {
 
 DeskPicture deskGrab(Desk *desk);
 
+uint32_t pictureColours(const DeskPicture *picture);
+
+/* Share of the pixels, 0 to 1, whose red, green or blue differs by more than `tolerance`. Both have the same size. */
+double pictureDifference(const DeskPicture *a, const DeskPicture *b, int tolerance);
+
 /* Waits until the window is of this size and the screen shows as many colours in it as a picture does. */
 void deskExpectPicture(Desk *desk, Child *program, uint32_t width, uint32_t height, double seconds);
 

@@ -24,10 +24,6 @@ Folder folderCopyShaders(const char *source) {
     return folder;
 }
 
-void folderRemove(const Folder *folder) {
-    removeFolder(folder->path);
-}
-
 const char *folderFile(const Folder *folder, const char *name) {
     static char texts[4][128];
     static int next;
@@ -45,12 +41,8 @@ void folderWrite(const Folder *folder, const char *name, const char *text) {
     assert_int_equal(rename(fresh, file), 0);
 }
 
-char *folderRead(const Folder *folder, const char *name) {
-    return readWhole(folderFile(folder, name), NULL);
-}
-
 void folderReplace(const Folder *folder, const char *name, const char *from, const char *to) {
-    char *text = folderRead(folder, name);
+    char *text = readWhole(folderFile(folder, name), NULL);
     char *place = strstr(text, from);
     if (!place) {
         fail_msg("%s does not hold \"%s\"", name, from);

@@ -8,23 +8,17 @@ typedef struct Folder {
     char path[64];
 } Folder;
 
-/* A fresh folder with the sub-folders raster and vkskin. */
+/* A fresh folder, to be removed with removeFolder, with the sub-folders raster and vkskin. */
 Folder folderCreate(void);
 
 /* The same with copies of the files in source/raster and source/vkskin. */
 Folder folderCopyShaders(const char *source);
-
-/* Removes it with all that is in it. */
-void folderRemove(const Folder *folder);
 
 /* "FOLDER/name"; valid until the fourth call after this one. */
 const char *folderFile(const Folder *folder, const char *name);
 
 /* Writes the file whole: beside it first, then renamed over it, as editors do. */
 void folderWrite(const Folder *folder, const char *name, const char *text);
-
-/* Its text; the caller frees it. */
-char *folderRead(const Folder *folder, const char *name);
 
 /* The file with the first `from` in it replaced by `to`; `from` must be there. */
 void folderReplace(const Folder *folder, const char *name, const char *from, const char *to);

@@ -6,13 +6,15 @@
 
 #include "folder.h"
 #include "hot_reload.h"
+#include "scratch.h"
 #include "test.h"
 
 static const char *const NAMES[] = {"one.vert", "two.frag"};
 
-#define VERTEX "#version 450\nvoid main() { gl_Position = vec4(0.0); }\n"
-#define FRAGMENT                                                                                                       \
-    "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"part.glsl\"\n"                         \
+#define VERTEX  "#version 450\nvoid main() { gl_Position = vec4(0.0); }\n"
+#define CHANGED VERTEX "// changed\n"
+#define FRAGMENT(included)                                                                                             \
+    "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include " included "\n"                          \
     "layout(location = 0) out vec4 colour;\nvoid main() { colour = vec4(part()); }\n"
 #define PART        "float part() { return 1.0; }\n"
 #define BROKEN_PART "float part() {\n    return nothing;\n}\n"
@@ -28,7 +30,7 @@ static int setUp(void **state) {
     assert_non_null(bench);
     bench->folder = folderCreate();
     folderWrite(&bench->folder, "raster/one.vert", VERTEX);
-    folderWrite(&bench->folder, "raster/two.frag", FRAGMENT);
+    folderWrite(&bench->folder, "raster/two.frag", FRAGMENT("\"part.glsl\""));
     folderWrite(&bench->folder, "raster/part.glsl", PART);
     bench->reload = hotReloadCreate(bench->folder.path, NAMES, 2, false, &error);
     assert_non_null(bench->reload);
@@ -39,9 +41,31 @@ static int setUp(void **state) {
 static int tearDown(void **state) {
     Bench *bench = *state;
     hotReloadDestroy(bench->reload);
-    folderRemove(&bench->folder);
+    removeFolder(bench->folder.path);
     free(bench);
     return 0;
+}
+
+/* changed: rather than compiled for the first time. */
+static void assertCompiled(const Bench *bench, const char *name, bool changed) {
+    HotReloadEvent event;
+    assert_true(hotReloadNext(bench->reload, &event));
+    assert_string_equal(event.name, name);
+    assert_int_equal(event.changed, changed);
+    assert_null(event.message);
+    assert_non_null(event.words);
+    assert_true(event.byteCount >= 20 && event.byteCount % 4 == 0);
+}
+
+/* The message begins with FOLDER/start. */
+static void assertFailed(const Bench *bench, const char *name, const char *start) {
+    const char *wanted = folderFile(&bench->folder, start);
+    HotReloadEvent event;
+    assert_true(hotReloadNext(bench->reload, &event));
+    assert_string_equal(event.name, name);
+    assert_null(event.words);
+    assert_non_null(event.message);
+    assert_int_equal(strncmp(event.message, wanted, strlen(wanted)), 0);
 }
 
 /* Two polls: the first sees a change, the second that it has settled. */
@@ -50,60 +74,70 @@ static void poll(const Bench *bench) {
     hotReloadPoll(bench->reload);
 }
 
-static HotReloadEvent assertEvent(const Bench *bench, const char *name) {
-    HotReloadEvent event;
-    assert_true(hotReloadNext(bench->reload, &event));
-    assert_string_equal(event.name, name);
-    return event;
-}
-
-/* changed: rather than compiled for the first time. */
-static void assertCompiledAs(const Bench *bench, const char *name, bool changed) {
-    HotReloadEvent event = assertEvent(bench, name);
-    assert_int_equal(event.changed, changed);
-    assert_null(event.message);
-    assert_non_null(event.words);
-    assert_true(event.byteCount >= 20 && event.byteCount % 4 == 0);
-}
-
-static void assertCompiled(const Bench *bench, const char *name) {
-    assertCompiledAs(bench, name, true);
-}
-
-static void assertFailed(const Bench *bench, const char *name, const char *start) {
-    HotReloadEvent event = assertEvent(bench, name);
-    const char *wanted = folderFile(&bench->folder, start);
-    assert_null(event.words);
-    assert_non_null(event.message);
-    assert_int_equal(strncmp(event.message, wanted, strlen(wanted)), 0);
-}
-
 static void assertQuiet(const Bench *bench) {
     HotReloadEvent event;
     poll(bench);
     assert_false(hotReloadNext(bench->reload, &event));
 }
 
-FIXTURE_TEST(isQuietWithoutChange) {
-    Bench *bench = *state;
-    assertQuiet(bench);
+/* A change and the one event that follows. */
+typedef struct Step {
+    const char *file, *text; /* file null: no change; text null: the file is removed */
+    const char *name;        /* of the shader that is compiled; null: none */
+    const char *error;       /* its start, or null */
+} Step;
+
+#define STEPS_MAX 4
+
+static const struct {
+    const char *what;
+    Step steps[STEPS_MAX]; /* the rest is zero: nothing happens */
+} SEQUENCES[] = {
+    {"no change", {{0}}},
+    {"a shader", {{"raster/one.vert", CHANGED, "one.vert", NULL}}},
+    {"an include", {{"raster/part.glsl", "float part() { return 0.5; }\n", "two.frag", NULL}}},
+    {"an error and its cure",
+     {{"raster/part.glsl", BROKEN_PART, "two.frag", "raster/part.glsl:2: error: 'nothing'"},
+      {"raster/one.vert", CHANGED, "one.vert", NULL},
+      {"raster/part.glsl", PART, "two.frag", NULL}}},
+    {"a missing include comes, in the other place where it is looked for",
+     {{"raster/part.glsl", NULL, "two.frag", "raster/two.frag:3: error: '#include'"},
+      {"part.glsl", PART, "two.frag", NULL}}},
+    {"a new include in place of one that no shader includes then",
+     {{"vkskin/new.glsl", PART, NULL, NULL},
+      {"raster/two.frag", FRAGMENT("<vkskin/new.glsl>"), "two.frag", NULL},
+      {"raster/part.glsl", BROKEN_PART, NULL, NULL},
+      {"vkskin/new.glsl", BROKEN_PART, "two.frag", "vkskin/new.glsl:2: error: "}}},
+    {"a shader goes and comes back",
+     {{"raster/one.vert", NULL, "one.vert", "raster/one.vert: error: No such file or directory"},
+      {"raster/one.vert", VERTEX, "one.vert", NULL}}},
+};
+
+static void run(const Bench *bench, const Step *step) {
+    if (step->file && !step->text) {
+        assert_int_equal(unlink(folderFile(&bench->folder, step->file)), 0);
+    } else if (step->file) {
+        folderWrite(&bench->folder, step->file, step->text);
+    }
+    poll(bench);
+    if (step->error) {
+        assertFailed(bench, step->name, step->error);
+    } else if (step->name) {
+        assertCompiled(bench, step->name, true);
+    }
     assertQuiet(bench);
 }
 
-FIXTURE_TEST(compilesWhatChanged) {
-    Bench *bench = *state;
-    folderWrite(&bench->folder, "raster/one.vert", VERTEX "// changed\n");
-    poll(bench);
-    assertCompiled(bench, "one.vert");
-    assertQuiet(bench);
-}
-
-FIXTURE_TEST(compilesWhatIncludesWhatChanged) {
-    Bench *bench = *state;
-    folderWrite(&bench->folder, "raster/part.glsl", "float part() { return 0.5; }\n");
-    poll(bench);
-    assertCompiled(bench, "two.frag");
-    assertQuiet(bench);
+TEST(eachChangeIsReportedOnce) {
+    for (size_t i = 0; i < COUNT_OF(SEQUENCES); i++) {
+        void *bench;
+        print_message("%s\n", SEQUENCES[i].what);
+        setUp(&bench);
+        for (size_t s = 0; s < STEPS_MAX; s++) {
+            run(bench, &SEQUENCES[i].steps[s]);
+        }
+        tearDown(&bench);
+    }
 }
 
 FIXTURE_TEST(waitsUntilAFileHasSettled) {
@@ -115,58 +149,7 @@ FIXTURE_TEST(waitsUntilAFileHasSettled) {
         assert_false(hotReloadNext(bench->reload, &event));
     }
     hotReloadPoll(bench->reload);
-    assertCompiled(bench, "one.vert");
-}
-
-FIXTURE_TEST(tellsAnErrorOnceAndSeesTheCure) {
-    Bench *bench = *state;
-    folderWrite(&bench->folder, "raster/part.glsl", BROKEN_PART);
-    poll(bench);
-    assertFailed(bench, "two.frag", "raster/part.glsl:2: error: 'nothing'");
-    assertQuiet(bench);
-    folderWrite(&bench->folder, "raster/one.vert", VERTEX "// changed\n");
-    poll(bench);
-    assertCompiled(bench, "one.vert");
-    assertQuiet(bench);
-    folderWrite(&bench->folder, "raster/part.glsl", PART);
-    poll(bench);
-    assertCompiled(bench, "two.frag");
-    assertQuiet(bench);
-}
-
-FIXTURE_TEST(seesAMissingIncludeCome) {
-    Bench *bench = *state;
-    assert_int_equal(unlink(folderFile(&bench->folder, "raster/part.glsl")), 0);
-    poll(bench);
-    assertFailed(bench, "two.frag", "raster/two.frag:3: error: '#include'");
-    assertQuiet(bench);
-    folderWrite(&bench->folder, "part.glsl", PART); /* in the other place where it is looked for */
-    poll(bench);
-    assertCompiled(bench, "two.frag");
-}
-
-FIXTURE_TEST(seesNewIncludes) {
-    Bench *bench = *state;
-    folderWrite(&bench->folder, "vkskin/new.glsl", PART);
-    folderReplace(&bench->folder, "raster/two.frag", "\"part.glsl\"", "<vkskin/new.glsl>");
-    poll(bench);
-    assertCompiled(bench, "two.frag");
-    folderWrite(&bench->folder, "raster/part.glsl", BROKEN_PART); /* no shader includes it now */
-    assertQuiet(bench);
-    folderWrite(&bench->folder, "vkskin/new.glsl", BROKEN_PART);
-    poll(bench);
-    assertFailed(bench, "two.frag", "vkskin/new.glsl:2: error: ");
-}
-
-FIXTURE_TEST(outlivesAFileThatGoes) {
-    Bench *bench = *state;
-    assert_int_equal(unlink(folderFile(&bench->folder, "raster/one.vert")), 0);
-    poll(bench);
-    assertFailed(bench, "one.vert", "raster/one.vert: error: No such file or directory");
-    assertQuiet(bench);
-    folderWrite(&bench->folder, "raster/one.vert", VERTEX);
-    poll(bench);
-    assertCompiled(bench, "one.vert");
+    assertCompiled(bench, "one.vert", true);
 }
 
 FIXTURE_TEST(compilesAllWhenAsked) {
@@ -175,12 +158,10 @@ FIXTURE_TEST(compilesAllWhenAsked) {
     hotReloadDestroy(bench->reload);
     bench->reload = hotReloadCreate(bench->folder.path, NAMES, 2, true, &error);
     assert_non_null(bench->reload);
-    assertCompiledAs(bench, "one.vert", false);
-    assertCompiledAs(bench, "two.frag", false);
+    assertCompiled(bench, "one.vert", false);
+    assertCompiled(bench, "two.frag", false);
     assertQuiet(bench);
-    folderWrite(&bench->folder, "raster/one.vert", VERTEX "// changed\n");
-    poll(bench);
-    assertCompiled(bench, "one.vert");
+    run(bench, &(Step){"raster/one.vert", CHANGED, "one.vert", NULL});
 }
 
 FIXTURE_TEST(refusesWhatIsNoShaderFolder) {

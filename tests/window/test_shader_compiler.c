@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "pipelines.h"
 #include "shader_compiler.h"
+#include "scratch.h"
 #include "test.h"
 
 #define SPIRV_MAGIC 0x07230203u
@@ -29,7 +30,7 @@ static int tearDown(void **state) {
     Bench *bench = *state;
     shaderBinaryFree(&bench->binary);
     shaderCompilerDestroy(bench->compiler);
-    folderRemove(&bench->folder);
+    removeFolder(bench->folder.path);
     free(bench);
     return 0;
 }

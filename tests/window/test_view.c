@@ -6,9 +6,9 @@
 #include <X11/keysym.h>
 #include <unistd.h>
 
-#include "colours.h"
 #include "desk.h"
 #include "folder.h"
+#include "scratch.h"
 #include "test.h"
 
 #define STB_IMAGE_IMPLEMENTATION
@@ -26,6 +26,7 @@ typedef struct Bench {
     Desk desk;
     Child program;
     Folder folder;
+    char screenshot[96];
     const char *backend; /* that the program is started with */
 } Bench;
 
@@ -34,6 +35,7 @@ static int setUp(void **state) {
     assert_non_null(bench);
     *state = bench;
     bench->folder = folderCreate();
+    snprintf(bench->screenshot, sizeof bench->screenshot, "%s/last.png", bench->folder.path);
     bench->backend = "cpu"; /* starts faster: no kernels are compiled */
     return 0;
 }
@@ -42,7 +44,7 @@ static int tearDown(void **state) {
     Bench *bench = *state;
     childKill(&bench->program);
     deskClose(&bench->desk);
-    folderRemove(&bench->folder);
+    removeFolder(bench->folder.path);
     free(bench);
     return 0;
 }
@@ -82,47 +84,56 @@ static void assertSilent(const Bench *bench) {
     assert_string_equal(bench->program.text, "");
 }
 
-/* The screenshot, of this size and a picture. The caller frees it. */
-static uint8_t *readScreenshot(const char *path, int width, int height) {
+/* The user ends the program, which must succeed. */
+static void escape(Bench *bench) {
+    deskKey(&bench->desk, XK_Escape);
+    assertEnds(bench, 0);
+}
+
+/* The screenshot, of this size and a picture. The caller frees its pixels. */
+static DeskPicture readScreenshot(const Bench *bench, int width, int height) {
     int w = 0, h = 0, channels = 0;
-    uint8_t *pixels = stbi_load(path, &w, &h, &channels, 4);
-    if (!pixels) {
-        fail_msg("%s: %s", path, stbi_failure_reason());
+    DeskPicture picture = {.pixels = stbi_load(bench->screenshot, &w, &h, &channels, 3)};
+    if (!picture.pixels) {
+        fail_msg("%s: %s", bench->screenshot, stbi_failure_reason());
     }
     assert_int_equal(w, width);
     assert_int_equal(h, height);
-    assert_true(coloursCount(pixels, (size_t)w * (size_t)h, 4) > 200);
-    return pixels;
+    picture.width = (uint32_t)w;
+    picture.height = (uint32_t)h;
+    assert_true(pictureColours(&picture) > 200);
+    return picture;
+}
+
+static void expectScreenshot(const Bench *bench, int width, int height) {
+    free(readScreenshot(bench, width, height).pixels);
 }
 
 /* ---- Presenting ---- */
 
 FIXTURE_TEST(presentsFramesAndEnds) {
     Bench *bench = *state;
-    const char *path = folderFile(&bench->folder, "last.png");
-    START_VIEW(bench, "--frames", "30", "--screenshot", path);
+    START_VIEW(bench, "--frames", "30", "--screenshot", bench->screenshot);
     assert_int_equal(childWait(&bench->program, START), 0);
     assertSilent(bench);
-    free(readScreenshot(path, WIDTH, HEIGHT));
+    expectScreenshot(bench, WIDTH, HEIGHT);
 }
 
 /* Whatever format the driver lists first, the screen gets the bytes of the picture. */
 FIXTURE_TEST(screenAndScreenshotAreTheSame) {
     Bench *bench = *state;
-    const char *path = folderFile(&bench->folder, "last.png");
-    START_VIEW(bench, "--paused", "--screenshot", path);
+    START_VIEW(bench, "--paused", "--screenshot", bench->screenshot);
     awaitPicture(bench);
     childLetRun(&bench->program, 0.5);
     DeskPicture screen = deskGrab(&bench->desk);
-    deskKey(&bench->desk, XK_Escape);
-    assertEnds(bench, 0);
-    uint8_t *file = readScreenshot(path, WIDTH, HEIGHT);
-    assert_true(coloursDiffer(screen.pixels, 3, file, 4, WIDTH * HEIGHT, 0) == 0.0);
+    escape(bench);
+    DeskPicture file = readScreenshot(bench, WIDTH, HEIGHT);
+    assert_true(pictureDifference(&screen, &file, 0) == 0.0);
     /* The sky is light, and known: an encoding done twice or not at all would shift it. */
     for (int c = 0; c < 3; c++) {
-        assert_in_range(file[c], 140, 215);
+        assert_in_range(file.pixels[c], 140, 215);
     }
-    free(file);
+    free(file.pixels);
     free(screen.pixels);
 }
 
@@ -130,18 +141,16 @@ FIXTURE_TEST(screenAndScreenshotAreTheSame) {
 FIXTURE_TEST(showsACrowdOfTwoModels) {
     static const char *const BACKENDS[] = {"compute", "cpu"};
     Bench *bench = *state;
-    const char *path = folderFile(&bench->folder, "last.png");
     deskOpen(&bench->desk);
     for (int i = 0; i < 2; i++) {
         char title[32];
         snprintf(title, sizeof title, " by %s", BACKENDS[i]);
         bench->backend = BACKENDS[i];
-        START_PROGRAM(bench, VIEW_OTHER_MODEL, "--count", "6", "--method", "dqs", "--screenshot", path);
+        START_PROGRAM(bench, VIEW_OTHER_MODEL, "--count", "6", "--method", "dqs", "--screenshot", bench->screenshot);
         awaitPicture(bench);
         deskExpectTitle(&bench->desk, &bench->program, title, SOON);
-        deskKey(&bench->desk, XK_Escape);
-        assertEnds(bench, 0);
-        free(readScreenshot(path, WIDTH, HEIGHT));
+        escape(bench);
+        expectScreenshot(bench, WIDTH, HEIGHT);
     }
 }
 
@@ -149,8 +158,7 @@ FIXTURE_TEST(showsACrowdOfTwoModels) {
 
 FIXTURE_TEST(followsItsSize) {
     Bench *bench = *state;
-    const char *path = folderFile(&bench->folder, "last.png");
-    START_VIEW(bench, "--screenshot", path);
+    START_VIEW(bench, "--screenshot", bench->screenshot);
     awaitPicture(bench);
     deskResize(&bench->desk, 500, 300);
     deskExpectPicture(&bench->desk, &bench->program, 500, 300, SOON);
@@ -167,7 +175,7 @@ FIXTURE_TEST(followsItsSize) {
     deskCloseWindow(&bench->desk);
     assertEnds(bench, 0);
     assertSilent(bench);
-    free(readScreenshot(path, 360, 270));
+    expectScreenshot(bench, 360, 270);
 }
 
 /* Minimised it draws nothing and uses next to no processor; brought back, it goes on. */
@@ -197,8 +205,7 @@ FIXTURE_TEST(restsWhileMinimised) {
 
 FIXTURE_TEST(hasNoScreenshotOfWhatIsMinimised) {
     Bench *bench = *state;
-    const char *path = folderFile(&bench->folder, "last.png");
-    START_VIEW(bench, "--screenshot", path);
+    START_VIEW(bench, "--screenshot", bench->screenshot);
     awaitPicture(bench);
     deskMinimise(&bench->desk);
     childLetRun(&bench->program, 0.5);
@@ -206,47 +213,43 @@ FIXTURE_TEST(hasNoScreenshotOfWhatIsMinimised) {
     assertEnds(bench, 1);
     assert_string_equal(bench->program.text,
                         "vkskin view: no screenshot: the window was minimised when it was closed\n");
-    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(access(bench->screenshot, F_OK), -1);
 }
 
 /* ---- The user ---- */
 
 FIXTURE_TEST(obeysKeys) {
+    static const struct {
+        KeySym key;
+        const char *title;
+    } KEYS[] = {
+        {NoSymbol, "Testwuson.X | clip 2 of 3"}, {XK_Right, "clip 3 of 3"}, {XK_bracketright, "clip 1 of 3"},
+        {XK_bracketleft, "clip 3 of 3"},         {XK_Left, "clip 2 of 3"},  {XK_m, "| dual quaternions"},
+        {XK_m, "| scaled dual quaternions"},     {XK_m, "| linear blend"},  {XK_space, "| paused"},
+    };
     Bench *bench = *state;
     Desk *desk = &bench->desk;
     bench->backend = "compute";
     START_VIEW(bench, "--clip", "1");
     awaitPicture(bench);
-    deskExpectTitle(desk, &bench->program, "Testwuson.X | clip 2 of 3", SOON);
     deskExpectTitle(desk, &bench->program, " fps", SOON);
-    deskKey(desk, XK_Right);
-    deskExpectTitle(desk, &bench->program, "clip 3 of 3", SOON);
-    deskKey(desk, XK_bracketright);
-    deskExpectTitle(desk, &bench->program, "clip 1 of 3", SOON);
-    deskKey(desk, XK_bracketleft);
-    deskKey(desk, XK_Left);
-    deskExpectTitle(desk, &bench->program, "clip 2 of 3", SOON);
-    deskKey(desk, XK_m);
-    deskExpectTitle(desk, &bench->program, "| dual quaternions", SOON);
-    deskKey(desk, XK_m);
-    deskExpectTitle(desk, &bench->program, "| scaled dual quaternions", SOON);
-    deskKey(desk, XK_m);
-    deskExpectTitle(desk, &bench->program, "| linear blend", SOON);
-    deskKey(desk, XK_space);
-    deskExpectTitle(desk, &bench->program, "| paused", SOON);
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        if (KEYS[i].key != NoSymbol) {
+            deskKey(desk, KEYS[i].key);
+        }
+        deskExpectTitle(desk, &bench->program, KEYS[i].title, SOON);
+    }
     assertSilent(bench);
     deskKey(desk, XK_h);
     childExpect(&bench->program, "left drag: turn; wheel: zoom; right or middle drag: pan\n", SOON);
     childExpect(&bench->program, "Esc: end\n", SOON);
-    deskKey(desk, XK_Escape);
-    assertEnds(bench, 0);
+    escape(bench);
 }
 
 /* Share of the pixels that differ on the screen from `before`. */
 static double screenChange(Bench *bench, const DeskPicture *before) {
     DeskPicture now = deskGrab(&bench->desk);
-    assert_int_equal(now.width * now.height, before->width * before->height);
-    double change = coloursDiffer(now.pixels, 3, before->pixels, 3, (size_t)now.width * now.height, 2);
+    double change = pictureDifference(&now, before, 2);
     free(now.pixels);
     return change;
 }
@@ -293,8 +296,7 @@ FIXTURE_TEST(obeysTheMouse) {
     deskKey(desk, XK_space);
     expectChange(bench, &first, 0.01, 1.0);
     free(first.pixels);
-    deskKey(desk, XK_Escape);
-    assertEnds(bench, 0);
+    escape(bench);
     assertSilent(bench);
 }
 
@@ -344,7 +346,7 @@ FIXTURE_TEST(reloadsShaders) {
     childForget(&bench->program);
     edit(&shaders, "void main() {\n", "void main() {\n    missing();\n");
     char line[1024];
-    char *text = folderRead(&shaders, "raster/crowd.frag");
+    char *text = readWhole(folderFile(&shaders, "raster/crowd.frag"), NULL);
     int number = 1;
     for (char *c = text; c < strstr(text, "    missing();"); c++) {
         number += *c == '\n';
@@ -361,9 +363,8 @@ FIXTURE_TEST(reloadsShaders) {
     edit(&shaders, "vec4(1.0, 0.0, 0.0, 1.0) + 0.0 * ", "");
     childExpect(&bench->program, "/raster/crowd.frag: reloaded\n", SOON);
     assertRed(bench, false);
-    deskKey(&bench->desk, XK_Escape);
-    assertEnds(bench, 0);
-    folderRemove(&shaders);
+    escape(bench);
+    removeFolder(shaders.path);
 }
 
 FIXTURE_TEST(startsWithABrokenShader) {
@@ -372,7 +373,7 @@ FIXTURE_TEST(startsWithABrokenShader) {
     edit(&shaders, "void main() {\n", "void main() {\n    missing();\n");
     START_VIEW(bench, "--frames", "10", "--shaders", shaders.path);
     int status = childWait(&bench->program, START);
-    folderRemove(&shaders);
+    removeFolder(shaders.path);
     assert_int_equal(status, 0);
     assert_int_equal(childCount(&bench->program, "raster/crowd.frag:"), 1);
     assert_int_equal(childCount(&bench->program, ": error: 'missing'"), 1);
