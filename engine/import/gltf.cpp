@@ -369,6 +369,18 @@ void checkZeros(const tinygltf::Model &document, size_t zerosMax, EngineError *e
     }
 }
 
+void countPositionUses(GltfSource &source) {
+    source.positionUses.resize(source.document.accessors.size());
+    for (const tinygltf::Mesh &mesh : source.document.meshes) {
+        for (const tinygltf::Primitive &primitive : mesh.primitives) {
+            int accessor = gltfFindAttribute(primitive.attributes, "POSITION");
+            if (isIndex(accessor, source.positionUses)) {
+                source.positionUses[size_t(accessor)]++;
+            }
+        }
+    }
+}
+
 void convert(GltfSource &source) {
     for (const std::string &name : source.document.extensionsRequired) {
         require(findName(knownExtensions, name) < std::size(knownExtensions) ||
@@ -378,6 +390,7 @@ void convert(GltfSource &source) {
     markShown(source);
     convertMotion(source);
     convertMaterials(source);
+    countPositionUses(source);
     gltfConvertMeshes(source);
 }
 
@@ -498,7 +511,7 @@ Model *gltfParseBytes(const uint8_t *bytes, size_t size, const char *folder, con
         return nullptr;
     }
     return makeModel([&](Model *model) {
-        GltfSource source = {document, model, error, {}, {}, {}};
+        GltfSource source = {document, model, error, {}, {}, {}, {}};
         checkZeros(document, zerosMax, error);
         convert(source);
     });
