@@ -38,9 +38,13 @@ static void sleepForEver(void) {
 
 /* A model that takes a little more than 16 MiB. */
 static int answerLargely(int output) {
-    ModelNode node = {.name = childAllocate(16 * MEBIBYTE, 1), .parent = -1};
-    const Model model = {.nodes = &node, .nodeCount = 1};
-    memset(node.name, 'x', 16 * MEBIBYTE - 1);
+    ModelNode nodes[16];
+    const Model model = {.nodes = nodes, .nodeCount = COUNT_OF(nodes)};
+    char *name = childAllocate(MEBIBYTE, 1);
+    memset(name, 'x', MEBIBYTE - 1);
+    for (size_t i = 0; i < COUNT_OF(nodes); i++) {
+        nodes[i] = (ModelNode){.name = name, .parent = -1};
+    }
     return blobWrite(fdopen(output, "wb"), &model, NULL) ? 0 : 1;
 }
 
