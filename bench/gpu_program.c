@@ -91,16 +91,11 @@ void computeProgramDestroy(ComputeProgram *program) {
 #define WIDTH  128
 #define FORMAT VK_FORMAT_R32G32B32A32_SFLOAT
 
-static void useImage(VkCommandBuffer commandBuffer, const Image *image, VkImageLayout from, VkImageLayout to) {
-    ImageBarrier barrier = {.image = image->handle,
-                            .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                            .oldLayout = from,
-                            .newLayout = to,
-                            .srcStages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                            .srcAccess = VK_ACCESS_2_MEMORY_WRITE_BIT,
-                            .dstStages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                            .dstAccess = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT};
-    imageBarrier(commandBuffer, &barrier);
+/* Passes do not overlap: each waits for all commands before it. */
+static void useImage(VkCommandBuffer commandBuffer, const Image *image, ImageUse from, ImageUse to) {
+    const VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    memoryBarrier(commandBuffer, all, 0, all, 0);
+    imageBarrier(commandBuffer, image->handle, from, to);
 }
 
 static bool createImages(PointProgram *program, EngineError *error) {
@@ -116,8 +111,7 @@ static bool createImages(PointProgram *program, EngineError *error) {
     }
     VkCommandBuffer commandBuffer = made ? immediateBegin(program->device, error) : VK_NULL_HANDLE;
     for (uint32_t i = 0; commandBuffer && i < POINT_IMAGES; i++) {
-        useImage(commandBuffer, &program->images[i], VK_IMAGE_LAYOUT_UNDEFINED,
-                 VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+        useImage(commandBuffer, &program->images[i], IMAGE_UNUSED, IMAGE_COLOUR);
     }
     return commandBuffer && immediateEnd(program->device, commandBuffer, error);
 }
@@ -195,8 +189,7 @@ void pointProgramDestroy(PointProgram *program) {
 void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffer, bool probe) {
     VkRenderingAttachmentInfo attachments[POINT_IMAGES];
     for (uint32_t i = 0; i < POINT_IMAGES; i++) {
-        useImage(commandBuffer, &program->images[i], VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                 VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+        useImage(commandBuffer, &program->images[i], IMAGE_COLOUR, IMAGE_COLOUR);
         attachments[i] =
             (VkRenderingAttachmentInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                         .imageView = program->images[i].view,
@@ -225,10 +218,10 @@ static void readImages(const PointProgram *program, VkCommandBuffer commandBuffe
                                     .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                     .imageExtent = {program->width, program->height, 1}};
         const Image *image = &program->images[i];
-        useImage(commandBuffer, image, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        useImage(commandBuffer, image, IMAGE_COLOUR, IMAGE_COPY_SOURCE);
         vkCmdCopyImageToBuffer(commandBuffer, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                program->readback.handle, 1, &region);
-        useImage(commandBuffer, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+        useImage(commandBuffer, image, IMAGE_COPY_SOURCE, IMAGE_COLOUR);
     }
     copyToHostBarrier(commandBuffer);
 }

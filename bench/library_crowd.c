@@ -26,7 +26,7 @@ static bool isOnCpu(const LibraryCrowd *crowd) {
 }
 
 static VkskinContextDef contextDef(LibraryCrowd *crowd) {
-    VkskinContextDef def = skinningDeviceDef(crowd->device, (VkskinLogger){keepMessage, crowd});
+    VkskinContextDef def = skinningDeviceDef(crowd->device, NULL, (VkskinLogger){keepMessage, crowd});
     uint32_t instances = crowd->scene.shape.instances;
     def.debugUtils = false;
     def.framesInFlight = 1;

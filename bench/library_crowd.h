@@ -30,10 +30,10 @@ bool libraryCrowdCreate(LibraryCrowd *crowd, const LibraryCrowdDef *def, const B
                         EngineError *error);
 
 /* The device no longer uses it. A zero one is allowed. */
-void libraryCrowdDestroy(void *crowd);
+void libraryCrowdDestroy(void *state);
 
 /* Fills the output with CROWD_POISON. */
-bool libraryCrowdPoison(void *crowd, EngineError *error);
+bool libraryCrowdPoison(void *state, EngineError *error);
 
 /* Writes the palettes and records the skinning. Sets the host time, and the work time with the CPU backend. */
 bool libraryCrowdRecord(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, RunTime *time, EngineError *error);
@@ -44,6 +44,6 @@ bool libraryCrowdSubmit(LibraryCrowd *crowd, RunTime *time, EngineError *error);
 /* The output of an instance after skinning, the same in every frame. */
 bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error);
 
-CaseTraffic libraryCrowdTraffic(const void *crowd);
+CaseTraffic libraryCrowdTraffic(const void *state);
 
 #endif

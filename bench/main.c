@@ -1,5 +1,3 @@
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +5,7 @@
 #include "files.h"
 #include "bench_run.h"
 #include "options.h"
+#include "program.h"
 #include "report.h"
 #include "terminal.h"
 
@@ -41,31 +40,7 @@ static const Option OPTIONS[BENCH_OPTION_COUNT] = {
                       .help = "write a report into this folder: Markdown, JSON, and plots if gnuplot is installed"},
 };
 
-/* `run` is null: main runs it. */
-static const Verb BENCH_PROGRAM = {
-    .name = "bench",
-    .isProgram = true,
-    .summary = "measures skinning and compares it with baselines in the same run",
-    .usage = "[options]",
-    .details =
-        "The bench compares each output with a reference before and after timing. A case with wrong output gets no\n"
-        "time, and the exit status is 1. Cases with the same baseline run in turn, round by round, together with "
-        "fills\n"
-        "and copies of the memory. Exit status: 0 done, 1 failed, 2 wrong usage.\n",
-    .options = OPTIONS,
-    .optionCount = BENCH_OPTION_COUNT,
-    .operandName = "NAME",
-    .operandHelp = "a case of --list, the same as with --case",
-    .operandsMax = CASES_MAX,
-    .takesDevice = true,
-};
-
-static int fail(const char *message) {
-    fputs("vkskin-bench: ", stderr);
-    sayClean(stderr, message);
-    fputc('\n', stderr);
-    return EXIT_FAILED;
-}
+#define NAME "-bench"
 
 /* ---- Choosing ---- */
 
@@ -93,7 +68,7 @@ static int refuseName(const char *name) {
     snprintf(message, sizeof message, "no case '%.100s'; %s%s%s", name, nearest >= 0 ? "did you mean '" : "",
              nearest >= 0 ? names[nearest] : "see 'vkskin-bench --list'", nearest >= 0 ? "'?" : "");
     free(names);
-    fail(message);
+    sayFailure(NAME, "%s", message);
     return EXIT_USAGE;
 }
 
@@ -101,7 +76,7 @@ static int chooseCases(const Arguments *arguments, Choice *choice) {
     bool quick = arguments->values[BENCH_QUICK].given;
     choice->cases = calloc(benchCaseCount() + arguments->operandCount, sizeof *choice->cases);
     if (!choice->cases) {
-        return fail("out of memory");
+        return sayFailure(NAME, "out of memory");
     }
     for (uint32_t i = 0; i < arguments->operandCount; i++) {
         const BenchCase *benchCase = benchCaseFind(arguments->operands[i]);
@@ -132,17 +107,17 @@ static int checkOutputs(const Arguments *arguments) {
     const char *folder = arguments->values[BENCH_REPORT].text;
     bool good = (!json || jsonIsStandard(arguments) || atomicFileCheck(json, true, &error)) &&
                 (!folder || reportCheck(folder, &error));
-    return good ? EXIT_GOOD : fail(error.message);
+    return good ? EXIT_GOOD : sayFailure(NAME, "%s", error.message);
 }
 
 static int writeJsonFile(const char *path, const BenchRun *run) {
     AtomicFile file;
     EngineError error;
     if (!atomicFileBegin(&file, path, &error)) {
-        return fail(error.message);
+        return sayFailure(NAME, "%s", error.message);
     }
     writeJson(file.stream, run);
-    return atomicFileCommit(&file, &error) ? EXIT_GOOD : fail(error.message);
+    return atomicFileCommit(&file, &error) ? EXIT_GOOD : sayFailure(NAME, "%s", error.message);
 }
 
 static int writeOutputs(const Arguments *arguments, const BenchRun *run) {
@@ -157,7 +132,7 @@ static int writeOutputs(const Arguments *arguments, const BenchRun *run) {
         status = json ? writeJsonFile(json, run) : EXIT_GOOD;
     }
     if (status == EXIT_GOOD && folder && !reportWrite(run, folder, &error)) {
-        return fail(error.message);
+        return sayFailure(NAME, "%s", error.message);
     }
     return status;
 }
@@ -174,11 +149,11 @@ static int measure(const Arguments *arguments, const Choice *choice, const Bench
     EngineError error = {{0}};
     BenchRun run;
     if (!benchRun(choice->cases, choice->count, environment, &run, &error)) {
-        return fail(error.message);
+        return sayFailure(NAME, "%s", error.message);
     }
     int status = writeOutputs(arguments, &run);
     if (!benchRunIsGood(&run)) {
-        status = fail("some cases have no time: see the table");
+        status = sayFailure(NAME, "some cases have no time: see the table");
     }
     benchRunFree(&run);
     return status;
@@ -195,7 +170,7 @@ static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
     Device *device = deviceCreate(&options, &error);
     if (!device || !deviceClockCreate(device, &clock, &error)) {
         deviceDestroy(device);
-        return fail(error.message);
+        return sayFailure(NAME, "%s", error.message);
     }
     BenchEnvironment environment = {.device = device, .clock = &clock, .quick = arguments->values[BENCH_QUICK].given};
     int status = measure(arguments, choice, &environment);
@@ -222,29 +197,24 @@ static int run(const Arguments *arguments) {
     return status;
 }
 
-static int start(int count, char **texts) {
-    Arguments arguments;
-    char message[OPTIONS_MESSAGE_SIZE];
-    switch (optionsParse(&BENCH_PROGRAM, count, texts, &arguments, message)) {
-    case OPTIONS_HELP:
-        optionsPrintHelp(stdout, &BENCH_PROGRAM);
-        return EXIT_GOOD;
-    case OPTIONS_WRONG:
-        fail(message);
-        return EXIT_USAGE;
-    default:
-        return run(&arguments);
-    }
-}
+static const Verb BENCH_PROGRAM = {
+    .name = NAME,
+    .summary = "measures skinning and compares it with baselines in the same run",
+    .usage = "[options]",
+    .details =
+        "The bench compares each output with a reference before and after timing. A case with wrong output gets no\n"
+        "time, and the exit status is 1. Cases with the same baseline run in turn, round by round, together with "
+        "fills\n"
+        "and copies of the memory. Exit status: 0 done, 1 failed, 2 wrong usage.\n",
+    .options = OPTIONS,
+    .optionCount = BENCH_OPTION_COUNT,
+    .operandName = "NAME",
+    .operandHelp = "a case of --list, the same as with --case",
+    .operandsMax = CASES_MAX,
+    .takesDevice = true,
+    .run = run,
+};
 
 int main(int count, char **texts) {
-    terminalOpenStandard();
-    /* A file above the size limit is a write error; the signal would end the program. */
-    signal(SIGXFSZ, SIG_IGN);
-    int status = start(count - (count > 0), texts + (count > 0));
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "vkskin-bench: standard output cannot be written: %s\n", strerror(errno));
-        return status == EXIT_GOOD ? EXIT_FAILED : status;
-    }
-    return status;
+    return programMain(&BENCH_PROGRAM, count, texts);
 }

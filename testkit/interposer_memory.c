@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interposer_memory.h"
+#include "interposer.h"
 
 #define MAX_MEMORIES 1024
 #define MAX_BLOCKS   1024

@@ -73,23 +73,6 @@ static int help(int count, char **texts) {
     return EXIT_GOOD;
 }
 
-static int runVerb(const Verb *verb, int count, char **texts) {
-    Arguments arguments;
-    char message[OPTIONS_MESSAGE_SIZE];
-    int status;
-    switch (optionsParse(verb, count, texts, &arguments, message)) {
-    case OPTIONS_HELP:
-        optionsPrintHelp(stdout, verb);
-        return EXIT_GOOD;
-    case OPTIONS_WRONG:
-        fprintf(stderr, "vkskin %s: %s\n", verb->name, message);
-        return EXIT_USAGE;
-    default:
-        status = outputsCheck(&arguments);
-        return status == EXIT_GOOD ? verb->run(&arguments) : status;
-    }
-}
-
 static int run(int count, char **texts) {
     if (count == 0) {
         printHelp(stderr);
@@ -103,7 +86,7 @@ static int run(int count, char **texts) {
         return EXIT_GOOD;
     }
     const Verb *verb = findVerb(texts[0]);
-    return verb ? runVerb(verb, count - 1, texts + 1) : refuseWord(texts[0]);
+    return verb ? verbRun(verb, count - 1, texts + 1) : refuseWord(texts[0]);
 }
 
 int main(int count, char **texts) {

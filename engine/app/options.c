@@ -235,9 +235,8 @@ static const Option COMMON_OPTIONS[] = {
      .help = "enable the validation layer; every message is printed and makes the command fail"},
 };
 
-/* The character between "vkskin" and the name. */
-static char joint(const Verb *verb) {
-    return verb->isProgram ? '-' : ' ';
+const char *verbJoint(const char *name) {
+    return name[0] == '-' ? "" : " ";
 }
 
 /* ---- Finding options ---- */
@@ -301,9 +300,9 @@ static bool refuseUnknown(const Verb *verb, const char *text, char *message) {
     length = length < 100 ? length : 100;
     /* One letter is not enough for a guess. */
     int nearest = strlen(word) > 1 ? nearestWord(word, names, count) : -1;
-    return nearest < 0
-               ? refuse(message, "no option '%.*s'; see 'vkskin%c%s --help'", length, text, joint(verb), verb->name)
-               : refuse(message, "no option '%.*s'; did you mean '--%s'?", length, text, names[nearest]);
+    return nearest < 0 ? refuse(message, "no option '%.*s'; see 'vkskin%s%s --help'", length, text,
+                                verbJoint(verb->name), verb->name)
+                       : refuse(message, "no option '%.*s'; did you mean '--%s'?", length, text, names[nearest]);
 }
 
 /* ---- Parsing ---- */
@@ -423,7 +422,8 @@ static void setDefaults(const Verb *verb, Arguments *arguments) {
 /* Checks for missing operands and required options. */
 static bool checkComplete(const Verb *verb, const Arguments *arguments, char *message) {
     if (arguments->operandCount < verb->operandsMin) {
-        return refuse(message, "no %s given; see 'vkskin%c%s --help'", verb->operandName, joint(verb), verb->name);
+        return refuse(message, "no %s given; see 'vkskin%s%s --help'", verb->operandName, verbJoint(verb->name),
+                      verb->name);
     }
     const Option *option;
     for (uint32_t i = 0; (option = optionsAt(verb, i)); i++) {
@@ -496,8 +496,8 @@ static void printOption(FILE *file, const Option *option) {
 }
 
 void optionsPrintHelp(FILE *file, const Verb *verb) {
-    fprintf(file, "vkskin%c%s: %s\n\nusage: vkskin%c%s%s%s\n\n", joint(verb), verb->name, verb->summary, joint(verb),
-            verb->name, verb->usage[0] ? " " : "", verb->usage);
+    fprintf(file, "vkskin%s%s: %s\n\nusage: vkskin%s%s%s%s\n\n", verbJoint(verb->name), verb->name, verb->summary,
+            verbJoint(verb->name), verb->name, verb->usage[0] ? " " : "", verb->usage);
     if (verb->operandHelp) {
         fprintf(file, "  %-*s", HELP_INDENT - 2, verb->operandName);
         printWrapped(file, verb->operandHelp);

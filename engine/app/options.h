@@ -12,9 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifndef COUNT_OF
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#endif
+#include "count_of.h"
 
 /* The edit distance of two words: insert, remove, replace, swap neighbours. Ignores case. Only the first 63 bytes count. */
 size_t nearestDistance(const char *a, const char *b);
@@ -84,8 +82,7 @@ typedef struct Arguments {
 } Arguments;
 
 struct Verb {
-    const char *name;
-    bool isProgram;          /* the user types "vkskin-NAME", not "vkskin NAME" */
+    const char *name;        /* the user types "vkskin NAME"; "-NAME": a program of its own, "vkskin-NAME" */
     const char *summary;     /* a phrase, for the list of verbs */
     const char *usage;       /* the rest of the usage line */
     const char *details;     /* paragraphs for the help, with a final line end; null: none */
@@ -97,6 +94,9 @@ struct Verb {
     int (*run)(const Arguments *arguments); /* returns EXIT_GOOD, EXIT_FAILED or EXIT_USAGE */
     const char *operandHelp;                /* a phrase as Option.help; null: none */
 };
+
+/* What stands between "vkskin" and a verb's name. */
+const char *verbJoint(const char *name);
 
 /* Exit statuses of the command. */
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };

@@ -2,11 +2,9 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "files.h"
 #include "options.h"
@@ -59,14 +57,6 @@ char *jsonPrint(cJSON *object, bool good) {
     return text;
 }
 
-bool outputJsonIsStandard(const OptionValue *option) {
-    return option->text && strcmp(option->text, "-") == 0;
-}
-
-const char *outputJsonFile(const OptionValue *option) {
-    return outputJsonIsStandard(option) ? NULL : option->text;
-}
-
 static bool writeFile(const char *json, const char *path, EngineError *error) {
     AtomicFile file;
     if (!atomicFileBegin(&file, path, error)) {
@@ -104,79 +94,4 @@ bool outputPictureWrite(const Picture *picture, const char *path, EngineError *e
         return engineFail(error, "%.300s: cannot be written: out of memory", path);
     }
     return atomicFileCommit(&file, error);
-}
-
-static bool sameInode(const struct stat *a, const struct stat *b) {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static const char *baseName(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* For two names that do not exist yet. */
-static bool wouldBeSame(const char *a, const char *b) {
-    char folderA[PATH_MAX], folderB[PATH_MAX];
-    struct stat infoA, infoB;
-    atomicFileFolder(a, folderA, sizeof folderA);
-    atomicFileFolder(b, folderB, sizeof folderB);
-    return strcmp(baseName(a), baseName(b)) == 0 && stat(folderA, &infoA) == 0 && stat(folderB, &infoB) == 0 &&
-           sameInode(&infoA, &infoB);
-}
-
-static bool sameFile(const char *a, const char *b) {
-    struct stat infoA, infoB;
-    bool thereA = stat(a, &infoA) == 0;
-    bool thereB = stat(b, &infoB) == 0;
-    if (thereA && thereB) {
-        return S_ISREG(infoA.st_mode) && sameInode(&infoA, &infoB);
-    }
-    return !thereA && !thereB && (strcmp(a, b) == 0 || wouldBeSame(a, b));
-}
-
-/* The file that option `index` writes; null: it writes none, or is not given. */
-static const char *fileOf(const Arguments *arguments, uint32_t index) {
-    const OptionValue *value = &arguments->values[index];
-    OptionKind kind = optionsAt(arguments->verb, index)->kind;
-    if (kind == OPTION_REPORT) {
-        return outputJsonFile(value);
-    }
-    return kind == OPTION_OUTPUT || kind == OPTION_UPDATED ? value->text : NULL;
-}
-
-static bool checkApart(const Arguments *arguments, uint32_t index, const char *path) {
-    const char *verb = arguments->verb->name;
-    char name[48], other[48];
-    optionsFormatName(name, sizeof name, optionsAt(arguments->verb, index));
-    for (uint32_t i = 0; i < index; i++) {
-        const char *earlier = fileOf(arguments, i);
-        if (earlier && sameFile(path, earlier)) {
-            optionsFormatName(other, sizeof other, optionsAt(arguments->verb, i));
-            sayFailure(verb, "%s and %s name the same file, '%s'; use two files", other, name, path);
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < arguments->operandCount; i++) {
-        if (sameFile(path, arguments->operands[i])) {
-            sayFailure(verb, "%s would overwrite the input file '%s'", name, path);
-            return false;
-        }
-    }
-    return true;
-}
-
-int outputsCheck(const Arguments *arguments) {
-    EngineError error;
-    for (uint32_t i = 0; optionsAt(arguments->verb, i); i++) {
-        const char *path = fileOf(arguments, i);
-        if (path && !checkApart(arguments, i, path)) {
-            return EXIT_USAGE;
-        }
-        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED &&
-            !atomicFileCheck(path, optionsValue(arguments, "force")->given, &error)) {
-            return sayFailure(arguments->verb->name, "%s", error.message);
-        }
-    }
-    return EXIT_GOOD;
 }

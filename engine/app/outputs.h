@@ -1,5 +1,5 @@
 /*
- * outputs.h: the outputs of the verbs: JSON, pictures, and the check that no two of them are the same file.
+ * outputs.h: the outputs of the verbs: JSON and pictures.
  *
  * The jsonAdd functions fail only if memory runs out. *good then becomes false; check it once, at the end.
  */
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "engine_error.h"
-#include "options.h"
+#include "program.h"
 #include "target.h"
 
 /* An object with the version of the library. Null, with *good false: out of memory. */
@@ -42,24 +42,10 @@ char *jsonPrint(cJSON *object, bool good);
 #define FORCE_OPTION                                                                                                   \
     { "force", OPTION_FLAG, .help = "replace files that vkskin did not write, too" }
 
-/* The file of the option; null: not given, or '-'. */
-const char *outputJsonFile(const OptionValue *option);
-
-/* Whether JSON goes to standard output instead of the table. */
-bool outputJsonIsStandard(const OptionValue *option);
-
 /* json: from cJSON; the call frees it. Null: out of memory, a failure. */
 bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error);
 
 /* Writes a PNG file, complete or not at all. */
 bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error);
-
-/*
- * Call it before any work, for the options of kind OUTPUT, REPORT and UPDATED that are given. No two of them, and none of
- * them and an operand, may be the same file: the same device and inode, or the same name in the same folder. Devices and
- * pipes may be named twice. All but those of kind UPDATED must pass atomicFileCheck. EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED
- * after a line.
- */
-int outputsCheck(const Arguments *arguments);
 
 #endif

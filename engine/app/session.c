@@ -237,7 +237,7 @@ static void printMessage(void *user, const char *message) {
         progressErase(session->progress);
     }
     session->messages++;
-    fprintf(stderr, "vkskin %s: validation: %s\n", session->verb, message);
+    fprintf(stderr, "vkskin%s%s: validation: %s\n", verbJoint(session->verb), session->verb, message);
 }
 
 bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError *error) {

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine_error.h"
 #include "files.h"
+#include "measure.h"
 #include "options.h"
 
 #define LINE_SIZE 1024
@@ -53,7 +53,7 @@ void sayLines(FILE *file, const char *text) {
 static void sayLine(const char *verb, const char *kind, const char *format, va_list values) {
     char line[LINE_SIZE];
     vsnprintf(line, sizeof line, format, values);
-    fprintf(stderr, "vkskin %s: %s", verb, kind);
+    fprintf(stderr, "vkskin%s%s: %s", verbJoint(verb), verb, kind);
     sayClean(stderr, line);
     fputc('\n', stderr);
 }
@@ -98,15 +98,8 @@ void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit) {
     snprintf(text, QUANTITY_SIZE, "%.*f%s%s%s", decimals, value, space, PREFIXES[prefix], unit);
 }
 
-#define NANOSECONDS 1000000000ull
-#define FIRST_AFTER (NANOSECONDS / 3)
-#define AGAIN_AFTER (NANOSECONDS / 10)
-
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * NANOSECONDS + (uint64_t)time.tv_nsec;
-}
+#define FIRST_AFTER (1000.0 / 3.0) /* milliseconds */
+#define AGAIN_AFTER 100.0
 
 static bool standsOnTerminal(void) {
     const char *terminal = getenv("TERM");
@@ -126,19 +119,19 @@ static void eraseOnSignal(void) {
 
 void progressBegin(Progress *progress, const char *what, uint64_t total) {
     *progress = (Progress){.what = what, .total = total, .live = standsOnTerminal()};
-    progress->begun = progress->live ? now() : 0;
+    progress->begun = measureNow();
 }
 
 void progressShow(Progress *progress, uint64_t done) {
     if (!progress->live) {
         return;
     }
-    uint64_t time = now();
-    bool due = progress->shown ? time - progress->shown >= AGAIN_AFTER : time - progress->begun >= FIRST_AFTER;
+    double time = measureNow();
+    bool due = progress->shown > 0.0 ? time - progress->shown >= AGAIN_AFTER : time - progress->begun >= FIRST_AFTER;
     if (!due) {
         return;
     }
-    if (!progress->shown) {
+    if (progress->shown == 0.0) {
         onSignalAdd(eraseOnSignal);
     }
     progress->shown = time;
@@ -153,10 +146,10 @@ void progressShow(Progress *progress, uint64_t done) {
 }
 
 void progressErase(Progress *progress) {
-    if (progress->shown) {
+    if (progress->shown > 0.0) {
         fputs("\r\033[K", stderr);
         fflush(stderr);
-        progress->shown = 0;
+        progress->shown = 0.0;
         lineStands = 0;
     }
 }

@@ -208,8 +208,7 @@ static void advanceClock(Viewer *viewer) {
 static bool recordFrame(Viewer *viewer, const PresenterFrame *frame, bool capture, EngineError *error) {
     const Presenter *presenter = &viewer->presenter;
     VkCommandBuffer commandBuffer = frame->frame.commandBuffer;
-    TargetImage image = presenterImage(
-        presenter, frame, capture ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL : VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+    TargetImage image = presenterImage(presenter, frame, capture);
     const Target *target = &presenter->target;
     drawPrepare(viewer->draw, &viewer->scene, (float)target->width / (float)target->height);
     return sceneRecordSkinning(viewer->def->scene, frame->frame.slot, commandBuffer, viewer->clock, error) &&
@@ -235,12 +234,11 @@ static bool start(Viewer *viewer, EngineError *error) {
     const ViewerDef *def = viewer->def;
     Device *device = def->scene->device;
     VkSurfaceFormatKHR format;
-    if (!presenterCreate(device, def->window, FRAMES_DEFAULT, &viewer->presenter, error) ||
+    if (!presenterCreate(device, def->window, &viewer->presenter, error) ||
         !swapchainSurfaceFormat(device, viewer->presenter.surface, &format, error)) {
         return false;
     }
-    DrawDef draw = {.framesInFlight = FRAMES_DEFAULT, .colourFormat = format.format};
-    viewer->draw = drawCreate(device, def->scene->crowd, &draw, error);
+    viewer->draw = drawCreate(device, def->scene->crowd, format.format, error);
     if (!viewer->draw) {
         return false;
     }

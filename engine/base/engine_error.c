@@ -7,6 +7,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "count_of.h"
+
 /* Controls a terminal, ends a line, reorders text, or is no character. */
 static bool isHidden(uint32_t code) {
     static const struct {
@@ -20,7 +22,7 @@ static bool isHidden(uint32_t code) {
         {0xd800, 0xdfff},       /* surrogates */
         {0x110000, UINT32_MAX}, /* above Unicode */
     };
-    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(hidden); i++) {
         if (code >= hidden[i].first && code <= hidden[i].last) {
             return true;
         }
@@ -106,7 +108,7 @@ const char *engineVulkanResultName(int result) {
         ENGINE_RESULT_NAME(VK_ERROR_UNKNOWN),
 #undef ENGINE_RESULT_NAME
     };
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         if (names[i].result == result) {
             return names[i].name;
         }

@@ -84,25 +84,60 @@ bool immediateEnd(Device *device, VkCommandBuffer commandBuffer, EngineError *er
 
 /* ---- Barriers ---- */
 
-void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier) {
-    VkImageMemoryBarrier2 image = {
+static const struct {
+    VkImageLayout layout;
+    VkPipelineStageFlags2 stages;
+    VkAccessFlags2 reads, writes;
+} IMAGE_USES[] = {
+    [IMAGE_UNUSED] = {VK_IMAGE_LAYOUT_UNDEFINED, 0, 0, 0},
+    [IMAGE_COPY_TARGET] = {VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_2_TRANSFER_BIT, 0,
+                           VK_ACCESS_2_TRANSFER_WRITE_BIT},
+    [IMAGE_COPY_SOURCE] = {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_PIPELINE_STAGE_2_TRANSFER_BIT,
+                           VK_ACCESS_2_TRANSFER_READ_BIT, 0},
+    [IMAGE_SAMPLED] = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+                       VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, 0},
+    [IMAGE_DEPTH] = {VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+                     VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+                     VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT},
+    [IMAGE_COLOUR] = {VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+                      VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT},
+    /* Presenting waits for semaphores: the stage chains barriers with them. */
+    [IMAGE_PRESENTED] = {VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, 0, 0},
+};
+
+static void recordImageBarrier(VkCommandBuffer commandBuffer, VkImage image, uint32_t level, uint32_t levels,
+                               ImageUse from, ImageUse to, bool keep) {
+    const bool depth = from == IMAGE_DEPTH || to == IMAGE_DEPTH;
+    VkImageMemoryBarrier2 barrier = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
-        .srcStageMask = barrier->srcStages,
-        .srcAccessMask = barrier->srcAccess,
-        .dstStageMask = barrier->dstStages,
-        .dstAccessMask = barrier->dstAccess,
-        .oldLayout = barrier->oldLayout,
-        .newLayout = barrier->newLayout,
+        .srcStageMask = IMAGE_USES[from].stages,
+        .srcAccessMask = IMAGE_USES[from].writes,
+        .dstStageMask = IMAGE_USES[to].stages,
+        .dstAccessMask = IMAGE_USES[to].reads | IMAGE_USES[to].writes,
+        .oldLayout = keep ? IMAGE_USES[from].layout : VK_IMAGE_LAYOUT_UNDEFINED,
+        .newLayout = IMAGE_USES[to].layout,
         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .image = barrier->image,
-        .subresourceRange = {.aspectMask = barrier->aspect,
-                             .baseMipLevel = barrier->mipLevel,
-                             .levelCount = barrier->mipCount ? barrier->mipCount : VK_REMAINING_MIP_LEVELS,
+        .image = image,
+        .subresourceRange = {.aspectMask = depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT,
+                             .baseMipLevel = level,
+                             .levelCount = levels,
                              .layerCount = 1}};
     VkDependencyInfo dependency = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &image};
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier};
     vkCmdPipelineBarrier2(commandBuffer, &dependency);
+}
+
+void imageBarrier(VkCommandBuffer commandBuffer, VkImage image, ImageUse from, ImageUse to) {
+    recordImageBarrier(commandBuffer, image, 0, VK_REMAINING_MIP_LEVELS, from, to, true);
+}
+
+void imageDiscard(VkCommandBuffer commandBuffer, VkImage image, ImageUse from, ImageUse to) {
+    recordImageBarrier(commandBuffer, image, 0, VK_REMAINING_MIP_LEVELS, from, to, false);
+}
+
+void imageLevelBarrier(VkCommandBuffer commandBuffer, VkImage image, uint32_t level, ImageUse from, ImageUse to) {
+    recordImageBarrier(commandBuffer, image, level, 1, from, to, true);
 }
 
 void memoryBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 srcStages, VkAccessFlags2 srcAccess,

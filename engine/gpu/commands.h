@@ -35,19 +35,25 @@ bool fenceWait(Device *device, VkFence fence, EngineError *error);
 VkCommandBuffer immediateBegin(Device *device, EngineError *error);
 bool immediateEnd(Device *device, VkCommandBuffer commandBuffer, EngineError *error);
 
-/* An image barrier. Masks as in VkImageMemoryBarrier2. */
-typedef struct ImageBarrier {
-    VkImage image;
-    VkImageAspectFlags aspect;
-    uint32_t mipLevel, mipCount; /* mipCount 0: all from mipLevel on */
-    VkImageLayout oldLayout, newLayout;
-    VkPipelineStageFlags2 srcStages;
-    VkAccessFlags2 srcAccess;
-    VkPipelineStageFlags2 dstStages;
-    VkAccessFlags2 dstAccess;
-} ImageBarrier;
+/* How commands use an image. */
+typedef enum ImageUse {
+    IMAGE_UNUSED,      /* nothing waits for it, and its content does not count */
+    IMAGE_COPY_TARGET, /* of copies and blits */
+    IMAGE_COPY_SOURCE,
+    IMAGE_SAMPLED, /* by fragment shaders */
+    IMAGE_DEPTH,
+    IMAGE_COLOUR,
+    IMAGE_PRESENTED
+} ImageUse;
 
-void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier);
+/* Ends a use of all mip levels and begins another one. */
+void imageBarrier(VkCommandBuffer commandBuffer, VkImage image, ImageUse from, ImageUse to);
+
+/* The same without the content: commands only wait for the former use. */
+void imageDiscard(VkCommandBuffer commandBuffer, VkImage image, ImageUse from, ImageUse to);
+
+/* imageBarrier for one mip level. */
+void imageLevelBarrier(VkCommandBuffer commandBuffer, VkImage image, uint32_t level, ImageUse from, ImageUse to);
 
 /* A barrier for all memory. */
 void memoryBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 srcStages, VkAccessFlags2 srcAccess,

@@ -81,33 +81,33 @@ static const char *missingFeature(VkPhysicalDevice handle) {
                                            : NULL;
 }
 
-static bool hasExtension(const VkExtensionProperties *there, uint32_t count, const char *name) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(there[i].extensionName, name) == 0) {
-            return true;
-        }
+/* Whether a device, or for null a layer of the instance, has an extension. layer null: the loader and the drivers. */
+static bool hasExtension(VkPhysicalDevice device, const char *layer, const char *name) {
+    VkExtensionProperties *there = NULL;
+    VkResult result = VK_SUCCESS;
+    uint32_t count = 0;
+    bool found = false;
+    for (int call = 0; call < 2 && result == VK_SUCCESS; call++) { /* the first one counts */
+        result = device ? vkEnumerateDeviceExtensionProperties(device, layer, &count, there)
+                        : vkEnumerateInstanceExtensionProperties(layer, &count, there);
+        there = call == 0 ? calloc(count + 1, sizeof(*there)) : there;
+        result = there ? result : VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    return false;
+    for (uint32_t i = 0; i < count && result == VK_SUCCESS && !found; i++) {
+        found = strcmp(there[i].extensionName, name) == 0;
+    }
+    free(there);
+    return found;
 }
 
 /* The first extension of the options that the device lacks, or null. */
 static const char *missingExtension(VkPhysicalDevice handle, const DeviceOptions *options) {
-    uint32_t wanted = options ? options->deviceExtensionCount : 0, count = 0;
-    if (wanted == 0) {
-        return NULL;
+    for (uint32_t i = 0; options && i < options->deviceExtensionCount; i++) {
+        if (!hasExtension(handle, NULL, options->deviceExtensions[i])) {
+            return options->deviceExtensions[i];
+        }
     }
-    VkResult result = vkEnumerateDeviceExtensionProperties(handle, NULL, &count, NULL);
-    VkExtensionProperties *there = calloc(count + 1, sizeof(*there));
-    if (result == VK_SUCCESS && there) {
-        result = vkEnumerateDeviceExtensionProperties(handle, NULL, &count, there);
-    }
-    count = result == VK_SUCCESS && there ? count : 0;
-    uint32_t i = 0;
-    while (i < wanted && hasExtension(there, count, options->deviceExtensions[i])) {
-        i++;
-    }
-    free(there);
-    return i < wanted ? options->deviceExtensions[i] : NULL;
+    return NULL;
 }
 
 static void judge(VkInstance instance, const DeviceOptions *options, PhysicalDevice *device) {
@@ -248,19 +248,6 @@ static const PhysicalDevice *selectPhysicalDevice(const PhysicalDevices *devices
 #define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
 #define EXTENSIONS_MAX   16
 
-/* layer: null for the loader and the drivers. */
-static bool instanceExtensionThere(const char *layer, const char *name) {
-    uint32_t count = 0;
-    if (vkEnumerateInstanceExtensionProperties(layer, &count, NULL) != VK_SUCCESS) {
-        return false;
-    }
-    VkExtensionProperties *there = calloc(count + 1, sizeof(*there));
-    bool found = there && vkEnumerateInstanceExtensionProperties(layer, &count, there) == VK_SUCCESS &&
-                 hasExtension(there, count, name);
-    free(there);
-    return found;
-}
-
 /* The loader knows no extensions of a layer that is not installed. */
 static bool validationThere(void) {
     uint32_t count = 0;
@@ -305,7 +292,8 @@ static bool instanceExtensions(const DeviceOptions *options, bool debugUtils, co
     if (debugUtils) {
         names[(*count)++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     }
-    if (options->validation && instanceExtensionThere(VALIDATION_LAYER, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
+    if (options->validation &&
+        hasExtension(VK_NULL_HANDLE, VALIDATION_LAYER, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
         names[(*count)++] = VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME;
     }
     return true;
@@ -329,7 +317,7 @@ static bool createInstance(Device *device, const DeviceOptions *options, EngineE
     if (options->validation && !validationThere()) {
         return engineFail(error, "the validation layer " VALIDATION_LAYER " is not installed");
     }
-    device->debugUtils = instanceExtensionThere(NULL, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    device->debugUtils = hasExtension(VK_NULL_HANDLE, NULL, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     const char *extensions[EXTENSIONS_MAX];
     uint32_t extensionCount;
     if (!instanceExtensions(options, device->debugUtils, extensions, &extensionCount, error)) {

@@ -10,15 +10,11 @@ static bool createSlot(Frames *frames, uint32_t slot, EngineError *error) {
            fenceCreate(frames->device, true, &frames->fences[slot], error);
 }
 
-bool framesCreate(Device *device, uint32_t count, Frames *frames, EngineError *error) {
+bool framesCreate(Device *device, Frames *frames, EngineError *error) {
     memset(frames, 0, sizeof(*frames));
-    if (count == 0 || count > FRAMES_MAX) {
-        return engineFail(error, "frames in flight must be 1 to %d, not %u", FRAMES_MAX, count);
-    }
     frames->device = device;
-    frames->count = count;
     bool made = fenceCreate(device, false, &frames->flushFence, error);
-    for (uint32_t slot = 0; slot < count && made; slot++) {
+    for (uint32_t slot = 0; slot < FRAMES_IN_FLIGHT && made; slot++) {
         made = createSlot(frames, slot, error);
     }
     if (!made) {
@@ -33,7 +29,7 @@ void framesDestroy(Frames *frames) {
     }
     VkDevice device = frames->device->handle;
     vkDeviceWaitIdle(device); /* a failure is ignored: a lost device is destroyed the same way */
-    for (uint32_t slot = 0; slot < frames->count; slot++) {
+    for (uint32_t slot = 0; slot < FRAMES_IN_FLIGHT; slot++) {
         vkDestroyFence(device, frames->fences[slot], NULL);
         vkDestroyCommandPool(device, frames->pools[slot], NULL);
     }
@@ -77,7 +73,7 @@ bool framesFlush(Frames *frames, Frame *frame, double *milliseconds, EngineError
 }
 
 bool framesEnd(Frames *frames, Frame *frame, const FrameSync *sync, EngineError *error) {
-    frames->next = (frame->slot + 1) % frames->count;
+    frames->next = (frame->slot + 1) % FRAMES_IN_FLIGHT;
     bool submitted = submitPart(frames, frame, sync, frames->fences[frame->slot], error);
     frame->commandBuffer = VK_NULL_HANDLE;
     return submitted;

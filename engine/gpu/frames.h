@@ -9,29 +9,27 @@
 
 #include "commands.h"
 
-#define FRAMES_MAX       8
-#define FRAMES_DEFAULT   2
+#define FRAMES_IN_FLIGHT 2
 #define FRAMES_MAX_PARTS 4 /* command buffers of one frame; framesFlush may be called at most 3 times */
 
 typedef struct Frames {
     Device *device;
-    uint32_t count; /* slots */
-    uint32_t next;  /* the slot that framesBegin takes next */
-    VkCommandPool pools[FRAMES_MAX];
-    VkCommandBuffer commandBuffers[FRAMES_MAX][FRAMES_MAX_PARTS];
-    VkFence fences[FRAMES_MAX];
+    uint32_t next; /* the slot that framesBegin takes next */
+    VkCommandPool pools[FRAMES_IN_FLIGHT];
+    VkCommandBuffer commandBuffers[FRAMES_IN_FLIGHT][FRAMES_MAX_PARTS];
+    VkFence fences[FRAMES_IN_FLIGHT];
     VkFence flushFence;
 } Frames;
 
 /* A frame that is being recorded. */
 typedef struct Frame {
-    uint32_t slot; /* 0 to count - 1 */
+    uint32_t slot; /* below FRAMES_IN_FLIGHT */
     uint32_t part;
     VkCommandBuffer commandBuffer; /* in the recording state; changes with framesFlush */
 } Frame;
 
-/* count: slots, 1 to FRAMES_MAX. On failure *frames is zero. */
-bool framesCreate(Device *device, uint32_t count, Frames *frames, EngineError *error);
+/* On failure *frames is zero. */
+bool framesCreate(Device *device, Frames *frames, EngineError *error);
 
 /* Waits for the device first. Zero frames are allowed. */
 void framesDestroy(Frames *frames);

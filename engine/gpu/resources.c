@@ -199,34 +199,15 @@ static VkOffset3D levelSize(const Image *image, uint32_t level) {
 }
 
 static void recordFirstLevel(VkCommandBuffer commandBuffer, const Image *image, VkBuffer staging) {
-    imageBarrier(commandBuffer, &(ImageBarrier){.image = image->handle,
-                                                .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                                                .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                                                .newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                                .dstStages = VK_PIPELINE_STAGE_2_TRANSFER_BIT,
-                                                .dstAccess = VK_ACCESS_2_TRANSFER_WRITE_BIT});
+    imageBarrier(commandBuffer, image->handle, IMAGE_UNUSED, IMAGE_COPY_TARGET);
     VkBufferImageCopy region = {.imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
                                 .imageExtent = {image->width, image->height, 1}};
     vkCmdCopyBufferToImage(commandBuffer, staging, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
 }
 
-/* Makes a level readable for the next blit. For the last level this only sets the layout. */
-static void recordReadable(VkCommandBuffer commandBuffer, const Image *image, uint32_t level) {
-    imageBarrier(commandBuffer, &(ImageBarrier){.image = image->handle,
-                                                .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                                                .mipLevel = level,
-                                                .mipCount = 1,
-                                                .oldLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                                .newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                                                .srcStages = VK_PIPELINE_STAGE_2_TRANSFER_BIT,
-                                                .srcAccess = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                                                .dstStages = VK_PIPELINE_STAGE_2_TRANSFER_BIT,
-                                                .dstAccess = VK_ACCESS_2_TRANSFER_READ_BIT});
-}
-
 static void recordMips(VkCommandBuffer commandBuffer, const Image *image) {
     for (uint32_t level = 0; level < image->mipLevels; level++) {
-        recordReadable(commandBuffer, image, level);
+        imageLevelBarrier(commandBuffer, image->handle, level, IMAGE_COPY_TARGET, IMAGE_COPY_SOURCE);
         if (level + 1 == image->mipLevels) {
             break;
         }
@@ -237,13 +218,7 @@ static void recordMips(VkCommandBuffer commandBuffer, const Image *image) {
         vkCmdBlitImage(commandBuffer, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image->handle,
                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &blit, VK_FILTER_LINEAR);
     }
-    imageBarrier(commandBuffer, &(ImageBarrier){.image = image->handle,
-                                                .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                                                .oldLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                                                .newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                                .srcStages = VK_PIPELINE_STAGE_2_TRANSFER_BIT,
-                                                .dstStages = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                                                .dstAccess = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT});
+    imageBarrier(commandBuffer, image->handle, IMAGE_COPY_SOURCE, IMAGE_SAMPLED);
 }
 
 static void recordTexture(VkCommandBuffer commandBuffer, VkBuffer staging, const void *target) {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frames.h"
 #include "measure.h"
 #include "resources.h"
 
@@ -26,8 +25,8 @@ bool skinningFail(Skinning *skinning, EngineError *error, const char *what, Vksk
     return false;
 }
 
-VkskinContextDef skinningDeviceDef(const Device *device, VkskinLogger logger) {
-    VkskinContextDef context = vkskinDefaultContextDef();
+VkskinContextDef skinningDeviceDef(const Device *device, const VkskinContextDef *choices, VkskinLogger logger) {
+    VkskinContextDef context = choices ? *choices : vkskinDefaultContextDef();
     context.instance = device->instance;
     context.physicalDevice = device->physical;
     context.device = device->handle;
@@ -46,26 +45,9 @@ VkskinBackend skinningBackend(const Device *device, VkskinBackend wanted) {
     return device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE;
 }
 
-static VkskinContextDef contextDef(Skinning *skinning, const SkinningDef *def) {
-    VkskinContextDef context = skinningDeviceDef(skinning->device, skinning->logger);
-    context.backend = def->backend;
-    context.tuning = def->tuning;
+static bool build(Skinning *skinning, const VkskinContextDef *choices, EngineError *error) {
+    VkskinContextDef context = skinningDeviceDef(skinning->device, choices, skinning->logger);
     context.cpu = (VkskinCpuRun){.parallel = parallelRun, .parallelUser = &skinning->pool};
-    context.framesInFlight = skinning->framesInFlight;
-    context.maxInstances = def->maxInstances ? def->maxInstances : context.maxInstances;
-    context.maxMorphWeights = def->maxMorphWeights;
-    context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
-    if (def->paletteBytesPerFrame) {
-        context.paletteBytesPerFrame = def->paletteBytesPerFrame;
-    }
-    if (def->readback) {
-        context.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    }
-    return context;
-}
-
-static bool build(Skinning *skinning, const SkinningDef *def, EngineError *error) {
-    VkskinContextDef context = contextDef(skinning, def);
     VkskinResult result = vkskinCreateContext(&context, &skinning->context);
     VkskinStats stats;
     if (result >= 0) {
@@ -78,16 +60,15 @@ static bool build(Skinning *skinning, const SkinningDef *def, EngineError *error
     return true;
 }
 
-Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error) {
+Skinning *skinningCreate(Device *device, const VkskinContextDef *choices, EngineError *error) {
     Skinning *skinning = engineAllocate(1, sizeof(*skinning), error);
     if (!skinning) {
         return NULL;
     }
     skinning->device = device;
-    skinning->framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
     skinning->logger = (VkskinLogger){keepMessage, skinning};
-    parallelBegin(&skinning->pool, def->threads);
-    if (!build(skinning, def, error)) {
+    parallelBegin(&skinning->pool, 0);
+    if (!build(skinning, choices, error)) {
         skinningDestroy(skinning);
         return NULL;
     }
@@ -95,12 +76,12 @@ Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *er
 }
 
 bool skinningMakeKernels(Skinning *skinning, VkskinMethod method, VkskinPaletteEncoding encoding,
-                         const VkskinMesh *meshes, uint32_t meshCount, EngineError *error) {
+                         const VkskinMesh *mesh, EngineError *error) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.methods = VKSKIN_METHOD_BIT(method);
     def.encodings = VKSKIN_PALETTE_BIT(encoding);
-    def.meshes = meshes;
-    def.meshCount = meshCount;
+    def.meshes = mesh;
+    def.meshCount = 1;
     VkskinResult result = vkskinCreatePipelines(skinning->context, &def);
     return result >= 0 || skinningFail(skinning, error, "making the skinning pipelines", result);
 }
@@ -128,25 +109,20 @@ static void recordCopy(VkCommandBuffer commandBuffer, const VkskinOutput *output
     copyToHostBarrier(commandBuffer);
 }
 
-/* The tangent follows the normal. */
 static bool decode(const VkskinOutput *output, const char *bytes, SkinnedVertices *vertices, EngineError *error) {
     const size_t count = output->vertexCount;
-    const bool hasNormal = output->attributeStride != 0, hasTangent = output->attributeStride == 7 * sizeof(float);
+    const bool hasNormal = output->attributeStride != 0;
     const char *attributes = bytes + count * 3 * sizeof(float);
     vertices->count = output->vertexCount;
     vertices->positions = engineAllocate(count, 3 * sizeof(float), error);
     vertices->normals = hasNormal ? engineAllocate(count, 3 * sizeof(float), error) : NULL;
-    vertices->tangents = hasTangent ? engineAllocate(count, 4 * sizeof(float), error) : NULL;
-    if (!vertices->positions || (hasNormal && !vertices->normals) || (hasTangent && !vertices->tangents)) {
+    if (!vertices->positions || (hasNormal && !vertices->normals)) {
         skinnedVerticesFree(vertices);
         return false;
     }
     memcpy(vertices->positions, bytes, count * 3 * sizeof(float));
-    for (size_t i = 0; i < count && hasNormal; i++, attributes += output->attributeStride) {
-        memcpy(&vertices->normals[3 * i], attributes, 3 * sizeof(float));
-        if (hasTangent) {
-            memcpy(&vertices->tangents[4 * i], attributes + 3 * sizeof(float), 4 * sizeof(float));
-        }
+    for (size_t i = 0; i < count && hasNormal; i++) {
+        memcpy(&vertices->normals[3 * i], attributes + i * output->attributeStride, 3 * sizeof(float));
     }
     return true;
 }
@@ -180,7 +156,6 @@ bool readbackInstance(Skinning *skinning, VkskinInstance instance, SkinnedVertic
 void skinnedVerticesFree(SkinnedVertices *vertices) {
     free(vertices->positions);
     free(vertices->normals);
-    free(vertices->tangents);
     memset(vertices, 0, sizeof(*vertices));
 }
 
@@ -228,7 +203,7 @@ static VkResult runOnce(void *user, void (*record)(void *recordData, VkCommandBu
 
 bool tuneDevice(Device *device, TuneProgressFn progress, void *user, VkskinTuning *tuning, EngineError *error) {
     TuneRun run = {.device = device, .progress = progress, .user = user};
-    VkskinContextDef context = skinningDeviceDef(device, (VkskinLogger){keepTuneMessage, &run});
+    VkskinContextDef context = skinningDeviceDef(device, NULL, (VkskinLogger){keepTuneMessage, &run});
     VkskinTuneDef def = vkskinDefaultTuneDef();
     def.context = &context;
     def.run = runOnce;
@@ -239,7 +214,7 @@ bool tuneDevice(Device *device, TuneProgressFn progress, void *user, VkskinTunin
 
 bool tuneFits(Device *device, const VkskinTuning *tuning, bool *fits, EngineError *error) {
     TuneRun run = {.device = device};
-    VkskinContextDef def = skinningDeviceDef(device, (VkskinLogger){keepTuneMessage, &run});
+    VkskinContextDef def = skinningDeviceDef(device, NULL, (VkskinLogger){keepTuneMessage, &run});
     VkskinContext context = NULL;
     def.tuning = tuning;
     VkskinResult result = vkskinCreateContext(&def, &context);

@@ -11,40 +11,30 @@
 #include "vkskin/vkskin.h"
 #include "vkskin/vkskin_pose.h"
 
-typedef struct SkinningDef {
-    uint32_t framesInFlight;           /* 0: FRAMES_DEFAULT */
-    uint32_t maxInstances;             /* 0: the library's default */
-    VkDeviceSize paletteBytesPerFrame; /* 0: the library's default */
-    VkDeviceSize pageSize;             /* 0: the library's default */
-    uint32_t maxMorphWeights;          /* see VkskinContextDef; 0: none */
-    bool readback;                     /* allow readbackInstance */
-    VkskinBackend backend;
-    uint32_t threads;           /* for posing, and skinning with the CPU backend; 0: one per processor */
-    const VkskinTuning *tuning; /* null: default for the device type; used only during skinningCreate */
-} SkinningDef;
-
 typedef struct Skinning {
     Device *device;
     VkskinContext context;
-    uint32_t framesInFlight;
     VkskinBackend backend; /* in use: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU */
     ParallelPool pool;     /* for posing, and skinning with the CPU backend */
     VkskinLogger logger;   /* keeps the last failure for skinningFail; give it to skeletons, clips, skins */
     char lastMessage[ENGINE_ERROR_SIZE];
 } Skinning;
 
-/* A context def for this device; all other fields have their defaults. */
-VkskinContextDef skinningDeviceDef(const Device *device, VkskinLogger logger);
+/* `choices`, or the default def where it is null, for this device. */
+VkskinContextDef skinningDeviceDef(const Device *device, const VkskinContextDef *choices, VkskinLogger logger);
 
 /* The backend used if `wanted` is requested: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU. */
 VkskinBackend skinningBackend(const Device *device, VkskinBackend wanted);
 
-/* Makes the context without kernels. The address does not change until skinningDestroy. Null on failure. */
-Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error);
+/*
+ * Makes the context without kernels. choices: a def whose device, logger and threads are ignored: those of `device` and of
+ * the pool, one thread per processor, are used. The address does not change until skinningDestroy. Null on failure.
+ */
+Skinning *skinningCreate(Device *device, const VkskinContextDef *choices, EngineError *error);
 
-/* Makes the missing kernels for these meshes, this method and this encoding. Slow on some drivers. */
+/* Makes the missing kernels for this mesh, this method and this encoding. Slow on some drivers. */
 bool skinningMakeKernels(Skinning *skinning, VkskinMethod method, VkskinPaletteEncoding encoding,
-                         const VkskinMesh *meshes, uint32_t meshCount, EngineError *error);
+                         const VkskinMesh *mesh, EngineError *error);
 
 /* Waits for the device, then frees the context with all its meshes and instances. Null is allowed. */
 void skinningDestroy(Skinning *skinning);
@@ -56,12 +46,11 @@ typedef struct SkinnedVertices {
     uint32_t count;
     float *positions; /* [count][3], in mesh space */
     float *normals;   /* [count][3], or null if the mesh has none */
-    float *tangents;  /* [count][4], w: handedness; or null */
 } SkinnedVertices;
 
 /*
- * Waits for the device and copies the instance's current output, which must be VKSKIN_VERTEX_FLOAT. SkinningDef.readback
- * must have been set. Submit the frame's command buffers first. On failure *vertices is zero.
+ * Waits for the device and copies the instance's current output, which must be VKSKIN_VERTEX_FLOAT. The buffer of
+ * the output must allow transfers. Submit the frame's command buffers first. On failure *vertices is zero.
  */
 bool readbackInstance(Skinning *skinning, VkskinInstance instance, SkinnedVertices *vertices, EngineError *error);
 

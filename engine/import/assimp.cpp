@@ -193,19 +193,6 @@ float linearFromSrgb(float value) {
     return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
 }
 
-/* The embedded picture that is named by its number ("*3") or by its name; null where the name is that of a file. */
-const aiTexture *findEmbedded(const aiScene *scene, const char *name) {
-    if (name[0] == '*') {
-        unsigned long index = std::strtoul(name + 1, nullptr, 10);
-        return index < scene->mNumTextures ? scene->mTextures[index] : nullptr;
-    }
-    const aiTexture *const *end = scene->mTextures + scene->mNumTextures;
-    const aiTexture *const *found =
-        std::find_if(scene->mTextures, scene->mTextures + scene->mNumTextures,
-                     [&](const aiTexture *texture) { return std::strcmp(texture->mFilename.data, name) == 0; });
-    return found == end ? nullptr : *found;
-}
-
 /* A picture of height 0 is a file of mWidth bytes. */
 int32_t takeEmbedded(Model *model, const aiTexture *texture) {
     if (texture->mHeight == 0) {
@@ -233,7 +220,7 @@ aiString textureName(const aiMaterial *from) {
 }
 
 int32_t addTexture(const AssimpSource &source, const char *name) {
-    const aiTexture *embedded = findEmbedded(source.scene, name);
+    const aiTexture *embedded = source.scene->GetEmbeddedTexture(name);
     if (embedded) {
         return takeEmbedded(source.model, embedded);
     }
@@ -374,40 +361,35 @@ void convertMesh(const AssimpSource &source, const aiMesh *from, ConvertedMesh *
     partsEndMesh(model, converted);
 }
 
-void readBones(const AssimpSource &source, const aiMesh *from, ModelSkin *bones) {
-    *bones = partsMakeBones(from->mNumBones);
+Bones readBones(const AssimpSource &source, const aiMesh *from) {
+    Bones bones;
     for (unsigned b = 0; b < from->mNumBones; b++) {
         const aiBone *bone = from->mBones[b];
+        const VkskinAffine inverseBind = affineFrom(bone->mOffsetMatrix);
         int64_t node = findNode(source, bone->mName);
-        bones->inverseBinds[b] = affineFrom(bone->mOffsetMatrix);
         require(node >= 0 ||
                 engineFail(source.error, "bone '%s' of mesh '%s' has no node", bone->mName.data, from->mName.data));
-        require(finiteAll(&bones->inverseBinds[b].m[0][0], 12) ||
+        require(finiteAll(&inverseBind.m[0][0], 12) ||
                 engineFail(source.error, "bone '%s' of mesh '%s' has an offset matrix that is not finite",
                            bone->mName.data, from->mName.data));
-        bones->boneNodes[b] = uint32_t(node);
+        bones.nodes.push_back(uint32_t(node));
+        bones.inverseBinds.push_back(inverseBind);
     }
+    return bones;
 }
 
-void placeMesh(const AssimpSource &source, Parts *parts, uint32_t node, const aiMesh *from, ConvertedMesh *converted) {
+void placeMesh(const AssimpSource &source, Parts &parts, uint32_t node, const aiMesh *from, ConvertedMesh *converted) {
     if (!converted->done) {
         convertMesh(source, from, converted);
     }
     if (converted->empty) {
         return;
     }
-    ModelSkin bones = {};
-    BonesGuard guard(&bones, partsFreeBones);
-    if (from->mNumBones == 0) {
-        bones = partsRigidBones(node);
-    } else {
-        readBones(source, from, &bones);
+    Bones bones = readBones(source, from);
+    if (converted->nodeBoneFirst || from->mNumBones == 0) {
+        partsPrependNode(bones, node);
     }
-    if (converted->nodeBoneFirst) {
-        partsPrependNode(&bones, node);
-    }
-    (void)guard.release();
-    partsAdd(parts, converted->mesh, node, bones, nullptr);
+    partsAdd(parts, converted->mesh, node, bones, {});
 }
 
 void convertMeshes(const AssimpSource &source) {
@@ -416,14 +398,13 @@ void convertMeshes(const AssimpSource &source) {
         capacity += node->mNumMeshes;
     }
     Parts parts = partsBegin(source.model, capacity);
-    PartsGuard guard(&parts, partsEnd);
     std::vector<ConvertedMesh> converted(source.scene->mNumMeshes);
     for (uint32_t n = 0; n < source.model->nodeCount; n++) {
         const aiNode *node = source.nodes[n];
         for (unsigned m = 0; m < node->mNumMeshes; m++) {
             unsigned index = node->mMeshes[m];
             if (index < source.scene->mNumMeshes) {
-                placeMesh(source, &parts, n, source.scene->mMeshes[index], &converted[index]);
+                placeMesh(source, parts, n, source.scene->mMeshes[index], &converted[index]);
             }
         }
     }
@@ -476,18 +457,9 @@ class FilesBelow : public Assimp::IOSystem {
         return '/';
     }
     Assimp::IOStream *Open(const char *name, const char *mode) override {
-        int descriptor;
         size_t size;
-        if (mode[0] != 'r' || std::strchr(mode, '+') || !isAllowed(name) ||
-            fileOpen(name, SIZE_MAX, &descriptor, &size) != FILE_READ_OK) {
-            return nullptr;
-        }
-        FILE *stream = fdopen(descriptor, "rb");
-        if (!stream) {
-            close(descriptor);
-            return nullptr;
-        }
-        return new ReadOnlyFile(stream);
+        FILE *stream = mode[0] == 'r' && !std::strchr(mode, '+') && isAllowed(name) ? fileOpen(name, &size) : nullptr;
+        return stream ? new ReadOnlyFile(stream) : nullptr;
     }
     void Close(Assimp::IOStream *file) override {
         delete file;

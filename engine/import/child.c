@@ -2,6 +2,7 @@
 #include "child.h"
 
 #include "blob.h"
+#include "count_of.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -163,7 +164,7 @@ static ImportOptions limitsFrom(const ImportOptions *options) {
 
 /* Where libraries are, and the settings of sanitizers. Everything else may be secret. */
 static const char *const KEPT[] = {"LD_LIBRARY_PATH=", "ASAN_OPTIONS=", "UBSAN_OPTIONS="};
-#define KEPT_COUNT (sizeof KEPT / sizeof KEPT[0])
+#define KEPT_COUNT COUNT_OF(KEPT)
 
 static void copyEnvironment(char *environment[KEPT_COUNT + 1]) {
     size_t count = 0;

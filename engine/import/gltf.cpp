@@ -420,8 +420,7 @@ bool readFile(std::vector<unsigned char> *out, std::string *error, const std::st
         *error += "not below the model's folder";
         return false;
     }
-    errno = 0;
-    if (fileRead(path.c_str(), bufferMax, &file) != FILE_READ_OK) {
+    if (!fileRead(path.c_str(), bufferMax, &file)) {
         *error += errno ? std::strerror(errno) : "not a file";
         return false;
     }
@@ -519,9 +518,8 @@ Model *gltfParseBytes(const uint8_t *bytes, size_t size, const char *folder, con
 
 Model *gltfParse(const char *path, EngineError *error) {
     FileBytes file;
-    FileRead read = fileRead(path, fileMax, &file);
-    if (read != FILE_READ_OK) {
-        engineFail(error, "%s", read == FILE_READ_TOO_LARGE ? "larger than 4 GiB" : std::strerror(errno));
+    if (!fileRead(path, fileMax, &file)) {
+        engineFail(error, "%s", errno == EFBIG ? "larger than 4 GiB" : std::strerror(errno));
         return nullptr;
     }
     Array<uint8_t> bytes(file.bytes);

@@ -302,7 +302,7 @@ std::vector<float> readRestWeights(const GltfSource &source, const tinygltf::Nod
     return weights;
 }
 
-void readInverseBinds(const GltfSource &source, int index, const tinygltf::Skin &skin, VkskinAffine *inverseBinds) {
+void readInverseBinds(const GltfSource &source, int index, const tinygltf::Skin &skin, Bones &bones) {
     int accessor = skin.inverseBindMatrices;
     Array<float> columns = gltfReadFloats(source, accessor, 16, "inverseBindMatrices of skin " + std::to_string(index));
     size_t count = gltfAccessorCount(source, accessor);
@@ -312,26 +312,28 @@ void readInverseBinds(const GltfSource &source, int index, const tinygltf::Skin 
     require(finiteAll(columns.get(), skin.joints.size() * 16) ||
             engineFail(source.error, "skin %d has an inverse bind matrix that is not finite", index));
     for (size_t j = 0; j < skin.joints.size(); j++) {
-        inverseBinds[j] = gltfAffine(&columns[16 * j]);
+        bones.inverseBinds[j] = gltfAffine(&columns[16 * j]);
     }
 }
 
-void readBones(const GltfSource &source, int index, ModelSkin *bones) {
+Bones readBones(const GltfSource &source, int index) {
+    Bones bones;
     const tinygltf::Model &document = source.document;
     require(isIndex(index, document.skins) ||
             engineFail(source.error, "a node names skin %d, but there are %zu", index, document.skins.size()));
     const tinygltf::Skin &skin = document.skins[size_t(index)];
     require(!skin.joints.empty() || engineFail(source.error, "skin %d has no joints", index));
-    *bones = partsMakeBones(uint32_t(skin.joints.size()));
     for (size_t j = 0; j < skin.joints.size(); j++) {
         require(isIndex(skin.joints[j], document.nodes) ||
                 engineFail(source.error, "skin %d names node %d, but there are %zu", index, skin.joints[j],
                            document.nodes.size()));
-        bones->boneNodes[j] = source.modelNodes[size_t(skin.joints[j])];
+        bones.nodes.push_back(source.modelNodes[size_t(skin.joints[j])]);
     }
+    bones.inverseBinds.resize(bones.nodes.size(), vkskinIdentityAffine());
     if (skin.inverseBindMatrices >= 0) {
-        readInverseBinds(source, index, skin, bones->inverseBinds);
+        readInverseBinds(source, index, skin, bones);
     }
+    return bones;
 }
 
 /* What a converted primitive depends on. Equal primitives are converted once. Targets have names of their mesh. */
@@ -354,7 +356,7 @@ using Converted = std::map<PrimitiveKey, std::array<ConvertedMesh, 2>>;
 /* A node and the mesh that it carries. */
 struct Placing {
     const GltfSource &source;
-    Parts *parts;
+    Parts &parts;
     const tinygltf::Node &node;
     uint32_t modelNode;
     const tinygltf::Mesh &mesh;
@@ -362,20 +364,17 @@ struct Placing {
 };
 
 /* The part's bones: those of the skin; the node itself where the mesh is rigid. */
-void bonesFor(const Placing &placing, bool skinned, const ConvertedMesh &converted, ModelSkin *bones) {
-    if (!skinned) {
-        *bones = partsRigidBones(placing.modelNode);
-        return;
-    }
-    readBones(placing.source, placing.node.skin, bones);
-    if (converted.nodeBoneFirst) {
+Bones bonesFor(const Placing &placing, bool skinned, const ConvertedMesh &converted) {
+    Bones bones = skinned ? readBones(placing.source, placing.node.skin) : Bones();
+    if (converted.nodeBoneFirst || !skinned) {
         partsPrependNode(bones, placing.modelNode);
     }
     const ModelMesh *mesh = &placing.source.model->meshes[converted.mesh];
     uint32_t shift = converted.nodeBoneFirst;
-    require(mesh->boneCount <= bones->boneCount ||
-            engineFail(placing.source.error, "mesh '%s' names joint %u, but skin %d has %u", mesh->name,
-                       mesh->boneCount - 1 - shift, placing.node.skin, bones->boneCount - shift));
+    require(mesh->boneCount <= bones.nodes.size() ||
+            engineFail(placing.source.error, "mesh '%s' names joint %u, but skin %d has %zu", mesh->name,
+                       mesh->boneCount - 1 - shift, placing.node.skin, bones.nodes.size() - shift));
+    return bones;
 }
 
 void placePrimitive(const Placing &placing, const tinygltf::Primitive &from, std::array<ConvertedMesh, 2> &entry) {
@@ -391,12 +390,8 @@ void placePrimitive(const Placing &placing, const tinygltf::Primitive &from, std
     if (converted.empty) {
         return;
     }
-    ModelSkin bones = {};
-    BonesGuard guard(&bones, partsFreeBones);
-    bonesFor(placing, skinned, converted, &bones);
-    (void)guard.release(); /* partsAdd takes ownership */
-    partsAdd(placing.parts, converted.mesh, placing.modelNode, bones,
-             placing.morphWeights.empty() ? nullptr : placing.morphWeights.data());
+    partsAdd(placing.parts, converted.mesh, placing.modelNode, bonesFor(placing, skinned, converted),
+             placing.morphWeights);
 }
 
 /* Whether the node is in the scene and carries a mesh. */
@@ -428,7 +423,6 @@ size_t gltfTargetCount(const tinygltf::Mesh &mesh) {
 void gltfConvertMeshes(const GltfSource &source) {
     const tinygltf::Model &document = source.document;
     Parts parts = partsBegin(source.model, countPlaces(source));
-    PartsGuard guard(&parts, partsEnd);
     Converted converted;
     for (size_t n = 0; n < document.nodes.size(); n++) {
         if (!carries(source, n)) {
@@ -436,7 +430,7 @@ void gltfConvertMeshes(const GltfSource &source) {
         }
         const tinygltf::Node &node = document.nodes[n];
         const tinygltf::Mesh &mesh = document.meshes[size_t(node.mesh)];
-        Placing placing = {source, &parts, node, source.modelNodes[n], mesh, readRestWeights(source, node, mesh)};
+        Placing placing = {source, parts, node, source.modelNodes[n], mesh, readRestWeights(source, node, mesh)};
         for (const tinygltf::Primitive &primitive : mesh.primitives) {
             placePrimitive(placing, primitive, converted[keyOf(mesh, primitive)]);
         }

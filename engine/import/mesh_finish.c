@@ -1,15 +1,12 @@
 #include "mesh_finish.h"
 
 #include "child.h"
-#include "model_fields.h"
-#include "model_mesh.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DELTA_SIZE (3 * sizeof(float))
-#define NONE       UINT32_MAX
 
 /* ---- Influences ---- */
 
@@ -239,149 +236,4 @@ bool meshFinishAttributes(ModelMesh *mesh, EngineError *error) {
     dropUnlessFinite(&mesh->tangents, (size_t)mesh->vertexCount * 4);
     meshRepairNormals(mesh);
     return true;
-}
-
-/* ---- Welding ---- */
-
-/*
- * A key for each vertex: the bytes of its row in every array of the mesh, then of its rows in the morphs that move it.
- * Keys are equal where the vertices are.
- */
-typedef struct Keys {
-    size_t *ends;   /* [vertexCount]: a key begins where the one before ends */
-    uint8_t *bytes; /* null: the sizes are summed in `ends` first */
-} Keys;
-
-static void append(Keys *keys, uint32_t vertex, const void *bytes, size_t size) {
-    if (keys->bytes) {
-        memcpy(keys->bytes + keys->ends[vertex], bytes, size);
-    }
-    keys->ends[vertex] += size;
-}
-
-/* Appends each array that has a row for each vertex in vertices[count]; vertices null: 0, 1, 2 ... */
-static void appendRows(Keys *keys, const ModelStruct *type, const void *object, size_t counter,
-                       const uint32_t *vertices, uint32_t count) {
-    for (size_t f = 0; f < type->fieldCount; f++) {
-        const ModelField *field = &type->fields[f];
-        bool perVertex = field->kind == MODEL_ARRAY && field->count == counter;
-        const uint8_t *rows = perVertex ? modelFieldPointer(object, field) : NULL;
-        size_t stride = rows ? modelFieldStride(object, field) : 0;
-        for (uint32_t i = 0; rows && rows != (const uint8_t *)vertices && i < count; i++) {
-            append(keys, vertices ? vertices[i] : i, rows + i * stride, stride);
-        }
-    }
-}
-
-static void appendAll(Keys *keys, const ModelMesh *mesh) {
-    appendRows(keys, &modelMeshStruct, mesh, offsetof(ModelMesh, vertexCount), NULL, mesh->vertexCount);
-    for (uint32_t m = 0; m < mesh->morphCount; m++) {
-        const ModelMorph *morph = &mesh->morphs[m];
-        for (uint32_t i = 0; i < morph->vertexCount; i++) {
-            append(keys, morph->vertices[i], &m, sizeof m);
-        }
-        appendRows(keys, &modelMorphStruct, morph, offsetof(ModelMorph, vertexCount), morph->vertices,
-                   morph->vertexCount);
-    }
-}
-
-static Keys makeKeys(const ModelMesh *mesh) {
-    Keys keys = {.ends = childAllocate(mesh->vertexCount, sizeof *keys.ends)};
-    size_t total = 0;
-    appendAll(&keys, mesh);
-    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
-        size_t size = keys.ends[v];
-        keys.ends[v] = total;
-        total += size;
-    }
-    keys.bytes = childAllocate(total, 1);
-    appendAll(&keys, mesh);
-    return keys;
-}
-
-typedef struct Welder {
-    Keys keys;
-    uint32_t *slots;   /* hash table of kept vertices, NONE where free; at least twice as many slots as vertices */
-    size_t mask;       /* slots minus 1, a power of two minus 1 */
-    uint32_t *origins; /* [kept]: the vertex that each kept one was */
-    uint32_t kept;
-} Welder;
-
-static const uint8_t *keyOf(const Keys *keys, uint32_t vertex, size_t *size) {
-    size_t first = vertex > 0 ? keys->ends[vertex - 1] : 0;
-    *size = keys->ends[vertex] - first;
-    return keys->bytes + first;
-}
-
-/* Returns the kept vertex that equals `vertex`; keeps `vertex` where none does. */
-static uint32_t keep(Welder *welder, uint32_t vertex) {
-    size_t size, otherSize;
-    const uint8_t *key = keyOf(&welder->keys, vertex, &size);
-    uint64_t hash = 14695981039346656037ull; /* FNV-1a, 64 bits */
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ key[i]) * 1099511628211ull;
-    }
-    size_t slot = (hash ^ hash >> 32) & welder->mask;
-    while (welder->slots[slot] != NONE) {
-        uint32_t candidate = welder->slots[slot];
-        const uint8_t *other = keyOf(&welder->keys, welder->origins[candidate], &otherSize);
-        if (size == otherSize && memcmp(key, other, size) == 0) {
-            return candidate;
-        }
-        slot = (slot + 1) & welder->mask;
-    }
-    welder->slots[slot] = welder->kept;
-    welder->origins[welder->kept] = vertex;
-    return welder->kept++;
-}
-
-static void gather(ModelMesh *mesh, const uint32_t *origins, uint32_t count) {
-    if (!modelGatherVertices(mesh, origins, count)) {
-        childOutOfMemory();
-    }
-}
-
-void meshSplit(ModelMesh *mesh) {
-    gather(mesh, mesh->indices, mesh->indexCount);
-    for (uint32_t i = 0; i < mesh->indexCount; i++) {
-        mesh->indices[i] = i;
-    }
-}
-
-static Welder makeWelder(const ModelMesh *mesh) {
-    size_t slots = 16;
-    while (slots < 2 * (size_t)mesh->vertexCount) {
-        slots *= 2;
-    }
-    Welder welder = {.keys = makeKeys(mesh), .mask = slots - 1};
-    welder.slots = childAllocate(slots, sizeof *welder.slots);
-    memset(welder.slots, 0xff, slots * sizeof *welder.slots);
-    welder.origins = childAllocate(mesh->vertexCount, sizeof *welder.origins);
-    return welder;
-}
-
-static void freeWelder(Welder *welder) {
-    free(welder->keys.ends);
-    free(welder->keys.bytes);
-    free(welder->slots);
-    free(welder->origins);
-}
-
-void meshWeld(ModelMesh *mesh) {
-    Welder welder = makeWelder(mesh);
-    uint32_t *newIndices = childAllocate(mesh->vertexCount, sizeof *newIndices);
-    bool *used = childAllocate(mesh->vertexCount, sizeof *used);
-    for (uint32_t i = 0; i < mesh->indexCount; i++) {
-        used[mesh->indices[i]] = true;
-    }
-    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
-        newIndices[v] = used[v] ? keep(&welder, v) : NONE;
-    }
-    gather(mesh, welder.origins, welder.kept);
-    for (uint32_t i = 0; i < mesh->indexCount; i++) {
-        mesh->indices[i] = newIndices[mesh->indices[i]];
-    }
-    freeWelder(&welder);
-    free(newIndices);
-    free(used);
 }

@@ -47,57 +47,39 @@ char *pathFolder(const char *path) {
     return folder;
 }
 
-static FileRead readAll(int descriptor, size_t size, FileBytes *file) {
-    file->bytes = childAllocate(size, 1);
-    while (file->size < size) {
-        ssize_t got = read(descriptor, file->bytes + file->size, size - file->size);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            free(file->bytes);
-            *file = (FileBytes){0};
-            return FILE_READ_FAILED;
-        }
-        if (got == 0) {
-            break; /* the file was truncated meanwhile */
-        }
-        file->size += (size_t)got;
-    }
-    return FILE_READ_OK;
-}
-
-FileRead fileOpen(const char *path, size_t maximum, int *descriptor, size_t *size) {
+FILE *fileOpen(const char *path, size_t *size) {
     struct stat status;
-    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not block */
-    if (*descriptor < 0) {
-        return FILE_READ_FAILED;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not block */
+    bool known = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    bool regular = known && S_ISREG(status.st_mode);
+    FILE *file = regular ? fdopen(descriptor, "rb") : NULL;
+    if (!file && descriptor >= 0) {
+        close(descriptor);
     }
-    FileRead result = FILE_READ_OK;
-    if (fstat(*descriptor, &status) != 0) {
-        result = FILE_READ_FAILED;
-    } else if (!S_ISREG(status.st_mode)) {
-        result = FILE_READ_NOT_REGULAR;
-    } else if ((uint64_t)status.st_size > maximum) {
-        result = FILE_READ_TOO_LARGE;
-    }
-    if (result != FILE_READ_OK) {
-        close(*descriptor);
-        return result;
-    }
-    *size = (size_t)status.st_size;
-    return FILE_READ_OK;
+    errno = known && !regular ? 0 : errno;
+    *size = file ? (size_t)status.st_size : 0;
+    return file;
 }
 
-FileRead fileRead(const char *path, size_t maximum, FileBytes *file) {
-    *file = (FileBytes){0};
-    int descriptor;
+bool fileRead(const char *path, size_t maximum, FileBytes *file) {
     size_t size;
-    FileRead result = fileOpen(path, maximum, &descriptor, &size);
-    if (result != FILE_READ_OK) {
-        return result;
+    *file = (FileBytes){0};
+    FILE *stream = fileOpen(path, &size);
+    if (!stream) {
+        return false;
     }
-    result = readAll(descriptor, size, file);
-    close(descriptor);
-    return result;
+    bool fits = size <= maximum;
+    if (fits) {
+        file->bytes = childAllocate(size, 1);
+        file->size = fread(file->bytes, 1, size, stream); /* less where the file was truncated meanwhile */
+    }
+    bool good = fits && !ferror(stream);
+    int reason = fits ? errno : EFBIG;
+    fclose(stream);
+    if (!good) {
+        free(file->bytes);
+        *file = (FileBytes){0};
+        errno = reason;
+    }
+    return good;
 }

@@ -1,10 +1,14 @@
-/* named_files.h: the files that a model names: which ones may be read, and their bytes. For the parser's process. */
+/* named_files.h: the files that a model names: which ones may be read, their bytes, and pictures. For the
+ * parser's process. */
 #ifndef ENGINE_NAMED_FILES_H
 #define ENGINE_NAMED_FILES_H
+
+#include "model.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,18 +37,31 @@ typedef struct FileBytes {
     size_t size;
 } FileBytes;
 
-typedef enum FileRead {
-    FILE_READ_OK = 0,
-    FILE_READ_FAILED,      /* errno says why */
-    FILE_READ_NOT_REGULAR, /* a folder, a pipe, a device */
-    FILE_READ_TOO_LARGE    /* more than `maximum` bytes */
-} FileRead;
+/* Opens a regular file for reading. *size: its current size. Null: errno says why; 0: it is no regular file. */
+FILE *fileOpen(const char *path, size_t *size);
 
-/* Opens a regular file of up to `maximum` bytes for reading. close() *descriptor. *size: its current size. */
-FileRead fileOpen(const char *path, size_t maximum, int *descriptor, size_t *size);
+/* Reads a regular file. False: *file is empty; errno as for fileOpen, or EFBIG for more than `maximum` bytes. */
+bool fileRead(const char *path, size_t maximum, FileBytes *file);
 
-/* Reads a regular file of up to `maximum` bytes. On failure *file is empty. */
-FileRead fileRead(const char *path, size_t maximum, FileBytes *file);
+/* ---- Pictures: the base colour textures of materials, decoded by textures.c ---- */
+
+/*
+ * Each function adds one texture to the model and returns its index. The model's array `textures` must have room for it.
+ * A picture that cannot be read, or is larger than model.h allows, is counted in the model's repairs; the function then
+ * returns -1.
+ */
+
+/* From the bytes of a picture file (PNG, JPEG, TGA, BMP, GIF). Null: the picture is missing. */
+int32_t textureDecode(Model *model, const uint8_t *bytes, size_t size);
+
+/*
+ * From a picture file that the model names: `name` below `folder`; if it does not exist, the file of that name in
+ * `folder` itself. A name cannot lead out of the folder. `folder` ends with a slash or is empty.
+ */
+int32_t textureLoad(Model *model, const char *folder, const char *name);
+
+/* Width x height texels of RGBA, which the caller fills. */
+int32_t textureAdd(Model *model, uint32_t width, uint32_t height);
 
 #ifdef __cplusplus
 }

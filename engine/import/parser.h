@@ -8,9 +8,10 @@ extern "C" {
 #include "mesh_finish.h"
 #include "model.h"
 #include "named_files.h"
-#include "parts.h"
-#include "textures.h"
+#include "rest_pose.h"
 }
+
+#include "parts.h"
 
 #include <cstdlib>
 #include <memory>
@@ -39,12 +40,6 @@ struct FreeMemory {
 
 /* Such memory; release() gives it to the model. */
 template <typename T> using Array = std::unique_ptr<T[], FreeMemory>;
-
-/* The bones of a part until partsAdd takes them: (void)release() before that call. */
-using BonesGuard = std::unique_ptr<ModelSkin, decltype(&partsFreeBones)>;
-
-/* Ends the parts, also where the conversion fails. */
-using PartsGuard = std::unique_ptr<Parts, decltype(&partsEnd)>;
 
 /* A copy of the name; of "KIND INDEX" where that is empty. */
 inline char *nameOr(const char *name, const char *kind, size_t index) {

@@ -1,5 +1,6 @@
 #include "sandbox.h"
 
+#include "count_of.h"
 #include "named_files.h"
 
 #include <errno.h>
@@ -154,7 +155,7 @@ static int allowArguments(scmp_filter_ctx filter, int output) {
         {SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())},
     };
     int result = 0;
-    for (size_t i = 0; result == 0 && i < sizeof rules / sizeof rules[0]; i++) {
+    for (size_t i = 0; result == 0 && i < COUNT_OF(rules); i++) {
         result = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, rules[i].call, 1, &rules[i].condition);
     }
     return result;
@@ -164,7 +165,7 @@ static int allowArguments(scmp_filter_ctx filter, int output) {
 static bool enterSeccomp(int output, EngineError *error) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     int result = filter ? allowArguments(filter, output) : -ENOMEM;
-    for (size_t i = 0; result == 0 && i < sizeof CALLS / sizeof CALLS[0]; i++) {
+    for (size_t i = 0; result == 0 && i < COUNT_OF(CALLS); i++) {
         result = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, CALLS[i], 0, NULL);
     }
     result = result == 0 ? seccomp_load(filter) : result;

@@ -1,7 +1,6 @@
-#include "textures.h"
+#include "named_files.h"
 
 #include "child.h"
-#include "named_files.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -91,7 +90,7 @@ static bool readBelow(const char *folder, const char *name, FileBytes *file) {
     size_t length = strlen(folder) + strlen(name) + 1;
     char *path = childAllocate(length, 1);
     snprintf(path, length, "%s%s", folder, name);
-    bool good = pathLeadsBelow(path, folder) && fileRead(path, FILE_MAX, file) == FILE_READ_OK;
+    bool good = pathLeadsBelow(path, folder) && fileRead(path, FILE_MAX, file);
     free(path);
     return good;
 }

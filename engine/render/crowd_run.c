@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "count_of.h"
 #include "frames.h"
 
-#define SECONDS_PER_FRAME_DEFAULT (1.0 / 60.0)
-#define SCOPES_MAX                64
+#define SECONDS_PER_FRAME (1.0 / 60.0)
+#define SCOPES_MAX        64
 
 static const char drawScope[] = "draw";
 
@@ -38,7 +39,7 @@ static Samples *samplesOf(Run *run, const char *scope) {
         const char *scope;
         Samples *samples;
     } steps[] = {{"upload", &run->upload}, {"skinning", &run->skinning}, {drawScope, &run->drawing}};
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
         if (strcmp(steps[i].scope, scope) == 0) {
             return steps[i].samples;
         }
@@ -149,13 +150,12 @@ static void reportProgress(const CrowdRunDef *def, CrowdPhase phase, uint32_t do
 /* Warm-up, measured frames, and enough more frames to collect the last timestamps. */
 static bool runFrames(Run *run, EngineError *error) {
     const CrowdRunDef *def = run->def;
-    double step = def->secondsPerFrame > 0.0 ? def->secondsPerFrame : SECONDS_PER_FRAME_DEFAULT;
     const uint32_t phases[] = {
         [CROWD_PHASE_WARMUP] = def->warmupFrames,
         [CROWD_PHASE_MEASURED] = def->frames,
-        [CROWD_PHASE_TRAILING] = run->clock == CROWD_CLOCK_TIMESTAMPS ? run->frames.count : 1,
+        [CROWD_PHASE_TRAILING] = run->clock == CROWD_CLOCK_TIMESTAMPS ? FRAMES_IN_FLIGHT : 1,
     };
-    double clock = def->pictureClock;
+    double clock = 0.0;
     VkskinStats stats;
     if (!check(run, vkskinGetStats(run->scene->skinning->context, &stats), "reading counters", error)) {
         return false;
@@ -164,7 +164,7 @@ static bool runFrames(Run *run, EngineError *error) {
     for (CrowdPhase phase = CROWD_PHASE_WARMUP; phase <= CROWD_PHASE_TRAILING; phase++) {
         for (uint32_t i = 0; i < phases[phase]; i++) {
             bool last = phase == CROWD_PHASE_TRAILING && i + 1 == phases[phase];
-            clock = last ? def->pictureClock : clock + step;
+            clock = last ? 0.0 : clock + SECONDS_PER_FRAME;
             if (!runFrame(run, clock, phase == CROWD_PHASE_MEASURED, error)) {
                 return false;
             }
@@ -174,20 +174,16 @@ static bool runFrames(Run *run, EngineError *error) {
     return true;
 }
 
-static void fillNames(const Run *run, CrowdResult *result) {
-    result->device = run->scene->device->info;
-    result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
-    result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;
-    result->clock = run->clock;
-}
-
 static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     const Crowd *crowd = run->scene->crowd;
     if (!check(run, vkskinGetTuning(crowd->skinning->context, &result->tuning), "reading settings", error) ||
         !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
-    fillNames(run, result);
+    result->device = run->scene->device->info;
+    result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
+    result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;
+    result->clock = run->clock;
     result->stats = run->stats;
     result->frames = run->def->frames;
     result->characters = crowd->memberCount;
@@ -212,15 +208,13 @@ static bool build(Run *run, EngineError *error) {
     const CrowdRunDef *def = run->def;
     TargetDef target = {
         .width = def->width, .height = def->height, .colourFormat = TARGET_OFFSCREEN_FORMAT, .offscreen = true};
-    DrawDef draw = {.framesInFlight = run->scene->skinning->framesInFlight, .colourFormat = TARGET_OFFSCREEN_FORMAT};
     if (def->frames == 0) {
         return engineFail(error, "at least one frame must be measured");
     }
-    if (!framesCreate(device, run->scene->skinning->framesInFlight, &run->frames, error) ||
-        !targetCreate(device, &target, &run->target, error)) {
+    if (!framesCreate(device, &run->frames, error) || !targetCreate(device, &target, &run->target, error)) {
         return false;
     }
-    run->draw = drawCreate(device, run->scene->crowd, &draw, error);
+    run->draw = drawCreate(device, run->scene->crowd, TARGET_OFFSCREEN_FORMAT, error);
     return run->draw != NULL;
 }
 

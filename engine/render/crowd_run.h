@@ -28,11 +28,8 @@ typedef void (*CrowdProgressFn)(void *user, CrowdPhase phase, uint32_t done, uin
 typedef struct CrowdRunDef {
     uint32_t frames;        /* measured, at least 1 */
     uint32_t warmupFrames;  /* before them */
-    double secondsPerFrame; /* advance of the crowd's clock; 0: 1/60 */
     uint32_t width, height; /* of the picture */
-    /* The last frame shows the crowd at this clock, so that pictures do not depend on the number of frames. */
-    double pictureClock;
-    const DrawScene *view; /* null: drawDefaultScene */
+    const DrawScene *view;  /* null: drawDefaultScene */
     CrowdProgressFn progress;
     void *user;
 } CrowdRunDef;
@@ -60,6 +57,9 @@ typedef struct CrowdResult {
     double bytesPerSecond;                 /* palette and output bytes over the median of skinning */
 } CrowdResult;
 
-/* Runs the scene and reads the last frame back. picture: null for none. On failure *picture is zero. */
+/*
+ * Runs the scene and reads the last frame back. That frame shows the crowd at clock 0, so that pictures do not depend on
+ * the number of frames. picture: null for none. On failure *picture is zero.
+ */
 bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture *picture, EngineError *error);
 #endif

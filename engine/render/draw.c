@@ -46,8 +46,7 @@ struct Draw {
 
 /* All of the box in the picture, ground at its lower side. */
 static DrawScene framedScene(const Bounds *bounds, float aspect) {
-    DrawScene scene = {
-        .camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .ground = true, .view = DRAW_VIEW_LIT};
+    DrawScene scene = {.camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .view = DRAW_VIEW_LIT};
     bool empty = boundsIsEmpty(bounds);
     float height = empty ? 1.0f : bounds->max[1] - bounds->min[1];
     float diagonal = boundsDiagonal(bounds);
@@ -103,38 +102,29 @@ static void shadowBall(const DrawScene *scene, const Crowd *crowd, float centre[
     }
 }
 
-static void setVector(float vector[4], float x, float y, float z, float w) {
-    vector[0] = x;
-    vector[1] = y;
-    vector[2] = z;
-    vector[3] = w;
-}
-
 static float distanceTo(const float a[3], const float b[3]) {
     return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
 static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, float aspect) {
-    RasterFrame frame;
-    float centre[3];
-    float radius;
-    shadowBall(scene, crowd, centre, &radius);
-    cameraViewProjection(&scene->camera, aspect, frame.viewProjection);
-    cameraDirectional(scene->sunDirection, centre, radius, frame.lightViewProjection);
     const float *eye = scene->camera.eye;
     const float *s = scene->sunDirection;
     float length = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    float texel = 2.0f * radius / (float)DRAW_SHADOW_SIZE;
+    float centre[3], radius;
     boundsCentre(&crowd->bounds, centre);
     float reach = 0.5f * boundsDiagonal(&crowd->bounds);
     float clear = distanceTo(eye, centre) + reach;
     float fade = fmaxf(HAZE_LENGTH * crowd->memberHeight, 2.0f * reach);
-    setVector(frame.eye, eye[0], eye[1], eye[2], 1.0f);
-    setVector(frame.sunDirection, s[0] / length, s[1] / length, s[2] / length, 0.0f);
-    setVector(frame.groundCentre, centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade));
-    setVector(frame.groundSquare, scene->groundUnit, 0.0f, 0.0f, 0.0f);
-    setVector(frame.haze, 0.8f * clear, fade, 0.0f, 0.0f);
-    setVector(frame.shadow, 1.0f / (float)DRAW_SHADOW_SIZE, 1.5f * texel, 0.0f, 0.0f);
+    RasterFrame frame = {.eye = {eye[0], eye[1], eye[2], 1.0f},
+                         .sunDirection = {s[0] / length, s[1] / length, s[2] / length},
+                         .groundCentre = {centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade)},
+                         .groundSquare = {scene->groundUnit},
+                         .haze = {0.8f * clear, fade}};
+    shadowBall(scene, crowd, centre, &radius);
+    frame.shadow[0] = 1.0f / (float)DRAW_SHADOW_SIZE;
+    frame.shadow[1] = 1.5f * (2.0f * radius / (float)DRAW_SHADOW_SIZE);
+    cameraViewProjection(&scene->camera, aspect, frame.viewProjection);
+    cameraDirectional(scene->sunDirection, centre, radius, frame.lightViewProjection);
     return frame;
 }
 
@@ -245,7 +235,7 @@ static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, Eng
 
 /* ---- Creation ---- */
 
-Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *error) {
+Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineError *error) {
     Draw *draw = engineAllocate(1, sizeof(*draw), error);
     if (!draw) {
         return NULL;
@@ -258,8 +248,8 @@ Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *
         draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
         made = draw->lists[pass].items;
     }
-    if (!made || !drawPipelinesCreate(device, def->colourFormat, &draw->pipelines, error) ||
-        !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, &draw->bindings, error)) {
+    if (!made || !drawPipelinesCreate(device, colourFormat, &draw->pipelines, error) ||
+        !drawBindingsCreate(device, crowd, &draw->pipelines, &draw->bindings, error)) {
         drawDestroy(draw);
         return NULL;
     }
@@ -334,28 +324,6 @@ static void drawCrowd(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass)
     }
 }
 
-static void shadowBarrier(const Draw *draw, VkCommandBuffer commandBuffer, bool before) {
-    const VkPipelineStageFlags2 depthStages =
-        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
-    const VkAccessFlags2 depthAccess =
-        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
-    ImageBarrier toDepth = {.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                            .newLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-                            .srcStages = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                            .dstStages = depthStages,
-                            .dstAccess = depthAccess};
-    ImageBarrier toTexture = {.oldLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-                              .newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                              .srcStages = depthStages,
-                              .srcAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-                              .dstStages = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                              .dstAccess = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT};
-    ImageBarrier barrier = before ? toDepth : toTexture;
-    barrier.image = draw->bindings.shadowMap.handle;
-    barrier.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
-    imageBarrier(commandBuffer, &barrier);
-}
-
 static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer) {
     const Image *map = &draw->bindings.shadowMap;
     VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -369,57 +337,24 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
                                  .layerCount = 1,
                                  .pDepthAttachment = &depth};
     deviceBeginLabel(draw->device, commandBuffer, "shadow");
-    shadowBarrier(draw, commandBuffer, true);
+    imageDiscard(commandBuffer, map->handle, IMAGE_SAMPLED, IMAGE_DEPTH);
     vkCmdBeginRendering(commandBuffer, &rendering);
     viewportSet(commandBuffer, map->width, map->height);
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SHADOW);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_SHADOW]);
     drawCrowd(draw, commandBuffer, CROWD_PASS_SHADOW);
     vkCmdEndRendering(commandBuffer);
-    shadowBarrier(draw, commandBuffer, false);
+    imageBarrier(commandBuffer, map->handle, IMAGE_DEPTH, IMAGE_SAMPLED);
     deviceEndLabel(draw->device, commandBuffer);
 }
 
 /* What earlier frames drew is not kept: the barriers only order this frame's writes after their accesses. */
 static void beginTarget(VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image) {
-    const VkPipelineStageFlags2 colourStage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
-    ImageBarrier resolve = {.image = image->image,
-                            .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                            .newLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                            .srcStages = colourStage | VK_PIPELINE_STAGE_2_COPY_BIT,
-                            .dstStages = colourStage,
-                            .dstAccess = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
-    ImageBarrier colour = resolve;
-    colour.image = target->colour.handle;
-    colour.srcStages = colourStage;
-    colour.srcAccess = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
-    colour.dstAccess |= VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
-    ImageBarrier depth = {
-        .image = target->depth.handle,
-        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
-        .newLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-        .srcStages = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-        .srcAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-        .dstStages = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-        .dstAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT};
-    imageBarrier(commandBuffer, &resolve);
-    imageBarrier(commandBuffer, &depth);
+    imageDiscard(commandBuffer, image->image, image->before, IMAGE_COLOUR);
+    imageDiscard(commandBuffer, target->depth.handle, IMAGE_DEPTH, IMAGE_DEPTH);
     if (target->colour.handle) {
-        imageBarrier(commandBuffer, &colour);
+        imageDiscard(commandBuffer, target->colour.handle, IMAGE_COLOUR, IMAGE_COLOUR);
     }
-}
-
-static void endTarget(VkCommandBuffer commandBuffer, const TargetImage *image) {
-    bool read = image->finalLayout == VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-    imageBarrier(commandBuffer, &(ImageBarrier){.image = image->image,
-                                                .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                                                .oldLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                                .newLayout = image->finalLayout,
-                                                .srcStages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
-                                                .srcAccess = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
-                                                .dstStages = read ? VK_PIPELINE_STAGE_2_COPY_BIT
-                                                                  : VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
-                                                .dstAccess = read ? VK_ACCESS_2_TRANSFER_READ_BIT : 0});
 }
 
 static VkRenderingAttachmentInfo colourAttachment(const Target *target, const TargetImage *image) {
@@ -459,25 +394,19 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     bindPipeline(draw, commandBuffer, (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + draw->scene.view));
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_COLOUR]);
     drawCrowd(draw, commandBuffer, CROWD_PASS_COLOUR);
-    if (draw->scene.ground) {
-        bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
-        vkCmdDraw(commandBuffer, 4, 1, 0, 0);
-        draw->callCount++;
-    }
+    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
+    vkCmdDraw(commandBuffer, 4, 1, 0, 0);
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SKY);
     vkCmdDraw(commandBuffer, 3, 1, 0, 0);
-    draw->callCount++;
+    draw->callCount += 2;
     vkCmdEndRendering(commandBuffer);
-    endTarget(commandBuffer, image);
+    imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
 }
 
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
-    if (slot >= bindings->slotCount) {
-        return engineFail(error, "frame slot %u, there are %u", slot, bindings->slotCount);
-    }
     sortByDepth(draw);
     for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
         if (!buildList(draw, (CrowdPass)pass, bindings->instances[slot][pass].mapped, error)) {

@@ -17,13 +17,11 @@
 
 typedef struct Draw Draw;
 
-typedef struct DrawDef {
-    uint32_t framesInFlight; /* at least 1 */
-    VkFormat colourFormat;   /* of the targets drawn into */
-} DrawDef;
-
-/* Makes pipelines, the shadow map and the buffers of each frame slot. The crowd outlives it. Null on failure. */
-Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *error);
+/*
+ * Makes pipelines, the shadow map and the buffers of each frame slot. colourFormat: of the targets drawn into. The crowd
+ * outlives it. Null on failure.
+ */
+Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineError *error);
 
 /* The device must no longer use it. Null is allowed. */
 void drawDestroy(Draw *draw);
@@ -31,9 +29,8 @@ void drawDestroy(Draw *draw);
 typedef struct DrawScene {
     Camera camera;
     float sunDirection[3]; /* towards the sun, any length above 0 */
-    bool ground;           /* draw a plane at y = groundHeight */
-    float groundHeight;
-    float groundUnit; /* side of the ground's squares, world units */
+    float groundHeight;    /* of the plane below the crowd */
+    float groundUnit;      /* side of the ground's squares, world units */
     DrawView view;
 } DrawScene;
 

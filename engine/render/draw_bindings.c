@@ -24,7 +24,6 @@ static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *
                         vkCreateSampler(device->handle, &texture, NULL, &bindings->textureSampler));
 }
 
-/* Sets the layout that each frame's first barrier expects. */
 static bool createShadowMap(Device *device, DrawBindings *bindings, EngineError *error) {
     ImageDef def = {.width = DRAW_SHADOW_SIZE,
                     .height = DRAW_SHADOW_SIZE,
@@ -32,20 +31,7 @@ static bool createShadowMap(Device *device, DrawBindings *bindings, EngineError 
                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
                     .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
                     .name = "shadow map"};
-    if (!imageCreate(device, &def, &bindings->shadowMap, error)) {
-        return false;
-    }
-    VkCommandBuffer commandBuffer = immediateBegin(device, error);
-    if (!commandBuffer) {
-        return false;
-    }
-    imageBarrier(commandBuffer, &(ImageBarrier){.image = bindings->shadowMap.handle,
-                                                .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
-                                                .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                                                .newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                                .dstStages = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                                                .dstAccess = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT});
-    return immediateEnd(device, commandBuffer, error);
+    return imageCreate(device, &def, &bindings->shadowMap, error);
 }
 
 static bool createBuffers(Device *device, const Crowd *crowd, DrawBindings *bindings, EngineError *error) {
@@ -55,7 +41,7 @@ static bool createBuffers(Device *device, const Crowd *crowd, DrawBindings *bind
                           crowd->instanceCount,
                           (uint32_t)(device->limits.maxStorageBufferRange / sizeof(RasterInstance) - 1));
     }
-    for (uint32_t slot = 0; slot < bindings->slotCount; slot++) {
+    for (uint32_t slot = 0; slot < FRAMES_IN_FLIGHT; slot++) {
         if (!bufferCreate(device, sizeof(RasterFrame), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, BUFFER_UPLOAD,
                           "frame uniforms", &bindings->uniforms[slot], error)) {
             return false;
@@ -73,7 +59,7 @@ static bool createBuffers(Device *device, const Crowd *crowd, DrawBindings *bind
 /* A set for each frame slot and pass: the passes draw different instances. */
 static bool createFrameSets(Device *device, const DrawPipelines *pipelines, DrawBindings *bindings,
                             EngineError *error) {
-    for (uint32_t i = 0; i < bindings->slotCount * CROWD_PASS_COUNT; i++) {
+    for (uint32_t i = 0; i < FRAMES_IN_FLIGHT * CROWD_PASS_COUNT; i++) {
         uint32_t slot = i / CROWD_PASS_COUNT, pass = i % CROWD_PASS_COUNT;
         VkDescriptorSet *set = &bindings->frameSets[slot][pass];
         if (!descriptorSetAllocate(device, bindings->pool, pipelines->setLayouts[RASTER_SET_FRAME], set, error)) {
@@ -137,7 +123,7 @@ static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *
     if (!bindings->materialStarts || !bindings->materialSets || !bindings->pageSets) {
         return false;
     }
-    const uint32_t frameSets = bindings->slotCount * CROWD_PASS_COUNT;
+    const uint32_t frameSets = FRAMES_IN_FLIGHT * CROWD_PASS_COUNT;
     const VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, frameSets},
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets + pages},
@@ -149,10 +135,9 @@ static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *
            createPageSets(device, crowd->skinning->context, pages, pipelines, bindings, error);
 }
 
-bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, uint32_t slotCount,
-                        DrawBindings *bindings, EngineError *error) {
+bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
+                        EngineError *error) {
     memset(bindings, 0, sizeof(*bindings));
-    bindings->slotCount = slotCount;
     if (!createSamplers(device, bindings, error) || !createShadowMap(device, bindings, error) ||
         !createBuffers(device, crowd, bindings, error) || !createSets(device, crowd, pipelines, bindings, error)) {
         drawBindingsDestroy(device, bindings);
@@ -162,7 +147,7 @@ bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines 
 }
 
 void drawBindingsDestroy(Device *device, DrawBindings *bindings) {
-    for (uint32_t slot = 0; slot < bindings->slotCount; slot++) {
+    for (uint32_t slot = 0; slot < FRAMES_IN_FLIGHT; slot++) {
         bufferDestroy(device, &bindings->uniforms[slot]);
         for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
             bufferDestroy(device, &bindings->instances[slot][pass]);

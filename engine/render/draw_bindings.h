@@ -14,19 +14,18 @@ typedef struct DrawBindings {
     VkSampler shadowSampler;
     VkSampler textureSampler;
     Image shadowMap;
-    uint32_t slotCount;
-    Buffer uniforms[FRAMES_MAX];                    /* a RasterFrame, mapped */
-    Buffer instances[FRAMES_MAX][CROWD_PASS_COUNT]; /* RasterInstance [crowd->instanceCount], mapped */
-    VkDescriptorPool pool;                          /* of all sets */
-    VkDescriptorSet frameSets[FRAMES_MAX][CROWD_PASS_COUNT];
+    Buffer uniforms[FRAMES_IN_FLIGHT];                    /* a RasterFrame, mapped */
+    Buffer instances[FRAMES_IN_FLIGHT][CROWD_PASS_COUNT]; /* RasterInstance [crowd->instanceCount], mapped */
+    VkDescriptorPool pool;                                /* of all sets */
+    VkDescriptorSet frameSets[FRAMES_IN_FLIGHT][CROWD_PASS_COUNT];
     uint32_t *materialStarts; /* [characterCount] into materialSets */
     VkDescriptorSet *materialSets;
     VkDescriptorSet *pageSets; /* by VkskinOutput.page */
 } DrawBindings;
 
-/* The shadow map is left in SHADER_READ_ONLY_OPTIMAL. The crowd has all its instances, so all output pages exist. On failure *bindings is zero. */
-bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, uint32_t slotCount,
-                        DrawBindings *bindings, EngineError *error);
+/* The crowd has all its instances, so all output pages exist. On failure *bindings is zero. */
+bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
+                        EngineError *error);
 
 /* A zero one is allowed. */
 void drawBindingsDestroy(Device *device, DrawBindings *bindings);

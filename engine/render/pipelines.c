@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count_of.h"
+
 /* Made by the build: each raster shader's words, and `table`. */
 #include "raster_table.inc"
 
@@ -50,11 +52,11 @@ static bool createLayouts(Device *device, DrawPipelines *pipelines, EngineError 
 /* ---- Shaders ---- */
 
 const ShaderCode *rasterShaders(uint32_t *count) {
-    *count = (uint32_t)(sizeof(table) / sizeof(table[0]));
+    *count = (uint32_t)(COUNT_OF(table));
     return table;
 }
 
-_Static_assert(sizeof(table) / sizeof(table[0]) <= DRAW_SHADERS_MAX, "every shader has a place in DrawPipelines");
+_Static_assert(COUNT_OF(table) <= DRAW_SHADERS_MAX, "every shader has a place in DrawPipelines");
 
 static bool findShader(const char *name, uint32_t *index, EngineError *error) {
     uint32_t count;

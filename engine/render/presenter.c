@@ -183,7 +183,7 @@ static bool remakeSwapchain(Device *device, VkSurfaceKHR surface, uint32_t width
 
 static bool createSemaphores(Presenter *presenter, EngineError *error) {
     bool made = true;
-    for (uint32_t i = 0; i <= presenter->frames.count && made; i++) {
+    for (uint32_t i = 0; i <= FRAMES_IN_FLIGHT && made; i++) {
         made = createSemaphore(presenter->device, "image acquired", &presenter->acquired[i], error);
     }
     return made;
@@ -197,12 +197,11 @@ static bool checkPresents(const Device *device, VkSurfaceKHR surface, EngineErro
            (presents || engineFail(error, "%s cannot present to this window", device->info.name));
 }
 
-bool presenterCreate(Device *device, Window *window, uint32_t framesInFlight, Presenter *presenter,
-                     EngineError *error) {
+bool presenterCreate(Device *device, Window *window, Presenter *presenter, EngineError *error) {
     *presenter = (Presenter){.device = device, .window = window, .stale = true};
     presenter->surface = windowSurface(window, device->instance, error);
     bool good = presenter->surface && checkPresents(device, presenter->surface, error) &&
-                framesCreate(device, framesInFlight, &presenter->frames, error) && createSemaphores(presenter, error);
+                framesCreate(device, &presenter->frames, error) && createSemaphores(presenter, error);
     if (!good) {
         presenterDestroy(presenter);
     }
@@ -215,7 +214,7 @@ void presenterDestroy(Presenter *presenter) {
         return;
     }
     vkDeviceWaitIdle(device->handle); /* a failure is ignored: a lost device is destroyed the same way */
-    for (uint32_t i = 0; i <= FRAMES_MAX; i++) {
+    for (uint32_t i = 0; i <= FRAMES_IN_FLIGHT; i++) {
         vkDestroySemaphore(device->handle, presenter->acquired[i], NULL);
     }
     framesDestroy(&presenter->frames);
@@ -273,7 +272,7 @@ static PresenterState acquire(Presenter *presenter, PresenterFrame *frame, Engin
     switch (result) {
     case VK_SUCCESS:
     case VK_SUBOPTIMAL_KHR:
-        presenter->nextAcquired = (presenter->nextAcquired + 1) % (presenter->frames.count + 1);
+        presenter->nextAcquired = (presenter->nextAcquired + 1) % (FRAMES_IN_FLIGHT + 1);
         return PRESENTER_READY;
     case VK_ERROR_OUT_OF_DATE_KHR:
         presenter->stale = true;
@@ -299,10 +298,11 @@ PresenterState presenterBegin(Presenter *presenter, PresenterFrame *frame, Engin
     return state;
 }
 
-TargetImage presenterImage(const Presenter *presenter, const PresenterFrame *frame, VkImageLayout finalLayout) {
+TargetImage presenterImage(const Presenter *presenter, const PresenterFrame *frame, bool capture) {
     return (TargetImage){.image = presenter->swapchain.images[frame->image],
                          .view = presenter->swapchain.views[frame->image],
-                         .finalLayout = finalLayout};
+                         .before = IMAGE_PRESENTED,
+                         .after = capture ? IMAGE_COPY_SOURCE : IMAGE_PRESENTED};
 }
 
 bool presenterEnd(Presenter *presenter, PresenterFrame *frame, EngineError *error) {
@@ -333,22 +333,6 @@ static bool knownFormat(VkFormat format, bool *swapped) {
     return *swapped || format == VK_FORMAT_R8G8B8A8_SRGB || format == VK_FORMAT_R8G8B8A8_UNORM;
 }
 
-static void recordCopy(VkCommandBuffer commandBuffer, VkImage image, const Capture *capture) {
-    recordPixels(commandBuffer, image, capture->width, capture->height, &capture->buffer);
-    /* Presenting waits for a semaphore. dstStages is not NONE, so that this barrier chains with its signal. */
-    ImageBarrier toPresent = {
-        .image = image,
-        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-        .oldLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-        .newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
-        .srcStages = VK_PIPELINE_STAGE_2_COPY_BIT,
-        .srcAccess = VK_ACCESS_2_TRANSFER_READ_BIT,
-        .dstStages = VK_PIPELINE_STAGE_2_COPY_BIT,
-        .dstAccess = VK_ACCESS_2_NONE,
-    };
-    imageBarrier(commandBuffer, &toPresent);
-}
-
 bool captureRecord(const Presenter *presenter, const PresenterFrame *frame, Capture *capture, EngineError *error) {
     const Swapchain *swapchain = &presenter->swapchain;
     *capture = (Capture){.width = swapchain->extent.width, .height = swapchain->extent.height};
@@ -361,31 +345,17 @@ bool captureRecord(const Presenter *presenter, const PresenterFrame *frame, Capt
         *capture = (Capture){0};
         return false;
     }
-    recordCopy(frame->frame.commandBuffer, swapchain->images[frame->image], capture);
-    return true;
-}
-
-static bool copyPixels(const Capture *capture, Picture *picture, EngineError *error) {
-    size_t count = (size_t)capture->width * capture->height;
-    const uint8_t *source = capture->buffer.mapped;
-    uint8_t *pixels = malloc(count * 4);
-    if (!pixels) {
-        return engineFail(error, "out of memory for the screenshot");
-    }
-    int red = capture->swapped ? 2 : 0;
-    for (size_t i = 0; i < count; i++) {
-        pixels[4 * i] = source[4 * i + red];
-        pixels[4 * i + 1] = source[4 * i + 1];
-        pixels[4 * i + 2] = source[4 * i + 2 - red];
-        pixels[4 * i + 3] = 255;
-    }
-    *picture = (Picture){.width = capture->width, .height = capture->height, .pixels = pixels};
+    VkCommandBuffer commandBuffer = frame->frame.commandBuffer;
+    VkImage image = swapchain->images[frame->image];
+    recordPixels(commandBuffer, image, capture->width, capture->height, &capture->buffer);
+    imageBarrier(commandBuffer, image, IMAGE_COPY_SOURCE, IMAGE_PRESENTED);
     return true;
 }
 
 bool captureTake(Device *device, Capture *capture, Picture *picture, EngineError *error) {
     *picture = (Picture){0};
-    bool good = deviceWait(device, error) && copyPixels(capture, picture, error);
+    bool good = deviceWait(device, error) &&
+                pictureFrom(&capture->buffer, capture->width, capture->height, capture->swapped, picture, error);
     bufferDestroy(device, &capture->buffer);
     *capture = (Capture){0};
     return good;

@@ -44,7 +44,7 @@ typedef struct Presenter {
     Frames frames;
     /* Signalled when an image may be drawn into. One more than frame slots: an image is acquired before the wait for
      * the slot. */
-    VkSemaphore acquired[FRAMES_MAX + 1];
+    VkSemaphore acquired[FRAMES_IN_FLIGHT + 1];
     uint32_t nextAcquired;
     uint32_t width, height; /* of the window when the swapchain was made */
     bool stale;             /* the swapchain must be made again */
@@ -64,18 +64,18 @@ typedef enum PresenterState {
 } PresenterState;
 
 /*
- * device: made with windowInstanceExtensions, windowPresents and VK_KHR_swapchain. framesInFlight: 1 to FRAMES_MAX.
- * On failure *presenter is zero.
+ * device: made with windowInstanceExtensions, windowPresents and VK_KHR_swapchain. On failure
+ * *presenter is zero.
  */
-bool presenterCreate(Device *device, Window *window, uint32_t framesInFlight, Presenter *presenter, EngineError *error);
+bool presenterCreate(Device *device, Window *window, Presenter *presenter, EngineError *error);
 
 /* Waits for the device. A zero presenter is allowed. */
 void presenterDestroy(Presenter *presenter);
 
 PresenterState presenterBegin(Presenter *presenter, PresenterFrame *frame, EngineError *error);
 
-/* The image to draw the frame into. It must be in PRESENT_SRC_KHR when presenterEnd is called. */
-TargetImage presenterImage(const Presenter *presenter, const PresenterFrame *frame, VkImageLayout finalLayout);
+/* The image to draw the frame into. capture: captureRecord follows; else presenterEnd. */
+TargetImage presenterImage(const Presenter *presenter, const PresenterFrame *frame, bool capture);
 
 /* Submits the frame and presents its image. The first use of the image must be as a colour attachment. */
 bool presenterEnd(Presenter *presenter, PresenterFrame *frame, EngineError *error);

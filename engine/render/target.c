@@ -59,7 +59,8 @@ void targetDestroy(Device *device, Target *target) {
 TargetImage targetOffscreenImage(const Target *target) {
     return (TargetImage){.image = target->resolve.handle,
                          .view = target->resolve.view,
-                         .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+                         .before = IMAGE_COPY_SOURCE,
+                         .after = IMAGE_COPY_SOURCE};
 }
 
 /* ---- Pictures ---- */
@@ -69,6 +70,22 @@ void recordPixels(VkCommandBuffer commandBuffer, VkImage image, uint32_t width, 
                                 .imageExtent = {width, height, 1}};
     vkCmdCopyImageToBuffer(commandBuffer, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer->handle, 1, &region);
     copyToHostBarrier(commandBuffer);
+}
+
+bool pictureFrom(const Buffer *buffer, uint32_t width, uint32_t height, bool swapped, Picture *picture,
+                 EngineError *error) {
+    const size_t count = (size_t)width * height;
+    const uint8_t *source = buffer->mapped;
+    const size_t red = swapped ? 2 : 0;
+    uint8_t *pixels = engineAllocate(count, 4, error);
+    for (size_t i = 0; i < count && pixels; i++) {
+        pixels[4 * i] = source[4 * i + red];
+        pixels[4 * i + 1] = source[4 * i + 1];
+        pixels[4 * i + 2] = source[4 * i + 2 - red];
+        pixels[4 * i + 3] = 255;
+    }
+    *picture = pixels ? (Picture){.width = width, .height = height, .pixels = pixels} : (Picture){0};
+    return pixels != NULL;
 }
 
 bool pictureRead(Device *device, const Target *target, Picture *picture, EngineError *error) {
@@ -82,19 +99,8 @@ bool pictureRead(Device *device, const Target *target, Picture *picture, EngineE
     if (commandBuffer) { /* the drawing pass ended with a barrier for transfers, and the device is idle */
         recordPixels(commandBuffer, target->resolve.handle, target->width, target->height, &buffer);
     }
-    bool read = commandBuffer && immediateEnd(device, commandBuffer, error);
-    if (read) {
-        picture->pixels = engineAllocate(1, size, error);
-        read = picture->pixels != NULL;
-    }
-    if (read) {
-        memcpy(picture->pixels, buffer.mapped, size);
-        for (size_t i = 3; i < size; i += 4) {
-            picture->pixels[i] = 255;
-        }
-        picture->width = target->width;
-        picture->height = target->height;
-    }
+    bool read = commandBuffer && immediateEnd(device, commandBuffer, error) &&
+                pictureFrom(&buffer, target->width, target->height, false, picture, error);
     bufferDestroy(device, &buffer);
     return read;
 }

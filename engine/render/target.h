@@ -32,7 +32,7 @@ typedef struct Target {
 typedef struct TargetImage {
     VkImage image;
     VkImageView view;
-    VkImageLayout finalLayout; /* layout after drawing: PRESENT_SRC_KHR, or TRANSFER_SRC_OPTIMAL for reading */
+    ImageUse before, after; /* its uses around the drawing: IMAGE_PRESENTED, or IMAGE_COPY_SOURCE for reading */
 } TargetImage;
 
 /* On failure *target is zero. */
@@ -54,6 +54,13 @@ typedef struct Picture {
 
 /* Records a copy of an image of 4 bytes a pixel, in TRANSFER_SRC_OPTIMAL, that the host can read after the fence. */
 void recordPixels(VkCommandBuffer commandBuffer, VkImage image, uint32_t width, uint32_t height, const Buffer *buffer);
+
+/*
+ * Copies the pixels that recordPixels recorded, after the fence. swapped: blue comes first. On failure *picture is
+ * zero.
+ */
+bool pictureFrom(const Buffer *buffer, uint32_t width, uint32_t height, bool swapped, Picture *picture,
+                 EngineError *error);
 
 /* Waits for the device, then reads target->resolve, which must be in TRANSFER_SRC_OPTIMAL. On failure *picture is
  * zero. */

@@ -9,101 +9,75 @@
 #include "model_pose.h"
 #include "parallel.h"
 
-static bool outOfMemory(EngineError *error) {
-    return engineFail(error, "out of memory");
-}
-
 /* ---- The library's mesh ---- */
 
-/* Arrays of a VkskinMeshDef that the model does not have in the library's form. */
-typedef struct MeshData {
-    VkskinMorphTarget *morphs; /* [morphCount] */
-    float *blendWeights;       /* [vertexCount], or null: the model has its own, or the method needs none */
-    void *centres;             /* null: the method needs none */
-} MeshData;
-
-static bool createMorphs(const ModelMesh *source, MeshData *data, EngineError *error) {
-    if (source->morphCount == 0) {
-        return true;
-    }
-    data->morphs = calloc(source->morphCount, sizeof(*data->morphs));
-    for (uint32_t i = 0; i < source->morphCount && data->morphs; i++) {
+/* [morphCount], in the library's form. */
+static VkskinMorphTarget *createMorphs(const ModelMesh *source, EngineError *error) {
+    VkskinMorphTarget *morphs = engineAllocate(source->morphCount, sizeof(*morphs), error);
+    for (uint32_t i = 0; i < source->morphCount && morphs; i++) {
         const ModelMorph *morph = &source->morphs[i];
-        data->morphs[i] = (VkskinMorphTarget){.vertexCount = morph->vertexCount,
-                                              .vertices = morph->vertices,
-                                              .positions = morph->positions,
-                                              .normals = morph->normals,
-                                              .tangents = morph->tangents};
+        morphs[i] = (VkskinMorphTarget){.vertexCount = morph->vertexCount,
+                                        .vertices = morph->vertices,
+                                        .positions = morph->positions,
+                                        .normals = morph->normals,
+                                        .tangents = morph->tangents};
     }
-    return data->morphs || outOfMemory(error);
+    return morphs;
 }
 
-static bool createBlendWeights(const CharacterDef *def, const ModelMesh *source, MeshData *data, EngineError *error) {
-    if (source->blendWeights || (def->modes & 1u << SKIN_MODE_BLEND) == 0) {
-        return true;
+/* [vertexCount] */
+static float *createBlendWeights(const ModelMesh *source, float blend, EngineError *error) {
+    float *weights = engineAllocate(source->vertexCount, sizeof(*weights), error);
+    for (uint32_t i = 0; i < source->vertexCount && weights; i++) {
+        weights[i] = blend;
     }
-    data->blendWeights = malloc(source->vertexCount * sizeof(*data->blendWeights));
-    for (uint32_t i = 0; i < source->vertexCount && data->blendWeights; i++) {
-        data->blendWeights[i] = def->skin.blend;
-    }
-    return data->blendWeights || outOfMemory(error);
+    return weights;
 }
 
-static bool createCentres(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, MeshData *data,
-                          EngineError *error) {
-    if ((def->modes & 1u << SKIN_MODE_COR) == 0) {
-        return true;
-    }
+static void *createCentres(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, size_t size,
+                           EngineError *error) {
     VkskinMeshDef mesh = meshDefOfModel(source);
     const VkskinPrepareRun run = {.parallel = parallelFor,
                                   .progress = def->progress,
                                   .progressUser = def->progressUser,
                                   .logger = skinning->logger};
-    size_t size = vkskinCentresSize(source->vertexCount);
-    data->centres = engineAllocate(1, size, error);
-    if (!data->centres) {
-        return false;
+    void *centres = engineAllocate(1, size, error);
+    VkskinResult result = centres ? vkskinComputeCentres(&mesh, &run, centres, size) : VKSKIN_SUCCESS;
+    if (result < 0) {
+        skinningFail(skinning, error, source->name, result);
+        free(centres);
+        centres = NULL;
     }
-    VkskinResult result = vkskinComputeCentres(&mesh, &run, data->centres, size);
-    return result >= 0 || skinningFail(skinning, error, source->name, result);
+    return centres;
 }
 
-static bool createData(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, MeshData *data,
-                       EngineError *error) {
-    return createMorphs(source, data, error) && createBlendWeights(def, source, data, error) &&
-           createCentres(skinning, def, source, data, error);
-}
-
-static void freeData(MeshData *data) {
-    free(data->morphs);
-    free(data->blendWeights);
-    free(data->centres);
-}
-
-static VkskinMeshDef meshDef(const CharacterDef *def, const ModelMesh *source, const MeshData *data) {
-    VkskinMeshDef mesh = meshDefOfModel(source);
-    mesh.maxInfluences = def->skin.maxInfluences;
-    mesh.weightFormat = def->skin.weights;
-    mesh.format = def->format;
-    mesh.normalRule = def->skin.normals;
-    mesh.blendWeights = data->blendWeights ? data->blendWeights : source->blendWeights;
-    mesh.centres = data->centres;
-    mesh.centresSize = data->centres ? vkskinCentresSize(source->vertexCount) : 0;
-    mesh.morphTargets = data->morphs;
-    mesh.morphTargetCount = source->morphCount;
-    return mesh;
-}
-
+/* Adds the data that the modes of the def need and the model does not have in the library's form. */
 static bool createSkinned(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, VkskinMesh *mesh,
                           EngineError *error) {
-    MeshData data = {0};
-    bool created = createData(skinning, def, source, &data, error);
+    const bool blends = !source->blendWeights && (def->modes & 1u << SKIN_MODE_BLEND) != 0;
+    const bool rotates = (def->modes & 1u << SKIN_MODE_COR) != 0;
+    const size_t centresSize = rotates ? vkskinCentresSize(source->vertexCount) : 0;
+    VkskinMorphTarget *morphs = createMorphs(source, error);
+    float *blendWeights = morphs && blends ? createBlendWeights(source, def->skin.blend, error) : NULL;
+    void *centres = morphs && rotates ? createCentres(skinning, def, source, centresSize, error) : NULL;
+    bool created = morphs && (blendWeights || !blends) && (centres || !rotates);
     if (created) {
-        VkskinMeshDef made = meshDef(def, source, &data);
+        VkskinMeshDef made = meshDefOfModel(source);
+        made.maxInfluences = def->skin.maxInfluences;
+        made.weightFormat = def->skin.weights;
+        made.format = def->format;
+        made.normalRule = def->skin.normals;
+        made.blendWeights = blends ? blendWeights : source->blendWeights;
+        made.centres = centres;
+        made.centresSize = centresSize;
+        made.morphTargets = source->morphCount > 0 ? morphs : NULL;
+        made.morphTargetCount = source->morphCount;
         VkskinResult result = vkskinCreateMesh(skinning->context, &made, mesh);
         created = result >= 0 || skinningFail(skinning, error, source->name, result);
     }
-    freeData(&data);
+    free(morphs);
+    free(blendWeights);
+    free(centres);
     return created;
 }
 
@@ -111,9 +85,9 @@ static bool createSkinned(Skinning *skinning, const CharacterDef *def, const Mod
 
 static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
     size_t size = (size_t)source->vertexCount * 2 * sizeof(float);
-    float *zeros = source->texcoords ? NULL : calloc(1, size);
+    float *zeros = source->texcoords ? NULL : engineAllocate(1, size, error);
     if (!source->texcoords && !zeros) {
-        return outOfMemory(error);
+        return false;
     }
     bool made = bufferCreateFilled(device, zeros ? zeros : source->texcoords, size, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
                                    "texture coordinates", &mesh->texcoords, error);
@@ -132,9 +106,9 @@ static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh
         return bufferCreateFilled(device, source->indices, (VkDeviceSize)source->indexCount * sizeof(uint32_t),
                                   VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "indices", &mesh->indices, error);
     }
-    uint16_t *narrow = malloc((size_t)source->indexCount * sizeof(*narrow));
+    uint16_t *narrow = engineAllocate(source->indexCount, sizeof(*narrow), error);
     if (!narrow) {
-        return outOfMemory(error);
+        return false;
     }
     for (uint32_t i = 0; i < source->indexCount; i++) {
         narrow[i] = (uint16_t)source->indices[i];
@@ -242,15 +216,14 @@ static bool createMorphWeights(Character *character, const SkinChoice *skin, Eng
 
 static bool createParts(Character *character, EngineError *error) {
     const Model *model = character->model;
-    VkskinAffine *world = malloc(model->nodeCount * sizeof(*world));
-    character->parts = calloc(model->partCount, sizeof(*character->parts));
-    character->palettes = calloc(model->partCount, sizeof(*character->palettes));
-    bool made = (world && character->parts && character->palettes) || outOfMemory(error);
+    VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
+    character->parts = engineAllocate(model->partCount, sizeof(*character->parts), error);
+    character->palettes = engineAllocate(model->partCount, sizeof(*character->palettes), error);
+    bool made = world && character->parts && character->palettes;
     made = made && characterPose(character, NULL, 0.0, VKSKIN_WRAP_CLAMP, world, error);
     for (uint32_t i = 0; i < model->partCount && made; i++) {
         const ModelPart *source = &model->parts[i];
         CharacterPart *part = &character->parts[character->partCount++];
-        VkskinAffine inverse;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made only if the parts were allocated */
         part->modelMesh = source->mesh;
         part->mesh = character->meshes[source->mesh].mesh;
@@ -260,11 +233,7 @@ static bool createParts(Character *character, EngineError *error) {
         part->morphCount = model->meshes[source->mesh].morphCount;
         character->morphCount += part->morphCount;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): likewise */
-        part->meshToModel = world[source->node];
-        if (vkskinInvertAffine(&part->meshToModel, &inverse) < 0) {
-            /* A node with scale zero has no inverse: use the model's space. */
-            part->meshToModel = vkskinIdentityAffine();
-        }
+        part->meshToModel = modelMeshToModel(&world[source->node]);
         made = findPalette(character, source->skin, &part->meshToModel, &part->palette, error);
         character->verticesPerInstance += model->meshes[source->mesh].vertexCount;
     }
@@ -364,9 +333,9 @@ void characterDestroy(Character *character) {
 
 bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,
                    EngineError *error) {
-    VkskinTransform *pose = malloc(character->model->nodeCount * sizeof(*pose));
+    VkskinTransform *pose = engineAllocate(character->model->nodeCount, sizeof(*pose), error);
     if (!pose) {
-        return outOfMemory(error);
+        return false;
     }
     VkskinResult result = vkskinSampleClip(character->skeleton, clip, time, wrap, pose);
     if (result >= 0) {

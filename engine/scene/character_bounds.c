@@ -5,15 +5,21 @@
 
 #include "character.h"
 
-/* Bones in model space: the mesh's node has no influence. */
-static void poseBones(const ModelSkin *skin, const VkskinAffine *world, VkskinAffine *bones) {
-    for (uint32_t i = 0; i < skin->boneCount; i++) {
+/* Bones in model space: the mesh's node has no influence. [boneCount]; free() it. */
+static VkskinAffine *poseBones(const ModelSkin *skin, const VkskinAffine *world, EngineError *error) {
+    VkskinAffine *bones = engineAllocate(skin->boneCount, sizeof(*bones), error);
+    for (uint32_t i = 0; i < skin->boneCount && bones; i++) {
         bones[i] = vkskinMultiplyAffine(&world[skin->boneNodes[i]], &skin->inverseBinds[i]);
     }
+    return bones;
 }
 
-/* weights: [morphCount] of the part. positions: [vertexCount][3], receives them. */
-static void morphPositions(const ModelMesh *mesh, const float *weights, float *positions) {
+/* weights: [morphCount] of the part. Returns [vertexCount][3]; free() it. */
+static float *morphPositions(const ModelMesh *mesh, const float *weights, EngineError *error) {
+    float *positions = engineAllocate(mesh->vertexCount, 3 * sizeof(*positions), error);
+    if (!positions) {
+        return NULL;
+    }
     memcpy(positions, mesh->positions, (size_t)mesh->vertexCount * 3 * sizeof(*positions));
     for (uint32_t target = 0; target < mesh->morphCount; target++) {
         const ModelMorph *morph = &mesh->morphs[target];
@@ -24,6 +30,7 @@ static void morphPositions(const ModelMesh *mesh, const float *weights, float *p
             }
         }
     }
+    return positions;
 }
 
 static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const float p[3], const VkskinAffine *bones,
@@ -48,70 +55,36 @@ static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const float p[3],
     }
 }
 
-/* Scratch memory for the pose at one moment. */
-typedef struct Scratch {
-    VkskinAffine *world, *bones;
-    float *weights;   /* of all morph targets */
-    float *positions; /* of any mesh */
-} Scratch;
-
-static void addPart(const Character *character, uint32_t index, Scratch *scratch, Bounds *bounds) {
-    const Model *model = character->model;
-    const ModelPart *part = &model->parts[index];
+/* world: of the nodes. weights: of the part's morph targets. */
+static bool addPart(const Model *model, const ModelPart *part, const VkskinAffine *world, const float *weights,
+                    Bounds *bounds, EngineError *error) {
     const ModelMesh *mesh = &model->meshes[part->mesh];
-    poseBones(&model->skins[part->skin], scratch->world, scratch->bones);
-    morphPositions(mesh, scratch->weights + character->parts[index].firstMorph, scratch->positions);
-    for (uint32_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
+    VkskinAffine *bones = poseBones(&model->skins[part->skin], world, error);
+    float *positions = morphPositions(mesh, weights, error);
+    for (uint32_t vertex = 0; vertex < mesh->vertexCount && bones && positions; vertex++) {
         float point[3];
-        skinVertex(mesh, vertex, &scratch->positions[3 * (size_t)vertex], scratch->bones, point);
+        skinVertex(mesh, vertex, &positions[3 * (size_t)vertex], bones, point);
         boundsAddPoint(bounds, point);
     }
-}
-
-static uint32_t mostBones(const Model *model) {
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < model->skinCount; i++) {
-        most = model->skins[i].boneCount > most ? model->skins[i].boneCount : most;
-    }
-    return most;
-}
-
-static uint32_t mostVertices(const Model *model) {
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < model->meshCount; i++) {
-        most = model->meshes[i].vertexCount > most ? model->meshes[i].vertexCount : most;
-    }
-    return most;
-}
-
-static bool createScratch(const Character *character, Scratch *scratch, EngineError *error) {
-    const Model *model = character->model;
-    *scratch = (Scratch){.world = malloc(model->nodeCount * sizeof(*scratch->world)),
-                         .bones = calloc(mostBones(model), sizeof(*scratch->bones)),
-                         .weights = malloc(((size_t)character->morphCount + 1) * sizeof(*scratch->weights)),
-                         .positions = malloc((size_t)mostVertices(model) * 3 * sizeof(*scratch->positions))};
-    return (scratch->world && scratch->bones && scratch->weights && scratch->positions) ||
-           engineFail(error, "out of memory");
-}
-
-static void freeScratch(Scratch *scratch) {
-    free(scratch->world);
-    free(scratch->bones);
-    free(scratch->weights);
-    free(scratch->positions);
+    bool added = bones && positions;
+    free(bones);
+    free(positions);
+    return added;
 }
 
 bool characterBounds(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, Bounds *bounds,
                      EngineError *error) {
-    Scratch scratch;
-    bool posed = createScratch(character, &scratch, error) &&
-                 characterPose(character, clip, time, wrap, scratch.world, error) &&
-                 characterMorphWeights(character, clip, time, wrap, scratch.weights, error);
+    const Model *model = character->model;
+    VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
+    float *weights = engineAllocate(character->morphCount, sizeof(*weights), error);
+    bool posed = world && weights && characterPose(character, clip, time, wrap, world, error) &&
+                 characterMorphWeights(character, clip, time, wrap, weights, error);
     *bounds = boundsEmpty();
     for (uint32_t i = 0; i < character->partCount && posed; i++) {
-        addPart(character, i, &scratch, bounds);
+        posed = addPart(model, &model->parts[i], world, weights + character->parts[i].firstMorph, bounds, error);
     }
-    freeScratch(&scratch);
+    free(world);
+    free(weights);
     return posed;
 }
 
@@ -210,14 +183,15 @@ static void weightRange(const Character *character, uint32_t part, uint32_t targ
     }
 }
 
-/* boxes: [vertexCount] of the part's mesh; receives the box of each vertex over all morph weights. */
-static void morphBoxes(const Character *character, uint32_t part, Bounds *boxes) {
+/* The box of each vertex of the part's mesh over all morph weights; free() it. */
+static Bounds *morphBoxes(const Character *character, uint32_t part, EngineError *error) {
     const ModelMesh *mesh = &character->model->meshes[character->model->parts[part].mesh];
-    for (uint32_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
+    Bounds *boxes = engineAllocate(mesh->vertexCount, sizeof(*boxes), error);
+    for (uint32_t vertex = 0; vertex < mesh->vertexCount && boxes; vertex++) {
         memcpy(boxes[vertex].min, &mesh->positions[3 * (size_t)vertex], sizeof(boxes[vertex].min));
         memcpy(boxes[vertex].max, &mesh->positions[3 * (size_t)vertex], sizeof(boxes[vertex].max));
     }
-    for (uint32_t target = 0; target < mesh->morphCount; target++) {
+    for (uint32_t target = 0; target < mesh->morphCount && boxes; target++) {
         const ModelMorph *morph = &mesh->morphs[target];
         float range[2];
         weightRange(character, part, target, range);
@@ -231,15 +205,16 @@ static void morphBoxes(const Character *character, uint32_t part, Bounds *boxes)
             }
         }
     }
+    return boxes;
 }
 
-static void addPartToNodes(BoxWork *work, uint32_t index, Bounds *vertices) {
+static bool addPartToNodes(BoxWork *work, uint32_t index, EngineError *error) {
     const Model *model = work->character->model;
     const ModelPart *part = &model->parts[index];
     const ModelMesh *mesh = &model->meshes[part->mesh];
     const ModelSkin *skin = &model->skins[part->skin];
-    morphBoxes(work->character, index, vertices);
-    for (uint32_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
+    Bounds *vertices = morphBoxes(work->character, index, error);
+    for (uint32_t vertex = 0; vertex < mesh->vertexCount && vertices; vertex++) {
         const Bounds *box = &vertices[vertex];
         float far[3];
         for (int axis = 0; axis < 3; axis++) {
@@ -255,23 +230,22 @@ static void addPartToNodes(BoxWork *work, uint32_t index, Bounds *vertices) {
             }
         }
     }
+    const bool added = vertices != NULL;
+    free(vertices);
+    return added;
 }
 
 static bool makeNodeBoxes(BoxWork *work, EngineError *error) {
     const Model *model = work->character->model;
-    Bounds *vertices = malloc(mostVertices(model) * sizeof(*vertices));
-    if (!vertices) {
-        return engineFail(error, "out of memory");
-    }
+    bool made = true;
     for (uint32_t node = 0; node < model->nodeCount; node++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the caller allocated all of *work */
         work->nodeBoxes[node] = boundsEmpty();
     }
-    for (uint32_t part = 0; part < model->partCount; part++) {
-        addPartToNodes(work, part, vertices);
+    for (uint32_t part = 0; part < model->partCount && made; part++) {
+        made = addPartToNodes(work, part, error);
     }
-    free(vertices);
-    return true;
+    return made;
 }
 
 /* ---- Motion ---- */
@@ -459,14 +433,13 @@ bool characterCreateBoxes(Character *character, EngineError *error) {
         return true;
     }
     BoxWork work = {.character = character,
-                    .nodeBoxes = malloc(model->nodeCount * sizeof(*work.nodeBoxes)),
-                    .meshReach = calloc(model->meshCount, sizeof(*work.meshReach)),
-                    .pose = malloc(model->nodeCount * sizeof(*work.pose)),
-                    .world = malloc(model->nodeCount * sizeof(*work.world)),
-                    .motions = malloc(model->nodeCount * sizeof(*work.motions))};
-    character->boxes = malloc(2 * ((size_t)character->clipCount + 1) * sizeof(*character->boxes));
-    bool made = (work.nodeBoxes && work.meshReach && work.pose && work.world && work.motions && character->boxes) ||
-                engineFail(error, "out of memory");
+                    .nodeBoxes = engineAllocate(model->nodeCount, sizeof(*work.nodeBoxes), error),
+                    .meshReach = engineAllocate(model->meshCount, sizeof(*work.meshReach), error),
+                    .pose = engineAllocate(model->nodeCount, sizeof(*work.pose), error),
+                    .world = engineAllocate(model->nodeCount, sizeof(*work.world), error),
+                    .motions = engineAllocate(model->nodeCount, sizeof(*work.motions), error)};
+    character->boxes = engineAllocate(2 * ((size_t)character->clipCount + 1), sizeof(*character->boxes), error);
+    bool made = work.nodeBoxes && work.meshReach && work.pose && work.world && work.motions && character->boxes;
     made = made && makeNodeBoxes(&work, error);
     for (uint32_t clip = 0; clip <= character->clipCount && made; clip++) {
         made = makeClipBoxes(&work, clip, &character->boxes[2 * (size_t)clip], error);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count_of.h"
+
 #define FIELD_ASPECT 1.6f  /* width to depth */
 #define FIELD_SLACK  1.15f /* space per member relative to its box; leaves room for jitter */
 #define FIELD_TURN   0.65f /* radians either way */
@@ -210,8 +212,8 @@ static void drawTint(const Kind *kind, uint32_t kindIndex, uint64_t *state, floa
                                       {1.75f, 1.45f, 0.95f}, {0.55f, 0.95f, 0.90f}, {1.35f, 0.75f, 0.95f}};
     uint64_t number = randomNext(state);
     float shade = 1.0f + 0.15f * randomSigned(state);
-    const float *colour = kindIndex % 2 == 0 ? earths[number % (sizeof(earths) / sizeof(earths[0]))]
-                                             : cloths[number % (sizeof(cloths) / sizeof(cloths[0]))];
+    const float *colour =
+        kindIndex % 2 == 0 ? earths[number % (COUNT_OF(earths))] : cloths[number % (COUNT_OF(cloths))];
     for (int channel = 0; channel < 3; channel++) {
         tint[channel] = shade * (kind->textured ? 1.0f : colour[channel]);
     }

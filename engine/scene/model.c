@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count_of.h"
+
 /* ---- Counts that are not fields of the same struct ---- */
 
 /* 0 if the part's mesh does not exist, which modelCheck reports. */
@@ -113,7 +115,7 @@ static bool checkModel(const ModelScope *scope, EngineError *error) {
 #define BELOW(from, owner, counter) .rules = MODEL_BELOW, .limitIn = (from), .limit = offsetof(owner, counter)
 #define FINITE                      .rules = MODEL_FINITE
 #define STRUCT(title, rows, checker)                                                                                   \
-    { .name = (title), .fields = (rows), .fieldCount = sizeof(rows) / sizeof((rows)[0]), .check = (checker) }
+    { .name = (title), .fields = (rows), .fieldCount = COUNT_OF(rows), .check = (checker) }
 
 static const ModelField nodeFields[] = {
     TEXT(ModelNode, name),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model_fields.h"
+#include "model_pose.h"
 
 VkskinMeshDef meshDefOfModel(const ModelMesh *mesh) {
     static const uint32_t none; /* for a mesh without triangles: the pointer must not be null */
@@ -203,9 +204,8 @@ double modelStretch(const Model *model, uint32_t mesh) {
     double largest = 0.0;
     for (uint32_t i = 0; i < model->partCount; i++) {
         if (model->parts[i].mesh == mesh) {
-            VkskinAffine world = restWorld(model, model->parts[i].node), inverse;
-            bool serves = vkskinInvertAffine(&world, &inverse) >= 0; /* else meshToModel is the identity: character.c */
-            largest = fmax(largest, serves ? affineStretch(&world) : 1.0);
+            VkskinAffine world = restWorld(model, model->parts[i].node), meshToModel = modelMeshToModel(&world);
+            largest = fmax(largest, affineStretch(&meshToModel));
         }
     }
     return largest > 0.0 ? largest : 1.0;

@@ -65,3 +65,8 @@ VkskinResult modelCreateSkin(const Model *model, uint32_t skin, const VkskinAffi
     def.logger = logger;
     return vkskinCreateSkin(&def, created);
 }
+
+VkskinAffine modelMeshToModel(const VkskinAffine *world) {
+    VkskinAffine inverse;
+    return vkskinInvertAffine(world, &inverse) >= 0 ? *world : vkskinIdentityAffine();
+}

@@ -14,4 +14,10 @@ VkskinResult modelCreateClip(const Model *model, uint32_t clip, const VkskinHost
 VkskinResult modelCreateSkin(const Model *model, uint32_t skin, const VkskinAffine *meshToModel,
                              const VkskinHostAllocator *allocator, VkskinLogger logger, VkskinSkin *created);
 
+/*
+ * meshToModel of a part whose node has this world matrix at rest. A matrix without inverse (scale 0) is replaced by the
+ * identity: see ModelPart.node.
+ */
+VkskinAffine modelMeshToModel(const VkskinAffine *world);
+
 #endif

@@ -69,25 +69,24 @@ static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t coun
 
 static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, EngineError *error) {
     const Needs needs = needsOf(def, count, scene->modes);
-    uint32_t framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
     bool byCpu = skinningBackend(scene->device, def->skin.backend) == VKSKIN_BACKEND_CPU;
-    uint32_t regions = byCpu ? framesInFlight : 1;
+    uint32_t regions = byCpu ? FRAMES_IN_FLIGHT : 1;
     const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
-    VkDeviceSize leastBytes = needs.vertices * vertexBytes * regions + needs.paletteBytes * framesInFlight;
+    VkDeviceSize leastBytes = needs.vertices * vertexBytes * regions + needs.paletteBytes * FRAMES_IN_FLIGHT;
     if (!checkMemory(scene->device, leastBytes, count, error)) {
         return false;
     }
-    VkDeviceSize pageSize = def->pageSize ? def->pageSize : vkskinDefaultContextDef().pageSize;
-    SkinningDef skinning = {
-        .framesInFlight = framesInFlight,
-        .maxInstances = needs.instances,
-        .paletteBytesPerFrame = ringBytes(&needs, pageSize),
-        .pageSize = def->pageSize,
-        .maxMorphWeights = (uint32_t)(needs.morphWeights < MORPH_WEIGHTS_MAX ? needs.morphWeights : MORPH_WEIGHTS_MAX),
-        .readback = def->readback,
-        .backend = def->skin.backend,
-        .tuning = def->tuning};
-    scene->skinning = skinningCreate(scene->device, &skinning, error);
+    VkskinContextDef context = vkskinDefaultContextDef();
+    context.backend = def->skin.backend;
+    context.tuning = def->tuning;
+    context.framesInFlight = FRAMES_IN_FLIGHT;
+    context.maxInstances = needs.instances;
+    context.maxMorphWeights =
+        (uint32_t)(needs.morphWeights < MORPH_WEIGHTS_MAX ? needs.morphWeights : MORPH_WEIGHTS_MAX);
+    context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
+    context.paletteBytesPerFrame = ringBytes(&needs, context.pageSize);
+    context.outputUsage |= def->readback ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT : 0u;
+    scene->skinning = skinningCreate(scene->device, &context, error);
     return scene->skinning != NULL;
 }
 
@@ -111,23 +110,14 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
 
 /* Makes the kernels for the meshes of all characters. */
 static bool makeKernels(Scene *scene, SkinMode mode, EngineError *error) {
-    uint32_t count = 0;
+    bool made = true;
     for (uint32_t i = 0; i < scene->characterCount; i++) {
-        count += scene->characters[i]->meshCount;
-    }
-    VkskinMesh *meshes = engineAllocate(count, sizeof(*meshes), error);
-    if (!meshes) {
-        return false;
-    }
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < scene->characterCount; i++) {
-        for (uint32_t mesh = 0; mesh < scene->characters[i]->meshCount; mesh++) {
-            meshes[next++] = scene->characters[i]->meshes[mesh].mesh;
+        const Character *character = scene->characters[i];
+        for (uint32_t mesh = 0; mesh < character->meshCount && made; mesh++) {
+            made = skinningMakeKernels(scene->skinning, skinModeMethod(mode), skinModeEncoding(mode),
+                                       &character->meshes[mesh].mesh, error);
         }
     }
-    bool made =
-        skinningMakeKernels(scene->skinning, skinModeMethod(mode), skinModeEncoding(mode), meshes, count, error);
-    free(meshes);
     return made;
 }
 
@@ -225,7 +215,7 @@ bool sceneSkinOnce(Scene *scene, double clock, EngineError *error) {
         return false;
     }
     uint32_t slot = scene->nextSlot;
-    scene->nextSlot = (slot + 1) % scene->skinning->framesInFlight;
+    scene->nextSlot = (slot + 1) % FRAMES_IN_FLIGHT;
     bool recorded = sceneRecordSkinning(scene, slot, commandBuffer, clock, error);
     EngineError submission; /* the first message counts */
     bool submitted = immediateEnd(scene->device, commandBuffer, recorded ? error : &submission);

@@ -24,8 +24,7 @@ typedef struct SceneDef {
     VkskinVertexFormat format;
     VkskinProgressFn progress; /* see CharacterDef */
     void *progressUser;
-    uint32_t framesInFlight; /* 0: FRAMES_DEFAULT */
-    VkDeviceSize pageSize;   /* 0: the library's default */
+    VkDeviceSize pageSize; /* 0: the library's default */
     bool readback;
     const VkskinTuning *tuning; /* for this device; null: default for the device type; used only during sceneCreate */
 } SceneDef;

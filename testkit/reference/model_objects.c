@@ -23,8 +23,8 @@ VkskinResult modelObjectsCreate(const Model *model, const VkskinHostAllocator *a
         result = modelCreateClip(model, i, allocator, none, &objects->clips[i]);
     }
     for (uint32_t i = 0; result >= 0 && i < model->partCount; i++) {
-        result = modelCreateSkin(model, model->parts[i].skin, &objects->world[model->parts[i].node], allocator, none,
-                                 &objects->skins[i]);
+        const VkskinAffine meshToModel = modelMeshToModel(&objects->world[model->parts[i].node]);
+        result = modelCreateSkin(model, model->parts[i].skin, &meshToModel, allocator, none, &objects->skins[i]);
     }
     return result;
 }

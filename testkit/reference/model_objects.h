@@ -11,7 +11,7 @@ typedef struct ModelObjects {
     const Model *model; /* borrowed: outlives the objects */
     VkskinSkeleton skeleton;
     VkskinClip *clips;     /* [clipCount] */
-    VkskinSkin *skins;     /* [partCount]; meshToModel is the rest world of the part's node */
+    VkskinSkin *skins;     /* [partCount]; meshToModel: see modelMeshToModel */
     VkskinTransform *pose; /* [nodeCount] */
     VkskinAffine *world;   /* [nodeCount] */
 } ModelObjects;

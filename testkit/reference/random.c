@@ -65,15 +65,6 @@ VkskinAffine randomBone(Random *random, float maxAngle, bool scaled) {
     return vkskinAffineFromTransform(&transform);
 }
 
-void dualQuaternionEntry(const float rotation[4], const float translation[3], float entry[8]) {
-    const float *q = rotation, *t = translation;
-    memcpy(entry, rotation, 4 * sizeof(float));
-    entry[4] = 0.5f * (t[0] * q[3] + t[1] * q[2] - t[2] * q[1]);
-    entry[5] = 0.5f * (t[1] * q[3] + t[2] * q[0] - t[0] * q[2]);
-    entry[6] = 0.5f * (t[2] * q[3] + t[0] * q[1] - t[1] * q[0]);
-    entry[7] = -0.5f * (t[0] * q[0] + t[1] * q[1] + t[2] * q[2]);
-}
-
 /* ---- Meshes ---- */
 
 static void randomTangent(Random *random, const float normal[3], float tangent[4]) {

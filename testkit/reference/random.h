@@ -37,9 +37,6 @@ void randomRigidBone(Random *random, float maxAngle, float rotation[4], float tr
 /* A rigid bone as a matrix. scaled: it first scales each axis by a factor of 0.5 to 2. */
 VkskinAffine randomBone(Random *random, float maxAngle, bool scaled);
 
-/* The palette entry of 8 floats that vkskin_base.h describes, written without the library. */
-void dualQuaternionEntry(const float rotation[4], const float translation[3], float entry[8]);
-
 typedef struct RandomMeshDef {
     uint32_t vertexCount;
     uint32_t boneCount;

@@ -1,21 +1,17 @@
 /*
  * main.c: the program `vkskin-soak`: options, interruption, and the report as a table and as JSON.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "count_of.h"
-#include "files.h"
 #include "outputs.h"
 #include "terminal.h"
 #include "skin_choice.h"
 #include "session.h"
 #include "soak.h"
-#include "vkskin/vkskin_base.h"
 
 enum { SOAK_FRAMES, SOAK_SEED, SOAK_BACKEND, SOAK_JSON, SOAK_OPTION_COUNT };
 
@@ -36,23 +32,6 @@ static const Option SOAK_OPTIONS[SOAK_OPTION_COUNT] = {
                    .help = "random seed: the same seed gives the same operations"},
     [SOAK_BACKEND] = BACKEND_OPTION,
     [SOAK_JSON] = JSON_OPTION,
-};
-
-static const Verb PROGRAM = {
-    .name = "soak",
-    .isProgram = true,
-    .summary = "stress test of the library: random operations for many frames, every frame checked",
-    .usage = "[--frames N] [--seed N] [options]",
-    .details = "Creates, changes and destroys meshes, skeletons, clips, instances and whole contexts at random, with\n"
-               "1 to 3 frames in flight on a device that is held back. Reads some instances of every frame back and\n"
-               "compares them with a reference in double precision. The first difference ends the soak and is\n"
-               "reported with seed, frame, instance, vertex and both values. Destroyed objects must leave no memory\n"
-               "and no driver object. From 10,000 frames on, memory must not grow from the first half to the second.\n"
-               "Ctrl-C ends the soak after the current frame; the table then states the completed frames.\n"
-               "Exit status: 0 passed, 1 failed, 2 wrong usage.\n",
-    .options = SOAK_OPTIONS,
-    .optionCount = SOAK_OPTION_COUNT,
-    .takesDevice = true,
 };
 
 /* ---- The report ---- */
@@ -185,10 +164,8 @@ static void addGrowth(cJSON *object, const char *name, const SoakSeries *series,
 
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const SoakResult *result = &report->result;
-    char version[32], digest[24];
-    snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
+    char digest[24];
     snprintf(digest, sizeof digest, "%016" PRIx64, result->verdict.digest);
-    jsonAddText(object, "vkskin", version, good);
     jsonAddText(object, "device", report->device->name, good);
     jsonAddText(object, "driver", report->device->driverName, good);
     jsonAddText(object, "driverVersion", report->device->driverVersion, good);
@@ -218,9 +195,9 @@ static bool writeReport(const Report *report, const OptionValue *json, EngineErr
     if (!json->text) {
         return true;
     }
-    cJSON *object = cJSON_CreateObject();
-    bool good = object != NULL;
-    if (good) {
+    bool good = true;
+    cJSON *object = jsonBegin(&good);
+    if (object) {
         addAll(object, report, &good);
     }
     return outputJsonWrite(jsonPrint(object, good), json, error);
@@ -251,98 +228,62 @@ static bool showProgress(void *user, uint64_t done) {
     return !interrupted;
 }
 
-__attribute__((format(printf, 1, 2))) static int fail(const char *format, ...) {
-    char line[1024];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(line, sizeof line, format, values);
-    va_end(values);
-    fputs("vkskin-soak: ", stderr);
-    sayClean(stderr, line);
-    fputc('\n', stderr);
-    return EXIT_FAILED;
-}
-
-/* Messages of the validation layer, and the progress line that must be erased before one is printed. */
-typedef struct Messages {
-    Progress progress;
-    uint32_t count;
-} Messages;
-
-static void printMessage(void *user, const char *message) {
-    Messages *messages = user;
-    progressErase(&messages->progress);
-    messages->count++;
-    fprintf(stderr, "vkskin-soak: validation: %s\n", message);
-}
-
 /* The table is printed in any case: it states how far the soak came. */
-static int soakAndReport(Device *device, const Arguments *arguments, Progress *progress) {
-    const OptionValue *values = arguments->values;
-    EngineError error, late;
+static bool soakAndReport(Session *session, EngineError *error) {
+    const OptionValue *values = session->arguments->values;
+    EngineError late;
+    Progress progress;
     SoakDef def = {
         .frames = (uint64_t)values[SOAK_FRAMES].integer,
         .seed = (uint64_t)values[SOAK_SEED].integer,
         .backend = (VkskinBackend)values[SOAK_BACKEND].choice,
         .progress = showProgress,
-        .user = progress,
+        .user = &progress,
     };
-    Report report = {.device = &device->info, .seed = def.seed, .frames = def.frames};
-    progressBegin(progress, "frames", def.frames);
-    report.passed = soakRun(device, &def, &report.result, &error);
+    Report report = {.device = &session->device->info, .seed = def.seed, .frames = def.frames};
+    sessionBeginProgress(session, &progress, "frames", def.frames);
+    report.passed = soakRun(session->device, &def, &report.result, error);
     over = 1;
-    progressErase(progress);
-    int status = writeReport(&report, &values[SOAK_JSON], &late) ? EXIT_GOOD : fail("%s", late.message);
-    if (!report.passed) {
-        return fail("%s", error.message);
+    sessionEndProgress(session);
+    bool good = report.passed;
+    if (good && report.result.frames < def.frames) {
+        good =
+            engineFail(error, "interrupted after %" PRIu64 " of %" PRIu64 " frames", report.result.frames, def.frames);
     }
-    return report.result.frames == def.frames
-               ? status
-               : fail("interrupted after %" PRIu64 " of %" PRIu64 " frames", report.result.frames, def.frames);
+    if (!writeReport(&report, &values[SOAK_JSON], &late)) {
+        if (!good) {
+            sayFailure(session->verb, "%s", error->message);
+        }
+        return engineFail(error, "%s", late.message);
+    }
+    return good;
 }
 
 static int run(const Arguments *arguments) {
+    Session session = {.verb = arguments->verb->name, .arguments = arguments};
     EngineError error;
-    Messages messages = {.count = 0};
-    const char *file = outputJsonFile(&arguments->values[SOAK_JSON]);
-    if (file && !atomicFileCheck(file, true, &error)) {
-        return fail("%s", error.message);
-    }
     listenForInterruption();
-    DeviceOptions options = {.select = optionsValue(arguments, "device")->text,
-                             .validation = optionsValue(arguments, "validate")->given,
-                             .onMessage = printMessage,
-                             .user = &messages};
-    Device *device = deviceCreate(&options, &error);
-    if (!device) {
-        return fail("%s", error.message);
-    }
-    int status = soakAndReport(device, arguments, &messages.progress);
-    deviceDestroy(device);
-    return messages.count > 0 ? EXIT_FAILED : status;
+    bool good = sessionOpenDevice(&session, NULL, &error) && soakAndReport(&session, &error);
+    return sessionEnd(&session, good, &error);
 }
 
-static int start(int count, char **texts) {
-    Arguments arguments;
-    char message[OPTIONS_MESSAGE_SIZE];
-    switch (optionsParse(&PROGRAM, count, texts, &arguments, message)) {
-    case OPTIONS_HELP:
-        optionsPrintHelp(stdout, &PROGRAM);
-        return EXIT_GOOD;
-    case OPTIONS_WRONG:
-        fail("%s", message);
-        return EXIT_USAGE;
-    default:
-        return run(&arguments);
-    }
-}
+static const Verb PROGRAM = {
+    .name = "-soak",
+    .summary = "stress test of the library: random operations for many frames, every frame checked",
+    .usage = "[--frames N] [--seed N] [options]",
+    .details = "Creates, changes and destroys meshes, skeletons, clips, instances and whole contexts at random, with\n"
+               "1 to 3 frames in flight on a device that is held back. Reads some instances of every frame back and\n"
+               "compares them with a reference in double precision. The first difference ends the soak and is\n"
+               "reported with seed, frame, instance, vertex and both values. Destroyed objects must leave no memory\n"
+               "and no driver object. From 10,000 frames on, memory must not grow from the first half to the second.\n"
+               "Ctrl-C ends the soak after the current frame; the table then states the completed frames.\n"
+               "Exit status: 0 passed, 1 failed, 2 wrong usage.\n",
+    .options = SOAK_OPTIONS,
+    .optionCount = SOAK_OPTION_COUNT,
+    .takesDevice = true,
+    .run = run,
+};
 
 int main(int count, char **texts) {
-    terminalOpenStandard();
-    signal(SIGXFSZ, SIG_IGN); /* a file that exceeds its size limit is then an error of the write */
-    int status = start(count - (count > 0), texts + (count > 0));
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        return fail("standard output cannot be written: %s", strerror(errno));
-    }
-    return status;
+    return programMain(&PROGRAM, count, texts);
 }

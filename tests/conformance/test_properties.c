@@ -13,10 +13,15 @@
 
 /* ---- Scenes ---- */
 
-/* Float weights, 8-bit joints, float output with normals and tangents, 5 influences and 1, unsorted. False if no such row
- * of a reading exists: a mesh without bones and without morphs. */
-static bool propertyRow(uint32_t reading, uint32_t morphs, Row *row) {
-    *row = (Row){{(uint8_t)reading, 4, VKSKIN_WEIGHTS_FLOAT, 0, VKSKIN_VERTEX_FLOAT, 3, (uint8_t)morphs, ROW_UNSORTED}};
+/* Choices of the axis. */
+#define FIVE_INFLUENCES  4u
+#define EIGHT_INFLUENCES 5u
+
+/* Float weights, 8-bit joints, float output with normals and tangents, some vertices of one influence, unsorted. False if no
+ * such row of a reading exists: a mesh without bones and without morphs. */
+static bool propertyRow(uint32_t reading, uint32_t influences, uint32_t morphs, Row *row) {
+    *row = (Row){{(uint8_t)reading, (uint8_t)influences, VKSKIN_WEIGHTS_FLOAT, 0, VKSKIN_VERTEX_FLOAT, 3,
+                  (uint8_t)morphs, ROW_UNSORTED}};
     if (rowView(row).encoding.bones == ROW_BONES_FLAT) {
         row->choices[ROW_FORMAT] = row->choices[ROW_ATTRIBUTES] = 0;
     }
@@ -82,12 +87,21 @@ static void checkAlike(const Scene *scene, const ReadVertex *a, const ReadVertex
     checkNear(scene, vertex, a->tangent, b->tangent, 10.0 * ALIKE);
 }
 
-/* Calls `check` for each reading, on a scene of its own. */
-static void forEachReading(Gpu *gpu, uint32_t morphs, void (*check)(Gpu *gpu, Scene *scene)) {
+/* Sets of readings. */
+#define LINEAR      (1u << 0)
+#define CENTRES     (1u << 8)
+#define PLAIN       (1u << 0 | 1u << 5 | 1u << 6) /* that need no other arrays than a part has */
+#define ALL_OF_THEM UINT32_MAX
+
+/* Calls `check` for each reading of the set, on a scene of its own. */
+static void forEachReading(Gpu *gpu, uint32_t readings, uint32_t influences, uint32_t morphs,
+                           void (*check)(Gpu *gpu, Scene *scene)) {
     for (uint32_t r = 0; r < ROW_READINGS; r++) {
         Row row;
         Scene scene;
-        if (propertyRow(r, morphs, &row)) {
+        bool exists = propertyRow(r, influences, morphs, &row);
+        assert_true(exists || readings == ALL_OF_THEM || (readings >> r & 1u) == 0);
+        if (exists && (readings >> r & 1u) != 0) {
             makeScene(&scene, &row, SCENE_TAME, 100 + r);
             check(gpu, &scene);
             freeScene(&scene);
@@ -118,7 +132,7 @@ static void checkRest(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(restPoseGivesTheMeshBack) {
-    forEachReading(gpu, 0, checkRest);
+    forEachReading(gpu, ALL_OF_THEM, FIVE_INFLUENCES, 0, checkRest);
 }
 
 /* Exact normals stay perpendicular to tangents, whatever the method. */
@@ -141,7 +155,7 @@ static void checkAcross(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(exactNormalsStayAcrossTangents) {
-    forEachReading(gpu, 0, checkAcross);
+    forEachReading(gpu, ALL_OF_THEM, FIVE_INFLUENCES, 0, checkAcross);
 }
 
 static void moveVector(const ReferenceMatrix *motion, const double *v, double moved, double out[3]) {
@@ -175,7 +189,7 @@ static void checkMotion(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(rigidMotionMovesTheMeshRigidly) {
-    forEachReading(gpu, 0, checkMotion);
+    forEachReading(gpu, ALL_OF_THEM, FIVE_INFLUENCES, 0, checkMotion);
 }
 
 /* Each vertex's influences in reverse order. */
@@ -203,7 +217,7 @@ static void checkOrder(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(orderOfInfluencesDoesNotMatter) {
-    forEachReading(gpu, 0, checkOrder);
+    forEachReading(gpu, ALL_OF_THEM, FIVE_INFLUENCES, 0, checkOrder);
 }
 
 /* Weights of zero and no weights give the same bits. */
@@ -229,7 +243,7 @@ static void checkZeroMorphs(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(morphsOfWeightZeroChangeNothing) {
-    forEachReading(gpu, 3, checkZeroMorphs);
+    forEachReading(gpu, ALL_OF_THEM, FIVE_INFLUENCES, 3, checkZeroMorphs);
 }
 
 /* ---- Splitting ---- */
@@ -242,37 +256,51 @@ static uint32_t *newTriangles(uint32_t count) {
     return indices;
 }
 
-/* The vertices of a part, with a palette of its bones. */
-static ReadVertex *newPartOutput(Gpu *gpu, const Scene *scene, const VkskinSplitPart *part) {
+/* Some vertices of the mesh, [count], as a mesh of its own that must be sorted. joints: [count][influences], of boneCount
+ * bones, whose palette is given; null: the mesh's. */
+static ReadVertex *newGatheredOutput(Gpu *gpu, const Scene *scene, const uint32_t *vertices, uint32_t count,
+                                     const uint32_t *joints, uint32_t boneCount, const void *palette) {
     const ModelMesh *mesh = &scene->mesh;
-    const RowReading *reading = scene->view.reading;
-    size_t places = mesh->influences, stride = vkskinPaletteStride(reading->encoding);
+    size_t places = mesh->influences;
     VkskinMeshDef def = scene->input.def;
-    float *positions = newZeros(part->vertexCount, 3 * sizeof(float));
-    float *weights = newZeros(part->vertexCount * places, sizeof(float));
-    char *palette = newZeros(part->boneCount, stride);
-    for (size_t v = 0; v < part->vertexCount; v++) {
-        memcpy(positions + 3 * v, mesh->positions + 3 * (size_t)part->vertices[v], 3 * sizeof(float));
-        memcpy(weights + places * v, mesh->weights + places * part->vertices[v], places * sizeof(float));
+    float *positions = newZeros(count, 3 * sizeof(float));
+    float *weights = newZeros(count * places, sizeof(float));
+    uint32_t *gathered = newZeros(count * places, sizeof *gathered);
+    for (size_t v = 0; v < count; v++) {
+        memcpy(positions + 3 * v, mesh->positions + 3 * (size_t)vertices[v], 3 * sizeof(float));
+        memcpy(weights + places * v, mesh->weights + places * vertices[v], places * sizeof(float));
+        memcpy(gathered + places * v, joints != NULL ? joints + places * v : mesh->joints + places * vertices[v],
+               places * sizeof *gathered);
     }
-    for (size_t b = 0; b < part->boneCount; b++) {
-        memcpy(palette + b * stride, (char *)scene->instances[0].palette + part->bones[b] * stride, stride);
-    }
-    def.vertexCount = part->vertexCount;
-    def.boneCount = part->boneCount;
+    def.vertexCount = count;
+    def.boneCount = boneCount;
     def.positions = positions;
     def.normals = def.tangents = NULL;
     def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = part->joints;
+    def.joints = gathered;
     def.weights = weights;
+    const RowReading *reading = scene->view.reading;
     const ConformInstance instance = {reading->blend, reading->encoding, palette, NULL, 0};
     VkskinMeshInfo info;
-    ReadVertex *vertices = newConformOutput(gpu, NULL, &def, &instance, 1, &info);
+    ReadVertex *output = newConformOutput(gpu, NULL, &def, &instance, 1, &info);
     assert_true(info.sorted);
     free(positions);
     free(weights);
+    free(gathered);
+    return output;
+}
+
+/* The vertices of a part, with a palette of its bones. */
+static ReadVertex *newPartOutput(Gpu *gpu, const Scene *scene, const VkskinSplitPart *part) {
+    size_t stride = vkskinPaletteStride(scene->view.reading->encoding);
+    char *palette = newZeros(part->boneCount, stride);
+    for (size_t b = 0; b < part->boneCount; b++) {
+        memcpy(palette + b * stride, (char *)scene->instances[0].palette + part->bones[b] * stride, stride);
+    }
+    ReadVertex *output =
+        newGatheredOutput(gpu, scene, part->vertices, part->vertexCount, part->joints, part->boneCount, palette);
     free(palette);
-    return vertices;
+    return output;
 }
 
 static void checkParts(Gpu *gpu, Scene *scene) {
@@ -309,66 +337,36 @@ static void checkParts(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(splittingChangesNothing) {
-    static const uint32_t split[] = {0, 5, 6}; /* readings that need no other arrays than a part has */
-    for (uint32_t i = 0; i < 3; i++) {
-        Row row;
-        Scene scene;
-        assert_true(propertyRow(split[i], 0, &row));
-        makeScene(&scene, &row, SCENE_TAME, 200 + i);
-        checkParts(gpu, &scene);
-        freeScene(&scene);
-    }
+    forEachReading(gpu, PLAIN, FIVE_INFLUENCES, 0, checkParts);
 }
 
 /* ---- Order, centres, trimming ---- */
 
-/* vkskinSortVertices returns an order in which the mesh needs no table, and no vertex comes out elsewhere. */
-GPU_TEST(sortedVerticesComeOutTheSame) {
-    Row row;
-    Scene scene;
-    VkskinMeshInfo info;
+static void checkSorted(Gpu *gpu, Scene *scene) {
     uint32_t order[SCENE_VERTICES];
-    float positions[SCENE_VERTICES][3];
-    assert_true(propertyRow(0, 0, &row));
-    makeScene(&scene, &row, SCENE_TAME, 300);
-    assert_int_equal(vkskinSortVertices(&scene.input.def, NULL, order), VKSKIN_SUCCESS);
-    ReadVertex *before = newDefOutput(gpu, &scene, &scene.input.def);
-    VkskinMeshDef def = scene.input.def;
-    size_t places = scene.mesh.influences;
-    uint8_t *joints = newZeros(SCENE_VERTICES, places);
-    float *weights = newZeros(SCENE_VERTICES, places * sizeof(float));
-    for (size_t v = 0; v < SCENE_VERTICES; v++) {
-        memcpy(positions[v], scene.mesh.positions + 3 * (size_t)order[v], sizeof positions[v]);
-        memcpy(joints + places * v, (uint8_t *)scene.input.joints + places * order[v], places);
-        memcpy(weights + places * v, scene.mesh.weights + places * order[v], places * sizeof(float));
-    }
-    def.positions = positions[0];
-    def.normals = def.tangents = NULL;
-    def.joints = joints;
-    def.weights = weights;
-    const ConformInstance instance = {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, scene.instances[0].palette,
-                                      NULL, 0};
-    ReadVertex *after = newConformOutput(gpu, NULL, &def, &instance, 1, &info);
-    assert_true(info.sorted);
+    assert_int_equal(vkskinSortVertices(&scene->input.def, NULL, order), VKSKIN_SUCCESS);
+    ReadVertex *before = newSceneOutput(gpu, scene);
+    ReadVertex *after =
+        newGatheredOutput(gpu, scene, order, SCENE_VERTICES, NULL, scene->mesh.boneCount, scene->instances[0].palette);
+    bool met[SCENE_VERTICES] = {false};
     for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
+        assert_false(met[order[v]]);
+        met[order[v]] = true;
         assert_memory_equal(after[v].position, before[order[v]].position, sizeof after[v].position);
     }
     free(before);
     free(after);
-    free(joints);
-    free(weights);
-    freeScene(&scene);
 }
 
-/* What vkskinComputeCentres wrote is written to a file, read back and accepted. */
-GPU_TEST(centresGoThroughStorage) {
-    enum { TRIANGLES = 200, READING = 8 };
-    Row row;
-    Scene scene;
-    assert_true(propertyRow(READING, 0, &row));
-    makeScene(&scene, &row, SCENE_TAME, 400);
+/* vkskinSortVertices returns an order in which the mesh needs no table, and no vertex comes out elsewhere. */
+GPU_TEST(sortedVerticesComeOutTheSame) {
+    forEachReading(gpu, LINEAR, FIVE_INFLUENCES, 0, checkSorted);
+}
+
+static void checkStoredCentres(Gpu *gpu, Scene *scene) {
+    enum { TRIANGLES = 200 };
     uint32_t *indices = newTriangles(TRIANGLES);
-    VkskinMeshDef def = scene.input.def;
+    VkskinMeshDef def = scene->input.def;
     def.indexCount = 3 * TRIANGLES;
     def.indices = indices;
     size_t size = vkskinCentresSize(SCENE_VERTICES);
@@ -381,11 +379,11 @@ GPU_TEST(centresGoThroughStorage) {
     assert_int_equal(fread(read, 1, size, file), size);
     fclose(file);
     def.centres = written;
-    ReadVertex *before = newDefOutput(gpu, &scene, &def);
+    ReadVertex *before = newDefOutput(gpu, scene, &def);
     def.centres = read;
-    ReadVertex *after = newDefOutput(gpu, &scene, &def);
+    ReadVertex *after = newDefOutput(gpu, scene, &def);
     assert_memory_equal(before, after, SCENE_VERTICES * sizeof *before);
-    ReadVertex *others = newDefOutput(gpu, &scene, &scene.input.def); /* other centres: other vertices */
+    ReadVertex *others = newSceneOutput(gpu, scene); /* other centres: other vertices */
     assert_memory_not_equal(before, others, SCENE_VERTICES * sizeof *before);
     free(before);
     free(after);
@@ -393,7 +391,11 @@ GPU_TEST(centresGoThroughStorage) {
     free(written);
     free(read);
     free(indices);
-    freeScene(&scene);
+}
+
+/* What vkskinComputeCentres wrote is written to a file, read back and accepted. */
+GPU_TEST(centresGoThroughStorage) {
+    forEachReading(gpu, CENTRES, FIVE_INFLUENCES, 0, checkStoredCentres);
 }
 
 /* Compared with the reference that trims alike, and with all influences within VkskinMeshInfo.weightError. */
@@ -423,18 +425,13 @@ static void checkTrimmed(Gpu *gpu, Scene *scene, uint32_t maxInfluences, float m
     free(vertices);
 }
 
-GPU_TEST(trimmingKeepsTheLargest) {
-    static const uint32_t trimmed[] = {0, 5, 6};
-    for (uint32_t i = 0; i < 3; i++) {
-        Row row;
-        Scene scene;
-        assert_true(propertyRow(trimmed[i], 0, &row));
-        row.choices[ROW_INFLUENCES] = 5; /* 8 */
-        makeScene(&scene, &row, SCENE_TAME, 500 + i);
-        for (uint32_t most = 1; most <= 5; most++) {
-            checkTrimmed(gpu, &scene, most, 0.0f);
-        }
-        checkTrimmed(gpu, &scene, 0, 0.1f);
-        freeScene(&scene);
+static void checkAllTrims(Gpu *gpu, Scene *scene) {
+    for (uint32_t most = 1; most <= 5; most++) {
+        checkTrimmed(gpu, scene, most, 0.0f);
     }
+    checkTrimmed(gpu, scene, 0, 0.1f);
+}
+
+GPU_TEST(trimmingKeepsTheLargest) {
+    forEachReading(gpu, PLAIN, EIGHT_INFLUENCES, 0, checkAllTrims);
 }

@@ -45,7 +45,7 @@ TEST(boxesAreFramedWhole) {
                             {{-100, -1, -3}, {-40, 1, 5}},
                             {{10, 10, 10}, {10.001f, 10.002f, 10.001f}},
                             {{0, 0, 0}, {1000, 3000, 200}}};
-    for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(boxes); i++) {
         for (float yaw = -3.0f; yaw < 3.1f; yaw += 0.75f) {
             for (float pitch = -1.5f; pitch < 1.6f; pitch += 0.5f) {
                 checkFramed(&boxes[i], yaw, pitch, 16.0f / 9.0f);
@@ -72,8 +72,8 @@ static void checkGround(const Bounds *bounds, float yaw, float pitch, float aspe
 TEST(theGroundReachesTheLowerEdge) {
     const Bounds boxes[] = {{{-1, 0, -1}, {1, 2, 1}}, {{-100, 0, -1}, {100, 2, 1}}, {{5, -3, 5}, {6, 9, 6}}};
     const float aspects[] = {0.1f, 0.375f, 1.0f, 16.0f / 9.0f, 10.0f};
-    for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
-        for (size_t k = 0; k < sizeof(aspects) / sizeof(aspects[0]); k++) {
+    for (size_t i = 0; i < COUNT_OF(boxes); i++) {
+        for (size_t k = 0; k < COUNT_OF(aspects); k++) {
             for (float yaw = -3.0f; yaw < 3.1f; yaw += 0.75f) {
                 checkGround(&boxes[i], yaw, 0.05f, aspects[k]);
                 checkGround(&boxes[i], yaw, 0.2f, aspects[k]);

@@ -21,6 +21,8 @@ typedef struct Fixture {
     SceneModel sceneModels[KINDS + 1];
     VkskinBackend backend;
     EngineError error;
+    Scene *scenes[KINDS + 1]; /* [sceneCount]: of the current test */
+    uint32_t sceneCount;
 } Fixture;
 
 static Fixture fixture;
@@ -64,12 +66,15 @@ static int closeAll(void **state) {
     return 0;
 }
 
-static int noMessagesCame(void **state) {
+static int destroyScenes(void **state) {
     (void)state;
+    while (fixture.sceneCount > 0) {
+        sceneDestroy(fixture.scenes[--fixture.sceneCount]);
+    }
     return fixture.device->validationMessages == 0 ? 0 : -1;
 }
 
-#define SCENE_TEST(name) TEST_WITH(name, NULL, noMessagesCame)
+#define SCENE_TEST(name) TEST_WITH(name, NULL, destroyScenes)
 
 static SceneDef sceneDef(uint32_t count, uint64_t seed) {
     return (SceneDef){.models = fixture.sceneModels,
@@ -87,21 +92,22 @@ static Scene *makeScene(const SceneDef *def) {
     if (!scene) {
         fail_msg("%s", fixture.error.message);
     }
+    assert_true(fixture.sceneCount < COUNT_OF(fixture.scenes));
+    fixture.scenes[fixture.sceneCount++] = scene;
     assert_int_equal(scene->skinning->backend, fixture.backend);
     return scene;
 }
 
 /* Members of one model, at the origin, as floats. */
 static Scene *makePlain(uint32_t model, const SkinChoice *skin, uint32_t count, uint32_t otherModes) {
-    SceneDef def = {.models = &fixture.sceneModels[model],
-                    .modelCount = 1,
-                    .count = count,
-                    .placement = CROWD_ORIGIN,
-                    .skin = *skin,
-                    .otherModes = otherModes,
-                    .format = VKSKIN_VERTEX_FLOAT,
-                    .readback = true};
+    SceneDef def = sceneDef(count, 0);
+    def.models = &fixture.sceneModels[model];
+    def.modelCount = 1;
+    def.placement = CROWD_ORIGIN;
+    def.skin = *skin;
     def.skin.backend = fixture.backend;
+    def.otherModes = otherModes;
+    def.wrap = VKSKIN_WRAP_CLAMP;
     return makeScene(&def);
 }
 
@@ -162,9 +168,6 @@ SCENE_TEST(sameSeedGivesSameCrowd) {
     assert_int_equal(different, 60);
     assert_int_equal(kinds[0], 30);
     assert_int_equal(kinds[1], 30);
-    sceneDestroy(first);
-    sceneDestroy(again);
-    sceneDestroy(other);
 }
 
 /* The member's box at its moment, in the world. */
@@ -201,7 +204,6 @@ SCENE_TEST(membersDoNotOverlap) {
     for (int kind = 0; kind < KINDS; kind++) { /* a beast and a human, of one size */
         assert_float_equal(heights[kind], CROWD_FIELD_HEIGHT, 0.05f * CROWD_FIELD_HEIGHT);
     }
-    sceneDestroy(scene);
 }
 
 /* Distinct pairs of clip and time give distinct vertices, equal pairs equal ones; so do all later moments. */
@@ -227,7 +229,6 @@ SCENE_TEST(eachMemberPlaysItsOwnClip) {
             }
         }
     }
-    sceneDestroy(scene);
 }
 
 SCENE_TEST(lastFrameHolds) {
@@ -247,7 +248,6 @@ SCENE_TEST(lastFrameHolds) {
     skinOnce(scene, 0.0);
     assert_true(hashMember(scene, 0) == past);
     assert_true(inside != past);
-    sceneDestroy(scene);
 }
 
 /* Small pages: palettes and output are spread over many of them. */
@@ -261,7 +261,6 @@ SCENE_TEST(crowdSpansPages) {
     assert_int_equal(stats.verticesSkinned, scene->crowd->vertexCount);
     assert_true(stats.outputPages > 4);
     assert_true(stats.palettePages > 4);
-    sceneDestroy(scene);
 }
 
 SCENE_TEST(tooLargeCrowdIsRefused) {
@@ -288,13 +287,11 @@ SCENE_TEST(eachMemberHasItsOwnWeights) {
     for (uint32_t i = 0; i < 3; i++) {
         members[i].clip = i < 2 ? 0 : UINT32_MAX;
         members[i].time = 0.25 + 0.5 * i;
-        members[i].wrap = VKSKIN_WRAP_CLAMP;
     }
     skinOnce(scene, 0.0);
     expectCorner(scene, 0, 0.5f, 0.25f);
     expectCorner(scene, 1, 0.5f, 0.75f);
     expectCorner(scene, 2, 0.0f, 0.25f); /* at rest */
-    sceneDestroy(scene);
 }
 
 SCENE_TEST(settingsReplaceClips) {
@@ -308,7 +305,6 @@ SCENE_TEST(settingsReplaceClips) {
         characterMorphWeights(character, character->clips[0], 0.75, VKSKIN_WRAP_CLAMP, weights, &fixture.error));
     assert_float_equal(weights[0], -1.0f, 0.0f);
     assert_float_equal(weights[1], 0.5f, 1e-6f);
-    sceneDestroy(scene);
 }
 
 SCENE_TEST(boundsIncludeMorphs) {
@@ -321,7 +317,6 @@ SCENE_TEST(boundsIncludeMorphs) {
     assert_float_equal(bounds.max[0], 1.0f, 1e-6f); /* of the other triangle, as the next */
     assert_float_equal(bounds.min[2], -1.0f, 1e-6f);
     assert_float_equal(bounds.max[2], 5.0f, 1e-6f);
-    sceneDestroy(scene);
 }
 
 /* The x and z of the stretched triangle's second corner: dual quaternions hold no scale. */
@@ -335,20 +330,17 @@ static void expectStretched(Scene *scene, float x) {
 
 SCENE_TEST(modeMayChange) {
     static const SkinChoice choice = {.mode = SKIN_MODE_COR};
+    static const SkinMode modes[] = {SKIN_MODE_DQS, SKIN_MODE_LBS, SKIN_MODE_COR};
     const uint32_t others = 1u << SKIN_MODE_DQS | 1u << SKIN_MODE_LBS;
     Scene *scene = makePlain(FACE, &choice, 1, others);
     assert_int_equal(scene->modes, others | 1u << SKIN_MODE_COR);
     scene->crowd->members[0].clip = 1;
     scene->crowd->members[0].time = 1.0;
-    scene->crowd->members[0].wrap = VKSKIN_WRAP_CLAMP;
     expectStretched(scene, 3.0f);
-    assert_true(sceneChangeMode(scene, SKIN_MODE_DQS, &fixture.error));
-    expectStretched(scene, 1.0f);
-    assert_true(sceneChangeMode(scene, SKIN_MODE_LBS, &fixture.error));
-    expectStretched(scene, 3.0f);
-    assert_true(sceneChangeMode(scene, SKIN_MODE_COR, &fixture.error));
-    expectStretched(scene, 3.0f);
-    sceneDestroy(scene);
+    for (size_t i = 0; i < COUNT_OF(modes); i++) {
+        assert_true(sceneChangeMode(scene, modes[i], &fixture.error));
+        expectStretched(scene, modes[i] == SKIN_MODE_DQS ? 1.0f : 3.0f);
+    }
 }
 
 SCENE_TEST(namesAndNumbersFindTargets) {
@@ -429,7 +421,6 @@ SCENE_TEST(boxesHoldEveryPose) {
             assert_true(sceneChangeMode(scene, modes[i], &fixture.error));
             checkBoxes(scene, modes[i]);
         }
-        sceneDestroy(scene);
     }
 }
 
@@ -441,7 +432,6 @@ SCENE_TEST(posesLeaveTheRestBox) {
     scene->crowd->members[0].time = 1.0;
     skinOnce(scene, 0.0);
     assert_true(countOutside(scene, characterBox(scene->characters[0], UINT32_MAX, SKIN_MODE_LBS)) > 0);
-    sceneDestroy(scene);
 }
 
 SCENE_TEST(unchangedPosesCostNothing) {
@@ -465,7 +455,6 @@ SCENE_TEST(unchangedPosesCostNothing) {
     assert_int_equal(stats.instancesSkinned, parts);
     assert_int_equal(stats.instancesCulled, scene->characters[crowd->members[1].character]->partCount);
     assert_true(hashMember(scene, 0) != hash);
-    sceneDestroy(scene);
 }
 
 /* Draws one frame at clock 0.5. all: without leaving anything out. */
@@ -473,11 +462,10 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     enum { WIDTH = 160, HEIGHT = 120 };
     const TargetDef targetDef = {
         .width = WIDTH, .height = HEIGHT, .colourFormat = TARGET_OFFSCREEN_FORMAT, .offscreen = true};
-    const DrawDef drawDef = {.framesInFlight = FRAMES_DEFAULT, .colourFormat = TARGET_OFFSCREEN_FORMAT};
     Target target;
     Picture picture;
     assert_true(targetCreate(fixture.device, &targetDef, &target, &fixture.error));
-    Draw *draw = drawCreate(fixture.device, scene->crowd, &drawDef, &fixture.error);
+    Draw *draw = drawCreate(fixture.device, scene->crowd, TARGET_OFFSCREEN_FORMAT, &fixture.error);
     assert_non_null(draw);
     drawPrepare(draw, view, (float)WIDTH / HEIGHT);
     for (uint32_t i = 0; i < scene->crowd->memberCount && all; i++) {
@@ -485,7 +473,7 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     }
     VkCommandBuffer commandBuffer = immediateBegin(fixture.device, &fixture.error);
     const TargetImage image = targetOffscreenImage(&target);
-    assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_DEFAULT, commandBuffer, 0.5, &fixture.error));
+    assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_IN_FLIGHT, commandBuffer, 0.5, &fixture.error));
     assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, &fixture.error));
     *culled = statsOf(scene).instancesCulled;
     assert_true(immediateEnd(fixture.device, commandBuffer, &fixture.error));
@@ -516,7 +504,6 @@ SCENE_TEST(cullingChangesNoPixel) {
     }
     print_message("%u instances were left out\n", leftOut);
     assert_true(leftOut > 0);
-    sceneDestroy(scene);
 }
 
 /* ---- Runs ---- */
@@ -541,9 +528,7 @@ static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames, Calls *seen)
     const CrowdRunDef run = {
         .frames = frames, .warmupFrames = warmupFrames, .width = 32, .height = 32, .progress = hear, .user = seen};
     CrowdResult result;
-    bool good = crowdRun(scene, &run, &result, NULL, &fixture.error);
-    sceneDestroy(scene);
-    if (!good) {
+    if (!crowdRun(scene, &run, &result, NULL, &fixture.error)) {
         fail_msg("%s", fixture.error.message);
     }
     return result;

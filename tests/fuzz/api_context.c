@@ -160,7 +160,9 @@ static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef 
     }
 }
 
-void apiOpenContext(ApiRun *run, ApiContext *context) {
+/* It stays null if the def is refused. */
+void apiMakeContext(ApiRun *run) {
+    ApiContext *context = &run->contexts[fuzzByte(&run->bytes) % API_CONTEXTS];
     HostTables tables;
     if (context->context) {
         apiDestroyContext(run, context);
@@ -181,11 +183,8 @@ void apiOpenContext(ApiRun *run, ApiContext *context) {
     memset(&tables, 0xa5, sizeof tables); /* the library must not use it any more */
 }
 
-void apiMakeContext(ApiRun *run) {
-    apiOpenContext(run, &run->contexts[fuzzByte(&run->bytes) % API_CONTEXTS]);
-}
-
-void apiRunFrames(ApiContext *context, uint32_t slot) {
+/* Runs the waiting frames, oldest first, up to the last one of `slot`; all if none has that slot. */
+static void runFrames(ApiContext *context, uint32_t slot) {
     uint32_t count = context->waitingCount;
     for (uint32_t i = 0; i < context->waitingCount; i++) {
         count = context->waiting[i].slot == slot ? i + 1 : count;
@@ -207,7 +206,7 @@ void apiDestroyContext(ApiRun *run, ApiContext *context) {
         }
         nullDriverDrop(context->commands);
     } else {
-        apiRunFrames(context, UINT32_MAX);
+        runFrames(context, UINT32_MAX);
         nullDriverRun(context->commands);
     }
     vkskinDestroyContext(context->context);
@@ -263,16 +262,17 @@ void apiFailSoon(ApiRun *run) {
 /* Ends the recording frame. Its commands wait, as on a device that lags. */
 static void closeFrame(ApiContext *context) {
     if (context->waitingCount == VKSKIN_MAX_FRAMES_IN_FLIGHT) {
-        apiRunFrames(context, context->waiting[0].slot);
+        runFrames(context, context->waiting[0].slot);
     }
     context->waiting[context->waitingCount++] = (ApiFrame){context->slot, context->commands};
     context->commands = nullDriverBegin(context->driver);
 }
 
-void apiNextFrame(ApiContext *context, uint32_t slot) {
+/* Begins a frame in `slot` after its previous frame has run. */
+static void nextFrame(ApiContext *context, uint32_t slot) {
     if (context->context) {
         closeFrame(context);
-        apiRunFrames(context, slot);
+        runFrames(context, slot);
     }
     if (apiCheck(vkskinBeginFrame(context->context, slot))) {
         FUZZ_CHECK(slot < context->framesInFlight);
@@ -297,7 +297,7 @@ void apiBeginFrame(ApiRun *run) {
         return;
     }
     uint32_t next = context->framesInFlight ? (context->slot + 1) % context->framesInFlight : 0;
-    apiNextFrame(context, kind >= 0xf0 ? fuzzNumber(&run->bytes) : next);
+    nextFrame(context, kind >= 0xf0 ? fuzzNumber(&run->bytes) : next);
 }
 
 void apiTakePalette(ApiRun *run) {

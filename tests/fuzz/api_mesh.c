@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#define VERTICES_MAX   48u
 #define INFLUENCES_MAX 12u
 #define POKES_MAX      4u
 #define MORPHS_MAX     3u
 
-/* ---- Optional parts: choices, blend weights, centres, morph targets. freeMesh frees what a def points to. ---- */
+/* ---- Optional parts: choices, blend weights, centres, morph targets. apiFreeMesh frees what a def points to. ---- */
 
 static const ApiField CHOICE_FIELDS[] = {
     {0xf0, offsetof(VkskinMeshDef, weightFormat)},
@@ -82,7 +81,7 @@ static void takeMeshParts(FuzzBytes *bytes, VkskinMeshDef *def) {
     def->morphTargets = targets;
 }
 
-static void freeMesh(const VkskinMeshDef *def) {
+void apiFreeMesh(const VkskinMeshDef *def) {
     const void *const arrays[] = {def->name,    def->positions, def->normals,      def->tangents,
                                   def->weights, def->joints,    def->blendWeights, def->centres};
     for (uint32_t i = 0; def->morphTargets != NULL && i < def->morphTargetCount; i++) {
@@ -114,39 +113,61 @@ static void checkMeshInfo(const VkskinMeshDef *def, const VkskinMeshInfo *info) 
 
 /* ---- Meshes ---- */
 
-/* `count` elements of `parts` numbers, *stride bytes apart. Most numbers have the first `width` bytes of `usual`. A few
- * are any floats, or any integers. Sometimes null. */
-static void *takeStream(FuzzBytes *bytes, uint32_t count, size_t parts, size_t width, uint32_t usual, bool floats,
-                        size_t *stride) {
+/* The numbers of a stream: usually all the same. */
+typedef struct Numbers {
+    size_t width;
+    uint32_t usual; /* the bits of each; little-endian */
+    float step;     /* of floats that a byte each varies; 0: integers below `limit` */
+    uint32_t limit;
+} Numbers;
+
+/* Few different values, so that many vertices are equal. */
+static uint32_t takeVaried(FuzzBytes *bytes, const Numbers *numbers) {
+    uint8_t byte = fuzzByte(bytes);
+    if (numbers->step == 0.0f) {
+        return byte == UINT8_MAX ? fuzzNumber(bytes) : byte % numbers->limit;
+    }
+    float number = byte < 0x40 ? 0.0f : (float)(byte & 15) * numbers->step;
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* `count` elements of `parts` numbers, *stride bytes apart. A few numbers are any floats, or any integers. Sometimes
+ * null. */
+static void *takeStream(FuzzBytes *bytes, uint32_t count, size_t parts, const Numbers *numbers, size_t *stride) {
     uint8_t kind = fuzzByte(bytes);
-    size_t element = parts * width;
+    size_t width = numbers->width, element = parts * width;
     if (kind == UINT8_MAX || count == 0 || element == 0) {
         return NULL;
     }
     *stride = kind & 0x40 ? element + width * (size_t)(kind & 3) : 0;
-    size_t numbers = ((count - 1) * (*stride ? *stride : element) + element) / width;
-    uint8_t *stream = fuzzExactly(numbers * width);
-    for (size_t i = 0; i < numbers; i++) {
-        memcpy(stream + i * width, &usual, width); /* little-endian */
+    size_t all = ((count - 1) * (*stride ? *stride : element) + element) / width;
+    uint8_t *stream = fuzzExactly(all * width);
+    for (size_t i = 0; i < all; i++) {
+        uint32_t bits = kind & 0x20 ? takeVaried(bytes, numbers) : numbers->usual;
+        memcpy(stream + i * width, &bits, width);
     }
     for (uint32_t i = kind & 0x80 ? fuzzCount(bytes, POKES_MAX) : 0; i > 0; i--) {
+        bool floats = numbers->step != 0.0f;
         uint32_t value = floats ? 0 : fuzzNumber(bytes);
         float number = floats ? fuzzFloat(bytes) : 0.0f;
-        memcpy(stream + fuzzByte(bytes) % numbers * width, floats ? (const void *)&number : &value, width);
+        memcpy(stream + fuzzByte(bytes) % all * width, floats ? (const void *)&number : &value, width);
     }
     return stream;
 }
 
 static float *takeFloats(FuzzBytes *bytes, const VkskinMeshDef *def, uint32_t floats, size_t *stride, float usual) {
-    uint32_t bits;
-    memcpy(&bits, &usual, sizeof bits);
-    return takeStream(bytes, def->vertexCount, floats, sizeof usual, bits, true, stride);
+    Numbers numbers = {.width = sizeof usual, .step = usual};
+    memcpy(&numbers.usual, &usual, sizeof usual);
+    return takeStream(bytes, def->vertexCount, floats, &numbers, stride);
 }
 
 /* Of the format's width; 4 bytes if it is unknown. */
 static void *takeJoints(FuzzBytes *bytes, VkskinMeshDef *def, uint32_t usual) {
     size_t width = def->jointFormat == VKSKIN_JOINTS_U8 ? 1 : def->jointFormat == VKSKIN_JOINTS_U16 ? 2 : 4;
-    return takeStream(bytes, def->vertexCount, def->influencesPerVertex, width, usual, false, &def->jointStride);
+    const Numbers numbers = {.width = width, .usual = usual, .limit = def->boneCount > 0 ? def->boneCount : 1};
+    return takeStream(bytes, def->vertexCount, def->influencesPerVertex, &numbers, &def->jointStride);
 }
 
 static const ApiField MESH_FIELDS[] = {
@@ -157,7 +178,7 @@ static const ApiField MESH_FIELDS[] = {
 
 static void takeMeshFields(FuzzBytes *bytes, VkskinMeshDef *def) {
     uint8_t kind = fuzzByte(bytes);
-    def->vertexCount = 1 + fuzzCount(bytes, VERTICES_MAX - 1);
+    def->vertexCount = 1 + fuzzCount(bytes, API_VERTICES_MAX - 1);
     def->boneCount = 1 + (kind & 15);
     def->influencesPerVertex = 1 + fuzzByte(bytes) % INFLUENCES_MAX;
     def->jointFormat = (VkskinJointFormat)((kind >> 4) % 3);
@@ -167,27 +188,30 @@ static void takeMeshFields(FuzzBytes *bytes, VkskinMeshDef *def) {
     uint8_t rare = fuzzByte(bytes);
     API_SPOIL(bytes, def, MESH_FIELDS, rare);
     def->vertexCount = rare == 0xf0 ? 0 : def->vertexCount;
-    def->influencesPerVertex = rare == 0xf2 ? fuzzByte(bytes) : def->influencesPerVertex;
+    def->influencesPerVertex = rare == 0xf2 ? fuzzCount(bytes, 400) : def->influencesPerVertex; /* 255 at most */
+}
+
+/* parts: 1: normals, 2: tangents, 4: choices and optional parts, 8: a name, and from 16 on the usual joint. */
+void apiTakeMesh(FuzzBytes *bytes, uint8_t parts, VkskinMeshDef *def) {
+    def->name = parts & 8 ? fuzzText(bytes) : NULL;
+    takeMeshFields(bytes, def);
+    uint32_t dimensions = parts & 4 ? takeMeshChoices(bytes, def) : 3;
+    def->positions = takeFloats(bytes, def, dimensions, &def->positionStride, 1.0f);
+    def->normals = parts & 1 ? takeFloats(bytes, def, 3, &def->normalStride, 0.5f) : NULL;
+    def->tangents = parts & 2 ? takeFloats(bytes, def, 4, &def->tangentStride, -0.5f) : NULL;
+    def->weights = takeFloats(bytes, def, def->influencesPerVertex, &def->weightStride, 0.25f);
+    def->joints = takeJoints(bytes, def, parts >> 4);
+    if (parts & 4) {
+        takeMeshParts(bytes, def);
+    }
 }
 
 void apiMakeMesh(ApiRun *run) {
-    FuzzBytes *bytes = &run->bytes;
     ApiContext *context = apiContext(run);
     VkskinMeshDef def = vkskinDefaultMeshDef();
-    uint8_t streams = fuzzByte(bytes);
-    def.name = streams & 8 ? fuzzText(bytes) : NULL;
-    takeMeshFields(bytes, &def);
-    bool more = (streams & 4) != 0;
-    uint32_t dimensions = more ? takeMeshChoices(bytes, &def) : 3;
-    def.positions = takeFloats(bytes, &def, dimensions, &def.positionStride, 1.0f);
-    def.normals = streams & 1 ? takeFloats(bytes, &def, 3, &def.normalStride, 0.5f) : NULL;
-    def.tangents = streams & 2 ? takeFloats(bytes, &def, 4, &def.tangentStride, -0.5f) : NULL;
-    def.weights = takeFloats(bytes, &def, def.influencesPerVertex, &def.weightStride, 0.25f);
-    def.joints = takeJoints(bytes, &def, streams >> 4);
-    if (more) {
-        takeMeshParts(bytes, &def);
-    }
-    VkskinMesh *mesh = &run->meshes[streams % API_MESHES];
+    uint8_t parts = fuzzByte(&run->bytes);
+    apiTakeMesh(&run->bytes, parts, &def);
+    VkskinMesh *mesh = &run->meshes[parts % API_MESHES];
     bool made = apiCheck(vkskinCreateMesh(context->context, &def, mesh));
     FUZZ_CHECK(made == (mesh->index != 0));
     VkskinMeshInfo info;
@@ -195,7 +219,7 @@ void apiMakeMesh(ApiRun *run) {
         FUZZ_CHECK(vkskinGetMeshInfo(context->context, *mesh, &info) == VKSKIN_SUCCESS);
         checkMeshInfo(&def, &info);
     }
-    freeMesh(&def);
+    apiFreeMesh(&def);
 }
 
 void apiEndMesh(ApiRun *run) {

@@ -266,10 +266,7 @@ void apiBlend(ApiRun *run) {
 
 /* ---- Surfaces ---- */
 
-#define SURFACE_VERTICES   40u
-#define SURFACE_TRIANGLES  60u
-#define SURFACE_INFLUENCES 12u
-#define SURFACE_POKES      4u
+#define TRIANGLES_MAX 60u
 
 /* The host's part in a call, and when it refuses. */
 typedef struct SurfaceHost {
@@ -299,52 +296,11 @@ static void runBackwards(void *user, uint32_t count, void (*task)(void *taskData
     }
 }
 
-/* Few different values, so that many vertices are equal, and a few that the input sets. */
-static float *takeSurfaceFloats(FuzzBytes *bytes, size_t count, float step) {
-    float *floats = fuzzExactly(count * sizeof *floats);
-    for (size_t i = 0; i < count; i++) {
-        uint8_t byte = fuzzByte(bytes);
-        floats[i] = byte < 0x40 ? 0.0f : (float)(byte & 15) * step;
-    }
-    for (uint32_t i = count > 0 && fuzzByte(bytes) >= 0xc0 ? fuzzCount(bytes, SURFACE_POKES) : 0; i > 0; i--) {
-        floats[fuzzNumber(bytes) % count] = fuzzFloat(bytes);
-    }
-    return floats;
-}
-
-static void *takeSurfaceJoints(FuzzBytes *bytes, const VkskinMeshDef *def) {
-    size_t width = def->jointFormat == VKSKIN_JOINTS_U8 ? 1 : def->jointFormat == VKSKIN_JOINTS_U16 ? 2 : 4;
-    size_t count = (size_t)def->vertexCount * def->influencesPerVertex;
-    uint8_t *joints = fuzzExactly(count * width);
-    for (size_t i = 0; i < count; i++) {
-        uint8_t byte = fuzzByte(bytes);
-        uint32_t joint = byte == UINT8_MAX ? fuzzNumber(bytes) : byte % (def->boneCount != 0 ? def->boneCount : 1);
-        memcpy(joints + i * width, &joint, width); /* little-endian */
-    }
-    return joints;
-}
-
-static void takeSurfaceFields(FuzzBytes *bytes, VkskinMeshDef *def) {
-    uint8_t kind = fuzzByte(bytes);
-    def->vertexCount = 1 + fuzzCount(bytes, SURFACE_VERTICES - 1);
-    def->boneCount = 1 + (kind & 31);
-    def->influencesPerVertex = 1 + fuzzByte(bytes) % SURFACE_INFLUENCES;
-    def->jointFormat = (VkskinJointFormat)((kind >> 5) % 3);
-    def->indexCount = 3 * (1 + fuzzCount(bytes, SURFACE_TRIANGLES - 1));
-}
-
 /* The arrays keep their sizes: a call fails, or reads less. */
 static void spoilSurface(FuzzBytes *bytes, VkskinMeshDef *def) {
-    static const ApiField fields[] = {{0xf1, offsetof(VkskinMeshDef, boneCount)},
-                                      {0xf6, offsetof(VkskinMeshDef, cookie)}};
     uint8_t kind = fuzzByte(bytes);
-    API_SPOIL(bytes, def, fields, kind);
-    def->vertexCount = kind == 0xf0 ? 0 : def->vertexCount;
-    def->influencesPerVertex = kind == 0xf2 ? 0 : kind == 0xf3 ? 256u + fuzzByte(bytes) : def->influencesPerVertex;
-    def->jointFormat = kind == 0xf4 ? (VkskinJointFormat)(3 + fuzzByte(bytes)) : def->jointFormat;
     def->indexCount -= kind == 0xf5 ? 1 + fuzzByte(bytes) % 3 : 0;
     def->weightStride = kind == 0xf7 ? 4 * (size_t)def->influencesPerVertex - 1 : def->weightStride;
-    def->positions = kind == 0xf8 ? NULL : def->positions;
     def->indices = kind == 0xf9 ? NULL : def->indices;
     def->materials = kind == 0xfa ? NULL : def->materials;
 }
@@ -354,7 +310,7 @@ static void sortVertices(FuzzBytes *bytes, VkskinMeshDef *def, const VkskinPrepa
     def->minWeight = fuzzByte(bytes) < 0xf0 ? 0.125f : fuzzFloat(bytes);
     def->weightFormat = (VkskinWeightFormat)(fuzzByte(bytes) % 4); /* one is unknown */
     uint32_t *order = fuzzExactly(def->vertexCount * sizeof *order);
-    bool seen[SURFACE_VERTICES] = {false};
+    bool seen[API_VERTICES_MAX] = {false};
     if (apiCheck(vkskinSortVertices(def, run, order))) {
         for (uint32_t i = 0; i < def->vertexCount; i++) {
             FUZZ_CHECK(order[i] < def->vertexCount && !seen[order[i]]);
@@ -432,15 +388,10 @@ void apiSurface(ApiRun *run) {
     VkskinPrepareRun prepare = {
         .progress = look, .progressUser = &host, .logger = apiLogger(), .allocator = &allocator};
     VkskinMeshDef def = vkskinDefaultMeshDef();
-    takeSurfaceFields(bytes, &def);
-    float *positions = takeSurfaceFloats(bytes, 3 * (size_t)def.vertexCount, 0.5f);
-    float *weights = takeSurfaceFloats(bytes, (size_t)def.vertexCount * def.influencesPerVertex, 0.25f);
-    void *joints = takeSurfaceJoints(bytes, &def);
+    apiTakeMesh(bytes, fuzzByte(bytes) & ~4u, &def);
+    def.indexCount = 3 * (1 + fuzzCount(bytes, TRIANGLES_MAX - 1));
     uint32_t *indices = fuzzIndices(bytes, def.indexCount, def.vertexCount);
     uint32_t *materials = fuzzIndices(bytes, def.indexCount / 3, 3);
-    def.positions = positions;
-    def.weights = weights;
-    def.joints = joints;
     def.indices = indices;
     def.materials = materials;
     spoilSurface(bytes, &def);
@@ -451,9 +402,7 @@ void apiSurface(ApiRun *run) {
     } else {
         splitMesh(bytes, &def, &prepare);
     }
-    free(positions);
-    free(weights);
-    free(joints);
+    apiFreeMesh(&def);
     free(indices);
     free(materials);
 }

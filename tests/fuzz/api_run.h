@@ -64,8 +64,6 @@ typedef struct ApiRun {
     VkskinSkin skins[API_OBJECTS];
 } ApiRun;
 
-typedef void (*ApiInstruction)(ApiRun *run);
-
 /* One of the contexts; rarely an entry whose `context` is null. Never null itself. */
 ApiContext *apiContext(ApiRun *run);
 
@@ -78,24 +76,17 @@ bool apiCheck(VkskinResult result);
 /* A logger that checks every message: one line, not empty, with an error or a warning. */
 VkskinLogger apiLogger(void);
 
-/* Creates what the first bytes request: nothing, a context with kernels, with meshes and instances, or with a frame;
- * and a skeleton with a clip and a skin. */
-void apiPrepare(ApiRun *run);
-
-/* Creates a context with a def from the next bytes. It stays null if the def is refused. */
-void apiOpenContext(ApiRun *run, ApiContext *context);
-
-/* Begins a frame in `slot` after its previous frame has run. */
-void apiNextFrame(ApiContext *context, uint32_t slot);
-
-/* Runs the waiting frames, oldest first, up to the last one of `slot`; all if none has that slot. */
-void apiRunFrames(ApiContext *context, uint32_t slot);
-
 /* Destroys a context. The next byte decides whether its frames run or are dropped. */
 void apiDestroyContext(ApiRun *run, ApiContext *context);
 
 /* Destroys skeletons, clips and skins. */
 void apiDestroyPoses(ApiRun *run);
+
+#define API_VERTICES_MAX 48u
+
+/* A mesh of up to API_VERTICES_MAX vertices. parts: which optional ones; see api_mesh.c. Free it with apiFreeMesh. */
+void apiTakeMesh(FuzzBytes *bytes, uint8_t parts, VkskinMeshDef *def);
+void apiFreeMesh(const VkskinMeshDef *def);
 
 /* A 32-bit field of a def that the input may set to any number: for the byte `kind`, the field at `offset`. */
 typedef struct ApiField {
@@ -108,33 +99,11 @@ void apiSpoilField(FuzzBytes *bytes, void *def, const ApiField *fields, size_t c
 #define API_SPOIL(bytes, def, fields, kind)                                                                            \
     apiSpoilField((bytes), (def), (fields), sizeof(fields) / sizeof(fields)[0], (kind))
 
-/* Every instruction of a program. A byte chooses one; those in the second list are twice as likely. */
-#define API_INSTRUCTIONS(X)                                                                                            \
-    X(MakeContext)                                                                                                     \
-    X(MakePipelines)                                                                                                   \
-    X(MakeMesh)                                                                                                        \
-    X(MakeInstance)                                                                                                    \
-    X(BeginFrame)                                                                                                      \
-    X(TakePalette)                                                                                                     \
-    X(Skin)                                                                                                            \
-    X(Record)                                                                                                          \
-    X(EndMesh)                                                                                                         \
-    X(EndInstance)                                                                                                     \
-    X(EndContext)                                                                                                      \
-    X(FailSoon)                                                                                                        \
-    X(Scope)                                                                                                           \
-    X(Output)                                                                                                          \
-    X(Accesses)                                                                                                        \
-    X(Timings)                                                                                                         \
-    X(VertexInput)                                                                                                     \
-    X(MakeSkeleton)                                                                                                    \
-    X(MakeClip)                                                                                                        \
-    X(MakeSkin)                                                                                                        \
-    X(Pose)                                                                                                            \
-    X(Blend)                                                                                                           \
-    X(Surface)
-#define API_DECLARE(name) void api##name(ApiRun *run);
-API_INSTRUCTIONS(API_DECLARE)
-#undef API_DECLARE
+/* The instructions of a program. */
+typedef void ApiInstruction(ApiRun *run);
+ApiInstruction apiMakeContext, apiMakePipelines, apiMakeMesh, apiMakeInstance, apiMakeSkeleton, apiMakeClip,
+    apiMakeSkin;
+ApiInstruction apiBeginFrame, apiTakePalette, apiSkin, apiRecord, apiEndMesh, apiEndInstance, apiEndContext;
+ApiInstruction apiFailSoon, apiScope, apiOutput, apiAccesses, apiTimings, apiVertexInput, apiPose, apiBlend, apiSurface;
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "interposer.h"
 #include "meshes.h"
 #include "test.h"
 
@@ -233,13 +234,10 @@ GPU_TEST(meshRepairs) {
 }
 
 /* More than the device can bind. */
-static VKAPI_ATTR void VKAPI_CALL smallLimits(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
-    vkGetPhysicalDeviceProperties(device, properties);
-    properties->limits.maxStorageBufferRange = 1u << 20;
-}
-
-GPU_TEST(meshTooLarge) {
-    VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = smallLimits};
+INTERPOSER_TEST(meshTooLarge) {
+    interposerBegin(gpu);
+    interposer.limits.maxStorageBufferRange = 1u << 20;
+    VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
     VkskinContext context = gpuContext(gpu, &def);

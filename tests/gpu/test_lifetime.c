@@ -85,39 +85,6 @@ GPU_TEST(destroyedInFlight) {
     }
 }
 
-/* Meshes and instances come and go, in cancelled frames too: their places come back, nothing grows. */
-GPU_TEST(destroyedMemoryIsUsedAgain) {
-    enum { FRAMES = 60, EARLY = FRAMES - 1 - 42 }; /* of the same slot and kind */
-    for (uint32_t framesInFlight = 1; framesInFlight <= 3; framesInFlight++) {
-        VkskinContext context = makeContext(gpu, framesInFlight);
-        FrameLoop loop = frameLoop(gpu, context, framesInFlight);
-        VkskinStats early = {0};
-        for (uint32_t f = 0; f < FRAMES; f++) {
-            VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
-            VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
-            VkskinInstance instance = markerInstance(gpu, context, mesh);
-            markerSkin(gpu, context, instance, (float)f, 0.0f);
-            GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-            if (f % 2 == 0) {
-                destroyBoth(gpu, context, instance, mesh);
-                frameLoopCancel(&loop);
-            } else {
-                frameLoopSubmit(&loop);
-                destroyBoth(gpu, context, instance, mesh);
-            }
-            early = f == EARLY ? statsOf(gpu, context) : early;
-        }
-        VkskinStats late = statsOf(gpu, context);
-        assert_int_equal(late.outputPages, early.outputPages);
-        assert_int_equal(late.meshPages, early.meshPages);
-        assert_int_equal(late.deviceBytes, early.deviceBytes);
-        assert_int_equal(late.meshes, 0);
-        assert_int_equal(late.instances, 0);
-        assert_int_equal(late.frame, FRAMES);
-        frameLoopFinish(&loop);
-    }
-}
-
 /* Small instances do not settle in the page of a large one that has gone: the next large one finds it free. */
 GPU_TEST(largePagesAreKeptForLargeInstances) {
     VkskinContext context = makeContext(gpu, 1);

@@ -3,6 +3,7 @@
  * error and freed; blocks are freed after their buffers. All buffers get their memory from them.
  */
 
+#include "interposer.h"
 #include "marker_scene.h"
 #include "test.h"
 
@@ -27,12 +28,13 @@ typedef enum Fault {
 
 /* Of this test; the wrappers of Vulkan functions have no user pointer. */
 static struct {
-    Gpu *gpu;
-    Fault fault; /* of the first block */
+    VkskinMemoryCallbacks memory;    /* the interposer's */
+    VkskinVulkanFunctions functions; /* likewise */
+    Fault fault;                     /* of the first block */
     struct {
+        VkskinMemoryBlock given; /* not spoiled */
         VkBuffer buffer;
-        VkDeviceMemory memory;
-        bool bufferDestroyed, freed;
+        bool bufferDestroyed;
     } blocks[MOST_BLOCKS];
     uint32_t count;
     uint32_t uses[3];
@@ -74,110 +76,82 @@ static void spoil(VkskinMemoryBlock *block, const VkMemoryRequirements *requirem
     }
 }
 
-/* Blocks lie inside of larger allocations. */
 static VkResult allocate(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
-    (void)user;
     assert_memory_equal(block, &(VkskinMemoryBlock){0}, sizeof *block);
     assert_true(request->buffer != VK_NULL_HANDLE && request->name != NULL);
     assert_true((request->usage & VK_BUFFER_USAGE_VERTEX_BUFFER_BIT) == 0 || request->use == VKSKIN_MEMORY_DEVICE);
     assert_true(host.count < MOST_BLOCKS);
-    VkDeviceSize inset = request->requirements.alignment > ATOM ? request->requirements.alignment : ATOM;
-    VkMemoryAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = inset + request->requirements.size,
-        .memoryTypeIndex = gpuMemoryType(host.gpu, UINT32_MAX, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT),
-    };
-    *block = (VkskinMemoryBlock){.offset = inset,
-                                 .memoryTypeIndex = info.memoryTypeIndex,
-                                 .size = request->requirements.size,
-                                 .userData = &host.blocks[host.count]};
-    GPU_CHECK(vkAllocateMemory(host.gpu->device, &info, NULL, &block->memory));
+    VkResult result = host.memory.allocate(user, request, block);
+    block->userData = &host.blocks[host.count];
+    host.blocks[host.count].given = *block;
     host.blocks[host.count].buffer = request->buffer;
-    host.blocks[host.count].memory = block->memory;
     host.uses[request->use]++;
     host.usages |= request->usage;
-    if (request->use != VKSKIN_MEMORY_DEVICE) {
-        GPU_CHECK(vkMapMemory(host.gpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped));
-        block->mapped = (char *)block->mapped + inset;
-    }
     if (host.count++ == 0) {
         spoil(block, &request->requirements);
     }
-    return VK_SUCCESS;
+    return result;
 }
 
 static void release(void *user, const VkskinMemoryBlock *block) {
-    (void)user;
     for (uint32_t i = 0; i < host.count; i++) {
         if (block->userData == &host.blocks[i]) {
             assert_true(host.blocks[i].bufferDestroyed);
-            assert_false(host.blocks[i].freed);
-            host.blocks[i].freed = true;
-            vkFreeMemory(host.gpu->device, host.blocks[i].memory, NULL);
+            host.memory.free(user, &host.blocks[i].given);
             return;
         }
     }
     fail_msg("a block that was never given");
 }
 
+/* A driver may use a handle again: the latest buffer of it counts. */
 static VKAPI_ATTR void VKAPI_CALL destroyBuffer(VkDevice device, VkBuffer buffer,
                                                 const VkAllocationCallbacks *allocator) {
-    for (uint32_t i = 0; i < host.count; i++) {
-        /* A driver may use a handle again. */
-        if (host.blocks[i].buffer == buffer && !host.blocks[i].freed) {
+    for (uint32_t i = host.count; i-- > 0;) {
+        if (host.blocks[i].buffer == buffer) {
             host.blocks[i].bufferDestroyed = true;
+            break;
         }
     }
-    vkDestroyBuffer(device, buffer, allocator);
+    host.functions.vkDestroyBuffer(device, buffer, allocator);
 }
 
 static VKAPI_ATTR void VKAPI_CALL requirementsOf(VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements) {
-    vkGetBufferMemoryRequirements(device, buffer, requirements);
+    host.functions.vkGetBufferMemoryRequirements(device, buffer, requirements);
     requirements->memoryTypeBits = host.fault == FORBIDDEN_TYPE ? 0 : requirements->memoryTypeBits;
 }
 
 static VKAPI_ATTR void VKAPI_CALL hideFlags(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties) {
-    VkMemoryPropertyFlags hidden = host.fault == NOT_VISIBLE ? VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT
-                                   : host.fault == OFF_AN_ATOM || host.fault == HALF_AN_ATOM
-                                       ? VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
-                                       : 0;
-    vkGetPhysicalDeviceMemoryProperties(device, properties);
-    for (uint32_t i = 0; i < properties->memoryTypeCount; i++) {
-        properties->memoryTypes[i].propertyFlags &= ~hidden;
+    host.functions.vkGetPhysicalDeviceMemoryProperties(device, properties);
+    for (uint32_t i = 0; host.fault == NOT_VISIBLE && i < properties->memoryTypeCount; i++) {
+        properties->memoryTypes[i].propertyFlags &= ~(VkMemoryPropertyFlags)VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
     }
 }
 
-static VKAPI_ATTR void VKAPI_CALL largeAtoms(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
-    vkGetPhysicalDeviceProperties(device, properties);
-    properties->limits.nonCoherentAtomSize = ATOM;
-}
-
+/* Memory of the interposer's, spoiled. interposerEnd checks that all of it was freed. */
 static VkskinContextDef hostDef(Gpu *gpu, Fault fault) {
-    static const VkskinVulkanFunctions functions = {
-        .vkDestroyBuffer = destroyBuffer,
-        .vkGetBufferMemoryRequirements = requirementsOf,
-        .vkGetPhysicalDeviceMemoryProperties = hideFlags,
-        .vkGetPhysicalDeviceProperties = largeAtoms,
-    };
     static const VkskinMemoryCallbacks callbacks = {.allocate = allocate, .free = release};
+    static VkskinVulkanFunctions functions;
+    interposerBegin(gpu);
+    interposer.limits.nonCoherentAtomSize = ATOM;
+    if (fault == OFF_AN_ATOM || fault == HALF_AN_ATOM) {
+        interposerMakeIncoherent();
+    }
     memset(&host, 0, sizeof host);
-    host.gpu = gpu;
+    host.memory = interposerMemory();
+    host.functions = functions = interposerFunctions();
     host.fault = fault;
+    functions.vkDestroyBuffer = destroyBuffer;
+    functions.vkGetBufferMemoryRequirements = requirementsOf;
+    functions.vkGetPhysicalDeviceMemoryProperties = hideFlags;
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
     def.memory = &callbacks;
     return def;
 }
 
-static void checkAllFreed(void) {
-    assert_true(host.count > 0);
-    for (uint32_t i = 0; i < host.count; i++) {
-        assert_true(host.blocks[i].freed);
-    }
-}
-
 /* The first buffer of a context is of the palette ring, so it must be mapped. */
-GPU_TEST(unusableBlocksAreRefused) {
+INTERPOSER_TEST(unusableBlocksAreRefused) {
     static const struct {
         Fault fault;
         const char *part;
@@ -200,15 +174,14 @@ GPU_TEST(unusableBlocksAreRefused) {
                         cases[i].part);
         assert_null(context);
         assert_int_equal(host.count, 1);
-        checkAllFreed();
+        interposerEnd();
     }
 }
 
 /* Coherent memory is never flushed, so its blocks need not end at an atom. */
-GPU_TEST(coherentBlocksNeedNoAtoms) {
+INTERPOSER_TEST(coherentBlocksNeedNoAtoms) {
     VkskinContextDef def = hostDef(gpu, HALF_AN_ATOM_COHERENT);
     gpuDestroyContext(gpu, gpuContext(gpu, &def));
-    checkAllFreed();
 }
 
 static VkResult allocateNothing(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
@@ -219,7 +192,7 @@ static VkResult allocateNothing(void *user, const VkskinMemoryRequest *request, 
 }
 
 /* A positive VkResult is not an error of Vulkan, but there is no memory. */
-GPU_TEST(memoryThatIsNoneIsRefused) {
+INTERPOSER_TEST(memoryThatIsNoneIsRefused) {
     VkskinContextDef def = hostDef(gpu, NO_FAULT);
     const VkskinMemoryCallbacks memory = {allocateNothing, release, NULL};
     def.memory = &memory;
@@ -228,7 +201,7 @@ GPU_TEST(memoryThatIsNoneIsRefused) {
     assert_null(context);
 }
 
-GPU_TEST(hostMemoryBacksAll) {
+INTERPOSER_TEST(hostMemoryBacksAll) {
     for (int memory = 0; memory < 2; memory++) {
         VkskinContextDef def = hostDef(gpu, NO_FAULT);
         def.paletteMemory = (VkskinPaletteMemory)memory;
@@ -241,6 +214,6 @@ GPU_TEST(hostMemoryBacksAll) {
         assert_int_equal(host.usages & def.outputUsage, def.outputUsage);
         assert_true(host.uses[VKSKIN_MEMORY_DYNAMIC] + host.uses[VKSKIN_MEMORY_STAGING] >= 1);
         gpuDestroyContext(gpu, s.context);
-        checkAllFreed();
+        interposerEnd();
     }
 }

@@ -83,32 +83,54 @@ static void timedFrame(Gpu *gpu, VkskinContext context, uint32_t slot, VkskinIns
     gpuSubmitAndWait(gpu, commandBuffer);
 }
 
-static const VkskinTiming *findTiming(const VkskinTiming *timings, uint32_t count, const char *name) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(timings[i].name, name) == 0) {
-            return &timings[i];
-        }
+/* What vkskinGetTimings returns. */
+typedef struct Known {
+    VkskinTiming timings[8];
+    uint32_t count;
+    uint64_t frame;
+    VkskinTimestampSupport support;
+} Known;
+
+static Known timingsOf(Gpu *gpu, VkskinContext context) {
+    Known known = {.count = 8, .frame = 99, .support = (VkskinTimestampSupport)-1};
+    GPU_VKSKIN(gpu, vkskinGetTimings(context, known.timings, &known.count, &known.frame, &known.support));
+    return known;
+}
+
+static VkskinInstance timedInstance(Gpu *gpu, VkskinContext context) {
+    return markerInstance(gpu, context, markerMesh(gpu, context, 100, false));
+}
+
+/* After three frames: the timings of the first one. */
+static Known firstTimings(Gpu *gpu, VkskinContext context) {
+    VkskinInstance instance = timedInstance(gpu, context);
+    for (uint32_t f = 0; f < 3; f++) {
+        timedFrame(gpu, context, f % 2, instance);
     }
-    return NULL;
+    return timingsOf(gpu, context);
+}
+
+static bool hasTiming(const Known *known, const char *name) {
+    bool found = false;
+    for (uint32_t i = 0; i < known->count; i++) {
+        found = found || strcmp(known->timings[i].name, name) == 0;
+    }
+    return found;
 }
 
 GPU_TEST(scopesComeFramesLater) {
     VkskinContext context = timedContext(gpu, 64, 8);
-    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 100, false));
-    VkskinTiming timings[8];
-    VkskinTimestampSupport support;
+    VkskinInstance instance = timedInstance(gpu, context);
     for (uint64_t f = 1; f <= 5; f++) {
-        uint64_t frame = 99;
-        uint32_t count = 8;
         timedFrame(gpu, context, (uint32_t)(f - 1) % 2, instance);
-        GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, &frame, &support));
-        assert_int_equal(support, VKSKIN_TIMESTAMPS_SUPPORTED);
-        assert_int_equal(frame, f > 2 ? f - 2 : 0);
-        assert_int_equal(count, f <= 2 ? 0 : f == 3 ? 3 : 2); /* the first frame uploaded the mesh */
-        assert_true((findTiming(timings, count, "skinning") != NULL) == (f > 2));
-        assert_true((findTiming(timings, count, "upload") != NULL) == (f == 3));
-        for (uint32_t i = 0; i < count; i++) {
-            assert_true(timings[i].milliseconds >= 0.0 && timings[i].milliseconds < 60000.0);
+        const Known known = timingsOf(gpu, context);
+        assert_int_equal(known.support, VKSKIN_TIMESTAMPS_SUPPORTED);
+        assert_int_equal(known.frame, f > 2 ? f - 2 : 0);
+        assert_int_equal(known.count, f <= 2 ? 0 : f == 3 ? 3 : 2); /* the first frame uploaded the mesh */
+        assert_int_equal(hasTiming(&known, "skinning"), f > 2);
+        assert_int_equal(hasTiming(&known, "upload"), f == 3);
+        for (uint32_t i = 0; i < known.count; i++) {
+            assert_true(known.timings[i].milliseconds >= 0.0 && known.timings[i].milliseconds < 60000.0);
         }
     }
 }
@@ -118,23 +140,15 @@ GPU_TEST(countersWrapAround) {
     static const uint32_t bits[] = {36, 40, 64};
     for (int b = 0; b < 3; b++) {
         VkskinContext context = timedContext(gpu, bits[b], 8);
-        VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 100, false));
         pretend.madeUp = true;
         pretend.step = 1000;
         pretend.ticks = (bits[b] == 64 ? UINT64_MAX : ((uint64_t)1 << bits[b]) - 1) - 300;
-        for (uint32_t f = 0; f < 3; f++) {
-            timedFrame(gpu, context, f % 2, instance);
-        }
-        VkskinTiming timings[8];
-        VkskinTimestampSupport support;
-        uint32_t count = 8;
-        uint64_t frame;
-        GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, &frame, &support));
+        const Known known = firstTimings(gpu, context);
         double scope = 1000.0 * gpu->properties.limits.timestampPeriod * 1e-6;
-        assert_int_equal(count, 3);
-        for (uint32_t i = 0; i < count; i++) { /* the counter wraps in "upload" */
-            double scopes = strcmp(timings[i].name, "host") == 0 ? 2.0 : 1.0;
-            assert_true(fabs(timings[i].milliseconds - scopes * scope) < scope * 1e-3);
+        assert_int_equal(known.count, 3);
+        for (uint32_t i = 0; i < known.count; i++) { /* the counter wraps in "upload" */
+            double scopes = strcmp(known.timings[i].name, "host") == 0 ? 2.0 : 1.0;
+            assert_true(fabs(known.timings[i].milliseconds - scopes * scope) < scope * 1e-3);
         }
         gpuDestroyContext(gpu, context);
     }
@@ -144,18 +158,10 @@ GPU_TEST(countersWrapAround) {
 GPU_TEST(scopesWithoutResultAreLeftOut) {
     for (uint32_t missing = 1; missing <= 4; missing++) {
         VkskinContext context = timedContext(gpu, 64, 8);
-        VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 100, false));
         pretend.missing = missing;
-        for (uint32_t f = 0; f < 3; f++) {
-            timedFrame(gpu, context, f % 2, instance);
-        }
-        VkskinTiming timings[8];
-        VkskinTimestampSupport support;
-        uint32_t count = 8;
-        uint64_t frame;
-        GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, &frame, &support));
-        assert_int_equal(count, 2);
-        assert_null(findTiming(timings, count, missing <= 2 ? "upload" : "skinning"));
+        const Known known = firstTimings(gpu, context);
+        assert_int_equal(known.count, 2);
+        assert_false(hasTiming(&known, missing <= 2 ? "upload" : "skinning"));
         gpuDestroyContext(gpu, context);
     }
 }
@@ -164,17 +170,9 @@ GPU_TEST(scopesWithoutResultAreLeftOut) {
 GPU_TEST(withoutTimestamps) {
     for (int way = 0; way < 2; way++) {
         VkskinContext context = timedContext(gpu, way == 0 ? 0 : 64, way == 0 ? 8 : 0);
-        VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 100, false));
-        for (uint32_t f = 0; f < 3; f++) {
-            timedFrame(gpu, context, f % 2, instance);
-        }
-        VkskinTiming timings[8];
-        VkskinTimestampSupport support = VKSKIN_TIMESTAMPS_SUPPORTED;
-        uint32_t count = 8;
-        uint64_t frame = 99;
-        GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, &frame, &support));
-        assert_int_equal(support, VKSKIN_TIMESTAMPS_NONE);
-        assert_int_equal(count, 0);
+        const Known known = firstTimings(gpu, context);
+        assert_int_equal(known.support, VKSKIN_TIMESTAMPS_NONE);
+        assert_int_equal(known.count, 0);
         assert_int_equal(pretend.queryPools, 0);
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         GPU_VKSKIN(gpu,
@@ -218,11 +216,9 @@ GPU_TEST(namesAreCopiedAndCut) {
         }
         gpuSubmitAndWait(gpu, commandBuffer);
     }
-    VkskinTiming timings[8];
-    uint32_t count = 8;
-    GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, NULL, NULL));
-    assert_int_equal(count, 1);
-    assert_string_equal(timings[0].name, cut);
+    const Known known = timingsOf(gpu, context);
+    assert_int_equal(known.count, 1);
+    assert_string_equal(known.timings[0].name, cut);
 }
 
 /* Scope i writes query 2i where it begins, and 2i + 1 where it ends. */

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "model_objects.h"
 #include "model_pose.h"
+#include "reference.h"
 
 #define TOLERANCE 1e-5
 
@@ -34,39 +36,6 @@ void expectFloats(const float *values, const float *expected, size_t count) {
 
 /* ---- Poses ---- */
 
-/* world[nodeCount]; free() it. */
-static VkskinAffine *poseWorld(const Model *model, uint32_t clipIndex, double time) {
-    const VkskinLogger none = {0};
-    VkskinSkeleton skeleton = NULL;
-    VkskinClip clip = NULL;
-    assert_int_equal(modelCreateSkeleton(model, NULL, none, &skeleton), VKSKIN_SUCCESS);
-    assert_true(clipIndex == REST_POSE || clipIndex < model->clipCount);
-    if (clipIndex != REST_POSE) {
-        assert_int_equal(modelCreateClip(model, clipIndex, NULL, none, &clip), VKSKIN_SUCCESS);
-    }
-    VkskinTransform *pose = calloc(model->nodeCount, sizeof *pose);
-    VkskinAffine *world = calloc(model->nodeCount, sizeof *world);
-    assert_int_equal(vkskinSampleClip(skeleton, clip, time, VKSKIN_WRAP_CLAMP, pose), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinComposePose(skeleton, pose, world), VKSKIN_SUCCESS);
-    free(pose);
-    vkskinDestroyClip(clip);
-    vkskinDestroySkeleton(skeleton);
-    return world;
-}
-
-static VkskinAffine *writePalette(const Model *model, const ModelPart *part, const VkskinAffine *meshToModel,
-                                  const VkskinAffine *world) {
-    const ModelSkin *bones = &model->skins[part->skin];
-    VkskinSkin skin = NULL;
-    assert_int_equal(modelCreateSkin(model, part->skin, meshToModel, NULL, (VkskinLogger){0}, &skin), VKSKIN_SUCCESS);
-    VkskinAffine *palette = calloc(bones->boneCount, sizeof *palette);
-    assert_int_equal(
-        vkskinWritePalette(skin, world, model->nodeCount, VKSKIN_PALETTE_MAT3X4, palette, bones->boneCount),
-        VKSKIN_SUCCESS);
-    vkskinDestroySkin(skin);
-    return palette;
-}
-
 static void transform(const VkskinAffine *affine, const double point[3], double out[3]) {
     for (int row = 0; row < 3; row++) {
         const float *m = affine->m[row];
@@ -85,46 +54,32 @@ static uint32_t findVertex(const ModelMesh *mesh, const float bind[3]) {
     return 0;
 }
 
-static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffine *palette, double out[3]) {
-    const float *p = mesh->positions + 3 * (size_t)vertex;
-    const double bind[3] = {(double)p[0], (double)p[1], (double)p[2]};
-    double sum = 0.0;
-    out[0] = out[1] = out[2] = 0.0;
-    for (uint32_t i = 0; i < mesh->influences; i++) {
-        size_t slot = (size_t)vertex * mesh->influences + i;
-        double moved[3], weight = (double)mesh->weights[slot];
-        transform(&palette[mesh->joints[slot]], bind, moved);
-        for (int axis = 0; axis < 3; axis++) {
-            out[axis] += weight * moved[axis];
-        }
-        sum += weight;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        out[axis] /= sum;
-    }
-}
-
-/* See ModelPart.node: a node with scale 0 has no inverse, and the identity is used instead. */
-static VkskinAffine meshToModelOf(const ModelPart *part, const VkskinAffine *atRest) {
-    VkskinAffine inverse;
-    bool invertible = vkskinInvertAffine(&atRest[part->node], &inverse) == VKSKIN_SUCCESS;
-    return invertible ? atRest[part->node] : vkskinIdentityAffine();
-}
-
 static void expectMoment(const Model *model, const Moment *moment) {
     assert_true(moment->part < model->partCount);
     const ModelPart *part = &model->parts[moment->part];
-    VkskinAffine *atRest = poseWorld(model, REST_POSE, 0.0);
-    VkskinAffine *world = poseWorld(model, moment->clip, moment->time);
-    VkskinAffine meshToModel = meshToModelOf(part, atRest);
-    VkskinAffine *palette = writePalette(model, part, &meshToModel, world);
     const ModelMesh *mesh = &model->meshes[part->mesh];
     const float *bind = moment->bind, *expected = moment->expected;
-    double inMesh[3], inModel[3];
-    skinVertex(mesh, findVertex(mesh, bind), palette, inMesh);
-    transform(&meshToModel, inMesh, inModel);
-    free(atRest);
-    free(world);
+    const uint32_t bones = model->skins[part->skin].boneCount;
+    const uint32_t vertex = findVertex(mesh, bind);
+    double inModel[3];
+    ModelObjects objects;
+    assert_int_equal(modelObjectsCreate(model, NULL, &objects), VKSKIN_SUCCESS);
+    const VkskinAffine meshToModel = modelMeshToModel(&objects.world[part->node]); /* `world` is at rest */
+    VkskinAffine *palette = calloc(bones, sizeof *palette);
+    assert_true(moment->clip == REST_POSE || moment->clip < model->clipCount);
+    assert_int_equal(modelObjectsPose(&objects, (int32_t)moment->clip, moment->time, VKSKIN_WRAP_CLAMP),
+                     VKSKIN_SUCCESS);
+    assert_int_equal(modelObjectsPalette(&objects, moment->part, VKSKIN_PALETTE_MAT3X4, palette, bones),
+                     VKSKIN_SUCCESS);
+    ReferenceMatrix *matrices = calloc(bones, sizeof *matrices);
+    for (uint32_t i = 0; i < bones; i++) {
+        matrices[i] = referenceFromAffine(&palette[i]);
+    }
+    ReferenceVertex *skinned = newReferenceSample(mesh, matrices, &(ReferenceDef){0}, &vertex, 1);
+    transform(&meshToModel, skinned->position, inModel);
+    modelObjectsFree(&objects);
+    free(skinned);
+    free(matrices);
     free(palette);
     for (int axis = 0; axis < 3; axis++) {
         if (!(fabs(inModel[axis] - (double)expected[axis]) <= TOLERANCE)) {

@@ -32,7 +32,7 @@ typedef struct Moment {
     float expected[3];   /* in model space */
 } Moment;
 
-/* Checks each vertex at each moment within 1e-5: the library's poses and a plain loop over the influences. */
+/* Checks each vertex at each moment within 1e-5: the library's poses, skinned by the reference. */
 void expectMoments(const Model *model, const Moment *moments, size_t count);
 
 #endif

@@ -3,7 +3,7 @@
 #include "import_support.h"
 #include "mesh_finish.h"
 #include "named_files.h"
-#include "parts.h"
+#include "rest_pose.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,11 +1,26 @@
 /* Morph targets of glTF: fixtures/morphs.gltf, described in its asset.extras. */
 #include "import_support.h"
+#include "model_pose.h"
 #include "test.h"
 
 /* Parts: the skinned quad and the flat quad at node "first", and both as rigid parts at node "second". */
 enum { SKINNED = 0, FLAT = 1, RIGID = 2, FLAT_AGAIN = 3 };
 
-static const ModelMesh *meshOf(const Model *model, uint32_t part) {
+static Model *model;
+
+static int setUp(void **state) {
+    (void)state;
+    model = importOrFail("morphs.gltf");
+    return 0;
+}
+
+static int tearDown(void **state) {
+    (void)state;
+    modelFree(model);
+    return 0;
+}
+
+static const ModelMesh *meshOf(uint32_t part) {
     return &model->meshes[model->parts[part].mesh];
 }
 
@@ -14,16 +29,15 @@ static const ModelMesh *meshOf(const Model *model, uint32_t part) {
  * vertex 2, and 16-bit tangents for vertices 1 and 2. Target 2 is all zeros and is kept, so that targets keep their
  * numbers.
  */
-TEST(testTargets) {
+FIXTURE_TEST(testTargets) {
     static const uint32_t smiling[3] = {0, 1, 3};
     static const float smile[9] = {0, 0, 0, 0, 0, 1, 0, 0, 2}, turned[9] = {0.5f}, frown[6] = {0, 0, 0, 0, -1, 0};
     static const uint32_t frowning[2] = {1, 2};
     static const float tangents[6] = {0, 1, 0, 1, 0, -1};
-    Model *model = importOrFail("morphs.gltf");
     assert_int_equal(model->partCount, 4);
     const uint32_t parts[2] = {SKINNED, RIGID};
     for (int i = 0; i < 2; i++) {
-        const ModelMesh *mesh = meshOf(model, parts[i]);
+        const ModelMesh *mesh = meshOf(parts[i]);
         assert_int_equal(mesh->morphCount, 3);
         const ModelMorph *morph = mesh->morphs;
         assert_int_equal(morph[0].vertexCount, 3);
@@ -38,18 +52,15 @@ TEST(testTargets) {
         assert_null(morph[1].normals);
         assert_int_equal(morph[2].vertexCount, 0);
     }
-    modelFree(model);
 }
 
-TEST(testNames) {
-    Model *model = importOrFail("morphs.gltf");
+FIXTURE_TEST(testNames) {
     for (uint32_t part = 0; part < model->partCount; part++) {
-        const ModelMorph *morphs = meshOf(model, part)->morphs;
+        const ModelMorph *morphs = meshOf(part)->morphs;
         assert_string_equal(morphs[0].name, "smile");
         assert_string_equal(morphs[1].name, "frown");
         assert_string_equal(morphs[2].name, "target 2");
     }
-    modelFree(model);
 }
 
 /*
@@ -57,11 +68,10 @@ TEST(testNames) {
  * Target 0 moves vertex 3 to (1 0 1). The second triangle's normal becomes (-1 -1 0) / sqrt 2. So the 6 corners
  * are not welded. Without normals in the mesh, the targets' normals and tangents are ignored; target 2 has only these.
  */
-TEST(testFlatNormals) {
+FIXTURE_TEST(testFlatNormals) {
     const float side = -0.70710678f;
-    Model *model = importOrFail("morphs.gltf");
-    const ModelMesh *mesh = meshOf(model, FLAT);
-    assert_ptr_equal(mesh, meshOf(model, FLAT_AGAIN));
+    const ModelMesh *mesh = meshOf(FLAT);
+    assert_ptr_equal(mesh, meshOf(FLAT_AGAIN));
     assert_int_equal(mesh->vertexCount, 6);
     const ModelMorph *morph = &mesh->morphs[0];
     assert_int_equal(morph->vertexCount, 3);
@@ -74,13 +84,11 @@ TEST(testFlatNormals) {
     assert_null(mesh->tangents);
     assert_int_equal(mesh->morphs[2].vertexCount, 0);
     assert_true(!mesh->morphs[2].positions && !mesh->morphs[2].normals && !mesh->morphs[2].tangents);
-    modelFree(model);
 }
 
 /* Dense positions with a sparse replacement for one vertex: the corners of vertices 1, 2 and 3 move. */
-TEST(testSparseOverDense) {
-    Model *model = importOrFail("morphs.gltf");
-    const ModelMesh *mesh = meshOf(model, FLAT);
+FIXTURE_TEST(testSparseOverDense) {
+    const ModelMesh *mesh = meshOf(FLAT);
     const ModelMorph *morph = &mesh->morphs[1];
     static const float expected[4][3] = {{0, 0, 0}, {0, 0, 1}, {0, -1, 0}, {0, 0, 2}};
     uint32_t seen = 0;
@@ -91,31 +99,22 @@ TEST(testSparseOverDense) {
         seen |= 1u << corner;
     }
     assert_int_equal(seen, 14); /* not vertex 0: 2 moves onto it, and a triangle without area keeps its normal */
-    modelFree(model);
 }
 
 /* The weights of a node override the weights of its mesh. */
-TEST(testRestWeights) {
+FIXTURE_TEST(testRestWeights) {
     static const float ofMesh[3] = {0.25f, 0, 0.5f}, ofNode[3] = {0, 1, 0};
-    Model *model = importOrFail("morphs.gltf");
     for (uint32_t part = 0; part < model->partCount; part++) {
         bool second = part >= RIGID;
         assert_string_equal(model->nodes[model->parts[part].carrier].name, second ? "second" : "first");
         expectFloats(model->parts[part].morphWeights, second ? ofNode : ofMesh, 3);
     }
-    modelFree(model);
 }
 
-static void expectWeights(const Model *model, uint32_t clipIndex, uint32_t part, double time, const float expected[3]) {
-    const ModelClip *from = &model->clips[clipIndex];
-    VkskinClipDef def = vkskinDefaultClipDef();
+static void expectWeights(uint32_t clipIndex, uint32_t part, double time, const float expected[3]) {
     VkskinClip clip;
     float weights[3] = {9, 9, 9};
-    def.duration = from->duration;
-    def.nodeCount = model->nodeCount;
-    def.trackCount = from->trackCount;
-    def.tracks = from->tracks;
-    assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
+    assert_int_equal(modelCreateClip(model, clipIndex, NULL, (VkskinLogger){0}, &clip), VKSKIN_SUCCESS);
     assert_int_equal(vkskinSampleMorphWeights(clip, model->parts[part].carrier, time, VKSKIN_WRAP_CLAMP, weights, 3),
                      VKSKIN_SUCCESS);
     vkskinDestroyClip(clip);
@@ -129,7 +128,7 @@ static void expectWeights(const Model *model, uint32_t clipIndex, uint32_t part,
  *     second: (1/2) 1 + (1/2) 1 = 1
  * The track of a node without a mesh is dropped.
  */
-TEST(testClips) {
+FIXTURE_TEST(testClips) {
     static const struct {
         uint32_t clip, part;
         double time;
@@ -139,13 +138,11 @@ TEST(testClips) {
         {0, SKINNED, 1.0, {9, 9, 9}},       {1, SKINNED, 1.9, {0.2f, 0, 1}},    {1, SKINNED, 2.0, {0, 0.4f, 0}},
         {2, FLAT_AGAIN, 1.0, {1.5f, 1, 0}}, {2, FLAT_AGAIN, 2.0, {4, 1, 0}},
     };
-    Model *model = importOrFail("morphs.gltf");
     assert_int_equal(model->clips[0].trackCount, 2);
     assert_int_equal(model->repairs.tracksDropped, 1);
     for (size_t i = 0; i < COUNT_OF(moments); i++) {
-        expectWeights(model, moments[i].clip, moments[i].part, moments[i].time, moments[i].expected);
+        expectWeights(moments[i].clip, moments[i].part, moments[i].time, moments[i].expected);
     }
-    modelFree(model);
 }
 
 /*
@@ -155,53 +152,47 @@ TEST(testClips) {
  *     (0 1 0): no weight: follows the node, at rest and in the clip
  *     (1 1 0): weights 1 1 1 1, 2 2 2 2, 1 for joints 0 1 2 0, 0 1 2 0, 0: joint 0 has 7/13, joints 1 and 2 have 3/13
  */
-TEST(testManyInfluencesAndNone) {
+FIXTURE_TEST(testManyInfluencesAndNone) {
     static const Moment moments[] = {
         {SKINNED, REST_POSE, 0.0, {0, 0, 0}, {13, 0, 0}}, {SKINNED, REST_POSE, 0.0, {1, 0, 0}, {3.6f, 10.4f, 0}},
         {SKINNED, REST_POSE, 0.0, {0, 1, 0}, {0, 1, 5}},  {SKINNED, REST_POSE, 0.0, {1, 1, 0}, {8, 4, 3}},
         {SKINNED, 0, 1.0, {0, 1, 0}, {0, 1, 7}},          {SKINNED, 0, 1.0, {1, 1, 0}, {8, 4, 3}},
     };
-    Model *model = importOrFail("morphs.gltf");
-    assert_int_equal(meshOf(model, SKINNED)->influences, 9);
+    assert_int_equal(meshOf(SKINNED)->influences, 9);
     expectMoments(model, moments, COUNT_OF(moments));
-    modelFree(model);
 }
 
 /* A mesh without bones follows its node, whose matrix has shear: x' = x + y / 2. Weight tracks do not move the node. */
-TEST(testRigidPart) {
+FIXTURE_TEST(testRigidPart) {
     static const Moment moments[] = {
         {RIGID, 0, 1.0, {0, 1, 0}, {0.5f, 1, 0}},
         {FLAT_AGAIN, 0, 1.0, {0, 1, 0}, {0.5f, 1, 0}},
     };
-    Model *model = importOrFail("morphs.gltf");
     assert_int_equal(model->repairs.nodesSheared, 1);
     assert_int_equal(model->skins[model->parts[RIGID].skin].boneCount, 1);
     expectMoments(model, moments, COUNT_OF(moments));
-    modelFree(model);
 }
 
-TEST(testBlendWeights) {
+FIXTURE_TEST(testBlendWeights) {
     static const float expected[4] = {0, 1, 0.2f, 0.4f};
-    Model *model = importOrFail("morphs.gltf");
-    expectFloats(meshOf(model, SKINNED)->blendWeights, expected, 4);
-    assert_null(meshOf(model, FLAT)->blendWeights);
-    modelFree(model);
+    expectFloats(meshOf(SKINNED)->blendWeights, expected, 4);
+    assert_null(meshOf(FLAT)->blendWeights);
 }
 
 /* A file exported from a modelling program: a cube with two dense targets, and a clip that animates them. */
 TEST(testRealModel) {
-    Model *model = importOrFail("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf");
-    const ModelMesh *mesh = &model->meshes[0];
+    Model *cube = importOrFail("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf");
+    const ModelMesh *mesh = &cube->meshes[0];
     assert_int_equal(mesh->vertexCount, 24);
     assert_int_equal(mesh->morphCount, 2);
     for (uint32_t m = 0; m < 2; m++) {
         const ModelMorph *morph = &mesh->morphs[m];
         assert_true(morph->vertexCount > 0 && morph->positions && morph->normals && morph->tangents);
     }
-    assert_int_equal(model->clipCount, 1);
-    const VkskinTrack *track = &model->clips[0].tracks[0];
+    assert_int_equal(cube->clipCount, 1);
+    const VkskinTrack *track = &cube->clips[0].tracks[0];
     assert_int_equal(track->channel, VKSKIN_CHANNEL_MORPH_WEIGHTS);
     assert_int_equal(track->weightCount, 2);
     assert_int_equal(track->keyCount, 127);
-    modelFree(model);
+    modelFree(cube);
 }

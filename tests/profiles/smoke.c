@@ -61,20 +61,12 @@ static const struct {
 /* ---- The scene ---- */
 
 static void makeLook(Random *random, Look *look) {
-    static const double one[3] = {1, 1, 1};
+    VkskinPaletteEncoding encoding = vkskinMethodEncoding(look->method);
+    uint32_t floats = vkskinPaletteStride(encoding) / sizeof(float);
     for (uint32_t b = 0; b < BONES; b++) {
-        if (look->method == VKSKIN_METHOD_LINEAR_BLEND) {
-            VkskinAffine affine = randomBone(random, MAX_ANGLE, true);
-            memcpy(&look->entries[12 * b], &affine, sizeof affine);
-            look->bones[b] = referenceFromAffine(&affine);
-            continue;
-        }
-        float rotation[4], translation[3];
-        randomRigidBone(random, MAX_ANGLE, rotation, translation);
-        dualQuaternionEntry(rotation, translation, &look->entries[8 * b]);
-        double r[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
-        double t[3] = {translation[0], translation[1], translation[2]};
-        look->bones[b] = referenceCompose(t, r, one);
+        VkskinAffine affine = randomBone(random, MAX_ANGLE, look->method == VKSKIN_METHOD_LINEAR_BLEND);
+        look->bones[b] = referenceFromAffine(&affine);
+        paletteEntry(encoding, &look->bones[b], false, &look->entries[floats * b]);
     }
 }
 

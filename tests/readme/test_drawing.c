@@ -125,18 +125,6 @@ static void createPipeline(Canvas *canvas, const uint32_t *words, size_t size,
     vkDestroyShaderModule(canvas->device->handle, def.fragment, NULL);
 }
 
-static void useImage(const Canvas *canvas, VkCommandBuffer commandBuffer, VkImageLayout from, VkImageLayout to) {
-    ImageBarrier barrier = {.image = canvas->image.handle,
-                            .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                            .oldLayout = from,
-                            .newLayout = to,
-                            .srcStages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                            .srcAccess = VK_ACCESS_2_MEMORY_WRITE_BIT,
-                            .dstStages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                            .dstAccess = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT};
-    imageBarrier(commandBuffer, &barrier);
-}
-
 static void recordStrip(const Canvas *canvas, VkCommandBuffer commandBuffer, const VkskinOutput *output, bool pulls) {
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, canvas->pipeline);
     vkCmdPushConstants(commandBuffer, canvas->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof camera, camera);
@@ -172,11 +160,11 @@ static void drawStrip(Canvas *canvas, uint32_t slot, bool pulls) {
         assert_int_equal(describePage(canvas->device->handle, canvas->skinner.context, output.page, canvas->set),
                          VKSKIN_SUCCESS);
     }
-    useImage(canvas, commandBuffer, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    imageBarrier(commandBuffer, canvas->image.handle, IMAGE_UNUSED, IMAGE_COLOUR);
     vkCmdBeginRendering(commandBuffer, &rendering);
     recordStrip(canvas, commandBuffer, &output, pulls);
     vkCmdEndRendering(commandBuffer);
-    useImage(canvas, commandBuffer, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    imageBarrier(commandBuffer, canvas->image.handle, IMAGE_COLOUR, IMAGE_COPY_SOURCE);
     recordPixels(commandBuffer, canvas->image.handle, SIZE, SIZE, &canvas->pixels);
     ASSERT_ENGINE(canvas, immediateEnd(canvas->device, commandBuffer, &canvas->error));
 }

@@ -125,26 +125,57 @@ static VkskinStats statsOf(void) {
 
 /* ---- Uploads ---- */
 
+typedef enum Drops { DROPPED, SKINNED, EMPTY, CANCELLED, CANCELLED_IN_TURN, DROPS_COUNT } Drops;
+
+static void destroyBoth(VkskinInstance instance, VkskinMesh mesh) {
+    OK(vkskinDestroyInstance(context, instance));
+    OK(vkskinDestroyMesh(context, mesh));
+}
+
+/* A frame with a new mesh and an instance: dropped before the record, skinned, or not recorded at all. */
+static void dropObjects(Drops drops, bool cancelled) {
+    VkskinMesh mesh = makeMesh(FULL_PAGE);
+    VkskinInstance instance = makeInstance(mesh);
+    VkCommandBuffer commands = nullDriverBegin(driver);
+    if (drops == DROPPED) {
+        destroyBoth(instance, mesh);
+        OK(vkskinRecordSkinning(context, commands));
+    } else if (drops == SKINNED || drops == CANCELLED_IN_TURN) {
+        skin(instance);
+        OK(vkskinRecordSkinning(context, commands));
+    }
+    if (!cancelled) {
+        nullDriverRun(commands);
+    }
+    if (drops != DROPPED) {
+        destroyBoth(instance, mesh);
+    }
+    if (cancelled) {
+        cancelFrame(commands);
+    }
+}
+
 /* An editor creates objects and destroys them again, while uploads are recorded, or are not, or while frames are
  * cancelled, as those of a minimised window: memory does not grow. */
 FRAME_TEST(droppedObjectsKeepNothing) {
-    enum { SKINNED, EMPTY, CANCELLED, FRAMES };
-    for (int frames = SKINNED; frames < FRAMES; frames++) {
+    for (uint32_t i = 0; i < 3 * DROPS_COUNT; i++) {
+        const Drops drops = (Drops)(i / 3);
+        const uint32_t framesInFlight = i % 3 + 1;
         VkDeviceSize early = 0;
-        makeContext(makeDriver(NULL));
-        VkskinMesh mesh = makeMesh(FULL_PAGE);
+        uint32_t slot = 0;
+        VkskinContextDef def = makeDriver(NULL);
+        def.framesInFlight = framesInFlight;
+        def.outputRegions = 1;
+        makeContext(def);
         for (uint32_t frame = 0; frame < 40; frame++) {
-            beginFrame(frames == CANCELLED ? 0 : frame % 2);
-            OK(vkskinDestroyMesh(context, makeMesh(FULL_PAGE)));
-            OK(vkskinDestroyInstance(context, makeInstance(mesh)));
-            if (frames == SKINNED) {
-                recordSkinning();
-            } else if (frames == CANCELLED) {
-                OK(vkskinCancelFrame(context));
-            }
-            early = frame == 20 ? statsOf().deviceBytes : early;
+            const bool cancelled = drops == CANCELLED || (drops == CANCELLED_IN_TURN && frame % 2 == 0);
+            beginFrame(slot % framesInFlight);
+            dropObjects(drops, cancelled);
+            slot += !cancelled;
+            early = frame == 27 ? statsOf().deviceBytes : early; /* the same slot as the last frame */
         }
         assert_int_equal(statsOf().deviceBytes, early);
+        assert_int_equal(statsOf().meshes + statsOf().instances, 0);
         endContext();
     }
 }

@@ -245,7 +245,7 @@ TEST(halvesEndAt65504) {
     }
 }
 
-/* (2, 4, 6, 0) x (0, 0, h, h) = h (2 + 4, 4 - 2, 6, -6), of which the dual part is half. */
+/* (2, 4, 6, 0) x (0, 0, h, h) = h (2 + 4, 4 - 2, 6, -6); the dual part is half of it. */
 TEST(dualPartIsHalfOfTranslationTimesReal) {
     const VkskinTransform transform = {{2, 4, 6}, {0, 0, HALF, HALF}, {1, 1, 1}};
     const VkskinAffine world = vkskinAffineFromTransform(&transform);
@@ -410,7 +410,7 @@ TEST(mirroredBonesTurnSmoothly) {
     static const float mirrors[][3] = {{-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {-1, -1, -1}, {-2, 1, 1}, {1, -0.3f, 5}};
     for (size_t i = 0; i < COUNT_OF(mirrors) * AXES * 2; ++i) {
         const float *mirror = mirrors[i / 2 / AXES];
-        const bool scaled = i % 2 == 1 || mirror[0] == -2.0f; /* of which two rotations are the nearest ones */
+        const bool scaled = i % 2 == 1 || mirror[0] == -2.0f; /* the nearest rotation is ambiguous there */
         Entry last = {.size = 0.0};
         for (int step = 0; step <= 180; ++step) {
             const VkskinAffine world = turnedScale(axes[i / 2 % AXES], 2.0 * step, mirror);

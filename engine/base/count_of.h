@@ -1,6 +1,6 @@
 /* count_of.h: the number of elements of an array. */
-#ifndef TESTKIT_COUNT_OF_H
-#define TESTKIT_COUNT_OF_H
+#ifndef ENGINE_COUNT_OF_H
+#define ENGINE_COUNT_OF_H
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

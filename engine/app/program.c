@@ -1,0 +1,130 @@
+#include "program.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "files.h"
+#include "terminal.h"
+
+bool outputJsonIsStandard(const OptionValue *option) {
+    return option->text && strcmp(option->text, "-") == 0;
+}
+
+const char *outputJsonFile(const OptionValue *option) {
+    return outputJsonIsStandard(option) ? NULL : option->text;
+}
+
+/* ---- Outputs ---- */
+
+static bool sameInode(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static const char *baseName(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* For two names that do not exist yet. */
+static bool wouldBeSame(const char *a, const char *b) {
+    char folderA[PATH_MAX], folderB[PATH_MAX];
+    struct stat infoA, infoB;
+    atomicFileFolder(a, folderA, sizeof folderA);
+    atomicFileFolder(b, folderB, sizeof folderB);
+    return strcmp(baseName(a), baseName(b)) == 0 && stat(folderA, &infoA) == 0 && stat(folderB, &infoB) == 0 &&
+           sameInode(&infoA, &infoB);
+}
+
+static bool sameFile(const char *a, const char *b) {
+    struct stat infoA, infoB;
+    bool thereA = stat(a, &infoA) == 0;
+    bool thereB = stat(b, &infoB) == 0;
+    if (thereA && thereB) {
+        return S_ISREG(infoA.st_mode) && sameInode(&infoA, &infoB);
+    }
+    return !thereA && !thereB && (strcmp(a, b) == 0 || wouldBeSame(a, b));
+}
+
+/* The file that option `index` writes; null: it writes none, or is not given. */
+static const char *fileOf(const Arguments *arguments, uint32_t index) {
+    const OptionValue *value = &arguments->values[index];
+    OptionKind kind = optionsAt(arguments->verb, index)->kind;
+    if (kind == OPTION_REPORT) {
+        return outputJsonFile(value);
+    }
+    return kind == OPTION_OUTPUT || kind == OPTION_UPDATED ? value->text : NULL;
+}
+
+static bool checkApart(const Arguments *arguments, uint32_t index, const char *path) {
+    const char *verb = arguments->verb->name;
+    char name[48], other[48];
+    optionsFormatName(name, sizeof name, optionsAt(arguments->verb, index));
+    for (uint32_t i = 0; i < index; i++) {
+        const char *earlier = fileOf(arguments, i);
+        if (earlier && sameFile(path, earlier)) {
+            optionsFormatName(other, sizeof other, optionsAt(arguments->verb, i));
+            sayFailure(verb, "%s and %s name the same file, '%s'; use two files", other, name, path);
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < arguments->operandCount; i++) {
+        if (sameFile(path, arguments->operands[i])) {
+            sayFailure(verb, "%s would overwrite the input file '%s'", name, path);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Before any work. Devices and pipes may be named twice. All outputs but those of kind UPDATED must pass
+ * atomicFileCheck.
+ * EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED after a line. */
+static int checkOutputs(const Arguments *arguments) {
+    EngineError error;
+    bool program = arguments->verb->name[0] == '-'; /* which has no such option, and replaces any file */
+    bool force = program || optionsValue(arguments, "force")->given;
+    for (uint32_t i = 0; optionsAt(arguments->verb, i); i++) {
+        const char *path = fileOf(arguments, i);
+        if (path && !checkApart(arguments, i, path)) {
+            return EXIT_USAGE;
+        }
+        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED && !atomicFileCheck(path, force, &error)) {
+            return sayFailure(arguments->verb->name, "%s", error.message);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+/* ---- Running ---- */
+
+int verbRun(const Verb *verb, int count, char **texts) {
+    Arguments arguments;
+    char message[OPTIONS_MESSAGE_SIZE];
+    int status;
+    switch (optionsParse(verb, count, texts, &arguments, message)) {
+    case OPTIONS_HELP:
+        optionsPrintHelp(stdout, verb);
+        return EXIT_GOOD;
+    case OPTIONS_WRONG:
+        sayFailure(verb->name, "%s", message);
+        return EXIT_USAGE;
+    default:
+        status = checkOutputs(&arguments);
+        return status == EXIT_GOOD ? verb->run(&arguments) : status;
+    }
+}
+
+int programMain(const Verb *verb, int count, char **texts) {
+    terminalOpenStandard();
+    signal(SIGXFSZ, SIG_IGN); /* a file that exceeds its size limit is then an error of the write */
+    int status = verbRun(verb, count - (count > 0), texts + (count > 0));
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        sayFailure(verb->name, "standard output cannot be written: %s", strerror(errno));
+        return status == EXIT_GOOD ? EXIT_FAILED : status;
+    }
+    return status;
+}

@@ -1,0 +1,25 @@
+/*
+ * program.h: from the command line to the exit status: options, a check of the outputs, the run of a verb.
+ *
+ * The check covers options of kind OUTPUT, REPORT and UPDATED that are given. No two of them, and none of them and an
+ * operand, may be the same file: the same device and inode, or the same name in the same folder.
+ */
+#ifndef APP_PROGRAM_H
+#define APP_PROGRAM_H
+
+#include "options.h"
+
+/* The file of the option; null: not given, or '-'. */
+const char *outputJsonFile(const OptionValue *option);
+
+/* Whether JSON goes to standard output instead of the table. */
+bool outputJsonIsStandard(const OptionValue *option);
+
+/* Parses the texts after the verb, prints help or what is wrong, else checks the outputs and runs the verb. Returns the
+ * exit status. */
+int verbRun(const Verb *verb, int count, char **texts);
+
+/* The main function of a program with one verb. */
+int programMain(const Verb *verb, int count, char **texts);
+
+#endif
