@@ -5,6 +5,7 @@
 #include "files.h"
 #include "bench_run.h"
 #include "options.h"
+#include "outputs.h"
 #include "program.h"
 #include "report.h"
 #include "terminal.h"
@@ -16,6 +17,7 @@ typedef enum BenchOption {
     BENCH_QUICK,
     BENCH_JSON,
     BENCH_REPORT,
+    BENCH_FORCE,
     BENCH_OPTION_COUNT
 } BenchOption;
 
@@ -30,14 +32,12 @@ static const Option OPTIONS[BENCH_OPTION_COUNT] = {
     [BENCH_QUICK] = {.name = "quick",
                      .kind = OPTION_FLAG,
                      .help = "few repetitions, and by default only the main cases: a check that everything works"},
-    [BENCH_JSON] = {.name = "json",
-                    .kind = OPTION_TEXT,
-                    .valueName = "FILE",
-                    .help = "also write the table as JSON; '-': to standard output instead of the table"},
+    [BENCH_JSON] = JSON_OPTION,
     [BENCH_REPORT] = {.name = "report",
                       .kind = OPTION_TEXT,
                       .valueName = "DIR",
                       .help = "write a report into this folder: Markdown, JSON, and plots if gnuplot is installed"},
+    [BENCH_FORCE] = FORCE_OPTION,
 };
 
 #define NAME "-bench"
@@ -95,21 +95,6 @@ static int chooseCases(const Arguments *arguments, Choice *choice) {
 
 /* ---- Writing ---- */
 
-static bool jsonIsStandard(const Arguments *arguments) {
-    const char *path = arguments->values[BENCH_JSON].text;
-    return path && strcmp(path, "-") == 0;
-}
-
-/* Before the measurement, so that no time is lost on output that cannot be written. */
-static int checkOutputs(const Arguments *arguments) {
-    EngineError error = {{0}};
-    const char *json = arguments->values[BENCH_JSON].text;
-    const char *folder = arguments->values[BENCH_REPORT].text;
-    bool good = (!json || jsonIsStandard(arguments) || atomicFileCheck(json, true, &error)) &&
-                (!folder || reportCheck(folder, &error));
-    return good ? EXIT_GOOD : sayFailure(NAME, "%s", error.message);
-}
-
 static int writeJsonFile(const char *path, const BenchRun *run) {
     AtomicFile file;
     EngineError error;
@@ -122,14 +107,14 @@ static int writeJsonFile(const char *path, const BenchRun *run) {
 
 static int writeOutputs(const Arguments *arguments, const BenchRun *run) {
     EngineError error = {{0}};
-    const char *json = arguments->values[BENCH_JSON].text;
+    const OptionValue *json = &arguments->values[BENCH_JSON];
     const char *folder = arguments->values[BENCH_REPORT].text;
     int status = EXIT_GOOD;
-    if (jsonIsStandard(arguments)) {
+    if (outputJsonIsStandard(json)) {
         writeJson(stdout, run);
     } else {
         printTable(stdout, run);
-        status = json ? writeJsonFile(json, run) : EXIT_GOOD;
+        status = json->given ? writeJsonFile(json->text, run) : EXIT_GOOD;
     }
     if (status == EXIT_GOOD && folder && !reportWrite(run, folder, &error)) {
         return sayFailure(NAME, "%s", error.message);
@@ -179,6 +164,14 @@ static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
     return messages > 0 ? EXIT_FAILED : status;
 }
 
+/* Before the measurement, so that no time is lost on a report that cannot be written. */
+static int checkReport(const Arguments *arguments) {
+    EngineError error = {{0}};
+    const char *folder = arguments->values[BENCH_REPORT].text;
+    bool good = !folder || reportCheck(folder, arguments->values[BENCH_FORCE].given, &error);
+    return good ? EXIT_GOOD : sayFailure(NAME, "%s", error.message);
+}
+
 static int run(const Arguments *arguments) {
     Choice choice = {0};
     if (arguments->values[BENCH_LIST].given) {
@@ -187,7 +180,7 @@ static int run(const Arguments *arguments) {
     }
     int status = chooseCases(arguments, &choice);
     if (status == EXIT_GOOD) {
-        status = checkOutputs(arguments);
+        status = checkReport(arguments);
     }
     if (status == EXIT_GOOD) {
         BenchEnvironment none = {.quick = arguments->values[BENCH_QUICK].given};

@@ -111,7 +111,7 @@ typedef struct Content {
     bool missing; /* a plot could not be drawn, and a line said so */
 } Content;
 
-bool reportCheck(const char *folder, EngineError *error) {
+bool reportCheck(const char *folder, bool force, EngineError *error) {
     struct stat info;
     char path[PATH_MAX];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -120,7 +120,8 @@ bool reportCheck(const char *folder, EngineError *error) {
     if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
         return engineFail(error, "%.200s: is no folder", folder);
     }
-    return fileName(path, folder, "report", ".md", error) && atomicFileCheck(path, true, error);
+    return fileName(path, folder, "report", ".md", error) && atomicFileCheck(path, force, error) &&
+           fileName(path, folder, "report", ".json", error) && atomicFileCheck(path, force, error);
 }
 
 /* ---- Files ---- */
@@ -182,7 +183,7 @@ static bool writePlot(const char *folder, Content *content, EngineError *error) 
 
 bool reportWrite(const BenchRun *run, const char *folder, EngineError *error) {
     Content content = {.run = run};
-    bool good = reportCheck(folder, error);
+    bool good = reportCheck(folder, true, error);
     for (Plot plot = 0; good && plot < PLOT_COUNT; plot++) {
         content.plot = plot;
         good = writePlot(folder, &content, error);

@@ -11,8 +11,9 @@
 
 /* ---- report.c: the folder ---- */
 
-/* Call it before the run: creates the folder (not its parents) and checks that it can be written. */
-bool reportCheck(const char *folder, EngineError *error);
+/* Call it before the run: creates the folder (not its parents) and checks that it can be written. force: even if it has a
+ * report.md or report.json that the bench did not write. */
+bool reportCheck(const char *folder, bool force, EngineError *error);
 
 /*
  * Writes the report. Each file is complete or absent; files of an earlier report are replaced. If gnuplot is missing or

@@ -318,9 +318,12 @@ static void jsonResult(FILE *file, const BenchRun *run, const CaseResult *result
 }
 
 void writeJson(FILE *file, const BenchRun *run) {
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
     const DeviceInfo *device = &run->deviceInfo;
     fputs("{\n", file);
-    jsonMember(file, "  ", "device", device->name);
+    jsonMember(file, "  ", "vkskin", version);
+    jsonMember(file, ",\n  ", "device", device->name);
     jsonMember(file, ",\n  ", "device_type", device->name[0] ? deviceTypeName(device->type) : "");
     jsonMember(file, ",\n  ", "driver", device->driverName);
     jsonMember(file, ",\n  ", "driver_version", device->driverVersion);

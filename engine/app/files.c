@@ -180,7 +180,9 @@ static const struct {
     const char *text;
 } BEGINNINGS[] = {{0, "vkskin tuning "},
                   {0, "{\n\t\"vkskin\":"},
+                  {0, "{\n  \"vkskin\":"},
                   {0, "# vkskin bake"},
+                  {0, "# Bench of vkskin"},
                   {0, "ply\nformat binary_little_endian 1.0\ncomment vkskin bake"},
                   {0, "ply\nformat binary_big_endian 1.0\ncomment vkskin bake"},
                   {37, "tEXtSoftware"}};

@@ -85,14 +85,13 @@ static bool checkApart(const Arguments *arguments, uint32_t index, const char *p
  * EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED after a line. */
 static int checkOutputs(const Arguments *arguments) {
     EngineError error;
-    bool program = arguments->verb->name[0] == '-'; /* which has no such option, and replaces any file */
-    bool force = program || optionsValue(arguments, "force")->given;
     for (uint32_t i = 0; optionsAt(arguments->verb, i); i++) {
         const char *path = fileOf(arguments, i);
         if (path && !checkApart(arguments, i, path)) {
             return EXIT_USAGE;
         }
-        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED && !atomicFileCheck(path, force, &error)) {
+        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED &&
+            !atomicFileCheck(path, optionsValue(arguments, "force")->given, &error)) {
             return sayFailure(arguments->verb->name, "%s", error.message);
         }
     }

@@ -13,7 +13,7 @@
 #include "session.h"
 #include "soak.h"
 
-enum { SOAK_FRAMES, SOAK_SEED, SOAK_BACKEND, SOAK_JSON, SOAK_OPTION_COUNT };
+enum { SOAK_FRAMES, SOAK_SEED, SOAK_BACKEND, SOAK_JSON, SOAK_FORCE, SOAK_OPTION_COUNT };
 
 static const Option SOAK_OPTIONS[SOAK_OPTION_COUNT] = {
     [SOAK_FRAMES] = {.name = "frames",
@@ -32,6 +32,7 @@ static const Option SOAK_OPTIONS[SOAK_OPTION_COUNT] = {
                    .help = "random seed: the same seed gives the same operations"},
     [SOAK_BACKEND] = BACKEND_OPTION,
     [SOAK_JSON] = JSON_OPTION,
+    [SOAK_FORCE] = FORCE_OPTION,
 };
 
 /* ---- The report ---- */

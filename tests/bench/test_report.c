@@ -203,9 +203,11 @@ FIXTURE_TEST(aRunWithoutDataTakesOldPlotsAway) {
     assert_int_equal(countEntries(folder), 2);
 }
 
+#define NOT_OURS "vkskin did not write the file of this name; name another file, or add --force"
+
 static void expectRefused(const char *where, const char *line) {
     EngineError error = {{0}};
-    assert_false(reportCheck(where, &error));
+    assert_false(reportCheck(where, false, &error));
     assert_string_equal(error.message, line);
 }
 
@@ -221,6 +223,14 @@ FIXTURE_TEST(foldersThatCannotBeAreRefused) {
     expectRefused("/proc/report", "/proc/report: the folder cannot be made: No such file or directory");
     EngineError error = {{0}};
     snprintf(place, sizeof place, "%s/new", folder);
-    assert_true(reportCheck(place, &error));
+    assert_true(reportCheck(place, false, &error));
     assert_int_equal(access(place, W_OK), 0);
+
+    snprintf(place, sizeof place, "%s/report.md", folder);
+    writeWhole(place, "# Ours");
+    snprintf(line, sizeof line, "%s: cannot be written: " NOT_OURS, place);
+    expectRefused(folder, line);
+    assert_true(reportCheck(folder, true, &error));
+    writeWhole(place, "# Bench of vkskin 0.1.0");
+    assert_true(reportCheck(folder, false, &error));
 }

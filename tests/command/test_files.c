@@ -24,6 +24,40 @@ static bool writeText(const char *path, const char *text, EngineError *error) {
     return atomicFileCommit(&file, error);
 }
 
+/* Takes the place of the C library's fsync, which is called for files alone. */
+static uint32_t syncs;
+static int syncFailure; /* errno of the next calls, or 0 */
+static const char *syncPath;
+static off_t sizeAtSync; /* of the file at syncPath, -1: none */
+static off_t syncedSize;
+
+int fsync(int descriptor) {
+    struct stat info;
+    syncs++;
+    sizeAtSync = syncPath != NULL && stat(syncPath, &info) == 0 ? info.st_size : -1;
+    syncedSize = fstat(descriptor, &info) == 0 ? info.st_size : -1;
+    errno = syncFailure;
+    return syncFailure != 0 ? -1 : 0;
+}
+
+/* The data is on the disk before the name is: after a power cut, a name without data is not found. */
+AT_PLACE(dataIsSyncedBeforeTheName) {
+    Place *place = *state;
+    EngineError error;
+    syncs = 0;
+    syncPath = place->text;
+    assert_true(writeText(place->text, "whole", &error));
+    assert_int_equal(syncs, 1);
+    assert_int_equal(sizeAtSync, -1);
+    assert_int_equal(syncedSize, 5);
+    syncFailure = EIO;
+    assert_false(writeText(place->text, "lost", &error));
+    syncFailure = 0;
+    syncPath = NULL;
+    expectFile(place->text, "whole");
+    assert_int_equal(countEntries(place->folder), 1);
+}
+
 AT_PLACE(olderFileStaysUntilTheEnd) {
     Place *place = *state;
     AtomicFile file;

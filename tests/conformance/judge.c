@@ -159,6 +159,7 @@ typedef struct Judge {
     const ReferenceVertex *expected;
     const Allowance *allowances;
     double diagonal;
+    double size; /* that the output is divided by */
 } Judge;
 
 static void judgeVertex(const Judge *judge, uint32_t vertex, const VertexError *error, RowResult *result) {
@@ -177,7 +178,11 @@ static void judgeVertex(const Judge *judge, uint32_t vertex, const VertexError *
 static void judgeVertices(const Judge *judge, const ReadVertex *vertices, const VkskinMeshInfo *info,
                           ConformWorst *worst, RowResult *result) {
     for (uint32_t v = 0; v < info->vertexCount; v++) {
-        VertexError error = vertexError(&judge->expected[v], &vertices[v], judge->diagonal, info);
+        ReadVertex found = vertices[v];
+        for (int i = 0; i < 3; i++) {
+            found.position[i] = (float)(found.position[i] / judge->size);
+        }
+        VertexError error = vertexError(&judge->expected[v], &found, judge->diagonal, info);
         judgeVertex(judge, v, &error, result);
         worst->compared++;
         worst->leftOut += error.leftOut;
@@ -193,7 +198,7 @@ void judgeInstance(const Scene *scene, uint32_t index, bool exact, const ReadVer
     ReferenceVertex *expected = newReferenceVertices(&scene->mesh, exact ? instance->bones : instance->held, &def);
     Allowance *allowances = newAllowances(scene, index, exact, info, expected);
     const char *against = exact ? "the exact bones" : "the bones that the palette holds";
-    Judge judge = {against, expected, allowances, referenceDiagonal(expected, info->vertexCount)};
+    Judge judge = {against, expected, allowances, referenceDiagonal(expected, info->vertexCount), scene->size};
     judgeVertices(&judge, vertices, info, worst, result);
     free(allowances);
     free(expected);

@@ -16,6 +16,9 @@
 #define TAME_ANGLE 1.5f
 #define WILD_ANGLE 3.1415926f
 
+#define LARGE_SIZE 0x1p100
+#define SMALL_SIZE 0x1p-100
+
 static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1}, still[4] = {0, 0, 0, 1};
 
 static double randomScale(Random *random, SceneKind kind) {
@@ -31,6 +34,13 @@ static ReferenceMatrix randomRotated(Random *random, SceneKind kind, const doubl
     const double q[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
     const double t[3] = {translation[0], translation[1], translation[2]};
     return referenceCompose(moved ? t : noMove, q, scale);
+}
+
+/* Mirrored along the axis that is stretched least, so that bones are near each other by their nearest rotations too. */
+static ReferenceMatrix randomMirrored(Random *random, SceneKind kind) {
+    double least = -0.5 * randomScale(random, kind);
+    const double scale[3] = {least, randomScale(random, kind), randomScale(random, kind)};
+    return randomRotated(random, kind, scale, true);
 }
 
 /* Stretched along axes that are not its own, which shears it, then rotated. */
@@ -61,11 +71,11 @@ static ReferenceMatrix anyBone(Random *random, RowBones bones, SceneKind kind) {
     case ROW_BONES_RIGID:
         return randomRotated(random, kind, noScale, true);
     case ROW_BONES_SHEARED:
-        return randomSheared(random, kind);
+        return kind == SCENE_MIRRORED ? randomMirrored(random, kind) : randomSheared(random, kind);
     case ROW_BONES_UNIFORM:
         break;
     }
-    double size = randomScale(random, kind);
+    double size = kind == SCENE_MIRRORED ? -randomScale(random, kind) : randomScale(random, kind);
     const double scale[3] = {size, size, size};
     return randomRotated(random, kind, scale, true);
 }
@@ -78,6 +88,22 @@ static ReferenceMatrix movedBone(const ReferenceMatrix *bone, float distance, bo
         moved.m[r][3] -= bone->m[r][0] * distance;
     }
     return moved;
+}
+
+/* The 3x3 part and the translation. */
+static ReferenceMatrix sizedBone(const ReferenceMatrix *bone, double size) {
+    ReferenceMatrix sized = *bone;
+    for (int e = 0; e < 12; e++) {
+        sized.m[e / 4][e % 4] *= size;
+    }
+    return sized;
+}
+
+/* Rigid bones have size 1, and halves hold few sizes. */
+static double chooseSize(const RowView *view, SceneKind kind, uint64_t seed) {
+    static const double sizes[] = {1.0, LARGE_SIZE, SMALL_SIZE};
+    bool any = view->encoding.bones != ROW_BONES_RIGID && view->encoding.size == 0.0;
+    return kind == SCENE_MIRRORED && any ? sizes[seed % 3] : 1.0;
 }
 
 /* ---- Instances ---- */
@@ -106,8 +132,10 @@ static void makeInstance(Random *random, const Scene *scene, SceneKind kind, boo
         void *entry = (char *)instance->palette + b * stride;
         ReferenceMatrix bone = anyBone(random, scene->view.encoding.bones, kind);
         instance->bones[b] = movedBone(&bone, scene->distance, meshFar);
-        paletteEntry(encoding, &instance->bones[b], randomBelow(random, 2) == 0, entry);
-        instance->held[b] = paletteEntryMatrix(encoding, entry);
+        ReferenceMatrix sized = sizedBone(&instance->bones[b], scene->size);
+        paletteEntry(encoding, &sized, randomBelow(random, 2) == 0, entry);
+        ReferenceMatrix held = paletteEntryMatrix(encoding, entry);
+        instance->held[b] = sizedBone(&held, 1.0 / scene->size);
     }
 }
 
@@ -287,6 +315,7 @@ void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed) {
     scene->view = rowView(row);
     bool far = kind == SCENE_FAR || (kind == SCENE_WILD && randomBelow(&random, 3) == 0);
     scene->distance = far ? SCENE_FAR_UNITS : 0.0f;
+    scene->size = chooseSize(&scene->view, kind, seed);
     bool meshFar = seed % 2 != 0;
     chooseBones(&random, scene);
     makeMesh(&random, scene, kind);

@@ -18,19 +18,21 @@
 /*
  * Tame bones: rotated by up to 1.5 radians, so that two may differ by twice as much, moved within a unit cube, stretched
  * and sheared to between half and twice their size, never mirrored.
+ * Mirrored bones: tame, but mirrored where the palette can hold it; and of size 1, 2^100 or 2^-100, by the seed.
  * Wild bones: rotated by any angle, so that the quaternions of two bones may be antipodes; scales along any axis from -2
  * to 2, some of them 0.
  */
 typedef enum SceneKind {
     SCENE_TAME,
     SCENE_FAR, /* tame, SCENE_FAR_UNITS from the origin: the output only, or the mesh too */
+    SCENE_MIRRORED,
     SCENE_WILD /* sometimes far; wild bones; sometimes a vertex without weight */
 } SceneKind;
 
 /* One skinned copy. Entries of bones that move no vertex are NaN. */
 typedef struct SceneInstance {
-    ReferenceMatrix *bones; /* [bone count]: exact */
-    ReferenceMatrix *held;  /* [bone count]: what the palette's entries mean */
+    ReferenceMatrix *bones; /* [bone count]: exact, before they are scaled by the scene's size */
+    ReferenceMatrix *held;  /* [bone count]: what the palette's entries mean, likewise */
     void *palette;
     float morphWeights[SCENE_MORPHS];
     uint32_t morphWeightCount;
@@ -43,6 +45,7 @@ typedef struct Scene {
     bool morphsAfter[SCENE_MORPHS];
     float *centres;            /* [vertex count][3], or null */
     float distance;            /* from the origin */
+    double size;               /* of the bones, and so of the output */
     uint32_t usedCount, *used; /* bones that move a vertex; the first and the last of the mesh are among them */
     SceneInstance instances[SCENE_INSTANCES];
     MeshInput input; /* points into the scene */

@@ -63,6 +63,28 @@ static uint32_t runFar(Gpu *gpu, Report *report) {
     return bad;
 }
 
+/* Each method and palette with mirrored bones of three sizes: exact normals, with and without tangents, in both formats. */
+#define MIRRORED_ROWS (ROW_READINGS * 12u)
+#define MIRRORED_STEP 5u /* on a device; no divisor of the count, so that all choices come */
+
+static bool mirroredRow(uint32_t number, Row *row) {
+    *row = (Row){{0}};
+    row->choices[ROW_READING] = (uint8_t)(number / 12);
+    row->choices[ROW_INFLUENCES] = (uint8_t)(number / 3 % 4);
+    row->choices[ROW_FORMAT] = (uint8_t)(number / 3 % 2);
+    row->choices[ROW_ATTRIBUTES] = number / 6 % 2 == 0 ? 2 : 4;
+    return rowExists(row);
+}
+
+static uint32_t runMirrored(Gpu *gpu) {
+    uint32_t bad = 0;
+    Row row;
+    for (uint32_t i = 0; i < MIRRORED_ROWS; i += MIRRORED_STEP) {
+        bad += mirroredRow(i, &row) && !runOne(gpu, &row, SCENE_MIRRORED, i).good;
+    }
+    return bad;
+}
+
 GPU_TEST(theTable) {
     static Report report;
     uint32_t count, bad = 0;
@@ -76,6 +98,7 @@ GPU_TEST(theTable) {
         }
     }
     free(rows);
+    bad += runMirrored(gpu);
     bad += arguments.report != NULL ? runFar(gpu, &report) : 0; /* otherwise the fuzzing covers it */
     print_message("%u rows, %u of them wrong\n", (count + rowStep() - 1) / rowStep(), bad);
     assert_int_equal(bad, 0);
@@ -208,6 +231,17 @@ TEST(theTableOnTheCpu) {
     }
     free(rows);
     print_message("%u rows to level %d, %u of them wrong\n", count, (int)vkskinGetCpuLevel(), bad);
+    assert_int_equal(bad, 0);
+}
+
+TEST(mirroredScenesOnTheCpu) {
+    uint32_t bad = 0;
+    Row row;
+    for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
+        for (uint32_t i = 0; i < MIRRORED_ROWS; i++) {
+            bad += mirroredRow(i, &row) && !isGoodOnCpu(&row, SCENE_MIRRORED, i, level);
+        }
+    }
     assert_int_equal(bad, 0);
 }
 

@@ -65,6 +65,58 @@ GPU_TEST(recordCallsAndDestroyedInstances) {
     }
 }
 
+/* ---- Sparse targets ---- */
+
+#define MANY 70000u
+
+static void checkSparse(Gpu *gpu, VkskinContext context, VkskinInstance instance, const uint32_t *moved,
+                        uint32_t count) {
+    VkskinOutput output = markerOutput(gpu, context, instance);
+    GpuBuffer page = gpuReadPage(gpu, context, output.page);
+    const float *positions = (const float *)(const void *)((const char *)page.mapped + output.positionOffset);
+    for (uint32_t v = 0, next = 0; v < MANY; v++) {
+        bool isMoved = next < count && moved[next] == v;
+        next += isMoved;
+        assert_true(positions[3 * v] == (float)v && positions[3 * v + 1] == (isMoved ? (float)(2 * next) : 0.0f));
+    }
+    gpuFreeBuffer(gpu, &page);
+}
+
+/* Vertices around each power of two whose number, or the number of whose block of 32, needs one bit more. */
+GPU_TEST(sparseTargetsOfLargeMeshes) {
+    static const uint32_t moved[] = {5, 31, 32, 255, 256, 8191, 8192, 32000, 32767, 32768, 40000, 65535, 65536, 69999};
+    enum { COUNT = COUNT_OF(moved) };
+    float deltas[COUNT][3] = {{0}};
+    float(*positions)[3] = newZeros(MANY, sizeof *positions);
+    for (uint32_t v = 0; v < MANY; v++) {
+        positions[v][0] = (float)v;
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        deltas[i][1] = (float)(i + 1);
+    }
+    const VkskinMorphTarget target = {.vertexCount = COUNT, .vertices = moved, .positions = deltas[0]};
+    for (VkskinBackend backend = VKSKIN_BACKEND_COMPUTE; backend <= VKSKIN_BACKEND_CPU; backend++) {
+        VkskinContextDef def = smallDef(gpu, backend, 2, 2);
+        VkskinContext context = gpuContext(gpu, &def);
+        VkskinMeshDef meshDef = vkskinDefaultMeshDef();
+        meshDef.vertexCount = MANY;
+        meshDef.positions = positions[0];
+        meshDef.morphTargets = &target;
+        meshDef.morphTargetCount = 1;
+        VkskinMesh mesh;
+        GPU_VKSKIN(gpu, vkskinCreateMesh(context, &meshDef, &mesh));
+        gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
+        const float weight = 2.0f;
+        VkskinSkinCommand command = {
+            .instance = markerInstance(gpu, context, mesh), .morphWeights = &weight, .morphWeightCount = 1};
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+        GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+        recordAndRun(gpu, context);
+        checkSparse(gpu, context, command.instance, moved, COUNT);
+    }
+    free(positions);
+}
+
 /* ---- Without bones ---- */
 
 static bool isAccessed(const VkskinAccess *accesses, uint32_t count, VkBuffer buffer) {

@@ -352,3 +352,52 @@ TEST(backendOfTwoThreads) {
 TEST(backendOfTwoThreadsThatFlush) {
     runBackend(false);
 }
+
+/* ---- backend, interrupted: another thread uses the context between the start of the work and its tasks ---- */
+
+typedef struct Interrupted {
+    Stage stage;
+    VkskinMesh mesh;
+    VkskinInstance instance;
+} Interrupted;
+
+/* Destroys what is being skinned. The next frame would free it, and let new objects and palettes take its memory. */
+static void interrupt(void *argument) {
+    Interrupted *interrupted = argument;
+    VkskinContext context = interrupted->stage.context;
+    VkskinInstance other;
+    CHECK_GOOD(vkskinDestroyInstance(context, interrupted->instance));
+    CHECK_GOOD(vkskinDestroyMesh(context, interrupted->mesh));
+    CHECK(vkskinCancelFrame(context) == VKSKIN_ERROR_FRAME_ORDER);
+    CHECK(vkskinBeginFrame(context, 0) == VKSKIN_ERROR_FRAME_ORDER);
+    stageInstances(context, STAGE_MAX_SIZE, &other, 1);
+    CHECK_GOOD(stageSkin(context, other, 7.0f));
+}
+
+static void interruptFirst(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData) {
+    static const ThreadWork works[] = {interrupt};
+    runThreads(works, 1, user);
+    lendThreads(NULL, count, task, taskData);
+}
+
+TEST(backendInterrupted) {
+    Interrupted interrupted = {.mesh = {0}};
+    Stage *stage = &interrupted.stage;
+    VkskinOutput output;
+    (void)state;
+    stageOpen(stage, NULL_DRIVER_STAGED, true);
+    VkskinContextDef def = stageContextDef(stage);
+    def.backend = VKSKIN_BACKEND_CPU;
+    def.framesInFlight = 1;
+    def.cpu.parallel = interruptFirst;
+    def.cpu.parallelUser = &interrupted;
+    stageCreate(stage, &def);
+    interrupted.mesh = stageInstances(stage->context, STAGE_MAX_SIZE, &interrupted.instance, 1);
+    CHECK_GOOD(vkskinBeginFrame(stage->context, 0));
+    CHECK_GOOD(stageSkin(stage->context, interrupted.instance, 5.0f));
+    CHECK_GOOD(vkskinGetOutput(stage->context, interrupted.instance, &output));
+    stageRecordAndRun(stage);
+    CHECK(stageIsRight(stage->driver, &output, 5.0f));
+    CHECK(vkskinBeginFrame(stage->context, 0) == VKSKIN_WARNING_COMMANDS_DROPPED); /* the one of `interrupt` */
+    stageClose(stage, 3);
+}

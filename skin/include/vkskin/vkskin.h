@@ -288,7 +288,8 @@ typedef struct VkskinContextDef {
 
     VkskinBackend backend; ///< default VKSKIN_BACKEND_COMPUTE
     /** How the CPU backend runs; default all zero. vkskinRecordSkinning calls `parallel` without the context's lock, so
-     * `parallel` and other threads may call the context. A second vkskinRecordSkinning waits for the first. */
+     * `parallel` and other threads may call the context, also to destroy what is being skinned. Only vkskinBeginFrame
+     * and vkskinCancelFrame are refused meanwhile. A second vkskinRecordSkinning waits for the first. */
     VkskinCpuRun cpu;
 
     /** Frames in flight: 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. */
@@ -668,7 +669,8 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the previous frame were dropped
  * @retval VKSKIN_ERROR_NULL_ARGUMENT       context is null
  * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
- * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot after the last one
+ * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot after the last one, or another thread is in
+ *                                          vkskinRecordSkinning of the CPU backend, which uses the frame's memory
  */
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
 
@@ -684,6 +686,7 @@ VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIn
  * @param context  the context
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun, or it was already cancelled
+ * @retval VKSKIN_ERROR_FRAME_ORDER      another thread is in vkskinRecordSkinning of the CPU backend
  */
 VKSKIN_API VkskinResult vkskinCancelFrame(VkskinContext context);
 

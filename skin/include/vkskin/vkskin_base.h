@@ -107,7 +107,7 @@ typedef enum VkskinResult {
 
     /* frames */
     VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,     ///< no vkskinBeginFrame yet, or the frame was cancelled
-    VKSKIN_ERROR_FRAME_ORDER = -31,         ///< frame slots must be begun in cyclic order
+    VKSKIN_ERROR_FRAME_ORDER = -31,         ///< slots must be begun in cyclic order, not while the CPU skins
     VKSKIN_ERROR_PALETTE_RING_FULL = -32,   ///< this frame's region of the palette ring has too little room left
     VKSKIN_ERROR_PALETTE_STALE = -33,       ///< a palette of another frame or context, or a zero palette
     VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,   ///< the palette holds fewer bones than the mesh or the skin has

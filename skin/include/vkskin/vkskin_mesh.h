@@ -68,7 +68,8 @@ typedef enum VkskinNormals {
      * rotations causes a small error. */
     VKSKIN_NORMALS_CHEAP = 0,
     /** With the inverse transpose of the blended matrix, computed as its cofactor matrix, which also exists for
-     * singular matrices. Same as cheap for VKSKIN_METHOD_DUAL_QUATERNION, which blends to a rotation. */
+     * singular matrices. The size of a bone does not matter, unless its scales along two axes are more than 1e18
+     * apart. Same as cheap for VKSKIN_METHOD_DUAL_QUATERNION, which blends to a rotation. */
     VKSKIN_NORMALS_EXACT = 1
 } VkskinNormals;
 

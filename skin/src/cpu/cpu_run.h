@@ -13,7 +13,7 @@ typedef struct CpuTarget {
     uint32_t *attributes; /* likewise; null without normals */
 } CpuTarget;
 
-/* A run to skin for `count` copies. All commands have the same method pair, and either all have morph weights or none. */
+/* A run to skin for `count` copies. All commands have the same method pair, and all or none are lanesOnly. */
 typedef struct CpuRunWork {
     const CpuMesh *mesh;
     const CpuRun *run;

@@ -1,5 +1,7 @@
 #include "cpu_skin.h"
 
+#include <math.h>
+
 #include "command_rules.h"
 #include "cookie.h"
 #include "cpu_level.h"
@@ -59,16 +61,39 @@ static uint32_t groupsOf(const CpuJob *job) {
     return (uint32_t)(((uint64_t)job->count + TASK_INSTANCES - 1) / TASK_INSTANCES);
 }
 
-static bool isMorphed(const CpuCommand *command) {
-    return command->morphsBefore + command->morphsAfter > 0;
+/* Sizes of bones from which blend.c computes cofactors without scaling. A bone of size 0 has none to compute. */
+#define SMALLEST_BONE 0x1p-20f
+#define LARGEST_BONE  0x1p20f
+
+static bool hasOddBone(const float (*matrices)[12], uint32_t count) {
+    bool odd = false;
+    for (uint32_t b = 0; b < count; b++) {
+        float size = 0.0f;
+        for (uint32_t e = 0; e < 12; e++) {
+            float element = e % 4 == 3 ? 0.0f : fabsf(matrices[b][e]);
+            size = element > size ? element : size;
+        }
+        odd |= size > LARGEST_BONE || (size > 0.0f && size < SMALLEST_BONE);
+    }
+    return odd;
 }
 
-/* The number of targets, from the first on, with the same pair that all have morph weights or none. */
+static bool needsLanes(const CpuMesh *mesh, const CpuCommand *command) {
+    const MethodPair *pair = &sknMethodPairs[command->pair];
+    if (command->morphsBefore + command->morphsAfter > 0) {
+        return true;
+    }
+    return pair->method == VKSKIN_METHOD_LINEAR_BLEND && pair->encoding == VKSKIN_PALETTE_MAT3X4 &&
+           mesh->info.hasNormals && mesh->info.normalRule == VKSKIN_NORMALS_EXACT &&
+           hasOddBone(command->palette, mesh->info.boneCount);
+}
+
+/* The number of targets, from the first on, with the same pair that all or none are lanesOnly. */
 static uint32_t countAlike(const CpuTarget *targets, uint32_t count) {
     const CpuCommand *first = targets[0].command;
     uint32_t alike = 1;
     while (alike < count && targets[alike].command->pair == first->pair &&
-           isMorphed(targets[alike].command) == isMorphed(first)) {
+           targets[alike].command->lanesOnly == first->lanesOnly) {
         alike++;
     }
     return alike;
@@ -78,7 +103,7 @@ static void skinTargets(const CpuRunWork *all, VkskinCpuLevel level) {
     CpuRunWork work = *all;
     for (uint32_t left = all->count; left > 0; left -= work.count) {
         work.count = countAlike(work.targets, left);
-        CpuRunFn fast = isMorphed(work.targets[0].command) ? NULL : sknFindFastRun(level, &work);
+        CpuRunFn fast = work.targets[0].command->lanesOnly ? NULL : sknFindFastRun(level, &work);
         (fast != NULL ? fast : levelOf(level).skin)(&work);
         work.targets += work.count;
     }
@@ -216,6 +241,9 @@ void sknSkinJobs(CpuJob *jobs, uint32_t jobCount, const VkskinCpuRun *run) {
         jobs[i].firstTask = tasks;
         tasks += groupsOf(&jobs[i]) * jobs[i].mesh->spanCount;
         bytes += jobs[i].mesh->info.outputBytes * jobs[i].count;
+        for (uint32_t k = 0; k < jobs[i].count; k++) {
+            jobs[i].commands[k].lanesOnly = needsLanes(jobs[i].mesh, &jobs[i].commands[k]);
+        }
     }
     Work work = {jobs, jobCount, run->level, bytes > STREAM_BYTES};
     sknRunTasks(run->parallel, run->parallelUser, tasks, runTask, &work);

@@ -24,14 +24,15 @@ typedef struct CpuCommand {
     const CpuMorphWeight *morphs; /* may be null if there are none */
     float *positions;
     void *attributes; /* ignored in a mesh without normals */
+    bool lanesOnly;   /* set by sknSkinJobs: blend.c cannot skin it */
 } CpuCommand;
 
 /* Instances of one mesh. */
 typedef struct CpuJob {
     const CpuMesh *mesh;
-    const CpuCommand *commands; /* [count] */
-    uint32_t count;             /* may be 0 */
-    uint32_t firstTask;         /* set by sknSkinJobs */
+    CpuCommand *commands; /* [count] */
+    uint32_t count;       /* may be 0 */
+    uint32_t firstTask;   /* set by sknSkinJobs */
 } CpuJob;
 
 /*

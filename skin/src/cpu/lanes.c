@@ -328,6 +328,42 @@ static inline void setStretched(const LaneDual *dual, const Row stretch[6], Lane
     }
 }
 
+/* Products of three elements of a matrix fit a float if the sum of its squares lies between these. */
+#define SMALLEST_SQUARES 0x1p-40f
+#define LARGEST_SQUARES  0x1p40f
+
+static inline bool anyOdd(const Row *rows, uint32_t count) {
+    uint32_t odd = 0;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        float squares = 0.0f;
+        for (uint32_t r = 0; r < count; r++) {
+            squares += rows[r].f[lane] * rows[r].f[lane];
+        }
+        odd |= !(squares >= SMALLEST_SQUARES) | !(squares <= LARGEST_SQUARES);
+    }
+    return odd != 0;
+}
+
+/* Scales each lane's largest element to about 1. */
+static SIMD_NOINLINE void bringToOne(Row *rows, uint32_t count) {
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        float largest = 0.0f;
+        for (uint32_t r = 0; r < count; r++) {
+            largest = fabsf(rows[r].f[lane]) > largest ? fabsf(rows[r].f[lane]) : largest;
+        }
+        for (uint32_t r = 0; r < count; r++) {
+            rows[r].f[lane] *= inverseSize(largest);
+        }
+    }
+}
+
+/* Normals do not depend on the size of a matrix, but very large and very small cofactors do not fit a float. */
+static inline void fitCofactors(Row *rows, uint32_t count) {
+    if (anyOdd(rows, count)) {
+        bringToOne(rows, count);
+    }
+}
+
 /* The cofactors of the stretch, which are symmetric too, then the rotation. */
 static inline void setStretchedNormals(const LaneDual *dual, const Row stretch[6], LaneBone *bone) {
     for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -344,6 +380,7 @@ static SIMD_NOINLINE void blendStretched(const LaneBlock *block, const Palette *
     blendStretches(block, palette, stretch);
     setStretched(&dual, stretch, bone);
     if (exact) {
+        fitCofactors(stretch, 6);
         setStretchedNormals(&dual, stretch, bone);
     }
 }
@@ -406,8 +443,10 @@ static inline void blendPainted(const LaneBlock *block, const Palette *palette, 
 /* ---- All methods ---- */
 
 static inline void setNormals(LaneBone *bone) {
+    copyRows(bone->normal, bone->linear, 9);
+    fitCofactors(bone->normal, 9);
     for (uint32_t lane = 0; lane < LANES; lane++) {
-        setLaneMatrix(bone->normal, lane, normalMatrix(laneMatrix(bone->linear, lane)));
+        setLaneMatrix(bone->normal, lane, normalMatrix(laneMatrix(bone->normal, lane)));
     }
 }
 

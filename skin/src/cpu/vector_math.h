@@ -45,7 +45,22 @@ SIMD_INLINE Vec3 mapVector(Mat3 m, Vec3 v) {
     return (Vec3){dot(m.rows[0], v), dot(m.rows[1], v), dot(m.rows[2], v)};
 }
 
-/* The inverse transpose up to a positive factor: the cofactors, with the determinant's sign. */
+/* A power of two near 1 / size, at least the smallest normal float. size: more than 0. */
+SIMD_INLINE float inverseSize(float size) {
+    int32_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    int32_t inverse = 0x7f000000 - (bits & 0x7f800000); /* the exponent mirrored at that of 1 */
+    inverse = inverse > 0x00800000 ? inverse : 0x00800000;
+    memcpy(&size, &inverse, sizeof size);
+    return size;
+}
+
+SIMD_INLINE float largestOf(Vec3 v) {
+    float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
+    return xy > fabsf(v.z) ? xy : fabsf(v.z);
+}
+
+/* The inverse transpose up to a positive factor: the cofactors, with the determinant's sign. Elements: not far from 1. */
 SIMD_INLINE Mat3 normalMatrix(Mat3 m) {
     Mat3 c = {{cross(m.rows[1], m.rows[2]), cross(m.rows[2], m.rows[0]), cross(m.rows[0], m.rows[1])}};
     float side = dot(m.rows[0], c.rows[0]) < 0.0f ? -1.0f : 1.0f;
@@ -92,21 +107,10 @@ SIMD_INLINE Vec3 translationOf(Dual q) {
     return scale(2.0f, add(along, cross(axis(q.real), axis(q.dual))));
 }
 
-/* A power of two near 1 / size, at least the smallest normal float. size: more than 0. */
-SIMD_INLINE float inverseSize(float size) {
-    int32_t bits;
-    memcpy(&bits, &size, sizeof bits);
-    int32_t inverse = 0x7f000000 - (bits & 0x7f800000); /* the exponent mirrored at that of 1 */
-    inverse = inverse > 0x00800000 ? inverse : 0x00800000;
-    memcpy(&size, &inverse, sizeof size);
-    return size;
-}
-
 /* Scales v to length 1; zero becomes `fallback`. Scales by a power of two first, because the square of a very small or
  * large length does not fit a float. */
 SIMD_INLINE Vec3 unitOr(Vec3 v, Vec3 fallback) {
-    float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
-    float largest = xy > fabsf(v.z) ? xy : fabsf(v.z);
+    float largest = largestOf(v);
     Vec3 u = scale(inverseSize(largest), v);
     float squared = dot(u, u);
     u = scale(1.0f / sqrtf(largest > 0.0f ? squared : 1.0f), u);

@@ -29,6 +29,14 @@ VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *n
     return result;
 }
 
+VkskinResult sknNeedIdle(VkskinContext context, const char *call) {
+    if (context->cpu.working) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
+                         "%s: vkskinRecordSkinning is still skinning on the CPU", call);
+    }
+    return VKSKIN_SUCCESS;
+}
+
 static VkskinResult leaveOnFailure(VkskinContext context, VkskinResult result) {
     return result < 0 ? sknLeave(context, result) : result;
 }

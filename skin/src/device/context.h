@@ -22,6 +22,7 @@ typedef struct FrameSlot {
 
 typedef struct CpuBackend {
     bool used;
+    bool working;     /* skinning without the context's lock; sknNeedIdle */
     VkskinCpuRun run; /* its level is one that is there */
     Lock lock; /* serialises vkskinRecordSkinning; taken before the context's lock, which is free during the work */
     CpuCommand *commands; /* [maxInstances], of one record call */
@@ -89,7 +90,10 @@ VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char
 /* The same, and FRAME_NOT_BEGUN if no frame is begun or it was cancelled. With the lock. */
 VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *name, const void *pointer);
 
-/* Take the lock and check as the two above. After a failure the lock is free. */
+/* FRAME_ORDER while the CPU backend skins: it uses memory of this frame and of objects destroyed in it. With the lock. */
+VkskinResult sknNeedIdle(VkskinContext context, const char *call);
+
+/* Take the lock and check as the first two. After a failure the lock is free. */
 VkskinResult sknEnterWith(VkskinContext context, const char *call, const char *name, const void *pointer);
 VkskinResult sknEnterFrame(VkskinContext context, const char *call, const char *name, const void *pointer);
 

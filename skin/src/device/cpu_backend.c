@@ -112,10 +112,12 @@ static VkskinResult beginWork(VkskinContext context, VkCommandBuffer commandBuff
     }
     *jobCount = takeWork(context);
     sknFinishCommands(context);
+    context->cpu.working = true;
     return VKSKIN_SUCCESS;
 }
 
-/* Skins without the context's lock, so that other calls may add commands, create and destroy meanwhile. */
+/* Skins without the context's lock, so that other calls may add commands, create and destroy meanwhile. The next frame,
+ * which frees destroyed objects, does not begin until the work is done. */
 static VkskinResult doWork(VkskinContext context, VkCommandBuffer commandBuffer) {
     uint32_t jobCount = 0;
     sknLock(&context->lock);
@@ -127,6 +129,7 @@ static VkskinResult doWork(VkskinContext context, VkCommandBuffer commandBuffer)
         sknSkinJobs(context->cpu.jobs, jobCount, &context->cpu.run);
     }
     sknLock(&context->lock);
+    context->cpu.working = false;
     return sknLeave(context, flushOutput(context));
 }
 

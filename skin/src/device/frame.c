@@ -102,6 +102,10 @@ static void takeBackUploads(VkskinContext context) {
 static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
     const VkskinLogger *logger = &context->gpu.logger;
     uint32_t slots = context->def.framesInFlight;
+    VkskinResult idle = sknNeedIdle(context, "vkskinBeginFrame");
+    if (idle < 0) {
+        return idle;
+    }
     if (frameIndex >= slots) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinBeginFrame: frameIndex is %u, not below framesInFlight (%u)", frameIndex, slots);
@@ -139,8 +143,8 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
  * The slot will be begun again at once. The frame before it may still read objects destroyed in this one, so they move to
  * that frame's slot.
  */
-VkskinResult vkskinCancelFrame(VkskinContext context) {
-    VkskinResult result = sknEnterFrame(context, "vkskinCancelFrame", "context", context);
+static VkskinResult cancelFrame(VkskinContext context) {
+    VkskinResult result = sknNeedIdle(context, "vkskinCancelFrame");
     if (result < 0) {
         return result;
     }
@@ -153,7 +157,12 @@ VkskinResult vkskinCancelFrame(VkskinContext context) {
     context->slot = before;
     context->skinnedCount = 0;
     context->frameStats = (VkskinStats){0};
-    return sknLeave(context, VKSKIN_SUCCESS);
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinCancelFrame(VkskinContext context) {
+    VkskinResult result = sknEnterFrame(context, "vkskinCancelFrame", "context", context);
+    return result < 0 ? result : sknLeave(context, cancelFrame(context));
 }
 
 VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {

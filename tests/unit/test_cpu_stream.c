@@ -1,0 +1,52 @@
+/*
+ * Streaming stores: large output is written past the caches, each byte once, with a fence after it; small output is not.
+ * The target compiles the sources that write again, with stream_counters.h.
+ */
+#include "cpu_scenes.h"
+#include "cpu_skin.h"
+#include "methods.h"
+
+#define VERTICES 320u             /* whole blocks of each influence count */
+#define OUTPUT   (VERTICES * 40u) /* bytes: positions, normals and tangents as floats */
+
+uint32_t streamedBytes, unfencedBytes;
+
+/* outputBytes: that the mesh claims to have, so that a few vertices are treated as many. */
+static void skin(VkskinCpuLevel level, SceneOrder order, uint64_t outputBytes) {
+    static _Alignas(64) unsigned char output[OUTPUT];
+    const Host host = {.allocator = NULL};
+    CpuMesh *mesh;
+    CpuScene *scene = makeCpuScene(VERTICES, order);
+    scene->def.format = VKSKIN_VERTEX_FLOAT;
+    OK(sknMakeCpuMesh(&host, &scene->def, &mesh));
+    mesh->info.outputBytes = outputBytes;
+    CpuCommand command = {.palette = newCpuPalette(VKSKIN_PALETTE_MAT3X4, 1),
+                          .pair = sknFindMethodPair(VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4),
+                          .positions = (float *)(void *)output,
+                          .attributes = output + 12 * VERTICES};
+    CpuJob job = {.mesh = mesh, .commands = &command, .count = 1};
+    const VkskinCpuRun run = {.level = level};
+    streamedBytes = unfencedBytes = 0;
+    sknSkinJobs(&job, 1, &run);
+    sknFreeCpuMesh(mesh);
+}
+
+static void checkLevel(VkskinCpuLevel level) {
+    for (SceneOrder order = SCENE_SORTED; order <= SCENE_MIXED; order++) {
+        skin(level, order, 5u << 20);
+        assert_int_equal(streamedBytes, OUTPUT);
+        assert_int_equal(unfencedBytes, 0);
+        skin(level, order, 3u << 20);
+        assert_int_equal(streamedBytes, 0);
+    }
+}
+
+OWNING_TEST(portable) {
+    checkLevel(VKSKIN_CPU_PORTABLE);
+}
+
+OWNING_TEST(avx2) {
+    if (vkskinGetCpuLevel() >= VKSKIN_CPU_AVX2) { /* else unit.level.avx2 states that it was not run */
+        checkLevel(VKSKIN_CPU_AVX2);
+    }
+}
