@@ -108,6 +108,16 @@ static void writePly(FILE *file, const Geometry *geometry, const char *comment) 
     }
 }
 
+uint64_t geometrySizeMax(GeometryFormat format, uint64_t vertexCount, uint64_t indexCount, bool texcoords) {
+    if (format == GEOMETRY_PLY) {
+        return vertexCount * (texcoords ? 32 : 24) + indexCount / 3 * 13;
+    }
+    const uint64_t number = sizeof "-1.23456789e-38"; /* with the space or line end after it */
+    const uint64_t vertex = 2 * (3 + 3 * number) + (texcoords ? 3 + 2 * number : 0);
+    const uint64_t corner = sizeof "1234567890/1234567890/1234567890";
+    return vertexCount * vertex + indexCount / 3 * (2 + 3 * corner);
+}
+
 bool geometryWrite(const Geometry *geometry, GeometryFormat format, const char *path, const char *comment,
                    EngineError *error) {
     AtomicFile file;

@@ -40,6 +40,9 @@ typedef enum GeometryFormat {
 /* The ending of each format, null-terminated. */
 extern const char *const GEOMETRY_ENDINGS[];
 
+/* The most bytes that a file of these counts may have, without its names and comment. */
+uint64_t geometrySizeMax(GeometryFormat format, uint64_t vertexCount, uint64_t indexCount, bool texcoords);
+
 /* Writes the file, complete or not at all. comment: one line for its header. */
 bool geometryWrite(const Geometry *geometry, GeometryFormat format, const char *path, const char *comment,
                    EngineError *error);

@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "outputs.h"
+#include "terminal.h"
 #include "verbs.h"
 #include "vkskin/vkskin_base.h"
 
@@ -89,6 +90,7 @@ static int run(int count, char **texts) {
 }
 
 int main(int count, char **texts) {
+    terminalOpenStandard();
     /* A file above the size limit is a write error; the signal would end the program. */
     signal(SIGXFSZ, SIG_IGN);
     int status = run(count - (count > 0), texts + (count > 0));

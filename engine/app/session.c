@@ -25,6 +25,8 @@ const char *const SKIN_WEIGHTS_NAMES[] = {
     NULL,
 };
 
+const char *const SANDBOX_NAMES[] = {"on", "off", NULL};
+
 /* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
 #define MODE_CHOICE(mode, method, encoding, name, title, help) "|" name
 #define MODE_HELP(mode, method, encoding, name, title, help)   "; " name ", " help
@@ -51,6 +53,7 @@ const Option SKIN_OPTIONS[] = {
              "number of a target in each mesh; repeatable, the last weight of a target counts; 'vkskin info' lists the "
              "targets"},
     BACKEND_OPTION,
+    SANDBOX_OPTION,
     {.name = NULL},
 };
 
@@ -92,12 +95,32 @@ static void showReading(void *user) {
     progressShow(user, 0);
 }
 
-Model *loadFile(const char *path, EngineError *error) {
+/* One line where the file was read without a part of the sandbox. */
+static void checkSandbox(const Arguments *arguments, const ImportOptions *options) {
+    const ImportSandbox *active = options->sandbox;
+    if (options->sandboxOff) {
+        sayWarning(arguments->verb->name, "the file was read without a sandbox");
+    } else if (!active->landlock || !active->seccomp) {
+        const char *missing = active->seccomp ? "landlock" : active->landlock ? "seccomp" : "landlock and seccomp";
+        sayWarning(arguments->verb->name, "the file was read without %s, which this kernel does not have", missing);
+    }
+}
+
+Model *loadFile(const Arguments *arguments, const char *path, ImportSandbox *sandbox, EngineError *error) {
     Progress progress;
+    ImportSandbox active = {0};
     progressBegin(&progress, "reading the model", 0);
-    ImportOptions options = {.waiting = showReading, .user = &progress};
+    ImportOptions options = {
+        .sandboxOff = optionsValue(arguments, "sandbox")->choice == 1,
+        .sandbox = sandbox ? sandbox : &active,
+        .waiting = showReading,
+        .user = &progress,
+    };
     Model *model = importModel(path, &options, error);
     progressErase(&progress);
+    if (model) {
+        checkSandbox(arguments, &options);
+    }
     return model;
 }
 
@@ -140,7 +163,7 @@ bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
         session->models[i] = (SceneModel){.model = session->models[first].model, .up = upAxis(path)};
         session->modelCount++;
         if (first == i) {
-            Model *model = loadFile(path, error);
+            Model *model = loadFile(session->arguments, path, NULL, error);
             session->models[i].model = model;
             if (!model || (order == LOAD_OPTIMISED && !optimise(model, error))) {
                 return false;

@@ -14,7 +14,7 @@
 /* ---- Options that several verbs have: entries of an Option table ---- */
 
 /* The help of the operand MODEL. */
-#define MODEL_HELP "a file: " IMPORT_FORMATS "; other formats of assimp are not tested"
+#define MODEL_HELP "a file: " IMPORT_FORMATS
 
 /* The names of VkskinNormals and VkskinWeightFormat, null-terminated. */
 extern const char *const SKIN_NORMALS_NAMES[];
@@ -30,6 +30,15 @@ extern const char *const PICTURE_ENDINGS[];
                     "a CPU, else compute",                                                                             \
             .defaultValue = "auto", .choices = SKIN_BACKEND_NAMES                                                      \
     }
+
+/* Of every verb that reads models. */
+#define SANDBOX_OPTION                                                                                                 \
+    {                                                                                                                  \
+        "sandbox", OPTION_CHOICE, "on|off",                                                                            \
+            .help = "off: the process that reads the file keeps its access to files and network; to debug a reader",   \
+            .defaultValue = "on", .choices = SANDBOX_NAMES                                                             \
+    }
+extern const char *const SANDBOX_NAMES[];
 
 /* A group with all options for skinning, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
@@ -110,8 +119,11 @@ void sessionEndProgress(Session *session);
 
 /* ---- Models ---- */
 
-/* importModel, with progress on the terminal. */
-Model *loadFile(const char *path, EngineError *error);
+/*
+ * importModel with --sandbox, and progress on the terminal. Prints a warning where a layer of the sandbox is missing.
+ * sandbox: receives what was active; or null.
+ */
+Model *loadFile(const Arguments *arguments, const char *path, ImportSandbox *sandbox, EngineError *error);
 
 #define REST_POSE UINT32_MAX /* what CrowdMember.clip has for the rest pose */
 

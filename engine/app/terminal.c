@@ -1,5 +1,6 @@
 #include "terminal.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,6 +15,14 @@
 #include "options.h"
 
 #define LINE_SIZE 1024
+
+void terminalOpenStandard(void) {
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) < 0) {
+            (void)!open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* gets this number */
+        }
+    }
+}
 
 void sayClean(FILE *file, const char *text) {
     while (*text) {

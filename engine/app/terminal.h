@@ -1,8 +1,9 @@
 /*
  * terminal.h: messages on standard error, numbers for people, and progress on a terminal.
  *
- * A message is one line: "vkskin VERB: message". Names of files and objects are foreign text: control characters and
- * bytes that are not UTF-8 are printed as '?', so that they cannot break lines or control the terminal.
+ * A message is one line: "vkskin VERB: message". Names of files and objects are foreign text: hidden characters
+ * (utf8Length) and control characters are printed as '?', so that they cannot break or reorder lines or control the
+ * terminal.
  */
 #ifndef APP_TERMINAL_H
 #define APP_TERMINAL_H
@@ -11,6 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/*
+ * Call it first. Standard descriptors that are closed get /dev/null, opened so that a use fails as if they were closed:
+ * files that are opened later do not take their numbers, and messages do not end up in them.
+ */
+void terminalOpenStandard(void);
 
 /* Prints the line and returns EXIT_FAILED, so that `return sayFailure(...)` reads well. */
 __attribute__((format(printf, 2, 3))) int sayFailure(const char *verb, const char *format, ...);

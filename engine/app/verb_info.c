@@ -62,6 +62,7 @@ const Verb verbDevices = {
 typedef struct Info {
     const char *path; /* as given */
     const Model *model;
+    ImportSandbox sandbox; /* of the process that read it */
     ModelSurvey survey;
     ModelSplit split;
 } Info;
@@ -280,6 +281,11 @@ static void printRepairs(FILE *file, const Model *model) {
     }
 }
 
+static void printSandbox(FILE *file, const ImportSandbox *sandbox) {
+    const char *files = sandbox->landlock > 0 ? "landlock" : "no landlock";
+    fprintf(file, "\nsandbox of the reader: %s, %s\n", files, sandbox->seccomp ? "seccomp" : "no seccomp");
+}
+
 static void infoPrint(FILE *file, const Info *info) {
     printTotals(file, info);
     printMeshes(file, info->model);
@@ -290,6 +296,7 @@ static void infoPrint(FILE *file, const Info *info) {
     printClips(file, info->model);
     printMaterials(file, info->model);
     printRepairs(file, info->model);
+    printSandbox(file, &info->sandbox);
 }
 
 /* ---- JSON ---- */
@@ -429,6 +436,9 @@ static char *infoJson(const Info *info) {
     for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
         jsonAddCount(repairs, REPAIRS[i].name, repairCount(info->model, i), &good);
     }
+    cJSON *sandbox = cJSON_AddObjectToObject(object, "sandbox");
+    jsonAddCount(sandbox, "landlock", info->sandbox.landlock, &good);
+    jsonAdd(sandbox, "seccomp", cJSON_CreateBool(info->sandbox.seccomp), &good);
     return jsonPrint(object, good);
 }
 
@@ -440,6 +450,7 @@ static const Option INFO_OPTIONS[] = {
              "blocks",
      .minimum = 1, .maximum = 1048576},
     JSON_OPTION,
+    SANDBOX_OPTION,
     FORCE_OPTION,
 };
 
@@ -457,8 +468,9 @@ static bool printInfo(Info *info, const OptionValue *json, uint32_t maxBones, En
 
 static int runInfo(const Arguments *arguments) {
     EngineError error;
-    Model *model = loadFile(arguments->operands[0], &error);
-    Info info = {.path = arguments->operands[0], .model = model};
+    Info info = {.path = arguments->operands[0]};
+    Model *model = loadFile(arguments, info.path, &info.sandbox, &error);
+    info.model = model;
     uint32_t maxBones = (uint32_t)optionsValue(arguments, "max-bones")->integer;
     bool good = model && printInfo(&info, optionsValue(arguments, "json"), maxBones, &error);
     modelFree(model);
@@ -472,6 +484,8 @@ const Verb verbInfo = {
     .details = "For weights it shows how many vertices have how many influences, and the cost of keeping fewer: the\n"
                "lost share of weight at the worst vertex, and an upper bound of its position error in the unit of\n"
                "the model. The bound holds while the bones of a vertex place it within one mesh diagonal.\n"
+               "The last line names what kept the process that read the file from other files (landlock) and from\n"
+               "other system calls (seccomp). In JSON, landlock is the version of its interface, 0 for none.\n"
                "This verb needs no Vulkan device and ignores --device and --validate.\n",
     .options = INFO_OPTIONS,
     .optionCount = COUNT_OF(INFO_OPTIONS),

@@ -153,19 +153,44 @@ static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geom
     return true;
 }
 
-static bool createGeometry(const Character *character, Geometry *geometry, EngineError *error) {
-    uint64_t vertices = 0, indices = 0;
-    bool texcoords = false;
+/* All parts of a character. */
+typedef struct Totals {
+    uint64_t vertices, indices;
+    bool texcoords; /* of any part */
+} Totals;
+
+static Totals totalsOf(const Character *character) {
+    Totals totals = {0};
     for (uint32_t i = 0; i < character->partCount; i++) {
         const ModelMesh *mesh = &character->model->meshes[character->parts[i].modelMesh];
-        vertices += mesh->vertexCount;
-        indices += mesh->indexCount;
-        texcoords |= mesh->texcoords != NULL;
+        totals.vertices += mesh->vertexCount;
+        totals.indices += mesh->indexCount;
+        totals.texcoords |= mesh->texcoords != NULL;
     }
-    if (vertices > INT32_MAX || indices > INT32_MAX) {
+    return totals;
+}
+
+/* A small model may place a large mesh many times. */
+static bool checkSize(const Session *session, EngineError *error) {
+    const OptionValue *output = optionsValue(session->arguments, "output");
+    const uint64_t mebibytes = (uint64_t)optionsValue(session->arguments, "max-size")->integer;
+    const Totals totals = totalsOf(session->scene->characters[0]);
+    uint64_t size =
+        geometrySizeMax((GeometryFormat)output->choice, totals.vertices, totals.indices, totals.texcoords) >> 20;
+    if (size >= mebibytes) {
+        return engineFail(error, "%s: may take up to %llu MiB, but --max-size is %llu", output->text,
+                          (unsigned long long)size + 1, (unsigned long long)mebibytes);
+    }
+    return true;
+}
+
+static bool createGeometry(const Character *character, Geometry *geometry, EngineError *error) {
+    const Totals totals = totalsOf(character);
+    if (totals.vertices > INT32_MAX || totals.indices > INT32_MAX) {
         return engineFail(error, "the model has too many vertices for one file");
     }
-    if (!geometryCreate((uint32_t)vertices, (uint32_t)indices, character->partCount, texcoords, geometry)) {
+    if (!geometryCreate((uint32_t)totals.vertices, (uint32_t)totals.indices, character->partCount, totals.texcoords,
+                        geometry)) {
         return engineFail(error, "out of memory");
     }
     return true;
@@ -244,7 +269,7 @@ static char *describe(const Session *session, EngineError *error) {
 static bool bake(Session *session, EngineError *error) {
     const OptionValue *output = optionsValue(session->arguments, "output");
     Geometry geometry = {0};
-    if (!openSingle(session, VKSKIN_VERTEX_FLOAT, true, error)) {
+    if (!openSingle(session, VKSKIN_VERTEX_FLOAT, true, error) || !checkSize(session, error)) {
         return false;
     }
     char *comment = describe(session, error);
@@ -262,6 +287,8 @@ static int runBake(const Arguments *arguments) {
 static const Option BAKE_OPTIONS[] = {
     {"output", OPTION_OUTPUT, "FILE", .help = "the file to write, as its name ends: .obj (text) or .ply (binary)",
      .choices = GEOMETRY_ENDINGS, .letter = 'o', .required = true},
+    {"max-size", OPTION_INTEGER, "MIB", .help = "refuse to write a file that may take more", .defaultValue = "512",
+     .minimum = 1, .maximum = 1048576},
     {.group = MOMENT_OPTIONS},
     FORCE_OPTION,
 };

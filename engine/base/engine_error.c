@@ -1,6 +1,7 @@
 #include "engine_error.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,18 +9,42 @@
 
 #include "count_of.h"
 
-size_t utf8Length(const char *text) {
-    const unsigned char *bytes = (const unsigned char *)text;
-    size_t length = bytes[0] < 0x80 ? 1 : (bytes[0] & 0xe0) == 0xc0 ? 2 : (bytes[0] & 0xf0) == 0xe0 ? 3 : 4;
-    if (bytes[0] >= 0x80 && (bytes[0] < 0xc2 || bytes[0] > 0xf4)) {
-        return 0;
+/* Controls a terminal, ends a line, reorders text, or is no character. */
+static bool isHidden(uint32_t code) {
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {
+        {0x80, 0x9f},           /* C1 controls */
+        {0x61c, 0x61c},         /* Arabic letter mark */
+        {0x200e, 0x200f},       /* left-to-right and right-to-left mark */
+        {0x2028, 0x202e},       /* line and paragraph separator; embeddings and overrides */
+        {0x2066, 0x2069},       /* isolates */
+        {0xd800, 0xdfff},       /* surrogates */
+        {0x110000, UINT32_MAX}, /* above Unicode */
+    };
+    for (size_t i = 0; i < COUNT_OF(hidden); i++) {
+        if (code >= hidden[i].first && code <= hidden[i].last) {
+            return true;
+        }
     }
+    return false;
+}
+
+size_t utf8Length(const char *text) {
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000}; /* by length */
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (bytes[0] < 0x80) {
+        return 1;
+    }
+    size_t length = (bytes[0] & 0xe0) == 0xc0 ? 2 : (bytes[0] & 0xf0) == 0xe0 ? 3 : (bytes[0] & 0xf8) == 0xf0 ? 4 : 0;
+    uint32_t code = bytes[0] & (0x7fu >> length);
     for (size_t i = 1; i < length; i++) {
         if ((bytes[i] & 0xc0) != 0x80) {
             return 0;
         }
+        code = code << 6 | (bytes[i] & 0x3fu);
     }
-    return length;
+    return length == 0 || code < smallest[length] || isHidden(code) ? 0 : length;
 }
 
 void utf8Mend(char *text) {

@@ -23,7 +23,7 @@ typedef struct EngineError {
 
 /*
  * Writes the line and returns false, so that `return engineFail(...)` reads well. Names from files may hold any bytes:
- * a control character becomes a space, a byte outside UTF-8 becomes '?'. A longer line is cut at ENGINE_ERROR_SIZE.
+ * a control character becomes a space, a byte outside UTF-8 or of a hidden character (utf8Length) becomes '?'. A longer line is cut at ENGINE_ERROR_SIZE.
  * No argument may point into *error.
  */
 bool engineFail(EngineError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -40,10 +40,13 @@ const char *engineVulkanResultName(int result);
 /* Zeroed memory for `count` objects, to be freed with free(). Null: "out of memory". */
 void *engineAllocate(size_t count, size_t size, EngineError *error);
 
-/* Length in bytes, 1 to 4, of the UTF-8 sequence at `text` (zero-terminated). 0: not UTF-8. The final zero counts 1. */
+/*
+ * Length in bytes, 1 to 4, of the UTF-8 sequence at `text` (zero-terminated). The final zero counts 1. 0: not UTF-8, or a
+ * hidden character: a control character from U+0080, one that separates lines or sets the direction of text.
+ */
 size_t utf8Length(const char *text);
 
-/* Replaces every byte that belongs to no UTF-8 sequence with '?'. */
+/* Replaces every byte at which utf8Length is 0 with '?'. */
 void utf8Mend(char *text);
 
 #ifdef __cplusplus

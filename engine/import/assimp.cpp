@@ -1,11 +1,11 @@
 #include "parser.h"
 
-#include "import.h"
 #include "readers.h"
 
-#include <assimp/cfileio.h>
-#include <assimp/cimport.h>
-#include <assimp/config.h>
+#include <assimp/BaseImporter.h>
+#include <assimp/IOStream.hpp>
+#include <assimp/IOSystem.hpp>
+#include <assimp/Importer.hpp>
 #include <assimp/importerdesc.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
@@ -13,10 +13,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace {
 
@@ -409,76 +412,73 @@ void convertMeshes(const AssimpSource &source) {
 
 /* ---- Files that assimp may open ---- */
 
-struct AllowedFiles {
-    const char *model;  /* the model's own file, as the user named it */
-    const char *folder; /* its folder: ends with a slash, or is empty */
+/* A file for reading. Parsers may not write. */
+class ReadOnlyFile : public Assimp::IOStream {
+  public:
+    explicit ReadOnlyFile(FILE *opened) : stream(opened, std::fclose) {
+    }
+    size_t Read(void *to, size_t size, size_t count) override {
+        return std::fread(to, size, count, stream.get());
+    }
+    size_t Write(const void *, size_t, size_t) override {
+        return 0;
+    }
+    aiReturn Seek(size_t offset, aiOrigin origin) override {
+        int whence = origin == aiOrigin_SET ? SEEK_SET : origin == aiOrigin_CUR ? SEEK_CUR : SEEK_END;
+        return fseeko(stream.get(), off_t(offset), whence) == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE;
+    }
+    size_t Tell() const override {
+        off_t at = ftello(stream.get());
+        return at < 0 ? 0 : size_t(at);
+    }
+    size_t FileSize() const override {
+        struct stat status;
+        return fstat(fileno(stream.get()), &status) == 0 ? size_t(status.st_size) : 0;
+    }
+    void Flush() override {
+    }
+
+  private:
+    std::unique_ptr<FILE, decltype(&std::fclose)> stream;
 };
-
-/* The functions of assimp's stream; UserData is the FILE. */
-
-FILE *streamOf(aiFile *file) {
-    return reinterpret_cast<FILE *>(file->UserData);
-}
-
-size_t readItems(aiFile *file, char *to, size_t size, size_t count) {
-    return std::fread(to, size, count, streamOf(file));
-}
-
-/* Parsers may not write. */
-size_t writeNothing(aiFile *, const char *, size_t, size_t) {
-    return 0;
-}
-
-size_t position(aiFile *file) {
-    off_t at = ftello(streamOf(file));
-    return at < 0 ? 0 : size_t(at);
-}
-
-aiReturn seek(aiFile *file, size_t offset, aiOrigin origin) {
-    int whence = origin == aiOrigin_SET ? SEEK_SET : origin == aiOrigin_CUR ? SEEK_CUR : SEEK_END;
-    return fseeko(streamOf(file), off_t(offset), whence) == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE;
-}
-
-size_t sizeOf(aiFile *file) {
-    size_t at = position(file);
-    seek(file, 0, aiOrigin_END);
-    size_t size = position(file);
-    seek(file, at, aiOrigin_SET);
-    return size;
-}
-
-void flushNothing(aiFile *) {
-}
 
 /*
  * The model's own file, which may be a link because the user named it, and regular files below its folder, by name and
  * with links followed. Any other file does not exist for assimp.
  */
-aiFile *openBelow(aiFileIO *io, const char *name, const char *mode) {
-    const AllowedFiles *files = reinterpret_cast<const AllowedFiles *>(io->UserData);
-    bool allowed = std::strcmp(name, files->model) == 0 ||
-                   (pathIsBelow(name, files->folder) && pathLeadsBelow(name, files->folder));
-    size_t size;
-    FILE *stream = mode[0] == 'r' && !std::strchr(mode, '+') && allowed ? fileOpen(name, &size) : nullptr;
-    if (!stream) {
-        return nullptr;
+class FilesBelow : public Assimp::IOSystem {
+  public:
+    explicit FilesBelow(const char *path) : model(path), folder(pathFolder(path)) {
     }
-    return new aiFile{
-        readItems, writeNothing, position, sizeOf, seek, flushNothing, reinterpret_cast<aiUserData>(stream)};
-}
+    bool Exists(const char *name) const override {
+        return isAllowed(name) && access(name, R_OK) == 0;
+    }
+    char getOsSeparator() const override {
+        return '/';
+    }
+    Assimp::IOStream *Open(const char *name, const char *mode) override {
+        size_t size;
+        FILE *stream = mode[0] == 'r' && !std::strchr(mode, '+') && isAllowed(name) ? fileOpen(name, &size) : nullptr;
+        return stream ? new ReadOnlyFile(stream) : nullptr;
+    }
+    void Close(Assimp::IOStream *file) override {
+        delete file;
+    }
 
-void closeFile(aiFileIO *, aiFile *file) {
-    std::fclose(streamOf(file));
-    delete file;
-}
+  private:
+    bool isAllowed(const char *name) const {
+        return std::strcmp(name, model) == 0 || (pathIsBelow(name, folder.get()) && pathLeadsBelow(name, folder.get()));
+    }
+
+    const char *model; /* its own file, as the user named it */
+    Array<char> folder;
+};
 
 /* ---- Reading ---- */
 
-/* The name of assimp's importer for the file, without a final "Importer", "Reader" or "Loader". */
-std::string formatName(const char *path) {
-    const char *extension = std::strrchr(path, '.') + 1; /* assimpParse has checked it */
-    const aiImporterDesc *importer = aiGetImporterDesc(extension);
-    std::string name = importer && importer->mName ? importer->mName : extension;
+/* The name of an importer, without a final "Importer", "Reader" or "Loader". */
+std::string formatName(const Assimp::Importer &importer) {
+    std::string name = importer.GetImporterInfo(0)->mName;
     for (const std::string ending : {" Importer", " Reader", " Loader"}) {
         if (name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0) {
             name.resize(name.size() - ending.size());
@@ -488,48 +488,48 @@ std::string formatName(const char *path) {
 }
 
 /* Reports assimp's reason. */
-bool reject(const char *path, EngineError *error) {
-    const char *reason = aiGetErrorString();
-    return engineFail(error, "not readable as %s: %s", formatName(path).c_str(),
-                      reason && reason[0] ? reason : "no reason given");
+bool reject(const Assimp::Importer &importer, EngineError *error) {
+    const char *reason = importer.GetErrorString();
+    return engineFail(error, "not readable as %s: %s", formatName(importer).c_str(),
+                      reason[0] ? reason : "no reason given");
 }
 
-using SceneGuard = std::unique_ptr<const aiScene, decltype(&aiReleaseImport)>;
+/* Removes all importers except that of the extension: no content of a file leads to another one. */
+void keepImporter(Assimp::Importer &importer, const char *extension) {
+    const Assimp::BaseImporter *kept = importer.GetImporter(extension);
+    for (size_t i = importer.GetImporterCount(); i-- > 0;) {
+        Assimp::BaseImporter *other = importer.GetImporter(i);
+        if (other != kept) {
+            importer.UnregisterLoader(other);
+            delete other;
+        }
+    }
+}
 
 /*
- * Keeps every influence of the file. meshWeld joins identical vertices: aiProcess_JoinIdenticalVertices would join
- * vertices whose weights differ.
+ * The importer owns the scene. Keeps every influence of the file. meshWeld joins identical vertices:
+ * aiProcess_JoinIdenticalVertices would join vertices whose weights differ.
  */
-SceneGuard readScene(const char *path, aiFileIO *io, ModelRepairs *repairs, EngineError *error) {
-    SceneGuard scene(aiImportFileEx(path, 0, io), aiReleaseImport);
-    require(scene || reject(path, error));
+const aiScene *readScene(Assimp::Importer &importer, const char *path, ModelRepairs *repairs, EngineError *error) {
+    keepImporter(importer, std::strrchr(path, '.'));
+    importer.SetIOHandler(new FilesBelow(path)); /* the importer deletes it */
+    const aiScene *scene = importer.ReadFile(path, 0);
+    require(scene || reject(importer, error));
     require((scene->mRootNode && scene->mNumMeshes > 0) || engineFail(error, "no meshes"));
     for (unsigned i = 0; i < scene->mNumMeshes; i++) {
         repairs->normalsComputed += scene->mMeshes[i]->mNormals == nullptr;
     }
-    const unsigned steps = aiProcess_Triangulate | aiProcess_GenSmoothNormals | aiProcess_FlipUVs;
-    const aiScene *processed = aiApplyPostProcessing(scene.get(), steps);
-    if (!processed) {
-        (void)scene.release(); /* assimp has freed it */
-    }
-    require(processed || reject(path, error));
+    scene = importer.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_GenSmoothNormals | aiProcess_FlipUVs);
+    require(scene || reject(importer, error));
     return scene;
 }
 
 } // namespace
 
 Model *assimpParse(const char *path, EngineError *error) {
-    const char *dot = std::strrchr(path, '.');
-    if (!dot || std::strchr(dot, '/') || !aiIsExtensionSupported(dot)) {
-        engineFail(error, "unknown kind of file; known: " IMPORT_FORMATS);
-        return nullptr;
-    }
-    Array<char> folder(pathFolder(path));
-    AllowedFiles allowed = {path, folder.get()};
-    aiFileIO io = {openBelow, closeFile, reinterpret_cast<aiUserData>(&allowed)};
     return makeModel([&](Model *model) {
-        SceneGuard scene = readScene(path, &io, &model->repairs, error);
-        AssimpSource source = {scene.get(), model, path, error, {}, {}};
+        Assimp::Importer importer;
+        AssimpSource source = {readScene(importer, path, &model->repairs, error), model, path, error, {}, {}};
         listNodes(source);
         convertClips(source);
         setRestPose(source);

@@ -13,25 +13,22 @@ static const char magicReason[8] = {'v', 'k', 's', 'k', 'f', 'a', 'i', 'l'};
  * at the end. Once something that is read does not fit, `good` is false and every further read gives zeros.
  */
 typedef struct Stream {
-    FILE *file; /* to write to; null: to read the bytes below */
-    const uint8_t *at;
-    size_t left;
+    FILE *file;
+    bool reads;
+    uint64_t left; /* bytes of memory that a model may still take */
     bool good;
+    bool tooLarge; /* the reason why not */
 } Stream;
 
 static void transfer(Stream *stream, void *bytes, size_t size) {
     if (size == 0) {
         return; /* bytes may be null */
     }
-    if (stream->file) {
+    if (!stream->reads) {
         (void)!fwrite(bytes, 1, size, stream->file);
-    } else if (!stream->good || size > stream->left) {
+    } else if (!stream->good || fread(bytes, 1, size, stream->file) != size) {
         stream->good = false;
         memset(bytes, 0, size);
-    } else {
-        memcpy(bytes, stream->at, size);
-        stream->at += size;
-        stream->left -= size;
     }
 }
 
@@ -42,20 +39,23 @@ static uint32_t transferNumber(Stream *stream, size_t number) {
     return transferred;
 }
 
-/* Memory for `count` elements and a final zero. Null: the answer cannot have as many, or the memory is not there. */
-static void *allocate(Stream *stream, size_t count, size_t size, size_t smallest) {
+#define OVERHEAD 32 /* bytes that malloc adds to an allocation, at most */
+
+/* Memory for `count` elements and a final zero. Null: it is more than the limit leaves, or the memory is not there. */
+static void *allocate(Stream *stream, size_t count, size_t size) {
     void *memory = NULL;
-    /* A size of 0 would let any count fit. */
-    if (stream->good && smallest > 0 && count <= stream->left / smallest) {
-        memory = calloc(count * size + 1, 1);
+    if (stream->good && size > 0) { /* with a size of 0 any count would fit */
+        stream->tooLarge = stream->left <= OVERHEAD || count > (stream->left - OVERHEAD) / size;
+        memory = stream->tooLarge ? NULL : calloc(count * size + 1, 1);
     }
     stream->good = stream->good && memory;
+    stream->left -= memory ? count * size + OVERHEAD : 0;
     return memory;
 }
 
 /* Writes the array; reads it into memory of its own. */
 static void *transferArray(Stream *stream, void *array, size_t count, size_t size) {
-    void *target = stream->file ? array : allocate(stream, count, size, size);
+    void *target = stream->reads ? allocate(stream, count, size) : array;
     if (target) {
         transfer(stream, target, count * size);
     }
@@ -63,28 +63,17 @@ static void *transferArray(Stream *stream, void *array, size_t count, size_t siz
 }
 
 static char *transferText(Stream *stream, char *text) {
-    uint32_t length = transferNumber(stream, stream->file ? strlen(text) : 0);
+    uint32_t length = transferNumber(stream, stream->reads ? 0 : strlen(text));
     return transferArray(stream, text, length, 1);
-}
-
-/* The fewest bytes that a struct takes in the answer: its arrays, texts and structs are empty. */
-static size_t smallestSize(const ModelStruct *type) {
-    size_t size = 0;
-    for (size_t f = 0; f < type->fieldCount; f++) {
-        const ModelField *field = &type->fields[f];
-        bool counted = field->kind == MODEL_TEXT || field->kind == MODEL_STRUCTS || field->optional;
-        size += field->kind == MODEL_PLAIN ? field->size : counted ? sizeof(uint32_t) : 0;
-    }
-    return size;
 }
 
 static void transferFields(Stream *stream, const Model *model, const ModelStruct *type, void *object);
 
 /* The count comes first. It is 0 in the struct where there is no array. */
 static char *transferStructs(Stream *stream, const Model *model, const ModelField *field, void *object, char *structs) {
-    uint32_t count = transferNumber(stream, stream->file ? modelFieldCount(model, object, field) : 0);
-    if (!stream->file) {
-        structs = allocate(stream, count, field->size, smallestSize(field->type));
+    uint32_t count = transferNumber(stream, stream->reads ? 0 : modelFieldCount(model, object, field));
+    if (stream->reads) {
+        structs = allocate(stream, count, field->size);
         count = structs ? count : 0;
         memcpy((char *)object + field->count, &count, sizeof count);
         modelFieldSetPointer(object, field, structs);
@@ -102,7 +91,7 @@ static void transferFields(Stream *stream, const Model *model, const ModelStruct
             transfer(stream, (char *)object + field->offset, field->size);
             continue;
         }
-        void *pointer = stream->file ? modelFieldPointer(object, field) : NULL;
+        void *pointer = stream->reads ? NULL : modelFieldPointer(object, field);
         if (field->kind == MODEL_TEXT) {
             pointer = transferText(stream, pointer);
         } else if (field->kind == MODEL_STRUCTS) {
@@ -126,38 +115,46 @@ bool blobWrite(FILE *file, const Model *model, const EngineError *reason) {
     return fflush(file) == 0 && !ferror(file);
 }
 
-static void readReason(Stream *stream, EngineError *error) {
+/* Whether the file ends here and everything was read. */
+static bool isWhole(Stream *stream, uint64_t limit, EngineError *error) {
+    if (stream->tooLarge) {
+        return engineFail(error, "the parser's answer is larger than %llu MiB", (unsigned long long)(limit >> 20));
+    }
+    return (stream->good && fgetc(stream->file) == EOF && !ferror(stream->file)) ||
+           engineFail(error, "the parser's answer is cut off or damaged");
+}
+
+static void readReason(Stream *stream, uint64_t limit, EngineError *error) {
     char *reason = transferText(stream, NULL);
-    bool whole = reason && stream->left == 0;
-    engineFail(error, "%s", whole ? reason : "the parser's answer is cut off or damaged");
+    if (isWhole(stream, limit, error)) {
+        engineFail(error, "%s", reason);
+    }
     free(reason);
 }
 
-static Model *readModel(Stream *stream, EngineError *error) {
+static Model *readModel(Stream *stream, uint64_t limit, EngineError *error) {
     Model *model = calloc(1, sizeof *model);
-    if (model) {
-        transferFields(stream, model, &modelStruct, model);
+    if (!model) {
+        engineFail(error, "out of memory");
+        return NULL;
     }
-    bool whole = model && stream->good && stream->left == 0;
-    if (!whole) {
-        engineFail(error, "the parser's answer is cut off or damaged");
-    }
-    if (!whole || !modelCheck(model, error)) {
+    transferFields(stream, model, &modelStruct, model);
+    if (!isWhole(stream, limit, error) || !modelCheck(model, error)) {
         modelFree(model);
         return NULL;
     }
     return model;
 }
 
-Model *blobRead(const uint8_t *bytes, size_t size, EngineError *error) {
-    Stream stream = {.at = bytes, .left = size, .good = true};
+Model *blobRead(FILE *file, uint64_t limit, EngineError *error) {
+    Stream stream = {.file = file, .reads = true, .left = limit, .good = true};
     char magic[sizeof magicModel];
     transfer(&stream, magic, sizeof magic);
     if (memcmp(magic, magicModel, sizeof magic) == 0) {
-        return readModel(&stream, error);
+        return readModel(&stream, limit, error);
     }
     if (memcmp(magic, magicReason, sizeof magic) == 0) {
-        readReason(&stream, error);
+        readReason(&stream, limit, error);
     } else {
         engineFail(error, "the parser's answer is not a model");
     }

@@ -1,16 +1,17 @@
+/* The parent's side of child.h. */
 #include "child.h"
 
 #include "blob.h"
+#include "count_of.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,23 +20,16 @@
 #define DEFAULT_BYTES   (4ull << 30)
 #define MEBIBYTE        (1ull << 20)
 #define REPORT_EVERY    100 /* milliseconds */
-#define EXIT_NO_MEMORY  77  /* status of a child whose allocation failed */
-#define CHUNK_SIZE      65536
 
-typedef struct Limits {
-    uint32_t seconds;
-    uint64_t bytes;
-} Limits;
-
-/* The parent's side of one run. */
+/* One run of a child. */
 typedef struct Run {
     EngineError *error;
-    Limits limits;
-    const ImportOptions *options; /* may be null */
+    ImportOptions limits; /* the caller's options with all limits set */
     pid_t child;
     int input;
     int64_t deadline; /* milliseconds of the monotonic clock */
     bool timedOut;
+    bool closed; /* the child has closed the pipe */
 } Run;
 
 static int64_t nowMilliseconds(void) {
@@ -44,96 +38,7 @@ static int64_t nowMilliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ---- In the child ---- */
-
-void childOutOfMemory(void) {
-    _exit(EXIT_NO_MEMORY);
-}
-
-void *childAllocate(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size ? size : 1);
-    if (!memory) {
-        childOutOfMemory();
-    }
-    return memory;
-}
-
-char *childCopyText(const char *text) {
-    char *copy = strdup(text ? text : "");
-    if (!copy) {
-        childOutOfMemory();
-    }
-    return copy;
-}
-
-/* Bytes of address space in use. The limit is added to it: drivers and sanitizers map far more than they touch. */
-static uint64_t addressSpaceInUse(void) {
-    char line[128] = "";
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file) {
-        if (!fgets(line, sizeof line, file)) {
-            line[0] = '\0';
-        }
-        fclose(file);
-    }
-    return (uint64_t)strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static void setLimit(int resource, uint64_t value) {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) != 0) {
-        return;
-    }
-    if (limit.rlim_max == RLIM_INFINITY || value < limit.rlim_max) {
-        limit.rlim_cur = (rlim_t)value;
-    } else {
-        limit.rlim_cur = limit.rlim_max;
-    }
-    setrlimit(resource, &limit);
-}
-
-/* The host's handlers (of a sanitizer, or for removing files) must not run in the child. */
-static void resetSignals(void) {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,  SIGABRT, SIGTRAP, SIGXCPU, SIGXFSZ,
-                                  SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGCHLD};
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        signal(signals[i], SIG_DFL);
-    }
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static void silence(void) {
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (nothing < 0) {
-        return;
-    }
-    dup2(nothing, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
-    dup2(nothing, STDERR_FILENO);
-    if (nothing > STDERR_FILENO) {
-        close(nothing);
-    }
-}
-
-static void enterChild(const Limits *limits) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* A core pattern that is a pipe ignores the limit of 0. A process that is not dumpable leaves no core at all. */
-    prctl(PR_SET_DUMPABLE, 0);
-    resetSignals();
-    setLimit(RLIMIT_AS, addressSpaceInUse() + limits->bytes);
-    setLimit(RLIMIT_CPU, limits->seconds);
-    setLimit(RLIMIT_CORE, 0);
-    setLimit(RLIMIT_FSIZE, 0);
-    silence();
-}
-
-/* ---- In the parent ---- */
-
-static void stopChild(const Run *run) {
-    kill(run->child, SIGKILL);
-}
+/* ---- Reading the answer ---- */
 
 /* Waits until the child writes or ends. False: its time is over. */
 static bool waitForInput(Run *run) {
@@ -144,10 +49,10 @@ static bool waitForInput(Run *run) {
             return false;
         }
         struct pollfd descriptor = {.fd = run->input, .events = POLLIN};
-        bool reports = run->options && run->options->waiting;
+        bool reports = run->limits.waiting;
         int ready = poll(&descriptor, 1, reports && left > REPORT_EVERY ? REPORT_EVERY : (int)left);
         if (reports) {
-            run->options->waiting(run->options->user);
+            run->limits.waiting(run->limits.user);
         }
         if (ready > 0 || (ready < 0 && errno != EINTR)) {
             return true;
@@ -155,35 +60,43 @@ static bool waitForInput(Run *run) {
     }
 }
 
-/* Reads until the child closes the pipe. False: run->error is written, or the time is over. */
-static bool readAnswer(Run *run, FILE *answer) {
-    uint8_t chunk[CHUNK_SIZE];
-    for (uint64_t total = 0;;) {
+/* For a stream of the answer. */
+static ssize_t readSome(void *user, char *bytes, size_t size) {
+    Run *run = user;
+    ssize_t got = -1;
+    do {
         if (!waitForInput(run)) {
-            return false;
+            return -1;
         }
-        ssize_t got = read(run->input, chunk, sizeof chunk);
-        if (got < 0 && errno != EINTR) {
-            return engineFail(run->error, "reading the parser's answer failed: %s", strerror(errno));
-        }
-        size_t count = got > 0 ? (size_t)got : 0;
-        total += count;
-        if (total > run->limits.bytes) {
-            return engineFail(run->error, "the parser's answer is larger than %llu MiB",
-                              (unsigned long long)(run->limits.bytes / MEBIBYTE));
-        }
-        if (fwrite(chunk, 1, count, answer) != count || (got == 0 && fflush(answer) != 0)) {
-            return engineFail(run->error, "out of memory while reading the parser's answer");
-        }
-        if (got == 0) {
-            return true;
-        }
-    }
+        got = read(run->input, bytes, size);
+    } while (got < 0 && errno == EINTR);
+    run->closed = got == 0;
+    return got;
 }
 
+/* Null: run->error is written. */
+static Model *readAnswer(Run *run) {
+    ImportSandbox active = {0};
+    FILE *answer = fopencookie(run, "rb", (cookie_io_functions_t){.read = readSome});
+    if (!answer) {
+        engineFail(run->error, "out of memory");
+        return NULL;
+    }
+    (void)!fread(&active, sizeof active, 1, answer); /* where it fails, so does the next one */
+    if (run->limits.sandbox) {
+        *run->limits.sandbox = active;
+    }
+    Model *model = blobRead(answer, run->limits.answerBytes, run->error);
+    fclose(answer);
+    return model;
+}
+
+/* ---- The child's end ---- */
+
 /* A child that closed the pipe may run until the deadline. False: its exit status is unknown; errno says why. */
-static bool reapChild(Run *run, bool mayFinish, int *status) {
+static bool reapChild(Run *run, int *status) {
     pid_t ended = 0;
+    bool mayFinish = run->closed;
     while (mayFinish && (ended = waitpid(run->child, status, WNOHANG)) == 0) {
         if (nowMilliseconds() >= run->deadline) {
             run->timedOut = true;
@@ -193,7 +106,7 @@ static bool reapChild(Run *run, bool mayFinish, int *status) {
         nanosleep(&pause, NULL);
     }
     if (!mayFinish) {
-        stopChild(run);
+        kill(run->child, SIGKILL);
         do {
             ended = waitpid(run->child, status, 0);
         } while (ended < 0 && errno == EINTR);
@@ -205,15 +118,15 @@ static bool reapChild(Run *run, bool mayFinish, int *status) {
 static bool judgeEnd(const Run *run, int status) {
     bool overTime = run->timedOut || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
     if (overTime) {
-        return engineFail(run->error, "the parser took longer than %u s", run->limits.seconds);
+        return engineFail(run->error, "the parser took longer than %u s", run->limits.timeoutSeconds);
     }
     if (WIFSIGNALED(status)) {
         const char *name = sigabbrev_np(WTERMSIG(status));
         return engineFail(run->error, "the parser crashed (SIG%s)", name ? name : "?");
     }
-    if (WEXITSTATUS(status) == EXIT_NO_MEMORY) {
+    if (WEXITSTATUS(status) == CHILD_EXIT_NO_MEMORY) {
         return engineFail(run->error, "the parser needed more than %llu MiB",
-                          (unsigned long long)(run->limits.bytes / MEBIBYTE));
+                          (unsigned long long)(run->limits.memoryBytes / MEBIBYTE));
     }
     if (WEXITSTATUS(status) != 0) {
         return engineFail(run->error, "the parser ended with status %d", WEXITSTATUS(status));
@@ -221,69 +134,103 @@ static bool judgeEnd(const Run *run, int status) {
     return true;
 }
 
-static bool followChild(Run *run, FILE *answer) {
-    bool whole = readAnswer(run, answer);
+static Model *followChild(Run *run) {
     int status = 0;
-    bool reaped = reapChild(run, whole, &status);
-    if (!whole && !run->timedOut) {
-        return false; /* readAnswer has written the error */
+    Model *model = readAnswer(run);
+    bool reaped = reapChild(run, &status);
+    if (!run->closed && !run->timedOut) {
+        return model; /* it was stopped: readAnswer has written the error */
     }
-    if (!reaped && !run->timedOut) {
-        return engineFail(run->error, "the parser's exit status is unknown: %s", strerror(errno));
+    bool good =
+        reaped || run->timedOut || engineFail(run->error, "the parser's exit status is unknown: %s", strerror(errno));
+    if (!good || !judgeEnd(run, status)) {
+        modelFree(model);
+        return NULL;
     }
-    return judgeEnd(run, status);
+    return model;
 }
 
-static Limits limitsFrom(const ImportOptions *options) {
-    Limits limits = {DEFAULT_SECONDS, DEFAULT_BYTES};
-    if (options && options->timeoutSeconds) {
-        /* poll counts milliseconds in an int. */
-        limits.seconds = options->timeoutSeconds < 1000000u ? options->timeoutSeconds : 1000000u;
-    }
-    if (options && options->memoryBytes) {
-        limits.bytes = options->memoryBytes;
-    }
+/* ---- Starting it ---- */
+
+static ImportOptions limitsFrom(const ImportOptions *options) {
+    ImportOptions limits = options ? *options : (ImportOptions){0};
+    limits.timeoutSeconds = limits.timeoutSeconds ? limits.timeoutSeconds : DEFAULT_SECONDS;
+    /* poll counts milliseconds in an int. */
+    limits.timeoutSeconds = limits.timeoutSeconds < 1000000u ? limits.timeoutSeconds : 1000000u;
+    limits.memoryBytes = limits.memoryBytes ? limits.memoryBytes : DEFAULT_BYTES;
+    limits.answerBytes = limits.answerBytes ? limits.answerBytes : IMPORT_ANSWER_BYTES;
     return limits;
 }
 
-/* False: *error is written. */
-static bool runChild(ImportWork work, const char *path, const ImportOptions *options, FILE *answer,
-                     EngineError *error) {
-    Run run = {.error = error, .limits = limitsFrom(options), .options = options};
+/* Where libraries are, and the settings of sanitizers. Everything else may be secret. */
+static const char *const KEPT[] = {"LD_LIBRARY_PATH=", "ASAN_OPTIONS=", "UBSAN_OPTIONS="};
+#define KEPT_COUNT COUNT_OF(KEPT)
+
+static void copyEnvironment(char *environment[KEPT_COUNT + 1]) {
+    size_t count = 0;
+    for (size_t i = 0; i < KEPT_COUNT; i++) {
+        char **entry = environ;
+        while (*entry && strncmp(*entry, KEPT[i], strlen(KEPT[i])) != 0) {
+            entry++;
+        }
+        if (*entry) {
+            environment[count++] = *entry;
+        }
+    }
+    environment[count] = NULL;
+}
+
+/* Descriptors as child.h says. */
+static int prepareFiles(posix_spawn_file_actions_t *files, int output) {
+    int failed = posix_spawn_file_actions_adddup2(files, output, CHILD_OUTPUT); /* first: it may be one of 0 to 2 */
+    for (int descriptor = 0; failed == 0 && descriptor < CHILD_OUTPUT; descriptor++) {
+        failed = posix_spawn_file_actions_addopen(files, descriptor, "/dev/null", O_RDWR, 0);
+    }
+    return failed ? failed : posix_spawn_file_actions_addclosefrom_np(files, CHILD_OUTPUT + 1);
+}
+
+/* Starts this program, also where its file has moved. 0, or the error's number. */
+static int startChild(Run *run, const char *role, const char *path, int output) {
+    char order[96], *texts[] = {(char *)role, (char *)path, order, NULL}, *environment[KEPT_COUNT + 1];
+    posix_spawn_file_actions_t files;
+    snprintf(order, sizeof order, CHILD_ORDER, (int)getpid(), run->limits.timeoutSeconds,
+             (unsigned long long)run->limits.memoryBytes, !run->limits.sandboxOff);
+    copyEnvironment(environment);
+    int failed = posix_spawn_file_actions_init(&files);
+    if (!failed) {
+        failed = prepareFiles(&files, output);
+        failed = failed ? failed : posix_spawn(&run->child, "/proc/self/exe", &files, NULL, texts, environment);
+        posix_spawn_file_actions_destroy(&files);
+    }
+    return failed;
+}
+
+static Model *runChild(Run *run, const char *role, const char *path) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        return engineFail(error, "no pipe for the parser: %s", strerror(errno));
+        engineFail(run->error, "no pipe for the parser: %s", strerror(errno));
+        return NULL;
     }
-    run.input = ends[0];
-    run.deadline = nowMilliseconds() + (int64_t)run.limits.seconds * 1000;
+    run->input = ends[0];
+    run->deadline = nowMilliseconds() + (int64_t)run->limits.timeoutSeconds * 1000;
+    int failed = startChild(run, role, path, ends[1]);
+    close(ends[1]);
+    if (failed) {
+        engineFail(run->error, "no process for the parser: %s", strerror(failed));
+    }
+    Model *model = failed ? NULL : followChild(run);
+    close(ends[0]);
+    return model;
+}
+
+Model *childRun(const char *role, const char *path, const ImportOptions *options, EngineError *error) {
+    Run run = {.error = error, .limits = limitsFrom(options)};
     /* Where the host ignores SIGCHLD the system reaps every child, and its exit status is lost. */
     const struct sigaction standard = {.sa_handler = SIG_DFL};
     struct sigaction hosts;
     sigaction(SIGCHLD, &standard, &hosts);
-    run.child = fork();
-    if (run.child == 0) {
-        close(ends[0]);
-        enterChild(&run.limits);
-        _exit(work(path, ends[1]));
-    }
-    close(ends[1]);
-    bool good =
-        run.child > 0 ? followChild(&run, answer) : engineFail(error, "no process for the parser: %s", strerror(errno));
+    Model *model = runChild(&run, role, path);
     sigaction(SIGCHLD, &hosts, NULL);
-    close(ends[0]);
-    return good;
-}
-
-Model *importRun(ImportWork work, const char *path, const ImportOptions *options, EngineError *error) {
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *answer = open_memstream(&bytes, &size);
-    bool good = answer ? runChild(work, path, options, answer, error) : engineFail(error, "out of memory");
-    Model *model = good ? blobRead((const uint8_t *)bytes, size, error) : NULL;
-    if (answer) {
-        fclose(answer);
-    }
-    free(bytes);
     if (!model) {
         engineFailAt(error, path);
     }

@@ -1,7 +1,8 @@
 /*
- * child.h: the child process in which parsers run, and memory for them.
+ * child.h: the process in which parsers run, and memory for them.
  *
- * A child that crashes, hangs, uses too much memory or writes an endless answer costs the caller one line of text.
+ * The child is the program itself, started again, so that nothing of the parent is in its memory. A child that crashes,
+ * hangs, uses too much memory or writes an endless answer costs the caller one line of text.
  */
 #ifndef ENGINE_CHILD_H
 #define ENGINE_CHILD_H
@@ -14,22 +15,28 @@
 extern "C" {
 #endif
 
-/* ---- For the parent ---- */
-
 /*
  * What the child does: reads `path` and writes an answer (blobWrite) to the descriptor `output`, which stays open until
  * the child ends. Returns the child's exit status; 0: the answer is complete.
  */
 typedef int (*ImportWork)(const char *path, int output);
 
+/* ---- For the parent ---- */
+
 /*
- * importModel with work(path) as the parser. Limits of the child: processor and wall-clock time, address space and core
- * files. It can write no file and print nothing. When this function returns, the child no longer exists. Until then
- * SIGCHLD has its default action, whatever the host set.
+ * Starts the program again as `role` and returns the model that its work answers with; null: *error is written. When
+ * this function returns, the child no longer exists. Until then SIGCHLD has its default action, whatever the host set.
  */
-Model *importRun(ImportWork work, const char *path, const ImportOptions *options, EngineError *error);
+Model *childRun(const char *role, const char *path, const ImportOptions *options, EngineError *error);
 
 /* ---- For the child ---- */
+
+/*
+ * If childRun has started this program as `role`: limits and locks the process (import.h lists how), calls
+ * work(path, output) and exits. Otherwise returns. Call it in a constructor with the arguments of main, so that every
+ * program that imports models can be its own child.
+ */
+void childBegin(const char *role, int count, char **texts, ImportWork work);
 
 /*
  * count x size zero bytes, at least one byte. Never null: a failed allocation ends the child, and the parent reports
@@ -42,6 +49,12 @@ char *childCopyText(const char *text);
 
 /* Ends the child as a failed allocation does. */
 void childOutOfMemory(void) __attribute__((noreturn));
+
+/* ---- For both sides ---- */
+
+#define CHILD_OUTPUT         3 /* the descriptor of the answer; 0 to 2 are /dev/null, there are no others */
+#define CHILD_ORDER          "%d %u %llu %d" /* the last argument: parent, seconds, bytes, whether it locks itself */
+#define CHILD_EXIT_NO_MEMORY 77              /* status of a child whose allocation failed */
 
 #ifdef __cplusplus
 }

@@ -369,6 +369,18 @@ void checkZeros(const tinygltf::Model &document, size_t zerosMax, EngineError *e
     }
 }
 
+void countPositionUses(GltfSource &source) {
+    source.positionUses.resize(source.document.accessors.size());
+    for (const tinygltf::Mesh &mesh : source.document.meshes) {
+        for (const tinygltf::Primitive &primitive : mesh.primitives) {
+            int accessor = gltfFindAttribute(primitive.attributes, "POSITION");
+            if (isIndex(accessor, source.positionUses)) {
+                source.positionUses[size_t(accessor)]++;
+            }
+        }
+    }
+}
+
 void convert(GltfSource &source) {
     for (const std::string &name : source.document.extensionsRequired) {
         require(findName(knownExtensions, name) < std::size(knownExtensions) ||
@@ -378,13 +390,18 @@ void convert(GltfSource &source) {
     markShown(source);
     convertMotion(source);
     convertMaterials(source);
+    countPositionUses(source);
     gltfConvertMeshes(source);
 }
 
 /* ---- Parsing; `user` is the folder ---- */
 
+bool hasZero(const std::string &name) {
+    return name.find('\0') != std::string::npos;
+}
+
 bool nameBelow(const std::string &path, void *user) {
-    return pathIsBelow(path.c_str(), static_cast<const std::string *>(user)->c_str());
+    return hasZero(path) || pathIsBelow(path.c_str(), static_cast<const std::string *>(user)->c_str());
 }
 
 std::string expandPath(const std::string &path, void *) {
@@ -393,6 +410,10 @@ std::string expandPath(const std::string &path, void *) {
 
 bool readFile(std::vector<unsigned char> *out, std::string *error, const std::string &path, void *user) {
     FileBytes file;
+    if (hasZero(path)) { /* the system would read the file with the part before it as its name */
+        *error += "the name has a zero byte";
+        return false;
+    }
     const char *folder = static_cast<const std::string *>(user)->c_str();
     bool leadsOut = access(path.c_str(), F_OK) == 0 && !pathLeadsBelow(path.c_str(), folder);
     if (!nameBelow(path, user) || leadsOut) {
@@ -460,6 +481,7 @@ std::string reasonOf(const std::string &error, const tinygltf::Model &document) 
     for (const std::string &extension : document.extensionsRequired) {
         reason += " (it needs " + extension + ")";
     }
+    std::replace(reason.begin(), reason.end(), '\0', '?');
     return reason;
 }
 
@@ -488,7 +510,7 @@ Model *gltfParseBytes(const uint8_t *bytes, size_t size, const char *folder, con
         return nullptr;
     }
     return makeModel([&](Model *model) {
-        GltfSource source = {document, model, error, {}, {}, {}};
+        GltfSource source = {document, model, error, {}, {}, {}, {}};
         checkZeros(document, zerosMax, error);
         convert(source);
     });

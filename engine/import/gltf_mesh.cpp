@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 namespace {
 
@@ -239,6 +240,11 @@ void makeFlat(const Primitive &primitive) {
     meshWeld(mesh);
 }
 
+/* Some exporters write one list of vertices for all primitives of a file. Each then keeps those of its triangles. */
+bool sharesPositions(const Primitive &primitive) {
+    return primitive.source.positionUses[size_t(gltfFindAttribute(primitive.from.attributes, "POSITION"))] > 1;
+}
+
 /*
  * Converts to primitive.mesh, which has a name alone. skinned: joints and weights are read; else every vertex follows
  * joint 0. A primitive without triangles or without positions leaves indexCount 0. Returns what influencesPack does.
@@ -264,6 +270,8 @@ bool convertPrimitive(const Primitive &primitive, bool skinned) {
         readMorphs(primitive, normalsGiven);
         if (!normalsGiven) {
             makeFlat(primitive);
+        } else if (sharesPositions(primitive)) {
+            meshWeld(mesh);
         }
     }
     return nodeBoneFirst;
@@ -328,8 +336,22 @@ Bones readBones(const GltfSource &source, int index) {
     return bones;
 }
 
-/* Converted primitives of a mesh. Nodes may carry a primitive with and without a skin: [0] rigid, [1] skinned. */
-using Converted = std::vector<std::array<ConvertedMesh, 2>>;
+/* What a converted primitive depends on. Equal primitives are converted once. Targets have names of their mesh. */
+using PrimitiveKey = std::tuple<std::string, std::map<std::string, int>, int, int, int,
+                                std::vector<std::map<std::string, int>>, const tinygltf::Mesh *>;
+
+PrimitiveKey keyOf(const tinygltf::Mesh &mesh, const tinygltf::Primitive &primitive) {
+    return {mesh.name,
+            primitive.attributes,
+            primitive.indices,
+            primitive.material,
+            primitive.mode,
+            primitive.targets,
+            primitive.targets.empty() ? nullptr : &mesh};
+}
+
+/* Nodes may carry a primitive with and without a skin: [0] rigid, [1] skinned. */
+using Converted = std::map<PrimitiveKey, std::array<ConvertedMesh, 2>>;
 
 /* A node and the mesh that it carries. */
 struct Placing {
@@ -401,7 +423,7 @@ size_t gltfTargetCount(const tinygltf::Mesh &mesh) {
 void gltfConvertMeshes(const GltfSource &source) {
     const tinygltf::Model &document = source.document;
     Parts parts = partsBegin(source.model, countPlaces(source));
-    std::vector<Converted> converted(document.meshes.size());
+    Converted converted;
     for (size_t n = 0; n < document.nodes.size(); n++) {
         if (!carries(source, n)) {
             continue;
@@ -409,9 +431,8 @@ void gltfConvertMeshes(const GltfSource &source) {
         const tinygltf::Node &node = document.nodes[n];
         const tinygltf::Mesh &mesh = document.meshes[size_t(node.mesh)];
         Placing placing = {source, parts, node, source.modelNodes[n], mesh, readRestWeights(source, node, mesh)};
-        converted[size_t(node.mesh)].resize(mesh.primitives.size());
-        for (size_t p = 0; p < mesh.primitives.size(); p++) {
-            placePrimitive(placing, mesh.primitives[p], converted[size_t(node.mesh)][p]);
+        for (const tinygltf::Primitive &primitive : mesh.primitives) {
+            placePrimitive(placing, primitive, converted[keyOf(mesh, primitive)]);
         }
     }
 }

@@ -38,6 +38,7 @@ struct GltfSource {
     std::vector<uint32_t> modelNodes;    /* the model's node for each of the document's */
     std::vector<bool> shown;             /* by the model's nodes: in the scene */
     std::vector<GltfMaterial> materials; /* the document's */
+    std::vector<uint32_t> positionUses;  /* by accessor: how many primitives have it as POSITION */
 };
 
 /* The accessor of an attribute; -1: the attribute is absent. */

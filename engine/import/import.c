@@ -11,16 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define ROLE "vkskin-import"
+
 /* ---- In the child ---- */
 
 static Model *parse(const char *path, EngineError *error) {
-    const char *dot = strrchr(path, '.');
+    const char *dot = strrchr(path, '.'); /* of a folder: no extension is equal */
 #define READ_WITH(extension, reader)                                                                                   \
     if (dot && strcasecmp(dot, extension) == 0) {                                                                      \
         return reader(path, error);                                                                                    \
     }
     READERS(READ_WITH)
-    return assimpParse(path, error);
+    engineFail(error, "unknown kind of file; known: " IMPORT_FORMATS);
+    return NULL;
 }
 
 static int parseAndAnswer(const char *path, int output) {
@@ -31,6 +34,11 @@ static int parseAndAnswer(const char *path, int output) {
     bool written = file && blobWrite(file, model, &error);
     modelFree(model);
     return written ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* Every program with this function is its own parser's process. */
+__attribute__((constructor)) static void beginAsParser(int count, char **texts) {
+    childBegin(ROLE, count, texts, parseAndAnswer);
 }
 
 /* ---- In the parent ---- */
@@ -51,5 +59,5 @@ static bool checkFile(const char *path, EngineError *error) {
 }
 
 Model *importModel(const char *path, const ImportOptions *options, EngineError *error) {
-    return checkFile(path, error) ? importRun(parseAndAnswer, path, options, error) : NULL;
+    return checkFile(path, error) ? childRun(ROLE, path, options, error) : NULL;
 }

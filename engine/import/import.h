@@ -1,8 +1,23 @@
 /*
  * import.h: reads a model file into a Model. The engine reads all files that others made through this function.
  *
- * Parsers run in a child process with limits of time and memory. A parser that crashes, hangs or uses too much memory
- * costs one line of text. The child's answer is checked like any other input.
+ * Parsers run in a child process: this program, started again through /proc/self/exe with an environment of at most
+ * LD_LIBRARY_PATH and sanitizer settings, and with no open files of the parent. A parser that crashes, hangs or uses too
+ * much memory costs one line of text. The child's answer has a limit and is checked like any other input.
+ *
+ * Before the child reads a byte of the file, it gives up what it does not need:
+ *
+ *     limits      processor time, memory, no core dump, no file written, no process (the last not for root); no new
+ *                 privileges; killed with its parent
+ *     landlock    reads the files in the model's folder and below, and the model; opens, makes and removes nothing else;
+ *                 no TCP (from version 4 of the interface), no signals and abstract sockets of others (from version 6)
+ *     seccomp     the system calls for reading, memory, clocks and its end, and no others: no sockets, programs, processes,
+ *                 threads, signals to others, access to other processes; no file opened for writing; no executable memory
+ *
+ * So a fault in a parser cannot reach other files, processes or the network. Not promised: a kernel without landlock lets
+ * the parser read every file that the user can read, and one without seccomp leaves it sockets and processes
+ * (ImportOptions.sandbox reports both). The parser can learn whether any path exists, and its size and times. It can
+ * answer with any valid model. Faults of the kernel are not covered.
  */
 #ifndef ENGINE_IMPORT_H
 #define ENGINE_IMPORT_H
@@ -10,18 +25,30 @@
 #include "engine_error.h"
 #include "model.h"
 
-/* File name extensions, for messages. assimp reads other formats too, which are untested. */
+/* All file name extensions that are read, for messages. */
 #define IMPORT_FORMATS ".x, .fbx, .dae, .md5mesh, .gltf, .glb"
+
+/* The default of the limit below: 512 MiB, and as much as textures may take. */
+#define IMPORT_ANSWER_BYTES (((size_t)512 << 20) + MODEL_TEXTURE_BYTES)
+
+/* What the kernel withholds from the parser's process. */
+typedef struct ImportSandbox {
+    uint32_t landlock; /* version of the interface; 0: not there */
+    bool seccomp;
+} ImportSandbox;
 
 typedef struct ImportOptions {
     uint32_t timeoutSeconds;     /* wall clock and processor time; 0: the default, 60 */
-    uint64_t memoryBytes;        /* that the child may add to what the parent uses; 0: the default, 4 GiB */
+    uint64_t memoryBytes;        /* that the parser may use; 0: the default, 4 GiB */
+    uint64_t answerBytes;        /* that a model may take in this process; 0: the default, IMPORT_ANSWER_BYTES */
+    bool sandboxOff;             /* neither landlock nor seccomp: to debug a parser */
+    ImportSandbox *sandbox;      /* receives what was active; or null */
     void (*waiting)(void *user); /* called about ten times a second while the child works, to show progress; or null */
     void *user;
 } ImportOptions;
 
 /*
- * Reads .gltf and .glb with tinygltf, every other format with assimp.
+ * Reads .gltf and .glb with tinygltf, the other formats (IMPORT_FORMATS) with the one importer of assimp for them.
  *
  * Lengths stay in the file's unit. Where a format names the up axis (.fbx, .dae), assimp rotates the root node so that
  * y is up. Left-handed formats (.x) become right-handed: z is negated. All influences of a vertex are kept.
@@ -35,7 +62,7 @@ typedef struct ImportOptions {
  * below, links followed; others count as missing.
  *
  * Returns null on failure; *error then holds "PATH: what is wrong". options: null for the defaults. Not thread-safe,
- * because it forks.
+ * because it sets the action of SIGCHLD.
  */
 Model *importModel(const char *path, const ImportOptions *options, EngineError *error);
 

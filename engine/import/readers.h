@@ -13,8 +13,14 @@ extern "C" {
 Model *assimpParse(const char *path, EngineError *error);
 Model *gltfParse(const char *path, EngineError *error);
 
-/* The reader for each file name extension, as X(extension, reader); assimp reads all others. */
-#define READERS(X) X(".gltf", gltfParse) X(".glb", gltfParse)
+/* The reader for each file name extension (IMPORT_FORMATS), as X(extension, reader). There are no others. */
+#define READERS(X)                                                                                                     \
+    X(".x", assimpParse)                                                                                               \
+    X(".fbx", assimpParse)                                                                                             \
+    X(".dae", assimpParse)                                                                                             \
+    X(".md5mesh", assimpParse)                                                                                         \
+    X(".gltf", gltfParse)                                                                                              \
+    X(".glb", gltfParse)
 
 /*
  * Reads a file's bytes, binary (.glb) or text. path: its name says which. Buffers and pictures beside the file are read

@@ -192,7 +192,7 @@ void buildModel(const Model *model) {
     settings.aborts = true; /* at the fault, so that the stack shows its cause */
     for (VkskinVertexFormat format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
         NullDriver *driver = nullDriverCreate(&settings);
-        Skinning skinning = {.framesInFlight = 2};
+        Skinning skinning = {0};
         skinning.logger = (VkskinLogger){keepMessage, &skinning};
         skinning.context = createContext(driver, skinning.logger);
         buildCharacter(model, &skinning, driver, format);

@@ -5,15 +5,21 @@
 #include "blob.h"
 #include "child.h"
 #include "import_support.h"
+#include "scratch.h"
 #include "test.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define MEBIBYTE ((size_t)1 << 20)
+#define ROLE     "vkskin-misbehave"
 
 /* ---- Parsers that misbehave ---- */
 
@@ -23,13 +29,26 @@ static void writeAll(int output, const void *bytes, size_t size) {
     }
 }
 
+/* pause() is none of the calls that a parser has. */
 static void sleepForEver(void) {
-    for (;;) {
-        pause();
+    for (int never = 0;;) {
+        syscall(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
     }
 }
 
-/* The path names what this parser does. The return value is its exit status. */
+/* A model that takes a little more than 16 MiB. */
+static int answerLargely(int output) {
+    ModelNode nodes[16];
+    const Model model = {.nodes = nodes, .nodeCount = COUNT_OF(nodes)};
+    char *name = childAllocate(MEBIBYTE, 1);
+    memset(name, 'x', MEBIBYTE - 1);
+    for (size_t i = 0; i < COUNT_OF(nodes); i++) {
+        nodes[i] = (ModelNode){.name = name, .parent = -1};
+    }
+    return blobWrite(fdopen(output, "wb"), &model, NULL) ? 0 : 1;
+}
+
+/* The name of the file says what this parser does. The return value is its exit status. */
 static int misbehave(const char *path, int output) {
     static const char noise[] = "noise\n", block[4096] = {0};
     if (strcmp(path, "crash") == 0) {
@@ -55,6 +74,10 @@ static int misbehave(const char *path, int output) {
         memset(counts, 0xff, sizeof counts);
         writeAll(output, "vkskmodl", 8);
         writeAll(output, counts, sizeof counts);
+    } else if (strcmp(path, "short") == 0) {
+        writeAll(output, "vkskmodl", 8);
+    } else if (strcmp(path, "large") == 0) {
+        return answerLargely(output);
     } else if (strcmp(path, "endless") == 0) {
         for (;;) {
             writeAll(output, block, sizeof block);
@@ -65,22 +88,63 @@ static int misbehave(const char *path, int output) {
         writeAll(STDOUT_FILENO, noise, sizeof noise - 1);
         writeAll(STDERR_FILENO, noise, sizeof noise - 1);
         return 3;
-    } else if (path[0] == '/') {
-        FILE *file = fopen(path, "wb");
-        return file && fwrite("x", 1, 1, file) == 1 && fclose(file) == 0 ? 3 : 4;
+    } else if (strcmp(path, "write") == 0) {
+        int file = open(path, O_WRONLY);
+        writeAll(file, "x", 1);
+        return 3;
+    } else if (strcmp(path, "descriptors") == 0) {
+        for (int i = 4; i < 256; i++) {
+            if (fcntl(i, F_GETFD) >= 0) {
+                return i;
+            }
+        }
+        return 3;
+    } else if (strcmp(path, "environment") == 0) {
+        return getenv("HOME") || getenv("PATH") || getenv("VKSKIN_TEST_SECRET") ? 4 : 3;
     }
     return 0;
 }
 
-static void expectLine(const char *path, const char *line) {
-    const ImportOptions options = {.timeoutSeconds = 1, .memoryBytes = 64 * MEBIBYTE};
+__attribute__((constructor)) static void beginMisbehaving(int count, char **texts) {
+    childBegin(ROLE, count, texts, misbehave);
+}
+
+static char scratch[64];
+
+static int leaveScratch(void) {
+    removeFolder(scratch);
+    return 0;
+}
+
+/* Makes the file in a scratch folder, which is then the current one. */
+static void makeModel(const char *name) {
+    if (!scratch[0]) {
+        makeFolder(scratch);
+        assert_int_equal(chdir(scratch), 0);
+        testAtEnd(leaveScratch);
+    }
+    writeWhole(name, "model");
+}
+
+static Model *run(const char *name, const ImportOptions *options, EngineError *error) {
+    makeModel(name);
+    return childRun(ROLE, name, options, error);
+}
+
+static const ImportOptions TIGHT = {.timeoutSeconds = 20, .memoryBytes = 64 * MEBIBYTE, .answerBytes = 16 * MEBIBYTE};
+
+static void expectLineWith(const ImportOptions *options, const char *name, const char *line) {
     EngineError error = {""};
     char expected[ENGINE_ERROR_SIZE];
-    assert_null(importRun(misbehave, path, &options, &error));
-    snprintf(expected, sizeof expected, "%s: the parser%s", path, line);
+    assert_null(run(name, options, &error));
+    snprintf(expected, sizeof expected, "%s: the parser%s", name, line);
     assert_string_equal(error.message, expected);
     /* No child is left behind. */
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void expectLine(const char *name, const char *line) {
+    expectLineWith(&TIGHT, name, line);
 }
 
 TEST(testMisbehaviour) {
@@ -90,18 +154,49 @@ TEST(testMisbehaviour) {
     expectLine("status", " ended with status 3");
     expectLine("nothing", "'s answer is not a model");
     expectLine("garbage", "'s answer is not a model");
-    expectLine("lies", "'s answer is cut off or damaged");
-    expectLine("endless", "'s answer is larger than 64 MiB");
+    expectLine("endless", "'s answer is not a model");
+    expectLine("short", "'s answer is cut off or damaged");
+    expectLine("lies", "'s answer is larger than 16 MiB");
+    expectLine("large", "'s answer is larger than 16 MiB");
+}
+
+/* The same model is read where it may take more. */
+TEST(testAnswerLimit) {
+    EngineError error;
+    ImportOptions options = TIGHT;
+    options.answerBytes += MEBIBYTE;
+    assert_null(run("large", &options, &error));
+    assert_string_equal(error.message, "large: no meshes");
 }
 
 TEST(testTimeout) {
+    static const ImportOptions options = {.timeoutSeconds = 1};
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
-    expectLine("loop", " took longer than 1 s");
-    expectLine("sleep", " took longer than 1 s");
-    expectLine("close and sleep", " took longer than 1 s");
+    expectLineWith(&options, "loop", " took longer than 1 s");
+    expectLineWith(&options, "sleep", " took longer than 1 s");
+    expectLineWith(&options, "close and sleep", " took longer than 1 s");
     clock_gettime(CLOCK_MONOTONIC, &after);
     assert_true(after.tv_sec - before.tv_sec < 20);
+}
+
+/* Waits for the child's end before its parent does. */
+static void awaitEnd(void *user) {
+    siginfo_t *ended = user;
+    for (int i = 0; i < 1000 && ended->si_pid == 0; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        waitid(P_ALL, 0, ended, WEXITED | WNOHANG | WNOWAIT);
+    }
+}
+
+/* The kernel ends a child that computes for too long, also while its parent does not look. */
+TEST(testProcessorTime) {
+    EngineError error;
+    siginfo_t ended = {0};
+    ImportOptions options = {.timeoutSeconds = 1, .waiting = awaitEnd, .user = &ended};
+    assert_null(run("loop", &options, &error));
+    assert_int_equal(ended.si_code, CLD_KILLED);
+    assert_int_equal(ended.si_status, SIGXCPU);
 }
 
 /* A host that ignores SIGCHLD gets the same messages, and still ignores it afterwards. */
@@ -111,9 +206,70 @@ TEST(testChildSignalIgnored) {
     sigaction(SIGCHLD, &ignore, &before);
     expectLine("crash", " crashed (SIGSEGV)");
     expectLine("status", " ended with status 3");
-    expectLine("sleep", " took longer than 1 s");
     sigaction(SIGCHLD, &before, &after);
     assert_true(after.sa_handler == SIG_IGN);
+}
+
+/* What the program has open and its environment stay with it. */
+TEST(testNothingInherited) {
+    int file = open("/dev/zero", O_RDONLY), high = fcntl(file, F_DUPFD, 200);
+    assert_true(high >= 200);
+    setenv("VKSKIN_TEST_SECRET", "token", 1);
+    ImportOptions options = {.sandboxOff = true};
+    expectLineWith(&options, "descriptors", " ended with status 3");
+    expectLineWith(&options, "environment", " ended with status 3");
+    unsetenv("VKSKIN_TEST_SECRET");
+    close(file);
+    close(high);
+}
+
+/* A program may start with some of the first descriptors closed. */
+TEST(testDescriptorsClosed) {
+    int kept[5];
+    for (int closed = 0; closed < 32; closed++) {
+        EngineError error = {""};
+        makeModel("status");
+        for (int i = 0; i < 5; i++) {
+            kept[i] = closed & 1 << i ? fcntl(i, F_DUPFD, 100) : -1;
+            if (closed & 1 << i) {
+                close(i);
+            }
+        }
+        Model *model = childRun(ROLE, "status", NULL, &error);
+        for (int i = 0; i < 5; i++) {
+            if (kept[i] >= 0) {
+                dup2(kept[i], i);
+                close(kept[i]);
+            }
+        }
+        assert_null(model);
+        assert_string_equal(error.message, "status: the parser ended with status 3");
+    }
+}
+
+/* Kills a program at any moment of an import: no parser outlives it. */
+TEST(testParentKilled) {
+    makeModel("sleep");
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0); /* orphans become children of this process */
+    for (int i = 0; i < 40; i++) {
+        pid_t parent = fork();
+        assert_true(parent >= 0);
+        if (parent == 0) {
+            EngineError error;
+            childRun(ROLE, "sleep", NULL, &error);
+            _exit(0);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 3000000L * i}, NULL);
+        kill(parent, SIGKILL);
+    }
+    pid_t ended = 0;
+    for (int i = 0; i < 500 && ended >= 0; i++) {
+        ended = waitpid(-1, NULL, WNOHANG);
+        nanosleep(&(struct timespec){.tv_nsec = ended == 0 ? 20000000 : 0}, NULL);
+    }
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    assert_int_equal(ended, -1);
+    assert_int_equal(errno, ECHILD);
 }
 
 static bool stealChildren;
@@ -136,38 +292,37 @@ pid_t __wrap_waitpid(pid_t child, int *status, int options) {
 TEST(testStatusUnknown) {
     EngineError error = {""};
     stealChildren = true;
-    Model *model = importRun(misbehave, "nothing", NULL, &error);
+    Model *model = run("nothing", NULL, &error);
     stealChildren = false;
     assert_null(model);
     assert_string_equal(error.message, "nothing: the parser's exit status is unknown: No child processes");
 }
 
-static off_t sizeThenRemove(int descriptor, const char *path) {
-    off_t size = lseek(descriptor, 0, SEEK_END);
-    close(descriptor);
-    unlink(path);
-    return size;
-}
-
-/* A parser cannot print to the program's output, nor write to a file. */
+/* Even without its sandbox a parser cannot print to the program's output, nor write to a file. */
 TEST(testNothingWritten) {
-    char path[] = "/tmp/vkskin_child_XXXXXX";
-    EngineError printed = {""}, written = {""};
-    int file = mkstemp(path), output = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
+    EngineError error = {""};
+    const ImportOptions options = {.sandboxOff = true};
+    makeModel("print");
+    int file = open("print", O_RDWR | O_APPEND), output = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
     assert_true(file >= 0);
     fflush(NULL);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
-    Model *model = importRun(misbehave, "print", NULL, &printed);
+    Model *model = childRun(ROLE, "print", &options, &error);
     dup2(output, STDOUT_FILENO);
     dup2(errors, STDERR_FILENO);
+    close(file);
     close(output);
     close(errors);
     assert_null(model);
-    assert_null(importRun(misbehave, path, NULL, &written));
-    assert_int_equal(sizeThenRemove(file, path), 0);
-    assert_string_equal(printed.message, "print: the parser ended with status 3");
-    assert_non_null(strstr(written.message, ": the parser crashed (SIGXFSZ)"));
+    assert_string_equal(error.message, "print: the parser ended with status 3");
+    expectLineWith(&options, "write", " crashed (SIGXFSZ)");
+    static const char *const files[] = {"print", "write"};
+    for (int i = 0; i < 2; i++) {
+        char *text = readWhole(files[i], NULL);
+        assert_string_equal(text, "model");
+        free(text);
+    }
 }
 
 static void countWaits(void *user) {
@@ -179,7 +334,7 @@ TEST(testWaiting) {
     uint32_t waits = 0;
     EngineError error;
     ImportOptions options = {.timeoutSeconds = 1, .waiting = countWaits, .user = &waits};
-    assert_null(importRun(misbehave, "sleep", &options, &error));
+    assert_null(run("sleep", &options, &error));
     assert_in_range(waits, 3, 100);
 }
 
@@ -199,12 +354,11 @@ static Bytes pack(const Model *model, const EngineError *reason) {
     return packed;
 }
 
-static Model *unpack(const char *bytes, size_t size, EngineError *error) {
-    /* A copy of the exact size, so that the sanitizer sees a read past its end. */
-    uint8_t *exact = malloc(size ? size : 1);
-    memcpy(exact, bytes, size);
-    Model *model = blobRead(exact, size, error);
-    free(exact);
+static Model *unpack(char *bytes, size_t size, EngineError *error) {
+    FILE *file = fmemopen(bytes, size, "rb");
+    assert_non_null(file);
+    Model *model = blobRead(file, MEBIBYTE, error);
+    fclose(file);
     return model;
 }
 
@@ -265,7 +419,7 @@ TEST(testSizeOverflow) {
     /* Without the pixels, the rest fits a texture of 0 bytes. */
     memmove(at + 8, at + 16, packed.size - (size_t)(at + 16 - packed.bytes));
     packed.size -= 8;
-    expectRefused(&packed, packed.size, "the parser's answer is cut off or damaged");
+    expectRefused(&packed, packed.size, "the parser's answer is larger than 1 MiB");
     modelFree(model);
     free(packed.bytes);
 }

@@ -94,7 +94,7 @@ TEST(testExtensions) {
 }
 
 TEST(testAssimp) {
-    Model *model = importOrFail("shared.obj");
+    Model *model = importOrFail("shared.x");
     expectShared(model);
     assert_int_equal(findMaterial(model, "third")->texture, -1);
     modelFree(model);
