@@ -31,6 +31,7 @@ static const char *syncPath;
 static off_t sizeAtSync; /* of the file at syncPath, -1: none */
 static off_t syncedSize;
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library's name is reserved */
 int fsync(int descriptor) {
     struct stat info;
     syncs++;
