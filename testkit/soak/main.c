@@ -238,6 +238,7 @@ static bool soakAndReport(Session *session, EngineError *error) {
         .frames = (uint64_t)values[SOAK_FRAMES].integer,
         .seed = (uint64_t)values[SOAK_SEED].integer,
         .backend = (VkskinBackend)values[SOAK_BACKEND].choice,
+        .validated = optionsValue(session->arguments, "validate")->given,
         .progress = showProgress,
         .user = &progress,
     };

@@ -101,8 +101,8 @@ static void beginContext(Soak *soak, uint64_t frame) {
     soak->contextBegin = frame;
     soak->contextEnd = frame + (frames << randomBelow(random, FRAME_DOUBLINGS + 1));
     soak->dropped = false;
-    soak->world.counts.contexts++;
-    soakContextCreate(soak->device, random, soak->def->backend, &soak->memory, &soak->context);
+    bool first = soak->world.counts.contexts++ == 0;
+    soakContextCreate(soak->device, random, soak->def, first, &soak->memory, &soak->context);
     soak->result->backend = soak->context.backend;
 }
 
@@ -196,6 +196,41 @@ static void runFrame(Soak *soak, uint64_t frame) {
 
 /* ---- The run ---- */
 
+bool soakCovers(const SoakCounts *counts, EngineError *error) {
+    const struct {
+        const char *what;
+        uint64_t count;
+    } covered[] = {
+        {"frame was submitted", counts->framesSubmitted},
+        {"frame was submitted behind a waiting one", counts->framesHeldBack},
+        {"frame was abandoned", counts->framesAbandoned},
+        {"frame was cancelled", counts->framesCancelled},
+        {"skeleton was destroyed", counts->charactersDestroyed},
+        {"clip was made", counts->clipsMade},
+        {"mesh was destroyed", counts->meshesDestroyed},
+        {"instance was destroyed", counts->instancesDestroyed},
+        {"instance teleported", counts->teleports},
+        {"palette ring was full", counts->ringFull},
+        {"vertex was skinned", counts->verticesSkinned},
+        {"vertex was checked", counts->verticesChecked},
+    };
+    for (uint32_t i = 0; i < COUNT_OF(covered); i++) {
+        if (covered[i].count == 0) {
+            return engineFail(error, "no %s", covered[i].what);
+        }
+    }
+    return true;
+}
+
+static void judgeCoverage(const Soak *soak) {
+    const SoakResult *result = soak->result;
+    EngineError error;
+    bool judged = result->frames == soak->def->frames && result->frames >= SOAK_COVER_FRAMES;
+    if (judged && !soakCovers(&soak->world.counts, &error)) {
+        soakFail("%s", error.message);
+    }
+}
+
 static void judgeMemory(const Soak *soak) {
     SoakResult *result = soak->result;
     const SoakSeries *series[BOUND_COUNT] = {&result->resident, &result->hostBytes, &result->poseBytes,
@@ -222,6 +257,7 @@ static void runFrames(void *user) {
         going = def->progress == NULL || def->progress(def->user, frame + 1);
     }
     endContext(soak);
+    judgeCoverage(soak);
     judgeMemory(soak);
 }
 

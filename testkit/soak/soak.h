@@ -14,6 +14,9 @@
 /* Growth is judged in runs of at least so many frames: shorter ones have too few contexts. */
 #define SOAK_FLAT_FRAMES 10000u
 
+/* Complete runs of at least so many frames fail if something that they are to test did not happen. */
+#define SOAK_COVER_FRAMES 1000u
+
 /* done: number of frames so far. Returns false to end the soak after this frame. */
 typedef bool (*SoakProgressFn)(void *user, uint64_t done);
 
@@ -21,6 +24,7 @@ typedef struct SoakDef {
     uint64_t frames; /* at least 1 */
     uint64_t seed;
     VkskinBackend backend;   /* of all contexts */
+    bool validated;          /* no context has as many output regions as frames in flight, unless both are 1 */
     SoakProgressFn progress; /* null: none */
     void *user;
 } SoakDef;
@@ -70,6 +74,9 @@ typedef struct SoakResult {
     uint64_t residentStart, residentEnd; /* first and last value of `resident`; 0: no context ended */
     bool flatJudged;                     /* the run was complete and long enough to judge growth */
 } SoakResult;
+
+/* Whether every kind of operation and check was counted. */
+bool soakCovers(const SoakCounts *counts, EngineError *error);
 
 /*
  * Runs the soak. Returns false after the first failed check, with one line that begins with the seed and the frame of

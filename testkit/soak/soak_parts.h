@@ -135,7 +135,8 @@ typedef struct SoakContext {
 } SoakContext;
 
 /* Creates no kernels. *context must stay in place until soakContextDestroy. On failure its handle is null. */
-void soakContextCreate(Device *device, Random *random, VkskinBackend backend, HostMemory *memory, SoakContext *context);
+void soakContextCreate(Device *device, Random *random, const SoakDef *def, bool first, HostMemory *memory,
+                       SoakContext *context);
 
 /* Creates the kernels that the mesh needs. */
 void soakContextKernels(SoakContext *context, VkskinMesh mesh);

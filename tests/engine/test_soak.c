@@ -41,6 +41,18 @@ TEST(growthBeyondTheBoundFails) {
     assert_true(series.halves[1].peak == 117);
 }
 
+TEST(missingOperationsFail) {
+    SoakCounts counts;
+    EngineError error;
+    memset(&counts, 1, sizeof counts);
+    assert_true(soakCovers(&counts, &error));
+    counts.framesHeldBack = 0;
+    assert_false(soakCovers(&counts, &error));
+    assert_string_equal(error.message, "no frame was submitted behind a waiting one");
+    counts = (SoakCounts){0};
+    assert_false(soakCovers(&counts, &error));
+}
+
 TEST(everyByteIsCounted) {
     HostMemory memory = {0};
     VkAllocationCallbacks vulkan = hostMemoryCallbacks(&memory);
