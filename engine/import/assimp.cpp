@@ -3,7 +3,7 @@
 #include "readers.h"
 
 #include <assimp/BaseImporter.h>
-#include <assimp/IOStream.hpp>
+#include <assimp/DefaultIOStream.h>
 #include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
 #include <assimp/importerdesc.h>
@@ -18,7 +18,6 @@
 #include <vector>
 
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
@@ -412,34 +411,11 @@ void convertMeshes(const AssimpSource &source) {
 
 /* ---- Files that assimp may open ---- */
 
-/* A file for reading. Parsers may not write. */
-class ReadOnlyFile : public Assimp::IOStream {
+/* A stream that was opened for reading; it is closed at the end. */
+class OpenedFile : public Assimp::DefaultIOStream {
   public:
-    explicit ReadOnlyFile(FILE *opened) : stream(opened, std::fclose) {
+    OpenedFile(FILE *stream, const char *name) : DefaultIOStream(stream, name) {
     }
-    size_t Read(void *to, size_t size, size_t count) override {
-        return std::fread(to, size, count, stream.get());
-    }
-    size_t Write(const void *, size_t, size_t) override {
-        return 0;
-    }
-    aiReturn Seek(size_t offset, aiOrigin origin) override {
-        int whence = origin == aiOrigin_SET ? SEEK_SET : origin == aiOrigin_CUR ? SEEK_CUR : SEEK_END;
-        return fseeko(stream.get(), off_t(offset), whence) == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE;
-    }
-    size_t Tell() const override {
-        off_t at = ftello(stream.get());
-        return at < 0 ? 0 : size_t(at);
-    }
-    size_t FileSize() const override {
-        struct stat status;
-        return fstat(fileno(stream.get()), &status) == 0 ? size_t(status.st_size) : 0;
-    }
-    void Flush() override {
-    }
-
-  private:
-    std::unique_ptr<FILE, decltype(&std::fclose)> stream;
 };
 
 /*
@@ -459,7 +435,7 @@ class FilesBelow : public Assimp::IOSystem {
     Assimp::IOStream *Open(const char *name, const char *mode) override {
         size_t size;
         FILE *stream = mode[0] == 'r' && !std::strchr(mode, '+') && isAllowed(name) ? fileOpen(name, &size) : nullptr;
-        return stream ? new ReadOnlyFile(stream) : nullptr;
+        return stream ? new OpenedFile(stream, name) : nullptr;
     }
     void Close(Assimp::IOStream *file) override {
         delete file;
@@ -487,11 +463,15 @@ std::string formatName(const Assimp::Importer &importer) {
     return name;
 }
 
-/* Reports assimp's reason. */
-bool reject(const Assimp::Importer &importer, EngineError *error) {
-    const char *reason = importer.GetErrorString();
-    return engineFail(error, "not readable as %s: %s", formatName(importer).c_str(),
-                      reason[0] ? reason : "no reason given");
+/* The scene; where it is null, reports assimp's reason. */
+const aiScene *checkScene(const aiScene *scene, const Assimp::Importer &importer, EngineError *error) {
+    if (!scene) {
+        const char *reason = importer.GetErrorString();
+        engineFail(error, "not readable as %s: %s", formatName(importer).c_str(),
+                   reason[0] ? reason : "no reason given");
+        throw ParseFailed();
+    }
+    return scene;
 }
 
 /* Removes all importers except that of the extension: no content of a file leads to another one. */
@@ -513,15 +493,13 @@ void keepImporter(Assimp::Importer &importer, const char *extension) {
 const aiScene *readScene(Assimp::Importer &importer, const char *path, ModelRepairs *repairs, EngineError *error) {
     keepImporter(importer, std::strrchr(path, '.'));
     importer.SetIOHandler(new FilesBelow(path)); /* the importer deletes it */
-    const aiScene *scene = importer.ReadFile(path, 0);
-    require(scene || reject(importer, error));
+    const aiScene *scene = checkScene(importer.ReadFile(path, 0), importer, error);
     require((scene->mRootNode && scene->mNumMeshes > 0) || engineFail(error, "no meshes"));
     for (unsigned i = 0; i < scene->mNumMeshes; i++) {
         repairs->normalsComputed += scene->mMeshes[i]->mNormals == nullptr;
     }
-    scene = importer.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_GenSmoothNormals | aiProcess_FlipUVs);
-    require(scene || reject(importer, error));
-    return scene;
+    const unsigned steps = aiProcess_Triangulate | aiProcess_GenSmoothNormals | aiProcess_FlipUVs;
+    return checkScene(importer.ApplyPostProcessing(steps), importer, error);
 }
 
 } // namespace

@@ -106,11 +106,14 @@ static void lock(const char *path, bool wanted) {
     }
 }
 
+static bool readOrder(const char *text, Order *order) {
+    /* NOLINTNEXTLINE(cert-err34-c): the parent has written the numbers */
+    return sscanf(text, CHILD_ORDER, &order->parent, &order->seconds, &order->bytes, &order->locks) == 4;
+}
+
 void childBegin(const char *role, int count, char **texts, ImportWork work) {
     Order order;
-    /* NOLINTNEXTLINE(cert-err34-c): the parent wrote it */
-    if (count != 3 || strcmp(texts[0], role) != 0 ||
-        sscanf(texts[2], CHILD_ORDER, &order.parent, &order.seconds, &order.bytes, &order.locks) != 4) {
+    if (count != 3 || strcmp(texts[0], role) != 0 || !readOrder(texts[2], &order)) {
         return;
     }
     dieWithParent(&order);

@@ -58,7 +58,7 @@ typedef struct ImportOptions {
  * the mesh's blend weights. A file that requires an extension is refused, unless that extension is read or is only about
  * lamps or shading.
  *
- * Files that a model names (buffers, pictures, materials) are read if they are regular files in the model's folder or
+ * Files that a model names (buffers, pictures, animations) are read if they are regular files in the model's folder or
  * below, links followed; others count as missing.
  *
  * Returns null on failure; *error then holds "PATH: what is wrong". options: null for the defaults. Not thread-safe,

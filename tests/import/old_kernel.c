@@ -16,10 +16,10 @@ static bool refuse(scmp_filter_ctx filter, const char *layer) {
         return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(landlock_create_ruleset), 0) == 0;
     }
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(seccomp), 0) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_GET_SECCOMP)) ==
-               0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP)) ==
-               0;
+           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1,
+                            SCMP_A0(SCMP_CMP_EQ, PR_GET_SECCOMP, 0)) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1,
+                            SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP, 0)) == 0;
 }
 
 int main(int count, char **texts) {
