@@ -111,6 +111,24 @@ typedef struct Content {
     bool missing; /* a plot could not be drawn, and a line said so */
 } Content;
 
+static const char *const PLOT_ENDINGS[] = {".dat", ".gp", ".png"};
+#define PLOT_ENDING_COUNT (sizeof PLOT_ENDINGS / sizeof *PLOT_ENDINGS)
+
+/* Without a report, files with the names of plots are somebody else's. */
+static bool hasNoPlot(const char *folder, EngineError *error) {
+    char path[PATH_MAX];
+    for (size_t i = 0; i < PLOT_COUNT * PLOT_ENDING_COUNT; i++) {
+        const char *name = plotName((Plot)(i / PLOT_ENDING_COUNT));
+        if (!fileName(path, folder, name, PLOT_ENDINGS[i % PLOT_ENDING_COUNT], error)) {
+            return false;
+        }
+        if (access(path, F_OK) == 0) {
+            return engineFail(error, "%.200s: belongs to no report; name another folder, or add --force", path);
+        }
+    }
+    return true;
+}
+
 bool reportCheck(const char *folder, bool force, EngineError *error) {
     struct stat info;
     char path[PATH_MAX];
@@ -121,7 +139,8 @@ bool reportCheck(const char *folder, bool force, EngineError *error) {
         return engineFail(error, "%.200s: is no folder", folder);
     }
     return fileName(path, folder, "report", ".md", error) && atomicFileCheck(path, force, error) &&
-           fileName(path, folder, "report", ".json", error) && atomicFileCheck(path, force, error);
+           fileName(path, folder, "report", ".json", error) && atomicFileCheck(path, force, error) &&
+           (force || access(path, F_OK) == 0 || hasNoPlot(folder, error));
 }
 
 /* ---- Files ---- */
@@ -154,11 +173,10 @@ static bool writeFile(const char *folder, const char *name, const char *ending, 
 
 /* Removes the files of an earlier report. */
 static bool removePlot(const char *folder, const char *name, EngineError *error) {
-    static const char *const ENDINGS[] = {".dat", ".gp", ".png"};
     char path[PATH_MAX];
     bool good = true;
-    for (size_t i = 0; good && i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
-        good = fileName(path, folder, name, ENDINGS[i], error) &&
+    for (size_t i = 0; good && i < PLOT_ENDING_COUNT; i++) {
+        good = fileName(path, folder, name, PLOT_ENDINGS[i], error) &&
                (unlink(path) == 0 || errno == ENOENT || engineFail(error, "%.200s: %s", path, strerror(errno)));
     }
     return good;

@@ -120,11 +120,7 @@ static bool checkFolder(const char *target, const char *path, EngineError *error
     return true;
 }
 
-/*
- * Follows the links of a path that leads to no file yet, which realpath() cannot do. On failure errno is set: the name is
- * too long, or the links form a circle.
- */
-static bool followLinks(char *target) {
+bool atomicFileFollow(char target[PATH_MAX]) {
     char link[PATH_MAX], folder[PATH_MAX];
     for (int i = 0; i < LINKS_MAX; i++) {
         ssize_t length = readlink(target, link, sizeof link - 1);
@@ -153,13 +149,16 @@ static bool resolve(const char *path, char *target, bool *direct, EngineError *e
     }
     snprintf(target, PATH_MAX, "%s", path);
     if (stat(path, &info) != 0) {
-        if (errno != ENOENT || !followLinks(target)) {
+        if (errno != ENOENT || !atomicFileFollow(target)) {
             return fail(path, strerror(errno), error);
         }
         return checkFolder(target, path, error);
     }
     if (S_ISDIR(info.st_mode)) {
         return fail(path, "it is a folder", error);
+    }
+    if (S_ISBLK(info.st_mode)) {
+        return fail(path, "it is a block device", error);
     }
     if (access(path, W_OK) != 0) {
         return fail(path, strerror(errno), error);
@@ -175,31 +174,35 @@ static bool resolve(const char *path, char *target, bool *direct, EngineError *e
 }
 
 /* How the files begin that this program writes: tuning, JSON, OBJ, PLY, PNG (`PNG_SIGN` of target.c), report. */
+#define BEGINS_WITH(text)                                                                                              \
+    { 0, text, sizeof(text) - 1 }
+
 static const struct {
     size_t offset;
     const char *text;
-} BEGINNINGS[] = {{0, "vkskin tuning "},
-                  {0, "{\n\t\"vkskin\":"},
-                  {0, "{\n  \"vkskin\":"},
-                  {0, "# vkskin bake"},
-                  {0, "# Bench of vkskin"},
-                  {0, "ply\nformat binary_little_endian 1.0\ncomment vkskin bake"},
-                  {0, "ply\nformat binary_big_endian 1.0\ncomment vkskin bake"},
-                  {37, "tEXtSoftware"}};
+    size_t size;
+} BEGINNINGS[] = {BEGINS_WITH("vkskin tuning "),
+                  BEGINS_WITH("{\n\t\"vkskin\":"),
+                  BEGINS_WITH("{\n  \"vkskin\":"),
+                  BEGINS_WITH("# vkskin bake"),
+                  BEGINS_WITH("# Bench of vkskin"),
+                  BEGINS_WITH("ply\nformat binary_little_endian 1.0\ncomment vkskin bake"),
+                  BEGINS_WITH("ply\nformat binary_big_endian 1.0\ncomment vkskin bake"),
+                  {37, "tEXtSoftware\0vkskin", 19}};
 
-/* A file that is missing or empty holds nothing that could be lost. */
+/* A file that is missing or empty holds nothing that could be lost. One that cannot be read may hold anything. */
 static bool isForeign(const char *target) {
     char bytes[128] = "";
     FILE *file = fopen(target, "rb");
-    size_t size = file ? fread(bytes, 1, sizeof bytes - 1, file) : 0;
-    bool foreign = size > 0;
+    if (!file) {
+        return errno != ENOENT;
+    }
+    size_t size = fread(bytes, 1, sizeof bytes - 1, file);
+    bool foreign = size > 0 || ferror(file);
     for (size_t i = 0; i < sizeof BEGINNINGS / sizeof BEGINNINGS[0]; i++) {
-        const char *text = BEGINNINGS[i].text;
-        foreign = foreign && memcmp(bytes + BEGINNINGS[i].offset, text, strlen(text)) != 0;
+        foreign = foreign && memcmp(bytes + BEGINNINGS[i].offset, BEGINNINGS[i].text, BEGINNINGS[i].size) != 0;
     }
-    if (file) {
-        fclose(file);
-    }
+    fclose(file);
     return foreign;
 }
 

@@ -36,8 +36,14 @@ typedef struct AtomicFile {
 void atomicFileFolder(const char *path, char *folder, size_t size);
 
 /*
+ * Follows the links of a path that leads to no file yet, which realpath() cannot do. On failure errno is set: the name is
+ * too long, or the links form a circle.
+ */
+bool atomicFileFollow(char target[PATH_MAX]);
+
+/*
  * Whether `path` may be written: its folder exists and is writable, and the path is no folder. A regular file that is
- * neither empty nor begins as a file of this program is refused, except with `force`. Call it before long work. The disk
+ * neither empty nor begins as a file of this program is refused, except with `force`; a block device always. Call it before long work. The disk
  * may still be full later.
  */
 bool atomicFileCheck(const char *path, bool force, EngineError *error);

@@ -51,11 +51,12 @@ static int refuseWord(const char *word) {
     }
     int nearest = isOption ? nearestWord(word, names, 2) : nearestWord(word, names + 2, VERB_COUNT + 1);
     const char *kind = isOption ? "option" : "verb";
+    fprintf(stderr, "vkskin: no %s '", kind);
+    sayClean(stderr, word);
     if (nearest >= 0) {
-        const char *meant = names[isOption ? nearest : nearest + 2];
-        fprintf(stderr, "vkskin: no %s '%s'; did you mean '%s'?\n", kind, word, meant);
+        fprintf(stderr, "'; did you mean '%s'?\n", names[isOption ? nearest : nearest + 2]);
     } else {
-        fprintf(stderr, "vkskin: no %s '%s'; see 'vkskin --help'\n", kind, word);
+        fputs("'; see 'vkskin --help'\n", stderr);
     }
     return EXIT_USAGE;
 }

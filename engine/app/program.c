@@ -29,10 +29,15 @@ static const char *baseName(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* For two names that do not exist yet. */
-static bool wouldBeSame(const char *a, const char *b) {
-    char folderA[PATH_MAX], folderB[PATH_MAX];
+/* For two names that do not exist yet, or are links to nothing. */
+static bool wouldBeSame(const char *first, const char *second) {
+    char a[PATH_MAX], b[PATH_MAX], folderA[PATH_MAX], folderB[PATH_MAX];
     struct stat infoA, infoB;
+    snprintf(a, sizeof a, "%s", first);
+    snprintf(b, sizeof b, "%s", second);
+    if (!atomicFileFollow(a) || !atomicFileFollow(b)) {
+        return false;
+    }
     atomicFileFolder(a, folderA, sizeof folderA);
     atomicFileFolder(b, folderB, sizeof folderB);
     return strcmp(baseName(a), baseName(b)) == 0 && stat(folderA, &infoA) == 0 && stat(folderB, &infoB) == 0 &&

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <strings.h>
 
 #include <meshoptimizer.h>
@@ -327,6 +328,10 @@ static bool parse(const char *text, size_t length, VkskinTuning *tuning) {
 
 bool tuningFileRead(const char *path, VkskinTuning *tuning, TuningFileState *state, EngineError *error) {
     char text[TEXT_SIZE] = "";
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+        return engineFail(error, "%s: not a regular file", path); /* a pipe would wait */
+    }
     FILE *file = fopen(path, "rb");
     if (!file && errno == ENOENT) {
         *state = TUNING_FILE_MISSING;

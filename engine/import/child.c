@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@ typedef struct Run {
     int input;
     int64_t deadline; /* milliseconds of the monotonic clock */
     bool timedOut;
+    bool begun;  /* the child has reported its sandbox */
     bool closed; /* the child has closed the pipe */
 } Run;
 
@@ -82,7 +84,7 @@ static Model *readAnswer(Run *run) {
         engineFail(run->error, "out of memory");
         return NULL;
     }
-    (void)!fread(&active, sizeof active, 1, answer); /* where it fails, so does the next one */
+    run->begun = fread(&active, sizeof active, 1, answer) == 1; /* where it fails, so does the next one */
     if (run->limits.sandbox) {
         *run->limits.sandbox = active;
     }
@@ -114,6 +116,13 @@ static bool reapChild(Run *run, int *status) {
     return ended == run->child;
 }
 
+/* The caller's limit, or that of this process where it is lower. */
+static unsigned long long memoryLimit(const Run *run) {
+    struct rlimit own;
+    bool lower = getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur < run->limits.memoryBytes;
+    return lower ? own.rlim_cur : run->limits.memoryBytes;
+}
+
 /* True when the child succeeded; else run->error says how it ended. */
 static bool judgeEnd(const Run *run, int status) {
     bool overTime = run->timedOut || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
@@ -125,8 +134,13 @@ static bool judgeEnd(const Run *run, int status) {
         return engineFail(run->error, "the parser crashed (SIG%s)", name ? name : "?");
     }
     if (WEXITSTATUS(status) == CHILD_EXIT_NO_MEMORY) {
-        return engineFail(run->error, "the parser needed more than %llu MiB",
-                          (unsigned long long)(run->limits.memoryBytes / MEBIBYTE));
+        return engineFail(run->error, "the parser needed more than %llu MiB", memoryLimit(run) / MEBIBYTE);
+    }
+    if (!run->begun) {
+        return engineFail(run->error,
+                          "the parser did not start (status %d); a program that was started through the "
+                          "dynamic loader, and not directly, cannot read models",
+                          WEXITSTATUS(status));
     }
     if (WEXITSTATUS(status) != 0) {
         return engineFail(run->error, "the parser ended with status %d", WEXITSTATUS(status));
@@ -191,7 +205,7 @@ static int prepareFiles(posix_spawn_file_actions_t *files, int output) {
 
 /* Starts this program, also where its file has moved. 0, or the error's number. */
 static int startChild(Run *run, const char *role, const char *path, int output) {
-    char order[96], *texts[] = {(char *)role, (char *)path, order, NULL}, *environment[KEPT_COUNT + 1];
+    char order[96], *texts[] = {(char *)role, order, (char *)path, NULL}, *environment[KEPT_COUNT + 1];
     posix_spawn_file_actions_t files;
     snprintf(order, sizeof order, CHILD_ORDER, (int)getpid(), run->limits.timeoutSeconds,
              (unsigned long long)run->limits.memoryBytes, !run->limits.sandboxOff);
@@ -216,7 +230,8 @@ static Model *runChild(Run *run, const char *role, const char *path) {
     int failed = startChild(run, role, path, ends[1]);
     close(ends[1]);
     if (failed) {
-        engineFail(run->error, "no process for the parser: %s", strerror(failed));
+        engineFail(run->error, "no process for the parser: %s%s", strerror(failed),
+                   failed == ENOENT ? "; it needs /proc" : "");
     }
     Model *model = failed ? NULL : followChild(run);
     close(ends[0]);

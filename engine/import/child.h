@@ -52,9 +52,11 @@ void childOutOfMemory(void) __attribute__((noreturn));
 
 /* ---- For both sides ---- */
 
-#define CHILD_OUTPUT         3 /* the descriptor of the answer; 0 to 2 are /dev/null, there are no others */
-#define CHILD_ORDER          "%d %u %llu %d" /* the last argument: parent, seconds, bytes, whether it locks itself */
-#define CHILD_EXIT_NO_MEMORY 77              /* status of a child whose allocation failed */
+#define CHILD_OUTPUT 3 /* the descriptor of the answer; 0 to 2 are /dev/null, there are no others */
+/* The first argument: parent, seconds, bytes, whether it locks itself. It is an option, so that a dynamic loader that is
+ * started in place of the program runs nothing. The second argument is the model's path. */
+#define CHILD_ORDER          "--parse=%d,%u,%llu,%d"
+#define CHILD_EXIT_NO_MEMORY 77 /* status of a child whose allocation failed */
 
 #ifdef __cplusplus
 }

@@ -113,12 +113,12 @@ static bool readOrder(const char *text, Order *order) {
 
 void childBegin(const char *role, int count, char **texts, ImportWork work) {
     Order order;
-    if (count != 3 || strcmp(texts[0], role) != 0 || !readOrder(texts[2], &order)) {
+    if (count != 3 || strcmp(texts[0], role) != 0 || !readOrder(texts[1], &order)) {
         return;
     }
     dieWithParent(&order);
     resetSignals();
     setLimits(&order);
-    lock(texts[1], order.locks);
-    _exit(work(texts[1], CHILD_OUTPUT));
+    lock(texts[2], order.locks);
+    _exit(work(texts[2], CHILD_OUTPUT));
 }

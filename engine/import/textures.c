@@ -64,6 +64,9 @@ int32_t textureDecode(Model *model, const uint8_t *bytes, size_t size) {
     }
     uint8_t *pixels = stbi_load_from_memory(bytes, (int)size, &width, &height, &channels, 4);
     if (!pixels) {
+        if (strcmp(stbi_failure_reason(), "outofmem") == 0) {
+            childOutOfMemory();
+        }
         return missing(model);
     }
     if (!hasRoom(model, (uint32_t)width, (uint32_t)height)) {

@@ -212,7 +212,7 @@ static void expectRefused(const char *where, const char *line) {
 }
 
 FIXTURE_TEST(foldersThatCannotBeAreRefused) {
-    char line[512], place[128];
+    char line[512], place[128], picture[128];
     snprintf(place, sizeof place, "%s/file", folder);
     writeWhole(place, "here already");
     snprintf(line, sizeof line, "%s: is no folder", place);
@@ -227,6 +227,12 @@ FIXTURE_TEST(foldersThatCannotBeAreRefused) {
     assert_int_equal(access(place, W_OK), 0);
 
     snprintf(place, sizeof place, "%s/report.md", folder);
+    snprintf(picture, sizeof picture, "%s/%s.png", folder, plotName(PLOT_COST));
+    writeWhole(picture, "mine");
+    snprintf(line, sizeof line, "%s: belongs to no report; name another folder, or add --force", picture);
+    expectRefused(folder, line);
+    unlink(picture);
+
     writeWhole(place, "# Ours");
     snprintf(line, sizeof line, "%s: cannot be written: " NOT_OURS, place);
     expectRefused(folder, line);

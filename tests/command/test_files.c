@@ -218,6 +218,16 @@ AT_PLACE(rightsAreKept) {
     assert_int_not_equal(after.st_ino, before.st_ino); /* and it was replaced */
 }
 
+/* A picture with one chunk of text. */
+static void writePicture(const char *path, const char *chunk, size_t size) {
+    char bytes[64] = "";
+    memcpy(bytes + 37, chunk, size);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, sizeof bytes, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+}
+
 /* What vkskin did not write is replaced only by force; the other checks stay. */
 AT_PLACE(foreignFilesAreRefused) {
     static const struct {
@@ -241,6 +251,11 @@ AT_PLACE(foreignFilesAreRefused) {
         assert_true(atomicFileCheck(place->text, true, &error));
     }
     EngineError error;
+    static const char texture[] = "tEXtSoftware\0Adobe", ours[] = "tEXtSoftware\0vkskin";
+    writePicture(place->text, texture, sizeof texture);
+    assert_false(atomicFileCheck(place->text, false, &error));
+    writePicture(place->text, ours, sizeof ours);
+    assert_true(atomicFileCheck(place->text, false, &error));
     assert_false(atomicFileCheck(place->folder, true, &error));
 }
 

@@ -65,12 +65,13 @@ static uint32_t groupsOf(const CpuJob *job) {
 #define SMALLEST_BONE 0x1p-20f
 #define LARGEST_BONE  0x1p20f
 
-static bool hasOddBone(const float (*matrices)[12], uint32_t count) {
+/* matrices: [count][12] */
+static bool hasOddBone(const float *matrices, uint32_t count) {
     bool odd = false;
     for (uint32_t b = 0; b < count; b++) {
         float size = 0.0f;
         for (uint32_t e = 0; e < 12; e++) {
-            float element = e % 4 == 3 ? 0.0f : fabsf(matrices[b][e]);
+            float element = e % 4 == 3 ? 0.0f : fabsf(matrices[(size_t)12 * b + e]);
             size = element > size ? element : size;
         }
         odd |= size > LARGEST_BONE || (size > 0.0f && size < SMALLEST_BONE);
