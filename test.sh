@@ -78,8 +78,9 @@ fi
 # CPU code that this processor cannot run. The kernel's list does not depend on what the library detects.
 if [ -z "${VKSKIN_TEST_WITHOUT+set}" ]; then
     export VKSKIN_TEST_WITHOUT=
-    for flag in avx2 avx512f avx512bw avx512dq avx512vl; do
-        grep -qw -m1 "$flag" /proc/cpuinfo || VKSKIN_TEST_WITHOUT+="${flag/#avx512*/avx512} "
+    grep -qw -m1 avx2 /proc/cpuinfo || VKSKIN_TEST_WITHOUT=avx2
+    for flag in avx512f avx512bw avx512dq avx512vl; do
+        grep -qw -m1 "$flag" /proc/cpuinfo || VKSKIN_TEST_WITHOUT=${VKSKIN_TEST_WITHOUT% avx512}' avx512'
     done
 fi
 
