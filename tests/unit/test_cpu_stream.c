@@ -1,10 +1,12 @@
 /*
- * Streaming stores: large output is written past the caches, each byte once, with a fence after it; small output is not.
+ * Streaming stores: large output of skinning and of pose batches is written past the caches, each byte once, with a fence
+ * after it; small output is not.
  * The target compiles the sources that write again, with stream_counters.h.
  */
 #include "cpu_scenes.h"
 #include "cpu_skin.h"
 #include "methods.h"
+#include "pose_batch_scenes.h"
 
 #define VERTICES 320u             /* whole blocks of each influence count */
 #define OUTPUT   (VERTICES * 40u) /* bytes: positions, normals and tangents as floats */
@@ -48,5 +50,39 @@ OWNING_TEST(portable) {
 OWNING_TEST(avx2) {
     if (vkskinGetCpuLevel() >= VKSKIN_CPU_AVX2) { /* else unit.level.avx2 states that it was not run */
         checkLevel(VKSKIN_CPU_AVX2);
+    }
+}
+
+/* ---- Pose batches ---- */
+
+#define CHARACTERS 1000u
+#define BONES      48u /* whole lines */
+
+static void pose(uint32_t count) {
+    static VkskinPoseBatchCharacter characters[CHARACTERS];
+    static const SceneShape shape = {.name = "a body", .nodeCount = BONES, .boneCount = BONES, .tree = SCENE_BUSH};
+    const size_t size = BONES * sizeof(VkskinAffine);
+    const BatchScene scene = batchScene(&shape);
+    const VkskinPoseBatchDef def = batchSceneDef(&scene, CHARACTERS);
+    const VkskinCpuRun run = {.level = VKSKIN_CPU_AVX2};
+    unsigned char *palettes = own(aligned_alloc(64, size * CHARACTERS), free);
+    VkskinPoseBatch batch;
+    OK(vkskinCreatePoseBatch(&def, &batch));
+    batchSceneCast(characters, CHARACTERS);
+    for (uint32_t i = 0; i < CHARACTERS; i++) {
+        characters[i].palette = palettes + i * size;
+    }
+    streamedBytes = unfencedBytes = 0;
+    OK(vkskinPoseBatch(batch, characters, count, VKSKIN_PALETTE_MAT3X4, BONES, &run));
+    vkskinDestroyPoseBatch(batch);
+}
+
+OWNING_TEST(poses) {
+    if (vkskinGetCpuLevel() >= VKSKIN_CPU_AVX2) {
+        pose(CHARACTERS);
+        assert_int_equal(streamedBytes, CHARACTERS * BONES * sizeof(VkskinAffine));
+        assert_int_equal(unfencedBytes, 0);
+        pose(CHARACTERS / 2);
+        assert_int_equal(streamedBytes, 0);
     }
 }
