@@ -329,6 +329,7 @@ static bool parse(const char *text, size_t length, VkskinTuning *tuning) {
 bool tuningFileRead(const char *path, VkskinTuning *tuning, TuningFileState *state, EngineError *error) {
     char text[TEXT_SIZE] = "";
     struct stat info;
+    *state = TUNING_FILE_FOREIGN;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
         return engineFail(error, "%s: not a regular file", path); /* a pipe would wait */
     }
