@@ -5,7 +5,7 @@
 
 #include "parallel.h"
 
-static CaseTable (*const TABLES[])(void) = {deviceCases, cpuCases};
+static CaseTable (*const TABLES[])(void) = {deviceCases, cpuCases, callCases};
 
 #define TABLE_COUNT (sizeof TABLES / sizeof TABLES[0])
 

@@ -3,7 +3,7 @@
  *
  * The harness (bench_run.h) treats all cases alike. It prepares a case, poisons its output, runs it once and compares the
  * output with the reference. Then it times the case in turn with the other cases of its group. A new case is a row in
- * device_cases.c or cpu_cases.c. A new kind of work is a CaseFunctions.
+ * device_cases.c, cpu_cases.c or call_cases.c. A new kind of work is a CaseFunctions.
  */
 #ifndef BENCH_BENCH_CASE_H
 #define BENCH_BENCH_CASE_H
@@ -18,6 +18,7 @@ typedef enum CaseKind {
     CASE_DEVICE, /* skinning on a Vulkan device */
     CASE_CPU,    /* skinning on the CPU: the library, or the loops that it is compared with */
     CASE_POSE,   /* sampling, hierarchy and palettes on the CPU */
+    CASE_CALLS,  /* the host's calls of a frame */
     CASE_LIMIT   /* memory bandwidth: fill and copy */
 } CaseKind;
 
@@ -27,6 +28,7 @@ typedef enum LimitDomain {
     LIMIT_DEVICE,      /* of the Vulkan device */
     LIMIT_CPU,         /* one thread, streaming stores */
     LIMIT_CPU_THREADS, /* all threads together */
+    LIMIT_NONE,        /* memory does not bound the case */
     LIMIT_DOMAIN_COUNT
 } LimitDomain;
 
@@ -39,7 +41,7 @@ typedef struct BenchEnvironment {
 
 /* The work and memory traffic of one run, computed from the formats. Cache hits count as traffic. */
 typedef struct CaseTraffic {
-    double vertices;  /* skinned vertices; bones for CASE_POSE; 0 for CASE_LIMIT */
+    double vertices;  /* skinned vertices; bones for CASE_POSE, instances for CASE_CALLS; 0 for CASE_LIMIT */
     double bytesRead; /* a source that is read once for K instances counts 1/K */
     double bytesWritten;
 } CaseTraffic;
@@ -93,11 +95,12 @@ typedef struct CaseTable {
     uint32_t count;
 } CaseTable;
 
-/* The rows of device_cases.c and cpu_cases.c, in the order of --list. */
+/* The rows of device_cases.c, cpu_cases.c and call_cases.c, in the order of --list. */
 CaseTable deviceCases(void);
 CaseTable cpuCases(void);
+CaseTable callCases(void);
 
-/* All rows: device cases, then CPU cases. */
+/* All rows, in this order. */
 uint32_t benchCaseCount(void);
 const BenchCase *benchCaseAt(uint32_t index); /* null: index is too large */
 

@@ -38,10 +38,9 @@ typedef struct CaseResult {
     double verticesPerSecond; /* bones for poses; 0 for limits */
     double bytesPerSecond;    /* read and written */
     double bytesPerVertex;    /* read and written; 0 for limits */
-    double
-        percentOfLimit; /* benchCaseLimitBytes per second in percent of the domain's limit, the median of the rounds; 0:
-                               * not measured */
-    bool unsure;        /* the spread is too wide to conclude */
+    double percentOfLimit;    /* benchCaseLimitBytes per second in percent of the domain's limit, the median of the
+                               * rounds; 0: not measured */
+    bool unsure;              /* the spread is too wide to conclude */
 } CaseResult;
 
 typedef struct BenchRun {

@@ -33,6 +33,12 @@ extern const CaseFunctions CPU_LIMIT;
  * calling thread only. */
 void cpuStreamFill(void *bytes, size_t size, uint32_t word, VkskinParallelFn parallel);
 
+/* An interleaved vertex of 32 bytes: position, normal, tangent, and room for texture coordinates and a colour. */
+#define CROWD_INTERLEAVED_LAYOUT                                                                                       \
+    {                                                                                                                  \
+        .streamCount = 1, .strides = {32}, .position = {0, 0}, .normal = {0, 12}, .tangent = { 0, 16 }                 \
+    }
+
 /* ---- Crowds on the device ---- */
 
 /*
@@ -55,11 +61,12 @@ typedef struct LibraryCrowdDef {
     VkskinPaletteBinding paletteBinding; /* zero is the library's choice */
     bool tuned;                          /* vkskinTune runs first */
     VkskinBackend backend;               /* zero is compute; the CPU backend uses all processors */
+    bool interleaved;                    /* packed vertices in one stream: CROWD_INTERLEAVED_LAYOUT */
 } LibraryCrowdDef;
 
 /*
  * library_crowd.c: one mesh, and an instance and a palette for each character. The work is what vkskinRecordSkinning
- * records, or does with the CPU backend. The host time is that of vkskinAllocatePalette, vkskinSkinInstances and, with
+ * records, or does with the CPU backend. The host time is that of vkskinAllocatePalettes, vkskinSkinInstances and, with
  * kernels, vkskinRecordSkinning. Writing palettes does not count: the pose cases measure it.
  */
 extern const CaseFunctions LIBRARY_CROWD;
@@ -87,6 +94,7 @@ typedef struct CpuSkinDef {
     VkskinWeightFormat weights;
     SkinMode mode;
     uint32_t instances; /* 0: CPU_INSTANCES */
+    bool interleaved;   /* packed vertices in one stream: CROWD_INTERLEAVED_LAYOUT */
 } CpuSkinDef;
 
 #define CPU_INSTANCES       600u /* 240 MB of floats */
@@ -103,5 +111,25 @@ typedef struct PoseDef {
 
 /* pose_case.c: characters are sampled, composed and written as 3x4 palettes. */
 extern const CaseFunctions POSE;
+
+/* ---- The host's calls of a frame ---- */
+
+typedef enum CallsWork {
+    CALLS_SKIN_EACH,     /* vkskinAllocatePalette and vkskinSkinInstances for each instance; vkskinRecordSkinning */
+    CALLS_SKIN_TOGETHER, /* vkskinAllocatePalette for each instance; vkskinSkinInstances; vkskinRecordSkinning */
+    CALLS_SKIN_BULK,     /* vkskinAllocatePalettes, vkskinSkinInstances, vkskinRecordSkinning */
+    CALLS_OUTPUT_EACH,   /* vkskinGetOutput for each instance */
+    CALLS_OUTPUT_BULK,   /* vkskinGetOutputs */
+    CALLS_WORK_COUNT
+} CallsWork;
+
+typedef struct CallsDef {
+    CallsWork work;
+    uint32_t instances; /* of one mesh of 3 vertices and 4 bones, each with its own palette */
+    uint32_t threads;   /* that share the calls, except vkskinRecordSkinning */
+} CallsDef;
+
+/* calls_case.c: the calls on the null driver, whose dispatches are checked and run outside the time. */
+extern const CaseFunctions CALLS;
 
 #endif

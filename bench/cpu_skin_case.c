@@ -33,11 +33,17 @@ static size_t outputBytes(const CpuSkinState *state) {
 
 /* ---- Making ---- */
 
+static const VkskinOutputLayout interleavedLayout = CROWD_INTERLEAVED_LAYOUT;
+
 static void layOut(CpuSkinState *state) {
     const uint32_t bytes = state->def->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
     state->attributeBytes = state->def->positionsAlone ? 0 : bytes;
     state->attributeOffset = roundUp((size_t)VERTICES * POSITION_BYTES);
     state->instanceBytes = state->attributeOffset + roundUp((size_t)VERTICES * state->attributeBytes);
+    if (state->def->interleaved) {
+        state->attributeOffset = interleavedLayout.normal.offset;
+        state->instanceBytes = roundUp((size_t)VERTICES * interleavedLayout.strides[0]);
+    }
 }
 
 static void fillCommands(CpuSkinState *state) {
@@ -48,8 +54,7 @@ static void fillCommands(CpuSkinState *state) {
             .encoding = skinModeEncoding(state->def->mode),
             .boneCount = BONES,
             .method = skinModeMethod(state->def->mode),
-            .positions = (float *)(void *)output,
-            .attributes = state->attributeBytes > 0 ? output + state->attributeOffset : NULL,
+            .streams = {output, state->attributeBytes > 0 ? output + state->attributeOffset : NULL},
         };
     }
 }
@@ -59,6 +64,7 @@ static bool createMesh(CpuSkinState *state, EngineError *error) {
     if (state->def->positionsAlone) {
         source.normals = source.tangents = NULL;
     }
+    source.layout = state->def->interleaved ? &interleavedLayout : NULL;
     VkskinCpuMeshDef def = vkskinDefaultCpuMeshDef();
     def.mesh = &source;
     const VkskinResult result = vkskinCreateCpuMesh(&def, &state->mesh);
@@ -125,7 +131,7 @@ static void runScalar(const CpuSkinState *state) {
     };
     for (uint32_t i = 0; i < state->scene.shape.instances; i++) {
         const VkskinCpuCommand *command = &state->commands[i];
-        scalarSkin(&mesh, command->palette, command->positions, command->attributes);
+        scalarSkin(&mesh, command->palette, command->streams[0], command->streams[1]);
     }
 }
 
@@ -148,9 +154,12 @@ static bool run(void *data, RunTime *time, EngineError *error) {
 static const char *fetch(void *user, uint32_t instance, VkskinOutput *layout, EngineError *error) {
     (void)error;
     const CpuSkinState *state = user;
-    *layout = (VkskinOutput){.attributeOffset = state->attributeOffset,
-                             .positionStride = POSITION_BYTES,
-                             .attributeStride = state->attributeBytes};
+    const bool interleaved = state->def->interleaved;
+    *layout = (VkskinOutput){
+        .attributeOffset = state->attributeOffset,
+        .positionStride = interleaved ? interleavedLayout.strides[0] : POSITION_BYTES,
+        .attributeStride = interleaved ? interleavedLayout.strides[0] : state->attributeBytes,
+    };
     return state->output + instance * state->instanceBytes;
 }
 

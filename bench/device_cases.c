@@ -83,6 +83,10 @@ static const BenchCase CASES[] = {
      SKINNED(.shape = {CROWD(340)}, .tuned = true), .step = 6, .stepName = "tuned"},
     {ON_CPU("crowd-mix-packed-cpu", "packed output, with the CPU backend of a context on all processors", "baseline"),
      SKINNED(.shape = {CROWD(340)}, .backend = VKSKIN_BACKEND_CPU), .step = 7, .stepName = "CPU backend"},
+    {LIBRARY("crowd-mix-interleaved", "packed, in an interleaved vertex of 32 bytes", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, .interleaved = true)},
+    {ON_CPU("crowd-mix-interleaved-cpu", "the same with the CPU backend of a context on all processors", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, .interleaved = true, .backend = VKSKIN_BACKEND_CPU)},
     {ON_CPU("crowd-mix-same-bytes-cpu", "the same with the bytes of the baseline", "baseline"),
      SKINNED(.shape = {CROWD(340)}, FLOATS, .weights = VKSKIN_WEIGHTS_UNORM8, .backend = VKSKIN_BACKEND_CPU)},
 

@@ -33,13 +33,14 @@ static VkskinContextDef contextDef(LibraryCrowd *crowd) {
     def.paletteBinding = crowd->def->paletteBinding;
     def.backend = crowd->def->backend;
     def.cpu.parallel = parallelFor;
+    def.initialInstances = instances;
     def.maxInstances = instances;
-    def.maxMorphWeights = 0;
     def.maxTimingScopes = 0;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    /* A palette may leave the end of a page unused, so reserve a few more. */
-    VkDeviceSize bytes = (instances + instances / 64 + 1) * (VkDeviceSize)crowd->scene.paletteBytes;
-    def.paletteBytesPerFrame = bytes > def.paletteBytesPerFrame ? bytes : def.paletteBytesPerFrame;
+    /* As much as all palettes take, and a maximum that no crowd reaches: a few may need another page. */
+    def.firstPageSize = def.pageSize;
+    def.paletteBytesPerFrame = instances * (VkDeviceSize)crowd->scene.paletteBytes;
+    def.maxPaletteBytesPerFrame = (VkDeviceSize)1 << 40;
     return def;
 }
 
@@ -73,7 +74,9 @@ static bool createContext(LibraryCrowd *crowd, EngineError *error) {
 }
 
 static bool createMesh(LibraryCrowd *crowd, EngineError *error) {
+    static const VkskinOutputLayout interleaved = CROWD_INTERLEAVED_LAYOUT;
     VkskinMeshDef def = crowdSceneMeshDef(&crowd->scene, crowd->def->format, crowd->def->weights);
+    def.layout = crowd->def->interleaved ? &interleaved : NULL;
     return check(crowd, vkskinCreateMesh(crowd->context, &def, &crowd->mesh), error) &&
            check(crowd, vkskinGetMeshInfo(crowd->context, crowd->mesh, &crowd->info), error);
 }
@@ -96,7 +99,8 @@ static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
     crowd->instances = calloc(count, sizeof *crowd->instances);
     crowd->commands = calloc(count, sizeof *crowd->commands);
     crowd->places = calloc(count, sizeof *crowd->places);
-    if (!crowd->instances || !crowd->commands || !crowd->places) {
+    crowd->palettes = calloc(count, sizeof *crowd->palettes);
+    if (!crowd->instances || !crowd->commands || !crowd->places || !crowd->palettes) {
         return engineFail(error, "out of memory");
     }
     def.mesh = crowd->mesh;
@@ -129,6 +133,7 @@ void libraryCrowdDestroy(void *state) {
         bufferDestroy(crowd->device, &crowd->readback);
     }
     vkskinDestroyContext(crowd->context);
+    free(crowd->palettes);
     free(crowd->places);
     free(crowd->commands);
     free(crowd->instances);
@@ -153,10 +158,11 @@ bool libraryCrowdCreate(LibraryCrowd *crowd, const LibraryCrowdDef *def, const B
 /* ---- Running ---- */
 
 static VkskinResult allocatePalettes(LibraryCrowd *crowd) {
-    VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; result >= 0 && i < crowd->scene.shape.instances; i++) {
-        result = vkskinAllocatePalette(crowd->context, skinModeEncoding(crowd->def->mode), crowd->scene.shape.bones,
-                                       &crowd->commands[i].palette, &crowd->places[i]);
+    const uint32_t count = crowd->scene.shape.instances;
+    VkskinResult result = vkskinAllocatePalettes(crowd->context, skinModeEncoding(crowd->def->mode), NULL,
+                                                 crowd->scene.shape.bones, count, crowd->palettes, crowd->places);
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        crowd->commands[i].palette = crowd->palettes[i];
     }
     return result;
 }
@@ -192,7 +198,7 @@ bool libraryCrowdRecord(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, RunT
     }
     begun = measureNow();
     if (result >= 0) {
-        result = vkskinSkinInstances(crowd->context, crowd->commands, crowd->scene.shape.instances);
+        result = vkskinSkinInstances(crowd->context, crowd->commands, crowd->scene.shape.instances, NULL);
     }
     time->host += measureNow() - begun;
     if (result >= 0) {
@@ -233,9 +239,9 @@ static const char *fetch(void *user, uint32_t instance, VkskinOutput *layout, En
     if (!libraryCrowdOutput(crowd, instance, layout, error)) {
         return NULL;
     }
-    VkBufferCopy region = {.srcOffset = layout->positionOffset, .size = crowd->info.outputBytes};
-    layout->attributeOffset -= layout->positionOffset;
-    layout->positionOffset = 0;
+    VkBufferCopy region = {.srcOffset = layout->offset, .size = crowd->info.outputBytes};
+    layout->attributeOffset -= layout->offset;
+    layout->positionOffset -= layout->offset;
     return deviceClockRead(crowd->clock, layout->buffer, &region, 1, crowd->readback.handle, error)
                ? crowd->readback.mapped
                : NULL;

@@ -19,6 +19,7 @@ typedef struct LibraryCrowd {
     VkskinTuning tuning;         /* of its kernels */
     VkskinInstance *instances;   /* [instances] */
     VkskinSkinCommand *commands; /* [instances] */
+    VkskinPalette *palettes;     /* [instances] of the frame */
     void **places;               /* [instances]: mapped palettes */
     Buffer readback;             /* of one instance */
 } LibraryCrowd;

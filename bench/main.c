@@ -4,6 +4,7 @@
 
 #include "files.h"
 #include "bench_run.h"
+#include "first_use.h"
 #include "options.h"
 #include "outputs.h"
 #include "program.h"
@@ -18,6 +19,7 @@ typedef enum BenchOption {
     BENCH_JSON,
     BENCH_REPORT,
     BENCH_FORCE,
+    BENCH_FIRST_USE,
     BENCH_OPTION_COUNT
 } BenchOption;
 
@@ -38,6 +40,9 @@ static const Option OPTIONS[BENCH_OPTION_COUNT] = {
                       .valueName = "DIR",
                       .help = "write a report into this folder: Markdown, JSON, and plots if gnuplot is installed"},
     [BENCH_FORCE] = FORCE_OPTION,
+    [BENCH_FIRST_USE] = {.name = "first-use",
+                         .kind = OPTION_FLAG,
+                         .help = "measure instead how long sets of kernels take to create and to dispatch first"},
 };
 
 #define NAME "-bench"
@@ -144,6 +149,11 @@ static int measure(const Arguments *arguments, const Choice *choice, const Bench
     return status;
 }
 
+static int measureFirstUse(const BenchEnvironment *environment) {
+    EngineError error = {{0}};
+    return firstUsePrint(stdout, environment, &error) ? EXIT_GOOD : sayFailure(NAME, "%s", error.message);
+}
+
 static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
     EngineError error = {{0}};
     uint32_t messages = 0;
@@ -158,7 +168,8 @@ static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
         return sayFailure(NAME, "%s", error.message);
     }
     BenchEnvironment environment = {.device = device, .clock = &clock, .quick = arguments->values[BENCH_QUICK].given};
-    int status = measure(arguments, choice, &environment);
+    int status = arguments->values[BENCH_FIRST_USE].given ? measureFirstUse(&environment)
+                                                          : measure(arguments, choice, &environment);
     deviceClockDestroy(&clock);
     deviceDestroy(device);
     return messages > 0 ? EXIT_FAILED : status;
@@ -177,6 +188,9 @@ static int run(const Arguments *arguments) {
     if (arguments->values[BENCH_LIST].given) {
         printList(stdout);
         return EXIT_GOOD;
+    }
+    if (arguments->values[BENCH_FIRST_USE].given) {
+        return measureOnDevice(arguments, &choice);
     }
     int status = chooseCases(arguments, &choice);
     if (status == EXIT_GOOD) {

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "count_of.h"
 #include "engine_error.h"
 #include "files.h"
 
@@ -112,7 +113,7 @@ typedef struct Content {
 } Content;
 
 static const char *const PLOT_ENDINGS[] = {".dat", ".gp", ".png"};
-#define PLOT_ENDING_COUNT (sizeof PLOT_ENDINGS / sizeof *PLOT_ENDINGS)
+#define PLOT_ENDING_COUNT COUNT_OF(PLOT_ENDINGS)
 
 /* Without a report, files with the names of plots are somebody else's. */
 static bool hasNoPlot(const char *folder, EngineError *error) {

@@ -25,6 +25,7 @@ bool reportWrite(const BenchRun *run, const char *folder, EngineError *error);
 
 typedef enum Plot {
     PLOT_COST,  /* nanoseconds per vertex against the number of instances, one curve for each way of skinning */
+    PLOT_CALLS, /* nanoseconds per instance against the number of instances, one curve for each kind of calls */
     PLOT_STEPS, /* how many times faster than the baseline, step by step */
     PLOT_LIMIT, /* percent of the measured limit, case by case */
     PLOT_COUNT

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#define WIDTH      1000
-#define COST_HIGH  620
-#define BAR_HIGH   26  /* pixels per bar and gap */
-#define BARS_ABOVE 130 /* pixels for title, legend and axis */
+#define WIDTH       1000
+#define CURVES_HIGH 620
+#define BAR_HIGH    26  /* pixels per bar and gap */
+#define BARS_ABOVE  130 /* pixels for title, legend and axis */
 
 /* The palette of Okabe and Ito, safe for colour-blind readers. */
 static const char *const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"};
@@ -24,7 +24,9 @@ static bool isShown(Plot plot, const CaseResult *result) {
     }
     switch (plot) {
     case PLOT_COST:
-        return benchCase->curve && result->verticesPerSecond > 0.0;
+    case PLOT_CALLS:
+        return benchCase->curve && (benchCase->kind == CASE_CALLS) == (plot == PLOT_CALLS) &&
+               result->verticesPerSecond > 0.0;
     case PLOT_STEPS:
         return benchCase->step > 0 && result->ratio.count > 0;
     default:
@@ -46,7 +48,7 @@ bool plotHasData(Plot plot, const BenchRun *run) {
 
 /* The x of a case in the plot: instances on a curve, or the step. */
 static uint32_t placeOf(Plot plot, const CaseResult *result) {
-    return plot == PLOT_COST ? result->benchCase->instances : result->benchCase->step;
+    return plot == PLOT_STEPS ? result->benchCase->step : result->benchCase->instances;
 }
 
 /* The shown result that follows `last` (null: the first) by its place, or null. curve: null for all. */
@@ -67,47 +69,51 @@ static const CaseResult *nextShown(Plot plot, const BenchRun *run, const char *c
 /* ---- Curves ---- */
 
 /* Whether this result is the first of its curve. */
-static bool beginsCurve(const BenchRun *run, uint32_t index) {
+static bool beginsCurve(Plot plot, const BenchRun *run, uint32_t index) {
     const CaseResult *result = &run->results[index];
-    bool first = isShown(PLOT_COST, result);
+    bool first = isShown(plot, result);
     for (uint32_t i = 0; first && i < index; i++) {
         const CaseResult *other = &run->results[i];
-        first = !isShown(PLOT_COST, other) || strcmp(other->benchCase->curve, result->benchCase->curve) != 0;
+        first = !isShown(plot, other) || strcmp(other->benchCase->curve, result->benchCase->curve) != 0;
     }
     return first;
 }
 
-static void writeCurve(FILE *file, const BenchRun *run, const char *curve) {
+static void writeCurve(FILE *file, Plot plot, const BenchRun *run, const char *curve) {
     fprintf(file, "# %s\n", curve);
-    for (const CaseResult *point = NULL; (point = nextShown(PLOT_COST, run, curve, point));) {
+    for (const CaseResult *point = NULL; (point = nextShown(plot, run, curve, point));) {
         fprintf(file, "%u %.6g\n", point->benchCase->instances, 1e9 / point->verticesPerSecond);
     }
     fputs("\n\n", file);
 }
 
+static const char *unitOf(Plot plot) {
+    return plot == PLOT_CALLS ? "nanoseconds per instance" : "nanoseconds per vertex";
+}
+
 /* One block of lines per curve. */
-static void writeCurves(FILE *file, const BenchRun *run) {
-    fputs("# instances, nanoseconds per vertex\n", file);
+static void writeCurves(FILE *file, Plot plot, const BenchRun *run) {
+    fprintf(file, "# instances, %s\n", unitOf(plot));
     for (uint32_t i = 0; i < run->resultCount; i++) {
-        if (beginsCurve(run, i)) {
-            writeCurve(file, run, run->results[i].benchCase->curve);
+        if (beginsCurve(plot, run, i)) {
+            writeCurve(file, plot, run, run->results[i].benchCase->curve);
         }
     }
 }
 
-static void scriptCurves(FILE *file, const BenchRun *run) {
+static void scriptCurves(FILE *file, Plot plot, const BenchRun *run) {
     uint32_t curve = 0;
-    fputs("set logscale xy\nset xlabel 'instances'\nset ylabel 'nanoseconds per vertex'\n"
-          "set key above horizontal samplen 2\nset grid\n"
-          "plot",
-          file);
+    fprintf(file,
+            "set logscale xy\nset xlabel 'instances'\nset ylabel '%s'\nset key above horizontal samplen 2\n"
+            "set grid\nplot",
+            unitOf(plot));
     for (uint32_t i = 0; i < run->resultCount; i++) {
-        if (beginsCurve(run, i)) {
+        if (beginsCurve(plot, run, i)) {
             fprintf(file,
-                    "%s 'cost.dat' index %u using 1:2 with linespoints linewidth 2 pointtype %u pointsize 1.4 "
+                    "%s '%s.dat' index %u using 1:2 with linespoints linewidth 2 pointtype %u pointsize 1.4 "
                     "linecolor rgb '%s' title '%s'",
-                    curve > 0 ? "," : "", curve, POINT_TYPES[curve % POINT_TYPE_COUNT], COLOURS[curve % COLOUR_COUNT],
-                    run->results[i].benchCase->curve);
+                    curve > 0 ? "," : "", plotName(plot), curve, POINT_TYPES[curve % POINT_TYPE_COUNT],
+                    COLOURS[curve % COLOUR_COUNT], run->results[i].benchCase->curve);
             curve++;
         }
     }
@@ -120,11 +126,11 @@ static void writeBar(FILE *file, uint32_t place, const char *label, double value
     fprintf(file, "%u \"%s\" %.6g\n", place, label, value);
 }
 
-static void writeSteps(FILE *file, const BenchRun *run) {
+static void writeSteps(FILE *file, Plot plot, const BenchRun *run) {
     uint32_t place = 0;
     fputs("# row, step, times faster than the baseline\n", file);
     writeBar(file, place++, "baseline", 1.0);
-    for (const CaseResult *step = NULL; (step = nextShown(PLOT_STEPS, run, NULL, step));) {
+    for (const CaseResult *step = NULL; (step = nextShown(plot, run, NULL, step));) {
         writeBar(file, place++, step->benchCase->stepName, step->ratio.median);
     }
 }
@@ -138,13 +144,13 @@ static bool hasLimits(const BenchRun *run, LimitDomain domain) {
 }
 
 /* One block of lines per domain; rows are numbered across all blocks. */
-static void writeLimits(FILE *file, const BenchRun *run) {
+static void writeLimits(FILE *file, Plot plot, const BenchRun *run) {
     uint32_t place = 0;
     fputs("# row, case, percent of its limit\n", file);
     for (LimitDomain domain = 0; domain < LIMIT_DOMAIN_COUNT; domain++) {
         for (uint32_t i = 0; i < run->resultCount; i++) {
             const CaseResult *result = &run->results[i];
-            if (result->benchCase->domain == domain && isShown(PLOT_LIMIT, result)) {
+            if (result->benchCase->domain == domain && isShown(plot, result)) {
                 writeBar(file, place++, result->benchCase->name, result->percentOfLimit);
             }
         }
@@ -169,22 +175,22 @@ static void scriptBarBlock(FILE *file, const char *name, uint32_t block, const c
             title ? "'" : "", block);
 }
 
-static void scriptSteps(FILE *file, const BenchRun *run) {
-    scriptBarAxes(file, "times faster than the baseline", 1.0, countShown(PLOT_STEPS, run) + 1);
-    scriptBarBlock(file, plotName(PLOT_STEPS), 0, COLOURS[0], NULL);
+static void scriptSteps(FILE *file, Plot plot, const BenchRun *run) {
+    scriptBarAxes(file, "times faster than the baseline", 1.0, countShown(plot, run) + 1);
+    scriptBarBlock(file, plotName(plot), 0, COLOURS[0], NULL);
 }
 
-static void scriptLimits(FILE *file, const BenchRun *run) {
+static void scriptLimits(FILE *file, Plot plot, const BenchRun *run) {
     static const char *const TITLES[LIMIT_DOMAIN_COUNT] = {
         [LIMIT_DEVICE] = "of the device''s limit",
         [LIMIT_CPU] = "of one thread''s limit",
         [LIMIT_CPU_THREADS] = "of all processors'' limit",
     };
     uint32_t block = 0;
-    scriptBarAxes(file, "percent of the measured limit", 100.0, countShown(PLOT_LIMIT, run));
+    scriptBarAxes(file, "percent of the measured limit", 100.0, countShown(plot, run));
     for (LimitDomain domain = 0; domain < LIMIT_DOMAIN_COUNT; domain++) {
         if (hasLimits(run, domain)) {
-            scriptBarBlock(file, plotName(PLOT_LIMIT), block++, COLOURS[domain], TITLES[domain]);
+            scriptBarBlock(file, plotName(plot), block++, COLOURS[domain], TITLES[domain]);
         }
     }
 }
@@ -193,10 +199,11 @@ static void scriptLimits(FILE *file, const BenchRun *run) {
 
 static const struct {
     const char *name, *title;
-    void (*data)(FILE *file, const BenchRun *run);
-    void (*script)(FILE *file, const BenchRun *run);
+    void (*data)(FILE *file, Plot plot, const BenchRun *run);
+    void (*script)(FILE *file, Plot plot, const BenchRun *run);
 } PLOTS[PLOT_COUNT] = {
     [PLOT_COST] = {"cost", "Cost of a vertex by number of instances", writeCurves, scriptCurves},
+    [PLOT_CALLS] = {"calls", "Cost of the calls of an instance by number of instances", writeCurves, scriptCurves},
     [PLOT_STEPS] = {"steps", "How much faster than the baseline, step by step", writeSteps, scriptSteps},
     [PLOT_LIMIT] = {"limit", "Percent of the measured limit of the memory", writeLimits, scriptLimits},
 };
@@ -210,11 +217,12 @@ const char *plotTitle(Plot plot) {
 }
 
 void plotData(FILE *file, Plot plot, const BenchRun *run) {
-    PLOTS[plot].data(file, run);
+    PLOTS[plot].data(file, plot, run);
 }
 
 static uint32_t height(Plot plot, const BenchRun *run) {
-    return plot == PLOT_COST ? COST_HIGH : BARS_ABOVE + BAR_HIGH * (countShown(plot, run) + (plot == PLOT_STEPS));
+    bool curves = PLOTS[plot].data == writeCurves;
+    return curves ? CURVES_HIGH : BARS_ABOVE + BAR_HIGH * (countShown(plot, run) + (plot == PLOT_STEPS));
 }
 
 /* A gnuplot string in single quotes. */
@@ -235,6 +243,6 @@ void plotScript(FILE *file, Plot plot, const BenchRun *run) {
         plotName(plot), plotName(plot), plotName(plot), WIDTH, height(plot, run), plotTitle(plot));
     writeQuoted(file, device);
     fputs("'\n", file);
-    PLOTS[plot].script(file, run);
+    PLOTS[plot].script(file, plot, run);
     fputs("\nunset output\n", file);
 }

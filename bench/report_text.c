@@ -1,6 +1,6 @@
 #include "report.h"
 
-#include "vkskin/vkskin_base.h"
+#include "program.h"
 
 static void printHead(FILE *file, const BenchRun *run) {
     const DeviceInfo *device = &run->deviceInfo;
@@ -108,8 +108,7 @@ static void writeLimit(FILE *file, const BenchRun *run, LimitDomain domain, cons
 
 static void writeHead(FILE *file, const BenchRun *run) {
     const DeviceInfo *device = &run->deviceInfo;
-    fprintf(file, "# Bench of vkskin %d.%d.%d\n\n| | |\n|---|---|\n", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR,
-            VKSKIN_VERSION_PATCH);
+    fputs("# Bench of vkskin " PROGRAM_VERSION "\n\n| | |\n|---|---|\n", file);
     if (device->name[0]) {
         writeRow(file, "device", device->name);
         writeRow(file, "driver", device->driverName);
@@ -140,6 +139,7 @@ static const Table TABLES[] = {
      "Mvertices/s | B per vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
     {CASE_POSE, "Poses",
      "Mbones/s | ns per bone | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+    {CASE_CALLS, "Calls", "Minstances/s | ns per instance | - | - | - | x baseline | spread % | by CPU time"},
     {CASE_LIMIT, "Limits", "- | - | GB/s | % of limit | by CPU time | - | - | -"},
 };
 #define TABLE_COUNT (sizeof TABLES / sizeof *TABLES)
@@ -154,10 +154,11 @@ static void writeNumber(FILE *file, const char *format, double number) {
 
 static void writeResult(FILE *file, const BenchRun *run, const CaseResult *result) {
     const double rate = result->verticesPerSecond;
-    const bool pose = result->benchCase->kind == CASE_POSE;
+    const CaseKind kind = result->benchCase->kind;
+    const bool timed = kind == CASE_POSE || kind == CASE_CALLS;
     fprintf(file, "| `%s` | %.3f | %.1f |", result->benchCase->name, result->time.median, result->time.spread);
     writeNumber(file, " %.1f |", rate * 1e-6);
-    writeNumber(file, " %.2f |", pose && rate > 0.0 ? 1e9 / rate : result->bytesPerVertex);
+    writeNumber(file, " %.2f |", timed && rate > 0.0 ? 1e9 / rate : result->bytesPerVertex);
     writeNumber(file, " %.2f |", result->bytesPerSecond * 1e-9);
     writeNumber(file, " %.1f |", result->percentOfLimit);
     writeNumber(file, " %.1f |", cpuPercentOfLimit(run, result));
@@ -230,7 +231,7 @@ static const char MEANING[] =
     "always,\n"
     "  48 bytes read and 40 written. On the processor it is a scalar loop in plain C with the same compiler and "
     "flags.\n"
-    "  For poses it is three calls per character.\n"
+    "  For poses it is three calls per character, for calls of a frame a call per instance.\n"
     "- **B per vertex, GB/s**: bytes read and written, computed from the formats; cache hits count too. A source that\n"
     "  is read once for K instances counts 1/K.\n"
     "- **% of limit**: all bytes on the device, written bytes on the processor, in percent of the fastest fill or "
@@ -318,11 +319,9 @@ static void jsonResult(FILE *file, const BenchRun *run, const CaseResult *result
 }
 
 void writeJson(FILE *file, const BenchRun *run) {
-    char version[32];
-    snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
     const DeviceInfo *device = &run->deviceInfo;
     fputs("{\n", file);
-    jsonMember(file, "  ", "vkskin", version);
+    jsonMember(file, "  ", "vkskin", PROGRAM_VERSION);
     jsonMember(file, ",\n  ", "device", device->name);
     jsonMember(file, ",\n  ", "device_type", device->name[0] ? deviceTypeName(device->type) : "");
     jsonMember(file, ",\n  ", "driver", device->driverName);

@@ -3,6 +3,11 @@
 include(CheckCSourceCompiles)
 
 set(vkskin_flags_Avx2 -mavx2 -mfma -ffp-contract=fast)
+if(WIN32 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    # The stack of Windows is aligned to 16 bytes, and GCC does not align it further (GCC bug 54412). So the assembler
+    # writes unaligned moves. Without the option (binutils 2.38) these levels are omitted.
+    list(APPEND vkskin_flags_Avx2 -Wa,-muse-unaligned-vector-move)
+endif()
 set(vkskin_flags_Avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl ${vkskin_flags_Avx2})
 
 # vkskin_level_sources(TARGET FILE...): compiles the files into the library target once for each level that the compiler

@@ -1,13 +1,14 @@
 # vkskin_harden(TARGET): hardens optimised builds without sanitizers: stack canaries, checked calls of the C library,
 # read-only relocations, position-independent code. Flags that the compiler or linker does not support are omitted. All
-# flags are private to the target and do not affect programs that link it.
+# flags are private to the target and do not affect programs that link it. Nothing for Windows: hosts that link the
+# static library would need libssp, and the linker's defaults already randomise addresses and forbid code on the stack.
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)
 
 function(vkskin_harden target)
     # Sanitizers detect more if calls of the C library are not replaced with checked calls.
-    if(VKSKIN_SANITIZE OR CMAKE_C_FLAGS MATCHES "-fsanitize" OR MSVC)
+    if(VKSKIN_SANITIZE OR CMAKE_C_FLAGS MATCHES "-fsanitize" OR WIN32)
         return()
     endif()
     set(CMAKE_REQUIRED_QUIET ON)

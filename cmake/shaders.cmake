@@ -2,11 +2,11 @@
 # to FOLDER/NAME.inc, a list of 32-bit words for C to include. Sets WORDS to these files. ENVIRONMENT is a target of
 # glslc such as vulkan1.1. Sources include files by paths relative to shaders/. INCLUDES lists all files that they may
 # include.
-find_program(VKSKIN_GLSLC glslc REQUIRED DOC "The GLSL compiler of shaderc")
-mark_as_advanced(VKSKIN_GLSLC)
 set(VKSKIN_SHADER_DIR "${CMAKE_CURRENT_LIST_DIR}/../shaders")
 
 function(vkskin_compile_shaders words environment folder includes)
+    find_program(VKSKIN_GLSLC glslc REQUIRED DOC "The GLSL compiler of shaderc")
+    mark_as_advanced(VKSKIN_GLSLC)
     cmake_parse_arguments(PARSE_ARGV 4 shader "" "" "DEFINES")
     list(TRANSFORM shader_DEFINES PREPEND -D)
     set(all)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES = 5, IN_FLIGHT = 2, USES = 3 };
+enum { FRAMES = 5, USES = 3 };
 
 /* ---- Device memory: one block per use, filled from the front, freed at the end ---- */
 
@@ -95,92 +95,90 @@ static void destroyArena(Arena *arena) {
 
 /* ---- Skinning on one queue, drawing on the other ---- */
 
-static VkskinContext createContext(const Host *host, Arena *arena) {
+static VkskinContext createContext(const Host *host, Arena *arena, VkskinInstance *instance) {
     VkskinMemoryCallbacks memory = {.allocate = allocatePiece, .free = freePiece, .user = arena};
     VkskinContextDef def = hostContextDef(host);
     def.computeQueueFamily = host->computeFamily;
     def.graphicsQueueFamily = host->family;
-    def.framesInFlight = IN_FLIGHT;
-    def.outputRegions = IN_FLIGHT;
+    def.framesInFlight = HOST_IN_FLIGHT;
+    def.outputRegions = HOST_IN_FLIGHT;
     def.memory = &memory;
     def.pageSize = 1 << 20;
     def.paletteBytesPerFrame = 1 << 16;
     def.outputUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT; /* this example reads back instead of drawing */
     def.consumerStages = VK_PIPELINE_STAGE_TRANSFER_BIT;
     def.consumerAccess = VK_ACCESS_TRANSFER_READ_BIT;
-    VkskinContext context;
-    HOST_SKIN(vkskinCreateContext(&def, &context));
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    HOST_SKIN(vkskinCreatePipelines(context, &pipelines));
-    return context;
+    return hostOpenTriangle(&def, instance);
 }
 
 /* The bone moves the triangle along y by the frame number. */
-static void recordSkinning(VkskinContext context, VkskinInstance instance, unsigned frame, VkCommandBuffer commands) {
-    const float bone[3][4] = {{1, 0, 0, 0}, {0, 1, 0, (float)frame}, {0, 0, 1, 0}};
+static void recordSkinning(VkskinContext context, VkskinInstance instance, const HostFrames *frames,
+                           VkCommandBuffer commands) {
+    const float bone[3][4] = {{1, 0, 0, 0}, {0, 1, 0, (float)frames->frame}, {0, 0, 1, 0}};
     VkskinSkinCommand command = {.instance = instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
     void *palette;
-    HOST_SKIN(vkskinBeginFrame(context, frame % IN_FLIGHT));
+    hostBeginSkinning(frames, context);
     HOST_SKIN(vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
     memcpy(palette, bone, sizeof bone);
-    HOST_SKIN(vkskinSkinInstances(context, &command, 1));
+    HOST_SKIN(vkskinSkinInstances(context, &command, 1, NULL));
     HOST_SKIN(vkskinRecordSkinning(context, commands));
     HOST_SKIN(vkskinRecordRelease(context, commands)); /* release and acquire record nothing if there is one family */
 }
 
-static void recordDrawing(VkskinContext context, VkskinInstance instance, VkCommandBuffer commands, VkBuffer target) {
+static void recordDrawing(VkskinContext context, VkskinInstance instance, const HostFrames *frames) {
     VkskinOutput output;
-    HOST_SKIN(vkskinRecordAcquire(context, commands));
+    HOST_SKIN(vkskinRecordAcquire(context, frames->commands));
     HOST_SKIN(vkskinGetOutput(context, instance, &output));
-    hostRecordReadback(commands, &output, target);
+    hostRecordReadback(frames, &output);
 }
 
-int main(void) {
-    Host host;
-    hostOpen(&host, "async");
-    Arena arena = {.device = host.device};
-    vkGetPhysicalDeviceMemoryProperties(host.physicalDevice, &arena.properties);
-    VkskinContext context = createContext(&host, &arena);
-    VkskinInstance instance = hostTriangle(context);
-    printf("skinning on queue family %u, drawing on %u%s\n", (unsigned)host.computeFamily, (unsigned)host.family,
-           host.computeFamily == host.family ? ": the device has no other, so nothing changes hands" : "");
+static void check(unsigned frame, const void *bytes) {
+    const float(*skinned)[3] = bytes;
+    const float expected[3] = {1, (float)frame, 0}; /* (1, 0, 0), moved */
+    hostCheckPosition("vertex 1", frame, skinned[1], expected);
+}
 
+static VkSemaphore createTimeline(const Host *host) {
     VkSemaphoreTypeCreateInfo timeline = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                           .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
     VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &timeline};
-    VkSemaphore skinned; /* value: number of skinned frames */
-    HOST_VK(vkCreateSemaphore(host.device, &info, NULL, &skinned));
-    HostSlot computes[IN_FLIGHT], draws[IN_FLIGHT];
-    for (int i = 0; i < IN_FLIGHT; i++) {
-        computes[i] = hostSlotCreate(&host, host.computeFamily, 0);
-        draws[i] = hostSlotCreate(&host, host.family, HOST_TRIANGLE_SIZE);
-    }
-    for (unsigned frame = 0; frame < FRAMES + IN_FLIGHT; frame++) {
-        unsigned at = frame % IN_FLIGHT;
-        hostSlotWait(&host, &computes[at]);
-        hostSlotWait(&host, &draws[at]);
-        if (frame >= IN_FLIGHT) {
-            const float expected[3] = {1, (float)(frame - IN_FLIGHT), 0}; /* (1, 0, 0), moved */
-            hostCheckPosition("vertex 1", frame - IN_FLIGHT, draws[at].target.mapped[1], expected);
-        }
-        if (frame < FRAMES) {
-            hostSlotBegin(&host, &computes[at]);
-            recordSkinning(context, instance, frame, computes[at].commandBuffer);
-            hostSlotSubmit(&host, &computes[at], host.computeQueue,
-                           (HostTimeline){.signal = skinned, .value = frame + 1});
-            hostSlotBegin(&host, &draws[at]);
-            recordDrawing(context, instance, draws[at].commandBuffer, draws[at].target.buffer);
-            hostSlotSubmit(&host, &draws[at], host.queue, (HostTimeline){.wait = skinned, .value = frame + 1});
-        }
+    VkSemaphore made;
+    HOST_VK(vkCreateSemaphore(host->device, &info, NULL, &made));
+    return made;
+}
+
+int main(void) {
+    const VkPhysicalDeviceTimelineSemaphoreFeatures features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = VK_TRUE};
+    Host host;
+    hostOpen(&host, "async", &features);
+    Arena arena = {.device = host.device};
+    vkGetPhysicalDeviceMemoryProperties(host.physicalDevice, &arena.properties);
+    VkskinInstance instance;
+    VkskinContext context = createContext(&host, &arena, &instance);
+    printf("skinning on queue family %u, drawing on %u%s\n", (unsigned)host.computeFamily, (unsigned)host.family,
+           host.computeFamily == host.family ? ": the device has no other, so nothing changes hands" : "");
+
+    VkSemaphore skinned = createTimeline(&host); /* value: number of skinned frames */
+    HostSlot computes[HOST_IN_FLIGHT] = {hostSlotCreate(&host, host.computeFamily),
+                                         hostSlotCreate(&host, host.computeFamily)};
+    HostFrames frames = hostFramesCreate(&host, FRAMES, HOST_TRIANGLE_SIZE, check);
+    while (hostFramesNext(&frames)) {
+        const HostSlot *compute = &computes[frames.slot];
+        hostSlotBegin(&host, compute);
+        recordSkinning(context, instance, &frames, compute->commands);
+        hostSlotSubmit(&host, compute, host.computeQueue, (HostTimeline){.signal = skinned, .value = frames.frame + 1});
+        recordDrawing(context, instance, &frames);
+        hostFramesSubmit(&frames, (HostTimeline){.wait = skinned, .value = frames.frame + 1});
     }
     /* All fences are signalled, but lavapipe 22.3 accesses a semaphore once more after the fence. */
     HOST_VK(vkDeviceWaitIdle(host.device));
     vkskinDestroyContext(context);
     destroyArena(&arena);
     vkDestroySemaphore(host.device, skinned, NULL);
-    for (int i = 0; i < IN_FLIGHT; i++) {
-        hostSlotDestroy(&host, &draws[i]);
+    for (int i = 0; i < HOST_IN_FLIGHT; i++) {
         hostSlotDestroy(&host, &computes[i]);
     }
+    hostFramesDestroy(&frames);
     return hostClose(&host);
 }

@@ -1,5 +1,6 @@
 #include "host.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static void createInstance(Host *host) {
                                         .pNext = &messenger,
                                         .enabledValidationFeatureCount = 1,
                                         .pEnabledValidationFeatures = enables};
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                  .pNext = validation ? &features : NULL,
                                  .pApplicationInfo = &application,
@@ -69,7 +70,7 @@ static uint32_t findFamily(const Host *host, VkQueueFlags mask, VkQueueFlags fla
     return otherwise;
 }
 
-static void createDevice(Host *host) {
+static void createDevice(Host *host, const void *features) {
     const VkQueueFlags both = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     host->family = findFamily(host, both, both, UINT32_MAX);
     if (host->family == UINT32_MAX) {
@@ -84,10 +85,8 @@ static void createDevice(Host *host) {
                                               .queueCount = 1,
                                               .pQueuePriorities = &priority};
     }
-    VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = VK_TRUE};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                               .pNext = &timeline,
+                               .pNext = features,
                                .queueCreateInfoCount = host->computeFamily == host->family ? 1 : 2,
                                .pQueueCreateInfos = queues};
     HOST_VK(vkCreateDevice(host->physicalDevice, &info, NULL, &host->device));
@@ -96,7 +95,7 @@ static void createDevice(Host *host) {
     vkGetDeviceQueue(host->device, host->computeFamily, 0, &host->computeQueue);
 }
 
-void hostOpen(Host *host, const char *name) {
+void hostOpen(Host *host, const char *name, const void *features) {
     *host = (Host){.name = name};
     createInstance(host);
     uint32_t count = 1;
@@ -104,7 +103,7 @@ void hostOpen(Host *host, const char *name) {
     if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || count == 0) {
         hostFail("%s: no Vulkan device", name);
     }
-    createDevice(host);
+    createDevice(host, features);
 }
 
 int hostClose(Host *host) {
@@ -133,74 +132,65 @@ VkskinContextDef hostContextDef(const Host *host) {
     def.getDeviceProcAddr = vkGetDeviceProcAddr;
     def.logger = (VkskinLogger){onLog, (void *)host->name};
     def.computeQueueFamily = host->family;
+    def.checkPalettes = host->messenger != VK_NULL_HANDLE; /* as the validation layer: in debug builds */
     return def;
 }
 
-/* ---- Frame slots and readback ---- */
+/* ---- Frames ---- */
 
-static uint32_t readbackType(const Host *host, uint32_t allowed) {
-    const VkMemoryPropertyFlags flags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+static VkDeviceMemory allocate(const Host *host, const VkMemoryRequirements *needs, VkMemoryPropertyFlags flags) {
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(host->physicalDevice, &memory);
     for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
-        if ((allowed >> i & 1) != 0 && (memory.memoryTypes[i].propertyFlags & flags) == flags) {
-            return i;
+        if ((needs->memoryTypeBits >> i & 1) != 0 && (memory.memoryTypes[i].propertyFlags & flags) == flags) {
+            VkMemoryAllocateInfo info = {
+                .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs->size, .memoryTypeIndex = i};
+            VkDeviceMemory made;
+            HOST_VK(vkAllocateMemory(host->device, &info, NULL, &made));
+            return made;
         }
     }
-    hostFail("%s: no memory that the host can read", host->name);
+    hostFail("%s: no memory with the properties 0x%x", host->name, (unsigned)flags);
 }
 
 static HostBuffer createBuffer(const Host *host, VkDeviceSize size) {
     HostBuffer made;
-    void *mapped;
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     HOST_VK(vkCreateBuffer(host->device, &info, NULL, &made.buffer));
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(host->device, made.buffer, &needs);
-    VkMemoryAllocateInfo memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                   .allocationSize = needs.size,
-                                   .memoryTypeIndex = readbackType(host, needs.memoryTypeBits)};
-    HOST_VK(vkAllocateMemory(host->device, &memory, NULL, &made.memory));
+    made.memory = allocate(host, &needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
     HOST_VK(vkBindBufferMemory(host->device, made.buffer, made.memory, 0));
-    HOST_VK(vkMapMemory(host->device, made.memory, 0, VK_WHOLE_SIZE, 0, &mapped));
-    made.mapped = mapped;
+    HOST_VK(vkMapMemory(host->device, made.memory, 0, VK_WHOLE_SIZE, 0, &made.mapped));
     return made;
 }
 
-HostSlot hostSlotCreate(const Host *host, uint32_t family, VkDeviceSize targetSize) {
-    HostSlot slot = {.pool = VK_NULL_HANDLE};
+HostSlot hostSlotCreate(const Host *host, uint32_t family) {
+    HostSlot slot;
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
     HOST_VK(vkCreateCommandPool(host->device, &pool, NULL, &slot.pool));
     VkCommandBufferAllocateInfo buffer = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                           .commandPool = slot.pool,
                                           .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                           .commandBufferCount = 1};
-    HOST_VK(vkAllocateCommandBuffers(host->device, &buffer, &slot.commandBuffer));
+    HOST_VK(vkAllocateCommandBuffers(host->device, &buffer, &slot.commands));
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, .flags = VK_FENCE_CREATE_SIGNALED_BIT};
     HOST_VK(vkCreateFence(host->device, &fence, NULL, &slot.fence));
-    if (targetSize > 0) {
-        slot.target = createBuffer(host, targetSize);
-    }
     return slot;
 }
 
 void hostSlotDestroy(const Host *host, HostSlot *slot) {
     vkDestroyFence(host->device, slot->fence, NULL);
     vkDestroyCommandPool(host->device, slot->pool, NULL);
-    vkDestroyBuffer(host->device, slot->target.buffer, NULL);
-    vkFreeMemory(host->device, slot->target.memory, NULL);
-}
-
-void hostSlotWait(const Host *host, const HostSlot *slot) {
-    HOST_VK(vkWaitForFences(host->device, 1, &slot->fence, VK_TRUE, UINT64_MAX));
 }
 
 void hostSlotBegin(const Host *host, const HostSlot *slot) {
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    HOST_VK(vkWaitForFences(host->device, 1, &slot->fence, VK_TRUE, UINT64_MAX));
     HOST_VK(vkResetCommandPool(host->device, slot->pool, 0));
-    HOST_VK(vkBeginCommandBuffer(slot->commandBuffer, &begin));
+    HOST_VK(vkBeginCommandBuffer(slot->commands, &begin));
 }
 
 void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostTimeline timeline) {
@@ -216,26 +206,188 @@ void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostT
                          .pWaitSemaphores = &timeline.wait,
                          .pWaitDstStageMask = &stage,
                          .commandBufferCount = 1,
-                         .pCommandBuffers = &slot->commandBuffer,
+                         .pCommandBuffers = &slot->commands,
                          .signalSemaphoreCount = values.signalSemaphoreValueCount,
                          .pSignalSemaphores = &timeline.signal};
-    HOST_VK(vkEndCommandBuffer(slot->commandBuffer));
+    HOST_VK(vkEndCommandBuffer(slot->commands));
     HOST_VK(vkResetFences(host->device, 1, &slot->fence));
     HOST_VK(vkQueueSubmit(queue, 1, &info, slot->fence));
 }
 
-void hostRecordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target) {
+HostFrames hostFramesCreate(const Host *host, unsigned count, VkDeviceSize targetSize,
+                            void (*check)(unsigned frame, const void *bytes)) {
+    HostFrames frames = {.host = host, .count = count, .check = check, .frame = UINT_MAX, .slot = HOST_IN_FLIGHT - 1};
+    for (int i = 0; i < HOST_IN_FLIGHT; i++) {
+        frames.slots[i] = hostSlotCreate(host, host->family);
+        frames.targets[i] = createBuffer(host, targetSize);
+        frames.running[i] = -1;
+    }
+    return frames;
+}
+
+/* Checks the frames of `count` slots, from `first`, that were not checked yet. */
+static void finishSlots(HostFrames *frames, uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = (first + i) % HOST_IN_FLIGHT;
+        HOST_VK(vkWaitForFences(frames->host->device, 1, &frames->slots[slot].fence, VK_TRUE, UINT64_MAX));
+        if (frames->running[slot] >= 0) {
+            frames->check((unsigned)frames->running[slot], frames->targets[slot].mapped);
+            frames->running[slot] = -1;
+        }
+    }
+}
+
+bool hostFramesNext(HostFrames *frames) {
+    frames->slot = frames->outOfDate ? frames->slot : (frames->slot + 1) % HOST_IN_FLIGHT;
+    const bool more = ++frames->frame < frames->count;
+    finishSlots(frames, frames->slot, more ? 1 : HOST_IN_FLIGHT);
+    if (more) {
+        frames->commands = frames->slots[frames->slot].commands;
+        frames->target = frames->targets[frames->slot].buffer;
+        hostSlotBegin(frames->host, &frames->slots[frames->slot]);
+    }
+    return more;
+}
+
+/* Without a window, presenting fails only where the environment says so. */
+static VkResult present(const HostFrames *frames) {
+    const char *failing = getenv("VKSKIN_EXAMPLE_OUT_OF_DATE");
+    return failing != NULL && frames->frame == strtoul(failing, NULL, 10) ? VK_ERROR_OUT_OF_DATE_KHR : VK_SUCCESS;
+}
+
+void hostFramesSubmit(HostFrames *frames, HostTimeline timeline) {
+    hostSlotSubmit(frames->host, &frames->slots[frames->slot], frames->host->queue, timeline);
+    frames->running[frames->slot] = (int)frames->frame;
+    frames->outOfDate = present(frames) == VK_ERROR_OUT_OF_DATE_KHR;
+    if (frames->outOfDate) {
+        printf("frame %u: out of date, slot %u again\n", frames->frame, (unsigned)frames->slot);
+        HOST_VK(vkDeviceWaitIdle(frames->host->device)); /* then a renderer recreates the swapchain */
+        finishSlots(frames, frames->slot + 1, HOST_IN_FLIGHT);
+    }
+}
+
+void hostFramesDestroy(HostFrames *frames) {
+    for (int i = 0; i < HOST_IN_FLIGHT; i++) {
+        hostSlotDestroy(frames->host, &frames->slots[i]);
+        vkDestroyBuffer(frames->host->device, frames->targets[i].buffer, NULL);
+        vkFreeMemory(frames->host->device, frames->targets[i].memory, NULL);
+    }
+}
+
+void hostBeginSkinning(const HostFrames *frames, VkskinContext context) {
+    HOST_SKIN((frames->outOfDate ? vkskinRepeatFrame : vkskinBeginFrame)(context, frames->slot));
+}
+
+void hostRecordReadback(const HostFrames *frames, const VkskinOutput *output) {
     VkBufferCopy copy = {.srcOffset = output->positionOffset,
                          .size = (VkDeviceSize)output->vertexCount * 3 * sizeof(float)};
-    vkCmdCopyBuffer(commands, output->buffer, target, 1, &copy);
+    vkCmdCopyBuffer(frames->commands, output->buffer, frames->target, 1, &copy);
     VkMemoryBarrier toHost = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                               .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                               .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0, NULL,
-                         0, NULL);
+    vkCmdPipelineBarrier(frames->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0,
+                         NULL, 0, NULL);
 }
 
-VkskinInstance hostTriangle(VkskinContext context) {
+/* ---- Drawing ---- */
+
+HostImage hostImageCreate(const Host *host, VkFormat format, uint32_t side) {
+    HostImage made;
+    VkMemoryRequirements needs;
+    VkImageCreateInfo image = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                               .imageType = VK_IMAGE_TYPE_2D,
+                               .format = format,
+                               .extent = {side, side, 1},
+                               .mipLevels = 1,
+                               .arrayLayers = 1,
+                               .samples = VK_SAMPLE_COUNT_1_BIT,
+                               .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT};
+    HOST_VK(vkCreateImage(host->device, &image, NULL, &made.image));
+    vkGetImageMemoryRequirements(host->device, made.image, &needs);
+    made.memory = allocate(host, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    HOST_VK(vkBindImageMemory(host->device, made.image, made.memory, 0));
+    VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                  .image = made.image,
+                                  .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                  .format = format,
+                                  .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    HOST_VK(vkCreateImageView(host->device, &view, NULL, &made.view));
+    return made;
+}
+
+void hostImageDestroy(const Host *host, HostImage *image) {
+    vkDestroyImageView(host->device, image->view, NULL);
+    vkDestroyImage(host->device, image->image, NULL);
+    vkFreeMemory(host->device, image->memory, NULL);
+}
+
+static VkPipelineShaderStageCreateInfo shaderStage(const Host *host, VkShaderStageFlagBits stage, const uint32_t *words,
+                                                   size_t size) {
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = words};
+    VkPipelineShaderStageCreateInfo made = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stage, .pName = "main"};
+    HOST_VK(vkCreateShaderModule(host->device, &info, NULL, &made.module));
+    return made;
+}
+
+VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipelineLayout *layout) {
+    const VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT, 0, shaders->pushSize};
+    const VkViewport viewport = {0, 0, (float)shaders->side, (float)shaders->side, 0, 1};
+    const VkRect2D scissor = {{0, 0}, {shaders->side, shaders->side}};
+    const VkPipelineShaderStageCreateInfo stages[2] = {
+        shaderStage(host, VK_SHADER_STAGE_VERTEX_BIT, shaders->vertex, shaders->vertexSize),
+        shaderStage(host, VK_SHADER_STAGE_FRAGMENT_BIT, shaders->fragment, shaders->fragmentSize)};
+    const VkPipelineColorBlendAttachmentState write = {.colorWriteMask = 0xf};
+    VkPipelineLayoutCreateInfo layoutInfo = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                             .pushConstantRangeCount = 1,
+                                             .pPushConstantRanges = &push};
+    HOST_VK(vkCreatePipelineLayout(host->device, &layoutInfo, NULL, layout));
+    VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+                                               .colorAttachmentCount = 1,
+                                               .pColorAttachmentFormats = &shaders->format};
+    VkGraphicsPipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+        .pNext = &rendering,
+        .stageCount = 2,
+        .pStages = stages,
+        .pVertexInputState =
+            &(VkPipelineVertexInputStateCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO},
+        .pInputAssemblyState =
+            &(VkPipelineInputAssemblyStateCreateInfo){.sType =
+                                                          VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+                                                      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST},
+        .pViewportState =
+            &(VkPipelineViewportStateCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+                                                 .viewportCount = 1,
+                                                 .pViewports = &viewport,
+                                                 .scissorCount = 1,
+                                                 .pScissors = &scissor},
+        .pRasterizationState =
+            &(VkPipelineRasterizationStateCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1},
+        .pMultisampleState =
+            &(VkPipelineMultisampleStateCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+                                                    .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT},
+        .pColorBlendState =
+            &(VkPipelineColorBlendStateCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                                                   .attachmentCount = 1,
+                                                   .pAttachments = &write},
+        .layout = *layout};
+    VkPipeline made;
+    HOST_VK(vkCreateGraphicsPipelines(host->device, VK_NULL_HANDLE, 1, &info, NULL, &made));
+    for (int i = 0; i < 2; i++) {
+        vkDestroyShaderModule(host->device, stages[i].module, NULL);
+    }
+    return made;
+}
+
+VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance) {
+    return hostOpenTriangleAs(def, NULL, NULL, instance);
+}
+
+VkskinContext hostOpenTriangleAs(const VkskinContextDef *def, const VkskinOutputLayout *layout,
+                                 const VkskinPassThroughData *passThrough, VkskinInstance *instance) {
     static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint8_t joints[3] = {0, 0, 0};
     static const float weights[3] = {1, 1, 1};
@@ -247,11 +399,13 @@ VkskinInstance hostTriangle(VkskinContext context) {
     triangle.jointFormat = VKSKIN_JOINTS_U8;
     triangle.joints = joints;
     triangle.weights = weights;
+    triangle.layout = layout;
+    triangle.passThrough = passThrough;
     VkskinInstanceDef one = vkskinDefaultInstanceDef();
-    VkskinInstance instance;
-    HOST_SKIN(vkskinCreateMesh(context, &triangle, &one.mesh));
-    HOST_SKIN(vkskinCreateInstance(context, &one, &instance));
-    return instance;
+    VkskinContext context;
+    HOST_SKIN(vkskinOpen(def, &triangle, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &context, &one.mesh));
+    HOST_SKIN(vkskinCreateInstance(context, &one, instance));
+    return context;
 }
 
 void hostCheckPosition(const char *what, unsigned frame, const float position[3], const float expected[3]) {

@@ -1,9 +1,11 @@
 /*
- * host.h: the parts of a Vulkan program that all examples share: instance, device, queues, frame slots, readback
- * buffers. Nothing here is specific to vkskin. Needs Vulkan 1.2 (async.c uses a timeline semaphore).
+ * host.h: the parts of a Vulkan program that all examples share: instance, device, queues, the frame loop, readback
+ * buffers. Nothing here is specific to vkskin.
  */
 #ifndef EXAMPLE_HOST_H
 #define EXAMPLE_HOST_H
+
+#include <stdbool.h>
 
 #include <volk.h>
 
@@ -25,19 +27,12 @@ typedef struct Host {
 typedef struct HostBuffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
-    float (*mapped)[3]; /* vertex positions */
+    void *mapped;
 } HostBuffer;
 
-/* The objects of one frame in flight. */
-typedef struct HostSlot {
-    VkCommandPool pool;
-    VkCommandBuffer commandBuffer;
-    VkFence fence;
-    HostBuffer target; /* for the readback; null without one */
-} HostSlot;
-
-/* Fills *host. The environment variable VKSKIN_EXAMPLE_VALIDATION=1 enables the validation layer. */
-void hostOpen(Host *host, const char *name);
+/* Fills *host. features: chain of features to enable on the device, or null. The environment variable
+ * VKSKIN_EXAMPLE_VALIDATION=1 enables the validation layer. */
+void hostOpen(Host *host, const char *name, const void *features);
 
 /* Waits for the device. Returns the exit status: 1 if the validation layer reported anything. */
 int hostClose(Host *host);
@@ -65,13 +60,17 @@ _Noreturn void hostFail(const char *format, ...);
         }                                                                                                              \
     } while (0)
 
-/* A slot for a queue family. Its fence is signalled, so that the first wait returns at once. targetSize: bytes of its
- * readback buffer; 0: none. */
-HostSlot hostSlotCreate(const Host *host, uint32_t family, VkDeviceSize targetSize);
+/* A recording that is submitted with a fence. */
+typedef struct HostSlot {
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+    VkFence fence;
+} HostSlot;
+
+/* Its fence is signalled, so that the first wait returns at once. */
+HostSlot hostSlotCreate(const Host *host, uint32_t family);
 void hostSlotDestroy(const Host *host, HostSlot *slot);
-/* Waits for the slot's last submission. */
-void hostSlotWait(const Host *host, const HostSlot *slot);
-/* Resets the slot's command pool and begins a new recording. The last submission must have finished. */
+/* Waits for the slot's last submission and begins a new recording. */
 void hostSlotBegin(const Host *host, const HostSlot *slot);
 
 /* Timeline semaphore values that a submission waits for and signals. Null handles: none. */
@@ -83,13 +82,75 @@ typedef struct HostTimeline {
 /* Ends the recording and submits it with the slot's fence. */
 void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostTimeline timeline);
 
-/* Replaces drawing: records a copy of the positions to a host-visible buffer, and a barrier to the host. */
-void hostRecordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target);
+#define HOST_IN_FLIGHT 2
 
-/* Creates an instance of a triangle at (0, 0, 0), (1, 0, 0), (0, 1, 0) with one bone. minimal.c explains how to make
- * meshes. */
+/*
+ * The frame loop. Instead of presenting, a frame copies bytes to a host-visible buffer; `check` receives them when the
+ * frame has finished. If the environment has VKSKIN_EXAMPLE_OUT_OF_DATE=N, presenting frame N fails as if the window had
+ * been resized: the loop waits for the device and uses the slot of frame N again.
+ */
+typedef struct HostFrames {
+    const Host *host;
+    unsigned count; /* of the whole run */
+    void (*check)(unsigned frame, const void *bytes);
+
+    /* The current frame. */
+    unsigned frame;
+    uint32_t slot;  /* 0 to HOST_IN_FLIGHT - 1 */
+    bool outOfDate; /* presenting the last frame failed: `slot` is that of the last frame */
+    VkCommandBuffer commands;
+    VkBuffer target; /* of the copy */
+
+    HostSlot slots[HOST_IN_FLIGHT];
+    HostBuffer targets[HOST_IN_FLIGHT];
+    int running[HOST_IN_FLIGHT]; /* the frame in each slot that was not checked yet; -1: none */
+} HostFrames;
+
+HostFrames hostFramesCreate(const Host *host, unsigned count, VkDeviceSize targetSize,
+                            void (*check)(unsigned frame, const void *bytes));
+/* Begins the next frame. False: all frames have finished and were checked. */
+bool hostFramesNext(HostFrames *frames);
+/* Submits the frame to host->queue, and presents it. */
+void hostFramesSubmit(HostFrames *frames, HostTimeline timeline);
+void hostFramesDestroy(HostFrames *frames);
+
+/* vkskinBeginFrame, or vkskinRepeatFrame after a failed presentation. */
+void hostBeginSkinning(const HostFrames *frames, VkskinContext context);
+
+/* Replaces drawing: records a copy of the positions to frames->target, and a barrier to the host. */
+void hostRecordReadback(const HostFrames *frames, const VkskinOutput *output);
+
+/* A square image to draw into and to copy from. */
+typedef struct HostImage {
+    VkImage image;
+    VkDeviceMemory memory;
+    VkImageView view;
+} HostImage;
+
+HostImage hostImageCreate(const Host *host, VkFormat format, uint32_t side);
+void hostImageDestroy(const Host *host, HostImage *image);
+
+/* A graphics pipeline for dynamic rendering of triangles: no vertex input, depth or blending. */
+typedef struct HostShaders {
+    const uint32_t *vertex;
+    size_t vertexSize; /* bytes of SPIR-V */
+    const uint32_t *fragment;
+    size_t fragmentSize;
+    VkFormat format;   /* of the only colour attachment */
+    uint32_t side;     /* of its square */
+    uint32_t pushSize; /* bytes of push constants of the vertex shader */
+} HostShaders;
+
+VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipelineLayout *layout);
+
+/* Opens a context with a triangle at (0, 0, 0), (1, 0, 0), (0, 1, 0) with one bone, and creates an instance of it.
+ * minimal.c explains how to make meshes. */
 #define HOST_TRIANGLE_SIZE 36 /* bytes of its positions */
-VkskinInstance hostTriangle(VkskinContext context);
+VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance);
+
+/* The same with a layout of the output, and its pass-through attributes. */
+VkskinContext hostOpenTriangleAs(const VkskinContextDef *def, const VkskinOutputLayout *layout,
+                                 const VkskinPassThroughData *passThrough, VkskinInstance *instance);
 
 /* Prints the position. Exits unless it is within 1e-5 of the expected one, which was computed by hand. */
 void hostCheckPosition(const char *what, unsigned frame, const float position[3], const float expected[3]);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { FRAMES = 3, IN_FLIGHT = 2, VERTICES = 6, BONES = 2 };
+enum { FRAMES = 3, VERTICES = 6, BONES = 2 };
 
 /* Bone 0 moves the lower end, bone 1 the upper end. The middle lies on the axis of bone 1 and belongs to both. */
 static const float positions[VERTICES][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 2, 0}, {1, 2, 0}};
@@ -32,18 +32,14 @@ typedef struct Skinner {
     VkskinInstance instance;
 } Skinner;
 
-/* At load time: creates a context, the kernels, the mesh, and one instance, which owns output memory. */
+/* At load time: opens a context with the mesh and its kernels, and creates an instance, which owns output memory. */
 static void load(Skinner *skinner, const Host *host) {
     VkskinContextDef def = hostContextDef(host);
-    def.framesInFlight = IN_FLIGHT;
+    def.framesInFlight = HOST_IN_FLIGHT;
     /* The output is read back. A renderer keeps the defaults: vertex buffers and the stages that read them. */
     def.outputUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     def.consumerStages = VK_PIPELINE_STAGE_TRANSFER_BIT;
     def.consumerAccess = VK_ACCESS_TRANSFER_READ_BIT;
-    HOST_SKIN(vkskinCreateContext(&def, &skinner->context));
-
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    HOST_SKIN(vkskinCreatePipelines(skinner->context, &pipelines));
 
     VkskinMeshDef strip = vkskinDefaultMeshDef();
     strip.name = "strip";
@@ -55,31 +51,32 @@ static void load(Skinner *skinner, const Host *host) {
     strip.jointFormat = VKSKIN_JOINTS_U8;
     strip.joints = joints;
     strip.weights = weights[0];
-    HOST_SKIN(vkskinCreateMesh(skinner->context, &strip, &skinner->mesh));
+    HOST_SKIN(vkskinOpen(&def, &strip, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &skinner->context, &skinner->mesh));
     VkskinInstanceDef one = vkskinDefaultInstanceDef();
     one.mesh = skinner->mesh;
     HOST_SKIN(vkskinCreateInstance(skinner->context, &one, &skinner->instance));
 }
 
 /* Every frame, after the wait for the slot's fence. Returns the location of the vertices. */
-static VkskinOutput skin(Skinner *skinner, uint32_t slot, const float bones[BONES][3][4], VkCommandBuffer commands) {
-    HOST_SKIN(vkskinBeginFrame(skinner->context, slot));
+static VkskinOutput skin(Skinner *skinner, const HostFrames *frames, const float bones[BONES][3][4]) {
+    hostBeginSkinning(frames, skinner->context); /* vkskinBeginFrame with the slot */
 
     VkskinSkinCommand command = {.instance = skinner->instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
     void *palette;
     HOST_SKIN(vkskinAllocatePalette(skinner->context, VKSKIN_PALETTE_MAT3X4, BONES, &command.palette, &palette));
     memcpy(palette, bones, BONES * sizeof bones[0]);
-    HOST_SKIN(vkskinSkinInstances(skinner->context, &command, 1));
+    HOST_SKIN(vkskinSkinInstances(skinner->context, &command, 1, NULL));
 
     /* Records all uploads, dispatches and barriers. Transfers recorded after it may read the output. */
-    HOST_SKIN(vkskinRecordSkinning(skinner->context, commands));
+    HOST_SKIN(vkskinRecordSkinning(skinner->context, frames->commands));
 
     VkskinOutput output;
     HOST_SKIN(vkskinGetOutput(skinner->context, skinner->instance, &output));
     return output;
 }
 
-static void check(unsigned frame, float (*skinned)[3]) {
+static void check(unsigned frame, const void *bytes) {
+    const float(*skinned)[3] = bytes;
     hostCheckPosition("lower end", frame, skinned[0], lowerEnd);
     hostCheckPosition("middle", frame, skinned[2], middle);
     hostCheckPosition("upper end", frame, skinned[5], upperEnd[frame]);
@@ -87,32 +84,16 @@ static void check(unsigned frame, float (*skinned)[3]) {
 
 int main(void) {
     Host host;
-    hostOpen(&host, "minimal");
+    hostOpen(&host, "minimal", NULL);
     Skinner skinner;
     load(&skinner, &host);
-    HostSlot slots[IN_FLIGHT];
-    for (int i = 0; i < IN_FLIGHT; i++) {
-        slots[i] = hostSlotCreate(&host, host.family, sizeof positions);
+    HostFrames frames = hostFramesCreate(&host, FRAMES, sizeof positions, check);
+    while (hostFramesNext(&frames)) {
+        VkskinOutput output = skin(&skinner, &frames, palettes[frames.frame]);
+        hostRecordReadback(&frames, &output);
+        hostFramesSubmit(&frames, (HostTimeline){0});
     }
-
-    /* The last IN_FLIGHT rounds record nothing: they wait for the frames in flight. */
-    for (unsigned frame = 0; frame < FRAMES + IN_FLIGHT; frame++) {
-        unsigned at = frame % IN_FLIGHT;
-        hostSlotWait(&host, &slots[at]);
-        if (frame >= IN_FLIGHT) {
-            check(frame - IN_FLIGHT, slots[at].target.mapped);
-        }
-        if (frame < FRAMES) {
-            hostSlotBegin(&host, &slots[at]);
-            VkskinOutput output = skin(&skinner, at, palettes[frame], slots[at].commandBuffer);
-            hostRecordReadback(slots[at].commandBuffer, &output, slots[at].target.buffer);
-            hostSlotSubmit(&host, &slots[at], host.queue, (HostTimeline){0});
-        }
-    }
-
     vkskinDestroyContext(skinner.context); /* also destroys its meshes and instances */
-    for (int i = 0; i < IN_FLIGHT; i++) {
-        hostSlotDestroy(&host, &slots[i]);
-    }
+    hostFramesDestroy(&frames);
     return hostClose(&host);
 }

@@ -7,10 +7,9 @@
  */
 #include "host.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-enum { FRAMES = 4, IN_FLIGHT = 2, MAX_RESOURCES = 16, MAX_ACCESSES = 8 };
+enum { FRAMES = 4, MAX_RESOURCES = 16, MAX_ACCESSES = 8 };
 
 /* The last accesses of a buffer: its last write, or all reads since. */
 typedef struct Resource {
@@ -87,42 +86,38 @@ static void readBack(Graph *graph, VkCommandBuffer commands, const VkskinOutput 
     touch(graph, commands, &seen, false);
 }
 
-static VkskinContext createContext(const Host *host) {
+static VkskinContext createContext(const Host *host, VkskinInstance *instance) {
     VkskinContextDef def = hostContextDef(host);
-    def.framesInFlight = IN_FLIGHT;
+    def.framesInFlight = HOST_IN_FLIGHT;
     def.barriers = VKSKIN_BARRIERS_HOST;              /* consumerStages and consumerAccess have no effect */
     def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED; /* every frame then uploads something */
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    VkskinContext context;
-    HOST_SKIN(vkskinCreateContext(&def, &context));
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    HOST_SKIN(vkskinCreatePipelines(context, &pipelines));
-    return context;
+    return hostOpenTriangle(&def, instance);
 }
 
 /* Records three passes: upload, skinning, readback. In each frame the bone moves the triangle 10 further along x. */
-static void record(Graph *graph, VkskinContext context, VkskinInstance instance, unsigned frame,
-                   VkCommandBuffer commands, VkBuffer target) {
-    const float bone[3][4] = {{1, 0, 0, 10.0f * (float)frame}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+static void record(Graph *graph, VkskinContext context, VkskinInstance instance, const HostFrames *frames) {
+    const float bone[3][4] = {{1, 0, 0, 10.0f * (float)frames->frame}, {0, 1, 0, 0}, {0, 0, 1, 0}};
     VkskinSkinCommand command = {.instance = instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
     void *palette;
-    HOST_SKIN(vkskinBeginFrame(context, frame % IN_FLIGHT));
+    hostBeginSkinning(frames, context);
     HOST_SKIN(vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
     memcpy(palette, bone, sizeof bone);
-    HOST_SKIN(vkskinSkinInstances(context, &command, 1));
+    HOST_SKIN(vkskinSkinInstances(context, &command, 1, NULL));
 
-    touchPass(graph, commands, context, VKSKIN_PASS_UPLOAD);
-    HOST_SKIN(vkskinRecordUploads(context, commands));
+    touchPass(graph, frames->commands, context, VKSKIN_PASS_UPLOAD);
+    HOST_SKIN(vkskinRecordUploads(context, frames->commands));
 
-    touchPass(graph, commands, context, VKSKIN_PASS_SKINNING);
-    HOST_SKIN(vkskinRecordSkinning(context, commands));
+    touchPass(graph, frames->commands, context, VKSKIN_PASS_SKINNING);
+    HOST_SKIN(vkskinRecordSkinning(context, frames->commands));
 
     VkskinOutput output;
     HOST_SKIN(vkskinGetOutput(context, instance, &output));
-    readBack(graph, commands, &output, target);
+    readBack(graph, frames->commands, &output, frames->target);
 }
 
-static void check(unsigned frame, float (*skinned)[3]) {
+static void check(unsigned frame, const void *bytes) {
+    const float(*skinned)[3] = bytes;
     const float expected[3] = {1 + 10.0f * (float)frame, 0, 0}; /* (1, 0, 0), moved */
     hostCheckPosition("vertex 1", frame, skinned[1], expected);
 }
@@ -133,28 +128,15 @@ int main(int argc, char **argv) {
         hostFail("usage: rendergraph [--leave-one-out]");
     }
     Host host;
-    hostOpen(&host, "rendergraph");
-    VkskinContext context = createContext(&host);
-    VkskinInstance instance = hostTriangle(context);
-    HostSlot slots[IN_FLIGHT];
-    for (int i = 0; i < IN_FLIGHT; i++) {
-        slots[i] = hostSlotCreate(&host, host.family, HOST_TRIANGLE_SIZE);
-    }
-    for (unsigned frame = 0; frame < FRAMES + IN_FLIGHT; frame++) {
-        unsigned at = frame % IN_FLIGHT;
-        hostSlotWait(&host, &slots[at]);
-        if (frame >= IN_FLIGHT) {
-            check(frame - IN_FLIGHT, slots[at].target.mapped);
-        }
-        if (frame < FRAMES) {
-            hostSlotBegin(&host, &slots[at]);
-            record(&graph, context, instance, frame, slots[at].commandBuffer, slots[at].target.buffer);
-            hostSlotSubmit(&host, &slots[at], host.queue, (HostTimeline){0});
-        }
+    hostOpen(&host, "rendergraph", NULL);
+    VkskinInstance instance;
+    VkskinContext context = createContext(&host, &instance);
+    HostFrames frames = hostFramesCreate(&host, FRAMES, HOST_TRIANGLE_SIZE, check);
+    while (hostFramesNext(&frames)) {
+        record(&graph, context, instance, &frames);
+        hostFramesSubmit(&frames, (HostTimeline){0});
     }
     vkskinDestroyContext(context);
-    for (int i = 0; i < IN_FLIGHT; i++) {
-        hostSlotDestroy(&host, &slots[i]);
-    }
+    hostFramesDestroy(&frames);
     return hostClose(&host);
 }

@@ -203,12 +203,12 @@ grep -rh --include=CTestTestfile.cmake '^add_test(' "$build" | prefix=$build/ aw
         }
     }' "$work/outputs" - >"$work/programs"
 
-# buildTests REGEX: builds the programs of these tests.
+# buildTests REGEX: builds the programs of these tests. Tests without programs are scripts, which build what they test.
 buildTests() {
     local -a targets
     mapfile -t targets < <(grep -E "^($1)"$'\t' "$work/programs" | cut -f 2 | sort -u)
-    [ "${#targets[@]}" -gt 0 ] || return 2
-    cmake --build "$build" --parallel "$(nproc)" --target "${targets[@]}" >>"$log" 2>&1 || return 1
+    [ "${#targets[@]}" -eq 0 ] ||
+        cmake --build "$build" --parallel "$(nproc)" --target "${targets[@]}" >>"$log" 2>&1
 }
 
 # runTests REGEX ARGUMENTS...: prints "TEST STATUS" for each test that failed. The status of ctest is lost.
@@ -260,7 +260,7 @@ plant() {
 
 # tryRecord RECORD: prints its line.
 tryRecord() {
-    local id=${ids[$1]} places alone test how built
+    local id=${ids[$1]} places alone test how
     mapfile -t places < <(locate "$tree" "$1")
     if [ "${#places[@]}" -ne 1 ]; then
         echo "NOT FOUND $id"
@@ -273,11 +273,9 @@ tryRecord() {
     for alone in ${tests[$1]//|/ }; do
         [ -n "${passes[$alone]-}" ] || continue
         tried=yes
-        built=0
-        buildTests "$alone" || built=$?
-        if [ "$built" -ne 0 ]; then
+        if ! buildTests "$alone"; then
             restore
-            [ "$built" -eq 1 ] && echo "NOT BUILT $id" || echo "NO TEST $id"
+            echo "NOT BUILT $id"
             return
         fi
         read -r test how < <(runTests "$alone" --stop-on-failure)

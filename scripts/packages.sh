@@ -8,15 +8,16 @@ PACKAGES_RUN=(
     gcc g++ libc6-dev cmake ninja-build pkg-config
     libvulkan-dev libvulkan-volk-dev glslc libshaderc-dev
     libglfw3-dev libassimp-dev libtinygltf-dev libmeshoptimizer-dev libcjson-dev libstb-dev libseccomp-dev
+    nlohmann-json3-dev
     mesa-vulkan-drivers assimp-testmodels
 )
 
 # Also needed by the tests: the test library, a second driver, the validation layer, a virtual display, gnuplot for the
-# bench, jq for reports in JSON, doxygen, clang with libFuzzer (its runtime and tinygltf's JSON parser are sources of the
-# fuzz targets), and the tools of scripts/lint.sh.
+# bench, jq for reports in JSON, doxygen, clang with libFuzzer (its runtime is part of the fuzz targets), a compiler for
+# Windows and Wine, and the tools of scripts/lint.sh.
 PACKAGES_TEST=(
     libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools binutils git
-    gnuplot-nox jq doxygen clang libclang-rt-14-dev nlohmann-json3-dev
+    gnuplot-nox jq doxygen clang libclang-rt-14-dev gcc-mingw-w64-x86-64-win32 wine64
     clang-format clang-tidy cppcheck shellcheck
 )
 

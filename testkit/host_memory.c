@@ -1,8 +1,9 @@
 #include "host_memory.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "heap_block.h"
 
 static void add(_Atomic uint64_t *counter, uint64_t value) {
     atomic_fetch_add_explicit(counter, value, memory_order_relaxed);
@@ -10,15 +11,14 @@ static void add(_Atomic uint64_t *counter, uint64_t value) {
 
 static void *take(void *user, size_t size, size_t alignment) {
     HostMemory *memory = user;
-    void *block = NULL;
-    size_t step = alignment < sizeof(void *) ? sizeof(void *) : alignment;
-    if ((memory->refuses != NULL && memory->refuses(memory->user, size, alignment)) ||
-        posix_memalign(&block, step, size > 0 ? size : 1) != 0) {
+    bool refused = memory->refuses != NULL && memory->refuses(memory->user, size, alignment);
+    void *block = refused ? NULL : heapBlock(size, alignment);
+    if (block == NULL) {
         return NULL;
     }
     add(&memory->made, 1);
     add(&memory->blocks, 1);
-    add(&memory->bytes, malloc_usable_size(block));
+    add(&memory->bytes, heapBlockSize(block));
     return block;
 }
 
@@ -28,8 +28,8 @@ static void give(void *user, void *block) {
         abort();
     }
     add(&memory->blocks, UINT64_MAX);
-    add(&memory->bytes, -(uint64_t)malloc_usable_size(block));
-    free(block);
+    add(&memory->bytes, -(uint64_t)heapBlockSize(block));
+    heapBlockFree(block);
 }
 
 static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope) {
@@ -48,7 +48,7 @@ static VKAPI_ATTR void *VKAPI_CALL reallocate(void *user, void *old, size_t size
     (void)scope;
     void *block = size > 0 ? take(user, size, alignment) : NULL;
     if (block != NULL && old != NULL) {
-        size_t kept = malloc_usable_size(old);
+        size_t kept = heapBlockSize(old);
         memcpy(block, old, kept < size ? kept : size);
     }
     if (block != NULL || size == 0) {

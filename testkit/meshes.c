@@ -1,6 +1,9 @@
 #include "meshes.h"
+
+#include "output_spans.h"
 #include "model_mesh.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +43,29 @@ static Marker newMarker(const MarkerDef *def, uint32_t influences) {
     return marker;
 }
 
+static const VkskinOutputLayout markerLayout = {
+    .streamCount = 1,
+    .strides = {sizeof(MarkerVertex)},
+    .position = {0, offsetof(MarkerVertex, position)},
+    .passThroughCount = 2,
+    .passThrough = {{{0, offsetof(MarkerVertex, tag)}, 4, VK_FORMAT_R8G8B8A8_UNORM},
+                    {{0, offsetof(MarkerVertex, other)}, 4, VK_FORMAT_R32_UINT}},
+};
+
+uint32_t markerTag(uint32_t vertex) {
+    return 0x5a000000u + vertex;
+}
+
+/* [vertexCount][2]: a tag and its complement. */
+static uint32_t *newTags(uint32_t vertexCount) {
+    uint32_t *tags = newZeros(vertexCount, 2 * sizeof *tags);
+    for (uint32_t v = 0; v < vertexCount; v++) {
+        tags[2 * (size_t)v] = markerTag(v);
+        tags[2 * (size_t)v + 1] = ~markerTag(v);
+    }
+    return tags;
+}
+
 VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMesh *mesh) {
     static const bool morphsAfter[MARKER_MORPHS] = {false, true};
     static const uint32_t triangle[3] = {0, 1, 2};
@@ -68,8 +94,14 @@ VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMes
     if (def->centres) {
         meshInputAddCentres(&input, triangle, 3, NULL);
     }
-    VkskinResult result = vkskinCreateMesh(context, &input.def, mesh);
+    uint32_t *tags = newTags(def->vertexCount);
+    const VkskinPassThroughData passed[] = {{tags, 8}, {tags + 1, 8}};
+    input.def.layout = def->passThrough ? &markerLayout : NULL;
+    input.def.passThrough = passed;
+    VkskinResult result =
+        def->replaces ? vkskinReplaceMesh(context, *mesh, &input.def) : vkskinCreateMesh(context, &input.def, mesh);
     meshInputFree(&input);
+    free(tags);
     free(marker.positions);
     free(marker.normals);
     free(marker.deltas);
@@ -134,7 +166,7 @@ void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float 
 
 void markerSkinBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, uint32_t bones, float y, float z) {
     VkskinSkinCommand command = {.instance = instance, .palette = markerPalettes(gpu, context, bones, y, z)};
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
 }
 
 uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z) {
@@ -218,4 +250,9 @@ void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t ind
     if (replaced != NULL) {
         memcpy((char *)input->centres + MESH_CENTRES_HEAD, replaced, (size_t)def->vertexCount * 3 * sizeof(float));
     }
+}
+
+void meshInputAddLayout(MeshInput *input, Random *random) {
+    input->layout = randomLayout(random, &input->def);
+    input->def.layout = &input->layout;
 }

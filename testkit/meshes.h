@@ -10,6 +10,7 @@
 
 #include "gpu.h"
 #include "model.h"
+#include "random.h"
 
 /* Zeroed memory; an empty array is not null. Freed with free(). */
 void *newZeros(size_t count, size_t size);
@@ -31,7 +32,19 @@ typedef struct MarkerDef {
     bool centres; /* centres of rotation too */
     bool exactNormals; /* normals, by the exact rule */
     bool flat;         /* two dimensions */
+    bool passThrough;  /* vertices are MarkerVertex */
+    bool replaces;     /* replaces the data of *mesh, instead of creating a mesh */
 } MarkerDef;
+
+/* An interleaved vertex with pass-through attributes, which are markerTag and its complement. */
+typedef struct MarkerVertex {
+    uint32_t tag;
+    float position[3];
+    uint32_t gap; /* 0 */
+    uint32_t other;
+} MarkerVertex;
+
+uint32_t markerTag(uint32_t vertex);
 
 /* Creates the mesh without kernels; may fail. */
 VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMesh *mesh);
@@ -73,6 +86,7 @@ typedef struct MeshInput {
     float *flatDeltas[MESH_MAX_MORPHS];
     void *joints;
     void *centres;
+    VkskinOutputLayout layout;
 } MeshInput;
 
 /*
@@ -89,5 +103,8 @@ void meshInputFree(MeshInput *input);
  * ones; or null.
  */
 void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t indexCount, const float *replaced);
+
+/* Adds a random layout of the output. Call it after the def's other fields are final. */
+void meshInputAddLayout(MeshInput *input, Random *random);
 
 #endif

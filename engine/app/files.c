@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "count_of.h"
+
 #define SIGNAL_COUNT 4
 
 static const int SIGNALS[SIGNAL_COUNT] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -199,7 +201,7 @@ static bool isForeign(const char *target) {
     }
     size_t size = fread(bytes, 1, sizeof bytes - 1, file);
     bool foreign = size > 0 || ferror(file);
-    for (size_t i = 0; i < sizeof BEGINNINGS / sizeof BEGINNINGS[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(BEGINNINGS); i++) {
         foreign = foreign && memcmp(bytes + BEGINNINGS[i].offset, BEGINNINGS[i].text, BEGINNINGS[i].size) != 0;
     }
     fclose(file);

@@ -8,9 +8,9 @@
 
 #include "options.h"
 #include "outputs.h"
+#include "program.h"
 #include "terminal.h"
 #include "verbs.h"
-#include "vkskin/vkskin_base.h"
 
 #define ADDRESS_OF(verb) &verb,
 static const Verb *const VERB_LIST[] = {VERBS(ADDRESS_OF)};
@@ -30,7 +30,7 @@ static void printHelp(FILE *file) {
 }
 
 static void printVersion(void) {
-    printf("vkskin %d.%d.%d\n", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
+    puts("vkskin " PROGRAM_VERSION);
 }
 
 static const Verb *findVerb(const char *name) {

@@ -337,6 +337,18 @@ static bool takeSetting(Parser *parser, const Option *option, char *text) {
     return true;
 }
 
+static bool takeFile(Parser *parser, const Option *option, const char *text) {
+    Arguments *arguments = parser->arguments;
+    if (text[0] == '\0') {
+        return refuseValue(option, text, parser->message);
+    }
+    if (arguments->fileCount == OPTION_FILES_MAX) {
+        return refuse(parser->message, "--%s is given more than %d times", option->name, OPTION_FILES_MAX);
+    }
+    arguments->files[arguments->fileCount++] = text;
+    return true;
+}
+
 static bool takeOperand(Parser *parser, char *text) {
     Arguments *arguments = parser->arguments;
     const Verb *verb = parser->verb;
@@ -370,6 +382,9 @@ static bool takeOption(Parser *parser, uint32_t index, char *attached) {
     }
     if (option->kind == OPTION_SETTING) {
         return takeSetting(parser, option, attached);
+    }
+    if (option->kind == OPTION_FILES) {
+        return takeFile(parser, option, attached);
     }
     if (option->kind == OPTION_OPERAND) {
         return takeOperand(parser, attached);

@@ -2,7 +2,7 @@
  * options.h: parses command lines from tables of options, and prints help.
  *
  * Forms: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, -x=VALUE; "--" ends the options. If an option is given several
- * times, the last one counts; settings are collected. Options and operands may mix.
+ * times, the last one counts; settings and files are collected. Options and operands may mix.
  */
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
@@ -35,6 +35,7 @@ typedef enum OptionKind {
     OPTION_REPORT,  /* `text`: a file to write, or "-" for standard output */
     OPTION_UPDATED, /* `text`: a file to read, and to write where it does not serve */
     OPTION_OPERAND, /* adds an operand, as without the option */
+    OPTION_FILES,   /* a file to read, added to Arguments.files; at most one such option per verb */
     OPTION_SETTING  /* NAME=NUMBER, added to Arguments.settings; at most one such option per verb */
 } OptionKind;
 
@@ -66,7 +67,8 @@ typedef struct OptionSetting {
     double number;    /* finite, also as a float */
 } OptionSetting;
 
-#define OPTIONS_MAX         24
+#define OPTIONS_MAX         32
+#define OPTION_FILES_MAX    64
 #define OPTION_SETTINGS_MAX 256
 
 typedef struct Verb Verb;
@@ -77,6 +79,8 @@ typedef struct Arguments {
     OptionValue values[OPTIONS_MAX + 1]; /* indices as for optionsAt; the last one is never given */
     OptionSetting settings[OPTION_SETTINGS_MAX];
     uint32_t settingCount;
+    const char *files[OPTION_FILES_MAX]; /* of the OPTION_FILES */
+    uint32_t fileCount;
     char **operands; /* [operandCount], pointers into the parsed texts */
     uint32_t operandCount;
 } Arguments;

@@ -8,9 +8,9 @@
 
 #include "files.h"
 #include "options.h"
+#include "program.h"
 #include "target.h"
 #include "terminal.h"
-#include "vkskin/vkskin_base.h"
 
 cJSON *jsonTextItem(const char *text) {
     char *copy = strdup(text);
@@ -30,10 +30,8 @@ void jsonAdd(cJSON *object, const char *name, cJSON *item, bool *good) {
 }
 
 cJSON *jsonBegin(bool *good) {
-    char version[32];
     cJSON *object = cJSON_CreateObject();
-    snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
-    jsonAddText(object, "vkskin", version, good);
+    jsonAddText(object, "vkskin", PROGRAM_VERSION, good);
     return object;
 }
 

@@ -86,8 +86,7 @@ static bool checkApart(const Arguments *arguments, uint32_t index, const char *p
 }
 
 /* Before any work. Devices and pipes may be named twice. All outputs but those of kind UPDATED must pass
- * atomicFileCheck.
- * EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED after a line. */
+ * atomicFileCheck. EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED after a line. */
 static int checkOutputs(const Arguments *arguments) {
     EngineError error;
     for (uint32_t i = 0; optionsAt(arguments->verb, i); i++) {

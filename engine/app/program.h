@@ -8,6 +8,13 @@
 #define APP_PROGRAM_H
 
 #include "options.h"
+#include "vkskin/vkskin_base.h"
+
+#define PROGRAM_TEXT_OF(number) #number
+#define PROGRAM_DOTTED(a, b, c) PROGRAM_TEXT_OF(a) "." PROGRAM_TEXT_OF(b) "." PROGRAM_TEXT_OF(c)
+
+/* The version of library and programs as text, such as "0.1.0". */
+#define PROGRAM_VERSION PROGRAM_DOTTED(VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH)
 
 /* The file of the option; null: not given, or '-'. */
 const char *outputJsonFile(const OptionValue *option);

@@ -26,8 +26,6 @@ const char *const SKIN_WEIGHTS_NAMES[] = {
     NULL,
 };
 
-const char *const SANDBOX_NAMES[] = {"on", "off", NULL};
-
 /* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
 #define MODE_CHOICE(mode, method, encoding, name, title, help) "|" name
 #define MODE_HELP(mode, method, encoding, name, title, help)   "; " name ", " help
@@ -54,7 +52,7 @@ const Option SKIN_OPTIONS[] = {
              "number of a target in each mesh; repeatable, the last weight of a target counts; 'vkskin info' lists the "
              "targets"},
     BACKEND_OPTION,
-    SANDBOX_OPTION,
+    {.group = READ_OPTIONS},
     {.name = NULL},
 };
 
@@ -92,45 +90,6 @@ int sessionRead(Session *session, const Arguments *arguments) {
 
 /* ---- Models ---- */
 
-static void showReading(void *user) {
-    progressShow(user, 0);
-}
-
-/* One line where the file was read without a part of the sandbox. */
-static void checkSandbox(const Arguments *arguments, const ImportOptions *options) {
-    const ImportSandbox *active = options->sandbox;
-    if (options->sandboxOff) {
-        sayWarning(arguments->verb->name, "the file was read without a sandbox");
-    } else if (!active->landlock || !active->seccomp) {
-        const char *missing = active->seccomp ? "landlock" : active->landlock ? "seccomp" : "landlock and seccomp";
-        sayWarning(arguments->verb->name, "the file was read without %s, which this kernel does not have", missing);
-    }
-}
-
-Model *loadFile(const Arguments *arguments, const char *path, ImportSandbox *sandbox, EngineError *error) {
-    Progress progress;
-    ImportSandbox active = {0};
-    progressBegin(&progress, "reading the model", 0);
-    ImportOptions options = {
-        .sandboxOff = optionsValue(arguments, "sandbox")->choice == 1,
-        .sandbox = sandbox ? sandbox : &active,
-        .waiting = showReading,
-        .user = &progress,
-    };
-    Model *model = importModel(path, &options, error);
-    progressErase(&progress);
-    if (model) {
-        checkSandbox(arguments, &options);
-    }
-    return model;
-}
-
-/* md5 is the one format read here whose files have Z up by definition. */
-static CharacterUp upAxis(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".md5mesh") == 0 ? CHARACTER_UP_Z : CHARACTER_UP_Y;
-}
-
 /* The first operand that is the same text as operand `index`. */
 static uint32_t firstNamed(const Arguments *arguments, uint32_t index) {
     uint32_t i = 0;
@@ -161,11 +120,11 @@ bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
     for (uint32_t i = 0; i < session->arguments->operandCount; i++) {
         const char *path = session->arguments->operands[i];
         uint32_t first = firstNamed(session->arguments, i);
-        session->models[i] = (SceneModel){.model = session->models[first].model, .up = upAxis(path)};
+        session->models[i] = session->models[first];
         session->modelCount++;
         if (first == i) {
-            Model *model = loadFile(session->arguments, path, NULL, error);
-            session->models[i].model = model;
+            Model *model = modelLoad(session->arguments, path, MODEL_WITH_MESHES, NULL, error);
+            session->models[i] = model;
             if (!model || (order == LOAD_OPTIMISED && !optimise(model, error))) {
                 return false;
             }
@@ -177,7 +136,7 @@ bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
 static void freeModels(Session *session) {
     for (uint32_t i = 0; i < session->modelCount; i++) {
         if (firstNamed(session->arguments, i) == i) {
-            modelFree((Model *)session->models[i].model);
+            modelFree((Model *)session->models[i]);
         }
     }
 }
@@ -208,8 +167,8 @@ static bool failName(const Model *model, const char *path, const char *wanted, E
 
 bool findClip(const Model *model, const char *path, const char *wanted, uint32_t *clip, EngineError *error) {
     unsigned long index = 0;
-    if (!wanted) {
-        *clip = model->clipCount > 0 ? 0 : REST_POSE;
+    if (!wanted || strcmp(wanted, "none") == 0) {
+        *clip = !wanted && model->clipCount > 0 ? 0 : REST_POSE;
         return true;
     }
     if (model->clipCount == 0) {
@@ -228,6 +187,19 @@ bool findClip(const Model *model, const char *path, const char *wanted, uint32_t
         return engineFail(error, "%s: no clip %s; the model has %u, numbered from 0", path, wanted, model->clipCount);
     }
     return failName(model, path, wanted, error);
+}
+
+bool sessionChooseClips(Session *session, EngineError *error) {
+    const char *wanted = optionsValue(session->arguments, "clip")->text;
+    Crowd *crowd = session->scene->crowd;
+    for (uint32_t i = 0; (wanted || crowd->memberCount == 1) && i < crowd->memberCount; i++) {
+        CrowdMember *member = &crowd->members[i];
+        const char *path = session->arguments->operands[member->character];
+        if (!findClip(session->models[member->character], path, wanted, &member->clip, error)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- The device ---- */
@@ -257,6 +229,11 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
 
 int sessionEnd(Session *session, bool good, const EngineError *error) {
     int status = good ? EXIT_GOOD : sayFailure(session->verb, "%s", error->message);
+    if (good && session->scene && session->scene->skinning->needsExactNormals) {
+        sayWarning(session->verb,
+                   "%s: %s: bones have non-uniform scale or shear; '--normals exact' is correct for them",
+                   session->arguments->operands[0], vkskinResultName(VKSKIN_WARNING_NORMALS_CHEAP));
+    }
     sceneDestroy(session->scene);
     deviceDestroy(session->device);
     freeModels(session);

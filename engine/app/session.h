@@ -6,8 +6,7 @@
 #define APP_SESSION_H
 
 #include "device.h"
-#include "import.h"
-#include "options.h"
+#include "model_load.h"
 #include "scene.h"
 #include "terminal.h"
 
@@ -31,16 +30,11 @@ extern const char *const PICTURE_ENDINGS[];
             .defaultValue = "auto", .choices = SKIN_BACKEND_NAMES                                                      \
     }
 
-/* Of every verb that reads models. */
-#define SANDBOX_OPTION                                                                                                 \
-    {                                                                                                                  \
-        "sandbox", OPTION_CHOICE, "on|off",                                                                            \
-            .help = "off: the process that reads the file keeps its access to files and network; to debug a reader",   \
-            .defaultValue = "on", .choices = SANDBOX_NAMES                                                             \
-    }
-extern const char *const SANDBOX_NAMES[];
+/* what, byDefault: the begin and the end of its help. For findClip. */
+#define CLIP_OPTION(what, byDefault)                                                                                   \
+    { "clip", OPTION_TEXT, "N|NAME|none", .help = what ", by index from 0 or by name; none: the rest pose" byDefault }
 
-/* A group with all options for skinning, which sessionRead reads. */
+/* A group with all options for reading (READ_OPTIONS) and skinning, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
 
 #define SEED_MAX 9007199254740991.0 /* exact as a double */
@@ -71,7 +65,7 @@ typedef struct Session {
     const Arguments *arguments;
     SkinChoice skin; /* points to `morphs` */
     MorphSetting morphs[OPTION_SETTINGS_MAX];
-    SceneModel models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
+    const Model *models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
     uint32_t modelCount;
     Device *device;
     Scene *scene;
@@ -119,19 +113,16 @@ void sessionEndProgress(Session *session);
 
 /* ---- Models ---- */
 
-/*
- * importModel with --sandbox, and progress on the terminal. Prints a warning where a layer of the sandbox is missing.
- * sandbox: receives what was active; or null.
- */
-Model *loadFile(const Arguments *arguments, const char *path, ImportSandbox *sandbox, EngineError *error);
-
 #define REST_POSE UINT32_MAX /* what CrowdMember.clip has for the rest pose */
 
 /*
- * The clip that a user names: by its index, else by its name (the first of that name; case counts). wanted: null for
- * the first clip, or for the rest pose of a model without clips. path: for the message.
+ * The clip that a user names: by its index, else by its name (the first of that name; case counts); "none" is the rest
+ * pose. wanted: null for the first clip, or for the rest pose of a model without clips. path: for the message.
  */
 bool findClip(const Model *model, const char *path, const char *wanted, uint32_t *clip, EngineError *error);
+
+/* Gives the clip of --clip to all members; without --clip the first one to a single member: others keep theirs. */
+bool sessionChooseClips(Session *session, EngineError *error);
 
 /* ---- Checks: session_checks.c ---- */
 

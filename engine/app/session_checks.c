@@ -4,61 +4,26 @@
 #include <string.h>
 
 #include "model_mesh.h"
+#include "name_list.h"
 
 /* ---- Unknown morph targets ---- */
 
-/* The names of all targets of all models, each once. */
-typedef struct MorphNames {
-    const char **names;
-    size_t count;
-} MorphNames;
-
-/* False: out of memory. */
-static bool addName(MorphNames *list, const char *name) {
-    for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->names[i], name) == 0) {
-            return true;
-        }
-    }
-    const char **longer = reallocarray(list->names, list->count + 1, sizeof *longer);
-    if (longer) {
-        list->names = longer;
-        list->names[list->count++] = name;
-    }
-    return longer != NULL;
-}
-
-static bool listNames(const Session *session, MorphNames *list) {
+static bool listNames(const Session *session, NameList *list) {
     bool good = true;
     for (uint32_t m = 0; m < session->modelCount; m++) {
-        const Model *model = session->models[m].model;
+        const Model *model = session->models[m];
         for (uint32_t i = 0; i < model->meshCount; i++) {
             for (uint32_t t = 0; t < model->meshes[i].morphCount && good; t++) {
-                good = addName(list, model->meshes[i].morphs[t].name);
+                good = nameListAdd(list, model->meshes[i].morphs[t].name);
             }
         }
     }
     return good;
 }
 
-/* "'a', 'b' and 3 more", as many as fit. */
-static void formatNames(char *text, size_t size, const MorphNames *list) {
-    const size_t rest = sizeof " and 4294967295 more";
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < list->count; i++) {
-        const char *name = list->names[i][0] ? list->names[i] : "(no name)";
-        if (used + strlen(name) + sizeof ", ''" + rest > size) {
-            snprintf(text + used, size - used, " and %zu more", list->count - i);
-            return;
-        }
-        used += (size_t)snprintf(text + used, size - used, "%s'%s'", i > 0 ? ", " : "", name);
-    }
-}
-
 static bool failMorph(const Session *session, const char *wanted, EngineError *error) {
     const char *path = session->modelCount == 1 ? session->arguments->operands[0] : "these models";
-    MorphNames list = {0};
+    NameList list = {0}; /* of all targets of all models */
     char names[256];
     if (!listNames(session, &list)) {
         engineFail(error, "out of memory");
@@ -66,7 +31,7 @@ static bool failMorph(const Session *session, const char *wanted, EngineError *e
         engineFail(error, "%s: no morph target '%s': the model has none", path, wanted);
     } else {
         int nearest = nearestWord(wanted, list.names, list.count);
-        formatNames(names, sizeof names, &list);
+        nameListFormat(names, sizeof names, &list);
         engineFail(error, "%s: no morph target '%s'; %s%s%s: %s", path, wanted, nearest < 0 ? "" : "did you mean '",
                    nearest < 0 ? "" : list.names[nearest], nearest < 0 ? "targets" : "'? Targets", names);
     }
@@ -77,7 +42,7 @@ static bool failMorph(const Session *session, const char *wanted, EngineError *e
 bool sessionCheckMorphs(const Session *session, EngineError *error) {
     for (uint32_t i = 0; i < session->skin.morphCount; i++) {
         uint32_t m = 0;
-        while (m < session->modelCount && !morphSettingIsKnown(&session->morphs[i], session->models[m].model)) {
+        while (m < session->modelCount && !morphSettingIsKnown(&session->morphs[i], session->models[m])) {
             m++;
         }
         if (m == session->modelCount) {
@@ -125,7 +90,7 @@ static bool checkCharacter(const char *verb, const Character *character, const c
 bool sessionCheckWeights(const Session *session, EngineError *error) {
     for (uint32_t i = 0; i < session->scene->characterCount; i++) {
         uint32_t first = 0;
-        while (session->models[first].model != session->models[i].model) {
+        while (session->models[first] != session->models[i]) {
             first++;
         }
         const char *path = session->arguments->operands[i];

@@ -13,6 +13,7 @@ static const Option CROWD_OPTIONS[] = {
     {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate", .defaultValue = "400", .minimum = 1,
      .maximum = 1000000},
     {.group = SKIN_OPTIONS},
+    CLIP_OPTION("the clip of all characters", "; default: a random one that moves"),
     {"frames", OPTION_INTEGER, "N", .help = "measured frames, after a few warm-up frames", .defaultValue = "10",
      .minimum = 1, .maximum = 1000000},
     SEED_OPTION,
@@ -74,6 +75,11 @@ static bool runScene(Session *session, EngineError *error) {
     return good;
 }
 
+/* A single character keeps its random clip, too. */
+static bool chooseClips(Session *session, EngineError *error) {
+    return !optionsValue(session->arguments, "clip")->given || sessionChooseClips(session, error);
+}
+
 static bool crowd(Session *session, EngineError *error) {
     const SceneDef def = {
         .count = (uint32_t)optionsValue(session->arguments, "count")->integer,
@@ -83,8 +89,8 @@ static bool crowd(Session *session, EngineError *error) {
         .format = VKSKIN_VERTEX_PACKED,
     };
     return sessionLoad(session, LOAD_OPTIMISED, error) && sessionOpenDevice(session, NULL, error) &&
-           sessionMakeScene(session, &def, error) && sessionCheckScale(session, NULL, error) &&
-           runScene(session, error);
+           sessionMakeScene(session, &def, error) && chooseClips(session, error) &&
+           sessionCheckScale(session, NULL, error) && runScene(session, error);
 }
 
 static int runCrowd(const Arguments *arguments) {

@@ -76,8 +76,7 @@ static const struct {
     {"verticesUnweighted", "vertices of skinned meshes without weight, attached to their node",
      offsetof(ModelRepairs, verticesUnweighted)},
     {"normalsComputed", "meshes without normals, computed from the faces", offsetof(ModelRepairs, normalsComputed)},
-    {"trianglesDropped", "faces that are no triangles or have an invalid index, dropped",
-     offsetof(ModelRepairs, trianglesDropped)},
+    {"trianglesDropped", "points, lines and incomplete triangles, left out", offsetof(ModelRepairs, trianglesDropped)},
     {"nodesSheared", "nodes with shear, kept as a separate matrix", offsetof(ModelRepairs, nodesSheared)},
     {"tracksDropped", "animation tracks without keys or for missing nodes, dropped",
      offsetof(ModelRepairs, tracksDropped)},
@@ -110,6 +109,8 @@ static void printName(FILE *file, const char *name) {
     fputc('\n', file);
 }
 
+static const char *const UP_AXES[] = {[MODEL_UP_Y] = "y", [MODEL_UP_Z] = "z", [MODEL_UP_X] = "x"};
+
 static void printTotals(FILE *file, const Info *info) {
     const Model *model = info->model;
     printCount(file, "meshes", model->meshCount);
@@ -119,9 +120,17 @@ static void printTotals(FILE *file, const Info *info) {
     printCount(file, "bones", info->survey.bones);
     printCount(file, "clips", model->clipCount);
     printCount(file, "materials", model->materialCount);
+    fprintf(file, "%-12s%12s\n", "up axis", UP_AXES[model->up]);
+    if (model->metres > 0.0f) {
+        fprintf(file, "%-12s%10.6g m\n", "unit", (double)model->metres);
+    }
 }
 
 static void printMeshes(FILE *file, const Model *model) {
+    if (model->meshCount == 0) {
+        fputs("\nno meshes: only clips, for the option --clips of other verbs\n", file);
+        return;
+    }
     fputs("\nmesh    vertices   triangles   bones  placed  tangents  texcoords  material  name\n", file);
     for (uint32_t i = 0; i < model->meshCount; i++) {
         const ModelMesh *mesh = &model->meshes[i];
@@ -171,6 +180,9 @@ static void printLosses(FILE *file, const ModelSurvey *survey) {
 
 static void printWeights(FILE *file, const ModelSurvey *survey) {
     char text[QUANTITY_SIZE];
+    if (survey->vertices == 0) {
+        return;
+    }
     if (survey->skinnedVertices == 0) {
         fputs("\nno mesh is skinned: all of them follow their nodes\n", file);
         return;
@@ -281,6 +293,13 @@ static void printRepairs(FILE *file, const Model *model) {
     }
 }
 
+static void printWarnings(FILE *file, const Model *model) {
+    fputs(model->warningCount > 0 ? "\nwarnings\n" : "", file);
+    for (uint32_t i = 0; i < model->warningCount; i++) {
+        printName(file, model->warnings[i].text);
+    }
+}
+
 static void printSandbox(FILE *file, const ImportSandbox *sandbox) {
     const char *files = sandbox->landlock > 0 ? "landlock" : "no landlock";
     fprintf(file, "\nsandbox of the reader: %s, %s\n", files, sandbox->seccomp ? "seccomp" : "no seccomp");
@@ -296,6 +315,7 @@ static void infoPrint(FILE *file, const Info *info) {
     printClips(file, info->model);
     printMaterials(file, info->model);
     printRepairs(file, info->model);
+    printWarnings(file, info->model);
     printSandbox(file, &info->sandbox);
 }
 
@@ -416,6 +436,12 @@ static void addMaterials(cJSON *object, const Model *model, bool *good) {
     }
 }
 
+static void addUnit(cJSON *object, const Model *model, bool *good) {
+    char metres[32];
+    snprintf(metres, sizeof metres, "%.6g", (double)model->metres);
+    jsonAdd(object, "metresPerUnit", model->metres > 0.0f ? cJSON_CreateRaw(metres) : cJSON_CreateNull(), good);
+}
+
 /* Text without a final line end, for cJSON_free; null: out of memory. Names as in reportJson. */
 static char *infoJson(const Info *info) {
     bool good = true;
@@ -425,6 +451,8 @@ static char *infoJson(const Info *info) {
     jsonAddCount(object, "triangles", info->survey.triangles, &good);
     jsonAddCount(object, "nodes", info->model->nodeCount, &good);
     jsonAddCount(object, "bones", info->survey.bones, &good);
+    jsonAddText(object, "up", UP_AXES[info->model->up], &good);
+    addUnit(object, info->model, &good);
     if (info->split.maxBones > 0) {
         jsonAddCount(object, "maxBones", info->split.maxBones, &good);
     }
@@ -435,6 +463,11 @@ static char *infoJson(const Info *info) {
     cJSON *repairs = cJSON_AddObjectToObject(object, "repairs");
     for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
         jsonAddCount(repairs, REPAIRS[i].name, repairCount(info->model, i), &good);
+    }
+    cJSON *warnings = addArray(object, "warnings", &good);
+    for (uint32_t i = 0; i < info->model->warningCount; i++) {
+        cJSON *text = jsonTextItem(info->model->warnings[i].text);
+        good = good && text && cJSON_AddItemToArray(warnings, text);
     }
     cJSON *sandbox = cJSON_AddObjectToObject(object, "sandbox");
     jsonAddCount(sandbox, "landlock", info->sandbox.landlock, &good);
@@ -450,7 +483,7 @@ static const Option INFO_OPTIONS[] = {
              "blocks",
      .minimum = 1, .maximum = 1048576},
     JSON_OPTION,
-    SANDBOX_OPTION,
+    {.group = READ_OPTIONS},
     FORCE_OPTION,
 };
 
@@ -469,7 +502,7 @@ static bool printInfo(Info *info, const OptionValue *json, uint32_t maxBones, En
 static int runInfo(const Arguments *arguments) {
     EngineError error;
     Info info = {.path = arguments->operands[0]};
-    Model *model = loadFile(arguments, info.path, &info.sandbox, &error);
+    Model *model = modelLoad(arguments, info.path, MODEL_OR_CLIPS, &info.sandbox, &error);
     info.model = model;
     uint32_t maxBones = (uint32_t)optionsValue(arguments, "max-bones")->integer;
     bool good = model && printInfo(&info, optionsValue(arguments, "json"), maxBones, &error);

@@ -14,8 +14,7 @@
 #include "verbs.h"
 
 static const Option MOMENT_OPTIONS[] = {
-    {"clip", OPTION_TEXT, "N|NAME",
-     .help = "the clip, by index from 0 or by name; default: the first, or the rest pose of a model without clips"},
+    CLIP_OPTION("the clip", "; default: the first, or the rest pose of a model without clips"),
     {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip; after its end the last frame holds",
      .defaultValue = "0", .minimum = 0.0, .maximum = INFINITY},
     {.group = SKIN_OPTIONS},
@@ -37,7 +36,7 @@ static bool openSingle(Session *session, VkskinVertexFormat format, bool readbac
     };
     uint32_t clip;
     if (!sessionLoad(session, LOAD_AS_FILE, error) ||
-        !findClip(session->models[0].model, arguments->operands[0], wanted, &clip, error) ||
+        !findClip(session->models[0], arguments->operands[0], wanted, &clip, error) ||
         !sessionOpenDevice(session, NULL, error) || !sessionMakeScene(session, &def, error)) {
         return false;
     }
@@ -254,7 +253,7 @@ static char *describe(const Session *session, EngineError *error) {
         if (member->clip == REST_POSE) {
             fputs(", rest pose", file);
         } else {
-            fprintf(file, ", clip %u '%s' at %g s", member->clip, session->models[0].model->clips[member->clip].name,
+            fprintf(file, ", clip %u '%s' at %g s", member->clip, session->models[0]->clips[member->clip].name,
                     member->time);
         }
     }
@@ -296,7 +295,7 @@ static const Option BAKE_OPTIONS[] = {
 const Verb verbBake = {
     .name = "bake",
     .summary = "writes a skinned model at one time of a clip as triangles",
-    .usage = "MODEL [--clip N|NAME] [--time SECONDS] [options] -o FILE.obj|FILE.ply",
+    .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.obj|FILE.ply",
     .details = "The vertices are skinned as for a picture and read back. One file contains all parts in the world\n"
                "space of the model (node transforms are applied), in its own unit and axes, with normals, faces and\n"
                "texture coordinates.\n",
@@ -373,7 +372,7 @@ static const Option RENDER_OPTIONS[] = {
 const Verb verbRender = {
     .name = "render",
     .summary = "draws one character at one time of a clip",
-    .usage = "MODEL [--clip N|NAME] [--time SECONDS] [options] -o FILE.png",
+    .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.png",
     .details = "The camera frames the bounds of the character at that time.\n",
     .options = RENDER_OPTIONS,
     .optionCount = COUNT_OF(RENDER_OPTIONS),

@@ -16,8 +16,7 @@ static const Option VIEW_OPTIONS[] = {
     {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate; default: one of each", .minimum = 1,
      .maximum = 1000000},
     {.group = SKIN_OPTIONS},
-    {"clip", OPTION_TEXT, "N|NAME",
-     .help = "the first clip to play; default: the first for a single character, random for more"},
+    CLIP_OPTION("the first clip to play", "; default: the first for a single character, random for more"),
     {"frames", OPTION_INTEGER, "N", .help = "number of frames to show; default: until Esc", .minimum = 1,
      .maximum = 9007199254740991.0},
     SEED_OPTION,
@@ -61,20 +60,6 @@ static bool makeScene(Session *session, EngineError *error) {
         .format = VKSKIN_VERTEX_PACKED,
     };
     return sessionMakeScene(session, &def, error);
-}
-
-/* A crowd keeps its random clips unless the user names one. */
-static bool chooseClips(Session *session, EngineError *error) {
-    const char *wanted = optionsValue(session->arguments, "clip")->text;
-    Crowd *crowd = session->scene->crowd;
-    for (uint32_t i = 0; (wanted || crowd->memberCount == 1) && i < crowd->memberCount; i++) {
-        CrowdMember *member = &crowd->members[i];
-        const char *path = session->arguments->operands[member->character];
-        if (!findClip(session->models[member->character].model, path, wanted, &member->clip, error)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Null without an error: the source tree of the build does not exist, so there is nothing to watch. */
@@ -142,7 +127,7 @@ static int runView(const Arguments *arguments) {
     if (good) {
         window = windowCreate(size->width, size->height, "vkskin", &error);
         good = window && openWindowDevice(&session, &error) && makeScene(&session, &error) &&
-               chooseClips(&session, &error) && sessionCheckScale(&session, NULL, &error) &&
+               sessionChooseClips(&session, &error) && sessionCheckScale(&session, NULL, &error) &&
                runViewer(&session, window, &error);
     }
     status = sessionEnd(&session, good, &error);

@@ -30,7 +30,8 @@ static void clipText(char *text, size_t size, const Crowd *crowd) {
     } else if (first->clip >= model->clipCount) {
         snprintf(text, size, "rest pose");
     } else {
-        snprintf(text, size, "clip %u of %u: %s", first->clip + 1, model->clipCount, model->clips[first->clip].name);
+        snprintf(text, size, "clip %u of 0 to %u: %s", first->clip, model->clipCount - 1,
+                 model->clips[first->clip].name);
     }
 }
 

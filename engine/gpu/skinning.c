@@ -7,9 +7,10 @@
 #include "measure.h"
 #include "resources.h"
 
-/* Keeps failures for skinningFail. Warnings are ignored: they are about weights, which VkskinMeshInfo reports. */
+/* Keeps failures for skinningFail. Other warnings are about weights, which VkskinMeshInfo reports. */
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     Skinning *skinning = user;
+    skinning->needsExactNormals |= result == VKSKIN_WARNING_NORMALS_CHEAP;
     if (result < 0) {
         snprintf(skinning->lastMessage, sizeof(skinning->lastMessage), "%s", message);
     }

@@ -18,6 +18,7 @@ typedef struct Skinning {
     ParallelPool pool;     /* for posing, and skinning with the CPU backend */
     VkskinLogger logger;   /* keeps the last failure for skinningFail; give it to skeletons, clips, skins */
     char lastMessage[ENGINE_ERROR_SIZE];
+    bool needsExactNormals; /* a mesh got VKSKIN_WARNING_NORMALS_CHEAP; see VkskinContextDef.checkPalettes */
 } Skinning;
 
 /* `choices`, or the default def where it is null, for this device. */

@@ -1,24 +1,16 @@
 #include "parser.h"
 
+#include "assimp_morphs.h"
+#include "assimp_scene.h"
 #include "readers.h"
 
-#include <assimp/BaseImporter.h>
-#include <assimp/DefaultIOStream.h>
-#include <assimp/IOSystem.hpp>
-#include <assimp/Importer.hpp>
-#include <assimp/importerdesc.h>
 #include <assimp/material.h>
-#include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <vector>
-
-#include <strings.h>
-#include <unistd.h>
 
 namespace {
 
@@ -100,8 +92,7 @@ double ticksPerSecond(const AssimpSource &source, const aiAnimation *animation) 
     if (animation->mTicksPerSecond > 0.0) {
         return animation->mTicksPerSecond;
     }
-    const char *dot = std::strrchr(source.path, '.');
-    return dot && strcasecmp(dot, ".x") == 0 ? X_TICKS_PER_SECOND : OTHER_TICKS_PER_SECOND;
+    return hasExtension(source.path, ".x") ? X_TICKS_PER_SECOND : OTHER_TICKS_PER_SECOND;
 }
 
 void copyValue(const aiVector3D &from, float *to) {
@@ -156,6 +147,31 @@ void convertChannel(AssimpSource &source, ModelClip *clip, const aiNodeAnim *cha
     addTrack(source, clip, node, VKSKIN_CHANNEL_SCALE, channel->mScalingKeys, channel->mNumScalingKeys, rate);
 }
 
+/* The node that carries a mesh with morph targets. name: of the node, in .fbx files followed by "*0". -1: none. */
+int64_t findCarrier(const AssimpSource &source, const aiString &name, uint32_t *targets) {
+    const std::string text = name.C_Str(), wanted = text.substr(0, text.rfind('*'));
+    for (size_t i = 0; i < source.nodes.size(); i++) {
+        const aiNode *node = source.nodes[i];
+        for (unsigned m = 0; m < node->mNumMeshes && wanted == node->mName.C_Str(); m++) {
+            *targets = morphsCount(source.scene->mMeshes[node->mMeshes[m]]);
+            if (*targets > 0) {
+                return int64_t(i);
+            }
+        }
+    }
+    return -1;
+}
+
+void convertMorphChannel(const AssimpSource &source, ModelClip *clip, const aiMeshMorphAnim *channel, double rate) {
+    uint32_t targets = 0;
+    const int64_t node = findCarrier(source, channel->mName, &targets);
+    if (node < 0 || !morphsTrack(channel, targets, rate, &clip->tracks[clip->trackCount])) {
+        source.model->repairs.tracksDropped++;
+        return;
+    }
+    clip->tracks[clip->trackCount++].node = uint32_t(node);
+}
+
 /* Seconds: the duration of the animation; without one (assimp writes -1), its latest key time. */
 float clipDuration(const ModelClip *clip, double ticks, double rate) {
     float duration = float(ticks / rate);
@@ -175,10 +191,14 @@ void convertClips(AssimpSource &source) {
         const aiAnimation *animation = source.scene->mAnimations[i];
         ModelClip *clip = &source.model->clips[source.model->clipCount++];
         double rate = ticksPerSecond(source, animation);
+        clip->assumedTicks = animation->mTicksPerSecond > 0.0 ? 0.0f : float(rate);
         clip->name = nameOr(animation->mName.data, "clip ", i);
-        clip->tracks = newArray<VkskinTrack>(size_t(animation->mNumChannels) * 3);
+        clip->tracks = newArray<VkskinTrack>(size_t(animation->mNumChannels) * 3 + animation->mNumMorphMeshChannels);
         for (unsigned c = 0; c < animation->mNumChannels; c++) {
             convertChannel(source, clip, animation->mChannels[c], rate);
+        }
+        for (unsigned c = 0; c < animation->mNumMorphMeshChannels; c++) {
+            convertMorphChannel(source, clip, animation->mMorphMeshChannels[c], rate);
         }
         clip->duration = clipDuration(clip, animation->mDuration, rate);
     }
@@ -193,11 +213,11 @@ float linearFromSrgb(float value) {
 }
 
 /* A picture of height 0 is a file of mWidth bytes. */
-int32_t takeEmbedded(Model *model, const aiTexture *texture) {
+int32_t takeEmbedded(Model *model, const char *name, const aiTexture *texture) {
     if (texture->mHeight == 0) {
-        return textureDecode(model, reinterpret_cast<const uint8_t *>(texture->pcData), texture->mWidth);
+        return textureDecode(model, name, reinterpret_cast<const uint8_t *>(texture->pcData), texture->mWidth);
     }
-    int32_t index = textureAdd(model, texture->mWidth, texture->mHeight);
+    int32_t index = textureAdd(model, name, texture->mWidth, texture->mHeight);
     size_t texels = index >= 0 ? size_t(texture->mWidth) * texture->mHeight : 0;
     for (size_t i = 0; i < texels; i++) {
         const aiTexel &texel = texture->pcData[i];
@@ -221,7 +241,7 @@ aiString textureName(const aiMaterial *from) {
 int32_t addTexture(const AssimpSource &source, const char *name) {
     const aiTexture *embedded = source.scene->GetEmbeddedTexture(name);
     if (embedded) {
-        return takeEmbedded(source.model, embedded);
+        return takeEmbedded(source.model, name, embedded);
     }
     Array<char> folder(pathFolder(source.path));
     return textureLoad(source.model, folder.get(), name);
@@ -354,7 +374,8 @@ void convertMesh(const AssimpSource &source, const aiMesh *from, ConvertedMesh *
     mesh->texcoords = copyTexcoords(from);
     mesh->tangents = copyTangents(from);
     copyTriangles(source, from, mesh);
-    require(meshFinishAttributes(mesh, source.error));
+    morphsConvert(from, mesh, model);
+    require(meshFinishAttributes(model, mesh, source.error));
     converted->nodeBoneFirst = copyInfluences(source, from, mesh);
     meshWeld(mesh);
     partsEndMesh(model, converted);
@@ -391,6 +412,12 @@ void placeMesh(const AssimpSource &source, Parts &parts, uint32_t node, const ai
     partsAdd(parts, converted->mesh, node, bones, {});
 }
 
+/* .fbx: a property of its nodes. */
+bool isHidden(const aiNode *node) {
+    bool show = true;
+    return node->mMetaData && node->mMetaData->Get("Show", show) && !show;
+}
+
 void convertMeshes(const AssimpSource &source) {
     uint32_t capacity = 0;
     for (const aiNode *node : source.nodes) {
@@ -400,6 +427,10 @@ void convertMeshes(const AssimpSource &source) {
     std::vector<ConvertedMesh> converted(source.scene->mNumMeshes);
     for (uint32_t n = 0; n < source.model->nodeCount; n++) {
         const aiNode *node = source.nodes[n];
+        if (node->mNumMeshes > 0 && isHidden(node)) {
+            childWarn(source.model, "the mesh of node '%.100s' is hidden, and not shown", node->mName.data);
+            continue;
+        }
         for (unsigned m = 0; m < node->mNumMeshes; m++) {
             unsigned index = node->mMeshes[m];
             if (index < source.scene->mNumMeshes) {
@@ -409,105 +440,12 @@ void convertMeshes(const AssimpSource &source) {
     }
 }
 
-/* ---- Files that assimp may open ---- */
-
-/* A stream that was opened for reading; it is closed at the end. */
-class OpenedFile : public Assimp::DefaultIOStream {
-  public:
-    OpenedFile(FILE *stream, const char *name) : DefaultIOStream(stream, name) {
-    }
-};
-
-/*
- * The model's own file, which may be a link because the user named it, and regular files below its folder, by name and
- * with links followed. Any other file does not exist for assimp.
- */
-class FilesBelow : public Assimp::IOSystem {
-  public:
-    explicit FilesBelow(const char *path) : model(path), folder(pathFolder(path)) {
-    }
-    bool Exists(const char *name) const override {
-        return isAllowed(name) && access(name, R_OK) == 0;
-    }
-    char getOsSeparator() const override {
-        return '/';
-    }
-    Assimp::IOStream *Open(const char *name, const char *mode) override {
-        size_t size;
-        FILE *stream = mode[0] == 'r' && !std::strchr(mode, '+') && isAllowed(name) ? fileOpen(name, &size) : nullptr;
-        return stream ? new OpenedFile(stream, name) : nullptr;
-    }
-    void Close(Assimp::IOStream *file) override {
-        delete file;
-    }
-
-  private:
-    bool isAllowed(const char *name) const {
-        return std::strcmp(name, model) == 0 || (pathIsBelow(name, folder.get()) && pathLeadsBelow(name, folder.get()));
-    }
-
-    const char *model; /* its own file, as the user named it */
-    Array<char> folder;
-};
-
-/* ---- Reading ---- */
-
-/* The name of an importer, without a final "Importer", "Reader" or "Loader". */
-std::string formatName(const Assimp::Importer &importer) {
-    std::string name = importer.GetImporterInfo(0)->mName;
-    for (const std::string ending : {" Importer", " Reader", " Loader"}) {
-        if (name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0) {
-            name.resize(name.size() - ending.size());
-        }
-    }
-    return name;
-}
-
-/* The scene; where it is null, reports assimp's reason. */
-const aiScene *checkScene(const aiScene *scene, const Assimp::Importer &importer, EngineError *error) {
-    if (!scene) {
-        const char *reason = importer.GetErrorString();
-        engineFail(error, "not readable as %s: %s", formatName(importer).c_str(),
-                   reason[0] ? reason : "no reason given");
-        throw ParseFailed();
-    }
-    return scene;
-}
-
-/* Removes all importers except that of the extension: no content of a file leads to another one. */
-void keepImporter(Assimp::Importer &importer, const char *extension) {
-    const Assimp::BaseImporter *kept = importer.GetImporter(extension);
-    for (size_t i = importer.GetImporterCount(); i-- > 0;) {
-        Assimp::BaseImporter *other = importer.GetImporter(i);
-        if (other != kept) {
-            importer.UnregisterLoader(other);
-            delete other;
-        }
-    }
-}
-
-/*
- * The importer owns the scene. Keeps every influence of the file. meshWeld joins identical vertices:
- * aiProcess_JoinIdenticalVertices would join vertices whose weights differ.
- */
-const aiScene *readScene(Assimp::Importer &importer, const char *path, ModelRepairs *repairs, EngineError *error) {
-    keepImporter(importer, std::strrchr(path, '.'));
-    importer.SetIOHandler(new FilesBelow(path)); /* the importer deletes it */
-    const aiScene *scene = checkScene(importer.ReadFile(path, 0), importer, error);
-    require((scene->mRootNode && scene->mNumMeshes > 0) || engineFail(error, "no meshes"));
-    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
-        repairs->normalsComputed += scene->mMeshes[i]->mNormals == nullptr;
-    }
-    const unsigned steps = aiProcess_Triangulate | aiProcess_GenSmoothNormals | aiProcess_FlipUVs;
-    return checkScene(importer.ApplyPostProcessing(steps), importer, error);
-}
-
 } // namespace
 
 Model *assimpParse(const char *path, EngineError *error) {
     return makeModel([&](Model *model) {
-        Assimp::Importer importer;
-        AssimpSource source = {readScene(importer, path, &model->repairs, error), model, path, error, {}, {}};
+        const std::unique_ptr<aiScene> scene = assimpReadScene(path, model, error);
+        AssimpSource source = {scene.get(), model, path, error, {}, {}};
         listNodes(source);
         convertClips(source);
         setRestPose(source);

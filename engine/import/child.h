@@ -47,6 +47,9 @@ void *childAllocate(size_t count, size_t size);
 /* A copy of `text`; an empty string for null. */
 char *childCopyText(const char *text);
 
+/* modelWarn that never fails. */
+__attribute__((format(printf, 2, 3))) void childWarn(Model *model, const char *format, ...);
+
 /* Ends the child as a failed allocation does. */
 void childOutOfMemory(void) __attribute__((noreturn));
 

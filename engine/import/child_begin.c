@@ -5,6 +5,7 @@
 #include "sandbox.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,17 @@ char *childCopyText(const char *text) {
         childOutOfMemory();
     }
     return copy;
+}
+
+void childWarn(Model *model, const char *format, ...) {
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (!modelWarn(model, "%s", text)) {
+        childOutOfMemory();
+    }
 }
 
 /* Bytes of address space in use. The limit is added to it: libraries and sanitizers map far more than they touch. */

@@ -19,6 +19,18 @@ constexpr size_t fileMax = UINT32_MAX;
 constexpr size_t bufferMax = size_t(1) << 32;
 constexpr int32_t noParent = -1;
 
+/* ---- Extensions ---- */
+
+/* A member of an extension's object: null where it is absent. */
+const tinygltf::Value *memberOf(const tinygltf::Value *object, const char *name) {
+    return object && object->Has(name) ? &object->Get(name) : nullptr;
+}
+
+const tinygltf::Value *extensionOf(const tinygltf::ExtensionMap &extensions, const char *name) {
+    auto found = extensions.find(name);
+    return found == extensions.end() ? nullptr : &found->second;
+}
+
 /* ---- Nodes ---- */
 
 /* Each node may have one parent. */
@@ -38,29 +50,18 @@ std::vector<int32_t> findParents(const GltfSource &source) {
     return parents;
 }
 
-/* order[model node] = document node, level by level from the roots. A node that no root leads to is an error. */
-std::vector<uint32_t> orderNodes(GltfSource &source, const std::vector<int32_t> &parents) {
-    const std::vector<tinygltf::Node> &nodes = source.document.nodes;
-    std::vector<uint32_t> order;
-    for (size_t n = 0; n < nodes.size(); n++) {
-        if (parents[n] == noParent) {
-            order.push_back(uint32_t(n));
-        }
-    }
-    source.modelNodes.resize(nodes.size());
-    for (size_t i = 0; i < order.size(); i++) {
-        const tinygltf::Node &node = nodes[order[i]];
-        source.modelNodes[order[i]] = uint32_t(i);
-        order.insert(order.end(), node.children.begin(), node.children.end());
-    }
-    require(order.size() == nodes.size() || engineFail(source.error, "the nodes form a circle"));
-    return order;
-}
-
 void listNodes(GltfSource &source) {
     Model *model = source.model;
     const std::vector<int32_t> parents = findParents(source);
-    const std::vector<uint32_t> order = orderNodes(source, parents);
+    if (parents.empty()) {
+        return;
+    }
+    std::vector<uint32_t> order(parents.size()); /* [model node]: the document's */
+    source.modelNodes.resize(parents.size());
+    const VkskinResult sorted =
+        vkskinSortHierarchy(parents.data(), uint32_t(parents.size()), order.data(), source.modelNodes.data());
+    require(sorted != VKSKIN_ERROR_HIERARCHY_CYCLE || engineFail(source.error, "the nodes form a circle"));
+    require(sorted >= 0 || engineFail(source.error, "there are too many nodes: %zu", parents.size()));
     model->nodes = newArray<ModelNode>(order.size());
     for (uint32_t from : order) {
         ModelNode *node = &model->nodes[model->nodeCount++];
@@ -69,7 +70,13 @@ void listNodes(GltfSource &source) {
     }
 }
 
-/* Marks the scene's nodes and their descendants; every node where the file has no scene. */
+/* KHR_node_visibility */
+bool hides(const tinygltf::Node &node) {
+    const tinygltf::Value *visible = memberOf(extensionOf(node.extensions, "KHR_node_visibility"), "visible");
+    return visible && visible->IsBool() && !visible->Get<bool>();
+}
+
+/* Marks the scene's nodes and their descendants, every node where the file has no scene; not what is hidden. */
 void markShown(GltfSource &source) {
     const tinygltf::Model &document = source.document;
     const Model *model = source.model;
@@ -85,6 +92,15 @@ void markShown(GltfSource &source) {
     for (uint32_t i = 0; i < model->nodeCount; i++) {
         int32_t parent = model->nodes[i].parent;
         source.shown[i] = source.shown[i] || (parent >= 0 && source.shown[size_t(parent)]);
+    }
+    std::vector<bool> hidden(model->nodeCount);
+    for (size_t n = 0; n < document.nodes.size(); n++) {
+        hidden[source.modelNodes[n]] = hides(document.nodes[n]);
+    }
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        int32_t parent = model->nodes[i].parent;
+        hidden[i] = hidden[i] || (parent >= 0 && hidden[size_t(parent)]);
+        source.shown[i] = source.shown[i] && !hidden[i];
     }
 }
 
@@ -220,25 +236,6 @@ void convertMotion(const GltfSource &source) {
 
 /* ---- Materials ---- */
 
-/* The image of a texture. -1: no texture; -2: the texture or its image does not exist. */
-int imageOf(const tinygltf::Model &document, int texture) {
-    if (texture < 0) {
-        return -1;
-    }
-    int image = isIndex(texture, document.textures) ? document.textures[size_t(texture)].source : -2;
-    return isIndex(image, document.images) ? image : -2;
-}
-
-/* A member of an extension's object: null where it is absent. */
-const tinygltf::Value *memberOf(const tinygltf::Value *object, const char *name) {
-    return object && object->Has(name) ? &object->Get(name) : nullptr;
-}
-
-const tinygltf::Value *extensionOf(const tinygltf::ExtensionMap &extensions, const char *name) {
-    auto found = extensions.find(name);
-    return found == extensions.end() ? nullptr : &found->second;
-}
-
 /* Like copyNumbers, this and the next two keep the default where the value is absent or of another type. */
 template <typename T> void readNumber(const tinygltf::Value *value, T &to) {
     if (value && value->IsNumber()) {
@@ -256,6 +253,28 @@ void readIndex(const tinygltf::Value *value, int &to) {
     if (value && value->IsInt() && value->GetNumberAsInt() >= 0) {
         to = value->GetNumberAsInt();
     }
+}
+
+/* Where a texture has no image of its own: one that an extension names, in another format. */
+int extensionImage(const tinygltf::Texture &texture) {
+    int image = -1;
+    for (const auto &extension : texture.extensions) {
+        readIndex(memberOf(&extension.second, "source"), image);
+    }
+    return image;
+}
+
+/* The image of a texture. -1: no texture; -2: the texture or its image does not exist. */
+int imageOf(const tinygltf::Model &document, int index) {
+    if (index < 0) {
+        return -1;
+    }
+    if (!isIndex(index, document.textures)) {
+        return -2;
+    }
+    const tinygltf::Texture &texture = document.textures[size_t(index)];
+    int image = texture.source >= 0 ? texture.source : extensionImage(texture);
+    return isIndex(image, document.images) ? image : -2;
 }
 
 void readTransform(const tinygltf::Value *transform, GltfMaterial &material) {
@@ -287,15 +306,41 @@ GltfMaterial materialOf(const tinygltf::Model &document, const tinygltf::Materia
     return material;
 }
 
-/* Decodes the bytes of a picture file; they are missing where its buffer view reaches past its buffer. */
-int32_t decodeImage(const tinygltf::Model &document, const tinygltf::Image &image, Model *model) {
-    if (image.bufferView < 0) {
-        return textureDecode(model, image.image.empty() ? nullptr : image.image.data(), image.image.size());
-    }
-    const tinygltf::BufferView &view = document.bufferViews[size_t(image.bufferView)];
-    const std::vector<unsigned char> &buffer = document.buffers[size_t(view.buffer)].data;
+bool isData(const std::string &uri) {
+    return uri.compare(0, 5, "data:") == 0;
+}
+
+/* For messages. */
+std::string pictureName(const tinygltf::Image &image, size_t index) {
+    std::string other = image.name.empty() ? "image " + std::to_string(index) : image.name;
+    return image.uri.empty() || isData(image.uri) ? other : image.uri;
+}
+
+/* A picture in a buffer view. */
+int32_t decodeView(const GltfSource &source, const tinygltf::Image &image, const char *name) {
+    const tinygltf::BufferView &view = source.document.bufferViews[size_t(image.bufferView)];
+    const std::vector<unsigned char> &buffer = source.document.buffers[size_t(view.buffer)].data;
     bool fits = view.byteOffset <= buffer.size() && view.byteLength <= buffer.size() - view.byteOffset;
-    return textureDecode(model, fits ? buffer.data() + view.byteOffset : nullptr, fits ? view.byteLength : 0);
+    return fits ? textureDecode(source.model, name, buffer.data() + view.byteOffset, view.byteLength)
+                : textureMissing(source.model, name, "it reaches past its buffer");
+}
+
+/* tinygltf keeps no bytes of a file that it did not find, nor of a data address with a type that it does not know. */
+int32_t decodeImage(const GltfSource &source, size_t index) {
+    const tinygltf::Image &image = source.document.images[index];
+    const std::string name = pictureName(image, index);
+    if (image.bufferView >= 0) {
+        return decodeView(source, image, name.c_str());
+    }
+    if (!image.image.empty()) {
+        return textureDecode(source.model, name.c_str(), image.image.data(), image.image.size());
+    }
+    if (isData(image.uri)) {
+        const std::string type = image.uri.substr(5, std::min(image.uri.find(';'), size_t(40)) - 5);
+        return textureMissing(source.model, name.c_str(), ("pictures of the type " + type + " are not read").c_str());
+    }
+    return image.uri.empty() ? textureMissing(source.model, name.c_str(), "the file does not have it")
+                             : textureLoad(source.model, source.folder, image.uri.c_str());
 }
 
 /* Whether some primitive names no material, or one that does not exist. */
@@ -324,11 +369,13 @@ void convertMaterials(GltfSource &source) {
         material->texture = -1;
         if (read.image >= 0) {
             int32_t &texture = textures[size_t(read.image)];
-            texture =
-                texture == notDecoded ? decodeImage(document, document.images[size_t(read.image)], model) : texture;
+            texture = texture == notDecoded ? decodeImage(source, size_t(read.image)) : texture;
             material->texture = texture;
         }
-        model->repairs.texturesMissing += read.image == -2;
+        if (read.image == -2) {
+            const std::string name = "of material " + std::string(material->name);
+            textureMissing(model, name.c_str(), "the file does not have it");
+        }
         source.materials.push_back(read);
     }
     if (needsDefaultMaterial(document)) {
@@ -337,27 +384,6 @@ void convertMaterials(GltfSource &source) {
 }
 
 /* ---- The document ---- */
-
-/* Extensions that are read, and those about lamps and shading, which change nothing that is read. */
-const char *const knownExtensions[] = {
-    "KHR_mesh_quantization",
-    "KHR_texture_transform",
-    "KHR_materials_pbrSpecularGlossiness",
-    "KHR_lights_punctual",
-    "KHR_materials_anisotropy",
-    "KHR_materials_clearcoat",
-    "KHR_materials_diffuse_transmission",
-    "KHR_materials_dispersion",
-    "KHR_materials_emissive_strength",
-    "KHR_materials_ior",
-    "KHR_materials_iridescence",
-    "KHR_materials_sheen",
-    "KHR_materials_specular",
-    "KHR_materials_transmission",
-    "KHR_materials_unlit",
-    "KHR_materials_variants",
-    "KHR_materials_volume",
-};
 
 /* Accessors without a buffer view need memory, but no bytes of the file. */
 void checkZeros(const tinygltf::Model &document, size_t zerosMax, EngineError *error) {
@@ -382,16 +408,13 @@ void countPositionUses(GltfSource &source) {
 }
 
 void convert(GltfSource &source) {
-    for (const std::string &name : source.document.extensionsRequired) {
-        require(findName(knownExtensions, name) < std::size(knownExtensions) ||
-                engineFail(source.error, "needs the extension %s, which is not read", name.c_str()));
-    }
     listNodes(source);
     markShown(source);
     convertMotion(source);
     convertMaterials(source);
     countPositionUses(source);
     gltfConvertMeshes(source);
+    gltfWarn(source);
 }
 
 /* ---- Parsing; `user` is the folder ---- */
@@ -456,13 +479,18 @@ bool parse(tinygltf::Model &document, const uint8_t *bytes, size_t size, std::st
     std::string warning;
     parser.SetFsCallbacks({nameBelow, expandPath, readFile, nullptr, &folder});
     parser.SetImageLoader(keepImage, nullptr);
+    bool binary = beginsBinary(bytes, size);
+    const std::string changed = gltfWithoutFallbacks(bytes, size, binary);
+    if (!changed.empty()) {
+        bytes = reinterpret_cast<const uint8_t *>(changed.data());
+        size = changed.size();
+    }
     unsigned length = static_cast<unsigned>(size);
     try {
         return size <= UINT_MAX &&
-               (beginsBinary(bytes, size)
-                    ? parser.LoadBinaryFromMemory(&document, &error, &warning, bytes, length, folder)
-                    : parser.LoadASCIIFromString(&document, &error, &warning, reinterpret_cast<const char *>(bytes),
-                                                 length, folder));
+               (binary ? parser.LoadBinaryFromMemory(&document, &error, &warning, bytes, length, folder)
+                       : parser.LoadASCIIFromString(&document, &error, &warning, reinterpret_cast<const char *>(bytes),
+                                                    length, folder));
     } catch (const std::exception &exception) {
         error = exception.what();
         return false;
@@ -475,12 +503,9 @@ std::string withoutLabel(const std::string &reason) {
     return end == std::string::npos ? reason : reason.substr(end + 2);
 }
 
-/* The first line of tinygltf's reason. A required extension is often the true reason, so it is added. */
-std::string reasonOf(const std::string &error, const tinygltf::Model &document) {
+/* The first line of tinygltf's reason. */
+std::string reasonOf(const std::string &error) {
     std::string reason = error.empty() ? "no reason given" : withoutLabel(error.substr(0, error.find('\n')));
-    for (const std::string &extension : document.extensionsRequired) {
-        reason += " (it needs " + extension + ")";
-    }
     std::replace(reason.begin(), reason.end(), '\0', '?');
     return reason;
 }
@@ -505,13 +530,18 @@ Model *gltfParseBytes(const uint8_t *bytes, size_t size, const char *folder, con
         engineFail(error, "not a glTF binary (it does not begin with 'glTF')");
         return nullptr;
     }
-    if (!parse(document, bytes, size, folder, reason)) {
-        engineFail(error, "not readable as glTF: %s", reasonOf(reason, document).c_str());
+    bool parsed = parse(document, bytes, size, folder, reason);
+    const std::string refusal = gltfRefusal(document, bytes, size, beginsBinary(bytes, size));
+    if (!refusal.empty() || !parsed) {
+        engineFail(error, "%s%s", refusal.empty() ? "not readable as glTF: " : refusal.c_str(),
+                   refusal.empty() ? reasonOf(reason).c_str() : "");
         return nullptr;
     }
     return makeModel([&](Model *model) {
-        GltfSource source = {document, model, error, {}, {}, {}, {}};
+        GltfSource source = {document, model, error, folder, {}, {}, {}, {}};
+        model->metres = 1.0f;
         checkZeros(document, zerosMax, error);
+        gltfDecompress(document, error);
         convert(source);
     });
 }

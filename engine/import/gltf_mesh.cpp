@@ -152,6 +152,7 @@ void readTriangles(const Primitive &primitive) {
     }
     require(count <= UINT32_MAX / 3 ||
             engineFail(primitive.source.error, "mesh '%s' has too many triangles", primitive.mesh->name));
+    primitive.source.model->repairs.trianglesDropped += mode == TINYGLTF_MODE_TRIANGLES && count % 3 != 0;
     writeTriangles(primitive.mesh, mode, corners);
 }
 
@@ -265,7 +266,7 @@ bool convertPrimitive(const Primitive &primitive, bool skinned) {
         influencesRigid(mesh);
     }
     bool normalsGiven = mesh->normals != nullptr;
-    require(meshFinishAttributes(mesh, primitive.source.error));
+    require(meshFinishAttributes(primitive.source.model, mesh, primitive.source.error));
     if (mesh->indexCount > 0) {
         readMorphs(primitive, normalsGiven);
         if (!normalsGiven) {

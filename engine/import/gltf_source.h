@@ -4,6 +4,8 @@
  *     gltf.cpp            parses the file with tinygltf, converts nodes, clips and materials
  *     gltf_accessor.cpp   reads numbers from buffers
  *     gltf_mesh.cpp       primitives, morph targets, skins, parts
+ *     gltf_meshopt.cpp    compressed buffer views
+ *     gltf_support.cpp    what is not read: refusals and warnings
  *
  * tinygltf checks only the file's syntax: an index may point anywhere, a count may be wrong. An index of -1 means that
  * the file has none.
@@ -35,8 +37,9 @@ struct GltfSource {
     const tinygltf::Model &document;
     Model *model; /* being made */
     EngineError *error;
+    const char *folder;                  /* of the model's file: ends with a slash, or is empty */
     std::vector<uint32_t> modelNodes;    /* the model's node for each of the document's */
-    std::vector<bool> shown;             /* by the model's nodes: in the scene */
+    std::vector<bool> shown;             /* by the model's nodes: in the scene, and not hidden */
     std::vector<GltfMaterial> materials; /* the document's */
     std::vector<uint32_t> positionUses;  /* by accessor: how many primitives have it as POSITION */
 };
@@ -62,6 +65,24 @@ VkskinAffine gltfAffine(const float columns[16]);
 
 /* The number of morph targets of a mesh, as its first primitive has them. */
 size_t gltfTargetCount(const tinygltf::Mesh &mesh);
+
+/*
+ * The file with a few bytes in place of each buffer that is only a fallback for EXT_meshopt_compression. Empty: it has no
+ * such buffer, or is not readable. binary: it is a .glb.
+ */
+std::string gltfWithoutFallbacks(const uint8_t *bytes, size_t size, bool binary);
+
+/* Decompresses each buffer view that EXT_meshopt_compression compresses, into a buffer of its own. */
+void gltfDecompress(tinygltf::Model &document, EngineError *error);
+
+/*
+ * The reason for which a file is refused whatever else it has: its version, or an extension that it requires. Empty: none.
+ * document: as far as tinygltf could read it.
+ */
+std::string gltfRefusal(const tinygltf::Model &document, const uint8_t *bytes, size_t size, bool binary);
+
+/* Warns of extensions that are not read and of meshes that are not shown as the file means it. */
+void gltfWarn(const GltfSource &source);
 
 /* Makes the model's meshes, skins and parts. Its nodes and materials are complete. */
 void gltfConvertMeshes(const GltfSource &source);

@@ -26,10 +26,20 @@ static Model *parse(const char *path, EngineError *error) {
     return NULL;
 }
 
+/* Frees a model without a face, and says so. */
+static Model *checkFaces(Model *model, EngineError *error) {
+    if (model && model->partCount == 0 && model->repairs.trianglesDropped > 0) {
+        engineFail(error, "only points or lines");
+        modelFree(model);
+        return NULL;
+    }
+    return model;
+}
+
 static int parseAndAnswer(const char *path, int output) {
     EngineError error = {""};
     gltfGuardMemory();
-    Model *model = parse(path, &error);
+    Model *model = checkFaces(parse(path, &error), &error);
     FILE *file = fdopen(output, "wb");
     bool written = file && blobWrite(file, model, &error);
     modelFree(model);

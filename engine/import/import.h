@@ -50,13 +50,15 @@ typedef struct ImportOptions {
 /*
  * Reads .gltf and .glb with tinygltf, the other formats (IMPORT_FORMATS) with the one importer of assimp for them.
  *
- * Lengths stay in the file's unit. Where a format names the up axis (.fbx, .dae), assimp rotates the root node so that
- * y is up. Left-handed formats (.x) become right-handed: z is negated. All influences of a vertex are kept.
+ * Lengths and axes are the file's; Model.up and Model.metres name them. Left-handed formats (.x) become right-handed: z
+ * is negated. All influences of a vertex are kept. A file with clips and no mesh becomes a model without parts.
  *
- * From glTF come also morph targets with their weights at rest and over time (positions, normals, tangents; see
- * ModelMorph for meshes without normals), and the vertex attribute _BLEND, from 0 (linear) to 1 (dual quaternions), as
- * the mesh's blend weights. A file that requires an extension is refused, unless that extension is read or is only about
- * lamps or shading.
+ * What the model does not show as the file means it is named in Model.warnings.
+ *
+ * Morph targets come with their weights over time, from glTF also with those at rest and with tangents (see ModelMorph
+ * for meshes without normals). From glTF comes also the vertex attribute _BLEND, from 0 (linear) to 1 (dual quaternions), as
+ * the mesh's blend weights. EXT_meshopt_compression is decompressed. A file that requires an extension is refused, unless
+ * that extension is read, or changes no shape and no motion: lamps, shading, formats of pictures, copies of a mesh.
  *
  * Files that a model names (buffers, pictures, animations) are read if they are regular files in the model's folder or
  * below, links followed; others count as missing.

@@ -207,33 +207,44 @@ void meshComputeMorphNormals(ModelMesh *mesh) {
     }
 }
 
-void meshRepairNormals(ModelMesh *mesh) {
+static bool hasDirection(const float vector[3]) {
+    return finiteAll(vector, 3) && (vector[0] != 0.0f || vector[1] != 0.0f || vector[2] != 0.0f);
+}
+
+uint32_t meshRepairNormals(ModelMesh *mesh) {
+    uint32_t repaired = 0;
     float *given = mesh->normals;
     mesh->normals = NULL;
     meshComputeNormals(mesh);
     for (size_t v = 0; given && v < mesh->vertexCount; v++) {
-        if (finiteAll(given + 3 * v, 3)) {
+        if (hasDirection(given + 3 * v)) {
             memcpy(mesh->normals + 3 * v, given + 3 * v, 3 * sizeof *given);
+        } else {
+            repaired++;
         }
     }
     free(given);
+    return repaired;
 }
 
-static void dropUnlessFinite(float **values, size_t count) {
+static void dropUnlessFinite(Model *model, const ModelMesh *mesh, const char *what, float **values, size_t count) {
     if (*values && !finiteAll(*values, count)) {
+        childWarn(model, "the %s of mesh '%.100s' are left out: some are not finite", what, mesh->name);
         free(*values);
         *values = NULL;
     }
 }
 
-bool meshFinishAttributes(ModelMesh *mesh, EngineError *error) {
+bool meshFinishAttributes(Model *model, ModelMesh *mesh, EngineError *error) {
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         if (!finiteAll(mesh->positions + 3 * (size_t)v, 3)) {
             return engineFail(error, "vertex %u of mesh '%s' is not finite", v, mesh->name);
         }
     }
-    dropUnlessFinite(&mesh->texcoords, (size_t)mesh->vertexCount * 2);
-    dropUnlessFinite(&mesh->tangents, (size_t)mesh->vertexCount * 4);
-    meshRepairNormals(mesh);
+    dropUnlessFinite(model, mesh, "texture coordinates", &mesh->texcoords, (size_t)mesh->vertexCount * 2);
+    dropUnlessFinite(model, mesh, "tangents", &mesh->tangents, (size_t)mesh->vertexCount * 4);
+    if (meshRepairNormals(mesh) > 0) {
+        childWarn(model, "mesh '%.100s' has normals without a direction; they are computed from its faces", mesh->name);
+    }
     return true;
 }

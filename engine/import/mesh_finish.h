@@ -54,14 +54,17 @@ void meshComputeNormals(ModelMesh *mesh);
  */
 void meshComputeMorphNormals(ModelMesh *mesh);
 
-/* meshComputeNormals for the vertices whose normal is not finite; for all where mesh->normals is null. */
-void meshRepairNormals(ModelMesh *mesh);
+/*
+ * meshComputeNormals for the vertices whose normal is zero or not finite, and returns their number; for all where
+ * mesh->normals is null, then returns 0.
+ */
+uint32_t meshRepairNormals(ModelMesh *mesh);
 
 /*
  * Checks positions, which must be finite. Removes texture coordinates and tangents that are not finite, repairs
- * normals. False: *error names the vertex.
+ * normals, each with a warning. model: receives them. False: *error names the vertex.
  */
-bool meshFinishAttributes(ModelMesh *mesh, EngineError *error);
+bool meshFinishAttributes(Model *model, ModelMesh *mesh, EngineError *error);
 
 /* ---- Welding ---- */
 

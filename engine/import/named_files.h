@@ -43,16 +43,19 @@ FILE *fileOpen(const char *path, size_t *size);
 /* Reads a regular file. False: *file is empty; errno as for fileOpen, or EFBIG for more than `maximum` bytes. */
 bool fileRead(const char *path, size_t maximum, FileBytes *file);
 
+/* Unpacks zlib's format. False: the bytes do not give exactly plainSize bytes. Both sizes: at most INT_MAX. */
+bool bytesUnpack(const char *bytes, size_t size, char *plain, size_t plainSize);
+
 /* ---- Pictures: the base colour textures of materials, decoded by textures.c ---- */
 
 /*
  * Each function adds one texture to the model and returns its index. The model's array `textures` must have room for it.
- * A picture that cannot be read, or is larger than model.h allows, is counted in the model's repairs; the function then
- * returns -1.
+ * A picture that cannot be read, or is larger than model.h allows, is counted in the model's repairs, and a warning names
+ * it and the reason; the function then returns -1.
  */
 
-/* From the bytes of a picture file (PNG, JPEG, TGA, BMP, GIF). Null: the picture is missing. */
-int32_t textureDecode(Model *model, const uint8_t *bytes, size_t size);
+/* From the bytes of a picture file (PNG, JPEG, TGA, BMP, GIF). name: for the warning. */
+int32_t textureDecode(Model *model, const char *name, const uint8_t *bytes, size_t size);
 
 /*
  * From a picture file that the model names: `name` below `folder`; if it does not exist, the file of that name in
@@ -60,8 +63,11 @@ int32_t textureDecode(Model *model, const uint8_t *bytes, size_t size);
  */
 int32_t textureLoad(Model *model, const char *folder, const char *name);
 
-/* Width x height texels of RGBA, which the caller fills. */
-int32_t textureAdd(Model *model, uint32_t width, uint32_t height);
+/* Width x height texels of RGBA, which the caller fills. name: for the warning. */
+int32_t textureAdd(Model *model, const char *name, uint32_t width, uint32_t height);
+
+/* Adds none: counts the picture and warns of it. */
+int32_t textureMissing(Model *model, const char *name, const char *reason);
 
 #ifdef __cplusplus
 }

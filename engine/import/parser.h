@@ -14,8 +14,11 @@ extern "C" {
 #include "parts.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
+
+#include <strings.h>
 
 /* Thrown after a message was written to the importer's EngineError. */
 struct ParseFailed {};
@@ -40,6 +43,11 @@ struct FreeMemory {
 
 /* Such memory; release() gives it to the model. */
 template <typename T> using Array = std::unique_ptr<T[], FreeMemory>;
+
+inline bool hasExtension(const char *path, const char *extension) {
+    const char *dot = std::strrchr(path, '.');
+    return dot && strcasecmp(dot, extension) == 0;
+}
 
 /* A copy of the name; of "KIND INDEX" where that is empty. */
 inline char *nameOr(const char *name, const char *kind, size_t index) {

@@ -1,11 +1,14 @@
 #include "named_files.h"
 
 #include "child.h"
+#include "count_of.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
@@ -44,58 +47,96 @@ static int32_t append(Model *model, uint32_t width, uint32_t height, uint8_t *pi
     return (int32_t)model->textureCount++;
 }
 
-static int32_t missing(Model *model) {
-    model->repairs.texturesMissing++;
+static int32_t drop(Model *model, uint32_t *count, const char *name, const char *reason) {
+    ++*count;
+    childWarn(model, "texture '%.100s' is left out: %s", name, reason);
     return -1;
 }
 
-static int32_t tooLarge(Model *model) {
-    model->repairs.texturesTooLarge++;
-    return -1;
+int32_t textureMissing(Model *model, const char *name, const char *reason) {
+    return drop(model, &model->repairs.texturesMissing, name, reason);
 }
 
-int32_t textureDecode(Model *model, const uint8_t *bytes, size_t size) {
+static int32_t tooLarge(Model *model, const char *name) {
+    return drop(model, &model->repairs.texturesTooLarge, name, "it is too large");
+}
+
+/* Formats that are not read, by the bytes that their files begin with. */
+static const struct {
+    const char *name;
+    size_t at;
+    const char *bytes;
+} OTHERS[] = {
+    {"webp", 8, "WEBP"}, {"KTX", 1, "KTX "},   {"DDS", 0, "DDS "},      {"AVIF", 4, "ftypavif"},
+    {"TIFF", 0, "II*"},  {"TIFF", 0, "MM\0*"}, {"OpenEXR", 0, "v/1\1"}, {"HDR", 0, "#?RADIANCE"},
+};
+
+/* Why stb_image does not know the picture. */
+static const char *whyUnknown(char text[64], const uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < COUNT_OF(OTHERS); i++) {
+        size_t length = strlen(OTHERS[i].bytes);
+        if (OTHERS[i].at + length <= size && memcmp(bytes + OTHERS[i].at, OTHERS[i].bytes, length) == 0) {
+            snprintf(text, 64, "%s pictures are not read", OTHERS[i].name);
+            return text;
+        }
+    }
+    return "it is no picture of a known format";
+}
+
+int32_t textureDecode(Model *model, const char *name, const uint8_t *bytes, size_t size) {
     int width = 0, height = 0, channels = 0;
-    if (!bytes || size > INT_MAX || !stbi_info_from_memory(bytes, (int)size, &width, &height, &channels)) {
-        return missing(model);
+    char reason[64];
+    if (size > INT_MAX) {
+        return tooLarge(model, name);
+    }
+    if (!stbi_info_from_memory(bytes, (int)size, &width, &height, &channels)) {
+        return textureMissing(model, name, whyUnknown(reason, bytes, size));
     }
     if (!hasRoom(model, (uint32_t)width, (uint32_t)height)) {
-        return tooLarge(model);
+        return tooLarge(model, name);
     }
     uint8_t *pixels = stbi_load_from_memory(bytes, (int)size, &width, &height, &channels, 4);
     if (!pixels) {
         if (strcmp(stbi_failure_reason(), "outofmem") == 0) {
             childOutOfMemory();
         }
-        return missing(model);
+        return textureMissing(model, name, "the picture is damaged");
     }
     if (!hasRoom(model, (uint32_t)width, (uint32_t)height)) {
         free(pixels); /* its header and its body disagree */
-        return tooLarge(model);
+        return tooLarge(model, name);
     }
     return append(model, (uint32_t)width, (uint32_t)height, pixels);
 }
 
-int32_t textureAdd(Model *model, uint32_t width, uint32_t height) {
+int32_t textureAdd(Model *model, const char *name, uint32_t width, uint32_t height) {
     if (width == 0 || height == 0) {
-        return missing(model);
+        return textureMissing(model, name, "it is empty");
     }
     if (!hasRoom(model, width, height)) {
-        return tooLarge(model);
+        return tooLarge(model, name);
     }
     return append(model, width, height, childAllocate(bytesOf(width, height), 1));
 }
 
-static bool readBelow(const char *folder, const char *name, FileBytes *file) {
+/* Null: the file was read. Otherwise the reason why not. */
+static const char *readBelow(const char *folder, const char *name, FileBytes *file) {
     if (!pathStaysBelow(name)) {
-        return false;
+        return "its name leads out of the model's folder";
     }
+    const char *reason = NULL;
     size_t length = strlen(folder) + strlen(name) + 1;
     char *path = childAllocate(length, 1);
     snprintf(path, length, "%s%s", folder, name);
-    bool good = pathLeadsBelow(path, folder) && fileRead(path, FILE_MAX, file);
+    if (access(path, F_OK) != 0) {
+        reason = strerror(errno);
+    } else if (!pathLeadsBelow(path, folder)) {
+        reason = "it is outside the model's folder";
+    } else if (!fileRead(path, FILE_MAX, file)) {
+        reason = errno ? strerror(errno) : "not a file";
+    }
     free(path);
-    return good;
+    return reason;
 }
 
 int32_t textureLoad(Model *model, const char *folder, const char *name) {
@@ -106,9 +147,18 @@ int32_t textureLoad(Model *model, const char *folder, const char *name) {
     const char *relative = strncmp(plain, "./", 2) == 0 ? plain + 2 : plain;
     const char *slash = strrchr(plain, '/');
     FileBytes file = {0};
-    bool found = readBelow(folder, relative, &file) || (slash && readBelow(folder, slash + 1, &file));
-    int32_t texture = found ? textureDecode(model, file.bytes, file.size) : missing(model);
+    const char *reason = readBelow(folder, relative, &file);
+    bool found = !reason || (slash && !readBelow(folder, slash + 1, &file));
+    int32_t texture = found ? textureDecode(model, name, file.bytes, file.size) : textureMissing(model, name, reason);
     free(file.bytes);
     free(plain);
     return texture;
+}
+
+bool bytesUnpack(const char *bytes, size_t size, char *plain, size_t plainSize) {
+#ifdef __clang_analyzer__ /* it takes the buffer for memory that stb_image would have to free */
+    return plain != NULL && plainSize > 0 && bytes != NULL && size > 0;
+#else
+    return stbi_zlib_decode_buffer(plain, (int)plainSize, bytes, (int)size) == (int)plainSize;
+#endif
 }

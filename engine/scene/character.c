@@ -120,7 +120,7 @@ static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh
 }
 
 static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
-    if (mesh->mesh.index != 0) {
+    if (!VKSKIN_IS_NULL(mesh->mesh)) {
         /* Fails only while instances exist; the context then frees the mesh. */
         (void)vkskinDestroyMesh(skinning->context, mesh->mesh);
     }
@@ -141,12 +141,13 @@ static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelM
     return created;
 }
 
-static VkskinAffine upToY(CharacterUp up) {
-    VkskinAffine affine = vkskinIdentityAffine();
-    if (up == CHARACTER_UP_Z) { /* a quarter turn about X: z becomes y, y becomes -z */
-        affine = (VkskinAffine){{{1, 0, 0, 0}, {0, 0, 1, 0}, {0, -1, 0, 0}}};
-    }
-    return affine;
+static VkskinAffine upToY(ModelUp up) {
+    static const VkskinAffine turns[] = {
+        [MODEL_UP_Y] = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
+        [MODEL_UP_Z] = {{{1, 0, 0, 0}, {0, 0, 1, 0}, {0, -1, 0, 0}}}, /* z becomes y, y becomes -z */
+        [MODEL_UP_X] = {{{0, -1, 0, 0}, {1, 0, 0, 0}, {0, 0, 1, 0}}}, /* x becomes y, y becomes -x */
+    };
+    return turns[up];
 }
 
 /* ---- Posing: skeleton, clips, skins ---- */
@@ -292,8 +293,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     }
     character->model = def->model;
     character->skinning = skinning;
-    character->up = def->up;
-    character->modelToCommon = upToY(def->up);
+    character->modelToCommon = upToY(def->model->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createMeshes(character, def, error) ||
         !createParts(character, error) || !createMorphWeights(character, &def->skin, error) ||
         !createTextures(character, error) || !createMaterials(character, error)) {

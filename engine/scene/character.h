@@ -14,14 +14,8 @@
 #include "skin_choice.h"
 #include "skinning.h"
 
-typedef enum CharacterUp {
-    CHARACTER_UP_Y = 0, /* .x, .fbx, .dae, .gltf, .glb */
-    CHARACTER_UP_Z = 1  /* .md5mesh */
-} CharacterUp;
-
 typedef struct CharacterDef {
     const Model *model; /* must outlive the character */
-    CharacterUp up;
     VkskinVertexFormat format;
     SkinChoice skin;           /* its morphs are used only during characterCreate */
     uint32_t modes;            /* bit m: the meshes get the data that SkinMode m needs */
@@ -73,7 +67,6 @@ typedef struct CharacterMaterial {
 typedef struct Character {
     const Model *model;
     Skinning *skinning;
-    CharacterUp up;
     VkskinAffine modelToCommon;
     VkskinSkeleton skeleton;
     uint32_t clipCount, meshCount, partCount, paletteCount, textureCount, materialCount;

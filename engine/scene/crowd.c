@@ -12,14 +12,16 @@
 struct CrowdScratch {
     VkskinPoseBatch **batches;            /* [characterCount][paletteCount of the character] */
     uint32_t *fresh;                      /* members of the kind that are posed in this frame */
+    uint32_t *boneCounts;                 /* [fresh][paletteCount] */
     VkskinPalette *palettes;              /* [fresh][paletteCount] */
     void **data;                          /* [fresh][paletteCount]: destination of each palette */
     VkskinPoseBatchCharacter *characters; /* [fresh] */
 };
 
 /* Creates all instances of one mesh consecutively: they share output pages and need few draw calls. */
-static bool createInstances(Crowd *crowd, uint32_t kind, EngineError *error) {
+static bool createInstances(Crowd *crowd, uint32_t kind, SkinMode mode, EngineError *error) {
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    def.methods = VKSKIN_METHOD_BIT(skinModeMethod(mode));
     for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
         def.mesh = crowd->characters[kind]->parts[part].mesh;
         for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
@@ -101,10 +103,12 @@ static bool createScratch(Crowd *crowd, EngineError *error) {
     }
     scratch->batches = engineAllocate(crowd->characterCount, sizeof(*scratch->batches), error);
     scratch->fresh = engineAllocate(members, sizeof(*scratch->fresh), error);
+    scratch->boneCounts = engineAllocate(palettes, sizeof(*scratch->boneCounts), error);
     scratch->palettes = engineAllocate(palettes, sizeof(*scratch->palettes), error);
     scratch->data = engineAllocate(palettes, sizeof(*scratch->data), error);
     scratch->characters = engineAllocate(members, sizeof(*scratch->characters), error);
-    bool made = scratch->batches && scratch->fresh && scratch->palettes && scratch->data && scratch->characters;
+    bool made = scratch->batches && scratch->fresh && scratch->boneCounts && scratch->palettes && scratch->data &&
+                scratch->characters;
     for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
         made = createBatches(crowd, kind, error);
     }
@@ -124,6 +128,7 @@ static void destroyScratch(Crowd *crowd) {
     }
     free(scratch->batches);
     free(scratch->fresh);
+    free(scratch->boneCounts);
     free(scratch->palettes);
     free(scratch->data);
     free(scratch->characters);
@@ -153,7 +158,7 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     }
     made = made && createScratch(crowd, error);
     for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
-        made = createInstances(crowd, kind, error);
+        made = createInstances(crowd, kind, def->mode, error);
     }
     return made && crowdPlaceMembers(crowd, def->seed, def->placement, error);
 }
@@ -180,7 +185,7 @@ void crowdDestroy(Crowd *crowd) {
         return;
     }
     for (uint32_t i = 0; i < crowd->instanceCount && crowd->instances; i++) {
-        if (crowd->instances[i].index != 0) {
+        if (!VKSKIN_IS_NULL(crowd->instances[i])) {
             (void)vkskinDestroyInstance(crowd->skinning->context, crowd->instances[i]);
         }
     }
@@ -297,22 +302,29 @@ static void fillCommands(Crowd *crowd, const CrowdMember *member, const VkskinPa
     }
 }
 
-/* Allocates the member's palettes and samples its morph weights. fresh: its index in the scratch. */
+/* Samples the morph weights and fills the commands of a member whose palettes are allocated. fresh: its index in the
+ * scratch. */
 static bool prepareMember(Crowd *crowd, CrowdMember *member, uint32_t fresh, EngineError *error) {
     const Character *character = crowd->characters[member->character];
-    size_t first = (size_t)fresh * character->paletteCount;
-    for (uint32_t i = 0; i < character->paletteCount; i++) {
-        VkskinResult result = vkskinAllocatePalette(
-            crowd->skinning->context, skinModeEncoding(member->mode), character->palettes[i].boneCount,
-            &crowd->scratch->palettes[first + i], &crowd->scratch->data[first + i]);
-        if (result < 0) {
-            return skinningFail(crowd->skinning, error, "writing a palette", result);
-        }
-    }
-    fillCommands(crowd, member, &crowd->scratch->palettes[first]);
+    fillCommands(crowd, member, &crowd->scratch->palettes[(size_t)fresh * character->paletteCount]);
     return character->morphCount == 0 ||
            characterMorphWeights(character, memberClip(character, member), member->pose.time, member->wrap,
                                  crowd->morphWeights + member->firstMorph, error);
+}
+
+/* Allocates all palettes of the members fresh[begin] to fresh[end - 1], which have one encoding. */
+static bool allocateRun(Crowd *crowd, uint32_t kind, uint32_t begin, uint32_t end, EngineError *error) {
+    const Character *character = crowd->characters[kind];
+    CrowdScratch *scratch = crowd->scratch;
+    const size_t first = (size_t)begin * character->paletteCount;
+    const uint32_t count = (end - begin) * character->paletteCount;
+    for (uint32_t i = 0; i < count; i++) {
+        scratch->boneCounts[first + i] = character->palettes[i % character->paletteCount].boneCount;
+    }
+    VkskinResult result =
+        vkskinAllocatePalettes(crowd->skinning->context, skinModeEncoding(crowd->members[scratch->fresh[begin]].mode),
+                               scratch->boneCounts + first, 0, count, scratch->palettes + first, scratch->data + first);
+    return result >= 0 || skinningFail(crowd->skinning, error, "allocating palettes", result);
 }
 
 /* Writes palette `palette` of the members fresh[begin] to fresh[end - 1], which have one encoding. */
@@ -335,20 +347,26 @@ static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begi
     return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
 }
 
-static bool posePalette(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t count, EngineError *error) {
-    uint32_t begin = 0;
-    for (uint32_t end = 1; end <= count; end++) {
-        const CrowdMember *members = crowd->members;
-        const uint32_t *fresh = crowd->scratch->fresh;
-        if (end < count && skinModeEncoding(members[fresh[end]].mode) == skinModeEncoding(members[fresh[begin]].mode)) {
-            continue;
-        }
-        if (!poseRun(crowd, kind, palette, begin, end, error)) {
-            return false;
-        }
-        begin = end;
+/* One past the last of the members from fresh[begin] on, up to fresh[count - 1], that have one encoding. */
+static uint32_t runEnd(const Crowd *crowd, uint32_t begin, uint32_t count) {
+    const CrowdMember *members = crowd->members;
+    const uint32_t *fresh = crowd->scratch->fresh;
+    uint32_t end = begin + 1;
+    while (end < count && skinModeEncoding(members[fresh[end]].mode) == skinModeEncoding(members[fresh[begin]].mode)) {
+        end++;
     }
-    return true;
+    return end;
+}
+
+static bool prepareAndPose(Crowd *crowd, uint32_t kind, uint32_t begin, uint32_t end, EngineError *error) {
+    bool good = allocateRun(crowd, kind, begin, end, error);
+    for (uint32_t i = begin; good && i < end; i++) {
+        good = prepareMember(crowd, &crowd->members[crowd->scratch->fresh[i]], i, error);
+    }
+    for (uint32_t palette = 0; good && palette < crowd->characters[kind]->paletteCount; palette++) {
+        good = poseRun(crowd, kind, palette, begin, end, error);
+    }
+    return good;
 }
 
 static bool poseKind(Crowd *crowd, uint32_t kind, double clock, EngineError *error) {
@@ -360,17 +378,14 @@ static bool poseKind(Crowd *crowd, uint32_t kind, double clock, EngineError *err
             fillCommands(crowd, member, NULL);
             continue;
         }
-        crowd->scratch->fresh[count] = crowd->order[i];
-        if (!prepareMember(crowd, member, count++, error)) {
-            return false;
-        }
+        crowd->scratch->fresh[count++] = crowd->order[i];
     }
-    for (uint32_t palette = 0; palette < character->paletteCount; palette++) {
-        if (!posePalette(crowd, kind, palette, count, error)) {
-            return false;
-        }
+    bool good = true;
+    for (uint32_t begin = 0, end = 0; good && begin < count; begin = end) {
+        end = runEnd(crowd, begin, count);
+        good = prepareAndPose(crowd, kind, begin, end, error);
     }
-    return true;
+    return good;
 }
 
 bool crowdPose(Crowd *crowd, double clock, EngineError *error) {
@@ -383,7 +398,7 @@ bool crowdPose(Crowd *crowd, double clock, EngineError *error) {
 }
 
 bool crowdSkin(Crowd *crowd, EngineError *error) {
-    VkskinResult result = vkskinSkinInstances(crowd->skinning->context, crowd->commands, crowd->instanceCount);
+    VkskinResult result = vkskinSkinInstances(crowd->skinning->context, crowd->commands, crowd->instanceCount, NULL);
     if (result < 0) {
         return skinningFail(crowd->skinning, error, "skinning the crowd", result);
     }

@@ -1,6 +1,7 @@
 #include "model_fields.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,12 @@ static bool checkTrack(const ModelScope *scope, EngineError *error) {
 }
 
 static bool checkModel(const ModelScope *scope, EngineError *error) {
-    return scope->model->partCount > 0 || engineFail(error, "no meshes");
+    const Model *model = scope->model;
+    bool onlyClips = model->meshCount == 0 && model->clipCount > 0;
+    if (model->warningCount > MODEL_WARNINGS_MAX + 1) {
+        return engineFail(error, "%u warnings are too many", model->warningCount);
+    }
+    return model->partCount > 0 || onlyClips || engineFail(error, "no meshes");
 }
 
 /* ---- The tables ---- */
@@ -203,20 +209,31 @@ static const ModelStruct trackStruct = STRUCT("track", trackFields, checkTrack);
 static const ModelField clipFields[] = {
     TEXT(ModelClip, name),
     PLAIN(ModelClip, duration, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
+    PLAIN(ModelClip, assumedTicks, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
     STRUCTS(ModelClip, tracks, trackCount, trackStruct),
 };
 static const ModelStruct clipStruct = STRUCT("clip", clipFields, NULL);
 
+static const ModelField warningFields[] = {TEXT(ModelWarning, text)};
+static const ModelStruct warningStruct = STRUCT("warning", warningFields, NULL);
+
 static const ModelField modelFields[] = {
-    STRUCTS(Model, nodes, nodeCount, nodeStruct),          STRUCTS(Model, skins, skinCount, skinStruct),
-    STRUCTS(Model, meshes, meshCount, modelMeshStruct),    STRUCTS(Model, parts, partCount, partStruct),
-    STRUCTS(Model, textures, textureCount, textureStruct), STRUCTS(Model, materials, materialCount, materialStruct),
-    STRUCTS(Model, clips, clipCount, clipStruct),          PLAIN(Model, repairs, ),
+    STRUCTS(Model, nodes, nodeCount, nodeStruct),
+    STRUCTS(Model, skins, skinCount, skinStruct),
+    STRUCTS(Model, meshes, meshCount, modelMeshStruct),
+    STRUCTS(Model, parts, partCount, partStruct),
+    STRUCTS(Model, textures, textureCount, textureStruct),
+    STRUCTS(Model, materials, materialCount, materialStruct),
+    STRUCTS(Model, clips, clipCount, clipStruct),
+    STRUCTS(Model, warnings, warningCount, warningStruct),
+    PLAIN(Model, up, .rules = MODEL_BELOW, .limit = MODEL_UP_X + 1),
+    PLAIN(Model, metres, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
+    PLAIN(Model, repairs, ),
 };
 const ModelStruct modelStruct = STRUCT("model", modelFields, checkModel);
 
 _Static_assert(sizeof(VkskinTransform) == 10 * sizeof(float) && sizeof(VkskinAffine) == 12 * sizeof(float) &&
-                   sizeof(VkskinChannel) == 4 && sizeof(VkskinInterpolation) == 4,
+                   sizeof(VkskinChannel) == 4 && sizeof(VkskinInterpolation) == 4 && sizeof(ModelUp) == 4,
                "fields with rules are tight rows of numbers of 32 bits");
 
 /* ---- Reading a field ---- */
@@ -289,6 +306,37 @@ void modelFree(Model *model) {
         freeFields(&modelStruct, model);
         free(model);
     }
+}
+
+/* ---- Warnings ---- */
+
+static bool hasWarning(const Model *model, const char *text) {
+    for (uint32_t i = 0; i < model->warningCount; i++) {
+        if (strcmp(model->warnings[i].text, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool modelWarn(Model *model, const char *format, ...) {
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (model->warningCount > MODEL_WARNINGS_MAX || hasWarning(model, text)) {
+        return true;
+    }
+    char *copy = strdup(model->warningCount == MODEL_WARNINGS_MAX ? "further warnings" : text);
+    ModelWarning *longer = copy ? realloc(model->warnings, (model->warningCount + 1) * sizeof *longer) : NULL;
+    if (!longer) {
+        free(copy);
+        return false;
+    }
+    model->warnings = longer;
+    model->warnings[model->warningCount++].text = copy;
+    return true;
 }
 
 /* ---- Checking ---- */

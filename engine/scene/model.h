@@ -3,7 +3,7 @@
  *
  * A model owns all memory that it points to. Each array is one malloc allocation; modelFree frees them all.
  * A model does not depend on Vulkan or a file format. Parent nodes come before their children. Lengths are in the
- * file's unit, axes are the file's.
+ * file's unit, axes are the file's (Model.up, Model.metres).
  *
  * To add a field: add it here, add its row to the struct's table in model.c, then fill it in the importers. Freeing,
  * checking, the parser's answer, gathering, welding and the fuzzer's models follow from the table (model_fields.h).
@@ -90,7 +90,8 @@ typedef struct ModelMaterial {
 
 typedef struct ModelClip {
     char *name;
-    float duration; /* seconds, at least 0; 0: a pose */
+    float duration;     /* seconds, at least 0; 0: a pose */
+    float assumedTicks; /* ticks per second that import assumed; 0: the file states its own, or has times in seconds */
     uint32_t trackCount;
     VkskinTrack *tracks; /* [trackCount]; the model owns their times and values */
 } ModelClip;
@@ -100,15 +101,23 @@ typedef struct ModelRepairs {
     uint32_t weightsNegative;    /* influences with a negative or not finite weight, taken as 0 */
     uint32_t verticesUnweighted; /* vertices without a weight in a skinned mesh: bound to the mesh's node */
     uint32_t normalsComputed;    /* meshes without normals */
-    uint32_t trianglesDropped;   /* faces that are points or lines */
+    uint32_t trianglesDropped;   /* points, lines, and corners past the last whole triangle */
     uint32_t nodesSheared;       /* nodes with a sheared matrix, kept as pre-transform */
     uint32_t tracksDropped;      /* tracks of unknown nodes, or without keys */
     uint32_t texturesMissing;    /* named but not found or not readable: base colour used */
     uint32_t texturesTooLarge;   /* above MODEL_TEXTURE_SIDE or _BYTES: base colour used */
 } ModelRepairs;
 
+/* The axis of the model's space that points up. */
+typedef enum ModelUp { MODEL_UP_Y, MODEL_UP_Z, MODEL_UP_X } ModelUp;
+
+/* One sentence, without a full stop, about something in the file that the model does not show as its author meant it. */
+typedef struct ModelWarning {
+    char *text; /* names the node, mesh, clip or texture */
+} ModelWarning;
+
 typedef struct Model {
-    uint32_t nodeCount, skinCount, meshCount, partCount, textureCount, materialCount, clipCount;
+    uint32_t nodeCount, skinCount, meshCount, partCount, textureCount, materialCount, clipCount, warningCount;
     ModelNode *nodes;
     ModelSkin *skins;
     ModelMesh *meshes;
@@ -116,8 +125,15 @@ typedef struct Model {
     ModelTexture *textures;
     ModelMaterial *materials;
     ModelClip *clips;
+    ModelWarning *warnings;
+    ModelUp up;
+    float metres; /* length of the file's unit; 0: the file does not state it */
     ModelRepairs repairs;
 } Model;
+
+/* Adds a warning, once for each text; after MODEL_WARNINGS_MAX only a last one that says so. False: out of memory. */
+__attribute__((format(printf, 2, 3))) bool modelWarn(Model *model, const char *format, ...);
+#define MODEL_WARNINGS_MAX 64
 
 /* Frees a model and all memory that it points to. Null and partly made models are allowed. */
 void modelFree(Model *model);
@@ -126,8 +142,8 @@ void modelFree(Model *model);
 void modelFreeMesh(ModelMesh *mesh);
 
 /*
- * Whether a model obeys the rules of this header: every index in range, every number finite, at least one part. Each
- * array must be as long as its count. False: *error names the first fault.
+ * Whether a model obeys the rules of this header: every index in range, every number finite, at least one part, or no
+ * mesh and at least one clip. Each array must be as long as its count. False: *error names the first fault.
  */
 struct EngineError;
 bool modelCheck(const Model *model, struct EngineError *error);

@@ -5,15 +5,16 @@
 #include "frames.h"
 #include "model_mesh.h"
 
-#define MORPH_WEIGHTS_MAX 16777216u /* limit of VkskinContextDef.maxMorphWeights */
+/* Limits of VkskinContextDef. */
+#define MORPH_WEIGHTS_MAX 16777216u
+#define PALETTE_BYTES_MAX ((VkDeviceSize)1 << 40)
 
 /* What the context needs for the crowd. */
 typedef struct Needs {
     uint32_t instances;
-    VkDeviceSize paletteBytes;   /* per frame, without the unused end of each page */
-    VkDeviceSize largestPalette; /* bytes; at most this much of each page stays unused */
-    uint64_t morphWeights;       /* maximum entries used by commands per frame */
-    uint64_t vertices;           /* of all instances */
+    VkDeviceSize paletteBytes; /* per frame */
+    uint64_t morphWeights;     /* maximum entries used by commands per frame */
+    uint64_t vertices;         /* of all instances */
 } Needs;
 
 /* Of the modes that members may use. */
@@ -30,7 +31,7 @@ static Needs needsOf(const SceneDef *def, uint32_t count, uint32_t modes) {
     Needs needs = {0};
     const uint32_t stride = largestStride(modes);
     for (uint32_t kind = 0; kind < def->modelCount; kind++) {
-        const Model *model = def->models[kind].model;
+        const Model *model = def->models[kind];
         uint32_t members = count / def->modelCount + (kind < count % def->modelCount ? 1 : 0);
         needs.instances += members * model->partCount;
         for (uint32_t part = 0; part < model->partCount; part++) { /* at most one palette per part */
@@ -39,19 +40,10 @@ static Needs needsOf(const SceneDef *def, uint32_t count, uint32_t modes) {
             /* Plus one for the command. */
             needs.morphWeights += mesh->morphCount > 0 ? (uint64_t)members * (mesh->morphCount + 1) : 0;
             VkDeviceSize palette = (VkDeviceSize)model->skins[model->parts[part].skin].boneCount * stride;
-            palette = (palette + 15) / 16 * 16; /* palettes are aligned to 16 bytes */
-            needs.paletteBytes += members * palette;
-            needs.largestPalette = palette > needs.largestPalette ? palette : needs.largestPalette;
+            needs.paletteBytes += members * ((palette + 15) / 16 * 16); /* palettes are aligned to 16 bytes */
         }
     }
     return needs;
-}
-
-/* Bytes for a frame's palettes, including the unused ends of pages. */
-static VkDeviceSize ringBytes(const Needs *needs, VkDeviceSize pageSize) {
-    VkDeviceSize used = pageSize > needs->largestPalette ? pageSize - needs->largestPalette : 1;
-    VkDeviceSize pages = needs->paletteBytes / used + 1;
-    return needs->paletteBytes + pages * needs->largestPalette;
 }
 
 /* Some drivers report more memory than exists; the system would then kill the process. */
@@ -79,12 +71,14 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     VkskinContextDef context = vkskinDefaultContextDef();
     context.backend = def->skin.backend;
     context.tuning = def->tuning;
+    context.checkPalettes = count == 1; /* of a crowd it would change the measured times */
     context.framesInFlight = FRAMES_IN_FLIGHT;
     context.maxInstances = needs.instances;
     context.maxMorphWeights =
         (uint32_t)(needs.morphWeights < MORPH_WEIGHTS_MAX ? needs.morphWeights : MORPH_WEIGHTS_MAX);
     context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
-    context.paletteBytesPerFrame = ringBytes(&needs, context.pageSize);
+    context.paletteBytesPerFrame = needs.paletteBytes > 48 ? needs.paletteBytes : 48;
+    context.maxPaletteBytesPerFrame = PALETTE_BYTES_MAX;
     context.outputUsage |= def->readback ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT : 0u;
     scene->skinning = skinningCreate(scene->device, &context, error);
     return scene->skinning != NULL;
@@ -93,8 +87,7 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
 static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *error) {
     scene->characters = engineAllocate(def->modelCount, sizeof(*scene->characters), error);
     for (; scene->characters && scene->characterCount < def->modelCount; scene->characterCount++) {
-        CharacterDef character = {.model = def->models[scene->characterCount].model,
-                                  .up = def->models[scene->characterCount].up,
+        CharacterDef character = {.model = def->models[scene->characterCount],
                                   .format = def->format,
                                   .skin = def->skin,
                                   .modes = scene->modes,

@@ -7,15 +7,10 @@
 
 #include "crowd.h"
 
-typedef struct SceneModel {
-    const Model *model; /* must outlive the scene */
-    CharacterUp up;
-} SceneModel;
-
 typedef struct SceneDef {
-    const SceneModel *models; /* [modelCount] */
-    uint32_t modelCount;      /* at least 1 */
-    uint32_t count;           /* members; 0: 1 */
+    const Model *const *models; /* [modelCount]; they must outlive the scene */
+    uint32_t modelCount;        /* at least 1 */
+    uint32_t count;             /* members; 0: 1 */
     uint64_t seed;
     CrowdPlacement placement;
     SkinChoice skin;     /* its morphs are used only during sceneCreate */

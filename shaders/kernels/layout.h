@@ -51,7 +51,8 @@
 #define LAYOUT_CONSTANT_INSTANCES_PER_THREAD 4
 #define LAYOUT_CONSTANT_EXACT_NORMALS        5 /* 1: transform normals by the inverse transpose */
 #define LAYOUT_CONSTANT_PALETTE_TEXELS       6 /* 1: read palettes of whole float4 as texels */
-#define LAYOUT_CONSTANT_COUNT                7
+#define LAYOUT_CONSTANT_OWN_LAYOUT           7 /* 1: the mesh has a layout of its own; 0: two streams without gaps */
+#define LAYOUT_CONSTANT_COUNT                8
 
 /*
  * Vertices are grouped by influence count. A class is one group of a mesh: 1, 2, 3, 4, or LAYOUT_MANY. In LAYOUT_MANY
@@ -71,18 +72,24 @@
  */
 #define LAYOUT_CLASS_FIELDS(FIELD)                                                                                     \
     FIELD(vertexCount)                                                                                                 \
-    FIELD(firstVertex)      /* index of the first vertex over all classes; morph targets use these indices */          \
-    FIELD(firstOutput)      /* if order is 0: index of the first vertex in the output, which has the host's order */   \
-    FIELD(order)            /* one word per vertex: its index in the output */                                         \
-    FIELD(positions)        /* 3 floats per vertex; 2 in flat meshes */                                                \
-    FIELD(attributes)       /* packed: 1 or 2 words per vertex; float: 3 or 7 */                                       \
-    FIELD(starts)           /* LAYOUT_MANY: index of the first influence of each vertex, and one past the last */      \
-    FIELD(joints)           /* 1, 2 or 4 bytes each, without gaps, in descending order of weight */                    \
-    FIELD(weights)          /* as joints; only LAYOUT_MANY stores the last weight of a vertex, 1 - the others' sum */  \
-    FIELD(influenceFormat)  /* see LAYOUT_JOINT_FORMAT */                                                              \
-    FIELD(blendWeights)     /* 1 float per vertex */                                                                   \
-    FIELD(centres)          /* 3 floats per vertex */                                                                  \
-    FIELD(outputAttributes) /* words from an instance's output to its attributes */
+    FIELD(firstVertex)     /* index of the first vertex over all classes; morph targets use these indices */           \
+    FIELD(firstOutput)     /* if order is 0: index of the first vertex in the output, which has the host's order */    \
+    FIELD(order)           /* one word per vertex: its index in the output */                                          \
+    FIELD(positions)       /* 3 floats per vertex; 2 in flat meshes */                                                 \
+    FIELD(attributes)      /* packed: 1 or 2 words per vertex; float: 3 or 7 */                                        \
+    FIELD(starts)          /* LAYOUT_MANY: index of the first influence of each vertex, and one past the last */       \
+    FIELD(joints)          /* 1, 2 or 4 bytes each, without gaps, in descending order of weight */                     \
+    FIELD(weights)         /* as joints; only LAYOUT_MANY stores the last weight of a vertex, 1 - the others' sum */   \
+    FIELD(influenceFormat) /* see LAYOUT_JOINT_FORMAT */                                                               \
+    FIELD(blendWeights)    /* 1 float per vertex */                                                                    \
+    FIELD(centres)         /* 3 floats per vertex */                                                                   \
+    FIELD(outputPosition)  /* output...: words from an instance's output to the attribute of the first vertex */       \
+    FIELD(outputNormal)                                                                                                \
+    FIELD(outputTangent)                                                                                               \
+    FIELD(positionStride) /* ...Stride: words from a vertex to the next; read only with OWN_LAYOUT */                  \
+    FIELD(normalStride)                                                                                                \
+    FIELD(tangentStride)                                                                                               \
+    FIELD(positionW) /* 1: a fourth component of 1 follows each position */
 LAYOUT_STRUCT(LayoutClass, LAYOUT_CLASS_FIELDS);
 #define LAYOUT_CLASS_WORDS LAYOUT_WORDS(LAYOUT_CLASS_FIELDS)
 

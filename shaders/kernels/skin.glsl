@@ -16,6 +16,7 @@
 layout(local_size_x_id = LAYOUT_CONSTANT_WORKGROUP_SIZE) in;
 layout(constant_id = LAYOUT_CONSTANT_FORMAT) const uint FORMAT = 0;
 layout(constant_id = LAYOUT_CONSTANT_INSTANCES_PER_THREAD) const uint INSTANCES_PER_THREAD = 16;
+layout(constant_id = LAYOUT_CONSTANT_OWN_LAYOUT) const uint OWN_LAYOUT = 0;
 
 #ifdef KERNEL_MORPHS
 const bool MORPHS = true;
@@ -129,23 +130,49 @@ void writePosition(uint at, vec3 position) {
     }
 }
 
-void writeVertex(LayoutClass vertexClass, LayoutInstance instance, uint index, Vertex vertex) {
-    writePosition(instance.vertices + index * POSITION_WORDS, vertex.position);
-    if (ATTRIBUTES == 0) {
-        return;
+// Word offsets of a vertex from the start of an instance's output.
+struct Places {
+    uint position, normal, tangent;
+    bool w;
+};
+
+Places findPlaces(LayoutClass vertexClass, uint vertex) {
+    if (OWN_LAYOUT == 0) { // constant strides: this is faster than to read them
+        uint normal = vertexClass.outputNormal + vertex * attributeWords();
+        return Places(vertex * POSITION_WORDS, normal, normal + (FORMAT == FORMAT_PACKED ? 1 : 3), false);
     }
-    uint at = instance.vertices + vertexClass.outputAttributes + index * attributeWords();
+    return Places(vertexClass.outputPosition + vertex * vertexClass.positionStride,
+                  vertexClass.outputNormal + vertex * vertexClass.normalStride,
+                  vertexClass.outputTangent + vertex * vertexClass.tangentStride, vertexClass.positionW != 0);
+}
+
+void writeNormal(uint at, vec3 normal) {
     if (FORMAT == FORMAT_PACKED) {
-        outputWords[at] = vkskinPackNormal(directionOr(vertex.normal, NO_NORMAL));
-        if (ATTRIBUTES == 2) {
-            outputWords[at + 1] = vkskinPackTangent(directionOr(vertex.tangent.xyz, NO_TANGENT), vertex.tangent.w);
-        }
+        outputWords[at] = vkskinPackNormal(directionOr(normal, NO_NORMAL));
     } else {
-        writeVec3(at, vertex.normal);
-        if (ATTRIBUTES == 2) {
-            writeVec3(at + 3, vertex.tangent.xyz);
-            outputWords[at + 6] = floatBitsToUint(vertex.tangent.w);
-        }
+        writeVec3(at, normal);
+    }
+}
+
+void writeTangent(uint at, vec4 tangent) {
+    if (FORMAT == FORMAT_PACKED) {
+        outputWords[at] = vkskinPackTangent(directionOr(tangent.xyz, NO_TANGENT), tangent.w);
+    } else {
+        writeVec3(at, tangent.xyz);
+        outputWords[at + 3] = floatBitsToUint(tangent.w);
+    }
+}
+
+void writeVertex(uint first, Places places, Vertex vertex) {
+    writePosition(first + places.position, vertex.position);
+    if (OWN_LAYOUT != 0 && places.w) {
+        outputWords[first + places.position + 3] = floatBitsToUint(1.0);
+    }
+    if (ATTRIBUTES >= 1) {
+        writeNormal(first + places.normal, vertex.normal);
+    }
+    if (ATTRIBUTES == 2) {
+        writeTangent(first + places.tangent, vertex.tangent);
     }
 }
 
@@ -184,10 +211,11 @@ void main() {
     vec3 own = readOwn(vertexClass, index);
     uint place = vertexClass.firstVertex + index;
     uint target = vertexClass.order != 0 ? meshWords[vertexClass.order + index] : vertexClass.firstOutput + index;
+    Places places = findPlaces(vertexClass, target);
     uint last = min(first + INSTANCES_PER_THREAD, job.instanceCount);
     for (uint i = first; i < last; i++) {
         LayoutInstance instance = readInstance(pass.instances + (job.firstInstance + i) * LAYOUT_INSTANCE_WORDS);
-        writeVertex(vertexClass, instance, target, skinMorphed(instance, influences, own, place, vertex));
+        writeVertex(instance.vertices, places, skinMorphed(instance, influences, own, place, vertex));
     }
 }
 

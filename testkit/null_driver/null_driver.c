@@ -449,7 +449,7 @@ const VkskinVulkanFunctions *nullDriverFunctions(void) {
     static const VkskinVulkanFunctions functions = {
 #define NULL_FUNCTION_ENTRY(name) .vk##name = null##name,
         VKSKIN_INSTANCE_FUNCTIONS(NULL_FUNCTION_ENTRY) VKSKIN_DEVICE_FUNCTIONS(NULL_FUNCTION_ENTRY)
-            VKSKIN_DEBUG_FUNCTIONS(NULL_FUNCTION_ENTRY)
+            VKSKIN_DEBUG_FUNCTIONS(NULL_FUNCTION_ENTRY) VKSKIN_ADDRESS_FUNCTIONS(NULL_FUNCTION_ENTRY)
 #undef NULL_FUNCTION_ENTRY
     };
     return &functions;

@@ -182,6 +182,13 @@ static NullObject *makeBuffer(NullDriver *driver, const VkBufferCreateInfo *info
 NULL_CREATE(Buffer, makeBuffer)
 NULL_DESTROY(DestroyBuffer, VkBuffer, NULL_KIND_BUFFER, NULL)
 
+VkDeviceAddress nullGetBufferDeviceAddress(VkDevice device, const VkBufferDeviceAddressInfo *info) {
+    NullDriver *driver = nullLockDevice(device);
+    (void)nullFindUsed(driver, NULL_KIND_BUFFER, (uint64_t)info->buffer, "vkGetBufferDeviceAddress");
+    nullUnlock(driver);
+    return (VkDeviceAddress)info->buffer;
+}
+
 void nullGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements) {
     NullDriver *driver = nullLockDevice(device);
     NullObject *object = nullFindUsed(driver, NULL_KIND_BUFFER, (uint64_t)buffer, "vkGetBufferMemoryRequirements");

@@ -32,25 +32,39 @@ static void unfold(double u, double v, double direction[3]) {
     direction[2] = z / length;
 }
 
-static void readPacked(const char *attributes, const VkskinMeshInfo *info, ReadVertex *vertex) {
-    uint32_t normal = readWord(attributes);
-    unfold(readSigned(normal, 16), readSigned(normal >> 16, 16), vertex->normal);
-    if (info->hasTangents) {
-        uint32_t tangent = readWord(attributes + 4);
-        unfold(readSigned(tangent, 16), readSigned(tangent >> 16, 15), vertex->tangent);
-        vertex->tangent[3] = tangent >> 31 != 0 ? -1.0 : 1.0;
+/* tangent: null without tangents. */
+static void readPacked(const char *normal, const char *tangent, ReadVertex *vertex) {
+    uint32_t word = readWord(normal);
+    unfold(readSigned(word, 16), readSigned(word >> 16, 16), vertex->normal);
+    if (tangent != NULL) {
+        word = readWord(tangent);
+        unfold(readSigned(word, 16), readSigned(word >> 16, 15), vertex->tangent);
+        vertex->tangent[3] = word >> 31 != 0 ? -1.0 : 1.0;
     }
 }
 
-static void readFloats(const char *attributes, const VkskinMeshInfo *info, ReadVertex *vertex) {
-    float values[7] = {0};
-    memcpy(values, attributes, info->hasTangents ? 28 : 12);
-    for (int i = 0; i < 3; i++) {
-        vertex->normal[i] = values[i];
+static void readFloats(const char *from, uint32_t count, double *to) {
+    for (uint32_t i = 0; i < count; i++) {
+        float value;
+        memcpy(&value, from + 4 * (size_t)i, sizeof value);
+        to[i] = value;
     }
-    for (int i = 0; i < 4; i++) {
-        vertex->tangent[i] = values[3 + i];
+}
+
+/* Bytes from the start of an instance's output to the attribute of the first vertex. */
+static VkDeviceSize placeOffset(const VkskinMeshInfo *info, VkskinAttributePlace place) {
+    return info->streamOffsets[place.stream] + place.offset;
+}
+
+/* The tangent of a vertex. Without a layout in the info it follows the normal. */
+static const char *findTangent(const char *normals, const VkskinOutput *output, const VkskinMeshInfo *info,
+                               uint32_t vertex) {
+    const VkskinOutputLayout *layout = &info->layout;
+    if (layout->streamCount == 0) {
+        return normals + (size_t)vertex * output->attributeStride + (info->format == VKSKIN_VERTEX_FLOAT ? 12 : 4);
     }
+    return normals + (placeOffset(info, layout->tangent) - placeOffset(info, layout->normal)) +
+           (size_t)vertex * layout->strides[layout->tangent.stream];
 }
 
 void readPosition(const void *bytes, VkDeviceSize origin, VkDeviceSize offset, uint32_t vertex, float position[3]) {
@@ -60,17 +74,17 @@ void readPosition(const void *bytes, VkDeviceSize origin, VkDeviceSize offset, u
 ReadVertex readVertex(const void *bytes, VkDeviceSize origin, const VkskinOutput *output, const VkskinMeshInfo *info,
                       uint32_t vertex) {
     ReadVertex result = {{0}, {0}, {0}};
-    if (info->dimensions == 2) {
-        memcpy(result.position, (const char *)bytes + (output->positionOffset - origin) + (size_t)vertex * 8, 8);
-    } else {
-        readPosition(bytes, origin, output->positionOffset, vertex, result.position);
-    }
-    const char *attributes =
-        (const char *)bytes + (output->attributeOffset - origin) + (size_t)vertex * output->attributeStride;
+    const char *first = (const char *)bytes - origin;
+    memcpy(result.position, first + output->positionOffset + (size_t)vertex * output->positionStride,
+           sizeof(float) * info->dimensions);
+    const char *normals = first + output->attributeOffset;
+    const char *normal = normals + (size_t)vertex * output->attributeStride;
+    const char *tangent = info->hasTangents ? findTangent(normals, output, info, vertex) : NULL;
     if (info->hasNormals && info->format == VKSKIN_VERTEX_PACKED) {
-        readPacked(attributes, info, &result);
+        readPacked(normal, tangent, &result);
     } else if (info->hasNormals) {
-        readFloats(attributes, info, &result);
+        readFloats(normal, 3, result.normal);
+        readFloats(tangent, info->hasTangents ? 4 : 0, result.tangent);
     }
     return result;
 }

@@ -36,6 +36,7 @@ typedef struct Soak {
     SoakSamples samples[SOAK_MAX_FRAMES];
     uint64_t contextBegin, contextEnd; /* its frames, the last one excluded; counted from 0 */
     bool dropped;                      /* the previous frame was abandoned after commands were given */
+    bool cancelled;                    /* the previous frame was cancelled */
 } Soak;
 
 /* ---- Memory ---- */
@@ -87,10 +88,14 @@ static void checkSlot(Soak *soak, uint32_t slot) {
 }
 
 /* Waits for all frames in flight. */
-static void endContext(Soak *soak) {
+static void checkSlots(Soak *soak) {
     for (uint32_t i = 1; i <= soak->context.framesInFlight; i++) { /* the oldest first */
         checkSlot(soak, (soak->context.slot + i) % soak->context.framesInFlight);
     }
+}
+
+static void endContext(Soak *soak) {
+    checkSlots(soak);
     soakWorldForgetContext(&soak->world);
     soakContextDestroy(&soak->context);
 }
@@ -101,6 +106,7 @@ static void beginContext(Soak *soak, uint64_t frame) {
     soak->contextBegin = frame;
     soak->contextEnd = frame + (frames << randomBelow(random, FRAME_DOUBLINGS + 1));
     soak->dropped = false;
+    soak->cancelled = false;
     bool first = soak->world.counts.contexts++ == 0;
     soakContextCreate(soak->device, random, soak->def, first, &soak->memory, &soak->context);
     soak->result->backend = soak->context.backend;
@@ -116,17 +122,32 @@ static void renewContext(Soak *soak, uint64_t frame) {
 
 /* ---- A frame ---- */
 
+/* As after a presentation that failed: waits for the device and uses the last frame's slot again. */
+static VkskinResult repeatSlot(Soak *soak) {
+    checkSlots(soak);
+    soak->world.ranges = (SoakRanges){0}; /* the device reads no destroyed output any more */
+    soak->world.counts.framesRepeated++;
+    return vkskinRepeatFrame(soak->context.handle, soak->context.slot);
+}
+
 /* Waits for the slot's previous frame and checks it. */
-static void beginFrame(Soak *soak) {
+static VkskinResult takeNextSlot(Soak *soak) {
     SoakContext *context = &soak->context;
     context->slot = (context->slot + 1) % context->framesInFlight;
     checkSlot(soak, context->slot);
-    VkskinResult result = vkskinBeginFrame(context->handle, context->slot);
+    return vkskinBeginFrame(context->handle, context->slot);
+}
+
+static void beginFrame(Soak *soak) {
+    SoakContext *context = &soak->context;
+    bool repeats = context->frame % 31 == 30 && !soak->cancelled;
+    VkskinResult result = repeats ? repeatSlot(soak) : takeNextSlot(soak);
+    soak->cancelled = false;
     VkskinResult expected = soak->dropped ? VKSKIN_WARNING_COMMANDS_DROPPED : VKSKIN_SUCCESS;
     soak->dropped = false;
     context->frame++;
     if (result != expected) {
-        soakFail("vkskinBeginFrame: %s (%s)", context->message, vkskinResultName(result));
+        soakFail("beginning a frame: %s (%s)", context->message, vkskinResultName(result));
     }
 }
 
@@ -177,6 +198,7 @@ static void cancelFrame(Soak *soak) {
     soakContextCheck(context, "vkskinCancelFrame", vkskinCancelFrame(context->handle));
     context->slot = (context->slot + context->framesInFlight - 1) % context->framesInFlight;
     world->counts.framesCancelled++;
+    soak->cancelled = true;
 }
 
 static void runFrame(Soak *soak, uint64_t frame) {
@@ -205,9 +227,11 @@ bool soakCovers(const SoakCounts *counts, EngineError *error) {
         {"frame was submitted behind a waiting one", counts->framesHeldBack},
         {"frame was abandoned", counts->framesAbandoned},
         {"frame was cancelled", counts->framesCancelled},
+        {"slot was used again at once", counts->framesRepeated},
         {"skeleton was destroyed", counts->charactersDestroyed},
         {"clip was made", counts->clipsMade},
         {"mesh was destroyed", counts->meshesDestroyed},
+        {"mesh was replaced", counts->meshesReplaced},
         {"instance was destroyed", counts->instancesDestroyed},
         {"instance teleported", counts->teleports},
         {"palette ring was full", counts->ringFull},

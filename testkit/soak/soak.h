@@ -33,12 +33,13 @@ typedef struct SoakCounts {
     uint64_t contexts;
     uint64_t charactersMade, charactersDestroyed; /* a skeleton and a skin each */
     uint64_t clipsMade;
-    uint64_t meshesMade, meshesDestroyed;
+    uint64_t meshesMade, meshesDestroyed, meshesReplaced;
     uint64_t instancesMade, instancesDestroyed; /* as with meshes, the end of a context destroys them too */
     uint64_t commands;                          /* given to vkskinSkinInstances, in all frames */
     uint64_t instancesSkinned, verticesSkinned; /* in submitted frames */
     uint64_t teleports;
     uint64_t framesSubmitted, framesAbandoned, framesCancelled;
+    uint64_t framesRepeated; /* begun in the slot of the frame before */
     uint64_t framesHeldBack; /* submitted while an earlier submission was still held back */
     uint64_t ringFull;       /* updates left out because the palette ring was full */
     uint64_t instancesChecked, verticesChecked, verticesLeftOut;

@@ -180,7 +180,15 @@ static VkskinContextDef randomDef(const Device *device, Random *random, const So
     def.pageSize = PAGES[randomBelow(random, COUNT_OF(PAGES))];
     uint32_t ring = randomBelow(random, COUNT_OF(RINGS));
     def.paletteBytesPerFrame = RINGS[first ? 0 : ring];
+    def.maxPaletteBytesPerFrame = 0;
     def.maxInstances = SOAK_MAX_INSTANCES;
+    if (ring % 2 == 1 && !first) { /* every frame may grow */
+        def.firstPageSize = PAGES[0];
+        def.paletteBytesPerFrame = 48;
+        def.maxPaletteBytesPerFrame = RINGS[COUNT_OF(RINGS) - 1];
+        def.initialInstances = 1;
+        def.initialMorphWeights = 0;
+    }
     def.maxTimingScopes = randomBelow(random, 2) * 8;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     def.consumerStages |= VK_PIPELINE_STAGE_TRANSFER_BIT;

@@ -147,7 +147,9 @@ bool soakSeriesIsFlat(const SoakSeries *series, const SoakBound *bound, EngineEr
 /* ---- Output ranges ---- */
 
 static VkDeviceSize endOf(const VkskinOutput *output) {
-    return output->attributeOffset + (VkDeviceSize)output->vertexCount * output->attributeStride;
+    return output->attributeStride > 0
+               ? output->attributeOffset + (VkDeviceSize)output->vertexCount * output->attributeStride
+               : output->positionOffset + (VkDeviceSize)output->vertexCount * output->positionStride;
 }
 
 void soakRangesAdd(SoakRanges *ranges, const VkskinOutput *output, uint64_t freeFrame) {

@@ -29,15 +29,19 @@ VkskinOutput soakWorldOutput(const SoakWorld *world, const SoakInstance *instanc
     return output;
 }
 
+/* Before its output is freed: no other output may overlap it until the frame's slot is begun again. */
+static void keepRange(SoakWorld *world, const SoakInstance *instance) {
+    if (instance->updateFrame > 0) {
+        VkskinOutput output = soakWorldOutput(world, instance);
+        soakRangesAdd(&world->ranges, &output, world->context->frame + world->context->framesInFlight);
+    }
+}
+
 static void dropInstance(SoakWorld *world, uint32_t index) {
     SoakInstance *instance = world->instances[index];
     SoakContext *context = world->context;
     VkskinOutput output;
-    if (instance->updateFrame > 0) {
-        /* No other output may overlap this one until the frame's slot is begun again. */
-        output = soakWorldOutput(world, instance);
-        soakRangesAdd(&world->ranges, &output, context->frame + context->framesInFlight);
-    }
+    keepRange(world, instance);
     soakContextCheck(context, "vkskinDestroyInstance", vkskinDestroyInstance(context->handle, instance->handle));
     VkskinResult result = vkskinGetOutput(context->handle, instance->handle, &output);
     if (result != VKSKIN_ERROR_STALE_HANDLE) {
@@ -76,6 +80,7 @@ static unsigned char *computeCentres(const ModelMesh *mesh, SoakMesh *made) {
     surface.indices = indices;
     size_t size = vkskinCentresSize(mesh->vertexCount);
     unsigned char *centres = newZeroed(size, 1);
+    free(made->centres); /* of a mesh that is replaced */
     made->centres = newZeroed(size, 1);
     VkskinResult result = vkskinComputeCentres(&surface, NULL, centres, size);
     if (result < 0) {
@@ -90,7 +95,8 @@ static void freeMesh(SoakMesh *mesh) {
     free(mesh);
 }
 
-static void createMesh(SoakContext *context, Random *random, SoakMesh *mesh) {
+/* Creates the mesh, or replaces it by one with other options. */
+static void fillMesh(SoakContext *context, Random *random, SoakMesh *mesh, bool replaces) {
     const ModelMesh *model = &mesh->character->model->meshes[0];
     VkskinMeshDef def = randomMeshDef(random, &context->kinds, model, mesh);
     VkskinMorphTarget targets[SOAK_MORPHS];
@@ -111,9 +117,10 @@ static void createMesh(SoakContext *context, Random *random, SoakMesh *mesh) {
         def.centres = centres;
         def.centresSize = vkskinCentresSize(def.vertexCount);
     }
-    VkskinResult result = vkskinCreateMesh(context->handle, &def, &mesh->handle);
+    VkskinResult result = replaces ? vkskinReplaceMesh(context->handle, mesh->handle, &def)
+                                   : vkskinCreateMesh(context->handle, &def, &mesh->handle);
     free(centres);
-    soakContextCheck(context, "vkskinCreateMesh", result);
+    soakContextCheck(context, replaces ? "vkskinReplaceMesh" : "vkskinCreateMesh", result);
     soakContextCheck(context, "vkskinGetMeshInfo", vkskinGetMeshInfo(context->handle, mesh->handle, &mesh->info));
     soakContextKernels(context, mesh->handle);
 }
@@ -126,7 +133,18 @@ static void addMesh(SoakWorld *world) {
     world->meshes[world->meshCount++] = mesh;
     world->counts.meshesMade++;
     mesh->character = world->characters[randomBelow(&world->random, world->characterCount)];
-    createMesh(world->context, &world->random, mesh);
+    fillMesh(world->context, &world->random, mesh, false);
+}
+
+static void replaceMesh(SoakWorld *world, SoakMesh *mesh) {
+    for (uint32_t i = 0; i < world->instanceCount; i++) {
+        if (world->instances[i]->mesh == mesh) {
+            keepRange(world, world->instances[i]);
+            world->instances[i]->updateFrame = 0;
+        }
+    }
+    fillMesh(world->context, &world->random, mesh, true);
+    world->counts.meshesReplaced++;
 }
 
 static void dropMesh(SoakWorld *world, uint32_t index) {
@@ -190,6 +208,9 @@ static void changeCharacters(SoakWorld *world) {
 static void changeMeshes(SoakWorld *world) {
     if (world->meshCount > 1 && chance(world, 12)) {
         dropMesh(world, below(world, world->meshCount));
+    }
+    if (world->meshCount > 0 && chance(world, 8)) {
+        replaceMesh(world, world->meshes[below(world, world->meshCount)]);
     }
     if (world->meshCount == 0 || chance(world, 15)) {
         addMesh(world);
@@ -295,7 +316,8 @@ static void skinInstance(SoakWorld *world, SoakInstance *instance, Shared *share
                                  .flags = teleport ? VKSKIN_SKIN_TELEPORT_BIT : 0,
                                  .morphWeights = shared->pose.morphWeights,
                                  .morphWeightCount = instance->mesh->info.morphTargetCount};
-    soakContextCheck(world->context, "vkskinSkinInstances", vkskinSkinInstances(world->context->handle, &command, 1));
+    soakContextCheck(world->context, "vkskinSkinInstances",
+                     vkskinSkinInstances(world->context->handle, &command, 1, NULL));
     world->counts.commands++;
     if (submitted) {
         keepUpdate(world, instance, &shared->pose, teleport);

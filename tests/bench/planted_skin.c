@@ -7,10 +7,13 @@
 
 #include "vkskin/vkskin.h"
 
-VkskinResult __real_vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count);
-VkskinResult __wrap_vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count);
+VkskinResult __real_vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
+                                        VkskinResult *results);
+VkskinResult __wrap_vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
+                                        VkskinResult *results);
 
-static VkskinResult skinSwapped(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
+static VkskinResult skinSwapped(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
+                                VkskinResult *results) {
     VkskinSkinCommand *changed = malloc(count * sizeof *changed);
     if (!changed) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
@@ -18,18 +21,19 @@ static VkskinResult skinSwapped(VkskinContext context, const VkskinSkinCommand *
     memcpy(changed, commands, count * sizeof *changed);
     changed[3].palette = commands[4].palette;
     changed[4].palette = commands[3].palette;
-    VkskinResult result = __real_vkskinSkinInstances(context, changed, count);
+    VkskinResult result = __real_vkskinSkinInstances(context, changed, count, results);
     free(changed);
     return result;
 }
 
-VkskinResult __wrap_vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
+VkskinResult __wrap_vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
+                                        VkskinResult *results) {
     const char *planted = getenv("PLANTED");
     VkskinStats stats;
     if (planted && strcmp(planted, "swapped") == 0) {
-        return skinSwapped(context, commands, count);
+        return skinSwapped(context, commands, count, results);
     }
     bool later = vkskinGetStats(context, &stats) >= 0 && stats.frame > 1;
     bool skips = later && planted && strcmp(planted, "skipped") == 0;
-    return __real_vkskinSkinInstances(context, commands, skips ? count - 1 : count);
+    return __real_vkskinSkinInstances(context, commands, skips ? count - 1 : count, results);
 }

@@ -43,7 +43,7 @@ VkskinResult __wrap_vkskinSkinOnCpu(VkskinCpuMesh mesh, const VkskinCpuCommand *
     const uint32_t skinned = fault == FAULT_MISSING ? count - 1 : count;
     const VkskinResult result = __real_vkskinSkinOnCpu(mesh, commands, skinned, run);
     if (fault == FAULT_VERTEX) {
-        commands[0].positions[3 * SPOILT_VERTEX] *= 1.001f;
+        ((float *)commands[0].streams[0])[3 * SPOILT_VERTEX] *= 1.001f;
     } else if (fault == FAULT_INSTANCE) {
         VkskinCpuCommand command = commands[SPOILT_INSTANCE];
         command.palette = commands[0].palette;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "meshes.h"
+#include "output_spans.h"
 
 #define FRAMES    2u
 #define PAGE_SIZE ((VkDeviceSize)5 << 20) /* a palette of 70,000 bones fits */
@@ -129,8 +130,18 @@ static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, const 
                                  .method = instance->method,
                                  .morphWeights = instance->morphWeights,
                                  .morphWeightCount = instance->morphWeightCount};
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &run->outputs[index]));
+}
+
+static void takeOutput(const GpuBuffer *copy, const VkskinOutput *output, const VkskinMeshInfo *info) {
+    OutputSpan spans[MAX_OUTPUT_SPANS];
+    uint32_t count = outputSpans(info, spans);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t v = 0; v < info->vertexCount; v++) {
+            gpuTakeWritten(copy, output->offset + spans[i].offset + (VkDeviceSize)v * spans[i].stride, spans[i].bytes);
+        }
+    }
 }
 
 /* Reads the vertices of a page; checks that nothing else in it was written. */
@@ -144,8 +155,7 @@ static void readPage(const Run *run, uint32_t page, const GpuBuffer *copy) {
         for (uint32_t v = 0; v < vertexCount; v++) {
             run->vertices[i * vertexCount + v] = readVertex(copy->mapped, 0, output, &run->info, v);
         }
-        gpuTakeWritten(copy, output->positionOffset, vertexCount * 4 * run->info.dimensions);
-        gpuTakeWritten(copy, output->attributeOffset, vertexCount * output->attributeStride);
+        takeOutput(copy, output, &run->info);
     }
     gpuCheckPoison(copy, page);
 }

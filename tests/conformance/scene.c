@@ -297,6 +297,9 @@ void sceneFillInput(Scene *scene) {
     if (reading->blend == VKSKIN_METHOD_CENTRES_OF_ROTATION) {
         meshInputAddCentres(&scene->input, triangle, 3, scene->centres);
     }
+    if (scene->view.ownLayout) {
+        meshInputAddLayout(&scene->input, &(Random){scene->layoutSeed});
+    }
 }
 
 /* ---- The scene ---- */
@@ -326,6 +329,7 @@ void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed) {
         makeInstance(&random, scene, kind, meshFar, &scene->instances[i]);
         makeMorphWeights(&random, scene, i, &scene->instances[i]);
     }
+    scene->layoutSeed = randomWord(&random);
     sceneFillInput(scene);
 }
 

@@ -48,6 +48,7 @@ typedef struct Scene {
     double size;               /* of the bones, and so of the output */
     uint32_t usedCount, *used; /* bones that move a vertex; the first and the last of the mesh are among them */
     SceneInstance instances[SCENE_INSTANCES];
+    uint64_t layoutSeed;
     MeshInput input; /* points into the scene */
 } Scene;
 

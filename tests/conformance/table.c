@@ -72,6 +72,8 @@ static const RowMorphs morphs[] = {
 
 static const char *const orderNames[] = {"uniform", "sorted", "unsorted"};
 
+static const char *const layoutNames[] = {"two streams", "random layout"};
+
 static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
 
 static const VkskinPaletteBinding bindings[] = {VKSKIN_PALETTE_BINDING_STORAGE, VKSKIN_PALETTE_BINDING_TEXELS};
@@ -83,9 +85,9 @@ static const uint32_t workgroups[] = {32, 64, 128, 256};
 static const char *const constantNames[] = {"plain constants", "driver constants"};
 
 static const uint32_t counts[ROW_AXIS_COUNT] = {
-    COUNT(readings),   COUNT(influences), COUNT(weightNames),   COUNT(joints),   COUNT(formatNames),
-    COUNT(attributes), COUNT(morphs),     COUNT(orderNames),    COUNT(backends), COUNT(bindings),
-    COUNT(perThread),  COUNT(workgroups), COUNT(constantNames),
+    COUNT(readings),   COUNT(influences), COUNT(weightNames), COUNT(joints),        COUNT(formatNames),
+    COUNT(attributes), COUNT(morphs),     COUNT(orderNames),  COUNT(layoutNames),   COUNT(backends),
+    COUNT(bindings),   COUNT(perThread),  COUNT(workgroups),  COUNT(constantNames),
 };
 
 uint32_t rowChoiceCount(RowAxis axis) {
@@ -114,6 +116,7 @@ RowView rowView(const Row *row) {
         .attributes = &attributes[choices[ROW_ATTRIBUTES]],
         .morphs = &morphs[choices[ROW_MORPHS]],
         .order = (RowOrder)choices[ROW_ORDER],
+        .ownLayout = choices[ROW_LAYOUT] != 0,
         .settings = {.backend = backends[choices[ROW_BACKEND]],
                      .binding = bindings[choices[ROW_BINDING]],
                      .instancesPerThread = perThread[choices[ROW_INSTANCES]],
@@ -180,9 +183,10 @@ void rowText(const Row *row, char *text, size_t size) {
                  settings->binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer",
                  constantNames[row->choices[ROW_CONSTANTS]]);
     }
-    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s; %s", view.reading->method,
+    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s, %s; %s", view.reading->method,
              view.reading->palette, view.influences, weightNames[view.weights], view.joints->name,
-             formatNames[view.format], view.attributes->name, view.morphs->name, orderNames[view.order], how);
+             formatNames[view.format], view.attributes->name, view.morphs->name, orderNames[view.order],
+             layoutNames[row->choices[ROW_LAYOUT]], how);
 }
 
 /* ---- Which rows are run ---- */
@@ -380,13 +384,15 @@ static void chooseSettings(Row *row) {
 Row *newAllRows(uint32_t *count) {
     Row *rows = newZeros(MAX_ROWS, sizeof *rows);
     Row row = {{0}};
-    uint32_t next = 0, combinations = rowChoiceCount(ROW_MORPHS) * rowChoiceCount(ROW_ORDER);
+    uint32_t next = 0, orders = rowChoiceCount(ROW_MORPHS) * rowChoiceCount(ROW_ORDER);
+    uint32_t combinations = orders * rowChoiceCount(ROW_LAYOUT);
     *count = 0;
     do {
         for (uint32_t t = 0; t < combinations; t++) { /* the first that exists, from `next` on */
             uint32_t at = (next + t) % combinations;
             row.choices[ROW_MORPHS] = (uint8_t)(at % rowChoiceCount(ROW_MORPHS));
-            row.choices[ROW_ORDER] = (uint8_t)(at / rowChoiceCount(ROW_MORPHS));
+            row.choices[ROW_ORDER] = (uint8_t)(at % orders / rowChoiceCount(ROW_MORPHS));
+            row.choices[ROW_LAYOUT] = (uint8_t)(at / orders);
             row.choices[ROW_BACKEND] = *count % BACKEND_STEP == 0;
             memset(&row.choices[ROW_BINDING], 0, ROW_AXIS_COUNT - ROW_BINDING);
             if (rowExists(&row)) {

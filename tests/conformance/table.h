@@ -23,6 +23,7 @@ typedef enum RowAxis {
     ROW_ATTRIBUTES,
     ROW_MORPHS,
     ROW_ORDER,
+    ROW_LAYOUT, /* of the output */
     ROW_BACKEND,
     ROW_BINDING,
     ROW_INSTANCES, /* a thread */
@@ -94,6 +95,7 @@ typedef struct RowView {
     const RowAttributes *attributes;
     const RowMorphs *morphs;
     RowOrder order;
+    bool ownLayout; /* the mesh has a layout, a random one */
     ConformSettings settings;
 } RowView;
 

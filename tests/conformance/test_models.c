@@ -157,7 +157,7 @@ static void skinMember(Gpu *gpu, VkskinContext context, ModelObjects *objects, M
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &command.palette, &data));
     assert_true(modelObjectsPose(objects, member->clip, time, VKSKIN_WRAP_LOOP) >= 0);
     assert_true(modelObjectsPalette(objects, 0, VKSKIN_PALETTE_MAT3X4, data, bones) >= 0);
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
 }
 
 static void hashMembers(Gpu *gpu, VkskinContext context, Member *members, uint32_t count) {

@@ -12,6 +12,7 @@
 
 #include "guarded_output.h"
 #include "judge.h"
+#include "output_spans.h"
 #include "test.h"
 #include "vkskin/vkskin_cpu.h"
 
@@ -120,26 +121,24 @@ GPU_TEST(fuzzedAgreement) {
 
 /* ---- On the CPU ---- */
 
-/* One instance's positions and attributes, each in memory of its own. */
+/* One instance's streams, each in memory of its own. */
 typedef struct Output {
-    GuardedOutput positions, attributes;
+    GuardedOutput streams[VKSKIN_MAX_OUTPUT_STREAMS];
 } Output;
 
-static VkskinOutput layoutOf(const VkskinMeshInfo *info) {
-    uint32_t stride = info->hasTangents ? 28 : info->hasNormals ? 12 : 0;
-    uint32_t packed = info->hasTangents ? 8 : info->hasNormals ? 4 : 0;
-    return (VkskinOutput){
-        .positionStride = 4 * info->dimensions,
-        .attributeStride = info->format == VKSKIN_VERTEX_PACKED ? packed : stride,
-    };
+static Output makeOutput(const VkskinMeshInfo *info, unsigned char fill) {
+    Output output;
+    for (uint32_t s = 0; s < VKSKIN_MAX_OUTPUT_STREAMS; s++) {
+        bool used = s < info->layout.streamCount;
+        output.streams[s] = guardedOutput(used ? (size_t)info->vertexCount * info->layout.strides[s] : 0, fill);
+    }
+    return output;
 }
 
-static Output makeOutput(const VkskinMeshInfo *info, unsigned char fill) {
-    VkskinOutput layout = layoutOf(info);
-    return (Output){
-        .positions = guardedOutput((size_t)info->vertexCount * layout.positionStride, fill),
-        .attributes = guardedOutput((size_t)info->vertexCount * layout.attributeStride, fill),
-    };
+static void freeOutput(Output *output) {
+    for (uint32_t s = 0; s < VKSKIN_MAX_OUTPUT_STREAMS; s++) {
+        guardedOutputFree(&output->streams[s]);
+    }
 }
 
 static void skinScene(VkskinCpuMesh mesh, const Scene *scene, VkskinCpuLevel level, const Output *outputs) {
@@ -153,25 +152,58 @@ static void skinScene(VkskinCpuMesh mesh, const Scene *scene, VkskinCpuLevel lev
             .method = reading->blend,
             .morphWeights = scene->instances[i].morphWeights,
             .morphWeightCount = scene->instances[i].morphWeightCount,
-            .positions = (float *)(void *)outputs[i].positions.bytes,
-            .attributes = outputs[i].attributes.size > 0 ? outputs[i].attributes.bytes : NULL,
         };
+        for (uint32_t s = 0; s < VKSKIN_MAX_OUTPUT_STREAMS; s++) {
+            commands[i].streams[s] = outputs[i].streams[s].size > 0 ? outputs[i].streams[s].bytes : NULL;
+        }
     }
     VkskinCpuRun run = {.level = level};
     assert_int_equal(vkskinSkinOnCpu(mesh, commands, SCENE_INSTANCES, &run), VKSKIN_SUCCESS);
 }
 
-static void readOutput(const Output *output, const VkskinMeshInfo *info, ReadVertex *vertices) {
-    VkskinOutput layout = layoutOf(info);
-    size_t positions = output->positions.size;
-    unsigned char *bytes = newZeros(1, positions + output->attributes.size);
-    memcpy(bytes, output->positions.bytes, positions);
-    memcpy(bytes + positions, output->attributes.bytes, output->attributes.size);
-    layout.attributeOffset = positions;
-    for (uint32_t v = 0; v < info->vertexCount; v++) {
-        vertices[v] = readVertex(bytes, 0, &layout, info, v);
+/* The streams as one region of an instance on the device; freed with free(). */
+static unsigned char *newRegion(const Output *output, const VkskinMeshInfo *info) {
+    unsigned char *bytes = newZeros(1, info->outputBytes);
+    for (uint32_t s = 0; s < info->layout.streamCount; s++) {
+        memcpy(bytes + info->streamOffsets[s], output->streams[s].bytes, output->streams[s].size);
     }
-    free(bytes);
+    return bytes;
+}
+
+static void readOutput(const unsigned char *region, const VkskinMeshInfo *info, ReadVertex *vertices) {
+    OutputSpan spans[MAX_OUTPUT_SPANS] = {{0}};
+    (void)outputSpans(info, spans);
+    const VkskinOutput output = {
+        .positionOffset = spans[0].offset,
+        .positionStride = spans[0].stride,
+        .attributeOffset = spans[1].offset,
+        .attributeStride = spans[1].stride,
+    };
+    for (uint32_t v = 0; v < info->vertexCount; v++) {
+        vertices[v] = readVertex(region, 0, &output, info, v);
+    }
+}
+
+/* Fails the test unless the written bytes of both are equal and all others have their fill. */
+static void compareOutputs(const Output *first, const Output *second, const VkskinMeshInfo *info) {
+    OutputSpan spans[MAX_OUTPUT_SPANS];
+    uint32_t count = outputSpans(info, spans);
+    for (uint32_t i = 0; i < count; i++) {
+        const OutputSpan *span = &spans[i];
+        for (uint32_t v = 0; v < info->vertexCount; v++) {
+            unsigned char *a = first->streams[span->stream].bytes + span->inStream + (size_t)v * span->stride;
+            unsigned char *b = second->streams[span->stream].bytes + span->inStream + (size_t)v * span->stride;
+            assert_memory_equal(a, b, span->bytes);
+            memset(a, first->streams[0].fill, span->bytes);
+            memset(b, second->streams[0].fill, span->bytes);
+        }
+    }
+    for (uint32_t s = 0; s < info->layout.streamCount; s++) {
+        for (size_t at = 0; at < first->streams[s].size; at++) {
+            assert_int_equal(first->streams[s].bytes[at], first->streams[s].fill);
+            assert_int_equal(second->streams[s].bytes[at], second->streams[s].fill);
+        }
+    }
 }
 
 /*
@@ -194,13 +226,12 @@ static ReadVertex *newCpuOutput(const Scene *scene, VkskinCpuLevel level, Vkskin
     vkskinDestroyCpuMesh(mesh);
     ReadVertex *vertices = newZeros((size_t)SCENE_INSTANCES * info->vertexCount, sizeof *vertices);
     for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
-        assert_memory_equal(first[i].positions.bytes, second[i].positions.bytes, first[i].positions.size);
-        assert_memory_equal(first[i].attributes.bytes, second[i].attributes.bytes, first[i].attributes.size);
-        readOutput(&first[i], info, vertices + (size_t)i * info->vertexCount);
-        guardedOutputFree(&first[i].positions);
-        guardedOutputFree(&first[i].attributes);
-        guardedOutputFree(&second[i].positions);
-        guardedOutputFree(&second[i].attributes);
+        unsigned char *region = newRegion(&first[i], info);
+        readOutput(region, info, vertices + (size_t)i * info->vertexCount);
+        free(region);
+        compareOutputs(&first[i], &second[i], info);
+        freeOutput(&first[i]);
+        freeOutput(&second[i]);
     }
     return vertices;
 }

@@ -35,15 +35,16 @@ expectLinkage() {
 }
 
 # buildHost LINKAGE LANGUAGES: by CMake, to "$place/LINKAGE". A subproject is built without optimisation, which is
-# faster; check_install.sh builds the release.
+# faster; check_install.sh builds the release. The host of the static library joins its sources ("unity build").
 buildHost() {
-    local shared=OFF type=Release
-    [ "$1" = static ] || shared=ON
+    local shared=OFF unity=ON type=Release
+    [ "$1" = static ] || { shared=ON unity=OFF; }
     [ "$way" != subproject ] || type=Debug
     built=$place/$1
     rm -rf "$built"
     run "configuring the host" cmake -S "$place/host" -B "$built" -DWAY="$way" -DLANGUAGES="$2" -DVKSKIN_ROOT="$root" \
-        -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=$shared -DCMAKE_BUILD_TYPE=$type
+        -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=$shared -DCMAKE_BUILD_TYPE=$type \
+        -DCMAKE_UNITY_BUILD=$unity
     run "building the host" cmake --build "$built"
 }
 

@@ -18,7 +18,6 @@
 typedef struct Fixture {
     Device *device;
     Model *models[KINDS + 1];
-    SceneModel sceneModels[KINDS + 1];
     VkskinBackend backend;
     EngineError error;
     Scene *scenes[KINDS + 1]; /* [sceneCount]: of the current test */
@@ -46,7 +45,6 @@ static int openAll(void **state) {
             print_error("%s\n", fixture.error.message);
             return -1;
         }
-        fixture.sceneModels[i] = (SceneModel){.model = fixture.models[i], .up = CHARACTER_UP_Y};
     }
     scaleWeights(&fixture.models[FACE]->meshes[0], 4.0f);
     fixture.device = deviceCreate(&options, &fixture.error);
@@ -77,7 +75,7 @@ static int destroyScenes(void **state) {
 #define SCENE_TEST(name) TEST_WITH(name, NULL, destroyScenes)
 
 static SceneDef sceneDef(uint32_t count, uint64_t seed) {
-    return (SceneDef){.models = fixture.sceneModels,
+    return (SceneDef){.models = (const Model *const *)fixture.models,
                       .modelCount = KINDS,
                       .count = count,
                       .seed = seed,
@@ -101,7 +99,7 @@ static Scene *makeScene(const SceneDef *def) {
 /* Members of one model, at the origin, as floats. */
 static Scene *makePlain(uint32_t model, const SkinChoice *skin, uint32_t count, uint32_t otherModes) {
     SceneDef def = sceneDef(count, 0);
-    def.models = &fixture.sceneModels[model];
+    def.models = (const Model *const *)&fixture.models[model];
     def.modelCount = 1;
     def.placement = CROWD_ORIGIN;
     def.skin = *skin;

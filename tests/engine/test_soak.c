@@ -24,6 +24,10 @@ TEST(rangesOverlapUntilTheyAreFree) {
     assert_false(soakRangesMeet(&ranges, &before, 7));
     assert_false(soakRangesMeet(&ranges, &after, 7));
     assert_false(soakRangesMeet(&ranges, &elsewhere, 7));
+    VkskinOutput plain = {.buffer = gone.buffer, .vertexCount = 10, .positionOffset = 4096, .positionStride = 12};
+    plain.attributeOffset = plain.positionOffset; /* without normals */
+    soakRangesAdd(&ranges, &plain, 8);
+    assert_true(soakRangesMeet(&ranges, &plain, 7));
 }
 
 TEST(growthBeyondTheBoundFails) {

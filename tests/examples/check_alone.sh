@@ -5,16 +5,20 @@ set -u -o pipefail
 examples=$1 prefix=$2 volk=$3 driver=$4
 place=$(mktemp -d -t "vkskin examples XXXXXX") || exit 1
 trap 'rm -rf "$place"' EXIT
-cp "$examples"/*.c "$examples"/*.h "$place" && cd "$place" || exit 1
+cp "$examples"/*.c "$examples"/*.h "$examples"/*.vert "$examples"/*.frag "$place" && cd "$place" || exit 1
 cp -r "$prefix" "$place/package"
+for shader in *.vert *.frag; do
+    glslc --target-env=vulkan1.2 -mfmt=c "$shader" -o "$shader.inc" || exit 1
+done
 
-for example in minimal rendergraph async; do
+for example in minimal rendergraph async dynamic; do
     lines=$(wc -l <$example.c)
     if [ "$lines" -ge 200 ]; then
         echo "$example.c has $lines lines"
         exit 1
     fi
-    if ! gcc -std=c11 -Wall -Wextra -Werror -Ipackage/include -I"$volk" $example.c host.c "$volk/volk.c" \
+    if ! gcc -std=c11 -Wall -Wextra -Werror -Ipackage/include -I. -I"$volk" $example.c host.c vk_mem_alloc.c \
+        "$volk/volk.c" \
         -o $example package/lib/libvkskin.a -lm -ldl -pthread; then
         echo "$example.c does not compile alone"
         exit 1

@@ -16,14 +16,15 @@
 #define HALF_MESH      2100 /* vertices; a page holds their source once, so what stays behind takes one page more */
 #define LARGE_MESH     6000 /* vertices that need a page of their own */
 #define READBACK_BYTES (12 * LARGE_MESH)
-#define MORPHED        0  /* the mesh with morph targets and centres of rotation */
-#define MORPHED_MESH   50 /* its vertices */
-#define MANY           17 /* more than the library's tables hold at first: they grow */
+#define MORPHED        0    /* the mesh with morph targets and centres of rotation */
+#define MORPHED_MESH   50   /* its vertices */
+#define REPLACED_MESH  5500 /* later: mesh and output need pages of their own */
+#define MANY           17   /* more than the library's tables hold at first: they grow */
 #define MANY_PAGES     9
 
 typedef enum ScenarioKind {
     SCENARIO_FRAMES,      /* Three meshes, one with morph targets and centres of rotation, their instances, three frames
-                             with staged palettes, timings, destroying and creating again. Kernels do not count. */
+                             with staged palettes, timings, destroying, creating again and replacing. Kernels do not count. */
     SCENARIO_HOST_MEMORY, /* the same in memory of the host that must be flushed */
     SCENARIO_KERNELS,     /* kernels of two methods for a mesh, and one frame with each; only their creation counts */
     SCENARIO_NAMES, /* object names. A name that cannot be set is logged; the call that made the object succeeds */
@@ -130,7 +131,11 @@ static VkskinContextDef contextDef(Scenario *scenario, ContextParts *parts) {
     def.debugUtils = scenario->kind == SCENARIO_NAMES;
     def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
     def.pageSize = 64 * 1024;
-    def.paletteBytesPerFrame = 64 * 1024;
+    /* The smallest sizes: frames grow. */
+    def.firstPageSize = 64 * 1024;
+    def.paletteBytesPerFrame = 48;
+    def.initialInstances = 1;
+    def.initialMorphWeights = 0;
     def.maxInstances = 16;
     return def;
 }
@@ -172,6 +177,37 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
     return result;
 }
 
+/* Opens and destroys a second context with two meshes, by the CPU, which needs no kernels. */
+static VkskinResult visitOpen(Scenario *scenario, uint32_t which) {
+    const float positions[3] = {0}, weight = 1.0f;
+    const uint16_t joint = 0;
+    const VkskinOutputLayout layout = {
+        .streamCount = 1, .strides = {16}, .passThroughCount = 1, .passThrough = {{{0, 12}, 4, 0}}};
+    const VkskinPassThroughData colours = {&weight, 0};
+    ContextParts parts;
+    VkskinContextDef def = contextDef(scenario, &parts);
+    VkskinMeshDef mesh = vkskinDefaultMeshDef();
+    uint32_t objects = interposerObjects();
+    uint64_t blocks = interposer.heap.blocks;
+    VkskinContext context = (VkskinContext)(uintptr_t)1;
+    VkskinMesh meshes[2];
+    (void)which;
+    def.backend = VKSKIN_BACKEND_CPU;
+    mesh.vertexCount = mesh.boneCount = mesh.influencesPerVertex = 1;
+    mesh.positions = positions;
+    mesh.joints = &joint;
+    mesh.weights = &weight;
+    mesh.layout = &layout;
+    mesh.passThrough = &colours;
+    VkskinResult result = vkskinOpen(&def, (VkskinMeshDef[2]){mesh, mesh}, 2, GPU_LINEAR_BLEND, &context, meshes);
+    assert_true((result < 0) == (context == NULL));
+    assert_true((result < 0) == VKSKIN_IS_NULL(meshes[0]) && (result < 0) == VKSKIN_IS_NULL(meshes[1]));
+    vkskinDestroyContext(context);
+    assert_int_equal(interposerObjects(), objects);
+    assert_int_equal(interposer.heap.blocks, blocks);
+    return result;
+}
+
 /* All kernels: the meshes have the same kind of vertices. */
 static VkskinResult createPipelines(Scenario *scenario, uint32_t which) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
@@ -208,10 +244,53 @@ static VkskinResult createInstance(Scenario *scenario, uint32_t which) {
     return checkHandle(result, instance->index, instance->generation);
 }
 
+/* A call that fails changes nothing: same vertices, objects and output. */
+static VkskinResult replaceMesh(Scenario *scenario, uint32_t which) {
+    const MarkerDef def = {.vertexCount = REPLACED_MESH, .boneCount = 1, .morphs = which == MORPHED, .replaces = true};
+    VkskinContext context = scenario->context;
+    VkskinMeshInfo info;
+    VkskinStats before, after;
+    const VkskinOutput output = markerOutput(scenario->gpu, context, scenario->instances[which]);
+    GPU_VKSKIN(scenario->gpu, vkskinGetStats(context, &before));
+    VkskinResult result = markerCreate(context, &def, &scenario->meshes[which]);
+    GPU_VKSKIN(scenario->gpu, vkskinGetMeshInfo(context, scenario->meshes[which], &info));
+    GPU_VKSKIN(scenario->gpu, vkskinGetStats(context, &after));
+    assert_int_equal(before.meshes, after.meshes);
+    assert_int_equal(before.instances, after.instances);
+    if (result < 0) {
+        const VkskinOutput kept = markerOutput(scenario->gpu, context, scenario->instances[which]);
+        assert_true(kept.buffer == output.buffer && kept.offset == output.offset);
+        assert_int_equal(info.vertexCount, scenario->vertexCounts[which]);
+        return result;
+    }
+    scenario->vertexCounts[which] = REPLACED_MESH;
+    assert_int_equal(info.vertexCount, REPLACED_MESH);
+    return result;
+}
+
 /* One of many, which is not skinned. */
 static VkskinResult addMesh(Scenario *scenario, uint32_t which) {
     VkskinMesh mesh;
     return markerTryMesh(scenario->context, 1 + which, false, &mesh);
+}
+
+/* Creates, replaces and destroys a mesh with pass-through attributes and an instance of it. */
+static VkskinResult visitPassThrough(Scenario *scenario, uint32_t which) {
+    MarkerDef def = {.vertexCount = 3, .boneCount = 1, .passThrough = true};
+    VkskinMesh mesh;
+    VkskinInstance instance;
+    (void)which;
+    VkskinResult result = markerCreate(scenario->context, &def, &mesh);
+    if (result >= 0) {
+        result = instanceOf(scenario->context, mesh, &instance);
+        if (result >= 0) {
+            def.replaces = true;
+            result = markerCreate(scenario->context, &def, &mesh);
+            assert_int_equal(vkskinDestroyInstance(scenario->context, instance), VKSKIN_SUCCESS);
+        }
+        assert_int_equal(vkskinDestroyMesh(scenario->context, mesh), VKSKIN_SUCCESS);
+    }
+    return result;
 }
 
 static VkskinResult addInstance(Scenario *scenario, uint32_t which) {
@@ -251,7 +330,7 @@ static VkskinResult skin(Scenario *scenario, uint32_t which) {
         return result;
     }
     paletteEntry(vkskinMethodEncoding(command.method), &bone, false, data);
-    return vkskinSkinInstances(scenario->context, &command, 1);
+    return vkskinSkinInstances(scenario->context, &command, 1, NULL);
 }
 
 enum { RECORD_BEGIN, RECORD_UPLOADS, RECORD_SKINNING, RECORD_END };
@@ -360,7 +439,7 @@ static void secondFrame(Scenario *scenario) {
     runFrame(scenario, 2);
 }
 
-/* The second mesh is destroyed and created again; a third is larger than a page. */
+/* The second mesh is destroyed and created again; a third is larger than a page; the first is replaced. */
 static void thirdFrame(Scenario *scenario) {
     nextFrame(scenario);
     take(scenario, getTimings, 0);
@@ -370,12 +449,15 @@ static void thirdFrame(Scenario *scenario) {
     take(scenario, createInstance, 1);
     take(scenario, createMesh, 2);
     take(scenario, createInstance, 2);
+    take(scenario, replaceMesh, MORPHED);
     runFrame(scenario, 3);
 }
 
 /* Adds meshes and pages until every table has grown; a frame uploads them. */
 static void growTables(Scenario *scenario) {
     take(scenario, visitTwoFamilies, 0);
+    take(scenario, visitOpen, 0);
+    take(scenario, visitPassThrough, 0);
     nextFrame(scenario);
     for (uint32_t i = 0; i < MANY; i++) {
         take(scenario, addMesh, i);
@@ -454,9 +536,10 @@ static void checkStats(const VkskinStats *stats, const VkskinStats *plain) {
     assert_int_equal(stats->meshes, plain->meshes);
     assert_int_equal(stats->instances, plain->instances);
     assert_int_equal(stats->meshPages, plain->meshPages);
-    assert_int_equal(stats->palettePages, plain->palettePages);
     assert_int_equal(stats->outputPages, plain->outputPages);
-    assert_int_equal(stats->deviceBytes, plain->deviceBytes);
+    /* A refused command comes again with another palette, for which the ring may grow. Job tables may grow in other steps. */
+    assert_true(stats->palettePages >= plain->palettePages);
+    assert_true(stats->deviceBytes < plain->deviceBytes + 65536 && plain->deviceBytes < stats->deviceBytes + 65536);
     assert_int_equal(stats->instancesSkinned, plain->instancesSkinned);
 }
 

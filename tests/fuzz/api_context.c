@@ -121,12 +121,19 @@ static void checkTuning(const ApiContext *context, const VkskinContextDef *def) 
 }
 
 static const ApiField CONTEXT_FIELDS[] = {
-    {0x72, offsetof(VkskinContextDef, maxInstances)},    {0x73, offsetof(VkskinContextDef, framesInFlight)},
-    {0x74, offsetof(VkskinContextDef, outputRegions)},   {0x75, offsetof(VkskinContextDef, barriers)},
-    {0x76, offsetof(VkskinContextDef, paletteMemory)},   {0x77, offsetof(VkskinContextDef, computeQueueFamily)},
-    {0x78, offsetof(VkskinContextDef, maxTimingScopes)}, {0x79, offsetof(VkskinContextDef, outputUsage)},
-    {0x7b, offsetof(VkskinContextDef, cookie)},          {0x7c, offsetof(VkskinContextDef, graphicsQueueFamily)},
+    {0x72, offsetof(VkskinContextDef, maxInstances)},
+    {0x73, offsetof(VkskinContextDef, framesInFlight)},
+    {0x74, offsetof(VkskinContextDef, outputRegions)},
+    {0x75, offsetof(VkskinContextDef, barriers)},
+    {0x76, offsetof(VkskinContextDef, paletteMemory)},
+    {0x77, offsetof(VkskinContextDef, computeQueueFamily)},
+    {0x78, offsetof(VkskinContextDef, maxTimingScopes)},
+    {0x79, offsetof(VkskinContextDef, outputUsage)},
+    {0x7b, offsetof(VkskinContextDef, cookie)},
+    {0x7c, offsetof(VkskinContextDef, graphicsQueueFamily)},
     {0x7d, offsetof(VkskinContextDef, paletteBinding)},
+    {0x7e, offsetof(VkskinContextDef, initialInstances)},
+    {0x7f, offsetof(VkskinContextDef, initialMorphWeights)},
 };
 
 /* A likely def; one field may have any value. */
@@ -136,6 +143,8 @@ static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef 
     fuzzTake(bytes, &fields, 2);
     def->pageSize = 65536u << (fields & 1);
     def->paletteBytesPerFrame = 4096u << (fields & 3);
+    def->maxPaletteBytesPerFrame = fields & 0x20 ? 0 : 1u << 16;
+    def->initialInstances = 1u << (fields & 3);
     def->maxInstances = 8u << (fields & 3);
     def->framesInFlight = 1 + (fields >> 2 & 3);
     def->outputRegions = fields & 0x10 ? def->framesInFlight : 1;
@@ -155,13 +164,41 @@ static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef 
     if ((fields & 3) == 1) {
         takeTuning(run, tables, def);
     }
-    if (def->maxInstances > 4096 || def->paletteBytesPerFrame > 1 << 24) {
+    const bool large = def->initialInstances > 4096 || def->initialMorphWeights > 4096 || def->maxInstances > 4096;
+    if (large || def->paletteBytesPerFrame > 1 << 24) {
         def->allocator = &tables->host; /* it refuses large sizes, which malloc would provide slowly */
     }
 }
 
+typedef VkskinResult OpenContext(ApiRun *run, const VkskinContextDef *def, VkskinContext *context);
+
+static VkskinResult openAlone(ApiRun *run, const VkskinContextDef *def, VkskinContext *context) {
+    (void)run;
+    return vkskinCreateContext(def, context);
+}
+
+/* With meshes and kernels. Handles are null if and only if it fails. */
+static VkskinResult openWithMeshes(ApiRun *run, const VkskinContextDef *def, VkskinContext *context) {
+    uint8_t kind = fuzzByte(&run->bytes);
+    uint32_t count = kind % (API_MESHES + 1);
+    uint32_t methods = kind >= 0xf0 ? fuzzNumber(&run->bytes) : 0x100u << (kind >> 4 & 3);
+    VkskinMeshDef *defs = fuzzExactly(count * sizeof *defs);
+    for (uint32_t i = 0; i < count; i++) {
+        defs[i] = vkskinDefaultMeshDef();
+        apiTakeMesh(&run->bytes, fuzzByte(&run->bytes), &defs[i]);
+    }
+    VkskinResult result =
+        vkskinOpen(def, kind == 0xef ? NULL : defs, count, methods, context, kind == 0xee ? NULL : run->meshes);
+    for (uint32_t i = 0; i < count; i++) {
+        FUZZ_CHECK(kind == 0xee || VKSKIN_IS_NULL(run->meshes[i]) == (result < 0));
+        apiFreeMesh(&defs[i]);
+    }
+    free(defs);
+    return result;
+}
+
 /* It stays null if the def is refused. */
-void apiMakeContext(ApiRun *run) {
+static void makeContext(ApiRun *run, OpenContext *open) {
     ApiContext *context = &run->contexts[fuzzByte(&run->bytes) % API_CONTEXTS];
     HostTables tables;
     if (context->context) {
@@ -172,7 +209,7 @@ void apiMakeContext(ApiRun *run) {
     def.logger = apiLogger();
     takeTables(run, context, &tables, &def);
     takeContextFields(run, &tables, &def);
-    VkskinResult result = vkskinCreateContext(&def, &context->context);
+    VkskinResult result = open(run, &def, &context->context);
     FUZZ_CHECK(apiCheck(result) == (context->context != NULL));
     if (context->context) {
         checkTuning(context, &def);
@@ -181,6 +218,14 @@ void apiMakeContext(ApiRun *run) {
         context->commands = nullDriverBegin(run->driver);
     }
     memset(&tables, 0xa5, sizeof tables); /* the library must not use it any more */
+}
+
+void apiMakeContext(ApiRun *run) {
+    makeContext(run, openAlone);
+}
+
+void apiOpen(ApiRun *run) {
+    makeContext(run, openWithMeshes);
 }
 
 /* Runs the waiting frames, oldest first, up to the last one of `slot`; all if none has that slot. */
@@ -234,7 +279,7 @@ void apiMakePipelines(ApiRun *run) {
     if (kind >= 0xc0 && kind < 0xd0) {
         def.methods = 0x100u * fuzzByte(&run->bytes);
         def.encodings = 0x100u * fuzzByte(&run->bytes);
-        def.features = kind & 7;
+        def.features = kind & 15;
     } else if (kind >= 0xd0 && kind < 0xdf) {
         def.methods = VKSKIN_METHOD_BIT(VKSKIN_METHOD_COUNT) - VKSKIN_METHOD_BIT(0);
         def.meshCount = kind % (API_MESHES + 1);
@@ -287,6 +332,30 @@ static void cancelFrame(ApiContext *context) {
         context->commands = nullDriverBegin(context->driver);
         context->slot = (context->slot + context->framesInFlight - 1) % context->framesInFlight;
     }
+}
+
+/* Prepares the next frame, after the last one in its slot has run. Often refused: one is prepared already. */
+void apiPrepareFrame(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    uint32_t next = context->framesInFlight ? (context->slot + 1) % context->framesInFlight : 0;
+    if (kind >= 0xf0) {
+        next = fuzzNumber(&run->bytes);
+    } else if (context->context) {
+        runFrames(context, next);
+    }
+    apiCheck(vkskinPrepareFrame(context->context, next));
+}
+
+/* Begins a frame in the last one's slot, after the device has finished. */
+void apiRepeatFrame(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    if (context->context) {
+        closeFrame(context);
+        runFrames(context, UINT32_MAX);
+    }
+    apiCheck(vkskinRepeatFrame(context->context, kind >= 0xf0 ? fuzzNumber(&run->bytes) : context->slot));
 }
 
 void apiBeginFrame(ApiRun *run) {
@@ -363,7 +432,7 @@ void apiSkin(ApiRun *run) {
     for (uint32_t i = 0; i < count; i++) {
         takeCommand(run, &commands[i], &weights[i]);
     }
-    apiCheck(vkskinSkinInstances(context->context, commands, count));
+    apiCheck(vkskinSkinInstances(context->context, commands, count, NULL));
     for (uint32_t i = 0; i < COMMANDS_MAX; i++) {
         free(weights[i]);
     }
@@ -414,10 +483,11 @@ void apiOutput(ApiRun *run) {
         FUZZ_CHECK(output.page < pages);
         FUZZ_CHECK(vkskinGetOutputPage(context->context, output.page, &page) == VKSKIN_SUCCESS);
         FUZZ_CHECK(page.buffer == output.buffer);
-        FUZZ_CHECK(output.positionOffset % 16 == 0 && output.attributeOffset % 16 == 0);
-        FUZZ_CHECK(output.positionOffset + 12ull * output.vertexCount <= page.size);
-        FUZZ_CHECK(output.previousPositionOffset + 12ull * output.vertexCount <= page.size);
-        FUZZ_CHECK(output.attributeOffset + (VkDeviceSize)output.attributeStride * output.vertexCount <= page.size);
+        VkDeviceSize steps = output.vertexCount - 1;
+        FUZZ_CHECK(output.offset % 16 == 0 && output.positionOffset % 4 == 0 && output.attributeOffset % 4 == 0);
+        FUZZ_CHECK(output.positionOffset + steps * output.positionStride + 8 <= page.size);
+        FUZZ_CHECK(output.previousPositionOffset + steps * output.positionStride + 8 <= page.size);
+        FUZZ_CHECK(output.attributeOffset + steps * output.attributeStride + 4 <= page.size);
         FUZZ_CHECK(nullDriverContents(run->driver, output.buffer) != NULL);
     }
     uint32_t any = fuzzNumber(&run->bytes);
@@ -462,9 +532,12 @@ void apiVertexInput(ApiRun *run) {
     VkskinVertexFormat format =
         kind >= 0xf0 ? (VkskinVertexFormat)fuzzNumber(&run->bytes) : (VkskinVertexFormat)(kind & 1);
     VkskinVertexInput input;
-    if (apiCheck(vkskinGetVertexInput(format, kind & 2, kind & 4, fuzzNumber(&run->bytes), fuzzNumber(&run->bytes),
-                                      &input))) {
-        FUZZ_CHECK(input.bindingCount <= 2 && input.attributeCount <= 3);
+    VkskinOutputLayout layout;
+    apiTakeLayout(&run->bytes, &layout);
+    if (apiCheck(vkskinGetVertexInput(format, kind & 2, kind & 4, kind & 8 ? &layout : NULL, fuzzNumber(&run->bytes),
+                                      fuzzNumber(&run->bytes), &input))) {
+        FUZZ_CHECK(input.bindingCount <= VKSKIN_MAX_OUTPUT_STREAMS);
+        FUZZ_CHECK(input.attributeCount <= VKSKIN_MAX_VERTEX_ATTRIBUTES);
     }
     FUZZ_CHECK(vkskinPaletteStride((VkskinPaletteEncoding)fuzzNumber(&run->bytes)) <= 64);
 }

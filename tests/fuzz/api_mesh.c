@@ -82,8 +82,8 @@ static void takeMeshParts(FuzzBytes *bytes, VkskinMeshDef *def) {
 }
 
 void apiFreeMesh(const VkskinMeshDef *def) {
-    const void *const arrays[] = {def->name,    def->positions, def->normals,      def->tangents,
-                                  def->weights, def->joints,    def->blendWeights, def->centres};
+    const void *const arrays[] = {def->name,   def->positions,    def->normals, def->tangents, def->weights,
+                                  def->joints, def->blendWeights, def->centres, def->layout,   def->passThrough};
     for (uint32_t i = 0; def->morphTargets != NULL && i < def->morphTargetCount; i++) {
         free((void *)def->morphTargets[i].vertices);
         free((void *)def->morphTargets[i].positions);
@@ -91,6 +91,9 @@ void apiFreeMesh(const VkskinMeshDef *def) {
         free((void *)def->morphTargets[i].tangents);
     }
     free((void *)def->morphTargets);
+    for (uint32_t i = 0; def->passThrough != NULL && i < VKSKIN_MAX_PASS_THROUGH; i++) {
+        free((void *)def->passThrough[i].data);
+    }
     for (size_t i = 0; i < COUNT_OF(arrays); i++) {
         free((void *)arrays[i]);
     }
@@ -191,6 +194,51 @@ static void takeMeshFields(FuzzBytes *bytes, VkskinMeshDef *def) {
     def->influencesPerVertex = rare == 0xf2 ? fuzzCount(bytes, 400) : def->influencesPerVertex; /* 255 at most */
 }
 
+static uint32_t takeOffset(FuzzBytes *bytes) {
+    uint8_t byte = fuzzByte(bytes);
+    return byte >= 0xf0 ? fuzzNumber(bytes) : 4u * (byte & 31u);
+}
+
+void apiTakeLayout(FuzzBytes *bytes, VkskinOutputLayout *layout) {
+    uint8_t kind = fuzzByte(bytes);
+    VkskinAttributePlace *const places[] = {&layout->position, &layout->normal, &layout->tangent};
+    *layout = (VkskinOutputLayout){.streamCount = kind == UINT8_MAX ? fuzzNumber(bytes) : 1u + (kind & 3u)};
+    layout->positionW = kind >> 2 & 1;
+    for (uint32_t s = 0; s < VKSKIN_MAX_OUTPUT_STREAMS; s++) {
+        layout->strides[s] = takeOffset(bytes);
+    }
+    layout->passThroughCount = kind >> 3 & 3;
+    for (uint32_t i = 0; i < layout->passThroughCount; i++) {
+        uint8_t pass = fuzzByte(bytes);
+        layout->passThrough[i] = (VkskinPassThrough){{pass & 3u, takeOffset(bytes)}, 4u * (pass >> 2 & 7u), pass >> 5};
+    }
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        uint8_t stream = fuzzByte(bytes);
+        places[i]->stream = stream == UINT8_MAX ? fuzzNumber(bytes) : stream % VKSKIN_MAX_OUTPUT_STREAMS;
+        places[i]->offset = takeOffset(bytes);
+    }
+}
+
+/* Sometimes null; the data of each as small as its stride allows. */
+static VkskinPassThroughData *takePassThrough(FuzzBytes *bytes, const VkskinMeshDef *def) {
+    uint8_t kind = fuzzByte(bytes);
+    if (kind == UINT8_MAX || def->vertexCount == 0) {
+        return NULL;
+    }
+    VkskinPassThroughData *data = fuzzExactly(VKSKIN_MAX_PASS_THROUGH * sizeof *data);
+    for (uint32_t i = 0; i < VKSKIN_MAX_PASS_THROUGH; i++) {
+        size_t size = def->layout->passThrough[i].size, stride = kind & 1 ? size + (kind >> 4) : 0;
+        data[i].stride = stride;
+        size_t all = (def->vertexCount - 1) * (stride > 0 ? stride : size) + size;
+        void *values = kind & 2 && i == 1 ? NULL : fuzzExactly(all);
+        if (values != NULL) {
+            memset(values, kind, all);
+        }
+        data[i].data = values;
+    }
+    return data;
+}
+
 /* parts: 1: normals, 2: tangents, 4: choices and optional parts, 8: a name, and from 16 on the usual joint. */
 void apiTakeMesh(FuzzBytes *bytes, uint8_t parts, VkskinMeshDef *def) {
     def->name = parts & 8 ? fuzzText(bytes) : NULL;
@@ -203,6 +251,12 @@ void apiTakeMesh(FuzzBytes *bytes, uint8_t parts, VkskinMeshDef *def) {
     def->joints = takeJoints(bytes, def, parts >> 4);
     if (parts & 4) {
         takeMeshParts(bytes, def);
+    }
+    if (fuzzByte(bytes) & 1) {
+        VkskinOutputLayout *layout = fuzzExactly(sizeof *layout);
+        apiTakeLayout(bytes, layout);
+        def->layout = layout;
+        def->passThrough = takePassThrough(bytes, def);
     }
 }
 
@@ -218,6 +272,29 @@ void apiMakeMesh(ApiRun *run) {
     if (made) {
         FUZZ_CHECK(vkskinGetMeshInfo(context->context, *mesh, &info) == VKSKIN_SUCCESS);
         checkMeshInfo(&def, &info);
+    }
+    apiFreeMesh(&def);
+}
+
+/* A call that fails changes nothing. */
+void apiReplaceMesh(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    VkskinMeshInfo before, after;
+    VkskinMesh mesh;
+    apiTakeMesh(&run->bytes, fuzzByte(&run->bytes), &def);
+    apiHandle(run, run->meshes, API_MESHES, &mesh);
+    bool exists = apiCheck(vkskinGetMeshInfo(context->context, mesh, &before));
+    bool replaced = apiCheck(vkskinReplaceMesh(context->context, mesh, &def));
+    FUZZ_CHECK(exists || !replaced);
+    if (exists) {
+        FUZZ_CHECK(vkskinGetMeshInfo(context->context, mesh, &after) == VKSKIN_SUCCESS);
+    }
+    if (replaced) {
+        checkMeshInfo(&def, &after);
+    } else if (exists) {
+        FUZZ_CHECK(after.vertexCount == before.vertexCount && after.sourceBytes == before.sourceBytes &&
+                   after.outputBytes == before.outputBytes);
     }
     apiFreeMesh(&def);
 }

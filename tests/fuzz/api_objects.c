@@ -72,7 +72,8 @@ void apiMakeSkeleton(ApiRun *run) {
     int32_t *parents = fuzzExactly(def.nodeCount * sizeof *parents);
     for (uint32_t i = 0; i < def.nodeCount; i++) {
         uint8_t parent = fuzzByte(bytes);
-        parents[i] = parent >= 0xf8 ? (int32_t)fuzzNumber(bytes) : (int32_t)(parent % (i + 1)) - 1;
+        uint32_t range = parent < 0x80 ? i + 1 : def.nodeCount + 1; /* parents first, or anything */
+        parents[i] = parent >= 0xf8 ? (int32_t)fuzzNumber(bytes) : (int32_t)(parent % range) - 1;
     }
     VkskinTransform *rest = takeTransforms(bytes, def.nodeCount);
     VkskinAffine *pre = kind & 0x40 ? takeAffines(bytes, def.nodeCount) : NULL;

@@ -86,6 +86,9 @@ void apiDestroyPoses(ApiRun *run);
 
 /* A mesh of up to API_VERTICES_MAX vertices. parts: which optional ones; see api_mesh.c. Free it with apiFreeMesh. */
 void apiTakeMesh(FuzzBytes *bytes, uint8_t parts, VkskinMeshDef *def);
+
+/* An output layout; mostly one that suits a mesh. */
+void apiTakeLayout(FuzzBytes *bytes, VkskinOutputLayout *layout);
 void apiFreeMesh(const VkskinMeshDef *def);
 
 /* A 32-bit field of a def that the input may set to any number: for the byte `kind`, the field at `offset`. */
@@ -105,5 +108,6 @@ ApiInstruction apiMakeContext, apiMakePipelines, apiMakeMesh, apiMakeInstance, a
     apiMakeSkin;
 ApiInstruction apiBeginFrame, apiTakePalette, apiSkin, apiRecord, apiEndMesh, apiEndInstance, apiEndContext;
 ApiInstruction apiFailSoon, apiScope, apiOutput, apiAccesses, apiTimings, apiVertexInput, apiPose, apiBlend, apiSurface;
+ApiInstruction apiReplaceMesh, apiOpen, apiPrepareFrame, apiRepeatFrame;
 
 #endif

@@ -86,7 +86,7 @@ static VkskinContext createContext(NullDriver *driver, VkskinLogger logger) {
     def.maxMorphWeights = MORPHS_MAX;
     pipelines.methods = VKSKIN_METHOD_BIT(VKSKIN_METHOD_COUNT) - VKSKIN_METHOD_BIT(0);
     pipelines.encodings = VKSKIN_PALETTE_BIT(VKSKIN_PALETTE_ENCODING_COUNT) - VKSKIN_PALETTE_BIT(0);
-    pipelines.features = VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT;
+    pipelines.features = VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT | VKSKIN_KERNEL_LAYOUT_BIT;
     pipelines.formats = VKSKIN_VERTEX_FORMAT_BIT(VKSKIN_VERTEX_FORMAT_COUNT) - VKSKIN_VERTEX_FORMAT_BIT(0);
     FUZZ_CHECK(vkskinCreateContext(&def, &context) == VKSKIN_SUCCESS);
     FUZZ_CHECK(vkskinCreatePipelines(context, &pipelines) == VKSKIN_SUCCESS);
@@ -95,7 +95,7 @@ static VkskinContext createContext(NullDriver *driver, VkskinLogger logger) {
 
 /* A spline between finite keys may leave the range of float, and a file may have more morphs than fit. */
 static void skinInstance(VkskinContext context, const VkskinSkinCommand *command) {
-    VkskinResult result = vkskinSkinInstances(context, command, 1);
+    VkskinResult result = vkskinSkinInstances(context, command, 1, NULL);
     FUZZ_CHECK(result == VKSKIN_SUCCESS ||
                (command->morphWeightCount > 0 &&
                 (result == VKSKIN_ERROR_WEIGHT_NOT_FINITE || result == VKSKIN_ERROR_TOO_MANY_MORPHS)));
@@ -123,7 +123,7 @@ static void skinParts(const Character *character, NullDriver *driver, const Mome
         /* The call refuses a bone that is not finite. The kernels then read unwritten entries. */
         (void)vkskinWritePalette(palette->skin, moment->world, character->model->nodeCount, encoding, data,
                                  palette->boneCount);
-        if (instances[i].index != 0) {
+        if (!VKSKIN_IS_NULL(instances[i])) {
             skinInstance(context, &command);
         }
     }
@@ -154,7 +154,7 @@ static void poseAndSkin(const Character *character, NullDriver *driver, const Mo
         }
     }
     for (uint32_t i = 0; i < INSTANCES_MAX; i++) {
-        FUZZ_CHECK(instances[i].index == 0 ||
+        FUZZ_CHECK(VKSKIN_IS_NULL(instances[i]) ||
                    vkskinDestroyInstance(character->skinning->context, instances[i]) == VKSKIN_SUCCESS);
     }
 }

@@ -28,7 +28,7 @@ static Model *unpack(const void *bytes, size_t size, EngineError *error) {
 static void runBlob(const uint8_t *bytes, size_t size) {
     EngineError error = {""};
     Model *model = unpack(bytes, size, &error);
-    if (model) {
+    if (model && model->partCount > 0) {
         buildModel(model);
     } else if (size < 8 || memcmp(bytes, "vkskfail", 8) != 0) {
         checkMessage(&error);
@@ -63,7 +63,9 @@ static void runModel(const uint8_t *bytes, size_t size) {
     Model *model = modelOfBytes(&left);
     if (modelCheck(model, &error)) {
         thereAndBack(model);
-        buildModel(model);
+        if (model->partCount > 0) { /* the verbs build no file of clips */
+            buildModel(model);
+        }
     } else {
         checkMessage(&error);
     }

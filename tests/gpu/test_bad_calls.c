@@ -53,7 +53,7 @@ GPU_TEST(nullArguments) {
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "info", vkskinGetMeshInfo(context, s.mesh, NULL));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "palette", vkskinAllocatePalette(context, encoding, 1, NULL, &data));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "data", vkskinAllocatePalette(context, encoding, 1, &palette, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commands", vkskinSkinInstances(context, NULL, 1));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commands", vkskinSkinInstances(context, NULL, 1, NULL));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordUploads(context, NULL));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordSkinning(context, NULL));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordRelease(context, NULL));
@@ -72,7 +72,7 @@ GPU_TEST(nullArguments) {
     assert_int_equal(vkskinBeginFrame(NULL, 0), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinDestroyMesh(NULL, s.mesh), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinDestroyInstance(NULL, s.instance), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinSkinInstances(NULL, NULL, 0), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinSkinInstances(NULL, NULL, 0, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetOutputPageCount(NULL), 0);
     NULLS(VkskinContext, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinCreateContext(NULL, &place));
     NULLS(VkskinContext, VKSKIN_ERROR_DEF_NOT_INITIALISED, NULL, vkskinCreateContext(&noContext, &place));
@@ -85,6 +85,26 @@ GPU_TEST(nullArguments) {
     LEAVES(uint32_t, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetTimings(NULL, NULL, &place, NULL, NULL));
     LEAVES(VkskinStats, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetStats(NULL, &place));
     LEAVES(VkskinOutputPage, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetOutputPage(NULL, 0, &place));
+}
+
+GPU_TEST(openArguments) {
+    const VkskinContextDef def = gpuContextDef(gpu);
+    const uint32_t methods = GPU_LINEAR_BLEND;
+    VkskinMeshDef noMesh = {0}, badMesh = vkskinDefaultMeshDef();
+    VkskinMesh meshes[2];
+#define OPEN_REFUSED(expected, part, defs, count, methods, meshes)                                                     \
+    do {                                                                                                               \
+        VkskinContext context = (VkskinContext)(uintptr_t)8;                                                           \
+        REFUSED((expected), (part), vkskinOpen(&def, (defs), (count), (methods), &context, (meshes)));                 \
+        assert_null(context);                                                                                          \
+    } while (0)
+    OPEN_REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "vkskinOpen: meshDefs", NULL, 1, methods, meshes);
+    OPEN_REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "vkskinOpen: meshes", &badMesh, 1, methods, NULL);
+    OPEN_REFUSED(VKSKIN_ERROR_DEF_NOT_INITIALISED, "vkskinDefaultMeshDef", &noMesh, 1, methods, meshes);
+    OPEN_REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "positions is null", &badMesh, 1, methods, meshes);
+    assert_true(VKSKIN_IS_NULL(meshes[0]));
+    OPEN_REFUSED(VKSKIN_ERROR_INVALID_VALUE, "methods is 0", NULL, 0, 0, NULL);
+    assert_int_equal(vkskinOpen(NULL, &badMesh, 1, methods, NULL, meshes), VKSKIN_ERROR_NULL_ARGUMENT);
 }
 
 GPU_TEST(pages) {
@@ -144,21 +164,24 @@ GPU_TEST(frames) {
     assert_null(data);
     LEAVES(uint32_t, VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame",
            vkskinGetAccesses(context, VKSKIN_PASS_UPLOAD, NULL, &place));
-    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinSkinInstances(context, &command, 1));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinSkinInstances(context, &command, 1, NULL));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordUploads(context, commandBuffer));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordSkinning(context, commandBuffer));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordRelease(context, commandBuffer));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordAcquire(context, commandBuffer));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRepeatFrame(context, 0));
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3, not below framesInFlight (3)", vkskinBeginFrame(context, 3));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1)); /* the first may be any */
     command.palette = markerPalette(gpu, context, 1.0f, 2.0f);
     REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(context, 0));
-    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(context, 1));
+    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "vkskinRepeatFrame", vkskinBeginFrame(context, 1));
+    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "last frame's is 1", vkskinRepeatFrame(context, 2));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3", vkskinRepeatFrame(context, 3));
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3", vkskinBeginFrame(context, 3));
     assert_int_equal(statsOf(gpu, context).frame, 1);
     assert_int_equal(statsOf(gpu, context).paletteBytes, 48);
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0));
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0, NULL));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 2));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
@@ -168,6 +191,7 @@ GPU_TEST(frames) {
 GPU_TEST(ringFull) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.paletteBytesPerFrame = 4800;
+    def.maxPaletteBytesPerFrame = 0; /* the ring does not grow */
     def.pageSize = 65536;
     Scene s = makeScene(gpu, &def, 20, false);
     VkskinPalette palette;
@@ -209,7 +233,7 @@ GPU_TEST(tooManyInstances) {
     do {                                                                                                               \
         VkskinSkinCommand wrong = right;                                                                               \
         __VA_ARGS__;                                                                                                   \
-        gpuCheckRefusal(gpu, #__VA_ARGS__, vkskinSkinInstances(context, &wrong, 1), (expected), (part));               \
+        gpuCheckRefusal(gpu, #__VA_ARGS__, vkskinSkinInstances(context, &wrong, 1, NULL), (expected), (part));         \
     } while (0)
 
 static VkskinSkinCommand rightCommand(const Scene *s) {
@@ -232,13 +256,13 @@ GPU_TEST(skinCommands) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     VkskinSkinCommand old = rightCommand(&s);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
-    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "frame", vkskinSkinInstances(context, &old, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "frame", vkskinSkinInstances(context, &old, 1, NULL));
     /* As many frames have begun there as here, and the places are the same. */
     Scene other = makeScene(gpu, NULL, 20, false);
     GPU_VKSKIN(gpu, vkskinBeginFrame(other.context, 0));
     GPU_VKSKIN(gpu, vkskinBeginFrame(other.context, 1));
     old.palette = markerPalette(gpu, other.context, 1.0f, 1.0f);
-    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "context", vkskinSkinInstances(context, &old, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "context", vkskinSkinInstances(context, &old, 1, NULL));
     gpuDestroyContext(gpu, other.context);
 
     const VkskinSkinCommand right = rightCommand(&s);
@@ -248,35 +272,37 @@ GPU_TEST(skinCommands) {
     WRONG(VKSKIN_ERROR_PALETTE_ENCODING, "linear blend of a mesh of 3 dimensions does not read DUAL_QUATERNION",
           wrong.palette = paletteOf(gpu, context, VKSKIN_PALETTE_DUAL_QUATERNION));
     WRONG(VKSKIN_ERROR_PIPELINE_MISSING,
-          "no kernels for dual quaternion of DUAL_QUATERNION, packed vertices: vkskinCreatePipelines with this mesh",
+          "command 0: no kernels: create with methods VKSKIN_METHOD_DUAL_QUATERNION_BIT, formats "
+          "VKSKIN_VERTEX_PACKED_BIT",
           wrong.palette = paletteOf(gpu, context, VKSKIN_PALETTE_DUAL_QUATERNION),
           wrong.method = VKSKIN_METHOD_DUAL_QUATERNION);
     WRONG(VKSKIN_ERROR_INVALID_VALUE, "method 5 is unknown", wrong.method = VKSKIN_METHOD_COUNT);
     WRONG(VKSKIN_ERROR_INVALID_VALUE, "flags 0x80 are unknown", wrong.flags = 0x80);
-    WRONG(VKSKIN_ERROR_NULL_HANDLE, "command 0: the instance handle is null", wrong.instance = (VkskinInstance){0});
+    WRONG(VKSKIN_ERROR_NULL_HANDLE, "command 0: the instance handle is null", wrong.instance = VKSKIN_NULL_INSTANCE);
     WRONG(VKSKIN_ERROR_STALE_HANDLE, "instance", wrong.instance = stale);
 
     /* All are checked before any is taken: the right one of a bad pair is still to be skinned. */
     VkskinSkinCommand pair[2] = {right, right};
     pair[1].instance = stale;
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "command 1: the instance handle", vkskinSkinInstances(context, pair, 2));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "command 1: the instance handle", vkskinSkinInstances(context, pair, 2, NULL));
     pair[1] = right;
-    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(context, pair, 2));
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &right, 1));
-    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "in this frame (frame 2)", vkskinSkinInstances(context, &right, 1));
+    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(context, pair, 2, NULL));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &right, 1, NULL));
+    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "in this frame (frame 2)", vkskinSkinInstances(context, &right, 1, NULL));
 }
 
-/* A palette is a plain struct: one that the host forged must not make the device read outside of the ring, in the other
- * slot's page or behind the last palette. */
+/* A palette is a plain struct: one that the host forged must not make the device read outside of the ring, in an
+ * unused page or behind the last palette. */
 GPU_TEST(forgedPalettes) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.pageSize = 65536;
-    def.paletteBytesPerFrame = 4096;
+    def.paletteBytesPerFrame = 16 * def.pageSize; /* the list of 16 pages has no room for another one */
     Scene s = makeScene(gpu, &def, 20, false);
     static const struct {
         uint32_t page, offset, boneCount;
     } forged[] = {{1000, 0, 1}, {0, 0xfffffff0u, 1}, {0, 7, 1},  {0, 0, 0xffffffffu}, {0, 1u << 30, 1},
-                  {0, 4800, 1}, {1, 0, 1},           {0, 48, 1}, {0, 16, 1}};
+                  {0, 4800, 1}, {1, 0, 1},           {0, 48, 1}, {0, 16, 1},          {16, 0, 1}};
+    assert_int_equal(statsOf(gpu, s.context).palettePages, 16 * def.framesInFlight);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     skinOneFrame(gpu, s.context, 1, s.instance, 1.0f, 1.0f);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
@@ -287,7 +313,7 @@ GPU_TEST(forgedPalettes) {
         command.palette.page = forged[i].page;
         command.palette.offset = forged[i].offset;
         command.palette.boneCount = forged[i].boneCount;
-        GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinSkinInstances(s.context, &command, 1));
+        GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinSkinInstances(s.context, &command, 1, NULL));
     }
 }
 
@@ -307,12 +333,13 @@ GPU_TEST(hostBarriersNeedUploadsFirst) {
 
 GPU_TEST(vertexInputs) {
     VkskinVertexInput input;
-    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 0, 0, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, NULL, 0, 0, NULL),
+                     VKSKIN_ERROR_NULL_ARGUMENT);
     LEAVES(VkskinVertexInput, VKSKIN_ERROR_INVALID_VALUE, NULL,
-           vkskinGetVertexInput(VKSKIN_VERTEX_FORMAT_COUNT, true, true, 0, 0, &place));
+           vkskinGetVertexInput(VKSKIN_VERTEX_FORMAT_COUNT, true, true, NULL, 0, 0, &place));
     LEAVES(VkskinVertexInput, VKSKIN_ERROR_INVALID_VALUE, NULL,
-           vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, false, true, 0, 0, &place));
-    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 2, 5, &input), VKSKIN_SUCCESS);
+           vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, false, true, NULL, 0, 0, &place));
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, NULL, 2, 5, &input), VKSKIN_SUCCESS);
     assert_int_equal(input.bindingCount, 2);
     assert_int_equal(input.attributeCount, 3);
     assert_int_equal(input.bindings[0].binding, 2);
@@ -324,12 +351,34 @@ GPU_TEST(vertexInputs) {
     assert_int_equal(input.attributes[2].binding, 3);
     assert_int_equal(input.attributes[2].offset, 4);
     assert_int_equal(input.attributes[2].format, VK_FORMAT_R32_UINT);
-    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FLOAT, true, true, 0, 0, &input), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FLOAT, true, true, NULL, 0, 0, &input), VKSKIN_SUCCESS);
     assert_int_equal(input.bindings[1].stride, 28);
     assert_int_equal(input.attributes[2].offset, 12);
-    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FLOAT, false, false, 0, 0, &input), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FLOAT, false, false, NULL, 0, 0, &input), VKSKIN_SUCCESS);
     assert_int_equal(input.bindingCount, 1);
     assert_int_equal(input.attributeCount, 1);
+}
+
+GPU_TEST(vertexInputOfALayout) {
+    VkskinVertexInput input;
+    VkskinOutputLayout layout = {.streamCount = 2, .strides = {20, 16}, .normal = {1, 8}, .tangent = {0, 16}};
+    GPU_VKSKIN(gpu, vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, &layout, 3, 4, &input));
+    assert_int_equal(input.bindingCount, 2);
+    assert_int_equal(input.bindings[0].binding, 3);
+    assert_int_equal(input.bindings[0].stride, 20);
+    assert_int_equal(input.bindings[1].stride, 16);
+    assert_int_equal(input.attributeCount, 3);
+    assert_int_equal(input.attributes[1].location, 5);
+    assert_int_equal(input.attributes[1].binding, 4);
+    assert_int_equal(input.attributes[1].offset, 8);
+    assert_int_equal(input.attributes[2].binding, 3);
+    assert_int_equal(input.attributes[2].offset, 16);
+    layout.positionW = true;
+    GPU_VKSKIN(gpu, vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, &layout, 0, 0, &input));
+    assert_int_equal(input.attributes[0].format, VK_FORMAT_R32G32B32A32_SFLOAT);
+    layout.normal.offset = 13;
+    LEAVES(VkskinVertexInput, VKSKIN_ERROR_INVALID_VALUE, NULL,
+           vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, &layout, 0, 0, &place));
 }
 
 /* ---- Methods, morph weights and kernels ---- */
@@ -339,6 +388,7 @@ static const MarkerDef morphed = {20, .boneCount = 1, .morphs = true};
 static VkskinContext morphContext(Gpu *gpu, uint32_t maxMorphWeights) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 1;
+    def.initialMorphWeights = maxMorphWeights;
     def.maxMorphWeights = maxMorphWeights;
     return gpuContext(gpu, &def);
 }
@@ -364,11 +414,11 @@ GPU_TEST(morphWeights) {
     pair[1].instance = instances[1];
     REFUSED(VKSKIN_ERROR_TOO_MANY_MORPHS,
             "command 1: its morph weights take 3 places, 0 are left of maxMorphWeights (3)",
-            vkskinSkinInstances(context, pair, 2));
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &right, 1));
-    REFUSED(VKSKIN_ERROR_TOO_MANY_MORPHS, "command 0", vkskinSkinInstances(context, &pair[1], 1));
+            vkskinSkinInstances(context, pair, 2, NULL));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &right, 1, NULL));
+    REFUSED(VKSKIN_ERROR_TOO_MANY_MORPHS, "command 0", vkskinSkinInstances(context, &pair[1], 1, NULL));
     pair[1].morphWeightCount = 0;
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &pair[1], 1)); /* no weight, no place */
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &pair[1], 1, NULL)); /* no weight, no place */
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instances[0], 12.0f, 23.0f);
 }
@@ -384,9 +434,9 @@ GPU_TEST(zeroWeightsTakeNoPlace) {
                                  .palette = markerPalette(gpu, context, 10.0f, 20.0f),
                                  .morphWeights = one,
                                  .morphWeightCount = MARKER_MORPHS};
-    REFUSED(VKSKIN_ERROR_TOO_MANY_MORPHS, "2 places, 0 are left", vkskinSkinInstances(context, &command, 1));
+    REFUSED(VKSKIN_ERROR_TOO_MANY_MORPHS, "2 places, 0 are left", vkskinSkinInstances(context, &command, 1, NULL));
     command.morphWeights = weights;
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 10.0f, 20.0f);
 }
@@ -409,7 +459,7 @@ GPU_TEST(encodings) {
             if (!reads) {
                 REFUSED(VKSKIN_ERROR_PALETTE_ENCODING,
                         flat ? "of a mesh of 2 dimensions does not read" : "of a mesh of 3 dimensions does not read",
-                        vkskinSkinInstances(context, &command, 1));
+                        vkskinSkinInstances(context, &command, 1, NULL));
             }
         }
     }
@@ -433,37 +483,108 @@ GPU_TEST(missingData) {
     checkPositions(gpu, context, instance, 1.0f, 2.0f);
 }
 
-/* What the kernels of one plain mesh do not serve. */
-GPU_TEST(missingKernels) {
+/* The names in a message of missing kernels, as bits. */
+static VkskinPipelineDef namedKernels(const char *message) {
+#define NAMED(bit)                       (strstr(message, #bit) != NULL ? (uint32_t)(bit) : 0u)
+#define NAME_METHOD(name, text)          def.methods |= NAMED(VKSKIN_METHOD_##name##_BIT);
+#define NAME_ENCODING(name, bytes, text) def.encodings |= NAMED(VKSKIN_PALETTE_##name##_BIT);
+#define NAME_FORMAT(name, text)          def.formats |= NAMED(VKSKIN_VERTEX_##name##_BIT);
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.methods = def.encodings = def.formats = 0;
+    VKSKIN_METHODS(NAME_METHOD)
+    VKSKIN_PALETTE_ENCODINGS(NAME_ENCODING)
+    VKSKIN_VERTEX_FORMATS(NAME_FORMAT)
+    def.features = NAMED(VKSKIN_KERNEL_EXACT_NORMALS_BIT) | NAMED(VKSKIN_KERNEL_MORPHS_BIT);
+    return def;
+}
+
+typedef struct MissingCase {
+    MarkerDef mesh;
+    VkskinMethod method;
+    VkskinPaletteEncoding encoding;
+    const char *part; /* of both messages */
+} MissingCase;
+
+#define NAMES(method, more) "no kernels: create with methods VKSKIN_METHOD_" method "_BIT" more
+#define PACKED              ", formats VKSKIN_VERTEX_PACKED_BIT"
+#define EXACT               ", features VKSKIN_KERNEL_EXACT_NORMALS_BIT"
+
+static const MissingCase missingCases[] = {
+    {{3, .boneCount = 6}, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, NAMES("LINEAR_BLEND", PACKED)},
+    {{3, .boneCount = 1, .exactNormals = true},
+     VKSKIN_METHOD_LINEAR_BLEND,
+     VKSKIN_PALETTE_MAT3X4,
+     NAMES("LINEAR_BLEND", PACKED EXACT)},
+    {{3, .boneCount = 1, .exactNormals = true, .morphs = true},
+     VKSKIN_METHOD_SCALED_DUAL_QUATERNION,
+     VKSKIN_PALETTE_SCALED_DUAL_QUATERNION,
+     NAMES("SCALED_DUAL_QUATERNION", PACKED EXACT " | VKSKIN_KERNEL_MORPHS_BIT")},
+    {{3, .morphs = true},
+     VKSKIN_METHOD_LINEAR_BLEND,
+     VKSKIN_PALETTE_MAT3X4,
+     NAMES("LINEAR_BLEND", PACKED ", features VKSKIN_KERNEL_MORPHS_BIT")},
+    {{3, .boneCount = 1, .flat = true},
+     VKSKIN_METHOD_LINEAR_BLEND,
+     VKSKIN_PALETTE_MAT2X3,
+     NAMES("LINEAR_BLEND", ", encodings VKSKIN_PALETTE_MAT2X3_BIT" PACKED)},
+};
+
+/*
+ * The warning of a declared method and the error of the command name the same def. Its kernels, and no more, serve the
+ * command; the declaration is then accepted silently.
+ */
+static void checkMissing(Gpu *gpu, VkskinContext context, const MissingCase *row) {
     static const float weights[MARKER_MORPHS] = {1.0f, 1.0f};
-    static const struct {
-        MarkerDef mesh;
-        const char *part;
-    } cases[] = {
-        {{3, .boneCount = 6}, "no kernels for linear blend of MAT3X4, packed vertices: vkskinCreatePipelines"},
-        {{3, .boneCount = 1, .exactNormals = true},
-         "no kernels for linear blend of MAT3X4, packed vertices, exact normals:"},
-        {{3, .boneCount = 1, .morphs = true}, "no kernels for linear blend of MAT3X4, packed vertices, morphs:"},
-        {{3, .morphs = true}, "no kernels for a mesh without bones, packed vertices, morphs:"},
-    };
-    VkskinContext context = morphContext(gpu, 16);
-    VkskinInstance plain = markerInstance(gpu, context, markerMesh(gpu, context, 20, false));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        VkskinMesh mesh;
-        GPU_VKSKIN(gpu, markerCreate(context, &cases[i].mesh, &mesh));
-        VkskinSkinCommand command = {.instance = markerInstance(gpu, context, mesh),
-                                     .palette = markerPalettes(gpu, context, 6, 1.0f, 2.0f),
-                                     .morphWeights = weights,
-                                     .morphWeightCount = cases[i].mesh.morphs ? MARKER_MORPHS : 0};
-        REFUSED(VKSKIN_ERROR_PIPELINE_MISSING, cases[i].part, vkskinSkinInstances(context, &command, 1));
-        if (cases[i].mesh.boneCount == 0) {
-            command.morphWeightCount = 0;
-            REFUSED(VKSKIN_ERROR_PIPELINE_MISSING,
-                    "no kernels for a mesh without bones, packed vertices:", vkskinSkinInstances(context, &command, 1));
-        }
+    VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    VkskinInstance declared, again;
+    GPU_VKSKIN(gpu, markerCreate(context, &row->mesh, &def.mesh));
+    def.methods = VKSKIN_METHOD_BIT(row->method);
+    REFUSED(VKSKIN_WARNING_PIPELINE_MISSING, row->part, vkskinCreateInstance(context, &def, &declared));
+    assert_false(VKSKIN_IS_NULL(declared));
+    VkskinSkinCommand command = {.instance = declared, .method = row->method};
+    if (row->mesh.boneCount > 0) {
+        void *data;
+        GPU_VKSKIN(gpu, vkskinAllocatePalette(context, row->encoding, 6, &command.palette, &data));
+        memset(data, 0, (size_t)6 * vkskinPaletteStride(row->encoding));
     }
-    markerSkin(gpu, context, plain, 1.0f, 2.0f);
-    recordAndRun(gpu, context);
-    checkPositions(gpu, context, plain, 1.0f, 2.0f);
+    command.morphWeights = weights;
+    command.morphWeightCount = row->mesh.morphs ? MARKER_MORPHS : 0;
+    REFUSED(VKSKIN_ERROR_PIPELINE_MISSING, row->part, vkskinSkinInstances(context, &command, 1, NULL));
+    VkskinPipelineDef kernels = namedKernels(row->part);
+    kernels.cache = gpu->cache;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &kernels));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
+    GPU_VKSKIN(gpu, vkskinCreateInstance(context, &def, &again));
+}
+
+/* Each in a context without kernels. */
+GPU_TEST(missingKernels) {
+    for (size_t i = 0; i < COUNT_OF(missingCases); i++) {
+        VkskinContext context = morphContext(gpu, 16);
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+        checkMissing(gpu, context, &missingCases[i]);
+        recordAndRun(gpu, context);
+        gpuDestroyContext(gpu, context);
+    }
+}
+
+GPU_TEST(declaredMethods) {
+    VkskinContext context = morphContext(gpu, 16);
+    const MarkerDef flat = {3, .boneCount = 1, .flat = true};
+    VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    VkskinInstance instance;
+    def.mesh = markerMesh(gpu, context, 3, false);
+    def.methods = VKSKIN_METHOD_BIT(VKSKIN_METHOD_COUNT);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "methods is 0x2000; combine VKSKIN_METHOD_..._BIT values: 0x2000 is unknown",
+            vkskinCreateInstance(context, &def, &instance));
+    def.methods = VKSKIN_METHOD_PAINTED_BLEND_BIT;
+    REFUSED(VKSKIN_ERROR_METHOD_DATA_MISSING, "methods has painted blend, which needs blend weights",
+            vkskinCreateInstance(context, &def, &instance));
+    def.methods = VKSKIN_METHOD_LINEAR_BLEND_BIT;
+    GPU_VKSKIN(gpu, vkskinCreateInstance(context, &def, &instance)); /* these kernels exist */
+    GPU_VKSKIN(gpu, markerCreate(context, &flat, &def.mesh));
+    def.methods = VKSKIN_METHOD_DUAL_QUATERNION_BIT;
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "a flat mesh is skinned with linear blend",
+            vkskinCreateInstance(context, &def, &instance));
+    assert_int_equal(statsOf(gpu, context).instances, 1);
 }

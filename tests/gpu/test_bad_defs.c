@@ -55,8 +55,13 @@ GPU_TEST(contextDefs) {
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame", def.paletteBytesPerFrame = (1ull << 40) + 1);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "two queue families", def.graphicsQueueFamily = def.computeQueueFamily + 1,
             def.outputRegions = 1);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxInstances", def.maxInstances = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxPaletteBytesPerFrame", def.maxPaletteBytesPerFrame = (1ull << 40) + 1);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "firstPageSize", def.firstPageSize = 65535);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialInstances", def.initialInstances = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialInstances", def.initialInstances = 16777217);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialMorphWeights", def.initialMorphWeights = 16777217);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxInstances", def.maxInstances = 16777217);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxMorphWeights", def.maxMorphWeights = 16777217);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxTimingScopes", def.maxTimingScopes = 65);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "consumerStages is 0: name the stages", def.consumerStages = 0);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "computeQueueFamily is 64",
@@ -147,8 +152,8 @@ GPU_TEST(pipelineDefs) {
         {"a format, not its bit", LINEAR, 0, VKSKIN_VERTEX_FLOAT, 0, 0, 64,
          "formats is 0x1; combine VKSKIN_VERTEX_..._BIT values: 0x1 is unknown"},
         {"no format", LINEAR, 0, 0, 0, 0, 64, "formats is 0; combine VKSKIN_VERTEX_..._BIT values"},
-        {"unknown feature", LINEAR, 0, PACKED, 4, 0, 64,
-         "features is 0x4; combine VKSKIN_KERNEL_..._BIT values: 0x4 is unknown"},
+        {"unknown feature", LINEAR, 0, PACKED, 8, 0, 64,
+         "features is 0x8; combine VKSKIN_KERNEL_..._BIT values: 0x8 is unknown"},
         {"many a thread", LINEAR, 0, PACKED, 0, 65, 64, "instancesPerThread"},
         {"odd group", LINEAR, 0, PACKED, 0, 0, 65, "workgroupSize"},
         {"less than a group", LINEAR, 0, PACKED, 0, 0, 16, "workgroupSize"},
@@ -191,11 +196,11 @@ GPU_TEST(pipelineMeshes) {
     VkskinInstance instance = markerInstance(gpu, context, meshes[0]);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, 1.0f, 1.0f)};
-    gpuCheckRefusal(gpu, "no kernels", vkskinSkinInstances(context, &command, 1), VKSKIN_ERROR_PIPELINE_MISSING,
-                    "no kernels for linear blend of MAT3X4, packed vertices");
+    gpuCheckRefusal(gpu, "no kernels", vkskinSkinInstances(context, &command, 1, NULL), VKSKIN_ERROR_PIPELINE_MISSING,
+                    "methods VKSKIN_METHOD_LINEAR_BLEND_BIT, formats VKSKIN_VERTEX_PACKED_BIT");
     meshes[1] = meshes[0];
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
 }
 
 /* The first call that succeeds settles the sizes; 0 asks for none. A value that is no method reads matrices. */

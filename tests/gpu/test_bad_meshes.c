@@ -78,7 +78,7 @@ static void checkRefusal(Gpu *gpu, VkskinContext context, const SpoiledMesh *inp
                          VkskinResult expected, const char *part) {
     VkskinMesh mesh = {9, 9};
     gpuCheckRefusal(gpu, change, vkskinCreateMesh(context, &input->def, &mesh), expected, part);
-    assert_true(mesh.index == 0 && mesh.generation == 0);
+    assert_true(VKSKIN_EQUALS(mesh, VKSKIN_NULL_MESH));
 }
 
 /* Changes a right mesh. Its creation must be refused. */
@@ -170,6 +170,66 @@ static void refuseMeshes(Gpu *gpu, VkskinContext context, SpoiledMesh *in) {
     REFUSED(VKSKIN_ERROR_MESH_TOO_LARGE, "4294967295 vertices", in->def.vertexCount = UINT32_MAX);
 }
 
+/* A layout of two streams that suits a right mesh: position and tangent, normal. */
+static const VkskinOutputLayout rightLayout = {
+    .streamCount = 2, .strides = {32, 8}, .position = {0, 4}, .normal = {1, 4}, .tangent = {0, 16}};
+
+/* Changes a layout that suits a right mesh. The mesh must be refused. */
+#define REFUSED_LAYOUT(part, ...)                                                                                      \
+    do {                                                                                                               \
+        VkskinOutputLayout layout = rightLayout, *l = &layout;                                                         \
+        rightMesh(in);                                                                                                 \
+        in->def.layout = l;                                                                                            \
+        __VA_ARGS__;                                                                                                   \
+        checkRefusal(gpu, context, in, #__VA_ARGS__, VKSKIN_ERROR_INVALID_VALUE, (part));                              \
+    } while (0)
+
+GPU_TEST(meshLayouts) {
+    static SpoiledMesh input, *in = &input;
+    VkskinContextDef def = gpuContextDef(gpu);
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinMesh mesh;
+    VkskinMeshInfo info;
+    REFUSED_LAYOUT("layout->streamCount is 0, not in 1 to 4", l->streamCount = 0);
+    REFUSED_LAYOUT("layout->streamCount is 5, not in 1 to 4", l->streamCount = 5);
+    REFUSED_LAYOUT("layout->strides[1] is 0", l->strides[1] = 0);
+    REFUSED_LAYOUT("layout->strides[1] is 10, not a multiple of 4", l->strides[1] = 10);
+    REFUSED_LAYOUT("layout->strides[0] is 2052", l->strides[0] = 2052);
+    REFUSED_LAYOUT("layout->normal.stream is 2, not below streamCount (2)", l->normal.stream = 2);
+    REFUSED_LAYOUT("layout->tangent.offset is 18, not a multiple of 4", l->tangent.offset = 18);
+    REFUSED_LAYOUT("layout->tangent.offset is 32: its 4 bytes end past the stride of 32", l->tangent.offset = 32);
+    REFUSED_LAYOUT("layout->position.offset is 4294967292", l->position.offset = UINT32_MAX - 3);
+    REFUSED_LAYOUT("layout->tangent overlaps layout->position in stream 0", l->tangent.offset = 12);
+    REFUSED_LAYOUT("layout->tangent overlaps layout->position in stream 0", l->positionW = true);
+    REFUSED_LAYOUT("layout->normal overlaps layout->position in stream 0", l->normal = (VkskinAttributePlace){0, 8});
+    REFUSED_LAYOUT("layout->positionW is true, a flat mesh", l->positionW = true, makeFlat(in));
+    static const uint32_t colours[VERTICES];
+    REFUSED_LAYOUT("layout->passThroughCount is 9", l->passThroughCount = 9);
+    REFUSED_LAYOUT("layout->passThrough[0].size is 6", l->passThroughCount = 1,
+                   l->passThrough[0] = (VkskinPassThrough){{1, 0}, 6, 0});
+    REFUSED_LAYOUT("layout->passThrough[0] overlaps layout->normal in stream 1", l->passThroughCount = 1,
+                   l->passThrough[0] = (VkskinPassThrough){{1, 4}, 4, 0});
+    REFUSED_LAYOUT("passThrough[0].stride", l->passThroughCount = 1,
+                   l->passThrough[0] = (VkskinPassThrough){{1, 0}, 4, 0},
+                   in->def.passThrough = &(VkskinPassThroughData){colours, 3});
+    VkskinOutputLayout passing = rightLayout;
+    passing.passThroughCount = 1;
+    passing.passThrough[0] = (VkskinPassThrough){{1, 0}, 4, 0};
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "passThrough is null", in->def.layout = &passing);
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "passThrough[0].data is null", in->def.layout = &passing,
+            in->def.passThrough = &(VkskinPassThroughData){NULL, 0});
+    rightMesh(in);
+    in->def.layout = &rightLayout;
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &in->def, &mesh));
+    GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
+    assert_int_equal(info.layout.strides[0], 32);
+    assert_int_equal(info.streamOffsets[1], 32 * VERTICES);
+    assert_int_equal(info.outputBytes, 32 * VERTICES + (8 * VERTICES + 15) / 16 * 16);
+    makeFlat(in); /* places of attributes that it does not have are not read */
+    in->def.layout = &(VkskinOutputLayout){.streamCount = 1, .strides = {8}, .normal = {9, 9}, .tangent = {9, 9}};
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &in->def, &mesh));
+}
+
 GPU_TEST(meshDefs) {
     static SpoiledMesh input;
     VkskinContextDef def = gpuContextDef(gpu);
@@ -239,6 +299,7 @@ INTERPOSER_TEST(meshTooLarge) {
     interposer.limits.maxStorageBufferRange = 1u << 20;
     VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
+    def.maxInstances = def.maxMorphWeights = 64; /* a job table that fits */
     def.functions = &functions;
     VkskinContext context = gpuContext(gpu, &def);
     VkskinMesh mesh;

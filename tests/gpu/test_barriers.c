@@ -57,7 +57,7 @@ static void recordSkinning(Watch *w, VkCommandBuffer commandBuffer) {
 
 /* Another mesh and an instance of it, skinned in this frame. */
 static void skinMore(Watch *w, uint32_t vertexCount, uint32_t bones) {
-    const MarkerDef def = {vertexCount, .boneCount = bones};
+    const MarkerDef def = {vertexCount, .boneCount = bones, .passThrough = true};
     VkskinMesh mesh = markerMeshOf(w->scene.gpu, w->scene.context, &def);
     VkskinInstance instance = markerInstance(w->scene.gpu, w->scene.context, mesh);
     markerSkinBones(w->scene.gpu, w->scene.context, instance, bones, 1.0f, 1.0f);
@@ -282,6 +282,7 @@ static void graphUseOutput(Graph *graph, Watch *w, VkCommandBuffer commandBuffer
 /* Begins a frame and records its uploads and its skinning, with the barriers that the accesses require. */
 static VkCommandBuffer recordByAccesses(Watch *w, Graph *graph) {
     beginFrame(w);
+    skinMore(w, 7, 1);
     VkCommandBuffer commandBuffer = gpuBegin(w->scene.gpu);
     graphUsePass(graph, w, commandBuffer, VKSKIN_PASS_UPLOAD);
     GPU_VKSKIN(w->scene.gpu, vkskinRecordUploads(w->scene.context, commandBuffer));

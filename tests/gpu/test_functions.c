@@ -7,6 +7,8 @@
 #include "marker_scene.h"
 #include "test.h"
 
+#include <stdio.h>
+
 /* ---- Missing functions ---- */
 
 static const char *missingName; /* what the two resolvers below do not know */
@@ -52,6 +54,35 @@ GPU_TEST(debugFunctionsAreOptional) {
     def.getDeviceProcAddr = partialDeviceProcAddr;
     def.getInstanceProcAddr = partialInstanceProcAddr;
     (void)gpuContext(gpu, &def);
+}
+
+static char askedNames[3][40];
+static uint32_t askedCount;
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL withoutAddresses(VkDevice device, const char *name) {
+    if (strstr(name, "BufferDeviceAddress") != NULL) {
+        assert_true(askedCount < 3);
+        snprintf(askedNames[askedCount++], sizeof askedNames[0], "%s", name);
+        return NULL;
+    }
+    return vkGetDeviceProcAddr(device, name);
+}
+
+/* Only outputs with device addresses need their function, which has three names. */
+GPU_TEST(addressFunctionIsOptional) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    VkskinContext context;
+    def.getDeviceProcAddr = withoutAddresses;
+    askedCount = 0;
+    (void)gpuContext(gpu, &def);
+    assert_int_equal(askedCount, 0);
+    def.outputUsage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_MISSING_FUNCTION, vkskinCreateContext(&def, &context));
+    assert_non_null(strstr(gpu->log.lastText, "vkGetBufferDeviceAddress is missing"));
+    assert_int_equal(askedCount, 3);
+    assert_string_equal(askedNames[0], "vkGetBufferDeviceAddress");
+    assert_string_equal(askedNames[1], "vkGetBufferDeviceAddressKHR");
+    assert_string_equal(askedNames[2], "vkGetBufferDeviceAddressEXT");
 }
 
 /* A whole table needs no resolver. */

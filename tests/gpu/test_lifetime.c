@@ -173,10 +173,10 @@ GPU_TEST(noFrameIsBegunAfterwards) {
                     "vkskinCancelFrame");
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
     VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, 1.0f, 1.0f)};
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
     GPU_VKSKIN(gpu, vkskinCancelFrame(context));
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinCancelFrame(context));
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinSkinInstances(context, &command, 1, NULL));
     VkskinOutput output;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instance, &output));
     assert_int_equal(statsOf(gpu, context).paletteBytes, 0);
@@ -184,8 +184,9 @@ GPU_TEST(noFrameIsBegunAfterwards) {
 
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(context, 2));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1)); /* and no warning of commands that were dropped */
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_PALETTE_STALE, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_PALETTE_STALE, vkskinSkinInstances(context, &command, 1, NULL));
     assert_int_equal(vkskinCancelFrame(NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinRepeatFrame(NULL, 1), VKSKIN_ERROR_NULL_ARGUMENT);
 }
 
 GPU_TEST(commandsNotRecordedAreTakenBack) {

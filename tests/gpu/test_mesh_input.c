@@ -29,7 +29,7 @@ static void skinOnce(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, 
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, def->boneCount, &command.palette, &data));
     memcpy(data, bones, sizeof *bones * def->boneCount);
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
     recordAndRun(gpu, context);
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &output));
     GpuBuffer page = gpuReadPage(gpu, context, output.page);

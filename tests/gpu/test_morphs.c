@@ -16,7 +16,7 @@ static void skinMorphed(Gpu *gpu, VkskinContext context, VkskinInstance instance
                                  .palette = markerPalette(gpu, context, y, 1.0f),
                                  .morphWeights = weights,
                                  .morphWeightCount = MARKER_MORPHS};
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
 }
 
 static GpuBuffer recordRead(Gpu *gpu, VkskinContext context, VkCommandBuffer commandBuffer, VkskinInstance instance) {
@@ -110,7 +110,7 @@ GPU_TEST(sparseTargetsOfLargeMeshes) {
         VkskinSkinCommand command = {
             .instance = markerInstance(gpu, context, mesh), .morphWeights = &weight, .morphWeightCount = 1};
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-        GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+        GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
         recordAndRun(gpu, context);
         checkSparse(gpu, context, command.instance, moved, COUNT);
     }
@@ -146,7 +146,7 @@ static void runBoneless(Gpu *gpu, VkskinContext context, VkskinInstance instance
     command.method = VKSKIN_METHOD_DUAL_QUATERNION; /* does not count */
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
     if (frame == 0) { /* the mesh waits, no palette does */
         gpuCheckRefusal(gpu, "mesh waits", vkskinRecordSkinning(context, commandBuffer), VKSKIN_ERROR_UPLOADS_PENDING,
                         "vkskinRecordUploads");

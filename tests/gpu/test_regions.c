@@ -76,15 +76,21 @@ static void take(Scene *scene, const Step *step) {
         if (step->mark >= 0.0f) {
             command.palette = markerPalette(scene->gpu, scene->context, step->mark, 7.0f);
         }
-        GPU_VKSKIN(scene->gpu, vkskinSkinInstances(scene->context, &command, 1));
+        GPU_VKSKIN(scene->gpu, vkskinSkinInstances(scene->context, &command, 1, NULL));
     }
+}
+
+typedef VkskinResult (*BeginFn)(VkskinContext context, uint32_t slot);
+
+static void runAs(BeginFn begin, Scene *scene, uint32_t slot, const Step *step) {
+    GPU_VKSKIN(scene->gpu, begin(scene->context, slot));
+    take(scene, step);
+    recordAndRun(scene->gpu, scene->context);
 }
 
 /* A whole frame in a slot. */
 static void run(Scene *scene, uint32_t slot, const Step *step) {
-    GPU_VKSKIN(scene->gpu, vkskinBeginFrame(scene->context, slot));
-    take(scene, step);
-    recordAndRun(scene->gpu, scene->context);
+    runAs(vkskinBeginFrame, scene, slot, step);
 }
 
 static void checkOutput(const Scene *scene, float current, float previous) {
@@ -102,12 +108,13 @@ static void checkCounts(const Scene *scene, uint32_t skinned, uint32_t culled, u
     assert_int_equal(stats.instancesUnchanged, unchanged);
 }
 
-static void runSteps(Gpu *gpu, VkskinBackend backend, uint32_t frames, uint32_t regions) {
+/* repeats: every frame is followed by so many in the same slot. */
+static void runSteps(Gpu *gpu, VkskinBackend backend, uint32_t frames, uint32_t regions, uint32_t repeats) {
     VkskinContextDef def = smallDef(gpu, backend, frames, regions);
     Scene scene = makeScene(gpu, &def, VERTICES, true);
     for (uint32_t f = 0; f < COUNT_OF(steps); f++) {
         const Step *step = &steps[f];
-        run(&scene, f % frames, step);
+        runAs(f % (repeats + 1) == 0 ? vkskinBeginFrame : vkskinRepeatFrame, &scene, f / (repeats + 1) % frames, step);
         checkOutput(&scene, step->current, step->previous);
         checkCounts(&scene, step->skinned, step->culled, step->unchanged);
     }
@@ -117,9 +124,54 @@ static void runSteps(Gpu *gpu, VkskinBackend backend, uint32_t frames, uint32_t 
 GPU_TEST(outputAndHistoryStay) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         for (uint32_t regions = 1; regions <= frames; regions++) {
-            runSteps(gpu, backends[0], frames, regions);
-            runSteps(gpu, backends[1], frames, regions);
+            runSteps(gpu, backends[0], frames, regions, regions - 1);
+            runSteps(gpu, backends[1], frames, regions, frames - regions);
         }
+    }
+}
+
+/* The commands of each frame are given before the frame before it is recorded. */
+static void runPrepared(Gpu *gpu, VkskinBackend backend, uint32_t frames, uint32_t regions) {
+    VkskinContextDef def = smallDef(gpu, backend, frames, regions);
+    Scene scene = makeScene(gpu, &def, VERTICES, true);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 0));
+    take(&scene, &steps[0]);
+    for (uint32_t f = 0; steps[f + 1].action != REPLACE; f++) {
+        const Step *step = &steps[f];
+        GPU_VKSKIN(gpu, vkskinPrepareFrame(scene.context, (f + 1) % frames));
+        take(&scene, &steps[f + 1]);
+        recordAndRun(gpu, scene.context);
+        checkOutput(&scene, step->current, step->previous);
+        checkCounts(&scene, step->skinned, step->culled, step->unchanged);
+        GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, (f + 1) % frames));
+    }
+    recordAndRun(gpu, scene.context);
+    gpuDestroyContext(gpu, scene.context);
+}
+
+GPU_TEST(preparedFramesShowTheSame) {
+    for (uint32_t frames = 2; frames <= 3; frames++) {
+        for (uint32_t regions = 1; regions <= frames; regions++) {
+            runPrepared(gpu, backends[0], frames, regions);
+            runPrepared(gpu, backends[1], frames, regions);
+        }
+    }
+}
+
+/* Commands that are never recorded: the prepared frame shows motion from the output before them. */
+GPU_TEST(droppedCommandsLeaveHistory) {
+    for (int backend = 0; backend < 2; backend++) {
+        VkskinContextDef def = smallDef(gpu, backends[backend], 3, 2);
+        Scene scene = makeScene(gpu, &def, VERTICES, true);
+        run(&scene, 0, &(Step){.mark = 1});
+        GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
+        take(&scene, &(Step){.mark = 2});
+        GPU_VKSKIN(gpu, vkskinPrepareFrame(scene.context, 2));
+        take(&scene, &(Step){.mark = 3});
+        GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(scene.context, 2));
+        recordAndRun(gpu, scene.context);
+        checkOutput(&scene, 3.0f, 1.0f);
+        gpuDestroyContext(gpu, scene.context);
     }
 }
 
@@ -165,7 +217,7 @@ GPU_TEST(outputsLieAsDocumented) {
         assert_true(output.buffer == page.buffer);
         assert_int_equal(output.vertexCount, 21);
         assert_int_equal(output.positionOffset % 16, 0);
-        assert_int_equal(output.attributeOffset, output.positionOffset + 256); /* 21 x 12 = 252 */
+        assert_int_equal(output.attributeOffset, output.offset); /* without normals */
         assert_int_equal(output.attributeStride, 0);
         assert_int_equal(output.previousPositionOffset, output.positionOffset); /* the first update */
         assert_true(output.attributeOffset <= page.size);
@@ -205,12 +257,14 @@ GPU_TEST(othersAreStillRefused) {
         {.instance = instance, .flags = CULLED},
         {.instance = {instance.index, instance.generation + 1}, .flags = CULLED},
     };
-    gpuCheckRefusal(gpu, "stale", vkskinSkinInstances(scene.context, stale, 2), VKSKIN_ERROR_STALE_HANDLE, "command 1");
+    gpuCheckRefusal(gpu, "stale", vkskinSkinInstances(scene.context, stale, 2, NULL), VKSKIN_ERROR_STALE_HANDLE,
+                    "command 1");
     checkCounts(&scene, 0, 0, 0);
     const VkskinSkinCommand unknown = {.instance = instance, .flags = CULLED << 1, .poseVersion = 5};
-    gpuCheckRefusal(gpu, "flags", vkskinSkinInstances(scene.context, &unknown, 1), VKSKIN_ERROR_INVALID_VALUE, "flags");
+    gpuCheckRefusal(gpu, "flags", vkskinSkinInstances(scene.context, &unknown, 1, NULL), VKSKIN_ERROR_INVALID_VALUE,
+                    "flags");
     const VkskinSkinCommand other = {.instance = instance, .poseVersion = 6};
-    gpuCheckRefusal(gpu, "palette", vkskinSkinInstances(scene.context, &other, 1), VKSKIN_ERROR_PALETTE_STALE,
+    gpuCheckRefusal(gpu, "palette", vkskinSkinInstances(scene.context, &other, 1, NULL), VKSKIN_ERROR_PALETTE_STALE,
                     "the palette is null");
     recordAndRun(gpu, scene.context);
     checkOutput(&scene, 1.0f, 1.0f);
@@ -228,14 +282,14 @@ GPU_TEST(onePoseAtATime) {
             .instance = instance, .poseVersion = 7, .palette = {.page = 100000}, .morphWeightCount = 1000000};
         const VkskinSkinCommand moved = {.instance = instance, .poseVersion = 8, .palette = palette};
         const VkskinSkinCommand later[] = {moved, unchecked};
-        gpuCheckRefusal(gpu, "twice", vkskinSkinInstances(scene.context, later, 2), VKSKIN_ERROR_PALETTE_STALE,
+        gpuCheckRefusal(gpu, "twice", vkskinSkinInstances(scene.context, later, 2, NULL), VKSKIN_ERROR_PALETTE_STALE,
                         "command 1");
         const VkskinSkinCommand culled[] = {{.instance = instance, .flags = CULLED, .method = (VkskinMethod)99},
                                             unchecked,
                                             moved,
                                             {.instance = instance, .flags = CULLED}};
-        GPU_VKSKIN(gpu, vkskinSkinInstances(scene.context, culled, 4));
-        gpuCheckRefusal(gpu, "again", vkskinSkinInstances(scene.context, &moved, 1), VKSKIN_ERROR_ALREADY_SKINNED,
+        GPU_VKSKIN(gpu, vkskinSkinInstances(scene.context, culled, 4, NULL));
+        gpuCheckRefusal(gpu, "again", vkskinSkinInstances(scene.context, &moved, 1, NULL), VKSKIN_ERROR_ALREADY_SKINNED,
                         "command 0");
         recordAndRun(gpu, scene.context);
         checkCounts(&scene, 1, 2, 1);
@@ -252,7 +306,7 @@ GPU_TEST(leftOutTakesNoRoom) {
     for (size_t i = 0; i < COUNT_OF(culled); i++) {
         culled[i] = (VkskinSkinCommand){.instance = scene.instance, .flags = CULLED};
     }
-    GPU_VKSKIN(gpu, vkskinSkinInstances(scene.context, culled, 40));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(scene.context, culled, 40, NULL));
     recordAndRun(gpu, scene.context);
     checkOutput(&scene, 1.0f, 1.0f);
 }

@@ -49,7 +49,7 @@ static void skinAll(Run *run, VkCommandBuffer commandBuffer, uint64_t marked) {
         GPU_VKSKIN(run->gpu,
                    vkskinAllocatePalette(run->context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &run->palettes[i]));
         markerWrite(run->palettes[i], frameMark(marked, i), (float)i);
-        GPU_VKSKIN(run->gpu, vkskinSkinInstances(run->context, &command, 1));
+        GPU_VKSKIN(run->gpu, vkskinSkinInstances(run->context, &command, 1, NULL));
     }
     memset(weights, 0xff, sizeof weights); /* the call has copied them */
     GPU_VKSKIN(run->gpu, vkskinRecordSkinning(run->context, commandBuffer));

@@ -33,6 +33,7 @@ static VkskinContext createContext(Gpu *gpu, const SizeCase *size) {
     VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
+    def.firstPageSize = size->pageSize;
     def.pageSize = size->pageSize;
     def.maxInstances = size->instances;
     def.framesInFlight = 1;
@@ -77,7 +78,7 @@ static void skinAll(Run *run) {
         }
         run->commands[i].palette = shared;
     }
-    GPU_VKSKIN(run->gpu, vkskinSkinInstances(run->context, run->commands, run->size->instances));
+    GPU_VKSKIN(run->gpu, vkskinSkinInstances(run->context, run->commands, run->size->instances, NULL));
     recordAndRun(run->gpu, run->context);
 }
 
@@ -192,7 +193,7 @@ INTERPOSER_TEST(dispatchesDoNotGrow) {
 INTERPOSER_TEST(nothingToSkin) {
     VkskinContext context = createContext(gpu, &(SizeCase){.instances = 1, .pageSize = 1u << 20});
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0, NULL));
     recordAndRun(gpu, context);
     recordAndRun(gpu, context);
     assert_int_equal(interposer.use.dispatches, 0);

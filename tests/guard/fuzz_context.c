@@ -72,6 +72,7 @@ static void chooseSizes(Random *random, VkskinContextDef *def) {
     bool large = randomBelow(random, 16) == 0;
     def->pageSize = large ? 4u << 20 : (64u << 10) + 16 * randomBelow(random, 4096);
     def->paletteBytesPerFrame = large ? 70000u * 48u : 1000 + randomBelow(random, 200000);
+    def->maxPaletteBytesPerFrame = 0; /* FuzzRing does not grow */
     def->maxInstances = 1 + randomBelow(random, randomBelow(random, 4) == 0 ? FUZZ_MAX_INSTANCES : 40);
     def->framesInFlight = 1 + randomBelow(random, 3);
     def->outputRegions = 1 + randomBelow(random, def->framesInFlight);

@@ -189,6 +189,9 @@ void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32
     if (!flat && mesh->model.boneCount > 0 && needs(shape, VKSKIN_METHOD_CENTRES_OF_ROTATION)) {
         addCentres(mesh, &input);
     }
+    if (randomBelow(random, 3) == 0) {
+        meshInputAddLayout(&input, random);
+    }
     VkskinResult result = vkskinCreateMesh(context->context, &input.def, &mesh->handle);
     meshInputFree(&input);
     if (result < 0) {

@@ -13,6 +13,7 @@
 #include "fuzz.h"
 #include "guard_pages.h"
 #include "interposer.h"
+#include "output_spans.h"
 #include "meshes.h"
 #include "test.h"
 
@@ -65,8 +66,8 @@ typedef struct FuzzScene {
     uint32_t paletteMeshes[MAX_PALETTES]; /* the mesh whose bones each holds */
     uint32_t paletteCount;
     FuzzRing ring;
-    VkskinOutput gone;   /* of an instance destroyed after it was recorded; null buffer: none */
-    uint32_t goneStride; /* of its positions */
+    VkskinOutput gone;       /* of an instance destroyed after it was recorded; null buffer: none */
+    VkskinMeshInfo goneInfo; /* of its mesh */
 } FuzzScene;
 
 static uint32_t below(FuzzScene *scene, uint32_t count) {
@@ -192,7 +193,7 @@ static VkskinSkinCommand commandFor(FuzzScene *scene, const FuzzInstance *instan
 static bool tryOddCommand(FuzzScene *scene, FuzzInstance *instance) {
     VkskinSkinCommand command = commandFor(scene, instance);
     overwriteWord(&scene->random, &command);
-    instance->odd = vkskinSkinInstances(scene->of.context, &command, 1) == VKSKIN_SUCCESS;
+    instance->odd = vkskinSkinInstances(scene->of.context, &command, 1, NULL) == VKSKIN_SUCCESS;
     scene->totals->refusals += !instance->odd;
     return instance->odd;
 }
@@ -221,7 +222,7 @@ static uint32_t giveSome(FuzzScene *scene, const uint32_t *order, uint32_t first
             commands[count++] = commandFor(scene, instance);
         }
     }
-    GPU_VKSKIN(scene->gpu, vkskinSkinInstances(scene->of.context, commands, count));
+    GPU_VKSKIN(scene->gpu, vkskinSkinInstances(scene->of.context, commands, count, NULL));
     return end;
 }
 
@@ -246,7 +247,7 @@ static void destroyAny(FuzzScene *scene) {
     const FuzzInstance *instance = &scene->instances[index];
     if (instance->recorded) {
         GPU_VKSKIN(scene->gpu, vkskinGetOutput(scene->of.context, instance->handle, &scene->gone));
-        scene->goneStride = 4 * scene->meshes[instance->mesh].info.dimensions;
+        scene->goneInfo = scene->meshes[instance->mesh].info;
     }
     destroyInstance(scene, index);
 }
@@ -284,11 +285,15 @@ static bool allSane(const FuzzPalette *palette) {
     return true;
 }
 
-/* stride: of a position. */
-static void takeOutput(const VkskinOutput *output, uint32_t stride, bool whole) {
-    guardTake(output->buffer, output->positionOffset, (VkDeviceSize)stride * output->vertexCount, whole);
-    guardTake(output->buffer, output->attributeOffset, (VkDeviceSize)output->attributeStride * output->vertexCount,
-              whole);
+static void takeOutput(const VkskinOutput *output, const VkskinMeshInfo *info, bool whole) {
+    OutputSpan spans[MAX_OUTPUT_SPANS];
+    uint32_t count = outputSpans(info, spans);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t v = 0; v < output->vertexCount; v++) {
+            guardTake(output->buffer, output->offset + spans[i].offset + (VkDeviceSize)v * spans[i].stride,
+                      spans[i].bytes, whole);
+        }
+    }
 }
 
 static void checkInstance(FuzzScene *scene, const FuzzInstance *instance) {
@@ -297,13 +302,14 @@ static void checkInstance(FuzzScene *scene, const FuzzInstance *instance) {
     VkskinOutput output = markerOutput(scene->gpu, scene->of.context, instance->handle);
     const GuardBuffer *buffer = guardFind(output.buffer);
     assert_int_equal(output.vertexCount, mesh->info.vertexCount);
-    uint32_t stride = 4 * mesh->info.dimensions;
-    assert_true(output.previousPositionOffset + (VkDeviceSize)stride * output.vertexCount <= buffer->size);
+    VkDeviceSize positions =
+        output.previousPositionOffset + (VkDeviceSize)output.positionStride * (output.vertexCount - 1);
+    assert_true(positions + sizeof(float) * mesh->info.dimensions <= buffer->size);
     if (!instance->odd) {
         scene->totals->vertices +=
             fuzzCheckVertices(&scene->random, mesh, palette, instance->morphWeights, &output, buffer->bytes);
     }
-    takeOutput(&output, stride, !instance->odd && allSane(palette));
+    takeOutput(&output, &mesh->info, !instance->odd && allSane(palette));
     scene->totals->instances++;
 }
 
@@ -314,7 +320,7 @@ static void checkFrame(FuzzScene *scene) {
         }
     }
     if (scene->gone.buffer != VK_NULL_HANDLE) {
-        takeOutput(&scene->gone, scene->goneStride, false);
+        takeOutput(&scene->gone, &scene->goneInfo, false);
     }
     guardCheck();
 }

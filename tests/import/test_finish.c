@@ -160,11 +160,30 @@ TEST(testCollapsedKeepsNormal) {
 TEST(testNormals) {
     ModelMesh mesh = makeQuad(1.0f);
     mesh.normals[0] = NAN;
-    mesh.normals[5] = 0.25f; /* a finite normal stays, whatever its length */
-    meshRepairNormals(&mesh);
+    mesh.normals[5] = 0.25f;                        /* a finite normal stays, whatever its length, */
+    memset(mesh.normals + 6, 0, 3 * sizeof(float)); /* except 0 */
+    assert_int_equal(meshRepairNormals(&mesh), 2);
     assert_true(mesh.normals[0] == 0.0f && mesh.normals[2] == 1.0f);
     assert_true(mesh.normals[5] == 0.25f);
+    assert_true(mesh.normals[8] == 1.0f);
     modelFreeMesh(&mesh);
+}
+
+TEST(testFinishWarns) {
+    EngineError error;
+    Model *model = calloc(1, sizeof *model);
+    ModelMesh mesh = makeQuad(1.0f);
+    mesh.name = (char *)"quad";
+    mesh.texcoords = calloc(2 * (size_t)mesh.vertexCount, sizeof *mesh.texcoords);
+    mesh.texcoords[3] = INFINITY;
+    assert_true(meshFinishAttributes(model, &mesh, &error));
+    assert_null(mesh.texcoords);
+    assert_int_equal(model->warningCount, 1);
+    assert_string_equal(model->warnings[0].text,
+                        "the texture coordinates of mesh 'quad' are left out: some are not finite");
+    mesh.name = NULL;
+    modelFreeMesh(&mesh);
+    modelFree(model);
 }
 
 /* Vertex 0: two weights, a zero and a NaN; vertex 1: only a negative one; vertex 2: one weight. */

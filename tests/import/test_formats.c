@@ -120,6 +120,64 @@ static const Moment sameNames[] = {
     {0, REST_POSE, 0.0, {1, 1, 0}, {1, 4, 0}},
 };
 
+/*
+ * joint_orient.fbx: turns about x and z, each vertex bound in the space of its bone. PreRotation (0 0 30) is the turn
+ * Z(30); c = cos 30 = 0.8660254, s = sin 30 = 0.5. Bones in model space:
+ *     Arm  Z(30) X(a) inverse(Y(40))
+ *     Hand Arm T(2 0 0) Z(30) X(a)
+ *     Tip  T(0 5 0) Z(90) T(1 + t 0 0) Z(30)
+ * a is 0 at 0 s and 90 at 1 s; t is 0 and 1. inverse(Y(40)) of (1 0 0) is p = (C 0 S), of (2 0 0) 2 p, with
+ * C = cos 40 = 0.76604444 and S = sin 40 = 0.64278761.
+ * 0 s: (1 0 0) on Arm: Z(30) (C 0 S) = (C c, C s, S) = (0.66341395, 0.38302222, 0.64278761)
+ *      (0 1 0) on Hand: Z(30) gives (-s c 0), inverse(Y(40)) of (2 - s, c, 0): (1.5 C, c, 1.5 S),
+ *      Z(30): (1.5 C c - c s, 1.5 C s + c c, 1.5 S) = (0.56210822, 1.32453333, 0.96418141)
+ *      (0 0 1) on Tip: Z(30) keeps it, (1 0 1) from Held; Z(90): (0 1 1); (0 6 1)
+ * 1 s: Arm: X(90) of (C 0 S) = (C -S 0), Z(30): (C c + S s, C s - S c, 0) = (0.98480775, -0.17364818, 0)
+ *      Hand: X(90) of (0 1 0) = (0 0 1), Z(30) keeps it; (2 0 1); inverse(Y(40)) of (x 0 z) is (C x - S z, 0, S x + C z):
+ *      (0.88930127, 0, 2.05161966); X(90): (0.88930127, -2.05161966, 0); Z(30): (0.88930127 c + 2.05161966 s,
+ *      0.88930127 s - 2.05161966 c, 0) = (1.79596732, -1.33210410, 0)
+ *      Tip: (2 0 1) from Held: (0 7 1)
+ */
+static const Moment jointOrient[] = {
+    {0, 0, 0.0, {1, 0, 0}, {0.66341395f, 0.38302222f, 0.64278761f}},
+    {0, 0, 0.0, {0, 1, 0}, {0.56210822f, 1.32453333f, 0.96418141f}},
+    {0, 0, 0.0, {0, 0, 1}, {0, 6, 1}},
+    {0, 0, 1.0, {1, 0, 0}, {0.98480775f, -0.17364818f, 0}},
+    {0, 0, 1.0, {0, 1, 0}, {1.79596732f, -1.33210410f, 0}},
+    {0, 0, 1.0, {0, 0, 1}, {0, 7, 1}},
+    {0, REST_POSE, 0.0, {1, 0, 0}, {0.66341395f, 0.38302222f, 0.64278761f}},
+    {0, REST_POSE, 0.0, {0, 1, 0}, {0.56210822f, 1.32453333f, 0.96418141f}},
+    {0, REST_POSE, 0.0, {0, 0, 1}, {0, 6, 1}},
+};
+
+/*
+ * sparse.dae: z is up and stays up. The node moves along x from 1 to 9 in 4 s, along z from 5 to 7 between 1 and 3 s,
+ * and turns about z from 0 to 90 degrees in 2 s; y is 2. Vertex (1 0 0):
+ *     1 s: x 3, z 5, 45 degrees: (3.70710678, 2.70710678, 5)
+ *     2 s: x 5, z 6, 90 degrees: (5 3 6)
+ *     3 s: x 7, z 7, 90 degrees: (7 3 7)
+ */
+static const Moment sparseKeys[] = {
+    {0, REST_POSE, 0.0, {1, 0, 0}, {2, 2, 5}}, {0, REST_POSE, 0.0, {0, 0, 2}, {1, 2, 7}},
+    {0, 0, 0.0, {1, 0, 0}, {2, 2, 5}},         {0, 0, 1.0, {1, 0, 0}, {3.70710678f, 2.70710678f, 5}},
+    {0, 0, 2.0, {1, 0, 0}, {5, 3, 6}},         {0, 0, 3.0, {1, 0, 0}, {7, 3, 7}},
+    {0, 0, 9.0, {0, 0, 2}, {9, 2, 9}},
+};
+
+/* z_up.fbx: the node is at (0 0 1), and the axes are those of the file. */
+static const Moment zUp[] = {{0, REST_POSE, 0.0, {0, 0, 2}, {0, 0, 3}}};
+
+/*
+ * geometric.fbx: Body is skinned. Its geometric transform T(0 1 0) Z(90) S(2 1 1) moves the vertices (1 0 0), (0 1 0),
+ * (0 0 1) to (0 3 0), (-1 1 0), (0 1 1). Bone is bound at (1 0 0) and turns 90 degrees about z at its pivot, (2 0 0):
+ * (x y z) goes to (2 - y, x - 2, z). Plate is at (5 0 0) with a geometric translation (0 0 1); Leaf, its child at (0 2 0), is without.
+ */
+static const Moment geometric[] = {
+    {1, REST_POSE, 0.0, {1, 0, 0}, {0, 3, 0}}, {1, 0, 0.0, {0, 1, 0}, {-1, 1, 0}}, {1, 0, 1.0, {1, 0, 0}, {-1, -2, 0}},
+    {1, 0, 1.0, {0, 1, 0}, {1, -3, 0}},        {1, 0, 1.0, {0, 0, 1}, {1, -2, 1}}, {0, 0, 1.0, {1, 0, 0}, {6, 0, 1}},
+    {2, 0, 1.0, {1, 0, 0}, {6, 2, 0}},
+};
+
 TEST(testPoses) {
 #define ROW(name, moments)                                                                                             \
     { name, moments, COUNT_OF(moments) }
@@ -128,9 +186,11 @@ TEST(testPoses) {
         const Moment *moments;
         size_t count;
     } cases[] = {
-        ROW("step_cubic.gltf", stepCubic), ROW("two_skins.gltf", twoSkins),      ROW("mended.gltf", mended),
-        ROW("external.gltf", external),    ROW("hidden.gltf", hidden),           ROW("three_bones.x", threeBones),
-        ROW("no_ticks.x", noTicks),        ROW("weights_first.x", weightsFirst), ROW("same_names.x", sameNames),
+        ROW("step_cubic.gltf", stepCubic),    ROW("two_skins.gltf", twoSkins),      ROW("mended.gltf", mended),
+        ROW("external.gltf", external),       ROW("hidden.gltf", hidden),           ROW("three_bones.x", threeBones),
+        ROW("no_ticks.x", noTicks),           ROW("weights_first.x", weightsFirst), ROW("same_names.x", sameNames),
+        ROW("joint_orient.fbx", jointOrient), ROW("sparse.dae", sparseKeys),        ROW("z_up.fbx", zUp),
+        ROW("geometric.fbx", geometric),
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Model *model = importOrFail(cases[i].name);
@@ -207,6 +267,61 @@ TEST(testClips) {
         assert_int_equal(clip->trackCount, clips[i].tracks);
         modelFree(model);
     }
+}
+
+/* The axes and the unit are the file's. The cube of .md5mesh has its origin in a corner; the root does not turn it. */
+TEST(testSpace) {
+    static const struct {
+        const char *file;
+        ModelUp up;
+        float metres;
+    } cases[] = {
+        {"three_bones.x", MODEL_UP_Y, 0.0f},     {"step_cubic.gltf", MODEL_UP_Y, 1.0f},
+        {"joint_orient.fbx", MODEL_UP_Y, 0.01f}, {"z_up.fbx", MODEL_UP_Z, 0.01f},
+        {"sparse.dae", MODEL_UP_Z, 0.0254f},     {"MD5/SimpleCube.md5mesh", MODEL_UP_Z, 0.0f},
+    };
+    static const float none[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Model *model = importOrFail(cases[i].file);
+        assert_int_equal(model->up, cases[i].up);
+        assert_float_equal(model->metres, cases[i].metres, 1e-7f);
+        expectFloats(model->nodes[0].rest.rotation, none, 4);
+        modelFree(model);
+    }
+}
+
+static void expectWarnings(const char *file, const char *const *warnings, uint32_t count) {
+    Model *model = importOrFail(file);
+    assert_int_equal(model->warningCount, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_string_equal(model->warnings[i].text, warnings[i]);
+    }
+    modelFree(model);
+}
+
+/*
+ * keys.fbx: Step has stepped keys, Curve a cubic segment with slopes 9 and -9, Auto slopes by its neighbours: 2.5 at 1 s.
+ * Line is linear, Flat is cubic with the slopes of a line. Both has equal keys in two layers. keys_binary.fbx is the same
+ * file in binary form, with packed keys.
+ * inherit.fbx: below a node scaled by (2 1 1), modes 1, 2 and 0; mode 2 without scale above is no matter.
+ */
+TEST(testWarnings) {
+    static const char *const keys[] = {
+        "clip 'dance': stepped keys are played as linear ones at nodes: 'Step'",
+        "clip 'dance': curves between keys are played as lines at nodes: 'Auto', 'Curve'",
+        "clip 'dance': several layers move the same nodes, but only one counts: 'Both'",
+    };
+    static const char *const inherit[] = {
+        "node 'Loose' has InheritType 2; it is posed by InheritType 1, as a child of its scaled parents",
+        "node 'Even' has InheritType 0; it is posed by InheritType 1, as a child of its scaled parents",
+    };
+    static const char *const morphs[] = {
+        "morph target 'open' of mesh 'Face' has in-between shapes, which are not read"};
+    expectWarnings("keys.fbx", keys, COUNT_OF(keys));
+    expectWarnings("keys_binary.fbx", keys, COUNT_OF(keys));
+    expectWarnings("inherit.fbx", inherit, COUNT_OF(inherit));
+    expectWarnings("morphs.fbx", morphs, COUNT_OF(morphs));
+    expectWarnings("joint_orient.fbx", NULL, 0);
 }
 
 /* ---- Meshes and materials ---- */

@@ -14,6 +14,15 @@ static void addTexture(Model *model, uint32_t width, uint32_t height) {
     model->textureCount = 1;
 }
 
+static void addWarnings(Model *model, uint32_t count) {
+    free(model->warnings);
+    model->warnings = calloc(count, sizeof *model->warnings);
+    model->warningCount = count;
+    for (uint32_t i = 0; i < count; i++) {
+        model->warnings[i].text = strdup("again");
+    }
+}
+
 /* Plants fault number `index` and returns the message that it must give; null past the last fault. */
 #define FAULT(statement, message)                                                                                      \
     if (index == number++) {                                                                                           \
@@ -64,6 +73,7 @@ static const char *plantFault(Model *model, int index) {
     FAULT(((float *)track->times)[0] = NAN, "track 0 of clip 0 'step' has times[0] that is not finite")
     FAULT(((float *)track->values)[3] = NAN, "track 0 of clip 0 'step' has values[1] that is not finite")
     FAULT(model->partCount = 0, "no meshes")
+    FAULT(addWarnings(model, MODEL_WARNINGS_MAX + 2), "66 warnings are too many")
     return NULL;
 }
 

@@ -179,6 +179,31 @@ FIXTURE_TEST(testBlendWeights) {
     assert_null(meshOf(FLAT)->blendWeights);
 }
 
+/*
+ * morphs.fbx: smile lifts vertex (0 0 0) by 4 and goes from 0 to 1 in 1 s; open lifts (1 0 0) by 4 and is 0, 0.75 and 1
+ * at 0, 0.5 and 1 s.
+ */
+TEST(testFbx) {
+    static const float lift[3] = {0, 0, 4};
+    static const float weights[4][2] = {{0, 0}, {0.25f, 0.375f}, {0.5f, 0.75f}, {1, 1}};
+    static const double times[4] = {0.0, 0.25, 0.5, 1.0};
+    model = importOrFail("morphs.fbx");
+    const ModelMesh *face = meshOf(0);
+    assert_int_equal(face->morphCount, 2);
+    assert_string_equal(face->morphs[0].name, "smile");
+    assert_string_equal(face->morphs[1].name, "open");
+    for (uint32_t t = 0; t < 2; t++) {
+        assert_int_equal(face->morphs[t].vertexCount, 1);
+        expectFloats(face->morphs[t].positions, lift, 3);
+        assert_true(face->positions[3 * (size_t)face->morphs[t].vertices[0]] == (float)t);
+    }
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        const float expected[3] = {weights[i][0], weights[i][1], 9};
+        expectWeights(0, 0, times[i], expected);
+    }
+    modelFree(model);
+}
+
 /* A file exported from a modelling program: a cube with two dense targets, and a clip that animates them. */
 TEST(testRealModel) {
     Model *cube = importOrFail("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf");

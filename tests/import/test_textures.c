@@ -104,15 +104,15 @@ TEST(testAssimp) {
 TEST(testRoom) {
     Model *model = calloc(1, sizeof *model);
     model->textures = calloc(8, sizeof *model->textures);
-    assert_int_equal(textureAdd(model, MODEL_TEXTURE_SIDE + 1, 1), -1);
-    assert_int_equal(textureAdd(model, 1, UINT32_MAX), -1);
+    assert_int_equal(textureAdd(model, "", MODEL_TEXTURE_SIDE + 1, 1), -1);
+    assert_int_equal(textureAdd(model, "", 1, UINT32_MAX), -1);
     assert_int_equal(model->repairs.texturesTooLarge, 2);
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(textureAdd(model, MODEL_TEXTURE_SIDE, MODEL_TEXTURE_SIDE), i);
+        assert_int_equal(textureAdd(model, "", MODEL_TEXTURE_SIDE, MODEL_TEXTURE_SIDE), i);
     }
-    assert_int_equal(textureAdd(model, 1, 1), -1);
+    assert_int_equal(textureAdd(model, "", 1, 1), -1);
     assert_int_equal(model->repairs.texturesTooLarge, 3);
-    assert_int_equal(textureAdd(model, 0, 1), -1);
+    assert_int_equal(textureAdd(model, "", 0, 1), -1);
     assert_int_equal(model->repairs.texturesMissing, 1);
     modelFree(model);
 }

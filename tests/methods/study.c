@@ -17,10 +17,10 @@ const StudyMethod studyMethods[STUDY_METHODS] = {
 
 /* Each method is a kind in the crowd, each pose a member of every kind. */
 static bool createScene(Study *study, Device *device, VkskinNormals normals, EngineError *error) {
-    SceneModel models[STUDY_METHODS];
+    const Model *models[STUDY_METHODS];
     uint32_t modes = 0;
     for (uint32_t i = 0; i < STUDY_METHODS; i++) {
-        models[i] = (SceneModel){.model = studyMethods[i].painted ? study->painted : study->plain};
+        models[i] = studyMethods[i].painted ? study->painted : study->plain;
         modes |= 1u << studyMethods[i].mode;
     }
     const SceneDef def = {.models = models,

@@ -254,6 +254,7 @@ VkskinContextDef profileContextDef(Gpu *gpu) {
     memory = interposerMemory();
     def.functions = &functions;
     def.memory = played->hostMemory ? &memory : NULL;
+    def.firstPageSize = played->pageSize;
     def.pageSize = played->pageSize;
     return def;
 }

@@ -188,12 +188,13 @@ static void skin(Smoke *smoke, uint32_t instance) {
     void *data;
     GPU_VKSKIN(smoke->gpu, vkskinAllocatePalette(smoke->context, encoding, BONES, &command.palette, &data));
     memcpy(data, look->entries, (size_t)BONES * vkskinPaletteStride(encoding));
-    GPU_VKSKIN(smoke->gpu, vkskinSkinInstances(smoke->context, &command, 1));
+    GPU_VKSKIN(smoke->gpu, vkskinSkinInstances(smoke->context, &command, 1, NULL));
 }
 
 static VkDeviceSize sizeOf(const VkskinOutput *output) {
-    return output->attributeOffset - output->positionOffset +
-           (VkDeviceSize)output->vertexCount * output->attributeStride;
+    VkDeviceSize positions = (VkDeviceSize)output->vertexCount * output->positionStride;
+    VkDeviceSize attributes = (VkDeviceSize)output->vertexCount * output->attributeStride;
+    return attributes > 0 ? output->attributeOffset - output->positionOffset + attributes : positions;
 }
 
 /* Copies an instance's output, and its previous positions after it; *output then holds their places in the readback. */

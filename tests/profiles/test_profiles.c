@@ -264,7 +264,7 @@ static void refuseMesh(Room *room, VkskinResult refusal) {
     Holdings before = holdings(room);
     VkskinResult result = markerTryMesh(room->context, 10 * VERTICES, false, &mesh);
     gpuCheckRefusal(room->gpu, "vkskinCreateMesh", result, refusal, "vkAllocateMemory");
-    assert_true(mesh.index == 0 && mesh.generation == 0);
+    assert_true(VKSKIN_EQUALS(mesh, VKSKIN_NULL_MESH));
     checkHoldings(room, &before);
 }
 

@@ -1,6 +1,6 @@
 /*
  * The memory section of docs/embedding.md: its formula for many shapes, its example, and its numbers.
- * Arguments: bytes of the example, bytes with pages of 1 MiB, bytes of host memory per instance of maxInstances.
+ * Arguments: bytes of the example, bytes with pages of 1 MiB, bytes of host memory per instance of initialInstances.
  */
 #include "gpu.h"
 #include "test.h"
@@ -10,7 +10,7 @@
 typedef struct Shape {
     uint32_t frames, regions, vertices, instances;
     VkDeviceSize pageSize, paletteBytes;
-    uint32_t maxInstances;
+    uint32_t initialInstances;
     bool normals, tangents, history, staged;
 } Shape;
 
@@ -21,7 +21,7 @@ static const Shape example = {.frames = 2,
                               .instances = 400,
                               .pageSize = 32 << 20,
                               .paletteBytes = 2 << 20,
-                              .maxInstances = 400,
+                              .initialInstances = 400,
                               .normals = true,
                               .tangents = true};
 
@@ -33,7 +33,7 @@ static VkskinContextDef defOf(Gpu *gpu, const Shape *shape) {
     def.outputRegions = shape->regions;
     def.pageSize = shape->pageSize;
     def.paletteBytesPerFrame = shape->paletteBytes;
-    def.maxInstances = shape->maxInstances;
+    def.initialInstances = shape->initialInstances;
     def.paletteMemory = shape->staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
     return def;
 }
@@ -113,7 +113,9 @@ GPU_TEST(formulaHolds) {
         {3, 3, 1001, 40, 1 << 20, 100000, 40, true, true, true, true},
         {1, 1, 5, 1, 1 << 16, 48, 1, true, true, false, false},
         {8, 8, 333, 60, 1 << 19, 1 << 16, 4096, true, false, true, false},
-        {2, 1, 500, 20, 200000, 1 << 16, 20, true, false, false, false}, /* not a multiple of 256 */
+        {2, 1, 500, 20, 200000, 1 << 16, 20, true, false, false, false},    /* not a multiple of 256 */
+        {2, 1, 9999, 90, 10000000, 1 << 16, 20, true, false, false, false}, /* pages grow up to pageSize */
+        {8, 8, 20000, 9, 32 << 20, 1 << 16, 20, true, true, false, false},  /* from more than firstPageSize on */
     };
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         checkShape(gpu, &shapes[i]);
@@ -147,12 +149,12 @@ static void VKAPI_CALL freeAllocation(void *user, void *memory) {
     free(memory);
 }
 
-/* Host memory allocated for a context with maxInstances, including the driver's allocations. */
-static uint64_t hostBytes(Gpu *gpu, uint32_t maxInstances) {
+/* Host memory allocated for a context with initialInstances, including the driver's allocations. */
+static uint64_t hostBytes(Gpu *gpu, uint32_t initialInstances) {
     uint64_t bytes = 0;
     VkAllocationCallbacks callbacks = {&bytes, countAllocation, refuseReallocation, freeAllocation, NULL, NULL};
     VkskinContextDef def = gpuContextDef(gpu);
-    def.maxInstances = maxInstances;
+    def.initialInstances = initialInstances;
     def.allocator = &callbacks;
     VkskinContext context;
     GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));

@@ -29,7 +29,6 @@ static VkskinContextDef stepsDef(Gpu *gpu) {
 static Skinner openSkinnerBy(Gpu *gpu, const VkskinContextDef *def) {
     Skinner skinner;
     GPU_VKSKIN(gpu, skinnerOpen(&skinner, def));
-    GPU_VKSKIN(gpu, skinnerLoad(&skinner));
     return skinner;
 }
 
@@ -79,6 +78,15 @@ GPU_TEST(stepsSkinTheStripByTheCpu) {
     skinnerClose(&skinner);
 }
 
+/* As the README says, staging included. */
+GPU_TEST(theStripTakesLittleMemory) {
+    Skinner skinner = openSkinner(gpu);
+    assert_true(statsOf(gpu, skinner.context).deviceBytes < 4 << 20);
+    skinTheStrip(gpu, &skinner);
+    assert_true(statsOf(gpu, skinner.context).deviceBytes < 4 << 20);
+    skinnerClose(&skinner);
+}
+
 /* The puppet is skinned only if it is seen and its time, in tenths of a second, has changed. */
 GPU_TEST(puppetRestsBetweenItsPoses) {
     static const struct {
@@ -104,6 +112,20 @@ GPU_TEST(puppetRestsBetweenItsPoses) {
     skinnerClose(&skinner);
 }
 
+/* All device memory comes from the page's functions for VMA, and goes back to it. */
+GPU_TEST(memoryOfVma) {
+    VmaAllocatorCreateInfo info = {0, gpu->physicalDevice, gpu->device, gpu->instance, VK_API_VERSION_1_1};
+    VkskinContextDef def = stepsDef(gpu);
+    VkskinMemoryCallbacks callbacks;
+    VmaAllocator allocator;
+    GPU_CHECK(vmaCreateAllocator(&info, &allocator));
+    useVma(&def, &callbacks, allocator);
+    Skinner skinner = openSkinnerBy(gpu, &def);
+    skinTheStrip(gpu, &skinner);
+    skinnerClose(&skinner);
+    vmaDestroyAllocator(allocator);
+}
+
 static void recordNothing(void *recorded, VkCommandBuffer commandBuffer) {
     assert_non_null(commandBuffer);
     ++*(uint32_t *)recorded;
@@ -127,7 +149,6 @@ GPU_TEST(tuningIsGivenBack) {
     GPU_VKSKIN(gpu, skinnerOpenTuned(&skinner, &def, &queue, &stored));
     GPU_VKSKIN(gpu, vkskinGetTuning(skinner.context, &used));
     assert_memory_equal(&used, &stored, sizeof used);
-    GPU_VKSKIN(gpu, skinnerLoad(&skinner));
     skinTheStrip(gpu, &skinner);
     skinnerClose(&skinner);
 }
@@ -136,7 +157,7 @@ GPU_TEST(tuningIsGivenBack) {
 GPU_TEST(loggerPrintsTheMistake) {
     VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
                                       vkGetInstanceProcAddr, vkGetDeviceProcAddr);
-    def.maxInstances = 0;
+    def.initialInstances = 0;
     FILE *printed = tmpfile();
     int before = dup(STDERR_FILENO);
     assert_true(printed != NULL && before >= 0 && dup2(fileno(printed), STDERR_FILENO) >= 0);
@@ -148,7 +169,7 @@ GPU_TEST(loggerPrintsTheMistake) {
     char line[300];
     rewind(printed);
     assert_non_null(fgets(line, sizeof line, printed));
-    assert_non_null(strstr(line, "vkskin: VKSKIN_ERROR_INVALID_VALUE: vkskinCreateContext: maxInstances is 0"));
+    assert_non_null(strstr(line, "vkskin: VKSKIN_ERROR_INVALID_VALUE: vkskinCreateContext: initialInstances is 0"));
     assert_null(fgets(line, sizeof line, printed));
     fclose(printed);
 }

@@ -200,7 +200,7 @@ VkskinResult stageSkin(VkskinContext context, VkskinInstance instance, float shi
         const float matrix[12] = {1, 0, 0, 1, 0, 1, 0, 10, 0, 0, 1, lift};
         memcpy((float *)data + (size_t)12 * b, matrix, sizeof matrix);
     }
-    return result < 0 ? result : vkskinSkinInstances(context, &command, 1);
+    return result < 0 ? result : vkskinSkinInstances(context, &command, 1, NULL);
 }
 
 void stageRecordAndRun(Stage *stage) {

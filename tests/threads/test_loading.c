@@ -99,7 +99,7 @@ static void recordFrame(Hall *hall, Frame *frame, const VkskinInstance *own, uin
     VkskinInstance handed[LOADERS] = {0};
     for (uint32_t i = 0; i < LOADERS; i++) {
         handed[i] = unpackHandle(atomic_exchange_explicit(&hall->handed[i], 0, memory_order_relaxed));
-        if (handed[i].index != 0) {
+        if (!VKSKIN_IS_NULL(handed[i])) {
             skinOne(context, frame, handed[i], (float)(number % 1000) + 0.5f);
         }
     }
@@ -112,7 +112,7 @@ static void recordFrame(Hall *hall, Frame *frame, const VkskinInstance *own, uin
     CHECK(vkskinGetStats(context, &stats) == VKSKIN_SUCCESS && stats.frame == number + 1 &&
           stats.instancesSkinned == frame->count);
     for (uint32_t i = 0; i < LOADERS; i++) {
-        if (handed[i].index != 0) {
+        if (!VKSKIN_IS_NULL(handed[i])) {
             CHECK_GOOD(vkskinDestroyInstance(context, handed[i]));
         }
     }

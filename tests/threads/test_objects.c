@@ -193,8 +193,7 @@ static void skin(const Scene *scene, const VkskinCpuRun *run, Output *output) {
     for (uint32_t i = 0; i < INSTANCES; i++) {
         commands[i] = (VkskinCpuCommand){.palette = scene->palettes[i],
                                          .boneCount = BONES,
-                                         .positions = output->positions[i][0],
-                                         .attributes = output->attributes[i]};
+                                         .streams = {output->positions[i][0], output->attributes[i]}};
     }
     CHECK(vkskinSkinOnCpu(scene->mesh, commands, INSTANCES, run) == VKSKIN_SUCCESS);
 }

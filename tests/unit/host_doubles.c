@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "heap_block.h"
 #include "random.h"
 
 static void remember(void *user, VkskinResult result, const char *message) {
@@ -36,7 +37,7 @@ static void *countAllocate(void *user, size_t size, size_t alignment) {
         return NULL;
     }
     assert_true(size > 0 && alignment > 0 && alignment <= 64 && (alignment & (alignment - 1)) == 0);
-    void *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    void *memory = heapBlock(size, alignment);
     assert_non_null(memory);
     ++state->alive;
     return memory;
@@ -47,7 +48,7 @@ static void countFree(void *user, void *memory) {
     assert_non_null(memory);
     assert_true(state->alive > 0);
     --state->alive;
-    free(memory);
+    heapBlockFree(memory);
 }
 
 VkskinHostAllocator countingAllocator(AllocatorState *state) {
@@ -129,6 +130,10 @@ void *own(void *object, void (*destroy)(void *object)) {
 
 void *ownZeros(size_t count, size_t size) {
     return own(count > 0 ? calloc(count, size) : malloc(1), free);
+}
+
+void *ownLines(size_t size) {
+    return own(heapBlock(size, 64), heapBlockFree);
 }
 
 size_t countOwned(void) {

@@ -67,6 +67,9 @@ void *own(void *object, void (*destroy)(void *object));
 /* Memory of the test, zeroed, in a heap block of exactly this size. An empty array is not null. */
 void *ownZeros(size_t count, size_t size);
 
+/* Memory of the test in a heap block of exactly this size, which begins on a cache line. */
+void *ownLines(size_t size);
+
 /* The number of objects of the test so far; destroys those that are newer than the first `keep`. For loops. */
 size_t countOwned(void);
 void destroyOwned(size_t keep);

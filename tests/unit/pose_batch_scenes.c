@@ -33,7 +33,10 @@ static VkskinAffine anyAffine(void) {
     return affine;
 }
 
-static int32_t parentOf(SceneTree tree, uint32_t node) {
+static int32_t parentOf(SceneTree tree, uint32_t count, uint32_t node) {
+    if (tree == SCENE_BACKWARDS) {
+        return node + 1 < count ? (int32_t)node + 1 : -1;
+    }
     if (node == 0 || (tree == SCENE_FOREST && node % 7 == 3)) {
         return -1;
     }
@@ -46,7 +49,7 @@ static void makeSkeleton(BatchScene *scene) {
     scene->rest = ownZeros(count, sizeof *scene->rest);
     scene->preTransforms = scene->shape.preTransforms ? ownZeros(count, sizeof *scene->preTransforms) : NULL;
     for (uint32_t node = 0; node < count; ++node) {
-        scene->parents[node] = parentOf(scene->shape.tree, node);
+        scene->parents[node] = parentOf(scene->shape.tree, count, node);
         scene->rest[node] = anyTransform(&scene->shape);
         if (scene->preTransforms != NULL) {
             scene->preTransforms[node] = node % 3 == 0 ? vkskinIdentityAffine() : anyAffine();
@@ -174,8 +177,10 @@ static Reach reachFurther(Reach a, Reach b) {
 }
 
 static void expectBounds(const BatchScene *scene, const VkskinTransform *pose, VkskinAffine *bounds) {
-    Reach *reaches = ownZeros(scene->shape.nodeCount, sizeof *reaches);
-    for (uint32_t node = 0; node < scene->shape.nodeCount; ++node) {
+    const uint32_t count = scene->shape.nodeCount;
+    Reach *reaches = ownZeros(count, sizeof *reaches);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t node = scene->shape.tree == SCENE_BACKWARDS ? count - 1 - i : i;
         const int32_t parent = scene->parents[node];
         Reach reach = parent < 0 ? reachOf(&scene->modelToMesh) : reaches[parent];
         reach.depth = parent < 0 ? 0 : reach.depth + 1;

@@ -9,7 +9,8 @@
 
 #define SCENE_CLIPS 4u
 
-typedef enum SceneTree { SCENE_CHAIN, SCENE_BUSH, SCENE_FOREST } SceneTree;
+/* SCENE_BACKWARDS: a chain in which each parent comes after its child. */
+typedef enum SceneTree { SCENE_CHAIN, SCENE_BUSH, SCENE_FOREST, SCENE_BACKWARDS } SceneTree;
 
 typedef struct SceneShape {
     const char *name;

@@ -52,7 +52,7 @@ static CpuMesh *makeMesh(const Shape *shape) {
     def.normalRule = shape->normals;
     const Host host = {.allocator = NULL};
     CpuMesh *mesh;
-    assert_true(sknMakeCpuMesh(&host, &def, &mesh) >= 0);
+    assert_true(sknMakeCpuMesh(&host, &def, 16, &mesh) >= 0);
     assert_int_equal(mesh->runCount, 1);
     randomMeshFree(&model);
     return own(mesh, destroyMesh);
@@ -81,7 +81,7 @@ static Output makeOutput(const CpuMesh *mesh, const CpuCommand *commands, uint32
     size_t positions = (size_t)mesh->positionWords * mesh->info.vertexCount;
     size_t attributes = (size_t)mesh->attributeWords * mesh->info.vertexCount;
     Output output = {.words = (positions + attributes + GUARD) * INSTANCES + shift + GUARD};
-    output.memory = own(aligned_alloc(64, (4 * output.words + 63) / 64 * 64), free);
+    output.memory = ownLines(4 * output.words);
     for (size_t i = 0; i < output.words; i++) {
         output.memory[i] = POISON;
     }
@@ -118,7 +118,8 @@ static double largestOf(const float *palette) {
 }
 
 static void assertAlike(const CpuMesh *mesh, const CpuTarget *a, const CpuTarget *b) {
-    const VkskinOutput layout = {.attributeOffset = 4 * (VkDeviceSize)mesh->positionWords * mesh->info.vertexCount,
+    const VkskinOutput layout = {.positionStride = 4 * mesh->positionWords,
+                                 .attributeOffset = 4 * (VkDeviceSize)mesh->positionWords * mesh->info.vertexCount,
                                  .attributeStride = 4 * mesh->attributeWords};
     const double size = 4.0 * largestOf(a->command->palette);
     const double step = mesh->info.format == VKSKIN_VERTEX_PACKED ? 100.0 : 1.0; /* of a packed word */
@@ -234,7 +235,7 @@ OWNING_TEST(foreignNan) {
 OWNING_TEST(sortedMeshesAreNotMixed) {
     const Host host = {.allocator = NULL};
     CpuMesh *mesh;
-    OK(sknMakeCpuMesh(&host, &makeCpuScene(5000, SCENE_SORTED)->def, &mesh));
+    OK(sknMakeCpuMesh(&host, &makeCpuScene(5000, SCENE_SORTED)->def, 16, &mesh));
     own(mesh, destroyMesh);
     assert_null(mesh->places);
     assert_int_equal(mesh->runCount, mesh->partCount);

@@ -40,7 +40,8 @@ OWNING_TEST(badMeshesAreRefused) {
     } while (0)
     REFUSE(s->def.positions = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "mesh test: positions is null");
     REFUSE(s->def.cookie = 0, VKSKIN_ERROR_DEF_NOT_INITIALISED, "mesh: the def was not made by vkskinDefaultMeshDef");
-    REFUSE(s->mesh.weights[0] = NAN, VKSKIN_ERROR_WEIGHT_NOT_FINITE, "mesh test: weight 0 of vertex 0 is nan");
+    REFUSE(s->mesh.weights[0] = NAN, VKSKIN_ERROR_WEIGHT_NOT_FINITE,
+           "mesh test: weight 0 of vertex 0 is nan (weights are read as 7 floats per vertex, weightStride 0)");
     REFUSE(s->moved[0] = VERTICES, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
            "mesh test: morph target 0 names vertex 40, which is past the mesh; the mesh has 40");
     REFUSE(s->def.centres = noCentres; s->def.centresSize = sizeof noCentres, VKSKIN_ERROR_CENTRES_MISMATCH, NULL);
@@ -121,8 +122,7 @@ OWNING_TEST(badCommandsAreRefused) {
         good[i] = (VkskinCpuCommand){.palette = palette,
                                      .boneCount = SCENE_BONES,
                                      .morphWeights = weights,
-                                     .positions = positions[i],
-                                     .attributes = attributes[i]};
+                                     .streams = {positions[i], attributes[i]}};
     }
 /* The second command after `change`, which names it `c`. */
 #define REFUSE(change, result, message)                                                                                \
@@ -133,8 +133,8 @@ OWNING_TEST(badCommandsAreRefused) {
         refuseCommands(commands, level, result, "vkskinSkinOnCpu: " message);                                          \
     } while (0)
     REFUSE(c->palette = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "command 1: palette is null");
-    REFUSE(c->positions = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "command 1: positions is null");
-    REFUSE(c->attributes = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "command 1: attributes is null");
+    REFUSE(c->streams[0] = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "command 1: streams[0] is null");
+    REFUSE(c->streams[1] = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "command 1: streams[1] is null");
     REFUSE(c->morphWeightCount = 2;
            c->morphWeights = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "command 1: morphWeights is null");
     REFUSE(c->method = (VkskinMethod)9, VKSKIN_ERROR_INVALID_VALUE,
@@ -143,10 +143,10 @@ OWNING_TEST(badCommandsAreRefused) {
            level = VKSKIN_CPU_LEVEL_COUNT, VKSKIN_ERROR_INVALID_VALUE, "level 4 is unknown or not of this machine");
     REFUSE(c->palette = (const char *)palette + 2, VKSKIN_ERROR_INVALID_VALUE,
            "command 1: palette is not 4-byte aligned");
-    REFUSE(c->positions = (float *)(void *)((char *)positions[1] + 1), VKSKIN_ERROR_INVALID_VALUE,
-           "command 1: positions is not 4-byte aligned");
-    REFUSE(c->attributes = (char *)attributes[1] + 3, VKSKIN_ERROR_INVALID_VALUE,
-           "command 1: attributes is not 4-byte aligned");
+    REFUSE(c->streams[0] = (char *)positions[1] + 1, VKSKIN_ERROR_INVALID_VALUE,
+           "command 1: streams[0] is not 4-byte aligned");
+    REFUSE(c->streams[1] = (char *)attributes[1] + 3, VKSKIN_ERROR_INVALID_VALUE,
+           "command 1: streams[1] is not 4-byte aligned");
     REFUSE(c->encoding = VKSKIN_PALETTE_DUAL_QUATERNION, VKSKIN_ERROR_PALETTE_ENCODING,
            "command 1: linear blend of a mesh of 3 dimensions does not read DUAL_QUATERNION");
     REFUSE(c->encoding = VKSKIN_PALETTE_MAT2X3, VKSKIN_ERROR_PALETTE_ENCODING,
@@ -175,8 +175,7 @@ OWNING_TEST(missingBlendWeightsAreReported) {
                                       .encoding = VKSKIN_PALETTE_SCALED_DUAL_QUATERNION,
                                       .boneCount = SCENE_BONES,
                                       .method = VKSKIN_METHOD_PAINTED_BLEND,
-                                      .positions = positions[0],
-                                      .attributes = attributes[0]};
+                                      .streams = {positions[0], attributes[0]}};
     RETURNS(VKSKIN_ERROR_METHOD_DATA_MISSING, vkskinSkinOnCpu(mesh, &command, 1, NULL));
 }
 
@@ -197,8 +196,8 @@ OWNING_TEST(allocationFailures) {
     const void *palette = newCpuPalette(VKSKIN_PALETTE_MAT3X4, 0);
     VkskinCpuCommand commands[MANY];
     for (uint32_t i = 0; i < MANY; i++) {
-        commands[i] = (VkskinCpuCommand){
-            .palette = palette, .boneCount = SCENE_BONES, .positions = output[i], .attributes = vectors[i]};
+        commands[i] =
+            (VkskinCpuCommand){.palette = palette, .boneCount = SCENE_BONES, .streams = {output[i], vectors[i]}};
     }
     const uint32_t alive = allocations.alive;
     for (uint32_t i = 1; i <= 2; i++) {

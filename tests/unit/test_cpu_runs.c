@@ -37,7 +37,7 @@ static void makeCall(Call *call, VkskinCpuMesh mesh, uint32_t shift) {
     const uint32_t attributeWords = call->info.format == VKSKIN_VERTEX_PACKED ? 2 : 7; /* with tangents */
     call->wordsPerInstance = positionWords + attributeWords * call->info.vertexCount;
     size_t words = (size_t)INSTANCES * call->wordsPerInstance + shift;
-    call->output = own(aligned_alloc(64, (4 * words + 63) / 64 * 64), free);
+    call->output = ownLines(4 * words);
     memset(call->output, 0xa5, 4 * words);
     for (uint32_t i = 0; i < INSTANCES; i++) {
         uint32_t *at = call->output + shift + (size_t)i * call->wordsPerInstance;
@@ -49,8 +49,7 @@ static void makeCall(Call *call, VkskinCpuMesh mesh, uint32_t shift) {
             .method = ways[i / 3 % 4].method,
             .morphWeights = call->weights[i],
             .morphWeightCount = 2,
-            .positions = (float *)(void *)at,
-            .attributes = at + positionWords,
+            .streams = {at, at + positionWords},
         };
     }
 }
@@ -147,12 +146,11 @@ static void compareWithReference(uint32_t vertexCount, SceneOrder order) {
     }
     ReferenceVertex *expected = own(newReferenceVertices(&scene->mesh, bones, &(ReferenceDef){.method = 0}), free);
     const double diagonal = referenceDiagonal(expected, vertexCount);
-    const VkskinOutput layout = {.attributeOffset = 12 * (VkDeviceSize)vertexCount, .attributeStride = 8};
+    const VkskinOutput layout = {
+        .positionStride = 12, .attributeOffset = 12 * (VkDeviceSize)vertexCount, .attributeStride = 8};
     char *output = ownZeros(vertexCount, 12 + 8);
-    const VkskinCpuCommand command = {.palette = palette,
-                                      .boneCount = SCENE_BONES,
-                                      .positions = (float *)(void *)output,
-                                      .attributes = output + layout.attributeOffset};
+    const VkskinCpuCommand command = {
+        .palette = palette, .boneCount = SCENE_BONES, .streams = {output, output + layout.attributeOffset}};
     VkskinCpuMeshDef def = vkskinDefaultCpuMeshDef();
     VkskinCpuMesh mesh;
     VkskinMeshInfo info;

@@ -20,12 +20,11 @@ static void skin(VkskinCpuLevel level, SceneOrder order, uint64_t outputBytes) {
     CpuMesh *mesh;
     CpuScene *scene = makeCpuScene(VERTICES, order);
     scene->def.format = VKSKIN_VERTEX_FLOAT;
-    OK(sknMakeCpuMesh(&host, &scene->def, &mesh));
+    OK(sknMakeCpuMesh(&host, &scene->def, 16, &mesh));
     mesh->info.outputBytes = outputBytes;
     CpuCommand command = {.palette = newCpuPalette(VKSKIN_PALETTE_MAT3X4, 1),
                           .pair = sknFindMethodPair(VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4),
-                          .positions = (float *)(void *)output,
-                          .attributes = output + 12 * VERTICES};
+                          .streams = {output, output + 12 * VERTICES}};
     CpuJob job = {.mesh = mesh, .commands = &command, .count = 1};
     const VkskinCpuRun run = {.level = level};
     streamedBytes = unfencedBytes = 0;
@@ -65,7 +64,7 @@ static void pose(uint32_t count) {
     const BatchScene scene = batchScene(&shape);
     const VkskinPoseBatchDef def = batchSceneDef(&scene, CHARACTERS);
     const VkskinCpuRun run = {.level = VKSKIN_CPU_AVX2};
-    unsigned char *palettes = own(aligned_alloc(64, size * CHARACTERS), free);
+    unsigned char *palettes = ownLines(size * CHARACTERS);
     VkskinPoseBatch batch;
     OK(vkskinCreatePoseBatch(&def, &batch));
     batchSceneCast(characters, CHARACTERS);

@@ -3,125 +3,7 @@
  * cancelled or fixed by vkskinGetAccesses; timings of frames that never ran; large pages reused when memory is out.
  */
 
-#include "host_doubles.h"
-#include "instance_of.h"
-#include "null_driver.h"
-
-#define PAGE_SIZE 65536u
-#define FULL_PAGE 4000u /* vertices whose source data fills most of a page */
-
-static NullDriver *driver;
-static VkskinContext context;
-
-static void makeContext(VkskinContextDef def) {
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    def.pageSize = PAGE_SIZE;
-    def.paletteBytesPerFrame = 4096;
-    def.maxInstances = 16;
-    OK(vkskinCreateContext(&def, &context));
-    OK(vkskinCreatePipelines(context, &pipelines));
-}
-
-/* settings: null for the default ones. */
-static VkskinContextDef makeDriver(const NullDriverSettings *settings) {
-    driver = nullDriverCreate(settings);
-    return nullDriverContextDef(driver);
-}
-
-static void endContext(void) {
-    vkskinDestroyContext(context);
-    assert_string_equal(nullDriverFirstFault(driver), "");
-    assert_int_equal(nullDriverDestroy(driver), 0);
-    driver = NULL;
-}
-
-static int makePlain(__attribute__((unused)) void **state) {
-    makeContext(makeDriver(NULL));
-    return 0;
-}
-
-static int tearDown(__attribute__((unused)) void **state) {
-    if (driver != NULL) {
-        endContext();
-    }
-    return 0;
-}
-
-/* With a context of default settings; without a context. */
-#define PLAIN_TEST(name) TEST_WITH(name, makePlain, tearDown)
-#define FRAME_TEST(name) TEST_WITH(name, NULL, tearDown)
-
-static void beginFrame(uint32_t slot) {
-    OK(vkskinBeginFrame(context, slot));
-}
-
-static void cancelFrame(VkCommandBuffer commands) {
-    nullDriverDrop(commands);
-    OK(vkskinCancelFrame(context));
-}
-
-/* A mesh with one bone and all positions at the origin. */
-static VkskinResult tryMesh(uint32_t vertexCount, VkskinMesh *mesh) {
-    static const float zeros[2 * FULL_PAGE][3];
-    static float ones[2 * FULL_PAGE];
-    for (uint32_t i = 0; i < vertexCount; i++) {
-        ones[i] = 1.0f;
-    }
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = vertexCount;
-    def.boneCount = 1;
-    def.positions = zeros[0];
-    def.influencesPerVertex = 1;
-    def.joints = zeros;
-    def.weights = ones;
-    return vkskinCreateMesh(context, &def, mesh);
-}
-
-static VkskinMesh makeMesh(uint32_t vertexCount) {
-    VkskinMesh mesh;
-    OK(tryMesh(vertexCount, &mesh));
-    return mesh;
-}
-
-static VkskinInstance makeInstance(VkskinMesh mesh) {
-    VkskinInstance instance;
-    OK(instanceOf(context, mesh, &instance));
-    return instance;
-}
-
-static VkskinPalette makePalette(VkskinPaletteEncoding encoding) {
-    VkskinPalette palette;
-    void *data = NULL;
-    OK(vkskinAllocatePalette(context, encoding, 1, &palette, &data));
-    memset(data, 0, vkskinPaletteStride(encoding));
-    return palette;
-}
-
-static void skin(VkskinInstance instance) {
-    const VkskinSkinCommand command = {.instance = instance, .palette = makePalette(VKSKIN_PALETTE_MAT3X4)};
-    OK(vkskinSkinInstances(context, &command, 1));
-}
-
-/* Records in a command buffer of its own. Runs the commands, or drops them where an error is expected. */
-static void record(VkskinResult (*call)(VkskinContext context, VkCommandBuffer commands), VkskinResult expected) {
-    VkCommandBuffer commands = nullDriverBegin(driver);
-    RETURNS(expected, call(context, commands));
-    if (expected == VKSKIN_SUCCESS) {
-        nullDriverRun(commands);
-    } else {
-        nullDriverDrop(commands);
-    }
-}
-
-static void recordSkinning(void) {
-    record(vkskinRecordSkinning, VKSKIN_SUCCESS);
-}
-
-static VkskinStats statsOf(void) {
-    VkskinStats stats;
-    OK(vkskinGetStats(context, &stats));
-    return stats;
-}
+#include "null_frames.h"
 
 /* ---- Uploads ---- */
 
@@ -345,7 +227,7 @@ FRAME_TEST(laterPalettesHoldUpNoOther) {
     OK(vkskinRecordSkinning(context, commands));
     assert_int_equal(statsOf().instancesSkinned, 1);
 
-    OK(vkskinSkinInstances(context, &command, 1));
+    OK(vkskinSkinInstances(context, &command, 1, NULL));
     RETURNS(VKSKIN_ERROR_UPLOADS_PENDING, vkskinRecordSkinning(context, commands));
     OK(vkskinRecordUploads(context, commands));
     OK(vkskinRecordSkinning(context, commands));
@@ -357,12 +239,6 @@ FRAME_TEST(laterPalettesHoldUpNoOther) {
 }
 
 /* ---- Instances and their output ---- */
-
-static VkskinOutput outputOf(VkskinInstance instance) {
-    VkskinOutput output;
-    OK(vkskinGetOutput(context, instance, &output));
-    return output;
-}
 
 /* Memory of what is destroyed in a frame is used again when the frame's slot is begun again, and not before. */
 FRAME_TEST(destroyedObjectsKeepTheirMemory) {
@@ -399,7 +275,7 @@ PLAIN_TEST(commandsOfAFrameAreLimited) {
     recordSkinning();
     OK(vkskinDestroyInstance(context, instance));
     const VkskinSkinCommand command = {.instance = makeInstance(mesh), .palette = makePalette(VKSKIN_PALETTE_MAT3X4)};
-    RETURNS(VKSKIN_ERROR_TOO_MANY_INSTANCES, vkskinSkinInstances(context, &command, 1));
+    RETURNS(VKSKIN_ERROR_TOO_MANY_INSTANCES, vkskinSkinInstances(context, &command, 1, NULL));
 }
 
 /* Kernels address palettes in units of 16 bytes; bones of 24 bytes leave a gap. */
@@ -436,16 +312,59 @@ FRAME_TEST(accessesListTheWrittenRegion) {
     }
 }
 
+/* ---- Slots that are used again ---- */
+
+/* The device has finished: memory of the frame before is used again at once. */
+PLAIN_TEST(repeatedSlotsFreeTheirObjects) {
+    beginFrame(0);
+    VkskinMesh mesh = makeMesh(100);
+    VkskinInstance instance = makeInstance(mesh);
+    skin(instance);
+    recordSkinning();
+    const VkDeviceSize first = outputOf(instance).positionOffset;
+    const VkskinPalette palette = makePalette(VKSKIN_PALETTE_MAT3X4);
+    destroyBoth(instance, mesh);
+    OK(vkskinRepeatFrame(context, 0));
+    assert_int_equal(statsOf().frame, 2);
+    instance = makeInstance(makeMesh(100));
+    const VkskinSkinCommand stale = {.instance = instance, .palette = palette};
+    RETURNS(VKSKIN_ERROR_PALETTE_STALE, vkskinSkinInstances(context, &stale, 1, NULL));
+    skin(instance);
+    RETURNS(VKSKIN_WARNING_COMMANDS_DROPPED, vkskinRepeatFrame(context, 0));
+    skin(instance);
+    recordSkinning();
+    assert_int_equal(outputOf(instance).positionOffset, first);
+    RETURNS(VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(context, 0));
+    beginFrame(1);
+}
+
+/* Cancelling undoes the repeated frame alone. */
+PLAIN_TEST(repeatedSlotsAreCancelled) {
+    VkskinInstance instance = makeInstance(makeMesh(3));
+    beginFrame(1);
+    skin(instance);
+    recordSkinning();
+    const VkDeviceSize first = outputOf(instance).positionOffset;
+    OK(vkskinRepeatFrame(context, 1));
+    skin(instance);
+    VkCommandBuffer commands = nullDriverBegin(driver);
+    OK(vkskinRecordSkinning(context, commands));
+    cancelFrame(commands);
+    RETURNS(VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinRepeatFrame(context, 1));
+    beginFrame(1);
+    assert_int_equal(outputOf(instance).positionOffset, first);
+}
+
 /* ---- Timings ---- */
 
 typedef enum Fate { FATE_RUN, FATE_DROPPED, FATE_CANCELLED } Fate;
 
-/* Runs, drops or cancels a frame in `slot`. Returns the frame whose timings are known when it begins; 0: none. */
-static uint64_t timedFrame(uint32_t slot, Fate fate) {
+/* Runs, drops or cancels the frame that `begin` begins. Returns the frame whose timings are then known; 0: none. */
+static uint64_t timedFrameAs(VkskinResult (*begin)(VkskinContext context, uint32_t slot), uint32_t slot, Fate fate) {
     VkskinTiming timings[8];
     uint32_t count = 8;
     uint64_t known = 0;
-    beginFrame(slot);
+    OK(begin(context, slot));
     OK(vkskinGetTimings(context, timings, &count, &known, NULL));
     assert_int_equal(count, known > 0 ? 1 : 0);
     VkCommandBuffer commands = nullDriverBegin(driver);
@@ -459,6 +378,24 @@ static uint64_t timedFrame(uint32_t slot, Fate fate) {
         nullDriverDrop(commands);
     }
     return known;
+}
+
+static uint64_t timedFrame(uint32_t slot, Fate fate) {
+    return timedFrameAs(vkskinBeginFrame, slot, fate);
+}
+
+static uint64_t timedRepeat(uint32_t slot) {
+    return timedFrameAs(vkskinRepeatFrame, slot, FATE_RUN);
+}
+
+/* Frames in the slot before count like others. */
+PLAIN_TEST(timingsOfRepeatedSlots) {
+    assert_int_equal(timedFrame(0, FATE_RUN), 0);
+    assert_int_equal(timedRepeat(0), 0);
+    assert_int_equal(timedRepeat(0), 1);
+    assert_int_equal(timedFrame(1, FATE_RUN), 2);
+    assert_int_equal(timedFrame(0, FATE_RUN), 3);
+    assert_int_equal(timedRepeat(0), 4);
 }
 
 /* Cancelled frames have no timings and do not delay those of other frames. */

@@ -1,10 +1,10 @@
 /*
  * The job table on the CPU: visits its rows as the kernels do; each vertex of each command must be visited exactly once.
- * No device: the slot's buffer is plain memory.
+ * No device: the slot's page is plain memory.
  */
 
+#include "command_list.h"
 #include "host_doubles.h"
-#include "job_table.h"
 
 enum { MOST = 4096, MOST_MORPHS = 64, GROUP = 64, PER_THREAD = 16 };
 
@@ -12,31 +12,48 @@ typedef struct Fixture {
     Gpu gpu;
     JobTable table;
     HandleTable meshes;
+    TablePage page;
+    CommandList list;
     uint32_t words[MOST * TABLE_WORDS_PER_INSTANCE + MOST_MORPHS * LAYOUT_MORPH_WEIGHT_WORDS];
 } Fixture;
 
 static Fixture *fixture;
 
-/* Tables of one slot, without buffers: memory of the test's own takes the buffer's place. */
+static void beginFrame(void) {
+    sknJobsBeginFrame(&fixture->table, 0);
+    sknClearCommands(&fixture->list);
+    fixture->list.places.room = MOST;
+    fixture->list.morphPlaces.room = MOST_MORPHS;
+}
+
+/* A table of one slot, without buffers: memory of the test's own takes the place of its page. */
 static int setUp(__attribute__((unused)) void **state) {
     Descriptors none = {0};
     fixture = calloc(1, sizeof *fixture);
     assert_non_null(fixture);
-    OK(sknInitJobs(&fixture->gpu, &none, &fixture->table, 0, MOST, MOST_MORPHS, false));
-    fixture->table.buffers[0].memory.mapped = fixture->words;
+    const JobTableDef def = {.slots = 1, .onHost = true, .commands = MOST, .morphs = MOST_MORPHS};
+    OK(sknInitJobs(&fixture->gpu, &none, &fixture->table, &def));
+    fixture->page = (TablePage){.buffer.memory.mapped = fixture->words, .words = COUNT_OF(fixture->words)};
+    fixture->table.slots[0].pages = &fixture->page;
+    fixture->table.slots[0].count = 1;
     sknInitHandles(&fixture->meshes, "mesh", sizeof(Mesh), 1);
+    assert_true(sknGrowCommands(NULL, &fixture->list, MOST, MOST_MORPHS));
+    beginFrame();
     return 0;
 }
 
 static int tearDown(__attribute__((unused)) void **state) {
     sknDestroyHandles(&fixture->meshes, NULL);
+    fixture->table.slots[0] = (TableSlot){0};
     sknDestroyJobs(&fixture->gpu, &fixture->table);
+    sknFreeCommands(NULL, &fixture->list);
     free(fixture);
     return 0;
 }
 
 static void buildJobs(void) {
-    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+    const Commands commands = sknUnrecorded(&fixture->list);
+    sknBuildJobs(&fixture->table, &commands, &fixture->meshes, 0, GROUP, PER_THREAD);
 }
 
 /* Heads name the mesh and the class: 1000 times the one, and the other. */
@@ -55,10 +72,18 @@ static uint32_t addMesh(uint32_t vertexCount) {
     return addClassedMesh(&(MeshClass){.influences = 4, .vertexCount = vertexCount}, 1);
 }
 
+static Command *addCommandOf(const JobKey *key) {
+    uint32_t place = 0;
+    assert_true(sknTakePlaces(&fixture->list.places, 1, &place));
+    Command *command = &fixture->list.commands[place];
+    *command = (Command){.key = *key};
+    return command;
+}
+
 /* Targets name the command: palette is its number, vertices its mesh. */
 static void addKey(const JobKey *key) {
-    LayoutInstance target = {.palette = fixture->table.commandCount, .vertices = key->mesh};
-    sknAddCommand(&fixture->table, key, target, 0);
+    Command *command = addCommandOf(key);
+    command->target = (LayoutInstance){.palette = sknUnrecorded(&fixture->list).count - 1, .vertices = key->mesh};
 }
 
 static void addCommand(uint32_t mesh, uint32_t kernel, uint32_t outputPage) {
@@ -111,8 +136,9 @@ static void checkCover(uint32_t commands) {
     for (uint32_t i = 0; i < fixture->table.dispatchCount; i++) {
         walkDispatch(&fixture->table.dispatches[i], met);
     }
+    const Commands unrecorded = sknUnrecorded(&fixture->list);
     for (uint32_t i = 0; i < commands; i++) {
-        const Command *command = &fixture->table.commands[i];
+        const Command *command = &unrecorded.commands[i];
         assert_int_equal(met[i], verticesOf(sknHandleItem(&fixture->meshes, command->key.mesh)));
     }
     free(met);
@@ -131,7 +157,7 @@ FIXTURE_TEST(mixedCommandsAreMetOnce) {
     }
     buildJobs();
     assert_int_equal(fixture->table.dispatchCount, 3 * 2);
-    assert_true(fixture->table.usedWords <= 1000 * TABLE_WORDS_PER_INSTANCE);
+    assert_true(fixture->page.usedWords <= 1000 * TABLE_WORDS_PER_INSTANCE);
     checkCover(1000);
 }
 
@@ -140,7 +166,7 @@ FIXTURE_TEST(dispatchesDoNotGrowWithInstances) {
     const uint32_t counts[] = {2, 100, MOST};
     for (int i = 0; i < 3; i++) {
         uint32_t meshes[2] = {addMesh(300), addMesh(40)};
-        sknJobsBeginFrame(&fixture->table);
+        beginFrame();
         for (uint32_t j = 0; j < counts[i]; j++) {
             addCommand(meshes[j % 2], 0, 0);
         }
@@ -185,7 +211,7 @@ FIXTURE_TEST(recordCallsOfAFrameDoNotOverlap) {
     addCommand(mesh, 0, 0);
     buildJobs();
     Dispatch first = fixture->table.dispatches[0];
-    fixture->table.commandCount = 0;
+    sknMarkRecorded(&fixture->list);
     addCommand(mesh, 0, 0);
     buildJobs();
     assert_true(fixture->table.dispatches[0].push.jobs >= first.push.instances + LAYOUT_INSTANCE_WORDS);
@@ -193,6 +219,16 @@ FIXTURE_TEST(recordCallsOfAFrameDoNotOverlap) {
     uint64_t met = 0;
     walkDispatch(&first, &met);
     assert_int_equal(met, 10);
+}
+
+/* What an earlier record call of the frame wrote is no room. */
+FIXTURE_TEST(usedWordsAreNoRoom) {
+    Descriptors none = {0};
+    TablePage pages[2] = {{.words = 60, .usedWords = 50}, {.words = 1000}};
+    fixture->table.slots[0] = (TableSlot){.pages = pages, .count = 2};
+    fixture->table.def.onHost = false;
+    OK(sknReserveJobs(&fixture->gpu, &none, &fixture->table, 0, 1, 0));
+    assert_int_equal(fixture->table.slots[0].current, 1);
 }
 
 static const MeshClass allClasses[] = {{1, 10, 0}, {2, 70, 0}, {3, 1, 0}, {4, 300, 0}, {LAYOUT_MANY, 65, 0}};
@@ -220,7 +256,7 @@ FIXTURE_TEST(theTableHoldsTheMostThatItMay) {
     }
     buildJobs();
     assert_int_equal(fixture->table.dispatchCount, MOST * LAYOUT_CLASSES);
-    assert_int_equal(fixture->table.usedWords, MOST * TABLE_WORDS_PER_INSTANCE);
+    assert_int_equal(fixture->page.usedWords, MOST * TABLE_WORDS_PER_INSTANCE);
     checkCover(MOST);
 }
 
@@ -233,30 +269,57 @@ static void checkMorph(uint32_t at, uint32_t morph, float weight) {
     assert_float_equal(written, weight, 0.0f);
 }
 
-/* Those that are not zero alone, those before skinning first, behind all that instances may take. */
+static void addMorphed(uint32_t mesh, const Mesh *morphs, const float *weights, uint32_t count) {
+    Command *command = addCommandOf(&(JobKey){.mesh = mesh});
+    const uint32_t places = sknCountMorphs(weights, count);
+    uint32_t first = 0;
+    if (places > 0) {
+        assert_true(sknTakePlaces(&fixture->list.morphPlaces, places, &first));
+        sknPutMorphs(fixture->list.morphs + first, morphs, weights, count);
+        command->target.morphs = first + 1;
+    }
+}
+
+/* The word offset of the instance's morph weights. */
+static uint32_t morphsOf(uint32_t instance) {
+    const Dispatch *dispatch = &fixture->table.dispatches[0];
+    return ((const LayoutInstance *)(const void *)(fixture->words + dispatch->push.instances))[instance].morphs;
+}
+
+/* Those that are not zero alone, those before skinning first, behind the instances of the record call. */
 FIXTURE_TEST(morphWeightsAreListed) {
     bool after[] = {true, false, false, true, false};
-    Mesh mesh = {.morphHeads = 100, .morphsAfter = after};
+    Mesh ordered = {.morphHeads = 100, .morphsAfter = after};
+    const Mesh plain = {.morphHeads = 100};
     const float weights[] = {0.5f, 0.0f, -2.0f, 4.0f, 1.0f};
     const float zeros[] = {0.0f, -0.0f};
     assert_int_equal(sknCountMorphs(weights, 5), 5);
     assert_int_equal(sknCountMorphs(zeros, 2), 0);
     assert_int_equal(sknCountMorphs(NULL, 0), 0);
-    assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, zeros, 2), 0);
-    uint32_t first = MOST * TABLE_WORDS_PER_INSTANCE;
-    assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, weights, 5), first);
-    assert_int_equal(fixture->table.usedMorphs, 5);
+    const uint32_t mesh = addMesh(3);
+    addMorphed(mesh, &ordered, zeros, 2);
+    addMorphed(mesh, &ordered, weights, 5);
+    addMorphed(mesh, &plain, weights, 1);
+    assert_int_equal(sknTaken(&fixture->list.morphPlaces), 7);
+    buildJobs();
+    const uint32_t first = fixture->table.dispatches[0].push.instances + 3 * LAYOUT_INSTANCE_WORDS;
+    assert_int_equal(morphsOf(0), 0);
+    assert_int_equal(morphsOf(1), first);
+    assert_int_equal(morphsOf(2), first + 10);
     assert_int_equal(fixture->words[first], 2);
     assert_int_equal(fixture->words[first + 1], 2);
     checkMorph(first + 2, 100 + 2 * LAYOUT_MORPH_WORDS, -2.0f);
     checkMorph(first + 4, 100 + 4 * LAYOUT_MORPH_WORDS, 1.0f);
     checkMorph(first + 6, 100, 0.5f);
     checkMorph(first + 8, 100 + 3 * LAYOUT_MORPH_WORDS, 4.0f);
-    mesh.morphsAfter = NULL;
-    assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, weights, 1), first + 10);
     assert_int_equal(fixture->words[first + 10], 1);
     assert_int_equal(fixture->words[first + 11], 0);
-    assert_int_equal(fixture->table.usedMorphs, 7);
-    sknJobsBeginFrame(&fixture->table);
-    assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, weights, 1), first);
+    assert_int_equal(fixture->page.usedWords, first + 14);
+    sknMarkRecorded(&fixture->list);
+    addMorphed(mesh, &plain, weights, 1);
+    buildJobs();
+    assert_true(morphsOf(0) > first + 14);
+    assert_int_equal(sknTaken(&fixture->list.morphPlaces), 9);
+    beginFrame();
+    assert_int_equal(fixture->page.usedWords, 0);
 }

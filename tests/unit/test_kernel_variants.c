@@ -59,8 +59,8 @@ static bool hasExact(const KernelVariant *variant) {
 
 static bool same(const KernelVariant *a, const KernelVariant *b) {
     return a->pair == b->pair && a->attributes == b->attributes && a->morphs == b->morphs &&
-           a->influences == b->influences && (!hasFormat(a) || a->format == b->format) &&
-           (!hasExact(a) || a->normals == b->normals);
+           a->influences == b->influences && a->ownLayout == b->ownLayout &&
+           (!hasFormat(a) || a->format == b->format) && (!hasExact(a) || a->normals == b->normals);
 }
 
 /* All combinations: a place leads back to a variant that is the same in all that matters to it. */
@@ -84,8 +84,9 @@ TEST(placesLeadBack) {
         assert_int_equal(sknVariantCode(variant), code);
     }
     for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
-        /* Positions alone, then normals and tangents of two formats: six influence counts, with morphs and without. */
-        expected += (1 + 2 * 2 * (sknMethodPairs[pair].stretches ? 2 : 1)) * KERNEL_INFLUENCES * 2;
+        /* Positions alone, then normals and tangents of two formats: six influence counts, with morphs and without, with
+         * a layout and without. */
+        expected += (1 + 2 * 2 * (sknMethodPairs[pair].stretches ? 2 : 1)) * KERNEL_INFLUENCES * 4;
     }
     assert_int_equal(distinct, expected);
 }
@@ -116,6 +117,8 @@ TEST(formatsWantAllMeshes) {
     assert_int_equal(countFormats(1, 0, 3, 0), 25);
     /* And with exact normals. */
     assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_EXACT_NORMALS_BIT), 25);
+    /* All twice. */
+    assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_LAYOUT_BIT), 30);
     /* All twice, and meshes without bones, solid and flat, with weights and without, whatever the method. */
     assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * (15 + 3 + 1));
     assert_int_equal(countFormats(1u << VKSKIN_METHOD_PAINTED_BLEND, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * (15 + 3 + 1));

@@ -9,7 +9,6 @@
 #define VERTICES 40u
 #define PLACES   7u
 #define BASE     1000u        /* of the mesh in its page */
-#define OUTPUT   77u          /* words to an instance's attributes */
 #define DIAGONAL 202.6499444f /* of the positions: 117 on each axis */
 
 typedef struct Input {
@@ -65,7 +64,7 @@ static LayoutClass headOf(const Packed *packed, uint32_t index) {
 }
 
 static Packed packWith(const Input *input, VkskinResult expected) {
-    Packed packed = {.info = sknDescribeMesh(&input->def)};
+    Packed packed = {.info = sknDescribeMesh(&input->def, 16)};
     Host host = {0};
     OK(sknPlanMesh(&host, &input->def, &packed.plan, &packed.info));
     RETURNS(expected, sknReportMesh(&host, &input->def, &packed.info));
@@ -73,8 +72,8 @@ static Packed packWith(const Input *input, VkskinResult expected) {
     uint32_t *other = ownZeros(1, bytes);
     packed.words = ownZeros(1, bytes);
     memset(other, 0xff, bytes);
-    OK(sknWriteMesh(&host, &input->def, &packed.plan, BASE, OUTPUT, packed.words));
-    OK(sknWriteMesh(&host, &input->def, &packed.plan, BASE, OUTPUT, other));
+    OK(sknWriteMesh(&host, &input->def, &packed.plan, BASE, &packed.info, packed.words));
+    OK(sknWriteMesh(&host, &input->def, &packed.plan, BASE, &packed.info, other));
     assert_memory_equal(packed.words, other, bytes); /* no word is left as it was */
     assert_int_equal(packed.info.sourceBytes, bytes);
     MeshPlan plan = packed.plan; /* the tests read only its numbers */
@@ -83,7 +82,9 @@ static Packed packWith(const Input *input, VkskinResult expected) {
     for (uint32_t c = 0; c < packed.plan.classCount; c++) {
         LayoutClass head = headOf(&packed, c);
         assert_int_equal(head.firstVertex, vertices);
-        assert_int_equal(head.outputAttributes, OUTPUT);
+        assert_int_equal(head.outputPosition, 0);
+        assert_int_equal(head.positionStride, packed.info.dimensions);
+        assert_int_equal(head.outputNormal, packed.info.hasNormals ? (VERTICES * 12 + 15) / 16 * 4 : 0);
         vertices += head.vertexCount;
     }
     assert_int_equal(vertices, VERTICES);

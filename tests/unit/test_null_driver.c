@@ -3,9 +3,11 @@
  * once, on objects that are otherwise in order. Then the library records on it, with tables and descriptors spoiled.
  */
 
+#if !defined(_WIN32)
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include "stage.h"
 
@@ -406,6 +408,7 @@ TEST(deviceSeesFlushedBytes) {
     endInOrder(&parts);
 }
 
+#if !defined(_WIN32)
 TEST(faultAbortsWhereRequested) {
     pid_t child = fork();
     assert_true(child >= 0);
@@ -421,6 +424,7 @@ TEST(faultAbortsWhereRequested) {
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
+#endif
 
 /* ---- Dispatches of the library ---- */
 

@@ -380,6 +380,57 @@ POSE_TEST(composeGoesDownTheHierarchy) {
     assertRows(&world[3], (const float[3][4]){{1, 0, 0, 7}, {0, 1, 0, 0}, {0, 0, 1, 0}}, 1e-5f);
 }
 
+/* The same tree, numbered in another order, gives the same matrices under the new numbers. */
+POSE_TEST(nodesMayBeInAnyOrder) {
+    enum { COUNT = 6 };
+    const int32_t parents[COUNT] = {-1, 0, 1, 1, -1, 2};
+    const uint32_t numbers[COUNT] = {3, 5, 0, 4, 1, 2}; /* parents come after children: 5 after 0 and 4, 0 before 2 */
+    VkskinTransform pose[COUNT], mixedPose[COUNT];
+    VkskinAffine pre[COUNT], mixedPre[COUNT], world[COUNT], mixed[COUNT];
+    int32_t mixedParents[COUNT];
+    for (uint32_t node = 0; node < COUNT; node++) {
+        pose[node] = (VkskinTransform){{randomFraction(), randomFraction(), randomFraction()},
+                                       {randomFraction(), randomFraction(), randomFraction(), 1},
+                                       {1, 1 + 0.1f * (float)node, 1}};
+        pre[node] = vkskinIdentityAffine();
+        pre[node].m[0][3] = randomFraction();
+        mixedPose[numbers[node]] = pose[node];
+        mixedPre[numbers[node]] = pre[node];
+        mixedParents[numbers[node]] = parents[node] < 0 ? -1 : (int32_t)numbers[parents[node]];
+    }
+    OK(vkskinComposePose(makeSkeleton(COUNT, parents, pose, pre), pose, world));
+    OK(vkskinComposePose(makeSkeleton(COUNT, mixedParents, mixedPose, mixedPre), mixedPose, mixed));
+    for (uint32_t node = 0; node < COUNT; node++) {
+        assert_memory_equal(&mixed[numbers[node]], &world[node], sizeof world[node]);
+    }
+}
+
+POSE_TEST(hierarchiesAreSorted) {
+    enum { COUNT = 6 };
+    uint32_t order[COUNT], places[COUNT];
+    const int32_t inOrder[COUNT] = {-1, 0, 0, -1, 2, 3};
+    OK(vkskinSortHierarchy(inOrder, COUNT, order, places));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_true(order[i] == i && places[i] == i);
+    }
+    const int32_t mixed[COUNT] = {2, -1, 5, 2, -1, 4};
+    static const uint32_t expected[COUNT] = {4, 5, 2, 0, 1, 3};
+    OK(vkskinSortHierarchy(mixed, COUNT, order, places));
+    assert_memory_equal(order, expected, sizeof expected);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_int_equal(places[order[i]], i);
+    }
+    const int32_t cycle[COUNT] = {-1, 0, 4, 2, 3, 2}, past[COUNT] = {6}, below[COUNT] = {-2};
+    RETURNS(VKSKIN_ERROR_HIERARCHY_CYCLE, vkskinSortHierarchy(cycle, COUNT, order, places));
+    RETURNS(VKSKIN_ERROR_NODE_OUT_OF_RANGE, vkskinSortHierarchy(past, COUNT, order, places));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSortHierarchy(below, COUNT, order, places));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSortHierarchy(mixed, 0, order, places));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSortHierarchy(mixed, 1048577, order, places));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinSortHierarchy(NULL, COUNT, order, places));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinSortHierarchy(mixed, COUNT, NULL, places));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinSortHierarchy(mixed, COUNT, order, NULL));
+}
+
 POSE_TEST(preTransformStandsBeforeTheLocal) {
     const int32_t parents[] = {-1, 0};
     const VkskinTransform pose[] = {{{5, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}, {{0, 1, 0}, {0, 0, 0, 1}, {2, 2, 2}}};

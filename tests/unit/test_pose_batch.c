@@ -14,6 +14,7 @@ static const SceneShape shapes[] = {
     {.name = "forest", .nodeCount = 41, .boneCount = 23, .tree = SCENE_FOREST, .mixedBones = true},
     {.name = "pre-transforms", .nodeCount = 30, .boneCount = 30, .tree = SCENE_BUSH, .preTransforms = true},
     {.name = "any scale", .nodeCount = 12, .boneCount = 12, .tree = SCENE_BUSH, .anyScale = true},
+    {.name = "backwards", .nodeCount = 40, .boneCount = 33, .tree = SCENE_BACKWARDS, .mixedBones = true},
     {.name = "all",
      .nodeCount = 19,
      .boneCount = 50,
@@ -32,7 +33,7 @@ static VkskinPoseBatch makeBatch(const BatchScene *scene, uint32_t slotCount) {
 
 /* Gives each character a palette of `paletteBytes`, one after another. */
 static void givePalettes(VkskinPoseBatchCharacter *characters, uint32_t count, size_t paletteBytes) {
-    unsigned char *palettes = own(aligned_alloc(64, (count * paletteBytes + 63) / 64 * 64), free);
+    unsigned char *palettes = ownLines(count * paletteBytes);
     memset(palettes, 0xa5, count * paletteBytes);
     for (uint32_t i = 0; i < count; ++i) {
         characters[i].palette = palettes + i * paletteBytes;

@@ -36,7 +36,7 @@ static Cast *makeCast(size_t shift) {
     destroyOwned(before);
     Cast *cast = ownZeros(1, sizeof *cast);
     cast->batch = own(batch, destroyBatch);
-    unsigned char *room = own(aligned_alloc(64, CHARACTERS * stride + 64), free);
+    unsigned char *room = ownLines(CHARACTERS * stride + 64);
     memset(room, 0xa5, CHARACTERS * stride + 64);
     srand(5);
     batchSceneCast(cast->characters, CHARACTERS);

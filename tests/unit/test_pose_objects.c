@@ -145,11 +145,12 @@ OBJECT_TEST(skeletonArguments) {
 }
 
 OBJECT_TEST(skeletonHierarchy) {
-    static const int32_t later[NODES] = {-1, 2, 0}, itself[NODES] = {-1, 0, 2}, below[NODES] = {-1, -2, 0};
-    REFUSE(Skeleton, def.parents = later, VKSKIN_ERROR_HIERARCHY_ORDER,
-           "skeleton: the parent of node 1 is node 2, which does not come before it");
-    REFUSE(Skeleton, def.parents = itself, VKSKIN_ERROR_HIERARCHY_ORDER,
-           "skeleton: the parent of node 2 is node 2, which does not come before it");
+    static const int32_t past[NODES] = {-1, 3, 0}, itself[NODES] = {-1, 0, 2}, below[NODES] = {-1, -2, 0};
+    static const int32_t pair[NODES] = {1, 2, 1}; /* node 0 is below the cycle */
+    REFUSE(Skeleton, def.parents = past, VKSKIN_ERROR_NODE_OUT_OF_RANGE,
+           "skeleton: the parent of node 1 is node 3 of 3");
+    REFUSE(Skeleton, def.parents = itself, VKSKIN_ERROR_HIERARCHY_CYCLE, "skeleton: node 2 is its own ancestor");
+    REFUSE(Skeleton, def.parents = pair, VKSKIN_ERROR_HIERARCHY_CYCLE, "skeleton: node 1 is its own ancestor");
     REFUSE(Skeleton, def.parents = below, VKSKIN_ERROR_INVALID_VALUE,
            "skeleton: the parent of node 1 is -2; a root has -1");
 }
@@ -172,6 +173,11 @@ OBJECT_TEST(skeletonMemory) {
     def.preTransforms = matrices;
     assert_int_equal(makeSkeleton(def, "skeleton: no host memory for 3 nodes"), 4);
     assert_int_equal(vkskinGetSkeletonNodeCount(madeSkeleton), NODES);
+    vkskinDestroySkeleton(madeSkeleton);
+    static const int32_t backwards[NODES] = {1, 2, -1};
+    memory = (AllocatorState){0};
+    def.parents = backwards; /* also keeps an order, and needs room to find it */
+    assert_int_equal(makeSkeleton(def, "skeleton: no host memory for 3 nodes"), 6);
     vkskinDestroySkeleton(madeSkeleton);
     assert_int_equal(memory.alive, 0);
 }

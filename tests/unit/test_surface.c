@@ -95,10 +95,13 @@ OWNING_TEST(badFieldsAreRefused) {
     REFUSE_FIELD(jointFormat = (VkskinJointFormat)3, ALL, "jointFormat is 3, not in 0 to 2");
     REFUSE_FIELD(indexCount = 0, CENTRES | SPLIT, "indexCount is 0, not in 3 to 4294967295");
     REFUSE_FIELD(indexCount = 4, CENTRES | SPLIT, "indexCount is 4, no multiple of 3");
-    REFUSE_FIELD(positionStride = 8, CENTRES, "positionStride is 8, not 0 or a multiple of 4 from 12 to 65536");
-    REFUSE_FIELD(jointStride = 3, ALL, "jointStride is 3, not 0 or a multiple of 1 from 4 to 65536");
-    REFUSE_FIELD(weightStride = 10, ALL, "weightStride is 10, not 0 or a multiple of 4 from 8 to 65536");
-    REFUSE_FIELD(weightStride = 65540, ALL, "weightStride is 65540, not 0 or a multiple of 4 from 8 to 65536");
+#define JOINT_STRIDE  " bytes, not 0 or a multiple of 1 from 4 (influencesPerVertex joints of jointFormat) to 65536"
+#define WEIGHT_STRIDE " bytes, not 0 or a multiple of 4 from 8 (influencesPerVertex floats) to 65536"
+    REFUSE_FIELD(positionStride = 8, CENTRES,
+                 "positionStride is 8 bytes, not 0 or a multiple of 4 from 12 (float3) to 65536");
+    REFUSE_FIELD(jointStride = 3, ALL, "jointStride is 3" JOINT_STRIDE);
+    REFUSE_FIELD(weightStride = 10, ALL, "weightStride is 10" WEIGHT_STRIDE);
+    REFUSE_FIELD(weightStride = 65540, ALL, "weightStride is 65540" WEIGHT_STRIDE);
     REFUSE_FIELD(maxInfluences = 256, ORDER, "maxInfluences is 256, not in 0 to 255");
     REFUSE_FIELD(minWeight = 0.625f, ORDER, "minWeight is 0.625, not in 0 to 0.5");
     REFUSE_FIELD(minWeight = NAN, ORDER, "minWeight is nan, not in 0 to 0.5");
@@ -106,11 +109,54 @@ OWNING_TEST(badFieldsAreRefused) {
     REFUSE_FIELD(dimensions = 2, CENTRES, "dimensions is 2, centres of rotation need 3");
 }
 
+/* Vertices as most engines store them. Each stride that is left at 0 must be named. */
+typedef struct Interleaved {
+    float position[3];
+    uint16_t joints[2];
+    float weights[2];
+} Interleaved;
+
+static void interleave(VkskinMeshDef *def, const Interleaved *vertices) {
+    def->positions = vertices->position;
+    def->joints = vertices->joints;
+    def->weights = vertices->weights;
+    def->positionStride = def->jointStride = def->weightStride = sizeof *vertices;
+}
+
+OWNING_TEST(forgottenStridesAreNamed) {
+    Interleaved vertices[VERTICES] = {0};
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        vertices[i] = (Interleaved){.position = {(float)(i % 2), (float)(i / 2)}, .joints = {1}, .weights = {1}};
+    }
+#define SET "; for interleaved vertices set it to the size of a vertex, else check formats and influencesPerVertex"
+#define REFUSE_ZERO(change, calls, message)                                                                            \
+    REFUSE((interleave(def, vertices), change), calls, VKSKIN_ERROR_INVALID_VALUE, message SET)
+    ACCEPT(interleave(def, vertices));
+    REFUSE_ZERO(def->positionStride = 0, CENTRES,
+                "positionStride is 0 (tightly packed: 12 bytes), but positions and joints overlap");
+    REFUSE_ZERO(def->jointStride = 0, ALL,
+                "jointStride is 0 (tightly packed: 4 bytes), but joints and weights overlap");
+    REFUSE_ZERO(def->weightStride = 0, ALL,
+                "weightStride is 0 (tightly packed: 8 bytes), but weights and joints overlap");
+    /* Positions and joints one behind the other in one block do not overlap. */
+    static struct {
+        float positions[VERTICES][3];
+        uint16_t joints[VERTICES][2];
+    } block;
+    ACCEPT((memcpy(block.positions, def->positions, sizeof block.positions),
+            memcpy(block.joints, def->joints, sizeof block.joints), def->positions = block.positions[0],
+            def->joints = block.joints));
+}
+
 OWNING_TEST(badValuesAreRefused) {
-    REFUSE(setInfluence(surface, 2, 1, 3, 0.25f), ALL, VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
-           "joint 1 of vertex 2 is 3, the mesh has 3 bones");
-    REFUSE(setInfluence(surface, 1, 1, 0, NAN), ALL, VKSKIN_ERROR_WEIGHT_NOT_FINITE, "weight 1 of vertex 1 is nan");
-    REFUSE(setInfluence(surface, 3, 0, 0, -0.5f), ALL, VKSKIN_ERROR_WEIGHT_NEGATIVE, "weight 0 of vertex 3 is -0.5");
+    REFUSE(
+        setInfluence(surface, 2, 1, 3, 0.25f), ALL, VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
+        "joint 1 of vertex 2 is 3, the mesh has 3 bones (joints are read as 2 of 2 bytes per vertex, jointStride 0)");
+#define READ " (weights are read as 2 floats per vertex, weightStride 0)"
+    REFUSE(setInfluence(surface, 1, 1, 0, NAN), ALL, VKSKIN_ERROR_WEIGHT_NOT_FINITE,
+           "weight 1 of vertex 1 is nan" READ);
+    REFUSE(setInfluence(surface, 3, 0, 0, -0.5f), ALL, VKSKIN_ERROR_WEIGHT_NEGATIVE,
+           "weight 0 of vertex 3 is -0.5" READ);
     REFUSE(setInfluence(surface, 3, 0, 0, 0.0f), SPLIT, VKSKIN_ERROR_WEIGHT_ZERO, "all weights of vertex 3 are zero");
     REFUSE(setPosition(surface, 2, 0.0f, INFINITY, 0.0f), CENTRES, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE,
            "the position of vertex 2 is not finite");

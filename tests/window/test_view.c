@@ -223,9 +223,15 @@ FIXTURE_TEST(obeysKeys) {
         KeySym key;
         const char *title;
     } KEYS[] = {
-        {NoSymbol, "Testwuson.X | clip 2 of 3"}, {XK_Right, "clip 3 of 3"}, {XK_bracketright, "clip 1 of 3"},
-        {XK_bracketleft, "clip 3 of 3"},         {XK_Left, "clip 2 of 3"},  {XK_m, "| dual quaternions"},
-        {XK_m, "| scaled dual quaternions"},     {XK_m, "| linear blend"},  {XK_space, "| paused"},
+        {NoSymbol, "Testwuson.X | clip 1 of 0 to 2"},
+        {XK_Right, "clip 2 of 0 to 2"},
+        {XK_bracketright, "clip 0 of 0 to 2"},
+        {XK_bracketleft, "clip 2 of 0 to 2"},
+        {XK_Left, "clip 1 of 0 to 2"},
+        {XK_m, "| dual quaternions"},
+        {XK_m, "| scaled dual quaternions"},
+        {XK_m, "| linear blend"},
+        {XK_space, "| paused"},
     };
     Bench *bench = *state;
     Desk *desk = &bench->desk;

@@ -37,10 +37,10 @@ TEST(tellsClipMethodAndRate) {
     HandMade made;
     make(&made);
     ViewerTitle title = {.label = "a.x", .framesPerSecond = 59.94};
-    assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | linear blend by compute | 59.9 fps");
+    assertTitle(&made.crowd, title, "a.x | clip 0 of 0 to 2: Bind | linear blend by compute | 59.9 fps");
     made.members[0].mode = SKIN_MODE_DQS;
     title.paused = true;
-    assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | dual quaternions by compute | 59.9 fps | paused");
+    assertTitle(&made.crowd, title, "a.x | clip 0 of 0 to 2: Bind | dual quaternions by compute | 59.9 fps | paused");
     made.members[0].clip = 1;
     title = (ViewerTitle){.label = "a.x"};
     assertTitle(&made.crowd, title, "a.x | mixed clips | dual quaternions by compute");

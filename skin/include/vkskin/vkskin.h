@@ -28,6 +28,8 @@
  * - A command buffer must be in the recording state. It must belong to the context's device and to computeQueueFamily
  *   (vkskinRecordAcquire: graphicsQueueFamily). Submit it once, in the order of frames, before its frame slot is begun
  *   again. If nothing of a frame will be submitted, call vkskinCancelFrame.
+ * - A secondary command buffer is allowed too, begun without RENDER_PASS_CONTINUE. Execute it once, outside a render
+ *   pass, in a primary command buffer that is submitted as above.
  * - A call that fails may have allocated a page of device memory, which later calls use.
  * - A handle that was destroyed or belongs to another context is refused with VKSKIN_ERROR_STALE_HANDLE.
  */
@@ -111,8 +113,16 @@ extern "C" {
     X(CmdEndDebugUtilsLabelEXT)
 
 /**
+ * The function that the library also calls if VkskinContextDef.outputUsage has SHADER_DEVICE_ADDRESS, as X(name without
+ * vk). It is resolved by this name, or with the suffix KHR or EXT. bufferDeviceAddress must then be enabled.
+ *
+ * @unstable As VKSKIN_INSTANCE_FUNCTIONS.
+ */
+#define VKSKIN_ADDRESS_FUNCTIONS(X) X(GetBufferDeviceAddress)
+
+/**
  * A table of the functions above: members vkCreateBuffer and so on, one for each entry of #VKSKIN_INSTANCE_FUNCTIONS,
- * #VKSKIN_DEVICE_FUNCTIONS and #VKSKIN_DEBUG_FUNCTIONS. Has no default function: set it to zero, then fill it. The
+ * #VKSKIN_DEVICE_FUNCTIONS, #VKSKIN_DEBUG_FUNCTIONS and #VKSKIN_ADDRESS_FUNCTIONS. Has no default function: set it to zero, then fill it. The
  * library resolves entries that are null.
  */
 typedef struct VkskinVulkanFunctions {
@@ -120,6 +130,7 @@ typedef struct VkskinVulkanFunctions {
     VKSKIN_INSTANCE_FUNCTIONS(VKSKIN_FUNCTION_MEMBER)
     VKSKIN_DEVICE_FUNCTIONS(VKSKIN_FUNCTION_MEMBER)
     VKSKIN_DEBUG_FUNCTIONS(VKSKIN_FUNCTION_MEMBER)
+    VKSKIN_ADDRESS_FUNCTIONS(VKSKIN_FUNCTION_MEMBER)
 #undef VKSKIN_FUNCTION_MEMBER
 } VkskinVulkanFunctions;
 
@@ -167,10 +178,11 @@ typedef struct VkskinMemoryBlock {
 
 /**
  * The host's device memory allocator, for example VMA. Called by vkskinCreateContext, vkskinCreateMesh,
- * vkskinCreateInstance, vkskinBeginFrame and vkskinDestroyContext, on the thread of the call; never by a call that
- * records. One context makes one call at a time, with its lock held. A callback must return (no exception, no longjmp)
- * and must not call back into the same context. It must not wait for a lock that another thread holds during a call on
- * the context. Has no default function: set it to zero, then fill it.
+ * vkskinCreateInstance, vkskinAllocatePalette, vkskinAllocatePalettes, vkskinSkinInstances, vkskinBeginFrame and
+ * vkskinDestroyContext, on the thread of the call; never by a call that records. One context makes one call at a time,
+ * with its lock held. A callback must return (no exception, no longjmp) and must not call back into the same context. It
+ * must not wait for a lock that another thread holds during a call on the context. Has no default function: set it to
+ * zero, then fill it.
  */
 typedef struct VkskinMemoryCallbacks {
     /** Allocates memory for `request->buffer`: fills *block, which is all zero at entry, and returns VK_SUCCESS. On
@@ -277,6 +289,12 @@ typedef struct VkskinContextDef {
     /** True: name every object and label every pass. The host must have enabled VK_EXT_debug_utils. A name that the
      * driver refuses is logged and does not change the result. Default false. */
     bool debugUtils;
+    /** True: each vkskinRecordSkinning reads the palettes of the commands that it records. It logs
+     * VKSKIN_WARNING_NORMALS_CHEAP once for each mesh with normals and VKSKIN_NORMALS_CHEAP if a bone of a palette has
+     * non-uniform scale or shear above 0.1 %; the result of the call does not change. All bones up to the mesh's
+     * boneCount count. For debug builds: mapped memory may be slow to read, and palettes must then be written before
+     * vkskinRecordSkinning. Default false. */
+    bool checkPalettes;
 
     /** Queue family that skinning is recorded for. It must have COMPUTE (any family with VKSKIN_BACKEND_CPU). Default
      * 0. */
@@ -306,17 +324,26 @@ typedef struct VkskinContextDef {
     VkskinPaletteBinding paletteBinding; ///< default VKSKIN_PALETTE_BINDING_AUTO
     const VkskinTuning *tuning; ///< of this device, driver and version; null (the default): settings by device type
 
-    /** Bytes of one pooled buffer for meshes, palettes or output, at least 64 KiB; default 32 MiB. Lowered to the
-     * device's maxStorageBufferRange. A larger object gets a page of its own size, if the device can bind it. */
+    /** Bytes of the first page of meshes and of output, at least 64 KiB; default 1 MiB. A page is one buffer for many
+     * objects. Each further page has four times the size, up to pageSize. */
+    VkDeviceSize firstPageSize;
+    /** Maximum bytes of a page of meshes, palettes or output, at least 64 KiB; default 32 MiB. Lowered to the device's
+     * maxStorageBufferRange. A larger object gets a page of its own size, if the device can bind it. */
     VkDeviceSize pageSize;
-    /** Bytes of palettes in one frame, 48 to 1 TiB; default 4 MiB. The ring has framesInFlight times this size, in
-     * pages. A palette takes 16 to 64 bytes per bone, is aligned to 16 bytes, and never spans two pages. So leave room
-     * for one palette per page. */
+    /** Bytes of palette memory for one frame at first, 48 to 1 TiB; default 256 KiB. The ring has framesInFlight times
+     * this size, in pages. A palette takes 16 to 64 bytes per bone, is aligned to 16 bytes, and never spans two pages. */
     VkDeviceSize paletteBytesPerFrame;
-    /** Maximum number of instances that exist at the same time, and of instances skinned in one frame: 1 to 16,777,216;
-     * default 4096. Each takes about 220 bytes of host memory. Each also takes 92 bytes per frame in flight in one
-     * buffer, which the device must be able to bind as a whole. Host memory grows by another 90 to 180 bytes for each
-     * of the largest number of instances that ever existed at the same time: these tables double and never shrink. */
+    /** Maximum bytes of palettes in one frame, up to 1 TiB; default 1 GiB. A call that allocates palettes adds a page if
+     * the frame has no room for them: pages double in size up to pageSize. A frame slot keeps its pages. 0: the ring does
+     * not grow; then leave room for one palette per page in paletteBytesPerFrame. */
+    VkDeviceSize maxPaletteBytesPerFrame;
+    /** Number of instances that a frame can skin at first, 1 to 16,777,216; default 256. At most maxInstances count.
+     * Each takes 212 bytes of host memory, and 92 bytes per frame in flight in the job tables. vkskinSkinInstances
+     * doubles these if a frame needs more, and never shrinks them. */
+    uint32_t initialInstances;
+    /** Maximum number of instances that exist at the same time, and of instances skinned in one frame: up to 16,777,216;
+     * default 1,048,576. The device must be able to bind 92 bytes for each and 8 for each of maxMorphWeights in one
+     * buffer. 0: initialInstances, so that nothing grows. */
     uint32_t maxInstances;
 
     /** Usage of the output buffers. Default VERTEX_BUFFER; STORAGE_BUFFER is always added. For ray tracing, enable
@@ -330,9 +357,11 @@ typedef struct VkskinContextDef {
 
     uint32_t maxTimingScopes; ///< maximum number of timing scopes per frame, 0 to 64; default 8. 0: no query pool
 
-    /** Number of places for morph weights in one frame, 0 to 16,777,216; default 16,384. Each non-zero weight takes one
-     * place, and each command with non-zero weights takes one more. A place takes 8 bytes per frame in flight, in the
-     * job table's buffer. */
+    /** Number of places for morph weights in one frame at first, 0 to 16,777,216; default 1024. At most maxMorphWeights
+     * count. Each non-zero weight takes one place, and each command with non-zero weights takes one more. A place takes
+     * 8 bytes of host memory, and 8 bytes per frame in flight in the job tables. vkskinSkinInstances adds places. */
+    uint32_t initialMorphWeights;
+    /** Maximum number of these places, 0 to 16,777,216; default 1,048,576. 0: initialMorphWeights. */
     uint32_t maxMorphWeights;
 } VkskinContextDef;
 
@@ -382,7 +411,8 @@ VKSKIN_API void vkskinDestroyContext(VkskinContext context);
 typedef enum VkskinKernelFeatureBits {
     VKSKIN_KERNEL_EXACT_NORMALS_BIT = 1, ///< meshes with VKSKIN_NORMALS_EXACT
     /** Commands with a non-zero morph weight. Also meshes without bones, for all methods. */
-    VKSKIN_KERNEL_MORPHS_BIT = 2
+    VKSKIN_KERNEL_MORPHS_BIT = 2,
+    VKSKIN_KERNEL_LAYOUT_BIT = 4 ///< meshes with VkskinMeshDef.layout
 } VkskinKernelFeatureBits;
 
 /** Handle of a mesh, passed by value. Zero is null. A handle of a destroyed mesh is refused as stale. */
@@ -390,6 +420,9 @@ typedef struct VkskinMesh {
     uint32_t index;      ///< at least 1
     uint32_t generation; ///< distinguishes objects that reuse an index
 } VkskinMesh;
+
+/** The null mesh; see VKSKIN_IS_NULL and VKSKIN_EQUALS. */
+static const VkskinMesh VKSKIN_NULL_MESH = {0, 0};
 
 /**
  * Describes the kernels to create: one set for each pair of a method and an encoding that the method reads. A set is
@@ -421,10 +454,16 @@ typedef struct VkskinPipelineDef {
 VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
 
 /**
- * Creates the kernels that the def describes and that do not exist yet. Without `meshes`, each set of attributes gets
- * five kernels: one for each influence count from 1 to 4, and one for more than 4. Each feature adds the same number.
- * This call compiles and is slow: call it at load time or on its own thread. Other calls can run at the same time; a
- * second vkskinCreatePipelines waits. May be called again for more kernels. On failure no kernel is added.
+ * Creates the kernels that the def describes and that do not exist yet. With `meshes`: for each mesh one kernel per
+ * influence count that it has (1, 2, 3, 4, more than 4), twice if it has morph targets. Without: these five for meshes of
+ * positions, with normals, and with tangents: 15 kernels per method and format; exact normals and morph targets add up to
+ * 43, and VKSKIN_KERNEL_LAYOUT_BIT adds as many as all others. All methods, encodings, formats and features have more than
+ * a thousand. No other call compiles, but some drivers compile, or compile again, at the first dispatch.
+ *
+ * The call is slow: call it at load time or on its own thread. On the software drivers a kernel takes about 10 ms (and
+ * 150 ms at its first dispatch) on lavapipe and 40 ms on SwiftShader; docs/performance.md has the measurements. Other
+ * calls can run at the same time; a second vkskinCreatePipelines waits. May be called again for more kernels. On failure
+ * no kernel is added.
  *
  * @param context  the context
  * @param def      describes the kernels; the first successful call sets instancesPerThread and workgroupSize for all
@@ -543,8 +582,9 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  *                                               is not 0) is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of range; a flat mesh with
- *                                               normals; neither bones nor morph targets; a block of the memory
- *                                               callbacks that cannot back its buffer
+ *                                               normals; neither bones nor morph targets; a layout with an odd offset,
+ *                                               an overlap or an attribute past its stride, which the message names; a
+ *                                               block of the memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       a joint with a weight is not below boneCount; the message names the
  *                                               vertex
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        a weight is NaN or infinite; the message names the vertex
@@ -565,6 +605,30 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  * @retval VKSKIN_ERROR_VULKAN                   any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, VkskinMesh *mesh);
+
+/**
+ * Replaces the data of a mesh, for example when its file has changed. The handles of the mesh and of its instances stay
+ * valid. Everything else is as if they had been destroyed and created again: any field of the def may differ. Commands
+ * of the instances that are not recorded are dropped. The instances have no output and no history until they are
+ * skinned again; that happens with the next command, even if its poseVersion has not changed. The memory of the old
+ * vertices and outputs is reused as after vkskinDestroyMesh and vkskinDestroyInstance, so frames in flight are not
+ * disturbed, and vkskinCancelFrame does not bring the old mesh back. Needs room for both meshes and their outputs.
+ *
+ * So that nothing flickers, call it after vkskinBeginFrame and before the first command of the frame, exchange your own
+ * streams and indices at the same time, and skin every instance that you draw in this frame.
+ *
+ * @param context  the context that owns the mesh
+ * @param mesh     the handle
+ * @param def      describes the new data
+ * @retval VKSKIN_WARNING_PIPELINE_MISSING  the old mesh had kernels of a method, the new one has none of it: as for
+ *                                          vkskinCreateInstance
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT       as vkskinCreateMesh; all its other warnings and errors are also returned
+ * @retval VKSKIN_ERROR_NULL_HANDLE         mesh is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE        it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE      also if the rounded-up size of an output is more than the device can bind
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for the mesh or for an output; nothing has changed
+ */
+VKSKIN_API VkskinResult vkskinReplaceMesh(VkskinContext context, VkskinMesh mesh, const VkskinMeshDef *def);
 
 /**
  * Destroys a mesh that has no instances. The handle is stale at once. Its memory is reused when the slot of the current
@@ -592,6 +656,24 @@ VKSKIN_API VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh
  */
 VKSKIN_API VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info);
 
+/**
+ * Creates a context, meshes, and the kernels with which the methods skin these meshes: vkskinCreateContext,
+ * vkskinCreateMesh for each mesh, and vkskinCreatePipelines in one call, with the defaults of VkskinPipelineDef. More
+ * meshes and kernels can be added later. Compiles, and so is slow. Any thread. Also returns the warnings and errors of
+ * the three calls. On failure nothing is left.
+ *
+ * @param contextDef  describes the context
+ * @param meshDefs    [meshCount]; may be null if meshCount is 0
+ * @param meshCount   0 or more; 0: kernels for packed vertices, without exact normals and morph targets
+ * @param methods     VkskinMethodBits, not 0, for example VKSKIN_METHOD_LINEAR_BLEND_BIT; each with its default
+ *                    encoding. Methods whose data a mesh does not have get no kernel for that mesh
+ * @param context     receives the context; the caller destroys it
+ * @param meshes      [meshCount]: receives the handles, all null on failure; may be null if meshCount is 0
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  meshDefs or meshes is null, and meshCount is not 0
+ */
+VKSKIN_API VkskinResult vkskinOpen(const VkskinContextDef *contextDef, const VkskinMeshDef *meshDefs,
+                                   uint32_t meshCount, uint32_t methods, VkskinContext *context, VkskinMesh *meshes);
+
 /** @} */
 
 /** @defgroup instances Instances
@@ -605,10 +687,16 @@ typedef struct VkskinInstance {
     uint32_t generation; ///< distinguishes objects that reuse an index
 } VkskinInstance;
 
+/** The null instance. */
+static const VkskinInstance VKSKIN_NULL_INSTANCE = {0, 0};
+
 /** Describes an instance. Made by vkskinDefaultInstanceDef. */
 typedef struct VkskinInstanceDef {
     uint32_t cookie; ///< set by vkskinDefaultInstanceDef
     VkskinMesh mesh; ///< the mesh; it cannot be destroyed before the instance
+    /** VkskinMethodBits: the methods that its commands will use, so that vkskinCreateInstance reports a missing kernel
+     * at load time. Default 0: not declared. Ignored by commands. */
+    uint32_t methods;
 } VkskinInstanceDef;
 
 /** @return a def with the defaults that each field states; set mesh */
@@ -621,13 +709,19 @@ VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
  * @param context   the context that owns the instance
  * @param def       describes the instance
  * @param instance  receives the handle
+ * @retval VKSKIN_WARNING_PIPELINE_MISSING    a declared method has no kernels for this mesh, in any encoding that it
+ *                                            reads. For each such method a message names the fields of the
+ *                                            VkskinPipelineDef that creates them. Not with VKSKIN_BACKEND_CPU
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def or instance is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultInstanceDef
  * @retval VKSKIN_ERROR_NULL_HANDLE           the mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_METHOD_DATA_MISSING   the mesh has no blend weights or no centres, and a declared method needs
+ *                                            them
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    maxInstances instances exist already
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE        the rounded-up size of its output is more than the device can bind
- * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot back its buffer
+ * @retval VKSKIN_ERROR_INVALID_VALUE         an unknown declared method, or one other than linear blend for a flat
+ *                                            mesh; a block of the memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
  * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
@@ -669,10 +763,56 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the previous frame were dropped
  * @retval VKSKIN_ERROR_NULL_ARGUMENT       context is null
  * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
- * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot after the last one, or another thread is in
- *                                          vkskinRecordSkinning of the CPU backend, which uses the frame's memory
+ * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot after the last one (vkskinRepeatFrame uses the
+ *                                          last one again), or another thread is in vkskinRecordSkinning of the CPU
+ *                                          backend, which uses the frame's memory
  */
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
+
+/**
+ * Begins a frame in the slot of the last frame, instead of vkskinBeginFrame. Example: the presentation of the last frame
+ * returned VK_ERROR_OUT_OF_DATE_KHR; the host waited until the device was idle, recreated the swapchain, and its frame
+ * loop uses the same slot again. Both frames count: VkskinStats.frame, history and timings continue.
+ *
+ * The host guarantees that all submitted work of this and earlier frames has finished on the device. The rest is as with
+ * vkskinBeginFrame. A host whose slots always alternate does not need this call. If the last frame was not submitted,
+ * call vkskinCancelFrame, then vkskinBeginFrame.
+ *
+ * @param context     the context
+ * @param frameIndex  the slot of the last frame
+ * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the last frame were dropped
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT       context is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame has begun, or the last one was cancelled
+ * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot of the last frame, a frame is prepared
+ *                                          (vkskinPrepareFrame), or another thread is in vkskinRecordSkinning of the
+ *                                          CPU backend
+ */
+VKSKIN_API VkskinResult vkskinRepeatFrame(VkskinContext context, uint32_t frameIndex);
+
+/**
+ * Begins to prepare the next frame while another thread still records the current one. From now on, vkskinAllocatePalette,
+ * vkskinAllocatePalettes and vkskinSkinInstances belong to the next frame. All other calls belong to the current frame,
+ * until vkskinBeginFrame with the same frameIndex makes the prepared frame the current one. A host that prepares and
+ * records on one thread does not need this call.
+ *
+ * Call it when all commands of the current frame are given; they may be recorded later. For the slot, this call is what
+ * vkskinBeginFrame is otherwise: the host guarantees that all work of the slot's previous use has finished on the device.
+ * vkskinBeginFrame follows when the calls that record the current frame have returned.
+ *
+ * Objects that are destroyed while a frame is prepared are kept until its slot is used again. vkskinCancelFrame cancels
+ * both frames. If commands of the current frame are never recorded, vkskinBeginFrame drops them as always; the prepared
+ * frame is as if they had not been given.
+ *
+ * @param context     the context
+ * @param frameIndex  the slot after that of the current frame
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT    context is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE    frameIndex is not below framesInFlight
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun, or the last one was cancelled
+ * @retval VKSKIN_ERROR_FRAME_ORDER      frameIndex is not the slot after the current one, a frame is prepared already, or
+ *                                       framesInFlight is 1
+ */
+VKSKIN_API VkskinResult vkskinPrepareFrame(VkskinContext context, uint32_t frameIndex);
 
 /**
  * Cancels the current frame, for example if the swapchain is out of date or the submission failed. Nothing of the frame
@@ -716,12 +856,37 @@ typedef struct VkskinPalette {
  *                   submitted
  * @retval VKSKIN_ERROR_NULL_ARGUMENT      context, palette or data is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN    no frame has begun
- * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown, or boneCount is 0
- * @retval VKSKIN_ERROR_PALETTE_RING_FULL  neither the current page of the region nor a later one has enough room; the
+ * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown; boneCount is 0; or a block of the memory callbacks
+ *                                         cannot back another page
+ * @retval VKSKIN_ERROR_PALETTE_RING_FULL  more bytes in this frame than maxPaletteBytesPerFrame, or without growth than
+ *                                         the region has left; or more than the device can read as one palette. The
  *                                         message states the room that is left
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory for another page, in the library or the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
+ * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
+ * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
                                               VkskinPalette *palette, void **data);
+
+/**
+ * Allocates many palettes: the same as one vkskinAllocatePalette for each, in this order, but faster. On failure none is
+ * allocated.
+ *
+ * @param context     the context
+ * @param encoding    how the bones of all palettes will be stored
+ * @param boneCounts  [count], each at least 1: entries of each palette; null: boneCount for all
+ * @param boneCount   entries of every palette, at least 1; ignored if boneCounts is not null
+ * @param count       0 or more
+ * @param palettes    [count], receives the palettes; all zero on failure; may be null if count is 0
+ * @param data        [count], receives the address of each palette, as vkskinAllocatePalette states; all null on failure;
+ *                    may be null if count is 0. Palettes mostly follow each other in memory, but may continue in another
+ *                    page
+ * @return as vkskinAllocatePalette; the message names the palette
+ */
+VKSKIN_API VkskinResult vkskinAllocatePalettes(VkskinContext context, VkskinPaletteEncoding encoding,
+                                               const uint32_t *boneCounts, uint32_t boneCount, uint32_t count,
+                                               VkskinPalette *palettes, void **data);
 
 /** Bits of VkskinSkinCommand.flags. */
 typedef enum VkskinSkinFlagBits {
@@ -748,12 +913,19 @@ typedef struct VkskinSkinCommand {
 } VkskinSkinCommand;
 
 /**
- * Adds commands to the frame. All commands are checked first: on failure none is added. Instances without a command
- * keep their last output at the same location.
+ * Adds commands to the frame. Instances without a command keep their last output at the same location.
+ *
+ * Without `results`, one bad command fails the call, and no command is added. With `results`, all good commands are added,
+ * each bad one has its error there and is logged, and the call returns VKSKIN_WARNING_COMMANDS_REFUSED. Errors that are
+ * not of one command fail the call in both cases: a null context or array, no frame, too many instances or morph weights,
+ * no memory.
  *
  * @param context   the context
  * @param commands  [count]; may be null if count is 0
  * @param count     0 or more
+ * @param results   [count]: receives VKSKIN_SUCCESS or the error of each command, also if the call fails, as far as it
+ *                  came; may be null
+ * @retval VKSKIN_WARNING_COMMANDS_REFUSED  `results` has errors; the other commands are added
  * @retval VKSKIN_ERROR_NULL_ARGUMENT       context, commands (if count is not 0) or morphWeights (if morphWeightCount
  *                                          is not 0) is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame has begun
@@ -768,11 +940,18 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE  more morph weights than the mesh has targets
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE   a morph weight is NaN or infinite
  * @retval VKSKIN_ERROR_TOO_MANY_MORPHS     more morph weights in this frame than maxMorphWeights
- * @retval VKSKIN_ERROR_PIPELINE_MISSING    no kernel for this method, encoding and mesh was created
+ * @retval VKSKIN_ERROR_PIPELINE_MISSING    no kernel for this method, encoding and mesh was created; the message names
+ *                                          the fields of the VkskinPipelineDef that creates it
  * @retval VKSKIN_ERROR_ALREADY_SKINNED     an instance already has a command in this frame, or appears twice
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES  more commands in this frame than maxInstances
+ * @retval VKSKIN_ERROR_FRAME_ORDER         another thread ended the frame during the call
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no host memory for more commands, in the library or the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for a larger job table
+ * @retval VKSKIN_ERROR_DEVICE_LOST         reported by the driver
+ * @retval VKSKIN_ERROR_VULKAN              any other error of the driver or of the memory callbacks
  */
-VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count);
+VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
+                                            VkskinResult *results);
 
 /**
  * Records the pending mesh uploads. If palettes are staged, also records copies of the palettes that were allocated
@@ -854,21 +1033,27 @@ VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuff
  *  Location of skinned vertices, and how pipelines read them.
  *  @{ */
 
-/** Location of the vertices of an instance. Offsets into `buffer` are multiples of 16. */
+/** Location of the vertices of an instance. All streams are in `buffer`. VkskinMeshInfo.layout states where attributes
+ * are in a stream; the fields below repeat this for positions and normals. */
 typedef struct VkskinOutput {
     VkBuffer buffer;      ///< valid until the context is destroyed
     uint32_t page;        ///< index of `buffer` among the output pages; instances of one page can share a draw call
     uint32_t vertexCount; ///< of the mesh
-    /** One float3 per vertex, tightly packed, usable for a BLAS. In a flat mesh one float2 per vertex. */
+    /** Start of the first stream, a multiple of 16. Stream i begins VkskinMeshInfo.streamOffsets[i] bytes later. */
+    VkDeviceSize offset;
+    /** The position of the first vertex: a float3, usable for a BLAS. In a flat mesh a float2. */
     VkDeviceSize positionOffset;
-    uint32_t positionStride; ///< bytes: 12, or 8 in a flat mesh
-    /** Normals and tangents, as VkskinVertexFormat states. They follow the positions, rounded up to 16 bytes (64 with
-     * VKSKIN_BACKEND_CPU). */
+    uint32_t positionStride; ///< bytes; without a layout in the mesh def 12, or 8 in a flat mesh
+    /** The normal of the first vertex; without normals equal to `offset`. Without a layout in the mesh def it is a
+     * multiple of 16, and the tangent follows it. */
     VkDeviceSize attributeOffset;
-    uint32_t attributeStride; ///< bytes: 0 without normals; 4 or 8 packed; 12 or 28 as floats
-    /** Positions of the previous frame. Equals positionOffset on the first update of an instance, after a teleport, in
-     * a frame without an update, and always for meshes without previousPositions. */
+    uint32_t attributeStride; ///< bytes: 0 without normals; without a layout 4 or 8 packed, 12 or 28 as floats
+    /** Positions of the previous frame, with positionStride. Equals positionOffset on the first update of an instance,
+     * after a teleport, in a frame without an update, and always for meshes without previousPositions. */
     VkDeviceSize previousPositionOffset;
+    /** Device address of `offset`; add VkskinMeshInfo.streamOffsets for other streams. 0 unless
+     * VkskinContextDef.outputUsage has SHADER_DEVICE_ADDRESS. */
+    VkDeviceAddress address;
 } VkskinOutput;
 
 /**
@@ -884,6 +1069,22 @@ typedef struct VkskinOutput {
  * @retval VKSKIN_ERROR_NOT_SKINNED    it never had a command, or its only command was dropped or cancelled
  */
 VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance instance, VkskinOutput *output);
+
+/**
+ * Returns the locations of many outputs in this frame, like vkskinGetOutput in less time.
+ *
+ * @param context    the context that owns the instances
+ * @param instances  [count]; may be null if count is 0
+ * @param count      0 or more
+ * @param outputs    [count]: receives the locations, in the same order, valid in this frame. After an error those of the
+ *                   instances before the refused one are written
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context, instances or outputs (if count is not 0) is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    an instance is zero; the message names it
+ * @retval VKSKIN_ERROR_STALE_HANDLE   an instance was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_NOT_SKINNED    an instance has no output, see vkskinGetOutput
+ */
+VKSKIN_API VkskinResult vkskinGetOutputs(VkskinContext context, const VkskinInstance *instances, uint32_t count,
+                                         VkskinOutput *outputs);
 
 /**
  * Returns the number of output pages, for descriptors of storage buffers. vkskinCreateInstance may add a page. Pages
@@ -911,17 +1112,21 @@ typedef struct VkskinOutputPage {
  */
 VKSKIN_API VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page, VkskinOutputPage *info);
 
+/** Maximum number of attributes of VkskinVertexInput. */
+#define VKSKIN_MAX_VERTEX_ATTRIBUTES (3 + VKSKIN_MAX_PASS_THROUGH)
+
 /**
- * Vertex input for an instance that is drawn with vertex buffers. Bind the output buffer to binding `firstBinding` at
- * positionOffset and to the next binding at attributeOffset; draw with vertexOffset 0. Locations count up from
- * firstLocation: position (R32G32B32_SFLOAT), normal, tangent. Packed normals and tangents are R32_UINT; vkskin.glsl
- * unpacks them. Not for flat meshes, which need one binding of 8 bytes with one attribute of R32G32_SFLOAT.
+ * Vertex input for an instance that is drawn with vertex buffers. Bind VkskinOutput.buffer to binding `firstBinding` + i
+ * for stream i, at VkskinOutput.offset + VkskinMeshInfo.streamOffsets[i]; draw with vertexOffset 0. Without a layout
+ * these two offsets are positionOffset and attributeOffset. Locations count up from firstLocation: position
+ * (R32G32B32_SFLOAT, or R32G32B32A32_SFLOAT with positionW), normal, tangent, pass-through attributes. Packed normals and tangents are R32_UINT;
+ * vkskin.glsl unpacks them. Not for flat meshes, whose positions are R32G32_SFLOAT.
  */
 typedef struct VkskinVertexInput {
-    uint32_t bindingCount;                           ///< 1, or 2 with normals
-    VkVertexInputBindingDescription bindings[2];     ///< the first bindingCount
-    uint32_t attributeCount;                         ///< 1 to 3
-    VkVertexInputAttributeDescription attributes[3]; ///< the first attributeCount
+    uint32_t bindingCount; ///< one per stream; without a layout 1, or 2 with normals
+    VkVertexInputBindingDescription bindings[VKSKIN_MAX_OUTPUT_STREAMS];        ///< the first bindingCount
+    uint32_t attributeCount;                                                    ///< at least 1
+    VkVertexInputAttributeDescription attributes[VKSKIN_MAX_VERTEX_ATTRIBUTES]; ///< the first attributeCount
 } VkskinVertexInput;
 
 /**
@@ -930,14 +1135,17 @@ typedef struct VkskinVertexInput {
  * @param format         vertex format of the mesh
  * @param normals        true if the mesh has normals
  * @param tangents       true if the mesh has tangents; requires normals
- * @param firstBinding   binding of the positions; normals and tangents use the next one
+ * @param layout         layout of the output, checked as by vkskinCreateMesh; null: without a layout
+ * @param firstBinding   binding of the first stream; the others follow
  * @param firstLocation  location of the positions
  * @param input          receives the description
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  input is null
- * @retval VKSKIN_ERROR_INVALID_VALUE  an unknown format, or tangents without normals
+ * @retval VKSKIN_ERROR_INVALID_VALUE  an unknown format, tangents without normals, or a layout that vkskinCreateMesh
+ *                                     would refuse
  */
 VKSKIN_API VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool normals, bool tangents,
-                                             uint32_t firstBinding, uint32_t firstLocation, VkskinVertexInput *input);
+                                             const VkskinOutputLayout *layout, uint32_t firstBinding,
+                                             uint32_t firstLocation, VkskinVertexInput *input);
 
 /** @} */
 
@@ -1064,12 +1272,13 @@ VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *ti
  *  @{ */
 
 /**
- * Counters of a context. vkskinBeginFrame sets the counters of a frame to zero.
+ * Counters of a context. Each frame begins with zero. While a frame is prepared, the counters are those of the current
+ * frame.
  *
  * @unstable The fields depend on the implementation.
  */
 typedef struct VkskinStats {
-    uint64_t frame;              ///< number of vkskinBeginFrame calls
+    uint64_t frame;              ///< number of the current frame: counts frames that were begun or prepared
     VkskinBackend backend;       ///< VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU
     uint32_t instancesSkinned;   ///< instances that vkskinRecordSkinning skinned in this frame
     uint32_t instancesCulled;    ///< commands of this frame skipped because of VKSKIN_SKIN_CULLED_BIT

@@ -38,10 +38,11 @@ extern "C" {
 /** The version as one increasing number, for `#if`: 1.2.3 is 10203. */
 #define VKSKIN_VERSION (VKSKIN_VERSION_MAJOR * 10000 + VKSKIN_VERSION_MINOR * 100 + VKSKIN_VERSION_PATCH)
 
-/** Marks exported functions. Define VKSKIN_SHARED if the library is linked as a shared library. */
-#if defined(_WIN32) && defined(VKSKIN_BUILD_SHARED)
-#define VKSKIN_API __declspec(dllexport)
-#elif defined(_WIN32) && defined(VKSKIN_SHARED)
+/**
+ * Marks exported functions. On Windows the build writes a list of these functions for the linker. VKSKIN_SHARED: the
+ * library is a DLL; the CMake target defines it. Without it calls into a DLL take one more jump.
+ */
+#if defined(_WIN32) && defined(VKSKIN_SHARED)
 #define VKSKIN_API __declspec(dllimport)
 #elif defined(__GNUC__)
 #define VKSKIN_API __attribute__((visibility("default")))
@@ -75,6 +76,9 @@ typedef enum VkskinResult {
     VKSKIN_WARNING_COMMANDS_DROPPED = 4,   ///< a frame ended with commands that were not recorded
     VKSKIN_WARNING_INCOMPLETE = 5,         ///< the array is too small; the first elements are written
     VKSKIN_WARNING_DEPTH_LOST = 6,         ///< a flat palette cannot represent the part of a bone outside its plane
+    VKSKIN_WARNING_COMMANDS_REFUSED = 7,   ///< some commands were refused; the others were taken
+    VKSKIN_WARNING_PIPELINE_MISSING = 8,   ///< a kernel for a declared method of an instance does not exist yet
+    VKSKIN_WARNING_NORMALS_CHEAP = 9, ///< only logged: a bone needs VKSKIN_NORMALS_EXACT, the mesh has cheap normals
 
     /* arguments */
     VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, ///< a def struct was not made by its default function
@@ -122,11 +126,11 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_METHOD_DATA_MISSING = -43, ///< the method needs centres or blend weights, which the mesh does not have
 
     /* poses */
-    VKSKIN_ERROR_HIERARCHY_ORDER = -50,      ///< the index of a parent is not below that of its child
-    VKSKIN_ERROR_NODE_OUT_OF_RANGE = -51,    ///< the node of a bone or a track is not below nodeCount
+    VKSKIN_ERROR_NODE_OUT_OF_RANGE = -51,    ///< a parent, or the node of a bone or a track, is not below nodeCount
     VKSKIN_ERROR_KEY_TIMES = -52,            ///< key times are not finite or do not ascend
     VKSKIN_ERROR_TRANSFORM_NOT_FINITE = -53, ///< a transform or a palette entry is NaN or infinite
     VKSKIN_ERROR_SINGULAR_MATRIX = -54,      ///< a matrix that must be inverted is not invertible
+    VKSKIN_ERROR_HIERARCHY_CYCLE = -55,      ///< a node is its own ancestor
 
     /* preparing meshes */
     VKSKIN_ERROR_INDEX_OUT_OF_RANGE = -60, ///< an index of a triangle is not below vertexCount
@@ -143,6 +147,19 @@ typedef enum VkskinResult {
  * @return the name of the enumerator ("VKSKIN_ERROR_PALETTE_RING_FULL"), or "VKSKIN_UNKNOWN". The string is static.
  */
 VKSKIN_API const char *vkskinResultName(VkskinResult result);
+
+/** @} */
+
+/** @defgroup handles Handles
+ *  Handles of meshes and instances are small structs, passed by value. Zero is null. A handle of a destroyed object is
+ *  refused as stale.
+ *  @{ */
+
+/** Whether a VkskinMesh or VkskinInstance is null. */
+#define VKSKIN_IS_NULL(handle) ((handle).index == 0)
+
+/** Whether two handles of the same type are equal. Evaluates each argument twice. */
+#define VKSKIN_EQUALS(a, b) ((a).index == (b).index && (a).generation == (b).generation)
 
 /** @} */
 

@@ -86,13 +86,11 @@ typedef struct VkskinCpuCommand {
     VkskinMethod method;            ///< zero is linear blend
     const float *morphWeights;      ///< [morphWeightCount], finite; as in VkskinSkinCommand
     uint32_t morphWeightCount;      ///< 0 to the mesh's morphTargetCount
-    /** [vertexCount] of float3 (float2 in a flat mesh), 4-byte aligned, fastest if 64-byte aligned. Each byte is
-     * written once and never read, so it may be mapped write-combined memory. Must not overlap other memory of the
-     * call. */
-    float *positions;
-    /** [vertexCount] of normals and tangents in the VkskinVertexFormat of the mesh; the rules of `positions` apply.
-     * Ignored if the mesh has no normals. */
-    void *attributes;
+    /** [layout.streamCount of VkskinMeshInfo]: memory of each stream, vertexCount times its stride, 4-byte aligned,
+     * fastest if 64-byte aligned. Without a layout in the mesh def: positions, then normals and tangents if the mesh has
+     * them. Attributes are written once and never read, other bytes are not touched, so it may be mapped write-combined
+     * memory. Must not overlap other memory of the call. */
+    void *streams[VKSKIN_MAX_OUTPUT_STREAMS];
 } VkskinCpuCommand;
 
 /**
@@ -106,7 +104,7 @@ typedef struct VkskinCpuCommand {
  * @param commands  [count]; may be null if count is 0
  * @param count     0 or more
  * @param run       level and threads; null: all zero
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, commands (if count is not 0), a palette, an output or morphWeights
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, commands (if count is not 0), a palette, a stream or morphWeights
  *                                           (if morphWeightCount is not 0) is null
  * @retval VKSKIN_ERROR_INVALID_VALUE        an unknown method or level, a level that this machine does not have, or
  *                                           memory that is not 4-byte aligned

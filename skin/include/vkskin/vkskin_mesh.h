@@ -19,7 +19,7 @@ extern "C" {
  *  Input of vkskinCreateMesh, vkskinCreateCpuMesh and the preparation calls.
  *  @{ */
 
-/** How normals and tangents are stored, in the mesh and in the output. Positions are always three floats. */
+/** How normals and tangents are stored, in the mesh and in the output. Positions are always floats. */
 typedef enum VkskinVertexFormat {
     /** 8 bytes: a word for the normal, octahedral, snorm 16 + 16 (x in the low half); a word for the tangent,
      * octahedral, snorm 16 + 15, the top bit set if the handedness is -1. The rounding error is at most 0.004 degrees
@@ -88,6 +88,50 @@ typedef struct VkskinMorphTarget {
     bool afterSkinning;
 } VkskinMorphTarget;
 
+/** Maximum number of streams of an output. */
+#define VKSKIN_MAX_OUTPUT_STREAMS 4
+
+/** Where an attribute is in the vertices of an output. */
+typedef struct VkskinAttributePlace {
+    uint32_t stream; ///< below streamCount of the layout
+    uint32_t offset; ///< bytes from the start of a vertex in the stream, a multiple of 4
+} VkskinAttributePlace;
+
+/** Maximum number of pass-through attributes. */
+#define VKSKIN_MAX_PASS_THROUGH 8
+
+/** An attribute that skinning does not change, for example texture coordinates or a colour. */
+typedef struct VkskinPassThrough {
+    VkskinAttributePlace place; ///< in the output
+    uint32_t size;              ///< bytes per vertex: 4, 8, 12 or 16
+    uint32_t format;            ///< VkFormat for vkskinGetVertexInput; 0: not in the vertex input
+} VkskinPassThrough;
+
+/** The values of a pass-through attribute in a mesh. */
+typedef struct VkskinPassThroughData {
+    const void *data; ///< [vertexCount], any alignment
+    size_t stride;    ///< bytes from one vertex to the next; 0: the size of the attribute
+} VkskinPassThroughData;
+
+/**
+ * The layout of skinned vertices: up to four streams, each with one element per vertex. One stream with all attributes
+ * is an interleaved vertex buffer. Attributes must not overlap and must end within the stride of their stream. Skinning
+ * writes positions, normals and tangents. The library copies the pass-through attributes once, when an instance is
+ * created, and sets the other bytes of their streams to zero; it does not write other bytes. A layout is plain data:
+ * any number of meshes and pipelines may use the same one. Has no default function: set it to zero, then fill it.
+ */
+typedef struct VkskinOutputLayout {
+    uint32_t streamCount; ///< 1 to VKSKIN_MAX_OUTPUT_STREAMS
+    /** [streamCount]: bytes from one vertex to the next, a multiple of 4, 4 to 2,048. */
+    uint32_t strides[VKSKIN_MAX_OUTPUT_STREAMS];
+    VkskinAttributePlace position; ///< float3: 12 bytes; 8 in a flat mesh, 16 with positionW
+    VkskinAttributePlace normal;  ///< of the mesh's VkskinVertexFormat: 4 bytes packed, 12 as floats; read with normals
+    VkskinAttributePlace tangent; ///< likewise: 4 bytes packed, 16 as floats; read if the mesh has tangents
+    bool positionW;               ///< true: positions are float4 with w = 1; not in a flat mesh
+    uint32_t passThroughCount;    ///< 0 to VKSKIN_MAX_PASS_THROUGH
+    VkskinPassThrough passThrough[VKSKIN_MAX_PASS_THROUGH]; ///< [passThroughCount]
+} VkskinOutputLayout;
+
 /** Value of VkskinMeshDef.unweightedBone for no bone. */
 #define VKSKIN_NO_BONE UINT32_MAX
 
@@ -137,6 +181,12 @@ typedef struct VkskinMeshDef {
     uint32_t unweightedBone;
 
     VkskinVertexFormat format; ///< of normals and tangents; default VKSKIN_VERTEX_PACKED
+    /** Layout of the output; the struct is copied. Null (the default): two streams without gaps, one with the positions
+     * and one with normals and tangents. */
+    const VkskinOutputLayout *layout;
+    /** [layout->passThroughCount]: values of the pass-through attributes. vkskinCreateCpuMesh ignores them, because the
+     * host owns the output: write them once yourself. */
+    const VkskinPassThroughData *passThrough;
     VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP
     const float *blendWeights; ///< [vertexCount], 0 to 1, for VKSKIN_METHOD_PAINTED_BLEND; null: none
     size_t blendWeightStride;  ///< 0, or at least 4
@@ -182,9 +232,12 @@ typedef struct VkskinMeshInfo {
     uint32_t morphTargetCount; ///< as in the def
     /** Bytes of mesh data on the device, shared by all instances; with VKSKIN_BACKEND_CPU, in host memory. */
     uint64_t sourceBytes;
-    /** Bytes of one region of one instance: positions, then attributes, each rounded up to 16 (64 with
+    /** Bytes of one region of one instance: the streams of `layout` in order, each rounded up to 16 (64 with
      * VKSKIN_BACKEND_CPU). */
     uint64_t outputBytes;
+    VkskinOutputLayout layout; ///< as in the def; without one, the streams that the library chose
+    /** [layout.streamCount]: bytes from the start of an instance's output to the first vertex of each stream. */
+    uint64_t streamOffsets[VKSKIN_MAX_OUTPUT_STREAMS];
     bool hasNormals;                 ///< the output has this stream
     bool hasTangents;                ///< the output has this stream
     bool hasBlendWeights;            ///< VKSKIN_METHOD_PAINTED_BLEND can be used

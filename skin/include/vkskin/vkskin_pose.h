@@ -14,8 +14,8 @@
  * memory and use different batches. Only creation allocates memory.
  *
  * Conventions. Vectors are columns: p' = M p. Rotations are unit quaternions, stored as (x, y, z, w). Lengths are in
- * the unit of the model, times in seconds. Matrices are 3x4 and row-major; the last row (0 0 0 1) is implied. The index
- * of a parent node is below the indices of its children. [n] means an array of n elements, tightly packed.
+ * the unit of the model, times in seconds. Matrices are 3x4 and row-major; the last row (0 0 0 1) is implied. Nodes may
+ * be in any order: parents before or after their children. [n] means an array of n elements, tightly packed.
  * The rules of vkskin_base.h apply.
  */
 #ifndef VKSKIN_POSE_H
@@ -89,7 +89,7 @@ typedef struct VkskinSkeleton_T *VkskinSkeleton;
 typedef struct VkskinSkeletonDef {
     uint32_t cookie;                 ///< set by vkskinDefaultSkeletonDef
     uint32_t nodeCount;              ///< 1 to 1,048,576
-    const int32_t *parents;          ///< [nodeCount]; -1 for a root, otherwise below the node's own index
+    const int32_t *parents;          ///< [nodeCount]; -1 for a root, otherwise below nodeCount; in any order
     const VkskinTransform *restPose; ///< [nodeCount], finite; the transform of a node without a track
     /** [nodeCount], finite; may be null. The local matrix of a node is preTransforms[node] x (T R S). Use it for
      * pre-rotations of a file format, or for nodes whose rest matrix has shear: put that matrix here and set the rest
@@ -103,14 +103,33 @@ typedef struct VkskinSkeletonDef {
 VKSKIN_API VkskinSkeletonDef vkskinDefaultSkeletonDef(void);
 
 /**
- * Creates a skeleton.
+ * Computes an order of nodes in which each parent comes before its children. Nodes that are in such an order keep it;
+ * otherwise a node's missing ancestors move directly before it. vkskinCreateSkeleton needs no order: use this call to
+ * sort nodes of your own, for example in an importer: new[i] = old[order[i]], and the new parent of node i is
+ * places[parents[order[i]]], or -1. Results are returned and not logged.
+ *
+ * @param parents    [nodeCount]; -1 for a root, otherwise below nodeCount
+ * @param nodeCount  1 to 1,048,576
+ * @param order      [nodeCount]: receives the old index of each new node, a permutation; undefined on failure
+ * @param places     [nodeCount]: receives the new index of each old node, the inverse; undefined on failure
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT      an array is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE      nodeCount is out of range, or a parent is below -1
+ * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE  a parent is not below nodeCount
+ * @retval VKSKIN_ERROR_HIERARCHY_CYCLE    a node is its own ancestor
+ */
+VKSKIN_API VkskinResult vkskinSortHierarchy(const int32_t *parents, uint32_t nodeCount, uint32_t *order,
+                                            uint32_t *places);
+
+/**
+ * Creates a skeleton. Nodes keep their indices in every call, also if parents come after their children.
  *
  * @param def       describes the skeleton
  * @param skeleton  receives the skeleton; the caller destroys it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, skeleton, parents, restPose or a function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultSkeletonDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         nodeCount is out of range, or a parent is below -1
- * @retval VKSKIN_ERROR_HIERARCHY_ORDER       a parent is not below the index of its node
+ * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a parent is not below nodeCount
+ * @retval VKSKIN_ERROR_HIERARCHY_CYCLE       a node is its own ancestor; the message names it
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a value of restPose or preTransforms is NaN or infinite; the message names
  *                                            the node
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the copy

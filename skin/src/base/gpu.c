@@ -46,6 +46,18 @@ static PFN_vkVoidFunction resolveOfEither(const VkskinContextDef *def, const cha
     return function != NULL ? function : resolveOfInstance(def, name);
 }
 
+/* Core in Vulkan 1.2; of one of two extensions before. */
+static PFN_vkVoidFunction resolveAddress(const VkskinContextDef *def, const char *name) {
+    static const char *const suffixes[] = {"", "KHR", "EXT"};
+    PFN_vkVoidFunction function = NULL;
+    for (size_t i = 0; function == NULL && i < SKN_COUNT(suffixes); i++) {
+        char full[40];
+        snprintf(full, sizeof full, "%s%s", name, suffixes[i]);
+        function = resolveOfDevice(def, full);
+    }
+    return function;
+}
+
 static VkskinResult resolve(const Gpu *gpu, const VkskinContextDef *def, const char *name, ResolveFn resolver,
                             PFN_vkVoidFunction *function) {
     if (*function == NULL) {
@@ -73,6 +85,7 @@ static VkskinResult resolve(const Gpu *gpu, const VkskinContextDef *def, const c
 #define RESOLVE_OF_INSTANCE(name) RESOLVE(name, resolveOfInstance)
 #define RESOLVE_OF_DEVICE(name)   RESOLVE(name, resolveOfDevice)
 #define RESOLVE_OF_EITHER(name)   RESOLVE(name, resolveOfEither)
+#define RESOLVE_ADDRESS(name)     RESOLVE(name, resolveAddress)
 
 static VkskinResult loadFunctions(Gpu *gpu, const VkskinContextDef *def) {
     if (def->functions != NULL) {
@@ -82,6 +95,9 @@ static VkskinResult loadFunctions(Gpu *gpu, const VkskinContextDef *def) {
     VKSKIN_DEVICE_FUNCTIONS(RESOLVE_OF_DEVICE)
     if (def->debugUtils) {
         VKSKIN_DEBUG_FUNCTIONS(RESOLVE_OF_EITHER)
+    }
+    if ((def->outputUsage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0) {
+        VKSKIN_ADDRESS_FUNCTIONS(RESOLVE_ADDRESS)
     }
     return VKSKIN_SUCCESS;
 }

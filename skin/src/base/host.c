@@ -129,6 +129,7 @@ void *sknHostReserve(const VkskinHostAllocator *allocator, void *array, uint32_t
         return array;
     }
     uint32_t larger = *capacity == 0 ? 16 : *capacity * 2;
+    larger = larger > needed ? larger : needed;
     void *grown = *capacity <= UINT32_MAX / 2 ? sknHostAllocateArray(allocator, larger, size) : NULL;
     if (grown != NULL && array != NULL) {
         memcpy(grown, array, *capacity * size);

@@ -4,6 +4,8 @@
 #ifndef VKSKIN_HOST_H
 #define VKSKIN_HOST_H
 
+#include <stdio.h>
+
 #include "vkskin/vkskin_base.h"
 
 typedef struct Host {
@@ -13,7 +15,10 @@ typedef struct Host {
 
 /* ---- Messages ---- */
 
-#if defined(__GNUC__)
+#if defined(__MINGW_PRINTF_FORMAT) /* of stdio.h: which of its two printf functions is used */
+#define VKSKIN_PRINTF(formatIndex, firstArgument)                                                                      \
+    __attribute__((format(__MINGW_PRINTF_FORMAT, formatIndex, firstArgument)))
+#elif defined(__GNUC__)
 #define VKSKIN_PRINTF(formatIndex, firstArgument) __attribute__((format(printf, formatIndex, firstArgument)))
 #else
 #define VKSKIN_PRINTF(formatIndex, firstArgument)
@@ -74,8 +79,8 @@ void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, s
 
 /*
  * Returns an array with room for `needed` elements, of *capacity before: the same one, or a copy in an array of at least
- * 16 elements and twice the size, whose rest is cleared. The old array is then freed. `needed` is at most one above
- * *capacity. Null, and nothing has changed, if there is no memory or 32 bits cannot count the elements.
+ * 16 elements, twice the size and `needed`, whose rest is cleared. The old array is then freed. Null, and nothing has
+ * changed, if there is no memory or 32 bits cannot count the elements.
  */
 void *sknHostReserve(const VkskinHostAllocator *allocator, void *array, uint32_t needed, uint32_t *capacity,
                      size_t size);

@@ -18,6 +18,9 @@ const char *vkskinResultName(VkskinResult result) {
         RESULT_CASE(VKSKIN_WARNING_COMMANDS_DROPPED);
         RESULT_CASE(VKSKIN_WARNING_INCOMPLETE);
         RESULT_CASE(VKSKIN_WARNING_DEPTH_LOST);
+        RESULT_CASE(VKSKIN_WARNING_COMMANDS_REFUSED);
+        RESULT_CASE(VKSKIN_WARNING_PIPELINE_MISSING);
+        RESULT_CASE(VKSKIN_WARNING_NORMALS_CHEAP);
         RESULT_CASE(VKSKIN_ERROR_DEF_NOT_INITIALISED);
         RESULT_CASE(VKSKIN_ERROR_NULL_ARGUMENT);
         RESULT_CASE(VKSKIN_ERROR_INVALID_VALUE);
@@ -54,11 +57,11 @@ const char *vkskinResultName(VkskinResult result) {
         RESULT_CASE(VKSKIN_ERROR_TOO_MANY_SCOPES);
         RESULT_CASE(VKSKIN_ERROR_TOO_MANY_MORPHS);
         RESULT_CASE(VKSKIN_ERROR_METHOD_DATA_MISSING);
-        RESULT_CASE(VKSKIN_ERROR_HIERARCHY_ORDER);
         RESULT_CASE(VKSKIN_ERROR_NODE_OUT_OF_RANGE);
         RESULT_CASE(VKSKIN_ERROR_KEY_TIMES);
         RESULT_CASE(VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
         RESULT_CASE(VKSKIN_ERROR_SINGULAR_MATRIX);
+        RESULT_CASE(VKSKIN_ERROR_HIERARCHY_CYCLE);
         RESULT_CASE(VKSKIN_ERROR_INDEX_OUT_OF_RANGE);
         RESULT_CASE(VKSKIN_ERROR_BONE_LIMIT);
         RESULT_CASE(VKSKIN_ERROR_CANCELLED);
@@ -78,6 +81,13 @@ const char *vkskinResultName(VkskinResult result) {
     case VKSKIN_VERTEX_##name:                                                                                         \
         return text;
 
+#define RETURN_METHOD_ENUMERATOR(name, text)                                                                           \
+    case VKSKIN_METHOD_##name:                                                                                         \
+        return #name;
+#define RETURN_FORMAT_ENUMERATOR(name, text)                                                                           \
+    case VKSKIN_VERTEX_##name:                                                                                         \
+        return #name;
+
 const char *sknMethodName(VkskinMethod method) {
     switch (method) { VKSKIN_METHODS(RETURN_METHOD) }
     return "unknown";
@@ -90,5 +100,15 @@ const char *sknEncodingName(VkskinPaletteEncoding encoding) {
 
 const char *sknFormatName(VkskinVertexFormat format) {
     switch (format) { VKSKIN_VERTEX_FORMATS(RETURN_FORMAT) }
+    return "unknown";
+}
+
+const char *sknMethodEnumerator(VkskinMethod method) {
+    switch (method) { VKSKIN_METHODS(RETURN_METHOD_ENUMERATOR) }
+    return "unknown";
+}
+
+const char *sknFormatEnumerator(VkskinVertexFormat format) {
+    switch (format) { VKSKIN_VERTEX_FORMATS(RETURN_FORMAT_ENUMERATOR) }
     return "unknown";
 }

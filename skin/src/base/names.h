@@ -12,4 +12,8 @@ const char *sknMethodName(VkskinMethod method);
 const char *sknEncodingName(VkskinPaletteEncoding encoding);
 const char *sknFormatName(VkskinVertexFormat format);
 
+/* Names of enumerators, without VKSKIN_METHOD_ and VKSKIN_VERTEX_. sknEncodingName returns this form, too. */
+const char *sknMethodEnumerator(VkskinMethod method);
+const char *sknFormatEnumerator(VkskinVertexFormat format);
+
 #endif

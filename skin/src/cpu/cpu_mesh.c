@@ -5,6 +5,7 @@
 #include "mesh_def.h"
 #include "mesh_plan.h"
 #include "mesh_pack.h"
+#include "output_layout.h"
 
 #include <string.h>
 
@@ -229,6 +230,7 @@ static bool listSharedBones(CpuMesh *mesh) {
 typedef struct Making {
     const Host *host;
     const VkskinMeshDef *def;
+    uint32_t alignment;
     CpuMesh *mesh;
     uint8_t *counts; /* [vertexCount]: influences */
     uint32_t *lanes; /* [vertexCount]: as writeRows returns */
@@ -244,7 +246,7 @@ void sknFreeCpuMesh(CpuMesh *mesh) {
 /* Takes the influence statistics from the plan that the device would use. */
 static VkskinResult takeInfo(Making *making) {
     MeshPlan plan;
-    making->mesh->info = sknDescribeMesh(making->def);
+    making->mesh->info = sknDescribeMesh(making->def, making->alignment);
     VkskinResult result = sknPlanMesh(making->host, making->def, &plan, &making->mesh->info);
     if (result >= 0) {
         sknFreePlan(&plan);
@@ -360,14 +362,15 @@ static VkskinResult makeMesh(Making *making) {
     making->mesh->attributeWords = sknAttributeWords(def);
     making->mesh->map = mapRows(def);
     VkskinResult result = takeInfo(making);
+    making->mesh->plainStreams = sknHasPlainStreams(&making->mesh->info);
     if (result >= 0) {
         result = makeRows(making);
     }
     return result < 0 || def->morphTargetCount == 0 ? result : makeMorphs(making);
 }
 
-VkskinResult sknMakeCpuMesh(const Host *host, const VkskinMeshDef *def, CpuMesh **mesh) {
-    Making making = {.host = host, .def = def, .scratch = sknMakeArena(host->allocator)};
+VkskinResult sknMakeCpuMesh(const Host *host, const VkskinMeshDef *def, uint32_t alignment, CpuMesh **mesh) {
+    Making making = {.host = host, .def = def, .alignment = alignment, .scratch = sknMakeArena(host->allocator)};
     VkskinResult result = makeMesh(&making);
     sknFreeArena(&making.scratch);
     if (result < 0) {

@@ -64,7 +64,8 @@ typedef struct CpuMesh {
     Arena arena; /* of the mesh */
     VkskinMeshInfo info;
     uint32_t positionWords;  /* 2 or 3 */
-    uint32_t attributeWords; /* of the output, per vertex: 0 to 2 packed; 0, 3 or 7 float */
+    uint32_t attributeWords; /* of normals with tangents, per vertex: 0 to 2 packed; 0, 3 or 7 float */
+    bool plainStreams;       /* the output has no gaps: sknHasPlainStreams */
     RowMap map;
     Row *rows;         /* 64-byte aligned */
     CpuRun *runs;      /* [runCount] */
@@ -86,9 +87,10 @@ typedef struct CpuMesh {
 } CpuMesh;
 
 /*
- * def: accepted by sknCheckMeshDef. The host's allocator is kept. The caller reports warnings, from info. Errors: OUT_OF_HOST_MEMORY, MESH_TOO_LARGE; *mesh is null then.
+ * def: accepted by sknCheckMeshDef. The host's allocator is kept. The caller reports warnings, from info. alignment: of
+ * the streams of the output, see sknDescribeMesh. Errors: OUT_OF_HOST_MEMORY, MESH_TOO_LARGE; *mesh is null then.
  */
-VkskinResult sknMakeCpuMesh(const Host *host, const VkskinMeshDef *def, CpuMesh **mesh);
+VkskinResult sknMakeCpuMesh(const Host *host, const VkskinMeshDef *def, uint32_t alignment, CpuMesh **mesh);
 void sknFreeCpuMesh(CpuMesh *mesh);
 
 /* The rows of a block, by its index in the run, and the number of influences that it has rows for. */

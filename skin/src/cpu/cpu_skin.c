@@ -9,6 +9,7 @@
 #include "mesh_def.h"
 #include "mesh_plan.h"
 #include "methods.h"
+#include "output_layout.h"
 #include "run_tasks.h"
 #include "simd.h"
 
@@ -110,16 +111,22 @@ static void skinTargets(const CpuRunWork *all, VkskinCpuLevel level) {
     }
 }
 
-/* Writes a part with one run directly to the output. */
+/* Where vertex `vertex` of a command has an attribute. */
+static unsigned char *placeOf(const CpuMesh *mesh, const CpuCommand *command, VkskinAttributePlace place,
+                              uint32_t vertex) {
+    return command->streams[place.stream] + place.offset + (size_t)mesh->info.layout.strides[place.stream] * vertex;
+}
+
+/* Writes a part with one run directly to plain streams. */
 static void skinPlain(const Work *work, const CpuMesh *mesh, const CpuPart *part, const CpuCommand *commands,
                       uint32_t count) {
+    const VkskinOutputLayout *layout = &mesh->info.layout;
     CpuTarget targets[TASK_INSTANCES];
     for (uint32_t i = 0; i < count; i++) {
         const CpuCommand *command = &commands[i];
-        targets[i] = (CpuTarget){command, command->positions + (size_t)mesh->positionWords * part->firstVertex, NULL};
-        if (mesh->attributeWords > 0) {
-            targets[i].attributes = (uint32_t *)command->attributes + (size_t)mesh->attributeWords * part->firstVertex;
-        }
+        void *positions = placeOf(mesh, command, layout->position, part->firstVertex);
+        void *attributes = placeOf(mesh, command, layout->normal, part->firstVertex);
+        targets[i] = (CpuTarget){command, positions, mesh->attributeWords > 0 ? attributes : NULL};
     }
     CpuRunWork run = {mesh, &mesh->runs[part->firstRun], targets, count, work->stream};
     skinTargets(&run, work->level);
@@ -134,8 +141,8 @@ SIMD_INLINE void gatherVertices(const uint16_t *places, uint32_t count, const ui
 }
 
 /* staged: in the order of the runs, `words` per vertex. out: in the host's order. */
-static void putInOrder(const uint16_t *places, uint32_t vertexCount, const uint32_t *staged, uint32_t words,
-                       uint32_t *out, bool stream) {
+static void putInOrder(const uint16_t *places, uint32_t vertexCount, const uint32_t *staged, uint32_t words, void *out,
+                       bool stream) {
     uint32_t ordered[LANES * ATTRIBUTE_WORDS];
     for (uint32_t first = 0; first < vertexCount; first += LANES) {
         uint32_t count = vertexCount - first < LANES ? vertexCount - first : LANES;
@@ -153,7 +160,7 @@ static void putInOrder(const uint16_t *places, uint32_t vertexCount, const uint3
             gatherVertices(places + first, count, staged, ATTRIBUTE_WORDS, ordered);
             break;
         }
-        simdCopyWords(out + (size_t)first * words, ordered, count * words, stream);
+        simdCopyWords((uint32_t *)out + (size_t)first * words, ordered, count * words, stream);
     }
 }
 
@@ -162,44 +169,151 @@ typedef struct Stage {
     uint32_t attributes[TILE_VERTICES * ATTRIBUTE_WORDS];
 } Stage;
 
-static void skinStaged(const Work *work, const CpuMesh *mesh, const CpuPart *part, const CpuCommand *commands,
-                       uint32_t count) {
+/* Consecutive vertices that are skinned on the stack, at most TILE_VERTICES. */
+typedef struct Tile {
+    uint32_t firstVertex; /* in the host's order */
+    uint32_t vertexCount;
+    const CpuRun *runs; /* [runCount] */
+    uint32_t runCount;
+    const uint16_t *places; /* [vertexCount]: a vertex's index in the runs; null: one run, in the host's order */
+} Tile;
+
+/* An attribute of staged vertices: `words` words at the start of each `step`, and where it goes. */
+typedef struct Scatter {
+    const uint32_t *staged;
+    size_t step;
+    uint32_t words;
+    VkskinAttributePlace place;
+} Scatter;
+
+/* A constant `words` makes this a few moves. */
+SIMD_INLINE void scatterVertices(const Scatter *from, const uint16_t *places, uint32_t first, uint32_t end,
+                                 size_t words, unsigned char *to, size_t stride) {
+    for (uint32_t v = first; v < end; v++, to += stride) {
+        memcpy(to, from->staged + from->step * (places != NULL ? places[v] : v), 4 * words);
+    }
+}
+
+static void scatterBlock(const CpuMesh *mesh, const Tile *tile, const CpuCommand *command, const Scatter *from,
+                         uint32_t first, uint32_t end) {
+    unsigned char *to = placeOf(mesh, command, from->place, tile->firstVertex + first);
+    size_t stride = mesh->info.layout.strides[from->place.stream];
+    switch (from->words) {
+    case 1:
+        scatterVertices(from, tile->places, first, end, 1, to, stride);
+        break;
+    case 2:
+        scatterVertices(from, tile->places, first, end, 2, to, stride);
+        break;
+    case 3:
+        scatterVertices(from, tile->places, first, end, 3, to, stride);
+        break;
+    default:
+        scatterVertices(from, tile->places, first, end, 4, to, stride);
+        break;
+    }
+}
+
+static void writeOnes(const CpuMesh *mesh, const Tile *tile, const CpuCommand *command, uint32_t first, uint32_t end) {
+    static const float one = 1.0f;
+    VkskinAttributePlace place = mesh->info.layout.position;
+    place.offset += 4 * mesh->positionWords;
+    for (uint32_t v = first; v < end; v++) {
+        memcpy(placeOf(mesh, command, place, tile->firstVertex + v), &one, sizeof one);
+    }
+}
+
+/* Writes staged vertices to any layout, a few at a time, so that the attributes of an interleaved vertex meet in the
+ * cache. */
+static void scatterTile(const CpuMesh *mesh, const Tile *tile, const CpuCommand *command, const Stage *stage) {
+    const VkskinOutputLayout *layout = &mesh->info.layout;
+    uint32_t normalWords = mesh->info.hasNormals ? sknNormalBytes(mesh->info.format) / 4 : 0;
+    const Scatter attributes[] = {
+        {(const uint32_t *)(const void *)stage->positions, mesh->positionWords, mesh->positionWords, layout->position},
+        {stage->attributes, mesh->attributeWords, normalWords, layout->normal},
+        {stage->attributes + normalWords, mesh->attributeWords, mesh->attributeWords - normalWords, layout->tangent},
+    };
+    for (uint32_t first = 0; first < tile->vertexCount; first += LANES) {
+        uint32_t end = tile->vertexCount - first < LANES ? tile->vertexCount : first + LANES;
+        for (size_t i = 0; i < SKN_COUNT(attributes); i++) {
+            if (attributes[i].words > 0) {
+                scatterBlock(mesh, tile, command, &attributes[i], first, end);
+            }
+        }
+        if (layout->positionW) {
+            writeOnes(mesh, tile, command, first, end);
+        }
+    }
+}
+
+static void orderTile(const Work *work, const CpuMesh *mesh, const Tile *tile, const CpuCommand *command,
+                      const Stage *stage) {
+    const VkskinOutputLayout *layout = &mesh->info.layout;
+    putInOrder(tile->places, tile->vertexCount, (const uint32_t *)(const void *)stage->positions, mesh->positionWords,
+               placeOf(mesh, command, layout->position, tile->firstVertex), work->stream);
+    if (mesh->attributeWords > 0) {
+        putInOrder(tile->places, tile->vertexCount, stage->attributes, mesh->attributeWords,
+                   placeOf(mesh, command, layout->normal, tile->firstVertex), work->stream);
+    }
+}
+
+/* count: at most STAGED. */
+static void skinTile(const Work *work, const CpuMesh *mesh, const Tile *tile, const CpuCommand *commands,
+                     uint32_t count) {
     Stage stages[STAGED];
     CpuTarget targets[STAGED];
     uint32_t vertex = 0;
-    for (uint32_t r = part->firstRun; r < part->firstRun + part->runCount; r++) {
+    for (uint32_t r = 0; r < tile->runCount; r++) {
         for (uint32_t i = 0; i < count; i++) {
             targets[i] = (CpuTarget){&commands[i], stages[i].positions + (size_t)mesh->positionWords * vertex, NULL};
             if (mesh->attributeWords > 0) {
                 targets[i].attributes = stages[i].attributes + (size_t)mesh->attributeWords * vertex;
             }
         }
-        CpuRunWork run = {mesh, &mesh->runs[r], targets, count, false};
+        CpuRunWork run = {mesh, &tile->runs[r], targets, count, false};
         skinTargets(&run, work->level);
-        vertex += mesh->runs[r].vertexCount;
+        vertex += tile->runs[r].vertexCount;
     }
-    const uint16_t *places = mesh->places + part->firstVertex;
     for (uint32_t i = 0; i < count; i++) {
-        putInOrder(places, part->vertexCount, (const uint32_t *)(const void *)stages[i].positions, mesh->positionWords,
-                   (uint32_t *)(void *)commands[i].positions + (size_t)mesh->positionWords * part->firstVertex,
-                   work->stream);
-        if (mesh->attributeWords > 0) {
-            putInOrder(places, part->vertexCount, stages[i].attributes, mesh->attributeWords,
-                       (uint32_t *)commands[i].attributes + (size_t)mesh->attributeWords * part->firstVertex,
-                       work->stream);
+        if (mesh->plainStreams) {
+            orderTile(work, mesh, tile, &commands[i], &stages[i]);
+        } else {
+            scatterTile(mesh, tile, &commands[i], &stages[i]);
         }
+    }
+}
+
+/* A part with one run, in pieces of whole blocks. */
+static void skinPieces(const Work *work, const CpuMesh *mesh, const CpuPart *part, const CpuCommand *commands,
+                       uint32_t count) {
+    const CpuRun *run = &mesh->runs[part->firstRun];
+    for (uint32_t first = 0; first < run->vertexCount; first += TILE_VERTICES) {
+        uint32_t left = run->vertexCount - first;
+        CpuRun piece = *run;
+        piece.vertexCount = left < TILE_VERTICES ? left : TILE_VERTICES;
+        piece.firstBlock += first / LANES;
+        piece.firstRow += first / LANES * run->blockRows;
+        const Tile tile = {part->firstVertex + first, piece.vertexCount, &piece, 1, NULL};
+        skinTile(work, mesh, &tile, commands, count);
     }
 }
 
 static void skinPart(const Work *work, const CpuMesh *mesh, const CpuPart *part, const CpuCommand *commands,
                      uint32_t count) {
-    if (part->runCount == 1) {
+    bool oneRun = part->runCount == 1;
+    if (oneRun && mesh->plainStreams) {
         skinPlain(work, mesh, part, commands, count);
         return;
     }
     for (uint32_t first = 0; first < count; first += STAGED) {
         uint32_t some = count - first < STAGED ? count - first : STAGED;
-        skinStaged(work, mesh, part, commands + first, some);
+        if (oneRun) {
+            skinPieces(work, mesh, part, commands + first, some);
+        } else {
+            const Tile tile = {part->firstVertex, part->vertexCount, &mesh->runs[part->firstRun], part->runCount,
+                               mesh->places + part->firstVertex};
+            skinTile(work, mesh, &tile, commands + first, some);
+        }
     }
 }
 
@@ -255,6 +369,9 @@ void sknSkinJobs(CpuJob *jobs, uint32_t jobCount, const VkskinCpuRun *run) {
 /* Streams of a mesh are addressed by 32-bit word offsets. */
 #define MAX_SOURCE_BYTES (4 * (uint64_t)UINT32_MAX)
 
+/* The host chooses the memory of each stream; this only states outputBytes as for the device. */
+#define DEFAULT_ALIGNMENT 16u
+
 /* Calls of this size allocate no memory. */
 #define STACK_COMMANDS 32u
 #define STACK_WEIGHTS  64u
@@ -289,7 +406,7 @@ static VkskinResult makeMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh) {
     }
     made->allocator = sknHostAllocatorCopy(def->allocator);
     made->host = (Host){def->logger, &made->allocator};
-    VkskinResult result = sknMakeCpuMesh(&made->host, def->mesh, &made->mesh);
+    VkskinResult result = sknMakeCpuMesh(&made->host, def->mesh, DEFAULT_ALIGNMENT, &made->mesh);
     if (result < 0) {
         sknHostFree(def->allocator, made);
         return result;
@@ -327,14 +444,17 @@ VkskinResult vkskinGetCpuMeshInfo(VkskinCpuMesh mesh, VkskinMeshInfo *info) {
 }
 
 static VkskinResult checkMemory(const CommandRules *rules, const VkskinCpuCommand *command) {
+    const uint32_t streams = rules->info->layout.streamCount;
     const struct {
         const char *name;
         const void *memory;
         bool needed;
     } memories[] = {
         {"palette", command->palette, rules->info->boneCount > 0},
-        {"positions", command->positions, true},
-        {"attributes", command->attributes, rules->info->hasNormals},
+        {"streams[0]", command->streams[0], streams > 0},
+        {"streams[1]", command->streams[1], streams > 1},
+        {"streams[2]", command->streams[2], streams > 2},
+        {"streams[3]", command->streams[3], streams > 3},
         {"morphWeights", command->morphWeights, command->morphWeightCount > 0},
     };
     for (size_t i = 0; i < SKN_COUNT(memories); i++) {
@@ -399,9 +519,10 @@ static void skinAll(const CpuMesh *mesh, const VkskinCpuCommand *commands, uint3
             .pair = mesh->info.boneCount > 0 ? sknFindMethodPair(command->method, command->encoding)
                                              : sknPlainPair(mesh->info.dimensions),
             .morphs = weights,
-            .positions = command->positions,
-            .attributes = command->attributes,
         };
+        for (uint32_t s = 0; s < mesh->info.layout.streamCount; s++) {
+            to->streams[s] = command->streams[s];
+        }
         to->morphsBefore = gatherWeights(mesh, command, false, weights);
         to->morphsAfter = gatherWeights(mesh, command, true, weights + to->morphsBefore);
         weights += to->morphsBefore + to->morphsAfter;

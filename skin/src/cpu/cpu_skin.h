@@ -22,9 +22,8 @@ typedef struct CpuCommand {
     uint32_t morphsBefore;        /* number of weights applied before skinning: the first of `morphs` */
     uint32_t morphsAfter;         /* number of weights applied after skinning, which follow */
     const CpuMorphWeight *morphs; /* may be null if there are none */
-    float *positions;
-    void *attributes; /* ignored in a mesh without normals */
-    bool lanesOnly;   /* set by sknSkinJobs: blend.c cannot skin it */
+    unsigned char *streams[VKSKIN_MAX_OUTPUT_STREAMS]; /* [layout.streamCount] */
+    bool lanesOnly;                                    /* set by sknSkinJobs: blend.c cannot skin it */
 } CpuCommand;
 
 /* Instances of one mesh. */

@@ -175,6 +175,10 @@ VkskinResult sknCreateBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usa
         sknDestroyBuffer(gpu, buffer);
         return result;
     }
+    if ((usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0) {
+        const VkBufferDeviceAddressInfo place = {VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, NULL, buffer->handle};
+        buffer->address = gpu->vk.vkGetBufferDeviceAddress(gpu->device, &place);
+    }
     sknNameObject(gpu, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, "vkskin %s", name);
     return VKSKIN_SUCCESS;
 }

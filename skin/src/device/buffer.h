@@ -10,7 +10,8 @@
 
 typedef struct Buffer {
     VkBuffer handle;
-    VkDeviceSize size; /* requested bytes */
+    VkDeviceSize size;       /* requested bytes */
+    VkDeviceAddress address; /* 0 without SHADER_DEVICE_ADDRESS */
     VkskinMemoryBlock memory;
     bool bound;  /* memory is allocated */
     bool onHost; /* `memory` is host memory; there is no handle */

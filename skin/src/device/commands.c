@@ -1,410 +1,342 @@
 #include "commands.h"
 
-#include <stdio.h>
+#include "check_commands.h"
+#include "growth.h"
+#include "output_layout.h"
+#include "palette_checks.h"
 
-#include "command_rules.h"
-#include "names.h"
+/* ---- Taking ---- */
 
-/* ---- Palettes ---- */
+/* Commands are checked and taken in parts, so that each part is still in the processor's cache when it is taken. */
+#define PART 64u
 
-static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
-                                    VkskinPalette *palette, void **data) {
-    static const char call[] = "vkskinAllocatePalette";
-    VkskinResult result = sknNeedFrame(context, call, "palette", palette);
-    if (result >= 0) {
-        result = sknNeedArgument(context, call, "data", data);
+/* A call of vkskinSkinInstances. */
+typedef struct Taking {
+    CommandChecks checks;
+    const VkskinSkinCommand *commands;
+    uint32_t count;
+    VkskinResult *results; /* may be null */
+    uint64_t frame;        /* the number of the frame */
+    uint32_t done;         /* commands in parts that were taken */
+    uint32_t culled, unchanged, refused;
+    uint32_t morphsAt, morphs; /* the last entries that were taken one after the other */
+    CheckedCommand part[PART];
+    uint32_t partCount, partMorphs;
+} Taking;
+
+static void unclaimPart(Taking *taking) {
+    for (uint32_t i = 0; i < taking->partCount; i++) {
+        sknUnclaimUpdate(&taking->part[i].instance->updates);
     }
-    if (result < 0) {
-        return result;
-    }
-    uint32_t stride = vkskinPaletteStride(encoding);
-    if (stride == 0) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: encoding is %u, not below %u", call,
-                         (unsigned)encoding, (unsigned)VKSKIN_PALETTE_ENCODING_COUNT);
-    }
-    if (boneCount == 0) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: boneCount is 0", call);
-    }
-    VkDeviceSize size = (VkDeviceSize)stride * boneCount;
-    uint32_t page = 0;
-    VkDeviceSize offset = 0;
-    if (!sknOnCpu(context) && context->kernels.settings.texels && size > sknMaxTexelBytes(&context->gpu)) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,
-                         "%s: %u bones take %llu bytes; as texels none may be larger than %llu bytes on this device: "
-                         "see VkskinContextDef.paletteBinding",
-                         call, boneCount, (unsigned long long)size,
-                         (unsigned long long)sknMaxTexelBytes(&context->gpu));
-    }
-    if (!sknRingTake(&context->ring, size, &page, &offset)) {
-        return sknReport(
-            &context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,
-            "%s: %u bones take %llu bytes; of this frame's %llu, %llu are left in one piece, from the page that is "
-            "being filled on",
-            call, boneCount, (unsigned long long)size, (unsigned long long)context->def.paletteBytesPerFrame,
-            (unsigned long long)sknRingRoom(&context->ring));
-    }
-    /* NOLINTBEGIN(clang-analyzer-core.NullDereference): both were checked above, in another file */
-    *palette = (VkskinPalette){
-        .serial = sknFrameSerial(context),
-        .page = page,
-        .offset = (uint32_t)offset,
-        .boneCount = boneCount,
-        .encoding = encoding,
-    };
-    *data = (unsigned char *)sknRingPage(&context->ring, page)->host.memory.mapped + offset;
-    /* NOLINTEND(clang-analyzer-core.NullDereference) */
-    context->frameStats.paletteBytes += size;
-    return VKSKIN_SUCCESS;
+    taking->partCount = 0;
 }
 
-VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
-                                   VkskinPalette *palette, void **data) {
-    if (palette != NULL) {
-        *palette = (VkskinPalette){0};
-    }
-    if (data != NULL) {
-        *data = NULL;
-    }
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, allocatePalette(context, encoding, boneCount, palette, data));
-}
-
-/* ---- Checks ---- */
-
-static uint32_t commandKernel(const VkskinSkinCommand *command, const Mesh *mesh, bool morphs) {
-    bool bones = mesh->info.boneCount > 0;
-    return sknKernelIndex((KernelVariant){
-        .pair =
-            bones ? sknFindMethodPair(command->method, command->palette.encoding) : sknPlainPair(mesh->info.dimensions),
-        .format = mesh->info.format,
-        .attributes = mesh->attributes,
-        .normals = sknKernelNormals(mesh),
-        .morphs = morphs,
-    });
-}
-
-static VkskinResult checkPalette(VkskinContext context, const CommandRules *rules, const VkskinSkinCommand *command) {
-    const VkskinPalette *palette = &command->palette;
-    if (rules->info->boneCount == 0) {
-        return VKSKIN_SUCCESS;
-    }
-    if (palette->serial != sknFrameSerial(context)) {
-        return sknReport(rules->logger, VKSKIN_ERROR_PALETTE_STALE, "%s: command %u: the palette is %s", rules->call,
-                         rules->at, palette->serial == 0 ? "null" : "of another frame or context");
-    }
-    VkskinResult result = sknCheckPaletteUse(rules, command->method, palette->encoding, palette->boneCount);
-    if (result < 0) {
-        return result;
-    }
-    /* A palette is a plain struct. One that was not allocated here must not make the device read elsewhere. */
-    VkDeviceSize end = palette->offset + (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
-    bool known = palette->page < context->ring.pagesPerSlot && palette->offset % 16 == 0 &&
-                 end <= sknRingPage(&context->ring, palette->page)->used;
-    if (!known) {
-        return sknReport(rules->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "%s: command %u: the palette was not allocated here", rules->call, rules->at);
-    }
-    return VKSKIN_SUCCESS;
-}
-
-/* *morphs grows by the entries that the command's weights take. */
-static VkskinResult checkMorphs(VkskinContext context, const CommandRules *rules, const VkskinSkinCommand *command,
-                                uint32_t *morphs) {
-    uint32_t count = command->morphWeightCount;
-    VkskinResult result = sknCheckMorphWeights(rules, command->morphWeights, count);
-    if (result < 0) {
-        return result;
-    }
-    uint32_t places = sknCountMorphs(command->morphWeights, count);
-    uint32_t left = context->def.maxMorphWeights - context->jobs.usedMorphs - *morphs;
-    if (places > left) {
-        return sknReport(rules->logger, VKSKIN_ERROR_TOO_MANY_MORPHS,
-                         "%s: command %u: its morph weights take %u places, %u are left of maxMorphWeights (%u)",
-                         rules->call, rules->at, places, left, context->def.maxMorphWeights);
-    }
-    *morphs += places;
-    return VKSKIN_SUCCESS;
-}
-
-static bool hasKernels(VkskinContext context, const Mesh *mesh, uint32_t kernel) {
-    for (uint32_t c = 0; c < mesh->classCount; c++) {
-        if (context->kernels.pipelines[sknKernelOf(kernel, mesh->classes[c].influences)] == VK_NULL_HANDLE) {
-            return false;
+/* Checks the commands from taking->done to `end` - 1. Without results, the first error ends the call. */
+static VkskinResult checkPart(Taking *taking, uint32_t end) {
+    taking->partCount = 0;
+    taking->partMorphs = 0;
+    for (uint32_t i = taking->done; i < end; i++) {
+        CheckedCommand *checked = &taking->part[taking->partCount];
+        VkskinResult result = sknCheckCommand(&taking->checks, &taking->commands[i], i, taking->partMorphs, checked);
+        if (taking->results != NULL) {
+            taking->results[i] = result;
+            taking->refused += result < 0;
+        } else if (result < 0) {
+            return result;
         }
+        if (result >= 0 && checked->leftOut) {
+            bool culled = sknIsCulled(checked->command);
+            taking->culled += culled;
+            taking->unchanged += !culled;
+        } else if (result >= 0) {
+            taking->partMorphs += checked->morphs;
+            taking->partCount++;
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static void takeCommand(VkskinContext context, const CheckedCommand *checked, uint32_t place, uint32_t morphPlace) {
+    const VkskinSkinCommand *command = checked->command;
+    Instance *instance = checked->instance;
+    const Mesh *mesh = checked->mesh;
+    Frame *frame = context->preparing;
+    const UpdateDef def = {
+        .frame = frame->number,
+        .slotSerial = frame->slotSerial,
+        .poseVersion = command->poseVersion,
+        .command = place,
+        .regions = mesh->regions,
+        .teleport = (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0,
+    };
+    const Update *update = sknAddUpdate(&instance->updates, &def);
+    bool bones = mesh->info.boneCount > 0;
+    frame->commands.commands[place] = (Command){
+        .key =
+            {
+                .kernel = checked->kernel,
+                .meshPage = mesh->source.page,
+                .palettePage = bones ? command->palette.page : 0,
+                .outputPage = instance->output.page,
+                .outputRegion = update->region,
+                .mesh = instance->mesh,
+            },
+        .target =
+            {
+                .palette = bones ? command->palette.offset / 16 : 0,
+                .vertices = (uint32_t)(instance->output.offset / 4),
+                .morphs = checked->morphs > 0 ? morphPlace + 1 : 0,
+            },
+        .owner = command->instance.index - 1,
+    };
+    if (checked->morphs > 0) {
+        sknPutMorphs(frame->commands.morphs + morphPlace, mesh, command->morphWeights, command->morphWeightCount);
+    }
+}
+
+/* Takes the checked part. False, and nothing is taken, if the frame's room is too small. */
+static bool takePart(Taking *taking) {
+    VkskinContext context = taking->checks.context;
+    CommandList *list = &context->preparing->commands;
+    uint32_t place = 0, morphPlace = 0;
+    if (!sknTakePlaces(&list->morphPlaces, taking->partMorphs, &morphPlace)) {
+        return false;
+    }
+    if (!sknTakePlaces(&list->places, taking->partCount, &place)) {
+        sknGivePlaces(&list->morphPlaces, morphPlace, taking->partMorphs);
+        return false;
+    }
+    bool follows = morphPlace == taking->morphsAt + taking->morphs;
+    taking->morphsAt = follows ? taking->morphsAt : morphPlace;
+    taking->morphs = (follows ? taking->morphs : 0) + taking->partMorphs;
+    for (uint32_t i = 0; i < taking->partCount; i++) {
+        takeCommand(context, &taking->part[i], place + i, morphPlace);
+        morphPlace += taking->part[i].morphs;
     }
     return true;
 }
 
-static VkskinResult checkKernels(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
-                                 bool morphs) {
-    if (sknOnCpu(context)) {
-        return VKSKIN_SUCCESS; /* it needs no kernels */
+/* ---- Dropping ---- */
+
+/* Drops the command of an update that is not recorded. */
+static void dropCommand(VkskinContext context, Frame *frame, uint32_t command) {
+    uint32_t moved = sknDropCommand(&frame->commands, command);
+    if (moved != NO_INDEX) {
+        sknUpdateIn(&sknInstance(context, moved)->updates, frame->number)->command = command;
     }
-    uint32_t kernel = commandKernel(command, mesh, morphs);
-    if (hasKernels(context, mesh, kernel)) {
-        return VKSKIN_SUCCESS;
-    }
-    const MethodPair *pair = &sknMethodPairs[sknKernelVariant(kernel).pair];
-    char what[64] = "a mesh without bones";
-    if (mesh->info.boneCount > 0) {
-        snprintf(what, sizeof what, "%s of %s", sknMethodName(pair->method), sknEncodingName(pair->encoding));
-    }
-    return sknReport(&context->gpu.logger, VKSKIN_ERROR_PIPELINE_MISSING,
-                     "vkskinSkinInstances: command %u: no kernels for %s, %s vertices%s%s: vkskinCreatePipelines with "
-                     "this mesh, or by methods, encodings, formats and features",
-                     at, what, sknFormatName(mesh->info.format),
-                     mesh->info.normalRule == VKSKIN_NORMALS_EXACT ? ", exact normals" : "", morphs ? ", morphs" : "");
 }
 
-/* The call as messages name it: found again, so that only what is refused costs a text. */
-static VkskinResult findInstance(VkskinContext context, VkskinInstance instance, uint32_t at, uint32_t *index) {
-    VkskinResult result = sknHandleFind(&context->instances, NULL, NULL, instance.index, instance.generation, index);
+static void dropFrom(VkskinContext context, Frame *frame, Instance *instance) {
+    const Update *update = sknUpdateIn(&instance->updates, frame->number);
+    if (update != NULL && update->command >= frame->commands.places.recorded) {
+        dropCommand(context, frame, update->command);
+    }
+}
+
+void sknDropCommandsOf(VkskinContext context, Instance *instance) {
+    dropFrom(context, context->preparing, instance);
+    if (sknOverlaps(context)) {
+        dropFrom(context, context->recording, instance);
+    }
+}
+
+/* A later update of the frame that is prepared writes another region. */
+static void takeBackCommand(VkskinContext context, Instance *instance, uint64_t frame) {
+    const Update *later = sknTakeBackUpdate(&instance->updates, frame, sknMesh(context, instance->mesh)->regions,
+                                            context->preparing->slotSerial);
+    if (later != NULL) {
+        context->preparing->commands.commands[later->command].key.outputRegion = later->region;
+    }
+}
+
+uint32_t sknTakeBackCommands(VkskinContext context) {
+    Frame *frame = context->recording;
+    const Commands left = sknUnrecorded(&frame->commands);
+    for (uint32_t i = 0; i < left.count; i++) {
+        takeBackCommand(context, sknInstance(context, left.commands[i].owner), frame->number);
+    }
+    return left.count;
+}
+
+void sknTakeBackFrames(VkskinContext context) {
+    for (uint32_t i = 0; i < context->instances.capacity; i++) {
+        Instance *instance = sknInstance(context, i);
+        if (instance->header.alive) {
+            sknTakeBackUpdates(&instance->updates, context->recording->number);
+        }
+    }
+}
+
+/* ---- The call ---- */
+
+/* Whether the call took this command: its instance has a command of the frame that is not recorded. */
+static Instance *takenInstance(const Taking *taking, uint32_t at) {
+    VkskinContext context = taking->checks.context;
+    const VkskinSkinCommand *command = &taking->commands[at];
+    const VkskinInstance handle = command->instance;
+    Instance *instance = sknHandleGet(&context->instances, handle.index, handle.generation);
+    if (instance == NULL || sknIsCulled(command) || (taking->results != NULL && taking->results[at] < 0)) {
+        return NULL;
+    }
+    const Update *update = sknNewestUpdate(&instance->updates);
+    bool taken = update->frame == taking->frame && update->command >= context->preparing->commands.places.recorded;
+    return taken ? instance : NULL;
+}
+
+/* With the lock alone: takes back the parts that were taken. */
+static void takeBackParts(Taking *taking) {
+    VkskinContext context = taking->checks.context;
+    Frame *frame = context->preparing;
+    if (frame->number != taking->frame) {
+        return; /* another thread has ended the frame, against the rules */
+    }
+    for (uint32_t i = 0; i < taking->done; i++) {
+        Instance *instance = takenInstance(taking, i);
+        if (instance != NULL) {
+            dropFrom(context, frame, instance);
+            sknTakeBackUpdates(&instance->updates, taking->frame);
+        }
+    }
+    sknGivePlaces(&frame->commands.morphPlaces, taking->morphsAt, taking->morphs);
+}
+
+/* With the lock alone after it was given up: objects may have moved, an instance may have been destroyed, or its mesh
+ * replaced, which drops its command too: all was checked against the old mesh. */
+static void refreshPart(Taking *taking) {
+    VkskinContext context = taking->checks.context;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < taking->partCount; i++) {
+        CheckedCommand checked = taking->part[i];
+        const VkskinInstance handle = checked.command->instance;
+        checked.instance = sknHandleGet(&context->instances, handle.index, handle.generation);
+        checked.mesh = checked.instance != NULL ? sknMesh(context, checked.instance->mesh) : NULL;
+        if (checked.mesh != NULL && checked.mesh->serial == checked.meshSerial) {
+            taking->part[kept++] = checked;
+        } else {
+            taking->partMorphs -= checked.morphs;
+        }
+    }
+    taking->partCount = kept;
+    taking->checks.mesh = NULL;
+}
+
+/* With the lock alone: makes room for the part and takes it. On failure takes back all parts. */
+static VkskinResult growAndTake(Taking *taking) {
+    VkskinContext context = taking->checks.context;
+    if (context->preparing->number != taking->frame) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
+                         "vkskinSkinInstances: another thread ended the frame during the call");
+    }
+    refreshPart(taking);
+    VkskinResult result = sknReserveCommands(context, taking->partCount, taking->partMorphs);
     if (result < 0) {
-        char call[64];
-        snprintf(call, sizeof call, "vkskinSkinInstances: command %u", at);
-        return sknFindInstance(context, call, instance, index);
+        unclaimPart(taking);
+        takeBackParts(taking);
+    } else {
+        (void)takePart(taking);
     }
     return result;
 }
 
-static VkskinResult checkFlags(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
-    if ((command->flags & ~(uint32_t)(VKSKIN_SKIN_TELEPORT_BIT | VKSKIN_SKIN_CULLED_BIT)) != 0) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinSkinInstances: command %u: flags 0x%x are unknown; was the command set to zero first?",
-                         at, command->flags);
+/* Checks and takes a part. With the lock shared; on failure it is given up. */
+static VkskinResult runPart(Taking *taking) {
+    VkskinContext context = taking->checks.context;
+    const uint32_t left = taking->count - taking->done;
+    const uint32_t end = taking->done + (left < PART ? left : PART);
+    VkskinResult result = checkPart(taking, end);
+    if (result >= 0 && takePart(taking)) {
+        taking->done = end;
+        return result;
+    }
+    if (result < 0) {
+        unclaimPart(taking);
+    }
+    (void)sknLeaveShared(context, result);
+    if (result < 0 && taking->done == 0) {
+        return result;
+    }
+    (void)sknEnter(context);
+    if (result < 0) {
+        takeBackParts(taking);
+        return sknLeave(context, result);
+    }
+    result = sknLeave(context, growAndTake(taking));
+    taking->done = end;
+    return result < 0 ? result : sknEnterShared(context);
+}
+
+static VkskinResult finish(const Taking *taking) {
+    VkskinContext context = taking->checks.context;
+    Frame *frame = context->preparing;
+    if (taking->culled > 0) {
+        atomic_fetch_add_explicit(&frame->culled, taking->culled, memory_order_relaxed);
+    }
+    if (taking->unchanged > 0) {
+        atomic_fetch_add_explicit(&frame->unchanged, taking->unchanged, memory_order_relaxed);
+    }
+    if (taking->refused > 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_WARNING_COMMANDS_REFUSED,
+                         "vkskinSkinInstances: %u of %u commands were refused", taking->refused, taking->count);
     }
     return VKSKIN_SUCCESS;
 }
 
-static bool isCulled(const VkskinSkinCommand *command) {
-    return (command->flags & VKSKIN_SKIN_CULLED_BIT) != 0;
-}
-
-static bool leavesOut(VkskinContext context, const VkskinSkinCommand *command, const Instance *instance) {
-    bool unchanged = command->poseVersion != 0 && command->poseVersion == instance->poseVersion &&
-                     instance->updateFrame != context->frame;
-    return unchanged || isCulled(command);
-}
-
-static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at, uint32_t *index,
-                                 uint32_t *morphs) {
-    const VkskinLogger *logger = &context->gpu.logger;
-    VkskinResult result = findInstance(context, command->instance, at, index);
-    if (result >= 0) {
-        result = checkFlags(logger, command, at);
-    }
+VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
+                                 VkskinResult *results) {
+    VkskinResult result = sknEnterShared(context);
     if (result < 0) {
         return result;
     }
-    const Instance *instance = sknInstance(context, *index);
-    if (leavesOut(context, command, instance)) {
-        return VKSKIN_SUCCESS;
-    }
-    const Mesh *mesh = sknMesh(context, instance->mesh);
-    const CommandRules rules = {logger, &mesh->info, "vkskinSkinInstances", at};
-    result = sknCheckMethodValue(&rules, command->method);
+    result = sknNeedFrame(context, "vkskinSkinInstances", "commands", count > 0 ? (const void *)commands : context);
     if (result < 0) {
-        return result;
+        return sknLeaveShared(context, result);
     }
-    uint32_t morphsBefore = *morphs;
-    result = checkPalette(context, &rules, command);
-    if (result >= 0) {
-        result = checkMorphs(context, &rules, command, morphs);
+    Taking taking; /* not set to zero: the part is large */
+    taking.checks = (CommandChecks){.context = context};
+    taking.commands = commands;
+    taking.count = count;
+    taking.results = results;
+    taking.frame = context->preparing->number;
+    taking.done = taking.culled = taking.unchanged = taking.refused = taking.morphsAt = taking.morphs = 0;
+    while (taking.done < count) {
+        result = runPart(&taking);
+        if (result < 0) {
+            return result;
+        }
     }
-    if (result >= 0) {
-        result = checkKernels(context, command, mesh, at, *morphs > morphsBefore);
-    }
-    if (result < 0) {
-        return result;
-    }
-    if (instance->updateFrame == context->frame) {
-        return sknReport(logger, VKSKIN_ERROR_ALREADY_SKINNED,
-                         "vkskinSkinInstances: command %u: instance (%u, %u) was skinned in this frame (frame %llu)",
-                         at, command->instance.index, command->instance.generation, (unsigned long long)context->frame);
-    }
-    return VKSKIN_SUCCESS;
+    return sknLeaveShared(context, finish(&taking));
 }
 
-/* ---- Commands ---- */
+/* ---- Recording ---- */
 
-/*
- * Regions rotate with the instance's updates. The next region was last read at least as many frames ago as there are
- * regions. The first region depends on the frame, so that instances updated every frame write the same plane.
- */
-static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t slotSerial, uint64_t frame, bool teleport) {
-    bool first = instance->updateFrame == 0;
-    instance->lastRegion = instance->region;
-    instance->region = (uint32_t)(first ? slotSerial % mesh->regions : (instance->region + 1) % mesh->regions);
-    instance->previousRegion = first || teleport ? instance->region : instance->lastRegion;
-    instance->lastUpdateFrame = instance->updateFrame;
-    instance->updateFrame = frame;
-}
-
-/* The pose version belongs to the output: taking back an update restores both. */
-static void notePose(Instance *instance, uint64_t pose) {
-    instance->lastPoseVersion = instance->poseVersion;
-    instance->poseVersion = pose;
-}
-
-static void takeCommand(VkskinContext context, const VkskinSkinCommand *command) {
-    uint32_t index = command->instance.index - 1;
-    Instance *instance = sknInstance(context, index);
-    const Mesh *mesh = sknMesh(context, instance->mesh);
-    advanceRegion(instance, mesh, context->slotSerial, context->frame,
-                  (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
-    notePose(instance, command->poseVersion);
-    bool bones = mesh->info.boneCount > 0;
-    LayoutInstance target = {
-        .palette = bones ? command->palette.offset / 16 : 0,
-        .vertices = (uint32_t)(instance->output.offset / 4),
-        .morphs = sknAddMorphs(&context->jobs, context->slot, mesh, command->morphWeights, command->morphWeightCount),
-    };
-    JobKey key = {
-        .kernel = commandKernel(command, mesh, target.morphs != 0),
-        .meshPage = mesh->source.page,
-        .palettePage = bones ? command->palette.page : 0,
-        .outputPage = instance->output.page,
-        .outputRegion = instance->region,
-        .mesh = instance->mesh,
-    };
-    instance->command = sknAddCommand(&context->jobs, &key, target, index);
-}
-
-static void forgetCommands(VkskinContext context) {
-    for (uint32_t i = 0; i < context->jobs.commandCount; i++) {
-        sknInstance(context, context->jobs.commands[i].owner)->command = NO_INDEX;
-    }
-    context->jobs.commandCount = 0;
-}
-
-static void countCommands(VkskinContext context) {
-    VkskinStats *stats = &context->frameStats;
+static void countCommands(VkskinContext context, const Commands *commands) {
+    VkskinStats *stats = &context->recording->recorded;
     const JobTable *jobs = &context->jobs;
     for (uint32_t i = 0; i < jobs->jobCount; i++) {
         const Mesh *mesh = sknMesh(context, jobs->jobs[i].key.mesh);
         uint64_t vertices = (uint64_t)jobs->jobs[i].count * mesh->info.vertexCount;
         stats->verticesSkinned += vertices;
-        stats->outputBytes +=
-            vertices * (sknPositionStride(mesh) + sknAttributeStride(mesh->info.format, mesh->attributes));
+        stats->outputBytes += vertices * sknVertexBytes(&mesh->info);
     }
-    stats->instancesSkinned += jobs->commandCount;
+    stats->instancesSkinned += commands->count;
     stats->dispatches += jobs->dispatchCount;
-    for (uint32_t i = 0; context->written != NULL && i < jobs->commandCount; i++) {
-        context->written[context->writtenCount++] = jobs->commands[i].owner;
+    for (uint32_t i = 0; context->written != NULL && i < commands->count; i++) {
+        context->written[context->writtenCount++] = commands->commands[i].owner;
         context->writtenSorted = false;
     }
 }
 
 void sknFinishCommands(VkskinContext context) {
-    countCommands(context);
-    forgetCommands(context);
+    const Commands commands = sknUnrecorded(&context->recording->commands);
+    sknCheckPalettes(context);
+    countCommands(context, &commands);
+    sknMarkRecorded(&context->recording->commands);
 }
 
 VkskinResult sknNeedOwnership(VkskinContext context, const char *call) {
-    if (context->jobs.commandCount > 0 && (context->released || context->acquired)) {
+    if (sknUnrecorded(&context->recording->commands).count > 0 && (context->released || context->acquired)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: %s was recorded in this frame already",
                          call, context->released ? "vkskinRecordRelease" : "vkskinRecordAcquire");
     }
     return VKSKIN_SUCCESS;
-}
-
-static void takeBackUpdate(Instance *instance) {
-    instance->region = instance->lastRegion;
-    instance->updateFrame = instance->lastUpdateFrame;
-    instance->poseVersion = instance->lastPoseVersion;
-}
-
-uint32_t sknTakeBackCommands(VkskinContext context) {
-    uint32_t count = context->jobs.commandCount;
-    for (uint32_t i = 0; i < count; i++) {
-        takeBackUpdate(sknInstance(context, context->jobs.commands[i].owner));
-    }
-    forgetCommands(context);
-    return count;
-}
-
-void sknTakeBackFrame(VkskinContext context) {
-    for (uint32_t i = 0; i < context->instances.capacity; i++) {
-        Instance *instance = sknInstance(context, i);
-        if (instance->header.alive && instance->updateFrame == context->frame) {
-            takeBackUpdate(instance);
-        }
-    }
-    forgetCommands(context);
-}
-
-/* The instance of a checked command. */
-static Instance *commandInstance(VkskinContext context, const VkskinSkinCommand *command) {
-    return sknInstance(context, command->instance.index - 1);
-}
-
-/*
- * Marks instances as they are checked, to find one that occurs twice; unmarks them at the end. *kept: the number of
- * commands that are not left out.
- */
-static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
-                                  uint32_t *kept) {
-    VkskinResult result = VKSKIN_SUCCESS;
-    uint32_t checked = 0;
-    uint32_t morphs = 0;
-    while (result >= 0 && checked < count) {
-        uint32_t index = NO_INDEX;
-        result = checkCommand(context, &commands[checked], checked, &index, &morphs);
-        if (result >= 0) {
-            Instance *instance = sknInstance(context, index);
-            if (!leavesOut(context, &commands[checked], instance)) {
-                instance->lastUpdateFrame = instance->updateFrame;
-                instance->updateFrame = context->frame;
-                (*kept)++;
-            }
-            checked++;
-        }
-    }
-    /* Instances skinned by an earlier call of this frame have passed the check only in culled commands: skip these. */
-    for (uint32_t i = 0; i < checked; i++) {
-        Instance *instance = commandInstance(context, &commands[i]);
-        if (!isCulled(&commands[i]) && instance->updateFrame == context->frame) {
-            instance->updateFrame = instance->lastUpdateFrame;
-        }
-    }
-    return result;
-}
-
-static void countLeftOut(VkskinContext context, const VkskinSkinCommand *command) {
-    bool culled = isCulled(command);
-    context->frameStats.instancesCulled += culled;
-    context->frameStats.instancesUnchanged += !culled;
-}
-
-static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
-    VkskinResult result =
-        sknNeedFrame(context, "vkskinSkinInstances", "commands", count > 0 ? (const void *)commands : context);
-    uint32_t kept = 0;
-    if (result >= 0) {
-        result = checkCommands(context, commands, count, &kept);
-    }
-    if (result < 0) {
-        return result;
-    }
-    uint32_t taken = context->skinnedCount;
-    if (kept > context->def.maxInstances - taken) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
-                         "vkskinSkinInstances: count is %u after %u in this frame, maxInstances is %u", kept, taken,
-                         context->def.maxInstances);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (leavesOut(context, &commands[i], commandInstance(context, &commands[i]))) {
-            countLeftOut(context, &commands[i]);
-        } else {
-            takeCommand(context, &commands[i]);
-            context->skinnedCount++;
-        }
-    }
-    context->frameStats.morphWeights = context->jobs.usedMorphs;
-    return VKSKIN_SUCCESS;
-}
-
-VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, takeCommands(context, commands, count));
 }

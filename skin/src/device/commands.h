@@ -12,13 +12,19 @@
  */
 VkskinResult sknNeedOwnership(VkskinContext context, const char *call);
 
-/* Adds the recorded commands, whose jobs are collected, to the frame's counters and empties the list. */
+/* Adds the commands, whose jobs are collected, to the frame's counters and marks them as recorded. */
 void sknFinishCommands(VkskinContext context);
 
-/* Drops the commands of a frame that ended without recording them; instances keep their output. Returns their number. */
+/*
+ * Takes back the updates of the recorded frame's commands that are not recorded, when the frame ends; instances keep their
+ * output. Returns their number.
+ */
 uint32_t sknTakeBackCommands(VkskinContext context);
 
-/* The same for a cancelled frame, and for its recorded commands, which will not run. */
-void sknTakeBackFrame(VkskinContext context);
+/* Takes back all updates of the recorded frame, which is cancelled, and of the one that is prepared. */
+void sknTakeBackFrames(VkskinContext context);
+
+/* Drops the commands of an instance that are not recorded; its updates stay. */
+void sknDropCommandsOf(VkskinContext context, Instance *instance);
 
 #endif

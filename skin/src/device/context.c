@@ -4,13 +4,48 @@ VkskinResult sknEnter(VkskinContext context) {
     if (context == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
-    sknLock(&context->lock);
+    sknLockAlone(&context->lock);
     return VKSKIN_SUCCESS;
 }
 
 VkskinResult sknLeave(VkskinContext context, VkskinResult result) {
-    sknUnlock(&context->lock);
+    sknUnlockAlone(&context->lock);
     return result;
+}
+
+VkskinResult sknEnterShared(VkskinContext context) {
+    if (context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    sknLockShared(&context->lock);
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknLeaveShared(VkskinContext context, VkskinResult result) {
+    sknUnlockShared(&context->lock);
+    return result;
+}
+
+VkskinResult sknEnterRecording(VkskinContext context, bool *shared) {
+    VkskinResult result = sknEnterShared(context);
+    if (result < 0) {
+        return result;
+    }
+    *shared = sknOverlaps(context);
+    if (*shared) {
+        sknLock(&context->recordLock);
+        return result;
+    }
+    (void)sknLeaveShared(context, result);
+    return sknEnter(context);
+}
+
+VkskinResult sknLeaveRecording(VkskinContext context, bool shared, VkskinResult result) {
+    if (!shared) {
+        return sknLeave(context, result);
+    }
+    sknUnlock(&context->recordLock);
+    return sknLeaveShared(context, result);
 }
 
 VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char *name, const void *pointer) {
@@ -51,6 +86,18 @@ VkskinResult sknEnterFrame(VkskinContext context, const char *call, const char *
     return result < 0 ? result : leaveOnFailure(context, sknNeedFrame(context, call, name, pointer));
 }
 
+VkskinResult sknEnterRecordingFrame(VkskinContext context, const char *call, const char *name, const void *pointer,
+                                    bool *shared) {
+    VkskinResult result = sknEnterRecording(context, shared);
+    if (result >= 0) {
+        result = sknNeedFrame(context, call, name, pointer);
+        if (result < 0) {
+            (void)sknLeaveRecording(context, *shared, result);
+        }
+    }
+    return result;
+}
+
 VkskinResult sknFindMesh(VkskinContext context, const char *call, VkskinMesh handle, uint32_t *index) {
     return sknHandleFind(&context->meshes, &context->gpu.logger, call, handle.index, handle.generation, index);
 }
@@ -64,13 +111,18 @@ VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
     if (result < 0) {
         return result;
     }
-    *stats = context->frameStats;
-    stats->frame = context->frame;
+    const Frame *frame = context->recording;
+    *stats = frame->recorded;
+    stats->frame = frame->number;
+    stats->instancesCulled = frame->culled;
+    stats->instancesUnchanged = frame->unchanged;
+    stats->paletteBytes = frame->paletteBytes;
+    stats->morphWeights = sknTaken(&frame->commands.morphPlaces);
     stats->backend = sknOnCpu(context) ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE;
     stats->meshes = context->meshes.aliveCount;
     stats->instances = context->instances.aliveCount;
     stats->meshPages = context->meshPages.pageCount;
-    stats->palettePages = context->ring.slots * context->ring.pagesPerSlot;
+    stats->palettePages = sknRingPages(&context->ring);
     stats->outputPages = context->outputPages.pageCount;
     stats->deviceBytes = context->gpu.bytes;
     return sknLeave(context, VKSKIN_SUCCESS);

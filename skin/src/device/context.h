@@ -4,8 +4,8 @@
 #ifndef VKSKIN_CONTEXT_H
 #define VKSKIN_CONTEXT_H
 
+#include "command_list.h"
 #include "cpu_skin.h"
-#include "job_table.h"
 #include "kernels.h"
 #include "lock.h"
 #include "objects.h"
@@ -20,21 +20,56 @@ typedef struct FrameSlot {
     uint32_t retiredInstances;
 } FrameSlot;
 
+/* Instances whose output awaits its pass-through attributes: see fills.h. */
+typedef struct Fills {
+    uint32_t *instances; /* [count]: NO_INDEX if it was destroyed; the first `recorded` are recorded in this frame */
+    uint32_t recorded, count, capacity;
+    uint32_t due; /* if the uploads are sealed */
+} Fills;
+
+/* Everything that one record call of the CPU backend reads. */
+typedef struct CpuWork {
+    Arena arena;
+    uint32_t capacity, morphCapacity;
+    CpuCommand *commands;   /* [capacity] */
+    CpuJob *jobs;           /* [capacity] */
+    CpuMorphWeight *morphs; /* [morphCapacity] */
+} CpuWork;
+
 typedef struct CpuBackend {
     bool used;
     bool working;     /* skinning without the context's lock; sknNeedIdle */
     VkskinCpuRun run; /* its level is one that is there */
-    Lock lock; /* serialises vkskinRecordSkinning; taken before the context's lock, which is free during the work */
-    CpuCommand *commands; /* [maxInstances], of one record call */
-    CpuJob *jobs;         /* likewise */
+    Lock lock;    /* serialises vkskinRecordSkinning; taken before the context's lock, which is free during the work */
+    CpuWork next; /* for the next record call; the arrays of `busy` are the same unless they have grown since */
+    CpuWork busy; /* while `working` */
 } CpuBackend;
+
+/* What belongs to one frame. */
+typedef struct Frame {
+    uint64_t number;     /* counts frames; 0: none yet */
+    uint64_t slotSerial; /* the same without cancelled frames: advances with the slots */
+    uint32_t slot;       /* after a cancelled frame, of the frame before it */
+    CommandList commands;
+    _Atomic uint32_t culled, unchanged; /* commands that were left out */
+    _Atomic uint64_t paletteBytes;
+    VkskinStats recorded; /* counters of the record calls */
+} Frame;
 
 /*
  * gpu (except its count of bytes), def and the descriptor set layouts never change, and are read without a lock. `lock`
- * protects all other fields. The holder of `making` may also read the kernels; to write them it takes both locks.
+ * protects all other fields. A thread that holds it shared may
+ * - read all that only calls change which hold it alone: objects, pages, kernels, which frames there are;
+ * - take commands: claims (Updates), places (CommandList) and counters are atomic;
+ * - take palettes with `taking`;
+ * - record with `recording`, while another frame is prepared. Otherwise calls that record hold `lock` alone, because other
+ *   threads may add commands to the same frame.
+ * The holder of `making` may also read the kernels; to write them it takes both locks.
  */
 struct VkskinContext_T {
-    Lock lock;   /* held by every call for its short work */
+    SharedLock lock; /* held by every call for its short work */
+    Lock recordLock; /* taken after `lock`, as are these two */
+    Lock paletteLock;
     Lock making; /* serialises vkskinCreatePipelines; taken before `lock` */
     Gpu gpu;
     VkskinContextDef def; /* its pointers are null: the host owns their targets */
@@ -45,24 +80,25 @@ struct VkskinContext_T {
     PagePool outputPages;
     PaletteRing ring;
     Uploads uploads;
+    Fills fills;
     Scopes scopes;
     JobTable jobs;
     HandleTable meshes;
+    uint64_t meshSerial; /* of the newest mesh data */
     HandleTable instances;
     FrameSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
-    uint64_t frame;        /* count of vkskinBeginFrame; 0: none yet */
-    uint64_t slotSerial;   /* the same without cancelled frames: advances with the slots */
-    bool begun;            /* a frame is begun and not cancelled */
-    uint32_t slot;         /* of this frame; after a cancelled one, of the frame before it */
-    uint32_t skinnedCount; /* commands taken in this frame */
-    uint64_t visitSerial;  /* numbers the visits that mark pages */
-    uint32_t *written;     /* [writtenCount] instances recorded in this frame, then [maxInstances] room to sort them;
-                              null with one queue family */
-    uint32_t writtenCount;
+    Frame frames[2];
+    Frame *recording;     /* of the calls that record, and of vkskinGetOutput */
+    Frame *preparing;     /* of palettes and commands: the same, or one that vkskinPrepareFrame began */
+    uint64_t frameNumber; /* of the newest frame */
+    bool begun;           /* a frame is begun and not cancelled */
+    uint64_t visitSerial; /* numbers the visits that mark pages */
+    uint32_t *written; /* [writtenCount] instances recorded in this frame; from [writtenCapacity] on room to sort them;
+                          null with one queue family */
+    uint32_t writtenCount, writtenCapacity;
     bool writtenSorted; /* by page and offset */
     bool released;      /* the release and acquire of this frame were recorded */
     bool acquired;
-    VkskinStats frameStats; /* of this frame, without the counts of objects */
 };
 
 static inline Mesh *sknMesh(const struct VkskinContext_T *context, uint32_t index) {
@@ -73,16 +109,34 @@ static inline Instance *sknInstance(const struct VkskinContext_T *context, uint3
     return sknHandleItem(&context->instances, index);
 }
 
-/* Identifies the palettes of this frame among all frames of all contexts. */
+/* Identifies the palettes of the frame that is prepared among all frames of all contexts. */
 static inline uint64_t sknFrameSerial(const struct VkskinContext_T *context) {
-    return ((uint64_t)context->instances.firstGeneration << 32) + context->frame;
+    return ((uint64_t)context->instances.firstGeneration << 32) + context->preparing->number;
 }
 
-/* Takes the lock. NULL_ARGUMENT, not logged, for a null context. */
+/* Whether vkskinPrepareFrame began another frame than the one that is recorded. */
+static inline bool sknOverlaps(const struct VkskinContext_T *context) {
+    return context->preparing != context->recording;
+}
+
+/* A palette page of the frame that is recorded. */
+static inline PalettePage *sknRecordedPage(const struct VkskinContext_T *context, uint32_t page) {
+    return sknRingPage(&context->ring, context->recording->slot, page);
+}
+
+/* Takes the lock alone. NULL_ARGUMENT, not logged, for a null context. */
 VkskinResult sknEnter(VkskinContext context);
 
 /* Releases the lock and returns the result. */
 VkskinResult sknLeave(VkskinContext context, VkskinResult result);
+
+/* The same with the lock shared. */
+VkskinResult sknEnterShared(VkskinContext context);
+VkskinResult sknLeaveShared(VkskinContext context, VkskinResult result);
+
+/* The same for calls that record. *shared: whether the lock is shared; pass it to sknLeaveRecording. */
+VkskinResult sknEnterRecording(VkskinContext context, bool *shared);
+VkskinResult sknLeaveRecording(VkskinContext context, bool shared, VkskinResult result);
 
 /* NULL_ARGUMENT for a null pointer. With or without the lock. */
 VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char *name, const void *pointer);
@@ -96,6 +150,10 @@ VkskinResult sknNeedIdle(VkskinContext context, const char *call);
 /* Take the lock and check as the first two. After a failure the lock is free. */
 VkskinResult sknEnterWith(VkskinContext context, const char *call, const char *name, const void *pointer);
 VkskinResult sknEnterFrame(VkskinContext context, const char *call, const char *name, const void *pointer);
+
+/* sknEnterRecording, and the checks of sknNeedFrame. */
+VkskinResult sknEnterRecordingFrame(VkskinContext context, const char *call, const char *name, const void *pointer,
+                                    bool *shared);
 
 /* Finds the object of a handle. Errors: NULL_HANDLE, STALE_HANDLE. With the lock. */
 VkskinResult sknFindMesh(VkskinContext context, const char *call, VkskinMesh handle, uint32_t *index);

@@ -1,15 +1,24 @@
 #include "cpu_backend.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "commands.h"
 #include "cpu_level.h"
 
-static_assert(sizeof(CpuMorphWeight) == sizeof(LayoutMorphWeight), "weights are read as sknAddMorphs wrote them");
+static_assert(sizeof(CpuMorphWeight) == sizeof(LayoutMorphWeight), "weights are read as sknPutMorphs wrote them");
 
 bool sknWantsCpu(const Gpu *gpu, const VkskinContextDef *def) {
     return def->backend == VKSKIN_BACKEND_CPU ||
            (def->backend == VKSKIN_BACKEND_AUTOMATIC && gpu->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
+}
+
+static uint32_t growTo(uint32_t capacity, uint32_t needed) {
+    return needed > 2 * capacity ? needed : 2 * capacity;
+}
+
+static bool isBusy(const CpuBackend *backend, const CpuWork *work) {
+    return backend->working && backend->busy.commands == work->commands;
 }
 
 VkskinResult sknInitCpuBackend(const Gpu *gpu, const VkskinContextDef *def, CpuBackend *backend) {
@@ -20,46 +29,69 @@ VkskinResult sknInitCpuBackend(const Gpu *gpu, const VkskinContextDef *def, CpuB
                          "vkskinCreateContext: cpu.level is %u, which this processor or this build does not have",
                          (unsigned)def->cpu.level);
     }
-    backend->commands = sknHostAllocateArray(gpu->hostAllocator, def->maxInstances, sizeof *backend->commands);
-    backend->jobs = sknHostAllocateArray(gpu->hostAllocator, def->maxInstances, sizeof *backend->jobs);
-    backend->used = backend->commands != NULL && backend->jobs != NULL && sknInitLock(&backend->lock);
-    if (!backend->used) {
-        sknHostFree(gpu->hostAllocator, backend->commands);
-        sknHostFree(gpu->hostAllocator, backend->jobs);
-        *backend = (CpuBackend){0};
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances",
-                         def->maxInstances);
+    VkskinResult result = sknReserveCpuWork(gpu, backend, def->initialInstances, def->initialMorphWeights);
+    if (result >= 0 && !sknInitLock(&backend->lock)) {
+        sknFreeArena(&backend->next.arena);
+        result = sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a lock");
     }
-    return VKSKIN_SUCCESS;
+    backend->used = result >= 0;
+    return result;
 }
 
-void sknDestroyCpuBackend(const Gpu *gpu, CpuBackend *backend) {
+void sknDestroyCpuBackend(CpuBackend *backend) {
     if (backend->used) {
         sknDestroyLock(&backend->lock);
-        sknHostFree(gpu->hostAllocator, backend->commands);
-        sknHostFree(gpu->hostAllocator, backend->jobs);
+        sknFreeArena(&backend->next.arena);
     }
     *backend = (CpuBackend){0};
 }
 
-static CpuCommand describeCommand(VkskinContext context, const Command *command) {
+/* Work in progress keeps its arrays: doWork frees them. */
+VkskinResult sknReserveCpuWork(const Gpu *gpu, CpuBackend *backend, uint32_t commands, uint32_t morphs) {
+    CpuWork *old = &backend->next;
+    if (commands <= old->capacity && morphs <= old->morphCapacity) {
+        return VKSKIN_SUCCESS;
+    }
+    CpuWork grown = {
+        .arena = sknMakeArena(gpu->hostAllocator),
+        .capacity = commands > old->capacity ? growTo(old->capacity, commands) : old->capacity,
+        .morphCapacity = morphs > old->morphCapacity ? growTo(old->morphCapacity, morphs) : old->morphCapacity,
+    };
+    grown.commands = sknArenaArray(&grown.arena, grown.capacity, sizeof *grown.commands);
+    grown.jobs = sknArenaArray(&grown.arena, grown.capacity, sizeof *grown.jobs);
+    grown.morphs = sknArenaArray(&grown.arena, grown.morphCapacity, sizeof *grown.morphs);
+    if (grown.arena.failed) {
+        sknFreeArena(&grown.arena);
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u commands", commands);
+    }
+    if (!isBusy(backend, old)) {
+        sknFreeArena(&old->arena);
+    }
+    *old = grown;
+    return VKSKIN_SUCCESS;
+}
+
+static CpuCommand describeCommand(VkskinContext context, const CpuWork *work, const Commands *commands,
+                                  const Command *command) {
     const Mesh *mesh = sknMesh(context, command->key.mesh);
     const Page *page = &context->outputPages.pages[command->key.outputPage];
-    unsigned char *positions = (unsigned char *)page->buffer.memory.mapped +
-                               command->key.outputRegion * page->planeSize + 4 * (VkDeviceSize)command->target.vertices;
-    const unsigned char *palettes = sknRingPage(&context->ring, command->key.palettePage)->host.memory.mapped;
+    unsigned char *output = (unsigned char *)page->buffer.memory.mapped + command->key.outputRegion * page->planeSize +
+                            4 * (VkDeviceSize)command->target.vertices;
+    const unsigned char *palettes = sknRecordedPage(context, command->key.palettePage)->host.memory.mapped;
     CpuCommand described = {
         .palette = palettes + 16 * (VkDeviceSize)command->target.palette,
         .pair = sknKernelVariant(command->key.kernel).pair,
-        .positions = (float *)(void *)positions,
-        .attributes = positions + sknAttributeOffset(mesh),
     };
+    for (uint32_t s = 0; s < mesh->info.layout.streamCount; s++) {
+        described.streams[s] = output + mesh->info.streamOffsets[s];
+    }
     if (command->target.morphs != 0) {
-        const uint32_t *words = (const uint32_t *)context->jobs.buffers[context->slot].memory.mapped;
-        const LayoutMorphs *morphs = (const LayoutMorphs *)(const void *)(words + command->target.morphs);
-        described.morphsBefore = morphs->before;
-        described.morphsAfter = morphs->after;
-        described.morphs = (const CpuMorphWeight *)(const void *)(morphs + 1);
+        const CpuMorphWeight *head = work->morphs + (sknMorphsOf(commands, command) - commands->morphs);
+        LayoutMorphs counts;
+        memcpy(&counts, head, sizeof counts);
+        described.morphsBefore = counts.before;
+        described.morphsAfter = counts.after;
+        described.morphs = head + 1;
     }
     return described;
 }
@@ -67,20 +99,24 @@ static CpuCommand describeCommand(VkskinContext context, const Command *command)
 /* With the context's lock: copies the data that the work reads. Returns the number of jobs. */
 static uint32_t takeWork(VkskinContext context) {
     JobTable *table = &context->jobs;
-    CpuBackend *backend = &context->cpu;
-    sknCollectJobs(table);
+    const CpuWork *work = &context->cpu.next;
+    const Commands commands = sknUnrecorded(&context->recording->commands);
+    sknCollectJobs(table, &commands);
+    if (commands.morphCount > 0) {
+        memcpy(work->morphs, commands.morphs, commands.morphCount * sizeof *work->morphs);
+    }
     for (uint32_t i = 0; i < table->jobCount; i++) {
         const Job *job = &table->jobs[i];
-        backend->jobs[i] = (CpuJob){
+        work->jobs[i] = (CpuJob){
             .mesh = sknMesh(context, job->key.mesh)->cpu,
-            .commands = backend->commands + job->first,
+            .commands = work->commands + job->first,
             .count = job->count,
         };
     }
-    for (uint32_t i = 0; i < table->commandCount; i++) {
-        const Command *command = &table->commands[i];
+    for (uint32_t i = 0; i < commands.count; i++) {
+        const Command *command = &commands.commands[i];
         context->outputPages.pages[command->key.outputPage].unflushed |= 1u << command->key.outputRegion;
-        backend->commands[table->jobs[command->job].cursor++] = describeCommand(context, command);
+        work->commands[table->jobs[command->job].cursor++] = describeCommand(context, work, &commands, command);
     }
     return table->jobCount;
 }
@@ -112,24 +148,34 @@ static VkskinResult beginWork(VkskinContext context, VkCommandBuffer commandBuff
     }
     *jobCount = takeWork(context);
     sknFinishCommands(context);
+    context->cpu.busy = context->cpu.next;
     context->cpu.working = true;
     return VKSKIN_SUCCESS;
+}
+
+/* Frees the arrays if others have taken their place. */
+static void endWork(CpuBackend *backend) {
+    if (!isBusy(backend, &backend->next)) {
+        sknFreeArena(&backend->busy.arena);
+    }
+    backend->working = false;
 }
 
 /* Skins without the context's lock, so that other calls may add commands, create and destroy meanwhile. The next frame,
  * which frees destroyed objects, does not begin until the work is done. */
 static VkskinResult doWork(VkskinContext context, VkCommandBuffer commandBuffer) {
     uint32_t jobCount = 0;
-    sknLock(&context->lock);
-    VkskinResult result = sknLeave(context, beginWork(context, commandBuffer, &jobCount));
+    bool shared = false;
+    (void)sknEnterRecording(context, &shared);
+    VkskinResult result = sknLeaveRecording(context, shared, beginWork(context, commandBuffer, &jobCount));
     if (result < 0) {
         return result;
     }
     if (jobCount > 0) {
-        sknSkinJobs(context->cpu.jobs, jobCount, &context->cpu.run);
+        sknSkinJobs(context->cpu.busy.jobs, jobCount, &context->cpu.run);
     }
-    sknLock(&context->lock);
-    context->cpu.working = false;
+    sknLockAlone(&context->lock);
+    endWork(&context->cpu);
     return sknLeave(context, flushOutput(context));
 }
 

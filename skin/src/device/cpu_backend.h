@@ -14,7 +14,10 @@ bool sknWantsCpu(const Gpu *gpu, const VkskinContextDef *def);
 
 /* Errors: INVALID_VALUE (the level), OUT_OF_HOST_MEMORY; *backend is then zero. */
 VkskinResult sknInitCpuBackend(const Gpu *gpu, const VkskinContextDef *def, CpuBackend *backend);
-void sknDestroyCpuBackend(const Gpu *gpu, CpuBackend *backend);
+void sknDestroyCpuBackend(CpuBackend *backend);
+
+/* Makes room for the next record call. Error: OUT_OF_HOST_MEMORY. With the context's lock. */
+VkskinResult sknReserveCpuWork(const Gpu *gpu, CpuBackend *backend, uint32_t commands, uint32_t morphs);
 
 /* vkskinRecordSkinning for a context of the CPU backend. */
 VkskinResult sknSkinOnCpu(VkskinContext context, VkCommandBuffer commandBuffer);

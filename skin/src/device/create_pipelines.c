@@ -1,15 +1,6 @@
-#include "context.h"
+#include "mesh_kernels.h"
 
 #include <stdio.h>
-
-/* 1u << n for each class of n influences. */
-static uint32_t influencesOf(const Mesh *mesh) {
-    uint32_t counts = 0;
-    for (uint32_t c = 0; c < mesh->classCount; c++) {
-        counts |= 1u << mesh->classes[c].influences;
-    }
-    return counts;
-}
 
 /* With the lock: adds the kernels that the def's meshes need. */
 static VkskinResult wantMeshes(VkskinContext context, const VkskinPipelineDef *def, KernelSet *wanted) {
@@ -21,17 +12,7 @@ static VkskinResult wantMeshes(VkskinContext context, const VkskinPipelineDef *d
         if (result < 0) {
             return result;
         }
-        const Mesh *mesh = sknMesh(context, index);
-        const MeshNeeds needs = {
-            .dimensions = mesh->info.dimensions,
-            .format = mesh->info.format,
-            .attributes = mesh->attributes,
-            .normals = sknKernelNormals(mesh),
-            .morphs = mesh->info.morphTargetCount > 0,
-            .blendWeights = mesh->info.hasBlendWeights,
-            .centres = mesh->info.hasCentres,
-            .influences = influencesOf(mesh),
-        };
+        const MeshNeeds needs = sknMeshNeeds(sknMesh(context, index));
         sknWantMesh(def, &needs, wanted);
     }
     return VKSKIN_SUCCESS;
@@ -42,7 +23,7 @@ static VkskinResult findWanted(VkskinContext context, const VkskinPipelineDef *d
         sknWantFormats(def, wanted);
         return VKSKIN_SUCCESS;
     }
-    sknLock(&context->lock);
+    sknLockAlone(&context->lock);
     return sknLeave(context, wantMeshes(context, def, wanted));
 }
 
@@ -59,9 +40,9 @@ static VkskinResult createPipelines(VkskinContext context, const VkskinPipelineD
     Kernels made;
     result = sknMakeKernels(&context->gpu, &context->kernels, def, &wanted, &made);
     if (result >= 0) {
-        sknLock(&context->lock);
+        sknLockAlone(&context->lock);
         context->kernels = made;
-        sknUnlock(&context->lock);
+        sknUnlockAlone(&context->lock);
     }
     return result;
 }

@@ -1,12 +1,15 @@
 #include "frame.h"
 
 #include "commands.h"
+#include "fills.h"
 
 /* ---- Deferred destruction ---- */
 
 void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
     sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
     mesh->morphsAfter = NULL;
+    sknHostFree(gpu->hostAllocator, mesh->imageData);
+    mesh->imageData = NULL;
     sknFreeCpuMesh(mesh->cpu);
     mesh->cpu = NULL;
 }
@@ -32,27 +35,22 @@ void sknRetireMesh(VkskinContext context, uint32_t index) {
         freeMesh(context, index);
         return;
     }
-    FrameSlot *slot = &context->slots[context->slot];
+    FrameSlot *slot = &context->slots[context->preparing->slot];
     sknMesh(context, index)->header.next = slot->retiredMeshes;
     slot->retiredMeshes = index;
 }
 
 void sknRetireInstance(VkskinContext context, uint32_t index) {
     Instance *instance = sknInstance(context, index);
-    if (instance->command != NO_INDEX) {
-        uint32_t moved = sknDropCommand(&context->jobs, instance->command);
-        if (moved != NO_INDEX) {
-            sknInstance(context, moved)->command = instance->command;
-        }
-        context->skinnedCount--;
-    }
+    sknDropCommandsOf(context, instance);
+    sknDropFill(context, instance);
     sknMesh(context, instance->mesh)->instanceCount--;
     sknHandleRetire(&context->instances, index);
-    if (instance->updateFrame == 0) {
+    if (sknNewestUpdate(&instance->updates)->frame == 0 && !instance->filled) {
         freeInstance(context, index);
         return;
     }
-    FrameSlot *slot = &context->slots[context->slot];
+    FrameSlot *slot = &context->slots[context->preparing->slot];
     instance->header.next = slot->retiredInstances;
     slot->retiredInstances = index;
 }
@@ -97,66 +95,162 @@ static void takeBackUploads(VkskinContext context) {
         sknMesh(context, uploads->copies[i].owner)->uploadPending = true;
     }
     sknTakeBackUploads(uploads);
+    sknTakeBackFills(context);
 }
 
-static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
-    const VkskinLogger *logger = &context->gpu.logger;
-    uint32_t slots = context->def.framesInFlight;
-    VkskinResult idle = sknNeedIdle(context, "vkskinBeginFrame");
-    if (idle < 0) {
-        return idle;
-    }
-    if (frameIndex >= slots) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinBeginFrame: frameIndex is %u, not below framesInFlight (%u)", frameIndex, slots);
-    }
-    if (context->frame > 0 && frameIndex != (context->slot + 1) % slots) {
-        return sknReport(logger, VKSKIN_ERROR_FRAME_ORDER, "vkskinBeginFrame: frameIndex is %u, after %u comes %u",
-                         frameIndex, context->slot, (context->slot + 1) % slots);
-    }
+static void clearFrame(Frame *frame) {
+    frame->recorded = (VkskinStats){0};
+    frame->culled = 0;
+    frame->unchanged = 0;
+    frame->paletteBytes = 0;
+    sknClearCommands(&frame->commands);
+}
+
+/* Opens a frame of palettes and commands in the slot. */
+static void openFrame(VkskinContext context, Frame *frame, uint32_t slot, uint64_t slotSerial) {
+    sknFreeRetired(context, &context->slots[slot]);
+    frame->number = ++context->frameNumber;
+    frame->slotSerial = slotSerial;
+    frame->slot = slot;
+    clearFrame(frame);
+    sknRingBeginSlot(&context->ring, slot);
+    sknJobsBeginFrame(&context->jobs, slot);
+    context->preparing = frame;
+}
+
+/* A frame after a cancelled one has the serial of that one. */
+static uint64_t nextSlotSerial(VkskinContext context) {
+    const Frame *last = context->recording;
+    return last->number == 0 || context->begun ? last->slotSerial + 1 : last->slotSerial;
+}
+
+/* Ends the last frame and begins one in the slot: the one that is prepared, or another. The caller has checked the order. */
+static VkskinResult enterSlot(VkskinContext context, const char *call, uint32_t slot) {
+    Frame *last = context->recording;
     uint32_t dropped = sknTakeBackCommands(context);
-    sknRetireUploads(&context->gpu, &context->uploads, &context->slots[context->slot].staging);
-    sknFreeRetired(context, &context->slots[frameIndex]);
-    if (context->frame == 0 || context->begun) { /* else this frame has the serial of the cancelled one */
-        context->slotSerial++;
+    uint32_t given = sknTaken(&last->commands.places);
+    sknRetireFills(context);
+    sknRetireUploads(&context->gpu, &context->uploads, &context->slots[last->slot].staging);
+    if (!sknOverlaps(context)) {
+        openFrame(context, last, slot, nextSlotSerial(context));
     }
-    context->frame++;
+    context->recording = context->preparing;
     context->begun = true;
-    context->slot = frameIndex;
     context->writtenCount = 0;
     context->released = false;
     context->acquired = false;
-    uint32_t given = context->skinnedCount;
-    context->skinnedCount = 0;
-    context->frameStats = (VkskinStats){0};
-    sknRingBeginSlot(&context->ring, frameIndex);
-    sknJobsBeginFrame(&context->jobs);
-    sknScopesBeginFrame(&context->scopes, context->slotSerial, context->frame);
+    sknScopesBeginFrame(&context->scopes, context->recording->slotSerial, context->recording->number);
     if (dropped > 0) {
-        return sknReport(logger, VKSKIN_WARNING_COMMANDS_DROPPED,
-                         "vkskinBeginFrame: %u of %u commands of the frame before were never recorded", dropped, given);
+        return sknReport(&context->gpu.logger, VKSKIN_WARNING_COMMANDS_DROPPED,
+                         "%s: %u of %u commands of the frame before were never recorded", call, dropped, given);
     }
     return VKSKIN_SUCCESS;
 }
 
+static VkskinResult checkSlot(VkskinContext context, const char *call, uint32_t slot) {
+    if (slot >= context->def.framesInFlight) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "%s: frameIndex is %u, not below framesInFlight (%u)", call, slot,
+                         context->def.framesInFlight);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* The slot must be the one after the last frame's. */
+static VkskinResult checkNextSlot(VkskinContext context, const char *call, uint32_t slot) {
+    VkskinResult result = checkSlot(context, call, slot);
+    uint32_t last = context->recording->slot;
+    uint32_t next = (last + 1) % context->def.framesInFlight;
+    if (result < 0 || context->recording->number == 0 || slot == next) {
+        return result;
+    }
+    bool again = context->begun && slot == last && !sknOverlaps(context);
+    const char *advice = again ? "; to use a slot again: vkskinCancelFrame if nothing of the frame was submitted, "
+                                 "else wait for the device and call vkskinRepeatFrame"
+                         : !context->begun ? "; the slot of a cancelled frame is begun again"
+                                           : "";
+    return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
+                     "%s: frameIndex is %u, after %u comes %u (framesInFlight is %u)%s", call, slot, last, next,
+                     context->def.framesInFlight, advice);
+}
+
+static VkskinResult beginFrame(VkskinContext context, uint32_t slot) {
+    static const char call[] = "vkskinBeginFrame";
+    VkskinResult result = sknNeedIdle(context, call);
+    if (result >= 0) {
+        result = checkNextSlot(context, call, slot);
+    }
+    return result < 0 ? result : enterSlot(context, call, slot);
+}
+
+/* FRAME_ORDER if the next frame is being prepared. */
+static VkskinResult needNoOverlap(VkskinContext context, const char *call) {
+    if (sknOverlaps(context)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
+                         "%s: a frame is prepared in slot %u, vkskinBeginFrame comes next", call,
+                         context->preparing->slot);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult repeatFrame(VkskinContext context, uint32_t slot) {
+    static const char call[] = "vkskinRepeatFrame";
+    VkskinResult result = sknNeedIdle(context, call);
+    if (result >= 0) {
+        result = needNoOverlap(context, call);
+    }
+    if (result >= 0) {
+        result = checkSlot(context, call, slot);
+    }
+    if (result >= 0 && slot != context->recording->slot) {
+        result = sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
+                           "%s: frameIndex is %u, the last frame's is %u", call, slot, context->recording->slot);
+    }
+    return result < 0 ? result : enterSlot(context, call, slot);
+}
+
+static VkskinResult prepareFrame(VkskinContext context, uint32_t slot) {
+    static const char call[] = "vkskinPrepareFrame";
+    VkskinResult result = needNoOverlap(context, call);
+    if (result >= 0) {
+        result = checkNextSlot(context, call, slot);
+    }
+    if (result >= 0 && context->def.framesInFlight == 1) {
+        result = sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
+                           "%s: framesInFlight is 1, the slot of the frame that is recorded", call);
+    }
+    if (result >= 0) {
+        Frame *other = context->recording == &context->frames[0] ? &context->frames[1] : &context->frames[0];
+        openFrame(context, other, slot, context->recording->slotSerial + 1);
+    }
+    return result;
+}
+
+static uint32_t slotBefore(VkskinContext context, uint32_t slot) {
+    return (slot + context->def.framesInFlight - 1) % context->def.framesInFlight;
+}
+
 /*
  * The slot will be begun again at once. The frame before it may still read objects destroyed in this one, so they move to
- * that frame's slot.
+ * that frame's slot. So do those that were destroyed while the next frame was prepared.
  */
 static VkskinResult cancelFrame(VkskinContext context) {
     VkskinResult result = sknNeedIdle(context, "vkskinCancelFrame");
     if (result < 0) {
         return result;
     }
-    uint32_t slots = context->def.framesInFlight;
-    uint32_t before = (context->slot + slots - 1) % slots;
-    sknTakeBackFrame(context);
+    Frame *frame = context->recording;
+    uint32_t before = slotBefore(context, frame->slot);
+    sknTakeBackFrames(context);
     takeBackUploads(context);
-    sknMoveRetired(context, &context->slots[context->slot], &context->slots[before]);
+    if (sknOverlaps(context)) {
+        sknMoveRetired(context, &context->slots[context->preparing->slot], &context->slots[before]);
+        context->preparing = frame;
+    }
+    sknMoveRetired(context, &context->slots[frame->slot], &context->slots[before]);
+    clearFrame(frame);
+    frame->slot = before;
     context->begun = false;
-    context->slot = before;
-    context->skinnedCount = 0;
-    context->frameStats = (VkskinStats){0};
     return VKSKIN_SUCCESS;
 }
 
@@ -170,38 +264,52 @@ VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
     return result < 0 ? result : sknLeave(context, beginFrame(context, frameIndex));
 }
 
+VkskinResult vkskinRepeatFrame(VkskinContext context, uint32_t frameIndex) {
+    VkskinResult result = sknEnterFrame(context, "vkskinRepeatFrame", "context", context);
+    return result < 0 ? result : sknLeave(context, repeatFrame(context, frameIndex));
+}
+
+VkskinResult vkskinPrepareFrame(VkskinContext context, uint32_t frameIndex) {
+    VkskinResult result = sknEnterFrame(context, "vkskinPrepareFrame", "context", context);
+    return result < 0 ? result : sknLeave(context, prepareFrame(context, frameIndex));
+}
+
 /* ---- Timing scopes ---- */
 
 VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     static const char call[] = "vkskinBeginScope";
-    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    bool shared = false;
+    VkskinResult result = sknEnterRecordingFrame(context, call, "commandBuffer", (const void *)commandBuffer, &shared);
     if (result < 0) {
         return result;
     }
     result = sknNeedArgument(context, call, "name", name);
-    if (result >= 0 && !sknBeginScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name)) {
+    if (result >= 0 &&
+        !sknBeginScope(&context->gpu, &context->scopes, context->recording->slotSerial, commandBuffer, name)) {
         result = sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_SCOPES,
                            "%s: no room for '%s' in maxTimingScopes (%u)", call, name, context->scopes.maxScopes);
     }
-    return sknLeave(context, result);
+    return sknLeaveRecording(context, shared, result);
 }
 
 VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     static const char call[] = "vkskinEndScope";
-    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    bool shared = false;
+    VkskinResult result = sknEnterRecordingFrame(context, call, "commandBuffer", (const void *)commandBuffer, &shared);
     if (result < 0) {
         return result;
     }
     result = sknNeedArgument(context, call, "name", name);
-    if (result >= 0 && !sknEndScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name)) {
+    if (result >= 0 &&
+        !sknEndScope(&context->gpu, &context->scopes, context->recording->slotSerial, commandBuffer, name)) {
         result = sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: no scope '%s' was begun", call, name);
     }
-    return sknLeave(context, result);
+    return sknLeaveRecording(context, shared, result);
 }
 
 static VkskinResult getTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
                                VkskinTimestampSupport *support) {
-    VkskinResult result = sknReadScopes(&context->gpu, &context->scopes, context->slotSerial);
+    VkskinResult result = sknReadScopes(&context->gpu, &context->scopes, context->recording->slotSerial);
     if (result < 0) {
         return result;
     }

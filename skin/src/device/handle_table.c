@@ -12,10 +12,6 @@ void sknDestroyHandles(HandleTable *table, const VkskinHostAllocator *allocator)
     *table = (HandleTable){0};
 }
 
-void *sknHandleItem(const HandleTable *table, uint32_t index) {
-    return table->items + (size_t)index * table->itemSize;
-}
-
 static bool growHandles(HandleTable *table, const VkskinHostAllocator *allocator) {
     uint32_t before = table->capacity;
     void *grown = sknHostReserve(allocator, table->items, before + 1, &table->capacity, table->itemSize);
@@ -63,12 +59,10 @@ VkskinResult sknHandleFind(const HandleTable *table, const VkskinLogger *logger,
     if (handleIndex == 0) {
         return sknReport(logger, VKSKIN_ERROR_NULL_HANDLE, "%s: the %s handle is null", call, table->kind);
     }
-    uint32_t at = handleIndex - 1;
-    const HandleHeader *header = at < table->capacity ? sknHandleItem(table, at) : NULL;
-    if (header == NULL || !header->alive || header->generation != generation) {
+    if (sknHandleGet(table, handleIndex, generation) == NULL) {
         return sknReport(logger, VKSKIN_ERROR_STALE_HANDLE, "%s: the %s handle (%u, %u) is stale or of another context",
                          call, table->kind, handleIndex, generation);
     }
-    *index = at;
+    *index = handleIndex - 1;
     return VKSKIN_SUCCESS;
 }

@@ -39,7 +39,15 @@ void sknHandleRetire(HandleTable *table, uint32_t index);
 /* Makes a retired item available again. */
 void sknHandleRecycle(HandleTable *table, uint32_t index);
 
-void *sknHandleItem(const HandleTable *table, uint32_t index);
+static inline void *sknHandleItem(const HandleTable *table, uint32_t index) {
+    return table->items + (size_t)index * table->itemSize;
+}
+
+/* The item of a handle, whose index is one more; null for a null or stale handle. */
+static inline void *sknHandleGet(const HandleTable *table, uint32_t handleIndex, uint32_t generation) {
+    HandleHeader *header = handleIndex - 1u < table->capacity ? sknHandleItem(table, handleIndex - 1u) : NULL;
+    return header != NULL && header->alive && header->generation == generation ? header : NULL;
+}
 
 /* handleIndex is index + 1. Errors, logged with the name of `call`: NULL_HANDLE, STALE_HANDLE. */
 VkskinResult sknHandleFind(const HandleTable *table, const VkskinLogger *logger, const char *call, uint32_t handleIndex,

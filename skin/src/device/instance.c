@@ -1,15 +1,21 @@
+#include <stdio.h>
+
 #include "cookie.h"
+#include "fills.h"
 #include "frame.h"
+#include "instances.h"
+#include "mesh_kernels.h"
+#include "output_layout.h"
 
 VkskinInstanceDef vkskinDefaultInstanceDef(void) {
     return (VkskinInstanceDef){.cookie = VKSKIN_COOKIE_INSTANCE};
 }
 
-static VkskinResult takeOutput(VkskinContext context, const Mesh *mesh, PageRange *output) {
+static VkskinResult takeOutput(VkskinContext context, const char *call, const Mesh *mesh, PageRange *output) {
     VkskinResult result = sknPoolAlloc(&context->gpu, &context->descriptors, &context->outputPages,
                                        mesh->info.outputBytes, mesh->regions, output);
     if (result == VKSKIN_ERROR_MESH_TOO_LARGE) {
-        return sknReport(&context->gpu.logger, result, "vkskinCreateInstance: %llu bytes of output do not fit a buffer",
+        return sknReport(&context->gpu.logger, result, "%s: %llu bytes of output do not fit a buffer", call,
                          (unsigned long long)mesh->info.outputBytes * mesh->regions);
     }
     return result;
@@ -27,6 +33,28 @@ static VkskinResult findMeshOf(VkskinContext context, const VkskinInstanceDef *d
     return sknFindMesh(context, "vkskinCreateInstance", def->mesh, index);
 }
 
+VkskinResult sknAddInstance(VkskinContext context, const char *call, uint32_t mesh, uint32_t *index) {
+    PageRange output;
+    VkskinResult result = sknReserveFill(context, sknMesh(context, mesh));
+    if (result >= 0) {
+        result = takeOutput(context, call, sknMesh(context, mesh), &output);
+    }
+    if (result < 0) {
+        return result;
+    }
+    *index = sknHandleTake(&context->instances, context->gpu.hostAllocator);
+    if (*index == NO_INDEX) {
+        sknPoolFree(&context->outputPages, &output);
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for its handle", call);
+    }
+    Instance *made = sknInstance(context, *index);
+    made->mesh = mesh;
+    made->output = output;
+    sknAddFill(context, *index);
+    sknMesh(context, mesh)->instanceCount++;
+    return VKSKIN_SUCCESS;
+}
+
 static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDef *def, VkskinInstance *instance) {
     static const char call[] = "vkskinCreateInstance";
     uint32_t meshIndex = NO_INDEX;
@@ -41,29 +69,22 @@ static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDe
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
                          "%s: %u are alive, as many as maxInstances", call, context->instances.aliveCount);
     }
-    PageRange output;
-    result = takeOutput(context, sknMesh(context, meshIndex), &output);
+    uint32_t index = NO_INDEX;
+    result = sknCheckMethods(context, call, sknMesh(context, meshIndex), def->methods);
+    if (result >= 0) {
+        result = sknAddInstance(context, call, meshIndex, &index);
+    }
     if (result < 0) {
         return result;
     }
-    uint32_t index = sknHandleTake(&context->instances, context->gpu.hostAllocator);
-    if (index == NO_INDEX) {
-        sknPoolFree(&context->outputPages, &output);
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for its handle", call);
-    }
-    Instance *made = sknInstance(context, index);
-    made->mesh = meshIndex;
-    made->output = output;
-    made->command = NO_INDEX;
-    sknMesh(context, meshIndex)->instanceCount++;
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): checked above, in another file */
-    *instance = (VkskinInstance){index + 1, made->header.generation};
-    return VKSKIN_SUCCESS;
+    *instance = (VkskinInstance){index + 1, sknInstance(context, index)->header.generation};
+    return sknWarnOfMissingKernels(context, call, sknMesh(context, meshIndex), def->methods);
 }
 
 VkskinResult vkskinCreateInstance(VkskinContext context, const VkskinInstanceDef *def, VkskinInstance *instance) {
     if (instance != NULL) {
-        *instance = (VkskinInstance){0};
+        *instance = VKSKIN_NULL_INSTANCE;
     }
     VkskinResult result = sknEnter(context);
     return result < 0 ? result : sknLeave(context, createInstance(context, def, instance));
@@ -85,41 +106,95 @@ VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInstance instanc
 
 /* ---- Output ---- */
 
-static VkskinResult getOutput(VkskinContext context, VkskinInstance handle, VkskinOutput *output) {
+/* The call as messages name it: only what is refused costs a text. at: the index in vkskinGetOutputs, or NO_INDEX. */
+static VkskinResult refuseOutput(VkskinContext context, VkskinInstance handle, uint32_t at) {
+    char call[64] = "vkskinGetOutput";
+    if (at != NO_INDEX) {
+        snprintf(call, sizeof call, "vkskinGetOutputs: instance %u", at);
+    }
     uint32_t index = NO_INDEX;
-    VkskinResult result = sknNeedArgument(context, "vkskinGetOutput", "output", output);
-    if (result >= 0) {
-        result = sknFindInstance(context, "vkskinGetOutput", handle, &index);
+    VkskinResult result = sknFindInstance(context, call, handle, &index);
+    return result < 0 ? result
+                      : sknReport(&context->gpu.logger, VKSKIN_ERROR_NOT_SKINNED,
+                                  "%s: instance (%u, %u) was never skinned", call, handle.index, handle.generation);
+}
+
+/* The instance and its update that is the output of the frame that is recorded. Null if there is none. */
+static const Instance *findOutput(VkskinContext context, VkskinInstance handle, const Update **update) {
+    const Instance *instance = sknHandleGet(&context->instances, handle.index, handle.generation);
+    if (instance == NULL) {
+        return NULL;
     }
-    if (result < 0) {
-        return result;
-    }
-    const Instance *instance = sknInstance(context, index);
-    if (instance->updateFrame == 0) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_NOT_SKINNED,
-                         "vkskinGetOutput: instance (%u, %u) was never skinned", handle.index, handle.generation);
-    }
+    *update = sknUpdateOf(&instance->updates, context->recording->number);
+    return (*update)->frame > 0 ? instance : NULL;
+}
+
+static VkskinOutput describeOutput(VkskinContext context, const Instance *instance, const Update *update) {
     const Mesh *mesh = sknMesh(context, instance->mesh);
     const PagePool *pages = &context->outputPages;
-    VkDeviceSize current = sknRangeOffset(pages, &instance->output, instance->region);
+    const VkskinOutputLayout *layout = &mesh->info.layout;
+    VkDeviceAddress address = context->outputPages.pages[instance->output.page].buffer.address;
+    VkDeviceSize positions = sknPlaceOffset(&mesh->info, layout->position);
+    VkDeviceSize current = sknRangeOffset(pages, &instance->output, update->region);
     /* Without an update in this frame, the previous positions are the current ones. */
-    bool moved = mesh->previousPositions && instance->updateFrame == context->frame;
-    *output = (VkskinOutput){
+    bool moved = mesh->previousPositions && update->frame == context->recording->number;
+    return (VkskinOutput){
         .buffer = pages->pages[instance->output.page].buffer.handle,
         .page = instance->output.page,
         .vertexCount = mesh->info.vertexCount,
-        .positionOffset = current,
-        .positionStride = sknPositionStride(mesh),
-        .attributeOffset = current + sknAttributeOffset(mesh),
-        .attributeStride = sknAttributeStride(mesh->info.format, mesh->attributes),
-        .previousPositionOffset = moved ? sknRangeOffset(pages, &instance->output, instance->previousRegion) : current,
+        .offset = current,
+        .positionOffset = current + positions,
+        .positionStride = sknPlaceStride(&mesh->info, layout->position),
+        .attributeOffset = current + sknPlaceOffset(&mesh->info, layout->normal),
+        .attributeStride = mesh->info.hasNormals ? sknPlaceStride(&mesh->info, layout->normal) : 0,
+        .previousPositionOffset =
+            positions + (moved ? sknRangeOffset(pages, &instance->output, update->previousRegion) : current),
+        .address = address != 0 ? address + current : 0,
     };
+}
+
+static VkskinResult getOutput(VkskinContext context, VkskinInstance handle, VkskinOutput *output) {
+    VkskinResult result = sknNeedArgument(context, "vkskinGetOutput", "output", output);
+    if (result < 0) {
+        return result;
+    }
+    const Update *update = NULL;
+    const Instance *instance = findOutput(context, handle, &update);
+    if (instance == NULL) {
+        return refuseOutput(context, handle, NO_INDEX);
+    }
+    *output = describeOutput(context, instance, update);
     return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance handle, VkskinOutput *output) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getOutput(context, handle, output));
+    VkskinResult result = sknEnterShared(context);
+    return result < 0 ? result : sknLeaveShared(context, getOutput(context, handle, output));
+}
+
+static VkskinResult getOutputs(VkskinContext context, const VkskinInstance *instances, uint32_t count,
+                               VkskinOutput *outputs) {
+    static const char call[] = "vkskinGetOutputs";
+    VkskinResult result = count > 0 ? sknNeedArgument(context, call, "instances", instances) : VKSKIN_SUCCESS;
+    if (result >= 0 && count > 0) {
+        result = sknNeedArgument(context, call, "outputs", outputs);
+    }
+    const Update *update = NULL;
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        const Instance *instance = findOutput(context, instances[i], &update);
+        if (instance != NULL) {
+            outputs[i] = describeOutput(context, instance, update);
+        } else {
+            result = refuseOutput(context, instances[i], i);
+        }
+    }
+    return result;
+}
+
+VkskinResult vkskinGetOutputs(VkskinContext context, const VkskinInstance *instances, uint32_t count,
+                              VkskinOutput *outputs) {
+    VkskinResult result = sknEnterShared(context);
+    return result < 0 ? result : sknLeaveShared(context, getOutputs(context, instances, count, outputs));
 }
 
 uint32_t vkskinGetOutputPageCount(VkskinContext context) {
@@ -144,32 +219,4 @@ VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page, VkskinOut
                            pool->pageCount);
     }
     return sknLeave(context, result);
-}
-
-VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool normals, bool tangents, uint32_t firstBinding,
-                                  uint32_t firstLocation, VkskinVertexInput *input) {
-    if (input == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    if ((uint32_t)format >= VKSKIN_VERTEX_FORMAT_COUNT || (tangents && !normals)) {
-        return VKSKIN_ERROR_INVALID_VALUE;
-    }
-    bool packed = format == VKSKIN_VERTEX_PACKED;
-    KernelAttributes attributes = tangents ? KERNEL_TANGENTS : normals ? KERNEL_NORMALS : KERNEL_POSITIONS;
-    *input = (VkskinVertexInput){.bindingCount = normals ? 2 : 1, .attributeCount = 1 + (uint32_t)attributes};
-    input->bindings[0] = (VkVertexInputBindingDescription){firstBinding, 12, VK_VERTEX_INPUT_RATE_VERTEX};
-    input->attributes[0] =
-        (VkVertexInputAttributeDescription){firstLocation, firstBinding, VK_FORMAT_R32G32B32_SFLOAT, 0};
-    if (normals) {
-        input->bindings[1] = (VkVertexInputBindingDescription){firstBinding + 1, sknAttributeStride(format, attributes),
-                                                               VK_VERTEX_INPUT_RATE_VERTEX};
-        input->attributes[1] = (VkVertexInputAttributeDescription){
-            firstLocation + 1, firstBinding + 1, packed ? VK_FORMAT_R32_UINT : VK_FORMAT_R32G32B32_SFLOAT, 0};
-    }
-    if (tangents) {
-        input->attributes[2] = (VkVertexInputAttributeDescription){
-            firstLocation + 2, firstBinding + 1, packed ? VK_FORMAT_R32_UINT : VK_FORMAT_R32G32B32A32_SFLOAT,
-            packed ? 4 : 12};
-    }
-    return VKSKIN_SUCCESS;
 }

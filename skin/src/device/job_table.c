@@ -20,66 +20,117 @@ VkDeviceSize sknTableBytes(uint32_t instances, uint32_t morphs) {
     return 4 * ((VkDeviceSize)instances * TABLE_WORDS_PER_INSTANCE + (VkDeviceSize)morphs * LAYOUT_MORPH_WEIGHT_WORDS);
 }
 
-VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t capacity,
-                         uint32_t morphCapacity, bool onHost) {
-    Arena arena = sknMakeArena(gpu->hostAllocator);
-    *table = (JobTable){
-        .capacity = capacity,
-        .slots = slots,
-        .commands = sknArenaArray(&arena, capacity, sizeof *table->commands),
-        .jobs = sknArenaArray(&arena, capacity, sizeof *table->jobs),
-        .order = sknArenaArray(&arena, capacity, sizeof *table->order),
-        .hash = sknArenaArray(&arena, hashSize(capacity), sizeof *table->hash),
-        .dispatches = sknArenaArray(&arena, (size_t)capacity * LAYOUT_CLASSES, sizeof *table->dispatches),
-    };
-    table->arena = arena;
-    if (arena.failed) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances per frame",
-                         capacity);
+/* ---- Room ---- */
+
+static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, TableSlot *slot, uint32_t words) {
+    TablePage *pages = sknHostReserve(gpu->hostAllocator, slot->pages, slot->count + 1, &slot->capacity, sizeof *pages);
+    if (pages == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a page of the job table");
     }
-    VkDeviceSize size = sknTableBytes(capacity, morphCapacity);
-    VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; onHost && result >= 0 && i < slots; i++) {
-        result = sknCreateHostBuffer(gpu, size, "job table", &table->buffers[i]);
+    slot->pages = pages;
+    TablePage page = {.words = words};
+    const VkDeviceSize size = 4 * (VkDeviceSize)words;
+    VkskinResult result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC,
+                                          "job table", &page.buffer);
+    if (result >= 0) {
+        result = sknCreateBufferSets(gpu, descriptors, &page.buffer, size, 1, &page.set);
     }
-    for (uint32_t i = 0; !onHost && result >= 0 && i < slots; i++) {
-        result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC, "job table",
-                                 &table->buffers[i]);
-        if (result >= 0) {
-            result = sknCreateBufferSets(gpu, descriptors, &table->buffers[i], size, 1, &table->sets[i]);
+    if (result < 0) {
+        sknDestroyBuffer(gpu, &page.buffer);
+        return result;
+    }
+    slot->pages[slot->count++] = page;
+    return VKSKIN_SUCCESS;
+}
+
+/* Makes a page with room for so many words the current one. Pages double, up to what a frame may need. */
+static VkskinResult reserveWords(Gpu *gpu, Descriptors *descriptors, const JobTableDef *def, TableSlot *slot,
+                                 uint32_t words) {
+    uint32_t page = slot->current;
+    while (page < slot->count && slot->pages[page].words - slot->pages[page].usedWords < words) {
+        page++;
+    }
+    if (page == slot->count) {
+        const VkDeviceSize most = sknTableBytes(def->maxCommands, def->maxMorphs) / 4;
+        const VkDeviceSize twice = slot->count > 0 ? 2 * (VkDeviceSize)slot->pages[slot->count - 1].words : 0;
+        const VkDeviceSize larger = twice < most ? twice : most;
+        VkskinResult result = addPage(gpu, descriptors, slot, larger > words ? (uint32_t)larger : words);
+        if (result < 0) {
+            return result;
         }
+    }
+    slot->current = page;
+    return VKSKIN_SUCCESS;
+}
+
+/* The arrays of a record call: nothing in them is kept from one call to the next. */
+static bool reserveArrays(const Gpu *gpu, JobTable *table, uint32_t commands) {
+    if (commands <= table->capacity) {
+        return true;
+    }
+    Arena arena = sknMakeArena(gpu->hostAllocator);
+    const uint32_t capacity = commands > 2 * table->capacity ? commands : 2 * table->capacity;
+    Job *jobs = sknArenaArray(&arena, capacity, sizeof *jobs);
+    uint32_t *order = sknArenaArray(&arena, capacity, sizeof *order);
+    uint32_t *hash = sknArenaArray(&arena, hashSize(capacity), sizeof *hash);
+    Dispatch *dispatches = sknArenaArray(&arena, (size_t)capacity * LAYOUT_CLASSES, sizeof *dispatches);
+    if (arena.failed) {
+        sknFreeArena(&arena);
+        return false;
+    }
+    sknFreeArena(&table->arena);
+    table->arena = arena;
+    table->capacity = capacity;
+    table->jobs = jobs;
+    table->order = order;
+    table->hash = hash;
+    table->dispatches = dispatches;
+    return true;
+}
+
+VkskinResult sknReserveJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slot, uint32_t commands,
+                            uint32_t morphs) {
+    if (!reserveArrays(gpu, table, commands)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u commands", commands);
+    }
+    const uint32_t words = (uint32_t)(sknTableBytes(commands, morphs) / 4);
+    return table->def.onHost ? VKSKIN_SUCCESS : reserveWords(gpu, descriptors, &table->def, &table->slots[slot], words);
+}
+
+VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, const JobTableDef *def) {
+    *table = (JobTable){.def = *def, .arena = sknMakeArena(gpu->hostAllocator)};
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < def->slots; i++) {
+        result = sknReserveJobs(gpu, descriptors, table, i, def->commands, def->morphs);
     }
     return result;
 }
 
 void sknDestroyJobs(Gpu *gpu, JobTable *table) {
-    for (uint32_t i = 0; i < table->slots; i++) {
-        sknDestroyBuffer(gpu, &table->buffers[i]);
+    for (uint32_t i = 0; i < table->def.slots; i++) {
+        for (uint32_t k = 0; k < table->slots[i].count; k++) {
+            sknDestroyBuffer(gpu, &table->slots[i].pages[k].buffer);
+        }
+        sknHostFree(gpu->hostAllocator, table->slots[i].pages);
     }
     sknFreeArena(&table->arena);
     *table = (JobTable){0};
 }
 
-void sknJobsBeginFrame(JobTable *table) {
-    table->usedWords = 0;
-    table->usedMorphs = 0;
-    table->commandCount = 0;
+void sknJobsBeginFrame(JobTable *table, uint32_t slot) {
+    TableSlot *pages = &table->slots[slot];
+    for (uint32_t i = 0; i < pages->count; i++) {
+        pages->pages[i].usedWords = 0;
+    }
+    pages->current = 0;
     table->dispatchCount = 0;
 }
 
-uint32_t sknAddCommand(JobTable *table, const JobKey *key, LayoutInstance target, uint32_t owner) {
-    table->commands[table->commandCount] = (Command){.key = *key, .target = target, .owner = owner};
-    return table->commandCount++;
+TablePage *sknTablePage(JobTable *table, uint32_t slot) {
+    return &table->slots[slot].pages[table->slots[slot].current];
 }
 
-uint32_t sknDropCommand(JobTable *table, uint32_t command) {
-    table->commandCount--;
-    if (command == table->commandCount) {
-        return NO_INDEX;
-    }
-    table->commands[command] = table->commands[table->commandCount];
-    return table->commands[command].owner;
-}
+/* ---- Jobs ---- */
 
 static int compareWords(uint32_t a, uint32_t b) {
     return (a > b) - (a < b);
@@ -123,16 +174,16 @@ static uint32_t findJob(JobTable *table, const Command *command, uint32_t mask) 
     return job;
 }
 
-void sknCollectJobs(JobTable *table) {
+void sknCollectJobs(JobTable *table, const Commands *commands) {
     /* Use only as much of the hash as these commands need, so that few commands cost little. */
-    uint32_t size = hashSize(table->commandCount);
+    uint32_t size = hashSize(commands->count);
     table->jobCount = 0;
     memset(table->hash, 0, size * sizeof *table->hash);
-    for (uint32_t i = 0; i < table->commandCount; i++) {
-        Command *command = &table->commands[i];
+    for (uint32_t i = 0; i < commands->count; i++) {
+        Command *command = &commands->commands[i];
         /* Adjacent commands mostly share a job. */
-        bool same = i > 0 && sameJob(&table->commands[i - 1].key, &command->key);
-        command->job = same ? table->commands[i - 1].job : findJob(table, command, size - 1);
+        bool same = i > 0 && sameJob(&command[-1].key, &command->key);
+        command->job = same ? command[-1].job : findJob(table, command, size - 1);
         table->jobs[command->job].count++;
     }
     uint32_t instance = 0;
@@ -247,20 +298,35 @@ static void writeRun(Writer *writer, uint32_t begin, uint32_t end) {
     }
 }
 
-static void writeInstances(Writer *writer) {
+/* Morph weights follow the instances. */
+static void writeInstances(Writer *writer, const Commands *commands, uint32_t morphsAt) {
     JobTable *table = writer->table;
     LayoutInstance *instances = (LayoutInstance *)(void *)(writer->words + writer->instancesAt);
-    for (uint32_t i = 0; i < table->commandCount; i++) {
-        const Command *command = &table->commands[i];
-        instances[table->jobs[command->job].cursor++] = command->target;
+    for (uint32_t i = 0; i < commands->count; i++) {
+        const Command *command = &commands->commands[i];
+        LayoutInstance target = command->target;
+        if (target.morphs > 0) {
+            target.morphs =
+                morphsAt + (uint32_t)(sknMorphsOf(commands, command) - commands->morphs) * LAYOUT_MORPH_WEIGHT_WORDS;
+        }
+        instances[table->jobs[command->job].cursor++] = target;
+    }
+    if (commands->morphCount > 0) {
+        memcpy(writer->words + morphsAt, commands->morphs, commands->morphCount * sizeof *commands->morphs);
     }
 }
 
 /* Rows first, then the instances of all jobs. */
-static void writeJobs(JobTable *table, const HandleTable *meshes, uint32_t *words, Shape shape) {
-    Writer writer = {.table = table, .meshes = meshes, .words = words, .row = table->usedWords, .shape = shape};
+static void writeJobs(JobTable *table, const Commands *commands, const HandleTable *meshes, TablePage *page,
+                      Shape shape) {
+    Writer writer = {
+        .table = table,
+        .meshes = meshes,
+        .words = page->buffer.memory.mapped,
+        .row = page->usedWords,
+        .shape = shape,
+    };
     writer.instancesAt = writer.row + countRows(table, meshes, shape) * LAYOUT_JOB_WORDS;
-    uint32_t instances = table->commandCount;
     table->dispatchCount = 0;
     for (uint32_t begin = 0, end = 0; begin < table->jobCount; begin = end) {
         uint32_t kernel = table->jobs[table->order[begin]].key.kernel;
@@ -269,30 +335,26 @@ static void writeJobs(JobTable *table, const HandleTable *meshes, uint32_t *word
         }
         writeRun(&writer, begin, end);
     }
-    writeInstances(&writer);
-    table->usedWords = writer.instancesAt + instances * LAYOUT_INSTANCE_WORDS;
+    const uint32_t morphsAt = writer.instancesAt + commands->count * LAYOUT_INSTANCE_WORDS;
+    writeInstances(&writer, commands, morphsAt);
+    page->usedWords = morphsAt + commands->morphCount * LAYOUT_MORPH_WEIGHT_WORDS;
 }
 
-void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uint32_t workgroupSize,
-                  uint32_t instancesPerThread) {
+void sknBuildJobs(JobTable *table, const Commands *commands, const HandleTable *meshes, uint32_t slot,
+                  uint32_t workgroupSize, uint32_t instancesPerThread) {
     Shape shape = {workgroupSize, instancesPerThread};
-    sknCollectJobs(table);
+    sknCollectJobs(table, commands);
     for (uint32_t i = 0; i < table->jobCount; i++) {
         table->order[i] = i;
     }
     /* The hash is no longer needed: its memory serves as the sort's buffer. */
     sknSortStable(table->order, table->jobCount, table->hash, comesAfter, table->jobs);
-    writeJobs(table, meshes, table->buffers[slot].memory.mapped, shape);
+    writeJobs(table, commands, meshes, sknTablePage(table, slot), shape);
 }
 
-VkskinResult sknFlushJobs(const Gpu *gpu, const JobTable *table, uint32_t slot) {
-    const Buffer *buffer = &table->buffers[slot];
-    VkskinResult result = sknFlushBuffer(gpu, buffer, 0, 4 * (VkDeviceSize)table->usedWords);
-    if (result < 0 || table->usedMorphs == 0) {
-        return result;
-    }
-    VkDeviceSize size = 4 * (VkDeviceSize)table->usedMorphs * LAYOUT_MORPH_WEIGHT_WORDS;
-    return sknFlushBuffer(gpu, buffer, sknTableBytes(table->capacity, 0), size);
+VkskinResult sknFlushJobs(const Gpu *gpu, JobTable *table, uint32_t slot) {
+    const TablePage *page = sknTablePage(table, slot);
+    return sknFlushBuffer(gpu, &page->buffer, 0, 4 * (VkDeviceSize)page->usedWords);
 }
 
 /* ---- Morph weights ---- */
@@ -320,17 +382,8 @@ static uint32_t writeMorphs(LayoutMorphWeight *places, const Mesh *mesh, const f
     return written;
 }
 
-uint32_t sknAddMorphs(JobTable *table, uint32_t slot, const Mesh *mesh, const float *weights, uint32_t count) {
-    uint32_t taken = sknCountMorphs(weights, count);
-    if (taken == 0) {
-        return 0;
-    }
-    uint32_t at = table->capacity * TABLE_WORDS_PER_INSTANCE + table->usedMorphs * LAYOUT_MORPH_WEIGHT_WORDS;
-    uint32_t *words = (uint32_t *)table->buffers[slot].memory.mapped + at;
-    LayoutMorphWeight *places = (LayoutMorphWeight *)(void *)(words + LAYOUT_MORPH_WEIGHT_WORDS);
-    LayoutMorphs head = {.before = writeMorphs(places, mesh, weights, count, false)};
-    head.after = writeMorphs(places + head.before, mesh, weights, count, true);
-    memcpy(words, &head, sizeof head);
-    table->usedMorphs += taken;
-    return at;
+void sknPutMorphs(LayoutMorphWeight *entries, const Mesh *mesh, const float *weights, uint32_t count) {
+    LayoutMorphs head = {.before = writeMorphs(entries + 1, mesh, weights, count, false)};
+    head.after = writeMorphs(entries + 1 + head.before, mesh, weights, count, true);
+    memcpy(entries, &head, sizeof head);
 }

@@ -2,8 +2,12 @@
  * job_table.h: sorts the frame's commands into few dispatches.
  *
  * A job is the commands of one mesh, kernel and combination of pages. Each class of the mesh is a row of the job. A
- * dispatch is the rows of one kernel, influence count and combination of pages. Rows and instances are written to the
- * slot's table, which the kernels read. Morph weights are at its end, and are written when commands are added.
+ * dispatch is the rows of one kernel, influence count and combination of pages. A record call writes rows, instances and
+ * morph weights into one page of the slot's table, which the kernels read.
+ *
+ * Commands and morph weights are kept in lists in host memory until then. Room for them is reserved before they are added,
+ * in the page too: so a record call needs no memory. A page that was used by an earlier record call of the frame is not
+ * moved.
  */
 #ifndef VKSKIN_JOB_TABLE_H
 #define VKSKIN_JOB_TABLE_H
@@ -23,9 +27,9 @@ typedef struct JobKey {
 
 typedef struct Command {
     JobKey key;
-    LayoutInstance target;
-    uint32_t owner; /* the instance's index */
-    uint32_t job;   /* index of its job, while the table is built */
+    LayoutInstance target; /* morphs: the index of its first entry in the list plus one; 0: none */
+    uint32_t owner;        /* the instance's index */
+    uint32_t job;          /* index of its job, while the table is built */
 } Command;
 
 typedef struct Job {
@@ -41,22 +45,53 @@ typedef struct Dispatch {
     LayoutDispatch push;
 } Dispatch;
 
-typedef struct JobTable {
-    Arena arena;       /* of the arrays */
-    uint32_t capacity; /* instances per frame */
+typedef struct TablePage {
+    Buffer buffer;
+    VkDescriptorSet set;
+    uint32_t words, usedWords;
+} TablePage;
+
+/* The pages of a frame slot. Each is at least twice as large as the one before. */
+typedef struct TableSlot {
+    TablePage *pages; /* [count]; they move when a page is added */
+    uint32_t count, capacity;
+    uint32_t current; /* the page of the next record call */
+} TableSlot;
+
+typedef struct JobTableDef {
     uint32_t slots;
-    Buffer buffers[VKSKIN_MAX_FRAMES_IN_FLIGHT];
-    VkDescriptorSet sets[VKSKIN_MAX_FRAMES_IN_FLIGHT];
-    uint32_t usedWords;  /* of this frame's buffer */
-    uint32_t usedMorphs; /* entries of morph weights taken in this frame */
-    Command *commands;   /* [capacity], of one record call */
-    Job *jobs;           /* [capacity] */
-    uint32_t *order;     /* [capacity], jobs in the order of dispatches */
-    uint32_t *hash;      /* job + 1, or 0; a record call uses as much as its commands need */
-    uint32_t commandCount, jobCount;
+    bool onHost;                    /* for the CPU backend: there are no pages */
+    uint32_t commands, maxCommands; /* per frame: at first, and at most */
+    uint32_t morphs, maxMorphs;     /* entries of morph weights, likewise */
+} JobTableDef;
+
+typedef struct JobTable {
+    JobTableDef def;
+    TableSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
+
+    Arena arena;       /* of the arrays below, which a record call fills */
+    uint32_t capacity; /* commands */
+    Job *jobs;         /* [capacity] */
+    uint32_t *order;   /* [capacity], jobs in the order of dispatches */
+    uint32_t *hash;    /* job + 1, or 0; a record call uses as much as its commands need */
+    uint32_t jobCount;
     Dispatch *dispatches; /* [capacity * LAYOUT_CLASSES] */
     uint32_t dispatchCount;
 } JobTable;
+
+/* What a record call reads: the part of a frame's list that is not recorded. */
+typedef struct Commands {
+    Command *commands; /* [count] */
+    uint32_t count;
+    const LayoutMorphWeight *morphs; /* [morphCount]; the first of each command's is a LayoutMorphs */
+    uint32_t firstMorph;             /* index of morphs[0] in the list */
+    uint32_t morphCount;
+} Commands;
+
+/* A command's entries. It has some. */
+static inline const LayoutMorphWeight *sknMorphsOf(const Commands *commands, const Command *command) {
+    return commands->morphs + (command->target.morphs - 1 - commands->firstMorph);
+}
 
 /* Maximum words of the table per instance: its own, and the rows of a job of its own. */
 #define TABLE_WORDS_PER_INSTANCE (LAYOUT_CLASSES * LAYOUT_JOB_WORDS + LAYOUT_INSTANCE_WORDS)
@@ -66,48 +101,45 @@ static inline const JobKey *sknDispatchKey(const JobTable *table, const Dispatch
     return &table->jobs[dispatch->job].key;
 }
 
-/* Bytes of one slot's table. The morph weights follow the words of the instances. */
+/* Bytes of a page for so many instances and entries of morph weights. */
 VkDeviceSize sknTableBytes(uint32_t instances, uint32_t morphs);
 
-/*
- * onHost: for the CPU backend, which only reads the morph weights. After a failure the table must still be destroyed.
- * Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
- */
-VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t capacity,
-                         uint32_t morphCapacity, bool onHost);
+/* After a failure the table must still be destroyed. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN. */
+VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, const JobTableDef *def);
 void sknDestroyJobs(Gpu *gpu, JobTable *table);
 
-/* Empties the table for a new frame. */
-void sknJobsBeginFrame(JobTable *table);
-
-/* Adds a command and returns its index. There is room for `capacity` commands per frame. */
-uint32_t sknAddCommand(JobTable *table, const JobKey *key, LayoutInstance target, uint32_t owner);
-
-/* Removes a command; the last one moves to its index. Returns the owner of the moved one, or NO_INDEX if none moved. */
-uint32_t sknDropCommand(JobTable *table, uint32_t command);
-
-/* Collects the jobs of all added commands in table->jobs: their counts and the index of their first instance. */
-void sknCollectJobs(JobTable *table);
+/* Empties the table for a new frame of the slot. */
+void sknJobsBeginFrame(JobTable *table, uint32_t slot);
 
 /*
- * Writes all added commands to the slot's table and fills table->dispatches. The list of commands is kept.
+ * Makes room for a record call with so many commands and entries of morph weights, or for several with so many in all: in
+ * the table's arrays and in a page of the slot. The caller has checked the maxima. Errors: as sknInitJobs.
+ */
+VkskinResult sknReserveJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slot, uint32_t commands,
+                            uint32_t morphs);
+
+/* The page of the slot's next record call, or of the one whose dispatches were built last. */
+TablePage *sknTablePage(JobTable *table, uint32_t slot);
+
+/* Collects the jobs of the commands in table->jobs: their counts and the index of their first instance. */
+void sknCollectJobs(JobTable *table, const Commands *commands);
+
+/*
+ * Collects the jobs, writes them to the slot's page and fills table->dispatches.
  * meshes: the table of Mesh. workgroupSize, instancesPerThread: of the kernels.
  */
-void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uint32_t workgroupSize,
-                  uint32_t instancesPerThread);
+void sknBuildJobs(JobTable *table, const Commands *commands, const HandleTable *meshes, uint32_t slot,
+                  uint32_t workgroupSize, uint32_t instancesPerThread);
 
-/* Makes the words written to the slot's table in this frame visible to the device. Errors: see sknFlushBuffer. */
-VkskinResult sknFlushJobs(const Gpu *gpu, const JobTable *table, uint32_t slot);
+/* Makes the words written to the slot's page in this frame visible to the device. Errors: see sknFlushBuffer. */
+VkskinResult sknFlushJobs(const Gpu *gpu, JobTable *table, uint32_t slot);
 
 /* ---- Morph weights ---- */
 
-/* Entries of the table that weights[count] take: one per non-zero weight, and one more if there are any. */
+/* Entries that weights[count] take: one per non-zero weight, and one more if there are any. */
 uint32_t sknCountMorphs(const float *weights, uint32_t count);
 
-/*
- * Writes the non-zero weights to the slot's table, those of targets before skinning first. Returns the value of
- * LayoutInstance.morphs; 0 if all are zero. The caller has checked the room.
- */
-uint32_t sknAddMorphs(JobTable *table, uint32_t slot, const Mesh *mesh, const float *weights, uint32_t count);
+/* Writes the non-zero weights to their entries, those of targets before skinning first. Not all are zero. */
+void sknPutMorphs(LayoutMorphWeight *entries, const Mesh *mesh, const float *weights, uint32_t count);
 
 #endif

@@ -33,6 +33,7 @@ uint32_t sknKernelIndex(KernelVariant variant) {
     index = index * KERNEL_ATTRIBUTES_COUNT + (uint32_t)variant.attributes;
     index = index * 2 + exact;
     index = index * 2 + variant.morphs;
+    index = index * 2 + variant.ownLayout;
     return sknKernelOf(index * KERNEL_INFLUENCES, variant.influences);
 }
 
@@ -45,6 +46,7 @@ static uint32_t takeDigit(uint32_t *number, uint32_t base) {
 
 KernelVariant sknKernelVariant(uint32_t index) {
     KernelVariant variant = {.influences = takeDigit(&index, KERNEL_INFLUENCES)};
+    variant.ownLayout = takeDigit(&index, 2) != 0;
     variant.morphs = takeDigit(&index, 2) != 0;
     variant.normals = (VkskinNormals)takeDigit(&index, 2);
     variant.attributes = (KernelAttributes)takeDigit(&index, KERNEL_ATTRIBUTES_COUNT);
@@ -72,16 +74,19 @@ static void wantInfluences(KernelVariant variant, uint32_t counts, KernelSet *wa
     }
 }
 
-/* All sets of attributes, with the normal rules and with the morph targets of `features`. */
+/* All sets of attributes, with the normal rules, morph targets and layouts of `features`. */
 static void wantAttributes(KernelVariant variant, uint32_t counts, uint32_t features, KernelSet *wanted) {
     uint32_t most = isFlat(variant.pair) ? KERNEL_POSITIONS : KERNEL_TANGENTS;
     bool morphs = (features & VKSKIN_KERNEL_MORPHS_BIT) != 0;
     bool exact = (features & VKSKIN_KERNEL_EXACT_NORMALS_BIT) != 0;
-    for (uint32_t i = 0; i < 4 * (most + 1); i++) {
-        variant.attributes = (KernelAttributes)(i / 4);
+    bool layouts = (features & VKSKIN_KERNEL_LAYOUT_BIT) != 0;
+    for (uint32_t i = 0; i < 8 * (most + 1); i++) {
+        variant.attributes = (KernelAttributes)(i / 8);
         variant.morphs = (i & 1u) != 0;
         variant.normals = (i & 2u) != 0 ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
-        if ((morphs || !variant.morphs) && (exact || variant.normals == VKSKIN_NORMALS_CHEAP)) {
+        variant.ownLayout = (i & 4u) != 0;
+        if ((morphs || !variant.morphs) && (exact || variant.normals == VKSKIN_NORMALS_CHEAP) &&
+            (layouts || !variant.ownLayout)) {
             wantInfluences(variant, counts, wanted);
         }
     }
@@ -108,7 +113,7 @@ static void wantFormat(const VkskinPipelineDef *def, VkskinVertexFormat format, 
     if ((def->features & VKSKIN_KERNEL_MORPHS_BIT) != 0) {
         for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
             KernelVariant variant = {.pair = sknPlainPair(dimensions), .format = format};
-            wantAttributes(variant, 1u, VKSKIN_KERNEL_MORPHS_BIT, wanted);
+            wantAttributes(variant, 1u, def->features & ~(uint32_t)VKSKIN_KERNEL_EXACT_NORMALS_BIT, wanted);
         }
     }
 }
@@ -122,8 +127,11 @@ void sknWantFormats(const VkskinPipelineDef *def, KernelSet *wanted) {
 }
 
 static void wantPair(const MeshNeeds *needs, uint32_t pair, KernelSet *wanted) {
-    KernelVariant variant = {
-        .pair = pair, .format = needs->format, .attributes = needs->attributes, .normals = needs->normals};
+    KernelVariant variant = {.pair = pair,
+                             .format = needs->format,
+                             .attributes = needs->attributes,
+                             .normals = needs->normals,
+                             .ownLayout = needs->ownLayout};
     wantInfluences(variant, needs->influences, wanted);
     if (needs->morphs) {
         variant.morphs = true;
@@ -229,8 +237,7 @@ static VkskinResult checkSizes(const Gpu *gpu, const Kernels *before, const Vksk
     return checkSame(gpu, before, "instancesPerThread", def->instancesPerThread, chosen->instancesPerThread);
 }
 
-/* The bits of a list's enumerators: of VKSKIN_METHODS and so on. */
-#define ANY_METHOD(name, text)          | VKSKIN_METHOD_##name##_BIT
+/* The bits of a list's enumerators. */
 #define ANY_ENCODING(name, bytes, text) | VKSKIN_PALETTE_##name##_BIT
 #define ANY_FORMAT(name, text)          | VKSKIN_VERTEX_##name##_BIT
 
@@ -255,7 +262,8 @@ static VkskinResult checkKinds(const Gpu *gpu, const VkskinPipelineDef *def) {
         checkBits(gpu, "formats", def->formats, "VKSKIN_VERTEX_..._BIT", 0u VKSKIN_VERTEX_FORMATS(ANY_FORMAT), true);
     return result < 0 ? result
                       : checkBits(gpu, "features", def->features, "VKSKIN_KERNEL_..._BIT",
-                                  VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT, false);
+                                  VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT | VKSKIN_KERNEL_LAYOUT_BIT,
+                                  false);
 }
 
 VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
@@ -350,11 +358,11 @@ static VkskinResult compileKernel(const Gpu *gpu, const Kernels *kernels, const 
 static void namePipeline(const Gpu *gpu, KernelVariant variant, VkPipeline pipeline) {
     static const char *const attributes[] = {"positions", "normals", "tangents"};
     const MethodPair *pair = &sknMethodPairs[variant.pair];
-    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, "vkskin %s of %s, %s %s%s%s, %s%u influences",
+    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, "vkskin %s of %s, %s %s%s%s%s, %s%u influences",
                   sknMethodName(pair->method), sknEncodingName(pair->encoding), sknFormatName(variant.format),
                   attributes[variant.attributes], variant.normals == VKSKIN_NORMALS_EXACT ? " exact" : "",
-                  variant.morphs ? ", morphs" : "", variant.influences == LAYOUT_MANY ? "from " : "",
-                  variant.influences);
+                  variant.morphs ? ", morphs" : "", variant.ownLayout ? ", layout" : "",
+                  variant.influences == LAYOUT_MANY ? "from " : "", variant.influences);
 }
 
 static VkskinResult makeKernel(const Gpu *gpu, Kernels *kernels, VkPipelineCache cache, uint32_t index) {
@@ -368,6 +376,7 @@ static VkskinResult makeKernel(const Gpu *gpu, Kernels *kernels, VkPipelineCache
         [LAYOUT_CONSTANT_INSTANCES_PER_THREAD] = settings->instancesPerThread,
         [LAYOUT_CONSTANT_EXACT_NORMALS] = (uint32_t)variant.normals,
         [LAYOUT_CONSTANT_PALETTE_TEXELS] = settings->texels,
+        [LAYOUT_CONSTANT_OWN_LAYOUT] = variant.ownLayout,
     };
     const KernelCode *code = &sknKernelCodes[variant.pair][sknVariantCode(variant)];
     VkskinResult result = compileKernel(gpu, kernels, code, values, cache, &kernels->pipelines[index]);

@@ -38,11 +38,12 @@ typedef struct KernelVariant {
     KernelAttributes attributes;
     VkskinNormals normals;
     bool morphs;
+    bool ownLayout;
     uint32_t influences; /* 0 to 4, or LAYOUT_MANY */
 } KernelVariant;
 
 #define KERNEL_INFLUENCES (LAYOUT_MANY + 1)
-#define KERNEL_SHAPES     (VKSKIN_VERTEX_FORMAT_COUNT * KERNEL_ATTRIBUTES_COUNT * 2 * 2) /* normals, morphs */
+#define KERNEL_SHAPES     (VKSKIN_VERTEX_FORMAT_COUNT * KERNEL_ATTRIBUTES_COUNT * 2 * 2 * 2) /* normals, morphs, layout */
 #define KERNEL_COUNT      (METHOD_PAIRS * KERNEL_SHAPES * KERNEL_INFLUENCES)
 
 /* The index of a variant. Variants with the same code and constants share an index. */
@@ -63,6 +64,9 @@ typedef struct KernelSet {
     bool has[KERNEL_COUNT];
 } KernelSet;
 
+/* The bits of all methods: 0u VKSKIN_METHODS(ANY_METHOD). */
+#define ANY_METHOD(name, text) | VKSKIN_METHOD_##name##_BIT
+
 /* Whether one of the def's methods reads one of its encodings. */
 bool sknAsksForPairs(const VkskinPipelineDef *def);
 
@@ -76,6 +80,7 @@ typedef struct MeshNeeds {
     KernelAttributes attributes;
     VkskinNormals normals;
     bool morphs;
+    bool ownLayout;
     bool blendWeights, centres; /* the mesh has them, so methods that need them may be used */
     uint32_t influences;        /* bits 1u << n: the mesh has a class of n; see KernelVariant.influences */
 } MeshNeeds;

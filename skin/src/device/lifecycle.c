@@ -17,14 +17,18 @@ VkskinContextDef vkskinDefaultContextDef(void) {
         .graphicsQueueFamily = VK_QUEUE_FAMILY_IGNORED,
         .framesInFlight = 2,
         .outputRegions = 1,
+        .firstPageSize = (VkDeviceSize)1 << 20,
         .pageSize = (VkDeviceSize)32 << 20,
-        .paletteBytesPerFrame = (VkDeviceSize)4 << 20,
-        .maxInstances = 4096,
+        .paletteBytesPerFrame = (VkDeviceSize)256 << 10,
+        .maxPaletteBytesPerFrame = (VkDeviceSize)1 << 30,
+        .initialInstances = 256,
+        .maxInstances = 1 << 20,
         .outputUsage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
         .consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT,
         .consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_SHADER_READ_BIT,
         .maxTimingScopes = 8,
-        .maxMorphWeights = 16384,
+        .initialMorphWeights = 1024,
+        .maxMorphWeights = 1 << 20,
     };
 }
 
@@ -65,8 +69,11 @@ static VkskinResult checkNumbers(const Subject *subject, const VkskinContextDef 
         {"cpu.level", (uint32_t)def->cpu.level, 0, VKSKIN_CPU_LEVEL_COUNT - 1},
         {"paletteBinding", (uint32_t)def->paletteBinding, 0, VKSKIN_PALETTE_BINDING_TEXELS},
         {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MAX_PALETTE_BYTES},
-        {"maxInstances", def->maxInstances, 1, MAX_INSTANCES},
+        {"maxPaletteBytesPerFrame", def->maxPaletteBytesPerFrame, 0, MAX_PALETTE_BYTES},
+        {"initialInstances", def->initialInstances, 1, MAX_INSTANCES},
+        {"maxInstances", def->maxInstances, 0, MAX_INSTANCES},
         {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
+        {"initialMorphWeights", def->initialMorphWeights, 0, MAX_MORPH_WEIGHTS},
         {"maxMorphWeights", def->maxMorphWeights, 0, MAX_MORPH_WEIGHTS},
     };
     VkskinResult result = sknCheckRanges(subject, ranges, SKN_COUNT(ranges));
@@ -81,6 +88,11 @@ static VkskinResult checkNumbers(const Subject *subject, const VkskinContextDef 
     if (def->pageSize < MIN_PAGE_SIZE) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreateContext: pageSize is %llu, below %llu",
                          (unsigned long long)def->pageSize, (unsigned long long)MIN_PAGE_SIZE);
+    }
+    if (def->firstPageSize < MIN_PAGE_SIZE) {
+        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: firstPageSize is %llu, below %llu",
+                         (unsigned long long)def->firstPageSize, (unsigned long long)MIN_PAGE_SIZE);
     }
     if (def->consumerStages == 0) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
@@ -124,13 +136,19 @@ static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
     return VKSKIN_SUCCESS;
 }
 
+/* A maximum of 0 means that the initial number is the maximum. */
+static void settle(uint32_t *initial, uint32_t *most) {
+    *most = *most > 0 ? *most : *initial;
+    *initial = *initial < *most ? *initial : *most;
+}
+
 /* Fits the def to the device's limits, or refuses it. */
 static VkskinResult fitDevice(VkskinContext context) {
     VkDeviceSize range = context->gpu.limits.maxStorageBufferRange;
     VkskinContextDef *def = &context->def;
     def->pageSize = def->pageSize < range ? def->pageSize : range;
     VkDeviceSize table = sknTableBytes(def->maxInstances, def->maxMorphWeights);
-    if (table > range) {
+    if (!sknOnCpu(context) && table > range) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                          "vkskinCreateContext: %u instances and %u morph weights take a job table of %llu bytes, the "
                          "device binds %llu",
@@ -139,25 +157,11 @@ static VkskinResult fitDevice(VkskinContext context) {
     return VKSKIN_SUCCESS;
 }
 
-/* With two queue families, the instances written in a frame are collected for the ownership transfer. */
-static VkskinResult initWritten(VkskinContext context) {
-    if (!sknTwoFamilies(context)) {
-        return VKSKIN_SUCCESS;
-    }
-    context->written =
-        sknHostAllocateArray(context->gpu.hostAllocator, context->def.maxInstances, 2 * sizeof *context->written);
-    if (context->written == NULL) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances",
-                         context->def.maxInstances);
-    }
-    return VKSKIN_SUCCESS;
-}
-
-/* From address and time, so that a context at the address of a destroyed one refuses the other's handles. */
+/* Differs for contexts at the same address, so that each refuses the other's handles. The time matters if the library
+ * was unloaded in between, which resets the count. */
 static uint32_t firstGeneration(const void *context) {
-    struct timespec now = {0};
-    (void)timespec_get(&now, TIME_UTC);
-    uint64_t seed = (uint64_t)(uintptr_t)context ^ (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec;
+    static _Atomic uint32_t made;
+    uint64_t seed = (uint64_t)(uintptr_t)context ^ (uint64_t)time(NULL) << 30 ^ made++;
     return (uint32_t)((seed * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
@@ -165,13 +169,16 @@ static void initTables(VkskinContext context) {
     const VkskinContextDef *def = &context->def;
     context->meshPages = (PagePool){
         .name = "meshes",
-        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        .usage =
+            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+        .nextPageSize = def->firstPageSize,
         .pageSize = def->pageSize,
     };
     context->outputPages = (PagePool){
         .name = "skinned vertices",
-        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | def->outputUsage,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | def->outputUsage,
         .memory = sknOnCpu(context) ? VKSKIN_MEMORY_DYNAMIC : VKSKIN_MEMORY_DEVICE,
+        .nextPageSize = def->firstPageSize,
         .pageSize = def->pageSize,
     };
     uint32_t generation = firstGeneration(context);
@@ -204,16 +211,51 @@ static PaletteHome paletteHome(const struct VkskinContext_T *context) {
 }
 
 /* The CPU backend needs no texel view, so its pages have no such limit. */
-static VkDeviceSize palettePageSize(const struct VkskinContext_T *context, const KernelSettings *settings) {
+static PaletteRingDef ringDef(const struct VkskinContext_T *context, const KernelSettings *settings) {
+    const VkskinContextDef *def = &context->def;
     VkDeviceSize texels = sknMaxTexelBytes(&context->gpu);
-    bool cut = settings->texels && !sknOnCpu(context) && texels < context->def.pageSize;
-    return cut ? texels : context->def.pageSize;
+    VkDeviceSize most = context->gpu.limits.maxStorageBufferRange;
+    most = settings->texels && !sknOnCpu(context) && texels < most ? texels : most;
+    return (PaletteRingDef){
+        .slots = def->framesInFlight,
+        .home = paletteHome(context),
+        .bytesPerSlot = def->paletteBytesPerFrame,
+        .maxBytesPerSlot = def->maxPaletteBytesPerFrame,
+        .pageSize = most < def->pageSize ? most : def->pageSize,
+        .maxPageSize = most,
+    };
+}
+
+static JobTableDef jobTableDef(const struct VkskinContext_T *context) {
+    const VkskinContextDef *def = &context->def;
+    return (JobTableDef){
+        .slots = def->framesInFlight,
+        .onHost = sknOnCpu(context),
+        .commands = def->initialInstances,
+        .maxCommands = def->maxInstances,
+        .morphs = def->initialMorphWeights,
+        .maxMorphs = def->maxMorphWeights,
+    };
+}
+
+/* The second frame's commands get memory when it is prepared. */
+static VkskinResult initFrames(VkskinContext context) {
+    const VkskinContextDef *def = &context->def;
+    context->recording = context->preparing = &context->frames[0];
+    if (!sknGrowCommands(context->gpu.hostAllocator, &context->frames[0].commands, def->initialInstances,
+                         def->initialMorphWeights)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u commands",
+                         def->initialInstances);
+    }
+    return VKSKIN_SUCCESS;
 }
 
 static VkskinResult initContext(VkskinContext context) {
     Gpu *gpu = &context->gpu;
     const VkskinContextDef *def = &context->def;
     KernelSettings settings;
+    settle(&context->def.initialInstances, &context->def.maxInstances);
+    settle(&context->def.initialMorphWeights, &context->def.maxMorphWeights);
     VkskinResult result = sknChooseSettings(gpu, def, &settings);
     if (result >= 0 && sknWantsCpu(gpu, def)) {
         result = useCpu(context);
@@ -223,7 +265,7 @@ static VkskinResult initContext(VkskinContext context) {
     }
     initTables(context);
     if (result >= 0) {
-        result = initWritten(context);
+        result = initFrames(context);
     }
     if (result >= 0) {
         result = sknInitDescriptors(gpu, &context->descriptors);
@@ -232,12 +274,12 @@ static VkskinResult initContext(VkskinContext context) {
         result = sknInitKernels(gpu, &context->descriptors, settings, &context->kernels);
     }
     if (result >= 0) {
-        result = sknInitRing(gpu, &context->descriptors, &context->ring, def->framesInFlight, def->paletteBytesPerFrame,
-                             palettePageSize(context, &settings), paletteHome(context));
+        const PaletteRingDef ring = ringDef(context, &settings);
+        result = sknInitRing(gpu, &context->descriptors, &context->ring, &ring);
     }
     if (result >= 0) {
-        result = sknInitJobs(gpu, &context->descriptors, &context->jobs, def->framesInFlight, def->maxInstances,
-                             def->maxMorphWeights, sknOnCpu(context));
+        const JobTableDef jobs = jobTableDef(context);
+        result = sknInitJobs(gpu, &context->descriptors, &context->jobs, &jobs);
     }
     if (result >= 0) {
         result =
@@ -246,18 +288,37 @@ static VkskinResult initContext(VkskinContext context) {
     return result;
 }
 
+/* On failure no lock is left. */
+static bool initLocks(VkskinContext context) {
+    Lock *const locks[] = {&context->making, &context->recordLock, &context->paletteLock};
+    uint32_t made = 0;
+    if (!sknInitSharedLock(&context->lock)) {
+        return false;
+    }
+    while (made < SKN_COUNT(locks) && sknInitLock(locks[made])) {
+        made++;
+    }
+    if (made == SKN_COUNT(locks)) {
+        return true;
+    }
+    while (made-- > 0) {
+        sknDestroyLock(locks[made]);
+    }
+    sknDestroySharedLock(&context->lock);
+    return false;
+}
+
+static void destroyLocks(VkskinContext context) {
+    sknDestroyLock(&context->paletteLock);
+    sknDestroyLock(&context->recordLock);
+    sknDestroyLock(&context->making);
+    sknDestroySharedLock(&context->lock);
+}
+
 /* Allocates a context with its locks, all else zero; null if that fails. */
 static VkskinContext allocateContext(const Gpu *gpu) {
     VkskinContext made = sknHostAllocateArray(gpu->hostAllocator, 1, sizeof *made);
-    if (made == NULL) {
-        return NULL;
-    }
-    if (!sknInitLock(&made->lock)) {
-        sknHostFree(gpu->hostAllocator, made);
-        return NULL;
-    }
-    if (!sknInitLock(&made->making)) {
-        sknDestroyLock(&made->lock);
+    if (made != NULL && !initLocks(made)) {
         sknHostFree(gpu->hostAllocator, made);
         return NULL;
     }
@@ -314,9 +375,12 @@ void vkskinDestroyContext(VkskinContext context) {
         sknFreeRetired(context, &context->slots[i]);
     }
     sknDestroyScopes(gpu, &context->scopes);
-    sknDestroyCpuBackend(gpu, &context->cpu);
+    sknDestroyCpuBackend(&context->cpu);
     sknDestroyJobs(gpu, &context->jobs);
+    sknFreeCommands(gpu->hostAllocator, &context->frames[0].commands);
+    sknFreeCommands(gpu->hostAllocator, &context->frames[1].commands);
     sknDestroyUploads(gpu, &context->uploads);
+    sknHostFree(gpu->hostAllocator, context->fills.instances);
     sknDestroyRing(gpu, &context->ring);
     sknDestroyPool(gpu, &context->outputPages);
     sknDestroyPool(gpu, &context->meshPages);
@@ -328,8 +392,7 @@ void vkskinDestroyContext(VkskinContext context) {
     }
     sknDestroyHandles(&context->meshes, gpu->hostAllocator);
     sknHostFree(gpu->hostAllocator, context->written);
-    sknDestroyLock(&context->making);
-    sknDestroyLock(&context->lock);
+    destroyLocks(context);
     /* The allocator's struct is in the memory that is freed last, so copy it first. */
     Gpu last;
     sknMoveGpu(&last, gpu);

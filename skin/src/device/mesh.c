@@ -2,13 +2,7 @@
 #include "mesh_def.h"
 #include "mesh_plan.h"
 #include "mesh_pack.h"
-
-/* Bytes of one region of an instance. */
-static VkDeviceSize outputBytesOf(const Mesh *mesh) {
-    VkDeviceSize attributes =
-        (VkDeviceSize)sknAttributeStride(mesh->info.format, mesh->attributes) * mesh->info.vertexCount;
-    return sknAttributeOffset(mesh) + sknAlignUp(attributes, mesh->outputAlignment);
-}
+#include "output_layout.h"
 
 static void describeMesh(const struct VkskinContext_T *context, const VkskinMeshDef *def, Mesh *mesh) {
     mesh->attributes = def->tangents != NULL  ? KERNEL_TANGENTS
@@ -16,9 +10,9 @@ static void describeMesh(const struct VkskinContext_T *context, const VkskinMesh
                                               : KERNEL_POSITIONS;
     mesh->previousPositions = def->previousPositions;
     mesh->regions = context->def.outputRegions + (def->previousPositions ? 1 : 0);
-    mesh->info = sknDescribeMesh(def);
-    mesh->outputAlignment = sknOnCpu(context) ? HOST_LINE : RANGE_ALIGNMENT;
-    mesh->info.outputBytes = outputBytesOf(mesh);
+    mesh->info = sknDescribeMesh(def, sknOnCpu(context) ? HOST_LINE : RANGE_ALIGNMENT);
+    mesh->ownLayout = !sknHasPlainStreams(&mesh->info) || mesh->info.layout.position.stream != 0;
+    mesh->image = sknPlanImage(&mesh->info);
 }
 
 static void placeClasses(const MeshPlan *plan, Mesh *mesh) {
@@ -29,6 +23,7 @@ static void placeClasses(const MeshPlan *plan, Mesh *mesh) {
             (MeshClass){plan->influences[c], plan->classes[c].vertexCount, base + c * LAYOUT_CLASS_WORDS};
     }
     mesh->morphHeads = base + plan->morphHeads;
+    mesh->imageOffset = mesh->source.offset + mesh->info.sourceBytes - mesh->image.bytes;
 }
 
 /* Remembers which targets are applied after skinning: commands list these last. */
@@ -93,6 +88,7 @@ static VkskinResult addMesh(VkskinContext context, const VkskinMeshDef *def, con
     HandleHeader header = made->header;
     *made = *mesh;
     made->header = header;
+    made->serial = ++context->meshSerial;
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): vkskinCreateMesh checked it in another file */
     *handle = (VkskinMesh){index + 1, header.generation};
     return VKSKIN_SUCCESS;
@@ -117,19 +113,20 @@ static VkskinResult finishMesh(VkskinContext context, const VkskinMeshDef *def, 
 static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, const MeshPlan *plan, Mesh *mesh,
                               VkskinMesh *handle) {
     Staging staging = {0};
-    sknLock(&context->lock);
+    sknLockAlone(&context->lock);
     VkskinResult result = sknLeave(context, reserveMesh(context, def, mesh, &staging));
     if (result < 0) {
         return result;
     }
     placeClasses(plan, mesh);
     Host host = sknHostOf(&context->gpu);
-    result = sknWriteMesh(&host, def, plan, (uint32_t)(mesh->source.offset / 4),
-                          (uint32_t)(sknAttributeOffset(mesh) / 4), sknStagingData(&staging));
+    result = sknWriteMesh(&host, def, plan, (uint32_t)(mesh->source.offset / 4), &mesh->info, sknStagingData(&staging));
     if (result >= 0) {
+        unsigned char *image = (unsigned char *)sknStagingData(&staging) + (mesh->imageOffset - mesh->source.offset);
+        sknWriteImage(def, &mesh->image, image);
         result = sknFlushStaging(&context->gpu, &staging);
     }
-    sknLock(&context->lock);
+    sknLockAlone(&context->lock);
     return sknLeave(context, finishMesh(context, def, mesh, &staging, result, handle));
 }
 
@@ -139,13 +136,21 @@ static VkskinResult makeHostMesh(VkskinContext context, const VkskinMeshDef *def
     if (!outputFits(context, mesh)) {
         return reportTooLarge(context, def, mesh);
     }
-    VkskinResult result = sknMakeCpuMesh(&host, def, &mesh->cpu);
+    VkskinResult result = sknMakeCpuMesh(&host, def, HOST_LINE, &mesh->cpu);
     if (result < 0) {
         return result;
     }
     mesh->info = mesh->cpu->info;
-    mesh->info.outputBytes = outputBytesOf(mesh);
-    sknLock(&context->lock);
+    mesh->info.sourceBytes += mesh->image.bytes;
+    if (mesh->image.bytes > 0) {
+        mesh->imageData = sknHostAllocateArray(host.allocator, 1, (size_t)mesh->image.bytes);
+        if (mesh->imageData == NULL) {
+            return sknReport(&host.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory for %u vertices",
+                             sknMeshName(def), def->vertexCount);
+        }
+        sknWriteImage(def, &mesh->image, mesh->imageData);
+    }
+    sknLockAlone(&context->lock);
     return sknLeave(context, addMesh(context, def, mesh, handle));
 }
 
@@ -154,7 +159,7 @@ static VkskinResult makeDeviceMesh(VkskinContext context, const VkskinMeshDef *d
     Host host = sknHostOf(&context->gpu);
     VkskinResult result = sknPlanMesh(&host, def, &plan, &mesh->info);
     if (result >= 0) {
-        mesh->info.sourceBytes = sknAlignUp(mesh->info.sourceBytes, RANGE_ALIGNMENT);
+        mesh->info.sourceBytes = sknAlignUp(mesh->info.sourceBytes, RANGE_ALIGNMENT) + mesh->image.bytes;
         result = placeMesh(context, def, &plan, mesh, handle);
         sknFreePlan(&plan);
     }
@@ -175,7 +180,7 @@ static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Me
 
 VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, VkskinMesh *mesh) {
     if (mesh != NULL) {
-        *mesh = (VkskinMesh){0};
+        *mesh = VKSKIN_NULL_MESH;
     }
     if (context == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;

@@ -121,14 +121,16 @@ static VkDeviceSize usualPlane(const PagePool *pool, uint32_t regions) {
     return pool->pageSize / regions / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
 }
 
-/* A range that does not fit a page of the usual size gets a page of its own size. */
-static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions) {
-    VkDeviceSize usual = usualPlane(pool, regions);
-    VkDeviceSize needed = (size + PLANE_ALIGNMENT - 1) / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
-    Page page = {.regions = regions, .planeSize = needed > usual ? needed : usual};
-    if (page.planeSize > gpu->limits.maxStorageBufferRange / regions) {
-        return VKSKIN_ERROR_MESH_TOO_LARGE;
+/* The size of the next page: one with room for `size` bytes in each plane, up to the usual size. */
+static VkDeviceSize nextPageSize(const PagePool *pool, VkDeviceSize size, uint32_t regions) {
+    VkDeviceSize next = pool->nextPageSize;
+    while (next < pool->pageSize && next / regions / PLANE_ALIGNMENT * PLANE_ALIGNMENT < size) {
+        next *= PAGE_GROWTH;
     }
+    return next < pool->pageSize ? next : pool->pageSize;
+}
+
+static VkskinResult appendPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, Page page) {
     Page *pages = sknHostReserve(gpu->hostAllocator, pool->pages, pool->pageCount + 1, &pool->capacity, sizeof *pages);
     if (pages == NULL) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a page of %s", pool->name);
@@ -142,6 +144,23 @@ static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, 
     }
     pool->pages[pool->pageCount++] = page;
     return VKSKIN_SUCCESS;
+}
+
+/* A range that does not fit a page of the usual size gets a page of its own size. */
+static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions) {
+    VkDeviceSize next = nextPageSize(pool, size, regions);
+    VkDeviceSize plane = next / regions / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
+    VkDeviceSize needed = (size + PLANE_ALIGNMENT - 1) / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
+    bool own = needed > plane;
+    Page page = {.regions = regions, .planeSize = own ? needed : plane};
+    if (page.planeSize > gpu->limits.maxStorageBufferRange / regions) {
+        return VKSKIN_ERROR_MESH_TOO_LARGE;
+    }
+    VkskinResult result = appendPage(gpu, descriptors, pool, page);
+    if (result >= 0 && !own && next < pool->pageSize) {
+        pool->nextPageSize = next * PAGE_GROWTH;
+    }
+    return result;
 }
 
 static RangeResult takeFromPages(Gpu *gpu, PagePool *pool, VkDeviceSize size, uint32_t regions, bool anyPage,

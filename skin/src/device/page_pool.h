@@ -53,10 +53,14 @@ typedef struct Page {
     uint64_t marks[MAX_REGIONS]; /* [regions], the visitSerial of the last visit: each plane is visited once */
 } Page;
 
+/* Each page has PAGE_GROWTH times the size of the one before, up to pageSize. */
+#define PAGE_GROWTH 4u
+
 typedef struct PagePool {
     const char *name;
     VkBufferUsageFlags usage;
     VkskinMemoryUse memory;
+    VkDeviceSize nextPageSize;
     VkDeviceSize pageSize;
     Page *pages;
     uint32_t pageCount;

@@ -1,11 +1,10 @@
 #include "palette_ring.h"
 
-#define PALETTE_ALIGNMENT ((VkDeviceSize)16)
-
-#define TEXEL_BYTES ((VkDeviceSize)16)
+/* Of palettes, and bytes of a texel. */
+#define ALIGNMENT ((VkDeviceSize)16)
 
 VkDeviceSize sknMaxTexelBytes(const Gpu *gpu) {
-    return gpu->limits.maxTexelBufferElements * TEXEL_BYTES;
+    return gpu->limits.maxTexelBufferElements * ALIGNMENT;
 }
 
 static VkskinResult viewPage(Gpu *gpu, const Buffer *buffer, VkBufferView *view) {
@@ -47,78 +46,206 @@ static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, PalettePage *pa
     return result < 0 ? result : sknCreatePaletteSet(gpu, descriptors, bound, size, page->texels, &page->set);
 }
 
-VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slots,
-                         VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, PaletteHome home) {
-    bytesPerSlot -= bytesPerSlot % TEXEL_BYTES;
-    pageSize -= pageSize % TEXEL_BYTES;
-    uint32_t pagesPerSlot = (uint32_t)((bytesPerSlot + pageSize - 1) / pageSize);
-    *ring = (PaletteRing){.slots = slots, .pagesPerSlot = pagesPerSlot, .staged = home == PALETTES_STAGED};
-    ring->pages = sknHostAllocateArray(gpu->hostAllocator, (size_t)slots * pagesPerSlot, sizeof *ring->pages);
-    if (ring->pages == NULL) {
-        ring->slots = 0;
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for the palette ring");
+static void destroyPage(Gpu *gpu, PalettePage *page) {
+    if (page->texels != VK_NULL_HANDLE) {
+        gpu->vk.vkDestroyBufferView(gpu->device, page->texels, gpu->allocator);
     }
+    sknDestroyBuffer(gpu, &page->host);
+    sknDestroyBuffer(gpu, &page->device);
+}
+
+static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, PaletteRegion *region,
+                            VkDeviceSize size) {
+    PalettePage *pages =
+        sknHostReserve(gpu->hostAllocator, region->pages, region->count + 1, &region->capacity, sizeof *pages);
+    if (pages == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a page of palettes");
+    }
+    region->pages = pages;
+    PalettePage page = {.used = 0};
+    VkskinResult result = initPage(gpu, descriptors, &page, size, ring->def.home);
+    if (result < 0) {
+        destroyPage(gpu, &page);
+        return result;
+    }
+    region->pages[region->count++] = page;
+    region->bytes += size;
+    return VKSKIN_SUCCESS;
+}
+
+static VkDeviceSize alignDown(VkDeviceSize size) {
+    return size - size % ALIGNMENT;
+}
+
+static VkDeviceSize smaller(VkDeviceSize a, VkDeviceSize b) {
+    return a < b ? a : b;
+}
+
+VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, const PaletteRingDef *def) {
+    *ring = (PaletteRing){.def = *def, .staged = def->home == PALETTES_STAGED};
+    ring->def.pageSize = alignDown(def->pageSize);
+    ring->def.maxPageSize = alignDown(def->maxPageSize);
+    VkDeviceSize first =
+        def->maxBytesPerSlot > 0 ? smaller(def->bytesPerSlot, def->maxBytesPerSlot) : def->bytesPerSlot;
+    first = alignDown(first);
     VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; result >= 0 && i < slots * pagesPerSlot; i++) {
-        VkDeviceSize before = (i % pagesPerSlot) * pageSize;
-        VkDeviceSize left = bytesPerSlot - before;
-        result = initPage(gpu, descriptors, &ring->pages[i], left < pageSize ? left : pageSize, home);
+    for (uint32_t i = 0; i < def->slots; i++) {
+        PaletteRegion *region = &ring->regions[i];
+        while (result >= 0 && region->bytes < first) {
+            result = addPage(gpu, descriptors, ring, region, smaller(first - region->bytes, ring->def.pageSize));
+        }
     }
     return result;
 }
 
 void sknDestroyRing(Gpu *gpu, PaletteRing *ring) {
-    for (uint32_t i = 0; i < ring->slots * ring->pagesPerSlot; i++) {
-        if (ring->pages[i].texels != VK_NULL_HANDLE) {
-            gpu->vk.vkDestroyBufferView(gpu->device, ring->pages[i].texels, gpu->allocator);
+    for (uint32_t i = 0; i < ring->def.slots; i++) {
+        for (uint32_t k = 0; k < ring->regions[i].count; k++) {
+            destroyPage(gpu, &ring->regions[i].pages[k]);
         }
-        sknDestroyBuffer(gpu, &ring->pages[i].host);
-        sknDestroyBuffer(gpu, &ring->pages[i].device);
+        sknHostFree(gpu->hostAllocator, ring->regions[i].pages);
     }
-    sknHostFree(gpu->hostAllocator, ring->pages);
     *ring = (PaletteRing){0};
 }
 
 void sknRingBeginSlot(PaletteRing *ring, uint32_t slot) {
-    ring->slot = slot;
-    ring->current = 0;
-    for (uint32_t i = 0; i < ring->pagesPerSlot; i++) {
-        PalettePage *page = sknRingPage(ring, i);
-        page->used = 0;
-        page->copied = 0;
+    PaletteRegion *region = &ring->regions[slot];
+    region->current = 0;
+    region->taken = 0;
+    for (uint32_t i = 0; i < region->count; i++) {
+        region->pages[i].used = 0;
+        region->pages[i].copied = 0;
     }
+}
+
+/* ---- Batches ---- */
+
+VkDeviceSize sknBatchSize(const PaletteBatch *batch, uint32_t index) {
+    VkDeviceSize size = (VkDeviceSize)batch->stride * sknBatchBones(batch, index);
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+VkDeviceSize sknBatchBytes(const PaletteBatch *batch, uint32_t first) {
+    if (batch->boneCounts == NULL) {
+        return (batch->count - first) * sknBatchSize(batch, 0);
+    }
+    VkDeviceSize bytes = 0;
+    for (uint32_t i = first; i < batch->count; i++) {
+        bytes += sknBatchSize(batch, i);
+    }
+    return bytes;
 }
 
 static VkDeviceSize pageRoom(const PalettePage *page) {
     return page->host.size - page->used;
 }
 
-bool sknRingTake(PaletteRing *ring, VkDeviceSize size, uint32_t *page, VkDeviceSize *offset) {
-    VkDeviceSize aligned = (size + PALETTE_ALIGNMENT - 1) / PALETTE_ALIGNMENT * PALETTE_ALIGNMENT;
-    uint32_t i = ring->current;
-    while (i < ring->pagesPerSlot && pageRoom(sknRingPage(ring, i)) < aligned) {
-        i++;
+/* The number of palettes from `first` on that fit into the page, and their bytes. */
+static uint32_t countFitting(const PaletteBatch *batch, uint32_t first, const PalettePage *page, VkDeviceSize *bytes) {
+    const VkDeviceSize room = pageRoom(page);
+    if (batch->boneCounts == NULL) {
+        VkDeviceSize size = sknBatchSize(batch, first);
+        uint32_t count = (uint32_t)smaller(room / size, batch->count - first);
+        *bytes = count * size;
+        return count;
     }
-    if (i == ring->pagesPerSlot) {
-        return false;
+    uint32_t end = first;
+    for (*bytes = 0; end < batch->count && *bytes + sknBatchSize(batch, end) <= room; end++) {
+        *bytes += sknBatchSize(batch, end);
     }
-    ring->current = i;
-    PalettePage *taken = sknRingPage(ring, i);
-    *page = i;
-    *offset = taken->used;
-    taken->used += aligned;
-    return true;
+    return end - first;
 }
 
-VkDeviceSize sknRingRoom(const PaletteRing *ring) {
+/* Bytes of the next page for a batch whose palettes from `first` on have no room. Pages double a region, up to the page
+ * size, and up to the limit if the batch fits below it. */
+static VkDeviceSize nextPageSize(const PaletteRing *ring, const PaletteRegion *region, const PaletteBatch *batch,
+                                 uint32_t first) {
+    const PaletteRingDef *def = &ring->def;
+    VkDeviceSize needed = smaller(sknBatchBytes(batch, first), def->pageSize);
+    VkDeviceSize left = def->maxBytesPerSlot > region->bytes ? alignDown(def->maxBytesPerSlot - region->bytes) : 0;
+    VkDeviceSize size = smaller(smaller(2 * region->bytes, def->pageSize), left);
+    size = size > needed ? size : needed;
+    return size > sknBatchSize(batch, first) ? size : sknBatchSize(batch, first);
+}
+
+/* As sknRingReserve; `adds`: may add pages. */
+static VkskinResult makeRoom(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slot,
+                             const PaletteBatch *batch, bool adds) {
+    PaletteRegion *region = &ring->regions[slot];
+    const VkDeviceSize limit = ring->def.maxBytesPerSlot;
+    if (limit > 0 && (region->taken > limit || sknBatchBytes(batch, 0) > limit - region->taken)) {
+        return VKSKIN_ERROR_PALETTE_RING_FULL;
+    }
+    VkskinResult result = VKSKIN_SUCCESS;
+    uint32_t first = 0;
+    for (uint32_t i = region->current; first < batch->count; i++) {
+        if (i == region->count) {
+            result = limit == 0 || !adds
+                         ? VKSKIN_ERROR_PALETTE_RING_FULL
+                         : addPage(gpu, descriptors, ring, region, nextPageSize(ring, region, batch, first));
+        }
+        if (result < 0) {
+            return result;
+        }
+        VkDeviceSize bytes = 0;
+        first += countFitting(batch, first, &region->pages[i], &bytes);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+bool sknRingHasRoom(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch) {
+    return makeRoom(NULL, NULL, ring, slot, batch, false) >= 0;
+}
+
+VkskinResult sknRingReserve(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slot,
+                            const PaletteBatch *batch) {
+    return makeRoom(gpu, descriptors, ring, slot, batch, true);
+}
+
+uint32_t sknRingTake(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch, uint32_t first, uint32_t *page,
+                     VkDeviceSize *offset) {
+    PaletteRegion *region = &ring->regions[slot];
+    VkDeviceSize bytes = 0;
+    uint32_t count = 0;
+    uint32_t i = region->current;
+    while (i < region->count && (count = countFitting(batch, first, &region->pages[i], &bytes)) == 0) {
+        i++;
+    }
+    if (count > 0) {
+        region->current = i;
+        region->taken += bytes;
+        *page = i;
+        *offset = region->pages[i].used;
+        region->pages[i].used += bytes;
+    }
+    return count;
+}
+
+VkDeviceSize sknRingRoom(const PaletteRing *ring, uint32_t slot) {
+    const PaletteRegion *region = &ring->regions[slot];
+    if (ring->def.maxBytesPerSlot > 0) {
+        return ring->def.maxBytesPerSlot - region->taken;
+    }
     VkDeviceSize most = 0;
-    for (uint32_t i = ring->current; i < ring->pagesPerSlot; i++) {
-        VkDeviceSize room = pageRoom(sknRingPage(ring, i));
+    for (uint32_t i = region->current; i < region->count; i++) {
+        VkDeviceSize room = pageRoom(&region->pages[i]);
         most = room > most ? room : most;
     }
     return most;
 }
 
-PalettePage *sknRingPage(const PaletteRing *ring, uint32_t page) {
-    return &ring->pages[ring->slot * ring->pagesPerSlot + page];
+uint32_t sknRingPageCount(const PaletteRing *ring, uint32_t slot) {
+    return ring->regions[slot].count;
+}
+
+PalettePage *sknRingPage(const PaletteRing *ring, uint32_t slot, uint32_t page) {
+    return &ring->regions[slot].pages[page];
+}
+
+uint32_t sknRingPages(const PaletteRing *ring) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ring->def.slots; i++) {
+        count += ring->regions[i].count;
+    }
+    return count;
 }

@@ -1,10 +1,13 @@
 /*
  * palette_ring.h: palette memory: one region per frame in flight. A region is pages; each page has a bump allocator.
  *
- * The host writes a region between vkskinBeginFrame of its slot and the submission. The device reads it after that.
+ * The host writes a region between vkskinBeginFrame of its slot and the submission. The device reads it after that. A
+ * region grows by pages, which it keeps. Descriptors of a page are written once.
  */
 #ifndef VKSKIN_PALETTE_RING_H
 #define VKSKIN_PALETTE_RING_H
+
+#include <stdatomic.h>
 
 #include "buffer.h"
 
@@ -19,40 +22,89 @@ typedef struct PalettePage {
     Buffer device;       /* staged rings only: the kernels read it */
     VkBufferView texels; /* a view of the buffer that the kernels read, up to the device's limit */
     VkDescriptorSet set;
-    VkDeviceSize used;
-    VkDeviceSize copied; /* staged rings: copies up to here are recorded */
+    _Atomic VkDeviceSize used; /* other calls may read it while palettes are taken */
+    VkDeviceSize copied;       /* staged rings: copies up to here are recorded */
 } PalettePage;
 
-typedef struct PaletteRing {
-    PalettePage *pages; /* [slots][pagesPerSlot] */
+typedef struct PaletteRegion {
+    PalettePage *pages; /* [count]; they move when a page is added */
+    uint32_t count, capacity;
+    uint32_t current;   /* the page that is being filled */
+    VkDeviceSize bytes; /* of all pages */
+    VkDeviceSize taken; /* of palettes in this frame */
+} PaletteRegion;
+
+typedef struct PaletteRingDef {
     uint32_t slots;
-    uint32_t pagesPerSlot;
+    PaletteHome home;
+    VkDeviceSize bytesPerSlot;    /* at first */
+    VkDeviceSize maxBytesPerSlot; /* of palettes in one frame; 0: regions do not grow */
+    VkDeviceSize pageSize;        /* of a page that is not for one larger palette */
+    VkDeviceSize maxPageSize;     /* that the kernels can read */
+} PaletteRingDef;
+
+typedef struct PaletteRing {
+    PaletteRingDef def;
     bool staged;
-    uint32_t slot;    /* of the current frame */
-    uint32_t current; /* the page of the slot that is being filled */
+    PaletteRegion regions[VKSKIN_MAX_FRAMES_IN_FLIGHT];
 } PaletteRing;
 
+/* The palettes of one call. */
+typedef struct PaletteBatch {
+    uint32_t count;
+    uint32_t stride;            /* bytes per bone */
+    uint32_t boneCount;         /* of each, if boneCounts is null */
+    const uint32_t *boneCounts; /* [count], or null */
+} PaletteBatch;
+
+static inline uint32_t sknBatchBones(const PaletteBatch *batch, uint32_t index) {
+    return batch->boneCounts != NULL ? batch->boneCounts[index] : batch->boneCount;
+}
+
+/* Bytes of a palette, a multiple of 16. */
+VkDeviceSize sknBatchSize(const PaletteBatch *batch, uint32_t index);
+
+/* The same of all palettes from `first` on. None is larger than the ring's maxPageSize. */
+VkDeviceSize sknBatchBytes(const PaletteBatch *batch, uint32_t first);
+
 /*
- * Sizes are rounded down to multiples of 16 bytes. After a failure the ring must still be destroyed. Errors: OUT_OF_HOST_MEMORY,
- * OUT_OF_DEVICE_MEMORY, VULKAN.
+ * Sizes are rounded down to multiples of 16 bytes. After a failure the ring must still be destroyed. Errors:
+ * OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
  */
-VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slots,
-                         VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, PaletteHome home);
+VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, const PaletteRingDef *def);
 void sknDestroyRing(Gpu *gpu, PaletteRing *ring);
 
 /* Maximum bytes of a page that the kernels read as texels. */
 VkDeviceSize sknMaxTexelBytes(const Gpu *gpu);
 
-/* Empties the slot's region and makes it the current one. */
+/* Empties the slot's region. */
 void sknRingBeginSlot(PaletteRing *ring, uint32_t slot);
 
-/* Takes `size` bytes, aligned to 16. *page is an index within the slot. False if no page from `current` on has room. */
-bool sknRingTake(PaletteRing *ring, VkDeviceSize size, uint32_t *page, VkDeviceSize *offset);
+/* Whether the slot's region has room for the batch without another page. */
+bool sknRingHasRoom(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch);
 
-/* The largest number of bytes that can still be taken at once. */
-VkDeviceSize sknRingRoom(const PaletteRing *ring);
+/*
+ * Makes room for the batch in the slot's region, adds pages if necessary. Takes nothing. Errors: PALETTE_RING_FULL (not
+ * logged) at the limit, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
+ */
+VkskinResult sknRingReserve(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slot,
+                            const PaletteBatch *batch);
 
-/* A page of the current slot. */
-PalettePage *sknRingPage(const PaletteRing *ring, uint32_t page);
+/*
+ * Takes as many palettes of the batch from `first` on as fit the first page with room for one. Returns their number:
+ * above 0, because the batch is reserved. They lie one after the other from *offset on.
+ */
+uint32_t sknRingTake(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch, uint32_t first, uint32_t *page,
+                     VkDeviceSize *offset);
+
+/* Bytes that palettes can still take in the slot's frame: as one palette, or with a limit as any number. */
+VkDeviceSize sknRingRoom(const PaletteRing *ring, uint32_t slot);
+
+/* Pages of a region, and one of them. */
+uint32_t sknRingPageCount(const PaletteRing *ring, uint32_t slot);
+PalettePage *sknRingPage(const PaletteRing *ring, uint32_t slot, uint32_t page);
+
+/* Pages of all regions. */
+uint32_t sknRingPages(const PaletteRing *ring);
 
 #endif

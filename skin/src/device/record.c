@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "cpu_backend.h"
+#include "fills.h"
 #include "stable_sort.h"
 
 /* ---- Batches of barriers ---- */
@@ -47,12 +48,12 @@ static bool ownBarriers(VkskinContext context) {
 /* The library's own scopes. They are left out if the host's scopes have used all room. */
 static bool beginOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     sknBeginLabel(&context->gpu, commandBuffer, name);
-    return sknBeginScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name);
+    return sknBeginScope(&context->gpu, &context->scopes, context->recording->slotSerial, commandBuffer, name);
 }
 
 static void endOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name, bool begun) {
     if (begun) {
-        (void)sknEndScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name);
+        (void)sknEndScope(&context->gpu, &context->scopes, context->recording->slotSerial, commandBuffer, name);
     }
     sknEndLabel(&context->gpu, commandBuffer);
 }
@@ -71,8 +72,8 @@ static void recordMeshCopies(VkskinContext context, VkCommandBuffer commandBuffe
 }
 
 static void recordPaletteCopies(VkskinContext context, VkCommandBuffer commandBuffer) {
-    for (uint32_t i = 0; i < context->ring.pagesPerSlot; i++) {
-        PalettePage *page = sknRingPage(&context->ring, i);
+    for (uint32_t i = 0; i < sknRingPageCount(&context->ring, context->recording->slot); i++) {
+        PalettePage *page = sknRecordedPage(context, i);
         if (page->copied < page->used) {
             VkBufferCopy copy = {page->copied, page->copied, page->used - page->copied};
             context->gpu.vk.vkCmdCopyBuffer(commandBuffer, page->host.handle, page->device.handle, 1, &copy);
@@ -84,17 +85,18 @@ static void recordPaletteCopies(VkskinContext context, VkCommandBuffer commandBu
 /* The host may write palettes until it submits; only with memory that is not coherent it must have written them now. */
 static VkskinResult flushPalettes(VkskinContext context) {
     VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; result >= 0 && i < context->ring.pagesPerSlot; i++) {
-        const PalettePage *page = sknRingPage(&context->ring, i);
+    for (uint32_t i = 0; result >= 0 && i < sknRingPageCount(&context->ring, context->recording->slot); i++) {
+        const PalettePage *page = sknRecordedPage(context, i);
         result = sknFlushBuffer(&context->gpu, &page->host, 0, page->used);
     }
     return result;
 }
 
 static bool uploadsPending(VkskinContext context) {
-    bool pending = context->uploads.recorded < sknUploadsDue(&context->uploads);
-    for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
-        const PalettePage *page = sknRingPage(&context->ring, i);
+    bool pending =
+        context->uploads.recorded < sknUploadsDue(&context->uploads) || context->fills.recorded < sknFillsDue(context);
+    for (uint32_t i = 0; context->ring.staged && i < sknRingPageCount(&context->ring, context->recording->slot); i++) {
+        const PalettePage *page = sknRecordedPage(context, i);
         pending = pending || page->copied < page->used;
     }
     return pending;
@@ -119,10 +121,12 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
         context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                              VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
     }
+    uint32_t fillsDue = sknFillsDue(context); /* recording the uploads ends the seal */
     recordMeshCopies(context, commandBuffer);
     if (context->ring.staged) {
         recordPaletteCopies(context, commandBuffer);
     }
+    sknRecordFills(context, commandBuffer, fillsDue);
     if (ownBarriers(context)) {
         VkMemoryBarrier barrier = {
             .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -181,9 +185,9 @@ static void recordDispatch(VkskinContext context, VkCommandBuffer commandBuffer,
     VkPipelineLayout layout = context->kernels.layout;
     const JobKey *key = sknDispatchKey(&context->jobs, dispatch);
     const VkDescriptorSet sets[LAYOUT_SET_COUNT] = {
-        [LAYOUT_SET_TABLE] = context->jobs.sets[context->slot],
+        [LAYOUT_SET_TABLE] = sknTablePage(&context->jobs, context->recording->slot)->set,
         [LAYOUT_SET_MESH] = context->meshPages.pages[key->meshPage].sets[0],
-        [LAYOUT_SET_PALETTE] = sknRingPage(&context->ring, key->palettePage)->set,
+        [LAYOUT_SET_PALETTE] = sknRecordedPage(context, key->palettePage)->set,
         [LAYOUT_SET_OUTPUT] = context->outputPages.pages[key->outputPage].sets[key->outputRegion],
     };
     gpu->vk.vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, LAYOUT_SET_COUNT, sets, 0,
@@ -212,14 +216,17 @@ static void recordDispatches(VkskinContext context, VkCommandBuffer commandBuffe
 
 /* With host-owned barriers: whether the commands read uploads that vkskinRecordUploads has not recorded. */
 static bool commandsAwaitUploads(VkskinContext context) {
-    for (uint32_t i = 0; i < context->jobs.commandCount; i++) {
-        const Command *command = &context->jobs.commands[i];
-        const PalettePage *page = sknRingPage(&context->ring, command->key.palettePage);
+    const Commands commands = sknUnrecorded(&context->recording->commands);
+    for (uint32_t i = 0; i < commands.count; i++) {
+        const Command *command = &commands.commands[i];
+        const PalettePage *page = sknRecordedPage(context, command->key.palettePage);
         VkDeviceSize palette = (VkDeviceSize)command->target.palette * 16;
         const Mesh *mesh = sknMesh(context, command->key.mesh);
         /* A copy never ends within a palette. */
         bool paletteWaits = mesh->info.boneCount > 0 && context->ring.staged && palette >= page->copied;
-        if (paletteWaits || mesh->uploadPending) {
+        const Instance *instance = sknInstance(context, command->owner);
+        bool fillWaits = instance->fill != NO_INDEX && instance->fill >= context->fills.recorded;
+        if (paletteWaits || fillWaits || mesh->uploadPending) {
             return true;
         }
     }
@@ -241,12 +248,15 @@ static VkskinResult prepareSkinning(VkskinContext context, VkCommandBuffer comma
 /* Writes and flushes the table. If the flush fails, the table is as before. */
 static VkskinResult buildTable(VkskinContext context) {
     JobTable *jobs = &context->jobs;
-    uint32_t usedBefore = jobs->usedWords;
-    sknBuildJobs(jobs, &context->meshes, context->slot, context->kernels.settings.workgroupSize,
+    const uint32_t slot = context->recording->slot;
+    const Commands commands = sknUnrecorded(&context->recording->commands);
+    uint32_t *usedWords = &sknTablePage(jobs, slot)->usedWords;
+    uint32_t usedBefore = *usedWords;
+    sknBuildJobs(jobs, &commands, &context->meshes, slot, context->kernels.settings.workgroupSize,
                  context->kernels.settings.instancesPerThread);
-    VkskinResult result = sknFlushJobs(&context->gpu, jobs, context->slot);
+    VkskinResult result = sknFlushJobs(&context->gpu, jobs, slot);
     if (result < 0) {
-        jobs->usedWords = usedBefore;
+        *usedWords = usedBefore;
     }
     return result;
 }
@@ -260,7 +270,7 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
     if (result >= 0) {
         result = prepareSkinning(context, commandBuffer);
     }
-    if (result < 0 || context->jobs.commandCount == 0) {
+    if (result < 0 || sknUnrecorded(&context->recording->commands).count == 0) {
         return result;
     }
     result = buildTable(context);
@@ -272,6 +282,7 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
     if (barriers) {
         waitForReaders(context, commandBuffer);
     }
+    sknRecordRefills(context, commandBuffer);
     recordDispatches(context, commandBuffer);
     if (barriers) {
         recordOutputBarrier(context, commandBuffer);
@@ -282,8 +293,9 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
 }
 
 VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, recordUploads(context, commandBuffer));
+    bool shared = false;
+    VkskinResult result = sknEnterRecording(context, &shared);
+    return result < 0 ? result : sknLeaveRecording(context, shared, recordUploads(context, commandBuffer));
 }
 
 VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
@@ -293,8 +305,9 @@ VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer command
     if (sknOnCpu(context)) {
         return sknSkinOnCpu(context, commandBuffer);
     }
-    sknLock(&context->lock);
-    return sknLeave(context, recordSkinning(context, commandBuffer));
+    bool shared = false;
+    (void)sknEnterRecording(context, &shared);
+    return sknLeaveRecording(context, shared, recordSkinning(context, commandBuffer));
 }
 
 /* ---- Accesses, for hosts that record the barriers ---- */
@@ -325,14 +338,34 @@ static void addPalettes(List *list, const PalettePage *page, VkPipelineStageFlag
     add(list, &(VkskinAccess){page->device.handle, 0, page->device.size, stages, access});
 }
 
+/* Pass-through attributes: read from the mesh pages, written to all regions of new instances. */
+static void addFills(VkskinContext context, List *list) {
+    for (uint32_t i = context->fills.recorded; i < sknFillsDue(context); i++) {
+        if (context->fills.instances[i] == NO_INDEX) {
+            continue;
+        }
+        const Instance *instance = sknInstance(context, context->fills.instances[i]);
+        const Mesh *mesh = sknMesh(context, instance->mesh);
+        addPlane(context, list, &context->meshPages.pages[mesh->source.page], 0, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                 VK_ACCESS_TRANSFER_READ_BIT);
+        for (uint32_t region = 0; region < mesh->regions; region++) {
+            addPlane(context, list, &context->outputPages.pages[instance->output.page], region,
+                     VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+        }
+    }
+}
+
 static void addUploads(VkskinContext context, List *list) {
     const Uploads *uploads = &context->uploads;
+    bool fills = context->fills.recorded < sknFillsDue(context);
     for (uint32_t i = uploads->recorded; i < sknUploadsDue(uploads); i++) {
         addPlane(context, list, &context->meshPages.pages[uploads->copies[i].target.page], 0,
-                 VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+                 VK_PIPELINE_STAGE_TRANSFER_BIT,
+                 VK_ACCESS_TRANSFER_WRITE_BIT | (fills ? VK_ACCESS_TRANSFER_READ_BIT : 0));
     }
-    for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
-        const PalettePage *page = sknRingPage(&context->ring, i);
+    addFills(context, list);
+    for (uint32_t i = 0; context->ring.staged && i < sknRingPageCount(&context->ring, context->recording->slot); i++) {
+        const PalettePage *page = sknRecordedPage(context, i);
         if (page->copied < page->used) {
             addPalettes(list, page, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
         }
@@ -344,16 +377,22 @@ static void addSkinning(VkskinContext context, List *list) {
     if (sknOnCpu(context)) {
         return;
     }
-    const JobTable *jobs = &context->jobs;
-    for (uint32_t i = 0; i < jobs->commandCount; i++) {
-        const JobKey *key = &jobs->commands[i].key;
-        addPlane(context, list, &context->meshPages.pages[key->meshPage], 0, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                 VK_ACCESS_SHADER_READ_BIT);
-        addPlane(context, list, &context->outputPages.pages[key->outputPage], key->outputRegion,
-                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+    const Commands commands = sknUnrecorded(&context->recording->commands);
+    bool refills = false;
+    for (uint32_t i = 0; i < commands.count; i++) {
+        refills = refills || sknRefills(context, sknMesh(context, commands.commands[i].key.mesh));
     }
-    for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
-        const PalettePage *page = sknRingPage(&context->ring, i);
+    for (uint32_t i = 0; i < commands.count; i++) {
+        const JobKey *key = &commands.commands[i].key;
+        VkPipelineStageFlags stages =
+            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | (refills ? VK_PIPELINE_STAGE_TRANSFER_BIT : 0);
+        addPlane(context, list, &context->meshPages.pages[key->meshPage], 0, stages,
+                 VK_ACCESS_SHADER_READ_BIT | (refills ? VK_ACCESS_TRANSFER_READ_BIT : 0));
+        addPlane(context, list, &context->outputPages.pages[key->outputPage], key->outputRegion, stages,
+                 VK_ACCESS_SHADER_WRITE_BIT | (refills ? VK_ACCESS_TRANSFER_WRITE_BIT : 0));
+    }
+    for (uint32_t i = 0; context->ring.staged && i < sknRingPageCount(&context->ring, context->recording->slot); i++) {
+        const PalettePage *page = sknRecordedPage(context, i);
         if (page->used > 0) {
             addPalettes(list, page, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
         }
@@ -371,6 +410,7 @@ static VkskinResult getAccesses(VkskinContext context, const char *call, VkskinP
     if (pass == VKSKIN_PASS_UPLOAD) {
         /* The host builds barriers from this list. Uploads that other threads add later must not be recorded with it. */
         if (context->def.barriers == VKSKIN_BARRIERS_HOST) {
+            sknSealFills(context);
             sknSealUploads(&context->uploads);
         }
         addUploads(context, &list);
@@ -388,8 +428,9 @@ static VkskinResult getAccesses(VkskinContext context, const char *call, VkskinP
 
 VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
     static const char call[] = "vkskinGetAccesses";
-    VkskinResult result = sknEnterFrame(context, call, "count", count);
-    return result < 0 ? result : sknLeave(context, getAccesses(context, call, pass, accesses, count));
+    bool shared = false;
+    VkskinResult result = sknEnterRecordingFrame(context, call, "count", count, &shared);
+    return result < 0 ? result : sknLeaveRecording(context, shared, getAccesses(context, call, pass, accesses, count));
 }
 
 /* ---- Queue family ownership ---- */
@@ -401,7 +442,8 @@ typedef struct Written {
 
 static Written writtenRange(const struct VkskinContext_T *context, uint32_t index) {
     const Instance *instance = sknInstance(context, index);
-    VkDeviceSize begin = sknRangeOffset(&context->outputPages, &instance->output, instance->region);
+    const Update *update = sknUpdateOf(&instance->updates, context->recording->number);
+    VkDeviceSize begin = sknRangeOffset(&context->outputPages, &instance->output, update->region);
     return (Written){instance->output.page, begin, begin + instance->output.size};
 }
 
@@ -412,9 +454,9 @@ static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
 }
 
 static void sortWritten(VkskinContext context) {
-    if (!context->writtenSorted) {
+    if (!context->writtenSorted && context->writtenCount > 0) {
         context->writtenSorted = true;
-        sknSortStable(context->written, context->writtenCount, context->written + context->def.maxInstances, comesAfter,
+        sknSortStable(context->written, context->writtenCount, context->written + context->writtenCapacity, comesAfter,
                       context);
     }
 }
@@ -455,7 +497,8 @@ static VkskinResult recordHalf(VkskinContext context, const char *call, bool *re
 
 VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordRelease";
-    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    bool shared = false;
+    VkskinResult result = sknEnterRecordingFrame(context, call, "commandBuffer", (const void *)commandBuffer, &shared);
     if (result < 0) {
         return result;
     }
@@ -465,12 +508,13 @@ VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandB
         .to = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
         .like = {.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT},
     };
-    return sknLeave(context, recordHalf(context, call, &context->released, &release));
+    return sknLeaveRecording(context, shared, recordHalf(context, call, &context->released, &release));
 }
 
 VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordAcquire";
-    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    bool shared = false;
+    VkskinResult result = sknEnterRecordingFrame(context, call, "commandBuffer", (const void *)commandBuffer, &shared);
     if (result < 0) {
         return result;
     }
@@ -481,5 +525,5 @@ VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandB
         .to = context->def.consumerStages,
         .like = {.dstAccessMask = context->def.consumerAccess},
     };
-    return sknLeave(context, recordHalf(context, call, &context->acquired, &acquire));
+    return sknLeaveRecording(context, shared, recordHalf(context, call, &context->acquired, &acquire));
 }

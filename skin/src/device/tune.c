@@ -32,21 +32,29 @@ static VkskinContextDef trialContextDef(const VkskinTuneDef *tune, uint32_t bone
     def.computeQueueFamily = host->computeQueueFamily;
     def.paletteMemory = host->paletteMemory;
     def.framesInFlight = 1;
+    def.initialInstances = tune->instances;
     def.maxInstances = tune->instances;
     def.maxTimingScopes = 0;
-    def.maxMorphWeights = 0;
     /* Every compute queue family supports this stage. */
     def.consumerStages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     def.consumerAccess = VK_ACCESS_SHADER_READ_BIT;
     def.outputUsage = 0;
     VkDeviceSize palette = (VkDeviceSize)boneCount * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
     def.pageSize = palette > def.pageSize ? palette : def.pageSize;
+    def.firstPageSize = def.pageSize;
     /* Twice as much: the end of a page may have no room for a palette. */
     def.paletteBytesPerFrame = 2 * palette * tune->instances;
+    def.maxPaletteBytesPerFrame = 0;
     return def;
 }
 
 static VkskinResult makeInstances(Trial *trial) {
+    const Gpu *gpu = &trial->context->gpu;
+    trial->commands = sknHostAllocateArray(gpu->hostAllocator, trial->def->instances, sizeof *trial->commands);
+    if (trial->commands == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "vkskinTune: no memory for %u instances",
+                         trial->def->instances);
+    }
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
     def.mesh = trial->mesh;
     VkskinResult result = VKSKIN_SUCCESS;
@@ -54,27 +62,6 @@ static VkskinResult makeInstances(Trial *trial) {
         result = vkskinCreateInstance(trial->context, &def, &trial->commands[i].instance);
     }
     return result;
-}
-
-static VkskinResult makeKernels(Trial *trial) {
-    VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    def.meshes = &trial->mesh;
-    def.meshCount = 1;
-    return vkskinCreatePipelines(trial->context, &def);
-}
-
-static VkskinResult fillTrial(Trial *trial, const VkskinMeshDef *mesh) {
-    const Gpu *gpu = &trial->context->gpu;
-    trial->commands = sknHostAllocateArray(gpu->hostAllocator, trial->def->instances, sizeof *trial->commands);
-    if (trial->commands == NULL) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "vkskinTune: no memory for %u instances",
-                         trial->def->instances);
-    }
-    VkskinResult result = vkskinCreateMesh(trial->context, mesh, &trial->mesh);
-    if (result >= 0) {
-        result = makeInstances(trial);
-    }
-    return result < 0 ? result : makeKernels(trial);
 }
 
 static void closeTrial(Trial *trial) {
@@ -90,11 +77,12 @@ static VkskinResult openTrial(const VkskinTuneDef *def, const VkskinMeshDef *mes
     *trial = (Trial){.def = def, .tuning = *tuning};
     VkskinContextDef contextDef = trialContextDef(def, mesh->boneCount);
     contextDef.tuning = tuning;
-    VkskinResult result = vkskinCreateContext(&contextDef, &trial->context);
+    VkskinResult result =
+        vkskinOpen(&contextDef, mesh, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &trial->context, &trial->mesh);
     if (result < 0) {
         return result;
     }
-    result = fillTrial(trial, mesh);
+    result = makeInstances(trial);
     if (result < 0) {
         closeTrial(trial);
     }
@@ -122,7 +110,7 @@ static VkskinResult recordFrame(Trial *trial, VkCommandBuffer commandBuffer) {
         result = writePalette(trial, info.boneCount, &trial->commands[i].palette);
     }
     if (result >= 0) {
-        result = vkskinSkinInstances(trial->context, trial->commands, trial->def->instances);
+        result = vkskinSkinInstances(trial->context, trial->commands, trial->def->instances, NULL);
     }
     return result < 0 ? result : vkskinRecordSkinning(trial->context, commandBuffer);
 }

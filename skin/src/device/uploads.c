@@ -72,6 +72,13 @@ void sknAbandonStaging(Uploads *uploads, const Staging *staging) {
     uploads->reserved--;
 }
 
+void sknExchangeUploads(Uploads *uploads, uint32_t a, uint32_t b) {
+    for (uint32_t i = 0; i < uploads->count; i++) {
+        Upload *upload = &uploads->copies[i];
+        upload->owner = upload->owner == a ? b : upload->owner == b ? a : upload->owner;
+    }
+}
+
 void sknDropUploads(Uploads *uploads, uint32_t owner) {
     uint32_t kept = 0;
     uint32_t recorded = uploads->recorded;

@@ -53,6 +53,9 @@ void sknStageCopy(Uploads *uploads, const Staging *staging, const PageRange *tar
 
 void sknAbandonStaging(Uploads *uploads, const Staging *staging);
 
+/* The copies of two meshes change owners. */
+void sknExchangeUploads(Uploads *uploads, uint32_t a, uint32_t b);
+
 /* Drops the copies of a destroyed mesh. */
 void sknDropUploads(Uploads *uploads, uint32_t owner);
 

@@ -2,6 +2,7 @@
 
 #include "centres.h"
 #include "cookie.h"
+#include "output_layout.h"
 #include "surface.h"
 
 #include <math.h>
@@ -201,14 +202,25 @@ static VkskinResult checkTogether(const Subject *subject, const VkskinMeshDef *d
     return sknCheckRules(subject, rules, SKN_COUNT(rules));
 }
 
-static VkskinResult checkStrides(const Subject *subject, const VkskinMeshDef *def) {
-    const Stride strides[] = {
-        {"positionStride", def->positionStride, 4 * (size_t)def->dimensions, 4},
-        {"normalStride", def->normalStride, 12, 4},
-        {"tangentStride", def->tangentStride, 16, 4},
-        {"blendWeightStride", def->blendWeightStride, 4, 4},
-    };
-    return sknCheckStrides(subject, strides, SKN_COUNT(strides));
+static VkskinResult checkPassThrough(const Subject *subject, const VkskinMeshDef *def) {
+    uint32_t count = def->layout->passThroughCount;
+    if (count > 0 && def->passThrough == NULL) {
+        return sknReport(subject->logger, VKSKIN_ERROR_NULL_ARGUMENT, "%s%s: passThrough is null", subject->kind,
+                         subject->name);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (def->passThrough[i].data == NULL) {
+            return sknReport(subject->logger, VKSKIN_ERROR_NULL_ARGUMENT, "%s%s: passThrough[%u].data is null",
+                             subject->kind, subject->name, i);
+        }
+        size_t stride = def->passThrough[i].stride, size = def->layout->passThrough[i].size;
+        if (stride != 0 && (stride < size || stride > MAX_STRIDE)) {
+            return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE,
+                             "%s%s: passThrough[%u].stride is %zu, not 0 or %zu to %u", subject->kind, subject->name, i,
+                             stride, size, MAX_STRIDE);
+        }
+    }
+    return VKSKIN_SUCCESS;
 }
 
 /* Runs before any vertex is read: a count that wrapped around would exceed the host's arrays. */
@@ -233,12 +245,18 @@ static VkskinResult checkFields(const Host *host, const VkskinMeshDef *def, cons
         result = checkTogether(&subject, def);
     }
     if (result >= 0) {
-        result = checkStrides(&subject, def);
+        result = checkCount(host, def, mostBytes);
+    }
+    const OutputShape shape = sknOutputShape(def);
+    if (result >= 0 && def->layout != NULL) {
+        result = sknCheckLayout(&subject, &shape, def->layout);
+        result = result < 0 ? result : checkPassThrough(&subject, def);
     }
     if (result >= 0 && def->boneCount > 0) {
         result = sknCheckSurfaceFields(surface, SURFACE_INFLUENCES);
     }
-    return result < 0 ? result : checkCount(host, def, mostBytes);
+    return result < 0 ? result
+                      : sknCheckStreams(surface, SURFACE_ATTRIBUTES | (def->boneCount > 0 ? SURFACE_INFLUENCES : 0));
 }
 
 static bool allFinite(const float *v, uint32_t count) {
@@ -291,8 +309,10 @@ static VkskinResult checkVertex(const Host *host, const VkskinMeshDef *def, cons
         result = sknCheckSurfaceVertex(surface, SURFACE_INFLUENCES, vertex);
     }
     if (result >= 0 && def->boneCount > 0 && def->unweightedBone == VKSKIN_NO_BONE && isUnweighted(surface, vertex)) {
-        return sknReport(&host->logger, VKSKIN_ERROR_WEIGHT_ZERO, "mesh %s: all weights of vertex %u are zero",
-                         sknMeshName(def), vertex);
+        return sknReport(
+            &host->logger, VKSKIN_ERROR_WEIGHT_ZERO,
+            "mesh %s: all weights of vertex %u are zero (read as %u floats per vertex, weightStride is %zu)",
+            sknMeshName(def), vertex, def->influencesPerVertex, def->weightStride);
     }
     return result;
 }

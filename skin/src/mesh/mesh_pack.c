@@ -1,6 +1,7 @@
 #include "mesh_pack.h"
 
 #include "centres.h"
+#include "output_layout.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -254,13 +255,13 @@ static void rebase(uint32_t *offset, uint32_t base) {
     *offset += *offset != 0 ? base : 0;
 }
 
-static void writeClassHead(LayoutClass head, uint32_t base, uint32_t outputAttributes, uint32_t *words) {
+static void writeClassHead(LayoutClass head, uint32_t base, const VkskinMeshInfo *info, uint32_t *words) {
     uint32_t *offsets[] = {&head.order,  &head.positions, &head.attributes,   &head.starts,
                            &head.joints, &head.weights,   &head.blendWeights, &head.centres};
     for (size_t i = 0; i < SKN_COUNT(offsets); i++) {
         rebase(offsets[i], base);
     }
-    head.outputAttributes = outputAttributes;
+    sknWritePlaces(info, &head);
     memcpy(words, &head, sizeof head);
 }
 
@@ -288,9 +289,9 @@ static VkskinResult writeMorphTargets(const Host *host, const VkskinMeshDef *def
 }
 
 VkskinResult sknWriteMesh(const Host *host, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
-                          uint32_t outputAttributes, uint32_t *words) {
+                          const VkskinMeshInfo *info, uint32_t *words) {
     for (uint32_t c = 0; c < plan->classCount; c++) {
-        writeClassHead(plan->classes[c], base, outputAttributes, words + (size_t)c * LAYOUT_CLASS_WORDS);
+        writeClassHead(plan->classes[c], base, info, words + (size_t)c * LAYOUT_CLASS_WORDS);
         writeVertices(def, plan, &plan->classes[c], words);
         if (def->boneCount > 0) {
             writeInfluences(host, def, plan, c, words);

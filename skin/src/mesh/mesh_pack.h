@@ -11,11 +11,11 @@ void sknWriteAttributes(const VkskinMeshDef *def, uint32_t vertex, uint32_t *wor
 
 /*
  * words: the mesh's staging memory, write-only. base: the mesh's first word in its page; offsets for the kernels are
- * relative to the page. outputAttributes: words from an instance's positions to its attributes.
+ * relative to the page. info: of the mesh, with its layout.
  * Error: OUT_OF_HOST_MEMORY.
  */
 VkskinResult sknWriteMesh(const Host *host, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
-                          uint32_t outputAttributes, uint32_t *words);
+                          const VkskinMeshInfo *info, uint32_t *words);
 
 /* ---- Morph targets ---- */
 

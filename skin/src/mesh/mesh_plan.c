@@ -1,5 +1,7 @@
 #include "mesh_plan.h"
 
+#include "output_layout.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -215,19 +217,12 @@ void sknFreePlan(MeshPlan *plan) {
     *plan = (MeshPlan){0};
 }
 
-static uint64_t roundUp(uint64_t bytes) {
-    return (bytes + 15) / 16 * 16;
-}
-
-VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def) {
-    uint64_t positions = 4 * (uint64_t)def->dimensions * def->vertexCount;
-    uint64_t attributes = 4 * (uint64_t)sknAttributeWords(def) * def->vertexCount;
-    return (VkskinMeshInfo){
+VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def, uint32_t alignment) {
+    VkskinMeshInfo info = {
         .vertexCount = def->vertexCount,
         .boneCount = def->boneCount,
         .dimensions = def->dimensions,
         .morphTargetCount = def->morphTargetCount,
-        .outputBytes = roundUp(positions) + roundUp(attributes),
         .hasNormals = def->normals != NULL,
         .hasTangents = def->tangents != NULL,
         .hasBlendWeights = def->blendWeights != NULL,
@@ -236,6 +231,8 @@ VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def) {
         .normalRule = def->normalRule,
         .weightFormat = def->weightFormat,
     };
+    sknPlaceOutput(def, alignment, &info);
+    return info;
 }
 
 VkskinResult sknReportMesh(const Host *host, const VkskinMeshDef *def, const VkskinMeshInfo *info) {

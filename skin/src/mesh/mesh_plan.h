@@ -21,7 +21,7 @@ typedef struct MeshPlan {
     Arena arena;         /* of the arrays */
 } MeshPlan;
 
-/* Words of normal and tangent per vertex. */
+/* Words of normal and tangent per vertex in the mesh. */
 uint32_t sknAttributeWords(const VkskinMeshDef *def);
 
 /*
@@ -37,8 +37,9 @@ void sknFreePlan(MeshPlan *plan);
  */
 uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_t at, LayoutMorph *heads);
 
-/* The part of the info that follows from a checked def's fields, with the output size. sknPlanMesh adds the rest. */
-VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def);
+/* The part of the info that follows from a checked def's fields; sknPlanMesh adds the rest. Streams of the output begin
+ * at multiples of `alignment`. */
+VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def, uint32_t alignment);
 
 /* Logs warnings about changed weights. Returns the last warning, or VKSKIN_SUCCESS. */
 VkskinResult sknReportMesh(const Host *host, const VkskinMeshDef *def, const VkskinMeshInfo *info);

@@ -11,7 +11,7 @@
 
 static const VkskinAffine identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 
-/* Numbers the nodes that have bones, and their ancestors. */
+/* Numbers the nodes that have bones, and their ancestors; parents first. */
 static uint32_t keepNodes(VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *kept) {
     for (uint32_t node = 0; node < skeleton->nodeCount; ++node) {
         kept[node] = UINT32_MAX;
@@ -19,13 +19,15 @@ static uint32_t keepNodes(VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *ke
     for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
         kept[skin->boneNodes[bone]] = 0;
     }
-    for (uint32_t node = skeleton->nodeCount; node-- > 0;) {
+    for (uint32_t i = skeleton->nodeCount; i-- > 0;) {
+        const uint32_t node = sknNodeInOrder(skeleton, i);
         if (kept[node] == 0 && skeleton->parents[node] >= 0) {
             kept[skeleton->parents[node]] = 0;
         }
     }
     uint32_t count = 0;
-    for (uint32_t node = 0; node < skeleton->nodeCount; ++node) {
+    for (uint32_t i = 0; i < skeleton->nodeCount; ++i) {
+        const uint32_t node = sknNodeInOrder(skeleton, i);
         kept[node] = kept[node] == 0 ? count++ : UINT32_MAX;
     }
     return count;
@@ -90,7 +92,8 @@ static void findEndings(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSk
         endings->last[node] = node;
         endings->head[node] = UINT32_MAX;
     }
-    for (uint32_t node = 0; node < skeleton->nodeCount; ++node) {
+    for (uint32_t i = 0; i < skeleton->nodeCount; ++i) {
+        const uint32_t node = sknNodeInOrder(skeleton, i);
         if (kept[node] != UINT32_MAX && skeleton->parents[node] >= 0) {
             endings->last[kept[skeleton->parents[node]]] = kept[node];
         }
@@ -108,7 +111,8 @@ static void findEndings(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSk
 
 static void givePlaces(VkskinPoseBatch batch, VkskinSkeleton skeleton, const uint32_t *kept, Endings *endings) {
     uint32_t freeCount = 0;
-    for (uint32_t source = 0; source < skeleton->nodeCount; ++source) {
+    for (uint32_t i = 0; i < skeleton->nodeCount; ++i) {
+        const uint32_t source = sknNodeInOrder(skeleton, i);
         if (kept[source] == UINT32_MAX) {
             continue;
         }

@@ -206,7 +206,8 @@ VkskinResult vkskinComposePose(VkskinSkeleton skeleton, const VkskinTransform *p
         return sknReport(&skeleton->logger, VKSKIN_ERROR_NULL_ARGUMENT, "compose: %s is null",
                          pose == NULL ? "pose" : "world");
     }
-    for (uint32_t node = 0; node < skeleton->nodeCount; ++node) {
+    for (uint32_t i = 0; i < skeleton->nodeCount; ++i) {
+        const uint32_t node = sknNodeInOrder(skeleton, i);
         AffineDouble local = sknAffineFromTransform(&pose[node]);
         if (skeleton->preTransforms != NULL) {
             const AffineDouble pre = sknAffineWiden(&skeleton->preTransforms[node]);

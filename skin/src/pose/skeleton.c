@@ -3,6 +3,52 @@
 #include "affine.h"
 #include "cookie.h"
 
+/* ---- Order ---- */
+
+/*
+ * Appends a node after those of its ancestors that are not placed yet. The free end of `order` first holds the path up
+ * from the node. Returns false on a cycle: the path is longer than the number of nodes left.
+ */
+static bool placeNode(const int32_t *parents, uint32_t nodeCount, uint32_t node, uint32_t *order, uint32_t *places,
+                      uint32_t *placed) {
+    uint32_t first = nodeCount;
+    for (int32_t at = (int32_t)node; at >= 0 && places[at] == UINT32_MAX; at = parents[at]) {
+        if (first == *placed) {
+            return false;
+        }
+        order[--first] = (uint32_t)at;
+    }
+    for (; first < nodeCount; first++) {
+        places[order[first]] = *placed;
+        order[(*placed)++] = order[first];
+    }
+    return true;
+}
+
+VkskinResult vkskinSortHierarchy(const int32_t *parents, uint32_t nodeCount, uint32_t *order, uint32_t *places) {
+    if (parents == NULL || order == NULL || places == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (nodeCount == 0 || nodeCount > MAX_NODES) {
+        return VKSKIN_ERROR_INVALID_VALUE;
+    }
+    for (uint32_t node = 0; node < nodeCount; ++node) {
+        if (parents[node] < -1 || parents[node] >= (int32_t)nodeCount) {
+            return parents[node] < -1 ? VKSKIN_ERROR_INVALID_VALUE : VKSKIN_ERROR_NODE_OUT_OF_RANGE;
+        }
+        places[node] = UINT32_MAX;
+    }
+    uint32_t placed = 0;
+    for (uint32_t node = 0; node < nodeCount; ++node) {
+        if (!placeNode(parents, nodeCount, node, order, places, &placed)) {
+            return VKSKIN_ERROR_HIERARCHY_CYCLE;
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* ---- Skeletons ---- */
+
 VkskinSkeletonDef vkskinDefaultSkeletonDef(void) {
     return (VkskinSkeletonDef){.cookie = VKSKIN_COOKIE_SKELETON};
 }
@@ -37,9 +83,9 @@ static VkskinResult checkNode(const VkskinSkeletonDef *def, uint32_t node) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skeleton: the parent of node %u is %d; a root has -1",
                          node, parent);
     }
-    if (parent >= (int32_t)node) {
-        return sknReport(logger, VKSKIN_ERROR_HIERARCHY_ORDER,
-                         "skeleton: the parent of node %u is node %d, which does not come before it", node, parent);
+    if (parent >= (int32_t)def->nodeCount) {
+        return sknReport(logger, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "skeleton: the parent of node %u is node %d of %u",
+                         node, parent, def->nodeCount);
     }
     if (!sknTransformIsFinite(&def->restPose[node])) {
         return sknReport(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skeleton: the rest pose of node %u is not finite",
@@ -60,12 +106,56 @@ static VkskinResult checkDef(const VkskinSkeletonDef *def, const VkskinSkeleton 
     return result;
 }
 
+static bool parentsComeFirst(const VkskinSkeletonDef *def) {
+    for (uint32_t node = 0; node < def->nodeCount; ++node) {
+        if (def->parents[node] >= (int32_t)node) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* places: of the sort that failed. Its first node without a place is on a cycle or below one. */
+static VkskinResult reportCycle(const VkskinSkeletonDef *def, const uint32_t *places) {
+    uint32_t node = 0;
+    while (places[node] != UINT32_MAX) {
+        ++node;
+    }
+    for (uint32_t step = 0; step < def->nodeCount; ++step) {
+        node = (uint32_t)def->parents[node];
+    }
+    return sknReport(&def->logger, VKSKIN_ERROR_HIERARCHY_CYCLE, "skeleton: node %u is its own ancestor", node);
+}
+
+/* Allocates *order if parents do not come first. */
+static VkskinResult orderNodes(const VkskinSkeletonDef *def, Arena *arena, uint32_t **order) {
+    if (parentsComeFirst(def)) {
+        return VKSKIN_SUCCESS;
+    }
+    *order = sknArenaArray(arena, def->nodeCount, sizeof **order);
+    uint32_t *places = sknHostAllocateArray(&arena->allocator, def->nodeCount, sizeof *places);
+    arena->failed |= places == NULL;
+    VkskinResult result = VKSKIN_SUCCESS;
+    if (!arena->failed && vkskinSortHierarchy(def->parents, def->nodeCount, *order, places) < 0) {
+        result = reportCycle(def, places);
+    }
+    sknHostFree(&arena->allocator, places);
+    return result;
+}
+
 static VkskinResult copyDef(const VkskinSkeletonDef *def, VkskinSkeleton *copy) {
     Arena arena = sknMakeArena(def->allocator);
+    uint32_t *order = NULL;
+    VkskinResult result = orderNodes(def, &arena, &order);
+    if (result < 0) {
+        sknFreeArena(&arena);
+        return result;
+    }
     const struct VkskinSkeleton_T skeleton = {
         .logger = def->logger,
         .nodeCount = def->nodeCount,
         .parents = sknArenaCopy(&arena, def->parents, def->nodeCount, sizeof *def->parents),
+        .order = order,
         .restPose = sknArenaCopy(&arena, def->restPose, def->nodeCount, sizeof *def->restPose),
         .preTransforms = sknArenaCopy(&arena, def->preTransforms, def->nodeCount, sizeof *def->preTransforms),
     };

@@ -15,9 +15,15 @@ struct VkskinSkeleton_T {
     VkskinLogger logger;
     uint32_t nodeCount;
     int32_t *parents;            /* [nodeCount] */
+    uint32_t *order;             /* [nodeCount]: nodes, parents first; null: they are in this order */
     VkskinTransform *restPose;   /* [nodeCount] */
     VkskinAffine *preTransforms; /* [nodeCount] or null */
 };
+
+/* Node number `i` in an order in which parents come first. */
+static inline uint32_t sknNodeInOrder(const struct VkskinSkeleton_T *skeleton, uint32_t i) {
+    return skeleton->order != NULL ? skeleton->order[i] : i;
+}
 
 struct VkskinSkin_T {
     Arena arena; /* of the skin */

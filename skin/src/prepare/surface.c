@@ -56,19 +56,6 @@ void sknSurfaceInfluences(const Surface *surface, uint32_t vertex, Influence *in
     }
 }
 
-VkskinResult sknCheckStrides(const Subject *subject, const Stride *strides, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        size_t stride = strides[i].value;
-        bool inRange = stride >= strides[i].least && stride <= MAX_STRIDE;
-        if (stride != 0 && !(inRange && stride % strides[i].multiple == 0)) {
-            return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE,
-                             "%s%s: %s is %zu, not 0 or a multiple of %zu from %zu to %u", subject->kind, subject->name,
-                             strides[i].field, stride, strides[i].multiple, strides[i].least, MAX_STRIDE);
-        }
-    }
-    return VKSKIN_SUCCESS;
-}
-
 VkskinResult sknCheckMinWeight(const Subject *subject, const VkskinMeshDef *mesh) {
     if (mesh->minWeight >= 0.0f && mesh->minWeight <= 0.5f) { /* not NaN */
         return VKSKIN_SUCCESS;
@@ -122,18 +109,87 @@ static VkskinResult checkNumbers(const Surface *surface, uint32_t parts) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkStrides(const Surface *surface, uint32_t parts) {
+/* ---- Streams ---- */
+
+typedef struct Stream {
+    const char *name, *field; /* of the data and of its stride */
+    const char *element;      /* what one vertex takes */
+    const void *data;         /* null: not there, or not read */
+    size_t stride, size, multiple;
+} Stream;
+
+#define STREAM_COUNT 6
+
+static VkskinResult checkStride(const Subject *subject, const Stream *stream) {
+    bool inRange = stream->stride >= stream->size && stream->stride <= MAX_STRIDE;
+    if (stream->data == NULL || stream->stride == 0 || (inRange && stream->stride % stream->multiple == 0)) {
+        return VKSKIN_SUCCESS;
+    }
+    return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE,
+                     "%s%s: %s is %zu bytes, not 0 or a multiple of %zu from %zu (%s) to %u", subject->kind,
+                     subject->name, stream->field, stream->stride, stream->multiple, stream->size, stream->element,
+                     MAX_STRIDE);
+}
+
+static uint64_t distanceOf(const Stream *stream) {
+    return stream->stride != 0 ? stream->stride : stream->size;
+}
+
+static uint64_t endOf(const Stream *stream, uint32_t vertexCount) {
+    return (uint64_t)(uintptr_t)stream->data + distanceOf(stream) * (vertexCount - 1) + stream->size;
+}
+
+/* Whether two streams share bytes and not in the same way at each vertex, as the two halves of a float4 would. */
+static bool streamsClash(const Stream *a, const Stream *b, uint32_t vertexCount) {
+    const uint64_t startA = (uint64_t)(uintptr_t)a->data;
+    const uint64_t startB = (uint64_t)(uintptr_t)b->data;
+    const uint64_t apart = startA > startB ? startA - startB : startB - startA;
+    const bool parallel = distanceOf(a) == distanceOf(b) && apart < distanceOf(a);
+    return !parallel && startA < endOf(b, vertexCount) && startB < endOf(a, vertexCount);
+}
+
+/* Vertices that are interleaved in the host's memory, and a stride that is still 0. */
+static VkskinResult checkForgotten(const Subject *subject, const Stream *streams, const Stream *stream,
+                                   uint32_t vertexCount) {
+    for (const Stream *other = streams; other < streams + STREAM_COUNT; other++) {
+        bool both = other != stream && other->data != NULL && stream->data != NULL;
+        if (both && stream->stride == 0 && streamsClash(stream, other, vertexCount)) {
+            return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE,
+                             "%s%s: %s is 0 (tightly packed: %zu bytes), but %s and %s overlap; for interleaved "
+                             "vertices set it to the size of a vertex, else check formats and influencesPerVertex",
+                             subject->kind, subject->name, stream->field, stream->size, stream->name, other->name);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknCheckStreams(const Surface *surface, uint32_t parts) {
     const VkskinMeshDef *mesh = surface->mesh;
     const Subject subject = subjectOf(surface);
-    const bool positions = (parts & SURFACE_POSITIONS) != 0;
+    const bool attributes = (parts & SURFACE_ATTRIBUTES) != 0;
+    const bool positions = attributes || (parts & SURFACE_POSITIONS) != 0;
     const bool influences = (parts & SURFACE_INFLUENCES) != 0;
-    size_t count = mesh->influencesPerVertex;
-    const Stride strides[] = {
-        {"positionStride", positions ? mesh->positionStride : 0, 12, 4},
-        {"jointStride", influences ? mesh->jointStride : 0, count * jointSize(mesh->jointFormat), 1},
-        {"weightStride", influences ? mesh->weightStride : 0, count * 4, 4},
+    const size_t count = mesh->influencesPerVertex;
+    const size_t position = mesh->dimensions * sizeof(float);
+    const size_t joints = count * jointSize(mesh->jointFormat);
+    const Stream streams[STREAM_COUNT] = {
+        {"joints", "jointStride", "influencesPerVertex joints of jointFormat", influences ? mesh->joints : NULL,
+         mesh->jointStride, joints, 1},
+        {"weights", "weightStride", "influencesPerVertex floats", influences ? mesh->weights : NULL, mesh->weightStride,
+         count * sizeof(float), 4},
+        {"positions", "positionStride", mesh->dimensions == 2 ? "float2" : "float3", positions ? mesh->positions : NULL,
+         mesh->positionStride, position, 4},
+        {"normals", "normalStride", "float3", attributes ? mesh->normals : NULL, mesh->normalStride, 12, 4},
+        {"tangents", "tangentStride", "float4", attributes ? mesh->tangents : NULL, mesh->tangentStride, 16, 4},
+        {"blendWeights", "blendWeightStride", "float", attributes ? mesh->blendWeights : NULL, mesh->blendWeightStride,
+         4, 4},
     };
-    return sknCheckStrides(&subject, strides, SKN_COUNT(strides));
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (int i = 0; result >= 0 && i < 2 * STREAM_COUNT; i++) {
+        result = i < STREAM_COUNT ? checkStride(&subject, &streams[i])
+                                  : checkForgotten(&subject, streams, &streams[i - STREAM_COUNT], mesh->vertexCount);
+    }
+    return result;
 }
 
 VkskinResult sknCheckSurfaceFields(const Surface *surface, uint32_t parts) {
@@ -148,7 +204,7 @@ VkskinResult sknCheckSurfaceFields(const Surface *surface, uint32_t parts) {
     if (result == VKSKIN_SUCCESS) {
         result = checkNumbers(surface, parts);
     }
-    return result == VKSKIN_SUCCESS ? checkStrides(surface, parts) : result;
+    return result == VKSKIN_SUCCESS ? sknCheckStreams(surface, parts) : result;
 }
 
 static VkskinResult checkPosition(const Surface *surface, uint32_t vertex) {
@@ -161,20 +217,25 @@ static VkskinResult checkPosition(const Surface *surface, uint32_t vertex) {
 }
 
 static VkskinResult checkInfluences(const Surface *surface, uint32_t vertex) {
-    const char *name = sknMeshName(surface->mesh);
+    const VkskinMeshDef *mesh = surface->mesh;
+    const char *name = sknMeshName(mesh);
     Influence influences[MAX_INFLUENCES];
     sknSurfaceInfluences(surface, vertex, influences);
-    for (uint32_t i = 0; i < surface->mesh->influencesPerVertex; i++) {
+    for (uint32_t i = 0; i < mesh->influencesPerVertex; i++) {
         float weight = influences[i].weight;
         if (!isfinite(weight) || weight < 0.0f) {
             VkskinResult wrong = isfinite(weight) ? VKSKIN_ERROR_WEIGHT_NEGATIVE : VKSKIN_ERROR_WEIGHT_NOT_FINITE;
-            return sknReport(&surface->run.logger, wrong, "mesh %s: weight %u of vertex %u is %g", name, i, vertex,
-                             (double)weight);
+            return sknReport(&surface->run.logger, wrong,
+                             "mesh %s: weight %u of vertex %u is %g (weights are read as %u floats per vertex, "
+                             "weightStride %zu)",
+                             name, i, vertex, (double)weight, mesh->influencesPerVertex, mesh->weightStride);
         }
-        if (weight > 0.0f && influences[i].joint >= surface->mesh->boneCount) {
+        if (weight > 0.0f && influences[i].joint >= mesh->boneCount) {
             return sknReport(&surface->run.logger, VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
-                             "mesh %s: joint %u of vertex %u is %u, the mesh has %u bones", name, i, vertex,
-                             influences[i].joint, surface->mesh->boneCount);
+                             "mesh %s: joint %u of vertex %u is %u, the mesh has %u bones (joints are read as %u of "
+                             "%zu bytes per vertex, jointStride %zu)",
+                             name, i, vertex, influences[i].joint, mesh->boneCount, mesh->influencesPerVertex,
+                             jointSize(mesh->jointFormat), mesh->jointStride);
         }
     }
     return VKSKIN_SUCCESS;

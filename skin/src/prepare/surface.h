@@ -32,26 +32,27 @@ Surface sknSurface(const VkskinMeshDef *mesh, const VkskinPrepareRun *run);
 /* The def's name, or "unnamed". */
 const char *sknMeshName(const VkskinMeshDef *mesh);
 
-/* A stride of a def: 0, or a multiple of `multiple` from `least` to MAX_STRIDE. */
-typedef struct Stride {
-    const char *field;
-    size_t value, least, multiple;
-} Stride;
-
-/* Report the first stride, or minWeight, that is out of its range. Error: INVALID_VALUE. */
-VkskinResult sknCheckStrides(const Subject *subject, const Stride *strides, size_t count);
+/* Reports a minWeight that is out of its range. Error: INVALID_VALUE. */
 VkskinResult sknCheckMinWeight(const Subject *subject, const VkskinMeshDef *mesh);
 
 /* The parts of a surface that a call reads: a set of bits. */
 #define SURFACE_POSITIONS  1u
 #define SURFACE_INFLUENCES 2u
 #define SURFACE_TRIANGLES  4u
+#define SURFACE_ATTRIBUTES 8u /* positions in any number of dimensions, normals, tangents, blend weights */
 
 /*
  * Checks the fields that the parts need, without reading arrays. Errors: NULL_ARGUMENT, DEF_NOT_INITIALISED,
  * INVALID_VALUE.
  */
 VkskinResult sknCheckSurfaceFields(const Surface *surface, uint32_t parts);
+
+/*
+ * Checks the strides of the streams that are not null: 0, or a multiple of the element's alignment from its size to
+ * MAX_STRIDE. Two streams that overlap with one of them tightly packed are reported as a forgotten stride. Needs valid
+ * dimensions, influencesPerVertex and jointFormat. Error: INVALID_VALUE.
+ */
+VkskinResult sknCheckStreams(const Surface *surface, uint32_t parts);
 
 /* Checks the position and influences of a vertex. Errors: ATTRIBUTE_NOT_FINITE, WEIGHT_..., JOINT_OUT_OF_RANGE. */
 VkskinResult sknCheckSurfaceVertex(const Surface *surface, uint32_t parts, uint32_t vertex);

@@ -171,7 +171,7 @@ static void recordSkinning(VkskinContext context, VkskinInstance instance, Host 
     SKIN(vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
     memcpy(palette, &bone, sizeof bone);
     command.instance = instance;
-    SKIN(vkskinSkinInstances(context, &command, 1));
+    SKIN(vkskinSkinInstances(context, &command, 1, NULL));
     SKIN(vkskinRecordSkinning(context, host->commands));
 
     VkskinOutput output;

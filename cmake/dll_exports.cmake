@@ -1,0 +1,22 @@
+# vkskin_dll_exports(TARGET): if the target is a DLL, it exports exactly the functions that the public headers mark by
+# VKSKIN_API, and programs that link it get VKSKIN_SHARED. A list for the linker instead of marks in the objects: the
+# installed static library is made from the same objects, and a program that links it must export nothing.
+function(vkskin_dll_exports target)
+    get_target_property(kind ${target} TYPE)
+    if(NOT WIN32 OR NOT kind STREQUAL "SHARED_LIBRARY")
+        return()
+    endif()
+    file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/vkskin/*.h")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+    set(exports "EXPORTS\n")
+    foreach(header IN LISTS headers)
+        file(STRINGS "${header}" declarations REGEX "^VKSKIN_API ")
+        foreach(declaration IN LISTS declarations)
+            string(REGEX REPLACE ".*[ *](vkskin[A-Za-z0-9]+)\\(.*" "    \\1\n" line "${declaration}")
+            string(APPEND exports "${line}")
+        endforeach()
+    endforeach()
+    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/vkskin.def" CONTENT "${exports}" @ONLY)
+    target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/vkskin.def")
+    target_compile_definitions(${target} INTERFACE VKSKIN_SHARED)
+endfunction()

@@ -1,0 +1,31 @@
+/* model_load.h: model files as a command line asks for them, with clips of other files. */
+#ifndef APP_MODEL_LOAD_H
+#define APP_MODEL_LOAD_H
+
+#include "import.h"
+#include "options.h"
+
+/* A group with the options of every verb that reads models: --clips, --ticks-per-second, --up, --sandbox. */
+extern const Option READ_OPTIONS[];
+
+typedef enum ModelNeed {
+    MODEL_WITH_MESHES, /* a file with clips only is refused */
+    MODEL_OR_CLIPS
+} ModelNeed;
+
+/*
+ * Reads the model as READ_OPTIONS say, with progress on the terminal, and adds the clips of the files of --clips. Prints
+ * a warning where a layer of the sandbox is missing; with MODEL_WITH_MESHES also Model.warnings.
+ * sandbox: receives what was active; or null. Import forks: load before a device is made.
+ */
+Model *modelLoad(const Arguments *arguments, const char *path, ModelNeed need, ImportSandbox *sandbox,
+                 EngineError *error);
+
+/*
+ * Moves the clips of `from` to `model`. Each track goes to the node of the same name, of several to one that carries no
+ * mesh; a track of morph weights to a node whose mesh has as many targets. Names of nodes that the model does not have
+ * become a warning. path, file: of the model and the clips, for messages. False: no track has a node.
+ */
+bool modelTakeClips(Model *model, Model *from, const char *path, const char *file, EngineError *error);
+
+#endif

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# formats.sh: what the command reads of every model of the package assimp-testmodels. See --help.
+set -u -o pipefail
+
+usage() {
+    cat <<'TEXT'
+formats.sh: runs 'vkskin info' on every model of the package assimp-testmodels whose file name extension is read, and
+writes docs/formats.md.
+
+usage: scripts/formats.sh [--program FILE] [--models FOLDER] [--output FILE]
+
+  --program FILE   the command; default: build/release/vkskin
+  --models FOLDER  where the package put its models; default: /usr/share/assimp/models
+  --output FILE    the Markdown file; '-' prints it; default: docs/formats.md of the project
+  --help, -h       this text
+TEXT
+}
+
+fail() {
+    echo "formats.sh: $*" >&2
+    exit 1
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+program=$root/build/release/vkskin
+models=/usr/share/assimp/models
+output=$root/docs/formats.md
+while [ "$#" -gt 0 ]; do
+    case "$1" in
+        --help | -h) usage; exit 0 ;;
+        --program | --models | --output)
+            [ "$#" -ge 2 ] || fail "$1 needs a value"
+            declare "${1#--}=$2"
+            shift
+            ;;
+        *) fail "no option '$1'; see --help" ;;
+    esac
+    shift
+done
+[ -x "$program" ] || fail "$program is not there: build it, or see --help"
+[ -d "$models" ] || fail "$models is not there: install assimp-testmodels, or see --help"
+
+# shellcheck disable=SC2016 # jq has variables too
+# The row of a model that is read, from the JSON of 'vkskin info'.
+row='
+def many(one; several): "\(.) \(if . == 1 then one else several end)";
+def repaired: {
+    weightsNegative: "weights that are negative or not finite, set to 0",
+    verticesUnweighted: "vertices without weights, attached to their node",
+    normalsComputed: "meshes without normals, computed from the faces",
+    trianglesDropped: "points, lines and incomplete triangles, left out",
+    nodesSheared: "nodes with shear, kept as a matrix",
+    tracksDropped: "tracks without keys or for missing nodes" };
+[ (.meshes | length | select(. > 0) | many("mesh"; "meshes")), (.triangles | select(. > 0) | many("triangle"; "triangles")),
+  (.bones | select(. > 0) | many("bone"; "bones")), (.clips | length | select(. > 0) | many("clip"; "clips")),
+  ([.meshes[].morphs | length] | add // 0 | select(. > 0) | many("morph target"; "morph targets")) ] as $content
+| [ .warnings[], (.repairs | to_entries[] | select(.value > 0 and repaired[.key]) | "\(repaired[.key]): \(.value)") ]
+  as $not | "\($content | join(", "))\t\($not | join("; "))"'
+
+# describe MODEL: its row of the table. Names of a file may contain any character.
+describe() {
+    local text reason character
+    if text=$("$program" info "$1" --json=- 2>/dev/null | jq -r "$row"); then
+        reason=${text#*$'\t'}
+        text=${text%%$'\t'*}
+    else
+        text="**refused**"
+        reason=$("$program" info "$1" 2>&1 >/dev/null | head -n 1)
+        reason=${reason#"vkskin info: $1: "}
+        reason=${reason//"$models/"/}
+    fi
+    # shellcheck disable=SC1003 # a backslash
+    for character in '\' '|' '*' '_' '<' '>'; do
+        reason=${reason//"$character"/"\\$character"}
+    done
+    printf '| %s | %s | %s |\n' "${1#"$models/"}" "$text" "$reason"
+}
+
+# The extensions are those that the command itself names.
+list() {
+    local extensions
+    extensions=$("$program" info --help | sed -n 's/^ *MODEL  *a file: //p' | tr -d ' .' | tr ',' '|')
+    find "$models" -type f | grep -iE "\.($extensions)$" | LC_ALL=C sort
+}
+
+page() {
+    cat <<'TEXT'
+# Model files
+
+This page shows what `vkskin` reads of each format, and of every model of the Debian package assimp-testmodels 5.2.5 with
+such a file name extension. `scripts/formats.sh` writes it. `vkskin info` shows the same for your files: what it could
+not read is listed under "warnings", what it corrected under "repaired on import".
+
+| format | reader | read | not read |
+| --- | --- | --- | --- |
+| .gltf, .glb (2.0) | tinygltf | triangles, strips and fans; skins with any number of influences; morph targets; clips with all three interpolations; the default scene; EXT_meshopt_compression, KHR_mesh_quantization, KHR_texture_transform, KHR_node_visibility, KHR_materials_pbrSpecularGlossiness; `_BLEND` | glTF 1.0; KHR_draco_mesh_compression; points and lines; other scenes; instances (EXT_mesh_gpu_instancing); keys of anything but nodes and morph weights |
+| .fbx (from 7.1) | assimp | meshes, skins, clips, morph targets, embedded textures; up axis and unit | older versions; in-between shapes and weights of morph targets at rest; stepped and curved keys, layers of clips, modes of scale inheritance (warnings name the nodes); the visibility of nodes over time (only the property "Show" is read); layers of materials |
+| .dae | assimp | meshes, skins, clips; up axis and unit | UTF-16; points and lines |
+| .x | assimp | meshes, skins, clips; text, binary and compressed | skins whose bones have no frame |
+| .md5mesh | assimp | meshes, skins; the clip of the .md5anim beside it with the same name | other .md5anim files |
+
+Of no format are read: cameras, lights, vertex colours, curves and surfaces, maps other than that of the base colour,
+texture coordinates that this map does not use. Pictures may be PNG, JPEG, TGA, BMP or GIF. In a glTF file, a member with
+the wrong type counts as absent.
+
+| model | content | not read, repaired, or the reason for which it is refused |
+| --- | --- | --- |
+TEXT
+    list | while read -r model; do
+        describe "$model"
+    done
+}
+
+if [ "$output" = - ]; then
+    page
+else
+    page >"$output.new" && mv "$output.new" "$output"
+fi

@@ -1,0 +1,191 @@
+#include "context.h"
+
+/* The arguments of a call. */
+typedef struct PaletteCall {
+    const char *name, *target; /* of the call, and of its argument `palettes` */
+    VkskinPaletteEncoding encoding;
+    PaletteBatch batch;
+    VkskinPalette *palettes;
+    void **data;
+} PaletteCall;
+
+static VkskinResult checkBones(VkskinContext context, const PaletteCall *call, uint32_t index) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    const VkDeviceSize most = context->ring.def.maxPageSize;
+    const uint32_t boneCount = sknBatchBones(&call->batch, index);
+    if (boneCount == 0) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "%s: palette %u: boneCount is 0", call->name, index);
+    }
+    const VkDeviceSize size = sknBatchSize(&call->batch, index);
+    if (size > most) {
+        const bool texels = context->kernels.settings.texels && !sknOnCpu(context);
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_RING_FULL,
+                         "%s: %u bones take %llu bytes; %snone may be larger than %llu bytes on this device%s",
+                         call->name, boneCount, (unsigned long long)size, texels ? "as texels " : "",
+                         (unsigned long long)most, texels ? ": see VkskinContextDef.paletteBinding" : "");
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkCall(VkskinContext context, const PaletteCall *call) {
+    const PaletteBatch *batch = &call->batch;
+    VkskinResult result = sknNeedFrame(context, call->name, "context", context);
+    if (result >= 0 && batch->count > 0) {
+        result = sknNeedArgument(context, call->name, call->target, call->palettes);
+    }
+    if (result >= 0 && batch->count > 0) {
+        result = sknNeedArgument(context, call->name, "data", (const void *)call->data);
+    }
+    if (result >= 0 && batch->stride == 0) {
+        result = sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: encoding is %u, not below %u",
+                           call->name, (unsigned)call->encoding, (unsigned)VKSKIN_PALETTE_ENCODING_COUNT);
+    }
+    const uint32_t kinds = batch->boneCounts != NULL || batch->count == 0 ? batch->count : 1;
+    for (uint32_t i = 0; result >= 0 && i < kinds; i++) {
+        result = checkBones(context, call, i);
+    }
+    return result;
+}
+
+static VkskinResult reserveRoom(VkskinContext context, const PaletteCall *call) {
+    VkskinResult result =
+        sknRingReserve(&context->gpu, &context->descriptors, &context->ring, context->preparing->slot, &call->batch);
+    if (result == VKSKIN_ERROR_PALETTE_RING_FULL) {
+        const VkskinContextDef *def = &context->def;
+        const bool grows = def->maxPaletteBytesPerFrame > 0;
+        return sknReport(&context->gpu.logger, result,
+                         "%s: %u bones take %llu bytes; of this frame's %s (%llu), %llu are left%s", call->name,
+                         sknBatchBones(&call->batch, 0), (unsigned long long)sknBatchBytes(&call->batch, 0),
+                         grows ? "maxPaletteBytesPerFrame" : "paletteBytesPerFrame",
+                         (unsigned long long)(grows ? def->maxPaletteBytesPerFrame : def->paletteBytesPerFrame),
+                         (unsigned long long)sknRingRoom(&context->ring, context->preparing->slot),
+                         grows ? "" : " in one piece, from the page that is being filled on");
+    }
+    return result;
+}
+
+/* Palettes of the call that lie one after the other in a page. */
+typedef struct Run {
+    uint32_t first, count;
+    uint32_t page;
+    VkDeviceSize offset;
+} Run;
+
+static void writeRun(VkskinContext context, const PaletteCall *call, const Run *run) {
+    VkskinPalette made = {
+        .serial = sknFrameSerial(context),
+        .page = run->page,
+        .offset = (uint32_t)run->offset,
+        .encoding = call->encoding,
+    };
+    unsigned char *mapped = sknRingPage(&context->ring, context->preparing->slot, run->page)->host.memory.mapped;
+    VkDeviceSize bytes = 0;
+    for (uint32_t i = run->first; i < run->first + run->count; i++) {
+        made.boneCount = sknBatchBones(&call->batch, i);
+        call->palettes[i] = made;
+        call->data[i] = mapped + made.offset;
+        made.offset += (uint32_t)sknBatchSize(&call->batch, i);
+        bytes += (VkDeviceSize)call->batch.stride * made.boneCount;
+    }
+    atomic_fetch_add_explicit(&context->preparing->paletteBytes, bytes, memory_order_relaxed);
+}
+
+#define MAX_RUNS 16
+
+/* Takes all palettes, which are reserved. Returns the runs that are not written yet. */
+static uint32_t takeRuns(VkskinContext context, const PaletteCall *call, Run runs[MAX_RUNS]) {
+    uint32_t count = 0;
+    for (uint32_t first = 0; first < call->batch.count;) {
+        Run run = {.first = first};
+        run.count = sknRingTake(&context->ring, context->preparing->slot, &call->batch, first, &run.page, &run.offset);
+        first += run.count;
+        if (count < MAX_RUNS) {
+            runs[count++] = run;
+        } else {
+            writeRun(context, call, &run);
+        }
+    }
+    return count;
+}
+
+/* With the lock shared. False, and nothing is taken, without room. Palettes are written while other calls take theirs. */
+static bool takePalettes(VkskinContext context, const PaletteCall *call) {
+    Run runs[MAX_RUNS];
+    uint32_t count = 0;
+    sknLock(&context->paletteLock);
+    const bool fits = sknRingHasRoom(&context->ring, context->preparing->slot, &call->batch);
+    if (fits) {
+        count = takeRuns(context, call, runs);
+    }
+    sknUnlock(&context->paletteLock);
+    for (uint32_t i = 0; i < count; i++) {
+        writeRun(context, call, &runs[i]);
+    }
+    return fits;
+}
+
+/* With the lock alone: the region may grow. The frame may have changed since the first check. */
+static VkskinResult growAndTake(VkskinContext context, const PaletteCall *call) {
+    VkskinResult result = checkCall(context, call);
+    if (result >= 0) {
+        result = reserveRoom(context, call);
+    }
+    if (result >= 0) {
+        (void)takePalettes(context, call);
+    }
+    return result;
+}
+
+static VkskinResult allocatePalettes(VkskinContext context, const PaletteCall *call) {
+    VkskinResult result = sknEnterShared(context);
+    if (result < 0) {
+        return result;
+    }
+    result = checkCall(context, call);
+    const bool taken = result >= 0 && takePalettes(context, call);
+    (void)sknLeaveShared(context, result);
+    if (result < 0 || taken) {
+        return result;
+    }
+    (void)sknEnter(context);
+    return sknLeave(context, growAndTake(context, call));
+}
+
+static VkskinResult runCall(VkskinContext context, const PaletteCall *call) {
+    VkskinResult result = allocatePalettes(context, call);
+    for (uint32_t i = 0; result < 0 && i < call->batch.count; i++) {
+        if (call->palettes != NULL) {
+            call->palettes[i] = (VkskinPalette){0};
+        }
+        if (call->data != NULL) {
+            call->data[i] = NULL;
+        }
+    }
+    return result;
+}
+
+VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
+                                   VkskinPalette *palette, void **data) {
+    const PaletteCall call = {
+        .name = "vkskinAllocatePalette",
+        .target = "palette",
+        .encoding = encoding,
+        .batch = {.count = 1, .stride = vkskinPaletteStride(encoding), .boneCount = boneCount},
+        .palettes = palette,
+        .data = data,
+    };
+    return runCall(context, &call);
+}
+
+VkskinResult vkskinAllocatePalettes(VkskinContext context, VkskinPaletteEncoding encoding, const uint32_t *boneCounts,
+                                    uint32_t boneCount, uint32_t count, VkskinPalette *palettes, void **data) {
+    const PaletteCall call = {
+        .name = "vkskinAllocatePalettes",
+        .target = "palettes",
+        .encoding = encoding,
+        .batch = {count, vkskinPaletteStride(encoding), boneCount, boneCounts},
+        .palettes = palettes,
+        .data = data,
+    };
+    return runCall(context, &call);
+}
