@@ -501,12 +501,15 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     viewportSet(commandBuffer, target->width, target->height);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_COLOUR]);
     drawItems(draw, commandBuffer, CROWD_PASS_COLOUR, 0, list->opaqueCount);
-    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
-    vkCmdDraw(commandBuffer, 4, 1, 0, 0);
+    if (draw->scene.camera.eye[1] > draw->scene.groundHeight) { /* from below, it would hide the crowd */
+        bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
+        vkCmdDraw(commandBuffer, 4, 1, 0, 0);
+        draw->callCount++;
+    }
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SKY);
     vkCmdDraw(commandBuffer, 3, 1, 0, 0);
+    draw->callCount++;
     drawItems(draw, commandBuffer, CROWD_PASS_COLOUR, list->opaqueCount, list->itemCount);
-    draw->callCount += 2;
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);

@@ -34,7 +34,8 @@ typedef struct CrowdDef {
     uint64_t seed;                /* the same seed gives the same crowd on every machine */
     CrowdPlacement placement;
     CrowdTint tint;
-    SkinMode mode; /* of all members; the characters must support it and have its kernels */
+    const uint32_t *clips; /* [characterCount] the clip of all members of each kind; null: a random one that moves */
+    SkinMode mode;         /* of all members; the characters must support it and have its kernels */
     VkskinWrap wrap;
 } CrowdDef;
 

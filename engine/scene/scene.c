@@ -132,6 +132,7 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
                           .seed = def->seed,
                           .placement = def->placement,
                           .tint = def->tint,
+                          .clips = def->clips,
                           .mode = def->skin.mode,
                           .wrap = def->wrap};
         scene->crowd = crowdCreate(scene->skinning, &crowd, error);

@@ -14,8 +14,9 @@ typedef struct SceneDef {
     uint64_t seed;
     CrowdPlacement placement;
     CrowdTint tint;
-    SkinChoice skin;     /* its morphs are used only during sceneCreate */
-    uint32_t otherModes; /* bit m: sceneChangeMode may change to SkinMode m */
+    const uint32_t *clips; /* as CrowdDef's, by model */
+    SkinChoice skin;       /* its morphs are used only during sceneCreate */
+    uint32_t otherModes;   /* bit m: sceneChangeMode may change to SkinMode m */
     VkskinWrap wrap;
     VkskinVertexFormat format;
     VkskinProgressFn progress; /* see CharacterDef */
