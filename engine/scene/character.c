@@ -95,9 +95,14 @@ static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMe
     return made;
 }
 
+/* The material of a model without materials. */
+static const ModelMaterial PLAIN = {.baseColor = {0.8f, 0.8f, 0.8f, 1.0f},
+                                    .specular = {0.04f, 0.04f, 0.04f},
+                                    .roughness = 0.6f,
+                                    .maps = {-1, -1, -1, -1, -1}};
+
 static CharacterLook lookOf(const Model *model, const ModelMesh *mesh) {
-    static const ModelMaterial plain = {.maps = {-1, -1, -1, -1, -1}};
-    const ModelMaterial *material = model->materialCount > 0 ? &model->materials[mesh->material] : &plain;
+    const ModelMaterial *material = model->materialCount > 0 ? &model->materials[mesh->material] : &PLAIN;
     if (material->alpha != MODEL_ALPHA_OPAQUE) {
         return material->alpha == MODEL_ALPHA_MASK ? CHARACTER_LOOK_MASKED : CHARACTER_LOOK_BLENDED;
     }
@@ -311,10 +316,6 @@ static const Image *findImage(Character *character, uint32_t texture, bool srgb,
 
 static bool createMaterials(Character *character, EngineError *error) {
     static const uint8_t white[4] = {255, 255, 255, 255};
-    static const ModelMaterial plain = {.baseColor = {0.8f, 0.8f, 0.8f, 1.0f}, /* of a model without materials */
-                                        .specular = {0.04f, 0.04f, 0.04f},
-                                        .roughness = 0.6f,
-                                        .maps = {-1, -1, -1, -1, -1}};
     const Model *model = character->model;
     const uint32_t count = model->materialCount ? model->materialCount : 1;
     character->textureCount = 2 * model->textureCount + 1;
@@ -327,7 +328,7 @@ static bool createMaterials(Character *character, EngineError *error) {
     }
     for (; character->materialCount < count; character->materialCount++) {
         CharacterMaterial *material = &character->materials[character->materialCount];
-        material->source = model->materialCount ? &model->materials[character->materialCount] : &plain;
+        material->source = model->materialCount ? &model->materials[character->materialCount] : &PLAIN;
         for (int map = 0; map < MODEL_MAP_COUNT; map++) {
             int32_t texture = material->source->maps[map];
             material->maps[map] =
