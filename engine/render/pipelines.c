@@ -21,7 +21,7 @@ typedef struct PipelineKind {
     bool strip;
     VkCompareOp compare; /* VK_COMPARE_OP_LESS: into the shadow map */
     bool writesDepth;
-    bool masked, blends;
+    ModelAlpha alpha;
     bool choosesSides; /* and belongs to `look` */
     CharacterLook look;
 } PipelineKind;
@@ -39,8 +39,8 @@ typedef struct PipelineKind {
 #define VIEW_KINDS(view, title, vert, frag, otherVert, otherFrag)                                                      \
     VIEW_KIND(view, PLAIN, title, vert, frag, TEXCOORDS, .writesDepth = true)                                          \
     VIEW_KIND(view, DETAILED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true)                 \
-    VIEW_KIND(view, MASKED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true, .masked = true)   \
-    VIEW_KIND(view, BLENDED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .blends = true)
+    VIEW_KIND(view, MASKED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true, .alpha = MODEL_ALPHA_MASK)   \
+    VIEW_KIND(view, BLENDED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .alpha = MODEL_ALPHA_BLEND)
 
 static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
     [DRAW_PIPELINE_SHADOW] = {.name = "shadow",
@@ -125,9 +125,9 @@ static bool encodesSrgb(VkFormat format) {
 static bool createFromModules(Device *device, const DrawPipelines *pipelines, const PipelineKind *kind,
                               const VkShaderModule modules[2], VkPipeline *pipeline, EngineError *error) {
     const bool shadow = kind->compare == VK_COMPARE_OP_LESS;
-    const uint32_t values[] = {encodesSrgb(pipelines->colourFormat) ? 0 : 1, kind->masked};
+    const uint32_t values[] = {encodesSrgb(pipelines->colourFormat) ? 0 : 1, kind->alpha};
     const VkSpecializationMapEntry entries[] = {{RASTER_CONSTANT_ENCODE_SRGB, 0, sizeof(*values)},
-                                                {RASTER_CONSTANT_MASKED, sizeof(*values), sizeof(*values)}};
+                                                {RASTER_CONSTANT_ALPHA, sizeof(*values), sizeof(*values)}};
     const VkSpecializationInfo constants = {COUNT_OF(entries), entries, sizeof(values), values};
     const VkVertexInputBindingDescription bindings[] = {{0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
                                                         {1, 4 * sizeof(uint16_t), VK_VERTEX_INPUT_RATE_VERTEX}};
@@ -153,7 +153,7 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
         .depthCompare = kind->compare,
         .writesDepth = kind->writesDepth,
         .slopeBias = shadow ? 2.0f : 0.0f,
-        .blends = kind->blends,
+        .blends = kind->alpha == MODEL_ALPHA_BLEND,
         .choosesSides = kind->choosesSides,
         .layout = pipelines->layout,
     };

@@ -8,7 +8,7 @@ layout(set = RASTER_SET_MATERIAL, binding = RASTER_BINDING_NORMAL) uniform sampl
 layout(set = RASTER_SET_MATERIAL, binding = RASTER_BINDING_SURFACE) uniform sampler2D surfaces;
 layout(set = RASTER_SET_MATERIAL, binding = RASTER_BINDING_OCCLUSION) uniform sampler2D occlusion;
 
-layout(constant_id = RASTER_CONSTANT_MASKED) const uint masked = 0;
+layout(constant_id = RASTER_CONSTANT_ALPHA) const uint alphaMode = 0; // 1: mask, 2: blend
 
 layout(location = 0) in vec3 world;
 layout(location = 1) in vec3 normal;
@@ -35,7 +35,7 @@ vec3 mappedNormal() {
 
 void main() {
     vec4 base = texture(baseColour, texcoord) * part.baseColour * vertexColour;
-    if (masked != 0 && base.a < part.surface.w) {
+    if (alphaMode == 1 && base.a < part.surface.w) {
         discard;
     }
     vec4 map = texture(surfaces, texcoord);
@@ -46,5 +46,5 @@ void main() {
     surface.metallic = part.surface.x * map.b;
     surface.roughness = part.surface.y * map.g;
     surface.open = mix(1.0, texture(occlusion, texcoord).r, part.specular.w);
-    colour = vec4(display(haze(shade(surface, world), world)).rgb, base.a);
+    colour = vec4(display(haze(shade(surface, world), world)).rgb, alphaMode == 2 ? base.a : 1.0);
 }

@@ -37,10 +37,10 @@
 #define RASTER_BINDING_SURFACE   3
 #define RASTER_BINDING_OCCLUSION 4
 
-/* Specialisation constants of the fragment shaders: 1 where the target does not encode sRGB by itself, and where the
- * alpha test of a mask applies. */
+/* Specialisation constants of the fragment shaders: 1 where the target does not encode sRGB by itself; the material's
+ * ModelAlpha. */
 #define RASTER_CONSTANT_ENCODE_SRGB 0
-#define RASTER_CONSTANT_MASKED      1
+#define RASTER_CONSTANT_ALPHA       1
 
 RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);
