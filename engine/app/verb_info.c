@@ -427,7 +427,7 @@ static void addSkeleton(cJSON *object, const Info *info, bool *good) {
         const ModelNode *node = &info->model->nodes[i];
         cJSON *row = jsonAddRow(skeleton, good);
         jsonAddText(row, "name", node->name, good);
-        jsonAddNumber(row, "parent", node->parent >= 0 ? node->parent : NAN, good);
+        jsonAddNumber(row, "parent", node->parent >= 0 ? (double)node->parent : (double)NAN, good);
         jsonAdd(row, "bone", cJSON_CreateBool(info->survey.isBone[i]), good);
     }
 }
@@ -445,7 +445,7 @@ static char *infoJson(const Info *info) {
     jsonAddText(object, "up", UP_AXES[info->model->up], &good);
     addUnit(object, info->model, &good);
     addBounds(object, &info->bounds, &good);
-    jsonAddNumber(object, "maxBones", info->split.maxBones > 0 ? info->split.maxBones : NAN, &good);
+    jsonAddNumber(object, "maxBones", info->split.maxBones > 0 ? (double)info->split.maxBones : (double)NAN, &good);
     addSkeleton(object, info, &good);
     addMeshes(object, info, &good);
     addWeights(object, &info->survey, &good);
