@@ -39,7 +39,8 @@ typedef struct PipelineKind {
 #define VIEW_KINDS(view, title, vert, frag, otherVert, otherFrag)                                                      \
     VIEW_KIND(view, PLAIN, title, vert, frag, TEXCOORDS, .writesDepth = true)                                          \
     VIEW_KIND(view, DETAILED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true)                 \
-    VIEW_KIND(view, MASKED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true, .alpha = MODEL_ALPHA_MASK)   \
+    VIEW_KIND(view, MASKED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true,                   \
+              .alpha = MODEL_ALPHA_MASK)                                                                               \
     VIEW_KIND(view, BLENDED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .alpha = MODEL_ALPHA_BLEND)
 
 static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
