@@ -73,7 +73,7 @@ static void drawScene(Scene *scene, const View *view, EngineError *error) {
     assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, error));
     assert_true(immediateEnd(device, commandBuffer, error));
     pictureFree(&picture);
-    assert_true(pictureRead(device, &target, &picture, error));
+    assert_true(pictureRead(device, &target, false, &picture, error));
     drawDestroy(draw);
     targetDestroy(device, &target);
 }
