@@ -53,7 +53,8 @@ static const RowJoints joints[] = {
     {"300 bones by 32 bits", 300, VKSKIN_JOINTS_U32}, {"70,000 bones by 32 bits", 70000, VKSKIN_JOINTS_U32},
 };
 
-static const char *const formatNames[] = {"packed", "float"};
+#define FORMAT_NAME(name, text) text,
+static const char *const formatNames[] = {VKSKIN_VERTEX_FORMATS(FORMAT_NAME)};
 
 static const RowAttributes attributes[] = {
     {"positions", false, false, VKSKIN_NORMALS_CHEAP},

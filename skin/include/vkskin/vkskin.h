@@ -1120,7 +1120,8 @@ VKSKIN_API VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page
  * for stream i, at VkskinOutput.offset + VkskinMeshInfo.streamOffsets[i]; draw with vertexOffset 0. Without a layout
  * these two offsets are positionOffset and attributeOffset. Locations count up from firstLocation: position
  * (R32G32B32_SFLOAT, or R32G32B32A32_SFLOAT with positionW), normal, tangent, pass-through attributes. Packed normals and tangents are R32_UINT;
- * vkskin.glsl unpacks them. Not for flat meshes, whose positions are R32G32_SFLOAT.
+ * vkskin.glsl unpacks them. With VKSKIN_VERTEX_SNORM10 they are A2B10G10R10_SNORM_PACK32: devices need not read that
+ * format as a vertex buffer, see VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT. Not for flat meshes, whose positions are R32G32_SFLOAT.
  */
 typedef struct VkskinVertexInput {
     uint32_t bindingCount; ///< one per stream; without a layout 1, or 2 with normals

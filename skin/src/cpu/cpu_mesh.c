@@ -33,7 +33,7 @@ static void writeLane(Row *rows, uint32_t lane, const float *values, uint32_t co
     }
 }
 
-/* Packed attributes are packed and unpacked first, so that the CPU reads what the kernels read. */
+/* Attributes of words are packed and unpacked first, so that the CPU reads what the kernels read. */
 static void writeAttributes(const VkskinMeshDef *def, const RowMap *map, uint32_t vertex, Row *rows, uint32_t lane) {
     uint32_t words[7];
     float vectors[7];

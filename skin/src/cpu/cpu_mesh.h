@@ -3,7 +3,7 @@
  * read it.
  *
  * Vertices are stored in blocks of LANES, with one row per component (structure of arrays): a loop over the lanes is a
- * few vector instructions. Attributes are floats. With a packed format they were packed and unpacked first, so that
+ * few vector instructions. Attributes are floats. Unless the format is float, they were packed and unpacked first, so that
  * they have the precision that the kernels read.
  *
  * The mesh data determines how a mesh is cut:
@@ -64,7 +64,7 @@ typedef struct CpuMesh {
     Arena arena; /* of the mesh */
     VkskinMeshInfo info;
     uint32_t positionWords;  /* 2 or 3 */
-    uint32_t attributeWords; /* of normals with tangents, per vertex: 0 to 2 packed; 0, 3 or 7 float */
+    uint32_t attributeWords; /* of normals with tangents, per vertex: 0, 3 or 7 float; else 0 to 2 */
     bool plainStreams;       /* the output has no gaps: sknHasPlainStreams */
     RowMap map;
     Row *rows;         /* 64-byte aligned */

@@ -571,18 +571,26 @@ SIMD_INLINE void joinThree(const Row rows[3], uint32_t *restrict out) {
     }
 }
 
+/* One word for each vector. The formats have loops of their own, which compilers vectorise. */
 static inline void packAttributes(const LaneBlock *block, const LaneVertices *vertices, uint32_t *out) {
     Row words[2];
-    for (uint32_t lane = 0; lane < LANES; lane++) {
+    bool octahedral = block->mesh->info.format == VKSKIN_VERTEX_PACKED;
+    for (uint32_t lane = 0; octahedral && lane < LANES; lane++) {
         words[0].u[lane] = packNormal(laneVector(vertices->normal, lane));
+    }
+    for (uint32_t lane = 0; !octahedral && lane < LANES; lane++) {
+        words[0].u[lane] = packSnorm10(laneVector(vertices->normal, lane), 0.0f);
     }
     if (block->attributes == 1) {
         memcpy(out, words[0].u, sizeof words[0].u);
         return;
     }
     const Row *handedness = block->rows + block->mesh->map.tangent + 3;
-    for (uint32_t lane = 0; lane < LANES; lane++) {
+    for (uint32_t lane = 0; octahedral && lane < LANES; lane++) {
         words[1].u[lane] = packTangent(laneVector(vertices->tangent, lane), handedness->f[lane]);
+    }
+    for (uint32_t lane = 0; !octahedral && lane < LANES; lane++) {
+        words[1].u[lane] = packSnorm10(laneVector(vertices->tangent, lane), handedness->f[lane]);
     }
     joinTwo(words, out);
 }
@@ -613,10 +621,10 @@ static inline void joinVertices(const LaneBlock *block, const LaneVertices *vert
     } else {
         joinTwo(vertices->position, output->positions);
     }
-    if (words > 0 && block->mesh->info.format == VKSKIN_VERTEX_PACKED) {
-        packAttributes(block, vertices, output->attributes);
-    } else if (words > 0) {
+    if (words > 0 && block->mesh->info.format == VKSKIN_VERTEX_FLOAT) {
         joinAttributes(block, vertices, output->attributes);
+    } else if (words > 0) {
+        packAttributes(block, vertices, output->attributes);
     }
     output->positionWords = count * width;
     output->attributeWords = count * words;
