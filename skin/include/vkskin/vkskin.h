@@ -1047,7 +1047,7 @@ typedef struct VkskinOutput {
     /** The normal of the first vertex; without normals equal to `offset`. Without a layout in the mesh def it is a
      * multiple of 16, and the tangent follows it. */
     VkDeviceSize attributeOffset;
-    uint32_t attributeStride; ///< bytes: 0 without normals; without a layout 4 or 8 packed, 12 or 28 as floats
+    uint32_t attributeStride; ///< bytes: 0 without normals; without a layout 12 or 28 as floats, else 4 or 8
     /** Positions of the previous frame, with positionStride. Equals positionOffset on the first update of an instance,
      * after a teleport, in a frame without an update, and always for meshes without previousPositions. */
     VkDeviceSize previousPositionOffset;

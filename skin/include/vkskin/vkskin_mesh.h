@@ -123,7 +123,8 @@ typedef struct VkskinPassThroughData {
  * The layout of skinned vertices: up to four streams, each with one element per vertex. One stream with all attributes
  * is an interleaved vertex buffer. Attributes must not overlap and must end within the stride of their stream. Skinning
  * writes positions, normals and tangents. The library copies the pass-through attributes once, when an instance is
- * created, and sets the other bytes of their streams to zero; it does not write other bytes. A layout is plain data:
+ * created, and sets the other bytes of their streams to zero; it does not write other bytes. (With vkskin_cpu.h,
+ * vkskinWritePassThrough copies them, and no bytes are set to zero.) A layout is plain data:
  * any number of meshes and pipelines may use the same one. Has no default function: set it to zero, then fill it.
  */
 typedef struct VkskinOutputLayout {
@@ -190,8 +191,8 @@ typedef struct VkskinMeshDef {
     /** Layout of the output; the struct is copied. Null (the default): two streams without gaps, one with the positions
      * and one with normals and tangents. */
     const VkskinOutputLayout *layout;
-    /** [layout->passThroughCount]: values of the pass-through attributes. vkskinCreateCpuMesh ignores them, because the
-     * host owns the output: write them once yourself. */
+    /** [layout->passThroughCount]: values of the pass-through attributes. After vkskinCreateCpuMesh the host owns the
+     * output: vkskinWritePassThrough writes them there. */
     const VkskinPassThroughData *passThrough;
     VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP
     const float *blendWeights; ///< [vertexCount], 0 to 1, for VKSKIN_METHOD_PAINTED_BLEND; null: none

@@ -15,8 +15,7 @@
 #define VKSKIN_CPU_MESH_H
 
 #include "host.h"
-#include "kernels/layout.h"
-#include "vkskin/vkskin_mesh.h"
+#include "output_layout.h"
 
 #define LANES         16u
 #define SPAN_VERTICES 2048u /* maximum of a span, and of a run that is alone in its part */
@@ -84,6 +83,8 @@ typedef struct CpuMesh {
     LayoutMorph *morphs; /* [morphTargetCount]: word offsets into morphWords; a vertex is LANES * block + lane */
     bool *morphsAfter;   /* [morphTargetCount]: applied after skinning */
     uint32_t *morphWords;
+    OutputImage image;
+    unsigned char *imageData; /* [image.bytes] */
 } CpuMesh;
 
 /*
