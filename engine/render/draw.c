@@ -394,11 +394,14 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     bindPipeline(draw, commandBuffer, (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + draw->scene.view));
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_COLOUR]);
     drawCrowd(draw, commandBuffer, CROWD_PASS_COLOUR);
-    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
-    vkCmdDraw(commandBuffer, 4, 1, 0, 0);
+    if (draw->scene.camera.eye[1] > draw->scene.groundHeight) { /* from below, it would hide the crowd */
+        bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
+        vkCmdDraw(commandBuffer, 4, 1, 0, 0);
+        draw->callCount++;
+    }
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SKY);
     vkCmdDraw(commandBuffer, 3, 1, 0, 0);
-    draw->callCount += 2;
+    draw->callCount++;
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
