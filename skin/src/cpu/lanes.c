@@ -571,28 +571,42 @@ SIMD_INLINE void joinThree(const Row rows[3], uint32_t *restrict out) {
     }
 }
 
-/* One word for each vector. The formats have loops of their own, which compilers vectorise. */
-static inline void packAttributes(const LaneBlock *block, const LaneVertices *vertices, uint32_t *out) {
-    Row words[2];
-    bool octahedral = block->mesh->info.format == VKSKIN_VERTEX_PACKED;
-    for (uint32_t lane = 0; octahedral && lane < LANES; lane++) {
+/* One word for each vector. handedness: null without tangents. */
+static inline void packOctahedral(const LaneVertices *vertices, const Row *handedness, Row words[2]) {
+    for (uint32_t lane = 0; lane < LANES; lane++) {
         words[0].u[lane] = packNormal(laneVector(vertices->normal, lane));
     }
-    for (uint32_t lane = 0; !octahedral && lane < LANES; lane++) {
+    if (handedness != NULL) {
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            words[1].u[lane] = packTangent(laneVector(vertices->tangent, lane), handedness->f[lane]);
+        }
+    }
+}
+
+static inline void packSnorms10(const LaneVertices *vertices, const Row *handedness, Row words[2]) {
+    for (uint32_t lane = 0; lane < LANES; lane++) {
         words[0].u[lane] = packSnorm10(laneVector(vertices->normal, lane), 0.0f);
     }
-    if (block->attributes == 1) {
+    if (handedness != NULL) {
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            words[1].u[lane] = packSnorm10(laneVector(vertices->tangent, lane), handedness->f[lane]);
+        }
+    }
+}
+
+static inline void packAttributes(const LaneBlock *block, const LaneVertices *vertices, uint32_t *out) {
+    Row words[2];
+    const Row *handedness = block->attributes == 2 ? block->rows + block->mesh->map.tangent + 3 : NULL;
+    if (block->mesh->info.format == VKSKIN_VERTEX_PACKED) {
+        packOctahedral(vertices, handedness, words);
+    } else {
+        packSnorms10(vertices, handedness, words);
+    }
+    if (handedness != NULL) {
+        joinTwo(words, out);
+    } else {
         memcpy(out, words[0].u, sizeof words[0].u);
-        return;
     }
-    const Row *handedness = block->rows + block->mesh->map.tangent + 3;
-    for (uint32_t lane = 0; octahedral && lane < LANES; lane++) {
-        words[1].u[lane] = packTangent(laneVector(vertices->tangent, lane), handedness->f[lane]);
-    }
-    for (uint32_t lane = 0; !octahedral && lane < LANES; lane++) {
-        words[1].u[lane] = packSnorm10(laneVector(vertices->tangent, lane), handedness->f[lane]);
-    }
-    joinTwo(words, out);
 }
 
 static inline void joinAttributes(const LaneBlock *block, const LaneVertices *vertices, uint32_t *out) {
