@@ -85,6 +85,10 @@ int sessionRead(Session *session, const Arguments *arguments) {
                    SKIN_BACKEND_NAMES[session->skin.backend]);
         return EXIT_USAGE;
     }
+    if (optionsValue(arguments, "sequence")->given && !optionsValue(arguments, "output")->given) {
+        sayFailure(session->verb, "--sequence needs the name of its files: -o FILE");
+        return EXIT_USAGE;
+    }
     return EXIT_GOOD;
 }
 

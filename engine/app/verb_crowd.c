@@ -3,7 +3,6 @@
  */
 #include <math.h>
 
-#include "crowd_run.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "report.h"
@@ -33,15 +32,6 @@ static const Option CROWD_OPTIONS[] = {
     TUNING_OPTION,
     FORCE_OPTION,
 };
-
-static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
-    static const char *const WHATS[] = {
-        [CROWD_PHASE_WARMUP] = "warming up", [CROWD_PHASE_MEASURED] = "frames", [CROWD_PHASE_TRAILING] = "finishing"};
-    Progress *progress = user;
-    progress->what = WHATS[phase];
-    progress->total = phase == CROWD_PHASE_MEASURED ? total : 0; /* the other phases show no number */
-    progressShow(progress, done);
-}
 
 static bool writeReport(const Session *session, const CrowdResult *result, EngineError *error) {
     const Arguments *arguments = session->arguments;
@@ -74,27 +64,10 @@ static DrawScene aim(const Session *session) {
 }
 
 static bool runScene(Session *session, EngineError *error) {
-    const OptionValue *size = optionsValue(session->arguments, "size");
-    const char *path = optionsValue(session->arguments, "output")->text;
-    Progress progress;
+    uint32_t frames = (uint32_t)optionsValue(session->arguments, "frames")->integer;
     CrowdResult result;
-    Picture picture = {0};
-    const DrawScene view = aim(session);
-    CrowdRunDef run = {
-        .frames = (uint32_t)optionsValue(session->arguments, "frames")->integer,
-        .warmupFrames = WARMUP_FRAMES,
-        .width = size->width,
-        .height = size->height,
-        .view = &view,
-        .progress = showProgress,
-        .user = &progress,
-    };
-    sessionBeginProgress(session, &progress, "warming up", 0);
-    bool good = crowdRun(session->scene, &run, &result, path ? &picture : NULL, error);
-    sessionEndProgress(session);
-    good = good && (!path || outputPictureWrite(&picture, path, error)) && writeReport(session, &result, error);
-    pictureFree(&picture);
-    return good;
+    return picturesRun(session, WARMUP_FRAMES, frames, aim(session), &result, error) &&
+           writeReport(session, &result, error);
 }
 
 static void setTimes(const Session *session) {

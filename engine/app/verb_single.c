@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crowd_run.h"
 #include "geometry.h"
 #include "outputs.h"
 #include "pictures.h"
@@ -329,20 +328,10 @@ static bool frameCharacter(const Session *session, DrawScene *view, EngineError 
 }
 
 static bool render(Session *session, EngineError *error) {
-    const OptionValue *size = optionsValue(session->arguments, "size");
     DrawScene view;
     CrowdResult result;
-    Picture picture;
-    if (!openSingle(session, VKSKIN_VERTEX_PACKED, false, error) || !frameCharacter(session, &view, error)) {
-        return false;
-    }
-    CrowdRunDef run = {.frames = 1, .width = size->width, .height = size->height, .view = &view};
-    if (!crowdRun(session->scene, &run, &result, &picture, error)) {
-        return false;
-    }
-    bool good = outputPictureWrite(&picture, optionsValue(session->arguments, "output")->text, error);
-    pictureFree(&picture);
-    return good;
+    return openSingle(session, VKSKIN_VERTEX_PACKED, false, error) && frameCharacter(session, &view, error) &&
+           picturesRun(session, 0, 1, view, &result, error);
 }
 
 static int runRender(const Arguments *arguments) {
