@@ -94,8 +94,13 @@ static const void *fieldOf(const SoakResult *result, const Row *row) {
     return (const char *)result + row->offset;
 }
 
-#define FORMAT_NAMES(name, text) {text, "worst" text},
-static const struct { const char *name, *json; } FORMATS[] = {VKSKIN_VERTEX_FORMATS(FORMAT_NAMES)};
+static const struct {
+    const char *name, *json;
+} FORMATS[VKSKIN_VERTEX_FORMAT_COUNT] = {
+    [VKSKIN_VERTEX_PACKED] = {"packed", "worstPacked"},
+    [VKSKIN_VERTEX_FLOAT] = {"float", "worstFloat"},
+    [VKSKIN_VERTEX_SNORM10] = {"snorm10", "worstSnorm10"},
+};
 
 static void printWorst(const SoakVerdict *verdict) {
     for (VkskinVertexFormat f = 0; f < VKSKIN_VERTEX_FORMAT_COUNT; f++) {
@@ -201,7 +206,7 @@ static bool writeReport(const Report *report, const OptionValue *json, EngineErr
         return true;
     }
     bool good = true;
-    cJSON *object = jsonBegin(&good);
+    cJSON *object = jsonBegin("soak", &good);
     if (object) {
         addAll(object, report, &good);
     }
