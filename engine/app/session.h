@@ -56,6 +56,16 @@ extern const Option SKIN_OPTIONS[];
                     "FILE-0000, FILE-0001 and so on. All of them are written, or none"                                 \
     }
 
+/* The names of CrowdTint, null-terminated. */
+extern const char *const TINT_NAMES[];
+#define TINT_OPTION                                                                                                    \
+    {                                                                                                                  \
+        "tint", OPTION_CHOICE, "auto|on|off",                                                                          \
+            .help = "whether characters of a crowd differ in colour; auto: those without textures and colours of "     \
+                    "their own",                                                                                       \
+            .defaultValue = "auto", .choices = TINT_NAMES                                                              \
+    }
+
 #define TUNING_OPTION                                                                                                  \
     {                                                                                                                  \
         "tuning", OPTION_UPDATED, "FILE",                                                                              \

@@ -396,5 +396,6 @@ const Verb verbBake = {
     .operandsMax = 1,
     .takesDevice = true,
     .run = runBake,
+    .examples = {"model.gltf --clip 0 --time 0.5 -o pose.obj", "model.gltf --sequence 0:1:10 -o walk.glb"},
     .operandHelp = MODEL_HELP,
 };

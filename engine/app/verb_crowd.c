@@ -25,6 +25,7 @@ static const Option CROWD_OPTIONS[] = {
     {"frames", OPTION_INTEGER, "N", .help = "measured frames, after a few warm-up frames", .defaultValue = "10",
      .minimum = 1, .maximum = 1000000},
     SEED_OPTION,
+    TINT_OPTION,
     {.group = PICTURE_OPTIONS},
     {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write; default: none", .choices = PICTURE_ENDINGS,
      .letter = 'o'},
@@ -118,5 +119,7 @@ const Verb verbCrowd = {
     .operandsMax = SESSION_MODELS_MAX,
     .takesDevice = true,
     .run = runCrowd,
+    .examples = {"model.gltf --count 200 -o crowd.png",
+                 "model.gltf other.gltf --clip 0 --time 0.5 --camera 30,20 --json crowd.json"},
     .operandHelp = MODEL_HELP,
 };

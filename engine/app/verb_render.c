@@ -60,5 +60,7 @@ const Verb verbRender = {
     .operandsMax = 1,
     .takesDevice = true,
     .run = runRender,
+    .examples = {"model.gltf --clip none --camera 90,10 -o side.png",
+                 "model.gltf --background none --fit --sequence 0:1:12 -o walk.png"},
     .operandHelp = MODEL_HELP,
 };
