@@ -60,7 +60,7 @@ static float normalise(float v[3]) {
 
 /* The part of `sum` across the normal; any direction across it where there is none. */
 static void setTangent(const float normal[3], const float sum[3], float tangent[3]) {
-    const float other[3] = {fabsf(normal[0]) < 0.5f, fabsf(normal[0]) >= 0.5f, 0.0f}, *from = sum;
+    const float x = fabsf(normal[0]) < 0.5f ? 1.0f : 0.0f, other[3] = {x, 1.0f - x, 0.0f}, *from = sum;
     for (int attempt = 0; attempt < 2; attempt++, from = other) {
         float direction[3] = {from[0], from[1], from[2]};
         float length = normalise(direction);

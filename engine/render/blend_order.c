@@ -146,7 +146,7 @@ bool blendOrderSort(BlendOrder *order, const float viewProjection[16], EngineErr
             return false;
         }
     }
-    if (order->count > 1) {
+    if (order->pieces) {
         qsort(order->pieces, order->count, sizeof(*order->pieces), compare);
     }
     return true;
