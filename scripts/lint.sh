@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=97000
+LINES_MAX=98500
 build=build/test
 jobs=$(nproc)
 changed=no
