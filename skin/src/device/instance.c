@@ -3,7 +3,7 @@
 #include "cookie.h"
 #include "fills.h"
 #include "frame.h"
-#include "instances.h"
+#include "instance.h"
 #include "mesh_kernels.h"
 #include "output_layout.h"
 

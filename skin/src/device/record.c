@@ -1,40 +1,8 @@
+#include "barriers.h"
 #include "commands.h"
 #include "cpu_backend.h"
 #include "fills.h"
 #include "stable_sort.h"
-
-/* ---- Batches of barriers ---- */
-
-#define BARRIER_BATCH 32
-
-typedef struct BarrierBatch {
-    const Gpu *gpu;
-    VkCommandBuffer commandBuffer;
-    VkPipelineStageFlags from, to;
-    VkBufferMemoryBarrier like; /* the accesses and queue families of all barriers */
-    VkBufferMemoryBarrier barriers[BARRIER_BATCH];
-    uint32_t count;
-} BarrierBatch;
-
-static void flushBarriers(BarrierBatch *batch) {
-    if (batch->count > 0) {
-        batch->gpu->vk.vkCmdPipelineBarrier(batch->commandBuffer, batch->from, batch->to, 0, 0, NULL, batch->count,
-                                            batch->barriers, 0, NULL);
-        batch->count = 0;
-    }
-}
-
-static void addBarrier(BarrierBatch *batch, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
-    if (batch->count == BARRIER_BATCH) {
-        flushBarriers(batch);
-    }
-    VkBufferMemoryBarrier *barrier = &batch->barriers[batch->count++];
-    *barrier = batch->like;
-    barrier->sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
-    barrier->buffer = buffer;
-    barrier->offset = offset;
-    barrier->size = size;
-}
 
 /* ---- Uploads and skinning ---- */
 
@@ -102,6 +70,13 @@ static bool uploadsPending(VkskinContext context) {
     return pending;
 }
 
+/* Earlier skinning may still read the same pages. Its bytes do not change, but validation sees whole buffers. */
+static const BarrierSide sourceReaders = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0};
+static const BarrierSide sourceCopies = {VK_PIPELINE_STAGE_TRANSFER_BIT, 0};
+
+static const BarrierSide copiedSource = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
+static const BarrierSide kernels = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT};
+
 static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordUploads";
     VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
@@ -117,9 +92,7 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
     }
     bool scope = beginOwnScope(context, commandBuffer, "upload");
     if (ownBarriers(context)) {
-        /* Earlier skinning may still read the same pages. Its bytes do not change, but validation sees whole buffers. */
-        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                             VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+        sknRecordBarrier(&context->gpu, commandBuffer, sourceReaders, sourceCopies);
     }
     uint32_t fillsDue = sknFillsDue(context); /* recording the uploads ends the seal */
     recordMeshCopies(context, commandBuffer);
@@ -128,13 +101,7 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
     }
     sknRecordFills(context, commandBuffer, fillsDue);
     if (ownBarriers(context)) {
-        VkMemoryBarrier barrier = {
-            .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-            .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-            .dstAccessMask = VK_ACCESS_SHADER_READ_BIT,
-        };
-        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+        sknRecordBarrier(&context->gpu, commandBuffer, copiedSource, kernels);
     }
     endOwnScope(context, commandBuffer, "upload", scope);
     return VKSKIN_SUCCESS;
@@ -146,14 +113,10 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
  */
 static void waitForReaders(VkskinContext context, VkCommandBuffer commandBuffer) {
     if (context->def.outputRegions < context->def.framesInFlight) {
-        VkMemoryBarrier barrier = {
-            .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-            .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-            .dstAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-        };
-        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer,
-                                             context->def.consumerStages | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+        const BarrierSide users = {context->def.consumerStages | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                   VK_ACCESS_SHADER_WRITE_BIT};
+        const BarrierSide writers = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT};
+        sknRecordBarrier(&context->gpu, commandBuffer, users, writers);
     }
 }
 
@@ -174,10 +137,10 @@ static void recordOutputBarrier(VkskinContext context, VkCommandBuffer commandBu
         Page *page = &context->outputPages.pages[key->outputPage];
         if (page->marks[key->outputRegion] != context->visitSerial) {
             page->marks[key->outputRegion] = context->visitSerial;
-            addBarrier(&batch, page->buffer.handle, key->outputRegion * page->planeSize, page->planeSize);
+            sknAddBarrier(&batch, page->buffer.handle, key->outputRegion * page->planeSize, page->planeSize);
         }
     }
-    flushBarriers(&batch);
+    sknFlushBarriers(&batch);
 }
 
 static void recordDispatch(VkskinContext context, VkCommandBuffer commandBuffer, const Dispatch *dispatch) {
@@ -476,10 +439,10 @@ static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
             }
             joined.end = next.end;
         }
-        addBarrier(batch, context->outputPages.pages[joined.page].buffer.handle, joined.begin,
-                   joined.end - joined.begin);
+        sknAddBarrier(batch, context->outputPages.pages[joined.page].buffer.handle, joined.begin,
+                      joined.end - joined.begin);
     }
-    flushBarriers(batch);
+    sknFlushBarriers(batch);
 }
 
 /* Release and acquire come once per frame: a second one would list ranges that the other family owns. */
