@@ -348,7 +348,7 @@ static bool render(Session *session, EngineError *error) {
         !frameCharacter(session, (float)size->width / (float)size->height, &view, error)) {
         return false;
     }
-    CrowdRunDef run = {.frames = 1, .width = size->width, .height = size->height, .view = &view};
+    CrowdRunDef run = {.frames = 1, .width = size->width, .height = size->height, .view = &view, .still = true};
     if (!crowdRun(session->scene, &run, &result, &picture, error)) {
         return false;
     }

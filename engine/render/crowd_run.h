@@ -30,6 +30,7 @@ typedef struct CrowdRunDef {
     uint32_t warmupFrames;  /* before them */
     uint32_t width, height; /* of the picture */
     const DrawScene *view;  /* null: drawDefaultScene */
+    bool still;             /* every frame shows the crowd at clock 0; the number of frames depends on the device */
     CrowdProgressFn progress;
     void *user;
 } CrowdRunDef;

@@ -41,6 +41,10 @@ struct Draw {
     RasterFrame frame; /* likewise */
     DrawList lists[CROWD_PASS_COUNT];
     uint32_t *order; /* [crowd->memberCount] members, kind by kind, each kind from near to far */
+    /* [crowd->memberCount], of one kind, pass and part: */
+    uint32_t *shown; /* members, from near to far */
+    VkskinInstance *handles;
+    VkskinOutput *outputs;
     uint32_t callCount;
 };
 
@@ -206,6 +210,36 @@ static void sortByDepth(Draw *draw) {
     }
 }
 
+/* Fills draw->shown with the members of a kind that a pass shows. Returns their number. */
+static uint32_t findShown(Draw *draw, CrowdPass pass, uint32_t kind) {
+    const Crowd *crowd = draw->crowd;
+    uint32_t count = 0;
+    for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
+        if ((crowd->members[draw->order[i]].passes & 1u << pass) != 0) {
+            draw->shown[count++] = draw->order[i];
+        }
+    }
+    return count;
+}
+
+/* Adds a part of the first `count` shown members to a list. *next: the instances that the list has. */
+static bool addPart(Draw *draw, DrawList *list, uint32_t kind, uint32_t part, uint32_t count, RasterInstance *instances,
+                    uint32_t *next, EngineError *error) {
+    const Crowd *crowd = draw->crowd;
+    for (uint32_t i = 0; i < count; i++) {
+        draw->handles[i] = crowd->instances[crowd->members[draw->shown[i]].firstInstance + part];
+    }
+    VkskinResult result = vkskinGetOutputs(crowd->skinning->context, draw->handles, count, draw->outputs);
+    if (result < 0) {
+        return skinningFail(crowd->skinning, error, "drawing the crowd", result);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        continueItem(list, kind, part, draw->outputs[i].page, *next)->instanceCount++;
+        instances[(*next)++] = describe(crowd, &crowd->members[draw->shown[i]], part, &draw->outputs[i]);
+    }
+    return true;
+}
+
 /* instances: [crowd->instanceCount], write-only memory. */
 static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, EngineError *error) {
     const Crowd *crowd = draw->crowd;
@@ -213,20 +247,10 @@ static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, Eng
     uint32_t next = 0;
     list->itemCount = 0;
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        const uint32_t count = findShown(draw, pass, kind);
         for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
-            for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
-                const CrowdMember *member = &crowd->members[draw->order[i]];
-                if ((member->passes & 1u << pass) == 0) {
-                    continue;
-                }
-                VkskinOutput output;
-                VkskinResult result =
-                    vkskinGetOutput(crowd->skinning->context, crowd->instances[member->firstInstance + part], &output);
-                if (result < 0) {
-                    return skinningFail(crowd->skinning, error, "drawing the crowd", result);
-                }
-                continueItem(list, kind, part, output.page, next)->instanceCount++;
-                instances[next++] = describe(crowd, member, part, &output);
+            if (!addPart(draw, list, kind, part, count, instances, &next, error)) {
+                return false;
             }
         }
     }
@@ -243,7 +267,10 @@ Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineErro
     draw->device = device;
     draw->crowd = crowd;
     draw->order = engineAllocate(crowd->memberCount, sizeof(*draw->order), error);
-    bool made = draw->order;
+    draw->shown = engineAllocate(crowd->memberCount, sizeof(*draw->shown), error);
+    draw->handles = engineAllocate(crowd->memberCount, sizeof(*draw->handles), error);
+    draw->outputs = engineAllocate(crowd->memberCount, sizeof(*draw->outputs), error);
+    bool made = draw->order && draw->shown && draw->handles && draw->outputs;
     for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
         draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
         made = draw->lists[pass].items;
@@ -264,6 +291,9 @@ void drawDestroy(Draw *draw) {
         free(draw->lists[pass].items);
     }
     free(draw->order);
+    free(draw->shown);
+    free(draw->handles);
+    free(draw->outputs);
     drawBindingsDestroy(draw->device, &draw->bindings);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
     free(draw);
