@@ -299,6 +299,11 @@ void drawDestroy(Draw *draw) {
     free(draw);
 }
 
+bool drawRenewBindings(Draw *draw, EngineError *error) {
+    drawBindingsDestroy(draw->device, &draw->bindings);
+    return drawBindingsCreate(draw->device, draw->crowd, &draw->pipelines, &draw->bindings, error);
+}
+
 bool drawReplaceShader(Draw *draw, const char *name, const uint32_t *words, size_t byteCount, EngineError *error) {
     return drawPipelinesReplaceShader(draw->device, &draw->pipelines, name, words, byteCount, error);
 }
