@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
     hostOpen(&host, "overlap", NULL);
     openGame(&game, &host);
     const unsigned count = measured ? TURN * TURNS : FRAMES;
-    HostFrames frames = hostFramesCreate(&host, count, VERTICES * 3 * sizeof(float), check);
+    HostFrames frames = hostFramesCreate(&host, count, (VkDeviceSize)VERTICES * 3 * sizeof(float), check);
     game.frames = &frames;
     pthread_t thread;
     if (pthread_barrier_init(&game.start, NULL, 2) != 0 || pthread_barrier_init(&game.done, NULL, 2) != 0 ||

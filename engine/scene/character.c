@@ -247,6 +247,7 @@ static bool createMeshes(Character *character, const CharacterDef *def, EngineEr
     character->meshes = engineAllocate(model->meshCount, sizeof(*character->meshes), error);
     bool made = character->meshes;
     for (uint32_t i = 0; made && i < model->meshCount; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made only if they were allocated */
         character->meshes[i].mesh = def->replaced ? def->replaced->meshes[i].mesh : VKSKIN_NULL_MESH;
         character->meshCount++;
         made = createMesh(character->skinning, def, &model->meshes[i], &character->meshes[i], error);

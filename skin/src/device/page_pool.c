@@ -207,7 +207,3 @@ VkskinResult sknPoolAlloc(Gpu *gpu, Descriptors *descriptors, PagePool *pool, Vk
 void sknPoolFree(PagePool *pool, const PageRange *range) {
     sknGiveRange(&pool->pages[range->page].ranges, range->offset, range->size);
 }
-
-VkDeviceSize sknRangeOffset(const PagePool *pool, const PageRange *range, uint32_t region) {
-    return region * pool->pages[range->page].planeSize + range->offset;
-}

@@ -84,6 +84,8 @@ VkskinResult sknPoolAlloc(Gpu *gpu, Descriptors *descriptors, PagePool *pool, Vk
 void sknPoolFree(PagePool *pool, const PageRange *range);
 
 /* Bytes from the start of the page's buffer to the range's copy in plane `region`. */
-VkDeviceSize sknRangeOffset(const PagePool *pool, const PageRange *range, uint32_t region);
+static inline VkDeviceSize sknRangeOffset(const PagePool *pool, const PageRange *range, uint32_t region) {
+    return region * pool->pages[range->page].planeSize + range->offset;
+}
 
 #endif
