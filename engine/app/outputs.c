@@ -82,7 +82,7 @@ static void writeBytes(void *user, const void *bytes, size_t size) {
     fwrite(bytes, 1, size, user); /* the stream keeps a failure until the commit */
 }
 
-bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error) {
+bool outputPictureFinish(const Picture *picture, const char *path, EngineError *error) {
     AtomicFile file;
     if (!atomicFileBegin(&file, path, error)) {
         return false;
@@ -91,5 +91,9 @@ bool outputPictureWrite(const Picture *picture, const char *path, EngineError *e
         atomicFileDrop(&file);
         return engineFail(error, "%.300s: cannot be written: out of memory", path);
     }
-    return atomicFileCommit(&file, error);
+    return atomicFileFinish(&file, error);
+}
+
+bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error) {
+    return outputPictureFinish(picture, path, error) && atomicFilesCommit(error);
 }

@@ -48,4 +48,7 @@ bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error);
 /* Writes a PNG file, complete or not at all. */
 bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error);
 
+/* A PNG file of a sequence: as atomicFileFinish. */
+bool outputPictureFinish(const Picture *picture, const char *path, EngineError *error);
+
 #endif

@@ -60,7 +60,8 @@ static bool makeScene(Session *session, EngineError *error) {
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
     };
-    return sessionMakeScene(session, &def, error);
+    bool chosen = members == 1 || optionsValue(session->arguments, "clip")->given;
+    return (!chosen || sessionChooseClips(session, error)) && sessionMakeScene(session, &def, error);
 }
 
 /* Null without an error: the source tree of the build does not exist, so there is nothing to watch. */
@@ -132,8 +133,7 @@ static int runView(const Arguments *arguments) {
     if (good) {
         window = windowCreate(size->width, size->height, "vkskin", &error);
         good = window && openWindowDevice(&session, &error) && makeScene(&session, &error) &&
-               sessionChooseClips(&session, &error) && sessionCheckScale(&session, NULL, &error) &&
-               runViewer(&session, window, &models, &error);
+               sessionCheckScale(&session, NULL, &error) && runViewer(&session, window, &models, &error);
     }
     status = sessionEnd(&session, good, &error);
     windowDestroy(window);

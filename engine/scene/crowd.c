@@ -161,7 +161,7 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
         made = createInstances(crowd, kind, def->mode, error);
     }
-    return made && crowdPlaceMembers(crowd, def->seed, def->placement, error);
+    return made && crowdPlaceMembers(crowd, def, error);
 }
 
 Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error) {
@@ -202,13 +202,13 @@ void crowdDestroy(Crowd *crowd) {
 }
 
 /* crowdPlaceMembers also chooses clips and times. */
-static bool placeAgain(Crowd *crowd, uint64_t seed, CrowdPlacement placement, EngineError *error) {
+static bool placeAgain(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     CrowdMember *before = engineAllocate(crowd->memberCount, sizeof(*before), error);
     if (!before) {
         return false;
     }
     memcpy(before, crowd->members, crowd->memberCount * sizeof(*before));
-    bool placed = crowdPlaceMembers(crowd, seed, placement, error);
+    bool placed = crowdPlaceMembers(crowd, def, error);
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
         crowd->members[i].clip = before[i].clip;
         crowd->members[i].time = before[i].time;
@@ -217,8 +217,7 @@ static bool placeAgain(Crowd *crowd, uint64_t seed, CrowdPlacement placement, En
     return placed;
 }
 
-bool crowdReplaceCharacter(Crowd *crowd, uint32_t kind, Character *character, uint64_t seed, CrowdPlacement placement,
-                           EngineError *error) {
+bool crowdReplaceCharacter(Crowd *crowd, uint32_t kind, Character *character, const CrowdDef *def, EngineError *error) {
     destroyScratch(crowd);
     crowd->characters[kind] = character;
     crowd->vertexCount = crowd->boneCount = 0;
@@ -228,8 +227,7 @@ bool crowdReplaceCharacter(Crowd *crowd, uint32_t kind, Character *character, ui
         crowd->boneCount += crowd->characters[member->character]->bonesPerInstance;
         member->skinnedVersion = member->character == kind ? 0 : member->skinnedVersion;
     }
-    return characterCreateBoxes(character, error) && createScratch(crowd, error) &&
-           placeAgain(crowd, seed, placement, error);
+    return characterCreateBoxes(character, error) && createScratch(crowd, error) && placeAgain(crowd, def, error);
 }
 
 /* ---- Culling ---- */

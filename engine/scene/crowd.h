@@ -26,7 +26,8 @@ typedef struct CrowdDef {
     uint32_t count;               /* members, at least 1; kinds take turns, then are shuffled */
     uint64_t seed;                /* the same seed gives the same crowd on every machine */
     CrowdPlacement placement;
-    SkinMode mode; /* of all members; the characters must support it and have its kernels */
+    const uint32_t *clips; /* [characterCount] the clip of all members of each kind; null: a random one that moves */
+    SkinMode mode;         /* of all members; the characters must support it and have its kernels */
     VkskinWrap wrap;
 } CrowdDef;
 
@@ -86,11 +87,10 @@ void crowdDestroy(Crowd *crowd);
 
 /*
  * Lets the members of a kind show another character, with the same parts, morph targets and mesh handles. They keep clips
- * and times; all members are placed anew. seed, placement: as in CrowdDef. Call it between frames, and again with the
- * former character after a failure.
+ * and times; all members are placed anew, as in the crowd's def. Call it between frames, and again with the former
+ * character after a failure.
  */
-bool crowdReplaceCharacter(Crowd *crowd, uint32_t kind, Character *character, uint64_t seed, CrowdPlacement placement,
-                           EngineError *error);
+bool crowdReplaceCharacter(Crowd *crowd, uint32_t kind, Character *character, const CrowdDef *def, EngineError *error);
 
 /* The views of a frame's two passes. */
 typedef struct CrowdView {

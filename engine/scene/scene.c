@@ -125,19 +125,18 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
     scene->modes = def->otherModes | 1u << def->skin.mode;
     scene->skin = def->skin;
     scene->format = def->format;
-    scene->seed = def->seed;
-    scene->placement = def->placement;
     uint32_t count = def->count ? def->count : 1;
     if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error) &&
         makeKernels(scene, def->skin.mode, error)) {
-        CrowdDef crowd = {.characters = scene->characters,
-                          .characterCount = scene->characterCount,
-                          .count = count,
-                          .seed = def->seed,
-                          .placement = def->placement,
-                          .mode = def->skin.mode,
-                          .wrap = def->wrap};
-        scene->crowd = crowdCreate(scene->skinning, &crowd, error);
+        scene->crowdDef = (CrowdDef){.characters = scene->characters,
+                                     .characterCount = scene->characterCount,
+                                     .count = count,
+                                     .seed = def->seed,
+                                     .placement = def->placement,
+                                     .clips = def->clips,
+                                     .mode = def->skin.mode,
+                                     .wrap = def->wrap};
+        scene->crowd = crowdCreate(scene->skinning, &scene->crowdDef, error);
     }
     if (!scene->crowd) {
         sceneDestroy(scene);
@@ -221,7 +220,7 @@ static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineErr
         return false;
     }
     scene->characters[kind] = made;
-    bool shown = crowdReplaceCharacter(scene->crowd, kind, made, scene->seed, scene->placement, error) &&
+    bool shown = crowdReplaceCharacter(scene->crowd, kind, made, &scene->crowdDef, error) &&
                  makeKernels(scene, scene->crowd->members[0].mode, error);
     characterDestroy(old);
     return shown;

@@ -13,8 +13,9 @@ typedef struct SceneDef {
     uint32_t count;             /* members; 0: 1 */
     uint64_t seed;
     CrowdPlacement placement;
-    SkinChoice skin;     /* its morphs are used during sceneCreate and sceneReplaceModel */
-    uint32_t otherModes; /* bit m: sceneChangeMode may change to SkinMode m */
+    const uint32_t *clips; /* as CrowdDef's, by model; used during sceneCreate and sceneReplaceModel */
+    SkinChoice skin;       /* its morphs are used at the same times */
+    uint32_t otherModes;   /* bit m: sceneChangeMode may change to SkinMode m */
     VkskinWrap wrap;
     VkskinVertexFormat format;
     VkskinProgressFn progress; /* see CharacterDef */
@@ -32,10 +33,9 @@ typedef struct Scene {
     Crowd *crowd;
     uint32_t modes;    /* bit m: sceneChangeMode may change to SkinMode m */
     uint32_t nextSlot; /* used by sceneSkinOnce */
-    SkinChoice skin;   /* the rest: as in the def */
+    SkinChoice skin;   /* as in the def */
     VkskinVertexFormat format;
-    uint64_t seed;
-    CrowdPlacement placement;
+    CrowdDef crowdDef;
 } Scene;
 
 /* Null on failure; everything is freed then. */
