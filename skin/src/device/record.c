@@ -70,12 +70,9 @@ static bool uploadsPending(VkskinContext context) {
     return pending;
 }
 
-/* Earlier skinning may still read the same pages. Its bytes do not change, but validation sees whole buffers. */
-static const BarrierSide sourceReaders = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0};
+/* Copies to pages of meshes and palettes. */
 static const BarrierSide sourceCopies = {VK_PIPELINE_STAGE_TRANSFER_BIT, 0};
-
 static const BarrierSide copiedSource = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
-static const BarrierSide kernels = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT};
 
 static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordUploads";
@@ -90,9 +87,12 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
         sknMarkUploadsRecorded(&context->uploads); /* none, which ends the seal */
         return VKSKIN_SUCCESS;
     }
+    const VkPipelineStageFlags hostReads = context->ring.staged ? context->def.paletteStages : 0;
     bool scope = beginOwnScope(context, commandBuffer, "upload");
     if (ownBarriers(context)) {
-        sknRecordBarrier(&context->gpu, commandBuffer, sourceReaders, sourceCopies);
+        /* Earlier skinning may still read the same pages. Its bytes do not change, but validation sees whole buffers. */
+        const BarrierSide earlier = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | hostReads, 0};
+        sknRecordBarrier(&context->gpu, commandBuffer, earlier, sourceCopies);
     }
     uint32_t fillsDue = sknFillsDue(context); /* recording the uploads ends the seal */
     recordMeshCopies(context, commandBuffer);
@@ -101,7 +101,11 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
     }
     sknRecordFills(context, commandBuffer, fillsDue);
     if (ownBarriers(context)) {
-        sknRecordBarrier(&context->gpu, commandBuffer, copiedSource, kernels);
+        const BarrierSide readers = {
+            .stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | hostReads,
+            .access = VK_ACCESS_SHADER_READ_BIT | (hostReads != 0 ? context->def.paletteAccess : 0),
+        };
+        sknRecordBarrier(&context->gpu, commandBuffer, copiedSource, readers);
     }
     endOwnScope(context, commandBuffer, "upload", scope);
     return VKSKIN_SUCCESS;
