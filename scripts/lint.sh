@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=95500
+LINES_MAX=98000
 build=build/test
 jobs=$(nproc)
 changed=no

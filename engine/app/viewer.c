@@ -189,7 +189,7 @@ static bool reloadModels(Viewer *viewer, EngineError *error) {
         return false;
     }
     viewer->titled = replaced ? 0.0 : viewer->titled;
-    return !replaced || drawRenewBindings(viewer->draw, error);
+    return !replaced || drawRenew(viewer->draw, error);
 }
 
 static void showTitle(Viewer *viewer) {

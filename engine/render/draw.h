@@ -6,7 +6,8 @@
  * picture needs, so the steps in between leave the others out.
  *
  * A crowd is drawn instanced, with one call per mesh part and output page. The vertex shaders pull the skinned streams
- * from the page at outputBase[gl_InstanceIndex] + gl_VertexIndex. Static streams are vertex buffers.
+ * from the page at outputBase[gl_InstanceIndex] + gl_VertexIndex. Static streams are vertex buffers. Parts are sorted by
+ * CharacterLook, which decides the pipeline. Blended parts come last, from far to near: blend_order.h.
  */
 #ifndef ENGINE_DRAW_H
 #define ENGINE_DRAW_H
@@ -51,8 +52,8 @@ void drawPrepare(Draw *draw, const DrawScene *scene, float aspect);
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error);
 
-/* Call it after sceneReplaceModel: the textures and output pages are others. */
-bool drawRenewBindings(Draw *draw, EngineError *error);
+/* Call it after sceneReplaceModel: materials, textures and output pages are others. */
+bool drawRenew(Draw *draw, EngineError *error);
 
 /*
  * Replaces a shader of rasterShaders by new words and makes the pipelines again. Waits for the device. On failure the

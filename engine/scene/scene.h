@@ -13,6 +13,7 @@ typedef struct SceneDef {
     uint32_t count;             /* members; 0: 1 */
     uint64_t seed;
     CrowdPlacement placement;
+    CrowdTint tint;
     const uint32_t *clips; /* as CrowdDef's, by model; used during sceneCreate and sceneReplaceModel */
     SkinChoice skin;       /* its morphs are used at the same times */
     uint32_t otherModes;   /* bit m: sceneChangeMode may change to SkinMode m */
