@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=98000
+LINES_MAX=99000
 build=build/test
 jobs=$(nproc)
 changed=no
