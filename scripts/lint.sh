@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=99000
+LINES_MAX=97700
 build=build/test
 jobs=$(nproc)
 changed=no
