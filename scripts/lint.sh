@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=97700
+LINES_MAX=101000
 build=build/test
 jobs=$(nproc)
 changed=no
