@@ -237,6 +237,12 @@ static void finishSlots(HostFrames *frames, uint32_t first, uint32_t count) {
     }
 }
 
+uint32_t hostFramesAwaitSlot(const HostFrames *frames) {
+    const uint32_t next = (frames->slot + 1) % HOST_IN_FLIGHT;
+    HOST_VK(vkWaitForFences(frames->host->device, 1, &frames->slots[next].fence, VK_TRUE, UINT64_MAX));
+    return next;
+}
+
 bool hostFramesNext(HostFrames *frames) {
     frames->slot = frames->outOfDate ? frames->slot : (frames->slot + 1) % HOST_IN_FLIGHT;
     const bool more = ++frames->frame < frames->count;
@@ -260,7 +266,7 @@ void hostFramesSubmit(HostFrames *frames, HostTimeline timeline) {
     frames->running[frames->slot] = (int)frames->frame;
     frames->outOfDate = present(frames) == VK_ERROR_OUT_OF_DATE_KHR;
     if (frames->outOfDate) {
-        printf("frame %u: out of date, slot %u again\n", frames->frame, (unsigned)frames->slot);
+        printf("frame %u: out of date\n", frames->frame);
         HOST_VK(vkDeviceWaitIdle(frames->host->device)); /* then a renderer recreates the swapchain */
         finishSlots(frames, frames->slot + 1, HOST_IN_FLIGHT);
     }

@@ -110,6 +110,8 @@ HostFrames hostFramesCreate(const Host *host, unsigned count, VkDeviceSize targe
                             void (*check)(unsigned frame, const void *bytes));
 /* Begins the next frame. False: all frames have finished and were checked. */
 bool hostFramesNext(HostFrames *frames);
+/* Waits for the last use of the slot that comes next, and returns it. On any thread, while a frame is recorded. */
+uint32_t hostFramesAwaitSlot(const HostFrames *frames);
 /* Submits the frame to host->queue, and presents it. */
 void hostFramesSubmit(HostFrames *frames, HostTimeline timeline);
 void hostFramesDestroy(HostFrames *frames);

@@ -110,8 +110,8 @@ static bool takePicture(void *user, uint32_t index, const Picture *picture, Engi
     return outputPictureFinish(picture, name, error);
 }
 
-bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, DrawScene view, CrowdResult *result,
-                 EngineError *error) {
+bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool still, DrawScene view,
+                 CrowdResult *result, EngineError *error) {
     const Arguments *arguments = session->arguments;
     const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
     const OptionValue *size = optionsValue(arguments, "size");
@@ -125,6 +125,7 @@ bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, DrawS
         .width = size->width,
         .height = size->height,
         .view = &view,
+        .still = still,
         .series = {series->count, series->from, series->count > 0 ? 1.0 / series->perSecond : 0.0, takePicture},
         .progress = showProgress,
         .user = &run,

@@ -27,10 +27,11 @@ bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMe
                    Bounds *bounds, EngineError *error);
 
 /*
- * Runs the session's scene with progress, and writes the picture or the pictures that the options ask for. view: the
+ * Runs the session's scene with progress, and writes the picture or the pictures that the options ask for. still: as
+ * CrowdRunDef's. view: the
  * background of the option is added. *result: of the measured frames.
  */
-bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, DrawScene view, CrowdResult *result,
-                 EngineError *error);
+bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool still, DrawScene view,
+                 CrowdResult *result, EngineError *error);
 
 #endif

@@ -101,8 +101,8 @@ int sessionRead(Session *session, const Arguments *arguments) {
 
 /* ---- Models ---- */
 
-/* The first operand that is the same text as operand `index`. */
-static uint32_t firstNamed(const Arguments *arguments, uint32_t index) {
+uint32_t sessionFirstNamed(const Session *session, uint32_t index) {
+    const Arguments *arguments = session->arguments;
     uint32_t i = 0;
     while (strcmp(arguments->operands[i], arguments->operands[index]) != 0) {
         i++;
@@ -127,16 +127,24 @@ static bool optimise(Model *model, EngineError *error) {
     return true;
 }
 
+Model *sessionLoadModel(const Session *session, const char *path, LoadOrder order, EngineError *error) {
+    Model *model = modelLoad(session->arguments, path, MODEL_WITH_MESHES, NULL, error);
+    if (model && order == LOAD_OPTIMISED && !optimise(model, error)) {
+        modelFree(model);
+        return NULL;
+    }
+    return model;
+}
+
 bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
     for (uint32_t i = 0; i < session->arguments->operandCount; i++) {
         const char *path = session->arguments->operands[i];
-        uint32_t first = firstNamed(session->arguments, i);
+        uint32_t first = sessionFirstNamed(session, i);
         session->models[i] = session->models[first];
         session->modelCount++;
         if (first == i) {
-            Model *model = modelLoad(session->arguments, path, MODEL_WITH_MESHES, NULL, error);
-            session->models[i] = model;
-            if (!model || (order == LOAD_OPTIMISED && !optimise(model, error))) {
+            session->models[i] = sessionLoadModel(session, path, order, error);
+            if (!session->models[i]) {
                 return false;
             }
         }
@@ -146,7 +154,7 @@ bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
 
 static void freeModels(Session *session) {
     for (uint32_t i = 0; i < session->modelCount; i++) {
-        if (firstNamed(session->arguments, i) == i) {
+        if (sessionFirstNamed(session, i) == i) {
             modelFree((Model *)session->models[i]);
         }
     }

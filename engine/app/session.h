@@ -101,10 +101,15 @@ typedef enum LoadOrder { LOAD_AS_FILE, LOAD_OPTIMISED } LoadOrder;
 
 /*
  * Reads the operands, a file that is named twice once, and calls sessionCheckMorphs.
- * order: LOAD_OPTIMISED for models that are skinned and drawn often, LOAD_AS_FILE if they are exported. Import forks: load
- * before a device is made.
+ * order: LOAD_OPTIMISED for models that are skinned and drawn often, LOAD_AS_FILE if they are exported.
  */
 bool sessionLoad(Session *session, LoadOrder order, EngineError *error);
+
+/* Reads one of the operands again. Null on failure. The caller frees the model. */
+Model *sessionLoadModel(const Session *session, const char *path, LoadOrder order, EngineError *error);
+
+/* The index of the first operand that is the same text as operand `index`: it has the same model. */
+uint32_t sessionFirstNamed(const Session *session, uint32_t index);
 
 /*
  * Creates the device. base: further needs of the verb (window extensions, `presents`), or null; its `select`,

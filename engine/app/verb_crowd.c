@@ -67,7 +67,7 @@ static DrawScene aim(const Session *session) {
 static bool runScene(Session *session, EngineError *error) {
     uint32_t frames = (uint32_t)optionsValue(session->arguments, "frames")->integer;
     CrowdResult result;
-    return picturesRun(session, WARMUP_FRAMES, frames, aim(session), &result, error) &&
+    return picturesRun(session, WARMUP_FRAMES, frames, false, aim(session), &result, error) &&
            writeReport(session, &result, error);
 }
 

@@ -33,7 +33,7 @@ static bool render(Session *session, EngineError *error) {
     DrawScene view;
     CrowdResult result;
     return openSingle(session, VKSKIN_VERTEX_PACKED, false, error) && frameCharacter(session, &view, error) &&
-           picturesRun(session, 0, 1, view, &result, error);
+           picturesRun(session, 0, 1, true, view, &result, error);
 }
 
 static int runRender(const Arguments *arguments) {

@@ -1,9 +1,10 @@
 /*
- * verb_view.c: vkskin view MODEL...: characters in a window, with hot reload of shaders.
+ * verb_view.c: vkskin view MODEL...: characters in a window, with hot reload of shaders and models.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_reload.h"
 #include "outputs.h"
 #include "pipelines.h"
 #include "session.h"
@@ -85,7 +86,7 @@ static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineE
 
 /* ---- The run ---- */
 
-static bool runViewer(const Session *session, Window *window, EngineError *error) {
+static bool runViewer(const Session *session, Window *window, ModelReload *models, EngineError *error) {
     const Arguments *arguments = session->arguments;
     const char *output = optionsValue(arguments, "output")->text;
     char label[LABEL_SIZE];
@@ -101,6 +102,8 @@ static bool runViewer(const Session *session, Window *window, EngineError *error
         .paused = optionsValue(arguments, "paused")->given,
         .capture = output != NULL,
         .reload = reload,
+        .models = modelReloadPoll,
+        .modelsUser = models,
     };
     good = good && viewerRun(&def, &picture, error) && (!output || outputPictureWrite(&picture, output, error));
     pictureFree(&picture);
@@ -120,16 +123,18 @@ static int runView(const Arguments *arguments) {
     const OptionValue *size = optionsValue(arguments, "size");
     Window *window = NULL;
     Session session;
+    ModelReload models;
     EngineError error;
     int status = sessionRead(&session, arguments);
     if (status != EXIT_GOOD) {
         return status;
     }
+    modelReloadBegin(&models, &session);
     bool good = sessionLoad(&session, LOAD_OPTIMISED, &error);
     if (good) {
         window = windowCreate(size->width, size->height, "vkskin", &error);
         good = window && openWindowDevice(&session, &error) && makeScene(&session, &error) &&
-               sessionCheckScale(&session, NULL, &error) && runViewer(&session, window, &error);
+               sessionCheckScale(&session, NULL, &error) && runViewer(&session, window, &models, &error);
     }
     status = sessionEnd(&session, good, &error);
     windowDestroy(window);
@@ -143,7 +148,9 @@ const Verb verbView = {
     .details = "Left drag orbits, the wheel zooms, right or middle drag pans. Space pauses; left and right or [ and ]\n"
                "change the clip, m the method; r resets the camera, h prints the keys, Esc ends. If a file of\n"
                "shaders/raster changes, it is compiled again and used at once. An error is printed with file and\n"
-               "line, and the former shader stays.\n",
+               "line, and the former shader stays. If the file of a model changes, it is read again within a\n"
+               "second or two. One that cannot be read, or that has other meshes or morph targets, is reported,\n"
+               "and the old model stays. A file beside it (.bin, pictures, --clips) is not watched.\n",
     .options = VIEW_OPTIONS,
     .optionCount = COUNT_OF(VIEW_OPTIONS),
     .operandName = "MODEL",

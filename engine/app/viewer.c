@@ -49,6 +49,7 @@ void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const C
 /* Seconds. */
 #define HIDDEN_WAIT  0.25
 #define RELOAD_PAUSE 0.1
+#define MODELS_PAUSE 0.5
 #define TITLE_PAUSE  0.5
 #define LONGEST_STEP 0.1 /* of the clock, so that the crowd does not jump after a stall */
 
@@ -62,7 +63,7 @@ typedef struct Viewer {
     Orbit orbit;
     double clock;
     bool paused;
-    double now, polled, titled; /* moments, seconds of measureNow */
+    double now, polled, modelsPolled, titled; /* moments, seconds of measureNow */
     uint64_t presented, presentedWhenTitled;
     Capture capture;
 } Viewer;
@@ -177,6 +178,20 @@ static void reloadShaders(Viewer *viewer) {
     }
 }
 
+static bool reloadModels(Viewer *viewer, EngineError *error) {
+    const ViewerDef *def = viewer->def;
+    bool replaced = false;
+    if (!def->models || viewer->now - viewer->modelsPolled < MODELS_PAUSE) {
+        return true;
+    }
+    viewer->modelsPolled = viewer->now;
+    if (!def->models(def->modelsUser, &replaced, error)) {
+        return false;
+    }
+    viewer->titled = replaced ? 0.0 : viewer->titled;
+    return !replaced || drawRenew(viewer->draw, error);
+}
+
 static void showTitle(Viewer *viewer) {
     double passed = viewer->now - viewer->titled;
     if (passed < TITLE_PAUSE) {
@@ -273,6 +288,9 @@ static bool show(Viewer *viewer, EngineError *error) {
         }
         advanceClock(viewer);
         reloadShaders(viewer);
+        if (!reloadModels(viewer, error)) {
+            return false;
+        }
         showTitle(viewer);
         bool last = !open || viewer->presented + 1 == def->frames;
         state = showFrame(viewer, last && def->capture, error);

@@ -9,14 +9,22 @@
 #include "target.h"
 #include "window.h"
 
+/*
+ * Shows other models in the scene if their files have changed; *replaced is then set. Called twice a second, between
+ * frames. False: the viewer ends with *error.
+ */
+typedef bool (*ViewerModelsFn)(void *user, bool *replaced, EngineError *error);
+
 typedef struct ViewerDef {
     Window *window;
-    Scene *scene;      /* its device can present to the window */
-    const char *label; /* of the title bar */
-    uint64_t frames;   /* to present, then end; 0: until the user closes the window */
-    bool paused;       /* at the start */
-    HotReload *reload; /* null: shaders stay as they are */
-    bool capture;      /* the last frame is wanted as a picture */
+    Scene *scene;          /* its device can present to the window */
+    const char *label;     /* of the title bar */
+    uint64_t frames;       /* to present, then end; 0: until the user closes the window */
+    bool paused;           /* at the start */
+    HotReload *reload;     /* null: shaders stay as they are */
+    ViewerModelsFn models; /* null: models stay as they are */
+    void *modelsUser;
+    bool capture; /* the last frame is wanted as a picture */
 } ViewerDef;
 
 /*

@@ -164,7 +164,7 @@ static bool runFrames(Run *run, EngineError *error) {
     for (CrowdPhase phase = CROWD_PHASE_WARMUP; phase <= CROWD_PHASE_TRAILING; phase++) {
         for (uint32_t i = 0; i < phases[phase]; i++) {
             bool last = phase == CROWD_PHASE_TRAILING && i + 1 == phases[phase];
-            clock = last ? 0.0 : clock + SECONDS_PER_FRAME;
+            clock = last || def->still ? 0.0 : clock + SECONDS_PER_FRAME;
             if (!runFrame(run, clock, phase == CROWD_PHASE_MEASURED, error)) {
                 return false;
             }

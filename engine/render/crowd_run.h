@@ -39,6 +39,7 @@ typedef struct CrowdRunDef {
     uint32_t warmupFrames;  /* before them */
     uint32_t width, height; /* of the picture */
     const DrawScene *view;  /* null: drawDefaultScene */
+    bool still; /* every frame but the series shows the crowd at clock 0; the number of frames depends on the device */
     CrowdSeries series;
     CrowdProgressFn progress;
     void *user; /* of the callbacks */

@@ -41,6 +41,11 @@ typedef struct DrawList {
     DrawItem *items;      /* room for one for each instance of the crowd */
 } DrawList;
 
+typedef struct DrawShown {
+    uint32_t member;
+    uint32_t part; /* of its character */
+} DrawShown;
+
 struct Draw {
     Device *device;
     Crowd *crowd;
@@ -53,6 +58,11 @@ struct Draw {
     uint32_t partCount;
     BlendOrder blends;
     uint32_t *order; /* [crowd->memberCount] members, kind by kind, each kind from near to far */
+    /* [crowd->instanceCount], of one pass: */
+    DrawShown *shown; /* in the order of drawing */
+    uint32_t shownCount;
+    VkskinInstance *handles;
+    VkskinOutput *outputs;
     uint32_t callCount;
 };
 
@@ -221,56 +231,59 @@ static void sortByDepth(Draw *draw) {
     }
 }
 
-/* A list in progress. */
-typedef struct Listing {
-    Draw *draw;
-    DrawList *list;
-    RasterInstance *instances; /* [crowd->instanceCount], write-only memory */
-    uint32_t next;             /* the number of instances so far */
-} Listing;
-
-static bool addInstance(Listing *listing, uint32_t memberIndex, uint32_t part, EngineError *error) {
-    const Crowd *crowd = listing->draw->crowd;
-    const CrowdMember *member = &crowd->members[memberIndex];
-    VkskinOutput output;
-    VkskinResult result =
-        vkskinGetOutput(crowd->skinning->context, crowd->instances[member->firstInstance + part], &output);
-    if (result < 0) {
-        return skinningFail(crowd->skinning, error, "drawing the crowd", result);
-    }
-    continueItem(listing->list, member->character, part, output.page, listing->next)->instanceCount++;
-    listing->instances[listing->next++] = describe(crowd, member, part, &output);
-    return true;
+static void showPart(Draw *draw, uint32_t member, uint32_t part) {
+    const Crowd *crowd = draw->crowd;
+    draw->handles[draw->shownCount] = crowd->instances[crowd->members[member].firstInstance + part];
+    draw->shown[draw->shownCount++] = (DrawShown){member, part};
 }
 
-static bool addPart(Listing *listing, CrowdPass pass, const DrawPart *part, EngineError *error) {
-    const Crowd *crowd = listing->draw->crowd;
-    bool good = true;
-    for (uint32_t i = crowd->kindStarts[part->character]; i < crowd->kindStarts[part->character + 1] && good; i++) {
-        const uint32_t member = listing->draw->order[i];
+static void showMembers(Draw *draw, CrowdPass pass, const DrawPart *part) {
+    const Crowd *crowd = draw->crowd;
+    for (uint32_t i = crowd->kindStarts[part->character]; i < crowd->kindStarts[part->character + 1]; i++) {
+        const uint32_t member = draw->order[i];
         if ((crowd->members[member].passes & 1u << pass) != 0) {
-            good = addInstance(listing, member, part->part, error);
+            showPart(draw, member, part->part);
         }
     }
-    return good;
+}
+
+/* Makes items of what is shown, from draw->shown[first] on. instances: [crowd->instanceCount], write-only memory. */
+static void addItems(Draw *draw, DrawList *list, uint32_t first, uint32_t end, RasterInstance *instances) {
+    const Crowd *crowd = draw->crowd;
+    for (uint32_t i = first; i < end; i++) {
+        const DrawShown *shown = &draw->shown[i];
+        const CrowdMember *member = &crowd->members[shown->member];
+        continueItem(list, member->character, shown->part, draw->outputs[i].page, i)->instanceCount++;
+        instances[i] = describe(crowd, member, shown->part, &draw->outputs[i]);
+    }
 }
 
 /* Look by look, each part from near to far. In the picture, blended parts follow, from far to near. */
 static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, EngineError *error) {
-    Listing listing = {draw, &draw->lists[pass], instances, 0};
+    const Crowd *crowd = draw->crowd;
+    DrawList *list = &draw->lists[pass];
     const bool sorts = pass == CROWD_PASS_COLOUR;
-    bool good = true;
-    listing.list->itemCount = 0;
-    for (uint32_t i = 0; i < draw->partCount && good; i++) {
-        bool later = sorts && draw->parts[i].look == CHARACTER_LOOK_BLENDED;
-        good = later || addPart(&listing, pass, &draw->parts[i], error);
+    draw->shownCount = list->itemCount = 0;
+    for (uint32_t i = 0; i < draw->partCount; i++) {
+        if (!sorts || draw->parts[i].look != CHARACTER_LOOK_BLENDED) {
+            showMembers(draw, pass, &draw->parts[i]);
+        }
     }
-    listing.list->opaqueCount = listing.list->itemCount;
-    good = good && (!sorts || blendOrderSort(&draw->blends, draw->frame.viewProjection, error));
-    for (uint32_t i = 0; sorts && good && i < draw->blends.count; i++) {
-        good = addInstance(&listing, draw->blends.pieces[i].member, draw->blends.pieces[i].part, error);
+    const uint32_t opaque = draw->shownCount;
+    if (sorts && !blendOrderSort(&draw->blends, draw->frame.viewProjection, error)) {
+        return false;
     }
-    return good;
+    for (uint32_t i = 0; sorts && i < draw->blends.count; i++) {
+        showPart(draw, draw->blends.pieces[i].member, draw->blends.pieces[i].part);
+    }
+    VkskinResult result = vkskinGetOutputs(crowd->skinning->context, draw->handles, draw->shownCount, draw->outputs);
+    if (result < 0) {
+        return skinningFail(crowd->skinning, error, "drawing the crowd", result);
+    }
+    addItems(draw, list, 0, opaque, instances);
+    list->opaqueCount = list->itemCount;
+    addItems(draw, list, opaque, draw->shownCount, instances);
+    return true;
 }
 
 /* ---- Creation ---- */
@@ -279,6 +292,7 @@ static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, Eng
 static uint32_t listParts(Draw *draw) {
     const Crowd *crowd = draw->crowd;
     uint32_t looks = 0;
+    draw->partCount = 0;
     for (CharacterLook look = CHARACTER_LOOK_PLAIN; look < CHARACTER_LOOK_COUNT; look++) {
         for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
             for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
@@ -300,7 +314,11 @@ static bool createLists(Draw *draw, EngineError *error) {
     }
     draw->order = engineAllocate(crowd->memberCount, sizeof(*draw->order), error);
     draw->parts = engineAllocate(parts, sizeof(*draw->parts), error);
-    bool made = draw->order && draw->parts && blendOrderCreate(crowd, &draw->blends, error);
+    draw->shown = engineAllocate(crowd->instanceCount, sizeof(*draw->shown), error);
+    draw->handles = engineAllocate(crowd->instanceCount, sizeof(*draw->handles), error);
+    draw->outputs = engineAllocate(crowd->instanceCount, sizeof(*draw->outputs), error);
+    bool made = draw->order && draw->parts && draw->shown && draw->handles && draw->outputs &&
+                blendOrderCreate(crowd, &draw->blends, error);
     for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
         draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
         made = draw->lists[pass].items;
@@ -333,10 +351,21 @@ void drawDestroy(Draw *draw) {
     }
     free(draw->order);
     free(draw->parts);
+    free(draw->shown);
+    free(draw->handles);
+    free(draw->outputs);
     blendOrderDestroy(&draw->blends);
     drawBindingsDestroy(draw->device, &draw->bindings);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
     free(draw);
+}
+
+bool drawRenew(Draw *draw, EngineError *error) {
+    blendOrderDestroy(&draw->blends);
+    drawBindingsDestroy(draw->device, &draw->bindings);
+    return blendOrderCreate(draw->crowd, &draw->blends, error) &&
+           drawPipelinesSetLooks(draw->device, &draw->pipelines, listParts(draw), error) &&
+           drawBindingsCreate(draw->device, draw->crowd, &draw->pipelines, &draw->bindings, error);
 }
 
 bool drawReplaceShader(Draw *draw, const char *name, const uint32_t *words, size_t byteCount, EngineError *error) {

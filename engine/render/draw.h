@@ -52,6 +52,9 @@ void drawPrepare(Draw *draw, const DrawScene *scene, float aspect);
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error);
 
+/* Call it after sceneReplaceModel: materials, textures and output pages are others. */
+bool drawRenew(Draw *draw, EngineError *error);
+
 /*
  * Replaces a shader of rasterShaders by new words and makes the pipelines again. Waits for the device. On failure the
  * old pipelines stay.

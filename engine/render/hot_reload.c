@@ -5,19 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "file_watch.h"
 #include "shader_compiler.h"
-
-/* Zero: the file does not exist. */
-typedef struct Stamp {
-    struct timespec modified;
-    off_t size;
-    ino_t inode;
-} Stamp;
 
 typedef struct WatchedFile {
     char *path;
-    Stamp compiled; /* at the last compilation of its shader */
-    Stamp seen;     /* at the last poll */
+    FileWatch watch; /* used: at the last compilation of its shader */
 } WatchedFile;
 
 typedef struct WatchedShader {
@@ -35,19 +28,6 @@ struct HotReload {
     uint32_t shaderCount;
     ShaderBinary binary; /* of the last event */
 };
-
-static Stamp stampOf(const char *path) {
-    struct stat status;
-    if (stat(path, &status) != 0) {
-        return (Stamp){0};
-    }
-    return (Stamp){.modified = status.st_mtim, .size = status.st_size, .inode = status.st_ino};
-}
-
-static bool sameStamp(const Stamp *a, const Stamp *b) {
-    return a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec &&
-           a->size == b->size && a->inode == b->inode;
-}
 
 /* ---- The files of a shader ---- */
 
@@ -80,9 +60,9 @@ static void watchFiles(WatchedShader *shader, ShaderBinary *binary) {
     }
     for (uint32_t i = 0; i < binary->fileCount; i++) {
         const WatchedFile *known = findFile(shader, binary->files[i]);
-        /* The stamp of the last poll, so that later changes are detected. */
-        Stamp stamp = known ? known->seen : stampOf(binary->files[i]);
-        files[i] = (WatchedFile){.path = binary->files[i], .compiled = stamp, .seen = stamp};
+        files[i] =
+            (WatchedFile){.path = binary->files[i], .watch = known ? known->watch : fileWatchFrom(binary->files[i])};
+        fileWatchUse(&files[i].watch);
         binary->files[i] = NULL;
     }
     freeFiles(shader);
@@ -168,10 +148,9 @@ static bool changedAndSettled(WatchedShader *shader) {
     bool changed = false, settled = true;
     for (uint32_t i = 0; i < shader->fileCount; i++) {
         WatchedFile *file = &shader->files[i];
-        Stamp now = stampOf(file->path);
-        changed = changed || !sameStamp(&now, &file->compiled);
-        settled = settled && sameStamp(&now, &file->seen);
-        file->seen = now;
+        fileWatchPoll(&file->watch, file->path);
+        changed = changed || file->watch.changed;
+        settled = settled && file->watch.settled;
     }
     return changed && settled;
 }

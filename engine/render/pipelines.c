@@ -268,3 +268,16 @@ bool drawPipelinesSetFormat(Device *device, DrawPipelines *pipelines, VkFormat c
     }
     return true;
 }
+
+bool drawPipelinesSetLooks(Device *device, DrawPipelines *pipelines, uint32_t looks, EngineError *error) {
+    uint32_t old = pipelines->looks;
+    if (old == looks) {
+        return true;
+    }
+    pipelines->looks = looks;
+    if (!deviceWait(device, error) || !rebuild(device, pipelines, error)) {
+        pipelines->looks = old;
+        return false;
+    }
+    return true;
+}

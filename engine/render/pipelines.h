@@ -60,4 +60,7 @@ bool drawPipelinesReplaceShader(Device *device, DrawPipelines *pipelines, const 
                                 size_t byteCount, EngineError *error);
 bool drawPipelinesSetFormat(Device *device, DrawPipelines *pipelines, VkFormat colourFormat, EngineError *error);
 
+/* For other looks, likewise. */
+bool drawPipelinesSetLooks(Device *device, DrawPipelines *pipelines, uint32_t looks, EngineError *error);
+
 #endif

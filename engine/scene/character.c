@@ -51,7 +51,8 @@ static void *createCentres(Skinning *skinning, const CharacterDef *def, const Mo
     return centres;
 }
 
-/* Adds the data that the modes of the def need and the model does not have in the library's form. */
+/* Creates the mesh, or replaces the data of the one that *mesh is already.
+ * Adds the data that the modes of the def need and the model does not have in the library's form. */
 static bool createSkinned(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, VkskinMesh *mesh,
                           EngineError *error) {
     const bool blends = !source->blendWeights && (def->modes & 1u << SKIN_MODE_BLEND) != 0;
@@ -72,7 +73,8 @@ static bool createSkinned(Skinning *skinning, const CharacterDef *def, const Mod
         made.centresSize = centresSize;
         made.morphTargets = source->morphCount > 0 ? morphs : NULL;
         made.morphTargetCount = source->morphCount;
-        VkskinResult result = vkskinCreateMesh(skinning->context, &made, mesh);
+        VkskinResult result = VKSKIN_IS_NULL(*mesh) ? vkskinCreateMesh(skinning->context, &made, mesh)
+                                                    : vkskinReplaceMesh(skinning->context, *mesh, &made);
         created = result >= 0 || skinningFail(skinning, error, source->name, result);
     }
     free(morphs);
@@ -165,17 +167,12 @@ static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
     *mesh = (CharacterMesh){0};
 }
 
+/* *mesh: zero, or with a mesh whose data are replaced. */
 static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, CharacterMesh *mesh,
                        EngineError *error) {
     Device *device = skinning->device;
-    *mesh = (CharacterMesh){0};
-    bool created = createSkinned(skinning, def, source, &mesh->mesh, error) &&
-                   createTexcoords(device, source, mesh, error) &&
-                   createColours(device, def->model, source, mesh, error) && createIndices(device, source, mesh, error);
-    if (!created) {
-        destroyMesh(skinning, mesh);
-    }
-    return created;
+    return createSkinned(skinning, def, source, &mesh->mesh, error) && createTexcoords(device, source, mesh, error) &&
+           createColours(device, def->model, source, mesh, error) && createIndices(device, source, mesh, error);
 }
 
 static VkskinAffine upToY(ModelUp up) {
@@ -274,7 +271,6 @@ static bool createParts(Character *character, EngineError *error) {
         CharacterPart *part = &character->parts[character->partCount++];
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made only if the parts were allocated */
         part->modelMesh = source->mesh;
-        part->mesh = character->meshes[source->mesh].mesh;
         part->material = model->meshes[source->mesh].material;
         part->look = lookOf(model, &model->meshes[source->mesh]);
         part->carrier = source->carrier;
@@ -293,16 +289,25 @@ static bool createParts(Character *character, EngineError *error) {
 
 /* ---- Skinning and drawing: meshes, materials ---- */
 
+/* Also enters them into the parts. The last step: when it succeeds, replaced meshes have changed their owner. */
 static bool createMeshes(Character *character, const CharacterDef *def, EngineError *error) {
     const Model *model = character->model;
     character->meshes = engineAllocate(model->meshCount, sizeof(*character->meshes), error);
-    for (; character->meshes && character->meshCount < model->meshCount; character->meshCount++) {
-        uint32_t i = character->meshCount;
-        if (!createMesh(character->skinning, def, &model->meshes[i], &character->meshes[i], error)) {
-            return false;
-        }
+    bool made = character->meshes;
+    for (uint32_t i = 0; made && i < model->meshCount; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made only if they were allocated */
+        character->meshes[i].mesh = def->replaced ? def->replaced->meshes[i].mesh : VKSKIN_NULL_MESH;
+        character->meshCount++;
+        made = createMesh(character->skinning, def, &model->meshes[i], &character->meshes[i], error);
     }
-    return character->meshes;
+    Character *without = made ? def->replaced : character;
+    for (uint32_t i = 0; def->replaced && i < without->meshCount; i++) {
+        without->meshes[i].mesh = VKSKIN_NULL_MESH;
+    }
+    for (uint32_t i = 0; made && i < character->partCount; i++) {
+        character->parts[i].mesh = character->meshes[character->parts[i].modelMesh].mesh;
+    }
+    return made;
 }
 
 /* The model's texture as sRGB or linear; made when a material first uses it. Null on failure. */
@@ -349,9 +354,9 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->model = def->model;
     character->skinning = skinning;
     character->modelToCommon = upToY(def->model->up);
-    if (!createSkeleton(character, error) || !createClips(character, error) || !createMeshes(character, def, error) ||
-        !createParts(character, error) || !createMorphWeights(character, &def->skin, error) ||
-        !createMaterials(character, error)) {
+    if (!createSkeleton(character, error) || !createClips(character, error) || !createParts(character, error) ||
+        !createMorphWeights(character, &def->skin, error) || !createMaterials(character, error) ||
+        !createMeshes(character, def, error)) {
         characterDestroy(character);
         return NULL;
     }

@@ -14,8 +14,13 @@
 #include "skin_choice.h"
 #include "skinning.h"
 
+typedef struct Character Character;
+
 typedef struct CharacterDef {
     const Model *model; /* must outlive the character */
+    /* Null, or a character whose meshes get the data of this one's: the new character takes them over. It has as many
+     * meshes. After a failure it keeps them, some perhaps with new data. */
+    Character *replaced;
     VkskinVertexFormat format;
     SkinChoice skin;           /* its morphs are used only during characterCreate */
     uint32_t modes;            /* bit m: the meshes get the data that SkinMode m needs */
@@ -76,7 +81,7 @@ typedef struct CharacterMaterial {
     const Image *maps[MODEL_MAP_COUNT]; /* a white texel for those that the material does not have */
 } CharacterMaterial;
 
-typedef struct Character {
+struct Character {
     const Model *model;
     Skinning *skinning;
     VkskinAffine modelToCommon;
@@ -93,7 +98,7 @@ typedef struct Character {
     Bounds *boxes;                /* null, or [clipCount + 1][2]; the last pair is the rest pose: see characterBox */
     uint32_t bonesPerInstance;    /* palette entries of one member, all palettes */
     uint32_t verticesPerInstance; /* all parts */
-} Character;
+};
 
 /* Mesh uploads stay pending in the context until the next vkskinRecordSkinning records them. Null on failure. */
 Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error);

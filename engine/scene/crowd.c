@@ -117,6 +117,7 @@ static bool createScratch(Crowd *crowd, EngineError *error) {
 
 static void destroyScratch(Crowd *crowd) {
     CrowdScratch *scratch = crowd->scratch;
+    crowd->scratch = NULL;
     if (!scratch) {
         return;
     }
@@ -198,6 +199,35 @@ void crowdDestroy(Crowd *crowd) {
     free(crowd->order);
     free(crowd->kindStarts);
     free(crowd);
+}
+
+/* crowdPlaceMembers also chooses clips and times. */
+static bool placeAgain(Crowd *crowd, const CrowdDef *def, EngineError *error) {
+    CrowdMember *before = engineAllocate(crowd->memberCount, sizeof(*before), error);
+    if (!before) {
+        return false;
+    }
+    memcpy(before, crowd->members, crowd->memberCount * sizeof(*before));
+    bool placed = crowdPlaceMembers(crowd, def, error);
+    for (uint32_t i = 0; i < crowd->memberCount; i++) {
+        crowd->members[i].clip = before[i].clip;
+        crowd->members[i].time = before[i].time;
+    }
+    free(before);
+    return placed;
+}
+
+bool crowdReplaceCharacter(Crowd *crowd, uint32_t kind, Character *character, const CrowdDef *def, EngineError *error) {
+    destroyScratch(crowd);
+    crowd->characters[kind] = character;
+    crowd->vertexCount = crowd->boneCount = 0;
+    for (uint32_t i = 0; i < crowd->memberCount; i++) {
+        CrowdMember *member = &crowd->members[i];
+        crowd->vertexCount += crowd->characters[member->character]->verticesPerInstance;
+        crowd->boneCount += crowd->characters[member->character]->bonesPerInstance;
+        member->skinnedVersion = member->character == kind ? 0 : member->skinnedVersion;
+    }
+    return characterCreateBoxes(character, error) && createScratch(crowd, error) && placeAgain(crowd, def, error);
 }
 
 /* ---- Culling ---- */

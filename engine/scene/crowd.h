@@ -93,6 +93,13 @@ Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error);
 /* Null is allowed. */
 void crowdDestroy(Crowd *crowd);
 
+/*
+ * Lets the members of a kind show another character, with the same parts, morph targets and mesh handles. They keep clips
+ * and times; all members are placed anew, as in the crowd's def. Call it between frames, and again with the former
+ * character after a failure.
+ */
+bool crowdReplaceCharacter(Crowd *crowd, uint32_t kind, Character *character, const CrowdDef *def, EngineError *error);
+
 /* The views of a frame's two passes. */
 typedef struct CrowdView {
     float camera[16];      /* world to clip space, see cameraViewProjection */

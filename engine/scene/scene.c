@@ -123,19 +123,21 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
     }
     scene->device = device;
     scene->modes = def->otherModes | 1u << def->skin.mode;
+    scene->skin = def->skin;
+    scene->format = def->format;
     uint32_t count = def->count ? def->count : 1;
     if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error) &&
         makeKernels(scene, def->skin.mode, error)) {
-        CrowdDef crowd = {.characters = scene->characters,
-                          .characterCount = scene->characterCount,
-                          .count = count,
-                          .seed = def->seed,
-                          .placement = def->placement,
-                          .tint = def->tint,
-                          .clips = def->clips,
-                          .mode = def->skin.mode,
-                          .wrap = def->wrap};
-        scene->crowd = crowdCreate(scene->skinning, &crowd, error);
+        scene->crowdDef = (CrowdDef){.characters = scene->characters,
+                                     .characterCount = scene->characterCount,
+                                     .count = count,
+                                     .seed = def->seed,
+                                     .placement = def->placement,
+                                     .tint = def->tint,
+                                     .clips = def->clips,
+                                     .mode = def->skin.mode,
+                                     .wrap = def->wrap};
+        scene->crowd = crowdCreate(scene->skinning, &scene->crowdDef, error);
     }
     if (!scene->crowd) {
         sceneDestroy(scene);
@@ -189,6 +191,55 @@ bool sceneChangeMode(Scene *scene, SkinMode mode, EngineError *error) {
     }
     return true;
 }
+
+/* ---- Other models ---- */
+
+static bool checkSameParts(const Model *old, const Model *model, EngineError *error) {
+    bool same = model->meshCount == old->meshCount && model->partCount == old->partCount;
+    for (uint32_t i = 0; same && i < model->partCount; i++) {
+        same = model->parts[i].mesh == old->parts[i].mesh;
+    }
+    if (!same) {
+        return engineFail(error, "it has other meshes than before");
+    }
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        if (model->meshes[i].morphCount != old->meshes[i].morphCount) {
+            return engineFail(error, "mesh '%.200s' has %u morph targets, %u before", model->meshes[i].name,
+                              model->meshes[i].morphCount, old->meshes[i].morphCount);
+        }
+    }
+    return true;
+}
+
+/* After a failure the old model must be shown in the same way. */
+static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
+    Character *old = scene->characters[kind];
+    const CharacterDef def = {
+        .model = model, .replaced = old, .format = scene->format, .skin = scene->skin, .modes = scene->modes};
+    Character *made = characterCreate(scene->skinning, &def, error);
+    if (!made) {
+        return false;
+    }
+    scene->characters[kind] = made;
+    bool shown = crowdReplaceCharacter(scene->crowd, kind, made, &scene->crowdDef, error) &&
+                 makeKernels(scene, scene->crowd->members[0].mode, error);
+    characterDestroy(old);
+    return shown;
+}
+
+SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
+    const Model *old = scene->characters[kind]->model;
+    EngineError second; /* the first message counts */
+    if (!checkSameParts(old, model, error)) {
+        return SCENE_KEPT;
+    }
+    vkDeviceWaitIdle(scene->device->handle); /* a failure is ignored: the next frame reports a lost device */
+    return showModel(scene, kind, model, error)   ? SCENE_REPLACED
+           : showModel(scene, kind, old, &second) ? SCENE_KEPT
+                                                  : SCENE_LOST;
+}
+
+/* ---- Frames ---- */
 
 bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error) {
     VkskinResult result = vkskinBeginFrame(scene->skinning->context, slot);

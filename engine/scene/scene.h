@@ -14,8 +14,8 @@ typedef struct SceneDef {
     uint64_t seed;
     CrowdPlacement placement;
     CrowdTint tint;
-    const uint32_t *clips; /* as CrowdDef's, by model */
-    SkinChoice skin;       /* its morphs are used only during sceneCreate */
+    const uint32_t *clips; /* as CrowdDef's, by model; used during sceneCreate and sceneReplaceModel */
+    SkinChoice skin;       /* its morphs are used at the same times */
     uint32_t otherModes;   /* bit m: sceneChangeMode may change to SkinMode m */
     VkskinWrap wrap;
     VkskinVertexFormat format;
@@ -34,6 +34,9 @@ typedef struct Scene {
     Crowd *crowd;
     uint32_t modes;    /* bit m: sceneChangeMode may change to SkinMode m */
     uint32_t nextSlot; /* used by sceneSkinOnce */
+    SkinChoice skin;   /* as in the def */
+    VkskinVertexFormat format;
+    CrowdDef crowdDef;
 } Scene;
 
 /* Null on failure; everything is freed then. */
@@ -54,6 +57,19 @@ bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error)
 
 /* Changes the SkinMode of all members to one of scene->modes. Makes missing kernels. Call it between frames. */
 bool sceneChangeMode(Scene *scene, SkinMode mode, EngineError *error);
+
+typedef enum SceneReplaced {
+    SCENE_REPLACED = 0,
+    SCENE_KEPT, /* the scene shows the old model */
+    SCENE_LOST  /* out of memory: the scene can only be destroyed */
+} SceneReplaced;
+
+/*
+ * Shows another model in place of number `kind`. All instances keep their handles, their members keep clips and times. The
+ * model must have the same meshes in the same parts, with as many morph targets; it must outlive the scene, the old one is
+ * no longer used unless it is kept. Waits for the device. Call it between frames. *error is set unless SCENE_REPLACED.
+ */
+SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error);
 
 /* Begins the library's frame in `slot`. The slot's last use must have finished. */
 bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error);

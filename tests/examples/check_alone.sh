@@ -11,7 +11,7 @@ for shader in *.vert *.frag; do
     glslc --target-env=vulkan1.2 -mfmt=c -I package/share/vkskin/shaders "$shader" -o "$shader.inc" || exit 1
 done
 
-for example in minimal rendergraph async dynamic vertex_shader; do
+for example in minimal rendergraph async dynamic overlap vertex_shader; do
     lines=$(wc -l <$example.c)
     if [ "$lines" -ge 200 ]; then
         echo "$example.c has $lines lines"

@@ -39,6 +39,7 @@ static VkskinInstance makeStrip(Gpu *gpu, VkskinContext context, const CheckCase
     static const uint16_t joints[2] = {0, 1};
     VkskinMeshDef def = vkskinDefaultMeshDef();
     VkskinMesh mesh;
+    def.name = row->label;
     def.vertexCount = def.boneCount = 2;
     def.influencesPerVertex = 1;
     def.positions = positions[0];
@@ -92,6 +93,9 @@ static void runCase(Gpu *gpu, VkskinBackend backend, const CheckCase *row) {
     }
     if (row->warns) {
         assert_int_equal(gpu->log.last, VKSKIN_WARNING_NORMALS_CHEAP);
+        char mesh[64];
+        snprintf(mesh, sizeof mesh, "mesh %.31s (", row->label);
+        assert_non_null(strstr(gpu->log.lastText, mesh));
         assert_non_null(strstr(gpu->log.lastText, "bone 1 has non-uniform scale or shear"));
         assert_non_null(strstr(gpu->log.lastText, "set VKSKIN_NORMALS_EXACT"));
     }

@@ -125,7 +125,7 @@ typedef struct Bulk {
 } Bulk;
 
 /* Each instance is taken from one thread alone, whichever comes first. */
-static void giveAll(Bulk *bulk, uint32_t frame) {
+static void giveAll(Bulk *bulk) {
     VkskinSkinCommand commands[INSTANCES] = {0};
     VkskinResult results[INSTANCES];
     for (uint32_t i = 0; i < INSTANCES; i++) {
@@ -142,30 +142,38 @@ static void giveAll(Bulk *bulk, uint32_t frame) {
     }
     /* All or none: one of them was taken already. */
     CHECK(vkskinSkinInstances(bulk->stage.context, commands, INSTANCES, NULL) == VKSKIN_ERROR_ALREADY_SKINNED);
-    (void)frame;
 }
 
 static void giveBulk(void *argument) {
     Bulk *bulk = argument;
     for (uint32_t frame = 0; frame < BULK_FRAMES; frame++) {
         pthread_barrier_wait(&bulk->begun);
-        giveAll(bulk, frame);
+        giveAll(bulk);
         pthread_barrier_wait(&bulk->given);
     }
 }
 
+/* Records so many times while the commands of a frame are given, and once after that. A command that comes meanwhile is
+ * recorded by one of these calls. */
+static VkCommandBuffer recordFrame(Bulk *bulk, uint32_t frame, uint32_t meanwhile) {
+    Stage *stage = &bulk->stage;
+    CHECK_GOOD(vkskinBeginFrame(stage->context, frame % STAGE_SLOTS));
+    VkCommandBuffer commands = nullDriverBegin(stage->driver);
+    pthread_barrier_wait(&bulk->begun);
+    for (uint32_t i = 0; i < meanwhile; i++) {
+        CHECK_GOOD(vkskinRecordSkinning(stage->context, commands));
+    }
+    pthread_barrier_wait(&bulk->given);
+    CHECK_GOOD(vkskinRecordSkinning(stage->context, commands));
+    return commands;
+}
+
 static void recordBulk(void *argument) {
     Bulk *bulk = argument;
-    Stage *stage = &bulk->stage;
     for (uint32_t frame = 0; frame < BULK_FRAMES; frame++) {
-        CHECK_GOOD(vkskinBeginFrame(stage->context, frame % STAGE_SLOTS));
-        pthread_barrier_wait(&bulk->begun);
-        pthread_barrier_wait(&bulk->given);
-        VkCommandBuffer commands = nullDriverBegin(stage->driver);
-        CHECK_GOOD(vkskinRecordSkinning(stage->context, commands));
-        nullDriverDrop(commands); /* the palettes were not written */
+        nullDriverDrop(recordFrame(bulk, frame, 0)); /* the palettes were not written */
         VkskinStats stats;
-        CHECK_GOOD(vkskinGetStats(stage->context, &stats));
+        CHECK_GOOD(vkskinGetStats(bulk->stage.context, &stats));
         CHECK(stats.instancesSkinned == INSTANCES);
     }
 }
@@ -182,22 +190,13 @@ static void giveOwn(void *argument) {
     }
 }
 
-/* A command that comes meanwhile is recorded by this call or by a later one. */
 static void recordMeanwhile(void *argument) {
     Bulk *bulk = argument;
-    Stage *stage = &bulk->stage;
     for (uint32_t frame = 0; frame < BULK_FRAMES; frame++) {
-        CHECK_GOOD(vkskinBeginFrame(stage->context, frame % STAGE_SLOTS));
-        VkCommandBuffer commands = nullDriverBegin(stage->driver);
-        pthread_barrier_wait(&bulk->begun);
-        for (uint32_t i = 0; i < 4; i++) {
-            CHECK_GOOD(vkskinRecordSkinning(stage->context, commands));
-        }
-        pthread_barrier_wait(&bulk->given);
-        CHECK_GOOD(vkskinRecordSkinning(stage->context, commands));
-        nullDriverRun(commands);
+        nullDriverRun(recordFrame(bulk, frame, 4));
         for (uint32_t i = 0; i < INSTANCES; i++) {
-            stageCheckInstance(stage->driver, stage->context, bulk->instances[i], (float)(frame * INSTANCES + i));
+            stageCheckInstance(bulk->stage.driver, bulk->stage.context, bulk->instances[i],
+                               (float)(frame * INSTANCES + i));
         }
     }
 }

@@ -27,7 +27,7 @@ typedef struct Bench {
     Child program;
     Folder folder;
     char screenshot[96];
-    const char *backend; /* that the program is started with */
+    const char *backend, *model; /* that the program is started with */
 } Bench;
 
 static int setUp(void **state) {
@@ -37,6 +37,7 @@ static int setUp(void **state) {
     bench->folder = folderCreate();
     snprintf(bench->screenshot, sizeof bench->screenshot, "%s/last.png", bench->folder.path);
     bench->backend = "cpu"; /* starts faster: no kernels are compiled */
+    bench->model = VIEW_MODEL;
     return 0;
 }
 
@@ -52,8 +53,8 @@ static int tearDown(void **state) {
 /* Starts `vkskin view MODEL --validate --size SIZE --backend BACKEND ...`; the list ends with null. */
 #define ARGUMENTS_MAX 24
 static void startProgram(Bench *bench, const char *const *more) {
-    const char *arguments[ARGUMENTS_MAX] = {VIEW_COMMAND, "view", VIEW_MODEL,  "--validate",
-                                            "--size",     SIZE,   "--backend", bench->backend};
+    const char *arguments[ARGUMENTS_MAX] = {VIEW_COMMAND, "view", bench->model, "--validate",
+                                            "--size",     SIZE,   "--backend",  bench->backend};
     size_t count = 8;
     for (size_t i = 0; more[i]; i++) {
         assert_true(count < ARGUMENTS_MAX - 1);
@@ -383,6 +384,51 @@ FIXTURE_TEST(startsWithABrokenShader) {
     assert_int_equal(childCount(&bench->program, "raster/crowd.frag:"), 1);
     assert_int_equal(childCount(&bench->program, ": error: 'missing'"), 1);
     assert_int_equal(childCount(&bench->program, "validation"), 0);
+}
+
+/* The file of the model is changed, broken and mended; the vertices are on the screen, the instances stay. */
+static void reloadModels(Bench *bench) {
+    const Folder *folder = &bench->folder;
+    char *original = readWhole(VIEW_FACE, NULL);
+    folderWrite(folder, "face.gltf", original);
+    bench->model = folderFile(folder, "face.gltf");
+    START_VIEW(bench, "--paused", "--clip", "none", "--count", "2");
+    awaitPicture(bench);
+    DeskPicture first = deskGrab(&bench->desk);
+
+    folderReplace(folder, "face.gltf", "\"POSITION\": 0", "\"POSITION\": 4");
+    childExpect(&bench->program, "/face.gltf: reloaded\n", SOON);
+    expectChange(bench, &first, 0.001, 1.0);
+    DeskPicture second = deskGrab(&bench->desk);
+
+    childForget(&bench->program);
+    folderReplace(folder, "face.gltf", "\"asset\"", "asset");
+    childExpect(&bench->program, "; the old model stays\n", SOON);
+    folderWrite(folder, "face.gltf", original);
+    folderReplace(folder, "face.gltf", ",\n    2\n", "\n");
+    childExpect(&bench->program, "/face.gltf: it has other meshes than before; the old model stays\n", SOON);
+    childLetRun(&bench->program, 2.0);
+    assert_int_equal(childCount(&bench->program, "; the old model stays"), 2); /* once each */
+    assert_int_equal(childCount(&bench->program, "reloaded"), 0);
+    expectChange(bench, &second, 0.0, 0.0);
+
+    folderWrite(folder, "face.gltf", original);
+    childExpect(&bench->program, "/face.gltf: reloaded\n", SOON);
+    expectChange(bench, &first, 0.0, 0.0);
+    escape(bench);
+    free(second.pixels);
+    free(first.pixels);
+    free(original);
+}
+
+FIXTURE_TEST(reloadsModels) {
+    reloadModels(*state);
+}
+
+FIXTURE_TEST(reloadsModelsWithKernels) {
+    Bench *bench = *state;
+    bench->backend = "compute";
+    reloadModels(bench);
 }
 
 /* ---- Refusals ---- */

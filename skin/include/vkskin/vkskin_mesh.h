@@ -151,7 +151,7 @@ typedef struct VkskinOutputLayout {
  */
 typedef struct VkskinMeshDef {
     uint32_t cookie;      ///< set by vkskinDefaultMeshDef
-    const char *name;     ///< used in messages; may be null; not kept
+    const char *name;     ///< used in messages; may be null. Meshes of a context keep the first 31 bytes
     uint32_t vertexCount; ///< at least 1
     /** Minimum number of bones in a palette for this mesh, 0 to 1,048,576. 0: the mesh has morph targets but no bones.
      * Then joints and weights are ignored, and commands need no palette. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "barriers.h"
+
 /* The CPU backend copies at once. */
 static bool waitsForUpload(const struct VkskinContext_T *context, const Mesh *mesh) {
     return mesh->image.bytes > 0 && !sknOnCpu(context) && !sknRefills(context, mesh);
@@ -85,23 +87,10 @@ static void copyImage(VkskinContext context, VkCommandBuffer commandBuffer, cons
                                     copies);
 }
 
-typedef struct Side {
-    VkPipelineStageFlags stages;
-    VkAccessFlags access;
-} Side;
-
-static void recordBarrier(VkskinContext context, VkCommandBuffer commandBuffer, Side from, Side to) {
-    VkMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = from.access,
-        .dstAccessMask = to.access,
-    };
-    context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, from.stages, to.stages, 0, 1, &barrier, 0, NULL, 0, NULL);
-}
-
 /* Earlier copies to the mesh pages and to the output. */
-static const Side copied = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
-static const Side copies = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
+static const BarrierSide copied = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
+static const BarrierSide copies = {VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                   VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
 
 /* The bytes of a new instance have no other users, but validation sees whole regions. */
 void sknRecordFills(VkskinContext context, VkCommandBuffer commandBuffer, uint32_t due) {
@@ -111,10 +100,10 @@ void sknRecordFills(VkskinContext context, VkCommandBuffer commandBuffer, uint32
     }
     bool own = context->def.barriers == VKSKIN_BARRIERS_RECORDED;
     const VkPipelineStageFlags users = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | context->def.consumerStages;
-    Side before = copied;
+    BarrierSide before = copied;
     before.stages |= own ? users : 0;
     before.access |= own ? VK_ACCESS_SHADER_WRITE_BIT : 0;
-    recordBarrier(context, commandBuffer, before, copies);
+    sknRecordBarrier(&context->gpu, commandBuffer, before, copies);
     for (uint32_t i = fills->recorded; i < due; i++) {
         if (fills->instances[i] != NO_INDEX) {
             Instance *instance = sknInstance(context, fills->instances[i]);
@@ -126,16 +115,16 @@ void sknRecordFills(VkskinContext context, VkCommandBuffer commandBuffer, uint32
         }
     }
     if (own) {
-        const Side after = {users, VK_ACCESS_SHADER_WRITE_BIT | context->def.consumerAccess};
-        recordBarrier(context, commandBuffer, copied, after);
+        const BarrierSide after = {users, VK_ACCESS_SHADER_WRITE_BIT | context->def.consumerAccess};
+        sknRecordBarrier(&context->gpu, commandBuffer, copied, after);
     }
     fills->recorded = due;
 }
 
 void sknRecordRefills(VkskinContext context, VkCommandBuffer commandBuffer) {
-    static const Side skinning = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT};
-    static const Side skinned = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                 VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
+    static const BarrierSide skinning = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT};
+    static const BarrierSide skinned = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                        VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
     bool any = false;
     const Commands commands = sknUnrecorded(&context->recording->commands);
     for (uint32_t i = 0; i < commands.count; i++) {
@@ -143,14 +132,14 @@ void sknRecordRefills(VkskinContext context, VkCommandBuffer commandBuffer) {
         const Instance *instance = sknInstance(context, command->owner);
         if (sknRefills(context, sknMesh(context, instance->mesh))) {
             if (!any) {
-                recordBarrier(context, commandBuffer, skinned, copies);
+                sknRecordBarrier(&context->gpu, commandBuffer, skinned, copies);
             }
             any = true;
             copyImage(context, commandBuffer, instance, command->key.outputRegion);
         }
     }
     if (any) {
-        recordBarrier(context, commandBuffer, copied, skinning);
+        sknRecordBarrier(&context->gpu, commandBuffer, copied, skinning);
     }
 }
 

@@ -1,28 +1,16 @@
 #include "growth.h"
 
-#include <string.h>
-
 #include "cpu_backend.h"
 
 /* With two queue families: the recorded instances of the frame, and room to sort them. */
 static bool reserveWritten(VkskinContext context, uint32_t count) {
-    if (!sknTwoFamilies(context) || count <= context->writtenCapacity) {
+    if (!sknTwoFamilies(context)) {
         return true;
     }
-    const VkskinHostAllocator *allocator = context->gpu.hostAllocator;
-    const uint32_t twice = 2 * context->writtenCapacity;
-    const uint32_t capacity = count > twice ? count : twice;
-    uint32_t *written = sknHostAllocateArray(allocator, capacity, 2 * sizeof *written);
-    if (written == NULL) {
-        return false;
-    }
-    if (context->writtenCount > 0) {
-        memcpy(written, context->written, context->writtenCount * sizeof *written);
-    }
-    sknHostFree(allocator, context->written);
-    context->written = written;
-    context->writtenCapacity = capacity;
-    return true;
+    uint32_t *written = sknHostReserve(context->gpu.hostAllocator, context->written, count, &context->writtenCapacity,
+                                       2 * sizeof *written);
+    context->written = written != NULL ? written : context->written;
+    return written != NULL;
 }
 
 static VkskinResult checkMaxima(VkskinContext context, uint32_t commands, uint32_t morphs) {

@@ -3,7 +3,7 @@
 #include "cookie.h"
 #include "fills.h"
 #include "frame.h"
-#include "instances.h"
+#include "instance.h"
 #include "mesh_kernels.h"
 #include "output_layout.h"
 
@@ -129,38 +129,61 @@ static VkskinResult refuseOutput(VkskinContext context, VkskinInstance handle, u
                                   "%s: instance (%u, %u) was never skinned", call, handle.index, handle.generation);
 }
 
-/* The instance and its update that is the output of the frame that is recorded. Null if there is none. */
-static const Instance *findOutput(VkskinContext context, VkskinInstance handle, const Update **update) {
-    const Instance *instance = sknHandleGet(&context->instances, handle.index, handle.generation);
-    if (instance == NULL) {
-        return NULL;
-    }
-    *update = sknUpdateOf(&instance->updates, context->recording->number);
-    return (*update)->frame > 0 ? instance : NULL;
+/* Where the streams of a mesh are in its output: for many instances, computed once. */
+typedef struct OutputStreams {
+    uint32_t mesh; /* its index, or NO_INDEX */
+    VkDeviceSize positions, attributes;
+    uint32_t positionStride, attributeStride;
+} OutputStreams;
+
+static OutputStreams streamsOf(VkskinContext context, uint32_t index) {
+    const Mesh *mesh = sknMesh(context, index);
+    const VkskinOutputLayout *layout = &mesh->info.layout;
+    return (OutputStreams){
+        .mesh = index,
+        .positions = sknPlaceOffset(&mesh->info, layout->position),
+        .attributes = sknPlaceOffset(&mesh->info, layout->normal),
+        .positionStride = sknPlaceStride(&mesh->info, layout->position),
+        .attributeStride = mesh->info.hasNormals ? sknPlaceStride(&mesh->info, layout->normal) : 0,
+    };
 }
 
-static VkskinOutput describeOutput(VkskinContext context, const Instance *instance, const Update *update) {
+/* False, and nothing is written, for a null or stale handle and an instance that was never skinned.
+ * *streams: of the instance before, or none's; becomes this one's. */
+static inline bool findOutput(VkskinContext context, VkskinInstance handle, OutputStreams *streams,
+                              VkskinOutput *output) {
+    const Instance *instance = sknHandleGet(&context->instances, handle.index, handle.generation);
+    if (instance == NULL) {
+        return false;
+    }
+    const uint64_t frame = context->recording->number;
+    const Update *update = sknUpdateOf(&instance->updates, frame);
+    if (update->frame == 0) {
+        return false;
+    }
     const Mesh *mesh = sknMesh(context, instance->mesh);
+    if (instance->mesh != streams->mesh) {
+        *streams = streamsOf(context, instance->mesh);
+    }
     const PagePool *pages = &context->outputPages;
-    const VkskinOutputLayout *layout = &mesh->info.layout;
-    VkDeviceAddress address = context->outputPages.pages[instance->output.page].buffer.address;
-    VkDeviceSize positions = sknPlaceOffset(&mesh->info, layout->position);
-    VkDeviceSize current = sknRangeOffset(pages, &instance->output, update->region);
+    const Buffer *buffer = &pages->pages[instance->output.page].buffer;
+    const VkDeviceSize current = sknRangeOffset(pages, &instance->output, update->region);
     /* Without an update in this frame, the previous positions are the current ones. */
-    bool moved = mesh->previousPositions && update->frame == context->recording->number;
-    return (VkskinOutput){
-        .buffer = pages->pages[instance->output.page].buffer.handle,
+    const bool moved = mesh->previousPositions && update->frame == frame;
+    const VkDeviceSize previous = moved ? sknRangeOffset(pages, &instance->output, update->previousRegion) : current;
+    *output = (VkskinOutput){
+        .buffer = buffer->handle,
         .page = instance->output.page,
         .vertexCount = mesh->info.vertexCount,
         .offset = current,
-        .positionOffset = current + positions,
-        .positionStride = sknPlaceStride(&mesh->info, layout->position),
-        .attributeOffset = current + sknPlaceOffset(&mesh->info, layout->normal),
-        .attributeStride = mesh->info.hasNormals ? sknPlaceStride(&mesh->info, layout->normal) : 0,
-        .previousPositionOffset =
-            positions + (moved ? sknRangeOffset(pages, &instance->output, update->previousRegion) : current),
-        .address = address != 0 ? address + current : 0,
+        .positionOffset = current + streams->positions,
+        .positionStride = streams->positionStride,
+        .attributeOffset = current + streams->attributes,
+        .attributeStride = streams->attributeStride,
+        .previousPositionOffset = previous + streams->positions,
+        .address = buffer->address != 0 ? buffer->address + current : 0,
     };
+    return true;
 }
 
 static VkskinResult getOutput(VkskinContext context, VkskinInstance handle, VkskinOutput *output) {
@@ -168,13 +191,8 @@ static VkskinResult getOutput(VkskinContext context, VkskinInstance handle, Vksk
     if (result < 0) {
         return result;
     }
-    const Update *update = NULL;
-    const Instance *instance = findOutput(context, handle, &update);
-    if (instance == NULL) {
-        return refuseOutput(context, handle, NO_INDEX);
-    }
-    *output = describeOutput(context, instance, update);
-    return VKSKIN_SUCCESS;
+    OutputStreams streams = {.mesh = NO_INDEX};
+    return findOutput(context, handle, &streams, output) ? VKSKIN_SUCCESS : refuseOutput(context, handle, NO_INDEX);
 }
 
 VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance handle, VkskinOutput *output) {
@@ -189,12 +207,9 @@ static VkskinResult getOutputs(VkskinContext context, const VkskinInstance *inst
     if (result >= 0 && count > 0) {
         result = sknNeedArgument(context, call, "outputs", outputs);
     }
-    const Update *update = NULL;
+    OutputStreams streams = {.mesh = NO_INDEX};
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
-        const Instance *instance = findOutput(context, instances[i], &update);
-        if (instance != NULL) {
-            outputs[i] = describeOutput(context, instance, update);
-        } else {
+        if (!findOutput(context, instances[i], &streams, &outputs[i])) {
             result = refuseOutput(context, instances[i], i);
         }
     }

@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "frame.h"
 #include "mesh_def.h"
 #include "mesh_plan.h"
@@ -5,6 +7,7 @@
 #include "output_layout.h"
 
 static void describeMesh(const struct VkskinContext_T *context, const VkskinMeshDef *def, Mesh *mesh) {
+    (void)snprintf(mesh->name, sizeof mesh->name, "%.*s", (int)sizeof mesh->name - 1, sknMeshName(def));
     mesh->attributes = def->tangents != NULL  ? KERNEL_TANGENTS
                        : def->normals != NULL ? KERNEL_NORMALS
                                               : KERNEL_POSITIONS;
@@ -200,7 +203,8 @@ static VkskinResult destroyMesh(VkskinContext context, VkskinMesh mesh) {
     uint32_t instances = sknMesh(context, index)->instanceCount;
     if (instances > 0) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_IN_USE,
-                         "vkskinDestroyMesh: mesh (%u, %u) has %u instances", mesh.index, mesh.generation, instances);
+                         "vkskinDestroyMesh: mesh %s (%u, %u) has %u instances", sknMesh(context, index)->name,
+                         mesh.index, mesh.generation, instances);
     }
     sknRetireMesh(context, index);
     return VKSKIN_SUCCESS;

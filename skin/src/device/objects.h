@@ -23,6 +23,7 @@ typedef struct MeshClass {
 
 typedef struct Mesh {
     HandleHeader header;
+    char name[32];   /* for messages */
     uint64_t serial; /* of its data, among all that the context ever had: vkskinReplaceMesh changes it */
     VkskinMeshInfo info;
     KernelAttributes attributes;

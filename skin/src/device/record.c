@@ -1,40 +1,8 @@
+#include "barriers.h"
 #include "commands.h"
 #include "cpu_backend.h"
 #include "fills.h"
 #include "stable_sort.h"
-
-/* ---- Batches of barriers ---- */
-
-#define BARRIER_BATCH 32
-
-typedef struct BarrierBatch {
-    const Gpu *gpu;
-    VkCommandBuffer commandBuffer;
-    VkPipelineStageFlags from, to;
-    VkBufferMemoryBarrier like; /* the accesses and queue families of all barriers */
-    VkBufferMemoryBarrier barriers[BARRIER_BATCH];
-    uint32_t count;
-} BarrierBatch;
-
-static void flushBarriers(BarrierBatch *batch) {
-    if (batch->count > 0) {
-        batch->gpu->vk.vkCmdPipelineBarrier(batch->commandBuffer, batch->from, batch->to, 0, 0, NULL, batch->count,
-                                            batch->barriers, 0, NULL);
-        batch->count = 0;
-    }
-}
-
-static void addBarrier(BarrierBatch *batch, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
-    if (batch->count == BARRIER_BATCH) {
-        flushBarriers(batch);
-    }
-    VkBufferMemoryBarrier *barrier = &batch->barriers[batch->count++];
-    *barrier = batch->like;
-    barrier->sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
-    barrier->buffer = buffer;
-    barrier->offset = offset;
-    barrier->size = size;
-}
 
 /* ---- Uploads and skinning ---- */
 
@@ -102,6 +70,10 @@ static bool uploadsPending(VkskinContext context) {
     return pending;
 }
 
+/* Copies to pages of meshes and palettes. */
+static const BarrierSide sourceCopies = {VK_PIPELINE_STAGE_TRANSFER_BIT, 0};
+static const BarrierSide copiedSource = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
+
 static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordUploads";
     VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
@@ -119,8 +91,8 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
     bool scope = beginOwnScope(context, commandBuffer, "upload");
     if (ownBarriers(context)) {
         /* Earlier skinning may still read the same pages. Its bytes do not change, but validation sees whole buffers. */
-        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | hostReads,
-                                             VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+        const BarrierSide earlier = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | hostReads, 0};
+        sknRecordBarrier(&context->gpu, commandBuffer, earlier, sourceCopies);
     }
     uint32_t fillsDue = sknFillsDue(context); /* recording the uploads ends the seal */
     recordMeshCopies(context, commandBuffer);
@@ -129,14 +101,11 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
     }
     sknRecordFills(context, commandBuffer, fillsDue);
     if (ownBarriers(context)) {
-        VkMemoryBarrier barrier = {
-            .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-            .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-            .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | (hostReads != 0 ? context->def.paletteAccess : 0),
+        const BarrierSide readers = {
+            .stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | hostReads,
+            .access = VK_ACCESS_SHADER_READ_BIT | (hostReads != 0 ? context->def.paletteAccess : 0),
         };
-        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | hostReads, 0, 1, &barrier, 0, NULL,
-                                             0, NULL);
+        sknRecordBarrier(&context->gpu, commandBuffer, copiedSource, readers);
     }
     endOwnScope(context, commandBuffer, "upload", scope);
     return VKSKIN_SUCCESS;
@@ -148,14 +117,10 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
  */
 static void waitForReaders(VkskinContext context, VkCommandBuffer commandBuffer) {
     if (context->def.outputRegions < context->def.framesInFlight) {
-        VkMemoryBarrier barrier = {
-            .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-            .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-            .dstAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-        };
-        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer,
-                                             context->def.consumerStages | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+        const BarrierSide users = {context->def.consumerStages | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                   VK_ACCESS_SHADER_WRITE_BIT};
+        const BarrierSide writers = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT};
+        sknRecordBarrier(&context->gpu, commandBuffer, users, writers);
     }
 }
 
@@ -176,10 +141,10 @@ static void recordOutputBarrier(VkskinContext context, VkCommandBuffer commandBu
         Page *page = &context->outputPages.pages[key->outputPage];
         if (page->marks[key->outputRegion] != context->visitSerial) {
             page->marks[key->outputRegion] = context->visitSerial;
-            addBarrier(&batch, page->buffer.handle, page->planes[key->outputRegion], page->planeSize);
+            sknAddBarrier(&batch, page->buffer.handle, page->planes[key->outputRegion], page->planeSize);
         }
     }
-    flushBarriers(&batch);
+    sknFlushBarriers(&batch);
 }
 
 static void recordDispatch(VkskinContext context, VkCommandBuffer commandBuffer, const Dispatch *dispatch) {
@@ -478,10 +443,10 @@ static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
             }
             joined.end = next.end;
         }
-        addBarrier(batch, context->outputPages.pages[joined.page].buffer.handle, joined.begin,
-                   joined.end - joined.begin);
+        sknAddBarrier(batch, context->outputPages.pages[joined.page].buffer.handle, joined.begin,
+                      joined.end - joined.begin);
     }
-    flushBarriers(batch);
+    sknFlushBarriers(batch);
 }
 
 /* Release and acquire come once per frame: a second one would list ranges that the other family owns. */

@@ -1,6 +1,6 @@
 #include "fills.h"
 #include "frame.h"
-#include "instances.h"
+#include "instance.h"
 #include "mesh_kernels.h"
 
 /*

@@ -4,12 +4,6 @@ static uint32_t before(uint32_t index) {
     return (index + UPDATE_COUNT - 1) % UPDATE_COUNT;
 }
 
-const Update *sknUpdateOf(const Updates *updates, uint64_t frame) {
-    uint32_t newest = atomic_load_explicit(&updates->newest, memory_order_acquire);
-    const Update *update = &updates->ring[newest];
-    return update->frame <= frame ? update : &updates->ring[before(newest)];
-}
-
 Update *sknUpdateIn(Updates *updates, uint64_t frame) {
     Update *update = (Update *)sknUpdateOf(updates, frame);
     return frame > 0 && update->frame == frame ? update : NULL;

@@ -36,7 +36,11 @@ static inline Update *sknNewestUpdate(Updates *updates) {
 }
 
 /* The newest update of this frame or an earlier one. At most one update is newer. */
-const Update *sknUpdateOf(const Updates *updates, uint64_t frame);
+static inline const Update *sknUpdateOf(const Updates *updates, uint64_t frame) {
+    uint32_t newest = atomic_load_explicit(&updates->newest, memory_order_acquire);
+    const Update *update = &updates->ring[newest];
+    return update->frame <= frame ? update : &updates->ring[(newest + UPDATE_COUNT - 1) % UPDATE_COUNT];
+}
 
 /* The update of this frame, or null. */
 Update *sknUpdateIn(Updates *updates, uint64_t frame);

@@ -1,8 +1,8 @@
 /*
- * instances.h: creates an instance of a mesh.
+ * instance.h: creates an instance of a mesh.
  */
-#ifndef VKSKIN_INSTANCES_H
-#define VKSKIN_INSTANCES_H
+#ifndef VKSKIN_INSTANCE_H
+#define VKSKIN_INSTANCE_H
 
 #include "output_buffer.h"
 
