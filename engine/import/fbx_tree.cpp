@@ -62,7 +62,7 @@ template <typename Number> bool takeArray(Source &source, bool skipped, FbxValue
     if (skipped) {
         return true;
     }
-    if (packed) {
+    if (packed && size > 0) {
         if (size / 1100 > length) { /* zlib packs no better */
             return false;
         }
@@ -72,7 +72,7 @@ template <typename Number> bool takeArray(Source &source, bool skipped, FbxValue
             return false;
         }
         bytes = plain.data();
-    } else if (length != size) {
+    } else if (!packed && length != size) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {

@@ -50,7 +50,7 @@ enum { WEIGHTED, TCB, PROGRESSIVE, NEXT, UNEVEN, TURN, PAIR, ORDER, PIVOT };
  * Next: 0, 1, 5, each from the key before it on.
  * Uneven: keys 0, 1, 7 at 0, 1, 3 s, automatic. The slope at 1 s is half of 7/3 and half of (2/3) 1 + (1/3) 3: 2. At the
  * ends 1 and 3. At 0.5 s: 1/2 + (1 - 2) / 8 = 0.375, at 2 s: 4 + 2 (2 - 3) / 8 = 3.75.
- * Turn: about z from 0 to 720 degrees in 2 s. Pair: about x, then z, both from 0 to 90 degrees in 1 s. At 0.5 s (0 1 0)
+ * Turn: about z from 0 to 1440 degrees in 2 s. Pair: about x, then z, both from 0 to 90 degrees in 1 s. At 0.5 s (0 1 0)
  * goes to (0 c s) and (-c c  c s / c), with c = s = 0.70710678: (-0.5 0.5 0.70710678).
  * Order: Z(90), then Y, then X(90): (1 0 0) goes to (0 1 0) and (0 0 1).
  * Pivot: scaled by 3 at (0 1 0): (0 0 0) goes to (0 -2 0). Turns about z at (1 0 0), from 0 to 90 degrees in 1 s: from
@@ -66,9 +66,9 @@ static const Moment curves[] = {
     {NEXT, 0, 1.001, {0, 0, 0}, {5, 0, 0}},
     {UNEVEN, 0, 0.5, {0, 0, 0}, {0.375f, 0, 0}},
     {UNEVEN, 0, 2.0, {0, 0, 0}, {3.75f, 0, 0}},
-    {TURN, 0, 0.25, {1, 0, 0}, {0, 1, 0}},
-    {TURN, 0, 0.5, {1, 0, 0}, {-1, 0, 0}},
-    {TURN, 0, 1.75, {1, 0, 0}, {0, -1, 0}},
+    {TURN, 0, 0.125, {1, 0, 0}, {0, 1, 0}},
+    {TURN, 0, 0.25, {1, 0, 0}, {-1, 0, 0}},
+    {TURN, 0, 1.875, {1, 0, 0}, {0, -1, 0}},
     {PAIR, 0, 0.5, {0, 1, 0}, {-0.5f, 0.5f, 0.70710678f}},
     {PAIR, 0, 1.0, {0, 1, 0}, {0, 0, 1}},
     {ORDER, REST_POSE, 0.0, {1, 0, 0}, {0, 0, 1}},
