@@ -270,13 +270,18 @@ static void jsonText(FILE *file, const char *text) {
     fputc('"', file);
 }
 
+/* text: null becomes null. */
 static void jsonMember(FILE *file, const char *indent, const char *name, const char *text) {
     fprintf(file, "%s\"%s\": ", indent, name);
-    jsonText(file, text);
+    if (text) {
+        jsonText(file, text);
+    } else {
+        fputs("null", file);
+    }
 }
 
-static void jsonNumber(FILE *file, const char *name, double number, bool there) {
-    fprintf(file, ",\n      \"%s\": ", name);
+static void jsonNumber(FILE *file, const char *indent, const char *name, double number, bool there) {
+    fprintf(file, ",\n%s\"%s\": ", indent, name);
     if (there) {
         fprintf(file, "%.9g", number);
     } else {
@@ -292,29 +297,28 @@ static void jsonResult(FILE *file, const BenchRun *run, const CaseResult *result
     jsonMember(file, ",\n      ", "backend", result->benchCase->backend);
     jsonMember(file, ",\n      ", "settings", result->settings);
     jsonMember(file, ",\n      ", "clock", result->clock);
-    jsonNumber(file, "repetitions", (double)result->time.count, timed);
-    jsonNumber(file, "median_ms", result->time.median, timed);
-    jsonNumber(file, "minimum_ms", result->minimum, timed);
-    jsonNumber(file, "spread", result->time.spread, timed);
-    jsonNumber(file, "cpu_ms", result->cpu.median, timed && result->cpu.median > 0.0);
-    jsonNumber(file, "host_ms", result->host.median, timed && result->host.median > 0.0);
-    jsonNumber(file, "compute_invocations", (double)result->invocations.compute, result->invocations.compute > 0);
-    jsonNumber(file, "vertex_invocations", (double)result->invocations.vertex, result->invocations.vertex > 0);
-    jsonNumber(file, "mvertices_per_s", result->verticesPerSecond * 1e-6, vertices);
-    jsonNumber(file, "gb_per_s", result->bytesPerSecond * 1e-9, timed);
-    jsonNumber(file, "bytes_per_vertex", result->bytesPerVertex, vertices);
-    jsonNumber(file, "percent_of_limit", result->percentOfLimit, timed);
-    jsonNumber(file, "cpu_percent_of_limit", cpuPercentOfLimit(run, result), cpuPercentOfLimit(run, result) > 0.0);
-    jsonNumber(file, "ratio_to_baseline", result->ratio.median, timed && result->ratio.count > 0);
-    jsonNumber(file, "ratio_spread", result->ratio.spread, timed && result->ratio.count > 0);
-    jsonNumber(file, "cpu_ratio_to_baseline", result->cpuRatio.median, timed && result->cpuRatio.count > 0);
-    if (result->benchCase->baseline) {
-        jsonMember(file, ",\n      ", "baseline", result->benchCase->baseline);
-    }
+    jsonNumber(file, "      ", "repetitions", (double)result->time.count, timed);
+    jsonNumber(file, "      ", "median_ms", result->time.median, timed);
+    jsonNumber(file, "      ", "minimum_ms", result->minimum, timed);
+    jsonNumber(file, "      ", "spread", result->time.spread, timed);
+    jsonNumber(file, "      ", "cpu_ms", result->cpu.median, timed && result->cpu.median > 0.0);
+    jsonNumber(file, "      ", "host_ms", result->host.median, timed && result->host.median > 0.0);
+    jsonNumber(file, "      ", "compute_invocations", (double)result->invocations.compute,
+               result->invocations.compute > 0);
+    jsonNumber(file, "      ", "vertex_invocations", (double)result->invocations.vertex,
+               result->invocations.vertex > 0);
+    jsonNumber(file, "      ", "mvertices_per_s", result->verticesPerSecond * 1e-6, vertices);
+    jsonNumber(file, "      ", "gb_per_s", result->bytesPerSecond * 1e-9, timed);
+    jsonNumber(file, "      ", "bytes_per_vertex", result->bytesPerVertex, vertices);
+    jsonNumber(file, "      ", "percent_of_limit", result->percentOfLimit, timed);
+    jsonNumber(file, "      ", "cpu_percent_of_limit", cpuPercentOfLimit(run, result),
+               cpuPercentOfLimit(run, result) > 0.0);
+    jsonNumber(file, "      ", "ratio_to_baseline", result->ratio.median, timed && result->ratio.count > 0);
+    jsonNumber(file, "      ", "ratio_spread", result->ratio.spread, timed && result->ratio.count > 0);
+    jsonNumber(file, "      ", "cpu_ratio_to_baseline", result->cpuRatio.median, timed && result->cpuRatio.count > 0);
+    jsonMember(file, ",\n      ", "baseline", result->benchCase->baseline);
     fprintf(file, ",\n      \"unsure\": %s", result->unsure ? "true" : "false");
-    if (!timed) {
-        jsonMember(file, ",\n      ", "error", result->message);
-    }
+    jsonMember(file, ",\n      ", "error", timed ? NULL : result->message);
     fputs("\n    }", file);
 }
 
@@ -322,6 +326,8 @@ void writeJson(FILE *file, const BenchRun *run) {
     const DeviceInfo *device = &run->deviceInfo;
     fputs("{\n", file);
     jsonMember(file, "  ", "vkskin", PROGRAM_VERSION);
+    fprintf(file, ",\n  \"schema\": %d", JSON_SCHEMA);
+    jsonMember(file, ",\n  ", "document", "bench");
     jsonMember(file, ",\n  ", "device", device->name);
     jsonMember(file, ",\n  ", "device_type", device->name[0] ? deviceTypeName(device->type) : "");
     jsonMember(file, ",\n  ", "driver", device->driverName);
@@ -329,8 +335,8 @@ void writeJson(FILE *file, const BenchRun *run) {
     jsonMember(file, ",\n  ", "processor", run->cpuName);
     jsonMember(file, ",\n  ", "build", run->build);
     jsonMember(file, ",\n  ", "backend", "compute");
-    fprintf(file, ",\n  \"device_limit_gb_per_s\": %.6g,\n  \"cpu_limit_gb_per_s\": %.6g",
-            run->limit[LIMIT_DEVICE] * 1e-9, run->limit[LIMIT_CPU] * 1e-9);
+    jsonNumber(file, "  ", "device_limit_gb_per_s", run->limit[LIMIT_DEVICE] * 1e-9, run->limit[LIMIT_DEVICE] > 0.0);
+    jsonNumber(file, "  ", "cpu_limit_gb_per_s", run->limit[LIMIT_CPU] * 1e-9, run->limit[LIMIT_CPU] > 0.0);
     fputs(",\n  \"results\": [\n", file);
     for (uint32_t i = 0; i < run->resultCount; i++) {
         jsonResult(file, run, &run->results[i]);

@@ -13,11 +13,11 @@ PACKAGES_RUN=(
 )
 
 # Also needed by the tests: the test library, a second driver, the validation layer, a virtual display, gnuplot for the
-# bench, jq for reports in JSON, doxygen, clang with libFuzzer (its runtime is part of the fuzz targets), a compiler for
+# bench, jq for reports in JSON, a validator of JSON schemas, doxygen, clang with libFuzzer (its runtime is part of the fuzz targets), a compiler for
 # Windows and Wine, and the tools of scripts/lint.sh.
 PACKAGES_TEST=(
     libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools binutils git
-    gnuplot-nox jq doxygen clang libclang-rt-14-dev gcc-mingw-w64-x86-64-win32 wine64
+    gnuplot-nox jq python3-jsonschema doxygen clang libclang-rt-14-dev gcc-mingw-w64-x86-64-win32 wine64
     clang-format clang-tidy cppcheck shellcheck
 )
 

@@ -1,4 +1,4 @@
-# Files of `cmake --install`: the headers, the static and the shared library, the include file for hosts' shaders, and
+# Files of `cmake --install`: the headers, the static and the shared library, the include files for hosts' shaders, and
 # files for find_package and pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -33,7 +33,8 @@ install(TARGETS vkskin vkskin_${other} EXPORT vkskin_targets
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY include/vkskin DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(FILES "${VKSKIN_SHADER_DIR}/vkskin/vkskin.glsl" DESTINATION "${CMAKE_INSTALL_DATADIR}/vkskin/shaders/vkskin")
+install(FILES "${VKSKIN_SHADER_DIR}/vkskin/vkskin.glsl" "${VKSKIN_SHADER_DIR}/vkskin/vkskin_vertex.glsl"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/vkskin/shaders/vkskin")
 
 install(EXPORT vkskin_targets NAMESPACE vkskin:: FILE vkskin-targets.cmake DESTINATION "${package_dir}")
 configure_package_config_file(vkskin-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/vkskin-config.cmake"

@@ -90,9 +90,16 @@ void onSignalRelease(const sigset_t *before) {
 
 #define LINKS_MAX 40 /* the limit of Linux */
 
-/* The temporary file to remove on a signal. Both are written while signals are held. */
-static char unfinished[PATH_MAX];
-static volatile sig_atomic_t hasUnfinished;
+/* A temporary file. */
+typedef struct Pending {
+    char *temporary, *target;
+    char *path; /* of the target, as the user gave it */
+} Pending;
+
+/* Those to remove on a signal. The list and its count are written while signals are held. */
+static Pending **pending;
+static volatile sig_atomic_t pendingCount;
+static int pendingRoom;
 
 static bool fail(const char *path, const char *why, EngineError *error) {
     return engineFail(error, "%.300s: cannot be written: %.150s", path, why);
@@ -218,10 +225,56 @@ bool atomicFileCheck(const char *path, bool force, EngineError *error) {
            fail(path, "vkskin did not write the file of this name; name another file, or add --force", error);
 }
 
-static void unlinkUnfinished(void) {
-    if (hasUnfinished) {
-        unlink(unfinished);
+static void unlinkPending(void) {
+    for (int i = 0; i < pendingCount; i++) {
+        unlink(pending[i]->temporary);
     }
+}
+
+static void freePending(Pending *entry) {
+    if (entry) {
+        free(entry->temporary);
+        free(entry->target);
+        free(entry->path);
+        free(entry);
+    }
+}
+
+/* Takes entries off the end of the list; unlinks their files. */
+static void removePending(int count) {
+    sigset_t before;
+    onSignalHold(&before);
+    for (; count > 0; count--) {
+        pendingCount--;
+        unlink(pending[pendingCount]->temporary);
+        freePending(pending[pendingCount]);
+    }
+    onSignalRelease(&before);
+}
+
+/* An entry with the names of the file, not in the list yet, and room for it there. Null, with errno set: no memory. */
+static Pending *preparePending(const AtomicFile *file) {
+    sigset_t before;
+    Pending *entry = calloc(1, sizeof *entry);
+    onSignalAdd(unlinkPending);
+    if (entry && pendingCount == pendingRoom) {
+        onSignalHold(&before);
+        Pending **list = realloc(pending, ((size_t)pendingRoom * 2 + 1) * sizeof(Pending *));
+        pending = list ? list : pending;
+        pendingRoom = list ? pendingRoom * 2 + 1 : pendingRoom;
+        onSignalRelease(&before);
+    }
+    if (entry) {
+        entry->temporary = strdup(file->temporary); /* the name to come has the same length */
+        entry->target = strdup(file->target);
+        entry->path = strdup(file->path);
+    }
+    if (!entry || !entry->temporary || !entry->target || !entry->path || pendingCount == pendingRoom) {
+        freePending(entry);
+        errno = ENOMEM;
+        return NULL;
+    }
+    return entry;
 }
 
 /* Gives the new file the owner, group and mode of the older one, or the mode that the user's mask allows. */
@@ -239,23 +292,26 @@ static bool copyRights(int descriptor, const char *target) {
     return (same || fchown(descriptor, old.st_uid, old.st_gid) == 0) && fchmod(descriptor, old.st_mode & 07777) == 0;
 }
 
-/* As mkostemp. A signal comes before the file exists or after its name is stored. */
-static int createUnfinished(char *name) {
+/* As mkostemp for file->temporary. A signal comes before the file exists or after its name is in the list. */
+static int createPending(AtomicFile *file) {
     sigset_t before;
-    onSignalAdd(unlinkUnfinished);
+    Pending *entry = preparePending(file);
+    if (!entry) {
+        return -1;
+    }
     onSignalHold(&before);
-    int descriptor = mkostemp(name, O_CLOEXEC);
+    int descriptor = mkostemp(file->temporary, O_CLOEXEC);
+    int reason = errno;
     if (descriptor >= 0) {
-        memcpy(unfinished, name, sizeof unfinished);
-        hasUnfinished = 1;
+        memcpy(entry->temporary, file->temporary, strlen(entry->temporary));
+        pending[pendingCount] = entry;
+        pendingCount++;
+    } else {
+        freePending(entry);
     }
     onSignalRelease(&before);
+    errno = reason;
     return descriptor;
-}
-
-static void removeUnfinished(void) {
-    unlinkUnfinished();
-    hasUnfinished = 0;
 }
 
 /* A new file beside the target. Returns its descriptor or -1. */
@@ -267,11 +323,11 @@ static int openTemporary(AtomicFile *file) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    int descriptor = createUnfinished(file->temporary);
+    int descriptor = createPending(file);
     if (descriptor >= 0 && !copyRights(descriptor, file->target)) {
         int reason = errno;
         close(descriptor);
-        removeUnfinished();
+        removePending(1);
         errno = reason;
         return -1;
     }
@@ -336,21 +392,39 @@ static void keepFailure(AtomicFile *file, bool failed) {
     }
 }
 
-bool atomicFileCommit(AtomicFile *file, EngineError *error) {
+bool atomicFileFinish(AtomicFile *file, EngineError *error) {
     bool direct = file->temporary[0] == '\0';
     keepFailure(file, fclose(file->stream) != 0);
     file->stream = NULL;
     keepFailure(file, !direct && fsync(file->descriptor) != 0); /* fsync fails on devices */
     keepFailure(file, close(file->descriptor) != 0);
     file->descriptor = -1;
-    keepFailure(file, !direct && file->failure == 0 && rename(file->temporary, file->target) != 0);
     if (file->failure != 0) {
         fail(file->path, strerror(file->failure), error);
         atomicFileDrop(file);
         return false;
     }
-    hasUnfinished = 0;
     return true;
+}
+
+bool atomicFilesCommit(EngineError *error) {
+    sigset_t before;
+    bool good = true;
+    onSignalHold(&before); /* a signal comes before the first target is replaced or after the last one */
+    for (int i = 0; i < pendingCount && good; i++) {
+        good = rename(pending[i]->temporary, pending[i]->target) == 0 || fail(pending[i]->path, strerror(errno), error);
+    }
+    removePending(pendingCount); /* the temporary names of replaced targets no longer exist */
+    onSignalRelease(&before);
+    return good;
+}
+
+void atomicFilesDrop(void) {
+    removePending(pendingCount);
+}
+
+bool atomicFileCommit(AtomicFile *file, EngineError *error) {
+    return atomicFileFinish(file, error) && atomicFilesCommit(error);
 }
 
 void atomicFileDrop(AtomicFile *file) {
@@ -362,5 +436,16 @@ void atomicFileDrop(AtomicFile *file) {
         close(file->descriptor);
         file->descriptor = -1;
     }
-    removeUnfinished();
+    if (file->temporary[0] != '\0') {
+        removePending(1);
+        file->temporary[0] = '\0';
+    }
+}
+
+void atomicFileNumbered(char name[PATH_MAX], const char *path, uint32_t index) {
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+    stem = stem < PATH_MAX ? stem : PATH_MAX - 1;
+    snprintf(name, PATH_MAX, "%.*s-%04u%s", (int)stem, path, index % 10000u, path + stem);
 }

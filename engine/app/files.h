@@ -9,7 +9,9 @@
  * A file that this program did not write is not replaced by accident: see `force`. A file that is replaced keeps its
  * owner, group and mode; if that is not allowed, it is not replaced.
  *
- * One file at a time. All calls come from the thread that made the first one.
+ * Several files can be completed together: a sequence of pictures is there as a whole or not at all.
+ *
+ * One open file at a time. All calls come from the thread that made the first one.
  *
  * Errors read "PATH: cannot be written: why".
  */
@@ -19,6 +21,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "engine_error.h"
@@ -56,6 +59,21 @@ bool atomicFileCommit(AtomicFile *file, EngineError *error);
 
 /* Ends without a file. */
 void atomicFileDrop(AtomicFile *file);
+
+/*
+ * Writes the file to the disk, but leaves its target until atomicFilesCommit: the next file may begin. On failure nothing
+ * of this file is left behind.
+ */
+bool atomicFileFinish(AtomicFile *file, EngineError *error);
+
+/* Completes all finished files. On failure the first target that could not be replaced, and those after it, stay. */
+bool atomicFilesCommit(EngineError *error);
+
+/* Removes all finished files. */
+void atomicFilesDrop(void);
+
+/* "walk-0012.png" for "walk.png" and 12; index: below 10,000. A name that is too long is cut, and cannot be written. */
+void atomicFileNumbered(char name[PATH_MAX], const char *path, uint32_t index);
 
 /*
  * Clean-ups before INT, TERM, HUP or QUIT end the program. The signal then has its former effect; an ignored signal stays

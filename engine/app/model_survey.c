@@ -28,18 +28,17 @@ uint32_t modelMeshPlaces(const Model *model, uint32_t mesh) {
     return places;
 }
 
-static bool countBones(const Model *model, uint64_t *count) {
-    bool *isBone = calloc(model->nodeCount, sizeof *isBone);
-    for (uint32_t i = 0; i < model->partCount && isBone; i++) {
+static bool countBones(const Model *model, ModelSurvey *survey) {
+    survey->isBone = calloc(model->nodeCount, sizeof *survey->isBone);
+    for (uint32_t i = 0; i < model->partCount && survey->isBone; i++) {
         const ModelSkin *skin = &model->skins[model->parts[i].skin];
         bool skinned = modelMeshIsSkinned(model, model->parts[i].mesh);
         for (uint32_t b = 0; b < skin->boneCount && skinned; b++) {
-            *count += !isBone[skin->boneNodes[b]];
-            isBone[skin->boneNodes[b]] = true;
+            survey->bones += !survey->isBone[skin->boneNodes[b]];
+            survey->isBone[skin->boneNodes[b]] = true;
         }
     }
-    free(isBone);
-    return isBone != NULL;
+    return survey->isBone != NULL;
 }
 
 /* ---- Weights ---- */
@@ -132,10 +131,11 @@ bool modelSurveyTake(const Model *model, ModelSurvey *survey) {
         survey->vertices += model->meshes[i].vertexCount;
         survey->triangles += model->meshes[i].indexCount / 3;
     }
-    return countBones(model, &survey->bones) && surveyWeights(model, survey);
+    return countBones(model, survey) && surveyWeights(model, survey);
 }
 
 void modelSurveyFree(ModelSurvey *survey) {
+    free(survey->isBone);
     free(survey->histogram);
     free(survey->losses);
 }

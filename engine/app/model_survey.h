@@ -18,6 +18,7 @@ typedef struct TrimLoss {
 typedef struct ModelSurvey {
     uint64_t vertices, triangles; /* of all meshes */
     uint64_t bones;               /* distinct nodes that move skinned meshes */
+    bool *isBone;                 /* [nodeCount] whether the node is one of them */
     uint32_t most;                /* maximum influences of a vertex of a skinned mesh */
     uint64_t *histogram;          /* [most + 1]: vertices of skinned meshes by influence count */
     TrimLoss *losses;             /* [most + 1], by the number of kept influences; [0] is zero */

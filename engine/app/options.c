@@ -120,6 +120,16 @@ static void formatWanted(char *text, size_t size, const Option *option) {
     case OPTION_SETTING:
         snprintf(text, size, "NAME=NUMBER");
         break;
+    case OPTION_CAMERA:
+        snprintf(text, size, "AZIMUTH,ELEVATION[,DISTANCE]: degrees, ELEVATION from -%g to %g, DISTANCE above 0",
+                 OPTION_ELEVATION_MAX, OPTION_ELEVATION_MAX);
+        break;
+    case OPTION_COLOUR:
+        snprintf(text, size, "RRGGBB (two hexadecimal digits each for red, green and blue) or none");
+        break;
+    case OPTION_SERIES:
+        snprintf(text, size, "FROM:TO:FPS: seconds from 0 up, FPS above 0, at most %u pictures", OPTION_SERIES_MAX);
+        break;
     default:
         snprintf(text, size, "a value");
         break;
@@ -155,6 +165,46 @@ static bool parseSize(const char *text, int64_t *width, int64_t *height) {
         return false;
     }
     return errno == 0 && parseInteger(end + 1, height);
+}
+
+/* Reads up to `most` numbers with `separator` between them. Returns how many; 0: the text is not such a list. */
+static uint32_t parseNumbers(const char *text, char separator, double *numbers, uint32_t most) {
+    uint32_t count = 0;
+    char *end = NULL;
+    do {
+        const char *start = end ? end + 1 : text;
+        numbers[count] = strtod(start, &end);
+        if (end == start || !isfinite(numbers[count])) {
+            return 0;
+        }
+        count++;
+    } while (*end == separator && count < most);
+    return *end == '\0' ? count : 0;
+}
+
+static bool parseCamera(const char *text, OptionCamera *camera) {
+    double numbers[3] = {0};
+    uint32_t count = parseNumbers(text, ',', numbers, 3);
+    *camera = (OptionCamera){remainder(numbers[0], 360.0), numbers[1], numbers[2]};
+    return count >= 2 && fabs(camera->elevation) <= OPTION_ELEVATION_MAX && (count == 2 || camera->distance > 0.0);
+}
+
+static bool parseColour(const char *text, uint32_t *colour) {
+    const char *digits = text + (text[0] == '#');
+    bool none = strcmp(text, "none") == 0;
+    *colour = none ? OPTION_COLOUR_NONE : (uint32_t)strtoul(digits, NULL, 16);
+    return none || (strlen(digits) == 6 && strspn(digits, "0123456789abcdefABCDEF") == 6);
+}
+
+static bool parseSeries(const char *text, OptionSeries *series) {
+    double numbers[3] = {0};
+    if (parseNumbers(text, ':', numbers, 3) != 3 || numbers[0] < 0.0 || numbers[1] < numbers[0] || numbers[2] <= 0.0) {
+        return false;
+    }
+    /* The end of the range belongs to it, also where rounding puts the last time a little behind it. */
+    double steps = (numbers[1] - numbers[0]) * numbers[2] + 1e-6;
+    *series = (OptionSeries){numbers[0], numbers[2], steps < OPTION_SERIES_MAX ? (uint32_t)steps + 1 : 0};
+    return series->count > 0;
 }
 
 /* Case counts in names, but not in endings. */
@@ -199,6 +249,12 @@ static bool optionParseValue(const Option *option, const char *text, OptionValue
         return true;
     case OPTION_OUTPUT:
         return parseChoice(option, nameEnding(text), &value->choice);
+    case OPTION_CAMERA:
+        return parseCamera(text, &value->camera);
+    case OPTION_COLOUR:
+        return parseColour(text, &value->colour);
+    case OPTION_SERIES:
+        return parseSeries(text, &value->series);
     default:
         return text[0] != '\0';
     }

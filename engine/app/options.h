@@ -31,6 +31,9 @@ typedef enum OptionKind {
     OPTION_TEXT,    /* `text`, not empty */
     OPTION_CHOICE,  /* `choice`: index into `choices` */
     OPTION_SIZE,    /* WIDTHxHEIGHT: `width` and `height` */
+    OPTION_CAMERA,  /* AZIMUTH,ELEVATION[,DISTANCE]: `camera` */
+    OPTION_COLOUR,  /* RRGGBB in hexadecimal digits, or none: `colour` */
+    OPTION_SERIES,  /* FROM:TO:FPS: `series` */
     OPTION_OUTPUT,  /* `text`: a file to write; `choice`: index of its ending into `choices`, in any case */
     OPTION_REPORT,  /* `text`: a file to write, or "-" for standard output */
     OPTION_UPDATED, /* `text`: a file to read, and to write where it does not serve */
@@ -52,6 +55,23 @@ typedef struct Option {
     const struct Option *group; /* not null: the options that stand here, up to one without a name */
 } Option;
 
+/* Where a camera stands, seen from what it looks at. */
+typedef struct OptionCamera {
+    double azimuth, elevation; /* degrees; elevation within +-OPTION_ELEVATION_MAX */
+    double distance;           /* above 0, or 0: not given */
+} OptionCamera;
+
+#define OPTION_ELEVATION_MAX 89.0 /* straight up or down a camera has no up direction */
+
+/* Times `from`, `from` + 1 / `perSecond` and so on, up to the end of the range. */
+typedef struct OptionSeries {
+    double from, perSecond; /* seconds, at least 0; above 0 */
+    uint32_t count;         /* of times, 1 to OPTION_SERIES_MAX; 0: not given */
+} OptionSeries;
+
+#define OPTION_SERIES_MAX  10000u
+#define OPTION_COLOUR_NONE UINT32_MAX
+
 typedef struct OptionValue {
     bool given; /* by the user; a default sets only the value */
     int64_t integer;
@@ -59,6 +79,9 @@ typedef struct OptionValue {
     const char *text;
     uint32_t choice;
     uint32_t width, height;
+    uint32_t colour; /* 0xRRGGBB, or OPTION_COLOUR_NONE */
+    OptionCamera camera;
+    OptionSeries series;
 } OptionValue;
 
 /* A value of an OPTION_SETTING. */

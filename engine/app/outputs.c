@@ -2,6 +2,7 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,24 +30,52 @@ void jsonAdd(cJSON *object, const char *name, cJSON *item, bool *good) {
     }
 }
 
-cJSON *jsonBegin(bool *good) {
+cJSON *jsonBegin(const char *document, bool *good) {
     cJSON *object = cJSON_CreateObject();
     jsonAddText(object, "vkskin", PROGRAM_VERSION, good);
+    jsonAddCount(object, "schema", JSON_SCHEMA, good);
+    jsonAddText(object, "document", document, good);
     return object;
 }
 
 void jsonAddText(cJSON *object, const char *name, const char *text, bool *good) {
-    jsonAdd(object, name, jsonTextItem(text), good);
+    jsonAdd(object, name, text ? jsonTextItem(text) : cJSON_CreateNull(), good);
 }
 
 void jsonAddNumber(cJSON *object, const char *name, double number, bool *good) {
-    jsonAdd(object, name, cJSON_CreateNumber(number), good);
+    jsonAdd(object, name, isfinite(number) ? cJSON_CreateNumber(number) : cJSON_CreateNull(), good);
 }
 
 void jsonAddCount(cJSON *object, const char *name, uint64_t count, bool *good) {
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, count);
     jsonAdd(object, name, cJSON_CreateRaw(text), good);
+}
+
+void jsonAddNull(cJSON *object, const char *name, bool *good) {
+    jsonAdd(object, name, cJSON_CreateNull(), good);
+}
+
+cJSON *jsonAddArray(cJSON *object, const char *name, bool *good) {
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    *good = *good && array;
+    return array;
+}
+
+cJSON *jsonAddObject(cJSON *object, const char *name, bool *good) {
+    cJSON *member = cJSON_AddObjectToObject(object, name);
+    *good = *good && member;
+    return member;
+}
+
+cJSON *jsonAddRow(cJSON *array, bool *good) {
+    cJSON *row = cJSON_CreateObject();
+    if (!row || !cJSON_AddItemToArray(array, row)) {
+        cJSON_Delete(row);
+        *good = false;
+        return NULL;
+    }
+    return row;
 }
 
 char *jsonPrint(cJSON *object, bool good) {
@@ -82,7 +111,7 @@ static void writeBytes(void *user, const void *bytes, size_t size) {
     fwrite(bytes, 1, size, user); /* the stream keeps a failure until the commit */
 }
 
-bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error) {
+bool outputPictureFinish(const Picture *picture, const char *path, EngineError *error) {
     AtomicFile file;
     if (!atomicFileBegin(&file, path, error)) {
         return false;
@@ -91,5 +120,9 @@ bool outputPictureWrite(const Picture *picture, const char *path, EngineError *e
         atomicFileDrop(&file);
         return engineFail(error, "%.300s: cannot be written: out of memory", path);
     }
-    return atomicFileCommit(&file, error);
+    return atomicFileFinish(&file, error);
+}
+
+bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error) {
+    return outputPictureFinish(picture, path, error) && atomicFilesCommit(error);
 }

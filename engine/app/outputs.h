@@ -14,8 +14,8 @@
 #include "program.h"
 #include "target.h"
 
-/* An object with the version of the library. Null, with *good false: out of memory. */
-cJSON *jsonBegin(bool *good);
+/* An object with the versions of library and schema. document: its kind. Null, with *good false: out of memory. */
+cJSON *jsonBegin(const char *document, bool *good);
 
 /* A JSON string; bytes that are not UTF-8 become '?'. Null: out of memory. */
 cJSON *jsonTextItem(const char *text);
@@ -23,11 +23,19 @@ cJSON *jsonTextItem(const char *text);
 /* Takes ownership of `item`, also on failure. item null: out of memory. */
 void jsonAdd(cJSON *object, const char *name, cJSON *item, bool *good);
 
+/* text: null, and number: NAN or infinite, become the null of JSON: not measured, or there is none. */
 void jsonAddText(cJSON *object, const char *name, const char *text, bool *good);
 void jsonAddNumber(cJSON *object, const char *name, double number, bool *good);
 
 /* An integer with all its digits; cJSON's own numbers may round it. */
 void jsonAddCount(cJSON *object, const char *name, uint64_t count, bool *good);
+
+void jsonAddNull(cJSON *object, const char *name, bool *good);
+
+/* An empty array or object as a member, and an object at the end of an array. Null: out of memory. */
+cJSON *jsonAddArray(cJSON *object, const char *name, bool *good);
+cJSON *jsonAddObject(cJSON *object, const char *name, bool *good);
+cJSON *jsonAddRow(cJSON *array, bool *good);
 
 /* The object as text, for cJSON_free; null: not good, or out of memory. Always frees the object. */
 char *jsonPrint(cJSON *object, bool good);
@@ -47,5 +55,8 @@ bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error);
 
 /* Writes a PNG file, complete or not at all. */
 bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error);
+
+/* A PNG file of a sequence: as atomicFileFinish. */
+bool outputPictureFinish(const Picture *picture, const char *path, EngineError *error);
 
 #endif

@@ -85,21 +85,37 @@ static bool checkApart(const Arguments *arguments, uint32_t index, const char *p
     return true;
 }
 
-/* Before any work. Devices and pipes may be named twice. All outputs but those of kind UPDATED must pass
- * atomicFileCheck. EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED after a line. */
-static int checkOutputs(const Arguments *arguments) {
+/* A file that option `index` writes. */
+static int checkOutput(const Arguments *arguments, uint32_t index, const char *path) {
     EngineError error;
-    for (uint32_t i = 0; optionsAt(arguments->verb, i); i++) {
-        const char *path = fileOf(arguments, i);
-        if (path && !checkApart(arguments, i, path)) {
-            return EXIT_USAGE;
-        }
-        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED &&
-            !atomicFileCheck(path, optionsValue(arguments, "force")->given, &error)) {
-            return sayFailure(arguments->verb->name, "%s", error.message);
-        }
+    if (!checkApart(arguments, index, path)) {
+        return EXIT_USAGE;
+    }
+    if (optionsAt(arguments->verb, index)->kind != OPTION_UPDATED &&
+        !atomicFileCheck(path, optionsValue(arguments, "force")->given, &error)) {
+        return sayFailure(arguments->verb->name, "%s", error.message);
     }
     return EXIT_GOOD;
+}
+
+/* Before any work. Devices and pipes may be named twice. All outputs but those of kind UPDATED must pass
+ * atomicFileCheck, each file of a sequence too. EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED after a line. */
+static int checkOutputs(const Arguments *arguments) {
+    const uint32_t pictures = optionsValue(arguments, "sequence")->series.count;
+    int status = EXIT_GOOD;
+    for (uint32_t i = 0; optionsAt(arguments->verb, i) && status == EXIT_GOOD; i++) {
+        const char *path = fileOf(arguments, i);
+        bool numbered = optionsAt(arguments->verb, i)->kind == OPTION_OUTPUT && pictures > 0;
+        for (uint32_t k = 0; path && numbered && k < pictures && status == EXIT_GOOD; k++) {
+            char name[PATH_MAX];
+            atomicFileNumbered(name, path, k);
+            status = checkOutput(arguments, i, name);
+        }
+        if (path && !numbered) {
+            status = checkOutput(arguments, i, path);
+        }
+    }
+    return status;
 }
 
 /* ---- Running ---- */

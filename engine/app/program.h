@@ -16,6 +16,12 @@
 /* The version of library and programs as text, such as "0.1.0". */
 #define PROGRAM_VERSION PROGRAM_DOTTED(VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH)
 
+/*
+ * The version of the JSON documents, which docs/vkskin.schema.json describes. It grows when a field gets another name or
+ * meaning, or is removed; not for new fields.
+ */
+#define JSON_SCHEMA 1
+
 /* The file of the option; null: not given, or '-'. */
 const char *outputJsonFile(const OptionValue *option);
 

@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "outputs.h"
@@ -178,8 +179,8 @@ static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         const Measured *measured = measuredOf(result, i);
         cJSON *step = cJSON_AddObjectToObject(object, STEPS[i].name);
-        jsonAddNumber(step, "medianMilliseconds", measured->median, good);
-        jsonAddNumber(step, "spreadPercent", measured->spread, good);
+        jsonAddNumber(step, "medianMilliseconds", measured->count > 0 ? measured->median : NAN, good);
+        jsonAddNumber(step, "spreadPercent", measured->count > 0 ? measured->spread : NAN, good);
         jsonAddCount(step, "samples", measured->count, good);
     }
 }
@@ -195,16 +196,13 @@ static void addSkin(cJSON *object, const Report *report, bool *good) {
     }
     jsonAddText(object, "method", SKIN_MODE_NAMES[report->skin->mode], good);
     jsonAddText(object, "encoding", skinEncodingName(skinModeEncoding(report->skin->mode)), good);
-    if (report->skin->mode == SKIN_MODE_BLEND) {
-        jsonAddNumber(object, "blend", (double)report->skin->blend, good);
-    }
+    jsonAddNumber(object, "blend", report->skin->mode == SKIN_MODE_BLEND ? (double)report->skin->blend : NAN, good);
     jsonAddText(object, "normals", SKIN_NORMALS_NAMES[report->skin->normals], good);
     jsonAddText(object, "weights", SKIN_WEIGHTS_NAMES[report->skin->weights], good);
     jsonAddCount(object, "influences", result->weights.influences, good);
     jsonAddNumber(object, "weightError", (double)result->weights.error, good);
-    if (result->weights.error > 0.0f) {
-        jsonAddText(object, "weightErrorModel", report->models[result->weights.worst], good);
-    }
+    jsonAddText(object, "weightErrorModel", result->weights.error > 0.0f ? report->models[result->weights.worst] : NULL,
+                good);
     jsonAdd(object, "morphs", morphs, good);
 }
 
@@ -213,8 +211,12 @@ static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
     jsonAddText(object, "backend", result->backend, good);
     if (byCpu(result)) {
         jsonAddCount(object, "threads", result->threads, good);
+        jsonAddNull(object, "instancesPerThread", good);
+        jsonAddNull(object, "workgroupSize", good);
+        jsonAddNull(object, "paletteBinding", good);
         return;
     }
+    jsonAddNull(object, "threads", good);
     jsonAddCount(object, "instancesPerThread", tuning->instancesPerThread, good);
     jsonAddCount(object, "workgroupSize", tuning->workgroupSize, good);
     jsonAddText(object, "paletteBinding",
@@ -249,13 +251,13 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
         jsonAddCount(object, counts[i].json, counts[i].value, good);
     }
     addSteps(object, result, good);
-    jsonAddNumber(object, "verticesPerSecond", result->verticesPerSecond, good);
-    jsonAddNumber(object, "bytesPerSecond", result->bytesPerSecond, good);
+    jsonAddNumber(object, "verticesPerSecond", result->verticesPerSecond > 0.0 ? result->verticesPerSecond : NAN, good);
+    jsonAddNumber(object, "bytesPerSecond", result->bytesPerSecond > 0.0 ? result->bytesPerSecond : NAN, good);
 }
 
 char *reportJson(const Report *report) {
     bool good = true;
-    cJSON *object = jsonBegin(&good);
+    cJSON *object = jsonBegin("crowd", &good);
     addAll(object, report, &good);
     return jsonPrint(object, good);
 }

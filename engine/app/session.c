@@ -85,6 +85,10 @@ int sessionRead(Session *session, const Arguments *arguments) {
                    SKIN_BACKEND_NAMES[session->skin.backend]);
         return EXIT_USAGE;
     }
+    if (optionsValue(arguments, "sequence")->given && !optionsValue(arguments, "output")->given) {
+        sayFailure(session->verb, "--sequence needs the name of its files: -o FILE");
+        return EXIT_USAGE;
+    }
     return EXIT_GOOD;
 }
 
@@ -191,11 +195,9 @@ bool findClip(const Model *model, const char *path, const char *wanted, uint32_t
 
 bool sessionChooseClips(Session *session, EngineError *error) {
     const char *wanted = optionsValue(session->arguments, "clip")->text;
-    Crowd *crowd = session->scene->crowd;
-    for (uint32_t i = 0; (wanted || crowd->memberCount == 1) && i < crowd->memberCount; i++) {
-        CrowdMember *member = &crowd->members[i];
-        const char *path = session->arguments->operands[member->character];
-        if (!findClip(session->models[member->character], path, wanted, &member->clip, error)) {
+    session->clipsChosen = true;
+    for (uint32_t i = 0; i < session->modelCount; i++) {
+        if (!findClip(session->models[i], session->arguments->operands[i], wanted, &session->clips[i], error)) {
             return false;
         }
     }
@@ -407,6 +409,7 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     SceneDef complete = *def;
     complete.models = session->models;
     complete.modelCount = session->modelCount;
+    complete.clips = session->clipsChosen ? session->clips : NULL;
     complete.skin = session->skin;
     complete.progress = showCentres;
     complete.progressUser = &progress;

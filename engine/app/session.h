@@ -67,6 +67,8 @@ typedef struct Session {
     MorphSetting morphs[OPTION_SETTINGS_MAX];
     const Model *models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
     uint32_t modelCount;
+    uint32_t clips[SESSION_MODELS_MAX]; /* of each model, after sessionChooseClips */
+    bool clipsChosen;
     Device *device;
     Scene *scene;
     Progress *progress; /* null, or the progress line to erase before a message of the validation layer */
@@ -93,8 +95,8 @@ bool sessionLoad(Session *session, LoadOrder order, EngineError *error);
 bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError *error);
 
 /*
- * Applies --tuning, creates the scene and calls sessionCheckWeights. The models, the skinning options and the tuning are
- * those of the session; `def` has the rest.
+ * Applies --tuning, creates the scene and calls sessionCheckWeights. The models, their clips, the skinning options and
+ * the tuning are those of the session; `def` has the rest.
  */
 bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
 
@@ -121,7 +123,7 @@ void sessionEndProgress(Session *session);
  */
 bool findClip(const Model *model, const char *path, const char *wanted, uint32_t *clip, EngineError *error);
 
-/* Gives the clip of --clip to all members; without --clip the first one to a single member: others keep theirs. */
+/* Finds the clip of --clip in each model, for sessionMakeScene. Without this call members have random clips. */
 bool sessionChooseClips(Session *session, EngineError *error);
 
 /* ---- Checks: session_checks.c ---- */

@@ -1,38 +1,37 @@
 /*
  * verb_crowd.c: vkskin crowd MODEL...: the main job: many characters skinned in one pass, drawn and measured.
  */
-#include "crowd_run.h"
+#include <math.h>
+
 #include "outputs.h"
+#include "pictures.h"
 #include "report.h"
 #include "session.h"
 #include "verbs.h"
 
 #define WARMUP_FRAMES 3
 
+/* Of a camera that shows the whole crowd. */
+#define VIEW_YAW   0.55f
+#define VIEW_PITCH 0.22f
+
 static const Option CROWD_OPTIONS[] = {
     {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate", .defaultValue = "400", .minimum = 1,
      .maximum = 1000000},
     {.group = SKIN_OPTIONS},
     CLIP_OPTION("the clip of all characters", "; default: a random one that moves"),
+    {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip, which loops, for all characters; default: random",
+     .minimum = 0.0, .maximum = INFINITY},
     {"frames", OPTION_INTEGER, "N", .help = "measured frames, after a few warm-up frames", .defaultValue = "10",
      .minimum = 1, .maximum = 1000000},
     SEED_OPTION,
-    SIZE_OPTION("width and height in pixels"),
+    {.group = PICTURE_OPTIONS},
     {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write; default: none", .choices = PICTURE_ENDINGS,
      .letter = 'o'},
     JSON_OPTION,
     TUNING_OPTION,
     FORCE_OPTION,
 };
-
-static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
-    static const char *const WHATS[] = {
-        [CROWD_PHASE_WARMUP] = "warming up", [CROWD_PHASE_MEASURED] = "frames", [CROWD_PHASE_TRAILING] = "finishing"};
-    Progress *progress = user;
-    progress->what = WHATS[phase];
-    progress->total = phase == CROWD_PHASE_MEASURED ? total : 0; /* the other phases show no number */
-    progressShow(progress, done);
-}
 
 static bool writeReport(const Session *session, const CrowdResult *result, EngineError *error) {
     const Arguments *arguments = session->arguments;
@@ -53,34 +52,33 @@ static bool writeReport(const Session *session, const CrowdResult *result, Engin
     return !json->text || outputJsonWrite(reportJson(&report), json, error);
 }
 
+/* Above the front of the crowd, unless an option moves the camera. */
+static DrawScene aim(const Session *session) {
+    const Arguments *arguments = session->arguments;
+    const Crowd *crowd = session->scene->crowd;
+    DrawScene view = drawDefaultScene(crowd, pictureAspect(arguments));
+    if (optionsValue(arguments, "camera")->given || optionsValue(arguments, "fit")->given) {
+        view.camera = pictureCamera(arguments, &crowd->bounds, VIEW_YAW, VIEW_PITCH);
+    }
+    return view;
+}
+
 static bool runScene(Session *session, EngineError *error) {
-    const OptionValue *size = optionsValue(session->arguments, "size");
-    const char *path = optionsValue(session->arguments, "output")->text;
-    Progress progress;
+    uint32_t frames = (uint32_t)optionsValue(session->arguments, "frames")->integer;
     CrowdResult result;
-    Picture picture = {0};
-    CrowdRunDef run = {
-        .frames = (uint32_t)optionsValue(session->arguments, "frames")->integer,
-        .warmupFrames = WARMUP_FRAMES,
-        .width = size->width,
-        .height = size->height,
-        .progress = showProgress,
-        .user = &progress,
-    };
-    sessionBeginProgress(session, &progress, "warming up", 0);
-    bool good = crowdRun(session->scene, &run, &result, path ? &picture : NULL, error);
-    sessionEndProgress(session);
-    good = good && (!path || outputPictureWrite(&picture, path, error)) && writeReport(session, &result, error);
-    pictureFree(&picture);
-    return good;
+    return picturesRun(session, WARMUP_FRAMES, frames, aim(session), &result, error) &&
+           writeReport(session, &result, error);
 }
 
-/* A single character keeps its random clip, too. */
-static bool chooseClips(Session *session, EngineError *error) {
-    return !optionsValue(session->arguments, "clip")->given || sessionChooseClips(session, error);
+static void setTimes(const Session *session) {
+    const OptionValue *time = optionsValue(session->arguments, "time");
+    Crowd *crowd = session->scene->crowd;
+    for (uint32_t i = 0; i < crowd->memberCount && time->given; i++) {
+        crowd->members[i].time = time->number;
+    }
 }
 
-static bool crowd(Session *session, EngineError *error) {
+static bool makeScene(Session *session, EngineError *error) {
     const SceneDef def = {
         .count = (uint32_t)optionsValue(session->arguments, "count")->integer,
         .seed = (uint64_t)optionsValue(session->arguments, "seed")->integer,
@@ -88,9 +86,17 @@ static bool crowd(Session *session, EngineError *error) {
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
     };
-    return sessionLoad(session, LOAD_OPTIMISED, error) && sessionOpenDevice(session, NULL, error) &&
-           sessionMakeScene(session, &def, error) && chooseClips(session, error) &&
-           sessionCheckScale(session, NULL, error) && runScene(session, error);
+    return sessionMakeScene(session, &def, error);
+}
+
+static bool crowd(Session *session, EngineError *error) {
+    bool chosen = optionsValue(session->arguments, "clip")->given;
+    if (!sessionLoad(session, LOAD_OPTIMISED, error) || (chosen && !sessionChooseClips(session, error)) ||
+        !sessionOpenDevice(session, NULL, error) || !makeScene(session, error)) {
+        return false;
+    }
+    setTimes(session);
+    return sessionCheckScale(session, NULL, error) && runScene(session, error);
 }
 
 static int runCrowd(const Arguments *arguments) {

@@ -1,63 +1,17 @@
 /*
- * verb_info.c: vkskin devices; vkskin info MODEL: the content of a model file, as tables and as JSON with the same
- * content. info needs no Vulkan device.
+ * verb_info.c: vkskin info MODEL: the content of a model file, as tables and as JSON with the same content, without a
+ * Vulkan device.
  */
-#include "device.h"
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "character.h"
 #include "model_survey.h"
 #include "outputs.h"
 #include "session.h"
 #include "verbs.h"
 #include "vkskin/vkskin_base.h"
-
-/* ---- devices ---- */
-
-#define DEVICES_MAX 64
-
-static void printDevice(uint32_t index, const DeviceInfo *info, int nameWidth) {
-    printf("%5u  %-*s  %-10s  %u.%u.%-4u  %s%s%s", index, nameWidth, info->name, deviceTypeName(info->type),
-           VK_API_VERSION_MAJOR(info->apiVersion), VK_API_VERSION_MINOR(info->apiVersion),
-           VK_API_VERSION_PATCH(info->apiVersion), info->driverName, info->driverName[0] ? ", " : "",
-           info->driverVersion);
-    if (!info->suitable) {
-        printf("  (not usable: %s)", info->reason);
-    }
-    putchar('\n');
-}
-
-static int runDevices(const Arguments *arguments) {
-    DeviceInfo infos[DEVICES_MAX];
-    uint32_t count = DEVICES_MAX;
-    EngineError error;
-    int nameWidth = 4;
-    (void)arguments;
-    if (!deviceList(infos, &count, &error)) {
-        return sayFailure(verbDevices.name, "%s", error.message);
-    }
-    uint32_t shown = count < DEVICES_MAX ? count : DEVICES_MAX;
-    for (uint32_t i = 0; i < shown; i++) {
-        int width = snprintf(NULL, 0, "%s", infos[i].name);
-        nameWidth = width > nameWidth ? width : nameWidth;
-    }
-    printf("index  %-*s  type        Vulkan    driver\n", nameWidth, "name");
-    for (uint32_t i = 0; i < shown; i++) {
-        printDevice(i, &infos[i], nameWidth);
-    }
-    if (shown < count) {
-        printf("and %u more\n", count - shown);
-    }
-    return EXIT_GOOD;
-}
-
-const Verb verbDevices = {
-    .name = "devices",
-    .summary = "lists Vulkan devices",
-    .usage = "",
-    .details = "The other verbs take the index or a part of the name as --device.\n"
-               "To choose a driver, set the environment variable VK_DRIVER_FILES=FILE.json of the Vulkan loader.\n",
-    .run = runDevices,
-};
-
-/* ---- info ---- */
 
 typedef struct Info {
     const char *path; /* as given */
@@ -65,6 +19,8 @@ typedef struct Info {
     ImportSandbox sandbox; /* of the process that read it */
     ModelSurvey survey;
     ModelSplit split;
+    Bounds bounds; /* at rest, in the file's space */
+    char format[16];
 } Info;
 
 /* The repairs of the import: a name for JSON, a phrase for the table, the member of ModelRepairs. */
@@ -120,9 +76,17 @@ static void printTotals(FILE *file, const Info *info) {
     printCount(file, "bones", info->survey.bones);
     printCount(file, "clips", model->clipCount);
     printCount(file, "materials", model->materialCount);
+    fprintf(file, "%-12s%12s\n", "format", info->format);
     fprintf(file, "%-12s%12s\n", "up axis", UP_AXES[model->up]);
     if (model->metres > 0.0f) {
         fprintf(file, "%-12s%10.6g m\n", "unit", (double)model->metres);
+    }
+    for (int axis = 0; axis < 3 && !boundsIsEmpty(&info->bounds); axis++) {
+        fprintf(file, "%-12s%12.6g to %.6g\n",
+                axis == 0   ? "at rest, x"
+                : axis == 1 ? "         y"
+                            : "         z",
+                (double)info->bounds.min[axis], (double)info->bounds.max[axis]);
     }
 }
 
@@ -233,7 +197,20 @@ static void printSplit(FILE *file, const Info *info) {
     }
 }
 
-/* ---- Morph targets, clips, materials, repairs ---- */
+/* ---- Nodes, morph targets, clips, materials, repairs ---- */
+
+static void printNodes(FILE *file, const Info *info) {
+    fputs(info->model->nodeCount > 0 ? "\nnode  parent  bone  name\n" : "", file);
+    for (uint32_t i = 0; i < info->model->nodeCount; i++) {
+        const ModelNode *node = &info->model->nodes[i];
+        char parent[16] = "none";
+        if (node->parent >= 0) {
+            snprintf(parent, sizeof parent, "%d", node->parent);
+        }
+        fprintf(file, "%4u%8s%6s", i, parent, info->survey.isBone[i] ? "yes" : "no");
+        printName(file, node->name);
+    }
+}
 
 static void printMorphs(FILE *file, const Model *model) {
     bool any = false;
@@ -311,6 +288,7 @@ static void infoPrint(FILE *file, const Info *info) {
     printPainted(file, info->model);
     printWeights(file, &info->survey);
     printSplit(file, info);
+    printNodes(file, info);
     printMorphs(file, info->model);
     printClips(file, info->model);
     printMaterials(file, info->model);
@@ -321,45 +299,35 @@ static void infoPrint(FILE *file, const Info *info) {
 
 /* ---- JSON ---- */
 
-/* An object at the end of an array. */
-static cJSON *addRow(cJSON *array, bool *good) {
-    cJSON *row = cJSON_CreateObject();
-    if (!row || !cJSON_AddItemToArray(array, row)) {
-        cJSON_Delete(row);
-        *good = false;
-        return NULL;
-    }
-    return row;
-}
-
-static cJSON *addArray(cJSON *object, const char *name, bool *good) {
-    cJSON *array = cJSON_AddArrayToObject(object, name);
-    *good = *good && array;
-    return array;
-}
-
 static void addMorphs(cJSON *object, const ModelMesh *mesh, bool *good) {
-    cJSON *morphs = addArray(object, "morphs", good);
+    cJSON *morphs = jsonAddArray(object, "morphs", good);
     for (uint32_t i = 0; i < mesh->morphCount; i++) {
-        cJSON *row = addRow(morphs, good);
+        cJSON *row = jsonAddRow(morphs, good);
         jsonAddText(row, "name", mesh->morphs[i].name, good);
         jsonAddCount(row, "vertices", mesh->morphs[i].vertexCount, good);
     }
 }
 
+/* mesh: null: not requested. */
 static void addSplit(cJSON *object, const MeshSplit *mesh, bool *good) {
+    if (!mesh) {
+        jsonAddNull(object, "partVertices", good);
+        jsonAddNull(object, "doubledVertices", good);
+        jsonAddNull(object, "parts", good);
+        return;
+    }
     jsonAddCount(object, "partVertices", mesh->vertices, good);
     jsonAddCount(object, "doubledVertices", mesh->doubled, good);
-    cJSON *parts = addArray(object, "parts", good);
+    cJSON *parts = jsonAddArray(object, "parts", good);
     for (uint32_t i = 0; i < mesh->partCount; i++) {
         VkskinSplitPart part = modelSplitPart(mesh, i);
-        cJSON *row = addRow(parts, good);
+        cJSON *row = jsonAddRow(parts, good);
         jsonAddCount(row, "vertices", part.vertexCount, good);
         jsonAddCount(row, "indexBits", part.wideIndices ? 32 : 16, good);
         jsonAdd(row, "bones", cJSON_CreateIntArray((const int *)part.bones, (int)part.boneCount), good);
-        cJSON *ranges = addArray(row, "ranges", good);
+        cJSON *ranges = jsonAddArray(row, "ranges", good);
         for (uint32_t r = 0; r < part.rangeCount; r++) {
-            cJSON *range = addRow(ranges, good);
+            cJSON *range = jsonAddRow(ranges, good);
             jsonAddCount(range, "material", part.ranges[r].material, good);
             jsonAddCount(range, "firstIndex", part.ranges[r].firstIndex, good);
             jsonAddCount(range, "indices", part.ranges[r].indexCount, good);
@@ -369,10 +337,10 @@ static void addSplit(cJSON *object, const MeshSplit *mesh, bool *good) {
 
 static void addMeshes(cJSON *object, const Info *info, bool *good) {
     const Model *model = info->model;
-    cJSON *meshes = addArray(object, "meshes", good);
+    cJSON *meshes = jsonAddArray(object, "meshes", good);
     for (uint32_t i = 0; i < model->meshCount; i++) {
         const ModelMesh *mesh = &model->meshes[i];
-        cJSON *row = addRow(meshes, good);
+        cJSON *row = jsonAddRow(meshes, good);
         jsonAddText(row, "name", mesh->name, good);
         jsonAddCount(row, "vertices", mesh->vertexCount, good);
         jsonAddCount(row, "triangles", mesh->indexCount / 3, good);
@@ -383,27 +351,26 @@ static void addMeshes(cJSON *object, const Info *info, bool *good) {
         jsonAdd(row, "blendWeights", cJSON_CreateBool(mesh->blendWeights != NULL), good);
         jsonAddCount(row, "material", mesh->material, good);
         addMorphs(row, mesh, good);
-        if (info->split.maxBones > 0) {
-            addSplit(row, &info->split.meshes[i], good);
-        }
+        addSplit(row, info->split.maxBones > 0 ? &info->split.meshes[i] : NULL, good);
     }
 }
 
 static void addWeights(cJSON *object, const ModelSurvey *survey, bool *good) {
     const double sums[2] = {survey->least, survey->greatest};
-    cJSON *influences = addArray(object, "influences", good);
+    cJSON *influences = jsonAddArray(object, "influences", good);
     for (uint32_t i = 0; i <= survey->most; i++) {
         if (survey->histogram[i] > 0) {
-            cJSON *row = addRow(influences, good);
+            cJSON *row = jsonAddRow(influences, good);
             jsonAddCount(row, "count", i, good);
             jsonAddCount(row, "vertices", survey->histogram[i], good);
         }
     }
-    jsonAdd(object, "weightSums", cJSON_CreateDoubleArray(sums, 2), good);
+    jsonAdd(object, "weightSums", survey->skinnedVertices > 0 ? cJSON_CreateDoubleArray(sums, 2) : cJSON_CreateNull(),
+            good);
     jsonAddCount(object, "normalisedVertices", survey->normalised, good);
-    cJSON *losses = addArray(object, "weightLosses", good);
+    cJSON *losses = jsonAddArray(object, "weightLosses", good);
     for (uint32_t kept = 1; kept < survey->most; kept++) {
-        cJSON *row = addRow(losses, good);
+        cJSON *row = jsonAddRow(losses, good);
         jsonAddCount(row, "maxInfluences", kept, good);
         jsonAddCount(row, "vertices", survey->losses[kept].vertices, good);
         jsonAddNumber(row, "share", survey->losses[kept].share, good);
@@ -412,9 +379,9 @@ static void addWeights(cJSON *object, const ModelSurvey *survey, bool *good) {
 }
 
 static void addClips(cJSON *object, const Model *model, bool *good) {
-    cJSON *clips = addArray(object, "clips", good);
+    cJSON *clips = jsonAddArray(object, "clips", good);
     for (uint32_t i = 0; i < model->clipCount; i++) {
-        cJSON *row = addRow(clips, good);
+        cJSON *row = jsonAddRow(clips, good);
         jsonAddText(row, "name", model->clips[i].name, good);
         jsonAddNumber(row, "seconds", (double)model->clips[i].duration, good);
         jsonAddCount(row, "tracks", model->clips[i].trackCount, good);
@@ -422,16 +389,18 @@ static void addClips(cJSON *object, const Model *model, bool *good) {
 }
 
 static void addMaterials(cJSON *object, const Model *model, bool *good) {
-    cJSON *materials = addArray(object, "materials", good);
+    cJSON *materials = jsonAddArray(object, "materials", good);
     for (uint32_t i = 0; i < model->materialCount; i++) {
         const ModelMaterial *material = &model->materials[i];
-        cJSON *row = addRow(materials, good);
+        cJSON *row = jsonAddRow(materials, good);
         jsonAddText(row, "name", material->name, good);
         jsonAdd(row, "baseColour", cJSON_CreateFloatArray(material->baseColor, 4), good);
         if (material->texture >= 0) {
             const ModelTexture *texture = &model->textures[material->texture];
             const double size[2] = {texture->width, texture->height};
             jsonAdd(row, "texture", cJSON_CreateDoubleArray(size, 2), good);
+        } else {
+            jsonAddNull(row, "texture", good);
         }
     }
 }
@@ -442,20 +411,42 @@ static void addUnit(cJSON *object, const Model *model, bool *good) {
     jsonAdd(object, "metresPerUnit", model->metres > 0.0f ? cJSON_CreateRaw(metres) : cJSON_CreateNull(), good);
 }
 
+static void addBounds(cJSON *object, const Bounds *bounds, bool *good) {
+    if (boundsIsEmpty(bounds)) {
+        jsonAddNull(object, "bounds", good);
+        return;
+    }
+    cJSON *box = jsonAddObject(object, "bounds", good);
+    jsonAdd(box, "minimum", cJSON_CreateFloatArray(bounds->min, 3), good);
+    jsonAdd(box, "maximum", cJSON_CreateFloatArray(bounds->max, 3), good);
+}
+
+static void addSkeleton(cJSON *object, const Info *info, bool *good) {
+    cJSON *skeleton = jsonAddArray(object, "skeleton", good);
+    for (uint32_t i = 0; i < info->model->nodeCount; i++) {
+        const ModelNode *node = &info->model->nodes[i];
+        cJSON *row = jsonAddRow(skeleton, good);
+        jsonAddText(row, "name", node->name, good);
+        jsonAddNumber(row, "parent", node->parent >= 0 ? (double)node->parent : (double)NAN, good);
+        jsonAdd(row, "bone", cJSON_CreateBool(info->survey.isBone[i]), good);
+    }
+}
+
 /* Text without a final line end, for cJSON_free; null: out of memory. Names as in reportJson. */
 static char *infoJson(const Info *info) {
     bool good = true;
-    cJSON *object = jsonBegin(&good);
+    cJSON *object = jsonBegin("info", &good);
     jsonAddText(object, "model", info->path, &good);
+    jsonAddText(object, "format", info->format, &good);
     jsonAddCount(object, "vertices", info->survey.vertices, &good);
     jsonAddCount(object, "triangles", info->survey.triangles, &good);
     jsonAddCount(object, "nodes", info->model->nodeCount, &good);
     jsonAddCount(object, "bones", info->survey.bones, &good);
     jsonAddText(object, "up", UP_AXES[info->model->up], &good);
     addUnit(object, info->model, &good);
-    if (info->split.maxBones > 0) {
-        jsonAddCount(object, "maxBones", info->split.maxBones, &good);
-    }
+    addBounds(object, &info->bounds, &good);
+    jsonAddNumber(object, "maxBones", info->split.maxBones > 0 ? (double)info->split.maxBones : (double)NAN, &good);
+    addSkeleton(object, info, &good);
     addMeshes(object, info, &good);
     addWeights(object, &info->survey, &good);
     addClips(object, info->model, &good);
@@ -464,7 +455,7 @@ static char *infoJson(const Info *info) {
     for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
         jsonAddCount(repairs, REPAIRS[i].name, repairCount(info->model, i), &good);
     }
-    cJSON *warnings = addArray(object, "warnings", &good);
+    cJSON *warnings = jsonAddArray(object, "warnings", &good);
     for (uint32_t i = 0; i < info->model->warningCount; i++) {
         cJSON *text = jsonTextItem(info->model->warnings[i].text);
         good = good && text && cJSON_AddItemToArray(warnings, text);
@@ -487,8 +478,18 @@ static const Option INFO_OPTIONS[] = {
     FORCE_OPTION,
 };
 
+/* The extension of the file's name, in lower case: import accepted it. */
+static void setFormat(Info *info) {
+    const char *dot = strrchr(info->path, '.');
+    for (size_t i = 0; dot && i + 1 < sizeof info->format && dot[i + 1]; i++) {
+        info->format[i] = (char)tolower((unsigned char)dot[i + 1]);
+    }
+}
+
 static bool printInfo(Info *info, const OptionValue *json, uint32_t maxBones, EngineError *error) {
-    bool good = modelSurveyTake(info->model, &info->survey) || engineFail(error, "out of memory");
+    bool good = (modelSurveyTake(info->model, &info->survey) || engineFail(error, "out of memory")) &&
+                modelRestBounds(info->model, &info->bounds, error);
+    setFormat(info);
     good = good && modelSplitTake(info->model, info->path, maxBones, &info->split, error);
     good = good && (!json->text || outputJsonWrite(infoJson(info), json, error));
     if (good && !outputJsonIsStandard(json)) {
@@ -514,12 +515,14 @@ const Verb verbInfo = {
     .name = "info",
     .summary = "shows the content of a model file",
     .usage = "MODEL [options]",
-    .details = "For weights it shows how many vertices have how many influences, and the cost of keeping fewer: the\n"
-               "lost share of weight at the worst vertex, and an upper bound of its position error in the unit of\n"
-               "the model. The bound holds while the bones of a vertex place it within one mesh diagonal.\n"
-               "The last line names what kept the process that read the file from other files (landlock) and from\n"
-               "other system calls (seccomp). In JSON, landlock is the version of its interface, 0 for none.\n"
-               "This verb needs no Vulkan device and ignores --device and --validate.\n",
+    .details =
+        "The box 'at rest' is in the unit and the axes of the file. A bone is a node that moves skinned vertices.\n"
+        "For weights it shows how many vertices have how many influences, and the cost of keeping fewer: the\n"
+        "lost share of weight at the worst vertex, and an upper bound of its position error in the unit of\n"
+        "the model. The bound holds while the bones of a vertex place it within one mesh diagonal.\n"
+        "The last line names what kept the process that read the file from other files (landlock) and from\n"
+        "other system calls (seccomp). In JSON, landlock is the version of its interface, 0 for none.\n"
+        "This verb needs no Vulkan device and ignores --device and --validate.\n",
     .options = INFO_OPTIONS,
     .optionCount = COUNT_OF(INFO_OPTIONS),
     .operandName = "MODEL",

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crowd_run.h"
 #include "geometry.h"
 #include "outputs.h"
+#include "pictures.h"
 #include "session.h"
 #include "skinning.h"
 #include "verbs.h"
@@ -25,8 +25,6 @@ static const Option MOMENT_OPTIONS[] = {
  * Reads the model and finds the clip, opens the device and makes a scene of one member at that time.
  */
 static bool openSingle(Session *session, VkskinVertexFormat format, bool readback, EngineError *error) {
-    const Arguments *arguments = session->arguments;
-    const char *wanted = optionsValue(arguments, "clip")->text;
     const SceneDef def = {
         .count = 1,
         .placement = CROWD_ORIGIN,
@@ -34,15 +32,12 @@ static bool openSingle(Session *session, VkskinVertexFormat format, bool readbac
         .format = format,
         .readback = readback,
     };
-    uint32_t clip;
-    if (!sessionLoad(session, LOAD_AS_FILE, error) ||
-        !findClip(session->models[0], arguments->operands[0], wanted, &clip, error) ||
+    if (!sessionLoad(session, LOAD_AS_FILE, error) || !sessionChooseClips(session, error) ||
         !sessionOpenDevice(session, NULL, error) || !sessionMakeScene(session, &def, error)) {
         return false;
     }
     CrowdMember *member = &session->scene->crowd->members[0];
-    member->clip = clip;
-    member->time = optionsValue(arguments, "time")->number;
+    member->time = optionsValue(session->arguments, "time")->number;
     return sessionCheckScale(session, member, error);
 }
 
@@ -313,48 +308,30 @@ const Verb verbBake = {
 
 #define VIEW_YAW   0.5f
 #define VIEW_PITCH 0.2f
-#define VIEW_FIELD 0.6f
 
 /* From behind the camera, over its left shoulder: what faces the viewer is lit. */
 static const float SUN[3] = {-0.35f, 1.0f, 0.9f};
 
-/* Looks at the bounds of the character at its moment, from slightly beside and above. */
-static bool frameCharacter(const Session *session, float aspect, DrawScene *view, EngineError *error) {
-    const Character *character = session->scene->characters[0];
-    const CrowdMember *member = &session->scene->crowd->members[0];
-    VkskinClip clip = member->clip == REST_POSE ? NULL : character->clips[member->clip];
+/* Looks at the character from slightly beside and above, unless an option moves the camera. */
+static bool frameCharacter(const Session *session, DrawScene *view, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const Crowd *crowd = session->scene->crowd;
     Bounds bounds;
-    if (!characterBounds(character, clip, member->time, VKSKIN_WRAP_CLAMP, &bounds, error)) {
+    if (!pictureBounds(arguments, crowd, &crowd->members[0], arguments->operands[0], &bounds, error)) {
         return false;
     }
-    bounds = boundsTransform(&bounds, &character->modelToCommon);
-    if (!boundsCanBeDrawn(&bounds)) {
-        return engineFail(error, "%s: its vertices are too far away at this time to be drawn",
-                          session->arguments->operands[0]);
-    }
-    *view = drawDefaultScene(session->scene->crowd, aspect);
-    view->camera = cameraFrame(&bounds, VIEW_YAW, VIEW_PITCH, VIEW_FIELD, aspect);
+    *view = drawDefaultScene(crowd, pictureAspect(arguments));
+    view->camera = pictureCamera(arguments, &bounds, VIEW_YAW, VIEW_PITCH);
     view->groundHeight = bounds.min[1];
     memcpy(view->sunDirection, SUN, sizeof view->sunDirection);
     return true;
 }
 
 static bool render(Session *session, EngineError *error) {
-    const OptionValue *size = optionsValue(session->arguments, "size");
     DrawScene view;
     CrowdResult result;
-    Picture picture;
-    if (!openSingle(session, VKSKIN_VERTEX_PACKED, false, error) ||
-        !frameCharacter(session, (float)size->width / (float)size->height, &view, error)) {
-        return false;
-    }
-    CrowdRunDef run = {.frames = 1, .width = size->width, .height = size->height, .view = &view};
-    if (!crowdRun(session->scene, &run, &result, &picture, error)) {
-        return false;
-    }
-    bool good = outputPictureWrite(&picture, optionsValue(session->arguments, "output")->text, error);
-    pictureFree(&picture);
-    return good;
+    return openSingle(session, VKSKIN_VERTEX_PACKED, false, error) && frameCharacter(session, &view, error) &&
+           picturesRun(session, 0, 1, view, &result, error);
 }
 
 static int runRender(const Arguments *arguments) {
@@ -365,7 +342,7 @@ static const Option RENDER_OPTIONS[] = {
     {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write", .choices = PICTURE_ENDINGS, .letter = 'o',
      .required = true},
     {.group = MOMENT_OPTIONS},
-    SIZE_OPTION("width and height in pixels"),
+    {.group = PICTURE_OPTIONS},
     FORCE_OPTION,
 };
 
@@ -373,7 +350,7 @@ const Verb verbRender = {
     .name = "render",
     .summary = "draws one character at one time of a clip",
     .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.png",
-    .details = "The camera frames the bounds of the character at that time.\n",
+    .details = "The picture shows the whole character at that time, unless --camera or --fit moves the camera.\n",
     .options = RENDER_OPTIONS,
     .optionCount = COUNT_OF(RENDER_OPTIONS),
     .operandName = "MODEL",

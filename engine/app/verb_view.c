@@ -59,7 +59,8 @@ static bool makeScene(Session *session, EngineError *error) {
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
     };
-    return sessionMakeScene(session, &def, error);
+    bool chosen = members == 1 || optionsValue(session->arguments, "clip")->given;
+    return (!chosen || sessionChooseClips(session, error)) && sessionMakeScene(session, &def, error);
 }
 
 /* Null without an error: the source tree of the build does not exist, so there is nothing to watch. */
@@ -127,8 +128,7 @@ static int runView(const Arguments *arguments) {
     if (good) {
         window = windowCreate(size->width, size->height, "vkskin", &error);
         good = window && openWindowDevice(&session, &error) && makeScene(&session, &error) &&
-               sessionChooseClips(&session, &error) && sessionCheckScale(&session, NULL, &error) &&
-               runViewer(&session, window, &error);
+               sessionCheckScale(&session, NULL, &error) && runViewer(&session, window, &error);
     }
     status = sessionEnd(&session, good, &error);
     windowDestroy(window);

@@ -14,7 +14,7 @@
 
 /* In the order of the help. As X(variable). */
 #define VERBS(X)                                                                                                       \
-    X(verbDevices) /* verb_info.c */                                                                                   \
+    X(verbDevices) /* verb_devices.c */                                                                                \
     X(verbInfo)    /* verb_info.c */                                                                                   \
     X(verbBake)    /* verb_single.c */                                                                                 \
     X(verbRender)  /* verb_single.c */                                                                                 \

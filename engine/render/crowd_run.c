@@ -234,6 +234,24 @@ static CrowdClock chooseClock(const Run *run) {
     return info->timestampsTrusted && !shared ? CROWD_CLOCK_TIMESTAMPS : CROWD_CLOCK_WALL;
 }
 
+static bool readPicture(Run *run, Picture *picture, EngineError *error) {
+    bool keepAlpha = run->view.plain && run->view.background[3] < 1.0f;
+    return pictureRead(run->scene->device, &run->target, keepAlpha, picture, error);
+}
+
+static bool runSeries(Run *run, EngineError *error) {
+    const CrowdSeries *series = &run->def->series;
+    bool good = true;
+    for (uint32_t i = 0; i < series->count && good; i++) {
+        Picture picture = {0};
+        good = runFrame(run, series->from + series->step * i, false, error) && readPicture(run, &picture, error) &&
+               series->take(run->def->user, i, &picture, error);
+        pictureFree(&picture);
+        reportProgress(run->def, CROWD_PHASE_SERIES, i + 1, series->count);
+    }
+    return good;
+}
+
 bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture *picture, EngineError *error) {
     Run run = {.scene = scene, .def = def};
     run.view = def->view ? *def->view : drawDefaultScene(scene->crowd, (float)def->width / (float)def->height);
@@ -243,7 +261,13 @@ bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture
         memset(picture, 0, sizeof(*picture));
     }
     bool done = build(&run, error) && runFrames(&run, error) && fillResult(&run, result, error) &&
-                (!picture || pictureRead(scene->device, &run.target, picture, error));
+                (!picture || readPicture(&run, picture, error));
+    if (done && !runSeries(&run, error)) {
+        done = false;
+        if (picture) {
+            pictureFree(picture);
+        }
+    }
     destroy(&run);
     return done;
 }

@@ -19,19 +19,29 @@
 typedef enum CrowdPhase {
     CROWD_PHASE_WARMUP = 0, /* before the measured frames */
     CROWD_PHASE_MEASURED = 1,
-    CROWD_PHASE_TRAILING = 2 /* after them: collects the last timestamps and draws the picture */
+    CROWD_PHASE_TRAILING = 2, /* after them: collects the last timestamps and draws the picture */
+    CROWD_PHASE_SERIES = 3    /* the pictures of CrowdRunDef.series */
 } CrowdPhase;
 
 /* done: frames of this phase so far, at least 1. Called on the thread of crowdRun. */
 typedef void (*CrowdProgressFn)(void *user, CrowdPhase phase, uint32_t done, uint32_t total);
+
+/* Pictures at even steps of the crowd's clock, after the measured frames. */
+typedef struct CrowdSeries {
+    uint32_t count;    /* 0: none */
+    double from, step; /* seconds */
+    /* Gets each picture, which stays the caller's. False, with *error set, ends the run. */
+    bool (*take)(void *user, uint32_t index, const Picture *picture, EngineError *error);
+} CrowdSeries;
 
 typedef struct CrowdRunDef {
     uint32_t frames;        /* measured, at least 1 */
     uint32_t warmupFrames;  /* before them */
     uint32_t width, height; /* of the picture */
     const DrawScene *view;  /* null: drawDefaultScene */
+    CrowdSeries series;
     CrowdProgressFn progress;
-    void *user;
+    void *user; /* of the callbacks */
 } CrowdRunDef;
 
 typedef enum CrowdClock { CROWD_CLOCK_TIMESTAMPS = 0, CROWD_CLOCK_WALL = 1 } CrowdClock;
@@ -58,7 +68,7 @@ typedef struct CrowdResult {
 } CrowdResult;
 
 /*
- * Runs the scene and reads the last frame back. That frame shows the crowd at clock 0, so that pictures do not depend on
+ * Runs the scene and reads the last frame back, before a series. That frame shows the crowd at clock 0, so that pictures do not depend on
  * the number of frames. picture: null for none. On failure *picture is zero.
  */
 bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture *picture, EngineError *error);

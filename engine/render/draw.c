@@ -120,6 +120,9 @@ static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, flo
                          .groundCentre = {centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade)},
                          .groundSquare = {scene->groundUnit},
                          .haze = {0.8f * clear, fade}};
+    if (scene->plain) {
+        frame.haze[0] = FLT_MAX;
+    }
     shadowBall(scene, crowd, centre, &radius);
     frame.shadow[0] = 1.0f / (float)DRAW_SHADOW_SIZE;
     frame.shadow[1] = 1.5f * (2.0f * radius / (float)DRAW_SHADOW_SIZE);
@@ -373,9 +376,23 @@ static VkRenderingAttachmentInfo colourAttachment(const Target *target, const Ta
     return colour;
 }
 
+static void drawSurroundings(Draw *draw, VkCommandBuffer commandBuffer) {
+    if (draw->scene.camera.eye[1] > draw->scene.groundHeight) { /* from below, it would hide the crowd */
+        bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
+        vkCmdDraw(commandBuffer, 4, 1, 0, 0);
+        draw->callCount++;
+    }
+    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SKY);
+    vkCmdDraw(commandBuffer, 3, 1, 0, 0);
+    draw->callCount++;
+}
+
 static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                          const TargetImage *image) {
     VkRenderingAttachmentInfo colour = colourAttachment(target, image);
+    if (draw->scene.plain) {
+        memcpy(colour.clearValue.color.float32, draw->scene.background, sizeof(draw->scene.background));
+    }
     VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                        .imageView = target->depth.view,
                                        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
@@ -394,11 +411,9 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     bindPipeline(draw, commandBuffer, (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + draw->scene.view));
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_COLOUR]);
     drawCrowd(draw, commandBuffer, CROWD_PASS_COLOUR);
-    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
-    vkCmdDraw(commandBuffer, 4, 1, 0, 0);
-    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SKY);
-    vkCmdDraw(commandBuffer, 3, 1, 0, 0);
-    draw->callCount += 2;
+    if (!draw->scene.plain) {
+        drawSurroundings(draw, commandBuffer);
+    }
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);

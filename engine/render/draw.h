@@ -32,6 +32,8 @@ typedef struct DrawScene {
     float groundHeight;    /* of the plane below the crowd */
     float groundUnit;      /* side of the ground's squares, world units */
     DrawView view;
+    bool plain;          /* `background` instead of ground and sky; distance does not fade */
+    float background[4]; /* linear colour times alpha, and alpha */
 } DrawScene;
 
 /* A scene for the crowd: camera above it, sun from the side, ground under its feet. aspect: width over height. */

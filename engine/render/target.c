@@ -1,5 +1,6 @@
 #include "target.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +89,27 @@ bool pictureFrom(const Buffer *buffer, uint32_t width, uint32_t height, bool swa
     return pixels != NULL;
 }
 
-bool pictureRead(Device *device, const Target *target, Picture *picture, EngineError *error) {
+/* One channel of sRGB divided by alpha, 1 to 255, in linear light. */
+static uint8_t divideChannel(uint8_t encoded, uint8_t alpha) {
+    float value = (float)encoded / 255.0f;
+    float linear = value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
+    linear = fminf(linear * 255.0f / (float)alpha, 1.0f);
+    value = linear <= 0.0031308f ? linear * 12.92f : 1.055f * powf(linear, 1.0f / 2.4f) - 0.055f;
+    return (uint8_t)(value * 255.0f + 0.5f);
+}
+
+/* source: the pixels that *picture was copied from, with the alpha that they are multiplied with. */
+static void takeAlpha(const uint8_t *source, Picture *picture) {
+    for (size_t i = 0; i < (size_t)picture->width * picture->height; i++) {
+        uint8_t alpha = source[4 * i + 3];
+        for (size_t channel = 0; channel < 3 && alpha > 0 && alpha < 255; channel++) {
+            picture->pixels[4 * i + channel] = divideChannel(source[4 * i + channel], alpha);
+        }
+        picture->pixels[4 * i + 3] = alpha;
+    }
+}
+
+bool pictureRead(Device *device, const Target *target, bool keepAlpha, Picture *picture, EngineError *error) {
     memset(picture, 0, sizeof(*picture));
     size_t size = (size_t)target->width * target->height * 4;
     Buffer buffer;
@@ -101,6 +122,9 @@ bool pictureRead(Device *device, const Target *target, Picture *picture, EngineE
     }
     bool read = commandBuffer && immediateEnd(device, commandBuffer, error) &&
                 pictureFrom(&buffer, target->width, target->height, false, picture, error);
+    if (read && keepAlpha) {
+        takeAlpha(buffer.mapped, picture);
+    }
     bufferDestroy(device, &buffer);
     return read;
 }

@@ -49,22 +49,24 @@ VkSampleCountFlagBits targetSamples(const Device *device);
 
 typedef struct Picture {
     uint32_t width, height;
-    uint8_t *pixels; /* [height][width][4], sRGB, upper row first, alpha 255 */
+    uint8_t *pixels; /* [height][width][4], sRGB, upper row first; alpha is 255 or, if it was kept, not premultiplied */
 } Picture;
 
 /* Records a copy of an image of 4 bytes a pixel, in TRANSFER_SRC_OPTIMAL, that the host can read after the fence. */
 void recordPixels(VkCommandBuffer commandBuffer, VkImage image, uint32_t width, uint32_t height, const Buffer *buffer);
 
 /*
- * Copies the pixels that recordPixels recorded, after the fence. swapped: blue comes first. On failure *picture is
+ * Copies the pixels that recordPixels recorded, after the fence, with alpha 255. swapped: blue comes first. On failure *picture is
  * zero.
  */
 bool pictureFrom(const Buffer *buffer, uint32_t width, uint32_t height, bool swapped, Picture *picture,
                  EngineError *error);
 
-/* Waits for the device, then reads target->resolve, which must be in TRANSFER_SRC_OPTIMAL. On failure *picture is
- * zero. */
-bool pictureRead(Device *device, const Target *target, Picture *picture, EngineError *error);
+/*
+ * Waits for the device, then reads target->resolve, which must be in TRANSFER_SRC_OPTIMAL. keepAlpha: the target's alpha,
+ * with which its linear colours are multiplied. On failure *picture is zero.
+ */
+bool pictureRead(Device *device, const Target *target, bool keepAlpha, Picture *picture, EngineError *error);
 
 /* A zero picture is allowed. */
 void pictureFree(Picture *picture);

@@ -92,6 +92,10 @@ static void normalise(float v[3]) {
     }
 }
 
+static float distanceBetween(const float a[3], const float b[3]) {
+    return hypotf(hypotf(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
 /* back: unit length. Straight up or down, Z replaces Y as the second axis. */
 static Basis basisFromBack(const float back[3]) {
     Basis basis;
@@ -142,6 +146,16 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
     camera.nearPlane = 0.005f * distance;
     camera.farPlane = distance + 50.0f * boundsDiagonal(&box);
     return camera;
+}
+
+void cameraSetDistance(Camera *camera, float distance) {
+    float before = distanceBetween(camera->eye, camera->target);
+    for (int axis = 0; axis < 3; axis++) {
+        float back = (camera->eye[axis] - camera->target[axis]) / before;
+        camera->eye[axis] = camera->target[axis] + back * distance;
+    }
+    camera->nearPlane *= fminf(distance / before, 1.0f); /* what lies between the eye and the target stays visible */
+    camera->farPlane += fmaxf(distance - before, 0.0f);
 }
 
 void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]) {
@@ -228,10 +242,6 @@ bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, con
 
 static float clampFloat(float value, float low, float high) {
     return fminf(fmaxf(value, low), high);
-}
-
-static float distanceBetween(const float a[3], const float b[3]) {
-    return hypotf(hypotf(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
 /* The axes of the picture; back points from target to eye. */

@@ -42,6 +42,9 @@ typedef struct Camera {
  */
 Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfView, float aspect);
 
+/* Moves the eye to a distance above 0 from the target, in the same direction; the planes follow. */
+void cameraSetDistance(Camera *camera, float distance);
+
 /* viewProjection: world to clip space. */
 void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]);
 

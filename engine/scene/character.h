@@ -107,6 +107,9 @@ bool characterMorphWeights(const Character *character, VkskinClip clip, double t
 bool characterBounds(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, Bounds *bounds,
                      EngineError *error);
 
+/* The same of a model in its rest pose, without a device. Empty for a model without meshes. */
+bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error);
+
 /*
  * A box in the model's world space that holds every vertex at every time of a clip. It covers all morph weights of
  * clips and settings. It is larger than needed, never smaller. clip: index; clipCount or more for the rest pose.

@@ -88,6 +88,36 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
     return posed;
 }
 
+/* world: [nodeCount] */
+static void poseAtRest(const Model *model, VkskinAffine *world) {
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        const ModelNode *node = &model->nodes[i];
+        VkskinAffine rest = vkskinAffineFromTransform(&node->rest);
+        world[i] = vkskinMultiplyAffine(&node->preTransform, &rest);
+        if (node->parent >= 0) {
+            world[i] = vkskinMultiplyAffine(&world[node->parent], &world[i]);
+        }
+    }
+}
+
+bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error) {
+    VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
+    bool good = world != NULL;
+    *bounds = boundsEmpty();
+    if (good) {
+        poseAtRest(model, world);
+    }
+    for (uint32_t i = 0; i < model->partCount && good; i++) {
+        const ModelPart *part = &model->parts[i];
+        float *zeros = engineAllocate(model->meshes[part->mesh].morphCount, sizeof(*zeros), error);
+        const float *weights = part->morphWeights ? part->morphWeights : zeros;
+        good = zeros && addPart(model, part, world, weights, bounds, error);
+        free(zeros);
+    }
+    free(world);
+    return good;
+}
+
 /* ---- Boxes that hold every pose of a clip ---- */
 
 /*

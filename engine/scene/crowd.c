@@ -160,7 +160,7 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
         made = createInstances(crowd, kind, def->mode, error);
     }
-    return made && crowdPlaceMembers(crowd, def->seed, def->placement, error);
+    return made && crowdPlaceMembers(crowd, def, error);
 }
 
 Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error) {

@@ -26,6 +26,7 @@ typedef struct CrowdDef {
     uint32_t count;               /* members, at least 1; kinds take turns, then are shuffled */
     uint64_t seed;                /* the same seed gives the same crowd on every machine */
     CrowdPlacement placement;
+    const uint32_t *clips; /* [characterCount] the clip of all members of each kind; null: a random one that moves */
     SkinMode mode; /* of all members; the characters must support it and have its kernels */
     VkskinWrap wrap;
 } CrowdDef;

@@ -94,11 +94,15 @@ static bool hasTexture(const Model *model) {
     return false;
 }
 
-/* Clips that move. If none does: the first clip, or the rest pose. */
-static void chooseClips(const Character *character, Kind *kind) {
-    for (uint32_t clip = 0; clip < character->clipCount; clip++) {
-        if (vkskinGetClipDuration(character->clips[clip]) > 0.0f) {
-            kind->rooms[kind->roomCount++].clip = clip;
+/* clip: null for clips that move; if none does, the first clip, or the rest pose. */
+static void chooseClips(const Character *character, const uint32_t *clip, Kind *kind) {
+    if (clip) {
+        kind->rooms[kind->roomCount++].clip = *clip;
+        return;
+    }
+    for (uint32_t i = 0; i < character->clipCount; i++) {
+        if (vkskinGetClipDuration(character->clips[i]) > 0.0f) {
+            kind->rooms[kind->roomCount++].clip = i;
         }
     }
     if (kind->roomCount == 0) {
@@ -106,25 +110,27 @@ static void chooseClips(const Character *character, Kind *kind) {
     }
 }
 
-static bool measureKind(const Character *character, CrowdPlacement placement, Kind *kind, EngineError *error) {
+static bool measureKind(const Crowd *crowd, const CrowdDef *def, uint32_t index, Kind *kind, EngineError *error) {
+    const Character *character = crowd->characters[index];
+    const bool field = def->placement == CROWD_FIELD;
     kind->rooms = engineAllocate((size_t)character->clipCount + 1, sizeof(*kind->rooms), error);
     if (!kind->rooms) {
         return false;
     }
-    chooseClips(character, kind);
+    chooseClips(character, def->clips ? &def->clips[index] : NULL, kind);
     kind->textured = hasTexture(character->model);
     float height = 0.0f;
     for (uint32_t i = 0; i < kind->roomCount; i++) {
         if (!measureClip(character, &kind->rooms[i], error)) {
             return false;
         }
-        if (placement == CROWD_FIELD && !boundsCanBeDrawn(&kind->rooms[i].bounds)) {
+        if (field && !boundsCanBeDrawn(&kind->rooms[i].bounds)) {
             return engineFail(error, "the vertices of the model of mesh '%.200s' lie too far out to be drawn",
                               character->model->meshes[character->parts[0].modelMesh].name);
         }
         height += kind->rooms[i].height / (float)kind->roomCount;
     }
-    kind->scale = placement == CROWD_FIELD && height > 0.0f ? CROWD_FIELD_HEIGHT / height : 1.0f;
+    kind->scale = field && height > 0.0f ? CROWD_FIELD_HEIGHT / height : 1.0f;
     return true;
 }
 
@@ -253,17 +259,17 @@ static void placeAll(Crowd *crowd, const Kind *kinds, Lot *lots, uint64_t seed, 
     }
 }
 
-bool crowdPlaceMembers(Crowd *crowd, uint64_t seed, CrowdPlacement placement, EngineError *error) {
+bool crowdPlaceMembers(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     Kind *kinds = engineAllocate(crowd->characterCount, sizeof(*kinds), error);
     Lot *lots = engineAllocate(crowd->memberCount, sizeof(*lots), error);
     bool measured = kinds && lots;
     for (uint32_t i = 0; i < crowd->characterCount && measured; i++) {
-        measured = measureKind(crowd->characters[i], placement, &kinds[i], error);
+        measured = measureKind(crowd, def, i, &kinds[i], error);
     }
     if (measured) {
         crowd->bounds = boundsEmpty();
         crowd->memberHeight = 0.0f;
-        placeAll(crowd, kinds, lots, seed, placement);
+        placeAll(crowd, kinds, lots, def->seed, def->placement);
     }
     freeKinds(kinds, crowd->characterCount);
     free(lots);

@@ -10,6 +10,6 @@
 void crowdChooseKinds(Crowd *crowd, uint64_t seed);
 
 /* Writes clip, time, place and tint of all members, and the crowd's bounds and memberHeight. */
-bool crowdPlaceMembers(Crowd *crowd, uint64_t seed, CrowdPlacement placement, EngineError *error);
+bool crowdPlaceMembers(Crowd *crowd, const CrowdDef *def, EngineError *error);
 
 #endif

@@ -25,6 +25,10 @@ vec4 readPalette(uint at) {
     return PALETTE_TEXELS == 1 ? texelFetch(paletteTexels, int(at)) : paletteVectors[at];
 }
 
+#define VKSKIN_PALETTE_VECTOR(at) readPalette(at)
+#define VKSKIN_PALETTE_WORD(at)   paletteWords[at]
+#include "vkskin/vkskin_vertex.glsl"
+
 float readMeshFloat(uint at) {
     return uintBitsToFloat(meshWords[at]);
 }

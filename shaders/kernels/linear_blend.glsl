@@ -1,18 +1,21 @@
 // linear_blend.glsl: linear blend skinning, the weighted sum of 3x4 matrices.
 //
-// A kernel includes this file after matrix_bone.glsl and after it has defined, for its palette encoding,
-//     Bone readBone(uint palette, uint joint)
+// A kernel includes this file after influences.glsl and after it has defined the reader of its palette encoding,
+//     VkskinMatrix READ_BONE(uint palette, uint joint)
 #ifndef LINEAR_BLEND_GLSL
 #define LINEAR_BLEND_GLSL
 
-#define Sum Bone
+#define Bone VkskinMatrix
+#define Sum  VkskinMatrix
+
+#include "moves.glsl"
 
 Sum firstBone(uint base, uint joint, float weight, vec3 own) {
-    return scaleBone(weight, readBone(base, joint));
+    return vkskinBegin(weight, READ_BONE(base, joint));
 }
 
 void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
-    addScaled(weight, readBone(base, joint), sum);
+    vkskinAdd(weight, READ_BONE(base, joint), sum);
 }
 
 #include "blend.glsl"

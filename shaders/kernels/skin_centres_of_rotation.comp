@@ -4,51 +4,47 @@
 // Le and Hodgins 2016, "Real-time Skeletal Skinning with Optimized Centers of Rotation": the blended rotation turns a
 // vertex about its centre, and linear blending moves the centre. The blended stretch acts about the centre as well.
 
-#include "stretch.glsl"
+#include "influences.glsl"
 
 struct Bone {
-    Stretched stretched;
+    VkskinStretched stretched;
     vec3 centre;
     vec3 moved; // the centre, by linear blending
 };
 
 struct Sum {
-    StretchedSum stretched;
+    VkskinStretchedSum stretched;
     vec3 moved;
 };
 
-vec3 moveCentre(Stretched bone, vec3 centre) {
-    return stretchVector(bone, centre) + translationOf(bone.rigid);
-}
-
 Sum firstBone(uint base, uint joint, float weight, vec3 own) {
-    Stretched part = readStretched(base, joint);
-    return Sum(firstStretched(part, weight), weight * moveCentre(part, own));
+    VkskinStretched part = vkskinReadStretched(base, joint);
+    return Sum(vkskinBegin(weight, part), weight * vkskinMovePoint(part, own));
 }
 
 void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
-    Stretched part = readStretched(base, joint);
-    addStretched(part, weight, sum.stretched);
-    sum.moved += weight * moveCentre(part, own);
+    VkskinStretched part = vkskinReadStretched(base, joint);
+    vkskinAdd(weight, part, sum.stretched);
+    sum.moved += weight * vkskinMovePoint(part, own);
 }
 
 #include "blend.glsl"
 
 Bone blendBones(uint base, Influences influences, vec3 own) {
     Sum sum = sumBones(base, influences, own);
-    return Bone(endStretched(sum.stretched), own, sum.moved);
+    return Bone(vkskinEnd(sum.stretched), own, sum.moved);
 }
 
 vec3 movePoint(Bone bone, vec3 point) {
-    return bone.moved + stretchVector(bone.stretched, point - bone.centre);
+    return bone.moved + vkskinTurnVector(bone.stretched, point - bone.centre);
 }
 
 vec3 turnVector(Bone bone, vec3 v) {
-    return stretchVector(bone.stretched, v);
+    return vkskinTurnVector(bone.stretched, v);
 }
 
 vec3 turnNormal(Bone bone, vec3 normal) {
-    return stretchNormal(bone.stretched, normal);
+    return EXACT_NORMALS == 1 ? vkskinTurnNormal(bone.stretched, normal) : vkskinTurnVector(bone.stretched, normal);
 }
 
 vec3 readOwn(LayoutClass vertexClass, uint vertex) {

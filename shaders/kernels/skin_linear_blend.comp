@@ -3,11 +3,7 @@
 
 // Linear blend skinning with VKSKIN_PALETTE_MAT3X4.
 
-#include "matrix_bone.glsl"
+#include "influences.glsl"
 
-Bone readBone(uint base, uint joint) {
-    uint at = base + joint * 3;
-    return Bone(readPalette(at), readPalette(at + 1), readPalette(at + 2));
-}
-
+#define READ_BONE vkskinReadMatrix
 #include "linear_blend.glsl"

@@ -5,13 +5,7 @@
 
 #define POSITION_WORDS 2
 
-#include "matrix_bone.glsl"
+#include "influences.glsl"
 
-Bone readBone(uint base, uint joint) {
-    uint at = base * 4 + joint * 6;
-    vec3 x = uintBitsToFloat(uvec3(paletteWords[at], paletteWords[at + 1], paletteWords[at + 2]));
-    vec3 y = uintBitsToFloat(uvec3(paletteWords[at + 3], paletteWords[at + 4], paletteWords[at + 5]));
-    return Bone(vec4(x.xy, 0.0, x.z), vec4(y.xy, 0.0, y.z), vec4(0));
-}
-
+#define READ_BONE vkskinReadMatrix2x3
 #include "linear_blend.glsl"

@@ -3,11 +3,7 @@
 
 // Linear blend skinning with VKSKIN_PALETTE_QUATERNION.
 
-#include "matrix_bone.glsl"
+#include "influences.glsl"
 
-Bone readBone(uint base, uint joint) {
-    uint at = base + joint * 2;
-    return boneOfQuaternion(readPalette(at), readPalette(at + 1));
-}
-
+#define READ_BONE vkskinReadQuaternion
 #include "linear_blend.glsl"

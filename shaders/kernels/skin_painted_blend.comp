@@ -4,39 +4,43 @@
 // Linear blending and scaled dual quaternions, mixed with a weight painted per vertex. Both blend to a matrix, and the
 // two matrices are interpolated.
 
-#include "matrix_bone.glsl"
-#include "stretch.glsl"
+#include "influences.glsl"
+
+#define Bone VkskinMatrix
+
+#include "moves.glsl"
 
 // The matrix [R S | t] of a palette entry.
-Bone matrixOf(Stretched bone) {
-    Rows r = rotationRows(bone.rigid.real);
-    Rows s = stretchRows(bone);
-    vec3 t = translationOf(bone.rigid);
+Bone matrixOf(VkskinStretched bone) {
+    VkskinRows r = vkskinRotationRows(bone.rigid.real);
+    VkskinRows s = vkskinStretchRows(bone);
+    vec3 t = vkskinTranslationOf(bone.rigid);
     // S is symmetric: S times a row of R is a row of R S.
-    return Bone(vec4(mapVector(s, r.x), t.x), vec4(mapVector(s, r.y), t.y), vec4(mapVector(s, r.z), t.z));
+    return Bone(vec4(vkskinMapVector(s, r.x), t.x), vec4(vkskinMapVector(s, r.y), t.y),
+                vec4(vkskinMapVector(s, r.z), t.z));
 }
 
 struct Sum {
-    StretchedSum turned;
+    VkskinStretchedSum turned;
     Bone linear;
 };
 
 Sum firstBone(uint base, uint joint, float weight, vec3 own) {
-    Stretched part = readStretched(base, joint);
-    return Sum(firstStretched(part, weight), scaleBone(weight, matrixOf(part)));
+    VkskinStretched part = vkskinReadStretched(base, joint);
+    return Sum(vkskinBegin(weight, part), vkskinBegin(weight, matrixOf(part)));
 }
 
 void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
-    Stretched part = readStretched(base, joint);
-    addStretched(part, weight, sum.turned);
-    addScaled(weight, matrixOf(part), sum.linear);
+    VkskinStretched part = vkskinReadStretched(base, joint);
+    vkskinAdd(weight, part, sum.turned);
+    vkskinAdd(weight, matrixOf(part), sum.linear);
 }
 
 #include "blend.glsl"
 
 Bone blendBones(uint base, Influences influences, vec3 own) {
     Sum sum = sumBones(base, influences, own);
-    Bone turned = matrixOf(endStretched(sum.turned));
+    Bone turned = matrixOf(vkskinEnd(sum.turned));
     return Bone(mix(sum.linear.x, turned.x, own.x), mix(sum.linear.y, turned.y, own.x),
                 mix(sum.linear.z, turned.z, own.x));
 }

@@ -199,7 +199,7 @@ static bool writeReport(const Report *report, const OptionValue *json, EngineErr
         return true;
     }
     bool good = true;
-    cJSON *object = jsonBegin(&good);
+    cJSON *object = jsonBegin("soak", &good);
     if (object) {
         addAll(object, report, &good);
     }

@@ -7,7 +7,20 @@
 #include "terminal.h"
 #include "test.h"
 
-enum { T_COUNT, T_TIME, T_METHOD, T_SIZE, T_OUTPUT, T_LOUD, T_SET, T_SHAPE, T_OPTION_COUNT };
+enum {
+    T_COUNT,
+    T_TIME,
+    T_METHOD,
+    T_SIZE,
+    T_OUTPUT,
+    T_LOUD,
+    T_SET,
+    T_SHAPE,
+    T_CAMERA,
+    T_COLOUR,
+    T_SERIES,
+    T_OPTION_COUNT
+};
 
 static const char *const METHODS[] = {"lbs", "dqs", NULL};
 static const char *const ENDINGS[] = {".obj", ".ply", NULL};
@@ -20,6 +33,9 @@ static const Option OPTIONS[T_OPTION_COUNT] = {
     [T_OUTPUT] = {"output", OPTION_TEXT, "FILE", "where", .letter = 'o', .required = true},
     [T_SET] = {"set", OPTION_SETTING, "NAME=W", "what", .letter = 's'},
     [T_SHAPE] = {"shape", OPTION_OUTPUT, "FILE", "where to", .choices = ENDINGS},
+    [T_CAMERA] = {"camera", OPTION_CAMERA, "A,E[,D]", "from where"},
+    [T_COLOUR] = {"colour", OPTION_COLOUR, "COLOUR", "which colour"},
+    [T_SERIES] = {"series", OPTION_SERIES, "FROM:TO:FPS", "when"},
     [T_LOUD] = {"loud", OPTION_FLAG, .help = "loudly", .letter = 'l'},
 };
 
@@ -112,6 +128,41 @@ TEST(rightOnesAreTaken) {
     }
 }
 
+/* Cameras, colours and series: all numbers of each. */
+TEST(listsOfNumbersAreTaken) {
+    static const struct {
+        const char *line, *parsed;
+    } CASES[] = {
+        {"", "camera 0 0 0, colour 000000, series 0 0 0"},
+        {"--camera 30,-20", "camera 30 -20 0, colour 000000, series 0 0 0"},
+        {"--camera -90,89,2.5 --colour ff8000", "camera -90 89 2.5, colour ff8000, series 0 0 0"},
+        {"--camera=450,-89,1e-3 --colour=#0A0b0C", "camera 90 -89 0.001, colour 0a0b0c, series 0 0 0"},
+        {"--colour none --series 0:0:30", "camera 0 0 0, colour ffffffff, series 0 30 1"},
+        /* the end of the range belongs to it, also for steps that no float holds */
+        {"--series 0.5:1.5:10", "camera 0 0 0, colour 000000, series 0.5 10 11"},
+        {"--series 0:0.99:10", "camera 0 0 0, colour 000000, series 0 10 10"},
+        {"--series 0:9999:1", "camera 0 0 0, colour 000000, series 0 1 10000"},
+    };
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        Parsed parsed;
+        char line[80], text[160];
+        snprintf(line, sizeof line, "a.x -o f %s", CASES[i].line);
+        parse(&parsed, &VERB, line);
+        assert_int_equal(parsed.outcome, OPTIONS_RUN);
+        const OptionCamera *camera = &parsed.arguments.values[T_CAMERA].camera;
+        const OptionSeries *series = &parsed.arguments.values[T_SERIES].series;
+        snprintf(text, sizeof text, "camera %g %g %g, colour %06x, series %g %g %u", camera->azimuth, camera->elevation,
+                 camera->distance, parsed.arguments.values[T_COLOUR].colour, series->from, series->perSecond,
+                 series->count);
+        assert_string_equal(text, CASES[i].parsed);
+    }
+}
+
+#define CAMERA_WANTED                                                                                                  \
+    "--camera takes AZIMUTH,ELEVATION[,DISTANCE]: degrees, ELEVATION from -89 to 89, DISTANCE above 0, not "
+#define COLOUR_WANTED "--colour takes RRGGBB (two hexadecimal digits each for red, green and blue) or none, not "
+#define SERIES_WANTED "--series takes FROM:TO:FPS: seconds from 0 up, FPS above 0, at most 10000 pictures, not "
+
 static void expectWrong(Parsed *parsed, const Verb *verb, const char *line, const char *message) {
     parse(parsed, verb, line);
     assert_string_equal(parsed->message, message);
@@ -142,6 +193,24 @@ TEST(wrongOnesAreNamed) {
     static const struct {
         const char *line, *message;
     } CASES[] = {
+        {"a.x --camera 30", CAMERA_WANTED "'30'"},
+        {"a.x --camera 30,90", CAMERA_WANTED "'30,90'"},
+        {"a.x --camera 30,-89.5", CAMERA_WANTED "'30,-89.5'"},
+        {"a.x --camera 30,2,0", CAMERA_WANTED "'30,2,0'"},
+        {"a.x --camera 30,2,1,1", CAMERA_WANTED "'30,2,1,1'"},
+        {"a.x --camera 30:2", CAMERA_WANTED "'30:2'"},
+        {"a.x --camera 30,", CAMERA_WANTED "'30,'"},
+        {"a.x --camera nan,0", CAMERA_WANTED "'nan,0'"},
+        {"a.x --colour fff", COLOUR_WANTED "'fff'"},
+        {"a.x --colour 12345g", COLOUR_WANTED "'12345g'"},
+        {"a.x --colour +12345", COLOUR_WANTED "'+12345'"},
+        {"a.x --colour none1", COLOUR_WANTED "'none1'"},
+        {"a.x --series 0:1", SERIES_WANTED "'0:1'"},
+        {"a.x --series 1:0:30", SERIES_WANTED "'1:0:30'"},
+        {"a.x --series -1:0:30", SERIES_WANTED "'-1:0:30'"},
+        {"a.x --series 0:1:0", SERIES_WANTED "'0:1:0'"},
+        {"a.x --series 0:10000:1", SERIES_WANTED "'0:10000:1'"},
+        {"a.x --series 0:1e300:1e300", SERIES_WANTED "'0:1e300:1e300'"},
         {"a.x --cuont 3", "no option '--cuont'; did you mean '--count'?"},
         {"a.x --cuont=3", "no option '--cuont'; did you mean '--count'?"},
         {"a.x --meth lbs", "no option '--meth'; did you mean '--method'?"},

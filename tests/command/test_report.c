@@ -111,15 +111,15 @@ TEST(jsonComesBackAsItWas) {
         {"weights", "\"float\""},
         {"influences", "3"},
         {"weightError", "0"},
-        {"weightErrorModel", NULL},
-        {"blend", NULL},
+        {"weightErrorModel", "null"},
+        {"blend", "null"},
         {"morphs", "{}"},
         {"clock", "\"wall\""},
         {"skinningClock", "\"wall\""},
         {"instancesPerThread", "16"},
         {"workgroupSize", "64"},
         {"paletteBinding", "\"texels\""},
-        {"threads", NULL},
+        {"threads", "null"},
         {"seed", "9007199254740991"},
         {"width", "1280"},
         {"instances", "800"},
@@ -234,7 +234,7 @@ TEST(cpuIsTold) {
                                      {"threads", "12"},
                                      {"clock", "\"timestamps\""},
                                      {"skinningClock", "\"host\""},
-                                     {"workgroupSize", NULL}};
+                                     {"workgroupSize", "null"}};
     CrowdResult result = sampleResult();
     Report report = sampleReport(&result);
     result.backend = "cpu";

@@ -55,6 +55,30 @@ TEST(boxesAreFramedWhole) {
     }
 }
 
+/* The target stays in the middle, the direction stays, and neither plane cuts the box. */
+TEST(theDistanceIsThatOfTheOption) {
+    const Bounds bounds = {{-1, 0, -2}, {3, 2, 2}};
+    const float distances[] = {0.01f, 1.0f, 5.0f, 300.0f};
+    for (size_t i = 0; i < COUNT_OF(distances); i++) {
+        Camera camera = cameraFrame(&bounds, 0.5f, 0.3f, 0.7f, 1.5f);
+        float back[3], matrix[16];
+        for (int axis = 0; axis < 3; axis++) {
+            back[axis] = camera.eye[axis] - camera.target[axis];
+        }
+        float before = sqrtf(back[0] * back[0] + back[1] * back[1] + back[2] * back[2]);
+        cameraSetDistance(&camera, distances[i]);
+        for (int axis = 0; axis < 3; axis++) {
+            assert_float_equal((camera.eye[axis] - camera.target[axis]) / distances[i], back[axis] / before, 1e-4f);
+        }
+        cameraViewProjection(&camera, 1.5f, matrix);
+        Clip middle = project(matrix, camera.target);
+        assert_true(fabsf(middle.x) < 1e-3f && fabsf(middle.y) < 1e-3f && middle.z > 0.0f && middle.z < 1.0f);
+        float far[3] = {bounds.min[0], bounds.min[1], bounds.min[2]};
+        Clip behind = project(matrix, far);
+        assert_true(behind.z > 0.0f && behind.z < 1.0f);
+    }
+}
+
 /* Where the ground under the box meets the lower edge of the picture, it is not cut. */
 static void checkGround(const Bounds *bounds, float yaw, float pitch, float aspect) {
     const float field = 0.6f;

@@ -475,7 +475,7 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, &fixture.error));
     *culled = statsOf(scene).instancesCulled;
     assert_true(immediateEnd(fixture.device, commandBuffer, &fixture.error));
-    assert_true(pictureRead(fixture.device, &target, &picture, &fixture.error));
+    assert_true(pictureRead(fixture.device, &target, false, &picture, &fixture.error));
     drawDestroy(draw);
     targetDestroy(fixture.device, &target);
     return picture;

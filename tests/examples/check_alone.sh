@@ -8,10 +8,10 @@ trap 'rm -rf "$place"' EXIT
 cp "$examples"/*.c "$examples"/*.h "$examples"/*.vert "$examples"/*.frag "$place" && cd "$place" || exit 1
 cp -r "$prefix" "$place/package"
 for shader in *.vert *.frag; do
-    glslc --target-env=vulkan1.2 -mfmt=c "$shader" -o "$shader.inc" || exit 1
+    glslc --target-env=vulkan1.2 -mfmt=c -I package/share/vkskin/shaders "$shader" -o "$shader.inc" || exit 1
 done
 
-for example in minimal rendergraph async dynamic; do
+for example in minimal rendergraph async dynamic vertex_shader; do
     lines=$(wc -l <$example.c)
     if [ "$lines" -ge 200 ]; then
         echo "$example.c has $lines lines"

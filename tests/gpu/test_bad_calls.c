@@ -291,6 +291,42 @@ GPU_TEST(skinCommands) {
     REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "in this frame (frame 2)", vkskinSkinInstances(context, &right, 1, NULL));
 }
 
+GPU_TEST(paletteLocations) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.paletteStages = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
+    VkskinContext context = gpuContext(gpu, &def), without = gpuContext(gpu, NULL);
+    VkskinPaletteLocation location;
+    const VkskinPalette none = {0};
+    assert_int_equal(vkskinGetPaletteLocations(NULL, &none, 1, &location), VKSKIN_ERROR_NULL_ARGUMENT);
+    NULLS(VkskinPaletteLocation, VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinGetPaletteLocations",
+          vkskinGetPaletteLocations(context, &none, 1, &place));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(without, 0));
+    const VkskinPalette foreign = paletteOf(gpu, without, VKSKIN_PALETTE_MAT3X4);
+    NULLS(VkskinPaletteLocation, VKSKIN_ERROR_INVALID_VALUE, "paletteStages is 0: name the stages",
+          vkskinGetPaletteLocations(without, &foreign, 1, &place));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    const VkskinPalette old = paletteOf(gpu, context, VKSKIN_PALETTE_MAT3X4);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
+    VkskinPalette pair[2] = {paletteOf(gpu, context, VKSKIN_PALETTE_MAT3X4), old};
+    VkskinPaletteLocation places[2];
+    GPU_VKSKIN(gpu, vkskinGetPaletteLocations(context, NULL, 0, NULL));
+    GPU_VKSKIN(gpu, vkskinGetPaletteLocations(context, pair, 1, places));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "palettes", vkskinGetPaletteLocations(context, NULL, 1, places));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "locations", vkskinGetPaletteLocations(context, pair, 1, NULL));
+    GPU_VKSKIN(gpu, vkskinGetPaletteLocations(context, pair, 1, places));
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "palette 1 is of another frame",
+            vkskinGetPaletteLocations(context, pair, 2, places));
+    assert_null(places[0].buffer); /* all or none */
+    NULLS(VkskinPaletteLocation, VKSKIN_ERROR_PALETTE_STALE, "palette 0 is of another frame or context",
+          vkskinGetPaletteLocations(context, &foreign, 1, &place));
+    NULLS(VkskinPaletteLocation, VKSKIN_ERROR_PALETTE_STALE, "palette 0 is null",
+          vkskinGetPaletteLocations(context, &none, 1, &place));
+    pair[1] = pair[0];
+    pair[1].boneCount = 1000;
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "palette 1 was not allocated here",
+            vkskinGetPaletteLocations(context, pair, 2, places));
+}
+
 /* A palette is a plain struct: one that the host forged must not make the device read outside of the ring, in an
  * unused page or behind the last palette. */
 GPU_TEST(forgedPalettes) {

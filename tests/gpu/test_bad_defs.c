@@ -55,6 +55,13 @@ GPU_TEST(contextDefs) {
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame", def.paletteBytesPerFrame = (1ull << 40) + 1);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "two queue families", def.graphicsQueueFamily = def.computeQueueFamily + 1,
             def.outputRegions = 1);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE,
+            "paletteStages is 0x8: stages of the host cannot read palettes if there are two",
+            def.graphicsQueueFamily = def.computeQueueFamily + 1, def.outputRegions = def.framesInFlight,
+            def.paletteStages = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE,
+            "paletteStages is 0x8: stages of the host cannot read palettes of the CPU backend",
+            def.backend = VKSKIN_BACKEND_CPU, def.paletteStages = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxPaletteBytesPerFrame", def.maxPaletteBytesPerFrame = (1ull << 40) + 1);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "firstPageSize", def.firstPageSize = 65535);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialInstances", def.initialInstances = 0);

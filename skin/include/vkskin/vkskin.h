@@ -113,8 +113,8 @@ extern "C" {
     X(CmdEndDebugUtilsLabelEXT)
 
 /**
- * The function that the library also calls if VkskinContextDef.outputUsage has SHADER_DEVICE_ADDRESS, as X(name without
- * vk). It is resolved by this name, or with the suffix KHR or EXT. bufferDeviceAddress must then be enabled.
+ * The function that the library also calls if VkskinContextDef.outputUsage or paletteUsage has SHADER_DEVICE_ADDRESS, as
+ * X(name without vk). It is resolved by this name, or with the suffix KHR or EXT. bufferDeviceAddress must then be enabled.
  *
  * @unstable As VKSKIN_INSTANCE_FUNCTIONS.
  */
@@ -226,7 +226,8 @@ typedef enum VkskinBackend {
      * access. The scope "skinning" does not exist. Results equal those of the kernels within floating-point rounding.
      */
     VKSKIN_BACKEND_CPU = 1,
-    /** The CPU on devices that are CPUs (VK_PHYSICAL_DEVICE_TYPE_CPU), else compute. */
+    /** The CPU on devices that are CPUs (VK_PHYSICAL_DEVICE_TYPE_CPU), else compute. Compute on all devices if
+     * VkskinContextDef.paletteStages is not 0. */
     VKSKIN_BACKEND_AUTOMATIC = 2
 } VkskinBackend;
 
@@ -337,6 +338,13 @@ typedef struct VkskinContextDef {
      * the frame has no room for them: pages double in size up to pageSize. A frame slot keeps its pages. 0: the ring does
      * not grow; then leave room for one palette per page in paletteBytesPerFrame. */
     VkDeviceSize maxPaletteBytesPerFrame;
+    /** Stages in which the host's own shaders or copies read palettes, see vkskinGetPaletteLocations; default 0: none.
+     * The recorded barriers cover them. Not with VKSKIN_BACKEND_CPU, and not with two queue families. */
+    VkPipelineStageFlags paletteStages;
+    VkAccessFlags paletteAccess; ///< access of these stages; default SHADER_READ
+    /** Added to the usage of the palette buffers, which are STORAGE_BUFFER and UNIFORM_TEXEL_BUFFER; default 0. For
+     * example UNIFORM_BUFFER, TRANSFER_SRC, or SHADER_DEVICE_ADDRESS if the host enabled bufferDeviceAddress. */
+    VkBufferUsageFlags paletteUsage;
     /** Number of instances that a frame can skin at first, 1 to 16,777,216; default 256. At most maxInstances count.
      * Each takes 212 bytes of host memory, and 92 bytes per frame in flight in the job tables. vkskinSkinInstances
      * doubles these if a frame needs more, and never shrinks them. */
@@ -887,6 +895,37 @@ VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPalet
 VKSKIN_API VkskinResult vkskinAllocatePalettes(VkskinContext context, VkskinPaletteEncoding encoding,
                                                const uint32_t *boneCounts, uint32_t boneCount, uint32_t count,
                                                VkskinPalette *palettes, void **data);
+
+/** Location of a palette on the device. */
+typedef struct VkskinPaletteLocation {
+    VkBuffer buffer;         ///< a page of the ring, in exclusive sharing mode; the library owns it
+    VkDeviceSize bufferSize; ///< bytes of the page, at most maxStorageBufferRange
+    VkDeviceSize offset;     ///< bytes from the start of the buffer, a multiple of 16
+    VkDeviceSize size;       ///< bytes: VkskinPalette.boneCount entries
+    VkDeviceAddress address; ///< of the palette; 0 unless VkskinContextDef.paletteUsage has SHADER_DEVICE_ADDRESS
+} VkskinPaletteLocation;
+
+/**
+ * Returns where palettes lie on the device, so that shaders of the host can skin with them: vkskin_vertex.glsl reads
+ * each encoding. Needs VkskinContextDef.paletteStages. A palette needs no mesh, instance or command for this.
+ *
+ * The buffer exists until the context is destroyed: VkskinPalette.page of a frame slot always means the same buffer, and
+ * a descriptor set for it can be kept. The content is valid in the frame's submissions, after vkskinRecordUploads or
+ * vkskinRecordSkinning, which record the copy of staged palettes and its barrier. With VKSKIN_BARRIERS_HOST the host
+ * records this barrier, from TRANSFER_WRITE to its own access. Any thread.
+ *
+ * @param context    the context
+ * @param palettes   [count], of the current frame or the one that vkskinPrepareFrame began
+ * @param count      0 or more
+ * @param locations  [count], receives the locations; all zero on failure
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT     context is null; or palettes or locations, and count is not 0
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN   no frame has begun
+ * @retval VKSKIN_ERROR_INVALID_VALUE     VkskinContextDef.paletteStages is 0; or a palette outside this frame's
+ *                                        allocations
+ * @retval VKSKIN_ERROR_PALETTE_STALE     a palette of an earlier or cancelled frame or of another context, or zero
+ */
+VKSKIN_API VkskinResult vkskinGetPaletteLocations(VkskinContext context, const VkskinPalette *palettes, uint32_t count,
+                                                  VkskinPaletteLocation *locations);
 
 /** Bits of VkskinSkinCommand.flags. */
 typedef enum VkskinSkinFlagBits {

@@ -96,7 +96,7 @@ static VkskinResult loadFunctions(Gpu *gpu, const VkskinContextDef *def) {
     if (def->debugUtils) {
         VKSKIN_DEBUG_FUNCTIONS(RESOLVE_OF_EITHER)
     }
-    if ((def->outputUsage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0) {
+    if (((def->outputUsage | def->paletteUsage) & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0) {
         VKSKIN_ADDRESS_FUNCTIONS(RESOLVE_ADDRESS)
     }
     return VKSKIN_SUCCESS;

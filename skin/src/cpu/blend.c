@@ -181,7 +181,7 @@ SIMD_INLINE Vectors cross3(const SimdFloat *a, const SimdFloat *b) {
     return (Vectors){minus(a[1], b[2], a[2], b[1]), minus(a[2], b[0], a[0], b[2]), minus(a[0], b[1], a[1], b[0])};
 }
 
-/* By the cofactors, with the determinant's sign: shaders/kernels/normals.glsl. */
+/* By the cofactors, with the determinant's sign: shaders/vkskin/vkskin_vertex.glsl. */
 SIMD_INLINE Vectors transformNormal(const SimdFloat matrix[12], Vectors v) {
     Vectors c0 = cross3(matrix + 4, matrix + 8);
     Vectors c1 = cross3(matrix + 8, matrix);

@@ -85,6 +85,9 @@ static bool needsLanes(const CpuMesh *mesh, const CpuCommand *command) {
     if (command->morphsBefore + command->morphsAfter > 0) {
         return true;
     }
+    if (command->palette == NULL) {
+        return false; // the mesh has no bones
+    }
     return pair->method == VKSKIN_METHOD_LINEAR_BLEND && pair->encoding == VKSKIN_PALETTE_MAT3X4 &&
            mesh->info.hasNormals && mesh->info.normalRule == VKSKIN_NORMALS_EXACT &&
            hasOddBone(command->palette, mesh->info.boneCount);

@@ -1,6 +1,6 @@
 /*
- * vector_math.h: vectors, quaternions and dual quaternions of one vertex, as in shaders/kernels/normals.glsl and
- * quaternion.glsl. For loops over the lanes of a block, which the compiler vectorises: functions have no branches.
+ * vector_math.h: vectors, quaternions and dual quaternions of one vertex, as in shaders/vkskin/vkskin_vertex.glsl. For
+ * loops over the lanes of a block, which the compiler vectorises: functions have no branches.
  */
 #ifndef VKSKIN_VECTOR_MATH_H
 #define VKSKIN_VECTOR_MATH_H

@@ -29,10 +29,8 @@ static VkskinResult checkPalette(VkskinContext context, const CommandRules *rule
     }
     /* A palette is a plain struct. One that was not allocated here must not make the device read elsewhere. */
     const uint32_t slot = context->preparing->slot;
-    VkDeviceSize end = palette->offset + (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
-    bool known = palette->page < sknRingPageCount(&context->ring, slot) && palette->offset % 16 == 0 &&
-                 end <= sknRingPage(&context->ring, slot, palette->page)->used;
-    if (!known) {
+    VkDeviceSize size = (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
+    if (!sknRingHolds(&context->ring, slot, palette->page, palette->offset, size)) {
         return sknReport(rules->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "%s: command %u: the palette was not allocated here", rules->call, rules->at);
     }

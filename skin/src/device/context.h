@@ -109,9 +109,14 @@ static inline Instance *sknInstance(const struct VkskinContext_T *context, uint3
     return sknHandleItem(&context->instances, index);
 }
 
-/* Identifies the palettes of the frame that is prepared among all frames of all contexts. */
+/* Identifies the palettes of a frame among all frames of all contexts. */
+static inline uint64_t sknSerialOf(const struct VkskinContext_T *context, const Frame *frame) {
+    return ((uint64_t)context->instances.firstGeneration << 32) + frame->number;
+}
+
+/* The same for the frame that is prepared. */
 static inline uint64_t sknFrameSerial(const struct VkskinContext_T *context) {
-    return ((uint64_t)context->instances.firstGeneration << 32) + context->preparing->number;
+    return sknSerialOf(context, context->preparing);
 }
 
 /* Whether vkskinPrepareFrame began another frame than the one that is recorded. */

@@ -10,7 +10,8 @@ static_assert(sizeof(CpuMorphWeight) == sizeof(LayoutMorphWeight), "weights are 
 
 bool sknWantsCpu(const Gpu *gpu, const VkskinContextDef *def) {
     return def->backend == VKSKIN_BACKEND_CPU ||
-           (def->backend == VKSKIN_BACKEND_AUTOMATIC && gpu->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
+           (def->backend == VKSKIN_BACKEND_AUTOMATIC && gpu->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
+            def->paletteStages == 0);
 }
 
 static uint32_t growTo(uint32_t capacity, uint32_t needed) {

@@ -21,6 +21,7 @@ VkskinContextDef vkskinDefaultContextDef(void) {
         .pageSize = (VkDeviceSize)32 << 20,
         .paletteBytesPerFrame = (VkDeviceSize)256 << 10,
         .maxPaletteBytesPerFrame = (VkDeviceSize)1 << 30,
+        .paletteAccess = VK_ACCESS_SHADER_READ_BIT,
         .initialInstances = 256,
         .maxInstances = 1 << 20,
         .outputUsage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
@@ -116,6 +117,12 @@ static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: two queue families need as many outputRegions as framesInFlight (%u)",
                          def->framesInFlight);
+    }
+    if (def->paletteStages != 0 && (!compute || def->computeQueueFamily != drawingFamilyOf(def))) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: paletteStages is 0x%x: stages of the host cannot read palettes %s",
+                         (unsigned)def->paletteStages,
+                         compute ? "if there are two queue families" : "of the CPU backend");
     }
     VkQueueFamilyProperties skinning, drawing;
     if (!sknFindQueueFamily(gpu, def->computeQueueFamily, &skinning)) {
@@ -219,6 +226,7 @@ static PaletteRingDef ringDef(const struct VkskinContext_T *context, const Kerne
     return (PaletteRingDef){
         .slots = def->framesInFlight,
         .home = paletteHome(context),
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | def->paletteUsage,
         .bytesPerSlot = def->paletteBytesPerFrame,
         .maxBytesPerSlot = def->maxPaletteBytesPerFrame,
         .pageSize = most < def->pageSize ? most : def->pageSize,

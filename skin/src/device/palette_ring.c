@@ -25,13 +25,13 @@ static VkskinResult viewPage(Gpu *gpu, const Buffer *buffer, VkBufferView *view)
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, PalettePage *page, VkDeviceSize size,
-                             PaletteHome home) {
-    if (home == PALETTES_ON_HOST) {
+static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, const PaletteRing *ring, PalettePage *page,
+                             VkDeviceSize size) {
+    if (ring->def.home == PALETTES_ON_HOST) {
         return sknCreateHostBuffer(gpu, size, "palettes", &page->host);
     }
-    bool staged = home == PALETTES_STAGED;
-    const VkBufferUsageFlags read = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+    const bool staged = ring->staged;
+    const VkBufferUsageFlags read = ring->def.usage;
     VkskinResult result = sknCreateBuffer(
         gpu, size, staged ? (VkBufferUsageFlags)VK_BUFFER_USAGE_TRANSFER_SRC_BIT : read,
         staged ? VKSKIN_MEMORY_STAGING : VKSKIN_MEMORY_DYNAMIC, staged ? "palette staging" : "palettes", &page->host);
@@ -39,7 +39,7 @@ static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, PalettePage *pa
         result = sknCreateBuffer(gpu, size, read | VK_BUFFER_USAGE_TRANSFER_DST_BIT, VKSKIN_MEMORY_DEVICE, "palettes",
                                  &page->device);
     }
-    const Buffer *bound = staged ? &page->device : &page->host;
+    const Buffer *bound = sknDeviceBuffer(ring, page);
     if (result >= 0) {
         result = viewPage(gpu, bound, &page->texels);
     }
@@ -63,7 +63,7 @@ static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PaletteRing *rin
     }
     region->pages = pages;
     PalettePage page = {.used = 0};
-    VkskinResult result = initPage(gpu, descriptors, &page, size, ring->def.home);
+    VkskinResult result = initPage(gpu, descriptors, ring, &page, size);
     if (result < 0) {
         destroyPage(gpu, &page);
         return result;
@@ -248,4 +248,9 @@ uint32_t sknRingPages(const PaletteRing *ring) {
         count += ring->regions[i].count;
     }
     return count;
+}
+
+bool sknRingHolds(const PaletteRing *ring, uint32_t slot, uint32_t page, VkDeviceSize offset, VkDeviceSize size) {
+    return page < sknRingPageCount(ring, slot) && offset % ALIGNMENT == 0 &&
+           offset + size <= sknRingPage(ring, slot, page)->used;
 }

@@ -37,6 +37,7 @@ typedef struct PaletteRegion {
 typedef struct PaletteRingDef {
     uint32_t slots;
     PaletteHome home;
+    VkBufferUsageFlags usage;     /* of the buffers that the kernels read */
     VkDeviceSize bytesPerSlot;    /* at first */
     VkDeviceSize maxBytesPerSlot; /* of palettes in one frame; 0: regions do not grow */
     VkDeviceSize pageSize;        /* of a page that is not for one larger palette */
@@ -99,6 +100,14 @@ uint32_t sknRingTake(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch
 
 /* Bytes that palettes can still take in the slot's frame: as one palette, or with a limit as any number. */
 VkDeviceSize sknRingRoom(const PaletteRing *ring, uint32_t slot);
+
+/* Whether `size` bytes from `offset` on were taken from this page, as far as the ring knows. */
+bool sknRingHolds(const PaletteRing *ring, uint32_t slot, uint32_t page, VkDeviceSize offset, VkDeviceSize size);
+
+/* The buffer that the kernels read. */
+static inline const Buffer *sknDeviceBuffer(const PaletteRing *ring, const PalettePage *page) {
+    return ring->staged ? &page->device : &page->host;
+}
 
 /* Pages of a region, and one of them. */
 uint32_t sknRingPageCount(const PaletteRing *ring, uint32_t slot);

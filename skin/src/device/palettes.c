@@ -189,3 +189,71 @@ VkskinResult vkskinAllocatePalettes(VkskinContext context, VkskinPaletteEncoding
     };
     return runCall(context, &call);
 }
+
+/* ---- For shaders of the host ---- */
+
+static const Frame *paletteFrame(const struct VkskinContext_T *context, const VkskinPalette *palette) {
+    const Frame *const frames[] = {context->preparing, context->recording};
+    for (size_t i = 0; i < SKN_COUNT(frames); i++) {
+        if (palette->serial == sknSerialOf(context, frames[i])) {
+            return frames[i];
+        }
+    }
+    return NULL;
+}
+
+static VkskinResult locate(VkskinContext context, const char *call, const VkskinPalette *palette, uint32_t index,
+                           VkskinPaletteLocation *location) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    const PaletteRing *ring = &context->ring;
+    const Frame *frame = paletteFrame(context, palette);
+    if (frame == NULL) {
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE, "%s: palette %u is %s", call, index,
+                         palette->serial == 0 ? "null" : "of another frame or context");
+    }
+    const VkDeviceSize size = (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
+    if (size == 0 || !sknRingHolds(ring, frame->slot, palette->page, palette->offset, size)) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "%s: palette %u was not allocated here", call, index);
+    }
+    const Buffer *buffer = sknDeviceBuffer(ring, sknRingPage(ring, frame->slot, palette->page));
+    *location = (VkskinPaletteLocation){
+        .buffer = buffer->handle,
+        .bufferSize = buffer->size,
+        .offset = palette->offset,
+        .size = size,
+        .address = buffer->address != 0 ? buffer->address + palette->offset : 0,
+    };
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult locateAll(VkskinContext context, const VkskinPalette *palettes, uint32_t count,
+                              VkskinPaletteLocation *locations) {
+    static const char call[] = "vkskinGetPaletteLocations";
+    VkskinResult result = sknNeedFrame(context, call, "context", context);
+    if (result >= 0 && count > 0) {
+        result = sknNeedArgument(context, call, "palettes", palettes);
+    }
+    if (result >= 0 && count > 0) {
+        result = sknNeedArgument(context, call, "locations", locations);
+    }
+    if (result >= 0 && context->def.paletteStages == 0) {
+        result = sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
+                           "%s: VkskinContextDef.paletteStages is 0: name the stages that read palettes", call);
+    }
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        result = locate(context, call, &palettes[i], i, &locations[i]);
+    }
+    return result;
+}
+
+VkskinResult vkskinGetPaletteLocations(VkskinContext context, const VkskinPalette *palettes, uint32_t count,
+                                       VkskinPaletteLocation *locations) {
+    VkskinResult result = sknEnterShared(context);
+    if (result >= 0) {
+        result = sknLeaveShared(context, locateAll(context, palettes, count, locations));
+    }
+    for (uint32_t i = 0; result < 0 && locations != NULL && i < count; i++) {
+        locations[i] = (VkskinPaletteLocation){0};
+    }
+    return result;
+}

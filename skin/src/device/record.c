@@ -115,10 +115,11 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
         sknMarkUploadsRecorded(&context->uploads); /* none, which ends the seal */
         return VKSKIN_SUCCESS;
     }
+    const VkPipelineStageFlags hostReads = context->ring.staged ? context->def.paletteStages : 0;
     bool scope = beginOwnScope(context, commandBuffer, "upload");
     if (ownBarriers(context)) {
         /* Earlier skinning may still read the same pages. Its bytes do not change, but validation sees whole buffers. */
-        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | hostReads,
                                              VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
     }
     uint32_t fillsDue = sknFillsDue(context); /* recording the uploads ends the seal */
@@ -131,10 +132,11 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
         VkMemoryBarrier barrier = {
             .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
             .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-            .dstAccessMask = VK_ACCESS_SHADER_READ_BIT,
+            .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | (hostReads != 0 ? context->def.paletteAccess : 0),
         };
         context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | hostReads, 0, 1, &barrier, 0, NULL,
+                                             0, NULL);
     }
     endOwnScope(context, commandBuffer, "upload", scope);
     return VKSKIN_SUCCESS;
