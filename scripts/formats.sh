@@ -97,7 +97,8 @@ not read is listed under "warnings", what it corrected under "repaired on import
 | .fbx (from 7.1) | assimp | meshes, skins, pivots and geometric transforms; clips with constant, linear and cubic keys and layers; morph targets with in-between shapes; embedded textures; up axis and unit | older versions; modes of scale inheritance and the rotation order SphericXYZ; repetition of keys before and after a clip; the visibility of nodes over time (only the property "Show" is read); layers of materials |
 | .dae | assimp | meshes, skins, clips; up axis and unit | UTF-16; points and lines |
 | .x | assimp | meshes, skins, clips; text, binary and compressed | skins whose bones have no frame |
-| .md5mesh | assimp | meshes, skins; the clip of the .md5anim beside it with the same name | other .md5anim files |
+| .md5mesh | assimp | meshes, skins; the clip of the .md5anim beside it with the same name | |
+| .md5anim | assimp | the clip, for `--clips` | |
 
 Of no format are read: cameras, lights, vertex colours, curves and surfaces, maps other than that of the base colour,
 texture coordinates that this map does not use. Pictures may be PNG, JPEG, TGA, BMP or GIF. In a glTF file, a member with

@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=94000
+LINES_MAX=96500
 build=build/test
 jobs=$(nproc)
 changed=no

@@ -103,6 +103,14 @@ void keepImporter(Assimp::Importer &importer, const char *extension) {
     }
 }
 
+/* assimp makes a mesh in place of the bones of a file that has none. */
+void removeMeshes(aiNode *node) {
+    node->mNumMeshes = 0;
+    for (unsigned i = 0; i < node->mNumChildren; i++) {
+        removeMeshes(node->mChildren[i]);
+    }
+}
+
 /*
  * Keeps every influence of the file. meshWeld joins identical vertices:
  * aiProcess_JoinIdenticalVertices would join vertices whose weights differ.
@@ -118,6 +126,9 @@ std::unique_ptr<aiScene> readScene(const char *path, const std::string &text, Mo
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_ANIMATIONS, false);
     const aiScene *scene = checkScene(importer.ReadFile(path, 0), path, importer, error);
     require(scene->mRootNode || engineFail(error, "no meshes"));
+    if (hasExtension(path, ".md5anim")) {
+        removeMeshes(scene->mRootNode);
+    }
     for (unsigned i = 0; i < scene->mNumMeshes; i++) {
         repairs->normalsComputed += scene->mMeshes[i]->mNormals == nullptr;
     }
