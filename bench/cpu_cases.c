@@ -69,6 +69,8 @@ static const BenchCase CASES[] = {
      ALONE(CpuSkinDef, .scalar = true, FLOATS(INFLUENCE_MIX))},
     {SKIN("cpu-mix", "the same with the library", "cpu-scalar-mix"), ALONE(CpuSkinDef, FLOATS(INFLUENCE_MIX))},
     {SKIN("cpu-mix-packed", "packed normals and tangents", "cpu-scalar-mix"), ALONE(CpuSkinDef, PACKED)},
+    {SKIN("cpu-mix-snorm10", "normals and tangents as A2B10G10R10_SNORM_PACK32", "cpu-scalar-mix"),
+     ALONE(CpuSkinDef, .influences = INFLUENCE_MIX, .format = VKSKIN_VERTEX_SNORM10, .weights = VKSKIN_WEIGHTS_UNORM8)},
     {SKIN("cpu-mix-interleaved", "packed, in an interleaved vertex of 32 bytes", "cpu-scalar-mix"),
      ALONE(CpuSkinDef, PACKED, .interleaved = true)},
     {SKIN("cpu-avx2-mix-packed", "the same with AVX2", "cpu-scalar-mix"), ALONE(CpuSkinDef, PACKED), AVX2},

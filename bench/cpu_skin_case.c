@@ -36,8 +36,7 @@ static size_t outputBytes(const CpuSkinState *state) {
 static const VkskinOutputLayout interleavedLayout = CROWD_INTERLEAVED_LAYOUT;
 
 static void layOut(CpuSkinState *state) {
-    const uint32_t bytes = state->def->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
-    state->attributeBytes = state->def->positionsAlone ? 0 : bytes;
+    state->attributeBytes = state->def->positionsAlone ? 0 : crowdAttributeBytes(state->def->format);
     state->attributeOffset = roundUp((size_t)VERTICES * POSITION_BYTES);
     state->instanceBytes = state->attributeOffset + roundUp((size_t)VERTICES * state->attributeBytes);
     if (state->def->interleaved) {

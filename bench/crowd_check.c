@@ -78,7 +78,7 @@ static bool isPoison(const char *bytes, size_t size) {
 }
 
 static bool findPoison(const Check *check, uint32_t instance) {
-    const size_t attributes = check->output->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
+    const size_t attributes = crowdAttributeBytes(check->output->format);
     for (uint32_t v = 0; v < check->scene->mesh.vertexCount; v++) {
         VkskinOutput place = placeOf(check, v);
         if (isPoison(check->bytes + place.positionOffset, 12) ||

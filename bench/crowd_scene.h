@@ -47,6 +47,11 @@ void crowdSceneDestroy(CrowdScene *scene);
 const VkskinAffine *crowdSceneBones(const CrowdScene *scene, uint32_t instance);
 const void *crowdScenePalette(const CrowdScene *scene, uint32_t instance);
 
+/* Bytes of a normal and a tangent without gaps. */
+static inline uint32_t crowdAttributeBytes(VkskinVertexFormat format) {
+    return format == VKSKIN_VERTEX_FLOAT ? 12 + 16 : 4 + 4;
+}
+
 /* The mesh with all attributes, influences and the data that the mode needs. The def points into the scene. */
 VkskinMeshDef crowdSceneMeshDef(const CrowdScene *scene, VkskinVertexFormat format, VkskinWeightFormat weights);
 

@@ -78,6 +78,8 @@ static const BenchCase CASES[] = {
      SKINNED(.shape = {CROWD(340)}, .paletteBinding = VKSKIN_PALETTE_BINDING_TEXELS), .step = 5,
      .stepName = "texel buffer"},
 
+    {LIBRARY("crowd-mix-snorm10", "normals and tangents as A2B10G10R10_SNORM_PACK32", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, .format = VKSKIN_VERTEX_SNORM10)},
     {LIBRARY("crowd-mix-packed-tuned", "packed output, with the settings that vkskinTune found on this device",
              "baseline"),
      SKINNED(.shape = {CROWD(340)}, .tuned = true), .step = 6, .stepName = "tuned"},

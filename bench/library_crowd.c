@@ -120,7 +120,7 @@ static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) 
         bool local = (heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0;
         largest = local && heap.size > largest ? heap.size : largest;
     }
-    VkDeviceSize attributes = def->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
+    VkDeviceSize attributes = crowdAttributeBytes(def->format);
     VkDeviceSize each = def->shape.vertices * (12 + attributes) +
                         (VkDeviceSize)def->shape.bones * vkskinPaletteStride(skinModeEncoding(def->mode));
     VkDeviceSize most = largest / 2 / each;

@@ -1,14 +1,14 @@
 /*
  * vertex_shader.c: a host that skins in its own vertex shader, and takes only palettes from the library: it writes them
- * into the ring, asks for their address and draws. Worth it for characters that only one pass draws. It draws a triangle
- * that moves from frame to frame, and checks the pixels.
+ * into the ring, asks for their addresses and draws. Worth it for characters that only one pass draws. It draws two
+ * triangles that move from frame to frame, and checks the pixels.
  */
 #include "host.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES = 3, SIDE = 8, BONES = 2 };
+enum { FRAMES = 3, SIDE = 8, BONES = 2, CHARACTERS = 2 };
 #define COLOUR 0xff40bfffu /* ABGR */
 
 static const uint32_t vertexWords[] =
@@ -21,7 +21,7 @@ static const HostShaders shaders = {
     vertexWords, sizeof vertexWords,     fragmentWords, sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM,
     SIDE,        sizeof(VkDeviceAddress)};
 
-/* The translations of both bones in each frame. The vertices follow bone 0 by 0.75 and bone 1 by 0.25: the triangle's
+/* The translations of both bones in each frame. The second character is one frame ahead. The vertices follow bone 0 by 0.75 and bone 1 by 0.25: the triangle's
  * corner is at (0, 0), (-1, 0), (-1, -1) in clip space. The pixel next to it is the only lit one of the three. */
 static const float moves[FRAMES][BONES][2] = {{{0, 0}, {0, 0}}, {{-1, 0}, {-1, 0}}, {{-1.25f, -1}, {-.25f, -1}}};
 static const int pixels[FRAMES][2] = {{4, 4}, {0, 4}, {0, 0}};
@@ -44,21 +44,28 @@ static VkskinContext openContext(const Host *host) {
     return context;
 }
 
-/* Writes the frame's bones: rotation, then translation and scale. Returns where the shader reads them. */
-static VkDeviceAddress writePalette(const Renderer *renderer, const HostFrames *frames) {
-    VkskinPalette palette;
-    VkskinPaletteLocation location;
-    void *data;
-    hostBeginSkinning(frames, renderer->context);
-    HOST_SKIN(vkskinAllocatePalette(renderer->context, VKSKIN_PALETTE_QUATERNION, BONES, &palette, &data));
+/* Writes a character's bones: rotation, then translation and scale. */
+static void writeBones(unsigned frame, float *bones) {
     for (int bone = 0; bone < BONES; bone++) {
-        const float *move = moves[frames->frame][bone];
+        const float *move = moves[frame % FRAMES][bone];
         const float entry[8] = {0, 0, 0, 1, move[0], move[1], 0, 1};
-        memcpy((float *)data + 8 * bone, entry, sizeof entry);
+        memcpy(bones + 8 * bone, entry, sizeof entry);
     }
-    HOST_SKIN(vkskinGetPaletteLocations(renderer->context, &palette, 1, &location));
+}
+
+/* Writes the frame's palettes. Returns where the shader reads them. */
+static void writePalettes(const Renderer *renderer, const HostFrames *frames,
+                          VkskinPaletteLocation locations[CHARACTERS]) {
+    VkskinPalette palettes[CHARACTERS];
+    void *data[CHARACTERS];
+    hostBeginSkinning(frames, renderer->context);
+    HOST_SKIN(
+        vkskinAllocatePalettes(renderer->context, VKSKIN_PALETTE_QUATERNION, NULL, BONES, CHARACTERS, palettes, data));
+    for (unsigned i = 0; i < CHARACTERS; i++) {
+        writeBones(frames->frame + i, data[i]);
+    }
+    HOST_SKIN(vkskinGetPaletteLocations(renderer->context, palettes, CHARACTERS, locations));
     HOST_SKIN(vkskinRecordUploads(renderer->context, frames->commands)); /* copies palettes if they are staged */
-    return location.address;
 }
 
 static void imageBarrier(VkCommandBuffer commands, VkImage image, VkPipelineStageFlags from, VkPipelineStageFlags to,
@@ -73,7 +80,7 @@ static void imageBarrier(VkCommandBuffer commands, VkImage image, VkPipelineStag
     vkCmdPipelineBarrier(commands, from, to, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
-static void draw(const Renderer *renderer, VkCommandBuffer commands, VkDeviceAddress palette) {
+static void draw(const Renderer *renderer, VkCommandBuffer commands, const VkskinPaletteLocation *palettes) {
     const VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                               .imageView = renderer->target.view,
                                               .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
@@ -86,8 +93,11 @@ static void draw(const Renderer *renderer, VkCommandBuffer commands, VkDeviceAdd
                                        .pColorAttachments = &colour};
     vkCmdBeginRendering(commands, &rendering);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->pipeline);
-    vkCmdPushConstants(commands, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof palette, &palette);
-    vkCmdDraw(commands, 3, 1, 0, 0);
+    for (int i = 0; i < CHARACTERS; i++) {
+        vkCmdPushConstants(commands, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof palettes[i].address,
+                           &palettes[i].address);
+        vkCmdDraw(commands, 3, 1, 0, 0);
+    }
     vkCmdEndRendering(commands);
 }
 
@@ -99,11 +109,12 @@ static void record(const Renderer *renderer, const HostFrames *frames) {
                                      .imageExtent = {SIDE, SIDE, 1}};
     const VkMemoryBarrier toHost = {VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, VK_ACCESS_TRANSFER_WRITE_BIT,
                                     VK_ACCESS_HOST_READ_BIT};
-    const VkDeviceAddress palette = writePalette(renderer, frames);
+    VkskinPaletteLocation palettes[CHARACTERS];
+    writePalettes(renderer, frames, palettes);
     /* Waits for the copy of the frame before, which reads the image. */
     imageBarrier(frames->commands, image, transfer | output, output, 0, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
                  VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
-    draw(renderer, frames->commands, palette);
+    draw(renderer, frames->commands, palettes);
     imageBarrier(frames->commands, image, output, transfer, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
                  VK_ACCESS_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
                  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
@@ -115,11 +126,13 @@ static void check(unsigned frame, const void *bytes) {
     const uint32_t(*rows)[SIDE] = bytes;
     for (unsigned i = 0; i < FRAMES; i++) {
         const uint32_t pixel = rows[pixels[i][1]][pixels[i][0]];
-        if (pixel != (i == frame ? COLOUR : 0)) {
+        if (pixel != (i == frame || i == (frame + 1) % FRAMES ? COLOUR : 0)) {
             hostFail("frame %u: pixel (%d, %d) is %08x", frame, pixels[i][0], pixels[i][1], (unsigned)pixel);
         }
     }
-    printf("frame %u: the triangle is at pixel (%d, %d)\n", frame, pixels[frame][0], pixels[frame][1]);
+    const int *second = pixels[(frame + 1) % FRAMES];
+    printf("frame %u: triangles at the pixels (%d, %d) and (%d, %d)\n", frame, pixels[frame][0], pixels[frame][1],
+           second[0], second[1]);
 }
 
 int main(void) {

@@ -79,7 +79,7 @@ fi
 writeTable() {
     cat "$build/lavapipe.tsv" "$build/swiftshader.tsv" | awk -F '\t' '
         function worse(at, value) { if (!(at in worst) || value + 0 > worst[at] + 0) worst[at] = value }
-        {
+        $1 != "format" {
             reading = "| " $1 " | " $2
             if (!(reading in known)) { known[reading] = 1; order[++readings] = reading }
             worse(reading $3 "p", $6); worse(reading $3 "n", $7); worse(reading $3 "t", $8); worse(reading "far", $9)
@@ -97,7 +97,20 @@ writeTable() {
         }'
 }
 
-counts=$(awk -F '\t' '{ rows += $4; vertices += $5 } END { print rows, vertices }' "$build/lavapipe.tsv")
+# The worse of both drivers: normal, tangent.
+writeFormats() {
+    cat "$build/lavapipe.tsv" "$build/swiftshader.tsv" | awk -F '\t' '
+        $1 == "format" {
+            if (!($2 in normal)) order[++formats] = $2
+            if ($3 + 0 > normal[$2] + 0) normal[$2] = $3
+            if ($4 + 0 > tangent[$2] + 0) tangent[$2] = $4
+        }
+        END {
+            for (i = 1; i <= formats; i++) print "| " order[i] " | " normal[order[i]] "° | " tangent[order[i]] "° |"
+        }'
+}
+
+counts=$(awk -F '\t' '$1 != "format" { rows += $4; vertices += $5 } END { print rows, vertices }' "$build/lavapipe.tsv")
 read -r rowCount vertexCount < <(sed -E ':a; s/([0-9])([0-9]{3})\>/\1,\2/; ta' <<<"$counts")
 {
     cat <<TEXT
@@ -109,8 +122,8 @@ table, which contain every pair of choices.
 
 The table is made from one list ([tests/conformance/table.c](../tests/conformance/table.c)): each method with each
 palette that it reads x 1, 2, 3, 4, 5, 8, 17 and 255 influences x weights of 32, 16 and 8 bits x joints of 8, 16 and 32
-bits in the mesh (200, 300 and 70,000 bones) and in the input x packed and float output x positions, cheap and exact
-normals, with and without tangents. Morph targets (none, before, after, both) and vertex orders (one influence count, two
+bits in the mesh (200, 300 and 70,000 bones) and in the input x packed, float and snorm10 output x positions, cheap and
+exact normals, with and without tangents. Morph targets (none, before, after, both) and vertex orders (one influence count, two
 sorted, two mixed) rotate from row to row. The CPU backend of a context skins every third row. Kernel settings rotate
 from kernel to kernel, so that each kernel is made once: 1, 4, 16 and 64 instances per thread, workgroups of 32, 64, 128
 and 256, palettes as storage buffer and as texels. Two instances of a row are skinned repeatedly, more often than a
@@ -132,6 +145,14 @@ TEXT
     writeTable
     cat <<'TEXT'
 
+The degrees are without those of snorm10 output, which has a table of its own, with float weights and exact palettes:
+
+| format | normal | tangent |
+|---|---|---|
+TEXT
+    writeFormats
+    cat <<'TEXT'
+
 The errors are against exact weights and exact bones, so they include what the formats cannot represent. Packed normals
 and tangents alone are about 0.01 degrees off. Weights of few bits cost most if influences are many: of 255 influences, 8
 bits round most to zero. `VkskinMeshInfo.weightError` states for each mesh what its weights cost.
@@ -139,8 +160,9 @@ bits round most to zero. `VkskinMeshInfo.weightError` states for each mesh what 
 ## What is allowed
 
 - Float weights and palettes: 1e-6 of the diagonal plus, for the rounding of large numbers, 16 roundings and half of one
-  per influence of the largest number in a vertex's computation; 0.003 degrees in floats, 0.03 packed. If blending
-  shortens a direction, its degrees are multiplied by its length. A vertex is left out if rounding decides its result
+  per influence of the largest number in a vertex's computation; 0.003 degrees in floats, 0.03 packed, 0.12 in snorm10
+  (half a step of 1/511 in each component is 0.097). If blending shortens a direction, its degrees are
+  multiplied by its length. A vertex is left out if rounding decides its result
   (quaternions on the border between hemispheres, exact normals of a flattened vertex, directions that cancel out); of
   these rows at most one in 100.
 - Weights of 16 and 8 bits: in addition, the upper bound `VkskinMeshInfo.weightError` of the weight that rounding moved

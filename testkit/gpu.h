@@ -148,7 +148,7 @@ uint32_t gpuMemoryType(Gpu *gpu, uint32_t typeBits, VkMemoryPropertyFlags proper
 
 /* ---- Output ---- */
 
-/* A word that no kernel writes: no finite position and no octahedral pair has these bits. */
+/* A word that no kernel writes: no finite position, no octahedral pair and no snorm10 has these bits. */
 #define GPU_POISON 0x80008000u
 
 /* Fills all output pages with poison and waits. The device must be idle, and no skinning of the context pending. */

@@ -280,11 +280,12 @@ VkskinMemoryCallbacks guardMemory(void) {
 
 /* ---- Every byte between the guards ---- */
 
+/* In their order: a copy may read what an earlier one writes. */
 static void expectCopies(void) {
     for (uint32_t i = 0; i < guard.copyCount; i++) {
         const NotedCopy *copy = &guard.copies[i];
         memcpy(guardFind(copy->target)->expected + copy->region.dstOffset,
-               guardFind(copy->source)->bytes + copy->region.srcOffset, copy->region.size);
+               guardFind(copy->source)->expected + copy->region.srcOffset, copy->region.size);
     }
     guard.copyCount = 0;
 }
@@ -315,11 +316,12 @@ void guardTake(VkBuffer handle, VkDeviceSize offset, VkDeviceSize size, bool who
     const GuardBuffer *buffer = guardFind(handle);
     assert_true(isOutput(buffer) && offset % 4 == 0 && size % 4 == 0 && offset + size <= buffer->size);
     uint32_t *words = (uint32_t *)(void *)(buffer->bytes + offset);
+    const uint32_t *expected = (const uint32_t *)(const void *)(buffer->expected + offset);
     for (VkDeviceSize i = 0; i < size / 4; i++) {
         if (whole && words[i] == GPU_POISON) {
             fail_msg("the word at byte %llu of an output buffer was not written", (unsigned long long)(offset + 4 * i));
         }
-        words[i] = GPU_POISON;
+        words[i] = expected[i];
     }
 }
 

@@ -77,7 +77,7 @@ void guardSpoilInputs(void);
 void guardArm(void);
 
 /* What an instance owns. whole: each word of it must have been written. Called before guardCheck, after the output has
- * been examined: it becomes poison again. */
+ * been examined: it becomes what it was before the skinning, poison or a fill. */
 void guardTake(VkBuffer handle, VkDeviceSize offset, VkDeviceSize size, bool whole);
 
 /* Fails the test at the first byte that changed and is not owned. */

@@ -236,6 +236,9 @@ void meshInputFree(MeshInput *input) {
     for (uint32_t m = 0; m < MESH_MAX_MORPHS; m++) {
         free(input->flatDeltas[m]);
     }
+    for (uint32_t i = 0; i < VKSKIN_MAX_PASS_THROUGH; i++) {
+        free((void *)(uintptr_t)input->passThrough[i].data);
+    }
     memset(input, 0, sizeof *input);
 }
 
@@ -252,7 +255,26 @@ void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t ind
     }
 }
 
+/* With any stride. */
+static void addPassThrough(MeshInput *input, Random *random, uint32_t index) {
+    uint32_t size = input->layout.passThrough[index].size;
+    size_t stride = randomBelow(random, 2) == 0 ? 0 : size + randomBelow(random, 6);
+    size_t step = stride != 0 ? stride : size;
+    unsigned char *data = newZeros(input->def.vertexCount, step);
+    for (uint32_t v = 0; v < input->def.vertexCount; v++) {
+        for (uint32_t w = 0; w < size / 4; w++) {
+            uint32_t word = passThroughWord(index, v, w);
+            memcpy(data + step * v + (size_t)4 * w, &word, sizeof word);
+        }
+    }
+    input->passThrough[index] = (VkskinPassThroughData){data, stride};
+}
+
 void meshInputAddLayout(MeshInput *input, Random *random) {
     input->layout = randomLayout(random, &input->def);
     input->def.layout = &input->layout;
+    input->def.passThrough = input->passThrough;
+    for (uint32_t i = 0; i < input->layout.passThroughCount; i++) {
+        addPassThrough(input, random, i);
+    }
 }

@@ -87,6 +87,7 @@ typedef struct MeshInput {
     void *joints;
     void *centres;
     VkskinOutputLayout layout;
+    VkskinPassThroughData passThrough[VKSKIN_MAX_PASS_THROUGH]; /* owned */
 } MeshInput;
 
 /*
@@ -104,7 +105,8 @@ void meshInputFree(MeshInput *input);
  */
 void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t indexCount, const float *replaced);
 
-/* Adds a random layout of the output. Call it after the def's other fields are final. */
+/* Adds a random layout of the output, with the values of passThroughWord. Call it after the def's other fields are
+ * final. */
 void meshInputAddLayout(MeshInput *input, Random *random);
 
 #endif

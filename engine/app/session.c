@@ -56,6 +56,13 @@ const Option SKIN_OPTIONS[] = {
     {.name = NULL},
 };
 
+const char *const TINT_NAMES[] = {
+    [CROWD_TINT_AUTO] = "auto",
+    [CROWD_TINT_ON] = "on",
+    [CROWD_TINT_OFF] = "off",
+    NULL,
+};
+
 const char *const PICTURE_ENDINGS[] = {".png", NULL};
 
 /* ---- Options ---- */
@@ -411,6 +418,7 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     complete.modelCount = session->modelCount;
     complete.clips = session->clipsChosen ? session->clips : NULL;
     complete.skin = session->skin;
+    complete.tint = (CrowdTint)optionsValue(session->arguments, "tint")->choice; /* auto for verbs without it */
     complete.progress = showCentres;
     complete.progressUser = &progress;
     if (!useTuning(session, &tuning, &complete.tuning, error)) {

@@ -48,6 +48,16 @@ extern const Option SKIN_OPTIONS[];
 #define SIZE_OPTION(what)                                                                                              \
     { "size", OPTION_SIZE, "WxH", .help = (what), .defaultValue = "1280x720", .minimum = 1, .maximum = 16384 }
 
+/* The names of CrowdTint, null-terminated. */
+extern const char *const TINT_NAMES[];
+#define TINT_OPTION                                                                                                    \
+    {                                                                                                                  \
+        "tint", OPTION_CHOICE, "auto|on|off",                                                                          \
+            .help = "whether characters of a crowd differ in colour; auto: those without textures and colours of "     \
+                    "their own",                                                                                       \
+            .defaultValue = "auto", .choices = TINT_NAMES                                                              \
+    }
+
 #define TUNING_OPTION                                                                                                  \
     {                                                                                                                  \
         "tuning", OPTION_UPDATED, "FILE",                                                                              \

@@ -25,6 +25,7 @@ static const Option CROWD_OPTIONS[] = {
     {"frames", OPTION_INTEGER, "N", .help = "measured frames, after a few warm-up frames", .defaultValue = "10",
      .minimum = 1, .maximum = 1000000},
     SEED_OPTION,
+    TINT_OPTION,
     {.group = PICTURE_OPTIONS},
     {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write; default: none", .choices = PICTURE_ENDINGS,
      .letter = 'o'},

@@ -246,8 +246,8 @@ static void printMaterials(FILE *file, const Model *model) {
         const ModelMaterial *material = &model->materials[i];
         const float *colour = material->baseColor;
         char texture[32] = "none";
-        if (material->texture >= 0) {
-            const ModelTexture *from = &model->textures[material->texture];
+        if (material->maps[MODEL_MAP_BASE] >= 0) {
+            const ModelTexture *from = &model->textures[material->maps[MODEL_MAP_BASE]];
             snprintf(texture, sizeof texture, "%u x %u", from->width, from->height);
         }
         fprintf(file, "%8u  %.3f %.3f %.3f %.3f%13s", i, (double)colour[0], (double)colour[1], (double)colour[2],
@@ -395,8 +395,8 @@ static void addMaterials(cJSON *object, const Model *model, bool *good) {
         cJSON *row = jsonAddRow(materials, good);
         jsonAddText(row, "name", material->name, good);
         jsonAdd(row, "baseColour", cJSON_CreateFloatArray(material->baseColor, 4), good);
-        if (material->texture >= 0) {
-            const ModelTexture *texture = &model->textures[material->texture];
+        if (material->maps[MODEL_MAP_BASE] >= 0) {
+            const ModelTexture *texture = &model->textures[material->maps[MODEL_MAP_BASE]];
             const double size[2] = {texture->width, texture->height};
             jsonAdd(row, "texture", cJSON_CreateDoubleArray(size, 2), good);
         } else {

@@ -20,6 +20,7 @@ static const Option VIEW_OPTIONS[] = {
     {"frames", OPTION_INTEGER, "N", .help = "number of frames to show; default: until Esc", .minimum = 1,
      .maximum = 9007199254740991.0},
     SEED_OPTION,
+    TINT_OPTION,
     SIZE_OPTION("width and height of the window in pixels"),
     {"paused", OPTION_FLAG, .help = "start paused"},
     {"shaders", OPTION_TEXT, "DIR",

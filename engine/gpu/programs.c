@@ -99,14 +99,20 @@ bool graphicsPipelineCreate(Device *device, const GraphicsPipelineDef *def, VkPi
                                                    .depthTestEnable = def->depthFormat != VK_FORMAT_UNDEFINED,
                                                    .depthWriteEnable = def->writesDepth,
                                                    .depthCompareOp = def->depthCompare};
-    const VkPipelineColorBlendAttachmentState all = {.colorWriteMask = 0xf};
+    const VkPipelineColorBlendAttachmentState all = {.colorWriteMask = 0xf,
+                                                     .blendEnable = def->blends,
+                                                     .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+                                                     .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                                     .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                     .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA};
     const VkPipelineColorBlendAttachmentState attachments[PIPELINE_COLOURS_MAX] = {all, all, all, all};
     VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                                  .attachmentCount = def->colourCount,
                                                  .pAttachments = attachments};
-    const VkDynamicState dynamicStates[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+    const VkDynamicState dynamicStates[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR,
+                                            VK_DYNAMIC_STATE_CULL_MODE, VK_DYNAMIC_STATE_FRONT_FACE};
     VkPipelineDynamicStateCreateInfo dynamic = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-                                                .dynamicStateCount = 2,
+                                                .dynamicStateCount = def->choosesSides ? 4 : 2,
                                                 .pDynamicStates = dynamicStates};
     VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
                                                .colorAttachmentCount = def->colourCount,

@@ -47,13 +47,15 @@ typedef struct GraphicsPipelineDef {
     VkFormat depthFormat; /* undefined: no depth test */
     VkCompareOp depthCompare;
     bool writesDepth;
-    float slopeBias; /* of depth, by slope; 0: none */
+    float slopeBias;   /* of depth, by slope; 0: none */
+    bool blends;       /* colours are mixed by their alpha, not premultiplied; the target's alpha then covers both */
+    bool choosesSides; /* vkCmdSetCullMode and vkCmdSetFrontFace apply; without it both sides are drawn */
     VkPipelineLayout layout;
 } GraphicsPipelineDef;
 
 #define PIPELINE_COLOURS_MAX 4
 
-/* Viewport and scissor are dynamic: viewportSet. No culling. On failure *pipeline is null. */
+/* Viewport and scissor are dynamic: viewportSet. On failure *pipeline is null. */
 bool graphicsPipelineCreate(Device *device, const GraphicsPipelineDef *def, VkPipeline *pipeline, EngineError *error);
 
 /* Viewport and scissor over a whole target. */

@@ -226,11 +226,11 @@ static void recordTexture(VkCommandBuffer commandBuffer, VkBuffer staging, const
     recordMips(commandBuffer, target);
 }
 
-bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, const char *name,
-                        Image *image, EngineError *error) {
+bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, bool srgb,
+                        const char *name, Image *image, EngineError *error) {
     ImageDef def = {.width = width,
                     .height = height,
-                    .format = VK_FORMAT_R8G8B8A8_SRGB,
+                    .format = srgb ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM,
                     .usage =
                         VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                     .aspect = VK_IMAGE_ASPECT_COLOR_BIT,

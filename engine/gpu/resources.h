@@ -62,8 +62,9 @@ void imageDestroy(Device *device, Image *image);
 bool imageCreateView(Device *device, VkImage image, VkFormat format, VkImageAspectFlags aspect, uint32_t mipLevels,
                      VkImageView *view, EngineError *error);
 
-/* Makes an sRGB texture with all mip levels, ready for fragment shaders. pixels: [height][width][4]. */
-bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, const char *name,
-                        Image *image, EngineError *error);
+/* Makes a texture with all mip levels, ready for fragment shaders. pixels: [height][width][4]. srgb: shaders read linear
+ * colours of sRGB texels; mip levels are means of linear values. */
+bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, bool srgb,
+                        const char *name, Image *image, EngineError *error);
 
 #endif

@@ -1,10 +1,10 @@
 #include "parser.h"
 
+#include "assimp_materials.h"
 #include "assimp_morphs.h"
 #include "assimp_scene.h"
 #include "readers.h"
 
-#include <assimp/material.h>
 #include <assimp/scene.h>
 
 #include <algorithm>
@@ -203,94 +203,6 @@ void convertClips(AssimpSource &source) {
     }
 }
 
-/* ---- Materials ---- */
-
-/* The formats that assimp reads give colours in sRGB. */
-float linearFromSrgb(float value) {
-    value = std::fmin(std::fmax(value, 0.0f), 1.0f);
-    return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
-}
-
-/* A picture of height 0 is a file of mWidth bytes. */
-int32_t takeEmbedded(Model *model, const char *name, const aiTexture *texture) {
-    if (texture->mHeight == 0) {
-        return textureDecode(model, name, reinterpret_cast<const uint8_t *>(texture->pcData), texture->mWidth);
-    }
-    int32_t index = textureAdd(model, name, texture->mWidth, texture->mHeight);
-    size_t texels = index >= 0 ? size_t(texture->mWidth) * texture->mHeight : 0;
-    for (size_t i = 0; i < texels; i++) {
-        const aiTexel &texel = texture->pcData[i];
-        const uint8_t pixel[4] = {texel.r, texel.g, texel.b, texel.a};
-        std::copy_n(pixel, 4, model->textures[index].pixels + 4 * i);
-    }
-    return index;
-}
-
-/* The name of the base colour's texture; "" for none. */
-aiString textureName(const aiMaterial *from) {
-    aiString name;
-    for (aiTextureType type : {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE}) {
-        if (from->GetTexture(type, 0, &name) == aiReturn_SUCCESS && name.length > 0) {
-            return name;
-        }
-    }
-    return aiString();
-}
-
-int32_t addTexture(const AssimpSource &source, const char *name) {
-    const aiTexture *embedded = source.scene->GetEmbeddedTexture(name);
-    if (embedded) {
-        return takeEmbedded(source.model, name, embedded);
-    }
-    Array<char> folder(pathFolder(source.path));
-    return textureLoad(source.model, folder.get(), name);
-}
-
-/* names: of the textures of the materials so far. Each name is read once. */
-int32_t convertTexture(const AssimpSource &source, std::vector<aiString> &names) {
-    const aiString name = textureName(source.scene->mMaterials[names.size()]);
-    auto earlier = std::find_if(names.begin(), names.end(),
-                                [&](const aiString &other) { return std::strcmp(other.data, name.data) == 0; });
-    int32_t texture = -1;
-    if (name.length > 0 && earlier != names.end()) {
-        texture = source.model->materials[earlier - names.begin()].texture;
-    } else if (name.length > 0) {
-        texture = addTexture(source, name.data);
-    }
-    names.push_back(name);
-    return texture;
-}
-
-void convertColor(const aiMaterial *from, ModelMaterial *material) {
-    aiColor4D color(1.0f, 1.0f, 1.0f, 1.0f);
-    if (from->Get(AI_MATKEY_BASE_COLOR, color) != aiReturn_SUCCESS) {
-        from->Get(AI_MATKEY_COLOR_DIFFUSE, color);
-    }
-    std::transform(&color.r, &color.r + 3, material->baseColor, linearFromSrgb);
-    material->baseColor[3] = std::fmin(std::fmax(color.a, 0.0f), 1.0f);
-}
-
-/* At least one material. */
-void convertMaterials(const AssimpSource &source) {
-    const aiScene *scene = source.scene;
-    Model *model = source.model;
-    std::vector<aiString> names;
-    model->materialCount = std::max(scene->mNumMaterials, 1u);
-    model->materials = newArray<ModelMaterial>(model->materialCount);
-    model->textures = newArray<ModelTexture>(model->materialCount);
-    for (uint32_t i = 0; i < model->materialCount; i++) {
-        ModelMaterial *material = &model->materials[i];
-        *material = {nullptr, {1.0f, 1.0f, 1.0f, 1.0f}, -1};
-        aiString name;
-        if (i < scene->mNumMaterials) {
-            scene->mMaterials[i]->Get(AI_MATKEY_NAME, name);
-            convertColor(scene->mMaterials[i], material);
-            material->texture = convertTexture(source, names);
-        }
-        material->name = childCopyText(name.data);
-    }
-}
-
 /* ---- Meshes and parts ---- */
 
 static_assert(sizeof(aiVector3D) == 3 * sizeof(float), "assimp's vectors are three tight floats");
@@ -321,6 +233,17 @@ float *copyTangents(const aiMesh *from) {
         const aiVector3D cross = from->mNormals[v] ^ from->mTangents[v];
         std::copy_n(&from->mTangents[v].x, 3, to + 4 * v);
         to[4 * v + 3] = cross * from->mBitangents[v] < 0.0f ? -1.0f : 1.0f;
+    }
+    return to;
+}
+
+/* The formats that assimp reads give colours in sRGB, like those of materials. */
+float *copyColours(const aiMesh *from) {
+    const aiColor4D *colours = from->mColors[0];
+    float *to = colours ? newArray<float>(size_t(from->mNumVertices) * 4) : nullptr;
+    for (size_t v = 0; to && v < from->mNumVertices; v++) {
+        std::transform(&colours[v].r, &colours[v].r + 3, to + 4 * v, linearFromSrgb);
+        to[4 * v + 3] = colours[v].a;
     }
     return to;
 }
@@ -371,12 +294,16 @@ void convertMesh(const AssimpSource &source, const aiMesh *from, ConvertedMesh *
     mesh->positions = from->mVertices ? copyVectors(from->mVertices, from->mNumVertices) : newArray<float>(0);
     mesh->normals = copyVectors(from->mNormals, from->mNumVertices);
     mesh->texcoords = copyTexcoords(from);
+    mesh->colours = copyColours(from);
     mesh->tangents = copyTangents(from);
     copyTriangles(source, from, mesh);
     morphsConvert(from, mesh);
     require(meshFinishAttributes(model, mesh, source.error));
     converted->nodeBoneFirst = copyInfluences(source, from, mesh);
     meshWeld(mesh);
+    if (mesh->indexCount > 0 && model->materials[mesh->material].maps[MODEL_MAP_NORMAL] >= 0) {
+        meshComputeTangents(mesh);
+    }
     partsEndMesh(model, converted);
 }
 
@@ -453,7 +380,7 @@ Model *assimpParse(const char *path, EngineError *error) {
             convertClips(source);
         }
         setRestPose(source);
-        convertMaterials(source);
+        assimpConvertMaterials(source.scene, model, path);
         convertMeshes(source);
     });
 }

@@ -1,4 +1,4 @@
-/* Parses with tinygltf, converts nodes, clips and materials. */
+/* Parses with tinygltf, converts nodes and clips. */
 #include "gltf_source.h"
 
 #include "readers.h"
@@ -18,18 +18,6 @@ namespace {
 constexpr size_t fileMax = UINT32_MAX;
 constexpr size_t bufferMax = size_t(1) << 32;
 constexpr int32_t noParent = -1;
-
-/* ---- Extensions ---- */
-
-/* A member of an extension's object: null where it is absent. */
-const tinygltf::Value *memberOf(const tinygltf::Value *object, const char *name) {
-    return object && object->Has(name) ? &object->Get(name) : nullptr;
-}
-
-const tinygltf::Value *extensionOf(const tinygltf::ExtensionMap &extensions, const char *name) {
-    auto found = extensions.find(name);
-    return found == extensions.end() ? nullptr : &found->second;
-}
 
 /* ---- Nodes ---- */
 
@@ -72,7 +60,7 @@ void listNodes(GltfSource &source) {
 
 /* KHR_node_visibility */
 bool hides(const tinygltf::Node &node) {
-    const tinygltf::Value *visible = memberOf(extensionOf(node.extensions, "KHR_node_visibility"), "visible");
+    const tinygltf::Value *visible = gltfMember(gltfExtension(node.extensions, "KHR_node_visibility"), "visible");
     return visible && visible->IsBool() && !visible->Get<bool>();
 }
 
@@ -104,24 +92,17 @@ void markShown(GltfSource &source) {
     }
 }
 
-/* A member that is absent, or does not have `count` numbers, keeps the default. */
-void copyNumbers(const std::vector<double> &from, float *to, size_t count) {
-    for (size_t i = 0; from.size() == count && i < count; i++) {
-        to[i] = float(from[i]);
-    }
-}
-
 void setRestPose(const GltfSource &source, size_t index, bool animated) {
     const tinygltf::Node &from = source.document.nodes[index];
     ModelNode *node = &source.model->nodes[source.modelNodes[index]];
     float columns[16] = {};
     node->rest = vkskinIdentityTransform();
     node->preTransform = vkskinIdentityAffine();
-    copyNumbers(from.matrix, columns, 16);
+    gltfCopyNumbers(from.matrix, columns, 16);
     if (from.matrix.size() != 16) {
-        copyNumbers(from.translation, node->rest.translation, 3);
-        copyNumbers(from.rotation, node->rest.rotation, 4);
-        copyNumbers(from.scale, node->rest.scale, 3);
+        gltfCopyNumbers(from.translation, node->rest.translation, 3);
+        gltfCopyNumbers(from.rotation, node->rest.rotation, 4);
+        gltfCopyNumbers(from.scale, node->rest.scale, 3);
     }
     bool finite = finiteAll(columns, 16) && finiteAll(node->rest.translation, 3) && finiteAll(node->rest.rotation, 4) &&
                   finiteAll(node->rest.scale, 3);
@@ -234,155 +215,6 @@ void convertMotion(const GltfSource &source) {
     }
 }
 
-/* ---- Materials ---- */
-
-/* Like copyNumbers, this and the next two keep the default where the value is absent or of another type. */
-template <typename T> void readNumber(const tinygltf::Value *value, T &to) {
-    if (value && value->IsNumber()) {
-        to = T(value->GetNumberAsDouble());
-    }
-}
-
-template <typename T, int count> void readNumbers(const tinygltf::Value *array, T (&to)[count]) {
-    for (int i = 0; array && array->ArrayLen() == size_t(count) && i < count; i++) {
-        readNumber(&array->Get(i), to[i]);
-    }
-}
-
-void readIndex(const tinygltf::Value *value, int &to) {
-    if (value && value->IsInt() && value->GetNumberAsInt() >= 0) {
-        to = value->GetNumberAsInt();
-    }
-}
-
-/* Where a texture has no image of its own: one that an extension names, in another format. */
-int extensionImage(const tinygltf::Texture &texture) {
-    int image = -1;
-    for (const auto &extension : texture.extensions) {
-        readIndex(memberOf(&extension.second, "source"), image);
-    }
-    return image;
-}
-
-/* The image of a texture. -1: no texture; -2: the texture or its image does not exist. */
-int imageOf(const tinygltf::Model &document, int index) {
-    if (index < 0) {
-        return -1;
-    }
-    if (!isIndex(index, document.textures)) {
-        return -2;
-    }
-    const tinygltf::Texture &texture = document.textures[size_t(index)];
-    int image = texture.source >= 0 ? texture.source : extensionImage(texture);
-    return isIndex(image, document.images) ? image : -2;
-}
-
-void readTransform(const tinygltf::Value *transform, GltfMaterial &material) {
-    readNumbers(memberOf(transform, "offset"), material.offset);
-    readNumber(memberOf(transform, "rotation"), material.rotation);
-    readNumbers(memberOf(transform, "scale"), material.scale);
-    readIndex(memberOf(transform, "texCoord"), material.texcoord);
-}
-
-/* KHR_materials_pbrSpecularGlossiness has a base colour of its own, which replaces the other. */
-GltfMaterial materialOf(const tinygltf::Model &document, const tinygltf::Material &from) {
-    GltfMaterial material;
-    const tinygltf::TextureInfo &texture = from.pbrMetallicRoughness.baseColorTexture;
-    const tinygltf::Value *extension = extensionOf(from.extensions, "KHR_materials_pbrSpecularGlossiness");
-    if (extension) {
-        const tinygltf::Value *diffuse = memberOf(extension, "diffuseTexture");
-        int index = -1;
-        readNumbers(memberOf(extension, "diffuseFactor"), material.baseColor);
-        readIndex(memberOf(diffuse, "index"), index);
-        readIndex(memberOf(diffuse, "texCoord"), material.texcoord);
-        material.image = imageOf(document, index);
-        readTransform(memberOf(memberOf(diffuse, "extensions"), "KHR_texture_transform"), material);
-    } else {
-        copyNumbers(from.pbrMetallicRoughness.baseColorFactor, material.baseColor, 4);
-        material.image = imageOf(document, texture.index);
-        material.texcoord = texture.texCoord;
-        readTransform(extensionOf(texture.extensions, "KHR_texture_transform"), material);
-    }
-    return material;
-}
-
-bool isData(const std::string &uri) {
-    return uri.compare(0, 5, "data:") == 0;
-}
-
-/* For messages. */
-std::string pictureName(const tinygltf::Image &image, size_t index) {
-    std::string other = image.name.empty() ? "image " + std::to_string(index) : image.name;
-    return image.uri.empty() || isData(image.uri) ? other : image.uri;
-}
-
-/* A picture in a buffer view. */
-int32_t decodeView(const GltfSource &source, const tinygltf::Image &image, const char *name) {
-    const tinygltf::BufferView &view = source.document.bufferViews[size_t(image.bufferView)];
-    const std::vector<unsigned char> &buffer = source.document.buffers[size_t(view.buffer)].data;
-    bool fits = view.byteOffset <= buffer.size() && view.byteLength <= buffer.size() - view.byteOffset;
-    return fits ? textureDecode(source.model, name, buffer.data() + view.byteOffset, view.byteLength)
-                : textureMissing(source.model, name, "it reaches past its buffer");
-}
-
-/* tinygltf keeps no bytes of a file that it did not find, nor of a data address with a type that it does not know. */
-int32_t decodeImage(const GltfSource &source, size_t index) {
-    const tinygltf::Image &image = source.document.images[index];
-    const std::string name = pictureName(image, index);
-    if (image.bufferView >= 0) {
-        return decodeView(source, image, name.c_str());
-    }
-    if (!image.image.empty()) {
-        return textureDecode(source.model, name.c_str(), image.image.data(), image.image.size());
-    }
-    if (isData(image.uri)) {
-        const std::string type = image.uri.substr(5, std::min(image.uri.find(';'), size_t(40)) - 5);
-        return textureMissing(source.model, name.c_str(), ("pictures of the type " + type + " are not read").c_str());
-    }
-    return image.uri.empty() ? textureMissing(source.model, name.c_str(), "the file does not have it")
-                             : textureLoad(source.model, source.folder, image.uri.c_str());
-}
-
-/* Whether some primitive names no material, or one that does not exist. */
-bool needsDefaultMaterial(const tinygltf::Model &document) {
-    return std::any_of(document.meshes.begin(), document.meshes.end(), [&](const tinygltf::Mesh &mesh) {
-        return std::any_of(mesh.primitives.begin(), mesh.primitives.end(), [&](const tinygltf::Primitive &primitive) {
-            return !isIndex(primitive.material, document.materials);
-        });
-    });
-}
-
-/* The document's materials, then the format's default material if a primitive needs it. */
-void convertMaterials(GltfSource &source) {
-    constexpr int32_t notDecoded = INT32_MIN;
-    const tinygltf::Model &document = source.document;
-    Model *model = source.model;
-    size_t count = document.materials.size();
-    model->materials = newArray<ModelMaterial>(count + 1);
-    model->textures = newArray<ModelTexture>(document.images.size());
-    std::vector<int32_t> textures(document.images.size(), notDecoded); /* of images, which materials may share */
-    for (const tinygltf::Material &from : document.materials) {
-        GltfMaterial read = materialOf(document, from);
-        ModelMaterial *material = &model->materials[model->materialCount++];
-        material->name = childCopyText(from.name.c_str());
-        std::copy_n(read.baseColor, 4, material->baseColor);
-        material->texture = -1;
-        if (read.image >= 0) {
-            int32_t &texture = textures[size_t(read.image)];
-            texture = texture == notDecoded ? decodeImage(source, size_t(read.image)) : texture;
-            material->texture = texture;
-        }
-        if (read.image == -2) {
-            const std::string name = "of material " + std::string(material->name);
-            textureMissing(model, name.c_str(), "the file does not have it");
-        }
-        source.materials.push_back(read);
-    }
-    if (needsDefaultMaterial(document)) {
-        model->materials[model->materialCount++] = {childCopyText("default"), {1.0f, 1.0f, 1.0f, 1.0f}, -1};
-    }
-}
-
 /* ---- The document ---- */
 
 /* Accessors without a buffer view need memory, but no bytes of the file. */
@@ -411,7 +243,7 @@ void convert(GltfSource &source) {
     listNodes(source);
     markShown(source);
     convertMotion(source);
-    convertMaterials(source);
+    gltfConvertMaterials(source);
     countPositionUses(source);
     gltfConvertMeshes(source);
     gltfWarn(source);
@@ -529,6 +361,21 @@ std::string reasonOf(const std::string &error, const std::string &folder) {
 }
 
 } // namespace
+
+const tinygltf::Value *gltfMember(const tinygltf::Value *object, const char *name) {
+    return object && object->Has(name) ? &object->Get(name) : nullptr;
+}
+
+const tinygltf::Value *gltfExtension(const tinygltf::ExtensionMap &extensions, const char *name) {
+    auto found = extensions.find(name);
+    return found == extensions.end() ? nullptr : &found->second;
+}
+
+void gltfCopyNumbers(const std::vector<double> &from, float *to, size_t count) {
+    for (size_t i = 0; from.size() == count && i < count; i++) {
+        to[i] = float(from[i]);
+    }
+}
 
 VkskinAffine gltfAffine(const float columns[16]) {
     VkskinAffine affine;

@@ -1,5 +1,6 @@
 #include "gltf_source.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -56,25 +57,43 @@ float *readAttribute(const Primitive &primitive, const std::string &name, int co
  * KHR_texture_transform: scale, then rotation, then offset. A positive angle rotates the coordinates counter-clockwise
  * as the image shows them, with v downwards. The extension's formula has v upwards; its test model has v downwards.
  */
-void transformTexcoords(const GltfMaterial &material, ModelMesh *mesh) {
-    double c = std::cos(material.rotation), s = std::sin(material.rotation);
-    bool changed = material.rotation != 0.0 || material.offset[0] != 0.0 || material.offset[1] != 0.0 ||
-                   material.scale[0] != 1.0 || material.scale[1] != 1.0;
+void transformTexcoords(const GltfPlace &place, ModelMesh *mesh) {
+    double c = std::cos(place.rotation), s = std::sin(place.rotation);
+    bool changed = place.rotation != 0.0 || place.offset[0] != 0.0 || place.offset[1] != 0.0 || place.scale[0] != 1.0 ||
+                   place.scale[1] != 1.0;
     for (size_t i = 0; changed && mesh->texcoords && i < mesh->vertexCount; i++) {
         float *texcoord = mesh->texcoords + 2 * i;
-        double u = double(texcoord[0]) * material.scale[0], v = double(texcoord[1]) * material.scale[1];
-        texcoord[0] = float(c * u + s * v + material.offset[0]);
-        texcoord[1] = float(c * v - s * u + material.offset[1]);
+        double u = double(texcoord[0]) * place.scale[0], v = double(texcoord[1]) * place.scale[1];
+        texcoord[0] = float(c * u + s * v + place.offset[0]);
+        texcoord[1] = float(c * v - s * u + place.offset[1]);
     }
 }
 
 void readTexcoords(const Primitive &primitive) {
     const GltfMaterial *material = materialOf(primitive);
-    bool textured = material && material->image != -1;
-    const std::string name = "TEXCOORD_" + std::to_string(textured ? material->texcoord : 0);
+    bool textured = material && material->textured;
+    const std::string name = "TEXCOORD_" + std::to_string(textured ? material->place.texcoord : 0);
     primitive.mesh->texcoords = readAttribute(primitive, name, 2);
     if (textured) {
-        transformTexcoords(*material, primitive.mesh);
+        transformTexcoords(material->place, primitive.mesh);
+    }
+}
+
+/* COLOR_0, with or without alpha. */
+void readColours(const Primitive &primitive) {
+    ModelMesh *mesh = primitive.mesh;
+    int accessor = gltfFindAttribute(primitive.from.attributes, "COLOR_0");
+    const auto &accessors = primitive.source.document.accessors;
+    bool three = isIndex(accessor, accessors) && accessors[size_t(accessor)].type == TINYGLTF_TYPE_VEC3;
+    Array<float> read(readAttribute(primitive, "COLOR_0", three ? 3 : 4));
+    if (!three) {
+        mesh->colours = read.release();
+        return;
+    }
+    mesh->colours = newArray<float>(4 * size_t(mesh->vertexCount));
+    for (size_t v = 0; v < mesh->vertexCount; v++) {
+        std::copy_n(&read[3 * v], 3, mesh->colours + 4 * v);
+        mesh->colours[4 * v + 3] = 1.0f;
     }
 }
 
@@ -97,6 +116,7 @@ void readAttributes(const Primitive &primitive) {
     mesh->normals = readAttribute(primitive, "NORMAL", 3);
     mesh->tangents = readAttribute(primitive, "TANGENT", 4);
     readTexcoords(primitive);
+    readColours(primitive);
     readBlendWeights(primitive);
 }
 
@@ -273,6 +293,9 @@ bool convertPrimitive(const Primitive &primitive, bool skinned) {
             makeFlat(primitive);
         } else if (sharesPositions(primitive)) {
             meshWeld(mesh);
+        }
+        if (primitive.source.model->materials[mesh->material].maps[MODEL_MAP_NORMAL] >= 0) {
+            meshComputeTangents(mesh);
         }
     }
     return nodeBoneFirst;

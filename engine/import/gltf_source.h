@@ -1,8 +1,9 @@
 /*
  * gltf_source.h: what the C++ sources of the glTF importer share.
  *
- *     gltf.cpp            parses the file with tinygltf, converts nodes, clips and materials
+ *     gltf.cpp            parses the file with tinygltf, converts nodes and clips
  *     gltf_accessor.cpp   reads numbers from buffers
+ *     gltf_materials.cpp  materials and their textures
  *     gltf_mesh.cpp       primitives, morph targets, skins, parts
  *     gltf_meshopt.cpp    compressed buffer views
  *     gltf_support.cpp    what is not read: refusals and warnings
@@ -25,12 +26,16 @@ template <typename List> bool isIndex(int index, const List &list) {
     return index >= 0 && size_t(index) < list.size();
 }
 
-/* What the importer reads of a material. */
-struct GltfMaterial {
-    float baseColor[4] = {1.0f, 1.0f, 1.0f, 1.0f}; /* linear */
-    int image = -1;   /* of the base colour; -1: none, -2: the file names one that does not exist */
-    int texcoord = 0; /* the n of the TEXCOORD_n that it reads */
+/* Which texture coordinates of a primitive a texture reads, and how it changes them. */
+struct GltfPlace {
+    int texcoord = 0;                                                     /* the n of TEXCOORD_n */
     double offset[2] = {0.0, 0.0}, rotation = 0.0, scale[2] = {1.0, 1.0}; /* KHR_texture_transform */
+};
+
+/* What the meshes of a material need to know. */
+struct GltfMaterial {
+    bool textured = false; /* the file names a texture, read or not */
+    GltfPlace place;       /* of all its textures */
 };
 
 struct GltfSource {
@@ -43,6 +48,13 @@ struct GltfSource {
     std::vector<GltfMaterial> materials; /* the document's */
     std::vector<uint32_t> positionUses;  /* by accessor: how many primitives have it as POSITION */
 };
+
+/* A member of an extension's object: null where it is absent. */
+const tinygltf::Value *gltfMember(const tinygltf::Value *object, const char *name);
+const tinygltf::Value *gltfExtension(const tinygltf::ExtensionMap &extensions, const char *name);
+
+/* Where `from` does not have `count` numbers, `to` keeps its values. */
+void gltfCopyNumbers(const std::vector<double> &from, float *to, size_t count);
 
 /* The accessor of an attribute; -1: the attribute is absent. */
 int gltfFindAttribute(const std::map<std::string, int> &attributes, const std::string &name);
@@ -62,6 +74,9 @@ Array<uint32_t> gltfReadUnsigned(const GltfSource &source, int accessor, int com
 
 /* glTF's matrices are column-major. */
 VkskinAffine gltfAffine(const float columns[16]);
+
+/* The document's materials, then the format's default material if a primitive needs it. */
+void gltfConvertMaterials(GltfSource &source);
 
 /* The number of morph targets of a mesh, as its first primitive has them. */
 size_t gltfTargetCount(const tinygltf::Mesh &mesh);

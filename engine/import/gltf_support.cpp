@@ -12,7 +12,10 @@ namespace {
 /* ---- Extensions ---- */
 
 const char *const readExtensions[] = {
-    "EXT_meshopt_compression", "KHR_materials_pbrSpecularGlossiness", "KHR_mesh_quantization", "KHR_node_visibility",
+    "EXT_meshopt_compression", "KHR_materials_emissive_strength",
+    "KHR_materials_ior",       "KHR_materials_pbrSpecularGlossiness",
+    "KHR_materials_specular",  "KHR_materials_unlit",
+    "KHR_mesh_quantization",   "KHR_node_visibility",
     "KHR_texture_transform",
 };
 
@@ -29,13 +32,9 @@ const char *const ignoredExtensions[] = {
     "KHR_materials_clearcoat",
     "KHR_materials_diffuse_transmission",
     "KHR_materials_dispersion",
-    "KHR_materials_emissive_strength",
-    "KHR_materials_ior",
     "KHR_materials_iridescence",
     "KHR_materials_sheen",
-    "KHR_materials_specular",
     "KHR_materials_transmission",
-    "KHR_materials_unlit",
     "KHR_materials_variants",
     "KHR_materials_volume",
     "KHR_texture_basisu",

@@ -235,6 +235,18 @@ static void dropUnlessFinite(Model *model, const ModelMesh *mesh, const char *wh
     }
 }
 
+static void limitColours(ModelMesh *mesh) {
+    bool white = true;
+    for (size_t i = 0; mesh->colours && i < 4 * (size_t)mesh->vertexCount; i++) {
+        mesh->colours[i] = fminf(fmaxf(mesh->colours[i], 0.0f), 1.0f);
+        white = white && mesh->colours[i] == 1.0f;
+    }
+    if (white) {
+        free(mesh->colours);
+        mesh->colours = NULL;
+    }
+}
+
 bool meshFinishAttributes(Model *model, ModelMesh *mesh, EngineError *error) {
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         if (!finiteAll(mesh->positions + 3 * (size_t)v, 3)) {
@@ -243,6 +255,8 @@ bool meshFinishAttributes(Model *model, ModelMesh *mesh, EngineError *error) {
     }
     dropUnlessFinite(model, mesh, "texture coordinates", &mesh->texcoords, (size_t)mesh->vertexCount * 2);
     dropUnlessFinite(model, mesh, "tangents", &mesh->tangents, (size_t)mesh->vertexCount * 4);
+    dropUnlessFinite(model, mesh, "colours", &mesh->colours, (size_t)mesh->vertexCount * 4);
+    limitColours(mesh);
     if (meshRepairNormals(mesh) > 0) {
         childWarn(model, "mesh '%.100s' has normals without a direction; they are computed from its faces", mesh->name);
     }

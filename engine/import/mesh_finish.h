@@ -61,8 +61,15 @@ void meshComputeMorphNormals(ModelMesh *mesh);
 uint32_t meshRepairNormals(ModelMesh *mesh);
 
 /*
- * Checks positions, which must be finite. Removes texture coordinates and tangents that are not finite, repairs
- * normals, each with a warning. model: receives them. False: *error names the vertex.
+ * Sets the tangents from texture coordinates and normals, if the mesh has the former and no tangents. A vertex between
+ * triangles with and without a mirrored texture becomes two. Vertices without triangles are dropped. The bitangent,
+ * which is normal x tangent times the tangent's w, points against v.
+ */
+void meshComputeTangents(ModelMesh *mesh);
+
+/*
+ * Checks positions, which must be finite. Removes texture coordinates, colours and tangents that are not finite, repairs
+ * normals, each with a warning. Limits colours to 0 to 1, and removes them where all are 1. model: receives them. False: *error names the vertex.
  */
 bool meshFinishAttributes(Model *model, ModelMesh *mesh, EngineError *error);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blend_order.h"
 #include "draw_bindings.h"
 #include "raster/raster_layout.h"
 
@@ -18,6 +19,13 @@
 
 static const float sun[3] = {-0.55f, 0.75f, 0.42f};
 
+/* A part of a kind of character. */
+typedef struct DrawPart {
+    uint32_t character;
+    uint32_t part; /* of that character */
+    CharacterLook look;
+} DrawPart;
+
 /* One draw call: instances of a mesh part whose vertices lie in the same output page. */
 typedef struct DrawItem {
     uint32_t character;
@@ -29,7 +37,8 @@ typedef struct DrawItem {
 
 typedef struct DrawList {
     uint32_t itemCount;
-    DrawItem *items; /* room for one for each instance of the crowd */
+    uint32_t opaqueCount; /* items before those that are blended */
+    DrawItem *items;      /* room for one for each instance of the crowd */
 } DrawList;
 
 struct Draw {
@@ -40,6 +49,9 @@ struct Draw {
     DrawScene scene;   /* of drawPrepare */
     RasterFrame frame; /* likewise */
     DrawList lists[CROWD_PASS_COUNT];
+    DrawPart *parts; /* [partCount]: of all kinds, look by look */
+    uint32_t partCount;
+    BlendOrder blends;
     uint32_t *order; /* [crowd->memberCount] members, kind by kind, each kind from near to far */
     uint32_t callCount;
 };
@@ -209,34 +221,92 @@ static void sortByDepth(Draw *draw) {
     }
 }
 
-/* instances: [crowd->instanceCount], write-only memory. */
-static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, EngineError *error) {
-    const Crowd *crowd = draw->crowd;
-    DrawList *list = &draw->lists[pass];
-    uint32_t next = 0;
-    list->itemCount = 0;
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
-            for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
-                const CrowdMember *member = &crowd->members[draw->order[i]];
-                if ((member->passes & 1u << pass) == 0) {
-                    continue;
-                }
-                VkskinOutput output;
-                VkskinResult result =
-                    vkskinGetOutput(crowd->skinning->context, crowd->instances[member->firstInstance + part], &output);
-                if (result < 0) {
-                    return skinningFail(crowd->skinning, error, "drawing the crowd", result);
-                }
-                continueItem(list, kind, part, output.page, next)->instanceCount++;
-                instances[next++] = describe(crowd, member, part, &output);
-            }
-        }
+/* A list in progress. */
+typedef struct Listing {
+    Draw *draw;
+    DrawList *list;
+    RasterInstance *instances; /* [crowd->instanceCount], write-only memory */
+    uint32_t next;             /* the number of instances so far */
+} Listing;
+
+static bool addInstance(Listing *listing, uint32_t memberIndex, uint32_t part, EngineError *error) {
+    const Crowd *crowd = listing->draw->crowd;
+    const CrowdMember *member = &crowd->members[memberIndex];
+    VkskinOutput output;
+    VkskinResult result =
+        vkskinGetOutput(crowd->skinning->context, crowd->instances[member->firstInstance + part], &output);
+    if (result < 0) {
+        return skinningFail(crowd->skinning, error, "drawing the crowd", result);
     }
+    continueItem(listing->list, member->character, part, output.page, listing->next)->instanceCount++;
+    listing->instances[listing->next++] = describe(crowd, member, part, &output);
     return true;
 }
 
+static bool addPart(Listing *listing, CrowdPass pass, const DrawPart *part, EngineError *error) {
+    const Crowd *crowd = listing->draw->crowd;
+    bool good = true;
+    for (uint32_t i = crowd->kindStarts[part->character]; i < crowd->kindStarts[part->character + 1] && good; i++) {
+        const uint32_t member = listing->draw->order[i];
+        if ((crowd->members[member].passes & 1u << pass) != 0) {
+            good = addInstance(listing, member, part->part, error);
+        }
+    }
+    return good;
+}
+
+/* Look by look, each part from near to far. In the picture, blended parts follow, from far to near. */
+static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, EngineError *error) {
+    Listing listing = {draw, &draw->lists[pass], instances, 0};
+    const bool sorts = pass == CROWD_PASS_COLOUR;
+    bool good = true;
+    listing.list->itemCount = 0;
+    for (uint32_t i = 0; i < draw->partCount && good; i++) {
+        bool later = sorts && draw->parts[i].look == CHARACTER_LOOK_BLENDED;
+        good = later || addPart(&listing, pass, &draw->parts[i], error);
+    }
+    listing.list->opaqueCount = listing.list->itemCount;
+    good = good && (!sorts || blendOrderSort(&draw->blends, draw->frame.viewProjection, error));
+    for (uint32_t i = 0; sorts && good && i < draw->blends.count; i++) {
+        good = addInstance(&listing, draw->blends.pieces[i].member, draw->blends.pieces[i].part, error);
+    }
+    return good;
+}
+
 /* ---- Creation ---- */
+
+/* Look by look, so that each pipeline is bound once. Returns the looks, as DrawPipelines has them. */
+static uint32_t listParts(Draw *draw) {
+    const Crowd *crowd = draw->crowd;
+    uint32_t looks = 0;
+    for (CharacterLook look = CHARACTER_LOOK_PLAIN; look < CHARACTER_LOOK_COUNT; look++) {
+        for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+            for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
+                if (crowd->characters[kind]->parts[part].look == look) {
+                    draw->parts[draw->partCount++] = (DrawPart){kind, part, look};
+                    looks |= 1u << look;
+                }
+            }
+        }
+    }
+    return looks;
+}
+
+static bool createLists(Draw *draw, EngineError *error) {
+    const Crowd *crowd = draw->crowd;
+    size_t parts = 0;
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        parts += crowd->characters[kind]->partCount;
+    }
+    draw->order = engineAllocate(crowd->memberCount, sizeof(*draw->order), error);
+    draw->parts = engineAllocate(parts, sizeof(*draw->parts), error);
+    bool made = draw->order && draw->parts && blendOrderCreate(crowd, &draw->blends, error);
+    for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
+        draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
+        made = draw->lists[pass].items;
+    }
+    return made;
+}
 
 Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineError *error) {
     Draw *draw = engineAllocate(1, sizeof(*draw), error);
@@ -245,13 +315,8 @@ Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineErro
     }
     draw->device = device;
     draw->crowd = crowd;
-    draw->order = engineAllocate(crowd->memberCount, sizeof(*draw->order), error);
-    bool made = draw->order;
-    for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
-        draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
-        made = draw->lists[pass].items;
-    }
-    if (!made || !drawPipelinesCreate(device, colourFormat, &draw->pipelines, error) ||
+    if (!createLists(draw, error) ||
+        !drawPipelinesCreate(device, colourFormat, listParts(draw), &draw->pipelines, error) ||
         !drawBindingsCreate(device, crowd, &draw->pipelines, &draw->bindings, error)) {
         drawDestroy(draw);
         return NULL;
@@ -267,6 +332,8 @@ void drawDestroy(Draw *draw) {
         free(draw->lists[pass].items);
     }
     free(draw->order);
+    free(draw->parts);
+    blendOrderDestroy(&draw->blends);
     drawBindingsDestroy(draw->device, &draw->bindings);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
     free(draw);
@@ -295,31 +362,72 @@ static void bindPipeline(const Draw *draw, VkCommandBuffer commandBuffer, DrawPi
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.pipelines[pipeline]);
 }
 
+/* The shadow of a blended part is that of what covers more than half. */
+static RasterPart describePart(const ModelMaterial *material) {
+    RasterPart push = {.surface = {0}};
+    memcpy(push.baseColour, material->baseColor, sizeof(push.baseColour));
+    memcpy(push.emission, material->emission, sizeof(material->emission));
+    memcpy(push.specular, material->specular, sizeof(material->specular));
+    push.emission[3] = (float)material->unlit;
+    push.surface[0] = material->metallic;
+    push.surface[1] = material->roughness;
+    push.surface[2] = material->maps[MODEL_MAP_NORMAL] >= 0 ? material->normalScale : 0.0f;
+    push.surface[3] = material->alpha == MODEL_ALPHA_MASK ? material->alphaCutoff : 0.5f;
+    push.specular[3] = material->occlusion;
+    return push;
+}
+
+/* What detailed parts need in both passes, and plain parts in the colour pass. */
 static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const CharacterPart *part) {
     const Character *character = draw->crowd->characters[item->character];
-    const VkDeviceSize offset = 0;
-    RasterPart push;
-    memcpy(push.baseColour, character->materials[part->material].baseColour, sizeof(push.baseColour));
+    const CharacterMesh *mesh = &character->meshes[part->modelMesh];
+    const VkBuffer streams[] = {mesh->texcoords.handle, mesh->colours.handle};
+    const VkDeviceSize offsets[] = {0, 0};
+    const RasterPart push = describePart(character->materials[part->material].source);
     bindSet(draw, commandBuffer, RASTER_SET_MATERIAL,
             draw->bindings.materialSets[draw->bindings.materialStarts[item->character] + part->material]);
     vkCmdPushConstants(commandBuffer, draw->pipelines.layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(push), &push);
-    vkCmdBindVertexBuffers(commandBuffer, 0, 1, &character->meshes[part->modelMesh].texcoords.handle, &offset);
+    vkCmdBindVertexBuffers(commandBuffer, 0, mesh->colours.handle ? 2 : 1, streams, offsets);
 }
 
-/* The shadow pass binds no textures and no static streams. */
-static void drawCrowd(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass) {
-    const DrawList *list = &draw->lists[pass];
-    for (uint32_t i = 0; i < list->itemCount; i++) {
-        const DrawItem *item = &list->items[i];
+/* The shadow map shows both sides. */
+static void bindSides(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item,
+                      const CharacterPart *part) {
+    const Character *character = draw->crowd->characters[item->character];
+    const bool oneSided = character->materials[part->material].source->oneSided != 0;
+    vkCmdSetCullMode(commandBuffer, oneSided ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_NONE);
+    vkCmdSetFrontFace(commandBuffer, part->mirrored ? VK_FRONT_FACE_CLOCKWISE : VK_FRONT_FACE_COUNTER_CLOCKWISE);
+}
+
+static DrawPipeline pipelineOf(const Draw *draw, CrowdPass pass, CharacterLook look) {
+    if (pass == CROWD_PASS_SHADOW) {
+        return look >= CHARACTER_LOOK_MASKED ? DRAW_PIPELINE_SHADOW_MASKED : DRAW_PIPELINE_SHADOW;
+    }
+    return (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + CHARACTER_LOOK_COUNT * draw->scene.view + look);
+}
+
+/* Draws the items from `first` to `end` - 1. Opaque parts bind no textures and no static streams in the shadow pass. */
+static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass, uint32_t first, uint32_t end) {
+    DrawPipeline bound = DRAW_PIPELINE_COUNT;
+    for (uint32_t i = first; i < end; i++) {
+        const DrawItem *item = &draw->lists[pass].items[i];
         const Character *character = draw->crowd->characters[item->character];
         const CharacterPart *part = &character->parts[item->part];
         const CharacterMesh *mesh = &character->meshes[part->modelMesh];
+        const DrawPipeline pipeline = pipelineOf(draw, pass, part->look);
         if (mesh->indexCount == 0) {
             continue;
         }
+        if (pipeline != bound) {
+            bindPipeline(draw, commandBuffer, pipeline);
+            bound = pipeline;
+        }
         bindSet(draw, commandBuffer, RASTER_SET_PAGE, draw->bindings.pageSets[item->page]);
-        if (pass == CROWD_PASS_COLOUR) {
+        if (pipeline != DRAW_PIPELINE_SHADOW) {
             bindLook(draw, commandBuffer, item, part);
+        }
+        if (pass == CROWD_PASS_COLOUR) {
+            bindSides(draw, commandBuffer, item, part);
         }
         vkCmdBindIndexBuffer(commandBuffer, mesh->indices.handle, 0, mesh->indexType);
         vkCmdDrawIndexed(commandBuffer, mesh->indexCount, item->instanceCount, 0, 0, item->firstInstance);
@@ -343,9 +451,8 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     imageDiscard(commandBuffer, map->handle, IMAGE_SAMPLED, IMAGE_DEPTH);
     vkCmdBeginRendering(commandBuffer, &rendering);
     viewportSet(commandBuffer, map->width, map->height);
-    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SHADOW);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_SHADOW]);
-    drawCrowd(draw, commandBuffer, CROWD_PASS_SHADOW);
+    drawItems(draw, commandBuffer, CROWD_PASS_SHADOW, 0, draw->lists[CROWD_PASS_SHADOW].itemCount);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, map->handle, IMAGE_DEPTH, IMAGE_SAMPLED);
     deviceEndLabel(draw->device, commandBuffer);
@@ -389,6 +496,7 @@ static void drawSurroundings(Draw *draw, VkCommandBuffer commandBuffer) {
 
 static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                          const TargetImage *image) {
+    const DrawList *list = &draw->lists[CROWD_PASS_COLOUR];
     VkRenderingAttachmentInfo colour = colourAttachment(target, image);
     if (draw->scene.plain) {
         memcpy(colour.clearValue.color.float32, draw->scene.background, sizeof(draw->scene.background));
@@ -408,12 +516,12 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     beginTarget(commandBuffer, target, image);
     vkCmdBeginRendering(commandBuffer, &rendering);
     viewportSet(commandBuffer, target->width, target->height);
-    bindPipeline(draw, commandBuffer, (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + draw->scene.view));
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_COLOUR]);
-    drawCrowd(draw, commandBuffer, CROWD_PASS_COLOUR);
+    drawItems(draw, commandBuffer, CROWD_PASS_COLOUR, 0, list->opaqueCount);
     if (!draw->scene.plain) {
         drawSurroundings(draw, commandBuffer);
     }
+    drawItems(draw, commandBuffer, CROWD_PASS_COLOUR, list->opaqueCount, list->itemCount);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);

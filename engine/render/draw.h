@@ -6,7 +6,8 @@
  * picture needs, so the steps in between leave the others out.
  *
  * A crowd is drawn instanced, with one call per mesh part and output page. The vertex shaders pull the skinned streams
- * from the page at outputBase[gl_InstanceIndex] + gl_VertexIndex. Static streams are vertex buffers.
+ * from the page at outputBase[gl_InstanceIndex] + gl_VertexIndex. Static streams are vertex buffers. Parts are sorted by
+ * CharacterLook, which decides the pipeline. Blended parts come last, from far to near: blend_order.h.
  */
 #ifndef ENGINE_DRAW_H
 #define ENGINE_DRAW_H

@@ -3,6 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(RASTER_BINDING_BASE == MODEL_MAP_BASE && RASTER_BINDING_EMISSION == MODEL_MAP_EMISSION &&
+                   RASTER_BINDING_NORMAL == MODEL_MAP_NORMAL && RASTER_BINDING_SURFACE == MODEL_MAP_SURFACE &&
+                   RASTER_BINDING_OCCLUSION == MODEL_MAP_OCCLUSION,
+               "bindings count as the maps");
+
 static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *error) {
     VkSamplerCreateInfo shadow = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
                                   .magFilter = VK_FILTER_LINEAR,
@@ -86,8 +91,10 @@ static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPip
                                        error)) {
                 return false;
             }
-            descriptorWriteImage(device, *set, 0, bindings->textureSampler,
-                                 character->textures[character->materials[i].texture].view);
+            for (uint32_t map = 0; map < MODEL_MAP_COUNT; map++) {
+                descriptorWriteImage(device, *set, map, bindings->textureSampler,
+                                     character->materials[i].maps[map]->view);
+            }
         }
     }
     return true;
@@ -127,7 +134,7 @@ static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *
     const VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, frameSets},
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets + pages},
-        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, frameSets + materials},
+        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, frameSets + materials * MODEL_MAP_COUNT},
     };
     return descriptorPoolCreate(device, sizes, 3, frameSets + materials + pages, &bindings->pool, error) &&
            createFrameSets(device, pipelines, bindings, error) &&

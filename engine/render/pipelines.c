@@ -10,25 +10,61 @@
 
 #define SPIRV_MAGIC 0x07230203u
 
+/* The vertex buffers that a pipeline reads. */
+typedef enum Streams { NO_STREAMS, TEXCOORDS, TEXCOORDS_AND_COLOURS } Streams;
+
 typedef struct PipelineKind {
     const char *name;
     const char *vertex;
-    const char *fragment; /* null: depth only, into the shadow map */
-    bool texcoords;       /* a vertex buffer of float2 at location 0 */
+    const char *fragment; /* null: depth only */
+    Streams streams;
     bool strip;
-    VkCompareOp compare;
+    VkCompareOp compare; /* VK_COMPARE_OP_LESS: into the shadow map */
     bool writesDepth;
+    ModelAlpha alpha;
+    bool choosesSides; /* and belongs to `look` */
+    CharacterLook look;
 } PipelineKind;
 
-#define VIEW_KIND(identifier, name, vertex, fragment)                                                                  \
-    [DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_##                                                                           \
-        identifier] = {name, vertex, fragment, true, false, VK_COMPARE_OP_GREATER, true},
+#define VIEW_KIND(view, part, title, vert, frag, buffers, ...)                                                         \
+    [DRAW_PIPELINE_FIRST_VIEW + CHARACTER_LOOK_COUNT * DRAW_VIEW_##view + CHARACTER_LOOK_##                            \
+        part] = {.name = title " " #part,                                                                              \
+                 .vertex = vert,                                                                                       \
+                 .fragment = frag,                                                                                     \
+                 .streams = buffers,                                                                                   \
+                 .compare = VK_COMPARE_OP_GREATER,                                                                     \
+                 .choosesSides = true,                                                                                 \
+                 .look = CHARACTER_LOOK_##part,                                                                        \
+                 __VA_ARGS__},
+#define VIEW_KINDS(view, title, vert, frag, otherVert, otherFrag)                                                      \
+    VIEW_KIND(view, PLAIN, title, vert, frag, TEXCOORDS, .writesDepth = true)                                          \
+    VIEW_KIND(view, DETAILED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true)                 \
+    VIEW_KIND(view, MASKED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true,                   \
+              .alpha = MODEL_ALPHA_MASK)                                                                               \
+    VIEW_KIND(view, BLENDED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .alpha = MODEL_ALPHA_BLEND)
 
 static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
-    [DRAW_PIPELINE_SHADOW] = {"shadow", "crowd_shadow.vert", NULL, false, false, VK_COMPARE_OP_LESS, true},
-    [DRAW_PIPELINE_GROUND] = {"ground", "ground.vert", "ground.frag", false, true, VK_COMPARE_OP_GREATER, true},
-    [DRAW_PIPELINE_SKY] = {"sky", "sky.vert", "sky.frag", false, false, VK_COMPARE_OP_GREATER_OR_EQUAL, false},
-    DRAW_VIEWS(VIEW_KIND)};
+    [DRAW_PIPELINE_SHADOW] = {.name = "shadow",
+                              .vertex = "crowd_shadow.vert",
+                              .compare = VK_COMPARE_OP_LESS,
+                              .writesDepth = true},
+    [DRAW_PIPELINE_SHADOW_MASKED] = {.name = "masked shadow",
+                                     .vertex = "crowd_shadow_masked.vert",
+                                     .fragment = "crowd_shadow_masked.frag",
+                                     .streams = TEXCOORDS_AND_COLOURS,
+                                     .compare = VK_COMPARE_OP_LESS,
+                                     .writesDepth = true},
+    [DRAW_PIPELINE_GROUND] = {.name = "ground",
+                              .vertex = "ground.vert",
+                              .fragment = "ground.frag",
+                              .strip = true,
+                              .compare = VK_COMPARE_OP_GREATER,
+                              .writesDepth = true},
+    [DRAW_PIPELINE_SKY] = {.name = "sky",
+                           .vertex = "sky.vert",
+                           .fragment = "sky.frag",
+                           .compare = VK_COMPARE_OP_GREATER_OR_EQUAL},
+    DRAW_VIEWS(VIEW_KINDS)};
 
 /* ---- Layouts ---- */
 
@@ -41,11 +77,15 @@ static bool createLayouts(Device *device, DrawPipelines *pipelines, EngineError 
         {RASTER_BINDING_SHADOW, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, fragment, NULL},
     };
     const VkDescriptorSetLayoutBinding page = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, vertex, NULL};
-    const VkDescriptorSetLayoutBinding material = {0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, fragment, NULL};
+    VkDescriptorSetLayoutBinding material[MODEL_MAP_COUNT];
+    for (uint32_t map = 0; map < MODEL_MAP_COUNT; map++) {
+        material[map] =
+            (VkDescriptorSetLayoutBinding){map, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, fragment, NULL};
+    }
     const VkPushConstantRange push = {fragment, 0, sizeof(RasterPart)};
     return setLayoutCreate(device, frame, 3, &pipelines->setLayouts[RASTER_SET_FRAME], error) &&
            setLayoutCreate(device, &page, 1, &pipelines->setLayouts[RASTER_SET_PAGE], error) &&
-           setLayoutCreate(device, &material, 1, &pipelines->setLayouts[RASTER_SET_MATERIAL], error) &&
+           setLayoutCreate(device, material, MODEL_MAP_COUNT, &pipelines->setLayouts[RASTER_SET_MATERIAL], error) &&
            pipelineLayoutCreate(device, pipelines->setLayouts, RASTER_SET_COUNT, push, &pipelines->layout, error);
 }
 
@@ -85,25 +125,27 @@ static bool encodesSrgb(VkFormat format) {
 
 static bool createFromModules(Device *device, const DrawPipelines *pipelines, const PipelineKind *kind,
                               const VkShaderModule modules[2], VkPipeline *pipeline, EngineError *error) {
-    const bool shadow = kind->fragment == NULL;
-    const uint32_t encode = encodesSrgb(pipelines->colourFormat) ? 0 : 1;
-    const VkSpecializationMapEntry entry = {RASTER_CONSTANT_ENCODE_SRGB, 0, sizeof(encode)};
-    const VkSpecializationInfo constants = {1, &entry, sizeof(encode), &encode};
-    const VkVertexInputBindingDescription binding = {0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX};
-    const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32_SFLOAT, 0};
-    const VkPipelineVertexInputStateCreateInfo texcoords = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-        .vertexBindingDescriptionCount = 1,
-        .pVertexBindingDescriptions = &binding,
-        .vertexAttributeDescriptionCount = 1,
-        .pVertexAttributeDescriptions = &attribute};
-    /* Without culling: files disagree about the winding, and clothes are thin. */
+    const bool shadow = kind->compare == VK_COMPARE_OP_LESS;
+    const uint32_t values[] = {encodesSrgb(pipelines->colourFormat) ? 0 : 1, kind->alpha};
+    const VkSpecializationMapEntry entries[] = {{RASTER_CONSTANT_ENCODE_SRGB, 0, sizeof(*values)},
+                                                {RASTER_CONSTANT_ALPHA, sizeof(*values), sizeof(*values)}};
+    const VkSpecializationInfo constants = {COUNT_OF(entries), entries, sizeof(values), values};
+    const VkVertexInputBindingDescription bindings[] = {{0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
+                                                        {1, 4 * sizeof(uint16_t), VK_VERTEX_INPUT_RATE_VERTEX}};
+    const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
+                                                            {1, 1, VK_FORMAT_R16G16B16A16_UNORM, 0}};
+    const VkPipelineVertexInputStateCreateInfo input = {.sType =
+                                                            VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+                                                        .vertexBindingDescriptionCount = kind->streams,
+                                                        .pVertexBindingDescriptions = bindings,
+                                                        .vertexAttributeDescriptionCount = kind->streams,
+                                                        .pVertexAttributeDescriptions = attributes};
     const GraphicsPipelineDef def = {
         .name = kind->name,
         .vertex = modules[0],
         .fragment = modules[1],
         .constants = &constants,
-        .input = kind->texcoords ? &texcoords : NULL,
+        .input = &input,
         .topology = kind->strip ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
         .samples = shadow ? VK_SAMPLE_COUNT_1_BIT : targetSamples(device),
         .colourFormats = &pipelines->colourFormat,
@@ -112,9 +154,20 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
         .depthCompare = kind->compare,
         .writesDepth = kind->writesDepth,
         .slopeBias = shadow ? 2.0f : 0.0f,
+        .blends = kind->alpha == MODEL_ALPHA_BLEND,
+        .choosesSides = kind->choosesSides,
         .layout = pipelines->layout,
     };
     return graphicsPipelineCreate(device, &def, pipeline, error);
+}
+
+/* Pipelines that no part of the crowd needs are not made: a driver may take long for each. */
+static bool isNeeded(const DrawPipelines *pipelines, uint32_t index) {
+    const uint32_t cutOut = 1u << CHARACTER_LOOK_MASKED | 1u << CHARACTER_LOOK_BLENDED;
+    if (index == DRAW_PIPELINE_SHADOW_MASKED) {
+        return (pipelines->looks & cutOut) != 0;
+    }
+    return !kinds[index].choosesSides || (pipelines->looks & 1u << kinds[index].look) != 0;
 }
 
 static bool createPipeline(Device *device, const DrawPipelines *pipelines, const PipelineKind *kind,
@@ -141,7 +194,7 @@ static void destroyPipelines(Device *device, VkPipeline pipelines[DRAW_PIPELINE_
 static bool rebuild(Device *device, DrawPipelines *pipelines, EngineError *error) {
     VkPipeline made[DRAW_PIPELINE_COUNT] = {VK_NULL_HANDLE};
     for (uint32_t i = 0; i < DRAW_PIPELINE_COUNT; i++) {
-        if (!createPipeline(device, pipelines, &kinds[i], &made[i], error)) {
+        if (isNeeded(pipelines, i) && !createPipeline(device, pipelines, &kinds[i], &made[i], error)) {
             destroyPipelines(device, made);
             return false;
         }
@@ -151,8 +204,10 @@ static bool rebuild(Device *device, DrawPipelines *pipelines, EngineError *error
     return true;
 }
 
-bool drawPipelinesCreate(Device *device, VkFormat colourFormat, DrawPipelines *pipelines, EngineError *error) {
+bool drawPipelinesCreate(Device *device, VkFormat colourFormat, uint32_t looks, DrawPipelines *pipelines,
+                         EngineError *error) {
     memset(pipelines, 0, sizeof(*pipelines));
+    pipelines->looks = looks;
     pipelines->colourFormat = colourFormat;
     memcpy(pipelines->shaders, table, sizeof(table));
     if (!createLayouts(device, pipelines, error) || !rebuild(device, pipelines, error)) {

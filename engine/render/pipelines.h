@@ -7,24 +7,30 @@
 #ifndef ENGINE_PIPELINES_H
 #define ENGINE_PIPELINES_H
 
+#include "character.h"
 #include "programs.h"
 #include "raster/raster_layout.h"
 #include "target.h"
 
-/* How the colour pass shows the crowd. X(identifier, name, vertex shader, fragment shader) */
-#define DRAW_VIEWS(X) X(LIT, "lit", "crowd.vert", "crowd.frag") /* by sun and sky, with shadows */
+/*
+ * How the colour pass shows the crowd. X(identifier, name, vertex and fragment shader of plain parts, vertex and fragment
+ * shader of other parts). A view may use the same shaders for all parts.
+ */
+#define DRAW_VIEWS(X)                                                                                                  \
+    X(LIT, "lit", "crowd.vert", "crowd.frag", "crowd_detailed.vert", "crowd_detailed.frag") /* by sun and sky */
 
-#define DRAW_VIEW_ENUM(identifier, name, vertex, fragment) DRAW_VIEW_##identifier,
+#define DRAW_VIEW_ENUM(identifier, name, vertex, fragment, otherVertex, otherFragment) DRAW_VIEW_##identifier,
 typedef enum DrawView { DRAW_VIEWS(DRAW_VIEW_ENUM) DRAW_VIEW_COUNT } DrawView;
 #undef DRAW_VIEW_ENUM
 
-/* Indices into DrawPipelines.pipelines. The views follow the fixed pipelines. */
+/* Indices into DrawPipelines.pipelines. The views follow the fixed pipelines, one for each CharacterLook. */
 typedef enum DrawPipeline {
     DRAW_PIPELINE_SHADOW = 0,
+    DRAW_PIPELINE_SHADOW_MASKED,
     DRAW_PIPELINE_GROUND,
     DRAW_PIPELINE_SKY,
     DRAW_PIPELINE_FIRST_VIEW,
-    DRAW_PIPELINE_COUNT = DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_COUNT
+    DRAW_PIPELINE_COUNT = DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_COUNT * CHARACTER_LOOK_COUNT
 } DrawPipeline;
 
 #define DRAW_SHADERS_MAX 32
@@ -36,13 +42,15 @@ typedef struct DrawPipelines {
     VkDescriptorSetLayout setLayouts[RASTER_SET_COUNT];
     VkPipelineLayout layout;
     VkFormat colourFormat;
+    uint32_t looks; /* bit l: the crowd has parts of CharacterLook l; the others have no pipeline */
     ShaderCode shaders[DRAW_SHADERS_MAX]; /* in use, in the order of rasterShaders */
     uint32_t *replaced[DRAW_SHADERS_MAX]; /* their words if these replace those of rasterShaders, else null */
     VkPipeline pipelines[DRAW_PIPELINE_COUNT];
 } DrawPipelines;
 
-/* On failure *pipelines is zero. */
-bool drawPipelinesCreate(Device *device, VkFormat colourFormat, DrawPipelines *pipelines, EngineError *error);
+/* looks: as in DrawPipelines. On failure *pipelines is zero. */
+bool drawPipelinesCreate(Device *device, VkFormat colourFormat, uint32_t looks, DrawPipelines *pipelines,
+                         EngineError *error);
 
 /* A zero one is allowed. */
 void drawPipelinesDestroy(Device *device, DrawPipelines *pipelines);

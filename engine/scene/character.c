@@ -95,6 +95,41 @@ static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMe
     return made;
 }
 
+/* The material of a model without materials. */
+static const ModelMaterial PLAIN = {.baseColor = {0.8f, 0.8f, 0.8f, 1.0f},
+                                    .specular = {0.04f, 0.04f, 0.04f},
+                                    .roughness = 0.6f,
+                                    .maps = {-1, -1, -1, -1, -1}};
+
+static CharacterLook lookOf(const Model *model, const ModelMesh *mesh) {
+    const ModelMaterial *material = model->materialCount > 0 ? &model->materials[mesh->material] : &PLAIN;
+    if (material->alpha != MODEL_ALPHA_OPAQUE) {
+        return material->alpha == MODEL_ALPHA_MASK ? CHARACTER_LOOK_MASKED : CHARACTER_LOOK_BLENDED;
+    }
+    bool detailed = mesh->colours;
+    for (int map = MODEL_MAP_BASE + 1; map < MODEL_MAP_COUNT; map++) {
+        detailed = detailed || material->maps[map] >= 0;
+    }
+    return detailed ? CHARACTER_LOOK_DETAILED : CHARACTER_LOOK_PLAIN;
+}
+
+/* Plain pipelines read no colours. */
+static bool createColours(Device *device, const Model *model, const ModelMesh *source, CharacterMesh *mesh,
+                          EngineError *error) {
+    const size_t count = 4 * (size_t)source->vertexCount;
+    if (lookOf(model, source) == CHARACTER_LOOK_PLAIN) {
+        return true;
+    }
+    uint16_t *colours = engineAllocate(count, sizeof(*colours), error);
+    for (size_t i = 0; i < count && colours; i++) {
+        colours[i] = source->colours ? (uint16_t)(source->colours[i] * 65535.0f + 0.5f) : 65535;
+    }
+    bool made = colours && bufferCreateFilled(device, colours, count * sizeof(*colours),
+                                              VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "colours", &mesh->colours, error);
+    free(colours);
+    return made;
+}
+
 static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
     mesh->indexCount = source->indexCount;
     mesh->vertexCount = source->vertexCount;
@@ -125,6 +160,7 @@ static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
         (void)vkskinDestroyMesh(skinning->context, mesh->mesh);
     }
     bufferDestroy(skinning->device, &mesh->texcoords);
+    bufferDestroy(skinning->device, &mesh->colours);
     bufferDestroy(skinning->device, &mesh->indices);
     *mesh = (CharacterMesh){0};
 }
@@ -134,7 +170,8 @@ static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelM
     Device *device = skinning->device;
     *mesh = (CharacterMesh){0};
     bool created = createSkinned(skinning, def, source, &mesh->mesh, error) &&
-                   createTexcoords(device, source, mesh, error) && createIndices(device, source, mesh, error);
+                   createTexcoords(device, source, mesh, error) &&
+                   createColours(device, def->model, source, mesh, error) && createIndices(device, source, mesh, error);
     if (!created) {
         destroyMesh(skinning, mesh);
     }
@@ -196,6 +233,16 @@ static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAf
 
 /* ---- Parts and their morph targets ---- */
 
+/* Whether the part's first bone mirrors at rest; a part has one winding, so its other bones agree. */
+static bool isMirrored(const Model *model, const ModelPart *part, const VkskinAffine *world) {
+    const ModelSkin *skin = &model->skins[part->skin];
+    const VkskinAffine bone = vkskinMultiplyAffine(&world[skin->boneNodes[0]], &skin->inverseBinds[0]);
+    const float(*m)[4] = bone.m;
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]) <
+           0.0f;
+}
+
 static bool createMorphWeights(Character *character, const SkinChoice *skin, EngineError *error) {
     const Model *model = character->model;
     character->morphs = engineAllocate(character->morphCount, sizeof(*character->morphs), error);
@@ -229,12 +276,14 @@ static bool createParts(Character *character, EngineError *error) {
         part->modelMesh = source->mesh;
         part->mesh = character->meshes[source->mesh].mesh;
         part->material = model->meshes[source->mesh].material;
+        part->look = lookOf(model, &model->meshes[source->mesh]);
         part->carrier = source->carrier;
         part->firstMorph = character->morphCount;
         part->morphCount = model->meshes[source->mesh].morphCount;
         character->morphCount += part->morphCount;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): likewise */
         part->meshToModel = modelMeshToModel(&world[source->node]);
+        part->mirrored = isMirrored(model, source, world);
         made = findPalette(character, source->skin, &part->meshToModel, &part->palette, error);
         character->verticesPerInstance += model->meshes[source->mesh].vertexCount;
     }
@@ -256,34 +305,40 @@ static bool createMeshes(Character *character, const CharacterDef *def, EngineEr
     return character->meshes;
 }
 
-static bool createTextures(Character *character, EngineError *error) {
-    static uint8_t white[4] = {255, 255, 255, 255};
-    static const ModelTexture plain = {.width = 1, .height = 1, .pixels = white};
-    const Model *model = character->model;
-    character->textures = engineAllocate((size_t)model->textureCount + 1, sizeof(*character->textures), error);
-    for (; character->textures && character->textureCount <= model->textureCount; character->textureCount++) {
-        uint32_t i = character->textureCount;
-        const ModelTexture *source = i < model->textureCount ? &model->textures[i] : &plain;
-        if (!imageCreateTexture(character->skinning->device, source->pixels, source->width, source->height,
-                                "base colour", &character->textures[i], error)) {
-            return false;
-        }
-    }
-    return character->textures;
+/* The model's texture as sRGB or linear; made when a material first uses it. Null on failure. */
+static const Image *findImage(Character *character, uint32_t texture, bool srgb, EngineError *error) {
+    const ModelTexture *source = &character->model->textures[texture];
+    Image *image = &character->textures[2 * (size_t)texture + (srgb ? 0 : 1)];
+    bool made = image->handle || imageCreateTexture(character->skinning->device, source->pixels, source->width,
+                                                    source->height, srgb, "texture", image, error);
+    return made ? image : NULL;
 }
 
 static bool createMaterials(Character *character, EngineError *error) {
-    static const ModelMaterial plain = {.baseColor = {0.8f, 0.8f, 0.8f, 1.0f}, .texture = -1};
+    static const uint8_t white[4] = {255, 255, 255, 255};
     const Model *model = character->model;
-    uint32_t count = model->materialCount ? model->materialCount : 1;
+    const uint32_t count = model->materialCount ? model->materialCount : 1;
+    character->textureCount = 2 * model->textureCount + 1;
+    character->textures = engineAllocate(character->textureCount, sizeof(*character->textures), error);
     character->materials = engineAllocate(count, sizeof(*character->materials), error);
-    for (; character->materials && character->materialCount < count; character->materialCount++) {
-        const ModelMaterial *source = model->materialCount ? &model->materials[character->materialCount] : &plain;
-        CharacterMaterial *material = &character->materials[character->materialCount];
-        memcpy(material->baseColour, source->baseColor, sizeof(material->baseColour));
-        material->texture = source->texture >= 0 ? (uint32_t)source->texture : model->textureCount;
+    Image *texel = character->textures ? &character->textures[character->textureCount - 1] : NULL;
+    if (!texel || !character->materials ||
+        !imageCreateTexture(character->skinning->device, white, 1, 1, true, "white", texel, error)) {
+        return false;
     }
-    return character->materials;
+    for (; character->materialCount < count; character->materialCount++) {
+        CharacterMaterial *material = &character->materials[character->materialCount];
+        material->source = model->materialCount ? &model->materials[character->materialCount] : &PLAIN;
+        for (int map = 0; map < MODEL_MAP_COUNT; map++) {
+            int32_t texture = material->source->maps[map];
+            material->maps[map] =
+                texture < 0 ? texel : findImage(character, (uint32_t)texture, map < MODEL_MAP_SRGB, error);
+            if (!material->maps[map]) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error) {
@@ -296,7 +351,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->modelToCommon = upToY(def->model->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createMeshes(character, def, error) ||
         !createParts(character, error) || !createMorphWeights(character, &def->skin, error) ||
-        !createTextures(character, error) || !createMaterials(character, error)) {
+        !createMaterials(character, error)) {
         characterDestroy(character);
         return NULL;
     }
@@ -310,7 +365,7 @@ void characterDestroy(Character *character) {
     for (uint32_t i = 0; i < character->meshCount; i++) {
         destroyMesh(character->skinning, &character->meshes[i]);
     }
-    for (uint32_t i = 0; i < character->textureCount; i++) {
+    for (uint32_t i = 0; i < character->textureCount && character->textures; i++) {
         imageDestroy(character->skinning->device, &character->textures[i]);
     }
     for (uint32_t i = 0; i < character->paletteCount; i++) {

@@ -1,6 +1,6 @@
 /*
  * character.h: a Model on the device: skeleton, clips and skins for posing; meshes for skinning; texture coordinates,
- * indices and textures for drawing. A character owns all of these.
+ * colours, indices and textures for drawing. A character owns all of these.
  *
  * Spaces: a part's skinned vertices are in mesh space. CharacterPart.meshToModel transforms them to the model's world
  * space. Character.modelToCommon transforms from there to a Y-up space in the model's unit.
@@ -23,13 +23,24 @@ typedef struct CharacterDef {
     void *progressUser;
 } CharacterDef;
 
+/* How a part is drawn, cheapest first. */
+typedef enum CharacterLook {
+    CHARACTER_LOOK_PLAIN = 0, /* at most a base colour texture */
+    CHARACTER_LOOK_DETAILED,  /* other maps, or colours per vertex */
+    CHARACTER_LOOK_MASKED,    /* as detailed, and cut out by alpha */
+    CHARACTER_LOOK_BLENDED,   /* as detailed, and mixed with what is behind */
+    CHARACTER_LOOK_COUNT
+} CharacterLook;
+
 /* One drawable part: a mesh skinned with one palette. */
 typedef struct CharacterPart {
-    VkskinMesh mesh;          /* shared by parts of one ModelMesh */
-    uint32_t modelMesh;       /* index into model->meshes; streams and indices are per mesh */
-    uint32_t palette;         /* index into Character.palettes */
-    uint32_t material;        /* index into Character.materials */
+    VkskinMesh mesh;    /* shared by parts of one ModelMesh */
+    uint32_t modelMesh; /* index into model->meshes; streams and indices are per mesh */
+    uint32_t palette;   /* index into Character.palettes */
+    uint32_t material;  /* index into Character.materials */
+    CharacterLook look;
     VkskinAffine meshToModel; /* the mesh node's world matrix at rest */
+    bool mirrored;            /* at rest, its bones turn counter-clockwise triangles round */
     uint32_t carrier;         /* the node whose morph weight tracks this part uses */
     uint32_t firstMorph;      /* index into Character.morphs */
     uint32_t morphCount;      /* targets of the mesh */
@@ -53,6 +64,7 @@ typedef struct CharacterPalette {
 typedef struct CharacterMesh {
     VkskinMesh mesh;
     Buffer texcoords; /* float2 per vertex; zeros if the model has none */
+    Buffer colours;   /* unorm16 x 4 per vertex; ones if the model has none; zero if no detailed part shows the mesh */
     Buffer indices;   /* 16-bit if the mesh has at most 65,535 vertices, else 32-bit */
     VkIndexType indexType;
     uint32_t indexCount;
@@ -60,8 +72,8 @@ typedef struct CharacterMesh {
 } CharacterMesh;
 
 typedef struct CharacterMaterial {
-    float baseColour[4];
-    uint32_t texture; /* index into Character.textures */
+    const ModelMaterial *source;
+    const Image *maps[MODEL_MAP_COUNT]; /* a white texel for those that the material does not have */
 } CharacterMaterial;
 
 typedef struct Character {
@@ -74,9 +86,9 @@ typedef struct Character {
     CharacterMesh *meshes;
     CharacterPart *parts;
     CharacterPalette *palettes;
-    Image *textures; /* the model's, then a white texel for materials without a texture */
-    CharacterMaterial *materials;
-    CharacterMorph *morphs; /* [morphCount]: of all parts */
+    Image *textures;              /* two for each of the model: sRGB and linear, zero if not used; then a white texel */
+    CharacterMaterial *materials; /* at least one */
+    CharacterMorph *morphs;       /* [morphCount]: of all parts */
     uint32_t morphCount;
     Bounds *boxes;                /* null, or [clipCount + 1][2]; the last pair is the rest pose: see characterBox */
     uint32_t bonesPerInstance;    /* palette entries of one member, all palettes */

@@ -20,14 +20,22 @@ typedef enum CrowdPlacement {
     CROWD_ORIGIN = 1
 } CrowdPlacement;
 
+/* Whether members differ in colour: their tints. A member at CROWD_ORIGIN has none. */
+typedef enum CrowdTint {
+    CROWD_TINT_AUTO = 0, /* of kinds without textures and colours of their own */
+    CROWD_TINT_ON,
+    CROWD_TINT_OFF
+} CrowdTint;
+
 typedef struct CrowdDef {
     Character *const *characters; /* [characterCount]; they outlive the crowd. The array is copied. */
     uint32_t characterCount;      /* at least 1 */
     uint32_t count;               /* members, at least 1; kinds take turns, then are shuffled */
     uint64_t seed;                /* the same seed gives the same crowd on every machine */
     CrowdPlacement placement;
+    CrowdTint tint;
     const uint32_t *clips; /* [characterCount] the clip of all members of each kind; null: a random one that moves */
-    SkinMode mode; /* of all members; the characters must support it and have its kernels */
+    SkinMode mode;         /* of all members; the characters must support it and have its kernels */
     VkskinWrap wrap;
 } CrowdDef;
 

@@ -23,7 +23,7 @@ typedef struct Kind {
     uint32_t roomCount;
     ClipRoom *rooms; /* [roomCount] */
     float scale;
-    bool textured;
+    bool tinted;
 } Kind;
 
 /* A member's random choices and its place. */
@@ -85,13 +85,23 @@ static bool measureClip(const Character *character, ClipRoom *room, EngineError 
     return true;
 }
 
-static bool hasTexture(const Model *model) {
+/* Whether red, green and blue differ. */
+static bool isColour(const float colour[3]) {
+    return colour[0] != colour[1] || colour[1] != colour[2];
+}
+
+/* Textures of colours, colours per vertex, or materials that are not grey. */
+static bool hasOwnColours(const Model *model) {
+    bool own = false;
     for (uint32_t i = 0; i < model->materialCount; i++) {
-        if (model->materials[i].texture >= 0) {
-            return true;
-        }
+        const ModelMaterial *material = &model->materials[i];
+        own = own || material->maps[MODEL_MAP_BASE] >= 0 || material->maps[MODEL_MAP_EMISSION] >= 0 ||
+              isColour(material->baseColor) || isColour(material->emission);
     }
-    return false;
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        own = own || model->meshes[i].colours;
+    }
+    return own;
 }
 
 /* clip: null for clips that move; if none does, the first clip, or the rest pose. */
@@ -118,7 +128,7 @@ static bool measureKind(const Crowd *crowd, const CrowdDef *def, uint32_t index,
         return false;
     }
     chooseClips(character, def->clips ? &def->clips[index] : NULL, kind);
-    kind->textured = hasTexture(character->model);
+    kind->tinted = def->tint == CROWD_TINT_ON || (def->tint == CROWD_TINT_AUTO && !hasOwnColours(character->model));
     float height = 0.0f;
     for (uint32_t i = 0; i < kind->roomCount; i++) {
         if (!measureClip(character, &kind->rooms[i], error)) {
@@ -207,7 +217,7 @@ static VkskinAffine placeLot(const Lot *lot) {
                            {-s, 0.0f, c, lot->spot[1] + s * x - c * z}}};
 }
 
-/* Textured models get a grey shade. Other models get one of a few colours. */
+/* One of a few colours, in one of many shades. */
 static void drawTint(const Kind *kind, uint32_t kindIndex, uint64_t *state, float tint[3]) {
     static const float earths[][3] = {{1.25f, 0.72f, 0.42f},
                                       {0.85f, 0.50f, 0.32f},
@@ -221,7 +231,7 @@ static void drawTint(const Kind *kind, uint32_t kindIndex, uint64_t *state, floa
     const float *colour =
         kindIndex % 2 == 0 ? earths[number % (COUNT_OF(earths))] : cloths[number % (COUNT_OF(cloths))];
     for (int channel = 0; channel < 3; channel++) {
-        tint[channel] = shade * (kind->textured ? 1.0f : colour[channel]);
+        tint[channel] = kind->tinted ? shade * colour[channel] : 1.0f;
     }
 }
 

@@ -160,6 +160,7 @@ static const ModelField meshFields[] = {
     ARRAY(ModelMesh, normals, 3, vertexCount, FINITE),
     ARRAY(ModelMesh, tangents, 4, vertexCount, FINITE, .optional = true),
     ARRAY(ModelMesh, texcoords, 2, vertexCount, FINITE, .optional = true),
+    ARRAY(ModelMesh, colours, 4, vertexCount, .rules = MODEL_UNIT, .optional = true),
     ARRAY(ModelMesh, joints, 1, vertexCount, .factor = offsetof(ModelMesh, influences),
           BELOW(MODEL_LIMIT_OWN, ModelMesh, boneCount)),
     ARRAY(ModelMesh, weights, 1, vertexCount, .factor = offsetof(ModelMesh, influences),
@@ -190,7 +191,17 @@ static const ModelStruct textureStruct = STRUCT("texture", textureFields, checkT
 static const ModelField materialFields[] = {
     TEXT(ModelMaterial, name),
     PLAIN(ModelMaterial, baseColor, FINITE),
-    PLAIN(ModelMaterial, texture, .rules = MODEL_BELOW | MODEL_OR_NONE, .limitIn = MODEL_LIMIT_MODEL,
+    PLAIN(ModelMaterial, emission, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
+    PLAIN(ModelMaterial, specular, .rules = MODEL_UNIT),
+    PLAIN(ModelMaterial, metallic, .rules = MODEL_UNIT),
+    PLAIN(ModelMaterial, roughness, .rules = MODEL_UNIT),
+    PLAIN(ModelMaterial, normalScale, FINITE),
+    PLAIN(ModelMaterial, occlusion, .rules = MODEL_UNIT),
+    PLAIN(ModelMaterial, alphaCutoff, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
+    PLAIN(ModelMaterial, alpha, .rules = MODEL_BELOW, .limit = MODEL_ALPHA_BLEND + 1),
+    PLAIN(ModelMaterial, oneSided, .rules = MODEL_BELOW, .limit = 2),
+    PLAIN(ModelMaterial, unlit, .rules = MODEL_BELOW, .limit = 2),
+    PLAIN(ModelMaterial, maps, .rules = MODEL_BELOW | MODEL_OR_NONE, .limitIn = MODEL_LIMIT_MODEL,
           .limit = offsetof(Model, textureCount)),
 };
 static const ModelStruct materialStruct = STRUCT("material", materialFields, NULL);
@@ -233,7 +244,8 @@ static const ModelField modelFields[] = {
 const ModelStruct modelStruct = STRUCT("model", modelFields, checkModel);
 
 _Static_assert(sizeof(VkskinTransform) == 10 * sizeof(float) && sizeof(VkskinAffine) == 12 * sizeof(float) &&
-                   sizeof(VkskinChannel) == 4 && sizeof(VkskinInterpolation) == 4 && sizeof(ModelUp) == 4,
+                   sizeof(VkskinChannel) == 4 && sizeof(VkskinInterpolation) == 4 && sizeof(ModelUp) == 4 &&
+                   sizeof(ModelAlpha) == 4,
                "fields with rules are tight rows of numbers of 32 bits");
 
 /* ---- Reading a field ---- */
@@ -306,6 +318,19 @@ void modelFree(Model *model) {
         freeFields(&modelStruct, model);
         free(model);
     }
+}
+
+/* ---- Materials ---- */
+
+ModelMaterial modelPlainMaterial(char *name) {
+    return (ModelMaterial){.name = name,
+                           .baseColor = {1.0f, 1.0f, 1.0f, 1.0f},
+                           .specular = {0.04f, 0.04f, 0.04f},
+                           .roughness = 0.6f,
+                           .normalScale = 1.0f,
+                           .occlusion = 1.0f,
+                           .alphaCutoff = 0.5f,
+                           .maps = {-1, -1, -1, -1, -1}};
 }
 
 /* ---- Warnings ---- */

@@ -50,6 +50,7 @@ typedef struct ModelMesh {
     float *normals;      /* [vertexCount][3], never null: computed from the faces if the file has none */
     float *tangents;     /* [vertexCount][4], w is the handedness, or null */
     float *texcoords;    /* [vertexCount][2], (0, 0) is the upper left of the image, or null */
+    float *colours;      /* [vertexCount][4], 0 to 1, linear: times the base colour and its alpha; null: all 1 */
     uint32_t influences; /* per vertex, at least 1; unused ones have weight 0 and joint 0 */
     uint32_t *joints;    /* [vertexCount][influences], indices into the bones of the part's skin */
     float *weights;      /* [vertexCount][influences], as in the file (not normalised), finite, >= 0, sum > 0 */
@@ -79,13 +80,41 @@ typedef struct ModelPart {
 
 typedef struct ModelTexture {
     uint32_t width, height; /* 1 to MODEL_TEXTURE_SIDE */
-    uint8_t *pixels;        /* [height][width][4], sRGB, upper row first */
+    uint8_t *pixels;        /* [height][width][4], upper row first; sRGB or linear as the map that uses it */
 } ModelTexture;
 
+/* The textures of a material, all with the mesh's texture coordinates. */
+typedef enum ModelMap {
+    MODEL_MAP_BASE = 0, /* sRGB: times baseColor */
+    MODEL_MAP_EMISSION, /* sRGB: times emission; the first MODEL_MAP_SRGB are sRGB */
+    MODEL_MAP_NORMAL, /* x, y and z from -1 to 1 in red, green and blue: along the tangent, the bitangent, the normal */
+    MODEL_MAP_SURFACE,   /* green: times roughness, blue: times metallic */
+    MODEL_MAP_OCCLUSION, /* red: share of the sky's light that arrives */
+    MODEL_MAP_COUNT
+} ModelMap;
+
+#define MODEL_MAP_SRGB 2
+
+typedef enum ModelAlpha {
+    MODEL_ALPHA_OPAQUE = 0, /* alpha has no effect */
+    MODEL_ALPHA_MASK,       /* drawn where alpha is at least alphaCutoff */
+    MODEL_ALPHA_BLEND       /* mixed with what is behind */
+} ModelAlpha;
+
+/* modelPlainMaterial gives the defaults. Colours are linear. */
 typedef struct ModelMaterial {
     char *name;
-    float baseColor[4]; /* linear */
-    int32_t texture;    /* multiplied with baseColor; -1: none; may be shared */
+    float baseColor[4];        /* of diffuse light; of reflections too, as far as it is metallic */
+    float emission[3];         /* light that the surface sends, at least 0 */
+    float specular[3];         /* reflectance of what is not metallic, seen straight on, 0 to 1 */
+    float metallic, roughness; /* 0 to 1 */
+    float normalScale;         /* of x and y of MODEL_MAP_NORMAL */
+    float occlusion;           /* effect of MODEL_MAP_OCCLUSION, 0 to 1 */
+    float alphaCutoff;         /* at least 0 */
+    ModelAlpha alpha;
+    uint32_t oneSided;             /* 1: seen from behind, triangles are invisible; else 0 */
+    uint32_t unlit;                /* 1: shows its base colour without light; else 0 */
+    int32_t maps[MODEL_MAP_COUNT]; /* indices into the model's textures, may be shared; -1: none */
 } ModelMaterial;
 
 typedef struct ModelClip {
@@ -130,6 +159,9 @@ typedef struct Model {
     float metres; /* length of the file's unit; 0: the file does not state it */
     ModelRepairs repairs;
 } Model;
+
+/* White, not metallic, of medium roughness, without maps. name: taken over. */
+ModelMaterial modelPlainMaterial(char *name);
 
 /* Adds a warning, once for each text; after MODEL_WARNINGS_MAX only a last one that says so. False: out of memory. */
 __attribute__((format(printf, 2, 3))) bool modelWarn(Model *model, const char *format, ...);

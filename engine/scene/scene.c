@@ -131,6 +131,7 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
                           .count = count,
                           .seed = def->seed,
                           .placement = def->placement,
+                          .tint = def->tint,
                           .clips = def->clips,
                           .mode = def->skin.mode,
                           .wrap = def->wrap};

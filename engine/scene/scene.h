@@ -13,9 +13,10 @@ typedef struct SceneDef {
     uint32_t count;             /* members; 0: 1 */
     uint64_t seed;
     CrowdPlacement placement;
+    CrowdTint tint;
     const uint32_t *clips; /* as CrowdDef's, by model */
-    SkinChoice skin;     /* its morphs are used only during sceneCreate */
-    uint32_t otherModes; /* bit m: sceneChangeMode may change to SkinMode m */
+    SkinChoice skin;       /* its morphs are used only during sceneCreate */
+    uint32_t otherModes;   /* bit m: sceneChangeMode may change to SkinMode m */
     VkskinWrap wrap;
     VkskinVertexFormat format;
     VkskinProgressFn progress; /* see CharacterDef */

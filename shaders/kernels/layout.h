@@ -76,7 +76,7 @@
     FIELD(firstOutput)     /* if order is 0: index of the first vertex in the output, which has the host's order */    \
     FIELD(order)           /* one word per vertex: its index in the output */                                          \
     FIELD(positions)       /* 3 floats per vertex; 2 in flat meshes */                                                 \
-    FIELD(attributes)      /* packed: 1 or 2 words per vertex; float: 3 or 7 */                                        \
+    FIELD(attributes)      /* float: 3 or 7 words per vertex; else 1 or 2 */                                           \
     FIELD(starts)          /* LAYOUT_MANY: index of the first influence of each vertex, and one past the last */       \
     FIELD(joints)          /* 1, 2 or 4 bytes each, without gaps, in descending order of weight */                     \
     FIELD(weights)         /* as joints; only LAYOUT_MANY stores the last weight of a vertex, 1 - the others' sum */   \

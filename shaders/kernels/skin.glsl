@@ -25,6 +25,8 @@ const bool MORPHS = false;
 #endif
 
 const uint FORMAT_PACKED = 0;
+const uint FORMAT_FLOAT = 1;
+const uint FORMAT_SNORM10 = 2;
 
 layout(set = LAYOUT_SET_OUTPUT, binding = 0, std430) writeonly buffer Output { uint outputWords[]; };
 
@@ -50,25 +52,25 @@ LayoutJob findJob(uint group) {
 }
 
 uint attributeWords() {
-    return FORMAT == FORMAT_PACKED ? ATTRIBUTES : ATTRIBUTES * 4 - 1;
+    return FORMAT == FORMAT_FLOAT ? ATTRIBUTES * 4 - 1 : ATTRIBUTES;
 }
 
 Vertex readVertex(LayoutClass vertexClass, uint index) {
     Vertex vertex = Vertex(readMeshPosition(vertexClass.positions, index), vec3(0, 0, 1), vec4(1, 0, 0, 1));
     uint at = vertexClass.attributes + index * attributeWords();
-    if (FORMAT == FORMAT_PACKED) {
-        if (ATTRIBUTES >= 1) {
-            vertex.normal = vkskinUnpackNormal(meshWords[at]);
-        }
-        if (ATTRIBUTES == 2) {
-            vertex.tangent = vkskinUnpackTangent(meshWords[at + 1]);
-        }
-    } else {
+    if (FORMAT == FORMAT_FLOAT) {
         if (ATTRIBUTES >= 1) {
             vertex.normal = readMeshVec3(at);
         }
         if (ATTRIBUTES == 2) {
             vertex.tangent = vec4(readMeshVec3(at + 3), readMeshFloat(at + 6));
+        }
+    } else { // snorm10 is a format of the output only
+        if (ATTRIBUTES >= 1) {
+            vertex.normal = vkskinUnpackNormal(meshWords[at]);
+        }
+        if (ATTRIBUTES == 2) {
+            vertex.tangent = vkskinUnpackTangent(meshWords[at + 1]);
         }
     }
     return vertex;
@@ -139,7 +141,7 @@ struct Places {
 Places findPlaces(LayoutClass vertexClass, uint vertex) {
     if (OWN_LAYOUT == 0) { // constant strides: this is faster than to read them
         uint normal = vertexClass.outputNormal + vertex * attributeWords();
-        return Places(vertex * POSITION_WORDS, normal, normal + (FORMAT == FORMAT_PACKED ? 1 : 3), false);
+        return Places(vertex * POSITION_WORDS, normal, normal + (FORMAT == FORMAT_FLOAT ? 3 : 1), false);
     }
     return Places(vertexClass.outputPosition + vertex * vertexClass.positionStride,
                   vertexClass.outputNormal + vertex * vertexClass.normalStride,
@@ -149,6 +151,8 @@ Places findPlaces(LayoutClass vertexClass, uint vertex) {
 void writeNormal(uint at, vec3 normal) {
     if (FORMAT == FORMAT_PACKED) {
         outputWords[at] = vkskinPackNormal(directionOr(normal, NO_NORMAL));
+    } else if (FORMAT == FORMAT_SNORM10) {
+        outputWords[at] = vkskinPackSnorm10(normal, 0.0);
     } else {
         writeVec3(at, normal);
     }
@@ -157,6 +161,8 @@ void writeNormal(uint at, vec3 normal) {
 void writeTangent(uint at, vec4 tangent) {
     if (FORMAT == FORMAT_PACKED) {
         outputWords[at] = vkskinPackTangent(directionOr(tangent.xyz, NO_TANGENT), tangent.w);
+    } else if (FORMAT == FORMAT_SNORM10) {
+        outputWords[at] = vkskinPackSnorm10(tangent.xyz, tangent.w);
     } else {
         writeVec3(at, tangent.xyz);
         outputWords[at + 3] = floatBitsToUint(tangent.w);

@@ -26,14 +26,21 @@
 /* Descriptor sets and bindings. */
 #define RASTER_SET_FRAME         0 /* of the frame slot */
 #define RASTER_SET_PAGE          1 /* a page of skinned vertices at binding 0 */
-#define RASTER_SET_MATERIAL      2 /* the base colour texture at binding 0 */
+#define RASTER_SET_MATERIAL      2 /* the maps of a material, as ModelMap counts them */
 #define RASTER_SET_COUNT         3
 #define RASTER_BINDING_FRAME     0
 #define RASTER_BINDING_INSTANCES 1
 #define RASTER_BINDING_SHADOW    2
+#define RASTER_BINDING_BASE      0
+#define RASTER_BINDING_EMISSION  1
+#define RASTER_BINDING_NORMAL    2
+#define RASTER_BINDING_SURFACE   3
+#define RASTER_BINDING_OCCLUSION 4
 
-/* Specialisation constant of the fragment shaders: 1 where the target does not encode sRGB by itself. */
+/* Specialisation constants of the fragment shaders: 1 where the target does not encode sRGB by itself; the material's
+ * ModelAlpha. */
 #define RASTER_CONSTANT_ENCODE_SRGB 0
+#define RASTER_CONSTANT_ALPHA       1
 
 RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);
@@ -59,9 +66,12 @@ RASTER_STRUCT(RasterInstance) {
 }
 RASTER_END(RasterInstance);
 
-/* Push constants of the crowd's fragment shader. */
+/* Push constants of the crowd's fragment shaders. */
 RASTER_STRUCT(RasterPart) {
-    RASTER_VECTOR(baseColour); /* linear */
+    RASTER_VECTOR(baseColour); /* linear, alpha */
+    RASTER_VECTOR(emission);   /* linear, 1 where light has no effect */
+    RASTER_VECTOR(surface);    /* metallic, roughness, scale of the normal map (0: none), lowest alpha that is shown */
+    RASTER_VECTOR(specular);   /* reflectance of what is not metallic, effect of the occlusion map */
 }
 RASTER_END(RasterPart);
 
@@ -69,7 +79,7 @@ RASTER_END(RasterPart);
 static_assert(sizeof(RasterFrame) == 2 * 64 + 6 * 16, "RasterFrame has padding");
 static_assert(sizeof(RasterInstance) == 64, "RasterInstance has padding");
 static_assert(offsetof(RasterInstance, positions) == 48, "words follow the rows");
-static_assert(sizeof(RasterPart) == 16, "push constants of one vector");
+static_assert(sizeof(RasterPart) == 64, "every device has 128 bytes of push constants");
 #endif
 
 #endif

@@ -31,6 +31,15 @@ vec3 pullNormal(RasterInstance instance) {
     return instance.attributeStride >= 3 ? pullFloat3(at) : vkskinUnpackNormal(words[at]);
 }
 
+// In mesh space; w: the handedness. Zero for an output without tangents.
+vec4 pullTangent(RasterInstance instance) {
+    uint at = instance.attributes + instance.attributeStride * uint(gl_VertexIndex);
+    if (instance.attributeStride == 7) {
+        return vec4(pullFloat3(at + 3), uintBitsToFloat(words[at + 6]));
+    }
+    return instance.attributeStride == 2 ? vkskinUnpackTangent(words[at + 1]) : vec4(0.0);
+}
+
 vec3 toWorld(RasterInstance instance, vec3 position) {
     vec4 p = vec4(position, 1.0);
     return vec3(dot(instance.row0, p), dot(instance.row1, p), dot(instance.row2, p));
@@ -44,6 +53,15 @@ vec3 normalToWorld(RasterInstance instance, vec3 normal) {
     vec3 bc = cross(b, c);
     vec3 world = vec3(dot(bc, normal), dot(cross(c, a), normal), dot(cross(a, b), normal));
     return normalize(dot(a, bc) < 0.0 ? -world : world);
+}
+
+// A matrix that mirrors turns the handedness round, as normalToWorld keeps normals outside.
+vec4 tangentToWorld(RasterInstance instance, vec4 tangent) {
+    vec3 a = instance.row0.xyz;
+    vec3 b = instance.row1.xyz;
+    vec3 c = instance.row2.xyz;
+    vec3 world = vec3(dot(a, tangent.xyz), dot(b, tangent.xyz), dot(c, tangent.xyz));
+    return vec4(world, dot(a, cross(b, c)) < 0.0 ? -tangent.w : tangent.w);
 }
 
 #endif

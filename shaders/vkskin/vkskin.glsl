@@ -1,4 +1,5 @@
-// vkskin.glsl: for the host's shaders: unpacks the attributes that vkskin's kernels write (VKSKIN_VERTEX_PACKED).
+// vkskin.glsl: for the host's shaders: unpacks the attributes that vkskin's kernels write (VKSKIN_VERTEX_PACKED and, for
+// shaders that read buffers, VKSKIN_VERTEX_SNORM10).
 // Enable GL_GOOGLE_include_directive to include it. It declares only functions.
 #ifndef VKSKIN_GLSL
 #define VKSKIN_GLSL
@@ -44,6 +45,19 @@ uint vkskinPackTangent(vec3 tangent, float handedness) {
     uint x = uint(int(round(e.x * 32767.0))) & 0xffffu;
     uint y = uint(int(round(e.y * 16383.0))) & 0x7fffu;
     return x | (y << 16) | (handedness < 0.0 ? 0x80000000u : 0u);
+}
+
+// Unpacks a word of VKSKIN_VERTEX_SNORM10, as vertex input does: snorm10, 10, 10 and 2.
+vec4 vkskinUnpackSnorm10(uint word) {
+    int bits = int(word);
+    vec4 v = vec4(float((bits << 22) >> 22), float((bits << 12) >> 22), float((bits << 2) >> 22), float(bits >> 30));
+    return max(v / vec4(511.0, 511.0, 511.0, 1.0), -1.0);
+}
+
+// v: of unit length. w: -1, 0 or 1.
+uint vkskinPackSnorm10(vec3 v, float w) {
+    uvec3 bits = uvec3(ivec3(round(v * 511.0))) & 0x3ffu;
+    return bits.x | (bits.y << 10) | (bits.z << 20) | (uint(int(w)) << 30);
 }
 
 #endif

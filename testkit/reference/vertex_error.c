@@ -32,6 +32,14 @@ static void unfold(double u, double v, double direction[3]) {
     direction[2] = z / length;
 }
 
+/* snorm 10, 10, 10 and 2, x lowest. */
+static void readSnorm10(const char *from, uint32_t count, double *to) {
+    uint32_t word = count > 0 ? readWord(from) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = readSigned(word >> 10 * i, i < 3 ? 10 : 2);
+    }
+}
+
 /* tangent: null without tangents. */
 static void readPacked(const char *normal, const char *tangent, ReadVertex *vertex) {
     uint32_t word = readWord(normal);
@@ -83,8 +91,9 @@ ReadVertex readVertex(const void *bytes, VkDeviceSize origin, const VkskinOutput
     if (info->hasNormals && info->format == VKSKIN_VERTEX_PACKED) {
         readPacked(normal, tangent, &result);
     } else if (info->hasNormals) {
-        readFloats(normal, 3, result.normal);
-        readFloats(tangent, info->hasTangents ? 4 : 0, result.tangent);
+        void (*read)(const char *, uint32_t, double *) = info->format == VKSKIN_VERTEX_FLOAT ? readFloats : readSnorm10;
+        read(normal, 3, result.normal);
+        read(tangent, info->hasTangents ? 4 : 0, result.tangent);
     }
     return result;
 }
@@ -150,7 +159,9 @@ void vertexErrorKeepWorst(VertexError *worst, const VertexError *error) {
 }
 
 double vertexErrorDegrees(VkskinVertexFormat format) {
-    return format == VKSKIN_VERTEX_PACKED ? PACKED_DEGREES : FLOAT_DEGREES;
+    static const double degrees[] = {PACKED_DEGREES, FLOAT_DEGREES, SNORM10_DEGREES};
+    _Static_assert(sizeof degrees == VKSKIN_VERTEX_FORMAT_COUNT * sizeof *degrees, "a bound for each format");
+    return degrees[format];
 }
 
 bool vertexErrorIsGood(const VertexError *error, VkskinVertexFormat format) {

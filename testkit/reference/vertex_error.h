@@ -7,7 +7,7 @@
 /* One output vertex, unpacked here as vkskin.h describes it. */
 typedef struct ReadVertex {
     float position[3]; /* z of a flat mesh: 0 */
-    double normal[3];  /* as stored; packed normals are unpacked to unit length */
+    double normal[3];  /* as stored; octahedral normals are unpacked to unit length */
     double tangent[4]; /* w +1 or -1 */
 } ReadVertex;
 
@@ -18,9 +18,10 @@ ReadVertex readVertex(const void *bytes, VkDeviceSize origin, const VkskinOutput
 /* Reads only a position of a solid mesh. offset: of the positions or of the previous positions, in the page. */
 void readPosition(const void *bytes, VkDeviceSize origin, VkDeviceSize offset, uint32_t vertex, float position[3]);
 
-#define POSITION_BOUND 1e-5 /* share of the diagonal */
-#define PACKED_DEGREES 0.1
-#define FLOAT_DEGREES  0.05
+#define POSITION_BOUND  1e-5 /* share of the diagonal */
+#define PACKED_DEGREES  0.1
+#define FLOAT_DEGREES   0.05
+#define SNORM10_DEGREES 0.2
 
 /*
  * An attribute that the mesh lacks has error 0. A NaN has error infinity. Where blending gives a normal or a tangent

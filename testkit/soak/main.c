@@ -94,14 +94,20 @@ static const void *fieldOf(const SoakResult *result, const Row *row) {
     return (const char *)result + row->offset;
 }
 
+static const struct {
+    const char *name, *json;
+} FORMATS[VKSKIN_VERTEX_FORMAT_COUNT] = {
+    [VKSKIN_VERTEX_PACKED] = {"packed", "worstPacked"},
+    [VKSKIN_VERTEX_FLOAT] = {"float", "worstFloat"},
+    [VKSKIN_VERTEX_SNORM10] = {"snorm10", "worstSnorm10"},
+};
+
 static void printWorst(const SoakVerdict *verdict) {
-    printf("%-24s%15.2g of the diagonal (at most %g)\n", "worst position",
-           verdict->packed.position > verdict->floats.position ? verdict->packed.position : verdict->floats.position,
-           POSITION_BOUND);
-    printf("%-24s%15.3f degrees packed (at most %g), %.2g in floats (at most %g)\n", "worst normal",
-           verdict->packed.normal, PACKED_DEGREES, verdict->floats.normal, FLOAT_DEGREES);
-    printf("%-24s%15.3f degrees packed, %.2g in floats\n", "worst tangent", verdict->packed.tangent,
-           verdict->floats.tangent);
+    for (VkskinVertexFormat f = 0; f < VKSKIN_VERTEX_FORMAT_COUNT; f++) {
+        const VertexError *worst = &verdict->worst[f];
+        printf("worst, %-17s%15.2g of the diagonal (at most %g), normal %.3g, tangent %.3g degrees (at most %g)\n",
+               FORMATS[f].name, worst->position, POSITION_BOUND, worst->normal, worst->tangent, vertexErrorDegrees(f));
+    }
 }
 
 static void printGrowth(const SoakResult *result) {
@@ -179,8 +185,9 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     for (int i = 0; i < COUNT_COUNT; i++) {
         jsonAddCount(object, COUNTS[i].json, *(const uint64_t *)fieldOf(result, &COUNTS[i]), good);
     }
-    addWorst(object, "worstPacked", &result->verdict.packed, good);
-    addWorst(object, "worstFloat", &result->verdict.floats, good);
+    for (VkskinVertexFormat f = 0; f < VKSKIN_VERTEX_FORMAT_COUNT; f++) {
+        addWorst(object, FORMATS[f].json, &result->verdict.worst[f], good);
+    }
     for (int i = 0; i < GROWTH_COUNT; i++) {
         addGrowth(object, GROWTH[i].json, fieldOf(result, &GROWTH[i]), good);
     }

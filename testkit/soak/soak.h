@@ -46,8 +46,8 @@ typedef struct SoakCounts {
 } SoakCounts;
 
 typedef struct SoakVerdict {
-    VertexError packed, floats; /* the largest errors of each vertex format */
-    uint64_t digest;            /* FNV-1a of all checked bytes */
+    VertexError worst[VKSKIN_VERTEX_FORMAT_COUNT]; /* the largest errors of each vertex format */
+    uint64_t digest;                               /* FNV-1a of all checked bytes */
 } SoakVerdict;
 
 /* Values of the first and of the second half of a span. */

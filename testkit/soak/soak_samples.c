@@ -127,8 +127,7 @@ static _Noreturn void failDirection(const Place *place, const char *what, const 
 }
 
 static void keepWorst(const Place *place, SoakVerdict *verdict, const VertexError *error) {
-    bool floats = place->sample->info.format == VKSKIN_VERTEX_FLOAT;
-    vertexErrorKeepWorst(floats ? &verdict->floats : &verdict->packed, error);
+    vertexErrorKeepWorst(&verdict->worst[place->sample->info.format], error);
 }
 
 /* Checks the previous position, as a vertex without normal and tangent. */

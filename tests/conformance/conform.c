@@ -61,6 +61,7 @@ typedef struct Run {
     VkskinPalette *palettes;   /* [count] */
     VkskinOutput *outputs;     /* [count] */
     ReadVertex *vertices;      /* [count][vertexCount] */
+    uint32_t *image;           /* [outputBytes / 4]: of a new instance; poison where nothing is written */
 } Run;
 
 static void createRun(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, uint32_t count, Run *run) {
@@ -74,6 +75,7 @@ static void createRun(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def,
     run->palettes = newZeros(count, sizeof *run->palettes);
     run->outputs = newZeros(count, sizeof *run->outputs);
     run->vertices = newZeros((size_t)count * run->info.vertexCount, sizeof *run->vertices);
+    run->image = newZeros(1, run->info.outputBytes);
     for (uint32_t i = 0; i < 2 * count + 1; i++) {
         GPU_VKSKIN(gpu, instanceOf(context, run->mesh, &run->instances[i]));
     }
@@ -87,6 +89,7 @@ static void freeRun(Gpu *gpu, VkskinContext context, Run *run) {
     free(run->instances);
     free(run->palettes);
     free(run->outputs);
+    free(run->image);
 }
 
 static void makeKernels(Gpu *gpu, VkskinContext context, const Run *run, const ConformInstance *instances) {
@@ -134,18 +137,55 @@ static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, const 
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &run->outputs[index]));
 }
 
-static void takeOutput(const GpuBuffer *copy, const VkskinOutput *output, const VkskinMeshInfo *info) {
+/* What skinning wrote must not be poison; it becomes what a new instance has there. */
+static void takeOutput(const GpuBuffer *copy, const Run *run, const VkskinOutput *output) {
     OutputSpan spans[MAX_OUTPUT_SPANS];
-    uint32_t count = outputSpans(info, spans);
+    uint32_t count = outputSpans(&run->info, spans);
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t v = 0; v < info->vertexCount; v++) {
-            gpuTakeWritten(copy, output->offset + spans[i].offset + (VkDeviceSize)v * spans[i].stride, spans[i].bytes);
+        for (uint32_t v = 0; v < run->info.vertexCount; v++) {
+            VkDeviceSize at = spans[i].offset + (VkDeviceSize)v * spans[i].stride;
+            gpuTakeWritten(copy, output->offset + at, spans[i].bytes);
+            memcpy((char *)copy->mapped + output->offset + at, run->image + at / 4, spans[i].bytes);
         }
     }
 }
 
-/* Reads the vertices of a page; checks that nothing else in it was written. */
-static void readPage(const Run *run, uint32_t page, const GpuBuffer *copy) {
+/* The CPU backend copies pass-through attributes when the instance is created, so before the poison. */
+static void fillImage(const Run *run) {
+    VkskinMeshInfo info = run->info;
+    info.layout.passThroughCount = sharedSettings.backend == VKSKIN_BACKEND_CPU ? 0 : info.layout.passThroughCount;
+    passThroughImage(&info, GPU_POISON, run->image);
+}
+
+static size_t firstFilled(const Run *run) {
+    size_t words = (size_t)run->info.outputBytes / 4, first = 0;
+    while (first < words && run->image[first] == GPU_POISON) {
+        first++;
+    }
+    return first;
+}
+
+/* Replaces the pass-through attributes of all instances, skinned or not, by poison. Returns the number of instances. */
+static uint32_t takeFills(const Run *run, const GpuBuffer *copy) {
+    size_t first = firstFilled(run), size = (size_t)run->info.outputBytes / 4;
+    uint32_t *words = copy->mapped, found = 0;
+    for (size_t i = 0; i + size <= copy->size / 4; i++) {
+        if (first < size && words[i + first] != GPU_POISON) {
+            for (size_t w = 0; w < size; w++) {
+                bool filled = run->image[w] != GPU_POISON;
+                if (filled && words[i + w] != run->image[w]) {
+                    fail_msg("word %zu of a new instance is 0x%08x, not 0x%08x", w, words[i + w], run->image[w]);
+                }
+                words[i + w] = filled ? GPU_POISON : words[i + w];
+            }
+            found++;
+        }
+    }
+    return found;
+}
+
+/* Reads the vertices of a page; checks that nothing else in it was written. Returns the instances that were filled. */
+static uint32_t readPage(const Run *run, uint32_t page, const GpuBuffer *copy) {
     VkDeviceSize vertexCount = run->info.vertexCount;
     for (uint32_t i = 0; i < run->count; i++) {
         const VkskinOutput *output = &run->outputs[i];
@@ -155,9 +195,11 @@ static void readPage(const Run *run, uint32_t page, const GpuBuffer *copy) {
         for (uint32_t v = 0; v < vertexCount; v++) {
             run->vertices[i * vertexCount + v] = readVertex(copy->mapped, 0, output, &run->info, v);
         }
-        takeOutput(copy, output, &run->info);
+        takeOutput(copy, run, output);
     }
+    uint32_t filled = takeFills(run, copy);
     gpuCheckPoison(copy, page);
+    return filled;
 }
 
 ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const VkskinMeshDef *def,
@@ -168,6 +210,7 @@ ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const Vk
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, sharedFrame));
     sharedFrame = (sharedFrame + 1) % FRAMES;
     createRun(gpu, context, def, count, &run);
+    fillImage(&run);
     makeKernels(gpu, context, &run, instances);
     gpuPoisonOutput(gpu, context);
     for (uint32_t i = 0; i < count; i++) {
@@ -176,11 +219,13 @@ ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const Vk
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);
+    uint32_t filled = 0;
     for (uint32_t page = 0; page < vkskinGetOutputPageCount(context); page++) {
         GpuBuffer copy = gpuReadPage(gpu, context, page);
-        readPage(&run, page, &copy);
+        filled += readPage(&run, page, &copy);
         gpuFreeBuffer(gpu, &copy);
     }
+    assert_int_equal(filled, firstFilled(&run) < run.info.outputBytes / 4 ? 2 * count + 1 : 0);
     *info = run.info;
     freeRun(gpu, context, &run);
     return run.vertices;

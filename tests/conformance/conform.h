@@ -2,7 +2,8 @@
  * conform.h: skins instances of one mesh on the GPU and compares their vertices.
  *
  * The output is poisoned first. Each instance has neighbours that are never skinned. After the run every word of the
- * skinned ones must have been written, and all other words of all pages must still be poison.
+ * skinned ones must have been written. Kernels: all instances have their pass-through attributes, and zeros in the other
+ * words of these streams. All other words of all pages must still be poison.
  */
 #ifndef TESTS_CONFORM_H
 #define TESTS_CONFORM_H

@@ -12,6 +12,7 @@
 #define ROUNDING_SHARE 1e-6    /* of the diagonal */
 #define PACKED_ANGLE   0.03    /* degrees: packing in the mesh and in the output, and the computation between them */
 #define FLOAT_ANGLE    0.003
+#define SNORM10_ANGLE  0.12 /* half a step of 1/511 in each component; packing in the mesh, and the computation */
 #define DEGREES        57.29577951308232
 #define ARC            1.5707963267948966 /* maximum of an angle over its chord */
 
@@ -135,7 +136,8 @@ static Allowance *newAllowances(const Scene *scene, uint32_t instance, bool form
     double share = formats ? info->weightError / meshDiagonal(&scene->mesh) : 0.0;
     RowEncoding coarse = formats ? scene->view.encoding : (RowEncoding){0};
     double base = ROUNDING_SHARE * referenceDiagonal(expected, count);
-    double turn = info->format == VKSKIN_VERTEX_PACKED ? PACKED_ANGLE : FLOAT_ANGLE;
+    static const double turns[VKSKIN_VERTEX_FORMAT_COUNT] = {PACKED_ANGLE, FLOAT_ANGLE, SNORM10_ANGLE};
+    double turn = turns[info->format];
     for (uint32_t v = 0; v < count; v++) {
         Bones bones = bonesOf(scene, scene->instances[instance].bones, v, morphed[v].position);
         double centre[3] = {scene->centres[3 * v], scene->centres[3 * v + 1], scene->centres[3 * v + 2]};

@@ -53,7 +53,8 @@ static const RowJoints joints[] = {
     {"300 bones by 32 bits", 300, VKSKIN_JOINTS_U32}, {"70,000 bones by 32 bits", 70000, VKSKIN_JOINTS_U32},
 };
 
-static const char *const formatNames[] = {"packed", "float"};
+#define FORMAT_NAME(name, text) text,
+static const char *const formatNames[] = {VKSKIN_VERTEX_FORMATS(FORMAT_NAME)};
 
 static const RowAttributes attributes[] = {
     {"positions", false, false, VKSKIN_NORMALS_CHEAP},
@@ -415,7 +416,15 @@ void reportAdd(Report *report, const Row *row, const ConformWorst *worst) {
     report->rows[reading][weights]++;
     sum->compared += worst->compared;
     sum->leftOut += worst->leftOut;
-    vertexErrorKeepWorst(&sum->error, &worst->error);
+    const RowView view = rowView(row);
+    VertexError error = worst->error;
+    if (view.weights == VKSKIN_WEIGHTS_FLOAT && view.encoding.turn == 0.0) {
+        vertexErrorKeepWorst(&report->formats[view.format], &error);
+    }
+    if (view.format == VKSKIN_VERTEX_SNORM10) {
+        error.normal = error.tangent = 0.0;
+    }
+    vertexErrorKeepWorst(&sum->error, &error);
 }
 
 void reportAddFar(Report *report, const Row *row, double units) {
@@ -442,6 +451,10 @@ bool reportWrite(const Report *report, const char *path) {
         for (uint32_t w = 0; w < REPORT_WEIGHTS; w++) {
             writeLine(file, report, r, w);
         }
+    }
+    for (uint32_t f = 0; f < VKSKIN_VERTEX_FORMAT_COUNT; f++) {
+        fprintf(file, "format\t%s\t%.3g\t%.3g\n", formatNames[f], report->formats[f].normal,
+                report->formats[f].tangent);
     }
     bool written = ferror(file) == 0;
     return fclose(file) == 0 && written;

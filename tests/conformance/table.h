@@ -142,7 +142,8 @@ Row randomRow(uint64_t seed);
 typedef struct Report {
     uint32_t rows[ROW_READINGS][REPORT_WEIGHTS];
     ConformWorst worst[ROW_READINGS][REPORT_WEIGHTS];
-    double farUnits[ROW_READINGS]; /* far from the origin, by float weights */
+    double farUnits[ROW_READINGS];                   /* far from the origin, by float weights */
+    VertexError formats[VKSKIN_VERTEX_FORMAT_COUNT]; /* by float weights and exact palettes */
 } Report;
 
 void reportAdd(Report *report, const Row *row, const ConformWorst *worst);
@@ -151,8 +152,9 @@ void reportAddFar(Report *report, const Row *row, double units);
 
 /*
  * Writes a line for each method, palette and weights that was run. Its fields, separated by tabs: the three names, rows,
- * vertices, the worst position as a fraction of the bounds' diagonal, the worst normal and tangent in degrees, the worst
- * position far from the origin in the mesh's unit. False if the file could not be written.
+ * vertices, the worst position as a fraction of the bounds' diagonal, the worst normal and tangent in degrees without
+ * those of snorm10, which would hide all others, the worst position far from the origin in the mesh's unit. Then a line
+ * for each format: "format", its name, the worst normal and tangent. False if the file could not be written.
  */
 bool reportWrite(const Report *report, const char *path);
 

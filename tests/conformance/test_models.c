@@ -21,6 +21,7 @@ static Model *model;
 
 #define NAME(name, text) text,
 static const char *const methodNames[VKSKIN_METHOD_COUNT] = {VKSKIN_METHODS(NAME)};
+static const char *const formatNames[VKSKIN_VERTEX_FORMAT_COUNT] = {VKSKIN_VERTEX_FORMATS(NAME)};
 
 /* Both ends, two times between keys, and one past the end that wraps around. */
 static double timeOfClip(int32_t clip, uint32_t index) {
@@ -88,7 +89,7 @@ static void checkPart(Gpu *gpu, ModelObjects *objects, uint32_t part, int32_t cl
     }
     char label[160];
     snprintf(label, sizeof label, "part %u '%s', clip %d, %s, %s", part, mesh->name, clip, methodNames[method],
-             format == VKSKIN_VERTEX_PACKED ? "packed" : "float");
+             formatNames[format]);
     checkMotion(mesh, clip, expected);
     checkVertices(gpu, label, mesh, format, instances, expected);
     for (uint32_t i = 0; i < TIMES; i++) {
@@ -111,6 +112,7 @@ static void checkModel(Gpu *gpu, VkskinMethod method, VkskinVertexFormat format)
 GPU_TEST(everyMethod) {
     checkModel(gpu, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_PACKED);
     checkModel(gpu, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_FLOAT);
+    checkModel(gpu, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_SNORM10);
     checkModel(gpu, VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
     checkModel(gpu, VKSKIN_METHOD_SCALED_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
 }

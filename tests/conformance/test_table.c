@@ -161,6 +161,16 @@ static void skinScene(VkskinCpuMesh mesh, const Scene *scene, VkskinCpuLevel lev
     assert_int_equal(vkskinSkinOnCpu(mesh, commands, SCENE_INSTANCES, &run), VKSKIN_SUCCESS);
 }
 
+static void passThrough(VkskinCpuMesh mesh, const Output *outputs) {
+    for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
+        void *streams[VKSKIN_MAX_OUTPUT_STREAMS];
+        for (uint32_t s = 0; s < VKSKIN_MAX_OUTPUT_STREAMS; s++) {
+            streams[s] = outputs[i].streams[s].bytes;
+        }
+        assert_int_equal(vkskinWritePassThrough(mesh, streams), VKSKIN_SUCCESS);
+    }
+}
+
 /* The streams as one region of an instance on the device; freed with free(). */
 static unsigned char *newRegion(const Output *output, const VkskinMeshInfo *info) {
     unsigned char *bytes = newZeros(1, info->outputBytes);
@@ -184,10 +194,29 @@ static void readOutput(const unsigned char *region, const VkskinMeshInfo *info, 
     }
 }
 
+/* The pass-through attributes; the bytes become their fill. */
+static void takePassThrough(const Output *output, const VkskinMeshInfo *info) {
+    OutputSpan spans[VKSKIN_MAX_PASS_THROUGH];
+    uint32_t count = passThroughSpans(info, spans);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t v = 0; v < info->vertexCount; v++) {
+            unsigned char *at =
+                output->streams[spans[i].stream].bytes + spans[i].inStream + (size_t)v * spans[i].stride;
+            for (uint32_t w = 0; w < spans[i].bytes / 4; w++) {
+                const uint32_t word = passThroughWord(i, v, w);
+                assert_memory_equal(at + (size_t)4 * w, &word, 4);
+            }
+            memset(at, output->streams[0].fill, spans[i].bytes);
+        }
+    }
+}
+
 /* Fails the test unless the written bytes of both are equal and all others have their fill. */
 static void compareOutputs(const Output *first, const Output *second, const VkskinMeshInfo *info) {
     OutputSpan spans[MAX_OUTPUT_SPANS];
     uint32_t count = outputSpans(info, spans);
+    takePassThrough(first, info);
+    takePassThrough(second, info);
     for (uint32_t i = 0; i < count; i++) {
         const OutputSpan *span = &spans[i];
         for (uint32_t v = 0; v < info->vertexCount; v++) {
@@ -221,8 +250,10 @@ static ReadVertex *newCpuOutput(const Scene *scene, VkskinCpuLevel level, Vkskin
         first[i] = makeOutput(info, 0x00);
         second[i] = makeOutput(info, 0xff);
     }
+    passThrough(mesh, first);
     skinScene(mesh, scene, level, first);
     skinScene(mesh, scene, level, second);
+    passThrough(mesh, second); /* before or after skinning */
     vkskinDestroyCpuMesh(mesh);
     ReadVertex *vertices = newZeros((size_t)SCENE_INSTANCES * info->vertexCount, sizeof *vertices);
     for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {

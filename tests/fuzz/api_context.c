@@ -530,7 +530,7 @@ void apiTimings(ApiRun *run) {
 void apiVertexInput(ApiRun *run) {
     uint8_t kind = fuzzByte(&run->bytes);
     VkskinVertexFormat format =
-        kind >= 0xf0 ? (VkskinVertexFormat)fuzzNumber(&run->bytes) : (VkskinVertexFormat)(kind & 1);
+        kind >= 0xf0 ? (VkskinVertexFormat)fuzzNumber(&run->bytes) : (VkskinVertexFormat)(kind % 3);
     VkskinVertexInput input;
     VkskinOutputLayout layout;
     apiTakeLayout(&run->bytes, &layout);

@@ -186,9 +186,9 @@ static void takeMeshFields(FuzzBytes *bytes, VkskinMeshDef *def) {
     def->influencesPerVertex = 1 + fuzzByte(bytes) % INFLUENCES_MAX;
     def->jointFormat = (VkskinJointFormat)((kind >> 4) % 3);
     def->maxInfluences = 1 + (kind & 3);
-    def->format = (VkskinVertexFormat)(kind >> 6 & 1);
     def->previousPositions = kind >> 7;
     uint8_t rare = fuzzByte(bytes);
+    def->format = (VkskinVertexFormat)((kind >> 6 & 1) << (rare & 1)); /* each of the three */
     API_SPOIL(bytes, def, MESH_FIELDS, rare);
     def->vertexCount = rare == 0xf0 ? 0 : def->vertexCount;
     def->influencesPerVertex = rare == 0xf2 ? fuzzCount(bytes, 400) : def->influencesPerVertex; /* 255 at most */

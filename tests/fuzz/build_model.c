@@ -38,9 +38,10 @@ void bufferDestroy(Device *device, Buffer *buffer) {
     *buffer = (Buffer){0};
 }
 
-bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, const char *name,
-                        Image *image, EngineError *error) {
+bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, bool srgb,
+                        const char *name, Image *image, EngineError *error) {
     (void)device;
+    (void)srgb;
     (void)name;
     (void)error;
     FUZZ_CHECK(width > 0 && height > 0);

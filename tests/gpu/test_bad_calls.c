@@ -390,6 +390,13 @@ GPU_TEST(vertexInputs) {
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FLOAT, true, true, NULL, 0, 0, &input), VKSKIN_SUCCESS);
     assert_int_equal(input.bindings[1].stride, 28);
     assert_int_equal(input.attributes[2].offset, 12);
+    assert_int_equal(input.attributes[1].format, VK_FORMAT_R32G32B32_SFLOAT);
+    assert_int_equal(input.attributes[2].format, VK_FORMAT_R32G32B32A32_SFLOAT);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_SNORM10, true, true, NULL, 0, 0, &input), VKSKIN_SUCCESS);
+    assert_int_equal(input.bindings[1].stride, 8);
+    assert_int_equal(input.attributes[2].offset, 4);
+    assert_int_equal(input.attributes[1].format, VK_FORMAT_A2B10G10R10_SNORM_PACK32);
+    assert_int_equal(input.attributes[2].format, VK_FORMAT_A2B10G10R10_SNORM_PACK32);
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FLOAT, false, false, NULL, 0, 0, &input), VKSKIN_SUCCESS);
     assert_int_equal(input.bindingCount, 1);
     assert_int_equal(input.attributeCount, 1);

@@ -203,7 +203,7 @@ GPU_TEST(meshLayouts) {
     REFUSED_LAYOUT("layout->tangent overlaps layout->position in stream 0", l->positionW = true);
     REFUSED_LAYOUT("layout->normal overlaps layout->position in stream 0", l->normal = (VkskinAttributePlace){0, 8});
     REFUSED_LAYOUT("layout->positionW is true, a flat mesh", l->positionW = true, makeFlat(in));
-    static const uint32_t colours[VERTICES];
+    static const uint32_t colours[VERTICES], pairs[VERTICES][2];
     REFUSED_LAYOUT("layout->passThroughCount is 9", l->passThroughCount = 9);
     REFUSED_LAYOUT("layout->passThrough[0].size is 6", l->passThroughCount = 1,
                    l->passThrough[0] = (VkskinPassThrough){{1, 0}, 6, 0});
@@ -212,6 +212,15 @@ GPU_TEST(meshLayouts) {
     REFUSED_LAYOUT("passThrough[0].stride", l->passThroughCount = 1,
                    l->passThrough[0] = (VkskinPassThrough){{1, 0}, 4, 0},
                    in->def.passThrough = &(VkskinPassThroughData){colours, 3});
+    REFUSED_LAYOUT("passThrough[0].stride is 0 (tightly packed: 4 bytes), but passThrough[0] and positions overlap",
+                   l->passThroughCount = 1, l->passThrough[0] = (VkskinPassThrough){{1, 0}, 4, 0},
+                   in->def.positionStride = 12,
+                   in->def.passThrough = &(VkskinPassThroughData){in->positions[0] + 2, 0});
+    REFUSED_LAYOUT(
+        "passThrough[1].stride is 0 (tightly packed: 4 bytes), but passThrough[1] and passThrough[0] overlap",
+        l->streamCount = 3, l->strides[2] = 8, l->passThroughCount = 2,
+        l->passThrough[0] = (VkskinPassThrough){{2, 0}, 4, 0}, l->passThrough[1] = (VkskinPassThrough){{2, 4}, 4, 0},
+        in->def.passThrough = (VkskinPassThroughData[2]){{pairs[0], 8}, {pairs[0] + 1, 0}});
     VkskinOutputLayout passing = rightLayout;
     passing.passThroughCount = 1;
     passing.passThrough[0] = (VkskinPassThrough){{1, 0}, 4, 0};
@@ -225,6 +234,13 @@ GPU_TEST(meshLayouts) {
     assert_int_equal(info.layout.strides[0], 32);
     assert_int_equal(info.streamOffsets[1], 32 * VERTICES);
     assert_int_equal(info.outputBytes, 32 * VERTICES + (8 * VERTICES + 15) / 16 * 16);
+    passing.passThroughCount = 2; /* the same values twice do not clash */
+    passing.passThrough[1] = (VkskinPassThrough){{0, 20}, 4, 0};
+    in->def.layout = &passing;
+    in->def.passThrough = (VkskinPassThroughData[2]){{pairs[0], 8}, {pairs[0] + 1, 8}};
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &in->def, &mesh));
+    in->def.passThrough = (VkskinPassThroughData[2]){{colours, 0}, {colours, 0}};
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &in->def, &mesh));
     makeFlat(in); /* places of attributes that it does not have are not read */
     in->def.layout = &(VkskinOutputLayout){.streamCount = 1, .strides = {8}, .normal = {9, 9}, .tangent = {9, 9}};
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &in->def, &mesh));

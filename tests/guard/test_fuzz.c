@@ -24,7 +24,7 @@ static GuardPlacement placement;
 static uint64_t seed = 1, rounds = 12;
 
 typedef struct Totals {
-    uint64_t rounds, frames, meshes, instances, vertices, refusals;
+    uint64_t rounds, frames, meshes, passing, instances, vertices, refusals;
 } Totals;
 
 /* Overwrites one word of the command's palette, method or flags. */
@@ -102,6 +102,7 @@ static void createMesh(FuzzScene *scene) {
     uint32_t most = oneIn(scene, 4) || scene->of.maxBones < 200 ? scene->of.maxBones : 200;
     fuzzMeshCreate(scene->gpu, &scene->of, &scene->random, most, &scene->meshes[scene->meshCount++]);
     scene->totals->meshes++;
+    scene->totals->passing += scene->meshes[scene->meshCount - 1].info.layout.passThroughCount > 0;
 }
 
 static void createInstance(FuzzScene *scene) {
@@ -376,14 +377,16 @@ GPU_TEST_WITH(nothingGoesOutside, printSeed) {
         runRound(gpu, seed + totals.rounds, &totals);
     }
     /* Rounds in which nothing was skinned, compared or refused would prove nothing. */
-    assert_true(totals.instances > 0 && totals.vertices > 0 && totals.refusals > 0 && guardCheckedBytes() > 0);
+    assert_true(totals.passing > 0 && totals.instances > 0 && totals.vertices > 0 && totals.refusals > 0 &&
+                guardCheckedBytes() > 0);
     finished = true;
-    print_message("%llu seeds from %llu: %llu frames, %llu meshes, %llu instances, %llu vertices held against the "
+    print_message("%llu seeds from %llu: %llu frames, %llu meshes (%llu with pass-through attributes), %llu instances, "
+                  "%llu vertices held against the "
                   "reference, %llu refusals, %.1f GB watched\n",
                   (unsigned long long)totals.rounds, (unsigned long long)seed, (unsigned long long)totals.frames,
-                  (unsigned long long)totals.meshes, (unsigned long long)totals.instances,
-                  (unsigned long long)totals.vertices, (unsigned long long)totals.refusals,
-                  1e-9 * (double)guardCheckedBytes());
+                  (unsigned long long)totals.meshes, (unsigned long long)totals.passing,
+                  (unsigned long long)totals.instances, (unsigned long long)totals.vertices,
+                  (unsigned long long)totals.refusals, 1e-9 * (double)guardCheckedBytes());
 }
 
 static bool readPlacement(const char *name) {

@@ -345,7 +345,7 @@ TEST(testMaterials) {
     const ModelMaterial *material = &model->materials[model->meshes[0].material];
     assert_string_equal(material->name, "red");
     assert_float_equal(material->baseColor[1], 0.25f, 1e-6f);
-    assert_int_equal(material->texture, -1);
+    assert_int_equal(material->maps[MODEL_MAP_BASE], -1);
     assert_string_equal(model->materials[model->meshes[1].material].name, "default");
     modelFree(model);
 }

@@ -19,8 +19,8 @@ static void expectShared(const Model *model) {
     assert_int_equal(model->textures[0].width, 2);
     assert_int_equal(model->textures[0].height, 1);
     assert_memory_equal(model->textures[0].pixels, pixels, sizeof pixels);
-    assert_int_equal(findMaterial(model, "first")->texture, 0);
-    assert_int_equal(findMaterial(model, "second")->texture, 0);
+    assert_int_equal(findMaterial(model, "first")->maps[MODEL_MAP_BASE], 0);
+    assert_int_equal(findMaterial(model, "second")->maps[MODEL_MAP_BASE], 0);
 }
 
 /* Two textures share a picture. One picture is too wide and one is broken: their materials keep the base colour. */
@@ -30,7 +30,7 @@ TEST(testGltf) {
     expectShared(model);
     for (size_t i = 0; i < COUNT_OF(unusable); i++) {
         const ModelMaterial *material = findMaterial(model, unusable[i]);
-        assert_int_equal(material->texture, -1);
+        assert_int_equal(material->maps[MODEL_MAP_BASE], -1);
         assert_float_equal(material->baseColor[1], 0.25f, 1e-6f);
     }
     assert_int_equal(model->repairs.texturesTooLarge, 1);
@@ -44,8 +44,8 @@ TEST(testViews) {
     Model *model = importOrFail("texture_views.gltf");
     assert_int_equal(model->textureCount, 1);
     assert_memory_equal(model->textures[0].pixels, pixels, sizeof pixels);
-    assert_int_equal(findMaterial(model, "inside")->texture, 0);
-    assert_int_equal(findMaterial(model, "past")->texture, -1);
+    assert_int_equal(findMaterial(model, "inside")->maps[MODEL_MAP_BASE], 0);
+    assert_int_equal(findMaterial(model, "past")->maps[MODEL_MAP_BASE], -1);
     assert_float_equal(findMaterial(model, "past")->baseColor[1], 0.25f, 1e-6f);
     assert_int_equal(model->repairs.texturesMissing, 1);
     modelFree(model);
@@ -86,9 +86,9 @@ TEST(testExtensions) {
     expectTexcoords(model, "turned", turned);
     expectTexcoords(model, "glossy", glossy);
     expectTexcoords(model, "matt", matt);
-    assert_int_equal(findMaterial(model, "glossy")->texture, 0);
+    assert_int_equal(findMaterial(model, "glossy")->maps[MODEL_MAP_BASE], 0);
     assert_memory_equal(findMaterial(model, "glossy")->baseColor, diffuse, sizeof diffuse);
-    assert_int_equal(findMaterial(model, "matt")->texture, -1);
+    assert_int_equal(findMaterial(model, "matt")->maps[MODEL_MAP_BASE], -1);
     assert_memory_equal(findMaterial(model, "matt")->baseColor, white, sizeof white);
     modelFree(model);
 }
@@ -96,7 +96,7 @@ TEST(testExtensions) {
 TEST(testAssimp) {
     Model *model = importOrFail("shared.x");
     expectShared(model);
-    assert_int_equal(findMaterial(model, "third")->texture, -1);
+    assert_int_equal(findMaterial(model, "third")->maps[MODEL_MAP_BASE], -1);
     modelFree(model);
 }
 

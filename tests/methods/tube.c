@@ -132,7 +132,8 @@ static void makeMaterial(Model *model) {
     }
     model->materialCount = 1;
     model->materials = newZeroed(1, sizeof *model->materials);
-    model->materials[0] = (ModelMaterial){.name = strdup("squares"), .baseColor = {1, 1, 1, 1}, .texture = 0};
+    model->materials[0] = modelPlainMaterial(strdup("squares"));
+    model->materials[0].maps[MODEL_MAP_BASE] = 0;
 }
 
 /* ---- Its bones ---- */

@@ -1,6 +1,6 @@
 /*
- * Draws the bent strip of README.md in both ways that README.md and docs/embedding.md show, and checks the pixels. The
- * validation layer is on.
+ * Draws the bent strip of README.md in both ways that README.md and docs/embedding.md show, and as snorm10, and checks the
+ * pixels. The validation layer is on.
  */
 #include "programs.h"
 #include "target.h"
@@ -13,6 +13,9 @@ static const uint32_t buffersWords[] =
     ;
 static const uint32_t pullingWords[] =
 #include "pulling.vert.inc"
+    ;
+static const uint32_t snorm10Words[] =
+#include "snorm10.vert.inc"
     ;
 static const uint32_t fragmentWords[] =
 #include "normal.frag.inc"
@@ -202,4 +205,46 @@ FIXTURE_TEST(vertexBuffersDraw) {
 FIXTURE_TEST(pullingDraws) {
     createPipeline(*state, pullingWords, sizeof pullingWords, NULL);
     assertPictures(*state, true);
+}
+
+/* Replaces the strip's mesh by one with tangents in that format, and makes its kernel. */
+static void changeToSnorm10(Canvas *canvas) {
+    static const float tangents[6][4] = {{1, 0, 0, -1}, {1, 0, 0, -1}, {1, 0, 0, -1},
+                                         {1, 0, 0, -1}, {1, 0, 0, -1}, {1, 0, 0, -1}};
+    VkskinMeshDef strip = vkskinDefaultMeshDef();
+    strip.vertexCount = 6;
+    strip.boneCount = 2;
+    strip.positions = positions[0];
+    strip.normals = normals[0];
+    strip.tangents = tangents[0];
+    strip.influencesPerVertex = 2;
+    strip.jointFormat = VKSKIN_JOINTS_U8;
+    strip.joints = joints;
+    strip.weights = weights[0];
+    strip.format = VKSKIN_VERTEX_SNORM10;
+    VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
+    kernels.meshes = &canvas->skinner.mesh;
+    kernels.meshCount = 1;
+    assert_true(vkskinReplaceMesh(canvas->skinner.context, canvas->skinner.mesh, &strip) >= 0);
+    assert_int_equal(vkskinCreatePipelines(canvas->skinner.context, &kernels), VKSKIN_SUCCESS);
+}
+
+/* The vertex input converts the words: the shader has no code for them. */
+FIXTURE_TEST(snorm10IsReadByTheVertexInput) {
+    Canvas *canvas = *state;
+    VkskinVertexInput input;
+    VkFormatProperties properties;
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_SNORM10, true, true, NULL, 0, 0, &input), VKSKIN_SUCCESS);
+    vkGetPhysicalDeviceFormatProperties(canvas->device->physical, input.attributes[1].format, &properties);
+    assert_true((properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0);
+    const VkPipelineVertexInputStateCreateInfo inputState = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+        .vertexBindingDescriptionCount = input.bindingCount,
+        .pVertexBindingDescriptions = input.bindings,
+        .vertexAttributeDescriptionCount = input.attributeCount,
+        .pVertexAttributeDescriptions = input.attributes,
+    };
+    changeToSnorm10(canvas);
+    createPipeline(canvas, snorm10Words, sizeof snorm10Words, &inputState);
+    assertPictures(canvas, false);
 }

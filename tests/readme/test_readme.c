@@ -214,8 +214,7 @@ GPU_TEST(puppetsBendAsOneDoes) {
     puppetUnload(&puppet);
 }
 
-/* Bends the README's strip on the CPU, as the page says. */
-GPU_TEST(theCpuBendsTheStrip) {
+static VkskinMeshDef stripDef(void) {
     VkskinMeshDef strip = vkskinDefaultMeshDef();
     strip.vertexCount = 6;
     strip.boneCount = 2;
@@ -225,6 +224,12 @@ GPU_TEST(theCpuBendsTheStrip) {
     strip.jointFormat = VKSKIN_JOINTS_U8;
     strip.joints = joints;
     strip.weights = weights[0];
+    return strip;
+}
+
+/* Bends the README's strip on the CPU, as the page says. */
+GPU_TEST(theCpuBendsTheStrip) {
+    const VkskinMeshDef strip = stripDef();
     VkskinCpuMesh mesh;
     float bentPositions[6][3];
     uint32_t bentNormals[6];
@@ -234,6 +239,31 @@ GPU_TEST(theCpuBendsTheStrip) {
         assert_float_equal(bentPositions[i / 3][i % 3], expected[i / 3][i % 3], 1e-6f);
     }
     assert_int_equal(bentNormals[0], 0); /* z axis: the middle of the octahedral square */
+    vkskinDestroyCpuMesh(mesh);
+}
+
+/* The same into the vertices of "Draw like any other mesh". */
+GPU_TEST(theCpuWritesWholeVertices) {
+    static const float uvs[6][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}};
+    static const uint8_t colours[6][4] = {{1}, {2}, {3}, {4}, {5}, {6}};
+    const VkskinOutputLayout layout = vertexLayout();
+    VkskinMeshDef strip = stripDef();
+    strip.layout = &layout;
+    strip.passThrough = (VkskinPassThroughData[2]){{uvs, 0}, {colours, 0}};
+    VkskinCpuMesh mesh;
+    Vertex vertices[6];
+    memset(vertices, 0xcc, sizeof vertices);
+    assert_int_equal(makeOnCpu(&strip, &mesh), VKSKIN_SUCCESS);
+    assert_int_equal(startOnCpu(mesh, vertices), VKSKIN_SUCCESS);
+    assert_int_equal(skinOnCpu(mesh, bent, 2, vertices[0].position, NULL), VKSKIN_SUCCESS);
+    for (int v = 0; v < 6; v++) {
+        for (int i = 0; i < 3; i++) {
+            assert_float_equal(vertices[v].position[i], expected[v][i], 1e-6f);
+        }
+        assert_memory_equal(vertices[v].uv, uvs[v], sizeof uvs[v]);
+        assert_memory_equal(vertices[v].colour, colours[v], sizeof colours[v]);
+        assert_int_equal(vertices[v].tangent, 0xcccccccc); /* the strip has none */
+    }
     vkskinDestroyCpuMesh(mesh);
 }
 

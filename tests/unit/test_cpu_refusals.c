@@ -80,6 +80,42 @@ OWNING_TEST(badDefsAreRefused) {
     vkskinDestroyCpuMesh(NULL);
 }
 
+/* Pass-through attributes in the second of two streams: only that one is needed. */
+OWNING_TEST(badPassThroughStreamsAreRefused) {
+    static const uint32_t colours[VERTICES] = {7, 8};
+    static uint32_t target[VERTICES * 4];
+    const VkskinOutputLayout layout = {.streamCount = 2,
+                                       .strides = {12, 16},
+                                       .normal = {1, 0},
+                                       .tangent = {1, 8},
+                                       .passThroughCount = 1,
+                                       .passThrough = {{{1, 4}, 4, 0}}};
+    LogMemory log;
+    VkskinCpuMesh made;
+    CpuScene *scene = makeCpuScene(VERTICES, SCENE_MIXED);
+    scene->def.layout = &layout;
+    scene->def.passThrough = &(VkskinPassThroughData){colours, 0};
+    const VkskinCpuMeshDef def = goodDef(scene, &log);
+    assert_true(vkskinCreateCpuMesh(&def, &made) >= 0);
+    log.count = 0; /* of the warning */
+    assertRefused(&log, vkskinWritePassThrough(made, NULL), VKSKIN_ERROR_NULL_ARGUMENT,
+                  "vkskinWritePassThrough: streams[1] is null");
+    assertRefused(&log, vkskinWritePassThrough(made, (void *[2]){target, NULL}), VKSKIN_ERROR_NULL_ARGUMENT,
+                  "vkskinWritePassThrough: streams[1] is null");
+    assertRefused(&log, vkskinWritePassThrough(made, (void *[2]){NULL, (char *)target + 2}), VKSKIN_ERROR_INVALID_VALUE,
+                  "vkskinWritePassThrough: streams[1] is not 4-byte aligned");
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinWritePassThrough(NULL, (void *[2]){NULL, target}));
+    assert_int_equal(target[1], 0);
+    OK(vkskinWritePassThrough(made, (void *[2]){NULL, target}));
+    assert_int_equal(target[1], 7);
+    assert_int_equal(target[5], 8);
+    vkskinDestroyCpuMesh(made);
+    scene->def.layout = NULL;
+    assert_true(vkskinCreateCpuMesh(&def, &made) >= 0);
+    OK(vkskinWritePassThrough(made, NULL)); /* it has none */
+    vkskinDestroyCpuMesh(made);
+}
+
 /* Changed weights are reported as warnings. */
 OWNING_TEST(changedWeightsAreReported) {
     LogMemory log;

@@ -34,7 +34,7 @@ static void makeCall(Call *call, VkskinCpuMesh mesh, uint32_t shift) {
     *call = (Call){.mesh = mesh, .shift = shift};
     OK(vkskinGetCpuMeshInfo(mesh, &call->info));
     const uint32_t positionWords = call->info.vertexCount * call->info.dimensions;
-    const uint32_t attributeWords = call->info.format == VKSKIN_VERTEX_PACKED ? 2 : 7; /* with tangents */
+    const uint32_t attributeWords = call->info.format == VKSKIN_VERTEX_FLOAT ? 7 : 2; /* with tangents */
     call->wordsPerInstance = positionWords + attributeWords * call->info.vertexCount;
     size_t words = (size_t)INSTANCES * call->wordsPerInstance + shift;
     call->output = ownLines(4 * words);
@@ -121,6 +121,7 @@ OWNING_TEST(sortedMeshes) {
 OWNING_TEST(mixedMeshes) {
     compareAll(SCENE_MIXED, VKSKIN_VERTEX_FLOAT);
     compareAll(SCENE_PATCHES, VKSKIN_VERTEX_PACKED);
+    compareAll(SCENE_MIXED, VKSKIN_VERTEX_SNORM10);
 }
 
 /* VKSKIN_CPU_AUTO selects the best level. */

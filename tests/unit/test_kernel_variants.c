@@ -84,9 +84,10 @@ TEST(placesLeadBack) {
         assert_int_equal(sknVariantCode(variant), code);
     }
     for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
-        /* Positions alone, then normals and tangents of two formats: six influence counts, with morphs and without, with
+        /* Positions alone, then normals and tangents of each format: six influence counts, with morphs and without, with
          * a layout and without. */
-        expected += (1 + 2 * 2 * (sknMethodPairs[pair].stretches ? 2 : 1)) * KERNEL_INFLUENCES * 4;
+        expected +=
+            (1 + VKSKIN_VERTEX_FORMAT_COUNT * 2 * (sknMethodPairs[pair].stretches ? 2 : 1)) * KERNEL_INFLUENCES * 4;
     }
     assert_int_equal(distinct, expected);
 }
@@ -115,6 +116,7 @@ TEST(formatsWantAllMeshes) {
     /* Five classes of positions, normals, tangents. */
     assert_int_equal(countFormats(1, 0, 1, 0), 15);
     assert_int_equal(countFormats(1, 0, 3, 0), 25);
+    assert_int_equal(countFormats(1, 0, 7, 0), 35);
     /* And with exact normals. */
     assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_EXACT_NORMALS_BIT), 25);
     /* All twice. */

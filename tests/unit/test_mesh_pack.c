@@ -206,12 +206,18 @@ OWNING_TEST(unweightedVertices) {
 OWNING_TEST(streamsTakeTheirWords) {
     static const unsigned char centres[32 + 12 * VERTICES];
     static const struct {
-        bool normals, tangents, blend, centred, floats;
+        bool normals, tangents, blend, centred;
+        VkskinVertexFormat format;
         uint32_t words, outputBytes;
     } cases[] = {
-        {true, false, false, false, false, 1, 4}, {true, false, false, false, true, 3, 12},
-        {true, true, false, false, false, 2, 8},  {true, true, false, false, true, 7, 28},
-        {false, false, true, false, false, 1, 0}, {false, false, false, true, false, 3, 0},
+        {true, false, false, false, VKSKIN_VERTEX_PACKED, 1, 4},
+        {true, false, false, false, VKSKIN_VERTEX_FLOAT, 3, 12},
+        {true, false, false, false, VKSKIN_VERTEX_SNORM10, 1, 4},
+        {true, true, false, false, VKSKIN_VERTEX_PACKED, 2, 8},
+        {true, true, false, false, VKSKIN_VERTEX_FLOAT, 7, 28},
+        {true, true, false, false, VKSKIN_VERTEX_SNORM10, 2, 8},
+        {false, false, true, false, false, 1, 0},
+        {false, false, false, true, false, 3, 0},
     };
     Input input;
     fill(&input, 50);
@@ -224,7 +230,7 @@ OWNING_TEST(streamsTakeTheirWords) {
         input.def.blendWeights = cases[i].blend ? input.blend : NULL;
         input.def.centres = cases[i].centred ? centres : NULL;
         input.def.centresSize = sizeof centres;
-        input.def.format = cases[i].floats ? VKSKIN_VERTEX_FLOAT : VKSKIN_VERTEX_PACKED;
+        input.def.format = cases[i].format;
         input.def.normalRule = (VkskinNormals)(i % 2);
         Packed packed = pack(&input);
         assert_int_equal(packed.plan.words - plain.plan.words, cases[i].words * VERTICES);

@@ -1086,7 +1086,7 @@ typedef struct VkskinOutput {
     /** The normal of the first vertex; without normals equal to `offset`. Without a layout in the mesh def it is a
      * multiple of 16, and the tangent follows it. */
     VkDeviceSize attributeOffset;
-    uint32_t attributeStride; ///< bytes: 0 without normals; without a layout 4 or 8 packed, 12 or 28 as floats
+    uint32_t attributeStride; ///< bytes: 0 without normals; without a layout 12 or 28 as floats, else 4 or 8
     /** Positions of the previous frame, with positionStride. Equals positionOffset on the first update of an instance,
      * after a teleport, in a frame without an update, and always for meshes without previousPositions. */
     VkDeviceSize previousPositionOffset;
@@ -1159,7 +1159,8 @@ VKSKIN_API VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page
  * for stream i, at VkskinOutput.offset + VkskinMeshInfo.streamOffsets[i]; draw with vertexOffset 0. Without a layout
  * these two offsets are positionOffset and attributeOffset. Locations count up from firstLocation: position
  * (R32G32B32_SFLOAT, or R32G32B32A32_SFLOAT with positionW), normal, tangent, pass-through attributes. Packed normals and tangents are R32_UINT;
- * vkskin.glsl unpacks them. Not for flat meshes, whose positions are R32G32_SFLOAT.
+ * vkskin.glsl unpacks them. With VKSKIN_VERTEX_SNORM10 they are A2B10G10R10_SNORM_PACK32: devices need not read that
+ * format as a vertex buffer, see VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT. Not for flat meshes, whose positions are R32G32_SFLOAT.
  */
 typedef struct VkskinVertexInput {
     uint32_t bindingCount; ///< one per stream; without a layout 1, or 2 with normals

@@ -71,10 +71,24 @@ VKSKIN_API void vkskinDestroyCpuMesh(VkskinCpuMesh mesh);
  * Returns the properties of a mesh. Any thread. Results are not logged.
  *
  * @param mesh  from vkskinCreateCpuMesh
- * @param info  receives the properties; sourceBytes is the size of the vertices in host memory
+ * @param info  receives the properties; sourceBytes is the size of the vertices and of the pass-through attributes in
+ *              host memory
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  mesh or info is null
  */
 VKSKIN_API VkskinResult vkskinGetCpuMeshInfo(VkskinCpuMesh mesh, VkskinMeshInfo *info);
+
+/**
+ * Writes the pass-through attributes of the mesh into the memory of a copy. Call it once for each memory that
+ * vkskinSkinOnCpu writes, before or after: skinning does not change these bytes, and this call writes no others. Any
+ * thread; as vkskinSkinOnCpu, it never reads the memory, and calls at the same time must write to different memory.
+ *
+ * @param mesh     from vkskinCreateCpuMesh
+ * @param streams  [layout.streamCount of VkskinMeshInfo]: as in VkskinCpuCommand; streams without pass-through
+ *                 attributes are not used. May be null if the mesh has none
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  mesh is null, or a stream with pass-through attributes is
+ * @retval VKSKIN_ERROR_INVALID_VALUE  such a stream is not 4-byte aligned; nothing is written
+ */
+VKSKIN_API VkskinResult vkskinWritePassThrough(VkskinCpuMesh mesh, void *const *streams);
 
 /** Skins one copy of a mesh. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinCpuCommand {

@@ -26,22 +26,28 @@ typedef enum VkskinVertexFormat {
      * for normals and 0.006 degrees for tangents. It occurs twice: in the mesh and in the output.
      * Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors". */
     VKSKIN_VERTEX_PACKED = 0,
-    /** 28 bytes: float3 normal, then float4 tangent with the handedness in w, +1 or -1. Both formats keep the
+    /** 28 bytes: float3 normal, then float4 tangent with the handedness in w, +1 or -1. All formats keep the
      * handedness of the mesh. Bones that mirror flip the winding of triangles and the bitangent w cross(normal,
      * tangent). */
-    VKSKIN_VERTEX_FLOAT = 1
+    VKSKIN_VERTEX_FLOAT = 1,
+    /** 8 bytes, which vertex input reads without a shader function: a word for the normal and one for the tangent, each
+     * VK_FORMAT_A2B10G10R10_SNORM_PACK32. w is 0 for the normal, and the handedness of the tangent, +1 or -1. Their
+     * lengths are within 0.2 % of 1. The rounding error is at most 0.1 degrees, in the output only: the mesh stores
+     * directions as VKSKIN_VERTEX_PACKED does. */
+    VKSKIN_VERTEX_SNORM10 = 2
 } VkskinVertexFormat;
 
 /** Number of VkskinVertexFormat values in this version. */
-#define VKSKIN_VERTEX_FORMAT_COUNT 2
+#define VKSKIN_VERTEX_FORMAT_COUNT 3
 
 /** All vertex formats as X(name without VKSKIN_VERTEX_, name as text), in the order of values. */
-#define VKSKIN_VERTEX_FORMATS(X) X(PACKED, "packed") X(FLOAT, "float")
+#define VKSKIN_VERTEX_FORMATS(X) X(PACKED, "packed") X(FLOAT, "float") X(SNORM10, "snorm10")
 
 /** A set of vertex formats, as VkskinPipelineDef.formats takes it. Combine the bits with `|`. */
 typedef enum VkskinVertexFormatBits {
-    VKSKIN_VERTEX_PACKED_BIT = 0x100 << VKSKIN_VERTEX_PACKED, ///< VKSKIN_VERTEX_PACKED
-    VKSKIN_VERTEX_FLOAT_BIT = 0x100 << VKSKIN_VERTEX_FLOAT    ///< VKSKIN_VERTEX_FLOAT
+    VKSKIN_VERTEX_PACKED_BIT = 0x100 << VKSKIN_VERTEX_PACKED,  ///< VKSKIN_VERTEX_PACKED
+    VKSKIN_VERTEX_FLOAT_BIT = 0x100 << VKSKIN_VERTEX_FLOAT,    ///< VKSKIN_VERTEX_FLOAT
+    VKSKIN_VERTEX_SNORM10_BIT = 0x100 << VKSKIN_VERTEX_SNORM10 ///< VKSKIN_VERTEX_SNORM10
 } VkskinVertexFormatBits;
 
 /** The VkskinVertexFormatBits value of a VkskinVertexFormat. */
@@ -117,7 +123,8 @@ typedef struct VkskinPassThroughData {
  * The layout of skinned vertices: up to four streams, each with one element per vertex. One stream with all attributes
  * is an interleaved vertex buffer. Attributes must not overlap and must end within the stride of their stream. Skinning
  * writes positions, normals and tangents. The library copies the pass-through attributes once, when an instance is
- * created, and sets the other bytes of their streams to zero; it does not write other bytes. A layout is plain data:
+ * created, and sets the other bytes of their streams to zero; it does not write other bytes. (With vkskin_cpu.h,
+ * vkskinWritePassThrough copies them, and no bytes are set to zero.) A layout is plain data:
  * any number of meshes and pipelines may use the same one. Has no default function: set it to zero, then fill it.
  */
 typedef struct VkskinOutputLayout {
@@ -125,10 +132,10 @@ typedef struct VkskinOutputLayout {
     /** [streamCount]: bytes from one vertex to the next, a multiple of 4, 4 to 2,048. */
     uint32_t strides[VKSKIN_MAX_OUTPUT_STREAMS];
     VkskinAttributePlace position; ///< float3: 12 bytes; 8 in a flat mesh, 16 with positionW
-    VkskinAttributePlace normal;  ///< of the mesh's VkskinVertexFormat: 4 bytes packed, 12 as floats; read with normals
-    VkskinAttributePlace tangent; ///< likewise: 4 bytes packed, 16 as floats; read if the mesh has tangents
-    bool positionW;               ///< true: positions are float4 with w = 1; not in a flat mesh
-    uint32_t passThroughCount;    ///< 0 to VKSKIN_MAX_PASS_THROUGH
+    VkskinAttributePlace normal;   ///< of the mesh's VkskinVertexFormat: 12 bytes as floats, else 4; read with normals
+    VkskinAttributePlace tangent;  ///< likewise: 16 bytes as floats, else 4; read if the mesh has tangents
+    bool positionW;                ///< true: positions are float4 with w = 1; not in a flat mesh
+    uint32_t passThroughCount;     ///< 0 to VKSKIN_MAX_PASS_THROUGH
     VkskinPassThrough passThrough[VKSKIN_MAX_PASS_THROUGH]; ///< [passThroughCount]
 } VkskinOutputLayout;
 
@@ -184,8 +191,8 @@ typedef struct VkskinMeshDef {
     /** Layout of the output; the struct is copied. Null (the default): two streams without gaps, one with the positions
      * and one with normals and tangents. */
     const VkskinOutputLayout *layout;
-    /** [layout->passThroughCount]: values of the pass-through attributes. vkskinCreateCpuMesh ignores them, because the
-     * host owns the output: write them once yourself. */
+    /** [layout->passThroughCount]: values of the pass-through attributes. After vkskinCreateCpuMesh the host owns the
+     * output: vkskinWritePassThrough writes them there. */
     const VkskinPassThroughData *passThrough;
     VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP
     const float *blendWeights; ///< [vertexCount], 0 to 1, for VKSKIN_METHOD_PAINTED_BLEND; null: none

@@ -297,6 +297,13 @@ SIMD_INLINE SimdInt simdPackHalves(SimdInt low, SimdInt high) {
     return (low & SIMD_OP(set1_epi32)(0xffff)) | SIMD_OP(slli_epi32)(high, 16);
 }
 
+/* x & 0x3ff | (y & 0x3ff) << 10 | (z & 0x3ff) << 20 | w << 30 */
+SIMD_INLINE SimdInt simdPackTens(SimdInt x, SimdInt y, SimdInt z, SimdInt w) {
+    const SimdInt mask = SIMD_OP(set1_epi32)(0x3ff);
+    return (x & mask) | SIMD_OP(slli_epi32)(y & mask, 10) | SIMD_OP(slli_epi32)(z & mask, 20) |
+           SIMD_OP(slli_epi32)(w, 30);
+}
+
 /* In each group of four lanes: a[3] b[0] b[1] b[2]. */
 SIMD_INLINE SimdFloat simdLastAndThree(SimdFloat a, SimdFloat b) {
     return (SimdFloat)SIMD_OP(alignr_epi8)((SimdInt)b, (SimdInt)a, 12);

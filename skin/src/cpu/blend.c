@@ -1,5 +1,5 @@
 /*
- * Linear blending of 3x4 matrices, the most used path: positions alone or with normals and tangents, float or packed.
+ * Linear blending of 3x4 matrices, the most used path: positions alone or with normals and tangents, in all formats.
  * Compiled for AVX2 and AVX-512. One lane is one vertex. A vertex's result depends on its block alone, so instances may
  * be skinned in any grouping.
  */
@@ -38,7 +38,8 @@ typedef struct BlendBlock {
 
 /* The output of a kernel; constants for the compiler. */
 typedef struct BlendShape {
-    bool normals, tangents, packed, stream;
+    VkskinVertexFormat format;
+    bool normals, tangents, stream;
 } BlendShape;
 
 /* One copy of a block, written completely. */
@@ -270,6 +271,12 @@ SIMD_INLINE SimdFloat packTangents(Vectors tangent, SimdFloat handedness) {
     return simdAsFloat(simdCopySign(words, handedness));
 }
 
+/* A word of VKSKIN_VERTEX_SNORM10. v: of unit length. w: -1, 0 or 1. */
+SIMD_INLINE SimdFloat packSnorm10(Vectors v, SimdFloat w) {
+    const SimdFloat size = simdSplat(511.0f);
+    return simdAsFloat(simdPackTens(simdToInt(v.x * size), simdToInt(v.y * size), simdToInt(v.z * size), simdToInt(w)));
+}
+
 /* ---- Output ---- */
 
 /*
@@ -313,24 +320,30 @@ SIMD_INLINE void putVectors(void *to, Vectors v, bool stream) {
 
 SIMD_INLINE void writeAttributes(const BlendBlock *block, BlendShape shape, uint32_t lane, Vectors normal,
                                  Vectors tangent, uint32_t *to) {
-    SimdFloat joined[7];
-    if (shape.packed && shape.tangents) {
-        SimdFloat handedness = simdLoad(block->tangents[3].f + lane);
-        simdInterleave2(packNormals(normal), packTangents(tangent, handedness), joined);
-        put(to, joined, 2, shape.stream);
-    } else if (shape.packed) {
-        joined[0] = packNormals(normal);
-        put(to, joined, 1, shape.stream);
-    } else if (shape.tangents) {
-        SimdFloat fours[7];
+    SimdFloat joined[7], none = simdSplat(0.0f);
+    SimdFloat handedness = shape.tangents ? simdLoad(block->tangents[3].f + lane) : none;
+    if (shape.format != VKSKIN_VERTEX_PACKED) { /* octahedral packing takes vectors of any length */
         normal = unitOr(normal, normalFallback);
-        tangent = unitOr(tangent, tangentFallback);
-        joinFloats(normal, tangent, simdLoad(block->tangents[3].f + lane), fours);
+        tangent = shape.tangents ? unitOr(tangent, tangentFallback) : normal;
+    }
+    if (shape.format == VKSKIN_VERTEX_FLOAT && shape.tangents) {
+        SimdFloat fours[7];
+        joinFloats(normal, tangent, handedness, fours);
         simdInterleave7(fours, joined);
         put(to, joined, 7, shape.stream);
-    } else {
-        putVectors(to, unitOr(normal, normalFallback), shape.stream);
+        return;
     }
+    if (shape.format == VKSKIN_VERTEX_FLOAT) {
+        putVectors(to, normal, shape.stream);
+        return;
+    }
+    const bool octahedral = shape.format == VKSKIN_VERTEX_PACKED;
+    joined[0] = octahedral ? packNormals(normal) : packSnorm10(normal, none);
+    if (shape.tangents) {
+        SimdFloat second = octahedral ? packTangents(tangent, handedness) : packSnorm10(tangent, handedness);
+        simdInterleave2(joined[0], second, joined);
+    }
+    put(to, joined, 1 + shape.tangents, shape.stream);
 }
 
 /* ---- Blocks ---- */
@@ -360,7 +373,7 @@ SIMD_INLINE Turned blendLanes(const BlendBlock *block, BlendShape shape, uint32_
 SIMD_INLINE void finishLanes(const BlendBlock *block, BlendShape shape, uint32_t lane, Turned turned,
                              const BlendTarget *target) {
     if (shape.normals) {
-        uint32_t words = shape.packed ? 1 + shape.tangents : 3 + 4 * shape.tangents;
+        uint32_t words = shape.format == VKSKIN_VERTEX_FLOAT ? 3 + 4 * shape.tangents : 1 + shape.tangents;
         uint32_t *to = target->attributes + (size_t)words * lane;
         writeAttributes(block, shape, lane, turned.normal, turned.tangent, to);
     }
@@ -394,24 +407,23 @@ typedef void (*BlendKernel)(const BlendBlock *block, const BlendTarget *targets,
     }
 BLEND_KERNEL(blendPositions, .stream = false)
 BLEND_KERNEL(streamPositions, .stream = true)
-BLEND_KERNEL(blendNormals, .normals = true)
-BLEND_KERNEL(streamNormals, .normals = true, .stream = true)
-BLEND_KERNEL(blendTangents, .normals = true, .tangents = true)
-BLEND_KERNEL(streamTangents, .normals = true, .tangents = true, .stream = true)
-BLEND_KERNEL(blendPackedNormals, .normals = true, .packed = true)
-BLEND_KERNEL(streamPackedNormals, .normals = true, .packed = true, .stream = true)
-BLEND_KERNEL(blendPackedTangents, .normals = true, .tangents = true, .packed = true)
-BLEND_KERNEL(streamPackedTangents, .normals = true, .tangents = true, .packed = true, .stream = true)
+
+#define FORMAT_KERNELS(FORMAT, text)                                                                                   \
+    BLEND_KERNEL(blendNormals##FORMAT, VKSKIN_VERTEX_##FORMAT, .normals = true)                                        \
+    BLEND_KERNEL(streamNormals##FORMAT, VKSKIN_VERTEX_##FORMAT, .normals = true, .stream = true)                       \
+    BLEND_KERNEL(blendTangents##FORMAT, VKSKIN_VERTEX_##FORMAT, .normals = true, .tangents = true)                     \
+    BLEND_KERNEL(streamTangents##FORMAT, VKSKIN_VERTEX_##FORMAT, .normals = true, .tangents = true, .stream = true)
+VKSKIN_VERTEX_FORMATS(FORMAT_KERNELS)
+
+#define FORMAT_ROW(FORMAT, text)                                                                                       \
+    {{blendNormals##FORMAT, streamNormals##FORMAT}, {blendTangents##FORMAT, streamTangents##FORMAT}},
 
 static BlendKernel kernelOf(const CpuMesh *mesh, bool stream) {
+    static const BlendKernel kernels[VKSKIN_VERTEX_FORMAT_COUNT][2][2] = {VKSKIN_VERTEX_FORMATS(FORMAT_ROW)};
     if (!mesh->info.hasNormals) {
         return stream ? streamPositions : blendPositions;
     }
-    static const BlendKernel kernels[2][2][2] = {
-        {{blendNormals, streamNormals}, {blendTangents, streamTangents}},
-        {{blendPackedNormals, streamPackedNormals}, {blendPackedTangents, streamPackedTangents}},
-    };
-    return kernels[mesh->info.format == VKSKIN_VERTEX_PACKED][mesh->info.hasTangents][stream];
+    return kernels[mesh->info.format][mesh->info.hasTangents][stream];
 }
 
 /* ---- Runs ---- */

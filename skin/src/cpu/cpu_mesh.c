@@ -33,7 +33,7 @@ static void writeLane(Row *rows, uint32_t lane, const float *values, uint32_t co
     }
 }
 
-/* Packed attributes are packed and unpacked first, so that the CPU reads what the kernels read. */
+/* Attributes of words are packed and unpacked first, so that the CPU reads what the kernels read. */
 static void writeAttributes(const VkskinMeshDef *def, const RowMap *map, uint32_t vertex, Row *rows, uint32_t lane) {
     uint32_t words[7];
     float vectors[7];
@@ -345,6 +345,20 @@ static VkskinResult makeMorphs(Making *making) {
     return VKSKIN_SUCCESS;
 }
 
+static VkskinResult makeImage(Making *making) {
+    CpuMesh *mesh = making->mesh;
+    mesh->image = sknPlanImage(&mesh->info);
+    if (mesh->image.bytes > 0) {
+        mesh->imageData = sknArenaArray(&mesh->arena, (size_t)mesh->image.bytes, 1);
+        if (mesh->imageData == NULL) {
+            return outOfMemory(making);
+        }
+        sknWriteImage(making->def, &mesh->image, mesh->imageData);
+        mesh->info.sourceBytes += mesh->image.bytes;
+    }
+    return VKSKIN_SUCCESS;
+}
+
 static VkskinResult makeMesh(Making *making) {
     const VkskinMeshDef *def = making->def;
     Arena arena = sknMakeArena(making->host->allocator);
@@ -365,6 +379,9 @@ static VkskinResult makeMesh(Making *making) {
     making->mesh->plainStreams = sknHasPlainStreams(&making->mesh->info);
     if (result >= 0) {
         result = makeRows(making);
+    }
+    if (result >= 0) {
+        result = makeImage(making);
     }
     return result < 0 || def->morphTargetCount == 0 ? result : makeMorphs(making);
 }

@@ -3,7 +3,7 @@
  * read it.
  *
  * Vertices are stored in blocks of LANES, with one row per component (structure of arrays): a loop over the lanes is a
- * few vector instructions. Attributes are floats. With a packed format they were packed and unpacked first, so that
+ * few vector instructions. Attributes are floats. Unless the format is float, they were packed and unpacked first, so that
  * they have the precision that the kernels read.
  *
  * The mesh data determines how a mesh is cut:
@@ -15,8 +15,7 @@
 #define VKSKIN_CPU_MESH_H
 
 #include "host.h"
-#include "kernels/layout.h"
-#include "vkskin/vkskin_mesh.h"
+#include "output_layout.h"
 
 #define LANES         16u
 #define SPAN_VERTICES 2048u /* maximum of a span, and of a run that is alone in its part */
@@ -64,7 +63,7 @@ typedef struct CpuMesh {
     Arena arena; /* of the mesh */
     VkskinMeshInfo info;
     uint32_t positionWords;  /* 2 or 3 */
-    uint32_t attributeWords; /* of normals with tangents, per vertex: 0 to 2 packed; 0, 3 or 7 float */
+    uint32_t attributeWords; /* of normals with tangents, per vertex: 0, 3 or 7 float; else 0 to 2 */
     bool plainStreams;       /* the output has no gaps: sknHasPlainStreams */
     RowMap map;
     Row *rows;         /* 64-byte aligned */
@@ -84,6 +83,8 @@ typedef struct CpuMesh {
     LayoutMorph *morphs; /* [morphTargetCount]: word offsets into morphWords; a vertex is LANES * block + lane */
     bool *morphsAfter;   /* [morphTargetCount]: applied after skinning */
     uint32_t *morphWords;
+    OutputImage image;
+    unsigned char *imageData; /* [image.bytes] */
 } CpuMesh;
 
 /*

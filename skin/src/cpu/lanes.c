@@ -571,20 +571,42 @@ SIMD_INLINE void joinThree(const Row rows[3], uint32_t *restrict out) {
     }
 }
 
-static inline void packAttributes(const LaneBlock *block, const LaneVertices *vertices, uint32_t *out) {
-    Row words[2];
+/* One word for each vector. handedness: null without tangents. */
+static inline void packOctahedral(const LaneVertices *vertices, const Row *handedness, Row words[2]) {
     for (uint32_t lane = 0; lane < LANES; lane++) {
         words[0].u[lane] = packNormal(laneVector(vertices->normal, lane));
     }
-    if (block->attributes == 1) {
-        memcpy(out, words[0].u, sizeof words[0].u);
-        return;
+    if (handedness != NULL) {
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            words[1].u[lane] = packTangent(laneVector(vertices->tangent, lane), handedness->f[lane]);
+        }
     }
-    const Row *handedness = block->rows + block->mesh->map.tangent + 3;
+}
+
+static inline void packSnorms10(const LaneVertices *vertices, const Row *handedness, Row words[2]) {
     for (uint32_t lane = 0; lane < LANES; lane++) {
-        words[1].u[lane] = packTangent(laneVector(vertices->tangent, lane), handedness->f[lane]);
+        words[0].u[lane] = packSnorm10(laneVector(vertices->normal, lane), 0.0f);
     }
-    joinTwo(words, out);
+    if (handedness != NULL) {
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            words[1].u[lane] = packSnorm10(laneVector(vertices->tangent, lane), handedness->f[lane]);
+        }
+    }
+}
+
+static inline void packAttributes(const LaneBlock *block, const LaneVertices *vertices, uint32_t *out) {
+    Row words[2];
+    const Row *handedness = block->attributes == 2 ? block->rows + block->mesh->map.tangent + 3 : NULL;
+    if (block->mesh->info.format == VKSKIN_VERTEX_PACKED) {
+        packOctahedral(vertices, handedness, words);
+    } else {
+        packSnorms10(vertices, handedness, words);
+    }
+    if (handedness != NULL) {
+        joinTwo(words, out);
+    } else {
+        memcpy(out, words[0].u, sizeof words[0].u);
+    }
 }
 
 static inline void joinAttributes(const LaneBlock *block, const LaneVertices *vertices, uint32_t *out) {
@@ -613,10 +635,10 @@ static inline void joinVertices(const LaneBlock *block, const LaneVertices *vert
     } else {
         joinTwo(vertices->position, output->positions);
     }
-    if (words > 0 && block->mesh->info.format == VKSKIN_VERTEX_PACKED) {
-        packAttributes(block, vertices, output->attributes);
-    } else if (words > 0) {
+    if (words > 0 && block->mesh->info.format == VKSKIN_VERTEX_FLOAT) {
         joinAttributes(block, vertices, output->attributes);
+    } else if (words > 0) {
+        packAttributes(block, vertices, output->attributes);
     }
     output->positionWords = count * width;
     output->attributeWords = count * words;

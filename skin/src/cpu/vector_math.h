@@ -154,6 +154,12 @@ SIMD_INLINE uint32_t packTangent(Vec3 tangent, float handedness) {
     return vector | (handedness < 0.0f ? 0x80000000u : 0u);
 }
 
+/* A word of VKSKIN_VERTEX_SNORM10. v: of unit length. w: -1, 0 or 1. */
+SIMD_INLINE uint32_t packSnorm10(Vec3 v, float w) {
+    return (wholeBits(v.x, 511.0f) & 0x3ffu) | (wholeBits(v.y, 511.0f) & 0x3ffu) << 10 |
+           (wholeBits(v.z, 511.0f) & 0x3ffu) << 20 | wholeBits(w, 1.0f) << 30;
+}
+
 /* The lower 16 bits of a word as an IEEE half. */
 SIMD_INLINE float halfToFloat(uint32_t word) {
     uint32_t bits = (word & 0x7fffu) << 13;

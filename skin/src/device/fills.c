@@ -29,7 +29,7 @@ static void fillOnHost(VkskinContext context, const Mesh *mesh, const Instance *
                                 sknRangeOffset(&context->outputPages, &instance->output, region);
         for (uint32_t s = 0; s < mesh->image.count; s++) {
             const ImageStream *stream = &mesh->image.streams[s];
-            memcpy(output + stream->target, mesh->imageData + stream->source, (size_t)stream->size);
+            memcpy(output + stream->target, mesh->cpu->imageData + stream->source, (size_t)stream->size);
         }
         page->unflushed |= 1u << region;
     }
@@ -40,7 +40,7 @@ void sknAddFill(VkskinContext context, uint32_t index) {
     const Mesh *mesh = sknMesh(context, instance->mesh);
     instance->fill = NO_INDEX;
     instance->filled = false;
-    if (mesh->imageData != NULL) {
+    if (mesh->cpu != NULL && mesh->image.bytes > 0) {
         fillOnHost(context, mesh, instance);
     } else if (waitsForUpload(context, mesh)) {
         instance->fill = context->fills.count;

@@ -8,8 +8,6 @@
 void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
     sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
     mesh->morphsAfter = NULL;
-    sknHostFree(gpu->hostAllocator, mesh->imageData);
-    mesh->imageData = NULL;
     sknFreeCpuMesh(mesh->cpu);
     mesh->cpu = NULL;
 }

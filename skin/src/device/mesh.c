@@ -141,15 +141,6 @@ static VkskinResult makeHostMesh(VkskinContext context, const VkskinMeshDef *def
         return result;
     }
     mesh->info = mesh->cpu->info;
-    mesh->info.sourceBytes += mesh->image.bytes;
-    if (mesh->image.bytes > 0) {
-        mesh->imageData = sknHostAllocateArray(host.allocator, 1, (size_t)mesh->image.bytes);
-        if (mesh->imageData == NULL) {
-            return sknReport(&host.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory for %u vertices",
-                             sknMeshName(def), def->vertexCount);
-        }
-        sknWriteImage(def, &mesh->image, mesh->imageData);
-    }
     sknLockAlone(&context->lock);
     return sknLeave(context, addMesh(context, def, mesh, handle));
 }

@@ -40,7 +40,6 @@ typedef struct Mesh {
     uint32_t morphHeads; /* word offset of its first LayoutMorph in the page */
     OutputImage image;
     VkDeviceSize imageOffset; /* of the image in the page; unused on the CPU */
-    unsigned char *imageData; /* CPU backend only: the image; null without one */
 } Mesh;
 
 /* The normal rule of its kernels. Without bones there is no difference, so one kernel serves both. */

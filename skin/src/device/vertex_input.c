@@ -11,6 +11,19 @@ static void addAttribute(VkskinVertexInput *input, uint32_t firstBinding, uint32
     input->attributeCount++;
 }
 
+/* Of a normal; of a tangent. */
+static VkFormat formatOf(VkskinVertexFormat format, bool tangent) {
+    switch (format) {
+    case VKSKIN_VERTEX_PACKED:
+        return VK_FORMAT_R32_UINT;
+    case VKSKIN_VERTEX_FLOAT:
+        return tangent ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32G32B32_SFLOAT;
+    case VKSKIN_VERTEX_SNORM10:
+        return VK_FORMAT_A2B10G10R10_SNORM_PACK32;
+    }
+    return VK_FORMAT_UNDEFINED;
+}
+
 VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool normals, bool tangents,
                                   const VkskinOutputLayout *layout, uint32_t firstBinding, uint32_t firstLocation,
                                   VkskinVertexInput *input) {
@@ -27,7 +40,6 @@ VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool normals, bool 
         return VKSKIN_ERROR_INVALID_VALUE;
     }
     const VkskinOutputLayout chosen = sknResolveLayout(&shape, layout);
-    bool packed = format == VKSKIN_VERTEX_PACKED;
     *input = (VkskinVertexInput){.bindingCount = chosen.streamCount};
     for (uint32_t s = 0; s < chosen.streamCount; s++) {
         input->bindings[s] =
@@ -36,12 +48,10 @@ VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool normals, bool 
     addAttribute(input, firstBinding, firstLocation, chosen.position,
                  chosen.positionW ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32G32B32_SFLOAT);
     if (normals) {
-        addAttribute(input, firstBinding, firstLocation, chosen.normal,
-                     packed ? VK_FORMAT_R32_UINT : VK_FORMAT_R32G32B32_SFLOAT);
+        addAttribute(input, firstBinding, firstLocation, chosen.normal, formatOf(format, false));
     }
     if (tangents) {
-        addAttribute(input, firstBinding, firstLocation, chosen.tangent,
-                     packed ? VK_FORMAT_R32_UINT : VK_FORMAT_R32G32B32A32_SFLOAT);
+        addAttribute(input, firstBinding, firstLocation, chosen.tangent, formatOf(format, true));
     }
     for (uint32_t i = 0; i < chosen.passThroughCount; i++) {
         addAttribute(input, firstBinding, firstLocation, chosen.passThrough[i].place,

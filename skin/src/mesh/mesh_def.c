@@ -213,12 +213,6 @@ static VkskinResult checkPassThrough(const Subject *subject, const VkskinMeshDef
             return sknReport(subject->logger, VKSKIN_ERROR_NULL_ARGUMENT, "%s%s: passThrough[%u].data is null",
                              subject->kind, subject->name, i);
         }
-        size_t stride = def->passThrough[i].stride, size = def->layout->passThrough[i].size;
-        if (stride != 0 && (stride < size || stride > MAX_STRIDE)) {
-            return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE,
-                             "%s%s: passThrough[%u].stride is %zu, not 0 or %zu to %u", subject->kind, subject->name, i,
-                             stride, size, MAX_STRIDE);
-        }
     }
     return VKSKIN_SUCCESS;
 }

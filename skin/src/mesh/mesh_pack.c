@@ -146,7 +146,7 @@ void sknWriteAttributes(const VkskinMeshDef *def, uint32_t vertex, uint32_t *wor
         sknNormalise(given, across, tangent);
         handedness = given[3] < 0.0f ? -1.0f : 1.0f;
     }
-    if (def->format == VKSKIN_VERTEX_PACKED) {
+    if (def->format != VKSKIN_VERTEX_FLOAT) {
         words[0] = sknPackNormal(normal);
         if (def->tangents != NULL) {
             words[1] = sknPackTangent(tangent, handedness);

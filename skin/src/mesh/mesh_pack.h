@@ -43,7 +43,7 @@ void sknNormalise(const float *v, const float *fallback, float *unit);
 /* A unit vector perpendicular to the unit vector `normal`. */
 void sknPerpendicular(const float *normal, float *unit);
 
-/* The first and the second word of VKSKIN_VERTEX_PACKED; the vectors are of unit length. */
+/* The first and the second word of all formats but VKSKIN_VERTEX_FLOAT; the vectors are of unit length. */
 uint32_t sknPackNormal(const float *normal);
 uint32_t sknPackTangent(const float *tangent, float handedness);
 

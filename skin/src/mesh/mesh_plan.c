@@ -9,7 +9,7 @@
 
 uint32_t sknAttributeWords(const VkskinMeshDef *def) {
     uint32_t vectors = def->tangents != NULL ? 2 : def->normals != NULL ? 1 : 0;
-    return def->format == VKSKIN_VERTEX_PACKED || vectors == 0 ? vectors : vectors * 4 - 1;
+    return def->format != VKSKIN_VERTEX_FLOAT || vectors == 0 ? vectors : vectors * 4 - 1;
 }
 
 /* Class of an influence count: 0 to 3 for 1 to 4 influences, 4 for more. Without bones: 0. */

@@ -3,6 +3,7 @@
 #include "cookie.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 Surface sknSurface(const VkskinMeshDef *mesh, const VkskinPrepareRun *run) {
@@ -112,13 +113,26 @@ static VkskinResult checkNumbers(const Surface *surface, uint32_t parts) {
 /* ---- Streams ---- */
 
 typedef struct Stream {
-    const char *name, *field; /* of the data and of its stride */
+    char name[28], field[36]; /* of the data and of its stride */
     const char *element;      /* what one vertex takes */
     const void *data;         /* null: not there, or not read */
     size_t stride, size, multiple;
 } Stream;
 
-#define STREAM_COUNT 6
+#define OWN_STREAMS  6
+#define STREAM_COUNT (OWN_STREAMS + VKSKIN_MAX_PASS_THROUGH)
+
+/* Adds the pass-through attributes. */
+static void listPassThrough(const VkskinMeshDef *mesh, Stream streams[VKSKIN_MAX_PASS_THROUGH]) {
+    for (uint32_t i = 0; mesh->layout != NULL && i < mesh->layout->passThroughCount; i++) {
+        const VkskinPassThroughData *from = &mesh->passThrough[i];
+        Stream *stream = &streams[i];
+        *stream = (Stream){.element = "its size", .data = from->data, .stride = from->stride, .multiple = 1};
+        stream->size = mesh->layout->passThrough[i].size;
+        (void)snprintf(stream->name, sizeof stream->name, "passThrough[%u]", i);
+        (void)snprintf(stream->field, sizeof stream->field, "passThrough[%u].stride", i);
+    }
+}
 
 static VkskinResult checkStride(const Subject *subject, const Stream *stream) {
     bool inRange = stream->stride >= stream->size && stream->stride <= MAX_STRIDE;
@@ -172,7 +186,7 @@ VkskinResult sknCheckStreams(const Surface *surface, uint32_t parts) {
     const size_t count = mesh->influencesPerVertex;
     const size_t position = mesh->dimensions * sizeof(float);
     const size_t joints = count * jointSize(mesh->jointFormat);
-    const Stream streams[STREAM_COUNT] = {
+    Stream streams[STREAM_COUNT] = {
         {"joints", "jointStride", "influencesPerVertex joints of jointFormat", influences ? mesh->joints : NULL,
          mesh->jointStride, joints, 1},
         {"weights", "weightStride", "influencesPerVertex floats", influences ? mesh->weights : NULL, mesh->weightStride,
@@ -184,6 +198,9 @@ VkskinResult sknCheckStreams(const Surface *surface, uint32_t parts) {
         {"blendWeights", "blendWeightStride", "float", attributes ? mesh->blendWeights : NULL, mesh->blendWeightStride,
          4, 4},
     };
+    if (attributes) {
+        listPassThrough(mesh, streams + OWN_STREAMS);
+    }
     VkskinResult result = VKSKIN_SUCCESS;
     for (int i = 0; result >= 0 && i < 2 * STREAM_COUNT; i++) {
         result = i < STREAM_COUNT ? checkStride(&subject, &streams[i])

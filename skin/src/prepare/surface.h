@@ -39,7 +39,8 @@ VkskinResult sknCheckMinWeight(const Subject *subject, const VkskinMeshDef *mesh
 #define SURFACE_POSITIONS  1u
 #define SURFACE_INFLUENCES 2u
 #define SURFACE_TRIANGLES  4u
-#define SURFACE_ATTRIBUTES 8u /* positions in any number of dimensions, normals, tangents, blend weights */
+#define SURFACE_ATTRIBUTES                                                                                             \
+    8u /* positions in any number of dimensions, normals, tangents, blend weights, pass-through data */
 
 /*
  * Checks the fields that the parts need, without reading arrays. Errors: NULL_ARGUMENT, DEF_NOT_INITIALISED,
@@ -50,7 +51,8 @@ VkskinResult sknCheckSurfaceFields(const Surface *surface, uint32_t parts);
 /*
  * Checks the strides of the streams that are not null: 0, or a multiple of the element's alignment from its size to
  * MAX_STRIDE. Two streams that overlap with one of them tightly packed are reported as a forgotten stride. Needs valid
- * dimensions, influencesPerVertex and jointFormat. Error: INVALID_VALUE.
+ * dimensions, influencesPerVertex and jointFormat; for SURFACE_ATTRIBUTES a valid layout, if there is one, and its
+ * passThrough. Error: INVALID_VALUE.
  */
 VkskinResult sknCheckStreams(const Surface *surface, uint32_t parts);
 

@@ -1,0 +1,17 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "raster/frame.glsl"
+#include "raster/skinned_vertex.glsl"
+
+layout(location = 0) in vec2 texcoord;
+layout(location = 1) in vec4 vertexColour;
+
+layout(location = 0) out vec2 outTexcoord;
+layout(location = 1) out float outAlpha;
+
+void main() {
+    RasterInstance instance = instances[gl_InstanceIndex];
+    outTexcoord = texcoord;
+    outAlpha = vertexColour.a;
+    gl_Position = frame.lightViewProjection * vec4(toWorld(instance, pullPosition(instance)), 1.0);
+}

@@ -1,0 +1,236 @@
+/*
+ * What materials look like, pixel by pixel. Each model of models/ that is read here has quads that face +z; its
+ * asset.extras describes it. The camera is at z = +4 or -4 and sees x and y from -2 to 2. The colours that are expected
+ * follow from the light model of shaders/raster/light.glsl and surface.glsl, written again in double precision.
+ */
+#include <math.h>
+
+#include "commands.h"
+#include "draw.h"
+#include "import.h"
+#include "scene.h"
+#include "test.h"
+
+#define SIDE      128 /* of the picture, pixels */
+#define TOLERANCE 3   /* of 255: rounding of normals, textures and the target */
+
+typedef struct Colour {
+    double r, g, b;
+} Colour;
+
+static const Colour SUN = {2.35, 2.10, 1.75}, SKY = {0.40, 0.49, 0.64}, GROUND = {0.24, 0.21, 0.17};
+
+static Device *device;
+static Picture picture; /* the last one that was drawn */
+
+static int openDevice(void **state) {
+    const DeviceOptions options = {.validation = true};
+    EngineError error;
+    (void)state;
+    device = deviceCreate(&options, &error);
+    return device ? 0 : -1;
+}
+
+static int closeDevice(void **state) {
+    (void)state;
+    deviceDestroy(device);
+    return 0;
+}
+
+static int endTest(void **state) {
+    (void)state;
+    pictureFree(&picture);
+    return device->validationMessages == 0 ? 0 : -1;
+}
+
+#define MATERIAL_TEST(name) TEST_WITH(name, NULL, endTest)
+
+/* ---- Drawing ---- */
+
+typedef struct View {
+    float z; /* of the camera */
+    float sun[3];
+    double time;
+} View;
+
+static void drawScene(Scene *scene, const View *view, EngineError *error) {
+    const TargetDef targetDef = {
+        .width = SIDE, .height = SIDE, .colourFormat = TARGET_OFFSCREEN_FORMAT, .offscreen = true};
+    DrawScene drawn = {
+        .camera = {.eye = {0, 0, view->z}, .fieldOfView = 2.0f * atanf(0.5f), .nearPlane = 0.1f, .farPlane = 100.0f},
+        .groundHeight = -50.0f,
+        .groundUnit = 1.0f,
+        .view = DRAW_VIEW_LIT};
+    Target target;
+    memcpy(drawn.sunDirection, view->sun, sizeof drawn.sunDirection);
+    assert_true(targetCreate(device, &targetDef, &target, error));
+    Draw *draw = drawCreate(device, scene->crowd, TARGET_OFFSCREEN_FORMAT, error);
+    assert_non_null(draw);
+    drawPrepare(draw, &drawn, 1.0f);
+    VkCommandBuffer commandBuffer = immediateBegin(device, error);
+    const TargetImage image = targetOffscreenImage(&target);
+    assert_true(sceneRecordSkinning(scene, 0, commandBuffer, view->time, error));
+    assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, error));
+    assert_true(immediateEnd(device, commandBuffer, error));
+    pictureFree(&picture);
+    assert_true(pictureRead(device, &target, false, &picture, error));
+    drawDestroy(draw);
+    targetDestroy(device, &target);
+}
+
+static void draw(const char *name, const View *view) {
+    char path[512];
+    EngineError error = {.message = ""};
+    snprintf(path, sizeof path, "%s/%s", MATERIAL_MODELS, name);
+    Model *model = importModel(path, NULL, &error);
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    const Model *const models[] = {model};
+    const SceneDef def = {.models = models,
+                          .modelCount = 1,
+                          .placement = CROWD_ORIGIN,
+                          .wrap = VKSKIN_WRAP_CLAMP,
+                          .format = VKSKIN_VERTEX_PACKED};
+    Scene *scene = sceneCreate(device, &def, &error);
+    if (!scene) {
+        fail_msg("%s", error.message);
+    }
+    drawScene(scene, view, &error);
+    sceneDestroy(scene);
+    modelFree(model);
+}
+
+/* ---- What is expected ---- */
+
+static Colour times(Colour a, Colour b) {
+    return (Colour){a.r * b.r, a.g * b.g, a.b * b.b};
+}
+
+static Colour plus(Colour a, Colour b) {
+    return (Colour){a.r + b.r, a.g + b.g, a.b + b.b};
+}
+
+static Colour scaled(double factor, Colour a) {
+    return (Colour){factor * a.r, factor * a.g, factor * a.b};
+}
+
+/* up: the normal's y. */
+static Colour skylight(double up) {
+    return plus(scaled(0.5 + 0.5 * up, SKY), scaled(0.5 - 0.5 * up, GROUND));
+}
+
+/* A surface that reflects nothing. facing: the cosine between normal and sun. */
+static Colour matt(Colour base, double facing, double up) {
+    double sun = fmax(facing, 0.0) + 0.06 * (facing + 1.0);
+    return times(base, plus(scaled(sun, SUN), skylight(up)));
+}
+
+/* Highlights are rolled off. */
+static double shown(double light) {
+    return 1.0 - exp(-1.15 * light);
+}
+
+static double encoded(double light) {
+    return 255.0 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055);
+}
+
+static double decoded(double texel) {
+    return pow((texel / 255.0 + 0.055) / 1.055, 2.4);
+}
+
+/* The pixel at the point (x y 0) as the camera at z = +4 sees it has the channels r, g and b: linear, after `shown`. */
+static void expectShown(double x, double y, double r, double g, double b) {
+    const size_t column = (size_t)((x / 4.0 + 0.5) * SIDE), row = (size_t)((0.5 - y / 4.0) * SIDE);
+    const uint8_t *pixel = picture.pixels + 4 * (row * SIDE + column);
+    const double expected[] = {encoded(r), encoded(g), encoded(b)};
+    for (int channel = 0; channel < 3; channel++) {
+        if (fabs(pixel[channel] - expected[channel]) > TOLERANCE) {
+            fail_msg("(%g %g) is %u %u %u, expected %.1f %.1f %.1f", x, y, pixel[0], pixel[1], pixel[2], expected[0],
+                     expected[1], expected[2]);
+        }
+    }
+}
+
+static void expectLight(double x, double y, Colour light) {
+    expectShown(x, y, shown(light.r), shown(light.g), shown(light.b));
+}
+
+/* ---- Tests ---- */
+
+static const View FRONT = {.z = 4, .sun = {0, 0, 1}};
+
+MATERIAL_TEST(coloursAreMultiplied) {
+    draw("colours.gltf", &FRONT);
+    expectLight(-1, 1, matt((Colour){0.5 * decoded(188), decoded(128), 0.25 * decoded(64)}, 1, 0));
+    expectLight(1, 1, matt((Colour){16384 / 65535.0, 0.5 * 32768 / 65535.0, 0.5}, 1, 0));
+}
+
+/* The other half of the file's pictures. */
+MATERIAL_TEST(unreadTexturesLeaveTheBaseColour) {
+    draw("colours.gltf", &FRONT);
+    expectLight(-1, -1, matt((Colour){0.25, 0.5, 0.125}, 1, 0));
+    expectLight(1, -1, matt((Colour){0.125, 0.25, 0.5}, 1, 0));
+}
+
+/* The sun is behind the quads. */
+MATERIAL_TEST(emissionNeedsNoLight) {
+    draw("emission.gltf", &(View){.z = 4, .sun = {0, 0, -1}});
+    expectLight(-1, 1, (Colour){2 * 0.5 * decoded(188), 2 * 0.25, 2 * 0.125});
+    expectLight(1, 1, (Colour){0.5, 0.25, 0.125});
+}
+
+/* Left the quad, right the wall behind it: the shadow has the hole too. */
+MATERIAL_TEST(masksCutPicturesAndShadows) {
+    draw("mask.gltf", &FRONT);
+    expectLight(-0.4, 0, matt((Colour){0.5, 0.125, 0.125}, 1, 0));
+    expectLight(0.4, 0, matt((Colour){0.5, 0.5, 0.5}, 1, 0));
+}
+
+/* Half of the colour in front, a quarter of the next, an eighth of the last; a channel each. */
+MATERIAL_TEST(blendedPartsGoFromFarToNear) {
+    const double white = shown(1.0);
+    draw("blend.gltf", &(View){.z = 4, .sun = {0, 0, 1}});
+    expectShown(0, 0, white / 2, white / 4, white / 8);
+    draw("blend.gltf", &(View){.z = 4, .sun = {0, 0, 1}, .time = 1.0});
+    expectShown(0, 0, white / 8, white / 4, white / 2);
+    draw("blend.gltf", &(View){.z = -4, .sun = {0, 0, 1}});
+    expectShown(0, 0, white / 8, white / 4, white / 2);
+    draw("blend.gltf", &(View){.z = -4, .sun = {0, 0, 1}, .time = 1.0});
+    expectShown(0, 0, white / 2, white / 4, white / 8);
+}
+
+/* The sun is at +x. */
+MATERIAL_TEST(normalMapsFollowTangents) {
+    const Colour grey = {0.5, 0.5, 0.5};
+    draw("normals.gltf", &(View){.z = 4, .sun = {1, 0, 0}});
+    expectLight(-1, 1, matt(grey, 1, 0));
+    expectLight(1, 1, matt(grey, 0, 1));
+    expectLight(-1, -1, matt(grey, -1, 0));
+    expectLight(1, -1, matt(grey, 0, 1));
+    expectLight(0, 0, matt(grey, 1, 0));
+}
+
+/*
+ * Seen and lit straight on, the GGX highlight is f0 x 1 / a^2 x 1 / 4 with a = roughness^2, where white diffuse light is 1.
+ * The sky's light is reflected by f0 too, less what the occlusion takes: 1 - 0.5 (1 - 0.2).
+ */
+MATERIAL_TEST(metalsReflect) {
+    const Colour base = {0.8, 0.5, 0.2};
+    const double a = pow(230 / 255.0, 2);
+    draw("metal.gltf", &FRONT);
+    expectLight(0, 0, times(base, plus(scaled(0.25 / (a * a), SUN), scaled(0.6, skylight(0)))));
+}
+
+MATERIAL_TEST(sidesAreSeenAsTheMaterialSays) {
+    const Colour lit = matt((Colour){0.5, 0.25, 0.125}, 1, 0), wall = {0, 0.25, 0};
+    draw("sides.gltf", &FRONT);
+    expectLight(-1, 1, wall);
+    expectLight(1, 1, lit);
+    expectLight(-1, -1, lit);
+    expectLight(1, -1, wall);
+}
+
+int main(int count, char **texts) {
+    return testRunGroup("materials", count > 1 ? texts[1] : NULL, openDevice, closeDevice);
+}
