@@ -1,7 +1,8 @@
 /*
- * dynamic.c: a Vulkan 1.3 host. It draws with dynamic rendering, pulls its own interleaved vertices through a buffer
- * address, records all barriers itself with synchronization2, and gives the library memory of VMA (here a stand-in:
- * vk_mem_alloc.h). It draws a triangle that moves from frame to frame, and checks the pixels.
+ * dynamic.c: a Vulkan 1.3 host. It draws with dynamic rendering, pulls its own interleaved vertices from one buffer for
+ * all meshes through the buffer's address, records all barriers itself with synchronization2, and gives the library memory
+ * of VMA (here a stand-in: vk_mem_alloc.h). The library skins into this buffer. It draws a triangle that moves from frame
+ * to frame, and checks the pixels.
  */
 #include "host.h"
 #include "vma_memory.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES = 3, SIDE = 8, MAX_ACCESSES = 8 };
+enum { FRAMES = 3, SIDE = 8, MAX_ACCESSES = 8, MAX_VERTICES = 1024 };
 #define COLOUR 0xff40c0ffu /* ABGR */
 
 static const uint32_t vertexWords[] =
@@ -37,9 +38,20 @@ static const VkskinOutputLayout vertexLayout = {.streamCount = 1,
                                                 .passThroughCount = 1,
                                                 .passThrough = {{{0, offsetof(Vertex, colour)}, 4, 0}}};
 
+/* This host's own allocator of vertices gave the triangle this place. */
+#define FIRST_VERTEX 77u
+
+/* The vertices of all meshes. */
+typedef struct VertexBuffer {
+    VkBuffer buffer;
+    VmaAllocation allocation;
+    VkDeviceAddress address;
+} VertexBuffer;
+
 typedef struct Renderer {
     const Host *host;
     VmaAllocator allocator;
+    VertexBuffer vertices;
     HostImage target;
     VkPipelineLayout layout;
     VkPipeline pipeline;
@@ -51,7 +63,7 @@ typedef struct Renderer {
 
 /* ---- At load time ---- */
 
-static void createSkinning(Renderer *renderer) {
+static void createAllocator(Renderer *renderer) {
     const Host *host = renderer->host;
     VmaAllocatorCreateInfo info = {.flags = VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT,
                                    .physicalDevice = host->physicalDevice,
@@ -59,14 +71,48 @@ static void createSkinning(Renderer *renderer) {
                                    .instance = host->instance,
                                    .vulkanApiVersion = VK_API_VERSION_1_3};
     HOST_VK(vmaCreateAllocator(&info, &renderer->allocator));
+}
+
+/* Skinning needs STORAGE_BUFFER, and TRANSFER_DST for the colours. */
+static void createVertices(Renderer *renderer) {
+    const Host *host = renderer->host;
+    VertexBuffer *vertices = &renderer->vertices;
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = MAX_VERTICES * sizeof(Vertex),
+                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                              VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT};
+    const VmaAllocationCreateInfo wanted = {.preferredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+    VmaAllocationInfo made;
+    HOST_VK(vkCreateBuffer(host->device, &info, NULL, &vertices->buffer));
+    HOST_VK(vmaAllocateMemoryForBuffer(renderer->allocator, vertices->buffer, &wanted, &vertices->allocation, &made));
+    HOST_VK(vkBindBufferMemory(host->device, vertices->buffer, made.deviceMemory, made.offset));
+    const VkBufferDeviceAddressInfo place = {VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, NULL, vertices->buffer};
+    vertices->address = vkGetBufferDeviceAddress(host->device, &place);
+}
+
+static VkskinOutputBuffer shareVertices(const Renderer *renderer) {
+    VkskinOutputBufferDef def = vkskinDefaultOutputBufferDef();
+    VkskinOutputBuffer buffer;
+    def.buffer = renderer->vertices.buffer;
+    def.bufferSize = MAX_VERTICES * sizeof(Vertex);
+    def.regionCount = 1; /* the default outputRegions; it begins at 0 */
+    def.regionSize = def.bufferSize;
+    HOST_SKIN(vkskinAddOutputBuffer(renderer->context, &def, &buffer));
+    return buffer;
+}
+
+static void createSkinning(Renderer *renderer) {
     VkskinMemoryCallbacks memory = {allocateWithVma, freeWithVma, renderer->allocator};
-    VkskinContextDef def = hostContextDef(host);
+    VkskinContextDef def = hostContextDef(renderer->host);
     def.framesInFlight = HOST_IN_FLIGHT;
     def.memory = &memory;
     def.barriers = VKSKIN_BARRIERS_HOST;
-    def.outputUsage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     const VkskinPassThroughData passThrough = {(const uint32_t[3]){COLOUR, COLOUR, COLOUR}, sizeof(uint32_t)};
-    renderer->context = hostOpenTriangleAs(&def, &vertexLayout, &passThrough, &renderer->instance);
+    VkskinInstanceDef one = vkskinDefaultInstanceDef();
+    renderer->context = hostOpenTriangleAs(&def, &vertexLayout, &passThrough, &one.mesh);
+    one.outputBuffer = shareVertices(renderer);
+    one.outputOffset = FIRST_VERTEX * sizeof(Vertex);
+    HOST_SKIN(vkskinCreateInstance(renderer->context, &one, &renderer->instance));
 }
 
 /* ---- Each frame ---- */
@@ -109,11 +155,10 @@ static void stepToPass(Renderer *renderer, VkCommandBuffer commands, VkskinPass 
     }
 }
 
-static VkDeviceAddress skin(Renderer *renderer, const HostFrames *frames) {
+static void skin(Renderer *renderer, const HostFrames *frames) {
     const float x = corners[frames->frame][0], y = corners[frames->frame][1];
     const float bone[3][4] = {{1, 0, 0, x}, {0, 1, 0, y}, {0, 0, 1, 0}};
     VkskinSkinCommand command = {.instance = renderer->instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
-    VkskinOutput output;
     void *palette;
     hostBeginSkinning(frames, renderer->context);
     HOST_SKIN(vkskinAllocatePalette(renderer->context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
@@ -123,11 +168,11 @@ static VkDeviceAddress skin(Renderer *renderer, const HostFrames *frames) {
     HOST_SKIN(vkskinRecordUploads(renderer->context, frames->commands));
     stepToPass(renderer, frames->commands, VKSKIN_PASS_SKINNING);
     HOST_SKIN(vkskinRecordSkinning(renderer->context, frames->commands));
-    HOST_SKIN(vkskinGetOutput(renderer->context, renderer->instance, &output));
-    return output.address;
 }
 
-static void draw(Renderer *renderer, VkCommandBuffer commands, VkDeviceAddress vertices) {
+/* Nothing here knows that the mesh is skinned. */
+static void draw(Renderer *renderer, VkCommandBuffer commands) {
+    const VkDeviceAddress vertices = renderer->vertices.address;
     VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                         .imageView = renderer->target.view,
                                         .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
@@ -141,7 +186,7 @@ static void draw(Renderer *renderer, VkCommandBuffer commands, VkDeviceAddress v
     vkCmdBeginRendering(commands, &rendering);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->pipeline);
     vkCmdPushConstants(commands, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof vertices, &vertices);
-    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdDraw(commands, 3, 1, FIRST_VERTEX, 0);
     vkCmdEndRendering(commands);
 }
 
@@ -149,10 +194,10 @@ static void record(Renderer *renderer, const HostFrames *frames) {
     const VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                      .imageExtent = {SIDE, SIDE, 1}};
     VkCommandBuffer commands = frames->commands;
-    VkDeviceAddress vertices = skin(renderer, frames);
+    skin(renderer, frames);
     step(renderer, commands, VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
          VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, renderer->target.image);
-    draw(renderer, commands, vertices);
+    draw(renderer, commands);
     step(renderer, commands, VK_PIPELINE_STAGE_2_COPY_BIT,
          VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_NULL_HANDLE);
     vkCmdCopyImageToBuffer(commands, renderer->target.image, VK_IMAGE_LAYOUT_GENERAL, frames->target, 1, &whole);
@@ -182,6 +227,8 @@ int main(void) {
     Host host;
     hostOpen(&host, "dynamic", &features);
     Renderer renderer = {.host = &host, .target = hostImageCreate(&host, shaders.format, SIDE)};
+    createAllocator(&renderer);
+    createVertices(&renderer);
     createSkinning(&renderer);
     renderer.pipeline = hostPipeline(&host, &shaders, &renderer.layout);
     HostFrames frames = hostFramesCreate(&host, FRAMES, sizeof(uint32_t) * SIDE * SIDE, check);
@@ -194,6 +241,8 @@ int main(void) {
     vkDestroyPipeline(host.device, renderer.pipeline, NULL);
     vkDestroyPipelineLayout(host.device, renderer.layout, NULL);
     hostImageDestroy(&host, &renderer.target);
+    vkDestroyBuffer(host.device, renderer.vertices.buffer, NULL);
+    vmaFreeMemory(renderer.allocator, renderer.vertices.allocation);
     vmaDestroyAllocator(renderer.allocator);
     return hostClose(&host);
 }

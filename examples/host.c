@@ -383,11 +383,14 @@ VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipeline
 }
 
 VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance) {
-    return hostOpenTriangleAs(def, NULL, NULL, instance);
+    VkskinInstanceDef one = vkskinDefaultInstanceDef();
+    VkskinContext context = hostOpenTriangleAs(def, NULL, NULL, &one.mesh);
+    HOST_SKIN(vkskinCreateInstance(context, &one, instance));
+    return context;
 }
 
 VkskinContext hostOpenTriangleAs(const VkskinContextDef *def, const VkskinOutputLayout *layout,
-                                 const VkskinPassThroughData *passThrough, VkskinInstance *instance) {
+                                 const VkskinPassThroughData *passThrough, VkskinMesh *mesh) {
     static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint8_t joints[3] = {0, 0, 0};
     static const float weights[3] = {1, 1, 1};
@@ -401,10 +404,8 @@ VkskinContext hostOpenTriangleAs(const VkskinContextDef *def, const VkskinOutput
     triangle.weights = weights;
     triangle.layout = layout;
     triangle.passThrough = passThrough;
-    VkskinInstanceDef one = vkskinDefaultInstanceDef();
     VkskinContext context;
-    HOST_SKIN(vkskinOpen(def, &triangle, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &context, &one.mesh));
-    HOST_SKIN(vkskinCreateInstance(context, &one, instance));
+    HOST_SKIN(vkskinOpen(def, &triangle, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &context, mesh));
     return context;
 }
 

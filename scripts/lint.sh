@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=96500
+LINES_MAX=100500
 build=build/test
 jobs=$(nproc)
 changed=no

@@ -1,5 +1,5 @@
 /*
- * geometry.h: all parts of a baked model as one list of triangles, and its files (OBJ, PLY).
+ * geometry.h: all parts of a baked model as one list of triangles, and its files (OBJ, PLY, GLB).
  */
 #ifndef APP_GEOMETRY_H
 #define APP_GEOMETRY_H
@@ -10,9 +10,14 @@
 #include "engine_error.h"
 
 typedef struct GeometryPart {
-    const char *name;    /* owned by the model */
-    uint32_t firstIndex; /* into Geometry.indices */
+    const char *name;        /* owned by the model, as the next one */
+    const char *material;    /* its name */
+    const float *baseColour; /* [4] of the material, linear; owned by the model */
+    uint32_t firstVertex;    /* its vertices follow each other */
+    uint32_t vertexCount;
+    uint32_t firstIndex; /* into Geometry.indices, which are those of Geometry.positions */
     uint32_t indexCount; /* a multiple of 3 */
+    bool texcoords;      /* whether its mesh has some; else they are zero */
 } GeometryPart;
 
 typedef struct Geometry {
@@ -24,6 +29,7 @@ typedef struct Geometry {
     uint32_t *indices; /* [indexCount], counter-clockwise seen from outside */
     uint32_t partCount;
     GeometryPart *parts;
+    float toMetres[3][3]; /* from the axes and the unit of the positions to y up and metres; for GLB */
 } Geometry;
 
 /* Allocates zeroed arrays. On failure *geometry is zero. */
@@ -33,8 +39,9 @@ bool geometryCreate(uint32_t vertexCount, uint32_t indexCount, uint32_t partCoun
 void geometryFree(Geometry *geometry);
 
 typedef enum GeometryFormat {
-    GEOMETRY_OBJ, /* text, one object per part, nine digits: floats are exact */
-    GEOMETRY_PLY  /* binary: x y z nx ny nz (s t) per vertex, then the faces */
+    GEOMETRY_OBJ, /* text, one object per part with the name of its material, nine digits: floats are exact */
+    GEOMETRY_PLY, /* binary: x y z nx ny nz (s t) per vertex, then the faces */
+    GEOMETRY_GLB  /* glTF 2.0: a node with toMetres, below it a node and a mesh per part; materials with a colour */
 } GeometryFormat;
 
 /* The ending of each format, null-terminated. */
@@ -43,8 +50,8 @@ extern const char *const GEOMETRY_ENDINGS[];
 /* The most bytes that a file of these counts may have, without its names and comment. */
 uint64_t geometrySizeMax(GeometryFormat format, uint64_t vertexCount, uint64_t indexCount, bool texcoords);
 
-/* Writes the file, complete or not at all. comment: one line for its header. */
-bool geometryWrite(const Geometry *geometry, GeometryFormat format, const char *path, const char *comment,
-                   EngineError *error);
+/* Writes the file, complete with atomicFilesCommit or not at all. comment: one line for its header. */
+bool geometryFinish(const Geometry *geometry, GeometryFormat format, const char *path, const char *comment,
+                    EngineError *error);
 
 #endif

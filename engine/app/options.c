@@ -580,4 +580,8 @@ void optionsPrintHelp(FILE *file, const Verb *verb) {
     if (verb->details) {
         fprintf(file, "\n%s", verb->details);
     }
+    for (size_t i = 0; i < COUNT_OF(verb->examples) && verb->examples[i]; i++) {
+        fprintf(file, "%s  vkskin%s%s%s%s\n", i == 0 ? "\nexamples:\n" : "", verbJoint(verb->name), verb->name,
+                verb->examples[i][0] ? " " : "", verb->examples[i]);
+    }
 }

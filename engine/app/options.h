@@ -120,6 +120,7 @@ struct Verb {
     bool takesDevice;                       /* the common options --device (text) and --validate (flag) */
     int (*run)(const Arguments *arguments); /* returns EXIT_GOOD, EXIT_FAILED or EXIT_USAGE */
     const char *operandHelp;                /* a phrase as Option.help; null: none */
+    const char *examples[2];                /* what follows the verb, for the help; null: none */
 };
 
 /* What stands between "vkskin" and a verb's name. */
@@ -151,7 +152,7 @@ const OptionValue *optionsValue(const Arguments *arguments, const char *name);
 /* "-o", or "--output" for an option without a letter. */
 void optionsFormatName(char *text, size_t size, const Option *option);
 
-/* Prints summary, usage, options with ranges and defaults, and details. */
+/* Prints summary, usage, options with ranges and defaults, details, and examples. */
 void optionsPrintHelp(FILE *file, const Verb *verb);
 
 #endif

@@ -23,9 +23,7 @@ const Option PICTURE_OPTIONS[] = {
          "crowd at the box of all characters; default: the pose at this time; the front of the crowd"},
     {"background", OPTION_COLOUR, "RRGGBB|none",
      .help = "a colour instead of sky and ground, or none: the picture is transparent there"},
-    {"sequence", OPTION_SERIES, "FROM:TO:FPS",
-     .help = "one picture for each step of 1/FPS seconds from FROM to TO, which are added to the time in the clip: "
-             "FILE-0000.png, FILE-0001.png and so on. All of them are written, or none"},
+    SEQUENCE_OPTION("picture"),
     {.name = NULL},
 };
 

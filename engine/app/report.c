@@ -185,6 +185,33 @@ static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
     }
 }
 
+void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good) {
+    jsonAddText(object, "method", SKIN_MODE_NAMES[skin->mode], good);
+    jsonAddText(object, "encoding", skinEncodingName(skinModeEncoding(skin->mode)), good);
+    jsonAddNumber(object, "blend", skin->mode == SKIN_MODE_BLEND ? (double)skin->blend : (double)NAN, good);
+    jsonAddText(object, "normals", SKIN_NORMALS_NAMES[skin->normals], good);
+    jsonAddText(object, "weights", SKIN_WEIGHTS_NAMES[skin->weights], good);
+}
+
+/* A float's own digits, not those of the double next to it. */
+void jsonAddMetres(cJSON *object, float metres, bool *good) {
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", (double)metres);
+    jsonAdd(object, "metresPerUnit", metres > 0.0f ? cJSON_CreateRaw(text) : cJSON_CreateNull(), good);
+}
+
+void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *good) {
+    if (boundsIsEmpty(bounds)) {
+        jsonAddNull(object, name, good);
+        return;
+    }
+    cJSON *box = jsonAddObject(object, name, good);
+    jsonAdd(box, "minimum", cJSON_CreateFloatArray(bounds->min, 3), good);
+    jsonAdd(box, "maximum", cJSON_CreateFloatArray(bounds->max, 3), good);
+}
+
+const char *const MODEL_UP_NAMES[] = {[MODEL_UP_Y] = "y", [MODEL_UP_Z] = "z", [MODEL_UP_X] = "x"};
+
 /* The skinning options; weightError is in the unit of weightErrorModel. */
 static void addSkin(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
@@ -194,11 +221,7 @@ static void addSkin(cJSON *object, const Report *report, bool *good) {
         cJSON_DeleteItemFromObjectCaseSensitive(morphs, morph->name); /* the last one counts */
         jsonAddNumber(morphs, morph->name, (double)morph->weight, good);
     }
-    jsonAddText(object, "method", SKIN_MODE_NAMES[report->skin->mode], good);
-    jsonAddText(object, "encoding", skinEncodingName(skinModeEncoding(report->skin->mode)), good);
-    jsonAddNumber(object, "blend", report->skin->mode == SKIN_MODE_BLEND ? (double)report->skin->blend : NAN, good);
-    jsonAddText(object, "normals", SKIN_NORMALS_NAMES[report->skin->normals], good);
-    jsonAddText(object, "weights", SKIN_WEIGHTS_NAMES[report->skin->weights], good);
+    jsonAddSkin(object, report->skin, good);
     jsonAddCount(object, "influences", result->weights.influences, good);
     jsonAddNumber(object, "weightError", (double)result->weights.error, good);
     jsonAddText(object, "weightErrorModel", result->weights.error > 0.0f ? report->models[result->weights.worst] : NULL,

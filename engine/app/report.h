@@ -4,6 +4,7 @@
 #ifndef COMMAND_REPORT_H
 #define COMMAND_REPORT_H
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 
 #include "crowd_run.h"
@@ -27,5 +28,13 @@ void reportPrint(FILE *file, const Report *report);
  * that are not UTF-8 become '?'.
  */
 char *reportJson(const Report *report);
+
+/* Members that several documents have: method, encoding, blend, normals and weights; metresPerUnit; a box. */
+void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good);
+void jsonAddMetres(cJSON *object, float metres, bool *good);
+void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *good);
+
+/* "x", "y" and "z" by ModelUp. */
+extern const char *const MODEL_UP_NAMES[];
 
 #endif

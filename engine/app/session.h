@@ -48,6 +48,14 @@ extern const Option SKIN_OPTIONS[];
 #define SIZE_OPTION(what)                                                                                              \
     { "size", OPTION_SIZE, "WxH", .help = (what), .defaultValue = "1280x720", .minimum = 1, .maximum = 16384 }
 
+/* what: "picture" or "file". */
+#define SEQUENCE_OPTION(what)                                                                                          \
+    {                                                                                                                  \
+        "sequence", OPTION_SERIES, "FROM:TO:FPS",                                                                      \
+            .help = "one " what " for each step of 1/FPS seconds from FROM to TO, which are added to --time: "         \
+                    "FILE-0000, FILE-0001 and so on. All of them are written, or none"                                 \
+    }
+
 /* The names of CrowdTint, null-terminated. */
 extern const char *const TINT_NAMES[];
 #define TINT_OPTION                                                                                                    \

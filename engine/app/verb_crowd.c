@@ -119,5 +119,7 @@ const Verb verbCrowd = {
     .operandsMax = SESSION_MODELS_MAX,
     .takesDevice = true,
     .run = runCrowd,
+    .examples = {"model.gltf --count 200 -o crowd.png",
+                 "model.gltf other.gltf --clip 0 --time 0.5 --camera 30,20 --json crowd.json"},
     .operandHelp = MODEL_HELP,
 };

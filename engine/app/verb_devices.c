@@ -86,4 +86,5 @@ const Verb verbDevices = {
     .options = DEVICES_OPTIONS,
     .optionCount = COUNT_OF(DEVICES_OPTIONS),
     .run = runDevices,
+    .examples = {"", "--json devices.json"},
 };

@@ -9,6 +9,7 @@
 #include "character.h"
 #include "model_survey.h"
 #include "outputs.h"
+#include "report.h"
 #include "session.h"
 #include "verbs.h"
 #include "vkskin/vkskin_base.h"
@@ -65,8 +66,6 @@ static void printName(FILE *file, const char *name) {
     fputc('\n', file);
 }
 
-static const char *const UP_AXES[] = {[MODEL_UP_Y] = "y", [MODEL_UP_Z] = "z", [MODEL_UP_X] = "x"};
-
 static void printTotals(FILE *file, const Info *info) {
     const Model *model = info->model;
     printCount(file, "meshes", model->meshCount);
@@ -77,7 +76,7 @@ static void printTotals(FILE *file, const Info *info) {
     printCount(file, "clips", model->clipCount);
     printCount(file, "materials", model->materialCount);
     fprintf(file, "%-12s%12s\n", "format", info->format);
-    fprintf(file, "%-12s%12s\n", "up axis", UP_AXES[model->up]);
+    fprintf(file, "%-12s%12s\n", "up axis", MODEL_UP_NAMES[model->up]);
     if (model->metres > 0.0f) {
         fprintf(file, "%-12s%10.6g m\n", "unit", (double)model->metres);
     }
@@ -405,22 +404,6 @@ static void addMaterials(cJSON *object, const Model *model, bool *good) {
     }
 }
 
-static void addUnit(cJSON *object, const Model *model, bool *good) {
-    char metres[32];
-    snprintf(metres, sizeof metres, "%.6g", (double)model->metres);
-    jsonAdd(object, "metresPerUnit", model->metres > 0.0f ? cJSON_CreateRaw(metres) : cJSON_CreateNull(), good);
-}
-
-static void addBounds(cJSON *object, const Bounds *bounds, bool *good) {
-    if (boundsIsEmpty(bounds)) {
-        jsonAddNull(object, "bounds", good);
-        return;
-    }
-    cJSON *box = jsonAddObject(object, "bounds", good);
-    jsonAdd(box, "minimum", cJSON_CreateFloatArray(bounds->min, 3), good);
-    jsonAdd(box, "maximum", cJSON_CreateFloatArray(bounds->max, 3), good);
-}
-
 static void addSkeleton(cJSON *object, const Info *info, bool *good) {
     cJSON *skeleton = jsonAddArray(object, "skeleton", good);
     for (uint32_t i = 0; i < info->model->nodeCount; i++) {
@@ -442,9 +425,9 @@ static char *infoJson(const Info *info) {
     jsonAddCount(object, "triangles", info->survey.triangles, &good);
     jsonAddCount(object, "nodes", info->model->nodeCount, &good);
     jsonAddCount(object, "bones", info->survey.bones, &good);
-    jsonAddText(object, "up", UP_AXES[info->model->up], &good);
-    addUnit(object, info->model, &good);
-    addBounds(object, &info->bounds, &good);
+    jsonAddText(object, "up", MODEL_UP_NAMES[info->model->up], &good);
+    jsonAddMetres(object, info->model->metres, &good);
+    jsonAddBounds(object, "bounds", &info->bounds, &good);
     jsonAddNumber(object, "maxBones", info->split.maxBones > 0 ? (double)info->split.maxBones : (double)NAN, &good);
     addSkeleton(object, info, &good);
     addMeshes(object, info, &good);
@@ -530,5 +513,6 @@ const Verb verbInfo = {
     .operandsMax = 1,
     .takesDevice = true,
     .run = runInfo,
+    .examples = {"model.gltf", "model.gltf --json info.json"},
     .operandHelp = MODEL_HELP,
 };

@@ -26,8 +26,8 @@ static const Option VIEW_OPTIONS[] = {
     {"shaders", OPTION_TEXT, "DIR",
      .help = "take the shaders from DIR/raster, their includes from there or DIR; without it those that were built in, "
              "until a file of the source tree changes"},
-    {"screenshot", OPTION_OUTPUT, "FILE.png", .help = "write the last picture of the window",
-     .choices = PICTURE_ENDINGS},
+    {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write: the last one of the window; default: none",
+     .choices = PICTURE_ENDINGS, .letter = 'o'},
     TUNING_OPTION,
     FORCE_OPTION,
 };
@@ -87,7 +87,7 @@ static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineE
 
 static bool runViewer(const Session *session, Window *window, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    const char *screenshot = optionsValue(arguments, "screenshot")->text;
+    const char *output = optionsValue(arguments, "output")->text;
     char label[LABEL_SIZE];
     HotReload *reload = NULL;
     Picture picture = {0};
@@ -99,10 +99,10 @@ static bool runViewer(const Session *session, Window *window, EngineError *error
         .label = label,
         .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
         .paused = optionsValue(arguments, "paused")->given,
-        .capture = screenshot != NULL,
+        .capture = output != NULL,
         .reload = reload,
     };
-    good = good && viewerRun(&def, &picture, error) && (!screenshot || outputPictureWrite(&picture, screenshot, error));
+    good = good && viewerRun(&def, &picture, error) && (!output || outputPictureWrite(&picture, output, error));
     pictureFree(&picture);
     hotReloadDestroy(reload);
     return good;
@@ -151,5 +151,6 @@ const Verb verbView = {
     .operandsMax = SESSION_MODELS_MAX,
     .takesDevice = true,
     .run = runView,
+    .examples = {"model.gltf", "model.gltf other.gltf --count 20 --size 640x480 -o last.png"},
     .operandHelp = MODEL_HELP,
 };

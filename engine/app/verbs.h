@@ -16,8 +16,8 @@
 #define VERBS(X)                                                                                                       \
     X(verbDevices) /* verb_devices.c */                                                                                \
     X(verbInfo)    /* verb_info.c */                                                                                   \
-    X(verbBake)    /* verb_single.c */                                                                                 \
-    X(verbRender)  /* verb_single.c */                                                                                 \
+    X(verbBake)    /* verb_bake.c */                                                                                   \
+    X(verbRender)  /* verb_render.c */                                                                                 \
     X(verbCrowd)   /* verb_crowd.c */                                                                                  \
     WINDOW_VERBS(X)
 

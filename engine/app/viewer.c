@@ -280,7 +280,7 @@ static bool show(Viewer *viewer, EngineError *error) {
             return false;
         }
         if (state == PRESENTER_HIDDEN && !open) {
-            return engineFail(error, "no screenshot: the window was minimised when it was closed");
+            return engineFail(error, "no picture: the window was minimised when it was closed");
         }
         done = last && state == PRESENTER_READY;
     }

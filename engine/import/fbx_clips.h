@@ -5,7 +5,7 @@
 #include "fbx_morphs.h"
 #include "fbx_nodes.h"
 
-/* What is read of a file besides assimp's scene. */
+/* What is read of a file in addition to assimp's scene. */
 struct FbxScene {
     FbxDocument document;
     FbxNodes nodes;
@@ -18,7 +18,7 @@ struct FbxScene {
  *
  * Curves and layers are sampled where a line would leave them: the error is at most 0.001 of the range of the track's
  * values, 0.05 degrees, or a morph weight of 0.001. A value that jumps gets two keys at the same time. Between two keys
- * of the file there are at most 256, of which the error may be larger then.
+ * of the file there are at most 256; where these do not suffice, the error is larger.
  */
 void fbxConvertClips(const FbxScene &fbx, const std::vector<const aiNode *> &nodes, std::vector<bool> &animated,
                      Model *model);

@@ -338,10 +338,10 @@ bool captureRecord(const Presenter *presenter, const PresenterFrame *frame, Capt
     *capture = (Capture){.width = swapchain->extent.width, .height = swapchain->extent.height};
     if (!swapchain->readable || !knownFormat(swapchain->format.format, &capture->swapped)) {
         *capture = (Capture){0};
-        return engineFail(error, "no screenshot: the window's images cannot be read on this device");
+        return engineFail(error, "no picture: the window's images cannot be read on this device");
     }
     VkDeviceSize size = (VkDeviceSize)capture->width * capture->height * 4;
-    if (!bufferCreateReadback(presenter->device, size, "screenshot", &capture->buffer, error)) {
+    if (!bufferCreateReadback(presenter->device, size, "picture", &capture->buffer, error)) {
         *capture = (Capture){0};
         return false;
     }

@@ -304,15 +304,16 @@ static void fillGeometry(Geometry *geometry, bool texcoords) {
     }
     const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
     memcpy(geometry->indices, indices, sizeof indices);
-    geometry->parts[0] = (GeometryPart){.name = "first\npart", .firstIndex = 0, .indexCount = 3};
-    geometry->parts[1] = (GeometryPart){.name = "second", .firstIndex = 3, .indexCount = 3};
+    geometry->parts[0] = (GeometryPart){.name = "first\npart", .material = "red\n", .indexCount = 3};
+    geometry->parts[1] = (GeometryPart){.name = "second", .material = "", .firstIndex = 3, .indexCount = 3};
 }
 
 /* The whole file, to be freed, with a geometry that was filled. */
 static char *newFile(const Place *place, GeometryFormat format, bool texcoords, Geometry *geometry, size_t *size) {
     EngineError error;
     fillGeometry(geometry, texcoords);
-    assert_true(geometryWrite(geometry, format, place->text, "a\ncomment", &error));
+    assert_true(geometryFinish(geometry, format, place->text, "a\ncomment", &error));
+    assert_true(atomicFilesCommit(&error));
     return readWhole(place->text, size);
 }
 
@@ -329,7 +330,7 @@ AT_PLACE(objHoldsEveryDigit) {
         line = strchr(line, '\n') + 1;
     }
     assert_string_equal(line, "vn 0 0 1\nvn 0 0 1\nvn 0 0 1\nvn 0 0 1\n"
-                              "o first?part\nf 1//1 2//2 3//3\no second\nf 3//3 2//2 4//4\n");
+                              "o first?part\nusemtl red?\nf 1//1 2//2 3//3\no second\nusemtl none\nf 3//3 2//2 4//4\n");
     free(text);
     geometryFree(&geometry);
 }

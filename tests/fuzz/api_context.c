@@ -255,6 +255,7 @@ void apiDestroyContext(ApiRun *run, ApiContext *context) {
         nullDriverRun(context->commands);
     }
     vkskinDestroyContext(context->context);
+    apiFreeBuffers(context);
     *context = (ApiContext){.driver = run->driver};
 }
 

@@ -315,6 +315,12 @@ void apiMakeInstance(ApiRun *run) {
     VkskinInstance *instance = &run->instances[kind % API_INSTANCES];
     apiHandle(run, run->meshes, API_MESHES, &def.mesh);
     def.cookie -= kind == UINT8_MAX;
+    if (kind & 0x40) {
+        apiHandle(run, run->outputBuffers, API_BUFFERS, &def.outputBuffer);
+        if (kind & 0x20) {
+            def.outputOffset = kind & 0x10 ? fuzzNumber(&run->bytes) : 4u * fuzzByte(&run->bytes);
+        }
+    }
     bool made = apiCheck(vkskinCreateInstance(context->context, &def, instance));
     FUZZ_CHECK(!made || kind != UINT8_MAX);
     FUZZ_CHECK(made == (instance->index != 0));

@@ -19,6 +19,7 @@
 #define API_INSTANCES 4u
 #define API_PALETTES  2u
 #define API_OBJECTS   2u
+#define API_BUFFERS   2u /* for output, per context */
 
 /* The fault of the host's memory callbacks. */
 typedef enum ApiFlaw {
@@ -44,7 +45,9 @@ typedef struct ApiContext {
     VkskinContext context; /* null: none */
     NullDriver *driver;
     ApiFlaw flaw;
-    uint32_t allocations; /* of the memory callbacks */
+    uint32_t allocations;          /* of the memory callbacks */
+    VkBuffer buffers[API_BUFFERS]; /* of the host, for output; of the output buffer with the same index in ApiRun */
+    VkDeviceMemory memories[API_BUFFERS];
     uint32_t framesInFlight;
     uint32_t slot; /* of the recording frame, or of the one before a cancelled one; framesInFlight at first */
     VkCommandBuffer commands; /* of the recording frame */
@@ -59,6 +62,7 @@ typedef struct ApiRun {
     VkskinMesh meshes[API_MESHES];
     VkskinInstance instances[API_INSTANCES];
     VkskinPalette palettes[API_PALETTES];
+    VkskinOutputBuffer outputBuffers[API_BUFFERS];
     VkskinSkeleton skeletons[API_OBJECTS];
     VkskinClip clips[API_OBJECTS];
     VkskinSkin skins[API_OBJECTS];
@@ -78,6 +82,9 @@ VkskinLogger apiLogger(void);
 
 /* Destroys a context. The next byte decides whether its frames run or are dropped. */
 void apiDestroyContext(ApiRun *run, ApiContext *context);
+
+/* Destroys the host's buffers after their context. */
+void apiFreeBuffers(ApiContext *context);
 
 /* Destroys skeletons, clips and skins. */
 void apiDestroyPoses(ApiRun *run);
@@ -108,6 +115,6 @@ ApiInstruction apiMakeContext, apiMakePipelines, apiMakeMesh, apiMakeInstance, a
     apiMakeSkin;
 ApiInstruction apiBeginFrame, apiTakePalette, apiSkin, apiRecord, apiEndMesh, apiEndInstance, apiEndContext;
 ApiInstruction apiFailSoon, apiScope, apiOutput, apiAccesses, apiTimings, apiVertexInput, apiPose, apiBlend, apiSurface;
-ApiInstruction apiReplaceMesh, apiOpen, apiPrepareFrame, apiRepeatFrame;
+ApiInstruction apiReplaceMesh, apiOpen, apiPrepareFrame, apiRepeatFrame, apiAddBuffer, apiRemoveBuffer;
 
 #endif

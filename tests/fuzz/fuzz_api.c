@@ -14,7 +14,7 @@ static ApiInstruction *const instructions[] = {
     apiRecord,      apiBeginFrame,    apiTakePalette,  apiSkin,         apiRecord,      apiMakeMesh,    apiMakeInstance,
     apiEndMesh,     apiEndInstance,   apiEndContext,   apiFailSoon,     apiScope,       apiOutput,      apiAccesses,
     apiTimings,     apiVertexInput,   apiMakeSkeleton, apiMakeClip,     apiMakeSkin,    apiPose,        apiBlend,
-    apiSurface,     apiReplaceMesh,   apiOpen,         apiPrepareFrame, apiRepeatFrame,
+    apiSurface,     apiReplaceMesh,   apiOpen,         apiPrepareFrame, apiRepeatFrame, apiAddBuffer,   apiRemoveBuffer,
 };
 enum { INSTRUCTION_COUNT = COUNT_OF(instructions) };
 

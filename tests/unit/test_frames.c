@@ -446,6 +446,22 @@ FRAME_TEST(largePagesServeInNeed) {
     assert_int_equal(statsOf().outputPages, 2);
 }
 
+/* The null driver's address of a buffer is its handle. */
+FRAME_TEST(addressesAreThoseOfThePages) {
+    VkskinContextDef def = makeDriver(NULL);
+    def.outputUsage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    makeContext(def);
+    VkskinMesh mesh = makeMesh(10);
+    VkskinInstance first = makeInstance(mesh), second = makeInstance(mesh);
+    beginFrame(0);
+    skin(first);
+    skin(second);
+    recordSkinning();
+    const VkskinOutput output = outputOf(second);
+    assert_true(output.offset > outputOf(first).offset);
+    assert_true(output.address == (VkDeviceAddress)output.buffer + output.offset);
+}
+
 /* Hosts bind whole pages: all regions of a mesh's output together fit the device's largest range. */
 FRAME_TEST(largeOutputsFitTheDevice) {
     for (uint32_t regions = 1; regions <= 2; regions++) {

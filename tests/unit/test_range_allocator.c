@@ -44,7 +44,7 @@ TEST(randomTakesAndGivesKeepTheMap) {
             continue;
         }
         Taken next = {.size = UNIT * (1 + randomBelow(&random, 24))};
-        RangeResult result = sknTakeRange(&ranges, NULL, next.size, &next.offset);
+        RangeResult result = sknTakeRange(&ranges, NULL, next.size, UNIT, &next.offset);
         assert_int_equal(result, someRunIsFree(map, next.size) ? RANGE_TAKEN : RANGE_FULL);
         if (result == RANGE_TAKEN) {
             assert_true(next.offset + next.size <= SIZE);
@@ -63,13 +63,80 @@ TEST(randomTakesAndGivesKeepTheMap) {
     sknDestroyRanges(&ranges, NULL);
 }
 
+static bool isFree(const unsigned char *map, uint64_t offset, uint64_t size) {
+    for (uint64_t i = offset; i < offset + size; i++) {
+        if (i >= SIZE || map[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a multiple of the alignment begins a free run; the first one that does. */
+static bool firstAligned(const unsigned char *map, uint64_t size, uint64_t alignment, uint64_t *offset) {
+    for (*offset = 0; *offset < SIZE; *offset += alignment) {
+        if (isFree(map, *offset, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Half of the ranges at a place of the caller's, half at the first that is aligned: sizes and places are odd. */
+TEST(placesAndAlignmentsOfTheCallerKeepTheMap) {
+    RangeAllocator ranges;
+    unsigned char map[SIZE] = {0};
+    Taken taken[MOST];
+    uint32_t count = 0, refused = 0;
+    Random random = {11};
+    assert_true(sknInitRanges(&ranges, NULL, SIZE));
+    for (int step = 0; step < 20000; step++) {
+        if (count == MOST || (count > 0 && randomBelow(&random, 100) < 48)) {
+            uint32_t victim = randomBelow(&random, count);
+            mark(map, &taken[victim], 1, 0);
+            sknGiveRange(&ranges, taken[victim].offset, taken[victim].size);
+            taken[victim] = taken[--count];
+            continue;
+        }
+        Taken next = {.size = 1 + randomBelow(&random, 24)};
+        const uint64_t alignment = 1 + randomBelow(&random, 50);
+        bool fits;
+        RangeResult result;
+        if (step % 2 == 0) {
+            next.offset = randomBelow(&random, SIZE + 1);
+            fits = isFree(map, next.offset, next.size);
+            result = sknTakeRangeAt(&ranges, NULL, next.size, next.offset);
+        } else {
+            uint64_t expected;
+            fits = firstAligned(map, next.size, alignment, &expected);
+            result = sknTakeRange(&ranges, NULL, next.size, alignment, &next.offset);
+            assert_true(!fits || next.offset == expected);
+        }
+        assert_int_equal(result, fits ? RANGE_TAKEN : RANGE_FULL);
+        assert_true(ranges.count <= ranges.capacity);
+        refused += !fits;
+        if (fits) {
+            mark(map, &next, 0, 1);
+            taken[count++] = next;
+        }
+    }
+    assert_true(refused > 100);
+    while (count > 0) {
+        count--;
+        sknGiveRange(&ranges, taken[count].offset, taken[count].size);
+    }
+    assert_int_equal(ranges.count, 1);
+    assert_int_equal(ranges.ranges[0].size, SIZE);
+    sknDestroyRanges(&ranges, NULL);
+}
+
 /* The worst case for the free list: every second range is given back, and none touches another. */
 TEST(givingBackNeverNeedsMemory) {
     RangeAllocator ranges;
     assert_true(sknInitRanges(&ranges, NULL, SIZE));
     for (uint64_t i = 0; i < MOST; i++) {
         uint64_t offset = 0;
-        assert_int_equal(sknTakeRange(&ranges, NULL, UNIT, &offset), RANGE_TAKEN);
+        assert_int_equal(sknTakeRange(&ranges, NULL, UNIT, 1, &offset), RANGE_TAKEN);
         assert_int_equal(offset, i * UNIT);
     }
     for (uint64_t i = 0; i < MOST; i += 2) {

@@ -113,7 +113,7 @@ static void expectScreenshot(const Bench *bench, int width, int height) {
 
 FIXTURE_TEST(presentsFramesAndEnds) {
     Bench *bench = *state;
-    START_VIEW(bench, "--frames", "30", "--screenshot", bench->screenshot);
+    START_VIEW(bench, "--frames", "30", "-o", bench->screenshot);
     assert_int_equal(childWait(&bench->program, START), 0);
     assertSilent(bench);
     expectScreenshot(bench, WIDTH, HEIGHT);
@@ -122,7 +122,7 @@ FIXTURE_TEST(presentsFramesAndEnds) {
 /* Whatever format the driver lists first, the screen gets the bytes of the picture. */
 FIXTURE_TEST(screenAndScreenshotAreTheSame) {
     Bench *bench = *state;
-    START_VIEW(bench, "--paused", "--screenshot", bench->screenshot);
+    START_VIEW(bench, "--paused", "-o", bench->screenshot);
     awaitPicture(bench);
     childLetRun(&bench->program, 0.5);
     DeskPicture screen = deskGrab(&bench->desk);
@@ -146,7 +146,7 @@ FIXTURE_TEST(showsACrowdOfTwoModels) {
         char title[32];
         snprintf(title, sizeof title, " by %s", BACKENDS[i]);
         bench->backend = BACKENDS[i];
-        START_PROGRAM(bench, VIEW_OTHER_MODEL, "--count", "6", "--method", "dqs", "--screenshot", bench->screenshot);
+        START_PROGRAM(bench, VIEW_OTHER_MODEL, "--count", "6", "--method", "dqs", "-o", bench->screenshot);
         awaitPicture(bench);
         deskExpectTitle(&bench->desk, &bench->program, title, SOON);
         escape(bench);
@@ -158,7 +158,7 @@ FIXTURE_TEST(showsACrowdOfTwoModels) {
 
 FIXTURE_TEST(followsItsSize) {
     Bench *bench = *state;
-    START_VIEW(bench, "--screenshot", bench->screenshot);
+    START_VIEW(bench, "-o", bench->screenshot);
     awaitPicture(bench);
     deskResize(&bench->desk, 500, 300);
     deskExpectPicture(&bench->desk, &bench->program, 500, 300, SOON);
@@ -205,14 +205,13 @@ FIXTURE_TEST(restsWhileMinimised) {
 
 FIXTURE_TEST(hasNoScreenshotOfWhatIsMinimised) {
     Bench *bench = *state;
-    START_VIEW(bench, "--screenshot", bench->screenshot);
+    START_VIEW(bench, "-o", bench->screenshot);
     awaitPicture(bench);
     deskMinimise(&bench->desk);
     childLetRun(&bench->program, 0.5);
     deskCloseWindow(&bench->desk);
     assertEnds(bench, 1);
-    assert_string_equal(bench->program.text,
-                        "vkskin view: no screenshot: the window was minimised when it was closed\n");
+    assert_string_equal(bench->program.text, "vkskin view: no picture: the window was minimised when it was closed\n");
     assert_int_equal(access(bench->screenshot, F_OK), -1);
 }
 

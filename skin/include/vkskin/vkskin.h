@@ -620,7 +620,9 @@ VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMesh
  * of the instances that are not recorded are dropped. The instances have no output and no history until they are
  * skinned again; that happens with the next command, even if its poseVersion has not changed. The memory of the old
  * vertices and outputs is reused as after vkskinDestroyMesh and vkskinDestroyInstance, so frames in flight are not
- * disturbed, and vkskinCancelFrame does not bring the old mesh back. Needs room for both meshes and their outputs.
+ * disturbed, and vkskinCancelFrame does not bring the old mesh back. Needs room for both meshes and their outputs. An
+ * instance in an output buffer of the host stays there, at another place. An instance whose outputOffset the host chose
+ * is refused: destroy it before this call, and create it again afterwards.
  *
  * So that nothing flickers, call it after vkskinBeginFrame and before the first command of the frame, exchange your own
  * streams and indices at the same time, and skin every instance that you draw in this frame.
@@ -634,6 +636,9 @@ VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMesh
  * @retval VKSKIN_ERROR_NULL_HANDLE         mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE        it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE      also if the rounded-up size of an output is more than the device can bind
+ * @retval VKSKIN_ERROR_INVALID_VALUE       also if the host chose the outputOffset of an instance; or if the new mesh has
+ *                                          previousPositions, and an output buffer of an instance has no region for them
+ * @retval VKSKIN_ERROR_OUTPUT_BUFFER_FULL  an output buffer has no room for the old and the new output of an instance
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for the mesh or for an output; nothing has changed
  */
 VKSKIN_API VkskinResult vkskinReplaceMesh(VkskinContext context, VkskinMesh mesh, const VkskinMeshDef *def);
@@ -684,6 +689,97 @@ VKSKIN_API VkskinResult vkskinOpen(const VkskinContextDef *contextDef, const Vks
 
 /** @} */
 
+/** @defgroup outputbuffers Output buffers of the host
+ *  By default outputs are in pages of the library. A host that draws everything from its own vertex buffer can have them
+ *  there instead.
+ *  @{ */
+
+/** Maximum of VkskinOutputBufferDef.regionCount. */
+#define VKSKIN_MAX_OUTPUT_REGIONS (VKSKIN_MAX_FRAMES_IN_FLIGHT + 1)
+
+/** Value of VkskinInstanceDef.outputOffset: the library chooses. */
+#define VKSKIN_OFFSET_AUTOMATIC UINT64_MAX
+
+/** Handle of a buffer of the host for output. The rules of VkskinMesh apply. */
+typedef struct VkskinOutputBuffer {
+    uint32_t index;      ///< at least 1
+    uint32_t generation; ///< distinguishes objects that reuse an index
+} VkskinOutputBuffer;
+
+/** The null output buffer. */
+static const VkskinOutputBuffer VKSKIN_NULL_OUTPUT_BUFFER = {0, 0};
+
+/**
+ * Describes regions of a VkBuffer of the host. An instance has the same offset in each region, and writes them in turn.
+ * Made by vkskinDefaultOutputBufferDef.
+ *
+ * These are duties of the host, which the library cannot check. The buffer belongs to the context's device, is bound to
+ * memory, has exclusive sharing mode, and exists until vkskinRemoveOutputBuffer or vkskinDestroyContext. Its usage has
+ * STORAGE_BUFFER (with both backends), the usages of the host's own reads (for example VERTEX_BUFFER), and TRANSFER_DST
+ * for meshes with pass-through attributes. With VKSKIN_BACKEND_CPU the host flushes memory that is not HOST_COHERENT,
+ * after vkskinCreateInstance, vkskinReplaceMesh and vkskinRecordSkinning.
+ *
+ * The library writes no byte outside of the outputs of instances. The host may use the other bytes of the regions for
+ * anything else if it chooses every outputOffset itself. Barriers and vkskinGetAccesses always cover whole regions.
+ * Synchronisation validation tracks whole regions too, and may report a hazard for other data in them.
+ */
+typedef struct VkskinOutputBufferDef {
+    uint32_t cookie;         ///< set by vkskinDefaultOutputBufferDef
+    VkBuffer buffer;         ///< not null; may have several output buffers, whose regions do not overlap
+    VkDeviceSize bufferSize; ///< bytes of `buffer`, as created
+    /** VkskinStats.outputRegions, or one more, which meshes with previousPositions need. */
+    uint32_t regionCount;
+    VkDeviceSize regionSize; ///< bytes of each region: a multiple of 4 up to maxStorageBufferRange
+    /** [regionCount]: bytes from the start of `buffer` to each region, multiples of minStorageBufferOffsetAlignment. If
+     * each is also a multiple of a vertex stride, instances can be drawn with vertexOffset from one binding at 0. */
+    VkDeviceSize offsets[VKSKIN_MAX_OUTPUT_REGIONS];
+    /** Host address of the start of `buffer`, 4-byte aligned, mapped as long as the buffer is used. Needed with
+     * VKSKIN_BACKEND_CPU, else ignored. Default null. */
+    void *mapped;
+    VkDeviceAddress address; ///< of `buffer`, for VkskinOutput.address; default 0: none
+} VkskinOutputBufferDef;
+
+/** @return a def with the defaults that each field states; set buffer, bufferSize, the regions, and perhaps mapped */
+VKSKIN_API VkskinOutputBufferDef vkskinDefaultOutputBufferDef(void);
+
+/**
+ * Adds a buffer of the host for output. Descriptor sets are written now, and never while the device uses them. The buffer
+ * becomes an output page: see vkskinGetOutputPage.
+ *
+ * @param context  the context
+ * @param def      describes the regions; it is copied
+ * @param buffer   receives the handle, for VkskinInstanceDef.outputBuffer
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def, buffer or def->buffer is null; with VKSKIN_BACKEND_CPU also if
+ *                                            def->mapped is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultOutputBufferDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE         regionCount, regionSize, an offset or bufferSize is out of range or not
+ *                                            aligned; bufferSize is more than the memory that the buffer requires; a
+ *                                            region ends past bufferSize; mapped is not aligned
+ * @retval VKSKIN_ERROR_OUTPUT_OVERLAP        two regions overlap, or a region overlaps one of another output buffer
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver
+ * @retval VKSKIN_ERROR_VULKAN                any other error of the driver
+ */
+VKSKIN_API VkskinResult vkskinAddOutputBuffer(VkskinContext context, const VkskinOutputBufferDef *def,
+                                              VkskinOutputBuffer *buffer);
+
+/**
+ * Removes an output buffer that no instance uses. The handle is stale at once. The library then no longer uses the
+ * VkBuffer; the host destroys it when its own commands have finished. An instance that was destroyed counts until the
+ * slot of the frame in which it was destroyed is begun again.
+ *
+ * @param context  the context that owns the output buffer
+ * @param buffer   the handle
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE           buffer is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE          it was removed, or it belongs to another context
+ * @retval VKSKIN_ERROR_OUTPUT_BUFFER_IN_USE  it has instances, or frames in flight may use one that was destroyed; the
+ *                                            message says which
+ */
+VKSKIN_API VkskinResult vkskinRemoveOutputBuffer(VkskinContext context, VkskinOutputBuffer buffer);
+
+/** @} */
+
 /** @defgroup instances Instances
  *  Skinned copies of meshes, each with its own output memory.
  *  @{ */
@@ -705,14 +801,21 @@ typedef struct VkskinInstanceDef {
     /** VkskinMethodBits: the methods that its commands will use, so that vkskinCreateInstance reports a missing kernel
      * at load time. Default 0: not declared. Ignored by commands. */
     uint32_t methods;
+    VkskinOutputBuffer outputBuffer; ///< where its output is; default null: in pages of the library
+    /** Bytes from the start of each region of outputBuffer: a multiple of 4, so that the output does not overlap that of
+     * another instance. The output takes streamOffsets + strides x vertexCount of the last stream of VkskinMeshInfo, and
+     * no byte more. The device no longer uses these bytes for anything else. Default VKSKIN_OFFSET_AUTOMATIC: the library
+     * takes free bytes anywhere in the regions, at a multiple of 16; for a mesh with one stream also a multiple of its
+     * stride. Then offset / stride is the vertexOffset of a draw that binds the start of the region. */
+    VkDeviceSize outputOffset;
 } VkskinInstanceDef;
 
 /** @return a def with the defaults that each field states; set mesh */
 VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
 
 /**
- * Creates an instance: allocates output memory for all its regions, and a page of device memory if no page has room. An
- * instance has no output until it is skinned for the first time.
+ * Creates an instance: allocates output memory for all its regions, and a page of device memory if no page has room; or
+ * takes a place in an output buffer of the host. An instance has no output until it is skinned for the first time.
  *
  * @param context   the context that owns the instance
  * @param def       describes the instance
@@ -723,13 +826,20 @@ VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def or instance is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultInstanceDef
  * @retval VKSKIN_ERROR_NULL_HANDLE           the mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or the output buffer was removed, or one of them
+ *                                            belongs to another context
+ * @retval VKSKIN_ERROR_OUTPUT_OVERLAP        at outputOffset is another instance, or one that was destroyed and that a
+ *                                            frame in flight may use
+ * @retval VKSKIN_ERROR_OUTPUT_BUFFER_FULL    outputBuffer has no room for it
  * @retval VKSKIN_ERROR_METHOD_DATA_MISSING   the mesh has no blend weights or no centres, and a declared method needs
  *                                            them
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    maxInstances instances exist already
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE        the rounded-up size of its output is more than the device can bind
  * @retval VKSKIN_ERROR_INVALID_VALUE         an unknown declared method, or one other than linear blend for a flat
- *                                            mesh; a block of the memory callbacks that cannot back its buffer
+ *                                            mesh; outputOffset is not a multiple of 4, ends past regionSize, or has
+ *                                            no outputBuffer; outputBuffer has too few regions for a mesh with
+ *                                            previousPositions; a block of the memory callbacks that cannot back its
+ *                                            buffer
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
  * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
@@ -1075,10 +1185,10 @@ VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuff
 /** Location of the vertices of an instance. All streams are in `buffer`. VkskinMeshInfo.layout states where attributes
  * are in a stream; the fields below repeat this for positions and normals. */
 typedef struct VkskinOutput {
-    VkBuffer buffer;      ///< valid until the context is destroyed
+    VkBuffer buffer;      ///< an output page, valid until the context is destroyed; or an output buffer of the host
     uint32_t page;        ///< index of `buffer` among the output pages; instances of one page can share a draw call
     uint32_t vertexCount; ///< of the mesh
-    /** Start of the first stream, a multiple of 16. Stream i begins VkskinMeshInfo.streamOffsets[i] bytes later. */
+    /** Start of the first stream, a multiple of 16, or of 4 where the host chose outputOffset. Stream i begins VkskinMeshInfo.streamOffsets[i] bytes later. */
     VkDeviceSize offset;
     /** The position of the first vertex: a float3, usable for a BLAS. In a flat mesh a float2. */
     VkDeviceSize positionOffset;
@@ -1091,7 +1201,8 @@ typedef struct VkskinOutput {
      * after a teleport, in a frame without an update, and always for meshes without previousPositions. */
     VkDeviceSize previousPositionOffset;
     /** Device address of `offset`; add VkskinMeshInfo.streamOffsets for other streams. 0 unless
-     * VkskinContextDef.outputUsage has SHADER_DEVICE_ADDRESS. */
+     * VkskinContextDef.outputUsage has SHADER_DEVICE_ADDRESS; in an output buffer of the host 0 unless its def has an
+     * address. */
     VkDeviceAddress address;
 } VkskinOutput;
 
@@ -1126,18 +1237,19 @@ VKSKIN_API VkskinResult vkskinGetOutputs(VkskinContext context, const VkskinInst
                                          VkskinOutput *outputs);
 
 /**
- * Returns the number of output pages, for descriptors of storage buffers. vkskinCreateInstance may add a page. Pages
- * exist until the context is destroyed.
+ * Returns the number of output pages, for descriptors of storage buffers. vkskinCreateInstance may add a page, and
+ * vkskinAddOutputBuffer does. Pages exist until the context is destroyed. The number counts output buffers that were
+ * removed, until vkskinAddOutputBuffer uses their index again.
  *
  * @param context  may be null
  * @return the number; 0 for null
  */
 VKSKIN_API uint32_t vkskinGetOutputPageCount(VkskinContext context);
 
-/** An output page. */
+/** An output page: a buffer of the library, or one of the host. */
 typedef struct VkskinOutputPage {
-    VkBuffer buffer;   ///< valid until the context is destroyed
-    VkDeviceSize size; ///< bytes of `buffer`
+    VkBuffer buffer;   ///< of the library: valid until the context is destroyed. Null: it was the host's and is removed
+    VkDeviceSize size; ///< bytes of `buffer`; of the host: its bufferSize. 0 if it is removed
 } VkskinOutputPage;
 
 /**
@@ -1201,7 +1313,7 @@ typedef enum VkskinPass {
 
 /** The access of a pass to a range of a buffer. */
 typedef struct VkskinAccess {
-    VkBuffer buffer;             ///< valid until the context is destroyed
+    VkBuffer buffer;             ///< valid until the context is destroyed, or an output buffer of the host
     VkDeviceSize offset;         ///< bytes; the range is a whole region if the pass may access any part of it
     VkDeviceSize size;           ///< bytes, not 0
     VkPipelineStageFlags stages; ///< for example TRANSFER or COMPUTE_SHADER; later versions may return others
@@ -1332,8 +1444,9 @@ typedef struct VkskinStats {
     uint32_t instances;          ///< existing instances
     uint32_t meshPages;          ///< buffers that hold meshes
     uint32_t palettePages;       ///< buffers that hold palettes, of all frames in flight
-    uint32_t outputPages;        ///< buffers that hold output
-    uint64_t deviceBytes;        ///< bytes of all buffers of the context
+    uint32_t outputPages;        ///< buffers that hold output, those of the host too
+    uint32_t outputRegions;      ///< regions of an output; a mesh with previousPositions has one more
+    uint64_t deviceBytes;        ///< bytes of all buffers of the context, without those of the host
 } VkskinStats;
 
 /**

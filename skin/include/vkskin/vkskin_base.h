@@ -124,6 +124,9 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_TOO_MANY_SCOPES = -41,     ///< more timing scopes in a frame than maxTimingScopes
     VKSKIN_ERROR_TOO_MANY_MORPHS = -42,     ///< more morph weights in a frame than maxMorphWeights
     VKSKIN_ERROR_METHOD_DATA_MISSING = -43, ///< the method needs centres or blend weights, which the mesh does not have
+    VKSKIN_ERROR_OUTPUT_OVERLAP = -44,      ///< another instance or output buffer has bytes of the place
+    VKSKIN_ERROR_OUTPUT_BUFFER_FULL = -45,  ///< an output buffer of the host has no room for the instance
+    VKSKIN_ERROR_OUTPUT_BUFFER_IN_USE = -46, ///< instances or frames in flight use the output buffer
 
     /* poses */
     VKSKIN_ERROR_NODE_OUT_OF_RANGE = -51,    ///< a parent, or the node of a bone or a track, is not below nodeCount

@@ -198,7 +198,7 @@ void sknDestroyBuffer(Gpu *gpu, Buffer *buffer) {
     if (buffer->onHost) {
         sknHostFree(gpu->hostAllocator, buffer->memory.mapped);
     }
-    if (buffer->handle != VK_NULL_HANDLE) {
+    if (buffer->handle != VK_NULL_HANDLE && !buffer->borrowed) {
         gpu->vk.vkDestroyBuffer(gpu->device, buffer->handle, gpu->allocator);
         gpu->bytes -= buffer->size;
     }
@@ -215,7 +215,8 @@ void sknDestroyBuffer(Gpu *gpu, Buffer *buffer) {
 
 VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size) {
     const VkMemoryType *type = &gpu->memory.memoryTypes[buffer->memory.memoryTypeIndex];
-    if (buffer->onHost || (type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0 || size == 0) {
+    if (buffer->onHost || buffer->borrowed || (type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0 ||
+        size == 0) {
         return VKSKIN_SUCCESS;
     }
     /* Flush whole atoms; blocks of such memory start and end at an atom. */
@@ -358,12 +359,19 @@ static VkskinResult takeSets(Gpu *gpu, Descriptors *descriptors, VkDescriptorSet
     return result;
 }
 
-VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize size,
-                                 uint32_t count, VkDescriptorSet *sets) {
-    VkskinResult result = takeSets(gpu, descriptors, descriptors->layout, count, sets);
-    for (uint32_t i = 0; result >= 0 && i < count; i++) {
-        VkDescriptorBufferInfo range = {buffer->handle, i * size, size};
+void sknWriteBufferSets(const Gpu *gpu, const Buffer *buffer, const VkDeviceSize *offsets, VkDeviceSize size,
+                        uint32_t count, const VkDescriptorSet *sets) {
+    for (uint32_t i = 0; i < count; i++) {
+        VkDescriptorBufferInfo range = {buffer->handle, offsets[i], size};
         writeSet(gpu, sets[i], &range, NULL);
+    }
+}
+
+VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, const VkDeviceSize *offsets,
+                                 VkDeviceSize size, uint32_t count, VkDescriptorSet *sets) {
+    VkskinResult result = takeSets(gpu, descriptors, descriptors->layout, count, sets);
+    if (result >= 0) {
+        sknWriteBufferSets(gpu, buffer, offsets, size, count, sets);
     }
     return result;
 }

@@ -13,8 +13,9 @@ typedef struct Buffer {
     VkDeviceSize size;       /* requested bytes */
     VkDeviceAddress address; /* 0 without SHADER_DEVICE_ADDRESS */
     VkskinMemoryBlock memory;
-    bool bound;  /* memory is allocated */
-    bool onHost; /* `memory` is host memory; there is no handle */
+    bool bound;    /* memory is allocated */
+    bool onHost;   /* `memory` is host memory; there is no handle */
+    bool borrowed; /* handle and memory are the host's: never flushed or destroyed. Of `memory` only `mapped` is set */
 } Buffer;
 
 /*
@@ -49,12 +50,15 @@ VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors);
 void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors);
 
 /*
- * Creates `count` sets, at most 64, all or none. Set i binds `size` bytes of `buffer` from i * size on. With more than
- * one set, `size` is a multiple of 256, the largest minStorageBufferOffsetAlignment of any device. Sets are written
- * once and exist as long as the context.
+ * Creates `count` sets, at most 64, all or none. Set i binds `size` bytes of `buffer` from offsets[i] on, a multiple of
+ * minStorageBufferOffsetAlignment. Sets exist as long as the context.
  */
-VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize size,
-                                 uint32_t count, VkDescriptorSet *sets);
+VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, const VkDeviceSize *offsets,
+                                 VkDeviceSize size, uint32_t count, VkDescriptorSet *sets);
+
+/* Binds another buffer to sets that no recorded command uses any more. */
+void sknWriteBufferSets(const Gpu *gpu, const Buffer *buffer, const VkDeviceSize *offsets, VkDeviceSize size,
+                        uint32_t count, const VkDescriptorSet *sets);
 
 /* Creates a set of paletteLayout: the buffer's first `size` bytes, and `texels`, a view of them. */
 VkskinResult sknCreatePaletteSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize size,

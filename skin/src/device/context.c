@@ -123,7 +123,8 @@ VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
     stats->instances = context->instances.aliveCount;
     stats->meshPages = context->meshPages.pageCount;
     stats->palettePages = sknRingPages(&context->ring);
-    stats->outputPages = context->outputPages.pageCount;
+    stats->outputPages = sknPoolPages(&context->outputPages);
+    stats->outputRegions = context->def.outputRegions;
     stats->deviceBytes = context->gpu.bytes;
     return sknLeave(context, VKSKIN_SUCCESS);
 }

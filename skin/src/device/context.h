@@ -86,6 +86,7 @@ struct VkskinContext_T {
     HandleTable meshes;
     uint64_t meshSerial; /* of the newest mesh data */
     HandleTable instances;
+    HandleTable outputBuffers;
     FrameSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     Frame frames[2];
     Frame *recording;     /* of the calls that record, and of vkskinGetOutput */

@@ -76,7 +76,7 @@ static CpuCommand describeCommand(VkskinContext context, const CpuWork *work, co
                                   const Command *command) {
     const Mesh *mesh = sknMesh(context, command->key.mesh);
     const Page *page = &context->outputPages.pages[command->key.outputPage];
-    unsigned char *output = (unsigned char *)page->buffer.memory.mapped + command->key.outputRegion * page->planeSize +
+    unsigned char *output = (unsigned char *)page->buffer.memory.mapped + page->planes[command->key.outputRegion] +
                             4 * (VkDeviceSize)command->target.vertices;
     const unsigned char *palettes = sknRecordedPage(context, command->key.palettePage)->host.memory.mapped;
     CpuCommand described = {
@@ -130,7 +130,7 @@ static VkskinResult flushOutput(VkskinContext context) {
         Page *page = &pool->pages[i];
         for (uint32_t region = 0; result >= 0 && page->unflushed != 0 && region < page->regions; region++) {
             if ((page->unflushed >> region & 1u) != 0) {
-                result = sknFlushBuffer(&context->gpu, &page->buffer, region * page->planeSize, page->planeSize);
+                result = sknFlushBuffer(&context->gpu, &page->buffer, page->planes[region], page->planeSize);
                 page->unflushed &= ~((result >= 0 ? 1u : 0u) << region);
             }
         }

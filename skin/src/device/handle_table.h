@@ -13,7 +13,7 @@
 
 typedef struct HandleHeader {
     uint32_t generation;
-    uint32_t next; /* in the free list, or in a list of retired items */
+    uint32_t next; /* in the free list, or in a list of retired items; of an item that is alive, free for its owner */
     bool alive;
 } HandleHeader;
 

@@ -8,10 +8,14 @@
 #include "output_layout.h"
 
 VkskinInstanceDef vkskinDefaultInstanceDef(void) {
-    return (VkskinInstanceDef){.cookie = VKSKIN_COOKIE_INSTANCE};
+    return (VkskinInstanceDef){.cookie = VKSKIN_COOKIE_INSTANCE, .outputOffset = VKSKIN_OFFSET_AUTOMATIC};
 }
 
-static VkskinResult takeOutput(VkskinContext context, const char *call, const Mesh *mesh, PageRange *output) {
+static VkskinResult takeOutput(VkskinContext context, const char *call, const Mesh *mesh, const OutputPlace *place,
+                               PageRange *output) {
+    if (place->page != NO_INDEX) {
+        return sknTakePlace(context, call, mesh, place, output);
+    }
     VkskinResult result = sknPoolAlloc(&context->gpu, &context->descriptors, &context->outputPages,
                                        mesh->info.outputBytes, mesh->regions, output);
     if (result == VKSKIN_ERROR_MESH_TOO_LARGE) {
@@ -33,11 +37,12 @@ static VkskinResult findMeshOf(VkskinContext context, const VkskinInstanceDef *d
     return sknFindMesh(context, "vkskinCreateInstance", def->mesh, index);
 }
 
-VkskinResult sknAddInstance(VkskinContext context, const char *call, uint32_t mesh, uint32_t *index) {
+VkskinResult sknAddInstance(VkskinContext context, const char *call, uint32_t mesh, const OutputPlace *place,
+                            uint32_t *index) {
     PageRange output;
     VkskinResult result = sknReserveFill(context, sknMesh(context, mesh));
     if (result >= 0) {
-        result = takeOutput(context, call, sknMesh(context, mesh), &output);
+        result = takeOutput(context, call, sknMesh(context, mesh), place, &output);
     }
     if (result < 0) {
         return result;
@@ -50,6 +55,7 @@ VkskinResult sknAddInstance(VkskinContext context, const char *call, uint32_t me
     Instance *made = sknInstance(context, *index);
     made->mesh = mesh;
     made->output = output;
+    made->fixed = place->offset != VKSKIN_OFFSET_AUTOMATIC;
     sknAddFill(context, *index);
     sknMesh(context, mesh)->instanceCount++;
     return VKSKIN_SUCCESS;
@@ -70,9 +76,13 @@ static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDe
                          "%s: %u are alive, as many as maxInstances", call, context->instances.aliveCount);
     }
     uint32_t index = NO_INDEX;
+    OutputPlace place;
     result = sknCheckMethods(context, call, sknMesh(context, meshIndex), def->methods);
     if (result >= 0) {
-        result = sknAddInstance(context, call, meshIndex, &index);
+        result = sknFindPlace(context, call, def, &place);
+    }
+    if (result >= 0) {
+        result = sknAddInstance(context, call, meshIndex, &place, &index);
     }
     if (result < 0) {
         return result;

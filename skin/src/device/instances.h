@@ -4,9 +4,10 @@
 #ifndef VKSKIN_INSTANCES_H
 #define VKSKIN_INSTANCES_H
 
-#include "context.h"
+#include "output_buffer.h"
 
 /* Takes output memory and a handle, without a check of maxInstances. With the lock. Errors: as vkskinCreateInstance. */
-VkskinResult sknAddInstance(VkskinContext context, const char *call, uint32_t mesh, uint32_t *index);
+VkskinResult sknAddInstance(VkskinContext context, const char *call, uint32_t mesh, const OutputPlace *place,
+                            uint32_t *index);
 
 #endif

@@ -33,7 +33,8 @@ static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, TableSlot *slot,
     VkskinResult result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC,
                                           "job table", &page.buffer);
     if (result >= 0) {
-        result = sknCreateBufferSets(gpu, descriptors, &page.buffer, size, 1, &page.set);
+        const VkDeviceSize start = 0;
+        result = sknCreateBufferSets(gpu, descriptors, &page.buffer, &start, size, 1, &page.set);
     }
     if (result < 0) {
         sknDestroyBuffer(gpu, &page.buffer);

@@ -191,6 +191,7 @@ static void initTables(VkskinContext context) {
     uint32_t generation = firstGeneration(context);
     sknInitHandles(&context->meshes, "mesh", sizeof(Mesh), generation);
     sknInitHandles(&context->instances, "instance", sizeof(Instance), generation);
+    sknInitHandles(&context->outputBuffers, "output buffer", sizeof(OutputBuffer), generation);
     for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {
         context->slots[i] = (FrameSlot){.retiredMeshes = NO_INDEX, .retiredInstances = NO_INDEX};
     }
@@ -395,6 +396,7 @@ void vkskinDestroyContext(VkskinContext context) {
     sknDestroyKernels(gpu, &context->kernels);
     sknDestroyDescriptors(gpu, &context->descriptors);
     sknDestroyHandles(&context->instances, gpu->hostAllocator);
+    sknDestroyHandles(&context->outputBuffers, gpu->hostAllocator);
     for (uint32_t i = 0; i < context->meshes.capacity; i++) {
         sknForgetMesh(gpu, sknMesh(context, i));
     }

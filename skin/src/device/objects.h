@@ -55,9 +55,16 @@ typedef struct Instance {
     HandleHeader header;
     uint32_t mesh;
     PageRange output;
+    bool fixed; /* the host chose its place in a buffer of its own */
     Updates updates;
     uint32_t fill; /* its index in the fills, or NO_INDEX */
     bool filled;   /* a fill was recorded, so the device may write its output */
 } Instance;
+
+/* A buffer of the host for output. */
+typedef struct OutputBuffer {
+    HandleHeader header;
+    uint32_t page; /* of the output pages */
+} OutputBuffer;
 
 #endif

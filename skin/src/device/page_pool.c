@@ -25,15 +25,17 @@ static void removeRange(RangeAllocator *ranges, uint32_t index) {
     memmove(&ranges->ranges[index], &ranges->ranges[index + 1], (ranges->count - index) * sizeof *ranges->ranges);
 }
 
-RangeResult sknTakeRange(RangeAllocator *ranges, const VkskinHostAllocator *allocator, uint64_t size,
-                         uint64_t *offset) {
-    uint32_t index = 0;
-    while (index < ranges->count && ranges->ranges[index].size < size) {
-        index++;
-    }
-    if (index == ranges->count) {
-        return RANGE_FULL;
-    }
+/* There is room for it. */
+static void insertRange(RangeAllocator *ranges, uint32_t index, FreeRange range) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): taking a range reserved the room */
+    memmove(&ranges->ranges[index + 1], &ranges->ranges[index], (ranges->count - index) * sizeof *ranges->ranges);
+    ranges->ranges[index] = range;
+    ranges->count++;
+}
+
+/* Takes bytes that lie in the free range `index`. */
+static RangeResult cutRange(RangeAllocator *ranges, const VkskinHostAllocator *allocator, uint32_t index, uint64_t size,
+                            uint64_t offset) {
     /* n allocations have at most n + 1 free ranges between them. With room for these, freeing never allocates. */
     FreeRange *reserved =
         sknHostReserve(allocator, ranges->ranges, ranges->allocations + 2, &ranges->capacity, sizeof *reserved);
@@ -42,17 +44,36 @@ RangeResult sknTakeRange(RangeAllocator *ranges, const VkskinHostAllocator *allo
     }
     ranges->ranges = reserved;
     FreeRange *range = &ranges->ranges[index];
-    *offset = range->offset;
-    range->offset += size;
-    range->size -= size;
-    if (range->size == 0) {
+    const FreeRange after = {offset + size, range->offset + range->size - offset - size};
+    range->size = offset - range->offset;
+    if (range->size > 0 && after.size > 0) {
+        insertRange(ranges, index + 1, after);
+    } else if (after.size > 0) {
+        *range = after;
+    } else if (range->size == 0) {
         removeRange(ranges, index);
     }
     ranges->allocations++;
     return RANGE_TAKEN;
 }
 
-/* The index of the first free range above `offset`. */
+RangeResult sknTakeRange(RangeAllocator *ranges, const VkskinHostAllocator *allocator, uint64_t size,
+                         uint64_t alignment, uint64_t *offset) {
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        const FreeRange *range = &ranges->ranges[i];
+        if (range->size < size) {
+            continue;
+        }
+        uint64_t skipped = (alignment - range->offset % alignment) % alignment;
+        if (skipped <= range->size - size) {
+            *offset = range->offset + skipped;
+            return cutRange(ranges, allocator, i, size, *offset);
+        }
+    }
+    return RANGE_FULL;
+}
+
+/* The index of the first free range that begins at `offset` or above. */
 static uint32_t findAbove(const RangeAllocator *ranges, uint64_t offset) {
     uint32_t low = 0;
     uint32_t high = ranges->count;
@@ -65,6 +86,20 @@ static uint32_t findAbove(const RangeAllocator *ranges, uint64_t offset) {
         }
     }
     return low;
+}
+
+RangeResult sknTakeRangeAt(RangeAllocator *ranges, const VkskinHostAllocator *allocator, uint64_t size,
+                           uint64_t offset) {
+    uint32_t above = findAbove(ranges, offset + 1);
+    if (above == 0) {
+        return RANGE_FULL;
+    }
+    const FreeRange *range = &ranges->ranges[above - 1];
+    uint64_t skipped = offset - range->offset;
+    if (skipped > range->size || size > range->size - skipped) {
+        return RANGE_FULL;
+    }
+    return cutRange(ranges, allocator, above - 1, size, offset);
 }
 
 void sknGiveRange(RangeAllocator *ranges, uint64_t offset, uint64_t size) {
@@ -83,10 +118,7 @@ void sknGiveRange(RangeAllocator *ranges, uint64_t offset, uint64_t size) {
         after->offset = offset;
         after->size += size;
     } else {
-        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): taking the range reserved the room */
-        memmove(&ranges->ranges[above + 1], &ranges->ranges[above], (ranges->count - above) * sizeof *ranges->ranges);
-        ranges->ranges[above] = (FreeRange){offset, size};
-        ranges->count++;
+        insertRange(ranges, above, (FreeRange){offset, size});
     }
 }
 
@@ -113,7 +145,11 @@ static VkskinResult fillPage(Gpu *gpu, Descriptors *descriptors, const PagePool 
     if (!sknInitRanges(&page->ranges, gpu->hostAllocator, page->planeSize)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a page of %s", pool->name);
     }
-    return sknCreateBufferSets(gpu, descriptors, &page->buffer, page->planeSize, page->regions, page->sets);
+    for (uint32_t region = 0; region < page->regions; region++) {
+        page->planes[region] = region * page->planeSize;
+    }
+    return sknCreateBufferSets(gpu, descriptors, &page->buffer, page->planes, page->planeSize, page->regions,
+                               page->sets);
 }
 
 /* Bytes of one plane of a page of the usual size. */
@@ -168,11 +204,12 @@ static RangeResult takeFromPages(Gpu *gpu, PagePool *pool, VkDeviceSize size, ui
     VkDeviceSize usual = usualPlane(pool, regions);
     for (uint32_t i = 0; i < pool->pageCount; i++) {
         Page *page = &pool->pages[i];
-        if (page->regions != regions || (!anyPage && page->planeSize > usual && size <= usual)) {
+        if (page->buffer.borrowed || page->regions != regions ||
+            (!anyPage && page->planeSize > usual && size <= usual)) {
             continue;
         }
         uint64_t offset = 0;
-        RangeResult result = sknTakeRange(&page->ranges, gpu->hostAllocator, size, &offset);
+        RangeResult result = sknTakeRange(&page->ranges, gpu->hostAllocator, size, RANGE_ALIGNMENT, &offset);
         if (result != RANGE_FULL) {
             *range = (PageRange){.page = i, .offset = offset, .size = size};
             return result;
@@ -208,6 +245,59 @@ void sknPoolFree(PagePool *pool, const PageRange *range) {
     sknGiveRange(&pool->pages[range->page].ranges, range->offset, range->size);
 }
 
-VkDeviceSize sknRangeOffset(const PagePool *pool, const PageRange *range, uint32_t region) {
-    return region * pool->pages[range->page].planeSize + range->offset;
+/* ---- Pages of the host ---- */
+
+/* An entry that a removed page has left, whose sets suffice; else a new one. NO_ENTRY: there is no host memory. */
+#define NO_ENTRY UINT32_MAX
+static uint32_t takeEntry(const Gpu *gpu, PagePool *pool, uint32_t regions) {
+    for (uint32_t i = 0; i < pool->pageCount; i++) {
+        if (pool->pages[i].regions == 0 && pool->pages[i].sets[regions - 1] != VK_NULL_HANDLE) {
+            return i;
+        }
+    }
+    Page *pages = sknHostReserve(gpu->hostAllocator, pool->pages, pool->pageCount + 1, &pool->capacity, sizeof *pages);
+    if (pages == NULL) {
+        return NO_ENTRY;
+    }
+    pool->pages = pages;
+    return pool->pageCount;
+}
+
+VkskinResult sknPoolLend(Gpu *gpu, Descriptors *descriptors, PagePool *pool, const Page *lent, uint32_t *index) {
+    Page page = *lent;
+    const uint32_t entry = takeEntry(gpu, pool, page.regions);
+    if (entry == NO_ENTRY || !sknInitRanges(&page.ranges, gpu->hostAllocator, page.planeSize)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a buffer of %s", pool->name);
+    }
+    if (entry < pool->pageCount) {
+        memcpy(page.sets, pool->pages[entry].sets, sizeof page.sets);
+        sknWriteBufferSets(gpu, &page.buffer, page.planes, page.planeSize, page.regions, page.sets);
+    } else {
+        VkskinResult result =
+            sknCreateBufferSets(gpu, descriptors, &page.buffer, page.planes, page.planeSize, page.regions, page.sets);
+        if (result < 0) {
+            sknDestroyRanges(&page.ranges, gpu->hostAllocator);
+            return result;
+        }
+        pool->pageCount++;
+    }
+    pool->pages[entry] = page;
+    *index = entry;
+    return VKSKIN_SUCCESS;
+}
+
+void sknPoolReturn(const Gpu *gpu, PagePool *pool, uint32_t index) {
+    Page *page = &pool->pages[index];
+    Page left = {0};
+    memcpy(left.sets, page->sets, sizeof left.sets);
+    sknDestroyRanges(&page->ranges, gpu->hostAllocator);
+    *page = left;
+}
+
+uint32_t sknPoolPages(const PagePool *pool) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pool->pageCount; i++) {
+        count += pool->pages[i].regions > 0;
+    }
+    return count;
 }

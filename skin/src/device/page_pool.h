@@ -4,6 +4,8 @@
  *
  * A page of R regions is R equal planes. A range has the same offset in each plane. Each plane has its own descriptor
  * set: frames in flight that write different regions bind different memory, which synchronisation validation checks.
+ *
+ * A page may also be planes of a buffer of the host. Ranges are then taken in this page by its index only.
  */
 #ifndef VKSKIN_PAGE_POOL_H
 #define VKSKIN_PAGE_POOL_H
@@ -30,8 +32,13 @@ void sknDestroyRanges(RangeAllocator *ranges, const VkskinHostAllocator *allocat
 
 typedef enum RangeResult { RANGE_TAKEN, RANGE_FULL, RANGE_NO_HOST_MEMORY } RangeResult;
 
-/* Takes `size` bytes, above 0, first fit. If all sizes are multiples of an alignment, so are all offsets. */
-RangeResult sknTakeRange(RangeAllocator *ranges, const VkskinHostAllocator *allocator, uint64_t size, uint64_t *offset);
+/* Takes `size` bytes, above 0, first fit, at a multiple of `alignment`. */
+RangeResult sknTakeRange(RangeAllocator *ranges, const VkskinHostAllocator *allocator, uint64_t size,
+                         uint64_t alignment, uint64_t *offset);
+
+/* Takes `size` bytes, above 0, at `offset`. RANGE_FULL if they are not all free. */
+RangeResult sknTakeRangeAt(RangeAllocator *ranges, const VkskinHostAllocator *allocator, uint64_t size,
+                           uint64_t offset);
 
 /* Frees a taken range. Cannot fail: taking it reserved the room. */
 void sknGiveRange(RangeAllocator *ranges, uint64_t offset, uint64_t size);
@@ -44,9 +51,11 @@ void sknGiveRange(RangeAllocator *ranges, uint64_t offset, uint64_t size);
 #define MAX_REGIONS (VKSKIN_MAX_FRAMES_IN_FLIGHT + 1)
 
 typedef struct Page {
-    Buffer buffer;
-    VkDescriptorSet sets[MAX_REGIONS]; /* [regions], each of one plane */
-    uint32_t regions;
+    Buffer buffer; /* borrowed: the host's */
+    VkDescriptorSet
+        sets[MAX_REGIONS];            /* [regions], each of one plane; the others are null, or left from another page */
+    VkDeviceSize planes[MAX_REGIONS]; /* [regions]: bytes from the start of the buffer */
+    uint32_t regions;                 /* 0: a buffer of the host was here, sknPoolLend uses the entry again */
     VkDeviceSize planeSize;
     RangeAllocator ranges;       /* of one plane */
     uint32_t unflushed;          /* 1u << region: the CPU backend wrote there and has not flushed it */
@@ -69,7 +78,7 @@ typedef struct PagePool {
 
 typedef struct PageRange {
     uint32_t page;
-    VkDeviceSize offset; /* in each plane, a multiple of RANGE_ALIGNMENT */
+    VkDeviceSize offset; /* in each plane, a multiple of RANGE_ALIGNMENT, in the host's pages of 4 */
     VkDeviceSize size;
 } PageRange;
 
@@ -83,7 +92,21 @@ VkskinResult sknPoolAlloc(Gpu *gpu, Descriptors *descriptors, PagePool *pool, Vk
                           PageRange *range);
 void sknPoolFree(PagePool *pool, const PageRange *range);
 
+/*
+ * Adds a page in a buffer of the host: `lent` has a borrowed buffer, planes, regions and planeSize. *index receives its
+ * index. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
+ */
+VkskinResult sknPoolLend(Gpu *gpu, Descriptors *descriptors, PagePool *pool, const Page *lent, uint32_t *index);
+
+/* Removes it. It has no ranges. The indices of other pages stay. */
+void sknPoolReturn(const Gpu *gpu, PagePool *pool, uint32_t index);
+
+/* Pages that were not removed. */
+uint32_t sknPoolPages(const PagePool *pool);
+
 /* Bytes from the start of the page's buffer to the range's copy in plane `region`. */
-VkDeviceSize sknRangeOffset(const PagePool *pool, const PageRange *range, uint32_t region);
+static inline VkDeviceSize sknRangeOffset(const PagePool *pool, const PageRange *range, uint32_t region) {
+    return pool->pages[range->page].planes[region] + range->offset;
+}
 
 #endif

@@ -176,7 +176,7 @@ static void recordOutputBarrier(VkskinContext context, VkCommandBuffer commandBu
         Page *page = &context->outputPages.pages[key->outputPage];
         if (page->marks[key->outputRegion] != context->visitSerial) {
             page->marks[key->outputRegion] = context->visitSerial;
-            addBarrier(&batch, page->buffer.handle, key->outputRegion * page->planeSize, page->planeSize);
+            addBarrier(&batch, page->buffer.handle, page->planes[key->outputRegion], page->planeSize);
         }
     }
     flushBarriers(&batch);
@@ -332,7 +332,7 @@ static void addPlane(VkskinContext context, List *list, Page *page, uint32_t reg
                      VkAccessFlags access) {
     if (page->marks[region] != context->visitSerial) {
         page->marks[region] = context->visitSerial;
-        add(list, &(VkskinAccess){page->buffer.handle, region * page->planeSize, page->planeSize, stages, access});
+        add(list, &(VkskinAccess){page->buffer.handle, page->planes[region], page->planeSize, stages, access});
     }
 }
 

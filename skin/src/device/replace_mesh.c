@@ -14,7 +14,7 @@ typedef struct Replacement {
 
 static const char call[] = "vkskinReplaceMesh";
 
-/* The first instance of a mesh from an index on, or NO_INDEX. */
+/* The first instance of a mesh from an index on, or NO_INDEX. Each new instance has the index of its pair in `next`. */
 static uint32_t nextInstance(VkskinContext context, uint32_t mesh, uint32_t from) {
     for (uint32_t i = from; i < context->instances.capacity; i++) {
         const Instance *instance = sknInstance(context, i);
@@ -25,12 +25,30 @@ static uint32_t nextInstance(VkskinContext context, uint32_t mesh, uint32_t from
     return NO_INDEX;
 }
 
+/* Frames in flight read the old output, and only the host knows another place. */
+static VkskinResult refuseFixed(VkskinContext context, uint32_t index) {
+    const Instance *instance = sknInstance(context, index);
+    return sknReport(
+        &context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
+        "%s: instance (%u, %u) has an outputOffset of the host: destroy it, and create it again afterwards", call,
+        index + 1, instance->header.generation);
+}
+
+/* In the same buffer of the host, or in pages of the library. */
 static VkskinResult addInstances(const Replacement *r) {
     VkskinResult result = VKSKIN_SUCCESS;
-    const uint32_t count = sknMesh(r->context, r->mesh)->instanceCount;
-    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+    for (uint32_t i = nextInstance(r->context, r->mesh, 0); result >= 0 && i != NO_INDEX;
+         i = nextInstance(r->context, r->mesh, i + 1)) {
+        const Instance *instance = sknInstance(r->context, i);
+        const uint32_t page = instance->output.page;
+        const bool hosts = r->context->outputPages.pages[page].buffer.borrowed;
+        const OutputPlace place = {hosts ? page : NO_INDEX, VKSKIN_OFFSET_AUTOMATIC};
         uint32_t index = NO_INDEX;
-        result = sknAddInstance(r->context, call, r->fresh, &index);
+        result =
+            instance->fixed ? refuseFixed(r->context, i) : sknAddInstance(r->context, call, r->fresh, &place, &index);
+        if (result >= 0) {
+            sknInstance(r->context, index)->header.next = i;
+        }
     }
     return result;
 }
@@ -80,12 +98,10 @@ static void exchangePair(VkskinContext context, uint32_t a, uint32_t b) {
 
 /* Each new instance is retired at once: this drops the command that it took over, while the owners of others are right. */
 static void exchangeInstances(const Replacement *r) {
-    uint32_t f = 0;
-    for (uint32_t i = nextInstance(r->context, r->mesh, 0); i != NO_INDEX;
-         i = nextInstance(r->context, r->mesh, i + 1)) {
-        f = nextInstance(r->context, r->fresh, f);
-        exchangePair(r->context, i, f);
-        sknRetireInstance(r->context, f++);
+    for (uint32_t f = nextInstance(r->context, r->fresh, 0); f != NO_INDEX;
+         f = nextInstance(r->context, r->fresh, f + 1)) {
+        exchangePair(r->context, sknInstance(r->context, f)->header.next, f);
+        sknRetireInstance(r->context, f);
     }
 }
 

@@ -33,6 +33,12 @@ VkskinOutputLayout sknResolveLayout(const OutputShape *shape, const VkskinOutput
 /* Sets layout, streamOffsets and outputBytes for streams that begin at multiples of `alignment`. */
 void sknPlaceOutput(const VkskinMeshDef *def, uint32_t alignment, VkskinMeshInfo *info);
 
+/* Bytes of an instance's output, without the rest after the last stream that outputBytes has. */
+static inline uint64_t sknOutputEnd(const VkskinMeshInfo *info) {
+    const uint32_t last = info->layout.streamCount - 1;
+    return info->streamOffsets[last] + (uint64_t)info->layout.strides[last] * info->vertexCount;
+}
+
 /* Bytes from the start of an instance's output to an attribute of the first vertex, and to the next vertex. */
 static inline uint64_t sknPlaceOffset(const VkskinMeshInfo *info, VkskinAttributePlace place) {
     return info->streamOffsets[place.stream] + place.offset;

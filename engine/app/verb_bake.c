@@ -1,47 +1,18 @@
 /*
- * verb_single.c: vkskin bake MODEL and vkskin render MODEL: one character at one time of a clip, as triangles or as a
- * picture.
+ * verb_bake.c: vkskin bake MODEL: one character at one time of a clip as triangles, or at many times in many files.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "camera.h"
+#include "files.h"
 #include "geometry.h"
 #include "outputs.h"
-#include "pictures.h"
-#include "session.h"
+#include "report.h"
+#include "single.h"
 #include "skinning.h"
 #include "verbs.h"
-
-static const Option MOMENT_OPTIONS[] = {
-    CLIP_OPTION("the clip", "; default: the first, or the rest pose of a model without clips"),
-    {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip; after its end the last frame holds",
-     .defaultValue = "0", .minimum = 0.0, .maximum = INFINITY},
-    {.group = SKIN_OPTIONS},
-    {.name = NULL},
-};
-
-/*
- * Reads the model and finds the clip, opens the device and makes a scene of one member at that time.
- */
-static bool openSingle(Session *session, VkskinVertexFormat format, bool readback, EngineError *error) {
-    const SceneDef def = {
-        .count = 1,
-        .placement = CROWD_ORIGIN,
-        .wrap = VKSKIN_WRAP_CLAMP,
-        .format = format,
-        .readback = readback,
-    };
-    if (!sessionLoad(session, LOAD_AS_FILE, error) || !sessionChooseClips(session, error) ||
-        !sessionOpenDevice(session, NULL, error) || !sessionMakeScene(session, &def, error)) {
-        return false;
-    }
-    CrowdMember *member = &session->scene->crowd->members[0];
-    member->time = optionsValue(session->arguments, "time")->number;
-    return sessionCheckScale(session, member, error);
-}
-
-/* ---- bake ---- */
 
 /* The end of the parts that are already baked. */
 typedef struct Cursor {
@@ -96,7 +67,8 @@ static void addVertices(const SkinnedVertices *vertices, const ModelMesh *mesh, 
     }
 }
 
-static void addTriangles(const ModelMesh *mesh, bool mirrored, Cursor *cursor, Geometry *geometry) {
+static void addTriangles(const Model *model, const ModelMesh *mesh, bool mirrored, Cursor *cursor, Geometry *geometry) {
+    const ModelMaterial *material = &model->materials[mesh->material];
     uint32_t *out = geometry->indices + cursor->index;
     for (uint32_t i = 0; i < mesh->indexCount; i += 3) {
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
@@ -105,8 +77,14 @@ static void addTriangles(const ModelMesh *mesh, bool mirrored, Cursor *cursor, G
         out[i + 2] = cursor->vertex + mesh->indices[mirrored ? i + 1 : i + 2];
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
-    geometry->parts[cursor->part++] =
-        (GeometryPart){.name = mesh->name, .firstIndex = cursor->index, .indexCount = mesh->indexCount};
+    geometry->parts[cursor->part++] = (GeometryPart){.name = mesh->name,
+                                                     .material = material->name,
+                                                     .baseColour = material->baseColor,
+                                                     .firstVertex = cursor->vertex,
+                                                     .vertexCount = mesh->vertexCount,
+                                                     .firstIndex = cursor->index,
+                                                     .indexCount = mesh->indexCount,
+                                                     .texcoords = mesh->texcoords != NULL};
     cursor->index += mesh->indexCount;
     cursor->vertex += mesh->vertexCount;
 }
@@ -143,7 +121,7 @@ static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geom
     if (!checkFinite(geometry, cursor, mesh, error)) {
         return false;
     }
-    addTriangles(mesh, determinant(&part->meshToModel) < 0.0, cursor, geometry);
+    addTriangles(character->model, mesh, determinant(&part->meshToModel) < 0.0, cursor, geometry);
     return true;
 }
 
@@ -178,6 +156,16 @@ static bool checkSize(const Session *session, EngineError *error) {
     return true;
 }
 
+/* A file that does not state its unit is taken to be in metres, as the formats that are. */
+static void setAxes(const Character *character, Geometry *geometry) {
+    float metres = character->model->metres > 0.0f ? character->model->metres : 1.0f;
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            geometry->toMetres[r][c] = metres * character->modelToCommon.m[r][c];
+        }
+    }
+}
+
 static bool createGeometry(const Character *character, Geometry *geometry, EngineError *error) {
     const Totals totals = totalsOf(character);
     if (totals.vertices > INT32_MAX || totals.indices > INT32_MAX) {
@@ -187,6 +175,7 @@ static bool createGeometry(const Character *character, Geometry *geometry, Engin
                         geometry)) {
         return engineFail(error, "out of memory");
     }
+    setAxes(character, geometry);
     return true;
 }
 
@@ -234,7 +223,7 @@ static void describeSkin(FILE *file, const SkinChoice *skin, const SceneWeights 
 }
 
 /* How and when the geometry was skinned, in one line to be freed. */
-static char *describe(const Session *session, EngineError *error) {
+static char *describe(const Session *session, double time, EngineError *error) {
     const CrowdMember *member = &session->scene->crowd->members[0];
     SceneWeights weights;
     char *text = NULL;
@@ -248,8 +237,7 @@ static char *describe(const Session *session, EngineError *error) {
         if (member->clip == REST_POSE) {
             fputs(", rest pose", file);
         } else {
-            fprintf(file, ", clip %u '%s' at %g s", member->clip, session->models[0]->clips[member->clip].name,
-                    member->time);
+            fprintf(file, ", clip %u '%s' at %g s", member->clip, session->models[0]->clips[member->clip].name, time);
         }
     }
     if (!file || fclose(file) != 0) {
@@ -260,18 +248,118 @@ static char *describe(const Session *session, EngineError *error) {
     return text;
 }
 
-static bool bake(Session *session, EngineError *error) {
-    const OptionValue *output = optionsValue(session->arguments, "output");
-    Geometry geometry = {0};
-    if (!openSingle(session, VKSKIN_VERTEX_FLOAT, true, error) || !checkSize(session, error)) {
-        return false;
+/* ---- The files and their description ---- */
+
+typedef struct Bake {
+    Session *session;
+    GeometryFormat format;
+    cJSON *files; /* of the document */
+    bool good;    /* of the document: memory was enough */
+} Bake;
+
+static void addFile(Bake *bake, const char *name, double time, const Geometry *geometry) {
+    Bounds box = boundsEmpty();
+    for (uint32_t i = 0; i < geometry->vertexCount; i++) {
+        boundsAddPoint(&box, geometry->positions + (size_t)i * 3);
     }
-    char *comment = describe(session, error);
-    bool good = comment && sceneSkinOnce(session->scene, 0.0, error) && bakeGeometry(session->scene, &geometry, error);
-    good = good && geometryWrite(&geometry, (GeometryFormat)output->choice, output->text, comment, error);
+    cJSON *row = jsonAddRow(bake->files, &bake->good);
+    jsonAddText(row, "name", name, &bake->good);
+    jsonAddNumber(row, "time", time, &bake->good);
+    jsonAddBounds(row, "bounds", &box, &bake->good);
+}
+
+/* clock: added to --time. */
+static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *error) {
+    Session *session = bake->session;
+    double time = session->scene->crowd->members[0].time + clock;
+    Geometry geometry = {0};
+    char *comment = describe(session, time, error);
+    bool good = comment && sceneSkinOnce(session->scene, clock, error) &&
+                bakeGeometry(session->scene, &geometry, error) &&
+                geometryFinish(&geometry, bake->format, name, comment, error);
+    if (good) {
+        addFile(bake, name, time, &geometry);
+    }
     geometryFree(&geometry);
     free(comment);
     return good;
+}
+
+static bool bakeFiles(Bake *bake, EngineError *error) {
+    const Arguments *arguments = bake->session->arguments;
+    const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
+    const char *path = optionsValue(arguments, "output")->text;
+    Progress progress;
+    bool good = true;
+    if (series->count == 0) {
+        return bakeFile(bake, 0.0, path, error);
+    }
+    sessionBeginProgress(bake->session, &progress, "files", series->count);
+    for (uint32_t i = 0; i < series->count && good; i++) {
+        char name[PATH_MAX];
+        atomicFileNumbered(name, path, i);
+        good = bakeFile(bake, series->from + i / series->perSecond, name, error);
+        progressShow(&progress, i + 1);
+    }
+    sessionEndProgress(bake->session);
+    return good;
+}
+
+static void addParts(cJSON *object, const Character *character, bool *good) {
+    const Model *model = character->model;
+    uint64_t first = 0;
+    cJSON *parts = jsonAddArray(object, "parts", good);
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        const ModelMesh *mesh = &model->meshes[character->parts[i].modelMesh];
+        cJSON *row = jsonAddRow(parts, good);
+        jsonAddText(row, "name", mesh->name, good);
+        jsonAddText(row, "material", model->materials[mesh->material].name, good);
+        jsonAddCount(row, "firstVertex", first, good);
+        jsonAddCount(row, "vertices", mesh->vertexCount, good);
+        jsonAddCount(row, "triangles", mesh->indexCount / 3, good);
+        first += mesh->vertexCount;
+    }
+}
+
+/* All but the files. */
+static void addHead(cJSON *object, const Bake *bake, bool *good) {
+    const Session *session = bake->session;
+    const CrowdMember *member = &session->scene->crowd->members[0];
+    const Character *character = session->scene->characters[0];
+    const Model *model = character->model;
+    const Totals totals = totalsOf(character);
+    bool clip = member->clip != REST_POSE;
+    jsonAddText(object, "model", session->arguments->operands[0], good);
+    jsonAddText(object, "device", session->device->info.name, good);
+    jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, good);
+    jsonAddSkin(object, &session->skin, good);
+    jsonAddNumber(object, "clip", clip ? (double)member->clip : (double)NAN, good);
+    jsonAddText(object, "clipName", clip ? model->clips[member->clip].name : NULL, good);
+    jsonAddText(object, "up", MODEL_UP_NAMES[model->up], good);
+    jsonAddMetres(object, model->metres, good);
+    jsonAddCount(object, "vertices", totals.vertices, good);
+    jsonAddCount(object, "triangles", totals.indices / 3, good);
+    addParts(object, character, good);
+}
+
+static bool bake(Session *session, EngineError *error) {
+    const OptionValue *output = optionsValue(session->arguments, "output");
+    const OptionValue *json = optionsValue(session->arguments, "json");
+    Bake state = {.session = session, .format = (GeometryFormat)output->choice, .good = true};
+    if (!openSingle(session, VKSKIN_VERTEX_FLOAT, true, error) || !checkSize(session, error)) {
+        return false;
+    }
+    cJSON *object = jsonBegin("bake", &state.good);
+    addHead(object, &state, &state.good);
+    state.files = jsonAddArray(object, "files", &state.good);
+    bool good = bakeFiles(&state, error) && atomicFilesCommit(error);
+    atomicFilesDrop();
+    char *text = jsonPrint(object, state.good);
+    if (!good || !json->text) {
+        cJSON_free(text);
+        return good;
+    }
+    return outputJsonWrite(text, json, error);
 }
 
 static int runBake(const Arguments *arguments) {
@@ -279,21 +367,28 @@ static int runBake(const Arguments *arguments) {
 }
 
 static const Option BAKE_OPTIONS[] = {
-    {"output", OPTION_OUTPUT, "FILE", .help = "the file to write, as its name ends: .obj (text) or .ply (binary)",
+    {"output", OPTION_OUTPUT, "FILE",
+     .help = "the file to write, as its name ends: .obj (text), .ply (binary) or .glb (glTF 2.0)",
      .choices = GEOMETRY_ENDINGS, .letter = 'o', .required = true},
     {"max-size", OPTION_INTEGER, "MIB", .help = "refuse to write a file that may take more", .defaultValue = "512",
      .minimum = 1, .maximum = 1048576},
     {.group = MOMENT_OPTIONS},
+    SEQUENCE_OPTION("file"),
+    {"json", OPTION_REPORT, "FILE",
+     .help = "also write a JSON document about the files, their parts and their bounds; '-': to standard output"},
     FORCE_OPTION,
 };
 
 const Verb verbBake = {
     .name = "bake",
     .summary = "writes a skinned model at one time of a clip as triangles",
-    .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.obj|FILE.ply",
-    .details = "The vertices are skinned as for a picture and read back. One file contains all parts in the world\n"
-               "space of the model (node transforms are applied), in its own unit and axes, with normals, faces and\n"
-               "texture coordinates.\n",
+    .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.obj|FILE.ply|FILE.glb",
+    .details =
+        "The vertices are skinned as for a picture and read back. A file contains all parts in the world space of\n"
+        "the model (node transforms are applied), with normals, faces and texture coordinates. .obj and .ply keep\n"
+        "the unit and the axes of the model. In .glb, a node above the parts turns them to y up and metres.\n"
+        ".obj names the parts (o) and their materials (usemtl), .glb too, with the base colour of each material.\n"
+        "Textures are not written.\n",
     .options = BAKE_OPTIONS,
     .optionCount = COUNT_OF(BAKE_OPTIONS),
     .operandName = "MODEL",
@@ -301,62 +396,6 @@ const Verb verbBake = {
     .operandsMax = 1,
     .takesDevice = true,
     .run = runBake,
-    .operandHelp = MODEL_HELP,
-};
-
-/* ---- render ---- */
-
-#define VIEW_YAW   0.5f
-#define VIEW_PITCH 0.2f
-
-/* From behind the camera, over its left shoulder: what faces the viewer is lit. */
-static const float SUN[3] = {-0.35f, 1.0f, 0.9f};
-
-/* Looks at the character from slightly beside and above, unless an option moves the camera. */
-static bool frameCharacter(const Session *session, DrawScene *view, EngineError *error) {
-    const Arguments *arguments = session->arguments;
-    const Crowd *crowd = session->scene->crowd;
-    Bounds bounds;
-    if (!pictureBounds(arguments, crowd, &crowd->members[0], arguments->operands[0], &bounds, error)) {
-        return false;
-    }
-    *view = drawDefaultScene(crowd, pictureAspect(arguments));
-    view->camera = pictureCamera(arguments, &bounds, VIEW_YAW, VIEW_PITCH);
-    view->groundHeight = bounds.min[1];
-    memcpy(view->sunDirection, SUN, sizeof view->sunDirection);
-    return true;
-}
-
-static bool render(Session *session, EngineError *error) {
-    DrawScene view;
-    CrowdResult result;
-    return openSingle(session, VKSKIN_VERTEX_PACKED, false, error) && frameCharacter(session, &view, error) &&
-           picturesRun(session, 0, 1, view, &result, error);
-}
-
-static int runRender(const Arguments *arguments) {
-    return sessionRun(arguments, render);
-}
-
-static const Option RENDER_OPTIONS[] = {
-    {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write", .choices = PICTURE_ENDINGS, .letter = 'o',
-     .required = true},
-    {.group = MOMENT_OPTIONS},
-    {.group = PICTURE_OPTIONS},
-    FORCE_OPTION,
-};
-
-const Verb verbRender = {
-    .name = "render",
-    .summary = "draws one character at one time of a clip",
-    .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.png",
-    .details = "The picture shows the whole character at that time, unless --camera or --fit moves the camera.\n",
-    .options = RENDER_OPTIONS,
-    .optionCount = COUNT_OF(RENDER_OPTIONS),
-    .operandName = "MODEL",
-    .operandsMin = 1,
-    .operandsMax = 1,
-    .takesDevice = true,
-    .run = runRender,
+    .examples = {"model.gltf --clip 0 --time 0.5 -o pose.obj", "model.gltf --sequence 0:1:10 -o walk.glb"},
     .operandHelp = MODEL_HELP,
 };

@@ -1,0 +1,28 @@
+#include "single.h"
+
+#include <math.h>
+
+const Option MOMENT_OPTIONS[] = {
+    CLIP_OPTION("the clip", "; default: the first, or the rest pose of a model without clips"),
+    {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip; after its end the last frame holds",
+     .defaultValue = "0", .minimum = 0.0, .maximum = INFINITY},
+    {.group = SKIN_OPTIONS},
+    {.name = NULL},
+};
+
+bool openSingle(Session *session, VkskinVertexFormat format, bool readback, EngineError *error) {
+    const SceneDef def = {
+        .count = 1,
+        .placement = CROWD_ORIGIN,
+        .wrap = VKSKIN_WRAP_CLAMP,
+        .format = format,
+        .readback = readback,
+    };
+    if (!sessionLoad(session, LOAD_AS_FILE, error) || !sessionChooseClips(session, error) ||
+        !sessionOpenDevice(session, NULL, error) || !sessionMakeScene(session, &def, error)) {
+        return false;
+    }
+    CrowdMember *member = &session->scene->crowd->members[0];
+    member->time = optionsValue(session->arguments, "time")->number;
+    return sessionCheckScale(session, member, error);
+}
