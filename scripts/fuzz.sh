@@ -20,7 +20,7 @@ of a corrected fault in tests/fuzz/regressions/TARGET.
 TEXT
 }
 
-TARGETS=(gltf model api command)
+TARGETS=(gltf fbx model api command)
 seconds=60
 jobs=1
 buildOnly=no
@@ -78,6 +78,8 @@ buildTargets() {
 optionsOf() {
     case "$1" in
         gltf) printf '%s\n' -max_len=8192 "-dict=$root/tests/fuzz/dictionaries/gltf.dict" ;;
+        # 16 KiB are enough for each fixture; much of a file is text.
+        fbx) printf '%s\n' -max_len=16384 "-dict=$root/tests/fuzz/dictionaries/fbx.dict" ;;
         model) printf '%s\n' -max_len=8192 ;;
         api) printf '%s\n' -max_len=1024 -len_control=20 ;;
         # Its output is closed, because the command prints.
@@ -88,7 +90,7 @@ optionsOf() {
 # seedsOf TARGET: folders of initial inputs.
 seedsOf() {
     printf '%s\n' "$root/tests/fuzz/corpus/$1"
-    if [ "$1" = gltf ]; then
+    if [ "$1" = gltf ] || [ "$1" = fbx ]; then
         printf '%s\n' "$root/tests/import/fixtures"
     fi
 }

@@ -147,13 +147,12 @@ void convertChannel(AssimpSource &source, ModelClip *clip, const aiNodeAnim *cha
     addTrack(source, clip, node, VKSKIN_CHANNEL_SCALE, channel->mScalingKeys, channel->mNumScalingKeys, rate);
 }
 
-/* The node that carries a mesh with morph targets. name: of the node, in .fbx files followed by "*0". -1: none. */
+/* The node that carries a mesh with morph targets. -1: none. */
 int64_t findCarrier(const AssimpSource &source, const aiString &name, uint32_t *targets) {
-    const std::string text = name.C_Str(), wanted = text.substr(0, text.rfind('*'));
     for (size_t i = 0; i < source.nodes.size(); i++) {
         const aiNode *node = source.nodes[i];
-        for (unsigned m = 0; m < node->mNumMeshes && wanted == node->mName.C_Str(); m++) {
-            *targets = morphsCount(source.scene->mMeshes[node->mMeshes[m]]);
+        for (unsigned m = 0; m < node->mNumMeshes && name == node->mName; m++) {
+            *targets = source.scene->mMeshes[node->mMeshes[m]]->mNumAnimMeshes;
             if (*targets > 0) {
                 return int64_t(i);
             }
@@ -298,7 +297,7 @@ void convertMesh(const AssimpSource &source, const aiMesh *from, ConvertedMesh *
     mesh->colours = copyColours(from);
     mesh->tangents = copyTangents(from);
     copyTriangles(source, from, mesh);
-    morphsConvert(from, mesh, model);
+    morphsConvert(from, mesh);
     require(meshFinishAttributes(model, mesh, source.error));
     converted->nodeBoneFirst = copyInfluences(source, from, mesh);
     meshWeld(mesh);
@@ -336,10 +335,10 @@ void placeMesh(const AssimpSource &source, Parts &parts, uint32_t node, const ai
     if (converted->nodeBoneFirst || from->mNumBones == 0) {
         partsPrependNode(bones, node);
     }
-    partsAdd(parts, converted->mesh, node, bones, {});
+    partsAdd(parts, converted->mesh, node, bones, morphsRestWeights(from));
 }
 
-/* .fbx: a property of its nodes. */
+/* A property of the nodes of .fbx files. */
 bool isHidden(const aiNode *node) {
     bool show = true;
     return node->mMetaData && node->mMetaData->Get("Show", show) && !show;
@@ -371,10 +370,15 @@ void convertMeshes(const AssimpSource &source) {
 
 Model *assimpParse(const char *path, EngineError *error) {
     return makeModel([&](Model *model) {
-        const std::unique_ptr<aiScene> scene = assimpReadScene(path, model, error);
+        FbxScene fbx;
+        const std::unique_ptr<aiScene> scene = assimpReadScene(path, &fbx, model, error);
         AssimpSource source = {scene.get(), model, path, error, {}, {}};
         listNodes(source);
-        convertClips(source);
+        if (hasExtension(path, ".fbx")) {
+            fbxConvertClips(fbx, source.nodes, source.animated, model);
+        } else {
+            convertClips(source);
+        }
         setRestPose(source);
         assimpConvertMaterials(source.scene, model, path);
         convertMeshes(source);

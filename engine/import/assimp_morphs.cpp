@@ -8,10 +8,6 @@
 
 namespace {
 
-bool isInBetween(const aiMesh *from, unsigned shape) {
-    return shape + 1 < from->mNumAnimMeshes && from->mAnimMeshes[shape]->mName == from->mAnimMeshes[shape + 1]->mName;
-}
-
 Array<float> deltasOf(const aiVector3D *moved, const float *base, uint32_t count) {
     Array<float> deltas(moved && base ? newArray<float>(size_t(count) * 3) : nullptr);
     for (size_t i = 0; deltas && i < size_t(count) * 3; i++) {
@@ -47,24 +43,20 @@ double weightAt(const Weights &keys, double time) {
 
 } // namespace
 
-uint32_t morphsCount(const aiMesh *from) {
-    uint32_t count = 0;
+void morphsConvert(const aiMesh *from, ModelMesh *mesh) {
+    mesh->morphs = newArray<ModelMorph>(from->mNumAnimMeshes);
     for (unsigned i = 0; i < from->mNumAnimMeshes; i++) {
-        count += !isInBetween(from, i);
+        convertShape(from->mAnimMeshes[i], mesh);
     }
-    return count;
 }
 
-void morphsConvert(const aiMesh *from, ModelMesh *mesh, Model *model) {
-    mesh->morphs = newArray<ModelMorph>(morphsCount(from));
+std::vector<float> morphsRestWeights(const aiMesh *from) {
+    std::vector<float> weights;
     for (unsigned i = 0; i < from->mNumAnimMeshes; i++) {
-        if (isInBetween(from, i)) {
-            childWarn(model, "morph target '%.100s' of mesh '%.100s' has in-between shapes, which are not read",
-                      from->mAnimMeshes[i]->mName.C_Str(), mesh->name);
-        } else {
-            convertShape(from->mAnimMeshes[i], mesh);
-        }
+        const float weight = from->mAnimMeshes[i]->mWeight;
+        weights.push_back(std::isfinite(weight) ? weight : 0.0f);
     }
+    return weights;
 }
 
 bool morphsTrack(const aiMeshMorphAnim *channel, uint32_t targets, double ticksPerSecond, VkskinTrack *track) {

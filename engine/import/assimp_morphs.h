@@ -11,14 +11,11 @@ extern "C" {
 
 #include <vector>
 
-/*
- * assimp gives one shape for each in-between shape of a target, all with the name of the target, and not the weights at
- * which they count. A model gets the last shape of each target, and a warning names the others.
- */
-uint32_t morphsCount(const aiMesh *from);
+/* Sets mesh->morphs: one for each shape. The mesh has positions and, where the file has them, normals. */
+void morphsConvert(const aiMesh *from, ModelMesh *mesh);
 
-/* Sets mesh->morphs. The mesh has positions and, where the file has them, normals. */
-void morphsConvert(const aiMesh *from, ModelMesh *mesh, Model *model);
+/* The weights of the targets at rest. */
+std::vector<float> morphsRestWeights(const aiMesh *from);
 
 /*
  * Fills times, values and counts of a track for `targets` targets. Between keys of a target its weight is linear. False,

@@ -1,8 +1,6 @@
 #include "assimp_scene.h"
 
 #include "collada_text.h"
-#include "fbx_chains.h"
-#include "fbx_keys.h"
 #include "parser.h"
 #include "refusals.h"
 
@@ -105,6 +103,14 @@ void keepImporter(Assimp::Importer &importer, const char *extension) {
     }
 }
 
+/* assimp makes a mesh in place of the bones of a file that has none. */
+void removeMeshes(aiNode *node) {
+    node->mNumMeshes = 0;
+    for (unsigned i = 0; i < node->mNumChildren; i++) {
+        removeMeshes(node->mChildren[i]);
+    }
+}
+
 /*
  * Keeps every influence of the file. meshWeld joins identical vertices:
  * aiProcess_JoinIdenticalVertices would join vertices whose weights differ.
@@ -116,9 +122,13 @@ std::unique_ptr<aiScene> readScene(const char *path, const std::string &text, Mo
     importer.SetIOHandler(new FilesBelow(path, text)); /* the importer deletes it */
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false); /* fbx_nodes.h and fbx_clips.h read these */
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_ANIMATIONS, false);
     const aiScene *scene = checkScene(importer.ReadFile(path, 0), path, importer, error);
-    require((scene->mRootNode && (scene->mNumMeshes > 0 || scene->mNumAnimations > 0)) ||
-            engineFail(error, "no meshes"));
+    require(scene->mRootNode || engineFail(error, "no meshes"));
+    if (hasExtension(path, ".md5anim")) {
+        removeMeshes(scene->mRootNode);
+    }
     for (unsigned i = 0; i < scene->mNumMeshes; i++) {
         repairs->normalsComputed += scene->mMeshes[i]->mNormals == nullptr;
     }
@@ -162,23 +172,28 @@ void keepSpace(aiScene *scene, const char *path, const std::string &text, Model 
     }
 }
 
-void repairFbx(const char *path, aiScene *scene, Model *model) {
-    FbxRecord tree;
-    fbxReadTree(path, &tree);
-    fbxMergeChains(scene);
-    fbxApplyGeometry(scene);
-    fbxWarnOfInheritance(scene, model);
-    fbxWarnOfKeys(tree, model);
+void readFbx(const char *path, aiScene *scene, FbxScene *fbx, Model *model) {
+    FileBytes file;
+    if (!fileRead(path, SIZE_MAX, &file)) {
+        childWarn(model, "what moves its nodes is not read: %s", std::strerror(errno));
+        return;
+    }
+    const Array<uint8_t> owner(file.bytes);
+    if (!fbxReadDocument(reinterpret_cast<const char *>(file.bytes), file.size, &fbx->document)) {
+        childWarn(model, "what moves its nodes is not all read: a part of the file is damaged");
+    }
+    fbx->nodes = fbxPlaceNodes(fbx->document, scene, model);
+    fbx->morphs = fbxReadMorphs(fbx->document, fbx->nodes, scene, model);
 }
 
 } // namespace
 
-std::unique_ptr<aiScene> assimpReadScene(const char *path, Model *model, EngineError *error) {
+std::unique_ptr<aiScene> assimpReadScene(const char *path, FbxScene *fbx, Model *model, EngineError *error) {
     std::string text;
     require(!hasExtension(path, ".dae") || colladaRead(path, &text) || engineFail(error, "%s", std::strerror(errno)));
     std::unique_ptr<aiScene> scene = readScene(path, text, &model->repairs, error);
     if (hasExtension(path, ".fbx")) {
-        repairFbx(path, scene.get(), model);
+        readFbx(path, scene.get(), fbx, model);
     }
     keepSpace(scene.get(), path, text, model);
     return scene;

@@ -62,7 +62,7 @@ template <typename Number> bool takeArray(Source &source, bool skipped, FbxValue
     if (skipped) {
         return true;
     }
-    if (packed) {
+    if (packed && size > 0) {
         if (size / 1100 > length) { /* zlib packs no better */
             return false;
         }
@@ -72,7 +72,7 @@ template <typename Number> bool takeArray(Source &source, bool skipped, FbxValue
             return false;
         }
         bytes = plain.data();
-    } else if (length != size) {
+    } else if (!packed && length != size) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -105,6 +105,7 @@ bool takeValue(Source &source, bool skipped, FbxValue *value) {
     case 'R':
         return takeText(source, value);
     case 'b':
+    case 'c':
         return takeArray<int8_t>(source, skipped, value);
     case 'i':
         return takeArray<int32_t>(source, skipped, value);
@@ -283,13 +284,8 @@ std::vector<double> FbxRecord::numbers() const {
     return numbers;
 }
 
-bool fbxReadTree(const char *path, FbxRecord *root) {
-    FileBytes file;
-    if (!fileRead(path, SIZE_MAX, &file)) {
-        return false;
-    }
-    const Array<uint8_t> owner(file.bytes);
-    Source source = {reinterpret_cast<const char *>(file.bytes), file.size, 0};
-    const bool binary = file.size >= HEADER_SIZE && std::memcmp(file.bytes, MAGIC, sizeof MAGIC) == 0;
+bool fbxReadTree(const char *bytes, size_t size, FbxRecord *root) {
+    Source source = {bytes, size, 0};
+    const bool binary = size >= HEADER_SIZE && std::memcmp(bytes, MAGIC, sizeof MAGIC) == 0;
     return binary ? readBinary(source, root) : readRecords(source, 0, false, root);
 }

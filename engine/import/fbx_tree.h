@@ -31,7 +31,7 @@ struct FbxRecord {
     std::vector<double> numbers() const;
 };
 
-/* Reads a file without the arrays of geometry. The root has the top records as children. False: not readable; *root has what was read before. */
-bool fbxReadTree(const char *path, FbxRecord *root);
+/* Reads a file's bytes without the arrays of geometry. The root has the top records as children. False: they are damaged; *root has what stands before. */
+bool fbxReadTree(const char *bytes, size_t size, FbxRecord *root);
 
 #endif

@@ -335,9 +335,27 @@ std::string withoutLabel(const std::string &reason) {
     return end == std::string::npos ? reason : reason.substr(end + 2);
 }
 
+/* "FAULT : FOLDER NAME : REASON" of a buffer's file; "" for other faults. */
+std::string bufferReason(const std::string &reason, const std::string &folder) {
+    for (const std::string fault : {"File read error : ", "File not found : "}) {
+        if (reason.compare(0, fault.size(), fault) == 0) {
+            const size_t end = reason.rfind(" : ");
+            const bool inFolder = reason.compare(fault.size(), folder.size(), folder) == 0;
+            const size_t start = fault.size() + (inFolder ? folder.size() : 0);
+            const bool given = end != std::string::npos && end > start;
+            return "its buffer '" + reason.substr(start, given ? end - start : std::string::npos) +
+                   "' is not readable: " + (given ? reason.substr(end + 3) : "not below the model's folder");
+        }
+    }
+    return std::string();
+}
+
 /* The first line of tinygltf's reason. */
-std::string reasonOf(const std::string &error) {
-    std::string reason = error.empty() ? "no reason given" : withoutLabel(error.substr(0, error.find('\n')));
+std::string reasonOf(const std::string &error, const std::string &folder) {
+    const std::string first = error.substr(0, error.find('\n')), buffer = bufferReason(first, folder);
+    std::string reason = !buffer.empty() ? buffer
+                         : error.empty() ? "not readable as glTF: no reason given"
+                                         : "not readable as glTF: " + withoutLabel(first);
     std::replace(reason.begin(), reason.end(), '\0', '?');
     return reason;
 }
@@ -380,8 +398,7 @@ Model *gltfParseBytes(const uint8_t *bytes, size_t size, const char *folder, con
     bool parsed = parse(document, bytes, size, folder, reason);
     const std::string refusal = gltfRefusal(document, bytes, size, beginsBinary(bytes, size));
     if (!refusal.empty() || !parsed) {
-        engineFail(error, "%s%s", refusal.empty() ? "not readable as glTF: " : refusal.c_str(),
-                   refusal.empty() ? reasonOf(reason).c_str() : "");
+        engineFail(error, "%s", (refusal.empty() ? reasonOf(reason, folder) : refusal).c_str());
         return nullptr;
     }
     return makeModel([&](Model *model) {

@@ -19,6 +19,7 @@ Model *gltfParse(const char *path, EngineError *error);
     X(".fbx", assimpParse)                                                                                             \
     X(".dae", assimpParse)                                                                                             \
     X(".md5mesh", assimpParse)                                                                                         \
+    X(".md5anim", assimpParse)                                                                                         \
     X(".gltf", gltfParse)                                                                                              \
     X(".glb", gltfParse)
 

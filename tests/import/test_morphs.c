@@ -180,26 +180,26 @@ FIXTURE_TEST(testBlendWeights) {
 }
 
 /*
- * morphs.fbx: smile lifts vertex (0 0 0) by 4 and goes from 0 to 1 in 1 s; open lifts (1 0 0) by 4 and is 0, 0.75 and 1
- * at 0, 0.5 and 1 s.
+ * morphs.fbx: smile lifts vertex (0 0 0) by 4 and goes from 0 to 1 in 1 s; at rest it is 25 %. open is 0, 75 and 100 % at
+ * 0, 0.5 and 1 s, and has a shape of its own at 50 %: at 25 s / 100 it has half of that, at 75 % half of both.
  */
 TEST(testFbx) {
-    static const float lift[3] = {0, 0, 4};
-    static const float weights[4][2] = {{0, 0}, {0.25f, 0.375f}, {0.5f, 0.75f}, {1, 1}};
+    static const float lifts[3][3] = {{0, 0, 4}, {0, 0, 1}, {0, 0, 4}}, rest[3] = {0.25f, 0, 0};
+    static const float weights[4][3] = {{0, 0, 0}, {0.25f, 0.75f, 0}, {0.5f, 0.5f, 0.5f}, {1, 0, 1}};
+    static const char *const names[3] = {"smile", "open 50 %", "open"};
     static const double times[4] = {0.0, 0.25, 0.5, 1.0};
     model = importOrFail("morphs.fbx");
     const ModelMesh *face = meshOf(0);
-    assert_int_equal(face->morphCount, 2);
-    assert_string_equal(face->morphs[0].name, "smile");
-    assert_string_equal(face->morphs[1].name, "open");
-    for (uint32_t t = 0; t < 2; t++) {
+    assert_int_equal(face->morphCount, 3);
+    for (uint32_t t = 0; t < 3; t++) {
+        assert_string_equal(face->morphs[t].name, names[t]);
         assert_int_equal(face->morphs[t].vertexCount, 1);
-        expectFloats(face->morphs[t].positions, lift, 3);
-        assert_true(face->positions[3 * (size_t)face->morphs[t].vertices[0]] == (float)t);
+        expectFloats(face->morphs[t].positions, lifts[t], 3);
+        assert_true(face->positions[3 * (size_t)face->morphs[t].vertices[0]] == (float)(t > 0));
     }
+    expectFloats(model->parts[0].morphWeights, rest, 3);
     for (size_t i = 0; i < COUNT_OF(times); i++) {
-        const float expected[3] = {weights[i][0], weights[i][1], 9};
-        expectWeights(0, 0, times[i], expected);
+        expectWeights(0, 0, times[i], weights[i]);
     }
     modelFree(model);
 }

@@ -1,0 +1,238 @@
+#include "fbx_layers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+/* ---- Reading ---- */
+
+FbxLayer readLayer(const FbxDocument &document, const FbxRecord &record, bool base) {
+    const double blend = document.number(record, "BlendMode", 0.0);
+    FbxLayer layer = {&record,
+                      base,
+                      blend == 1.0   ? FBX_REPLACE
+                      : blend == 2.0 ? FBX_MIX
+                                     : FBX_ADD,
+                      document.number(record, "RotationAccumulationMode", 0.0) == 0.0,
+                      document.number(record, "ScaleAccumulationMode", 0.0) == 0.0,
+                      std::fmin(std::fmax(0.01 * document.number(record, "Weight", 100.0), 0.0), 1.0),
+                      {}};
+    for (const FbxLink &curves : document.lower(record, "AnimationCurveNode")) {
+        for (const FbxLink &curve : document.lower(*curves.object, "AnimationCurve")) {
+            layer.weights = curves.property == "Weight" ? fbxReadCurve(*curve.object) : layer.weights;
+        }
+    }
+    return layer;
+}
+
+std::vector<FbxLayer> readLayers(const FbxDocument &document, const FbxRecord &stack) {
+    std::vector<FbxLayer> all, solo;
+    bool base = true;
+    for (const FbxLink &link : document.lower(stack, "AnimationLayer")) {
+        const FbxLayer layer = readLayer(document, *link.object, base);
+        base = false;
+        if (document.number(*link.object, "Solo", 0.0) != 0.0) {
+            solo.push_back(layer);
+        }
+        if (document.number(*link.object, "Mute", 0.0) == 0.0) {
+            all.push_back(layer);
+        }
+    }
+    return solo.empty() ? all : solo;
+}
+
+const char *const COMPONENTS[] = {"d|X", "d|Y", "d|Z"};
+
+size_t componentOf(const std::string &name) {
+    return name == COMPONENTS[1] ? 1 : name == COMPONENTS[2] ? 2 : 0;
+}
+
+/* What a component without keys has: in a layer that adds, nothing. */
+FbxVector defaultsOf(const FbxDocument &document, const FbxRecord &curves, const FbxProperty &property, bool adds) {
+    FbxVector defaults = property.rest;
+    for (size_t i = 0; i < 3; i++) {
+        const double missing = !adds ? property.rest[i] : property.name == "Lcl Scaling" ? 1.0 : 0.0;
+        defaults[i] = document.number(curves, COMPONENTS[i], missing);
+    }
+    return defaults;
+}
+
+void addKeys(const FbxDocument &document, const FbxStack &stack, size_t layer, const FbxRecord &curves,
+             FbxProperty *property) {
+    const bool adds = !stack.layers[layer].base && stack.layers[layer].blend == FBX_ADD;
+    FbxLayerKeys keys = {layer, defaultsOf(document, curves, *property, adds), {}};
+    bool any = false;
+    for (const FbxLink &link : document.lower(curves, "AnimationCurve")) {
+        FbxCurve &curve = keys.curves[componentOf(link.property)];
+        curve = fbxReadCurve(*link.object);
+        any = any || !curve.empty();
+    }
+    if (any) {
+        property->keys.push_back(std::move(keys));
+    }
+}
+
+FbxVector restOf(const FbxDocument &document, const FbxRecord &object, const std::string &name) {
+    if (name == "DeformPercent") {
+        const double percent = document.number(object, name.c_str(), 0.0);
+        return {percent, percent, percent};
+    }
+    return document.vector(object, name.c_str(), name == "Lcl Scaling" ? 1.0 : 0.0);
+}
+
+bool isRead(const FbxLink &link) {
+    return link.object->name == "Model" ? link.property.compare(0, 4, "Lcl ") == 0 || link.property == "Visibility"
+                                        : link.property == "DeformPercent";
+}
+
+void addLayer(const FbxDocument &document, size_t layer, std::map<std::pair<int64_t, std::string>, size_t> &found,
+              FbxStack *stack) {
+    for (const FbxLink &curves : document.lower(*stack->layers[layer].record, "AnimationCurveNode")) {
+        for (const char *kind : {"Model", "Deformer"}) {
+            for (const FbxLink &link : document.upper(*curves.object, kind)) {
+                const auto added = found.insert({{fbxId(*link.object), link.property}, stack->properties.size()});
+                if (added.second) {
+                    stack->properties.push_back(
+                        {link.object, link.property, restOf(document, *link.object, link.property), {}});
+                }
+                if (isRead(link)) {
+                    addKeys(document, *stack, layer, *curves.object, &stack->properties[added.first->second]);
+                }
+            }
+        }
+    }
+}
+
+/* The time of the stack; where it states none, that of its keys. */
+void setTimes(const FbxDocument &document, const FbxRecord &record, FbxStack *stack) {
+    stack->start = document.number(record, "LocalStart", 0.0) / FBX_SECOND;
+    stack->stop = document.number(record, "LocalStop", 0.0) / FBX_SECOND;
+    if (stack->stop > stack->start) {
+        return;
+    }
+    std::vector<double> times;
+    for (const FbxProperty &property : stack->properties) {
+        fbxAddTimes(*stack, property, &times);
+    }
+    const auto range = std::minmax_element(times.begin(), times.end());
+    stack->start = times.empty() ? 0.0 : *range.first;
+    stack->stop = times.empty() ? 0.0 : *range.second;
+}
+
+FbxStack readStack(const FbxDocument &document, const FbxRecord &record) {
+    std::map<std::pair<int64_t, std::string>, size_t> found;
+    FbxStack stack = {fbxName(record), 0.0, 0.0, readLayers(document, record), {}};
+    for (size_t i = 0; i < stack.layers.size(); i++) {
+        addLayer(document, i, found, &stack);
+    }
+    const auto isStill = [](const FbxProperty &property) { return property.keys.empty(); };
+    stack.properties.erase(std::remove_if(stack.properties.begin(), stack.properties.end(), isStill),
+                           stack.properties.end());
+    setTimes(document, record, &stack);
+    return stack;
+}
+
+/* ---- Values ---- */
+
+FbxVector keysAt(const FbxLayerKeys &keys, double time, bool before) {
+    FbxVector value = keys.defaults;
+    for (size_t i = 0; i < 3; i++) {
+        value[i] = keys.curves[i].empty() ? value[i] : fbxCurveAt(keys.curves[i], time, before);
+    }
+    return value;
+}
+
+double weightAt(const FbxLayer &layer, double time, bool before) {
+    const double percent = layer.weights.empty() ? 100.0 * layer.weight : fbxCurveAt(layer.weights, time, before);
+    return std::fmin(std::fmax(0.01 * percent, 0.0), 1.0);
+}
+
+double power(double value, double exponent) {
+    return value < 0.0 ? -std::pow(-value, exponent) : std::pow(value, exponent);
+}
+
+double blended(const FbxLayer &layer, bool multiplies, double lower, double value, double weight) {
+    if (layer.blend == FBX_REPLACE) {
+        return value;
+    }
+    if (layer.blend == FBX_ADD) {
+        return multiplies ? lower * power(value, weight) : lower + weight * value;
+    }
+    return multiplies ? power(lower, 1.0 - weight) * power(value, weight) : lower + weight * (value - lower);
+}
+
+FbxVector blendedAll(const FbxLayer &layer, bool multiplies, const FbxVector &lower, const FbxVector &value,
+                     double weight) {
+    FbxVector result = lower;
+    for (size_t i = 0; i < 3; i++) {
+        result[i] = blended(layer, multiplies, lower[i], value[i], weight);
+    }
+    return result;
+}
+
+FbxQuaternion between(const FbxQuaternion &from, const FbxQuaternion &to, double share) {
+    FbxQuaternion result;
+    FbxQuaternion::Interpolate(result, from, to, share);
+    return result;
+}
+
+FbxQuaternion blendedTurn(const FbxLayer &layer, const FbxQuaternion &lower, const FbxQuaternion &turn, double weight) {
+    return layer.blend == FBX_REPLACE ? turn
+           : layer.blend == FBX_ADD   ? lower * between(FbxQuaternion(), turn, weight)
+                                      : between(lower, turn, weight);
+}
+
+} // namespace
+
+std::vector<FbxStack> fbxReadStacks(const FbxDocument &document) {
+    const FbxRecord *objects = document.root.child("Objects");
+    std::vector<FbxStack> stacks;
+    for (size_t i = 0; objects && i < objects->children.size(); i++) {
+        if (objects->children[i].name == "AnimationStack") {
+            stacks.push_back(readStack(document, objects->children[i]));
+        }
+    }
+    return stacks;
+}
+
+FbxVector fbxPropertyAt(const FbxStack &stack, const FbxProperty &property, double time, bool before) {
+    FbxVector result = property.rest;
+    for (const FbxLayerKeys &keys : property.keys) {
+        const FbxLayer &layer = stack.layers[keys.layer];
+        const FbxVector own = keysAt(keys, time, before);
+        const bool multiplies = layer.scales && property.name == "Lcl Scaling";
+        result = layer.base ? own : blendedAll(layer, multiplies, result, own, weightAt(layer, time, before));
+    }
+    return result;
+}
+
+/* Angles are added as long as no layer combines turns. */
+FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, int order, double time, bool before) {
+    FbxVector angles = property.rest;
+    FbxQuaternion turn = fbxTurn(angles, order);
+    bool turns = false;
+    for (const FbxLayerKeys &keys : property.keys) {
+        const FbxLayer &layer = stack.layers[keys.layer];
+        const FbxVector own = keysAt(keys, time, before);
+        const double weight = weightAt(layer, time, before);
+        turns = !layer.base && (turns || layer.turns) && layer.blend != FBX_REPLACE;
+        angles = layer.base ? own : blendedAll(layer, false, angles, own, weight);
+        turn = turns ? blendedTurn(layer, turn, fbxTurn(own, order), weight) : fbxTurn(angles, order);
+    }
+    return turn;
+}
+
+void fbxAddTimes(const FbxStack &stack, const FbxProperty &property, std::vector<double> *times) {
+    const auto add = [&](const FbxCurve &curve) {
+        for (const FbxKey &key : curve) {
+            times->push_back(key.time);
+        }
+    };
+    for (const FbxLayerKeys &keys : property.keys) {
+        std::for_each(keys.curves, keys.curves + 3, add);
+        if (!stack.layers[keys.layer].base) {
+            add(stack.layers[keys.layer].weights);
+        }
+    }
+}

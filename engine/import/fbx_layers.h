@@ -1,0 +1,54 @@
+/* fbx_layers.h: what the animation layers of an .fbx file make of a property at a time. For the parser's process. */
+#ifndef ENGINE_FBX_LAYERS_H
+#define ENGINE_FBX_LAYERS_H
+
+#include "fbx_curve.h"
+#include "fbx_nodes.h"
+
+enum FbxBlend { FBX_ADD, FBX_REPLACE, FBX_MIX };
+
+struct FbxLayer {
+    const FbxRecord *record;
+    bool base; /* the lowest: its values stand for themselves */
+    FbxBlend blend;
+    bool turns, scales; /* rotations are combined as turns, not angle by angle; scales are multiplied, not added */
+    double weight;      /* 0 to 1 */
+    FbxCurve weights;   /* percent, over time; empty: `weight` */
+};
+
+/* One property in one layer. A component without keys has its default. */
+struct FbxLayerKeys {
+    size_t layer;
+    FbxVector defaults;
+    FbxCurve curves[3];
+};
+
+/* A property of an object with keys in at least one layer, the lowest first. */
+struct FbxProperty {
+    const FbxRecord *object;
+    std::string name;
+    FbxVector rest; /* the value without keys */
+    std::vector<FbxLayerKeys> keys;
+};
+
+/* An animation stack. */
+struct FbxStack {
+    std::string name;
+    double start, stop; /* seconds */
+    std::vector<FbxLayer> layers;
+    std::vector<FbxProperty> properties;
+};
+
+/* The stacks in the order of the file; layers that are muted, or not solo beside one that is, are left out. */
+std::vector<FbxStack> fbxReadStacks(const FbxDocument &document);
+
+/* At a time; before: just before it. Keys after it do not count where they jump. */
+FbxVector fbxPropertyAt(const FbxStack &stack, const FbxProperty &property, double time, bool before);
+
+/* The same for "Lcl Rotation", as a turn. order: of the angles. */
+FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, int order, double time, bool before);
+
+/* Adds the times of all keys that change the property. */
+void fbxAddTimes(const FbxStack &stack, const FbxProperty &property, std::vector<double> *times);
+
+#endif

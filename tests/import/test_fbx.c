@@ -1,0 +1,164 @@
+/* Keys, layers and pivots of .fbx files: the fixtures curves.fbx, layers.fbx and keys.fbx, against values made by hand. */
+#include "import_support.h"
+#include "test.h"
+
+#include <math.h>
+
+static void expectAll(const char *file, const Moment *moments, size_t count) {
+    Model *model = importOrFail(file);
+    expectMoments(model, moments, count);
+    modelFree(model);
+}
+
+/*
+ * keys.fbx: each node moves along x by 0, 1 and 5 at 0, 1 and 2 s. keys_binary.fbx is the same file in binary form, with
+ * packed keys.
+ * Step: constant. Line: linear. Flat: cubic with slopes of 1 from 0 to 1. Both: linear, the same keys in a layer above,
+ * which adds.
+ * Curve: the first segment is cubic with slopes 9 and -9. At s = 1/2: 1/2 + 9/8 + 9/8 = 2.75. At s = 1/4:
+ *     (5/32) 1 + (9/64) 9 + (3/64) 9 = 0.15625 + 1.265625 + 0.421875 = 1.84375
+ * Auto: slope (5 - 0) / 2 = 2.5 at 1 s, and those of the lines at the ends, 1 and 4. At 0.5 s: 1/2 + (1 - 2.5) / 8 =
+ * 0.3125, at 1.5 s: 3 + (2.5 - 4) / 8 = 2.8125.
+ */
+static const Moment keys[] = {
+    {0, 0, 0.5, {0, 0, 0}, {0, 0, 0}},       {0, 0, 0.999, {0, 0, 0}, {0, 0, 0}},
+    {0, 0, 1.0, {0, 0, 0}, {1, 0, 0}},       {0, 0, 1.999, {0, 0, 0}, {1, 0, 0}},
+    {0, 0, 2.0, {0, 0, 0}, {5, 0, 0}},       {1, 0, 0.5, {0, 0, 0}, {2.75f, 0, 0}},
+    {1, 0, 1.0, {0, 0, 0}, {1, 0, 0}},       {1, 0, 0.25, {0, 0, 0}, {1.84375f, 0, 0}},
+    {1, 0, 1.5, {0, 0, 0}, {3, 0, 0}},       {2, 0, 0.5, {0, 0, 0}, {0.3125f, 0, 0}},
+    {2, 0, 1.5, {0, 0, 0}, {2.8125f, 0, 0}}, {3, 0, 1.5, {0, 0, 0}, {3, 0, 0}},
+    {5, 0, 0.5, {0, 0, 0}, {1, 0, 0}},       {5, 0, 1.5, {0, 0, 0}, {6, 0, 0}},
+    {4, 0, 0.5, {0, 0, 0}, {0.5f, 0, 0}},
+};
+
+TEST(testKeys) {
+    expectAll("keys.fbx", keys, COUNT_OF(keys));
+    expectAll("keys_binary.fbx", keys, COUNT_OF(keys));
+}
+
+enum { WEIGHTED, TCB, PROGRESSIVE, NEXT, UNEVEN, TURN, PAIR, ORDER, PIVOT };
+
+/*
+ * curves.fbx. Tcb: keys 0, 1, 5 at 0, 1, 2 s, tension 0.5, continuity 0.2, bias -0.3. A slope is (1 - 0.5) / 2 of
+ *     left of a key:  (1 - 0.2)(1 - 0.3) before + (1 + 0.2)(1 + 0.3) after = 0.56 before + 1.56 after
+ *     right of a key: (1 + 0.2)(1 - 0.3) before + (1 - 0.2)(1 + 0.3) after = 0.84 before + 1.04 after
+ * with the slopes of the lines before and after it, 1 and 4: 0.47 at the first, 1.7 and 1.25 at the second, 2.12 at the
+ * third key. At 0.5 s: 1/2 + (0.47 - 1.7) / 8 = 0.34625, at 1.5 s: 3 + (1.25 - 2.12) / 8 = 2.89125.
+ * Progressive: keys 0, 4, 4.5, automatic and without overshoot. (4.5 - 0) / 2 = 2.25 is too steep at the second key: a
+ * third of a second to the right it may have risen by 0.5, so 1.5. At the ends 0. At 0.5 s: 2 + (0 - 1.5) / 8 = 1.8125,
+ * at 1.5 s: 4.25 + 1.5 / 8 = 4.4375.
+ * Next: 0, 1, 5, each from the key before it on.
+ * Uneven: keys 0, 1, 7 at 0, 1, 3 s, automatic. The slope at 1 s is half of 7/3 and half of (2/3) 1 + (1/3) 3: 2. At the
+ * ends 1 and 3. At 0.5 s: 1/2 + (1 - 2) / 8 = 0.375, at 2 s: 4 + 2 (2 - 3) / 8 = 3.75.
+ * Turn: about z from 0 to 1440 degrees in 2 s. Pair: about x, then z, both from 0 to 90 degrees in 1 s. At 0.5 s (0 1 0)
+ * goes to (0 c s) and (-c c  c s / c), with c = s = 0.70710678: (-0.5 0.5 0.70710678).
+ * Order: Z(90), then Y, then X(90): (1 0 0) goes to (0 1 0) and (0 0 1).
+ * Pivot: scaled by 3 at (0 1 0): (0 0 0) goes to (0 -2 0). Turns about z at (1 0 0), from 0 to 90 degrees in 1 s: from
+ * there (-1 -2) goes to (2 -1) at 1 s, at 0.5 s to (-c + 2 c, -c - 2 c).
+ */
+static const Moment curves[] = {
+    {TCB, 0, 0.5, {0, 0, 0}, {0.34625f, 0, 0}},
+    {TCB, 0, 1.5, {0, 0, 0}, {2.89125f, 0, 0}},
+    {PROGRESSIVE, 0, 0.5, {0, 0, 0}, {1.8125f, 0, 0}},
+    {PROGRESSIVE, 0, 1.5, {0, 0, 0}, {4.4375f, 0, 0}},
+    {NEXT, 0, 0.001, {0, 0, 0}, {1, 0, 0}},
+    {NEXT, 0, 0.999, {0, 0, 0}, {1, 0, 0}},
+    {NEXT, 0, 1.001, {0, 0, 0}, {5, 0, 0}},
+    {UNEVEN, 0, 0.5, {0, 0, 0}, {0.375f, 0, 0}},
+    {UNEVEN, 0, 2.0, {0, 0, 0}, {3.75f, 0, 0}},
+    {TURN, 0, 0.125, {1, 0, 0}, {0, 1, 0}},
+    {TURN, 0, 0.25, {1, 0, 0}, {-1, 0, 0}},
+    {TURN, 0, 1.875, {1, 0, 0}, {0, -1, 0}},
+    {PAIR, 0, 0.5, {0, 1, 0}, {-0.5f, 0.5f, 0.70710678f}},
+    {PAIR, 0, 1.0, {0, 1, 0}, {0, 0, 1}},
+    {ORDER, REST_POSE, 0.0, {1, 0, 0}, {0, 0, 1}},
+    {PIVOT, REST_POSE, 0.0, {0, 0, 0}, {0, -2, 0}},
+    {PIVOT, 0, 0.5, {0, 0, 0}, {1.70710678f, -2.12132034f, 0}},
+    {PIVOT, 0, 1.0, {0, 0, 0}, {3, -1, 0}},
+};
+
+TEST(testCurves) {
+    expectAll("curves.fbx", curves, COUNT_OF(curves));
+}
+
+/*
+ * layers.fbx: above the base layer are Half (adds, weight 50), Plain (the same, angle by angle, scales added), Over
+ * (replaces), Mixed (weight 25), Growing (adds, its weight goes from 0 to 100 in 2 s), and one that is muted.
+ * Sum: from 0 to 4 in 2 s, and half of 2. Over: 10 replaces it. Mix: 0.75 of 4 and 0.25 of 8. Fade: 1, and a part of 6.
+ * Twist: Z(90) after half of X(90): (0 1 0) goes to (0 c s) and (-c 0 s). Angles: X(90) and half of 90 degrees about z:
+ * (0 1 0) goes to (0 0 1), (1 0 0) to (c c 0). Grow: 2 times the root of 4. Widen: 3 and half of 4.
+ */
+enum { SUM, OVER, MIX, FADE, TWIST, ANGLES, GROW, WIDEN, MUTED };
+
+static const Moment layers[] = {
+    {SUM, 0, 0.0, {0, 0, 0}, {1, 0, 0}},
+    {SUM, 0, 1.0, {0, 0, 0}, {3, 0, 0}},
+    {OVER, 0, 1.0, {0, 0, 0}, {10, 0, 0}},
+    {MIX, 0, 1.0, {0, 0, 0}, {5, 0, 0}},
+    {FADE, 0, 0.0, {0, 0, 0}, {1, 0, 0}},
+    {FADE, 0, 1.0, {0, 0, 0}, {4, 0, 0}},
+    {TWIST, 0, 1.0, {0, 1, 0}, {-0.70710678f, 0, 0.70710678f}},
+    {ANGLES, 0, 1.0, {0, 1, 0}, {0, 0, 1}},
+    {ANGLES, 0, 1.0, {1, 0, 0}, {0.70710678f, 0.70710678f, 0}},
+    {GROW, 0, 1.0, {1, 0, 0}, {4, 0, 0}},
+    {WIDEN, 0, 1.0, {1, 0, 0}, {5, 0, 0}},
+    {MUTED, 0, 1.0, {0, 0, 0}, {1, 0, 0}},
+};
+
+TEST(testLayers) {
+    expectAll("layers.fbx", layers, COUNT_OF(layers));
+}
+
+/* ---- The stated error ---- */
+
+/* The x of a node's translation, between the keys of its track. */
+static double playX(const Model *model, uint32_t part, double time) {
+    const ModelClip *clip = &model->clips[0];
+    for (uint32_t t = 0; t < clip->trackCount; t++) {
+        const VkskinTrack *track = &clip->tracks[t];
+        if (track->node != model->parts[part].carrier || track->channel != VKSKIN_CHANNEL_TRANSLATION) {
+            continue;
+        }
+        uint32_t k = 0;
+        while (k + 2 < track->keyCount && (double)track->times[k + 1] < time) {
+            k++;
+        }
+        const double from = (double)track->times[k], to = (double)track->times[k + 1],
+                     share = (time - from) / (to - from);
+        return (double)track->values[3 * k] * (1.0 - share) + (double)track->values[3 * (size_t)k + 3] * share;
+    }
+    fail_msg("part %u has no translation", part);
+    return 0.0;
+}
+
+/*
+ * Weighted: from 0 to 1 in 1 s, level at both ends, with handles of 0.9 and 0.1 of the time. At the parameter s the time
+ * is 3 (1 - s)^2 s 0.9 + 3 (1 - s) s^2 0.9 + s^3, the value 3 (1 - s) s^2 + s^3. The error is at most 0.001 of the range,
+ * and so that of Curve in keys.fbx, whose range is 5 and whose value is a Hermite curve.
+ */
+TEST(testError) {
+    Model *weighted = importOrFail("curves.fbx"), *hermite = importOrFail("keys.fbx");
+    double worst = 0.0, worstHermite = 0.0;
+    for (double s = 0.01; s < 0.995; s += 0.001) {
+        const double r = 1.0 - s, time = 2.7 * r * r * s + 2.7 * r * s * s + s * s * s;
+        worst = fmax(worst, fabs(playX(weighted, WEIGHTED, time) - (3.0 * r * s * s + s * s * s)));
+        const double curve = (3.0 - 2.0 * s) * s * s + 9.0 * s * r * r + 9.0 * s * s * r;
+        worstHermite = fmax(worstHermite, fabs(playX(hermite, 1, s) - curve));
+    }
+    print_message("largest error: %.2g of 1, %.2g of 5\n", worst, worstHermite);
+    assert_true(worst <= 0.00101 && worstHermite <= 0.00501);
+    assert_true(hermite->clips[0].tracks[0].keyCount <= 6); /* constant keys need no more than two for each jump */
+    modelFree(weighted);
+    modelFree(hermite);
+}
+
+/* What is not read of these files. */
+TEST(testFbxWarnings) {
+    Model *model = importOrFail("curves.fbx");
+    assert_int_equal(model->warningCount, 1);
+    assert_string_equal(model->warnings[0].text, "clip 'ways' shows and hides node 'Blink', which is not read");
+    modelFree(model);
+    model = importOrFail("layers.fbx");
+    assert_int_equal(model->warningCount, 0);
+    modelFree(model);
+}
