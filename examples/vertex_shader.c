@@ -46,7 +46,7 @@ static VkskinContext openContext(const Host *host) {
 
 /* Writes a character's bones: rotation, then translation and scale. */
 static void writeBones(unsigned frame, float *bones) {
-    for (int bone = 0; bone < BONES; bone++) {
+    for (size_t bone = 0; bone < BONES; bone++) {
         const float *move = moves[frame % FRAMES][bone];
         const float entry[8] = {0, 0, 0, 1, move[0], move[1], 0, 1};
         memcpy(bones + 8 * bone, entry, sizeof entry);
@@ -104,7 +104,7 @@ static void draw(const Renderer *renderer, VkCommandBuffer commands, const Vkski
 static void record(const Renderer *renderer, const HostFrames *frames) {
     const VkPipelineStageFlags output = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
     const VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-    const VkImage image = renderer->target.image;
+    VkImage image = renderer->target.image;
     const VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                      .imageExtent = {SIDE, SIDE, 1}};
     const VkMemoryBarrier toHost = {VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, VK_ACCESS_TRANSFER_WRITE_BIT,

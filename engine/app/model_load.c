@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "name_list.h"
+#include "model_clips.h"
 #include "terminal.h"
 
 static const char *const SANDBOX_NAMES[] = {"on", "off", NULL};
@@ -16,7 +16,7 @@ const Option READ_OPTIONS[] = {
     {"ticks-per-second", OPTION_NUMBER, "N",
      .help = "for clips whose file does not state it; default: 4800 for .x, 25 for others", .minimum = 1e-3,
      .maximum = 1e9},
-    {"up", OPTION_CHOICE, "y|z", .help = "the axis that points up in the file; default: what the file says",
+    {"up", OPTION_CHOICE, "y|z", .help = "the axis that points up in the files; default: what each file says",
      .choices = UP_NAMES},
     {"sandbox", OPTION_CHOICE, "on|off",
      .help = "off: the process that reads the file keeps its access to files and network; to debug a reader",
@@ -94,108 +94,14 @@ static bool setTicks(Model *model, const OptionValue *ticks) {
 
 /* ---- Clips of other files ---- */
 
-static bool isCarrier(const Model *model, uint32_t node) {
-    for (uint32_t i = 0; i < model->partCount; i++) {
-        if (model->parts[i].carrier == node) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static uint32_t targetsAt(const Model *model, uint32_t node) {
-    uint32_t targets = 0;
-    for (uint32_t i = 0; i < model->partCount; i++) {
-        if (model->parts[i].carrier == node) {
-            targets = model->meshes[model->parts[i].mesh].morphCount;
-        }
-    }
-    return targets;
-}
-
-/* The node that a track named `name` moves; nodeCount: none. */
-static uint32_t findNode(const Model *model, const char *name, const VkskinTrack *track) {
-    bool weights = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS;
-    uint32_t found = model->nodeCount;
-    for (uint32_t i = 0; i < model->nodeCount; i++) {
-        if (strcmp(model->nodes[i].name, name) != 0 || (weights && targetsAt(model, i) != track->weightCount)) {
-            continue;
-        }
-        if (weights || !isCarrier(model, i)) {
-            return i;
-        }
-        found = found < model->nodeCount ? found : i;
-    }
-    return found;
-}
-
-/* Keeps the tracks with a node in the model. Returns their number. */
-static uint32_t bindClip(const Model *model, const Model *from, ModelClip *clip, NameList *unknown, bool *good) {
-    uint32_t kept = 0;
-    for (uint32_t t = 0; t < clip->trackCount; t++) {
-        VkskinTrack track = clip->tracks[t];
-        const char *name = from->nodes[track.node].name;
-        track.node = findNode(model, name, &track);
-        if (track.node < model->nodeCount) {
-            clip->tracks[t] = clip->tracks[kept];
-            clip->tracks[kept++] = track;
-        } else {
-            *good = nameListAdd(unknown, name) && *good;
-        }
-    }
-    for (uint32_t t = kept; t < clip->trackCount; t++) {
-        free((void *)clip->tracks[t].times);
-        free((void *)clip->tracks[t].values);
-    }
-    clip->trackCount = kept;
-    return kept;
-}
-
-static bool warnOfClips(Model *model, const Model *from, const char *file, const NameList *unknown) {
-    char names[320];
-    bool good = true;
-    for (uint32_t i = 0; i < from->warningCount; i++) {
-        good = modelWarn(model, "%.200s: %s", file, from->warnings[i].text) && good;
-    }
-    if (unknown->count > 0) {
-        nameListFormat(names, sizeof names, unknown);
-        good = modelWarn(model, "%.80s moves nodes that the model does not have: %s", file, names) && good;
-    }
-    if (from->up != model->up || (from->metres > 0.0f && model->metres > 0.0f && from->metres != model->metres)) {
-        good = modelWarn(model, "%.200s has another up axis or unit than the model", file) && good;
-    }
-    return good;
-}
-
-bool modelTakeClips(Model *model, Model *from, const char *path, const char *file, EngineError *error) {
-    NameList unknown = {0};
-    uint32_t bound = 0;
-    bool good = true;
-    if (from->clipCount == 0) {
-        return engineFail(error, "%s: no clips", file);
-    }
-    ModelClip *clips = realloc(model->clips, ((size_t)model->clipCount + from->clipCount) * sizeof *clips);
-    if (!clips) {
-        return engineFail(error, "out of memory");
-    }
-    model->clips = clips;
-    for (uint32_t i = 0; i < from->clipCount; i++) {
-        bound += bindClip(model, from, &from->clips[i], &unknown, &good);
-        clips[model->clipCount++] = from->clips[i];
-    }
-    from->clipCount = 0; /* the model owns them */
-    good = good && warnOfClips(model, from, file, &unknown);
-    free(unknown.names);
-    if (!good) {
-        return engineFail(error, "out of memory");
-    }
-    return bound > 0 || engineFail(error, "%s: none of its animated nodes is in %s", file, path);
-}
-
 static bool addClips(const Arguments *arguments, Model *model, const char *path, EngineError *error) {
+    const OptionValue *up = optionsValue(arguments, "up");
     bool good = true;
     for (uint32_t i = 0; i < arguments->fileCount && good; i++) {
         Model *from = readFile(arguments, arguments->files[i], NULL, error);
+        if (from && up->given) {
+            from->up = (ModelUp)up->choice;
+        }
         good = from && modelTakeClips(model, from, path, arguments->files[i], error);
         modelFree(from);
     }

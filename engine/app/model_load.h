@@ -21,11 +21,4 @@ typedef enum ModelNeed {
 Model *modelLoad(const Arguments *arguments, const char *path, ModelNeed need, ImportSandbox *sandbox,
                  EngineError *error);
 
-/*
- * Moves the clips of `from` to `model`. Each track goes to the node of the same name, of several to one that carries no
- * mesh; a track of morph weights to a node whose mesh has as many targets. Names of nodes that the model does not have
- * become a warning. path, file: of the model and the clips, for messages. False: no track has a node.
- */
-bool modelTakeClips(Model *model, Model *from, const char *path, const char *file, EngineError *error);
-
 #endif

@@ -86,7 +86,7 @@ float numberOf(const aiMaterial *from, const char *key, unsigned type, unsigned 
     return found ? std::fmin(std::fmax(value, 0.0f), 1e6f) : otherwise;
 }
 
-/* An opacity of 0 counts as 1: exporters disagree about its meaning, and nobody means an invisible mesh. */
+/* An opacity of 0 counts as 1: exporters disagree about its meaning, and an invisible mesh makes no sense. */
 void convertColor(const aiMaterial *from, ModelMaterial *material) {
     aiColor4D color(1.0f, 1.0f, 1.0f, 1.0f);
     if (from->Get(AI_MATKEY_BASE_COLOR, color) != aiReturn_SUCCESS) {

@@ -105,7 +105,7 @@ void keepImporter(Assimp::Importer &importer, const char *extension) {
 
 /* assimp makes a mesh in place of the bones of a file that has none. */
 void removeMeshes(aiNode *node) {
-    node->mNumMeshes = 0;
+    node->mNumMeshes = 0; // NOLINT(clang-analyzer-core.NullDereference): readScene requires a root
     for (unsigned i = 0; i < node->mNumChildren; i++) {
         removeMeshes(node->mChildren[i]);
     }

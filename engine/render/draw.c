@@ -195,6 +195,7 @@ static DrawItem *continueItem(DrawList *list, uint32_t character, uint32_t part,
         return last;
     }
     DrawItem *item = &list->items[list->itemCount++];
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the list has an item for each instance of the crowd */
     *item = (DrawItem){.character = character, .part = part, .page = page, .firstInstance = next};
     return item;
 }

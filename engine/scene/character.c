@@ -124,7 +124,7 @@ static bool createColours(Device *device, const Model *model, const ModelMesh *s
     }
     uint16_t *colours = engineAllocate(count, sizeof(*colours), error);
     for (size_t i = 0; i < count && colours; i++) {
-        colours[i] = source->colours ? (uint16_t)(source->colours[i] * 65535.0f + 0.5f) : 65535;
+        colours[i] = source->colours ? (uint16_t)lroundf(source->colours[i] * 65535.0f) : 65535;
     }
     bool made = colours && bufferCreateFilled(device, colours, count * sizeof(*colours),
                                               VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "colours", &mesh->colours, error);
@@ -173,15 +173,6 @@ static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelM
     Device *device = skinning->device;
     return createSkinned(skinning, def, source, &mesh->mesh, error) && createTexcoords(device, source, mesh, error) &&
            createColours(device, def->model, source, mesh, error) && createIndices(device, source, mesh, error);
-}
-
-static VkskinAffine upToY(ModelUp up) {
-    static const VkskinAffine turns[] = {
-        [MODEL_UP_Y] = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
-        [MODEL_UP_Z] = {{{1, 0, 0, 0}, {0, 0, 1, 0}, {0, -1, 0, 0}}}, /* z becomes y, y becomes -z */
-        [MODEL_UP_X] = {{{0, -1, 0, 0}, {1, 0, 0, 0}, {0, 0, 1, 0}}}, /* x becomes y, y becomes -x */
-    };
-    return turns[up];
 }
 
 /* ---- Posing: skeleton, clips, skins ---- */
@@ -302,6 +293,7 @@ static bool createMeshes(Character *character, const CharacterDef *def, EngineEr
     }
     Character *without = made ? def->replaced : character;
     for (uint32_t i = 0; def->replaced && i < without->meshCount; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): meshCount is 0 without meshes */
         without->meshes[i].mesh = VKSKIN_NULL_MESH;
     }
     for (uint32_t i = 0; made && i < character->partCount; i++) {
@@ -353,7 +345,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     }
     character->model = def->model;
     character->skinning = skinning;
-    character->modelToCommon = upToY(def->model->up);
+    character->modelToCommon = modelUpToY(def->model->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createParts(character, error) ||
         !createMorphWeights(character, &def->skin, error) || !createMaterials(character, error) ||
         !createMeshes(character, def, error)) {

@@ -70,3 +70,12 @@ VkskinAffine modelMeshToModel(const VkskinAffine *world) {
     VkskinAffine inverse;
     return vkskinInvertAffine(world, &inverse) >= 0 ? *world : vkskinIdentityAffine();
 }
+
+VkskinAffine modelUpToY(ModelUp up) {
+    static const VkskinAffine turns[] = {
+        [MODEL_UP_Y] = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
+        [MODEL_UP_Z] = {{{1, 0, 0, 0}, {0, 0, 1, 0}, {0, -1, 0, 0}}}, /* z becomes y, y becomes -z */
+        [MODEL_UP_X] = {{{0, -1, 0, 0}, {1, 0, 0, 0}, {0, 0, 1, 0}}}, /* x becomes y, y becomes -x */
+    };
+    return turns[up];
+}

@@ -20,4 +20,7 @@ VkskinResult modelCreateSkin(const Model *model, uint32_t skin, const VkskinAffi
  */
 VkskinAffine modelMeshToModel(const VkskinAffine *world);
 
+/* The rotation that turns this up axis to y. */
+VkskinAffine modelUpToY(ModelUp up);
+
 #endif

@@ -158,10 +158,10 @@ static void writeVertices(Host *host, bool flat) {
     Vertex *vertices = host->vertices.mapped;
     for (uint32_t v = 0; v < VERTICES; v++) {
         Vertex vertex = {.position = {0}};
-        float *position = &host->mesh.positions[(size_t)3 * v];
-        position[2] = flat ? 0.0f : position[2];
-        memcpy(vertex.position, position, 12);
-        memcpy(vertex.normal, &host->mesh.normals[(size_t)3 * v], 12);
+        const size_t at = (size_t)3 * v;
+        host->mesh.positions[at + 2] *= flat ? 0.0f : 1.0f;
+        memcpy(vertex.position, host->mesh.positions + at, 12);
+        memcpy(vertex.normal, host->mesh.normals + at, 12);
         memcpy(vertex.joints, &host->mesh.joints[(size_t)4 * v], 16);
         memcpy(vertex.weights, &host->mesh.weights[(size_t)4 * v], 16);
         sortInfluences(&vertex);
