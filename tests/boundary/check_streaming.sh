@@ -8,7 +8,8 @@ for file in "$@"; do
     code=$(objdump --disassemble --no-show-raw-insn "$file") || exit 1
     awk -v file="$file" '
         BEGIN {
-            count = split("streamPositions streamNormals streamTangents streamPackedNormals streamPackedTangents", names)
+            count = split("streamPositions streamNormalsFLOAT streamTangentsFLOAT streamNormalsPACKED " \
+                          "streamTangentsPACKED streamNormalsSNORM10 streamTangentsSNORM10", names)
         }
         /^[0-9a-f]+ <.*>:$/ { # compilers split functions: stream.part.0
             name = $2
