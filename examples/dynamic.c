@@ -57,8 +57,7 @@ typedef struct Renderer {
     VkPipeline pipeline;
     VkskinContext context;
     VkskinInstance instance;
-    VkPipelineStageFlags2 stages; /* of the last step: see step() */
-    VkAccessFlags2 access;
+    HostSteps steps;
 } Renderer;
 
 /* ---- At load time ---- */
@@ -117,29 +116,6 @@ static void createSkinning(Renderer *renderer) {
 
 /* ---- Each frame ---- */
 
-/* A barrier from the step before to the next one. Steps form a chain, so each waits for all earlier ones. `discarded`:
- * an image whose content is no longer needed, or null. */
-static void step(Renderer *renderer, VkCommandBuffer commands, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
-                 VkImage discarded) {
-    VkMemoryBarrier2 memory = {
-        VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL, renderer->stages, renderer->access, stages, access};
-    VkImageMemoryBarrier2 image = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
-                                   .srcStageMask = renderer->stages,
-                                   .dstStageMask = stages,
-                                   .dstAccessMask = access,
-                                   .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-                                   .image = discarded,
-                                   .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-    VkDependencyInfo info = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-                             .memoryBarrierCount = 1,
-                             .pMemoryBarriers = &memory,
-                             .imageMemoryBarrierCount = discarded != VK_NULL_HANDLE,
-                             .pImageMemoryBarriers = &image};
-    vkCmdPipelineBarrier2(commands, &info);
-    renderer->stages = stages;
-    renderer->access = access;
-}
-
 /* The barrier before a pass of the library. A pass that accesses nothing needs none. */
 static void stepToPass(Renderer *renderer, VkCommandBuffer commands, VkskinPass pass) {
     VkskinAccess accesses[MAX_ACCESSES];
@@ -151,7 +127,7 @@ static void stepToPass(Renderer *renderer, VkCommandBuffer commands, VkskinPass 
         access |= accesses[i].access;
     }
     if (count > 0) {
-        step(renderer, commands, stages, access, VK_NULL_HANDLE);
+        hostStep(&renderer->steps, commands, stages, access, VK_NULL_HANDLE);
     }
 }
 
@@ -171,48 +147,18 @@ static void skin(Renderer *renderer, const HostFrames *frames) {
 }
 
 /* Nothing here knows that the mesh is skinned. */
-static void draw(Renderer *renderer, VkCommandBuffer commands) {
+static void draw(Renderer *renderer, const HostFrames *frames) {
     const VkDeviceAddress vertices = renderer->vertices.address;
-    VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                        .imageView = renderer->target.view,
-                                        .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
-                                        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                        .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
-    VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                 .renderArea = {{0, 0}, {SIDE, SIDE}},
-                                 .layerCount = 1,
-                                 .colorAttachmentCount = 1,
-                                 .pColorAttachments = &colour};
-    vkCmdBeginRendering(commands, &rendering);
+    VkCommandBuffer commands = frames->commands;
+    hostRenderingBegin(frames, &renderer->steps, &renderer->target, SIDE);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->pipeline);
     vkCmdPushConstants(commands, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof vertices, &vertices);
     vkCmdDraw(commands, 3, 1, FIRST_VERTEX, 0);
-    vkCmdEndRendering(commands);
+    hostRenderingEnd(frames, &renderer->steps, &renderer->target, SIDE);
 }
 
-static void record(Renderer *renderer, const HostFrames *frames) {
-    const VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                     .imageExtent = {SIDE, SIDE, 1}};
-    VkCommandBuffer commands = frames->commands;
-    skin(renderer, frames);
-    step(renderer, commands, VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
-         VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, renderer->target.image);
-    draw(renderer, commands);
-    step(renderer, commands, VK_PIPELINE_STAGE_2_COPY_BIT,
-         VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_NULL_HANDLE);
-    vkCmdCopyImageToBuffer(commands, renderer->target.image, VK_IMAGE_LAYOUT_GENERAL, frames->target, 1, &whole);
-    step(renderer, commands, VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT,
-         VK_NULL_HANDLE);
-}
-
-static void check(unsigned frame, const void *bytes) {
-    const uint32_t(*rows)[SIDE] = bytes;
-    for (unsigned i = 0; i < FRAMES; i++) {
-        const uint32_t pixel = rows[pixels[i][1]][pixels[i][0]];
-        if (pixel != (i == frame ? COLOUR : 0)) {
-            hostFail("frame %u: pixel (%d, %d) is %08x", frame, pixels[i][0], pixels[i][1], (unsigned)pixel);
-        }
-    }
+static void check(unsigned frame, const void *picture) {
+    hostCheckPixels(frame, picture, SIDE, pixels, FRAMES, 1u << frame, COLOUR);
     printf("frame %u: the triangle is at pixel (%d, %d)\n", frame, pixels[frame][0], pixels[frame][1]);
 }
 
@@ -233,7 +179,8 @@ int main(void) {
     renderer.pipeline = hostPipeline(&host, &shaders, &renderer.layout);
     HostFrames frames = hostFramesCreate(&host, FRAMES, sizeof(uint32_t) * SIDE * SIDE, check);
     while (hostFramesNext(&frames)) {
-        record(&renderer, &frames);
+        skin(&renderer, &frames);
+        draw(&renderer, &frames);
         hostFramesSubmit(&frames, (HostTimeline){0});
     }
     vkskinDestroyContext(renderer.context);

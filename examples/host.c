@@ -327,6 +327,64 @@ void hostImageDestroy(const Host *host, HostImage *image) {
     vkFreeMemory(host->device, image->memory, NULL);
 }
 
+void hostStep(HostSteps *steps, VkCommandBuffer commands, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
+              VkImage discarded) {
+    VkMemoryBarrier2 memory = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL, steps->stages, steps->access, stages, access};
+    VkImageMemoryBarrier2 image = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+                                   .srcStageMask = steps->stages,
+                                   .dstStageMask = stages,
+                                   .dstAccessMask = access,
+                                   .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                   .image = discarded,
+                                   .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    VkDependencyInfo info = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                             .memoryBarrierCount = 1,
+                             .pMemoryBarriers = &memory,
+                             .imageMemoryBarrierCount = discarded != VK_NULL_HANDLE,
+                             .pImageMemoryBarriers = &image};
+    vkCmdPipelineBarrier2(commands, &info);
+    steps->stages = stages;
+    steps->access = access;
+}
+
+void hostRenderingBegin(const HostFrames *frames, HostSteps *steps, const HostImage *image, uint32_t side) {
+    VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                        .imageView = image->view,
+                                        .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                        .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
+    VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                 .renderArea = {{0, 0}, {side, side}},
+                                 .layerCount = 1,
+                                 .colorAttachmentCount = 1,
+                                 .pColorAttachments = &colour};
+    hostStep(steps, frames->commands,
+             VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+             VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, image->image);
+    vkCmdBeginRendering(frames->commands, &rendering);
+}
+
+void hostRenderingEnd(const HostFrames *frames, HostSteps *steps, const HostImage *image, uint32_t side) {
+    const VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                     .imageExtent = {side, side, 1}};
+    vkCmdEndRendering(frames->commands);
+    hostStep(steps, frames->commands, VK_PIPELINE_STAGE_2_COPY_BIT,
+             VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_NULL_HANDLE);
+    vkCmdCopyImageToBuffer(frames->commands, image->image, VK_IMAGE_LAYOUT_GENERAL, frames->target, 1, &whole);
+    hostStep(steps, frames->commands, VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_HOST_BIT,
+             VK_ACCESS_2_HOST_READ_BIT, VK_NULL_HANDLE);
+}
+
+void hostCheckPixels(unsigned frame, const uint32_t *picture, uint32_t side, const int (*pixels)[2], unsigned count,
+                     uint32_t lit, uint32_t colour) {
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t pixel = picture[(uint32_t)pixels[i][1] * side + (uint32_t)pixels[i][0]];
+        if (pixel != ((lit >> i & 1) != 0 ? colour : 0)) {
+            hostFail("frame %u: pixel (%d, %d) is %08x", frame, pixels[i][0], pixels[i][1], (unsigned)pixel);
+        }
+    }
+}
+
 static VkPipelineShaderStageCreateInfo shaderStage(const Host *host, VkShaderStageFlagBits stage, const uint32_t *words,
                                                    size_t size) {
     VkShaderModuleCreateInfo info = {

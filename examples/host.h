@@ -132,6 +132,25 @@ typedef struct HostImage {
 HostImage hostImageCreate(const Host *host, VkFormat format, uint32_t side);
 void hostImageDestroy(const Host *host, HostImage *image);
 
+/* Barriers of synchronization2 between the steps of a frame. Each step waits for all earlier ones. */
+typedef struct HostSteps {
+    VkPipelineStageFlags2 stages; /* of the last step */
+    VkAccessFlags2 access;
+} HostSteps;
+
+/* Begins a step. `discarded`: an image whose content is no longer needed, or null. */
+void hostStep(HostSteps *steps, VkCommandBuffer commands, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
+              VkImage discarded);
+
+/* Begin and end dynamic rendering to a cleared image of side x side pixels, whose vertex shaders may read buffers. The
+ * second also copies the image to frames->target. */
+void hostRenderingBegin(const HostFrames *frames, HostSteps *steps, const HostImage *image, uint32_t side);
+void hostRenderingEnd(const HostFrames *frames, HostSteps *steps, const HostImage *image, uint32_t side);
+
+/* Exits unless those of the pixels (x, y) whose bits are in `lit` have the colour, and the others are 0. */
+void hostCheckPixels(unsigned frame, const uint32_t *picture, uint32_t side, const int (*pixels)[2], unsigned count,
+                     uint32_t lit, uint32_t colour);
+
 /* A graphics pipeline for dynamic rendering of triangles: no vertex input, depth or blending. */
 typedef struct HostShaders {
     const uint32_t *vertex;

@@ -31,6 +31,7 @@ typedef struct Renderer {
     VkPipelineLayout layout;
     VkPipeline pipeline;
     VkskinContext context;
+    HostSteps steps;
 } Renderer;
 
 /* At load time. The context needs no kernel, mesh or instance. */
@@ -68,75 +69,29 @@ static void writePalettes(const Renderer *renderer, const HostFrames *frames,
     HOST_SKIN(vkskinRecordUploads(renderer->context, frames->commands)); /* copies palettes if they are staged */
 }
 
-static void imageBarrier(VkCommandBuffer commands, VkImage image, VkPipelineStageFlags from, VkPipelineStageFlags to,
-                         VkAccessFlags written, VkAccessFlags access, VkImageLayout before, VkImageLayout after) {
-    const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                          .srcAccessMask = written,
-                                          .dstAccessMask = access,
-                                          .oldLayout = before,
-                                          .newLayout = after,
-                                          .image = image,
-                                          .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-    vkCmdPipelineBarrier(commands, from, to, 0, 0, NULL, 0, NULL, 1, &barrier);
-}
-
-static void draw(const Renderer *renderer, VkCommandBuffer commands, const VkskinPaletteLocation *palettes) {
-    const VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                              .imageView = renderer->target.view,
-                                              .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                              .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                              .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
-    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                       .renderArea = {{0, 0}, {SIDE, SIDE}},
-                                       .layerCount = 1,
-                                       .colorAttachmentCount = 1,
-                                       .pColorAttachments = &colour};
-    vkCmdBeginRendering(commands, &rendering);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->pipeline);
-    for (int i = 0; i < CHARACTERS; i++) {
-        vkCmdPushConstants(commands, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof palettes[i].address,
-                           &palettes[i].address);
-        vkCmdDraw(commands, 3, 1, 0, 0);
-    }
-    vkCmdEndRendering(commands);
-}
-
-static void record(const Renderer *renderer, const HostFrames *frames) {
-    const VkPipelineStageFlags output = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
-    const VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-    VkImage image = renderer->target.image;
-    const VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                     .imageExtent = {SIDE, SIDE, 1}};
-    const VkMemoryBarrier toHost = {VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, VK_ACCESS_TRANSFER_WRITE_BIT,
-                                    VK_ACCESS_HOST_READ_BIT};
+static void draw(Renderer *renderer, const HostFrames *frames) {
     VkskinPaletteLocation palettes[CHARACTERS];
     writePalettes(renderer, frames, palettes);
-    /* Waits for the copy of the frame before, which reads the image. */
-    imageBarrier(frames->commands, image, transfer | output, output, 0, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-                 VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
-    draw(renderer, frames->commands, palettes);
-    imageBarrier(frames->commands, image, output, transfer, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-                 VK_ACCESS_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                 VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    vkCmdCopyImageToBuffer(frames->commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, frames->target, 1, &whole);
-    vkCmdPipelineBarrier(frames->commands, transfer, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0, NULL, 0, NULL);
+    hostRenderingBegin(frames, &renderer->steps, &renderer->target, SIDE);
+    vkCmdBindPipeline(frames->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->pipeline);
+    for (int i = 0; i < CHARACTERS; i++) {
+        vkCmdPushConstants(frames->commands, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT, 0,
+                           sizeof palettes[i].address, &palettes[i].address);
+        vkCmdDraw(frames->commands, 3, 1, 0, 0);
+    }
+    hostRenderingEnd(frames, &renderer->steps, &renderer->target, SIDE);
 }
 
-static void check(unsigned frame, const void *bytes) {
-    const uint32_t(*rows)[SIDE] = bytes;
-    for (unsigned i = 0; i < FRAMES; i++) {
-        const uint32_t pixel = rows[pixels[i][1]][pixels[i][0]];
-        if (pixel != (i == frame || i == (frame + 1) % FRAMES ? COLOUR : 0)) {
-            hostFail("frame %u: pixel (%d, %d) is %08x", frame, pixels[i][0], pixels[i][1], (unsigned)pixel);
-        }
-    }
-    const int *second = pixels[(frame + 1) % FRAMES];
+static void check(unsigned frame, const void *picture) {
+    const unsigned ahead = (frame + 1) % FRAMES;
+    hostCheckPixels(frame, picture, SIDE, pixels, FRAMES, 1u << frame | 1u << ahead, COLOUR);
     printf("frame %u: triangles at the pixels (%d, %d) and (%d, %d)\n", frame, pixels[frame][0], pixels[frame][1],
-           second[0], second[1]);
+           pixels[ahead][0], pixels[ahead][1]);
 }
 
 int main(void) {
     VkPhysicalDeviceVulkan13Features three = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+                                              .synchronization2 = VK_TRUE,
                                               .dynamicRendering = VK_TRUE};
     const VkPhysicalDeviceBufferDeviceAddressFeatures features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
@@ -148,7 +103,7 @@ int main(void) {
     renderer.pipeline = hostPipeline(&host, &shaders, &renderer.layout);
     HostFrames frames = hostFramesCreate(&host, FRAMES, sizeof(uint32_t) * SIDE * SIDE, check);
     while (hostFramesNext(&frames)) {
-        record(&renderer, &frames);
+        draw(&renderer, &frames);
         hostFramesSubmit(&frames, (HostTimeline){0});
     }
     vkskinDestroyContext(renderer.context);
