@@ -3,6 +3,8 @@
  * characters of the next one and gives its commands: vkskinPrepareFrame. Here the CPU backend skins on the main thread,
  * so that both threads have work on every machine.
  *
+ * Compile it with _POSIX_C_SOURCE=200809L if the compiler is strict (-std=c11).
+ *
  * overlap --measure: the two threads take turns with one thread that does both; prints how many times faster they are.
  */
 #include "host.h"

@@ -17,7 +17,7 @@ for example in minimal rendergraph async dynamic overlap vertex_shader; do
         echo "$example.c has $lines lines"
         exit 1
     fi
-    if ! gcc -std=c11 -Wall -Wextra -Werror -Ipackage/include -I. -I"$volk" $example.c host.c vk_mem_alloc.c \
+    if ! gcc -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -Ipackage/include -I. -I"$volk" $example.c host.c vk_mem_alloc.c \
         "$volk/volk.c" \
         -o $example package/lib/libvkskin.a -lm -ldl -pthread; then
         echo "$example.c does not compile alone"
