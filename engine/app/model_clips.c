@@ -55,7 +55,7 @@ static uint32_t findNode(const Model *model, const char *name, const VkskinTrack
  */
 typedef struct Conversion {
     VkskinTransform turn; /* its rotation: of the node where the animation begins; its scale: of all lengths */
-    bool needed, possible;
+    bool possible;
 } Conversion;
 
 static VkskinAffine localAtRest(const ModelNode *node) {
@@ -94,11 +94,11 @@ static VkskinAffine toSpace(const Model *model, const Model *from) {
 
 /* For an animation that begins at `fromNode`, which moves `node` of the model. */
 static Conversion findConversion(const Model *model, uint32_t node, const Model *from, uint32_t fromNode) {
-    Conversion conversion = {.needed = from->up != model->up || otherUnit(model, from)};
+    Conversion conversion = {.possible = false};
     const VkskinAffine space = toSpace(model, from), parent = parentAtRest(model, node);
     const VkskinAffine fromParent = parentAtRest(from, fromNode);
     VkskinAffine inverse;
-    if (!conversion.needed || vkskinInvertAffine(&parent, &inverse) < 0) {
+    if (vkskinInvertAffine(&parent, &inverse) < 0) {
         return conversion;
     }
     const VkskinAffine before = vkskinMultiplyAffine(&space, &fromParent);
@@ -171,6 +171,9 @@ static uint32_t findFirst(const Model *model, const Model *from, const ModelClip
 
 /* Before the tracks get their new nodes. False: a track stays as it is, because no turn and scale converts it. */
 static bool convertClip(const Model *model, const Model *from, ModelClip *clip) {
+    if (from->up == model->up && !otherUnit(model, from)) {
+        return true;
+    }
     bool converted = true;
     for (uint32_t t = 0; t < clip->trackCount; t++) {
         VkskinTrack *track = &clip->tracks[t];
@@ -181,10 +184,10 @@ static bool convertClip(const Model *model, const Model *from, ModelClip *clip) 
         const uint32_t first = findFirst(model, from, clip, track->node);
         const uint32_t node = findNode(model, from->nodes[first].name, track);
         const Conversion conversion = findConversion(model, node, from, first);
-        if (conversion.needed && conversion.possible) {
+        if (conversion.possible) {
             convertTrack(&conversion, first == track->node, track);
         }
-        converted = converted && (!conversion.needed || conversion.possible);
+        converted = converted && conversion.possible;
     }
     return converted;
 }

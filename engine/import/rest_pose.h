@@ -1,4 +1,4 @@
-/* rest_pose.h: the rest poses of nodes from their matrices. For the parser's process. */
+/* rest_pose.h: the rest poses of nodes from their matrices. */
 #ifndef ENGINE_REST_POSE_H
 #define ENGINE_REST_POSE_H
 
