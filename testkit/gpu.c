@@ -379,6 +379,20 @@ VKAPI_ATTR void VKAPI_CALL gpuTwoFamilies(VkPhysicalDevice device, uint32_t *cou
     }
 }
 
+VkBufferMemoryBarrier gpuLastTransfer;
+
+VKAPI_ATTR void VKAPI_CALL gpuKeepTransfer(VkCommandBuffer commandBuffer, VkPipelineStageFlags from,
+                                           VkPipelineStageFlags to, VkDependencyFlags flags, uint32_t memoryCount,
+                                           const VkMemoryBarrier *memory, uint32_t count,
+                                           const VkBufferMemoryBarrier *buffers, uint32_t imageCount,
+                                           const VkImageMemoryBarrier *images) {
+    if (count == 1 && buffers->srcQueueFamilyIndex != buffers->dstQueueFamilyIndex) {
+        gpuLastTransfer = *buffers;
+        return;
+    }
+    vkCmdPipelineBarrier(commandBuffer, from, to, flags, memoryCount, memory, count, buffers, imageCount, images);
+}
+
 uint32_t gpuMemoryType(Gpu *gpu, uint32_t typeBits, VkMemoryPropertyFlags properties) {
     for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
         if ((typeBits >> i & 1u) != 0 && (gpu->memory.memoryTypes[i].propertyFlags & properties) == properties) {

@@ -143,6 +143,15 @@ void gpuFreeBuffer(Gpu *gpu, GpuBuffer *buffer);
 /* Replaces Vulkan's function: reports two families, both like the first one. The drivers have only one. */
 VKAPI_ATTR void VKAPI_CALL gpuTwoFamilies(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *families);
 
+/* Replaces vkCmdPipelineBarrier: keeps the last ownership transfer of one range instead of recording it, which one queue
+ * family could not execute. */
+extern VkBufferMemoryBarrier gpuLastTransfer;
+VKAPI_ATTR void VKAPI_CALL gpuKeepTransfer(VkCommandBuffer commandBuffer, VkPipelineStageFlags from,
+                                           VkPipelineStageFlags to, VkDependencyFlags flags, uint32_t memoryCount,
+                                           const VkMemoryBarrier *memory, uint32_t count,
+                                           const VkBufferMemoryBarrier *buffers, uint32_t imageCount,
+                                           const VkImageMemoryBarrier *images);
+
 /* A memory type with these properties; fails the test if there is none. */
 uint32_t gpuMemoryType(Gpu *gpu, uint32_t typeBits, VkMemoryPropertyFlags properties);
 

@@ -511,24 +511,10 @@ GPU_TEST(accessesAreWholeRegions) {
     close(&own);
 }
 
-static VkBufferMemoryBarrier lastBarrier; /* of an ownership transfer, which is not recorded */
-
-static VKAPI_ATTR void VKAPI_CALL keepBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags from,
-                                              VkPipelineStageFlags to, VkDependencyFlags flags, uint32_t memoryCount,
-                                              const VkMemoryBarrier *memory, uint32_t count,
-                                              const VkBufferMemoryBarrier *buffers, uint32_t imageCount,
-                                              const VkImageMemoryBarrier *images) {
-    if (count == 1 && buffers->srcQueueFamilyIndex != buffers->dstQueueFamilyIndex) {
-        lastBarrier = *buffers;
-        return;
-    }
-    vkCmdPipelineBarrier(commandBuffer, from, to, flags, memoryCount, memory, count, buffers, imageCount, images);
-}
-
 /* Only the outputs change owners: the host's other bytes stay with their queue. */
 GPU_TEST(onlyOutputsChangeOwners) {
     const VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies,
-                                             .vkCmdPipelineBarrier = keepBarrier};
+                                             .vkCmdPipelineBarrier = gpuKeepTransfer};
     VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, 2, 2);
     def.functions = &functions;
     def.graphicsQueueFamily = def.computeQueueFamily + 1;
@@ -540,8 +526,8 @@ GPU_TEST(onlyOutputsChangeOwners) {
     GPU_VKSKIN(gpu, vkskinRecordSkinning(own.context, commandBuffer));
     const VkskinOutput output = markerOutput(gpu, own.context, instance);
     GPU_VKSKIN(gpu, vkskinRecordRelease(own.context, commandBuffer));
-    assert_true(lastBarrier.buffer == own.memory.buffer && lastBarrier.offset == output.offset);
-    assert_int_equal(lastBarrier.size, BYTES);
+    assert_true(gpuLastTransfer.buffer == own.memory.buffer && gpuLastTransfer.offset == output.offset);
+    assert_int_equal(gpuLastTransfer.size, BYTES);
     gpuSubmitAndWait(gpu, commandBuffer);
     close(&own);
 }

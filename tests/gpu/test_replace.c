@@ -348,25 +348,11 @@ GPU_TEST(replacedPassThrough) {
     }
 }
 
-static VkBufferMemoryBarrier lastBarrier; /* of an ownership transfer, which is not recorded */
-
-static VKAPI_ATTR void VKAPI_CALL keepBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags from,
-                                              VkPipelineStageFlags to, VkDependencyFlags flags, uint32_t memoryCount,
-                                              const VkMemoryBarrier *memory, uint32_t count,
-                                              const VkBufferMemoryBarrier *buffers, uint32_t imageCount,
-                                              const VkImageMemoryBarrier *images) {
-    if (count == 1 && buffers->srcQueueFamilyIndex != buffers->dstQueueFamilyIndex) {
-        lastBarrier = *buffers;
-        return;
-    }
-    vkCmdPipelineBarrier(commandBuffer, from, to, flags, memoryCount, memory, count, buffers, imageCount, images);
-}
-
 /* What this frame wrote and has not released yet is the old output. */
 GPU_TEST(replacedBetweenSkinningAndRelease) {
     VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, 2, 2);
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies,
-                                       .vkCmdPipelineBarrier = keepBarrier};
+                                       .vkCmdPipelineBarrier = gpuKeepTransfer};
     def.functions = &functions;
     def.graphicsQueueFamily = def.computeQueueFamily + 1;
     Scene scene = makeScene(gpu, &def, OLD, true);
@@ -377,8 +363,8 @@ GPU_TEST(replacedBetweenSkinningAndRelease) {
     const VkskinOutput output = markerOutput(gpu, scene.context, scene.instance);
     GPU_VKSKIN(gpu, replaceWith(&scene, LARGE, false));
     GPU_VKSKIN(gpu, vkskinRecordRelease(scene.context, commandBuffer));
-    assert_true(lastBarrier.buffer == output.buffer && lastBarrier.offset == output.positionOffset);
-    assert_true(lastBarrier.size >= 12 * OLD && lastBarrier.size < 12 * LARGE);
+    assert_true(gpuLastTransfer.buffer == output.buffer && gpuLastTransfer.offset == output.positionOffset);
+    assert_true(gpuLastTransfer.size >= 12 * OLD && gpuLastTransfer.size < 12 * LARGE);
     GPU_CHECK(vkEndCommandBuffer(commandBuffer));
     GPU_VKSKIN(gpu, vkskinCancelFrame(scene.context));
     vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &commandBuffer);
