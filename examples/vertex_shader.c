@@ -21,8 +21,9 @@ static const HostShaders shaders = {
     vertexWords, sizeof vertexWords,     fragmentWords, sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM,
     SIDE,        sizeof(VkDeviceAddress)};
 
-/* The translations of both bones in each frame. The second character is one frame ahead. The vertices follow bone 0 by 0.75 and bone 1 by 0.25: the triangle's
- * corner is at (0, 0), (-1, 0), (-1, -1) in clip space. The pixel next to it is the only lit one of the three. */
+/* The translations of both bones in each frame; the second character is one frame ahead. The vertices follow bone 0 by
+ * 0.75 and bone 1 by 0.25: the triangle's corner is at (0, 0), (-1, 0), (-1, -1) in clip space, next to one of the
+ * pixels. */
 static const float moves[FRAMES][BONES][2] = {{{0, 0}, {0, 0}}, {{-1, 0}, {-1, 0}}, {{-1.25f, -1}, {-.25f, -1}}};
 static const int pixels[FRAMES][2] = {{4, 4}, {0, 4}, {0, 0}};
 
