@@ -180,6 +180,7 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
         !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
+    result->packed = scenePackTotals(run->scene);
     result->device = run->scene->device->info;
     result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
     result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;

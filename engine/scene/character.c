@@ -196,6 +196,14 @@ static bool createClips(Character *character, EngineError *error) {
     return character->clips;
 }
 
+static bool packClips(Character *character, const SkinChoice *skin, EngineError *error) {
+    const ModelPackDef def = {.millimetres = skin->maxError,
+                              .parallel = parallelRun,
+                              .parallelUser = &character->skinning->pool,
+                              .logger = character->skinning->logger};
+    return skin->maxError <= 0.0 || modelPack(character->model, &def, &character->packed, error);
+}
+
 /* Finds the palette of a part, or adds one. */
 static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAffine *meshToModel, uint32_t *index,
                         EngineError *error) {
@@ -346,7 +354,8 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->model = def->model;
     character->skinning = skinning;
     character->modelToCommon = modelUpToY(def->model->up);
-    if (!createSkeleton(character, error) || !createClips(character, error) || !createParts(character, error) ||
+    if (!createSkeleton(character, error) || !createClips(character, error) ||
+        !packClips(character, &def->skin, error) || !createParts(character, error) ||
         !createMorphWeights(character, &def->skin, error) || !createMaterials(character, error) ||
         !createMeshes(character, def, error)) {
         characterDestroy(character);
@@ -372,6 +381,7 @@ void characterDestroy(Character *character) {
         vkskinDestroyClip(character->clips[i]);
     }
     vkskinDestroySkeleton(character->skeleton);
+    modelPackFree(&character->packed);
     free(character->boxes);
     free(character->meshes);
     free(character->textures);

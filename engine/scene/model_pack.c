@@ -128,12 +128,20 @@ void modelPackFree(PackedModel *packed) {
     *packed = (PackedModel){0};
 }
 
+ModelPackTotals modelPackClip(const PackedModel *packed, uint32_t clip) {
+    const VkskinAnimationStats *stats = &packed->stats[clip];
+    return (ModelPackTotals){.sourceBytes = stats->sourceBytes,
+                             .bytes = stats->bytes,
+                             .error = (double)stats->error / packed->unitsPerMillimetre};
+}
+
 ModelPackTotals modelPackTotals(const Model *model, const PackedModel *packed) {
     ModelPackTotals totals = {0};
     for (uint32_t i = 0; i < model->clipCount; i++) {
-        totals.sourceBytes += packed->stats[i].sourceBytes;
-        totals.bytes += packed->stats[i].bytes;
-        totals.error = fmax(totals.error, (double)packed->stats[i].error / packed->unitsPerMillimetre);
+        const ModelPackTotals clip = modelPackClip(packed, i);
+        totals.sourceBytes += clip.sourceBytes;
+        totals.bytes += clip.bytes;
+        totals.error = fmax(totals.error, clip.error);
     }
     return totals;
 }

@@ -39,6 +39,9 @@ typedef struct ModelPackTotals {
     double error;
 } ModelPackTotals;
 
+/* Of one clip. */
+ModelPackTotals modelPackClip(const PackedModel *packed, uint32_t clip);
+
 ModelPackTotals modelPackTotals(const Model *model, const PackedModel *packed);
 
 #endif

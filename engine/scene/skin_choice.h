@@ -63,6 +63,7 @@ typedef struct SkinChoice {
     const MorphSetting *morphs;
     uint32_t morphCount;
     VkskinBackend backend;
+    double maxError; /* of packed clips, see ModelPackDef.millimetres; 0: clips are not packed */
 } SkinChoice;
 
 /* Whether the setting applies to target `target` of the mesh. */

@@ -301,8 +301,7 @@ OWNING_TEST(defsAreRefused) {
     REFUSE(def.skeleton = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton is null");
     REFUSE(def.clips = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "clips is null");
     REFUSE((def.clips = &none, def.clipCount = 1), VKSKIN_ERROR_NULL_ARGUMENT, "clip 0 is null");
-    REFUSE(def.clips = larger.clips, VKSKIN_ERROR_INVALID_VALUE,
-           "clip 0 is for a skeleton of 8 nodes, this one has 1");
+    REFUSE(def.clips = larger.clips, VKSKIN_ERROR_INVALID_VALUE, "clip 0 is for a skeleton of 8 nodes, this one has 1");
     REFUSE(def.maxError = 0.0f, VKSKIN_ERROR_INVALID_VALUE, "maxError is not above 0");
     REFUSE(def.maxError = INFINITY, VKSKIN_ERROR_INVALID_VALUE, "maxError is not above 0");
     REFUSE(def.distance = -1.0f, VKSKIN_ERROR_INVALID_VALUE, "distance is negative or not finite");

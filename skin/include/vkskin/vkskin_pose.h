@@ -488,7 +488,8 @@ VKSKIN_API VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void);
  *                                           function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultPoseBatchDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        slotCount is 0; the skin or a clip needs more nodes than the skeleton has;
- *                                           both an animation set and a skeleton or clips; a clip has more than 4,294,967,295 keys
+ *                                           both an animation set and a skeleton or clips; a clip has more than
+ *                                           4,294,967,295 keys
  * @retval VKSKIN_ERROR_ANIMATION_DATA       the animation set is damaged, see vkskinCheckAnimation
  * @retval VKSKIN_ERROR_ANIMATION_VERSION    the animation set has another version
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the keys, the slots or temporary data
@@ -504,7 +505,7 @@ VKSKIN_API void vkskinDestroyPoseBatch(VkskinPoseBatch batch);
 
 /** One character in one call. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinPoseBatchCharacter {
-    uint32_t clip;   ///< index into the clips of the batch, below clipCount; or VKSKIN_REST_POSE
+    uint32_t clip;   ///< index into the clips of the batch or its animation set; or VKSKIN_REST_POSE
     VkskinWrap wrap; ///< treatment of a time outside the clip
     double time;     ///< seconds, finite
     /** Index of the key cache, below slotCount; unique within a call. Fastest if the same character uses it with small
