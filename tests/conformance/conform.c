@@ -16,7 +16,7 @@ static uint32_t sharedFrame; /* the slot that begins next */
 /* ---- The buffer of the host ---- */
 
 #define HOST_GAP    4096u /* before, between and after the regions: these bytes must stay as they are */
-#define HOST_SHARE  ((VkDeviceSize)3 << 20) /* of a region for one slot */
+#define HOST_SHARE  ((VkDeviceSize)4 << 20) /* of a region for one slot */
 #define HOST_REGION (FRAMES * HOST_SHARE)
 
 /* Of the shared context; made for the first run that needs it. */
@@ -116,12 +116,6 @@ typedef struct Run {
     ReadVertex *vertices;      /* [count][vertexCount] */
     uint32_t *image;           /* [outputBytes / 4]: of a new instance; poison where nothing is written */
 } Run;
-
-/* The bytes that an output takes, without padding at the end. */
-static VkDeviceSize outputEnd(const VkskinMeshInfo *info) {
-    const uint32_t last = info->layout.streamCount - 1;
-    return info->streamOffsets[last] + (VkDeviceSize)info->layout.strides[last] * info->vertexCount;
-}
 
 /* Each slot has its share of the region: a frame in flight may use the outputs of the run before. */
 static void placeInstances(Gpu *gpu, VkskinContext context, uint32_t slot, Run *run) {
