@@ -145,7 +145,7 @@ std::vector<std::string> colladaMend(std::string *text) {
             changed += "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>";
         }
     }
-    changed.append(*text, copied, std::string::npos);
+    changed += text->substr(std::min(copied, text->size()));
     *text = changed;
     return dropped;
 }

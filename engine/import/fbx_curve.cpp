@@ -287,8 +287,8 @@ bool addRepetitions(const FbxCurve &curve, double sign, double start, double sto
     }
     const double wanted = std::fmin(std::ceil(room / periodOf(curve.keys)), beyond.count);
     const double most = std::floor(FBX_REPEATED_KEYS_MAX / double(curve.keys.size()));
-    for (double period = 1.0; period <= std::fmin(wanted, most); period += 1.0) {
-        const bool backwards = beyond.way == FBX_MIRROR && std::fmod(period, 2.0) == 1.0;
+    for (int period = 1; period <= int(std::fmin(wanted, most)); period++) {
+        const bool backwards = beyond.way == FBX_MIRROR && period % 2 == 1;
         addPeriod(curve.keys, sign * period, backwards, start, stop, times);
     }
     return wanted <= most;

@@ -228,8 +228,8 @@ bool fbxAddTimes(const FbxStack &stack, const FbxProperty &property, std::vector
     const bool limited = stack.stop > stack.start;
     bool all = true;
     const auto add = [&](const FbxCurve &curve) {
-        const bool fits = curve.empty() || fbxCurveTimes(curve, limited ? stack.start : INFINITY,
-                                                         limited ? stack.stop : -INFINITY, times);
+        const double start = limited ? stack.start : HUGE_VAL, stop = limited ? stack.stop : -HUGE_VAL;
+        const bool fits = curve.empty() || fbxCurveTimes(curve, start, stop, times);
         all = all && fits;
     };
     for (const FbxLayerKeys &keys : property.keys) {
