@@ -117,11 +117,13 @@ not read is listed under "warnings", what it corrected under "repaired on import
 | .md5mesh | assimp | meshes, skins; the clip of the .md5anim beside it with the same name | |
 | .md5anim | assimp | the clip, for `--clips` | |
 
-Of every format that has them are read: base colours, emission, normal maps, colours of vertices and opacity. Metal and
-roughness have maps in glTF only; of other formats, the specular colour and its exponent are read. Their triangles are
-shown from both sides. All maps of a material have the texture coordinates of its first one; a map with other ones is left
-out with a warning. A glTF mesh without a material is white and not metallic. Of no format are read: cameras, lights,
-curves and surfaces, how a texture ends at its border (it repeats). Pictures may be PNG, JPEG, TGA, BMP or GIF. In a glTF
+Of every format that has them are read: base colours, emission, normal maps, occlusion, colours of vertices, opacity, and
+how textures end at their border (repeated, clamped or mirrored). Metal and roughness: of glTF in one map, of FBX also as
+two, which become one. Of other formats, the specular colour and its exponent are read. Their triangles are shown from
+both sides. All maps of a material have the texture coordinates of its first one, of formats other than glTF the first of
+the mesh; warnings name maps with other ones, and maps of other kinds: specular colours, gloss, opacity apart from the
+base colour, heights. A glTF mesh without a material is white and not metallic. Of no format are read: cameras, lights,
+curves and surfaces. Pictures may be PNG, JPEG, TGA, BMP or GIF. In a glTF
 file, a member with the wrong type counts as absent.
 
 | model | content | not read, repaired, or the reason for which it is refused |
