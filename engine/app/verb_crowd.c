@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "motion_options.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "report.h"
@@ -19,6 +20,7 @@ static const Option CROWD_OPTIONS[] = {
     {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate", .defaultValue = "400", .minimum = 1,
      .maximum = 1000000},
     {.group = SKIN_OPTIONS},
+    {.group = MOTION_OPTIONS},
     CLIP_OPTION("the clip of all characters", "; default: a random one that moves"),
     {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip, which loops, for all characters; default: random",
      .minimum = 0.0, .maximum = INFINITY},

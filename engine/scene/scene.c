@@ -91,6 +91,7 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
                                   .format = def->format,
                                   .skin = def->skin,
                                   .modes = scene->modes,
+                                  .motion = def->motion,
                                   .progress = def->progress,
                                   .progressUser = def->progressUser};
         scene->characters[scene->characterCount] = characterCreate(scene->skinning, &character, error);
@@ -124,6 +125,7 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
     scene->device = device;
     scene->modes = def->otherModes | 1u << def->skin.mode;
     scene->skin = def->skin;
+    scene->motion = def->motion;
     scene->format = def->format;
     uint32_t count = def->count ? def->count : 1;
     if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error) &&
@@ -214,8 +216,12 @@ static bool checkSameParts(const Model *old, const Model *model, EngineError *er
 /* After a failure the old model must be shown in the same way. */
 static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
     Character *old = scene->characters[kind];
-    const CharacterDef def = {
-        .model = model, .replaced = old, .format = scene->format, .skin = scene->skin, .modes = scene->modes};
+    const CharacterDef def = {.model = model,
+                              .replaced = old,
+                              .format = scene->format,
+                              .skin = scene->skin,
+                              .modes = scene->modes,
+                              .motion = scene->motion};
     Character *made = characterCreate(scene->skinning, &def, error);
     if (!made) {
         return false;
