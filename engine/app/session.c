@@ -26,6 +26,13 @@ const char *const SKIN_WEIGHTS_NAMES[] = {
     NULL,
 };
 
+#define FORMAT_NAME(format, name) [VKSKIN_VERTEX_##format] = (name),
+const char *const SKIN_FORMAT_NAMES[] = {VKSKIN_VERTEX_FORMATS(FORMAT_NAME) NULL};
+
+VkskinVertexFormat chosenFormat(const Arguments *arguments) {
+    return (VkskinVertexFormat)optionsValue(arguments, "vertex-format")->choice;
+}
+
 /* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
 #define MODE_CHOICE(mode, method, encoding, name, title, help) "|" name
 #define MODE_HELP(mode, method, encoding, name, title, help)   "; " name ", " help

@@ -19,6 +19,9 @@
 extern const char *const SKIN_NORMALS_NAMES[];
 extern const char *const SKIN_WEIGHTS_NAMES[];
 
+/* The names of VkskinVertexFormat, null-terminated. */
+extern const char *const SKIN_FORMAT_NAMES[];
+
 /* The one ending of pictures, null-terminated. */
 extern const char *const PICTURE_ENDINGS[];
 
@@ -36,6 +39,18 @@ extern const char *const PICTURE_ENDINGS[];
 
 /* A group with all options for reading (READ_OPTIONS) and skinning, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
+
+/* For verbs that draw. Of SceneDef.format. */
+#define FORMAT_OPTION                                                                                                  \
+    {                                                                                                                  \
+        "vertex-format", OPTION_CHOICE, "packed|float|snorm10",                                                        \
+            .help = "skinned normals and tangents: packed, octahedral in 4 bytes each; float, 12 and 16 bytes; "       \
+                    "snorm10, 10 bits per component",                                                                  \
+            .defaultValue = "packed", .choices = SKIN_FORMAT_NAMES                                                     \
+    }
+
+/* The value of FORMAT_OPTION. */
+VkskinVertexFormat chosenFormat(const Arguments *arguments);
 
 #define SEED_MAX 9007199254740991.0 /* exact as a double */
 #define SEED_OPTION                                                                                                    \

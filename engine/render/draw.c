@@ -175,12 +175,25 @@ static uint32_t packTint(const float tint[3]) {
     return packed;
 }
 
+_Static_assert(RASTER_FORMAT_PACKED == VKSKIN_VERTEX_PACKED && RASTER_FORMAT_FLOAT == VKSKIN_VERTEX_FLOAT &&
+                   RASTER_FORMAT_SNORM10 == VKSKIN_VERTEX_SNORM10 && VKSKIN_VERTEX_FORMAT_COUNT == 3,
+               "the shaders know the formats of the library");
+
+/* What the shaders must know to read normals and tangents. */
+static uint32_t attributeKind(const CharacterMesh *mesh, const VkskinOutput *output) {
+    return output->attributeStride / (uint32_t)sizeof(uint32_t) |
+           (uint32_t)mesh->format << RASTER_ATTRIBUTE_FORMAT_SHIFT |
+           (mesh->hasNormals ? RASTER_ATTRIBUTE_NORMALS : 0u) | (mesh->hasTangents ? RASTER_ATTRIBUTE_TANGENTS : 0u);
+}
+
 static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, uint32_t part,
                                const VkskinOutput *output) {
     VkskinAffine matrix = crowdPartMatrix(crowd, member, part);
+    const Character *character = crowd->characters[member->character];
     RasterInstance instance = {.positions = (uint32_t)(output->positionOffset / sizeof(uint32_t)),
                                .attributes = (uint32_t)(output->attributeOffset / sizeof(uint32_t)),
-                               .attributeStride = output->attributeStride / (uint32_t)sizeof(uint32_t),
+                               .attributeKind =
+                                   attributeKind(&character->meshes[character->parts[part].modelMesh], output),
                                .tint = packTint(member->tint)};
     memcpy(instance.row0, matrix.m[0], sizeof(instance.row0));
     memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));

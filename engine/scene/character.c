@@ -83,6 +83,15 @@ static bool createSkinned(Skinning *skinning, const CharacterDef *def, const Mod
     return created;
 }
 
+static bool describeSkinned(Skinning *skinning, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
+    VkskinMeshInfo info = {0};
+    const VkskinResult result = vkskinGetMeshInfo(skinning->context, mesh->mesh, &info);
+    mesh->format = info.format;
+    mesh->hasNormals = info.hasNormals;
+    mesh->hasTangents = info.hasTangents;
+    return result >= 0 || skinningFail(skinning, error, source->name, result);
+}
+
 /* ---- Static streams ---- */
 
 static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
@@ -171,8 +180,9 @@ static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
 static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, CharacterMesh *mesh,
                        EngineError *error) {
     Device *device = skinning->device;
-    return createSkinned(skinning, def, source, &mesh->mesh, error) && createTexcoords(device, source, mesh, error) &&
-           createColours(device, def->model, source, mesh, error) && createIndices(device, source, mesh, error);
+    return createSkinned(skinning, def, source, &mesh->mesh, error) && describeSkinned(skinning, source, mesh, error) &&
+           createTexcoords(device, source, mesh, error) && createColours(device, def->model, source, mesh, error) &&
+           createIndices(device, source, mesh, error);
 }
 
 /* ---- Posing: skeleton, clips, skins ---- */

@@ -74,6 +74,8 @@ typedef struct CharacterMesh {
     VkIndexType indexType;
     uint32_t indexCount;
     uint32_t vertexCount;
+    VkskinVertexFormat format; /* of its skinned normals and tangents */
+    bool hasNormals, hasTangents;
 } CharacterMesh;
 
 typedef struct CharacterMaterial {

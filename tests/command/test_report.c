@@ -109,6 +109,7 @@ TEST(jsonComesBackAsItWas) {
         {"encoding", "\"mat3x4\""},
         {"normals", "\"cheap\""},
         {"weights", "\"float\""},
+        {"vertexFormat", "\"packed\""},
         {"influences", "3"},
         {"weightError", "0"},
         {"weightErrorModel", "null"},
@@ -142,7 +143,7 @@ TEST(tableIsAligned) {
         "backend       compute\n"
         "kernels       16 instances per thread, 64 threads per workgroup, palettes as texels\n"
         "method        lbs (linear blend)\n"
-        "normals       cheap\n"
+        "normals       cheap, packed\n"
         "weights       float, up to 3 per vertex\n"
         "clock         wall clock around a fence (this driver's timestamps cannot be trusted)\n"
         "\n"
@@ -193,6 +194,7 @@ TEST(choicesAreTold) {
         {"encoding", "\"scaled-dual-quaternion\""},
         {"normals", "\"exact\""},
         {"weights", "\"8\""},
+        {"vertexFormat", "\"packed\""},
         {"blend", "0.25"},
         {"weightError", "0.012500000186264515"},
         {"weightErrorModel", "\"bad ?"
@@ -206,7 +208,7 @@ TEST(choicesAreTold) {
     report.skin = &CHOICE;
     expectPart(&report,
                "\nmethod        blend (painted blend, 0.25)\n"
-               "normals       exact\n"
+               "normals       exact, packed\n"
                "weights       8 bits, up to 3 per vertex\n"
                "              error up to 0.0125 while the bones of a vertex place it within one mesh diagonal, in the "
                "unit of bad ?"
