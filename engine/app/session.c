@@ -251,12 +251,40 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
     return session->device != NULL;
 }
 
+/* Those of the library that no check has reported. */
+static void sayWarnings(const Session *session) {
+    const Skinning *skinning = session->scene->skinning;
+    for (uint32_t i = 1; i < SKINNING_WARNINGS_MAX; i++) {
+        const VkskinResult warning = (VkskinResult)i;
+        if (skinning->warnings[i][0] == '\0') {
+            continue;
+        }
+        switch (warning) {
+        case VKSKIN_WARNING_WEIGHTS_NORMALISED: /* sessionCheckWeights */
+        case VKSKIN_WARNING_INFLUENCES_TRIMMED:
+        case VKSKIN_WARNING_PIPELINE_MISSING: /* the scene makes the kernels of a replaced mesh next */
+            break;
+        case VKSKIN_WARNING_NORMALS_CHEAP:
+            sayWarning(session->verb,
+                       "%s: %s: bones have non-uniform scale or shear; '--normals exact' is correct for them",
+                       session->arguments->operands[0], vkskinResultName(warning));
+            break;
+        case VKSKIN_WARNING_SCALE_LOST:
+            if (session->scaleLost) {
+                break;
+            }
+            /* fall through */
+        default:
+            sayWarning(session->verb, "%s%s%s (%s)", session->modelCount == 1 ? session->arguments->operands[0] : "",
+                       session->modelCount == 1 ? ": " : "", skinning->warnings[i], vkskinResultName(warning));
+        }
+    }
+}
+
 int sessionEnd(Session *session, bool good, const EngineError *error) {
     int status = good ? EXIT_GOOD : sayFailure(session->verb, "%s", error->message);
-    if (good && session->scene && session->scene->skinning->needsExactNormals) {
-        sayWarning(session->verb,
-                   "%s: %s: bones have non-uniform scale or shear; '--normals exact' is correct for them",
-                   session->arguments->operands[0], vkskinResultName(VKSKIN_WARNING_NORMALS_CHEAP));
+    if (good && session->scene) {
+        sayWarnings(session);
     }
     sceneDestroy(session->scene);
     deviceDestroy(session->device);

@@ -106,6 +106,7 @@ typedef struct Session {
     Scene *scene;
     Progress *progress; /* null, or the progress line to erase before a message of the validation layer */
     uint32_t messages;  /* of the validation layer */
+    bool scaleLost;     /* sessionCheckScale has printed its warning */
 } Session;
 
 /* Reads the skinning options. EXIT_GOOD, or EXIT_USAGE and a line: options that exclude each other. */
@@ -139,7 +140,7 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
 bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
 
 /*
- * Frees all, prints the error where `good` is false, and returns the verb's exit status: EXIT_FAILED also after a message
+ * Frees all, prints the error where `good` is false, else warnings of the library that no check has printed, and returns the verb's exit status: EXIT_FAILED also after a message
  * of the validation layer.
  */
 int sessionEnd(Session *session, bool good, const EngineError *error);
@@ -185,7 +186,10 @@ bool sessionCheckWeights(const Session *session, EngineError *error);
  * Prints a warning for each character whose palettes lose scale (VKSKIN_WARNING_SCALE_LOST): at the clip and the time of
  * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips.
  */
-bool sessionCheckScale(const Session *session, const CrowdMember *member, EngineError *error);
+bool sessionCheckScale(Session *session, const CrowdMember *member, EngineError *error);
+
+/* Both checks of one character, after its model was replaced: index as in Session.models. */
+bool sessionCheckReplaced(Session *session, uint32_t index, EngineError *error);
 
 /* ---- A tuning in a text file of a few lines ---- */
 
