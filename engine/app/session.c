@@ -56,14 +56,12 @@ const Option SKIN_OPTIONS[] = {
     {.name = NULL},
 };
 
-/* "|texture-qt" and "; texture-qt: each pass ...": as for modes. */
-#define SYSTEM_CHOICE(system, name, help) "|" name
-#define SYSTEM_HELP(system, name, help)   "; " name ", " help
+/* "; texture-qt, each pass ..." */
+#define SYSTEM_HELP(system, name, help) "; " name ", " help
 
 const Option SYSTEM_OPTIONS[] = {
-    {"system", OPTION_CHOICE, SKIN_SYSTEMS(SYSTEM_CHOICE) + 1,
-     .help = SKIN_SYSTEMS(SYSTEM_HELP) + 2, .defaultValue = "compute",
-     .choices = SKIN_SYSTEM_NAMES},
+    {"system", OPTION_CHOICE, "NAME", .help = "how bones reach the vertices" SKIN_SYSTEMS(SYSTEM_HELP),
+     .defaultValue = "compute", .choices = SKIN_SYSTEM_NAMES},
     {"texture-layout", OPTION_CHOICE, "two|pair",
      .help = "of texture-qt: two images with a texel per bone each, or one with two texels per bone",
      .defaultValue = "two", .choices = SKIN_TEXTURE_LAYOUT_NAMES},

@@ -13,7 +13,7 @@
 /* ---- Options that several verbs have: entries of an Option table ---- */
 
 /* The help of the operand MODEL. */
-#define MODEL_HELP "a file: " IMPORT_FORMATS
+#define MODEL_HELP "a file: " IMPORT_FORMATS "; or builtin:strip, a flat strip that waves"
 
 /* The names of VkskinNormals and VkskinWeightFormat, null-terminated. */
 extern const char *const SKIN_NORMALS_NAMES[];

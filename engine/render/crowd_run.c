@@ -138,8 +138,9 @@ static bool skinByWallClock(Run *run, Frame *frame, bool measured, EngineError *
     if (!recordSkinning(run, frame->commandBuffer, measured, error)) {
         return false;
     }
-    return byCpu(run) || !skinsApart(run) || (framesFlush(&run->frames, frame, &skinning, error) &&
-                          (!measured || samplesAdd(&run->skinning, skinning, error)));
+    return byCpu(run) || !skinsApart(run) ||
+           (framesFlush(&run->frames, frame, &skinning, error) &&
+            (!measured || samplesAdd(&run->skinning, skinning, error)));
 }
 
 static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {

@@ -47,7 +47,7 @@ struct Draw {
     DrawPipelines pipelines;
     System *system;
     DrawBindings bindings;
-    bool uploaded; /* by drawUpload, in this frame */
+    bool uploaded;     /* by drawUpload, in this frame */
     DrawScene scene;   /* of drawPrepare */
     RasterFrame frame; /* likewise */
     DrawList lists[CROWD_PASS_COUNT];
@@ -309,8 +309,8 @@ static bool createLists(Draw *draw, EngineError *error) {
     draw->parts = engineAllocate(parts, sizeof(*draw->parts), error);
     draw->shown = engineAllocate(crowd->instanceCount, sizeof(*draw->shown), error);
     draw->sources = engineAllocate(crowd->instanceCount, sizeof(*draw->sources), error);
-    bool made = draw->order && draw->parts && draw->shown && draw->sources &&
-                blendOrderCreate(crowd, &draw->blends, error);
+    bool made =
+        draw->order && draw->parts && draw->shown && draw->sources && blendOrderCreate(crowd, &draw->blends, error);
     for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
         draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
         made = draw->lists[pass].items;

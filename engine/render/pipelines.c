@@ -138,7 +138,7 @@ static void setConstants(const DrawPipelines *pipelines, const PipelineKind *kin
     const SystemConstants *system = &pipelines->needs.constants;
     values[RASTER_CONSTANT_ENCODE_SRGB] = encodesSrgb(pipelines->colourFormat) ? 0 : 1;
     values[RASTER_CONSTANT_ALPHA] = kind->alpha;
-    values[RASTER_CONSTANT_PASS] = kind->compare == VK_COMPARE_OP_LESS        ? RASTER_PASS_SHADOW
+    values[RASTER_CONSTANT_PASS] = kind->compare == VK_COMPARE_OP_LESS      ? RASTER_PASS_SHADOW
                                    : kind->streams == TEXCOORDS_AND_COLOURS ? RASTER_PASS_DETAILED
                                                                             : RASTER_PASS_COLOUR;
     values[RASTER_CONSTANT_INFLUENCES] = variant + 1;

@@ -35,7 +35,8 @@ typedef struct CrowdDef {
     CrowdPlacement placement;
     CrowdTint tint;
     const uint32_t *clips; /* [characterCount] the clip of all members of each kind; null: a random one that moves */
-    SkinChoice skin;       /* complete; its mode is that of all members; the characters must support it and have its kernels */
+    SkinChoice
+        skin; /* complete; its mode is that of all members; the characters must support it and have its kernels */
     VkskinWrap wrap;
 } CrowdDef;
 

@@ -52,12 +52,12 @@ extern const char *const SKIN_BACKEND_NAMES[];
  * All but compute skin in the vertex shader of every pass.
  */
 #define SKIN_SYSTEMS(X)                                                                                                \
-    X(COMPUTE, "compute", "vertices skinned once, by the backend")                                                     \
-    X(VERTEX_BUFFER, "vertex-buffer", "each pass skins, from palettes in a storage buffer")                            \
-    X(TEXTURE_QT, "texture-qt", "each pass skins, from images of quaternions and translations")                        \
-    X(TEXTURE_MATRIX, "texture-matrix", "each pass skins, from images of matrices")                                    \
-    X(UNIFORM_MATRIX, "uniform-matrix", "each pass skins, from uniform blocks of matrices; meshes are split")          \
-    X(UNIFORM_2D, "uniform-2d", "each pass skins flat models, from uniform blocks of 64 joints")
+    X(COMPUTE, "compute", "skinned once by the backend; all others skin in the vertex shader of each pass")            \
+    X(VERTEX_BUFFER, "vertex-buffer", "from a storage buffer")                                                         \
+    X(TEXTURE_QT, "texture-qt", "from images of quaternions and translations")                                         \
+    X(TEXTURE_MATRIX, "texture-matrix", "from images of matrices")                                                     \
+    X(UNIFORM_MATRIX, "uniform-matrix", "from uniform blocks of matrices, with split meshes")                          \
+    X(UNIFORM_2D, "uniform-2d", "flat models from uniform blocks of 64 joints")
 
 #define SKIN_SYSTEM_ENUMERATOR(system, name, help) SKIN_SYSTEM_##system,
 typedef enum SkinSystem { SKIN_SYSTEMS(SKIN_SYSTEM_ENUMERATOR) SKIN_SYSTEM_COUNT } SkinSystem;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* ---- Limits ---- */
 
 /* Parts with one skin share a palette. */
@@ -221,8 +220,7 @@ bool paletteImagesFinish(System *system, EngineError *error) {
         parallelRun(&system->crowd->skinning->pool, images->rowCount, cutRow, images);
     }
     for (uint32_t plane = 0; plane < images->def.planeCount; plane++) {
-        system->stats.uploadBytes +=
-            (uint64_t)images->rowCount * images->def.rowsPerMember * pitchOf(images, plane);
+        system->stats.uploadBytes += (uint64_t)images->rowCount * images->def.rowsPerMember * pitchOf(images, plane);
     }
     return true;
 }
@@ -267,11 +265,11 @@ bool paletteImagesSources(System *system, const SystemPart *parts, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         const Character *character = crowd->characters[crowd->members[parts[i].member].character];
         const uint32_t row = images->memberRows[parts[i].member];
-        sources[i] = (SystemSource){
-            .page = row / images->membersPerImage,
-            .first = row % images->membersPerImage * images->def.rowsPerMember,
-            .attributes = systemBonesBefore(character, character->parts[parts[i].part].palette) *
-                          images->def.columnsPerBone};
+        sources[i] =
+            (SystemSource){.page = row / images->membersPerImage,
+                           .first = row % images->membersPerImage * images->def.rowsPerMember,
+                           .attributes = systemBonesBefore(character, character->parts[parts[i].part].palette) *
+                                         images->def.columnsPerBone};
     }
     return true;
 }

@@ -42,10 +42,10 @@ typedef struct PaletteImage {
 typedef struct PaletteImages {
     System base;
     PaletteImagesDef def;
-    uint32_t width;           /* texels */
+    uint32_t width; /* texels */
     uint32_t membersPerImage;
-    uint32_t imageCount;      /* of one slot */
-    PaletteImage *images;     /* [FRAMES_IN_FLIGHT][imageCount] */
+    uint32_t imageCount;  /* of one slot */
+    PaletteImage *images; /* [FRAMES_IN_FLIGHT][imageCount] */
     Buffer staging[FRAMES_IN_FLIGHT];
     VkDeviceSize planeOffsets[PALETTE_PLANES_MAX]; /* in `staging` */
     VkSampler sampler;

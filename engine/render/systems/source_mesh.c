@@ -60,8 +60,8 @@ static bool trim(const ModelMesh *mesh, uint32_t most, Influences *influences, E
     influences->counts = engineAllocate(mesh->vertexCount, sizeof(*influences->counts), error);
     bool made = influences->joints && influences->weights && influences->counts;
     for (uint32_t v = 0; made && v < mesh->vertexCount; v++) {
-        influences->counts[v] = trimVertex(mesh, v, most, influences->joints + (size_t)v * MOST,
-                                           influences->weights + (size_t)v * MOST);
+        influences->counts[v] =
+            trimVertex(mesh, v, most, influences->joints + (size_t)v * MOST, influences->weights + (size_t)v * MOST);
     }
     return made;
 }
@@ -228,9 +228,9 @@ static bool createVertices(Device *device, const SourceMeshDef *def, const Model
     for (uint32_t i = 0; vertices && i < cut->vertexCount; i++) {
         vertices[i] = describeVertex(def, mesh, influences, cut, i);
     }
-    bool filled = vertices && bufferCreateFilled(device, vertices, cut->vertexCount * sizeof(*vertices),
-                                                 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "source vertices", &made->vertices,
-                                                 error);
+    bool filled =
+        vertices && bufferCreateFilled(device, vertices, cut->vertexCount * sizeof(*vertices),
+                                       VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "source vertices", &made->vertices, error);
     free(vertices);
     return filled;
 }

@@ -11,7 +11,7 @@
 typedef struct SourceVertex {
     float position[3];
     float normal[3];
-    float tangent[4]; /* zero for meshes without */
+    float tangent[4];                        /* zero for meshes without */
     uint16_t joints[SKIN_SYSTEM_INFLUENCES]; /* of the piece's bones; unused: 0, or -1 with signed joints */
     float weights[SKIN_SYSTEM_INFLUENCES];   /* sum 1; unused: 0 */
 } SourceVertex;

@@ -16,10 +16,10 @@
 #include "programs.h"
 #include "raster/raster_layout.h"
 
-#define SYSTEM_VARIANTS      SKIN_SYSTEM_INFLUENCES /* of a pipeline: variant i is for i + 1 influences per vertex */
-#define SYSTEM_BINDINGS_MAX  2
-#define SYSTEM_REMARKS_MAX   8
-#define SYSTEM_REMARK_SIZE   160
+#define SYSTEM_VARIANTS     SKIN_SYSTEM_INFLUENCES /* of a pipeline: variant i is for i + 1 influences per vertex */
+#define SYSTEM_BINDINGS_MAX 2
+#define SYSTEM_REMARKS_MAX  8
+#define SYSTEM_REMARK_SIZE  160
 
 /* A part of a member that a pass draws. */
 typedef struct SystemPart {
@@ -54,12 +54,12 @@ typedef struct SystemMesh {
 
 /* What a system costs. Bytes of the last frame; the rest is constant. */
 typedef struct SystemStats {
-    uint32_t bytesPerBone;     /* of a palette entry where shaders read it */
-    uint64_t uploadBytes;      /* palettes that the host wrote for the device in the last frame */
-    uint32_t imagesPerFrame;   /* palette images of one frame in flight; 0: none */
-    uint32_t piecesPerFrame;   /* draws of one member of each kind in one pass */
-    uint32_t bonesPerDraw;     /* of a uniform block; 0: no uniform blocks */
-    uint32_t remarkCount;      /* limits that had an effect, one line each */
+    uint32_t bytesPerBone;   /* of a palette entry where shaders read it */
+    uint64_t uploadBytes;    /* palettes that the host wrote for the device in the last frame */
+    uint32_t imagesPerFrame; /* palette images of one frame in flight; 0: none */
+    uint32_t piecesPerFrame; /* draws of one member of each kind in one pass */
+    uint32_t bonesPerDraw;   /* of a uniform block; 0: no uniform blocks */
+    uint32_t remarkCount;    /* limits that had an effect, one line each */
     char remarks[SYSTEM_REMARKS_MAX][SYSTEM_REMARK_SIZE];
 } SystemStats;
 
@@ -116,8 +116,8 @@ struct System {
     SkinChoice skin;              /* complete; without morphs */
     VkDescriptorSetLayout layout; /* of RASTER_SET_PAGE; the pipelines own it */
     SystemConstants constants;
-    uint32_t variants;   /* bit v: a piece needs pipeline variant v */
-    SystemMesh **meshes; /* [characterCount][meshCount] */
+    uint32_t variants;                /* bit v: a piece needs pipeline variant v */
+    SystemMesh **meshes;              /* [characterCount][meshCount] */
     struct SourceMesh **sourceMeshes; /* likewise, for systems with a shader of their own */
     SystemStats stats;
 };

@@ -44,8 +44,8 @@ static bool planBlocks(UniformBlocks *blocks, VkDeviceSize *size, EngineError *e
     }
     return *size <= UINT32_MAX ||
            systemFail(&blocks->base.skin, error,
-                      "the uniform blocks of %u characters take %llu MiB; dynamic offsets reach 4096", crowd->memberCount,
-                      (unsigned long long)(*size >> 20));
+                      "the uniform blocks of %u characters take %llu MiB; dynamic offsets reach 4096",
+                      crowd->memberCount, (unsigned long long)(*size >> 20));
 }
 
 static bool createBuffers(UniformBlocks *blocks, VkDeviceSize size, EngineError *error) {
@@ -162,8 +162,8 @@ bool uniformBlocksSources(System *system, const SystemPart *parts, uint32_t coun
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t kind = system->crowd->members[parts[i].member].character;
-        sources[i] = (SystemSource){.page = blocks->memberBlocks[parts[i].member] +
-                                            blocks->partBlocks[kind][parts[i].part]};
+        sources[i] =
+            (SystemSource){.page = blocks->memberBlocks[parts[i].member] + blocks->partBlocks[kind][parts[i].part]};
     }
     return true;
 }
