@@ -9,8 +9,8 @@
 #define LIKENESS_EQUAL 100.0 /* decibels of equal pictures, and the most that is returned */
 
 typedef struct Likeness {
-    double decibels;    /* peak signal-to-noise ratio of the covered pixels: 10 log10(255^2 / mean squared difference) */
-    uint64_t covered;   /* pixels; 0: decibels is 0 */
+    double decibels;  /* peak signal-to-noise ratio of the covered pixels: 10 log10(255^2 / mean squared difference) */
+    uint64_t covered; /* pixels; 0: decibels is 0 */
     uint64_t different; /* of them */
     uint32_t largest;   /* difference of a channel, 0 to 255 */
 } Likeness;
