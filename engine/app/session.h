@@ -13,7 +13,7 @@
 /* ---- Options that several verbs have: entries of an Option table ---- */
 
 /* The help of the operand MODEL. */
-#define MODEL_HELP "a file: " IMPORT_FORMATS
+#define MODEL_HELP "a file: " IMPORT_FORMATS "; or builtin:strip, a flat strip that waves"
 
 /* The names of VkskinNormals and VkskinWeightFormat, null-terminated. */
 extern const char *const SKIN_NORMALS_NAMES[];
@@ -40,16 +40,10 @@ extern const char *const PICTURE_ENDINGS[];
 /* A group with all options for reading (READ_OPTIONS) and skinning, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
 
-/* For verbs that draw. Of SceneDef.format. */
-#define FORMAT_OPTION                                                                                                  \
-    {                                                                                                                  \
-        "vertex-format", OPTION_CHOICE, "packed|float|snorm10",                                                        \
-            .help = "skinned normals and tangents: packed, octahedral in 4 bytes each; float, 12 and 16 bytes; "       \
-                    "snorm10, 10 bits per component",                                                                  \
-            .defaultValue = "packed", .choices = SKIN_FORMAT_NAMES                                                     \
-    }
+/* A group of the verbs that draw: the system and its options, and the format of skinned vertices. */
+extern const Option SYSTEM_OPTIONS[];
 
-/* The value of FORMAT_OPTION. */
+/* The value of --vertex-format, for SceneDef.format. */
 VkskinVertexFormat chosenFormat(const Arguments *arguments);
 
 #define SEED_MAX 9007199254740991.0 /* exact as a double */
@@ -96,7 +90,7 @@ extern const char *const TINT_NAMES[];
 typedef struct Session {
     const char *verb;
     const Arguments *arguments;
-    SkinChoice skin; /* points to `morphs` */
+    SkinChoice skin; /* complete; points to `morphs` */
     MorphSetting morphs[OPTION_SETTINGS_MAX];
     const Model *models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
     uint32_t modelCount;
@@ -134,7 +128,7 @@ uint32_t sessionFirstNamed(const Session *session, uint32_t index);
 bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError *error);
 
 /*
- * Applies --tuning, creates the scene and calls sessionCheckWeights. The models, their clips, the skinning options and
+ * Applies --tuning, checks that the system draws the models, creates the scene and calls sessionCheckWeights. The models, their clips, the skinning options and
  * the tuning are those of the session; `def` has the rest.
  */
 bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
@@ -182,9 +176,14 @@ bool sessionCheckMorphs(const Session *session, EngineError *error);
  */
 bool sessionCheckWeights(const Session *session, EngineError *error);
 
+/* Whether the system of the session draws a model on the session's device: a line that begins with its path, if not. */
+bool sessionCheckSystem(const Session *session, const Model *model, const char *path, uint32_t count,
+                        EngineError *error);
+
 /*
  * Prints a warning for each character whose palettes lose scale (VKSKIN_WARNING_SCALE_LOST): at the clip and the time of
- * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips.
+ * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips. With a
+ * system that refuses them it fails.
  */
 bool sessionCheckScale(Session *session, const CrowdMember *member, EngineError *error);
 
