@@ -22,7 +22,7 @@ static const Colour SUN = {2.35, 2.10, 1.75}, SKY = {0.40, 0.49, 0.64}, GROUND =
 
 static Device *device;
 static VkskinVertexFormat format; /* of the scenes */
-static Picture picture; /* the last one that was drawn */
+static Picture picture;           /* the last one that was drawn */
 
 static int openDevice(void **state) {
     const DeviceOptions options = {.validation = true};
@@ -89,11 +89,8 @@ static void draw(const char *name, const View *view) {
         fail_msg("%s", error.message);
     }
     const Model *const models[] = {model};
-    const SceneDef def = {.models = models,
-                          .modelCount = 1,
-                          .placement = CROWD_ORIGIN,
-                          .wrap = VKSKIN_WRAP_CLAMP,
-                          .format = format};
+    const SceneDef def = {
+        .models = models, .modelCount = 1, .placement = CROWD_ORIGIN, .wrap = VKSKIN_WRAP_CLAMP, .format = format};
     Scene *scene = sceneCreate(device, &def, &error);
     if (!scene) {
         fail_msg("%s", error.message);
