@@ -67,6 +67,24 @@ const char *const PICTURE_ENDINGS[] = {".png", NULL};
 
 /* ---- Options ---- */
 
+#define SHEET_SIDE_MAX 16384 /* pixels, as of a picture */
+
+static int checkSheet(const Session *session) {
+    const OptionValue *sheet = optionsValue(session->arguments, "sheet");
+    const OptionValue *size = optionsValue(session->arguments, "size");
+    if (sheet->given && optionsValue(session->arguments, "sequence")->given) {
+        sayFailure(session->verb, "--sheet and --sequence are two ways to show many moments; give one");
+        return EXIT_USAGE;
+    }
+    const uint64_t width = (uint64_t)sheet->width * size->width, height = (uint64_t)sheet->height * size->height;
+    if (sheet->given && (width > SHEET_SIDE_MAX || height > SHEET_SIDE_MAX)) {
+        sayFailure(session->verb, "the sheet would have %llux%llu pixels; at most %d a side are possible, see --size",
+                   (unsigned long long)width, (unsigned long long)height, SHEET_SIDE_MAX);
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
+
 int sessionRead(Session *session, const Arguments *arguments) {
     *session = (Session){.verb = arguments->verb->name, .arguments = arguments};
     session->skin = (SkinChoice){
@@ -96,7 +114,7 @@ int sessionRead(Session *session, const Arguments *arguments) {
         sayFailure(session->verb, "--sequence needs the name of its files: -o FILE");
         return EXIT_USAGE;
     }
-    return EXIT_GOOD;
+    return checkSheet(session);
 }
 
 /* ---- Models ---- */
