@@ -131,7 +131,8 @@ static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t t
 
 static void addToSheet(const PictureRun *run, uint32_t index, const Picture *picture) {
     const size_t stride = (size_t)run->sheet.width * 4, row = (size_t)picture->width * 4;
-    uint8_t *to = run->sheet.pixels + index / run->columns * picture->height * stride + index % run->columns * row;
+    const size_t line = (size_t)(index / run->columns) * picture->height, column = index % run->columns;
+    uint8_t *to = run->sheet.pixels + line * stride + column * row;
     for (uint32_t y = 0; y < picture->height; y++) {
         memcpy(to + y * stride, picture->pixels + y * row, row);
     }
