@@ -444,7 +444,7 @@ TEST(bulkPalettesFollowEachOther) {
     checkPalette(1, 1, 80);
     checkPalette(2, 64, 112);
     checkPalette(3, 2, 112 + 1536);
-    assert_int_equal(statsOf().paletteBytes, 70 * 24);
+    assert_int_equal(statsOf().paletteBytes, 80 + 32 + 1536 + 48);
     OK(vkskinBeginFrame(context, 1));
     OK(allocate(0, 3));
     checkPalette(2, 1, 96);
