@@ -96,13 +96,17 @@ static void recordInto(VkCommandBuffer commands) {
     OK(vkskinRecordSkinning(context, commands));
 }
 
+static void checkOutput(uint32_t i, uint32_t frame) {
+    VkskinOutput output;
+    OK(vkskinGetOutput(context, instances[i], &output));
+    const float expected[3] = {(float)i, (float)frame, i % 2 == 1 ? 5.0f : 0.0f};
+    const unsigned char *bytes = nullDriverContents(driver, output.buffer);
+    assert_memory_equal(bytes + output.positionOffset, expected, sizeof expected);
+}
+
 static void checkOutputs(uint32_t count, uint32_t frame) {
     for (uint32_t i = 0; i < count; i++) {
-        VkskinOutput output;
-        OK(vkskinGetOutput(context, instances[i], &output));
-        const float expected[3] = {(float)i, (float)frame, i % 2 == 1 ? 5.0f : 0.0f};
-        const unsigned char *bytes = nullDriverContents(driver, output.buffer);
-        assert_memory_equal(bytes + output.positionOffset, expected, sizeof expected);
+        checkOutput(i, frame);
     }
 }
 
@@ -242,6 +246,54 @@ TEST(limitsAreExact) {
     recordInto(commands);
     nullDriverRun(commands);
     checkOutputs(MOST, 1);
+    endContext();
+}
+
+static VkskinResult allocateBones(uint32_t bones) {
+    return vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &palettes[0], &data[0]);
+}
+
+/* Pages that a frame added stay. Together they may then be larger than the limit, which holds all the same. */
+TEST(limitsHoldInLargerPages) {
+    VkskinContextDef def = makeDriver(NULL);
+    def.framesInFlight = 1;
+    def.paletteBytesPerFrame = (VkDeviceSize)10 * 48;
+    def.maxPaletteBytesPerFrame = (VkDeviceSize)20 * 48;
+    makeContext(&def);
+    OK(vkskinBeginFrame(context, 0));
+    OK(allocateBones(8));
+    OK(allocateBones(4)); /* a second page of 10 */
+    OK(allocateBones(7)); /* a third one of 7, because 7 are left of the limit */
+    OK(vkskinBeginFrame(context, 0));
+    OK(allocateBones(8));
+    OK(allocateBones(8));
+    OK(allocateBones(3)); /* in the third page: 4 more have room there, 1 below the limit */
+    RETURNS(VKSKIN_ERROR_PALETTE_RING_FULL, allocateBones(2));
+    OK(allocateBones(1));
+    RETURNS(VKSKIN_ERROR_PALETTE_RING_FULL, allocateBones(1));
+    assert_int_equal(statsOf().paletteBytes, 20 * 48);
+    endContext();
+}
+
+/* Commands that take the places of dropped ones are skinned by their own kernel. Neighbours need different ones. */
+TEST(droppedCommandsLeaveTheOthers) {
+    const VkskinContextDef def = makeDriver(NULL);
+    makeContext(&def);
+    OK(vkskinBeginFrame(context, 0));
+    OK(allocate(0, MOST));
+    OK(skin(0, MOST, 1));
+    for (uint32_t i = 1; i < MOST; i += 7) {
+        OK(vkskinDestroyInstance(context, instances[i]));
+    }
+    VkCommandBuffer commands = nullDriverBegin(driver);
+    recordInto(commands);
+    nullDriverRun(commands);
+    assert_int_equal(statsOf().instancesSkinned, MOST - (MOST + 5) / 7);
+    for (uint32_t i = 0; i < MOST; i++) {
+        if (i % 7 != 1) {
+            checkOutput(i, 1);
+        }
+    }
     endContext();
 }
 
