@@ -142,7 +142,8 @@ OVERLAP_TEST(droppedCommandsDoNotCount) {
 
 /* A command of the prepared frame that moves to another region is not skinned with its neighbours of the same call. */
 OVERLAP_TEST(movedCommandsLeaveTheirNeighbours) {
-    const VkskinInstance pair[2] = {instance, makeInstance(makeMesh(3))};
+    const VkskinMesh mesh = makeMesh(3);
+    const VkskinInstance pair[2] = {makeInstance(mesh), makeInstance(mesh)};
     beginFrame(0);
     skin(pair[0]);
     skin(pair[1]);
