@@ -8,6 +8,23 @@ _Static_assert(RASTER_BINDING_BASE == MODEL_MAP_BASE && RASTER_BINDING_EMISSION 
                    RASTER_BINDING_OCCLUSION == MODEL_MAP_OCCLUSION,
                "bindings count as the maps");
 
+static bool createTextureSampler(Device *device, uint32_t u, uint32_t v, VkSampler *sampler, EngineError *error) {
+    static const VkSamplerAddressMode modes[MODEL_WRAP_COUNT] = {
+        [MODEL_WRAP_REPEAT] = VK_SAMPLER_ADDRESS_MODE_REPEAT,
+        [MODEL_WRAP_CLAMP] = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+        [MODEL_WRAP_MIRROR] = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+    };
+    /* No anisotropy: one software driver loops for seconds over the footprint of a degenerate triangle. */
+    VkSamplerCreateInfo texture = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                   .magFilter = VK_FILTER_LINEAR,
+                                   .minFilter = VK_FILTER_LINEAR,
+                                   .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                   .addressModeU = modes[u],
+                                   .addressModeV = modes[v],
+                                   .maxLod = VK_LOD_CLAMP_NONE};
+    return engineVulkan(error, "vkCreateSampler", vkCreateSampler(device->handle, &texture, NULL, sampler));
+}
+
 static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *error) {
     VkSamplerCreateInfo shadow = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
                                   .magFilter = VK_FILTER_LINEAR,
@@ -17,16 +34,13 @@ static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *
                                   .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                   .compareEnable = VK_TRUE,
                                   .compareOp = VK_COMPARE_OP_LESS_OR_EQUAL};
-    /* No anisotropy: one software driver loops for seconds over the footprint of a degenerate triangle. */
-    VkSamplerCreateInfo texture = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-                                   .magFilter = VK_FILTER_LINEAR,
-                                   .minFilter = VK_FILTER_LINEAR,
-                                   .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
-                                   .maxLod = VK_LOD_CLAMP_NONE};
-    return engineVulkan(error, "vkCreateSampler",
-                        vkCreateSampler(device->handle, &shadow, NULL, &bindings->shadowSampler)) &&
-           engineVulkan(error, "vkCreateSampler",
-                        vkCreateSampler(device->handle, &texture, NULL, &bindings->textureSampler));
+    bool good = engineVulkan(error, "vkCreateSampler",
+                             vkCreateSampler(device->handle, &shadow, NULL, &bindings->shadowSampler));
+    for (uint32_t i = 0; i < MODEL_WRAP_COUNT * MODEL_WRAP_COUNT && good; i++) {
+        const uint32_t u = i / MODEL_WRAP_COUNT, v = i % MODEL_WRAP_COUNT;
+        good = createTextureSampler(device, u, v, &bindings->textureSamplers[u][v], error);
+    }
+    return good;
 }
 
 static bool createShadowMap(Device *device, DrawBindings *bindings, EngineError *error) {
@@ -92,8 +106,10 @@ static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPip
                 return false;
             }
             for (uint32_t map = 0; map < MODEL_MAP_COUNT; map++) {
-                descriptorWriteImage(device, *set, map, bindings->textureSampler,
-                                     character->materials[i].maps[map]->view);
+                const CharacterMaterial *material = &character->materials[i];
+                const ModelWrap *wrap = material->source->wraps[map];
+                descriptorWriteImage(device, *set, map, bindings->textureSamplers[wrap[0]][wrap[1]],
+                                     material->maps[map]->view);
             }
         }
     }
@@ -162,7 +178,9 @@ void drawBindingsDestroy(Device *device, DrawBindings *bindings) {
     }
     vkDestroyDescriptorPool(device->handle, bindings->pool, NULL);
     vkDestroySampler(device->handle, bindings->shadowSampler, NULL);
-    vkDestroySampler(device->handle, bindings->textureSampler, NULL);
+    for (uint32_t i = 0; i < MODEL_WRAP_COUNT * MODEL_WRAP_COUNT; i++) {
+        vkDestroySampler(device->handle, bindings->textureSamplers[i / MODEL_WRAP_COUNT][i % MODEL_WRAP_COUNT], NULL);
+    }
     imageDestroy(device, &bindings->shadowMap);
     free(bindings->materialStarts);
     free(bindings->materialSets);

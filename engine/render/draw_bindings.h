@@ -12,7 +12,7 @@
 
 typedef struct DrawBindings {
     VkSampler shadowSampler;
-    VkSampler textureSampler;
+    VkSampler textureSamplers[MODEL_WRAP_COUNT][MODEL_WRAP_COUNT]; /* by the wrap along u, along v */
     Image shadowMap;
     Buffer uniforms[FRAMES_IN_FLIGHT];                    /* a RasterFrame, mapped */
     Buffer instances[FRAMES_IN_FLIGHT][CROWD_PASS_COUNT]; /* RasterInstance [crowd->instanceCount], mapped */

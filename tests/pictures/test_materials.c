@@ -231,6 +231,35 @@ MATERIAL_TEST(sidesAreSeenAsTheMaterialSays) {
     expectLight(1, -1, wall);
 }
 
+/*
+ * Of normals.gltf, from behind: the quads are turned about y, so that tangents along +x go to -x. The normal that is seen
+ * is the opposite of the mapped one: +x for the first quad, -y for the second, whose bitangent stays. The pictures of
+ * the others are mirrored: -x, and -y.
+ */
+MATERIAL_TEST(normalMapsTurnOnBacks) {
+    const Colour grey = {0.5, 0.5, 0.5};
+    draw("backs.gltf", &(View){.z = 4, .sun = {1, 0, 0}});
+    expectLight(-1, 1, matt(grey, 1, 0));
+    expectLight(1, 1, matt(grey, 0, -1));
+    expectLight(-1, -1, matt(grey, -1, 0));
+    expectLight(1, -1, matt(grey, 0, -1));
+}
+
+/* wraps.gltf: at 1.25 a repeated picture has its left texel, a clamped and a mirrored one the right; at 1.75 the reverse,
+ * but a clamped one the right again. */
+MATERIAL_TEST(texturesEndAsTheirSamplersSay) {
+    const Colour red = {1, 0, 0}, green = {0, 1, 0}, blue = {0, 0, 1};
+    draw("wraps.gltf", &FRONT);
+    expectLight(-1.4, 1.4, red);
+    expectLight(0, 1.4, green);
+    expectLight(1.4, 1.4, green);
+    expectLight(-1.4, 0, green);
+    expectLight(0, 0, green);
+    expectLight(1.4, 0, red);
+    expectLight(-1.4, -1.4, blue);
+    expectLight(1.4, -1.4, red);
+}
+
 int main(int count, char **texts) {
     return testRunGroup("materials", count > 1 ? texts[1] : NULL, openDevice, closeDevice);
 }
