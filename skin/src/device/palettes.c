@@ -123,10 +123,10 @@ static VkskinResult allocatePalettes(VkskinContext context, const PaletteCall *c
         return result;
     }
     Taken taken; /* not set to zero: the runs are large */
+    taken.serial = sknFrameSerial(context);
     taken.count = 0;
     result = checkCall(context, call);
     if (result >= 0) {
-        taken.serial = sknFrameSerial(context);
         taken.count = sknRingTakeTogether(&context->ring, context->preparing->slot, &call->batch, &taken.runs[0]);
     }
     (void)sknLeaveShared(context, result);
