@@ -56,6 +56,25 @@ const Option SKIN_OPTIONS[] = {
     {.name = NULL},
 };
 
+/* "; texture-qt, each pass ..." */
+#define SYSTEM_HELP(system, name, help) "; " name ", " help
+
+const Option SYSTEM_OPTIONS[] = {
+    {"system", OPTION_CHOICE, "NAME", .help = "how bones reach the vertices" SKIN_SYSTEMS(SYSTEM_HELP),
+     .defaultValue = "compute", .choices = SKIN_SYSTEM_NAMES},
+    {"texture-layout", OPTION_CHOICE, "two|pair",
+     .help = "of texture-qt: two images with a texel per bone each, or one with two texels per bone",
+     .defaultValue = "two", .choices = SKIN_TEXTURE_LAYOUT_NAMES},
+    {"texture-format", OPTION_CHOICE, "float|half|snorm16",
+     .help = "of texture-qt: format of the rotations; translations are half with half, else float",
+     .defaultValue = "float", .choices = SKIN_TEXTURE_FORMAT_NAMES},
+    {"bones-per-draw", OPTION_INTEGER, "N",
+     .help = "of uniform-matrix: bones in a uniform block, by which meshes are split; default: what the device's block "
+             "holds",
+     .minimum = 1, .maximum = 1048576},
+    {.name = NULL},
+};
+
 const char *const TINT_NAMES[] = {
     [CROWD_TINT_AUTO] = "auto",
     [CROWD_TINT_ON] = "on",
@@ -66,6 +85,47 @@ const char *const TINT_NAMES[] = {
 const char *const PICTURE_ENDINGS[] = {".png", NULL};
 
 /* ---- Options ---- */
+
+/* Options of one system, or of others than one. */
+static const struct {
+    const char *option;
+    SkinSystem system;
+} SYSTEM_OWN_OPTIONS[] = {
+    {"texture-layout", SKIN_SYSTEM_TEXTURE_QT},
+    {"texture-format", SKIN_SYSTEM_TEXTURE_QT},
+    {"bones-per-draw", SKIN_SYSTEM_UNIFORM_MATRIX},
+    {"backend", SKIN_SYSTEM_COMPUTE},
+    {"tuning", SKIN_SYSTEM_COMPUTE},
+};
+
+static int readSystem(Session *session) {
+    const Arguments *arguments = session->arguments;
+    const SkinMode mode = session->skin.mode;
+    const SkinSystem system = (SkinSystem)optionsValue(arguments, "system")->choice;
+    for (size_t i = 0; i < COUNT_OF(SYSTEM_OWN_OPTIONS); i++) {
+        if (optionsValue(arguments, SYSTEM_OWN_OPTIONS[i].option)->given && SYSTEM_OWN_OPTIONS[i].system != system) {
+            sayFailure(session->verb, "--%s is an option of '--system %s'; the system is '%s'",
+                       SYSTEM_OWN_OPTIONS[i].option, SKIN_SYSTEM_NAMES[SYSTEM_OWN_OPTIONS[i].system],
+                       SKIN_SYSTEM_NAMES[system]);
+            return EXIT_USAGE;
+        }
+    }
+    session->skin.system = system;
+    session->skin.textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;
+    session->skin.textureFormat = (SkinTextureFormat)optionsValue(arguments, "texture-format")->choice;
+    session->skin.bonesPerDraw = (uint32_t)optionsValue(arguments, "bones-per-draw")->integer;
+    if (session->skin.textureLayout == SKIN_TEXTURE_PAIR && session->skin.textureFormat == SKIN_TEXTURE_SNORM16) {
+        sayFailure(session->verb, "--texture-format snorm16 is for rotations only: it needs '--texture-layout two'");
+        return EXIT_USAGE;
+    }
+    session->skin = skinChoiceComplete(&session->skin);
+    if (session->skin.mode != mode && mode != SKIN_MODE_LBS) {
+        sayFailure(session->verb, "system '%s': it has no method '%s'", SKIN_SYSTEM_NAMES[system],
+                   SKIN_MODE_NAMES[mode]);
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
 
 int sessionRead(Session *session, const Arguments *arguments) {
     *session = (Session){.verb = arguments->verb->name, .arguments = arguments};
@@ -96,7 +156,7 @@ int sessionRead(Session *session, const Arguments *arguments) {
         sayFailure(session->verb, "--sequence needs the name of its files: -o FILE");
         return EXIT_USAGE;
     }
-    return EXIT_GOOD;
+    return readSystem(session);
 }
 
 /* ---- Models ---- */
@@ -429,6 +489,12 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     complete.tint = (CrowdTint)optionsValue(session->arguments, "tint")->choice; /* auto for verbs without it */
     complete.progress = showCentres;
     complete.progressUser = &progress;
+    for (uint32_t i = 0; i < session->modelCount; i++) {
+        if (!sessionCheckSystem(session, session->models[i], session->arguments->operands[i],
+                                def->count ? def->count : 1, error)) {
+            return false;
+        }
+    }
     if (!useTuning(session, &tuning, &complete.tuning, error)) {
         return false;
     }

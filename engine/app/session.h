@@ -13,7 +13,7 @@
 /* ---- Options that several verbs have: entries of an Option table ---- */
 
 /* The help of the operand MODEL. */
-#define MODEL_HELP "a file: " IMPORT_FORMATS
+#define MODEL_HELP "a file: " IMPORT_FORMATS "; or builtin:strip, a flat strip that waves"
 
 /* The names of VkskinNormals and VkskinWeightFormat, null-terminated. */
 extern const char *const SKIN_NORMALS_NAMES[];
@@ -36,6 +36,9 @@ extern const char *const PICTURE_ENDINGS[];
 
 /* A group with all options for reading (READ_OPTIONS) and skinning, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
+
+/* A group of the verbs that draw: the system and its options. */
+extern const Option SYSTEM_OPTIONS[];
 
 #define SEED_MAX 9007199254740991.0 /* exact as a double */
 #define SEED_OPTION                                                                                                    \
@@ -81,7 +84,7 @@ extern const char *const TINT_NAMES[];
 typedef struct Session {
     const char *verb;
     const Arguments *arguments;
-    SkinChoice skin; /* points to `morphs` */
+    SkinChoice skin; /* complete; points to `morphs` */
     MorphSetting morphs[OPTION_SETTINGS_MAX];
     const Model *models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
     uint32_t modelCount;
@@ -118,7 +121,7 @@ uint32_t sessionFirstNamed(const Session *session, uint32_t index);
 bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError *error);
 
 /*
- * Applies --tuning, creates the scene and calls sessionCheckWeights. The models, their clips, the skinning options and
+ * Applies --tuning, checks that the system draws the models, creates the scene and calls sessionCheckWeights. The models, their clips, the skinning options and
  * the tuning are those of the session; `def` has the rest.
  */
 bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
@@ -166,9 +169,14 @@ bool sessionCheckMorphs(const Session *session, EngineError *error);
  */
 bool sessionCheckWeights(const Session *session, EngineError *error);
 
+/* Whether the system of the session draws a model on the session's device: a line that begins with its path, if not. */
+bool sessionCheckSystem(const Session *session, const Model *model, const char *path, uint32_t count,
+                        EngineError *error);
+
 /*
  * Prints a warning for each character whose palettes lose scale (VKSKIN_WARNING_SCALE_LOST): at the clip and the time of
- * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips.
+ * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips. With a
+ * system that refuses them it fails.
  */
 bool sessionCheckScale(const Session *session, const CrowdMember *member, EngineError *error);
 

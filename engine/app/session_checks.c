@@ -5,6 +5,7 @@
 
 #include "model_mesh.h"
 #include "name_list.h"
+#include "system.h"
 
 /* ---- Unknown morph targets ---- */
 
@@ -101,6 +102,14 @@ bool sessionCheckWeights(const Session *session, EngineError *error) {
     return true;
 }
 
+/* ---- The system ---- */
+
+bool sessionCheckSystem(const Session *session, const Model *model, const char *path, uint32_t count,
+                        EngineError *error) {
+    const SystemNeed need = {session->device, &session->skin, &model, 1, count};
+    return systemCheck(&need, error) || engineFailAt(error, path);
+}
+
 /* ---- Scale that the palette encoding loses ---- */
 
 /* Room for the largest palette of the character, and its world matrices. */
@@ -179,7 +188,10 @@ bool sessionCheckScale(const Session *session, const CrowdMember *member, Engine
                checkMoments(character, member, &scratch, &lost, error);
         free(scratch.world);
         free(scratch.palette);
-        if (good && lost) {
+        if (good && lost && !systemType(session->skin.system)->keepsScale) {
+            good = engineFail(error, "%s: system '%s': quaternions cannot represent the non-uniform scale of its bones",
+                              session->arguments->operands[i], SKIN_SYSTEM_NAMES[session->skin.system]);
+        } else if (good && lost) {
             warnOfScale(session->verb, session->arguments->operands[i], session->skin.mode);
         }
     }

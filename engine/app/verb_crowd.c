@@ -18,6 +18,7 @@
 static const Option CROWD_OPTIONS[] = {
     {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate", .defaultValue = "400", .minimum = 1,
      .maximum = 1000000},
+    {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
     CLIP_OPTION("the clip of all characters", "; default: a random one that moves"),
     {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip, which loops, for all characters; default: random",

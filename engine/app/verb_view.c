@@ -16,6 +16,7 @@
 static const Option VIEW_OPTIONS[] = {
     {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate; default: one of each", .minimum = 1,
      .maximum = 1000000},
+    {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
     CLIP_OPTION("the first clip to play", "; default: the first for a single character, random for more"),
     {"frames", OPTION_INTEGER, "N", .help = "number of frames to show; default: until Esc", .minimum = 1,

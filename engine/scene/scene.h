@@ -15,8 +15,8 @@ typedef struct SceneDef {
     CrowdPlacement placement;
     CrowdTint tint;
     const uint32_t *clips; /* as CrowdDef's, by model; used during sceneCreate and sceneReplaceModel */
-    SkinChoice skin;       /* its morphs are used at the same times */
-    uint32_t otherModes;   /* bit m: sceneChangeMode may change to SkinMode m */
+    SkinChoice skin;       /* its morphs are used at the same times; skinChoiceComplete completes it */
+    uint32_t otherModes;   /* bit m: sceneChangeMode may change to SkinMode m; only with SKIN_SYSTEM_COMPUTE */
     VkskinWrap wrap;
     VkskinVertexFormat format;
     VkskinProgressFn progress; /* see CharacterDef */
@@ -34,7 +34,7 @@ typedef struct Scene {
     Crowd *crowd;
     uint32_t modes;    /* bit m: sceneChangeMode may change to SkinMode m */
     uint32_t nextSlot; /* used by sceneSkinOnce */
-    SkinChoice skin;   /* as in the def */
+    SkinChoice skin;   /* complete */
     VkskinVertexFormat format;
     CrowdDef crowdDef;
 } Scene;
