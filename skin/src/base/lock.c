@@ -48,6 +48,12 @@ static void give(Signal *signal) {
     WakeConditionVariable((CONDITION_VARIABLE *)&signal->word);
 }
 
+/* Always the same of a thread; threads that run at the same time mostly differ. A _Thread_local would need a DLL of the
+ * compiler. */
+static uint32_t threadNumber(void) {
+    return (uint32_t)GetCurrentThreadId() / 4; /* they are multiples of 4 */
+}
+
 #else
 
 bool sknInitLock(Lock *lock) {
@@ -84,6 +90,15 @@ static void give(Signal *signal) {
     (void)pthread_cond_signal(&signal->condition);
 }
 
+static uint32_t threadNumber(void) {
+    static _Atomic uint32_t threads;
+    static _Thread_local uint32_t number; /* from 1; 0: none yet */
+    if (number == 0) {
+        number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
+    }
+    return number;
+}
+
 #endif
 
 /* ---- Shared ---- */
@@ -115,12 +130,7 @@ void sknDestroySharedLock(SharedLock *lock) {
 
 /* The line in which this thread counts, in every lock. */
 static _Atomic uint32_t *readersOf(SharedLock *lock) {
-    static _Atomic uint32_t threads;
-    static _Thread_local uint32_t number; /* of the thread, from 1; 0: none yet */
-    if (number == 0) {
-        number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) % LOCK_LINES + 1;
-    }
-    return &lock->lines[number - 1].readers;
+    return &lock->lines[threadNumber() % LOCK_LINES].readers;
 }
 
 /*
