@@ -98,6 +98,24 @@ const char *const PICTURE_ENDINGS[] = {".png", NULL};
 
 /* ---- Options ---- */
 
+#define SHEET_SIDE_MAX 16384 /* pixels, as of a picture */
+
+static int checkSheet(const Session *session) {
+    const OptionValue *sheet = optionsValue(session->arguments, "sheet");
+    const OptionValue *size = optionsValue(session->arguments, "size");
+    if (sheet->given && optionsValue(session->arguments, "sequence")->given) {
+        sayFailure(session->verb, "--sheet and --sequence are two ways to show many moments; give one");
+        return EXIT_USAGE;
+    }
+    const uint64_t width = (uint64_t)sheet->width * size->width, height = (uint64_t)sheet->height * size->height;
+    if (sheet->given && (width > SHEET_SIDE_MAX || height > SHEET_SIDE_MAX)) {
+        sayFailure(session->verb, "the sheet would have %llux%llu pixels; at most %d a side are possible, see --size",
+                   (unsigned long long)width, (unsigned long long)height, SHEET_SIDE_MAX);
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
+
 /* Options of one system, or of others than one. */
 static const struct {
     const char *option;
@@ -169,7 +187,8 @@ int sessionRead(Session *session, const Arguments *arguments) {
         sayFailure(session->verb, "--sequence needs the name of its files: -o FILE");
         return EXIT_USAGE;
     }
-    return readSystem(session);
+    const int checked = checkSheet(session);
+    return checked == EXIT_GOOD ? readSystem(session) : checked;
 }
 
 /* ---- Models ---- */

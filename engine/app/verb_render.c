@@ -46,6 +46,11 @@ static const Option RENDER_OPTIONS[] = {
     {.group = SYSTEM_OPTIONS},
     {.group = MOMENT_OPTIONS},
     {.group = PICTURE_OPTIONS},
+    {"sheet", OPTION_SIZE, "COLUMNSxROWS",
+     .help =
+         "one picture of so many moments of the clip, from --time on in even steps, from left to right and from top "
+         "to bottom; --size is that of each moment",
+     .minimum = 1, .maximum = 64},
     FORCE_OPTION,
 };
 

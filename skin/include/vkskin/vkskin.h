@@ -1440,7 +1440,7 @@ typedef struct VkskinStats {
     uint32_t instancesUnchanged; ///< commands of this frame skipped because of an equal poseVersion
     uint64_t verticesSkinned;    ///< vertices of the skinned instances in this frame
     uint64_t outputBytes;        ///< bytes of output written in this frame
-    uint64_t paletteBytes;       ///< bytes of palettes allocated in this frame
+    uint64_t paletteBytes;       ///< bytes of palettes allocated in this frame, each a multiple of 16
     uint32_t morphWeights;       ///< used places of VkskinContextDef.maxMorphWeights in this frame
     uint32_t dispatches;         ///< dispatches recorded in this frame
     uint32_t meshes;             ///< existing meshes
