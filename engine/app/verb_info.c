@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "builtin_model.h"
 #include "character.h"
 #include "info_materials.h"
 #include "model_survey.h"
@@ -427,9 +428,9 @@ static const Option INFO_OPTIONS[] = {
     FORCE_OPTION,
 };
 
-/* The extension of the file's name, in lower case: import accepted it. */
+/* The extension of the file's name, in lower case: import accepted it. A built-in model has none. */
 static void setFormat(Info *info) {
-    const char *dot = strrchr(info->path, '.');
+    const char *dot = builtinIsNamed(info->path) ? ".builtin" : strrchr(info->path, '.');
     for (size_t i = 0; dot && i + 1 < sizeof info->format && dot[i + 1]; i++) {
         info->format[i] = (char)tolower((unsigned char)dot[i + 1]);
     }

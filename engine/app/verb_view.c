@@ -17,6 +17,7 @@
 static const Option VIEW_OPTIONS[] = {
     {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate; default: one of each", .minimum = 1,
      .maximum = 1000000},
+    {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
     {.group = MOTION_OPTIONS},
     CLIP_OPTION("the first clip to play", "; default: the first for a single character, random for more"),
@@ -61,7 +62,7 @@ static bool makeScene(Session *session, EngineError *error) {
         .placement = members == 1 ? CROWD_ORIGIN : CROWD_FIELD,
         .otherModes = OTHER_MODES,
         .wrap = VKSKIN_WRAP_LOOP,
-        .format = VKSKIN_VERTEX_PACKED,
+        .format = chosenFormat(session->arguments),
     };
     bool chosen = members == 1 || optionsValue(session->arguments, "clip")->given;
     return (!chosen || sessionChooseClips(session, error)) && sessionMakeScene(session, &def, error);

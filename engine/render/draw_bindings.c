@@ -116,46 +116,26 @@ static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPip
     return true;
 }
 
-static bool createPageSets(Device *device, VkskinContext context, uint32_t pages, const DrawPipelines *pipelines,
-                           DrawBindings *bindings, EngineError *error) {
-    for (uint32_t i = 0; i < pages; i++) {
-        VkskinOutputPage page;
-        VkskinResult result = vkskinGetOutputPage(context, i, &page);
-        if (result < 0) {
-            return engineFail(error, "describing a page of skinned vertices: %s", vkskinResultName(result));
-        }
-        VkDescriptorSet *set = &bindings->pageSets[i];
-        if (!descriptorSetAllocate(device, bindings->pool, pipelines->setLayouts[RASTER_SET_PAGE], set, error)) {
-            return false;
-        }
-        descriptorWriteBuffer(device, *set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page.buffer, VK_WHOLE_SIZE);
-    }
-    return true;
-}
-
 static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
                        EngineError *error) {
     uint32_t materials = 0;
-    const uint32_t pages = vkskinGetOutputPageCount(crowd->skinning->context);
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
         materials += crowd->characters[kind]->materialCount;
     }
     bindings->materialStarts = engineAllocate(crowd->characterCount, sizeof(*bindings->materialStarts), error);
     bindings->materialSets = engineAllocate(materials, sizeof(*bindings->materialSets), error);
-    bindings->pageSets = engineAllocate(pages, sizeof(*bindings->pageSets), error);
-    if (!bindings->materialStarts || !bindings->materialSets || !bindings->pageSets) {
+    if (!bindings->materialStarts || !bindings->materialSets) {
         return false;
     }
     const uint32_t frameSets = FRAMES_IN_FLIGHT * CROWD_PASS_COUNT;
     const VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, frameSets},
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets + pages},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets},
         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, frameSets + materials * MODEL_MAP_COUNT},
     };
-    return descriptorPoolCreate(device, sizes, 3, frameSets + materials + pages, &bindings->pool, error) &&
+    return descriptorPoolCreate(device, sizes, 3, frameSets + materials, &bindings->pool, error) &&
            createFrameSets(device, pipelines, bindings, error) &&
-           createMaterialSets(device, crowd, pipelines, bindings, error) &&
-           createPageSets(device, crowd->skinning->context, pages, pipelines, bindings, error);
+           createMaterialSets(device, crowd, pipelines, bindings, error);
 }
 
 bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
@@ -184,6 +164,5 @@ void drawBindingsDestroy(Device *device, DrawBindings *bindings) {
     imageDestroy(device, &bindings->shadowMap);
     free(bindings->materialStarts);
     free(bindings->materialSets);
-    free(bindings->pageSets);
     memset(bindings, 0, sizeof(*bindings));
 }

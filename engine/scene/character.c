@@ -83,6 +83,15 @@ static bool createSkinned(Skinning *skinning, const CharacterDef *def, const Mod
     return created;
 }
 
+static bool describeSkinned(Skinning *skinning, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
+    VkskinMeshInfo info = {0};
+    const VkskinResult result = vkskinGetMeshInfo(skinning->context, mesh->mesh, &info);
+    mesh->format = info.format;
+    mesh->hasNormals = info.hasNormals;
+    mesh->hasTangents = info.hasTangents;
+    return result >= 0 || skinningFail(skinning, error, source->name, result);
+}
+
 /* ---- Static streams ---- */
 
 static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
@@ -156,23 +165,32 @@ static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh
     return made;
 }
 
+bool characterCreateStreams(Device *device, const Model *model, const ModelMesh *source, CharacterMesh *mesh,
+                            EngineError *error) {
+    return createTexcoords(device, source, mesh, error) && createColours(device, model, source, mesh, error) &&
+           createIndices(device, source, mesh, error);
+}
+
+void characterDestroyStreams(Device *device, CharacterMesh *mesh) {
+    bufferDestroy(device, &mesh->texcoords);
+    bufferDestroy(device, &mesh->colours);
+    bufferDestroy(device, &mesh->indices);
+}
+
 static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
     if (!VKSKIN_IS_NULL(mesh->mesh)) {
         /* Fails only while instances exist; the context then frees the mesh. */
         (void)vkskinDestroyMesh(skinning->context, mesh->mesh);
     }
-    bufferDestroy(skinning->device, &mesh->texcoords);
-    bufferDestroy(skinning->device, &mesh->colours);
-    bufferDestroy(skinning->device, &mesh->indices);
+    characterDestroyStreams(skinning->device, mesh);
     *mesh = (CharacterMesh){0};
 }
 
 /* *mesh: zero, or with a mesh whose data are replaced. */
 static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, CharacterMesh *mesh,
                        EngineError *error) {
-    Device *device = skinning->device;
-    return createSkinned(skinning, def, source, &mesh->mesh, error) && createTexcoords(device, source, mesh, error) &&
-           createColours(device, def->model, source, mesh, error) && createIndices(device, source, mesh, error);
+    return createSkinned(skinning, def, source, &mesh->mesh, error) && describeSkinned(skinning, source, mesh, error) &&
+           characterCreateStreams(skinning->device, def->model, source, mesh, error);
 }
 
 /* ---- Posing: skeleton, clips, skins ---- */

@@ -76,6 +76,8 @@ typedef struct CharacterMesh {
     VkIndexType indexType;
     uint32_t indexCount;
     uint32_t vertexCount;
+    VkskinVertexFormat format; /* of its skinned normals and tangents */
+    bool hasNormals, hasTangents;
 } CharacterMesh;
 
 typedef struct CharacterMaterial {
@@ -108,6 +110,12 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
 
 /* The device must no longer use it, and no instance of its meshes may exist. Null is allowed. */
 void characterDestroy(Character *character);
+
+/* The static streams of a mesh: texture coordinates, colours, indices. mesh: zero, except its VkskinMesh; to be
+ * destroyed on failure too. */
+bool characterCreateStreams(Device *device, const Model *model, const ModelMesh *source, CharacterMesh *mesh,
+                            EngineError *error);
+void characterDestroyStreams(Device *device, CharacterMesh *mesh);
 
 /* World matrices of all nodes at a moment, with the motion. world: [model->nodeCount]. clip: null for the rest pose. */
 bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,

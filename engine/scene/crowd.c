@@ -19,11 +19,15 @@ struct CrowdScratch {
     VkskinPoseBatchCharacter *characters; /* [fresh] */
 };
 
+static bool hasInstances(const Crowd *crowd) {
+    return crowd->skin.system == SKIN_SYSTEM_COMPUTE;
+}
+
 /* Creates all instances of one mesh consecutively: they share output pages and need few draw calls. */
-static bool createInstances(Crowd *crowd, uint32_t kind, SkinMode mode, EngineError *error) {
+static bool createInstances(Crowd *crowd, uint32_t kind, EngineError *error) {
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
-    def.methods = VKSKIN_METHOD_BIT(skinModeMethod(mode));
-    for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
+    def.methods = VKSKIN_METHOD_BIT(skinModeMethod(crowd->skin.mode));
+    for (uint32_t part = 0; hasInstances(crowd) && part < crowd->characters[kind]->partCount; part++) {
         def.mesh = crowd->characters[kind]->parts[part].mesh;
         for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
             const CrowdMember *member = &crowd->members[crowd->order[i]];
@@ -41,7 +45,7 @@ static void countMembers(Crowd *crowd, const CrowdDef *def) {
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
         CrowdMember *member = &crowd->members[i];
         const Character *character = crowd->characters[member->character];
-        member->mode = def->mode;
+        member->mode = def->skin.mode;
         member->wrap = def->wrap;
         member->passes = (1u << CROWD_PASS_COUNT) - 1;
         member->firstInstance = crowd->instanceCount;
@@ -148,6 +152,7 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     memcpy(crowd->characters, def->characters, def->characterCount * sizeof(*crowd->characters));
     crowd->characterCount = def->characterCount;
     crowd->memberCount = def->count;
+    crowd->skin = def->skin;
     crowdChooseKinds(crowd, def->seed);
     countMembers(crowd, def);
     orderByKind(crowd);
@@ -160,7 +165,7 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     }
     made = made && createScratch(crowd, error);
     for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
-        made = createInstances(crowd, kind, def->mode, error);
+        made = createInstances(crowd, kind, error);
     }
     return made && crowdPlaceMembers(crowd, def, error);
 }
@@ -363,9 +368,13 @@ static bool allocateRun(Crowd *crowd, uint32_t kind, uint32_t begin, uint32_t en
     for (uint32_t i = 0; i < count; i++) {
         scratch->boneCounts[first + i] = character->palettes[i % character->paletteCount].boneCount;
     }
-    VkskinResult result =
-        vkskinAllocatePalettes(crowd->skinning->context, skinModeEncoding(crowd->members[scratch->fresh[begin]].mode),
-                               scratch->boneCounts + first, 0, count, scratch->palettes + first, scratch->data + first);
+    const VkskinPaletteEncoding encoding = skinModeEncoding(crowd->members[scratch->fresh[begin]].mode);
+    if (crowd->palettes.place) {
+        return crowd->palettes.place(crowd->palettes.user, kind, scratch->fresh + begin, end - begin, encoding,
+                                     scratch->data + first, error);
+    }
+    VkskinResult result = vkskinAllocatePalettes(crowd->skinning->context, encoding, scratch->boneCounts + first, 0,
+                                                 count, scratch->palettes + first, scratch->data + first);
     return result >= 0 || skinningFail(crowd->skinning, error, "allocating palettes", result);
 }
 
@@ -386,6 +395,10 @@ static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begi
     VkskinResult result = vkskinPoseBatch(scratch->batches[kind][palette], &scratch->characters[begin], end - begin,
                                           skinModeEncoding(crowd->members[scratch->fresh[begin]].mode),
                                           character->palettes[palette].boneCount, &run);
+    if (result == VKSKIN_WARNING_SCALE_LOST && crowd->palettes.name && !crowd->palettes.keepsScale) {
+        return engineFail(error, "system '%s': a bone has non-uniform scale, which quaternions cannot represent (%s)",
+                          crowd->palettes.name, vkskinResultName(result));
+    }
     return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
 }
 
@@ -471,15 +484,22 @@ static bool poseKind(Crowd *crowd, uint32_t kind, double clock, EngineError *err
 }
 
 bool crowdPose(Crowd *crowd, double clock, EngineError *error) {
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        if (!poseKind(crowd, kind, clock, error)) {
-            return false;
-        }
+    const CrowdPalettes *palettes = &crowd->palettes;
+    bool good = hasInstances(crowd) || palettes->place ||
+                engineFail(error, "system '%s': nothing draws the crowd", SKIN_SYSTEM_NAMES[crowd->skin.system]);
+    if (good && palettes->begin) {
+        palettes->begin(palettes->user);
     }
-    return true;
+    for (uint32_t kind = 0; kind < crowd->characterCount && good; kind++) {
+        good = poseKind(crowd, kind, clock, error);
+    }
+    return good && (!palettes->finish || palettes->finish(palettes->user, error));
 }
 
 bool crowdSkin(Crowd *crowd, EngineError *error) {
+    if (!hasInstances(crowd)) {
+        return true;
+    }
     VkskinResult result = vkskinSkinInstances(crowd->skinning->context, crowd->commands, crowd->instanceCount, NULL);
     if (result < 0) {
         return skinningFail(crowd->skinning, error, "skinning the crowd", result);

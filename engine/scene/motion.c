@@ -219,15 +219,15 @@ bool motionIsActive(const Motion *motion) {
 }
 
 double motionDuration(const Motion *motion, VkskinClip clip) {
-    const double own = (double)vkskinGetClipDuration(clip);
+    double duration = (double)vkskinGetClipDuration(clip);
     if (motion->machine) {
         return INFINITY;
     }
-    if (!clip || !blends(motion)) {
-        return own;
+    if (clip && blends(motion)) {
+        const double weight = motion->blendWeight;
+        duration = (1.0 - weight) * duration + weight * (double)vkskinGetClipDuration(motion->clips[motion->blendClip]);
     }
-    const double weight = motion->blendWeight;
-    return (1.0 - weight) * own + weight * (double)vkskinGetClipDuration(motion->clips[motion->blendClip]);
+    return duration == 0.0 && adds(motion) ? (double)vkskinGetClipDuration(motion->clips[motion->addClip]) : duration;
 }
 
 /* Room for the poses of a moment. */

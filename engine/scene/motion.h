@@ -74,7 +74,7 @@ void motionSwitchSolvers(Motion *motion);
 /* Whether poses differ from those of the clip. Null is allowed. */
 bool motionIsActive(const Motion *motion);
 
-/* Seconds in which a clip plays once; infinity with a machine. clip: null for the rest pose. */
+/* Seconds in which the poses of a clip repeat or end; infinity with a machine. clip: null for the rest pose. */
 double motionDuration(const Motion *motion, VkskinClip clip);
 
 /*

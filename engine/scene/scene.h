@@ -15,9 +15,9 @@ typedef struct SceneDef {
     CrowdPlacement placement;
     CrowdTint tint;
     const uint32_t *clips;      /* as CrowdDef's, by model; used during sceneCreate and sceneReplaceModel */
-    SkinChoice skin;            /* its morphs are used at the same times */
+    SkinChoice skin;            /* its morphs are used at the same times; skinChoiceComplete completes it */
     const MotionChoice *motion; /* null: clips as they are; used at the same times */
-    uint32_t otherModes;        /* bit m: sceneChangeMode may change to SkinMode m */
+    uint32_t otherModes;        /* bit m: sceneChangeMode may change to SkinMode m; only with SKIN_SYSTEM_COMPUTE */
     VkskinWrap wrap;
     VkskinVertexFormat format;
     VkskinProgressFn progress; /* see CharacterDef */
@@ -35,7 +35,7 @@ typedef struct Scene {
     Crowd *crowd;
     uint32_t modes;             /* bit m: sceneChangeMode may change to SkinMode m */
     uint32_t nextSlot;          /* used by sceneSkinOnce */
-    SkinChoice skin;            /* as in the def */
+    SkinChoice skin;            /* complete */
     const MotionChoice *motion; /* as in the def */
     VkskinVertexFormat format;
     CrowdDef crowdDef;

@@ -107,6 +107,14 @@ TEST(clipsAreAdded) {
     arm.choice.addWeight = -1;
     pose(&arm, 0.5, VKSKIN_WRAP_LOOP);
     assertAt(&arm, ROOT, 0.5f, -0.5f, 0);
+    /* The rest pose has no duration of its own: it takes that of the clip that is added. */
+    EngineError error;
+    Motion *motion = make(&arm, &error);
+    assert_non_null(motion);
+    assert_true(motionDuration(motion, NULL) == 1 && motionDuration(motion, arm.handles[0]) == 4);
+    assert_int_equal(motionPose(motion, NULL, 0.25, VKSKIN_WRAP_LOOP, arm.world), VKSKIN_SUCCESS);
+    assertAt(&arm, ROOT, 0, -0.25f, 0);
+    motionDestroy(motion);
     tearDownArm(&arm);
 }
 
