@@ -62,6 +62,7 @@ typedef struct LibraryCrowdDef {
     bool tuned;                          /* vkskinTune runs first */
     VkskinBackend backend;               /* zero is compute; the CPU backend uses all processors */
     bool interleaved;                    /* packed vertices in one stream: CROWD_INTERLEAVED_LAYOUT */
+    bool hostOutput;                     /* into one buffer of the host, else into pages of the library */
 } LibraryCrowdDef;
 
 /*

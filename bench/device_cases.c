@@ -91,6 +91,10 @@ static const BenchCase CASES[] = {
      SKINNED(.shape = {CROWD(340)}, .interleaved = true, .backend = VKSKIN_BACKEND_CPU)},
     {ON_CPU("crowd-mix-same-bytes-cpu", "the same with the bytes of the baseline", "baseline"),
      SKINNED(.shape = {CROWD(340)}, FLOATS, .weights = VKSKIN_WEIGHTS_UNORM8, .backend = VKSKIN_BACKEND_CPU)},
+    {LIBRARY("crowd-mix-host-buffer", "packed output into a buffer of the host", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, .hostOutput = true)},
+    {ON_CPU("crowd-mix-host-buffer-cpu", "the same with the CPU backend of a context on all processors", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, .hostOutput = true, .backend = VKSKIN_BACKEND_CPU)},
 
     {LIBRARY("crowd-1", "1 influence, packed", "baseline"), SKINNED(INFLUENCES(1))},
     {LIBRARY("crowd-2", "2 influences, packed", "baseline"), SKINNED(INFLUENCES(2))},

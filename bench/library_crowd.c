@@ -92,6 +92,32 @@ static bool createKernels(LibraryCrowd *crowd, EngineError *error) {
            check(crowd, vkskinGetTuning(crowd->context, &crowd->tuning), error);
 }
 
+/* The memory is that of the library's pages: of the device, or mapped and cached for the CPU backend. */
+static bool addOutputBuffer(LibraryCrowd *crowd, VkskinOutputBuffer *handle, EngineError *error) {
+    const VkDeviceSize alignment = 256; /* the maximum of minStorageBufferOffsetAlignment */
+    VkskinOutputBufferDef def = vkskinDefaultOutputBufferDef();
+    VkskinStats stats;
+    if (!check(crowd, vkskinGetStats(crowd->context, &stats), error)) {
+        return false;
+    }
+    const VkDeviceSize all = crowd->scene.shape.instances * (crowd->info.outputBytes + alignment);
+    def.regionCount = stats.outputRegions;
+    def.regionSize = (all + alignment - 1) / alignment * alignment;
+    def.bufferSize = def.regionCount * def.regionSize;
+    for (uint32_t i = 0; i < def.regionCount; i++) {
+        def.offsets[i] = i * def.regionSize;
+    }
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+                                     VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    if (!bufferCreate(crowd->device, def.bufferSize, usage, isOnCpu(crowd) ? BUFFER_READBACK : BUFFER_DEVICE,
+                      "vertices of the host", &crowd->output, error)) {
+        return false;
+    }
+    def.buffer = crowd->output.handle;
+    def.mapped = crowd->output.mapped;
+    return check(crowd, vkskinAddOutputBuffer(crowd->context, &def, handle), error);
+}
+
 static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
     VkskinResult result = VKSKIN_SUCCESS;
@@ -102,6 +128,9 @@ static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
     crowd->palettes = calloc(count, sizeof *crowd->palettes);
     if (!crowd->instances || !crowd->commands || !crowd->places || !crowd->palettes) {
         return engineFail(error, "out of memory");
+    }
+    if (crowd->def->hostOutput && !addOutputBuffer(crowd, &def.outputBuffer, error)) {
+        return false;
     }
     def.mesh = crowd->mesh;
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
@@ -133,6 +162,9 @@ void libraryCrowdDestroy(void *state) {
         bufferDestroy(crowd->device, &crowd->readback);
     }
     vkskinDestroyContext(crowd->context);
+    if (crowd->device) {
+        bufferDestroy(crowd->device, &crowd->output);
+    }
     free(crowd->palettes);
     free(crowd->places);
     free(crowd->commands);

@@ -22,6 +22,7 @@ typedef struct LibraryCrowd {
     VkskinPalette *palettes;     /* [instances] of the frame */
     void **places;               /* [instances]: mapped palettes */
     Buffer readback;             /* of one instance */
+    Buffer output;               /* of the host, or zero */
 } LibraryCrowd;
 
 /* The functions below that take a void pointer are CaseFunctions of a LibraryCrowd. */

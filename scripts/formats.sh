@@ -77,10 +77,27 @@ describe() {
 }
 
 # The extensions are those that the command itself names.
+extensions() {
+    "$program" info --help | sed -n 's/^ *MODEL  *a file: //p' | tr -d ' .' | tr ',' '|'
+}
+
 list() {
-    local extensions
-    extensions=$("$program" info --help | sed -n 's/^ *MODEL  *a file: //p' | tr -d ' .' | tr ',' '|')
-    find "$models" -type f | grep -iE "\.($extensions)$" | LC_ALL=C sort
+    find "$models" -type f | grep -iE "\.($(extensions))$" | LC_ALL=C sort
+}
+
+# The other kinds of models: how many files there are, and the line with which the command refuses one of them. The
+# extension alone decides. Pictures, buffers and texts are of unknown kind.
+others() {
+    local extension count reason
+    find "$models" -type f -size +0 | grep -ivE "\.($(extensions))$" | sed -n 's/.*\.\([A-Za-z0-9]*\)$/\1/p' |
+        tr '[:upper:]' '[:lower:]' | LC_ALL=C sort | uniq -c | while read -r count extension; do
+            reason=$("$program" info "$(find "$models" -type f -size +0 -iname "*.$extension" | head -n 1)" 2>&1 >/dev/null)
+            case "$reason" in
+                *"is not read: "*) reason=${reason##*"/"}; reason=${reason#*": "} ;;
+                *) continue ;;
+            esac
+            printf '| .%s | %s | %s |\n' "$extension" "$count" "${reason%%; read are*}"
+        done
 }
 
 page() {
@@ -94,17 +111,19 @@ not read is listed under "warnings", what it corrected under "repaired on import
 | format | reader | read | not read |
 | --- | --- | --- | --- |
 | .gltf, .glb (2.0) | tinygltf | triangles, strips and fans; skins with any number of influences; morph targets; clips with all three interpolations; the default scene; EXT_meshopt_compression, KHR_mesh_quantization, KHR_texture_transform, KHR_node_visibility; materials with all five maps, colours of vertices (COLOR_0), alpha modes, sides, KHR_materials_emissive_strength, _ior, _pbrSpecularGlossiness, _specular and _unlit; `_BLEND` | glTF 1.0; KHR_draco_mesh_compression; points and lines; other scenes; instances (EXT_mesh_gpu_instancing); keys of anything but nodes and morph weights |
-| .fbx (from 7.1) | assimp | meshes, skins, pivots and geometric transforms; clips with constant, linear and cubic keys and layers; morph targets with in-between shapes; embedded textures; up axis and unit | older versions; modes of scale inheritance and the rotation order SphericXYZ; repetition of keys before and after a clip; the visibility of nodes over time (only the property "Show" is read); layers of materials |
-| .dae | assimp | meshes, skins, clips; up axis and unit | UTF-16; points and lines |
+| .fbx (from 7.1) | assimp | meshes, skins, pivots and geometric transforms; clips with constant, linear and cubic keys, their repetition before and after, and layers; morph targets with in-between shapes; embedded textures; up axis and unit | older versions; below scaled nodes, scale inheritance of the modes RrSs and Rrs; the rotation order SphericXYZ; the visibility of nodes over time (only the property "Show" is read); layers of materials |
+| .dae | assimp | meshes, skins, clips; up axis and unit | morph targets; UTF-16; points and lines |
 | .x | assimp | meshes, skins, clips; text, binary and compressed | skins whose bones have no frame |
 | .md5mesh | assimp | meshes, skins; the clip of the .md5anim beside it with the same name | |
 | .md5anim | assimp | the clip, for `--clips` | |
 
-Of every format that has them are read: base colours, emission, normal maps, colours of vertices and opacity. Metal and
-roughness have maps in glTF only; of other formats, the specular colour and its exponent are read. Their triangles are
-shown from both sides. All maps of a material have the texture coordinates of its first one; a map with other ones is left
-out with a warning. A glTF mesh without a material is white and not metallic. Of no format are read: cameras, lights,
-curves and surfaces, how a texture ends at its border (it repeats). Pictures may be PNG, JPEG, TGA, BMP or GIF. In a glTF
+Of every format that has them are read: base colours, emission, normal maps, occlusion, colours of vertices, opacity, and
+how textures end at their border (repeated, clamped or mirrored). Metal and roughness: of glTF in one map, of FBX also as
+two, which become one. Of other formats, the specular colour and its exponent are read. Their triangles are shown from
+both sides. All maps of a material have the texture coordinates of its first one, of formats other than glTF the first of
+the mesh; warnings name maps with other ones, and maps of other kinds: specular colours, gloss, opacity apart from the
+base colour, heights. A glTF mesh without a material is white and not metallic. Of no format are read: cameras, lights,
+curves and surfaces. Pictures may be PNG, JPEG, TGA, BMP or GIF. In a glTF
 file, a member with the wrong type counts as absent.
 
 | model | content | not read, repaired, or the reason for which it is refused |
@@ -113,6 +132,15 @@ TEXT
     list | while read -r model; do
         describe "$model"
     done
+    cat <<'TEXT'
+
+Other models of the package are refused by their extension. Not listed are files whose kind the command calls
+unknown: XML of Ogre and others, pictures, buffers, materials, shaders and texts.
+
+| extension | files | line of `vkskin info` |
+| --- | --- | --- |
+TEXT
+    others
 }
 
 if [ "$output" = - ]; then

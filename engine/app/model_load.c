@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin_model.h"
 #include "model_clips.h"
 #include "terminal.h"
 
@@ -44,6 +45,9 @@ static void checkSandbox(const Arguments *arguments, const ImportOptions *option
 static Model *readFile(const Arguments *arguments, const char *path, ImportSandbox *sandbox, EngineError *error) {
     Progress progress;
     ImportSandbox active = {0};
+    if (builtinIsNamed(path)) {
+        return builtinModel(path, error);
+    }
     progressBegin(&progress, "reading the model", 0);
     ImportOptions options = {
         .sandboxOff = optionsValue(arguments, "sandbox")->choice == 1,

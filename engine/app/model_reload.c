@@ -32,7 +32,7 @@ static bool reloadModel(Session *session, uint32_t operand, bool *replaced, Engi
     const Model *old = session->models[operand];
     Model *model = sessionLoadModel(session, path, LOAD_OPTIMISED, error);
     SceneReplaced result = SCENE_KEPT;
-    if (model) {
+    if (model && sessionCheckSystem(session, model, path, session->scene->crowd->memberCount, error)) {
         result = showModel(session, old, model, error);
         if (result != SCENE_REPLACED) {
             engineFailAt(error, path);
@@ -43,6 +43,9 @@ static bool reloadModel(Session *session, uint32_t operand, bool *replaced, Engi
         snprintf(line, sizeof line, "%s: reloaded", path);
         sayLines(stdout, line);
         *replaced = true;
+        if (!sessionCheckReplaced(session, operand, error)) {
+            sayWarning(session->verb, "%s", error->message);
+        }
     } else if (result == SCENE_KEPT) {
         sayWarning(session->verb, "%s; the old model stays", error->message);
     }

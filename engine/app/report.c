@@ -30,7 +30,7 @@ typedef struct Count {
     const char *unit;
 } Count;
 
-#define COUNT_COUNT 12
+#define COUNT_COUNT 14
 
 static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
     const Count all[COUNT_COUNT] = {
@@ -44,10 +44,17 @@ static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
         {NULL, "verticesSkinned", result->stats.verticesSkinned, ""},
         {"dispatches", "dispatches", result->stats.dispatches, ""},
         {"draw calls", "drawCalls", result->drawCalls, ""},
-        {"palette", "paletteBytes", result->stats.paletteBytes, "B"},
+        {"pipelines", "pipelines", result->pipelines, ""},
+        {"bone", "bytesPerBone", result->system.bytesPerBone, "B"},
+        {"palette", "paletteBytes", result->system.uploadBytes, "B"},
         {"output", "outputBytes", result->stats.outputBytes, "B"},
     };
     memcpy(counts, all, sizeof all);
+}
+
+/* Else the passes skin, and no backend does. */
+static bool skinsApart(const CrowdResult *result) {
+    return result->skin.system == SKIN_SYSTEM_COMPUTE;
 }
 
 static bool byCpu(const CrowdResult *result) {
@@ -76,7 +83,11 @@ static void printSkin(FILE *file, const Report *report) {
     if (skin->mode == SKIN_MODE_BLEND) {
         fprintf(file, ", %g", (double)skin->blend);
     }
-    fprintf(file, ")\n%-14s%s\n", "normals", SKIN_NORMALS_NAMES[skin->normals]);
+    fprintf(file, ")\n%-14s%s", "normals", SKIN_NORMALS_NAMES[skin->normals]);
+    if (skinsApart(report->result)) {
+        fprintf(file, ", %s", SKIN_FORMAT_NAMES[report->format]);
+    }
+    fputc('\n', file);
     fprintf(file, "%-14s%s%s, up to %u per vertex", "weights", SKIN_WEIGHTS_NAMES[skin->weights],
             skin->weights == VKSKIN_WEIGHTS_FLOAT ? "" : " bits", weights->influences);
     if (weights->error > 0.0f) {
@@ -116,6 +127,27 @@ static void printBackend(FILE *file, const CrowdResult *result) {
             tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "a storage buffer");
 }
 
+/* The system with its own options, and the limits that had an effect. */
+static void printSystem(FILE *file, const CrowdResult *result) {
+    const SkinChoice *skin = &result->skin;
+    fprintf(file, "%-14s%s", "system", SKIN_SYSTEM_NAMES[skin->system]);
+    if (skin->system == SKIN_SYSTEM_TEXTURE_QT) {
+        fprintf(file, ", %s, %s", SKIN_TEXTURE_LAYOUT_NAMES[skin->textureLayout],
+                SKIN_TEXTURE_FORMAT_NAMES[skin->textureFormat]);
+    }
+    if (result->system.imagesPerFrame > 0) {
+        fprintf(file, ", %u image%s per frame", result->system.imagesPerFrame,
+                result->system.imagesPerFrame == 1 ? "" : "s");
+    }
+    if (result->system.bonesPerDraw > 0) {
+        fprintf(file, ", blocks of %u bones", result->system.bonesPerDraw);
+    }
+    fputc('\n', file);
+    for (uint32_t i = 0; i < result->system.remarkCount; i++) {
+        printText(file, i == 0 ? "limits" : "", result->system.remarks[i]);
+    }
+}
+
 static const char *clockText(const CrowdResult *result) {
     if (result->clock == CROWD_CLOCK_TIMESTAMPS) {
         return byCpu(result) ? "device timestamps; pose and skinning: wall clock"
@@ -132,7 +164,10 @@ static void printHead(FILE *file, const Report *report) {
              result->device.driverVersion);
     printText(file, "device", result->device.name);
     printText(file, "driver", driver);
-    printBackend(file, result);
+    printSystem(file, result);
+    if (skinsApart(result)) {
+        printBackend(file, result);
+    }
     printSkin(file, report);
     printPacked(file, &result->packed);
     printText(file, "clock", clockText(result));
@@ -246,6 +281,7 @@ static void addSkin(cJSON *object, const Report *report, bool *good) {
         jsonAddNumber(morphs, morph->name, (double)morph->weight, good);
     }
     jsonAddSkin(object, report->skin, good);
+    jsonAddText(object, "vertexFormat", skinsApart(report->result) ? SKIN_FORMAT_NAMES[report->format] : NULL, good);
     jsonAddCount(object, "influences", result->weights.influences, good);
     jsonAddNumber(object, "weightError", (double)result->weights.error, good);
     jsonAddText(object, "weightErrorModel", result->weights.error > 0.0f ? report->models[result->weights.worst] : NULL,
@@ -257,8 +293,8 @@ static void addSkin(cJSON *object, const Report *report, bool *good) {
 static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
     const VkskinTuning *tuning = &result->tuning;
     jsonAddText(object, "backend", result->backend, good);
-    if (byCpu(result)) {
-        jsonAddCount(object, "threads", result->threads, good);
+    if (byCpu(result) || !skinsApart(result)) {
+        jsonAdd(object, "threads", byCpu(result) ? cJSON_CreateNumber(result->threads) : cJSON_CreateNull(), good);
         jsonAddNull(object, "instancesPerThread", good);
         jsonAddNull(object, "workgroupSize", good);
         jsonAddNull(object, "paletteBinding", good);
@@ -271,12 +307,35 @@ static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
                 tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage", good);
 }
 
+static void addSystem(cJSON *object, const CrowdResult *result, bool *good) {
+    const SkinChoice *skin = &result->skin;
+    const bool textures = skin->system == SKIN_SYSTEM_TEXTURE_QT;
+    cJSON *system = jsonAddObject(object, "system", good);
+    jsonAddText(system, "name", SKIN_SYSTEM_NAMES[skin->system], good);
+    jsonAddText(system, "textureLayout", textures ? SKIN_TEXTURE_LAYOUT_NAMES[skin->textureLayout] : NULL, good);
+    jsonAddText(system, "textureFormat", textures ? SKIN_TEXTURE_FORMAT_NAMES[skin->textureFormat] : NULL, good);
+    jsonAdd(system, "bonesPerDraw",
+            result->system.bonesPerDraw > 0 ? cJSON_CreateNumber(result->system.bonesPerDraw) : cJSON_CreateNull(),
+            good);
+    jsonAddCount(system, "images", result->system.imagesPerFrame, good);
+    jsonAddCount(system, "pieces", result->system.piecesPerFrame, good);
+    cJSON *limits = jsonAddArray(system, "limits", good);
+    for (uint32_t i = 0; i < result->system.remarkCount; i++) {
+        cJSON *item = jsonTextItem(result->system.remarks[i]);
+        if (!item || !cJSON_AddItemToArray(limits, item)) {
+            cJSON_Delete(item);
+            *good = false;
+        }
+    }
+}
+
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     Count counts[COUNT_COUNT];
     jsonAddText(object, "device", result->device.name, good);
     jsonAddText(object, "driver", result->device.driverName, good);
     jsonAddText(object, "driverVersion", result->device.driverVersion, good);
+    addSystem(object, result, good);
     addBackend(object, result, good);
     addSkin(object, report, good);
     const char *clock = result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall";

@@ -11,6 +11,7 @@
 
 #include "files.h"
 #include "model_mesh.h"
+#include "motion_options.h"
 #include "skinning.h"
 
 const char *const SKIN_NORMALS_NAMES[] = {
@@ -25,6 +26,13 @@ const char *const SKIN_WEIGHTS_NAMES[] = {
     [VKSKIN_WEIGHTS_UNORM8] = "8",
     NULL,
 };
+
+#define FORMAT_NAME(format, name) [VKSKIN_VERTEX_##format] = (name),
+const char *const SKIN_FORMAT_NAMES[] = {VKSKIN_VERTEX_FORMATS(FORMAT_NAME) NULL};
+
+VkskinVertexFormat chosenFormat(const Arguments *arguments) {
+    return (VkskinVertexFormat)optionsValue(arguments, "vertex-format")->choice;
+}
 
 /* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
 #define MODE_CHOICE(mode, method, encoding, name, title, help) "|" name
@@ -57,6 +65,30 @@ const Option SKIN_OPTIONS[] = {
     {.name = NULL},
 };
 
+/* "; texture-qt, each pass ..." */
+#define SYSTEM_HELP(system, name, help) "; " name ", " help
+
+const Option SYSTEM_OPTIONS[] = {
+    {"system", OPTION_CHOICE, "NAME", .help = "how bones reach the vertices" SKIN_SYSTEMS(SYSTEM_HELP),
+     .defaultValue = "compute", .choices = SKIN_SYSTEM_NAMES},
+    {"texture-layout", OPTION_CHOICE, "two|pair",
+     .help = "of texture-qt: two images with a texel per bone each, or one with two texels per bone",
+     .defaultValue = "two", .choices = SKIN_TEXTURE_LAYOUT_NAMES},
+    {"texture-format", OPTION_CHOICE, "float|half|snorm16",
+     .help = "of texture-qt: format of the rotations; translations are half with half, else float",
+     .defaultValue = "float", .choices = SKIN_TEXTURE_FORMAT_NAMES},
+    {"bones-per-draw", OPTION_INTEGER, "N",
+     .help = "of uniform-matrix: bones in a uniform block, by which meshes are split; default: what the device's block "
+             "holds",
+     .minimum = 1, .maximum = 1048576},
+    {"vertex-format", OPTION_CHOICE, "packed|float|snorm10",
+     .help =
+         "of compute: skinned normals and tangents. packed: octahedral, 4 bytes each; float: 12 and 16 bytes; snorm10: "
+         "10 bits per component",
+     .defaultValue = "packed", .choices = SKIN_FORMAT_NAMES},
+    {.name = NULL},
+};
+
 const char *const TINT_NAMES[] = {
     [CROWD_TINT_AUTO] = "auto",
     [CROWD_TINT_ON] = "on",
@@ -67,6 +99,66 @@ const char *const TINT_NAMES[] = {
 const char *const PICTURE_ENDINGS[] = {".png", NULL};
 
 /* ---- Options ---- */
+
+#define SHEET_SIDE_MAX 16384 /* pixels, as of a picture */
+
+static int checkSheet(const Session *session) {
+    const OptionValue *sheet = optionsValue(session->arguments, "sheet");
+    const OptionValue *size = optionsValue(session->arguments, "size");
+    if (sheet->given && optionsValue(session->arguments, "sequence")->given) {
+        sayFailure(session->verb, "--sheet and --sequence are two ways to show many moments; give one");
+        return EXIT_USAGE;
+    }
+    const uint64_t width = (uint64_t)sheet->width * size->width, height = (uint64_t)sheet->height * size->height;
+    if (sheet->given && (width > SHEET_SIDE_MAX || height > SHEET_SIDE_MAX)) {
+        sayFailure(session->verb, "the sheet would have %llux%llu pixels; at most %d a side are possible, see --size",
+                   (unsigned long long)width, (unsigned long long)height, SHEET_SIDE_MAX);
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
+
+/* Options of one system, or of others than one. */
+static const struct {
+    const char *option;
+    SkinSystem system;
+} SYSTEM_OWN_OPTIONS[] = {
+    {"texture-layout", SKIN_SYSTEM_TEXTURE_QT},
+    {"texture-format", SKIN_SYSTEM_TEXTURE_QT},
+    {"bones-per-draw", SKIN_SYSTEM_UNIFORM_MATRIX},
+    {"vertex-format", SKIN_SYSTEM_COMPUTE},
+    {"backend", SKIN_SYSTEM_COMPUTE},
+    {"tuning", SKIN_SYSTEM_COMPUTE},
+};
+
+static int readSystem(Session *session) {
+    const Arguments *arguments = session->arguments;
+    const SkinMode mode = session->skin.mode;
+    const SkinSystem system = (SkinSystem)optionsValue(arguments, "system")->choice;
+    for (size_t i = 0; i < COUNT_OF(SYSTEM_OWN_OPTIONS); i++) {
+        if (optionsValue(arguments, SYSTEM_OWN_OPTIONS[i].option)->given && SYSTEM_OWN_OPTIONS[i].system != system) {
+            sayFailure(session->verb, "--%s is an option of '--system %s'; the system is '%s'",
+                       SYSTEM_OWN_OPTIONS[i].option, SKIN_SYSTEM_NAMES[SYSTEM_OWN_OPTIONS[i].system],
+                       SKIN_SYSTEM_NAMES[system]);
+            return EXIT_USAGE;
+        }
+    }
+    session->skin.system = system;
+    session->skin.textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;
+    session->skin.textureFormat = (SkinTextureFormat)optionsValue(arguments, "texture-format")->choice;
+    session->skin.bonesPerDraw = (uint32_t)optionsValue(arguments, "bones-per-draw")->integer;
+    if (session->skin.textureLayout == SKIN_TEXTURE_PAIR && session->skin.textureFormat == SKIN_TEXTURE_SNORM16) {
+        sayFailure(session->verb, "--texture-format snorm16 is for rotations only: it needs '--texture-layout two'");
+        return EXIT_USAGE;
+    }
+    session->skin = skinChoiceComplete(&session->skin);
+    if (session->skin.mode != mode && mode != SKIN_MODE_LBS) {
+        sayFailure(session->verb, "system '%s': it has no method '%s'", SKIN_SYSTEM_NAMES[system],
+                   SKIN_MODE_NAMES[mode]);
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
 
 int sessionRead(Session *session, const Arguments *arguments) {
     *session = (Session){.verb = arguments->verb->name, .arguments = arguments};
@@ -89,6 +181,11 @@ int sessionRead(Session *session, const Arguments *arguments) {
                    SKIN_MODE_NAMES[session->skin.mode]);
         return EXIT_USAGE;
     }
+    EngineError error;
+    if (!motionOptionsRead(arguments, &session->motion, &error)) {
+        sayFailure(session->verb, "%s", error.message);
+        return EXIT_USAGE;
+    }
     if (optionsValue(arguments, "tuning")->given && session->skin.backend == VKSKIN_BACKEND_CPU) {
         sayFailure(session->verb, "--tuning sets the kernels of '--backend compute'; the backend is '%s'",
                    SKIN_BACKEND_NAMES[session->skin.backend]);
@@ -98,7 +195,8 @@ int sessionRead(Session *session, const Arguments *arguments) {
         sayFailure(session->verb, "--sequence needs the name of its files: -o FILE");
         return EXIT_USAGE;
     }
-    return EXIT_GOOD;
+    const int checked = checkSheet(session);
+    return checked == EXIT_GOOD ? readSystem(session) : checked;
 }
 
 /* ---- Models ---- */
@@ -246,12 +344,40 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
     return session->device != NULL;
 }
 
+/* Those of the library that no check has reported. */
+static void sayWarnings(const Session *session) {
+    const Skinning *skinning = session->scene->skinning;
+    for (uint32_t i = 1; i < SKINNING_WARNINGS_MAX; i++) {
+        const VkskinResult warning = (VkskinResult)i;
+        if (skinning->warnings[i][0] == '\0') {
+            continue;
+        }
+        switch (warning) {
+        case VKSKIN_WARNING_WEIGHTS_NORMALISED: /* sessionCheckWeights */
+        case VKSKIN_WARNING_INFLUENCES_TRIMMED:
+        case VKSKIN_WARNING_PIPELINE_MISSING: /* the scene makes the kernels of a replaced mesh next */
+            break;
+        case VKSKIN_WARNING_NORMALS_CHEAP:
+            sayWarning(session->verb,
+                       "%s: %s: bones have non-uniform scale or shear; '--normals exact' is correct for them",
+                       session->arguments->operands[0], vkskinResultName(warning));
+            break;
+        case VKSKIN_WARNING_SCALE_LOST:
+            if (session->scaleLost) {
+                break;
+            }
+            /* fall through */
+        default:
+            sayWarning(session->verb, "%s%s%s (%s)", session->modelCount == 1 ? session->arguments->operands[0] : "",
+                       session->modelCount == 1 ? ": " : "", skinning->warnings[i], vkskinResultName(warning));
+        }
+    }
+}
+
 int sessionEnd(Session *session, bool good, const EngineError *error) {
     int status = good ? EXIT_GOOD : sayFailure(session->verb, "%s", error->message);
-    if (good && session->scene && session->scene->skinning->needsExactNormals) {
-        sayWarning(session->verb,
-                   "%s: %s: bones have non-uniform scale or shear; '--normals exact' is correct for them",
-                   session->arguments->operands[0], vkskinResultName(VKSKIN_WARNING_NORMALS_CHEAP));
+    if (good && session->scene) {
+        sayWarnings(session);
     }
     sceneDestroy(session->scene);
     deviceDestroy(session->device);
@@ -428,9 +554,16 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     complete.modelCount = session->modelCount;
     complete.clips = session->clipsChosen ? session->clips : NULL;
     complete.skin = session->skin;
+    complete.motion = &session->motion;
     complete.tint = (CrowdTint)optionsValue(session->arguments, "tint")->choice; /* auto for verbs without it */
     complete.progress = showCentres;
     complete.progressUser = &progress;
+    for (uint32_t i = 0; i < session->modelCount; i++) {
+        if (!sessionCheckSystem(session, session->models[i], session->arguments->operands[i],
+                                def->count ? def->count : 1, error)) {
+            return false;
+        }
+    }
     if (!useTuning(session, &tuning, &complete.tuning, error)) {
         return false;
     }

@@ -13,7 +13,7 @@
 /* ---- Options that several verbs have: entries of an Option table ---- */
 
 /* The help of the operand MODEL. */
-#define MODEL_HELP "a file: " IMPORT_FORMATS
+#define MODEL_HELP "a file: " IMPORT_FORMATS "; or builtin:strip, a flat strip that waves"
 
 /* what: the begin of its help. */
 #define MAX_ERROR_OPTION(what)                                                                                         \
@@ -26,6 +26,9 @@
 /* The names of VkskinNormals and VkskinWeightFormat, null-terminated. */
 extern const char *const SKIN_NORMALS_NAMES[];
 extern const char *const SKIN_WEIGHTS_NAMES[];
+
+/* The names of VkskinVertexFormat, null-terminated. */
+extern const char *const SKIN_FORMAT_NAMES[];
 
 /* The one ending of pictures, null-terminated. */
 extern const char *const PICTURE_ENDINGS[];
@@ -44,6 +47,12 @@ extern const char *const PICTURE_ENDINGS[];
 
 /* A group with all options for reading (READ_OPTIONS) and skinning, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
+
+/* A group of the verbs that draw: the system and its options, and the format of skinned vertices. */
+extern const Option SYSTEM_OPTIONS[];
+
+/* The value of --vertex-format, for SceneDef.format. */
+VkskinVertexFormat chosenFormat(const Arguments *arguments);
 
 #define SEED_MAX 9007199254740991.0 /* exact as a double */
 #define SEED_OPTION                                                                                                    \
@@ -89,8 +98,9 @@ extern const char *const TINT_NAMES[];
 typedef struct Session {
     const char *verb;
     const Arguments *arguments;
-    SkinChoice skin; /* points to `morphs` */
+    SkinChoice skin; /* complete; points to `morphs` */
     MorphSetting morphs[OPTION_SETTINGS_MAX];
+    MotionChoice motion; /* of the motion options */
     const Model *models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
     uint32_t modelCount;
     uint32_t clips[SESSION_MODELS_MAX]; /* of each model, after sessionChooseClips */
@@ -99,6 +109,7 @@ typedef struct Session {
     Scene *scene;
     Progress *progress; /* null, or the progress line to erase before a message of the validation layer */
     uint32_t messages;  /* of the validation layer */
+    bool scaleLost;     /* sessionCheckScale has printed its warning */
 } Session;
 
 /* Reads the skinning options. EXIT_GOOD, or EXIT_USAGE and a line: options that exclude each other. */
@@ -126,13 +137,13 @@ uint32_t sessionFirstNamed(const Session *session, uint32_t index);
 bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError *error);
 
 /*
- * Applies --tuning, creates the scene and calls sessionCheckWeights. The models, their clips, the skinning options and
+ * Applies --tuning, checks that the system draws the models, creates the scene and calls sessionCheckWeights. The models, their clips, the skinning options and
  * the tuning are those of the session; `def` has the rest.
  */
 bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
 
 /*
- * Frees all, prints the error where `good` is false, and returns the verb's exit status: EXIT_FAILED also after a message
+ * Frees all, prints the error where `good` is false, else warnings of the library that no check has printed, and returns the verb's exit status: EXIT_FAILED also after a message
  * of the validation layer.
  */
 int sessionEnd(Session *session, bool good, const EngineError *error);
@@ -174,11 +185,19 @@ bool sessionCheckMorphs(const Session *session, EngineError *error);
  */
 bool sessionCheckWeights(const Session *session, EngineError *error);
 
+/* Whether the system of the session draws a model on the session's device: a line that begins with its path, if not. */
+bool sessionCheckSystem(const Session *session, const Model *model, const char *path, uint32_t count,
+                        EngineError *error);
+
 /*
  * Prints a warning for each character whose palettes lose scale (VKSKIN_WARNING_SCALE_LOST): at the clip and the time of
- * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips.
+ * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips. With a
+ * system that refuses them it fails.
  */
-bool sessionCheckScale(const Session *session, const CrowdMember *member, EngineError *error);
+bool sessionCheckScale(Session *session, const CrowdMember *member, EngineError *error);
+
+/* Both checks of one character, after its model was replaced: index as in Session.models. */
+bool sessionCheckReplaced(Session *session, uint32_t index, EngineError *error);
 
 /* ---- A tuning in a text file of a few lines ---- */
 

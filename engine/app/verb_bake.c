@@ -7,7 +7,7 @@
 
 #include "camera.h"
 #include "files.h"
-#include "geometry.h"
+#include "geometry_glb.h"
 #include "outputs.h"
 #include "report.h"
 #include "single.h"
@@ -64,6 +64,9 @@ static void addVertices(const SkinnedVertices *vertices, const ModelMesh *mesh, 
             geometry->texcoords[out * 2] = mesh->texcoords[(size_t)i * 2];
             geometry->texcoords[out * 2 + 1] = mesh->texcoords[(size_t)i * 2 + 1];
         }
+        for (size_t channel = 0; channel < 4 && geometry->colours; channel++) {
+            geometry->colours[out * 4 + channel] = mesh->colours ? mesh->colours[(size_t)i * 4 + channel] : 1.0f;
+        }
     }
 }
 
@@ -78,13 +81,13 @@ static void addTriangles(const Model *model, const ModelMesh *mesh, bool mirrore
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
     geometry->parts[cursor->part++] = (GeometryPart){.name = mesh->name,
-                                                     .material = material->name,
-                                                     .baseColour = material->baseColor,
+                                                     .material = material,
                                                      .firstVertex = cursor->vertex,
                                                      .vertexCount = mesh->vertexCount,
                                                      .firstIndex = cursor->index,
                                                      .indexCount = mesh->indexCount,
-                                                     .texcoords = mesh->texcoords != NULL};
+                                                     .texcoords = mesh->texcoords != NULL,
+                                                     .colours = mesh->colours != NULL};
     cursor->index += mesh->indexCount;
     cursor->vertex += mesh->vertexCount;
 }
@@ -126,18 +129,14 @@ static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geom
 }
 
 /* All parts of a character. */
-typedef struct Totals {
-    uint64_t vertices, indices;
-    bool texcoords; /* of any part */
-} Totals;
-
-static Totals totalsOf(const Character *character) {
-    Totals totals = {0};
+static GeometrySize totalsOf(const Character *character) {
+    GeometrySize totals = {.parts = character->partCount, .pictures = glbPicturesSizeMax(character->model)};
     for (uint32_t i = 0; i < character->partCount; i++) {
         const ModelMesh *mesh = &character->model->meshes[character->parts[i].modelMesh];
         totals.vertices += mesh->vertexCount;
         totals.indices += mesh->indexCount;
         totals.texcoords |= mesh->texcoords != NULL;
+        totals.colours |= mesh->colours != NULL;
     }
     return totals;
 }
@@ -146,9 +145,8 @@ static Totals totalsOf(const Character *character) {
 static bool checkSize(const Session *session, EngineError *error) {
     const OptionValue *output = optionsValue(session->arguments, "output");
     const uint64_t mebibytes = (uint64_t)optionsValue(session->arguments, "max-size")->integer;
-    const Totals totals = totalsOf(session->scene->characters[0]);
-    uint64_t size =
-        geometrySizeMax((GeometryFormat)output->choice, totals.vertices, totals.indices, totals.texcoords) >> 20;
+    const GeometrySize totals = totalsOf(session->scene->characters[0]);
+    uint64_t size = geometrySizeMax((GeometryFormat)output->choice, &totals) >> 20;
     if (size >= mebibytes) {
         return engineFail(error, "%s: may take up to %llu MiB, but --max-size is %llu", output->text,
                           (unsigned long long)size + 1, (unsigned long long)mebibytes);
@@ -167,12 +165,11 @@ static void setAxes(const Character *character, Geometry *geometry) {
 }
 
 static bool createGeometry(const Character *character, Geometry *geometry, EngineError *error) {
-    const Totals totals = totalsOf(character);
+    const GeometrySize totals = totalsOf(character);
     if (totals.vertices > INT32_MAX || totals.indices > INT32_MAX) {
         return engineFail(error, "the model has too many vertices for one file");
     }
-    if (!geometryCreate((uint32_t)totals.vertices, (uint32_t)totals.indices, character->partCount, totals.texcoords,
-                        geometry)) {
+    if (!geometryCreate(&totals, geometry)) {
         return engineFail(error, "out of memory");
     }
     setAxes(character, geometry);
@@ -253,8 +250,9 @@ static char *describe(const Session *session, double time, EngineError *error) {
 typedef struct Bake {
     Session *session;
     GeometryFormat format;
-    cJSON *files; /* of the document */
-    bool good;    /* of the document: memory was enough */
+    GlbPictures pictures; /* zero for other formats */
+    cJSON *files;         /* of the document */
+    bool good;            /* of the document: memory was enough */
 } Bake;
 
 static void addFile(Bake *bake, const char *name, double time, const Geometry *geometry) {
@@ -276,7 +274,7 @@ static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *er
     char *comment = describe(session, time, error);
     bool good = comment && sceneSkinOnce(session->scene, clock, error) &&
                 bakeGeometry(session->scene, &geometry, error) &&
-                geometryFinish(&geometry, bake->format, name, comment, error);
+                geometryFinish(&geometry, bake->format, &bake->pictures, name, comment, error);
     if (good) {
         addFile(bake, name, time, &geometry);
     }
@@ -327,7 +325,7 @@ static void addHead(cJSON *object, const Bake *bake, bool *good) {
     const CrowdMember *member = &session->scene->crowd->members[0];
     const Character *character = session->scene->characters[0];
     const Model *model = character->model;
-    const Totals totals = totalsOf(character);
+    const GeometrySize totals = totalsOf(character);
     bool clip = member->clip != REST_POSE;
     jsonAddText(object, "model", session->arguments->operands[0], good);
     jsonAddText(object, "device", session->device->info.name, good);
@@ -349,11 +347,19 @@ static bool bake(Session *session, EngineError *error) {
     if (!openSingle(session, VKSKIN_VERTEX_FLOAT, true, error) || !checkSize(session, error)) {
         return false;
     }
+    if (state.format == GEOMETRY_GLB && !glbPicturesCreate(session->models[0], &state.pictures, error)) {
+        return false;
+    }
     cJSON *object = jsonBegin("bake", &state.good);
     addHead(object, &state, &state.good);
     state.files = jsonAddArray(object, "files", &state.good);
     bool good = bakeFiles(&state, error) && atomicFilesCommit(error);
+    const uint32_t count = optionsValue(session->arguments, "sequence")->series.count;
+    if (good && count > 0) {
+        sayFiles(session->verb, "file", output->text, count);
+    }
     atomicFilesDrop();
+    glbPicturesFree(&state.pictures);
     char *text = jsonPrint(object, state.good);
     if (!good || !json->text) {
         cJSON_free(text);
@@ -387,8 +393,7 @@ const Verb verbBake = {
         "The vertices are skinned as for a picture and read back. A file contains all parts in the world space of\n"
         "the model (node transforms are applied), with normals, faces and texture coordinates. .obj and .ply keep\n"
         "the unit and the axes of the model. In .glb, a node above the parts turns them to y up and metres.\n"
-        ".obj names the parts (o) and their materials (usemtl), .glb too, with the base colour of each material.\n"
-        "Textures are not written.\n",
+        ".obj names the parts (o) and their materials (usemtl). .glb has the materials with their textures as PNG.\n",
     .options = BAKE_OPTIONS,
     .optionCount = COUNT_OF(BAKE_OPTIONS),
     .operandName = "MODEL",

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "builtin_model.h"
 #include "character.h"
+#include "info_materials.h"
 #include "model_survey.h"
 #include "outputs.h"
 #include "report.h"
@@ -197,7 +199,7 @@ static void printSplit(FILE *file, const Info *info) {
     }
 }
 
-/* ---- Nodes, morph targets, clips, materials, repairs ---- */
+/* ---- Nodes, morph targets, clips, repairs ---- */
 
 static void printNodes(FILE *file, const Info *info) {
     fputs(info->model->nodeCount > 0 ? "\nnode  parent  bone  name\n" : "", file);
@@ -246,24 +248,6 @@ static void printClips(FILE *file, const Info *info) {
     }
 }
 
-static void printMaterials(FILE *file, const Model *model) {
-    if (model->materialCount > 0) {
-        fputs("\nmaterial  base colour (linear)      texture  name\n", file);
-    }
-    for (uint32_t i = 0; i < model->materialCount; i++) {
-        const ModelMaterial *material = &model->materials[i];
-        const float *colour = material->baseColor;
-        char texture[32] = "none";
-        if (material->maps[MODEL_MAP_BASE] >= 0) {
-            const ModelTexture *from = &model->textures[material->maps[MODEL_MAP_BASE]];
-            snprintf(texture, sizeof texture, "%u x %u", from->width, from->height);
-        }
-        fprintf(file, "%8u  %.3f %.3f %.3f %.3f%13s", i, (double)colour[0], (double)colour[1], (double)colour[2],
-                (double)colour[3], texture);
-        printName(file, material->name);
-    }
-}
-
 static void printRepairs(FILE *file, const Model *model) {
     bool any = false;
     fputs("\nrepaired on import\n", file);
@@ -299,7 +283,7 @@ static void infoPrint(FILE *file, const Info *info) {
     printNodes(file, info);
     printMorphs(file, info->model);
     printClips(file, info);
-    printMaterials(file, info->model);
+    infoPrintMaterials(file, info->model);
     printRepairs(file, info->model);
     printWarnings(file, info->model);
     printSandbox(file, &info->sandbox);
@@ -399,23 +383,6 @@ static void addClips(cJSON *object, const Info *info, bool *good) {
     }
 }
 
-static void addMaterials(cJSON *object, const Model *model, bool *good) {
-    cJSON *materials = jsonAddArray(object, "materials", good);
-    for (uint32_t i = 0; i < model->materialCount; i++) {
-        const ModelMaterial *material = &model->materials[i];
-        cJSON *row = jsonAddRow(materials, good);
-        jsonAddText(row, "name", material->name, good);
-        jsonAdd(row, "baseColour", cJSON_CreateFloatArray(material->baseColor, 4), good);
-        if (material->maps[MODEL_MAP_BASE] >= 0) {
-            const ModelTexture *texture = &model->textures[material->maps[MODEL_MAP_BASE]];
-            const double size[2] = {texture->width, texture->height};
-            jsonAdd(row, "texture", cJSON_CreateDoubleArray(size, 2), good);
-        } else {
-            jsonAddNull(row, "texture", good);
-        }
-    }
-}
-
 static void addSkeleton(cJSON *object, const Info *info, bool *good) {
     cJSON *skeleton = jsonAddArray(object, "skeleton", good);
     for (uint32_t i = 0; i < info->model->nodeCount; i++) {
@@ -445,7 +412,7 @@ static char *infoJson(const Info *info) {
     addMeshes(object, info, &good);
     addWeights(object, &info->survey, &good);
     addClips(object, info, &good);
-    addMaterials(object, info->model, &good);
+    infoAddMaterials(object, info->model, &good);
     cJSON *repairs = cJSON_AddObjectToObject(object, "repairs");
     for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
         jsonAddCount(repairs, REPAIRS[i].name, repairCount(info->model, i), &good);
@@ -474,9 +441,9 @@ static const Option INFO_OPTIONS[] = {
     FORCE_OPTION,
 };
 
-/* The extension of the file's name, in lower case: import accepted it. */
+/* The extension of the file's name, in lower case: import accepted it. A built-in model has none. */
 static void setFormat(Info *info) {
-    const char *dot = strrchr(info->path, '.');
+    const char *dot = builtinIsNamed(info->path) ? ".builtin" : strrchr(info->path, '.');
     for (size_t i = 0; dot && i + 1 < sizeof info->format && dot[i + 1]; i++) {
         info->format[i] = (char)tolower((unsigned char)dot[i + 1]);
     }

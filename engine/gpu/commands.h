@@ -40,7 +40,8 @@ typedef enum ImageUse {
     IMAGE_UNUSED,      /* nothing waits for it, and its content does not count */
     IMAGE_COPY_TARGET, /* of copies and blits */
     IMAGE_COPY_SOURCE,
-    IMAGE_SAMPLED, /* by fragment shaders */
+    IMAGE_SAMPLED,             /* by fragment shaders */
+    IMAGE_SAMPLED_BY_VERTICES, /* by vertex shaders */
     IMAGE_DEPTH,
     IMAGE_COLOUR,
     IMAGE_PRESENTED

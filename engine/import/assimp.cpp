@@ -380,7 +380,7 @@ Model *assimpParse(const char *path, EngineError *error) {
             convertClips(source);
         }
         setRestPose(source);
-        assimpConvertMaterials(source.scene, model, path);
+        assimpConvertMaterials(source.scene, hasExtension(path, ".fbx") ? &fbx.document : nullptr, path, model);
         convertMeshes(source);
     });
 }

@@ -158,7 +158,7 @@ struct ClipSource {
 std::vector<double> timesOf(const FbxStack &stack, const std::vector<const FbxProperty *> &properties) {
     std::vector<double> all, times;
     for (const FbxProperty *property : properties) {
-        fbxAddTimes(stack, *property, &all);
+        (void)fbxAddTimes(stack, *property, &all);
     }
     const auto range = std::minmax_element(all.begin(), all.end());
     const double first = std::fmin(std::fmax(*range.first, stack.start), stack.stop);
@@ -308,7 +308,7 @@ void addMorphTrack(const ClipSource &source, uint32_t node, const FbxDocument &d
 
 bool changes(const FbxStack &stack, const FbxProperty &property) {
     std::vector<double> times;
-    fbxAddTimes(stack, property, &times);
+    (void)fbxAddTimes(stack, property, &times);
     return std::any_of(times.begin(), times.end(), [&](double time) {
         return fbxPropertyAt(stack, property, time, false)[0] != fbxPropertyAt(stack, property, times[0], false)[0];
     });
@@ -322,6 +322,11 @@ void warnOfProperties(const ClipSource &source, const std::set<const FbxRecord *
                       source.name.c_str(), fbxName(*property.object).c_str());
         } else if (property.name != "Visibility" && known.count(property.object) == 0) {
             source.model->repairs.tracksDropped++;
+        }
+        std::vector<double> times;
+        if (!fbxAddTimes(source.stack, property, &times)) {
+            childWarn(source.model, "clip '%.100s' repeats keys of node '%.100s' more often than is read",
+                      source.name.c_str(), fbxName(*property.object).c_str());
         }
     }
 }

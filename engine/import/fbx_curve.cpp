@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 namespace {
+
+using FbxKeys = std::vector<FbxKey>;
 
 /* ---- Attributes of keys ---- */
 
@@ -70,20 +73,21 @@ void unpackWeights(const Attributes &attributes, FbxKey *key) {
 /* ---- Slopes ---- */
 
 /* Of the line from key `k` to the next one. */
-double secant(const FbxCurve &curve, size_t k) {
+double secant(const FbxKeys &curve, size_t k) {
     const double length = curve[k + 1].time - curve[k].time;
     return length > 0.0 ? (curve[k + 1].value - curve[k].value) / length : 0.0;
 }
 
 /* Not steeper than a handle that ends at the value of a neighbour. */
-double limitSlope(const FbxCurve &curve, size_t k, double slope) {
+double limitSlope(const FbxKeys &curve, size_t k, double slope) {
     const double sign = slope < 0.0 ? -1.0 : 1.0;
     const double left = sign * secant(curve, k - 1) / curve[k - 1].nextWeight;
     const double right = sign * secant(curve, k) / curve[k].weight;
     return sign * std::fmax(0.0, std::fmin(std::fabs(slope), std::fmin(left, right)));
 }
 
-double automaticSlope(const FbxCurve &curve, size_t k, int flags) {
+/* bias: in percent, above 0 towards the line to the next key, below 0 towards the line from the key before. */
+double automaticSlope(const FbxKeys &curve, size_t k, int flags, double bias) {
     if (k == 0 || k + 1 == curve.size()) {
         return flags & FLAG_PROGRESSIVE ? 0.0 : secant(curve, k == 0 ? 0 : k - 1);
     }
@@ -96,35 +100,38 @@ double automaticSlope(const FbxCurve &curve, size_t k, int flags) {
     if (!(flags & FLAG_TIME_FREE)) {
         const double share = before / (before + after);
         slope = 0.5 * (slope + secant(curve, k - 1) * (1.0 - share) + secant(curve, k) * share);
+        slope += 0.01 * std::fabs(bias) * (secant(curve, bias > 0.0 ? k : k - 1) - slope);
     }
     return flags & FLAG_PROGRESSIVE ? limitSlope(curve, k, slope) : slope;
 }
 
 /* Tension, continuity and bias, as Kochanek and Bartels define them. sign: 1 for the handle to the right, -1 to the left. */
-double tcbSlope(const FbxCurve &curve, size_t k, const Attributes &attributes, double sign) {
+double tcbSlope(const FbxKeys &curve, size_t k, const Attributes &attributes, double sign) {
     const double tension = attributes.data[0], continuity = sign * attributes.data[1], bias = attributes.data[2];
     const double before = secant(curve, k == 0 ? 0 : k - 1), after = secant(curve, k + 1 == curve.size() ? k - 1 : k);
     return 0.5 * (1.0 - tension) *
            ((1.0 + continuity) * (1.0 + bias) * before + (1.0 - continuity) * (1.0 - bias) * after);
 }
 
-/* Of the handle of key `k` on one side. given: what the file states there. */
-double slopeAt(const FbxCurve &curve, size_t k, const Attributes &attributes, double sign, double given) {
+/* Of the handle of key `k` on one side. given: what the file states there: a slope, or the bias of an automatic one. */
+double slopeAt(const FbxKeys &curve, size_t k, const Attributes &attributes, double sign, double given) {
     if (!(attributes.flags & FLAG_CUBIC) || (attributes.flags & FLAG_USER)) {
         return given;
     }
     if (attributes.flags & FLAG_TCB) {
         return tcbSlope(curve, k, attributes, sign);
     }
-    return attributes.flags & FLAG_AUTO ? automaticSlope(curve, k, attributes.flags) : given;
+    return attributes.flags & FLAG_AUTO ? automaticSlope(curve, k, attributes.flags, given) : given;
 }
 
-void setSlopes(FbxCurve &curve, const std::vector<Attributes> &attributes) {
+void setSlopes(FbxKeys &curve, const std::vector<Attributes> &attributes) {
     for (size_t k = 0; k + 1 < curve.size(); k++) {
         FbxKey &key = curve[k];
         if (key.segment == FBX_CUBIC) {
             key.slope = slopeAt(curve, k, attributes[k], 1.0, attributes[k].data[0]);
-            key.nextSlope = slopeAt(curve, k + 1, attributes[k + 1], -1.0, attributes[k].data[1]);
+            const bool automatic = (attributes[k + 1].flags & (FLAG_AUTO | FLAG_USER | FLAG_TCB)) == FLAG_AUTO;
+            const double given = automatic ? -attributes[k].data[1] : attributes[k].data[1];
+            key.nextSlope = slopeAt(curve, k + 1, attributes[k + 1], -1.0, given);
         }
     }
 }
@@ -172,36 +179,16 @@ bool isFinite(const FbxKey &key) {
            std::isfinite(key.nextSlope);
 }
 
-} // namespace
-
-FbxCurve fbxReadCurve(const FbxRecord &record) {
-    const std::vector<double> times = numbersOf(record, "KeyTime"), values = numbersOf(record, "KeyValueFloat");
-    const std::vector<Attributes> attributes = readAttributes(record, times.size());
-    FbxCurve curve;
-    if (values.size() != times.size() || attributes.size() != times.size()) {
-        return {};
-    }
-    for (size_t i = 0; i < times.size(); i++) {
-        curve.push_back({times[i] / FBX_SECOND, values[i], segmentOf(attributes[i].flags), 0.0, THIRD, 0.0, THIRD});
-        if (curve[i].segment == FBX_CUBIC && !(attributes[i].flags & FLAG_TCB)) {
-            unpackWeights(attributes[i], &curve[i]);
-        }
-    }
-    setSlopes(curve, attributes);
-    const bool good =
-        std::all_of(curve.begin(), curve.end(), isFinite) && std::is_sorted(curve.begin(), curve.end(), isEarlier);
-    return good ? curve : FbxCurve();
-}
-
-double fbxCurveAt(const FbxCurve &curve, double time, bool before) {
+/* Among the keys; before the first and after the last one, the nearest holds. */
+double valueAt(const FbxKeys &keys, double time, bool before) {
     const FbxKey wanted = {time, 0.0, FBX_LINEAR, 0.0, 0.0, 0.0, 0.0};
-    const auto after = before ? std::lower_bound(curve.begin(), curve.end(), wanted, isEarlier)
-                              : std::upper_bound(curve.begin(), curve.end(), wanted, isEarlier);
-    if (after == curve.begin()) {
-        return curve.front().value;
+    const auto after = before ? std::lower_bound(keys.begin(), keys.end(), wanted, isEarlier)
+                              : std::upper_bound(keys.begin(), keys.end(), wanted, isEarlier);
+    if (after == keys.begin()) {
+        return keys.front().value;
     }
     const FbxKey &key = *(after - 1);
-    if (after == curve.end()) {
+    if (after == keys.end()) {
         return key.value;
     }
     switch (key.segment) {
@@ -214,4 +201,141 @@ double fbxCurveAt(const FbxCurve &curve, double time, bool before) {
     default:
         return key.value + (after->value - key.value) * (time - key.time) / (after->time - key.time);
     }
+}
+
+/* ---- Outside the keys ---- */
+
+/* Types are letters: a number in binary files, a text or a number in text files. */
+FbxExtrapolation readExtrapolation(const FbxRecord &record, const char *name) {
+    static const std::map<int64_t, FbxBeyond> ways = {
+        {'K', FBX_SLOPE}, {'R', FBX_REPEAT}, {'M', FBX_MIRROR}, {'A', FBX_RISE}};
+    const FbxRecord *child = record.child(name), *type = child ? child->child("Type") : nullptr;
+    const FbxRecord *count = child ? child->child("Repetition") : nullptr;
+    const std::string text = type ? type->textOf(0) : "";
+    const bool letter = text.size() == 1 && text[0] >= 'A';
+    const auto way = ways.find(letter ? text[0] : type ? type->integerOf(0) : 0);
+    const int64_t times = count ? count->integerOf(0) : -1;
+    return {way == ways.end() ? FBX_HOLD : way->second, times < 0 ? INFINITY : double(times)};
+}
+
+/* Of the line on which a curve leaves its keys. */
+double endSlope(const FbxKeys &keys, bool first) {
+    if (keys.size() < 2) {
+        return 0.0;
+    }
+    const size_t k = first ? 0 : keys.size() - 2;
+    const FbxSegment segment = keys[k].segment;
+    return segment == FBX_CUBIC    ? (first ? keys[k].slope : keys[k].nextSlope)
+           : segment == FBX_LINEAR ? secant(keys, k)
+                                   : 0.0;
+}
+
+double periodOf(const FbxKeys &keys) {
+    return keys.back().time - keys.front().time;
+}
+
+/* Times of keys are rounded: a period begins where its number is nearly whole. */
+#define WHOLE 1e-9
+
+double repeatedAt(const FbxKeys &keys, const FbxExtrapolation &beyond, double time, bool before) {
+    const double first = keys.front().time, length = periodOf(keys), periods = (time - first) / length;
+    const double near = std::round(periods);
+    const bool whole = std::fabs(periods - near) < WHOLE;
+    double period = whole ? near - (before ? 1.0 : 0.0) : std::floor(periods);
+    double inside = whole ? (before ? length : 0.0) : time - first - period * length;
+    if (period > beyond.count) { /* after the last repetition, its end holds */
+        period = beyond.count;
+        inside = length;
+    } else if (period < -beyond.count) {
+        period = -beyond.count;
+        inside = 0.0;
+    }
+    const bool backwards = beyond.way == FBX_MIRROR && std::fmod(std::fabs(period), 2.0) == 1.0;
+    const double rise = beyond.way == FBX_RISE ? period * (keys.back().value - keys.front().value) : 0.0;
+    return rise + valueAt(keys, first + (backwards ? length - inside : inside), before != backwards);
+}
+
+bool repeats(const FbxCurve &curve, const FbxExtrapolation &beyond) {
+    return (beyond.way == FBX_REPEAT || beyond.way == FBX_MIRROR || beyond.way == FBX_RISE) && beyond.count > 0.0 &&
+           periodOf(curve.keys) > 0.0;
+}
+
+/* ---- Times ---- */
+
+/* Of one period, which is not that of the keys themselves. */
+void addPeriod(const FbxKeys &keys, double period, bool backwards, double start, double stop,
+               std::vector<double> *times) {
+    for (const FbxKey &key : keys) {
+        const double inside = backwards ? keys.back().time - key.time : key.time - keys.front().time;
+        const double time = keys.front().time + period * periodOf(keys) + inside;
+        if (time >= start && time <= stop) {
+            times->push_back(time);
+        }
+    }
+}
+
+/* sign: 1 for the time after the keys, -1 before them. False: too many. */
+bool addRepetitions(const FbxCurve &curve, double sign, double start, double stop, std::vector<double> *times) {
+    const FbxExtrapolation &beyond = sign > 0.0 ? curve.after : curve.before;
+    const double room = sign > 0.0 ? stop - curve.keys.back().time : curve.keys.front().time - start;
+    if (beyond.way == FBX_HOLD || room <= 0.0) {
+        return true;
+    }
+    times->push_back(sign > 0.0 ? stop : start);
+    if (!repeats(curve, beyond)) {
+        return true;
+    }
+    const double wanted = std::fmin(std::ceil(room / periodOf(curve.keys)), beyond.count);
+    const double most = std::floor(FBX_REPEATED_KEYS_MAX / double(curve.keys.size()));
+    for (int period = 1; period <= int(std::fmin(wanted, most)); period++) {
+        const bool backwards = beyond.way == FBX_MIRROR && period % 2 == 1;
+        addPeriod(curve.keys, sign * period, backwards, start, stop, times);
+    }
+    return wanted <= most;
+}
+
+} // namespace
+
+FbxCurve fbxReadCurve(const FbxRecord &record) {
+    const std::vector<double> times = numbersOf(record, "KeyTime"), values = numbersOf(record, "KeyValueFloat");
+    const std::vector<Attributes> attributes = readAttributes(record, times.size());
+    FbxCurve curve = {
+        {}, readExtrapolation(record, "Pre-Extrapolation"), readExtrapolation(record, "Post-Extrapolation")};
+    FbxKeys &keys = curve.keys;
+    if (values.size() != times.size() || attributes.size() != times.size()) {
+        return {};
+    }
+    for (size_t i = 0; i < times.size(); i++) {
+        keys.push_back({times[i] / FBX_SECOND, values[i], segmentOf(attributes[i].flags), 0.0, THIRD, 0.0, THIRD});
+        if (keys[i].segment == FBX_CUBIC && !(attributes[i].flags & FLAG_TCB)) {
+            unpackWeights(attributes[i], &keys[i]);
+        }
+    }
+    setSlopes(keys, attributes);
+    const bool good =
+        std::all_of(keys.begin(), keys.end(), isFinite) && std::is_sorted(keys.begin(), keys.end(), isEarlier);
+    return good ? curve : FbxCurve();
+}
+
+double fbxCurveAt(const FbxCurve &curve, double time, bool before) {
+    const FbxKey &first = curve.keys.front(), &last = curve.keys.back();
+    const bool early = before ? time <= first.time : time < first.time,
+               late = before ? time > last.time : time >= last.time;
+    const FbxExtrapolation &beyond = early ? curve.before : curve.after;
+    if ((early || late) && repeats(curve, beyond)) {
+        return repeatedAt(curve.keys, beyond, time, before);
+    }
+    if ((early || late) && beyond.way == FBX_SLOPE) {
+        const FbxKey &end = early ? first : last;
+        return end.value + endSlope(curve.keys, early) * (time - end.time);
+    }
+    return valueAt(curve.keys, time, before);
+}
+
+bool fbxCurveTimes(const FbxCurve &curve, double start, double stop, std::vector<double> *times) {
+    for (const FbxKey &key : curve.keys) {
+        times->push_back(key.time);
+    }
+    const bool after = addRepetitions(curve, 1.0, start, stop, times);
+    return addRepetitions(curve, -1.0, start, stop, times) && after;
 }

@@ -16,15 +16,37 @@ struct FbxKey {
     double nextSlope, nextWeight; /* of the next key's handle to the left */
 };
 
-using FbxCurve = std::vector<FbxKey>; /* in ascending order of time */
+/* What a curve does outside its keys. SLOPE: goes on as at its end. RISE: repeats, each time from the value reached. */
+enum FbxBeyond { FBX_HOLD, FBX_SLOPE, FBX_REPEAT, FBX_MIRROR, FBX_RISE };
 
-/* From a record AnimationCurve: constant, linear and cubic keys; tangents of users, automatic ones, TCB; weighted handles. Empty where the record is not complete. */
-FbxCurve fbxReadCurve(const FbxRecord &record);
+struct FbxExtrapolation {
+    FbxBeyond way;
+    double count; /* how often the keys are repeated; infinity: without end */
+};
+
+struct FbxCurve {
+    std::vector<FbxKey> keys; /* in ascending order of time */
+    FbxExtrapolation before, after;
+
+    bool empty() const {
+        return keys.empty();
+    }
+};
 
 /*
- * The value at a time. Before the first and after the last key the nearest one holds. before: the value just before that
- * time, which differs at keys that jump. The curve has a key.
+ * From a record AnimationCurve: constant, linear and cubic keys; tangents of users, automatic ones with bias, TCB;
+ * weighted handles; extrapolation. Empty where the record is not complete.
  */
+FbxCurve fbxReadCurve(const FbxRecord &record);
+
+/* The value at a time. before: the value just before that time, which differs at keys that jump. The curve has a key. */
 double fbxCurveAt(const FbxCurve &curve, double time, bool before);
+
+/*
+ * Adds the times of the keys, and from `start` to `stop` those of their repetitions: at most FBX_REPEATED_KEYS_MAX.
+ * False: there are more; the rest is left out.
+ */
+bool fbxCurveTimes(const FbxCurve &curve, double start, double stop, std::vector<double> *times);
+#define FBX_REPEATED_KEYS_MAX 65536
 
 #endif

@@ -112,8 +112,9 @@ void setTimes(const FbxDocument &document, const FbxRecord &record, FbxStack *st
         return;
     }
     std::vector<double> times;
+    stack->stop = stack->start;
     for (const FbxProperty &property : stack->properties) {
-        fbxAddTimes(*stack, property, &times);
+        (void)fbxAddTimes(*stack, property, &times);
     }
     const auto range = std::minmax_element(times.begin(), times.end());
     stack->start = times.empty() ? 0.0 : *range.first;
@@ -223,11 +224,13 @@ FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, int 
     return turn;
 }
 
-void fbxAddTimes(const FbxStack &stack, const FbxProperty &property, std::vector<double> *times) {
+bool fbxAddTimes(const FbxStack &stack, const FbxProperty &property, std::vector<double> *times) {
+    const bool limited = stack.stop > stack.start;
+    bool all = true;
     const auto add = [&](const FbxCurve &curve) {
-        for (const FbxKey &key : curve) {
-            times->push_back(key.time);
-        }
+        const double start = limited ? stack.start : HUGE_VAL, stop = limited ? stack.stop : -HUGE_VAL;
+        const bool fits = curve.empty() || fbxCurveTimes(curve, start, stop, times);
+        all = all && fits;
     };
     for (const FbxLayerKeys &keys : property.keys) {
         std::for_each(keys.curves, keys.curves + 3, add);
@@ -235,4 +238,5 @@ void fbxAddTimes(const FbxStack &stack, const FbxProperty &property, std::vector
             add(stack.layers[keys.layer].weights);
         }
     }
+    return all;
 }

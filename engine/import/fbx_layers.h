@@ -48,7 +48,10 @@ FbxVector fbxPropertyAt(const FbxStack &stack, const FbxProperty &property, doub
 /* The same for "Lcl Rotation", as a turn. order: of the angles. */
 FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, int order, double time, bool before);
 
-/* Adds the times of all keys that change the property. */
-void fbxAddTimes(const FbxStack &stack, const FbxProperty &property, std::vector<double> *times);
+/*
+ * Adds the times of all keys that change the property, repeated ones within the time of the stack. False: there are too
+ * many of these (fbxCurveTimes).
+ */
+bool fbxAddTimes(const FbxStack &stack, const FbxProperty &property, std::vector<double> *times);
 
 #endif

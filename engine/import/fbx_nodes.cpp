@@ -8,6 +8,7 @@
 namespace {
 
 const double RADIANS = 3.14159265358979323846 / 180.0;
+const double ORDER_SPHERIC = 6.0; /* no order of three turns; its meaning is not documented */
 
 FbxVector sum(const FbxVector &a, const FbxVector &b, double factor) {
     return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
@@ -59,7 +60,7 @@ FbxJoint fbxReadJoint(const FbxDocument &document, const FbxRecord &node) {
     joint.translation = document.vector(node, "Lcl Translation", 0.0);
     joint.rotation = document.vector(node, "Lcl Rotation", 0.0);
     joint.scale = document.vector(node, "Lcl Scaling", 1.0);
-    joint.order = order > 0.0 && order < 6.0 ? int(order) : 0;
+    joint.order = order > 0.0 && order < ORDER_SPHERIC ? int(order) : 0;
     joint.pre = fbxTurn(document.vector(node, "PreRotation", 0.0), 0);
     joint.unpost = fbxTurn(document.vector(node, "PostRotation", 0.0), 0);
     joint.unpost.Conjugate();
@@ -206,6 +207,10 @@ void placeBelow(const FbxDocument &document, const FbxNodes &nodes, aiScene *sce
         node->mTransformation = matrixOf(position, rotation, joint.scale);
         applyGeometry(document, *found->second, scene, node, done);
         warnOfInheritance(document, nodes, node, *found->second, model);
+        if (document.number(*found->second, "RotationOrder", 0.0) == ORDER_SPHERIC) {
+            childWarn(model, "node '%.200s' has the rotation order SphericXYZ; it is posed in the order XYZ",
+                      node->mName.C_Str());
+        }
     }
     for (aiNode *child : children) {
         placeBelow(document, nodes, scene, child, done, model);

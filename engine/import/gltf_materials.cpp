@@ -33,6 +33,7 @@ void readIndex(const tinygltf::Value *value, int &to) {
 struct Texture {
     int image = -1; /* -1: the material does not name the texture; -2: it, or its image, does not exist */
     GltfPlace place;
+    ModelWrap wrap[2] = {MODEL_WRAP_REPEAT, MODEL_WRAP_REPEAT};
 };
 
 /* What is read of a material of the document. */
@@ -62,8 +63,19 @@ int imageOf(const tinygltf::Model &document, int index) {
     return isIndex(image, document.images) ? image : -2;
 }
 
+ModelWrap wrapOf(int mode) {
+    return mode == TINYGLTF_TEXTURE_WRAP_CLAMP_TO_EDGE     ? MODEL_WRAP_CLAMP
+           : mode == TINYGLTF_TEXTURE_WRAP_MIRRORED_REPEAT ? MODEL_WRAP_MIRROR
+                                                           : MODEL_WRAP_REPEAT;
+}
+
 Texture textureOf(const tinygltf::Model &document, int index, int texcoord, const tinygltf::Value *transform) {
     Texture texture;
+    const int sampler = isIndex(index, document.textures) ? document.textures[size_t(index)].sampler : -1;
+    if (isIndex(sampler, document.samplers)) {
+        texture.wrap[0] = wrapOf(document.samplers[size_t(sampler)].wrapS);
+        texture.wrap[1] = wrapOf(document.samplers[size_t(sampler)].wrapT);
+    }
     texture.image = imageOf(document, index);
     texture.place.texcoord = texcoord;
     readNumbers(gltfMember(transform, "offset"), texture.place.offset);
@@ -276,6 +288,7 @@ void gltfConvertMaterials(GltfSource &source) {
         material->name = childCopyText(from.name.c_str());
         for (size_t map = 0; map < MODEL_MAP_COUNT; map++) {
             material->maps[map] = convertTexture(source, read.textures[map], material->name, placed.place, textures);
+            std::copy_n(read.textures[map].wrap, 2, material->wraps[map]);
         }
         source.materials.push_back(placed);
     }

@@ -3,6 +3,7 @@
 #include "blob.h"
 #include "child.h"
 #include "readers.h"
+#include "refusals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +23,9 @@ static Model *parse(const char *path, EngineError *error) {
         return reader(path, error);                                                                                    \
     }
     READERS(READ_WITH)
-    engineFail(error, "unknown kind of file; known: " IMPORT_FORMATS);
+    if (!refusalFromName(path, error)) {
+        engineFail(error, "unknown kind of file; known: " IMPORT_FORMATS);
+    }
     return NULL;
 }
 

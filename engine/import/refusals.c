@@ -1,5 +1,7 @@
 #include "refusals.h"
 
+#include "count_of.h"
+#include "import.h"
 #include "named_files.h"
 
 #include <string.h>
@@ -51,6 +53,87 @@ static bool refuseFbx(const Head *head, EngineError *error) {
         engineFail(error, "FBX %u.%u is older than this reader supports, which is %u.%u", version / 1000,
                    version / 100 % 10, FBX_OLDEST / 1000, FBX_OLDEST / 100 % 10);
         return true;
+    }
+    return false;
+}
+
+/* ---- Formats that are not read ---- */
+
+#define BONES  "its bones need a reader of their own; save it as .glb"
+#define BLEND  "its meshes, bones and clips need Blender; export .glb from it"
+#define ZAE    "unpack it and read the .dae inside"
+#define MOTION "it has a skeleton and its motion, but no clips are taken from it; save it as .fbx or .glb"
+#define FRAMES "its frames place vertices, without bones"
+#define STILL  "it has no bones"
+
+static const struct {
+    const char *extension, *name, *reason;
+} UNREAD[] = {
+    {".iqm", "Inter-Quake Model", BONES},
+    {".smd", "Valve SMD", BONES},
+    {".vta", "Valve VTA", BONES},
+    {".ms3d", "MilkShape 3D", BONES},
+    {".b3d", "Blitz3D", BONES},
+    {".m3d", "Model 3D", BONES},
+    {".a3d", "Model 3D (text)", BONES},
+    {".ogex", "OpenGEX", BONES},
+    {".max", "3ds Max scene", BONES},
+    {".mdl", "Quake, Half-Life or GameStudio model", BONES},
+    {".ase", "3ds Max ASCII export", BONES},
+    {".cob", "TrueSpace", BONES},
+    {".lwo", "LightWave object", BONES},
+    {".lxo", "Modo object", BONES},
+    {".lws", "LightWave scene", BONES},
+    {".pmx", "MikuMikuDance model", BONES},
+    {".usd", "Universal Scene Description", BONES},
+    {".usda", "Universal Scene Description", BONES},
+    {".usdc", "Universal Scene Description", BONES},
+    {".usdz", "Universal Scene Description", BONES},
+    {".blend", "Blender file", BLEND},
+    {".zae", "Collada archive", ZAE},
+    {".bvh", "Biovision motion", MOTION},
+    {".csm", "CharacterStudio motion", MOTION},
+    {".md2", "Quake II model", FRAMES},
+    {".md3", "Quake III model", FRAMES},
+    {".mdc", "Return to Castle Wolfenstein model", FRAMES},
+    {".hmp", "GameStudio terrain", FRAMES},
+    {".3d", "Unreal model", FRAMES},
+    {".uc", "Unreal model", FRAMES},
+    {".obj", "Wavefront OBJ", STILL},
+    {".ply", "Stanford PLY", STILL},
+    {".stl", "stereolithography", STILL},
+    {".off", "Object File Format", STILL},
+    {".3ds", "3D Studio mesh", STILL},
+    {".ac", "AC3D", STILL},
+    {".acc", "AC3D", STILL},
+    {".ac3d", "AC3D", STILL},
+    {".amf", "Additive Manufacturing File", STILL},
+    {".3mf", "3D Manufacturing Format", STILL},
+    {".nff", "Neutral File Format", STILL},
+    {".raw", "list of raw triangles", STILL},
+    {".dxf", "AutoCAD DXF", STILL},
+    {".irr", "Irrlicht scene", STILL},
+    {".irrmesh", "Irrlicht mesh", STILL},
+    {".q3o", "Quick3D", STILL},
+    {".q3s", "Quick3D", STILL},
+    {".x3d", "X3D", BONES},
+    {".wrl", "VRML", STILL},
+    {".ter", "Terragen terrain", STILL},
+    {".xgl", "XGL", STILL},
+    {".zgl", "XGL", STILL},
+    {".sib", "Silo", STILL},
+    {".jt", "Siemens JT", STILL},
+    {".ifc", "IFC building", STILL},
+};
+
+bool refusalFromName(const char *path, EngineError *error) {
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < COUNT_OF(UNREAD); i++) {
+        if (strcasecmp(dot, UNREAD[i].extension) == 0) {
+            engineFail(error, "%s (%s) is not read: %s; read are " IMPORT_FORMATS, UNREAD[i].extension, UNREAD[i].name,
+                       UNREAD[i].reason);
+            return true;
+        }
     }
     return false;
 }

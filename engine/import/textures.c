@@ -42,8 +42,8 @@ static bool hasRoom(const Model *model, uint32_t width, uint32_t height) {
 }
 
 /* Takes ownership of the pixels. */
-static int32_t append(Model *model, uint32_t width, uint32_t height, uint8_t *pixels) {
-    model->textures[model->textureCount] = (ModelTexture){width, height, pixels};
+static int32_t append(Model *model, const char *name, uint32_t width, uint32_t height, uint8_t *pixels) {
+    model->textures[model->textureCount] = (ModelTexture){childCopyText(name), width, height, pixels};
     return (int32_t)model->textureCount++;
 }
 
@@ -106,7 +106,7 @@ int32_t textureDecode(Model *model, const char *name, const uint8_t *bytes, size
         free(pixels); /* its header and its body disagree */
         return tooLarge(model, name);
     }
-    return append(model, (uint32_t)width, (uint32_t)height, pixels);
+    return append(model, name, (uint32_t)width, (uint32_t)height, pixels);
 }
 
 int32_t textureAdd(Model *model, const char *name, uint32_t width, uint32_t height) {
@@ -116,7 +116,7 @@ int32_t textureAdd(Model *model, const char *name, uint32_t width, uint32_t heig
     if (!hasRoom(model, width, height)) {
         return tooLarge(model, name);
     }
-    return append(model, width, height, childAllocate(bytesOf(width, height), 1));
+    return append(model, name, width, height, childAllocate(bytesOf(width, height), 1));
 }
 
 /* Null: the file was read. Otherwise the reason why not. */

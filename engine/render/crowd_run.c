@@ -10,6 +10,7 @@
 #define SCOPES_MAX        64
 
 static const char drawScope[] = "draw";
+static const char copyScope[] = "copy";
 
 /* The state of a run. */
 typedef struct Run {
@@ -22,11 +23,22 @@ typedef struct Run {
     CrowdClock clock;
     uint64_t firstMeasured; /* counted as vkskinBeginFrame does */
     VkskinStats stats;      /* of the last measured frame */
+    SystemStats system;     /* likewise */
     Samples pose, upload, skinning, drawing;
 } Run;
 
 static bool byCpu(const Run *run) {
     return run->scene->skinning->backend == VKSKIN_BACKEND_CPU;
+}
+
+/* Else the vertex shader of each pass skins. */
+static bool skinsApart(const Run *run) {
+    return run->scene->skin.system == SKIN_SYSTEM_COMPUTE;
+}
+
+/* Whether the system copies palettes to its images. */
+static bool copies(const Run *run) {
+    return systemType(run->scene->skin.system)->upload != NULL;
 }
 
 static bool check(const Run *run, VkskinResult result, const char *what, EngineError *error) {
@@ -38,7 +50,10 @@ static Samples *samplesOf(Run *run, const char *scope) {
     const struct {
         const char *scope;
         Samples *samples;
-    } steps[] = {{"upload", &run->upload}, {"skinning", &run->skinning}, {drawScope, &run->drawing}};
+    } steps[] = {{"upload", &run->upload},
+                 {copyScope, &run->upload},
+                 {skinsApart(run) ? "skinning" : "", &run->skinning},
+                 {drawScope, &run->drawing}};
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
         if (strcmp(steps[i].scope, scope) == 0) {
             return steps[i].samples;
@@ -75,10 +90,22 @@ static bool recordSkinning(Run *run, VkCommandBuffer commandBuffer, bool measure
            (!byCpu(run) || !measured || samplesAdd(&run->skinning, skinning, error));
 }
 
+static bool recordCopies(Run *run, const Frame *frame, EngineError *error) {
+    VkskinContext context = run->scene->skinning->context;
+    if (!copies(run)) {
+        return true;
+    }
+    if (!check(run, vkskinBeginScope(context, frame->commandBuffer, copyScope), "timing", error)) {
+        return false;
+    }
+    drawUpload(run->draw, frame->commandBuffer);
+    return check(run, vkskinEndScope(context, frame->commandBuffer, copyScope), "timing", error);
+}
+
 static bool recordByTimestamps(Run *run, Frame *frame, bool measured, EngineError *error) {
     VkskinContext context = run->scene->skinning->context;
     TargetImage image = targetOffscreenImage(&run->target);
-    return recordSkinning(run, frame->commandBuffer, measured, error) &&
+    return recordSkinning(run, frame->commandBuffer, measured, error) && recordCopies(run, frame, error) &&
            check(run, vkskinBeginScope(context, frame->commandBuffer, drawScope), "timing", error) &&
            drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->target, &image, error) &&
            check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error);
@@ -97,19 +124,30 @@ static bool uploadByWallClock(Run *run, Frame *frame, bool measured, EngineError
            framesFlush(&run->frames, frame, &upload, error) && (!measured || samplesAdd(&run->upload, upload, error));
 }
 
+static bool copyByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+    double upload;
+    if (!copies(run)) {
+        return true;
+    }
+    drawUpload(run->draw, frame->commandBuffer);
+    return framesFlush(&run->frames, frame, &upload, error) && (!measured || samplesAdd(&run->upload, upload, error));
+}
+
 static bool skinByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
     double skinning;
     if (!recordSkinning(run, frame->commandBuffer, measured, error)) {
         return false;
     }
-    return byCpu(run) || (framesFlush(&run->frames, frame, &skinning, error) &&
-                          (!measured || samplesAdd(&run->skinning, skinning, error)));
+    return byCpu(run) || !skinsApart(run) ||
+           (framesFlush(&run->frames, frame, &skinning, error) &&
+            (!measured || samplesAdd(&run->skinning, skinning, error)));
 }
 
 static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
     TargetImage image = targetOffscreenImage(&run->target);
     double drawing;
     return uploadByWallClock(run, frame, measured, error) && skinByWallClock(run, frame, measured, error) &&
+           copyByWallClock(run, frame, measured, error) &&
            drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->target, &image, error) &&
            framesFlush(&run->frames, frame, &drawing, error) &&
            (!measured || samplesAdd(&run->drawing, drawing, error));
@@ -137,6 +175,7 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
                                  : recordByWallClock(run, &frame, measured, error);
     if (recorded && measured) {
         recorded = check(run, vkskinGetStats(run->scene->skinning->context, &run->stats), "reading counters", error);
+        run->system = *drawSystemStats(run->draw);
     }
     return recorded && framesEnd(&run->frames, &frame, NULL, error);
 }
@@ -182,7 +221,12 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     }
     result->packed = scenePackTotals(run->scene);
     result->device = run->scene->device->info;
-    result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
+    result->skin = run->scene->skin;
+    result->skin.morphs = NULL;
+    result->skin.morphCount = 0;
+    result->system = run->system;
+    result->pipelines = drawPipelineCount(run->draw);
+    result->backend = skinsApart(run) ? SKIN_BACKEND_NAMES[run->scene->skinning->backend] : "vertex-shader";
     result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;
     result->clock = run->clock;
     result->stats = run->stats;

@@ -6,6 +6,8 @@
  *   alone and timed with the wall clock around a fence. Recording is not counted.
  * - With the CPU backend, vkskinRecordSkinning does the work: wall clock over that call. If the device is the same CPU,
  *   the other steps use the wall clock too, so that drawing does not overlap the next frame's skinning.
+ * - With a system other than compute, skinning is a part of drawing: no time of skinning, and `backend` is
+ *   "vertex-shader". Upload includes its copies of palettes to images.
  * - Upload is measured only in frames that upload something. Palettes that are written in place need no upload.
  */
 #ifndef ENGINE_CROWD_RUN_H
@@ -49,7 +51,10 @@ typedef enum CrowdClock { CROWD_CLOCK_TIMESTAMPS = 0, CROWD_CLOCK_WALL = 1 } Cro
 
 typedef struct CrowdResult {
     DeviceInfo device;
-    const char *backend; /* in use: one of SKIN_BACKEND_NAMES */
+    SkinChoice skin;     /* complete, without morphs */
+    SystemStats system;  /* of the last measured frame */
+    uint32_t pipelines;  /* that draw the crowd */
+    const char *backend; /* in use: one of SKIN_BACKEND_NAMES, or "vertex-shader" */
     uint32_t threads;    /* of the CPU backend; else 0 */
     VkskinTuning tuning; /* of the kernels, if the device skins */
     SceneWeights weights;

@@ -26,11 +26,11 @@ typedef struct DrawPart {
     CharacterLook look;
 } DrawPart;
 
-/* One draw call: instances of a mesh part whose vertices lie in the same output page. */
+/* Instances of a mesh part that the system draws together: one draw call for each piece of the mesh. */
 typedef struct DrawItem {
     uint32_t character;
     uint32_t part; /* of that character */
-    uint32_t page; /* of output */
+    uint32_t page; /* of the system */
     uint32_t firstInstance;
     uint32_t instanceCount;
 } DrawItem;
@@ -41,16 +41,13 @@ typedef struct DrawList {
     DrawItem *items;      /* room for one for each instance of the crowd */
 } DrawList;
 
-typedef struct DrawShown {
-    uint32_t member;
-    uint32_t part; /* of its character */
-} DrawShown;
-
 struct Draw {
     Device *device;
     Crowd *crowd;
     DrawPipelines pipelines;
+    System *system;
     DrawBindings bindings;
+    bool uploaded;     /* by drawUpload, in this frame */
     DrawScene scene;   /* of drawPrepare */
     RasterFrame frame; /* likewise */
     DrawList lists[CROWD_PASS_COUNT];
@@ -59,10 +56,9 @@ struct Draw {
     BlendOrder blends;
     uint32_t *order; /* [crowd->memberCount] members, kind by kind, each kind from near to far */
     /* [crowd->instanceCount], of one pass: */
-    DrawShown *shown; /* in the order of drawing */
+    SystemPart *shown; /* in the order of drawing */
     uint32_t shownCount;
-    VkskinInstance *handles;
-    VkskinOutput *outputs;
+    SystemSource *sources;
     uint32_t callCount;
 };
 
@@ -176,11 +172,11 @@ static uint32_t packTint(const float tint[3]) {
 }
 
 static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, uint32_t part,
-                               const VkskinOutput *output) {
+                               const SystemSource *source) {
     VkskinAffine matrix = crowdPartMatrix(crowd, member, part);
-    RasterInstance instance = {.positions = (uint32_t)(output->positionOffset / sizeof(uint32_t)),
-                               .attributes = (uint32_t)(output->attributeOffset / sizeof(uint32_t)),
-                               .attributeStride = output->attributeStride / (uint32_t)sizeof(uint32_t),
+    RasterInstance instance = {.first = source->first,
+                               .attributes = source->attributes,
+                               .attributeKind = source->attributeKind,
                                .tint = packTint(member->tint)};
     memcpy(instance.row0, matrix.m[0], sizeof(instance.row0));
     memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));
@@ -233,9 +229,7 @@ static void sortByDepth(Draw *draw) {
 }
 
 static void showPart(Draw *draw, uint32_t member, uint32_t part) {
-    const Crowd *crowd = draw->crowd;
-    draw->handles[draw->shownCount] = crowd->instances[crowd->members[member].firstInstance + part];
-    draw->shown[draw->shownCount++] = (DrawShown){member, part};
+    draw->shown[draw->shownCount++] = (SystemPart){member, part};
 }
 
 static void showMembers(Draw *draw, CrowdPass pass, const DrawPart *part) {
@@ -252,16 +246,15 @@ static void showMembers(Draw *draw, CrowdPass pass, const DrawPart *part) {
 static void addItems(Draw *draw, DrawList *list, uint32_t first, uint32_t end, RasterInstance *instances) {
     const Crowd *crowd = draw->crowd;
     for (uint32_t i = first; i < end; i++) {
-        const DrawShown *shown = &draw->shown[i];
+        const SystemPart *shown = &draw->shown[i];
         const CrowdMember *member = &crowd->members[shown->member];
-        continueItem(list, member->character, shown->part, draw->outputs[i].page, i)->instanceCount++;
-        instances[i] = describe(crowd, member, shown->part, &draw->outputs[i]);
+        continueItem(list, member->character, shown->part, draw->sources[i].page, i)->instanceCount++;
+        instances[i] = describe(crowd, member, shown->part, &draw->sources[i]);
     }
 }
 
 /* Look by look, each part from near to far. In the picture, blended parts follow, from far to near. */
 static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, EngineError *error) {
-    const Crowd *crowd = draw->crowd;
     DrawList *list = &draw->lists[pass];
     const bool sorts = pass == CROWD_PASS_COLOUR;
     draw->shownCount = list->itemCount = 0;
@@ -277,9 +270,8 @@ static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, Eng
     for (uint32_t i = 0; sorts && i < draw->blends.count; i++) {
         showPart(draw, draw->blends.pieces[i].member, draw->blends.pieces[i].part);
     }
-    VkskinResult result = vkskinGetOutputs(crowd->skinning->context, draw->handles, draw->shownCount, draw->outputs);
-    if (result < 0) {
-        return skinningFail(crowd->skinning, error, "drawing the crowd", result);
+    if (!systemSources(draw->system, draw->shown, draw->shownCount, draw->sources, error)) {
+        return false;
     }
     addItems(draw, list, 0, opaque, instances);
     list->opaqueCount = list->itemCount;
@@ -316,15 +308,26 @@ static bool createLists(Draw *draw, EngineError *error) {
     draw->order = engineAllocate(crowd->memberCount, sizeof(*draw->order), error);
     draw->parts = engineAllocate(parts, sizeof(*draw->parts), error);
     draw->shown = engineAllocate(crowd->instanceCount, sizeof(*draw->shown), error);
-    draw->handles = engineAllocate(crowd->instanceCount, sizeof(*draw->handles), error);
-    draw->outputs = engineAllocate(crowd->instanceCount, sizeof(*draw->outputs), error);
-    bool made = draw->order && draw->parts && draw->shown && draw->handles && draw->outputs &&
-                blendOrderCreate(crowd, &draw->blends, error);
+    draw->sources = engineAllocate(crowd->instanceCount, sizeof(*draw->sources), error);
+    bool made =
+        draw->order && draw->parts && draw->shown && draw->sources && blendOrderCreate(crowd, &draw->blends, error);
     for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
         draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
         made = draw->lists[pass].items;
     }
     return made;
+}
+
+/* The system, and the pipelines that it needs. */
+static bool createSystem(Draw *draw, EngineError *error) {
+    DrawNeeds needs = {.looks = listParts(draw)};
+    draw->system = systemCreate(draw->device, draw->crowd, draw->pipelines.setLayouts[RASTER_SET_PAGE], error);
+    if (!draw->system) {
+        return false;
+    }
+    needs.variants = draw->system->variants;
+    needs.constants = draw->system->constants;
+    return drawPipelinesSetNeeds(draw->device, &draw->pipelines, &needs, error);
 }
 
 Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineError *error) {
@@ -335,8 +338,8 @@ Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineErro
     draw->device = device;
     draw->crowd = crowd;
     if (!createLists(draw, error) ||
-        !drawPipelinesCreate(device, colourFormat, listParts(draw), &draw->pipelines, error) ||
-        !drawBindingsCreate(device, crowd, &draw->pipelines, &draw->bindings, error)) {
+        !drawPipelinesCreate(device, colourFormat, systemType(crowd->skin.system), &draw->pipelines, error) ||
+        !createSystem(draw, error) || !drawBindingsCreate(device, crowd, &draw->pipelines, &draw->bindings, error)) {
         drawDestroy(draw);
         return NULL;
     }
@@ -353,10 +356,10 @@ void drawDestroy(Draw *draw) {
     free(draw->order);
     free(draw->parts);
     free(draw->shown);
-    free(draw->handles);
-    free(draw->outputs);
+    free(draw->sources);
     blendOrderDestroy(&draw->blends);
     drawBindingsDestroy(draw->device, &draw->bindings);
+    systemDestroy(draw->system);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
     free(draw);
 }
@@ -364,8 +367,9 @@ void drawDestroy(Draw *draw) {
 bool drawRenew(Draw *draw, EngineError *error) {
     blendOrderDestroy(&draw->blends);
     drawBindingsDestroy(draw->device, &draw->bindings);
-    return blendOrderCreate(draw->crowd, &draw->blends, error) &&
-           drawPipelinesSetLooks(draw->device, &draw->pipelines, listParts(draw), error) &&
+    systemDestroy(draw->system);
+    draw->system = NULL;
+    return blendOrderCreate(draw->crowd, &draw->blends, error) && createSystem(draw, error) &&
            drawBindingsCreate(draw->device, draw->crowd, &draw->pipelines, &draw->bindings, error);
 }
 
@@ -381,6 +385,14 @@ uint32_t drawCallCount(const Draw *draw) {
     return draw->callCount;
 }
 
+const SystemStats *drawSystemStats(const Draw *draw) {
+    return &draw->system->stats;
+}
+
+uint32_t drawPipelineCount(const Draw *draw) {
+    return drawPipelinesCount(&draw->pipelines);
+}
+
 /* ---- Recording ---- */
 
 static void bindSet(const Draw *draw, VkCommandBuffer commandBuffer, uint32_t set, VkDescriptorSet handle) {
@@ -388,8 +400,8 @@ static void bindSet(const Draw *draw, VkCommandBuffer commandBuffer, uint32_t se
                             NULL);
 }
 
-static void bindPipeline(const Draw *draw, VkCommandBuffer commandBuffer, DrawPipeline pipeline) {
-    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.pipelines[pipeline]);
+static void bindPipeline(const Draw *draw, VkCommandBuffer commandBuffer, DrawPipeline pipeline, uint32_t variant) {
+    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.pipelines[pipeline][variant]);
 }
 
 /* The shadow of a blended part is that of what covers more than half. */
@@ -410,14 +422,14 @@ static RasterPart describePart(const ModelMaterial *material) {
 /* What detailed parts need in both passes, and plain parts in the colour pass. */
 static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const CharacterPart *part) {
     const Character *character = draw->crowd->characters[item->character];
-    const CharacterMesh *mesh = &character->meshes[part->modelMesh];
-    const VkBuffer streams[] = {mesh->texcoords.handle, mesh->colours.handle};
+    const SystemMesh *mesh = &draw->system->meshes[item->character][part->modelMesh];
+    const VkBuffer streams[] = {mesh->texcoords, mesh->colours};
     const VkDeviceSize offsets[] = {0, 0};
     const RasterPart push = describePart(character->materials[part->material].source);
     bindSet(draw, commandBuffer, RASTER_SET_MATERIAL,
             draw->bindings.materialSets[draw->bindings.materialStarts[item->character] + part->material]);
     vkCmdPushConstants(commandBuffer, draw->pipelines.layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(push), &push);
-    vkCmdBindVertexBuffers(commandBuffer, 0, mesh->colours.handle ? 2 : 1, streams, offsets);
+    vkCmdBindVertexBuffers(commandBuffer, 0, mesh->colours ? 2 : 1, streams, offsets);
 }
 
 /* The shadow map shows both sides. */
@@ -436,32 +448,51 @@ static DrawPipeline pipelineOf(const Draw *draw, CrowdPass pass, CharacterLook l
     return (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + CHARACTER_LOOK_COUNT * draw->scene.view + look);
 }
 
+/* A pass in recording: the pipeline that is bound, none at first. */
+typedef struct Recording {
+    VkCommandBuffer commandBuffer;
+    DrawPipeline pipeline;
+    uint32_t variant;
+} Recording;
+
+static void drawPieces(Draw *draw, Recording *recording, DrawPipeline pipeline, const DrawItem *item,
+                       const SystemMesh *mesh) {
+    for (uint32_t i = 0; i < mesh->pieceCount; i++) {
+        const SystemPiece *piece = &mesh->pieces[i];
+        if (pipeline != recording->pipeline || piece->variant != recording->variant) {
+            bindPipeline(draw, recording->commandBuffer, pipeline, piece->variant);
+            recording->pipeline = pipeline;
+            recording->variant = piece->variant;
+        }
+        systemBind(draw->system, recording->commandBuffer, draw->pipelines.layout, item->page, piece);
+        vkCmdDrawIndexed(recording->commandBuffer, piece->indexCount, item->instanceCount, piece->firstIndex, 0,
+                         item->firstInstance);
+        draw->callCount++;
+    }
+}
+
 /* Draws the items from `first` to `end` - 1. Opaque parts bind no textures and no static streams in the shadow pass. */
 static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass, uint32_t first, uint32_t end) {
-    DrawPipeline bound = DRAW_PIPELINE_COUNT;
+    Recording recording = {commandBuffer, DRAW_PIPELINE_COUNT, 0};
     for (uint32_t i = first; i < end; i++) {
         const DrawItem *item = &draw->lists[pass].items[i];
-        const Character *character = draw->crowd->characters[item->character];
-        const CharacterPart *part = &character->parts[item->part];
-        const CharacterMesh *mesh = &character->meshes[part->modelMesh];
+        const CharacterPart *part = &draw->crowd->characters[item->character]->parts[item->part];
+        const SystemMesh *mesh = &draw->system->meshes[item->character][part->modelMesh];
         const DrawPipeline pipeline = pipelineOf(draw, pass, part->look);
-        if (mesh->indexCount == 0) {
+        if (mesh->pieceCount == 0) {
             continue;
         }
-        if (pipeline != bound) {
-            bindPipeline(draw, commandBuffer, pipeline);
-            bound = pipeline;
-        }
-        bindSet(draw, commandBuffer, RASTER_SET_PAGE, draw->bindings.pageSets[item->page]);
         if (pipeline != DRAW_PIPELINE_SHADOW) {
             bindLook(draw, commandBuffer, item, part);
         }
+        if (mesh->vertices) {
+            vkCmdBindVertexBuffers(commandBuffer, 2, 1, &mesh->vertices, &(VkDeviceSize){0});
+        }
+        vkCmdBindIndexBuffer(commandBuffer, mesh->indices, 0, mesh->indexType);
         if (pass == CROWD_PASS_COLOUR) {
             bindSides(draw, commandBuffer, item, part);
         }
-        vkCmdBindIndexBuffer(commandBuffer, mesh->indices.handle, 0, mesh->indexType);
-        vkCmdDrawIndexed(commandBuffer, mesh->indexCount, item->instanceCount, 0, 0, item->firstInstance);
-        draw->callCount++;
+        drawPieces(draw, &recording, pipeline, item, mesh);
     }
 }
 
@@ -515,11 +546,11 @@ static VkRenderingAttachmentInfo colourAttachment(const Target *target, const Ta
 
 static void drawSurroundings(Draw *draw, VkCommandBuffer commandBuffer) {
     if (draw->scene.camera.eye[1] > draw->scene.groundHeight) { /* from below, it would hide the crowd */
-        bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
+        bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND, 0);
         vkCmdDraw(commandBuffer, 4, 1, 0, 0);
         draw->callCount++;
     }
-    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SKY);
+    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SKY, 0);
     vkCmdDraw(commandBuffer, 3, 1, 0, 0);
     draw->callCount++;
 }
@@ -557,6 +588,11 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     deviceEndLabel(draw->device, commandBuffer);
 }
 
+void drawUpload(Draw *draw, VkCommandBuffer commandBuffer) {
+    systemUpload(draw->system, commandBuffer);
+    draw->uploaded = true;
+}
+
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
@@ -568,6 +604,10 @@ bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const 
     }
     memcpy(bindings->uniforms[slot].mapped, &draw->frame, sizeof(draw->frame));
     draw->callCount = 0;
+    if (!draw->uploaded) {
+        drawUpload(draw, commandBuffer);
+    }
+    draw->uploaded = false;
     recordShadow(draw, slot, commandBuffer);
     recordColour(draw, slot, commandBuffer, target, image);
     return true;

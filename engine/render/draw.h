@@ -1,12 +1,13 @@
 /*
  * draw.h: draws a crowd lit on a ground: a shadow pass of a directional light and a colour pass. Both passes read the
- * vertices that the library skinned.
+ * vertices that the library skinned, or skin by another system: systems/system.h.
  *
  * A frame: drawPrepare, crowdPose, crowdSkin, vkskinRecordSkinning, drawRecord. drawPrepare marks the members that the
  * picture needs, so the steps in between leave the others out.
  *
- * A crowd is drawn instanced, with one call per mesh part and output page. The vertex shaders pull the skinned streams
- * from the page at outputBase[gl_InstanceIndex] + gl_VertexIndex. Static streams are vertex buffers. Parts are sorted by
+ * A crowd is drawn instanced, with one call per piece of a mesh part and page of the system. With skinned vertices, the
+ * vertex shaders pull them from the output page at first[gl_InstanceIndex] + gl_VertexIndex. Static streams are vertex
+ * buffers. Parts are sorted by
  * CharacterLook, which decides the pipeline. Blended parts come last, from far to near: blend_order.h.
  */
 #ifndef ENGINE_DRAW_H
@@ -45,6 +46,12 @@ DrawScene drawDefaultScene(const Crowd *crowd, float aspect);
 void drawPrepare(Draw *draw, const DrawScene *scene, float aspect);
 
 /*
+ * Records the copies of palettes that the system makes; nothing with SKIN_SYSTEM_COMPUTE. Call it after crowdPose and
+ * before drawRecord, to time it apart; without a call drawRecord does it.
+ */
+void drawUpload(Draw *draw, VkCommandBuffer commandBuffer);
+
+/*
  * Records both passes of the scene that drawPrepare was given last. Call it outside a render pass, after
  * vkskinRecordSkinning. The picture is then in `image`, in its final layout. slot: the frame's; its last use has
  * finished.
@@ -67,5 +74,11 @@ bool drawSetColourFormat(Draw *draw, VkFormat colourFormat, EngineError *error);
 
 /* Draw calls of the last drawRecord, both passes. */
 uint32_t drawCallCount(const Draw *draw);
+
+/* The system of the crowd's SkinChoice: what it costs. */
+const SystemStats *drawSystemStats(const Draw *draw);
+
+/* Pipelines that draw the crowd. */
+uint32_t drawPipelineCount(const Draw *draw);
 
 #endif

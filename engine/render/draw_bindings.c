@@ -8,6 +8,23 @@ _Static_assert(RASTER_BINDING_BASE == MODEL_MAP_BASE && RASTER_BINDING_EMISSION 
                    RASTER_BINDING_OCCLUSION == MODEL_MAP_OCCLUSION,
                "bindings count as the maps");
 
+static bool createTextureSampler(Device *device, uint32_t u, uint32_t v, VkSampler *sampler, EngineError *error) {
+    static const VkSamplerAddressMode modes[MODEL_WRAP_COUNT] = {
+        [MODEL_WRAP_REPEAT] = VK_SAMPLER_ADDRESS_MODE_REPEAT,
+        [MODEL_WRAP_CLAMP] = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+        [MODEL_WRAP_MIRROR] = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+    };
+    /* No anisotropy: one software driver loops for seconds over the footprint of a degenerate triangle. */
+    VkSamplerCreateInfo texture = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                   .magFilter = VK_FILTER_LINEAR,
+                                   .minFilter = VK_FILTER_LINEAR,
+                                   .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                   .addressModeU = modes[u],
+                                   .addressModeV = modes[v],
+                                   .maxLod = VK_LOD_CLAMP_NONE};
+    return engineVulkan(error, "vkCreateSampler", vkCreateSampler(device->handle, &texture, NULL, sampler));
+}
+
 static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *error) {
     VkSamplerCreateInfo shadow = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
                                   .magFilter = VK_FILTER_LINEAR,
@@ -17,16 +34,13 @@ static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *
                                   .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                   .compareEnable = VK_TRUE,
                                   .compareOp = VK_COMPARE_OP_LESS_OR_EQUAL};
-    /* No anisotropy: one software driver loops for seconds over the footprint of a degenerate triangle. */
-    VkSamplerCreateInfo texture = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-                                   .magFilter = VK_FILTER_LINEAR,
-                                   .minFilter = VK_FILTER_LINEAR,
-                                   .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
-                                   .maxLod = VK_LOD_CLAMP_NONE};
-    return engineVulkan(error, "vkCreateSampler",
-                        vkCreateSampler(device->handle, &shadow, NULL, &bindings->shadowSampler)) &&
-           engineVulkan(error, "vkCreateSampler",
-                        vkCreateSampler(device->handle, &texture, NULL, &bindings->textureSampler));
+    bool good = engineVulkan(error, "vkCreateSampler",
+                             vkCreateSampler(device->handle, &shadow, NULL, &bindings->shadowSampler));
+    for (uint32_t i = 0; i < MODEL_WRAP_COUNT * MODEL_WRAP_COUNT && good; i++) {
+        const uint32_t u = i / MODEL_WRAP_COUNT, v = i % MODEL_WRAP_COUNT;
+        good = createTextureSampler(device, u, v, &bindings->textureSamplers[u][v], error);
+    }
+    return good;
 }
 
 static bool createShadowMap(Device *device, DrawBindings *bindings, EngineError *error) {
@@ -92,27 +106,12 @@ static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPip
                 return false;
             }
             for (uint32_t map = 0; map < MODEL_MAP_COUNT; map++) {
-                descriptorWriteImage(device, *set, map, bindings->textureSampler,
-                                     character->materials[i].maps[map]->view);
+                const CharacterMaterial *material = &character->materials[i];
+                const ModelWrap *wrap = material->source->wraps[map];
+                descriptorWriteImage(device, *set, map, bindings->textureSamplers[wrap[0]][wrap[1]],
+                                     material->maps[map]->view);
             }
         }
-    }
-    return true;
-}
-
-static bool createPageSets(Device *device, VkskinContext context, uint32_t pages, const DrawPipelines *pipelines,
-                           DrawBindings *bindings, EngineError *error) {
-    for (uint32_t i = 0; i < pages; i++) {
-        VkskinOutputPage page;
-        VkskinResult result = vkskinGetOutputPage(context, i, &page);
-        if (result < 0) {
-            return engineFail(error, "describing a page of skinned vertices: %s", vkskinResultName(result));
-        }
-        VkDescriptorSet *set = &bindings->pageSets[i];
-        if (!descriptorSetAllocate(device, bindings->pool, pipelines->setLayouts[RASTER_SET_PAGE], set, error)) {
-            return false;
-        }
-        descriptorWriteBuffer(device, *set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page.buffer, VK_WHOLE_SIZE);
     }
     return true;
 }
@@ -120,26 +119,23 @@ static bool createPageSets(Device *device, VkskinContext context, uint32_t pages
 static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
                        EngineError *error) {
     uint32_t materials = 0;
-    const uint32_t pages = vkskinGetOutputPageCount(crowd->skinning->context);
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
         materials += crowd->characters[kind]->materialCount;
     }
     bindings->materialStarts = engineAllocate(crowd->characterCount, sizeof(*bindings->materialStarts), error);
     bindings->materialSets = engineAllocate(materials, sizeof(*bindings->materialSets), error);
-    bindings->pageSets = engineAllocate(pages, sizeof(*bindings->pageSets), error);
-    if (!bindings->materialStarts || !bindings->materialSets || !bindings->pageSets) {
+    if (!bindings->materialStarts || !bindings->materialSets) {
         return false;
     }
     const uint32_t frameSets = FRAMES_IN_FLIGHT * CROWD_PASS_COUNT;
     const VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, frameSets},
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets + pages},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets},
         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, frameSets + materials * MODEL_MAP_COUNT},
     };
-    return descriptorPoolCreate(device, sizes, 3, frameSets + materials + pages, &bindings->pool, error) &&
+    return descriptorPoolCreate(device, sizes, 3, frameSets + materials, &bindings->pool, error) &&
            createFrameSets(device, pipelines, bindings, error) &&
-           createMaterialSets(device, crowd, pipelines, bindings, error) &&
-           createPageSets(device, crowd->skinning->context, pages, pipelines, bindings, error);
+           createMaterialSets(device, crowd, pipelines, bindings, error);
 }
 
 bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
@@ -162,10 +158,11 @@ void drawBindingsDestroy(Device *device, DrawBindings *bindings) {
     }
     vkDestroyDescriptorPool(device->handle, bindings->pool, NULL);
     vkDestroySampler(device->handle, bindings->shadowSampler, NULL);
-    vkDestroySampler(device->handle, bindings->textureSampler, NULL);
+    for (uint32_t i = 0; i < MODEL_WRAP_COUNT * MODEL_WRAP_COUNT; i++) {
+        vkDestroySampler(device->handle, bindings->textureSamplers[i / MODEL_WRAP_COUNT][i % MODEL_WRAP_COUNT], NULL);
+    }
     imageDestroy(device, &bindings->shadowMap);
     free(bindings->materialStarts);
     free(bindings->materialSets);
-    free(bindings->pageSets);
     memset(bindings, 0, sizeof(*bindings));
 }

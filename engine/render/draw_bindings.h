@@ -12,7 +12,7 @@
 
 typedef struct DrawBindings {
     VkSampler shadowSampler;
-    VkSampler textureSampler;
+    VkSampler textureSamplers[MODEL_WRAP_COUNT][MODEL_WRAP_COUNT]; /* by the wrap along u, along v */
     Image shadowMap;
     Buffer uniforms[FRAMES_IN_FLIGHT];                    /* a RasterFrame, mapped */
     Buffer instances[FRAMES_IN_FLIGHT][CROWD_PASS_COUNT]; /* RasterInstance [crowd->instanceCount], mapped */
@@ -20,10 +20,9 @@ typedef struct DrawBindings {
     VkDescriptorSet frameSets[FRAMES_IN_FLIGHT][CROWD_PASS_COUNT];
     uint32_t *materialStarts; /* [characterCount] into materialSets */
     VkDescriptorSet *materialSets;
-    VkDescriptorSet *pageSets; /* by VkskinOutput.page */
 } DrawBindings;
 
-/* The crowd has all its instances, so all output pages exist. On failure *bindings is zero. */
+/* On failure *bindings is zero. */
 bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
                         EngineError *error);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "count_of.h"
+#include "source_mesh.h"
 
 /* Made by the build: each raster shader's words, and `table`. */
 #include "raster_table.inc"
@@ -76,7 +77,6 @@ static bool createLayouts(Device *device, DrawPipelines *pipelines, EngineError 
         {RASTER_BINDING_INSTANCES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, vertex, NULL},
         {RASTER_BINDING_SHADOW, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, fragment, NULL},
     };
-    const VkDescriptorSetLayoutBinding page = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, vertex, NULL};
     VkDescriptorSetLayoutBinding material[MODEL_MAP_COUNT];
     for (uint32_t map = 0; map < MODEL_MAP_COUNT; map++) {
         material[map] =
@@ -84,7 +84,8 @@ static bool createLayouts(Device *device, DrawPipelines *pipelines, EngineError 
     }
     const VkPushConstantRange push = {fragment, 0, sizeof(RasterPart)};
     return setLayoutCreate(device, frame, 3, &pipelines->setLayouts[RASTER_SET_FRAME], error) &&
-           setLayoutCreate(device, &page, 1, &pipelines->setLayouts[RASTER_SET_PAGE], error) &&
+           setLayoutCreate(device, pipelines->system->bindings, pipelines->system->bindingCount,
+                           &pipelines->setLayouts[RASTER_SET_PAGE], error) &&
            setLayoutCreate(device, material, MODEL_MAP_COUNT, &pipelines->setLayouts[RASTER_SET_MATERIAL], error) &&
            pipelineLayoutCreate(device, pipelines->setLayouts, RASTER_SET_COUNT, push, &pipelines->layout, error);
 }
@@ -123,23 +124,82 @@ static bool encodesSrgb(VkFormat format) {
            format == VK_FORMAT_A8B8G8R8_SRGB_PACK32;
 }
 
+/* Whether it draws the crowd; a system may then have a vertex shader of its own. */
+static bool drawsCrowd(const PipelineKind *kind) {
+    return kind->choosesSides || kind->compare == VK_COMPARE_OP_LESS;
+}
+
+static const char *vertexShader(const DrawPipelines *pipelines, const PipelineKind *kind) {
+    return drawsCrowd(kind) && pipelines->system->shader ? pipelines->system->shader : kind->vertex;
+}
+
+static void setConstants(const DrawPipelines *pipelines, const PipelineKind *kind, uint32_t variant,
+                         uint32_t values[RASTER_CONSTANT_COUNT]) {
+    const SystemConstants *system = &pipelines->needs.constants;
+    values[RASTER_CONSTANT_ENCODE_SRGB] = encodesSrgb(pipelines->colourFormat) ? 0 : 1;
+    values[RASTER_CONSTANT_ALPHA] = kind->alpha;
+    values[RASTER_CONSTANT_PASS] = kind->compare == VK_COMPARE_OP_LESS      ? RASTER_PASS_SHADOW
+                                   : kind->streams == TEXCOORDS_AND_COLOURS ? RASTER_PASS_DETAILED
+                                                                            : RASTER_PASS_COLOUR;
+    values[RASTER_CONSTANT_INFLUENCES] = variant + 1;
+    values[RASTER_CONSTANT_ENCODING] = system->encoding;
+    values[RASTER_CONSTANT_EXACT_NORMALS] = system->exactNormals;
+    values[RASTER_CONSTANT_PAIR] = system->pair;
+    values[RASTER_CONSTANT_BONES] = system->bones;
+}
+
+#define STREAM_COUNT    3 /* vertex buffers: texture coordinates, colours, source vertices */
+#define ATTRIBUTE_COUNT 7
+
+/*
+ * The vertex buffers of a kind. The shader of a system declares all attributes for all passes; those that a pass does not
+ * use come from the source vertex, with any content.
+ */
+static VkPipelineVertexInputStateCreateInfo
+describeInput(const DrawPipelines *pipelines, const PipelineKind *kind,
+              VkVertexInputBindingDescription bindings[STREAM_COUNT],
+              VkVertexInputAttributeDescription attributes[ATTRIBUTE_COUNT]) {
+    const bool skins = vertexShader(pipelines, kind) != kind->vertex;
+    const uint32_t texcoords = kind->streams >= TEXCOORDS ? 0 : 2, colours = kind->streams > TEXCOORDS ? 1 : 2;
+    const VkVertexInputBindingDescription allBindings[STREAM_COUNT] = {
+        {0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
+        {1, 4 * sizeof(uint16_t), VK_VERTEX_INPUT_RATE_VERTEX},
+    };
+    const VkVertexInputBindingDescription source = {2, sizeof(SourceVertex), VK_VERTEX_INPUT_RATE_VERTEX};
+    const VkVertexInputAttributeDescription allAttributes[ATTRIBUTE_COUNT] = {
+        {0, texcoords, VK_FORMAT_R32G32_SFLOAT, 0},
+        {1, colours, VK_FORMAT_R16G16B16A16_UNORM, 0},
+        {RASTER_LOCATION_POSITION, 2, VK_FORMAT_R32G32B32_SFLOAT, offsetof(SourceVertex, position)},
+        {RASTER_LOCATION_NORMAL, 2, VK_FORMAT_R32G32B32_SFLOAT, offsetof(SourceVertex, normal)},
+        {RASTER_LOCATION_TANGENT, 2, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(SourceVertex, tangent)},
+        {RASTER_LOCATION_JOINTS, 2, pipelines->system->joints, offsetof(SourceVertex, joints)},
+        {RASTER_LOCATION_WEIGHTS, 2, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(SourceVertex, weights)},
+    };
+    memcpy(bindings, allBindings, sizeof(allBindings));
+    bindings[kind->streams] = source;
+    memcpy(attributes, allAttributes, sizeof(allAttributes));
+    return (VkPipelineVertexInputStateCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+                                                  .vertexBindingDescriptionCount = kind->streams + (skins ? 1 : 0),
+                                                  .pVertexBindingDescriptions = bindings,
+                                                  .vertexAttributeDescriptionCount =
+                                                      skins ? ATTRIBUTE_COUNT : kind->streams,
+                                                  .pVertexAttributeDescriptions = attributes};
+}
+
 static bool createFromModules(Device *device, const DrawPipelines *pipelines, const PipelineKind *kind,
-                              const VkShaderModule modules[2], VkPipeline *pipeline, EngineError *error) {
+                              uint32_t variant, const VkShaderModule modules[2], VkPipeline *pipeline,
+                              EngineError *error) {
     const bool shadow = kind->compare == VK_COMPARE_OP_LESS;
-    const uint32_t values[] = {encodesSrgb(pipelines->colourFormat) ? 0 : 1, kind->alpha};
-    const VkSpecializationMapEntry entries[] = {{RASTER_CONSTANT_ENCODE_SRGB, 0, sizeof(*values)},
-                                                {RASTER_CONSTANT_ALPHA, sizeof(*values), sizeof(*values)}};
-    const VkSpecializationInfo constants = {COUNT_OF(entries), entries, sizeof(values), values};
-    const VkVertexInputBindingDescription bindings[] = {{0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
-                                                        {1, 4 * sizeof(uint16_t), VK_VERTEX_INPUT_RATE_VERTEX}};
-    const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
-                                                            {1, 1, VK_FORMAT_R16G16B16A16_UNORM, 0}};
-    const VkPipelineVertexInputStateCreateInfo input = {.sType =
-                                                            VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-                                                        .vertexBindingDescriptionCount = kind->streams,
-                                                        .pVertexBindingDescriptions = bindings,
-                                                        .vertexAttributeDescriptionCount = kind->streams,
-                                                        .pVertexAttributeDescriptions = attributes};
+    uint32_t values[RASTER_CONSTANT_COUNT];
+    VkSpecializationMapEntry entries[RASTER_CONSTANT_COUNT];
+    VkVertexInputBindingDescription bindings[STREAM_COUNT];
+    VkVertexInputAttributeDescription attributes[ATTRIBUTE_COUNT];
+    const VkPipelineVertexInputStateCreateInfo input = describeInput(pipelines, kind, bindings, attributes);
+    const VkSpecializationInfo constants = {RASTER_CONSTANT_COUNT, entries, sizeof(values), values};
+    setConstants(pipelines, kind, variant, values);
+    for (uint32_t i = 0; i < RASTER_CONSTANT_COUNT; i++) {
+        entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof(*values), sizeof(*values)};
+    }
     const GraphicsPipelineDef def = {
         .name = kind->name,
         .vertex = modules[0],
@@ -162,39 +222,46 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
 }
 
 /* Pipelines that no part of the crowd needs are not made: a driver may take long for each. */
-static bool isNeeded(const DrawPipelines *pipelines, uint32_t index) {
+static bool isNeeded(const DrawPipelines *pipelines, uint32_t index, uint32_t variant) {
     const uint32_t cutOut = 1u << CHARACTER_LOOK_MASKED | 1u << CHARACTER_LOOK_BLENDED;
-    if (index == DRAW_PIPELINE_SHADOW_MASKED) {
-        return (pipelines->looks & cutOut) != 0;
+    const uint32_t looks = pipelines->needs.looks;
+    if ((drawsCrowd(&kinds[index]) ? pipelines->needs.variants & 1u << variant : variant == 0) == 0) {
+        return false;
     }
-    return !kinds[index].choosesSides || (pipelines->looks & 1u << kinds[index].look) != 0;
+    if (index == DRAW_PIPELINE_SHADOW_MASKED) {
+        return (looks & cutOut) != 0;
+    }
+    return !kinds[index].choosesSides || (looks & 1u << kinds[index].look) != 0;
 }
 
-static bool createPipeline(Device *device, const DrawPipelines *pipelines, const PipelineKind *kind,
+static bool createPipeline(Device *device, const DrawPipelines *pipelines, const PipelineKind *kind, uint32_t variant,
                            VkPipeline *pipeline, EngineError *error) {
-    VkShaderModule modules[2] = {createModule(device, pipelines, kind->vertex, error)};
+    VkShaderModule modules[2] = {createModule(device, pipelines, vertexShader(pipelines, kind), error)};
     if (modules[0] && kind->fragment) {
         modules[1] = createModule(device, pipelines, kind->fragment, error);
     }
     bool made = modules[0] && (modules[1] || !kind->fragment) &&
-                createFromModules(device, pipelines, kind, modules, pipeline, error);
+                createFromModules(device, pipelines, kind, variant, modules, pipeline, error);
     vkDestroyShaderModule(device->handle, modules[0], NULL);
     vkDestroyShaderModule(device->handle, modules[1], NULL);
     return made;
 }
 
-static void destroyPipelines(Device *device, VkPipeline pipelines[DRAW_PIPELINE_COUNT]) {
-    for (uint32_t i = 0; i < DRAW_PIPELINE_COUNT; i++) {
-        vkDestroyPipeline(device->handle, pipelines[i], NULL);
-        pipelines[i] = VK_NULL_HANDLE;
+static void destroyPipelines(Device *device, VkPipeline pipelines[DRAW_PIPELINE_COUNT][SYSTEM_VARIANTS]) {
+    for (uint32_t i = 0; i < DRAW_PIPELINE_COUNT * SYSTEM_VARIANTS; i++) {
+        VkPipeline *pipeline = &pipelines[i / SYSTEM_VARIANTS][i % SYSTEM_VARIANTS];
+        vkDestroyPipeline(device->handle, *pipeline, NULL);
+        *pipeline = VK_NULL_HANDLE;
     }
 }
 
 /* Makes all of them from the current words and format; the old ones go only when that worked. */
 static bool rebuild(Device *device, DrawPipelines *pipelines, EngineError *error) {
-    VkPipeline made[DRAW_PIPELINE_COUNT] = {VK_NULL_HANDLE};
-    for (uint32_t i = 0; i < DRAW_PIPELINE_COUNT; i++) {
-        if (isNeeded(pipelines, i) && !createPipeline(device, pipelines, &kinds[i], &made[i], error)) {
+    VkPipeline made[DRAW_PIPELINE_COUNT][SYSTEM_VARIANTS] = {{VK_NULL_HANDLE}};
+    for (uint32_t i = 0; i < DRAW_PIPELINE_COUNT * SYSTEM_VARIANTS; i++) {
+        const uint32_t index = i / SYSTEM_VARIANTS, variant = i % SYSTEM_VARIANTS;
+        if (isNeeded(pipelines, index, variant) &&
+            !createPipeline(device, pipelines, &kinds[index], variant, &made[index][variant], error)) {
             destroyPipelines(device, made);
             return false;
         }
@@ -204,13 +271,13 @@ static bool rebuild(Device *device, DrawPipelines *pipelines, EngineError *error
     return true;
 }
 
-bool drawPipelinesCreate(Device *device, VkFormat colourFormat, uint32_t looks, DrawPipelines *pipelines,
+bool drawPipelinesCreate(Device *device, VkFormat colourFormat, const SystemType *system, DrawPipelines *pipelines,
                          EngineError *error) {
     memset(pipelines, 0, sizeof(*pipelines));
-    pipelines->looks = looks;
+    pipelines->system = system;
     pipelines->colourFormat = colourFormat;
     memcpy(pipelines->shaders, table, sizeof(table));
-    if (!createLayouts(device, pipelines, error) || !rebuild(device, pipelines, error)) {
+    if (!createLayouts(device, pipelines, error)) {
         drawPipelinesDestroy(device, pipelines);
         return false;
     }
@@ -269,15 +336,24 @@ bool drawPipelinesSetFormat(Device *device, DrawPipelines *pipelines, VkFormat c
     return true;
 }
 
-bool drawPipelinesSetLooks(Device *device, DrawPipelines *pipelines, uint32_t looks, EngineError *error) {
-    uint32_t old = pipelines->looks;
-    if (old == looks) {
+bool drawPipelinesSetNeeds(Device *device, DrawPipelines *pipelines, const DrawNeeds *needs, EngineError *error) {
+    const DrawNeeds old = pipelines->needs;
+    if (memcmp(&old, needs, sizeof(old)) == 0) { /* words only: no padding */
         return true;
     }
-    pipelines->looks = looks;
+    pipelines->needs = *needs;
     if (!deviceWait(device, error) || !rebuild(device, pipelines, error)) {
-        pipelines->looks = old;
+        pipelines->needs = old;
         return false;
     }
     return true;
+}
+
+uint32_t drawPipelinesCount(const DrawPipelines *pipelines) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < DRAW_PIPELINE_COUNT * SYSTEM_VARIANTS; i++) {
+        const uint32_t index = i / SYSTEM_VARIANTS;
+        count += drawsCrowd(&kinds[index]) && pipelines->pipelines[index][i % SYSTEM_VARIANTS] ? 1 : 0;
+    }
+    return count;
 }

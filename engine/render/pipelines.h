@@ -10,6 +10,7 @@
 #include "character.h"
 #include "programs.h"
 #include "raster/raster_layout.h"
+#include "system.h"
 #include "target.h"
 
 /*
@@ -38,18 +39,27 @@ typedef enum DrawPipeline {
 /* All files of shaders/raster that are shaders. *count receives their number, at most DRAW_SHADERS_MAX. Static. */
 const ShaderCode *rasterShaders(uint32_t *count);
 
+/* What the crowd and its system need; the others have no pipeline. */
+typedef struct DrawNeeds {
+    uint32_t looks;    /* bit l: the crowd has parts of CharacterLook l */
+    uint32_t variants; /* bit v: the system has pieces of variant v */
+    SystemConstants constants;
+} DrawNeeds;
+
 typedef struct DrawPipelines {
+    const SystemType *system;
     VkDescriptorSetLayout setLayouts[RASTER_SET_COUNT];
     VkPipelineLayout layout;
     VkFormat colourFormat;
-    uint32_t looks; /* bit l: the crowd has parts of CharacterLook l; the others have no pipeline */
+    DrawNeeds needs;
     ShaderCode shaders[DRAW_SHADERS_MAX]; /* in use, in the order of rasterShaders */
     uint32_t *replaced[DRAW_SHADERS_MAX]; /* their words if these replace those of rasterShaders, else null */
-    VkPipeline pipelines[DRAW_PIPELINE_COUNT];
+    VkPipeline pipelines[DRAW_PIPELINE_COUNT][SYSTEM_VARIANTS]; /* of ground and sky: variant 0 */
 } DrawPipelines;
 
-/* looks: as in DrawPipelines. On failure *pipelines is zero. */
-bool drawPipelinesCreate(Device *device, VkFormat colourFormat, uint32_t looks, DrawPipelines *pipelines,
+/* Makes the layouts, from which a system can be made. The pipelines follow with drawPipelinesSetNeeds. On failure
+ * *pipelines is zero. */
+bool drawPipelinesCreate(Device *device, VkFormat colourFormat, const SystemType *system, DrawPipelines *pipelines,
                          EngineError *error);
 
 /* A zero one is allowed. */
@@ -60,7 +70,10 @@ bool drawPipelinesReplaceShader(Device *device, DrawPipelines *pipelines, const 
                                 size_t byteCount, EngineError *error);
 bool drawPipelinesSetFormat(Device *device, DrawPipelines *pipelines, VkFormat colourFormat, EngineError *error);
 
-/* For other looks, likewise. */
-bool drawPipelinesSetLooks(Device *device, DrawPipelines *pipelines, uint32_t looks, EngineError *error);
+/* For other needs, likewise. */
+bool drawPipelinesSetNeeds(Device *device, DrawPipelines *pipelines, const DrawNeeds *needs, EngineError *error);
+
+/* Number of pipelines that draw the crowd. */
+uint32_t drawPipelinesCount(const DrawPipelines *pipelines);
 
 #endif

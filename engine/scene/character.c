@@ -83,6 +83,15 @@ static bool createSkinned(Skinning *skinning, const CharacterDef *def, const Mod
     return created;
 }
 
+static bool describeSkinned(Skinning *skinning, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
+    VkskinMeshInfo info = {0};
+    const VkskinResult result = vkskinGetMeshInfo(skinning->context, mesh->mesh, &info);
+    mesh->format = info.format;
+    mesh->hasNormals = info.hasNormals;
+    mesh->hasTangents = info.hasTangents;
+    return result >= 0 || skinningFail(skinning, error, source->name, result);
+}
+
 /* ---- Static streams ---- */
 
 static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
@@ -156,23 +165,32 @@ static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh
     return made;
 }
 
+bool characterCreateStreams(Device *device, const Model *model, const ModelMesh *source, CharacterMesh *mesh,
+                            EngineError *error) {
+    return createTexcoords(device, source, mesh, error) && createColours(device, model, source, mesh, error) &&
+           createIndices(device, source, mesh, error);
+}
+
+void characterDestroyStreams(Device *device, CharacterMesh *mesh) {
+    bufferDestroy(device, &mesh->texcoords);
+    bufferDestroy(device, &mesh->colours);
+    bufferDestroy(device, &mesh->indices);
+}
+
 static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
     if (!VKSKIN_IS_NULL(mesh->mesh)) {
         /* Fails only while instances exist; the context then frees the mesh. */
         (void)vkskinDestroyMesh(skinning->context, mesh->mesh);
     }
-    bufferDestroy(skinning->device, &mesh->texcoords);
-    bufferDestroy(skinning->device, &mesh->colours);
-    bufferDestroy(skinning->device, &mesh->indices);
+    characterDestroyStreams(skinning->device, mesh);
     *mesh = (CharacterMesh){0};
 }
 
 /* *mesh: zero, or with a mesh whose data are replaced. */
 static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, CharacterMesh *mesh,
                        EngineError *error) {
-    Device *device = skinning->device;
-    return createSkinned(skinning, def, source, &mesh->mesh, error) && createTexcoords(device, source, mesh, error) &&
-           createColours(device, def->model, source, mesh, error) && createIndices(device, source, mesh, error);
+    return createSkinned(skinning, def, source, &mesh->mesh, error) && describeSkinned(skinning, source, mesh, error) &&
+           characterCreateStreams(skinning->device, def->model, source, mesh, error);
 }
 
 /* ---- Posing: skeleton, clips, skins ---- */
@@ -346,6 +364,15 @@ static bool createMaterials(Character *character, EngineError *error) {
     return true;
 }
 
+/* After everything that needs the rest pose. */
+static bool createMotion(Character *character, const MotionChoice *choice, EngineError *error) {
+    if (choice) {
+        character->motion = motionCreate(choice, character->model, &character->modelToCommon, character->skeleton,
+                                         character->clips, error);
+    }
+    return !choice || character->motion;
+}
+
 Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error) {
     Character *character = engineAllocate(1, sizeof(*character), error);
     if (!character) {
@@ -357,7 +384,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     if (!createSkeleton(character, error) || !createClips(character, error) ||
         !packClips(character, &def->skin, error) || !createParts(character, error) ||
         !createMorphWeights(character, &def->skin, error) || !createMaterials(character, error) ||
-        !createMeshes(character, def, error)) {
+        !createMotion(character, def->motion, error) || !createMeshes(character, def, error)) {
         characterDestroy(character);
         return NULL;
     }
@@ -380,6 +407,7 @@ void characterDestroy(Character *character) {
     for (uint32_t i = 0; i < character->clipCount; i++) {
         vkskinDestroyClip(character->clips[i]);
     }
+    motionDestroy(character->motion);
     vkskinDestroySkeleton(character->skeleton);
     modelPackFree(&character->packed);
     free(character->boxes);
@@ -395,6 +423,10 @@ void characterDestroy(Character *character) {
 
 bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,
                    EngineError *error) {
+    if (motionIsActive(character->motion)) {
+        VkskinResult posed = motionPose(character->motion, clip, time, wrap, world);
+        return posed >= 0 || skinningFail(character->skinning, error, "posing", posed);
+    }
     VkskinTransform *pose = engineAllocate(character->model->nodeCount, sizeof(*pose), error);
     if (!pose) {
         return false;

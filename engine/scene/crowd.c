@@ -1,6 +1,7 @@
 #include "crowd.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,15 @@ struct CrowdScratch {
     VkskinPoseBatchCharacter *characters; /* [fresh] */
 };
 
+static bool hasInstances(const Crowd *crowd) {
+    return crowd->skin.system == SKIN_SYSTEM_COMPUTE;
+}
+
 /* Creates all instances of one mesh consecutively: they share output pages and need few draw calls. */
-static bool createInstances(Crowd *crowd, uint32_t kind, SkinMode mode, EngineError *error) {
+static bool createInstances(Crowd *crowd, uint32_t kind, EngineError *error) {
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
-    def.methods = VKSKIN_METHOD_BIT(skinModeMethod(mode));
-    for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
+    def.methods = VKSKIN_METHOD_BIT(skinModeMethod(crowd->skin.mode));
+    for (uint32_t part = 0; hasInstances(crowd) && part < crowd->characters[kind]->partCount; part++) {
         def.mesh = crowd->characters[kind]->parts[part].mesh;
         for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
             const CrowdMember *member = &crowd->members[crowd->order[i]];
@@ -40,7 +45,7 @@ static void countMembers(Crowd *crowd, const CrowdDef *def) {
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
         CrowdMember *member = &crowd->members[i];
         const Character *character = crowd->characters[member->character];
-        member->mode = def->mode;
+        member->mode = def->skin.mode;
         member->wrap = def->wrap;
         member->passes = (1u << CROWD_PASS_COUNT) - 1;
         member->firstInstance = crowd->instanceCount;
@@ -152,6 +157,7 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     memcpy(crowd->characters, def->characters, def->characterCount * sizeof(*crowd->characters));
     crowd->characterCount = def->characterCount;
     crowd->memberCount = def->count;
+    crowd->skin = def->skin;
     crowdChooseKinds(crowd, def->seed);
     countMembers(crowd, def);
     orderByKind(crowd);
@@ -164,7 +170,7 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     }
     made = made && createScratch(crowd, error);
     for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
-        made = createInstances(crowd, kind, def->mode, error);
+        made = createInstances(crowd, kind, error);
     }
     return made && crowdPlaceMembers(crowd, def, error);
 }
@@ -263,6 +269,10 @@ static void cullBlock(void *taskData, uint32_t block) {
     for (uint32_t i = block * CULL_BLOCK; i < end; i++) {
         CrowdMember *member = &crowd->members[i];
         const Character *character = crowd->characters[member->character];
+        if (motionIsActive(character->motion)) {
+            member->passes = (1u << CROWD_PASS_COUNT) - 1;
+            continue;
+        }
         const Bounds *box = characterBox(character, member->clip, member->mode);
         VkskinAffine toWorld = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
         Bounds placed = boundsTransform(box, &toWorld);
@@ -292,17 +302,24 @@ static CrowdPose currentPose(const Character *character, const CrowdMember *memb
     VkskinClip clip = memberClip(character, member);
     double duration = clip ? vkskinGetClipDuration(clip) : 0.0;
     double time = member->time + clock;
+    if (motionIsActive(character->motion)) {
+        duration = motionDuration(character->motion, clip);
+    }
     if (isfinite(time) && duration == 0.0) {
         time = 0.0;
     } else if (isfinite(time) && member->wrap == VKSKIN_WRAP_CLAMP) {
         time = fmin(fmax(time, 0.0), duration);
     }
-    return (CrowdPose){
-        .clip = clip ? member->clip : VKSKIN_REST_POSE, .wrap = member->wrap, .mode = member->mode, .time = time};
+    return (CrowdPose){.clip = clip ? member->clip : VKSKIN_REST_POSE,
+                       .wrap = member->wrap,
+                       .mode = member->mode,
+                       .time = time,
+                       .motion = character->motion ? character->motion->version : 0};
 }
 
 static bool samePose(const CrowdPose *a, const CrowdPose *b) {
-    return a->clip == b->clip && a->wrap == b->wrap && a->mode == b->mode && a->time == b->time;
+    return a->clip == b->clip && a->wrap == b->wrap && a->mode == b->mode && a->time == b->time &&
+           a->motion == b->motion;
 }
 
 /* Updates the member's pose. False: the member needs no posing in this frame. */
@@ -356,9 +373,13 @@ static bool allocateRun(Crowd *crowd, uint32_t kind, uint32_t begin, uint32_t en
     for (uint32_t i = 0; i < count; i++) {
         scratch->boneCounts[first + i] = character->palettes[i % character->paletteCount].boneCount;
     }
-    VkskinResult result =
-        vkskinAllocatePalettes(crowd->skinning->context, skinModeEncoding(crowd->members[scratch->fresh[begin]].mode),
-                               scratch->boneCounts + first, 0, count, scratch->palettes + first, scratch->data + first);
+    const VkskinPaletteEncoding encoding = skinModeEncoding(crowd->members[scratch->fresh[begin]].mode);
+    if (crowd->palettes.place) {
+        return crowd->palettes.place(crowd->palettes.user, kind, scratch->fresh + begin, end - begin, encoding,
+                                     scratch->data + first, error);
+    }
+    VkskinResult result = vkskinAllocatePalettes(crowd->skinning->context, encoding, scratch->boneCounts + first, 0,
+                                                 count, scratch->palettes + first, scratch->data + first);
     return result >= 0 || skinningFail(crowd->skinning, error, "allocating palettes", result);
 }
 
@@ -379,6 +400,47 @@ static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begi
     VkskinResult result = vkskinPoseBatch(scratch->batches[kind][palette], &scratch->characters[begin], end - begin,
                                           skinModeEncoding(crowd->members[scratch->fresh[begin]].mode),
                                           character->palettes[palette].boneCount, &run);
+    if (result == VKSKIN_WARNING_SCALE_LOST && crowd->palettes.name && !crowd->palettes.keepsScale) {
+        return engineFail(error, "system '%s': a bone has non-uniform scale, which quaternions cannot represent (%s)",
+                          crowd->palettes.name, vkskinResultName(result));
+    }
+    return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
+}
+
+typedef struct MotionJob {
+    const Crowd *crowd;
+    uint32_t begin;    /* of the members in the scratch */
+    atomic_int result; /* VkskinResult: an error of any member */
+} MotionJob;
+
+/* Poses one member with its motion, and writes its palettes. */
+static void poseByMotion(void *taskData, uint32_t task) {
+    MotionJob *job = taskData;
+    const CrowdScratch *scratch = job->crowd->scratch;
+    const uint32_t fresh = job->begin + task;
+    const CrowdMember *member = &job->crowd->members[scratch->fresh[fresh]];
+    const Character *character = job->crowd->characters[member->character];
+    const uint32_t nodeCount = character->model->nodeCount;
+    VkskinAffine *world = calloc(nodeCount, sizeof *world);
+    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    if (world) {
+        result = motionPose(character->motion, memberClip(character, member), member->pose.time, member->wrap, world);
+    }
+    for (uint32_t i = 0; i < character->paletteCount && result >= 0; i++) {
+        result = vkskinWritePalette(character->palettes[i].skin, world, nodeCount, skinModeEncoding(member->mode),
+                                    scratch->data[(size_t)fresh * character->paletteCount + i],
+                                    character->palettes[i].boneCount);
+    }
+    free(world);
+    if (result < 0) {
+        atomic_store(&job->result, result);
+    }
+}
+
+static bool poseRunByMotion(Crowd *crowd, uint32_t begin, uint32_t end, EngineError *error) {
+    MotionJob job = {.crowd = crowd, .begin = begin};
+    parallelRun(&crowd->skinning->pool, end - begin, poseByMotion, &job);
+    VkskinResult result = (VkskinResult)atomic_load(&job.result);
     return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
 }
 
@@ -397,6 +459,9 @@ static bool prepareAndPose(Crowd *crowd, uint32_t kind, uint32_t begin, uint32_t
     bool good = allocateRun(crowd, kind, begin, end, error);
     for (uint32_t i = begin; good && i < end; i++) {
         good = prepareMember(crowd, &crowd->members[crowd->scratch->fresh[i]], i, error);
+    }
+    if (good && motionIsActive(crowd->characters[kind]->motion)) {
+        return poseRunByMotion(crowd, begin, end, error);
     }
     for (uint32_t palette = 0; good && palette < crowd->characters[kind]->paletteCount; palette++) {
         good = poseRun(crowd, kind, palette, begin, end, error);
@@ -424,15 +489,22 @@ static bool poseKind(Crowd *crowd, uint32_t kind, double clock, EngineError *err
 }
 
 bool crowdPose(Crowd *crowd, double clock, EngineError *error) {
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        if (!poseKind(crowd, kind, clock, error)) {
-            return false;
-        }
+    const CrowdPalettes *palettes = &crowd->palettes;
+    bool good = hasInstances(crowd) || palettes->place ||
+                engineFail(error, "system '%s': nothing draws the crowd", SKIN_SYSTEM_NAMES[crowd->skin.system]);
+    if (good && palettes->begin) {
+        palettes->begin(palettes->user);
     }
-    return true;
+    for (uint32_t kind = 0; kind < crowd->characterCount && good; kind++) {
+        good = poseKind(crowd, kind, clock, error);
+    }
+    return good && (!palettes->finish || palettes->finish(palettes->user, error));
 }
 
 bool crowdSkin(Crowd *crowd, EngineError *error) {
+    if (!hasInstances(crowd)) {
+        return true;
+    }
     VkskinResult result = vkskinSkinInstances(crowd->skinning->context, crowd->commands, crowd->instanceCount, NULL);
     if (result < 0) {
         return skinningFail(crowd->skinning, error, "skinning the crowd", result);

@@ -35,7 +35,8 @@ typedef struct CrowdDef {
     CrowdPlacement placement;
     CrowdTint tint;
     const uint32_t *clips; /* [characterCount] the clip of all members of each kind; null: a random one that moves */
-    SkinMode mode;         /* of all members; the characters must support it and have its kernels */
+    SkinChoice
+        skin; /* complete; its mode is that of all members; the characters must support it and have its kernels */
     VkskinWrap wrap;
 } CrowdDef;
 
@@ -47,7 +48,8 @@ typedef struct CrowdPose {
     uint32_t clip;
     VkskinWrap wrap;
     SkinMode mode;
-    double time; /* seconds into the clip; 0 if the time has no effect */
+    double time;     /* seconds into the clip; 0 if the time has no effect */
+    uint32_t motion; /* version of the character's motion, 0 without one */
 } CrowdPose;
 
 /* One member. Callers may change clip, time, wrap, mode, place and tint between frames. */
@@ -68,16 +70,41 @@ typedef struct CrowdMember {
     uint64_t skinnedVersion; /* poseVersion of the last skinning; 0: never skinned */
 } CrowdMember;
 
+typedef struct Crowd Crowd;
+
+/*
+ * Takes the palettes of a crowd without instances, whose vertices the passes skin: render/systems. Callbacks run on the
+ * thread of crowdPose.
+ */
+typedef struct CrowdPalettes {
+    void *user;
+    /* Before any member of a frame is posed. */
+    void (*begin)(void *user);
+    /*
+     * Says where the palettes go of members of one kind. members: [count]. data: [count][paletteCount of the kind], each
+     * for the palette's boneCount entries of `encoding`; valid until `finish`.
+     */
+    bool (*place)(void *user, uint32_t kind, const uint32_t *members, uint32_t count, VkskinPaletteEncoding encoding,
+                  void **data, EngineError *error);
+    /* All palettes of the frame are written. */
+    bool (*finish)(void *user, EngineError *error);
+    bool keepsScale;  /* false: a palette that loses scale is refused */
+    const char *name; /* of the system, for messages */
+} CrowdPalettes;
+
 typedef struct CrowdScratch CrowdScratch;
 
-typedef struct Crowd {
+struct Crowd {
     Skinning *skinning;
+    SkinChoice skin;        /* of the def */
+    CrowdPalettes palettes; /* zero with SKIN_SYSTEM_COMPUTE; else set by who draws, before crowdPose */
+    uint32_t frameSlot;     /* of the frame that sceneBeginFrame began */
     uint32_t characterCount, memberCount, instanceCount;
     Character **characters;
     CrowdMember *members;            /* [memberCount] */
     uint32_t *order;                 /* [memberCount]: member indices, kind by kind */
     uint32_t *kindStarts;            /* [characterCount + 1] into order */
-    VkskinInstance *instances;       /* [instanceCount] */
+    VkskinInstance *instances;       /* [instanceCount]; null handles without SKIN_SYSTEM_COMPUTE */
     VkskinSkinCommand *commands;     /* [instanceCount], of the frame */
     float *morphWeights;             /* [morphCount], of the frame */
     size_t morphCount;               /* all members */
@@ -85,7 +112,7 @@ typedef struct Crowd {
     float memberHeight;              /* world units: average pose height of the tallest kind */
     uint64_t vertexCount, boneCount; /* all members */
     CrowdScratch *scratch;           /* of crowdPose */
-} Crowd;
+};
 
 /* Creates the instances. Null on failure; everything is freed then. */
 Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error);
@@ -111,7 +138,8 @@ typedef struct CrowdView {
 /*
  * Determines which passes show each member. The colour pass shows members that may be in the camera's view. The shadow
  * pass shows members in the light's view whose shadow may be in the camera's view. Both use Character.boxes, which hold
- * every pose of the member's clip.
+ * every pose of the member's clip. Members with a
+ * motion have other poses: they are always shown.
  */
 void crowdCull(Crowd *crowd, const CrowdView *view);
 
@@ -121,7 +149,7 @@ void crowdCull(Crowd *crowd, const CrowdView *view);
  */
 bool crowdPose(Crowd *crowd, double clock, EngineError *error);
 
-/* Passes the commands of crowdPose to vkskinSkinInstances. */
+/* Passes the commands of crowdPose to vkskinSkinInstances. Does nothing for a crowd without instances. */
 bool crowdSkin(Crowd *crowd, EngineError *error);
 
 /* From a part's mesh space to the world: place x modelToCommon x meshToModel. */

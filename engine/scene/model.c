@@ -182,6 +182,7 @@ static const ModelField partFields[] = {
 static const ModelStruct partStruct = STRUCT("part", partFields, checkPart);
 
 static const ModelField textureFields[] = {
+    TEXT(ModelTexture, name),
     PLAIN(ModelTexture, width, ),
     PLAIN(ModelTexture, height, ),
     ARRAY(ModelTexture, pixels, 4, width, .factor = offsetof(ModelTexture, height)),
@@ -203,6 +204,7 @@ static const ModelField materialFields[] = {
     PLAIN(ModelMaterial, unlit, .rules = MODEL_BELOW, .limit = 2),
     PLAIN(ModelMaterial, maps, .rules = MODEL_BELOW | MODEL_OR_NONE, .limitIn = MODEL_LIMIT_MODEL,
           .limit = offsetof(Model, textureCount)),
+    PLAIN(ModelMaterial, wraps, .rules = MODEL_BELOW, .limit = MODEL_WRAP_COUNT),
 };
 static const ModelStruct materialStruct = STRUCT("material", materialFields, NULL);
 
@@ -245,7 +247,7 @@ const ModelStruct modelStruct = STRUCT("model", modelFields, checkModel);
 
 _Static_assert(sizeof(VkskinTransform) == 10 * sizeof(float) && sizeof(VkskinAffine) == 12 * sizeof(float) &&
                    sizeof(VkskinChannel) == 4 && sizeof(VkskinInterpolation) == 4 && sizeof(ModelUp) == 4 &&
-                   sizeof(ModelAlpha) == 4,
+                   sizeof(ModelAlpha) == 4 && sizeof(ModelWrap) == 4,
                "fields with rules are tight rows of numbers of 32 bits");
 
 /* ---- Reading a field ---- */

@@ -79,6 +79,7 @@ typedef struct ModelPart {
 } ModelPart;
 
 typedef struct ModelTexture {
+    char *name;             /* of its file, as the model names it, or of the picture in the model; never null */
     uint32_t width, height; /* 1 to MODEL_TEXTURE_SIDE */
     uint8_t *pixels;        /* [height][width][4], upper row first; sRGB or linear as the map that uses it */
 } ModelTexture;
@@ -94,6 +95,9 @@ typedef enum ModelMap {
 } ModelMap;
 
 #define MODEL_MAP_SRGB 2
+
+/* What a texture shows beyond its border. */
+typedef enum ModelWrap { MODEL_WRAP_REPEAT = 0, MODEL_WRAP_CLAMP, MODEL_WRAP_MIRROR, MODEL_WRAP_COUNT } ModelWrap;
 
 typedef enum ModelAlpha {
     MODEL_ALPHA_OPAQUE = 0, /* alpha has no effect */
@@ -112,9 +116,10 @@ typedef struct ModelMaterial {
     float occlusion;           /* effect of MODEL_MAP_OCCLUSION, 0 to 1 */
     float alphaCutoff;         /* at least 0 */
     ModelAlpha alpha;
-    uint32_t oneSided;             /* 1: seen from behind, triangles are invisible; else 0 */
-    uint32_t unlit;                /* 1: shows its base colour without light; else 0 */
-    int32_t maps[MODEL_MAP_COUNT]; /* indices into the model's textures, may be shared; -1: none */
+    uint32_t oneSided;                   /* 1: seen from behind, triangles are invisible; else 0 */
+    uint32_t unlit;                      /* 1: shows its base colour without light; else 0 */
+    int32_t maps[MODEL_MAP_COUNT];       /* indices into the model's textures, may be shared; -1: none */
+    ModelWrap wraps[MODEL_MAP_COUNT][2]; /* of each map: along u, along v */
 } ModelMaterial;
 
 typedef struct ModelClip {

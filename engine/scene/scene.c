@@ -17,6 +17,11 @@ typedef struct Needs {
     uint64_t vertices;         /* of all instances */
 } Needs;
 
+/* Else each pass skins. */
+static bool isDrawnSkinned(const Scene *scene) {
+    return scene->skin.system == SKIN_SYSTEM_COMPUTE;
+}
+
 /* Of the modes that members may use. */
 static uint32_t largestStride(uint32_t modes) {
     uint32_t largest = 0;
@@ -46,6 +51,11 @@ static Needs needsOf(const SceneDef *def, uint32_t count, uint32_t modes) {
     return needs;
 }
 
+/* Other systems have palettes of their own. */
+static bool usesRing(const Scene *scene) {
+    return isDrawnSkinned(scene) || scene->skin.system == SKIN_SYSTEM_VERTEX_BUFFER;
+}
+
 /* Some drivers report more memory than exists; the system would then kill the process. */
 static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t count, EngineError *error) {
     VkDeviceSize largest = 0;
@@ -61,15 +71,16 @@ static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t coun
 
 static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, EngineError *error) {
     const Needs needs = needsOf(def, count, scene->modes);
-    bool byCpu = skinningBackend(scene->device, def->skin.backend) == VKSKIN_BACKEND_CPU;
-    uint32_t regions = byCpu ? FRAMES_IN_FLIGHT : 1;
+    bool byCpu = skinningBackend(scene->device, scene->skin.backend) == VKSKIN_BACKEND_CPU;
+    uint32_t regions = !isDrawnSkinned(scene) ? 0 : byCpu ? FRAMES_IN_FLIGHT : 1;
     const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
     VkDeviceSize leastBytes = needs.vertices * vertexBytes * regions + needs.paletteBytes * FRAMES_IN_FLIGHT;
     if (!checkMemory(scene->device, leastBytes, count, error)) {
         return false;
     }
     VkskinContextDef context = vkskinDefaultContextDef();
-    context.backend = def->skin.backend;
+    context.backend = scene->skin.backend;
+    context.paletteStages = isDrawnSkinned(scene) ? 0 : VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
     context.tuning = def->tuning;
     context.checkPalettes = count == 1; /* of a crowd it would change the measured times */
     context.framesInFlight = FRAMES_IN_FLIGHT;
@@ -77,7 +88,7 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     context.maxMorphWeights =
         (uint32_t)(needs.morphWeights < MORPH_WEIGHTS_MAX ? needs.morphWeights : MORPH_WEIGHTS_MAX);
     context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
-    context.paletteBytesPerFrame = needs.paletteBytes > 48 ? needs.paletteBytes : 48;
+    context.paletteBytesPerFrame = usesRing(scene) && needs.paletteBytes > 48 ? needs.paletteBytes : 48;
     context.maxPaletteBytesPerFrame = PALETTE_BYTES_MAX;
     context.outputUsage |= def->readback ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT : 0u;
     scene->skinning = skinningCreate(scene->device, &context, error);
@@ -89,8 +100,9 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
     for (; scene->characters && scene->characterCount < def->modelCount; scene->characterCount++) {
         CharacterDef character = {.model = def->models[scene->characterCount],
                                   .format = def->format,
-                                  .skin = def->skin,
+                                  .skin = scene->skin,
                                   .modes = scene->modes,
+                                  .motion = def->motion,
                                   .progress = def->progress,
                                   .progressUser = def->progressUser};
         scene->characters[scene->characterCount] = characterCreate(scene->skinning, &character, error);
@@ -104,7 +116,7 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
 /* Makes the kernels for the meshes of all characters. */
 static bool makeKernels(Scene *scene, SkinMode mode, EngineError *error) {
     bool made = true;
-    for (uint32_t i = 0; i < scene->characterCount; i++) {
+    for (uint32_t i = 0; i < scene->characterCount && isDrawnSkinned(scene); i++) {
         const Character *character = scene->characters[i];
         for (uint32_t mesh = 0; mesh < character->meshCount && made; mesh++) {
             made = skinningMakeKernels(scene->skinning, skinModeMethod(mode), skinModeEncoding(mode),
@@ -122,12 +134,13 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
         return NULL;
     }
     scene->device = device;
-    scene->modes = def->otherModes | 1u << def->skin.mode;
-    scene->skin = def->skin;
+    scene->skin = skinChoiceComplete(&def->skin);
+    scene->modes = 1u << scene->skin.mode | (isDrawnSkinned(scene) ? def->otherModes : 0u);
+    scene->motion = def->motion;
     scene->format = def->format;
     uint32_t count = def->count ? def->count : 1;
     if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error) &&
-        makeKernels(scene, def->skin.mode, error)) {
+        makeKernels(scene, scene->skin.mode, error)) {
         scene->crowdDef = (CrowdDef){.characters = scene->characters,
                                      .characterCount = scene->characterCount,
                                      .count = count,
@@ -135,7 +148,7 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
                                      .placement = def->placement,
                                      .tint = def->tint,
                                      .clips = def->clips,
-                                     .mode = def->skin.mode,
+                                     .skin = scene->skin,
                                      .wrap = def->wrap};
         scene->crowd = crowdCreate(scene->skinning, &scene->crowdDef, error);
     }
@@ -228,8 +241,12 @@ static bool checkSameParts(const Model *old, const Model *model, EngineError *er
 /* After a failure the old model must be shown in the same way. */
 static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
     Character *old = scene->characters[kind];
-    const CharacterDef def = {
-        .model = model, .replaced = old, .format = scene->format, .skin = scene->skin, .modes = scene->modes};
+    const CharacterDef def = {.model = model,
+                              .replaced = old,
+                              .format = scene->format,
+                              .skin = scene->skin,
+                              .modes = scene->modes,
+                              .motion = scene->motion};
     Character *made = characterCreate(scene->skinning, &def, error);
     if (!made) {
         return false;
@@ -257,6 +274,7 @@ SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model,
 
 bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error) {
     VkskinResult result = vkskinBeginFrame(scene->skinning->context, slot);
+    scene->crowd->frameSlot = slot;
     return result >= 0 || skinningFail(scene->skinning, error, "beginning a frame", result);
 }
 

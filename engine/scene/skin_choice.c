@@ -18,6 +18,15 @@ const char *const SKIN_BACKEND_NAMES[] = {
     NULL,
 };
 
+#define SYSTEM_NAME(system, name, help) name,
+const char *const SKIN_SYSTEM_NAMES[SKIN_SYSTEM_COUNT + 1] = {SKIN_SYSTEMS(SYSTEM_NAME) NULL};
+
+const char *const SKIN_TEXTURE_LAYOUT_NAMES[SKIN_TEXTURE_LAYOUT_COUNT + 1] = {
+    [SKIN_TEXTURE_TWO] = "two", [SKIN_TEXTURE_PAIR] = "pair", NULL};
+
+const char *const SKIN_TEXTURE_FORMAT_NAMES[SKIN_TEXTURE_FORMAT_COUNT + 1] = {
+    [SKIN_TEXTURE_FLOAT] = "float", [SKIN_TEXTURE_HALF] = "half", [SKIN_TEXTURE_SNORM16] = "snorm16", NULL};
+
 typedef struct ModeRow {
     const char *title;
     VkskinMethod method;
@@ -46,6 +55,24 @@ VkskinPaletteEncoding skinModeEncoding(SkinMode mode) {
 const char *skinEncodingName(VkskinPaletteEncoding encoding) {
     switch (encoding) { VKSKIN_PALETTE_ENCODINGS(RETURN_TEXT) }
     return "unknown";
+}
+
+SkinChoice skinChoiceComplete(const SkinChoice *choice) {
+    static const SkinMode TEXTURE_MODES[] = {[SKIN_TEXTURE_FLOAT] = SKIN_MODE_QT,
+                                             [SKIN_TEXTURE_HALF] = SKIN_MODE_QT_HALF,
+                                             [SKIN_TEXTURE_SNORM16] = SKIN_MODE_QT_SNORM16};
+    SkinChoice complete = *choice;
+    if (choice->system == SKIN_SYSTEM_COMPUTE) {
+        return complete;
+    }
+    complete.backend = VKSKIN_BACKEND_COMPUTE;
+    if (complete.maxInfluences == 0 || complete.maxInfluences > SKIN_SYSTEM_INFLUENCES) {
+        complete.maxInfluences = SKIN_SYSTEM_INFLUENCES;
+    }
+    if (choice->system == SKIN_SYSTEM_TEXTURE_QT) {
+        complete.mode = TEXTURE_MODES[choice->textureFormat];
+    }
+    return complete;
 }
 
 /* ---- Morph settings ---- */

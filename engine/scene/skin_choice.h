@@ -47,13 +47,48 @@ const char *skinEncodingName(VkskinPaletteEncoding encoding);
 /* Names in command lines ("compute", "cpu", "auto"), indexed by VkskinBackend. The last entry is null. */
 extern const char *const SKIN_BACKEND_NAMES[];
 
+/*
+ * How bones reach the vertices that are drawn. X(enumerator, name, help). Each has a type of that name: render/systems.
+ * All but compute skin in the vertex shader of every pass.
+ */
+#define SKIN_SYSTEMS(X)                                                                                                \
+    X(COMPUTE, "compute", "skinned once by the backend; all others skin in the vertex shader of each pass")            \
+    X(VERTEX_BUFFER, "vertex-buffer", "from a storage buffer")                                                         \
+    X(TEXTURE_QT, "texture-qt", "from images of quaternions and translations")                                         \
+    X(TEXTURE_MATRIX, "texture-matrix", "from images of matrices")                                                     \
+    X(UNIFORM_MATRIX, "uniform-matrix", "from uniform blocks of matrices, with split meshes")                          \
+    X(UNIFORM_2D, "uniform-2d", "flat models from uniform blocks of 64 joints")
+
+#define SKIN_SYSTEM_ENUMERATOR(system, name, help) SKIN_SYSTEM_##system,
+typedef enum SkinSystem { SKIN_SYSTEMS(SKIN_SYSTEM_ENUMERATOR) SKIN_SYSTEM_COUNT } SkinSystem;
+
+/* Influences per vertex, at most, of the systems that skin in the vertex shader. */
+#define SKIN_SYSTEM_INFLUENCES 4
+
+/* Of SKIN_SYSTEM_TEXTURE_QT: two images with a texel per bone each, or one with two texels per bone. */
+typedef enum SkinTextureLayout { SKIN_TEXTURE_TWO = 0, SKIN_TEXTURE_PAIR, SKIN_TEXTURE_LAYOUT_COUNT } SkinTextureLayout;
+
+/* Of its rotations. Translations are half with half rotations, else float. */
+typedef enum SkinTextureFormat {
+    SKIN_TEXTURE_FLOAT = 0,
+    SKIN_TEXTURE_HALF,
+    SKIN_TEXTURE_SNORM16, /* not with SKIN_TEXTURE_PAIR: an image has one format */
+    SKIN_TEXTURE_FORMAT_COUNT
+} SkinTextureFormat;
+
+/* Names in command lines. The last entries are null. */
+extern const char *const SKIN_SYSTEM_NAMES[SKIN_SYSTEM_COUNT + 1];
+extern const char *const SKIN_TEXTURE_LAYOUT_NAMES[SKIN_TEXTURE_LAYOUT_COUNT + 1];
+extern const char *const SKIN_TEXTURE_FORMAT_NAMES[SKIN_TEXTURE_FORMAT_COUNT + 1];
+
 /* A morph weight that replaces the weights of the file and its clips. */
 typedef struct MorphSetting {
     const char *name; /* name of the target, or its number in each mesh, from 0 */
     float weight;     /* finite */
 } MorphSetting;
 
-/* All zero: linear blend, cheap normals, float weights, all influences, morph weights of the file, compute kernels. */
+/* All zero: linear blend, cheap normals, float weights, all influences, morph weights of the file, compute kernels,
+ * drawn from skinned vertices. */
 typedef struct SkinChoice {
     SkinMode mode;
     VkskinNormals normals;
@@ -62,9 +97,19 @@ typedef struct SkinChoice {
     float blend;            /* 0 to 1, for SKIN_MODE_BLEND and meshes without blend weights */
     const MorphSetting *morphs;
     uint32_t morphCount;
-    VkskinBackend backend;
+    VkskinBackend backend; /* of SKIN_SYSTEM_COMPUTE */
+    SkinSystem system;
+    SkinTextureLayout textureLayout;
+    SkinTextureFormat textureFormat;
+    uint32_t bonesPerDraw; /* of SKIN_SYSTEM_UNIFORM_MATRIX; 0: what a uniform block of the device holds */
     double maxError; /* of packed clips, see ModelPackDef.millimetres; 0: clips are not packed */
 } SkinChoice;
+
+/*
+ * The choice with what the system implies: without SKIN_SYSTEM_COMPUTE at most SKIN_SYSTEM_INFLUENCES influences and no
+ * backend but the device; with SKIN_SYSTEM_TEXTURE_QT the mode of its format. Idempotent.
+ */
+SkinChoice skinChoiceComplete(const SkinChoice *choice);
 
 /* Whether the setting applies to target `target` of the mesh. */
 bool morphSettingIsOf(const MorphSetting *setting, const Model *model, uint32_t mesh, uint32_t target);

@@ -8,12 +8,12 @@ layout(push_constant) uniform Part {
     RasterPart part;
 };
 
-layout(location = 0) in vec2 texcoord;
-layout(location = 1) in float alpha;
+layout(location = 2) in vec2 texcoord;
+layout(location = 4) in vec4 vertexColour;
 
 // Parts that are cut out, and those that let light through: these throw the shadow of what covers more than half.
 void main() {
-    if (texture(baseColour, texcoord).a * part.baseColour.a * alpha < part.surface.w) {
+    if (texture(baseColour, texcoord).a * part.baseColour.a * vertexColour.a < part.surface.w) {
         discard;
     }
 }

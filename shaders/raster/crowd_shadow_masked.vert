@@ -6,12 +6,12 @@
 layout(location = 0) in vec2 texcoord;
 layout(location = 1) in vec4 vertexColour;
 
-layout(location = 0) out vec2 outTexcoord;
-layout(location = 1) out float outAlpha;
+layout(location = 2) out vec2 outTexcoord;
+layout(location = 4) out vec4 outVertexColour;
 
 void main() {
     RasterInstance instance = instances[gl_InstanceIndex];
     outTexcoord = texcoord;
-    outAlpha = vertexColour.a;
+    outVertexColour = vertexColour;
     gl_Position = frame.lightViewProjection * vec4(toWorld(instance, pullPosition(instance)), 1.0);
 }

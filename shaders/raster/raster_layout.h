@@ -25,7 +25,7 @@
 
 /* Descriptor sets and bindings. */
 #define RASTER_SET_FRAME         0 /* of the frame slot */
-#define RASTER_SET_PAGE          1 /* a page of skinned vertices at binding 0 */
+#define RASTER_SET_PAGE          1 /* skinned vertices, or the bones that a system's vertex shader reads */
 #define RASTER_SET_MATERIAL      2 /* the maps of a material, as ModelMap counts them */
 #define RASTER_SET_COUNT         3
 #define RASTER_BINDING_FRAME     0
@@ -42,6 +42,40 @@
 #define RASTER_CONSTANT_ENCODE_SRGB 0
 #define RASTER_CONSTANT_ALPHA       1
 
+/* RasterInstance.attributeKind: words a vertex, the VkskinVertexFormat, and which attributes there are. */
+#define RASTER_ATTRIBUTE_WORDS_MASK   0xffu
+#define RASTER_ATTRIBUTE_FORMAT_SHIFT 8
+#define RASTER_ATTRIBUTE_FORMAT_MASK  0xffu
+#define RASTER_ATTRIBUTE_NORMALS      0x10000u
+#define RASTER_ATTRIBUTE_TANGENTS     0x20000u
+
+#define RASTER_FORMAT_PACKED  0u
+#define RASTER_FORMAT_FLOAT   1u
+#define RASTER_FORMAT_SNORM10 2u
+
+/* Of the vertex shaders that skin: one of RASTER_PASS; influences of a vertex; VkskinPaletteEncoding; VkskinNormals;
+ * 1 where an image holds pairs of texels; bones of a uniform block. */
+#define RASTER_CONSTANT_PASS          2
+#define RASTER_CONSTANT_INFLUENCES    3
+#define RASTER_CONSTANT_ENCODING      4
+#define RASTER_CONSTANT_EXACT_NORMALS 5
+#define RASTER_CONSTANT_PAIR          6
+#define RASTER_CONSTANT_BONES         7
+#define RASTER_CONSTANT_COUNT         8
+
+#define RASTER_PASS_SHADOW   0
+#define RASTER_PASS_COLOUR   1
+#define RASTER_PASS_DETAILED 2 /* with tangents and colours */
+
+/* Vertex attributes of the vertex shaders that skin; 0 and 1 are texture coordinates and colours. */
+#define RASTER_LOCATION_POSITION 2
+#define RASTER_LOCATION_NORMAL   3
+#define RASTER_LOCATION_TANGENT  4
+#define RASTER_LOCATION_JOINTS   5
+#define RASTER_LOCATION_WEIGHTS  6
+
+#define RASTER_JOINTS_2D 64 /* of a block of system_uniform_2d.vert */
+
 RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);
     RASTER_MATRIX(lightViewProjection); /* to the shadow map: x and y in -1 to 1, depth 0 to 1 */
@@ -54,15 +88,16 @@ RASTER_STRUCT(RasterFrame) {
 }
 RASTER_END(RasterFrame);
 
-/* A part of a member of the crowd, as it is drawn. Word offsets count from the start of the output page. */
+/* A part of a member of the crowd, as it is drawn. Skinned vertices: word offsets from the start of the output page. Else
+ * `first` and `attributes` say where the bones are, as the system's vertex shader counts. */
 RASTER_STRUCT(RasterInstance) {
     RASTER_VECTOR(row0); /* mesh space to world, row-major */
     RASTER_VECTOR(row1);
     RASTER_VECTOR(row2);
-    RASTER_WORD(positions);       /* word offset: 3 floats a vertex */
-    RASTER_WORD(attributes);      /* word offset */
-    RASTER_WORD(attributeStride); /* words: 0 without normals, 1 or 2 packed, 3 or 7 floats */
-    RASTER_WORD(tint);            /* unorm 8 a channel, red lowest */
+    RASTER_WORD(first);         /* word offset of positions: 3 floats a vertex */
+    RASTER_WORD(attributes);    /* word offset */
+    RASTER_WORD(attributeKind); /* RASTER_ATTRIBUTE_... */
+    RASTER_WORD(tint);          /* unorm 8 a channel, red lowest */
 }
 RASTER_END(RasterInstance);
 
@@ -78,7 +113,7 @@ RASTER_END(RasterPart);
 #ifdef __STDC__
 static_assert(sizeof(RasterFrame) == 2 * 64 + 6 * 16, "RasterFrame has padding");
 static_assert(sizeof(RasterInstance) == 64, "RasterInstance has padding");
-static_assert(offsetof(RasterInstance, positions) == 48, "words follow the rows");
+static_assert(offsetof(RasterInstance, first) == 48, "words follow the rows");
 static_assert(sizeof(RasterPart) == 64, "every device has 128 bytes of push constants");
 #endif
 

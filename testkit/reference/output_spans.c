@@ -35,6 +35,11 @@ uint32_t passThroughSpans(const VkskinMeshInfo *info, OutputSpan spans[VKSKIN_MA
     return info->layout.passThroughCount;
 }
 
+VkDeviceSize outputEnd(const VkskinMeshInfo *info) {
+    const uint32_t last = info->layout.streamCount - 1;
+    return info->streamOffsets[last] + (VkDeviceSize)info->layout.strides[last] * info->vertexCount;
+}
+
 uint32_t passThroughWord(uint32_t attribute, uint32_t vertex, uint32_t word) {
     return 0x10000000u | attribute << 24 | word << 20 | (vertex & 0xfffffu);
 }

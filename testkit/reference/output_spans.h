@@ -22,6 +22,9 @@ uint32_t outputSpans(const VkskinMeshInfo *info, OutputSpan spans[MAX_OUTPUT_SPA
 /* The layout's pass-through attributes. Returns their number. */
 uint32_t passThroughSpans(const VkskinMeshInfo *info, OutputSpan spans[VKSKIN_MAX_PASS_THROUGH]);
 
+/* The bytes that an output takes from VkskinOutput.offset on, without padding at the end. */
+VkDeviceSize outputEnd(const VkskinMeshInfo *info);
+
 /* The values that pass-through attributes of tests have: word `word` of an attribute of a vertex. Not 0, no poison. */
 uint32_t passThroughWord(uint32_t attribute, uint32_t vertex, uint32_t word);
 

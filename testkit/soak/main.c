@@ -70,9 +70,12 @@ static const Row COUNTS[] = {
     {"  replaced", "meshesReplaced", COUNT(meshesReplaced)},
     {"instances made", "instancesMade", COUNT(instancesMade)},
     {"  destroyed", "instancesDestroyed", COUNT(instancesDestroyed)},
+    {"  in host buffers", "instancesHosted", COUNT(instancesHosted)},
     {"  skinned", "instancesSkinned", COUNT(instancesSkinned)},
     {"  teleported", "teleports", COUNT(teleports)},
     {"  without palette room", "ringFull", COUNT(ringFull)},
+    {"host buffers made", "buffersMade", COUNT(buffersMade)},
+    {"  removed", "buffersRemoved", COUNT(buffersRemoved)},
     {"vertices skinned", "verticesSkinned", COUNT(verticesSkinned)},
     {"instances checked", "instancesChecked", COUNT(instancesChecked)},
     {"vertices checked", "verticesChecked", COUNT(verticesChecked)},
@@ -293,6 +296,7 @@ static const Verb PROGRAM = {
     .optionCount = SOAK_OPTION_COUNT,
     .takesDevice = true,
     .run = run,
+    .examples = {"--frames 400 --validate", "--frames 400 --seed 36 --backend cpu --json soak.json"},
 };
 
 int main(int count, char **texts) {

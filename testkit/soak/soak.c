@@ -233,6 +233,8 @@ bool soakCovers(const SoakCounts *counts, EngineError *error) {
         {"mesh was destroyed", counts->meshesDestroyed},
         {"mesh was replaced", counts->meshesReplaced},
         {"instance was destroyed", counts->instancesDestroyed},
+        {"instance was in a buffer of the host", counts->instancesHosted},
+        {"buffer of the host was removed", counts->buffersRemoved},
         {"instance teleported", counts->teleports},
         {"palette ring was full", counts->ringFull},
         {"vertex was skinned", counts->verticesSkinned},

@@ -35,6 +35,8 @@ typedef struct SoakCounts {
     uint64_t clipsMade;
     uint64_t meshesMade, meshesDestroyed, meshesReplaced;
     uint64_t instancesMade, instancesDestroyed; /* as with meshes, the end of a context destroys them too */
+    uint64_t instancesHosted;                   /* of instancesMade, in buffers of the host */
+    uint64_t buffersMade, buffersRemoved;       /* of the host */
     uint64_t commands;                          /* given to vkskinSkinInstances, in all frames */
     uint64_t instancesSkinned, verticesSkinned; /* in submitted frames */
     uint64_t teleports;

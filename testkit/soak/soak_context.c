@@ -200,7 +200,7 @@ void soakContextCreate(Device *device, Random *random, const SoakDef *soak, bool
                        SoakContext *context) {
     VkAllocationCallbacks allocator = hostMemoryCallbacks(memory);
     VkskinVulkanFunctions functions = soakObjectsFunctions();
-    *context = (SoakContext){.memory = memory};
+    *context = (SoakContext){.device = device, .memory = memory};
     VkskinContextDef def = randomDef(device, random, soak, first, context);
     def.allocator = &allocator;
     def.functions = &functions;
@@ -241,6 +241,7 @@ void soakContextDestroy(SoakContext *context) {
     vkskinDestroyContext(context->handle);
     context->handle = NULL;
     parallelEnd(&context->pool);
+    soakBuffersDestroy(context);
     uint64_t bytes = atomic_load(&context->memory->bytes), blocks = atomic_load(&context->memory->blocks);
     uint64_t objects = soakObjectsAlive();
     if (bytes > 0 || blocks > 0) {

@@ -1,6 +1,6 @@
 /*
- * soak_parts.h: the parts of the soak: instruments, characters, the context and its frames in flight, the world of
- * objects, samples. Private to this folder and its test.
+ * soak_parts.h: the parts of the soak: instruments, characters, the context and its frames in flight, buffers of the
+ * host, the world of objects, samples. Private to this folder and its test.
  */
 #ifndef TESTKIT_SOAK_PARTS_H
 #define TESTKIT_SOAK_PARTS_H
@@ -120,8 +120,22 @@ typedef struct SoakKinds {
     VkskinNormals normals;
 } SoakKinds;
 
+#define SOAK_MAX_BUFFERS  2u
+#define SOAK_BUFFER_BYTES ((VkDeviceSize)192 * 1024) /* of a region, at least */
+
+/* A buffer of the host for outputs. Its regions are in descending order, with gaps that hold poison. */
+typedef struct SoakBuffer {
+    Buffer memory; /* zero: a free entry */
+    VkskinOutputBufferDef def;
+    VkskinOutputBuffer handle;
+    VkDeviceSize next; /* in a region: behind the latest output that the host placed */
+    bool closing;      /* gets no more instances */
+} SoakBuffer;
+
 typedef struct SoakContext {
     VkskinContext handle;
+    Device *device; /* borrowed */
+    SoakBuffer buffers[SOAK_MAX_BUFFERS];
     VkskinBackend backend;   /* in use */
     ParallelPool pool;       /* of the CPU backend */
     uint32_t framesInFlight; /* 1 to SOAK_MAX_FRAMES */
@@ -149,6 +163,34 @@ void soakContextCheck(const SoakContext *context, const char *call, VkskinResult
 
 /* Records pending uploads and the skinning. Adds full barriers where the host owns them. */
 void soakContextRecord(SoakContext *context, VkCommandBuffer commandBuffer);
+
+/* ---- Buffers of the host: soak_buffer.c ---- */
+
+#define SOAK_NO_BUFFER SOAK_MAX_BUFFERS
+
+/* Where an instance is. */
+typedef struct SoakPlace {
+    uint32_t buffer;     /* index, or SOAK_NO_BUFFER: in pages of the library */
+    VkDeviceSize offset; /* in a region of the buffer, or VKSKIN_OFFSET_AUTOMATIC */
+} SoakPlace;
+
+/* Adds a buffer to the context in a free entry. */
+void soakBufferAdd(SoakContext *context, Random *random, uint32_t index);
+
+/* Tries to remove a buffer and to destroy it. used: it has instances, so the library must refuse. Returns whether it was
+ * removed; if not, destroyed instances are still in flight. */
+bool soakBufferRemove(SoakContext *context, uint32_t index, bool used);
+
+/* Creates an instance in the buffer, at a place of the host or of the library. Returns false if it has no room there. */
+bool soakBufferPlace(SoakContext *context, Random *random, VkskinInstanceDef def, const VkskinMeshInfo *info,
+                     SoakPlace *place, VkskinInstance *instance);
+
+/* Fails if the output is not at the place. */
+void soakBufferCheck(const SoakContext *context, const SoakPlace *place, const VkskinMeshInfo *info,
+                     const VkskinOutput *output);
+
+/* After the context was destroyed. Fails if something was written between the regions. */
+void soakBuffersDestroy(SoakContext *context);
 
 /* ---- Characters: soak_character.c ---- */
 
@@ -200,6 +242,7 @@ typedef struct SoakMesh {
 typedef struct SoakInstance {
     VkskinInstance handle;
     SoakMesh *mesh;
+    SoakPlace place;
     uint64_t updateFrame; /* the context's frame of the latest update; 0: no output yet */
     bool moved;           /* the latest update was not the first one and no teleport */
     SoakPose pose;        /* of the latest update */
@@ -234,7 +277,8 @@ void soakWorldSkin(SoakWorld *world, bool submitted);
 /* The current output of an instance that has one. */
 VkskinOutput soakWorldOutput(const SoakWorld *world, const SoakInstance *instance);
 
-/* Fails if an instance updated in this frame overlaps the output of a destroyed one that is still in flight. */
+/* Fails if an instance updated in this frame is not at its place, or overlaps the output of a destroyed one that is still
+ * in flight. */
 void soakWorldCheckPlaces(const SoakWorld *world);
 
 /* Forgets meshes and instances, which the end of the context destroys. */

@@ -8,6 +8,14 @@
 
 /* ---- Instances ---- */
 
+/* Half of the instances are in pages of the library. */
+static uint32_t chooseBuffer(SoakWorld *world) {
+    const uint32_t index = randomBelow(&world->random, 2 * SOAK_MAX_BUFFERS);
+    const SoakBuffer *buffer = &world->context->buffers[index % SOAK_MAX_BUFFERS];
+    const bool open = buffer->memory.handle != VK_NULL_HANDLE && !buffer->closing;
+    return index < SOAK_MAX_BUFFERS && open ? index : SOAK_NO_BUFFER;
+}
+
 static void addInstance(SoakWorld *world) {
     if (world->instanceCount == SOAK_MAX_INSTANCES || world->meshCount == 0) {
         return;
@@ -18,6 +26,14 @@ static void addInstance(SoakWorld *world) {
     instance->mesh = world->meshes[randomBelow(&world->random, world->meshCount)];
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
     def.mesh = instance->mesh->handle;
+    instance->place.buffer = chooseBuffer(world);
+    if (instance->place.buffer != SOAK_NO_BUFFER &&
+        soakBufferPlace(world->context, &world->random, def, &instance->mesh->info, &instance->place,
+                        &instance->handle)) {
+        world->counts.instancesHosted++;
+        return;
+    }
+    instance->place.buffer = SOAK_NO_BUFFER;
     soakContextCheck(world->context, "vkskinCreateInstance",
                      vkskinCreateInstance(world->context->handle, &def, &instance->handle));
 }
@@ -80,7 +96,6 @@ static unsigned char *computeCentres(const ModelMesh *mesh, SoakMesh *made) {
     surface.indices = indices;
     size_t size = vkskinCentresSize(mesh->vertexCount);
     unsigned char *centres = newZeroed(size, 1);
-    free(made->centres); /* of a mesh that is replaced */
     made->centres = newZeroed(size, 1);
     VkskinResult result = vkskinComputeCentres(&surface, NULL, centres, size);
     if (result < 0) {
@@ -95,10 +110,11 @@ static void freeMesh(SoakMesh *mesh) {
     free(mesh);
 }
 
-/* Creates the mesh, or replaces it by one with other options. */
-static void fillMesh(SoakContext *context, Random *random, SoakMesh *mesh, bool replaces) {
+/* Creates the mesh, or replaces it by one with other options. Returns false if a buffer of the host has no room for both. */
+static bool fillMesh(SoakContext *context, Random *random, SoakMesh *mesh, bool replaces) {
     const ModelMesh *model = &mesh->character->model->meshes[0];
-    VkskinMeshDef def = randomMeshDef(random, &context->kinds, model, mesh);
+    SoakMesh made = {.handle = mesh->handle, .character = mesh->character};
+    VkskinMeshDef def = randomMeshDef(random, &context->kinds, model, &made);
     VkskinMorphTarget targets[SOAK_MORPHS];
     for (uint32_t i = 0; i < SOAK_MORPHS; i++) {
         const ModelMorph *morph = &model->morphs[i];
@@ -113,16 +129,23 @@ static void fillMesh(SoakContext *context, Random *random, SoakMesh *mesh, bool 
     def.morphTargetCount = context->kinds.morphs ? SOAK_MORPHS : 0;
     unsigned char *centres = NULL;
     if ((context->kinds.methods & VKSKIN_METHOD_CENTRES_OF_ROTATION_BIT) != 0) {
-        centres = computeCentres(model, mesh);
+        centres = computeCentres(model, &made);
         def.centres = centres;
         def.centresSize = vkskinCentresSize(def.vertexCount);
     }
-    VkskinResult result = replaces ? vkskinReplaceMesh(context->handle, mesh->handle, &def)
-                                   : vkskinCreateMesh(context->handle, &def, &mesh->handle);
+    VkskinResult result = replaces ? vkskinReplaceMesh(context->handle, made.handle, &def)
+                                   : vkskinCreateMesh(context->handle, &def, &made.handle);
     free(centres);
+    if (replaces && result == VKSKIN_ERROR_OUTPUT_BUFFER_FULL) {
+        free(made.centres);
+        return false;
+    }
     soakContextCheck(context, replaces ? "vkskinReplaceMesh" : "vkskinCreateMesh", result);
-    soakContextCheck(context, "vkskinGetMeshInfo", vkskinGetMeshInfo(context->handle, mesh->handle, &mesh->info));
-    soakContextKernels(context, mesh->handle);
+    soakContextCheck(context, "vkskinGetMeshInfo", vkskinGetMeshInfo(context->handle, made.handle, &made.info));
+    soakContextKernels(context, made.handle);
+    free(mesh->centres);
+    *mesh = made;
+    return true;
 }
 
 static void addMesh(SoakWorld *world) {
@@ -133,17 +156,32 @@ static void addMesh(SoakWorld *world) {
     world->meshes[world->meshCount++] = mesh;
     world->counts.meshesMade++;
     mesh->character = world->characters[randomBelow(&world->random, world->characterCount)];
-    fillMesh(world->context, &world->random, mesh, false);
+    (void)fillMesh(world->context, &world->random, mesh, false);
 }
 
+/* A mesh with a place that the host chose cannot be replaced. */
 static void replaceMesh(SoakWorld *world, SoakMesh *mesh) {
+    for (uint32_t i = world->instanceCount; i-- > 0;) {
+        const SoakPlace *place = &world->instances[i]->place;
+        if (world->instances[i]->mesh == mesh && place->buffer != SOAK_NO_BUFFER &&
+            place->offset != VKSKIN_OFFSET_AUTOMATIC) {
+            dropInstance(world, i);
+        }
+    }
+    const SoakRanges before = world->ranges;
     for (uint32_t i = 0; i < world->instanceCount; i++) {
         if (world->instances[i]->mesh == mesh) {
             keepRange(world, world->instances[i]);
-            world->instances[i]->updateFrame = 0;
         }
     }
-    fillMesh(world->context, &world->random, mesh, true);
+    if (!fillMesh(world->context, &world->random, mesh, true)) {
+        world->ranges = before;
+        return;
+    }
+    for (uint32_t i = 0; i < world->instanceCount; i++) {
+        SoakInstance *instance = world->instances[i];
+        instance->updateFrame = instance->mesh == mesh ? 0 : instance->updateFrame;
+    }
     world->counts.meshesReplaced++;
 }
 
@@ -217,6 +255,36 @@ static void changeMeshes(SoakWorld *world) {
     }
 }
 
+/* Destroys the instances of a buffer, sometimes all but one, then removes it as soon as no frame in flight uses it. */
+static void closeBuffer(SoakWorld *world, uint32_t index) {
+    bool used = false;
+    world->context->buffers[index].closing = true;
+    for (uint32_t i = world->instanceCount; i-- > 0;) {
+        if (world->instances[i]->place.buffer == index) {
+            if (!used && chance(world, 20)) {
+                used = true;
+            } else {
+                dropInstance(world, i);
+            }
+        }
+    }
+    world->counts.buffersRemoved += soakBufferRemove(world->context, index, used);
+}
+
+static void changeBuffers(SoakWorld *world) {
+    for (uint32_t i = 0; i < SOAK_MAX_BUFFERS; i++) {
+        const SoakBuffer *buffer = &world->context->buffers[i];
+        if (buffer->memory.handle == VK_NULL_HANDLE) {
+            if (chance(world, 10)) {
+                soakBufferAdd(world->context, &world->random, i);
+                world->counts.buffersMade++;
+            }
+        } else if (buffer->closing || chance(world, 3)) {
+            closeBuffer(world, i);
+        }
+    }
+}
+
 static void dropInstances(SoakWorld *world, uint32_t count) {
     for (uint32_t i = 0; i < count && world->instanceCount > 1; i++) {
         dropInstance(world, below(world, world->instanceCount));
@@ -237,6 +305,7 @@ static void changeInstances(SoakWorld *world) {
 void soakWorldBegin(SoakWorld *world) {
     changeCharacters(world);
     changeMeshes(world);
+    changeBuffers(world);
     changeInstances(world);
 }
 
@@ -343,6 +412,7 @@ void soakWorldCheckPlaces(const SoakWorld *world) {
         const SoakInstance *instance = world->instances[i];
         if (instance->updateFrame == world->context->frame) {
             VkskinOutput output = soakWorldOutput(world, instance);
+            soakBufferCheck(world->context, &instance->place, &instance->mesh->info, &output);
             if (soakRangesMeet(&world->ranges, &output, world->context->frame)) {
                 soakFail("instance (%u, %u) got the place of a destroyed one that is still in flight",
                          instance->handle.index, instance->handle.generation);

@@ -294,7 +294,9 @@ TEST(devicesAreWrittenStraight) {
 
 /* Two parts, numbers that need all nine digits, a name that would break a line. */
 static void fillGeometry(Geometry *geometry, bool texcoords) {
-    assert_true(geometryCreate(4, 6, 2, texcoords, geometry));
+    static ModelMaterial red = {.name = (char *)"red\n"}, none = {.name = (char *)""};
+    const GeometrySize counts = {.vertices = 4, .indices = 6, .parts = 2, .texcoords = texcoords};
+    assert_true(geometryCreate(&counts, geometry));
     for (int i = 0; i < 12; i++) {
         geometry->positions[i] = (float)(i - 5) / 3.0f;
         geometry->normals[i] = i % 3 == 2 ? 1.0f : 0.0f;
@@ -304,15 +306,15 @@ static void fillGeometry(Geometry *geometry, bool texcoords) {
     }
     const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
     memcpy(geometry->indices, indices, sizeof indices);
-    geometry->parts[0] = (GeometryPart){.name = "first\npart", .material = "red\n", .indexCount = 3};
-    geometry->parts[1] = (GeometryPart){.name = "second", .material = "", .firstIndex = 3, .indexCount = 3};
+    geometry->parts[0] = (GeometryPart){.name = "first\npart", .material = &red, .indexCount = 3};
+    geometry->parts[1] = (GeometryPart){.name = "second", .material = &none, .firstIndex = 3, .indexCount = 3};
 }
 
 /* The whole file, to be freed, with a geometry that was filled. */
 static char *newFile(const Place *place, GeometryFormat format, bool texcoords, Geometry *geometry, size_t *size) {
     EngineError error;
     fillGeometry(geometry, texcoords);
-    assert_true(geometryFinish(geometry, format, place->text, "a\ncomment", &error));
+    assert_true(geometryFinish(geometry, format, NULL, place->text, "a\ncomment", &error));
     assert_true(atomicFilesCommit(&error));
     return readWhole(place->text, size);
 }

@@ -27,7 +27,9 @@ static CrowdResult sampleResult(void) {
         .stats.verticesSkinned = 1600000,
         .stats.dispatches = 4,
         .drawCalls = 8,
-        .stats.paletteBytes = 873600,
+        .pipelines = 2,
+        .system.bytesPerBone = 48,
+        .system.uploadBytes = 873600,
         .stats.outputBytes = 37096000,
         .pose = {.median = 1.25, .spread = 2.5, .count = 20},
         .upload = {.median = 0.0, .spread = 0.0, .count = 0},
@@ -104,11 +106,14 @@ TEST(jsonComesBackAsItWas) {
     static const Member MEMBERS[] = {
         {"device", "\"A \\\"quoted\\\" device\""},
         {"driverVersion", "\"1.2\\n3\""},
+        {"system", "{\"name\":\"compute\",\"textureLayout\":null,\"textureFormat\":null,\"bonesPerDraw\":null,"
+                   "\"images\":0,\"pieces\":0,\"limits\":[]}"},
         {"backend", "\"compute\""},
         {"method", "\"lbs\""},
         {"encoding", "\"mat3x4\""},
         {"normals", "\"cheap\""},
         {"weights", "\"float\""},
+        {"vertexFormat", "\"packed\""},
         {"influences", "3"},
         {"weightError", "0"},
         {"weightErrorModel", "null"},
@@ -124,6 +129,9 @@ TEST(jsonComesBackAsItWas) {
         {"width", "1280"},
         {"instances", "800"},
         {"vertices", "1854800"},
+        {"pipelines", "2"},
+        {"bytesPerBone", "48"},
+        {"paletteBytes", "873600"},
         {"outputBytes", "37096000"},
         {"verticesPerSecond", "185480000"},
         {"skinning", "{\"medianMilliseconds\":10,\"spreadPercent\":12.5,\"samples\":20}"},
@@ -139,10 +147,11 @@ TEST(tableIsAligned) {
     static const char EXPECTED[] =
         "device        A \"quoted\" device\n"
         "driver        driver, 1.2?3\n"
+        "system        compute\n"
         "backend       compute\n"
         "kernels       16 instances per thread, 64 threads per workgroup, palettes as texels\n"
         "method        lbs (linear blend)\n"
-        "normals       cheap\n"
+        "normals       cheap, packed\n"
         "weights       float, up to 3 per vertex\n"
         "clock         wall clock around a fence (this driver's timestamps cannot be trusted)\n"
         "\n"
@@ -155,6 +164,8 @@ TEST(tableIsAligned) {
         "unchanged                  10\n"
         "dispatches                  4\n"
         "draw calls                  8\n"
+        "pipelines                   2\n"
+        "bone                       48 B\n"
         "palette               873,600 B\n"
         "output             37,096,000 B\n"
         "\n"
@@ -193,6 +204,7 @@ TEST(choicesAreTold) {
         {"encoding", "\"scaled-dual-quaternion\""},
         {"normals", "\"exact\""},
         {"weights", "\"8\""},
+        {"vertexFormat", "\"packed\""},
         {"blend", "0.25"},
         {"weightError", "0.012500000186264515"},
         {"weightErrorModel", "\"bad ?"
@@ -206,7 +218,7 @@ TEST(choicesAreTold) {
     report.skin = &CHOICE;
     expectPart(&report,
                "\nmethod        blend (painted blend, 0.25)\n"
-               "normals       exact\n"
+               "normals       exact, packed\n"
                "weights       8 bits, up to 3 per vertex\n"
                "              error up to 0.0125 while the bones of a vertex place it within one mesh diagonal, in the "
                "unit of bad ?"
@@ -226,6 +238,37 @@ TEST(uploadsAreTimedWhereThereAreAny) {
     expectPart(&report, "\nupload               0.500 ms     3.0 %\n", true);
     expectPart(&report, "\n(of 1 frame of 1280 x 720; the spread is the interquartile range)\n", true);
     expectPart(&report, "in place", false);
+}
+
+/* Its options and limits in place of the backend. */
+TEST(systemsAreTold) {
+    static const Member MEMBERS[] = {
+        {"system",
+         "{\"name\":\"texture-qt\",\"textureLayout\":\"pair\",\"textureFormat\":\"half\",\"bonesPerDraw\":null,"
+         "\"images\":3,\"pieces\":5,\"limits\":[\"few texels\",\"few bones\"]}"},
+        {"backend", "\"vertex-shader\""},
+        {"vertexFormat", "null"},
+        {"threads", "null"},
+        {"workgroupSize", "null"}};
+    CrowdResult result = sampleResult();
+    Report report = sampleReport(&result);
+    result.backend = "vertex-shader";
+    result.skin = (SkinChoice){
+        .system = SKIN_SYSTEM_TEXTURE_QT, .textureLayout = SKIN_TEXTURE_PAIR, .textureFormat = SKIN_TEXTURE_HALF};
+    result.system.imagesPerFrame = 3;
+    result.system.piecesPerFrame = 5;
+    result.system.remarkCount = 2;
+    snprintf(result.system.remarks[0], SYSTEM_REMARK_SIZE, "few texels");
+    snprintf(result.system.remarks[1], SYSTEM_REMARK_SIZE, "few bones");
+    expectMembers(&report, MEMBERS, COUNT_OF(MEMBERS));
+    expectPart(&report,
+               "\nsystem        texture-qt, pair, half, 3 images per frame\nlimits        few texels\n"
+               "              few bones\nmethod ",
+               true);
+    expectPart(&report, "\nbackend ", false);
+    result.skin.system = SKIN_SYSTEM_UNIFORM_MATRIX;
+    result.system = (SystemStats){.bonesPerDraw = 26};
+    expectPart(&report, "\nsystem        uniform-matrix, blocks of 26 bones\nmethod ", true);
 }
 
 /* Its threads in place of kernels, and a clock of its own for skinning. */

@@ -13,9 +13,60 @@ static VkskinContext shared; /* kept from call to call */
 static ConformSettings sharedSettings;
 static uint32_t sharedFrame; /* the slot that begins next */
 
+/* ---- The buffer of the host ---- */
+
+#define HOST_GAP    4096u /* before, between and after the regions: these bytes must stay as they are */
+#define HOST_SHARE  ((VkDeviceSize)4 << 20) /* of a region for one slot */
+#define HOST_REGION (FRAMES * HOST_SHARE)
+
+/* Of the shared context; made for the first run that needs it. */
+static Gpu *hostGpu;
+static GpuBuffer hostMemory;
+static VkskinOutputBufferDef hostDef;
+static VkskinOutputBuffer hostBuffer;
+
+/* The regions are in descending order. */
+static void makeHostBuffer(Gpu *gpu, VkskinContext context) {
+    if (hostMemory.buffer != VK_NULL_HANDLE) {
+        return;
+    }
+    VkskinStats stats;
+    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+    const uint32_t regions = stats.outputRegions;
+    hostGpu = gpu;
+    hostMemory = gpuBuffer(gpu, regions * (HOST_GAP + HOST_REGION) + HOST_GAP,
+                           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                               VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    hostDef = vkskinDefaultOutputBufferDef();
+    hostDef.buffer = hostMemory.buffer;
+    hostDef.bufferSize = hostMemory.size;
+    hostDef.regionCount = regions;
+    hostDef.regionSize = HOST_REGION;
+    hostDef.mapped = hostMemory.mapped;
+    for (uint32_t i = 0; i < regions; i++) {
+        hostDef.offsets[i] = (regions - 1 - i) * (HOST_GAP + HOST_REGION) + HOST_GAP;
+    }
+    GPU_VKSKIN(gpu, vkskinAddOutputBuffer(context, &hostDef, &hostBuffer));
+}
+
+static bool isInHostBuffer(const VkskinOutput *output) {
+    return hostMemory.buffer != VK_NULL_HANDLE && output->buffer == hostMemory.buffer;
+}
+
+static bool isAtPlace(const VkskinOutput *output, VkDeviceSize place) {
+    bool found = false;
+    for (uint32_t i = 0; i < hostDef.regionCount; i++) {
+        found = found || output->offset == hostDef.offsets[i] + place;
+    }
+    return found;
+}
+
 static void destroyShared(void) {
     vkskinDestroyContext(shared);
     shared = NULL;
+    if (hostMemory.buffer != VK_NULL_HANDLE) {
+        gpuFreeBuffer(hostGpu, &hostMemory);
+    }
 }
 
 static bool isShared(const ConformSettings *settings) {
@@ -54,15 +105,32 @@ static VkskinContext sharedContext(Gpu *gpu, const ConformSettings *settings) {
 /* ---- A run ---- */
 
 typedef struct Run {
+    bool hostOutput;
     VkskinMesh mesh;
     VkskinMeshInfo info;
     uint32_t count;            /* of skinned instances */
     VkskinInstance *instances; /* [2 count + 1]: the odd ones are skinned */
     VkskinPalette *palettes;   /* [count] */
     VkskinOutput *outputs;     /* [count] */
+    VkDeviceSize *places;      /* [count]: in the region of the host's buffer */
     ReadVertex *vertices;      /* [count][vertexCount] */
     uint32_t *image;           /* [outputBytes / 4]: of a new instance; poison where nothing is written */
 } Run;
+
+/* Each slot has its share of the region: a frame in flight may use the outputs of the run before. */
+static void placeInstances(Gpu *gpu, VkskinContext context, uint32_t slot, Run *run) {
+    makeHostBuffer(gpu, context);
+    VkDeviceSize place = slot * HOST_SHARE + 4;
+    for (uint32_t i = 0; i < run->count; i++) {
+        VkskinInstanceDef def = vkskinDefaultInstanceDef();
+        def.mesh = run->mesh;
+        def.outputBuffer = hostBuffer;
+        def.outputOffset = run->places[i] = place;
+        place += outputEnd(&run->info) + (VkDeviceSize)4 * (i % 4);
+        assert_true(place <= (slot + 1) * HOST_SHARE);
+        GPU_VKSKIN(gpu, vkskinCreateInstance(context, &def, &run->instances[2 * i + 1]));
+    }
+}
 
 static void createRun(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, uint32_t count, Run *run) {
     VkskinResult result = vkskinCreateMesh(context, def, &run->mesh);
@@ -74,10 +142,13 @@ static void createRun(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def,
     run->instances = newZeros(2 * (size_t)count + 1, sizeof *run->instances);
     run->palettes = newZeros(count, sizeof *run->palettes);
     run->outputs = newZeros(count, sizeof *run->outputs);
+    run->places = newZeros(count, sizeof *run->places);
     run->vertices = newZeros((size_t)count * run->info.vertexCount, sizeof *run->vertices);
     run->image = newZeros(1, run->info.outputBytes);
     for (uint32_t i = 0; i < 2 * count + 1; i++) {
-        GPU_VKSKIN(gpu, instanceOf(context, run->mesh, &run->instances[i]));
+        if (i % 2 == 0 || !run->hostOutput) {
+            GPU_VKSKIN(gpu, instanceOf(context, run->mesh, &run->instances[i]));
+        }
     }
 }
 
@@ -89,6 +160,7 @@ static void freeRun(Gpu *gpu, VkskinContext context, Run *run) {
     free(run->instances);
     free(run->palettes);
     free(run->outputs);
+    free(run->places);
     free(run->image);
 }
 
@@ -134,7 +206,10 @@ static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, const 
                                  .morphWeights = instance->morphWeights,
                                  .morphWeightCount = instance->morphWeightCount};
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1, NULL));
+    const VkskinOutput *output = &run->outputs[index];
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &run->outputs[index]));
+    assert_true(isInHostBuffer(output) == run->hostOutput);
+    assert_true(!run->hostOutput || isAtPlace(output, run->places[index]));
 }
 
 /* What skinning wrote must not be poison; it becomes what a new instance has there. */
@@ -206,10 +281,14 @@ ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const Vk
                              const ConformInstance *instances, uint32_t count, VkskinMeshInfo *info) {
     const ConformSettings none = {0};
     VkskinContext context = sharedContext(gpu, settings != NULL ? settings : &none);
-    Run run = {.count = 0};
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, sharedFrame));
+    Run run = {.hostOutput = settings != NULL && settings->hostOutput};
+    const uint32_t slot = sharedFrame;
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, slot));
     sharedFrame = (sharedFrame + 1) % FRAMES;
     createRun(gpu, context, def, count, &run);
+    if (run.hostOutput) {
+        placeInstances(gpu, context, slot, &run);
+    }
     fillImage(&run);
     makeKernels(gpu, context, &run, instances);
     gpuPoisonOutput(gpu, context);

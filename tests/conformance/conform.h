@@ -3,7 +3,8 @@
  *
  * The output is poisoned first. Each instance has neighbours that are never skinned. After the run every word of the
  * skinned ones must have been written. Kernels: all instances have their pass-through attributes, and zeros in the other
- * words of these streams. All other words of all pages must still be poison.
+ * words of these streams. All other words of all pages must still be poison. An output in a buffer of the host must be in
+ * its place there.
  */
 #ifndef TESTS_CONFORM_H
 #define TESTS_CONFORM_H
@@ -19,6 +20,7 @@ typedef struct ConformSettings {
     uint32_t instancesPerThread;
     bool driverConstants;   /* the driver specialises the kernels, as on devices other than CPUs */
     uint32_t workgroupSize; /* a maximum: the device's limit bounds it */
+    bool hostOutput;        /* outputs are in a buffer of the host, each 0 to 12 bytes after the one before */
 } ConformSettings;
 
 typedef struct ConformInstance {
@@ -32,8 +34,8 @@ typedef struct ConformInstance {
 
 /*
  * Creates the mesh, skins it once for each instance and returns all vertices, [count][vertexCount], freed with free().
- * Consecutive calls with the same settings share one context, which keeps its kernels: a driver takes long for each.
- * settings: null for all zero.
+ * Consecutive calls whose settings differ at most in hostOutput share one context, which keeps its kernels: a driver
+ * takes long for each. settings: null for all zero.
  */
 ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const VkskinMeshDef *def,
                              const ConformInstance *instances, uint32_t count, VkskinMeshInfo *info);

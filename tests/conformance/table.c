@@ -75,6 +75,8 @@ static const char *const orderNames[] = {"uniform", "sorted", "unsorted"};
 
 static const char *const layoutNames[] = {"two streams", "random layout"};
 
+static const char *const placeNames[] = {"in pages", "in a buffer of the host"};
+
 static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
 
 static const VkskinPaletteBinding bindings[] = {VKSKIN_PALETTE_BINDING_STORAGE, VKSKIN_PALETTE_BINDING_TEXELS};
@@ -86,9 +88,9 @@ static const uint32_t workgroups[] = {32, 64, 128, 256};
 static const char *const constantNames[] = {"plain constants", "driver constants"};
 
 static const uint32_t counts[ROW_AXIS_COUNT] = {
-    COUNT(readings),   COUNT(influences), COUNT(weightNames), COUNT(joints),        COUNT(formatNames),
-    COUNT(attributes), COUNT(morphs),     COUNT(orderNames),  COUNT(layoutNames),   COUNT(backends),
-    COUNT(bindings),   COUNT(perThread),  COUNT(workgroups),  COUNT(constantNames),
+    COUNT(readings),   COUNT(influences), COUNT(weightNames), COUNT(joints),      COUNT(formatNames),
+    COUNT(attributes), COUNT(morphs),     COUNT(orderNames),  COUNT(layoutNames), COUNT(placeNames),
+    COUNT(backends),   COUNT(bindings),   COUNT(perThread),   COUNT(workgroups),  COUNT(constantNames),
 };
 
 uint32_t rowChoiceCount(RowAxis axis) {
@@ -122,7 +124,8 @@ RowView rowView(const Row *row) {
                      .binding = bindings[choices[ROW_BINDING]],
                      .instancesPerThread = perThread[choices[ROW_INSTANCES]],
                      .workgroupSize = workgroups[choices[ROW_WORKGROUP]],
-                     .driverConstants = choices[ROW_CONSTANTS] != 0},
+                     .driverConstants = choices[ROW_CONSTANTS] != 0,
+                     .hostOutput = choices[ROW_PLACE] != 0},
     };
 }
 
@@ -184,10 +187,10 @@ void rowText(const Row *row, char *text, size_t size) {
                  settings->binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer",
                  constantNames[row->choices[ROW_CONSTANTS]]);
     }
-    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s, %s; %s", view.reading->method,
+    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s, %s %s; %s", view.reading->method,
              view.reading->palette, view.influences, weightNames[view.weights], view.joints->name,
              formatNames[view.format], view.attributes->name, view.morphs->name, orderNames[view.order],
-             layoutNames[row->choices[ROW_LAYOUT]], how);
+             layoutNames[row->choices[ROW_LAYOUT]], placeNames[row->choices[ROW_PLACE]], how);
 }
 
 /* ---- Which rows are run ---- */
@@ -394,6 +397,7 @@ Row *newAllRows(uint32_t *count) {
             row.choices[ROW_MORPHS] = (uint8_t)(at % rowChoiceCount(ROW_MORPHS));
             row.choices[ROW_ORDER] = (uint8_t)(at % orders / rowChoiceCount(ROW_MORPHS));
             row.choices[ROW_LAYOUT] = (uint8_t)(at / orders);
+            row.choices[ROW_PLACE] = (uint8_t)(*count / BACKEND_STEP % rowChoiceCount(ROW_PLACE));
             row.choices[ROW_BACKEND] = *count % BACKEND_STEP == 0;
             memset(&row.choices[ROW_BINDING], 0, ROW_AXIS_COUNT - ROW_BINDING);
             if (rowExists(&row)) {

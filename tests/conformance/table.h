@@ -24,6 +24,7 @@ typedef enum RowAxis {
     ROW_MORPHS,
     ROW_ORDER,
     ROW_LAYOUT, /* of the output */
+    ROW_PLACE,  /* of the output: pages of the library, or a buffer of the host */
     ROW_BACKEND,
     ROW_BINDING,
     ROW_INSTANCES, /* a thread */
@@ -128,7 +129,7 @@ Row *newPairCover(uint32_t *count);
 
 /*
  * Every row that exists up to ROW_ATTRIBUTES. The other axes rotate, since their full product would be hundreds of times
- * as long: morphs, orders and backends from row to row, settings from kernel to kernel. Likewise.
+ * as long: morphs, orders, layouts, places and backends from row to row, settings from kernel to kernel. Likewise.
  */
 Row *newAllRows(uint32_t *count);
 

@@ -28,3 +28,12 @@ for example in minimal rendergraph async dynamic overlap vertex_shader; do
         exit 1
     fi
 done
+
+# Needs the library alone.
+lines=$(wc -l <animation.c)
+if [ "$lines" -ge 200 ] ||
+    ! gcc -std=c11 -Wall -Wextra -Werror -Ipackage/include animation.c -o animation package/lib/libvkskin.a -lm -pthread ||
+    ! ./animation >/dev/null; then
+    echo "animation.c ($lines lines) fails alone"
+    exit 1
+fi

@@ -282,7 +282,7 @@ static void createImage(Host *host, const Source *source, const Bones *bones, in
     CHECK(host, commands);
     imageBarrier(commands, image->handle, IMAGE_UNUSED, IMAGE_COPY_TARGET);
     vkCmdCopyBufferToImage(commands, staging.handle, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &whole);
-    imageBarrier(commands, image->handle, IMAGE_COPY_TARGET, IMAGE_SAMPLED);
+    imageBarrier(commands, image->handle, IMAGE_COPY_TARGET, IMAGE_SAMPLED_BY_VERTICES);
     CHECK(host, immediateEnd(host->device, commands, &host->error));
     bufferDestroy(host->device, &staging);
     descriptorWriteImage(host->device, host->set, 1 + (uint32_t)which, host->sampler, image->view);

@@ -107,4 +107,31 @@ void fuzzMeshFree(FuzzMesh *mesh);
 uint32_t fuzzCheckVertices(Random *random, const FuzzMesh *mesh, const FuzzPalette *palette,
                            const float morphWeights[FUZZ_MORPHS], const VkskinOutput *output, const void *bytes);
 
+/* ---- fuzz_buffer.c: a buffer of the host, for outputs ---- */
+
+/* On guarded memory. Its regions are in descending order; the last one begins at 0, the first one ends with the buffer. */
+typedef struct FuzzBuffer {
+    VkBuffer buffer;
+    VkskinMemoryBlock block;
+    VkskinOutputBufferDef def;
+    VkskinOutputBuffer handle;
+    VkDeviceSize next; /* in a region: behind the latest output */
+} FuzzBuffer;
+
+void fuzzBufferCreate(Gpu *gpu, const FuzzContext *context, Random *random, FuzzBuffer *buffer);
+
+/* After the context was destroyed. */
+void fuzzBufferFree(Gpu *gpu, FuzzBuffer *buffer);
+
+/*
+ * Creates an instance there: behind the latest one, anywhere, or where the library chooses. *place: its offset in a region,
+ * or VKSKIN_OFFSET_AUTOMATIC. False if the library refused the place.
+ */
+bool fuzzBufferPlace(Gpu *gpu, VkskinContext context, Random *random, FuzzBuffer *buffer, const FuzzMesh *mesh,
+                     VkskinInstance *instance, VkDeviceSize *place);
+
+/* Fails the test if the output is not at this place, in one of the regions. */
+void fuzzBufferCheck(const FuzzBuffer *buffer, const VkskinMeshInfo *info, const VkskinOutput *output,
+                     VkDeviceSize place);
+
 #endif

@@ -3,7 +3,8 @@
  * buffer or writes what the frame's instances do not own, and one instance's palette never changes another's output.
  *
  * A round is a context of any shape and some frames. Meshes and instances are created and destroyed, palettes hold any
- * value, many instances share one, commands come in any order and in several calls, words of some hold anything.
+ * value, many instances share one, commands come in any order and in several calls, words of some hold anything. Outputs
+ * are in pages of the library and in a buffer of the host.
  *
  *     test_fuzz end|start|assisted [SEED [ROUNDS]]
  *
@@ -24,7 +25,7 @@ static GuardPlacement placement;
 static uint64_t seed = 1, rounds = 12;
 
 typedef struct Totals {
-    uint64_t rounds, frames, meshes, passing, instances, vertices, refusals;
+    uint64_t rounds, frames, meshes, passing, instances, hosted, vertices, refusals;
 } Totals;
 
 /* Overwrites one word of the command's palette, method or flags. */
@@ -47,8 +48,10 @@ static void overwriteWord(Random *random, VkskinSkinCommand *command) {
 typedef struct FuzzInstance {
     VkskinInstance handle;
     uint32_t mesh;
-    uint32_t palette; /* of this frame, or NONE: not skinned in it */
-    bool odd;         /* skinned by a command that holds anything: its output is not compared */
+    bool hosted;        /* in the host's buffer */
+    VkDeviceSize place; /* there */
+    uint32_t palette;   /* of this frame, or NONE: not skinned in it */
+    bool odd;           /* skinned by a command that holds anything: its output is not compared */
     bool recorded;
     float morphWeights[FUZZ_MORPHS]; /* of this frame */
 } FuzzInstance;
@@ -57,6 +60,7 @@ typedef struct FuzzScene {
     Gpu *gpu;
     Random random;
     FuzzContext of;
+    FuzzBuffer buffer;
     Totals *totals;
     FuzzMesh meshes[MAX_MESHES];
     uint32_t meshCount;
@@ -109,7 +113,11 @@ static void createInstance(FuzzScene *scene) {
     FuzzInstance *instance = &scene->instances[scene->instanceCount];
     *instance = (FuzzInstance){.mesh = below(scene, scene->meshCount), .palette = NONE};
     FuzzMesh *mesh = &scene->meshes[instance->mesh];
-    GPU_VKSKIN(scene->gpu, instanceOf(scene->of.context, mesh->handle, &instance->handle));
+    instance->hosted = oneIn(scene, 3) && fuzzBufferPlace(scene->gpu, scene->of.context, &scene->random, &scene->buffer,
+                                                          mesh, &instance->handle, &instance->place);
+    if (!instance->hosted) {
+        GPU_VKSKIN(scene->gpu, instanceOf(scene->of.context, mesh->handle, &instance->handle));
+    }
     mesh->instanceCount++;
     scene->instanceCount++;
 }
@@ -303,6 +311,11 @@ static void checkInstance(FuzzScene *scene, const FuzzInstance *instance) {
     VkskinOutput output = markerOutput(scene->gpu, scene->of.context, instance->handle);
     const GuardBuffer *buffer = guardFind(output.buffer);
     assert_int_equal(output.vertexCount, mesh->info.vertexCount);
+    assert_true(instance->hosted == (output.buffer == scene->buffer.buffer));
+    if (instance->hosted) {
+        fuzzBufferCheck(&scene->buffer, &mesh->info, &output, instance->place);
+        scene->totals->hosted++;
+    }
     VkDeviceSize positions =
         output.previousPositionOffset + (VkDeviceSize)output.positionStride * (output.vertexCount - 1);
     assert_true(positions + sizeof(float) * mesh->info.dimensions <= buffer->size);
@@ -348,6 +361,7 @@ static void runRound(Gpu *gpu, uint64_t roundSeed, Totals *totals) {
     guardStart(gpu, placement);
     guardNote("roundSeed %llu, making the context", (unsigned long long)roundSeed);
     scene.of = fuzzContextCreate(gpu, &scene.random, roundSeed / ROUNDS_PER_SHAPE, placement == GUARD_BY_LAYER);
+    fuzzBufferCreate(gpu, &scene.of, &scene.random, &scene.buffer);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         guardNote("roundSeed %llu, frame %u", (unsigned long long)roundSeed, frame);
         runFrame(&scene, frame % scene.of.def.framesInFlight);
@@ -356,6 +370,7 @@ static void runRound(Gpu *gpu, uint64_t roundSeed, Totals *totals) {
         fuzzMeshFree(&scene.meshes[--scene.meshCount]);
     }
     vkskinDestroyContext(scene.of.context);
+    fuzzBufferFree(gpu, &scene.buffer);
     totals->rounds++;
 }
 
@@ -377,16 +392,17 @@ GPU_TEST_WITH(nothingGoesOutside, printSeed) {
         runRound(gpu, seed + totals.rounds, &totals);
     }
     /* Rounds in which nothing was skinned, compared or refused would prove nothing. */
-    assert_true(totals.passing > 0 && totals.instances > 0 && totals.vertices > 0 && totals.refusals > 0 &&
-                guardCheckedBytes() > 0);
+    assert_true(totals.passing > 0 && totals.instances > 0 && totals.hosted > 0 && totals.vertices > 0 &&
+                totals.refusals > 0 && guardCheckedBytes() > 0);
     finished = true;
-    print_message("%llu seeds from %llu: %llu frames, %llu meshes (%llu with pass-through attributes), %llu instances, "
-                  "%llu vertices held against the "
+    print_message("%llu seeds from %llu: %llu frames, %llu meshes (%llu with pass-through attributes), %llu instances "
+                  "(%llu in a buffer of the host), %llu vertices held against the "
                   "reference, %llu refusals, %.1f GB watched\n",
                   (unsigned long long)totals.rounds, (unsigned long long)seed, (unsigned long long)totals.frames,
                   (unsigned long long)totals.meshes, (unsigned long long)totals.passing,
-                  (unsigned long long)totals.instances, (unsigned long long)totals.vertices,
-                  (unsigned long long)totals.refusals, 1e-9 * (double)guardCheckedBytes());
+                  (unsigned long long)totals.instances, (unsigned long long)totals.hosted,
+                  (unsigned long long)totals.vertices, (unsigned long long)totals.refusals,
+                  1e-9 * (double)guardCheckedBytes());
 }
 
 static bool readPlacement(const char *name) {

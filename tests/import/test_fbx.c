@@ -81,6 +81,41 @@ TEST(testCurves) {
     expectAll("curves.fbx", curves, COUNT_OF(curves));
 }
 
+enum { CYCLE, MIRROR, RISE, SLOPE, TWICE, HOLD, STEPS, BIAS, BACK };
+
+/*
+ * repeats.fbx: a clip of 8 s. Keys along x, linear: 0 at 2 s, 4 at 3 s. Before and after them
+ * Cycle repeats them, Mirror every second time backwards (from 1 to 2 s and from 3 to 4 s), Rise from the value reached,
+ * 4 more each time. Slope goes on by 4 per second. Twice repeats them once before, so from 1 s, and twice after, until 5 s.
+ * Steps: constant keys 1, 5, 9 at 2, 3, 4 s; before 2 s the same (1 from 0 s, 5 from 1 s), after 4 s backwards: 5 until
+ * 5 s, then 1 until 6 s, then forwards.
+ * Bias: automatic keys 0, 1, 5 at 0, 1, 2 s with the slope 2.5 at 1 s and a bias of 50 % on both sides: half the way to
+ * the slope after it, 4, so 3.25. At 0.5 s: 1/2 + (1 - 3.25) / 8 = 0.21875, at 1.5 s: 3 + (3.25 - 4) / 8 = 2.90625.
+ * Back: a bias of -100 % to the right only, so the slope before it, 1: at 1.5 s 3 + (1 - 4) / 8 = 2.625.
+ */
+static const Moment repeats[] = {
+    {CYCLE, 0, 3.25, {0, 0, 0}, {1, 0, 0}},       {CYCLE, 0, 7.5, {0, 0, 0}, {2, 0, 0}},
+    {CYCLE, 0, 0.75, {0, 0, 0}, {3, 0, 0}},       {CYCLE, 0, 2.25, {0, 0, 0}, {1, 0, 0}},
+    {CYCLE, 0, 5.999, {0, 0, 0}, {3.996f, 0, 0}}, {CYCLE, 0, 6.001, {0, 0, 0}, {0.004f, 0, 0}},
+    {MIRROR, 0, 3.25, {0, 0, 0}, {3, 0, 0}},      {MIRROR, 0, 4.25, {0, 0, 0}, {1, 0, 0}},
+    {MIRROR, 0, 1.75, {0, 0, 0}, {1, 0, 0}},      {MIRROR, 0, 0.75, {0, 0, 0}, {3, 0, 0}},
+    {RISE, 0, 3.5, {0, 0, 0}, {6, 0, 0}},         {RISE, 0, 7.5, {0, 0, 0}, {22, 0, 0}},
+    {RISE, 0, 1.5, {0, 0, 0}, {-2, 0, 0}},        {SLOPE, 0, 8.0, {0, 0, 0}, {24, 0, 0}},
+    {SLOPE, 0, 0.0, {0, 0, 0}, {-8, 0, 0}},       {TWICE, 0, 4.5, {0, 0, 0}, {2, 0, 0}},
+    {TWICE, 0, 6.0, {0, 0, 0}, {4, 0, 0}},        {TWICE, 0, 1.5, {0, 0, 0}, {2, 0, 0}},
+    {TWICE, 0, 0.5, {0, 0, 0}, {0, 0, 0}},        {HOLD, 0, 0.5, {0, 0, 0}, {0, 0, 0}},
+    {HOLD, 0, 8.0, {0, 0, 0}, {4, 0, 0}},         {STEPS, 0, 0.5, {0, 0, 0}, {1, 0, 0}},
+    {STEPS, 0, 1.5, {0, 0, 0}, {5, 0, 0}},        {STEPS, 0, 3.999, {0, 0, 0}, {5, 0, 0}},
+    {STEPS, 0, 4.999, {0, 0, 0}, {5, 0, 0}},      {STEPS, 0, 5.001, {0, 0, 0}, {1, 0, 0}},
+    {STEPS, 0, 6.5, {0, 0, 0}, {1, 0, 0}},        {STEPS, 0, 7.5, {0, 0, 0}, {5, 0, 0}},
+    {BIAS, 0, 0.5, {0, 0, 0}, {0.21875f, 0, 0}},  {BIAS, 0, 1.5, {0, 0, 0}, {2.90625f, 0, 0}},
+    {BACK, 0, 0.5, {0, 0, 0}, {0.3125f, 0, 0}},   {BACK, 0, 1.5, {0, 0, 0}, {2.625f, 0, 0}},
+};
+
+TEST(testRepeats) {
+    expectAll("repeats.fbx", repeats, COUNT_OF(repeats));
+}
+
 /*
  * layers.fbx: above the base layer are Half (adds, weight 50), Plain (the same, angle by angle, scales added), Over
  * (replaces), Mixed (weight 25), Growing (adds, its weight goes from 0 to 100 in 2 s), and one that is muted.
@@ -157,6 +192,11 @@ TEST(testFbxWarnings) {
     Model *model = importOrFail("curves.fbx");
     assert_int_equal(model->warningCount, 1);
     assert_string_equal(model->warnings[0].text, "clip 'ways' shows and hides node 'Blink', which is not read");
+    modelFree(model);
+    model = importOrFail("repeats.fbx");
+    assert_int_equal(model->warningCount, 1);
+    assert_string_equal(model->warnings[0].text,
+                        "node 'Globe' has the rotation order SphericXYZ; it is posed in the order XYZ");
     modelFree(model);
     model = importOrFail("layers.fbx");
     assert_int_equal(model->warningCount, 0);

@@ -10,7 +10,8 @@
 
 static void addTexture(Model *model, uint32_t width, uint32_t height) {
     model->textures = realloc(model->textures, sizeof *model->textures);
-    model->textures[0] = (ModelTexture){.width = width, .height = height, .pixels = calloc(1, 4)};
+    model->textures[0] =
+        (ModelTexture){.name = strdup("wood"), .width = width, .height = height, .pixels = calloc(1, 4)};
     model->textureCount = 1;
 }
 
@@ -61,11 +62,12 @@ static const char *plantFault(Model *model, int index) {
     FAULT(model->materials[0].emission[2] = -1.0f, "material 0 'default' has emission that is negative")
     FAULT(model->materials[0].roughness = 1.5f, "material 0 'default' has roughness that is outside 0 to 1")
     FAULT(model->materials[0].alpha = MODEL_ALPHA_BLEND + 1, "material 0 'default' has alpha that is out of range")
+    FAULT(model->materials[0].wraps[1][1] = MODEL_WRAP_COUNT, "material 0 'default' has wraps that is out of range")
     FAULT(model->materials[0].unlit = 2, "material 0 'default' has unlit that is out of range")
     FAULT(model->materials[0].baseColor[3] = NAN, "material 0 'default' has baseColor that is not finite")
-    FAULT(addTexture(model, 0, 1), "texture 0 is empty or too large")
-    FAULT(addTexture(model, 1, 0), "texture 0 is empty or too large")
-    FAULT(addTexture(model, MODEL_TEXTURE_SIDE + 1, 1), "texture 0 is empty or too large")
+    FAULT(addTexture(model, 0, 1), "texture 0 'wood' is empty or too large")
+    FAULT(addTexture(model, 1, 0), "texture 0 'wood' is empty or too large")
+    FAULT(addTexture(model, MODEL_TEXTURE_SIDE + 1, 1), "texture 0 'wood' is empty or too large")
     FAULT(model->clips[0].duration = -1.0f, "clip 0 'step' has duration that is negative")
     FAULT(model->clips[0].duration = NAN, "clip 0 'step' has duration that is not finite")
     FAULT(track->node = model->nodeCount, "track 0 of clip 0 'step' has node that is out of range")

@@ -51,6 +51,54 @@ TEST(testViews) {
     modelFree(model);
 }
 
+static void expectFactors(const ModelMaterial *material, float metallic, float roughness) {
+    assert_float_equal(material->metallic, metallic, 1e-6f);
+    assert_float_equal(material->roughness, roughness, 1e-6f);
+}
+
+static void expectMap(const Model *model, const ModelMaterial *material, ModelMap map, const char *name, ModelWrap u,
+                      ModelWrap v) {
+    assert_in_range(material->maps[map], 0, model->textureCount - 1);
+    assert_string_equal(model->textures[material->maps[map]].name, name);
+    assert_int_equal(material->wraps[map][0], u);
+    assert_int_equal(material->wraps[map][1], v);
+}
+
+/*
+ * materials.fbx. phong: colours in sRGB (0.5: 0.21404114 linear, 0.25: 0.05087609). Its specular colour (0.5 1 0) by the
+ * factor 0.5 reflects 0.08 of itself; the exponent 30 is the roughness (2 / 32)^(1/4) = 0.5.
+ * metal: no specular colour, so that of most materials; metalness 0 and 1 from left to right, roughness 64 and 192 from above, in one picture; the factors are replaced.
+ * number: only roughness has a picture.
+ */
+TEST(testFbxMaterials) {
+    static const float base[4] = {0.21404114f, 0.05087609f, 1, 1}, emission[3] = {0.05087609f, 0, 1},
+                       specular[3] = {0.02f, 0.04f, 0}, usual[3] = {0.04f, 0.04f, 0.04f};
+    static const uint8_t surface[16] = {255, 64, 0, 255, 255, 64, 255, 255, 255, 192, 0, 255, 255, 192, 255, 255};
+    static const uint8_t rough[8] = {255, 64, 255, 255, 255, 192, 255, 255};
+    Model *model = importOrFail("materials.fbx");
+    const ModelMaterial *phong = findMaterial(model, "phong"), *metal = findMaterial(model, "metal"),
+                        *number = findMaterial(model, "number");
+    expectFloats(phong->baseColor, base, 4);
+    expectFloats(phong->emission, emission, 3);
+    expectFloats(phong->specular, specular, 3);
+    expectFactors(phong, 0.0f, 0.5f);
+    expectMap(model, phong, MODEL_MAP_BASE, "shared.png", MODEL_WRAP_CLAMP, MODEL_WRAP_REPEAT);
+    expectFloats(metal->specular, usual, 3);
+    expectFactors(metal, 1.0f, 1.0f);
+    expectMap(model, metal, MODEL_MAP_SURFACE, "metal.png + rough.png", MODEL_WRAP_CLAMP, MODEL_WRAP_CLAMP);
+    assert_memory_equal(model->textures[metal->maps[MODEL_MAP_SURFACE]].pixels, surface, sizeof surface);
+    expectFactors(number, 0.25f, 1.0f);
+    expectMap(model, number, MODEL_MAP_SURFACE, "rough.png", MODEL_WRAP_REPEAT, MODEL_WRAP_REPEAT);
+    assert_memory_equal(model->textures[number->maps[MODEL_MAP_SURFACE]].pixels, rough, sizeof rough);
+    assert_int_equal(model->textureCount, 3);
+    assert_int_equal(model->warningCount, 3);
+    assert_string_equal(model->warnings[1].text,
+                        "texture 'shine.png' of material 'phong' is left out: maps of specular colours are not read");
+    assert_string_equal(model->warnings[2].text, "texture 'rough.png' of material 'number' is shown with the first "
+                                                 "texture coordinates, and not moved, scaled or turned");
+    modelFree(model);
+}
+
 static void expectTexcoords(const Model *model, const char *material, const float expected[3][2]) {
     static const float positions[3][3] = {{1, 0, 0}, {2, 0, 0}, {1, 1, 0}};
     const ModelMesh *mesh = NULL;

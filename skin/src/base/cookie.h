@@ -12,6 +12,11 @@
 #define VKSKIN_COOKIE_CLIP       0x434c4950u /* "CLIP" */
 #define VKSKIN_COOKIE_SKIN       0x534b494eu /* "SKIN" */
 #define VKSKIN_COOKIE_POSE_BATCH 0x43524f57u /* "CROW" */
+#define VKSKIN_COOKIE_BLEND      0x424c4e44u /* "BLND" */
+#define VKSKIN_COOKIE_ROOT       0x524f4f54u /* "ROOT" */
+#define VKSKIN_COOKIE_TWO_BONE   0x494b3242u /* "IK2B" */
+#define VKSKIN_COOKIE_AIM        0x41494d41u /* "AIMA" */
+#define VKSKIN_COOKIE_MACHINE    0x4d434849u /* "MCHI" */
 #define VKSKIN_COOKIE_CONTEXT    0x43545854u /* "CTXT" */
 #define VKSKIN_COOKIE_PIPELINE   0x50495045u /* "PIPE" */
 #define VKSKIN_COOKIE_MESH       0x4d455348u /* "MESH" */

@@ -4,6 +4,7 @@
 #include "affine.h"
 #include "clip.h"
 #include "skeleton.h"
+#include "vkskin/vkskin_ik.h"
 
 /* ---- Tracks ---- */
 
@@ -198,6 +199,27 @@ VkskinResult vkskinBlendPoses(uint32_t nodeCount, const VkskinTransform *a, cons
     return VKSKIN_SUCCESS;
 }
 
+/* ---- World matrices ---- */
+
+static AffineDouble localMatrix(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node) {
+    const AffineDouble local = sknAffineFromTransform(&pose[node]);
+    if (skeleton->preTransforms == NULL) {
+        return local;
+    }
+    const AffineDouble pre = sknAffineWiden(&skeleton->preTransforms[node]);
+    return sknAffineMultiply(&pre, &local);
+}
+
+/* The matrix of the parent is composed. */
+static void composeAt(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node, VkskinAffine *world) {
+    AffineDouble local = localMatrix(skeleton, pose, node);
+    if (skeleton->parents[node] >= 0) {
+        const AffineDouble parent = sknAffineWiden(&world[skeleton->parents[node]]);
+        local = sknAffineMultiply(&parent, &local);
+    }
+    world[node] = sknAffineNarrow(&local);
+}
+
 VkskinResult vkskinComposePose(VkskinSkeleton skeleton, const VkskinTransform *pose, VkskinAffine *world) {
     if (skeleton == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
@@ -207,17 +229,45 @@ VkskinResult vkskinComposePose(VkskinSkeleton skeleton, const VkskinTransform *p
                          pose == NULL ? "pose" : "world");
     }
     for (uint32_t i = 0; i < skeleton->nodeCount; ++i) {
-        const uint32_t node = sknNodeInOrder(skeleton, i);
-        AffineDouble local = sknAffineFromTransform(&pose[node]);
-        if (skeleton->preTransforms != NULL) {
-            const AffineDouble pre = sknAffineWiden(&skeleton->preTransforms[node]);
-            local = sknAffineMultiply(&pre, &local);
-        }
-        if (skeleton->parents[node] >= 0) {
-            const AffineDouble parent = sknAffineWiden(&world[skeleton->parents[node]]);
-            local = sknAffineMultiply(&parent, &local);
-        }
-        world[node] = sknAffineNarrow(&local);
+        composeAt(skeleton, pose, sknNodeInOrder(skeleton, i), world);
     }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinComposeSubtree(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node,
+                                  VkskinAffine *world) {
+    if (skeleton == NULL || pose == NULL || world == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (node >= skeleton->nodeCount) {
+        return VKSKIN_ERROR_NODE_OUT_OF_RANGE;
+    }
+    uint32_t i = 0;
+    while (sknNodeInOrder(skeleton, i) != node) {
+        ++i;
+    }
+    for (; i < skeleton->nodeCount; ++i) {
+        const uint32_t at = sknNodeInOrder(skeleton, i);
+        if (sknIsBelow(skeleton, at, node)) {
+            composeAt(skeleton, pose, at, world);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinComposeNode(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node,
+                               VkskinAffine *world) {
+    if (skeleton == NULL || pose == NULL || world == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (node >= skeleton->nodeCount) {
+        return VKSKIN_ERROR_NODE_OUT_OF_RANGE;
+    }
+    AffineDouble whole = localMatrix(skeleton, pose, node);
+    for (int32_t at = skeleton->parents[node]; at >= 0; at = skeleton->parents[at]) {
+        const AffineDouble above = localMatrix(skeleton, pose, (uint32_t)at);
+        whole = sknAffineMultiply(&above, &whole);
+    }
+    *world = sknAffineNarrow(&whole);
     return VKSKIN_SUCCESS;
 }

@@ -25,6 +25,15 @@ static inline uint32_t sknNodeInOrder(const struct VkskinSkeleton_T *skeleton, u
     return skeleton->order != NULL ? skeleton->order[i] : i;
 }
 
+/* Whether `node` is `ancestor` or below it. */
+static inline bool sknIsBelow(const struct VkskinSkeleton_T *skeleton, uint32_t node, uint32_t ancestor) {
+    int32_t at = (int32_t)node;
+    while (at >= 0 && at != (int32_t)ancestor) {
+        at = skeleton->parents[at];
+    }
+    return at >= 0;
+}
+
 struct VkskinSkin_T {
     Arena arena; /* of the skin */
     uint32_t nodeCount;

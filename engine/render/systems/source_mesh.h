@@ -1,0 +1,49 @@
+/*
+ * source_mesh.h: a mesh as vertex shaders that skin read it: vertices with few influences, cut into pieces by influence
+ * count or by the bones that a draw can have.
+ */
+#ifndef ENGINE_SOURCE_MESH_H
+#define ENGINE_SOURCE_MESH_H
+
+#include "system.h"
+
+/* A vertex in the bind pose. Influences are sorted: the largest weight first. */
+typedef struct SourceVertex {
+    float position[3];
+    float normal[3];
+    float tangent[4];                        /* zero for meshes without */
+    uint16_t joints[SKIN_SYSTEM_INFLUENCES]; /* of the piece's bones; unused: 0, or -1 with signed joints */
+    float weights[SKIN_SYSTEM_INFLUENCES];   /* sum 1; unused: 0 */
+} SourceVertex;
+
+_Static_assert(sizeof(SourceVertex) == 64, "SourceVertex has padding");
+
+#define SOURCE_JOINTS_MAX 32767u /* bones of a mesh */
+
+typedef struct SourceMeshDef {
+    const Model *model;
+    uint32_t mesh;
+    const CharacterMesh *streams; /* borrowed */
+    uint32_t maxInfluences;       /* 1 to SKIN_SYSTEM_INFLUENCES: the largest weights are kept and normalised */
+    bool endsByNegative;          /* unused joints are -1 */
+    bool byInfluences;            /* a piece for the triangles of each influence count */
+    bool keepsOrder;              /* triangles stay in order: one piece, unless maxBones cuts it */
+    uint32_t maxBones;            /* of a piece; 0: no limit */
+} SourceMeshDef;
+
+typedef struct SourceMesh {
+    CharacterMesh own; /* streams and indices, where they differ from the character's */
+    Buffer vertices;
+    SystemPiece *pieces;
+    uint32_t pieceCount;
+    uint32_t *bones; /* of all pieces */
+    SystemMesh drawn;
+} SourceMesh;
+
+/* On failure *mesh is to be destroyed. */
+bool sourceMeshCreate(Skinning *skinning, const SourceMeshDef *def, SourceMesh *mesh, EngineError *error);
+
+/* A zero one is allowed. */
+void sourceMeshDestroy(Device *device, SourceMesh *mesh);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * system.h: a skinning system: how the bones of a frame reach the vertices that the passes draw.
+ *
+ * A frame: the crowd poses into the places that the system gives (Crowd.palettes), systemUpload records the copies to
+ * where shaders read, systemSources says where each drawn instance finds its vertices or bones, and systemBind binds
+ * them for a draw. A system may cut a mesh into pieces, each a draw of its own.
+ *
+ * To add a system: a row in SKIN_SYSTEMS (skin_choice.h), a file here with a SystemType of that name, and
+ * shaders/raster/system_NAME.vert.
+ */
+#ifndef ENGINE_SYSTEM_H
+#define ENGINE_SYSTEM_H
+
+#include "crowd.h"
+#include "frames.h"
+#include "programs.h"
+#include "raster/raster_layout.h"
+
+#define SYSTEM_VARIANTS     SKIN_SYSTEM_INFLUENCES /* of a pipeline: variant i is for i + 1 influences per vertex */
+#define SYSTEM_BINDINGS_MAX 2
+#define SYSTEM_REMARKS_MAX  8
+#define SYSTEM_REMARK_SIZE  160
+
+/* A part of a member that a pass draws. */
+typedef struct SystemPart {
+    uint32_t member;
+    uint32_t part; /* of its character */
+} SystemPart;
+
+/* Where the vertex shader finds what it draws. The words are RasterInstance's, of a meaning that the system knows. */
+typedef struct SystemSource {
+    uint32_t page; /* for systemBind; parts with the same page may be drawn together */
+    uint32_t first, attributes, attributeKind;
+} SystemSource;
+
+/* A range of indices that one call draws. */
+typedef struct SystemPiece {
+    uint32_t firstIndex, indexCount;
+    uint32_t variant; /* of the pipelines */
+    uint32_t block;   /* uniform systems: bytes from the first block of the part to that of the piece */
+    uint32_t boneCount;
+    const uint32_t *bones; /* [boneCount] of the mesh, of a split; null: all, in order */
+} SystemPiece;
+
+/* What is bound to draw a mesh. */
+typedef struct SystemMesh {
+    VkBuffer texcoords, colours; /* as CharacterMesh */
+    VkBuffer vertices;           /* SourceVertex; null: the shader pulls skinned vertices */
+    VkBuffer indices;
+    VkIndexType indexType;
+    uint32_t pieceCount; /* 0: nothing to draw */
+    const SystemPiece *pieces;
+} SystemMesh;
+
+/* What a system costs. Bytes of the last frame; the rest is constant. */
+typedef struct SystemStats {
+    uint32_t bytesPerBone;   /* of a palette entry where shaders read it */
+    uint64_t uploadBytes;    /* palettes that the host wrote for the device in the last frame */
+    uint32_t imagesPerFrame; /* palette images of one frame in flight; 0: none */
+    uint32_t piecesPerFrame; /* draws of one member of each kind in one pass */
+    uint32_t bonesPerDraw;   /* of a uniform block; 0: no uniform blocks */
+    uint32_t remarkCount;    /* limits that had an effect, one line each */
+    char remarks[SYSTEM_REMARKS_MAX][SYSTEM_REMARK_SIZE];
+} SystemStats;
+
+/* What the pipelines are specialised for. */
+typedef struct SystemConstants {
+    uint32_t encoding; /* VkskinPaletteEncoding of the palettes */
+    uint32_t exactNormals;
+    uint32_t pair;  /* SkinTextureLayout */
+    uint32_t bones; /* entries of a uniform block */
+} SystemConstants;
+
+/* What is asked of a system, before anything is made. */
+typedef struct SystemNeed {
+    const Device *device;
+    const SkinChoice *skin; /* complete */
+    const Model *const *models;
+    uint32_t modelCount;
+    uint32_t count; /* of members */
+} SystemNeed;
+
+typedef struct System System;
+
+/* A kind of system. Functions without an equivalent below are null where there is nothing to do. */
+typedef struct SystemType {
+    size_t size;        /* of its own struct, which begins with a System */
+    const char *shader; /* the vertex shader of all passes; null: those of the pipelines' tables, which pull vertices */
+    VkFormat joints;    /* of SourceVertex.joints */
+    bool byInfluences;  /* pieces by influence count, with a pipeline each */
+    bool keepsScale;    /* false: characters with non-uniform scale are refused */
+    VkDescriptorSetLayoutBinding bindings[SYSTEM_BINDINGS_MAX]; /* of the set RASTER_SET_PAGE */
+    uint32_t bindingCount;
+    uint32_t modes; /* bit m: SkinMode m is supported */
+    /* What it cannot do with these models, this choice and the limits of this device. */
+    bool (*check)(const SystemNeed *need, EngineError *error);
+    /* Changes the split before meshes are made: System.stats.bonesPerDraw. */
+    void (*prepare)(System *system);
+    bool (*create)(System *system, EngineError *error);
+    void (*destroy)(System *system);
+    /* As in CrowdPalettes. */
+    void (*begin)(System *system);
+    bool (*place)(System *system, uint32_t kind, const uint32_t *members, uint32_t count,
+                  VkskinPaletteEncoding encoding, void **data, EngineError *error);
+    bool (*finish)(System *system, EngineError *error);
+    void (*upload)(System *system, VkCommandBuffer commandBuffer);
+    bool (*sources)(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);
+    void (*bind)(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
+                 const SystemPiece *piece);
+} SystemType;
+
+struct System {
+    const SystemType *type;
+    Device *device;
+    Crowd *crowd;
+    SkinChoice skin;              /* complete; without morphs */
+    VkDescriptorSetLayout layout; /* of RASTER_SET_PAGE; the pipelines own it */
+    SystemConstants constants;
+    uint32_t variants;                /* bit v: a piece needs pipeline variant v */
+    SystemMesh **meshes;              /* [characterCount][meshCount] */
+    struct SourceMesh **sourceMeshes; /* likewise, for systems with a shader of their own */
+    SystemStats stats;
+};
+
+#define SYSTEM_DECLARE_TYPE(system, name, help) extern const SystemType system##_TYPE;
+SKIN_SYSTEMS(SYSTEM_DECLARE_TYPE)
+#undef SYSTEM_DECLARE_TYPE
+
+const SystemType *systemType(SkinSystem system);
+
+/*
+ * Whether the system draws these models on this device: one line that names the system, the model's part or the limit
+ * where it does not. Makes nothing. systemCreate checks it again.
+ */
+bool systemCheck(const SystemNeed *need, EngineError *error);
+
+/* The crowd outlives it; Crowd.palettes is set until systemDestroy. Null on failure. */
+System *systemCreate(Device *device, Crowd *crowd, VkDescriptorSetLayout layout, EngineError *error);
+
+/* The device must no longer use it. Null is allowed. */
+void systemDestroy(System *system);
+
+/* After crowdPose, outside a render pass: records the copies of the frame's palettes and their barriers. */
+void systemUpload(System *system, VkCommandBuffer commandBuffer);
+
+/* sources: [count]. For parts of members that crowdPose posed in this frame. */
+bool systemSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);
+
+/* Binds RASTER_SET_PAGE for the draw of a piece. */
+void systemBind(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
+                const SystemPiece *piece);
+
+/* ---- For systems ---- */
+
+/* "system 'NAME': ..." */
+__attribute__((format(printf, 3, 4))) bool systemFail(const SkinChoice *skin, EngineError *error, const char *format,
+                                                      ...);
+
+/* Adds a line to SystemStats.remarks, once for each text. */
+__attribute__((format(printf, 2, 3))) void systemRemark(System *system, const char *format, ...);
+
+/* Whether images of the format can be copied to and read by shaders, and whether `bindings` of them fit a stage. */
+bool systemCheckFormat(const SystemNeed *need, VkFormat format, const char *name, EngineError *error);
+
+/* The first member of the palettes of a member: sums of boneCount. */
+uint32_t systemBonesBefore(const Character *character, uint32_t palette);
+
+/* Binds one set without dynamic offsets. */
+void systemBindSet(VkCommandBuffer commandBuffer, VkPipelineLayout layout, VkDescriptorSet set);
+
+#endif
