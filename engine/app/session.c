@@ -11,6 +11,7 @@
 
 #include "files.h"
 #include "model_mesh.h"
+#include "motion_options.h"
 #include "skinning.h"
 
 const char *const SKIN_NORMALS_NAMES[] = {
@@ -176,6 +177,11 @@ int sessionRead(Session *session, const Arguments *arguments) {
     if (optionsValue(arguments, "blend")->given && session->skin.mode != SKIN_MODE_BLEND) {
         sayFailure(session->verb, "--blend needs '--method blend'; the method is '%s'",
                    SKIN_MODE_NAMES[session->skin.mode]);
+        return EXIT_USAGE;
+    }
+    EngineError error;
+    if (!motionOptionsRead(arguments, &session->motion, &error)) {
+        sayFailure(session->verb, "%s", error.message);
         return EXIT_USAGE;
     }
     if (optionsValue(arguments, "tuning")->given && session->skin.backend == VKSKIN_BACKEND_CPU) {
@@ -546,6 +552,7 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     complete.modelCount = session->modelCount;
     complete.clips = session->clipsChosen ? session->clips : NULL;
     complete.skin = session->skin;
+    complete.motion = &session->motion;
     complete.tint = (CrowdTint)optionsValue(session->arguments, "tint")->choice; /* auto for verbs without it */
     complete.progress = showCentres;
     complete.progressUser = &progress;

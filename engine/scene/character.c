@@ -356,6 +356,15 @@ static bool createMaterials(Character *character, EngineError *error) {
     return true;
 }
 
+/* After everything that needs the rest pose. */
+static bool createMotion(Character *character, const MotionChoice *choice, EngineError *error) {
+    if (choice) {
+        character->motion = motionCreate(choice, character->model, &character->modelToCommon, character->skeleton,
+                                         character->clips, error);
+    }
+    return !choice || character->motion;
+}
+
 Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error) {
     Character *character = engineAllocate(1, sizeof(*character), error);
     if (!character) {
@@ -366,7 +375,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->modelToCommon = modelUpToY(def->model->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createParts(character, error) ||
         !createMorphWeights(character, &def->skin, error) || !createMaterials(character, error) ||
-        !createMeshes(character, def, error)) {
+        !createMotion(character, def->motion, error) || !createMeshes(character, def, error)) {
         characterDestroy(character);
         return NULL;
     }
@@ -389,6 +398,7 @@ void characterDestroy(Character *character) {
     for (uint32_t i = 0; i < character->clipCount; i++) {
         vkskinDestroyClip(character->clips[i]);
     }
+    motionDestroy(character->motion);
     vkskinDestroySkeleton(character->skeleton);
     free(character->boxes);
     free(character->meshes);
@@ -403,6 +413,10 @@ void characterDestroy(Character *character) {
 
 bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,
                    EngineError *error) {
+    if (motionIsActive(character->motion)) {
+        VkskinResult posed = motionPose(character->motion, clip, time, wrap, world);
+        return posed >= 0 || skinningFail(character->skinning, error, "posing", posed);
+    }
     VkskinTransform *pose = engineAllocate(character->model->nodeCount, sizeof(*pose), error);
     if (!pose) {
         return false;

@@ -250,6 +250,8 @@ FIXTURE_TEST(obeysKeys) {
         {XK_m, "| dual quaternions"},
         {XK_m, "| scaled dual quaternions"},
         {XK_m, "| linear blend"},
+        {XK_b, "clip 1 of 0 to 2: Wuson_Walk, 25 % of Wuson_Bind"},
+        {XK_b, "50 % of "},
         {XK_space, "| paused"},
     };
     Bench *bench = *state;
