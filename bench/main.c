@@ -220,6 +220,7 @@ static const Verb BENCH_PROGRAM = {
     .operandsMax = CASES_MAX,
     .takesDevice = true,
     .run = run,
+    .examples = {"crowd-16 --quick --report bench", "cpu-mix-packed --quick --json bench.json"},
 };
 
 int main(int count, char **texts) {

@@ -1,6 +1,8 @@
 #include "pictures.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "files.h"
 #include "outputs.h"
@@ -45,18 +47,40 @@ Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw
     return camera;
 }
 
+/* Pictures of one run, `step` seconds apart from `from` on, both added to the times of members. count 0: one picture. */
+typedef struct Moments {
+    double from, step;
+    uint32_t count;
+} Moments;
+
+static double clipDuration(const Crowd *crowd, const CrowdMember *member) {
+    const Character *character = crowd->characters[member->character];
+    return member->clip < character->clipCount ? (double)vkskinGetClipDuration(character->clips[member->clip]) : 0.0;
+}
+
+/* A sheet shows what follows the member's time. Its last moment is a step before the end: the clip may be a circle. */
+static Moments momentsOf(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member) {
+    const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
+    const OptionValue *sheet = optionsValue(arguments, "sheet");
+    if (sheet->given) {
+        const uint32_t count = (uint32_t)(sheet->width * sheet->height);
+        return (Moments){0.0, fmax(clipDuration(crowd, member) - member->time, 0.0) / count, count};
+    }
+    return (Moments){series->from, series->count > 0 ? 1.0 / series->perSecond : 0.0, series->count};
+}
+
 bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member, const char *path,
                    Bounds *bounds, EngineError *error) {
     const Character *character = crowd->characters[member->character];
     VkskinClip clip = member->clip < character->clipCount ? character->clips[member->clip] : NULL;
-    const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
-    double duration = clip ? (double)vkskinGetClipDuration(clip) : 0.0;
+    const Moments moments = momentsOf(arguments, crowd, member);
+    double duration = clipDuration(crowd, member);
     double from = 0.0;
     uint32_t steps = (uint32_t)fmin(ceil(duration * FIT_PER_SECOND), FIT_SAMPLES_MAX - 1.0);
     if (!optionsValue(arguments, "fit")->given) {
-        from = member->time + series->from;
-        steps = series->count > 1 ? series->count - 1 : 0;
-        duration = steps > 0 ? steps / series->perSecond : 0.0;
+        from = member->time + moments.from;
+        steps = moments.count > 1 ? moments.count - 1 : 0;
+        duration = steps * moments.step;
     }
     VkskinAffine place = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
     *bounds = boundsEmpty();
@@ -88,6 +112,8 @@ static void setBackground(const Arguments *arguments, DrawScene *view) {
 
 typedef struct PictureRun {
     const char *path; /* null: no picture */
+    uint32_t columns; /* of `sheet`; 0: each picture of a series is a file */
+    Picture sheet;    /* all pictures of a series, row by row from the upper left */
     Progress progress;
 } PictureRun;
 
@@ -103,21 +129,64 @@ static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t t
     progressShow(progress, done);
 }
 
+static void addToSheet(const PictureRun *run, uint32_t index, const Picture *picture) {
+    const size_t stride = (size_t)run->sheet.width * 4, row = (size_t)picture->width * 4;
+    const size_t line = (size_t)(index / run->columns) * picture->height, column = index % run->columns;
+    uint8_t *to = run->sheet.pixels + line * stride + column * row;
+    for (uint32_t y = 0; y < picture->height; y++) {
+        memcpy(to + y * stride, picture->pixels + y * row, row);
+    }
+}
+
 static bool takePicture(void *user, uint32_t index, const Picture *picture, EngineError *error) {
     const PictureRun *run = user;
     char name[PATH_MAX];
+    if (run->columns > 0) {
+        addToSheet(run, index, picture);
+        return true;
+    }
     atomicFileNumbered(name, run->path, index);
     return outputPictureFinish(picture, name, error);
+}
+
+static bool createSheet(const OptionValue *sheet, const OptionValue *size, PictureRun *run, EngineError *error) {
+    run->columns = sheet->given ? (uint32_t)sheet->width : 0;
+    run->sheet = (Picture){.width = run->columns * size->width, .height = (uint32_t)sheet->height * size->height};
+    run->sheet.pixels = sheet->given ? calloc((size_t)run->sheet.width * run->sheet.height, 4) : NULL;
+    return !sheet->given || run->sheet.pixels || engineFail(error, "out of memory");
+}
+
+/* The files of a run that succeeded. */
+static bool writePictures(const Session *session, const PictureRun *run, uint32_t count, const Picture *picture,
+                          EngineError *error) {
+    if (!run->path) {
+        return true;
+    }
+    if (count == 0 || run->columns > 0) {
+        return outputPictureWrite(run->columns > 0 ? &run->sheet : picture, run->path, error);
+    }
+    if (!atomicFilesCommit(error)) {
+        return false;
+    }
+    sayFiles(session->verb, "picture", run->path, count);
+    return true;
 }
 
 bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool still, DrawScene view,
                  CrowdResult *result, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
+    const Crowd *crowd = session->scene->crowd;
+    const Moments moments = momentsOf(arguments, crowd, &crowd->members[0]);
     const OptionValue *size = optionsValue(arguments, "size");
     PictureRun run = {.path = optionsValue(arguments, "output")->text};
     Picture picture = {0};
-    bool single = run.path && series->count == 0;
+    bool single = run.path && moments.count == 0;
+    if (optionsValue(arguments, "sheet")->given && moments.step == 0.0) {
+        return engineFail(error, "--sheet needs a clip that goes on after --time");
+    }
+    if (!createSheet(optionsValue(arguments, "sheet"), size, &run, error)) {
+        return false;
+    }
     setBackground(arguments, &view);
     const CrowdRunDef def = {
         .frames = frames,
@@ -126,15 +195,16 @@ bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool 
         .height = size->height,
         .view = &view,
         .still = still,
-        .series = {series->count, series->from, series->count > 0 ? 1.0 / series->perSecond : 0.0, takePicture},
+        .series = {moments.count, moments.from, moments.step, takePicture},
         .progress = showProgress,
         .user = &run,
     };
     sessionBeginProgress(session, &run.progress, "warming up", 0);
     bool good = crowdRun(session->scene, &def, result, single ? &picture : NULL, error);
     sessionEndProgress(session);
-    good = good && (single ? outputPictureWrite(&picture, run.path, error) : atomicFilesCommit(error));
+    good = good && writePictures(session, &run, moments.count, &picture, error);
     atomicFilesDrop();
     pictureFree(&picture);
+    pictureFree(&run.sheet);
     return good;
 }

@@ -11,6 +11,7 @@
 
 #include "files.h"
 #include "model_mesh.h"
+#include "motion_options.h"
 #include "skinning.h"
 #include "system.h"
 
@@ -26,6 +27,13 @@ const char *const SKIN_WEIGHTS_NAMES[] = {
     [VKSKIN_WEIGHTS_UNORM8] = "8",
     NULL,
 };
+
+#define FORMAT_NAME(format, name) [VKSKIN_VERTEX_##format] = (name),
+const char *const SKIN_FORMAT_NAMES[] = {VKSKIN_VERTEX_FORMATS(FORMAT_NAME) NULL};
+
+VkskinVertexFormat chosenFormat(const Arguments *arguments) {
+    return (VkskinVertexFormat)optionsValue(arguments, "vertex-format")->choice;
+}
 
 /* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
 #define MODE_CHOICE(mode, method, encoding, name, title, help) "|" name
@@ -73,6 +81,11 @@ const Option SYSTEM_OPTIONS[] = {
      .help = "of uniform-matrix: bones in a uniform block, by which meshes are split; default: what the device's block "
              "holds",
      .minimum = 1, .maximum = 1048576},
+    {"vertex-format", OPTION_CHOICE, "packed|float|snorm10",
+     .help =
+         "of compute: skinned normals and tangents. packed: octahedral, 4 bytes each; float: 12 and 16 bytes; snorm10: "
+         "10 bits per component",
+     .defaultValue = "packed", .choices = SKIN_FORMAT_NAMES},
     {.name = NULL},
 };
 
@@ -87,6 +100,24 @@ const char *const PICTURE_ENDINGS[] = {".png", NULL};
 
 /* ---- Options ---- */
 
+#define SHEET_SIDE_MAX 16384 /* pixels, as of a picture */
+
+static int checkSheet(const Session *session) {
+    const OptionValue *sheet = optionsValue(session->arguments, "sheet");
+    const OptionValue *size = optionsValue(session->arguments, "size");
+    if (sheet->given && optionsValue(session->arguments, "sequence")->given) {
+        sayFailure(session->verb, "--sheet and --sequence are two ways to show many moments; give one");
+        return EXIT_USAGE;
+    }
+    const uint64_t width = (uint64_t)sheet->width * size->width, height = (uint64_t)sheet->height * size->height;
+    if (sheet->given && (width > SHEET_SIDE_MAX || height > SHEET_SIDE_MAX)) {
+        sayFailure(session->verb, "the sheet would have %llux%llu pixels; at most %d a side are possible, see --size",
+                   (unsigned long long)width, (unsigned long long)height, SHEET_SIDE_MAX);
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
+
 /* Options of one system, or of others than one. */
 static const struct {
     const char *option;
@@ -95,6 +126,7 @@ static const struct {
     {"texture-layout", SKIN_SYSTEM_TEXTURE_QT},
     {"texture-format", SKIN_SYSTEM_TEXTURE_QT},
     {"bones-per-draw", SKIN_SYSTEM_UNIFORM_MATRIX},
+    {"vertex-format", SKIN_SYSTEM_COMPUTE},
     {"backend", SKIN_SYSTEM_COMPUTE},
     {"tuning", SKIN_SYSTEM_COMPUTE},
 };
@@ -154,6 +186,11 @@ int sessionRead(Session *session, const Arguments *arguments) {
                    SKIN_MODE_NAMES[session->skin.mode]);
         return EXIT_USAGE;
     }
+    EngineError error;
+    if (!motionOptionsRead(arguments, &session->motion, &error)) {
+        sayFailure(session->verb, "%s", error.message);
+        return EXIT_USAGE;
+    }
     if (optionsValue(arguments, "tuning")->given && session->skin.backend == VKSKIN_BACKEND_CPU) {
         sayFailure(session->verb, "--tuning sets the kernels of '--backend compute'; the backend is '%s'",
                    SKIN_BACKEND_NAMES[session->skin.backend]);
@@ -163,7 +200,8 @@ int sessionRead(Session *session, const Arguments *arguments) {
         sayFailure(session->verb, "--sequence needs the name of its files: -o FILE");
         return EXIT_USAGE;
     }
-    return readSystem(session);
+    const int checked = checkSheet(session);
+    return checked == EXIT_GOOD ? readSystem(session) : checked;
 }
 
 /* ---- Models ---- */
@@ -311,12 +349,40 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
     return session->device != NULL;
 }
 
+/* Those of the library that no check has reported. */
+static void sayWarnings(const Session *session) {
+    const Skinning *skinning = session->scene->skinning;
+    for (uint32_t i = 1; i < SKINNING_WARNINGS_MAX; i++) {
+        const VkskinResult warning = (VkskinResult)i;
+        if (skinning->warnings[i][0] == '\0') {
+            continue;
+        }
+        switch (warning) {
+        case VKSKIN_WARNING_WEIGHTS_NORMALISED: /* sessionCheckWeights */
+        case VKSKIN_WARNING_INFLUENCES_TRIMMED:
+        case VKSKIN_WARNING_PIPELINE_MISSING: /* the scene makes the kernels of a replaced mesh next */
+            break;
+        case VKSKIN_WARNING_NORMALS_CHEAP:
+            sayWarning(session->verb,
+                       "%s: %s: bones have non-uniform scale or shear; '--normals exact' is correct for them",
+                       session->arguments->operands[0], vkskinResultName(warning));
+            break;
+        case VKSKIN_WARNING_SCALE_LOST:
+            if (session->scaleLost) {
+                break;
+            }
+            /* fall through */
+        default:
+            sayWarning(session->verb, "%s%s%s (%s)", session->modelCount == 1 ? session->arguments->operands[0] : "",
+                       session->modelCount == 1 ? ": " : "", skinning->warnings[i], vkskinResultName(warning));
+        }
+    }
+}
+
 int sessionEnd(Session *session, bool good, const EngineError *error) {
     int status = good ? EXIT_GOOD : sayFailure(session->verb, "%s", error->message);
-    if (good && session->scene && session->scene->skinning->needsExactNormals) {
-        sayWarning(session->verb,
-                   "%s: %s: bones have non-uniform scale or shear; '--normals exact' is correct for them",
-                   session->arguments->operands[0], vkskinResultName(VKSKIN_WARNING_NORMALS_CHEAP));
+    if (good && session->scene) {
+        sayWarnings(session);
     }
     sceneDestroy(session->scene);
     deviceDestroy(session->device);
@@ -493,6 +559,7 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     complete.modelCount = session->modelCount;
     complete.clips = session->clipsChosen ? session->clips : NULL;
     complete.skin = session->skin;
+    complete.motion = &session->motion;
     complete.tint = (CrowdTint)optionsValue(session->arguments, "tint")->choice; /* auto for verbs without it */
     complete.progress = showCentres;
     complete.progressUser = &progress;

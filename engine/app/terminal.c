@@ -66,11 +66,29 @@ int sayFailure(const char *verb, const char *format, ...) {
     return EXIT_FAILED;
 }
 
+__attribute__((format(printf, 2, 3))) static void sayNote(const char *verb, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    sayLine(verb, "", format, values);
+    va_end(values);
+}
+
 void sayWarning(const char *verb, const char *format, ...) {
     va_list values;
     va_start(values, format);
     sayLine(verb, "warning: ", format, values);
     va_end(values);
+}
+
+void sayFiles(const char *verb, const char *what, const char *path, uint32_t count) {
+    char first[PATH_MAX], last[PATH_MAX];
+    atomicFileNumbered(first, path, 0);
+    atomicFileNumbered(last, path, count - 1);
+    if (count == 1) {
+        sayNote(verb, "1 %s: %.300s", what, first);
+    } else {
+        sayNote(verb, "%u %ss: %.300s to %.300s", count, what, first, last);
+    }
 }
 
 void quantityCount(char text[QUANTITY_SIZE], uint64_t count) {
@@ -100,6 +118,7 @@ void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit) {
 
 #define FIRST_AFTER (1000.0 / 3.0) /* milliseconds */
 #define AGAIN_AFTER 100.0
+#define BAR_WIDTH   24 /* characters */
 
 static bool standsOnTerminal(void) {
     const char *terminal = getenv("TERM");
@@ -137,7 +156,12 @@ void progressShow(Progress *progress, uint64_t done) {
     progress->shown = time;
     lineStands = 1;
     if (progress->total > 0) {
-        fprintf(stderr, "\r%s: %" PRIu64 " of %" PRIu64 " (%" PRIu64 " %%)\033[K", progress->what, done,
+        char bar[BAR_WIDTH + 1];
+        const uint64_t filled = done < progress->total ? done * BAR_WIDTH / progress->total : BAR_WIDTH;
+        memset(bar, '-', BAR_WIDTH);
+        memset(bar, '#', (size_t)filled);
+        bar[BAR_WIDTH] = '\0';
+        fprintf(stderr, "\r%s: [%s] %" PRIu64 " of %" PRIu64 " (%" PRIu64 " %%)\033[K", progress->what, bar, done,
                 progress->total, done * 100 / progress->total);
     } else {
         fprintf(stderr, "\r%s\033[K", progress->what);

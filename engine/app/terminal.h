@@ -25,6 +25,9 @@ __attribute__((format(printf, 2, 3))) int sayFailure(const char *verb, const cha
 /* "vkskin VERB: warning: message". */
 __attribute__((format(printf, 2, 3))) void sayWarning(const char *verb, const char *format, ...);
 
+/* "vkskin VERB: 12 pictures: walk-0000.png to walk-0011.png": what a sequence wrote. what: of one; path: of the option. */
+void sayFiles(const char *verb, const char *what, const char *path, uint32_t count);
+
 /* Writes `text` with '?' for control characters and bytes that are not UTF-8. */
 void sayClean(FILE *file, const char *text);
 
@@ -41,7 +44,7 @@ void quantityCount(char text[QUANTITY_SIZE], uint64_t count);
 void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit);
 
 /*
- * Progress of long work, on one line of the terminal. Nothing is written if standard error is no terminal, or a dumb one.
+ * Progress of long work, on one line of the terminal, with a bar where the number of steps is known. Nothing is written if standard error is no terminal, or a dumb one.
  * The line appears after a third of a second, changes at most ten times per second, and disappears at the end or before
  * a signal ends the program.
  */

@@ -354,6 +354,10 @@ static bool bake(Session *session, EngineError *error) {
     addHead(object, &state, &state.good);
     state.files = jsonAddArray(object, "files", &state.good);
     bool good = bakeFiles(&state, error) && atomicFilesCommit(error);
+    const uint32_t count = optionsValue(session->arguments, "sequence")->series.count;
+    if (good && count > 0) {
+        sayFiles(session->verb, "file", output->text, count);
+    }
     atomicFilesDrop();
     glbPicturesFree(&state.pictures);
     char *text = jsonPrint(object, state.good);

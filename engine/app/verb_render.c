@@ -32,8 +32,8 @@ static bool frameCharacter(const Session *session, DrawScene *view, EngineError 
 static bool render(Session *session, EngineError *error) {
     DrawScene view;
     CrowdResult result;
-    return openSingle(session, VKSKIN_VERTEX_PACKED, false, error) && frameCharacter(session, &view, error) &&
-           picturesRun(session, 0, 1, true, view, &result, error);
+    return openSingle(session, chosenFormat(session->arguments), false, error) &&
+           frameCharacter(session, &view, error) && picturesRun(session, 0, 1, true, view, &result, error);
 }
 
 static int runRender(const Arguments *arguments) {
@@ -46,6 +46,11 @@ static const Option RENDER_OPTIONS[] = {
     {.group = SYSTEM_OPTIONS},
     {.group = MOMENT_OPTIONS},
     {.group = PICTURE_OPTIONS},
+    {"sheet", OPTION_SIZE, "COLUMNSxROWS",
+     .help =
+         "one picture of so many moments of the clip, from --time on in even steps, from left to right and from top "
+         "to bottom; --size is that of each moment",
+     .minimum = 1, .maximum = 64},
     FORCE_OPTION,
 };
 

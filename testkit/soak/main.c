@@ -296,6 +296,7 @@ static const Verb PROGRAM = {
     .optionCount = SOAK_OPTION_COUNT,
     .takesDevice = true,
     .run = run,
+    .examples = {"--frames 400 --validate", "--frames 400 --seed 36 --backend cpu --json soak.json"},
 };
 
 int main(int count, char **texts) {

@@ -67,6 +67,13 @@ TEST(terminalShowsAndForgets) {
     collectTerminal(workSlowly, "xterm", text, sizeof text);
     assert_non_null(strstr(text, "\rworking: "));
     assert_non_null(strstr(text, " of 50 ("));
+    for (const char *at = text; (at = strstr(at, "\rworking: ")); at++) { /* as many of 24 as steps of 50 */
+        unsigned done = 0;
+        char bar[32] = "";
+        assert_int_equal(sscanf(at, "\rworking: [%24[#-]] %u of 50", bar, &done), 2);
+        assert_int_equal(strlen(bar), 24);
+        assert_int_equal(strspn(bar, "#"), done * 24 / 50);
+    }
     assert_null(strchr(text, '\n'));
     assert_true(strlen(text) > strlen(ERASED));
     assert_string_equal(text + strlen(text) - strlen(ERASED), ERASED);
@@ -82,7 +89,7 @@ TEST(interruptionErases) {
     char text[4096];
     int status = collectTerminal(workUntilInterrupted, "xterm", text, sizeof text);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
-    assert_string_equal(text, "\rworking: 20 of 50 (40 %)\033[K\r\033[K");
+    assert_string_equal(text, "\rworking: [#########---------------] 20 of 50 (40 %)\033[K\r\033[K");
 }
 
 TEST(dumbTerminalStaysSilent) {

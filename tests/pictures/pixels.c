@@ -1,6 +1,7 @@
 /*
  * pixels.c: prints the upper left pixel of a PNG file, the box of the pixels that differ from it, and how many pixels are
- * neither clear nor opaque, with the largest difference of a channel between them and the middle of the picture.
+ * neither clear nor opaque, with the largest difference of a channel between them and the middle of the picture. With a
+ * sheet, its number of columns and more files: how many of these are in it, row by row from the upper left.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,11 +15,46 @@
 #define STB_IMAGE_IMPLEMENTATION
 #include <stb/stb_image.h>
 
+typedef struct Sheet {
+    uint8_t *pixels;
+    int width, height, columns;
+} Sheet;
+
+/* Whether cell number `index` of the sheet is the picture of that file, and the sheet has whole cells of its size. */
+static bool isCell(const Sheet *sheet, int index, const char *path) {
+    int width = 0, height = 0, channels = 0;
+    uint8_t *cell = stbi_load(path, &width, &height, &channels, 4);
+    bool same =
+        cell && sheet->width == sheet->columns * width && (index / sheet->columns + 1) * height <= sheet->height;
+    for (int y = 0; y < height && same; y++) {
+        const size_t row = (size_t)(index / sheet->columns * height + y) * (size_t)sheet->width;
+        const uint8_t *part = sheet->pixels + 4 * (row + (size_t)(index % sheet->columns * width));
+        same = memcmp(part, cell + 4 * (size_t)y * (size_t)width, 4 * (size_t)width) == 0;
+    }
+    stbi_image_free(cell);
+    return same;
+}
+
+static int compareCells(int count, char **texts) {
+    int channels = 0, same = 0;
+    Sheet sheet = {.columns = atoi(texts[2])}; /* NOLINT(cert-err34-c): of a test */
+    sheet.pixels = stbi_load(texts[1], &sheet.width, &sheet.height, &channels, 4);
+    for (int i = 0; i < count - 3 && sheet.pixels && sheet.columns > 0; i++) {
+        same += isCell(&sheet, i, texts[3 + i]);
+    }
+    stbi_image_free(sheet.pixels);
+    printf("%d of %d\n", same, count - 3);
+    return 0;
+}
+
 int main(int count, char **texts) {
+    if (count > 3) {
+        return compareCells(count, texts);
+    }
     int width = 0, height = 0, channels = 0;
     uint8_t *pixels = count == 2 ? stbi_load(texts[1], &width, &height, &channels, 4) : NULL;
     if (!pixels) {
-        fputs("usage: pixels FILE.png\n", stderr);
+        fputs("usage: pixels FILE.png [COLUMNS CELL.png...]\n", stderr);
         return 1;
     }
     const uint8_t *middle = pixels + 4 * ((size_t)(height / 2) * (size_t)width + (size_t)width / 2);

@@ -80,14 +80,18 @@ static VkskinResult allocate(uint32_t first, uint32_t count) {
 }
 
 /* Instance i moves to (i, frame, 0), and by its morph weight to z = 5 if i is odd. */
-static VkskinResult skin(uint32_t first, uint32_t count, uint32_t frame) {
+static VkskinSkinCommand commandOf(uint32_t i, uint32_t frame) {
     static const float weight = 5.0f;
-    VkskinSkinCommand commands[MOST] = {0};
-    for (uint32_t i = first; i < first + count; i++) {
-        const VkskinAffine bone = {{{1, 0, 0, (float)i}, {0, 1, 0, (float)frame}, {0, 0, 1, 0}}};
-        memcpy(data[i], &bone, sizeof bone);
-        commands[i - first] = (VkskinSkinCommand){
-            .instance = instances[i], .palette = palettes[i], .morphWeights = &weight, .morphWeightCount = i % 2};
+    const VkskinAffine bone = {{{1, 0, 0, (float)i}, {0, 1, 0, (float)frame}, {0, 0, 1, 0}}};
+    memcpy(data[i], &bone, sizeof bone);
+    return (VkskinSkinCommand){
+        .instance = instances[i], .palette = palettes[i], .morphWeights = &weight, .morphWeightCount = i % 2};
+}
+
+static VkskinResult skin(uint32_t first, uint32_t count, uint32_t frame) {
+    VkskinSkinCommand commands[MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        commands[i] = commandOf(first + i, frame);
     }
     return vkskinSkinInstances(context, commands, count, NULL);
 }
@@ -96,13 +100,17 @@ static void recordInto(VkCommandBuffer commands) {
     OK(vkskinRecordSkinning(context, commands));
 }
 
+static void checkOutput(uint32_t i, uint32_t frame) {
+    VkskinOutput output;
+    OK(vkskinGetOutput(context, instances[i], &output));
+    const float expected[3] = {(float)i, (float)frame, i % 2 == 1 ? 5.0f : 0.0f};
+    const unsigned char *bytes = nullDriverContents(driver, output.buffer);
+    assert_memory_equal(bytes + output.positionOffset, expected, sizeof expected);
+}
+
 static void checkOutputs(uint32_t count, uint32_t frame) {
     for (uint32_t i = 0; i < count; i++) {
-        VkskinOutput output;
-        OK(vkskinGetOutput(context, instances[i], &output));
-        const float expected[3] = {(float)i, (float)frame, i % 2 == 1 ? 5.0f : 0.0f};
-        const unsigned char *bytes = nullDriverContents(driver, output.buffer);
-        assert_memory_equal(bytes + output.positionOffset, expected, sizeof expected);
+        checkOutput(i, frame);
     }
 }
 
@@ -242,6 +250,32 @@ TEST(limitsAreExact) {
     recordInto(commands);
     nullDriverRun(commands);
     checkOutputs(MOST, 1);
+    endContext();
+}
+
+static VkskinResult allocateBones(uint32_t bones) {
+    return vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &palettes[0], &data[0]);
+}
+
+/* Pages that a frame added stay. Together they may then be larger than the limit, which holds all the same. */
+TEST(limitsHoldInLargerPages) {
+    VkskinContextDef def = makeDriver(NULL);
+    def.framesInFlight = 1;
+    def.paletteBytesPerFrame = (VkDeviceSize)10 * 48;
+    def.maxPaletteBytesPerFrame = (VkDeviceSize)20 * 48;
+    makeContext(&def);
+    OK(vkskinBeginFrame(context, 0));
+    OK(allocateBones(8));
+    OK(allocateBones(4)); /* a second page of 10 */
+    OK(allocateBones(7)); /* a third one of 7, because 7 are left of the limit */
+    OK(vkskinBeginFrame(context, 0));
+    OK(allocateBones(8));
+    OK(allocateBones(8));
+    OK(allocateBones(3)); /* in the third page: 4 more have room there, 1 below the limit */
+    RETURNS(VKSKIN_ERROR_PALETTE_RING_FULL, allocateBones(2));
+    OK(allocateBones(1));
+    RETURNS(VKSKIN_ERROR_PALETTE_RING_FULL, allocateBones(1));
+    assert_int_equal(statsOf().paletteBytes, 20 * 48);
     endContext();
 }
 
@@ -444,7 +478,7 @@ TEST(bulkPalettesFollowEachOther) {
     checkPalette(1, 1, 80);
     checkPalette(2, 64, 112);
     checkPalette(3, 2, 112 + 1536);
-    assert_int_equal(statsOf().paletteBytes, 70 * 24);
+    assert_int_equal(statsOf().paletteBytes, 80 + 32 + 1536 + 48);
     OK(vkskinBeginFrame(context, 1));
     OK(allocate(0, 3));
     checkPalette(2, 1, 96);

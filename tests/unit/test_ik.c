@@ -436,8 +436,9 @@ OWNING_TEST(oneNodeIsComposedAlone) {
     const VkskinSkeleton skeleton = ownSkeleton(4, parents, pose, pre, (VkskinLogger){0});
     OK(vkskinComposePose(skeleton, pose, world));
     for (uint32_t i = 0; i < 4; i++) {
+        const VkskinAffine whole = world[i];
         OK(vkskinComposeNode(skeleton, pose, i, &one));
-        assertRows(&one, world[i].m, 1e-5f);
+        assertRows(&one, whole.m, 1e-5f);
     }
     pose[0].translation[1] += 1;
     pose[3].scale[2] = 7;

@@ -144,6 +144,20 @@ static void checkCover(uint32_t commands) {
     free(met);
 }
 
+/* Three commands of a mesh and three of another, each kind taken in one call. The last one takes the place of the second. */
+FIXTURE_TEST(droppedCommandsSplitRuns) {
+    const uint32_t meshes[2] = {addMesh(3), addMesh(70)};
+    for (uint32_t i = 0; i < 6; i++) {
+        addCommand(meshes[i / 3], 0, 0);
+        fixture->list.follows[i] = i % 3 > 0;
+    }
+    (void)sknDropCommand(&fixture->list, 1);
+    fixture->list.commands[1].target.palette = 1; /* its number now */
+    buildJobs();
+    assert_int_equal(fixture->table.jobCount, 2);
+    checkCover(5);
+}
+
 FIXTURE_TEST(mixedCommandsAreMetOnce) {
     const uint32_t sizes[] = {1, 3, 63, 64, 65, 5000};
     uint32_t meshes[6];

@@ -140,6 +140,27 @@ OVERLAP_TEST(droppedCommandsDoNotCount) {
     assert_int_equal(statsOf().instancesSkinned, 1);
 }
 
+/* A command of the prepared frame that moves to another region is not skinned with its neighbours of the same call. */
+OVERLAP_TEST(movedCommandsLeaveTheirNeighbours) {
+    const VkskinMesh mesh = makeMesh(3);
+    const VkskinInstance pair[2] = {makeInstance(mesh), makeInstance(mesh)};
+    beginFrame(0);
+    skin(pair[0]);
+    skin(pair[1]);
+    recordSkinning();
+    beginFrame(1);
+    skin(pair[1]);
+    recordSkinning();
+    skin(pair[0]);
+    prepareFrame(2);
+    VkskinSkinCommand commands[2] = {{.instance = pair[0]}, {.instance = pair[1]}};
+    commands[0].palette = commands[1].palette = makePalette(VKSKIN_PALETTE_MAT3X4);
+    OK(vkskinSkinInstances(context, commands, 2, NULL));
+    RETURNS(VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(context, 2));
+    recordSkinning();
+    assert_int_equal(statsOf().dispatches, 2); /* one for each region */
+}
+
 /* Its commands in both frames are dropped. Its memory is used again with the slot of the prepared frame. */
 OVERLAP_TEST(destroyedInstancesLeaveBothFrames) {
     VkskinInstance other = makeInstance(makeMesh(3));

@@ -2,8 +2,10 @@
 
 void sknFreeCommands(const VkskinHostAllocator *allocator, CommandList *list) {
     sknHostFree(allocator, list->commands);
+    sknHostFree(allocator, list->follows);
     sknHostFree(allocator, list->morphs);
     list->commands = NULL;
+    list->follows = NULL;
     list->morphs = NULL;
     list->places.capacity = 0;
     list->morphPlaces.capacity = 0;
@@ -21,6 +23,12 @@ void sknClearCommands(CommandList *list) {
 }
 
 bool sknGrowCommands(const VkskinHostAllocator *allocator, CommandList *list, uint32_t commands, uint32_t morphs) {
+    uint32_t follows = list->places.capacity;
+    bool *followsMemory = sknHostReserve(allocator, list->follows, commands, &follows, sizeof *followsMemory);
+    list->follows = followsMemory != NULL ? followsMemory : list->follows;
+    if (followsMemory == NULL) {
+        return false;
+    }
     Command *commandMemory =
         sknHostReserve(allocator, list->commands, commands, &list->places.capacity, sizeof *commandMemory);
     list->commands = commandMemory != NULL ? commandMemory : list->commands;
@@ -32,6 +40,9 @@ bool sknGrowCommands(const VkskinHostAllocator *allocator, CommandList *list, ui
 
 bool sknTakePlaces(Places *places, uint32_t count, uint32_t *first) {
     *first = sknTaken(places);
+    if (count == 0) {
+        return true; /* without a write that other threads wait for */
+    }
     do {
         if (count > places->room || *first > places->room - count) {
             return false;
@@ -47,6 +58,13 @@ void sknGivePlaces(Places *places, uint32_t first, uint32_t count) {
                                                   memory_order_relaxed);
 }
 
+void sknSplitCommands(CommandList *list, uint32_t index) {
+    list->follows[index] = false;
+    if (index + 1 < sknTaken(&list->places)) {
+        list->follows[index + 1] = false;
+    }
+}
+
 uint32_t sknDropCommand(CommandList *list, uint32_t index) {
     uint32_t last = sknTaken(&list->places) - 1;
     atomic_store_explicit(&list->places.taken, last, memory_order_relaxed);
@@ -54,6 +72,7 @@ uint32_t sknDropCommand(CommandList *list, uint32_t index) {
         return NO_INDEX;
     }
     list->commands[index] = list->commands[last];
+    sknSplitCommands(list, index);
     return list->commands[index].owner;
 }
 
@@ -61,6 +80,7 @@ uint32_t sknDropCommand(CommandList *list, uint32_t index) {
 Commands sknUnrecorded(const CommandList *list) {
     return (Commands){
         .commands = list->commands != NULL ? list->commands + list->places.recorded : NULL,
+        .follows = list->follows != NULL ? list->follows + list->places.recorded : NULL,
         .count = sknTaken(&list->places) - list->places.recorded,
         .morphs = list->morphs != NULL ? list->morphs + list->morphPlaces.recorded : NULL,
         .firstMorph = list->morphPlaces.recorded,

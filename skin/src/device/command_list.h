@@ -20,6 +20,7 @@ typedef struct Places {
 
 typedef struct CommandList {
     Command *commands; /* each owner's update has the index */
+    bool *follows;     /* of each command: see Commands */
     Places places;
     LayoutMorphWeight *morphs;
     Places morphPlaces;
@@ -45,6 +46,9 @@ void sknGivePlaces(Places *places, uint32_t first, uint32_t count);
 
 /* Drops a command that is not recorded. The last one moves to its index: returns its owner; NO_INDEX if none moved. */
 uint32_t sknDropCommand(CommandList *list, uint32_t index);
+
+/* The command's job may differ from that of its neighbours. */
+void sknSplitCommands(CommandList *list, uint32_t index);
 
 /* The commands that are not recorded. */
 Commands sknUnrecorded(const CommandList *list);

@@ -31,11 +31,22 @@ static void unclaimPart(Taking *taking) {
     taking->partCount = 0;
 }
 
+/* How many commands ahead an instance is fetched: about the latency of memory. */
+#define AHEAD 8u
+
+/* Claiming an instance is atomic, so the processor does not fetch the next one meanwhile. */
+static void fetchAhead(const Taking *taking, uint32_t at) {
+    if (taking->count - at > AHEAD) {
+        sknFetchInstance(taking->checks.context, taking->commands[at + AHEAD].instance);
+    }
+}
+
 /* Checks the commands from taking->done to `end` - 1. Without results, the first error ends the call. */
 static VkskinResult checkPart(Taking *taking, uint32_t end) {
     taking->partCount = 0;
     taking->partMorphs = 0;
     for (uint32_t i = taking->done; i < end; i++) {
+        fetchAhead(taking, i);
         CheckedCommand *checked = &taking->part[taking->partCount];
         VkskinResult result = sknCheckCommand(&taking->checks, &taking->commands[i], i, taking->partMorphs, checked);
         if (taking->results != NULL) {
@@ -110,7 +121,9 @@ static bool takePart(Taking *taking) {
     taking->morphsAt = follows ? taking->morphsAt : morphPlace;
     taking->morphs = (follows ? taking->morphs : 0) + taking->partMorphs;
     for (uint32_t i = 0; i < taking->partCount; i++) {
+        const Command *command = &list->commands[place + i];
         takeCommand(context, &taking->part[i], place + i, morphPlace);
+        list->follows[place + i] = i > 0 && sknSameJob(&command[-1].key, &command->key);
         morphPlace += taking->part[i].morphs;
     }
     return true;
@@ -145,7 +158,9 @@ static void takeBackCommand(VkskinContext context, Instance *instance, uint64_t 
     const Update *later = sknTakeBackUpdate(&instance->updates, frame, sknMesh(context, instance->mesh)->regions,
                                             context->preparing->slotSerial);
     if (later != NULL) {
-        context->preparing->commands.commands[later->command].key.outputRegion = later->region;
+        CommandList *list = &context->preparing->commands;
+        list->commands[later->command].key.outputRegion = later->region;
+        sknSplitCommands(list, later->command);
     }
 }
 

@@ -116,7 +116,7 @@ VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
     stats->frame = frame->number;
     stats->instancesCulled = frame->culled;
     stats->instancesUnchanged = frame->unchanged;
-    stats->paletteBytes = frame->paletteBytes;
+    stats->paletteBytes = context->begun ? sknRingTaken(&context->ring, frame->slot) : 0;
     stats->morphWeights = sknTaken(&frame->commands.morphPlaces);
     stats->backend = sknOnCpu(context) ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE;
     stats->meshes = context->meshes.aliveCount;

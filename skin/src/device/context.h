@@ -52,8 +52,7 @@ typedef struct Frame {
     uint32_t slot;       /* after a cancelled frame, of the frame before it */
     CommandList commands;
     _Atomic uint32_t culled, unchanged; /* commands that were left out */
-    _Atomic uint64_t paletteBytes;
-    VkskinStats recorded; /* counters of the record calls */
+    VkskinStats recorded;               /* counters of the record calls */
 } Frame;
 
 /*
@@ -61,16 +60,15 @@ typedef struct Frame {
  * protects all other fields. A thread that holds it shared may
  * - read all that only calls change which hold it alone: objects, pages, kernels, which frames there are;
  * - take commands: claims (Updates), places (CommandList) and counters are atomic;
- * - take palettes with `taking`;
+ * - take palettes from the current page;
  * - record with `recording`, while another frame is prepared. Otherwise calls that record hold `lock` alone, because other
  *   threads may add commands to the same frame.
  * The holder of `making` may also read the kernels; to write them it takes both locks.
  */
 struct VkskinContext_T {
     SharedLock lock; /* held by every call for its short work */
-    Lock recordLock; /* taken after `lock`, as are these two */
-    Lock paletteLock;
-    Lock making; /* serialises vkskinCreatePipelines; taken before `lock` */
+    Lock recordLock; /* taken after `lock` */
+    Lock making;     /* serialises vkskinCreatePipelines; taken before `lock` */
     Gpu gpu;
     VkskinContextDef def; /* its pointers are null: the host owns their targets */
     Descriptors descriptors;
@@ -168,6 +166,21 @@ VkskinResult sknFindInstance(VkskinContext context, const char *call, VkskinInst
 /* Whether the context skins on the CPU. With or without the lock. */
 static inline bool sknOnCpu(const struct VkskinContext_T *context) {
     return context->cpu.used;
+}
+
+/* Fetches what a command reads of an instance. The handle may be anything. */
+static inline void sknFetchInstance(const struct VkskinContext_T *context, VkskinInstance handle) {
+#if defined(__GNUC__)
+    if (handle.index - 1u < context->instances.capacity) {
+        const char *instance = sknHandleItem(&context->instances, handle.index - 1u);
+        __builtin_prefetch(instance, 1);
+        __builtin_prefetch(instance + 64, 1);
+        __builtin_prefetch(instance + sizeof(Instance) - 1, 1);
+    }
+#else
+    (void)context;
+    (void)handle;
+#endif
 }
 
 /* Whether skinning and drawing use different queue families. */

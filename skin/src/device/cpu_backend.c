@@ -114,10 +114,12 @@ static uint32_t takeWork(VkskinContext context) {
             .count = job->count,
         };
     }
+    Job *job = NULL;
     for (uint32_t i = 0; i < commands.count; i++) {
         const Command *command = &commands.commands[i];
+        job = sknJobOf(table, &commands, i, job);
         context->outputPages.pages[command->key.outputPage].unflushed |= 1u << command->key.outputRegion;
-        work->commands[table->jobs[command->job].cursor++] = describeCommand(context, work, &commands, command);
+        work->commands[job->cursor++] = describeCommand(context, work, &commands, command);
     }
     return table->jobCount;
 }

@@ -100,7 +100,6 @@ static void clearFrame(Frame *frame) {
     frame->recorded = (VkskinStats){0};
     frame->culled = 0;
     frame->unchanged = 0;
-    frame->paletteBytes = 0;
     sknClearCommands(&frame->commands);
 }
 

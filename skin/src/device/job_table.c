@@ -146,7 +146,7 @@ static int compareDispatch(const JobKey *a, const JobKey *b) {
     return order != 0 ? order : compareWords(a->outputRegion, b->outputRegion);
 }
 
-static bool sameJob(const JobKey *a, const JobKey *b) {
+bool sknSameJob(const JobKey *a, const JobKey *b) {
     return a->mesh == b->mesh && compareDispatch(a, b) == 0;
 }
 
@@ -164,7 +164,7 @@ static uint32_t findJob(JobTable *table, const Command *command, uint32_t mask) 
     uint32_t at = hashKey(&command->key) & mask;
     while (table->hash[at] != 0) {
         uint32_t job = table->hash[at] - 1;
-        if (sameJob(&table->jobs[job].key, &command->key)) {
+        if (sknSameJob(&table->jobs[job].key, &command->key)) {
             return job;
         }
         at = (at + 1) & mask;
@@ -175,17 +175,28 @@ static uint32_t findJob(JobTable *table, const Command *command, uint32_t mask) 
     return job;
 }
 
+/* The first command after `at` that does not follow it. */
+static uint32_t endOfRun(const Commands *commands, uint32_t at) {
+    do {
+        at++;
+    } while (at < commands->count && commands->follows[at]);
+    return at;
+}
+
 void sknCollectJobs(JobTable *table, const Commands *commands) {
     /* Use only as much of the hash as these commands need, so that few commands cost little. */
     uint32_t size = hashSize(commands->count);
+    const Command *last = NULL;
     table->jobCount = 0;
     memset(table->hash, 0, size * sizeof *table->hash);
-    for (uint32_t i = 0; i < commands->count; i++) {
+    for (uint32_t i = 0, end = 0; i < commands->count; i = end) {
         Command *command = &commands->commands[i];
-        /* Adjacent commands mostly share a job. */
-        bool same = i > 0 && sameJob(&command[-1].key, &command->key);
-        command->job = same ? command[-1].job : findJob(table, command, size - 1);
-        table->jobs[command->job].count++;
+        end = endOfRun(commands, i);
+        /* Adjacent runs mostly share a job. */
+        bool same = i > 0 && sknSameJob(&last->key, &command->key);
+        command->job = same ? last->job : findJob(table, command, size - 1);
+        table->jobs[command->job].count += end - i;
+        last = command;
     }
     uint32_t instance = 0;
     for (uint32_t i = 0; i < table->jobCount; i++) {
@@ -193,6 +204,10 @@ void sknCollectJobs(JobTable *table, const Commands *commands) {
         table->jobs[i].cursor = instance;
         instance += table->jobs[i].count;
     }
+}
+
+Job *sknJobOf(const JobTable *table, const Commands *commands, uint32_t at, Job *before) {
+    return at > 0 && commands->follows[at] ? before : &table->jobs[commands->commands[at].job];
 }
 
 static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
@@ -303,14 +318,16 @@ static void writeRun(Writer *writer, uint32_t begin, uint32_t end) {
 static void writeInstances(Writer *writer, const Commands *commands, uint32_t morphsAt) {
     JobTable *table = writer->table;
     LayoutInstance *instances = (LayoutInstance *)(void *)(writer->words + writer->instancesAt);
+    Job *job = NULL;
     for (uint32_t i = 0; i < commands->count; i++) {
         const Command *command = &commands->commands[i];
         LayoutInstance target = command->target;
+        job = sknJobOf(table, commands, i, job);
         if (target.morphs > 0) {
             target.morphs =
                 morphsAt + (uint32_t)(sknMorphsOf(commands, command) - commands->morphs) * LAYOUT_MORPH_WEIGHT_WORDS;
         }
-        instances[table->jobs[command->job].cursor++] = target;
+        instances[job->cursor++] = target;
     }
     if (commands->morphCount > 0) {
         memcpy(writer->words + morphsAt, commands->morphs, commands->morphCount * sizeof *commands->morphs);

@@ -29,7 +29,7 @@ typedef struct Command {
     JobKey key;
     LayoutInstance target; /* morphs: the index of its first entry in the list plus one; 0: none */
     uint32_t owner;        /* the instance's index */
-    uint32_t job;          /* index of its job, while the table is built */
+    uint32_t job;          /* index of its job, while the table is built; not set if the command follows another */
 } Command;
 
 typedef struct Job {
@@ -81,12 +81,16 @@ typedef struct JobTable {
 
 /* What a record call reads: the part of a frame's list that is not recorded. */
 typedef struct Commands {
-    Command *commands; /* [count] */
+    Command *commands;   /* [count] */
+    const bool *follows; /* [count]: its job is known to be that of the command before */
     uint32_t count;
     const LayoutMorphWeight *morphs; /* [morphCount]; the first of each command's is a LayoutMorphs */
     uint32_t firstMorph;             /* index of morphs[0] in the list */
     uint32_t morphCount;
 } Commands;
+
+/* Whether commands with these keys share a job. */
+bool sknSameJob(const JobKey *a, const JobKey *b);
 
 /* A command's entries. It has some. */
 static inline const LayoutMorphWeight *sknMorphsOf(const Commands *commands, const Command *command) {
@@ -123,6 +127,9 @@ TablePage *sknTablePage(JobTable *table, uint32_t slot);
 
 /* Collects the jobs of the commands in table->jobs: their counts and the index of their first instance. */
 void sknCollectJobs(JobTable *table, const Commands *commands);
+
+/* The job of a collected command. `before`: that of the command before it, if there is one. */
+Job *sknJobOf(const JobTable *table, const Commands *commands, uint32_t at, Job *before);
 
 /*
  * Collects the jobs, writes them to the slot's page and fills table->dispatches.

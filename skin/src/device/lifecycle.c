@@ -299,7 +299,7 @@ static VkskinResult initContext(VkskinContext context) {
 
 /* On failure no lock is left. */
 static bool initLocks(VkskinContext context) {
-    Lock *const locks[] = {&context->making, &context->recordLock, &context->paletteLock};
+    Lock *const locks[] = {&context->making, &context->recordLock};
     uint32_t made = 0;
     if (!sknInitSharedLock(&context->lock)) {
         return false;
@@ -318,7 +318,6 @@ static bool initLocks(VkskinContext context) {
 }
 
 static void destroyLocks(VkskinContext context) {
-    sknDestroyLock(&context->paletteLock);
     sknDestroyLock(&context->recordLock);
     sknDestroyLock(&context->making);
     sknDestroySharedLock(&context->lock);

@@ -111,7 +111,7 @@ void sknDestroyRing(Gpu *gpu, PaletteRing *ring) {
 void sknRingBeginSlot(PaletteRing *ring, uint32_t slot) {
     PaletteRegion *region = &ring->regions[slot];
     region->current = 0;
-    region->taken = 0;
+    region->earlier = 0;
     for (uint32_t i = 0; i < region->count; i++) {
         region->pages[i].used = 0;
         region->pages[i].copied = 0;
@@ -168,21 +168,19 @@ static VkDeviceSize nextPageSize(const PaletteRing *ring, const PaletteRegion *r
     return size > sknBatchSize(batch, first) ? size : sknBatchSize(batch, first);
 }
 
-/* As sknRingReserve; `adds`: may add pages. */
-static VkskinResult makeRoom(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slot,
-                             const PaletteBatch *batch, bool adds) {
+VkskinResult sknRingReserve(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slot,
+                            const PaletteBatch *batch) {
     PaletteRegion *region = &ring->regions[slot];
     const VkDeviceSize limit = ring->def.maxBytesPerSlot;
-    if (limit > 0 && (region->taken > limit || sknBatchBytes(batch, 0) > limit - region->taken)) {
+    if (limit > 0 && sknBatchBytes(batch, 0) > limit - sknRingTaken(ring, slot)) {
         return VKSKIN_ERROR_PALETTE_RING_FULL;
     }
     VkskinResult result = VKSKIN_SUCCESS;
     uint32_t first = 0;
     for (uint32_t i = region->current; first < batch->count; i++) {
         if (i == region->count) {
-            result = limit == 0 || !adds
-                         ? VKSKIN_ERROR_PALETTE_RING_FULL
-                         : addPage(gpu, descriptors, ring, region, nextPageSize(ring, region, batch, first));
+            result = limit == 0 ? VKSKIN_ERROR_PALETTE_RING_FULL
+                                : addPage(gpu, descriptors, ring, region, nextPageSize(ring, region, batch, first));
         }
         if (result < 0) {
             return result;
@@ -193,38 +191,58 @@ static VkskinResult makeRoom(Gpu *gpu, Descriptors *descriptors, PaletteRing *ri
     return VKSKIN_SUCCESS;
 }
 
-bool sknRingHasRoom(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch) {
-    return makeRoom(NULL, NULL, ring, slot, batch, false) >= 0;
+VkDeviceSize sknRingTaken(const PaletteRing *ring, uint32_t slot) {
+    const PaletteRegion *region = &ring->regions[slot];
+    return region->count > 0 ? region->earlier + region->pages[region->current].used : 0;
 }
 
-VkskinResult sknRingReserve(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slot,
-                            const PaletteBatch *batch) {
-    return makeRoom(gpu, descriptors, ring, slot, batch, true);
+static PaletteRun runAt(const PaletteRegion *region, uint32_t page, VkDeviceSize offset) {
+    unsigned char *mapped = region->pages[page].host.memory.mapped;
+    return (PaletteRun){.page = page, .offset = offset, .mapped = mapped + offset};
 }
 
-uint32_t sknRingTake(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch, uint32_t first, uint32_t *page,
-                     VkDeviceSize *offset) {
+bool sknRingTakeTogether(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch, PaletteRun *run) {
+    const PaletteRegion *region = &ring->regions[slot];
+    if (region->count == 0) {
+        return false;
+    }
+    PalettePage *page = &region->pages[region->current];
+    const VkDeviceSize limit = ring->def.maxBytesPerSlot;
+    const VkDeviceSize left = limit > 0 ? limit - region->earlier : page->host.size;
+    const VkDeviceSize end = smaller(page->host.size, left);
+    const VkDeviceSize bytes = sknBatchBytes(batch, 0);
+    VkDeviceSize used = atomic_load_explicit(&page->used, memory_order_relaxed);
+    do {
+        if (bytes > end - used) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&page->used, &used, used + bytes, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *run = runAt(region, region->current, used);
+    run->count = batch->count;
+    return true;
+}
+
+PaletteRun sknRingTake(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch, uint32_t first) {
     PaletteRegion *region = &ring->regions[slot];
     VkDeviceSize bytes = 0;
-    uint32_t count = 0;
-    uint32_t i = region->current;
-    while (i < region->count && (count = countFitting(batch, first, &region->pages[i], &bytes)) == 0) {
-        i++;
+    uint32_t count = countFitting(batch, first, &region->pages[region->current], &bytes);
+    while (count == 0 && region->current + 1 < region->count) {
+        region->earlier += region->pages[region->current++].used;
+        count = countFitting(batch, first, &region->pages[region->current], &bytes);
     }
-    if (count > 0) {
-        region->current = i;
-        region->taken += bytes;
-        *page = i;
-        *offset = region->pages[i].used;
-        region->pages[i].used += bytes;
-    }
-    return count;
+    PalettePage *page = &region->pages[region->current];
+    PaletteRun run = runAt(region, region->current, page->used);
+    run.first = first;
+    run.count = count;
+    page->used += bytes;
+    return run;
 }
 
 VkDeviceSize sknRingRoom(const PaletteRing *ring, uint32_t slot) {
     const PaletteRegion *region = &ring->regions[slot];
     if (ring->def.maxBytesPerSlot > 0) {
-        return ring->def.maxBytesPerSlot - region->taken;
+        return ring->def.maxBytesPerSlot - sknRingTaken(ring, slot);
     }
     VkDeviceSize most = 0;
     for (uint32_t i = region->current; i < region->count; i++) {

@@ -3,6 +3,8 @@
  *
  * The host writes a region between vkskinBeginFrame of its slot and the submission. The device reads it after that. A
  * region grows by pages, which it keeps. Descriptors of a page are written once.
+ *
+ * Several calls may take palettes from the current page at the same time. To go on to another page needs the ring alone.
  */
 #ifndef VKSKIN_PALETTE_RING_H
 #define VKSKIN_PALETTE_RING_H
@@ -22,16 +24,16 @@ typedef struct PalettePage {
     Buffer device;       /* staged rings only: the kernels read it */
     VkBufferView texels; /* a view of the buffer that the kernels read, up to the device's limit */
     VkDescriptorSet set;
-    _Atomic VkDeviceSize used; /* other calls may read it while palettes are taken */
+    _Atomic VkDeviceSize used; /* several calls may take palettes at the same time */
     VkDeviceSize copied;       /* staged rings: copies up to here are recorded */
 } PalettePage;
 
 typedef struct PaletteRegion {
     PalettePage *pages; /* [count]; they move when a page is added */
     uint32_t count, capacity;
-    uint32_t current;   /* the page that is being filled */
-    VkDeviceSize bytes; /* of all pages */
-    VkDeviceSize taken; /* of palettes in this frame */
+    uint32_t current;     /* the page that is being filled */
+    VkDeviceSize bytes;   /* of all pages */
+    VkDeviceSize earlier; /* bytes of this frame's palettes in the pages before the current one */
 } PaletteRegion;
 
 typedef struct PaletteRingDef {
@@ -81,22 +83,30 @@ VkDeviceSize sknMaxTexelBytes(const Gpu *gpu);
 /* Empties the slot's region. */
 void sknRingBeginSlot(PaletteRing *ring, uint32_t slot);
 
-/* Whether the slot's region has room for the batch without another page. */
-bool sknRingHasRoom(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch);
+/* Palettes of a batch that lie one after the other in a page. */
+typedef struct PaletteRun {
+    uint32_t first, count;
+    uint32_t page;
+    VkDeviceSize offset;
+    unsigned char *mapped; /* the bytes at the offset; they stay mapped as long as the ring exists */
+} PaletteRun;
+
+/* Takes the whole batch from the current page. False, and nothing is taken, if it does not fit there. Any thread. */
+bool sknRingTakeTogether(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch, PaletteRun *run);
 
 /*
- * Makes room for the batch in the slot's region, adds pages if necessary. Takes nothing. Errors: PALETTE_RING_FULL (not
- * logged) at the limit, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
+ * Makes room for the batch in the slot's region, adds pages if necessary. Takes nothing. Needs the ring alone. Errors:
+ * PALETTE_RING_FULL (not logged) at the limit, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
  */
 VkskinResult sknRingReserve(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slot,
                             const PaletteBatch *batch);
 
-/*
- * Takes as many palettes of the batch from `first` on as fit the first page with room for one. Returns their number:
- * above 0, because the batch is reserved. They lie one after the other from *offset on.
- */
-uint32_t sknRingTake(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch, uint32_t first, uint32_t *page,
-                     VkDeviceSize *offset);
+/* Takes as many palettes of a reserved batch from `first` on as fit the first page with room for one. Needs the ring
+ * alone. */
+PaletteRun sknRingTake(PaletteRing *ring, uint32_t slot, const PaletteBatch *batch, uint32_t first);
+
+/* Bytes of this frame's palettes in the slot's region. */
+VkDeviceSize sknRingTaken(const PaletteRing *ring, uint32_t slot);
 
 /* Bytes that palettes can still take in the slot's frame: as one palette, or with a limit as any number. */
 VkDeviceSize sknRingRoom(const PaletteRing *ring, uint32_t slot);

@@ -64,74 +64,55 @@ static VkskinResult reserveRoom(VkskinContext context, const PaletteCall *call) 
     return result;
 }
 
-/* Palettes of the call that lie one after the other in a page. */
-typedef struct Run {
-    uint32_t first, count;
-    uint32_t page;
-    VkDeviceSize offset;
-} Run;
-
-static void writeRun(VkskinContext context, const PaletteCall *call, const Run *run) {
+static void writeRun(const PaletteCall *call, uint64_t serial, const PaletteRun *run) {
     VkskinPalette made = {
-        .serial = sknFrameSerial(context),
+        .serial = serial,
         .page = run->page,
         .offset = (uint32_t)run->offset,
         .encoding = call->encoding,
     };
-    unsigned char *mapped = sknRingPage(&context->ring, context->preparing->slot, run->page)->host.memory.mapped;
-    VkDeviceSize bytes = 0;
+    unsigned char *bytes = run->mapped;
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         made.boneCount = sknBatchBones(&call->batch, i);
         call->palettes[i] = made;
-        call->data[i] = mapped + made.offset;
-        made.offset += (uint32_t)sknBatchSize(&call->batch, i);
-        bytes += (VkDeviceSize)call->batch.stride * made.boneCount;
+        call->data[i] = bytes;
+        const uint32_t size = (uint32_t)sknBatchSize(&call->batch, i);
+        made.offset += size;
+        bytes += size;
     }
-    atomic_fetch_add_explicit(&context->preparing->paletteBytes, bytes, memory_order_relaxed);
 }
 
 #define MAX_RUNS 16
 
-/* Takes all palettes, which are reserved. Returns the runs that are not written yet. */
-static uint32_t takeRuns(VkskinContext context, const PaletteCall *call, Run runs[MAX_RUNS]) {
-    uint32_t count = 0;
-    for (uint32_t first = 0; first < call->batch.count;) {
-        Run run = {.first = first};
-        run.count = sknRingTake(&context->ring, context->preparing->slot, &call->batch, first, &run.page, &run.offset);
-        first += run.count;
-        if (count < MAX_RUNS) {
-            runs[count++] = run;
-        } else {
-            writeRun(context, call, &run);
-        }
+/* What a call took. The handles are written after the lock is given up: the memory stays mapped. */
+typedef struct Taken {
+    uint64_t serial;
+    uint32_t count;
+    PaletteRun runs[MAX_RUNS];
+} Taken;
+
+static void writeTaken(const PaletteCall *call, const Taken *taken) {
+    for (uint32_t i = 0; i < taken->count; i++) {
+        writeRun(call, taken->serial, &taken->runs[i]);
     }
-    return count;
 }
 
-/* With the lock shared. False, and nothing is taken, without room. Palettes are written while other calls take theirs. */
-static bool takePalettes(VkskinContext context, const PaletteCall *call) {
-    Run runs[MAX_RUNS];
-    uint32_t count = 0;
-    sknLock(&context->paletteLock);
-    const bool fits = sknRingHasRoom(&context->ring, context->preparing->slot, &call->batch);
-    if (fits) {
-        count = takeRuns(context, call, runs);
-    }
-    sknUnlock(&context->paletteLock);
-    for (uint32_t i = 0; i < count; i++) {
-        writeRun(context, call, &runs[i]);
-    }
-    return fits;
-}
-
-/* With the lock alone: the region may grow. The frame may have changed since the first check. */
-static VkskinResult growAndTake(VkskinContext context, const PaletteCall *call) {
+/* With the lock alone: the current page may change, and the region may grow. The frame may have changed since the first
+ * check. */
+static VkskinResult growAndTake(VkskinContext context, const PaletteCall *call, Taken *taken) {
     VkskinResult result = checkCall(context, call);
     if (result >= 0) {
         result = reserveRoom(context, call);
     }
-    if (result >= 0) {
-        (void)takePalettes(context, call);
+    taken->serial = sknFrameSerial(context);
+    for (uint32_t first = 0; result >= 0 && first < call->batch.count;) {
+        const PaletteRun run = sknRingTake(&context->ring, context->preparing->slot, &call->batch, first);
+        if (taken->count < MAX_RUNS) {
+            taken->runs[taken->count++] = run;
+        } else {
+            writeRun(call, taken->serial, &run);
+        }
+        first += run.count;
     }
     return result;
 }
@@ -141,14 +122,20 @@ static VkskinResult allocatePalettes(VkskinContext context, const PaletteCall *c
     if (result < 0) {
         return result;
     }
+    Taken taken; /* not set to zero: the runs are large */
+    taken.serial = sknFrameSerial(context);
+    taken.count = 0;
     result = checkCall(context, call);
-    const bool taken = result >= 0 && takePalettes(context, call);
-    (void)sknLeaveShared(context, result);
-    if (result < 0 || taken) {
-        return result;
+    if (result >= 0) {
+        taken.count = sknRingTakeTogether(&context->ring, context->preparing->slot, &call->batch, &taken.runs[0]);
     }
-    (void)sknEnter(context);
-    return sknLeave(context, growAndTake(context, call));
+    (void)sknLeaveShared(context, result);
+    if (result >= 0 && taken.count == 0) {
+        (void)sknEnter(context);
+        result = sknLeave(context, growAndTake(context, call, &taken));
+    }
+    writeTaken(call, &taken);
+    return result;
 }
 
 static VkskinResult runCall(VkskinContext context, const PaletteCall *call) {
