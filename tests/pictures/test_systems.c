@@ -14,7 +14,7 @@
 
 #define WIDTH  200
 #define HEIGHT 160
-#define FRAMES 3    /* more than are in flight: a slot's palettes are written twice */
+#define FRAMES 4    /* a multiple of the slots: each slot's palettes are written twice */
 #define FLOATS 45.0 /* decibels */
 #define FEW    35.0 /* of rotations in 16 bits */
 
