@@ -34,6 +34,10 @@ void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good);
 void jsonAddMetres(cJSON *object, float metres, bool *good);
 void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *good);
 
+/* The object `system`, and the objects of the steps: pose, upload, skinning, draw. */
+void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good);
+void jsonAddSteps(cJSON *object, const CrowdResult *result, bool *good);
+
 /* "x", "y" and "z" by ModelUp. */
 extern const char *const MODEL_UP_NAMES[];
 
