@@ -12,7 +12,6 @@ enum { PELVIS, THIGH, CALF, FOOT, SPINE, HEAD, NODES };
 enum { STAND, WALK, RUN, BOW, CLIPS };
 enum { SPEED, BOWING };
 #define CHECK(call) ((call) < 0 ? (fprintf(stderr, "fails: %s\n", #call), exit(1)) : (void)0)
-
 static const char script[] = "0.5 speed 1.4\n1.5 speed 4\n2.0 bowing 1\n2.8 speed 2.5\n3.5 speed 0\n4.4 bowing 0\n";
 static const int32_t parents[NODES] = {-1, PELVIS, THIGH, CALF, PELVIS, SPINE};
 static const float heights[NODES] = {1, 0, -0.5f, -0.45f, 0.2f, 0.4f}; /* above the parent */
@@ -124,7 +123,7 @@ static void blend(Figure *figure, const VkskinMachineSample *samples, uint32_t c
     def.rest = &move;
     def.layers = paths;
     CHECK(vkskinBlendLayers(&def, &move));
-    VkskinAffine step = vkskinAffineFromTransform(&move);
+    const VkskinAffine step = vkskinAffineFromTransform(&move);
     figure->place = vkskinMultiplyAffine(&figure->place, &step);
     def.nodeCount = NODES;
     def.rest = figure->rest;
@@ -163,14 +162,14 @@ static void playFrame(Figure *figure, double seconds) {
     CHECK(vkskinStepMachine(figure->machine, &figure->run, figure->parameters, 0.1, samples, &count));
     blend(figure, samples, count);
     solve(figure);
-    const VkskinAffine head = vkskinMultiplyAffine(&figure->place, &figure->world[HEAD]);
+    VkskinAffine head = vkskinMultiplyAffine(&figure->place, &figure->world[HEAD]);
     printf("%.1f s: %s, at %.2f m, foot %.2f m high, looks (%.2f %.2f %.2f):", seconds,
            vkskinGetMachineStateName(figure->machine, samples[count - 1].state), (double)figure->place.m[2][3],
            (double)figure->world[FOOT].m[1][3], (double)head.m[0][2], (double)head.m[1][2], (double)head.m[2][2]);
     for (uint32_t i = 0; i < count; i++) {
-        printf(" %s %.2f at %.2f", names[samples[i].clip], (double)samples[i].weight, samples[i].step.to);
+        printf(" %s %.2f at %.2f%s", names[samples[i].clip], (double)samples[i].weight, samples[i].step.to,
+               i + 1 < count ? "" : "\n");
     }
-    printf("\n");
 }
 
 int main(int count, char **arguments) {

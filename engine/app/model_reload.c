@@ -43,6 +43,9 @@ static bool reloadModel(Session *session, uint32_t operand, bool *replaced, Engi
         snprintf(line, sizeof line, "%s: reloaded", path);
         sayLines(stdout, line);
         *replaced = true;
+        if (!sessionCheckReplaced(session, operand, error)) {
+            sayWarning(session->verb, "%s", error->message);
+        }
     } else if (result == SCENE_KEPT) {
         sayWarning(session->verb, "%s; the old model stays", error->message);
     }

@@ -90,7 +90,7 @@ typedef struct OptionSetting {
     double number;    /* finite, also as a float */
 } OptionSetting;
 
-#define OPTIONS_MAX         40
+#define OPTIONS_MAX         48
 #define OPTION_FILES_MAX    64
 #define OPTION_SETTINGS_MAX 256
 

@@ -83,7 +83,11 @@ static void printSkin(FILE *file, const Report *report) {
     if (skin->mode == SKIN_MODE_BLEND) {
         fprintf(file, ", %g", (double)skin->blend);
     }
-    fprintf(file, ")\n%-14s%s\n", "normals", SKIN_NORMALS_NAMES[skin->normals]);
+    fprintf(file, ")\n%-14s%s", "normals", SKIN_NORMALS_NAMES[skin->normals]);
+    if (skinsApart(report->result)) {
+        fprintf(file, ", %s", SKIN_FORMAT_NAMES[report->format]);
+    }
+    fputc('\n', file);
     fprintf(file, "%-14s%s%s, up to %u per vertex", "weights", SKIN_WEIGHTS_NAMES[skin->weights],
             skin->weights == VKSKIN_WEIGHTS_FLOAT ? "" : " bits", weights->influences);
     if (weights->error > 0.0f) {
@@ -253,6 +257,7 @@ static void addSkin(cJSON *object, const Report *report, bool *good) {
         jsonAddNumber(morphs, morph->name, (double)morph->weight, good);
     }
     jsonAddSkin(object, report->skin, good);
+    jsonAddText(object, "vertexFormat", skinsApart(report->result) ? SKIN_FORMAT_NAMES[report->format] : NULL, good);
     jsonAddCount(object, "influences", result->weights.influences, good);
     jsonAddNumber(object, "weightError", (double)result->weights.error, good);
     jsonAddText(object, "weightErrorModel", result->weights.error > 0.0f ? report->models[result->weights.worst] : NULL,

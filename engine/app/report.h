@@ -12,8 +12,9 @@
 /* A run and its settings. */
 typedef struct Report {
     const CrowdResult *result;
-    const SkinChoice *skin; /* of all characters */
-    char *const *models;    /* [modelCount]: paths as given */
+    const SkinChoice *skin;    /* of all characters */
+    VkskinVertexFormat format; /* likewise */
+    char *const *models;       /* [modelCount]: paths as given */
     uint32_t modelCount;
     uint64_t seed;
     uint32_t width, height;

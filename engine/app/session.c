@@ -11,6 +11,7 @@
 
 #include "files.h"
 #include "model_mesh.h"
+#include "motion_options.h"
 #include "skinning.h"
 
 const char *const SKIN_NORMALS_NAMES[] = {
@@ -25,6 +26,13 @@ const char *const SKIN_WEIGHTS_NAMES[] = {
     [VKSKIN_WEIGHTS_UNORM8] = "8",
     NULL,
 };
+
+#define FORMAT_NAME(format, name) [VKSKIN_VERTEX_##format] = (name),
+const char *const SKIN_FORMAT_NAMES[] = {VKSKIN_VERTEX_FORMATS(FORMAT_NAME) NULL};
+
+VkskinVertexFormat chosenFormat(const Arguments *arguments) {
+    return (VkskinVertexFormat)optionsValue(arguments, "vertex-format")->choice;
+}
 
 /* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
 #define MODE_CHOICE(mode, method, encoding, name, title, help) "|" name
@@ -72,6 +80,11 @@ const Option SYSTEM_OPTIONS[] = {
      .help = "of uniform-matrix: bones in a uniform block, by which meshes are split; default: what the device's block "
              "holds",
      .minimum = 1, .maximum = 1048576},
+    {"vertex-format", OPTION_CHOICE, "packed|float|snorm10",
+     .help =
+         "of compute: skinned normals and tangents. packed: octahedral, 4 bytes each; float: 12 and 16 bytes; snorm10: "
+         "10 bits per component",
+     .defaultValue = "packed", .choices = SKIN_FORMAT_NAMES},
     {.name = NULL},
 };
 
@@ -112,6 +125,7 @@ static const struct {
     {"texture-layout", SKIN_SYSTEM_TEXTURE_QT},
     {"texture-format", SKIN_SYSTEM_TEXTURE_QT},
     {"bones-per-draw", SKIN_SYSTEM_UNIFORM_MATRIX},
+    {"vertex-format", SKIN_SYSTEM_COMPUTE},
     {"backend", SKIN_SYSTEM_COMPUTE},
     {"tuning", SKIN_SYSTEM_COMPUTE},
 };
@@ -163,6 +177,11 @@ int sessionRead(Session *session, const Arguments *arguments) {
     if (optionsValue(arguments, "blend")->given && session->skin.mode != SKIN_MODE_BLEND) {
         sayFailure(session->verb, "--blend needs '--method blend'; the method is '%s'",
                    SKIN_MODE_NAMES[session->skin.mode]);
+        return EXIT_USAGE;
+    }
+    EngineError error;
+    if (!motionOptionsRead(arguments, &session->motion, &error)) {
+        sayFailure(session->verb, "%s", error.message);
         return EXIT_USAGE;
     }
     if (optionsValue(arguments, "tuning")->given && session->skin.backend == VKSKIN_BACKEND_CPU) {
@@ -323,12 +342,40 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
     return session->device != NULL;
 }
 
+/* Those of the library that no check has reported. */
+static void sayWarnings(const Session *session) {
+    const Skinning *skinning = session->scene->skinning;
+    for (uint32_t i = 1; i < SKINNING_WARNINGS_MAX; i++) {
+        const VkskinResult warning = (VkskinResult)i;
+        if (skinning->warnings[i][0] == '\0') {
+            continue;
+        }
+        switch (warning) {
+        case VKSKIN_WARNING_WEIGHTS_NORMALISED: /* sessionCheckWeights */
+        case VKSKIN_WARNING_INFLUENCES_TRIMMED:
+        case VKSKIN_WARNING_PIPELINE_MISSING: /* the scene makes the kernels of a replaced mesh next */
+            break;
+        case VKSKIN_WARNING_NORMALS_CHEAP:
+            sayWarning(session->verb,
+                       "%s: %s: bones have non-uniform scale or shear; '--normals exact' is correct for them",
+                       session->arguments->operands[0], vkskinResultName(warning));
+            break;
+        case VKSKIN_WARNING_SCALE_LOST:
+            if (session->scaleLost) {
+                break;
+            }
+            /* fall through */
+        default:
+            sayWarning(session->verb, "%s%s%s (%s)", session->modelCount == 1 ? session->arguments->operands[0] : "",
+                       session->modelCount == 1 ? ": " : "", skinning->warnings[i], vkskinResultName(warning));
+        }
+    }
+}
+
 int sessionEnd(Session *session, bool good, const EngineError *error) {
     int status = good ? EXIT_GOOD : sayFailure(session->verb, "%s", error->message);
-    if (good && session->scene && session->scene->skinning->needsExactNormals) {
-        sayWarning(session->verb,
-                   "%s: %s: bones have non-uniform scale or shear; '--normals exact' is correct for them",
-                   session->arguments->operands[0], vkskinResultName(VKSKIN_WARNING_NORMALS_CHEAP));
+    if (good && session->scene) {
+        sayWarnings(session);
     }
     sceneDestroy(session->scene);
     deviceDestroy(session->device);
@@ -505,6 +552,7 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     complete.modelCount = session->modelCount;
     complete.clips = session->clipsChosen ? session->clips : NULL;
     complete.skin = session->skin;
+    complete.motion = &session->motion;
     complete.tint = (CrowdTint)optionsValue(session->arguments, "tint")->choice; /* auto for verbs without it */
     complete.progress = showCentres;
     complete.progressUser = &progress;

@@ -19,6 +19,9 @@
 extern const char *const SKIN_NORMALS_NAMES[];
 extern const char *const SKIN_WEIGHTS_NAMES[];
 
+/* The names of VkskinVertexFormat, null-terminated. */
+extern const char *const SKIN_FORMAT_NAMES[];
+
 /* The one ending of pictures, null-terminated. */
 extern const char *const PICTURE_ENDINGS[];
 
@@ -37,8 +40,11 @@ extern const char *const PICTURE_ENDINGS[];
 /* A group with all options for reading (READ_OPTIONS) and skinning, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
 
-/* A group of the verbs that draw: the system and its options. */
+/* A group of the verbs that draw: the system and its options, and the format of skinned vertices. */
 extern const Option SYSTEM_OPTIONS[];
+
+/* The value of --vertex-format, for SceneDef.format. */
+VkskinVertexFormat chosenFormat(const Arguments *arguments);
 
 #define SEED_MAX 9007199254740991.0 /* exact as a double */
 #define SEED_OPTION                                                                                                    \
@@ -86,6 +92,7 @@ typedef struct Session {
     const Arguments *arguments;
     SkinChoice skin; /* complete; points to `morphs` */
     MorphSetting morphs[OPTION_SETTINGS_MAX];
+    MotionChoice motion; /* of the motion options */
     const Model *models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
     uint32_t modelCount;
     uint32_t clips[SESSION_MODELS_MAX]; /* of each model, after sessionChooseClips */
@@ -94,6 +101,7 @@ typedef struct Session {
     Scene *scene;
     Progress *progress; /* null, or the progress line to erase before a message of the validation layer */
     uint32_t messages;  /* of the validation layer */
+    bool scaleLost;     /* sessionCheckScale has printed its warning */
 } Session;
 
 /* Reads the skinning options. EXIT_GOOD, or EXIT_USAGE and a line: options that exclude each other. */
@@ -127,7 +135,7 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
 bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
 
 /*
- * Frees all, prints the error where `good` is false, and returns the verb's exit status: EXIT_FAILED also after a message
+ * Frees all, prints the error where `good` is false, else warnings of the library that no check has printed, and returns the verb's exit status: EXIT_FAILED also after a message
  * of the validation layer.
  */
 int sessionEnd(Session *session, bool good, const EngineError *error);
@@ -178,7 +186,10 @@ bool sessionCheckSystem(const Session *session, const Model *model, const char *
  * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips. With a
  * system that refuses them it fails.
  */
-bool sessionCheckScale(const Session *session, const CrowdMember *member, EngineError *error);
+bool sessionCheckScale(Session *session, const CrowdMember *member, EngineError *error);
+
+/* Both checks of one character, after its model was replaced: index as in Session.models. */
+bool sessionCheckReplaced(Session *session, uint32_t index, EngineError *error);
 
 /* ---- A tuning in a text file of a few lines ---- */
 

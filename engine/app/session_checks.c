@@ -174,26 +174,39 @@ static void warnOfScale(const char *verb, const char *path, SkinMode mode) {
         SKIN_MODE_NAMES[dual ? SKIN_MODE_DQS_SCALED : SKIN_MODE_LBS]);
 }
 
-bool sessionCheckScale(const Session *session, const CrowdMember *member, EngineError *error) {
-    VkskinPaletteEncoding encoding = skinModeEncoding(session->skin.mode);
+static bool checkScale(Session *session, uint32_t index, const CrowdMember *member, EngineError *error) {
+    const VkskinPaletteEncoding encoding = skinModeEncoding(session->skin.mode);
+    const Character *character = session->scene->characters[index];
     if (encoding == VKSKIN_PALETTE_MAT3X4 || encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION) {
         return true; /* they represent every affine matrix */
     }
-    bool good = true;
-    for (uint32_t i = 0; i < session->scene->characterCount && good; i++) {
-        const Character *character = session->scene->characters[i];
-        Scratch scratch;
-        bool lost = false;
-        good = createScratch(character, encoding, &scratch, error) &&
-               checkMoments(character, member, &scratch, &lost, error);
-        free(scratch.world);
-        free(scratch.palette);
-        if (good && lost && !systemType(session->skin.system)->keepsScale) {
-            good = engineFail(error, "%s: system '%s': quaternions cannot represent the non-uniform scale of its bones",
-                              session->arguments->operands[i], SKIN_SYSTEM_NAMES[session->skin.system]);
-        } else if (good && lost) {
-            warnOfScale(session->verb, session->arguments->operands[i], session->skin.mode);
-        }
+    Scratch scratch;
+    bool lost = false;
+    bool good =
+        createScratch(character, encoding, &scratch, error) && checkMoments(character, member, &scratch, &lost, error);
+    free(scratch.world);
+    free(scratch.palette);
+    if (good && lost && !systemType(session->skin.system)->keepsScale) {
+        return engineFail(error, "%s: system '%s': quaternions cannot represent the non-uniform scale of its bones",
+                          session->arguments->operands[index], SKIN_SYSTEM_NAMES[session->skin.system]);
+    }
+    if (good && lost) {
+        warnOfScale(session->verb, session->arguments->operands[index], session->skin.mode);
+        session->scaleLost = true;
     }
     return good;
+}
+
+bool sessionCheckScale(Session *session, const CrowdMember *member, EngineError *error) {
+    bool good = true;
+    for (uint32_t i = 0; i < session->scene->characterCount && good; i++) {
+        good = checkScale(session, i, member, error);
+    }
+    return good;
+}
+
+bool sessionCheckReplaced(Session *session, uint32_t index, EngineError *error) {
+    return checkCharacter(session->verb, session->scene->characters[index], session->arguments->operands[index],
+                          error) &&
+           checkScale(session, index, NULL, error);
 }

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "motion_options.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "report.h"
@@ -20,6 +21,7 @@ static const Option CROWD_OPTIONS[] = {
      .maximum = 1000000},
     {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
+    {.group = MOTION_OPTIONS},
     CLIP_OPTION("the clip of all characters", "; default: a random one that moves"),
     {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip, which loops, for all characters; default: random",
      .minimum = 0.0, .maximum = INFINITY},
@@ -41,6 +43,7 @@ static bool writeReport(const Session *session, const CrowdResult *result, Engin
     const Report report = {
         .result = result,
         .skin = &session->skin,
+        .format = session->scene->format,
         .models = arguments->operands,
         .modelCount = arguments->operandCount,
         .seed = (uint64_t)optionsValue(arguments, "seed")->integer,
@@ -86,7 +89,7 @@ static bool makeScene(Session *session, EngineError *error) {
         .seed = (uint64_t)optionsValue(session->arguments, "seed")->integer,
         .placement = CROWD_FIELD,
         .wrap = VKSKIN_WRAP_LOOP,
-        .format = VKSKIN_VERTEX_PACKED,
+        .format = chosenFormat(session->arguments),
     };
     return sessionMakeScene(session, &def, error);
 }

@@ -32,8 +32,8 @@ static bool frameCharacter(const Session *session, DrawScene *view, EngineError 
 static bool render(Session *session, EngineError *error) {
     DrawScene view;
     CrowdResult result;
-    return openSingle(session, VKSKIN_VERTEX_PACKED, false, error) && frameCharacter(session, &view, error) &&
-           picturesRun(session, 0, 1, true, view, &result, error);
+    return openSingle(session, chosenFormat(session->arguments), false, error) &&
+           frameCharacter(session, &view, error) && picturesRun(session, 0, 1, true, view, &result, error);
 }
 
 static int runRender(const Arguments *arguments) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model_reload.h"
+#include "motion_options.h"
 #include "outputs.h"
 #include "pipelines.h"
 #include "session.h"
@@ -18,6 +19,7 @@ static const Option VIEW_OPTIONS[] = {
      .maximum = 1000000},
     {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
+    {.group = MOTION_OPTIONS},
     CLIP_OPTION("the first clip to play", "; default: the first for a single character, random for more"),
     {"frames", OPTION_INTEGER, "N", .help = "number of frames to show; default: until Esc", .minimum = 1,
      .maximum = 9007199254740991.0},
@@ -60,7 +62,7 @@ static bool makeScene(Session *session, EngineError *error) {
         .placement = members == 1 ? CROWD_ORIGIN : CROWD_FIELD,
         .otherModes = OTHER_MODES,
         .wrap = VKSKIN_WRAP_LOOP,
-        .format = VKSKIN_VERTEX_PACKED,
+        .format = chosenFormat(session->arguments),
     };
     bool chosen = members == 1 || optionsValue(session->arguments, "clip")->given;
     return (!chosen || sessionChooseClips(session, error)) && sessionMakeScene(session, &def, error);
@@ -147,11 +149,12 @@ const Verb verbView = {
     .summary = "shows characters in a window",
     .usage = "MODEL... [--count N] [options]",
     .details = "Left drag orbits, the wheel zooms, right or middle drag pans. Space pauses; left and right or [ and ]\n"
-               "change the clip, m the method; r resets the camera, h prints the keys, Esc ends. If a file of\n"
-               "shaders/raster changes, it is compiled again and used at once. An error is printed with file and\n"
-               "line, and the former shader stays. If the file of a model changes, it is read again within a\n"
-               "second or two. One that cannot be read, or that has other meshes or morph targets, is reported,\n"
-               "and the old model stays. A file beside it (.bin, pictures, --clips) is not watched.\n",
+               "change the clip, m the method, b the weight of a second clip; n switches the additive clip, k\n"
+               "reach and look; r resets the camera, h prints the keys, Esc ends. If a file of shaders/raster\n"
+               "changes, it is compiled again and used at once. An error is printed with file and line, and the\n"
+               "former shader stays. If the file of a model changes, it is read again within a second or two. One\n"
+               "that cannot be read, or that has other meshes or morph targets, is reported, and the old model\n"
+               "stays. A file beside it (.bin, pictures, --clips) is not watched.\n",
     .options = VIEW_OPTIONS,
     .optionCount = COUNT_OF(VIEW_OPTIONS),
     .operandName = "MODEL",

@@ -30,13 +30,19 @@ static void clipText(char *text, size_t size, const Crowd *crowd) {
     } else if (first->clip >= model->clipCount) {
         snprintf(text, size, "rest pose");
     } else {
-        snprintf(text, size, "clip %u of 0 to %u: %s", first->clip, model->clipCount - 1,
+        snprintf(text, size, "clip %u of 0 to %u: %.60s", first->clip, model->clipCount - 1,
                  model->clips[first->clip].name);
+    }
+    const Motion *motion = crowd->characters[first->character]->motion;
+    size_t length = strlen(text);
+    if (motion && motion->blendClip < model->clipCount && motion->blendWeight > 0.0f) {
+        snprintf(text + length, size - length, ", %.0f %% of %.60s", 100.0 * (double)motion->blendWeight,
+                 model->clips[motion->blendClip].name);
     }
 }
 
 void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const Crowd *crowd) {
-    char clip[96], rate[32] = "";
+    char clip[192], rate[32] = "";
     clipText(clip, sizeof clip, crowd);
     if (title->framesPerSecond > 0.0) {
         snprintf(rate, sizeof rate, " | %.1f fps", title->framesPerSecond);
@@ -75,7 +81,8 @@ static double secondsNow(void) {
 /* What `h` prints. */
 static const char KEYS[] =
     "left drag: turn; wheel: zoom; right or middle drag: pan\n"
-    "space: pause; left, right, [ and ]: clip; m: method; r: camera back; h: this text; Esc: end";
+    "space: pause; left, right, [ and ]: clip; m: method; b: weight of a second clip; n: additive clip; k: reach and "
+    "look; r: camera back; h: this text; Esc: end";
 
 /* ---- Input ---- */
 
@@ -86,6 +93,24 @@ void viewerStepClips(Crowd *crowd, int steps) {
         if (count > 0) {
             int64_t from = member->clip < count ? member->clip : steps > 0 ? -1 : count;
             member->clip = (uint32_t)(((from + steps) % count + count) % count);
+        }
+    }
+}
+
+/* Every character has a motion in `view`. */
+static void switchMotions(Scene *scene, const uint32_t *pressed) {
+    for (uint32_t kind = 0; kind < scene->characterCount; kind++) {
+        Motion *motion = scene->characters[kind]->motion;
+        const Crowd *crowd = scene->crowd;
+        const bool empty = crowd->kindStarts[kind] == crowd->kindStarts[kind + 1];
+        for (uint32_t i = 0; motion && !empty && i < pressed[WINDOW_KEY_BLEND]; i++) {
+            motionStepBlend(motion, crowd->members[crowd->order[crowd->kindStarts[kind]]].clip);
+        }
+        if (motion && pressed[WINDOW_KEY_ADD] % 2 != 0) {
+            motionSwitchAdd(motion);
+        }
+        if (motion && pressed[WINDOW_KEY_SOLVE] % 2 != 0) {
+            motionSwitchSolvers(motion);
         }
     }
 }
@@ -131,6 +156,7 @@ static bool applyKeys(Viewer *viewer, const WindowInput *input, EngineError *err
             return false;
         }
     }
+    switchMotions(scene, pressed);
     if (pressed[WINDOW_KEY_PAUSE] % 2 != 0) {
         viewer->paused = !viewer->paused;
     }

@@ -37,7 +37,7 @@ bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error);
 /* Every member to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
 void viewerStepClips(Crowd *crowd, int steps);
 
-#define VIEWER_TITLE_SIZE 256
+#define VIEWER_TITLE_SIZE 400
 
 typedef struct ViewerTitle {
     const char *label;      /* what is shown */

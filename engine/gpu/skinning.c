@@ -7,10 +7,11 @@
 #include "measure.h"
 #include "resources.h"
 
-/* Keeps failures for skinningFail. Other warnings are about weights, which VkskinMeshInfo reports. */
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     Skinning *skinning = user;
-    skinning->needsExactNormals |= result == VKSKIN_WARNING_NORMALS_CHEAP;
+    if (result > 0 && result < (VkskinResult)SKINNING_WARNINGS_MAX && skinning->warnings[result][0] == '\0') {
+        snprintf(skinning->warnings[result], sizeof(skinning->warnings[result]), "%s", message);
+    }
     if (result < 0) {
         snprintf(skinning->lastMessage, sizeof(skinning->lastMessage), "%s", message);
     }

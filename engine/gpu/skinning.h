@@ -11,14 +11,18 @@
 #include "vkskin/vkskin.h"
 #include "vkskin/vkskin_pose.h"
 
+#define SKINNING_WARNINGS_MAX 16u
+
 typedef struct Skinning {
     Device *device;
     VkskinContext context;
     VkskinBackend backend; /* in use: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU */
     ParallelPool pool;     /* for posing, and skinning with the CPU backend */
-    VkskinLogger logger;   /* keeps the last failure for skinningFail; give it to skeletons, clips, skins */
+    VkskinLogger logger; /* keeps warnings, and the last failure for skinningFail; give it to skeletons, clips, skins */
     char lastMessage[ENGINE_ERROR_SIZE];
-    bool needsExactNormals; /* a mesh got VKSKIN_WARNING_NORMALS_CHEAP; see VkskinContextDef.checkPalettes */
+    /* By VkskinResult: the first message of each warning, or "". Calls that return a warning log it too. For
+     * VKSKIN_WARNING_NORMALS_CHEAP see VkskinContextDef.checkPalettes. */
+    char warnings[SKINNING_WARNINGS_MAX][ENGINE_ERROR_SIZE / 2];
 } Skinning;
 
 /* `choices`, or the default def where it is null, for this device. */

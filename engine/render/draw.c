@@ -176,7 +176,7 @@ static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, ui
     VkskinAffine matrix = crowdPartMatrix(crowd, member, part);
     RasterInstance instance = {.first = source->first,
                                .attributes = source->attributes,
-                               .attributeStride = source->attributeStride,
+                               .attributeKind = source->attributeKind,
                                .tint = packTint(member->tint)};
     memcpy(instance.row0, matrix.m[0], sizeof(instance.row0));
     memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));

@@ -26,8 +26,8 @@ static void onNamedKey(Window *window, const char *name) {
         const char *name;
         WindowKey key;
     } keys[] = {
-        {"]", WINDOW_KEY_NEXT_CLIP}, {"[", WINDOW_KEY_PREVIOUS_CLIP}, {"m", WINDOW_KEY_METHOD},
-        {"r", WINDOW_KEY_RESET},     {"h", WINDOW_KEY_HELP},
+        {"]", WINDOW_KEY_NEXT_CLIP}, {"[", WINDOW_KEY_PREVIOUS_CLIP}, {"m", WINDOW_KEY_METHOD}, {"r", WINDOW_KEY_RESET},
+        {"h", WINDOW_KEY_HELP},      {"b", WINDOW_KEY_BLEND},         {"n", WINDOW_KEY_ADD},    {"k", WINDOW_KEY_SOLVE},
     };
     for (size_t i = 0; name && i < sizeof keys / sizeof keys[0]; i++) {
         if (strcmp(name, keys[i].name) == 0) {

@@ -22,6 +22,9 @@ typedef enum WindowKey {
     WINDOW_KEY_NEXT_CLIP,     /* right, ] */
     WINDOW_KEY_PREVIOUS_CLIP, /* left, [ */
     WINDOW_KEY_METHOD,        /* m */
+    WINDOW_KEY_BLEND,         /* b */
+    WINDOW_KEY_ADD,           /* n */
+    WINDOW_KEY_SOLVE,         /* k */
     WINDOW_KEY_RESET,         /* r */
     WINDOW_KEY_HELP,          /* h */
     WINDOW_KEY_COUNT

@@ -83,6 +83,15 @@ static bool createSkinned(Skinning *skinning, const CharacterDef *def, const Mod
     return created;
 }
 
+static bool describeSkinned(Skinning *skinning, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
+    VkskinMeshInfo info = {0};
+    const VkskinResult result = vkskinGetMeshInfo(skinning->context, mesh->mesh, &info);
+    mesh->format = info.format;
+    mesh->hasNormals = info.hasNormals;
+    mesh->hasTangents = info.hasTangents;
+    return result >= 0 || skinningFail(skinning, error, source->name, result);
+}
+
 /* ---- Static streams ---- */
 
 static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
@@ -180,7 +189,7 @@ static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
 /* *mesh: zero, or with a mesh whose data are replaced. */
 static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, CharacterMesh *mesh,
                        EngineError *error) {
-    return createSkinned(skinning, def, source, &mesh->mesh, error) &&
+    return createSkinned(skinning, def, source, &mesh->mesh, error) && describeSkinned(skinning, source, mesh, error) &&
            characterCreateStreams(skinning->device, def->model, source, mesh, error);
 }
 
@@ -347,6 +356,15 @@ static bool createMaterials(Character *character, EngineError *error) {
     return true;
 }
 
+/* After everything that needs the rest pose. */
+static bool createMotion(Character *character, const MotionChoice *choice, EngineError *error) {
+    if (choice) {
+        character->motion = motionCreate(choice, character->model, &character->modelToCommon, character->skeleton,
+                                         character->clips, error);
+    }
+    return !choice || character->motion;
+}
+
 Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error) {
     Character *character = engineAllocate(1, sizeof(*character), error);
     if (!character) {
@@ -357,7 +375,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->modelToCommon = modelUpToY(def->model->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createParts(character, error) ||
         !createMorphWeights(character, &def->skin, error) || !createMaterials(character, error) ||
-        !createMeshes(character, def, error)) {
+        !createMotion(character, def->motion, error) || !createMeshes(character, def, error)) {
         characterDestroy(character);
         return NULL;
     }
@@ -380,6 +398,7 @@ void characterDestroy(Character *character) {
     for (uint32_t i = 0; i < character->clipCount; i++) {
         vkskinDestroyClip(character->clips[i]);
     }
+    motionDestroy(character->motion);
     vkskinDestroySkeleton(character->skeleton);
     free(character->boxes);
     free(character->meshes);
@@ -394,6 +413,10 @@ void characterDestroy(Character *character) {
 
 bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,
                    EngineError *error) {
+    if (motionIsActive(character->motion)) {
+        VkskinResult posed = motionPose(character->motion, clip, time, wrap, world);
+        return posed >= 0 || skinningFail(character->skinning, error, "posing", posed);
+    }
     VkskinTransform *pose = engineAllocate(character->model->nodeCount, sizeof(*pose), error);
     if (!pose) {
         return false;

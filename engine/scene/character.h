@@ -10,6 +10,7 @@
 
 #include "camera.h"
 #include "model.h"
+#include "motion.h"
 #include "resources.h"
 #include "skin_choice.h"
 #include "skinning.h"
@@ -22,9 +23,10 @@ typedef struct CharacterDef {
      * meshes. After a failure it keeps them, some perhaps with new data. */
     Character *replaced;
     VkskinVertexFormat format;
-    SkinChoice skin;           /* its morphs are used only during characterCreate */
-    uint32_t modes;            /* bit m: the meshes get the data that SkinMode m needs */
-    VkskinProgressFn progress; /* while centres of rotation are computed, which is slow; null: none */
+    SkinChoice skin;            /* its morphs are used only during characterCreate */
+    uint32_t modes;             /* bit m: the meshes get the data that SkinMode m needs */
+    const MotionChoice *motion; /* used only during characterCreate; null: clips as they are */
+    VkskinProgressFn progress;  /* while centres of rotation are computed, which is slow; null: none */
     void *progressUser;
 } CharacterDef;
 
@@ -74,6 +76,8 @@ typedef struct CharacterMesh {
     VkIndexType indexType;
     uint32_t indexCount;
     uint32_t vertexCount;
+    VkskinVertexFormat format; /* of its skinned normals and tangents */
+    bool hasNormals, hasTangents;
 } CharacterMesh;
 
 typedef struct CharacterMaterial {
@@ -93,6 +97,7 @@ struct Character {
     CharacterPalette *palettes;
     Image *textures;              /* two for each of the model: sRGB and linear, zero if not used; then a white texel */
     CharacterMaterial *materials; /* at least one */
+    Motion *motion;               /* what characterPose does beyond the clip; null without a MotionChoice */
     CharacterMorph *morphs;       /* [morphCount]: of all parts */
     uint32_t morphCount;
     Bounds *boxes;                /* null, or [clipCount + 1][2]; the last pair is the rest pose: see characterBox */
@@ -112,7 +117,7 @@ bool characterCreateStreams(Device *device, const Model *model, const ModelMesh 
                             EngineError *error);
 void characterDestroyStreams(Device *device, CharacterMesh *mesh);
 
-/* World matrices of all nodes at a moment. world: [model->nodeCount]. clip: null for the rest pose. */
+/* World matrices of all nodes at a moment, with the motion. world: [model->nodeCount]. clip: null for the rest pose. */
 bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,
                    EngineError *error);
 

@@ -134,11 +134,11 @@ bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error) {
 #define BOX_SAMPLES_MAX 1024u
 
 /* How far a node may move between two samples. */
-typedef struct Motion {
+typedef struct NodeSpan {
     float turn, move, grow;   /* from its own tracks: radians, parent's units, change of scale */
     float linear, linearMove; /* of its 3x3 matrix: largest stretch, and largest change */
     float originMove;         /* model's units */
-} Motion;
+} NodeSpan;
 
 typedef struct BoxWork {
     const Character *character;
@@ -146,7 +146,7 @@ typedef struct BoxWork {
     float *meshReach;      /* [meshCount] largest distance of a vertex from the mesh's origin */
     VkskinTransform *pose; /* [nodeCount] */
     VkskinAffine *world;   /* [nodeCount] */
-    Motion *motions;       /* [nodeCount] */
+    NodeSpan *motions;     /* [nodeCount] */
 } BoxWork;
 
 static float length(const float *v, uint32_t count) {
@@ -339,7 +339,7 @@ static void findMotions(BoxWork *work, const ModelClip *clip, float begin, float
     memset(work->motions, 0, model->nodeCount * sizeof(*work->motions));
     for (uint32_t i = 0; clip && i < clip->trackCount; i++) {
         const VkskinTrack *track = &clip->tracks[i];
-        Motion *motion = &work->motions[track->node];
+        NodeSpan *motion = &work->motions[track->node];
         float *path = track->channel == VKSKIN_CHANNEL_ROTATION      ? &motion->turn
                       : track->channel == VKSKIN_CHANNEL_TRANSLATION ? &motion->move
                       : track->channel == VKSKIN_CHANNEL_SCALE       ? &motion->grow
@@ -348,12 +348,12 @@ static void findMotions(BoxWork *work, const ModelClip *clip, float begin, float
             *path += trackPath(track, begin, end);
         }
     }
-    static const Motion still = {.linear = 1.0f};
+    static const NodeSpan still = {.linear = 1.0f};
     for (uint32_t node = 0; node < model->nodeCount; node++) {
         const ModelNode *source = &model->nodes[node];
         const VkskinTransform *local = &work->pose[node];
-        const Motion *parent = source->parent >= 0 ? &work->motions[source->parent] : &still;
-        Motion *motion = &work->motions[node];
+        const NodeSpan *parent = source->parent >= 0 ? &work->motions[source->parent] : &still;
+        NodeSpan *motion = &work->motions[node];
         float scale = fmaxf(fabsf(local->scale[0]), fmaxf(fabsf(local->scale[1]), fabsf(local->scale[2])));
         float before = stretchOf(&source->preTransform);
         float origin = before * length(local->translation, 3);

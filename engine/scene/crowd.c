@@ -1,6 +1,7 @@
 #include "crowd.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,6 +264,10 @@ static void cullBlock(void *taskData, uint32_t block) {
     for (uint32_t i = block * CULL_BLOCK; i < end; i++) {
         CrowdMember *member = &crowd->members[i];
         const Character *character = crowd->characters[member->character];
+        if (motionIsActive(character->motion)) {
+            member->passes = (1u << CROWD_PASS_COUNT) - 1;
+            continue;
+        }
         const Bounds *box = characterBox(character, member->clip, member->mode);
         VkskinAffine toWorld = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
         Bounds placed = boundsTransform(box, &toWorld);
@@ -292,17 +297,24 @@ static CrowdPose currentPose(const Character *character, const CrowdMember *memb
     VkskinClip clip = memberClip(character, member);
     double duration = clip ? vkskinGetClipDuration(clip) : 0.0;
     double time = member->time + clock;
+    if (motionIsActive(character->motion)) {
+        duration = motionDuration(character->motion, clip);
+    }
     if (isfinite(time) && duration == 0.0) {
         time = 0.0;
     } else if (isfinite(time) && member->wrap == VKSKIN_WRAP_CLAMP) {
         time = fmin(fmax(time, 0.0), duration);
     }
-    return (CrowdPose){
-        .clip = clip ? member->clip : VKSKIN_REST_POSE, .wrap = member->wrap, .mode = member->mode, .time = time};
+    return (CrowdPose){.clip = clip ? member->clip : VKSKIN_REST_POSE,
+                       .wrap = member->wrap,
+                       .mode = member->mode,
+                       .time = time,
+                       .motion = character->motion ? character->motion->version : 0};
 }
 
 static bool samePose(const CrowdPose *a, const CrowdPose *b) {
-    return a->clip == b->clip && a->wrap == b->wrap && a->mode == b->mode && a->time == b->time;
+    return a->clip == b->clip && a->wrap == b->wrap && a->mode == b->mode && a->time == b->time &&
+           a->motion == b->motion;
 }
 
 /* Updates the member's pose. False: the member needs no posing in this frame. */
@@ -390,6 +402,43 @@ static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begi
     return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
 }
 
+typedef struct MotionJob {
+    const Crowd *crowd;
+    uint32_t begin;    /* of the members in the scratch */
+    atomic_int result; /* VkskinResult: an error of any member */
+} MotionJob;
+
+/* Poses one member with its motion, and writes its palettes. */
+static void poseByMotion(void *taskData, uint32_t task) {
+    MotionJob *job = taskData;
+    const CrowdScratch *scratch = job->crowd->scratch;
+    const uint32_t fresh = job->begin + task;
+    const CrowdMember *member = &job->crowd->members[scratch->fresh[fresh]];
+    const Character *character = job->crowd->characters[member->character];
+    const uint32_t nodeCount = character->model->nodeCount;
+    VkskinAffine *world = calloc(nodeCount, sizeof *world);
+    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    if (world) {
+        result = motionPose(character->motion, memberClip(character, member), member->pose.time, member->wrap, world);
+    }
+    for (uint32_t i = 0; i < character->paletteCount && result >= 0; i++) {
+        result = vkskinWritePalette(character->palettes[i].skin, world, nodeCount, skinModeEncoding(member->mode),
+                                    scratch->data[(size_t)fresh * character->paletteCount + i],
+                                    character->palettes[i].boneCount);
+    }
+    free(world);
+    if (result < 0) {
+        atomic_store(&job->result, result);
+    }
+}
+
+static bool poseRunByMotion(Crowd *crowd, uint32_t begin, uint32_t end, EngineError *error) {
+    MotionJob job = {.crowd = crowd, .begin = begin};
+    parallelRun(&crowd->skinning->pool, end - begin, poseByMotion, &job);
+    VkskinResult result = (VkskinResult)atomic_load(&job.result);
+    return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
+}
+
 /* One past the last of the members from fresh[begin] on, up to fresh[count - 1], that have one encoding. */
 static uint32_t runEnd(const Crowd *crowd, uint32_t begin, uint32_t count) {
     const CrowdMember *members = crowd->members;
@@ -405,6 +454,9 @@ static bool prepareAndPose(Crowd *crowd, uint32_t kind, uint32_t begin, uint32_t
     bool good = allocateRun(crowd, kind, begin, end, error);
     for (uint32_t i = begin; good && i < end; i++) {
         good = prepareMember(crowd, &crowd->members[crowd->scratch->fresh[i]], i, error);
+    }
+    if (good && motionIsActive(crowd->characters[kind]->motion)) {
+        return poseRunByMotion(crowd, begin, end, error);
     }
     for (uint32_t palette = 0; good && palette < crowd->characters[kind]->paletteCount; palette++) {
         good = poseRun(crowd, kind, palette, begin, end, error);

@@ -48,7 +48,8 @@ typedef struct CrowdPose {
     uint32_t clip;
     VkskinWrap wrap;
     SkinMode mode;
-    double time; /* seconds into the clip; 0 if the time has no effect */
+    double time;     /* seconds into the clip; 0 if the time has no effect */
+    uint32_t motion; /* version of the character's motion, 0 without one */
 } CrowdPose;
 
 /* One member. Callers may change clip, time, wrap, mode, place and tint between frames. */
@@ -137,7 +138,8 @@ typedef struct CrowdView {
 /*
  * Determines which passes show each member. The colour pass shows members that may be in the camera's view. The shadow
  * pass shows members in the light's view whose shadow may be in the camera's view. Both use Character.boxes, which hold
- * every pose of the member's clip.
+ * every pose of the member's clip. Members with a
+ * motion have other poses: they are always shown.
  */
 void crowdCull(Crowd *crowd, const CrowdView *view);
 

@@ -102,6 +102,7 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
                                   .format = def->format,
                                   .skin = scene->skin,
                                   .modes = scene->modes,
+                                  .motion = def->motion,
                                   .progress = def->progress,
                                   .progressUser = def->progressUser};
         scene->characters[scene->characterCount] = characterCreate(scene->skinning, &character, error);
@@ -135,6 +136,7 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
     scene->device = device;
     scene->skin = skinChoiceComplete(&def->skin);
     scene->modes = 1u << scene->skin.mode | (isDrawnSkinned(scene) ? def->otherModes : 0u);
+    scene->motion = def->motion;
     scene->format = def->format;
     uint32_t count = def->count ? def->count : 1;
     if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error) &&
@@ -225,8 +227,12 @@ static bool checkSameParts(const Model *old, const Model *model, EngineError *er
 /* After a failure the old model must be shown in the same way. */
 static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
     Character *old = scene->characters[kind];
-    const CharacterDef def = {
-        .model = model, .replaced = old, .format = scene->format, .skin = scene->skin, .modes = scene->modes};
+    const CharacterDef def = {.model = model,
+                              .replaced = old,
+                              .format = scene->format,
+                              .skin = scene->skin,
+                              .modes = scene->modes,
+                              .motion = scene->motion};
     Character *made = characterCreate(scene->skinning, &def, error);
     if (!made) {
         return false;

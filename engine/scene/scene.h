@@ -14,9 +14,10 @@ typedef struct SceneDef {
     uint64_t seed;
     CrowdPlacement placement;
     CrowdTint tint;
-    const uint32_t *clips; /* as CrowdDef's, by model; used during sceneCreate and sceneReplaceModel */
-    SkinChoice skin;       /* its morphs are used at the same times; skinChoiceComplete completes it */
-    uint32_t otherModes;   /* bit m: sceneChangeMode may change to SkinMode m; only with SKIN_SYSTEM_COMPUTE */
+    const uint32_t *clips;      /* as CrowdDef's, by model; used during sceneCreate and sceneReplaceModel */
+    SkinChoice skin;            /* its morphs are used at the same times; skinChoiceComplete completes it */
+    const MotionChoice *motion; /* null: clips as they are; used at the same times */
+    uint32_t otherModes;        /* bit m: sceneChangeMode may change to SkinMode m; only with SKIN_SYSTEM_COMPUTE */
     VkskinWrap wrap;
     VkskinVertexFormat format;
     VkskinProgressFn progress; /* see CharacterDef */
@@ -32,9 +33,10 @@ typedef struct Scene {
     uint32_t characterCount;
     Character **characters;
     Crowd *crowd;
-    uint32_t modes;    /* bit m: sceneChangeMode may change to SkinMode m */
-    uint32_t nextSlot; /* used by sceneSkinOnce */
-    SkinChoice skin;   /* complete */
+    uint32_t modes;             /* bit m: sceneChangeMode may change to SkinMode m */
+    uint32_t nextSlot;          /* used by sceneSkinOnce */
+    SkinChoice skin;            /* complete */
+    const MotionChoice *motion; /* as in the def */
     VkskinVertexFormat format;
     CrowdDef crowdDef;
 } Scene;

@@ -42,6 +42,17 @@
 #define RASTER_CONSTANT_ENCODE_SRGB 0
 #define RASTER_CONSTANT_ALPHA       1
 
+/* RasterInstance.attributeKind: words a vertex, the VkskinVertexFormat, and which attributes there are. */
+#define RASTER_ATTRIBUTE_WORDS_MASK   0xffu
+#define RASTER_ATTRIBUTE_FORMAT_SHIFT 8
+#define RASTER_ATTRIBUTE_FORMAT_MASK  0xffu
+#define RASTER_ATTRIBUTE_NORMALS      0x10000u
+#define RASTER_ATTRIBUTE_TANGENTS     0x20000u
+
+#define RASTER_FORMAT_PACKED  0u
+#define RASTER_FORMAT_FLOAT   1u
+#define RASTER_FORMAT_SNORM10 2u
+
 /* Of the vertex shaders that skin: one of RASTER_PASS; influences of a vertex; VkskinPaletteEncoding; VkskinNormals;
  * 1 where an image holds pairs of texels; bones of a uniform block. */
 #define RASTER_CONSTANT_PASS          2
@@ -83,10 +94,10 @@ RASTER_STRUCT(RasterInstance) {
     RASTER_VECTOR(row0); /* mesh space to world, row-major */
     RASTER_VECTOR(row1);
     RASTER_VECTOR(row2);
-    RASTER_WORD(first);           /* word offset of positions: 3 floats a vertex */
-    RASTER_WORD(attributes);      /* word offset */
-    RASTER_WORD(attributeStride); /* words: 0 without normals, 1 or 2 packed, 3 or 7 floats */
-    RASTER_WORD(tint);            /* unorm 8 a channel, red lowest */
+    RASTER_WORD(first);         /* word offset of positions: 3 floats a vertex */
+    RASTER_WORD(attributes);    /* word offset */
+    RASTER_WORD(attributeKind); /* RASTER_ATTRIBUTE_... */
+    RASTER_WORD(tint);          /* unorm 8 a channel, red lowest */
 }
 RASTER_END(RasterInstance);
 

@@ -18,22 +18,44 @@ vec3 pullPosition(RasterInstance instance) {
     return pullFloat3(instance.first + 3 * uint(gl_VertexIndex));
 }
 
+uint attributesAt(RasterInstance instance) {
+    return instance.attributes + (instance.attributeKind & RASTER_ATTRIBUTE_WORDS_MASK) * uint(gl_VertexIndex);
+}
+
+uint attributeFormat(RasterInstance instance) {
+    return (instance.attributeKind >> RASTER_ATTRIBUTE_FORMAT_SHIFT) & RASTER_ATTRIBUTE_FORMAT_MASK;
+}
+
 // In mesh space. An output without normals faces up.
 vec3 pullNormal(RasterInstance instance) {
-    uint at = instance.attributes + instance.attributeStride * uint(gl_VertexIndex);
-    if (instance.attributeStride == 0) {
+    if ((instance.attributeKind & RASTER_ATTRIBUTE_NORMALS) == 0) {
         return vec3(0.0, 1.0, 0.0);
     }
-    return instance.attributeStride >= 3 ? pullFloat3(at) : vkskinUnpackNormal(words[at]);
+    uint at = attributesAt(instance);
+    switch (attributeFormat(instance)) {
+    case RASTER_FORMAT_FLOAT:
+        return pullFloat3(at);
+    case RASTER_FORMAT_SNORM10:
+        return vkskinUnpackSnorm10(words[at]).xyz;
+    default:
+        return vkskinUnpackNormal(words[at]);
+    }
 }
 
 // In mesh space; w: the handedness. Zero for an output without tangents.
 vec4 pullTangent(RasterInstance instance) {
-    uint at = instance.attributes + instance.attributeStride * uint(gl_VertexIndex);
-    if (instance.attributeStride == 7) {
-        return vec4(pullFloat3(at + 3), uintBitsToFloat(words[at + 6]));
+    if ((instance.attributeKind & RASTER_ATTRIBUTE_TANGENTS) == 0) {
+        return vec4(0.0);
     }
-    return instance.attributeStride == 2 ? vkskinUnpackTangent(words[at + 1]) : vec4(0.0);
+    uint at = attributesAt(instance);
+    switch (attributeFormat(instance)) {
+    case RASTER_FORMAT_FLOAT:
+        return vec4(pullFloat3(at + 3), uintBitsToFloat(words[at + 6]));
+    case RASTER_FORMAT_SNORM10:
+        return vkskinUnpackSnorm10(words[at + 1]);
+    default:
+        return vkskinUnpackTangent(words[at + 1]);
+    }
 }
 
 #endif

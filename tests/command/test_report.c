@@ -113,6 +113,7 @@ TEST(jsonComesBackAsItWas) {
         {"encoding", "\"mat3x4\""},
         {"normals", "\"cheap\""},
         {"weights", "\"float\""},
+        {"vertexFormat", "\"packed\""},
         {"influences", "3"},
         {"weightError", "0"},
         {"weightErrorModel", "null"},
@@ -150,7 +151,7 @@ TEST(tableIsAligned) {
         "backend       compute\n"
         "kernels       16 instances per thread, 64 threads per workgroup, palettes as texels\n"
         "method        lbs (linear blend)\n"
-        "normals       cheap\n"
+        "normals       cheap, packed\n"
         "weights       float, up to 3 per vertex\n"
         "clock         wall clock around a fence (this driver's timestamps cannot be trusted)\n"
         "\n"
@@ -203,6 +204,7 @@ TEST(choicesAreTold) {
         {"encoding", "\"scaled-dual-quaternion\""},
         {"normals", "\"exact\""},
         {"weights", "\"8\""},
+        {"vertexFormat", "\"packed\""},
         {"blend", "0.25"},
         {"weightError", "0.012500000186264515"},
         {"weightErrorModel", "\"bad ?"
@@ -216,7 +218,7 @@ TEST(choicesAreTold) {
     report.skin = &CHOICE;
     expectPart(&report,
                "\nmethod        blend (painted blend, 0.25)\n"
-               "normals       exact\n"
+               "normals       exact, packed\n"
                "weights       8 bits, up to 3 per vertex\n"
                "              error up to 0.0125 while the bones of a vertex place it within one mesh diagonal, in the "
                "unit of bad ?"
@@ -245,6 +247,7 @@ TEST(systemsAreTold) {
          "{\"name\":\"texture-qt\",\"textureLayout\":\"pair\",\"textureFormat\":\"half\",\"bonesPerDraw\":null,"
          "\"images\":3,\"pieces\":5,\"limits\":[\"few texels\",\"few bones\"]}"},
         {"backend", "\"vertex-shader\""},
+        {"vertexFormat", "null"},
         {"threads", "null"},
         {"workgroupSize", "null"}};
     CrowdResult result = sampleResult();

@@ -21,7 +21,8 @@ typedef struct Colour {
 static const Colour SUN = {2.35, 2.10, 1.75}, SKY = {0.40, 0.49, 0.64}, GROUND = {0.24, 0.21, 0.17};
 
 static Device *device;
-static Picture picture; /* the last one that was drawn */
+static VkskinVertexFormat format; /* of the scenes */
+static Picture picture;           /* the last one that was drawn */
 
 static int openDevice(void **state) {
     const DeviceOptions options = {.validation = true};
@@ -40,6 +41,7 @@ static int closeDevice(void **state) {
 static int endTest(void **state) {
     (void)state;
     pictureFree(&picture);
+    format = VKSKIN_VERTEX_PACKED;
     return device->validationMessages == 0 ? 0 : -1;
 }
 
@@ -87,11 +89,8 @@ static void draw(const char *name, const View *view) {
         fail_msg("%s", error.message);
     }
     const Model *const models[] = {model};
-    const SceneDef def = {.models = models,
-                          .modelCount = 1,
-                          .placement = CROWD_ORIGIN,
-                          .wrap = VKSKIN_WRAP_CLAMP,
-                          .format = VKSKIN_VERTEX_PACKED};
+    const SceneDef def = {
+        .models = models, .modelCount = 1, .placement = CROWD_ORIGIN, .wrap = VKSKIN_WRAP_CLAMP, .format = format};
     Scene *scene = sceneCreate(device, &def, &error);
     if (!scene) {
         fail_msg("%s", error.message);
@@ -203,12 +202,22 @@ MATERIAL_TEST(blendedPartsGoFromFarToNear) {
 /* The sun is at +x. */
 MATERIAL_TEST(normalMapsFollowTangents) {
     const Colour grey = {0.5, 0.5, 0.5};
-    draw("normals.gltf", &(View){.z = 4, .sun = {1, 0, 0}});
-    expectLight(-1, 1, matt(grey, 1, 0));
-    expectLight(1, 1, matt(grey, 0, 1));
-    expectLight(-1, -1, matt(grey, -1, 0));
-    expectLight(1, -1, matt(grey, 0, 1));
-    expectLight(0, 0, matt(grey, 1, 0));
+    for (format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
+        draw("normals.gltf", &(View){.z = 4, .sun = {1, 0, 0}});
+        expectLight(-1, 1, matt(grey, 1, 0));
+        expectLight(1, 1, matt(grey, 0, 1));
+        expectLight(-1, -1, matt(grey, -1, 0));
+        expectLight(1, -1, matt(grey, 0, 1));
+        expectLight(0, 0, matt(grey, 1, 0));
+    }
+}
+
+/* Without tangents. */
+MATERIAL_TEST(normalsAreLitInEachFormat) {
+    for (format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
+        draw("sides.gltf", &FRONT);
+        expectLight(1, 1, matt((Colour){0.5, 0.25, 0.125}, 1, 0));
+    }
 }
 
 /*

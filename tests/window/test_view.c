@@ -155,6 +155,25 @@ FIXTURE_TEST(showsACrowdOfTwoModels) {
     }
 }
 
+/* By at most two values in a channel. */
+FIXTURE_TEST(formatsLookAlike) {
+    static const char *const FORMATS[] = {"packed", "snorm10"};
+    DeskPicture pictures[2];
+    Bench *bench = *state;
+    deskOpen(&bench->desk);
+    for (int i = 0; i < 2; i++) {
+        START_PROGRAM(bench, "--paused", "--vertex-format", FORMATS[i], "-o", bench->screenshot);
+        awaitPicture(bench);
+        escape(bench);
+        assertSilent(bench);
+        pictures[i] = readScreenshot(bench, WIDTH, HEIGHT);
+    }
+    assert_true(pictureDifference(&pictures[0], &pictures[1], 2) == 0.0);
+    assert_true(pictureDifference(&pictures[0], &pictures[1], 0) > 0.0);
+    free(pictures[0].pixels);
+    free(pictures[1].pixels);
+}
+
 /* ---- The window's size ---- */
 
 FIXTURE_TEST(followsItsSize) {
@@ -231,6 +250,8 @@ FIXTURE_TEST(obeysKeys) {
         {XK_m, "| dual quaternions"},
         {XK_m, "| scaled dual quaternions"},
         {XK_m, "| linear blend"},
+        {XK_b, "clip 1 of 0 to 2: Wuson_Walk, 25 % of Wuson_Bind"},
+        {XK_b, "50 % of "},
         {XK_space, "| paused"},
     };
     Bench *bench = *state;
@@ -415,6 +436,8 @@ static void reloadModels(Bench *bench) {
     folderWrite(folder, "face.gltf", original);
     childExpect(&bench->program, "/face.gltf: reloaded\n", SOON);
     expectChange(bench, &first, 0.0, 0.0);
+    folderReplace(folder, "face.gltf", "\"byteOffset\": 228", "\"byteOffset\": 108"); /* of the weights */
+    childExpect(&bench->program, "1 of 3 vertices have weights that do not sum to one", SOON);
     escape(bench);
     free(second.pixels);
     free(first.pixels);

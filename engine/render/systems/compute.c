@@ -1,6 +1,7 @@
 /* compute.c: the library skins into its output pages; the shaders of all passes pull vertices from there. */
 #include <stdlib.h>
 
+#include "raster/raster_layout.h"
 #include "system.h"
 
 typedef struct ComputeSystem {
@@ -48,6 +49,22 @@ static void destroy(System *system) {
     free(compute->outputs);
 }
 
+_Static_assert(RASTER_FORMAT_PACKED == VKSKIN_VERTEX_PACKED && RASTER_FORMAT_FLOAT == VKSKIN_VERTEX_FLOAT &&
+                   RASTER_FORMAT_SNORM10 == VKSKIN_VERTEX_SNORM10 && VKSKIN_VERTEX_FORMAT_COUNT == 3,
+               "the shaders know the formats of the library");
+
+static const CharacterMesh *meshOf(const Crowd *crowd, const SystemPart *part) {
+    const Character *character = crowd->characters[crowd->members[part->member].character];
+    return &character->meshes[character->parts[part->part].modelMesh];
+}
+
+/* What the shaders must know to read normals and tangents. */
+static uint32_t attributeKind(const CharacterMesh *mesh, const VkskinOutput *output) {
+    return output->attributeStride / (uint32_t)sizeof(uint32_t) |
+           (uint32_t)mesh->format << RASTER_ATTRIBUTE_FORMAT_SHIFT |
+           (mesh->hasNormals ? RASTER_ATTRIBUTE_NORMALS : 0u) | (mesh->hasTangents ? RASTER_ATTRIBUTE_TANGENTS : 0u);
+}
+
 static bool sources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
                     EngineError *error) {
     ComputeSystem *compute = (ComputeSystem *)system;
@@ -69,7 +86,7 @@ static bool sources(System *system, const SystemPart *parts, uint32_t count, Sys
         sources[i] = (SystemSource){.page = output->page,
                                     .first = (uint32_t)(output->positionOffset / sizeof(uint32_t)),
                                     .attributes = (uint32_t)(output->attributeOffset / sizeof(uint32_t)),
-                                    .attributeStride = output->attributeStride / (uint32_t)sizeof(uint32_t)};
+                                    .attributeKind = attributeKind(meshOf(crowd, &parts[i]), output)};
     }
     return true;
 }

@@ -30,7 +30,7 @@ typedef struct SystemPart {
 /* Where the vertex shader finds what it draws. The words are RasterInstance's, of a meaning that the system knows. */
 typedef struct SystemSource {
     uint32_t page; /* for systemBind; parts with the same page may be drawn together */
-    uint32_t first, attributes, attributeStride;
+    uint32_t first, attributes, attributeKind;
 } SystemSource;
 
 /* A range of indices that one call draws. */

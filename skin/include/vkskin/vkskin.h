@@ -318,7 +318,10 @@ typedef struct VkskinContextDef {
      * queue that draws. With framesInFlight regions skinning never waits; use this for async compute. A page stores its
      * regions one after the other, and each is bound separately. Instances that are updated every frame write the same
      * region of all pages. Synchronisation validation tracks whole regions. So it may report a hazard for an instance
-     * that was skipped in a frame, although none of its bytes is accessed. */
+     * that was skipped in a frame, although none of its bytes is accessed. Its version 1.3.239 also takes
+     * vkCmdDrawIndexed to read each vertex buffer from the bound offset to the end of the VkBuffer, whatever sizes are
+     * bound: with framesInFlight regions it reports a false WRITE_AFTER_READ when skinning writes a region behind the
+     * drawn one. Check with outputRegions 1, or with vkCmdDraw, which it tracks exactly. */
     uint32_t outputRegions;
     VkskinBarriers barriers;             ///< default VKSKIN_BARRIERS_RECORDED
     VkskinPaletteMemory paletteMemory;   ///< default VKSKIN_PALETTE_MEMORY_AUTO

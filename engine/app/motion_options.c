@@ -1,0 +1,121 @@
+#include "motion_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const Option MOTION_OPTIONS[] = {
+    {"blend-clip", OPTION_TEXT, "CLIP:WEIGHT",
+     .help = "a second clip, by index or name, and its weight from 0 to 1. Both clips play in step: each passes once "
+             "while the weighted mean of their durations does"},
+    {"add-clip", OPTION_TEXT, "CLIP:WEIGHT",
+     .help = "an additive clip and its weight from -1 to 1: its difference to its first moment is added"},
+    {"reach", OPTION_TEXT, "NODE:X,Y,Z",
+     .help = "bends the two bones above a node so that it reaches a point of the model's own space"},
+    {"look", OPTION_TEXT, "NODE:X,Y,Z",
+     .help = "turns a node so that it looks at a point of the model's own space. At rest it looks to where the model "
+             "faces: along z, with y up"},
+    {.name = NULL},
+};
+
+const Option MACHINE_OPTIONS[] = {
+    {"machine", OPTION_TEXT, "FILE.json",
+     .help = "a state machine that plays the clips from 0 seconds on, instead of --clip. docs/animation_poses.md "
+             "describes the file"},
+    {"parameters", OPTION_TEXT, "[SECONDS:]NAME=W,...",
+     .help = "sets parameters of the state machine, from the start or at a time"},
+    {.name = NULL},
+};
+
+/* Copies the text up to `end`. False: it is empty or too long. */
+static bool copyName(const char *text, const char *end, MotionName name) {
+    const size_t length = (size_t)(end - text);
+    if (length == 0 || length >= MOTION_NAME_SIZE) {
+        return false;
+    }
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return true;
+}
+
+/* `count` numbers with commas between them, up to the end of the text. */
+static bool readNumbers(const char *text, float *numbers, int count) {
+    for (int i = 0; i < count; i++) {
+        char *end;
+        numbers[i] = strtof(text, &end);
+        if (end == text || !isfinite(numbers[i]) || *end != (i + 1 < count ? ',' : '\0')) {
+            return false;
+        }
+        text = end + 1;
+    }
+    return true;
+}
+
+/* NAME:NUMBERS; the name may hold colons. */
+static bool readPair(const Arguments *arguments, const char *option, MotionName name, float *numbers, int count,
+                     EngineError *error) {
+    const OptionValue *value = optionsValue(arguments, option);
+    const char *colon = value->given ? strrchr(value->text, ':') : NULL;
+    if (!value->given || (colon && copyName(value->text, colon, name) && readNumbers(colon + 1, numbers, count))) {
+        return true;
+    }
+    return engineFail(error, "--%s '%s': not %s", option, value->text, count == 1 ? "CLIP:WEIGHT" : "NODE:X,Y,Z");
+}
+
+static bool checkWeight(const char *option, float weight, float least, EngineError *error) {
+    return (weight >= least && weight <= 1.0f) ||
+           engineFail(error, "--%s: the weight %g is not in %g to 1", option, (double)weight, (double)least);
+}
+
+/* One of the events between commas: [SECONDS:]NAME=W. */
+static bool readEvent(const char *text, const char *end, MotionEvent *event) {
+    const char *colon = memchr(text, ':', (size_t)(end - text));
+    const char *equals = end;
+    while (equals > text && *equals != '=') {
+        equals--;
+    }
+    if (colon && colon < equals) {
+        char *after;
+        event->seconds = strtod(text, &after);
+        if (after != colon || !(event->seconds >= 0.0) || !isfinite(event->seconds)) {
+            return false;
+        }
+        text = colon + 1;
+    }
+    char *after;
+    event->value = strtof(equals + (*equals == '='), &after);
+    return *equals == '=' && after == end && after > equals + 1 && isfinite(event->value) && equals > text &&
+           copyName(text, equals, event->name);
+}
+
+static bool readEvents(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
+    const OptionValue *value = optionsValue(arguments, "parameters");
+    const char *text = value->given ? value->text : "";
+    while (*text) {
+        const char *end = text + strcspn(text, ",");
+        if (choice->eventCount == MOTION_EVENTS_MAX) {
+            return engineFail(error, "--parameters: more than %u", MOTION_EVENTS_MAX);
+        }
+        if (!readEvent(text, end, &choice->events[choice->eventCount++])) {
+            return engineFail(error, "--parameters '%.*s': not [SECONDS:]NAME=W", (int)(end - text), text);
+        }
+        text = *end ? end + 1 : end;
+    }
+    return true;
+}
+
+bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
+    *choice = (MotionChoice){.machine = optionsValue(arguments, "machine")->text};
+    if (choice->machine && (optionsValue(arguments, "clip")->given || optionsValue(arguments, "blend-clip")->given)) {
+        return engineFail(error, "--machine chooses the clips: leave out --clip and --blend-clip");
+    }
+    if (!choice->machine && optionsValue(arguments, "parameters")->given) {
+        return engineFail(error, "--parameters sets those of a --machine");
+    }
+    return readPair(arguments, "blend-clip", choice->blendClip, &choice->blendWeight, 1, error) &&
+           readPair(arguments, "add-clip", choice->addClip, &choice->addWeight, 1, error) &&
+           readPair(arguments, "reach", choice->reachNode, choice->reachTarget, 3, error) &&
+           readPair(arguments, "look", choice->lookNode, choice->lookTarget, 3, error) &&
+           checkWeight("blend-clip", choice->blendWeight, 0.0f, error) &&
+           checkWeight("add-clip", choice->addWeight, -1.0f, error) && readEvents(arguments, choice, error);
+}

@@ -1,0 +1,355 @@
+#include "motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine_json.h"
+
+#define MACHINE_STEP (1.0 / 60.0) /* seconds: a moment depends on its time alone, not on the frames before */
+
+/* ---- Names ---- */
+
+static uint32_t clipNamed(const Model *model, const char *name) {
+    char *end;
+    const unsigned long index = strtoul(name, &end, 10);
+    if (end != name && *end == '\0' && index < model->clipCount) {
+        return (uint32_t)index;
+    }
+    uint32_t i = 0;
+    while (i < model->clipCount && strcmp(model->clips[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static uint32_t nodeNamed(const Model *model, const char *name) {
+    char *end;
+    const unsigned long index = strtoul(name, &end, 10);
+    uint32_t i = 0;
+    while (i < model->nodeCount && strcmp(model->nodes[i].name, name) != 0) {
+        i++;
+    }
+    return i == model->nodeCount && end != name && *end == '\0' && index < model->nodeCount ? (uint32_t)index : i;
+}
+
+/* An empty name is no clip. */
+static bool findClip(const Model *model, const char *name, const char *what, uint32_t *clip, EngineError *error) {
+    *clip = name[0] != '\0' ? clipNamed(model, name) : model->clipCount;
+    return name[0] == '\0' || *clip < model->clipCount ||
+           engineFail(error, "no clip '%s' to %s; 'vkskin info' lists the clips", name, what);
+}
+
+/* ---- Chains ---- */
+
+static bool samePlace(const VkskinAffine *a, const VkskinAffine *b) {
+    return a->m[0][3] == b->m[0][3] && a->m[1][3] == b->m[1][3] && a->m[2][3] == b->m[2][3];
+}
+
+/* The closest ancestor at another place: the node that a bone ending in `node` begins with. -1: none. */
+static int32_t boneAbove(const Model *model, const VkskinAffine *rest, uint32_t node) {
+    int32_t at = model->nodes[node].parent;
+    while (at >= 0 && samePlace(&rest[at], &rest[node])) {
+        at = model->nodes[at].parent;
+    }
+    return at;
+}
+
+static bool makeReach(const MotionChoice *choice, const Model *model, const VkskinAffine *rest, Motion *motion,
+                      EngineError *error) {
+    const uint32_t end = nodeNamed(model, choice->reachNode);
+    if (end == model->nodeCount) {
+        return engineFail(error, "no node '%s' to reach with; 'vkskin info' lists the nodes", choice->reachNode);
+    }
+    const int32_t mid = boneAbove(model, rest, end);
+    const int32_t start = mid >= 0 ? boneAbove(model, rest, (uint32_t)mid) : -1;
+    if (start < 0) {
+        return engineFail(error, "node '%s' cannot reach: there are no two bones above it", choice->reachNode);
+    }
+    motion->reach = vkskinDefaultTwoBoneDef();
+    motion->reach.start = (uint32_t)start;
+    motion->reach.mid = (uint32_t)mid;
+    motion->reach.end = end;
+    memcpy(motion->reach.target, choice->reachTarget, sizeof choice->reachTarget);
+    motion->canReach = motion->reaches = true;
+    return true;
+}
+
+static bool makeLook(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
+                     const VkskinAffine *rest, Motion *motion, EngineError *error) {
+    const uint32_t node = nodeNamed(model, choice->lookNode);
+    VkskinAffine inverse;
+    if (node == model->nodeCount) {
+        return engineFail(error, "no node '%s' to look with; 'vkskin info' lists the nodes", choice->lookNode);
+    }
+    if (vkskinInvertAffine(&rest[node], &inverse) < 0) {
+        return engineFail(error, "node '%s' cannot look: it has no size at rest", choice->lookNode);
+    }
+    motion->look = vkskinDefaultAimDef();
+    motion->look.node = node;
+    for (int i = 0; i < 3; i++) {
+        /* Rows of modelToCommon, a rotation: the axes of the common space in the model's own. */
+        const float *up = modelToCommon->m[1], *ahead = modelToCommon->m[2], *row = inverse.m[i];
+        motion->look.target[i] = choice->lookTarget[i];
+        motion->look.forward[i] = row[0] * ahead[0] + row[1] * ahead[1] + row[2] * ahead[2];
+        motion->look.up[i] = row[0] * up[0] + row[1] * up[1] + row[2] * up[2];
+        motion->look.pole[i] = up[i];
+    }
+    motion->canLook = motion->looks = true;
+    return true;
+}
+
+static bool makeSolvers(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
+                        Motion *motion, EngineError *error) {
+    if (choice->reachNode[0] == '\0' && choice->lookNode[0] == '\0') {
+        return true;
+    }
+    VkskinTransform *pose = engineAllocate(model->nodeCount, sizeof *pose, error);
+    VkskinAffine *rest = engineAllocate(model->nodeCount, sizeof *rest, error);
+    bool good = pose && rest;
+    if (good) {
+        (void)vkskinSampleClip(motion->skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose);
+        (void)vkskinComposePose(motion->skeleton, pose, rest);
+        good = (choice->reachNode[0] == '\0' || makeReach(choice, model, rest, motion, error)) &&
+               (choice->lookNode[0] == '\0' || makeLook(choice, model, modelToCommon, rest, motion, error));
+    }
+    free(pose);
+    free(rest);
+    return good;
+}
+
+/* ---- Machines ---- */
+
+static int compareEvents(const void *a, const void *b) {
+    const double first = ((const MotionEvent *)a)->seconds, second = ((const MotionEvent *)b)->seconds;
+    return (first > second) - (first < second);
+}
+
+static bool makeMachine(const MotionChoice *choice, const Model *model, Motion *motion, EngineError *error) {
+    const char **names = engineAllocate(model->clipCount, sizeof *names, error);
+    float *durations = engineAllocate(model->clipCount, sizeof *durations, error);
+    for (uint32_t i = 0; names && durations && i < model->clipCount; i++) {
+        names[i] = model->clips[i].name;
+        durations[i] = model->clips[i].duration;
+    }
+    if (names && durations) {
+        const MachineClips clips = {model->clipCount, names, durations};
+        motion->machine = machineRead(choice->machine, &clips, error);
+    }
+    free(names);
+    free(durations);
+    for (uint32_t i = 0; motion->machine && i < choice->eventCount; i++) {
+        if (vkskinFindMachineParameter(motion->machine, choice->events[i].name) == VKSKIN_NO_NAME) {
+            return engineFail(error, "%.300s: no parameter '%s'", choice->machine, choice->events[i].name);
+        }
+    }
+    memcpy(motion->events, choice->events, sizeof motion->events);
+    motion->eventCount = choice->eventCount;
+    qsort(motion->events, motion->eventCount, sizeof *motion->events, compareEvents);
+    return motion->machine != NULL;
+}
+
+Motion *motionCreate(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
+                     VkskinSkeleton skeleton, const VkskinClip *clips, EngineError *error) {
+    Motion *motion = engineAllocate(1, sizeof *motion, error);
+    if (!motion) {
+        return NULL;
+    }
+    motion->skeleton = skeleton;
+    motion->clips = clips;
+    motion->clipCount = model->clipCount;
+    motion->blendWeight = choice->blendWeight;
+    motion->addWeight = motion->addChosen = choice->addWeight;
+    if (!findClip(model, choice->blendClip, "blend", &motion->blendClip, error) ||
+        !findClip(model, choice->addClip, "add", &motion->addClip, error) ||
+        !makeSolvers(choice, model, modelToCommon, motion, error) ||
+        (choice->machine && !makeMachine(choice, model, motion, error))) {
+        motionDestroy(motion);
+        return NULL;
+    }
+    return motion;
+}
+
+void motionDestroy(Motion *motion) {
+    if (motion) {
+        vkskinDestroyMachine(motion->machine);
+        free(motion);
+    }
+}
+
+/* ---- Switches ---- */
+
+#define BLEND_STEP 0.25f
+
+void motionStepBlend(Motion *motion, uint32_t clip) {
+    if (motion->machine || motion->clipCount == 0) {
+        return;
+    }
+    if (motion->blendClip >= motion->clipCount) {
+        motion->blendClip = clip < motion->clipCount ? (clip + 1) % motion->clipCount : 0;
+    }
+    motion->blendWeight = motion->blendWeight < 1.0f ? fminf(motion->blendWeight + BLEND_STEP, 1.0f) : 0.0f;
+    motion->version++;
+}
+
+void motionSwitchAdd(Motion *motion) {
+    motion->addWeight = motion->addWeight == 0.0f ? motion->addChosen : 0.0f;
+    motion->version++;
+}
+
+void motionSwitchSolvers(Motion *motion) {
+    const bool on = !(motion->reaches || motion->looks);
+    motion->reaches = on && motion->canReach;
+    motion->looks = on && motion->canLook;
+    motion->version++;
+}
+
+/* ---- Poses ---- */
+
+static bool blends(const Motion *motion) {
+    return motion->blendClip < motion->clipCount && motion->blendWeight > 0.0f;
+}
+
+static bool adds(const Motion *motion) {
+    return motion->addClip < motion->clipCount && motion->addWeight != 0.0f;
+}
+
+bool motionIsActive(const Motion *motion) {
+    return motion && (motion->machine || blends(motion) || adds(motion) || motion->reaches || motion->looks);
+}
+
+double motionDuration(const Motion *motion, VkskinClip clip) {
+    double duration = (double)vkskinGetClipDuration(clip);
+    if (motion->machine) {
+        return INFINITY;
+    }
+    if (clip && blends(motion)) {
+        const double weight = motion->blendWeight;
+        duration = (1.0 - weight) * duration + weight * (double)vkskinGetClipDuration(motion->clips[motion->blendClip]);
+    }
+    return duration == 0.0 && adds(motion) ? (double)vkskinGetClipDuration(motion->clips[motion->addClip]) : duration;
+}
+
+/* Room for the poses of a moment. */
+typedef struct Room {
+    VkskinTransform *poses; /* [MOTION_POSES][nodeCount] */
+    uint32_t nodeCount;
+} Room;
+
+enum { REST, ADDED, ADDED_FIRST, SAMPLES, MOTION_POSES = SAMPLES + VKSKIN_MACHINE_SAMPLES_MAX };
+
+static VkskinTransform *poseOf(const Room *room, uint32_t index) {
+    return room->poses + (size_t)index * room->nodeCount;
+}
+
+static VkskinResult sampleInto(const Motion *motion, const Room *room, uint32_t index, VkskinClip clip, double time,
+                               VkskinWrap wrap) {
+    return vkskinSampleClip(motion->skeleton, clip, time, wrap, poseOf(room, index));
+}
+
+/* Plays the machine from its start, in steps of a fixed length. */
+static VkskinResult playMachine(const Motion *motion, double time, float *parameters, VkskinMachineSample *samples,
+                                uint32_t *count) {
+    VkskinMachineRun run;
+    uint32_t event = 0;
+    VkskinResult result = vkskinStartMachine(motion->machine, &run, parameters);
+    const double end = fmin(fmax(time, 0.0), MOTION_SECONDS_MAX);
+    const uint32_t whole = (uint32_t)(end / MACHINE_STEP);
+    for (uint32_t i = 0; i <= whole && result >= 0; i++) {
+        const double now = i * MACHINE_STEP;
+        for (; event < motion->eventCount && motion->events[event].seconds <= now; event++) {
+            const uint32_t parameter = vkskinFindMachineParameter(motion->machine, motion->events[event].name);
+            parameters[parameter] = motion->events[event].value;
+        }
+        result = vkskinStepMachine(motion->machine, &run, parameters, i < whole ? MACHINE_STEP : fmax(end - now, 0.0),
+                                   samples, count);
+    }
+    return result;
+}
+
+static VkskinResult sampleMachine(const Motion *motion, const Room *room, double time, VkskinPoseLayer *layers,
+                                  uint32_t *count) {
+    VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
+    float *parameters = calloc(vkskinGetMachineParameterCount(motion->machine) + 1, sizeof *parameters);
+    if (!parameters) {
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    VkskinResult result = playMachine(motion, time, parameters, samples, count);
+    free(parameters);
+    for (uint32_t i = 0; result >= 0 && i < *count; i++) {
+        result = sampleInto(motion, room, SAMPLES + i, motion->clips[samples[i].clip], samples[i].step.to,
+                            VKSKIN_WRAP_CLAMP);
+        layers[i] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + i), .weight = samples[i].weight};
+    }
+    return result;
+}
+
+/* Both clips at the same share of their durations. */
+static VkskinResult sampleClips(const Motion *motion, const Room *room, VkskinClip clip, double time, VkskinWrap wrap,
+                                VkskinPoseLayer *layers, uint32_t *count) {
+    const double duration = motionDuration(motion, clip);
+    const bool both = clip && blends(motion);
+    VkskinClip other = both ? motion->clips[motion->blendClip] : NULL;
+    const double phase = duration > 0.0 ? time / duration : 0.0;
+    *count = both ? 2 : 1;
+    layers[0] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES), .weight = both ? 1.0f - motion->blendWeight : 1.0f};
+    layers[1] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + 1), .weight = motion->blendWeight};
+    VkskinResult result =
+        sampleInto(motion, room, SAMPLES, clip, both ? phase * (double)vkskinGetClipDuration(clip) : time, wrap);
+    if (both && result >= 0) {
+        result = sampleInto(motion, room, SAMPLES + 1, other, phase * (double)vkskinGetClipDuration(other), wrap);
+    }
+    return result;
+}
+
+static VkskinResult sampleAdded(const Motion *motion, const Room *room, double time, VkskinWrap wrap) {
+    VkskinClip clip = motion->clips[motion->addClip];
+    VkskinResult result = sampleInto(motion, room, ADDED_FIRST, clip, 0.0, VKSKIN_WRAP_CLAMP);
+    if (result >= 0) {
+        result = sampleInto(motion, room, ADDED, clip, time, wrap);
+    }
+    return result < 0 ? result
+                      : vkskinMakeAdditive(room->nodeCount, poseOf(room, ADDED_FIRST), poseOf(room, ADDED),
+                                           poseOf(room, ADDED));
+}
+
+static VkskinResult poseIn(const Motion *motion, const Room *room, VkskinClip clip, double time, VkskinWrap wrap,
+                           VkskinAffine *world) {
+    VkskinPoseLayer layers[VKSKIN_MACHINE_SAMPLES_MAX] = {{0}};
+    const VkskinPoseLayer added = {.pose = poseOf(room, ADDED), .weight = motion->addWeight};
+    VkskinBlendDef def = vkskinDefaultBlendDef();
+    VkskinResult result = sampleInto(motion, room, REST, NULL, 0.0, VKSKIN_WRAP_CLAMP);
+    if (result >= 0) {
+        result = motion->machine ? sampleMachine(motion, room, time, layers, &def.layerCount)
+                                 : sampleClips(motion, room, clip, time, wrap, layers, &def.layerCount);
+    }
+    if (result >= 0 && adds(motion)) {
+        result = sampleAdded(motion, room, time, wrap);
+        def.additiveCount = 1;
+    }
+    VkskinTransform *pose = poseOf(room, REST);
+    def.nodeCount = room->nodeCount;
+    def.layers = layers;
+    def.additives = &added;
+    def.rest = pose;
+    result = result < 0 ? result : vkskinBlendLayers(&def, pose);
+    result = result < 0 ? result : vkskinComposePose(motion->skeleton, pose, world);
+    if (result >= 0 && motion->reaches) {
+        result = vkskinSolveTwoBone(motion->skeleton, &motion->reach, pose, world, NULL);
+    }
+    if (result >= 0 && motion->looks) {
+        result = vkskinSolveAim(motion->skeleton, &motion->look, pose, world, NULL);
+    }
+    return result;
+}
+
+VkskinResult motionPose(const Motion *motion, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world) {
+    const uint32_t nodeCount = vkskinGetSkeletonNodeCount(motion->skeleton);
+    const Room room = {calloc((size_t)nodeCount * MOTION_POSES, sizeof(VkskinTransform)), nodeCount};
+    if (!room.poses) {
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    VkskinResult result = poseIn(motion, &room, clip, time, wrap, world);
+    free(room.poses);
+    return result;
+}

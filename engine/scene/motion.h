@@ -1,0 +1,86 @@
+/*
+ * motion.h: what is done to the poses of a character beyond its clip: a second clip blended, an additive clip, a chain
+ * that reaches a point, a node that looks at one, or a state machine in place of the clip.
+ */
+#ifndef ENGINE_MOTION_H
+#define ENGINE_MOTION_H
+
+#include "engine_error.h"
+#include "model.h"
+#include "vkskin/vkskin_ik.h"
+#include "vkskin/vkskin_machine.h"
+
+#define MOTION_NAME_SIZE   128
+#define MOTION_EVENTS_MAX  64u
+#define MOTION_SECONDS_MAX 3600.0 /* how long a machine plays */
+
+/* A clip or a node: its index from 0, or its name (the first of that name). Empty: none. */
+typedef char MotionName[MOTION_NAME_SIZE];
+
+/* Sets a parameter of a machine. */
+typedef struct MotionEvent {
+    double seconds; /* at least 0 */
+    MotionName name;
+    float value;
+} MotionEvent;
+
+/* All zero: the clip as it is. Points are in the model's own space. */
+typedef struct MotionChoice {
+    MotionName blendClip; /* in step with the clip */
+    float blendWeight;    /* 0 to 1 */
+    MotionName addClip;   /* its difference to its first moment */
+    float addWeight;      /* -1 to 1 */
+    MotionName reachNode; /* the end of a chain of two bones */
+    float reachTarget[3];
+    MotionName lookNode; /* looks to where the model faces at rest: z of its Y-up space */
+    float lookTarget[3];
+    const char *machine; /* path of a file for machineRead, or null */
+    uint32_t eventCount;
+    MotionEvent events[MOTION_EVENTS_MAX]; /* in any order */
+} MotionChoice;
+
+/* For one character. Callers may switch its parts between frames, and then change `version`. */
+typedef struct Motion {
+    uint32_t blendClip, addClip; /* below clipCount, or clipCount: none */
+    float blendWeight, addWeight;
+    float addChosen;     /* the weight of the choice */
+    bool reaches, looks; /* switched on; `canReach` and `canLook`: whether they may be */
+    bool canReach, canLook;
+    VkskinTwoBoneDef reach;
+    VkskinAimDef look;
+    uint32_t version;
+    VkskinSkeleton skeleton; /* the character's, as the clips */
+    uint32_t clipCount;
+    const VkskinClip *clips;
+    VkskinMachine machine; /* or null */
+    uint32_t eventCount;
+    MotionEvent events[MOTION_EVENTS_MAX]; /* ascending */
+} Motion;
+
+/* modelToCommon: see Character. skeleton and clips must outlive the motion. Null on failure. */
+Motion *motionCreate(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
+                     VkskinSkeleton skeleton, const VkskinClip *clips, EngineError *error);
+
+/* Null is allowed. */
+void motionDestroy(Motion *motion);
+
+/* The next weight of the second clip: 0, 0.25 and so on to 1, then 0. Without a second clip, that is the one after `clip`. */
+void motionStepBlend(Motion *motion, uint32_t clip);
+
+/* Switches the additive clip, or both solvers, off or on. Without them, nothing changes. */
+void motionSwitchAdd(Motion *motion);
+void motionSwitchSolvers(Motion *motion);
+
+/* Whether poses differ from those of the clip. Null is allowed. */
+bool motionIsActive(const Motion *motion);
+
+/* Seconds in which the poses of a clip repeat or end; infinity with a machine. clip: null for the rest pose. */
+double motionDuration(const Motion *motion, VkskinClip clip);
+
+/*
+ * World matrices of all nodes at a moment, on any thread. world: [nodes of the skeleton]. clip: null for the rest pose.
+ * Errors are those of the library.
+ */
+VkskinResult motionPose(const Motion *motion, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world);
+
+#endif
