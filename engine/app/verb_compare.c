@@ -117,10 +117,16 @@ static bool aim(const Session *session, DrawScene *view, EngineError *error) {
     return true;
 }
 
+static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
+    (void)total;
+    progressShow(user, phase == CROWD_PHASE_MEASURED ? done : 0);
+}
+
 static bool runScene(Session *session, Row *row, EngineError *error) {
     const Arguments *arguments = session->arguments;
     const OptionValue *size = optionsValue(arguments, "size");
     DrawScene view;
+    Progress progress;
     if (!aim(session, &view, error)) {
         return false;
     }
@@ -130,8 +136,13 @@ static bool runScene(Session *session, Row *row, EngineError *error) {
         .width = size->width,
         .height = size->height,
         .view = &view,
+        .progress = showProgress,
+        .user = &progress,
     };
-    return crowdRun(session->scene, &def, &row->result, &row->picture, error);
+    sessionBeginProgress(session, &progress, row->entry->name, def.frames);
+    const bool good = crowdRun(session->scene, &def, &row->result, &row->picture, error);
+    sessionEndProgress(session);
+    return good;
 }
 
 /* False only for errors that end the command. */
@@ -172,17 +183,11 @@ static bool compareWith(const Row *rows, Row *row, EngineError *error) {
 }
 
 static bool runRows(Session *session, Row rows[ENTRY_COUNT], EngineError *error) {
-    Progress progress;
     bool good = true;
-    progressBegin(&progress, "systems", ENTRY_COUNT);
-    session->progress = &progress;
     for (uint32_t i = 0; i < ENTRY_COUNT && good; i++) {
         rows[i].entry = &ENTRIES[i];
-        progressShow(&progress, i);
         good = runRow(session, &rows[i], error) && compareWith(rows, &rows[i], error);
-        session->progress = &progress; /* making a scene has a progress line of its own */
     }
-    sessionEndProgress(session);
     return good;
 }
 

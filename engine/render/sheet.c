@@ -137,7 +137,9 @@ void sheetWrite(Sheet *sheet, uint32_t index, bool inside, const char *text) {
     };
     (void)snprintf(copy, sizeof copy, "%s", text);
     for (char *at = copy; *at != '\0'; at++) {
-        *at = (*at >= ' ' && *at <= '~') || *at == '\n' ? *at : '?';
+        if ((*at < ' ' || *at > '~') && *at != '\n') {
+            *at = '?';
+        }
     }
     breakLines(copy, region.width / scale);
     const int quads = stb_easy_font_print(0.0f, 0.0f, copy, NULL, corners, (int)sizeof corners);
