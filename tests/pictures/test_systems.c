@@ -269,9 +269,17 @@ static const View HUMANS = {.first = HUMAN, .modelCount = 1, .count = 1, .second
 
 /* ---- The same picture ---- */
 
+/* The beast has vertices of 1 to 4 influences and more. */
 SYSTEM_TEST(everySystemDrawsThePictureOfCompute) {
+    const View view = {.first = BEAST, .modelCount = 1, .count = 1, .seconds = 0.7};
     for (uint32_t influences = 1; influences <= 4; influences++) {
-        expectAllAlike(&HUMANS, ROWS, influences == 4 ? COUNT_OF(ROWS) : FORMATS, influences);
+        const SkinChoice compute = {.maxInfluences = influences};
+        Scene *scene = makeScene(&view, &compute);
+        SceneWeights weights;
+        assert_true(sceneWeights(scene, &weights, &error));
+        assert_int_equal(weights.influences, influences);
+        sceneDestroy(scene);
+        expectAllAlike(&view, ROWS, influences == 4 ? COUNT_OF(ROWS) : FORMATS, influences);
     }
 }
 
