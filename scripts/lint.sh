@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=101000
+LINES_MAX=119000
 build=build/test
 jobs=$(nproc)
 changed=no
