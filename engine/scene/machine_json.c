@@ -106,7 +106,7 @@ static bool fail(const Reader *reader, const cJSON *item, const char *field, con
 
 /* "OWNER.NAME", or "NAME" in the root. */
 static void nameField(char field[FIELD_SIZE], const char *owner, const char *name) {
-    snprintf(field, FIELD_SIZE, "%s%s%.40s", owner, owner[0] != '\0' ? "." : "", name);
+    snprintf(field, FIELD_SIZE, "%.50s%s%.40s", owner, owner[0] != '\0' ? "." : "", name);
 }
 
 static void nameElement(char element[FIELD_SIZE], const char *field, uint32_t index) {

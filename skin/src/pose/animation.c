@@ -115,14 +115,14 @@ void sknSampleBlock(const void *block, const VkskinAnimationClip *clip, RowPlace
     const VkskinAnimationHold *holds = sknBlockAt(block, clip->holdsAt);
     const VkskinAnimationRotation *rotations = sknBlockAt(block, clip->rotationsAt);
     const VkskinAnimationVector *vectors = sknBlockAt(block, clip->vectorsAt);
-    const float(*values)[4] = sknBlockAt(block, sknBlockHeader(block)->heldAt);
     float mixed[4];
     for (uint32_t i = 0; i < clip->holdCount; ++i) {
         VkskinTransform *transform = &pose[sknTargetNode(holds[i].target)];
+        const float *value = sknHeldValue(block, holds[i].value);
         if (sknTargetChannel(holds[i].target) == VKSKIN_CHANNEL_ROTATION) {
-            memcpy(transform->rotation, values[holds[i].value], sizeof transform->rotation);
+            memcpy(transform->rotation, value, sizeof transform->rotation);
         } else {
-            setVector(transform, sknTargetChannel(holds[i].target), values[holds[i].value]);
+            setVector(transform, sknTargetChannel(holds[i].target), value);
         }
     }
     for (uint32_t i = 0; i < clip->rotationCount; ++i) {

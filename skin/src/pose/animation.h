@@ -30,6 +30,11 @@ static inline const void *sknBlockAt(const void *block, uint32_t word) {
     return (const uint32_t *)block + word;
 }
 
+/* Value `index` of those that channels hold: [4]. */
+static inline const float *sknHeldValue(const void *block, uint32_t index) {
+    return (const float *)sknBlockAt(block, sknBlockHeader(block)->heldAt) + 4 * (size_t)index;
+}
+
 static inline const VkskinAnimationClip *sknBlockClip(const void *block, uint32_t clip) {
     return (const VkskinAnimationClip *)sknBlockAt(block, sknBlockHeader(block)->clipsAt) + clip;
 }

@@ -102,11 +102,10 @@ static void setTracks(VkskinPoseBatch batch, const VkskinAnimationClip *clip, co
     const VkskinAnimationHold *holds = sknBlockAt(batch->block, clip->holdsAt);
     const VkskinAnimationRotation *rotations = sknBlockAt(batch->block, clip->rotationsAt);
     const VkskinAnimationVector *vectors = sknBlockAt(batch->block, clip->vectorsAt);
-    const float(*held)[4] = sknBlockAt(batch->block, sknBlockHeader(batch->block)->heldAt);
     for (uint32_t i = 0; i < clip->holdCount; ++i) {
         const uint32_t *track = trackOf(batch, kept, holds[i].target);
         if (track != NULL) {
-            setHeld(&packed->tracks[*track], held[holds[i].value], 4);
+            setHeld(&packed->tracks[*track], sknHeldValue(batch->block, holds[i].value), 4);
         }
     }
     for (uint32_t i = 0; i < clip->rotationCount; ++i) {
