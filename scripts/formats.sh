@@ -78,7 +78,7 @@ describe() {
 
 # The extensions are those that the command itself names.
 extensions() {
-    "$program" info --help | sed -n 's/^ *MODEL  *a file: //p' | tr -d ' .' | tr ',' '|'
+    "$program" info --help | sed -n 's/^ *MODEL  *a file: \([^;]*\).*/\1/p' | tr -d ' .' | tr ',' '|'
 }
 
 list() {
