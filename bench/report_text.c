@@ -225,7 +225,7 @@ static const char MEANING[] =
     "Cases with the same baseline run in turn, round after round, together with fills and copies of the memory. A\n"
     "time is the median over the rounds. Its spread is the interquartile range in percent of the median. The output "
     "is\n"
-    "compared with a double-precision reference before and after timing.\n\n"
+    "compared with a double-precision reference before and after timing, a picture with that of another system.\n\n"
     "- **x baseline**: how many times faster a vertex is than in the baseline of the same round; the median over the\n"
     "  rounds. On the device the baseline is one dispatch per instance, one thread per vertex, four influences "
     "always,\n"
