@@ -191,7 +191,7 @@ static bool drawReferences(SystemCrowd *crowd, const BenchEnvironment *environme
 /* Bytes of a frame: the vertices and palettes of each pass, or what kernels read and write and each pass reads. */
 static bool countTraffic(SystemCrowd *crowd, EngineError *error) {
     const Scene *scene = crowd->show.scene;
-    const VkskinContext context = scene->skinning->context;
+    VkskinContext context = scene->skinning->context;
     const double vertices = (double)scene->crowd->vertexCount, passes = crowd->def->passes;
     const double palettes = (double)drawSystemStats(crowd->show.draw)->uploadBytes;
     VkskinStats stats;
