@@ -103,7 +103,7 @@ readList() {
 locate() {
     local folder files
     local -a folders=()
-    for folder in skin shaders engine testkit; do
+    for folder in skin shaders engine testkit bench; do
         [ ! -d "$1/$folder" ] || folders+=("$folder")
     done
     mapfile -t files < <(cd "$1" && grep -rlF -e "${finds[$2]}" -- "${folders[@]}")
