@@ -108,6 +108,8 @@ typedef struct PoseDef {
     bool batch;     /* vkskinPoseBatch for all; else vkskinSampleClip, vkskinComposePose, vkskinWritePalette for each */
     bool allTracks; /* translation, rotation and scale of every bone, as exporters write them; else every rotation and
                      * the translation of the root, as in motion capture */
+    bool packed;    /* with `batch`: from a packed animation set with an error of at most 1 mm */
+    bool manyClips; /* 8 clips; else one */
 } PoseDef;
 
 /* pose_case.c: characters are sampled, composed and written as 3x4 palettes. */

@@ -89,6 +89,27 @@ static const BenchCase CASES[] = {
      ALONE(PoseDef, .batch = false, .allTracks = true)},
     {POSES("pose-64-all", "the same in one call", "pose-64-all-plain"),
      ALONE(PoseDef, .batch = true, .allTracks = true)},
+
+    {POSES("pose-8-clips", "10,000 characters of 64 bones in 8 clips, one call, float keys", "pose-8-clips"),
+     ALONE(PoseDef, .batch = true, .manyClips = true), .quick = true},
+    {POSES("pose-8-clips-packed", "the same from a packed set, error at most 1 mm", "pose-8-clips"),
+     ALONE(PoseDef, .batch = true, .manyClips = true, .packed = true), .quick = true},
+    {POSES("pose-8-clips-avx2", "float keys with AVX2", "pose-8-clips-avx2"),
+     ALONE(PoseDef, .batch = true, .manyClips = true), AVX2},
+    {POSES("pose-8-clips-packed-avx2", "the same from a packed set", "pose-8-clips-avx2"),
+     ALONE(PoseDef, .batch = true, .manyClips = true, .packed = true), AVX2},
+    {POSES("pose-8-clips-portable", "float keys in portable C", "pose-8-clips-portable"),
+     ALONE(PoseDef, .batch = true, .manyClips = true), PORTABLE},
+    {POSES("pose-8-clips-packed-portable", "the same from a packed set", "pose-8-clips-portable"),
+     ALONE(PoseDef, .batch = true, .manyClips = true, .packed = true), PORTABLE},
+    {POSES("pose-8-clips-packed-threads", "a packed set on all processors", "pose-8-clips-packed"),
+     TOGETHER(PoseDef, .batch = true, .manyClips = true, .packed = true)},
+
+    {POSES("pose-8-clips-all", "float translation, rotation and scale keys for every bone, 8 clips, one call",
+           "pose-8-clips-all"),
+     ALONE(PoseDef, .batch = true, .allTracks = true, .manyClips = true)},
+    {POSES("pose-8-clips-all-packed", "the same from a packed set, error at most 1 mm", "pose-8-clips-all"),
+     ALONE(PoseDef, .batch = true, .allTracks = true, .manyClips = true, .packed = true)},
 };
 
 CaseTable cpuCases(void) {

@@ -8,18 +8,26 @@
 #include "model_objects.h"
 #include "random.h"
 #include "reference.h"
+#include "vkskin/vkskin_anim.h"
 
-/* ---- The scene: one procedural skeleton of short chains and one clip with 30 keys a second ---- */
+/* ---- The scene: one procedural skeleton of short chains, and clips with 30 keys a second ---- */
 
 #define POSE_BONES 64u
 #define POSE_KEYS  61u /* per track, over 2 seconds */
+#define POSE_CLIPS 8u
 
 #define CHAINS      5u /* limbs and head; they start at the first bones of the spine */
 #define KEYS_SECOND 30.0f
 #define BONE_LENGTH 0.15f
 #define SWING       0.6f /* radians to either side */
 
-/* `model` points to the other members: one part without a mesh, one skin with all nodes, one clip. */
+/* The tracks of a clip. */
+typedef struct PoseClip {
+    VkskinTrack tracks[3 * POSE_BONES];
+    float values[3 * POSE_BONES][4 * POSE_KEYS]; /* of a track */
+} PoseClip;
+
+/* `model` points to the other members: one part without a mesh, one skin with all nodes, some clips. */
 typedef struct PoseScene {
     Model model;
     ModelNode nodes[POSE_BONES];
@@ -27,10 +35,9 @@ typedef struct PoseScene {
     ModelSkin skin;
     uint32_t boneNodes[POSE_BONES];
     VkskinAffine inverseBinds[POSE_BONES];
-    ModelClip clip;
-    VkskinTrack tracks[3 * POSE_BONES];
+    ModelClip clips[POSE_CLIPS];
+    PoseClip keys[POSE_CLIPS];
     float times[POSE_KEYS];
-    float values[3 * POSE_BONES][4 * POSE_KEYS]; /* of a track */
 } PoseScene;
 
 static VkskinTransform restOf(Random *random) {
@@ -69,9 +76,10 @@ static void rotationKey(const float axis[3], float phase, float pace, float *val
     value[3] = cosf(half);
 }
 
-static void addTrack(Random *random, uint32_t node, VkskinChannel channel, PoseScene *scene) {
+static void addTrack(Random *random, uint32_t node, VkskinChannel channel, PoseScene *scene, uint32_t clip) {
     const uint32_t width = channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
-    float *values = scene->values[scene->clip.trackCount];
+    PoseClip *keys = &scene->keys[clip];
+    float *values = keys->values[scene->clips[clip].trackCount];
     const float pace = (float)(1 + randomBelow(random, 4));
     float axis[3];
     randomDirection(random, axis);
@@ -88,39 +96,50 @@ static void addTrack(Random *random, uint32_t node, VkskinChannel channel, PoseS
             value[i] = rest + 0.02f * axis[i] * sinf(phase * pace);
         }
     }
-    scene->tracks[scene->clip.trackCount++] =
+    keys->tracks[scene->clips[clip].trackCount++] =
         (VkskinTrack){.node = node, .channel = channel, .keyCount = POSE_KEYS, .times = scene->times, .values = values};
 }
 
-static void fillScene(bool allTracks, PoseScene *scene) {
-    Random random = {.state = 64};
-    fillNodes(&random, scene);
-    fillSkin(&random, scene);
-    scene->skin =
-        (ModelSkin){.boneCount = POSE_BONES, .boneNodes = scene->boneNodes, .inverseBinds = scene->inverseBinds};
-    scene->clip = (ModelClip){.duration = (float)(POSE_KEYS - 1) / KEYS_SECOND, .tracks = scene->tracks};
+static void fillClip(Random *random, bool allTracks, uint32_t clip, PoseScene *scene) {
+    scene->clips[clip] =
+        (ModelClip){.duration = (float)(POSE_KEYS - 1) / KEYS_SECOND, .tracks = scene->keys[clip].tracks};
     for (uint32_t i = 0; i < 3 * POSE_BONES; i++) {
         const uint32_t node = i / 3;
         const VkskinChannel channel = (VkskinChannel)(i % 3);
         if (allTracks || channel == VKSKIN_CHANNEL_ROTATION || (node == 0 && channel == VKSKIN_CHANNEL_TRANSLATION)) {
-            addTrack(&random, node, channel, scene);
+            addTrack(random, node, channel, scene, clip);
         }
     }
+}
+
+static void fillScene(const PoseDef *def, PoseScene *scene) {
+    const uint32_t clipCount = def->manyClips ? POSE_CLIPS : 1;
+    Random random = {.state = 64};
+    fillNodes(&random, scene);
+    fillSkin(&random, scene);
+    for (uint32_t clip = 0; clip < clipCount; clip++) {
+        fillClip(&random, def->allTracks, clip, scene);
+    }
+    scene->skin =
+        (ModelSkin){.boneCount = POSE_BONES, .boneNodes = scene->boneNodes, .inverseBinds = scene->inverseBinds};
     scene->model = (Model){.nodeCount = POSE_BONES,
                            .nodes = scene->nodes,
                            .skinCount = 1,
                            .skins = &scene->skin,
                            .partCount = 1,
                            .parts = &scene->part,
-                           .clipCount = 1,
-                           .clips = &scene->clip};
+                           .clipCount = clipCount,
+                           .clips = scene->clips};
 }
 
 #define CHARACTERS     10000u
 #define BLOCK          100u /* characters per task */
 #define FRAME          (1.0 / 60.0)
-#define CHECK_EACH     97u  /* every so many characters one is compared */
-#define POSE_BOUND     2e-5 /* allowed error of a matrix element, for a character one unit high */
+#define CHECK_EACH     97u   /* every so many characters one is compared */
+#define POSE_BOUND     2e-5  /* allowed error of a matrix element, for a character one unit high */
+#define PACK_ERROR     1e-3f /* in the scene's unit, which is a metre */
+#define PACK_DISTANCE  0.25f /* of measured points from each bone; the inverse bind matrices move less */
+#define PACK_BOUND     4e-3  /* of an element then: the error of points on opposite sides, by their distance */
 #define PALETTE_FLOATS ((size_t)POSE_BONES * 12)
 #define PALETTE_BYTES  (CHARACTERS * PALETTE_FLOATS * sizeof(float))
 #define POISON         0xffc0ffeeu /* a NaN */
@@ -133,9 +152,16 @@ typedef struct PoseState {
     float *palettes;                      /* [CHARACTERS][POSE_BONES][3][4] */
     VkskinPoseBatch crowd;                /* with `batch` */
     VkskinPoseBatchCharacter *characters; /* [CHARACTERS] */
+    void *animation;                      /* with `packed` */
+    size_t animationSize;
     uint64_t frame;
     atomic_int result; /* VkskinResult of the threads without `batch` */
 } PoseState;
+
+/* Characters of one clip are not neighbours. */
+static uint32_t clipOf(const PoseState *state, uint32_t character) {
+    return character * 2654435761u >> 8 & (state->scene.model.clipCount - 1);
+}
 
 /* Each character has its own time; all advance by a frame per run. */
 static double timeOf(const PoseState *state, uint32_t character) {
@@ -149,8 +175,8 @@ static VkskinResult poseOne(const PoseState *state, uint32_t character) {
     VkskinTransform pose[POSE_BONES];
     VkskinAffine world[POSE_BONES];
     float *palette = state->palettes + character * PALETTE_FLOATS;
-    VkskinResult result =
-        vkskinSampleClip(objects->skeleton, objects->clips[0], timeOf(state, character), VKSKIN_WRAP_LOOP, pose);
+    VkskinResult result = vkskinSampleClip(objects->skeleton, objects->clips[clipOf(state, character)],
+                                           timeOf(state, character), VKSKIN_WRAP_LOOP, pose);
     if (result == VKSKIN_SUCCESS) {
         result = vkskinComposePose(objects->skeleton, pose, world);
     }
@@ -184,6 +210,7 @@ static VkskinResult poseOneByOne(PoseState *state) {
 
 static VkskinResult poseBatch(PoseState *state) {
     for (uint32_t i = 0; i < CHARACTERS; i++) {
+        state->characters[i].clip = clipOf(state, i);
         state->characters[i].time = timeOf(state, i);
     }
     return vkskinPoseBatch(state->crowd, state->characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, POSE_BONES, &state->run);
@@ -194,11 +221,23 @@ static VkskinResult poseBatch(PoseState *state) {
 static void destroy(void *data) {
     PoseState *state = data;
     vkskinDestroyPoseBatch(state->crowd);
+    vkskinFreeAnimation(state->animation, NULL);
     if (state->objects.model) {
         modelObjectsFree(&state->objects);
     }
     free(state->characters);
     free(state->palettes);
+}
+
+static bool pack(PoseState *state, EngineError *error) {
+    VkskinAnimationDef def = vkskinDefaultAnimationDef();
+    def.skeleton = state->objects.skeleton;
+    def.clipCount = state->scene.model.clipCount;
+    def.clips = state->objects.clips;
+    def.maxError = PACK_ERROR;
+    def.distance = PACK_DISTANCE;
+    const VkskinResult result = vkskinPackAnimation(&def, &state->animation, &state->animationSize, NULL);
+    return result == VKSKIN_SUCCESS || engineFail(error, "vkskinPackAnimation: %s", vkskinResultName(result));
 }
 
 static bool makeCrowd(PoseState *state, EngineError *error) {
@@ -211,10 +250,18 @@ static bool makeCrowd(PoseState *state, EngineError *error) {
             .wrap = VKSKIN_WRAP_LOOP, .slot = i, .palette = state->palettes + i * PALETTE_FLOATS};
     }
     VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
-    def.skeleton = state->objects.skeleton;
+    if (state->def->packed) {
+        if (!pack(state, error)) {
+            return false;
+        }
+        def.animation = state->animation;
+        def.animationSize = state->animationSize;
+    } else {
+        def.skeleton = state->objects.skeleton;
+        def.clipCount = state->scene.model.clipCount;
+        def.clips = state->objects.clips;
+    }
     def.skin = state->objects.skins[0];
-    def.clipCount = 1;
-    def.clips = state->objects.clips;
     def.slotCount = CHARACTERS;
     const VkskinResult result = vkskinCreatePoseBatch(&def, &state->crowd);
     return result == VKSKIN_SUCCESS || engineFail(error, "vkskinCreatePoseBatch: %s", vkskinResultName(result));
@@ -229,7 +276,7 @@ static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironme
     if (!state->palettes) {
         return engineFail(error, "out of memory");
     }
-    fillScene(state->def->allTracks, &state->scene);
+    fillScene(state->def, &state->scene);
     const VkskinResult result = modelObjectsCreate(&state->scene.model, NULL, &state->objects);
     if (result < 0) {
         return engineFail(error, "the skeleton could not be made: %s", vkskinResultName(result));
@@ -260,7 +307,8 @@ static bool run(void *data, RunTime *time, EngineError *error) {
 static double characterError(const PoseState *state, uint32_t character) {
     const Model *model = &state->scene.model;
     const float *palette = state->palettes + character * PALETTE_FLOATS;
-    ReferenceMatrix *world = newReferenceWorld(model, 0, timeOf(state, character), VKSKIN_WRAP_LOOP);
+    ReferenceMatrix *world =
+        newReferenceWorld(model, (int32_t)clipOf(state, character), timeOf(state, character), VKSKIN_WRAP_LOOP);
     ReferenceMatrix *bones = newReferenceBones(model, 0, world);
     double worst = 0.0;
     for (uint32_t i = 0; i < PALETTE_FLOATS; i++) {
@@ -283,7 +331,7 @@ static bool check(void *data, EngineError *error) {
             }
         }
         const double worst = c % CHECK_EACH == 0 ? characterError(state, c) : 0.0;
-        if (worst > POSE_BOUND) {
+        if (worst > (state->def->packed ? PACK_BOUND : POSE_BOUND)) {
             return engineFail(error, "character %u: a matrix is off by %g", c, worst);
         }
     }
@@ -299,8 +347,14 @@ static CaseTraffic traffic(const void *data) {
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     const PoseState *state = data;
+    const char *threads = state->run.parallel ? "all processors" : "one thread";
+    if (state->def->packed) {
+        snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, %u tracks of %u keys in %.1f KB for all clips, %s",
+                 CHARACTERS, state->scene.clips[0].trackCount, POSE_KEYS, (double)state->animationSize / 1e3, threads);
+        return;
+    }
     snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, %u tracks of %u keys, %s", CHARACTERS,
-             state->scene.clip.trackCount, POSE_KEYS, state->run.parallel ? "all processors" : "one thread");
+             state->scene.clips[0].trackCount, POSE_KEYS, threads);
 }
 
 const CaseFunctions POSE = {sizeof(PoseState), prepare, poison, run, check, traffic, describe, destroy};

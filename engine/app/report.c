@@ -102,6 +102,18 @@ static void printSkin(FILE *file, const Report *report) {
     }
 }
 
+/* Sizes are those of keys, and of packed clips without the skeleton. */
+static void printPacked(FILE *file, const ModelPackTotals *packed) {
+    char from[QUANTITY_SIZE];
+    char to[QUANTITY_SIZE];
+    if (packed->bytes > 0) {
+        quantityCount(from, packed->sourceBytes);
+        quantityCount(to, packed->bytes);
+        fprintf(file, "%-14spacked from %s to %s B, error up to %.3g mm on a character 1.8 m high\n", "clips", from, to,
+                packed->error);
+    }
+}
+
 /* The backend, and its threads or kernel settings. */
 static void printBackend(FILE *file, const CrowdResult *result) {
     const VkskinTuning *tuning = &result->tuning;
@@ -157,6 +169,7 @@ static void printHead(FILE *file, const Report *report) {
         printBackend(file, result);
     }
     printSkin(file, report);
+    printPacked(file, &result->packed);
     printText(file, "clock", clockText(result));
 }
 
@@ -235,6 +248,17 @@ void jsonAddMetres(cJSON *object, float metres, bool *good) {
     jsonAdd(object, "metresPerUnit", metres > 0.0f ? cJSON_CreateRaw(text) : cJSON_CreateNull(), good);
 }
 
+void jsonAddPacked(cJSON *object, const ModelPackTotals *packed, bool *good) {
+    if (!packed) {
+        jsonAddNull(object, "packed", good);
+        return;
+    }
+    cJSON *row = jsonAddObject(object, "packed", good);
+    jsonAddCount(row, "sourceBytes", packed->sourceBytes, good);
+    jsonAddCount(row, "bytes", packed->bytes, good);
+    jsonAddNumber(row, "errorMillimetres", packed->error, good);
+}
+
 void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *good) {
     if (boundsIsEmpty(bounds)) {
         jsonAddNull(object, name, good);
@@ -263,6 +287,7 @@ static void addSkin(cJSON *object, const Report *report, bool *good) {
     jsonAddText(object, "weightErrorModel", result->weights.error > 0.0f ? report->models[result->weights.worst] : NULL,
                 good);
     jsonAdd(object, "morphs", morphs, good);
+    jsonAddPacked(object, result->packed.bytes > 0 ? &result->packed : NULL, good);
 }
 
 static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {

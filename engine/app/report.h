@@ -30,9 +30,11 @@ void reportPrint(FILE *file, const Report *report);
  */
 char *reportJson(const Report *report);
 
-/* Members that several documents have: method, encoding, blend, normals and weights; metresPerUnit; a box. */
+/* Members that several documents have: method, encoding, blend, normals and weights; metresPerUnit; packed clips;
+ * a box. */
 void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good);
 void jsonAddMetres(cJSON *object, float metres, bool *good);
+void jsonAddPacked(cJSON *object, const ModelPackTotals *packed, bool *good); /* packed: null for none */
 void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *good);
 
 /* "x", "y" and "z" by ModelUp. */

@@ -59,6 +59,7 @@ const Option SKIN_OPTIONS[] = {
      .help = "weight of a morph target, instead of the weight in file and clip. NAME: all targets of that name, or the "
              "number of a target in each mesh; repeatable, the last weight of a target counts; 'vkskin info' lists the "
              "targets"},
+    MAX_ERROR_OPTION("pose from packed clips"),
     BACKEND_OPTION,
     {.group = READ_OPTIONS},
     {.name = NULL},
@@ -170,6 +171,7 @@ int sessionRead(Session *session, const Arguments *arguments) {
         .morphs = session->morphs,
         .morphCount = arguments->settingCount,
         .backend = (VkskinBackend)optionsValue(arguments, "backend")->choice,
+        .maxError = optionsValue(arguments, "max-error")->number,
     };
     for (uint32_t i = 0; i < arguments->settingCount; i++) {
         session->morphs[i] = (MorphSetting){arguments->settings[i].name, (float)arguments->settings[i].number};

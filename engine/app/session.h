@@ -15,6 +15,14 @@
 /* The help of the operand MODEL. */
 #define MODEL_HELP "a file: " IMPORT_FORMATS "; or builtin:strip, a flat strip that waves"
 
+/* what: the begin of its help. */
+#define MAX_ERROR_OPTION(what)                                                                                         \
+    {                                                                                                                  \
+        "max-error", OPTION_NUMBER, "MM",                                                                              \
+            .help = (what " with at most this error, in millimetres on a character 1.8 m high; default: no packing"),  \
+            .minimum = 0.001, .maximum = 1000.0                                                                        \
+    }
+
 /* The names of VkskinNormals and VkskinWeightFormat, null-terminated. */
 extern const char *const SKIN_NORMALS_NAMES[];
 extern const char *const SKIN_WEIGHTS_NAMES[];

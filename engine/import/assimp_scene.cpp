@@ -1,5 +1,6 @@
 #include "assimp_scene.h"
 
+#include "collada_morphs.h"
 #include "collada_text.h"
 #include "parser.h"
 #include "refusals.h"
@@ -191,11 +192,9 @@ void readFbx(const char *path, aiScene *scene, FbxScene *fbx, Model *model) {
 std::unique_ptr<aiScene> assimpReadScene(const char *path, FbxScene *fbx, Model *model, EngineError *error) {
     std::string text;
     require(!hasExtension(path, ".dae") || colladaRead(path, &text) || engineFail(error, "%s", std::strerror(errno)));
-    for (const std::string &controller : colladaMend(&text)) {
-        childWarn(model, "the morph targets of controller '%.200s' are not read; its mesh keeps its own shape",
-                  controller.c_str());
-    }
+    const std::vector<ColladaMorph> morphs = colladaReadMorphs(&text, model);
     std::unique_ptr<aiScene> scene = readScene(path, text, &model->repairs, error);
+    colladaApplyMorphs(morphs, scene.get(), model);
     if (hasExtension(path, ".fbx")) {
         readFbx(path, scene.get(), fbx, model);
     }

@@ -25,57 +25,7 @@ std::string withoutLeadingBlanks(const std::string &text) {
     return stripped;
 }
 
-/* ---- Tags ---- */
-
-/* From '<' to '>', both included. Comments and character data are no tags. */
-struct Tag {
-    size_t at, end;
-    std::string name; /* with a leading slash where it closes */
-};
-
-bool nextTag(const std::string &text, size_t from, Tag *tag) {
-    tag->at = text.find('<', from);
-    while (tag->at != std::string::npos) {
-        const bool comment = text.compare(tag->at, 4, "<!--") == 0, data = text.compare(tag->at, 9, "<![CDATA[") == 0;
-        if (!comment && !data) {
-            break;
-        }
-        const size_t end = text.find(comment ? "-->" : "]]>", tag->at);
-        tag->at = end == std::string::npos ? end : text.find('<', end);
-    }
-    tag->end = tag->at == std::string::npos ? tag->at : text.find('>', tag->at);
-    if (tag->end == std::string::npos) {
-        return false;
-    }
-    const size_t name = tag->at + 1;
-    tag->name = text.substr(name, std::min(text.find_first_of(" \t\r\n/>", name + 1), tag->end) - name);
-    tag->end++;
-    return true;
-}
-
-/* Where the value of an attribute stands; 0: the tag does not have it. */
-size_t attributeAt(const std::string &text, const Tag &tag, const char *name) {
-    const std::string wanted = std::string(name) + "=";
-    for (size_t at = text.find(wanted, tag.at); at < tag.end; at = text.find(wanted, at + 1)) {
-        if (std::strchr(BLANKS, text[at - 1])) {
-            return at + wanted.size() + 1;
-        }
-    }
-    return 0;
-}
-
-/* Without a leading '#'; "": the tag does not have it. */
-std::string attributeOf(const std::string &text, const Tag &tag, const char *name) {
-    size_t at = attributeAt(text, tag, name);
-    if (at == 0 || at >= tag.end) {
-        return "";
-    }
-    const size_t end = std::min(text.find(text[at - 1], at), tag.end);
-    at += text[at] == '#';
-    return text.substr(at, std::max(end, at) - at);
-}
-
-/* ---- Morph targets ---- */
+/* ---- Morph controllers ---- */
 
 struct Controllers {
     std::map<std::string, std::string> morphs; /* what each is of: a mesh, or another controller */
@@ -85,12 +35,12 @@ struct Controllers {
 Controllers readControllers(const std::string &text) {
     Controllers controllers;
     std::string id;
-    Tag tag;
-    for (size_t from = 0; nextTag(text, from, &tag); from = tag.end) {
+    ColladaTag tag;
+    for (size_t from = 0; colladaNextTag(text, from, &tag); from = tag.end) {
         if (tag.name == "controller") {
-            id = attributeOf(text, tag, "id");
+            id = colladaAttribute(text, tag, "id");
         } else if (tag.name == "morph") {
-            controllers.morphs[id] = attributeOf(text, tag, "source");
+            controllers.morphs[id] = colladaAttribute(text, tag, "source");
         } else if (tag.name == "skin") {
             controllers.skins.insert(id);
         }
@@ -112,20 +62,56 @@ std::string sourceOf(const Controllers &controllers, std::string id) {
 
 } // namespace
 
-std::vector<std::string> colladaMend(std::string *text) {
+bool colladaNextTag(const std::string &text, size_t from, ColladaTag *tag) {
+    tag->at = text.find('<', from);
+    while (tag->at != std::string::npos) {
+        const bool comment = text.compare(tag->at, 4, "<!--") == 0, data = text.compare(tag->at, 9, "<![CDATA[") == 0;
+        if (!comment && !data) {
+            break;
+        }
+        const size_t end = text.find(comment ? "-->" : "]]>", tag->at);
+        tag->at = end == std::string::npos ? end : text.find('<', end);
+    }
+    tag->end = tag->at == std::string::npos ? tag->at : text.find('>', tag->at);
+    if (tag->end == std::string::npos) {
+        return false;
+    }
+    const size_t name = tag->at + 1;
+    tag->name = text.substr(name, std::min(text.find_first_of(" \t\r\n/>", name + 1), tag->end) - name);
+    tag->end++;
+    return true;
+}
+
+std::string colladaAttribute(const std::string &text, const ColladaTag &tag, const char *name) {
+    const std::string wanted = std::string(name) + "=";
+    size_t at = text.find(wanted, tag.at);
+    while (at < tag.end && !std::strchr(BLANKS, text[at - 1])) {
+        at = text.find(wanted, at + 1);
+    }
+    at += wanted.size() + 1; /* behind the quotation mark */
+    if (at >= tag.end) {
+        return "";
+    }
+    const size_t end = std::min(text.find(text[at - 1], at), tag.end);
+    at += text[at] == '#';
+    return text.substr(at, std::max(end, at) - at);
+}
+
+std::set<std::string> colladaMend(std::string *text, const std::string &nodes) {
     const Controllers controllers = readControllers(*text);
-    std::vector<std::string> dropped;
+    std::set<std::string> replaced;
     std::string changed;
-    Tag tag;
+    ColladaTag tag;
     bool open = false; /* an instance whose name was changed */
     size_t copied = 0;
-    for (size_t from = 0; nextTag(*text, from, &tag); from = tag.end) {
+    for (size_t from = 0; colladaNextTag(*text, from, &tag); from = tag.end) {
         const bool instance = tag.name == "instance_controller";
-        const std::string id = attributeOf(*text, tag, instance ? "url" : "source"), source = sourceOf(controllers, id);
+        const std::string id = colladaAttribute(*text, tag, instance ? "url" : "source"),
+                          source = sourceOf(controllers, id);
         changed.append(*text, copied, tag.at - copied);
         copied = tag.end;
-        if (tag.name == "controller" && controllers.morphs.count(attributeOf(*text, tag, "id")) > 0) {
-            while (tag.name != "/controller" && nextTag(*text, tag.end, &tag)) {
+        if (tag.name == "controller" && controllers.morphs.count(colladaAttribute(*text, tag, "id")) > 0) {
+            while (tag.name != "/controller" && colladaNextTag(*text, tag.end, &tag)) {
                 copied = tag.end;
             }
         } else if (tag.name == "/instance_controller" && open) {
@@ -136,18 +122,19 @@ std::vector<std::string> colladaMend(std::string *text) {
             changed += "<" + (mesh ? "instance_geometry" : tag.name) + (instance ? " url" : " source") + "=\"#" +
                        source + (closed ? "\"/>" : "\">");
             open = mesh && !closed;
-            dropped.push_back(id);
+            replaced.insert(id);
         } else {
+            changed += tag.name == "/visual_scene" ? nodes : "";
             changed.append(*text, tag.at, tag.end - tag.at);
         }
-        Tag next;
-        if (tag.name == "skin" && nextTag(*text, tag.end, &next) && next.name != "bind_shape_matrix") {
+        ColladaTag next;
+        if (tag.name == "skin" && colladaNextTag(*text, tag.end, &next) && next.name != "bind_shape_matrix") {
             changed += "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>";
         }
     }
     changed += text->substr(std::min(copied, text->size()));
     *text = changed;
-    return dropped;
+    return replaced;
 }
 
 bool colladaRead(const char *path, std::string *text) {

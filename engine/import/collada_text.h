@@ -6,8 +6,8 @@ extern "C" {
 #include "model.h"
 }
 
+#include <set>
 #include <string>
-#include <vector>
 
 /*
  * The bytes of a .dae file without the blanks at the begin of each text: assimp 5.2.5 refuses numbers after them. A file
@@ -15,12 +15,24 @@ extern "C" {
  */
 bool colladaRead(const char *path, std::string *text);
 
+/* From '<' to '>', both included. Comments and character data are no tags. */
+struct ColladaTag {
+    size_t at, end;
+    std::string name; /* with a leading slash where it closes */
+};
+
+/* The next one from a position on. False: there is none. */
+bool colladaNextTag(const std::string &text, size_t from, ColladaTag *tag);
+
+/* Without a leading '#'; "": the tag does not have it. */
+std::string colladaAttribute(const std::string &text, const ColladaTag &tag, const char *name);
+
 /*
  * assimp 5.2.5 cannot read morph controllers, and leaves out their meshes: puts the meshes in their place. Returns the
- * names of the controllers, once for each use. Gives skins without a bind shape matrix the identity, for which assimp
- * takes zero.
+ * controllers that are used. Gives skins without a bind shape matrix the identity, for which assimp takes zero. nodes:
+ * text that is added to each scene.
  */
-std::vector<std::string> colladaMend(std::string *text);
+std::set<std::string> colladaMend(std::string *text, const std::string &nodes);
 
 /* The axis that points up and the length of the unit in metres, as the asset states them; default: y and 1. */
 ModelUp colladaUp(const std::string &text);

@@ -219,6 +219,7 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
         !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
+    result->packed = scenePackTotals(run->scene);
     result->device = run->scene->device->info;
     result->skin = run->scene->skin;
     result->skin.morphs = NULL;

@@ -58,12 +58,13 @@ typedef struct CrowdResult {
     uint32_t threads;    /* of the CPU backend; else 0 */
     VkskinTuning tuning; /* of the kernels, if the device skins */
     SceneWeights weights;
-    CrowdClock clock;    /* of upload, draw and, if the device skins, skinning */
-    uint32_t frames;     /* measured */
-    uint32_t characters; /* members of the crowd */
-    uint32_t instances;  /* members times their parts */
-    uint64_t vertices;   /* of all instances */
-    uint64_t bones;      /* palette entries of all members */
+    ModelPackTotals packed; /* see scenePackTotals */
+    CrowdClock clock;       /* of upload, draw and, if the device skins, skinning */
+    uint32_t frames;        /* measured */
+    uint32_t characters;    /* members of the crowd */
+    uint32_t instances;     /* members times their parts */
+    uint64_t vertices;      /* of all instances */
+    uint64_t bones;         /* palette entries of all members */
     /* Of the last measured frame. Instances are skinned, culled (no pass shows them) or unchanged (same pose as in the
      * frame before). */
     VkskinStats stats;

@@ -214,6 +214,14 @@ static bool createClips(Character *character, EngineError *error) {
     return character->clips;
 }
 
+static bool packClips(Character *character, const SkinChoice *skin, EngineError *error) {
+    const ModelPackDef def = {.millimetres = skin->maxError,
+                              .parallel = parallelRun,
+                              .parallelUser = &character->skinning->pool,
+                              .logger = character->skinning->logger};
+    return skin->maxError <= 0.0 || modelPack(character->model, &def, &character->packed, error);
+}
+
 /* Finds the palette of a part, or adds one. */
 static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAffine *meshToModel, uint32_t *index,
                         EngineError *error) {
@@ -373,7 +381,8 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->model = def->model;
     character->skinning = skinning;
     character->modelToCommon = modelUpToY(def->model->up);
-    if (!createSkeleton(character, error) || !createClips(character, error) || !createParts(character, error) ||
+    if (!createSkeleton(character, error) || !createClips(character, error) ||
+        !packClips(character, &def->skin, error) || !createParts(character, error) ||
         !createMorphWeights(character, &def->skin, error) || !createMaterials(character, error) ||
         !createMotion(character, def->motion, error) || !createMeshes(character, def, error)) {
         characterDestroy(character);
@@ -400,6 +409,7 @@ void characterDestroy(Character *character) {
     }
     motionDestroy(character->motion);
     vkskinDestroySkeleton(character->skeleton);
+    modelPackFree(&character->packed);
     free(character->boxes);
     free(character->meshes);
     free(character->textures);

@@ -10,6 +10,7 @@
 
 #include "camera.h"
 #include "model.h"
+#include "model_pack.h"
 #include "motion.h"
 #include "resources.h"
 #include "skin_choice.h"
@@ -92,6 +93,7 @@ struct Character {
     VkskinSkeleton skeleton;
     uint32_t clipCount, meshCount, partCount, paletteCount, textureCount, materialCount;
     VkskinClip *clips;
+    PackedModel packed; /* without a block unless SkinChoice.maxError is set: crowds pose from it */
     CharacterMesh *meshes;
     CharacterPart *parts;
     CharacterPalette *palettes;

@@ -81,10 +81,15 @@ static bool createBatches(Crowd *crowd, uint32_t kind, EngineError *error) {
     crowd->scratch->batches[kind] = batches;
     for (uint32_t i = 0; batches && i < character->paletteCount && kindSize(crowd, kind) > 0; i++) {
         VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
-        def.skeleton = character->skeleton;
         def.skin = character->palettes[i].skin;
-        def.clips = character->clips;
-        def.clipCount = character->clipCount;
+        if (character->packed.block) {
+            def.animation = character->packed.block;
+            def.animationSize = character->packed.size;
+        } else {
+            def.skeleton = character->skeleton;
+            def.clips = character->clips;
+            def.clipCount = character->clipCount;
+        }
         def.slotCount = kindSize(crowd, kind);
         def.logger = crowd->skinning->logger;
         VkskinResult result = vkskinCreatePoseBatch(&def, &batches[i]);

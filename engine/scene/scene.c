@@ -173,6 +173,20 @@ void sceneDestroy(Scene *scene) {
     free(scene);
 }
 
+ModelPackTotals scenePackTotals(const Scene *scene) {
+    ModelPackTotals totals = {0};
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        const Character *character = scene->characters[i];
+        if (character->packed.block) {
+            const ModelPackTotals own = modelPackTotals(character->model, &character->packed);
+            totals.sourceBytes += own.sourceBytes;
+            totals.bytes += own.bytes;
+            totals.error = own.error > totals.error ? own.error : totals.error;
+        }
+    }
+    return totals;
+}
+
 bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error) {
     *weights = (SceneWeights){0};
     for (uint32_t i = 0; i < scene->characterCount; i++) {

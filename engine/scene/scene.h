@@ -55,6 +55,9 @@ typedef struct SceneWeights {
     uint32_t worst;      /* index of the character with that mesh */
 } SceneWeights;
 
+/* The packed clips of all characters, each character once; all 0 without packing. */
+ModelPackTotals scenePackTotals(const Scene *scene);
+
 bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error);
 
 /* Changes the SkinMode of all members to one of scene->modes. Makes missing kernels. Call it between frames. */

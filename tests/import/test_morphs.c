@@ -204,6 +204,35 @@ TEST(testFbx) {
     modelFree(model);
 }
 
+/*
+ * morphs.dae: wide moves vertex (1 0 0) by (2 0 0), tall vertex (0 1 0) by (0 4 0), twice. The weights of the first two
+ * are linear between keys of their own: 0 and 1 at 0 and 2 s; 1, 0.5 and 0 at 1, 2 and 4 s. The third has no keys.
+ */
+TEST(testCollada) {
+    static const float moved[3][3] = {{2, 0, 0}, {0, 4, 0}, {0, 4, 0}}, rest[3] = {0.25f, 0.5f, 0.125f};
+    static const float weights[4][3] = {{0, 1, 0.125f}, {0.5f, 1, 0.125f}, {1, 0.25f, 0.125f}, {1, 0, 0.125f}};
+    static const double times[4] = {0.0, 1.0, 3.0, 4.0};
+    model = importOrFail("morphs.dae");
+    const ModelMesh *body = meshOf(0);
+    assert_int_equal(model->partCount, 1);
+    assert_int_equal(model->nodeCount, 2);
+    assert_int_equal(body->morphCount, 3);
+    for (uint32_t t = 0; t < 3; t++) {
+        assert_string_equal(body->morphs[t].name, t == 0 ? "wide" : "tall");
+        assert_int_equal(body->morphs[t].vertexCount, 1);
+        expectFloats(body->morphs[t].positions, moved[t], 3);
+        const float *from = body->positions + 3 * (size_t)body->morphs[t].vertices[0];
+        assert_true(from[0] == (float)(t == 0) && from[1] == (float)(t > 0));
+    }
+    expectFloats(model->parts[0].morphWeights, rest, 3);
+    assert_float_equal(model->clips[0].duration, 4.0f, 1e-6f);
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        expectWeights(0, 0, times[i], weights[i]);
+    }
+    assert_int_equal(model->warningCount, 0);
+    modelFree(model);
+}
+
 /* A file exported from a modelling program: a cube with two dense targets, and a clip that animates them. */
 TEST(testRealModel) {
     Model *cube = importOrFail("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf");

@@ -79,6 +79,7 @@ typedef enum VkskinResult {
     VKSKIN_WARNING_COMMANDS_REFUSED = 7,   ///< some commands were refused; the others were taken
     VKSKIN_WARNING_PIPELINE_MISSING = 8,   ///< a kernel for a declared method of an instance does not exist yet
     VKSKIN_WARNING_NORMALS_CHEAP = 9, ///< only logged: a bone needs VKSKIN_NORMALS_EXACT, the mesh has cheap normals
+    VKSKIN_WARNING_ERROR_BOUND = 10,  ///< a packed clip exceeds the requested bound of its error
 
     /* arguments */
     VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, ///< a def struct was not made by its default function
@@ -134,6 +135,8 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_TRANSFORM_NOT_FINITE = -53, ///< a transform or a palette entry is NaN or infinite
     VKSKIN_ERROR_SINGULAR_MATRIX = -54,      ///< a matrix that must be inverted is not invertible
     VKSKIN_ERROR_HIERARCHY_CYCLE = -55,      ///< a node is its own ancestor
+    VKSKIN_ERROR_ANIMATION_DATA = -56,       ///< a packed animation set is damaged, cut off or too large
+    VKSKIN_ERROR_ANIMATION_VERSION = -57,    ///< a packed animation set of another version
 
     /* preparing meshes */
     VKSKIN_ERROR_INDEX_OUT_OF_RANGE = -60, ///< an index of a triangle is not below vertexCount

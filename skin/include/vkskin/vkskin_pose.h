@@ -451,8 +451,8 @@ typedef struct VkskinPoseBatch_T *VkskinPoseBatch;
 #define VKSKIN_REST_POSE 0xffffffffu
 
 /**
- * Describes a pose batch. Made by vkskinDefaultPoseBatchDef. Everything is copied: skeleton, skin and clips may be
- * destroyed after vkskinCreatePoseBatch.
+ * Describes a pose batch. Made by vkskinDefaultPoseBatchDef. Everything except an animation set is copied: skeleton,
+ * skin and clips may be destroyed after vkskinCreatePoseBatch.
  *
  * Memory for each channel of a node that changes in any clip: 32 bytes per key, two more keys per clip, and 4 bytes per
  * slot. (A channel changes if its keys differ from each other, from other clips or from the rest pose.) Cubic tracks
@@ -461,11 +461,16 @@ typedef struct VkskinPoseBatch_T *VkskinPoseBatch;
  */
 typedef struct VkskinPoseBatchDef {
     uint32_t cookie;         ///< set by vkskinDefaultPoseBatchDef
-    VkskinSkeleton skeleton; ///< of all characters
+    VkskinSkeleton skeleton; ///< of all characters; null with `animation`
     VkskinSkin skin;         ///< of all characters; its nodeCount is at most that of the skeleton
     uint32_t clipCount;      ///< 0 or more; default 0: all characters are in the rest pose
     /** [clipCount], none null, each with at most the skeleton's number of nodes; may be null if clipCount is 0. */
     const VkskinClip *clips;
+    /** Null; or a packed animation set (vkskin_anim.h), instead of skeleton and clips, which are then null and 0. It is
+     * checked by vkskinCreatePoseBatch. It is not copied: it must not change until the batch is destroyed. Any number of
+     * batches may use it. Aligned to 4 bytes, faster if to 16. */
+    const void *animation;
+    size_t animationSize;                 ///< bytes at `animation`; may be larger than the set
     uint32_t slotCount;                   ///< number of key caches, at least 1: maximum number of characters per call
     VkskinLogger logger;                  ///< kept: vkskinPoseBatch also logs to it, on the calling thread
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the batch is destroyed
@@ -483,7 +488,10 @@ VKSKIN_API VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void);
  *                                           function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultPoseBatchDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        slotCount is 0; the skin or a clip needs more nodes than the skeleton has;
- *                                           a clip has more than 4,294,967,295 keys
+ *                                           both an animation set and a skeleton or clips; a clip has more than
+ *                                           4,294,967,295 keys
+ * @retval VKSKIN_ERROR_ANIMATION_DATA       the animation set is damaged, see vkskinCheckAnimation
+ * @retval VKSKIN_ERROR_ANIMATION_VERSION    the animation set has another version
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the keys, the slots or temporary data
  */
 VKSKIN_API VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *batch);
@@ -497,7 +505,7 @@ VKSKIN_API void vkskinDestroyPoseBatch(VkskinPoseBatch batch);
 
 /** One character in one call. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinPoseBatchCharacter {
-    uint32_t clip;   ///< index into the clips of the batch, below clipCount; or VKSKIN_REST_POSE
+    uint32_t clip;   ///< index into the clips of the batch or its animation set; or VKSKIN_REST_POSE
     VkskinWrap wrap; ///< treatment of a time outside the clip
     double time;     ///< seconds, finite
     /** Index of the key cache, below slotCount; unique within a call. Fastest if the same character uses it with small

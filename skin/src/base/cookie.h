@@ -23,6 +23,7 @@
 #define VKSKIN_COOKIE_TUNE       0x54554e45u /* "TUNE" */
 #define VKSKIN_COOKIE_INSTANCE   0x494e5354u /* "INST" */
 #define VKSKIN_COOKIE_OUTPUT     0x4f555450u /* "OUTP" */
+#define VKSKIN_COOKIE_ANIMATION  0x414e494du /* "ANIM" */
 #define VKSKIN_COOKIE_CPU_MESH   0x43505553u /* "CPUS" */
 
 /* Checks a def before its logger is used: a null def, or one without the cookie, has no valid logger. */

@@ -16,6 +16,7 @@
 #ifndef VKSKIN_SIMD_H
 #define VKSKIN_SIMD_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -203,6 +204,33 @@ SIMD_INLINE SimdFloat simdLoadFours(const float *base, size_t stride, const uint
 }
 #endif
 
+#if SIMD_WIDTH > 1
+/* Four floats, the same in each group of four lanes. */
+SIMD_INLINE SimdFloat simdSplatFours(const float four[4]) {
+#if SIMD_WIDTH == 16
+    return _mm512_broadcast_f32x4(_mm_loadu_ps(four));
+#elif SIMD_WIDTH == 8
+    return _mm256_broadcast_ps((const __m128 *)(const void *)four);
+#else
+    return simdLoad(four);
+#endif
+}
+#endif
+
+/* The square root; 0 for a negative number. */
+SIMD_INLINE SimdFloat simdRoot(SimdFloat v) {
+#if SIMD_WIDTH >= 8
+    return SIMD_OP(sqrt_ps)(SIMD_OP(max_ps)(v, SIMD_OP(setzero_ps)()));
+#elif SIMD_WIDTH == 4 && defined(__SSE2__)
+    return _mm_sqrt_ps(_mm_max_ps(v, _mm_setzero_ps()));
+#elif SIMD_WIDTH == 4
+    return (SimdFloat){v[0] > 0 ? sqrtf(v[0]) : 0, v[1] > 0 ? sqrtf(v[1]) : 0, v[2] > 0 ? sqrtf(v[2]) : 0,
+                       v[3] > 0 ? sqrtf(v[3]) : 0};
+#else
+    return v > 0.0f ? sqrtf(v) : 0.0f;
+#endif
+}
+
 /* ---- Shuffles ---- */
 
 /* Within each group of four lanes: simdShuffle(a, b, i, j, k, l) is a[i] a[j] b[k] b[l], unpack interleaves halves. */
@@ -302,6 +330,26 @@ SIMD_INLINE SimdInt simdPackTens(SimdInt x, SimdInt y, SimdInt z, SimdInt w) {
     const SimdInt mask = SIMD_OP(set1_epi32)(0x3ff);
     return (x & mask) | SIMD_OP(slli_epi32)(y & mask, 10) | SIMD_OP(slli_epi32)(z & mask, 20) |
            SIMD_OP(slli_epi32)(w, 30);
+}
+
+/*
+ * In each group of four lanes: integer i is made of bytes[4 i] to bytes[4 i + 3] of the group, of 0 for 128 and more; then
+ * shifted to the right and masked. The result is floats.
+ */
+SIMD_INLINE SimdFloat simdReadNumbers(SimdFloat v, const uint8_t bytes[16], const uint32_t shifts[4],
+                                      const uint32_t masks[4]) {
+    const __m128i order = _mm_loadu_si128((const __m128i *)(const void *)bytes);
+    const __m128i shift = _mm_loadu_si128((const __m128i *)(const void *)shifts);
+    const __m128i mask = _mm_loadu_si128((const __m128i *)(const void *)masks);
+#if SIMD_WIDTH == 16
+    __m512i bits = _mm512_shuffle_epi8((SimdInt)v, _mm512_broadcast_i32x4(order));
+    bits = _mm512_srlv_epi32(bits, _mm512_broadcast_i32x4(shift));
+    return _mm512_cvtepi32_ps(_mm512_and_si512(bits, _mm512_broadcast_i32x4(mask)));
+#else
+    __m256i bits = _mm256_shuffle_epi8((SimdInt)v, _mm256_broadcastsi128_si256(order));
+    bits = _mm256_srlv_epi32(bits, _mm256_broadcastsi128_si256(shift));
+    return _mm256_cvtepi32_ps(_mm256_and_si256(bits, _mm256_broadcastsi128_si256(mask)));
+#endif
 }
 
 /* In each group of four lanes: a[3] b[0] b[1] b[2]. */

@@ -24,7 +24,9 @@ static VkskinResult checkArguments(const VkskinPoseBatchDef *def, const VkskinPo
         {place == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the handle is null"},
         {!sknHostAllocatorIsComplete(def->allocator), VKSKIN_ERROR_NULL_ARGUMENT,
          "the host allocator lacks a function"},
-        {def->skeleton == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton is null"},
+        {def->skeleton == NULL && def->animation == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton is null"},
+        {def->animation != NULL && (def->skeleton != NULL || def->clipCount > 0), VKSKIN_ERROR_INVALID_VALUE,
+         "an animation set brings its skeleton and its clips, the def has others"},
         {def->skin == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skin is null"},
     };
     VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
@@ -39,10 +41,23 @@ static VkskinResult checkArguments(const VkskinPoseBatchDef *def, const VkskinPo
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "pose batch: %s",
                          def->slotCount == 0 ? "slotCount is 0" : "clipCount is that of the rest pose");
     }
-    if (def->skin->nodeCount > def->skeleton->nodeCount) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+    return VKSKIN_SUCCESS;
+}
+
+/* Checks the animation set before its counts are read. */
+static VkskinResult checkSkin(const VkskinPoseBatchDef *def) {
+    if (def->animation != NULL) {
+        const VkskinResult result = vkskinCheckAnimation(def->animation, def->animationSize, &def->logger);
+        if (result != VKSKIN_SUCCESS) {
+            return result;
+        }
+    }
+    const uint32_t nodeCount =
+        def->animation != NULL ? sknBlockHeader(def->animation)->nodeCount : def->skeleton->nodeCount;
+    if (def->skin->nodeCount > nodeCount) {
+        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "pose batch: the skin is for a skeleton of %u nodes, this one has %u", def->skin->nodeCount,
-                         def->skeleton->nodeCount);
+                         nodeCount);
     }
     return VKSKIN_SUCCESS;
 }
@@ -61,6 +76,9 @@ static VkskinResult checkClip(const VkskinPoseBatchDef *def, uint32_t index) {
 
 static VkskinResult checkDef(const VkskinPoseBatchDef *def, const VkskinPoseBatch *place) {
     VkskinResult result = checkArguments(def, place);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkSkin(def);
+    }
     for (uint32_t clip = 0; result == VKSKIN_SUCCESS && clip < def->clipCount; ++clip) {
         result = checkClip(def, clip);
     }
@@ -71,7 +89,9 @@ static bool allocateSlots(VkskinPoseBatch batch) {
     Arena *arena = &batch->arena;
     batch->slotClips = sknArenaArray(arena, batch->slotCount, sizeof *batch->slotClips);
     batch->slotCalls = sknArenaArray(arena, batch->slotCount, sizeof *batch->slotCalls);
-    batch->cursors = sknArenaArray(arena, batch->slotCount, sizeof *batch->cursors * batch->trackCount);
+    if (batch->block == NULL) {
+        batch->cursors = sknArenaArray(arena, batch->slotCount, sizeof *batch->cursors * batch->trackCount);
+    }
     batch->order = sknArenaArray(arena, batch->slotCount, sizeof *batch->order);
     batch->clipEnds = sknArenaArray(arena, (size_t)batch->clipCount + 2, sizeof *batch->clipEnds);
     batch->work = sknArenaLines(arena, batch->placeCount, sizeof *batch->work * 12 * BATCH_LANES * BATCH_TASKS);
@@ -82,14 +102,29 @@ static bool allocateSlots(VkskinPoseBatch batch) {
 }
 
 /* The caller destroys a batch that could not be completed. */
-static VkskinResult fillBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch batch) {
+static VkskinResult fillBatch(const VkskinPoseBatchDef *def, VkskinSkeleton skeleton, VkskinPoseBatch batch) {
     VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    uint32_t *kept = sknHostAllocateArray(def->allocator, def->skeleton->nodeCount, sizeof *kept);
-    if (kept != NULL && sknPlanBatch(batch, def->skeleton, def->skin, kept)) {
-        result = sknMakeBatchKeys(batch, def->skeleton, def->clips, kept);
+    uint32_t *kept = sknHostAllocateArray(def->allocator, skeleton->nodeCount, sizeof *kept);
+    if (kept != NULL && sknPlanBatch(batch, skeleton, def->skin, kept)) {
+        result = batch->block != NULL ? sknMakeBatchPacked(batch, skeleton, kept)
+                                      : sknMakeBatchKeys(batch, skeleton, def->clips, kept);
     }
     sknHostFree(def->allocator, kept);
     return result == VKSKIN_SUCCESS && !allocateSlots(batch) ? VKSKIN_ERROR_OUT_OF_HOST_MEMORY : result;
+}
+
+/* With the skeleton of the def, or that of its animation set. */
+static VkskinResult fillFromDef(const VkskinPoseBatchDef *def, VkskinPoseBatch batch) {
+    if (def->animation == NULL) {
+        return fillBatch(def, def->skeleton, batch);
+    }
+    VkskinSkeleton skeleton = NULL;
+    VkskinResult result = vkskinCreateAnimationSkeleton(def->animation, NULL, def->allocator, &skeleton);
+    if (result == VKSKIN_SUCCESS) {
+        result = fillBatch(def, skeleton, batch);
+    }
+    vkskinDestroySkeleton(skeleton);
+    return result;
 }
 
 static VkskinResult makeBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *batch) {
@@ -100,10 +135,11 @@ static VkskinResult makeBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *ba
     }
     made->arena = arena;
     made->logger = def->logger;
-    made->clipCount = def->clipCount;
+    made->block = def->animation;
+    made->clipCount = def->animation != NULL ? vkskinGetAnimationClipCount(def->animation) : def->clipCount;
     made->slotCount = def->slotCount;
     atomic_init(&made->workInUse, 0);
-    const VkskinResult result = fillBatch(def, made);
+    const VkskinResult result = fillFromDef(def, made);
     if (result != VKSKIN_SUCCESS) {
         vkskinDestroyPoseBatch(made);
         return result;
@@ -269,16 +305,37 @@ static void setTime(PoseLanes *lanes, uint32_t lane, const VkskinPoseBatchCharac
     lanes->rest[lane] = (float)(seconds - before);
 }
 
+/* The row of a lane whose time is set. */
+static void setRow(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t lane, uint32_t clip) {
+    const BatchPacked *packed = &batch->packed[clip];
+    RowPlace place = {0};
+    if (packed->clip != NULL) {
+        place = sknFindRow(batch->block, packed->clip, lanes->seconds[lane]);
+        lanes->row[lane] = packed->rows + place.row * packed->clip->stride;
+    }
+    lanes->packed[lane] = packed;
+    lanes->fraction[lane] = place.fraction;
+}
+
+/* The cursors of a lane: of the slot's clip, otherwise the first ones. */
+static void setCursors(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t lane, uint32_t slot, uint32_t clip) {
+    lanes->cursors[lane] = batch->cursors + (size_t)slot * batch->trackCount;
+    if (batch->slotClips[slot] != clip) {
+        memcpy(lanes->cursors[lane], batch->clips[clip].first, batch->trackCount * sizeof *batch->cursors);
+        batch->slotClips[slot] = clip;
+    }
+}
+
 static void setLane(const PoseCall *call, PoseLanes *lanes, uint32_t lane, const VkskinPoseBatchCharacter *character) {
     VkskinPoseBatch batch = call->batch;
     const uint32_t clip = clipOf(batch, character);
     lanes->clips[lane] = &batch->clips[clip];
-    lanes->cursors[lane] = batch->cursors + (size_t)character->slot * batch->trackCount;
-    if (batch->slotClips[character->slot] != clip) {
-        memcpy(lanes->cursors[lane], batch->clips[clip].first, batch->trackCount * sizeof *batch->cursors);
-        batch->slotClips[character->slot] = clip;
-    }
     setTime(lanes, lane, character);
+    if (batch->block != NULL) {
+        setRow(batch, lanes, lane, clip);
+    } else {
+        setCursors(batch, lanes, lane, character->slot, clip);
+    }
     lanes->palettes[lane] = character->palette;
     lanes->stream &= (uintptr_t)character->palette % 64 == 0;
     lanes->results[lane] = VKSKIN_SUCCESS;
@@ -287,7 +344,7 @@ static void setLane(const PoseCall *call, PoseLanes *lanes, uint32_t lane, const
 /* Cursors of different characters are not contiguous, so the processor does not prefetch them. */
 static void fetchCursors(const PoseCall *call, uint32_t first, uint32_t end) {
 #if defined(__GNUC__)
-    const uint32_t trackCount = call->batch->trackCount;
+    const uint32_t trackCount = call->batch->block == NULL ? call->batch->trackCount : 0;
     for (uint32_t i = first; i < end; ++i) {
         const uint32_t slot = call->characters[call->batch->order[i]].slot;
         const uint32_t *cursors = call->batch->cursors + (size_t)slot * trackCount;

@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "animation.h"
 #include "skeleton.h"
 #include "vkskin/vkskin_pose.h"
 
@@ -38,6 +39,36 @@ typedef struct BatchClip {
     uint32_t *first;    /* [trackCount + 1]: where each track's keys begin */
     VkskinTrack *cubic; /* [trackCount] or null for none; tracks that are not cubic have no keys here */
 } BatchClip;
+
+/* What the numbers of a track in a packed clip become. */
+typedef enum BatchForm {
+    BATCH_HELD,   /* none: `centre` is the value */
+    BATCH_VECTOR, /* three numbers: a translation or a scale */
+    BATCH_THREE,  /* a rotation: x, y and z of a quaternion of unit length */
+    BATCH_FOUR    /* a rotation: a quaternion to normalise */
+} BatchForm;
+
+/* A track of a packed clip (animation.h), ready to be read: from a load of 16 bytes at `word` of a row. */
+typedef struct BatchNumbers {
+    uint8_t bytes[16];  /* of the load that are number i: 4 bytes each; from 128 on: none */
+    uint32_t shifts[4]; /* to the right */
+    uint32_t masks[4];  /* 0: absent */
+    float bias[4];
+    float step[4];
+    float centre[4];
+    float base[4]; /* of a rotation */
+    BatchForm form;
+    bool floats;
+    uint32_t word;
+    TrackNumbers source; /* start: from `word` on */
+} BatchNumbers;
+
+typedef struct BatchPacked {
+    const VkskinAnimationClip *clip; /* null: the rest pose */
+    uint32_t rows;                   /* word of the block where the rows begin */
+    uint32_t step;                   /* words to the next row */
+    BatchNumbers *tracks;            /* [trackCount] */
+} BatchPacked;
 
 typedef struct BatchTrack {
     bool turns; /* a rotation; otherwise a translation or a scale */
@@ -75,11 +106,13 @@ struct VkskinPoseBatch_T {
     uint32_t trackCount;
     BatchTrack *tracks; /* [trackCount] */
     uint32_t clipCount;
-    BatchClip *clips; /* [clipCount + 1]: the last is the rest pose */
+    BatchClip *clips;    /* [clipCount + 1]: the last is the rest pose; without keys if `block` is set */
+    const void *block;   /* null, or an animation set, which the host keeps */
+    BatchPacked *packed; /* [clipCount + 1] likewise, with a block */
     uint32_t slotCount;
     uint32_t *slotClips;            /* [slotCount]: the clip of a slot's cursors; above clipCount: none yet */
     uint64_t *slotCalls;            /* [slotCount]: the last call that used the slot; 0: none */
-    uint32_t *cursors;              /* [slotCount][trackCount]: the key at or before the character's time */
+    uint32_t *cursors;              /* [slotCount][trackCount]: the key at or before the time; null with a block */
     uint64_t calls;                 /* number of calls so far */
     uint32_t *order;                /* [slotCount]: a call's characters, sorted by clip */
     uint32_t *clipEnds;             /* [clipCount + 2]: end of each clip's characters in `order`, at clip index + 1 */
@@ -94,10 +127,13 @@ typedef struct PoseLanes {
     VkskinPaletteEncoding encoding;
     bool stream; /* past the caches: all palettes are 64-byte aligned, in MAT3X4 */
     const BatchClip *clips[BATCH_LANES];
-    uint32_t *cursors[BATCH_LANES]; /* [trackCount] each, valid keys of their track */
-    double seconds[BATCH_LANES];    /* time in the clip */
-    float time[BATCH_LANES];        /* the largest float that is not after it */
-    float rest[BATCH_LANES];        /* the difference */
+    uint32_t *cursors[BATCH_LANES];         /* [trackCount] each, valid keys of their track */
+    const BatchPacked *packed[BATCH_LANES]; /* with a block, instead of clips and cursors */
+    uint32_t row[BATCH_LANES];              /* word of the block where the row starts */
+    float fraction[BATCH_LANES];            /* to the next row */
+    double seconds[BATCH_LANES];            /* time in the clip */
+    float time[BATCH_LANES];                /* the largest float that is not after it */
+    float rest[BATCH_LANES];                /* the difference */
     void *palettes[BATCH_LANES];
     VkskinResult results[BATCH_LANES]; /* out: success, a warning or TRANSFORM_NOT_FINITE */
 } PoseLanes;
@@ -127,5 +163,8 @@ bool sknPlanBatch(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSkin ski
  */
 VkskinResult sknMakeBatchKeys(VkskinPoseBatch batch, VkskinSkeleton skeleton, const VkskinClip *clips,
                               const uint32_t *kept);
+
+/* The same for batch->block. Error: OUT_OF_HOST_MEMORY. In pose_batch_packed.c. */
+VkskinResult sknMakeBatchPacked(VkskinPoseBatch batch, VkskinSkeleton skeleton, const uint32_t *kept);
 
 #endif

@@ -19,6 +19,14 @@ enum { FROM = 0, TIME = 4, PER_SECOND = 5, ANGLE = 6, PER_SINE = 7, TO = 8, END 
 
 #define WINDOW_TRACKS 8u
 
+/* The lanes of one packed clip. Others have its first row, and their values are not used. */
+typedef struct LaneRows {
+    const BatchPacked *packed;
+    uint32_t lanes; /* one bit for each */
+    uint32_t row[SIMD_WIDTH];
+    uint32_t next[SIMD_WIDTH];
+} LaneRows;
+
 /* The time of each lane, and the values of the tracks that were sampled last. */
 typedef struct Window {
     SimdFloat time;
@@ -26,6 +34,9 @@ typedef struct Window {
     uint32_t end; /* the tracks below are sampled */
     const BatchKey *at[WINDOW_TRACKS][SIMD_WIDTH];
     SimdFloat values[WINDOW_TRACKS][4];
+    uint32_t rowsCount; /* with an animation set: number of clips in the lanes */
+    LaneRows rows[SIMD_WIDTH];
+    float fractions[SIMD_WIDTH][SIMD_WIDTH < 4 ? 4 : SIMD_WIDTH]; /* [j][4 g + i]: of lane 4 g + j */
 } Window;
 
 static inline uint32_t bitsOf(float value) {
@@ -175,11 +186,161 @@ static SIMD_NOINLINE void sampleWindow(VkskinPoseBatch batch, const PoseLanes *l
     }
 }
 
+/* ---- Packed tracks ---- */
+
+static LaneRows *rowsOf(const BatchPacked *packed, Window *window) {
+    for (uint32_t i = 0; i < window->rowsCount; ++i) {
+        if (window->rows[i].packed == packed) {
+            return &window->rows[i];
+        }
+    }
+    LaneRows *rows = &window->rows[window->rowsCount++];
+    rows->packed = packed;
+    rows->lanes = 0;
+    for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
+        rows->row[lane] = rows->next[lane] = packed->rows;
+    }
+    return rows;
+}
+
+/* Sorts the lanes by their clip: mostly one, because characters are sorted by clip. */
+static SIMD_NOINLINE void findRows(const PoseLanes *lanes, Window *window) {
+    window->rowsCount = 0;
+    for (uint32_t lane = 0; lane < SIMD_WIDTH; ++lane) {
+        LaneRows *rows = rowsOf(lanes->packed[lane], window);
+        rows->lanes |= 1u << lane;
+        rows->row[lane] = lanes->row[lane];
+        rows->next[lane] = lanes->row[lane] + lanes->packed[lane]->step;
+        for (uint32_t i = 0; i < 4; ++i) {
+            window->fractions[lane % 4][lane / 4 * 4 + i] = lanes->fraction[lane];
+        }
+    }
+}
+
+#if SIMD_WIDTH >= 8
+static inline SimdFloat readRow(const uint32_t *block, const uint32_t *row, const BatchNumbers *numbers) {
+    const SimdFloat words = simdLoadFours((const float *)(const void *)(block + numbers->word), 1, row);
+    return numbers->floats ? words : simdReadNumbers(words, numbers->bytes, numbers->shifts, numbers->masks);
+}
+#elif SIMD_WIDTH == 4
+static inline SimdFloat readRow(const uint32_t *block, const uint32_t *row, const BatchNumbers *numbers) {
+    float values[4] = {0};
+    for (uint32_t i = 0; i < 4; ++i) {
+        if (numbers->masks[i] != 0) {
+            values[i] = sknReadNumber(block + numbers->word + *row, numbers->source.start[i], numbers->source.bits);
+        }
+    }
+    return simdLoad(values);
+}
+#endif
+
+/* Reads the numbers of a track in two rows and mixes them. value: [4], not changed by SIMD_WIDTH 1 where absent. */
+static inline void mixRows(const uint32_t *block, const LaneRows *rows, const Window *window,
+                           const BatchNumbers *numbers, SimdFloat value[4]) {
+#if SIMD_WIDTH > 1
+    const SimdFloat bias = simdSplatFours(numbers->bias);
+    const SimdFloat step = simdSplatFours(numbers->step);
+    const SimdFloat centre = simdSplatFours(numbers->centre);
+    for (int j = 0; j < 4; ++j) {
+        const SimdFloat a = readRow(block, rows->row + j, numbers);
+        const SimdFloat b = readRow(block, rows->next + j, numbers);
+        const SimdFloat mixed = a - bias + simdLoad(window->fractions[j]) * (b - a);
+        value[j] = mixed * step + centre;
+    }
+    simdTranspose4(value);
+#else
+    const uint32_t *row = block + numbers->word + rows->row[0];
+    const uint32_t *next = block + numbers->word + rows->next[0];
+    for (int i = 0; i < 4; ++i) {
+        value[i] = numbers->centre[i];
+        if (numbers->masks[i] != 0) {
+            const float a = sknReadNumber(row, numbers->source.start[i], numbers->source.bits);
+            const float b = sknReadNumber(next, numbers->source.start[i], numbers->source.bits);
+            value[i] += (a - numbers->bias[i] + window->fractions[0][0] * (b - a)) * numbers->step[i];
+        }
+    }
+#endif
+}
+
+/* base times the quaternion of the numbers. */
+static inline void finishRotation(const BatchNumbers *numbers, SimdFloat q[4]) {
+    const float *base = numbers->base;
+    const SimdFloat square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
+    if (numbers->form == BATCH_THREE) {
+        q[3] = simdRoot(1.0f - square);
+    } else {
+        const SimdFloat inverse = 1.0f / simdRoot(square + q[3] * q[3] + 1e-30f);
+        for (int i = 0; i < 4; ++i) {
+            q[i] *= inverse;
+        }
+    }
+    const SimdFloat x = base[3] * q[0] + base[0] * q[3] + base[1] * q[2] - base[2] * q[1];
+    const SimdFloat y = base[3] * q[1] + base[1] * q[3] + base[2] * q[0] - base[0] * q[2];
+    const SimdFloat z = base[3] * q[2] + base[2] * q[3] + base[0] * q[1] - base[1] * q[0];
+    q[3] = base[3] * q[3] - base[0] * q[0] - base[1] * q[1] - base[2] * q[2];
+    q[0] = x;
+    q[1] = y;
+    q[2] = z;
+}
+
+static inline void samplePacked(const uint32_t *block, const LaneRows *rows, const Window *window, uint32_t track,
+                                SimdFloat value[4]) {
+    const BatchNumbers *numbers = &rows->packed->tracks[track];
+    if (numbers->form == BATCH_HELD) {
+        for (int i = 0; i < 4; ++i) {
+            value[i] = simdSplat(numbers->centre[i]);
+        }
+        return;
+    }
+    mixRows(block, rows, window, numbers, value);
+    if (numbers->form != BATCH_VECTOR) {
+        finishRotation(numbers, value);
+    }
+}
+
+/* Takes the lanes of a clip from its values. */
+static inline void takeLanes(uint32_t lanes, const SimdFloat from[4], SimdFloat value[4]) {
+    for (int i = 0; i < 4; ++i) {
+#if SIMD_WIDTH >= 8
+        value[i] = simdSelect(simdMaskFromBits(lanes), from[i], value[i]);
+#else
+        float taken[SIMD_WIDTH];
+        float others[SIMD_WIDTH];
+        simdStore(taken, from[i]);
+        simdStore(others, value[i]);
+        for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
+            others[lane] = (lanes >> lane & 1) != 0 ? taken[lane] : others[lane];
+        }
+        value[i] = simdLoad(others);
+#endif
+    }
+}
+
+static SIMD_NOINLINE void samplePackedWindow(VkskinPoseBatch batch, Window *window) {
+    const uint32_t begin = window->end;
+    const uint32_t left = batch->trackCount - begin;
+    window->end = begin + (left < WINDOW_TRACKS ? left : WINDOW_TRACKS);
+    for (uint32_t track = begin; track < window->end; ++track) {
+        samplePacked(batch->block, &window->rows[0], window, track, window->values[track - begin]);
+    }
+    for (uint32_t i = 1; i < window->rowsCount; ++i) {
+        for (uint32_t track = begin; track < window->end; ++track) {
+            SimdFloat value[4];
+            samplePacked(batch->block, &window->rows[i], window, track, value);
+            takeLanes(window->rows[i].lanes, value, window->values[track - begin]);
+        }
+    }
+}
+
 /* The value of a track. Call in ascending order of the tracks. */
 static inline const SimdFloat *sampleTrack(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window,
                                            uint32_t track) {
     if (track == window->end) {
-        sampleWindow(batch, lanes, window);
+        if (batch->block != NULL) {
+            samplePackedWindow(batch, window);
+        } else {
+            sampleWindow(batch, lanes, window);
+        }
     }
     return window->values[track % WINDOW_TRACKS];
 }
@@ -386,10 +547,16 @@ static inline void poseGroup(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t g
 }
 
 static void poseLanes(VkskinPoseBatch batch, PoseLanes *lanes, float *work) {
-    Window window = {.time = simdLoad(lanes->time), .rest = simdLoad(lanes->rest)};
+    Window window;
+    window.time = simdLoad(lanes->time);
+    window.rest = simdLoad(lanes->rest);
+    window.end = 0;
     const uint32_t groupCount = (batch->boneCount + BATCH_GROUP - 1) / BATCH_GROUP;
     uint32_t group = 0;
     SimdFloat strays = {0};
+    if (batch->block != NULL) {
+        findRows(lanes, &window);
+    }
     for (uint32_t node = 0; node < batch->nodeCount; ++node) {
         poseNode(batch, lanes, &window, &batch->nodes[node], work);
         for (; group < groupCount && batch->groupNodes[group] <= node; ++group) {

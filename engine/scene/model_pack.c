@@ -1,0 +1,147 @@
+#include "model_pack.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "character.h"
+#include "crowd.h"
+#include "model_pose.h"
+
+/* ---- Size ---- */
+
+static void addNodes(const Model *model, VkskinAffine *world, Bounds *bounds) {
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        const ModelNode *node = &model->nodes[i];
+        VkskinAffine rest = vkskinAffineFromTransform(&node->rest);
+        world[i] = vkskinMultiplyAffine(&node->preTransform, &rest);
+        if (node->parent >= 0) {
+            world[i] = vkskinMultiplyAffine(&world[node->parent], &world[i]);
+        }
+        float origin[] = {world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]};
+        boundsAddPoint(bounds, origin);
+    }
+}
+
+bool modelHeight(const Model *model, double *height, EngineError *error) {
+    static const int UP_AXES[] = {[MODEL_UP_Y] = 1, [MODEL_UP_Z] = 2, [MODEL_UP_X] = 0};
+    const int up = UP_AXES[model->up];
+    Bounds bounds;
+    if (!modelRestBounds(model, &bounds, error)) {
+        return false;
+    }
+    *height = boundsIsEmpty(&bounds) ? 0.0 : (double)bounds.max[up] - bounds.min[up];
+    if (!(*height > 0.0)) {
+        VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
+        if (!world) {
+            return false;
+        }
+        addNodes(model, world, &bounds);
+        free(world);
+        *height = boundsDiagonal(&bounds);
+    }
+    *height = *height > 0.0 && isfinite(*height) ? *height : 1.0;
+    return true;
+}
+
+/* ---- Objects of the library ---- */
+
+typedef struct PackObjects {
+    VkskinSkeleton skeleton;
+    VkskinClip *clips;         /* [clipCount] */
+    VkskinAnimationBox *boxes; /* [nodeCount] */
+} PackObjects;
+
+static VkskinResult addPartBoxes(const Model *model, const ModelPart *part, VkskinAnimationBox *boxes) {
+    const ModelMesh *mesh = &model->meshes[part->mesh];
+    VkskinAffine identity = vkskinIdentityAffine();
+    VkskinSkin skin = NULL;
+    VkskinResult result = modelCreateSkin(model, part->skin, &identity, NULL, (VkskinLogger){0}, &skin);
+    if (result >= 0) {
+        result = vkskinAddAnimationBoxes(skin, mesh->vertexCount, mesh->positions, mesh->influences, mesh->joints,
+                                         mesh->weights, boxes);
+    }
+    vkskinDestroySkin(skin);
+    return result;
+}
+
+static VkskinResult createObjects(const Model *model, VkskinLogger logger, PackObjects *objects) {
+    VkskinResult result = modelCreateSkeleton(model, NULL, logger, &objects->skeleton);
+    for (uint32_t i = 0; i < model->clipCount && result >= 0; i++) {
+        result = modelCreateClip(model, i, NULL, logger, &objects->clips[i]);
+    }
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        objects->boxes[i] = vkskinEmptyAnimationBox();
+    }
+    for (uint32_t i = 0; i < model->partCount && result >= 0; i++) {
+        result = addPartBoxes(model, &model->parts[i], objects->boxes);
+    }
+    return result;
+}
+
+static void destroyObjects(const Model *model, PackObjects *objects) {
+    for (uint32_t i = 0; i < model->clipCount && objects->clips; i++) {
+        vkskinDestroyClip(objects->clips[i]);
+    }
+    vkskinDestroySkeleton(objects->skeleton);
+    free(objects->clips);
+    free(objects->boxes);
+}
+
+/* ---- Packing ---- */
+
+static VkskinResult packObjects(const ModelPackDef *def, const PackObjects *objects, uint32_t clipCount,
+                                PackedModel *packed) {
+    VkskinAnimationDef animation = vkskinDefaultAnimationDef();
+    animation.skeleton = objects->skeleton;
+    animation.clips = objects->clips;
+    animation.clipCount = clipCount;
+    animation.boxes = objects->boxes;
+    animation.maxError = (float)(def->millimetres * packed->unitsPerMillimetre);
+    animation.profile = def->profile;
+    animation.parallel = def->parallel;
+    animation.parallelUser = def->parallelUser;
+    animation.logger = def->logger;
+    return vkskinPackAnimation(&animation, &packed->block, &packed->size, packed->stats);
+}
+
+bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed, EngineError *error) {
+    double height = 0.0;
+    PackObjects objects = {.clips = engineAllocate(model->clipCount, sizeof(*objects.clips), error),
+                           .boxes = engineAllocate(model->nodeCount, sizeof(*objects.boxes), error)};
+    *packed = (PackedModel){.stats = engineAllocate(model->clipCount, sizeof(*packed->stats), error)};
+    bool good = objects.clips && objects.boxes && packed->stats && modelHeight(model, &height, error);
+    if (good) {
+        packed->unitsPerMillimetre = height / (1000.0 * (double)CROWD_FIELD_HEIGHT);
+        VkskinResult result = createObjects(model, def->logger, &objects);
+        if (result >= 0) {
+            result = packObjects(def, &objects, model->clipCount, packed);
+        }
+        good = result >= 0 || engineFail(error, "packing the clips: %s", vkskinResultName(result));
+    }
+    destroyObjects(model, &objects);
+    return good;
+}
+
+void modelPackFree(PackedModel *packed) {
+    vkskinFreeAnimation(packed->block, NULL);
+    free(packed->stats);
+    *packed = (PackedModel){0};
+}
+
+ModelPackTotals modelPackClip(const PackedModel *packed, uint32_t clip) {
+    const VkskinAnimationStats *stats = &packed->stats[clip];
+    return (ModelPackTotals){.sourceBytes = stats->sourceBytes,
+                             .bytes = stats->bytes,
+                             .error = (double)stats->error / packed->unitsPerMillimetre};
+}
+
+ModelPackTotals modelPackTotals(const Model *model, const PackedModel *packed) {
+    ModelPackTotals totals = {0};
+    for (uint32_t i = 0; i < model->clipCount; i++) {
+        const ModelPackTotals clip = modelPackClip(packed, i);
+        totals.sourceBytes += clip.sourceBytes;
+        totals.bytes += clip.bytes;
+        totals.error = fmax(totals.error, clip.error);
+    }
+    return totals;
+}

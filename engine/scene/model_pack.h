@@ -1,0 +1,47 @@
+/*
+ * model_pack.h: the skeleton and the clips of a model as a packed animation set (vkskin_anim.h).
+ *
+ * Errors are in millimetres on a character as tall as those of a crowd, CROWD_FIELD_HEIGHT metres, because the units of
+ * files differ. The error of a clip is that of the corners of the boxes around all vertices of each node.
+ */
+#ifndef ENGINE_MODEL_PACK_H
+#define ENGINE_MODEL_PACK_H
+
+#include "engine_error.h"
+#include "model.h"
+#include "vkskin/vkskin_anim.h"
+
+typedef struct ModelPackDef {
+    double millimetres; /* maximum error, above 0 */
+    VkskinAnimationProfile profile;
+    VkskinParallelFn parallel; /* or null */
+    void *parallelUser;
+    VkskinLogger logger;
+} ModelPackDef;
+
+typedef struct PackedModel {
+    void *block; /* null: none */
+    size_t size;
+    VkskinAnimationStats *stats; /* [clipCount of the model] */
+    double unitsPerMillimetre;   /* of the model's unit */
+} PackedModel;
+
+/* The height of the model at rest along its up axis; without vertices, the extent of its nodes; at least above 0. */
+bool modelHeight(const Model *model, double *height, EngineError *error);
+
+/* A bound that is not reached is logged, and is no failure. Free it in both cases. */
+bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed, EngineError *error);
+void modelPackFree(PackedModel *packed);
+
+/* Sums over the clips of a packed model. The error is in millimetres. */
+typedef struct ModelPackTotals {
+    uint64_t sourceBytes, bytes;
+    double error;
+} ModelPackTotals;
+
+/* Of one clip. */
+ModelPackTotals modelPackClip(const PackedModel *packed, uint32_t clip);
+
+ModelPackTotals modelPackTotals(const Model *model, const PackedModel *packed);
+
+#endif

@@ -1,0 +1,157 @@
+#include "pack.h"
+
+#include <math.h>
+
+#include "affine.h"
+
+#define STEPS 16u /* between two source times */
+
+/* ---- On the grid ---- */
+
+/* The square of the largest distance by which matrices of a node move a corner of its box apart. */
+static float boxSquare(const PackNode *node, const float *a, const float *b) {
+    float sum[3];
+    float side[3][3];
+    for (int row = 0; row < 3; ++row) {
+        const float *p = a + (size_t)4 * row;
+        const float *q = b + (size_t)4 * row;
+        sum[row] = q[3] - p[3];
+        for (int column = 0; column < 3; ++column) {
+            const float apart = q[column] - p[column];
+            sum[row] += apart * node->centre[column];
+            side[column][row] = apart * node->half[column];
+        }
+    }
+    float most = 0.0f;
+    for (int corner = 0; corner < 8; ++corner) {
+        float square = 0.0f;
+        for (int row = 0; row < 3; ++row) {
+            const float x = (corner & 1) != 0 ? side[0][row] : -side[0][row];
+            const float y = (corner & 2) != 0 ? side[1][row] : -side[1][row];
+            const float z = (corner & 4) != 0 ? side[2][row] : -side[2][row];
+            const float d = sum[row] + x + y + z;
+            square += d * d;
+        }
+        most = fmaxf(most, square);
+    }
+    return most;
+}
+
+float sknPackErrorAt(PackClip *clip, uint32_t grid, const float (*a)[4], const float (*b)[4], float fraction) {
+    const uint32_t nodeCount = clip->skeleton->nodeCount;
+    const float *world = clip->world + (size_t)grid * nodeCount * 12;
+    float(*mixed)[4] = clip->mixed;
+    for (uint32_t i = 0; i < clip->channelCount; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            mixed[i][k] = a[i][k] + fraction * (b[i][k] - a[i][k]);
+        }
+    }
+    sknPackCompose(clip, (const float(*)[4])mixed, clip->work);
+    float most = 0.0f;
+    for (uint32_t place = 0; place < nodeCount; ++place) {
+        const float square =
+            boxSquare(&clip->skeleton->nodes[place], world + (size_t)place * 12, clip->work + (size_t)place * 12);
+        most = square <= most ? most : square;
+    }
+    return sqrtf(most);
+}
+
+float sknPackErrorOf(PackClip *clip, const PackRows *rows, const float (*values)[4], float limit) {
+    float most = 0.0f;
+    uint32_t row = 0;
+    for (uint32_t g = 0; g < clip->gridCount && most <= limit; ++g) {
+        const GridTime at = clip->grid[g];
+        while (row + 2 < rows->count &&
+               (at.before ? rows->times[row + 1] < at.time : rows->times[row + 1] <= at.time)) {
+            ++row;
+        }
+        const uint32_t next = row + 1 < rows->count ? row + 1 : row;
+        const float span = rows->times[next] - rows->times[row];
+        const float fraction =
+            span > 0.0f ? fminf((at.time - rows->times[row]) / span, 1.0f) : (at.before ? 0.0f : 1.0f);
+        const float error = sknPackErrorAt(clip, g, values + (size_t)row * clip->channelCount,
+                                           values + (size_t)next * clip->channelCount, fraction);
+        most = error <= most ? most : error;
+    }
+    return most;
+}
+
+/* ---- A finished block against the source ---- */
+
+typedef struct Measure {
+    const PackClip *clip;
+    VkskinTransform *source; /* [nodeCount] */
+    VkskinTransform *packed;
+    AffineDouble *sourceWorld; /* [nodeCount] by place */
+    AffineDouble *packedWorld;
+} Measure;
+
+static void composeWorld(const PackSkeleton *skeleton, const VkskinTransform *pose, AffineDouble *world) {
+    for (uint32_t place = 0; place < skeleton->nodeCount; ++place) {
+        const PackNode *node = &skeleton->nodes[place];
+        world[place] = sknAffineFromTransform(&pose[node->node]);
+        if (node->hasPre) {
+            const AffineDouble pre = sknAffineWiden(&skeleton->skeleton->preTransforms[node->node]);
+            world[place] = sknAffineMultiply(&pre, &world[place]);
+        }
+        if (node->parent != PACK_NONE) {
+            world[place] = sknAffineMultiply(&world[node->parent], &world[place]);
+        }
+    }
+}
+
+/* The differences are small, so floats are precise enough for them. */
+static double poseError(const Measure *measure) {
+    const PackSkeleton *skeleton = measure->clip->skeleton;
+    static const float zero[12] = {0};
+    float most = 0.0f;
+    composeWorld(skeleton, measure->source, measure->sourceWorld);
+    composeWorld(skeleton, measure->packed, measure->packedWorld);
+    for (uint32_t place = 0; place < skeleton->nodeCount; ++place) {
+        float apart[12];
+        for (int i = 0; i < 12; ++i) {
+            apart[i] =
+                (float)(measure->packedWorld[place].m[i / 4][i % 4] - measure->sourceWorld[place].m[i / 4][i % 4]);
+        }
+        const float square = boxSquare(&skeleton->nodes[place], zero, apart);
+        most = square <= most ? most : square;
+    }
+    return sqrt((double)most);
+}
+
+static double errorAtTime(const Measure *measure, const void *block, double time) {
+    (void)vkskinSampleClip(measure->clip->skeleton->skeleton, measure->clip->clip, time, VKSKIN_WRAP_CLAMP,
+                           measure->source);
+    (void)vkskinSampleAnimation(block, 0, time, VKSKIN_WRAP_CLAMP, measure->packed);
+    return poseError(measure);
+}
+
+static double largestError(const Measure *measure, const void *block) {
+    const PackClip *clip = measure->clip;
+    double most = 0.0;
+    for (uint32_t i = 0; i < clip->sourceCount; ++i) {
+        const double from = clip->source[i].before ? nextafter(clip->source[i].time, -1.0) : clip->source[i].time;
+        const double to = i + 1 < clip->sourceCount ? clip->source[i + 1].time : from;
+        const uint32_t steps = to > clip->source[i].time ? STEPS : 1;
+        for (uint32_t step = 0; step < steps; ++step) {
+            const double error = errorAtTime(measure, block, from + (to - from) * step / steps);
+            most = error <= most ? most : error;
+        }
+    }
+    return most;
+}
+
+bool sknPackMeasure(const PackClip *clip, const void *block, double *error) {
+    const VkskinHostAllocator *allocator = &clip->arena.allocator;
+    const size_t count = clip->skeleton->nodeCount;
+    AffineDouble *worlds = sknHostAllocateArray(allocator, count, 2 * sizeof *worlds);
+    VkskinTransform *poses = sknHostAllocateArray(allocator, count, 2 * sizeof *poses);
+    const bool made = worlds != NULL && poses != NULL;
+    if (made) {
+        const Measure measure = {clip, poses, poses + count, worlds, worlds + count};
+        *error = largestError(&measure, block);
+    }
+    sknHostFree(allocator, worlds);
+    sknHostFree(allocator, poses);
+    return made;
+}

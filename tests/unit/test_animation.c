@@ -1,0 +1,530 @@
+/* Packed animation sets: packing, reading at every instruction level, and blocks that must be refused. */
+#include <math.h>
+
+#include "pose_batch_scenes.h"
+#include "vkskin/vkskin_anim.h"
+
+#define CHARACTERS 37u
+#define MAX_ERROR  0.01f
+
+static const SceneShape shapes[] = {
+    {.name = "one bone", .nodeCount = 1, .boneCount = 1, .meshToModel = true},
+    {.name = "a body", .nodeCount = 8, .boneCount = 8, .tree = SCENE_BUSH, .meshToModel = true},
+    {.name = "pre-transforms", .nodeCount = 5, .boneCount = 5, .tree = SCENE_BUSH, .preTransforms = true},
+    {.name = "backwards", .nodeCount = 7, .boneCount = 6, .tree = SCENE_BACKWARDS, .mixedBones = true},
+    {.name = "forest", .nodeCount = 6, .boneCount = 9, .tree = SCENE_FOREST, .preTransforms = true, .mixedBones = true},
+};
+
+static LogMemory logMemory;
+
+static VkskinAnimationDef defOf(const BatchScene *scene) {
+    VkskinAnimationDef def = vkskinDefaultAnimationDef();
+    def.skeleton = scene->skeleton;
+    def.clipCount = SCENE_CLIPS;
+    def.clips = scene->clips;
+    def.maxError = MAX_ERROR;
+    def.distance = 0.25f;
+    def.logger = rememberingLogger(&logMemory);
+    return def;
+}
+
+static void freeBlock(void *block) {
+    vkskinFreeAnimation(block, NULL);
+}
+
+/* The test's block of a def. */
+static void *packed(const VkskinAnimationDef *def, size_t *size, VkskinAnimationStats *stats) {
+    void *block = NULL;
+    OK(vkskinPackAnimation(def, &block, size, stats));
+    return own(block, freeBlock);
+}
+
+static VkskinPoseBatch batchOf(const BatchScene *scene, const void *block, size_t size) {
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
+    def.animation = block;
+    def.animationSize = size;
+    def.skin = scene->skin;
+    def.slotCount = CHARACTERS;
+    return ownPoseBatch(&def);
+}
+
+/* ---- The bound ---- */
+
+/* The largest distance between the corners of a node's cube in two poses. */
+static double apart(const VkskinAffine *a, const VkskinAffine *b, double half) {
+    double most = 0.0;
+    for (int corner = 0; corner < 8; ++corner) {
+        double square = 0.0;
+        for (int row = 0; row < 3; ++row) {
+            double d = (double)a->m[row][3] - b->m[row][3];
+            for (int i = 0; i < 3; ++i) {
+                d += ((double)a->m[row][i] - b->m[row][i]) * ((corner >> i & 1) != 0 ? half : -half);
+            }
+            square += d * d;
+        }
+        most = fmax(most, sqrt(square));
+    }
+    return most;
+}
+
+/* At random times, also between those that the builder measures. */
+static double errorOfClip(const BatchScene *scene, const void *block, uint32_t clip, double half) {
+    VkskinTransform pose[64];
+    VkskinAffine source[64];
+    VkskinAffine read[64];
+    double most = 0.0;
+    for (int i = 0; i <= 500; ++i) {
+        const double time = 1.5 * i / 500;
+        OK(vkskinSampleClip(scene->skeleton, scene->clips[clip], time, VKSKIN_WRAP_CLAMP, pose));
+        OK(vkskinComposePose(scene->skeleton, pose, source));
+        OK(vkskinSampleAnimation(block, clip, time, VKSKIN_WRAP_CLAMP, pose));
+        OK(vkskinComposePose(scene->skeleton, pose, read));
+        for (uint32_t node = 0; node < scene->shape.nodeCount; ++node) {
+            most = fmax(most, apart(&source[node], &read[node], half));
+        }
+    }
+    return most;
+}
+
+/* Linear, step and cubic keys, several at one time, at any times, and a clip of no length. */
+OWNING_TEST(keepsToTheBound) {
+    for (uint32_t i = 0; i < COUNT_OF(shapes); ++i) {
+        for (uint32_t profile = 0; profile < 2; ++profile) {
+            VkskinAnimationStats stats[SCENE_CLIPS];
+            const BatchScene scene = batchScene(&shapes[i]);
+            VkskinAnimationDef def = defOf(&scene);
+            size_t size;
+            def.profile = (VkskinAnimationProfile)profile;
+            const void *block = packed(&def, &size, stats);
+            OK(vkskinCheckAnimation(block, size, NULL));
+            for (uint32_t clip = 0; clip < SCENE_CLIPS; ++clip) {
+                const double error = errorOfClip(&scene, block, clip, def.distance);
+                assert_true(stats[clip].error <= MAX_ERROR);
+                if (error > 1.1 * (double)MAX_ERROR) {
+                    fail_msg("%s, clip %u: the error is %g", shapes[i].name, clip, error);
+                }
+            }
+            destroyOwned(0);
+        }
+    }
+}
+
+OWNING_TEST(sizeAndErrorFollowTheBound) {
+    static const float bounds[] = {0.3f, 0.03f, 0.003f};
+    const BatchScene scene = batchScene(&shapes[1]);
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < COUNT_OF(bounds); ++i) {
+        VkskinAnimationStats stats[SCENE_CLIPS];
+        VkskinAnimationDef def = defOf(&scene);
+        size_t size;
+        uint64_t bytes = 0;
+        def.maxError = bounds[i];
+        (void)packed(&def, &size, stats);
+        for (uint32_t clip = 0; clip < SCENE_CLIPS; ++clip) {
+            bytes += stats[clip].bytes;
+        }
+        assert_true(bytes > before && bytes < size);
+        assert_true(stats[0].error > 0.3f * bounds[i]);
+        before = bytes;
+    }
+}
+
+OWNING_TEST(warnsOfABoundOutOfReach) {
+    const BatchScene scene = batchScene(&shapes[0]);
+    VkskinAnimationDef def = defOf(&scene);
+    void *block = NULL;
+    size_t size;
+    def.maxError = 1e-12f;
+    RETURNS(VKSKIN_WARNING_ERROR_BOUND, vkskinPackAnimation(&def, &block, &size, NULL));
+    assert_int_equal(logMemory.count, 1);
+    assert_non_null(strstr(logMemory.message, "animation: the error of clip 0 is "));
+    OK(vkskinCheckAnimation(block, size, NULL));
+    vkskinFreeAnimation(block, NULL);
+}
+
+OWNING_TEST(threadsDoNotChangeBytes) {
+    const BatchScene scene = batchScene(&shapes[2]);
+    VkskinAnimationDef def = defOf(&scene);
+    Crew crew = {.threads = 3, .seed = 5};
+    size_t sizes[2];
+    const void *alone = packed(&def, &sizes[0], NULL);
+    def.parallel = lendCrew;
+    def.parallelUser = &crew;
+    const void *together = packed(&def, &sizes[1], NULL);
+    assert_int_equal(crew.tasks, SCENE_CLIPS);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(alone, together, sizes[0]);
+}
+
+/* ---- Reading ---- */
+
+/* Palettes of one character after another, from poses of vkskinSampleAnimation. */
+static void expectPalette(const BatchScene *scene, const void *block, const VkskinPoseBatchCharacter *character,
+                          VkskinAffine *palette) {
+    VkskinTransform pose[64];
+    VkskinAffine world[64];
+    OK(vkskinSampleAnimation(block, character->clip, character->time, character->wrap, pose));
+    OK(vkskinComposePose(scene->skeleton, pose, world));
+    OK(vkskinWritePalette(scene->skin, world, scene->shape.nodeCount, VKSKIN_PALETTE_MAT3X4, palette,
+                          scene->shape.boneCount));
+}
+
+static void assertAgrees(const BatchScene *scene, const void *block, const VkskinPoseBatchCharacter *character,
+                         uint32_t level) {
+    VkskinAffine expected[64];
+    VkskinAffine unused[64];
+    VkskinAffine bounds[64];
+    const VkskinAffine *actual = character->palette;
+    expectPalette(scene, block, character, expected);
+    batchSceneExpect(scene, character, unused, bounds);
+    for (uint32_t i = 0; i < scene->shape.boneCount * 12; ++i) {
+        const float difference = fabsf((&actual[0].m[0][0])[i] - (&expected[0].m[0][0])[i]);
+        if (!(difference <= 2.0f * (&bounds[0].m[0][0])[i])) {
+            fail_msg("%s, level %u, clip %u at %g s: number %u is off by %g", scene->shape.name, level, character->clip,
+                     character->time, i, (double)difference);
+        }
+    }
+}
+
+/* At every level, with all clips in one call, so that lanes are of several clips. */
+OWNING_TEST(batchesAgree) {
+    for (uint32_t i = 0; i < 2 * COUNT_OF(shapes); ++i) {
+        const BatchScene scene = batchScene(&shapes[i / 2]);
+        VkskinAnimationDef def = defOf(&scene);
+        size_t size;
+        def.profile = (VkskinAnimationProfile)(i % 2);
+        const void *block = packed(&def, &size, NULL);
+        VkskinPoseBatch batch = batchOf(&scene, block, size);
+        VkskinAffine *palettes = ownLines(CHARACTERS * sizeof(VkskinAffine) * scene.shape.boneCount);
+        for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
+            const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
+            VkskinPoseBatchCharacter characters[CHARACTERS];
+            batchSceneCast(characters, CHARACTERS);
+            for (uint32_t c = 0; c < CHARACTERS; ++c) {
+                characters[c].palette = palettes + (size_t)c * scene.shape.boneCount;
+            }
+            OK(vkskinPoseBatch(batch, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, scene.shape.boneCount, &run));
+            for (uint32_t c = 0; c < CHARACTERS; ++c) {
+                assertAgrees(&scene, block, &characters[c], level);
+            }
+        }
+        destroyOwned(0);
+    }
+}
+
+/* A step comes at its time, not a moment earlier. */
+OWNING_TEST(stepsComeAtTheirTime) {
+    static const float times[] = {0.1f, 0.3f, 0.7f};
+    static const float values[] = {1, 0, 0, 2, 0, 0, 4, 0, 0};
+    const SceneShape shape = {.nodeCount = 1, .boneCount = 1};
+    BatchScene scene = batchScene(&shape);
+    const VkskinTrack track = {.channel = VKSKIN_CHANNEL_TRANSLATION,
+                               .interpolation = VKSKIN_INTERPOLATION_STEP,
+                               .keyCount = 3,
+                               .times = times,
+                               .values = values};
+    scene.clips[0] = ownClip(1, &track, 1, -1.0f);
+    VkskinAnimationDef def = defOf(&scene);
+    size_t size;
+    def.clipCount = 1;
+    const void *block = packed(&def, &size, NULL);
+    for (int key = 1; key < 3; ++key) {
+        VkskinTransform pose;
+        OK(vkskinSampleAnimation(block, 0, nextafter(times[key], -1.0), VKSKIN_WRAP_CLAMP, &pose));
+        assert_true(fabsf(pose.translation[0] - values[3 * (key - 1)]) <= MAX_ERROR);
+        OK(vkskinSampleAnimation(block, 0, times[key], VKSKIN_WRAP_CLAMP, &pose));
+        assert_true(fabsf(pose.translation[0] - values[3 * key]) <= MAX_ERROR);
+    }
+}
+
+OWNING_TEST(blocksHaveTheirSkeleton) {
+    const BatchScene scene = batchScene(&shapes[3]);
+    const VkskinAnimationDef def = defOf(&scene);
+    size_t size;
+    const void *block = packed(&def, &size, NULL);
+    VkskinSkeleton skeleton;
+    VkskinTransform pose[64];
+    VkskinAffine worlds[2][64];
+    OK(vkskinCreateAnimationSkeleton(block, NULL, NULL, &skeleton));
+    OK(vkskinSampleAnimation(block, VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP, pose));
+    OK(vkskinComposePose(skeleton, pose, worlds[0]));
+    OK(vkskinSampleClip(scene.skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose));
+    OK(vkskinComposePose(scene.skeleton, pose, worlds[1]));
+    assert_memory_equal(worlds[0], worlds[1], shapes[3].nodeCount * sizeof(VkskinAffine));
+    vkskinDestroySkeleton(skeleton);
+    assert_int_equal(vkskinGetAnimationClipCount(block), SCENE_CLIPS);
+    assert_true(vkskinGetAnimationDuration(block, 0) == 1.5f && vkskinGetAnimationDuration(block, 3) == 0.0f);
+    assert_true(vkskinGetAnimationDuration(block, SCENE_CLIPS) == 0.0f && vkskinGetAnimationClipCount(NULL) == 0);
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSampleAnimation(block, SCENE_CLIPS, 0.0, VKSKIN_WRAP_CLAMP, pose));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSampleAnimation(block, 0, NAN, VKSKIN_WRAP_CLAMP, pose));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSampleAnimation(block, 0, 0.0, (VkskinWrap)2, pose));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinSampleAnimation(NULL, 0, 0.0, VKSKIN_WRAP_CLAMP, pose));
+}
+
+/* Boxes hold the vertices that a node moves, in its space. */
+OWNING_TEST(boxesHoldVertices) {
+    static const uint32_t nodes[] = {1, 0};
+    static const float positions[] = {1, 2, 3, -1, 0, 5};
+    static const uint32_t joints[] = {0, 9, 0, 1};
+    static const float weights[] = {1, 0, 0.5f, 0.5f};
+    static const float low[] = {-2, 0, 3};
+    static const float high[] = {0, 2, 5};
+    VkskinAffine binds[2] = {vkskinIdentityAffine(), vkskinIdentityAffine()};
+    binds[0].m[0][3] = -1.0f;
+    VkskinSkin skin = ownSkin(2, 2, nodes, binds, NULL);
+    VkskinAnimationBox boxes[] = {vkskinEmptyAnimationBox(), vkskinEmptyAnimationBox()};
+    OK(vkskinAddAnimationBoxes(skin, 2, positions, 2, joints, weights, boxes));
+    assert_memory_equal(boxes[1].low, low, sizeof low);
+    assert_memory_equal(boxes[1].high, high, sizeof high);
+    assert_memory_equal(boxes[0].low, &positions[3], sizeof low);
+    RETURNS(VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
+            vkskinAddAnimationBoxes(skin, 1, positions, 1, &joints[1], weights, boxes));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinAddAnimationBoxes(skin, 1, positions, 0, joints, weights, boxes));
+}
+
+/* ---- Refusals ---- */
+
+OWNING_TEST(defsAreRefused) {
+    static const VkskinAnimationBox broken = {{0, NAN, 0}, {1, 1, 1}};
+    const BatchScene scene = batchScene(&shapes[0]);
+    const BatchScene larger = batchScene(&shapes[1]);
+    VkskinClip none = NULL;
+    void *block;
+    size_t size;
+#define REFUSE(change, result, text)                                                                                   \
+    do {                                                                                                               \
+        VkskinAnimationDef def = defOf(&scene);                                                                        \
+        change;                                                                                                        \
+        assertRefused(&logMemory, vkskinPackAnimation(&def, &block, &size, NULL), result, "animation: " text);         \
+        assert_null(block);                                                                                            \
+    } while (0)
+    REFUSE(def.skeleton = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton is null");
+    REFUSE(def.clips = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "clips is null");
+    REFUSE((def.clips = &none, def.clipCount = 1), VKSKIN_ERROR_NULL_ARGUMENT, "clip 0 is null");
+    REFUSE(def.clips = larger.clips, VKSKIN_ERROR_INVALID_VALUE, "clip 0 is for a skeleton of 8 nodes, this one has 1");
+    REFUSE(def.maxError = 0.0f, VKSKIN_ERROR_INVALID_VALUE, "maxError is not above 0");
+    REFUSE(def.maxError = INFINITY, VKSKIN_ERROR_INVALID_VALUE, "maxError is not above 0");
+    REFUSE(def.distance = -1.0f, VKSKIN_ERROR_INVALID_VALUE, "distance is negative or not finite");
+    REFUSE(def.profile = (VkskinAnimationProfile)2, VKSKIN_ERROR_INVALID_VALUE, "the profile is unknown");
+    REFUSE(def.boxes = &broken, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "the box of node 0 is not finite");
+    VkskinAnimationDef zero = {0};
+    RETURNS(VKSKIN_ERROR_DEF_NOT_INITIALISED, vkskinPackAnimation(&zero, &block, &size, NULL));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinPackAnimation(NULL, &block, &size, NULL));
+}
+
+/* The message depends on what had no memory. */
+OWNING_TEST(memoryRunsOutEverywhere) {
+    const BatchScene scene = batchScene(&shapes[0]);
+    AllocatorState memory = {.failAt = 1};
+    const VkskinHostAllocator allocator = countingAllocator(&memory);
+    VkskinAnimationDef def = defOf(&scene);
+    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    void *block = NULL;
+    size_t size;
+    def.allocator = &allocator;
+    def.maxError = 0.5f;
+    for (uint32_t failAt = 1; result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY; ++failAt) {
+        memory = (AllocatorState){.failAt = failAt};
+        result = vkskinPackAnimation(&def, &block, &size, NULL);
+        if (result != VKSKIN_SUCCESS) {
+            RETURNS(VKSKIN_ERROR_OUT_OF_HOST_MEMORY, result);
+            assert_null(block);
+            assert_int_equal(memory.alive, 0);
+        }
+    }
+    OK(result);
+    vkskinFreeAnimation(block, &allocator);
+    assert_int_equal(memory.alive, 0);
+}
+
+/* A block in a heap block of its size, to be spoiled. */
+static uint32_t *copyOf(const void *block, size_t size) {
+    uint32_t *copy = ownZeros(size, 1);
+    memcpy(copy, block, size);
+    return copy;
+}
+
+static VkskinAnimationHeader *headerOf(uint32_t *block) {
+    return (VkskinAnimationHeader *)(void *)block;
+}
+
+static VkskinAnimationClip *clipOf(uint32_t *block) {
+    return (VkskinAnimationClip *)(void *)(block + headerOf(block)->clipsAt);
+}
+
+static void *at(uint32_t *block, uint32_t word) {
+    return block + word;
+}
+
+OWNING_TEST(damageIsNamed) {
+    const BatchScene scene = batchScene(&shapes[1]);
+    VkskinAnimationDef def = defOf(&scene);
+    size_t size;
+    const void *good = packed(&def, &size, NULL);
+    const VkskinLogger logger = rememberingLogger(&logMemory);
+    uint32_t *block = copyOf(good, size);
+    VkskinAnimationHeader *header = headerOf(block);
+    VkskinAnimationClip *clip = clipOf(block);
+    VkskinAnimationRotation *rotation = at(block, clip->rotationsAt);
+    VkskinAnimationVector *vector = at(block, clip->vectorsAt);
+    int32_t *parents = at(block, header->parentsAt);
+    uint32_t *order = at(block, header->orderAt);
+    float *rest = at(block, header->restAt);
+    float *held = at(block, header->heldAt);
+    float *times = at(block, clip->timesAt);
+    VkskinAnimationHold *hold = at(block, clipOf(block)[3].holdsAt);
+    assert_true(clip->timesAt != 0 && clip->vectorCount > 1 && clipOf(block)[3].holdCount > 1 && header->heldCount > 0);
+#define DAMAGE(field, value, text)                                                                                     \
+    do {                                                                                                               \
+        memcpy(block, good, size);                                                                                     \
+        field = value;                                                                                                 \
+        assertRefused(&logMemory, vkskinCheckAnimation(block, size, &logger), VKSKIN_ERROR_ANIMATION_DATA,             \
+                      "animation: " text " is damaged");                                                               \
+    } while (0)
+    DAMAGE(header->bytes, 48, "the size");
+    DAMAGE(header->nodeCount, 0, "nodeCount");
+    DAMAGE(header->nodeCount, VKSKIN_ANIMATION_MAX_NODES + 1, "nodeCount");
+    DAMAGE(header->restAt, header->bytes / 4, "an offset of the header");
+    DAMAGE(header->clipCount, 0x40000000u, "an offset of the header");
+    DAMAGE(header->heldAt, 3, "an offset of the header");
+    DAMAGE(parents[0], 1, "a parent");
+    DAMAGE(parents[5], -2, "a parent");
+    DAMAGE(order[3], 2, "the order of the nodes");
+    DAMAGE(order[3], 8, "the order of the nodes");
+    DAMAGE(rest[4], NAN, "the rest pose");
+    DAMAGE(held[1], INFINITY, "a held value");
+    DAMAGE(clip->duration, -1.0f, "clip 0: duration");
+    DAMAGE(clip->keyCount, 0, "clip 0: keysAt, keyCount or stride");
+    DAMAGE(clip->keyCount, 0x10000000u, "clip 0: keysAt, keyCount or stride");
+    DAMAGE(clip->stride, 0x10000000u, "clip 0: keysAt, keyCount or stride");
+    DAMAGE(clip->stride, 1, "clip 0: the place of a rotation");
+    DAMAGE(clip->keysAt, header->bytes / 4, "clip 0: keysAt, keyCount or stride");
+    DAMAGE(clip->timesAt, header->bytes / 4 - 1, "clip 0: timesAt");
+    DAMAGE(times[0], 0.5f, "clip 0: a key time");
+    DAMAGE(times[1], -0.5f, "clip 0: a key time");
+    DAMAGE(clip->rotationCount, 0x20000000u, "clip 0: an offset");
+    DAMAGE(clip->vectorsAt, 0xfffffff0u, "clip 0: an offset");
+    DAMAGE(clip->holdCount, 0x80000000u, "clip 0: an offset");
+    DAMAGE(rotation[0].target, 8 | 1 << 16, "clip 0: the target of a rotation");
+    DAMAGE(rotation[1].target, rotation[0].target, "clip 0: the target of a rotation");
+    DAMAGE(rotation[0].target, 0, "clip 0: the target of a rotation");
+    DAMAGE(rotation[0].place, 1, "clip 0: the bits of a rotation");
+    DAMAGE(rotation[0].place, 25, "clip 0: the bits of a rotation");
+    DAMAGE(rotation[0].place, clip->stride << 11 | 12, "clip 0: the place of a rotation");
+    DAMAGE(rotation[0].place, 32 | 1 << 6, "clip 0: the place of a rotation");
+    DAMAGE(*(uint64_t *)(void *)rotation[0].base, 0, "clip 0: the base of a rotation");
+    DAMAGE(vector[0].target, 1 << 16, "clip 0: the target of a vector");
+    DAMAGE(vector[0].target, vector[0].target | VKSKIN_ANIMATION_FOUR, "clip 0: the target of a vector");
+    DAMAGE(vector[1].target, vector[0].target, "clip 0: the target of a vector");
+    DAMAGE(vector[0].place, 63, "clip 0: the bits of a vector");
+    DAMAGE(vector[0].place, clip->stride << 11 | 12, "clip 0: the place of a vector");
+    DAMAGE(vector[0].extent[1], -1.0f, "clip 0: the range of a vector");
+    DAMAGE(vector[0].centre[2], NAN, "clip 0: the range of a vector");
+    DAMAGE(hold[0].value, header->heldCount, "clip 3: the value of a held channel");
+    DAMAGE(hold[1].target, hold[0].target, "clip 3: the target of a held channel");
+    memcpy(block, good, size);
+    RETURNS(VKSKIN_ERROR_ANIMATION_DATA, vkskinCheckAnimation(block, size - 1, NULL));
+    OK(vkskinCheckAnimation(block, size + 100, NULL));
+}
+
+OWNING_TEST(otherBytesAreRefused) {
+    const BatchScene scene = batchScene(&shapes[0]);
+    const VkskinAnimationDef def = defOf(&scene);
+    const VkskinLogger logger = rememberingLogger(&logMemory);
+    size_t size;
+    uint32_t *block = copyOf(packed(&def, &size, NULL), 64);
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinCheckAnimation(NULL, 64, &logger));
+    RETURNS(VKSKIN_ERROR_ANIMATION_DATA, vkskinCheckAnimation(block, 64, &logger));
+    assert_non_null(strstr(logMemory.message, "cut off after 64"));
+    logMemory.count = 0;
+    block[1] = 2;
+    assertRefused(&logMemory, vkskinCheckAnimation(block, 64, &logger), VKSKIN_ERROR_ANIMATION_VERSION,
+                  "animation: version 2, this library reads version 1");
+    block[0] = 0;
+    assertRefused(&logMemory, vkskinCheckAnimation(block, 64, &logger), VKSKIN_ERROR_ANIMATION_DATA,
+                  "animation: 64 bytes are not an animation set");
+    assertRefused(&logMemory, vkskinCheckAnimation(block, 63, &logger), VKSKIN_ERROR_ANIMATION_DATA,
+                  "animation: 63 bytes are not an animation set");
+}
+
+/* Reads everything of a block that was accepted. */
+static void readAll(const BatchScene *scene, const void *block, size_t size) {
+    VkskinTransform pose[64];
+    VkskinAffine palettes[4][64];
+    VkskinPoseBatchCharacter characters[4];
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
+    VkskinPoseBatch batch;
+    const uint32_t clipCount = vkskinGetAnimationClipCount(block);
+    def.animation = block;
+    def.animationSize = size;
+    def.skin = scene->skin;
+    def.slotCount = 4;
+    if (vkskinCreatePoseBatch(&def, &batch) != VKSKIN_SUCCESS) {
+        return;
+    }
+    for (uint32_t i = 0; i < 4; ++i) {
+        const uint32_t clip = clipCount > 0 ? i % clipCount : VKSKIN_REST_POSE;
+        characters[i] = (VkskinPoseBatchCharacter){.clip = clip, .time = 0.4 * i, .slot = i, .palette = palettes[i]};
+        OK(vkskinSampleAnimation(block, clip, 0.4 * i, VKSKIN_WRAP_LOOP, pose));
+    }
+    for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
+        const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
+        (void)vkskinPoseBatch(batch, characters, 4, VKSKIN_PALETTE_MAT3X4, 64, &run);
+    }
+    vkskinDestroyPoseBatch(batch);
+}
+
+/* Every word in turn gets other values. The sanitizers see reads outside of what is accepted. */
+OWNING_TEST(noWordLeadsOutOfTheBlock) {
+    static const uint32_t values[] = {0, 1, 0xffffffffu, 0x7fffffffu, 0x40000000u, 0x00010001u};
+    const BatchScene scene = batchScene(&shapes[4]);
+    VkskinAnimationDef def = defOf(&scene);
+    size_t size;
+    uint32_t accepted = 0;
+    uint32_t refused = 0;
+    def.maxError = 0.3f;
+    const void *good = packed(&def, &size, NULL);
+    uint32_t *block = copyOf(good, size);
+    for (size_t word = 0; word < size / 4; ++word) {
+        for (uint32_t i = 0; i < COUNT_OF(values) + 2; ++i) {
+            block[word] += i == COUNT_OF(values) ? 1u : UINT32_MAX;
+            block[word] = i < COUNT_OF(values) ? values[i] : block[word];
+            if (vkskinCheckAnimation(block, size, NULL) == VKSKIN_SUCCESS) {
+                accepted += 1;
+                if (word % 7 == i) {
+                    readAll(&scene, block, size);
+                }
+            } else {
+                refused += 1;
+            }
+            block[word] = ((const uint32_t *)good)[word];
+        }
+    }
+    assert_true(accepted > 100 && refused > 100);
+}
+
+OWNING_TEST(batchesRefuseDamagedSets) {
+    const BatchScene scene = batchScene(&shapes[1]);
+    const VkskinAnimationDef packing = defOf(&scene);
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
+    VkskinPoseBatch batch;
+    size_t size;
+    uint32_t *block = packed(&packing, &size, NULL);
+    def.animation = block;
+    def.animationSize = size;
+    def.skin = scene.skin;
+    def.slotCount = 1;
+    def.logger = rememberingLogger(&logMemory);
+    def.skeleton = scene.skeleton;
+    assertRefused(&logMemory, vkskinCreatePoseBatch(&def, &batch), VKSKIN_ERROR_INVALID_VALUE,
+                  "pose batch: an animation set brings its skeleton and its clips, the def has others");
+    def.skeleton = NULL;
+    clipOf(block)->keyCount = 0;
+    assertRefused(&logMemory, vkskinCreatePoseBatch(&def, &batch), VKSKIN_ERROR_ANIMATION_DATA,
+                  "animation: clip 0: keysAt, keyCount or stride is damaged");
+    const BatchScene other = batchScene(&shapes[0]);
+    const VkskinAnimationDef small = defOf(&other);
+    def.animation = packed(&small, &def.animationSize, NULL);
+    assertRefused(&logMemory, vkskinCreatePoseBatch(&def, &batch), VKSKIN_ERROR_INVALID_VALUE,
+                  "pose batch: the skin is for a skeleton of 8 nodes, this one has 1");
+}
