@@ -75,7 +75,7 @@ table() {
             printf "| %s | %s | %d | %.2f | %s |", part[1], part[2], nodes[id], seconds[id], bytes(raw[id])
             for (b = 1; b <= boundCount; b++)
               printf " %s, %.0f %%, %.2g%s |", bytes(packed[id, bound[b]]), 100 * packed[id, bound[b]] / raw[id],
-                     error[id, bound[b]], error[id, bound[b]] > bound[b] * 1.0001 ? " (not reached)" : ""
+                     error[id, bound[b]], (error[id, bound[b]] > bound[b] * 1.0001 ? " (not reached)" : "")
             printf "\n" }
           printf "| **all** | | | | **%s** |", bytes(sum)
           for (b = 1; b <= boundCount; b++) printf " **%s, %.1f %%** |", bytes(total[bound[b]]), 100 * total[bound[b]] / sum

@@ -20,7 +20,7 @@ of a corrected fault in tests/fuzz/regressions/TARGET.
 TEXT
 }
 
-TARGETS=(gltf fbx model machine api command)
+TARGETS=(animation gltf fbx model machine api command)
 seconds=60
 jobs=1
 buildOnly=no

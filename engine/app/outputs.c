@@ -56,6 +56,17 @@ void jsonAddNull(cJSON *object, const char *name, bool *good) {
     jsonAdd(object, name, cJSON_CreateNull(), good);
 }
 
+void jsonAddTexts(cJSON *object, const char *name, char *const *texts, uint32_t count, bool *good) {
+    cJSON *array = jsonAddArray(object, name, good);
+    for (uint32_t i = 0; i < count; i++) {
+        cJSON *item = jsonTextItem(texts[i]);
+        if (!item || !cJSON_AddItemToArray(array, item)) {
+            cJSON_Delete(item);
+            *good = false;
+        }
+    }
+}
+
 cJSON *jsonAddArray(cJSON *object, const char *name, bool *good) {
     cJSON *array = cJSON_AddArrayToObject(object, name);
     *good = *good && array;

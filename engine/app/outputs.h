@@ -32,6 +32,9 @@ void jsonAddCount(cJSON *object, const char *name, uint64_t count, bool *good);
 
 void jsonAddNull(cJSON *object, const char *name, bool *good);
 
+/* An array of texts. */
+void jsonAddTexts(cJSON *object, const char *name, char *const *texts, uint32_t count, bool *good);
+
 /* An empty array or object as a member, and an object at the end of an array. Null: out of memory. */
 cJSON *jsonAddArray(cJSON *object, const char *name, bool *good);
 cJSON *jsonAddObject(cJSON *object, const char *name, bool *good);

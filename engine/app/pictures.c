@@ -6,6 +6,7 @@
 
 #include "files.h"
 #include "outputs.h"
+#include "sheet.h"
 
 #define FIELD_OF_VIEW   0.6f
 #define DEGREE          0.017453293f /* in radians */
@@ -112,8 +113,7 @@ static void setBackground(const Arguments *arguments, DrawScene *view) {
 
 typedef struct PictureRun {
     const char *path; /* null: no picture */
-    uint32_t columns; /* of `sheet`; 0: each picture of a series is a file */
-    Picture sheet;    /* all pictures of a series, row by row from the upper left */
+    Sheet sheet;      /* of all pictures of a series; zero: each one is a file */
     Progress progress;
 } PictureRun;
 
@@ -129,31 +129,20 @@ static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t t
     progressShow(progress, done);
 }
 
-static void addToSheet(const PictureRun *run, uint32_t index, const Picture *picture) {
-    const size_t stride = (size_t)run->sheet.width * 4, row = (size_t)picture->width * 4;
-    const size_t line = (size_t)(index / run->columns) * picture->height, column = index % run->columns;
-    uint8_t *to = run->sheet.pixels + line * stride + column * row;
-    for (uint32_t y = 0; y < picture->height; y++) {
-        memcpy(to + y * stride, picture->pixels + y * row, row);
-    }
-}
-
 static bool takePicture(void *user, uint32_t index, const Picture *picture, EngineError *error) {
-    const PictureRun *run = user;
+    PictureRun *run = user;
     char name[PATH_MAX];
-    if (run->columns > 0) {
-        addToSheet(run, index, picture);
+    if (run->sheet.columns > 0) {
+        sheetPut(&run->sheet, index, picture);
         return true;
     }
     atomicFileNumbered(name, run->path, index);
     return outputPictureFinish(picture, name, error);
 }
 
-static bool createSheet(const OptionValue *sheet, const OptionValue *size, PictureRun *run, EngineError *error) {
-    run->columns = sheet->given ? (uint32_t)sheet->width : 0;
-    run->sheet = (Picture){.width = run->columns * size->width, .height = (uint32_t)sheet->height * size->height};
-    run->sheet.pixels = sheet->given ? calloc((size_t)run->sheet.width * run->sheet.height, 4) : NULL;
-    return !sheet->given || run->sheet.pixels || engineFail(error, "out of memory");
+static bool createSheet(const OptionValue *option, const OptionValue *size, PictureRun *run, EngineError *error) {
+    return !option->given || sheetCreate(&run->sheet, (uint32_t)option->width, (uint32_t)option->height, size->width,
+                                         size->height, 0, error);
 }
 
 /* The files of a run that succeeded. */
@@ -162,8 +151,8 @@ static bool writePictures(const Session *session, const PictureRun *run, uint32_
     if (!run->path) {
         return true;
     }
-    if (count == 0 || run->columns > 0) {
-        return outputPictureWrite(run->columns > 0 ? &run->sheet : picture, run->path, error);
+    if (count == 0 || run->sheet.columns > 0) {
+        return outputPictureWrite(run->sheet.columns > 0 ? &run->sheet.picture : picture, run->path, error);
     }
     if (!atomicFilesCommit(error)) {
         return false;
@@ -205,6 +194,6 @@ bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool 
     good = good && writePictures(session, &run, moments.count, &picture, error);
     atomicFilesDrop();
     pictureFree(&picture);
-    pictureFree(&run.sheet);
+    sheetFree(&run.sheet);
     return good;
 }

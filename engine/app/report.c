@@ -223,7 +223,7 @@ void reportPrint(FILE *file, const Report *report) {
 
 /* ---- JSON ---- */
 
-static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
+void jsonAddSteps(cJSON *object, const CrowdResult *result, bool *good) {
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         const Measured *measured = measuredOf(result, i);
         cJSON *step = cJSON_AddObjectToObject(object, STEPS[i].name);
@@ -307,7 +307,7 @@ static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
                 tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage", good);
 }
 
-static void addSystem(cJSON *object, const CrowdResult *result, bool *good) {
+void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good) {
     const SkinChoice *skin = &result->skin;
     const bool textures = skin->system == SKIN_SYSTEM_TEXTURE_QT;
     cJSON *system = jsonAddObject(object, "system", good);
@@ -335,20 +335,13 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     jsonAddText(object, "device", result->device.name, good);
     jsonAddText(object, "driver", result->device.driverName, good);
     jsonAddText(object, "driverVersion", result->device.driverVersion, good);
-    addSystem(object, result, good);
+    jsonAddSystem(object, result, good);
     addBackend(object, result, good);
     addSkin(object, report, good);
     const char *clock = result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall";
     jsonAddText(object, "clock", clock, good);
     jsonAddText(object, "skinningClock", byCpu(result) ? "host" : clock, good);
-    cJSON *models = cJSON_AddArrayToObject(object, "models");
-    for (uint32_t i = 0; i < report->modelCount; i++) {
-        cJSON *item = jsonTextItem(report->models[i]);
-        if (!item || !cJSON_AddItemToArray(models, item)) {
-            cJSON_Delete(item);
-            *good = false;
-        }
-    }
+    jsonAddTexts(object, "models", report->models, report->modelCount, good);
     jsonAddCount(object, "seed", report->seed, good);
     jsonAddCount(object, "width", report->width, good);
     jsonAddCount(object, "height", report->height, good);
@@ -357,7 +350,7 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     for (int i = 0; i < COUNT_COUNT; i++) {
         jsonAddCount(object, counts[i].json, counts[i].value, good);
     }
-    addSteps(object, result, good);
+    jsonAddSteps(object, result, good);
     jsonAddNumber(object, "verticesPerSecond", result->verticesPerSecond > 0.0 ? result->verticesPerSecond : NAN, good);
     jsonAddNumber(object, "bytesPerSecond", result->bytesPerSecond > 0.0 ? result->bytesPerSecond : NAN, good);
 }

@@ -37,6 +37,10 @@ void jsonAddMetres(cJSON *object, float metres, bool *good);
 void jsonAddPacked(cJSON *object, const ModelPackTotals *packed, bool *good); /* packed: null for none */
 void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *good);
 
+/* The object `system`, and the objects of the steps: pose, upload, skinning, draw. */
+void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good);
+void jsonAddSteps(cJSON *object, const CrowdResult *result, bool *good);
+
 /* "x", "y" and "z" by ModelUp. */
 extern const char *const MODEL_UP_NAMES[];
 

@@ -13,6 +13,7 @@
 #include "model_mesh.h"
 #include "motion_options.h"
 #include "skinning.h"
+#include "system.h"
 
 const char *const SKIN_NORMALS_NAMES[] = {
     [VKSKIN_NORMALS_CHEAP] = "cheap",
@@ -135,6 +136,7 @@ static int readSystem(Session *session) {
     const Arguments *arguments = session->arguments;
     const SkinMode mode = session->skin.mode;
     const SkinSystem system = (SkinSystem)optionsValue(arguments, "system")->choice;
+    EngineError error;
     for (size_t i = 0; i < COUNT_OF(SYSTEM_OWN_OPTIONS); i++) {
         if (optionsValue(arguments, SYSTEM_OWN_OPTIONS[i].option)->given && SYSTEM_OWN_OPTIONS[i].system != system) {
             sayFailure(session->verb, "--%s is an option of '--system %s'; the system is '%s'",
@@ -152,9 +154,14 @@ static int readSystem(Session *session) {
         return EXIT_USAGE;
     }
     session->skin = skinChoiceComplete(&session->skin);
-    if (session->skin.mode != mode && mode != SKIN_MODE_LBS) {
-        sayFailure(session->verb, "system '%s': it has no method '%s'", SKIN_SYSTEM_NAMES[system],
-                   SKIN_MODE_NAMES[mode]);
+    if (session->skin.mode != mode && optionsValue(arguments, "method")->given && mode != SKIN_MODE_LBS) {
+        sayFailure(session->verb, "system '%s' with '--texture-format %s' has the method '%s', not '%s'",
+                   SKIN_SYSTEM_NAMES[system], SKIN_TEXTURE_FORMAT_NAMES[session->skin.textureFormat],
+                   SKIN_MODE_NAMES[session->skin.mode], SKIN_MODE_NAMES[mode]);
+        return EXIT_USAGE;
+    }
+    if (!systemCheckChoice(&session->skin, &error)) {
+        sayFailure(session->verb, "%s", error.message);
         return EXIT_USAGE;
     }
     return EXIT_GOOD;

@@ -100,7 +100,7 @@ typedef struct Session {
     const Arguments *arguments;
     SkinChoice skin; /* complete; points to `morphs` */
     MorphSetting morphs[OPTION_SETTINGS_MAX];
-    MotionChoice motion; /* of the motion options */
+    MotionChoice motion;                     /* of the motion options */
     const Model *models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
     uint32_t modelCount;
     uint32_t clips[SESSION_MODELS_MAX]; /* of each model, after sessionChooseClips */

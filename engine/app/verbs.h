@@ -19,6 +19,7 @@
     X(verbBake)    /* verb_bake.c */                                                                                   \
     X(verbRender)  /* verb_render.c */                                                                                 \
     X(verbCrowd)   /* verb_crowd.c */                                                                                  \
+    X(verbCompare) /* verb_compare.c */                                                                                \
     WINDOW_VERBS(X)
 
 #define DECLARE_VERB(verb) extern const Verb verb;

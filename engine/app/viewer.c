@@ -48,8 +48,10 @@ void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const C
         snprintf(rate, sizeof rate, " | %.1f fps", title->framesPerSecond);
     }
     snprintf(text, VIEWER_TITLE_SIZE, "%.96s | %s | %s by %s%s%s", title->label, clip,
-             skinModeTitle(crowd->members[0].mode), SKIN_BACKEND_NAMES[title->backend], rate,
-             title->paused ? " | paused" : "");
+             skinModeTitle(crowd->members[0].mode),
+             crowd->skin.system == SKIN_SYSTEM_COMPUTE ? SKIN_BACKEND_NAMES[title->backend]
+                                                       : SKIN_SYSTEM_NAMES[crowd->skin.system],
+             rate, title->paused ? " | paused" : "");
 }
 
 /* Seconds. */

@@ -43,7 +43,7 @@ typedef struct ViewerTitle {
     const char *label;      /* what is shown */
     double framesPerSecond; /* 0: not known yet, left out */
     bool paused;
-    VkskinBackend backend; /* in use */
+    VkskinBackend backend; /* in use, with SKIN_SYSTEM_COMPUTE; else the system is named */
 } ViewerTitle;
 
 /*

@@ -457,6 +457,18 @@ static bool makeClipBoxes(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineE
     return true;
 }
 
+/* Packed clips move vertices by up to their error from where the keys have them. */
+static void growBoxes(Character *character) {
+    const ModelPackTotals totals = modelPackTotals(character->model, &character->packed);
+    const float margin = (float)(totals.error * character->packed.unitsPerMillimetre);
+    for (size_t i = 0; i < 2 * ((size_t)character->clipCount + 1); i++) {
+        for (int axis = 0; axis < 3 && !boundsIsEmpty(&character->boxes[i]); axis++) {
+            character->boxes[i].min[axis] -= margin;
+            character->boxes[i].max[axis] += margin;
+        }
+    }
+}
+
 bool characterCreateBoxes(Character *character, EngineError *error) {
     const Model *model = character->model;
     if (character->boxes) {
@@ -473,6 +485,9 @@ bool characterCreateBoxes(Character *character, EngineError *error) {
     made = made && makeNodeBoxes(&work, error);
     for (uint32_t clip = 0; clip <= character->clipCount && made; clip++) {
         made = makeClipBoxes(&work, clip, &character->boxes[2 * (size_t)clip], error);
+    }
+    if (made && character->packed.block) {
+        growBoxes(character);
     }
     free(work.nodeBoxes);
     free(work.meshReach);

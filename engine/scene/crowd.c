@@ -383,6 +383,15 @@ static bool allocateRun(Crowd *crowd, uint32_t kind, uint32_t begin, uint32_t en
     return result >= 0 || skinningFail(crowd->skinning, error, "allocating palettes", result);
 }
 
+/* A system may refuse what its palettes cannot represent. */
+static bool checkPosed(const Crowd *crowd, VkskinResult result, EngineError *error) {
+    if (result == VKSKIN_WARNING_SCALE_LOST && crowd->palettes.name && !crowd->palettes.keepsScale) {
+        return engineFail(error, "system '%s': a bone has non-uniform scale, which quaternions cannot represent (%s)",
+                          crowd->palettes.name, vkskinResultName(result));
+    }
+    return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
+}
+
 /* Writes palette `palette` of the members fresh[begin] to fresh[end - 1], which have one encoding. */
 static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begin, uint32_t end, EngineError *error) {
     const Character *character = crowd->characters[kind];
@@ -400,17 +409,13 @@ static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begi
     VkskinResult result = vkskinPoseBatch(scratch->batches[kind][palette], &scratch->characters[begin], end - begin,
                                           skinModeEncoding(crowd->members[scratch->fresh[begin]].mode),
                                           character->palettes[palette].boneCount, &run);
-    if (result == VKSKIN_WARNING_SCALE_LOST && crowd->palettes.name && !crowd->palettes.keepsScale) {
-        return engineFail(error, "system '%s': a bone has non-uniform scale, which quaternions cannot represent (%s)",
-                          crowd->palettes.name, vkskinResultName(result));
-    }
-    return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
+    return checkPosed(crowd, result, error);
 }
 
 typedef struct MotionJob {
     const Crowd *crowd;
     uint32_t begin;    /* of the members in the scratch */
-    atomic_int result; /* VkskinResult: an error of any member */
+    atomic_int result; /* VkskinResult: an error of any member, or a scale that it lost */
 } MotionJob;
 
 /* Poses one member with its motion, and writes its palettes. */
@@ -427,21 +432,24 @@ static void poseByMotion(void *taskData, uint32_t task) {
         result = motionPose(character->motion, memberClip(character, member), member->pose.time, member->wrap, world);
     }
     for (uint32_t i = 0; i < character->paletteCount && result >= 0; i++) {
-        result = vkskinWritePalette(character->palettes[i].skin, world, nodeCount, skinModeEncoding(member->mode),
-                                    scratch->data[(size_t)fresh * character->paletteCount + i],
-                                    character->palettes[i].boneCount);
+        const VkskinResult written = vkskinWritePalette(
+            character->palettes[i].skin, world, nodeCount, skinModeEncoding(member->mode),
+            scratch->data[(size_t)fresh * character->paletteCount + i], character->palettes[i].boneCount);
+        result = written == VKSKIN_SUCCESS ? result : written;
     }
     free(world);
+    int none = VKSKIN_SUCCESS;
     if (result < 0) {
         atomic_store(&job->result, result);
+    } else if (result == VKSKIN_WARNING_SCALE_LOST) { /* an error counts more */
+        atomic_compare_exchange_strong(&job->result, &none, result);
     }
 }
 
 static bool poseRunByMotion(Crowd *crowd, uint32_t begin, uint32_t end, EngineError *error) {
     MotionJob job = {.crowd = crowd, .begin = begin};
     parallelRun(&crowd->skinning->pool, end - begin, poseByMotion, &job);
-    VkskinResult result = (VkskinResult)atomic_load(&job.result);
-    return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
+    return checkPosed(crowd, (VkskinResult)atomic_load(&job.result), error);
 }
 
 /* One past the last of the members from fresh[begin] on, up to fresh[count - 1], that have one encoding. */

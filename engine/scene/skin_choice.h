@@ -102,7 +102,7 @@ typedef struct SkinChoice {
     SkinTextureLayout textureLayout;
     SkinTextureFormat textureFormat;
     uint32_t bonesPerDraw; /* of SKIN_SYSTEM_UNIFORM_MATRIX; 0: what a uniform block of the device holds */
-    double maxError; /* of packed clips, see ModelPackDef.millimetres; 0: clips are not packed */
+    double maxError;       /* of packed clips, see ModelPackDef.millimetres; 0: clips are not packed */
 } SkinChoice;
 
 /*

@@ -50,12 +50,12 @@ static int tearDown(void **state) {
     return 0;
 }
 
-/* Starts `vkskin view MODEL --validate --size SIZE --backend BACKEND ...`; the list ends with null. */
+/* Starts `vkskin view MODEL --validate --size SIZE [--backend BACKEND] ...`; the list ends with null. */
 #define ARGUMENTS_MAX 24
 static void startProgram(Bench *bench, const char *const *more) {
     const char *arguments[ARGUMENTS_MAX] = {VIEW_COMMAND, "view", bench->model, "--validate",
                                             "--size",     SIZE,   "--backend",  bench->backend};
-    size_t count = 8;
+    size_t count = bench->backend ? 8 : 6;
     for (size_t i = 0; more[i]; i++) {
         assert_true(count < ARGUMENTS_MAX - 1);
         arguments[count++] = more[i];
@@ -149,6 +149,26 @@ FIXTURE_TEST(showsACrowdOfTwoModels) {
         bench->backend = BACKENDS[i];
         START_PROGRAM(bench, VIEW_OTHER_MODEL, "--count", "6", "--method", "dqs", "-o", bench->screenshot);
         awaitPicture(bench);
+        deskExpectTitle(&bench->desk, &bench->program, title, SOON);
+        escape(bench);
+        expectScreenshot(bench, WIDTH, HEIGHT);
+    }
+}
+
+/* Skinned in the vertex shader: the title shows the system, and the method is its own. */
+FIXTURE_TEST(showsASystem) {
+    static const char *const SYSTEMS[] = {"texture-qt", "uniform-matrix"};
+    Bench *bench = *state;
+    bench->backend = NULL;
+    deskOpen(&bench->desk);
+    for (int i = 0; i < 2; i++) {
+        char title[32];
+        snprintf(title, sizeof title, " by %s", SYSTEMS[i]);
+        START_PROGRAM(bench, "--count", "3", "--system", SYSTEMS[i], "-o", bench->screenshot);
+        awaitPicture(bench);
+        deskExpectTitle(&bench->desk, &bench->program, title, SOON);
+        deskKey(&bench->desk, XK_m);
+        childLetRun(&bench->program, 0.5);
         deskExpectTitle(&bench->desk, &bench->program, title, SOON);
         escape(bench);
         expectScreenshot(bench, WIDTH, HEIGHT);

@@ -47,6 +47,8 @@ TEST(tellsClipMethodAndRate) {
     made.members[0] = made.members[2];
     title.backend = VKSKIN_BACKEND_CPU;
     assertTitle(&made.crowd, title, "a.x | rest pose | linear blend by cpu");
+    made.crowd.skin.system = SKIN_SYSTEM_TEXTURE_MATRIX;
+    assertTitle(&made.crowd, title, "a.x | rest pose | linear blend by texture-matrix");
 }
 
 TEST(longNamesAreCut) {

@@ -45,6 +45,8 @@ bool paletteImagesCheck(const SystemNeed *need, const PaletteImagesDef *def, Eng
 
 /* ---- Creation ---- */
 
+#define TEXEL_BYTES_MAX 16u /* of a plane: copies begin at whole texels */
+
 static void plan(PaletteImages *images) {
     const System *system = &images->base;
     const Crowd *crowd = system->crowd;
@@ -63,7 +65,7 @@ static bool createStaging(PaletteImages *images, EngineError *error) {
         (VkDeviceSize)images->base.crowd->memberCount * images->def.rowsPerMember * images->width;
     VkDeviceSize size = 0;
     for (uint32_t plane = 0; plane < images->def.planeCount; plane++) {
-        images->planeOffsets[plane] = size;
+        images->planeOffsets[plane] = size = (size + TEXEL_BYTES_MAX - 1) / TEXEL_BYTES_MAX * TEXEL_BYTES_MAX;
         size += texels * images->def.planes[plane].texelBytes;
     }
     bool made = true;

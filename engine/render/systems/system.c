@@ -75,13 +75,19 @@ static bool checkMesh(const SystemNeed *need, const ModelMesh *mesh, EngineError
                       mesh->boneCount, SOURCE_JOINTS_MAX);
 }
 
+bool systemCheckChoice(const SkinChoice *skin, EngineError *error) {
+    const SystemType *type = systemType(skin->system);
+    if ((type->modes & 1u << skin->mode) == 0) {
+        return systemFail(skin, error, "it has no method '%s'", SKIN_MODE_NAMES[skin->mode]);
+    }
+    return !type->shader || skin->weights == VKSKIN_WEIGHTS_FLOAT ||
+           systemFail(skin, error, "it has weights as floats only");
+}
+
 bool systemCheck(const SystemNeed *need, EngineError *error) {
     const SystemType *type = systemType(need->skin->system);
-    if ((type->modes & 1u << need->skin->mode) == 0) {
-        return systemFail(need->skin, error, "it has no method '%s'", SKIN_MODE_NAMES[need->skin->mode]);
-    }
-    if (type->shader && need->skin->weights != VKSKIN_WEIGHTS_FLOAT) {
-        return systemFail(need->skin, error, "it has weights as floats only");
+    if (!systemCheckChoice(need->skin, error)) {
+        return false;
     }
     for (uint32_t i = 0; type->shader && i < need->modelCount; i++) {
         for (uint32_t mesh = 0; mesh < need->models[i]->meshCount; mesh++) {

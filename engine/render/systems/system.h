@@ -128,6 +128,9 @@ SKIN_SYSTEMS(SYSTEM_DECLARE_TYPE)
 
 const SystemType *systemType(SkinSystem system);
 
+/* Whether the system has the method and the weights of a complete choice; a part of systemCheck. */
+bool systemCheckChoice(const SkinChoice *skin, EngineError *error);
+
 /*
  * Whether the system draws these models on this device: one line that names the system, the model's part or the limit
  * where it does not. Makes nothing. systemCreate checks it again.

@@ -108,7 +108,7 @@ static bool place(System *system, uint32_t kind, const uint32_t *members, uint32
                   VkskinPaletteEncoding encoding, void **data, EngineError *error) {
     VertexBufferSystem *buffers = (VertexBufferSystem *)system;
     const Character *character = system->crowd->characters[kind];
-    const VkskinContext context = system->crowd->skinning->context;
+    VkskinContext context = system->crowd->skinning->context;
     const uint32_t palettes = count * character->paletteCount;
     for (uint32_t i = 0; i < palettes; i++) {
         buffers->boneCounts[i] = character->palettes[i % character->paletteCount].boneCount;

@@ -66,10 +66,13 @@ static inline double weightAt(const VkskinPoseLayer *layer, uint32_t node) {
 }
 
 static inline void addTransform(const VkskinTransform *transform, double weight, Sum *sum) {
-    const Quaternion q = sknQuaternion(transform->rotation);
+    const float *p = transform->rotation;
+    const double square = (double)p[0] * p[0] + (double)p[1] * p[1] + (double)p[2] * p[2] + (double)p[3] * p[3];
+    const Quaternion q = {p[0], p[1], p[2], square == 0.0 ? 1.0 : p[3]};
     Quaternion *r = &sum->rotation;
     const double dot = q.x * r->x + q.y * r->y + q.z * r->z + q.w * r->w;
-    const double turned = dot < 0.0 ? -weight : weight;
+    const double share = square == 0.0 ? weight : weight / sqrt(square); /* of the unit quaternion */
+    const double turned = dot < 0.0 ? -share : share;
     for (int i = 0; i < 3; ++i) {
         sum->translation[i] += weight * transform->translation[i];
         sum->scale[i] += weight * transform->scale[i];
@@ -80,9 +83,10 @@ static inline void addTransform(const VkskinTransform *transform, double weight,
 
 /* Divides by the weights. */
 static inline void finishSum(Sum *sum) {
+    const double factor = 1.0 / sum->weight;
     for (int i = 0; i < 3; ++i) {
-        sum->translation[i] /= sum->weight;
-        sum->scale[i] /= sum->weight;
+        sum->translation[i] *= factor;
+        sum->scale[i] *= factor;
     }
     sum->rotation = sknUnit(sum->rotation);
 }

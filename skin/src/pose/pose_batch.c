@@ -344,7 +344,7 @@ static void setLane(const PoseCall *call, PoseLanes *lanes, uint32_t lane, const
 /* Cursors of different characters are not contiguous, so the processor does not prefetch them. */
 static void fetchCursors(const PoseCall *call, uint32_t first, uint32_t end) {
 #if defined(__GNUC__)
-    const uint32_t trackCount = call->batch->block == NULL ? call->batch->trackCount : 0;
+    const uint32_t trackCount = call->batch->trackCount;
     for (uint32_t i = first; i < end; ++i) {
         const uint32_t slot = call->characters[call->batch->order[i]].slot;
         const uint32_t *cursors = call->batch->cursors + (size_t)slot * trackCount;
@@ -405,7 +405,9 @@ static void poseTask(void *data, uint32_t task) {
     for (uint32_t first = begin; first < end; first += call->level.width) {
         const uint32_t width = call->level.width;
         const uint32_t count = end - first < width ? end - first : width;
-        fetchCursors(call, first + count, end - first - count < width ? end : first + count + width);
+        if (batch->block == NULL) {
+            fetchCursors(call, first + count, end - first - count < width ? end : first + count + width);
+        }
         poseSome(call, first, count, work, &call->findings[task]);
     }
     atomic_fetch_and(&batch->workInUse, ~((uint_fast64_t)1 << place));

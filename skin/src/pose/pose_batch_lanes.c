@@ -36,7 +36,7 @@ typedef struct Window {
     SimdFloat values[WINDOW_TRACKS][4];
     uint32_t rowsCount; /* with an animation set: number of clips in the lanes */
     LaneRows rows[SIMD_WIDTH];
-    float fractions[SIMD_WIDTH][SIMD_WIDTH < 4 ? 4 : SIMD_WIDTH]; /* [j][4 g + i]: of lane 4 g + j */
+    float fractions[SIMD_WIDTH][(SIMD_WIDTH + 3) / 4 * 4]; /* [j][4 g + i]: of lane 4 g + j */
 } Window;
 
 static inline uint32_t bitsOf(float value) {

@@ -75,7 +75,8 @@ static inline Quaternion sknUnit(Quaternion q) {
     if (length == 0.0) {
         return sknNoRotation();
     }
-    return (Quaternion){q.x / length, q.y / length, q.z / length, q.w / length};
+    const double factor = 1.0 / length;
+    return (Quaternion){q.x * factor, q.y * factor, q.z * factor, q.w * factor};
 }
 
 static inline Quaternion sknQuaternion(const float q[4]) {
