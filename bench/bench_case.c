@@ -5,7 +5,7 @@
 
 #include "parallel.h"
 
-static CaseTable (*const TABLES[])(void) = {deviceCases, cpuCases, callCases};
+static CaseTable (*const TABLES[])(void) = {deviceCases, systemCases, cpuCases, callCases};
 
 #define TABLE_COUNT (sizeof TABLES / sizeof TABLES[0])
 
@@ -38,7 +38,7 @@ const BenchCase *benchCaseFind(const char *name) {
 }
 
 bool benchCaseNeedsDevice(const BenchCase *benchCase) {
-    return benchCase->domain == LIMIT_DEVICE;
+    return benchCase->kind == CASE_DEVICE || benchCase->domain == LIMIT_DEVICE;
 }
 
 double benchCaseLimitBytes(const BenchCase *benchCase, const CaseTraffic *traffic) {

@@ -3,7 +3,7 @@
  *
  * The harness (bench_run.h) treats all cases alike. It prepares a case, poisons its output, runs it once and compares the
  * output with the reference. Then it times the case in turn with the other cases of its group. A new case is a row in
- * device_cases.c, cpu_cases.c or call_cases.c. A new kind of work is a CaseFunctions.
+ * device_cases.c, system_case.c, cpu_cases.c or call_cases.c. A new kind of work is a CaseFunctions.
  */
 #ifndef BENCH_BENCH_CASE_H
 #define BENCH_BENCH_CASE_H
@@ -82,6 +82,7 @@ struct BenchCase {
                              * Null: none */
     const char *curve;      /* legend of its curve in the plot of cost over instances; null: not in the plot */
     uint32_t instances;     /* x on the curve */
+    uint32_t passes;        /* of the plots of systems by number of characters, which have its curve; 0: not in them */
     uint32_t step;          /* position in the plot of ratio by step, from 1; 0: not in the plot */
     const char *stepName;   /* label in that plot */
     VkskinCpuLevel level;   /* instructions that the case needs; a machine without them skips it. 0: any */
@@ -95,8 +96,9 @@ typedef struct CaseTable {
     uint32_t count;
 } CaseTable;
 
-/* The rows of device_cases.c, cpu_cases.c and call_cases.c, in the order of --list. */
+/* The rows of device_cases.c, system_case.c, cpu_cases.c and call_cases.c, in the order of --list. */
 CaseTable deviceCases(void);
+CaseTable systemCases(void);
 CaseTable cpuCases(void);
 CaseTable callCases(void);
 

@@ -24,10 +24,12 @@ bool reportWrite(const BenchRun *run, const char *folder, EngineError *error);
 /* ---- report_plots.c ---- */
 
 typedef enum Plot {
-    PLOT_COST,  /* nanoseconds per vertex against the number of instances, one curve for each way of skinning */
-    PLOT_CALLS, /* nanoseconds per instance against the number of instances, one curve for each kind of calls */
-    PLOT_STEPS, /* how many times faster than the baseline, step by step */
-    PLOT_LIMIT, /* percent of the measured limit, case by case */
+    PLOT_COST,      /* nanoseconds per vertex against the number of instances, one curve for each way of skinning */
+    PLOT_CALLS,     /* nanoseconds per instance against the number of instances, one curve for each kind of calls */
+    PLOT_SYSTEMS_1, /* milliseconds of skinning and one pass against the number of characters, one curve per system */
+    PLOT_SYSTEMS_3, /* the same with three passes */
+    PLOT_STEPS,     /* how many times faster than the baseline, step by step */
+    PLOT_LIMIT,     /* percent of the measured limit, case by case */
     PLOT_COUNT
 } Plot;
 

@@ -23,9 +23,12 @@ static bool isShown(Plot plot, const CaseResult *result) {
         return false;
     }
     switch (plot) {
+    case PLOT_SYSTEMS_1:
+    case PLOT_SYSTEMS_3:
+        return benchCase->curve && benchCase->passes == (plot == PLOT_SYSTEMS_1 ? 1 : 3);
     case PLOT_COST:
     case PLOT_CALLS:
-        return benchCase->curve && (benchCase->kind == CASE_CALLS) == (plot == PLOT_CALLS) &&
+        return benchCase->curve && benchCase->passes == 0 && (benchCase->kind == CASE_CALLS) == (plot == PLOT_CALLS) &&
                result->verticesPerSecond > 0.0;
     case PLOT_STEPS:
         return benchCase->step > 0 && result->ratio.count > 0;
@@ -79,16 +82,23 @@ static bool beginsCurve(Plot plot, const BenchRun *run, uint32_t index) {
     return first;
 }
 
+static bool showsSystems(Plot plot) {
+    return plot == PLOT_SYSTEMS_1 || plot == PLOT_SYSTEMS_3;
+}
+
 static void writeCurve(FILE *file, Plot plot, const BenchRun *run, const char *curve) {
     fprintf(file, "# %s\n", curve);
     for (const CaseResult *point = NULL; (point = nextShown(plot, run, curve, point));) {
-        fprintf(file, "%u %.6g\n", point->benchCase->instances, 1e9 / point->verticesPerSecond);
+        fprintf(file, "%u %.6g\n", point->benchCase->instances,
+                showsSystems(plot) ? point->time.median : 1e9 / point->verticesPerSecond);
     }
     fputs("\n\n", file);
 }
 
 static const char *unitOf(Plot plot) {
-    return plot == PLOT_CALLS ? "nanoseconds per instance" : "nanoseconds per vertex";
+    return showsSystems(plot)   ? "milliseconds of skinning and drawing"
+           : plot == PLOT_CALLS ? "nanoseconds per instance"
+                                : "nanoseconds per vertex";
 }
 
 /* One block of lines per curve. */
@@ -204,6 +214,8 @@ static const struct {
 } PLOTS[PLOT_COUNT] = {
     [PLOT_COST] = {"cost", "Cost of a vertex by number of instances", writeCurves, scriptCurves},
     [PLOT_CALLS] = {"calls", "Cost of the calls of an instance by number of instances", writeCurves, scriptCurves},
+    [PLOT_SYSTEMS_1] = {"systems-1", "What compute gains: skinning and one pass", writeCurves, scriptCurves},
+    [PLOT_SYSTEMS_3] = {"systems-3", "What compute gains: skinning and three passes", writeCurves, scriptCurves},
     [PLOT_STEPS] = {"steps", "How much faster than the baseline, step by step", writeSteps, scriptSteps},
     [PLOT_LIMIT] = {"limit", "Percent of the measured limit of the memory", writeLimits, scriptLimits},
 };

@@ -90,7 +90,7 @@ static void load(Figure *figure) {
         figure->roots[i] = vkskinDefaultRootDef();
         figure->roots[i].last.translation[2] = metres[i];
     }
-    /* The additive pose: the middle of the bow against its begin. */
+    /* The additive pose: the middle of the bow against its start. */
     CHECK(vkskinSampleClip(figure->skeleton, figure->clips[BOW], 0, VKSKIN_WRAP_CLAMP, figure->pose));
     CHECK(vkskinSampleClip(figure->skeleton, figure->clips[BOW], 0.5, VKSKIN_WRAP_CLAMP, figure->bow));
     CHECK(vkskinMakeAdditive(NODES, figure->pose, figure->bow, figure->bow));

@@ -66,7 +66,7 @@ const Option SKIN_OPTIONS[] = {
     {.name = NULL},
 };
 
-/* "; texture-qt, each pass ..." */
+/* For example "; vertex-buffer, from a storage buffer". */
 #define SYSTEM_HELP(system, name, help) "; " name ", " help
 
 const Option SYSTEM_OPTIONS[] = {
@@ -119,7 +119,7 @@ static int checkSheet(const Session *session) {
     return EXIT_GOOD;
 }
 
-/* Options of one system, or of others than one. */
+/* Options that only one system has. */
 static const struct {
     const char *option;
     SkinSystem system;

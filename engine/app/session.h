@@ -15,7 +15,7 @@
 /* The help of the operand MODEL. */
 #define MODEL_HELP "a file: " IMPORT_FORMATS "; or builtin:strip, a flat strip that waves"
 
-/* what: the begin of its help. */
+/* what: the start of its help. */
 #define MAX_ERROR_OPTION(what)                                                                                         \
     {                                                                                                                  \
         "max-error", OPTION_NUMBER, "MM",                                                                              \
@@ -41,7 +41,7 @@ extern const char *const PICTURE_ENDINGS[];
             .defaultValue = "auto", .choices = SKIN_BACKEND_NAMES                                                      \
     }
 
-/* what, byDefault: the begin and the end of its help. For findClip. */
+/* what, byDefault: the start and the end of its help. For findClip. */
 #define CLIP_OPTION(what, byDefault)                                                                                   \
     { "clip", OPTION_TEXT, "N|NAME|none", .help = what ", by index from 0 or by name; none: the rest pose" byDefault }
 

@@ -18,7 +18,7 @@
 #define SHEET_COLUMNS 4
 #define TEXT_LINES    3
 
-/* Of a camera that shows the whole crowd from above its front. */
+/* Radians: the camera shows the whole crowd from the front, from somewhat above. */
 #define VIEW_YAW   0.55f
 #define VIEW_PITCH 0.22f
 

@@ -10,7 +10,7 @@ extern "C" {
 #include <string>
 
 /*
- * The bytes of a .dae file without the blanks at the begin of each text: assimp 5.2.5 refuses numbers after them. A file
+ * The bytes of a .dae file without the blanks at the start of each text: assimp 5.2.5 refuses numbers after them. A file
  * in UTF-16 stays as it is. False: not readable.
  */
 bool colladaRead(const char *path, std::string *text);

@@ -593,8 +593,8 @@ void drawUpload(Draw *draw, VkCommandBuffer commandBuffer) {
     draw->uploaded = true;
 }
 
-bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
-                const TargetImage *image, EngineError *error) {
+/* What the passes of a frame need. */
+static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
     sortByDepth(draw);
     for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
@@ -608,7 +608,26 @@ bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const 
         drawUpload(draw, commandBuffer);
     }
     draw->uploaded = false;
+    return true;
+}
+
+bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
+                const TargetImage *image, EngineError *error) {
+    if (!prepareRecording(draw, slot, commandBuffer, error)) {
+        return false;
+    }
     recordShadow(draw, slot, commandBuffer);
     recordColour(draw, slot, commandBuffer, target, image);
+    return true;
+}
+
+bool drawRecordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
+                      const TargetImage *image, uint32_t passes, EngineError *error) {
+    if (!prepareRecording(draw, slot, commandBuffer, error)) {
+        return false;
+    }
+    for (uint32_t pass = 0; pass < passes; pass++) {
+        recordColour(draw, slot, commandBuffer, target, image);
+    }
     return true;
 }

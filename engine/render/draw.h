@@ -59,6 +59,13 @@ void drawUpload(Draw *draw, VkCommandBuffer commandBuffer);
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error);
 
+/*
+ * As drawRecord, but the colour pass `passes` times, at least 1, and no shadow pass, whose shadows stay those of the last
+ * drawRecord: there must be one. To time what a pass more costs.
+ */
+bool drawRecordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
+                      const TargetImage *image, uint32_t passes, EngineError *error);
+
 /* Call it after sceneReplaceModel: materials, textures and output pages are others. */
 bool drawRenew(Draw *draw, EngineError *error);
 
@@ -72,7 +79,7 @@ bool drawReplaceShader(Draw *draw, const char *name, const uint32_t *words, size
  * the format is the same. */
 bool drawSetColourFormat(Draw *draw, VkFormat colourFormat, EngineError *error);
 
-/* Draw calls of the last drawRecord, both passes. */
+/* Draw calls of the last drawRecord or drawRecordColour, all passes. */
 uint32_t drawCallCount(const Draw *draw);
 
 /* The system of the crowd's SkinChoice: what it costs. */

@@ -6,7 +6,7 @@
 
 #include "target.h"
 
-#define LIKENESS_EQUAL 100.0 /* decibels of equal pictures, and the most that is returned */
+#define LIKENESS_EQUAL 100.0 /* decibels of equal pictures, and the largest value that is returned */
 
 typedef struct Likeness {
     double decibels;  /* peak signal-to-noise ratio of the covered pixels: 10 log10(255^2 / mean squared difference) */

@@ -35,8 +35,7 @@ typedef struct CrowdDef {
     CrowdPlacement placement;
     CrowdTint tint;
     const uint32_t *clips; /* [characterCount] the clip of all members of each kind; null: a random one that moves */
-    SkinChoice
-        skin; /* complete; its mode is that of all members; the characters must support it and have its kernels */
+    SkinChoice skin;       /* complete; all members have its mode, which the characters must support, with kernels */
     VkskinWrap wrap;
 } CrowdDef;
 
@@ -138,8 +137,7 @@ typedef struct CrowdView {
 /*
  * Determines which passes show each member. The colour pass shows members that may be in the camera's view. The shadow
  * pass shows members in the light's view whose shadow may be in the camera's view. Both use Character.boxes, which hold
- * every pose of the member's clip. Members with a
- * motion have other poses: they are always shown.
+ * every pose of the member's clip. Members with a motion have other poses: they are always shown.
  */
 void crowdCull(Crowd *crowd, const CrowdView *view);
 

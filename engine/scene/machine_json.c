@@ -415,7 +415,7 @@ static bool readTransition(Reader *reader, const cJSON *item, uint32_t index) {
 
 /* ---- The text ---- */
 
-/* An array of the root, with at most VKSKIN_MACHINE_ITEMS_MAX elements; null if it is missing and may be. */
+/* An array of the root; null if it is missing and not required. */
 static bool readArray(const Reader *reader, const char *name, bool required, const cJSON **array) {
     *array = cJSON_GetObjectItemCaseSensitive(reader->root, name);
     if (!*array && required) {

@@ -14,7 +14,10 @@
 #define MOTION_EVENTS_MAX  64u
 #define MOTION_SECONDS_MAX 3600.0 /* how long a machine plays */
 
-/* A clip or a node: its index from 0, or its name (the first of that name). Empty: none. */
+/*
+ * A clip or a node: its index from 0, or its name (the first of that name). A text that is both is the index of a clip,
+ * but the name of a node. Empty: none.
+ */
 typedef char MotionName[MOTION_NAME_SIZE];
 
 /* Sets a parameter of a machine. */

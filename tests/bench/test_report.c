@@ -9,7 +9,7 @@
 
 /* ---- A made-up run ---- */
 
-enum { ALONE, MANY, FIRST_STEP, SECOND_STEP, PROCESSOR, WRONG, RESULTS };
+enum { ALONE, MANY, FIRST_STEP, SECOND_STEP, PROCESSOR, WRONG, DRAWN_ONCE, DRAWN_THRICE, RESULTS };
 
 static const BenchCase CASES[RESULTS] = {
     [ALONE] = {.name = "alone", .backend = "compute", .curve = "compute", .instances = 1},
@@ -17,6 +17,8 @@ static const BenchCase CASES[RESULTS] = {
     [FIRST_STEP] = {.name = "first", .backend = "compute", .baseline = "alone", .step = 1, .stepName = "one dispatch"},
     [SECOND_STEP] = {.name = "second", .backend = "compute", .baseline = "alone", .step = 2, .stepName = "K = 16"},
     [PROCESSOR] = {.name = "processor", .kind = CASE_CPU, .domain = LIMIT_CPU, .backend = "cpu"},
+    [DRAWN_ONCE] = {.name = "once", .backend = "compute", .curve = "compute", .instances = 7, .passes = 1},
+    [DRAWN_THRICE] = {.name = "thrice", .backend = "compute", .curve = "compute", .instances = 7, .passes = 3},
     [WRONG] = {.name = "wrong", .backend = "compute", .curve = "compute", .instances = 16},
 };
 
@@ -47,6 +49,9 @@ static BenchRun runOf(CaseResult *results) {
     results[3] = resultOf(&CASES[ALONE], 5e8, 10.0, 0.0);
     results[4] = resultOf(&CASES[PROCESSOR], 1e9, 95.0, 0.0);
     results[5] = resultOf(&CASES[WRONG], 1e9, 99.0, 0.0);
+    results[6] = resultOf(&CASES[DRAWN_ONCE], 1e9, 0.0, 0.0);
+    results[7] = resultOf(&CASES[DRAWN_THRICE], 1e9, 0.0, 0.0);
+    results[7].time.median = 7.5;
     results[0].unsure = true;
     results[0].time.spread = 61.0;
     results[5].outcome = OUTCOME_WRONG;
@@ -60,7 +65,7 @@ static BenchRun runOf(CaseResult *results) {
 
 /* ---- Helpers ---- */
 
-static const char *const PLOTS[] = {"cost", "steps", "limit"};
+static const char *const PLOTS[] = {"cost", "systems-1", "systems-3", "steps", "limit"};
 #define PLOTS_COUNT (sizeof PLOTS / sizeof *PLOTS)
 
 static char folder[64], programs[64], path[256];
@@ -150,6 +155,8 @@ FIXTURE_TEST(theTextSaysWhatCameOut) {
 FIXTURE_TEST(plotsShowTheNumbers) {
     writeReport();
     expectText("cost", ".dat", "# compute\n1 2\n340 0.5\n\n\n", true);
+    expectText("systems-1", ".dat", "# compute\n7 2.5\n\n\n", true);
+    expectText("systems-3", ".dat", "# compute\n7 7.5\n\n\n", true);
     expectText("steps", ".dat", "0 \"baseline\" 1\n1 \"one dispatch\" 1.5\n2 \"K = 16\" 2.5\n", true);
     expectText("limit", ".dat",
                "0 \"second\" 40\n1 \"first\" 30\n2 \"many\" 80\n3 \"alone\" 10\n\n\n4 \"processor\" 95\n", true);

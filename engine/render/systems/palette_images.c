@@ -227,7 +227,7 @@ bool paletteImagesFinish(System *system, EngineError *error) {
     return true;
 }
 
-/* Rows that members of this frame use. */
+/* How many members of this frame are in the image. */
 static uint32_t membersOf(const PaletteImages *images, uint32_t image) {
     const uint32_t first = image * images->membersPerImage;
     const uint32_t rest = images->rowCount > first ? images->rowCount - first : 0;

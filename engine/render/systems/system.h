@@ -27,7 +27,7 @@ typedef struct SystemPart {
     uint32_t part; /* of its character */
 } SystemPart;
 
-/* Where the vertex shader finds what it draws. The words are RasterInstance's, of a meaning that the system knows. */
+/* Where the vertex shader finds what it draws. The words go into RasterInstance; the system defines what they mean. */
 typedef struct SystemSource {
     uint32_t page; /* for systemBind; parts with the same page may be drawn together */
     uint32_t first, attributes, attributeKind;
@@ -82,7 +82,10 @@ typedef struct SystemNeed {
 
 typedef struct System System;
 
-/* A kind of system. Functions without an equivalent below are null where there is nothing to do. */
+/*
+ * A kind of system. Functions with nothing to do are null, but never sources and bind. place: null if the library
+ * skins.
+ */
 typedef struct SystemType {
     size_t size;        /* of its own struct, which begins with a System */
     const char *shader; /* the vertex shader of all passes; null: those of the pipelines' tables, which pull vertices */
@@ -94,7 +97,7 @@ typedef struct SystemType {
     uint32_t modes; /* bit m: SkinMode m is supported */
     /* What it cannot do with these models, this choice and the limits of this device. */
     bool (*check)(const SystemNeed *need, EngineError *error);
-    /* Changes the split before meshes are made: System.stats.bonesPerDraw. */
+    /* Before meshes are made: sets constants.bones, by which they are split, and stats.bonesPerDraw. */
     void (*prepare)(System *system);
     bool (*create)(System *system, EngineError *error);
     void (*destroy)(System *system);
@@ -165,7 +168,7 @@ __attribute__((format(printf, 2, 3))) void systemRemark(System *system, const ch
 /* Whether images of the format can be copied to and read by shaders, and whether `bindings` of them fit a stage. */
 bool systemCheckFormat(const SystemNeed *need, VkFormat format, const char *name, EngineError *error);
 
-/* The first member of the palettes of a member: sums of boneCount. */
+/* The number of bones in the palettes of a member before this one. */
 uint32_t systemBonesBefore(const Character *character, uint32_t palette);
 
 /* Binds one set without dynamic offsets. */

@@ -9,8 +9,9 @@
  * below describes it for other readers, for example for shaders. Morph weights are not part of a block: keep the clips
  * for vkskinSampleMorphWeights.
  *
- * No Vulkan types, no globals, no locks, no file access. Every call may be made from any thread. Any number of threads
- * may read one block. The rules of vkskin_base.h and the conventions of vkskin_pose.h apply.
+ * No Vulkan types, no globals, no locks, no file access. Any thread may make every call; concurrent calls must write to
+ * different memory. Any number of threads may read one block. The rules of vkskin_base.h and the conventions of
+ * vkskin_pose.h apply.
  */
 #ifndef VKSKIN_ANIM_H
 #define VKSKIN_ANIM_H
@@ -134,11 +135,12 @@ VKSKIN_API VkskinAnimationBox vkskinEmptyAnimationBox(void);
  * @param influences   influences per vertex, at least 1
  * @param joints       [vertexCount][influences], below the boneCount of the skin where the weight is not 0
  * @param weights      [vertexCount][influences]
- * @param boxes        [nodeCount of the skin]: is enlarged; start with vkskinEmptyAnimationBox
+ * @param boxes        [nodeCount of the skin]: changed; set each to vkskinEmptyAnimationBox before the first mesh
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer is null
  * @retval VKSKIN_ERROR_INVALID_VALUE         influences is 0
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    a joint with a weight is not below the boneCount
- * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a vertex in the space of a node is NaN or infinite
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a vertex in the space of a node is NaN or infinite; the boxes then contain
+ *                                            all other vertices. After other errors they are unchanged
  */
 VKSKIN_API VkskinResult vkskinAddAnimationBoxes(VkskinSkin skin, uint32_t vertexCount, const float *positions,
                                                 uint32_t influences, const uint32_t *joints, const float *weights,
@@ -173,8 +175,8 @@ typedef struct VkskinAnimationDef {
     VkskinAnimationProfile profile;       ///< default VKSKIN_ANIMATION_PACKED
     VkskinParallelFn parallel;            ///< null: the calling thread; otherwise one task for each clip
     void *parallelUser;                   ///< passed to `parallel`
-    VkskinLogger logger;                  ///< used only by vkskinPackAnimation
-    const VkskinHostAllocator *allocator; ///< null: malloc. Temporary memory and the block. Called on all threads
+    VkskinLogger logger;                  ///< used only by vkskinPackAnimation, on its thread
+    const VkskinHostAllocator *allocator; ///< null: malloc. Block and temporary memory. Called on all packing threads
 } VkskinAnimationDef;
 
 /** @return a def that is all zero except the cookie; set skeleton, clips and maxError */
@@ -188,19 +190,22 @@ typedef struct VkskinAnimationStats {
     uint32_t trackCount;  ///< channels that move
     uint32_t holdCount;   ///< channels that do not move and differ from the rest pose
     bool uniform;         ///< rows have equal distances
-    /** The largest distance found. Rounding of float sampling, about 1e-6 of the size of the model, is not included. */
+    /** The largest distance found, in the unit of the model. Rounding of float sampling, about 1e-6 of the size of the
+     * model, is not included. */
     float error;
 } VkskinAnimationStats;
 
 /**
  * Packs a skeleton and its clips. The same input gives the same bytes on any number of threads.
  *
- * Time and temporary memory grow with nodes x keys of a clip: about 0.5 s and 30 MB for 60 nodes and 300 key times.
+ * Time and temporary memory grow with the number of nodes x key times of a clip. For 60 nodes and 300 key times the
+ * memory is about 30 MB. Pack in a tool or while loading, not in a frame.
  *
  * @param def    describes the input
- * @param block  receives the block, aligned to 16 bytes; free it with vkskinFreeAnimation and the same allocator
- * @param size   receives its size in bytes
- * @param stats  [clipCount]; may be null
+ * @param block  receives the block, aligned to 16 bytes; null on failure. Free it with vkskinFreeAnimation and the same
+ *               allocator
+ * @param size   receives its size in bytes; undefined on failure
+ * @param stats  [clipCount]: receives a row for each clip, not on failure; may be null
  * @retval VKSKIN_WARNING_ERROR_BOUND         a clip exceeds maxError, which is too small for the precision of its
  *                                            numbers; the message names the first such clip and its error
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, block, size, skeleton, clips (if clipCount is not 0), a clip or a
@@ -219,7 +224,7 @@ VKSKIN_API VkskinResult vkskinPackAnimation(const VkskinAnimationDef *def, void 
 /**
  * Frees a block of vkskinPackAnimation.
  *
- * @param block      may be null; no pose batch may use it during this call or later
+ * @param block      may be null; no other call and no pose batch may use it during this call or later
  * @param allocator  that of the def; null: malloc
  */
 VKSKIN_API void vkskinFreeAnimation(void *block, const VkskinHostAllocator *allocator);

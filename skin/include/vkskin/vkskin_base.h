@@ -192,7 +192,8 @@ typedef struct VkskinLogger {
 
 /**
  * Host memory allocator. A null pointer to the struct means malloc. Called on the thread that creates or destroys an
- * object, possibly on several threads at once. It must not call the library.
+ * object, possibly on several threads at once; by vkskinPackAnimation also on the threads of its parallel loop. It must
+ * not call the library.
  */
 typedef struct VkskinHostAllocator {
     /** Returns `size` bytes (at least 1) aligned to `alignment` (a power of two, at most 64), or null. Must not be

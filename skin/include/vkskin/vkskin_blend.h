@@ -9,10 +9,10 @@
  *
  * Poses are arrays of VkskinTransform as vkskinSampleClip writes them. Where they come from does not matter.
  *
- * Any thread may make every call; concurrent calls must write to different memory. No call allocates memory. There is
- * one code for all instruction levels, and each call works on one character: the same inputs give the same bits on any
- * number of threads and any processor of one architecture. Results are returned and not logged. The rules of
- * vkskin_base.h and the conventions of vkskin_pose.h apply.
+ * Any thread may make every call; concurrent calls must write to different memory. No call allocates memory. All
+ * instruction levels run the same code, and each call works on one character: the same inputs give the same bits on
+ * any number of threads and any processor of one architecture. Results are returned and not logged. A call that fails
+ * changes nothing. The rules of vkskin_base.h and the conventions of vkskin_pose.h apply.
  */
 #ifndef VKSKIN_BLEND_H
 #define VKSKIN_BLEND_H
@@ -64,8 +64,9 @@ VKSKIN_API VkskinBlendDef vkskinDefaultBlendDef(void);
  *   rotation (1 - w) and q (w), applied after the blended one. A negative weight does the inverse of the positive one.
  *
  * @param def  describes the blend
- * @param out  [nodeCount]: receives the pose, rotations of unit length. Not finite where the input is not. May be `rest`
- *             or the pose of a layer, but must not overlap them in part
+ * @param out  [nodeCount]: receives the pose, rotations of unit length. Not finite where the input is not, or where a
+ *             negative weight divides by 0 (1 + |w| (s - 1) = 0). May be `rest` or the pose of a layer or an additive
+ *             layer, but must not overlap them in part
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, out, rest, layers or additives (if their count is not 0) or a pose is
  *                                           null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultBlendDef
@@ -111,8 +112,8 @@ typedef enum VkskinFade {
 /**
  * Returns the weight of the new clip of a crossfade; the old clip has 1 minus it.
  *
- * @param elapsed   seconds since the begin of the fade; the weight is 0 before it
- * @param duration  seconds, at least 0; with 0 the weight is 1 from the begin on
+ * @param elapsed   seconds since the start of the fade; negative: the weight is 0
+ * @param duration  seconds, at least 0; with 0 the weight is 1 from the start on
  * @param fade      the course; an unknown value is VKSKIN_FADE_LINEAR
  * @return 0 to 1; 0 if an argument is NaN
  */

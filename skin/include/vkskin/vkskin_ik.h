@@ -9,10 +9,11 @@
  * Each of the two solvers reads world matrices, changes local rotations in the pose, and composes the world matrices
  * below them again. So the next solver, or vkskinWritePalette, may follow at once.
  *
- * Any thread may make every call; concurrent calls must write to different memory. No call allocates memory. There is
- * one code for all instruction levels, and each call works on one character: the same inputs give the same bits on any
+ * Any thread may make every call; concurrent calls must write to different memory. No call allocates memory. All
+ * instruction levels run the same code, and each call works on one character: the same inputs give the same bits on any
  * number of threads. The solvers use the trigonometric functions of the C library, whose last bit may differ between
- * systems. Results are returned and not logged. The rules of vkskin_base.h and the conventions of vkskin_pose.h apply.
+ * systems. Results are returned and not logged; a call that fails changes nothing. The rules of vkskin_base.h and the
+ * conventions of vkskin_pose.h apply.
  *
  * Targets and directions of a def are in model space, the space of the world matrices, if their comments do not name
  * another one. Results are exact, within rounding, where the ancestors of a node scale all axes alike. With other
@@ -113,7 +114,8 @@ VKSKIN_API VkskinAimDef vkskinDefaultAimDef(void);
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultAimDef
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     node is not below the nodeCount of the skeleton
  * @retval VKSKIN_ERROR_INVALID_VALUE         `forward` has no length, or a value of the def is out of range or not finite
- * @retval VKSKIN_ERROR_SINGULAR_MATRIX       the world matrix of the node's parent has no inverse
+ * @retval VKSKIN_ERROR_SINGULAR_MATRIX       the world matrix of the node's parent, times the node's pre-transform, has
+ *                                            no inverse
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  the world matrix of the node or its transform is NaN or infinite
  */
 VKSKIN_API VkskinResult vkskinSolveAim(VkskinSkeleton skeleton, const VkskinAimDef *def, VkskinTransform *pose,

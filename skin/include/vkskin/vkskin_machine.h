@@ -33,7 +33,7 @@ extern "C" {
 #define VKSKIN_MACHINE_SAMPLES_MAX 8u
 /** Value of VkskinTransition.from: the transition leaves every state except the one that it leads to. */
 #define VKSKIN_ANY_STATE 0xffffffffu
-/** Returned by the calls that find a name if there is no such name. */
+/** Returned by vkskinFindMachineParameter if there is no parameter of that name. */
 #define VKSKIN_NO_NAME 0xffffffffu
 
 /** A number that the host sets and conditions compare. Has no default function: set it to zero, then fill it. */
@@ -86,8 +86,8 @@ typedef struct VkskinCondition {
  * transitions that could begin, the first of the machine does. Has no default function: set it to zero, then fill it.
  */
 typedef struct VkskinTransition {
-    uint32_t from;   ///< a state, or VKSKIN_ANY_STATE
-    uint32_t to;     ///< a state; may be `from`: the state then starts again
+    uint32_t from;   ///< index of a state, below stateCount; or VKSKIN_ANY_STATE
+    uint32_t to;     ///< index of a state, below stateCount; may be `from`: the state then starts again
     float duration;  ///< seconds of the fade, finite, at least 0; 0 switches at once
     VkskinFade fade; ///< course of the fade
     float exitTime;  ///< finite, at least 0: how often the clip must have been played, 1 is once; 0 does not wait
@@ -211,7 +211,7 @@ typedef struct VkskinMachineSample {
  * If a transition begins during a fade, the states before go on playing and fade out together. So the pose never jumps.
  * While VKSKIN_MACHINE_FADES_MAX states play, no transition begins, except one of 0 seconds.
  *
- * Results are returned and not logged.
+ * Results are returned and not logged. A call that fails changes nothing.
  *
  * @param machine     the machine
  * @param run         changed; from vkskinStartMachine of this machine
@@ -220,9 +220,9 @@ typedef struct VkskinMachineSample {
  * @param seconds     time since the last call, finite, at least 0
  * @param samples     [VKSKIN_MACHINE_SAMPLES_MAX]: receives the samples, those of the oldest state first
  * @param count       receives the number of samples, at least 1
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  a pointer is null
- * @retval VKSKIN_ERROR_INVALID_VALUE  seconds or a parameter is out of range or not finite; the run is not one of this
- *                                     machine; a clip would loop more than 2,000,000,000 times
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  machine, run, samples, count, or parameters (if there are any) is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE  seconds or a parameter is out of range or not finite; a member of the run is out
+ *                                     of range for this machine; a clip would loop more than 2,000,000,000 times
  */
 VKSKIN_API VkskinResult vkskinStepMachine(VkskinMachine machine, VkskinMachineRun *run, float *parameters,
                                           double seconds, VkskinMachineSample *samples, uint32_t *count);

@@ -484,8 +484,8 @@ VKSKIN_API VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void);
  *
  * @param def    describes the batch
  * @param batch  receives the batch; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, batch, skeleton, skin, clips (if clipCount is not 0), a clip or a
- *                                           function of the allocator is null
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, batch, skeleton (without an animation set), skin, clips (if clipCount
+ *                                           is not 0), a clip or a function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultPoseBatchDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        slotCount is 0; the skin or a clip needs more nodes than the skeleton has;
  *                                           both an animation set and a skeleton or clips; a clip has more than
