@@ -375,6 +375,9 @@ OWNING_TEST(damageIsNamed) {
     float *times = at(block, clip->timesAt);
     VkskinAnimationHold *hold = at(block, clipOf(block)[3].holdsAt);
     assert_true(clip->timesAt != 0 && clip->vectorCount > 1 && clipOf(block)[3].holdCount > 1 && header->heldCount > 0);
+    /* All four numbers of a base at once. */
+    typedef uint64_t __attribute__((may_alias, aligned(2))) WholeBase;
+
 #define DAMAGE(field, value, text)                                                                                     \
     do {                                                                                                               \
         memcpy(block, good, size);                                                                                     \
@@ -413,7 +416,7 @@ OWNING_TEST(damageIsNamed) {
     DAMAGE(rotation[0].place, 25, "clip 0: the bits of a rotation");
     DAMAGE(rotation[0].place, clip->stride << 11 | 12, "clip 0: the place of a rotation");
     DAMAGE(rotation[0].place, 32 | 1 << 6, "clip 0: the place of a rotation");
-    DAMAGE(*(uint64_t *)(void *)rotation[0].base, 0, "clip 0: the base of a rotation");
+    DAMAGE(*(WholeBase *)(void *)rotation[0].base, 0, "clip 0: the base of a rotation");
     DAMAGE(vector[0].target, 1 << 16, "clip 0: the target of a vector");
     DAMAGE(vector[0].target, vector[0].target | VKSKIN_ANIMATION_FOUR, "clip 0: the target of a vector");
     DAMAGE(vector[1].target, vector[0].target, "clip 0: the target of a vector");
