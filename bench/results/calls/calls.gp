@@ -2,7 +2,7 @@
 if (!exists('picture')) picture = 'calls.png'
 set terminal pngcairo size 1000, 620 noenhanced font 'sans,11'
 set output picture
-set title 'Cost of the calls of an instance by number of instances' . "\n" . 'AMD EPYC'
+set title 'Cost of the calls of an instance by number of instances' . "\n" . 'Intel(R) Xeon(R) Processor'
 set logscale xy
 set xlabel 'instances'
 set ylabel 'nanoseconds per instance'
