@@ -579,3 +579,11 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     sessionEndProgress(session);
     return session->scene && sessionCheckWeights(session, error);
 }
+
+void sessionSetTimes(const Session *session) {
+    const OptionValue *time = optionsValue(session->arguments, "time");
+    Crowd *crowd = session->scene->crowd;
+    for (uint32_t i = 0; i < crowd->memberCount && time->given; i++) {
+        crowd->members[i].time = time->number;
+    }
+}

@@ -142,6 +142,9 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
  */
 bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
 
+/* Applies --time to all members of the scene. */
+void sessionSetTimes(const Session *session);
+
 /*
  * Frees all, prints the error where `good` is false, else warnings of the library that no check has printed, and returns the verb's exit status: EXIT_FAILED also after a message
  * of the validation layer.

@@ -94,14 +94,6 @@ static bool isDrawn(const Session *session, Row *row) {
     return true;
 }
 
-static void setTimes(const Session *session) {
-    const OptionValue *time = optionsValue(session->arguments, "time");
-    Crowd *crowd = session->scene->crowd;
-    for (uint32_t i = 0; i < crowd->memberCount && time->given; i++) {
-        crowd->members[i].time = time->number;
-    }
-}
-
 /* The whole crowd, or the one character, on a transparent background. */
 static bool aim(const Session *session, DrawScene *view, EngineError *error) {
     const Arguments *arguments = session->arguments;
@@ -162,7 +154,7 @@ static bool runRow(Session *session, Row *row, EngineError *error) {
         return false;
     }
     EngineError refusal;
-    setTimes(session);
+    sessionSetTimes(session);
     bool good = true;
     if (!sessionCheckScale(session, NULL, &refusal)) {
         memcpy(row->refusal, refusal.message, sizeof row->refusal);

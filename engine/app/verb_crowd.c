@@ -75,14 +75,6 @@ static bool runScene(Session *session, EngineError *error) {
            writeReport(session, &result, error);
 }
 
-static void setTimes(const Session *session) {
-    const OptionValue *time = optionsValue(session->arguments, "time");
-    Crowd *crowd = session->scene->crowd;
-    for (uint32_t i = 0; i < crowd->memberCount && time->given; i++) {
-        crowd->members[i].time = time->number;
-    }
-}
-
 static bool makeScene(Session *session, EngineError *error) {
     const SceneDef def = {
         .count = (uint32_t)optionsValue(session->arguments, "count")->integer,
@@ -100,7 +92,7 @@ static bool crowd(Session *session, EngineError *error) {
         !sessionOpenDevice(session, NULL, error) || !makeScene(session, error)) {
         return false;
     }
-    setTimes(session);
+    sessionSetTimes(session);
     return sessionCheckScale(session, NULL, error) && runScene(session, error);
 }
 

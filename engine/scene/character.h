@@ -140,6 +140,9 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
 /* The same of a model in its rest pose, without a device. Empty for a model without meshes. */
 bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error);
 
+/* The nodes of a model in its rest pose. world: [nodeCount] */
+void modelPoseAtRest(const Model *model, VkskinAffine *world);
+
 /*
  * A box in the model's world space that holds every vertex at every time of a clip. It covers all morph weights of
  * clips and settings. It is larger than needed, never smaller. clip: index; clipCount or more for the rest pose.

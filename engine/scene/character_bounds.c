@@ -88,8 +88,7 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
     return posed;
 }
 
-/* world: [nodeCount] */
-static void poseAtRest(const Model *model, VkskinAffine *world) {
+void modelPoseAtRest(const Model *model, VkskinAffine *world) {
     for (uint32_t i = 0; i < model->nodeCount; i++) {
         const ModelNode *node = &model->nodes[i];
         VkskinAffine rest = vkskinAffineFromTransform(&node->rest);
@@ -105,7 +104,7 @@ bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error) {
     bool good = world != NULL;
     *bounds = boundsEmpty();
     if (good) {
-        poseAtRest(model, world);
+        modelPoseAtRest(model, world);
     }
     for (uint32_t i = 0; i < model->partCount && good; i++) {
         const ModelPart *part = &model->parts[i];

@@ -10,13 +10,8 @@
 /* ---- Size ---- */
 
 static void addNodes(const Model *model, VkskinAffine *world, Bounds *bounds) {
+    modelPoseAtRest(model, world);
     for (uint32_t i = 0; i < model->nodeCount; i++) {
-        const ModelNode *node = &model->nodes[i];
-        VkskinAffine rest = vkskinAffineFromTransform(&node->rest);
-        world[i] = vkskinMultiplyAffine(&node->preTransform, &rest);
-        if (node->parent >= 0) {
-            world[i] = vkskinMultiplyAffine(&world[node->parent], &world[i]);
-        }
         float origin[] = {world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]};
         boundsAddPoint(bounds, origin);
     }

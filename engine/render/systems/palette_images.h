@@ -75,4 +75,10 @@ bool paletteImagesSources(System *system, const SystemPart *parts, uint32_t coun
 void paletteImagesBind(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
                        const SystemPiece *piece);
 
+/* The functions of a SystemType that all of them share. */
+#define PALETTE_IMAGES_FUNCTIONS                                                                                       \
+    .destroy = paletteImagesDestroy, .begin = paletteImagesBegin, .place = paletteImagesPlace,                         \
+    .finish = paletteImagesFinish, .upload = paletteImagesUpload, .sources = paletteImagesSources,                     \
+    .bind = paletteImagesBind
+
 #endif

@@ -30,11 +30,5 @@ const SystemType TEXTURE_MATRIX_TYPE = {
     .modes = 1u << SKIN_MODE_LBS,
     .check = check,
     .create = create,
-    .destroy = paletteImagesDestroy,
-    .begin = paletteImagesBegin,
-    .place = paletteImagesPlace,
-    .finish = paletteImagesFinish,
-    .upload = paletteImagesUpload,
-    .sources = paletteImagesSources,
-    .bind = paletteImagesBind,
+    PALETTE_IMAGES_FUNCTIONS,
 };

@@ -46,11 +46,5 @@ const SystemType TEXTURE_QT_TYPE = {
     .modes = 1u << SKIN_MODE_QT | 1u << SKIN_MODE_QT_HALF | 1u << SKIN_MODE_QT_SNORM16,
     .check = check,
     .create = create,
-    .destroy = paletteImagesDestroy,
-    .begin = paletteImagesBegin,
-    .place = paletteImagesPlace,
-    .finish = paletteImagesFinish,
-    .upload = paletteImagesUpload,
-    .sources = paletteImagesSources,
-    .bind = paletteImagesBind,
+    PALETTE_IMAGES_FUNCTIONS,
 };

@@ -103,10 +103,5 @@ const SystemType UNIFORM_2D_TYPE = {
     .check = check,
     .prepare = prepare,
     .create = create,
-    .destroy = uniformBlocksDestroy,
-    .begin = uniformBlocksBegin,
-    .place = uniformBlocksPlace,
-    .finish = uniformBlocksFinish,
-    .sources = uniformBlocksSources,
-    .bind = uniformBlocksBind,
+    UNIFORM_BLOCKS_FUNCTIONS,
 };

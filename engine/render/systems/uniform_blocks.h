@@ -51,4 +51,9 @@ bool uniformBlocksSources(System *system, const SystemPart *parts, uint32_t coun
 void uniformBlocksBind(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
                        const SystemPiece *piece);
 
+/* The functions of a SystemType that all of them share. */
+#define UNIFORM_BLOCKS_FUNCTIONS                                                                                       \
+    .destroy = uniformBlocksDestroy, .begin = uniformBlocksBegin, .place = uniformBlocksPlace,                         \
+    .finish = uniformBlocksFinish, .sources = uniformBlocksSources, .bind = uniformBlocksBind
+
 #endif

@@ -86,10 +86,5 @@ const SystemType UNIFORM_MATRIX_TYPE = {
     .check = check,
     .prepare = prepare,
     .create = create,
-    .destroy = uniformBlocksDestroy,
-    .begin = uniformBlocksBegin,
-    .place = uniformBlocksPlace,
-    .finish = uniformBlocksFinish,
-    .sources = uniformBlocksSources,
-    .bind = uniformBlocksBind,
+    UNIFORM_BLOCKS_FUNCTIONS,
 };

@@ -35,6 +35,11 @@ bool sknAffineIsIdentity(const VkskinAffine *affine);
 /* True if all numbers of the transform are finite. */
 bool sknTransformIsFinite(const VkskinTransform *transform);
 
+/* From 0 to 1; false for NaN. */
+static inline bool sknIsShare(float value) {
+    return value >= 0.0f && value <= 1.0f;
+}
+
 /* ---- Quaternions (x, y, z, w): calculated in double precision, stored as float ---- */
 
 /* Scales q to unit length; one of zero length becomes (0, 0, 0, 1). */

@@ -2,6 +2,8 @@
  * Layers of poses. Sums are in double precision: a layer that is alone then returns its numbers unchanged, whatever its
  * weight.
  */
+#include <float.h>
+
 #include "cookie.h"
 #include "quaternion.h"
 #include "skeleton.h"
@@ -15,18 +17,13 @@ VkskinBlendDef vkskinDefaultBlendDef(void) {
 
 /* ---- Checks ---- */
 
-/* False for NaN. */
-static bool isShare(float value) {
-    return value >= 0.0f && value <= 1.0f;
-}
-
 static VkskinResult checkLayer(const VkskinPoseLayer *layer, uint32_t nodeCount, float least, float most) {
     if (layer->pose == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
     bool good = layer->weight >= least && layer->weight <= most;
     for (uint32_t node = 0; layer->mask != NULL && node < nodeCount; ++node) {
-        good &= isShare(layer->mask[node]);
+        good &= sknIsShare(layer->mask[node]);
     }
     return good ? VKSKIN_SUCCESS : VKSKIN_ERROR_INVALID_VALUE;
 }
@@ -44,7 +41,7 @@ static VkskinResult checkDef(const VkskinBlendDef *def, const VkskinTransform *o
         return VKSKIN_ERROR_INVALID_VALUE;
     }
     for (uint32_t i = 0; i < def->layerCount && result == VKSKIN_SUCCESS; ++i) {
-        result = checkLayer(&def->layers[i], def->nodeCount, 0.0f, 3.402823466e38f);
+        result = checkLayer(&def->layers[i], def->nodeCount, 0.0f, FLT_MAX);
     }
     for (uint32_t i = 0; i < def->additiveCount && result == VKSKIN_SUCCESS; ++i) {
         result = checkLayer(&def->additives[i], def->nodeCount, -1.0f, 1.0f);
@@ -171,7 +168,7 @@ VkskinResult vkskinMaskSubtree(VkskinSkeleton skeleton, uint32_t node, float val
     if (node >= skeleton->nodeCount) {
         return VKSKIN_ERROR_NODE_OUT_OF_RANGE;
     }
-    if (!isShare(value)) {
+    if (!sknIsShare(value)) {
         return VKSKIN_ERROR_INVALID_VALUE;
     }
     for (uint32_t i = 0; i < skeleton->nodeCount; ++i) {

@@ -9,10 +9,6 @@
 #define PI_FLOAT 3.14159274f
 #define NO_SIDE  1e-6 /* a share of the length: shorter vectors have no direction */
 
-static bool isShare(float value) {
-    return value >= 0.0f && value <= 1.0f;
-}
-
 static bool allFinite(const float *values, int count) {
     bool finite = true;
     for (int i = 0; i < count; ++i) {
@@ -52,7 +48,7 @@ static VkskinResult checkTwoBone(VkskinSkeleton skeleton, const VkskinTwoBoneDef
     }
     if (def->start == def->mid || def->mid == def->end || !sknIsBelow(skeleton, def->mid, def->start) ||
         !sknIsBelow(skeleton, def->end, def->mid) || !allFinite(def->target, 3) || !allFinite(def->pole, 3) ||
-        !allFinite(def->midAxis, 3) || !isfinite(def->twist) || !isShare(def->soften) || !isShare(def->weight)) {
+        !allFinite(def->midAxis, 3) || !isfinite(def->twist) || !sknIsShare(def->soften) || !sknIsShare(def->weight)) {
         return VKSKIN_ERROR_INVALID_VALUE;
     }
     if (!sknAffineIsFinite(&world[def->start]) || !sknAffineIsFinite(&world[def->mid]) ||
@@ -219,7 +215,7 @@ static VkskinResult checkAim(VkskinSkeleton skeleton, const VkskinAimDef *def, c
     const double forward = sknLength(sknVector(def->forward));
     if (!allFinite(def->target, 3) || !isfinite(forward) || forward == 0.0 || !allFinite(def->offset, 3) ||
         !allFinite(def->up, 3) || !allFinite(def->pole, 3) || !isfinite(def->twist) || !(def->maxAngle >= 0.0f) ||
-        !(def->maxAngle <= PI_FLOAT) || !isShare(def->weight)) {
+        !(def->maxAngle <= PI_FLOAT) || !sknIsShare(def->weight)) {
         return VKSKIN_ERROR_INVALID_VALUE;
     }
     const bool finite = sknAffineIsFinite(&world[def->node]) && sknTransformIsFinite(&pose[def->node]);

@@ -157,6 +157,10 @@ extern const PoseLevel sknPoseLevelAvx512;
  */
 bool sknPlanBatch(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *kept);
 
+/* Numbers and describes the tracks: one for each channel whose entry in BatchNode.tracks is marked, as anything but
+ * BATCH_NO_TRACK. False: no memory. */
+bool sknMakeTracks(VkskinPoseBatch batch);
+
 /*
  * Sets tracks and clips after sknPlanBatch. Errors, which are not logged: INVALID_VALUE if a clip has more keys than
  * 32 bits count, OUT_OF_HOST_MEMORY.

@@ -239,7 +239,7 @@ static void findSources(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinCl
     }
 }
 
-/* Makes a track for every channel that is not at rest in all clips. */
+/* Marks every channel that is not at rest in all clips: see sknMakeTracks. */
 static void findTracks(VkskinPoseBatch batch, VkskinSkeleton skeleton, const VkskinClip *clips, const uint32_t *kept,
                        Source *rest, Source *sources) {
     findSources(batch, skeleton, NULL, kept, rest);
@@ -255,14 +255,13 @@ static void findTracks(VkskinPoseBatch batch, VkskinSkeleton skeleton, const Vks
             }
         }
     }
+}
+
+bool sknMakeTracks(VkskinPoseBatch batch) {
     for (size_t i = 0; i < (size_t)batch->nodeCount * BATCH_CHANNELS; ++i) {
         uint32_t *track = &batch->nodes[i / BATCH_CHANNELS].tracks[i % BATCH_CHANNELS];
         *track = *track != BATCH_NO_TRACK ? batch->trackCount++ : BATCH_NO_TRACK;
     }
-}
-
-/* False: no memory. */
-static bool describeTracks(VkskinPoseBatch batch) {
     batch->tracks = sknArenaArray(&batch->arena, batch->trackCount, sizeof *batch->tracks);
     for (uint32_t node = 0; batch->tracks != NULL && node < batch->nodeCount; ++node) {
         const uint32_t track = batch->nodes[node].tracks[VKSKIN_CHANNEL_ROTATION];
@@ -421,7 +420,7 @@ VkskinResult sknMakeBatchKeys(VkskinPoseBatch batch, VkskinSkeleton skeleton, co
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     findTracks(batch, skeleton, clips, kept, sources + channels, sources);
-    VkskinResult result = describeTracks(batch) ? VKSKIN_SUCCESS : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    VkskinResult result = sknMakeTracks(batch) ? VKSKIN_SUCCESS : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     for (uint32_t clip = 0; result == VKSKIN_SUCCESS && clip <= batch->clipCount; ++clip) {
         VkskinClip source = clip < batch->clipCount ? clips[clip] : NULL;
         findSources(batch, skeleton, source, kept, sources);

@@ -38,23 +38,11 @@ static void markTrack(VkskinPoseBatch batch, const uint32_t *kept, uint32_t targ
     }
 }
 
-/* Makes a track for every channel that some clip sets. */
-static bool makeTracks(VkskinPoseBatch batch, const uint32_t *kept) {
+/* Marks every channel that some clip sets. */
+static void markTracks(VkskinPoseBatch batch, const uint32_t *kept) {
     for (uint32_t clip = 0; clip < batch->clipCount; ++clip) {
         visitTargets(batch, sknBlockClip(batch->block, clip), kept, markTrack);
     }
-    for (size_t i = 0; i < (size_t)batch->nodeCount * BATCH_CHANNELS; ++i) {
-        uint32_t *track = &batch->nodes[i / BATCH_CHANNELS].tracks[i % BATCH_CHANNELS];
-        *track = *track != BATCH_NO_TRACK ? batch->trackCount++ : BATCH_NO_TRACK;
-    }
-    batch->tracks = sknArenaArray(&batch->arena, batch->trackCount, sizeof *batch->tracks);
-    for (uint32_t node = 0; batch->tracks != NULL && node < batch->nodeCount; ++node) {
-        const uint32_t track = batch->nodes[node].tracks[VKSKIN_CHANNEL_ROTATION];
-        if (track != BATCH_NO_TRACK) {
-            batch->tracks[track].turns = true;
-        }
-    }
-    return batch->tracks != NULL;
 }
 
 static void setHeld(BatchNumbers *track, const float *value, uint32_t width) {
@@ -131,7 +119,11 @@ VkskinResult sknMakeBatchPacked(VkskinPoseBatch batch, VkskinSkeleton skeleton, 
     const size_t count = (size_t)batch->clipCount + 1;
     batch->clips = sknArenaArray(&batch->arena, count, sizeof *batch->clips);
     batch->packed = sknArenaArray(&batch->arena, count, sizeof *batch->packed);
-    if (batch->arena.failed || !makeTracks(batch, kept)) {
+    if (batch->arena.failed) {
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    markTracks(batch, kept);
+    if (!sknMakeTracks(batch)) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     for (uint32_t i = 0; i < count; ++i) {
