@@ -118,8 +118,8 @@ typedef struct VkskinCrowdModel {
     /** [nodeCount of the clip set]: the vertices of all parts that each node moves, see vkskinAddAnimationBoxes. From
      * these boxes and the clips the library computes the bounds for culling. Not null. */
     const VkskinAnimationBox *boxes;
-    VkskinMethod method;             ///< default VKSKIN_METHOD_LINEAR_BLEND
-    VkskinPaletteEncoding encoding;  ///< default vkskinMethodEncoding of the method
+    VkskinMethod method;            ///< default VKSKIN_METHOD_LINEAR_BLEND
+    VkskinPaletteEncoding encoding; ///< default vkskinMethodEncoding of the method
 } VkskinCrowdModel;
 
 /** @return a model with the defaults that each field states; set skin, parts, slots and boxes */
@@ -148,3 +148,355 @@ typedef struct VkskinCrowdMemory {
     uint64_t output;     ///< output of the slots
     uint64_t host;       ///< host memory
 } VkskinCrowdMemory;
+
+/**
+ * Creates a crowd and reserves all its memory. Also creates the kernels of crowds, and those that skin the parts, as
+ * vkskinCreatePipelines does: the first crowd of a context is slow. Every array fits maxStorageBufferRange; slots are
+ * divided over several buffers where needed.
+ *
+ * @param context  the context that owns the crowd; graphicsQueueFamily must be computeQueueFamily
+ * @param def      describes the crowd
+ * @param crowd    receives the handle
+ * @param memory   receives the memory of the crowd; may be null
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer that must not be null is null; the message names it
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultCrowdDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a number is out of range; a skin of another skeleton or with other bones
+ *                                            than a mesh; a flat mesh; a method that cannot read the encoding
+ * @retval VKSKIN_ERROR_NULL_HANDLE           clipSet or a mesh is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE          clipSet or a mesh was destroyed, or belongs to another context
+ * @retval VKSKIN_ERROR_METHOD_DATA_MISSING   a mesh lacks the data of the method
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  the bounds of a model in a clip are not finite
+ * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE    two queue families; an array of `capacity` elements, or one slot, is larger
+ *                                            than maxStorageBufferRange; the message names it and the maximum
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no device memory
+ * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
+ * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
+ */
+VKSKIN_API VkskinResult vkskinCreateCrowd(VkskinContext context, const VkskinCrowdDef *def, VkskinCrowd *crowd,
+                                          VkskinCrowdMemory *memory);
+
+/**
+ * Destroys a crowd with all its characters. Its memory is freed when the slot of the current frame is begun again, as
+ * that of vkskinDestroyMesh.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ */
+VKSKIN_API VkskinResult vkskinDestroyCrowd(VkskinContext context, VkskinCrowd crowd);
+
+/** @} */
+
+/** @defgroup characters Characters
+ *  Calls that change characters cost the CPU time for the characters that they name, never for others. Changes are kept
+ *  until the next vkskinRecordCrowd of a frame that is not cancelled, and are applied there in the order of the calls.
+ *
+ *  Arrays have a stride in bytes from element to element; 0: one element for all characters.
+ *  @{ */
+
+/** Handle of a character. The rules of VkskinMesh apply, within a crowd. */
+typedef struct VkskinCharacter {
+    uint32_t index;      ///< at least 1; its state is element index - 1 of VkskinCrowdBuffers.states
+    uint32_t generation; ///< distinguishes characters that reuse an index
+} VkskinCharacter;
+
+/** What a character plays. Has no default function: set it to zero, then fill it. */
+typedef struct VkskinCrowdPlay {
+    uint32_t clip; ///< below the number of clips
+    float start;   ///< 0 to 1: the part of the clip that has passed at the next record
+    float speed;   ///< finite; 1: as recorded; 0: stands still; negative: backwards. At most 1,000 in size
+    float fade;    ///< seconds of a fade from what the character plays now; 0: at once. At most an hour
+    bool once;     ///< stops at the end of the clip, with a negative speed at its start; false: repeats
+} VkskinCrowdPlay;
+
+/** Describes a new character. Has no default function: set it to zero, then fill it. */
+typedef struct VkskinCharacterDef {
+    VkskinAffine transform; ///< model to world, finite
+    uint32_t model;         ///< below modelCount
+    uint32_t variation;     ///< for the host's shaders; any value
+    VkskinCrowdPlay play;   ///< `fade` is not read
+    bool hidden;            ///< see vkskinHideCharacters
+} VkskinCharacterDef;
+
+/**
+ * Adds characters. If the call fails, it adds none.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param defs        elements `stride` bytes apart
+ * @param stride      0, or at least sizeof(VkskinCharacterDef) and a multiple of 4
+ * @param count       0 or more
+ * @param characters  [count]: receives the handles
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        context, defs or characters is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE          crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE         it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range; the message names the element and the field
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE a transform is NaN or infinite; the message names the element
+ * @retval VKSKIN_ERROR_CROWD_FULL           fewer than `count` places are free; those of removed characters are free
+ *                                           when the frame after the next record has begun
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no room for the changes
+ */
+VKSKIN_API VkskinResult vkskinAddCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacterDef *defs,
+                                            size_t stride, uint32_t count, VkskinCharacter *characters);
+
+/**
+ * Removes characters. The handles are stale at once. If the call fails, it removes none.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count], none twice
+ * @param count       0 or more
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT       context or characters is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE         crowd or a character is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE        one was destroyed or removed, belongs to another context or crowd, or comes
+ *                                          twice; the message names the element
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no room for the changes
+ */
+VKSKIN_API VkskinResult vkskinRemoveCharacters(VkskinContext context, VkskinCrowd crowd,
+                                               const VkskinCharacter *characters, uint32_t count);
+
+/** How a character comes to a new place. */
+typedef enum VkskinCrowdMove {
+    VKSKIN_CROWD_WALK = 0,    ///< the previous transform is that of the last drawn frame
+    VKSKIN_CROWD_TELEPORT = 1 ///< the previous transform equals the new one, and so do previous positions
+} VkskinCrowdMove;
+
+/**
+ * Places characters. Errors as vkskinRemoveCharacters, except that a character may come twice: the last one counts.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param transforms  model to world, elements `stride` bytes apart
+ * @param stride      0, or at least sizeof(VkskinAffine) and a multiple of 4
+ * @param move        for all of them
+ * @retval VKSKIN_ERROR_INVALID_VALUE         an odd stride or an unknown move
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite; the message names the element
+ */
+VKSKIN_API VkskinResult vkskinMoveCharacters(VkskinContext context, VkskinCrowd crowd,
+                                             const VkskinCharacter *characters, uint32_t count,
+                                             const VkskinAffine *transforms, size_t stride, VkskinCrowdMove move);
+
+/**
+ * Lets characters play clips, with a fade from what they play now. If a fade is still going on, it ends at once: the new
+ * fade starts from its newer clip. Errors as vkskinMoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param plays       elements `stride` bytes apart
+ * @param stride      0, or at least sizeof(VkskinCrowdPlay) and a multiple of 4
+ * @retval VKSKIN_ERROR_INVALID_VALUE  a number is out of range; the message names the element and the field
+ */
+VKSKIN_API VkskinResult vkskinPlayCharacters(VkskinContext context, VkskinCrowd crowd,
+                                             const VkskinCharacter *characters, uint32_t count,
+                                             const VkskinCrowdPlay *plays, size_t stride);
+
+/**
+ * Changes the speed of the newest clip of characters. The clip goes on from where it is. Errors as vkskinMoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param speeds      as VkskinCrowdPlay.speed, elements `stride` bytes apart
+ * @param stride      0, or a multiple of 4
+ */
+VKSKIN_API VkskinResult vkskinSetCharacterSpeeds(VkskinContext context, VkskinCrowd crowd,
+                                                 const VkskinCharacter *characters, uint32_t count, const float *speeds,
+                                                 size_t stride);
+
+/**
+ * Hides or shows characters. Hidden ones keep their time. Errors as vkskinRemoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param hidden      for all of them
+ */
+VKSKIN_API VkskinResult vkskinHideCharacters(VkskinContext context, VkskinCrowd crowd,
+                                             const VkskinCharacter *characters, uint32_t count, bool hidden);
+
+/**
+ * Sets the variation of characters, a number for the host's shaders. Errors as vkskinMoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param variations  elements `stride` bytes apart
+ * @param stride      0, or a multiple of 4
+ */
+VKSKIN_API VkskinResult vkskinSetCharacterVariations(VkskinContext context, VkskinCrowd crowd,
+                                                     const VkskinCharacter *characters, uint32_t count,
+                                                     const uint32_t *variations, size_t stride);
+
+/** @} */
+
+/** @defgroup crowdframes Frames of a crowd
+ *  @{ */
+
+/** What a view is for: which characters get a slot first. */
+typedef enum VkskinCrowdViewKind {
+    VKSKIN_CROWD_COLOUR = 0, ///< its characters get slots first
+    VKSKIN_CROWD_SHADOW = 1
+} VkskinCrowdViewKind;
+
+/** A view volume: a point is inside if it is not behind any plane. Has no default function. */
+typedef struct VkskinCrowdView {
+    VkskinCrowdViewKind kind;
+    uint32_t planeCount; ///< 0 to 6; 0: sees everything
+    /** a, b, c, d: behind the plane is where a x + b y + c z + d < 0. Finite; need not have unit length. */
+    float planes[6][4];
+} VkskinCrowdView;
+
+/**
+ * Returns the view volume of a camera.
+ *
+ * @param viewProjection  world to Vulkan's clip space (z from 0 to w), column-major, finite
+ * @param kind            of the view
+ * @return the view with six planes
+ */
+VKSKIN_API VkskinCrowdView vkskinCrowdViewFromMatrix(const float viewProjection[16], VkskinCrowdViewKind kind);
+
+/** A frame of a crowd. Made by vkskinDefaultCrowdFrame. */
+typedef struct VkskinCrowdFrame {
+    uint32_t cookie;              ///< set by vkskinDefaultCrowdFrame
+    uint32_t tick;                ///< the time; may also stay or go back by less than 2^31 ticks, but fades then end
+    uint32_t viewCount;           ///< 1 to VKSKIN_MAX_CROWD_VIEWS
+    const VkskinCrowdView *views; ///< [viewCount]
+} VkskinCrowdFrame;
+
+/** @return a frame that is zero except the cookie */
+VKSKIN_API VkskinCrowdFrame vkskinDefaultCrowdFrame(void);
+
+/**
+ * Records everything that the device does for a crowd in this frame: outside a render pass, once per frame and crowd.
+ * Allocates nothing. The number of recorded commands depends only on the crowd's models, parts, slots and views.
+ *
+ * With VKSKIN_BARRIERS_RECORDED the barriers to the context's consumerStages are recorded too, and to
+ * DRAW_INDIRECT. With the CPU backend all is done in this call, on the threads of VkskinContextDef.cpu, and nothing is
+ * recorded.
+ *
+ * @param context        the context that owns the crowd
+ * @param commandBuffer  of computeQueueFamily
+ * @param crowd          the handle
+ * @param frame          time and views; not needed after the call
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        a pointer is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the frame was not made by vkskinDefaultCrowdFrame
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN      no frame has begun
+ * @retval VKSKIN_ERROR_FRAME_ORDER          the crowd was recorded in this frame already
+ * @retval VKSKIN_ERROR_NULL_HANDLE          crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE         it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range, or a plane is not finite
+ * @retval VKSKIN_ERROR_UPLOADS_PENDING      host-owned barriers: as for vkskinRecordSkinning
+ */
+VKSKIN_API VkskinResult vkskinRecordCrowd(VkskinContext context, VkCommandBuffer commandBuffer, VkskinCrowd crowd,
+                                          const VkskinCrowdFrame *frame);
+
+/** For the host's vertex shader, as push constants or in a uniform buffer: see vkskin_crowd.glsl. */
+typedef struct VkskinCrowdConstants {
+    uint32_t list;        ///< word offset of the list of slots
+    uint32_t firstSlot;   ///< slot that has its output at the start of `vertices`
+    uint32_t slotRecords; ///< word offset of the slot records of the model
+    uint32_t output;      ///< word offset of the part in the output of a slot
+    uint32_t slotStride;  ///< words from a slot's output to the next
+    uint32_t halfStride;  ///< words from a slot's output to its other half; 0: no previous positions
+    uint32_t vertexCount; ///< of the part
+    uint32_t format;      ///< VkskinVertexFormat, and whether there are normals and tangents
+} VkskinCrowdConstants;
+
+/** A draw: characters of one part in one view. */
+typedef struct VkskinCrowdDraw {
+    uint32_t view;                ///< index into VkskinCrowdFrame.views
+    uint32_t model;               ///< index into VkskinCrowdDef.models
+    uint32_t part;                ///< index into VkskinCrowdModel.parts
+    VkBuffer vertices;            ///< skinned vertices, a storage buffer
+    VkDeviceSize verticesOffset;  ///< bytes, a multiple of minStorageBufferOffsetAlignment
+    VkDeviceSize verticesSize;    ///< bytes, within maxStorageBufferRange
+    VkDeviceSize argumentsOffset; ///< of its VkDrawIndexedIndirectCommand in VkskinCrowdBuffers.arguments; drawCount 1
+    VkskinCrowdConstants constants;
+} VkskinCrowdDraw;
+
+/**
+ * Returns all draws of a crowd: for each view, model and part one, or several if the slots take several buffers. They do
+ * not change as long as the crowd exists, except `vertices` and its offset with the CPU backend, which differ in each frame
+ * slot. Draws of views above the viewCount of a frame have no instances.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @param draws    [*count]; null: only the number is returned
+ * @param count    in: the size of `draws`, ignored if `draws` is null; out: the number of written elements, or the
+ *                 number of draws if `draws` is null
+ * @retval VKSKIN_WARNING_INCOMPLETE   the array is too small; the first elements are written
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or count is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ */
+VKSKIN_API VkskinResult vkskinGetCrowdDraws(VkskinContext context, VkskinCrowd crowd, VkskinCrowdDraw *draws,
+                                            uint32_t *count);
+
+/** Buffers of a crowd. Ranges are bytes; offsets are multiples of minStorageBufferOffsetAlignment. */
+typedef struct VkskinCrowdBuffers {
+    VkBuffer lists; ///< slots of each view, read with VkskinCrowdConstants.list
+    VkDeviceSize listsOffset, listsSize;
+    VkBuffer slots; ///< slot records: transforms, variation
+    VkDeviceSize slotsOffset, slotsSize;
+    VkBuffer arguments; ///< INDIRECT_BUFFER: see VkskinCrowdDraw.argumentsOffset
+    VkDeviceSize argumentsOffset, argumentsSize;
+    /** VkskinCrowdState [capacity]. Kernels of the host may write states, with usage STORAGE_BUFFER: before
+     * vkskinRecordCrowd, with a barrier to COMPUTE_SHADER, SHADER_READ | SHADER_WRITE. Null with the CPU backend. */
+    VkBuffer states;
+    VkDeviceSize statesOffset, statesSize;
+} VkskinCrowdBuffers;
+
+/**
+ * Returns the buffers of a crowd. They do not change as long as the crowd exists; with the CPU backend the first three
+ * offsets differ in each frame slot.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @param buffers  receives the buffers
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or buffers is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ */
+VKSKIN_API VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd crowd, VkskinCrowdBuffers *buffers);
+
+/** Counters of a frame of a crowd. */
+typedef struct VkskinCrowdStats {
+    uint64_t frame;                           ///< number of the frame; 0: none has finished
+    uint32_t characters;                      ///< that exist
+    uint32_t visible[VKSKIN_MAX_CROWD_VIEWS]; ///< that each view sees
+    uint32_t skinned;                         ///< posed and skinned
+    uint32_t refused;                         ///< visible, without a slot
+    uint32_t badClip;                         ///< with a clip that does not exist: they play the last one
+    uint32_t badModel;                        ///< with a model that does not exist: hidden
+    uint32_t badPlace; ///< with a transform that is not finite, or has a number above 1e15 in size: hidden
+} VkskinCrowdStats;
+
+/**
+ * Returns the counters of the latest frame that has finished on the device, without waiting.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @param stats    receives the counters
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or stats is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ */
+VKSKIN_API VkskinResult vkskinGetCrowdStats(VkskinContext context, VkskinCrowd crowd, VkskinCrowdStats *stats);
+
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
