@@ -188,7 +188,8 @@ static void putKey(Random *random, const RandomAnimationDef *def, const Channel 
             bit += 32;
         } else if (channel->extent[n] > 0.0f) {
             const uint32_t most = (1u << channel->bits) - 2;
-            putBits(row, bit, channel->bits, end ? most : randomBelow(random, most + 2));
+            const uint32_t count = most + (channel->channel == 1 ? 1 : 2); /* the last is beyond the extent */
+            putBits(row, bit, channel->bits, end ? most : randomBelow(random, count));
             bit += channel->bits;
         }
     }
