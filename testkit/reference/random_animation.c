@@ -38,9 +38,10 @@ static void addData(Words *words, const void *data, uint32_t count) {
 }
 
 static void randomScale(Random *random, const RandomAnimationDef *def, float scale[3]) {
+    const bool one = !def->scales || randomBelow(random, 3) == 0;
     for (int i = 0; i < 3; i++) {
-        scale[i] = def->scales ? randomFloat(random, 0.6f, 1.5f) : 1.0f;
-        scale[i] *= def->scales && randomBelow(random, 8) == 0 ? -1.0f : 1.0f;
+        scale[i] = one ? 1.0f : randomFloat(random, 0.6f, 1.5f);
+        scale[i] *= !one && randomBelow(random, 8) == 0 ? -1.0f : 1.0f;
     }
 }
 
