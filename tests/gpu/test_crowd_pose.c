@@ -480,8 +480,7 @@ static void breakNode(Scene *scene, uint32_t node) {
 
 GPU_TEST(brokenBonesDoNotSpread) {
     Compute compute = computeCreate(gpu, poseWords, sizeof poseWords, CROWD_SETS, sizeof(LayoutCrowdPosePush));
-    const uint32_t bad = 3;
-    Rig rig = rigs[1];
+    Rig rig = rigs[3];
     Scene scene;
     rig.animation.preTransforms = true;
     makeScene(&rig, 9, &scene);
@@ -492,6 +491,8 @@ GPU_TEST(brokenBonesDoNotSpread) {
     }
     poseOnCpu(&scene, memories[0]);
     poseOnDevice(gpu, &compute, &scene, memories[1]);
+    const uint32_t bad =
+        ((const uint32_t *)scene.block)[((const VkskinAnimationHeader *)scene.block)->orderAt]; /* a root */
     breakNode(&scene, bad);
     poseOnCpu(&scene, memories[2]);
     poseOnDevice(gpu, &compute, &scene, memories[3]);
