@@ -162,13 +162,6 @@ class AnimationReader {
         float *handles = timeline.handles + key * count;
         for (size_t i = 0; i < count; i++) {
             handles[i] = static_cast<float>(numbers[i]);
-            if (i % 2 == 0) { /* a time */
-                const float inside = std::min(std::max(handles[i], timeline.times[key]), timeline.times[key + 1]);
-                if (std::fabs(inside - handles[i]) > 1e-3f) {
-                    source.count("handles of curves outside their keys' times, moved to them");
-                }
-                handles[i] = inside;
-            }
         }
     }
 

@@ -23,13 +23,43 @@ static double cubic(double a, double b, double c, double d, double t) {
     return s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d;
 }
 
-/* The value of a Bezier curve where its time is `time`. Import keeps the handles' times between those of the keys, so time
- * never runs back, and halving finds the place. */
+/* The places in (0, 1) where the curve turns round, ascending; returns how many. The derivative is a t^2 + b t + c. */
+static int turnsOf(double p0, double p1, double p2, double p3, double turns[2]) {
+    const double a = p3 - 3.0 * p2 + 3.0 * p1 - p0, b = 2.0 * (p2 - 2.0 * p1 + p0), c = p1 - p0;
+    const double root = b * b - 4.0 * a * c;
+    if (!(root > 0.0)) {
+        return 0;
+    }
+    const double q = -0.5 * (b + (b < 0.0 ? -sqrt(root) : sqrt(root)));
+    const double one = a != 0.0 ? q / a : -1.0, other = q != 0.0 ? c / q : -1.0;
+    const double both[2] = {fmin(one, other), fmax(one, other)};
+    int count = 0;
+    for (int i = 0; i < 2; i++) {
+        if (both[i] > 0.0 && both[i] < 1.0) {
+            turns[count++] = both[i];
+        }
+    }
+    return count;
+}
+
+/*
+ * The value of a Bezier curve where it first reaches a time. Handles may lie outside the times of their keys, so that time
+ * runs back for a while: between two turns it does not, and halving finds the place.
+ */
 static double bezier(double t0, double v0, const float handles[4], double t1, double v1, double time) {
-    double low = 0.0, high = 1.0;
+    const double h0 = (double)handles[0], h1 = (double)handles[2];
+    double turns[3], low = 0.0, high = 1.0;
+    const int count = turnsOf(t0, h0, h1, t1, turns);
+    for (int i = 0; i < count; i++) {
+        if (cubic(t0, h0, h1, t1, turns[i]) >= time) {
+            high = turns[i];
+            break;
+        }
+        low = turns[i];
+    }
     for (int i = 0; i < 54; i++) {
         const double middle = 0.5 * (low + high);
-        if (cubic(t0, (double)handles[0], (double)handles[2], t1, middle) <= time) {
+        if (cubic(t0, h0, h1, t1, middle) <= time) {
             low = middle;
         } else {
             high = middle;
