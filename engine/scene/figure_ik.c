@@ -133,7 +133,7 @@ static Bend bendEllipse(const Reach *reach) {
 static void applyTwo(FigurePose *pose, const uint32_t *bones, const double target[2], const double *values,
                      bool uniform) {
     FigureBoneState *first = &pose->bones[bones[0]], *second = &pose->bones[bones[1]];
-    double *upper = first->local, *lower = second->local, joint[2], unused;
+    double *upper = first->local, *lower = second->local, unused;
     const double mix = values[FIGURE_IK_MIX], childScale = fabs(lower[FIGURE_SCALE_X]);
     Reach reach = {.scaleX = fabs(upper[FIGURE_SCALE_X]),
                    .scaleY = fabs(upper[FIGURE_SCALE_Y]),
@@ -146,9 +146,8 @@ static void applyTwo(FigurePose *pose, const uint32_t *bones, const double targe
     }
     const bool even = fabs(reach.scaleX - reach.scaleY) <= SMALL;
     const double childY = even && !reach.stretch ? lower[FIGURE_Y] : 0.0;
-    figureTransform(&first->matrix, lower[FIGURE_X], childY, joint);
-    double aim[2];
-    aimAt(pose, bones[0], joint, aim, &reach.first);
+    /* Without the first bone's shear, which is given up below. */
+    reach.first = hypot(upper[FIGURE_SCALE_X] * lower[FIGURE_X], upper[FIGURE_SCALE_Y] * childY);
     aimAt(pose, bones[0], target, reach.target, &unused);
     if (reach.first < SMALL) {
         const double one[FIGURE_VALUE_COUNT] = {mix, 0.0, 1.0, 0.0, values[FIGURE_IK_STRETCH]};

@@ -454,6 +454,10 @@ class Skeleton:
         joint = complex(lower["x"], lower["y"] if even and not values["stretch"] else 0.0)
         scale = lambda v: complex(v.real * upper["scaleX"], v.imag * upper["scaleY"])
         elbow = scale(joint)
+        if abs(elbow) < 1e-4:  # both bones begin at one point: the first one aims, the second one goes on
+            lower["rotation"] = 0.0
+            self.ik_one(i, target, dict(values, compress=False), False)
+            return
         length = self.bones[j].get("length", 0.0) * lower["scaleX"]
         tip = lambda turn: scale(joint + polar(turn + lower["shearX"], length))
         reach = abs(elbow) + abs(length) * abs(upper["scaleX"])
