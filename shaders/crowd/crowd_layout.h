@@ -242,6 +242,7 @@ LAYOUT_STRUCT(LayoutCrowdJob, CROWD_JOB_FIELDS);
 #define CROWD_DRAW_FIELDS(FIELD)                                                                                       \
     FIELD(pool)                                                                                                        \
     FIELD(view)                                                                                                        \
+    FIELD(part)      /* of the model */                                                                                \
     FIELD(arguments) /* word offset in the frame of its VkDrawIndexedIndirectCommand */                                \
     FIELD(indexCount)                                                                                                  \
     FIELD(firstIndex)                                                                                                  \

@@ -71,6 +71,7 @@ extern "C" {
     X(MapMemory)                                                                                                       \
     X(UnmapMemory)                                                                                                     \
     X(FlushMappedMemoryRanges)                                                                                         \
+    X(InvalidateMappedMemoryRanges)                                                                                    \
     X(CreateBuffer)                                                                                                    \
     X(DestroyBuffer)                                                                                                   \
     X(GetBufferMemoryRequirements)                                                                                     \
@@ -98,6 +99,8 @@ extern "C" {
     X(CmdBindDescriptorSets)                                                                                           \
     X(CmdPushConstants)                                                                                                \
     X(CmdDispatch)                                                                                                     \
+    X(CmdDispatchIndirect)                                                                                             \
+    X(CmdFillBuffer)                                                                                                   \
     X(CmdCopyBuffer)                                                                                                   \
     X(CmdPipelineBarrier)
 

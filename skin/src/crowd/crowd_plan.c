@@ -173,6 +173,7 @@ static void layOutDraws(Layout *layout, uint32_t pool, const CrowdModel *model) 
             const LayoutCrowdDraw draw = {
                 .pool = pool,
                 .view = view,
+                .part = p,
                 .arguments = take(&layout->frame, ARGUMENT_WORDS),
                 .indexCount = part->indexCount,
                 .firstIndex = part->firstIndex,
