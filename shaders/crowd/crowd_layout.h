@@ -270,9 +270,21 @@ LAYOUT_STRUCT(LayoutCrowdDraw, CROWD_DRAW_FIELDS);
 LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
 #define CROWD_STATS_WORDS LAYOUT_WORDS(CROWD_STATS_FIELDS)
 
+/* Its fields by number. */
+#define CROWD_STATS_BAD_CLIP  0u
+#define CROWD_STATS_BAD_MODEL 1u
+#define CROWD_STATS_BAD_PLACE 2u
+#define CROWD_STATS_SKINNED   3u
+#define CROWD_STATS_REFUSED   4u
+#define CROWD_STATS_DRAWN     5u
+
 #define CROWD_WORK_WORDS 128u /* planes and stats, rounded up */
 
-/* ---- What the host writes in a frame: planes, then changes ---- */
+/* ---- What the host writes in a frame, and the counters that it reads ---- */
+
+#define CROWD_INPUT_STATS   0u
+#define CROWD_INPUT_PLANES  16u
+#define CROWD_INPUT_CHANGES (CROWD_INPUT_PLANES + CROWD_PLANE_WORDS)
 
 /*
  * All changes of a character since the last frame, at most one record each. They apply in the order of the fields: first

@@ -187,19 +187,27 @@ RULE void crowdPlay(RULE_INOUT(LayoutCrowdState) state, RULE_INOUT(LayoutCrowdCo
     RULE_OF(cold).fadeTicks = fade;
 }
 
+/* Both have these 12 fields. */
+#define CROWD_COPY_TRANSFORM(to, from)                                                                                 \
+    RULE_OF(to).transform0 = RULE_OF(from).transform0;                                                                 \
+    RULE_OF(to).transform1 = RULE_OF(from).transform1;                                                                 \
+    RULE_OF(to).transform2 = RULE_OF(from).transform2;                                                                 \
+    RULE_OF(to).transform3 = RULE_OF(from).transform3;                                                                 \
+    RULE_OF(to).transform4 = RULE_OF(from).transform4;                                                                 \
+    RULE_OF(to).transform5 = RULE_OF(from).transform5;                                                                 \
+    RULE_OF(to).transform6 = RULE_OF(from).transform6;                                                                 \
+    RULE_OF(to).transform7 = RULE_OF(from).transform7;                                                                 \
+    RULE_OF(to).transform8 = RULE_OF(from).transform8;                                                                 \
+    RULE_OF(to).transform9 = RULE_OF(from).transform9;                                                                 \
+    RULE_OF(to).transform10 = RULE_OF(from).transform10;                                                               \
+    RULE_OF(to).transform11 = RULE_OF(from).transform11
+
 RULE void crowdPlace(RULE_INOUT(LayoutCrowdState) state, RULE_IN(LayoutCrowdChange) change) {
-    RULE_OF(state).transform0 = RULE_OF(change).transform0;
-    RULE_OF(state).transform1 = RULE_OF(change).transform1;
-    RULE_OF(state).transform2 = RULE_OF(change).transform2;
-    RULE_OF(state).transform3 = RULE_OF(change).transform3;
-    RULE_OF(state).transform4 = RULE_OF(change).transform4;
-    RULE_OF(state).transform5 = RULE_OF(change).transform5;
-    RULE_OF(state).transform6 = RULE_OF(change).transform6;
-    RULE_OF(state).transform7 = RULE_OF(change).transform7;
-    RULE_OF(state).transform8 = RULE_OF(change).transform8;
-    RULE_OF(state).transform9 = RULE_OF(change).transform9;
-    RULE_OF(state).transform10 = RULE_OF(change).transform10;
-    RULE_OF(state).transform11 = RULE_OF(change).transform11;
+    CROWD_COPY_TRANSFORM(state, change);
+}
+
+RULE void crowdCopyTransform(RULE_INOUT(LayoutCrowdSlot) slot, RULE_IN(LayoutCrowdState) state) {
+    CROWD_COPY_TRANSFORM(slot, state);
 }
 
 /* Applies all changes of a character. */

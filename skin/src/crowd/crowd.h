@@ -62,10 +62,6 @@ typedef struct CrowdInput {
     LayoutCrowdStats stats; /* on the CPU */
 } CrowdInput;
 
-#define CROWD_INPUT_STATS   0u
-#define CROWD_INPUT_PLANES  16u
-#define CROWD_INPUT_CHANGES (CROWD_INPUT_PLANES + CROWD_PLANE_WORDS)
-
 /* What the CPU backend has to restore if a frame is cancelled. */
 typedef struct CrowdUndo {
     LayoutCrowdState *states; /* [maxChanges]: of the changed characters, before the frame */

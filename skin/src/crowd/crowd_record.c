@@ -86,7 +86,7 @@ static VkskinResult prepare(VkskinContext context, VkCommandBuffer commandBuffer
         result = sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
                            "%s: crowd %s was recorded in this frame already", call, (*crowd)->name);
     }
-    if (result >= 0 && !sknOnCpu(context)) {
+    if (result >= 0 && !sknOnCpu(context) && context->def.barriers == VKSKIN_BARRIERS_HOST) {
         result = needUploads(context, *crowd);
     }
     return result;
