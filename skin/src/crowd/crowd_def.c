@@ -31,7 +31,7 @@ VkskinCrowdModel vkskinDefaultCrowdModel(void) {
 static VkskinResult checkModel(VkskinContext context, const char *subject, const VkskinCrowdModel *model) {
     const VkskinResult null = VKSKIN_ERROR_NULL_ARGUMENT;
     const VkskinResult invalid = VKSKIN_ERROR_INVALID_VALUE;
-    const Subject about = {&context->gpu.logger, call, subject};
+    const Subject about = {&context->gpu.logger, "vkskinCreateCrowd: ", subject};
     const Rule rules[] = {
         {model->skin == NULL, null, "skin is null"},
         {model->parts == NULL, null, "parts is null"},
@@ -69,7 +69,7 @@ VkskinResult sknCheckCrowdDef(VkskinContext context, const VkskinCrowdDef *def) 
     }
     uint32_t parts = 0;
     for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
-        char subject[16];
+        char subject[32];
         snprintf(subject, sizeof subject, "model %u", m);
         result = checkModel(context, subject, &def->models[m]);
         parts += result >= 0 ? def->models[m].partCount : 0;
@@ -108,7 +108,7 @@ VkskinResult sknMakePartKernels(VkskinContext context, const VkskinCrowdDef *def
 
 static VkskinResult checkMesh(VkskinContext context, const char *subject, const VkskinCrowdModel *model,
                               const Mesh *mesh) {
-    const Subject about = {&context->gpu.logger, call, subject};
+    const Subject about = {&context->gpu.logger, "vkskinCreateCrowd: ", subject};
     const VkskinResult invalid = VKSKIN_ERROR_INVALID_VALUE;
     const char *missing = sknMissingMethodData(model->method, mesh->info.hasBlendWeights, mesh->info.hasCentres);
     const Rule rules[] = {
@@ -125,7 +125,7 @@ static VkskinResult holdPart(VkskinContext context, const VkskinCrowdDef *def, u
                              CrowdPart *need) {
     const VkskinCrowdModel *model = &def->models[m];
     const VkskinCrowdPart *part = &model->parts[p];
-    char subject[32];
+    char subject[64];
     snprintf(subject, sizeof subject, "%s: model %u, part %u", call, m, p);
     CrowdMeshPart *held = &crowd->models[m].meshes[p];
     VkskinResult result = sknFindMesh(context, subject, part->mesh, &held->mesh);
