@@ -147,7 +147,7 @@ static bool isOrder(const int32_t *slots, uint32_t count) {
 static bool numbersFit(const FigureTimeline *timeline, const Figure *figure) {
     bool good = true;
     for (uint32_t i = 0; i < timeline->keyCount && good; i++) {
-        const int32_t *numbers = timeline->numbers + (size_t)i * timeline->integers;
+        const int32_t *numbers = timeline->numbers ? timeline->numbers + (size_t)i * timeline->integers : NULL;
         switch (timeline->kind) {
         case FIGURE_TIMELINE_INHERIT:
             good = timeline->values[i] >= 0.0f && timeline->values[i] < (float)FIGURE_INHERIT_COUNT;
