@@ -342,14 +342,13 @@ bool readAtlas(const std::string &path, Text &atlas, EngineError *error) {
         (shorter && atlas.read(stem + "-pma.atlas"))) {
         return true;
     }
-    return engineFail(error, "its atlas is missing: neither '%.150s.atlas' nor '%.150s.atlas' can be read",
-                      stem.substr(slash).c_str(), base.substr(slash).c_str());
+    const std::string first = "'" + stem.substr(slash) + ".atlas'", second = "'" + base.substr(slash) + ".atlas'";
+    return engineFail(error, "its atlas is missing: %.150s%s%.150s cannot be read", first.c_str(),
+                      shorter ? " or " : "", shorter ? second.c_str() : "");
 }
 
-} // namespace
-
-Model *spineParseTexts(const char *json, size_t jsonSize, const char *atlas, size_t atlasSize, const char *folder,
-                       EngineError *error) {
+/* document: an object with 'skeleton', or not. */
+Model *build(const cJSON *document, const char *atlas, size_t atlasSize, const char *folder, EngineError *error) {
     return makeModel([&](Model *model) {
         SpineSource source{};
         source.error = error;
@@ -357,10 +356,21 @@ Model *spineParseTexts(const char *json, size_t jsonSize, const char *atlas, siz
         model->figures = newArray<Figure>(1);
         model->figureCount = 1;
         source.figure = model->figures;
-        Document document = parseDocument(json, jsonSize, error);
         source.atlas = atlasParse(atlas, atlasSize, error);
-        convert(source, document.get(), folder);
+        convert(source, document, folder);
     });
+}
+
+} // namespace
+
+Model *spineParseTexts(const char *json, size_t jsonSize, const char *atlas, size_t atlasSize, const char *folder,
+                       EngineError *error) {
+    try {
+        const Document document = parseDocument(json, jsonSize, error);
+        return build(document.get(), atlas, atlasSize, folder, error);
+    } catch (const ParseFailed &) {
+        return nullptr;
+    }
 }
 
 Model *spineParse(const char *path, EngineError *error) {
@@ -369,20 +379,18 @@ Model *spineParse(const char *path, EngineError *error) {
         engineFail(error, "the file cannot be read, or is larger than 256 MiB");
         return nullptr;
     }
-    /* Before the atlas is looked for: a file of another kind has none. */
-    cJSON *document = cJSON_ParseWithLength(json.text(), json.file.size);
-    const bool other = document && !cJSON_IsObject(memberOf(document, "skeleton"));
-    cJSON_Delete(document);
-    if (other) {
-        engineFail(error, "not a Spine file: it has no 'skeleton'");
+    try {
+        const Document document = parseDocument(json.text(), json.file.size, error);
+        SpineSource head{};
+        Figure figure = {};
+        head.error = error;
+        head.figure = &figure;
+        readHead(head, document.get()); /* a file of another kind or version has no atlas to look for */
+        std::free(figure.version);
+        require(readAtlas(path, atlas, error));
+        const std::unique_ptr<char, FreeMemory> folder(pathFolder(path));
+        return build(document.get(), atlas.text(), atlas.file.size, folder.get(), error);
+    } catch (const ParseFailed &) {
         return nullptr;
     }
-    if (!readAtlas(path, atlas, error)) {
-        return nullptr;
-    }
-    char *folder = pathFolder(path);
-    Model *model =
-        spineParseTexts(json.text(), json.file.size, atlas.text(), atlas.file.size, folder, error);
-    std::free(folder);
-    return model;
 }

@@ -111,13 +111,15 @@ class AnimationReader {
         timeline.times = newArray<float>(timeline.keyCount);
         timeline.shapes = newArray<uint32_t>(timeline.keyCount);
         timeline.values = channels > 0 ? newArray<float>(static_cast<size_t>(timeline.keyCount) * channels) : nullptr;
-        timeline.numbers = integers > 0 ? newArray<int32_t>(static_cast<size_t>(timeline.keyCount) * integers) : nullptr;
+        timeline.numbers =
+            integers > 0 ? newArray<int32_t>(static_cast<size_t>(timeline.keyCount) * integers) : nullptr;
         size_t i = 0;
         const cJSON *key;
         cJSON_ArrayForEach(key, keys) {
             timeline.times[i] = readTime(key);
-            require(i == 0 || timeline.times[i] >= timeline.times[i - 1] ||
-                    engineFail(source.error, "%.120s has keys that are not in the order of their times", where.c_str()));
+            require(
+                i == 0 || timeline.times[i] >= timeline.times[i - 1] ||
+                engineFail(source.error, "%.120s has keys that are not in the order of their times", where.c_str()));
             i++;
         }
         if (timeline.curves > 0) {
@@ -153,9 +155,8 @@ class AnimationReader {
 
     void readHandles(FigureTimeline &timeline, size_t key, const std::vector<double> &numbers) {
         const size_t count = static_cast<size_t>(timeline.curves) * 4;
-        require(numbers.size() >= count ||
-                engineFail(source.error, "%.120s has a curve of %zu numbers instead of %zu", where.c_str(),
-                           numbers.size(), count));
+        require(numbers.size() >= count || engineFail(source.error, "%.120s has a curve of %zu numbers instead of %zu",
+                                                      where.c_str(), numbers.size(), count));
         if (!timeline.handles) {
             timeline.handles = newArray<float>(count * timeline.keyCount);
         }
@@ -342,8 +343,8 @@ class AnimationReader {
         cJSON_ArrayForEach(key, keys) {
             delay = source.number(key, "delay", delay, where); /* that of the key before */
             timeline->values[i] = static_cast<float>(delay);
-            timeline->numbers[2 * i] = static_cast<int32_t>(
-                source.choice(key, "mode", FIGURE_SEQUENCE_NAMES, FIGURE_SEQUENCE_HOLD, where));
+            timeline->numbers[2 * i] =
+                static_cast<int32_t>(source.choice(key, "mode", FIGURE_SEQUENCE_NAMES, FIGURE_SEQUENCE_HOLD, where));
             timeline->numbers[2 * i + 1] =
                 static_cast<int32_t>(source.integer(source.number(key, "index", 0.0, where), 1 << 24, where));
             i++;

@@ -52,8 +52,9 @@ void bindToBones(const Reading &reading, const std::vector<double> &numbers, uin
     for (uint32_t vertex = 0; vertex < vertexCount; vertex++) {
         const double count = at < numbers.size() ? numbers[at++] : 0.0;
         const uint32_t influences = reading.source.integer(count, VERTICES_MAX, reading.where);
-        require((influences > 0 && influences <= (numbers.size() - at) / 4) ||
-                engineFail(reading.source.error, "%.120s: 'vertices' ends at vertex %u", reading.where.c_str(), vertex));
+        require(
+            (influences > 0 && influences <= (numbers.size() - at) / 4) ||
+            engineFail(reading.source.error, "%.120s: 'vertices' ends at vertex %u", reading.where.c_str(), vertex));
         for (uint32_t i = 0; i < influences; i++, at += 4) {
             vertices.push_back(vertex);
             bones.push_back(reading.source.integer(numbers[at], reading.source.figure->boneCount, reading.where));
@@ -83,8 +84,7 @@ void readVertices(const Reading &reading, size_t vertexCount) {
 /* ---- Pictures ---- */
 
 /* Its texture coordinates, for places (u, v) of the original picture from 0 to 1. */
-void readFrame(const Reading &reading, const std::string &path, const std::vector<double> &places,
-               FigureFrame &frame) {
+void readFrame(const Reading &reading, const std::string &path, const std::vector<double> &places, FigureFrame &frame) {
     SpineSource &source = reading.source;
     const AtlasRegion *region = source.atlas.find(path);
     frame.page = region ? static_cast<int32_t>(region->page) : -1;
@@ -110,8 +110,7 @@ std::array<double, 4> keptPart(const AtlasRegion *region) {
     if (!region) {
         return {0.0, 0.0, 1.0, 1.0};
     }
-    return {region->left / region->originalWidth,
-            1.0 - (region->bottom + region->height) / region->originalHeight,
+    return {region->left / region->originalWidth, 1.0 - (region->bottom + region->height) / region->originalHeight,
             (region->left + region->width) / region->originalWidth, 1.0 - region->bottom / region->originalHeight};
 }
 
@@ -126,8 +125,7 @@ void readCorners(const Reading &reading, const std::string &path, FigureFrame &f
     frame.corners = newArray<float>(8);
     for (size_t i = 0; i < 4; i++) {
         const double x = (kept[sides[i][0]] - 0.5) * width, y = (0.5 - kept[sides[i][1]]) * height;
-        frame.corners[i * 2] =
-            static_cast<float>(reading.number("x", 0.0) + std::cos(angle) * x - std::sin(angle) * y);
+        frame.corners[i * 2] = static_cast<float>(reading.number("x", 0.0) + std::cos(angle) * x - std::sin(angle) * y);
         frame.corners[i * 2 + 1] =
             static_cast<float>(reading.number("y", 0.0) + std::sin(angle) * x + std::cos(angle) * y);
     }
@@ -245,8 +243,9 @@ void readLinked(const Reading &reading, const std::map<uint32_t, const cJSON *> 
     const uint32_t skinIndex = source.find(source.skins, "skin", skin, reading.where);
     auto found = source.attachments.find({skinIndex, self.slot, source.name(parent)});
     auto mesh = found != source.attachments.end() ? meshes.find(found->second) : meshes.end();
-    require(mesh != meshes.end() || engineFail(source.error, "%.120s is linked to the mesh '%.80s', which does not exist",
-                                               reading.where.c_str(), parent.c_str()));
+    require(mesh != meshes.end() ||
+            engineFail(source.error, "%.120s is linked to the mesh '%.80s', which does not exist",
+                       reading.where.c_str(), parent.c_str()));
     const FigureAttachment &from = source.figure->attachments[mesh->first];
     self.vertexCount = from.vertexCount;
     self.influenceCount = from.influenceCount;
@@ -262,10 +261,9 @@ void readLinked(const Reading &reading, const std::map<uint32_t, const cJSON *> 
 
 /* ---- All of them ---- */
 
-const char *const TYPES[] = {"region", "mesh",        "linkedmesh", "path",
-                             "point",  "boundingbox", "clipping",   nullptr};
-const uint32_t KINDS[] = {FIGURE_REGION, FIGURE_MESH, FIGURE_MESH, FIGURE_PATH, FIGURE_POINT, FIGURE_BOUNDS,
-                          FIGURE_CLIPPING};
+const char *const TYPES[] = {"region", "mesh", "linkedmesh", "path", "point", "boundingbox", "clipping", nullptr};
+const uint32_t KINDS[] = {FIGURE_REGION, FIGURE_MESH,   FIGURE_MESH,    FIGURE_PATH,
+                          FIGURE_POINT,  FIGURE_BOUNDS, FIGURE_CLIPPING};
 enum { TYPE_REGION, TYPE_MESH, TYPE_LINKED, TYPE_PATH, TYPE_POINT, TYPE_BOUNDS, TYPE_CLIPPING, TYPE_COUNT };
 
 uint32_t typeOf(const SpineSource &source, const cJSON *item) {

@@ -28,8 +28,9 @@ void readBones(SpineSource &source, const cJSON *item, FigureConstraint &constra
 
 void readIk(SpineSource &source, const cJSON *item, FigureConstraint &constraint, const std::string &where) {
     const FigureBone *bones = source.figure->bones;
-    bool chain = constraint.boneCount == 1 || (constraint.boneCount == 2 && bones[constraint.bones[1]].parent ==
-                                                                                static_cast<int32_t>(constraint.bones[0]));
+    bool chain =
+        constraint.boneCount == 1 ||
+        (constraint.boneCount == 2 && bones[constraint.bones[1]].parent == static_cast<int32_t>(constraint.bones[0]));
     require(chain || engineFail(source.error, "%.120s needs one bone, or a bone and its child", where.c_str()));
     constraint.modes[FIGURE_IK_UNIFORM] = source.flag(item, "uniform", false);
     constraint.values[FIGURE_IK_MIX] = static_cast<float>(source.number(item, "mix", 1.0, where));
@@ -54,9 +55,10 @@ void readTransform(SpineSource &source, const cJSON *item, FigureConstraint &con
     constraint.modes[FIGURE_TRANSFORM_LOCAL] = source.flag(item, "local", false);
     constraint.modes[FIGURE_TRANSFORM_RELATIVE] = source.flag(item, "relative", false);
     const double x = source.number(item, "mixX", 1.0, where), scale = source.number(item, "mixScaleX", 1.0, where);
-    const double mixes[] = {source.number(item, "mixRotate", 1.0, where), x, source.number(item, "mixY", x, where),
-                            scale, source.number(item, "mixScaleY", scale, where),
-                            source.number(item, "mixShearY", 1.0, where)};
+    const double mixes[] = {
+        source.number(item, "mixRotate", 1.0, where),   x,
+        source.number(item, "mixY", x, where),          scale,
+        source.number(item, "mixScaleY", scale, where), source.number(item, "mixShearY", 1.0, where)};
     for (int i = 0; i < FIGURE_VALUE_COUNT; i++) {
         constraint.values[i] = static_cast<float>(mixes[i]);
     }

@@ -45,7 +45,7 @@ struct SpineSource {
     Atlas atlas;
     std::vector<std::array<double, 2>> pageSizes; /* in texels */
     std::map<std::string, uint32_t> names, bones, slots, skins;
-    std::map<std::string, uint32_t> constraints[FIGURE_CONSTRAINT_COUNT]; /* by kind */
+    std::map<std::string, uint32_t> constraints[FIGURE_CONSTRAINT_COUNT];     /* by kind */
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> attachments; /* by skin, slot, name */
     std::map<std::string, size_t> unread;                                     /* sentence: how often */
 

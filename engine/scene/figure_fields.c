@@ -9,8 +9,8 @@
 #define FIGURE_TIMELINE_ROW(name, channels, curves, group) {#name, channels, curves, FIGURE_GROUP_##group},
 const FigureTimelineType FIGURE_TIMELINE_TYPES[] = {FIGURE_TIMELINES(FIGURE_TIMELINE_ROW)};
 
-const char *const FIGURE_INHERIT_NAMES[] = {
-    "normal", "onlyTranslation", "noRotationOrReflection", "noScale", "noScaleOrReflection", NULL};
+const char *const FIGURE_INHERIT_NAMES[] = {"normal",  "onlyTranslation",     "noRotationOrReflection",
+                                            "noScale", "noScaleOrReflection", NULL};
 const char *const FIGURE_BLEND_NAMES[] = {"normal", "additive", "multiply", "screen", NULL};
 const char *const FIGURE_KIND_NAMES[] = {"region", "mesh", "path", "clipping", "boundingbox", "point", NULL};
 const char *const FIGURE_CONSTRAINT_NAMES[] = {"ik", "transform", "path", "physics", NULL};
@@ -61,9 +61,9 @@ static bool framesFit(const FigureAttachment *attachment, const Figure *figure) 
 static bool checkAttachment(const ModelScope *scope, EngineError *error) {
     const FigureAttachment *attachment = scope->object;
     const uint32_t knots = attachment->vertexCount / 3;
-    bool path = attachment->kind != FIGURE_PATH ||
-                (attachment->vertexCount % 3 == 0 && knots >= 2 &&
-                 attachment->lengthCount == (attachment->closed ? knots : knots - 1));
+    bool path =
+        attachment->kind != FIGURE_PATH || (attachment->vertexCount % 3 == 0 && knots >= 2 &&
+                                            attachment->lengthCount == (attachment->closed ? knots : knots - 1));
     bool point = attachment->kind != FIGURE_POINT || attachment->vertexCount == 1;
     return (attachment->indexCount % 3 == 0 && path && point && influencesFit(attachment) &&
             framesFit(attachment, scope->parent->object)) ||
@@ -80,9 +80,9 @@ static bool checkConstraint(const ModelScope *scope, EngineError *error) {
         good = good && constraint->modes[i] < (path ? pathModes[i] : 2);
     }
     if (good && constraint->kind == FIGURE_IK) {
-        good = constraint->boneCount == 1 ||
-               (constraint->boneCount == 2 &&
-                figure->bones[constraint->bones[1]].parent == (int32_t)constraint->bones[0]);
+        good =
+            constraint->boneCount == 1 ||
+            (constraint->boneCount == 2 && figure->bones[constraint->bones[1]].parent == (int32_t)constraint->bones[0]);
     }
     return good || modelFailStruct(scope, "has a target, bones or a mode out of range", error);
 }
@@ -178,7 +178,8 @@ static bool checkTimeline(const ModelScope *scope, EngineError *error) {
 static bool checkFigure(const ModelScope *scope, EngineError *error) {
     const Figure *figure = scope->object;
     for (uint32_t i = 0; i < figure->attachmentCount; i++) {
-        const FigureAttachment *attachment = &figure->attachments[i], *source = figure->attachments + attachment->source;
+        const FigureAttachment *attachment = &figure->attachments[i],
+                               *source = figure->attachments + attachment->source;
         if (attachment->influenceCount != source->influenceCount || attachment->vertexCount != source->vertexCount ||
             attachment->slot != source->slot) {
             return engineFail(error, "attachment %u does not fit the one that it is linked to", i);

@@ -196,11 +196,11 @@ static const struct {
     int first, count;
     bool multiplies;
 } BONE_KEYS[] = {
-    [FIGURE_TIMELINE_ROTATE] = {FIGURE_ROTATION, 1, false},   [FIGURE_TIMELINE_TRANSLATE] = {FIGURE_X, 2, false},
-    [FIGURE_TIMELINE_TRANSLATE_X] = {FIGURE_X, 1, false},     [FIGURE_TIMELINE_TRANSLATE_Y] = {FIGURE_Y, 1, false},
-    [FIGURE_TIMELINE_SCALE] = {FIGURE_SCALE_X, 2, true},      [FIGURE_TIMELINE_SCALE_X] = {FIGURE_SCALE_X, 1, true},
-    [FIGURE_TIMELINE_SCALE_Y] = {FIGURE_SCALE_Y, 1, true},    [FIGURE_TIMELINE_SHEAR] = {FIGURE_SHEAR_X, 2, false},
-    [FIGURE_TIMELINE_SHEAR_X] = {FIGURE_SHEAR_X, 1, false},   [FIGURE_TIMELINE_SHEAR_Y] = {FIGURE_SHEAR_Y, 1, false},
+    [FIGURE_TIMELINE_ROTATE] = {FIGURE_ROTATION, 1, false}, [FIGURE_TIMELINE_TRANSLATE] = {FIGURE_X, 2, false},
+    [FIGURE_TIMELINE_TRANSLATE_X] = {FIGURE_X, 1, false},   [FIGURE_TIMELINE_TRANSLATE_Y] = {FIGURE_Y, 1, false},
+    [FIGURE_TIMELINE_SCALE] = {FIGURE_SCALE_X, 2, true},    [FIGURE_TIMELINE_SCALE_X] = {FIGURE_SCALE_X, 1, true},
+    [FIGURE_TIMELINE_SCALE_Y] = {FIGURE_SCALE_Y, 1, true},  [FIGURE_TIMELINE_SHEAR] = {FIGURE_SHEAR_X, 2, false},
+    [FIGURE_TIMELINE_SHEAR_X] = {FIGURE_SHEAR_X, 1, false}, [FIGURE_TIMELINE_SHEAR_Y] = {FIGURE_SHEAR_Y, 1, false},
 };
 
 static void applyBoneKeys(FigurePose *pose, const FigureTimeline *timeline, const double *values) {

@@ -56,8 +56,8 @@ static void printPose(const FigurePose *pose) {
     printf("T\t%.17g\n", pose->time);
     for (uint32_t i = 0; i < figure->boneCount; i++) {
         const FigureMatrix *m = &pose->bones[i].matrix;
-        printf("B\t%u\t%d\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n", i, pose->bones[i].active, m->a, m->b, m->c, m->d,
-               m->x0, m->y0);
+        printf("B\t%u\t%d\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n", i, pose->bones[i].active, m->a, m->b, m->c,
+               m->d, m->x0, m->y0);
     }
     for (uint32_t i = 0; i < figure->slotCount; i++) {
         printSlot(pose, i);
