@@ -52,9 +52,7 @@ static void load(Skinner *skinner, const Host *host) {
     strip.joints = joints;
     strip.weights = weights[0];
     HOST_SKIN(vkskinOpen(&def, &strip, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &skinner->context, &skinner->mesh));
-    VkskinInstanceDef one = vkskinDefaultInstanceDef();
-    one.mesh = skinner->mesh;
-    HOST_SKIN(vkskinCreateInstance(skinner->context, &one, &skinner->instance));
+    HOST_SKIN(vkskinCreateInstances(skinner->context, skinner->mesh, 1, &skinner->instance));
 }
 
 /* Every frame, after the wait for the slot's fence. Returns the location of the vertices. */

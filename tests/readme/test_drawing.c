@@ -84,8 +84,8 @@ static int setUp(void **state) {
                       descriptorSetAllocate(device, canvas->pool, canvas->sets, &canvas->set, error));
     descriptorWriteBuffer(device, canvas->set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, canvas->places.handle,
                           VK_WHOLE_SIZE);
-    VkskinContextDef def = skinnerDef(device->instance, device->physical, device->handle, device->family,
-                                      vkGetInstanceProcAddr, vkGetDeviceProcAddr);
+    VkskinContextDef def =
+        skinnerDef(device->instance, device->physical, device->handle, device->family, vkGetInstanceProcAddr);
     assert_int_equal(skinnerOpen(&canvas->skinner, &def), VKSKIN_SUCCESS);
     *state = canvas;
     return 0;

@@ -19,8 +19,8 @@ static const float expected[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0},
 
 /* The steps' def with the test's logger, and output that can be read back. */
 static VkskinContextDef stepsDef(Gpu *gpu) {
-    VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
-                                      vkGetInstanceProcAddr, vkGetDeviceProcAddr);
+    VkskinContextDef def =
+        skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family, vkGetInstanceProcAddr);
     def.logger = gpuContextDef(gpu).logger;
     allowReadback(&def);
     return def;
@@ -155,8 +155,8 @@ GPU_TEST(tuningIsGivenBack) {
 
 /* The steps' logger prints one line with the result's name and the library's message. */
 GPU_TEST(loggerPrintsTheMistake) {
-    VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
-                                      vkGetInstanceProcAddr, vkGetDeviceProcAddr);
+    VkskinContextDef def =
+        skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family, vkGetInstanceProcAddr);
     def.initialInstances = 0;
     FILE *printed = tmpfile();
     int before = dup(STDERR_FILENO);

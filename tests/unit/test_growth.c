@@ -5,7 +5,6 @@
 
 #include "host_doubles.h"
 #include "host_memory.h"
-#include "instance_of.h"
 #include "null_driver.h"
 #include "vkskin/vkskin_pose.h"
 
@@ -58,9 +57,7 @@ static void makeContext(const VkskinContextDef *def) {
     pipelines.meshes = &mesh;
     pipelines.meshCount = 1;
     OK(vkskinCreatePipelines(context, &pipelines));
-    for (uint32_t i = 0; i < MOST; i++) {
-        OK(instanceOf(context, mesh, &instances[i]));
-    }
+    OK(vkskinCreateInstances(context, mesh, MOST, instances));
 }
 
 static void endContext(void) {
@@ -313,10 +310,8 @@ TEST(withoutAMaximumNothingGrows) {
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
     pipelines.features = VKSKIN_KERNEL_MORPHS_BIT;
     OK(vkskinCreatePipelines(context, &pipelines));
-    for (uint32_t i = 0; i < 4; i++) {
-        OK(instanceOf(context, mesh, &instances[i]));
-    }
-    RETURNS(VKSKIN_ERROR_TOO_MANY_INSTANCES, instanceOf(context, mesh, &instances[4]));
+    OK(vkskinCreateInstances(context, mesh, 4, instances));
+    RETURNS(VKSKIN_ERROR_TOO_MANY_INSTANCES, vkskinCreateInstances(context, mesh, 1, &instances[4]));
     const uint64_t before = statsOf().deviceBytes;
     runFrame(0, 1, 4);
     RETURNS(VKSKIN_ERROR_PALETTE_RING_FULL, allocate(4, 1));
@@ -378,6 +373,53 @@ static void nothingIsSkinned(void) {
     RETURNS(VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instances[MOST - 1], &output));
 }
 
+static VkskinInstance added[MOST / 2];
+
+static VkskinResult addInstances(void) {
+    return vkskinCreateInstances(context, mesh, COUNT_OF(added), added);
+}
+
+static void nothingIsAdded(void) {
+    const VkskinStats stats = statsOf();
+    for (uint32_t i = 0; i < COUNT_OF(added); i++) {
+        assert_true(VKSKIN_IS_NULL(added[i]));
+    }
+    assert_int_equal(stats.instances, 0);
+}
+
+/* An allocation in the middle of the call fails: the instances before it are gone. */
+TEST(instancesAreCreatedTogetherOrNot) {
+    LogMemory log;
+    heap = (HostMemory){.refuses = refuses};
+    const VkAllocationCallbacks callbacks = hostMemoryCallbacks(&heap);
+    VkskinContextDef def = makeDriver(NULL);
+    def.allocator = &callbacks;
+    def.logger = rememberingLogger(&log);
+    def.maxInstances = COUNT_OF(added);
+    OK(vkskinCreateContext(&def, &context));
+    mesh = makeMesh();
+    assert_true(failEach(DRIVER, addInstances, nothingIsAdded) >= 4); /* a page for their output */
+    for (uint32_t i = 0; i < COUNT_OF(added); i++) {
+        OK(vkskinDestroyInstance(context, added[i]));
+    }
+    vkskinDestroyContext(context);
+    OK(vkskinCreateContext(&def, &context));
+    mesh = makeMesh();
+    assert_true(failEach(HEAP, addInstances, nothingIsAdded) >= 4); /* the table of instances grows four times */
+    VkskinInstance more = {1, 1};
+    log.count = 0;
+    assertRefused(&log, vkskinCreateInstances(context, mesh, 1, &more), VKSKIN_ERROR_TOO_MANY_INSTANCES,
+                  "vkskinCreateInstances: 150 are alive and 1 are added, maxInstances is 150");
+    assert_true(VKSKIN_IS_NULL(more));
+    assertRefused(&log, vkskinCreateInstances(context, mesh, 1, NULL), VKSKIN_ERROR_NULL_ARGUMENT,
+                  "vkskinCreateInstances: instances is null");
+    assertRefused(&log, vkskinCreateInstances(context, VKSKIN_NULL_MESH, 1, &more), VKSKIN_ERROR_NULL_HANDLE,
+                  "vkskinCreateInstances: the mesh handle is null");
+    OK(vkskinCreateInstances(context, mesh, 0, NULL));
+    endContext();
+    assert_int_equal(heap.blocks, 0);
+}
+
 static void checkFailures(Failing failing) {
     heap = (HostMemory){.refuses = refuses};
     const VkAllocationCallbacks callbacks = hostMemoryCallbacks(&heap);
@@ -436,7 +478,7 @@ TEST(theCpuGrowsWhileItSkins) {
     OK(vkskinCreateContext(&def, &context));
     mesh = makeMesh();
     for (uint32_t i = 0; i < MOST; i++) {
-        OK(instanceOf(context, mesh, &instances[i]));
+        OK(vkskinCreateInstances(context, mesh, 1, &instances[i]));
     }
     VkCommandBuffer commands = nullDriverBegin(driver);
     grows = true;

@@ -277,8 +277,8 @@ typedef struct VkskinContextDef {
     VkInstance instance;                           ///< Vulkan 1.1 or later; must exist until vkskinDestroyContext
     VkPhysicalDevice physicalDevice;               ///< of `instance`
     VkDevice device;                               ///< of `physicalDevice`; must exist until vkskinDestroyContext
-    PFN_vkGetInstanceProcAddr getInstanceProcAddr; ///< may be null if `functions` has every instance function
-    PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< may be null if `functions` has every device function
+    PFN_vkGetInstanceProcAddr getInstanceProcAddr; ///< may be null if `functions` has every function
+    PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< null (the default): the one that getInstanceProcAddr returns
     const VkskinVulkanFunctions *functions;        ///< null: all are resolved. The table is copied.
     /** Host memory for the driver and for the library; null: the driver's default, and malloc. The struct is copied.
      * The callbacks run on the thread of the call, possibly on several threads at once, and sometimes with the
@@ -376,7 +376,8 @@ typedef struct VkskinContextDef {
     uint32_t maxMorphWeights;
 } VkskinContextDef;
 
-/** @return a def with the defaults that each field states; set instance, physicalDevice, device and the resolvers */
+/** @return a def with the defaults that each field states; set instance, physicalDevice, device and
+ * getInstanceProcAddr */
 VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
 
 /**
@@ -586,16 +587,20 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  * @param def      describes the mesh
  * @param mesh     receives the handle
  * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     the weights of a vertex did not sum to one within 1e-4
- * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     a vertex lost influences through maxInfluences or minWeight. If both
- *                                               warnings apply, this one is returned and both are logged
+ * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     a vertex lost influences through maxInfluences or minWeight
+ * @retval VKSKIN_WARNING_GAP_AFTER_NORMAL       `format` is VKSKIN_VERTEX_PACKED, but the places of `layout` also have
+ *                                               room for VKSKIN_VERTEX_FLOAT: perhaps `format` was forgotten. If several
+ *                                               warnings apply, all are logged; returned is trimmed weights before
+ *                                               normalised ones, before this
  * @retval VKSKIN_ERROR_NULL_ARGUMENT            context, def, mesh, positions, joints or weights (if there are bones),
  *                                               normals (if there are tangents) or morphTargets (if morphTargetCount
  *                                               is not 0) is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of range; a flat mesh with
  *                                               normals; neither bones nor morph targets; a layout with an odd offset,
- *                                               an overlap or an attribute past its stride, which the message names; a
- *                                               block of the memory callbacks that cannot back its buffer
+ *                                               an overlap or an attribute past its stride, which the message names;
+ *                                               passThrough without a layout; a block of the memory callbacks that
+ *                                               cannot back its buffer
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       a joint with a weight is not below boneCount; the message names the
  *                                               vertex
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        a weight is NaN or infinite; the message names the vertex
@@ -850,6 +855,28 @@ VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
  */
 VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const VkskinInstanceDef *def,
                                              VkskinInstance *instance);
+
+/**
+ * Creates instances of a mesh with the defaults of VkskinInstanceDef: as one vkskinCreateInstance for each. On failure
+ * none is created.
+ *
+ * @param context    the context that owns the mesh
+ * @param mesh       the mesh
+ * @param count      0 or more
+ * @param instances  [count]: receives the handles, all null on failure; may be null if count is 0
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context is null; or instances, and count is not 0
+ * @retval VKSKIN_ERROR_NULL_HANDLE           mesh is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE          it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    more than maxInstances would exist
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE        the rounded-up size of an output is more than the device can bind
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot back its buffer
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
+ * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
+ * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
+ */
+VKSKIN_API VkskinResult vkskinCreateInstances(VkskinContext context, VkskinMesh mesh, uint32_t count,
+                                              VkskinInstance *instances);
 
 /**
  * Destroys an instance. The handle is stale at once. A command that was not recorded is dropped. Its memory is reused

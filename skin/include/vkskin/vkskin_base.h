@@ -61,7 +61,7 @@ VKSKIN_API uint32_t vkskinVersion(void);
  * Result of a call. Zero is success. A positive value is success with a warning: the call did its work. A negative
  * value is a failure.
  *
- * Each warning and failure is also logged, once per call (twice if vkskinCreateMesh has two warnings). The message
+ * Each warning and failure is also logged, once per call (vkskinCreateMesh: each warning). The message
  * states the problem and its location. Nothing is logged if no logger is known: for a null object or def, for an
  * uninitialised context def or pose def, and for calls without an object, such as vkskinInvertAffine. Recovered errors
  * are also logged and do not change the result: a name that the driver refuses (VkskinContextDef.debugUtils), or a
@@ -80,6 +80,7 @@ typedef enum VkskinResult {
     VKSKIN_WARNING_PIPELINE_MISSING = 8,   ///< a kernel for a declared method of an instance does not exist yet
     VKSKIN_WARNING_NORMALS_CHEAP = 9, ///< only logged: a bone needs VKSKIN_NORMALS_EXACT, the mesh has cheap normals
     VKSKIN_WARNING_ERROR_BOUND = 10,  ///< a packed clip exceeds the requested bound of its error
+    VKSKIN_WARNING_GAP_AFTER_NORMAL = 11, ///< a layout has room for float normals, but the format is packed
 
     /* arguments */
     VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, ///< a def struct was not made by its default function
@@ -186,9 +187,19 @@ typedef void (*VkskinLogFn)(void *user, VkskinResult result, const char *message
 
 /** Receives diagnostics. An object keeps its logger until it is destroyed. */
 typedef struct VkskinLogger {
-    VkskinLogFn log; ///< null: diagnostics are returned but not logged
+    VkskinLogFn log; ///< null: diagnostics are returned but not logged; vkskinLogToStderr prints them
     void *user;      ///< passed to `log`; may be null
 } VkskinLogger;
+
+/**
+ * A ready logger: writes "vkskin: VKSKIN_ERROR_NAME: message" and a line end to stderr. Any thread; lines of several
+ * threads do not mix. For example `def.logger.log = vkskinLogToStderr;`
+ *
+ * @param user     text in place of "vkskin"; null: "vkskin". VkskinLogger.user
+ * @param result   the warning or error
+ * @param message  one line of English; null: an empty one
+ */
+VKSKIN_API void vkskinLogToStderr(void *user, VkskinResult result, const char *message);
 
 /**
  * Host memory allocator. A null pointer to the struct means malloc. Called on the thread that creates or destroys an
