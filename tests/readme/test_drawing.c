@@ -22,9 +22,9 @@ static const uint32_t fragmentWords[] =
     ;
 
 /* Bone 1 rotates by 90 degrees about the x axis through (0, 1, 0): (x, y, z) moves to (x, 1 - z, y - 1). */
-static const float bent[2][3][4] = {
-    {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
-    {{1, 0, 0, 0}, {0, 0, -1, 1}, {0, 1, 0, -1}},
+static const float bentColumns[2][16] = {
+    {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
+    {1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, -1, 1},
 };
 
 /* Column-major. Looks down at an angle. From the top of the picture, the strip's lower half fills the second quarter
@@ -157,7 +157,7 @@ static void drawStrip(Canvas *canvas, uint32_t slot, bool pulls) {
     VkskinOutput output;
     VkCommandBuffer commandBuffer = immediateBegin(canvas->device, &canvas->error);
     ASSERT_ENGINE(canvas, commandBuffer);
-    assert_int_equal(skinnerFrame(&canvas->skinner, slot, commandBuffer, bent, &output), VKSKIN_SUCCESS);
+    assert_int_equal(skinnerFrame(&canvas->skinner, slot, commandBuffer, bentColumns, &output), VKSKIN_SUCCESS);
     if (pulls) {
         assert_int_equal(describePage(canvas->device->handle, canvas->skinner.context, output.page, canvas->set),
                          VKSKIN_SUCCESS);

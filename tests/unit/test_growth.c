@@ -3,6 +3,8 @@
  * nothing, later frames use the room that is there. And palettes in bulk.
  */
 
+#include <math.h>
+
 #include "host_doubles.h"
 #include "host_memory.h"
 #include "null_driver.h"
@@ -319,6 +321,108 @@ TEST(withoutAMaximumNothingGrows) {
     endContext();
 }
 
+/* ---- Matrices of the host ---- */
+
+static float columns[MOST][16];
+static VkskinMatrices hostBones[MOST];
+
+/* Instance i moves to (i, frame, 0). Two neighbours share the bones of the first if `shared`. */
+static void fillMatrices(uint32_t frame, bool shared) {
+    for (uint32_t i = 0; i < MOST; i++) {
+        const uint32_t at = shared ? i / 2 * 2 : i;
+        const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, (float)i, (float)frame, 0, 1};
+        memcpy(columns[i], matrix, sizeof matrix);
+        hostBones[i] = (VkskinMatrices){.data = columns[at], .count = 1};
+    }
+}
+
+static VkskinResult skinMatrices(uint32_t count) {
+    return vkskinSkinMatrices(context, VKSKIN_METHOD_LINEAR_BLEND, instances, hostBones, count);
+}
+
+static void checkMoved(uint32_t i, float x, float y) {
+    VkskinOutput output;
+    OK(vkskinGetOutput(context, instances[i], &output));
+    const float expected[3] = {x, y, 0.0f};
+    const unsigned char *bytes = nullDriverContents(driver, output.buffer);
+    assert_memory_equal(bytes + output.positionOffset, expected, sizeof expected);
+}
+
+/* One instance, as many as need no memory of their own, one more, all. */
+TEST(matricesSkinInstances) {
+    static const uint32_t counts[] = {1, 64, 65, MOST};
+    VkskinContextDef def = makeDriver(NULL);
+    makeContext(&def);
+    for (uint32_t frame = 0; frame < 2 * COUNT_OF(counts); frame++) {
+        const uint32_t count = counts[frame / 2];
+        const bool shared = frame % 2 == 1;
+        VkCommandBuffer commands = nullDriverBegin(driver);
+        OK(vkskinBeginFrame(context, frame % 2));
+        fillMatrices(frame, shared);
+        OK(skinMatrices(0));
+        OK(skinMatrices(count));
+        assert_int_equal(statsOf().paletteBytes, (shared ? (count + 1) / 2 : count) * 48);
+        memset(columns, 0, sizeof columns); /* they were copied */
+        recordInto(commands);
+        nullDriverRun(commands);
+        for (uint32_t i = 0; i < count; i++) {
+            checkMoved(i, (float)(shared ? i / 2 * 2 : i), (float)frame);
+        }
+    }
+    endContext();
+}
+
+/* On an error no instance has a command. */
+TEST(badMatricesSkinNothing) {
+    LogMemory log;
+    VkskinContextDef def = makeDriver(NULL);
+    def.logger = rememberingLogger(&log);
+    makeContext(&def);
+    fillMatrices(1, false);
+    log.count = 0;
+    assertRefused(&log, skinMatrices(1), VKSKIN_ERROR_FRAME_NOT_BEGUN,
+                  "vkskinSkinMatrices: no frame is begun, vkskinBeginFrame comes first");
+    OK(vkskinBeginFrame(context, 0));
+    columns[70][12] = NAN;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                  "vkskinSkinMatrices: instance 70: the matrix of bone 0 is not finite, or too large for the palette");
+    columns[70][12] = 0.0f;
+    columns[70][3] = 1.0f;
+    assertRefused(
+        &log, skinMatrices(MOST), VKSKIN_ERROR_TRANSFORM_NOT_AFFINE,
+        "vkskinSkinMatrices: instance 70: the matrix of bone 0 has a last row other than (0, 0, 0, 1): are the "
+        "matrices row-major?");
+    columns[70][3] = 0.0f;
+    hostBones[3].stride = 60;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_INVALID_VALUE,
+                  "vkskinSkinMatrices: matrices[3]: order (0) or stride (60) is out of range");
+    hostBones[3].stride = 0;
+    hostBones[4].data = NULL;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinMatrices: matrices[4].data is null");
+    hostBones[4].data = columns[4];
+    hostBones[5].count = 0;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_INVALID_VALUE,
+                  "vkskinAllocatePalettes: palette 5: boneCount is 0");
+    hostBones[5].count = 1;
+    assertRefused(&log, vkskinSkinMatrices(context, VKSKIN_METHOD_LINEAR_BLEND, NULL, hostBones, 1),
+                  VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinMatrices: instances is null");
+    assertRefused(&log, vkskinSkinMatrices(context, VKSKIN_METHOD_LINEAR_BLEND, instances, NULL, 1),
+                  VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinMatrices: matrices is null");
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinSkinMatrices(NULL, VKSKIN_METHOD_LINEAR_BLEND, instances, hostBones, 1));
+    assertRefused(&log, vkskinSkinMatrices(context, (VkskinMethod)9, instances, hostBones, 1),
+                  VKSKIN_ERROR_INVALID_VALUE,
+                  "vkskinSkinInstances: command 0: method 9 is unknown; was the command set to zero first?");
+    const VkskinInstance kept = instances[299];
+    instances[299] = VKSKIN_NULL_INSTANCE;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_NULL_HANDLE,
+                  "vkskinSkinInstances: command 299: the instance handle is null");
+    instances[299] = kept;
+    VkskinOutput output;
+    RETURNS(VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instances[0], &output));
+    OK(skinMatrices(MOST));
+    endContext();
+}
+
 /* ---- Failures ---- */
 
 typedef enum Failing { DRIVER, HEAP } Failing;
@@ -442,6 +546,32 @@ static void checkFailures(Failing failing) {
 TEST(failedGrowthChangesNothing) {
     checkFailures(DRIVER);
     checkFailures(HEAP);
+}
+
+static VkskinResult skinAllMatrices(void) {
+    return skinMatrices(MOST);
+}
+
+/* Palettes, but no commands. */
+static void noCommandIsLeft(void) {
+    VkskinOutput output;
+    RETURNS(VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instances[0], &output));
+    RETURNS(VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instances[MOST - 1], &output));
+}
+
+TEST(failuresOfMatricesSkinNothing) {
+    for (int failing = DRIVER; failing <= HEAP; failing++) {
+        heap = (HostMemory){.refuses = refuses};
+        const VkAllocationCallbacks callbacks = hostMemoryCallbacks(&heap);
+        VkskinContextDef def = makeDriver(NULL);
+        def.allocator = &callbacks;
+        makeContext(&def);
+        fillMatrices(1, false);
+        OK(vkskinBeginFrame(context, 0));
+        assert_true(failEach((Failing)failing, skinAllMatrices, noCommandIsLeft) >= (failing == DRIVER ? 7 : 2));
+        endContext();
+        assert_int_equal(heap.blocks, 0);
+    }
 }
 
 /* ---- The CPU backend ---- */

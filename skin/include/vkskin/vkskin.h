@@ -1133,6 +1133,34 @@ VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinS
                                             VkskinResult *results);
 
 /**
+ * Skins instances with the matrices of the host: vkskinAllocatePalettes, vkskinWriteMatrices and vkskinSkinInstances in
+ * one call, with the default encoding of the method (VKSKIN_PALETTE_MAT2X3 for a flat mesh). For morph weights, other
+ * encodings or flags, make the three calls. If matrices[i] equals matrices[i - 1], the two instances share a palette,
+ * such as the meshes of one character.
+ *
+ * On failure no command is added, but palettes of the call may remain allocated until the frame ends. Also returns the
+ * errors of vkskinAllocatePalettes and vkskinSkinInstances.
+ *
+ * @param context    the context
+ * @param method     of all instances
+ * @param instances  [count]; may be null if count is 0
+ * @param matrices   [count]: the bones of each instance, at least as many as its mesh has; may be null if count is 0. The
+ *                   call copies them
+ * @param count      0 or more
+ * @retval VKSKIN_WARNING_SCALE_LOST          the encoding cannot represent the scale or shear of a bone; the message
+ *                                            names instance and bone
+ * @retval VKSKIN_WARNING_DEPTH_LOST          a bone of a flat mesh moves it out of its plane; as above
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context is null; or instances, matrices or their data, and count is not 0
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
+ * @retval VKSKIN_ERROR_INVALID_VALUE         an unknown method or order, a stride or number of bones out of range
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a matrix is not finite, or too large for the encoding; as above
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_AFFINE  the last row of a column-major matrix is not (0, 0, 0, 1); as above
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory for more than 64 instances
+ */
+VKSKIN_API VkskinResult vkskinSkinMatrices(VkskinContext context, VkskinMethod method, const VkskinInstance *instances,
+                                           const VkskinMatrices *matrices, uint32_t count);
+
+/**
  * Records the pending mesh uploads. If palettes are staged, also records copies of the palettes that were allocated
  * since the last call. No copy is recorded twice.
  *
