@@ -69,6 +69,7 @@ typedef struct MatrixPart {
 
 static MatrixPart nextPart(const MatrixCall *work, uint32_t first) {
     MatrixPart part = {.first = first, .end = first};
+    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): makeCommands has set it */
     const VkskinPaletteEncoding encoding = work->commands[first].palette.encoding;
     for (; part.end < work->count && work->commands[part.end].palette.encoding == encoding; part.end++) {
         const VkskinMatrices *matrices = &work->matrices[part.end];
