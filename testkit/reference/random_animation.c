@@ -38,9 +38,10 @@ static void addData(Words *words, const void *data, uint32_t count) {
 }
 
 static void randomScale(Random *random, const RandomAnimationDef *def, float scale[3]) {
+    const bool one = !def->scales || randomBelow(random, 3) == 0;
     for (int i = 0; i < 3; i++) {
-        scale[i] = def->scales ? randomFloat(random, 0.6f, 1.5f) : 1.0f;
-        scale[i] *= def->scales && randomBelow(random, 8) == 0 ? -1.0f : 1.0f;
+        scale[i] = one ? 1.0f : randomFloat(random, 0.6f, 1.5f);
+        scale[i] *= !one && randomBelow(random, 8) == 0 ? -1.0f : 1.0f;
     }
 }
 
@@ -134,6 +135,9 @@ static Channel randomChannel(Random *random, const RandomAnimationDef *def, uint
     Channel channel = {.node = node, .channel = kind, .bits = randomBits(random), .numbers = 3};
     channel.form = kind == 2 && !def->scales ? FORM_REST : randomBelow(random, 3);
     channel.form = kind == 1 && randomBelow(random, 2) == 0 ? FORM_TRACK : channel.form;
+    if (def->spread > 0.0f) { /* held values are far from those at rest; translations at most turn with the root */
+        channel.form = kind == 1 || node == 0 ? FORM_TRACK : FORM_REST;
+    }
     channel.held = kind + 3 * randomBelow(random, 4);
     channel.numbers += kind == 1 && randomBelow(random, 3) == 0;
     for (uint32_t i = 0; i < channel.numbers; i++) {
@@ -206,7 +210,25 @@ static uint32_t addTimes(Random *random, Words *words, uint32_t keys) {
     return at;
 }
 
-static void addTarget(Random *random, const Channel *channel, Words *words) {
+/* Any rotation, or one near that at rest. */
+static void randomBase(Random *random, const RandomAnimationDef *def, const Words *words, uint32_t node,
+                       float base[4]) {
+    const uint32_t restAt = ((const VkskinAnimationHeader *)words->words)->restAt;
+    const VkskinTransform *rest = (const VkskinTransform *)(words->words + restAt) + node;
+    float turn[4];
+    if (def->spread == 0.0f) {
+        randomRotation(random, 3.0f, base);
+        return;
+    }
+    randomRotation(random, def->spread, turn);
+    const float *q = rest->rotation;
+    base[0] = q[3] * turn[0] + q[0] * turn[3] + q[1] * turn[2] - q[2] * turn[1];
+    base[1] = q[3] * turn[1] + q[1] * turn[3] + q[2] * turn[0] - q[0] * turn[2];
+    base[2] = q[3] * turn[2] + q[2] * turn[3] + q[0] * turn[1] - q[1] * turn[0];
+    base[3] = q[3] * turn[3] - q[0] * turn[0] - q[1] * turn[1] - q[2] * turn[2];
+}
+
+static void addTarget(Random *random, const RandomAnimationDef *def, const Channel *channel, Words *words) {
     const uint32_t target = channel->node | channel->channel << 16;
     if (channel->form == FORM_HELD) {
         const VkskinAnimationHold hold = {target, channel->held};
@@ -215,7 +237,7 @@ static void addTarget(Random *random, const Channel *channel, Words *words) {
         VkskinAnimationRotation rotation = {target, channel->place, {0}, {0}};
         rotation.target |= channel->numbers == 4 ? VKSKIN_ANIMATION_FOUR : 0;
         float base[4];
-        randomRotation(random, 3.0f, base);
+        randomBase(random, def, words, channel->node, base);
         for (int i = 0; i < 4; i++) {
             rotation.base[i] = (int16_t)(base[i] * 32767.0f);
             rotation.extent[i] = (uint16_t)(channel->extent[i] * 65535.0f + 0.5f);
@@ -229,13 +251,13 @@ static void addTarget(Random *random, const Channel *channel, Words *words) {
     }
 }
 
-static uint32_t addTargets(Random *random, const Channel *channels, uint32_t count, uint32_t form, bool rotations,
-                           Words *words) {
+static uint32_t addTargets(Random *random, const RandomAnimationDef *def, const Channel *channels, uint32_t count,
+                           uint32_t form, bool rotations, Words *words) {
     uint32_t added = 0;
     for (uint32_t i = 0; i < count; i++) {
         const bool fits = form == FORM_HELD || (channels[i].channel == 1) == rotations;
         if (channels[i].form == form && fits) {
-            addTarget(random, &channels[i], words);
+            addTarget(random, def, &channels[i], words);
             added++;
         }
     }
@@ -256,11 +278,11 @@ static void addClip(Random *random, const RandomAnimationDef *def, uint32_t at, 
         memcpy(&clip.duration, words->words + clip.timesAt + clip.keyCount - 1, sizeof clip.duration);
     }
     clip.rotationsAt = words->count;
-    clip.rotationCount = addTargets(random, channels, count, FORM_TRACK, true, words);
+    clip.rotationCount = addTargets(random, def, channels, count, FORM_TRACK, true, words);
     clip.vectorsAt = words->count;
-    clip.vectorCount = addTargets(random, channels, count, FORM_TRACK, false, words);
+    clip.vectorCount = addTargets(random, def, channels, count, FORM_TRACK, false, words);
     clip.holdsAt = words->count;
-    clip.holdCount = addTargets(random, channels, count, FORM_HELD, false, words);
+    clip.holdCount = addTargets(random, def, channels, count, FORM_HELD, false, words);
     clip.keysAt = addWords(words, clip.keyCount * clip.stride + 4);
     for (uint32_t key = 0; key < clip.keyCount; key++) {
         for (uint32_t i = 0; i < count; i++) {

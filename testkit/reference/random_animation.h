@@ -20,6 +20,7 @@ typedef struct RandomAnimationDef {
     bool scales;     /* scales other than 1, also negative ones */
     float reach;     /* translations: -reach to reach */
     float turn;      /* quaternion numbers of a rotation: -turn to turn; up to 0.5 they are of unit length or less */
+    float spread;    /* rotations stay about so many radians from the rest pose; 0: any */
     bool nonUniform; /* all clips list their times; otherwise some */
 } RandomAnimationDef;
 
