@@ -293,7 +293,7 @@ static void sayLosses(const FigureBake *bake) {
         sayWarning(verb, "%s: slots that a polygon clips, written whole: %u", path, bake->clipped);
     }
     if (bake->blended > 0) {
-        sayWarning(verb, "%s: slots that are not blended normally, of which only the material's name tells: %u", path,
+        sayWarning(verb, "%s: slots with another blend mode, which only the material's name states: %u", path,
                    bake->blended);
     }
     if (bake->dark > 0) {

@@ -35,8 +35,8 @@ void bindToSlot(const Reading &reading, const std::vector<double> &positions) {
     self.vertices = newArray<uint32_t>(self.vertexCount);
     self.bones = newArray<uint32_t>(self.vertexCount);
     self.offsets = newArray<float>(static_cast<size_t>(self.vertexCount) * 3);
-    for (uint32_t i = 0; i < self.vertexCount; i++) {
-        self.vertices[i] = i;
+    for (size_t i = 0; i < self.vertexCount; i++) {
+        self.vertices[i] = static_cast<uint32_t>(i);
         self.bones[i] = reading.source.figure->slots[self.slot].bone;
         self.offsets[i * 3] = static_cast<float>(positions[i * 2]);
         self.offsets[i * 3 + 1] = static_cast<float>(positions[i * 2 + 1]);
@@ -134,7 +134,7 @@ void readCorners(const Reading &reading, const std::string &path, FigureFrame &f
 /* The names of its pictures: one, or those of a sequence. */
 std::vector<std::string> readPaths(const Reading &reading) {
     const SpineSource &source = reading.source;
-    const std::string path = source.text(reading.item, "path", reading.name);
+    const std::string path = textOf(reading.item, "path", reading.name);
     const cJSON *sequence = memberOf(reading.item, "sequence");
     if (!cJSON_IsObject(sequence)) {
         return {path};
@@ -164,7 +164,7 @@ void readRegion(const Reading &reading) {
     }
     FigureAttachment &self = reading.self();
     const FigureFrame &setup = self.frames[self.setupFrame];
-    for (uint32_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         self.offsets[i * 3] = setup.corners[i * 2];
         self.offsets[i * 3 + 1] = setup.corners[i * 2 + 1];
     }
@@ -187,6 +187,7 @@ void readMesh(const Reading &reading) {
             engineFail(source.error, "%.120s: half a vertex or part of a triangle", reading.where.c_str()));
     readVertices(reading, places.size() / 2);
     std::vector<uint32_t> indices;
+    indices.reserve(corners.size());
     for (double corner : corners) {
         indices.push_back(source.integer(corner, reading.self().vertexCount, reading.where));
     }
@@ -199,8 +200,8 @@ void readPath(const Reading &reading, uint32_t vertexCount) {
     SpineSource &source = reading.source;
     readVertices(reading, vertexCount);
     FigureAttachment &self = reading.self();
-    self.closed = source.flag(reading.item, "closed", false);
-    self.constantSpeed = source.flag(reading.item, "constantSpeed", true);
+    self.closed = flagOf(reading.item, "closed", false);
+    self.constantSpeed = flagOf(reading.item, "constantSpeed", true);
     std::vector<double> lengths = source.numbers(reading.item, "lengths", reading.where);
     const uint32_t knots = vertexCount / 3, curves = knots - !self.closed;
     require((vertexCount % 3 == 0 && knots >= 2 && (lengths.size() >= curves || self.constantSpeed)) ||
@@ -215,7 +216,7 @@ void readPath(const Reading &reading, uint32_t vertexCount) {
 }
 
 void readClipping(const Reading &reading, uint32_t vertexCount) {
-    const std::string end = reading.source.text(reading.item, "end", "");
+    const std::string end = textOf(reading.item, "end", "");
     readVertices(reading, vertexCount);
     if (!end.empty()) {
         reading.self().clipEnd =
@@ -238,8 +239,8 @@ template <typename T> T *duplicate(const T *array, size_t count) {
 void readLinked(const Reading &reading, const std::map<uint32_t, const cJSON *> &meshes) {
     SpineSource &source = reading.source;
     FigureAttachment &self = reading.self();
-    const std::string skin = source.text(reading.item, "skin", "default");
-    const std::string parent = source.text(reading.item, "parent", "");
+    const std::string skin = textOf(reading.item, "skin", "default");
+    const std::string parent = textOf(reading.item, "parent", "");
     const uint32_t skinIndex = source.find(source.skins, "skin", skin, reading.where);
     auto found = source.attachments.find({skinIndex, self.slot, source.name(parent)});
     auto mesh = found != source.attachments.end() ? meshes.find(found->second) : meshes.end();
@@ -255,7 +256,7 @@ void readLinked(const Reading &reading, const std::map<uint32_t, const cJSON *> 
     self.offsets = duplicate(from.offsets, static_cast<size_t>(from.influenceCount) * 3);
     self.indices = duplicate(from.indices, from.indexCount);
     const char *member = memberOf(reading.item, "timelines") ? "timelines" : "deform"; /* from 4.1; 4.0 */
-    self.source = source.flag(reading.item, member, true) ? mesh->first : reading.index;
+    self.source = flagOf(reading.item, member, true) ? mesh->first : reading.index;
     readMeshFrames(reading, source.numbers(mesh->second, "uvs", reading.where));
 }
 
@@ -266,8 +267,8 @@ const uint32_t KINDS[] = {FIGURE_REGION, FIGURE_MESH,   FIGURE_MESH,    FIGURE_P
                           FIGURE_POINT,  FIGURE_BOUNDS, FIGURE_CLIPPING};
 enum { TYPE_REGION, TYPE_MESH, TYPE_LINKED, TYPE_PATH, TYPE_POINT, TYPE_BOUNDS, TYPE_CLIPPING, TYPE_COUNT };
 
-uint32_t typeOf(const SpineSource &source, const cJSON *item) {
-    const std::string type = source.text(item, "type", "region");
+uint32_t typeOf(const cJSON *item) {
+    const std::string type = textOf(item, "type", "region");
     uint32_t i = 0;
     while (i < TYPE_COUNT && type != TYPES[i]) {
         i++;
@@ -319,7 +320,7 @@ class AttachmentReader {
         cJSON_ArrayForEach(skin, skins) {
             cJSON_ArrayForEach(slot, memberOf(skin, "attachments")) {
                 const uint32_t slotIndex =
-                    source.find(source.slots, "slot", keyOf(slot), "skin '" + source.text(skin, "name", "") + "'");
+                    source.find(source.slots, "slot", keyOf(slot), "skin '" + textOf(skin, "name", "") + "'");
                 cJSON_ArrayForEach(item, slot) {
                     begin(index, slotIndex, item);
                 }
@@ -340,7 +341,7 @@ class AttachmentReader {
     std::map<uint32_t, const cJSON *> meshes;
 
     void begin(uint32_t skin, uint32_t slot, const cJSON *item) {
-        const uint32_t type = typeOf(source, item), index = source.figure->attachmentCount;
+        const uint32_t type = typeOf(item), index = source.figure->attachmentCount;
         const uint32_t name = source.name(keyOf(item));
         if (type == TYPE_COUNT) {
             source.count("attachments of unknown types, left out");
@@ -354,7 +355,7 @@ class AttachmentReader {
         self.source = index;
         self.clipEnd = -1;
         std::fill_n(self.colour, 4, 1.0f);
-        const Reading reading = {source, index, item, source.text(item, "name", keyOf(item)),
+        const Reading reading = {source, index, item, textOf(item, "name", keyOf(item)),
                                  "attachment '" + keyOf(item) + "'"};
         source.colour(item, "color", self.colour, 4, reading.where);
         if (!source.attachments.emplace(std::make_tuple(skin, slot, name), index).second) {

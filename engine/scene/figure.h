@@ -179,7 +179,7 @@ typedef struct FigureConstraint {
     uint32_t skinOnly; /* 1: active only while a chosen skin lists it */
     uint32_t target;   /* a bone; of FIGURE_PATH_FOLLOW a slot; of FIGURE_PHYSICS 0 */
     uint32_t boneCount;
-    uint32_t *bones; /* at least 1; of FIGURE_IK 1, or 2 of which the second is the child of the first */
+    uint32_t *bones; /* at least 1; of FIGURE_IK 1, or a bone and its child */
     uint32_t modes[FIGURE_MODE_COUNT];
     float values[FIGURE_VALUE_COUNT];
     float offsets[FIGURE_LOCAL_COUNT]; /* of transforms, as `local`; of paths only FIGURE_ROTATION */

@@ -133,37 +133,37 @@ static bool shapeFits(const FigureTimeline *timeline, const Figure *figure) {
 static bool isOrder(const int32_t *slots, uint32_t count) {
     bool good = true;
     bool *seen = calloc(count ? count : 1, sizeof *seen);
-    for (uint32_t i = 0; seen && i < count && good; i++) {
+    if (!seen) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count && good; i++) {
         good = slots[i] >= 0 && (uint32_t)slots[i] < count && !seen[slots[i]];
         if (good) {
             seen[slots[i]] = true;
         }
     }
-    good = good && seen;
     free(seen);
     return good;
 }
 
+static bool numbersOfKeyFit(const FigureTimeline *timeline, const int32_t *numbers, const Figure *figure) {
+    switch (timeline->kind) {
+    case FIGURE_TIMELINE_SHOW:
+        return numbers[0] >= -1 && (numbers[0] < 0 || (uint32_t)numbers[0] < figure->nameCount);
+    case FIGURE_TIMELINE_SEQUENCE:
+        return numbers[0] >= 0 && numbers[0] < FIGURE_SEQUENCE_COUNT && numbers[1] >= 0 && numbers[1] < 1 << 24;
+    default:
+        return isOrder(numbers, figure->slotCount);
+    }
+}
+
 static bool numbersFit(const FigureTimeline *timeline, const Figure *figure) {
     bool good = true;
-    for (uint32_t i = 0; i < timeline->keyCount && good; i++) {
-        const int32_t *numbers = timeline->numbers ? timeline->numbers + (size_t)i * timeline->integers : NULL;
-        switch (timeline->kind) {
-        case FIGURE_TIMELINE_INHERIT:
-            good = timeline->values[i] >= 0.0f && timeline->values[i] < (float)FIGURE_INHERIT_COUNT;
-            break;
-        case FIGURE_TIMELINE_SHOW:
-            good = numbers[0] >= -1 && (numbers[0] < 0 || (uint32_t)numbers[0] < figure->nameCount);
-            break;
-        case FIGURE_TIMELINE_SEQUENCE:
-            good = numbers[0] >= 0 && numbers[0] < FIGURE_SEQUENCE_COUNT && numbers[1] >= 0 && numbers[1] < 1 << 24;
-            break;
-        case FIGURE_TIMELINE_DRAW_ORDER:
-            good = isOrder(numbers, figure->slotCount);
-            break;
-        default:
-            break;
-        }
+    for (uint32_t i = 0; i < timeline->keyCount && timeline->kind == FIGURE_TIMELINE_INHERIT; i++) {
+        good = good && timeline->values[i] >= 0.0f && timeline->values[i] < (float)FIGURE_INHERIT_COUNT;
+    }
+    for (uint32_t i = 0; i < timeline->keyCount && timeline->numbers && good; i++) {
+        good = numbersOfKeyFit(timeline, timeline->numbers + (size_t)i * timeline->integers, figure);
     }
     return good;
 }

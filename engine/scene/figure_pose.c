@@ -154,7 +154,7 @@ void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions
     if (state->deform) {
         figureDeform(state->deform, pose->time, points);
     }
-    memset(positions, 0, attachment->vertexCount * 2 * sizeof *positions);
+    memset(positions, 0, (size_t)attachment->vertexCount * 2 * sizeof *positions);
     for (uint32_t i = 0; i < attachment->influenceCount; i++) {
         double place[2], *vertex = positions + (size_t)attachment->vertices[i] * 2;
         const double weight = (double)attachment->offsets[(size_t)i * 3 + 2];
