@@ -203,6 +203,21 @@ case("transform timeline", copy({}, T, animations={"a": {"transform": {"k": [
     {"mixRotate": 0, "mixX": 0, "mixScaleX": 0, "mixShearY": 0}, {"time": 1, "mixRotate": 0, "mixX": 1, "mixScaleX": 0, "mixShearY": 0}]}}}),
      [{"b": [1, 0, 0, 1, 5, 10]}], (0.5,))
 
+
+# A first constraint moves a mirrored child to (4, 0), a second one turns its parent by 90 degrees: what the first one did
+# goes on with the parent, to (0, 4), as far as the child inherits.
+def twice(mode):
+    off = {"mixRotate": 0, "mixX": 0, "mixScaleX": 0, "mixShearY": 0}
+    return {"bones": [ROOT, bone("p"), bone("c", "p", x=1, scaleY=-1, inherit=mode), bone("t", x=4), bone("u", rotation=90)],
+            "transform": [dict(off, name="one", order=0, bones=["c"], target="t", mixX=1),
+                          dict(off, name="two", order=1, bones=["p"], target="u", mixRotate=1)]}
+
+
+for inherited in ("normal", "noScale", "noScaleOrReflection"):
+    case("transform twice, " + inherited, twice(inherited), {"c": [0, 1, 1, 0, 0, 4]})
+for inherited in ("onlyTranslation", "noRotationOrReflection"):
+    case("transform twice, " + inherited, twice(inherited), {"c": [1, 0, 0, -1, 0, 4]})
+
 # ---- Path constraints: a straight line from (0, 0) to (10, 0); handles at thirds give an even speed ----
 
 LINE = {"type": "path", "vertexCount": 6, "vertices": [-1, 0, 0, 0, 10 / 3, 0, 20 / 3, 0, 10, 0, 11, 0], "lengths": [10, 20]}
