@@ -85,8 +85,12 @@ static VkskinTrack anyTrack(uint32_t node, VkskinChannel channel, VkskinInterpol
         times[key] = time;
         time += rand() % 5 == 0 ? 0.0f : 0.15f + 0.1f * randomFraction();
         for (uint32_t part = 0; part < parts; ++part) {
+            const bool handle = parts == 5 && part != 2;
             float value[4];
             anyRotation(value);
+            for (int i = 0; i < 4 && handle; ++i) {
+                value[i] *= 0.1f; /* shorter than most segments; rotations keep a length, and so a limited speed */
+            }
             value[0] += channel == VKSKIN_CHANNEL_SCALE ? 1.0f : 0.0f;
             memcpy(values + ((size_t)key * parts + part) * width, value, width * sizeof *value);
         }

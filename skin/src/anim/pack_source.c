@@ -32,14 +32,11 @@ static bool jumpsAt(const VkskinTrack *track, uint32_t key) {
 }
 
 /* Of a key of any track: its own time, the moment before, and those of addBends. */
-#define KEY_TIMES_MAX (2u + 4u * BEND_TIMES)
-#define BEND_TIMES    3u       /* of a component */
-#define BEND_LEAST    0.03125  /* part of the time between the keys */
+#define KEY_TIMES_MAX (2u + 4u * 3u * BEND_PARTS)
+#define BEND_PARTS    8u  /* of the parameter of a component */
+#define STEEP         0.5 /* part of the average pace of time */
 
-/*
- * Bezier curves may bend between equal distances, for example in a nearly vertical part. Adds the times at a quarter, a
- * half and three quarters of the parameter, where the curve is not there at the same parts of its time.
- */
+/* Where time goes slowly along a Bezier curve, its value changes fast: even distances of time would miss that. */
 static uint32_t addBends(const VkskinTrack *track, uint32_t key, GridTime *times) {
     const float from = track->times[key];
     uint32_t count = 0;
@@ -49,11 +46,13 @@ static uint32_t addBends(const VkskinTrack *track, uint32_t key, GridTime *times
     }
     for (uint32_t component = 0; component < sknTrackValueWidth(track); ++component) {
         const BezierSegment segment = sknTrackSegment(track, key, component);
-        for (uint32_t part = 1; part <= BEND_TIMES; ++part) {
-            const double even = (double)part / (BEND_TIMES + 1);
-            const double time = sknBezierTime(&segment, even);
-            if (fabs(time - even) > BEND_LEAST) {
-                times[count++] = (GridTime){.time = from + (float)time * (track->times[key + 1] - from)};
+        for (uint32_t part = 0; part < BEND_PARTS; ++part) {
+            double at[3];
+            for (uint32_t i = 0; i < 3; ++i) {
+                at[i] = sknBezierTime(&segment, (part + 0.5 * i) / BEND_PARTS);
+            }
+            for (uint32_t i = 0; i < 3 && at[2] - at[0] < STEEP / BEND_PARTS; ++i) {
+                times[count++] = (GridTime){.time = from + (float)at[i] * (track->times[key + 1] - from)};
             }
         }
     }
