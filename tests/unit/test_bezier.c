@@ -17,7 +17,8 @@ typedef struct Handle {
 static float sampleCurve(float span, Handle out, Handle in, double time) {
     const float times[] = {0.0f, span};
     /* in-times, in-values, values, out-times, out-values; those outside the segment are not used */
-    const float values[] = {-9, -9, 9, 9, 0, 0, out.seconds, 0, out.value, 0, in.seconds, 0, in.value, 0, 8, 8, 9, 9, 9, 9};
+    const float values[] = {-9,         -9, 9,        9, 0, 0, out.seconds, 0, out.value, 0,
+                            in.seconds, 0,  in.value, 0, 8, 8, 9,           9, 9,         9};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
                                .interpolation = BEZIER,
                                .keyCount = 2,

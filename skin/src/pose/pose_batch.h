@@ -36,7 +36,7 @@ typedef struct BatchKey {
 typedef struct BatchClip {
     float duration;
     BatchKey *keys;
-    uint32_t *first;    /* [trackCount + 1]: where each track's keys begin */
+    uint32_t *first;     /* [trackCount + 1]: where each track's keys begin */
     VkskinTrack *curves; /* [trackCount] or null for none: cubic and Bezier tracks; others have no keys here */
 } BatchClip;
 
