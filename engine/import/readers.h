@@ -12,6 +12,7 @@ extern "C" {
 /* Each reads a file. Null: *error is written. */
 Model *assimpParse(const char *path, EngineError *error);
 Model *gltfParse(const char *path, EngineError *error);
+Model *spineParse(const char *path, EngineError *error);
 
 /* The reader for each file name extension (IMPORT_FORMATS), as X(extension, reader). There are no others. */
 #define READERS(X)                                                                                                     \
@@ -21,7 +22,8 @@ Model *gltfParse(const char *path, EngineError *error);
     X(".md5mesh", assimpParse)                                                                                         \
     X(".md5anim", assimpParse)                                                                                         \
     X(".gltf", gltfParse)                                                                                              \
-    X(".glb", gltfParse)
+    X(".glb", gltfParse)                                                                                               \
+    X(".json", spineParse)
 
 /*
  * Reads a file's bytes, binary (.glb) or text. path: its name says which. Buffers and pictures beside the file are read
