@@ -36,8 +36,8 @@ typedef struct BatchKey {
 typedef struct BatchClip {
     float duration;
     BatchKey *keys;
-    uint32_t *first;    /* [trackCount + 1]: where each track's keys begin */
-    VkskinTrack *cubic; /* [trackCount] or null for none; tracks that are not cubic have no keys here */
+    uint32_t *first;     /* [trackCount + 1]: where each track's keys begin */
+    VkskinTrack *curves; /* [trackCount] or null for none: cubic and Bezier tracks; others have no keys here */
 } BatchClip;
 
 /* What the numbers of a track in a packed clip become. */
@@ -72,7 +72,7 @@ typedef struct BatchPacked {
 
 typedef struct BatchTrack {
     bool turns; /* a rotation; otherwise a translation or a scale */
-    bool cubic; /* in at least one clip */
+    bool curve; /* in at least one clip */
 } BatchTrack;
 
 /* A node with a bone below it or on it. */

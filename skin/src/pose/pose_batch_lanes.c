@@ -134,17 +134,17 @@ static inline void findKeys(const PoseLanes *lanes, Window *window, uint32_t tra
     }
 }
 
-/* Replaces the values of lanes whose clip has a cubic track. */
-static SIMD_NOINLINE void sampleCubics(const PoseLanes *lanes, uint32_t track, uint32_t width, SimdFloat *value) {
+/* Replaces the values of lanes whose clip has a curve. */
+static SIMD_NOINLINE void sampleCurves(const PoseLanes *lanes, uint32_t track, uint32_t width, SimdFloat *value) {
     float parts[4][SIMD_WIDTH];
     for (uint32_t i = 0; i < width; ++i) {
         simdStore(parts[i], value[i]);
     }
     for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
-        const VkskinTrack *cubic = lanes->clips[lane]->cubic;
+        const VkskinTrack *curves = lanes->clips[lane]->curves;
         float one[4];
-        if (cubic != NULL && cubic[track].keyCount > 0) {
-            sknSampleTrack(&cubic[track], lanes->seconds[lane], one, width);
+        if (curves != NULL && curves[track].keyCount > 0) {
+            sknSampleTrack(&curves[track], lanes->seconds[lane], one, width);
             for (uint32_t i = 0; i < width; ++i) {
                 parts[i][lane] = one[i];
             }
@@ -186,8 +186,8 @@ static SIMD_NOINLINE void sampleWindow(VkskinPoseBatch batch, const PoseLanes *l
         } else {
             mixVectors(weight, keys, value);
         }
-        if (batch->tracks[track].cubic) {
-            sampleCubics(lanes, track, batch->tracks[track].turns ? 4 : 3, value);
+        if (batch->tracks[track].curve) {
+            sampleCurves(lanes, track, batch->tracks[track].turns ? 4 : 3, value);
         }
     }
 }
