@@ -91,6 +91,7 @@ static bool createBatches(Crowd *crowd, uint32_t kind, EngineError *error) {
             def.clipCount = character->clipCount;
         }
         def.slotCount = kindSize(crowd, kind);
+        def.blending = character->motion != NULL;
         def.logger = crowd->skinning->logger;
         VkskinResult result = vkskinCreatePoseBatch(&def, &batches[i]);
         if (result < 0) {
@@ -392,6 +393,12 @@ static bool checkPosed(const Crowd *crowd, VkskinResult result, EngineError *err
     return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
 }
 
+static MotionBlend memberBlend(const Character *character, const CrowdMember *member) {
+    return motionOnlyBlends(character->motion)
+               ? motionBlend(character->motion, memberClip(character, member), member->pose.time)
+               : (MotionBlend){.time = member->pose.time};
+}
+
 /* Writes palette `palette` of the members fresh[begin] to fresh[end - 1], which have one encoding. */
 static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begin, uint32_t end, EngineError *error) {
     const Character *character = crowd->characters[kind];
@@ -399,12 +406,17 @@ static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begi
     const VkskinCpuRun run = {.parallel = parallelRun, .parallelUser = &crowd->skinning->pool};
     for (uint32_t i = begin; i < end; i++) {
         const CrowdMember *member = &crowd->members[scratch->fresh[i]];
+        const MotionBlend blend = memberBlend(character, member);
         scratch->characters[i] =
             (VkskinPoseBatchCharacter){.clip = member->pose.clip,
                                        .wrap = member->wrap,
-                                       .time = member->pose.time,
+                                       .time = blend.time,
                                        .slot = member->slot,
-                                       .palette = scratch->data[(size_t)i * character->paletteCount + palette]};
+                                       .palette = scratch->data[(size_t)i * character->paletteCount + palette],
+                                       .blendWeight = blend.otherWeight,
+                                       .blendClip = blend.otherClip,
+                                       .blendWrap = member->wrap,
+                                       .blendTime = blend.otherTime};
     }
     VkskinResult result = vkskinPoseBatch(scratch->batches[kind][palette], &scratch->characters[begin], end - begin,
                                           skinModeEncoding(crowd->members[scratch->fresh[begin]].mode),
@@ -468,7 +480,8 @@ static bool prepareAndPose(Crowd *crowd, uint32_t kind, uint32_t begin, uint32_t
     for (uint32_t i = begin; good && i < end; i++) {
         good = prepareMember(crowd, &crowd->members[crowd->scratch->fresh[i]], i, error);
     }
-    if (good && motionIsActive(crowd->characters[kind]->motion)) {
+    const Motion *motion = crowd->characters[kind]->motion;
+    if (good && motionIsActive(motion) && !motionOnlyBlends(motion)) {
         return poseRunByMotion(crowd, begin, end, error);
     }
     for (uint32_t palette = 0; good && palette < crowd->characters[kind]->paletteCount; palette++) {

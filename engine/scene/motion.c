@@ -218,6 +218,10 @@ bool motionIsActive(const Motion *motion) {
     return motion && (motion->machine || blends(motion) || adds(motion) || motion->reaches || motion->looks);
 }
 
+bool motionOnlyBlends(const Motion *motion) {
+    return motion && blends(motion) && !(motion->machine || adds(motion) || motion->reaches || motion->looks);
+}
+
 double motionDuration(const Motion *motion, VkskinClip clip) {
     double duration = (double)vkskinGetClipDuration(clip);
     if (motion->machine) {
@@ -228,6 +232,18 @@ double motionDuration(const Motion *motion, VkskinClip clip) {
         duration = (1.0 - weight) * duration + weight * (double)vkskinGetClipDuration(motion->clips[motion->blendClip]);
     }
     return duration == 0.0 && adds(motion) ? (double)vkskinGetClipDuration(motion->clips[motion->addClip]) : duration;
+}
+
+MotionBlend motionBlend(const Motion *motion, VkskinClip clip, double time) {
+    if (!clip || !blends(motion)) {
+        return (MotionBlend){.time = time};
+    }
+    const double duration = motionDuration(motion, clip);
+    const double phase = duration > 0.0 ? time / duration : 0.0;
+    return (MotionBlend){.time = phase * (double)vkskinGetClipDuration(clip),
+                         .otherWeight = motion->blendWeight,
+                         .otherClip = motion->blendClip,
+                         .otherTime = phase * (double)vkskinGetClipDuration(motion->clips[motion->blendClip])};
 }
 
 /* Room for the poses of a moment. */
@@ -293,20 +309,15 @@ static VkskinResult sampleMachine(const Motion *motion, const Room *room, double
     return result;
 }
 
-/* Both clips at the same share of their durations. */
 static VkskinResult sampleClips(const Motion *motion, const Room *room, VkskinClip clip, double time, VkskinWrap wrap,
                                 VkskinPoseLayer *layers, uint32_t *count) {
-    const double duration = motionDuration(motion, clip);
-    const bool both = clip && blends(motion);
-    VkskinClip other = both ? motion->clips[motion->blendClip] : NULL;
-    const double phase = duration > 0.0 ? time / duration : 0.0;
-    *count = both ? 2 : 1;
-    layers[0] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES), .weight = both ? 1.0f - motion->blendWeight : 1.0f};
-    layers[1] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + 1), .weight = motion->blendWeight};
-    VkskinResult result =
-        sampleInto(motion, room, SAMPLES, clip, both ? phase * (double)vkskinGetClipDuration(clip) : time, wrap);
-    if (both && result >= 0) {
-        result = sampleInto(motion, room, SAMPLES + 1, other, phase * (double)vkskinGetClipDuration(other), wrap);
+    const MotionBlend blend = motionBlend(motion, clip, time);
+    *count = blend.otherWeight > 0.0f ? 2 : 1;
+    layers[0] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES), .weight = 1.0f - blend.otherWeight};
+    layers[1] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + 1), .weight = blend.otherWeight};
+    VkskinResult result = sampleInto(motion, room, SAMPLES, clip, blend.time, wrap);
+    if (*count == 2 && result >= 0) {
+        result = sampleInto(motion, room, SAMPLES + 1, motion->clips[blend.otherClip], blend.otherTime, wrap);
     }
     return result;
 }

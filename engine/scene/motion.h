@@ -77,6 +77,20 @@ void motionSwitchSolvers(Motion *motion);
 /* Whether poses differ from those of the clip. Null is allowed. */
 bool motionIsActive(const Motion *motion);
 
+/* A clip and a second one at the same share of their durations. */
+typedef struct MotionBlend {
+    double time;        /* seconds in the clip */
+    float otherWeight;  /* 0: no second clip */
+    uint32_t otherClip; /* index */
+    double otherTime;
+} MotionBlend;
+
+/* Whether poses differ from those of the clip by nothing but a second clip: motionBlend tells which. Null is allowed. */
+bool motionOnlyBlends(const Motion *motion);
+
+/* The moments of a motion without a machine. clip: null for the rest pose, which is not blended. */
+MotionBlend motionBlend(const Motion *motion, VkskinClip clip, double time);
+
 /* Seconds in which the poses of a clip repeat or end; infinity with a machine. clip: null for the rest pose. */
 double motionDuration(const Motion *motion, VkskinClip clip);
 

@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "random.h"
+#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_blend.h"
 
 #define KEYS_MAX 12u
 
@@ -180,7 +182,16 @@ static Reach reachFurther(Reach a, Reach b) {
     return (Reach){a.stretch * b.stretch, a.move + a.stretch * b.move, a.depth};
 }
 
-static void expectBounds(const BatchScene *scene, const VkskinTransform *pose, VkskinAffine *bounds) {
+static Reach reachOfBlend(const VkskinTransform *a, const VkskinTransform *b, double weight) {
+    const Reach from = reachOfTransform(a);
+    const Reach to = reachOfTransform(b);
+    return (Reach){(1.0 - weight) * from.stretch + weight * to.stretch, (1.0 - weight) * from.move + weight * to.move,
+                   0};
+}
+
+/* poses: of the two clips. */
+static void expectBounds(const BatchScene *scene, VkskinTransform *const poses[2], double weight,
+                         VkskinAffine *bounds) {
     const uint32_t count = scene->shape.nodeCount;
     Reach *reaches = ownZeros(count, sizeof *reaches);
     for (uint32_t i = 0; i < count; ++i) {
@@ -192,7 +203,7 @@ static void expectBounds(const BatchScene *scene, const VkskinTransform *pose, V
             const Reach pre = reachOf(&scene->preTransforms[node]);
             reach = reachFurther(reach, pre);
         }
-        reaches[node] = reachFurther(reach, reachOfTransform(&pose[node]));
+        reaches[node] = reachFurther(reach, reachOfBlend(&poses[0][node], &poses[1][node], weight));
     }
     for (uint32_t bone = 0; bone < scene->shape.boneCount; ++bone) {
         const Reach reach = reachFurther(reaches[scene->boneNodes[bone]], reachOf(&scene->inverseBinds[bone]));
@@ -203,17 +214,38 @@ static void expectBounds(const BatchScene *scene, const VkskinTransform *pose, V
     }
 }
 
-void batchSceneExpect(const BatchScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
-                      VkskinAffine *bounds) {
+static void samplePose(const BatchScene *scene, const void *block, uint32_t clip, double time, VkskinWrap wrap,
+                       VkskinTransform *pose) {
+    if (block != NULL) {
+        OK(vkskinSampleAnimation(block, clip, time, wrap, pose));
+    } else {
+        OK(vkskinSampleClip(scene->skeleton, clip == VKSKIN_REST_POSE ? NULL : scene->clips[clip], time, wrap, pose));
+    }
+}
+
+void batchSceneExpect(const BatchScene *scene, const void *block, const VkskinPoseBatchCharacter *character,
+                      VkskinAffine *expected, VkskinAffine *bounds) {
     const uint32_t nodes = scene->shape.nodeCount;
+    const float weight = character->blendWeight;
     const size_t before = countOwned();
-    VkskinTransform *pose = ownZeros(nodes, sizeof *pose);
+    VkskinTransform *poses[2] = {ownZeros(nodes, sizeof **poses), ownZeros(nodes, sizeof **poses)};
+    VkskinTransform *pose = poses[0];
     VkskinAffine *world = ownZeros(nodes, sizeof *world);
-    VkskinClip clip = character->clip == VKSKIN_REST_POSE ? NULL : scene->clips[character->clip];
-    OK(vkskinSampleClip(scene->skeleton, clip, character->time, character->wrap, pose));
+    samplePose(scene, block, character->clip, character->time, character->wrap, poses[0]);
+    if (weight != 0.0f) {
+        const VkskinPoseLayer layers[2] = {{poses[0], 1.0f - weight, NULL}, {poses[1], weight, NULL}};
+        VkskinBlendDef def = vkskinDefaultBlendDef();
+        samplePose(scene, block, character->blendClip, character->blendTime, character->blendWrap, poses[1]);
+        pose = ownZeros(nodes, sizeof *pose);
+        def.nodeCount = nodes;
+        def.layerCount = 2;
+        def.layers = layers;
+        def.rest = scene->rest;
+        OK(vkskinBlendLayers(&def, pose));
+    }
     OK(vkskinComposePose(scene->skeleton, pose, world));
     OK(vkskinWritePalette(scene->skin, world, nodes, VKSKIN_PALETTE_MAT3X4, expected, scene->shape.boneCount));
-    expectBounds(scene, pose, bounds);
+    expectBounds(scene, poses, (double)weight, bounds);
     destroyOwned(before);
 }
 
@@ -224,5 +256,15 @@ void batchSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count) {
                                                    .wrap = rand() % 2 == 0 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP,
                                                    .time = 2.5 * (double)randomFraction(),
                                                    .slot = count - 1 - i};
+    }
+}
+
+void batchSceneBlend(VkskinPoseBatchCharacter *characters, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t clip = (uint32_t)rand() % (SCENE_CLIPS + 1);
+        characters[i].blendClip = clip < SCENE_CLIPS ? clip : VKSKIN_REST_POSE;
+        characters[i].blendWrap = rand() % 2 == 0 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP;
+        characters[i].blendTime = 2.5 * (double)randomFraction();
+        characters[i].blendWeight = i % 3 == 0 ? 0.0f : i % 7 == 1 ? 1.0f : 0.5001f + 0.4999f * randomFraction();
     }
 }

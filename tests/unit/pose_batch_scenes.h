@@ -44,13 +44,16 @@ BatchScene batchScene(const SceneShape *shape);
 VkskinPoseBatchDef batchSceneDef(const BatchScene *scene, uint32_t slotCount);
 
 /*
- * The MAT3X4 palette that the three calls write for a character, and the documented bound of the error of
- * vkskinPoseBatch. Both: [boneCount].
+ * The MAT3X4 palette that the three calls write for a character, with vkskinBlendLayers if it has a second clip, and the
+ * documented bound of the error of vkskinPoseBatch. Both: [boneCount]. block: null, or the animation set to sample.
  */
-void batchSceneExpect(const BatchScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
-                      VkskinAffine *bounds);
+void batchSceneExpect(const BatchScene *scene, const void *block, const VkskinPoseBatchCharacter *character,
+                      VkskinAffine *expected, VkskinAffine *bounds);
 
 /* Characters with slots of their own, in all clips and the rest pose, at any time; no palettes. */
 void batchSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count);
+
+/* Second clips for about two thirds of the characters, with weights from above 0 to 1, 1 too. */
+void batchSceneBlend(VkskinPoseBatchCharacter *characters, uint32_t count);
 
 #endif

@@ -176,7 +176,7 @@ static void assertAgrees(const BatchScene *scene, const void *block, const Vkski
     VkskinAffine bounds[64];
     const VkskinAffine *actual = character->palette;
     expectPalette(scene, block, character, expected);
-    batchSceneExpect(scene, character, unused, bounds);
+    batchSceneExpect(scene, NULL, character, unused, bounds);
     for (uint32_t i = 0; i < scene->shape.boneCount * 12; ++i) {
         const float difference = fabsf((&actual[0].m[0][0])[i] - (&expected[0].m[0][0])[i]);
         if (!(difference <= 2.0f * (&bounds[0].m[0][0])[i])) {

@@ -328,6 +328,38 @@ BATCH_TEST(badCharacters) {
     OK(vkskinPoseBatch(batch, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL));
 }
 
+BATCH_TEST(badBlends) {
+    characters[1].blendClip = 4; /* what is wrong counts only with a weight */
+    characters[1].blendWrap = (VkskinWrap)2;
+    characters[1].blendTime = NAN;
+    OK(vkskinPoseBatch(batch, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL));
+    memset(palettes, 0xa5, sizeof palettes);
+    characters[1].blendWeight = 0.5f;
+    characters[1].blendClip = VKSKIN_REST_POSE;
+    characters[1].blendWrap = VKSKIN_WRAP_LOOP;
+    characters[1].blendTime = 1.0;
+    refusePose(VKSKIN_PALETTE_MAT3X4, BONES, NULL, VKSKIN_ERROR_INVALID_VALUE,
+               "pose batch: character 1 is blended, but the batch was made without blending");
+    VkskinPoseBatch before = batch;
+    VkskinPoseBatchDef def = goodPoseBatch;
+    def.blending = true;
+    batch = ownPoseBatch(&def);
+    const VkskinPoseBatchCharacter good = characters[1];
+    REFUSE_CHARACTER(blendWeight = NAN, VKSKIN_ERROR_INVALID_VALUE,
+                     "pose batch: the blend weight nan of character 1 is not from 0 to 1");
+    REFUSE_CHARACTER(blendWeight = -0.25f, VKSKIN_ERROR_INVALID_VALUE,
+                     "pose batch: the blend weight -0.25 of character 1 is not from 0 to 1");
+    REFUSE_CHARACTER(blendWeight = 1.5f, VKSKIN_ERROR_INVALID_VALUE,
+                     "pose batch: the blend weight 1.5 of character 1 is not from 0 to 1");
+    REFUSE_CHARACTER(blendClip = 4, VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 is blended with clip 4 of 4");
+    REFUSE_CHARACTER(blendWrap = (VkskinWrap)2, VKSKIN_ERROR_INVALID_VALUE,
+                     "pose batch: the blend wrap 2 of character 1 is unknown");
+    REFUSE_CHARACTER(blendTime = INFINITY, VKSKIN_ERROR_INVALID_VALUE,
+                     "pose batch: the blend time of character 1 is not finite");
+    OK(vkskinPoseBatch(batch, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL));
+    batch = before;
+}
+
 BATCH_TEST(badCalls) {
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT,
             vkskinPoseBatch(NULL, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL));

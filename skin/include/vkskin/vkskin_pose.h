@@ -474,7 +474,8 @@ typedef struct VkskinPoseBatch_T *VkskinPoseBatch;
  * skin and clips may be destroyed after vkskinCreatePoseBatch.
  *
  * Memory for each channel of a node that changes in any clip: 32 bytes per key, two more keys per clip, and 4 bytes per
- * slot. (A channel changes if its keys differ from each other, from other clips or from the rest pose.) Cubic
+ * slot, twice that with `blending`. (A channel changes if its keys differ from each other, from other clips or from the
+ * rest pose.) Cubic
  * and Bezier tracks are also stored unchanged. In addition, 48 KB for each node whose matrix is needed at the same time as others: about
  * as many nodes as the depth of the hierarchy if bones are in node order.
  */
@@ -491,6 +492,7 @@ typedef struct VkskinPoseBatchDef {
     const void *animation;
     size_t animationSize;                 ///< bytes at `animation`; may be larger than the set
     uint32_t slotCount;                   ///< number of key caches, at least 1: maximum number of characters per call
+    bool blending;                        ///< characters may have a second clip; each slot then has two key caches
     VkskinLogger logger;                  ///< kept: vkskinPoseBatch also logs to it, on the calling thread
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the batch is destroyed
 } VkskinPoseBatchDef;
@@ -535,13 +537,21 @@ typedef struct VkskinPoseBatchCharacter {
      * possible, and never read. So it may be mapped write-combined memory. Must not overlap the palettes of other
      * characters. */
     void *palette;
+    /** Weight of a second clip, 0 to 1; the first has the rest. 0: no second clip, and the fields below are not read.
+     * Above 0 only if the def has `blending`. */
+    float blendWeight;
+    uint32_t blendClip;   ///< as `clip`; may be the same clip
+    VkskinWrap blendWrap; ///< as `wrap`
+    double blendTime;     ///< as `time`
 } VkskinPoseBatchCharacter;
 
 /**
  * Poses characters. The result equals that of vkskinSampleClip, vkskinComposePose and vkskinWritePalette for each
- * character, within floating-point rounding accumulated along the hierarchy. All characters are checked before any is
- * posed. Results are bit-identical for any number of threads and any order of characters; levels differ within
- * rounding. Do not call it on the same batch from two threads at once.
+ * character, within floating-point rounding accumulated along the hierarchy. With a second clip it equals that of
+ * vkskinBlendLayers of two samples with the weights 1 - blendWeight and blendWeight: weighted means of translations and
+ * scales, rotations as normalised sum on the shorter side. All characters are checked before any is posed. Results are
+ * bit-identical for any number of threads, any order of characters and any other characters in the call; levels differ
+ * within rounding. Do not call it on the same batch from two threads at once.
  *
  * Palettes that are together larger than the processor's caches are written with streaming stores. They are visible to
  * other threads, and to device work that is submitted after the call.
@@ -554,6 +564,9 @@ typedef struct VkskinPoseBatchCharacter {
  * - A column of the 3x3 part: the product of all scales from the root to the bone. The scale of a node is its largest
  *   one; of any other matrix it is the square root of the sum of its squared elements.
  * - The translation: the sum of all translations from the root to the bone, each multiplied by the scales above it.
+ * With a second clip, the scale of a node and the length of its translation are here weighted means of those in the two
+ * clips. Two rotations of a node that are 180 degrees apart have no shorter side: closer to that than rounding, the side
+ * may differ.
  *
  * @param batch       the batch
  * @param characters  [count]; may be null if count is 0
@@ -566,7 +579,8 @@ typedef struct VkskinPoseBatchCharacter {
  * @retval VKSKIN_WARNING_DEPTH_LOST          as vkskinWritePalette; the message names the first such character
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         batch, characters (if count is not 0) or a palette is null
  * @retval VKSKIN_ERROR_INVALID_VALUE         a clip, slot, wrap, the encoding or the level is out of range or not
- *                                            available; a slot is used twice; a time is not finite
+ *                                            available; a slot is used twice; a time is not finite; a blend weight is
+ *                                            not from 0 to 1, or above 0 and the def of the batch has no `blending`
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL     boneCount is below that of the skin
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a bone's matrix is NaN or infinite, or exceeds the range of the encoding.
  *                                            That character's palette is undefined; all others are written

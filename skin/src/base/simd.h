@@ -217,6 +217,16 @@ SIMD_INLINE SimdFloat simdSplatFours(const float four[4]) {
 }
 #endif
 
+#if SIMD_WIDTH == 4
+SIMD_INLINE SimdFloat simdSelect(SimdMask mask, SimdFloat ifTrue, SimdFloat ifFalse) {
+    return (SimdFloat)(((SimdMask)ifTrue & mask) | ((SimdMask)ifFalse & ~mask));
+}
+#elif SIMD_WIDTH == 1
+SIMD_INLINE SimdFloat simdSelect(SimdMask mask, SimdFloat ifTrue, SimdFloat ifFalse) {
+    return mask != 0 ? ifTrue : ifFalse;
+}
+#endif
+
 /* The square root; 0 for a negative number. */
 SIMD_INLINE SimdFloat simdRoot(SimdFloat v) {
 #if SIMD_WIDTH >= 8

@@ -210,26 +210,24 @@ static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
     return rankOf(&poses[a]) > rankOf(&poses[b]);
 }
 
-/* One clip of a lane: its tracks, the word of its row and the fraction to the next row. */
-static const BatchPacked *setClip(VkskinPoseBatch batch, uint32_t clip, uint32_t phase, uint32_t *row,
-                                  float *fraction) {
+/* One clip of a lane. */
+static void setClip(VkskinPoseBatch batch, uint32_t clip, uint32_t phase, uint32_t lane, LaneSource *source) {
     const BatchPacked *packed = &batch->packed[clip];
     const RowPlace place = placeAtPhase(batch->block, packed->clip, phase);
-    *row = packed->rows + place.row * packed->clip->stride;
-    *fraction = place.fraction;
-    return packed;
+    source->packed[lane] = packed;
+    source->row[lane] = packed->rows + place.row * packed->clip->stride;
+    source->fraction[lane] = place.fraction;
 }
 
 static void setLane(const CrowdPoseJob *job, uint32_t slot, uint32_t lane, PoseLanes *lanes) {
     const LayoutCrowdPose *pose = &job->poses[slot];
     const float weight = weightOf(pose);
     const bool fades = weight > 0.0f;
-    lanes->packed[lane] =
-        setClip(job->skin->batch, pose->clips & 0xffff, pose->phaseA, &lanes->row[lane], &lanes->fraction[lane]);
-    lanes->toPacked[lane] = setClip(job->skin->batch, fades ? pose->clips >> 16 : pose->clips & 0xffff,
-                                    fades ? pose->phaseB : pose->phaseA, &lanes->toRow[lane], &lanes->toFraction[lane]);
+    setClip(job->skin->batch, pose->clips & 0xffff, pose->phaseA, lane, &lanes->from);
+    setClip(job->skin->batch, fades ? pose->clips >> 16 : pose->clips & 0xffff, fades ? pose->phaseB : pose->phaseA,
+            lane, &lanes->to);
     lanes->weights[lane] = weight;
-    lanes->fades |= fades;
+    lanes->blends |= fades;
     lanes->palettes[lane] = job->palettes + slot * job->paletteStride;
     lanes->results[lane] = VKSKIN_SUCCESS;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "affine.h"
 #include "clip.h"
 #include "cookie.h"
 #include "cpu_level.h"
@@ -87,16 +88,17 @@ static VkskinResult checkDef(const VkskinPoseBatchDef *def, const VkskinPoseBatc
 
 static bool allocateSlots(VkskinPoseBatch batch) {
     Arena *arena = &batch->arena;
-    batch->slotClips = sknArenaArray(arena, batch->slotCount, sizeof *batch->slotClips);
+    const uint32_t parts = batch->slotParts;
+    batch->slotClips = sknArenaArray(arena, batch->slotCount, sizeof *batch->slotClips * parts);
     batch->slotCalls = sknArenaArray(arena, batch->slotCount, sizeof *batch->slotCalls);
     if (batch->block == NULL) {
-        batch->cursors = sknArenaArray(arena, batch->slotCount, sizeof *batch->cursors * batch->trackCount);
+        batch->cursors = sknArenaArray(arena, batch->slotCount, sizeof *batch->cursors * batch->trackCount * parts);
     }
-    batch->order = sknArenaArray(arena, batch->slotCount, sizeof *batch->order);
-    batch->clipEnds = sknArenaArray(arena, (size_t)batch->clipCount + 2, sizeof *batch->clipEnds);
+    batch->order = sknArenaArray(arena, batch->slotCount, sizeof *batch->order * parts);
+    batch->rankEnds = sknArenaArray(arena, parts * ((size_t)batch->clipCount + 1) + 1, sizeof *batch->rankEnds);
     batch->work = sknArenaLines(arena, batch->placeCount, sizeof *batch->work * 12 * BATCH_LANES * BATCH_TASKS);
-    for (uint32_t slot = 0; batch->slotClips != NULL && slot < batch->slotCount; ++slot) {
-        batch->slotClips[slot] = UINT32_MAX;
+    for (size_t i = 0; batch->slotClips != NULL && i < (size_t)batch->slotCount * parts; ++i) {
+        batch->slotClips[i] = UINT32_MAX;
     }
     return !arena->failed;
 }
@@ -138,6 +140,7 @@ static VkskinResult makeBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *ba
     made->block = def->animation;
     made->clipCount = def->animation != NULL ? vkskinGetAnimationClipCount(def->animation) : def->clipCount;
     made->slotCount = def->slotCount;
+    made->slotParts = def->blending ? 2 : 1;
     atomic_init(&made->workInUse, 0);
     const VkskinResult result = fillFromDef(def, made);
     if (result != VKSKIN_SUCCESS) {
@@ -197,6 +200,7 @@ typedef struct PoseCall {
     uint32_t charactersPerTask;
     VkskinPaletteEncoding encoding;
     bool stream;
+    bool blends; /* a character has a second clip */
     PoseLevel level;
     Finding findings[BATCH_TASKS];
 } PoseCall;
@@ -230,7 +234,41 @@ static VkskinResult checkCharacter(VkskinPoseBatch batch, const VkskinPoseBatchC
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkCall(const PoseCall *call, uint32_t boneCount) {
+static bool isBlended(const VkskinPoseBatchCharacter *character) {
+    return character->blendWeight != 0.0f;
+}
+
+static VkskinResult checkBlend(VkskinPoseBatch batch, const VkskinPoseBatchCharacter *character, uint32_t index) {
+    const VkskinLogger *logger = &batch->logger;
+    if (!sknIsShare(character->blendWeight)) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "pose batch: the blend weight %g of character %u is not from 0 to 1",
+                         (double)character->blendWeight, index);
+    }
+    if (!isBlended(character)) {
+        return VKSKIN_SUCCESS;
+    }
+    if (batch->slotParts < 2) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "pose batch: character %u is blended, but the batch was made without blending", index);
+    }
+    if (character->blendClip >= batch->clipCount && character->blendClip != VKSKIN_REST_POSE) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "pose batch: character %u is blended with clip %u of %u",
+                         index, character->blendClip, batch->clipCount);
+    }
+    if ((uint32_t)character->blendWrap > VKSKIN_WRAP_LOOP) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "pose batch: the blend wrap %d of character %u is unknown",
+                         (int)character->blendWrap, index);
+    }
+    if (!isfinite(character->blendTime)) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "pose batch: the blend time of character %u is not finite",
+                         index);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* Sets `blends`. */
+static VkskinResult checkCall(PoseCall *call, uint32_t boneCount) {
     const VkskinLogger *logger = &call->batch->logger;
     if (call->characters == NULL && call->count > 0) {
         return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: characters is null, count is %u",
@@ -248,27 +286,57 @@ static VkskinResult checkCall(const PoseCall *call, uint32_t boneCount) {
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result == VKSKIN_SUCCESS && i < call->count; ++i) {
         result = checkCharacter(call->batch, &call->characters[i], i);
+        if (result == VKSKIN_SUCCESS) {
+            result = checkBlend(call->batch, &call->characters[i], i);
+            call->blends |= isBlended(&call->characters[i]);
+        }
     }
     return result;
 }
 
-/* The index of a character's clip in the batch. */
-static uint32_t clipOf(VkskinPoseBatch batch, const VkskinPoseBatchCharacter *character) {
-    return character->clip == VKSKIN_REST_POSE ? batch->clipCount : character->clip;
+/* The index in the batch of a clip. */
+static uint32_t indexOf(VkskinPoseBatch batch, uint32_t clip) {
+    return clip == VKSKIN_REST_POSE ? batch->clipCount : clip;
+}
+
+typedef uint32_t (*RankFn)(VkskinPoseBatch batch, const VkskinPoseBatchCharacter *character);
+
+/* Blended characters last, so that others have lanes without a second clip. */
+static uint32_t rankByClip(VkskinPoseBatch batch, const VkskinPoseBatchCharacter *character) {
+    return indexOf(batch, character->clip) + (isBlended(character) ? batch->clipCount + 1 : 0);
+}
+
+static uint32_t rankBySecondClip(VkskinPoseBatch batch, const VkskinPoseBatchCharacter *character) {
+    return isBlended(character) ? indexOf(batch, character->blendClip) : 0;
+}
+
+/* Stable. before: [count], or null for the order of the call. rankCount: ranks are below. */
+static inline void sortBy(const PoseCall *call, RankFn rankOf, uint32_t rankCount, const uint32_t *before,
+                          uint32_t *order) {
+    VkskinPoseBatch batch = call->batch;
+    memset(batch->rankEnds, 0, ((size_t)rankCount + 1) * sizeof *batch->rankEnds);
+    for (uint32_t i = 0; i < call->count; ++i) {
+        batch->rankEnds[rankOf(batch, &call->characters[i]) + 1]++;
+    }
+    for (uint32_t rank = 1; rank < rankCount; ++rank) {
+        batch->rankEnds[rank] += batch->rankEnds[rank - 1];
+    }
+    for (uint32_t i = 0; i < call->count; ++i) {
+        const uint32_t character = before != NULL ? before[i] : i;
+        order[batch->rankEnds[rankOf(batch, &call->characters[character])]++] = character;
+    }
 }
 
 /* Characters of one clip read the same keys: in sequence they find them in the cache. */
-static void sortByClip(const PoseCall *call) {
+static void sortCharacters(const PoseCall *call) {
     VkskinPoseBatch batch = call->batch;
-    memset(batch->clipEnds, 0, ((size_t)batch->clipCount + 2) * sizeof *batch->clipEnds);
-    for (uint32_t i = 0; i < call->count; ++i) {
-        batch->clipEnds[clipOf(batch, &call->characters[i]) + 1]++;
-    }
-    for (uint32_t clip = 1; clip <= batch->clipCount; ++clip) {
-        batch->clipEnds[clip] += batch->clipEnds[clip - 1];
-    }
-    for (uint32_t i = 0; i < call->count; ++i) {
-        batch->order[batch->clipEnds[clipOf(batch, &call->characters[i])]++] = i;
+    const uint32_t clips = batch->clipCount + 1;
+    if (call->blends) {
+        uint32_t *before = batch->order + batch->slotCount;
+        sortBy(call, rankBySecondClip, clips, NULL, before);
+        sortBy(call, rankByClip, 2 * clips, before, batch->order);
+    } else {
+        sortBy(call, rankByClip, clips, NULL, batch->order);
     }
 }
 
@@ -297,49 +365,75 @@ static VkskinResult chooseLevel(const VkskinLogger *logger, VkskinCpuLevel asked
     return VKSKIN_SUCCESS;
 }
 
+/* A moment of a clip, as a character has one or two. */
+typedef struct ClipMoment {
+    uint32_t clip; /* index in the batch */
+    VkskinWrap wrap;
+    double time;
+    uint32_t slot;
+    uint32_t part; /* of the slot: 1 for the second clip */
+} ClipMoment;
+
 /* A clip of length zero is read at time 0: it has only one key per track. */
-static void setTime(PoseLanes *lanes, uint32_t lane, const VkskinPoseBatchCharacter *character) {
-    const float duration = lanes->clips[lane]->duration;
-    const double seconds = duration > 0.0f ? sknClipTime(duration, character->time, character->wrap) : 0.0;
+static void setTime(LaneSource *source, uint32_t lane, const ClipMoment *moment) {
+    const float duration = source->clips[lane]->duration;
+    const double seconds = duration > 0.0f ? sknClipTime(duration, moment->time, moment->wrap) : 0.0;
     float before = (float)seconds;
     if ((double)before > seconds) {
         before = nextafterf(before, -FLT_MAX);
     }
-    lanes->seconds[lane] = seconds;
-    lanes->time[lane] = before + 0.0f; /* no negative zero */
-    lanes->rest[lane] = (float)(seconds - before);
+    source->seconds[lane] = seconds;
+    source->time[lane] = before + 0.0f; /* no negative zero */
+    source->rest[lane] = (float)(seconds - before);
 }
 
 /* The row of a lane whose time is set. */
-static void setRow(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t lane, uint32_t clip) {
+static void setRow(VkskinPoseBatch batch, LaneSource *source, uint32_t lane, uint32_t clip) {
     const BatchPacked *packed = &batch->packed[clip];
     RowPlace place = {0};
     if (packed->clip != NULL) {
-        place = sknFindRow(batch->block, packed->clip, lanes->seconds[lane]);
-        lanes->row[lane] = packed->rows + place.row * packed->clip->stride;
+        place = sknFindRow(batch->block, packed->clip, source->seconds[lane]);
+        source->row[lane] = packed->rows + place.row * packed->clip->stride;
     }
-    lanes->packed[lane] = packed;
-    lanes->fraction[lane] = place.fraction;
+    source->packed[lane] = packed;
+    source->fraction[lane] = place.fraction;
 }
 
 /* The cursors of a lane: of the slot's clip, otherwise the first ones. */
-static void setCursors(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t lane, uint32_t slot, uint32_t clip) {
-    lanes->cursors[lane] = batch->cursors + (size_t)slot * batch->trackCount;
-    if (batch->slotClips[slot] != clip) {
-        memcpy(lanes->cursors[lane], batch->clips[clip].first, batch->trackCount * sizeof *batch->cursors);
-        batch->slotClips[slot] = clip;
+static void setCursors(VkskinPoseBatch batch, LaneSource *source, uint32_t lane, const ClipMoment *moment) {
+    const size_t place = (size_t)moment->slot * batch->slotParts + moment->part;
+    source->cursors[lane] = batch->cursors + place * batch->trackCount;
+    if (batch->slotClips[place] != moment->clip) {
+        memcpy(source->cursors[lane], batch->clips[moment->clip].first, batch->trackCount * sizeof *batch->cursors);
+        batch->slotClips[place] = moment->clip;
     }
+}
+
+static void setSource(VkskinPoseBatch batch, LaneSource *source, uint32_t lane, const ClipMoment *moment) {
+    source->clips[lane] = &batch->clips[moment->clip];
+    setTime(source, lane, moment);
+    if (batch->block != NULL) {
+        setRow(batch, source, lane, moment->clip);
+    } else {
+        setCursors(batch, source, lane, moment);
+    }
+}
+
+/* Lanes without a second clip, next to lanes with one, read the first clip twice. */
+static void setSecond(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t lane, const VkskinPoseBatchCharacter *character,
+                      const ClipMoment *first) {
+    const ClipMoment second = {indexOf(batch, character->blendClip), character->blendWrap, character->blendTime,
+                               character->slot, 1};
+    lanes->weights[lane] = character->blendWeight;
+    setSource(batch, &lanes->to, lane, isBlended(character) ? &second : first);
 }
 
 static void setLane(const PoseCall *call, PoseLanes *lanes, uint32_t lane, const VkskinPoseBatchCharacter *character) {
     VkskinPoseBatch batch = call->batch;
-    const uint32_t clip = clipOf(batch, character);
-    lanes->clips[lane] = &batch->clips[clip];
-    setTime(lanes, lane, character);
-    if (batch->block != NULL) {
-        setRow(batch, lanes, lane, clip);
-    } else {
-        setCursors(batch, lanes, lane, character->slot, clip);
+    const ClipMoment first = {indexOf(batch, character->clip), character->wrap, character->time, character->slot, 0};
+    setSource(batch, &lanes->from, lane, &first);
+    if (lanes->blends) {
+        setSecond(batch, lanes, lane, character, &first);
     }
     lanes->palettes[lane] = character->palette;
     lanes->stream &= (uintptr_t)character->palette % 64 == 0;
@@ -351,10 +445,11 @@ static void fetchCursors(const PoseCall *call, uint32_t first, uint32_t end) {
 #if defined(__GNUC__)
     const uint32_t trackCount = call->batch->trackCount;
     for (uint32_t i = first; i < end; ++i) {
-        const uint32_t slot = call->characters[call->batch->order[i]].slot;
-        const uint32_t *cursors = call->batch->cursors + (size_t)slot * trackCount;
-        for (uint32_t track = 0; track < trackCount; track += LINE_CURSORS) {
-            __builtin_prefetch(cursors + track, 1);
+        const VkskinPoseBatchCharacter *character = &call->characters[call->batch->order[i]];
+        const uint32_t *cursors = call->batch->cursors + (size_t)character->slot * call->batch->slotParts * trackCount;
+        const size_t count = isBlended(character) ? 2 * (size_t)trackCount : trackCount;
+        for (size_t cursor = 0; cursor < count; cursor += LINE_CURSORS) {
+            __builtin_prefetch(cursors + cursor, 1);
         }
     }
 #else
@@ -375,6 +470,9 @@ static bool countsMore(const Finding *a, const Finding *b) {
 static void poseSome(const PoseCall *call, uint32_t first, uint32_t count, float *work, Finding *finding) {
     const uint32_t *order = call->batch->order + first;
     PoseLanes lanes = {.active = count, .encoding = call->encoding, .stream = call->stream};
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        lanes.blends |= isBlended(&call->characters[order[lane]]);
+    }
     for (uint32_t lane = 0; lane < call->level.width; ++lane) {
         setLane(call, &lanes, lane, &call->characters[order[lane < count ? lane : 0]]);
     }
@@ -451,7 +549,7 @@ VkskinResult vkskinPoseBatch(VkskinPoseBatch batch, const VkskinPoseBatchCharact
     if (result != VKSKIN_SUCCESS || count == 0) {
         return result;
     }
-    sortByClip(&call);
+    sortCharacters(&call);
     const uint64_t bytes = (uint64_t)count * batch->boneCount * sizeof(VkskinAffine);
     call.stream = encoding == VKSKIN_PALETTE_MAT3X4 && bytes > STREAM_BYTES;
     /* A multiple of every level's width, so that only the last task has unused lanes. */

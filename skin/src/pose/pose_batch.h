@@ -110,35 +110,40 @@ struct VkskinPoseBatch_T {
     const void *block;   /* null, or an animation set, which the host keeps */
     BatchPacked *packed; /* [clipCount + 1] likewise, with a block */
     uint32_t slotCount;
-    uint32_t *slotClips;            /* [slotCount]: the clip of a slot's cursors; above clipCount: none yet */
+    uint32_t slotParts;             /* clips of a character: 1, or 2 if it can be blended */
+    uint32_t *slotClips;            /* [slotCount][slotParts]: the clip of the cursors; above clipCount: none yet */
     uint64_t *slotCalls;            /* [slotCount]: the last call that used the slot; 0: none */
-    uint32_t *cursors;              /* [slotCount][trackCount]: the key at or before the time; null with a block */
+    uint32_t *cursors;              /* [slotCount][slotParts][trackCount]: the key at or before the time; null with a
+                                       block */
     uint64_t calls;                 /* number of calls so far */
-    uint32_t *order;                /* [slotCount]: a call's characters, sorted by clip */
-    uint32_t *clipEnds;             /* [clipCount + 2]: end of each clip's characters in `order`, at clip index + 1 */
+    uint32_t *order;                /* [slotParts][slotCount]: a call's characters, sorted; the rest is for sorting */
+    uint32_t *rankEnds;             /* [slotParts * (clipCount + 1) + 1]: end of each rank in `order`, at rank + 1 */
     uint32_t placeCount;            /* maximum number of world matrices in use at once */
     float *work;                    /* [BATCH_TASKS][placeCount][12][BATCH_LANES], 64-byte aligned */
     atomic_uint_fast64_t workInUse; /* one bit per work memory */
 };
+
+/* A clip of each lane, at a time. With a block only the packed clip and its row are read, otherwise only the others. */
+typedef struct LaneSource {
+    const BatchClip *clips[BATCH_LANES];
+    uint32_t *cursors[BATCH_LANES]; /* [trackCount] each, valid keys of their track */
+    double seconds[BATCH_LANES];    /* time in the clip */
+    float time[BATCH_LANES];        /* the largest float that is not after it */
+    float rest[BATCH_LANES];        /* the difference */
+    const BatchPacked *packed[BATCH_LANES];
+    uint32_t row[BATCH_LANES];   /* word of the block where the row starts */
+    float fraction[BATCH_LANES]; /* to the next row */
+} LaneSource;
 
 /* Characters that are posed side by side, one per lane. Lanes from `active` on repeat an active one, write nothing. */
 typedef struct PoseLanes {
     uint32_t active;
     VkskinPaletteEncoding encoding;
     bool stream; /* past the caches: all palettes are 64-byte aligned, in MAT3X4 */
-    const BatchClip *clips[BATCH_LANES];
-    uint32_t *cursors[BATCH_LANES];         /* [trackCount] each, valid keys of their track */
-    const BatchPacked *packed[BATCH_LANES]; /* with a block, instead of clips and cursors */
-    uint32_t row[BATCH_LANES];              /* word of the block where the row starts */
-    float fraction[BATCH_LANES];            /* to the next row */
-    bool fades;                             /* with a block: each lane is blended with a second clip */
-    float weights[BATCH_LANES];             /* of the second clip, from 0 to 1 */
-    const BatchPacked *toPacked[BATCH_LANES];
-    uint32_t toRow[BATCH_LANES];
-    float toFraction[BATCH_LANES];
-    double seconds[BATCH_LANES]; /* time in the clip */
-    float time[BATCH_LANES];     /* the largest float that is not after it */
-    float rest[BATCH_LANES];     /* the difference */
+    bool blends; /* some lane has a second clip; `to` is then valid in all lanes */
+    LaneSource from;
+    LaneSource to;
+    float weights[BATCH_LANES]; /* of `to`, from 0 to 1; 0: the lane has the bits of `from` */
     void *palettes[BATCH_LANES];
     VkskinResult results[BATCH_LANES]; /* out: success, a warning or TRANSFORM_NOT_FINITE */
 } PoseLanes;

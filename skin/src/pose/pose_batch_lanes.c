@@ -34,16 +34,17 @@ typedef struct LaneClips {
     float fractions[SIMD_WIDTH][(SIMD_WIDTH + 3) / 4 * 4]; /* [j][4 g + i]: of lane 4 g + j */
 } LaneClips;
 
-/* The time of each lane, and the values of the tracks that were sampled last. */
+/* The values of the tracks that were sampled last. */
 typedef struct Window {
-    SimdFloat time;
-    SimdFloat rest;
     uint32_t end; /* the tracks below are sampled */
-    const BatchKey *at[WINDOW_TRACKS][SIMD_WIDTH];
     SimdFloat values[WINDOW_TRACKS][4];
     LaneClips from, to; /* with an animation set; `to` with a second clip */
-    SimdFloat weight;   /* of the second clip */
 } Window;
+
+/* The keys at or before the time of each lane. */
+typedef struct KeyPlaces {
+    const BatchKey *at[WINDOW_TRACKS][SIMD_WIDTH];
+} KeyPlaces;
 
 static inline uint32_t bitsOf(float value) {
     union {
@@ -90,61 +91,56 @@ static uint32_t seekKey(const BatchClip *clip, uint32_t track, float time) {
     return low;
 }
 
-static SIMD_NOINLINE void seekKeys(const PoseLanes *lanes, uint32_t track, uint32_t astray, const BatchKey **at) {
+static SIMD_NOINLINE void seekKeys(const LaneSource *source, uint32_t track, uint32_t astray, const BatchKey **at) {
     for (uint32_t lane = 0; lane < SIMD_WIDTH; ++lane) {
         if ((astray >> lane & 1) != 0) {
-            const uint32_t key = seekKey(lanes->clips[lane], track, lanes->time[lane]);
-            lanes->cursors[lane][track] = key;
-            at[lane] = lanes->clips[lane]->keys + key;
+            const uint32_t key = seekKey(source->clips[lane], track, source->time[lane]);
+            source->cursors[lane][track] = key;
+            at[lane] = source->clips[lane]->keys + key;
         }
     }
 }
 
 /*
- * Advances the cursors of the next tracks by up to one key, without a branch: more is rare and left to seekKeys. This
+ * Advances the cursors of `count` tracks by up to one key, without a branch: more is rare and left to seekKeys. This
  * also starts the loads of the keys early. Only a track's first key may be before 0, so times compare by their bits.
  */
-static SIMD_NOINLINE void stepCursors(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window) {
-    const uint32_t begin = window->end;
-    const uint32_t left = batch->trackCount - begin;
-    const uint32_t count = left < WINDOW_TRACKS ? left : WINDOW_TRACKS;
+static SIMD_NOINLINE void stepCursors(const LaneSource *source, uint32_t begin, uint32_t count, KeyPlaces *places) {
     for (uint32_t lane = 0; lane < SIMD_WIDTH; ++lane) {
-        const BatchKey *keys = lanes->clips[lane]->keys;
-        uint32_t *cursors = lanes->cursors[lane] + begin;
-        const uint32_t time = bitsOf(lanes->time[lane]);
+        const BatchKey *keys = source->clips[lane]->keys;
+        uint32_t *cursors = source->cursors[lane] + begin;
+        const uint32_t time = bitsOf(source->time[lane]);
         for (uint32_t i = 0; i < count; ++i) {
             const BatchKey *key = keys + cursors[i];
             const uint32_t step = bitsOf(key[1].time) <= time;
             cursors[i] += step;
-            window->at[i][lane] = key + step;
+            places->at[i][lane] = key + step;
         }
     }
-    window->end = begin + count;
 }
 
 /* The keys before and after each lane's time. */
-static inline void findKeys(const PoseLanes *lanes, Window *window, uint32_t track, SimdFloat keys[KEY_PAIR]) {
-    const BatchKey **at = window->at[track % WINDOW_TRACKS];
+static inline void findKeys(const LaneSource *source, SimdFloat time, uint32_t track, const BatchKey **at,
+                            SimdFloat keys[KEY_PAIR]) {
     loadKeys(at, keys);
-    const uint32_t astray =
-        simdMaskBits(simdOr(simdLess(window->time, keys[TIME]), simdLessOrEqual(keys[END], window->time)));
+    const uint32_t astray = simdMaskBits(simdOr(simdLess(time, keys[TIME]), simdLessOrEqual(keys[END], time)));
     if (astray != 0) {
-        seekKeys(lanes, track, astray, at);
+        seekKeys(source, track, astray, at);
         loadKeys(at, keys);
     }
 }
 
 /* Replaces the values of lanes whose clip has a curve. */
-static SIMD_NOINLINE void sampleCurves(const PoseLanes *lanes, uint32_t track, uint32_t width, SimdFloat *value) {
+static SIMD_NOINLINE void sampleCurves(const LaneSource *source, uint32_t track, uint32_t width, SimdFloat *value) {
     float parts[4][SIMD_WIDTH];
     for (uint32_t i = 0; i < width; ++i) {
         simdStore(parts[i], value[i]);
     }
     for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
-        const VkskinTrack *curves = lanes->clips[lane]->curves;
+        const VkskinTrack *curves = source->clips[lane]->curves;
         float one[4];
         if (curves != NULL && curves[track].keyCount > 0) {
-            sknSampleTrack(&curves[track], lanes->seconds[lane], one, width);
+            sknSampleTrack(&curves[track], source->seconds[lane], one, width);
             for (uint32_t i = 0; i < width; ++i) {
                 parts[i][lane] = one[i];
             }
@@ -172,22 +168,25 @@ static inline void mixRotations(SimdFloat weight, const SimdFloat keys[KEY_PAIR]
     }
 }
 
-/* Samples the next tracks in one loop without other work: a processor overlaps about two of them. */
-static SIMD_NOINLINE void sampleWindow(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window) {
-    const uint32_t begin = window->end;
-    stepCursors(batch, lanes, window);
-    for (uint32_t track = begin; track < window->end; ++track) {
+/* Samples the tracks from `begin` on in one loop without other work: a processor overlaps about two of them. */
+static SIMD_NOINLINE void sampleKeys(VkskinPoseBatch batch, const LaneSource *source, uint32_t begin, uint32_t end,
+                                     SimdFloat (*values)[4]) {
+    const SimdFloat time = simdLoad(source->time);
+    const SimdFloat rest = simdLoad(source->rest);
+    KeyPlaces places;
+    stepCursors(source, begin, end - begin, &places);
+    for (uint32_t track = begin; track < end; ++track) {
         SimdFloat keys[KEY_PAIR];
-        SimdFloat *value = window->values[track - begin];
-        findKeys(lanes, window, track, keys);
-        const SimdFloat weight = (window->time - keys[TIME] + window->rest) * keys[PER_SECOND];
+        SimdFloat *value = values[track - begin];
+        findKeys(source, time, track, places.at[track - begin], keys);
+        const SimdFloat weight = (time - keys[TIME] + rest) * keys[PER_SECOND];
         if (batch->tracks[track].turns) {
             mixRotations(weight, keys, value);
         } else {
             mixVectors(weight, keys, value);
         }
         if (batch->tracks[track].curve) {
-            sampleCurves(lanes, track, batch->tracks[track].turns ? 4 : 3, value);
+            sampleCurves(source, track, batch->tracks[track].turns ? 4 : 3, value);
         }
     }
 }
@@ -210,16 +209,15 @@ static LaneRows *rowsOf(const BatchPacked *packed, LaneClips *clips) {
 }
 
 /* Sorts the lanes by their clip: mostly one, because characters are sorted by clip. */
-static SIMD_NOINLINE void findRows(const BatchPacked *const *packed, const uint32_t *row, const float *fraction,
-                                   LaneClips *clips) {
+static SIMD_NOINLINE void findRows(const LaneSource *source, LaneClips *clips) {
     clips->rowsCount = 0;
     for (uint32_t lane = 0; lane < SIMD_WIDTH; ++lane) {
-        LaneRows *rows = rowsOf(packed[lane], clips);
+        LaneRows *rows = rowsOf(source->packed[lane], clips);
         rows->lanes |= 1u << lane;
-        rows->row[lane] = row[lane];
-        rows->next[lane] = row[lane] + packed[lane]->step;
+        rows->row[lane] = source->row[lane];
+        rows->next[lane] = source->row[lane] + source->packed[lane]->step;
         for (uint32_t i = 0; i < 4; ++i) {
-            clips->fractions[lane % 4][lane / 4 * 4 + i] = fraction[lane];
+            clips->fractions[lane % 4][lane / 4 * 4 + i] = source->fraction[lane];
         }
     }
 }
@@ -338,44 +336,67 @@ static SIMD_NOINLINE void sampleClips(VkskinPoseBatch batch, const LaneClips *cl
     }
 }
 
-/* Blends a with b, on the shorter side, and normalises. */
-static inline void blendRotations(SimdFloat weight, const SimdFloat b[4], SimdFloat a[4]) {
+/* ---- Both ---- */
+
+/* From `source`, or from `clips` with an animation set. */
+static inline void sampleTracks(VkskinPoseBatch batch, const LaneSource *source, const LaneClips *clips, uint32_t begin,
+                                uint32_t end, SimdFloat (*values)[4]) {
+    if (batch->block != NULL) {
+        sampleClips(batch, clips, begin, end, values);
+    } else {
+        sampleKeys(batch, source, begin, end, values);
+    }
+}
+
+/* Unit quaternions: on the shorter side, normalised. The sum is not shorter than the root of 1/2. */
+static inline void blendRotations(SimdFloat weight, const SimdFloat a[4], const SimdFloat b[4], SimdFloat blend[4]) {
     const SimdFloat dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    const SimdFloat side = weight * (dot / (simdRoot(dot * dot) + 1e-30f));
+    const SimdFloat side = simdSelect(simdLess(dot, simdSplat(0.0f)), 0.0f - weight, weight);
     SimdFloat square = {0};
     for (int i = 0; i < 4; ++i) {
-        a[i] = (1.0f - weight) * a[i] + side * b[i];
-        square += a[i] * a[i];
+        blend[i] = (1.0f - weight) * a[i] + side * b[i];
+        square += blend[i] * blend[i];
     }
-    const SimdFloat inverse = 1.0f / simdRoot(square + 1e-30f);
+    const SimdFloat inverse = 1.0f / simdRoot(square);
     for (int i = 0; i < 4; ++i) {
-        a[i] *= inverse;
+        blend[i] *= inverse;
     }
 }
 
-static SIMD_NOINLINE void blendWindow(VkskinPoseBatch batch, Window *window, uint32_t begin) {
-    SimdFloat values[WINDOW_TRACKS][4];
-    sampleClips(batch, &window->to, begin, window->end, values);
+static inline void blendVectors(SimdFloat weight, const SimdFloat a[3], const SimdFloat b[3], SimdFloat blend[3]) {
+    for (int i = 0; i < 3; ++i) {
+        blend[i] = (1.0f - weight) * a[i] + weight * b[i];
+    }
+}
+
+/* Blends the tracks from `begin` on with the second clip. Lanes without one keep their bits: neighbours do not count. */
+static SIMD_NOINLINE void blendWindow(VkskinPoseBatch batch, const PoseLanes *lanes, uint32_t begin, Window *window) {
+    const SimdFloat weight = simdLoad(lanes->weights);
+    const SimdMask blended = simdLess(simdSplat(0.0f), weight);
+    SimdFloat others[WINDOW_TRACKS][4];
+    sampleTracks(batch, &lanes->to, &window->to, begin, window->end, others);
     for (uint32_t track = begin; track < window->end; ++track) {
+        const bool turns = batch->tracks[track].turns;
         SimdFloat *value = window->values[track - begin];
-        const SimdFloat *other = values[track - begin];
-        if (batch->tracks[track].turns) {
-            blendRotations(window->weight, other, value);
-            continue;
+        SimdFloat blend[4];
+        if (turns) {
+            blendRotations(weight, value, others[track - begin], blend);
+        } else {
+            blendVectors(weight, value, others[track - begin], blend);
         }
-        for (int i = 0; i < 3; ++i) {
-            value[i] = (1.0f - window->weight) * value[i] + window->weight * other[i];
+        for (int i = 0; i < (turns ? 4 : 3); ++i) {
+            value[i] = simdSelect(blended, blend[i], value[i]);
         }
     }
 }
 
-static void samplePackedWindow(VkskinPoseBatch batch, bool fades, Window *window) {
+static void sampleWindow(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window) {
     const uint32_t begin = window->end;
     const uint32_t left = batch->trackCount - begin;
     window->end = begin + (left < WINDOW_TRACKS ? left : WINDOW_TRACKS);
-    sampleClips(batch, &window->from, begin, window->end, window->values);
-    if (fades) {
-        blendWindow(batch, window, begin);
+    sampleTracks(batch, &lanes->from, &window->from, begin, window->end, window->values);
+    if (lanes->blends) {
+        blendWindow(batch, lanes, begin, window);
     }
 }
 
@@ -383,11 +404,7 @@ static void samplePackedWindow(VkskinPoseBatch batch, bool fades, Window *window
 static inline const SimdFloat *sampleTrack(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window,
                                            uint32_t track) {
     if (track == window->end) {
-        if (batch->block != NULL) {
-            samplePackedWindow(batch, lanes->fades, window);
-        } else {
-            sampleWindow(batch, lanes, window);
-        }
+        sampleWindow(batch, lanes, window);
     }
     return window->values[track % WINDOW_TRACKS];
 }
@@ -595,18 +612,15 @@ static inline void poseGroup(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t g
 
 static void poseLanes(VkskinPoseBatch batch, PoseLanes *lanes, float *work) {
     Window window;
-    window.time = simdLoad(lanes->time);
-    window.rest = simdLoad(lanes->rest);
     window.end = 0;
     const uint32_t groupCount = (batch->boneCount + BATCH_GROUP - 1) / BATCH_GROUP;
     uint32_t group = 0;
     SimdFloat strays = {0};
     if (batch->block != NULL) {
-        findRows(lanes->packed, lanes->row, lanes->fraction, &window.from);
+        findRows(&lanes->from, &window.from);
     }
-    if (lanes->fades) {
-        findRows(lanes->toPacked, lanes->toRow, lanes->toFraction, &window.to);
-        window.weight = simdLoad(lanes->weights);
+    if (batch->block != NULL && lanes->blends) {
+        findRows(&lanes->to, &window.to);
     }
     for (uint32_t node = 0; node < batch->nodeCount; ++node) {
         poseNode(batch, lanes, &window, &batch->nodes[node], work);
