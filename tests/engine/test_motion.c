@@ -77,6 +77,36 @@ static void assertAt(const Arm *arm, int node, float x, float y, float z) {
 
 /* ---- Clips ---- */
 
+/* What a crowd gives to a pose batch: at 1.75 s both clips are half over, as below. */
+TEST(secondClipsOfBatches) {
+    Arm arm;
+    EngineError error;
+    setUpArm(&arm);
+    strcpy(arm.choice.blendClip, "fast");
+    arm.choice.blendWeight = 0.25f;
+    Motion *motion = make(&arm, &error);
+    assert_true(motionOnlyBlends(motion));
+    MotionBlend blend = motionBlend(motion, arm.handles[0], 1.75);
+    assert_float_equal(blend.time, 2.0, CLOSE);
+    assert_float_equal(blend.otherTime, 1.0, CLOSE);
+    assert_float_equal(blend.otherWeight, 0.25f, 0.0f);
+    assert_int_equal(blend.otherClip, 1);
+    blend = motionBlend(motion, NULL, 1.75); /* the rest pose */
+    assert_true(blend.time == 1.75 && blend.otherWeight == 0.0f);
+    motion->addClip = 2;
+    motion->addWeight = 0.5f;
+    assert_false(motionOnlyBlends(motion));
+    motion->addWeight = 0.0f;
+    motion->looks = true;
+    assert_false(motionOnlyBlends(motion));
+    motion->looks = false;
+    motion->blendWeight = 0.0f;
+    assert_false(motionOnlyBlends(motion));
+    assert_false(motionOnlyBlends(NULL));
+    motionDestroy(motion);
+    tearDownArm(&arm);
+}
+
 /* A quarter of fast: both take 3.5 s. At 1.75 s both are half over: 3/4 of 2 and 1/4 of 4. */
 TEST(clipsBlendInStep) {
     Arm arm;

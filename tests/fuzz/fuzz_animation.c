@@ -39,13 +39,17 @@ static void poseAll(const void *block, size_t size, VkskinSkin skin) {
     def.animationSize = size;
     def.skin = skin;
     def.slotCount = CHARACTERS;
+    def.blending = true;
     FUZZ_CHECK(vkskinCreatePoseBatch(&def, &batch) == VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < CHARACTERS; i++) {
         characters[i] = (VkskinPoseBatchCharacter){.clip = clipCount > 0 && i > 0 ? i % clipCount : VKSKIN_REST_POSE,
                                                    .wrap = VKSKIN_WRAP_LOOP,
                                                    .time = 0.37 * i,
                                                    .slot = i,
-                                                   .palette = palettes[i]};
+                                                   .palette = palettes[i],
+                                                   .blendWeight = 0.5f * (float)(i % 3),
+                                                   .blendClip = clipCount > i ? i : VKSKIN_REST_POSE,
+                                                   .blendTime = 0.23 * i};
     }
     for (uint32_t level = VKSKIN_CPU_PORTABLE; level <= (uint32_t)vkskinGetCpuLevel(); level++) {
         const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
