@@ -54,7 +54,7 @@ static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
 
 /* Else the passes skin, and no backend does. */
 static bool skinsApart(const CrowdResult *result) {
-    return result->skin.system == SKIN_SYSTEM_COMPUTE;
+    return skinSystemSkinsOnce(result->skin.system);
 }
 
 static bool byCpu(const CrowdResult *result) {

@@ -19,6 +19,10 @@ typedef struct Needs {
 
 /* Else each pass skins. */
 static bool isDrawnSkinned(const Scene *scene) {
+    return skinSystemSkinsOnce(scene->skin.system);
+}
+
+static bool hasInstances(const Scene *scene) {
     return scene->skin.system == SKIN_SYSTEM_COMPUTE;
 }
 
@@ -53,7 +57,7 @@ static Needs needsOf(const SceneDef *def, uint32_t count, uint32_t modes) {
 
 /* Other systems have palettes of their own. */
 static bool usesRing(const Scene *scene) {
-    return isDrawnSkinned(scene) || scene->skin.system == SKIN_SYSTEM_VERTEX_BUFFER;
+    return hasInstances(scene) || scene->skin.system == SKIN_SYSTEM_VERTEX_BUFFER;
 }
 
 /* Some drivers report more memory than exists; the system would then kill the process. */
@@ -72,7 +76,7 @@ static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t coun
 static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, EngineError *error) {
     const Needs needs = needsOf(def, count, scene->modes);
     bool byCpu = skinningBackend(scene->device, scene->skin.backend) == VKSKIN_BACKEND_CPU;
-    uint32_t regions = !isDrawnSkinned(scene) ? 0 : byCpu ? FRAMES_IN_FLIGHT : 1;
+    uint32_t regions = !hasInstances(scene) ? 0 : byCpu ? FRAMES_IN_FLIGHT : 1;
     const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
     VkDeviceSize leastBytes = needs.vertices * vertexBytes * regions + needs.paletteBytes * FRAMES_IN_FLIGHT;
     if (!checkMemory(scene->device, leastBytes, count, error)) {
@@ -116,7 +120,7 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
 /* Makes the kernels for the meshes of all characters. */
 static bool makeKernels(Scene *scene, SkinMode mode, EngineError *error) {
     bool made = true;
-    for (uint32_t i = 0; i < scene->characterCount && isDrawnSkinned(scene); i++) {
+    for (uint32_t i = 0; i < scene->characterCount && hasInstances(scene); i++) {
         const Character *character = scene->characters[i];
         for (uint32_t mesh = 0; mesh < character->meshCount && made; mesh++) {
             made = skinningMakeKernels(scene->skinning, skinModeMethod(mode), skinModeEncoding(mode),
@@ -135,7 +139,7 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
     }
     scene->device = device;
     scene->skin = skinChoiceComplete(&def->skin);
-    scene->modes = 1u << scene->skin.mode | (isDrawnSkinned(scene) ? def->otherModes : 0u);
+    scene->modes = 1u << scene->skin.mode | (hasInstances(scene) ? def->otherModes : 0u);
     scene->motion = def->motion;
     scene->format = def->format;
     uint32_t count = def->count ? def->count : 1;
@@ -261,6 +265,10 @@ static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineErr
 SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
     const Model *old = scene->characters[kind]->model;
     EngineError second; /* the first message counts */
+    if (scene->skin.system == SKIN_SYSTEM_CROWD) {
+        engineFail(error, "system 'crowd' keeps the meshes that it began with");
+        return SCENE_KEPT;
+    }
     if (!checkSameParts(old, model, error)) {
         return SCENE_KEPT;
     }

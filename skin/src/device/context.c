@@ -109,8 +109,8 @@ VkskinResult sknFindInstance(VkskinContext context, const char *call, VkskinInst
 VkskinResult sknNeedNoCrowd(VkskinContext context, const char *call, uint32_t mesh) {
     const Mesh *used = sknMesh(context, mesh);
     if (used->crowdParts > 0) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_IN_USE, "%s: mesh %s is in %u parts of crowds", call,
-                         used->name, used->crowdParts);
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_IN_USE, "%s: %s is in %u parts of crowds", call,
+                         used->label, used->crowdParts);
     }
     return VKSKIN_SUCCESS;
 }
