@@ -34,7 +34,7 @@ struct VkskinCrowdInstance {
     uint previousVertices;     // the same of the frame before; equal to `vertices` as above, and without previousPositions
 };
 
-#define VKSKIN_CROWD_RECORD_WORDS 32u
+#define VKSKIN_CROWD_RECORD_WORDS 28u
 
 vec4 vkskinCrowdVector(uint at) {
     return uintBitsToFloat(uvec4(VKSKIN_CROWD_FRAME_WORD(at), VKSKIN_CROWD_FRAME_WORD(at + 1u),

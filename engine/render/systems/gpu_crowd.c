@@ -159,7 +159,7 @@ static uint32_t packTint(const float tint[3]) {
 
 /* `start` is the part of the clip that has passed. */
 static VkskinCrowdPlay describePlay(const GpuCrowd *gpu, uint32_t kind, const CrowdMember *member) {
-    const float duration = vkskinGetAnimationClipDuration(gpu->crowd->characters[kind]->packed.block, member->clip);
+    const float duration = vkskinGetAnimationDuration(gpu->crowd->characters[kind]->packed.block, member->clip);
     VkskinCrowdPlay play = {.clip = member->clip, .speed = 1.0f, .once = member->wrap != VKSKIN_WRAP_LOOP};
     if (duration > 0.0f) {
         const double passed = (member->time + gpu->clock) / duration;
