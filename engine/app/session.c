@@ -140,6 +140,18 @@ static bool hasOwnOption(SkinSystem system, SkinSystem owner) {
     return system == owner || (owner == SKIN_SYSTEM_COMPUTE && skinSystemSkinsOnce(system));
 }
 
+static int checkMotions(const Session *session, SkinSystem system) {
+    static const char *const MOTIONS[] = {"blend-clip", "add-clip", "reach", "look", "machine"};
+    for (size_t i = 0; i < COUNT_OF(MOTIONS) && system == SKIN_SYSTEM_CROWD; i++) {
+        if (optionsValue(session->arguments, MOTIONS[i])->given) {
+            sayFailure(session->verb, "--%s changes poses before they are written; '--system crowd' poses on the device",
+                       MOTIONS[i]);
+            return EXIT_USAGE;
+        }
+    }
+    return EXIT_GOOD;
+}
+
 static int readSystem(Session *session) {
     const Arguments *arguments = session->arguments;
     const SkinMode mode = session->skin.mode;
@@ -153,6 +165,9 @@ static int readSystem(Session *session) {
                        SKIN_SYSTEM_NAMES[system]);
             return EXIT_USAGE;
         }
+    }
+    if (checkMotions(session, system) != EXIT_GOOD) {
+        return EXIT_USAGE;
     }
     session->skin.system = system;
     session->skin.textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;

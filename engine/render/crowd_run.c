@@ -238,6 +238,7 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     result->skin.morphs = NULL;
     result->skin.morphCount = 0;
     result->system = run->system;
+    result->system.crowd = drawSystemStats(run->draw)->crowd;
     result->pipelines = drawPipelineCount(run->draw);
     result->backend = skinsApart(run) ? SKIN_BACKEND_NAMES[run->scene->skinning->backend] : "vertex-shader";
     result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;

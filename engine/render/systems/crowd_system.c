@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu_crowd.h"
 #include "system.h"
 
 _Static_assert(sizeof(VkskinCrowdConstants) == sizeof(RasterDraw), "RasterDraw has the words of VkskinCrowdConstants");
@@ -196,7 +195,8 @@ static void view(System *base, const CrowdView *view) {
 
 static bool upload(System *base, VkCommandBuffer commandBuffer, EngineError *error) {
     CrowdSystem *system = (CrowdSystem *)base;
-    return gpuCrowdRecord(system->gpu, commandBuffer, error) && writeSets(system, base->crowd->frameSlot, error);
+    return gpuCrowdStats(system->gpu, &base->stats.crowd, error) && gpuCrowdRecord(system->gpu, commandBuffer, error) &&
+           writeSets(system, base->crowd->frameSlot, error);
 }
 
 static const SystemDraw *draws(const System *base, CrowdPass pass, uint32_t kind, uint32_t part, uint32_t *count) {

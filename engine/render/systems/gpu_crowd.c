@@ -6,9 +6,10 @@
 
 #include "model_pack.h"
 
-#define TICKS_PER_SECOND       1000u
-#define GPU_CROWD_OUTPUT_BYTES ((uint64_t)512 << 20) /* of skinned vertices of a kind, unless the slots are chosen */
-#define MODELS_MAX             VKSKIN_MAX_CROWD_MODELS
+#define TICKS_PER_SECOND 1000u
+#define OUTPUT_SHARE     4u /* of the largest heap: skinned vertices of all kinds, unless the slots are chosen */
+#define OUTPUT_BYTES_MAX ((uint64_t)4 << 30) /* likewise */
+#define MODELS_MAX       VKSKIN_MAX_CROWD_MODELS
 
 static bool check(const GpuCrowd *gpu, VkskinResult result, const char *what, EngineError *error) {
     return result >= 0 || skinningFail(gpu->crowd->skinning, error, what, result);
@@ -18,8 +19,9 @@ static uint32_t kindSize(const Crowd *crowd, uint32_t kind) {
     return crowd->kindStarts[kind + 1] - crowd->kindStarts[kind];
 }
 
+/* The last members stand in front, see crowdPlaceMembers. They come first, because the first get slots first. */
 static const CrowdMember *memberOf(const Crowd *crowd, uint32_t kind, uint32_t index) {
-    return &crowd->members[crowd->order[crowd->kindStarts[kind] + index]];
+    return &crowd->members[crowd->order[crowd->kindStarts[kind + 1] - 1 - index]];
 }
 
 /* ---- Models ---- */
@@ -70,6 +72,17 @@ static bool describeModel(const GpuCrowd *gpu, const Character *character, uint3
     return true;
 }
 
+/* Of a kind. */
+static uint64_t outputBytes(const GpuCrowd *gpu) {
+    const VkPhysicalDeviceMemoryProperties *memory = &gpu->crowd->skinning->device->memory;
+    VkDeviceSize largest = 0;
+    for (uint32_t i = 0; i < memory->memoryHeapCount; i++) {
+        largest = memory->memoryHeaps[i].size > largest ? memory->memoryHeaps[i].size : largest;
+    }
+    const uint64_t share = largest / OUTPUT_SHARE < OUTPUT_BYTES_MAX ? largest / OUTPUT_SHARE : OUTPUT_BYTES_MAX;
+    return share / gpu->crowd->characterCount;
+}
+
 /* Slots for all members, or as many as fit. */
 static bool chooseSlots(const GpuCrowd *gpu, uint32_t members, uint32_t slots, KindModels *models, uint32_t count,
                         EngineError *error) {
@@ -81,7 +94,7 @@ static bool chooseSlots(const GpuCrowd *gpu, uint32_t members, uint32_t slots, K
         }
         largest = bytes > largest ? bytes : largest;
     }
-    const uint64_t fitting = GPU_CROWD_OUTPUT_BYTES / largest > 0 ? GPU_CROWD_OUTPUT_BYTES / largest : 1;
+    const uint64_t fitting = outputBytes(gpu) / (largest * count) > 0 ? outputBytes(gpu) / (largest * count) : 1;
     const uint64_t wanted = slots ? slots : fitting;
     for (uint32_t i = 0; i < count; i++) {
         models->models[i].slots = (uint32_t)(members < wanted ? members : wanted);
@@ -318,7 +331,8 @@ bool gpuCrowdRecord(GpuCrowd *gpu, VkCommandBuffer commandBuffer, EngineError *e
 }
 
 bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error) {
-    *stats = (GpuCrowdStats){0};
+    const VkskinCrowdMemory *memory = &gpu->memory;
+    *stats = (GpuCrowdStats){.bytes = memory->characters + memory->lists + memory->palettes + memory->output};
     for (uint32_t kind = 0; kind < gpu->crowd->characterCount; kind++) {
         VkskinCrowdStats own = {0};
         if (VKSKIN_IS_NULL(gpu->kinds[kind].crowd)) {
@@ -330,7 +344,7 @@ bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error
         }
         stats->skinned += own.skinned;
         stats->refused += own.refused;
-        stats->slots += gpu->kinds[kind].slots;
+        stats->slots += gpu->kinds[kind].slots * gpu->crowd->characters[kind]->paletteCount;
         for (uint32_t pass = 0; pass < CROWD_PASS_COUNT; pass++) {
             stats->drawn[pass] += own.drawn[pass];
         }

@@ -27,15 +27,17 @@ typedef struct GpuCrowd {
     VkskinCrowdMemory memory; /* of all kinds */
 } GpuCrowd;
 
-/* Counters of all kinds, of the latest frame that has finished. */
+/* Counters of all kinds, of the latest frame that has finished: characters of the library. */
 typedef struct GpuCrowdStats {
-    uint32_t skinned, refused;
-    uint32_t drawn[CROWD_PASS_COUNT];
     uint32_t slots;
+    uint32_t skinned;
+    uint32_t refused; /* visible, but without a slot */
+    uint32_t drawn[CROWD_PASS_COUNT];
+    uint64_t bytes; /* of device memory */
 } GpuCrowdStats;
 
-/* The members have their places, clips and times. slots: of each model, 0: enough for the members, within
- * GPU_CROWD_OUTPUT_BYTES of skinned vertices. Null on failure. */
+/* The members have their places, clips and times. slots: of each model, 0: enough for the members, within a part
+ * of the device's memory. Null on failure. */
 GpuCrowd *gpuCrowdCreate(Crowd *crowd, uint32_t slots, EngineError *error);
 
 /* Null is allowed. */

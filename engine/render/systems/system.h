@@ -13,6 +13,7 @@
 
 #include "crowd.h"
 #include "frames.h"
+#include "gpu_crowd.h"
 #include "programs.h"
 #include "raster/raster_layout.h"
 #include "source_mesh.h"
@@ -43,13 +44,14 @@ typedef struct SystemDraw {
     RasterDraw constants;
 } SystemDraw;
 
-/* What a system costs. Bytes of the last frame; the rest is constant. */
+/* What a system costs. Bytes of the last frame; the rest, but counters of crowds, is constant. */
 typedef struct SystemStats {
     uint32_t bytesPerBone;   /* of a palette entry where shaders read it */
     uint64_t uploadBytes;    /* palettes that the host wrote for the device in the last frame */
     uint32_t imagesPerFrame; /* palette images of one frame in flight; 0: none */
     uint32_t piecesPerFrame; /* draws of one member of each kind in one pass */
     uint32_t bonesPerDraw;   /* of a uniform block; 0: no uniform blocks */
+    GpuCrowdStats crowd;     /* of SKIN_SYSTEM_CROWD, else zero */
     uint32_t remarkCount;    /* limits that had an effect, one line each */
     char remarks[SYSTEM_REMARKS_MAX][SYSTEM_REMARK_SIZE];
 } SystemStats;
