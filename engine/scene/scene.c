@@ -9,6 +9,8 @@
 #define MORPH_WEIGHTS_MAX 16777216u
 #define PALETTE_BYTES_MAX ((VkDeviceSize)1 << 40)
 
+#define SCOPES 64u /* each crowd of SKIN_SYSTEM_CROWD records three */
+
 /* What the context needs for the crowd. */
 typedef struct Needs {
     uint32_t instances;
@@ -94,6 +96,7 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
     context.paletteBytesPerFrame = usesRing(scene) && needs.paletteBytes > 48 ? needs.paletteBytes : 48;
     context.maxPaletteBytesPerFrame = PALETTE_BYTES_MAX;
+    context.maxTimingScopes = SCOPES;
     context.outputUsage |= def->readback ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT : 0u;
     scene->skinning = skinningCreate(scene->device, &context, error);
     return scene->skinning != NULL;

@@ -151,15 +151,6 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
 
 /* ---- Members ---- */
 
-/* Any part that shows the palette. */
-static uint32_t partOfPalette(const Character *character, uint32_t palette) {
-    uint32_t part = 0;
-    while (character->parts[part].palette != palette) {
-        part++;
-    }
-    return part;
-}
-
 /* Stores half of the tint, so that tints up to 2 fit: as RasterInstance.tint. */
 static uint32_t packTint(const float tint[3]) {
     uint32_t packed = 0xff000000u;
@@ -193,7 +184,7 @@ static bool addMembers(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
         const CrowdMember *member = memberOf(crowd, kind, i);
         for (uint32_t palette = 0; palette < character->paletteCount; palette++) {
             defs[(size_t)i * character->paletteCount + palette] = (VkskinCharacterDef){
-                .transform = crowdPartMatrix(crowd, member, partOfPalette(character, palette)),
+                .transform = vkskinMultiplyAffine(&member->place, &character->modelToCommon),
                 .model = palette,
                 .variation = packTint(member->tint),
                 .play = describePlay(gpu, kind, member),
