@@ -95,10 +95,11 @@ static bool checkModel(const ModelScope *scope, EngineError *error) {
     if (model->warningCount > MODEL_WARNINGS_MAX + 1) {
         return engineFail(error, "%u warnings are too many", model->warningCount);
     }
-    if (model->figureCount > 1) {
-        return engineFail(error, "%u figures are too many", model->figureCount);
+    if (model->figureCount > 0) {
+        bool alone = model->nodeCount == 0 && model->meshCount == 0 && model->partCount == 0 && model->clipCount == 0;
+        return (model->figureCount == 1 && alone) || engineFail(error, "a figure beside nodes, meshes or figures");
     }
-    return model->partCount > 0 || onlyClips || model->figureCount > 0 || engineFail(error, "no meshes");
+    return model->partCount > 0 || onlyClips || engineFail(error, "no meshes");
 }
 
 /* ---- The tables ---- */

@@ -93,7 +93,7 @@ vec3 vkskinCrowdNormal(VkskinCrowdConstants draw, VkskinCrowdInstance instance, 
         return vkskinCrowdVertexVector(at);
     }
     return format == 0u ? vkskinUnpackNormal(VKSKIN_CROWD_VERTEX_WORD(at))
-                        : vkskinUnpackSnorm10(VKSKIN_CROWD_VERTEX_WORD(at)).xyz;
+                        : normalize(vkskinUnpackSnorm10(VKSKIN_CROWD_VERTEX_WORD(at)).xyz);
 }
 
 // w is the handedness. Only if the mesh has tangents.

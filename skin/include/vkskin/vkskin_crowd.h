@@ -314,6 +314,7 @@ VKSKIN_API VkskinResult vkskinPlayCharacters(VkskinContext context, VkskinCrowd 
  * @param count       0 or more
  * @param speeds      as VkskinCrowdPlay.speed, elements `stride` bytes apart
  * @param stride      0, or a multiple of 4
+ * @retval VKSKIN_ERROR_INVALID_VALUE  a number is out of range; the message names the element
  */
 VKSKIN_API VkskinResult vkskinSetCharacterSpeeds(VkskinContext context, VkskinCrowd crowd,
                                                  const VkskinCharacter *characters, uint32_t count, const float *speeds,
@@ -327,6 +328,7 @@ VKSKIN_API VkskinResult vkskinSetCharacterSpeeds(VkskinContext context, VkskinCr
  * @param characters  [count]
  * @param count       0 or more
  * @param hidden      for all of them
+ * @retval VKSKIN_ERROR_STALE_HANDLE  a character was removed, or it belongs to another crowd
  */
 VKSKIN_API VkskinResult vkskinHideCharacters(VkskinContext context, VkskinCrowd crowd,
                                              const VkskinCharacter *characters, uint32_t count, bool hidden);
@@ -340,6 +342,7 @@ VKSKIN_API VkskinResult vkskinHideCharacters(VkskinContext context, VkskinCrowd 
  * @param count       0 or more
  * @param variations  elements `stride` bytes apart
  * @param stride      0, or a multiple of 4
+ * @retval VKSKIN_ERROR_INVALID_VALUE  an odd stride
  */
 VKSKIN_API VkskinResult vkskinSetCharacterVariations(VkskinContext context, VkskinCrowd crowd,
                                                      const VkskinCharacter *characters, uint32_t count,
@@ -358,8 +361,8 @@ typedef enum VkskinCrowdViewKind {
 
 /** A view volume: a point is inside if it is not behind any plane. Has no default function. */
 typedef struct VkskinCrowdView {
-    VkskinCrowdViewKind kind;
-    uint32_t planeCount; ///< 0 to 6; 0: sees everything
+    VkskinCrowdViewKind kind; ///< decides who gets a slot first
+    uint32_t planeCount;      ///< 0 to 6; 0: sees everything
     /** a, b, c, d: behind the plane is where a x + b y + c z + d < 0. Finite; need not have unit length. */
     float planes[6][4];
 } VkskinCrowdView;
@@ -425,13 +428,13 @@ typedef struct VkskinCrowdConstants {
 
 /** A draw: characters of one part in one view. */
 typedef struct VkskinCrowdDraw {
-    uint32_t view;                ///< index into VkskinCrowdFrame.views
-    uint32_t model;               ///< index into VkskinCrowdDef.models
-    uint32_t part;                ///< index into VkskinCrowdModel.parts
-    VkBuffer vertices;            ///< skinned vertices, a storage buffer; bind it from its start
-    VkDeviceSize verticesSize;    ///< bytes, within maxStorageBufferRange
-    VkDeviceSize argumentsOffset; ///< bytes from the start of VkskinCrowdBuffers.frame; drawCount 1
-    VkskinCrowdConstants constants;
+    uint32_t view;                  ///< index into VkskinCrowdFrame.views
+    uint32_t model;                 ///< index into VkskinCrowdDef.models
+    uint32_t part;                  ///< index into VkskinCrowdModel.parts
+    VkBuffer vertices;              ///< skinned vertices, a storage buffer; bind it from its start
+    VkDeviceSize verticesSize;      ///< bytes, within maxStorageBufferRange
+    VkDeviceSize argumentsOffset;   ///< bytes from the start of VkskinCrowdBuffers.frame; drawCount 1
+    VkskinCrowdConstants constants; ///< for the vertex shader
 } VkskinCrowdDraw;
 
 /**

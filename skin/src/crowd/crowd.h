@@ -156,6 +156,9 @@ void sknKeepCrowdFrames(VkskinContext context);
 /* The recorded frame will not run. */
 void sknCancelCrowdFrames(VkskinContext context);
 
+/* The same for one crowd, which was recorded. */
+void sknForgetCrowdFrame(VkskinContext context, Crowd *crowd);
+
 /* A frame begins in the slot, whose last use has finished: reads its counters. */
 void sknFinishCrowdSlot(VkskinContext context, uint32_t slot);
 
@@ -174,6 +177,9 @@ VkskinResult sknRecordCrowdOnDevice(VkskinContext context, VkCommandBuffer comma
 void sknBeginCrowdOnCpu(VkskinContext context, Crowd *crowd, CrowdFrame *frame);
 void sknWorkCrowdOnCpu(VkskinContext context, Crowd *crowd, const CrowdFrame *frame);
 VkskinResult sknEndCrowdOnCpu(VkskinContext context, Crowd *crowd);
+
+/* Calls add(list, access) for each access of crowds that are not recorded in this frame. */
+void sknListCrowdAccesses(VkskinContext context, void (*add)(void *list, const VkskinAccess *access), void *list);
 
 /* Undoes the work of a cancelled frame. */
 void sknUndoCrowdOnCpu(Crowd *crowd);

@@ -72,28 +72,38 @@ static VkskinResult planCrowd(VkskinContext context, const VkskinCrowdDef *def, 
     return result;
 }
 
+/* Takes a handle, and memory for the changes of characters. Not logged. */
+static VkskinResult takeHandle(VkskinContext context, Crowd *crowd, VkskinCrowd *handle) {
+    const uint32_t index = sknHandleTake(&context->crowds, context->gpu.hostAllocator);
+    if (index == NO_INDEX) {
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    CrowdItem *item = sknHandleItem(&context->crowds, index);
+    const uint32_t seed = (item->header.generation + index) * 2654435761u;
+    VkskinResult result =
+        sknInitChanges(context->gpu.hostAllocator, sknCrowdHead(crowd->plan.tables)->capacity, seed, &crowd->changes);
+    if (result < 0) {
+        sknHandleRetire(&context->crowds, index);
+        sknHandleRecycle(&context->crowds, index);
+        return result;
+    }
+    item->crowd = crowd;
+    *handle = (VkskinCrowd){index + 1, item->header.generation};
+    return VKSKIN_SUCCESS;
+}
+
 /* With the lock. */
 static VkskinResult addCrowd(VkskinContext context, Crowd *crowd, VkskinCrowd *handle) {
     VkskinResult result = sknMakeCrowdMemory(context, crowd);
-    const uint32_t index = result < 0 ? NO_INDEX : sknHandleTake(&context->crowds, context->gpu.hostAllocator);
-    if (result >= 0 && index != NO_INDEX) {
-        const uint32_t capacity = sknCrowdHead(crowd->plan.tables)->capacity;
-        CrowdItem *item = sknHandleItem(&context->crowds, index);
-        const uint32_t seed = (item->header.generation + index) * 2654435761u;
-        result = sknInitChanges(context->gpu.hostAllocator, capacity, seed, &crowd->changes);
-        if (result >= 0) {
-            item->crowd = crowd;
-            crowd->memory.host = sknChangesBytes(&crowd->changes);
-            *handle = (VkskinCrowd){index + 1, item->header.generation};
-            return VKSKIN_SUCCESS;
-        }
-        sknHandleRetire(&context->crowds, index);
-        sknHandleRecycle(&context->crowds, index);
+    if (result < 0) {
+        return result;
     }
-    return result == VKSKIN_SUCCESS || result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY
-               ? sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for crowd %s", call,
-                           crowd->name)
-               : result;
+    result = takeHandle(context, crowd, handle);
+    if (result < 0) {
+        return sknReport(&context->gpu.logger, result, "%s: no memory for crowd %s", call, crowd->name);
+    }
+    crowd->memory.host += sknChangesBytes(&crowd->changes);
+    return VKSKIN_SUCCESS;
 }
 
 static VkskinResult makeKernels(VkskinContext context, const VkskinCrowdDef *def) {

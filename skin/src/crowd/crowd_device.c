@@ -206,9 +206,10 @@ static void recordSkinning(const Recording *r) {
 
 /* ---- The frame ---- */
 
-/* Slots, lists and vertices are used in each frame: passes wait for the readers of the frame before. */
-static void waitForReaders(const Recording *r) {
-    const BarrierSide readers = {r->context->def.consumerStages | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT |
+/* Slots, lists and vertices are used in each frame: passes wait for the readers of the frame before. own: for the host's
+ * readers too. */
+static void waitForReaders(const Recording *r, bool own) {
+    const BarrierSide readers = {(own ? r->context->def.consumerStages : 0u) | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT |
                                      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                                  VK_ACCESS_SHADER_WRITE_BIT};
     const BarrierSide writers = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -264,10 +265,44 @@ VkskinResult sknRecordCrowdOnDevice(VkskinContext context, VkCommandBuffer comma
         sknTakeBackChanges(&crowd->changes);
         return result;
     }
-    if (own) {
-        waitForReaders(&r);
-    }
+    waitForReaders(&r, own);
     recordPasses(&r);
     releaseToReaders(&r, own);
     return VKSKIN_SUCCESS;
+}
+
+/* ---- Accesses, for hosts that record the barriers ---- */
+
+static void listCrowd(VkskinContext context, const Crowd *crowd, void (*add)(void *list, const VkskinAccess *access),
+                      void *list) {
+    const VkPipelineStageFlags compute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    const VkAccessFlags uses = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+    const bool upload = crowd->upload.frame == 0;
+    const VkPipelineStageFlags cleared = upload ? VK_PIPELINE_STAGE_TRANSFER_BIT : 0u;
+    const VkAccessFlags clears = upload ? VK_ACCESS_TRANSFER_WRITE_BIT : 0u;
+    add(list, &(VkskinAccess){crowd->frame.handle, 0, crowd->frame.size,
+                              compute | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | cleared,
+                              uses | VK_ACCESS_INDIRECT_COMMAND_READ_BIT | clears});
+    add(list, &(VkskinAccess){crowd->states.handle, 0, crowd->states.size, compute | cleared, uses | clears});
+    for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
+        const Buffer *output = &crowd->pools[p].output;
+        add(list, &(VkskinAccess){output->handle, 0, output->size, compute, VK_ACCESS_SHADER_WRITE_BIT});
+    }
+    for (uint32_t m = 0; m < crowd->modelCount; m++) {
+        for (uint32_t p = 0; p < crowd->models[m].partCount; p++) {
+            const PageRange *source = &sknMesh(context, crowd->models[m].meshes[p].mesh)->source;
+            const Page *page = &context->meshPages.pages[source->page];
+            add(list, &(VkskinAccess){page->buffer.handle, page->planes[0], page->planeSize, compute,
+                                      VK_ACCESS_SHADER_READ_BIT});
+        }
+    }
+}
+
+void sknListCrowdAccesses(VkskinContext context, void (*add)(void *list, const VkskinAccess *access), void *list) {
+    for (uint32_t i = 0; !sknOnCpu(context) && i < context->crowds.capacity; i++) {
+        const CrowdItem *item = sknHandleItem(&context->crowds, i);
+        if (item->header.alive && item->crowd->recordedFrame != context->recording->number) {
+            listCrowd(context, item->crowd, add, list);
+        }
+    }
 }

@@ -64,6 +64,16 @@ static void cancelUpload(CrowdUpload *upload) {
     upload->frame = upload->done ? upload->frame : 0;
 }
 
+void sknForgetCrowdFrame(VkskinContext context, Crowd *crowd) {
+    if (sknOnCpu(context)) {
+        sknUndoCrowdOnCpu(crowd);
+    }
+    crowd->frameCount--;
+    crowd->recordedFrame = 0;
+    crowd->inputs[context->recording->slot].frame = 0;
+    sknTakeBackChanges(&crowd->changes);
+}
+
 void sknCancelCrowdFrames(VkskinContext context) {
     const Frame *frame = context->recording;
     for (uint32_t i = 0; i < context->crowds.capacity; i++) {
@@ -72,12 +82,7 @@ void sknCancelCrowdFrames(VkskinContext context) {
             continue;
         }
         if (crowd->recordedFrame == frame->number) {
-            if (sknOnCpu(context)) {
-                sknUndoCrowdOnCpu(crowd);
-            }
-            crowd->frameCount--;
-            crowd->inputs[frame->slot].frame = 0;
-            sknTakeBackChanges(&crowd->changes);
+            sknForgetCrowdFrame(context, crowd);
         }
         cancelUpload(&crowd->upload);
     }

@@ -122,7 +122,11 @@ static VkskinResult recordOnCpu(VkskinContext context, VkCommandBuffer commandBu
     sknWorkCrowdOnCpu(context, crowd, &made);
     sknLockAlone(&context->lock);
     context->cpu.working = false;
-    return sknLeave(context, sknEndCrowdOnCpu(context, crowd));
+    result = sknEndCrowdOnCpu(context, crowd);
+    if (result < 0) {
+        sknForgetCrowdFrame(context, crowd);
+    }
+    return sknLeave(context, result);
 }
 
 static VkskinResult recordOnDevice(VkskinContext context, VkCommandBuffer commandBuffer, VkskinCrowd handle,

@@ -1,6 +1,7 @@
 #include "barriers.h"
 #include "commands.h"
 #include "cpu_backend.h"
+#include "crowd.h"
 #include "fills.h"
 #include "record.h"
 #include "stable_sort.h"
@@ -366,9 +367,13 @@ static void addSkinning(VkskinContext context, List *list) {
     }
 }
 
+static void addOf(void *list, const VkskinAccess *access) {
+    add(list, access);
+}
+
 static VkskinResult getAccesses(VkskinContext context, const char *call, VkskinPass pass, VkskinAccess *accesses,
                                 uint32_t *count) {
-    if (pass != VKSKIN_PASS_UPLOAD && pass != VKSKIN_PASS_SKINNING) {
+    if ((uint32_t)pass > VKSKIN_PASS_CROWDS) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: pass is %u, not a VkskinPass", call,
                          (unsigned)pass);
     }
@@ -381,6 +386,8 @@ static VkskinResult getAccesses(VkskinContext context, const char *call, VkskinP
             sknSealUploads(&context->uploads);
         }
         addUploads(context, &list);
+    } else if (pass == VKSKIN_PASS_CROWDS) {
+        sknListCrowdAccesses(context, addOf, &list);
     } else {
         addSkinning(context, &list);
     }
