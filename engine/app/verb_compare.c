@@ -37,6 +37,7 @@ enum { BY_MATRICES, BY_QUATERNIONS };
 static const Entry ENTRIES[] = {
     {"compute", BY_MATRICES, {.system = SKIN_SYSTEM_COMPUTE}},
     {"compute, quaternions", BY_QUATERNIONS, {.system = SKIN_SYSTEM_COMPUTE, .mode = SKIN_MODE_QT}},
+    {"crowd", BY_MATRICES, {.system = SKIN_SYSTEM_CROWD}},
     {"vertex-buffer", BY_MATRICES, {.system = SKIN_SYSTEM_VERTEX_BUFFER}},
     {"texture-qt, two, float", BY_QUATERNIONS, {.system = SKIN_SYSTEM_TEXTURE_QT}},
     {"texture-qt, two, half", BY_QUATERNIONS, {.system = SKIN_SYSTEM_TEXTURE_QT, .textureFormat = SKIN_TEXTURE_HALF}},
