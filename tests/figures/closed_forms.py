@@ -196,6 +196,8 @@ case("transform, relative scale", copy({"scaleX": 2}, {"scaleX": 3}, relative=Tr
 # Local: half of the way from the bone's own numbers to the target's, whatever the matrices are.
 case("transform, local", copy({"scaleX": 2, "x": 4}, dict(T, scaleX=4), local=True, mixRotate=0.5, mixX=0.5, mixY=0.5, mixScaleX=0.5),
      {"b": [3 * HALF, 3 * HALF, None, None, 7, 10]})
+# The short way to 270 degrees is -90: half of it is -45.
+case("transform, local, the short way", copy({}, {"rotation": 270}, local=True, mixRotate=0.5), {"b": [HALF, -HALF, HALF, HALF, 0, 0]})
 case("transform, local and relative", copy({"scaleX": 2, "x": 4}, dict(T, scaleX=4), local=True, relative=True, mixRotate=0.5, mixX=0.5, mixY=0.5, mixScaleX=0.5),
      {"b": [5 * HALF, 5 * HALF, None, None, 9, 10]})
 # Keys of the mixes.

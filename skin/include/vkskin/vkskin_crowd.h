@@ -356,7 +356,7 @@ VKSKIN_API VkskinResult vkskinSetCharacterVariations(VkskinContext context, Vksk
 /** What a view is for: which characters get a slot first. */
 typedef enum VkskinCrowdViewKind {
     VKSKIN_CROWD_COLOUR = 0, ///< its characters get slots first
-    VKSKIN_CROWD_SHADOW = 1
+    VKSKIN_CROWD_SHADOW = 1  ///< characters that only such views see get the slots that are left
 } VkskinCrowdViewKind;
 
 /** A view volume: a point is inside if it is not behind any plane. Has no default function. */
