@@ -256,7 +256,8 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     result->draw = samplesMeasure(&run->drawing);
     double seconds = result->skinning.median * 1e-3;
     if (seconds > 0.0) {
-        result->verticesPerSecond = (double)result->stats.verticesSkinned / seconds;
+        const uint64_t vertices = hasDeviceCrowd(run) ? result->system.crowd.vertices : result->stats.verticesSkinned;
+        result->verticesPerSecond = (double)vertices / seconds;
         result->bytesPerSecond = (double)(result->stats.paletteBytes + result->stats.outputBytes) / seconds;
     }
     return true;

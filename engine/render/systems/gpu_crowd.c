@@ -333,7 +333,9 @@ bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error
         if (!check(gpu, result, "reading counters", error)) {
             return false;
         }
+        const Character *character = gpu->crowd->characters[kind];
         stats->skinned += own.skinned;
+        stats->vertices += (uint64_t)own.skinned * character->verticesPerInstance / character->paletteCount;
         stats->refused += own.refused;
         stats->slots += gpu->kinds[kind].slots * gpu->crowd->characters[kind]->paletteCount;
         for (uint32_t pass = 0; pass < CROWD_PASS_COUNT; pass++) {

@@ -33,7 +33,8 @@ typedef struct GpuCrowdStats {
     uint32_t skinned;
     uint32_t refused; /* visible, but without a slot */
     uint32_t drawn[CROWD_PASS_COUNT];
-    uint64_t bytes; /* of device memory */
+    uint64_t vertices; /* of the skinned ones; of a kind with several models on average */
+    uint64_t bytes;    /* of device memory */
 } GpuCrowdStats;
 
 /* The members have their places, clips and times. slots: of each model, 0: enough for the members, within a part
