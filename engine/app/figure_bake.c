@@ -22,6 +22,7 @@ typedef struct FigureBake {
     int32_t animation; /* -1: the setup pose */
     GeometryFormat format;
     GlbPictures pictures;
+    uint32_t clipped, blended, dark; /* slots that the files do not show as they are: the most of any file */
     cJSON *files;
     bool good; /* memory was enough for the document */
 } FigureBake;
@@ -30,7 +31,7 @@ typedef struct FigureBake {
 
 /* The other options of the verb are about skinning on a device. */
 static bool checkOptions(const Arguments *arguments, EngineError *error) {
-    static const char *const taken[] = {"output", "max-size", "clip", "time",    "sequence", "json",
+    static const char *const taken[] = {"output", "max-size", "clip",    "time",  "sequence", "json",
                                         "skin",   "force",    "sandbox", "clips", "device",   "validate"};
     const Option *option = NULL;
     for (uint32_t i = 0; (option = optionsAt(arguments->verb, i)) != NULL; i++) {
@@ -107,8 +108,10 @@ static bool nameMaterial(const Figure *figure, ModelMaterial *material, int32_t 
         material->unlit = 1;
         material->alpha = MODEL_ALPHA_BLEND;
         material->maps[MODEL_MAP_BASE] = page >= 0 ? figure->pages[page].texture : -1;
-        material->wraps[MODEL_MAP_BASE][0] = page >= 0 && figure->pages[page].repeats & 1u ? MODEL_WRAP_REPEAT : MODEL_WRAP_CLAMP;
-        material->wraps[MODEL_MAP_BASE][1] = page >= 0 && figure->pages[page].repeats & 2u ? MODEL_WRAP_REPEAT : MODEL_WRAP_CLAMP;
+        material->wraps[MODEL_MAP_BASE][0] =
+            page >= 0 && figure->pages[page].repeats & 1u ? MODEL_WRAP_REPEAT : MODEL_WRAP_CLAMP;
+        material->wraps[MODEL_MAP_BASE][1] =
+            page >= 0 && figure->pages[page].repeats & 2u ? MODEL_WRAP_REPEAT : MODEL_WRAP_CLAMP;
     }
     return text != NULL;
 }
@@ -196,8 +199,7 @@ static bool sizeGeometry(const FigureBake *bake, GeometrySize *size, EngineError
     return true;
 }
 
-static bool addPart(const FigureBake *bake, uint32_t slot, GeometryPart *part, Geometry *geometry,
-                    EngineError *error) {
+static bool addPart(const FigureBake *bake, uint32_t slot, GeometryPart *part, Geometry *geometry, EngineError *error) {
     const FigureAttachment *attachment = shownBy(bake->pose, slot);
     const FigureFrame *frame = &attachment->frames[bake->pose->slots[slot].frame];
     double *positions = engineAllocate(attachment->vertexCount, 2 * sizeof *positions, error);
@@ -261,9 +263,12 @@ static int32_t clipEndOf(const FigurePose *pose, uint32_t slot) {
                : -1;
 }
 
-static void sayLosses(const FigureBake *bake) {
+static uint32_t larger(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+static void countLosses(FigureBake *bake) {
     const FigurePose *pose = bake->pose;
-    const char *verb = bake->arguments->verb->name, *path = bake->arguments->operands[0];
     uint32_t clipped = 0, blended = 0, dark = 0;
     int32_t end = -1; /* of the polygon that clips now */
     for (uint32_t i = 0; i < bake->figure->slotCount; i++) {
@@ -277,15 +282,22 @@ static void sayLosses(const FigureBake *bake) {
         }
         end = end == (int32_t)slot ? -1 : end;
     }
-    if (clipped > 0) {
-        sayWarning(verb, "%s: slots that a polygon clips, written whole: %u", path, clipped);
+    bake->clipped = larger(bake->clipped, clipped);
+    bake->blended = larger(bake->blended, blended);
+    bake->dark = larger(bake->dark, dark);
+}
+
+static void sayLosses(const FigureBake *bake) {
+    const char *verb = bake->arguments->verb->name, *path = bake->arguments->operands[0];
+    if (bake->clipped > 0) {
+        sayWarning(verb, "%s: slots that a polygon clips, written whole: %u", path, bake->clipped);
     }
-    if (blended > 0) {
-        sayWarning(verb, "%s: slots that are not blended normally, of which only the material's name tells: %u", path,
-                   blended);
+    if (bake->blended > 0) {
+        sayWarning(verb, "%s: slots with another blend mode, which only the material's name states: %u", path,
+                   bake->blended);
     }
-    if (dark > 0) {
-        sayWarning(verb, "%s: slots with a dark colour, which the file does not have: %u", path, dark);
+    if (bake->dark > 0) {
+        sayWarning(verb, "%s: slots with a dark colour, which the file does not have: %u", path, bake->dark);
     }
 }
 
@@ -331,6 +343,7 @@ static bool bakeFile(FigureBake *bake, double time, const char *name, EngineErro
                 geometryFinish(&geometry, bake->format, &bake->pictures, name, comment, error);
     if (good) {
         addFile(bake, name, &geometry);
+        countLosses(bake);
     }
     geometryFree(&geometry);
     return good;

@@ -41,12 +41,12 @@ double SpineSource::number(const cJSON *object, const char *member, double fallb
     return item->valuedouble;
 }
 
-bool SpineSource::flag(const cJSON *object, const char *member, bool fallback) const {
+bool flagOf(const cJSON *object, const char *member, bool fallback) {
     const cJSON *item = memberOf(object, member);
     return cJSON_IsBool(item) ? cJSON_IsTrue(item) : fallback;
 }
 
-std::string SpineSource::text(const cJSON *object, const char *member, const std::string &fallback) const {
+std::string textOf(const cJSON *object, const char *member, const std::string &fallback) {
     const cJSON *item = memberOf(object, member);
     return cJSON_IsString(item) ? item->valuestring : fallback;
 }
@@ -134,7 +134,7 @@ unsigned versionOf(const std::string &text) {
 void readHead(SpineSource &source, const cJSON *root) {
     const cJSON *skeleton = memberOf(root, "skeleton");
     require(cJSON_IsObject(skeleton) || engineFail(source.error, "not a Spine file: it has no 'skeleton'"));
-    const std::string version = source.text(skeleton, "spine", "");
+    const std::string version = textOf(skeleton, "spine", "");
     const unsigned number = versionOf(version);
     require((number >= 4000 && number <= 4002) ||
             engineFail(source.error, "Spine %.20s is not read; 4.0, 4.1 and 4.2 are",
@@ -161,8 +161,8 @@ void addUnique(SpineSource &source, std::map<std::string, uint32_t> &map, const 
 void readBones(SpineSource &source, const cJSON *root) {
     const cJSON *item;
     cJSON_ArrayForEach(item, memberOf(root, "bones")) {
-        const std::string name = source.text(item, "name", ""), where = "bone '" + name + "'";
-        const std::string parent = source.text(item, "parent", "");
+        const std::string name = textOf(item, "name", ""), where = "bone '" + name + "'";
+        const std::string parent = textOf(item, "parent", "");
         const uint32_t index = source.figure->boneCount;
         FigureBone &bone = append(source.figure->bones, source.figure->boneCount);
         bone.name = childCopyText(name.c_str());
@@ -172,7 +172,7 @@ void readBones(SpineSource &source, const cJSON *root) {
         }
         const char *member = memberOf(item, "inherit") ? "inherit" : "transform"; /* from 4.2; before it */
         bone.inherit = source.choice(item, member, FIGURE_INHERIT_NAMES, FIGURE_INHERIT_NORMAL, where);
-        bone.skinOnly = source.flag(item, "skin", false);
+        bone.skinOnly = flagOf(item, "skin", false);
         bone.length = static_cast<float>(source.number(item, "length", 0.0, where));
         for (int i = 0; i < FIGURE_LOCAL_COUNT; i++) {
             const double fallback = i == FIGURE_SCALE_X || i == FIGURE_SCALE_Y ? 1.0 : 0.0;
@@ -186,14 +186,14 @@ void readBones(SpineSource &source, const cJSON *root) {
 void readSlots(SpineSource &source, const cJSON *root) {
     const cJSON *item;
     cJSON_ArrayForEach(item, memberOf(root, "slots")) {
-        const std::string name = source.text(item, "name", ""), where = "slot '" + name + "'";
+        const std::string name = textOf(item, "name", ""), where = "slot '" + name + "'";
         const uint32_t index = source.figure->slotCount;
         FigureSlot &slot = append(source.figure->slots, source.figure->slotCount);
         slot.name = childCopyText(name.c_str());
-        slot.bone = source.find(source.bones, "bone", source.text(item, "bone", ""), where);
+        slot.bone = source.find(source.bones, "bone", textOf(item, "bone", ""), where);
         slot.shown = -1;
         if (cJSON_IsString(memberOf(item, "attachment"))) {
-            slot.shown = static_cast<int32_t>(source.name(source.text(item, "attachment", "")));
+            slot.shown = static_cast<int32_t>(source.name(textOf(item, "attachment", "")));
         }
         slot.blend = source.choice(item, "blend", FIGURE_BLEND_NAMES, FIGURE_BLEND_NORMAL, where);
         slot.twoColours = memberOf(item, "dark") != nullptr;
@@ -232,7 +232,7 @@ void readSkins(SpineSource &source, const cJSON *root) {
     const cJSON *item;
     source.figure->defaultSkin = -1;
     cJSON_ArrayForEach(item, memberOf(root, "skins")) {
-        const std::string name = source.text(item, "name", "");
+        const std::string name = textOf(item, "name", "");
         const uint32_t index = source.figure->skinCount;
         FigureSkin &skin = append(source.figure->skins, source.figure->skinCount);
         skin.name = childCopyText(name.c_str());
@@ -342,14 +342,13 @@ bool readAtlas(const std::string &path, Text &atlas, EngineError *error) {
         (shorter && atlas.read(stem + "-pma.atlas"))) {
         return true;
     }
-    return engineFail(error, "its atlas is missing: neither '%.150s.atlas' nor '%.150s.atlas' can be read",
-                      stem.substr(slash).c_str(), base.substr(slash).c_str());
+    const std::string first = "'" + stem.substr(slash) + ".atlas'", second = "'" + base.substr(slash) + ".atlas'";
+    return engineFail(error, "its atlas is missing: %.150s%s%.150s cannot be read", first.c_str(),
+                      shorter ? " or " : "", shorter ? second.c_str() : "");
 }
 
-} // namespace
-
-Model *spineParseTexts(const char *json, size_t jsonSize, const char *atlas, size_t atlasSize, const char *folder,
-                       EngineError *error) {
+/* document: an object with 'skeleton', or not. */
+Model *build(const cJSON *document, const char *atlas, size_t atlasSize, const char *folder, EngineError *error) {
     return makeModel([&](Model *model) {
         SpineSource source{};
         source.error = error;
@@ -357,10 +356,21 @@ Model *spineParseTexts(const char *json, size_t jsonSize, const char *atlas, siz
         model->figures = newArray<Figure>(1);
         model->figureCount = 1;
         source.figure = model->figures;
-        Document document = parseDocument(json, jsonSize, error);
         source.atlas = atlasParse(atlas, atlasSize, error);
-        convert(source, document.get(), folder);
+        convert(source, document, folder);
     });
+}
+
+} // namespace
+
+Model *spineParseTexts(const char *json, size_t jsonSize, const char *atlas, size_t atlasSize, const char *folder,
+                       EngineError *error) {
+    try {
+        const Document document = parseDocument(json, jsonSize, error);
+        return build(document.get(), atlas, atlasSize, folder, error);
+    } catch (const ParseFailed &) {
+        return nullptr;
+    }
 }
 
 Model *spineParse(const char *path, EngineError *error) {
@@ -369,20 +379,18 @@ Model *spineParse(const char *path, EngineError *error) {
         engineFail(error, "the file cannot be read, or is larger than 256 MiB");
         return nullptr;
     }
-    /* Before the atlas is looked for: a file of another kind has none. */
-    cJSON *document = cJSON_ParseWithLength(json.text(), json.file.size);
-    const bool other = document && !cJSON_IsObject(memberOf(document, "skeleton"));
-    cJSON_Delete(document);
-    if (other) {
-        engineFail(error, "not a Spine file: it has no 'skeleton'");
+    try {
+        const Document document = parseDocument(json.text(), json.file.size, error);
+        SpineSource head{};
+        Figure figure = {};
+        head.error = error;
+        head.figure = &figure;
+        readHead(head, document.get()); /* a file of another kind or version has no atlas to look for */
+        std::free(figure.version);
+        require(readAtlas(path, atlas, error));
+        const std::unique_ptr<char, FreeMemory> folder(pathFolder(path));
+        return build(document.get(), atlas.text(), atlas.file.size, folder.get(), error);
+    } catch (const ParseFailed &) {
         return nullptr;
     }
-    if (!readAtlas(path, atlas, error)) {
-        return nullptr;
-    }
-    char *folder = pathFolder(path);
-    Model *model =
-        spineParseTexts(json.text(), json.file.size, atlas.text(), atlas.file.size, folder, error);
-    std::free(folder);
-    return model;
 }

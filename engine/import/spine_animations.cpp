@@ -111,13 +111,15 @@ class AnimationReader {
         timeline.times = newArray<float>(timeline.keyCount);
         timeline.shapes = newArray<uint32_t>(timeline.keyCount);
         timeline.values = channels > 0 ? newArray<float>(static_cast<size_t>(timeline.keyCount) * channels) : nullptr;
-        timeline.numbers = integers > 0 ? newArray<int32_t>(static_cast<size_t>(timeline.keyCount) * integers) : nullptr;
+        timeline.numbers =
+            integers > 0 ? newArray<int32_t>(static_cast<size_t>(timeline.keyCount) * integers) : nullptr;
         size_t i = 0;
         const cJSON *key;
         cJSON_ArrayForEach(key, keys) {
             timeline.times[i] = readTime(key);
-            require(i == 0 || timeline.times[i] >= timeline.times[i - 1] ||
-                    engineFail(source.error, "%.120s has keys that are not in the order of their times", where.c_str()));
+            require(
+                i == 0 || timeline.times[i] >= timeline.times[i - 1] ||
+                engineFail(source.error, "%.120s has keys that are not in the order of their times", where.c_str()));
             i++;
         }
         if (timeline.curves > 0) {
@@ -153,9 +155,8 @@ class AnimationReader {
 
     void readHandles(FigureTimeline &timeline, size_t key, const std::vector<double> &numbers) {
         const size_t count = static_cast<size_t>(timeline.curves) * 4;
-        require(numbers.size() >= count ||
-                engineFail(source.error, "%.120s has a curve of %zu numbers instead of %zu", where.c_str(),
-                           numbers.size(), count));
+        require(numbers.size() >= count || engineFail(source.error, "%.120s has a curve of %zu numbers instead of %zu",
+                                                      where.c_str(), numbers.size(), count));
         if (!timeline.handles) {
             timeline.handles = newArray<float>(count * timeline.keyCount);
         }
@@ -168,7 +169,10 @@ class AnimationReader {
     void readNumbers(const Format &format, uint32_t target, const cJSON *keys) {
         const uint32_t channels = format.count;
         FigureTimeline *timeline = begin(format.kind, target, keys, channels, 0);
-        float *values = timeline ? timeline->values : nullptr;
+        if (!timeline) {
+            return;
+        }
+        float *values = timeline->values;
         const cJSON *key;
         cJSON_ArrayForEach(key, keys) {
             for (uint32_t i = 0; i < channels; i++) {
@@ -183,13 +187,13 @@ class AnimationReader {
 
     /* False: the list has no such name. */
     template <size_t COUNT> bool readListed(const Format (&formats)[COUNT], uint32_t target, const cJSON *keys) {
-        for (const Format &format : formats) {
-            if (keyOf(keys) == format.name) {
-                readNumbers(format, target, keys);
-                return true;
-            }
+        const Format *end = formats + COUNT;
+        const Format *found =
+            std::find_if(formats + 0, end, [&](const Format &format) { return keyOf(keys) == format.name; });
+        if (found != end) {
+            readNumbers(*found, target, keys);
         }
-        return false;
+        return found != end;
     }
 
     void countUnknown(const cJSON *keys) {
@@ -200,6 +204,9 @@ class AnimationReader {
 
     void readInherit(uint32_t bone, const cJSON *keys) {
         FigureTimeline *timeline = begin(FIGURE_TIMELINE_INHERIT, bone, keys, 1, 0);
+        if (!timeline) {
+            return;
+        }
         const cJSON *key;
         size_t i = 0;
         cJSON_ArrayForEach(key, keys) {
@@ -226,17 +233,23 @@ class AnimationReader {
 
     void readShown(uint32_t slot, const cJSON *keys) {
         FigureTimeline *timeline = begin(FIGURE_TIMELINE_SHOW, slot, keys, 0, 1);
+        if (!timeline) {
+            return;
+        }
         const cJSON *key;
         size_t i = 0;
         cJSON_ArrayForEach(key, keys) {
             const bool named = cJSON_IsString(memberOf(key, "name"));
-            timeline->numbers[i++] = named ? static_cast<int32_t>(source.name(source.text(key, "name", ""))) : -1;
+            timeline->numbers[i++] = named ? static_cast<int32_t>(source.name(textOf(key, "name", ""))) : -1;
         }
     }
 
     void readColours(const ColourFormat &format, uint32_t slot, const cJSON *keys) {
         const uint32_t channels = FIGURE_TIMELINE_TYPES[format.kind].channels;
         FigureTimeline *timeline = begin(format.kind, slot, keys, channels, 0);
+        if (!timeline) {
+            return;
+        }
         const cJSON *key;
         size_t i = 0;
         cJSON_ArrayForEach(key, keys) {
@@ -280,14 +293,17 @@ class AnimationReader {
 
     void readIk(const cJSON *keys) {
         FigureTimeline *timeline = begin(FIGURE_TIMELINE_IK, constraint(FIGURE_IK, keys), keys, 5, 0);
-        float *values = timeline ? timeline->values : nullptr;
+        if (!timeline) {
+            return;
+        }
+        float *values = timeline->values;
         const cJSON *key;
         cJSON_ArrayForEach(key, keys) {
             values[FIGURE_IK_MIX] = static_cast<float>(source.number(key, "mix", 1.0, where));
             values[FIGURE_IK_SOFTNESS] = static_cast<float>(source.number(key, "softness", 0.0, where));
-            values[FIGURE_IK_BEND] = source.flag(key, "bendPositive", true) ? 1.0f : -1.0f;
-            values[FIGURE_IK_COMPRESS] = source.flag(key, "compress", false);
-            values[FIGURE_IK_STRETCH] = source.flag(key, "stretch", false);
+            values[FIGURE_IK_BEND] = flagOf(key, "bendPositive", true) ? 1.0f : -1.0f;
+            values[FIGURE_IK_COMPRESS] = flagOf(key, "compress", false);
+            values[FIGURE_IK_STRETCH] = flagOf(key, "stretch", false);
             values += 5;
         }
     }
@@ -320,7 +336,10 @@ class AnimationReader {
     void readDeform(uint32_t attachment, const cJSON *keys) {
         const uint32_t width = 2 * source.figure->attachments[attachment].influenceCount;
         FigureTimeline *timeline = begin(FIGURE_TIMELINE_DEFORM, attachment, keys, width, 0);
-        float *values = timeline ? timeline->values : nullptr;
+        if (!timeline) {
+            return;
+        }
+        float *values = timeline->values;
         const cJSON *key;
         cJSON_ArrayForEach(key, keys) {
             const std::vector<double> numbers = source.numbers(key, "vertices", where);
@@ -336,14 +355,17 @@ class AnimationReader {
 
     void readSequence(uint32_t attachment, const cJSON *keys) {
         FigureTimeline *timeline = begin(FIGURE_TIMELINE_SEQUENCE, attachment, keys, 1, 2);
+        if (!timeline) {
+            return;
+        }
         double delay = 0.0;
         const cJSON *key;
         size_t i = 0;
         cJSON_ArrayForEach(key, keys) {
             delay = source.number(key, "delay", delay, where); /* that of the key before */
             timeline->values[i] = static_cast<float>(delay);
-            timeline->numbers[2 * i] = static_cast<int32_t>(
-                source.choice(key, "mode", FIGURE_SEQUENCE_NAMES, FIGURE_SEQUENCE_HOLD, where));
+            timeline->numbers[2 * i] =
+                static_cast<int32_t>(source.choice(key, "mode", FIGURE_SEQUENCE_NAMES, FIGURE_SEQUENCE_HOLD, where));
             timeline->numbers[2 * i + 1] =
                 static_cast<int32_t>(source.integer(source.number(key, "index", 0.0, where), 1 << 24, where));
             i++;
@@ -393,7 +415,7 @@ class AnimationReader {
         const cJSON *entry;
         std::fill_n(order, count, -1);
         cJSON_ArrayForEach(entry, memberOf(key, "offsets")) {
-            const uint32_t slot = source.find(source.slots, "slot", source.text(entry, "slot", ""), where);
+            const uint32_t slot = source.find(source.slots, "slot", textOf(entry, "slot", ""), where);
             const double place = slot + source.number(entry, "offset", 0.0, where);
             const uint32_t to = source.integer(place, count, where);
             require((!moved[slot] && order[to] < 0) ||
@@ -413,9 +435,12 @@ class AnimationReader {
     void readDrawOrder(const cJSON *keys) {
         const uint32_t count = source.figure->slotCount;
         FigureTimeline *timeline = count > 0 ? begin(FIGURE_TIMELINE_DRAW_ORDER, 0, keys, 0, count) : nullptr;
-        const cJSON *key, *all = timeline ? keys : nullptr;
+        if (!timeline) {
+            return;
+        }
+        const cJSON *key;
         size_t i = 0;
-        cJSON_ArrayForEach(key, all) {
+        cJSON_ArrayForEach(key, keys) {
             readOrder(key, timeline->numbers + count * i++);
         }
     }
@@ -423,7 +448,7 @@ class AnimationReader {
     void readEvents(const cJSON *keys, const cJSON *events) {
         const cJSON *key;
         cJSON_ArrayForEach(key, keys) {
-            const std::string name = source.text(key, "name", "");
+            const std::string name = textOf(key, "name", "");
             const cJSON *setup = memberOf(events, name.c_str());
             require(setup || engineFail(source.error, "%.120s names the event '%.80s', which does not exist",
                                         where.c_str(), name.c_str()));
@@ -434,8 +459,8 @@ class AnimationReader {
             event.integer = static_cast<int32_t>(std::max(-2147483647.0, std::min(2147483647.0, integer)));
             event.number =
                 static_cast<float>(source.number(key, "float", source.number(setup, "float", 0.0, where), where));
-            event.text = childCopyText(source.text(key, "string", source.text(setup, "string", "")).c_str());
-            if (!source.text(setup, "audio", "").empty()) {
+            event.text = childCopyText(textOf(key, "string", textOf(setup, "string", "")).c_str());
+            if (!textOf(setup, "audio", "").empty()) {
                 source.count("events with sounds, which are not played");
             }
         }

@@ -1,4 +1,4 @@
-/* spine_atlas.h: the .atlas of a Spine file: which part of which picture each region is. For the parser's process. */
+/* spine_atlas.h: the .atlas of a Spine file: the part of a picture that each region is. For the parser's process. */
 #ifndef ENGINE_SPINE_ATLAS_H
 #define ENGINE_SPINE_ATLAS_H
 

@@ -35,8 +35,8 @@ void bindToSlot(const Reading &reading, const std::vector<double> &positions) {
     self.vertices = newArray<uint32_t>(self.vertexCount);
     self.bones = newArray<uint32_t>(self.vertexCount);
     self.offsets = newArray<float>(static_cast<size_t>(self.vertexCount) * 3);
-    for (uint32_t i = 0; i < self.vertexCount; i++) {
-        self.vertices[i] = i;
+    for (size_t i = 0; i < self.vertexCount; i++) {
+        self.vertices[i] = static_cast<uint32_t>(i);
         self.bones[i] = reading.source.figure->slots[self.slot].bone;
         self.offsets[i * 3] = static_cast<float>(positions[i * 2]);
         self.offsets[i * 3 + 1] = static_cast<float>(positions[i * 2 + 1]);
@@ -52,8 +52,9 @@ void bindToBones(const Reading &reading, const std::vector<double> &numbers, uin
     for (uint32_t vertex = 0; vertex < vertexCount; vertex++) {
         const double count = at < numbers.size() ? numbers[at++] : 0.0;
         const uint32_t influences = reading.source.integer(count, VERTICES_MAX, reading.where);
-        require((influences > 0 && influences <= (numbers.size() - at) / 4) ||
-                engineFail(reading.source.error, "%.120s: 'vertices' ends at vertex %u", reading.where.c_str(), vertex));
+        require(
+            (influences > 0 && influences <= (numbers.size() - at) / 4) ||
+            engineFail(reading.source.error, "%.120s: 'vertices' ends at vertex %u", reading.where.c_str(), vertex));
         for (uint32_t i = 0; i < influences; i++, at += 4) {
             vertices.push_back(vertex);
             bones.push_back(reading.source.integer(numbers[at], reading.source.figure->boneCount, reading.where));
@@ -83,8 +84,7 @@ void readVertices(const Reading &reading, size_t vertexCount) {
 /* ---- Pictures ---- */
 
 /* Its texture coordinates, for places (u, v) of the original picture from 0 to 1. */
-void readFrame(const Reading &reading, const std::string &path, const std::vector<double> &places,
-               FigureFrame &frame) {
+void readFrame(const Reading &reading, const std::string &path, const std::vector<double> &places, FigureFrame &frame) {
     SpineSource &source = reading.source;
     const AtlasRegion *region = source.atlas.find(path);
     frame.page = region ? static_cast<int32_t>(region->page) : -1;
@@ -110,8 +110,7 @@ std::array<double, 4> keptPart(const AtlasRegion *region) {
     if (!region) {
         return {0.0, 0.0, 1.0, 1.0};
     }
-    return {region->left / region->originalWidth,
-            1.0 - (region->bottom + region->height) / region->originalHeight,
+    return {region->left / region->originalWidth, 1.0 - (region->bottom + region->height) / region->originalHeight,
             (region->left + region->width) / region->originalWidth, 1.0 - region->bottom / region->originalHeight};
 }
 
@@ -126,8 +125,7 @@ void readCorners(const Reading &reading, const std::string &path, FigureFrame &f
     frame.corners = newArray<float>(8);
     for (size_t i = 0; i < 4; i++) {
         const double x = (kept[sides[i][0]] - 0.5) * width, y = (0.5 - kept[sides[i][1]]) * height;
-        frame.corners[i * 2] =
-            static_cast<float>(reading.number("x", 0.0) + std::cos(angle) * x - std::sin(angle) * y);
+        frame.corners[i * 2] = static_cast<float>(reading.number("x", 0.0) + std::cos(angle) * x - std::sin(angle) * y);
         frame.corners[i * 2 + 1] =
             static_cast<float>(reading.number("y", 0.0) + std::sin(angle) * x + std::cos(angle) * y);
     }
@@ -136,7 +134,7 @@ void readCorners(const Reading &reading, const std::string &path, FigureFrame &f
 /* The names of its pictures: one, or those of a sequence. */
 std::vector<std::string> readPaths(const Reading &reading) {
     const SpineSource &source = reading.source;
-    const std::string path = source.text(reading.item, "path", reading.name);
+    const std::string path = textOf(reading.item, "path", reading.name);
     const cJSON *sequence = memberOf(reading.item, "sequence");
     if (!cJSON_IsObject(sequence)) {
         return {path};
@@ -166,7 +164,7 @@ void readRegion(const Reading &reading) {
     }
     FigureAttachment &self = reading.self();
     const FigureFrame &setup = self.frames[self.setupFrame];
-    for (uint32_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         self.offsets[i * 3] = setup.corners[i * 2];
         self.offsets[i * 3 + 1] = setup.corners[i * 2 + 1];
     }
@@ -189,6 +187,7 @@ void readMesh(const Reading &reading) {
             engineFail(source.error, "%.120s: half a vertex or part of a triangle", reading.where.c_str()));
     readVertices(reading, places.size() / 2);
     std::vector<uint32_t> indices;
+    indices.reserve(corners.size());
     for (double corner : corners) {
         indices.push_back(source.integer(corner, reading.self().vertexCount, reading.where));
     }
@@ -201,8 +200,8 @@ void readPath(const Reading &reading, uint32_t vertexCount) {
     SpineSource &source = reading.source;
     readVertices(reading, vertexCount);
     FigureAttachment &self = reading.self();
-    self.closed = source.flag(reading.item, "closed", false);
-    self.constantSpeed = source.flag(reading.item, "constantSpeed", true);
+    self.closed = flagOf(reading.item, "closed", false);
+    self.constantSpeed = flagOf(reading.item, "constantSpeed", true);
     std::vector<double> lengths = source.numbers(reading.item, "lengths", reading.where);
     const uint32_t knots = vertexCount / 3, curves = knots - !self.closed;
     require((vertexCount % 3 == 0 && knots >= 2 && (lengths.size() >= curves || self.constantSpeed)) ||
@@ -217,7 +216,7 @@ void readPath(const Reading &reading, uint32_t vertexCount) {
 }
 
 void readClipping(const Reading &reading, uint32_t vertexCount) {
-    const std::string end = reading.source.text(reading.item, "end", "");
+    const std::string end = textOf(reading.item, "end", "");
     readVertices(reading, vertexCount);
     if (!end.empty()) {
         reading.self().clipEnd =
@@ -240,13 +239,14 @@ template <typename T> T *duplicate(const T *array, size_t count) {
 void readLinked(const Reading &reading, const std::map<uint32_t, const cJSON *> &meshes) {
     SpineSource &source = reading.source;
     FigureAttachment &self = reading.self();
-    const std::string skin = source.text(reading.item, "skin", "default");
-    const std::string parent = source.text(reading.item, "parent", "");
+    const std::string skin = textOf(reading.item, "skin", "default");
+    const std::string parent = textOf(reading.item, "parent", "");
     const uint32_t skinIndex = source.find(source.skins, "skin", skin, reading.where);
     auto found = source.attachments.find({skinIndex, self.slot, source.name(parent)});
     auto mesh = found != source.attachments.end() ? meshes.find(found->second) : meshes.end();
-    require(mesh != meshes.end() || engineFail(source.error, "%.120s is linked to the mesh '%.80s', which does not exist",
-                                               reading.where.c_str(), parent.c_str()));
+    require(mesh != meshes.end() ||
+            engineFail(source.error, "%.120s is linked to the mesh '%.80s', which does not exist",
+                       reading.where.c_str(), parent.c_str()));
     const FigureAttachment &from = source.figure->attachments[mesh->first];
     self.vertexCount = from.vertexCount;
     self.influenceCount = from.influenceCount;
@@ -256,20 +256,19 @@ void readLinked(const Reading &reading, const std::map<uint32_t, const cJSON *> 
     self.offsets = duplicate(from.offsets, static_cast<size_t>(from.influenceCount) * 3);
     self.indices = duplicate(from.indices, from.indexCount);
     const char *member = memberOf(reading.item, "timelines") ? "timelines" : "deform"; /* from 4.1; 4.0 */
-    self.source = source.flag(reading.item, member, true) ? mesh->first : reading.index;
+    self.source = flagOf(reading.item, member, true) ? mesh->first : reading.index;
     readMeshFrames(reading, source.numbers(mesh->second, "uvs", reading.where));
 }
 
 /* ---- All of them ---- */
 
-const char *const TYPES[] = {"region", "mesh",        "linkedmesh", "path",
-                             "point",  "boundingbox", "clipping",   nullptr};
-const uint32_t KINDS[] = {FIGURE_REGION, FIGURE_MESH, FIGURE_MESH, FIGURE_PATH, FIGURE_POINT, FIGURE_BOUNDS,
-                          FIGURE_CLIPPING};
+const char *const TYPES[] = {"region", "mesh", "linkedmesh", "path", "point", "boundingbox", "clipping", nullptr};
+const uint32_t KINDS[] = {FIGURE_REGION, FIGURE_MESH,   FIGURE_MESH,    FIGURE_PATH,
+                          FIGURE_POINT,  FIGURE_BOUNDS, FIGURE_CLIPPING};
 enum { TYPE_REGION, TYPE_MESH, TYPE_LINKED, TYPE_PATH, TYPE_POINT, TYPE_BOUNDS, TYPE_CLIPPING, TYPE_COUNT };
 
-uint32_t typeOf(const SpineSource &source, const cJSON *item) {
-    const std::string type = source.text(item, "type", "region");
+uint32_t typeOf(const cJSON *item) {
+    const std::string type = textOf(item, "type", "region");
     uint32_t i = 0;
     while (i < TYPE_COUNT && type != TYPES[i]) {
         i++;
@@ -321,7 +320,7 @@ class AttachmentReader {
         cJSON_ArrayForEach(skin, skins) {
             cJSON_ArrayForEach(slot, memberOf(skin, "attachments")) {
                 const uint32_t slotIndex =
-                    source.find(source.slots, "slot", keyOf(slot), "skin '" + source.text(skin, "name", "") + "'");
+                    source.find(source.slots, "slot", keyOf(slot), "skin '" + textOf(skin, "name", "") + "'");
                 cJSON_ArrayForEach(item, slot) {
                     begin(index, slotIndex, item);
                 }
@@ -342,7 +341,7 @@ class AttachmentReader {
     std::map<uint32_t, const cJSON *> meshes;
 
     void begin(uint32_t skin, uint32_t slot, const cJSON *item) {
-        const uint32_t type = typeOf(source, item), index = source.figure->attachmentCount;
+        const uint32_t type = typeOf(item), index = source.figure->attachmentCount;
         const uint32_t name = source.name(keyOf(item));
         if (type == TYPE_COUNT) {
             source.count("attachments of unknown types, left out");
@@ -356,7 +355,7 @@ class AttachmentReader {
         self.source = index;
         self.clipEnd = -1;
         std::fill_n(self.colour, 4, 1.0f);
-        const Reading reading = {source, index, item, source.text(item, "name", keyOf(item)),
+        const Reading reading = {source, index, item, textOf(item, "name", keyOf(item)),
                                  "attachment '" + keyOf(item) + "'"};
         source.colour(item, "color", self.colour, 4, reading.where);
         if (!source.attachments.emplace(std::make_tuple(skin, slot, name), index).second) {

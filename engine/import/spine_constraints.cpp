@@ -21,22 +21,23 @@ void readBones(SpineSource &source, const cJSON *item, FigureConstraint &constra
     }
     if (constraint.kind == FIGURE_PHYSICS) {
         append(constraint.bones, constraint.boneCount) =
-            source.find(source.bones, "bone", source.text(item, "bone", ""), where);
+            source.find(source.bones, "bone", textOf(item, "bone", ""), where);
     }
     require(constraint.boneCount > 0 || engineFail(source.error, "%.120s has no bones", where.c_str()));
 }
 
 void readIk(SpineSource &source, const cJSON *item, FigureConstraint &constraint, const std::string &where) {
     const FigureBone *bones = source.figure->bones;
-    bool chain = constraint.boneCount == 1 || (constraint.boneCount == 2 && bones[constraint.bones[1]].parent ==
-                                                                                static_cast<int32_t>(constraint.bones[0]));
+    bool chain =
+        constraint.boneCount == 1 ||
+        (constraint.boneCount == 2 && bones[constraint.bones[1]].parent == static_cast<int32_t>(constraint.bones[0]));
     require(chain || engineFail(source.error, "%.120s needs one bone, or a bone and its child", where.c_str()));
-    constraint.modes[FIGURE_IK_UNIFORM] = source.flag(item, "uniform", false);
+    constraint.modes[FIGURE_IK_UNIFORM] = flagOf(item, "uniform", false);
     constraint.values[FIGURE_IK_MIX] = static_cast<float>(source.number(item, "mix", 1.0, where));
     constraint.values[FIGURE_IK_SOFTNESS] = static_cast<float>(source.number(item, "softness", 0.0, where));
-    constraint.values[FIGURE_IK_BEND] = source.flag(item, "bendPositive", true) ? 1.0f : -1.0f;
-    constraint.values[FIGURE_IK_COMPRESS] = source.flag(item, "compress", false);
-    constraint.values[FIGURE_IK_STRETCH] = source.flag(item, "stretch", false);
+    constraint.values[FIGURE_IK_BEND] = flagOf(item, "bendPositive", true) ? 1.0f : -1.0f;
+    constraint.values[FIGURE_IK_COMPRESS] = flagOf(item, "compress", false);
+    constraint.values[FIGURE_IK_STRETCH] = flagOf(item, "stretch", false);
     bool inherits = true;
     for (uint32_t i = 0; i < constraint.boneCount; i++) {
         inherits = inherits && bones[constraint.bones[i]].inherit == FIGURE_INHERIT_NORMAL;
@@ -51,12 +52,13 @@ void readTransform(SpineSource &source, const cJSON *item, FigureConstraint &con
     for (int i = 0; i < FIGURE_LOCAL_COUNT; i++) {
         constraint.offsets[i] = offsets[i] ? static_cast<float>(source.number(item, offsets[i], 0.0, where)) : 0.0f;
     }
-    constraint.modes[FIGURE_TRANSFORM_LOCAL] = source.flag(item, "local", false);
-    constraint.modes[FIGURE_TRANSFORM_RELATIVE] = source.flag(item, "relative", false);
+    constraint.modes[FIGURE_TRANSFORM_LOCAL] = flagOf(item, "local", false);
+    constraint.modes[FIGURE_TRANSFORM_RELATIVE] = flagOf(item, "relative", false);
     const double x = source.number(item, "mixX", 1.0, where), scale = source.number(item, "mixScaleX", 1.0, where);
-    const double mixes[] = {source.number(item, "mixRotate", 1.0, where), x, source.number(item, "mixY", x, where),
-                            scale, source.number(item, "mixScaleY", scale, where),
-                            source.number(item, "mixShearY", 1.0, where)};
+    const double mixes[] = {
+        source.number(item, "mixRotate", 1.0, where),   x,
+        source.number(item, "mixY", x, where),          scale,
+        source.number(item, "mixScaleY", scale, where), source.number(item, "mixShearY", 1.0, where)};
     for (int i = 0; i < FIGURE_VALUE_COUNT; i++) {
         constraint.values[i] = static_cast<float>(mixes[i]);
     }
@@ -80,14 +82,14 @@ void readPath(SpineSource &source, const cJSON *item, FigureConstraint &constrai
 
 void readOne(SpineSource &source, const Entry &entry) {
     const uint32_t index = source.figure->constraintCount;
-    const std::string name = source.text(entry.item, "name", "");
+    const std::string name = textOf(entry.item, "name", "");
     const std::string where = std::string(FIGURE_CONSTRAINT_NAMES[entry.kind]) + " constraint '" + name + "'";
     FigureConstraint &constraint = append(source.figure->constraints, source.figure->constraintCount);
     constraint.name = childCopyText(name.c_str());
     constraint.kind = entry.kind;
-    constraint.skinOnly = source.flag(entry.item, "skin", false);
+    constraint.skinOnly = flagOf(entry.item, "skin", false);
     readBones(source, entry.item, constraint, where);
-    const std::string target = source.text(entry.item, "target", "");
+    const std::string target = textOf(entry.item, "target", "");
     if (entry.kind == FIGURE_PHYSICS) {
         source.count("physics constraints, not simulated");
     } else if (entry.kind == FIGURE_PATH_FOLLOW) {

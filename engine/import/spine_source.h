@@ -45,7 +45,7 @@ struct SpineSource {
     Atlas atlas;
     std::vector<std::array<double, 2>> pageSizes; /* in texels */
     std::map<std::string, uint32_t> names, bones, slots, skins;
-    std::map<std::string, uint32_t> constraints[FIGURE_CONSTRAINT_COUNT]; /* by kind */
+    std::map<std::string, uint32_t> constraints[FIGURE_CONSTRAINT_COUNT];     /* by kind */
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> attachments; /* by skin, slot, name */
     std::map<std::string, size_t> unread;                                     /* sentence: how often */
 
@@ -70,12 +70,10 @@ struct SpineSource {
     /* ---- Members of objects. `where` is for messages: "bone 'hip'". Stops at a wrong type. ---- */
 
     double number(const cJSON *object, const char *member, double fallback, const std::string &where) const;
-    bool flag(const cJSON *object, const char *member, bool fallback) const;
-    std::string text(const cJSON *object, const char *member, const std::string &fallback) const;
     std::vector<double> numbers(const cJSON *object, const char *member, const std::string &where) const;
 
     /* The position of a text in a null-terminated list; stops where it is not in it. */
-    uint32_t choice(const cJSON *object, const char *member, const char *const *names, uint32_t fallback,
+    uint32_t choice(const cJSON *object, const char *member, const char *const *list, uint32_t fallback,
                     const std::string &where) const;
 
     /* "rrggbb" or "rrggbbaa" to numbers from 0 to 1. Channels that are not there stay. */
@@ -88,6 +86,10 @@ struct SpineSource {
 inline const cJSON *memberOf(const cJSON *object, const char *member) {
     return cJSON_GetObjectItemCaseSensitive(object, member);
 }
+
+/* A member that is a truth value or a text; the fallback where it is not. */
+bool flagOf(const cJSON *object, const char *member, bool fallback);
+std::string textOf(const cJSON *object, const char *member, const std::string &fallback);
 
 inline std::string keyOf(const cJSON *item) {
     return item->string ? item->string : "";

@@ -96,13 +96,13 @@ typedef struct FigureAttachment {
     float colour[4];
     uint32_t frameCount; /* of a region or a mesh at least 1, else 0 */
     FigureFrame *frames;
-    uint32_t setupFrame;     /* shown where no sequence key says otherwise */
-    int32_t clipEnd;         /* of a clipping polygon: the last slot that it clips; -1: up to the last one */
-    uint32_t closed;         /* of a path: 1: its end joins its begin */
-    uint32_t constantSpeed;  /* of a path: 1: positions are lengths along the curve, else shares of its segments */
-    uint32_t lengthCount;    /* of a path: its curves */
-    float *lengths;          /* [lengthCount]: from its begin to the end of each curve, as the file states them */
-    float rotation;          /* of a point */
+    uint32_t setupFrame;    /* shown where no sequence key says otherwise */
+    int32_t clipEnd;        /* of a clipping polygon: the last slot that it clips; -1: up to the last one */
+    uint32_t closed;        /* of a path: 1: its end joins its begin */
+    uint32_t constantSpeed; /* of a path: 1: positions are lengths along the curve, else shares of its segments */
+    uint32_t lengthCount;   /* of a path: its curves */
+    float *lengths;         /* [lengthCount]: from its begin to the end of each curve, as the file states them */
+    float rotation;         /* of a point */
 } FigureAttachment;
 
 typedef struct FigureSkin {
@@ -179,7 +179,7 @@ typedef struct FigureConstraint {
     uint32_t skinOnly; /* 1: active only while a chosen skin lists it */
     uint32_t target;   /* a bone; of FIGURE_PATH_FOLLOW a slot; of FIGURE_PHYSICS 0 */
     uint32_t boneCount;
-    uint32_t *bones; /* at least 1; of FIGURE_IK 1, or 2 of which the second is the child of the first */
+    uint32_t *bones; /* at least 1; of FIGURE_IK 1, or a bone and its child */
     uint32_t modes[FIGURE_MODE_COUNT];
     float values[FIGURE_VALUE_COUNT];
     float offsets[FIGURE_LOCAL_COUNT]; /* of transforms, as `local`; of paths only FIGURE_ROTATION */
@@ -271,7 +271,7 @@ typedef struct FigureAnimation {
 /* A picture of the atlas. */
 typedef struct FigurePage {
     char *name;
-    int32_t texture; /* of the model; -1: it could not be read */
+    int32_t texture;        /* of the model; -1: it could not be read */
     uint32_t premultiplied; /* 1: its colours are times alpha */
     uint32_t nearest;       /* 1: texels are not interpolated */
     uint32_t repeats;       /* bit 0: along u, bit 1: along v */
@@ -316,8 +316,10 @@ typedef struct FigureTimelineType {
 extern const FigureTimelineType FIGURE_TIMELINE_TYPES[FIGURE_TIMELINE_COUNT];
 
 /* Names as the files write them, null-terminated. */
-extern const char *const FIGURE_INHERIT_NAMES[], *const FIGURE_BLEND_NAMES[], *const FIGURE_KIND_NAMES[],
-    *const FIGURE_CONSTRAINT_NAMES[], *const FIGURE_SPACING_NAMES[], *const FIGURE_ROTATE_NAMES[],
-    *const FIGURE_SEQUENCE_NAMES[];
+extern const char *const FIGURE_INHERIT_NAMES[],
+    *const FIGURE_BLEND_NAMES[], *const FIGURE_KIND_NAMES[], *const FIGURE_CONSTRAINT_NAMES[],
+                                                                 *const FIGURE_SPACING_NAMES[],
+                                                                     *const FIGURE_ROTATE_NAMES[],
+                                                                         *const FIGURE_SEQUENCE_NAMES[];
 
 #endif

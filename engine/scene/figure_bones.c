@@ -127,8 +127,7 @@ void figureUnplace(FigurePose *pose, uint32_t bone) {
     const FigureMatrix *parent = parentOf(pose, bone), *matrix = &state->matrix;
     double place[2], aim[2], x[2], y[2];
     const double axis[2] = {matrix->a, matrix->c};
-    if (!solve(parent, matrix->x0 - parent->x0, matrix->y0 - parent->y0, place) ||
-        !figureAim(pose, bone, axis, aim)) {
+    if (!solve(parent, matrix->x0 - parent->x0, matrix->y0 - parent->y0, place) || !figureAim(pose, bone, axis, aim)) {
         return;
     }
     const double rotation = figureDegrees(atan2(aim[1], aim[0]));

@@ -9,8 +9,8 @@
 #define FIGURE_TIMELINE_ROW(name, channels, curves, group) {#name, channels, curves, FIGURE_GROUP_##group},
 const FigureTimelineType FIGURE_TIMELINE_TYPES[] = {FIGURE_TIMELINES(FIGURE_TIMELINE_ROW)};
 
-const char *const FIGURE_INHERIT_NAMES[] = {
-    "normal", "onlyTranslation", "noRotationOrReflection", "noScale", "noScaleOrReflection", NULL};
+const char *const FIGURE_INHERIT_NAMES[] = {"normal",  "onlyTranslation",     "noRotationOrReflection",
+                                            "noScale", "noScaleOrReflection", NULL};
 const char *const FIGURE_BLEND_NAMES[] = {"normal", "additive", "multiply", "screen", NULL};
 const char *const FIGURE_KIND_NAMES[] = {"region", "mesh", "path", "clipping", "boundingbox", "point", NULL};
 const char *const FIGURE_CONSTRAINT_NAMES[] = {"ik", "transform", "path", "physics", NULL};
@@ -61,9 +61,9 @@ static bool framesFit(const FigureAttachment *attachment, const Figure *figure) 
 static bool checkAttachment(const ModelScope *scope, EngineError *error) {
     const FigureAttachment *attachment = scope->object;
     const uint32_t knots = attachment->vertexCount / 3;
-    bool path = attachment->kind != FIGURE_PATH ||
-                (attachment->vertexCount % 3 == 0 && knots >= 2 &&
-                 attachment->lengthCount == (attachment->closed ? knots : knots - 1));
+    bool path =
+        attachment->kind != FIGURE_PATH || (attachment->vertexCount % 3 == 0 && knots >= 2 &&
+                                            attachment->lengthCount == (attachment->closed ? knots : knots - 1));
     bool point = attachment->kind != FIGURE_POINT || attachment->vertexCount == 1;
     return (attachment->indexCount % 3 == 0 && path && point && influencesFit(attachment) &&
             framesFit(attachment, scope->parent->object)) ||
@@ -80,9 +80,9 @@ static bool checkConstraint(const ModelScope *scope, EngineError *error) {
         good = good && constraint->modes[i] < (path ? pathModes[i] : 2);
     }
     if (good && constraint->kind == FIGURE_IK) {
-        good = constraint->boneCount == 1 ||
-               (constraint->boneCount == 2 &&
-                figure->bones[constraint->bones[1]].parent == (int32_t)constraint->bones[0]);
+        good =
+            constraint->boneCount == 1 ||
+            (constraint->boneCount == 2 && figure->bones[constraint->bones[1]].parent == (int32_t)constraint->bones[0]);
     }
     return good || modelFailStruct(scope, "has a target, bones or a mode out of range", error);
 }
@@ -133,37 +133,37 @@ static bool shapeFits(const FigureTimeline *timeline, const Figure *figure) {
 static bool isOrder(const int32_t *slots, uint32_t count) {
     bool good = true;
     bool *seen = calloc(count ? count : 1, sizeof *seen);
-    for (uint32_t i = 0; seen && i < count && good; i++) {
+    if (!seen) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count && good; i++) {
         good = slots[i] >= 0 && (uint32_t)slots[i] < count && !seen[slots[i]];
         if (good) {
             seen[slots[i]] = true;
         }
     }
-    good = good && seen;
     free(seen);
     return good;
 }
 
+static bool numbersOfKeyFit(const FigureTimeline *timeline, const int32_t *numbers, const Figure *figure) {
+    switch (timeline->kind) {
+    case FIGURE_TIMELINE_SHOW:
+        return numbers[0] >= -1 && (numbers[0] < 0 || (uint32_t)numbers[0] < figure->nameCount);
+    case FIGURE_TIMELINE_SEQUENCE:
+        return numbers[0] >= 0 && numbers[0] < FIGURE_SEQUENCE_COUNT && numbers[1] >= 0 && numbers[1] < 1 << 24;
+    default:
+        return isOrder(numbers, figure->slotCount);
+    }
+}
+
 static bool numbersFit(const FigureTimeline *timeline, const Figure *figure) {
     bool good = true;
-    for (uint32_t i = 0; i < timeline->keyCount && good; i++) {
-        const int32_t *numbers = timeline->numbers + (size_t)i * timeline->integers;
-        switch (timeline->kind) {
-        case FIGURE_TIMELINE_INHERIT:
-            good = timeline->values[i] >= 0.0f && timeline->values[i] < (float)FIGURE_INHERIT_COUNT;
-            break;
-        case FIGURE_TIMELINE_SHOW:
-            good = numbers[0] >= -1 && (numbers[0] < 0 || (uint32_t)numbers[0] < figure->nameCount);
-            break;
-        case FIGURE_TIMELINE_SEQUENCE:
-            good = numbers[0] >= 0 && numbers[0] < FIGURE_SEQUENCE_COUNT && numbers[1] >= 0 && numbers[1] < 1 << 24;
-            break;
-        case FIGURE_TIMELINE_DRAW_ORDER:
-            good = isOrder(numbers, figure->slotCount);
-            break;
-        default:
-            break;
-        }
+    for (uint32_t i = 0; i < timeline->keyCount && timeline->kind == FIGURE_TIMELINE_INHERIT; i++) {
+        good = good && timeline->values[i] >= 0.0f && timeline->values[i] < (float)FIGURE_INHERIT_COUNT;
+    }
+    for (uint32_t i = 0; i < timeline->keyCount && timeline->numbers && good; i++) {
+        good = numbersOfKeyFit(timeline, timeline->numbers + (size_t)i * timeline->integers, figure);
     }
     return good;
 }
@@ -178,7 +178,8 @@ static bool checkTimeline(const ModelScope *scope, EngineError *error) {
 static bool checkFigure(const ModelScope *scope, EngineError *error) {
     const Figure *figure = scope->object;
     for (uint32_t i = 0; i < figure->attachmentCount; i++) {
-        const FigureAttachment *attachment = &figure->attachments[i], *source = figure->attachments + attachment->source;
+        const FigureAttachment *attachment = &figure->attachments[i],
+                               *source = figure->attachments + attachment->source;
         if (attachment->influenceCount != source->influenceCount || attachment->vertexCount != source->vertexCount ||
             attachment->slot != source->slot) {
             return engineFail(error, "attachment %u does not fit the one that it is linked to", i);

@@ -14,8 +14,8 @@ typedef struct Bend {
 
 /* The task of two bones: lengths, the target's place seen from the first bone, which way they bend (1 or -1). */
 typedef struct Reach {
-    double first, second;   /* lengths; the second one without the first bone's scale */
-    double scaleX, scaleY;  /* of the first bone, which shape the second one */
+    double first, second;  /* lengths; the second one without the first bone's scale */
+    double scaleX, scaleY; /* of the first bone, which shape the second one */
     double target[2], mix;
     double bend;
     bool stretch;

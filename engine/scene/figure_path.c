@@ -41,8 +41,9 @@ static double coordinate(const Cubic *cubic, int axis, double t) {
 
 static double derivative(const Cubic *cubic, int axis, double t) {
     const double s = 1.0 - t;
-    return 3.0 * (s * s * (cubic->p[1][axis] - cubic->p[0][axis]) + 2.0 * s * t * (cubic->p[2][axis] - cubic->p[1][axis]) +
-                  t * t * (cubic->p[3][axis] - cubic->p[2][axis]));
+    return 3.0 *
+           (s * s * (cubic->p[1][axis] - cubic->p[0][axis]) + 2.0 * s * t * (cubic->p[2][axis] - cubic->p[1][axis]) +
+            t * t * (cubic->p[3][axis] - cubic->p[2][axis]));
 }
 
 /* From 0 to t, by Gauss's rule with five places in each of 16 pieces. */
@@ -242,8 +243,8 @@ static void followBone(FigurePose *pose, uint32_t bone, uint32_t index, Follow *
 
 void figureApplyPath(FigurePose *pose, const FigureConstraint *constraint, const double *values) {
     Path path;
-    const bool mixes = values[FIGURE_PATH_MIX_ROTATE] != 0.0 || values[FIGURE_PATH_MIX_X] != 0.0 ||
-                       values[FIGURE_PATH_MIX_Y] != 0.0;
+    const bool mixes =
+        values[FIGURE_PATH_MIX_ROTATE] != 0.0 || values[FIGURE_PATH_MIX_X] != 0.0 || values[FIGURE_PATH_MIX_Y] != 0.0;
     if (!mixes || !takePath(pose, constraint->target, &path)) {
         return;
     }

@@ -154,7 +154,7 @@ void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions
     if (state->deform) {
         figureDeform(state->deform, pose->time, points);
     }
-    memset(positions, 0, attachment->vertexCount * 2 * sizeof *positions);
+    memset(positions, 0, (size_t)attachment->vertexCount * 2 * sizeof *positions);
     for (uint32_t i = 0; i < attachment->influenceCount; i++) {
         double place[2], *vertex = positions + (size_t)attachment->vertices[i] * 2;
         const double weight = (double)attachment->offsets[(size_t)i * 3 + 2];
@@ -196,11 +196,11 @@ static const struct {
     int first, count;
     bool multiplies;
 } BONE_KEYS[] = {
-    [FIGURE_TIMELINE_ROTATE] = {FIGURE_ROTATION, 1, false},   [FIGURE_TIMELINE_TRANSLATE] = {FIGURE_X, 2, false},
-    [FIGURE_TIMELINE_TRANSLATE_X] = {FIGURE_X, 1, false},     [FIGURE_TIMELINE_TRANSLATE_Y] = {FIGURE_Y, 1, false},
-    [FIGURE_TIMELINE_SCALE] = {FIGURE_SCALE_X, 2, true},      [FIGURE_TIMELINE_SCALE_X] = {FIGURE_SCALE_X, 1, true},
-    [FIGURE_TIMELINE_SCALE_Y] = {FIGURE_SCALE_Y, 1, true},    [FIGURE_TIMELINE_SHEAR] = {FIGURE_SHEAR_X, 2, false},
-    [FIGURE_TIMELINE_SHEAR_X] = {FIGURE_SHEAR_X, 1, false},   [FIGURE_TIMELINE_SHEAR_Y] = {FIGURE_SHEAR_Y, 1, false},
+    [FIGURE_TIMELINE_ROTATE] = {FIGURE_ROTATION, 1, false}, [FIGURE_TIMELINE_TRANSLATE] = {FIGURE_X, 2, false},
+    [FIGURE_TIMELINE_TRANSLATE_X] = {FIGURE_X, 1, false},   [FIGURE_TIMELINE_TRANSLATE_Y] = {FIGURE_Y, 1, false},
+    [FIGURE_TIMELINE_SCALE] = {FIGURE_SCALE_X, 2, true},    [FIGURE_TIMELINE_SCALE_X] = {FIGURE_SCALE_X, 1, true},
+    [FIGURE_TIMELINE_SCALE_Y] = {FIGURE_SCALE_Y, 1, true},  [FIGURE_TIMELINE_SHEAR] = {FIGURE_SHEAR_X, 2, false},
+    [FIGURE_TIMELINE_SHEAR_X] = {FIGURE_SHEAR_X, 1, false}, [FIGURE_TIMELINE_SHEAR_Y] = {FIGURE_SHEAR_Y, 1, false},
 };
 
 static void applyBoneKeys(FigurePose *pose, const FigureTimeline *timeline, const double *values) {

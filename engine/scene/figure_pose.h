@@ -37,19 +37,19 @@ typedef struct FigureSlotState {
 /* Members are for reading. */
 typedef struct FigurePose {
     const Figure *figure;
-    FigureBoneState *bones; /* [boneCount] */
-    FigureSlotState *slots; /* [slotCount] */
-    uint32_t *drawOrder;    /* [slotCount]: slots from back to front */
+    FigureBoneState *bones;               /* [boneCount] */
+    FigureSlotState *slots;               /* [slotCount] */
+    uint32_t *drawOrder;                  /* [slotCount]: slots from back to front */
     double (*values)[FIGURE_VALUE_COUNT]; /* [constraintCount] */
     bool *constraintActive;               /* [constraintCount] */
     double time;                          /* seconds */
     uint32_t *skins;                      /* [skinCount]: those that are chosen */
     uint32_t skinCount;
-    bool *moved, *fixed;                  /* [boneCount]: for constraints, cleared between them */
-    double *points;                       /* [influenceCount of the largest attachment][2] */
-    double *path;                         /* [vertexCount of the largest attachment][2] */
-    double *lengths;                      /* [vertexCount of the largest attachment] */
-    double *spaces;                       /* [FIGURE_SPACES][bones of the largest constraint + 1] */
+    bool *moved, *fixed; /* [boneCount]: for constraints, cleared between them */
+    double *points;      /* [influenceCount of the largest attachment][2] */
+    double *path;        /* [vertexCount of the largest attachment][2] */
+    double *lengths;     /* [vertexCount of the largest attachment] */
+    double *spaces;      /* [FIGURE_SPACES][bones of the largest constraint + 1] */
 } FigurePose;
 
 /*

@@ -21,7 +21,7 @@ static size_t valuesPerKey(const void *object) {
     const VkskinTrack *track = object;
     size_t values = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
     values = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS ? track->weightCount : values;
-    return track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 * values : values;
+    return values * vkskinInterpolationParts(track->interpolation);
 }
 
 /* ---- Checks that field rules cannot express ---- */
@@ -95,10 +95,11 @@ static bool checkModel(const ModelScope *scope, EngineError *error) {
     if (model->warningCount > MODEL_WARNINGS_MAX + 1) {
         return engineFail(error, "%u warnings are too many", model->warningCount);
     }
-    if (model->figureCount > 1) {
-        return engineFail(error, "%u figures are too many", model->figureCount);
+    if (model->figureCount > 0) {
+        bool alone = model->nodeCount == 0 && model->meshCount == 0 && model->partCount == 0 && model->clipCount == 0;
+        return (model->figureCount == 1 && alone) || engineFail(error, "a figure beside nodes, meshes or figures");
     }
-    return model->partCount > 0 || onlyClips || model->figureCount > 0 || engineFail(error, "no meshes");
+    return model->partCount > 0 || onlyClips || engineFail(error, "no meshes");
 }
 
 /* ---- The tables ---- */
@@ -191,7 +192,7 @@ static const ModelStruct materialStruct = STRUCT("material", materialFields, NUL
 static const ModelField trackFields[] = {
     PLAIN(VkskinTrack, node, BELOW(MODEL_LIMIT_MODEL, Model, nodeCount)),
     PLAIN(VkskinTrack, channel, .rules = MODEL_BELOW, .limit = VKSKIN_CHANNEL_MORPH_WEIGHTS + 1),
-    PLAIN(VkskinTrack, interpolation, .rules = MODEL_BELOW, .limit = VKSKIN_INTERPOLATION_CUBIC + 1),
+    PLAIN(VkskinTrack, interpolation, .rules = MODEL_BELOW, .limit = VKSKIN_INTERPOLATION_BEZIER + 1),
     PLAIN(VkskinTrack, keyCount, ),
     PLAIN(VkskinTrack, weightCount, ),
     ARRAY(VkskinTrack, times, 1, keyCount, .rules = MODEL_FINITE | MODEL_ASCENDING),

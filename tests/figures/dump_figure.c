@@ -1,6 +1,6 @@
 /*
- * dump_figure.c MODEL TIMES [SKIN...]: what the engine evaluates of a 2D character, as text for compare.py: the setup pose,
- * and each animation at so many times, the last of them after its end.
+ * dump_figure.c MODEL TIMES [SKIN...]: what the engine evaluates of a 2D character, as text for the scripts: the setup pose,
+ * and each animation at so many times, the last of them after its end, or with "@SECONDS,SECONDS" at these.
  *
  *     A INDEX NAME       an animation, -1 for the setup pose      T SECONDS         a time of it
  *     B BONE ACTIVE a b c d x y
@@ -56,8 +56,8 @@ static void printPose(const FigurePose *pose) {
     printf("T\t%.17g\n", pose->time);
     for (uint32_t i = 0; i < figure->boneCount; i++) {
         const FigureMatrix *m = &pose->bones[i].matrix;
-        printf("B\t%u\t%d\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n", i, pose->bones[i].active, m->a, m->b, m->c, m->d,
-               m->x0, m->y0);
+        printf("B\t%u\t%d\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n", i, pose->bones[i].active, m->a, m->b, m->c,
+               m->d, m->x0, m->y0);
     }
     for (uint32_t i = 0; i < figure->slotCount; i++) {
         printSlot(pose, i);
@@ -69,12 +69,19 @@ static void printPose(const FigurePose *pose) {
     putchar('\n');
 }
 
-static void printAnimation(FigurePose *pose, int32_t index, uint32_t times) {
+static void printAnimation(FigurePose *pose, int32_t index, const char *wanted) {
     const FigureAnimation *animation = index >= 0 ? &pose->figure->animations[index] : NULL;
     const double duration = animation ? (double)animation->duration : 0.0;
     printf("A\t%d\t%s\n", index, animation ? animation->name : "-");
-    for (uint32_t i = 0; i < (animation ? times : 1); i++) {
-        figurePoseSet(pose, index, duration * 1.05 * (i + 0.37) / times);
+    char *next = (char *)wanted + 1;
+    while (animation && wanted[0] == '@' && *next) {
+        figurePoseSet(pose, index, strtod(next, &next));
+        printPose(pose);
+        next += *next == ',';
+    }
+    const unsigned long times = strtoul(wanted, NULL, 10);
+    for (uint32_t i = 0; i < (animation ? times : 1) && (!animation || wanted[0] != '@'); i++) {
+        figurePoseSet(pose, index, duration * 1.05 * (i + 0.37) / (times > 0 ? (double)times : 1.0));
         printPose(pose);
     }
 }
@@ -100,7 +107,7 @@ int main(int count, char **texts) {
     }
     FigurePose *pose = figurePoseCreate(figure, skins, skinCount, &error);
     for (int32_t i = -1; pose && i < (int32_t)figure->animationCount; i++) {
-        printAnimation(pose, i, (uint32_t)strtoul(texts[2], NULL, 10));
+        printAnimation(pose, i, texts[2]);
     }
     figurePoseFree(pose);
     modelFree(model);
