@@ -10,8 +10,8 @@
 
 static void addTexture(Model *model, uint32_t width, uint32_t height) {
     model->textures = realloc(model->textures, sizeof *model->textures);
-    model->textures[0] =
-        (ModelTexture){.name = strdup("wood"), .width = width, .height = height, .pixels = calloc(1, 4)};
+    model->textures[0] = (ModelTexture){
+        .name = strdup("wood"), .path = strdup(""), .width = width, .height = height, .pixels = calloc(1, 4)};
     model->textureCount = 1;
 }
 
