@@ -96,11 +96,9 @@ static bool makeMesh(CallsState *state, EngineError *error) {
 }
 
 static bool makeInstances(CallsState *state, EngineError *error) {
-    VkskinInstanceDef def = vkskinDefaultInstanceDef();
-    VkskinResult result = VKSKIN_SUCCESS;
-    def.mesh = state->mesh;
-    for (uint32_t i = 0; result >= 0 && i < state->def->instances; i++) {
-        result = vkskinCreateInstance(state->context, &def, &state->instances[i]);
+    const VkskinResult result =
+        vkskinCreateInstances(state->context, state->mesh, state->def->instances, state->instances);
+    for (uint32_t i = 0; i < state->def->instances; i++) {
         state->commands[i].instance = state->instances[i];
     }
     return isGood(state, result, error);

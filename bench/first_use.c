@@ -78,7 +78,6 @@ static bool createContext(FirstUse *use, EngineError *error) {
     const VkskinVulkanFunctions functions = {.vkCreateComputePipelines = countPipelines};
     VkskinContextDef def = skinningDeviceDef(use->environment->device, NULL, (VkskinLogger){keepMessage, use});
     VkskinMeshDef mesh = crowdSceneMeshDef(&use->scene, VKSKIN_VERTEX_PACKED, VKSKIN_WEIGHTS_FLOAT);
-    VkskinInstanceDef one = vkskinDefaultInstanceDef();
     def.functions = &functions;
     def.framesInFlight = 1;
     def.pageSize = 1 << 20;
@@ -86,8 +85,7 @@ static bool createContext(FirstUse *use, EngineError *error) {
     if (result >= 0) {
         result = vkskinCreateMesh(use->context, &mesh, &use->mesh);
     }
-    one.mesh = use->mesh;
-    return check(use, result < 0 ? result : vkskinCreateInstance(use->context, &one, &use->instance), error);
+    return check(use, result < 0 ? result : vkskinCreateInstances(use->context, use->mesh, 1, &use->instance), error);
 }
 
 static bool createKernels(FirstUse *use, const KernelSetRow *row, double *milliseconds, EngineError *error) {

@@ -8,7 +8,6 @@
 #include "vma_memory.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { FRAMES = 3, SIDE = 8, MAX_ACCESSES = 8, MAX_VERTICES = 1024 };
 #define COLOUR 0xff40c0ffu /* ABGR */
@@ -133,13 +132,10 @@ static void stepToPass(Renderer *renderer, VkCommandBuffer commands, VkskinPass 
 
 static void skin(Renderer *renderer, const HostFrames *frames) {
     const float x = corners[frames->frame][0], y = corners[frames->frame][1];
-    const float bone[3][4] = {{1, 0, 0, x}, {0, 1, 0, y}, {0, 0, 1, 0}};
-    VkskinSkinCommand command = {.instance = renderer->instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
-    void *palette;
+    const float bone[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, 0, 1}; /* column-major */
+    const VkskinMatrices matrices = {.data = bone, .count = 1};
     hostBeginSkinning(frames, renderer->context);
-    HOST_SKIN(vkskinAllocatePalette(renderer->context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
-    memcpy(palette, bone, sizeof bone);
-    HOST_SKIN(vkskinSkinInstances(renderer->context, &command, 1, NULL));
+    HOST_SKIN(vkskinSkinMatrices(renderer->context, VKSKIN_METHOD_LINEAR_BLEND, &renderer->instance, &matrices, 1));
     stepToPass(renderer, frames->commands, VKSKIN_PASS_UPLOAD);
     HOST_SKIN(vkskinRecordUploads(renderer->context, frames->commands));
     stepToPass(renderer, frames->commands, VKSKIN_PASS_SKINNING);

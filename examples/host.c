@@ -119,18 +119,13 @@ int hostClose(Host *host) {
     return host->messages > 0;
 }
 
-static void onLog(void *user, VkskinResult result, const char *message) {
-    fprintf(stderr, "%s: %s: %s\n", (const char *)user, vkskinResultName(result), message);
-}
-
 VkskinContextDef hostContextDef(const Host *host) {
     VkskinContextDef def = vkskinDefaultContextDef();
     def.instance = host->instance;
     def.physicalDevice = host->physicalDevice;
     def.device = host->device;
     def.getInstanceProcAddr = vkGetInstanceProcAddr;
-    def.getDeviceProcAddr = vkGetDeviceProcAddr;
-    def.logger = (VkskinLogger){onLog, (void *)host->name};
+    def.logger = (VkskinLogger){vkskinLogToStderr, (void *)host->name};
     def.computeQueueFamily = host->family;
     def.checkPalettes = host->messenger != VK_NULL_HANDLE; /* as the validation layer: in debug builds */
     return def;
@@ -447,9 +442,9 @@ VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipeline
 }
 
 VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance) {
-    VkskinInstanceDef one = vkskinDefaultInstanceDef();
-    VkskinContext context = hostOpenTriangleAs(def, NULL, NULL, &one.mesh);
-    HOST_SKIN(vkskinCreateInstance(context, &one, instance));
+    VkskinMesh mesh;
+    VkskinContext context = hostOpenTriangleAs(def, NULL, NULL, &mesh);
+    HOST_SKIN(vkskinCreateInstances(context, mesh, 1, instance));
     return context;
 }
 

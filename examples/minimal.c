@@ -4,8 +4,6 @@
  */
 #include "host.h"
 
-#include <string.h>
-
 enum { FRAMES = 3, VERTICES = 6, BONES = 2 };
 
 /* Bone 0 moves the lower end, bone 1 the upper end. The middle lies on the axis of bone 1 and belongs to both. */
@@ -52,20 +50,15 @@ static void load(Skinner *skinner, const Host *host) {
     strip.joints = joints;
     strip.weights = weights[0];
     HOST_SKIN(vkskinOpen(&def, &strip, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &skinner->context, &skinner->mesh));
-    VkskinInstanceDef one = vkskinDefaultInstanceDef();
-    one.mesh = skinner->mesh;
-    HOST_SKIN(vkskinCreateInstance(skinner->context, &one, &skinner->instance));
+    HOST_SKIN(vkskinCreateInstances(skinner->context, skinner->mesh, 1, &skinner->instance));
 }
 
 /* Every frame, after the wait for the slot's fence. Returns the location of the vertices. */
 static VkskinOutput skin(Skinner *skinner, const HostFrames *frames, const float bones[BONES][3][4]) {
     hostBeginSkinning(frames, skinner->context); /* vkskinBeginFrame with the slot */
 
-    VkskinSkinCommand command = {.instance = skinner->instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
-    void *palette;
-    HOST_SKIN(vkskinAllocatePalette(skinner->context, VKSKIN_PALETTE_MAT3X4, BONES, &command.palette, &palette));
-    memcpy(palette, bones, BONES * sizeof bones[0]);
-    HOST_SKIN(vkskinSkinInstances(skinner->context, &command, 1, NULL));
+    const VkskinMatrices matrices = {.data = bones[0][0], .count = BONES, .order = VKSKIN_MATRIX_ROW_MAJOR};
+    HOST_SKIN(vkskinSkinMatrices(skinner->context, VKSKIN_METHOD_LINEAR_BLEND, &skinner->instance, &matrices, 1));
 
     /* Records all uploads, dispatches and barriers. Transfers recorded after it may read the output. */
     HOST_SKIN(vkskinRecordSkinning(skinner->context, frames->commands));

@@ -93,11 +93,9 @@ static void openGame(Game *game, const Host *host) {
     tube.jointFormat = VKSKIN_JOINTS_U8;
     tube.joints = joints;
     tube.weights = weights;
-    VkskinInstanceDef one = vkskinDefaultInstanceDef();
-    HOST_SKIN(vkskinOpen(&def, &tube, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &game->context, &one.mesh));
-    for (int i = 0; i < CHARACTERS; i++) {
-        HOST_SKIN(vkskinCreateInstance(game->context, &one, &game->instances[i]));
-    }
+    VkskinMesh mesh;
+    HOST_SKIN(vkskinOpen(&def, &tube, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &game->context, &mesh));
+    HOST_SKIN(vkskinCreateInstances(game->context, mesh, CHARACTERS, game->instances));
 }
 
 /* Records and submits the current frame. Instead of drawing, it copies one character. */

@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=119000
+LINES_MAX=123700
 build=build/test
 jobs=$(nproc)
 changed=no

@@ -187,7 +187,7 @@ fi
 echo "configuring $build"
 (cd "$tree" && cmake --preset test -B "$build" "${launcher[@]}") >"$log" 2>&1 || fail "it does not configure; see $log"
 
-# "TEST<tab>TARGET": the programs that a test runs, or that are arguments of its command. ctest itself leaves commands
+# "TEST<tab>TARGET": the programs that a test runs, or that are arguments of its command, also as NAME=PROGRAM. ctest itself leaves commands
 # out that are not built yet.
 ninja -C "$build" -t targets all 2>>"$log" | sed -E 's/: [^:]*$//' >"$work/outputs" || fail "ninja lists no targets"
 grep -rh --include=CTestTestfile.cmake '^add_test(' "$build" | prefix=$build/ awk '
@@ -198,6 +198,7 @@ grep -rh --include=CTestTestfile.cmake '^add_test(' "$build" | prefix=$build/ aw
         test = substr($0, 1, RLENGTH)
         count = split($0, parts, "\"")
         for (i = 1; i <= count; i++) {
+            sub(/^[A-Z_]+=/, "", parts[i])
             target = substr(parts[i], length(ENVIRON["prefix"]) + 1)
             if (index(parts[i], ENVIRON["prefix"]) == 1 && target in outputs) print test "\t" target
         }

@@ -10,7 +10,6 @@
 
 #include <volk.h>
 
-#include "instance_of.h"
 #include "test.h"
 #include "vkskin/vkskin.h"
 

@@ -97,7 +97,7 @@ VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMes
     uint32_t *tags = newTags(def->vertexCount);
     const VkskinPassThroughData passed[] = {{tags, 8}, {tags + 1, 8}};
     input.def.layout = def->passThrough ? &markerLayout : NULL;
-    input.def.passThrough = passed;
+    input.def.passThrough = def->passThrough ? passed : NULL;
     VkskinResult result =
         def->replaces ? vkskinReplaceMesh(context, *mesh, &input.def) : vkskinCreateMesh(context, &input.def, mesh);
     meshInputFree(&input);
@@ -129,7 +129,7 @@ VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, boo
 
 VkskinInstance markerInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh) {
     VkskinInstance instance;
-    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+    GPU_VKSKIN(gpu, vkskinCreateInstances(context, mesh, 1, &instance));
     return instance;
 }
 

@@ -120,8 +120,10 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
         if (from && up->given) {
             from->up = (ModelUp)up->choice;
         }
+        good = from && (from->figureCount == 0 ||
+                        engineFail(error, "%s: a 2D character has no clips for models", arguments->files[i]));
         modelDropPacked(model); /* its block does not have the new clips */
-        good = from && modelTakeClips(model, from, path, arguments->files[i], error);
+        good = good && modelTakeClips(model, from, path, arguments->files[i], error);
         modelFree(from);
     }
     return good;
@@ -131,7 +133,13 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
 
 static bool complete(const Arguments *arguments, Model *model, const char *path, ModelNeed need, EngineError *error) {
     const OptionValue *up = optionsValue(arguments, "up");
-    if (model->partCount == 0 && need == MODEL_WITH_MESHES) {
+    if (model->figureCount > 0 && need == MODEL_WITH_MESHES) {
+        return engineFail(error, "%s: a 2D character: drawing those is not built yet; 'info' and 'bake' read it", path);
+    }
+    if (model->figureCount > 0 && arguments->fileCount > 0) {
+        return engineFail(error, "%s: a 2D character takes no clips of other files (--clips)", path);
+    }
+    if (model->partCount == 0 && model->figureCount == 0 && need == MODEL_WITH_MESHES) {
         return engineFail(error, "%s: no meshes, only clips; use them with MODEL --clips %s", path, path);
     }
     if (model->packed.block && optionsValue(arguments, "max-error")->given) {
@@ -150,7 +158,7 @@ Model *modelLoad(const Arguments *arguments, const char *path, ModelNeed need, I
         modelFree(model);
         return NULL;
     }
-    for (uint32_t i = 0; model && need == MODEL_WITH_MESHES && i < model->warningCount; i++) {
+    for (uint32_t i = 0; model && need != MODEL_OR_CLIPS && i < model->warningCount; i++) {
         sayWarning(arguments->verb->name, "%s: %s", path, model->warnings[i].text);
     }
     return model;

@@ -9,13 +9,14 @@
 extern const Option READ_OPTIONS[];
 
 typedef enum ModelNeed {
-    MODEL_WITH_MESHES, /* a file with clips only is refused */
+    MODEL_WITH_MESHES, /* a file with clips only is refused, and a 2D character */
+    MODEL_OR_FIGURE,
     MODEL_OR_CLIPS
 } ModelNeed;
 
 /*
  * Reads the model as READ_OPTIONS say, with progress on the terminal, and adds the clips of the files of --clips. Prints
- * a warning where a layer of the sandbox is missing; with MODEL_WITH_MESHES also Model.warnings.
+ * a warning where a layer of the sandbox is missing; but with MODEL_OR_CLIPS also Model.warnings.
  * sandbox: receives what was active; or null. Import forks: load before a device is made.
  */
 Model *modelLoad(const Arguments *arguments, const char *path, ModelNeed need, ImportSandbox *sandbox,

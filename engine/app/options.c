@@ -395,15 +395,15 @@ static bool takeSetting(Parser *parser, const Option *option, char *text) {
     return true;
 }
 
-static bool takeFile(Parser *parser, const Option *option, const char *text) {
-    Arguments *arguments = parser->arguments;
+/* One more text of a repeatable option. */
+static bool takeText(Parser *parser, const Option *option, const char *text, const char **texts, uint32_t *count) {
     if (text[0] == '\0') {
         return refuseValue(option, text, parser->message);
     }
-    if (arguments->fileCount == OPTION_FILES_MAX) {
+    if (*count == OPTION_FILES_MAX) {
         return refuse(parser->message, "--%s is given more than %d times", option->name, OPTION_FILES_MAX);
     }
-    arguments->files[arguments->fileCount++] = text;
+    texts[(*count)++] = text;
     return true;
 }
 
@@ -442,7 +442,10 @@ static bool takeOption(Parser *parser, uint32_t index, char *attached) {
         return takeSetting(parser, option, attached);
     }
     if (option->kind == OPTION_FILES) {
-        return takeFile(parser, option, attached);
+        return takeText(parser, option, attached, parser->arguments->files, &parser->arguments->fileCount);
+    }
+    if (option->kind == OPTION_NAMES) {
+        return takeText(parser, option, attached, parser->arguments->names, &parser->arguments->nameCount);
     }
     if (option->kind == OPTION_OPERAND) {
         return takeOperand(parser, attached);

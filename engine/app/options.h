@@ -38,6 +38,7 @@ typedef enum OptionKind {
     OPTION_REPORT,  /* `text`: a file to write, or "-" for standard output */
     OPTION_UPDATED, /* `text`: a file to read, and to write where it does not serve */
     OPTION_OPERAND, /* adds an operand, as without the option */
+    OPTION_NAMES,   /* a name, added to Arguments.names; at most one such option per verb */
     OPTION_FILES,   /* a file to read, added to Arguments.files; at most one such option per verb */
     OPTION_SETTING  /* NAME=NUMBER, added to Arguments.settings; at most one such option per verb */
 } OptionKind;
@@ -105,6 +106,8 @@ typedef struct Arguments {
     uint32_t settingCount;
     const char *files[OPTION_FILES_MAX]; /* of the OPTION_FILES */
     uint32_t fileCount;
+    const char *names[OPTION_FILES_MAX]; /* of the OPTION_NAMES */
+    uint32_t nameCount;
     char **operands; /* [operandCount], pointers into the parsed texts */
     uint32_t operandCount;
 } Arguments;

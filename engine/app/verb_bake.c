@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "camera.h"
+#include "figure_verbs.h"
 #include "files.h"
 #include "geometry_glb.h"
 #include "outputs.h"
@@ -369,6 +370,12 @@ static bool bake(Session *session, EngineError *error) {
 }
 
 static int runBake(const Arguments *arguments) {
+    if (figureIsNamed(arguments->operands[0])) {
+        return figureBake(arguments);
+    }
+    if (arguments->nameCount > 0) {
+        return sayFailure(verbBake.name, "%s: --skin is for 2D characters", arguments->operands[0]);
+    }
     return sessionRun(arguments, bake);
 }
 
@@ -379,6 +386,7 @@ static const Option BAKE_OPTIONS[] = {
     {"max-size", OPTION_INTEGER, "MIB", .help = "refuse to write a file that may take more", .defaultValue = "512",
      .minimum = 1, .maximum = 1048576},
     {.group = MOMENT_OPTIONS},
+    SKIN_NAME_OPTION,
     SEQUENCE_OPTION("file"),
     {"json", OPTION_REPORT, "FILE",
      .help = "also write a JSON document about the files, their parts and their bounds; '-': to standard output"},
@@ -393,6 +401,9 @@ const Verb verbBake = {
         "The vertices are skinned as for a picture and read back. A file contains all parts in the world space of\n"
         "the model (node transforms are applied), with normals, faces and texture coordinates. .obj and .ply keep\n"
         "the unit and the axes of the model. In .glb, a node above the parts turns them to y up and metres.\n"
+        "A 2D character needs no device: each slot that shows something is a part, in draw order, with z = 0; it "
+        "takes\n"
+        "only --clip, --time, --sequence, --skin and --max-size.\n"
         ".obj names the parts (o) and their materials (usemtl). .glb has the materials with their textures as PNG.\n",
     .options = BAKE_OPTIONS,
     .optionCount = COUNT_OF(BAKE_OPTIONS),

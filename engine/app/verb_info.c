@@ -8,6 +8,7 @@
 
 #include "builtin_model.h"
 #include "character.h"
+#include "figure_verbs.h"
 #include "info_materials.h"
 #include "model_survey.h"
 #include "outputs.h"
@@ -484,7 +485,8 @@ static int runInfo(const Arguments *arguments) {
     Info info = {.path = arguments->operands[0]};
     Model *model = modelLoad(arguments, info.path, MODEL_OR_CLIPS, &info.sandbox, &error);
     info.model = model;
-    bool good = model && printInfo(&info, arguments, &error);
+    bool good = model && (model->figureCount > 0 ? figureInfo(arguments, model, &info.sandbox, &error)
+                                                 : printInfo(&info, arguments, &error));
     modelFree(model);
     return good ? EXIT_GOOD : sayFailure(verbInfo.name, "%s", error.message);
 }

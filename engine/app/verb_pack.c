@@ -50,7 +50,8 @@ static bool readModel(Pack *pack, EngineError *error) {
     for (uint32_t i = 0; pack->model && i < pack->model->warningCount; i++) {
         sayWarning(pack->arguments->verb->name, "%s: %s", path, pack->model->warnings[i].text);
     }
-    return pack->model != NULL;
+    return pack->model &&
+           (pack->model->figureCount == 0 || engineFail(error, "%s: a 2D character: only models can be packed", path));
 }
 
 /* ---- Clips ---- */

@@ -26,7 +26,7 @@
 #include "model.h"
 
 /* All file name extensions that are read, for messages. */
-#define IMPORT_FORMATS ".x, .fbx, .dae, .md5mesh, .md5anim, .gltf, .glb, .vkm"
+#define IMPORT_FORMATS ".x, .fbx, .dae, .md5mesh, .md5anim, .gltf, .glb, .json, .vkm"
 
 /* The default of the limit below: 512 MiB, and as much as textures may take. */
 #define IMPORT_ANSWER_BYTES (((size_t)512 << 20) + MODEL_TEXTURE_BYTES)

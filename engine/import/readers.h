@@ -12,6 +12,7 @@ extern "C" {
 /* Each reads a file. Null: *error is written. */
 Model *assimpParse(const char *path, EngineError *error);
 Model *gltfParse(const char *path, EngineError *error);
+Model *spineParse(const char *path, EngineError *error);
 
 /* Only the pictures that a packed file names, as a model without meshes: see vkm_pictures.h. */
 Model *vkmParsePictures(const char *path, EngineError *error);
@@ -25,6 +26,7 @@ Model *vkmParsePictures(const char *path, EngineError *error);
     X(".md5anim", assimpParse)                                                                                         \
     X(".gltf", gltfParse)                                                                                              \
     X(".glb", gltfParse)                                                                                               \
+    X(".json", spineParse)                                                                                             \
     X(".vkm", vkmParsePictures)
 
 /*

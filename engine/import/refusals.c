@@ -69,6 +69,7 @@ static bool refuseFbx(const Head *head, EngineError *error) {
 static const struct {
     const char *extension, *name, *reason;
 } UNREAD[] = {
+    {".skel", "binary Spine skeleton", "export it as JSON"},
     {".iqm", "Inter-Quake Model", BONES},
     {".smd", "Valve SMD", BONES},
     {".vta", "Valve VTA", BONES},

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blend_order.h"
 #include "draw_bindings.h"
+#include "draw_list.h"
 #include "raster/raster_layout.h"
-
-#define DEPTH_BUCKETS 256u
 
 #define FIELD_OF_VIEW        0.6f
 #define CROWD_CAMERA_MEMBERS 24    /* fewer are framed like one */
@@ -18,28 +16,6 @@
 #define HAZE_LENGTH          40.0f /* member heights behind the crowd that fade into the horizon */
 
 static const float sun[3] = {-0.55f, 0.75f, 0.42f};
-
-/* A part of a kind of character. */
-typedef struct DrawPart {
-    uint32_t character;
-    uint32_t part; /* of that character */
-    CharacterLook look;
-} DrawPart;
-
-/* Instances of a mesh part that the system draws together: one draw call for each piece of the mesh. */
-typedef struct DrawItem {
-    uint32_t character;
-    uint32_t part; /* of that character */
-    uint32_t page; /* of the system */
-    uint32_t firstInstance;
-    uint32_t instanceCount;
-} DrawItem;
-
-typedef struct DrawList {
-    uint32_t itemCount;
-    uint32_t opaqueCount; /* items before those that are blended */
-    DrawItem *items;      /* room for one for each instance of the crowd */
-} DrawList;
 
 struct Draw {
     Device *device;
@@ -50,15 +26,7 @@ struct Draw {
     bool uploaded;     /* by drawUpload, in this frame */
     DrawScene scene;   /* of drawPrepare */
     RasterFrame frame; /* likewise */
-    DrawList lists[CROWD_PASS_COUNT];
-    DrawPart *parts; /* [partCount]: of all kinds, look by look */
-    uint32_t partCount;
-    BlendOrder blends;
-    uint32_t *order; /* [crowd->memberCount] members, kind by kind, each kind from near to far */
-    /* [crowd->instanceCount], of one pass: */
-    SystemPart *shown; /* in the order of drawing */
-    uint32_t shownCount;
-    SystemSource *sources;
+    DrawLists lists;
     uint32_t callCount;
 };
 
@@ -159,168 +127,11 @@ void drawPrepare(Draw *draw, const DrawScene *scene, float aspect) {
     crowdCull(draw->crowd, &view);
 }
 
-/* ---- Draw lists ---- */
-
-/* Stores half of the tint, so that tints up to 2 fit. */
-static uint32_t packTint(const float tint[3]) {
-    uint32_t packed = 0xff000000u;
-    for (uint32_t channel = 0; channel < 3; channel++) {
-        float half = fminf(fmaxf(0.5f * tint[channel], 0.0f), 1.0f);
-        packed |= (uint32_t)(half * 255.0f + 0.5f) << (8 * channel);
-    }
-    return packed;
-}
-
-static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, uint32_t part,
-                               const SystemSource *source) {
-    VkskinAffine matrix = crowdPartMatrix(crowd, member, part);
-    RasterInstance instance = {.first = source->first,
-                               .attributes = source->attributes,
-                               .attributeKind = source->attributeKind,
-                               .tint = packTint(member->tint)};
-    memcpy(instance.row0, matrix.m[0], sizeof(instance.row0));
-    memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));
-    memcpy(instance.row2, matrix.m[2], sizeof(instance.row2));
-    return instance;
-}
-
-/* The item that the next instance belongs to: the last one where it goes on, else a new one. */
-static DrawItem *continueItem(DrawList *list, uint32_t character, uint32_t part, uint32_t page, uint32_t next) {
-    DrawItem *last = list->itemCount > 0 ? &list->items[list->itemCount - 1] : NULL;
-    if (last && last->character == character && last->part == part && last->page == page) {
-        return last;
-    }
-    DrawItem *item = &list->items[list->itemCount++];
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the list has an item for each instance of the crowd */
-    *item = (DrawItem){.character = character, .part = part, .page = page, .firstInstance = next};
-    return item;
-}
-
-static uint32_t depthBucket(const float viewProjection[16], const CrowdMember *member, float farthest) {
-    float depth = viewProjection[15];
-    for (int axis = 0; axis < 3; axis++) {
-        depth += viewProjection[4 * axis + 3] * member->place.m[axis][3];
-    }
-    float share = fminf(fmaxf(depth / farthest, 0.0f), 1.0f); /* NaN gives 0 */
-    return (uint32_t)(share * (float)(DEPTH_BUCKETS - 1));
-}
-
-/* Near members first: the depth test then rejects most of what they hide before it is shaded. A counting sort, so that
- * it costs little even for large crowds. */
-static void sortByDepth(Draw *draw) {
-    const Crowd *crowd = draw->crowd;
-    const float farthest =
-        distanceTo(draw->scene.camera.eye, draw->scene.camera.target) + boundsDiagonal(&crowd->bounds) + FLT_MIN;
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        uint32_t starts[DEPTH_BUCKETS + 1] = {0};
-        const uint32_t first = crowd->kindStarts[kind], end = crowd->kindStarts[kind + 1];
-        for (uint32_t i = first; i < end; i++) {
-            starts[depthBucket(draw->frame.viewProjection, &crowd->members[crowd->order[i]], farthest) + 1]++;
-        }
-        for (uint32_t bucket = 0; bucket < DEPTH_BUCKETS; bucket++) {
-            starts[bucket + 1] += starts[bucket];
-        }
-        for (uint32_t i = first; i < end; i++) {
-            uint32_t member = crowd->order[i];
-            draw->order[first + starts[depthBucket(draw->frame.viewProjection, &crowd->members[member], farthest)]++] =
-                member;
-        }
-    }
-}
-
-static void showPart(Draw *draw, uint32_t member, uint32_t part) {
-    draw->shown[draw->shownCount++] = (SystemPart){member, part};
-}
-
-static void showMembers(Draw *draw, CrowdPass pass, const DrawPart *part) {
-    const Crowd *crowd = draw->crowd;
-    for (uint32_t i = crowd->kindStarts[part->character]; i < crowd->kindStarts[part->character + 1]; i++) {
-        const uint32_t member = draw->order[i];
-        if ((crowd->members[member].passes & 1u << pass) != 0) {
-            showPart(draw, member, part->part);
-        }
-    }
-}
-
-/* Makes items of what is shown, from draw->shown[first] on. instances: [crowd->instanceCount], write-only memory. */
-static void addItems(Draw *draw, DrawList *list, uint32_t first, uint32_t end, RasterInstance *instances) {
-    const Crowd *crowd = draw->crowd;
-    for (uint32_t i = first; i < end; i++) {
-        const SystemPart *shown = &draw->shown[i];
-        const CrowdMember *member = &crowd->members[shown->member];
-        continueItem(list, member->character, shown->part, draw->sources[i].page, i)->instanceCount++;
-        instances[i] = describe(crowd, member, shown->part, &draw->sources[i]);
-    }
-}
-
-/* Look by look, each part from near to far. In the picture, blended parts follow, from far to near. */
-static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, EngineError *error) {
-    DrawList *list = &draw->lists[pass];
-    const bool sorts = pass == CROWD_PASS_COLOUR;
-    draw->shownCount = list->itemCount = 0;
-    for (uint32_t i = 0; i < draw->partCount; i++) {
-        if (!sorts || draw->parts[i].look != CHARACTER_LOOK_BLENDED) {
-            showMembers(draw, pass, &draw->parts[i]);
-        }
-    }
-    const uint32_t opaque = draw->shownCount;
-    if (sorts && !blendOrderSort(&draw->blends, draw->frame.viewProjection, error)) {
-        return false;
-    }
-    for (uint32_t i = 0; sorts && i < draw->blends.count; i++) {
-        showPart(draw, draw->blends.pieces[i].member, draw->blends.pieces[i].part);
-    }
-    if (!systemSources(draw->system, draw->shown, draw->shownCount, draw->sources, error)) {
-        return false;
-    }
-    addItems(draw, list, 0, opaque, instances);
-    list->opaqueCount = list->itemCount;
-    addItems(draw, list, opaque, draw->shownCount, instances);
-    return true;
-}
-
 /* ---- Creation ---- */
-
-/* Look by look, so that each pipeline is bound once. Returns the looks, as DrawPipelines has them. */
-static uint32_t listParts(Draw *draw) {
-    const Crowd *crowd = draw->crowd;
-    uint32_t looks = 0;
-    draw->partCount = 0;
-    for (CharacterLook look = CHARACTER_LOOK_PLAIN; look < CHARACTER_LOOK_COUNT; look++) {
-        for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-            for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
-                if (crowd->characters[kind]->parts[part].look == look) {
-                    draw->parts[draw->partCount++] = (DrawPart){kind, part, look};
-                    looks |= 1u << look;
-                }
-            }
-        }
-    }
-    return looks;
-}
-
-static bool createLists(Draw *draw, EngineError *error) {
-    const Crowd *crowd = draw->crowd;
-    size_t parts = 0;
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        parts += crowd->characters[kind]->partCount;
-    }
-    draw->order = engineAllocate(crowd->memberCount, sizeof(*draw->order), error);
-    draw->parts = engineAllocate(parts, sizeof(*draw->parts), error);
-    draw->shown = engineAllocate(crowd->instanceCount, sizeof(*draw->shown), error);
-    draw->sources = engineAllocate(crowd->instanceCount, sizeof(*draw->sources), error);
-    bool made =
-        draw->order && draw->parts && draw->shown && draw->sources && blendOrderCreate(crowd, &draw->blends, error);
-    for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
-        draw->lists[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
-        made = draw->lists[pass].items;
-    }
-    return made;
-}
 
 /* The system, and the pipelines that it needs. */
 static bool createSystem(Draw *draw, EngineError *error) {
-    DrawNeeds needs = {.looks = listParts(draw)};
+    DrawNeeds needs = {.looks = drawListsParts(&draw->lists)};
     draw->system = systemCreate(draw->device, draw->crowd, draw->pipelines.setLayouts[RASTER_SET_PAGE], error);
     if (!draw->system) {
         return false;
@@ -337,7 +148,7 @@ Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineErro
     }
     draw->device = device;
     draw->crowd = crowd;
-    if (!createLists(draw, error) ||
+    if (!drawListsCreate(crowd, &draw->lists, error) ||
         !drawPipelinesCreate(device, colourFormat, systemType(crowd->skin.system), &draw->pipelines, error) ||
         !createSystem(draw, error) || !drawBindingsCreate(device, crowd, &draw->pipelines, &draw->bindings, error)) {
         drawDestroy(draw);
@@ -350,14 +161,7 @@ void drawDestroy(Draw *draw) {
     if (!draw) {
         return;
     }
-    for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
-        free(draw->lists[pass].items);
-    }
-    free(draw->order);
-    free(draw->parts);
-    free(draw->shown);
-    free(draw->sources);
-    blendOrderDestroy(&draw->blends);
+    drawListsDestroy(&draw->lists);
     drawBindingsDestroy(draw->device, &draw->bindings);
     systemDestroy(draw->system);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
@@ -365,11 +169,10 @@ void drawDestroy(Draw *draw) {
 }
 
 bool drawRenew(Draw *draw, EngineError *error) {
-    blendOrderDestroy(&draw->blends);
     drawBindingsDestroy(draw->device, &draw->bindings);
     systemDestroy(draw->system);
     draw->system = NULL;
-    return blendOrderCreate(draw->crowd, &draw->blends, error) && createSystem(draw, error) &&
+    return drawListsRenew(&draw->lists, error) && createSystem(draw, error) &&
            drawBindingsCreate(draw->device, draw->crowd, &draw->pipelines, &draw->bindings, error);
 }
 
@@ -475,7 +278,7 @@ static void drawPieces(Draw *draw, Recording *recording, DrawPipeline pipeline, 
 static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass, uint32_t first, uint32_t end) {
     Recording recording = {commandBuffer, DRAW_PIPELINE_COUNT, 0};
     for (uint32_t i = first; i < end; i++) {
-        const DrawItem *item = &draw->lists[pass].items[i];
+        const DrawItem *item = &draw->lists.passes[pass].items[i];
         const CharacterPart *part = &draw->crowd->characters[item->character]->parts[item->part];
         const SystemMesh *mesh = &draw->system->meshes[item->character][part->modelMesh];
         const DrawPipeline pipeline = pipelineOf(draw, pass, part->look);
@@ -513,7 +316,7 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     vkCmdBeginRendering(commandBuffer, &rendering);
     viewportSet(commandBuffer, map->width, map->height);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_SHADOW]);
-    drawItems(draw, commandBuffer, CROWD_PASS_SHADOW, 0, draw->lists[CROWD_PASS_SHADOW].itemCount);
+    drawItems(draw, commandBuffer, CROWD_PASS_SHADOW, 0, draw->lists.passes[CROWD_PASS_SHADOW].itemCount);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, map->handle, IMAGE_DEPTH, IMAGE_SAMPLED);
     deviceEndLabel(draw->device, commandBuffer);
@@ -557,7 +360,7 @@ static void drawSurroundings(Draw *draw, VkCommandBuffer commandBuffer) {
 
 static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                          const TargetImage *image) {
-    const DrawList *list = &draw->lists[CROWD_PASS_COLOUR];
+    const DrawList *list = &draw->lists.passes[CROWD_PASS_COLOUR];
     VkRenderingAttachmentInfo colour = colourAttachment(target, image);
     if (draw->scene.plain) {
         memcpy(colour.clearValue.color.float32, draw->scene.background, sizeof(draw->scene.background));
@@ -596,9 +399,12 @@ void drawUpload(Draw *draw, VkCommandBuffer commandBuffer) {
 /* What the passes of a frame need. */
 static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
-    sortByDepth(draw);
+    drawListsSort(&draw->lists, draw->frame.viewProjection,
+                  distanceTo(draw->scene.camera.eye, draw->scene.camera.target) + boundsDiagonal(&draw->crowd->bounds) +
+                      FLT_MIN);
     for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
-        if (!buildList(draw, (CrowdPass)pass, bindings->instances[slot][pass].mapped, error)) {
+        if (!drawListsBuild(&draw->lists, (CrowdPass)pass, draw->system, draw->frame.viewProjection,
+                            bindings->instances[slot][pass].mapped, error)) {
             return false;
         }
     }

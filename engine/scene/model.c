@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "count_of.h"
+#include "figure.h"
+#include "model_rows.h"
 
 /* ---- Counts that are not fields of the same struct ---- */
 
@@ -39,7 +40,7 @@ static void describe(const ModelScope *scope, char *text, size_t size) {
     }
 }
 
-static bool failStruct(const ModelScope *scope, const char *fault, EngineError *error) {
+bool modelFailStruct(const ModelScope *scope, const char *fault, EngineError *error) {
     char text[256];
     if (scope->kind) {
         *scope->kind = scope->type->name;
@@ -50,16 +51,16 @@ static bool failStruct(const ModelScope *scope, const char *fault, EngineError *
 
 static bool checkSkin(const ModelScope *scope, EngineError *error) {
     const ModelSkin *skin = scope->object;
-    return skin->boneCount > 0 || failStruct(scope, "has no bones", error);
+    return skin->boneCount > 0 || modelFailStruct(scope, "has no bones", error);
 }
 
 static bool checkMesh(const ModelScope *scope, EngineError *error) {
     const ModelMesh *mesh = scope->object;
     if (mesh->indexCount % 3 != 0) {
-        return failStruct(scope, "has indices for part of a triangle", error);
+        return modelFailStruct(scope, "has indices for part of a triangle", error);
     }
     if (mesh->influences == 0) {
-        return failStruct(scope, "has no influences", error);
+        return modelFailStruct(scope, "has no influences", error);
     }
     for (size_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
         double sum = 0.0;
@@ -67,7 +68,7 @@ static bool checkMesh(const ModelScope *scope, EngineError *error) {
             sum += mesh->weights[vertex * mesh->influences + i];
         }
         if (!(sum > 0.0)) {
-            return failStruct(scope, "has a vertex whose weights are all 0", error);
+            return modelFailStruct(scope, "has a vertex whose weights are all 0", error);
         }
     }
     return true;
@@ -77,18 +78,18 @@ static bool checkPart(const ModelScope *scope, EngineError *error) {
     const ModelPart *part = scope->object;
     const Model *model = scope->model;
     return model->meshes[part->mesh].boneCount <= model->skins[part->skin].boneCount ||
-           failStruct(scope, "has a mesh with more bones than its skin", error);
+           modelFailStruct(scope, "has a mesh with more bones than its skin", error);
 }
 
 static bool checkTexture(const ModelScope *scope, EngineError *error) {
     const ModelTexture *texture = scope->object;
     bool good = texture->width - 1 < MODEL_TEXTURE_SIDE && texture->height - 1 < MODEL_TEXTURE_SIDE;
-    return good || failStruct(scope, "is empty or too large", error);
+    return good || modelFailStruct(scope, "is empty or too large", error);
 }
 
 static bool checkTrack(const ModelScope *scope, EngineError *error) {
     const VkskinTrack *track = scope->object;
-    return (track->keyCount > 0 && valuesPerKey(track) > 0) || failStruct(scope, "has no keys", error);
+    return (track->keyCount > 0 && valuesPerKey(track) > 0) || modelFailStruct(scope, "has no keys", error);
 }
 
 static bool checkModel(const ModelScope *scope, EngineError *error) {
@@ -97,34 +98,14 @@ static bool checkModel(const ModelScope *scope, EngineError *error) {
     if (model->warningCount > MODEL_WARNINGS_MAX + 1) {
         return engineFail(error, "%u warnings are too many", model->warningCount);
     }
+    if (model->figureCount > 0) {
+        bool alone = model->nodeCount == 0 && model->meshCount == 0 && model->partCount == 0 && model->clipCount == 0;
+        return (model->figureCount == 1 && alone) || engineFail(error, "a figure beside nodes, meshes or figures");
+    }
     return model->partCount > 0 || onlyClips || engineFail(error, "no meshes");
 }
 
 /* ---- The tables ---- */
-
-#define AT(owner, field)       .name = #field, .offset = offsetof(owner, field)
-#define SIZE(owner, field)     sizeof(((owner *)0)->field)
-#define ROW_SIZE(owner, field) sizeof(*((owner *)0)->field)
-
-#define TEXT(owner, field)                                                                                             \
-    { AT(owner, field), .kind = MODEL_TEXT }
-#define PLAIN(owner, field, ...)                                                                                       \
-    { AT(owner, field), .kind = MODEL_PLAIN, .size = SIZE(owner, field), __VA_ARGS__ }
-/* Rows of `width` numbers; `counter` is the number of rows. */
-#define ARRAY(owner, field, width, counter, ...)                                                                       \
-    {                                                                                                                  \
-        AT(owner, field), .kind = MODEL_ARRAY, .size = (width)*ROW_SIZE(owner, field),                                 \
-                          .count = offsetof(owner, counter), __VA_ARGS__                                               \
-    }
-#define STRUCTS(owner, field, counter, structs)                                                                        \
-    {                                                                                                                  \
-        AT(owner, field), .kind = MODEL_STRUCTS, .size = ROW_SIZE(owner, field), .count = offsetof(owner, counter),    \
-                          .type = &(structs)                                                                           \
-    }
-#define BELOW(from, owner, counter) .rules = MODEL_BELOW, .limitIn = (from), .limit = offsetof(owner, counter)
-#define FINITE                      .rules = MODEL_FINITE
-#define STRUCT(title, rows, checker)                                                                                   \
-    { .name = (title), .fields = (rows), .fieldCount = COUNT_OF(rows), .check = (checker) }
 
 static const ModelField nodeFields[] = {
     TEXT(ModelNode, name),
@@ -243,6 +224,7 @@ static const ModelField modelFields[] = {
     STRUCTS(Model, materials, materialCount, materialStruct),
     STRUCTS(Model, clips, clipCount, clipStruct),
     STRUCTS(Model, warnings, warningCount, warningStruct),
+    STRUCTS(Model, figures, figureCount, figureStruct),
     PLAIN(Model, up, .rules = MODEL_BELOW, .limit = MODEL_UP_X + 1),
     PLAIN(Model, metres, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
     PLAIN(Model, repairs, ),
@@ -459,7 +441,7 @@ static bool checkNumbers(const ModelScope *scope, const ModelField *field, Engin
             char row[32] = "", text[128];
             snprintf(row, array ? sizeof row : 1, "[%zu]", i * sizeof(float) / stride);
             snprintf(text, sizeof text, "has %s%s that %s", field->name, row, fault);
-            return failStruct(scope, text, error);
+            return modelFailStruct(scope, text, error);
         }
     }
     return true;

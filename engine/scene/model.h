@@ -163,7 +163,8 @@ typedef struct PackedModel {
 } PackedModel;
 
 typedef struct Model {
-    uint32_t nodeCount, skinCount, meshCount, partCount, textureCount, materialCount, clipCount, warningCount;
+    uint32_t nodeCount, skinCount, meshCount, partCount, textureCount, materialCount, clipCount, warningCount,
+        figureCount;
     ModelNode *nodes;
     ModelSkin *skins;
     ModelMesh *meshes;
@@ -172,6 +173,7 @@ typedef struct Model {
     ModelMaterial *materials;
     ModelClip *clips;
     ModelWarning *warnings;
+    struct Figure *figures; /* [figureCount], at most one: a 2D character (figure.h), without meshes, nodes and clips */
     ModelUp up;
     float metres; /* length of the file's unit; 0: the file does not state it */
     ModelRepairs repairs;
@@ -203,7 +205,7 @@ void modelFreeMesh(ModelMesh *mesh);
 
 /*
  * Whether a model obeys the rules of this header: every index in range, every number finite, at least one part, or no
- * mesh and at least one clip. Each array must be as long as its count. False: *error names the first fault.
+ * mesh and at least one clip, or a figure. Each array must be as long as its count. False: *error names the first fault.
  */
 struct EngineError;
 bool modelCheck(const Model *model, struct EngineError *error);

@@ -73,6 +73,10 @@ struct ModelStruct {
 };
 
 extern const ModelStruct modelStruct, modelMeshStruct, modelMorphStruct;
+extern const ModelStruct figureStruct; /* figure_fields.c */
+
+/* For checks: the line "STRUCT INDEX 'NAME' FAULT". Returns false. */
+bool modelFailStruct(const ModelScope *scope, const char *fault, EngineError *error);
 
 /* Number of rows or structs in an array, and the size of each in bytes. */
 size_t modelFieldCount(const Model *model, const void *object, const ModelField *field);

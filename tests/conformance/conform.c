@@ -147,7 +147,7 @@ static void createRun(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def,
     run->image = newZeros(1, run->info.outputBytes);
     for (uint32_t i = 0; i < 2 * count + 1; i++) {
         if (i % 2 == 0 || !run->hostOutput) {
-            GPU_VKSKIN(gpu, instanceOf(context, run->mesh, &run->instances[i]));
+            GPU_VKSKIN(gpu, vkskinCreateInstances(context, run->mesh, 1, &run->instances[i]));
         }
     }
 }

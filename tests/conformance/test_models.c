@@ -193,7 +193,7 @@ GPU_TEST(equalPairsEqualHashes) {
     gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < count; i++) {
-        GPU_VKSKIN(gpu, instanceOf(context, mesh, &members[i].instance));
+        GPU_VKSKIN(gpu, vkskinCreateInstances(context, mesh, 1, &members[i].instance));
         skinMember(gpu, context, &objects, &members[i]);
     }
     recordAndRun(gpu, context);

@@ -240,7 +240,7 @@ static VkskinResult createMesh(Scenario *scenario, uint32_t which) {
 static VkskinResult createInstance(Scenario *scenario, uint32_t which) {
     VkskinInstance *instance = &scenario->instances[which];
     *instance = (VkskinInstance){7, 7};
-    VkskinResult result = instanceOf(scenario->context, scenario->meshes[which], instance);
+    VkskinResult result = vkskinCreateInstances(scenario->context, scenario->meshes[which], 1, instance);
     return checkHandle(result, instance->index, instance->generation);
 }
 
@@ -282,7 +282,7 @@ static VkskinResult visitPassThrough(Scenario *scenario, uint32_t which) {
     (void)which;
     VkskinResult result = markerCreate(scenario->context, &def, &mesh);
     if (result >= 0) {
-        result = instanceOf(scenario->context, mesh, &instance);
+        result = vkskinCreateInstances(scenario->context, mesh, 1, &instance);
         if (result >= 0) {
             def.replaces = true;
             result = markerCreate(scenario->context, &def, &mesh);
@@ -295,7 +295,7 @@ static VkskinResult visitPassThrough(Scenario *scenario, uint32_t which) {
 
 static VkskinResult addInstance(Scenario *scenario, uint32_t which) {
     VkskinInstance instance;
-    return instanceOf(scenario->context, scenario->meshes[which], &instance);
+    return vkskinCreateInstances(scenario->context, scenario->meshes[which], 1, &instance);
 }
 
 static VkskinResult destroyInstance(Scenario *scenario, uint32_t which) {

@@ -440,6 +440,52 @@ void apiSkin(ApiRun *run) {
     free(commands);
 }
 
+/* Up to 8 matrices in a block of exactly their size. Returns the block. */
+static float *takeMatrices(FuzzBytes *bytes, VkskinMatrices *matrices) {
+    const uint8_t kind = fuzzByte(bytes);
+    const size_t words = kind & 8 ? 12 : 16, step = words + (kind >> 4 & 3);
+    *matrices = (VkskinMatrices){.count = 1u + (kind & 7u), .order = (VkskinMatrixOrder)(kind >> 3 & 1)};
+    matrices->stride = step > words || kind >= 0x80 ? step * sizeof(float) : 0;
+    float *data = fuzzFloats(bytes, (uint32_t)(step * (matrices->count - 1) + words));
+    for (uint32_t i = 0; i < matrices->count && words == 16 && kind < 0xe0; i++) {
+        float *matrix = data + step * i;
+        matrix[3] = matrix[7] = matrix[11] = 0.0f;
+        matrix[15] = 1.0f;
+    }
+    matrices->data = data;
+    const uint8_t flaw = fuzzByte(bytes);
+    matrices->data = flaw == 0xff ? NULL : matrices->data;
+    matrices->count = flaw == 0xfe ? 0 : matrices->count;
+    matrices->stride = flaw == 0xfd ? 4u * (fuzzByte(bytes) & 7u) + 1 : matrices->stride;
+    matrices->stride = flaw == 0xfc ? 65540 : matrices->stride;
+    matrices->order = flaw == 0xfb ? (VkskinMatrixOrder)(2 + fuzzByte(bytes)) : matrices->order;
+    return data;
+}
+
+/* Sometimes two instances share matrices. */
+void apiSkinMatrices(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    const uint32_t count = fuzzByte(&run->bytes) % (COMMANDS_MAX + 1);
+    const VkskinMethod method = (VkskinMethod)(fuzzByte(&run->bytes) % (VKSKIN_METHOD_COUNT + 1));
+    float *data[COMMANDS_MAX] = {NULL};
+    VkskinInstance *instances = fuzzExactly(count * sizeof *instances);
+    VkskinMatrices *matrices = fuzzExactly(count * sizeof *matrices);
+    for (uint32_t i = 0; i < count; i++) {
+        apiHandle(run, run->instances, API_INSTANCES, &instances[i]);
+        if (i > 0 && (fuzzByte(&run->bytes) & 1) != 0) {
+            matrices[i] = matrices[i - 1];
+        } else {
+            data[i] = takeMatrices(&run->bytes, &matrices[i]);
+        }
+    }
+    apiCheck(vkskinSkinMatrices(context->context, method, instances, matrices, count));
+    for (uint32_t i = 0; i < COMMANDS_MAX; i++) {
+        free(data[i]);
+    }
+    free(instances);
+    free(matrices);
+}
+
 void apiRecord(ApiRun *run) {
     ApiContext *context = apiContext(run);
     uint8_t kind = fuzzByte(&run->bytes);

@@ -321,7 +321,9 @@ void apiMakeInstance(ApiRun *run) {
             def.outputOffset = kind & 0x10 ? fuzzNumber(&run->bytes) : 4u * fuzzByte(&run->bytes);
         }
     }
-    bool made = apiCheck(vkskinCreateInstance(context->context, &def, instance));
+    const bool plain = (kind & 0x48) == 8; /* without a def */
+    bool made = apiCheck(plain ? vkskinCreateInstances(context->context, def.mesh, 1, instance)
+                               : vkskinCreateInstance(context->context, &def, instance));
     FUZZ_CHECK(!made || kind != UINT8_MAX);
     FUZZ_CHECK(made == (instance->index != 0));
 }

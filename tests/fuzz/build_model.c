@@ -2,7 +2,6 @@
 
 #include "character.h"
 #include "fuzz_target.h"
-#include "instance_of.h"
 #include "null_driver.h"
 
 #include <string.h>
@@ -140,7 +139,7 @@ static void poseAndSkin(const Character *character, NullDriver *driver, const Mo
     uint32_t frame = 0;
     for (uint32_t i = 0; i < character->partCount && i < INSTANCES_MAX; i++) {
         /* May fail: the output of one instance may exceed what the device can bind. */
-        (void)instanceOf(character->skinning->context, character->parts[i].mesh, &instances[i]);
+        (void)vkskinCreateInstances(character->skinning->context, character->parts[i].mesh, 1, &instances[i]);
     }
     for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
         VkskinClip sampled = clip < character->clipCount ? character->clips[clip] : NULL;

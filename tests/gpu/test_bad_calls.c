@@ -49,7 +49,7 @@ GPU_TEST(nullArguments) {
     VkskinPalette palette;
     void *data;
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", instanceOf(context, s.mesh, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", vkskinCreateInstances(context, s.mesh, 1, NULL));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "info", vkskinGetMeshInfo(context, s.mesh, NULL));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "palette", vkskinAllocatePalette(context, encoding, 1, NULL, &data));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "data", vkskinAllocatePalette(context, encoding, 1, &palette, NULL));
@@ -77,7 +77,7 @@ GPU_TEST(nullArguments) {
     NULLS(VkskinContext, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinCreateContext(NULL, &place));
     NULLS(VkskinContext, VKSKIN_ERROR_DEF_NOT_INITIALISED, NULL, vkskinCreateContext(&noContext, &place));
     NULLS(VkskinMesh, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinCreateMesh(NULL, &noMesh, &place));
-    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_ARGUMENT, NULL, instanceOf(NULL, s.mesh, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinCreateInstances(NULL, s.mesh, 1, &place));
     NULLS(VkskinPalette, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinAllocatePalette(NULL, encoding, 1, &place, &data));
     LEAVES(VkskinMeshInfo, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetMeshInfo(NULL, s.mesh, &place));
     LEAVES(VkskinOutput, VKSKIN_ERROR_NULL_ARGUMENT, NULL, vkskinGetOutput(NULL, s.instance, &place));
@@ -124,9 +124,9 @@ GPU_TEST(handles) {
     VkskinInstance noInstance = {0, 0}, strange = {5000, 1}, instance;
     LEAVES(VkskinMeshInfo, VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinGetMeshInfo(context, noMesh, &place));
     REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinDestroyMesh(context, noMesh));
-    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_HANDLE, "mesh", instanceOf(context, noMesh, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinCreateInstances(context, noMesh, 1, &place));
     LEAVES(VkskinMeshInfo, VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(context, strangeMesh, &place));
-    NULLS(VkskinInstance, VKSKIN_ERROR_STALE_HANDLE, "mesh", instanceOf(context, otherMesh, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinCreateInstances(context, otherMesh, 1, &place));
     REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinDestroyInstance(context, noInstance));
     LEAVES(VkskinOutput, VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinGetOutput(context, noInstance, &place));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, strange));
@@ -142,7 +142,7 @@ GPU_TEST(handles) {
     GPU_VKSKIN(gpu, vkskinDestroyInstance(context, s.instance));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, s.instance));
     LEAVES(VkskinOutput, VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinGetOutput(context, s.instance, &place));
-    GPU_VKSKIN(gpu, instanceOf(context, s.mesh, &instance)); /* perhaps in the same slot */
+    GPU_VKSKIN(gpu, vkskinCreateInstances(context, s.mesh, 1, &instance)); /* perhaps in the same slot */
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(context, s.instance));
     GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
     GPU_VKSKIN(gpu, vkskinDestroyMesh(context, s.mesh));
@@ -223,7 +223,7 @@ GPU_TEST(tooManyInstances) {
     Scene s = makeScene(gpu, &def, 20, false);
     VkskinInstance instance = markerInstance(gpu, s.context, s.mesh);
     (void)markerInstance(gpu, s.context, s.mesh);
-    NULLS(VkskinInstance, VKSKIN_ERROR_TOO_MANY_INSTANCES, "3", instanceOf(s.context, s.mesh, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_TOO_MANY_INSTANCES, "3", vkskinCreateInstances(s.context, s.mesh, 1, &place));
     GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instance));
     (void)markerInstance(gpu, s.context, s.mesh);
 }

@@ -225,6 +225,10 @@ GPU_TEST(meshLayouts) {
     passing.passThroughCount = 1;
     passing.passThrough[0] = (VkskinPassThrough){{1, 0}, 4, 0};
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "passThrough is null", in->def.layout = &passing);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "mesh spoiled: passThrough is set, layout is null",
+            in->def.passThrough = &(VkskinPassThroughData){colours, 0});
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "unnamed mesh: positions is null", in->def.positions = NULL,
+            in->def.name = NULL);
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "passThrough[0].data is null", in->def.layout = &passing,
             in->def.passThrough = &(VkskinPassThroughData){NULL, 0});
     rightMesh(in);
@@ -244,6 +248,36 @@ GPU_TEST(meshLayouts) {
     makeFlat(in); /* places of attributes that it does not have are not read */
     in->def.layout = &(VkskinOutputLayout){.streamCount = 1, .strides = {8}, .normal = {9, 9}, .tangent = {9, 9}};
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &in->def, &mesh));
+}
+
+/* Room for float normals and tangents, although the format is packed. */
+GPU_TEST(gapsOfForgottenFormats) {
+    static SpoiledMesh input, *in = &input;
+    static const VkskinOutputLayout roomy = {
+        .streamCount = 2, .strides = {28, 12}, .position = {0, 0}, .normal = {1, 0}, .tangent = {0, 12}};
+    VkskinContextDef def = gpuContextDef(gpu);
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinOutputLayout layout = roomy;
+    VkskinMesh mesh;
+    rightMesh(in);
+    in->def.layout = &layout;
+    gpuCheckRefusal(gpu, "packed", vkskinCreateMesh(context, &in->def, &mesh), VKSKIN_WARNING_GAP_AFTER_NORMAL,
+                    "mesh spoiled: layout has a gap after the normal");
+    assert_false(VKSKIN_IS_NULL(mesh));
+    in->def.format = VKSKIN_VERTEX_SNORM10; /* chosen, so not forgotten */
+    GPU_VKSKIN_IS(gpu, VKSKIN_SUCCESS, vkskinCreateMesh(context, &in->def, &mesh));
+    in->def.format = VKSKIN_VERTEX_FLOAT;
+    GPU_VKSKIN_IS(gpu, VKSKIN_SUCCESS, vkskinCreateMesh(context, &in->def, &mesh));
+    in->def.format = VKSKIN_VERTEX_PACKED;
+    layout.strides[1] = 8; /* no room for the normal */
+    GPU_VKSKIN_IS(gpu, VKSKIN_SUCCESS, vkskinCreateMesh(context, &in->def, &mesh));
+    layout = roomy;
+    layout.strides[0] = 24; /* no room for the tangent */
+    GPU_VKSKIN_IS(gpu, VKSKIN_SUCCESS, vkskinCreateMesh(context, &in->def, &mesh));
+    layout = roomy;
+    in->def.normals = in->def.tangents = NULL;
+    in->morphs[1].normals = in->morphs[1].tangents = NULL;
+    GPU_VKSKIN_IS(gpu, VKSKIN_SUCCESS, vkskinCreateMesh(context, &in->def, &mesh));
 }
 
 GPU_TEST(meshDefs) {

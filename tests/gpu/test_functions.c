@@ -107,6 +107,19 @@ GPU_TEST(tableNeedsNoResolver) {
     assert_non_null(strstr(gpu->log.lastText, "and getInstanceProcAddr is null"));
 }
 
+/* Without getDeviceProcAddr the other resolver finds it; if it does not, the message names both. */
+GPU_TEST(deviceResolverIsOptional) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    VkskinContext context;
+    def.getDeviceProcAddr = NULL;
+    def.debugUtils = true;
+    gpuDestroyContext(gpu, gpuContext(gpu, &def));
+    missingName = "vkGetDeviceProcAddr";
+    def.getInstanceProcAddr = partialInstanceProcAddr;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_MISSING_FUNCTION, vkskinCreateContext(&def, &context));
+    assert_non_null(strstr(gpu->log.lastText, "getDeviceProcAddr is null"));
+}
+
 /* ---- Names and labels ---- */
 
 /* The labels; the wrappers below have no user pointer. */

@@ -25,7 +25,7 @@ static void skinOnce(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, 
     assert_true(vkskinCreateMesh(context, def, &mesh) >= 0);
     gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
-    GPU_VKSKIN(gpu, instanceOf(context, mesh, &command.instance));
+    GPU_VKSKIN(gpu, vkskinCreateInstances(context, mesh, 1, &command.instance));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, def->boneCount, &command.palette, &data));
     memcpy(data, bones, sizeof *bones * def->boneCount);

@@ -116,7 +116,7 @@ static void createInstance(FuzzScene *scene) {
     instance->hosted = oneIn(scene, 3) && fuzzBufferPlace(scene->gpu, scene->of.context, &scene->random, &scene->buffer,
                                                           mesh, &instance->handle, &instance->place);
     if (!instance->hosted) {
-        GPU_VKSKIN(scene->gpu, instanceOf(scene->of.context, mesh->handle, &instance->handle));
+        GPU_VKSKIN(scene->gpu, vkskinCreateInstances(scene->of.context, mesh->handle, 1, &instance->handle));
     }
     mesh->instanceCount++;
     scene->instanceCount++;

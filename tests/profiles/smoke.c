@@ -167,7 +167,7 @@ static void addInstances(Smoke *smoke) {
         uint32_t instance = smoke->instanceCount++;
         const Part *part = &smoke->parts[partOf(instance)];
         smoke->firstFrame[instance] = smoke->loop.frame;
-        GPU_VKSKIN(smoke->gpu, instanceOf(smoke->context, part->mesh, &smoke->instances[instance]));
+        GPU_VKSKIN(smoke->gpu, vkskinCreateInstances(smoke->context, part->mesh, 1, &smoke->instances[instance]));
     }
 }
 

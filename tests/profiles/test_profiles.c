@@ -247,7 +247,7 @@ static bool addInstance(Room *room, VkskinResult refusal) {
     VkskinInstance *instance = &room->instances[room->count];
     assert_true(room->count < MOST);
     *instance = (VkskinInstance){7, 7};
-    VkskinResult result = instanceOf(room->context, room->mesh, instance);
+    VkskinResult result = vkskinCreateInstances(room->context, room->mesh, 1, instance);
     if (result == VKSKIN_SUCCESS) {
         room->count++;
         return true;

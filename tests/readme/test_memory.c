@@ -93,7 +93,7 @@ static uint64_t checkShape(Gpu *gpu, const Shape *shape) {
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
     for (uint32_t i = 0; i < shape->instances; i++) {
         VkskinInstance instance;
-        GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+        GPU_VKSKIN(gpu, vkskinCreateInstances(context, mesh, 1, &instance));
     }
     VkskinStats before, after;
     GPU_VKSKIN(gpu, vkskinGetStats(context, &before));

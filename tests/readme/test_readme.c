@@ -9,6 +9,12 @@
 #include "steps.h"
 
 /* Bone 1 rotates by 90 degrees about the x axis through (0, 1, 0): (x, y, z) moves to (x, 1 - z, y - 1). */
+static const float bentColumns[2][16] = {
+    {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
+    {1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, -1, 1},
+};
+
+/* The same in rows. */
 static const float bent[2][3][4] = {
     {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
     {{1, 0, 0, 0}, {0, 0, -1, 1}, {0, 1, 0, -1}},
@@ -19,8 +25,8 @@ static const float expected[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0},
 
 /* The steps' def with the test's logger, and output that can be read back. */
 static VkskinContextDef stepsDef(Gpu *gpu) {
-    VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
-                                      vkGetInstanceProcAddr, vkGetDeviceProcAddr);
+    VkskinContextDef def =
+        skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family, vkGetInstanceProcAddr);
     def.logger = gpuContextDef(gpu).logger;
     allowReadback(&def);
     return def;
@@ -43,7 +49,7 @@ static void skinTheStrip(Gpu *gpu, Skinner *skinner) {
         memset(target.mapped, 0xff, target.size);
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         VkskinOutput output;
-        GPU_VKSKIN(gpu, skinnerFrame(skinner, frame % 2, commandBuffer, bent, &output));
+        GPU_VKSKIN(gpu, skinnerFrame(skinner, frame % 2, commandBuffer, bentColumns, &output));
         assert_int_equal(output.vertexCount, 6);
         assert_int_equal(output.attributeStride, 4);
         readBack(commandBuffer, &output, target.buffer);
@@ -59,6 +65,31 @@ static void skinTheStrip(Gpu *gpu, Skinner *skinner) {
 GPU_TEST(stepsSkinTheStrip) {
     Skinner skinner = openSkinner(gpu);
     skinTheStrip(gpu, &skinner);
+    skinnerClose(&skinner);
+}
+
+/* Two instances, both bent. */
+GPU_TEST(matricesSkinACrowd) {
+    Skinner skinner = openSkinner(gpu);
+    VkskinInstance instances[2] = {skinner.instance};
+    float bones[2][2][16];
+    VkskinMatrices matrices[2];
+    GpuBuffer target = gpuBuffer(gpu, 6 * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    memcpy(bones[0], bentColumns, sizeof bones[0]);
+    memcpy(bones[1], bentColumns, sizeof bones[1]);
+    GPU_VKSKIN(gpu, vkskinCreateInstances(skinner.context, skinner.mesh, 1, &instances[1]));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(skinner.context, 0));
+    GPU_VKSKIN(gpu, skinCrowd(skinner.context, instances, 2, bones[0][0], 2, matrices));
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    VkskinOutput output;
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(skinner.context, commandBuffer));
+    GPU_VKSKIN(gpu, vkskinGetOutput(skinner.context, instances[1], &output));
+    readBack(commandBuffer, &output, target.buffer);
+    gpuSubmitAndWait(gpu, commandBuffer);
+    for (int i = 0; i < 18; i++) {
+        assert_float_equal(((const float *)target.mapped)[i], expected[i / 3][i % 3], 1e-6f);
+    }
+    gpuFreeBuffer(gpu, &target);
     skinnerClose(&skinner);
 }
 
@@ -155,8 +186,8 @@ GPU_TEST(tuningIsGivenBack) {
 
 /* The steps' logger prints one line with the result's name and the library's message. */
 GPU_TEST(loggerPrintsTheMistake) {
-    VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
-                                      vkGetInstanceProcAddr, vkGetDeviceProcAddr);
+    VkskinContextDef def =
+        skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family, vkGetInstanceProcAddr);
     def.initialInstances = 0;
     FILE *printed = tmpfile();
     int before = dup(STDERR_FILENO);

@@ -174,7 +174,7 @@ VkskinMesh stageInstances(VkskinContext context, uint32_t size, VkskinInstance *
     VkskinMesh mesh = {0};
     CHECK_GOOD(stageMesh(context, size, &mesh));
     for (uint32_t i = 0; i < count; i++) {
-        CHECK_GOOD(instanceOf(context, mesh, &instances[i]));
+        CHECK_GOOD(vkskinCreateInstances(context, mesh, 1, &instances[i]));
     }
     return mesh;
 }

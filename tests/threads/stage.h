@@ -10,7 +10,6 @@
 #include <sched.h>
 
 #include "host_memory.h"
-#include "instance_of.h"
 #include "null_driver.h"
 #include "test.h"
 

@@ -353,7 +353,7 @@ static void loadLevel(void *argument) {
         VkskinMesh mesh;
         CHECK_GOOD(stageMesh(level->stage.context, i % STAGE_MAX_SIZE, &mesh));
         meet();
-        CHECK_GOOD(instanceOf(level->stage.context, mesh, &level->instances[number][i]));
+        CHECK_GOOD(vkskinCreateInstances(level->stage.context, mesh, 1, &level->instances[number][i]));
     }
 }
 
@@ -400,7 +400,7 @@ static void makeInstances(void *argument) {
     VkskinInstance instance;
     bool good = true;
     while (good && vkskinGetOutputPageCount(growth->stage.context) < PAGES) {
-        good = CHECK_GOOD(instanceOf(growth->stage.context, growth->mesh, &instance));
+        good = CHECK_GOOD(vkskinCreateInstances(growth->stage.context, growth->mesh, 1, &instance));
     }
 }
 

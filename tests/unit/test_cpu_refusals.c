@@ -111,6 +111,10 @@ OWNING_TEST(badPassThroughStreamsAreRefused) {
     assert_int_equal(target[5], 8);
     vkskinDestroyCpuMesh(made);
     scene->def.layout = NULL;
+    log.count = 0;
+    assertRefused(&log, vkskinCreateCpuMesh(&def, &made), VKSKIN_ERROR_INVALID_VALUE,
+                  "mesh test: passThrough is set, layout is null");
+    scene->def.passThrough = NULL;
     assert_true(vkskinCreateCpuMesh(&def, &made) >= 0);
     OK(vkskinWritePassThrough(made, NULL)); /* it has none */
     vkskinDestroyCpuMesh(made);

@@ -436,7 +436,7 @@ FRAME_TEST(largePagesServeInNeed) {
     assert_int_equal(statsOf().outputPages, 1);
     const uint32_t allocation = 2; /* the first call creates the buffer */
     nullDriverFail(driver, allocation, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-    RETURNS(VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY, instanceOf(context, mesh, &small));
+    RETURNS(VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY, vkskinCreateInstances(context, mesh, 1, &small));
     OK(vkskinDestroyInstance(context, large));
     nullDriverFail(driver, allocation, VK_ERROR_OUT_OF_DEVICE_MEMORY);
     makeInstance(mesh);

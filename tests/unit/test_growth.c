@@ -3,9 +3,10 @@
  * nothing, later frames use the room that is there. And palettes in bulk.
  */
 
+#include <math.h>
+
 #include "host_doubles.h"
 #include "host_memory.h"
-#include "instance_of.h"
 #include "null_driver.h"
 #include "vkskin/vkskin_pose.h"
 
@@ -58,9 +59,7 @@ static void makeContext(const VkskinContextDef *def) {
     pipelines.meshes = &mesh;
     pipelines.meshCount = 1;
     OK(vkskinCreatePipelines(context, &pipelines));
-    for (uint32_t i = 0; i < MOST; i++) {
-        OK(instanceOf(context, mesh, &instances[i]));
-    }
+    OK(vkskinCreateInstances(context, mesh, MOST, instances));
 }
 
 static void endContext(void) {
@@ -313,14 +312,114 @@ TEST(withoutAMaximumNothingGrows) {
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
     pipelines.features = VKSKIN_KERNEL_MORPHS_BIT;
     OK(vkskinCreatePipelines(context, &pipelines));
-    for (uint32_t i = 0; i < 4; i++) {
-        OK(instanceOf(context, mesh, &instances[i]));
-    }
-    RETURNS(VKSKIN_ERROR_TOO_MANY_INSTANCES, instanceOf(context, mesh, &instances[4]));
+    OK(vkskinCreateInstances(context, mesh, 4, instances));
+    RETURNS(VKSKIN_ERROR_TOO_MANY_INSTANCES, vkskinCreateInstances(context, mesh, 1, &instances[4]));
     const uint64_t before = statsOf().deviceBytes;
     runFrame(0, 1, 4);
     RETURNS(VKSKIN_ERROR_PALETTE_RING_FULL, allocate(4, 1));
     assert_true(statsOf().deviceBytes <= before);
+    endContext();
+}
+
+/* ---- Matrices of the host ---- */
+
+static float columns[MOST][16];
+static VkskinMatrices hostBones[MOST];
+
+/* Instance i moves to (i, frame, 0). Two neighbours share the bones of the first if `shared`. */
+static void fillMatrices(uint32_t frame, bool shared) {
+    for (uint32_t i = 0; i < MOST; i++) {
+        const uint32_t at = shared ? i / 2 * 2 : i;
+        const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, (float)i, (float)frame, 0, 1};
+        memcpy(columns[i], matrix, sizeof matrix);
+        hostBones[i] = (VkskinMatrices){.data = columns[at], .count = 1};
+    }
+}
+
+static VkskinResult skinMatrices(uint32_t count) {
+    return vkskinSkinMatrices(context, VKSKIN_METHOD_LINEAR_BLEND, instances, hostBones, count);
+}
+
+static void checkMoved(uint32_t i, float x, float y) {
+    VkskinOutput output;
+    OK(vkskinGetOutput(context, instances[i], &output));
+    const float expected[3] = {x, y, 0.0f};
+    const unsigned char *bytes = nullDriverContents(driver, output.buffer);
+    assert_memory_equal(bytes + output.positionOffset, expected, sizeof expected);
+}
+
+/* One instance, as many as need no memory of their own, one more, all. */
+TEST(matricesSkinInstances) {
+    static const uint32_t counts[] = {1, 64, 65, MOST};
+    VkskinContextDef def = makeDriver(NULL);
+    makeContext(&def);
+    for (uint32_t frame = 0; frame < 2 * COUNT_OF(counts); frame++) {
+        const uint32_t count = counts[frame / 2];
+        const bool shared = frame % 2 == 1;
+        VkCommandBuffer commands = nullDriverBegin(driver);
+        OK(vkskinBeginFrame(context, frame % 2));
+        fillMatrices(frame, shared);
+        OK(skinMatrices(0));
+        OK(skinMatrices(count));
+        assert_int_equal(statsOf().paletteBytes, (shared ? (count + 1) / 2 : count) * 48);
+        memset(columns, 0, sizeof columns); /* they were copied */
+        recordInto(commands);
+        nullDriverRun(commands);
+        for (uint32_t i = 0; i < count; i++) {
+            checkMoved(i, (float)(shared ? i / 2 * 2 : i), (float)frame);
+        }
+    }
+    endContext();
+}
+
+/* On an error no instance has a command. */
+TEST(badMatricesSkinNothing) {
+    LogMemory log;
+    VkskinContextDef def = makeDriver(NULL);
+    def.logger = rememberingLogger(&log);
+    makeContext(&def);
+    fillMatrices(1, false);
+    log.count = 0;
+    assertRefused(&log, skinMatrices(1), VKSKIN_ERROR_FRAME_NOT_BEGUN,
+                  "vkskinSkinMatrices: no frame is begun, vkskinBeginFrame comes first");
+    OK(vkskinBeginFrame(context, 0));
+    columns[70][12] = NAN;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                  "vkskinSkinMatrices: instance 70: the matrix of bone 0 is not finite, or too large for the palette");
+    columns[70][12] = 0.0f;
+    columns[70][3] = 1.0f;
+    assertRefused(
+        &log, skinMatrices(MOST), VKSKIN_ERROR_TRANSFORM_NOT_AFFINE,
+        "vkskinSkinMatrices: instance 70: the matrix of bone 0 has a last row other than (0, 0, 0, 1): are the "
+        "matrices row-major?");
+    columns[70][3] = 0.0f;
+    hostBones[3].stride = 60;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_INVALID_VALUE,
+                  "vkskinSkinMatrices: matrices[3]: order (0) or stride (60) is out of range");
+    hostBones[3].stride = 0;
+    hostBones[4].data = NULL;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinMatrices: matrices[4].data is null");
+    hostBones[4].data = columns[4];
+    hostBones[5].count = 0;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_INVALID_VALUE,
+                  "vkskinAllocatePalettes: palette 5: boneCount is 0");
+    hostBones[5].count = 1;
+    assertRefused(&log, vkskinSkinMatrices(context, VKSKIN_METHOD_LINEAR_BLEND, NULL, hostBones, 1),
+                  VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinMatrices: instances is null");
+    assertRefused(&log, vkskinSkinMatrices(context, VKSKIN_METHOD_LINEAR_BLEND, instances, NULL, 1),
+                  VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinMatrices: matrices is null");
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinSkinMatrices(NULL, VKSKIN_METHOD_LINEAR_BLEND, instances, hostBones, 1));
+    assertRefused(&log, vkskinSkinMatrices(context, (VkskinMethod)9, instances, hostBones, 1),
+                  VKSKIN_ERROR_INVALID_VALUE,
+                  "vkskinSkinInstances: command 0: method 9 is unknown; was the command set to zero first?");
+    const VkskinInstance kept = instances[299];
+    instances[299] = VKSKIN_NULL_INSTANCE;
+    assertRefused(&log, skinMatrices(MOST), VKSKIN_ERROR_NULL_HANDLE,
+                  "vkskinSkinInstances: command 299: the instance handle is null");
+    instances[299] = kept;
+    VkskinOutput output;
+    RETURNS(VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instances[0], &output));
+    OK(skinMatrices(MOST));
     endContext();
 }
 
@@ -378,6 +477,53 @@ static void nothingIsSkinned(void) {
     RETURNS(VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instances[MOST - 1], &output));
 }
 
+static VkskinInstance added[MOST / 2];
+
+static VkskinResult addInstances(void) {
+    return vkskinCreateInstances(context, mesh, COUNT_OF(added), added);
+}
+
+static void nothingIsAdded(void) {
+    const VkskinStats stats = statsOf();
+    for (uint32_t i = 0; i < COUNT_OF(added); i++) {
+        assert_true(VKSKIN_IS_NULL(added[i]));
+    }
+    assert_int_equal(stats.instances, 0);
+}
+
+/* An allocation in the middle of the call fails: the instances before it are gone. */
+TEST(instancesAreCreatedTogetherOrNot) {
+    LogMemory log;
+    heap = (HostMemory){.refuses = refuses};
+    const VkAllocationCallbacks callbacks = hostMemoryCallbacks(&heap);
+    VkskinContextDef def = makeDriver(NULL);
+    def.allocator = &callbacks;
+    def.logger = rememberingLogger(&log);
+    def.maxInstances = COUNT_OF(added);
+    OK(vkskinCreateContext(&def, &context));
+    mesh = makeMesh();
+    assert_true(failEach(DRIVER, addInstances, nothingIsAdded) >= 4); /* a page for their output */
+    for (uint32_t i = 0; i < COUNT_OF(added); i++) {
+        OK(vkskinDestroyInstance(context, added[i]));
+    }
+    vkskinDestroyContext(context);
+    OK(vkskinCreateContext(&def, &context));
+    mesh = makeMesh();
+    assert_true(failEach(HEAP, addInstances, nothingIsAdded) >= 4); /* the table of instances grows four times */
+    VkskinInstance more = {1, 1};
+    log.count = 0;
+    assertRefused(&log, vkskinCreateInstances(context, mesh, 1, &more), VKSKIN_ERROR_TOO_MANY_INSTANCES,
+                  "vkskinCreateInstances: 150 are alive and 1 are added, maxInstances is 150");
+    assert_true(VKSKIN_IS_NULL(more));
+    assertRefused(&log, vkskinCreateInstances(context, mesh, 1, NULL), VKSKIN_ERROR_NULL_ARGUMENT,
+                  "vkskinCreateInstances: instances is null");
+    assertRefused(&log, vkskinCreateInstances(context, VKSKIN_NULL_MESH, 1, &more), VKSKIN_ERROR_NULL_HANDLE,
+                  "vkskinCreateInstances: the mesh handle is null");
+    OK(vkskinCreateInstances(context, mesh, 0, NULL));
+    endContext();
+    assert_int_equal(heap.blocks, 0);
+}
+
 static void checkFailures(Failing failing) {
     heap = (HostMemory){.refuses = refuses};
     const VkAllocationCallbacks callbacks = hostMemoryCallbacks(&heap);
@@ -400,6 +546,32 @@ static void checkFailures(Failing failing) {
 TEST(failedGrowthChangesNothing) {
     checkFailures(DRIVER);
     checkFailures(HEAP);
+}
+
+static VkskinResult skinAllMatrices(void) {
+    return skinMatrices(MOST);
+}
+
+/* Palettes, but no commands. */
+static void noCommandIsLeft(void) {
+    VkskinOutput output;
+    RETURNS(VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instances[0], &output));
+    RETURNS(VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instances[MOST - 1], &output));
+}
+
+TEST(failuresOfMatricesSkinNothing) {
+    for (int failing = DRIVER; failing <= HEAP; failing++) {
+        heap = (HostMemory){.refuses = refuses};
+        const VkAllocationCallbacks callbacks = hostMemoryCallbacks(&heap);
+        VkskinContextDef def = makeDriver(NULL);
+        def.allocator = &callbacks;
+        makeContext(&def);
+        fillMatrices(1, false);
+        OK(vkskinBeginFrame(context, 0));
+        assert_true(failEach((Failing)failing, skinAllMatrices, noCommandIsLeft) >= (failing == DRIVER ? 7 : 2));
+        endContext();
+        assert_int_equal(heap.blocks, 0);
+    }
 }
 
 /* ---- The CPU backend ---- */
@@ -436,7 +608,7 @@ TEST(theCpuGrowsWhileItSkins) {
     OK(vkskinCreateContext(&def, &context));
     mesh = makeMesh();
     for (uint32_t i = 0; i < MOST; i++) {
-        OK(instanceOf(context, mesh, &instances[i]));
+        OK(vkskinCreateInstances(context, mesh, 1, &instances[i]));
     }
     VkCommandBuffer commands = nullDriverBegin(driver);
     grows = true;

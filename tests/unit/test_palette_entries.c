@@ -545,3 +545,144 @@ TEST(zeroScaleIsAMatrixLikeAnother) {
     OK(writeBone(&world, VKSKIN_PALETTE_MAT3X4, &palette));
     assert_memory_equal(&palette, &world, sizeof world);
 }
+
+/* ---- Matrices of the host ---- */
+
+/* As the host stores it. */
+static void storeMatrix(const VkskinAffine *affine, VkskinMatrixOrder order, float *matrix) {
+    for (int i = 0; i < 12; ++i) {
+        const int row = i / 4, column = i % 4;
+        matrix[order == VKSKIN_MATRIX_COLUMN_MAJOR ? 4 * column + row : i] = affine->m[row][column];
+    }
+    if (order == VKSKIN_MATRIX_COLUMN_MAJOR) {
+        matrix[3] = matrix[7] = matrix[11] = 0.0f;
+        matrix[15] = 1.0f;
+    }
+}
+
+#define MATRICES     3u
+#define MATRIX_WORDS 20u /* the largest stride below */
+
+typedef struct HostMatrices {
+    float words[MATRICES * MATRIX_WORDS];
+    VkskinMatrices given;
+} HostMatrices;
+
+/* stride: in floats; 0: tight. */
+static void storeMatrices(HostMatrices *host, const VkskinAffine bones[MATRICES], VkskinMatrixOrder order,
+                          size_t stride) {
+    const size_t step = stride != 0 ? stride : order == VKSKIN_MATRIX_COLUMN_MAJOR ? 16 : 12;
+    for (uint32_t i = 0; i < MATRICES; ++i) {
+        storeMatrix(&bones[i], order, host->words + step * i);
+    }
+    host->given = (VkskinMatrices){host->words, MATRICES, order, stride * sizeof(float)};
+}
+
+/* A rotation by 90 degrees about z, then a movement; twice as large; a mirror. */
+static const VkskinAffine turned = {{{0, -1, 0, 5}, {1, 0, 0, -6}, {0, 0, 1, 7}}};
+static const VkskinAffine doubled = {{{2, 0, 0, 1}, {0, 2, 0, 2}, {0, 0, 2, 3}}};
+static const VkskinAffine mirror = {{{-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+
+/* In each encoding the entries equal those of vkskinWritePalette, whatever the order and the stride. */
+TEST(matricesBecomeTheEntriesOfPoses) {
+    static const size_t strides[2][3] = {{0, 16, 20}, {0, 12, 16}};
+    const VkskinAffine bones[MATRICES] = {turned, doubled, mirror};
+    for (VkskinPaletteEncoding as = 0; as < VKSKIN_PALETTE_ENCODING_COUNT; ++as) {
+        const uint32_t size = vkskinPaletteStride(as);
+        unsigned char expected[MATRICES + 1][64];
+        VkskinResult first = VKSKIN_SUCCESS;
+        uint32_t firstBone = 0;
+        memset(expected, 0xcd, sizeof expected);
+        for (uint32_t i = 0; i < MATRICES; ++i) {
+            const VkskinResult written = writeBone(&bones[i], as, expected[0] + (size_t)size * i);
+            firstBone = first == VKSKIN_SUCCESS && written != VKSKIN_SUCCESS ? i : firstBone;
+            first = first == VKSKIN_SUCCESS ? written : first;
+        }
+        for (int i = 0; i < 6; ++i) {
+            HostMatrices host;
+            unsigned char entries[MATRICES + 1][64];
+            uint32_t bone = 9;
+            memset(entries, 0xcd, sizeof entries);
+            storeMatrices(&host, bones, (VkskinMatrixOrder)(i / 3), strides[i / 3][i % 3]);
+            RETURNS(first, vkskinWriteMatrices(&host.given, as, entries, MATRICES + 1, &bone));
+            assert_int_equal(bone, firstBone);
+            assert_memory_equal(entries, expected, sizeof entries);
+        }
+    }
+}
+
+static void assertRefusedMatrices(const HostMatrices *host, VkskinResult expected, uint32_t expectedBone) {
+    unsigned char entries[MATRICES][64];
+    uint32_t bone = 9;
+    RETURNS(expected, vkskinWriteMatrices(&host->given, VKSKIN_PALETTE_MAT3X4, entries, MATRICES, &bone));
+    assert_int_equal(bone, expectedBone);
+    RETURNS(expected, vkskinWriteMatrices(&host->given, VKSKIN_PALETTE_MAT3X4, entries, MATRICES, NULL));
+}
+
+/* The last bone is spoiled; the error names it. */
+TEST(badMatricesAreRefused) {
+    const VkskinAffine bones[MATRICES] = {turned, doubled, mirror};
+    static const float wrong[] = {NAN, INFINITY, -INFINITY};
+    for (int order = 0; order < 2; ++order) {
+        for (uint32_t word = 0; word < 12; ++word) {
+            HostMatrices host;
+            storeMatrices(&host, bones, (VkskinMatrixOrder)order, 0);
+            const uint32_t at = order == 0 ? word / 3 * 4 + word % 3 : word;
+            host.words[(order == 0 ? 16 : 12) * 2 + at] = wrong[word % 3];
+            assertRefusedMatrices(&host, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, 2);
+        }
+    }
+    for (uint32_t word = 3; word < 16; word += 4) {
+        static const float off[] = {1.5e-3f, -1.5e-3f, NAN, INFINITY};
+        for (size_t i = 0; i < COUNT_OF(off); ++i) {
+            HostMatrices host;
+            storeMatrices(&host, bones, VKSKIN_MATRIX_COLUMN_MAJOR, 0);
+            host.words[32 + word] += off[i];
+            assertRefusedMatrices(&host, VKSKIN_ERROR_TRANSFORM_NOT_AFFINE, 2);
+            host.words[32 + word] = (word == 15) + (i % 2 == 0 ? 5e-4f : -5e-4f);
+            unsigned char entries[MATRICES][48];
+            OK(vkskinWriteMatrices(&host.given, VKSKIN_PALETTE_MAT3X4, entries, MATRICES, NULL));
+        }
+    }
+    /* Row-major matrices, taken for column-major ones. */
+    HostMatrices rows;
+    storeMatrices(&rows, bones, VKSKIN_MATRIX_ROW_MAJOR, 16);
+    rows.given.order = VKSKIN_MATRIX_COLUMN_MAJOR;
+    assertRefusedMatrices(&rows, VKSKIN_ERROR_TRANSFORM_NOT_AFFINE, 0);
+}
+
+TEST(badArgumentsOfMatricesAreRefused) {
+    const VkskinAffine bones[MATRICES] = {turned, doubled, mirror};
+    static const struct {
+        VkskinMatrices change; /* of fields that are not 0 */
+        VkskinResult expected;
+    } cases[] = {
+        {{.order = (VkskinMatrixOrder)2}, VKSKIN_ERROR_INVALID_VALUE},
+        {{.stride = 60}, VKSKIN_ERROR_INVALID_VALUE},
+        {{.stride = 66}, VKSKIN_ERROR_INVALID_VALUE},
+        {{.stride = 65540}, VKSKIN_ERROR_INVALID_VALUE},
+        {{.order = VKSKIN_MATRIX_ROW_MAJOR, .stride = 44}, VKSKIN_ERROR_INVALID_VALUE},
+        {{.count = MATRICES + 1}, VKSKIN_ERROR_PALETTE_TOO_SMALL},
+    };
+    HostMatrices host;
+    unsigned char entries[MATRICES][64];
+    uint32_t bone = 9;
+    storeMatrices(&host, bones, VKSKIN_MATRIX_COLUMN_MAJOR, 0);
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        VkskinMatrices given = host.given;
+        given.order = cases[i].change.order;
+        given.stride = cases[i].change.stride;
+        given.count = cases[i].change.count != 0 ? cases[i].change.count : given.count;
+        RETURNS(cases[i].expected, vkskinWriteMatrices(&given, VKSKIN_PALETTE_MAT3X4, entries, MATRICES, &bone));
+    }
+    VkskinMatrices given = host.given;
+    given.count = 0;
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinWriteMatrices(&given, VKSKIN_PALETTE_MAT3X4, entries, MATRICES, &bone));
+    given.data = NULL;
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinWriteMatrices(&given, VKSKIN_PALETTE_MAT3X4, entries, MATRICES, &bone));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinWriteMatrices(NULL, VKSKIN_PALETTE_MAT3X4, entries, MATRICES, &bone));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinWriteMatrices(&host.given, VKSKIN_PALETTE_MAT3X4, NULL, MATRICES, &bone));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE,
+            vkskinWriteMatrices(&host.given, VKSKIN_PALETTE_ENCODING_COUNT, entries, MATRICES, &bone));
+    assert_int_equal(bone, 9);
+}

@@ -5,7 +5,7 @@
 
 #define FIRST_RESULT  (-100)
 #define LAST_RESULT   100
-#define NAMED_RESULTS 60 /* as many as vkskin_base.h has */
+#define NAMED_RESULTS 62 /* as many as vkskin_base.h has */
 
 TEST(namesAreTheIdentifiers) {
     assert_string_equal(vkskinResultName(VKSKIN_SUCCESS), "VKSKIN_SUCCESS");
@@ -57,3 +57,35 @@ TEST(stridesAreTheDocumentedBytes) {
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_ENCODING_COUNT), 0);
     assert_int_equal(vkskinPaletteStride((VkskinPaletteEncoding)77), 0);
 }
+
+/* ---- The ready logger ---- */
+
+#if !defined(_WIN32) /* whose stderr is in text mode */
+#include <unistd.h>
+
+/* What the logger writes to stderr. */
+static void assertLine(void *user, VkskinResult result, const char *message, const char *expected) {
+    char line[128] = "";
+    FILE *caught = tmpfile();
+    assert_non_null(caught);
+    fflush(stderr);
+    const int kept = dup(STDERR_FILENO);
+    assert_true(kept >= 0 && dup2(fileno(caught), STDERR_FILENO) >= 0);
+    vkskinLogToStderr(user, result, message);
+    fflush(stderr);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    close(kept);
+    rewind(caught);
+    const size_t size = fread(line, 1, sizeof line - 1, caught);
+    fclose(caught);
+    assert_int_equal(size, strlen(expected));
+    assert_string_equal(line, expected);
+}
+
+TEST(theReadyLoggerPrintsALine) {
+    const VkskinLogger logger = {vkskinLogToStderr, "game"};
+    assertLine(NULL, VKSKIN_ERROR_NULL_ARGUMENT, "cube: 100 %s", "vkskin: VKSKIN_ERROR_NULL_ARGUMENT: cube: 100 %s\n");
+    assertLine(logger.user, VKSKIN_WARNING_SCALE_LOST, "bone 3", "game: VKSKIN_WARNING_SCALE_LOST: bone 3\n");
+    assertLine(NULL, (VkskinResult)99, NULL, "vkskin: VKSKIN_UNKNOWN: \n");
+}
+#endif

@@ -190,7 +190,7 @@ OWNING_TEST(unnamedMesh) {
     surface->def.name = NULL;
     surface->def.vertexCount = 0;
     assertRefused(&surface->log, callOne(ORDER, &surface->def, &surface->run), VKSKIN_ERROR_INVALID_VALUE,
-                  "mesh unnamed: vertexCount is 0, not in 1 to 4294967295");
+                  "unnamed mesh: vertexCount is 0, not in 1 to 4294967295");
 }
 
 OWNING_TEST(ownArguments) {

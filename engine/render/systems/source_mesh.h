@@ -5,7 +5,26 @@
 #ifndef ENGINE_SOURCE_MESH_H
 #define ENGINE_SOURCE_MESH_H
 
-#include "system.h"
+#include "character.h"
+
+/* A range of indices that one call draws. */
+typedef struct SystemPiece {
+    uint32_t firstIndex, indexCount;
+    uint32_t variant; /* of the pipelines */
+    uint32_t block;   /* uniform systems: bytes from the first block of the part to that of the piece */
+    uint32_t boneCount;
+    const uint32_t *bones; /* [boneCount] of the mesh, of a split; null: all, in order */
+} SystemPiece;
+
+/* What is bound to draw a mesh. */
+typedef struct SystemMesh {
+    VkBuffer texcoords, colours; /* as CharacterMesh */
+    VkBuffer vertices;           /* SourceVertex; null: the shader pulls skinned vertices */
+    VkBuffer indices;
+    VkIndexType indexType;
+    uint32_t pieceCount; /* 0: nothing to draw */
+    const SystemPiece *pieces;
+} SystemMesh;
 
 /* A vertex in the bind pose. Influences are sorted: the largest weight first. */
 typedef struct SourceVertex {

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source_mesh.h"
-
 #define LIST_TYPE(system, name, help) [SKIN_SYSTEM_##system] = &system##_TYPE,
 static const SystemType *const TYPES[SKIN_SYSTEM_COUNT] = {SKIN_SYSTEMS(LIST_TYPE)};
 

@@ -15,6 +15,7 @@
 #include "frames.h"
 #include "programs.h"
 #include "raster/raster_layout.h"
+#include "source_mesh.h"
 
 #define SYSTEM_VARIANTS     SKIN_SYSTEM_INFLUENCES /* of a pipeline: variant i is for i + 1 influences per vertex */
 #define SYSTEM_BINDINGS_MAX 2
@@ -32,25 +33,6 @@ typedef struct SystemSource {
     uint32_t page; /* for systemBind; parts with the same page may be drawn together */
     uint32_t first, attributes, attributeKind;
 } SystemSource;
-
-/* A range of indices that one call draws. */
-typedef struct SystemPiece {
-    uint32_t firstIndex, indexCount;
-    uint32_t variant; /* of the pipelines */
-    uint32_t block;   /* uniform systems: bytes from the first block of the part to that of the piece */
-    uint32_t boneCount;
-    const uint32_t *bones; /* [boneCount] of the mesh, of a split; null: all, in order */
-} SystemPiece;
-
-/* What is bound to draw a mesh. */
-typedef struct SystemMesh {
-    VkBuffer texcoords, colours; /* as CharacterMesh */
-    VkBuffer vertices;           /* SourceVertex; null: the shader pulls skinned vertices */
-    VkBuffer indices;
-    VkIndexType indexType;
-    uint32_t pieceCount; /* 0: nothing to draw */
-    const SystemPiece *pieces;
-} SystemMesh;
 
 /* What a system costs. Bytes of the last frame; the rest is constant. */
 typedef struct SystemStats {
@@ -119,9 +101,9 @@ struct System {
     SkinChoice skin;              /* complete; without morphs */
     VkDescriptorSetLayout layout; /* of RASTER_SET_PAGE; the pipelines own it */
     SystemConstants constants;
-    uint32_t variants;                /* bit v: a piece needs pipeline variant v */
-    SystemMesh **meshes;              /* [characterCount][meshCount] */
-    struct SourceMesh **sourceMeshes; /* likewise, for systems with a shader of their own */
+    uint32_t variants;         /* bit v: a piece needs pipeline variant v */
+    SystemMesh **meshes;       /* [characterCount][meshCount] */
+    SourceMesh **sourceMeshes; /* likewise, for systems with a shader of their own */
     SystemStats stats;
 };
 

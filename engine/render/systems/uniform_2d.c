@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "source_mesh.h"
 #include "uniform_blocks.h"
 
 #define PLANE_TOLERANCE 1e-4f /* of a bone's matrix, relative to its largest element */

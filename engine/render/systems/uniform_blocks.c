@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "source_mesh.h"
-
 /* ---- Creation ---- */
 
 static uint64_t aligned(const UniformBlocks *blocks, uint64_t bytes) {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source_mesh.h"
 #include "uniform_blocks.h"
 
 #define MATRIX_BYTES 48u

@@ -277,8 +277,8 @@ typedef struct VkskinContextDef {
     VkInstance instance;                           ///< Vulkan 1.1 or later; must exist until vkskinDestroyContext
     VkPhysicalDevice physicalDevice;               ///< of `instance`
     VkDevice device;                               ///< of `physicalDevice`; must exist until vkskinDestroyContext
-    PFN_vkGetInstanceProcAddr getInstanceProcAddr; ///< may be null if `functions` has every instance function
-    PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< may be null if `functions` has every device function
+    PFN_vkGetInstanceProcAddr getInstanceProcAddr; ///< may be null if `functions` has every function
+    PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< null (the default): the one that getInstanceProcAddr returns
     const VkskinVulkanFunctions *functions;        ///< null: all are resolved. The table is copied.
     /** Host memory for the driver and for the library; null: the driver's default, and malloc. The struct is copied.
      * The callbacks run on the thread of the call, possibly on several threads at once, and sometimes with the
@@ -376,7 +376,8 @@ typedef struct VkskinContextDef {
     uint32_t maxMorphWeights;
 } VkskinContextDef;
 
-/** @return a def with the defaults that each field states; set instance, physicalDevice, device and the resolvers */
+/** @return a def with the defaults that each field states; set instance, physicalDevice, device and
+ * getInstanceProcAddr */
 VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
 
 /**
@@ -586,16 +587,20 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  * @param def      describes the mesh
  * @param mesh     receives the handle
  * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     the weights of a vertex did not sum to one within 1e-4
- * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     a vertex lost influences through maxInfluences or minWeight. If both
- *                                               warnings apply, this one is returned and both are logged
+ * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     a vertex lost influences through maxInfluences or minWeight
+ * @retval VKSKIN_WARNING_GAP_AFTER_NORMAL       `format` is VKSKIN_VERTEX_PACKED, but the places of `layout` also have
+ *                                               room for VKSKIN_VERTEX_FLOAT: perhaps `format` was forgotten. If several
+ *                                               warnings apply, all are logged; returned is trimmed weights before
+ *                                               normalised ones, before this
  * @retval VKSKIN_ERROR_NULL_ARGUMENT            context, def, mesh, positions, joints or weights (if there are bones),
  *                                               normals (if there are tangents) or morphTargets (if morphTargetCount
  *                                               is not 0) is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of range; a flat mesh with
  *                                               normals; neither bones nor morph targets; a layout with an odd offset,
- *                                               an overlap or an attribute past its stride, which the message names; a
- *                                               block of the memory callbacks that cannot back its buffer
+ *                                               an overlap or an attribute past its stride, which the message names;
+ *                                               passThrough without a layout; a block of the memory callbacks that
+ *                                               cannot back its buffer
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       a joint with a weight is not below boneCount; the message names the
  *                                               vertex
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        a weight is NaN or infinite; the message names the vertex
@@ -852,6 +857,28 @@ VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const Vkskin
                                              VkskinInstance *instance);
 
 /**
+ * Creates instances of a mesh with the defaults of VkskinInstanceDef: as one vkskinCreateInstance for each. On failure
+ * none is created.
+ *
+ * @param context    the context that owns the mesh
+ * @param mesh       the mesh
+ * @param count      0 or more
+ * @param instances  [count]: receives the handles, all null on failure; may be null if count is 0
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context is null; or instances, and count is not 0
+ * @retval VKSKIN_ERROR_NULL_HANDLE           mesh is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE          it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    more than maxInstances would exist
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE        the rounded-up size of an output is more than the device can bind
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot back its buffer
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
+ * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
+ * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
+ */
+VKSKIN_API VkskinResult vkskinCreateInstances(VkskinContext context, VkskinMesh mesh, uint32_t count,
+                                              VkskinInstance *instances);
+
+/**
  * Destroys an instance. The handle is stale at once. A command that was not recorded is dropped. Its memory is reused
  * when the slot of the current frame is begun again. If no frame has begun or the frame is cancelled, the slot of the
  * previous frame counts. If the instance never had a command, its memory is reused at once.
@@ -1104,6 +1131,34 @@ typedef struct VkskinSkinCommand {
  */
 VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
                                             VkskinResult *results);
+
+/**
+ * Skins instances with the matrices of the host: vkskinAllocatePalettes, vkskinWriteMatrices and vkskinSkinInstances in
+ * one call, with the default encoding of the method (VKSKIN_PALETTE_MAT2X3 for a flat mesh). For morph weights, other
+ * encodings or flags, make the three calls. If matrices[i] equals matrices[i - 1], the two instances share a palette,
+ * such as the meshes of one character.
+ *
+ * On failure no command is added, but palettes of the call may remain allocated until the frame ends. Also returns the
+ * errors of vkskinAllocatePalettes and vkskinSkinInstances.
+ *
+ * @param context    the context
+ * @param method     of all instances
+ * @param instances  [count]; may be null if count is 0
+ * @param matrices   [count]: the bones of each instance, at least as many as its mesh has; may be null if count is 0. The
+ *                   call copies them
+ * @param count      0 or more
+ * @retval VKSKIN_WARNING_SCALE_LOST          the encoding cannot represent the scale or shear of a bone; the message
+ *                                            names instance and bone
+ * @retval VKSKIN_WARNING_DEPTH_LOST          a bone of a flat mesh moves it out of its plane; as above
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context is null; or instances, matrices or their data, and count is not 0
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
+ * @retval VKSKIN_ERROR_INVALID_VALUE         an unknown method or order, a stride or number of bones out of range
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a matrix is not finite, or too large for the encoding; as above
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_AFFINE  the last row of a column-major matrix is not (0, 0, 0, 1); as above
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory for more than 64 instances
+ */
+VKSKIN_API VkskinResult vkskinSkinMatrices(VkskinContext context, VkskinMethod method, const VkskinInstance *instances,
+                                           const VkskinMatrices *matrices, uint32_t count);
 
 /**
  * Records the pending mesh uploads. If palettes are staged, also records copies of the palettes that were allocated

@@ -61,7 +61,7 @@ VKSKIN_API uint32_t vkskinVersion(void);
  * Result of a call. Zero is success. A positive value is success with a warning: the call did its work. A negative
  * value is a failure.
  *
- * Each warning and failure is also logged, once per call (twice if vkskinCreateMesh has two warnings). The message
+ * Each warning and failure is also logged, once per call (vkskinCreateMesh: each warning). The message
  * states the problem and its location. Nothing is logged if no logger is known: for a null object or def, for an
  * uninitialised context def or pose def, and for calls without an object, such as vkskinInvertAffine. Recovered errors
  * are also logged and do not change the result: a name that the driver refuses (VkskinContextDef.debugUtils), or a
@@ -80,6 +80,7 @@ typedef enum VkskinResult {
     VKSKIN_WARNING_PIPELINE_MISSING = 8,   ///< a kernel for a declared method of an instance does not exist yet
     VKSKIN_WARNING_NORMALS_CHEAP = 9, ///< only logged: a bone needs VKSKIN_NORMALS_EXACT, the mesh has cheap normals
     VKSKIN_WARNING_ERROR_BOUND = 10,  ///< a packed clip exceeds the requested bound of its error
+    VKSKIN_WARNING_GAP_AFTER_NORMAL = 11, ///< a layout has room for float normals, but the format is packed
 
     /* arguments */
     VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, ///< a def struct was not made by its default function
@@ -137,6 +138,7 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_HIERARCHY_CYCLE = -55,      ///< a node is its own ancestor
     VKSKIN_ERROR_ANIMATION_DATA = -56,       ///< a packed animation set is damaged, cut off or too large
     VKSKIN_ERROR_ANIMATION_VERSION = -57,    ///< a packed animation set of another version
+    VKSKIN_ERROR_TRANSFORM_NOT_AFFINE = -58, ///< the last row of a 4x4 matrix is not (0, 0, 0, 1)
 
     /* preparing meshes */
     VKSKIN_ERROR_INDEX_OUT_OF_RANGE = -60, ///< an index of a triangle is not below vertexCount
@@ -186,9 +188,19 @@ typedef void (*VkskinLogFn)(void *user, VkskinResult result, const char *message
 
 /** Receives diagnostics. An object keeps its logger until it is destroyed. */
 typedef struct VkskinLogger {
-    VkskinLogFn log; ///< null: diagnostics are returned but not logged
+    VkskinLogFn log; ///< null: diagnostics are returned but not logged; vkskinLogToStderr prints them
     void *user;      ///< passed to `log`; may be null
 } VkskinLogger;
+
+/**
+ * A ready logger: writes "vkskin: VKSKIN_ERROR_NAME: message" and a line end to stderr. Any thread; lines of several
+ * threads do not mix. For example `def.logger.log = vkskinLogToStderr;`
+ *
+ * @param user     text in place of "vkskin"; null: "vkskin". VkskinLogger.user
+ * @param result   the warning or error
+ * @param message  one line of English; null: an empty one
+ */
+VKSKIN_API void vkskinLogToStderr(void *user, VkskinResult result, const char *message);
 
 /**
  * Host memory allocator. A null pointer to the struct means malloc. Called on the thread that creates or destroys an
@@ -311,6 +323,51 @@ typedef enum VkskinPaletteBits {
  * @return bytes, 16 to 64, as VkskinPaletteEncoding states; 0 if the value is not an encoding
  */
 VKSKIN_API uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding);
+
+/** How the matrices of a host are stored. */
+typedef enum VkskinMatrixOrder {
+    /** 16 floats, column after column, as in glm, cglm and glTF; or row after row if row vectors are multiplied, as in
+     * DirectXMath. The last row of the matrix (floats 3, 7, 11 and 15) is (0, 0, 0, 1), within 1e-3. */
+    VKSKIN_MATRIX_COLUMN_MAJOR = 0,
+    /** 12 floats: three rows of four, as VkskinAffine. A fourth row is not read. */
+    VKSKIN_MATRIX_ROW_MAJOR = 1
+} VkskinMatrixOrder;
+
+/**
+ * The bones of a character as a host has them: one matrix per bone, in the order of the mesh's joint indices, from the
+ * bind pose to the current pose (world x inverse bind). Has no default function: set it to zero, then fill it.
+ */
+typedef struct VkskinMatrices {
+    const float *data;       ///< [count] matrices
+    uint32_t count;          ///< number of bones, at least 1
+    VkskinMatrixOrder order; ///< zero: VKSKIN_MATRIX_COLUMN_MAJOR
+    /** Bytes from one matrix to the next: at least a matrix, at most 65,536, a multiple of 4. 0: 64 for column-major
+     * matrices, 48 for row-major ones. */
+    size_t stride;
+} VkskinMatrices;
+
+/**
+ * Converts matrices of a host to entries of a palette. Any thread; results are not logged. vkskinSkinMatrices does this
+ * for instances of a context.
+ *
+ * @param matrices   the bones
+ * @param encoding   of the palette
+ * @param palette    [boneCount] entries of vkskinPaletteStride(encoding) bytes, any alignment: receives the first
+ *                   matrices->count entries. Only written, in order. After an error the entries before the refused bone
+ *                   are written
+ * @param boneCount  number of entries in `palette`
+ * @param bone       receives the first bone with the warning or the error, and 0 without one; may be null
+ * @retval VKSKIN_WARNING_SCALE_LOST           as vkskinWritePalette
+ * @retval VKSKIN_WARNING_DEPTH_LOST           as vkskinWritePalette
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT          matrices, matrices->data or palette is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE          count is 0, stride is out of range, an unknown order or encoding
+ * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL      boneCount is less than matrices->count
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE   a matrix is not finite, or too large for the encoding
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_AFFINE   the last row of a column-major matrix is not (0, 0, 0, 1): perhaps the
+ *                                             matrix is row-major
+ */
+VKSKIN_API VkskinResult vkskinWriteMatrices(const VkskinMatrices *matrices, VkskinPaletteEncoding encoding,
+                                            void *palette, uint32_t boneCount, uint32_t *bone);
 
 /** How the bones of a vertex are blended. docs/methods.md compares the methods, with measurements. */
 typedef enum VkskinMethod {

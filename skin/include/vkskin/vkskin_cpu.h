@@ -44,6 +44,7 @@ VKSKIN_API VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void);
  * @param mesh  receives the mesh; the caller destroys it
  * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     as vkskinCreateMesh
  * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     as vkskinCreateMesh
+ * @retval VKSKIN_WARNING_GAP_AFTER_NORMAL       as vkskinCreateMesh
  * @retval VKSKIN_ERROR_NULL_ARGUMENT            def, mesh, def->mesh, a required pointer of def->mesh or a function of
  *                                               the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      one of the two defs was not made by its default function

@@ -191,7 +191,7 @@ typedef struct VkskinMeshDef {
     /** Layout of the output; the struct is copied. Null (the default): two streams without gaps, one with the positions
      * and one with normals and tangents. */
     const VkskinOutputLayout *layout;
-    /** [layout->passThroughCount]: values of the pass-through attributes. After vkskinCreateCpuMesh the host owns the
+    /** [layout->passThroughCount]: values of the pass-through attributes; null without a layout. After vkskinCreateCpuMesh the host owns the
      * output: vkskinWritePassThrough writes them there. */
     const VkskinPassThroughData *passThrough;
     VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP

@@ -36,8 +36,15 @@ static PFN_vkVoidFunction resolveOfInstance(const VkskinContextDef *def, const c
     return def->getInstanceProcAddr != NULL ? def->getInstanceProcAddr(def->instance, name) : NULL;
 }
 
+/* The host's, or the one that its other resolver finds. May be null. */
+static PFN_vkGetDeviceProcAddr deviceResolver(const VkskinContextDef *def) {
+    return def->getDeviceProcAddr != NULL ? def->getDeviceProcAddr
+                                          : (PFN_vkGetDeviceProcAddr)resolveOfInstance(def, "vkGetDeviceProcAddr");
+}
+
 static PFN_vkVoidFunction resolveOfDevice(const VkskinContextDef *def, const char *name) {
-    return def->getDeviceProcAddr != NULL ? def->getDeviceProcAddr(def->device, name) : NULL;
+    const PFN_vkGetDeviceProcAddr resolver = deviceResolver(def);
+    return resolver != NULL ? resolver(def->device, name) : NULL;
 }
 
 /* Debug utils is an instance extension whose functions take a device. Either resolver may know them. */
@@ -65,7 +72,7 @@ static VkskinResult resolve(const Gpu *gpu, const VkskinContextDef *def, const c
     }
     if (*function == NULL) {
         bool ofInstance = resolver == resolveOfInstance;
-        bool asked = ofInstance ? def->getInstanceProcAddr != NULL : def->getDeviceProcAddr != NULL;
+        bool asked = ofInstance ? def->getInstanceProcAddr != NULL : deviceResolver(def) != NULL;
         return sknReport(&gpu->logger, VKSKIN_ERROR_MISSING_FUNCTION,
                          "vkskinCreateContext: %s is missing: functions has none, and %s %s", name,
                          ofInstance ? "getInstanceProcAddr" : "getDeviceProcAddr", asked ? "finds none" : "is null");

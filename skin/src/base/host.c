@@ -32,6 +32,12 @@ VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const ch
     return result;
 }
 
+/* One call, so that the lines of several threads do not mix. */
+void vkskinLogToStderr(void *user, VkskinResult result, const char *message) {
+    (void)fprintf(stderr, "%s: %s: %s\n", user != NULL ? (const char *)user : "vkskin", vkskinResultName(result),
+                  message != NULL ? message : "");
+}
+
 /* ---- Checks of a def ---- */
 
 VkskinResult sknCheckRules(const Subject *subject, const Rule *rules, size_t count) {

@@ -284,13 +284,13 @@ static void alignClasses(uint8_t *counts, uint32_t vertexCount) {
 
 static VkskinResult tooLarge(const Making *making, const char *what) {
     return sknReport(&making->host->logger, VKSKIN_ERROR_MESH_TOO_LARGE,
-                     "mesh %s: the %s of %u vertices do not fit 32-bit offsets", sknMeshName(making->def), what,
+                     "%s%s: the %s of %u vertices do not fit 32-bit offsets", SKN_MESH_LABEL(making->def), what,
                      making->def->vertexCount);
 }
 
 static VkskinResult outOfMemory(const Making *making) {
-    return sknReport(&making->host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory for %u vertices",
-                     sknMeshName(making->def), making->def->vertexCount);
+    return sknReport(&making->host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s%s: no memory for %u vertices",
+                     SKN_MESH_LABEL(making->def), making->def->vertexCount);
 }
 
 static VkskinResult makeRows(Making *making) {

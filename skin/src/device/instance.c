@@ -61,6 +61,20 @@ VkskinResult sknAddInstance(VkskinContext context, const char *call, uint32_t me
     return VKSKIN_SUCCESS;
 }
 
+static VkskinResult checkAlive(VkskinContext context, const char *call, uint32_t added) {
+    const uint32_t alive = context->instances.aliveCount;
+    if (added <= context->def.maxInstances - alive) {
+        return VKSKIN_SUCCESS;
+    }
+    return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
+                     "%s: %u are alive and %u are added, maxInstances is %u", call, alive, added,
+                     context->def.maxInstances);
+}
+
+static VkskinInstance handleOf(VkskinContext context, uint32_t index) {
+    return (VkskinInstance){index + 1, sknInstance(context, index)->header.generation};
+}
+
 static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDef *def, VkskinInstance *instance) {
     static const char call[] = "vkskinCreateInstance";
     uint32_t meshIndex = NO_INDEX;
@@ -68,16 +82,14 @@ static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDe
     if (result >= 0) {
         result = findMeshOf(context, def, &meshIndex);
     }
-    if (result < 0) {
-        return result;
-    }
-    if (context->instances.aliveCount >= context->def.maxInstances) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
-                         "%s: %u are alive, as many as maxInstances", call, context->instances.aliveCount);
+    if (result >= 0) {
+        result = checkAlive(context, call, 1);
     }
     uint32_t index = NO_INDEX;
     OutputPlace place;
-    result = sknCheckMethods(context, call, sknMesh(context, meshIndex), def->methods);
+    if (result >= 0) {
+        result = sknCheckMethods(context, call, sknMesh(context, meshIndex), def->methods);
+    }
     if (result >= 0) {
         result = sknFindPlace(context, call, def, &place);
     }
@@ -88,7 +100,7 @@ static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDe
         return result;
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): checked above, in another file */
-    *instance = (VkskinInstance){index + 1, sknInstance(context, index)->header.generation};
+    *instance = handleOf(context, index);
     return sknWarnOfMissingKernels(context, call, sknMesh(context, meshIndex), def->methods);
 }
 
@@ -98,6 +110,42 @@ VkskinResult vkskinCreateInstance(VkskinContext context, const VkskinInstanceDef
     }
     VkskinResult result = sknEnter(context);
     return result < 0 ? result : sknLeave(context, createInstance(context, def, instance));
+}
+
+static VkskinResult createInstances(VkskinContext context, VkskinMesh mesh, uint32_t count, VkskinInstance *instances) {
+    static const char call[] = "vkskinCreateInstances";
+    const OutputPlace place = {NO_INDEX, VKSKIN_OFFSET_AUTOMATIC};
+    uint32_t meshIndex = NO_INDEX;
+    VkskinResult result = count > 0 ? sknNeedArgument(context, call, "instances", instances) : VKSKIN_SUCCESS;
+    if (result >= 0) {
+        result = sknFindMesh(context, call, mesh, &meshIndex);
+    }
+    if (result >= 0) {
+        result = checkAlive(context, call, count);
+    }
+    uint32_t made = 0;
+    while (result >= 0 && made < count) {
+        uint32_t index = NO_INDEX;
+        result = sknAddInstance(context, call, meshIndex, &place, &index);
+        if (result >= 0) {
+            instances[made++] = handleOf(context, index);
+        }
+    }
+    while (result < 0 && made > 0) {
+        sknRetireInstance(context, instances[--made].index - 1);
+    }
+    return result;
+}
+
+VkskinResult vkskinCreateInstances(VkskinContext context, VkskinMesh mesh, uint32_t count, VkskinInstance *instances) {
+    VkskinResult result = sknEnter(context);
+    if (result >= 0) {
+        result = sknLeave(context, createInstances(context, mesh, count, instances));
+    }
+    for (uint32_t i = 0; result < 0 && instances != NULL && i < count; i++) {
+        instances[i] = VKSKIN_NULL_INSTANCE;
+    }
+    return result;
 }
 
 static VkskinResult destroyInstance(VkskinContext context, VkskinInstance instance) {

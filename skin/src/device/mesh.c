@@ -7,7 +7,7 @@
 #include "output_layout.h"
 
 static void describeMesh(const struct VkskinContext_T *context, const VkskinMeshDef *def, Mesh *mesh) {
-    (void)snprintf(mesh->name, sizeof mesh->name, "%.*s", (int)sizeof mesh->name - 1, sknMeshName(def));
+    (void)snprintf(mesh->label, sizeof mesh->label, "%s%.31s", SKN_MESH_LABEL(def));
     mesh->attributes = def->tangents != NULL  ? KERNEL_TANGENTS
                        : def->normals != NULL ? KERNEL_NORMALS
                                               : KERNEL_POSITIONS;
@@ -40,8 +40,8 @@ static VkskinResult noteMorphs(const Gpu *gpu, const VkskinMeshDef *def, Mesh *m
     }
     mesh->morphsAfter = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphsAfter);
     if (mesh->morphsAfter == NULL) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory for %u morph targets",
-                         sknMeshName(def), def->morphTargetCount);
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s%s: no memory for %u morph targets",
+                         SKN_MESH_LABEL(def), def->morphTargetCount);
     }
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
         mesh->morphsAfter[i] = def->morphTargets[i].afterSkinning;
@@ -55,8 +55,8 @@ static bool outputFits(const struct VkskinContext_T *context, const Mesh *mesh) 
 
 static VkskinResult reportTooLarge(const struct VkskinContext_T *context, const VkskinMeshDef *def, const Mesh *mesh) {
     return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_TOO_LARGE,
-                     "mesh %s: %u vertices take %llu bytes of source and %llu of output, the device binds %llu",
-                     sknMeshName(def), def->vertexCount, (unsigned long long)mesh->info.sourceBytes,
+                     "%s%s: %u vertices take %llu bytes of source and %llu of output, the device binds %llu",
+                     SKN_MESH_LABEL(def), def->vertexCount, (unsigned long long)mesh->info.sourceBytes,
                      (unsigned long long)mesh->info.outputBytes * mesh->regions,
                      (unsigned long long)context->gpu.limits.maxStorageBufferRange);
 }
@@ -84,8 +84,8 @@ static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def,
 static VkskinResult addMesh(VkskinContext context, const VkskinMeshDef *def, const Mesh *mesh, VkskinMesh *handle) {
     uint32_t index = sknHandleTake(&context->meshes, context->gpu.hostAllocator);
     if (index == NO_INDEX) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory for its handle",
-                         sknMeshName(def));
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s%s: no memory for its handle",
+                         SKN_MESH_LABEL(def));
     }
     Mesh *made = sknMesh(context, index);
     HandleHeader header = made->header;
@@ -203,8 +203,8 @@ static VkskinResult destroyMesh(VkskinContext context, VkskinMesh mesh) {
     uint32_t instances = sknMesh(context, index)->instanceCount;
     if (instances > 0) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_IN_USE,
-                         "vkskinDestroyMesh: mesh %s (%u, %u) has %u instances", sknMesh(context, index)->name,
-                         mesh.index, mesh.generation, instances);
+                         "vkskinDestroyMesh: %s (%u, %u) has %u instances", sknMesh(context, index)->label, mesh.index,
+                         mesh.generation, instances);
     }
     sknRetireMesh(context, index);
     return VKSKIN_SUCCESS;

@@ -23,7 +23,7 @@ typedef struct MeshClass {
 
 typedef struct Mesh {
     HandleHeader header;
-    char name[32];   /* for messages */
+    char label[40];  /* "mesh NAME" or "unnamed mesh", for messages */
     uint64_t serial; /* of its data, among all that the context ever had: vkskinReplaceMesh changes it */
     VkskinMeshInfo info;
     KernelAttributes attributes;

@@ -47,12 +47,11 @@ static void checkBones(const VkskinLogger *logger, uint32_t index, Mesh *mesh, V
     for (uint32_t bone = 0; bone < mesh->info.boneCount && !mesh->normalsReported; bone++) {
         if (boneIsUneven(encoding, entries + (size_t)bone * floats)) {
             mesh->normalsReported = true;
-            sknReport(
-                logger, VKSKIN_WARNING_NORMALS_CHEAP,
-                "vkskinRecordSkinning: mesh %s (%u, %u): bone %u has non-uniform scale or shear, but normalRule is "
-                "VKSKIN_NORMALS_CHEAP, which is wrong for it: set VKSKIN_NORMALS_EXACT; if bones are rigid, the "
-                "palette is not 3 rows of 4",
-                mesh->name, index + 1, mesh->header.generation, bone);
+            sknReport(logger, VKSKIN_WARNING_NORMALS_CHEAP,
+                      "vkskinRecordSkinning: %s (%u, %u): bone %u has non-uniform scale or shear, but normalRule is "
+                      "VKSKIN_NORMALS_CHEAP, which is wrong for it: set VKSKIN_NORMALS_EXACT; if bones are rigid, the "
+                      "palette is not 3 rows of 4",
+                      mesh->label, index + 1, mesh->header.generation, bone);
         }
     }
 }

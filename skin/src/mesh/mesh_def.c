@@ -80,7 +80,7 @@ void sknMeshVertex(const VkskinMeshDef *def, const Surface *surface, uint32_t ve
 static VkskinResult refuseMorphVertex(const Host *host, const VkskinMeshDef *def, uint32_t target, uint32_t vertex,
                                       const char *what) {
     return sknReport(&host->logger, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
-                     "mesh %s: morph target %u names vertex %u, %s; the mesh has %u", sknMeshName(def), target, vertex,
+                     "%s%s: morph target %u names vertex %u, %s; the mesh has %u", SKN_MESH_LABEL(def), target, vertex,
                      what, def->vertexCount);
 }
 
@@ -117,8 +117,8 @@ static VkskinResult checkMorphDeltas(const Host *host, const VkskinMeshDef *def,
         for (size_t i = 0; i < count; i++) {
             if (!isfinite(streams[s].values[i])) {
                 return sknReport(&host->logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE,
-                                 "mesh %s: in morph target %u the %s delta of vertex %u is not finite",
-                                 sknMeshName(def), index, streams[s].name,
+                                 "%s%s: in morph target %u the %s delta of vertex %u is not finite",
+                                 SKN_MESH_LABEL(def), index, streams[s].name,
                                  sknMorphVertex(target, (uint32_t)(i / streams[s].width)));
             }
         }
@@ -131,7 +131,7 @@ static VkskinResult checkMorphTarget(const Host *host, const VkskinMeshDef *def,
     if (target->vertexCount > def->vertexCount ||
         (target->vertices == NULL && target->vertexCount != 0 && target->vertexCount != def->vertexCount)) {
         return sknReport(&host->logger, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
-                         "mesh %s: morph target %u moves %u vertices%s, the mesh has %u", sknMeshName(def), index,
+                         "%s%s: morph target %u moves %u vertices%s, the mesh has %u", SKN_MESH_LABEL(def), index,
                          target->vertexCount, target->vertices == NULL ? " in order" : "", def->vertexCount);
     }
     memset(seen, 0, ((size_t)def->vertexCount + 31) / 32 * sizeof *seen);
@@ -146,8 +146,8 @@ static VkskinResult checkMorphs(const Host *host, const VkskinMeshDef *def) {
     }
     uint32_t *seen = sknHostAllocate(host->allocator, ((size_t)def->vertexCount + 31) / 32 * sizeof *seen);
     if (seen == NULL) {
-        return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to check morph targets",
-                         sknMeshName(def));
+        return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s%s: no memory to check morph targets",
+                         SKN_MESH_LABEL(def));
     }
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result >= 0 && i < def->morphTargetCount; i++) {
@@ -197,6 +197,7 @@ static VkskinResult checkTogether(const Subject *subject, const VkskinMeshDef *d
         {flat && def->blendWeights != NULL, invalid, "a flat mesh has no blend weights"},
         {flat && def->centres != NULL, invalid, "a flat mesh has no centres of rotation"},
         {!bones && def->centres != NULL, invalid, "a mesh without bones has no centres of rotation"},
+        {def->layout == NULL && def->passThrough != NULL, invalid, "passThrough is set, layout is null"},
         {spare && def->unweightedBone >= def->boneCount, invalid, "unweightedBone is not below boneCount"},
     };
     return sknCheckRules(subject, rules, SKN_COUNT(rules));
@@ -222,7 +223,7 @@ static VkskinResult checkCount(const Host *host, const VkskinMeshDef *def, uint6
     uint64_t least = 4 * (uint64_t)def->dimensions * def->vertexCount;
     if (least > mostBytes) {
         return sknReport(&host->logger, VKSKIN_ERROR_MESH_TOO_LARGE,
-                         "mesh %s: %u vertices take %llu bytes of source at least, the most is %llu", sknMeshName(def),
+                         "%s%s: %u vertices take %llu bytes of source at least, the most is %llu", SKN_MESH_LABEL(def),
                          def->vertexCount, (unsigned long long)least, (unsigned long long)mostBytes);
     }
     return VKSKIN_SUCCESS;
@@ -230,7 +231,7 @@ static VkskinResult checkCount(const Host *host, const VkskinMeshDef *def, uint6
 
 static VkskinResult checkFields(const Host *host, const VkskinMeshDef *def, const Surface *surface,
                                 uint64_t mostBytes) {
-    const Subject subject = {&host->logger, "mesh ", sknMeshName(def)};
+    const Subject subject = {&host->logger, SKN_MESH_LABEL(def)};
     VkskinResult result = checkPointers(&subject, def);
     if (result >= 0) {
         result = checkNumbers(&subject, def);
@@ -274,13 +275,13 @@ static VkskinResult checkAttributes(const Host *host, const VkskinMeshDef *def, 
         what = "blend weight";
     }
     if (what != NULL) {
-        return sknReport(&host->logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE, "mesh %s: the %s of vertex %u is not finite",
-                         sknMeshName(def), what, vertex);
+        return sknReport(&host->logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE, "%s%s: the %s of vertex %u is not finite",
+                         SKN_MESH_LABEL(def), what, vertex);
     }
     float blend = def->blendWeights != NULL ? sknMeshBlendWeight(def, vertex) : 0.0f;
     if (blend < 0.0f || blend > 1.0f) {
         return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "mesh %s: the blend weight of vertex %u is %g, not in 0 to 1", sknMeshName(def), vertex,
+                         "%s%s: the blend weight of vertex %u is %g, not in 0 to 1", SKN_MESH_LABEL(def), vertex,
                          (double)blend);
     }
     return VKSKIN_SUCCESS;
@@ -303,10 +304,9 @@ static VkskinResult checkVertex(const Host *host, const VkskinMeshDef *def, cons
         result = sknCheckSurfaceVertex(surface, SURFACE_INFLUENCES, vertex);
     }
     if (result >= 0 && def->boneCount > 0 && def->unweightedBone == VKSKIN_NO_BONE && isUnweighted(surface, vertex)) {
-        return sknReport(
-            &host->logger, VKSKIN_ERROR_WEIGHT_ZERO,
-            "mesh %s: all weights of vertex %u are zero (read as %u floats per vertex, weightStride is %zu)",
-            sknMeshName(def), vertex, def->influencesPerVertex, def->weightStride);
+        return sknReport(&host->logger, VKSKIN_ERROR_WEIGHT_ZERO,
+                         "%s%s: all weights of vertex %u are zero (read as %u floats per vertex, weightStride is %zu)",
+                         SKN_MESH_LABEL(def), vertex, def->influencesPerVertex, def->weightStride);
     }
     return result;
 }

@@ -277,8 +277,8 @@ static VkskinResult writeMorphTargets(const Host *host, const VkskinMeshDef *def
                                       uint32_t *words) {
     uint32_t *scratch = sknHostAllocateArray(host->allocator, sknMorphScratch(def, plan->morphs), sizeof *scratch);
     if (scratch == NULL) {
-        return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to pack morph targets",
-                         sknMeshName(def));
+        return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s%s: no memory to pack morph targets",
+                         SKN_MESH_LABEL(def));
     }
     sknWriteMorphs(def, plan->places, plan->morphs, scratch, words);
     sknHostFree(host->allocator, scratch);

@@ -203,8 +203,8 @@ VkskinResult sknPlanMesh(const Host *host, const VkskinMeshDef *def, MeshPlan *p
     Census census = {.classes = sknArenaArray(&plan->arena, def->vertexCount, 1)};
     if (plan->arena.failed) {
         sknFreePlan(plan);
-        return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to sort %u vertices",
-                         sknMeshName(def), def->vertexCount);
+        return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s%s: no memory to sort %u vertices",
+                         SKN_MESH_LABEL(def), def->vertexCount);
     }
     takeCensus(def, &host->logger, &census, info);
     sortVertices(def, &census, plan);
@@ -237,14 +237,20 @@ VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def, uint32_t alignment) {
 
 VkskinResult sknReportMesh(const Host *host, const VkskinMeshDef *def, const VkskinMeshInfo *info) {
     VkskinResult result = VKSKIN_SUCCESS;
+    if (def->layout != NULL && sknHasNormalGap(def)) {
+        result = sknReport(&host->logger, VKSKIN_WARNING_GAP_AFTER_NORMAL,
+                           "%s%s: layout has a gap after the normal, whose packed form takes 4 bytes: if your vertices "
+                           "have float normals, set format to VKSKIN_VERTEX_FLOAT",
+                           SKN_MESH_LABEL(def));
+    }
     if (info->normalisedVertices > 0) {
         result = sknReport(&host->logger, VKSKIN_WARNING_WEIGHTS_NORMALISED,
-                           "mesh %s: the weights of %u of %u vertices did not sum to one", sknMeshName(def),
+                           "%s%s: the weights of %u of %u vertices did not sum to one", SKN_MESH_LABEL(def),
                            info->normalisedVertices, info->vertexCount);
     }
     if (info->trimmedVertices > 0) {
         result = sknReport(&host->logger, VKSKIN_WARNING_INFLUENCES_TRIMMED,
-                           "mesh %s: %u of %u vertices lost influences, at most %.3g of their weight", sknMeshName(def),
+                           "%s%s: %u of %u vertices lost influences, at most %.3g of their weight", SKN_MESH_LABEL(def),
                            info->trimmedVertices, info->vertexCount, (double)info->trimmedWeight);
     }
     return result;

@@ -116,6 +116,17 @@ VkskinResult sknCheckLayout(const Subject *subject, const OutputShape *shape, co
     return result;
 }
 
+bool sknHasNormalGap(const VkskinMeshDef *def) {
+    const VkskinLogger none = {0};
+    const Subject subject = {&none, "", ""};
+    OutputShape shape = sknOutputShape(def);
+    if (!shape.normals || shape.format != VKSKIN_VERTEX_PACKED) {
+        return false;
+    }
+    shape.format = VKSKIN_VERTEX_FLOAT;
+    return sknCheckLayout(&subject, &shape, def->layout) >= 0;
+}
+
 /* ---- Places ---- */
 
 VkskinOutputLayout sknResolveLayout(const OutputShape *shape, const VkskinOutputLayout *given) {

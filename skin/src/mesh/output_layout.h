@@ -27,6 +27,9 @@ uint32_t sknVertexBytes(const VkskinMeshInfo *info);
 /* Error: INVALID_VALUE. The message names the field. */
 VkskinResult sknCheckLayout(const Subject *subject, const OutputShape *shape, const VkskinOutputLayout *layout);
 
+/* Whether the def has the default format, and its layout, which is checked, would also suit floats. */
+bool sknHasNormalGap(const VkskinMeshDef *def);
+
 /* The layout of a checked def; places of attributes that the mesh does not have are zero. given: may be null. */
 VkskinOutputLayout sknResolveLayout(const OutputShape *shape, const VkskinOutputLayout *given);
 

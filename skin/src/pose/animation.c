@@ -78,8 +78,8 @@ void sknRotationBase(const VkskinAnimationRotation *rotation, float base[4]) {
     sknQuaternionNormalise(base);
 }
 
-static void mixRows(const TrackNumbers *numbers, const uint32_t *row, const uint32_t *next, float fraction,
-                    float mixed[4]) {
+void sknMixRows(const TrackNumbers *numbers, const uint32_t *row, const uint32_t *next, float fraction,
+                float mixed[4]) {
     for (int i = 0; i < 4; ++i) {
         mixed[i] = numbers->centre[i];
         if (numbers->present[i]) {
@@ -129,13 +129,13 @@ void sknSampleBlock(const void *block, const VkskinAnimationClip *clip, RowPlace
         const TrackNumbers numbers = sknRotationNumbers(&rotations[i]);
         float base[4];
         sknRotationBase(&rotations[i], base);
-        mixRows(&numbers, row, next, place.fraction, mixed);
+        sknMixRows(&numbers, row, next, place.fraction, mixed);
         sknFinishRotation(base, (rotations[i].target & VKSKIN_ANIMATION_FOUR) != 0, mixed,
                           pose[sknTargetNode(rotations[i].target)].rotation);
     }
     for (uint32_t i = 0; i < clip->vectorCount; ++i) {
         const TrackNumbers numbers = sknVectorNumbers(&vectors[i]);
-        mixRows(&numbers, row, next, place.fraction, mixed);
+        sknMixRows(&numbers, row, next, place.fraction, mixed);
         setVector(&pose[sknTargetNode(vectors[i].target)], sknTargetChannel(vectors[i].target), mixed);
     }
 }

@@ -340,3 +340,108 @@ VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint
     }
     return result;
 }
+
+/* ---- Matrices of the host ---- */
+
+#define MAX_MATRIX_STRIDE  65536u
+#define LAST_ROW_TOLERANCE 1e-3f
+
+static size_t matrixBytes(VkskinMatrixOrder order) {
+    return (order == VKSKIN_MATRIX_COLUMN_MAJOR ? 16 : 12) * sizeof(float);
+}
+
+static size_t matrixStride(const VkskinMatrices *matrices) {
+    return matrices->stride != 0 ? matrices->stride : matrixBytes(matrices->order);
+}
+
+static VkskinResult checkMatrices(const VkskinMatrices *matrices) {
+    const size_t stride = matrixStride(matrices);
+    if (matrices->data == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    const bool good = matrices->count > 0 && (uint32_t)matrices->order <= VKSKIN_MATRIX_ROW_MAJOR &&
+                      stride >= matrixBytes(matrices->order) && stride <= MAX_MATRIX_STRIDE &&
+                      stride % sizeof(float) == 0;
+    return good ? VKSKIN_SUCCESS : VKSKIN_ERROR_INVALID_VALUE;
+}
+
+/* Also false for NaN. Of a matrix in the other order this row is the translation. */
+static bool hasLastRow(const float *columns) {
+    return fabsf(columns[3]) <= LAST_ROW_TOLERANCE && fabsf(columns[7]) <= LAST_ROW_TOLERANCE &&
+           fabsf(columns[11]) <= LAST_ROW_TOLERANCE && fabsf(columns[15] - 1.0f) <= LAST_ROW_TOLERANCE;
+}
+
+static VkskinAffine readColumns(const float *matrix) {
+    VkskinAffine affine;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            affine.m[row][column] = matrix[4 * column + row];
+        }
+    }
+    return affine;
+}
+
+/* The matrix is checked before it is used, and MAT3X4, the usual encoding, takes no detour over doubles. */
+static VkskinResult convertMatrix(const float *matrix, VkskinMatrixOrder order, VkskinPaletteEncoding encoding,
+                                  unsigned char *entry) {
+    VkskinAffine affine;
+    if (order == VKSKIN_MATRIX_COLUMN_MAJOR) {
+        affine = readColumns(matrix);
+    } else {
+        memcpy(&affine, matrix, sizeof affine);
+    }
+    if (!sknAffineIsFinite(&affine)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    }
+    if (order == VKSKIN_MATRIX_COLUMN_MAJOR && !hasLastRow(matrix)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_AFFINE;
+    }
+    if (encoding == VKSKIN_PALETTE_MAT3X4) {
+        memcpy(entry, &affine, sizeof affine);
+        return VKSKIN_SUCCESS;
+    }
+    const AffineDouble wide = sknAffineWiden(&affine);
+    return writeEntry(&wide, encoding, entry);
+}
+
+static VkskinResult convertMatrices(const VkskinMatrices *matrices, VkskinPaletteEncoding encoding, void *palette,
+                                    uint32_t *bone) {
+    const size_t stride = matrixStride(matrices);
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; i < matrices->count; ++i) {
+        const void *matrix = (const unsigned char *)matrices->data + stride * i;
+        const VkskinResult written =
+            convertMatrix(matrix, matrices->order, encoding, (unsigned char *)palette + (size_t)strideOf(encoding) * i);
+        if (written != VKSKIN_SUCCESS && (result == VKSKIN_SUCCESS || written < VKSKIN_SUCCESS)) {
+            result = written;
+            *bone = i;
+        }
+        if (written < VKSKIN_SUCCESS) {
+            break;
+        }
+    }
+    return result;
+}
+
+VkskinResult vkskinWriteMatrices(const VkskinMatrices *matrices, VkskinPaletteEncoding encoding, void *palette,
+                                 uint32_t boneCount, uint32_t *bone) {
+    if (matrices == NULL || palette == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinResult result = checkMatrices(matrices);
+    if (result < 0) {
+        return result;
+    }
+    if ((uint32_t)encoding >= VKSKIN_PALETTE_ENCODING_COUNT) {
+        return VKSKIN_ERROR_INVALID_VALUE;
+    }
+    if (boneCount < matrices->count) {
+        return VKSKIN_ERROR_PALETTE_TOO_SMALL;
+    }
+    uint32_t first = 0;
+    result = convertMatrices(matrices, encoding, palette, &first);
+    if (bone != NULL) {
+        *bone = first;
+    }
+    return result;
+}

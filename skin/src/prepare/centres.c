@@ -61,8 +61,8 @@ static CentresHead headOf(const Surface *surface) {
 }
 
 static VkskinResult mismatch(const Surface *surface, const char *why) {
-    return sknReport(&surface->run.logger, VKSKIN_ERROR_CENTRES_MISMATCH, "mesh %s: the centres of rotation %s",
-                     sknMeshName(surface->mesh), why);
+    return sknReport(&surface->run.logger, VKSKIN_ERROR_CENTRES_MISMATCH, "%s%s: the centres of rotation %s",
+                     SKN_MESH_LABEL(surface->mesh), why);
 }
 
 static VkskinResult matchHead(const Surface *surface, const CentresHead *found) {
@@ -406,14 +406,14 @@ static VkskinResult makeWork(CentreWork *work) {
 
 static VkskinResult checkPlace(const Surface *surface, const void *centres, size_t size) {
     if (centres == NULL) {
-        return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the centres is null",
-                         sknMeshName(surface->mesh));
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT, "%s%s: the place for the centres is null",
+                         SKN_MESH_LABEL(surface->mesh));
     }
     size_t needed = vkskinCentresSize(surface->mesh->vertexCount);
     if (size < needed) {
         return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "mesh %s: the place for the centres has %zu bytes, %u vertices take %zu",
-                         sknMeshName(surface->mesh), size, surface->mesh->vertexCount, needed);
+                         "%s%s: the place for the centres has %zu bytes, %u vertices take %zu",
+                         SKN_MESH_LABEL(surface->mesh), size, surface->mesh->vertexCount, needed);
     }
     return VKSKIN_SUCCESS;
 }
@@ -438,8 +438,8 @@ VkskinResult vkskinComputeCentres(const VkskinMeshDef *mesh, const VkskinPrepare
     if (result == VKSKIN_SUCCESS) {
         sknStoreCentres(surface, work.centres, centres);
     } else if (result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY) {
-        sknReport(&surface->run.logger, result, "mesh %s: no host memory to compute the centres of %u vertices",
-                  sknMeshName(surface->mesh), surface->mesh->vertexCount);
+        sknReport(&surface->run.logger, result, "%s%s: no host memory to compute the centres of %u vertices",
+                  SKN_MESH_LABEL(surface->mesh), surface->mesh->vertexCount);
     }
     freeWork(&work);
     return result;

@@ -204,7 +204,7 @@ void sknOrderByBones(const InfluenceLists *lists, uint32_t *items, uint32_t coun
 /* Checks the fields that decide which influences are kept. */
 static VkskinResult checkKeepRule(const Surface *surface, const uint32_t *order) {
     const VkskinMeshDef *mesh = surface->mesh;
-    const Subject subject = {&surface->run.logger, "mesh ", sknMeshName(mesh)};
+    const Subject subject = {&surface->run.logger, SKN_MESH_LABEL(mesh)};
     const Rule place = {order == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the order is null"};
     const Range ranges[] = {
         {"maxInfluences", mesh->maxInfluences, 0, MAX_INFLUENCES},
@@ -234,7 +234,7 @@ VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const VkskinPrepareRu
     if (room == NULL || !sknMakeInfluenceLists(surface, rule, &lists)) {
         sknHostFree(surface->run.allocator, room);
         return sknReport(&surface->run.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
-                         "mesh %s: no host memory to sort %u vertices", sknMeshName(surface->mesh), count);
+                         "%s%s: no host memory to sort %u vertices", SKN_MESH_LABEL(surface->mesh), count);
     }
     for (uint32_t vertex = 0; vertex < count; vertex++) {
         order[vertex] = vertex;

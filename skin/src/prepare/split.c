@@ -335,7 +335,7 @@ VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const
     if (result != VKSKIN_SUCCESS) {
         return result;
     }
-    const Subject subject = {&surface->run.logger, "mesh ", sknMeshName(mesh)};
+    const Subject subject = {&surface->run.logger, SKN_MESH_LABEL(mesh)};
     const Rule rules[] = {
         {split == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the split is null"},
         {maxBones == 0, VKSKIN_ERROR_INVALID_VALUE, "maxBones is 0"},
@@ -347,8 +347,8 @@ VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const
     SplitWork work = {.surface = surface, .maxBones = maxBones, .arena = sknMakeArena(surface->run.allocator)};
     result = cut(&work, split);
     if (result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY) {
-        sknReport(&surface->run.logger, result, "mesh %s: no host memory to split %u triangles",
-                  sknMeshName(surface->mesh), surface->mesh->indexCount / 3);
+        sknReport(&surface->run.logger, result, "%s%s: no host memory to split %u triangles",
+                  SKN_MESH_LABEL(surface->mesh), surface->mesh->indexCount / 3);
     }
     sknFreePartChoice(surface, &work.best);
     sknFreeArena(&work.arena);

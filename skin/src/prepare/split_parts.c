@@ -8,13 +8,13 @@ static VkskinResult checkTriangle(const Surface *surface, const InfluenceLists *
     for (size_t i = 0; i < 3; i++) {
         uint32_t vertex = surface->mesh->indices[3 * (size_t)triangle + i];
         if (lists->first[vertex] == lists->first[vertex + 1]) {
-            return sknReport(&surface->run.logger, VKSKIN_ERROR_WEIGHT_ZERO,
-                             "mesh %s: all weights of vertex %u are zero", sknMeshName(surface->mesh), vertex);
+            return sknReport(&surface->run.logger, VKSKIN_ERROR_WEIGHT_ZERO, "%s%s: all weights of vertex %u are zero",
+                             SKN_MESH_LABEL(surface->mesh), vertex);
         }
     }
     if (boneCount > maxBones) {
         return sknReport(&surface->run.logger, VKSKIN_ERROR_BONE_LIMIT,
-                         "mesh %s: triangle %u is moved by %u bones, a part may have %u", sknMeshName(surface->mesh),
+                         "%s%s: triangle %u is moved by %u bones, a part may have %u", SKN_MESH_LABEL(surface->mesh),
                          triangle, boneCount, maxBones);
     }
     return VKSKIN_SUCCESS;

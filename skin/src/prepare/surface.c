@@ -10,8 +10,12 @@ Surface sknSurface(const VkskinMeshDef *mesh, const VkskinPrepareRun *run) {
     return (Surface){.mesh = mesh, .run = run != NULL ? *run : (VkskinPrepareRun){0}};
 }
 
+const char *sknMeshKind(const VkskinMeshDef *mesh) {
+    return mesh->name != NULL ? "mesh " : "unnamed mesh";
+}
+
 const char *sknMeshName(const VkskinMeshDef *mesh) {
-    return mesh->name != NULL ? mesh->name : "unnamed";
+    return mesh->name != NULL ? mesh->name : "";
 }
 
 const void *sknStreamAt(const void *stream, size_t stride, size_t tight, uint32_t vertex) {
@@ -66,7 +70,7 @@ VkskinResult sknCheckMinWeight(const Subject *subject, const VkskinMeshDef *mesh
 }
 
 static Subject subjectOf(const Surface *surface) {
-    return (Subject){&surface->run.logger, "mesh ", sknMeshName(surface->mesh)};
+    return (Subject){&surface->run.logger, SKN_MESH_LABEL(surface->mesh)};
 }
 
 static VkskinResult checkPointers(const Surface *surface, uint32_t parts) {
@@ -101,11 +105,12 @@ static VkskinResult checkNumbers(const Surface *surface, uint32_t parts) {
     }
     if ((parts & SURFACE_POSITIONS) != 0 && mesh->dimensions != 3) {
         return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "mesh %s: dimensions is %u, centres of rotation need 3", subject.name, mesh->dimensions);
+                         "%s%s: dimensions is %u, centres of rotation need 3", subject.kind, subject.name,
+                         mesh->dimensions);
     }
     if (triangles && mesh->indexCount % 3 != 0) {
-        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "mesh %s: indexCount is %u, no multiple of 3", subject.name, mesh->indexCount);
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE, "%s%s: indexCount is %u, no multiple of 3",
+                         subject.kind, subject.name, mesh->indexCount);
     }
     return VKSKIN_SUCCESS;
 }
@@ -230,12 +235,11 @@ static VkskinResult checkPosition(const Surface *surface, uint32_t vertex) {
         return VKSKIN_SUCCESS;
     }
     return sknReport(&surface->run.logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE,
-                     "mesh %s: the position of vertex %u is not finite", sknMeshName(surface->mesh), vertex);
+                     "%s%s: the position of vertex %u is not finite", SKN_MESH_LABEL(surface->mesh), vertex);
 }
 
 static VkskinResult checkInfluences(const Surface *surface, uint32_t vertex) {
     const VkskinMeshDef *mesh = surface->mesh;
-    const char *name = sknMeshName(mesh);
     Influence influences[MAX_INFLUENCES];
     sknSurfaceInfluences(surface, vertex, influences);
     for (uint32_t i = 0; i < mesh->influencesPerVertex; i++) {
@@ -243,16 +247,17 @@ static VkskinResult checkInfluences(const Surface *surface, uint32_t vertex) {
         if (!isfinite(weight) || weight < 0.0f) {
             VkskinResult wrong = isfinite(weight) ? VKSKIN_ERROR_WEIGHT_NEGATIVE : VKSKIN_ERROR_WEIGHT_NOT_FINITE;
             return sknReport(&surface->run.logger, wrong,
-                             "mesh %s: weight %u of vertex %u is %g (weights are read as %u floats per vertex, "
+                             "%s%s: weight %u of vertex %u is %g (weights are read as %u floats per vertex, "
                              "weightStride %zu)",
-                             name, i, vertex, (double)weight, mesh->influencesPerVertex, mesh->weightStride);
+                             SKN_MESH_LABEL(mesh), i, vertex, (double)weight, mesh->influencesPerVertex,
+                             mesh->weightStride);
         }
         if (weight > 0.0f && influences[i].joint >= mesh->boneCount) {
             return sknReport(&surface->run.logger, VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
-                             "mesh %s: joint %u of vertex %u is %u, the mesh has %u bones (joints are read as %u of "
+                             "%s%s: joint %u of vertex %u is %u, the mesh has %u bones (joints are read as %u of "
                              "%zu bytes per vertex, jointStride %zu)",
-                             name, i, vertex, influences[i].joint, mesh->boneCount, mesh->influencesPerVertex,
-                             jointSize(mesh->jointFormat), mesh->jointStride);
+                             SKN_MESH_LABEL(mesh), i, vertex, influences[i].joint, mesh->boneCount,
+                             mesh->influencesPerVertex, jointSize(mesh->jointFormat), mesh->jointStride);
         }
     }
     return VKSKIN_SUCCESS;
@@ -273,7 +278,7 @@ static VkskinResult checkTriangles(const Surface *surface) {
     for (uint32_t i = 0; i < surface->mesh->indexCount; i++) {
         if (surface->mesh->indices[i] >= surface->mesh->vertexCount) {
             return sknReport(&surface->run.logger, VKSKIN_ERROR_INDEX_OUT_OF_RANGE,
-                             "mesh %s: triangle %u has vertex %u of %u", sknMeshName(surface->mesh), i / 3,
+                             "%s%s: triangle %u has vertex %u of %u", SKN_MESH_LABEL(surface->mesh), i / 3,
                              surface->mesh->indices[i], surface->mesh->vertexCount);
         }
     }
@@ -297,8 +302,8 @@ VkskinResult sknReportProgress(const Surface *surface, double done) {
     if (surface->run.progress == NULL || surface->run.progress(surface->run.progressUser, (float)done)) {
         return VKSKIN_SUCCESS;
     }
-    return sknReport(&surface->run.logger, VKSKIN_ERROR_CANCELLED, "mesh %s: the progress callback asked to stop",
-                     sknMeshName(surface->mesh));
+    return sknReport(&surface->run.logger, VKSKIN_ERROR_CANCELLED, "%s%s: the progress callback asked to stop",
+                     SKN_MESH_LABEL(surface->mesh));
 }
 
 VkskinResult sknProgressStep(ProgressStage *stage, uint64_t work, uint64_t done, uint64_t all) {

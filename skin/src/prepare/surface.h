@@ -29,8 +29,12 @@ typedef struct Surface {
 /* run: null for all zero. */
 Surface sknSurface(const VkskinMeshDef *mesh, const VkskinPrepareRun *run);
 
-/* The def's name, or "unnamed". */
+/* How messages begin: "mesh " and the def's name, or "unnamed mesh" and "". */
+const char *sknMeshKind(const VkskinMeshDef *mesh);
 const char *sknMeshName(const VkskinMeshDef *mesh);
+
+/* Both, for a Subject or for "%s%s". */
+#define SKN_MESH_LABEL(mesh) sknMeshKind(mesh), sknMeshName(mesh)
 
 /* Reports a minWeight that is out of its range. Error: INVALID_VALUE. */
 VkskinResult sknCheckMinWeight(const Subject *subject, const VkskinMeshDef *mesh);

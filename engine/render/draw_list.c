@@ -1,0 +1,237 @@
+#include "draw_list.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_BUCKETS 256u
+
+/* ---- Creation ---- */
+
+uint32_t drawListsParts(DrawLists *lists) {
+    const Crowd *crowd = lists->crowd;
+    uint32_t looks = 0;
+    lists->partCount = 0;
+    for (CharacterLook look = CHARACTER_LOOK_PLAIN; look < CHARACTER_LOOK_COUNT; look++) {
+        for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+            for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
+                if (crowd->characters[kind]->parts[part].look == look) {
+                    lists->parts[lists->partCount++] = (DrawPart){kind, part, look};
+                    looks |= 1u << look;
+                }
+            }
+        }
+    }
+    return looks;
+}
+
+bool drawListsCreate(const Crowd *crowd, DrawLists *lists, EngineError *error) {
+    size_t parts = 0;
+    *lists = (DrawLists){.crowd = crowd};
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        parts += crowd->characters[kind]->partCount;
+    }
+    lists->order = engineAllocate(crowd->memberCount, sizeof(*lists->order), error);
+    lists->parts = engineAllocate(parts, sizeof(*lists->parts), error);
+    lists->shown = engineAllocate(crowd->instanceCount, sizeof(*lists->shown), error);
+    lists->sources = engineAllocate(crowd->instanceCount, sizeof(*lists->sources), error);
+    lists->sortedParts = engineAllocate(crowd->instanceCount, sizeof(*lists->sortedParts), error);
+    lists->sortedSources = engineAllocate(crowd->instanceCount, sizeof(*lists->sortedSources), error);
+    bool made = lists->order && lists->parts && lists->shown && lists->sources && lists->sortedParts &&
+                lists->sortedSources && blendOrderCreate(crowd, &lists->blends, error);
+    for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
+        lists->passes[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
+        made = lists->passes[pass].items;
+    }
+    return made;
+}
+
+void drawListsDestroy(DrawLists *lists) {
+    for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+        free(lists->passes[pass].items);
+    }
+    free(lists->order);
+    free(lists->parts);
+    free(lists->shown);
+    free(lists->sources);
+    free(lists->sortedParts);
+    free(lists->sortedSources);
+    free(lists->pageStarts);
+    blendOrderDestroy(&lists->blends);
+}
+
+bool drawListsRenew(DrawLists *lists, EngineError *error) {
+    blendOrderDestroy(&lists->blends);
+    return blendOrderCreate(lists->crowd, &lists->blends, error);
+}
+
+/* ---- A frame ---- */
+
+/* Stores half of the tint, so that tints up to 2 fit. */
+static uint32_t packTint(const float tint[3]) {
+    uint32_t packed = 0xff000000u;
+    for (uint32_t channel = 0; channel < 3; channel++) {
+        float half = fminf(fmaxf(0.5f * tint[channel], 0.0f), 1.0f);
+        packed |= (uint32_t)(half * 255.0f + 0.5f) << (8 * channel);
+    }
+    return packed;
+}
+
+static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, uint32_t part,
+                               const SystemSource *source) {
+    VkskinAffine matrix = crowdPartMatrix(crowd, member, part);
+    RasterInstance instance = {.first = source->first,
+                               .attributes = source->attributes,
+                               .attributeKind = source->attributeKind,
+                               .tint = packTint(member->tint)};
+    memcpy(instance.row0, matrix.m[0], sizeof(instance.row0));
+    memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));
+    memcpy(instance.row2, matrix.m[2], sizeof(instance.row2));
+    return instance;
+}
+
+/* The item that the next instance belongs to: the last one where it goes on, else a new one. */
+static DrawItem *continueItem(DrawList *list, uint32_t character, uint32_t part, uint32_t page, uint32_t next) {
+    DrawItem *last = list->itemCount > 0 ? &list->items[list->itemCount - 1] : NULL;
+    if (last && last->character == character && last->part == part && last->page == page) {
+        return last;
+    }
+    DrawItem *item = &list->items[list->itemCount++];
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the list has an item for each instance of the crowd */
+    *item = (DrawItem){.character = character, .part = part, .page = page, .firstInstance = next};
+    return item;
+}
+
+static uint32_t depthBucket(const float viewProjection[16], const CrowdMember *member, float farthest) {
+    float depth = viewProjection[15];
+    for (int axis = 0; axis < 3; axis++) {
+        depth += viewProjection[4 * axis + 3] * member->place.m[axis][3];
+    }
+    float share = fminf(fmaxf(depth / farthest, 0.0f), 1.0f); /* NaN gives 0 */
+    return (uint32_t)(share * (float)(DEPTH_BUCKETS - 1));
+}
+
+/* A counting sort, so that it costs little even for large crowds. */
+void drawListsSort(DrawLists *lists, const float viewProjection[16], float farthest) {
+    const Crowd *crowd = lists->crowd;
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        uint32_t starts[DEPTH_BUCKETS + 1] = {0};
+        const uint32_t first = crowd->kindStarts[kind], end = crowd->kindStarts[kind + 1];
+        for (uint32_t i = first; i < end; i++) {
+            starts[depthBucket(viewProjection, &crowd->members[crowd->order[i]], farthest) + 1]++;
+        }
+        for (uint32_t bucket = 0; bucket < DEPTH_BUCKETS; bucket++) {
+            starts[bucket + 1] += starts[bucket];
+        }
+        for (uint32_t i = first; i < end; i++) {
+            uint32_t member = crowd->order[i];
+            lists->order[first + starts[depthBucket(viewProjection, &crowd->members[member], farthest)]++] = member;
+        }
+    }
+}
+
+static void showPart(DrawLists *lists, uint32_t member, uint32_t part) {
+    lists->shown[lists->shownCount++] = (SystemPart){member, part};
+}
+
+static void showMembers(DrawLists *lists, CrowdPass pass, const DrawPart *part) {
+    const Crowd *crowd = lists->crowd;
+    for (uint32_t i = crowd->kindStarts[part->character]; i < crowd->kindStarts[part->character + 1]; i++) {
+        const uint32_t member = lists->order[i];
+        if ((crowd->members[member].passes & 1u << pass) != 0) {
+            showPart(lists, member, part->part);
+        }
+    }
+}
+
+static bool reservePages(DrawLists *lists, uint32_t count, EngineError *error) {
+    if (count > lists->pageCapacity) {
+        free(lists->pageStarts);
+        lists->pageStarts = engineAllocate(count, sizeof(*lists->pageStarts), error);
+        lists->pageCapacity = lists->pageStarts ? count : 0;
+    }
+    return lists->pageStarts;
+}
+
+/* Brings instances of one part that share a page together, so that a page is one draw. Each page stays from near to far. */
+static bool sortByPage(DrawLists *lists, uint32_t first, uint32_t end, EngineError *error) {
+    uint32_t pages = 0;
+    for (uint32_t i = first; i < end; i++) {
+        pages = lists->sources[i].page >= pages ? lists->sources[i].page + 1 : pages;
+    }
+    if (pages < 2 || pages > (end - first) / 2) { /* hardly any is shared */
+        return true;
+    }
+    if (!reservePages(lists, pages + 1, error)) {
+        return false;
+    }
+    memset(lists->pageStarts, 0, (pages + 1) * sizeof(*lists->pageStarts));
+    for (uint32_t i = first; i < end; i++) {
+        lists->pageStarts[lists->sources[i].page + 1]++;
+    }
+    for (uint32_t page = 0; page < pages; page++) {
+        lists->pageStarts[page + 1] += lists->pageStarts[page];
+    }
+    for (uint32_t i = first; i < end; i++) {
+        const uint32_t to = lists->pageStarts[lists->sources[i].page]++;
+        lists->sortedParts[to] = lists->shown[i];
+        lists->sortedSources[to] = lists->sources[i];
+    }
+    memcpy(lists->shown + first, lists->sortedParts, (end - first) * sizeof(*lists->shown));
+    memcpy(lists->sources + first, lists->sortedSources, (end - first) * sizeof(*lists->sources));
+    return true;
+}
+
+/* For parts without blending, whose order does not change the picture. */
+static bool sortPartsByPage(DrawLists *lists, uint32_t end, EngineError *error) {
+    const CrowdMember *members = lists->crowd->members;
+    for (uint32_t first = 0, next; first < end; first = next) {
+        const SystemPart *part = &lists->shown[first];
+        for (next = first + 1; next < end && lists->shown[next].part == part->part &&
+                               members[lists->shown[next].member].character == members[part->member].character;
+             next++) {
+        }
+        if (!sortByPage(lists, first, next, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Makes items of what is shown, from lists->shown[first] on. instances: [crowd->instanceCount], write-only memory. */
+static void addItems(DrawLists *lists, DrawList *list, uint32_t first, uint32_t end, RasterInstance *instances) {
+    const Crowd *crowd = lists->crowd;
+    for (uint32_t i = first; i < end; i++) {
+        const SystemPart *shown = &lists->shown[i];
+        const CrowdMember *member = &crowd->members[shown->member];
+        continueItem(list, member->character, shown->part, lists->sources[i].page, i)->instanceCount++;
+        instances[i] = describe(crowd, member, shown->part, &lists->sources[i]);
+    }
+}
+
+bool drawListsBuild(DrawLists *lists, CrowdPass pass, System *system, const float viewProjection[16],
+                    RasterInstance *instances, EngineError *error) {
+    DrawList *list = &lists->passes[pass];
+    const bool sorts = pass == CROWD_PASS_COLOUR;
+    lists->shownCount = list->itemCount = 0;
+    for (uint32_t i = 0; i < lists->partCount; i++) {
+        if (!sorts || lists->parts[i].look != CHARACTER_LOOK_BLENDED) {
+            showMembers(lists, pass, &lists->parts[i]);
+        }
+    }
+    const uint32_t opaque = lists->shownCount;
+    if (sorts && !blendOrderSort(&lists->blends, viewProjection, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; sorts && i < lists->blends.count; i++) {
+        showPart(lists, lists->blends.pieces[i].member, lists->blends.pieces[i].part);
+    }
+    if (!systemSources(system, lists->shown, lists->shownCount, lists->sources, error) ||
+        !sortPartsByPage(lists, opaque, error)) {
+        return false;
+    }
+    addItems(lists, list, 0, opaque, instances);
+    list->opaqueCount = list->itemCount;
+    addItems(lists, list, opaque, lists->shownCount, instances);
+    return true;
+}

@@ -1,0 +1,189 @@
+/* figure_ik.c: IK constraints: one bone points at its target, or the tip of the second of two bones reaches it. */
+#include "figure_rig.h"
+
+#include <math.h>
+
+/* Scales below it, and differences of scales, count as none. */
+#define SMALL 1e-4
+
+/* The angles of both bones in the space above the first one, in radians; the second is relative to the first. */
+typedef struct Bend {
+    double first, second;
+    double stretch; /* factor of the first bone's scale */
+} Bend;
+
+/* The task of two bones: lengths, the target's place seen from the first bone, which way they bend (1 or -1). */
+typedef struct Reach {
+    double first, second;  /* lengths; the second one without the first bone's scale */
+    double scaleX, scaleY; /* of the first bone, which shape the second one */
+    double target[2], mix;
+    double bend;
+    bool stretch;
+} Reach;
+
+static void aimAt(const FigurePose *pose, uint32_t bone, const double target[2], double aim[2], double *distance) {
+    const FigureBoneState *state = &pose->bones[bone];
+    const double direction[2] = {target[0] - state->matrix.x0, target[1] - state->matrix.y0};
+    const bool scaleless =
+        state->inherit == FIGURE_INHERIT_NO_SCALE || state->inherit == FIGURE_INHERIT_NO_SCALE_OR_REFLECTION;
+    if (!figureAim(pose, bone, direction, aim)) {
+        aim[0] = aim[1] = 0.0;
+    }
+    *distance = scaleless ? hypot(direction[0], direction[1]) : hypot(aim[0], aim[1]);
+}
+
+static void applyOne(FigurePose *pose, uint32_t bone, const double target[2], const double *values, bool uniform) {
+    FigureBoneState *state = &pose->bones[bone];
+    double *local = state->local, aim[2], distance;
+    const double mix = values[FIGURE_IK_MIX];
+    aimAt(pose, bone, target, aim, &distance);
+    const double half = local[FIGURE_SCALE_X] < 0.0 ? 180.0 : 0.0; /* its length points backwards */
+    const double goal = figureDegrees(atan2(aim[1], aim[0])) - local[FIGURE_SHEAR_X] + half;
+    const double length = (double)pose->figure->bones[bone].length * local[FIGURE_SCALE_X];
+    local[FIGURE_ROTATION] += figureWrap(goal - local[FIGURE_ROTATION]) * mix;
+    const bool changes = (values[FIGURE_IK_COMPRESS] > 0.0 && distance < length) ||
+                         (values[FIGURE_IK_STRETCH] > 0.0 && distance > length);
+    if (changes && length > SMALL) {
+        const double factor = (distance / length - 1.0) * mix + 1.0;
+        local[FIGURE_SCALE_X] *= factor;
+        local[FIGURE_SCALE_Y] *= uniform ? factor : 1.0;
+    }
+    figurePlace(pose, bone);
+    pose->moved[bone] = true;
+}
+
+/* ---- Two bones ---- */
+
+/* Moves the target nearer where it is almost out of reach, so that the bones straighten slowly. */
+static void soften(Reach *reach, double softness) {
+    const double distance = hypot(reach->target[0], reach->target[1]);
+    const double beyond = distance - reach->first - reach->second * reach->scaleX + softness;
+    if (softness > 0.0 && beyond > 0.0 && distance > 0.0) {
+        const double share = fmin(1.0, beyond / (softness * 2.0)) - 1.0;
+        const double factor = 1.0 - (beyond - softness * (1.0 - share * share)) / distance;
+        reach->target[0] *= factor;
+        reach->target[1] *= factor;
+    }
+}
+
+/* The law of cosines: both lengths have the same scale. */
+static Bend bendTriangle(const Reach *reach) {
+    const double first = reach->first, second = reach->second * reach->scaleX;
+    const double distance = hypot(reach->target[0], reach->target[1]);
+    const double product = 2.0 * first * second;
+    double cosine = product > 0.0 ? (distance * distance - first * first - second * second) / product : 1.0;
+    Bend bend = {.stretch = 1.0};
+    if (cosine > 1.0 && reach->stretch && first + second > 0.0) {
+        bend.stretch = (distance / (first + second) - 1.0) * reach->mix + 1.0;
+    }
+    cosine = fmax(-1.0, fmin(1.0, cosine));
+    bend.second = acos(cosine) * reach->bend;
+    const double along = first + second * cosine, across = second * sin(bend.second);
+    bend.first = atan2(reach->target[1], reach->target[0]) - atan2(across, along);
+    return bend;
+}
+
+/* A point of the ellipse on which the tip lies, at its angle, seen from the first bone. */
+typedef struct Tip {
+    double angle, x, y, squared;
+} Tip;
+
+static Tip tipAt(double angle, double first, double a, double b) {
+    const double x = first + a * cos(angle), y = b * sin(angle);
+    return (Tip){angle, x, y, x * x + y * y};
+}
+
+/* The tip that is nearest to the target where none is at its distance. */
+static Bend bendFarthest(const Reach *reach, double a, double b, double squared, double direction) {
+    Tip near = tipAt(FIGURE_PI, reach->first, a, b), far = tipAt(0.0, reach->first, a, b);
+    const double cosine = -a * reach->first / (a * a - b * b);
+    if (fabs(cosine) <= 1.0) {
+        const Tip side = tipAt(acos(cosine), reach->first, a, b);
+        near = side.squared < near.squared ? side : near;
+        far = side.squared > far.squared ? side : far;
+    }
+    const Tip *tip = squared <= (near.squared + far.squared) / 2.0 ? &near : &far;
+    return (Bend){direction - atan2(tip->y * reach->bend, tip->x), tip->angle * reach->bend, 1.0};
+}
+
+/*
+ * The first bone's scale differs in x and y, so the tip lies on an ellipse with half axes a and b around the joint at
+ * (first, 0), the first bone being turned to the x axis. A tip (r, y) at the target's distance has
+ * ((r - first) / a)^2 + (y / b)^2 = 1 and r^2 + y^2 = distance^2: a quadratic equation for r.
+ */
+static Bend bendEllipse(const Reach *reach) {
+    const double a = reach->scaleX * reach->second, b = reach->scaleY * reach->second;
+    const double squared = reach->target[0] * reach->target[0] + reach->target[1] * reach->target[1];
+    const double direction = atan2(reach->target[1], reach->target[0]);
+    const double second = b * b - a * a, linear = -2.0 * b * b * reach->first;
+    const double constant = b * b * reach->first * reach->first + a * a * squared - a * a * b * b;
+    const double root = linear * linear - 4.0 * second * constant;
+    if (root >= 0.0) {
+        const double q = -0.5 * (linear + (linear < 0.0 ? -sqrt(root) : sqrt(root)));
+        const double one = q / second, other = q != 0.0 ? constant / q : one;
+        const double r = fabs(one) < fabs(other) ? one : other;
+        if (squared - r * r >= 0.0) {
+            const double y = sqrt(squared - r * r) * reach->bend;
+            return (Bend){direction - atan2(y, r), atan2(y / reach->scaleY, (r - reach->first) / reach->scaleX), 1.0};
+        }
+    }
+    return bendFarthest(reach, a, b, squared, direction);
+}
+
+static void applyTwo(FigurePose *pose, const uint32_t *bones, const double target[2], const double *values,
+                     bool uniform) {
+    FigureBoneState *first = &pose->bones[bones[0]], *second = &pose->bones[bones[1]];
+    double *upper = first->local, *lower = second->local, unused;
+    const double mix = values[FIGURE_IK_MIX], childScale = fabs(lower[FIGURE_SCALE_X]);
+    Reach reach = {.scaleX = fabs(upper[FIGURE_SCALE_X]),
+                   .scaleY = fabs(upper[FIGURE_SCALE_Y]),
+                   .second = (double)pose->figure->bones[bones[1]].length * childScale,
+                   .mix = mix,
+                   .bend = values[FIGURE_IK_BEND],
+                   .stretch = values[FIGURE_IK_STRETCH] > 0.0};
+    if (first->inherit != FIGURE_INHERIT_NORMAL || second->inherit != FIGURE_INHERIT_NORMAL) {
+        return; /* import has warned */
+    }
+    const bool even = fabs(reach.scaleX - reach.scaleY) <= SMALL;
+    const double childY = even && !reach.stretch ? lower[FIGURE_Y] : 0.0;
+    /* Without the first bone's shear, which is given up below. */
+    reach.first = hypot(upper[FIGURE_SCALE_X] * lower[FIGURE_X], upper[FIGURE_SCALE_Y] * childY);
+    aimAt(pose, bones[0], target, reach.target, &unused);
+    if (reach.first < SMALL) {
+        const double one[FIGURE_VALUE_COUNT] = {mix, 0.0, 1.0, 0.0, values[FIGURE_IK_STRETCH]};
+        lower[FIGURE_ROTATION] = 0.0;
+        applyOne(pose, bones[0], target, one, false);
+        return;
+    }
+    soften(&reach, values[FIGURE_IK_SOFTNESS] * reach.scaleX * (childScale + 1.0) * 0.5);
+    const Bend bend = even ? bendTriangle(&reach) : bendEllipse(&reach);
+    /* Negative scales turn a bone round, or change the direction in which angles count. */
+    const double side = (upper[FIGURE_SCALE_X] < 0.0) != (upper[FIGURE_SCALE_Y] < 0.0) ? -1.0 : 1.0;
+    const double upperHalf = upper[FIGURE_SCALE_X] < 0.0 ? 180.0 : 0.0;
+    const double lowerHalf = lower[FIGURE_SCALE_X] < 0.0 ? 180.0 : 0.0;
+    const double offset = figureDegrees(atan2(childY, lower[FIGURE_X])) * side;
+    const double upperGoal = figureDegrees(bend.first) - offset + upperHalf;
+    const double lowerGoal = (figureDegrees(bend.second) + offset - lower[FIGURE_SHEAR_X]) * side + lowerHalf;
+    upper[FIGURE_ROTATION] += figureWrap(upperGoal - upper[FIGURE_ROTATION]) * mix;
+    upper[FIGURE_SCALE_X] *= bend.stretch;
+    upper[FIGURE_SCALE_Y] *= uniform ? bend.stretch : 1.0;
+    upper[FIGURE_SHEAR_X] = upper[FIGURE_SHEAR_Y] = 0.0;
+    lower[FIGURE_ROTATION] += figureWrap(lowerGoal - lower[FIGURE_ROTATION]) * mix;
+    lower[FIGURE_Y] = childY;
+    figurePlace(pose, bones[0]);
+    pose->moved[bones[0]] = true;
+}
+
+void figureApplyIk(FigurePose *pose, const FigureConstraint *constraint, const double *values) {
+    const FigureMatrix *target = &pose->bones[constraint->target].matrix;
+    const double place[2] = {target->x0, target->y0};
+    if (values[FIGURE_IK_MIX] == 0.0) {
+        return;
+    }
+    if (constraint->boneCount == 1) {
+        applyOne(pose, constraint->bones[0], place, values, constraint->modes[FIGURE_IK_UNIFORM]);
+    } else {
+        applyTwo(pose, constraint->bones, place, values, constraint->modes[FIGURE_IK_UNIFORM]);
+    }
+    figureFollow(pose);
+}

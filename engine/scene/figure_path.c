@@ -1,0 +1,277 @@
+/* figure_path.c: path constraints: bones stand on a curve of cubic Bezier segments, at given distances. */
+#include "figure_rig.h"
+
+#include <math.h>
+
+/* A path in the figure's space. */
+typedef struct Path {
+    const double *vertices; /* [3 x knots][2]: handle before, knot, handle after */
+    uint32_t vertexCount;
+    uint32_t curves;
+    bool closed, constantSpeed;
+    double *lengths; /* [curves]: from the begin to the end of each */
+    double length;
+} Path;
+
+/* A place on it, and the direction of the curve there in radians. */
+typedef struct PathPoint {
+    double x, y, angle;
+} PathPoint;
+
+/* ---- One curve ---- */
+
+/* The four control points of a curve. */
+typedef struct Cubic {
+    const double *p[4];
+} Cubic;
+
+static Cubic cubicOf(const Path *path, uint32_t curve) {
+    Cubic cubic;
+    for (uint32_t i = 0; i < 4; i++) {
+        cubic.p[i] = path->vertices + (size_t)((curve * 3 + 1 + i) % path->vertexCount) * 2;
+    }
+    return cubic;
+}
+
+static double coordinate(const Cubic *cubic, int axis, double t) {
+    const double s = 1.0 - t;
+    return s * s * s * cubic->p[0][axis] + 3.0 * s * s * t * cubic->p[1][axis] + 3.0 * s * t * t * cubic->p[2][axis] +
+           t * t * t * cubic->p[3][axis];
+}
+
+static double derivative(const Cubic *cubic, int axis, double t) {
+    const double s = 1.0 - t;
+    return 3.0 *
+           (s * s * (cubic->p[1][axis] - cubic->p[0][axis]) + 2.0 * s * t * (cubic->p[2][axis] - cubic->p[1][axis]) +
+            t * t * (cubic->p[3][axis] - cubic->p[2][axis]));
+}
+
+/* From 0 to t, by Gauss's rule with five places in each of 16 pieces. */
+static double lengthUpTo(const Cubic *cubic, double t) {
+    static const double places[] = {0.0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640,
+                                    -0.9061798459386640};
+    static const double weights[] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
+                                     0.2369268850561891};
+    const int pieces = 16;
+    const double half = t / pieces / 2.0;
+    double sum = 0.0;
+    for (int piece = 0; piece < pieces; piece++) {
+        for (int i = 0; i < 5; i++) {
+            const double at = half * (2 * piece + 1 + places[i]);
+            sum += weights[i] * hypot(derivative(cubic, 0, at), derivative(cubic, 1, at));
+        }
+    }
+    return sum * half;
+}
+
+static double placeOfLength(const Cubic *cubic, double length) {
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < 45; i++) {
+        const double middle = 0.5 * (low + high);
+        if (lengthUpTo(cubic, middle) <= length) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static double angleBetween(const double *from, const double *to) {
+    return atan2(to[1] - from[1], to[0] - from[0]);
+}
+
+/* At an end whose handle lies on its knot, the direction to the next control point that does not. */
+static double angleAt(const Cubic *cubic, double t) {
+    const double x = derivative(cubic, 0, t), y = derivative(cubic, 1, t);
+    if (hypot(x, y) > FIGURE_TINY) {
+        return atan2(y, x);
+    }
+    const int step = t < 0.5 ? 1 : -1;
+    const double *end = cubic->p[t < 0.5 ? 0 : 3];
+    for (int i = t < 0.5 ? 1 : 2; i >= 0 && i < 4; i += step) {
+        const double *other = cubic->p[i];
+        if (hypot(other[0] - end[0], other[1] - end[1]) > FIGURE_TINY) {
+            return step > 0 ? angleBetween(end, other) : angleBetween(other, end);
+        }
+    }
+    return 0.0;
+}
+
+static PathPoint pointAt(const Cubic *cubic, double t) {
+    return (PathPoint){coordinate(cubic, 0, t), coordinate(cubic, 1, t), angleAt(cubic, t)};
+}
+
+/* ---- The path ---- */
+
+/* The curves of the slot's attachment. False: it shows no path, or one of no length. */
+static bool takePath(FigurePose *pose, uint32_t slot, Path *path) {
+    const int32_t index = pose->slots[slot].attachment;
+    const FigureAttachment *attachment = index >= 0 ? &pose->figure->attachments[index] : NULL;
+    if (!attachment || attachment->kind != FIGURE_PATH) {
+        return false;
+    }
+    figurePoseVertices(pose, slot, pose->path);
+    *path = (Path){.vertices = pose->path,
+                   .vertexCount = attachment->vertexCount,
+                   .curves = attachment->lengthCount,
+                   .closed = attachment->closed,
+                   .constantSpeed = attachment->constantSpeed,
+                   .lengths = pose->lengths};
+    for (uint32_t i = 0; i < path->curves; i++) {
+        const Cubic cubic = cubicOf(path, i);
+        path->length = path->constantSpeed ? path->length + lengthUpTo(&cubic, 1.0) : (double)attachment->lengths[i];
+        path->lengths[i] = path->length;
+    }
+    return isfinite(path->length) && path->length > 0.0;
+}
+
+/* A point beyond an end, on the curve's tangent there. */
+static PathPoint beyond(PathPoint end, double distance) {
+    end.x += distance * cos(end.angle);
+    end.y += distance * sin(end.angle);
+    return end;
+}
+
+static PathPoint pathPoint(const Path *path, double position) {
+    uint32_t curve = 0;
+    if (path->closed) {
+        position -= path->length * floor(position / path->length);
+    }
+    while (curve + 1 < path->curves && position > path->lengths[curve]) {
+        curve++;
+    }
+    const Cubic cubic = cubicOf(path, curve);
+    const double begin = curve > 0 ? path->lengths[curve - 1] : 0.0;
+    if (position < 0.0) {
+        return beyond(pointAt(&cubic, 0.0), position);
+    }
+    if (position > path->length) {
+        return beyond(pointAt(&cubic, 1.0), position - path->length);
+    }
+    const double size = path->lengths[curve] - begin;
+    const double share = size > 0.0 ? (position - begin) / size : 0.0;
+    return pointAt(&cubic, path->constantSpeed ? placeOfLength(&cubic, position - begin) : share);
+}
+
+/* ---- Distances between the bones ---- */
+
+/* lengths[bones]: of each bone in the figure. spaces[count]: from the point before, in the unit of `*unit`. */
+static void measure(const FigurePose *pose, const FigureConstraint *constraint, double spacing, uint32_t count,
+                    double *lengths, double *spaces) {
+    const uint32_t mode = constraint->modes[FIGURE_PATH_SPACINGS];
+    double sum = 0.0;
+    spaces[0] = 0.0;
+    for (uint32_t i = 0; i < constraint->boneCount; i++) {
+        const double setup = (double)pose->figure->bones[constraint->bones[i]].length;
+        const FigureMatrix *m = &pose->bones[constraint->bones[i]].matrix;
+        const bool pointlike = setup < FIGURE_TINY;
+        lengths[i] = pointlike ? 0.0 : setup * hypot(m->a, m->c);
+        if (i + 1 >= count) {
+            continue;
+        }
+        if (mode == FIGURE_SPACING_PERCENT || pointlike) {
+            spaces[i + 1] = spacing;
+        } else if (mode == FIGURE_SPACING_PROPORTIONAL) {
+            spaces[i + 1] = lengths[i];
+            sum += lengths[i];
+        } else { /* spaces scale with the bone */
+            spaces[i + 1] = ((mode == FIGURE_SPACING_LENGTH ? setup : 0.0) + spacing) * lengths[i] / setup;
+        }
+    }
+    for (uint32_t i = 1; i < count && mode == FIGURE_SPACING_PROPORTIONAL && sum > 0.0; i++) {
+        spaces[i] *= count / sum * spacing;
+    }
+}
+
+/* Points for all bones, and for FIGURE_ROTATE_CHAIN and _SCALE one more, at which the last bone points. */
+static void placePoints(const FigureConstraint *constraint, const Path *path, double position, uint32_t count,
+                        const double *spaces, PathPoint *points) {
+    const uint32_t mode = constraint->modes[FIGURE_PATH_SPACINGS];
+    const double unit = mode == FIGURE_SPACING_PERCENT        ? path->length
+                        : mode == FIGURE_SPACING_PROPORTIONAL ? path->length / count
+                                                              : 1.0;
+    position *= constraint->modes[FIGURE_PATH_PERCENT] ? path->length : 1.0;
+    for (uint32_t i = 0; i < count; i++) {
+        position += spaces[i] * unit;
+        points[i] = pathPoint(path, position);
+    }
+}
+
+/* ---- The bones ---- */
+
+/* What all bones of a constraint share. */
+typedef struct Follow {
+    const double *values, *lengths, *spaces;
+    const PathPoint *points;
+    uint32_t rotates;
+    double offset; /* radians */
+    double x, y;   /* where the next bone stands */
+} Follow;
+
+static void followBone(FigurePose *pose, uint32_t bone, uint32_t index, Follow *follow) {
+    FigureMatrix *m = &pose->bones[bone].matrix;
+    const double mix = follow->values[FIGURE_PATH_MIX_ROTATE];
+    m->x0 += (follow->x - m->x0) * follow->values[FIGURE_PATH_MIX_X];
+    m->y0 += (follow->y - m->y0) * follow->values[FIGURE_PATH_MIX_Y];
+    if (follow->rotates == FIGURE_ROTATE_TANGENT) {
+        const double turn = follow->points[index].angle - atan2(m->c, m->a) + follow->offset;
+        figureTurn(m, figureRadians(figureWrap(figureDegrees(turn))) * mix);
+        follow->x = follow->points[index + 1].x;
+        follow->y = follow->points[index + 1].y;
+        return;
+    }
+    const PathPoint *next = &follow->points[index + 1];
+    const double dx = next->x - follow->x, dy = next->y - follow->y;
+    if (follow->rotates == FIGURE_ROTATE_CHAIN_SCALE && follow->lengths[index] >= FIGURE_TINY) {
+        const double factor = (hypot(dx, dy) / follow->lengths[index] - 1.0) * mix + 1.0;
+        m->a *= factor;
+        m->c *= factor;
+    }
+    follow->x = next->x;
+    follow->y = next->y;
+    double turn = (follow->spaces[index + 1] < FIGURE_TINY ? next->angle : atan2(dy, dx)) - atan2(m->c, m->a);
+    if (follow->rotates == FIGURE_ROTATE_CHAIN && follow->offset == 0.0) {
+        /* The next bone stands at the tip of this one, which may be beside the path. */
+        const double length = (double)pose->figure->bones[bone].length, c = cos(turn), s = sin(turn);
+        follow->x += (length * (c * m->a - s * m->c) - dx) * mix;
+        follow->y += (length * (s * m->a + c * m->c) - dy) * mix;
+    }
+    turn += follow->offset;
+    figureTurn(m, figureRadians(figureWrap(figureDegrees(turn))) * mix);
+}
+
+void figureApplyPath(FigurePose *pose, const FigureConstraint *constraint, const double *values) {
+    Path path;
+    const bool mixes =
+        values[FIGURE_PATH_MIX_ROTATE] != 0.0 || values[FIGURE_PATH_MIX_X] != 0.0 || values[FIGURE_PATH_MIX_Y] != 0.0;
+    if (!mixes || !takePath(pose, constraint->target, &path)) {
+        return;
+    }
+    const size_t room = (size_t)constraint->boneCount + 1;
+    double *lengths = pose->spaces, *spaces = pose->spaces + room;
+    PathPoint *points = (PathPoint *)(void *)(pose->spaces + 2 * room);
+    const uint32_t rotates = constraint->modes[FIGURE_PATH_ROTATES];
+    const uint32_t count = constraint->boneCount + (rotates != FIGURE_ROTATE_TANGENT);
+    points[room - 1] = (PathPoint){0};
+    measure(pose, constraint, values[FIGURE_PATH_SPACING], count, lengths, spaces);
+    placePoints(constraint, &path, values[FIGURE_PATH_POSITION], count, spaces, points);
+    const FigureMatrix *target = &pose->bones[pose->figure->slots[constraint->target].bone].matrix;
+    const double side = figureDeterminant(target) > 0.0 ? 1.0 : -1.0;
+    Follow follow = {.values = values,
+                     .lengths = lengths,
+                     .spaces = spaces,
+                     .points = points,
+                     .rotates = rotates,
+                     .offset = figureRadians((double)constraint->offsets[FIGURE_ROTATION]) * side,
+                     .x = points[0].x,
+                     .y = points[0].y};
+    for (uint32_t i = 0; i < constraint->boneCount; i++) {
+        followBone(pose, constraint->bones[i], i, &follow);
+        pose->moved[constraint->bones[i]] = pose->fixed[constraint->bones[i]] = true;
+    }
+    figureFollow(pose);
+    for (uint32_t i = 0; i < constraint->boneCount; i++) {
+        figureUnplace(pose, constraint->bones[i]);
+    }
+}

@@ -1,0 +1,345 @@
+/* figure_pose.c: the evaluation of a figure, step by step. */
+#include "figure_rig.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Making ---- */
+
+/* The largest of the figure's counts, for scratch memory. */
+typedef struct Largest {
+    size_t influences, vertices, bones;
+} Largest;
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static Largest largestOf(const Figure *figure) {
+    Largest largest = {1, 1, 1};
+    for (uint32_t i = 0; i < figure->attachmentCount; i++) {
+        largest.influences = larger(largest.influences, figure->attachments[i].influenceCount);
+        largest.vertices = larger(largest.vertices, figure->attachments[i].vertexCount);
+    }
+    for (uint32_t i = 0; i < figure->constraintCount; i++) {
+        largest.bones = larger(largest.bones, figure->constraints[i].boneCount);
+    }
+    return largest;
+}
+
+static void activate(FigurePose *pose, const FigureSkin *skin) {
+    for (uint32_t i = 0; i < skin->boneCount; i++) {
+        for (int32_t bone = (int32_t)skin->bones[i]; bone >= 0; bone = pose->figure->bones[bone].parent) {
+            pose->bones[bone].active = true;
+        }
+    }
+    for (uint32_t i = 0; i < skin->constraintCount; i++) {
+        pose->constraintActive[skin->constraints[i]] = true;
+    }
+}
+
+static uint32_t targetBone(const Figure *figure, const FigureConstraint *constraint) {
+    return constraint->kind == FIGURE_PATH_FOLLOW ? figure->slots[constraint->target].bone : constraint->target;
+}
+
+static void chooseActive(FigurePose *pose) {
+    const Figure *figure = pose->figure;
+    for (uint32_t i = 0; i < figure->boneCount; i++) {
+        pose->bones[i].active = !figure->bones[i].skinOnly;
+    }
+    for (uint32_t i = 0; i < figure->constraintCount; i++) {
+        pose->constraintActive[i] = !figure->constraints[i].skinOnly;
+    }
+    for (uint32_t i = 0; i < pose->skinCount; i++) {
+        activate(pose, &figure->skins[pose->skins[i]]);
+    }
+    for (uint32_t i = 0; i < figure->constraintCount; i++) {
+        pose->constraintActive[i] &= pose->bones[targetBone(figure, &figure->constraints[i])].active;
+    }
+}
+
+FigurePose *figurePoseCreate(const Figure *figure, const uint32_t *skins, uint32_t skinCount, EngineError *error) {
+    const Largest largest = largestOf(figure);
+    FigurePose *pose = engineAllocate(1, sizeof *pose, error);
+    if (!pose) {
+        return NULL;
+    }
+    *pose = (FigurePose){.figure = figure,
+                         .bones = engineAllocate(figure->boneCount, sizeof *pose->bones, error),
+                         .slots = engineAllocate(figure->slotCount, sizeof *pose->slots, error),
+                         .drawOrder = engineAllocate(figure->slotCount, sizeof *pose->drawOrder, error),
+                         .values = engineAllocate(figure->constraintCount, sizeof *pose->values, error),
+                         .constraintActive = engineAllocate(figure->constraintCount, sizeof(bool), error),
+                         .skins = engineAllocate(skinCount, sizeof *pose->skins, error),
+                         .skinCount = skinCount,
+                         .moved = engineAllocate(figure->boneCount, sizeof(bool), error),
+                         .fixed = engineAllocate(figure->boneCount, sizeof(bool), error),
+                         .points = engineAllocate(largest.influences, 2 * sizeof(double), error),
+                         .path = engineAllocate(largest.vertices, 2 * sizeof(double), error),
+                         .lengths = engineAllocate(largest.vertices, sizeof(double), error),
+                         .spaces = engineAllocate(largest.bones + 1, FIGURE_SPACES * sizeof(double), error)};
+    if (!pose->bones || !pose->slots || !pose->drawOrder || !pose->values || !pose->constraintActive || !pose->skins ||
+        !pose->moved || !pose->fixed || !pose->points || !pose->path || !pose->lengths || !pose->spaces) {
+        figurePoseFree(pose);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < skinCount; i++) {
+        pose->skins[i] = skins[i];
+    }
+    chooseActive(pose);
+    figurePoseSet(pose, -1, 0.0);
+    return pose;
+}
+
+void figurePoseFree(FigurePose *pose) {
+    if (pose) {
+        free(pose->bones);
+        free(pose->slots);
+        free(pose->drawOrder);
+        free(pose->values);
+        free(pose->constraintActive);
+        free(pose->skins);
+        free(pose->moved);
+        free(pose->fixed);
+        free(pose->points);
+        free(pose->path);
+        free(pose->lengths);
+        free(pose->spaces);
+        free(pose);
+    }
+}
+
+/* ---- Attachments ---- */
+
+static int32_t findInSkin(const Figure *figure, uint32_t skin, uint32_t slot, uint32_t name) {
+    for (uint32_t i = 0; i < figure->attachmentCount; i++) {
+        const FigureAttachment *attachment = &figure->attachments[i];
+        if (attachment->slot == slot && attachment->name == name && attachment->skin == skin) {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}
+
+int32_t figurePoseFind(const FigurePose *pose, uint32_t slot, int32_t name) {
+    const Figure *figure = pose->figure;
+    int32_t found = -1;
+    for (uint32_t i = pose->skinCount; i > 0 && found < 0 && name >= 0; i--) {
+        found = findInSkin(figure, pose->skins[i - 1], slot, (uint32_t)name);
+    }
+    if (found < 0 && name >= 0 && figure->defaultSkin >= 0) {
+        found = findInSkin(figure, (uint32_t)figure->defaultSkin, slot, (uint32_t)name);
+    }
+    return found;
+}
+
+/* Without the figure's slot: *state says what to show. */
+static void show(FigurePose *pose, uint32_t slot, int32_t name) {
+    FigureSlotState *state = &pose->slots[slot];
+    state->attachment = pose->bones[pose->figure->slots[slot].bone].active ? figurePoseFind(pose, slot, name) : -1;
+    state->frame = state->attachment >= 0 ? pose->figure->attachments[state->attachment].setupFrame : 0;
+}
+
+void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions) {
+    const FigureSlotState *state = &pose->slots[slot];
+    const FigureAttachment *attachment = &pose->figure->attachments[state->attachment];
+    const FigureFrame *frame = attachment->kind == FIGURE_REGION ? &attachment->frames[state->frame] : NULL;
+    double *points = pose->points;
+    for (uint32_t i = 0; i < attachment->influenceCount; i++) {
+        const float *point = frame ? frame->corners + (size_t)i * 2 : attachment->offsets + (size_t)i * 3;
+        points[(size_t)i * 2] = (double)point[0];
+        points[(size_t)i * 2 + 1] = (double)point[1];
+    }
+    if (state->deform) {
+        figureDeform(state->deform, pose->time, points);
+    }
+    memset(positions, 0, (size_t)attachment->vertexCount * 2 * sizeof *positions);
+    for (uint32_t i = 0; i < attachment->influenceCount; i++) {
+        double place[2], *vertex = positions + (size_t)attachment->vertices[i] * 2;
+        const double weight = (double)attachment->offsets[(size_t)i * 3 + 2];
+        figureTransform(&pose->bones[attachment->bones[i]].matrix, points[(size_t)i * 2], points[(size_t)i * 2 + 1],
+                        place);
+        vertex[0] += weight * place[0];
+        vertex[1] += weight * place[1];
+    }
+}
+
+/* ---- The setup pose ---- */
+
+static void setUp(FigurePose *pose) {
+    const Figure *figure = pose->figure;
+    for (uint32_t i = 0; i < figure->boneCount; i++) {
+        pose->bones[i].inherit = (FigureInherit)figure->bones[i].inherit;
+        for (int c = 0; c < FIGURE_LOCAL_COUNT; c++) {
+            pose->bones[i].local[c] = (double)figure->bones[i].local[c];
+        }
+    }
+    for (uint32_t i = 0; i < figure->slotCount; i++) {
+        pose->drawOrder[i] = i;
+        memcpy(pose->slots[i].colour, figure->slots[i].colour, sizeof pose->slots[i].colour);
+        memcpy(pose->slots[i].dark, figure->slots[i].dark, sizeof pose->slots[i].dark);
+        pose->slots[i].deform = NULL;
+        show(pose, i, figure->slots[i].shown);
+    }
+    for (uint32_t i = 0; i < figure->constraintCount; i++) {
+        for (int c = 0; c < FIGURE_VALUE_COUNT; c++) {
+            pose->values[i][c] = (double)figure->constraints[i].values[c];
+        }
+    }
+}
+
+/* ---- Keys ---- */
+
+/* Where the values of a bone's timeline go: the first number of its place, how many, whether they multiply. */
+static const struct {
+    int first, count;
+    bool multiplies;
+} BONE_KEYS[] = {
+    [FIGURE_TIMELINE_ROTATE] = {FIGURE_ROTATION, 1, false}, [FIGURE_TIMELINE_TRANSLATE] = {FIGURE_X, 2, false},
+    [FIGURE_TIMELINE_TRANSLATE_X] = {FIGURE_X, 1, false},   [FIGURE_TIMELINE_TRANSLATE_Y] = {FIGURE_Y, 1, false},
+    [FIGURE_TIMELINE_SCALE] = {FIGURE_SCALE_X, 2, true},    [FIGURE_TIMELINE_SCALE_X] = {FIGURE_SCALE_X, 1, true},
+    [FIGURE_TIMELINE_SCALE_Y] = {FIGURE_SCALE_Y, 1, true},  [FIGURE_TIMELINE_SHEAR] = {FIGURE_SHEAR_X, 2, false},
+    [FIGURE_TIMELINE_SHEAR_X] = {FIGURE_SHEAR_X, 1, false}, [FIGURE_TIMELINE_SHEAR_Y] = {FIGURE_SHEAR_Y, 1, false},
+};
+
+static void applyBoneKeys(FigurePose *pose, const FigureTimeline *timeline, const double *values) {
+    double *local = pose->bones[timeline->target].local + BONE_KEYS[timeline->kind].first;
+    for (int i = 0; i < BONE_KEYS[timeline->kind].count; i++) {
+        local[i] = BONE_KEYS[timeline->kind].multiplies ? local[i] * values[i] : local[i] + values[i];
+    }
+}
+
+static float unit(double value) {
+    return (float)fmax(0.0, fmin(1.0, value));
+}
+
+static void applyColour(FigureSlotState *slot, uint32_t kind, const double *values) {
+    const bool alpha = kind == FIGURE_TIMELINE_RGBA || kind == FIGURE_TIMELINE_RGBA2;
+    const int dark = kind == FIGURE_TIMELINE_RGBA2 ? 4 : kind == FIGURE_TIMELINE_RGB2 ? 3 : 0;
+    if (kind == FIGURE_TIMELINE_ALPHA) {
+        slot->colour[3] = unit(values[0]);
+        return;
+    }
+    for (int i = 0; i < (alpha ? 4 : 3); i++) {
+        slot->colour[i] = unit(values[i]);
+    }
+    for (int i = 0; i < 3 && dark > 0; i++) {
+        slot->dark[i] = unit(values[dark + i]);
+    }
+}
+
+static void applyConstraintKeys(FigurePose *pose, const FigureTimeline *timeline, const double *values, size_t key) {
+    const int first = timeline->kind == FIGURE_TIMELINE_PATH_POSITION  ? FIGURE_PATH_POSITION
+                      : timeline->kind == FIGURE_TIMELINE_PATH_SPACING ? FIGURE_PATH_SPACING
+                                                                       : 0;
+    double *target = pose->values[timeline->target];
+    for (uint32_t i = 0; i < timeline->curves; i++) {
+        target[(uint32_t)first + i] = values[i];
+    }
+    for (uint32_t i = timeline->curves; i < timeline->channels; i++) {
+        target[i] = (double)timeline->values[key * timeline->channels + i]; /* switches of IK */
+    }
+}
+
+#define CURVES_MAX 7
+
+/* All but DEFORM and SEQUENCE, which need to know what slots show. */
+static void applyKeys(FigurePose *pose, const FigureTimeline *timeline) {
+    const int64_t found = figureKey(timeline, pose->time);
+    const size_t key = (size_t)found;
+    double values[CURVES_MAX];
+    if (found < 0 || timeline->kind == FIGURE_TIMELINE_DEFORM || timeline->kind == FIGURE_TIMELINE_SEQUENCE) {
+        return; /* before the first key the setup pose holds */
+    }
+    if (timeline->kind == FIGURE_TIMELINE_DRAW_ORDER) {
+        for (uint32_t i = 0; i < timeline->integers; i++) {
+            pose->drawOrder[i] = (uint32_t)timeline->numbers[key * timeline->integers + i];
+        }
+        return;
+    }
+    figureSample(timeline, pose->time, values);
+    switch (FIGURE_TIMELINE_TYPES[timeline->kind].group) {
+    case FIGURE_GROUP_BONE:
+        if (timeline->kind == FIGURE_TIMELINE_INHERIT) {
+            pose->bones[timeline->target].inherit = (FigureInherit)timeline->values[key];
+        } else {
+            applyBoneKeys(pose, timeline, values);
+        }
+        break;
+    case FIGURE_GROUP_SLOT:
+        if (timeline->kind == FIGURE_TIMELINE_SHOW) {
+            show(pose, timeline->target, timeline->numbers[key]);
+        } else {
+            applyColour(&pose->slots[timeline->target], timeline->kind, values);
+        }
+        break;
+    default:
+        applyConstraintKeys(pose, timeline, values, key);
+        break;
+    }
+}
+
+/* Whether the slot of the timeline's attachment shows it, or a mesh linked to it. */
+static FigureSlotState *slotOf(FigurePose *pose, const FigureTimeline *timeline) {
+    const Figure *figure = pose->figure;
+    FigureSlotState *slot = &pose->slots[figure->attachments[timeline->target].slot];
+    const bool shown = slot->attachment >= 0 && figure->attachments[slot->attachment].source == timeline->target;
+    return shown && figureKey(timeline, pose->time) >= 0 ? slot : NULL;
+}
+
+static void applyAttachmentKeys(FigurePose *pose, const FigureTimeline *timeline) {
+    FigureSlotState *slot = slotOf(pose, timeline);
+    if (!slot) {
+        return;
+    }
+    const uint32_t frames = pose->figure->attachments[slot->attachment].frameCount;
+    if (timeline->kind == FIGURE_TIMELINE_DEFORM) {
+        slot->deform = timeline;
+    } else if (frames > 0) {
+        slot->frame = figureSequenceFrame(timeline, pose->time, frames);
+    }
+}
+
+/* ---- All of it ---- */
+
+static void applyConstraint(FigurePose *pose, uint32_t index) {
+    const FigureConstraint *constraint = &pose->figure->constraints[index];
+    const double *values = pose->values[index];
+    switch ((FigureConstraintKind)constraint->kind) {
+    case FIGURE_IK:
+        figureApplyIk(pose, constraint, values);
+        break;
+    case FIGURE_TRANSFORM:
+        figureApplyTransform(pose, constraint, values);
+        break;
+    case FIGURE_PATH_FOLLOW:
+        figureApplyPath(pose, constraint, values);
+        break;
+    default:
+        break;
+    }
+}
+
+void figurePoseSet(FigurePose *pose, int32_t animation, double time) {
+    const Figure *figure = pose->figure;
+    const FigureAnimation *keys = animation >= 0 ? &figure->animations[animation] : NULL;
+    pose->time = time;
+    setUp(pose);
+    for (uint32_t i = 0; keys && i < keys->timelineCount; i++) {
+        applyKeys(pose, &keys->timelines[i]);
+    }
+    for (uint32_t i = 0; keys && i < keys->timelineCount; i++) {
+        if (FIGURE_TIMELINE_TYPES[keys->timelines[i].kind].group == FIGURE_GROUP_ATTACHMENT) {
+            applyAttachmentKeys(pose, &keys->timelines[i]);
+        }
+    }
+    for (uint32_t i = 0; i < figure->boneCount; i++) {
+        figurePlace(pose, i);
+    }
+    for (uint32_t i = 0; i < figure->constraintCount; i++) {
+        if (pose->constraintActive[i]) {
+            applyConstraint(pose, i);
+        }
+    }
+}

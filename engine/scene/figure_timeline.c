@@ -1,0 +1,146 @@
+/* figure_timeline.c: values of timelines between their keys. */
+#include "figure_rig.h"
+
+#include <math.h>
+
+int64_t figureKey(const FigureTimeline *timeline, double time) {
+    uint32_t low = 0, high = timeline->keyCount; /* keys below `low` are at or before the time */
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if ((double)timeline->times[middle] <= time) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return (int64_t)low - 1;
+}
+
+/* ---- Curves ---- */
+
+static double cubic(double a, double b, double c, double d, double t) {
+    const double s = 1.0 - t;
+    return s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d;
+}
+
+/* The places in (0, 1) where the curve turns round, ascending; returns how many. The derivative is a t^2 + b t + c. */
+static int turnsOf(double p0, double p1, double p2, double p3, double turns[2]) {
+    const double a = p3 - 3.0 * p2 + 3.0 * p1 - p0, b = 2.0 * (p2 - 2.0 * p1 + p0), c = p1 - p0;
+    const double root = b * b - 4.0 * a * c;
+    if (!(root > 0.0)) {
+        return 0;
+    }
+    const double q = -0.5 * (b + (b < 0.0 ? -sqrt(root) : sqrt(root)));
+    const double one = a != 0.0 ? q / a : -1.0, other = q != 0.0 ? c / q : -1.0;
+    const double both[2] = {fmin(one, other), fmax(one, other)};
+    int count = 0;
+    for (int i = 0; i < 2; i++) {
+        if (both[i] > 0.0 && both[i] < 1.0) {
+            turns[count++] = both[i];
+        }
+    }
+    return count;
+}
+
+/*
+ * The value of a Bezier curve where it first reaches a time. Handles may lie outside the times of their keys, so that time
+ * runs back for a while: between two turns it does not, and halving finds the place.
+ */
+static double bezier(double t0, double v0, const float handles[4], double t1, double v1, double time) {
+    const double h0 = (double)handles[0], h1 = (double)handles[2];
+    double turns[3], low = 0.0, high = 1.0;
+    const int count = turnsOf(t0, h0, h1, t1, turns);
+    for (int i = 0; i < count; i++) {
+        if (cubic(t0, h0, h1, t1, turns[i]) >= time) {
+            high = turns[i];
+            break;
+        }
+        low = turns[i];
+    }
+    for (int i = 0; i < 54; i++) {
+        const double middle = 0.5 * (low + high);
+        if (cubic(t0, h0, h1, t1, middle) <= time) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return cubic(v0, (double)handles[1], (double)handles[3], v1, low);
+}
+
+/* Between key `key` and the next one. */
+static double between(const FigureTimeline *timeline, size_t key, uint32_t curve, double v0, double v1, double time) {
+    const double t0 = (double)timeline->times[key], t1 = (double)timeline->times[key + 1];
+    switch (timeline->shapes[key]) {
+    case FIGURE_STEPPED:
+        return v0;
+    case FIGURE_BEZIER:
+        return bezier(t0, v0, timeline->handles + (key * timeline->curves + curve) * 4, t1, v1, time);
+    default:
+        return t1 > t0 ? v0 + (v1 - v0) * (time - t0) / (t1 - t0) : v0;
+    }
+}
+
+static bool isLast(const FigureTimeline *timeline, int64_t key) {
+    return key + 1 >= (int64_t)timeline->keyCount;
+}
+
+void figureSample(const FigureTimeline *timeline, double time, double *values) {
+    const int64_t key = figureKey(timeline, time);
+    const size_t first = (size_t)(key < 0 ? 0 : key);
+    for (uint32_t i = 0; i < timeline->curves; i++) {
+        const float *at = timeline->values + first * timeline->channels + i;
+        values[i] = (double)at[0];
+        if (!isLast(timeline, key)) {
+            values[i] = between(timeline, first, i, (double)at[0], (double)at[timeline->channels], time);
+        }
+    }
+}
+
+void figureDeform(const FigureTimeline *timeline, double time, double *points) {
+    const int64_t key = figureKey(timeline, time);
+    if (key < 0) {
+        return; /* the setup pose */
+    }
+    const float *from = timeline->values + (size_t)key * timeline->channels;
+    const bool last = isLast(timeline, key);
+    const float *to = last ? from : from + timeline->channels;
+    const double mix = last ? 0.0 : between(timeline, (size_t)key, 0, 0.0, 1.0, time);
+    for (uint32_t i = 0; i < timeline->channels; i++) {
+        points[i] += (double)from[i] + ((double)to[i] - (double)from[i]) * mix;
+    }
+}
+
+/* ---- Sequences ---- */
+
+/* 0 1 2 1 0 1 ... for a count of 3. */
+static uint64_t pingpong(uint64_t step, uint32_t count) {
+    const uint64_t period = 2 * (uint64_t)count - 2;
+    const uint64_t at = period > 0 ? step % period : 0;
+    return at < count ? at : period - at;
+}
+
+uint32_t figureSequenceFrame(const FigureTimeline *timeline, double time, uint32_t count) {
+    const int64_t key = figureKey(timeline, time);
+    const int32_t *numbers = timeline->numbers + (size_t)key * 2;
+    const double delay = (double)timeline->values[key];
+    const double passed = (time - (double)timeline->times[key]) / (delay > 0.0 ? delay : 1.0);
+    /* A time of exactly one delay shows the next frame, whatever its rounding. */
+    const uint64_t steps = delay > 0.0 && numbers[0] != FIGURE_SEQUENCE_HOLD ? (uint64_t)fmin(passed + 1e-5, 1e15) : 0;
+    const uint64_t step = (uint64_t)numbers[1] + steps;
+    const uint64_t last = count - 1;
+    switch ((FigureSequence)numbers[0]) {
+    case FIGURE_SEQUENCE_LOOP:
+        return (uint32_t)(step % count);
+    case FIGURE_SEQUENCE_PINGPONG:
+        return (uint32_t)pingpong(step, count);
+    case FIGURE_SEQUENCE_ONCE_REVERSE:
+        return (uint32_t)(step < last ? last - step : 0);
+    case FIGURE_SEQUENCE_LOOP_REVERSE:
+        return (uint32_t)(last - step % count);
+    case FIGURE_SEQUENCE_PINGPONG_REVERSE:
+        return (uint32_t)pingpong(step + last, count);
+    default:
+        return (uint32_t)(step < last ? step : last);
+    }
+}

@@ -1,0 +1,117 @@
+/*
+ * crowd_path.h: nodes on their way between two rows of a packed clip, or along a part of it: for the proof of
+ * crowd_bounds.c, which explains the terms.
+ */
+#ifndef VKSKIN_CROWD_PATH_H
+#define VKSKIN_CROWD_PATH_H
+
+#include <math.h>
+
+#include "clip_set.h"
+#include "crowd/clip_set_layout.h"
+#include "quaternion.h"
+
+#define ANY_ROTATION 2.0                /* |R - R'| for any two rotations */
+#define FARTHEST     1.4142135623730951 /* distance of two unit quaternions, of the two signs the nearer one */
+
+/* ---- Nodes at a time ---- */
+
+/* The local transform of a node. */
+typedef struct Local {
+    Vector translation, scale;
+    double rotation[4]; /* of unit length */
+    double length;      /* of the numbers of the rotation before they were normalised */
+    double w;           /* of three numbers: the fourth */
+} Local;
+
+/* A channel between two rows: numbers at both ends. */
+typedef struct Channel {
+    uint32_t kind; /* CLIP_CHANNEL_ */
+    double from[4], to[4];
+    double base[4];
+} Channel;
+
+/* How far a node of a clip may turn and move: for fades. */
+typedef struct NodeRange {
+    double centre[4]; /* a rotation near all that the clip has */
+    double radius;    /* distance of quaternions from `centre`, at most */
+    Vector low, high; /* of the translation */
+    Vector scaleLow, scaleHigh;
+    double before, reach; /* largest |X| of points below the node before and after its scale; negative: no points */
+} NodeRange;
+
+typedef struct NodeState {
+    Channel channels[CLIP_CHANNELS];
+    Local ends[2];
+    double world[2][3][4];
+    double bow, turn, stretch, scale; /* of the path: see above; stretch = |S(0) - S(1)|, scale = largest |S| */
+} NodeState;
+
+/* ---- Vectors ---- */
+
+static inline Vector leastOf(Vector a, Vector b) {
+    return (Vector){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+}
+
+static inline Vector mostOf(Vector a, Vector b) {
+    return (Vector){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+}
+
+static inline Vector times(Vector a, Vector b) {
+    return (Vector){a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+static inline double largest(Vector v) {
+    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
+
+static inline Vector splat(double value) {
+    return (Vector){value, value, value};
+}
+
+/* The largest distance between a point of one box and a point of another. */
+static inline double farthest(Vector lowA, Vector highA, Vector lowB, Vector highB) {
+    return sknLength(mostOf(sknSubtract(highA, lowB), sknSubtract(highB, lowA)));
+}
+
+/* Distance of two quaternions; side: -1 if b counts with its other sign. */
+static inline double apart(const double a[4], const double b[4], double side) {
+    double square = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        square += (a[i] - side * b[i]) * (a[i] - side * b[i]);
+    }
+    return sqrt(square);
+}
+
+static inline double sideOf(const double a[4], const double b[4]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 ? -1.0 : 1.0;
+}
+
+static inline double unit(double q[4]) {
+    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; ++i) {
+        q[i] = length > 0.0 ? q[i] / length : (i == 3);
+    }
+    return length;
+}
+
+/* ---- Paths ---- */
+
+/* Reads all channels of a clip at two rows. states: [nodeCount]. */
+void sknReadPathRows(const ClipSetData *set, uint32_t clip, uint32_t first, uint32_t second, NodeState *states);
+
+/* at: 0 (first row) to 1 (second row). */
+Local sknPathLocalAt(const NodeState *state, double at);
+
+/* Sets bow, turn, stretch and scale for the path between the two ends, which are set. */
+void sknMeasurePath(NodeState *state);
+
+/* Enlarges the range by the path between the two ends. */
+void sknWidenRange(const NodeState *state, NodeRange *range);
+
+/* |R - R'| of two rotations whose unit quaternions have a distance: 2 sin(angle / 2), distance = 2 sin(angle / 4). */
+static inline double sknTurnOf(double distance) {
+    return distance * sqrt(fmax(0.0, 4.0 - distance * distance));
+}
+
+#endif

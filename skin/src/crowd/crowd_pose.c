@@ -1,0 +1,185 @@
+#include "crowd_pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "affine.h"
+#include "animation.h"
+#include "crowd/clip_set_layout.h"
+#include "palette.h"
+#include "run_tasks.h"
+
+/* Slots of a task: enough work to pay for passing it to a thread. */
+#define TASK_SLOTS 16u
+
+bool sknCrowdWrites(VkskinPaletteEncoding encoding) {
+    return (uint32_t)encoding < VKSKIN_PALETTE_ENCODING_COUNT;
+}
+
+uint32_t sknCrowdScratchWords(uint32_t nodeCount) {
+    return nodeCount * (uint32_t)(sizeof(VkskinAffine) / sizeof(float));
+}
+
+/* ---- Sampling ---- */
+
+/* A clip at a time. */
+typedef struct Source {
+    const uint32_t *words;    /* of the clip set */
+    const uint32_t *channels; /* [nodeCount][CLIP_CHANNELS] of the clip */
+    const uint32_t *row;
+    const uint32_t *next;
+    float fraction;
+} Source;
+
+/* As vkskinKeysAtPhase of vkskin_animation.glsl. */
+static RowPlace placeAtPhase(const void *block, const VkskinAnimationClip *clip, uint32_t phase) {
+    if (clip->keyCount < 2) {
+        return (RowPlace){0};
+    }
+    if (clip->timesAt != 0) {
+        return sknFindRow(block, clip, (float)phase * (clip->duration / 4294967296.0f));
+    }
+    const uint64_t at = (uint64_t)phase * (clip->keyCount - 1);
+    return (RowPlace){(uint32_t)(at >> 32), (float)(uint32_t)at / 4294967296.0f};
+}
+
+static Source sourceOf(const ClipSetData *set, uint32_t clip, uint32_t phase) {
+    const VkskinAnimationClip *source = sknBlockClip(set->block, clip);
+    const LayoutClipSet *tables = sknBlockAt(set->block, sknBlockHeader(set->block)->bytes / 4);
+    const RowPlace place = placeAtPhase(set->block, source, phase);
+    const uint32_t *row = (const uint32_t *)sknBlockAt(set->block, source->keysAt) + (size_t)place.row * source->stride;
+    return (Source){
+        .words = set->words,
+        .channels = set->words + tables->channels + (size_t)clip * set->nodeCount * CLIP_CHANNELS,
+        .row = row,
+        .next = row + sknRowStep(source),
+        .fraction = place.fraction,
+    };
+}
+
+static void sampleChannel(const Source *source, uint32_t node, VkskinChannel channel, float value[4]) {
+    const uint32_t entry = source->channels[node * CLIP_CHANNELS + channel];
+    const void *at = source->words + (entry & CLIP_PLACE_MASK);
+    const uint32_t kind = entry >> CLIP_CHANNEL_SHIFT;
+    if (kind == CLIP_CHANNEL_VALUE) {
+        memcpy(value, at, (channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3) * sizeof *value);
+    } else if (kind == CLIP_CHANNEL_VECTOR) {
+        const TrackNumbers numbers = sknVectorNumbers(at);
+        sknMixRows(&numbers, source->row, source->next, source->fraction, value);
+    } else {
+        const TrackNumbers numbers = sknRotationNumbers(at);
+        float base[4];
+        float mixed[4];
+        sknRotationBase(at, base);
+        sknMixRows(&numbers, source->row, source->next, source->fraction, mixed);
+        sknFinishRotation(base, kind == CLIP_CHANNEL_FOUR, mixed, value);
+    }
+}
+
+static VkskinTransform sampleNode(const Source *source, uint32_t node) {
+    float values[CLIP_CHANNELS][4];
+    VkskinTransform local;
+    for (uint32_t channel = 0; channel < CLIP_CHANNELS; ++channel) {
+        sampleChannel(source, node, (VkskinChannel)channel, values[channel]);
+    }
+    memcpy(local.translation, values[VKSKIN_CHANNEL_TRANSLATION], sizeof local.translation);
+    memcpy(local.rotation, values[VKSKIN_CHANNEL_ROTATION], sizeof local.rotation);
+    memcpy(local.scale, values[VKSKIN_CHANNEL_SCALE], sizeof local.scale);
+    return local;
+}
+
+static float mix(float a, float b, float weight) {
+    return a * (1.0f - weight) + b * weight;
+}
+
+/* The rotation goes the shorter way. */
+static VkskinTransform blend(const VkskinTransform *a, const VkskinTransform *b, float weight) {
+    VkskinTransform mixed;
+    float dot = 0.0f;
+    for (int i = 0; i < 4; ++i) {
+        dot += a->rotation[i] * b->rotation[i];
+    }
+    for (int i = 0; i < 3; ++i) {
+        mixed.translation[i] = mix(a->translation[i], b->translation[i], weight);
+        mixed.scale[i] = mix(a->scale[i], b->scale[i], weight);
+    }
+    for (int i = 0; i < 4; ++i) {
+        mixed.rotation[i] = (1.0f - weight) * a->rotation[i] + (dot < 0.0f ? -weight : weight) * b->rotation[i];
+    }
+    return mixed; /* sknAffineFromTransform normalises */
+}
+
+/* ---- The hierarchy ---- */
+
+static void composeNodes(const ClipSetData *set, const LayoutCrowdPose *pose, VkskinAffine *world) {
+    const LayoutClipSet *tables = sknBlockAt(set->block, sknBlockHeader(set->block)->bytes / 4);
+    const LayoutClipNode *nodes = (const LayoutClipNode *)(set->words + tables->nodes);
+    float weight;
+    memcpy(&weight, &pose->weight, sizeof weight);
+    const bool fades = weight > 0.0f;
+    const Source a = sourceOf(set, pose->clips & 0xffff, pose->phaseA);
+    const Source b = fades ? sourceOf(set, pose->clips >> 16, pose->phaseB) : a;
+    for (uint32_t i = 0; i < set->nodeCount; ++i) {
+        VkskinTransform local = sampleNode(&a, i);
+        if (fades) {
+            const VkskinTransform other = sampleNode(&b, i);
+            local = blend(&local, &other, weight);
+        }
+        AffineDouble matrix = sknAffineFromTransform(&local);
+        if (nodes[i].pre != 0) {
+            const AffineDouble pre = sknAffineWiden((const VkskinAffine *)(set->words + nodes[i].pre));
+            matrix = sknAffineMultiply(&pre, &matrix);
+        }
+        if (nodes[i].parent != CLIP_NO_PARENT) {
+            const AffineDouble parent = sknAffineWiden(&world[nodes[i].parent]);
+            matrix = sknAffineMultiply(&parent, &matrix);
+        }
+        world[nodes[i].node] = sknAffineNarrow(&matrix);
+    }
+}
+
+static void writeBones(const CrowdSkin *skin, const VkskinAffine *world, void *palette) {
+    static const AffineDouble zero = {{{0}}};
+    for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
+        const AffineDouble node = sknAffineWiden(&world[skin->nodes[bone]]);
+        const AffineDouble bind = sknAffineWiden(&skin->binds[bone]);
+        const AffineDouble matrix = sknAffineMultiply(&node, &bind);
+        if (sknWriteBone(&matrix, bone, skin->encoding, palette) < VKSKIN_SUCCESS) {
+            (void)sknWriteBone(&zero, bone, skin->encoding, palette);
+        }
+    }
+}
+
+/* ---- Tasks ---- */
+
+typedef struct PoseCall {
+    const CrowdPoseJob *jobs;
+    uint32_t jobCount;
+} PoseCall;
+
+static uint32_t tasksOf(const CrowdPoseJob *job) {
+    return job->count / TASK_SLOTS + (job->count % TASK_SLOTS != 0);
+}
+
+static void poseTask(void *data, uint32_t task) {
+    const PoseCall *call = data;
+    const CrowdPoseJob *job = call->jobs;
+    while (task >= tasksOf(job)) {
+        task -= tasksOf(job++);
+    }
+    for (uint32_t i = task * TASK_SLOTS; i < job->count && i < (task + 1) * TASK_SLOTS; ++i) {
+        const uint32_t slot = job->slots[i];
+        VkskinAffine *world = (VkskinAffine *)(job->scratch + slot * job->scratchStride);
+        composeNodes(job->clips, &job->poses[slot], world);
+        writeBones(job->skin, world, job->palettes + slot * job->paletteStride);
+    }
+}
+
+void sknPoseCrowdOnCpu(const CrowdPoseJob *jobs, uint32_t jobCount, const VkskinCpuRun *run) {
+    PoseCall call = {jobs, jobCount};
+    uint32_t tasks = 0;
+    for (uint32_t i = 0; i < jobCount; ++i) {
+        tasks += tasksOf(&jobs[i]);
+    }
+    sknRunTasks(run->parallel, run->parallelUser, tasks, poseTask, &call);
+}

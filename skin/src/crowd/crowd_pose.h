@@ -1,0 +1,45 @@
+/*
+ * crowd_pose.h: computes palettes of listed slots on the CPU, as crowd_pose.comp does on the device.
+ */
+#ifndef VKSKIN_CROWD_POSE_H
+#define VKSKIN_CROWD_POSE_H
+
+#include "clip_set.h"
+#include "crowd/crowd_layout.h"
+#include "vkskin/vkskin_cpu.h"
+#include "vkskin/vkskin_pose.h"
+
+/* The bones of a model. */
+typedef struct CrowdSkin {
+    uint32_t boneCount;
+    const uint32_t *nodes;     /* [boneCount] */
+    const VkskinAffine *binds; /* [boneCount]: inverse bind matrices */
+    VkskinPaletteEncoding encoding;
+} CrowdSkin;
+
+/* Whether the pose pass writes this encoding. */
+bool sknCrowdWrites(VkskinPaletteEncoding encoding);
+
+/* Words of temporary memory that posing one character needs, a multiple of 4. */
+uint32_t sknCrowdScratchWords(uint32_t nodeCount);
+
+/* Slots of one pool to pose. */
+typedef struct CrowdPoseJob {
+    const ClipSetData *clips;
+    const CrowdSkin *skin;
+    const uint32_t *slots;        /* [count], counted from the pool's first slot */
+    uint32_t count;               /* may be 0 */
+    const LayoutCrowdPose *poses; /* of the pool, by slot; checked: clips exist, weights are 0 to 1 */
+    unsigned char *palettes;      /* of the pool: slot s at s x paletteStride, 16-byte aligned */
+    size_t paletteStride;         /* bytes */
+    float *scratch;               /* of the pool: slot s at s x scratchStride, 16-byte aligned */
+    size_t scratchStride;         /* floats */
+} CrowdPoseJob;
+
+/*
+ * Writes the palettes of all jobs, in one call of run->parallel. run->level: available, not VKSKIN_CPU_AUTO. Allocates
+ * nothing. The result does not depend on how tasks are run. No errors.
+ */
+void sknPoseCrowdOnCpu(const CrowdPoseJob *jobs, uint32_t jobCount, const VkskinCpuRun *run);
+
+#endif

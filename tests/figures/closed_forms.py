@@ -1,0 +1,277 @@
+"""closed_forms.py PROGRAM: small 2D characters whose answers are known as numbers, each with its derivation.
+
+PROGRAM is dump_figure. A bone's matrix is written as its x axis, its y axis and its origin.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+ATLAS = "none.png\nsize: 10, 10\npicture\nbounds: 0, 0, 10, 10\n"
+ROOT = {"name": "root"}
+HALF = math.sqrt(0.5)  # cosine and sine of 45 degrees
+
+
+def bone(name, parent="root", **members):
+    return dict({"name": name, "parent": parent}, **members)
+
+
+def run(program, folder, sections, times):
+    """The matrices of all bones and the vertices of slots, at each time; without times in the setup pose."""
+    data = dict({"skeleton": {"spine": "4.2.0", "width": 10, "height": 10}, "skins": [{"name": "default"}]}, **sections)
+    path = os.path.join(folder, "case.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(data, file)
+    with open(path[:-5] + ".atlas", "w", encoding="utf-8") as file:
+        file.write(ATLAS)
+    text = "@" + ",".join(str(t) for t in times)
+    lines = subprocess.run([program, path, text], check=True, capture_output=True, text=True).stdout.split("\n")
+    poses = []
+    for line in lines:
+        kind, *rest = line.split("\t")
+        if kind == "T":
+            poses.append({})
+        elif kind == "B":
+            a, b, c, d, x, y = [float(v) for v in rest[2:]]
+            poses[-1][data["bones"][int(rest[0])]["name"]] = [a, c, b, d, x, y]
+        elif kind == "V":
+            poses[-1][data["slots"][int(rest[0])]["name"]] = [float(v) for v in rest[1:]]
+    return poses[1:] if times else poses[:1]
+
+
+CASES = []
+
+
+def case(name, sections, wanted, times=()):
+    """wanted: for each time {bone or slot: numbers}; None: not checked."""
+    CASES.append((name, sections, wanted if times else [wanted], times))
+
+
+def move(name, **timelines):
+    return {"animations": {"a": {"bones": {name: timelines}}}}
+
+
+MOVER = {"bones": [ROOT, bone("b")]}
+X = lambda x: {"b": [None, None, None, None, x, None]}
+
+# ---- Curves: x over time ----
+
+# A quarter and three quarters of the way from 0 to 10.
+case("linear", dict(MOVER, **move("b", translate=[{"x": 0}, {"time": 2, "x": 10}])), [X(2.5), X(7.5)], (0.5, 1.5))
+# The setup pose before the first key; 4 is added to it at the key; the last one holds.
+case("linear, outside", dict(MOVER, bones=[ROOT, bone("b", x=1)], **move("b", translatex=[{"time": 1, "value": 4}, {"time": 2, "value": 6}])),
+     [X(1), X(5), X(7)], (0.9, 1, 3))
+# The first key holds until the time of the second.
+case("stepped", dict(MOVER, **move("b", translate=[{"x": 3, "curve": "stepped"}, {"time": 2, "x": 10}])), [X(3), X(10)], (1.99, 2))
+case("stepped, then linear", dict(MOVER, **move("b", translatex=[{"value": 3, "curve": "stepped"}, {"time": 1, "value": 5}, {"time": 2, "value": 9}])),
+     [X(3), X(7)], (0.5, 1.5))
+# Handles at a third and two thirds of the time: time is t = 3 s. Values 0, 0, 10, 10: 10 (3 s^2 - 2 s^3), which is 5 at
+# s = 1/2 and 10 (3/16 - 2/64) = 1.5625 at s = 1/4.
+case("Bezier, even time", dict(MOVER, **move("b", translatex=[{"value": 0, "curve": [1, 0, 2, 10]}, {"time": 3, "value": 10}])),
+     [X(5), X(1.5625)], (1.5, 0.75))
+# Both handles at time 0: t = 8 s^3, so t = 1 is s = 1/2. Values 0, 4, 8, 12 are 12 s.
+case("Bezier, even value", dict(MOVER, **move("b", translatex=[{"value": 0, "curve": [0, 4, 0, 8]}, {"time": 8, "value": 12}])),
+     [X(6), X(12)], (1, 8))
+# Handles beyond the keys: t = 3 s(1-s)^2 (-1) + 3 s^2 (1-s) 2 + s^3 = -3 s + 12 s^2 - 8 s^3 is 1/2 first at s = 1/2, and
+# values 0, 1, 2, 3 are 3 s.
+case("Bezier, time runs back", dict(MOVER, **move("b", translatex=[{"value": 0, "curve": [-1, 1, 2, 2]}, {"time": 1, "value": 3}])),
+     [X(1.5)], (0.5,))
+# A deform key mixes by the same curve: 10 x 0.15625 at a quarter, added to the one influence of each vertex.
+MESH = {"type": "mesh", "path": "picture", "uvs": [0, 0, 1, 0, 0, 1], "triangles": [0, 1, 2], "vertices": [0, 0, 1, 0, 0, 1]}
+case("deform", {"bones": [ROOT], "slots": [{"name": "s", "bone": "root", "attachment": "m"}],
+                "skins": [{"name": "default", "attachments": {"s": {"m": MESH}}}],
+                "animations": {"a": {"attachments": {"default": {"s": {"m": {"deform": [
+                    {"curve": [1, 0, 2, 1]}, {"time": 3, "offset": 2, "vertices": [10, 20]}]}}}}}}},
+     [{"s": [0, 0, 2.5625, 3.125, 0, 1]}, {"s": [0, 0, 11, 20, 0, 1]}], (0.75, 4))
+
+# ---- Inherit modes: the parent P turns by 90 degrees and scales by (2, 3): (x, y) becomes (-3 y, 2 x) ----
+
+
+def inherits(mode, parent, **child):
+    return {"bones": [ROOT, bone("p", **parent), bone("c", "p", x=1, inherit=mode, **child)]}
+
+
+P = {"rotation": 90, "scaleX": 2, "scaleY": 3}
+C, S = math.cos(math.radians(30)), 0.5  # of the child's rotation by 30 degrees
+MIRROR = {"scaleX": -2, "scaleY": 3}    # (x, y) becomes (-2 x, 3 y)
+# The axes (C, S) and (-S, C) through P; x = 1 is at (0, 2).
+case("normal", inherits("normal", P, rotation=30), {"c": [-3 * S, 2 * C, -3 * C, -2 * S, 0, 2]})
+# The axes (0, 1) and (-1, 0) through the mirror.
+case("normal, mirrored", inherits("normal", MIRROR, rotation=90), {"c": [0, 3, 2, 0, -2, 0]})
+# The place is that of P, the axes are the child's own.
+case("onlyTranslation", inherits("onlyTranslation", P, rotation=30), {"c": [C, S, -S, C, 0, 2]})
+case("onlyTranslation, mirrored", inherits("onlyTranslation", MIRROR, rotation=90), {"c": [0, 1, -1, 0, -2, 0]})
+# P's scale by 2 lies along y of the figure, that by 3 along x: the child's own axes, scaled by (3, 2).
+case("noRotationOrReflection", inherits("noRotationOrReflection", P, rotation=30), {"c": [3 * C, 2 * S, -3 * S, 2 * C, 0, 2]})
+# The scale by (2, 3) without its sign.
+case("noRotationOrReflection, mirrored", inherits("noRotationOrReflection", MIRROR), {"c": [2, 0, 0, 3, -2, 0]})
+# The x axis has the direction of (-3 S, 2 C) = (-1.5, sqrt 3) of length sqrt 5.25, the y axis is at a right angle.
+D = math.sqrt(5.25)
+TURNED = {"c": [-1.5 / D, math.sqrt(3) / D, -math.sqrt(3) / D, -1.5 / D, 0, 2]}
+case("noScale", inherits("noScale", P, rotation=30), TURNED)
+case("noScaleOrReflection", inherits("noScaleOrReflection", P, rotation=30), TURNED)
+# The x axis points to -x; the mirror's y axis points to y, without reflection it is x turned by 90 degrees: -y.
+case("noScale, mirrored", inherits("noScale", MIRROR), {"c": [-1, 0, 0, 1, -2, 0]})
+case("noScaleOrReflection, mirrored", inherits("noScaleOrReflection", MIRROR), {"c": [-1, 0, 0, -1, -2, 0]})
+# The same by a key of the inherit timeline at 1 s.
+case("inherit timeline", dict(inherits("normal", P, rotation=30), **move("c", inherit=[{"time": 1, "inherit": "onlyTranslation"}])),
+     [{"c": [-3 * S, 2 * C, -3 * C, -2 * S, 0, 2]}, {"c": [C, S, -S, C, 0, 2]}], (0.5, 1))
+
+# ---- IK of one bone: length 10, at the origin ----
+
+
+def aim(x, y, parent=None, **members):
+    bones = [ROOT, bone("p", **(parent or {})), bone("b", "p", length=10), bone("t", x=x, y=y)]
+    return {"bones": bones, "ik": [dict({"name": "k", "bones": ["b"], "target": "t"}, **members)]}
+
+
+case("IK, one bone", aim(0, 5), {"b": [0, 1, -1, 0, 0, 0]})
+# Half of the way to 90 degrees.
+case("IK, half mix", aim(0, 5, mix=0.5), {"b": [HALF, HALF, -HALF, HALF, 0, 0]})
+# It aims at the target from below any parent: (0, 1) is the direction of P's own x axis, scaled by 2.
+case("IK, below a parent", aim(0, 5, P), {"b": [0, 2, -3, 0, 0, 0]})
+# A length of 10 becomes 20, or 5; uniform scales across, too.
+case("IK, stretch", aim(20, 0, stretch=True), {"b": [2, 0, 0, 1, 0, 0]})
+case("IK, compress, uniform", aim(5, 0, compress=True, uniform=True), {"b": [0.5, 0, 0, 0.5, 0, 0]})
+case("IK, no compress", aim(5, 0, stretch=True), {"b": [1, 0, 0, 1, 0, 0]})
+# At half mix the scale is half-way from 1 to 2.
+case("IK, stretch at half mix", aim(20, 0, stretch=True, mix=0.5), {"b": [1.5, 0, 0, 1, 0, 0]})
+
+# ---- IK of two bones: lengths 3 and 4 ----
+
+
+def reach(x, y, upper=None, lower=4, animations=None, **members):
+    bones = [ROOT, bone("u", length=3, **(upper or {})), bone("l", "u", x=3, length=lower), bone("h", "l", x=lower), bone("t", x=x, y=y)]
+    return {"bones": bones, "ik": [dict({"name": "k", "bones": ["u", "l"], "target": "t"}, **members)],
+            "animations": animations or {}}
+
+
+# The triangle 3, 4, 5 has a right angle between the bones. The first one turns by -atan(4/3): (0.6, -0.8); the second by
+# 90 degrees from it.
+case("IK, two bones", reach(5, 0), {"u": [0.6, -0.8, 0.8, 0.6, 0, 0], "l": [0.8, 0.6, -0.6, 0.8, 1.8, -2.4]})
+case("IK, bent the other way", reach(5, 0, bendPositive=False), {"u": [0.6, 0.8, -0.8, 0.6, 0, 0], "l": [0.8, -0.6, 0.6, 0.8, 1.8, 2.4]})
+# Out of reach: straight. Stretched, 7 becomes 10.
+case("IK, too far", reach(10, 0), {"u": [1, 0, 0, 1, 0, 0], "h": [1, 0, 0, 1, 7, 0]})
+case("IK, two bones stretch", reach(10, 0, stretch=True), {"u": [10 / 7, 0, 0, 1, 0, 0], "h": [10 / 7, 0, 0, 1, 10, 0]})
+# Softness 2 at a distance of 7, the reach: 7 - 2 (1 - 2 / 4)^2 = 6.5.
+case("IK, softness", reach(7, 0, softness=2), {"h": [None, None, None, None, 6.5, 0]})
+# At 9 = reach + softness it is straight: 7 - 2 (1 - 4 / 4)^2.
+case("IK, softness at its end", reach(9, 0, softness=2), {"h": [None, None, None, None, 7, 0]})
+# The first bone scales by (1, 2). With the second one of length 2 at 90 degrees the tip is at (3, 4), at a distance of 5.
+case("IK, uneven scale", reach(5, 0, {"scaleY": 2}, 2), {"u": [0.6, -0.8, 1.6, 1.2, 0, 0], "l": [1.6, 1.2, -0.6, 0.8, 1.8, -2.4],
+                                                          "h": [None, None, None, None, 5, 0]})
+# A mirrored first bone points backwards, and its child too: the triangle is the same.
+case("IK, mirrored", reach(5, 0, {"scaleX": -1}), {"l": [None, None, None, None, 1.8, -2.4], "h": [None, None, None, None, 5, 0]})
+# Keys: no mix leaves the bones; then the bend changes.
+case("IK timeline", reach(5, 0, animations={"a": {"ik": {"k": [{"mix": 0, "curve": "stepped"}, {"time": 1, "bendPositive": False}]}}}),
+     [{"h": [1, 0, 0, 1, 7, 0]}, {"u": [0.6, 0.8, -0.8, 0.6, 0, 0]}], (0.5, 1))
+
+# ---- Transform constraints: the target turns by 90 degrees, at (10, 20) ----
+
+
+def copy(bone_members, target, animations=None, **members):
+    off = {"mixRotate": 0, "mixX": 0, "mixScaleX": 0, "mixShearY": 0}
+    return {"bones": [ROOT, bone("b", **bone_members), bone("t", **target)], "animations": animations or {},
+            "transform": [dict({"name": "k", "bones": ["b"], "target": "t"}, **off, **{}) | members]}
+
+
+T = {"x": 10, "y": 20, "rotation": 90}
+case("transform, rotation", copy({"x": 2, "y": 4}, T, mixRotate=0.5), {"b": [HALF, HALF, -HALF, HALF, 2, 4]})
+# 10 + 35 degrees of the way with an offset of -20 degrees: (90 - 20 - 10) / 2 = 30 more.
+case("transform, offset", copy({"rotation": 10}, T, mixRotate=0.5, rotation=-20), {"b": [math.cos(math.radians(40)), math.sin(math.radians(40)), None, None, 0, 0]})
+# Half of the way from 2 to 10, a quarter of that from 4 to 20.
+case("transform, place", copy({"x": 2, "y": 4}, T, mixX=0.5, mixY=0.25), {"b": [1, 0, 0, 1, 6, 8]})
+# The offset (1, 2) is in the target's space: (-2, 1) in the figure's.
+case("transform, place with an offset", copy({}, T, mixX=1, x=1, y=2), {"b": [1, 0, 0, 1, 8, 21]})
+case("transform, scale", copy({}, {"scaleX": 3, "scaleY": 5}, mixScaleX=0.5, mixScaleY=0.25), {"b": [2, 0, 0, 2, 0, 0]})
+# Half of a shear of 60 degrees turns the y axis by 30.
+case("transform, shear", copy({}, {"shearY": 60}, mixShearY=0.5), {"b": [1, 0, -S, C, 0, 0]})
+# Relative: all of the target's rotation and place are added: 10 + 90 / 2 degrees, 2 + 10 / 2.
+case("transform, relative", copy({"rotation": 10, "x": 2}, T, relative=True, mixRotate=0.5, mixX=0.5, mixY=0.25),
+     {"b": [math.cos(math.radians(55)), math.sin(math.radians(55)), None, None, 7, 5]})
+# Its scales multiply: 2 x (1 + (3 - 1) / 2).
+case("transform, relative scale", copy({"scaleX": 2}, {"scaleX": 3}, relative=True, mixScaleX=0.5), {"b": [4, 0, 0, 1, 0, 0]})
+# Local: half of the way from the bone's own numbers to the target's, whatever the matrices are.
+case("transform, local", copy({"scaleX": 2, "x": 4}, dict(T, scaleX=4), local=True, mixRotate=0.5, mixX=0.5, mixY=0.5, mixScaleX=0.5),
+     {"b": [3 * HALF, 3 * HALF, None, None, 7, 10]})
+case("transform, local and relative", copy({"scaleX": 2, "x": 4}, dict(T, scaleX=4), local=True, relative=True, mixRotate=0.5, mixX=0.5, mixY=0.5, mixScaleX=0.5),
+     {"b": [5 * HALF, 5 * HALF, None, None, 9, 10]})
+# Keys of the mixes.
+case("transform timeline", copy({}, T, animations={"a": {"transform": {"k": [
+    {"mixRotate": 0, "mixX": 0, "mixScaleX": 0, "mixShearY": 0}, {"time": 1, "mixRotate": 0, "mixX": 1, "mixScaleX": 0, "mixShearY": 0}]}}}),
+     [{"b": [1, 0, 0, 1, 5, 10]}], (0.5,))
+
+# ---- Path constraints: a straight line from (0, 0) to (10, 0); handles at thirds give an even speed ----
+
+LINE = {"type": "path", "vertexCount": 6, "vertices": [-1, 0, 0, 0, 10 / 3, 0, 20 / 3, 0, 10, 0, 11, 0], "lengths": [10, 20]}
+EDGE = [[0, 0], [8, 0], [8, 8], [0, 8]]
+
+
+def square():
+    """A ring of four straight lines of length 8."""
+    numbers = []
+    for i, (x, y) in enumerate(EDGE):
+        (px, py), (nx, ny) = EDGE[i - 1], EDGE[(i + 1) % 4]
+        numbers += [x + (px - x) / 3, y + (py - y) / 3, x, y, x + (nx - x) / 3, y + (ny - y) / 3]
+    return {"type": "path", "closed": True, "vertexCount": 12, "vertices": numbers, "lengths": [8, 16, 24, 32]}
+
+
+def ride(path, count=1, length=5, animations=None, **members):
+    bones = [ROOT] + [bone("b%d" % i, length=length) for i in range(count)]
+    return {"bones": bones, "slots": [{"name": "s", "bone": "root", "attachment": "p"}], "animations": animations or {},
+            "skins": [{"name": "default", "attachments": {"s": {"p": path}}}],
+            "path": [dict({"name": "k", "bones": ["b%d" % i for i in range(count)], "target": "s"}, **members)]}
+
+
+case("path, percent", ride(LINE, position=0.5), {"b0": [1, 0, 0, 1, 5, 0]})
+# Three bones at 1, 1 + 2 and 1 + 2 + 2.
+case("path, fixed", ride(LINE, 3, positionMode="fixed", position=1, spacingMode="fixed", spacing=2),
+     {"b0": [1, 0, 0, 1, 1, 0], "b1": [1, 0, 0, 1, 3, 0], "b2": [1, 0, 0, 1, 5, 0]})
+# The spacing is the length of the bone, 5, and 1 more; 12 lies beyond the end.
+case("path, length, beyond the end", ride(LINE, 3, spacingMode="length", spacing=1), {"b1": [1, 0, 0, 1, 6, 0], "b2": [1, 0, 0, 1, 12, 0]})
+case("path, before the begin", ride(LINE, positionMode="fixed", position=-3), {"b0": [1, 0, 0, 1, -3, 0]})
+# A quarter of 10 between the bones; of 3 bones, each of the same length, each gets a third of 0.6 x 10, the first one 0 of
+# it, because the second stands where the first ends: 0.6 x 10 / 2 for each of the two spaces.
+case("path, percent spacing", ride(LINE, 2, spacingMode="percent", spacing=0.25), {"b1": [1, 0, 0, 1, 2.5, 0]})
+case("path, proportional", ride(LINE, 3, spacingMode="proportional", spacing=0.6), {"b1": [None] * 4 + [3, 0], "b2": [None] * 4 + [6, 0]})
+# On the ring: 12 is half-way up the second side; 36 = 32 + 4 is half-way along the first.
+case("path, ring", ride(square(), positionMode="fixed", position=12), {"b0": [0, 1, -1, 0, 8, 4]})
+case("path, round the ring", ride(square(), positionMode="fixed", position=36), {"b0": [1, 0, 0, 1, 4, 0]})
+# A chain from 4 to 4 + 8 = 12: the bone of length 8 points from (4, 0) to (8, 4).
+case("path, chain", ride(square(), length=8, rotateMode="chain", positionMode="fixed", position=4), {"b0": [HALF, HALF, -HALF, HALF, 4, 0]})
+# The second bone of the chain stands at the tip of the first: (4, 0) + 8 (HALF, HALF).
+case("path, chain's tip", ride(square(), 2, 8, rotateMode="chain", positionMode="fixed", position=4), {"b1": [None] * 4 + [4 + 8 * HALF, 8 * HALF]})
+# Scaled, its tip is at (8, 4): sqrt 32 for a length of 8.
+case("path, chainScale", ride(square(), 2, 8, rotateMode="chainScale", positionMode="fixed", position=4),
+     {"b0": [0.5, 0.5, -HALF, HALF, 4, 0], "b1": [None] * 4 + [8, 4]})
+# Half of the rotation and of x; an offset of 90 degrees.
+case("path, mixes", ride(LINE, position=0.5, mixRotate=0.5, mixX=0.5, mixY=1, rotation=90), {"b0": [HALF, HALF, -HALF, HALF, 2.5, 0]})
+# Handles at the begin: the curve is at 10 s^3. With constant speed half of it is at 5, else s = 1/2 is at 1.25.
+SLOW = dict(LINE, vertices=[-1, 0, 0, 0, 0, 0, 0, 0, 10, 0, 11, 0])
+case("path, constant speed", ride(SLOW, position=0.5), {"b0": [1, 0, 0, 1, 5, 0]})
+case("path, file's speed", ride(dict(SLOW, constantSpeed=False), position=0.5), {"b0": [1, 0, 0, 1, 1.25, 0]})
+# Keys of position, spacing and mix: half-way.
+case("path timelines", ride(LINE, 2, spacingMode="fixed", positionMode="fixed", animations={"a": {"path": {"k": {
+    "position": [{"value": 1}, {"time": 1, "value": 3}], "spacing": [{"value": 2}, {"time": 1, "value": 6}],
+    "mix": [{"mixRotate": 1, "mixX": 0.5}]}}}}),
+     [{"b0": [1, 0, 0, 1, 1, 0], "b1": [1, 0, 0, 1, 3, 0]}], (0.5,))
+
+
+def main(program):
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, sections, wanted, times in CASES:
+            for pose, numbers in zip(run(program, folder, sections, times), wanted):
+                for what, values in numbers.items():
+                    bad = [v for v, w in zip(pose[what], values) if w is not None and abs(v - w) > 2e-5]
+                    if bad or len(pose[what]) != len(values):
+                        failures += 1
+                        print("%s: %s is %s, not %s" % (name, what, ["%.6f" % v for v in pose[what]], values))
+    print("%d cases, %d failures" % (len(CASES), failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,115 @@
+/*
+ * dump_figure.c MODEL TIMES [SKIN...]: what the engine evaluates of a 2D character, as text for the scripts: the setup pose,
+ * and each animation at so many times, the last of them after its end, or with "@SECONDS,SECONDS" at these.
+ *
+ *     A INDEX NAME       an animation, -1 for the setup pose      T SECONDS         a time of it
+ *     B BONE ACTIVE a b c d x y
+ *     S SLOT ATTACHMENT SKIN FRAME r g b a r g b                  (ATTACHMENT -: it shows nothing)
+ *     V SLOT x y ...     vertices                                 U SLOT u v ...    texture coordinates
+ *     O SLOT ...         the draw order                           W TEXT            a warning of the import
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_pose.h"
+#include "import.h"
+
+static void printSlot(const FigurePose *pose, uint32_t slot) {
+    const Figure *figure = pose->figure;
+    const FigureSlotState *state = &pose->slots[slot];
+    const FigureAttachment *attachment = state->attachment >= 0 ? &figure->attachments[state->attachment] : NULL;
+    printf("S\t%u\t%s\t%s\t%u", slot, attachment ? figure->names[attachment->name].text : "-",
+           attachment ? figure->skins[attachment->skin].name : "-", state->frame);
+    for (int c = 0; c < 4; c++) {
+        printf("\t%.9g", (double)state->colour[c]);
+    }
+    for (int c = 0; c < 3; c++) {
+        printf("\t%.9g", (double)state->dark[c]);
+    }
+    putchar('\n');
+    if (!attachment) {
+        return;
+    }
+    double *positions = calloc((size_t)attachment->vertexCount * 2, sizeof *positions);
+    if (!positions) {
+        exit(EXIT_FAILURE);
+    }
+    figurePoseVertices(pose, slot, positions);
+    printf("V\t%u", slot);
+    for (uint32_t i = 0; i < attachment->vertexCount * 2; i++) {
+        printf("\t%.17g", positions[i]);
+    }
+    putchar('\n');
+    free(positions);
+    if (attachment->frameCount > 0) {
+        printf("U\t%u", slot);
+        for (uint32_t i = 0; i < attachment->vertexCount * 2; i++) {
+            printf("\t%.9g", (double)attachment->frames[state->frame].texcoords[i]);
+        }
+        putchar('\n');
+    }
+}
+
+static void printPose(const FigurePose *pose) {
+    const Figure *figure = pose->figure;
+    printf("T\t%.17g\n", pose->time);
+    for (uint32_t i = 0; i < figure->boneCount; i++) {
+        const FigureMatrix *m = &pose->bones[i].matrix;
+        printf("B\t%u\t%d\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n", i, pose->bones[i].active, m->a, m->b, m->c,
+               m->d, m->x0, m->y0);
+    }
+    for (uint32_t i = 0; i < figure->slotCount; i++) {
+        printSlot(pose, i);
+    }
+    printf("O");
+    for (uint32_t i = 0; i < figure->slotCount; i++) {
+        printf("\t%u", pose->drawOrder[i]);
+    }
+    putchar('\n');
+}
+
+static void printAnimation(FigurePose *pose, int32_t index, const char *wanted) {
+    const FigureAnimation *animation = index >= 0 ? &pose->figure->animations[index] : NULL;
+    const double duration = animation ? (double)animation->duration : 0.0;
+    printf("A\t%d\t%s\n", index, animation ? animation->name : "-");
+    char *next = (char *)wanted + 1;
+    while (animation && wanted[0] == '@' && *next) {
+        figurePoseSet(pose, index, strtod(next, &next));
+        printPose(pose);
+        next += *next == ',';
+    }
+    const unsigned long times = strtoul(wanted, NULL, 10);
+    for (uint32_t i = 0; i < (animation ? times : 1) && (!animation || wanted[0] != '@'); i++) {
+        figurePoseSet(pose, index, duration * 1.05 * (i + 0.37) / (times > 0 ? (double)times : 1.0));
+        printPose(pose);
+    }
+}
+
+int main(int count, char **texts) {
+    EngineError error;
+    uint32_t skins[16], skinCount = 0;
+    Model *model = count >= 3 ? importModel(texts[1], NULL, &error) : NULL;
+    if (!model || model->figureCount == 0) {
+        fprintf(stderr, "dump_figure: %s\n", count < 3 ? "usage: MODEL TIMES [SKIN...]" : error.message);
+        return EXIT_FAILURE;
+    }
+    const Figure *figure = model->figures;
+    for (int i = 3; i < count && skinCount < 16; i++) {
+        for (uint32_t skin = 0; skin < figure->skinCount; skin++) {
+            if (strcmp(figure->skins[skin].name, texts[i]) == 0) {
+                skins[skinCount++] = skin;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < model->warningCount; i++) {
+        printf("W\t%s\n", model->warnings[i].text);
+    }
+    FigurePose *pose = figurePoseCreate(figure, skins, skinCount, &error);
+    for (int32_t i = -1; pose && i < (int32_t)figure->animationCount; i++) {
+        printAnimation(pose, i, texts[2]);
+    }
+    figurePoseFree(pose);
+    modelFree(model);
+    return pose ? EXIT_SUCCESS : EXIT_FAILURE;
+}
