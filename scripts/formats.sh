@@ -112,7 +112,7 @@ not read is listed under "warnings", what it corrected under "repaired on import
 | --- | --- | --- | --- |
 | .gltf, .glb (2.0) | tinygltf | triangles, strips and fans; skins with any number of influences; morph targets; clips with all three interpolations; the default scene; EXT_meshopt_compression, KHR_mesh_quantization, KHR_texture_transform, KHR_node_visibility; materials with all five maps, colours of vertices (COLOR_0), alpha modes, sides, KHR_materials_emissive_strength, _ior, _pbrSpecularGlossiness, _specular and _unlit; `_BLEND` | glTF 1.0; KHR_draco_mesh_compression; points and lines; other scenes; instances (EXT_mesh_gpu_instancing); keys of anything but nodes and morph weights |
 | .fbx (from 7.1) | assimp | meshes, skins, pivots and geometric transforms; clips with constant, linear and cubic keys, their repetition before and after, and layers; morph targets with in-between shapes; embedded textures; up axis and unit | older versions; below scaled nodes, scale inheritance of the modes RrSs and Rrs; the rotation order SphericXYZ; the visibility of nodes over time (only the property "Show" is read); layers of materials |
-| .dae | assimp | meshes, skins, clips; morph targets with linear keys; up axis and unit | morph controllers of controllers; UTF-16; points and lines |
+| .dae | assimp | meshes, skins, clips; morph targets with linear and Bezier keys; up axis and unit | morph controllers of controllers; UTF-16; points and lines |
 | .x | assimp | meshes, skins, clips; text, binary and compressed | skins whose bones have no frame |
 | .md5mesh | assimp | meshes, skins; the clip of the .md5anim beside it with the same name | |
 | .md5anim | assimp | the clip, for `--clips` | |

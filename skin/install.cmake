@@ -34,7 +34,7 @@ install(TARGETS vkskin vkskin_${other} EXPORT vkskin_targets
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY include/vkskin DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES "${VKSKIN_SHADER_DIR}/vkskin/vkskin.glsl" "${VKSKIN_SHADER_DIR}/vkskin/vkskin_animation.glsl"
-    "${VKSKIN_SHADER_DIR}/vkskin/vkskin_vertex.glsl"
+    "${VKSKIN_SHADER_DIR}/vkskin/vkskin_crowd.glsl" "${VKSKIN_SHADER_DIR}/vkskin/vkskin_vertex.glsl"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/vkskin/shaders/vkskin")
 
 install(EXPORT vkskin_targets NAMESPACE vkskin:: FILE vkskin-targets.cmake DESTINATION "${package_dir}")

@@ -61,6 +61,7 @@ const VkResult *faultErrors(FaultFunction function, uint32_t *count) {
                                   VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS},
         [FAULT_MapMemory] = {COMMON_ERRORS, VK_ERROR_MEMORY_MAP_FAILED},
         [FAULT_FlushMappedMemoryRanges] = {COMMON_ERRORS},
+        [FAULT_InvalidateMappedMemoryRanges] = {COMMON_ERRORS},
         [FAULT_CreateBuffer] = {COMMON_ERRORS, VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS},
         [FAULT_BindBufferMemory] = {COMMON_ERRORS, VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS},
         [FAULT_CreateBufferView] = {COMMON_ERRORS, VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS},
@@ -465,6 +466,19 @@ static VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer commandBuffer, uint32
     }
 }
 
+/* The arguments are the device's: only their place is checked. */
+static VKAPI_ATTR void VKAPI_CALL dispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                   VkDeviceSize offset) {
+    VkDeviceSize size = findObject((uint64_t)buffer, "vkCmdDispatchIndirect: the arguments")->size;
+    if (offset % 4 != 0 || offset + sizeof(VkDispatchIndirectCommand) > size) {
+        interposerViolation("vkCmdDispatchIndirect: arguments at %llu of %llu", (unsigned long long)offset,
+                            (unsigned long long)size);
+        return;
+    }
+    interposer.use.dispatches++;
+    vkCmdDispatchIndirect(commandBuffer, buffer, offset);
+}
+
 static VKAPI_ATTR void VKAPI_CALL copyBuffer(VkCommandBuffer commandBuffer, VkBuffer source, VkBuffer target,
                                              uint32_t count, const VkBufferCopy *regions) {
     VkDeviceSize from = findObject((uint64_t)source, "vkCmdCopyBuffer: a source")->size;
@@ -509,6 +523,7 @@ VkskinVulkanFunctions interposerFunctions(void) {
         .vkCmdBindDescriptorSets = bindDescriptorSets,
         .vkCmdPushConstants = pushConstants,
         .vkCmdDispatch = dispatch,
+        .vkCmdDispatchIndirect = dispatchIndirect,
         .vkCmdCopyBuffer = copyBuffer,
     };
     interposerLendKernels(&functions);

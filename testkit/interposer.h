@@ -27,6 +27,7 @@
     X(AllocateMemory)                                                                                                  \
     X(MapMemory)                                                                                                       \
     X(FlushMappedMemoryRanges)                                                                                         \
+    X(InvalidateMappedMemoryRanges)                                                                                    \
     X(CreateBuffer)                                                                                                    \
     X(BindBufferMemory)                                                                                                \
     X(CreateBufferView)                                                                                                \

@@ -215,6 +215,21 @@ static bool checkFlush(const Memory *memory, const VkMappedMemoryRange *range) {
     return wrong == NULL;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL invalidateMappedMemoryRanges(VkDevice device, uint32_t rangeCount,
+                                                                   const VkMappedMemoryRange *ranges) {
+    (void)device;
+    if (interposerFails(FAULT_InvalidateMappedMemoryRanges)) {
+        return interposer.error;
+    }
+    for (uint32_t i = 0; i < rangeCount; i++) {
+        Memory *memory = findMemory(ranges[i].memory);
+        if (memory != NULL && checkFlush(memory, &ranges[i]) && memory->copy != NULL) {
+            memcpy((char *)memory->copy + ranges[i].offset, memory->real + ranges[i].offset, ranges[i].size);
+        }
+    }
+    return VK_SUCCESS;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL flushMappedMemoryRanges(VkDevice device, uint32_t rangeCount,
                                                               const VkMappedMemoryRange *ranges) {
     (void)device;
@@ -273,6 +288,7 @@ void interposerMemoryFunctions(VkskinVulkanFunctions *functions) {
     functions->vkMapMemory = mapMemory;
     functions->vkUnmapMemory = unmapMemory;
     functions->vkFlushMappedMemoryRanges = flushMappedMemoryRanges;
+    functions->vkInvalidateMappedMemoryRanges = invalidateMappedMemoryRanges;
     functions->vkGetBufferMemoryRequirements = getBufferMemoryRequirements;
     functions->vkBindBufferMemory = bindBufferMemory;
 }

@@ -303,8 +303,11 @@ static char *figureJson(const char *path, const Model *model, const ImportSandbo
 bool figureInfo(const Arguments *arguments, const Model *model, const ImportSandbox *sandbox, EngineError *error) {
     const OptionValue *json = optionsValue(arguments, "json");
     const char *path = arguments->operands[0];
-    if (optionsValue(arguments, "max-bones")->given || optionsValue(arguments, "max-error")->given) {
-        return engineFail(error, "%s: --max-bones and --max-error are for models with meshes", path);
+    static const char *const others[] = {"max-bones", "max-error", "up", "ticks-per-second"};
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        if (optionsValue(arguments, others[i])->given) {
+            return engineFail(error, "%s: --%s is not for 2D characters", path, others[i]);
+        }
     }
     if (json->text && !outputJsonWrite(figureJson(path, model, sandbox), json, error)) {
         return false;

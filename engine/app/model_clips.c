@@ -129,12 +129,34 @@ static void turnRotation(const Conversion *conversion, float q[4]) {
     memcpy(q, turned, sizeof turned);
 }
 
-/* first: the animation begins at the track's node. Tangents are converted as values are: both are linear. */
+/* Times of handles, which no conversion changes. */
+static bool isHandleTime(const VkskinTrack *track, size_t part) {
+    return track->interpolation == VKSKIN_INTERPOLATION_BEZIER && (part == 0 || part == 3);
+}
+
+/* A turn mixes components. It may: their curves run through time alike. */
+static bool mayTurn(const VkskinTrack *track) {
+    const uint32_t width = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+    const size_t parts = vkskinInterpolationParts(track->interpolation);
+    bool alike = true;
+    for (size_t i = 0; i < track->keyCount * parts; i++) {
+        const float *value = track->values + i * width;
+        for (uint32_t component = 1; isHandleTime(track, i % parts) && component < width; component++) {
+            alike = alike && value[component] == value[0];
+        }
+    }
+    return alike;
+}
+
+/* first: the animation begins at the track's node. Tangents and handles are converted as values are: all are linear. */
 static void convertTrack(const Conversion *conversion, bool first, VkskinTrack *track) {
     const uint32_t width = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
-    const size_t count = (size_t)track->keyCount * (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1);
+    const size_t parts = vkskinInterpolationParts(track->interpolation);
     float *values = (float *)track->values; /* the model owns them */
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < track->keyCount * parts; i++) {
+        if (isHandleTime(track, i % parts)) {
+            continue;
+        }
         float *value = values + i * width;
         if (track->channel == VKSKIN_CHANNEL_ROTATION && first) {
             turnRotation(conversion, value);
@@ -183,7 +205,8 @@ static bool convertClip(const Model *model, const Model *from, ModelClip *clip) 
         }
         const uint32_t first = findFirst(model, from, clip, track->node);
         const uint32_t node = findNode(model, from->nodes[first].name, track);
-        const Conversion conversion = findConversion(model, node, from, first);
+        Conversion conversion = findConversion(model, node, from, first);
+        conversion.possible = conversion.possible && (first != track->node || mayTurn(track));
         if (conversion.possible) {
             convertTrack(&conversion, first == track->node, track);
         }

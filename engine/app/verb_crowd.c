@@ -22,6 +22,7 @@ static const Option CROWD_OPTIONS[] = {
     {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
     {.group = MOTION_OPTIONS},
+    {.group = MACHINE_OPTIONS},
     CLIP_OPTION("the clip of all characters", "; default: a random one that moves"),
     {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip, which loops, for all characters; default: random",
      .minimum = 0.0, .maximum = INFINITY},

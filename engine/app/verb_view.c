@@ -20,6 +20,7 @@ static const Option VIEW_OPTIONS[] = {
     {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
     {.group = MOTION_OPTIONS},
+    {.group = MACHINE_OPTIONS},
     CLIP_OPTION("the first clip to play", "; default: the first for a single character, random for more"),
     {"frames", OPTION_INTEGER, "N", .help = "number of frames to show; default: until Esc", .minimum = 1,
      .maximum = 9007199254740991.0},

@@ -87,21 +87,48 @@ std::vector<double> numbersOf(const Document &document, const std::string &sourc
 
 /* ---- Controllers ---- */
 
+/*
+ * Where a curve goes next to key `i`: relative to the key. tangents: points of time and value; or with one number for
+ * each key, values alone, whose times are a third of the way to the neighbour; or none.
+ */
+MorphHandle handleOf(const std::vector<double> &times, const std::vector<double> &values,
+                     const std::vector<double> &tangents, size_t i, size_t neighbour) {
+    const size_t count = values.size();
+    if (tangents.size() == 2 * count) {
+        return {tangents[2 * i] - times[i], tangents[2 * i + 1] - values[i]};
+    }
+    return tangents.size() == count ? MorphHandle{(times[neighbour] - times[i]) / 3.0, tangents[i] - values[i]}
+                                    : MorphHandle{0.0, 0.0};
+}
+
 ColladaKeys keysOf(const Document &document, const Inputs &inputs, const ColladaMorph &morph, Model *model) {
     const auto sourceOf = [&](const char *semantic) {
         const auto found = inputs.find(semantic);
         return found == inputs.end() ? std::string() : found->second;
     };
-    const std::vector<double> times = numbersOf(document, sourceOf("INPUT")),
-                              values = numbersOf(document, sourceOf("OUTPUT"));
-    const std::vector<std::string> ways = wordsOf(document, sourceOf("INTERPOLATION"));
-    if (std::any_of(ways.begin(), ways.end(), [](const std::string &way) { return way != "LINEAR"; })) {
+    std::vector<double> times = numbersOf(document, sourceOf("INPUT")),
+                        values = numbersOf(document, sourceOf("OUTPUT"));
+    const std::vector<double> in = numbersOf(document, sourceOf("IN_TANGENT")),
+                              out = numbersOf(document, sourceOf("OUT_TANGENT"));
+    std::vector<std::string> ways = wordsOf(document, sourceOf("INTERPOLATION"));
+    const auto isRead = [](const std::string &way) { return way == "LINEAR" || way == "BEZIER"; };
+    if (!std::all_of(ways.begin(), ways.end(), isRead)) {
         childWarn(model, "keys of the morph weights of controller '%.200s' are read as linear",
                   morph.controller.c_str());
     }
+    times.resize(std::min(times.size(), values.size()));
+    values.resize(times.size());
+    ways.resize(times.size());
     ColladaKeys keys;
-    for (size_t i = 0; i < std::min(times.size(), values.size()); i++) {
-        keys.push_back({times[i], values[i]});
+    for (size_t i = 0; i < times.size(); i++) { /* the interpolation of a key is that of the way to the next one */
+        MorphCurveKey key = {times[i], values[i], {}, {}};
+        if (i > 0 && ways[i - 1] == "BEZIER") {
+            key.in = handleOf(times, values, in, i, i - 1);
+        }
+        if (i + 1 < times.size() && ways[i] == "BEZIER") {
+            key.out = handleOf(times, values, out, i, i + 1);
+        }
+        keys.push_back(key);
     }
     return keys;
 }
@@ -235,20 +262,15 @@ aiMeshMorphAnim *newChannel(const ColladaMorph &morph, const aiNode *node, aiAni
     size_t count = 0;
     for (unsigned target = 0; target < all.size(); target++) {
         const auto keys = morph.keys.find(target);
-        all[target] = keys == morph.keys.end() ? ColladaKeys{{0.0, morph.weights[target]}} : keys->second;
+        all[target] = keys == morph.keys.end() ? ColladaKeys{{0.0, morph.weights[target], {}, {}}} : keys->second;
         count += all[target].size();
     }
     channel->mName = node->mName;
     channel->mKeys = new aiMeshMorphKey[count];
     for (unsigned target = 0; target < all.size(); target++) {
-        for (const auto &from : all[target]) {
+        for (const MorphCurveKey &from : all[target]) {
             aiMeshMorphKey &key = channel->mKeys[channel->mNumKeys++];
-            key.mTime = from.first * animation->mTicksPerSecond;
-            key.mNumValuesAndWeights = 1;
-            key.mValues = new unsigned[1];
-            key.mWeights = new double[1];
-            key.mValues[0] = target;
-            key.mWeights[0] = from.second;
+            morphsSetCurveKey(target, from, animation->mTicksPerSecond, &key);
             animation->mDuration = std::fmax(animation->mDuration, key.mTime);
         }
     }

@@ -6,14 +6,15 @@ extern "C" {
 #include "model.h"
 }
 
+#include "assimp_morphs.h"
+
 #include <assimp/scene.h>
 
 #include <map>
 #include <string>
 #include <vector>
 
-/* A key of a weight: seconds, weight. */
-using ColladaKeys = std::vector<std::pair<double, double>>;
+using ColladaKeys = std::vector<MorphCurveKey>;
 
 /* A morph controller of a mesh. */
 struct ColladaMorph {
@@ -26,7 +27,7 @@ struct ColladaMorph {
 
 /*
  * Reads the controllers of the text, and changes it to one that assimp can read (colladaMend), with a node for each
- * target. Warns of controllers that are not read, and of keys with other interpolations than linear.
+ * target. Warns of controllers that are not read, and of keys with other interpolations than linear and Bezier.
  */
 std::vector<ColladaMorph> colladaReadMorphs(std::string *text, Model *model);
 

@@ -180,6 +180,30 @@ static float stretchOf(const VkskinAffine *affine) {
 
 /* ---- Node boxes ---- */
 
+/* The numbers of a key that are `offset` parts behind its value. */
+static const float *keyPart(const VkskinTrack *track, uint32_t key, int offset) {
+    const uint32_t parts = vkskinInterpolationParts(track->interpolation);
+    const size_t width = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS ? track->weightCount
+                         : track->channel == VKSKIN_CHANNEL_ROTATION    ? 4
+                                                                        : 3;
+    return track->values + (size_t)((int64_t)key * parts + parts / 2 + offset) * width;
+}
+
+/* How far a curve may exceed the value of a key: to its handles, which for a spline are a third of the tangents. */
+static float keyReach(const VkskinTrack *track, uint32_t key, uint32_t component) {
+    const float before = key > 0 ? track->times[key] - track->times[key - 1] : 0.0f;
+    const float after = key + 1 < track->keyCount ? track->times[key + 1] - track->times[key] : 0.0f;
+    if (track->interpolation == VKSKIN_INTERPOLATION_CUBIC) {
+        return fmaxf(fabsf(keyPart(track, key, -1)[component]) * before,
+                     fabsf(keyPart(track, key, 1)[component]) * after) /
+               3.0f;
+    }
+    if (track->interpolation == VKSKIN_INTERPOLATION_BEZIER) {
+        return fmaxf(fabsf(keyPart(track, key, -1)[component]), fabsf(keyPart(track, key, 2)[component]));
+    }
+    return 0.0f;
+}
+
 /* The range of weights that clips, rest pose and settings give to a morph target of a part. */
 static void weightRange(const Character *character, uint32_t part, uint32_t target, float range[2]) {
     const Model *model = character->model;
@@ -193,18 +217,8 @@ static void weightRange(const Character *character, uint32_t part, uint32_t targ
                 target >= track->weightCount) {
                 continue;
             }
-            bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
             for (uint32_t key = 0; key < track->keyCount; key++) {
-                uint32_t group = cubic ? 3 * key + 1 : key;
-                float value = track->values[(size_t)group * track->weightCount + target];
-                float reach = 0.0f;
-                if (cubic) { /* a spline exceeds its keys by at most a third of the tangents */
-                    float before = key > 0 ? track->times[key] - track->times[key - 1] : 0.0f;
-                    float after = key + 1 < track->keyCount ? track->times[key + 1] - track->times[key] : 0.0f;
-                    const float *in = &track->values[(size_t)(group - 1) * track->weightCount + target];
-                    const float *out = &track->values[(size_t)(group + 1) * track->weightCount + target];
-                    reach = fmaxf(fabsf(*in) * before, fabsf(*out) * after) / 3.0f;
-                }
+                const float value = keyPart(track, key, 0)[target], reach = keyReach(track, key, target);
                 range[0] = fminf(range[0], value - reach);
                 range[1] = fmaxf(range[1], value + reach);
             }
@@ -289,6 +303,18 @@ static float cubicSpeed(const float *v0, const float *v1, uint32_t width, float 
     return fmaxf(length(middle, width), fmaxf(length(out, width), length(in, width)));
 }
 
+/* Upper bound of the path of a Bezier segment. A component goes at most the way along its handles; shorter handles only
+ * make that shorter. */
+static float bezierPath(const VkskinTrack *track, uint32_t key, uint32_t width) {
+    const float *v0 = keyPart(track, key, 0), *v1 = keyPart(track, key + 1, 0);
+    const float *out = keyPart(track, key, 2), *in = keyPart(track, key + 1, -1);
+    float path = 0.0f;
+    for (uint32_t i = 0; i < width; i++) {
+        path += fabsf(out[i]) + fabsf(v1[i] + in[i] - v0[i] - out[i]) + fabsf(in[i]);
+    }
+    return path;
+}
+
 static float turnBetween(const float a[4], const float b[4]) {
     float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     return 2.0f * acosf(fminf(fabsf(dot) / (length(a, 4) * length(b, 4)), 1.0f));
@@ -297,20 +323,21 @@ static float turnBetween(const float a[4], const float b[4]) {
 /* Path length of a track's value between key `key` and the next, within `begin` to `end`. */
 static float segmentPath(const VkskinTrack *track, uint32_t key, float begin, float end) {
     const bool rotation = track->channel == VKSKIN_CHANNEL_ROTATION;
-    const bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
+    const bool curve = vkskinInterpolationParts(track->interpolation) > 1;
+    const bool bezier = track->interpolation == VKSKIN_INTERPOLATION_BEZIER;
     const uint32_t width = rotation ? 4 : 3;
-    const size_t stride = cubic ? 3 * width : width;
-    const float *v0 = track->values + key * stride + (cubic ? width : 0), *v1 = v0 + stride;
+    const float *v0 = keyPart(track, key, 0), *v1 = keyPart(track, key + 1, 0);
     const float t0 = track->times[key], t1 = track->times[key + 1], span = t1 - t0;
-    const float share = span > 0.0f ? (fminf(end, t1) - fmaxf(begin, t0)) / span : 1.0f;
-    if (cubic && span > 0.0f) {
-        float path = cubicSpeed(v0, v1, width, span) * span;
+    /* Steps and Bezier curves may make their whole way in any part of the time. */
+    const bool even = !bezier && track->interpolation != VKSKIN_INTERPOLATION_STEP;
+    const float share = span > 0.0f && even ? (fminf(end, t1) - fmaxf(begin, t0)) / span : 1.0f;
+    if (curve && span > 0.0f) {
+        float path = bezier ? bezierPath(track, key, width) : cubicSpeed(v0, v1, width, span) * span;
         /* Quaternions are normalised afterwards: a shorter quaternion rotates faster. */
         float shortest = rotation ? fminf(length(v0, width), length(v1, width)) - 0.5f * path : 1.0f;
         return !rotation ? path * share : shortest > 0.25f ? 2.0f * path * share / shortest : 4.0f;
     }
-    float path = rotation ? turnBetween(v0, v1) : distance(v0, v1, width);
-    return track->interpolation == VKSKIN_INTERPOLATION_STEP ? path : path * share;
+    return share * (rotation ? turnBetween(v0, v1) : distance(v0, v1, width));
 }
 
 static float trackPath(const VkskinTrack *track, float begin, float end) {

@@ -21,7 +21,7 @@ static size_t valuesPerKey(const void *object) {
     const VkskinTrack *track = object;
     size_t values = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
     values = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS ? track->weightCount : values;
-    return track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 * values : values;
+    return values * vkskinInterpolationParts(track->interpolation);
 }
 
 /* ---- Checks that field rules cannot express ---- */
@@ -196,7 +196,7 @@ static const ModelStruct materialStruct = STRUCT("material", materialFields, NUL
 static const ModelField trackFields[] = {
     PLAIN(VkskinTrack, node, BELOW(MODEL_LIMIT_MODEL, Model, nodeCount)),
     PLAIN(VkskinTrack, channel, .rules = MODEL_BELOW, .limit = VKSKIN_CHANNEL_MORPH_WEIGHTS + 1),
-    PLAIN(VkskinTrack, interpolation, .rules = MODEL_BELOW, .limit = VKSKIN_INTERPOLATION_CUBIC + 1),
+    PLAIN(VkskinTrack, interpolation, .rules = MODEL_BELOW, .limit = VKSKIN_INTERPOLATION_BEZIER + 1),
     PLAIN(VkskinTrack, keyCount, ),
     PLAIN(VkskinTrack, weightCount, ),
     ARRAY(VkskinTrack, times, 1, keyCount, .rules = MODEL_FINITE | MODEL_ASCENDING),

@@ -247,7 +247,16 @@ static VkskinResult sampleInto(const Motion *motion, const Room *room, uint32_t 
     return vkskinSampleClip(motion->skeleton, clip, time, wrap, poseOf(room, index));
 }
 
-/* Plays the machine from its start, in steps of a fixed length. */
+/* Applies the events from `event` on that are not later than `now`. Returns the first later one. */
+static uint32_t applyEvents(const Motion *motion, uint32_t event, double now, float *parameters) {
+    for (; event < motion->eventCount && motion->events[event].seconds <= now; event++) {
+        const uint32_t parameter = vkskinFindMachineParameter(motion->machine, motion->events[event].name);
+        parameters[parameter] = motion->events[event].value;
+    }
+    return event;
+}
+
+/* Plays the machine from its start, in steps of a fixed length. A last step of 0 seconds is for events after the others. */
 static VkskinResult playMachine(const Motion *motion, double time, float *parameters, VkskinMachineSample *samples,
                                 uint32_t *count) {
     VkskinMachineRun run;
@@ -257,12 +266,12 @@ static VkskinResult playMachine(const Motion *motion, double time, float *parame
     const uint32_t whole = (uint32_t)(end / MACHINE_STEP);
     for (uint32_t i = 0; i <= whole && result >= 0; i++) {
         const double now = i * MACHINE_STEP;
-        for (; event < motion->eventCount && motion->events[event].seconds <= now; event++) {
-            const uint32_t parameter = vkskinFindMachineParameter(motion->machine, motion->events[event].name);
-            parameters[parameter] = motion->events[event].value;
-        }
+        event = applyEvents(motion, event, now, parameters);
         result = vkskinStepMachine(motion->machine, &run, parameters, i < whole ? MACHINE_STEP : fmax(end - now, 0.0),
                                    samples, count);
+    }
+    if (result >= 0 && applyEvents(motion, event, end, parameters) > event) {
+        result = vkskinStepMachine(motion->machine, &run, parameters, 0.0, samples, count);
     }
     return result;
 }

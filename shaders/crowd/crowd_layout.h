@@ -17,6 +17,9 @@
 /* Characters that one thread of a ranking pass walks. */
 #define CROWD_BLOCK 64u
 
+/* Every device supports this many groups in each dimension of a dispatch. */
+#define CROWD_MOST_GROUPS 65535u
+
 #define CROWD_VIEWS  4u
 #define CROWD_PLANES 6u
 
@@ -49,8 +52,10 @@ LAYOUT_STRUCT(LayoutCrowdState, CROWD_STATE_FIELDS);
 #define CROWD_HIDDEN     0x200u
 #define CROWD_TELEPORTED 0x400u /* since the last frame: the cull pass clears it */
 #define CROWD_FADING     0x800u
-#define CROWD_ONCE       0x1000u /* A stops at its end; the cull pass turns a clip that has ended into one of rate 0 */
+#define CROWD_ONCE       0x1000u /* A stops at its end; the cull pass sets CROWD_HELD when it has */
 #define CROWD_ONCE_B     0x2000u
+#define CROWD_HELD       0x4000u /* A stands still: `phase` is where */
+#define CROWD_HELD_B     0x8000u
 
 /* What only visible characters and those in a fade need. */
 #define CROWD_COLD_FIELDS(FIELD)                                                                                       \
@@ -109,7 +114,7 @@ LAYOUT_STRUCT(LayoutCrowdSlot, CROWD_SLOT_FIELDS);
 LAYOUT_STRUCT(LayoutCrowdPose, CROWD_POSE_FIELDS);
 #define CROWD_POSE_WORDS LAYOUT_WORDS(CROWD_POSE_FIELDS)
 
-/* ---- Tables: written once, in a page of meshes ---- */
+/* ---- Bounds and bones, in the tables ---- */
 
 /*
  * Bounds of a model in a clip, in model space: no vertex of any pose of the clip is outside of centre +- extent. Nor is
@@ -128,18 +133,232 @@ LAYOUT_STRUCT(LayoutCrowdPose, CROWD_POSE_FIELDS);
 LAYOUT_STRUCT(LayoutCrowdBounds, CROWD_BOUNDS_FIELDS);
 #define CROWD_BOUNDS_WORDS LAYOUT_WORDS(CROWD_BOUNDS_FIELDS)
 
-/* A model. Word offsets count from the start of the page that has the tables. */
+/* ---- Tables of the crowd: one buffer, which begins with this head. "At": word offset in the tables ---- */
+
+#define CROWD_HEAD_FIELDS(FIELD)                                                                                       \
+    FIELD(capacity)                                                                                                    \
+    FIELD(blocks) /* of CROWD_BLOCK characters */                                                                      \
+    FIELD(clipCount)                                                                                                   \
+    FIELD(modelCount)                                                                                                  \
+    FIELD(modelsAt) /* LayoutCrowdModel [modelCount] */                                                                \
+    FIELD(poolCount)                                                                                                   \
+    FIELD(poolsAt) /* LayoutCrowdPool [poolCount] */                                                                   \
+    FIELD(drawCount)                                                                                                   \
+    FIELD(drawsAt) /* LayoutCrowdDraw [drawCount] */                                                                   \
+    FIELD(jobCount)                                                                                                    \
+    FIELD(jobsAt) /* LayoutCrowdJob [jobCount] */                                                                      \
+    FIELD(slotCount)                                                                                                   \
+    FIELD(keys)      /* word offsets in the work buffer: [capacity], see CROWD_KEY_ */                                 \
+    FIELD(residents) /* [capacity]: model << 24 | slot + 1; 0: no slot */                                              \
+    FIELD(counts)    /* [columns][blocks], columns of models or of pools */                                            \
+    FIELD(ranks)     /* the same: sums of all blocks before */                                                         \
+    FIELD(totals)    /* [columns of models], then [columns of pools] */                                                \
+    FIELD(groupSize) /* invocations and instances per thread of the skinning kernels */                                \
+    FIELD(groupInstances)                                                                                              \
+    FIELD(copies) /* of the output of a slot */
+LAYOUT_STRUCT(LayoutCrowdHead, CROWD_HEAD_FIELDS);
+#define CROWD_HEAD_WORDS LAYOUT_WORDS(CROWD_HEAD_FIELDS)
+
+/* Columns of a model: characters that need a slot, for a colour view or for shadow views only; freed slots. */
+#define CROWD_WANTS_COLOUR  0u
+#define CROWD_WANTS_SHADOW  1u
+#define CROWD_FREES         2u
+#define CROWD_MODEL_COLUMNS 3u
+
+/* Columns of a pool: skinned characters, then those of each view. */
+#define CROWD_SKINNED      0u
+#define CROWD_FIRST_VIEW   1u
+#define CROWD_POOL_COLUMNS (CROWD_FIRST_VIEW + CROWD_VIEWS)
+
+/* A key: what a frame knows of a character. Bits 0 to 3: the views that see it. */
+#define CROWD_KEY_VIEWS       0xfu
+#define CROWD_KEY_TELEPORTED  0x10u
+#define CROWD_KEY_NEW         0x20u /* it got its slot in this frame */
+#define CROWD_KEY_MODEL_SHIFT 8u
+
+#define CROWD_RESIDENT_SHIFT 24u
+#define CROWD_RESIDENT_SLOT  0xffffffu
+
 #define CROWD_MODEL_FIELDS(FIELD)                                                                                      \
-    FIELD(bounds)    /* word offset of LayoutCrowdBounds [clipCount] */                                                \
-    FIELD(ring)      /* word offset in the work buffer: head, used, then a word per slot: 0, or a free slot + 1 */     \
-    FIELD(slots)     /* number of slots */                                                                             \
-    FIELD(firstPool) /* index of its first pool */                                                                     \
+    FIELD(boundsAt) /* LayoutCrowdBounds [clipCount] */                                                                \
+    FIELD(ring)     /* word offset in the work buffer: head, used, then a word per slot: 0, or a free slot + 1 */      \
+    FIELD(slots)                                                                                                       \
+    FIELD(firstPool)                                                                                                   \
     FIELD(poolSlots) /* slots of each pool but the last: pool = firstPool + slot / poolSlots */                        \
     FIELD(poolCount)                                                                                                   \
-    FIELD(firstSlot) /* number of slots of the models before: slot records and poses of all models are one array */    \
-    FIELD(skin)      /* word offset of the LayoutCrowdSkin */
+    FIELD(skinAt) /* LayoutCrowdSkin */                                                                                \
+    FIELD(reserved)
 LAYOUT_STRUCT(LayoutCrowdModel, CROWD_MODEL_FIELDS);
 #define CROWD_MODEL_WORDS LAYOUT_WORDS(CROWD_MODEL_FIELDS)
+
+/* The ring of a model. A word of 0 stands for its own index, so that zero memory has all slots free. */
+#define CROWD_RING_HEAD  0u /* index of the next free slot in the ring */
+#define CROWD_RING_USED  1u /* slots that are not free */
+#define CROWD_RING_SLOTS 2u
+
+/* A pool: slots whose palettes are in one buffer, and whose output is in one buffer. Word offsets in the frame. */
+#define CROWD_POOL_FIELDS(FIELD)                                                                                       \
+    FIELD(model)                                                                                                       \
+    FIELD(firstSlot) /* number of slots of the pools before */                                                         \
+    FIELD(slots)                                                                                                       \
+    FIELD(counts)       /* number of skinned slots, then of slots in the list of each view */                          \
+    FIELD(lists)        /* of the views: slots, counted from the pool's first slot: [CROWD_VIEWS][slots] */            \
+    FIELD(skinned)      /* the skinned slots: [slots] */                                                               \
+    FIELD(characters)   /* the character of each skinned slot, in the same order, and CROWD_SKINNED_ bits: [slots] */  \
+    FIELD(records)      /* LayoutCrowdSlot [slots] */                                                                  \
+    FIELD(poses)        /* LayoutCrowdPose [slots] */                                                                  \
+    FIELD(poseGroups)   /* VkDispatchIndirectCommand of the pose pass */                                               \
+    FIELD(paletteUnits) /* units of 16 bytes from the palette of a slot to the next */                                 \
+    FIELD(partCount)                                                                                                   \
+    FIELD(partsAt)     /* LayoutCrowdPart [partCount] */                                                               \
+    FIELD(outputWords) /* from the output of a slot to the next */                                                     \
+    FIELD(copyWords)   /* from a copy of the output of a slot to the next */                                           \
+    FIELD(reserved)
+LAYOUT_STRUCT(LayoutCrowdPool, CROWD_POOL_FIELDS);
+#define CROWD_POOL_WORDS LAYOUT_WORDS(CROWD_POOL_FIELDS)
+
+#define CROWD_SKINNED_NEW        0x80000000u
+#define CROWD_SKINNED_TELEPORTED 0x40000000u
+#define CROWD_SKINNED_CHARACTER  0xffffffu
+
+/* A part in a pool. */
+#define CROWD_PART_FIELDS(FIELD)                                                                                       \
+    FIELD(instances) /* word offset in the frame of LayoutInstance [slots], in the order of the skinned slots */       \
+    FIELD(place)     /* words from the output of a slot to that of the part */
+LAYOUT_STRUCT(LayoutCrowdPart, CROWD_PART_FIELDS);
+#define CROWD_PART_WORDS LAYOUT_WORDS(CROWD_PART_FIELDS)
+
+/* The skinning of a class of a part in a pool: a LayoutJob, and a VkDispatchIndirectCommand. Word offsets in the frame. */
+#define CROWD_JOB_FIELDS(FIELD)                                                                                        \
+    FIELD(pool)                                                                                                        \
+    FIELD(job)                                                                                                         \
+    FIELD(groups)                                                                                                      \
+    FIELD(vertexClass) /* word offset in the mesh page */                                                              \
+    FIELD(vertexCount)
+LAYOUT_STRUCT(LayoutCrowdJob, CROWD_JOB_FIELDS);
+#define CROWD_JOB_WORDS LAYOUT_WORDS(CROWD_JOB_FIELDS)
+
+/* A draw of the host. */
+#define CROWD_DRAW_FIELDS(FIELD)                                                                                       \
+    FIELD(pool)                                                                                                        \
+    FIELD(view)                                                                                                        \
+    FIELD(part)      /* of the model */                                                                                \
+    FIELD(arguments) /* word offset in the frame of its VkDrawIndexedIndirectCommand */                                \
+    FIELD(indexCount)                                                                                                  \
+    FIELD(firstIndex)                                                                                                  \
+    FIELD(vertexOffset)
+LAYOUT_STRUCT(LayoutCrowdDraw, CROWD_DRAW_FIELDS);
+#define CROWD_DRAW_WORDS LAYOUT_WORDS(CROWD_DRAW_FIELDS)
+
+/* ---- The work buffer begins with this ---- */
+
+/* Planes of the views, which the apply pass copies there: 4 floats each. A view has all 6. */
+#define CROWD_WORK_PLANES 0u
+#define CROWD_PLANE_WORDS (CROWD_VIEWS * CROWD_PLANES * 4u)
+
+#define CROWD_WORK_STATS CROWD_PLANE_WORDS
+#define CROWD_STATS_FIELDS(FIELD)                                                                                      \
+    FIELD(badClip)                                                                                                     \
+    FIELD(badModel)                                                                                                    \
+    FIELD(badPlace)                                                                                                    \
+    FIELD(skinned)                                                                                                     \
+    FIELD(refused)                                                                                                     \
+    FIELD(drawn0) /* in each view */                                                                                   \
+    FIELD(drawn1)                                                                                                      \
+    FIELD(drawn2)                                                                                                      \
+    FIELD(drawn3)
+LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
+#define CROWD_STATS_WORDS LAYOUT_WORDS(CROWD_STATS_FIELDS)
+
+/* Its fields by number. */
+#define CROWD_STATS_BAD_CLIP  0u
+#define CROWD_STATS_BAD_MODEL 1u
+#define CROWD_STATS_BAD_PLACE 2u
+#define CROWD_STATS_SKINNED   3u
+#define CROWD_STATS_REFUSED   4u
+#define CROWD_STATS_DRAWN     5u
+
+#define CROWD_WORK_WORDS 128u /* planes and stats, rounded up */
+
+/* ---- What the host writes in a frame, and the counters that it reads ---- */
+
+#define CROWD_INPUT_STATS   0u
+#define CROWD_INPUT_PLANES  16u
+#define CROWD_INPUT_CHANGES (CROWD_INPUT_PLANES + CROWD_PLANE_WORDS)
+
+/*
+ * All changes of a character since the last frame, at most one record each. They apply in the order of the fields: first
+ * CROWD_CHANGE_ADD or CROWD_CHANGE_REMOVE, then the speed, then the two plays.
+ */
+#define CROWD_CHANGE_FIELDS(FIELD)                                                                                     \
+    FIELD(character)                                                                                                   \
+    FIELD(what)       /* CROWD_CHANGE_ bits */                                                                         \
+    FIELD(transform0) /* as LayoutCrowdState */                                                                        \
+    FIELD(transform1)                                                                                                  \
+    FIELD(transform2)                                                                                                  \
+    FIELD(transform3)                                                                                                  \
+    FIELD(transform4)                                                                                                  \
+    FIELD(transform5)                                                                                                  \
+    FIELD(transform6)                                                                                                  \
+    FIELD(transform7)                                                                                                  \
+    FIELD(transform8)                                                                                                  \
+    FIELD(transform9)                                                                                                  \
+    FIELD(transform10)                                                                                                 \
+    FIELD(transform11)                                                                                                 \
+    FIELD(model)                                                                                                       \
+    FIELD(generation)                                                                                                  \
+    FIELD(variation)                                                                                                   \
+    FIELD(speed)  /* two's complement, CROWD_SPEED_ONE is 1 */                                                         \
+    FIELD(clip1)  /* a play: clip, CROWD_PLAY_ONCE */                                                                  \
+    FIELD(phase1) /* where it starts */                                                                                \
+    FIELD(speed1)                                                                                                      \
+    FIELD(unit1) /* rate at speed 1 */                                                                                 \
+    FIELD(fade1) /* ticks */                                                                                           \
+    FIELD(clip2)                                                                                                       \
+    FIELD(phase2)                                                                                                      \
+    FIELD(speed2)                                                                                                      \
+    FIELD(unit2)                                                                                                       \
+    FIELD(fade2)                                                                                                       \
+    FIELD(reserved0)                                                                                                   \
+    FIELD(reserved1)                                                                                                   \
+    FIELD(reserved2)                                                                                                   \
+    FIELD(reserved3)
+LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
+#define CROWD_CHANGE_WORDS LAYOUT_WORDS(CROWD_CHANGE_FIELDS)
+
+#define CROWD_CHANGE_ADD       0x1u
+#define CROWD_CHANGE_REMOVE    0x2u
+#define CROWD_CHANGE_MOVE      0x4u
+#define CROWD_CHANGE_TELEPORT  0x8u
+#define CROWD_CHANGE_HIDE      0x10u
+#define CROWD_CHANGE_SHOW      0x20u
+#define CROWD_CHANGE_VARIATION 0x40u
+#define CROWD_CHANGE_SPEED     0x80u
+#define CROWD_CHANGE_PLAY1     0x100u
+#define CROWD_CHANGE_PLAY2     0x200u
+
+#define CROWD_PLAY_ONCE   0x80000000u
+#define CROWD_SPEED_SHIFT 20u
+#define CROWD_SPEED_ONE   (1u << CROWD_SPEED_SHIFT)
+
+/* Transforms with a larger number are not drawn. */
+#define CROWD_FAR 1e15f
+
+/* Of the size of the terms of a distance: more than rounding can be. Culling errs by so much on the side of drawing. */
+#define CROWD_SLACK 1e-6f
+
+/* Push constants of all passes but the pose pass. */
+#define CROWD_PUSH_FIELDS(FIELD)                                                                                       \
+    FIELD(tick)                                                                                                        \
+    FIELD(views)   /* bits: the views of this frame */                                                                 \
+    FIELD(colours) /* bits: those that are for colour */                                                               \
+    FIELD(changes) /* number of changes */                                                                             \
+    FIELD(copy)    /* index of the copy of the output to write */                                                      \
+    FIELD(pools)   /* scan pass: 0: columns of models, 1: of pools */                                                  \
+    FIELD(reserved0)                                                                                                   \
+    FIELD(reserved1)                                                                                                   \
+    FIELD(reserved2)
+LAYOUT_STRUCT(LayoutCrowdPush, CROWD_PUSH_FIELDS);
 
 /* What the pose pass reads of a model: bones of a skin, and how they are written. */
 #define CROWD_SKIN_FIELDS(FIELD)                                                                                       \
@@ -153,8 +372,8 @@ LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
 /* ---- The pose pass ---- */
 
 /* Descriptor sets of the pose pass. */
-#define CROWD_POSE_SET_CLIPS    0 /* the page of the clip set; read */
-#define CROWD_POSE_SET_TABLES   1 /* the page of the crowd's tables; read */
+#define CROWD_POSE_SET_CLIPS    0 /* the clip set; read */
+#define CROWD_POSE_SET_TABLES   1 /* the crowd's tables; read */
 #define CROWD_POSE_SET_PALETTES 2 /* palettes and temporary memory of a pool; written */
 #define CROWD_POSE_SET_FRAME    3 /* lists, slots and poses; read */
 
@@ -163,8 +382,8 @@ LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
  * group. A thread whose index is not below the count does nothing. Groups: y * gl_NumWorkGroups.x + x.
  */
 #define CROWD_POSE_PUSH_FIELDS(FIELD)                                                                                  \
-    FIELD(clipSet)       /* word offset of the clip set in its page: see clip_set.h */                                 \
-    FIELD(skin)          /* word offset of the LayoutCrowdSkin in the page of the tables */                            \
+    FIELD(clipSet)       /* word offset of the clip set in its buffer: see clip_set.h */                               \
+    FIELD(skin)          /* word offset of the LayoutCrowdSkin in the tables */                                        \
     FIELD(count)         /* word offset in the frame of the number of listed slots */                                  \
     FIELD(list)          /* word offset in the frame of the list: uint slots, counted from the pool's first slot */    \
     FIELD(poses)         /* word offset in the frame of LayoutCrowdPose [slots of the pool] */                         \

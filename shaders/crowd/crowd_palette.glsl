@@ -162,32 +162,25 @@ void writeBone(uint encoding, uint palette, uint bone, VkskinMatrix matrix) {
     if (!(isFinite(matrix.x) && isFinite(matrix.y) && isFinite(matrix.z))) {
         matrix = VkskinMatrix(vec4(0.0), vec4(0.0), vec4(0.0));
     }
-    switch (encoding) {
-    case ENCODING_MATRIX: {
+    // Loops that end after one round, see crowd_pose.comp.
+    for (bool once = encoding == ENCODING_MATRIX; once; once = false) {
         uint at = palette / 4u + 3u * bone;
         vectors[at] = matrix.x;
         vectors[at + 1u] = matrix.y;
         vectors[at + 2u] = matrix.z;
-        break;
     }
-    case ENCODING_DUAL_QUATERNION:
+    for (bool once = encoding == ENCODING_DUAL_QUATERNION; once; once = false) {
         writeDual(palette / 4u + 2u * bone, matrix);
-        break;
-    case ENCODING_SCALED_DUAL:
+    }
+    for (bool once = encoding == ENCODING_SCALED_DUAL; once; once = false) {
         writeScaledDual(palette / 4u + 4u * bone, matrix);
-        break;
-    case ENCODING_QUATERNION:
-        writeQuaternion(encoding, palette + 8u * bone, matrix);
-        break;
-    case ENCODING_QUATERNION_HALF:
-        writeQuaternion(encoding, palette + 4u * bone, matrix);
-        break;
-    case ENCODING_QUATERNION_SNORM16:
-        writeQuaternion(encoding, palette + 6u * bone, matrix);
-        break;
-    default:
+    }
+    for (bool once = encoding >= ENCODING_QUATERNION && encoding != ENCODING_FLAT; once; once = false) {
+        uint entryWords = encoding == ENCODING_QUATERNION ? 8u : encoding == ENCODING_QUATERNION_HALF ? 4u : 6u;
+        writeQuaternion(encoding, palette + entryWords * bone, matrix);
+    }
+    for (bool once = encoding == ENCODING_FLAT; once; once = false) {
         writeFlat(palette + 6u * bone, matrix);
-        break;
     }
 }
 

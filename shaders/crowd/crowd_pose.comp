@@ -33,6 +33,9 @@ LAYOUT_READER(LayoutClipNode, readClipNode, CLIP_NODE_FIELDS, READ_CLIP_WORD)
 LAYOUT_READER(LayoutCrowdSkin, readSkin, CROWD_SKIN_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutCrowdPose, readPose, CROWD_POSE_FIELDS, READ_FRAME_WORD)
 
+// Software drivers run both sides of a branch for all threads, but skip a loop that no thread enters. So long code that few
+// nodes need is in loops that end after one round. A loop has a price too: for short code they use branches.
+
 // ---- Sampling ----
 
 // A clip at a time.
@@ -49,19 +52,30 @@ Source sourceOf(uint clip, uint phase, uint channels) {
 vec4 sampleRotation(Source source, uint at) {
     uint entry = VKSKIN_ANIMATION_WORD(source.channels + at + 1u);
     uint place = entry & CLIP_PLACE_MASK;
-    return entry == place ? vkskinAnimationVector4(place) : vkskinSampleRotation(place, source.keys);
+    vec4 value = vkskinAnimationVector4(place); // of a track: any number
+    if (entry != place) { // most have one
+        value = vkskinSampleRotation(place, source.keys);
+    }
+    return value;
 }
 
 // at: of the channel
 vec3 sampleVector(Source source, uint at) {
     uint entry = VKSKIN_ANIMATION_WORD(source.channels + at);
     uint place = entry & CLIP_PLACE_MASK;
-    return entry == place ? vkskinAnimationVector(place) : vkskinSampleVector(place, source.keys);
+    vec3 value = vkskinAnimationVector(place);
+    for (bool once = entry != place; once; once = false) {
+        value = vkskinSampleVector(place, source.keys);
+    }
+    return value;
 }
 
 VkskinTransform sampleNode(Source source, uint at, bool scales) {
-    return VkskinTransform(sampleVector(source, at), sampleRotation(source, at),
-                           scales ? sampleVector(source, at + 2u) : vec3(1.0));
+    vec3 scale = vec3(1.0);
+    for (bool once = scales; once; once = false) {
+        scale = sampleVector(source, at + 2u);
+    }
+    return VkskinTransform(sampleVector(source, at), sampleRotation(source, at), scale);
 }
 
 // The rotation goes the shorter way.
@@ -73,6 +87,9 @@ VkskinTransform blend(VkskinTransform a, VkskinTransform b, float weight) {
 }
 
 // ---- Matrices ----
+
+const VkskinMatrix IDENTITY =
+    VkskinMatrix(vec4(1.0, 0.0, 0.0, 0.0), vec4(0.0, 1.0, 0.0, 0.0), vec4(0.0, 0.0, 1.0, 0.0));
 
 VkskinMatrix matrixOf(VkskinTransform local) {
     float squared = dot(local.rotation, local.rotation);
@@ -116,27 +133,26 @@ void composeNodes(LayoutCrowdPose pose, uint world) {
     float weight = uintBitsToFloat(pose.weight);
     Source a = sourceOf(pose.clips & 0xffffu, pose.phaseA, set.channels);
     Source b = sourceOf(weight > 0.0 ? pose.clips >> 16 : pose.clips & 0xffffu, pose.phaseB, set.channels);
-    VkskinMatrix last = VkskinMatrix(vec4(0.0), vec4(0.0), vec4(0.0));
+    VkskinMatrix last = IDENTITY;
     uint lastNode = CLIP_NO_PARENT;
     uint count = vkskinNodeCount();
     for (uint i = 0u; i < count; i++) {
         LayoutClipNode node = readClipNode(set.nodes + i * CLIP_NODE_WORDS);
         VkskinTransform local = sampleNode(a, i * CLIP_CHANNELS, node.scales != 0u);
-        if (weight > 0.0) {
+        for (bool once = weight > 0.0; once; once = false) {
             local = blend(local, sampleNode(b, i * CLIP_CHANNELS, node.scales != 0u), weight);
         }
         VkskinMatrix matrix = matrixOf(local);
-        if (node.pre != 0u) {
+        for (bool once = node.pre != 0u; once; once = false) {
             matrix = multiply(preTransform(node.pre), matrix);
         }
-        if (node.parent != CLIP_NO_PARENT) {
-            // The parent is often the node before.
-            VkskinMatrix parent = last;
-            if (node.parent != lastNode) {
-                parent = readWorld(world, node.parent);
-            }
-            matrix = multiply(parent, matrix);
+        VkskinMatrix parent = last; // often the node before
+        if (node.parent == CLIP_NO_PARENT) {
+            parent = IDENTITY;
+        } else if (node.parent != lastNode) {
+            parent = readWorld(world, node.parent);
         }
+        matrix = multiply(parent, matrix);
         writeWorld(world, node.node, matrix);
         last = matrix;
         lastNode = node.node;

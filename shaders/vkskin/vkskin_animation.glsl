@@ -148,32 +148,21 @@ VkskinKeys vkskinKeysAtPhase(VkskinClip clip, uint phase) {
 
 // ---- Tracks ----
 
-// A number of 2 to 24 bits.
-float vkskinPackedNumber(uint row, uint bit, uint bits) {
+// A number of 2 to 24 bits, or a float. Without branches: software drivers run both sides.
+float vkskinTrackNumber(uint row, uint bit, uint bits) {
     uint at = row + (bit >> 5), shift = bit & 31u;
-    uint number = VKSKIN_ANIMATION_WORD(at) >> shift;
-    if (shift + bits > 32u) {
-        number |= VKSKIN_ANIMATION_WORD(at + 1u) << (32u - shift);
-    }
-    return float(number & ((1u << bits) - 1u));
+    uint number = VKSKIN_ANIMATION_WORD(at) >> shift | VKSKIN_ANIMATION_WORD(at + 1u) << 1u << (31u - shift);
+    return bits == 32u ? uintBitsToFloat(number) : float(number & (0xffffffffu >> (32u - bits)));
 }
 
-// Number at `bit`, which advances. extent: 0 if it is absent.
-float vkskinTrackNumber(VkskinKeys keys, uint bits, float extent, inout uint bit) {
-    uint from = bit;
-    if (bits == 32u) {
-        bit += bits;
-        float a = vkskinAnimationFloat(keys.row + (from >> 5));
-        return a + keys.fraction * (vkskinAnimationFloat(keys.next + (from >> 5)) - a);
-    }
-    if (extent == 0.0) {
-        return 0.0;
-    }
-    bit += bits;
-    float middle = float((1u << (bits - 1u)) - 1u);
-    float a = vkskinPackedNumber(keys.row, from, bits);
-    float b = vkskinPackedNumber(keys.next, from, bits);
-    return (a - middle + keys.fraction * (b - a)) * (extent / middle);
+// Number at `bit` between two rows; `bit` advances. extent: 0 if it is absent.
+float vkskinMixNumber(VkskinKeys keys, uint bits, float extent, inout uint bit) {
+    float middle = bits == 32u ? 0.0 : float((1u << (bits - 1u)) - 1u);
+    float unit = bits == 32u ? 1.0 : extent / middle;
+    float a = vkskinTrackNumber(keys.row, bit, bits);
+    float b = vkskinTrackNumber(keys.next, bit, bits);
+    bit += unit != 0.0 ? bits : 0u;
+    return (a - middle + keys.fraction * (b - a)) * unit;
 }
 
 // 16-bit halves of a word: signed, and unsigned.
@@ -205,14 +194,14 @@ vec4 vkskinSampleRotation(uint at, VkskinKeys keys) {
     vec4 extent = vec4(vkskinUnsignedHalves(VKSKIN_ANIMATION_WORD(at + 4u)),
                        vkskinUnsignedHalves(VKSKIN_ANIMATION_WORD(at + 5u))) / 65535.0;
     vec4 q;
-    q.x = vkskinTrackNumber(keys, bits, extent.x, bit);
-    q.y = vkskinTrackNumber(keys, bits, extent.y, bit);
-    q.z = vkskinTrackNumber(keys, bits, extent.z, bit);
-    if ((VKSKIN_ANIMATION_WORD(at) & 0x80000000u) != 0u) { // VKSKIN_ANIMATION_FOUR
-        q.w = vkskinTrackNumber(keys, bits, extent.w, bit);
+    q.x = vkskinMixNumber(keys, bits, extent.x, bit);
+    q.y = vkskinMixNumber(keys, bits, extent.y, bit);
+    q.z = vkskinMixNumber(keys, bits, extent.z, bit);
+    q.w = sqrt(max(0.0, 1.0 - dot(q.xyz, q.xyz)));
+    // VKSKIN_ANIMATION_FOUR. A loop of one round: software drivers skip it if no thread enters it.
+    for (bool four = (VKSKIN_ANIMATION_WORD(at) & 0x80000000u) != 0u; four; four = false) {
+        q.w = vkskinMixNumber(keys, bits, extent.w, bit);
         q = vkskinNormaliseRotation(q);
-    } else {
-        q.w = sqrt(max(0.0, 1.0 - dot(q.xyz, q.xyz)));
     }
     return vkskinMultiplyRotations(vkskinNormaliseRotation(base), q);
 }
@@ -223,9 +212,9 @@ vec3 vkskinSampleVector(uint at, VkskinKeys keys) {
     uint bits = place & 63u, bit = place >> 6;
     vec3 extent = vkskinAnimationVector(at + 5u);
     vec3 moved;
-    moved.x = vkskinTrackNumber(keys, bits, extent.x, bit);
-    moved.y = vkskinTrackNumber(keys, bits, extent.y, bit);
-    moved.z = vkskinTrackNumber(keys, bits, extent.z, bit);
+    moved.x = vkskinMixNumber(keys, bits, extent.x, bit);
+    moved.y = vkskinMixNumber(keys, bits, extent.y, bit);
+    moved.z = vkskinMixNumber(keys, bits, extent.z, bit);
     return vkskinAnimationVector(at + 2u) + moved;
 }
 

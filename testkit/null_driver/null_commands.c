@@ -89,7 +89,14 @@ static bool checkDispatch(NullDriver *driver, const NullCommand *command, const 
             return false;
         }
     }
-    return true;
+    const NullObject *arguments = dispatch->indirect != 0 ? findBound(driver, dispatch->indirect, call) : NULL;
+    return dispatch->indirect == 0 ||
+           (arguments != NULL && checkRange(driver, arguments, dispatch->argumentsAt, sizeof(VkDispatchIndirectCommand),
+                                            call, "the arguments'"));
+}
+
+static bool checkFill(NullDriver *driver, const NullCommand *command, const char *call) {
+    return findBound(driver, command->fill.target, call) != NULL;
 }
 
 static bool checkQueries(NullDriver *driver, const NullCommand *command, const char *call) {
@@ -116,6 +123,7 @@ static const struct {
     bool (*check)(NullDriver *driver, const NullCommand *command, const char *call);
 } checks[] = {
     [NULL_COMMAND_COPY] = {"vkCmdCopyBuffer", "running vkCmdCopyBuffer", checkCopy},
+    [NULL_COMMAND_FILL] = {"vkCmdFillBuffer", "running vkCmdFillBuffer", checkFill},
     [NULL_COMMAND_DISPATCH] = {"vkCmdDispatch", "running vkCmdDispatch", checkDispatch},
     [NULL_COMMAND_RESET] = {"vkCmdResetQueryPool", "running vkCmdResetQueryPool", checkQueries},
     [NULL_COMMAND_TIMESTAMP] = {"vkCmdWriteTimestamp", "running vkCmdWriteTimestamp", checkQueries},
@@ -193,10 +201,10 @@ void nullCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout
     NullCommandBuffer *commands = lockCommands(commandBuffer);
     NullDriver *driver = commands->driver;
     (void)nullFindUsed(driver, NULL_KIND_PIPELINE_LAYOUT, (uint64_t)layout, call);
-    if (!nullIsWithin(offset, size, sizeof commands->current.push)) {
+    if (!nullIsWithin(offset, size, sizeof commands->current.pushed)) {
         nullFault(driver, "%s: %u bytes at %u", call, size, offset);
     } else {
-        memcpy((unsigned char *)&commands->current.push + offset, values, size);
+        memcpy(commands->current.pushed + offset, values, size);
         commands->current.pushBytes = offset + size;
     }
     nullUnlock(driver);
@@ -213,6 +221,30 @@ void nullCmdDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint
         command.dispatch.groups = (uint64_t)x * y * z;
         addCommand(commands, &command);
     }
+    nullUnlock(commands->driver);
+}
+
+void nullCmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset) {
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
+    if (offset % 4 != 0) {
+        nullFault(commands->driver, "vkCmdDispatchIndirect: the offset %" PRIu64 " is not a multiple of 4",
+                  (uint64_t)offset);
+    }
+    NullCommand command = {.kind = NULL_COMMAND_DISPATCH, .dispatch = commands->current};
+    command.dispatch.indirect = (uint64_t)buffer;
+    command.dispatch.argumentsAt = offset;
+    addCommand(commands, &command);
+    nullUnlock(commands->driver);
+}
+
+/* Only of whole buffers, which is all that the library does. */
+void nullCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer target, VkDeviceSize offset, VkDeviceSize size,
+                       uint32_t data) {
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
+    if (offset != 0 || size != VK_WHOLE_SIZE) {
+        nullFault(commands->driver, "vkCmdFillBuffer: a part of a buffer");
+    }
+    addCommand(commands, &(NullCommand){.kind = NULL_COMMAND_FILL, .fill = {(uint64_t)target, data}});
     nullUnlock(commands->driver);
 }
 
@@ -404,12 +436,23 @@ static void runDispatch(NullDriver *driver, const NullCommand *command) {
     static const char call[] = "running vkCmdDispatch";
     const NullDispatch *dispatch = &command->dispatch;
     uint32_t setCount = nullFind(driver, NULL_KIND_PIPELINE, dispatch->pipeline, call)->setCount;
+    if (setCount == CROWD_SETS &&
+        (dispatch->pushBytes == sizeof(LayoutCrowdPush) || dispatch->pushBytes == sizeof(LayoutCrowdPosePush))) {
+        return; /* passes of crowds compute nothing here */
+    }
+    if (dispatch->indirect != 0) {
+        VkDispatchIndirectCommand arguments;
+        memcpy(&arguments, nullBufferBytes(driver, dispatch->indirect) + dispatch->argumentsAt, sizeof arguments);
+        if (arguments.x == 0 || arguments.y == 0 || arguments.z == 0) {
+            return;
+        }
+    }
     if (setCount != LAYOUT_SET_COUNT || dispatch->pushBytes != sizeof dispatch->push) {
         nullFault(driver, "%s: %u sets and %u bytes of push constants", call, setCount, dispatch->pushBytes);
         return;
     }
     Bound bound = bindSets(driver, dispatch);
-    if (dispatch->groups < bound.push.groupCount) {
+    if (dispatch->indirect == 0 && dispatch->groups < bound.push.groupCount) {
         nullFault(driver, "%s: %" PRIu64 " groups of %u that have work", call, dispatch->groups, bound.push.groupCount);
     }
     const LayoutJob *jobs = (const LayoutJob *)wordsAt(&bound, LAYOUT_SET_TABLE, bound.push.jobs,
@@ -431,6 +474,14 @@ static void runCopy(NullDriver *driver, const NullCommand *command) {
     unsigned char *target = nullBufferBytes(driver, command->copy.target);
     memmove(target + region->dstOffset, source + region->srcOffset, region->size);
     driver->copies++;
+}
+
+static void runFill(NullDriver *driver, const NullCommand *command) {
+    uint32_t *words = (uint32_t *)(void *)nullBufferBytes(driver, command->fill.target);
+    const NullObject *buffer = nullFind(driver, NULL_KIND_BUFFER, command->fill.target, "running vkCmdFillBuffer");
+    for (VkDeviceSize i = 0; i < buffer->buffer.size / sizeof *words; i++) {
+        words[i] = command->fill.data;
+    }
 }
 
 static void runQueries(NullDriver *driver, const NullCommand *command) {
@@ -455,8 +506,8 @@ static void runBarrier(NullDriver *driver, const NullCommand *command) {
 
 static void runCommand(NullDriver *driver, const NullCommand *command) {
     static void (*const run[])(NullDriver * driver, const NullCommand *command) = {
-        [NULL_COMMAND_COPY] = runCopy,         [NULL_COMMAND_DISPATCH] = runDispatch, [NULL_COMMAND_RESET] = runQueries,
-        [NULL_COMMAND_TIMESTAMP] = runQueries, [NULL_COMMAND_BARRIER] = runBarrier,
+        [NULL_COMMAND_COPY] = runCopy,     [NULL_COMMAND_FILL] = runFill,         [NULL_COMMAND_DISPATCH] = runDispatch,
+        [NULL_COMMAND_RESET] = runQueries, [NULL_COMMAND_TIMESTAMP] = runQueries, [NULL_COMMAND_BARRIER] = runBarrier,
     };
     if (checks[command->kind].check(driver, command, checks[command->kind].running)) {
         run[command->kind](driver, command);

@@ -132,8 +132,16 @@ static void showToDevice(const NullMemory *memory, VkDeviceSize offset, VkDevice
     }
 }
 
-static void flushRange(NullDriver *driver, const VkMappedMemoryRange *range) {
-    NullObject *object = nullFindUsed(driver, NULL_KIND_MEMORY, (uint64_t)range->memory, "vkFlushMappedMemoryRanges");
+static void showToHost(const NullMemory *memory, VkDeviceSize offset, VkDeviceSize size) {
+    for (VkDeviceSize i = 0; i < size; i++) {
+        memory->hostBytes[offset + i] = memory->deviceBytes[offset + i];
+    }
+}
+
+/* move: showToDevice or showToHost */
+static void moveRange(NullDriver *driver, const VkMappedMemoryRange *range, const char *call,
+                      void (*move)(const NullMemory *, VkDeviceSize, VkDeviceSize)) {
+    NullObject *object = nullFindUsed(driver, NULL_KIND_MEMORY, (uint64_t)range->memory, call);
     if (object == NULL) {
         return;
     }
@@ -143,29 +151,37 @@ static void flushRange(NullDriver *driver, const VkMappedMemoryRange *range) {
     VkDeviceSize room = range->offset < end ? end - range->offset : 0;
     VkDeviceSize size = range->size == VK_WHOLE_SIZE ? room : range->size;
     if (!memory->mapped || range->offset < memory->mappedOffset || size > room) {
-        nullFault(driver, "vkFlushMappedMemoryRanges: the range leaves what is mapped");
+        nullFault(driver, "%s: the range leaves what is mapped", call);
         return;
     }
     if (range->offset % atom != 0 || (size % atom != 0 && range->offset + size != memory->size)) {
-        nullFault(driver, "vkFlushMappedMemoryRanges: the range is not of whole atoms of %" PRIu64 " bytes",
-                  (uint64_t)atom);
+        nullFault(driver, "%s: the range is not of whole atoms of %" PRIu64 " bytes", call, (uint64_t)atom);
         return;
     }
     if (memory->deviceBytes != memory->hostBytes) {
-        showToDevice(memory, range->offset, size);
+        move(memory, range->offset, size);
     }
 }
 
-VkResult nullFlushMappedMemoryRanges(VkDevice device, uint32_t count, const VkMappedMemoryRange *ranges) {
+static VkResult moveRanges(VkDevice device, uint32_t count, const VkMappedMemoryRange *ranges, const char *call,
+                           void (*move)(const NullMemory *, VkDeviceSize, VkDeviceSize)) {
     NullDriver *driver = nullLockDevice(device);
     VkResult result = nullFailure(driver);
     if (result == VK_SUCCESS) {
         for (uint32_t i = 0; i < count; i++) {
-            flushRange(driver, &ranges[i]);
+            moveRange(driver, &ranges[i], call, move);
         }
     }
     nullUnlock(driver);
     return result;
+}
+
+VkResult nullFlushMappedMemoryRanges(VkDevice device, uint32_t count, const VkMappedMemoryRange *ranges) {
+    return moveRanges(device, count, ranges, "vkFlushMappedMemoryRanges", showToDevice);
+}
+
+VkResult nullInvalidateMappedMemoryRanges(VkDevice device, uint32_t count, const VkMappedMemoryRange *ranges) {
+    return moveRanges(device, count, ranges, "vkInvalidateMappedMemoryRanges", showToHost);
 }
 
 /* ---- Buffers ---- */

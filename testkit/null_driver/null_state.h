@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "crowd/crowd_layout.h"
 #include "kernels/layout.h"
 #include "null_driver.h"
 
@@ -138,13 +139,19 @@ struct NullDriver {
 typedef struct NullDispatch {
     uint64_t pipeline; /* 0: none bound */
     uint64_t sets[LAYOUT_SET_COUNT];
-    LayoutDispatch push;
+    union {
+        LayoutDispatch push; /* of the skinning kernels */
+        unsigned char pushed[128];
+    };
     uint32_t pushBytes; /* given so far, from the start */
     uint64_t groups;
+    uint64_t indirect; /* buffer of the arguments; 0: `groups` */
+    VkDeviceSize argumentsAt;
 } NullDispatch;
 
 typedef enum NullCommandKind {
     NULL_COMMAND_COPY,
+    NULL_COMMAND_FILL,
     NULL_COMMAND_DISPATCH,
     NULL_COMMAND_RESET,
     NULL_COMMAND_TIMESTAMP,
@@ -158,6 +165,10 @@ typedef struct NullCommand {
             uint64_t source, target;
             VkBufferCopy region;
         } copy;
+        struct {
+            uint64_t target;
+            uint32_t data;
+        } fill;
         NullDispatch dispatch;
         struct {
             uint64_t pool;

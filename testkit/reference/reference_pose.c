@@ -30,11 +30,17 @@ static int64_t keyBefore(const VkskinTrack *track, double time) {
     return key;
 }
 
-/* A component of a key. part: 0 in-tangent, 1 value, 2 out-tangent of a cubic key; other keys have only a value. */
-static double keyValue(const VkskinTrack *track, int64_t key, int part, uint32_t component) {
-    bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
-    int64_t row = cubic ? key * 3 + part : key;
-    return track->values[row * channelSize(track) + component];
+/* A component of a key. offset: 0 value; of cubic keys -1 in-tangent, 1 out-tangent; of Bezier keys -2 and -1 time and
+ * value of the in-handle, 1 and 2 of the out-handle. */
+static double keyPart(const VkskinTrack *track, int64_t key, int offset, uint32_t component) {
+    int64_t row = track->interpolation == VKSKIN_INTERPOLATION_CUBIC    ? 3 * key + 1
+                  : track->interpolation == VKSKIN_INTERPOLATION_BEZIER ? 5 * key + 2
+                                                                        : key;
+    return track->values[(row + offset) * channelSize(track) + component];
+}
+
+static double keyValue(const VkskinTrack *track, int64_t key, uint32_t component) {
+    return keyPart(track, key, 0, component);
 }
 
 static void slerp(const double *a, const double *b, double t, double *out) {
@@ -60,8 +66,8 @@ static void slerp(const double *a, const double *b, double t, double *out) {
 static void sampleTurn(const VkskinTrack *track, int64_t key, double t, double *out) {
     double a[4], b[4];
     for (uint32_t i = 0; i < 4; i++) {
-        a[i] = keyValue(track, key, 1, i);
-        b[i] = keyValue(track, key + 1, 1, i);
+        a[i] = keyValue(track, key, i);
+        b[i] = keyValue(track, key + 1, i);
     }
     referenceNormalise(a, 4);
     referenceNormalise(b, 4);
@@ -69,29 +75,58 @@ static void sampleTurn(const VkskinTrack *track, int64_t key, double t, double *
 }
 
 static double sampleLinear(const VkskinTrack *track, int64_t key, double t, uint32_t component) {
-    double a = keyValue(track, key, 1, component);
-    return a + (keyValue(track, key + 1, 1, component) - a) * t;
+    double a = keyValue(track, key, component);
+    return a + (keyValue(track, key + 1, component) - a) * t;
 }
 
 /* As glTF 2.0, appendix C.5. */
 static double sampleCubic(const VkskinTrack *track, int64_t key, double t, double span, uint32_t component) {
     double t2 = t * t, t3 = t2 * t;
-    return (2 * t3 - 3 * t2 + 1) * keyValue(track, key, 1, component) +
-           span * (t3 - 2 * t2 + t) * keyValue(track, key, 2, component) +
-           (-2 * t3 + 3 * t2) * keyValue(track, key + 1, 1, component) +
-           span * (t3 - t2) * keyValue(track, key + 1, 0, component);
+    return (2 * t3 - 3 * t2 + 1) * keyValue(track, key, component) +
+           span * (t3 - 2 * t2 + t) * keyPart(track, key, 1, component) +
+           (-2 * t3 + 3 * t2) * keyValue(track, key + 1, component) +
+           span * (t3 - t2) * keyPart(track, key + 1, -1, component);
+}
+
+/* De Casteljau's way to a point of a cubic Bezier curve. */
+static double casteljau(double a, double b, double c, double d, double s) {
+    double points[4] = {a, b, c, d};
+    for (int left = 3; left > 0; left--) {
+        for (int i = 0; i < left; i++) {
+            points[i] += (points[i + 1] - points[i]) * s;
+        }
+    }
+    return points[0];
+}
+
+/* Time never runs backwards along the curve: halving the parameter's range 200 times ends at the last bit. */
+static double sampleBezier(const VkskinTrack *track, int64_t key, double since, double span, uint32_t component) {
+    double outTime = fmax(keyPart(track, key, 1, component), 0.0);
+    double inTime = fmax(-keyPart(track, key + 1, -2, component), 0.0);
+    double outSize = outTime > span ? span / outTime : 1.0, inSize = inTime > span ? span / inTime : 1.0;
+    double from = keyValue(track, key, component), to = keyValue(track, key + 1, component);
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < 200; i++) {
+        double middle = 0.5 * (low + high);
+        bool early = casteljau(0.0, outTime * outSize, span - inTime * inSize, span, middle) < since;
+        low = early ? middle : low;
+        high = early ? high : middle;
+    }
+    return casteljau(from, from + outSize * keyPart(track, key, 2, component),
+                     to + inSize * keyPart(track, key + 1, -1, component), to, high);
 }
 
 /* `since`: seconds after the key; there is a later key. */
 static void sampleBetween(const VkskinTrack *track, int64_t key, double since, double *out) {
     double span = (double)track->times[key + 1] - track->times[key];
-    bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
-    if (track->channel == VKSKIN_CHANNEL_ROTATION && !cubic) {
+    if (track->channel == VKSKIN_CHANNEL_ROTATION && track->interpolation == VKSKIN_INTERPOLATION_LINEAR) {
         sampleTurn(track, key, since / span, out);
         return;
     }
     for (uint32_t i = 0; i < channelSize(track); i++) {
-        out[i] = cubic ? sampleCubic(track, key, since / span, span, i) : sampleLinear(track, key, since / span, i);
+        out[i] = track->interpolation == VKSKIN_INTERPOLATION_BEZIER  ? sampleBezier(track, key, since, span, i)
+                 : track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? sampleCubic(track, key, since / span, span, i)
+                                                                      : sampleLinear(track, key, since / span, i);
     }
 }
 
@@ -104,7 +139,7 @@ static void sampleTrack(const VkskinTrack *track, double time, double *out) {
         return;
     }
     for (uint32_t i = 0; i < channelSize(track); i++) {
-        out[i] = keyValue(track, key < 0 ? 0 : key, 1, i);
+        out[i] = keyValue(track, key < 0 ? 0 : key, i);
     }
 }
 

@@ -82,20 +82,19 @@ static void randomKey(Random *random, VkskinChannel channel, float *value) {
 
 static VkskinTrack randomTrack(Random *random, uint32_t node, VkskinChannel channel) {
     VkskinTrack track = {.node = node, .channel = channel};
-    track.interpolation = (VkskinInterpolation)randomBelow(random, 3);
+    track.interpolation = (VkskinInterpolation)randomBelow(random, VKSKIN_INTERPOLATION_BEZIER + 1);
     track.keyCount = 1 + randomBelow(random, MAX_KEYS);
     uint32_t width = channelWidth(channel);
-    bool cubic = track.interpolation == VKSKIN_INTERPOLATION_CUBIC;
-    uint32_t parts = cubic ? 3 : 1;
+    uint32_t parts = vkskinInterpolationParts(track.interpolation);
     float *times = newZeroed(track.keyCount, sizeof *times);
     float *values = newZeroed((size_t)track.keyCount * parts * width, sizeof *values);
     float time = randomFloat(random, 0.0f, 0.5f);
     for (uint32_t k = 0; k < track.keyCount; k++) {
         float *key = values + (size_t)k * parts * width;
-        for (uint32_t i = 0; cubic && i < 3 * width; i++) {
+        for (uint32_t i = 0; i < parts * width; i++) { /* tangents, or handles, some backwards in time */
             key[i] = randomFloat(random, -TANGENT, TANGENT);
         }
-        randomKey(random, channel, key + (cubic ? width : 0));
+        randomKey(random, channel, key + (size_t)(parts / 2) * width);
         times[k] = time;
         time += randomFloat(random, 0.1f, 1.0f);
     }

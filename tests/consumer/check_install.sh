@@ -33,6 +33,7 @@ lib/libvkskin.so.${version%.*}
 lib/pkgconfig/vkskin.pc
 share/vkskin/shaders/vkskin/vkskin.glsl
 share/vkskin/shaders/vkskin/vkskin_animation.glsl
+share/vkskin/shaders/vkskin/vkskin_crowd.glsl
 share/vkskin/shaders/vkskin/vkskin_vertex.glsl
 TEXT
 )" "$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | LC_ALL=C sort)"

@@ -9,8 +9,10 @@
 
 #include "interposer.h"
 #include "meshes.h"
+#include "random_animation.h"
 #include "reference.h"
 #include "test.h"
+#include "vkskin/vkskin_crowd.h"
 
 #define INSTANCES      3
 #define HALF_MESH      2100 /* vertices; a page holds their source once, so what stays behind takes one page more */
@@ -30,7 +32,9 @@ typedef enum ScenarioKind {
     SCENARIO_NAMES, /* object names. A name that cannot be set is logged; the call that made the object succeeds */
     SCENARIO_HEAP,  /* FRAMES with two methods, a context of two queue families and enough meshes and pages that
                              tables grow: only allocations from the host's heap count */
-    SCENARIO_CPU,   /* FRAMES with the CPU backend, in memory of the host that must be flushed: all counts */
+    SCENARIO_CROWD, /* a crowd: made, three frames, destroyed; in memory of the host that must be flushed: all counts */
+    SCENARIO_CROWD_CPU, /* the same with the CPU backend */
+    SCENARIO_CPU,       /* FRAMES with the CPU backend, in memory of the host that must be flushed: all counts */
     SCENARIO_COUNT
 } ScenarioKind;
 
@@ -46,15 +50,22 @@ typedef struct Scenario {
     VkCommandBuffer commandBuffer;
     GpuBuffer readback; /* positions, room for the largest mesh an instance */
     uint32_t frame;     /* 1 up */
+    VkskinClipSet clipSet;
+    VkskinCrowd crowd;
 } Scenario;
 
 /* Which calls count in the frames of each kind, and in the creation of kernels. */
 static const struct {
     uint32_t frames, kernels;
 } counted[SCENARIO_COUNT] = {
-    [SCENARIO_FRAMES] = {FAULT_DRIVER, 0},      [SCENARIO_HOST_MEMORY] = {FAULT_DRIVER, 0},
-    [SCENARIO_KERNELS] = {0, FAULT_DRIVER},     [SCENARIO_NAMES] = {FAULT_NAMES, FAULT_NAMES},
-    [SCENARIO_HEAP] = {FAULT_HEAP, FAULT_HEAP}, [SCENARIO_CPU] = {FAULT_DRIVER | FAULT_HEAP, FAULT_DRIVER | FAULT_HEAP},
+    [SCENARIO_FRAMES] = {FAULT_DRIVER, 0},
+    [SCENARIO_HOST_MEMORY] = {FAULT_DRIVER, 0},
+    [SCENARIO_KERNELS] = {0, FAULT_DRIVER},
+    [SCENARIO_NAMES] = {FAULT_NAMES, FAULT_NAMES},
+    [SCENARIO_CROWD] = {FAULT_DRIVER | FAULT_HEAP, 0},
+    [SCENARIO_CROWD_CPU] = {FAULT_DRIVER | FAULT_HEAP, 0},
+    [SCENARIO_HEAP] = {FAULT_HEAP, FAULT_HEAP},
+    [SCENARIO_CPU] = {FAULT_DRIVER | FAULT_HEAP, FAULT_DRIVER | FAULT_HEAP},
 };
 
 static bool twoMethods(const Scenario *scenario) {
@@ -100,7 +111,8 @@ static void take(Scenario *scenario, StepFn step, uint32_t which) {
         return;
     }
     const char *name = faultFunctionName(interposer.met[interposer.failAt]);
-    if (interposer.met[interposer.failAt] == FAULT_SetDebugUtilsObjectNameEXT) {
+    FaultFunction failed = interposer.met[interposer.failAt];
+    if (failed == FAULT_SetDebugUtilsObjectNameEXT || failed == FAULT_InvalidateMappedMemoryRanges) {
         checkLogged(&gpu->log, result, name);
         return;
     }
@@ -124,10 +136,11 @@ static VkskinContextDef contextDef(Scenario *scenario, ContextParts *parts) {
     *parts = (ContextParts){interposerFunctions(), interposerMemory(), interposerHeap()};
     VkskinContextDef def = gpuContextDef(scenario->gpu);
     def.functions = &parts->functions;
-    bool cpu = scenario->kind == SCENARIO_CPU;
+    bool crowd = scenario->kind == SCENARIO_CROWD || scenario->kind == SCENARIO_CROWD_CPU;
+    bool cpu = scenario->kind == SCENARIO_CPU || scenario->kind == SCENARIO_CROWD_CPU;
     def.backend = cpu ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE;
-    def.memory = cpu || scenario->kind == SCENARIO_HOST_MEMORY ? &parts->memory : NULL;
-    def.allocator = cpu || scenario->kind == SCENARIO_HEAP ? &parts->heap : NULL;
+    def.memory = cpu || crowd || scenario->kind == SCENARIO_HOST_MEMORY ? &parts->memory : NULL;
+    def.allocator = cpu || crowd || scenario->kind == SCENARIO_HEAP ? &parts->heap : NULL;
     def.debugUtils = scenario->kind == SCENARIO_NAMES;
     def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
     def.pageSize = 64 * 1024;
@@ -468,25 +481,117 @@ static void growTables(Scenario *scenario) {
     runFrame(scenario, 3);
 }
 
+/* ---- Crowds ---- */
+
+static VkskinResult createClipSet(Scenario *scenario, uint32_t which) {
+    const RandomAnimationDef def = {.nodeCount = 1, .clipCount = 1, .maxKeys = 3, .reach = 1.0f, .turn = 0.5f};
+    Random random = {5 + which};
+    size_t size = 0;
+    void *block = newRandomAnimation(&random, &def, &size);
+    VkskinResult result = vkskinCreateClipSet(scenario->context, block, size, &scenario->clipSet);
+    free(block);
+    return checkHandle(result, scenario->clipSet.index, scenario->clipSet.generation);
+}
+
+static VkskinResult createCrowd(Scenario *scenario, uint32_t which) {
+    const uint32_t node = 0;
+    const VkskinAnimationBox box = {{-1, -1, -1}, {1, 1, 1}};
+    const VkskinCrowdPart part = {.mesh = scenario->meshes[which], .indexCount = 3};
+    VkskinSkinDef skinDef = vkskinDefaultSkinDef();
+    skinDef.nodeCount = skinDef.boneCount = 1;
+    skinDef.boneNodes = &node;
+    VkskinSkin made = NULL;
+    GPU_VKSKIN(scenario->gpu, vkskinCreateSkin(&skinDef, &made));
+    VkskinCrowdModel model = vkskinDefaultCrowdModel();
+    model.skin = made;
+    model.parts = &part;
+    model.partCount = 1;
+    model.slots = 2;
+    model.boxes = &box;
+    VkskinCrowdDef def = vkskinDefaultCrowdDef();
+    def.clipSet = scenario->clipSet;
+    def.models = &model;
+    def.modelCount = 1;
+    def.capacity = 40;
+    VkskinResult result = vkskinCreateCrowd(scenario->context, &def, &scenario->crowd, NULL);
+    vkskinDestroySkin(made);
+    return checkHandle(result, scenario->crowd.index, scenario->crowd.generation);
+}
+
+static VkskinResult addCharacter(Scenario *scenario, uint32_t which) {
+    const VkskinCharacterDef def = {.transform = vkskinIdentityAffine(), .variation = which};
+    VkskinCharacter character;
+    return vkskinAddCharacters(scenario->context, scenario->crowd, &def, 0, 1, &character);
+}
+
+static VkskinResult recordCrowd(Scenario *scenario, uint32_t which) {
+    const VkskinCrowdView view = {.kind = VKSKIN_CROWD_COLOUR};
+    VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
+    frame.tick = which;
+    frame.viewCount = 1;
+    frame.views = &view;
+    return vkskinRecordCrowd(scenario->context, scenario->commandBuffer, scenario->crowd, &frame);
+}
+
+static void runCrowdFrame(Scenario *scenario) {
+    nextFrame(scenario);
+    for (uint32_t i = 0; i < 10; i++) { /* more than the first room for changes */
+        take(scenario, addCharacter, i);
+    }
+    scenario->commandBuffer = gpuBegin(scenario->gpu);
+    take(scenario, recordCrowd, scenario->frame);
+    if (scenario->lost) {
+        vkFreeCommandBuffers(scenario->gpu->device, scenario->gpu->pool, 1, &scenario->commandBuffer);
+    } else {
+        gpuSubmitAndWait(scenario->gpu, scenario->commandBuffer);
+    }
+}
+
+/* The slot of the first frame is begun again by the third, which reads its counters. */
+static void runCrowd(Scenario *scenario) {
+    take(scenario, createMesh, 0);
+    take(scenario, createClipSet, 0);
+    take(scenario, createCrowd, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        runCrowdFrame(scenario);
+    }
+    if (!scenario->lost) {
+        VkskinCrowdStats stats;
+        GPU_VKSKIN(scenario->gpu, vkskinGetCrowdStats(scenario->context, scenario->crowd, &stats));
+        /* a failure to read the counters leaves them as they were */
+        assert_true(stats.frame == 0 || (stats.frame == 1 && stats.skinned == 2 && stats.refused == 8));
+        GPU_VKSKIN(scenario->gpu, vkskinDestroyCrowd(scenario->context, scenario->crowd));
+        GPU_VKSKIN(scenario->gpu, vkskinDestroyClipSet(scenario->context, scenario->clipSet));
+    }
+}
+
+static bool hasCrowd(ScenarioKind kind) {
+    return kind == SCENARIO_CROWD || kind == SCENARIO_CROWD_CPU;
+}
+
+static void runFrames(Scenario *scenario) {
+    firstFrame(scenario);
+    scenario->methods[1] = twoMethods(scenario) ? VKSKIN_METHOD_DUAL_QUATERNION : VKSKIN_METHOD_LINEAR_BLEND;
+    secondFrame(scenario);
+    if (scenario->kind != SCENARIO_KERNELS) {
+        thirdFrame(scenario);
+    }
+    if (scenario->kind == SCENARIO_HEAP) {
+        growTables(scenario);
+    }
+}
+
 /* Runs one with the fault that is set. *stats: what the context held before its end; zero for a lost device. */
 static void runScenario(Gpu *gpu, ScenarioKind kind, VkskinStats *stats) {
     Scenario scenario = {.gpu = gpu, .kind = kind, .vertexCounts = {MORPHED_MESH, HALF_MESH, LARGE_MESH}};
     *stats = (VkskinStats){0};
     scenario.readback = gpuBuffer(gpu, (VkDeviceSize)INSTANCES * READBACK_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    if (kind == SCENARIO_HOST_MEMORY || kind == SCENARIO_CPU) {
+    if (kind == SCENARIO_HOST_MEMORY || kind == SCENARIO_CPU || hasCrowd(kind)) {
         interposerMakeIncoherent();
     }
     interposer.counted = counted[kind].frames;
     take(&scenario, createContext, 0);
-    firstFrame(&scenario);
-    scenario.methods[1] = twoMethods(&scenario) ? VKSKIN_METHOD_DUAL_QUATERNION : VKSKIN_METHOD_LINEAR_BLEND;
-    secondFrame(&scenario);
-    if (kind != SCENARIO_KERNELS) {
-        thirdFrame(&scenario);
-    }
-    if (kind == SCENARIO_HEAP) {
-        growTables(&scenario);
-    }
+    (hasCrowd(kind) ? runCrowd : runFrames)(&scenario);
     if (!scenario.lost) {
         GPU_VKSKIN(gpu, vkskinGetStats(scenario.context, stats));
     }

@@ -196,12 +196,29 @@ case("transform, relative scale", copy({"scaleX": 2}, {"scaleX": 3}, relative=Tr
 # Local: half of the way from the bone's own numbers to the target's, whatever the matrices are.
 case("transform, local", copy({"scaleX": 2, "x": 4}, dict(T, scaleX=4), local=True, mixRotate=0.5, mixX=0.5, mixY=0.5, mixScaleX=0.5),
      {"b": [3 * HALF, 3 * HALF, None, None, 7, 10]})
+# The short way to 270 degrees is -90: half of it is -45.
+case("transform, local, the short way", copy({}, {"rotation": 270}, local=True, mixRotate=0.5), {"b": [HALF, -HALF, HALF, HALF, 0, 0]})
 case("transform, local and relative", copy({"scaleX": 2, "x": 4}, dict(T, scaleX=4), local=True, relative=True, mixRotate=0.5, mixX=0.5, mixY=0.5, mixScaleX=0.5),
      {"b": [5 * HALF, 5 * HALF, None, None, 9, 10]})
 # Keys of the mixes.
 case("transform timeline", copy({}, T, animations={"a": {"transform": {"k": [
     {"mixRotate": 0, "mixX": 0, "mixScaleX": 0, "mixShearY": 0}, {"time": 1, "mixRotate": 0, "mixX": 1, "mixScaleX": 0, "mixShearY": 0}]}}}),
      [{"b": [1, 0, 0, 1, 5, 10]}], (0.5,))
+
+
+# A first constraint moves a mirrored child to (4, 0), a second one turns its parent by 90 degrees: what the first one did
+# goes on with the parent, to (0, 4), as far as the child inherits.
+def twice(mode):
+    off = {"mixRotate": 0, "mixX": 0, "mixScaleX": 0, "mixShearY": 0}
+    return {"bones": [ROOT, bone("p"), bone("c", "p", x=1, scaleY=-1, inherit=mode), bone("t", x=4), bone("u", rotation=90)],
+            "transform": [dict(off, name="one", order=0, bones=["c"], target="t", mixX=1),
+                          dict(off, name="two", order=1, bones=["p"], target="u", mixRotate=1)]}
+
+
+for inherited in ("normal", "noScale", "noScaleOrReflection"):
+    case("transform twice, " + inherited, twice(inherited), {"c": [0, 1, 1, 0, 0, 4]})
+for inherited in ("onlyTranslation", "noRotationOrReflection"):
+    case("transform twice, " + inherited, twice(inherited), {"c": [1, 0, 0, -1, 0, 4]})
 
 # ---- Path constraints: a straight line from (0, 0) to (10, 0); handles at thirds give an even speed ----
 

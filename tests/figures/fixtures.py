@@ -266,7 +266,7 @@ def make_flag(folder):
     flat = [c for p in points for c in p]
     default = {
         "cloth": {"cloth": dict(type="mesh", path="plain", uvs=uvs, triangles=triangles, vertices=weighted, hull=18),
-                  "linked": dict(type="linkedmesh", path="turned", parent="cloth", skin="default", timelines=True),
+                  "linked": dict(type="linkedmesh", path="turned", parent="cloth", skin="default"),
                   "alone": dict(type="linkedmesh", path="both", parent="cloth", timelines=False)},
         "patch": {"patch": dict(type="mesh", path="trimmed", uvs=uvs, triangles=triangles, vertices=flat)}}
     keys = {"cloth%d" % i: {"rotate": keyed(n, ["value"], -30, 30, 0.1 * i)} for i in range(5)}

@@ -92,7 +92,7 @@ void apiMakeSkeleton(ApiRun *run) {
 }
 
 static size_t keyWidth(const VkskinTrack *track) {
-    size_t parts = track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
+    size_t parts = vkskinInterpolationParts(track->interpolation);
     if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
         return parts * track->weightCount;
     }
@@ -103,7 +103,7 @@ static void takeTrack(FuzzBytes *bytes, uint32_t nodeCount, VkskinTrack *track) 
     uint8_t kind = fuzzByte(bytes);
     *track = (VkskinTrack){.node = kind % (nodeCount + (kind >= 0xf0) + !nodeCount),
                            .channel = (VkskinChannel)((kind >> 2) % 4),
-                           .interpolation = (VkskinInterpolation)((kind >> 4) % 3),
+                           .interpolation = (VkskinInterpolation)((kind >> 4) % 4),
                            .keyCount = kind == 0xfd ? 0 : 1 + fuzzByte(bytes) % KEYS_MAX};
     if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
         track->weightCount = fuzzByte(bytes) % (MORPHS_MAX + 1);
@@ -114,7 +114,7 @@ static void takeTrack(FuzzBytes *bytes, uint32_t nodeCount, VkskinTrack *track) 
     if (kind == 0xfe) {
         track->channel = (VkskinChannel)(4 + fuzzNumber(bytes) % 1000);
     } else if (kind == 0xff) {
-        track->interpolation = (VkskinInterpolation)(3 + fuzzNumber(bytes) % 1000);
+        track->interpolation = (VkskinInterpolation)(4 + fuzzNumber(bytes) % 1000);
     }
 }
 

@@ -321,8 +321,12 @@ static void *newMemory(const Scene *scene) {
     return memory;
 }
 
-static void poseOnCpu(const Scene *scene, uint32_t *memory) {
-    const CrowdSkin skin = {scene->rig->boneCount, scene->nodes, scene->binds, scene->encoding};
+/* level: 0: slot by slot, without lanes. */
+static void poseOnCpu(const Scene *scene, VkskinCpuLevel level, uint32_t *memory) {
+    CrowdSkin skin = {scene->rig->boneCount, scene->nodes, scene->binds, scene->encoding, NULL};
+    if (level != VKSKIN_CPU_AUTO) {
+        assert_int_equal(sknMakeCrowdPoser(&(Host){0}, &scene->clips, &skin), VKSKIN_SUCCESS);
+    }
     const CrowdPoseJob job = {.clips = &scene->clips,
                               .skin = &skin,
                               .slots = scene->list,
@@ -332,8 +336,9 @@ static void poseOnCpu(const Scene *scene, uint32_t *memory) {
                               .paletteStride = (size_t)scene->push.paletteStride * 4,
                               .scratch = (float *)(void *)memory + scene->push.scratch,
                               .scratchStride = scene->push.scratchStride};
-    const VkskinCpuRun run = {.level = VKSKIN_CPU_PORTABLE};
+    const VkskinCpuRun run = {.level = level != VKSKIN_CPU_AUTO ? level : VKSKIN_CPU_PORTABLE};
     sknPoseCrowdOnCpu(&job, 1, &run);
+    vkskinDestroyPoseBatch(skin.batch);
 }
 
 typedef struct Buffers {
@@ -397,17 +402,21 @@ static void poseOnDevice(Gpu *gpu, Compute *compute, const Scene *scene, uint32_
 
 /* ---- Tests ---- */
 
+static const char *const cpuNames[] = {"CPU", "CPU portable", "CPU AVX2", "CPU AVX-512"};
+
 static void checkRig(Gpu *gpu, Compute *compute, const Rig *rig) {
     Scene scene;
     makeScene(rig, 5, &scene);
     for (uint32_t encoding = 0; encoding < VKSKIN_PALETTE_ENCODING_COUNT; encoding++) {
         assert_true(sknCrowdWrites((VkskinPaletteEncoding)encoding));
         setEncoding(&scene, (VkskinPaletteEncoding)encoding);
+        for (uint32_t level = 0; level <= (uint32_t)vkskinGetCpuLevel(); level++) {
+            uint32_t *lanes = newMemory(&scene);
+            poseOnCpu(&scene, (VkskinCpuLevel)level, lanes);
+            checkMemory(&scene, lanes, cpuNames[level]);
+            free(lanes);
+        }
         uint32_t *memory = newMemory(&scene);
-        poseOnCpu(&scene, memory);
-        checkMemory(&scene, memory, "CPU");
-        free(memory);
-        memory = newMemory(&scene);
         poseOnDevice(gpu, compute, &scene, memory);
         checkMemory(&scene, memory, "kernel");
         free(memory);
@@ -478,6 +487,8 @@ static void breakNode(Scene *scene, uint32_t node) {
     makeClips(scene);
 }
 
+#define LEVELS VKSKIN_CPU_LEVEL_COUNT
+
 GPU_TEST(brokenBonesDoNotSpread) {
     Compute compute = computeCreate(gpu, poseWords, sizeof poseWords, CROWD_SETS, sizeof(LayoutCrowdPosePush));
     Rig rig = rigs[3];
@@ -485,21 +496,28 @@ GPU_TEST(brokenBonesDoNotSpread) {
     rig.animation.preTransforms = true;
     makeScene(&rig, 9, &scene);
     setEncoding(&scene, VKSKIN_PALETTE_MAT3X4);
-    uint32_t *memories[4];
-    for (int i = 0; i < 4; i++) {
-        memories[i] = newMemory(&scene);
+    const VkskinAnimationHeader *header = scene.block;
+    const uint32_t bad = ((const uint32_t *)scene.block)[header->orderAt]; /* a root */
+    uint32_t *memories[2][LEVELS + 1];
+    for (uint32_t broken = 0; broken < 2; broken++) {
+        for (uint32_t level = 0; level <= LEVELS; level++) {
+            memories[broken][level] = newMemory(&scene);
+            if (level == LEVELS) {
+                poseOnDevice(gpu, &compute, &scene, memories[broken][level]);
+            } else if (level <= (uint32_t)vkskinGetCpuLevel()) {
+                poseOnCpu(&scene, (VkskinCpuLevel)level, memories[broken][level]);
+            }
+        }
+        if (broken == 0) {
+            breakNode(&scene, bad);
+        }
     }
-    poseOnCpu(&scene, memories[0]);
-    poseOnDevice(gpu, &compute, &scene, memories[1]);
-    const uint32_t bad =
-        ((const uint32_t *)scene.block)[((const VkskinAnimationHeader *)scene.block)->orderAt]; /* a root */
-    breakNode(&scene, bad);
-    poseOnCpu(&scene, memories[2]);
-    poseOnDevice(gpu, &compute, &scene, memories[3]);
-    assert_true(checkSpread(&scene, bad, memories[0], memories[2]) > 0);
-    assert_true(checkSpread(&scene, bad, memories[1], memories[3]) > 0);
-    for (int i = 0; i < 4; i++) {
-        free(memories[i]);
+    for (uint32_t level = 0; level <= LEVELS; level++) {
+        if (level == LEVELS || level <= (uint32_t)vkskinGetCpuLevel()) {
+            assert_true(checkSpread(&scene, bad, memories[0][level], memories[1][level]) > 0);
+        }
+        free(memories[0][level]);
+        free(memories[1][level]);
     }
     freeScene(&scene);
     computeFree(gpu, &compute);

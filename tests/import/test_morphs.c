@@ -233,6 +233,28 @@ TEST(testCollada) {
     modelFree(model);
 }
 
+/*
+ * morph_curves.dae: the same with Bezier keys. The handles of the first target, and of the second from 2 to 4 s, are as long
+ * as the way: time is the middle plus 8 (s - 1/2)^3. From 1 to 2 s they are a third of it: time is s. The first target's curve
+ * is divided at 1 s, where it is vertical, because the second has a key there; the last bits of that value are not compared.
+ */
+TEST(testColladaCurves) {
+    static const float weights[5][3] = {{0.15625f, 1, 0.125f},
+                                        {0.31640625f, 1, 0.125f},
+                                        {0.95703125f, 0.80811691f, 0.125f},
+                                        {1, 0.421875f, 0.125f},
+                                        {1, 0, 0.125f}};
+    static const double times[5] = {0.875, 0.984375, 1.421875, 2.875, 4.0};
+    model = importOrFail("morph_curves.dae");
+    assert_int_equal(model->clips[0].tracks[0].interpolation, VKSKIN_INTERPOLATION_BEZIER);
+    assert_int_equal(model->clips[0].tracks[0].keyCount, 4);
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        expectWeights(0, 0, times[i], weights[i]);
+    }
+    assert_int_equal(model->warningCount, 0);
+    modelFree(model);
+}
+
 /* A file exported from a modelling program: a cube with two dense targets, and a clip that animates them. */
 TEST(testRealModel) {
     Model *cube = importOrFail("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf");

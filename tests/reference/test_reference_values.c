@@ -58,6 +58,22 @@ TEST(cubicKeys) {
     NEAR(sampleOne(track, 2, 2.0, VKSKIN_WRAP_CLAMP).m[0][3], 10);
 }
 
+/* From 0 to 10 in 2 seconds. Handles of the whole time and no value: time - 1 is 8 (s - 1/2)^3. With an overlong handle
+ * out, (4, 20), that is (2, 10), and none in: time is 2 (3 s - 3 s^2 + s^3), and so 1 - s the cube root of 1 - time / 2. */
+TEST(bezierKeys) {
+    static const float times[] = {0, 2};
+    float values[] = {9, 0, 0, 9, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 10, 0, 0, 9, 0, 0, 9, 0, 0};
+    VkskinTrack track = {0, VKSKIN_CHANNEL_TRANSLATION, VKSKIN_INTERPOLATION_BEZIER, 2, times, values, 0};
+    NEAR(sampleOne(track, 2, 0.875, VKSKIN_WRAP_CLAMP).m[0][3], 10 * (3 * 0.0625 - 2 * 0.015625));
+    NEAR(sampleOne(track, 2, 2.0, VKSKIN_WRAP_CLAMP).m[0][3], 10);
+    values[9] = 4;
+    values[12] = 20;
+    values[15] = 0;
+    NEAR(sampleOne(track, 2, 1.75, VKSKIN_WRAP_CLAMP).m[0][3], 10 * (1 - 0.125));
+    values[15] = 5; /* backwards in time: none */
+    NEAR(sampleOne(track, 2, 1.75, VKSKIN_WRAP_CLAMP).m[0][3], 10 * (1 - 0.125));
+}
+
 /* 0 to 90 degrees about z, the second key with its sign turned: the short way is still 45 degrees in the middle. */
 TEST(rotationsTurnTheShortWay) {
     static const float times[] = {0, 1};

@@ -77,7 +77,7 @@ static void makeSkin(BatchScene *scene) {
 static VkskinTrack anyTrack(uint32_t node, VkskinChannel channel, VkskinInterpolation interpolation) {
     const uint32_t keyCount = 1 + (uint32_t)rand() % KEYS_MAX;
     const uint32_t width = channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
-    const uint32_t parts = interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
+    const uint32_t parts = vkskinInterpolationParts(interpolation);
     float *times = newZeroed(keyCount, sizeof *times);
     float *values = newZeroed((size_t)keyCount * parts * width, sizeof *values);
     float time = 0.2f * randomFraction();
@@ -85,8 +85,12 @@ static VkskinTrack anyTrack(uint32_t node, VkskinChannel channel, VkskinInterpol
         times[key] = time;
         time += rand() % 5 == 0 ? 0.0f : 0.15f + 0.1f * randomFraction();
         for (uint32_t part = 0; part < parts; ++part) {
+            const bool handle = parts == 5 && part != 2;
             float value[4];
             anyRotation(value);
+            for (int i = 0; i < 4 && handle; ++i) {
+                value[i] *= 0.1f; /* shorter than most segments; rotations keep a length, and so a limited speed */
+            }
             value[0] += channel == VKSKIN_CHANNEL_SCALE ? 1.0f : 0.0f;
             memcpy(values + ((size_t)key * parts + part) * width, value, width * sizeof *value);
         }
@@ -104,7 +108,7 @@ static bool hasTrack(uint32_t clip, uint32_t node, VkskinChannel channel) {
 }
 
 static VkskinInterpolation interpolationOf(uint32_t clip) {
-    return clip < 2 ? (VkskinInterpolation)clip : (VkskinInterpolation)(rand() % 3);
+    return clip < 2 ? (VkskinInterpolation)clip : (VkskinInterpolation)(rand() % 4);
 }
 
 static void makeClip(BatchScene *scene, uint32_t clip) {

@@ -217,6 +217,18 @@ TEST(aReferenceWithoutScaleHasNoRatio) {
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinMakeAdditive(1, &pose, &pose, NULL));
 }
 
+/* To scale by 0 has no inverse: subtracting it leaves the scale, and only it. */
+TEST(subtractingAScaleOfZero) {
+    const VkskinTransform base = make(3, 2, X, 0);
+    VkskinTransform delta = make(1, 0, X, 0);
+    delta.scale[1] = 0.5f;
+    const VkskinPoseLayer layer = {&base, 1, NULL}, additive = {&delta, -1, NULL};
+    const VkskinTransform out = blend(&layer, 1, &additive, 1, 0);
+    assert_float_equal(out.scale[0], base.scale[0], 0);
+    assert_float_equal(out.scale[1], 2 * base.scale[1], CLOSE);
+    assert_float_equal(out.translation[0], base.translation[0] - delta.translation[0], CLOSE);
+}
+
 /* ---- Fades ---- */
 
 TEST(fadesRise) {

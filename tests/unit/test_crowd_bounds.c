@@ -116,7 +116,7 @@ static void freeScene(Scene *scene) {
 
 static void poseBatch(const Scene *scene, const LayoutCrowdPose poses[BATCH]) {
     uint32_t slots[BATCH];
-    const CrowdSkin skin = {scene->nodeCount, scene->nodes, scene->binds, VKSKIN_PALETTE_MAT3X4};
+    const CrowdSkin skin = {scene->nodeCount, scene->nodes, scene->binds, VKSKIN_PALETTE_MAT3X4, NULL};
     const CrowdPoseJob job = {.clips = &scene->clips,
                               .skin = &skin,
                               .slots = slots,

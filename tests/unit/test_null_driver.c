@@ -337,8 +337,8 @@ TEST(misuseOfDispatches) {
         destroyPipeline(&parts);
     }
     EXPECT_FAULT("vkCmdDispatch: 65536 x 1 x 1 groups", vk->vkCmdDispatch(parts.commands, 65536, 1, 1));
-    MISUSE("vkCmdPushConstants: 20 bytes at 0") {
-        const uint32_t values[5] = {0};
+    MISUSE("vkCmdPushConstants: 132 bytes at 0") {
+        const uint32_t values[33] = {0};
         vk->vkCmdPushConstants(parts.commands, parts.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof values, values);
     }
     EXPECT_FAULT("vkCmdBindDescriptorSets: sets 0 and 2 more of 1", bindSets(&parts, 2));

@@ -71,6 +71,7 @@ extern "C" {
     X(MapMemory)                                                                                                       \
     X(UnmapMemory)                                                                                                     \
     X(FlushMappedMemoryRanges)                                                                                         \
+    X(InvalidateMappedMemoryRanges)                                                                                    \
     X(CreateBuffer)                                                                                                    \
     X(DestroyBuffer)                                                                                                   \
     X(GetBufferMemoryRequirements)                                                                                     \
@@ -98,6 +99,8 @@ extern "C" {
     X(CmdBindDescriptorSets)                                                                                           \
     X(CmdPushConstants)                                                                                                \
     X(CmdDispatch)                                                                                                     \
+    X(CmdDispatchIndirect)                                                                                             \
+    X(CmdFillBuffer)                                                                                                   \
     X(CmdCopyBuffer)                                                                                                   \
     X(CmdPipelineBarrier)
 
@@ -1363,10 +1366,11 @@ VKSKIN_API VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool nor
  *  The buffer ranges that each pass of the library accesses, for render graphs (VKSKIN_BARRIERS_HOST).
  *  @{ */
 
-/** The library's two passes. */
+/** The library's passes. */
 typedef enum VkskinPass {
-    VKSKIN_PASS_UPLOAD = 0,  ///< the next vkskinRecordUploads
-    VKSKIN_PASS_SKINNING = 1 ///< a call of vkskinRecordSkinning at this point
+    VKSKIN_PASS_UPLOAD = 0,   ///< the next vkskinRecordUploads
+    VKSKIN_PASS_SKINNING = 1, ///< a call of vkskinRecordSkinning at this point
+    VKSKIN_PASS_CROWDS = 2    ///< vkskinRecordCrowd of all crowds that are not recorded in this frame
 } VkskinPass;
 
 /** The access of a pass to a range of a buffer. */

@@ -61,12 +61,12 @@ VKSKIN_API VkskinBlendDef vkskinDefaultBlendDef(void);
  *   those before it, so q and -q are the same rotation. (vkskinBlendPoses uses slerp; at weights 0, 0.5 and 1 of two
  *   poses both agree.)
  * - An additive layer of weight w: translation + w t; scale x (1 + w (s - 1)); rotation: the normalised mix of no
- *   rotation (1 - w) and q (w), applied after the blended one. A negative weight does the inverse of the positive one.
+ *   rotation (1 - w) and q (w), applied after the blended one. A negative weight does the inverse of the positive one;
+ *   where that would divide a scale by 0 (weight -1, s 0), the scale does not change.
  *
  * @param def  describes the blend
- * @param out  [nodeCount]: receives the pose, rotations of unit length. Not finite where the input is not, or where a
- *             negative weight divides by 0 (1 + |w| (s - 1) = 0). May be `rest` or the pose of a layer or an additive
- *             layer, but must not overlap them in part
+ * @param out  [nodeCount]: receives the pose, rotations of unit length. Not finite where the input is not. May be `rest`
+ *             or the pose of a layer or an additive layer, but must not overlap them in part
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, out, rest, layers or additives (if their count is not 0) or a pose is
  *                                           null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultBlendDef

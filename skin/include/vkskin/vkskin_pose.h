@@ -177,8 +177,28 @@ typedef enum VkskinInterpolation {
     VKSKIN_INTERPOLATION_STEP = 1,   ///< the value of a key is constant until the next key
     /** Cubic Hermite spline as in glTF 2.0, appendix C. A key is in-tangent, value, out-tangent: three times as many
      * floats. Tangents are in units per second. Rotations are normalised afterwards. */
-    VKSKIN_INTERPOLATION_CUBIC = 2
+    VKSKIN_INTERPOLATION_CUBIC = 2,
+    /**
+     * Bezier curve of time and value, as COLLADA, Blender and Spine write it, for each number of the value separately. A
+     * key is five times as many floats: in-handle times, in-handle values, values, out-handle times, out-handle values.
+     * Handles are relative to their key: seconds and difference of value. So a handle of (0, 0) is none, and with no
+     * handle at all a segment is linear. Times of in-handles are at most 0, those of out-handles at least 0; others count
+     * as 0. A handle that is longer in time than its segment is shortened to it, in its direction: then time never runs
+     * backwards. Rotations are normalised afterwards.
+     *
+     * Sampling finds the parameter of the curve by Newton's method and bisection, in double precision and at most 70
+     * steps: at a time that differs from the one asked for by at most 1e-15 of the segment.
+     */
+    VKSKIN_INTERPOLATION_BEZIER = 3
 } VkskinInterpolation;
+
+/**
+ * Returns how many values a key has. The value itself is the middle one: value parts / 2.
+ *
+ * @param interpolation  any value
+ * @return 1 for linear and step, 3 for cubic, 5 for Bezier; 0 for an unknown interpolation
+ */
+VKSKIN_API uint32_t vkskinInterpolationParts(VkskinInterpolation interpolation);
 
 /**
  * The keys of one channel of one node. Before the first key the value of the first key is used, after the last key that
@@ -191,8 +211,7 @@ typedef struct VkskinTrack {
     VkskinInterpolation interpolation; ///< zero is linear
     uint32_t keyCount;                 ///< at least 1
     const float *times;                ///< [keyCount] seconds, finite, ascending; of equal times the last key is used
-    /** [keyCount][floats per key], finite: as VkskinChannel states, three times as many for cubic interpolation.
-     * Rotations are normalised. */
+    /** [keyCount][vkskinInterpolationParts][floats of the channel], finite. Rotations are normalised. */
     const float *values;
     uint32_t weightCount; ///< weights per key, at least 1, for VKSKIN_CHANNEL_MORPH_WEIGHTS; otherwise ignored
 } VkskinTrack;
@@ -455,8 +474,8 @@ typedef struct VkskinPoseBatch_T *VkskinPoseBatch;
  * skin and clips may be destroyed after vkskinCreatePoseBatch.
  *
  * Memory for each channel of a node that changes in any clip: 32 bytes per key, two more keys per clip, and 4 bytes per
- * slot. (A channel changes if its keys differ from each other, from other clips or from the rest pose.) Cubic tracks
- * are also stored unchanged. In addition, 48 KB for each node whose matrix is needed at the same time as others: about
+ * slot. (A channel changes if its keys differ from each other, from other clips or from the rest pose.) Cubic
+ * and Bezier tracks are also stored unchanged. In addition, 48 KB for each node whose matrix is needed at the same time as others: about
  * as many nodes as the depth of the hierarchy if bones are in node order.
  */
 typedef struct VkskinPoseBatchDef {
@@ -527,8 +546,8 @@ typedef struct VkskinPoseBatchCharacter {
  * Palettes that are together larger than the processor's caches are written with streaming stores. They are visible to
  * other threads, and to device work that is submitted after the call.
  *
- * VKSKIN_PALETTE_MAT3X4 is the fastest encoding: the others are converted from it one entry at a time. Cubic tracks are
- * also sampled one at a time.
+ * VKSKIN_PALETTE_MAT3X4 is the fastest encoding: the others are converted from it one entry at a time. Cubic and
+ * Bezier tracks are also sampled one at a time.
  *
  * Error bound. The relative difference from the result of the three calls is at most (d + 2) / 1,000,000. d is the
  * number of ancestors of the bone's node. The loss of the encoding is not included. The difference is relative to:

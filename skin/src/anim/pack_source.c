@@ -31,11 +31,49 @@ static bool jumpsAt(const VkskinTrack *track, uint32_t key) {
     return key > 0 && (track->interpolation == VKSKIN_INTERPOLATION_STEP || track->times[key] == track->times[key - 1]);
 }
 
-/* Key times from 0 to the duration, both of these, and the moments before jumps; sorted, each once. */
+/* Of a key of any track: its own time, the moment before, and those of addBends. */
+#define KEY_TIMES_MAX (2u + 4u * 3u * BEND_PARTS)
+#define BEND_PARTS    8u  /* of the parameter of a component */
+#define STEEP         0.5 /* part of the average pace of time */
+
+/* Where time goes slowly along a Bezier curve, its value changes fast: even distances of time would miss that. */
+static uint32_t addBends(const VkskinTrack *track, uint32_t key, GridTime *times) {
+    const float from = track->times[key];
+    uint32_t count = 0;
+    if (track->interpolation != VKSKIN_INTERPOLATION_BEZIER || key + 1 == track->keyCount ||
+        track->times[key + 1] == from) {
+        return 0;
+    }
+    for (uint32_t component = 0; component < sknTrackValueWidth(track); ++component) {
+        const BezierSegment segment = sknTrackSegment(track, key, component);
+        for (uint32_t part = 0; part < BEND_PARTS; ++part) {
+            double at[3];
+            for (uint32_t i = 0; i < 3; ++i) {
+                at[i] = sknBezierTime(&segment, (part + 0.5 * i) / BEND_PARTS);
+            }
+            for (uint32_t i = 0; i < 3 && at[2] - at[0] < STEEP / BEND_PARTS; ++i) {
+                times[count++] = (GridTime){.time = from + (float)at[i] * (track->times[key + 1] - from)};
+            }
+        }
+    }
+    return count;
+}
+
+static uint32_t addKeyTimes(const VkskinTrack *track, uint32_t key, GridTime *times) {
+    uint32_t count = 0;
+    times[count++] = (GridTime){.time = track->times[key]};
+    times[count] = (GridTime){.time = track->times[key], .before = true};
+    count += jumpsAt(track, key);
+    return count + addBends(track, key, times + count);
+}
+
+/* Times of keys and bends from 0 to the duration, both of these, and the moments before jumps; sorted, each once. */
 static bool findSourceTimes(PackClip *made) {
     uint64_t most = 2;
     for (uint32_t i = 0; i < made->clip->trackCount; ++i) {
-        most += isPosed(&made->clip->tracks[i]) ? 2 * (uint64_t)made->clip->tracks[i].keyCount : 0;
+        const VkskinTrack *track = &made->clip->tracks[i];
+        const uint32_t times = track->interpolation == VKSKIN_INTERPOLATION_BEZIER ? KEY_TIMES_MAX : 2;
+        most += isPosed(track) ? times * (uint64_t)track->keyCount : 0;
     }
     made->source = most <= UINT32_MAX ? sknArenaArray(&made->arena, (size_t)most, sizeof *made->source) : NULL;
     if (made->source == NULL) {
@@ -47,11 +85,11 @@ static bool findSourceTimes(PackClip *made) {
     for (uint32_t i = 0; i < made->clip->trackCount; ++i) {
         const VkskinTrack *track = &made->clip->tracks[i];
         for (uint32_t key = 0; isPosed(track) && key < track->keyCount; ++key) {
-            const float time = track->times[key];
-            if (time > 0.0f && time <= made->duration) {
-                made->source[count++] = (GridTime){.time = time};
-                made->source[count] = (GridTime){.time = time, .before = true};
-                count += jumpsAt(track, key);
+            GridTime times[KEY_TIMES_MAX];
+            const uint32_t added = addKeyTimes(track, key, times);
+            for (uint32_t k = 0; k < added; ++k) {
+                made->source[count] = times[k];
+                count += times[k].time > 0.0f && times[k].time <= made->duration;
             }
         }
     }
@@ -103,7 +141,7 @@ static bool keysDiffer(const VkskinTrack *track) {
             return true;
         }
     }
-    return track->keyCount > 1 && track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
+    return track->keyCount > 1 && sknTrackIsCurve(track);
 }
 
 static void restOf(const PackClip *made, const PackChannel *channel, float value[4]) {

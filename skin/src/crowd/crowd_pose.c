@@ -7,10 +7,12 @@
 #include "animation.h"
 #include "crowd/clip_set_layout.h"
 #include "palette.h"
+#include "pose_batch.h"
 #include "run_tasks.h"
+#include "stable_sort.h"
 
-/* Slots of a task: enough work to pay for passing it to a thread. */
-#define TASK_SLOTS 16u
+/* Slots of a task. They are sorted by their clips: with more slots, more lanes are of one clip. */
+#define TASK_SLOTS 256u
 
 bool sknCrowdWrites(VkskinPaletteEncoding encoding) {
     return (uint32_t)encoding < VKSKIN_PALETTE_ENCODING_COUNT;
@@ -150,11 +152,123 @@ static void writeBones(const CrowdSkin *skin, const VkskinAffine *world, void *p
     }
 }
 
+static void poseSlot(const CrowdPoseJob *job, uint32_t slot) {
+    VkskinAffine *world = (VkskinAffine *)(void *)(job->scratch + slot * job->scratchStride);
+    composeNodes(job->clips, &job->poses[slot], world);
+    writeBones(job->skin, world, job->palettes + slot * job->paletteStride);
+}
+
+/* ---- SIMD lanes ---- */
+
+VkskinResult sknMakeCrowdPoser(const Host *host, const ClipSetData *clips, CrowdSkin *skin) {
+    VkskinSkinDef skinDef = vkskinDefaultSkinDef();
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
+    skinDef.nodeCount = clips->nodeCount;
+    skinDef.boneCount = skin->boneCount;
+    skinDef.boneNodes = skin->nodes;
+    skinDef.inverseBinds = skin->binds;
+    skinDef.logger = host->logger;
+    skinDef.allocator = host->allocator;
+    skin->batch = NULL;
+    VkskinResult result = vkskinCreateSkin(&skinDef, &def.skin);
+    if (result == VKSKIN_SUCCESS) {
+        def.animation = clips->block;
+        def.animationSize = sknBlockHeader(clips->block)->bytes;
+        def.slotCount = 1; /* cursors, which packed clips do not need */
+        def.logger = host->logger;
+        def.allocator = host->allocator;
+        result = vkskinCreatePoseBatch(&def, &skin->batch);
+        vkskinDestroySkin(def.skin);
+    }
+    return result;
+}
+
+static float weightOf(const LayoutCrowdPose *pose) {
+    float weight;
+    memcpy(&weight, &pose->weight, sizeof weight);
+    return weight;
+}
+
+/* Poses of equal clips follow each other, those in a fade last. */
+static uint64_t rankOf(const LayoutCrowdPose *pose) {
+    return weightOf(pose) > 0.0f ? (uint64_t)1 << 32 | pose->clips : pose->clips & 0xffff;
+}
+
+static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
+    const LayoutCrowdPose *poses = data;
+    return rankOf(&poses[a]) > rankOf(&poses[b]);
+}
+
+/* One clip of a lane: its tracks, the word of its row and the fraction to the next row. */
+static const BatchPacked *setClip(VkskinPoseBatch batch, uint32_t clip, uint32_t phase, uint32_t *row,
+                                  float *fraction) {
+    const BatchPacked *packed = &batch->packed[clip];
+    const RowPlace place = placeAtPhase(batch->block, packed->clip, phase);
+    *row = packed->rows + place.row * packed->clip->stride;
+    *fraction = place.fraction;
+    return packed;
+}
+
+static void setLane(const CrowdPoseJob *job, uint32_t slot, uint32_t lane, PoseLanes *lanes) {
+    const LayoutCrowdPose *pose = &job->poses[slot];
+    const float weight = weightOf(pose);
+    const bool fades = weight > 0.0f;
+    lanes->packed[lane] =
+        setClip(job->skin->batch, pose->clips & 0xffff, pose->phaseA, &lanes->row[lane], &lanes->fraction[lane]);
+    lanes->toPacked[lane] = setClip(job->skin->batch, fades ? pose->clips >> 16 : pose->clips & 0xffff,
+                                    fades ? pose->phaseB : pose->phaseA, &lanes->toRow[lane], &lanes->toFraction[lane]);
+    lanes->weights[lane] = weight;
+    lanes->fades |= fades;
+    lanes->palettes[lane] = job->palettes + slot * job->paletteStride;
+    lanes->results[lane] = VKSKIN_SUCCESS;
+}
+
+/* Of a slot with a bone that is not finite: matrices were written, entries of other encodings were left out. */
+static void repairSlot(const CrowdPoseJob *job, uint32_t slot) {
+    VkskinAffine *palette = (VkskinAffine *)(void *)(job->palettes + slot * job->paletteStride);
+    if (job->skin->encoding != VKSKIN_PALETTE_MAT3X4) {
+        poseSlot(job, slot);
+        return;
+    }
+    for (uint32_t bone = 0; bone < job->skin->boneCount; ++bone) {
+        if (!sknAffineIsFinite(&palette[bone])) {
+            palette[bone] = (VkskinAffine){0};
+        }
+    }
+}
+
+/* Lanes without a slot repeat the first one. */
+static void poseLanes(const CrowdPoseJob *job, PoseLevel level, const uint32_t *slots, uint32_t count, float *work) {
+    PoseLanes lanes = {.active = count, .encoding = job->skin->encoding};
+    for (uint32_t lane = 0; lane < level.width; ++lane) {
+        setLane(job, slots[lane < count ? lane : 0], lane, &lanes);
+    }
+    level.pose(job->skin->batch, &lanes, work);
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        if (lanes.results[lane] < VKSKIN_SUCCESS) {
+            repairSlot(job, slots[lane]);
+        }
+    }
+}
+
+static void poseSorted(const CrowdPoseJob *job, PoseLevel level, const uint32_t *slots, uint32_t count) {
+    uint32_t sorted[TASK_SLOTS];
+    uint32_t room[TASK_SLOTS];
+    uint32_t place;
+    float *work = sknTakePoseWork(job->skin->batch, &place);
+    memcpy(sorted, slots, count * sizeof *sorted);
+    sknSortStable(sorted, count, room, comesAfter, job->poses);
+    for (uint32_t i = 0; i < count; i += level.width) {
+        poseLanes(job, level, sorted + i, count - i < level.width ? count - i : level.width, work);
+    }
+    sknReturnPoseWork(job->skin->batch, place);
+}
+
 /* ---- Tasks ---- */
 
 typedef struct PoseCall {
     const CrowdPoseJob *jobs;
-    uint32_t jobCount;
+    PoseLevel level;
 } PoseCall;
 
 static uint32_t tasksOf(const CrowdPoseJob *job) {
@@ -167,16 +281,20 @@ static void poseTask(void *data, uint32_t task) {
     while (task >= tasksOf(job)) {
         task -= tasksOf(job++);
     }
-    for (uint32_t i = task * TASK_SLOTS; i < job->count && i < (task + 1) * TASK_SLOTS; ++i) {
-        const uint32_t slot = job->slots[i];
-        VkskinAffine *world = (VkskinAffine *)(job->scratch + slot * job->scratchStride);
-        composeNodes(job->clips, &job->poses[slot], world);
-        writeBones(job->skin, world, job->palettes + slot * job->paletteStride);
+    const uint32_t *slots = job->slots + (size_t)task * TASK_SLOTS;
+    const uint32_t left = job->count - task * TASK_SLOTS;
+    const uint32_t count = left < TASK_SLOTS ? left : TASK_SLOTS;
+    if (job->skin->batch != NULL) {
+        poseSorted(job, call->level, slots, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        poseSlot(job, slots[i]);
     }
 }
 
 void sknPoseCrowdOnCpu(const CrowdPoseJob *jobs, uint32_t jobCount, const VkskinCpuRun *run) {
-    PoseCall call = {jobs, jobCount};
+    PoseCall call = {jobs, sknPoseLevelOf(run->level)};
     uint32_t tasks = 0;
     for (uint32_t i = 0; i < jobCount; ++i) {
         tasks += tasksOf(&jobs[i]);

@@ -15,6 +15,7 @@ typedef struct CrowdSkin {
     const uint32_t *nodes;     /* [boneCount] */
     const VkskinAffine *binds; /* [boneCount]: inverse bind matrices */
     VkskinPaletteEncoding encoding;
+    VkskinPoseBatch batch; /* on the CPU: from sknMakeCrowdPoser; null: poses slot by slot */
 } CrowdSkin;
 
 /* Whether the pose pass writes this encoding. */
@@ -22,6 +23,13 @@ bool sknCrowdWrites(VkskinPaletteEncoding encoding);
 
 /* Words of temporary memory that posing one character needs, a multiple of 4. */
 uint32_t sknCrowdScratchWords(uint32_t nodeCount);
+
+/*
+ * Makes skin->batch, which poses characters in SIMD lanes. It keeps a pointer to the clip set's block, which must exist
+ * as long. Free it with vkskinDestroyPoseBatch. On failure it is null. Errors: those of vkskinCreateSkin and
+ * vkskinCreatePoseBatch.
+ */
+VkskinResult sknMakeCrowdPoser(const Host *host, const ClipSetData *clips, CrowdSkin *skin);
 
 /* Slots of one pool to pose. */
 typedef struct CrowdPoseJob {

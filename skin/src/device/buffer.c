@@ -213,22 +213,38 @@ void sknDestroyBuffer(Gpu *gpu, Buffer *buffer) {
     *buffer = (Buffer){0};
 }
 
-VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size) {
+/* False if nothing has to be done. Whole atoms: blocks of such memory start and end at one. */
+static bool findAtoms(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size,
+                      VkMappedMemoryRange *range) {
     const VkMemoryType *type = &gpu->memory.memoryTypes[buffer->memory.memoryTypeIndex];
     if (buffer->onHost || buffer->borrowed || (type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0 ||
         size == 0) {
-        return VKSKIN_SUCCESS;
+        return false;
     }
-    /* Flush whole atoms; blocks of such memory start and end at an atom. */
-    VkDeviceSize atom = gpu->limits.nonCoherentAtomSize;
-    VkDeviceSize begin = offset / atom * atom;
-    VkMappedMemoryRange range = {
+    const VkDeviceSize atom = gpu->limits.nonCoherentAtomSize;
+    const VkDeviceSize begin = offset / atom * atom;
+    *range = (VkMappedMemoryRange){
         .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
         .memory = buffer->memory.memory,
         .offset = buffer->memory.offset + begin,
         .size = (offset + size - begin + atom - 1) / atom * atom,
     };
-    return sknCheck(gpu, gpu->vk.vkFlushMappedMemoryRanges(gpu->device, 1, &range), "vkFlushMappedMemoryRanges");
+    return true;
+}
+
+VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size) {
+    VkMappedMemoryRange range;
+    return findAtoms(gpu, buffer, offset, size, &range)
+               ? sknCheck(gpu, gpu->vk.vkFlushMappedMemoryRanges(gpu->device, 1, &range), "vkFlushMappedMemoryRanges")
+               : VKSKIN_SUCCESS;
+}
+
+VkskinResult sknInvalidateBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size) {
+    VkMappedMemoryRange range;
+    return findAtoms(gpu, buffer, offset, size, &range)
+               ? sknCheck(gpu, gpu->vk.vkInvalidateMappedMemoryRanges(gpu->device, 1, &range),
+                          "vkInvalidateMappedMemoryRanges")
+               : VKSKIN_SUCCESS;
 }
 
 /* ---- Descriptor sets ---- */
@@ -267,13 +283,17 @@ VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors) {
     return result < 0 ? result : makeLayout(gpu, 2, "palette", &descriptors->paletteLayout);
 }
 
-void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors) {
+void sknDestroySets(const Gpu *gpu, Descriptors *descriptors) {
     while (descriptors->blocks != NULL) {
         DescriptorBlock *block = descriptors->blocks;
         descriptors->blocks = block->next;
         gpu->vk.vkDestroyDescriptorPool(gpu->device, block->pool, gpu->allocator);
         sknHostFree(gpu->hostAllocator, block);
     }
+}
+
+void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors) {
+    sknDestroySets(gpu, descriptors);
     const VkDescriptorSetLayout layouts[] = {descriptors->layout, descriptors->paletteLayout};
     for (size_t i = 0; i < SKN_COUNT(layouts); i++) {
         if (layouts[i] != VK_NULL_HANDLE) {

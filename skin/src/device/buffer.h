@@ -49,6 +49,17 @@ typedef struct Descriptors {
 VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors);
 void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors);
 
+/* Pools of their own for an object that dies before the context, with the layouts of `of`. */
+static inline Descriptors sknOwnDescriptors(const Descriptors *of) {
+    return (Descriptors){of->layout, of->paletteLayout, NULL};
+}
+
+/* Destroys the pools, not the layouts. */
+void sknDestroySets(const Gpu *gpu, Descriptors *descriptors);
+
+/* Makes writes of the device visible to the host, if the memory is not coherent. */
+VkskinResult sknInvalidateBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size);
+
 /*
  * Creates `count` sets, at most 64, all or none. Set i binds `size` bytes of `buffer` from offsets[i] on, a multiple of
  * minStorageBufferOffsetAlignment. Sets exist as long as the context.

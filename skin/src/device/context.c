@@ -106,6 +106,15 @@ VkskinResult sknFindInstance(VkskinContext context, const char *call, VkskinInst
     return sknHandleFind(&context->instances, &context->gpu.logger, call, handle.index, handle.generation, index);
 }
 
+VkskinResult sknNeedNoCrowd(VkskinContext context, const char *call, uint32_t mesh) {
+    const Mesh *used = sknMesh(context, mesh);
+    if (used->crowdParts > 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_IN_USE, "%s: %s is in %u parts of crowds", call,
+                         used->label, used->crowdParts);
+    }
+    return VKSKIN_SUCCESS;
+}
+
 VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
     VkskinResult result = sknEnterWith(context, "vkskinGetStats", "stats", stats);
     if (result < 0) {

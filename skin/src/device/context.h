@@ -6,6 +6,7 @@
 
 #include "command_list.h"
 #include "cpu_skin.h"
+#include "crowd_kernels.h"
 #include "kernels.h"
 #include "lock.h"
 #include "objects.h"
@@ -18,6 +19,8 @@ typedef struct FrameSlot {
     StagingBlock *staging;
     uint32_t retiredMeshes; /* lists by HandleHeader.next */
     uint32_t retiredInstances;
+    uint32_t retiredClipSets;
+    uint32_t retiredCrowds;
 } FrameSlot;
 
 /* Instances whose output awaits its pass-through attributes: see fills.h. */
@@ -85,6 +88,9 @@ struct VkskinContext_T {
     uint64_t meshSerial; /* of the newest mesh data */
     HandleTable instances;
     HandleTable outputBuffers;
+    HandleTable clipSets; /* of ClipSetItem, see crowd.h */
+    HandleTable crowds;   /* of CrowdItem */
+    CrowdKernels crowdKernels;
     FrameSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     Frame frames[2];
     Frame *recording;     /* of the calls that record, and of vkskinGetOutput */
@@ -162,6 +168,9 @@ VkskinResult sknEnterRecordingFrame(VkskinContext context, const char *call, con
 /* Finds the object of a handle. Errors: NULL_HANDLE, STALE_HANDLE. With the lock. */
 VkskinResult sknFindMesh(VkskinContext context, const char *call, VkskinMesh handle, uint32_t *index);
 VkskinResult sknFindInstance(VkskinContext context, const char *call, VkskinInstance handle, uint32_t *index);
+
+/* MESH_IN_USE if a crowd has the mesh. With the lock. */
+VkskinResult sknNeedNoCrowd(VkskinContext context, const char *call, uint32_t mesh);
 
 /* Whether the context skins on the CPU. With or without the lock. */
 static inline bool sknOnCpu(const struct VkskinContext_T *context) {

@@ -1,6 +1,7 @@
 #include "frame.h"
 
 #include "commands.h"
+#include "crowd.h"
 #include "fills.h"
 
 /* ---- Deferred destruction ---- */
@@ -69,6 +70,8 @@ static void moveList(const HandleTable *table, uint32_t *from, uint32_t *to) {
 void sknMoveRetired(VkskinContext context, FrameSlot *from, FrameSlot *to) {
     moveList(&context->instances, &from->retiredInstances, &to->retiredInstances);
     moveList(&context->meshes, &from->retiredMeshes, &to->retiredMeshes);
+    moveList(&context->clipSets, &from->retiredClipSets, &to->retiredClipSets);
+    moveList(&context->crowds, &from->retiredCrowds, &to->retiredCrowds);
 }
 
 void sknFreeRetired(VkskinContext context, FrameSlot *slot) {
@@ -83,6 +86,7 @@ void sknFreeRetired(VkskinContext context, FrameSlot *slot) {
         slot->retiredMeshes = sknMesh(context, index)->header.next;
         freeMesh(context, index);
     }
+    sknFreeRetiredCrowds(context, slot);
 }
 
 /* ---- Frames ---- */
@@ -105,6 +109,7 @@ static void clearFrame(Frame *frame) {
 
 /* Opens a frame of palettes and commands in the slot. */
 static void openFrame(VkskinContext context, Frame *frame, uint32_t slot, uint64_t slotSerial) {
+    sknFinishCrowdSlot(context, slot);
     sknFreeRetired(context, &context->slots[slot]);
     frame->number = ++context->frameNumber;
     frame->slotSerial = slotSerial;
@@ -124,6 +129,7 @@ static uint64_t nextSlotSerial(VkskinContext context) {
 /* Ends the last frame and begins one in the slot: the one that is prepared, or another. The caller has checked the order. */
 static VkskinResult enterSlot(VkskinContext context, const char *call, uint32_t slot) {
     Frame *last = context->recording;
+    sknKeepCrowdFrames(context);
     uint32_t dropped = sknTakeBackCommands(context);
     uint32_t given = sknTaken(&last->commands.places);
     sknRetireFills(context);
@@ -240,6 +246,7 @@ static VkskinResult cancelFrame(VkskinContext context) {
     uint32_t before = slotBefore(context, frame->slot);
     sknTakeBackFrames(context);
     takeBackUploads(context);
+    sknCancelCrowdFrames(context);
     if (sknOverlaps(context)) {
         sknMoveRetired(context, &context->slots[context->preparing->slot], &context->slots[before]);
         context->preparing = frame;

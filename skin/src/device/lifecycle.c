@@ -4,6 +4,7 @@
 
 #include "cookie.h"
 #include "cpu_backend.h"
+#include "crowd.h"
 #include "frame.h"
 
 #define MIN_PAGE_SIZE     ((VkDeviceSize)64 << 10)
@@ -192,8 +193,13 @@ static void initTables(VkskinContext context) {
     sknInitHandles(&context->meshes, "mesh", sizeof(Mesh), generation);
     sknInitHandles(&context->instances, "instance", sizeof(Instance), generation);
     sknInitHandles(&context->outputBuffers, "output buffer", sizeof(OutputBuffer), generation);
+    sknInitHandles(&context->clipSets, "clip set", sizeof(ClipSetItem), generation);
+    sknInitHandles(&context->crowds, "crowd", sizeof(CrowdItem), generation);
     for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {
-        context->slots[i] = (FrameSlot){.retiredMeshes = NO_INDEX, .retiredInstances = NO_INDEX};
+        context->slots[i] = (FrameSlot){.retiredMeshes = NO_INDEX,
+                                         .retiredInstances = NO_INDEX,
+                                         .retiredClipSets = NO_INDEX,
+                                         .retiredCrowds = NO_INDEX};
     }
 }
 
@@ -382,6 +388,7 @@ void vkskinDestroyContext(VkskinContext context) {
     for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {
         sknFreeRetired(context, &context->slots[i]);
     }
+    sknDestroyCrowds(context);
     sknDestroyScopes(gpu, &context->scopes);
     sknDestroyCpuBackend(&context->cpu);
     sknDestroyJobs(gpu, &context->jobs);
@@ -392,6 +399,7 @@ void vkskinDestroyContext(VkskinContext context) {
     sknDestroyRing(gpu, &context->ring);
     sknDestroyPool(gpu, &context->outputPages);
     sknDestroyPool(gpu, &context->meshPages);
+    sknDestroyCrowdKernels(gpu, &context->crowdKernels);
     sknDestroyKernels(gpu, &context->kernels);
     sknDestroyDescriptors(gpu, &context->descriptors);
     sknDestroyHandles(&context->instances, gpu->hostAllocator);

@@ -200,6 +200,10 @@ static VkskinResult destroyMesh(VkskinContext context, VkskinMesh mesh) {
     if (result < 0) {
         return result;
     }
+    result = sknNeedNoCrowd(context, "vkskinDestroyMesh", index);
+    if (result < 0) {
+        return result;
+    }
     uint32_t instances = sknMesh(context, index)->instanceCount;
     if (instances > 0) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_IN_USE,

@@ -31,6 +31,7 @@ typedef struct Mesh {
     bool ownLayout;         /* its output is not as without a layout */
     uint32_t regions;       /* of each instance's output */
     uint32_t instanceCount; /* existing instances */
+    uint32_t crowdParts;    /* of existing crowds: they keep the mesh as it is */
     bool uploadPending;     /* its copy is not recorded */
     bool normalsReported;   /* WARNING_NORMALS_CHEAP was logged */
     bool *morphsAfter;      /* [morphTargetCount]: applied after skinning; null: none */

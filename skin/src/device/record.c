@@ -1,7 +1,9 @@
 #include "barriers.h"
 #include "commands.h"
 #include "cpu_backend.h"
+#include "crowd.h"
 #include "fills.h"
+#include "record.h"
 #include "stable_sort.h"
 
 /* ---- Uploads and skinning ---- */
@@ -13,13 +15,12 @@ static bool ownBarriers(VkskinContext context) {
     return context->def.barriers == VKSKIN_BARRIERS_RECORDED;
 }
 
-/* The library's own scopes. They are left out if the host's scopes have used all room. */
-static bool beginOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+bool sknBeginOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     sknBeginLabel(&context->gpu, commandBuffer, name);
     return sknBeginScope(&context->gpu, &context->scopes, context->recording->slotSerial, commandBuffer, name);
 }
 
-static void endOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name, bool begun) {
+void sknEndOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name, bool begun) {
     if (begun) {
         (void)sknEndScope(&context->gpu, &context->scopes, context->recording->slotSerial, commandBuffer, name);
     }
@@ -74,7 +75,7 @@ static bool uploadsPending(VkskinContext context) {
 static const BarrierSide sourceCopies = {VK_PIPELINE_STAGE_TRANSFER_BIT, 0};
 static const BarrierSide copiedSource = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
 
-static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
+VkskinResult sknRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordUploads";
     VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
     if (result >= 0) {
@@ -88,7 +89,7 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
         return VKSKIN_SUCCESS;
     }
     const VkPipelineStageFlags hostReads = context->ring.staged ? context->def.paletteStages : 0;
-    bool scope = beginOwnScope(context, commandBuffer, "upload");
+    bool scope = sknBeginOwnScope(context, commandBuffer, "upload");
     if (ownBarriers(context)) {
         /* Earlier skinning may still read the same pages. Its bytes do not change, but validation sees whole buffers. */
         const BarrierSide earlier = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | hostReads, 0};
@@ -107,7 +108,7 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
         };
         sknRecordBarrier(&context->gpu, commandBuffer, copiedSource, readers);
     }
-    endOwnScope(context, commandBuffer, "upload", scope);
+    sknEndOwnScope(context, commandBuffer, "upload", scope);
     return VKSKIN_SUCCESS;
 }
 
@@ -202,7 +203,7 @@ static bool commandsAwaitUploads(VkskinContext context) {
 
 static VkskinResult prepareSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
     if (ownBarriers(context)) {
-        return recordUploads(context, commandBuffer);
+        return sknRecordUploads(context, commandBuffer);
     }
     if (commandsAwaitUploads(context)) {
         return sknReport(
@@ -245,7 +246,7 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
         return result;
     }
     bool barriers = ownBarriers(context) && !sknTwoFamilies(context);
-    bool scope = beginOwnScope(context, commandBuffer, "skinning");
+    bool scope = sknBeginOwnScope(context, commandBuffer, "skinning");
     if (barriers) {
         waitForReaders(context, commandBuffer);
     }
@@ -254,7 +255,7 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
     if (barriers) {
         recordOutputBarrier(context, commandBuffer);
     }
-    endOwnScope(context, commandBuffer, "skinning", scope);
+    sknEndOwnScope(context, commandBuffer, "skinning", scope);
     sknFinishCommands(context);
     return VKSKIN_SUCCESS;
 }
@@ -262,7 +263,7 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
 VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
     bool shared = false;
     VkskinResult result = sknEnterRecording(context, &shared);
-    return result < 0 ? result : sknLeaveRecording(context, shared, recordUploads(context, commandBuffer));
+    return result < 0 ? result : sknLeaveRecording(context, shared, sknRecordUploads(context, commandBuffer));
 }
 
 VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
@@ -366,9 +367,13 @@ static void addSkinning(VkskinContext context, List *list) {
     }
 }
 
+static void addOf(void *list, const VkskinAccess *access) {
+    add(list, access);
+}
+
 static VkskinResult getAccesses(VkskinContext context, const char *call, VkskinPass pass, VkskinAccess *accesses,
                                 uint32_t *count) {
-    if (pass != VKSKIN_PASS_UPLOAD && pass != VKSKIN_PASS_SKINNING) {
+    if ((uint32_t)pass > VKSKIN_PASS_CROWDS) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: pass is %u, not a VkskinPass", call,
                          (unsigned)pass);
     }
@@ -381,6 +386,8 @@ static VkskinResult getAccesses(VkskinContext context, const char *call, VkskinP
             sknSealUploads(&context->uploads);
         }
         addUploads(context, &list);
+    } else if (pass == VKSKIN_PASS_CROWDS) {
+        sknListCrowdAccesses(context, addOf, &list);
     } else {
         addSkinning(context, &list);
     }

@@ -122,6 +122,9 @@ static VkskinResult replace(VkskinContext context, VkskinMesh handle, VkskinMesh
     Replacement r = {.context = context, .mesh = NO_INDEX, .fresh = made.index - 1};
     VkskinResult result = sknFindMesh(context, call, handle, &r.mesh);
     if (result >= 0) {
+        result = sknNeedNoCrowd(context, call, r.mesh);
+    }
+    if (result >= 0) {
         result = addInstances(&r);
     }
     if (result >= 0) {

@@ -100,7 +100,8 @@ static inline void addAdditive(const VkskinTransform *additive, double weight, S
     for (int i = 0; i < 3; ++i) {
         const double factor = 1.0 + size * ((double)additive->scale[i] - 1.0);
         sum->translation[i] += weight * additive->translation[i];
-        sum->scale[i] = weight < 0.0 ? sum->scale[i] / factor : sum->scale[i] * factor;
+        /* A factor of 0 has no inverse: the scale stays. */
+        sum->scale[i] *= weight > 0.0 ? factor : factor != 0.0 ? 1.0 / factor : 1.0;
     }
     sum->rotation = sknMultiply(weight < 0.0 ? sknConjugate(turn) : turn, sum->rotation);
 }

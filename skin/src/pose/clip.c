@@ -16,7 +16,29 @@ uint32_t sknTrackValueWidth(const VkskinTrack *track) {
 }
 
 size_t sknTrackKeyWidth(const VkskinTrack *track) {
-    return (size_t)sknTrackValueWidth(track) * (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1);
+    return (size_t)sknTrackValueWidth(track) * vkskinInterpolationParts(track->interpolation);
+}
+
+bool sknTrackIsCurve(const VkskinTrack *track) {
+    return vkskinInterpolationParts(track->interpolation) > 1;
+}
+
+const float *sknTrackKeyValue(const VkskinTrack *track, uint32_t key) {
+    const size_t before = vkskinInterpolationParts(track->interpolation) / 2; /* parts: the value is in the middle */
+    return track->values + key * sknTrackKeyWidth(track) + before * sknTrackValueWidth(track);
+}
+
+uint32_t vkskinInterpolationParts(VkskinInterpolation interpolation) {
+    switch (interpolation) {
+    case VKSKIN_INTERPOLATION_LINEAR:
+    case VKSKIN_INTERPOLATION_STEP:
+        return 1;
+    case VKSKIN_INTERPOLATION_CUBIC:
+        return 3;
+    case VKSKIN_INTERPOLATION_BEZIER:
+        return 5;
+    }
+    return 0;
 }
 
 VkskinClipDef vkskinDefaultClipDef(void) {
@@ -54,7 +76,7 @@ static VkskinResult checkTrackArguments(const VkskinClipDef *def, uint32_t index
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: track %u (node %u) has the unknown channel %d",
                          index, track->node, (int)track->channel);
     }
-    if ((uint32_t)track->interpolation > VKSKIN_INTERPOLATION_CUBIC) {
+    if (vkskinInterpolationParts(track->interpolation) == 0) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
                          "clip: track %u (node %u) has the unknown interpolation %d", index, track->node,
                          (int)track->interpolation);
@@ -125,8 +147,8 @@ float *sknCopyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys) 
     float *values = keys + source->keyCount;
     memcpy(keys, source->times, source->keyCount * sizeof *keys);
     memcpy(values, source->values, valueFloats * sizeof *values);
-    /* Tangents of a spline fit its unscaled values. Samples of cubic rotations are normalised instead. */
-    if (source->channel == VKSKIN_CHANNEL_ROTATION && source->interpolation != VKSKIN_INTERPOLATION_CUBIC) {
+    /* Tangents and handles fit unscaled values. Samples of such rotations are normalised instead. */
+    if (source->channel == VKSKIN_CHANNEL_ROTATION && !sknTrackIsCurve(source)) {
         for (size_t i = 0; i < valueFloats; i += 4) {
             sknQuaternionNormalise(values + i);
         }

@@ -272,23 +272,28 @@ static void sortByClip(const PoseCall *call) {
     }
 }
 
+PoseLevel sknPoseLevelOf(VkskinCpuLevel level) {
+#if defined(VKSKIN_HAS_AVX2)
+    if (level == VKSKIN_CPU_AVX2) {
+        return sknPoseLevelAvx2;
+    }
+#endif
+#if defined(VKSKIN_HAS_AVX512)
+    if (level == VKSKIN_CPU_AVX512) {
+        return sknPoseLevelAvx512;
+    }
+#endif
+    (void)level;
+    return sknPoseLevelPortable;
+}
+
 static VkskinResult chooseLevel(const VkskinLogger *logger, VkskinCpuLevel asked, PoseLevel *level) {
     const VkskinCpuLevel chosen = sknResolveCpuLevel(asked);
     if (chosen == VKSKIN_CPU_LEVEL_COUNT) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
                          "pose batch: this processor or build does not have level %d", (int)asked);
     }
-    *level = sknPoseLevelPortable;
-#if defined(VKSKIN_HAS_AVX2)
-    if (chosen == VKSKIN_CPU_AVX2) {
-        *level = sknPoseLevelAvx2;
-    }
-#endif
-#if defined(VKSKIN_HAS_AVX512)
-    if (chosen == VKSKIN_CPU_AVX512) {
-        *level = sknPoseLevelAvx512;
-    }
-#endif
+    *level = sknPoseLevelOf(chosen);
     return VKSKIN_SUCCESS;
 }
 
@@ -380,25 +385,29 @@ static void poseSome(const PoseCall *call, uint32_t first, uint32_t count, float
     }
 }
 
-/* Takes a free work memory. There is one, because there are not more tasks than work memories. */
-static uint32_t takeWork(VkskinPoseBatch batch) {
+float *sknTakePoseWork(VkskinPoseBatch batch, uint32_t *place) {
     uint_fast64_t inUse = atomic_load(&batch->workInUse);
-    for (;;) {
-        uint32_t place = 0;
-        while ((inUse >> place & 1) != 0) {
-            ++place;
+    for (*place = 0;; *place = (*place + 1) % BATCH_TASKS) {
+        const uint_fast64_t bit = (uint_fast64_t)1 << *place;
+        /* A failed exchange reads the value again. */
+        while ((inUse & bit) == 0) {
+            if (atomic_compare_exchange_weak(&batch->workInUse, &inUse, inUse | bit)) {
+                return batch->work + (size_t)*place * batch->placeCount * 12 * BATCH_LANES;
+            }
         }
-        if (atomic_compare_exchange_weak(&batch->workInUse, &inUse, inUse | (uint_fast64_t)1 << place)) {
-            return place;
-        }
+        inUse = atomic_load(&batch->workInUse);
     }
+}
+
+void sknReturnPoseWork(VkskinPoseBatch batch, uint32_t place) {
+    atomic_fetch_and(&batch->workInUse, ~((uint_fast64_t)1 << place));
 }
 
 static void poseTask(void *data, uint32_t task) {
     PoseCall *call = data;
     VkskinPoseBatch batch = call->batch;
-    const uint32_t place = takeWork(batch);
-    float *work = batch->work + (size_t)place * batch->placeCount * 12 * BATCH_LANES;
+    uint32_t place;
+    float *work = sknTakePoseWork(batch, &place);
     const uint32_t begin = task * call->charactersPerTask;
     const uint32_t left = call->count - begin;
     const uint32_t end = begin + (left < call->charactersPerTask ? left : call->charactersPerTask);
@@ -410,7 +419,7 @@ static void poseTask(void *data, uint32_t task) {
         }
         poseSome(call, first, count, work, &call->findings[task]);
     }
-    atomic_fetch_and(&batch->workInUse, ~((uint_fast64_t)1 << place));
+    sknReturnPoseWork(batch, place);
 }
 
 static VkskinResult reportFindings(const PoseCall *call, uint32_t taskCount) {

@@ -36,8 +36,8 @@ typedef struct BatchKey {
 typedef struct BatchClip {
     float duration;
     BatchKey *keys;
-    uint32_t *first;    /* [trackCount + 1]: where each track's keys begin */
-    VkskinTrack *cubic; /* [trackCount] or null for none; tracks that are not cubic have no keys here */
+    uint32_t *first;     /* [trackCount + 1]: where each track's keys begin */
+    VkskinTrack *curves; /* [trackCount] or null for none: cubic and Bezier tracks; others have no keys here */
 } BatchClip;
 
 /* What the numbers of a track in a packed clip become. */
@@ -72,7 +72,7 @@ typedef struct BatchPacked {
 
 typedef struct BatchTrack {
     bool turns; /* a rotation; otherwise a translation or a scale */
-    bool cubic; /* in at least one clip */
+    bool curve; /* in at least one clip */
 } BatchTrack;
 
 /* A node with a bone below it or on it. */
@@ -131,9 +131,14 @@ typedef struct PoseLanes {
     const BatchPacked *packed[BATCH_LANES]; /* with a block, instead of clips and cursors */
     uint32_t row[BATCH_LANES];              /* word of the block where the row starts */
     float fraction[BATCH_LANES];            /* to the next row */
-    double seconds[BATCH_LANES];            /* time in the clip */
-    float time[BATCH_LANES];                /* the largest float that is not after it */
-    float rest[BATCH_LANES];                /* the difference */
+    bool fades;                             /* with a block: each lane is blended with a second clip */
+    float weights[BATCH_LANES];             /* of the second clip, from 0 to 1 */
+    const BatchPacked *toPacked[BATCH_LANES];
+    uint32_t toRow[BATCH_LANES];
+    float toFraction[BATCH_LANES];
+    double seconds[BATCH_LANES]; /* time in the clip */
+    float time[BATCH_LANES];     /* the largest float that is not after it */
+    float rest[BATCH_LANES];     /* the difference */
     void *palettes[BATCH_LANES];
     VkskinResult results[BATCH_LANES]; /* out: success, a warning or TRANSFORM_NOT_FINITE */
 } PoseLanes;
@@ -150,6 +155,13 @@ typedef struct PoseLevel {
 extern const PoseLevel sknPoseLevelPortable;
 extern const PoseLevel sknPoseLevelAvx2;
 extern const PoseLevel sknPoseLevelAvx512;
+
+/* level: available, not VKSKIN_CPU_AUTO. */
+PoseLevel sknPoseLevelOf(VkskinCpuLevel level);
+
+/* Work memory for one task of a level. Waits while all BATCH_TASKS are in use. Return it from the same thread. */
+float *sknTakePoseWork(VkskinPoseBatch batch, uint32_t *place);
+void sknReturnPoseWork(VkskinPoseBatch batch, uint32_t place);
 
 /*
  * Sets nodes, bones and groups of a batch that has its arena; all tracks are BATCH_NO_TRACK. kept: [skeleton's

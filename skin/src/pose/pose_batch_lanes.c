@@ -27,6 +27,13 @@ typedef struct LaneRows {
     uint32_t next[SIMD_WIDTH];
 } LaneRows;
 
+/* With an animation set: a clip of each lane at its time. */
+typedef struct LaneClips {
+    uint32_t rowsCount; /* number of clips in the lanes */
+    LaneRows rows[SIMD_WIDTH];
+    float fractions[SIMD_WIDTH][(SIMD_WIDTH + 3) / 4 * 4]; /* [j][4 g + i]: of lane 4 g + j */
+} LaneClips;
+
 /* The time of each lane, and the values of the tracks that were sampled last. */
 typedef struct Window {
     SimdFloat time;
@@ -34,9 +41,8 @@ typedef struct Window {
     uint32_t end; /* the tracks below are sampled */
     const BatchKey *at[WINDOW_TRACKS][SIMD_WIDTH];
     SimdFloat values[WINDOW_TRACKS][4];
-    uint32_t rowsCount; /* with an animation set: number of clips in the lanes */
-    LaneRows rows[SIMD_WIDTH];
-    float fractions[SIMD_WIDTH][(SIMD_WIDTH + 3) / 4 * 4]; /* [j][4 g + i]: of lane 4 g + j */
+    LaneClips from, to; /* with an animation set; `to` with a second clip */
+    SimdFloat weight;   /* of the second clip */
 } Window;
 
 static inline uint32_t bitsOf(float value) {
@@ -128,17 +134,17 @@ static inline void findKeys(const PoseLanes *lanes, Window *window, uint32_t tra
     }
 }
 
-/* Replaces the values of lanes whose clip has a cubic track. */
-static SIMD_NOINLINE void sampleCubics(const PoseLanes *lanes, uint32_t track, uint32_t width, SimdFloat *value) {
+/* Replaces the values of lanes whose clip has a curve. */
+static SIMD_NOINLINE void sampleCurves(const PoseLanes *lanes, uint32_t track, uint32_t width, SimdFloat *value) {
     float parts[4][SIMD_WIDTH];
     for (uint32_t i = 0; i < width; ++i) {
         simdStore(parts[i], value[i]);
     }
     for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
-        const VkskinTrack *cubic = lanes->clips[lane]->cubic;
+        const VkskinTrack *curves = lanes->clips[lane]->curves;
         float one[4];
-        if (cubic != NULL && cubic[track].keyCount > 0) {
-            sknSampleTrack(&cubic[track], lanes->seconds[lane], one, width);
+        if (curves != NULL && curves[track].keyCount > 0) {
+            sknSampleTrack(&curves[track], lanes->seconds[lane], one, width);
             for (uint32_t i = 0; i < width; ++i) {
                 parts[i][lane] = one[i];
             }
@@ -180,21 +186,21 @@ static SIMD_NOINLINE void sampleWindow(VkskinPoseBatch batch, const PoseLanes *l
         } else {
             mixVectors(weight, keys, value);
         }
-        if (batch->tracks[track].cubic) {
-            sampleCubics(lanes, track, batch->tracks[track].turns ? 4 : 3, value);
+        if (batch->tracks[track].curve) {
+            sampleCurves(lanes, track, batch->tracks[track].turns ? 4 : 3, value);
         }
     }
 }
 
 /* ---- Packed tracks ---- */
 
-static LaneRows *rowsOf(const BatchPacked *packed, Window *window) {
-    for (uint32_t i = 0; i < window->rowsCount; ++i) {
-        if (window->rows[i].packed == packed) {
-            return &window->rows[i];
+static LaneRows *rowsOf(const BatchPacked *packed, LaneClips *clips) {
+    for (uint32_t i = 0; i < clips->rowsCount; ++i) {
+        if (clips->rows[i].packed == packed) {
+            return &clips->rows[i];
         }
     }
-    LaneRows *rows = &window->rows[window->rowsCount++];
+    LaneRows *rows = &clips->rows[clips->rowsCount++];
     rows->packed = packed;
     rows->lanes = 0;
     for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
@@ -204,15 +210,16 @@ static LaneRows *rowsOf(const BatchPacked *packed, Window *window) {
 }
 
 /* Sorts the lanes by their clip: mostly one, because characters are sorted by clip. */
-static SIMD_NOINLINE void findRows(const PoseLanes *lanes, Window *window) {
-    window->rowsCount = 0;
+static SIMD_NOINLINE void findRows(const BatchPacked *const *packed, const uint32_t *row, const float *fraction,
+                                   LaneClips *clips) {
+    clips->rowsCount = 0;
     for (uint32_t lane = 0; lane < SIMD_WIDTH; ++lane) {
-        LaneRows *rows = rowsOf(lanes->packed[lane], window);
+        LaneRows *rows = rowsOf(packed[lane], clips);
         rows->lanes |= 1u << lane;
-        rows->row[lane] = lanes->row[lane];
-        rows->next[lane] = lanes->row[lane] + lanes->packed[lane]->step;
+        rows->row[lane] = row[lane];
+        rows->next[lane] = row[lane] + packed[lane]->step;
         for (uint32_t i = 0; i < 4; ++i) {
-            window->fractions[lane % 4][lane / 4 * 4 + i] = lanes->fraction[lane];
+            clips->fractions[lane % 4][lane / 4 * 4 + i] = fraction[lane];
         }
     }
 }
@@ -235,7 +242,7 @@ static inline SimdFloat readRow(const uint32_t *block, const uint32_t *row, cons
 #endif
 
 /* Reads the numbers of a track in two rows and mixes them. value: [4], not changed by SIMD_WIDTH 1 where absent. */
-static inline void mixRows(const uint32_t *block, const LaneRows *rows, const Window *window,
+static inline void mixRows(const uint32_t *block, const LaneRows *rows, const LaneClips *clips,
                            const BatchNumbers *numbers, SimdFloat value[4]) {
 #if SIMD_WIDTH > 1
     const SimdFloat bias = simdSplatFours(numbers->bias);
@@ -244,7 +251,7 @@ static inline void mixRows(const uint32_t *block, const LaneRows *rows, const Wi
     for (int j = 0; j < 4; ++j) {
         const SimdFloat a = readRow(block, rows->row + j, numbers);
         const SimdFloat b = readRow(block, rows->next + j, numbers);
-        const SimdFloat mixed = a - bias + simdLoad(window->fractions[j]) * (b - a);
+        const SimdFloat mixed = a - bias + simdLoad(clips->fractions[j]) * (b - a);
         value[j] = mixed * step + centre;
     }
     simdTranspose4(value);
@@ -256,7 +263,7 @@ static inline void mixRows(const uint32_t *block, const LaneRows *rows, const Wi
         if (numbers->masks[i] != 0) {
             const float a = sknReadNumber(row, numbers->source.start[i], numbers->source.bits);
             const float b = sknReadNumber(next, numbers->source.start[i], numbers->source.bits);
-            value[i] += (a - numbers->bias[i] + window->fractions[0][0] * (b - a)) * numbers->step[i];
+            value[i] += (a - numbers->bias[i] + clips->fractions[0][0] * (b - a)) * numbers->step[i];
         }
     }
 #endif
@@ -283,7 +290,7 @@ static inline void finishRotation(const BatchNumbers *numbers, SimdFloat q[4]) {
     q[2] = z;
 }
 
-static inline void samplePacked(const uint32_t *block, const LaneRows *rows, const Window *window, uint32_t track,
+static inline void samplePacked(const uint32_t *block, const LaneRows *rows, const LaneClips *clips, uint32_t track,
                                 SimdFloat value[4]) {
     const BatchNumbers *numbers = &rows->packed->tracks[track];
     if (numbers->form == BATCH_HELD) {
@@ -292,7 +299,7 @@ static inline void samplePacked(const uint32_t *block, const LaneRows *rows, con
         }
         return;
     }
-    mixRows(block, rows, window, numbers, value);
+    mixRows(block, rows, clips, numbers, value);
     if (numbers->form != BATCH_VECTOR) {
         finishRotation(numbers, value);
     }
@@ -316,19 +323,59 @@ static inline void takeLanes(uint32_t lanes, const SimdFloat from[4], SimdFloat 
     }
 }
 
-static SIMD_NOINLINE void samplePackedWindow(VkskinPoseBatch batch, Window *window) {
+/* Samples the tracks from `begin` on. values: [end - begin]. */
+static SIMD_NOINLINE void sampleClips(VkskinPoseBatch batch, const LaneClips *clips, uint32_t begin, uint32_t end,
+                                      SimdFloat (*values)[4]) {
+    for (uint32_t track = begin; track < end; ++track) {
+        samplePacked(batch->block, &clips->rows[0], clips, track, values[track - begin]);
+    }
+    for (uint32_t i = 1; i < clips->rowsCount; ++i) {
+        for (uint32_t track = begin; track < end; ++track) {
+            SimdFloat value[4];
+            samplePacked(batch->block, &clips->rows[i], clips, track, value);
+            takeLanes(clips->rows[i].lanes, value, values[track - begin]);
+        }
+    }
+}
+
+/* Blends a with b, on the shorter side, and normalises. */
+static inline void blendRotations(SimdFloat weight, const SimdFloat b[4], SimdFloat a[4]) {
+    const SimdFloat dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    const SimdFloat side = weight * (dot / (simdRoot(dot * dot) + 1e-30f));
+    SimdFloat square = {0};
+    for (int i = 0; i < 4; ++i) {
+        a[i] = (1.0f - weight) * a[i] + side * b[i];
+        square += a[i] * a[i];
+    }
+    const SimdFloat inverse = 1.0f / simdRoot(square + 1e-30f);
+    for (int i = 0; i < 4; ++i) {
+        a[i] *= inverse;
+    }
+}
+
+static SIMD_NOINLINE void blendWindow(VkskinPoseBatch batch, Window *window, uint32_t begin) {
+    SimdFloat values[WINDOW_TRACKS][4];
+    sampleClips(batch, &window->to, begin, window->end, values);
+    for (uint32_t track = begin; track < window->end; ++track) {
+        SimdFloat *value = window->values[track - begin];
+        const SimdFloat *other = values[track - begin];
+        if (batch->tracks[track].turns) {
+            blendRotations(window->weight, other, value);
+            continue;
+        }
+        for (int i = 0; i < 3; ++i) {
+            value[i] = (1.0f - window->weight) * value[i] + window->weight * other[i];
+        }
+    }
+}
+
+static void samplePackedWindow(VkskinPoseBatch batch, bool fades, Window *window) {
     const uint32_t begin = window->end;
     const uint32_t left = batch->trackCount - begin;
     window->end = begin + (left < WINDOW_TRACKS ? left : WINDOW_TRACKS);
-    for (uint32_t track = begin; track < window->end; ++track) {
-        samplePacked(batch->block, &window->rows[0], window, track, window->values[track - begin]);
-    }
-    for (uint32_t i = 1; i < window->rowsCount; ++i) {
-        for (uint32_t track = begin; track < window->end; ++track) {
-            SimdFloat value[4];
-            samplePacked(batch->block, &window->rows[i], window, track, value);
-            takeLanes(window->rows[i].lanes, value, window->values[track - begin]);
-        }
+    sampleClips(batch, &window->from, begin, window->end, window->values);
+    if (fades) {
+        blendWindow(batch, window, begin);
     }
 }
 
@@ -337,7 +384,7 @@ static inline const SimdFloat *sampleTrack(VkskinPoseBatch batch, const PoseLane
                                            uint32_t track) {
     if (track == window->end) {
         if (batch->block != NULL) {
-            samplePackedWindow(batch, window);
+            samplePackedWindow(batch, lanes->fades, window);
         } else {
             sampleWindow(batch, lanes, window);
         }
@@ -555,7 +602,11 @@ static void poseLanes(VkskinPoseBatch batch, PoseLanes *lanes, float *work) {
     uint32_t group = 0;
     SimdFloat strays = {0};
     if (batch->block != NULL) {
-        findRows(lanes, &window);
+        findRows(lanes->packed, lanes->row, lanes->fraction, &window.from);
+    }
+    if (lanes->fades) {
+        findRows(lanes->toPacked, lanes->toRow, lanes->toFraction, &window.to);
+        window.weight = simdLoad(lanes->weights);
     }
     for (uint32_t node = 0; node < batch->nodeCount; ++node) {
         poseNode(batch, lanes, &window, &batch->nodes[node], work);

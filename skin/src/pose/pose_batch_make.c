@@ -193,10 +193,8 @@ static void restValue(VkskinSkeleton skeleton, uint32_t node, uint32_t channel, 
 
 /* The value of a key, without tangents; of unit length for rotations. */
 static void keyValue(const VkskinTrack *track, uint32_t key, float value[4]) {
-    const uint32_t width = sknTrackValueWidth(track);
-    const bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
-    memcpy(value, track->values + key * sknTrackKeyWidth(track) + (cubic ? width : 0), width * sizeof *value);
-    if (cubic && track->channel == VKSKIN_CHANNEL_ROTATION) {
+    memcpy(value, sknTrackKeyValue(track, key), sknTrackValueWidth(track) * sizeof *value);
+    if (sknTrackIsCurve(track) && track->channel == VKSKIN_CHANNEL_ROTATION) {
         sknQuaternionNormalise(value);
     }
 }
@@ -208,8 +206,8 @@ static bool keysDiffer(const VkskinTrack *track) {
             return true;
         }
     }
-    /* Equal cubic keys may still move between them, by their tangents. */
-    return track->keyCount > 1 && track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
+    /* Between equal keys, a curve may still move by their tangents or handles. */
+    return track->keyCount > 1 && sknTrackIsCurve(track);
 }
 
 /* sources: [batch->nodeCount][BATCH_CHANNELS]. clip: null for the rest pose. */
@@ -282,7 +280,7 @@ static uint32_t firstKey(const VkskinTrack *track) {
 }
 
 static bool isKeyed(const Source *source) {
-    return source->moves && source->track->interpolation != VKSKIN_INTERPOLATION_CUBIC;
+    return source->moves && !sknTrackIsCurve(source->track);
 }
 
 /* Number of keys of a source: its own, a held key before them, and the end. */
@@ -355,17 +353,17 @@ static BatchKey *writeKeys(const Source *source, BatchKey *keys) {
     return keys + 1;
 }
 
-/* Copies the keys of cubic tracks, which are sampled one character at a time. False: no memory. */
-static bool copyCubics(VkskinPoseBatch batch, const Source *sources, BatchClip *clip) {
+/* Copies the keys of curves, which are sampled one character at a time. False: no memory. */
+static bool copyCurves(VkskinPoseBatch batch, const Source *sources, BatchClip *clip) {
     size_t floats = 0;
     for (size_t i = 0; i < (size_t)batch->nodeCount * BATCH_CHANNELS; ++i) {
-        const bool cubic = sources[i].moves && !isKeyed(&sources[i]);
-        floats += cubic ? sources[i].track->keyCount * (1 + sknTrackKeyWidth(sources[i].track)) : 0;
+        const bool curve = sources[i].moves && !isKeyed(&sources[i]);
+        floats += curve ? sources[i].track->keyCount * (1 + sknTrackKeyWidth(sources[i].track)) : 0;
     }
     if (floats == 0) {
         return true;
     }
-    clip->cubic = sknArenaArray(&batch->arena, batch->trackCount, sizeof *clip->cubic);
+    clip->curves = sknArenaArray(&batch->arena, batch->trackCount, sizeof *clip->curves);
     float *keys = sknArenaArray(&batch->arena, floats, sizeof *keys);
     if (batch->arena.failed) {
         return false;
@@ -373,8 +371,8 @@ static bool copyCubics(VkskinPoseBatch batch, const Source *sources, BatchClip *
     for (size_t i = 0; i < (size_t)batch->nodeCount * BATCH_CHANNELS; ++i) {
         if (sources[i].moves && !isKeyed(&sources[i])) {
             const uint32_t index = batch->nodes[i / BATCH_CHANNELS].tracks[i % BATCH_CHANNELS];
-            batch->tracks[index].cubic = true;
-            keys = sknCopyTrack(sources[i].track, &clip->cubic[index], keys);
+            batch->tracks[index].curve = true;
+            keys = sknCopyTrack(sources[i].track, &clip->curves[index], keys);
         }
     }
     return true;
@@ -397,7 +395,7 @@ static VkskinResult makeClip(VkskinPoseBatch batch, const Source *sources, Batch
         }
     }
     clip->keys = sknArenaLines(&batch->arena, (size_t)count, sizeof *clip->keys);
-    if (clip->keys == NULL || !copyCubics(batch, sources, clip)) {
+    if (clip->keys == NULL || !copyCurves(batch, sources, clip)) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     BatchKey *keys = clip->keys;

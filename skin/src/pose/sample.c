@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "affine.h"
+#include "bezier.h"
 #include "clip.h"
 #include "skeleton.h"
 #include "vkskin/vkskin_ik.h"
@@ -64,22 +65,41 @@ static void sampleCubic(const VkskinTrack *track, KeyPlace place, float *value, 
     }
 }
 
-static void copyKey(const VkskinTrack *track, uint32_t key, float *value, uint32_t count) {
-    const uint32_t width = sknTrackValueWidth(track);
-    const uint32_t before = track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? width : 0; /* the in-tangent */
-    memcpy(value, track->values + key * sknTrackKeyWidth(track) + before, count * sizeof *value);
+BezierSegment sknTrackSegment(const VkskinTrack *track, uint32_t key, uint32_t component) {
+    const size_t width = sknTrackValueWidth(track);
+    const float *start = sknTrackKeyValue(track, key) + component;
+    const float *end = sknTrackKeyValue(track, key + 1) + component;
+    const float *in = end - 2 * width;
+    return sknBezierSegment((double)track->times[key + 1] - track->times[key], *start,
+                            (const double[]){start[width], start[2 * width]}, (const double[]){in[0], in[width]}, *end);
+}
+
+/* Tools often give the numbers of a key handles of the same times: their parameter is found once. */
+static void sampleBezier(const VkskinTrack *track, KeyPlace place, float *value, uint32_t count) {
+    BezierSegment before = {.outTime = -1.0};
+    double parameter = 0.0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const BezierSegment segment = sknTrackSegment(track, place.key, i);
+        if (segment.outTime != before.outTime || segment.inTime != before.inTime) {
+            parameter = sknBezierParameter(&segment, place.weight);
+        }
+        value[i] = (float)sknBezierValue(&segment, parameter);
+        before = segment;
+    }
 }
 
 void sknSampleTrack(const VkskinTrack *track, double time, float *value, uint32_t count) {
     const KeyPlace place = findKey(track, time);
     if (place.weight == 0.0 || track->interpolation == VKSKIN_INTERPOLATION_STEP) {
-        copyKey(track, place.key, value, count);
+        memcpy(value, sknTrackKeyValue(track, place.key), count * sizeof *value);
     } else if (track->interpolation == VKSKIN_INTERPOLATION_LINEAR) {
         sampleLinear(track, place, value, count);
-    } else {
+    } else if (track->interpolation == VKSKIN_INTERPOLATION_CUBIC) {
         sampleCubic(track, place, value, count);
+    } else {
+        sampleBezier(track, place, value, count);
     }
-    if (track->interpolation == VKSKIN_INTERPOLATION_CUBIC && track->channel == VKSKIN_CHANNEL_ROTATION) {
+    if (sknTrackIsCurve(track) && track->channel == VKSKIN_CHANNEL_ROTATION) {
         sknQuaternionNormalise(value);
     }
 }

@@ -1,0 +1,30 @@
+// crowd_apply.comp: applies what the host changed: a thread for each changed character. The first ones also copy the
+// planes of the views, and clear the counters.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+#define CROWD_SET_INPUT  0
+#define CROWD_SET_STATES 1
+#define CROWD_SET_COLDS  2
+#define CROWD_SET_WORK   3
+#include "crowd/crowd_buffers.glsl"
+#include "crowd/crowd_rules.h"
+
+#define READ_INPUT_WORD(field) value.field = inputWords[at++];
+LAYOUT_READER(LayoutCrowdChange, readChange, CROWD_CHANGE_FIELDS, READ_INPUT_WORD)
+
+void main() {
+    uint index = threadIndex();
+    for (uint i = index; i < CROWD_WORK_STATS + CROWD_STATS_WORDS; i += gl_NumWorkGroups.x * gl_NumWorkGroups.y * CROWD_GROUP) {
+        workWords[i] = i < CROWD_WORK_STATS ? inputWords[CROWD_INPUT_PLANES + i] : 0u;
+    }
+    if (index >= pass.changes) {
+        return;
+    }
+    LayoutCrowdChange change = readChange(CROWD_INPUT_CHANGES + index * CROWD_CHANGE_WORDS);
+    LayoutCrowdState state = states[change.character];
+    LayoutCrowdCold cold = colds[change.character];
+    crowdApply(state, cold, change, pass.tick);
+    states[change.character] = state;
+    colds[change.character] = cold;
+}

@@ -1,0 +1,138 @@
+// crowd_cull.comp: writes the key of each character: the views that see its bounds. A thread for each character.
+//
+// A host may have written anything into the states: what does not exist is not drawn, and is counted.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+#define CROWD_SET_TABLES 0
+#define CROWD_SET_STATES 1
+#define CROWD_SET_COLDS  2
+#define CROWD_SET_WORK   3
+#include "crowd/crowd_buffers.glsl"
+#include "crowd/crowd_rules.h"
+
+struct Box {
+    vec3 centre, extent;
+};
+
+// The rows of a transform.
+struct Rows {
+    vec4 x, y, z;
+};
+
+Rows rowsOf(LayoutCrowdState state) {
+    return Rows(uintBitsToFloat(uvec4(state.transform0, state.transform1, state.transform2, state.transform3)),
+                uintBitsToFloat(uvec4(state.transform4, state.transform5, state.transform6, state.transform7)),
+                uintBitsToFloat(uvec4(state.transform8, state.transform9, state.transform10, state.transform11)));
+}
+
+Box boxOf(LayoutCrowdBounds bounds) {
+    return Box(uintBitsToFloat(uvec3(bounds.centreX, bounds.centreY, bounds.centreZ)),
+               uintBitsToFloat(uvec3(bounds.extentX, bounds.extentY, bounds.extentZ)));
+}
+
+// The union of the boxes of two clips, enlarged by the larger margin.
+Box fadeBox(LayoutCrowdBounds a, LayoutCrowdBounds b) {
+    float margin = max(uintBitsToFloat(a.margin), uintBitsToFloat(b.margin));
+    Box from = boxOf(a);
+    Box to = boxOf(b);
+    vec3 low = min(from.centre - from.extent, to.centre - to.extent) - margin;
+    vec3 high = max(from.centre + from.extent, to.centre + to.extent) + margin;
+    return Box((low + high) * 0.5, (high - low) * 0.5);
+}
+
+// Whether a plane has the whole box behind it. The plane is taken to model space. The box counts as larger by what rounding
+// can move the result.
+bool isBehind(vec4 plane, Rows rows, Box box) {
+    vec4 taken = plane.x * rows.x + plane.y * rows.y + plane.z * rows.z;
+    vec4 size = abs(plane.x * rows.x) + abs(plane.y * rows.y) + abs(plane.z * rows.z);
+    float distance = plane.w + taken.w + dot(taken.xyz, box.centre);
+    float reach = dot(abs(taken.xyz), box.extent);
+    float terms = abs(plane.w) + size.w + dot(size.xyz, abs(box.centre) + box.extent);
+    return distance + reach < -CROWD_SLACK * terms;
+}
+
+uint viewsOf(Rows rows, Box box) {
+    uint views = 0u;
+    for (uint view = 0u; view < CROWD_VIEWS; view++) {
+        bool visible = (pass.views >> view & 1u) != 0u;
+        for (uint p = 0u; visible && p < CROWD_PLANES; p++) {
+            uint at = CROWD_WORK_PLANES + 4u * (view * CROWD_PLANES + p);
+            vec4 plane = uintBitsToFloat(
+                uvec4(workWords[at], workWords[at + 1u], workWords[at + 2u], workWords[at + 3u]));
+            visible = !isBehind(plane, rows, box);
+        }
+        views |= (visible ? 1u : 0u) << view;
+    }
+    return views;
+}
+
+// By the bits: compilers may assume that there is no NaN.
+bool isNear(uint word) {
+    return (word & 0x7fffffffu) <= floatBitsToUint(CROWD_FAR);
+}
+
+bool areNear(LayoutCrowdState state) {
+    return isNear(state.transform0) && isNear(state.transform1) && isNear(state.transform2) &&
+           isNear(state.transform3) && isNear(state.transform4) && isNear(state.transform5) &&
+           isNear(state.transform6) && isNear(state.transform7) && isNear(state.transform8) &&
+           isNear(state.transform9) && isNear(state.transform10) && isNear(state.transform11);
+}
+
+void countBad(uint field, bool bad) {
+    if (bad) {
+        atomicAdd(workWords[CROWD_WORK_STATS + field], 1u);
+    }
+}
+
+LayoutCrowdBounds boundsOf(LayoutCrowdModel model, LayoutCrowdHead head, uint clip) {
+    return readBoundsAt(model.boundsAt + crowdKnownClip(clip, head.clipCount) * CROWD_BOUNDS_WORDS);
+}
+
+uint keyOf(uint character, LayoutCrowdHead head) {
+    LayoutCrowdState state = states[character];
+    if ((state.flags & CROWD_EXISTS) == 0u) {
+        return 0u;
+    }
+    bool teleported = (state.flags & CROWD_TELEPORTED) != 0u;
+    LayoutCrowdCold cold = LayoutCrowdCold(0, 0, 0, 0, 0, 0, 0, 0);
+    if ((state.flags & CROWD_FADING) != 0u) {
+        cold = colds[character];
+    }
+    bool advanced = crowdAdvance(state, cold, pass.tick);
+    state.flags &= ~CROWD_TELEPORTED;
+    if (advanced) {
+        states[character].clips = state.clips;
+        states[character].phase = state.phase;
+        states[character].rate = state.rate;
+    }
+    if (advanced || teleported) {
+        states[character].flags = state.flags;
+    }
+    uint model = state.flags & CROWD_MODEL_MASK;
+    bool near = areNear(state);
+    bool fading = (state.flags & CROWD_FADING) != 0u;
+    uint clipA = state.clips & 0xffffu;
+    uint clipB = state.clips >> 16;
+    countBad(CROWD_STATS_BAD_CLIP, clipA >= head.clipCount || (fading && clipB >= head.clipCount));
+    countBad(CROWD_STATS_BAD_MODEL, model >= head.modelCount);
+    countBad(CROWD_STATS_BAD_PLACE, !near);
+    if (model >= head.modelCount || !near || (state.flags & CROWD_HIDDEN) != 0u) {
+        return 0u;
+    }
+    LayoutCrowdModel found = readModel(head, model);
+    LayoutCrowdBounds from = boundsOf(found, head, clipA);
+    Box box = boxOf(from);
+    if (fading) {
+        box = fadeBox(from, boundsOf(found, head, clipB));
+    }
+    return viewsOf(rowsOf(state), box) | model << CROWD_KEY_MODEL_SHIFT | (teleported ? CROWD_KEY_TELEPORTED : 0u);
+}
+
+void main() {
+    LayoutCrowdHead head = readHead(0u);
+    uint character = threadIndex();
+    if (character < head.capacity) {
+        workWords[head.keys + character] = keyOf(character, head);
+    }
+}

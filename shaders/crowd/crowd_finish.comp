@@ -1,0 +1,96 @@
+// crowd_finish.comp: writes the arguments of draws and dispatches, moves the rings of free slots on, and writes the
+// counters of the frame for the host. One workgroup.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+#define CROWD_SET_TABLES 0
+#define CROWD_SET_FRAME  1
+#define CROWD_SET_INPUT  2
+#define CROWD_SET_WORK   3
+#include "crowd/crowd_walk.glsl"
+
+// The total of a column of a pool.
+uint poolTotal(LayoutCrowdHead head, uint pool, uint column) {
+    return workWords[head.totals + head.modelCount * CROWD_MODEL_COLUMNS + pool * CROWD_POOL_COLUMNS + column];
+}
+
+// Returns the number of refused characters.
+uint finishModel(LayoutCrowdHead head, uint index) {
+    LayoutCrowdModel model = readModel(head, index);
+    uint totals = head.totals + index * CROWD_MODEL_COLUMNS;
+    Grant grant = grantOf(model, totals);
+    uint granted = grant.colours + grant.shadows;
+    workWords[model.ring + CROWD_RING_HEAD] = (grant.head + granted) % model.slots;
+    workWords[model.ring + CROWD_RING_USED] = grant.used + granted - workWords[totals + CROWD_FREES];
+    return workWords[totals + CROWD_WANTS_COLOUR] + workWords[totals + CROWD_WANTS_SHADOW] - granted;
+}
+
+void finishPool(LayoutCrowdHead head, uint index) {
+    LayoutCrowdPool pool = readPool(head, index);
+    for (uint column = 0u; column < CROWD_POOL_COLUMNS; column++) {
+        frameWords[pool.counts + column] = poolTotal(head, index, column);
+    }
+    frameWords[pool.poseGroups] = (poolTotal(head, index, CROWD_SKINNED) + CROWD_GROUP - 1u) / CROWD_GROUP;
+    frameWords[pool.poseGroups + 1u] = 1u;
+    frameWords[pool.poseGroups + 2u] = 1u;
+}
+
+void finishJob(LayoutCrowdHead head, uint index) {
+    LayoutCrowdJob job = readJobAt(head.jobsAt + index * CROWD_JOB_WORDS);
+    uint count = poolTotal(head, job.pool, CROWD_SKINNED);
+    frameWords[job.job] = 0u;
+    frameWords[job.job + 1u] = 0u;
+    frameWords[job.job + 2u] = count;
+    frameWords[job.job + 3u] = job.vertexClass;
+    uint threads = (count + head.groupInstances - 1u) / head.groupInstances * job.vertexCount;
+    uint groups = (threads + head.groupSize - 1u) / head.groupSize;
+    uint columns = min(groups, CROWD_MOST_GROUPS);
+    frameWords[job.groups] = columns;
+    frameWords[job.groups + 1u] = columns == 0u ? 1u : (groups + columns - 1u) / columns;
+    frameWords[job.groups + 2u] = 1u;
+}
+
+void finishDraw(LayoutCrowdHead head, uint index) {
+    LayoutCrowdDraw draw = readDrawAt(head.drawsAt + index * CROWD_DRAW_WORDS);
+    frameWords[draw.arguments] = draw.indexCount;
+    frameWords[draw.arguments + 1u] = poolTotal(head, draw.pool, CROWD_FIRST_VIEW + draw.view);
+    frameWords[draw.arguments + 2u] = draw.firstIndex;
+    frameWords[draw.arguments + 3u] = draw.vertexOffset;
+    frameWords[draw.arguments + 4u] = 0u;
+}
+
+void finishCounters(LayoutCrowdHead head) {
+    uint refused = 0u;
+    for (uint m = 0u; m < head.modelCount; m++) {
+        refused += finishModel(head, m);
+    }
+    for (uint i = 0u; i < CROWD_STATS_SKINNED; i++) {
+        inputWords[CROWD_INPUT_STATS + i] = workWords[CROWD_WORK_STATS + i];
+    }
+    inputWords[CROWD_INPUT_STATS + CROWD_STATS_REFUSED] = refused;
+    for (uint column = 0u; column < CROWD_POOL_COLUMNS; column++) {
+        uint sum = 0u;
+        for (uint p = 0u; p < head.poolCount; p++) {
+            sum += poolTotal(head, p, column);
+        }
+        uint field = column == CROWD_SKINNED ? CROWD_STATS_SKINNED : CROWD_STATS_DRAWN + column - CROWD_FIRST_VIEW;
+        inputWords[CROWD_INPUT_STATS + field] = sum;
+    }
+}
+
+void main() {
+    LayoutCrowdHead head = readHead(0u);
+    uint thread = gl_LocalInvocationID.x;
+    if (thread == 0u) {
+        finishCounters(head);
+    }
+    for (uint i = thread; i < head.poolCount; i += CROWD_GROUP) {
+        finishPool(head, i);
+    }
+    for (uint i = thread; i < head.jobCount; i += CROWD_GROUP) {
+        finishJob(head, i);
+    }
+    for (uint i = thread; i < head.drawCount; i += CROWD_GROUP) {
+        finishDraw(head, i);
+    }
+}

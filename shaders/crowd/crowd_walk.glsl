@@ -1,0 +1,75 @@
+// crowd_walk.glsl: what passes share in which a thread walks a block of characters, one after the other. So ranks in a
+// block are those of a loop, without atomics and barriers.
+#ifndef CROWD_WALK_GLSL
+#define CROWD_WALK_GLSL
+
+#include "crowd/crowd_buffers.glsl"
+
+uint countAt(LayoutCrowdHead head, uint column, uint block) {
+    return head.counts + column * head.blocks + block;
+}
+
+uint rankAt(LayoutCrowdHead head, uint column, uint block) {
+    return head.ranks + column * head.blocks + block;
+}
+
+void clearColumns(LayoutCrowdHead head, uint columns, uint block) {
+    for (uint c = 0u; c < columns; c++) {
+        workWords[countAt(head, c, block)] = 0u;
+    }
+}
+
+// Returns the rank of the next character of a column, and counts it.
+uint takeRank(LayoutCrowdHead head, uint column, uint block) {
+    uint at = rankAt(head, column, block);
+    uint rank = workWords[at];
+    workWords[at] = rank + 1u;
+    return rank;
+}
+
+// What a character needs of the slots.
+struct Need {
+    bool frees, wants;
+    uint oldModel, model; // of the slot that it frees, and of the one that it wants
+    uint wish;            // CROWD_WANTS_
+};
+
+Need needOf(uint key, uint resident) {
+    uint views = key & CROWD_KEY_VIEWS;
+    Need need;
+    need.oldModel = resident >> CROWD_RESIDENT_SHIFT;
+    need.model = key >> CROWD_KEY_MODEL_SHIFT;
+    need.wish = (views & pass.colours) != 0u ? CROWD_WANTS_COLOUR : CROWD_WANTS_SHADOW;
+    bool has = (resident & CROWD_RESIDENT_SLOT) != 0u;
+    bool keeps = has && views != 0u && need.oldModel == need.model;
+    need.frees = has && !keeps;
+    need.wants = views != 0u && !keeps;
+    return need;
+}
+
+// How many of those who want a slot of a model get one.
+struct Grant {
+    uint head, free, used;
+    uint colours, shadows;
+};
+
+Grant grantOf(LayoutCrowdModel model, uint totals) {
+    Grant grant;
+    grant.head = workWords[model.ring + CROWD_RING_HEAD];
+    grant.used = workWords[model.ring + CROWD_RING_USED];
+    grant.free = model.slots - grant.used;
+    grant.colours = min(workWords[totals + CROWD_WANTS_COLOUR], grant.free);
+    grant.shadows = min(workWords[totals + CROWD_WANTS_SHADOW], grant.free - grant.colours);
+    return grant;
+}
+
+// The pool of a slot, and the slot counted from its first one.
+uint poolOf(LayoutCrowdHead head, uint resident, out uint slot) {
+    LayoutCrowdModel model = readModel(head, resident >> CROWD_RESIDENT_SHIFT);
+    uint index = (resident & CROWD_RESIDENT_SLOT) - 1u;
+    uint pool = index / model.poolSlots;
+    slot = index - pool * model.poolSlots;
+    return model.firstPool + pool;
+}
+
+#endif

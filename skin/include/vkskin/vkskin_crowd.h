@@ -1,0 +1,525 @@
+/**
+ * @file
+ * Crowds that live on the device: it poses, culls and skins any number of characters, and writes the arguments of the
+ * draws. The number of recorded commands does not depend on the number of characters.
+ *
+ * A crowd has models. A model is a skeleton's skin and its parts, which are meshes of the context. A character is one
+ * model at one place that plays one clip, or two during a fade. The characters of a crowd share a clip set: the packed
+ * clips of one skeleton (vkskin_anim.h).
+ *
+ *     vkskinCreateClipSet      puts packed clips on the device; several crowds may share them
+ *     vkskinCreateCrowd        reserves all memory of a crowd
+ *     vkskinAddCharacters      and the other calls for characters: at any time; the next record applies them
+ *
+ * In each frame:
+ *
+ *     vkskinBeginFrame
+ *     vkskinRecordCrowd        records: apply changes, cull, assign slots, list, pose, skin
+ *     vkskinGetCrowdDraws      returns what the host binds for each draw; the draws themselves never change
+ *
+ * Characters that no view sees cost a test of their bounds. A character that a view sees is posed and skinned once, for
+ * all views, into a slot. A slot is memory for one palette and one output of each part. A model has a fixed number of
+ * slots. A character keeps its slot as long as a view sees it. If no slot is free, the character is not drawn in this
+ * frame, and is counted. Characters that a colour view sees get slots first.
+ *
+ * Time is a number of ticks that the host passes to vkskinRecordCrowd. A second has VkskinCrowdDef.ticksPerSecond of
+ * them. Ticks count modulo 2^32: clips and fades go on exactly where the number wraps. The time must not stand still
+ * for 2^31 ticks between two records (24 days at 1,000 ticks per second).
+ *
+ * All calls take the context that owns the crowd. Its rules for threads, frames, handles and memory apply
+ * (vkskin.h): calls for characters of one crowd may come from several threads, and each call is atomic.
+ */
+#ifndef VKSKIN_CROWD_H
+#define VKSKIN_CROWD_H
+
+#include "vkskin.h"
+#include "vkskin_anim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @defgroup clipsets Clip sets
+ *  Packed clips on the device.
+ *  @{ */
+
+/** Handle of a clip set. The rules of VkskinMesh apply. */
+typedef struct VkskinClipSet {
+    uint32_t index;      ///< at least 1
+    uint32_t generation; ///< distinguishes objects that reuse an index
+} VkskinClipSet;
+
+/** The null clip set. */
+static const VkskinClipSet VKSKIN_NULL_CLIP_SET = {0, 0};
+
+/**
+ * Creates a clip set: checks a packed animation set as vkskinCheckAnimation does, copies it, and prepares tables for the
+ * device. The next vkskinRecordUploads or vkskinRecordCrowd records its upload.
+ *
+ * @param context  the context that owns the clip set
+ * @param block    [size] bytes, aligned to 4; not needed after the call; 1 to 65,535 clips
+ * @param size     in bytes
+ * @param clipSet  receives the handle
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT       a pointer is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE       the block has no clips, or more than 65,535
+ * @retval VKSKIN_ERROR_ANIMATION_VERSION   a block of another version
+ * @retval VKSKIN_ERROR_ANIMATION_DATA      not a block, cut off, or damaged; the message names clip and field
+ * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE  block and tables are larger than maxStorageBufferRange
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no host memory, in the library or the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for block and tables
+ */
+VKSKIN_API VkskinResult vkskinCreateClipSet(VkskinContext context, const void *block, size_t size,
+                                            VkskinClipSet *clipSet);
+
+/**
+ * Destroys a clip set that no crowd uses. Its memory is reused as after vkskinDestroyMesh.
+ *
+ * @param context  the context that owns the clip set
+ * @param clipSet  the handle
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    clipSet is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_CLIP_SET_IN_USE  a crowd uses it
+ */
+VKSKIN_API VkskinResult vkskinDestroyClipSet(VkskinContext context, VkskinClipSet clipSet);
+
+/** @} */
+
+/** @defgroup crowds Crowds
+ *  @{ */
+
+#define VKSKIN_MAX_CROWD_MODELS 16u ///< maximum number of models of a crowd
+#define VKSKIN_MAX_CROWD_PARTS  64u ///< maximum number of parts of all models of a crowd
+#define VKSKIN_MAX_CROWD_VIEWS  4u  ///< maximum number of views of vkskinRecordCrowd
+
+/** Handle of a crowd. The rules of VkskinMesh apply. */
+typedef struct VkskinCrowd {
+    uint32_t index;      ///< at least 1
+    uint32_t generation; ///< distinguishes objects that reuse an index
+} VkskinCrowd;
+
+/** The null crowd. */
+static const VkskinCrowd VKSKIN_NULL_CROWD = {0, 0};
+
+/** A part of a model: a mesh, and the triangles that the host draws of it. */
+typedef struct VkskinCrowdPart {
+    /** Of the context, with the bones of the model's skin; not flat, without a layout and pass-through attributes of
+     * its own. Cannot be destroyed or replaced before the crowd. Its morph targets are not used. */
+    VkskinMesh mesh;
+    uint32_t indexCount;  ///< for the draw arguments: VkDrawIndexedIndirectCommand
+    uint32_t firstIndex;  ///< likewise
+    int32_t vertexOffset; ///< likewise
+} VkskinCrowdPart;
+
+/** A kind of character. */
+typedef struct VkskinCrowdModel {
+    /** Of the clip set's skeleton, with the same number of nodes; not needed after vkskinCreateCrowd. Vertices are
+     * skinned into model space: meshToModel of the skin is not undone. */
+    VkskinSkin skin;
+    const VkskinCrowdPart *parts; ///< [partCount]
+    uint32_t partCount;           ///< at least 1
+    uint32_t slots;               ///< 1 to 16,777,214: characters of this model that are skinned in one frame
+    /** [nodeCount of the clip set]: the vertices of all parts that each node moves, see vkskinAddAnimationBoxes. From
+     * these boxes and the clips the library computes the bounds for culling. Not null. */
+    const VkskinAnimationBox *boxes;
+    VkskinMethod method;            ///< default VKSKIN_METHOD_LINEAR_BLEND
+    VkskinPaletteEncoding encoding; ///< default vkskinMethodEncoding of the method
+} VkskinCrowdModel;
+
+/** @return a model with the defaults that each field states; set skin, parts, slots and boxes */
+VKSKIN_API VkskinCrowdModel vkskinDefaultCrowdModel(void);
+
+/** Describes a crowd. Made by vkskinDefaultCrowdDef. */
+typedef struct VkskinCrowdDef {
+    uint32_t cookie;                ///< set by vkskinDefaultCrowdDef
+    VkskinClipSet clipSet;          ///< must exist as long as the crowd
+    const VkskinCrowdModel *models; ///< [modelCount]
+    uint32_t modelCount;            ///< 1 to VKSKIN_MAX_CROWD_MODELS
+    uint32_t capacity;              ///< maximum number of characters, 1 to 16,777,215 (2^24 - 1)
+    uint32_t ticksPerSecond;        ///< 1 to 1,000,000; default 1000
+    /** Characters that a frame can add, remove or change, at least 1; default 65,536, at most capacity. If more have
+     * changed, the others wait for the next frames, in the order of their first change. Takes 128 bytes each in every
+     * frame slot. */
+    uint32_t maxChanges;
+    const char *name; ///< for messages and debuggers; copied; may be null
+} VkskinCrowdDef;
+
+/** @return a def with the defaults that each field states; set clipSet, models and capacity */
+VKSKIN_API VkskinCrowdDef vkskinDefaultCrowdDef(void);
+
+/** Memory of a crowd, in bytes. */
+typedef struct VkskinCrowdMemory {
+    uint64_t characters; ///< states and records of the characters, and changes in all frames in flight
+    uint64_t lists;      ///< lists, counters and draw arguments
+    uint64_t palettes;   ///< palettes of the slots, and temporary memory of posing
+    uint64_t output;     ///< output of the slots
+    uint64_t host;       ///< host memory
+} VkskinCrowdMemory;
+
+/**
+ * Creates a crowd and reserves all its memory. Also creates the kernels of crowds, and those that skin the parts, as
+ * vkskinCreatePipelines does: the first crowd of a context is slow. Every array fits maxStorageBufferRange; slots are
+ * divided over several buffers where needed.
+ *
+ * @param context  the context that owns the crowd; graphicsQueueFamily must be computeQueueFamily
+ * @param def      describes the crowd
+ * @param crowd    receives the handle
+ * @param memory   receives the memory of the crowd; may be null
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer that must not be null is null; the message names it
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultCrowdDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a number is out of range; a skin of another skeleton or with other bones
+ *                                            than a mesh; a flat mesh; a method that cannot read the encoding
+ * @retval VKSKIN_ERROR_NULL_HANDLE           clipSet or a mesh is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE          clipSet or a mesh was destroyed, or belongs to another context
+ * @retval VKSKIN_ERROR_METHOD_DATA_MISSING   a mesh lacks the data of the method
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  the bounds of a model in a clip are not finite
+ * @retval VKSKIN_ERROR_KERNEL_CODE           a kernel was built with SPIR-V that the library cannot specialise
+ * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE    two queue families; an array of `capacity` elements, or one slot, is larger
+ *                                            than maxStorageBufferRange; the message names it and the maximum
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no device memory
+ * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
+ * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
+ */
+VKSKIN_API VkskinResult vkskinCreateCrowd(VkskinContext context, const VkskinCrowdDef *def, VkskinCrowd *crowd,
+                                          VkskinCrowdMemory *memory);
+
+/**
+ * Destroys a crowd with all its characters. Its memory is freed when the slot of the current frame is begun again, as
+ * that of vkskinDestroyMesh.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ */
+VKSKIN_API VkskinResult vkskinDestroyCrowd(VkskinContext context, VkskinCrowd crowd);
+
+/** @} */
+
+/** @defgroup characters Characters
+ *  Calls that change characters cost the CPU time for the characters that they name, never for others. Changes are kept
+ *  until the next vkskinRecordCrowd of a frame that is not cancelled, and are applied there in the order of the calls.
+ *
+ *  Arrays have a stride in bytes from element to element; 0: one element for all characters.
+ *  @{ */
+
+/** Handle of a character. The rules of VkskinMesh apply, within a crowd. */
+typedef struct VkskinCharacter {
+    uint32_t index;      ///< at least 1; its state is element index - 1 of VkskinCrowdBuffers.states
+    uint32_t generation; ///< distinguishes characters that reuse an index
+} VkskinCharacter;
+
+/** What a character plays. Has no default function: set it to zero, then fill it. */
+typedef struct VkskinCrowdPlay {
+    uint32_t clip; ///< below the number of clips
+    float start;   ///< 0 to 1: the part of the clip that has passed at the next record
+    float speed;   ///< finite; 1: as recorded; 0: stands still; negative: backwards. At most 1,000 in size
+    float fade;    ///< seconds of a fade from what the character plays now; 0: at once. At most an hour
+    bool once;     ///< stops at the end of the clip, with a negative speed at its start; false: repeats
+} VkskinCrowdPlay;
+
+/** Describes a new character. Has no default function: set it to zero, then fill it. */
+typedef struct VkskinCharacterDef {
+    VkskinAffine transform; ///< model to world, finite
+    uint32_t model;         ///< below modelCount
+    uint32_t variation;     ///< for the host's shaders; any value
+    VkskinCrowdPlay play;   ///< `fade` is not read
+    bool hidden;            ///< see vkskinHideCharacters
+} VkskinCharacterDef;
+
+/**
+ * Adds characters. If the call fails, it adds none.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param defs        elements `stride` bytes apart
+ * @param stride      0, or at least sizeof(VkskinCharacterDef) and a multiple of 4
+ * @param count       0 or more
+ * @param characters  [count]: receives the handles
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        context, defs or characters is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE          crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE         it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range; the message names the element and the field
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE a transform is NaN or infinite; the message names the element
+ * @retval VKSKIN_ERROR_CROWD_FULL           fewer than `count` places are free; those of removed characters are free
+ *                                           when the frame after the next record has begun
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no room for the changes
+ */
+VKSKIN_API VkskinResult vkskinAddCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacterDef *defs,
+                                            size_t stride, uint32_t count, VkskinCharacter *characters);
+
+/**
+ * Removes characters. The handles are stale at once. If the call fails, it removes none.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count], none twice
+ * @param count       0 or more
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT       context or characters is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE         crowd or a character is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE        one was destroyed or removed, belongs to another context or crowd, or comes
+ *                                          twice; the message names the element
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no room for the changes
+ */
+VKSKIN_API VkskinResult vkskinRemoveCharacters(VkskinContext context, VkskinCrowd crowd,
+                                               const VkskinCharacter *characters, uint32_t count);
+
+/** How a character comes to a new place. */
+typedef enum VkskinCrowdMove {
+    VKSKIN_CROWD_WALK = 0,    ///< the previous transform is that of the last drawn frame
+    VKSKIN_CROWD_TELEPORT = 1 ///< the previous transform equals the new one, and so do previous positions
+} VkskinCrowdMove;
+
+/**
+ * Places characters. Errors as vkskinRemoveCharacters, except that a character may come twice: the last one counts.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param transforms  model to world, elements `stride` bytes apart
+ * @param stride      0, or at least sizeof(VkskinAffine) and a multiple of 4
+ * @param move        for all of them
+ * @retval VKSKIN_ERROR_INVALID_VALUE         an odd stride or an unknown move
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite; the message names the element
+ */
+VKSKIN_API VkskinResult vkskinMoveCharacters(VkskinContext context, VkskinCrowd crowd,
+                                             const VkskinCharacter *characters, uint32_t count,
+                                             const VkskinAffine *transforms, size_t stride, VkskinCrowdMove move);
+
+/**
+ * Lets characters play clips, with a fade from what they play now. If a fade is still going on, it ends at once: the new
+ * fade starts from its newer clip. Errors as vkskinMoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param plays       elements `stride` bytes apart
+ * @param stride      0, or at least sizeof(VkskinCrowdPlay) and a multiple of 4
+ * @retval VKSKIN_ERROR_INVALID_VALUE  a number is out of range; the message names the element and the field
+ */
+VKSKIN_API VkskinResult vkskinPlayCharacters(VkskinContext context, VkskinCrowd crowd,
+                                             const VkskinCharacter *characters, uint32_t count,
+                                             const VkskinCrowdPlay *plays, size_t stride);
+
+/**
+ * Changes the speed of the newest clip of characters. The clip goes on from where it is. Errors as vkskinMoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param speeds      as VkskinCrowdPlay.speed, elements `stride` bytes apart
+ * @param stride      0, or a multiple of 4
+ * @retval VKSKIN_ERROR_INVALID_VALUE  a number is out of range; the message names the element
+ */
+VKSKIN_API VkskinResult vkskinSetCharacterSpeeds(VkskinContext context, VkskinCrowd crowd,
+                                                 const VkskinCharacter *characters, uint32_t count, const float *speeds,
+                                                 size_t stride);
+
+/**
+ * Hides or shows characters. Hidden ones keep their time. Errors as vkskinRemoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param hidden      for all of them
+ * @retval VKSKIN_ERROR_STALE_HANDLE  a character was removed, or it belongs to another crowd
+ */
+VKSKIN_API VkskinResult vkskinHideCharacters(VkskinContext context, VkskinCrowd crowd,
+                                             const VkskinCharacter *characters, uint32_t count, bool hidden);
+
+/**
+ * Sets the variation of characters, a number for the host's shaders. Errors as vkskinMoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param variations  elements `stride` bytes apart
+ * @param stride      0, or a multiple of 4
+ * @retval VKSKIN_ERROR_INVALID_VALUE  an odd stride
+ */
+VKSKIN_API VkskinResult vkskinSetCharacterVariations(VkskinContext context, VkskinCrowd crowd,
+                                                     const VkskinCharacter *characters, uint32_t count,
+                                                     const uint32_t *variations, size_t stride);
+
+/** @} */
+
+/** @defgroup crowdframes Frames of a crowd
+ *  @{ */
+
+/** What a view is for: which characters get a slot first. */
+typedef enum VkskinCrowdViewKind {
+    VKSKIN_CROWD_COLOUR = 0, ///< its characters get slots first
+    VKSKIN_CROWD_SHADOW = 1  ///< characters that only such views see get the slots that are left
+} VkskinCrowdViewKind;
+
+/** A view volume: a point is inside if it is not behind any plane. Has no default function. */
+typedef struct VkskinCrowdView {
+    VkskinCrowdViewKind kind; ///< decides who gets a slot first
+    uint32_t planeCount;      ///< 0 to 6; 0: sees everything
+    /** a, b, c, d: behind the plane is where a x + b y + c z + d < 0. Finite; need not have unit length. */
+    float planes[6][4];
+} VkskinCrowdView;
+
+/**
+ * Returns the view volume of a camera.
+ *
+ * @param viewProjection  world to Vulkan's clip space (z from 0 to w), column-major, finite
+ * @param kind            of the view
+ * @return the view with six planes
+ */
+VKSKIN_API VkskinCrowdView vkskinCrowdViewFromMatrix(const float viewProjection[16], VkskinCrowdViewKind kind);
+
+/** A frame of a crowd. Made by vkskinDefaultCrowdFrame. */
+typedef struct VkskinCrowdFrame {
+    uint32_t cookie;              ///< set by vkskinDefaultCrowdFrame
+    uint32_t tick;                ///< the time; may also stay or go back by less than 2^31 ticks, but fades then end
+    uint32_t viewCount;           ///< 1 to VKSKIN_MAX_CROWD_VIEWS
+    const VkskinCrowdView *views; ///< [viewCount]
+} VkskinCrowdFrame;
+
+/** @return a frame that is zero except the cookie; set viewCount and views */
+VKSKIN_API VkskinCrowdFrame vkskinDefaultCrowdFrame(void);
+
+/**
+ * Records everything that the device does for a crowd in this frame: outside a render pass, once per frame and crowd.
+ * Allocates nothing. The number of recorded commands depends only on the crowd's models, parts, slots and views.
+ *
+ * With VKSKIN_BARRIERS_RECORDED the barriers to the context's consumerStages are recorded too, and to
+ * DRAW_INDIRECT. With the CPU backend all is done in this call, on the threads of VkskinContextDef.cpu, and nothing is
+ * recorded.
+ *
+ * @param context        the context that owns the crowd
+ * @param commandBuffer  of computeQueueFamily
+ * @param crowd          the handle
+ * @param frame          time and views; not needed after the call
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        a pointer is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the frame was not made by vkskinDefaultCrowdFrame
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN      no frame has begun
+ * @retval VKSKIN_ERROR_FRAME_ORDER          the crowd was recorded in this frame already
+ * @retval VKSKIN_ERROR_NULL_HANDLE          crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE         it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range, or a plane is not finite
+ * @retval VKSKIN_ERROR_UPLOADS_PENDING      host-owned barriers: as for vkskinRecordSkinning
+ */
+VKSKIN_API VkskinResult vkskinRecordCrowd(VkskinContext context, VkCommandBuffer commandBuffer, VkskinCrowd crowd,
+                                          const VkskinCrowdFrame *frame);
+
+/**
+ * For the host's vertex shader, as push constants or in a uniform buffer: see vkskin_crowd.glsl. Word offsets count from
+ * the start of VkskinCrowdBuffers.frame, except where another place is named.
+ */
+typedef struct VkskinCrowdConstants {
+    uint32_t list;       ///< word offset of the list of slots: one word for each drawn instance
+    uint32_t slots;      ///< word offset of the slot records
+    uint32_t vertices;   ///< word offset of the part's positions in the first slot, from the start of `vertices`
+    uint32_t slotWords;  ///< words from a slot's vertices to those of the next
+    uint32_t copyWords;  ///< words from a copy of a slot's vertices to the next: see vkskin_crowd.glsl
+    uint32_t attributes; ///< words from the positions to the normals; 0 without normals
+    uint32_t format;     ///< VkskinVertexFormat | 16 with normals | 32 with tangents
+    uint32_t reserved;   ///< 0
+} VkskinCrowdConstants;
+
+/** A draw: characters of one part in one view. */
+typedef struct VkskinCrowdDraw {
+    uint32_t view;                  ///< index into VkskinCrowdFrame.views
+    uint32_t model;                 ///< index into VkskinCrowdDef.models
+    uint32_t part;                  ///< index into VkskinCrowdModel.parts
+    VkBuffer vertices;              ///< skinned vertices, a storage buffer; bind it from its start
+    VkDeviceSize verticesSize;      ///< bytes, within maxStorageBufferRange
+    VkDeviceSize argumentsOffset;   ///< bytes from the start of VkskinCrowdBuffers.frame; drawCount 1
+    VkskinCrowdConstants constants; ///< for the vertex shader
+} VkskinCrowdDraw;
+
+/**
+ * Returns all draws of a crowd: for each view, model and part one, or several if the slots take several buffers. They do
+ * not change as long as the crowd exists. Draws of views above the viewCount of a frame have no instances.
+ *
+ * A host draws each of them so: it binds the part's index buffer; a descriptor of `vertices` and one of the frame (see
+ * VkskinCrowdBuffers), both storage buffers that the vertex shader reads; gives it the constants; and calls
+ * vkCmdDrawIndexedIndirect with the buffer of the frame, at frameOffset + argumentsOffset, and drawCount 1. The vertex
+ * shader includes vkskin_crowd.glsl, and reads the character of gl_InstanceIndex and its vertex gl_VertexIndex.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @param draws    [*count]; null: only the number is returned
+ * @param count    in: the size of `draws`, ignored if `draws` is null; out: the number of written elements, or the
+ *                 number of draws if `draws` is null
+ * @retval VKSKIN_WARNING_INCOMPLETE   the array is too small; the first elements are written
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or count is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ */
+VKSKIN_API VkskinResult vkskinGetCrowdDraws(VkskinContext context, VkskinCrowd crowd, VkskinCrowdDraw *draws,
+                                            uint32_t *count);
+
+/** Buffers of a crowd. Ranges are bytes; offsets are multiples of minStorageBufferOffsetAlignment. */
+typedef struct VkskinCrowdBuffers {
+    /** Arguments of the draws, lists of slots and slot records of the current frame: STORAGE_BUFFER and
+     * INDIRECT_BUFFER. */
+    VkBuffer frame;
+    VkDeviceSize frameOffset; ///< 0; with the CPU backend it differs in each frame slot
+    VkDeviceSize frameSize;   ///< within maxStorageBufferRange
+    /**
+     * 16 words for each character, element index - 1, see docs/reference.md: its 3x4 transform (12 floats, a
+     * VkskinAffine); clip | next clip << 16; phase at tick 0 (2^32 is one clip); rate in phase per tick; flags. Null with
+     * the CPU backend.
+     *
+     * Kernels of the host may write states, at least the transforms, before vkskinRecordCrowd on the same queue, with a
+     * barrier from their writes to COMPUTE_SHADER, SHADER_READ | SHADER_WRITE, and after the vkskinRecordCrowd of the
+     * frame before with a barrier from COMPUTE_SHADER, SHADER_WRITE. Nothing that they write leads the library outside of
+     * its memory: what cannot be drawn is hidden and counted.
+     */
+    VkBuffer states;
+    VkDeviceSize statesSize; ///< bytes
+} VkskinCrowdBuffers;
+
+/**
+ * Returns the buffers of a crowd. They do not change as long as the crowd exists, except frameOffset with the CPU backend.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @param buffers  receives the buffers
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or buffers is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ */
+VKSKIN_API VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd crowd, VkskinCrowdBuffers *buffers);
+
+/** Counters of a frame of a crowd. */
+typedef struct VkskinCrowdStats {
+    uint64_t frame;                         ///< VkskinStats.frame of that frame; 0: none has finished
+    uint32_t characters;                    ///< that existed when it was recorded
+    uint32_t skinned;                       ///< posed and skinned: a view sees them, and they have a slot
+    uint32_t refused;                       ///< a view sees them, but no slot was free
+    uint32_t drawn[VKSKIN_MAX_CROWD_VIEWS]; ///< in the lists of each view
+    uint32_t badClip;                       ///< with a clip that does not exist: they play the last one
+    uint32_t badModel;                      ///< with a model that does not exist: hidden
+    uint32_t badPlace;                      ///< with a transform that is not finite, or above 1e15: hidden
+} VkskinCrowdStats;
+
+/**
+ * Returns the counters of the latest frame that has finished on the device, without waiting.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @param stats    receives the counters
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or stats is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ */
+VKSKIN_API VkskinResult vkskinGetCrowdStats(VkskinContext context, VkskinCrowd crowd, VkskinCrowdStats *stats);
+
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

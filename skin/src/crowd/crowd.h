@@ -1,0 +1,187 @@
+/*
+ * crowd.h: what the context keeps of clip sets and crowds.
+ */
+#ifndef VKSKIN_CROWD_OBJECTS_H
+#define VKSKIN_CROWD_OBJECTS_H
+
+#include "context.h"
+#include "crowd_bounds.h"
+#include "crowd_changes.h"
+#include "crowd_kernels.h"
+#include "crowd_stages.h"
+#include "vkskin/vkskin_crowd.h"
+
+/*
+ * Device memory that is written once by recorded commands: copies from a staging buffer, or fills. They are recorded again
+ * if their frame is cancelled.
+ */
+typedef struct CrowdUpload {
+    uint64_t frame; /* number of the frame that recorded it; 0: none */
+    bool done;      /* that frame was not cancelled */
+} CrowdUpload;
+
+typedef struct ClipSet {
+    ClipSetData data;
+    Buffer device, staging; /* not on the CPU; staging: until its copy has run */
+    CrowdUpload upload;
+    VkDescriptorSet set;
+    Descriptors descriptors; /* the pool of `set` */
+    uint32_t crowds;         /* that use it */
+} ClipSet;
+
+typedef struct ClipSetItem {
+    HandleHeader header;
+    ClipSet *set;
+} ClipSetItem;
+
+/* A part of a model, as the skinning needs it. */
+typedef struct CrowdMeshPart {
+    uint32_t mesh;
+    uint32_t kernel; /* see sknMeshKernel */
+    uint32_t pair;
+} CrowdMeshPart;
+
+typedef struct CrowdModelData {
+    CrowdMeshPart *meshes; /* [partCount] */
+    uint32_t partCount;
+} CrowdModelData;
+
+typedef struct CrowdPoolMemory {
+    Buffer palettes; /* of all slots, then temporary memory of posing */
+    Buffer output;
+    VkBufferView texels;
+    VkDescriptorSet paletteSet, poseSet, outputSet;
+} CrowdPoolMemory;
+
+/* What the host writes and reads in a frame slot: counters, planes, changes. */
+typedef struct CrowdInput {
+    Buffer buffer;
+    VkDescriptorSet set;
+    uint64_t frame; /* number of the frame that writes the counters; 0: none */
+    uint32_t characters;
+    LayoutCrowdStats stats; /* on the CPU */
+} CrowdInput;
+
+/* What the CPU backend has to restore if a frame is cancelled. */
+typedef struct CrowdUndo {
+    LayoutCrowdState *states; /* [maxChanges]: of the changed characters, before the frame */
+    LayoutCrowdCold *colds;
+    uint32_t count;
+    uint32_t *rings; /* [2 x modelCount]: head and used */
+} CrowdUndo;
+
+/* What the CPU backend works with, all in host memory. */
+typedef struct CrowdCpu {
+    LayoutCrowdState *states;   /* [capacity] */
+    LayoutCrowdCold *colds;     /* [capacity] */
+    uint32_t *work, *frames[2]; /* frames: written in turn */
+    uint32_t *input;
+    CrowdUndo undo;
+    CpuCommand *commands;     /* [slots x parts] */
+    CpuJob *jobs;             /* [pools x parts] */
+    CrowdPoseJob *poses;      /* [pools] */
+    CrowdArrays arrays;       /* of the frame that is recorded, or was last */
+    const ClipSetData *clips; /* of that frame, and the meshes of all parts of all models */
+    const CpuMesh *meshes[VKSKIN_MAX_CROWD_PARTS];
+} CrowdCpu;
+
+typedef struct Crowd {
+    Arena arena; /* of the crowd itself too */
+    char name[32];
+    uint32_t clipSet; /* index */
+    uint32_t ticksPerSecond;
+    uint32_t maxChanges;    /* of a frame */
+    CrowdModelData *models; /* [modelCount] */
+    uint32_t modelCount;
+    CrowdSkin *skins; /* [modelCount] */
+    CrowdPlan plan;
+    CrowdChanges changes;
+    VkskinCrowdMemory memory;
+    Descriptors descriptors; /* the pools of the sets below */
+    Buffer tables, staging;  /* tables and staging: not on the CPU */
+    Buffer states, colds, work;
+    Buffer frame;             /* on the CPU: a copy for each frame slot, of what the host reads */
+    VkDeviceSize frameStride; /* bytes from a copy to the next; 0 on the device */
+    VkDescriptorSet tableSet, stateSet, coldSet, workSet, frameSet;
+    CrowdInput inputs[VKSKIN_MAX_FRAMES_IN_FLIGHT];
+    CrowdPoolMemory *pools; /* [plan.poolCount] */
+    CrowdUpload upload;
+    uint32_t copies;        /* of the output of a slot */
+    uint32_t frameCount;    /* recorded frames that were not cancelled */
+    uint64_t recordedFrame; /* number of the last one */
+    VkskinCrowdStats stats; /* of the latest frame that has finished */
+    CrowdCpu cpu;
+} Crowd;
+
+typedef struct CrowdItem {
+    HandleHeader header;
+    Crowd *crowd;
+} CrowdItem;
+
+static inline ClipSet *sknClipSet(const struct VkskinContext_T *context, uint32_t index) {
+    return ((ClipSetItem *)sknHandleItem(&context->clipSets, index))->set;
+}
+
+static inline Crowd *sknCrowd(const struct VkskinContext_T *context, uint32_t index) {
+    return ((CrowdItem *)sknHandleItem(&context->crowds, index))->crowd;
+}
+
+static inline const uint32_t *sknCrowdTables(const Crowd *crowd) {
+    return crowd->plan.tables;
+}
+
+/* Finds the object of a handle. Errors: NULL_HANDLE, STALE_HANDLE. With the lock. */
+VkskinResult sknFindCrowd(VkskinContext context, const char *call, VkskinCrowd handle, Crowd **crowd);
+
+/* ---- Life ---- */
+
+/* Buffers and sets of a planned crowd. On failure the caller frees the crowd. With the lock. */
+VkskinResult sknMakeCrowdMemory(VkskinContext context, Crowd *crowd);
+
+/* Frees what the device no longer uses; null is allowed. With the lock, or while nothing else uses the context. */
+void sknFreeCrowd(VkskinContext context, Crowd *crowd);
+void sknDropClipSet(VkskinContext context, ClipSet *set);
+
+/* Frees the clip sets and crowds that were destroyed in the slot's last use. */
+void sknFreeRetiredCrowds(VkskinContext context, FrameSlot *slot);
+
+/* Frees all of them, with the context. */
+void sknDestroyCrowds(VkskinContext context);
+
+/* ---- Frames: called by frame.c, with the lock ---- */
+
+/* The last frame is or will be submitted. */
+void sknKeepCrowdFrames(VkskinContext context);
+
+/* The recorded frame will not run. */
+void sknCancelCrowdFrames(VkskinContext context);
+
+/* The same for one crowd, which was recorded. */
+void sknForgetCrowdFrame(VkskinContext context, Crowd *crowd);
+
+/* A frame begins in the slot, whose last use has finished: reads its counters. */
+void sknFinishCrowdSlot(VkskinContext context, uint32_t slot);
+
+/* ---- Recording ---- */
+
+/* What a frame of a crowd is recorded from. */
+typedef struct CrowdFrame {
+    LayoutCrowdPush push;
+    float planes[CROWD_VIEWS][CROWD_PLANES][4];
+} CrowdFrame;
+
+VkskinResult sknRecordCrowdOnDevice(VkskinContext context, VkCommandBuffer commandBuffer, Crowd *crowd,
+                                    CrowdFrame *frame);
+
+/* In two steps: takes what the work reads with the lock, works without it. */
+void sknBeginCrowdOnCpu(VkskinContext context, Crowd *crowd, CrowdFrame *frame);
+void sknWorkCrowdOnCpu(VkskinContext context, Crowd *crowd, const CrowdFrame *frame);
+VkskinResult sknEndCrowdOnCpu(VkskinContext context, Crowd *crowd);
+
+/* Calls add(list, access) for each access of crowds that are not recorded in this frame. */
+void sknListCrowdAccesses(VkskinContext context, void (*add)(void *list, const VkskinAccess *access), void *list);
+
+/* Undoes the work of a cancelled frame. */
+void sknUndoCrowdOnCpu(Crowd *crowd);
+
+#endif

@@ -1,0 +1,370 @@
+#include <math.h>
+#include <string.h>
+
+#include "crowd.h"
+#include "crowd/crowd_rules.h"
+
+#define MAX_SPEED    1000.0f
+#define MAX_FADE     3600.0f
+#define PHASE_OF_ONE 4294967296.0 /* 2^32 */
+
+/* A call for characters of a crowd. */
+typedef struct Call {
+    VkskinContext context;
+    const char *name;
+    Crowd *crowd;
+    const ClipSet *clips;
+} Call;
+
+static VkskinResult refuse(const Call *call, VkskinResult result, uint32_t element, const char *what) {
+    return sknReport(&call->context->gpu.logger, result, "%s: element %u: %s", call->name, element, what);
+}
+
+/* Takes the lock and finds the crowd. After a failure the lock is free. */
+static VkskinResult enter(VkskinContext context, const char *name, VkskinCrowd handle, Call *call) {
+    VkskinResult result = sknEnter(context);
+    if (result < 0) {
+        return result;
+    }
+    *call = (Call){.context = context, .name = name};
+    result = sknFindCrowd(context, name, handle, &call->crowd);
+    if (result < 0) {
+        return sknLeave(context, result);
+    }
+    call->clips = sknClipSet(context, call->crowd->clipSet);
+    return VKSKIN_SUCCESS;
+}
+
+static const void *elementOf(const void *array, size_t stride, uint32_t index) {
+    return (const unsigned char *)array + stride * index;
+}
+
+static VkskinResult checkStride(const Call *call, size_t stride, size_t least) {
+    if (stride % 4 != 0 || (stride != 0 && stride < least)) {
+        return sknReport(&call->context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "%s: stride is %zu, not 0 or a multiple of 4 from %zu on", call->name, stride, least);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult reserve(const Call *call, uint32_t count) {
+    if (!sknReserveChanges(&call->crowd->changes, count)) {
+        return sknReport(&call->context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                         "%s: no memory for changes of %u characters", call->name, count);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkHandle(const Call *call, const VkskinCharacter *characters, uint32_t i) {
+    if (characters[i].index == 0) {
+        return refuse(call, VKSKIN_ERROR_NULL_HANDLE, i, "the character is null");
+    }
+    if (!sknHasCharacter(&call->crowd->changes, characters[i].index, characters[i].generation)) {
+        return refuse(call, VKSKIN_ERROR_STALE_HANDLE, i, "no such character");
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* Checks the arrays of a call for existing characters, and makes room. */
+static VkskinResult checkCharacters(const Call *call, const VkskinCharacter *characters, uint32_t count,
+                                    const void *values, size_t stride, size_t valueSize) {
+    if (count > 0 && (characters == NULL || values == NULL)) {
+        return sknReport(&call->context->gpu.logger, VKSKIN_ERROR_NULL_ARGUMENT, "%s: %s is null", call->name,
+                         characters == NULL ? "characters" : "the array of values");
+    }
+    VkskinResult result = checkStride(call, stride, valueSize);
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        result = checkHandle(call, characters, i);
+    }
+    return result < 0 ? result : reserve(call, count);
+}
+
+static LayoutCrowdChange *changeOf(const Call *call, VkskinCharacter character) {
+    return sknChangeOf(&call->crowd->changes, character.index - 1);
+}
+
+/* ---- Values ---- */
+
+static bool isFinite(const VkskinAffine *transform) {
+    bool finite = true;
+    for (int i = 0; i < 12; i++) {
+        finite = finite && isfinite(transform->m[i / 4][i % 4]);
+    }
+    return finite;
+}
+
+static VkskinResult checkTransform(const Call *call, uint32_t i, const VkskinAffine *transform) {
+    return isFinite(transform) ? VKSKIN_SUCCESS
+                               : refuse(call, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, i, "the transform is not finite");
+}
+
+static bool isSpeed(float speed) {
+    return fabsf(speed) <= MAX_SPEED;
+}
+
+static VkskinResult checkPlay(const Call *call, uint32_t i, const VkskinCrowdPlay *play) {
+    const char *flaw = play->clip >= call->clips->data.clipCount      ? "clip is not below the number of clips"
+                       : !(play->start >= 0 && play->start <= 1)      ? "start is not in 0 to 1"
+                       : !isSpeed(play->speed)                        ? "speed is above 1000 in size, or not finite"
+                       : !(play->fade >= 0 && play->fade <= MAX_FADE) ? "fade is not in 0 to 3600"
+                                                                      : NULL;
+    return flaw == NULL ? VKSKIN_SUCCESS : refuse(call, VKSKIN_ERROR_INVALID_VALUE, i, flaw);
+}
+
+static uint32_t speedOf(float speed) {
+    return (uint32_t)(int32_t)lrint((double)speed * CROWD_SPEED_ONE);
+}
+
+/* The rate of a clip at speed 1. A clip without duration stands still. */
+static uint32_t unitOf(const Call *call, uint32_t clip) {
+    const double ticks = (double)call->clips->data.durations[clip] * call->crowd->ticksPerSecond;
+    const double rate = ticks > 0 ? PHASE_OF_ONE / ticks : 0;
+    return rate < INT32_MAX ? (uint32_t)rint(rate) : INT32_MAX;
+}
+
+static CrowdPlay describePlay(const Call *call, const VkskinCrowdPlay *play) {
+    const double phase = rint((double)play->start * PHASE_OF_ONE);
+    return (CrowdPlay){
+        .clip = play->clip | (play->once ? CROWD_PLAY_ONCE : 0u),
+        /* the end of a clip that plays once is not its start */
+        .phase = phase < PHASE_OF_ONE ? (uint32_t)phase
+                 : play->once         ? UINT32_MAX
+                                      : 0,
+        .speed = speedOf(play->speed),
+        .unit = unitOf(call, play->clip),
+        .fade = (uint32_t)rint((double)play->fade * call->crowd->ticksPerSecond),
+    };
+}
+
+static void place(LayoutCrowdChange *change, const VkskinAffine *transform) {
+    uint32_t words[12];
+    memcpy(words, transform, sizeof words);
+    change->transform0 = words[0];
+    change->transform1 = words[1];
+    change->transform2 = words[2];
+    change->transform3 = words[3];
+    change->transform4 = words[4];
+    change->transform5 = words[5];
+    change->transform6 = words[6];
+    change->transform7 = words[7];
+    change->transform8 = words[8];
+    change->transform9 = words[9];
+    change->transform10 = words[10];
+    change->transform11 = words[11];
+    change->what |= CROWD_CHANGE_MOVE;
+}
+
+static void hide(LayoutCrowdChange *change, bool hidden) {
+    change->what &= ~(CROWD_CHANGE_HIDE | CROWD_CHANGE_SHOW);
+    change->what |= hidden ? CROWD_CHANGE_HIDE : CROWD_CHANGE_SHOW;
+}
+
+static void vary(LayoutCrowdChange *change, uint32_t variation) {
+    change->variation = variation;
+    change->what |= CROWD_CHANGE_VARIATION;
+}
+
+/* ---- Adding and removing ---- */
+
+static VkskinResult checkDefs(const Call *call, const VkskinCharacterDef *defs, size_t stride, uint32_t count) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        const VkskinCharacterDef *def = elementOf(defs, stride, i);
+        result = checkTransform(call, i, &def->transform);
+        if (result >= 0 && def->model >= call->crowd->modelCount) {
+            result = refuse(call, VKSKIN_ERROR_INVALID_VALUE, i, "model is not below modelCount");
+        }
+        if (result >= 0) {
+            VkskinCrowdPlay play = def->play;
+            play.fade = 0;
+            result = checkPlay(call, i, &play);
+        }
+    }
+    return result;
+}
+
+static void addCharacter(const Call *call, const VkskinCharacterDef *def, VkskinCharacter *character) {
+    CrowdChanges *changes = &call->crowd->changes;
+    const uint32_t index = sknTakeCharacter(changes);
+    CrowdPlay play = describePlay(call, &def->play);
+    *character = (VkskinCharacter){index + 1, changes->generations[index]};
+    LayoutCrowdChange *change = sknChangeOf(changes, index);
+    *change = (LayoutCrowdChange){
+        .character = index, .what = CROWD_CHANGE_ADD, .model = def->model, .generation = character->generation};
+    play.fade = 0;
+    place(change, &def->transform);
+    hide(change, def->hidden);
+    vary(change, def->variation);
+    sknStagePlay(change, &play);
+}
+
+static VkskinResult addCharacters(const Call *call, const VkskinCharacterDef *defs, size_t stride, uint32_t count,
+                                  VkskinCharacter *characters) {
+    const CrowdChanges *changes = &call->crowd->changes;
+    VkskinResult result = checkStride(call, stride, sizeof *defs);
+    if (result >= 0 && count > 0 && (defs == NULL || characters == NULL)) {
+        result = sknReport(&call->context->gpu.logger, VKSKIN_ERROR_NULL_ARGUMENT, "%s: %s is null", call->name,
+                           defs == NULL ? "defs" : "characters");
+    }
+    if (result >= 0 && count > changes->freeCount) {
+        result = sknReport(&call->context->gpu.logger, VKSKIN_ERROR_CROWD_FULL,
+                           "%s: %u characters, %u places of crowd %s are free (capacity is %u)", call->name, count,
+                           changes->freeCount, call->crowd->name, changes->capacity);
+    }
+    if (result >= 0) {
+        result = checkDefs(call, defs, stride, count);
+    }
+    if (result >= 0) {
+        result = reserve(call, count);
+    }
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        addCharacter(call, elementOf(defs, stride, i), &characters[i]);
+    }
+    return result;
+}
+
+VkskinResult vkskinAddCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacterDef *defs,
+                                 size_t stride, uint32_t count, VkskinCharacter *characters) {
+    Call call;
+    VkskinResult result = enter(context, "vkskinAddCharacters", crowd, &call);
+    return result < 0 ? result : sknLeave(context, addCharacters(&call, defs, stride, count, characters));
+}
+
+/* Makes handles stale one by one, and takes that back if one is refused. */
+static VkskinResult dropHandles(const Call *call, const VkskinCharacter *characters, uint32_t count) {
+    CrowdChanges *changes = &call->crowd->changes;
+    for (uint32_t i = 0; i < count; i++) {
+        VkskinResult result = checkHandle(call, characters, i);
+        if (result < 0) {
+            while (i-- > 0) {
+                changes->generations[characters[i].index - 1]--;
+                changes->alive++;
+            }
+            return result;
+        }
+        sknDropCharacter(changes, characters[i].index - 1);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult removeCharacters(const Call *call, const VkskinCharacter *characters, uint32_t count) {
+    VkskinResult result =
+        count == 0 ? VKSKIN_SUCCESS : sknNeedArgument(call->context, call->name, "characters", characters);
+    if (result >= 0) {
+        result = reserve(call, count);
+    }
+    if (result >= 0) {
+        result = dropHandles(call, characters, count);
+    }
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        LayoutCrowdChange *change = changeOf(call, characters[i]);
+        *change = (LayoutCrowdChange){.character = characters[i].index - 1, .what = CROWD_CHANGE_REMOVE};
+    }
+    return result;
+}
+
+VkskinResult vkskinRemoveCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                    uint32_t count) {
+    Call call;
+    VkskinResult result = enter(context, "vkskinRemoveCharacters", crowd, &call);
+    return result < 0 ? result : sknLeave(context, removeCharacters(&call, characters, count));
+}
+
+/* ---- Changing ---- */
+
+static VkskinResult moveCharacters(const Call *call, const VkskinCharacter *characters, uint32_t count,
+                                   const VkskinAffine *transforms, size_t stride, VkskinCrowdMove move) {
+    VkskinResult result = checkCharacters(call, characters, count, transforms, stride, sizeof *transforms);
+    if (result >= 0 && (uint32_t)move > VKSKIN_CROWD_TELEPORT) {
+        result = sknReport(&call->context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: unknown move %u", call->name,
+                           (unsigned)move);
+    }
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        result = checkTransform(call, i, elementOf(transforms, stride, i));
+    }
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        LayoutCrowdChange *change = changeOf(call, characters[i]);
+        place(change, elementOf(transforms, stride, i));
+        change->what |= move == VKSKIN_CROWD_TELEPORT ? CROWD_CHANGE_TELEPORT : 0u;
+    }
+    return result;
+}
+
+VkskinResult vkskinMoveCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                  uint32_t count, const VkskinAffine *transforms, size_t stride, VkskinCrowdMove move) {
+    Call call;
+    VkskinResult result = enter(context, "vkskinMoveCharacters", crowd, &call);
+    return result < 0 ? result : sknLeave(context, moveCharacters(&call, characters, count, transforms, stride, move));
+}
+
+static VkskinResult playCharacters(const Call *call, const VkskinCharacter *characters, uint32_t count,
+                                   const VkskinCrowdPlay *plays, size_t stride) {
+    VkskinResult result = checkCharacters(call, characters, count, plays, stride, sizeof *plays);
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        result = checkPlay(call, i, elementOf(plays, stride, i));
+    }
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        const CrowdPlay play = describePlay(call, elementOf(plays, stride, i));
+        sknStagePlay(changeOf(call, characters[i]), &play);
+    }
+    return result;
+}
+
+VkskinResult vkskinPlayCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                  uint32_t count, const VkskinCrowdPlay *plays, size_t stride) {
+    Call call;
+    VkskinResult result = enter(context, "vkskinPlayCharacters", crowd, &call);
+    return result < 0 ? result : sknLeave(context, playCharacters(&call, characters, count, plays, stride));
+}
+
+static VkskinResult setSpeeds(const Call *call, const VkskinCharacter *characters, uint32_t count, const float *speeds,
+                              size_t stride) {
+    VkskinResult result = checkCharacters(call, characters, count, speeds, stride, sizeof *speeds);
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        const float *speed = elementOf(speeds, stride, i);
+        result = isSpeed(*speed)
+                     ? VKSKIN_SUCCESS
+                     : refuse(call, VKSKIN_ERROR_INVALID_VALUE, i, "the speed is above 1000 in size, or not finite");
+    }
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        const float *speed = elementOf(speeds, stride, i);
+        sknStageSpeed(changeOf(call, characters[i]), speedOf(*speed));
+    }
+    return result;
+}
+
+VkskinResult vkskinSetCharacterSpeeds(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                      uint32_t count, const float *speeds, size_t stride) {
+    Call call;
+    VkskinResult result = enter(context, "vkskinSetCharacterSpeeds", crowd, &call);
+    return result < 0 ? result : sknLeave(context, setSpeeds(&call, characters, count, speeds, stride));
+}
+
+VkskinResult vkskinHideCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                  uint32_t count, bool hidden) {
+    Call call;
+    VkskinResult result = enter(context, "vkskinHideCharacters", crowd, &call);
+    if (result < 0) {
+        return result;
+    }
+    result = checkCharacters(&call, characters, count, characters, 0, 0);
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        hide(changeOf(&call, characters[i]), hidden);
+    }
+    return sknLeave(context, result);
+}
+
+VkskinResult vkskinSetCharacterVariations(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                          uint32_t count, const uint32_t *variations, size_t stride) {
+    Call call;
+    VkskinResult result = enter(context, "vkskinSetCharacterVariations", crowd, &call);
+    if (result < 0) {
+        return result;
+    }
+    result = checkCharacters(&call, characters, count, variations, stride, sizeof *variations);
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        const uint32_t *variation = elementOf(variations, stride, i);
+        vary(changeOf(&call, characters[i]), *variation);
+    }
+    return sknLeave(context, result);
+}

@@ -1,0 +1,242 @@
+#include "crowd_def.h"
+
+#include <string.h>
+
+#include "cookie.h"
+#include "mesh_kernels.h"
+#include "skeleton.h"
+
+static const char call[] = "vkskinCreateCrowd";
+
+#define MAX_CAPACITY 0xffffffu
+#define MAX_SLOTS    (CROWD_RESIDENT_SLOT - 1u)
+
+VkskinCrowdDef vkskinDefaultCrowdDef(void) {
+    return (VkskinCrowdDef){
+        .cookie = VKSKIN_COOKIE_CROWD,
+        .ticksPerSecond = 1000,
+        .maxChanges = 1 << 16,
+    };
+}
+
+VkskinCrowdModel vkskinDefaultCrowdModel(void) {
+    return (VkskinCrowdModel){
+        .method = VKSKIN_METHOD_LINEAR_BLEND,
+        .encoding = vkskinMethodEncoding(VKSKIN_METHOD_LINEAR_BLEND),
+    };
+}
+
+/* ---- Numbers and pointers ---- */
+
+static VkskinResult checkModel(VkskinContext context, const char *subject, const VkskinCrowdModel *model) {
+    const VkskinResult null = VKSKIN_ERROR_NULL_ARGUMENT;
+    const VkskinResult invalid = VKSKIN_ERROR_INVALID_VALUE;
+    const Subject about = {&context->gpu.logger, "vkskinCreateCrowd: ", subject};
+    const Rule rules[] = {
+        {model->skin == NULL, null, "skin is null"},
+        {model->parts == NULL, null, "parts is null"},
+        {model->boxes == NULL, null, "boxes is null"},
+        {!vkskinMethodReads(model->method, model->encoding), invalid, "the method does not read the encoding"},
+        {!sknCrowdWrites(model->encoding), invalid, "the device cannot write palettes of this encoding"},
+    };
+    VkskinResult result = sknCheckRules(&about, rules, SKN_COUNT(rules));
+    const Range ranges[] = {
+        {"partCount", model->partCount, 1, VKSKIN_MAX_CROWD_PARTS},
+        {"slots", model->slots, 1, MAX_SLOTS},
+    };
+    return result < 0 ? result : sknCheckRanges(&about, ranges, SKN_COUNT(ranges));
+}
+
+static VkskinResult checkNumbers(VkskinContext context, const VkskinCrowdDef *def) {
+    const Subject about = {&context->gpu.logger, call, ""};
+    const Range ranges[] = {
+        {"modelCount", def->modelCount, 1, VKSKIN_MAX_CROWD_MODELS},
+        {"capacity", def->capacity, 1, MAX_CAPACITY},
+        {"ticksPerSecond", def->ticksPerSecond, 1, 1000000},
+        {"maxChanges", def->maxChanges, 1, UINT32_MAX},
+    };
+    return sknCheckRanges(&about, ranges, SKN_COUNT(ranges));
+}
+
+VkskinResult sknCheckCrowdDef(VkskinContext context, const VkskinCrowdDef *def) {
+    if (def->cookie != VKSKIN_COOKIE_CROWD) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
+                         "%s: the def was not made by vkskinDefaultCrowdDef", call);
+    }
+    VkskinResult result = checkNumbers(context, def);
+    if (result >= 0) {
+        result = sknNeedArgument(context, call, "models", def->models);
+    }
+    uint32_t parts = 0;
+    for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
+        char subject[32];
+        snprintf(subject, sizeof subject, "model %u", m);
+        result = checkModel(context, subject, &def->models[m]);
+        parts += result >= 0 ? def->models[m].partCount : 0;
+    }
+    if (result >= 0 && parts > VKSKIN_MAX_CROWD_PARTS) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: the models have %u parts, more than %u",
+                         call, parts, VKSKIN_MAX_CROWD_PARTS);
+    }
+    if (result >= 0 && sknTwoFamilies(context)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                         "%s: computeQueueFamily is %u and graphicsQueueFamily is %u; a crowd needs one family", call,
+                         context->def.computeQueueFamily, context->def.graphicsQueueFamily);
+    }
+    return result;
+}
+
+VkskinResult sknMakePartKernels(VkskinContext context, const VkskinCrowdDef *def) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
+        const VkskinCrowdModel *model = &def->models[m];
+        VkskinMesh meshes[VKSKIN_MAX_CROWD_PARTS];
+        for (uint32_t p = 0; p < model->partCount; p++) {
+            meshes[p] = model->parts[p].mesh;
+        }
+        VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+        pipelines.methods = VKSKIN_METHOD_BIT(model->method);
+        pipelines.encodings = VKSKIN_PALETTE_BIT(model->encoding);
+        pipelines.meshes = meshes;
+        pipelines.meshCount = model->partCount;
+        result = vkskinCreatePipelines(context, &pipelines);
+    }
+    return result;
+}
+
+/* ---- Objects ---- */
+
+static VkskinResult checkMesh(VkskinContext context, const char *subject, const VkskinCrowdModel *model,
+                              const Mesh *mesh) {
+    const Subject about = {&context->gpu.logger, "vkskinCreateCrowd: ", subject};
+    const VkskinResult invalid = VKSKIN_ERROR_INVALID_VALUE;
+    const char *missing = sknMissingMethodData(model->method, mesh->info.hasBlendWeights, mesh->info.hasCentres);
+    const Rule rules[] = {
+        {mesh->info.dimensions == 2, invalid, "a flat mesh"},
+        {mesh->ownLayout || mesh->image.bytes > 0, invalid, "a mesh with an output layout of its own"},
+        {mesh->info.boneCount != vkskinGetSkinBoneCount(model->skin), invalid,
+         "the mesh and the skin of the model differ in the number of bones"},
+        {missing != NULL, VKSKIN_ERROR_METHOD_DATA_MISSING, "the mesh lacks blend weights or centres for the method"},
+    };
+    return sknCheckRules(&about, rules, SKN_COUNT(rules));
+}
+
+static VkskinResult holdPart(VkskinContext context, const VkskinCrowdDef *def, uint32_t m, uint32_t p, Crowd *crowd,
+                             CrowdPart *need) {
+    const VkskinCrowdModel *model = &def->models[m];
+    const VkskinCrowdPart *part = &model->parts[p];
+    char subject[64];
+    snprintf(subject, sizeof subject, "%s: model %u, part %u", call, m, p);
+    CrowdMeshPart *held = &crowd->models[m].meshes[p];
+    VkskinResult result = sknFindMesh(context, subject, part->mesh, &held->mesh);
+    if (result >= 0) {
+        result = checkMesh(context, subject + sizeof call + 1, model, sknMesh(context, held->mesh));
+    }
+    if (result < 0) {
+        return result;
+    }
+    Mesh *mesh = sknMesh(context, held->mesh);
+    held->pair = sknFindMethodPair(model->method, model->encoding);
+    held->kernel = sknMeshKernel(mesh, held->pair, false);
+    *need = (CrowdPart){
+        .outputBytes = (uint32_t)mesh->info.outputBytes, /* at most maxStorageBufferRange */
+        .indexCount = part->indexCount,
+        .firstIndex = part->firstIndex,
+        .vertexOffset = (uint32_t)part->vertexOffset,
+        .classCount = sknOnCpu(context) ? 0 : mesh->classCount,
+    };
+    for (uint32_t c = 0; c < need->classCount; c++) {
+        need->classes[c] = (CrowdClass){mesh->classes[c].vertexCount, mesh->classes[c].head};
+    }
+    const uint32_t previous = sknOnCpu(context) ? context->def.outputRegions + 1 : 2;
+    const uint32_t copies = mesh->previousPositions ? previous : sknOnCpu(context) ? context->def.outputRegions : 1;
+    crowd->copies = copies > crowd->copies ? copies : crowd->copies;
+    mesh->crowdParts++;
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult holdModels(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, CrowdModel *needs) {
+    for (uint32_t m = 0; m < def->modelCount; m++) {
+        const uint32_t parts = def->models[m].partCount;
+        CrowdPart *made = sknArenaArray(&crowd->arena, parts, sizeof *made);
+        crowd->models[m].meshes = sknArenaArray(&crowd->arena, parts, sizeof *crowd->models[m].meshes);
+        if (crowd->arena.failed) {
+            return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for %u parts", call,
+                             parts);
+        }
+        needs[m] = (CrowdModel){.parts = made, .partCount = parts, .slots = def->models[m].slots};
+        for (uint32_t p = 0; p < parts; p++) {
+            VkskinResult result = holdPart(context, def, m, p, crowd, &made[p]);
+            if (result < 0) {
+                return result;
+            }
+            crowd->models[m].partCount++;
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknHoldCrowdObjects(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, CrowdModel *needs) {
+    VkskinResult result = sknHandleFind(&context->clipSets, &context->gpu.logger, call, def->clipSet.index,
+                                        def->clipSet.generation, &crowd->clipSet);
+    if (result < 0) {
+        return result;
+    }
+    sknClipSet(context, crowd->clipSet)->crowds++;
+    crowd->copies = 1;
+    result = holdModels(context, def, crowd, needs);
+    if (result < 0) {
+        sknReleaseCrowdObjects(context, crowd);
+    }
+    return result;
+}
+
+void sknReleaseCrowdObjects(VkskinContext context, const Crowd *crowd) {
+    sknClipSet(context, crowd->clipSet)->crowds--;
+    for (uint32_t m = 0; m < crowd->modelCount; m++) {
+        for (uint32_t p = 0; p < crowd->models[m].partCount; p++) {
+            sknMesh(context, crowd->models[m].meshes[p].mesh)->crowdParts--;
+        }
+    }
+}
+
+/* ---- Skins and bounds ---- */
+
+static void copySkin(Arena *arena, const VkskinCrowdModel *model, CrowdSkin *skin) {
+    const struct VkskinSkin_T *from = model->skin;
+    uint32_t *nodes = sknArenaCopy(arena, from->boneNodes, from->boneCount, sizeof *nodes);
+    VkskinAffine *binds = sknArenaArray(arena, from->boneCount, sizeof *binds);
+    for (uint32_t b = 0; binds != NULL && b < from->boneCount; b++) {
+        binds[b] = from->inverseBinds != NULL ? from->inverseBinds[b] : vkskinIdentityAffine();
+    }
+    *skin = (CrowdSkin){.boneCount = from->boneCount, .nodes = nodes, .binds = binds, .encoding = model->encoding};
+}
+
+static VkskinResult prepareModel(VkskinContext context, uint32_t index, const VkskinCrowdModel *model, Crowd *crowd,
+                                 const ClipSet *clips, CrowdModel *need) {
+    const Host host = sknHostOf(&context->gpu);
+    if (vkskinGetSkinNodeCount(model->skin) != clips->data.nodeCount) {
+        return sknReport(&host.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "%s: model %u: the skin has %u nodes, the clip set %u", call, index,
+                         vkskinGetSkinNodeCount(model->skin), clips->data.nodeCount);
+    }
+    LayoutCrowdBounds *bounds = sknArenaArray(&crowd->arena, clips->data.clipCount, sizeof *bounds);
+    copySkin(&crowd->arena, model, &crowd->skins[index]);
+    if (crowd->arena.failed) {
+        return sknReport(&host.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for model %u", call, index);
+    }
+    need->skin = crowd->skins[index];
+    need->bounds = bounds;
+    const uint64_t bytes = (uint64_t)need->skin.boneCount * vkskinPaletteStride(model->encoding);
+    need->paletteBytes = (uint32_t)sknAlignUp(bytes, 16);
+    return sknComputeCrowdBounds(&host, &clips->data, model->boxes, model->method, bounds);
+}
+
+VkskinResult sknPrepareCrowdModels(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, const ClipSet *clips,
+                                   CrowdModel *needs) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
+        result = prepareModel(context, m, &def->models[m], crowd, clips, &needs[m]);
+    }
+    return result;
+}

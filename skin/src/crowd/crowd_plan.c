@@ -1,0 +1,317 @@
+#include "crowd_plan.h"
+
+#include <string.h>
+
+/* Of arrays in a buffer, so that kernels may read vectors. */
+#define WORD_ALIGNMENT 4u
+
+#define ARGUMENT_WORDS 8u /* of VkDrawIndexedIndirectCommand, rounded up */
+#define GROUP_WORDS    4u /* of VkDispatchIndirectCommand, rounded up */
+
+/* A buffer that is being laid out. */
+typedef struct Cursor {
+    uint64_t words;
+} Cursor;
+
+static uint32_t take(Cursor *cursor, uint64_t words) {
+    uint64_t at = cursor->words;
+    cursor->words += (words + WORD_ALIGNMENT - 1) / WORD_ALIGNMENT * WORD_ALIGNMENT;
+    return (uint32_t)at; /* sizes are checked before an offset is used */
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* ---- Pools ---- */
+
+static uint64_t slotOutput(const CrowdNeeds *needs, const CrowdModel *model) {
+    uint64_t bytes = 0;
+    for (uint32_t p = 0; p < model->partCount; p++) {
+        bytes += model->parts[p].outputBytes;
+    }
+    return bytes * needs->copies;
+}
+
+static uint32_t mostVertices(const CrowdModel *model) {
+    uint32_t most = 1;
+    for (uint32_t p = 0; p < model->partCount; p++) {
+        for (uint32_t c = 0; c < model->parts[p].classCount; c++) {
+            uint32_t vertices = model->parts[p].classes[c].vertexCount;
+            most = vertices > most ? vertices : most;
+        }
+    }
+    return most;
+}
+
+/* The most slots that a pool can have: its buffers can be bound, and the threads of a skinning pass counted in 32 bits. */
+static uint64_t slotsOfPool(const CrowdNeeds *needs, const CrowdModel *model) {
+    uint64_t palette = (uint64_t)model->paletteBytes + 4 * (uint64_t)needs->scratchWords;
+    uint64_t slots = least(model->slots, needs->range / slotOutput(needs, model));
+    slots = least(slots, needs->range / palette);
+    slots = least(slots, needs->paletteRange / model->paletteBytes);
+    return least(slots, UINT32_MAX / 2 / mostVertices(model));
+}
+
+static VkskinResult refuse(const Host *host, const char *name, const char *what, uint64_t bytes, uint64_t range) {
+    return sknReport(&host->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                     "crowd %s: %s takes %llu bytes, the device binds %llu", name, what, (unsigned long long)bytes,
+                     (unsigned long long)range);
+}
+
+static VkskinResult countPools(const Host *host, const char *name, const CrowdNeeds *needs, uint32_t *count) {
+    *count = 0;
+    for (uint32_t m = 0; m < needs->modelCount; m++) {
+        const CrowdModel *model = &needs->models[m];
+        uint64_t slots = slotsOfPool(needs, model);
+        if (slots == 0) {
+            uint64_t output = slotOutput(needs, model);
+            uint64_t palette = model->paletteBytes + 4 * (uint64_t)needs->scratchWords;
+            bool large = output > needs->range;
+            return refuse(host, name, large ? "the output of a slot" : "the palette of a slot",
+                          large ? output : palette, large ? needs->range : least(needs->range, needs->paletteRange));
+        }
+        *count += (uint32_t)((model->slots + slots - 1) / slots);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* ---- Layout ---- */
+
+/* What the plan is made from, and how far it is. */
+typedef struct Layout {
+    const CrowdNeeds *needs;
+    CrowdPlan *plan;
+    Cursor tables, work, frame;
+    LayoutCrowdHead head;
+    uint32_t draws, jobs;
+} Layout;
+
+static void *tableAt(const Layout *layout, uint32_t word) {
+    return layout->plan->tables + word;
+}
+
+static uint32_t partsOf(const CrowdNeeds *needs) {
+    uint32_t parts = 0;
+    for (uint32_t m = 0; m < needs->modelCount; m++) {
+        parts += needs->models[m].partCount;
+    }
+    return parts;
+}
+
+/* An upper bound of the words of the tables. */
+static uint64_t tableWords(const CrowdNeeds *needs, uint32_t poolCount) {
+    uint64_t words = CROWD_HEAD_WORDS + WORD_ALIGNMENT;
+    uint64_t rows = (uint64_t)poolCount * partsOf(needs);
+    words += poolCount * (uint64_t)(CROWD_POOL_WORDS + WORD_ALIGNMENT);
+    words += rows * (CROWD_VIEWS * CROWD_DRAW_WORDS + LAYOUT_CLASSES * CROWD_JOB_WORDS + CROWD_PART_WORDS);
+    for (uint32_t m = 0; m < needs->modelCount; m++) {
+        words += CROWD_MODEL_WORDS + CROWD_SKIN_WORDS + (uint64_t)needs->clipCount * CROWD_BOUNDS_WORDS;
+        words += (uint64_t)needs->models[m].skin.boneCount * (1 + sizeof(VkskinAffine) / 4);
+    }
+    return words + 16 * (uint64_t)WORD_ALIGNMENT * (needs->modelCount + 1);
+}
+
+static uint32_t layOutSkin(Layout *layout, const CrowdSkin *skin) {
+    const uint32_t at = take(&layout->tables, CROWD_SKIN_WORDS);
+    const LayoutCrowdSkin head = {
+        .boneCount = skin->boneCount,
+        .nodes = take(&layout->tables, skin->boneCount),
+        .binds = take(&layout->tables, (uint64_t)skin->boneCount * (sizeof *skin->binds / 4)),
+        .encoding = (uint32_t)skin->encoding,
+    };
+    memcpy(tableAt(layout, at), &head, sizeof head);
+    memcpy(tableAt(layout, head.nodes), skin->nodes, skin->boneCount * sizeof *skin->nodes);
+    memcpy(tableAt(layout, head.binds), skin->binds, skin->boneCount * sizeof *skin->binds);
+    return at;
+}
+
+static void layOutModel(Layout *layout, uint32_t index, uint32_t firstPool) {
+    const CrowdModel *model = &layout->needs->models[index];
+    const uint32_t poolSlots = (uint32_t)slotsOfPool(layout->needs, model);
+    const LayoutCrowdModel made = {
+        .boundsAt = take(&layout->tables, (uint64_t)layout->needs->clipCount * CROWD_BOUNDS_WORDS),
+        .ring = take(&layout->work, CROWD_RING_SLOTS + (uint64_t)model->slots),
+        .slots = model->slots,
+        .firstPool = firstPool,
+        .poolSlots = poolSlots,
+        .poolCount = (model->slots + poolSlots - 1) / poolSlots,
+        .skinAt = layOutSkin(layout, &model->skin),
+    };
+    memcpy(tableAt(layout, made.boundsAt), model->bounds, layout->needs->clipCount * sizeof *model->bounds);
+    memcpy(tableAt(layout, layout->head.modelsAt + index * CROWD_MODEL_WORDS), &made, sizeof made);
+    for (uint32_t p = 0; p < made.poolCount; p++) {
+        CrowdPoolPlan *pool = &layout->plan->pools[firstPool + p];
+        const uint32_t left = model->slots - p * poolSlots;
+        *pool = (CrowdPoolPlan){
+            .model = index, .slots = left < poolSlots ? left : poolSlots, .firstSlot = layout->head.slotCount};
+        pool->paletteBytes = (uint64_t)pool->slots * model->paletteBytes;
+        pool->scratchBytes = (uint64_t)pool->slots * layout->needs->scratchWords * 4;
+        pool->outputBytes = pool->slots * slotOutput(layout->needs, model);
+        layout->head.slotCount += pool->slots;
+    }
+}
+
+static void layOutJobs(Layout *layout, uint32_t pool, const CrowdPart *part) {
+    for (uint32_t c = 0; c < part->classCount; c++) {
+        const LayoutCrowdJob job = {
+            .pool = pool,
+            .job = take(&layout->frame, LAYOUT_JOB_WORDS),
+            .groups = take(&layout->frame, GROUP_WORDS),
+            .vertexClass = part->classes[c].head,
+            .vertexCount = part->classes[c].vertexCount,
+        };
+        memcpy(tableAt(layout, layout->head.jobsAt + layout->head.jobCount++ * CROWD_JOB_WORDS), &job, sizeof job);
+    }
+}
+
+/* Arguments of the draws come first in the frame: see CrowdPlan.drawWords. */
+static void layOutDraws(Layout *layout, uint32_t pool, const CrowdModel *model) {
+    for (uint32_t view = 0; view < CROWD_VIEWS; view++) {
+        for (uint32_t p = 0; p < model->partCount; p++) {
+            const CrowdPart *part = &model->parts[p];
+            const LayoutCrowdDraw draw = {
+                .pool = pool,
+                .view = view,
+                .part = p,
+                .arguments = take(&layout->frame, ARGUMENT_WORDS),
+                .indexCount = part->indexCount,
+                .firstIndex = part->firstIndex,
+                .vertexOffset = part->vertexOffset,
+            };
+            memcpy(tableAt(layout, layout->head.drawsAt + layout->head.drawCount++ * CROWD_DRAW_WORDS), &draw,
+                   sizeof draw);
+        }
+    }
+}
+
+static void layOutPool(Layout *layout, uint32_t index) {
+    const CrowdPoolPlan *pool = &layout->plan->pools[index];
+    const CrowdModel *model = &layout->needs->models[pool->model];
+    const LayoutCrowdPool made = {
+        .model = pool->model,
+        .firstSlot = pool->firstSlot,
+        .slots = pool->slots,
+        .counts = take(&layout->frame, CROWD_POOL_COLUMNS),
+        .lists = take(&layout->frame, (uint64_t)pool->slots * CROWD_VIEWS),
+        .skinned = take(&layout->frame, pool->slots),
+        .characters = take(&layout->frame, pool->slots),
+        .records = take(&layout->frame, (uint64_t)pool->slots * CROWD_SLOT_WORDS),
+        .poses = take(&layout->frame, (uint64_t)pool->slots * CROWD_POSE_WORDS),
+        .poseGroups = take(&layout->frame, GROUP_WORDS),
+        .paletteUnits = model->paletteBytes / 16,
+        .partCount = model->partCount,
+        .partsAt = take(&layout->tables, (uint64_t)model->partCount * CROWD_PART_WORDS),
+        .outputWords = (uint32_t)(slotOutput(layout->needs, model) / 4),
+        .copyWords = (uint32_t)(slotOutput(layout->needs, model) / layout->needs->copies / 4),
+    };
+    memcpy(tableAt(layout, layout->head.poolsAt + index * CROWD_POOL_WORDS), &made, sizeof made);
+    uint32_t place = 0;
+    for (uint32_t p = 0; p < model->partCount; p++) {
+        const LayoutCrowdPart part = {
+            .instances = take(&layout->frame, (uint64_t)pool->slots * LAYOUT_INSTANCE_WORDS),
+            .place = place,
+        };
+        memcpy(tableAt(layout, made.partsAt + p * CROWD_PART_WORDS), &part, sizeof part);
+        place += model->parts[p].outputBytes / 4;
+        layOutJobs(layout, index, &model->parts[p]);
+    }
+}
+
+static void layOutWork(Layout *layout) {
+    LayoutCrowdHead *head = &layout->head;
+    const uint64_t modelColumns = (uint64_t)head->modelCount * CROWD_MODEL_COLUMNS;
+    const uint64_t poolColumns = (uint64_t)head->poolCount * CROWD_POOL_COLUMNS;
+    const uint64_t most = modelColumns > poolColumns ? modelColumns : poolColumns;
+    head->totals = take(&layout->work, modelColumns + poolColumns);
+    head->keys = take(&layout->work, head->capacity);
+    head->residents = take(&layout->work, head->capacity);
+    head->counts = take(&layout->work, most * head->blocks);
+    head->ranks = take(&layout->work, most * head->blocks);
+}
+
+static void layOut(Layout *layout) {
+    const CrowdNeeds *needs = layout->needs;
+    LayoutCrowdHead *head = &layout->head;
+    CrowdPlan *plan = layout->plan;
+    const uint32_t rows = plan->poolCount * partsOf(needs);
+    take(&layout->tables, CROWD_HEAD_WORDS);
+    *head = (LayoutCrowdHead){
+        .capacity = needs->capacity,
+        .blocks = (needs->capacity + CROWD_BLOCK - 1) / CROWD_BLOCK,
+        .clipCount = needs->clipCount,
+        .modelCount = needs->modelCount,
+        .modelsAt = take(&layout->tables, (uint64_t)needs->modelCount * CROWD_MODEL_WORDS),
+        .poolCount = plan->poolCount,
+        .poolsAt = take(&layout->tables, (uint64_t)plan->poolCount * CROWD_POOL_WORDS),
+        .drawsAt = take(&layout->tables, (uint64_t)rows * CROWD_VIEWS * CROWD_DRAW_WORDS),
+        .jobsAt = take(&layout->tables, (uint64_t)rows * LAYOUT_CLASSES * CROWD_JOB_WORDS),
+        .groupSize = needs->groupSize,
+        .groupInstances = needs->groupInstances,
+        .copies = needs->copies,
+    };
+    take(&layout->work, CROWD_WORK_WORDS);
+    uint32_t firstPool = 0;
+    for (uint32_t m = 0; m < needs->modelCount; m++) {
+        layOutModel(layout, m, firstPool);
+        const LayoutCrowdModel *made = tableAt(layout, head->modelsAt + m * CROWD_MODEL_WORDS);
+        firstPool += made->poolCount;
+    }
+    for (uint32_t p = 0; p < plan->poolCount; p++) {
+        layOutDraws(layout, p, &needs->models[plan->pools[p].model]);
+    }
+    plan->drawWords = (uint32_t)layout->frame.words;
+    for (uint32_t p = 0; p < plan->poolCount; p++) {
+        layOutPool(layout, p);
+    }
+    layOutWork(layout);
+    memcpy(plan->tables, head, sizeof *head);
+    plan->tableWords = (uint32_t)layout->tables.words;
+    plan->workWords = layout->work.words;
+    plan->frameWords = layout->frame.words;
+}
+
+static VkskinResult checkArrays(const Host *host, const char *name, const CrowdNeeds *needs, const CrowdPlan *plan) {
+    const struct {
+        const char *what;
+        uint64_t bytes;
+    } arrays[] = {
+        {"the states of all characters", (uint64_t)needs->capacity * sizeof(LayoutCrowdState)},
+        {"keys and counters of all characters", plan->workWords * 4},
+        {"lists and records of all slots", plan->frameWords * 4},
+        {"the tables", (uint64_t)plan->tableWords * 4},
+    };
+    for (size_t i = 0; i < SKN_COUNT(arrays); i++) {
+        if (arrays[i].bytes > needs->range) {
+            return refuse(host, name, arrays[i].what, arrays[i].bytes, needs->range);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknPlanCrowd(const Host *host, const char *name, const CrowdNeeds *needs, CrowdPlan *plan) {
+    *plan = (CrowdPlan){.arena = sknMakeArena(host->allocator)};
+    VkskinResult result = countPools(host, name, needs, &plan->poolCount);
+    if (result >= 0) {
+        plan->pools = sknArenaArray(&plan->arena, plan->poolCount, sizeof *plan->pools);
+        plan->tables = sknArenaArray(&plan->arena, (size_t)tableWords(needs, plan->poolCount), sizeof *plan->tables);
+        if (plan->arena.failed) {
+            result = sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "crowd %s: no memory for %u pools", name,
+                               plan->poolCount);
+        }
+    }
+    if (result >= 0) {
+        Layout layout = {.needs = needs, .plan = plan};
+        layOut(&layout);
+        result = checkArrays(host, name, needs, plan);
+    }
+    if (result < 0) {
+        sknFreeCrowdPlan(plan);
+    }
+    return result;
+}
+
+void sknFreeCrowdPlan(CrowdPlan *plan) {
+    sknFreeArena(&plan->arena);
+    *plan = (CrowdPlan){0};
+}

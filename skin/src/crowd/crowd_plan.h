@@ -1,0 +1,91 @@
+/*
+ * crowd_plan.h: where everything of a crowd lies: pools, and word offsets in the tables, the work buffer and the frame.
+ */
+#ifndef VKSKIN_CROWD_PLAN_H
+#define VKSKIN_CROWD_PLAN_H
+
+#include "crowd/crowd_layout.h"
+#include "crowd_pose.h"
+#include "host.h"
+
+/* A class of a part: see mesh_plan.h. */
+typedef struct CrowdClass {
+    uint32_t vertexCount;
+    uint32_t head; /* word offset of its LayoutClass in the mesh page */
+} CrowdClass;
+
+typedef struct CrowdPart {
+    uint32_t outputBytes; /* of one copy, a multiple of 16 */
+    uint32_t indexCount, firstIndex, vertexOffset;
+    uint32_t classCount; /* 0 on the CPU */
+    CrowdClass classes[LAYOUT_CLASSES];
+} CrowdPart;
+
+typedef struct CrowdModel {
+    const CrowdPart *parts; /* [partCount] */
+    uint32_t partCount;
+    uint32_t slots;
+    CrowdSkin skin;
+    uint32_t paletteBytes;           /* of a slot, a multiple of 16 */
+    const LayoutCrowdBounds *bounds; /* [clipCount] */
+} CrowdModel;
+
+/* What is planned, and the limits. */
+typedef struct CrowdNeeds {
+    const CrowdModel *models; /* [modelCount] */
+    uint32_t modelCount;
+    uint32_t capacity;
+    uint32_t clipCount;
+    uint32_t scratchWords;   /* of a slot */
+    uint32_t copies;         /* of the output of a slot */
+    uint64_t range;          /* maximum bytes of a storage buffer */
+    uint64_t paletteRange;   /* maximum bytes of the palettes of a pool, at most `range` */
+    uint32_t groupSize;      /* of the skinning kernels */
+    uint32_t groupInstances; /* likewise */
+} CrowdNeeds;
+
+/* A pool, as the host sees it; the rest is in its LayoutCrowdPool. */
+typedef struct CrowdPoolPlan {
+    uint32_t model, slots, firstSlot;
+    uint64_t paletteBytes, scratchBytes, outputBytes; /* of all slots */
+} CrowdPoolPlan;
+
+typedef struct CrowdPlan {
+    Arena arena;
+    uint32_t *tables; /* [tableWords], complete */
+    uint32_t tableWords;
+    uint64_t workWords, frameWords;
+    uint32_t drawWords; /* the first words of the frame: the arguments of draws */
+    uint32_t poolCount;
+    CrowdPoolPlan *pools; /* [poolCount] */
+} CrowdPlan;
+
+/*
+ * Errors: UNSUPPORTED_DEVICE (an array, or one slot, is larger than a storage buffer), OUT_OF_HOST_MEMORY; *plan is then
+ * empty. name: of the crowd, for messages.
+ */
+VkskinResult sknPlanCrowd(const Host *host, const char *name, const CrowdNeeds *needs, CrowdPlan *plan);
+void sknFreeCrowdPlan(CrowdPlan *plan);
+
+/* Parts of the tables. */
+static inline const LayoutCrowdHead *sknCrowdHead(const uint32_t *tables) {
+    return (const LayoutCrowdHead *)tables;
+}
+
+static inline const LayoutCrowdModel *sknCrowdModel(const uint32_t *tables, uint32_t model) {
+    return (const LayoutCrowdModel *)(tables + sknCrowdHead(tables)->modelsAt) + model;
+}
+
+static inline const LayoutCrowdPool *sknCrowdPool(const uint32_t *tables, uint32_t pool) {
+    return (const LayoutCrowdPool *)(tables + sknCrowdHead(tables)->poolsAt) + pool;
+}
+
+static inline const LayoutCrowdJob *sknCrowdJob(const uint32_t *tables, uint32_t job) {
+    return (const LayoutCrowdJob *)(tables + sknCrowdHead(tables)->jobsAt) + job;
+}
+
+static inline const LayoutCrowdDraw *sknCrowdDraw(const uint32_t *tables, uint32_t draw) {
+    return (const LayoutCrowdDraw *)(tables + sknCrowdHead(tables)->drawsAt) + draw;
+}
+
+#endif

@@ -1,0 +1,111 @@
+#include <string.h>
+
+#include "crowd.h"
+
+/* ---- Draws ---- */
+
+static VkskinCrowdDraw describeDraw(VkskinContext context, const Crowd *crowd, uint32_t index) {
+    const uint32_t *tables = crowd->plan.tables;
+    const LayoutCrowdDraw *draw = sknCrowdDraw(tables, index);
+    const LayoutCrowdPool *pool = sknCrowdPool(tables, draw->pool);
+    const CrowdModelData *model = &crowd->models[pool->model];
+    const uint32_t part = draw->part;
+    const Mesh *mesh = sknMesh(context, model->meshes[part].mesh);
+    const LayoutCrowdPart *place = (const LayoutCrowdPart *)(tables + pool->partsAt) + part;
+    return (VkskinCrowdDraw){
+        .view = draw->view,
+        .model = pool->model,
+        .part = part,
+        .vertices = crowd->pools[draw->pool].output.handle,
+        .verticesSize = crowd->pools[draw->pool].output.size,
+        .argumentsOffset = (VkDeviceSize)draw->arguments * 4,
+        .constants =
+            {
+                .list = pool->lists + draw->view * pool->slots,
+                .slots = pool->records,
+                .vertices = place->place,
+                .slotWords = pool->outputWords,
+                .copyWords = pool->copyWords,
+                .attributes = mesh->info.hasNormals ? (uint32_t)(mesh->info.streamOffsets[1] / 4) : 0,
+                .format = (uint32_t)mesh->info.format | (mesh->info.hasNormals ? 16u : 0u) |
+                          (mesh->info.hasTangents ? 32u : 0u),
+            },
+    };
+}
+
+static VkskinResult getDraws(VkskinContext context, const Crowd *crowd, VkskinCrowdDraw *draws, uint32_t *count) {
+    const uint32_t all = sknCrowdHead(crowd->plan.tables)->drawCount;
+    const uint32_t room = *count;
+    *count = draws == NULL || room > all ? all : room;
+    for (uint32_t i = 0; draws != NULL && i < *count; i++) {
+        draws[i] = describeDraw(context, crowd, i);
+    }
+    if (*count < all) {
+        return sknReport(&context->gpu.logger, VKSKIN_WARNING_INCOMPLETE,
+                         "vkskinGetCrowdDraws: room for %u of %u draws", *count, all);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinGetCrowdDraws(VkskinContext context, VkskinCrowd crowd, VkskinCrowdDraw *draws, uint32_t *count) {
+    static const char call[] = "vkskinGetCrowdDraws";
+    Crowd *found = NULL;
+    VkskinResult result = sknEnterWith(context, call, "count", count);
+    if (result < 0) {
+        return result;
+    }
+    result = sknFindCrowd(context, call, crowd, &found);
+    return sknLeave(context, result < 0 ? result : getDraws(context, found, draws, count));
+}
+
+/* ---- Buffers ---- */
+
+VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd crowd, VkskinCrowdBuffers *buffers) {
+    static const char call[] = "vkskinGetCrowdBuffers";
+    Crowd *found = NULL;
+    VkskinResult result = sknEnterWith(context, call, "buffers", buffers);
+    if (result < 0) {
+        return result;
+    }
+    result = sknFindCrowd(context, call, crowd, &found);
+    if (result >= 0) {
+        *buffers = (VkskinCrowdBuffers){
+            .frame = found->frame.handle,
+            .frameOffset = found->frameStride * context->recording->slot,
+            .frameSize = found->plan.frameWords * 4,
+            .states = found->states.handle,
+            .statesSize = found->states.size,
+        };
+    }
+    return sknLeave(context, result);
+}
+
+VkskinResult vkskinGetCrowdStats(VkskinContext context, VkskinCrowd crowd, VkskinCrowdStats *stats) {
+    static const char call[] = "vkskinGetCrowdStats";
+    Crowd *found = NULL;
+    VkskinResult result = sknEnterWith(context, call, "stats", stats);
+    if (result < 0) {
+        return result;
+    }
+    result = sknFindCrowd(context, call, crowd, &found);
+    if (result >= 0) {
+        *stats = found->stats;
+    }
+    return sknLeave(context, result);
+}
+
+/* ---- Views ---- */
+
+VkskinCrowdView vkskinCrowdViewFromMatrix(const float viewProjection[16], VkskinCrowdViewKind kind) {
+    VkskinCrowdView view = {.kind = kind, .planeCount = 6};
+    for (int c = 0; c < 4; c++) {
+        const float *column = viewProjection + (size_t)4 * c;
+        view.planes[0][c] = column[3] + column[0];
+        view.planes[1][c] = column[3] - column[0];
+        view.planes[2][c] = column[3] + column[1];
+        view.planes[3][c] = column[3] - column[1];
+        view.planes[4][c] = column[2];
+        view.planes[5][c] = column[3] - column[2];
+    }
+    return view;
+}

@@ -1,0 +1,53 @@
+/*
+ * crowd_stages.h: the stages of a crowd's frame on the CPU. Each does what the kernel of the same name in shaders/crowd
+ * does, on the same structures. In the order of a frame:
+ *
+ *     apply     applies the changes of the host to states
+ *     cull      writes the key of each character: which views see it
+ *     count     counts for each block: characters that want a slot, and slots that they free
+ *     scan      sums the counts of the blocks before
+ *     assign    gives and takes slots, and counts what each view and pool will list
+ *     scan      sums these counts
+ *     scatter   writes the lists
+ *     finish    writes the arguments of draws and dispatches, and the counters of the frame
+ *     describe  writes slot records, poses and skinning instances of the skinned slots
+ *
+ * Results do not depend on how tasks run.
+ */
+#ifndef VKSKIN_CROWD_STAGES_H
+#define VKSKIN_CROWD_STAGES_H
+
+#include "crowd_plan.h"
+
+/* The buffers of a frame. */
+typedef struct CrowdArrays {
+    const uint32_t *tables;
+    LayoutCrowdState *states; /* [capacity] */
+    LayoutCrowdCold *colds;   /* [capacity] */
+    uint32_t *work;
+    uint32_t *frame;
+    const uint32_t *lastFrame; /* that of the frame before, for the previous transforms; may be the same */
+    const float *planes;       /* [CROWD_VIEWS][CROWD_PLANES][4] of this frame */
+    const LayoutCrowdChange *changes;
+} CrowdArrays;
+
+void sknCrowdApply(const CrowdArrays *arrays, const LayoutCrowdPush *push);
+void sknCrowdCull(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
+void sknCrowdCount(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
+
+/* push->pools: which columns. */
+void sknCrowdScan(const CrowdArrays *arrays, const LayoutCrowdPush *push);
+
+void sknCrowdAssign(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
+void sknCrowdScatter(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
+void sknCrowdFinish(const CrowdArrays *arrays, const LayoutCrowdPush *push);
+void sknCrowdDescribe(const CrowdArrays *arrays, const LayoutCrowdPush *push);
+
+/* All stages after the keys: from count to describe. */
+void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
+
+static inline LayoutCrowdStats *sknCrowdStats(uint32_t *work) {
+    return (LayoutCrowdStats *)(work + CROWD_WORK_STATS);
+}
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * crowd_inside.h: what tests read of a crowd that is no part of the interface. Separate, because the library and the
+ * testkit both have a type Gpu.
+ */
+#ifndef TESTS_CROWD_INSIDE_H
+#define TESTS_CROWD_INSIDE_H
+
+#include "crowd_changes.h"
+#include "crowd_plan.h"
+#include "vkskin/vkskin_crowd.h"
+
+/* A buffer of the device, or host memory of the CPU backend. */
+typedef struct InsideBuffer {
+    VkBuffer buffer;
+    VkDeviceSize size;
+    const void *mapped; /* null: of the device */
+} InsideBuffer;
+
+/* Valid until the next call on the context. */
+typedef struct CrowdInside {
+    const CrowdPlan *plan;
+    const CrowdChanges *changes;
+    uint32_t copies;     /* of the output of a slot */
+    uint32_t frameCount; /* recorded and not cancelled */
+    InsideBuffer states, colds, work, frame, tables;
+} CrowdInside;
+
+CrowdInside crowdInside(VkskinContext context, VkskinCrowd crowd);
+
+/* The output and the palettes of a pool. */
+InsideBuffer insideOutput(VkskinContext context, VkskinCrowd crowd, uint32_t pool);
+InsideBuffer insidePalettes(VkskinContext context, VkskinCrowd crowd, uint32_t pool);
+
+/* Vertices of a part of a model. */
+uint32_t insideVertices(VkskinContext context, VkskinCrowd crowd, uint32_t model, uint32_t part);
+
+#endif

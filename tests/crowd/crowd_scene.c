@@ -1,0 +1,302 @@
+#include "crowd_scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "meshes.h"
+#include "random_animation.h"
+
+/* ---- Objects ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL createReadable(VkDevice device, const VkBufferCreateInfo *info,
+                                                     const VkAllocationCallbacks *allocator, VkBuffer *buffer) {
+    VkBufferCreateInfo readable = *info;
+    readable.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    return vkCreateBuffer(device, &readable, allocator, buffer);
+}
+
+const VkskinVulkanFunctions sceneFunctions = {.vkCreateBuffer = createReadable};
+
+static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
+    VkskinContextDef context = gpuContextDef(gpu);
+    context.backend = def->backend;
+    context.barriers = def->barriers;
+    context.framesInFlight = SCENE_FRAMES_IN_FLIGHT;
+    context.functions = def->functions != NULL ? def->functions : &sceneFunctions;
+    return gpuContext(gpu, &context);
+}
+
+static void makeClipSet(CrowdScene *scene, VkskinAnimationBox *boxes) {
+    const RandomAnimationDef animation = {
+        .nodeCount = SCENE_NODES, .clipCount = SCENE_CLIPS, .maxKeys = 12, .reach = 0.5f, .turn = 0.4f};
+    size_t size = 0;
+    void *block = newRandomAnimation(&scene->random, &animation, &size);
+    GPU_VKSKIN(scene->gpu, vkskinCreateClipSet(scene->context, block, size, &scene->clipSet));
+    free(block);
+    for (uint32_t n = 0; n < SCENE_NODES; n++) {
+        boxes[n] = vkskinEmptyAnimationBox();
+    }
+}
+
+static VkskinSkin makeSkin(CrowdScene *scene) {
+    uint32_t nodes[SCENE_BONES];
+    VkskinAffine binds[SCENE_BONES];
+    for (uint32_t b = 0; b < SCENE_BONES; b++) {
+        nodes[b] = randomBelow(&scene->random, SCENE_NODES);
+        binds[b] = randomBone(&scene->random, 3.0f, false);
+    }
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = SCENE_NODES;
+    def.boneCount = SCENE_BONES;
+    def.boneNodes = nodes;
+    def.inverseBinds = binds;
+    VkskinSkin skin = NULL;
+    GPU_VKSKIN(scene->gpu, vkskinCreateSkin(&def, &skin));
+    return skin;
+}
+
+static void makeMesh(CrowdScene *scene, uint32_t index, VkskinSkin skin, VkskinAnimationBox *boxes) {
+    const RandomMeshDef random = {.vertexCount = 70 + 41 * index,
+                                  .boneCount = SCENE_BONES,
+                                  .influences = index == 0 ? 4 : 7,
+                                  .minInfluences = 1,
+                                  .normalised = true};
+    ModelMesh mesh = randomMesh(&scene->random, &random);
+    MeshInput input = {0};
+    meshInputFill(&input, &mesh, VKSKIN_JOINTS_U32, false, NULL);
+    input.def.previousPositions = scene->def.previousPositions;
+    GPU_VKSKIN(scene->gpu, vkskinCreateMesh(scene->context, &input.def, &scene->meshes[index]));
+    GPU_VKSKIN(scene->gpu, vkskinAddAnimationBoxes(skin, random.vertexCount, input.def.positions, random.influences,
+                                                   input.def.joints, input.def.weights, boxes));
+    meshInputFree(&input);
+    randomMeshFree(&mesh);
+}
+
+static void makeCrowd(CrowdScene *scene, VkskinSkin skin, const VkskinAnimationBox *boxes) {
+    const VkskinCrowdPart parts[SCENE_PARTS] = {
+        {.mesh = scene->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2},
+        {.mesh = scene->meshes[0], .indexCount = 12},
+        {.mesh = scene->meshes[1], .indexCount = 60},
+    };
+    VkskinCrowdModel models[SCENE_MODELS];
+    for (uint32_t m = 0; m < SCENE_MODELS; m++) {
+        models[m] = vkskinDefaultCrowdModel();
+        models[m].skin = skin;
+        models[m].parts = parts + m;
+        models[m].partCount = 1 + m;
+        models[m].slots = scene->def.slots[m];
+        models[m].boxes = boxes;
+        models[m].method = scene->def.method;
+        models[m].encoding = vkskinMethodEncoding(scene->def.method);
+    }
+    VkskinCrowdDef def = vkskinDefaultCrowdDef();
+    def.name = "scene";
+    def.clipSet = scene->clipSet;
+    def.models = models;
+    def.modelCount = SCENE_MODELS;
+    def.capacity = scene->def.capacity;
+    def.maxChanges = scene->def.maxChanges != 0 ? scene->def.maxChanges : def.maxChanges;
+    GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &def, &scene->crowd, &scene->memory));
+}
+
+CrowdScene sceneMake(Gpu *gpu, const SceneDef *def) {
+    CrowdScene scene = {.gpu = gpu, .def = *def, .random = {def->seed}};
+    VkskinAnimationBox boxes[SCENE_NODES];
+    scene.context = makeContext(gpu, def);
+    makeClipSet(&scene, boxes);
+    VkskinSkin skin = makeSkin(&scene);
+    makeMesh(&scene, 0, skin, boxes);
+    makeMesh(&scene, 1, skin, boxes);
+    makeCrowd(&scene, skin, boxes);
+    vkskinDestroySkin(skin);
+    scene.characters = newZeroed(def->capacity, sizeof *scene.characters);
+    sceneTurn(&scene);
+    return scene;
+}
+
+void sceneFree(CrowdScene *scene) {
+    gpuDestroyContext(scene->gpu, scene->context);
+    free(scene->characters);
+}
+
+/* ---- Characters ---- */
+
+static VkskinAffine randomPlace(Random *random) {
+    VkskinAffine place = randomBone(random, 3.0f, randomBelow(random, 3) == 0);
+    place.m[0][3] = randomFloat(random, -25.0f, 25.0f);
+    place.m[1][3] = randomFloat(random, -4.0f, 4.0f);
+    place.m[2][3] = randomFloat(random, -25.0f, 25.0f);
+    return place;
+}
+
+static VkskinCrowdPlay randomPlay(Random *random) {
+    return (VkskinCrowdPlay){
+        .clip = randomBelow(random, SCENE_CLIPS),
+        .start = randomBelow(random, 4) == 0 ? 1.0f : randomFloat(random, 0.0f, 1.0f),
+        .speed = randomBelow(random, 8) == 0 ? 0.0f : randomFloat(random, -3.0f, 3.0f),
+        .fade = randomBelow(random, 3) == 0 ? 0.0f : randomFloat(random, 0.0f, 0.4f),
+        .once = randomBelow(random, 3) == 0,
+    };
+}
+
+void sceneAdd(CrowdScene *scene, uint32_t count) {
+    const uint32_t room = sceneInside(scene).changes->freeCount;
+    count = count < room ? count : room;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkskinCharacterDef def = {
+            .transform = randomPlace(&scene->random),
+            .model = randomBelow(&scene->random, SCENE_MODELS),
+            .variation = randomWord(&scene->random),
+            .play = randomPlay(&scene->random),
+            .hidden = randomBelow(&scene->random, 10) == 0,
+        };
+        GPU_VKSKIN(scene->gpu, vkskinAddCharacters(scene->context, scene->crowd, &def, sizeof def, 1,
+                                                   &scene->characters[scene->count++]));
+    }
+}
+
+static void removeSome(CrowdScene *scene, uint32_t count) {
+    for (uint32_t i = 0; i < count && scene->count > 0; i++) {
+        const uint32_t index = randomBelow(&scene->random, scene->count);
+        GPU_VKSKIN(scene->gpu, vkskinRemoveCharacters(scene->context, scene->crowd, &scene->characters[index], 1));
+        scene->characters[index] = scene->characters[--scene->count];
+    }
+}
+
+/* One change of one character. */
+static void changeOne(CrowdScene *scene) {
+    Random *random = &scene->random;
+    const VkskinCharacter *who = &scene->characters[randomBelow(random, scene->count)];
+    const VkskinAffine place = randomPlace(random);
+    const VkskinCrowdPlay play = randomPlay(random);
+    const float speed = randomFloat(random, -2.0f, 2.0f);
+    const uint32_t variation = randomWord(random);
+    VkskinResult result = VKSKIN_SUCCESS;
+    switch (randomBelow(random, 6)) {
+    case 0:
+        result = vkskinMoveCharacters(scene->context, scene->crowd, who, 1, &place, 0,
+                                      randomBelow(random, 2) == 0 ? VKSKIN_CROWD_WALK : VKSKIN_CROWD_TELEPORT);
+        break;
+    case 1:
+    case 2:
+        result = vkskinPlayCharacters(scene->context, scene->crowd, who, 1, &play, 0);
+        break;
+    case 3:
+        result = vkskinSetCharacterSpeeds(scene->context, scene->crowd, who, 1, &speed, 0);
+        break;
+    case 4:
+        result = vkskinHideCharacters(scene->context, scene->crowd, who, 1, randomBelow(random, 4) == 0);
+        break;
+    default:
+        result = vkskinSetCharacterVariations(scene->context, scene->crowd, who, 1, &variation, 0);
+        break;
+    }
+    GPU_VKSKIN(scene->gpu, result);
+}
+
+void sceneChangeSome(CrowdScene *scene) {
+    for (uint32_t i = 0; scene->count > 0 && i < 40; i++) {
+        changeOne(scene);
+    }
+}
+
+void sceneChange(CrowdScene *scene) {
+    removeSome(scene, randomBelow(&scene->random, 6));
+    sceneAdd(scene, randomBelow(&scene->random, 8));
+    sceneChangeSome(scene);
+}
+
+/* ---- Frames ---- */
+
+/* column-major: turned about y by `angle`, then a perspective of 90 degrees from 0.5 to 40 */
+static void cameraOf(float angle, float matrix[16]) {
+    const float near = 0.5f;
+    const float far = 40.0f;
+    const float c = cosf(angle);
+    const float s = sinf(angle);
+    const float depth = far / (near - far);
+    /* rows: x' = c x - s z; y' = y; z' = s x + c z looked along -z */
+    const float rows[4][4] = {{c, 0, -s, 0}, {0, 1, 0, 0}, {depth * s, 0, depth * c, near * depth}, {-s, 0, -c, 0}};
+    for (int r = 0; r < 4; r++) {
+        for (int k = 0; k < 4; k++) {
+            matrix[4 * k + r] = rows[r][k];
+        }
+    }
+}
+
+void sceneTurn(CrowdScene *scene) {
+    float matrix[16];
+    cameraOf((float)(scene->tick % 100000) * 0.0007f, matrix);
+    scene->views[0] = vkskinCrowdViewFromMatrix(matrix, VKSKIN_CROWD_COLOUR);
+    scene->views[1] = (VkskinCrowdView){.kind = VKSKIN_CROWD_SHADOW, .planeCount = 2};
+    const float slab[2][4] = {{1, 0, 0.3f, 9}, {-1, 0, -0.3f, 6}};
+    memcpy(scene->views[1].planes, slab, sizeof slab);
+}
+
+static VkCommandBuffer record(CrowdScene *scene) {
+    VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
+    frame.tick = scene->tick;
+    frame.views = scene->views;
+    frame.viewCount = 2;
+    GPU_VKSKIN(scene->gpu, vkskinBeginFrame(scene->context, scene->slot));
+    VkCommandBuffer commandBuffer = gpuBegin(scene->gpu);
+    if (scene->def.barriers == VKSKIN_BARRIERS_HOST) {
+        GPU_VKSKIN(scene->gpu, vkskinRecordUploads(scene->context, commandBuffer));
+        gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                   VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+    }
+    GPU_VKSKIN(scene->gpu, vkskinRecordCrowd(scene->context, commandBuffer, scene->crowd, &frame));
+    return commandBuffer;
+}
+
+void sceneRun(CrowdScene *scene) {
+    gpuSubmitAndWait(scene->gpu, record(scene));
+    scene->slot = (scene->slot + 1) % SCENE_FRAMES_IN_FLIGHT;
+    scene->tick += 17;
+    sceneTurn(scene);
+}
+
+void sceneCancel(CrowdScene *scene) {
+    VkCommandBuffer commandBuffer = record(scene);
+    GPU_CHECK(vkEndCommandBuffer(commandBuffer));
+    vkFreeCommandBuffers(scene->gpu->device, scene->gpu->pool, 1, &commandBuffer);
+    GPU_VKSKIN(scene->gpu, vkskinCancelFrame(scene->context));
+}
+
+/* ---- Reading ---- */
+
+CrowdInside sceneInside(const CrowdScene *scene) {
+    return crowdInside(scene->context, scene->crowd);
+}
+
+static void copyToHost(CrowdScene *scene, InsideBuffer buffer, void *bytes) {
+    GpuBuffer copy = gpuBuffer(scene->gpu, buffer.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    VkCommandBuffer commandBuffer = gpuBegin(scene->gpu);
+    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+               VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
+    gpuRecordReadback(commandBuffer, buffer.buffer, 0, buffer.size, copy.buffer);
+    /* later frames write it again */
+    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0);
+    gpuSubmitAndWait(scene->gpu, commandBuffer);
+    memcpy(bytes, copy.mapped, buffer.size);
+    gpuFreeBuffer(scene->gpu, &copy);
+}
+
+void *sceneRead(CrowdScene *scene, InsideBuffer buffer) {
+    void *bytes = newZeroed(1, buffer.size);
+    if (buffer.mapped != NULL) {
+        memcpy(bytes, buffer.mapped, buffer.size);
+    } else {
+        copyToHost(scene, buffer, bytes);
+    }
+    return bytes;
+}
+
+uint32_t *sceneFrame(CrowdScene *scene) {
+    return sceneRead(scene, sceneInside(scene).frame);
+}
+
+float *sceneVertices(CrowdScene *scene, uint32_t pool) {
+    return sceneRead(scene, insideOutput(scene->context, scene->crowd, pool));
+}

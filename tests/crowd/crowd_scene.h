@@ -1,0 +1,80 @@
+/*
+ * crowd_scene.h: a crowd of two models on a device, with random characters that change at random. Two scenes of one seed
+ * do the same on both backends.
+ */
+#ifndef TESTS_CROWD_SCENE_H
+#define TESTS_CROWD_SCENE_H
+
+#include "crowd_inside.h"
+#include "crowd_stages.h"
+#include "gpu.h"
+#include "random.h"
+
+#define SCENE_MODELS           2u
+#define SCENE_PARTS            3u /* of all models */
+#define SCENE_NODES            12u
+#define SCENE_BONES            10u
+#define SCENE_CLIPS            4u
+#define SCENE_FRAMES_IN_FLIGHT 2u
+
+typedef struct SceneDef {
+    VkskinBackend backend;
+    VkskinBarriers barriers;
+    uint32_t capacity;
+    uint32_t slots[SCENE_MODELS];
+    uint32_t maxChanges; /* 0: the default */
+    uint64_t seed;
+    bool previousPositions;
+    VkskinMethod method;
+    bool host;                              /* more than the defaults: an output that vertex shaders read */
+    const VkskinVulkanFunctions *functions; /* null: those that make every buffer readable */
+} SceneDef;
+
+typedef struct CrowdScene {
+    Gpu *gpu;
+    SceneDef def;
+    VkskinContext context;
+    VkskinMesh meshes[2];
+    VkskinClipSet clipSet;
+    VkskinCrowd crowd;
+    VkskinCrowdMemory memory;
+    Random random;
+    VkskinCharacter *characters; /* [capacity], the first `count` exist */
+    uint32_t count;
+    uint32_t slot; /* of the next frame */
+    uint32_t tick; /* of the next frame */
+    VkskinCrowdView views[2];
+} CrowdScene;
+
+/* Functions that create buffers which transfers can read. */
+extern const VkskinVulkanFunctions sceneFunctions;
+
+CrowdScene sceneMake(Gpu *gpu, const SceneDef *def);
+void sceneFree(CrowdScene *scene);
+
+/* Adds characters at random places, as far as there is room. */
+void sceneAdd(CrowdScene *scene, uint32_t count);
+
+/* Random changes of some characters; removes and adds some too. */
+void sceneChangeSome(CrowdScene *scene);
+void sceneChange(CrowdScene *scene);
+
+/* Views that turn with the tick: a camera and a shadow. */
+void sceneTurn(CrowdScene *scene);
+
+/* A frame: begins, records, and runs on the device; or cancels it. The tick goes on only if it is not cancelled. */
+void sceneRun(CrowdScene *scene);
+void sceneCancel(CrowdScene *scene);
+
+/* The content of a buffer; free() it. The device is idle. */
+void *sceneRead(CrowdScene *scene, InsideBuffer buffer);
+
+CrowdInside sceneInside(const CrowdScene *scene);
+
+/* The words of the last frame: lists, records, poses; free() them. */
+uint32_t *sceneFrame(CrowdScene *scene);
+
+/* The skinned vertices of a pool; free() them. */
+float *sceneVertices(CrowdScene *scene, uint32_t pool);
+
+#endif

@@ -1,0 +1,331 @@
+/*
+ * A crowd on a device: every kernel against its stage on the CPU, fed with the keys of the kernel; vertices of both
+ * backends; cancelled frames; counters.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crowd/crowd_rules.h"
+#include "crowd_scene.h"
+
+static const SceneDef small = {
+    .backend = VKSKIN_BACKEND_COMPUTE,
+    .capacity = 300,
+    .slots = {40, 25},
+    .seed = 11,
+    .previousPositions = true,
+};
+
+/* ---- Kernels against stages ---- */
+
+/* The input of a frame. */
+typedef struct FrameOf {
+    LayoutCrowdPush push;
+    float planes[CROWD_VIEWS][CROWD_PLANES][4];
+} FrameOf;
+
+/* What the device had before a frame, and what the stages make of it. */
+typedef struct Mirror {
+    CrowdScene *scene;
+    LayoutCrowdState *states;
+    LayoutCrowdCold *colds;
+    uint32_t *work, *frame;
+    uint32_t keys, otherKeys; /* all, and those that rounding made different */
+} Mirror;
+
+static Mirror mirrorOf(CrowdScene *scene) {
+    const CrowdPlan *plan = sceneInside(scene).plan;
+    return (Mirror){
+        .scene = scene,
+        .states = newZeroed(scene->def.capacity, sizeof(LayoutCrowdState)),
+        .colds = newZeroed(scene->def.capacity, sizeof(LayoutCrowdCold)),
+        .work = newZeroed(plan->workWords, sizeof(uint32_t)),
+        .frame = newZeroed(plan->frameWords, sizeof(uint32_t)),
+    };
+}
+
+static void freeMirror(Mirror *mirror) {
+    free(mirror->states);
+    free(mirror->colds);
+    free(mirror->work);
+    free(mirror->frame);
+}
+
+static CrowdArrays arraysOf(const Mirror *mirror, const FrameOf *frame, const LayoutCrowdChange *changes) {
+    return (CrowdArrays){
+        .tables = sceneInside(mirror->scene).plan->tables,
+        .states = mirror->states,
+        .colds = mirror->colds,
+        .work = mirror->work,
+        .frame = mirror->frame,
+        .lastFrame = mirror->frame,
+        .planes = &frame->planes[0][0][0],
+        .changes = changes,
+    };
+}
+
+/* The keys of the kernel, as the cull pass wrote them: without what assign added. */
+static void takeKeys(Mirror *mirror, const uint32_t *work) {
+    const LayoutCrowdHead *head = sknCrowdHead(sceneInside(mirror->scene).plan->tables);
+    for (uint32_t c = 0; c < head->capacity; c++) {
+        const uint32_t key = work[head->keys + c] & ~CROWD_KEY_NEW;
+        mirror->otherKeys += key != mirror->work[head->keys + c];
+        mirror->work[head->keys + c] = key;
+    }
+    mirror->keys += head->capacity;
+}
+
+static void compareWork(const Mirror *mirror, const uint32_t *work) {
+    const uint32_t *tables = sceneInside(mirror->scene).plan->tables;
+    const LayoutCrowdHead *head = sknCrowdHead(tables);
+    assert_memory_equal(work + head->residents, mirror->work + head->residents, head->capacity * sizeof *work);
+    for (uint32_t m = 0; m < head->modelCount; m++) {
+        const LayoutCrowdModel *model = sknCrowdModel(tables, m);
+        assert_memory_equal(work + model->ring, mirror->work + model->ring,
+                            (CROWD_RING_SLOTS + model->slots) * sizeof *work);
+    }
+}
+
+/* All words: both began with zeros, and both leave the same words alone. */
+static void compareFrame(const Mirror *mirror, const uint32_t *frame) {
+    const uint64_t words = sceneInside(mirror->scene).plan->frameWords;
+    for (uint64_t i = 0; i < words; i++) {
+        if (frame[i] != mirror->frame[i]) {
+            fail_msg("word %llu of %llu of the frame is 0x%x on the device, 0x%x on the CPU", (unsigned long long)i,
+                     (unsigned long long)words, frame[i], mirror->frame[i]);
+        }
+    }
+}
+
+static void mirrorFrame(Mirror *mirror) {
+    CrowdScene *scene = mirror->scene;
+    const VkskinCpuRun run = {.level = VKSKIN_CPU_PORTABLE};
+    FrameOf frame = {.push = {.tick = scene->tick, .views = 3, .colours = 1}};
+    const CrowdInside inside = sceneInside(scene);
+    frame.push.copy = inside.frameCount % inside.copies;
+    for (uint32_t v = 0; v < 2; v++) {
+        memcpy(frame.planes[v], scene->views[v].planes, scene->views[v].planeCount * sizeof scene->views[v].planes[0]);
+    }
+    sceneRun(scene);
+    const ChangeList *changes = &inside.changes->recorded;
+    frame.push.changes = changes->count;
+    const CrowdArrays arrays = arraysOf(mirror, &frame, changes->records);
+    uint32_t *work = sceneRead(scene, inside.work);
+    LayoutCrowdState *states = sceneRead(scene, inside.states);
+    LayoutCrowdCold *colds = sceneRead(scene, inside.colds);
+    uint32_t *words = sceneFrame(scene);
+    sknCrowdApply(&arrays, &frame.push);
+    sknCrowdCull(&arrays, &frame.push, &run);
+    assert_memory_equal(states, mirror->states, scene->def.capacity * sizeof *states);
+    assert_memory_equal(colds, mirror->colds, scene->def.capacity * sizeof *colds);
+    takeKeys(mirror, work);
+    sknCrowdFromKeys(&arrays, &frame.push, &run);
+    compareWork(mirror, work);
+    compareFrame(mirror, words);
+    free(work);
+    free(states);
+    free(colds);
+    free(words);
+}
+
+static void compareStages(Gpu *gpu, const SceneDef *def, uint32_t frames) {
+    CrowdScene scene = sceneMake(gpu, def);
+    Mirror mirror = mirrorOf(&scene);
+    uint32_t skinned = 0;
+    sceneAdd(&scene, def->capacity * 9 / 10);
+    for (uint32_t f = 0; f < frames; f++) {
+        mirrorFrame(&mirror);
+        const LayoutCrowdStats *stats = (const LayoutCrowdStats *)(mirror.work + CROWD_WORK_STATS);
+        skinned += stats->skinned;
+        sceneChange(&scene);
+    }
+    print_message("%u of %u keys differ by rounding; %u characters were skinned\n", mirror.otherKeys, mirror.keys,
+                  skinned);
+    assert_true(mirror.otherKeys <= mirror.keys / 1000);
+    assert_true(skinned > frames * 3);
+    freeMirror(&mirror);
+    sceneFree(&scene);
+}
+
+GPU_TEST(kernelsEqualTheStagesOnTheCpu) {
+    compareStages(gpu, &small, 40);
+}
+
+GPU_TEST(kernelsEqualTheStagesOnTheCpuWithTinyPools) {
+    SceneDef def = small;
+    def.slots[0] = 3;
+    def.slots[1] = 1;
+    compareStages(gpu, &def, 20);
+}
+
+/* ---- Both backends ---- */
+
+/* Positions of all skinned slots of a part. */
+static void compareVertices(CrowdScene *a, CrowdScene *b, const uint32_t *frame) {
+    for (uint32_t p = 0; p < sceneInside(a).plan->poolCount; p++) {
+        const LayoutCrowdPool *poolA = sknCrowdPool(sceneInside(a).plan->tables, p);
+        const LayoutCrowdPool *poolB = sknCrowdPool(sceneInside(b).plan->tables, p);
+        float *fromA = sceneVertices(a, p);
+        float *fromB = sceneVertices(b, p);
+        uint32_t *frameB = sceneFrame(b);
+        for (uint32_t i = 0; i < frame[poolA->counts]; i++) {
+            for (uint32_t part = 0; part < poolA->partCount; part++) {
+                const LayoutCrowdPart *placeA =
+                    (const LayoutCrowdPart *)(sceneInside(a).plan->tables + poolA->partsAt) + part;
+                const LayoutCrowdPart *placeB =
+                    (const LayoutCrowdPart *)(sceneInside(b).plan->tables + poolB->partsAt) + part;
+                const LayoutInstance *instanceA = (const LayoutInstance *)(frame + placeA->instances) + i;
+                const LayoutInstance *instanceB = (const LayoutInstance *)(frameB + placeB->instances) + i;
+                const uint32_t vertices = insideVertices(a->context, a->crowd, poolA->model, part);
+                for (uint32_t v = 0; v < 3 * vertices; v++) {
+                    const float x = fromA[instanceA->vertices + v];
+                    const float y = fromB[instanceB->vertices + v];
+                    if (!(fabsf(x - y) <= 2e-4f * (1 + fabsf(x)))) {
+                        fail_msg("pool %u, entry %u, part %u, number %u: %g and %g", p, i, part, v, (double)x,
+                                 (double)y);
+                    }
+                }
+            }
+        }
+        free(frameB);
+        free(fromA);
+        free(fromB);
+    }
+}
+
+/* Lists, records and poses: all but what depends on where outputs lie. */
+static void compareLists(CrowdScene *a, CrowdScene *b, const uint32_t *frameA) {
+    uint32_t *frameB = sceneFrame(b);
+    for (uint32_t p = 0; p < sceneInside(a).plan->poolCount; p++) {
+        const LayoutCrowdPool *x = sknCrowdPool(sceneInside(a).plan->tables, p);
+        const LayoutCrowdPool *y = sknCrowdPool(sceneInside(b).plan->tables, p);
+        assert_memory_equal(frameA + x->counts, frameB + y->counts, CROWD_POOL_COLUMNS * sizeof *frameA);
+        const uint32_t count = frameA[x->counts];
+        assert_memory_equal(frameA + x->skinned, frameB + y->skinned, count * sizeof *frameA);
+        assert_memory_equal(frameA + x->characters, frameB + y->characters, count * sizeof *frameA);
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t slot = frameA[x->skinned + i];
+            LayoutCrowdSlot one, other;
+            memcpy(&one, frameA + x->records + (size_t)slot * CROWD_SLOT_WORDS, sizeof one);
+            memcpy(&other, frameB + y->records + (size_t)slot * CROWD_SLOT_WORDS, sizeof other);
+            assert_int_equal((one.copies & 0xff) == one.copies >> 8, (other.copies & 0xff) == other.copies >> 8);
+            one.copies = other.copies;
+            one.generation = other.generation; /* differs between crowds */
+            assert_memory_equal(&one, &other, sizeof one);
+            assert_memory_equal(frameA + x->poses + (size_t)slot * CROWD_POSE_WORDS,
+                                frameB + y->poses + (size_t)slot * CROWD_POSE_WORDS, sizeof(LayoutCrowdPose));
+        }
+    }
+    free(frameB);
+}
+
+static void compareBackends(Gpu *gpu, const SceneDef *def) {
+    SceneDef onCpu = *def;
+    onCpu.backend = VKSKIN_BACKEND_CPU;
+    CrowdScene a = sceneMake(gpu, &onCpu);
+    CrowdScene b = sceneMake(gpu, def);
+    sceneAdd(&a, def->capacity * 9 / 10);
+    sceneAdd(&b, def->capacity * 9 / 10);
+    for (uint32_t f = 0; f < 12; f++) {
+        sceneRun(&a);
+        sceneRun(&b);
+        uint32_t *frame = sceneFrame(&a);
+        compareLists(&a, &b, frame);
+        compareVertices(&a, &b, frame);
+        free(frame);
+        sceneChange(&a);
+        sceneChange(&b);
+    }
+    sceneFree(&a);
+    sceneFree(&b);
+}
+
+GPU_TEST(verticesOfTheDeviceEqualThoseOfTheCpu) {
+    compareBackends(gpu, &small);
+}
+
+GPU_TEST(verticesByDualQuaternionsEqualThoseOfTheCpu) {
+    SceneDef def = small;
+    def.method = VKSKIN_METHOD_DUAL_QUATERNION;
+    compareBackends(gpu, &def);
+}
+
+/* ---- Cancelled frames ---- */
+
+/* The same calls with and without frames that are cancelled. */
+static void compareCancelled(Gpu *gpu, VkskinBackend backend) {
+    SceneDef def = small;
+    def.backend = backend;
+    CrowdScene a = sceneMake(gpu, &def);
+    CrowdScene b = sceneMake(gpu, &def);
+    sceneAdd(&a, 250);
+    sceneAdd(&b, 250);
+    for (uint32_t f = 0; f < 18; f++) {
+        sceneChange(&a);
+        sceneChange(&b);
+        if (f % 3 == 2) {
+            sceneCancel(&b);
+        }
+        /* no new characters: after a cancelled frame, indices that the frame before freed may be used */
+        sceneChangeSome(&a);
+        sceneChangeSome(&b);
+        sceneRun(&a);
+        sceneRun(&b);
+        uint32_t *frame = sceneFrame(&a);
+        compareLists(&a, &b, frame);
+        free(frame);
+    }
+    sceneFree(&a);
+    sceneFree(&b);
+}
+
+GPU_TEST(cancelledFramesLeaveNoTraceOnTheDevice) {
+    compareCancelled(gpu, VKSKIN_BACKEND_COMPUTE);
+}
+
+GPU_TEST(cancelledFramesLeaveNoTraceOnTheCpu) {
+    compareCancelled(gpu, VKSKIN_BACKEND_CPU);
+}
+
+/* ---- Counters ---- */
+
+static void checkCounters(Gpu *gpu, VkskinBackend backend) {
+    SceneDef def = small;
+    def.backend = backend;
+    CrowdScene scene = sceneMake(gpu, &def);
+    VkskinCrowdStats stats;
+    GPU_VKSKIN(gpu, vkskinGetCrowdStats(scene.context, scene.crowd, &stats));
+    assert_int_equal(stats.frame, 0);
+    sceneAdd(&scene, 270);
+    sceneRun(&scene);
+    sceneRun(&scene);
+    uint32_t *frame = sceneFrame(&scene);
+    sceneRun(&scene); /* begins the slot of the first frame */
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, scene.slot));
+    GPU_VKSKIN(gpu, vkskinGetCrowdStats(scene.context, scene.crowd, &stats));
+    assert_int_equal(stats.frame, 2);
+    assert_int_equal(stats.characters, 270);
+    uint32_t skinned = 0;
+    uint32_t drawn[2] = {0};
+    for (uint32_t p = 0; p < sceneInside(&scene).plan->poolCount; p++) {
+        const uint32_t *counts = frame + sknCrowdPool(sceneInside(&scene).plan->tables, p)->counts;
+        skinned += counts[CROWD_SKINNED];
+        drawn[0] += counts[CROWD_FIRST_VIEW];
+        drawn[1] += counts[CROWD_FIRST_VIEW + 1];
+    }
+    assert_int_equal(stats.skinned, skinned);
+    assert_int_equal(stats.drawn[0], drawn[0]);
+    assert_int_equal(stats.drawn[1], drawn[1]);
+    assert_true(skinned > 0 && drawn[0] > 0 && drawn[1] > 0 && stats.refused > 0);
+    free(frame);
+    sceneFree(&scene);
+}
+
+GPU_TEST(countersOfTheDeviceAreReadLater) {
+    checkCounters(gpu, VKSKIN_BACKEND_COMPUTE);
+}
+
+GPU_TEST(countersOfTheCpuAreReadLater) {
+    checkCounters(gpu, VKSKIN_BACKEND_CPU);
+}

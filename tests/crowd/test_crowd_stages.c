@@ -1,0 +1,275 @@
+/*
+ * The stages of a crowd after the keys, on the CPU, against a loop that keeps slots in plain arrays: random keys, pools of
+ * any size, models that change, cancelled frames.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "crowd_stages.h"
+#include "random.h"
+#include "test.h"
+
+#define CAPACITY 700u /* not a multiple of a block */
+#define MODELS   3u
+#define CLIPS    2u
+#define FRAMES   60u
+
+/* ---- What is run ---- */
+
+typedef struct Stages {
+    CrowdPlan plan;
+    CrowdArrays arrays;
+    LayoutCrowdState states[CAPACITY];
+    LayoutCrowdCold colds[CAPACITY];
+    uint32_t *frames[2];
+    uint32_t slots[MODELS];
+} Stages;
+
+static LayoutCrowdBounds bounds[CLIPS];
+static const uint32_t boneNodes[2] = {0, 1};
+static VkskinAffine binds[2];
+
+static CrowdModel modelOf(uint32_t slots, const CrowdPart *parts, uint32_t partCount) {
+    return (CrowdModel){
+        .parts = parts,
+        .partCount = partCount,
+        .slots = slots,
+        .skin = {.boneCount = 2, .nodes = boneNodes, .binds = binds},
+        .paletteBytes = 96,
+        .bounds = bounds,
+    };
+}
+
+/* paletteRange: bytes of the palettes of a pool. */
+static Stages *newStages(const uint32_t slots[MODELS], uint64_t paletteRange) {
+    static const CrowdPart parts[2] = {{.outputBytes = 48, .indexCount = 6, .firstIndex = 3, .vertexOffset = 7},
+                                       {.outputBytes = 160, .indexCount = 9}};
+    CrowdModel models[MODELS];
+    Stages *stages = calloc(1, sizeof *stages);
+    assert_non_null(stages);
+    for (uint32_t m = 0; m < MODELS; m++) {
+        stages->slots[m] = slots[m];
+        models[m] = modelOf(slots[m], parts, 1 + m % 2);
+    }
+    const CrowdNeeds needs = {
+        .models = models,
+        .modelCount = MODELS,
+        .capacity = CAPACITY,
+        .clipCount = CLIPS,
+        .scratchWords = 24,
+        .copies = 2,
+        .range = 1 << 26,
+        .paletteRange = paletteRange,
+        .groupSize = 64,
+        .groupInstances = 4,
+    };
+    const Host host = {0};
+    assert_int_equal(sknPlanCrowd(&host, "test", &needs, &stages->plan), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 2; i++) {
+        stages->frames[i] = calloc(stages->plan.frameWords, sizeof(uint32_t));
+    }
+    stages->arrays = (CrowdArrays){
+        .tables = stages->plan.tables,
+        .states = stages->states,
+        .colds = stages->colds,
+        .work = calloc(stages->plan.workWords, sizeof(uint32_t)),
+    };
+    return stages;
+}
+
+static void freeStages(Stages *stages) {
+    free(stages->frames[0]);
+    free(stages->frames[1]);
+    free(stages->arrays.work);
+    sknFreeCrowdPlan(&stages->plan);
+    free(stages);
+}
+
+/* ---- The loop ---- */
+
+/* Slots of a model in a plain queue. */
+typedef struct Queue {
+    uint32_t free[CAPACITY];
+    uint32_t count;
+} Queue;
+
+typedef struct Loop {
+    int model[CAPACITY], slot[CAPACITY]; /* -1: none */
+    bool fresh[CAPACITY];
+    Queue queues[MODELS];
+    uint32_t refused;
+} Loop;
+
+static Loop *newLoop(const uint32_t slots[MODELS]) {
+    Loop *loop = calloc(1, sizeof *loop);
+    assert_non_null(loop);
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        loop->model[c] = loop->slot[c] = -1;
+    }
+    for (uint32_t m = 0; m < MODELS; m++) {
+        for (uint32_t s = 0; s < slots[m]; s++) {
+            loop->queues[m].free[loop->queues[m].count++] = s;
+        }
+    }
+    return loop;
+}
+
+static int pop(Queue *queue) {
+    if (queue->count == 0) {
+        return -1;
+    }
+    const uint32_t slot = queue->free[0];
+    memmove(queue->free, queue->free + 1, --queue->count * sizeof *queue->free);
+    return (int)slot;
+}
+
+/* Gives slots to those that only a shadow view sees, or to the others. */
+static void give(Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours, bool shadows) {
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        if (views[c] != 0 && loop->slot[c] < 0 && ((views[c] & colours) == 0) == shadows) {
+            loop->slot[c] = pop(&loop->queues[models[c]]);
+            loop->model[c] = (int)models[c];
+            loop->fresh[c] = true;
+            loop->refused += loop->slot[c] < 0;
+        }
+    }
+}
+
+static void step(Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours) {
+    Queue freed[MODELS] = {0};
+    loop->refused = 0;
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        loop->fresh[c] = false;
+        if (loop->slot[c] >= 0 && (views[c] == 0 || (uint32_t)loop->model[c] != models[c])) {
+            Queue *queue = &freed[loop->model[c]];
+            queue->free[queue->count++] = (uint32_t)loop->slot[c];
+            loop->slot[c] = -1;
+        }
+    }
+    give(loop, views, models, colours, false);
+    give(loop, views, models, colours, true);
+    for (uint32_t m = 0; m < MODELS; m++) {
+        for (uint32_t i = 0; i < freed[m].count; i++) {
+            loop->queues[m].free[loop->queues[m].count++] = freed[m].free[i];
+        }
+    }
+}
+
+/* ---- Comparing ---- */
+
+static void checkSlots(const Stages *stages, const Loop *loop) {
+    const uint32_t *work = stages->arrays.work;
+    const uint32_t *residents = work + sknCrowdHead(stages->plan.tables)->residents;
+    static bool taken[MODELS][CAPACITY];
+    uint32_t held[MODELS] = {0};
+    memset(taken, 0, sizeof taken);
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        const uint32_t expected =
+            loop->slot[c] < 0 ? 0 : (uint32_t)loop->model[c] << CROWD_RESIDENT_SHIFT | (uint32_t)(loop->slot[c] + 1);
+        assert_int_equal(residents[c], expected);
+        if (residents[c] != 0) {
+            const uint32_t m = residents[c] >> CROWD_RESIDENT_SHIFT;
+            const uint32_t slot = (residents[c] & CROWD_RESIDENT_SLOT) - 1;
+            assert_true(slot < stages->slots[m]);
+            assert_false(taken[m][slot]);
+            taken[m][slot] = true;
+            held[m]++;
+        }
+    }
+    for (uint32_t m = 0; m < MODELS; m++) {
+        assert_int_equal(work[sknCrowdModel(stages->plan.tables, m)->ring + CROWD_RING_USED], held[m]);
+        assert_int_equal(held[m] + loop->queues[m].count, stages->slots[m]);
+    }
+}
+
+/* The list of a pool: of a view, or of all skinned slots (view CROWD_VIEWS). */
+static void checkList(const Stages *stages, const Loop *loop, const uint32_t *views, uint32_t p, uint32_t view) {
+    const LayoutCrowdPool *pool = sknCrowdPool(stages->plan.tables, p);
+    const LayoutCrowdModel *model = sknCrowdModel(stages->plan.tables, pool->model);
+    const uint32_t *frame = stages->arrays.frame;
+    const bool all = view == CROWD_VIEWS;
+    const uint32_t *list = frame + (all ? pool->skinned : pool->lists + view * pool->slots);
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        const bool here = loop->slot[c] >= 0 && (uint32_t)loop->model[c] == pool->model &&
+                          (uint32_t)loop->slot[c] / model->poolSlots == p - model->firstPool;
+        if (!here || (!all && (views[c] >> view & 1u) == 0)) {
+            continue;
+        }
+        assert_int_equal(list[count], (uint32_t)loop->slot[c] % model->poolSlots);
+        if (all) {
+            assert_int_equal(frame[pool->characters + count] & CROWD_SKINNED_CHARACTER, c);
+            assert_int_equal((frame[pool->characters + count] & CROWD_SKINNED_NEW) != 0, loop->fresh[c]);
+        }
+        count++;
+    }
+    assert_int_equal(frame[pool->counts + (all ? CROWD_SKINNED : CROWD_FIRST_VIEW + view)], count);
+}
+
+static void checkArguments(const Stages *stages) {
+    const LayoutCrowdHead *head = sknCrowdHead(stages->plan.tables);
+    const uint32_t *frame = stages->arrays.frame;
+    for (uint32_t d = 0; d < head->drawCount; d++) {
+        const LayoutCrowdDraw *draw = sknCrowdDraw(stages->plan.tables, d);
+        const LayoutCrowdPool *pool = sknCrowdPool(stages->plan.tables, draw->pool);
+        const uint32_t expected[5] = {draw->part == 0 ? 6 : 9, frame[pool->counts + CROWD_FIRST_VIEW + draw->view],
+                                      draw->part == 0 ? 3 : 0, draw->part == 0 ? 7 : 0, 0};
+        assert_memory_equal(frame + draw->arguments, expected, sizeof expected);
+    }
+}
+
+/* ---- Frames ---- */
+
+static void randomKeys(Random *random, uint32_t *views, uint32_t *models, uint32_t seen) {
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        views[c] = randomBelow(random, 100) < seen ? randomBelow(random, 16) : 0;
+        models[c] = randomBelow(random, 50) == 0 ? randomBelow(random, MODELS) : models[c];
+    }
+}
+
+static void runFrame(Stages *stages, uint32_t number, const uint32_t *views, const uint32_t *models) {
+    const VkskinCpuRun run = {.level = VKSKIN_CPU_PORTABLE};
+    const LayoutCrowdPush push = {.tick = number, .views = 15, .colours = 5, .copy = number % 2};
+    uint32_t *keys = stages->arrays.work + sknCrowdHead(stages->plan.tables)->keys;
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        keys[c] = views[c] == 0 ? 0 : views[c] | models[c] << CROWD_KEY_MODEL_SHIFT;
+    }
+    stages->arrays.frame = stages->frames[number % 2];
+    stages->arrays.lastFrame = stages->frames[1 - number % 2];
+    *sknCrowdStats(stages->arrays.work) = (LayoutCrowdStats){0};
+    sknCrowdFromKeys(&stages->arrays, &push, &run);
+}
+
+static void compare(const uint32_t slots[MODELS], uint64_t paletteRange) {
+    static uint32_t views[CAPACITY], models[CAPACITY];
+    Random random = {slots[0] + 7 * slots[1]};
+    Stages *stages = newStages(slots, paletteRange);
+    Loop *loop = newLoop(slots);
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        randomKeys(&random, views, models, f % 20 == 19 ? 100 : 30);
+        runFrame(stages, f, views, models);
+        step(loop, views, models, 5);
+        checkSlots(stages, loop);
+        for (uint32_t p = 0; p < stages->plan.poolCount; p++) {
+            for (uint32_t view = 0; view <= CROWD_VIEWS; view++) {
+                checkList(stages, loop, views, p, view);
+            }
+        }
+        checkArguments(stages);
+        assert_int_equal(sknCrowdStats(stages->arrays.work)->refused, loop->refused);
+    }
+    free(loop);
+    freeStages(stages);
+}
+
+TEST(slotsAndListsOfLargePoolsAreThoseOfALoop) {
+    compare((const uint32_t[MODELS]){CAPACITY, CAPACITY, CAPACITY}, 1 << 26);
+}
+
+TEST(slotsAndListsOfSmallPoolsAreThoseOfALoop) {
+    compare((const uint32_t[MODELS]){20, 1, 7}, 1 << 26);
+}
+
+TEST(slotsAndListsOfSeveralPoolsAreThoseOfALoop) {
+    compare((const uint32_t[MODELS]){100, 64, 33}, 96 * 16);
+}
