@@ -103,6 +103,9 @@ static VkskinResult addCrowd(VkskinContext context, Crowd *crowd, VkskinCrowd *h
         return sknReport(&context->gpu.logger, result, "%s: no memory for crowd %s", call, crowd->name);
     }
     crowd->memory.host += sknChangesBytes(&crowd->changes);
+    for (uint32_t m = 0; m < crowd->modelCount; m++) {
+        crowd->memory.host += sknCrowdPoserBytes(&crowd->skins[m]);
+    }
     return VKSKIN_SUCCESS;
 }
 

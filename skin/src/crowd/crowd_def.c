@@ -229,7 +229,11 @@ static VkskinResult prepareModel(VkskinContext context, uint32_t index, const Vk
     need->bounds = bounds;
     const uint64_t bytes = (uint64_t)need->skin.boneCount * vkskinPaletteStride(model->encoding);
     need->paletteBytes = (uint32_t)sknAlignUp(bytes, 16);
-    return sknComputeCrowdBounds(&host, &clips->data, model->boxes, model->method, bounds);
+    const VkskinResult result = sknComputeCrowdBounds(&host, &clips->data, model->boxes, model->method, bounds);
+    if (result < 0 || !sknOnCpu(context)) {
+        return result;
+    }
+    return sknMakeCrowdPoser(&host, &clips->data, &crowd->skins[index]);
 }
 
 VkskinResult sknPrepareCrowdModels(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, const ClipSet *clips,

@@ -201,6 +201,9 @@ void sknFreeCrowd(VkskinContext context, Crowd *crowd) {
     for (uint32_t s = 0; s < VKSKIN_MAX_FRAMES_IN_FLIGHT; s++) {
         sknDestroyBuffer(gpu, &crowd->inputs[s].buffer);
     }
+    for (uint32_t m = 0; crowd->skins != NULL && m < crowd->modelCount; m++) {
+        vkskinDestroyPoseBatch(crowd->skins[m].batch);
+    }
     sknDestroyChanges(&crowd->changes);
     sknFreeCrowdPlan(&crowd->plan);
     Arena arena = crowd->arena; /* the crowd is in it */

@@ -183,6 +183,17 @@ VkskinResult sknMakeCrowdPoser(const Host *host, const ClipSetData *clips, Crowd
     return result;
 }
 
+/* Without what does not grow with the clips or the nodes. */
+uint64_t sknCrowdPoserBytes(const CrowdSkin *skin) {
+    VkskinPoseBatch batch = skin->batch;
+    if (batch == NULL) {
+        return 0;
+    }
+    return (uint64_t)batch->placeCount * sizeof *batch->work * 12 * BATCH_LANES * BATCH_TASKS +
+           ((uint64_t)batch->clipCount + 1) * batch->trackCount * sizeof(BatchNumbers) +
+           (uint64_t)batch->nodeCount * sizeof *batch->nodes + (uint64_t)batch->boneCount * sizeof *batch->bones;
+}
+
 static float weightOf(const LayoutCrowdPose *pose) {
     float weight;
     memcpy(&weight, &pose->weight, sizeof weight);

@@ -31,6 +31,9 @@ uint32_t sknCrowdScratchWords(uint32_t nodeCount);
  */
 VkskinResult sknMakeCrowdPoser(const Host *host, const ClipSetData *clips, CrowdSkin *skin);
 
+/* Bytes of host memory of skin->batch; 0 for null. */
+uint64_t sknCrowdPoserBytes(const CrowdSkin *skin);
+
 /* Slots of one pool to pose. */
 typedef struct CrowdPoseJob {
     const ClipSetData *clips;
