@@ -181,7 +181,7 @@ typedef struct VkmMeshes {
 typedef struct VkmWeights {
     uint32_t node, interpolation, keyCount, weightCount;
     uint64_t timesAt;  /* float [keyCount] */
-    uint64_t valuesAt; /* float [keyCount][weightCount]; cubic: [keyCount][3][weightCount] */
+    uint64_t valuesAt; /* float [keyCount][vkskinInterpolationParts][weightCount] */
 } VkmWeights;
 
 typedef struct VkmClip {

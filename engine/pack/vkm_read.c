@@ -339,15 +339,16 @@ static void *copyArray(VkmSection *section, const void *from, uint64_t count, ui
 }
 
 static void readWeights(VkmSection *section, uint64_t index, const VkmWeights *row, VkskinTrack *track) {
-    const uint64_t groups = row->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
-    const uint64_t stride = groups * row->weightCount * sizeof(float);
+    const bool known = row->interpolation <= VKSKIN_INTERPOLATION_BEZIER;
+    const uint64_t parts = known ? vkskinInterpolationParts((VkskinInterpolation)row->interpolation) : 0;
+    const uint64_t stride = parts * row->weightCount * sizeof(float);
     *track = (VkskinTrack){.node = row->node,
                            .channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
                            .interpolation = (VkskinInterpolation)row->interpolation,
                            .keyCount = row->keyCount,
                            .weightCount = row->weightCount};
-    if (row->keyCount == 0 || row->weightCount == 0) {
-        vkmRefuseRow(section, "weights", index, "have no keys");
+    if (row->keyCount == 0 || stride == 0) {
+        vkmRefuseRow(section, "weights", index, "have no keys or an unknown interpolation");
         return;
     }
     const void *times = vkmTakeArray(section, "times", index, row->timesAt, row->keyCount, sizeof(float));

@@ -243,13 +243,13 @@ static VkmClip putClip(Payload *payload, const ModelClip *clip, const VkskinAnim
 }
 
 static VkmWeights putWeights(Payload *payload, const VkskinTrack *track) {
-    const size_t groups = track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
+    const size_t parts = vkskinInterpolationParts(track->interpolation);
     VkmWeights row = {.node = track->node,
                       .interpolation = track->interpolation,
                       .keyCount = track->keyCount,
                       .weightCount = track->weightCount};
     row.timesAt = putArray(payload, track->times, track->keyCount, sizeof(float));
-    row.valuesAt = putArray(payload, track->values, track->keyCount, groups * track->weightCount * sizeof(float));
+    row.valuesAt = putArray(payload, track->values, track->keyCount, parts * track->weightCount * sizeof(float));
     return row;
 }
 

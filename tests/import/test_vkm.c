@@ -49,7 +49,7 @@ static void expectLine(const EngineError *error) {
     assert_null(strchr(error->message, '\n'));
 }
 
-static const char *const FIXTURES[] = {"morphs.gltf", "step_cubic.gltf"};
+static const char *const FIXTURES[] = {"morphs.gltf", "step_cubic.gltf", "morph_curves.dae"};
 
 TEST(testCutOff) {
     for (size_t i = 0; i < COUNT_OF(FIXTURES); i++) {
@@ -93,7 +93,8 @@ TEST(testEveryByteChanged) {
 
 /* All fields but those of clips, by the tables of the model: the transfer from the child follows them. */
 TEST(testThereAndBack) {
-    static const char *const names[] = {"morphs.gltf", "step_cubic.gltf", "textures.gltf", "two_skins.gltf"};
+    static const char *const names[] = {"morphs.gltf", "step_cubic.gltf", "textures.gltf", "two_skins.gltf",
+                                        "morph_curves.dae"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         EngineError error = {""};
         Bytes file = packFixture(names[i]), blobs[2] = {{0}};
