@@ -443,26 +443,25 @@ VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipeline
 
 VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance) {
     VkskinMesh mesh;
-    VkskinContext context = hostOpenTriangleAs(def, NULL, NULL, &mesh);
+    VkskinContext context = hostOpenTriangleIn(def, NULL, 0, &mesh);
     HOST_SKIN(vkskinCreateInstances(context, mesh, 1, instance));
     return context;
 }
 
-VkskinContext hostOpenTriangleAs(const VkskinContextDef *def, const VkskinOutputLayout *layout,
-                                 const VkskinPassThroughData *passThrough, VkskinMesh *mesh) {
+VkskinContext hostOpenTriangleIn(const VkskinContextDef *def, const void *vertices, size_t stride, VkskinMesh *mesh) {
     static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint8_t joints[3] = {0, 0, 0};
     static const float weights[3] = {1, 1, 1};
     VkskinMeshDef triangle = vkskinDefaultMeshDef();
     triangle.vertexCount = 3;
     triangle.boneCount = 1;
-    triangle.positions = positions[0];
+    triangle.vertices = vertices;
+    triangle.vertexStride = stride;
+    triangle.positions = vertices != NULL ? vertices : positions[0];
     triangle.influencesPerVertex = 1;
     triangle.jointFormat = VKSKIN_JOINTS_U8;
     triangle.joints = joints;
     triangle.weights = weights;
-    triangle.layout = layout;
-    triangle.passThrough = passThrough;
     VkskinContext context;
     HOST_SKIN(vkskinOpen(def, &triangle, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &context, mesh));
     return context;

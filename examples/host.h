@@ -169,9 +169,8 @@ VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipeline
 #define HOST_TRIANGLE_SIZE 36 /* bytes of its positions */
 VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance);
 
-/* The same without an instance, with a layout of the output, and its pass-through attributes. */
-VkskinContext hostOpenTriangleAs(const VkskinContextDef *def, const VkskinOutputLayout *layout,
-                                 const VkskinPassThroughData *passThrough, VkskinMesh *mesh);
+/* The same without an instance, from interleaved vertices that begin with their positions. Null: these positions. */
+VkskinContext hostOpenTriangleIn(const VkskinContextDef *def, const void *vertices, size_t stride, VkskinMesh *mesh);
 
 /* Prints the position. Exits unless it is within 1e-5 of the expected one, which was computed by hand. */
 void hostCheckPosition(const char *what, unsigned frame, const float position[3], const float expected[3]);

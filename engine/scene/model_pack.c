@@ -118,9 +118,17 @@ bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed,
     return good;
 }
 
+PackedModel modelPackBorrow(const Model *model) {
+    PackedModel packed = model->packed;
+    packed.borrowed = true;
+    return packed;
+}
+
 void modelPackFree(PackedModel *packed) {
-    vkskinFreeAnimation(packed->block, NULL);
-    free(packed->stats);
+    if (!packed->borrowed) {
+        vkskinFreeAnimation(packed->block, NULL);
+        free(packed->stats);
+    }
     *packed = (PackedModel){0};
 }
 

@@ -19,15 +19,11 @@ typedef struct ModelPackDef {
     VkskinLogger logger;
 } ModelPackDef;
 
-typedef struct PackedModel {
-    void *block; /* null: none */
-    size_t size;
-    VkskinAnimationStats *stats; /* [clipCount of the model] */
-    double unitsPerMillimetre;   /* of the model's unit */
-} PackedModel;
-
 /* The height of the model at rest along its up axis; without vertices, the extent of its nodes; at least above 0. */
 bool modelHeight(const Model *model, double *height, EngineError *error);
+
+/* The packed clips that the model has, borrowed; without a block where it has none. modelPackFree is allowed. */
+PackedModel modelPackBorrow(const Model *model);
 
 /* A bound that is not reached is logged, and is no failure. Free it in both cases. */
 bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed, EngineError *error);
