@@ -60,7 +60,7 @@ static void createCrowd(Renderer *renderer) {
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
     VkskinSkinDef skin = vkskinDefaultSkinDef();
     context.framesInFlight = HOST_IN_FLIGHT;
-    renderer->context = hostOpenTriangleAs(&context, NULL, NULL, &part.mesh);
+    renderer->context = hostOpenTriangleIn(&context, NULL, 0, &part.mesh);
     skin.nodeCount = NODES;
     skin.boneCount = 1;
     skin.boneNodes = (const uint32_t[1]){ARM};
@@ -104,8 +104,9 @@ static void createDraws(Renderer *renderer) {
 static void addCharacters(Renderer *renderer) {
     VkskinCharacterDef *defs = renderer->defs;
     for (int i = 0; i < COUNT; i++) {
-        const float x = (float)(i % COLUMNS * CELL), y = (float)(i / COLUMNS * CELL);
-        defs[i].transform = (VkskinAffine){{{1, 0, 0, x}, {0, 1, 0, y}, {0, 0, 1, 0}}};
+        const int row = i / COLUMNS, column = i % COLUMNS;
+        defs[i].transform =
+            (VkskinAffine){{{1, 0, 0, (float)(column * CELL)}, {0, 1, 0, (float)(row * CELL)}, {0, 0, 1, 0}}};
         defs[i].play = (VkskinCrowdPlay){.clip = ACROSS, .start = i % 2 == 0 ? .125f : .625f, .speed = 1};
     }
     HOST_SKIN(
@@ -152,7 +153,7 @@ static void draw(Renderer *renderer, const HostFrames *frames) {
     vkCmdBindIndexBuffer(commands, renderer->indices.buffer, 0, VK_INDEX_TYPE_UINT16);
     for (uint32_t i = 0; i < renderer->drawCount; i++) {
         const VkskinCrowdDraw *draw = &renderer->draws[i];
-        const Push push = {draw->constants, {0, draw->view * (CELL / 2.0f)}, 2.0f / SIDE};
+        const Push push = {draw->constants, {0, (float)draw->view * (CELL / 2.0f)}, 2.0f / SIDE};
         if (draw->view < VIEWS) {
             vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->layout, 0, 1,
                                     &renderer->sets[i].set, 0, NULL);
@@ -208,7 +209,7 @@ int main(void) {
     VkPhysicalDeviceVulkan13Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
                                                  .synchronization2 = VK_TRUE,
                                                  .dynamicRendering = VK_TRUE};
-    VkskinCrowdStats stats;
+    VkskinCrowdStats stats = {0};
     Host host;
     hostOpen(&host, "crowd", &features);
     renderer.host = &host;
