@@ -144,8 +144,8 @@ static int checkMotions(const Session *session, SkinSystem system) {
     static const char *const MOTIONS[] = {"blend-clip", "add-clip", "reach", "look", "machine"};
     for (size_t i = 0; i < COUNT_OF(MOTIONS) && system == SKIN_SYSTEM_CROWD; i++) {
         if (optionsValue(session->arguments, MOTIONS[i])->given) {
-            sayFailure(session->verb, "--%s changes poses before they are written; '--system crowd' poses on the device",
-                       MOTIONS[i]);
+            sayFailure(session->verb,
+                       "--%s changes poses before they are written; '--system crowd' poses on the device", MOTIONS[i]);
             return EXIT_USAGE;
         }
     }

@@ -94,8 +94,8 @@ static bool chooseSlots(const GpuCrowd *gpu, uint32_t members, uint32_t slots, K
         }
         largest = bytes > largest ? bytes : largest;
     }
-    const uint64_t fitting = outputBytes(gpu) / (largest * count) > 0 ? outputBytes(gpu) / (largest * count) : 1;
-    const uint64_t wanted = slots ? slots : fitting;
+    const uint64_t fitting = outputBytes(gpu) / largest / (count > 0 ? count : 1);
+    const uint64_t wanted = slots ? slots : fitting > 0 ? fitting : 1;
     for (uint32_t i = 0; i < count; i++) {
         models->models[i].slots = (uint32_t)(members < wanted ? members : wanted);
     }
