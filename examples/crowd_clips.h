@@ -5,9 +5,9 @@
 #ifndef EXAMPLE_CROWD_CLIPS_H
 #define EXAMPLE_CROWD_CLIPS_H
 
-#include <vkskin/vkskin_crowd.h>
-
 #include "host.h"
+
+#include <vkskin/vkskin_crowd.h>
 
 enum { ROOT, ARM, NODES };
 enum { ACROSS, DOWN, CLIPS };
