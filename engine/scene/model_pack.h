@@ -29,6 +29,9 @@ PackedModel modelPackBorrow(const Model *model);
 bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed, EngineError *error);
 void modelPackFree(PackedModel *packed);
 
+/* Enlarges the boxes of the nodes by the vertices of a part that they move. boxes: [nodeCount] */
+VkskinResult modelAddBoxes(const Model *model, uint32_t part, VkskinAnimationBox *boxes);
+
 /* Sums over the clips of a packed model. The error is in millimetres. */
 typedef struct ModelPackTotals {
     uint64_t sourceBytes, bytes;
