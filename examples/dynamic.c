@@ -19,8 +19,8 @@ static const uint32_t fragmentWords[] =
 #include "dynamic.frag.inc"
     ;
 static const HostShaders shaders = {
-    vertexWords, sizeof vertexWords,     fragmentWords, sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM,
-    SIDE,        sizeof(VkDeviceAddress)};
+    vertexWords, sizeof vertexWords,      fragmentWords, sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM,
+    SIDE,        sizeof(VkDeviceAddress), VK_NULL_HANDLE};
 
 /* The triangle's corner in each frame, in clip space, and the pixel next to it: the only lit one of the three. */
 static const float corners[FRAMES][2] = {{0, 0}, {-1, 0}, {-1, -1}};

@@ -23,7 +23,7 @@ typedef struct Host {
     uint32_t messages; /* messages from the validation layer so far */
 } Host;
 
-/* A mapped, coherent buffer that the device copies to. */
+/* A mapped, coherent buffer. */
 typedef struct HostBuffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
@@ -59,6 +59,9 @@ _Noreturn void hostFail(const char *format, ...);
             hostFail("%s: %s", #call, vkskinResultName(callResult));                                                   \
         }                                                                                                              \
     } while (0)
+
+HostBuffer hostBufferCreate(const Host *host, VkBufferUsageFlags usage, VkDeviceSize size);
+void hostBufferDestroy(const Host *host, HostBuffer *buffer);
 
 /* A recording that is submitted with a fence. */
 typedef struct HostSlot {
@@ -157,12 +160,23 @@ typedef struct HostShaders {
     size_t vertexSize; /* bytes of SPIR-V */
     const uint32_t *fragment;
     size_t fragmentSize;
-    VkFormat format;   /* of the only colour attachment */
-    uint32_t side;     /* of its square */
-    uint32_t pushSize; /* bytes of push constants of the vertex shader */
+    VkFormat format;                 /* of the only colour attachment */
+    uint32_t side;                   /* of its square */
+    uint32_t pushSize;               /* bytes of push constants of the vertex shader */
+    VkDescriptorSetLayout setLayout; /* of set 0, or null */
 } HostShaders;
 
 VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipelineLayout *layout);
+
+/* A descriptor set of storage buffers for vertex shaders: bindings 0 to count - 1, at most 4. */
+typedef struct HostStorageSet {
+    VkDescriptorSetLayout layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+} HostStorageSet;
+
+HostStorageSet hostStorageSetCreate(const Host *host, uint32_t count, const VkDescriptorBufferInfo *ranges);
+void hostStorageSetDestroy(const Host *host, HostStorageSet *set);
 
 /* Opens a context with a triangle at (0, 0, 0), (1, 0, 0), (0, 1, 0) with one bone, and creates an instance of it.
  * minimal.c explains how to make meshes. */
