@@ -271,6 +271,10 @@ static void printWarnings(FILE *file, const Model *model) {
 }
 
 static void printSandbox(FILE *file, const ImportSandbox *sandbox) {
+    if (sandbox->notNeeded) {
+        fputs("\nsandbox of the reader: not needed\n", file);
+        return;
+    }
     const char *files = sandbox->landlock > 0 ? "landlock" : "no landlock";
     fprintf(file, "\nsandbox of the reader: %s, %s\n", files, sandbox->seccomp ? "seccomp" : "no seccomp");
 }
@@ -426,6 +430,7 @@ static char *infoJson(const Info *info) {
     cJSON *sandbox = cJSON_AddObjectToObject(object, "sandbox");
     jsonAddCount(sandbox, "landlock", info->sandbox.landlock, &good);
     jsonAdd(sandbox, "seccomp", cJSON_CreateBool(info->sandbox.seccomp), &good);
+    jsonAdd(sandbox, "needed", cJSON_CreateBool(!info->sandbox.notNeeded), &good);
     return jsonPrint(object, good);
 }
 
@@ -453,6 +458,7 @@ static void setFormat(Info *info) {
 /* Warnings of the library: a bound that is not reached shows in the table. */
 static bool packClips(Info *info, double millimetres, EngineError *error) {
     const ModelPackDef def = {.millimetres = millimetres};
+    info->packed = modelPackBorrow(info->model);
     return millimetres <= 0.0 || modelPack(info->model, &def, &info->packed, error);
 }
 
