@@ -10,6 +10,7 @@
 #include "character.h"
 #include "figure_verbs.h"
 #include "info_materials.h"
+#include "info_packed.h"
 #include "model_survey.h"
 #include "outputs.h"
 #include "report.h"
@@ -289,6 +290,7 @@ static void infoPrint(FILE *file, const Info *info) {
     printMorphs(file, info->model);
     printClips(file, info);
     infoPrintMaterials(file, info->model);
+    infoPrintPacked(file, info->model);
     printRepairs(file, info->model);
     printWarnings(file, info->model);
     printSandbox(file, &info->sandbox);
@@ -418,6 +420,7 @@ static char *infoJson(const Info *info) {
     addWeights(object, &info->survey, &good);
     addClips(object, info, &good);
     infoAddMaterials(object, info->model, &good);
+    infoAddPacked(object, info->model, &good);
     cJSON *repairs = cJSON_AddObjectToObject(object, "repairs");
     for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
         jsonAddCount(repairs, REPAIRS[i].name, repairCount(info->model, i), &good);

@@ -128,13 +128,12 @@ static bool findChunks(Reader *reader) {
     if (!readHeader(reader, &head)) {
         return false;
     }
-    VkmContent content = {.major = head.major, .minor = head.minor, .bytes = reader->size};
     uint64_t at = sizeof head;
     char before[5] = "";
-    for (content.chunkCount = 0; content.chunkCount < head.chunkCount; content.chunkCount++) {
+    for (uint32_t i = 0; i < head.chunkCount; i++) {
         VkmChunk chunk = {.type = 0};
-        if (!nextChunk(reader, content.chunkCount, before, &at, &chunk) ||
-            !checkChunk(reader, &chunk, reader->image + at) || !checkPadding(reader, &chunk, &at)) {
+        if (!nextChunk(reader, i, before, &at, &chunk) || !checkChunk(reader, &chunk, reader->image + at) ||
+            !checkPadding(reader, &chunk, &at)) {
             return false;
         }
         typeName(chunk.type, before);
@@ -143,16 +142,36 @@ static bool findChunks(Reader *reader) {
         return engineFail(reader->error, "the head: it states %llu bytes, the chunks have %llu, the file %llu",
                           (unsigned long long)head.fileBytes, (unsigned long long)at, (unsigned long long)reader->size);
     }
-    content.skipped = content.chunkCount;
     for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
         if (NEEDED[kind] && !reader->sections[kind].bytes) {
             return vkmRefuse(VKM_CHUNK_NAMES[kind], "the file does not have it", reader->error);
         }
-        content.sizes[kind] = reader->sections[kind].size;
-        content.skipped -= reader->sections[kind].bytes ? 1 : 0;
     }
-    if (reader->options->content) {
-        *reader->options->content = content;
+    return true;
+}
+
+/* The heads were checked when the model was read. */
+bool vkmContent(const Model *model, VkmContent *content) {
+    VkmHeader head;
+    *content = (VkmContent){.bytes = model->imageSize};
+    if (!model->image) {
+        return false;
+    }
+    memcpy(&head, model->image, sizeof head);
+    content->major = head.major;
+    content->minor = head.minor;
+    content->chunkCount = content->skipped = head.chunkCount;
+    uint64_t at = sizeof head;
+    for (uint32_t i = 0; i < head.chunkCount; i++) {
+        VkmChunk chunk;
+        memcpy(&chunk, (const uint8_t *)model->image + at, sizeof chunk);
+        at += sizeof chunk + chunk.bytes + -chunk.bytes % VKM_ALIGNMENT;
+        for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
+            if (chunk.type == HEADS[kind].type) {
+                content->sizes[kind] = chunk.bytes;
+                content->skipped--;
+            }
+        }
     }
     return true;
 }

@@ -19,7 +19,7 @@ typedef struct VkmSection {
 
 /*
  * Finds all chunks. Checks the head, sizes, versions, checksums (unless they are off), and that needed chunks are there.
- * options: its content is written. False: *error is written.
+ * False: *error is written.
  */
 bool vkmFindChunks(uint8_t *image, uint64_t size, const VkmReadOptions *options, VkmSection sections[VKM_CHUNK_COUNT],
                    EngineError *error);

@@ -22,9 +22,8 @@ typedef struct VkmContent {
 } VkmContent;
 
 typedef struct VkmReadOptions {
-    uint64_t limit;      /* maximum bytes of the file, and of memory for clips as tracks; 0: 2 GiB */
-    bool checksumsOff;   /* for tests and fuzzing */
-    VkmContent *content; /* receives the content; or null */
+    uint64_t limit;    /* maximum bytes of the file, and of memory for clips as tracks; 0: 2 GiB */
+    bool checksumsOff; /* for tests and fuzzing */
 } VkmReadOptions;
 
 /* True for a path with the ending of packed files, in any case. */
@@ -40,5 +39,8 @@ Model *vkmRead(const char *path, const VkmReadOptions *options, EngineError *err
  * The same from memory. image: [size] from malloc, aligned to 16; the call takes it over, also on failure. It may change.
  */
 Model *vkmParse(void *image, size_t size, const VkmReadOptions *options, EngineError *error);
+
+/* The file that a model was read from. False: the model is not of a packed file. */
+bool vkmContent(const Model *model, VkmContent *content);
 
 #endif
