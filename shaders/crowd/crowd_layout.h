@@ -254,7 +254,7 @@ LAYOUT_STRUCT(LayoutCrowdDraw, CROWD_DRAW_FIELDS);
 
 /* Planes of the views, which the apply pass copies there: 4 floats each. A view has all 6. */
 #define CROWD_WORK_PLANES 0u
-#define CROWD_PLANE_WORDS (CROWD_VIEWS * CROWD_PLANES * 4u)
+#define CROWD_PLANE_WORDS 96u /* CROWD_VIEWS x CROWD_PLANES x 4 */
 
 #define CROWD_WORK_STATS CROWD_PLANE_WORDS
 #define CROWD_STATS_FIELDS(FIELD)                                                                                      \

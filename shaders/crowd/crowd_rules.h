@@ -125,7 +125,7 @@ RULE bool crowdFadeEnded(RULE_IN(LayoutCrowdCold) cold, RULE_UINT tick) {
     return tick - RULE_OF(cold).fadeStart >= RULE_OF(cold).fadeTicks;
 }
 
-/* What time does to a character of which the cull pass has read the state. Returns whether it changed it. */
+/* What time does to a character, before it is culled. Returns whether it changed the state. */
 RULE bool crowdAdvance(RULE_INOUT(LayoutCrowdState) state, RULE_IN(LayoutCrowdCold) cold, RULE_UINT tick) {
     bool changed = false;
     if ((RULE_OF(state).flags & CROWD_FADING) != 0u && crowdFadeEnded(cold, tick)) {
@@ -262,7 +262,8 @@ RULE RULE_UINT crowdWeight(RULE_UINT elapsed, RULE_UINT length) {
         part >>= 1;
         whole >>= 1;
     }
-    const float weight = RULE_FLOAT((part << 16u) / whole) * (1.0f / 65536.0f);
+    const RULE_UINT steps = (part << 16u) / whole;
+    const float weight = RULE_FLOAT(steps) * (1.0f / 65536.0f);
     return RULE_FLOAT_BITS(weight);
 }
 

@@ -130,8 +130,8 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_OUTPUT_BUFFER_FULL = -45,  ///< an output buffer of the host has no room for the instance
     VKSKIN_ERROR_OUTPUT_BUFFER_IN_USE = -46, ///< instances or frames in flight use the output buffer
 
-    VKSKIN_ERROR_CLIP_SET_IN_USE = -47,      ///< a clip set cannot be destroyed while crowds use it
-    VKSKIN_ERROR_CROWD_FULL = -48,           ///< too few places for characters are free
+    VKSKIN_ERROR_CLIP_SET_IN_USE = -47, ///< a clip set cannot be destroyed while crowds use it
+    VKSKIN_ERROR_CROWD_FULL = -48,      ///< too few places for characters are free
 
     /* poses */
     VKSKIN_ERROR_NODE_OUT_OF_RANGE = -51,    ///< a parent, or the node of a bone or a track, is not below nodeCount

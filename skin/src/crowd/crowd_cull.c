@@ -78,7 +78,7 @@ static uint32_t viewsOf(const uint32_t *work, const LayoutCrowdPush *push, const
         bool visible = (push->views >> view & 1u) != 0;
         for (uint32_t p = 0; visible && p < CROWD_PLANES; p++) {
             float plane[4];
-            memcpy(plane, work + CROWD_WORK_PLANES + 4 * (view * CROWD_PLANES + p), sizeof plane);
+            memcpy(plane, work + CROWD_WORK_PLANES + (size_t)4 * (view * CROWD_PLANES + p), sizeof plane);
             visible = !isBehind(plane, m, box);
         }
         views |= (visible ? 1u : 0u) << view;

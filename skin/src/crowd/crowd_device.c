@@ -102,7 +102,7 @@ static uint32_t groupsOf(uint32_t threads) {
 static void recordLists(const Recording *r) {
     const Crowd *crowd = r->crowd;
     const LayoutCrowdHead *head = sknCrowdHead(crowd->plan.tables);
-    const VkDescriptorSet input = crowd->inputs[r->slot].set;
+    VkDescriptorSet input = crowd->inputs[r->slot].set;
     const VkDescriptorSet apply[] = {input, crowd->stateSet, crowd->coldSet, crowd->workSet};
     const VkDescriptorSet cull[] = {crowd->tableSet, crowd->stateSet, crowd->coldSet, crowd->workSet};
     const VkDescriptorSet walk[] = {crowd->tableSet, crowd->frameSet, input, crowd->workSet};
@@ -180,7 +180,7 @@ static void skinClass(const Recording *r, uint32_t p, uint32_t partIndex, const 
         .instances = part->instances,
         .groupCount = UINT32_MAX,
     };
-    const VkPipelineLayout layout = r->context->kernels.layout;
+    VkPipelineLayout layout = r->context->kernels.layout;
     gpu->vk.vkCmdBindPipeline(r->commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE,
                               r->context->kernels.pipelines[sknKernelOf(held->kernel, influences)]);
     gpu->vk.vkCmdBindDescriptorSets(r->commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, LAYOUT_SET_COUNT, sets,

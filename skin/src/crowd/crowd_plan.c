@@ -25,12 +25,13 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 /* ---- Pools ---- */
 
+/* Not 0: a model has parts, and a part has output. */
 static uint64_t slotOutput(const CrowdNeeds *needs, const CrowdModel *model) {
     uint64_t bytes = 0;
     for (uint32_t p = 0; p < model->partCount; p++) {
         bytes += model->parts[p].outputBytes;
     }
-    return bytes * needs->copies;
+    return bytes > 0 ? bytes * needs->copies : 1;
 }
 
 static uint32_t mostVertices(const CrowdModel *model) {
@@ -135,6 +136,7 @@ static void layOutModel(Layout *layout, uint32_t index, uint32_t firstPool) {
         .slots = model->slots,
         .firstPool = firstPool,
         .poolSlots = poolSlots,
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): countPools refused that */
         .poolCount = (model->slots + poolSlots - 1) / poolSlots,
         .skinAt = layOutSkin(layout, &model->skin),
     };

@@ -197,9 +197,9 @@ static void initTables(VkskinContext context) {
     sknInitHandles(&context->crowds, "crowd", sizeof(CrowdItem), generation);
     for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {
         context->slots[i] = (FrameSlot){.retiredMeshes = NO_INDEX,
-                                         .retiredInstances = NO_INDEX,
-                                         .retiredClipSets = NO_INDEX,
-                                         .retiredCrowds = NO_INDEX};
+                                        .retiredInstances = NO_INDEX,
+                                        .retiredClipSets = NO_INDEX,
+                                        .retiredCrowds = NO_INDEX};
     }
 }
 
