@@ -13,6 +13,8 @@
  *     vkskinRecordSkinning     records uploads, barriers and a few dispatches, outside a render pass
  *     vkskinGetOutput          returns the location of an instance's vertices in this frame
  *
+ * vkskinSkinMatrices does the second and the third step with matrices of the host.
+ *
  * Threads. Every call may be made from any thread, and from several threads at once. Exception: vkskinDestroyContext
  * must be the last call, and no other call may run at the same time. Calls hold the context's lock only briefly:
  * vkskinCreateMesh checks and packs, vkskinCreatePipelines compiles, and the CPU backend skins outside the lock. Each
