@@ -19,8 +19,8 @@ static const uint32_t fragmentWords[] =
 #include "dynamic.frag.inc"
     ;
 static const HostShaders shaders = {
-    vertexWords, sizeof vertexWords,     fragmentWords, sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM,
-    SIDE,        sizeof(VkDeviceAddress)};
+    vertexWords, sizeof vertexWords,      fragmentWords, sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM,
+    SIDE,        sizeof(VkDeviceAddress), VK_NULL_HANDLE};
 
 /* The triangle's corner in each frame, in clip space, and the pixel next to it: the only lit one of the three. */
 static const float corners[FRAMES][2] = {{0, 0}, {-1, 0}, {-1, -1}};
@@ -32,10 +32,7 @@ typedef struct Vertex {
     uint32_t colour;
 } Vertex;
 
-static const VkskinOutputLayout vertexLayout = {.streamCount = 1,
-                                                .strides = {sizeof(Vertex)}, /* the position at 0 */
-                                                .passThroughCount = 1,
-                                                .passThrough = {{{0, offsetof(Vertex, colour)}, 4, 0}}};
+static const Vertex triangle[3] = {{{0, 0, 0}, COLOUR}, {{1, 0, 0}, COLOUR}, {{0, 1, 0}, COLOUR}};
 
 /* This host's own allocator of vertices gave the triangle this place. */
 #define FIRST_VERTEX 77u
@@ -105,9 +102,8 @@ static void createSkinning(Renderer *renderer) {
     def.framesInFlight = HOST_IN_FLIGHT;
     def.memory = &memory;
     def.barriers = VKSKIN_BARRIERS_HOST;
-    const VkskinPassThroughData passThrough = {(const uint32_t[3]){COLOUR, COLOUR, COLOUR}, sizeof(uint32_t)};
     VkskinInstanceDef one = vkskinDefaultInstanceDef();
-    renderer->context = hostOpenTriangleAs(&def, &vertexLayout, &passThrough, &one.mesh);
+    renderer->context = hostOpenTriangleIn(&def, triangle, sizeof *triangle, &one.mesh);
     one.outputBuffer = shareVertices(renderer);
     one.outputOffset = FIRST_VERTEX * sizeof(Vertex);
     HOST_SKIN(vkskinCreateInstance(renderer->context, &one, &renderer->instance));

@@ -148,10 +148,9 @@ static VkDeviceMemory allocate(const Host *host, const VkMemoryRequirements *nee
     hostFail("%s: no memory with the properties 0x%x", host->name, (unsigned)flags);
 }
 
-static HostBuffer createBuffer(const Host *host, VkDeviceSize size) {
+HostBuffer hostBufferCreate(const Host *host, VkBufferUsageFlags usage, VkDeviceSize size) {
     HostBuffer made;
-    VkBufferCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
     HOST_VK(vkCreateBuffer(host->device, &info, NULL, &made.buffer));
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(host->device, made.buffer, &needs);
@@ -159,6 +158,11 @@ static HostBuffer createBuffer(const Host *host, VkDeviceSize size) {
     HOST_VK(vkBindBufferMemory(host->device, made.buffer, made.memory, 0));
     HOST_VK(vkMapMemory(host->device, made.memory, 0, VK_WHOLE_SIZE, 0, &made.mapped));
     return made;
+}
+
+void hostBufferDestroy(const Host *host, HostBuffer *buffer) {
+    vkDestroyBuffer(host->device, buffer->buffer, NULL);
+    vkFreeMemory(host->device, buffer->memory, NULL);
 }
 
 HostSlot hostSlotCreate(const Host *host, uint32_t family) {
@@ -214,7 +218,7 @@ HostFrames hostFramesCreate(const Host *host, unsigned count, VkDeviceSize targe
     HostFrames frames = {.host = host, .count = count, .check = check, .frame = UINT_MAX, .slot = HOST_IN_FLIGHT - 1};
     for (int i = 0; i < HOST_IN_FLIGHT; i++) {
         frames.slots[i] = hostSlotCreate(host, host->family);
-        frames.targets[i] = createBuffer(host, targetSize);
+        frames.targets[i] = hostBufferCreate(host, VK_BUFFER_USAGE_TRANSFER_DST_BIT, targetSize);
         frames.running[i] = -1;
     }
     return frames;
@@ -270,8 +274,7 @@ void hostFramesSubmit(HostFrames *frames, HostTimeline timeline) {
 void hostFramesDestroy(HostFrames *frames) {
     for (int i = 0; i < HOST_IN_FLIGHT; i++) {
         hostSlotDestroy(frames->host, &frames->slots[i]);
-        vkDestroyBuffer(frames->host->device, frames->targets[i].buffer, NULL);
-        vkFreeMemory(frames->host->device, frames->targets[i].memory, NULL);
+        hostBufferDestroy(frames->host, &frames->targets[i]);
     }
 }
 
@@ -399,6 +402,8 @@ VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipeline
         shaderStage(host, VK_SHADER_STAGE_FRAGMENT_BIT, shaders->fragment, shaders->fragmentSize)};
     const VkPipelineColorBlendAttachmentState write = {.colorWriteMask = 0xf};
     VkPipelineLayoutCreateInfo layoutInfo = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                             .setLayoutCount = shaders->setLayout != VK_NULL_HANDLE,
+                                             .pSetLayouts = &shaders->setLayout,
                                              .pushConstantRangeCount = 1,
                                              .pPushConstantRanges = &push};
     HOST_VK(vkCreatePipelineLayout(host->device, &layoutInfo, NULL, layout));
@@ -441,28 +446,60 @@ VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipeline
     return made;
 }
 
+HostStorageSet hostStorageSetCreate(const Host *host, uint32_t count, const VkDescriptorBufferInfo *ranges) {
+    HostStorageSet made;
+    VkDescriptorSetLayoutBinding bindings[4] = {{0}};
+    for (uint32_t i = 0; i < count; i++) {
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL};
+    }
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, count};
+    VkDescriptorSetLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings};
+    VkDescriptorPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
+    HOST_VK(vkCreateDescriptorSetLayout(host->device, &layout, NULL, &made.layout));
+    HOST_VK(vkCreateDescriptorPool(host->device, &pool, NULL, &made.pool));
+    VkDescriptorSetAllocateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                       .descriptorPool = made.pool,
+                                       .descriptorSetCount = 1,
+                                       .pSetLayouts = &made.layout};
+    HOST_VK(vkAllocateDescriptorSets(host->device, &set, &made.set));
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = made.set,
+                                  .descriptorCount = count, /* goes on in the next bindings */
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                  .pBufferInfo = ranges};
+    vkUpdateDescriptorSets(host->device, 1, &write, 0, NULL);
+    return made;
+}
+
+void hostStorageSetDestroy(const Host *host, HostStorageSet *set) {
+    vkDestroyDescriptorPool(host->device, set->pool, NULL);
+    vkDestroyDescriptorSetLayout(host->device, set->layout, NULL);
+}
+
 VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance) {
     VkskinMesh mesh;
-    VkskinContext context = hostOpenTriangleAs(def, NULL, NULL, &mesh);
+    VkskinContext context = hostOpenTriangleIn(def, NULL, 0, &mesh);
     HOST_SKIN(vkskinCreateInstances(context, mesh, 1, instance));
     return context;
 }
 
-VkskinContext hostOpenTriangleAs(const VkskinContextDef *def, const VkskinOutputLayout *layout,
-                                 const VkskinPassThroughData *passThrough, VkskinMesh *mesh) {
+VkskinContext hostOpenTriangleIn(const VkskinContextDef *def, const void *vertices, size_t stride, VkskinMesh *mesh) {
     static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint8_t joints[3] = {0, 0, 0};
     static const float weights[3] = {1, 1, 1};
     VkskinMeshDef triangle = vkskinDefaultMeshDef();
     triangle.vertexCount = 3;
     triangle.boneCount = 1;
-    triangle.positions = positions[0];
+    triangle.vertices = vertices;
+    triangle.vertexStride = stride;
+    triangle.positions = vertices != NULL ? vertices : positions[0];
     triangle.influencesPerVertex = 1;
     triangle.jointFormat = VKSKIN_JOINTS_U8;
     triangle.joints = joints;
     triangle.weights = weights;
-    triangle.layout = layout;
-    triangle.passThrough = passThrough;
     VkskinContext context;
     HOST_SKIN(vkskinOpen(def, &triangle, 1, VKSKIN_METHOD_LINEAR_BLEND_BIT, &context, mesh));
     return context;

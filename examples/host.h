@@ -23,7 +23,7 @@ typedef struct Host {
     uint32_t messages; /* messages from the validation layer so far */
 } Host;
 
-/* A mapped, coherent buffer that the device copies to. */
+/* A mapped, coherent buffer. */
 typedef struct HostBuffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
@@ -59,6 +59,9 @@ _Noreturn void hostFail(const char *format, ...);
             hostFail("%s: %s", #call, vkskinResultName(callResult));                                                   \
         }                                                                                                              \
     } while (0)
+
+HostBuffer hostBufferCreate(const Host *host, VkBufferUsageFlags usage, VkDeviceSize size);
+void hostBufferDestroy(const Host *host, HostBuffer *buffer);
 
 /* A recording that is submitted with a fence. */
 typedef struct HostSlot {
@@ -157,21 +160,31 @@ typedef struct HostShaders {
     size_t vertexSize; /* bytes of SPIR-V */
     const uint32_t *fragment;
     size_t fragmentSize;
-    VkFormat format;   /* of the only colour attachment */
-    uint32_t side;     /* of its square */
-    uint32_t pushSize; /* bytes of push constants of the vertex shader */
+    VkFormat format;                 /* of the only colour attachment */
+    uint32_t side;                   /* of its square */
+    uint32_t pushSize;               /* bytes of push constants of the vertex shader */
+    VkDescriptorSetLayout setLayout; /* of set 0, or null */
 } HostShaders;
 
 VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipelineLayout *layout);
+
+/* A descriptor set of storage buffers for vertex shaders: bindings 0 to count - 1, at most 4. */
+typedef struct HostStorageSet {
+    VkDescriptorSetLayout layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+} HostStorageSet;
+
+HostStorageSet hostStorageSetCreate(const Host *host, uint32_t count, const VkDescriptorBufferInfo *ranges);
+void hostStorageSetDestroy(const Host *host, HostStorageSet *set);
 
 /* Opens a context with a triangle at (0, 0, 0), (1, 0, 0), (0, 1, 0) with one bone, and creates an instance of it.
  * minimal.c explains how to make meshes. */
 #define HOST_TRIANGLE_SIZE 36 /* bytes of its positions */
 VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance);
 
-/* The same without an instance, with a layout of the output, and its pass-through attributes. */
-VkskinContext hostOpenTriangleAs(const VkskinContextDef *def, const VkskinOutputLayout *layout,
-                                 const VkskinPassThroughData *passThrough, VkskinMesh *mesh);
+/* The same without an instance, from interleaved vertices that begin with their positions. Null: these positions. */
+VkskinContext hostOpenTriangleIn(const VkskinContextDef *def, const void *vertices, size_t stride, VkskinMesh *mesh);
 
 /* Prints the position. Exits unless it is within 1e-5 of the expected one, which was computed by hand. */
 void hostCheckPosition(const char *what, unsigned frame, const float position[3], const float expected[3]);

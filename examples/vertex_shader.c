@@ -18,8 +18,8 @@ static const uint32_t fragmentWords[] =
 #include "dynamic.frag.inc"
     ;
 static const HostShaders shaders = {
-    vertexWords, sizeof vertexWords,     fragmentWords, sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM,
-    SIDE,        sizeof(VkDeviceAddress)};
+    vertexWords, sizeof vertexWords,      fragmentWords, sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM,
+    SIDE,        sizeof(VkDeviceAddress), VK_NULL_HANDLE};
 
 /* The translations of both bones in each frame; the second character is one frame ahead. The vertices follow bone 0 by
  * 0.75 and bone 1 by 0.25: the triangle's corner is at (0, 0), (-1, 0), (-1, -1) in clip space, next to one of the

@@ -20,7 +20,7 @@ of a corrected fault in tests/fuzz/regressions/TARGET.
 TEXT
 }
 
-TARGETS=(animation gltf fbx spine model machine api command)
+TARGETS=(animation gltf fbx spine vkm model machine api command)
 seconds=60
 jobs=1
 buildOnly=no
@@ -82,7 +82,7 @@ optionsOf() {
         fbx) printf '%s\n' -max_len=16384 "-dict=$root/tests/fuzz/dictionaries/fbx.dict" ;;
         # 32 KiB are enough for each seed.
         spine) printf '%s\n' -max_len=32768 "-dict=$root/tests/fuzz/dictionaries/spine.dict" ;;
-        model) printf '%s\n' -max_len=8192 ;;
+        model | vkm) printf '%s\n' -max_len=8192 ;;
         machine) printf '%s\n' -max_len=4096 "-dict=$root/tests/fuzz/dictionaries/machine.dict" ;;
         api) printf '%s\n' -max_len=1024 -len_control=20 ;;
         # Its output is closed, because the command prints.

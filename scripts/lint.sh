@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=137000
+LINES_MAX=143000
 build=build/test
 jobs=$(nproc)
 changed=no

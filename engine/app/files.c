@@ -182,7 +182,7 @@ static bool resolve(const char *path, char *target, bool *direct, EngineError *e
     return checkFolder(target, path, error);
 }
 
-/* How the files begin that this program writes: tuning, JSON, OBJ, PLY, GLB, PNG (`PNG_SIGN` of target.c), report. */
+/* How the files begin that this program writes: tuning, JSON, OBJ, PLY, GLB, packed models, PNG (`PNG_SIGN` of target.c), report. */
 #define BEGINS_WITH(text)                                                                                              \
     { 0, text, sizeof(text) - 1 }
 
@@ -197,6 +197,7 @@ static const struct {
                   BEGINS_WITH("# Bench of vkskin"),
                   BEGINS_WITH("ply\nformat binary_little_endian 1.0\ncomment vkskin bake"),
                   BEGINS_WITH("ply\nformat binary_big_endian 1.0\ncomment vkskin bake"),
+                  BEGINS_WITH("\x89VKM\r\n\x1a\n"),
                   {20, "{\"asset\":{\"generator\":\"vkskin bake", 34},
                   {37, "tEXtSoftware\0vkskin", 19}};
 

@@ -34,6 +34,9 @@ static void showReading(void *user) {
 /* One line where the file was read without a part of the sandbox. */
 static void checkSandbox(const Arguments *arguments, const ImportOptions *options) {
     const ImportSandbox *active = options->sandbox;
+    if (active->notNeeded) {
+        return;
+    }
     if (options->sandboxOff) {
         sayWarning(arguments->verb->name, "the file was read without a sandbox");
     } else if (!active->landlock || !active->seccomp) {
@@ -79,9 +82,20 @@ static void changeTicks(ModelClip *clip, double ticks) {
     clip->assumedTicks = 0.0f;
 }
 
+static bool assumesTicks(const Model *model) {
+    uint32_t i = 0;
+    while (i < model->clipCount && model->clips[i].assumedTicks == 0.0f) {
+        i++;
+    }
+    return i < model->clipCount;
+}
+
 /* Applies --ticks-per-second. False: out of memory. */
 static bool setTicks(Model *model, const OptionValue *ticks) {
     bool good = true;
+    if (ticks->given && assumesTicks(model)) {
+        modelDropPacked(model); /* its times are those of the block */
+    }
     for (uint32_t i = 0; i < model->clipCount && good; i++) {
         ModelClip *clip = &model->clips[i];
         if (clip->assumedTicks > 0.0f && ticks->given) {
@@ -108,6 +122,7 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
         }
         good = from && (from->figureCount == 0 ||
                         engineFail(error, "%s: a 2D character has no clips for models", arguments->files[i]));
+        modelDropPacked(model); /* its block does not have the new clips */
         good = good && modelTakeClips(model, from, path, arguments->files[i], error);
         modelFree(from);
     }
@@ -126,6 +141,10 @@ static bool complete(const Arguments *arguments, Model *model, const char *path,
     }
     if (model->partCount == 0 && model->figureCount == 0 && need == MODEL_WITH_MESHES) {
         return engineFail(error, "%s: no meshes, only clips; use them with MODEL --clips %s", path, path);
+    }
+    if (model->packed.block && optionsValue(arguments, "max-error")->given) {
+        return engineFail(
+            error, "%s: its clips are packed already; use --max-error with the file that it was made from", path);
     }
     model->up = up->given ? (ModelUp)up->choice : model->up;
     return addClips(arguments, model, path, error) &&

@@ -109,7 +109,8 @@ static void formatWanted(char *text, size_t size, const Option *option) {
         snprintf(text, size, "a whole number%s%s", comma, range);
         break;
     case OPTION_NUMBER:
-        snprintf(text, size, "a number%s%s", comma, range);
+        snprintf(text, size, "a number%s%s%s%s%s", comma, range, option->unit ? ", with or without '" : "",
+                 option->unit ? option->unit : "", option->unit ? "'" : "");
         break;
     case OPTION_CHOICE:
         formatChoices(text, size, option);
@@ -151,10 +152,11 @@ static bool parseInteger(const char *text, int64_t *value) {
     return end != text && *end == '\0' && errno == 0;
 }
 
-static bool optionParseNumber(const char *text, double *number) {
+/* unit: what may follow the number; null: nothing. */
+static bool optionParseNumber(const char *text, const char *unit, double *number) {
     char *end;
     *number = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*number);
+    return end != text && (*end == '\0' || (unit && strcmp(end, unit) == 0)) && isfinite(*number);
 }
 
 static bool parseSize(const char *text, int64_t *width, int64_t *height) {
@@ -237,7 +239,7 @@ static bool optionParseValue(const Option *option, const char *text, OptionValue
     case OPTION_INTEGER:
         return parseInteger(text, &value->integer) && inRange(option, (double)value->integer);
     case OPTION_NUMBER:
-        return optionParseNumber(text, &value->number) && inRange(option, value->number);
+        return optionParseNumber(text, option->unit, &value->number) && inRange(option, value->number);
     case OPTION_CHOICE:
         return parseChoice(option, text, &value->choice);
     case OPTION_SIZE:
@@ -382,7 +384,7 @@ static bool takeSetting(Parser *parser, const Option *option, char *text) {
     Arguments *arguments = parser->arguments;
     char *equals = strrchr(text, '=');
     double number;
-    if (!equals || equals == text || !optionParseNumber(equals + 1, &number) || !isfinite((float)number)) {
+    if (!equals || equals == text || !optionParseNumber(equals + 1, NULL, &number) || !isfinite((float)number)) {
         return refuseValue(option, text, parser->message);
     }
     if (arguments->settingCount == OPTION_SETTINGS_MAX) {

@@ -49,6 +49,7 @@ typedef struct Option {
     const char *valueName;      /* shown in the help; null for a flag */
     const char *help;           /* a phrase without a full stop; the help adds range and default */
     const char *defaultValue;   /* as the user would write it; null: none */
+    const char *unit;           /* of NUMBER: a value may end with it; null: none */
     double minimum, maximum;    /* inclusive, for INTEGER, NUMBER and both sides of SIZE; INFINITY: no bound */
     const char *const *choices; /* for CHOICE and OUTPUT, null-terminated */
     char letter;                /* the short form; 0: none */

@@ -32,13 +32,20 @@ typedef struct Count {
 
 #define COUNT_COUNT 14
 
+/* Null with other systems. */
+static const GpuCrowdStats *crowdOf(const CrowdResult *result) {
+    return result->skin.system == SKIN_SYSTEM_CROWD ? &result->system.crowd : NULL;
+}
+
 static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
+    const GpuCrowdStats *crowd = crowdOf(result);
     const Count all[COUNT_COUNT] = {
         {"characters", "characters", result->characters, ""},
         {"instances", "instances", result->instances, ""},
         {"vertices", "vertices", result->vertices, ""},
         {"bones", "bones", result->bones, ""},
-        {"skinned", "instancesSkinned", result->stats.instancesSkinned, "instances"},
+        {"skinned", "instancesSkinned", crowd ? crowd->skinned : result->stats.instancesSkinned,
+         crowd ? "characters" : "instances"},
         {"culled", "instancesCulled", result->stats.instancesCulled, ""},
         {"unchanged", "instancesUnchanged", result->stats.instancesUnchanged, ""},
         {NULL, "verticesSkinned", result->stats.verticesSkinned, ""},
@@ -54,7 +61,7 @@ static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
 
 /* Else the passes skin, and no backend does. */
 static bool skinsApart(const CrowdResult *result) {
-    return result->skin.system == SKIN_SYSTEM_COMPUTE;
+    return skinSystemSkinsOnce(result->skin.system);
 }
 
 static bool byCpu(const CrowdResult *result) {
@@ -127,6 +134,21 @@ static void printBackend(FILE *file, const CrowdResult *result) {
             tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "a storage buffer");
 }
 
+static void printCrowd(FILE *file, const GpuCrowdStats *crowd) {
+    char slots[QUANTITY_SIZE], picture[QUANTITY_SIZE], shadow[QUANTITY_SIZE], refused[QUANTITY_SIZE],
+        mebibytes[QUANTITY_SIZE];
+    if (crowd) {
+        quantityCount(slots, crowd->slots);
+        quantityCount(picture, crowd->drawn[CROWD_PASS_COLOUR]);
+        quantityCount(shadow, crowd->drawn[CROWD_PASS_SHADOW]);
+        quantityCount(refused, crowd->refused);
+        quantityCount(mebibytes, crowd->bytes >> 20);
+        fprintf(file, "%-14s%s slots, %s MiB on the device\n", "crowd", slots, mebibytes);
+        fprintf(file, "%-14s%s drawn in the picture, %s in the shadow map, %s without a slot\n", "", picture, shadow,
+                refused);
+    }
+}
+
 /* The system with its own options, and the limits that had an effect. */
 static void printSystem(FILE *file, const CrowdResult *result) {
     const SkinChoice *skin = &result->skin;
@@ -143,6 +165,7 @@ static void printSystem(FILE *file, const CrowdResult *result) {
         fprintf(file, ", blocks of %u bones", result->system.bonesPerDraw);
     }
     fputc('\n', file);
+    printCrowd(file, crowdOf(result));
     for (uint32_t i = 0; i < result->system.remarkCount; i++) {
         printText(file, i == 0 ? "limits" : "", result->system.remarks[i]);
     }
@@ -317,6 +340,18 @@ void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good) {
     jsonAdd(system, "bonesPerDraw",
             result->system.bonesPerDraw > 0 ? cJSON_CreateNumber(result->system.bonesPerDraw) : cJSON_CreateNull(),
             good);
+    const GpuCrowdStats *crowd = crowdOf(result);
+    cJSON *own = crowd ? jsonAddObject(system, "crowd", good) : NULL;
+    if (crowd) {
+        jsonAddCount(own, "slots", crowd->slots, good);
+        jsonAddCount(own, "skinned", crowd->skinned, good);
+        jsonAddCount(own, "refused", crowd->refused, good);
+        jsonAddCount(own, "drawnPicture", crowd->drawn[CROWD_PASS_COLOUR], good);
+        jsonAddCount(own, "drawnShadow", crowd->drawn[CROWD_PASS_SHADOW], good);
+        jsonAddCount(own, "deviceBytes", crowd->bytes, good);
+    } else {
+        jsonAdd(system, "crowd", cJSON_CreateNull(), good);
+    }
     jsonAddCount(system, "images", result->system.imagesPerFrame, good);
     jsonAddCount(system, "pieces", result->system.piecesPerFrame, good);
     cJSON *limits = jsonAddArray(system, "limits", good);

@@ -82,10 +82,13 @@ const Option SYSTEM_OPTIONS[] = {
      .help = "of uniform-matrix: bones in a uniform block, by which meshes are split; default: what the device's block "
              "holds",
      .minimum = 1, .maximum = 1048576},
+    {"slots", OPTION_INTEGER, "N",
+     .help = "of crowd: characters of a model that are skinned in one frame; default: all, within 512 MiB of vertices",
+     .minimum = 1, .maximum = 16777214},
     {"vertex-format", OPTION_CHOICE, "packed|float|snorm10",
-     .help =
-         "of compute: skinned normals and tangents. packed: octahedral, 4 bytes each; float: 12 and 16 bytes; snorm10: "
-         "10 bits per component",
+     .help = "of compute and crowd: skinned normals and tangents. packed: octahedral, 4 bytes each; float: 12 and 16 "
+             "bytes; snorm10: "
+             "10 bits per component",
      .defaultValue = "packed", .choices = SKIN_FORMAT_NAMES},
     {.name = NULL},
 };
@@ -119,7 +122,7 @@ static int checkSheet(const Session *session) {
     return EXIT_GOOD;
 }
 
-/* Options that only one system has. */
+/* Options that only one system has. SKIN_SYSTEM_COMPUTE: all that skin once. */
 static const struct {
     const char *option;
     SkinSystem system;
@@ -127,10 +130,27 @@ static const struct {
     {"texture-layout", SKIN_SYSTEM_TEXTURE_QT},
     {"texture-format", SKIN_SYSTEM_TEXTURE_QT},
     {"bones-per-draw", SKIN_SYSTEM_UNIFORM_MATRIX},
+    {"slots", SKIN_SYSTEM_CROWD},
     {"vertex-format", SKIN_SYSTEM_COMPUTE},
     {"backend", SKIN_SYSTEM_COMPUTE},
     {"tuning", SKIN_SYSTEM_COMPUTE},
 };
+
+static bool hasOwnOption(SkinSystem system, SkinSystem owner) {
+    return system == owner || (owner == SKIN_SYSTEM_COMPUTE && skinSystemSkinsOnce(system));
+}
+
+static int checkMotions(const Session *session, SkinSystem system) {
+    static const char *const MOTIONS[] = {"blend-clip", "add-clip", "reach", "look", "machine"};
+    for (size_t i = 0; i < COUNT_OF(MOTIONS) && system == SKIN_SYSTEM_CROWD; i++) {
+        if (optionsValue(session->arguments, MOTIONS[i])->given) {
+            sayFailure(session->verb,
+                       "--%s changes poses before they are written; '--system crowd' poses on the device", MOTIONS[i]);
+            return EXIT_USAGE;
+        }
+    }
+    return EXIT_GOOD;
+}
 
 static int readSystem(Session *session) {
     const Arguments *arguments = session->arguments;
@@ -138,16 +158,21 @@ static int readSystem(Session *session) {
     const SkinSystem system = (SkinSystem)optionsValue(arguments, "system")->choice;
     EngineError error;
     for (size_t i = 0; i < COUNT_OF(SYSTEM_OWN_OPTIONS); i++) {
-        if (optionsValue(arguments, SYSTEM_OWN_OPTIONS[i].option)->given && SYSTEM_OWN_OPTIONS[i].system != system) {
+        if (optionsValue(arguments, SYSTEM_OWN_OPTIONS[i].option)->given &&
+            !hasOwnOption(system, SYSTEM_OWN_OPTIONS[i].system)) {
             sayFailure(session->verb, "--%s is an option of '--system %s'; the system is '%s'",
                        SYSTEM_OWN_OPTIONS[i].option, SKIN_SYSTEM_NAMES[SYSTEM_OWN_OPTIONS[i].system],
                        SKIN_SYSTEM_NAMES[system]);
             return EXIT_USAGE;
         }
     }
+    if (checkMotions(session, system) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
     session->skin.system = system;
     session->skin.textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;
     session->skin.textureFormat = (SkinTextureFormat)optionsValue(arguments, "texture-format")->choice;
+    session->skin.slots = (uint32_t)optionsValue(arguments, "slots")->integer;
     session->skin.bonesPerDraw = (uint32_t)optionsValue(arguments, "bones-per-draw")->integer;
     if (session->skin.textureLayout == SKIN_TEXTURE_PAIR && session->skin.textureFormat == SKIN_TEXTURE_SNORM16) {
         sayFailure(session->verb, "--texture-format snorm16 is for rotations only: it needs '--texture-layout two'");

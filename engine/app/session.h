@@ -20,7 +20,7 @@
     {                                                                                                                  \
         "max-error", OPTION_NUMBER, "MM",                                                                              \
             .help = (what " with at most this error, in millimetres on a character 1.8 m high; default: no packing"),  \
-            .minimum = 0.001, .maximum = 1000.0                                                                        \
+            .unit = "mm", .minimum = 0.001, .maximum = 1000.0                                                          \
     }
 
 /* The names of VkskinNormals and VkskinWeightFormat, null-terminated. */

@@ -22,6 +22,8 @@
 #define VIEW_YAW   0.55f
 #define VIEW_PITCH 0.22f
 
+#define CROWD_ERROR 0.05 /* millimetres of packed clips, which only the crowd needs: small next to a pixel */
+
 /*
  * What is compared. A row is compared with the row `reference`: kernels with the same rule (linear blending, at most four
  * influences; with quaternions, entries that become matrices first), in floats. 0 and 1 are the references themselves.
@@ -37,6 +39,7 @@ enum { BY_MATRICES, BY_QUATERNIONS };
 static const Entry ENTRIES[] = {
     {"compute", BY_MATRICES, {.system = SKIN_SYSTEM_COMPUTE}},
     {"compute, quaternions", BY_QUATERNIONS, {.system = SKIN_SYSTEM_COMPUTE, .mode = SKIN_MODE_QT}},
+    {"crowd", BY_MATRICES, {.system = SKIN_SYSTEM_CROWD, .maxError = CROWD_ERROR}},
     {"vertex-buffer", BY_MATRICES, {.system = SKIN_SYSTEM_VERTEX_BUFFER}},
     {"texture-qt, two, float", BY_QUATERNIONS, {.system = SKIN_SYSTEM_TEXTURE_QT}},
     {"texture-qt, two, half", BY_QUATERNIONS, {.system = SKIN_SYSTEM_TEXTURE_QT, .textureFormat = SKIN_TEXTURE_HALF}},
@@ -70,12 +73,14 @@ static bool isReference(const Row *row) {
 /* ---- Running ---- */
 
 static SkinChoice skinOf(const Session *session, const Entry *entry) {
+    const double packed = optionsValue(session->arguments, "max-error")->number;
     SkinChoice skin = session->skin;
     skin.system = entry->skin.system;
     skin.mode = entry->skin.mode;
     skin.textureLayout = entry->skin.textureLayout;
     skin.textureFormat = entry->skin.textureFormat;
     skin.bonesPerDraw = entry->skin.bonesPerDraw;
+    skin.maxError = packed > 0.0 ? packed : entry->skin.maxError;
     skin.maxInfluences = SKIN_SYSTEM_INFLUENCES;
     skin.backend = VKSKIN_BACKEND_COMPUTE;
     return skinChoiceComplete(&skin);

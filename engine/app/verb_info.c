@@ -10,6 +10,7 @@
 #include "character.h"
 #include "figure_verbs.h"
 #include "info_materials.h"
+#include "info_packed.h"
 #include "model_survey.h"
 #include "outputs.h"
 #include "report.h"
@@ -271,6 +272,10 @@ static void printWarnings(FILE *file, const Model *model) {
 }
 
 static void printSandbox(FILE *file, const ImportSandbox *sandbox) {
+    if (sandbox->notNeeded) {
+        fputs("\nsandbox of the reader: not needed\n", file);
+        return;
+    }
     const char *files = sandbox->landlock > 0 ? "landlock" : "no landlock";
     fprintf(file, "\nsandbox of the reader: %s, %s\n", files, sandbox->seccomp ? "seccomp" : "no seccomp");
 }
@@ -285,6 +290,7 @@ static void infoPrint(FILE *file, const Info *info) {
     printMorphs(file, info->model);
     printClips(file, info);
     infoPrintMaterials(file, info->model);
+    infoPrintPacked(file, info->model);
     printRepairs(file, info->model);
     printWarnings(file, info->model);
     printSandbox(file, &info->sandbox);
@@ -414,6 +420,7 @@ static char *infoJson(const Info *info) {
     addWeights(object, &info->survey, &good);
     addClips(object, info, &good);
     infoAddMaterials(object, info->model, &good);
+    infoAddPacked(object, info->model, &good);
     cJSON *repairs = cJSON_AddObjectToObject(object, "repairs");
     for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
         jsonAddCount(repairs, REPAIRS[i].name, repairCount(info->model, i), &good);
@@ -426,6 +433,7 @@ static char *infoJson(const Info *info) {
     cJSON *sandbox = cJSON_AddObjectToObject(object, "sandbox");
     jsonAddCount(sandbox, "landlock", info->sandbox.landlock, &good);
     jsonAdd(sandbox, "seccomp", cJSON_CreateBool(info->sandbox.seccomp), &good);
+    jsonAdd(sandbox, "needed", cJSON_CreateBool(!info->sandbox.notNeeded), &good);
     return jsonPrint(object, good);
 }
 
@@ -453,6 +461,7 @@ static void setFormat(Info *info) {
 /* Warnings of the library: a bound that is not reached shows in the table. */
 static bool packClips(Info *info, double millimetres, EngineError *error) {
     const ModelPackDef def = {.millimetres = millimetres};
+    info->packed = modelPackBorrow(info->model);
     return millimetres <= 0.0 || modelPack(info->model, &def, &info->packed, error);
 }
 

@@ -16,6 +16,7 @@
 #define VERBS(X)                                                                                                       \
     X(verbDevices) /* verb_devices.c */                                                                                \
     X(verbInfo)    /* verb_info.c */                                                                                   \
+    X(verbPack)    /* verb_pack.c */                                                                                   \
     X(verbBake)    /* verb_bake.c */                                                                                   \
     X(verbRender)  /* verb_render.c */                                                                                 \
     X(verbCrowd)   /* verb_crowd.c */                                                                                  \

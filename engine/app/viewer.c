@@ -49,7 +49,7 @@ void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const C
     }
     snprintf(text, VIEWER_TITLE_SIZE, "%.96s | %s | %s by %s%s%s", title->label, clip,
              skinModeTitle(crowd->members[0].mode),
-             crowd->skin.system == SKIN_SYSTEM_COMPUTE ? SKIN_BACKEND_NAMES[title->backend]
+             skinSystemSkinsOnce(crowd->skin.system) ? SKIN_BACKEND_NAMES[title->backend]
                                                        : SKIN_SYSTEM_NAMES[crowd->skin.system],
              rate, title->paused ? " | paused" : "");
 }
@@ -89,6 +89,7 @@ static const char KEYS[] =
 /* ---- Input ---- */
 
 void viewerStepClips(Crowd *crowd, int steps) {
+    crowd->changed = crowd->changed || steps != 0;
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
         CrowdMember *member = &crowd->members[i];
         int64_t count = crowd->characters[member->character]->clipCount;
@@ -99,9 +100,9 @@ void viewerStepClips(Crowd *crowd, int steps) {
     }
 }
 
-/* Every character has a motion in `view`. */
+/* Every character has a motion in `view`. A crowd that the device poses does not use it. */
 static void switchMotions(Scene *scene, const uint32_t *pressed) {
-    for (uint32_t kind = 0; kind < scene->characterCount; kind++) {
+    for (uint32_t kind = 0; kind < scene->characterCount && scene->skin.system != SKIN_SYSTEM_CROWD; kind++) {
         Motion *motion = scene->characters[kind]->motion;
         const Crowd *crowd = scene->crowd;
         const bool empty = crowd->kindStarts[kind] == crowd->kindStarts[kind + 1];

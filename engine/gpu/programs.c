@@ -63,6 +63,11 @@ void descriptorWriteBuffer(Device *device, VkDescriptorSet set, uint32_t binding
     writeDescriptor(device, set, binding, type, &(VkDescriptorBufferInfo){buffer, 0, size}, NULL);
 }
 
+void descriptorWriteRange(Device *device, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBuffer buffer,
+                          VkDeviceSize offset, VkDeviceSize size) {
+    writeDescriptor(device, set, binding, type, &(VkDescriptorBufferInfo){buffer, offset, size}, NULL);
+}
+
 void descriptorWriteImage(Device *device, VkDescriptorSet set, uint32_t binding, VkSampler sampler, VkImageView view) {
     writeDescriptor(device, set, binding, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, NULL,
                     &(VkDescriptorImageInfo){sampler, view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL});

@@ -31,6 +31,8 @@ bool descriptorSetAllocate(Device *device, VkDescriptorPool pool, VkDescriptorSe
 /* size: bytes from the start; VK_WHOLE_SIZE: all. */
 void descriptorWriteBuffer(Device *device, VkDescriptorSet set, uint32_t binding, VkDescriptorType type,
                            VkBuffer buffer, VkDeviceSize size);
+void descriptorWriteRange(Device *device, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBuffer buffer,
+                          VkDeviceSize offset, VkDeviceSize size);
 
 /* A combined image sampler; the image is in SHADER_READ_ONLY_OPTIMAL. */
 void descriptorWriteImage(Device *device, VkDescriptorSet set, uint32_t binding, VkSampler sampler, VkImageView view);

@@ -147,6 +147,7 @@ Picture takePicture(const Source &source, const std::string &name) {
     if (!name.empty() && addTexture(source, name.c_str()) >= 0) {
         const ModelTexture &texture = source.model->textures[--source.model->textureCount];
         picture.name.reset(texture.name);
+        free(texture.path);
         picture.width = texture.width;
         picture.height = texture.height;
         picture.pixels.reset(texture.pixels);

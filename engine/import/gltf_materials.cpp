@@ -124,6 +124,17 @@ int32_t decodeView(const GltfSource &source, const tinygltf::Image &image, const
                 : textureMissing(source.model, name, "it reaches past its buffer");
 }
 
+/* A picture file that tinygltf has read. Its path is kept where the address needs no decoding. */
+int32_t decodeFile(const GltfSource &source, const tinygltf::Image &image, const char *name) {
+    const int32_t index = textureDecode(source.model, name, image.image.data(), image.image.size());
+    if (index >= 0 && !isData(image.uri) && image.uri.find_first_of("%+\\") == std::string::npos) {
+        char *&path = source.model->textures[index].path;
+        free(path);
+        path = childCopyText(image.uri.c_str());
+    }
+    return index;
+}
+
 /* tinygltf keeps no bytes of a file that it did not find, nor of a data address with a type that it does not know. */
 int32_t decodeImage(const GltfSource &source, size_t index) {
     const tinygltf::Image &image = source.document.images[index];
@@ -132,7 +143,7 @@ int32_t decodeImage(const GltfSource &source, size_t index) {
         return decodeView(source, image, name.c_str());
     }
     if (!image.image.empty()) {
-        return textureDecode(source.model, name.c_str(), image.image.data(), image.image.size());
+        return decodeFile(source, image, name.c_str());
     }
     if (isData(image.uri)) {
         const std::string type = image.uri.substr(5, std::min(image.uri.find(';'), size_t(40)) - 5);

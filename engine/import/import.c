@@ -4,6 +4,8 @@
 #include "child.h"
 #include "readers.h"
 #include "refusals.h"
+#include "vkm_pictures.h"
+#include "vkm_read.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -72,5 +74,8 @@ static bool checkFile(const char *path, EngineError *error) {
 }
 
 Model *importModel(const char *path, const ImportOptions *options, EngineError *error) {
-    return checkFile(path, error) ? childRun(ROLE, path, options, error) : NULL;
+    if (!checkFile(path, error)) {
+        return NULL;
+    }
+    return vkmIsNamed(path) ? vkmImport(ROLE, path, options, error) : childRun(ROLE, path, options, error);
 }

@@ -1,7 +1,7 @@
 /*
  * import.h: reads a model file into a Model. The engine reads all files that others made through this function.
  *
- * Parsers run in a child process: this program, started again through /proc/self/exe with an environment of at most
+ * Parsers of formats of others run in a child process: this program, started again through /proc/self/exe with an environment of at most
  * LD_LIBRARY_PATH and sanitizer settings, and with no open files of the parent. A parser that crashes, hangs or uses too
  * much memory costs one line of text. The child's answer has a limit and is checked like any other input.
  *
@@ -26,7 +26,7 @@
 #include "model.h"
 
 /* All file name extensions that are read, for messages. */
-#define IMPORT_FORMATS ".x, .fbx, .dae, .md5mesh, .md5anim, .gltf, .glb, .json"
+#define IMPORT_FORMATS ".x, .fbx, .dae, .md5mesh, .md5anim, .gltf, .glb, .json, .vkm"
 
 /* The default of the limit below: 512 MiB, and as much as textures may take. */
 #define IMPORT_ANSWER_BYTES (((size_t)512 << 20) + MODEL_TEXTURE_BYTES)
@@ -35,6 +35,7 @@
 typedef struct ImportSandbox {
     uint32_t landlock; /* version of the interface; 0: not there */
     bool seccomp;
+    bool notNeeded; /* no process was started: a packed file without pictures in other files */
 } ImportSandbox;
 
 typedef struct ImportOptions {
@@ -52,6 +53,9 @@ typedef struct ImportOptions {
  *
  * Lengths and axes are the file's; Model.up and Model.metres name them. Left-handed formats (.x) become right-handed: z
  * is negated. All influences of a vertex are kept. A file with clips and no mesh becomes a model without parts.
+ *
+ * Packed files (.vkm) are read and checked in this process (engine/pack/vkm_read.h); only pictures that they name are
+ * decoded in the child.
  *
  * What the model does not show as the file means it is named in Model.warnings.
  *

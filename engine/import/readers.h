@@ -14,6 +14,9 @@ Model *assimpParse(const char *path, EngineError *error);
 Model *gltfParse(const char *path, EngineError *error);
 Model *spineParse(const char *path, EngineError *error);
 
+/* Only the pictures that a packed file names, as a model without meshes: see vkm_pictures.h. */
+Model *vkmParsePictures(const char *path, EngineError *error);
+
 /* The reader for each file name extension (IMPORT_FORMATS), as X(extension, reader). There are no others. */
 #define READERS(X)                                                                                                     \
     X(".x", assimpParse)                                                                                               \
@@ -23,7 +26,8 @@ Model *spineParse(const char *path, EngineError *error);
     X(".md5anim", assimpParse)                                                                                         \
     X(".gltf", gltfParse)                                                                                              \
     X(".glb", gltfParse)                                                                                               \
-    X(".json", spineParse)
+    X(".json", spineParse)                                                                                             \
+    X(".vkm", vkmParsePictures)
 
 /*
  * Reads a file's bytes, binary (.glb) or text. path: its name says which. Buffers and pictures beside the file are read

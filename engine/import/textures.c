@@ -43,7 +43,8 @@ static bool hasRoom(const Model *model, uint32_t width, uint32_t height) {
 
 /* Takes ownership of the pixels. */
 static int32_t append(Model *model, const char *name, uint32_t width, uint32_t height, uint8_t *pixels) {
-    model->textures[model->textureCount] = (ModelTexture){childCopyText(name), width, height, pixels};
+    model->textures[model->textureCount] =
+        (ModelTexture){childCopyText(name), childCopyText(NULL), width, height, pixels};
     return (int32_t)model->textureCount++;
 }
 
@@ -148,8 +149,13 @@ int32_t textureLoad(Model *model, const char *folder, const char *name) {
     const char *slash = strrchr(plain, '/');
     FileBytes file = {0};
     const char *reason = readBelow(folder, relative, &file);
-    bool found = !reason || (slash && !readBelow(folder, slash + 1, &file));
+    bool inTop = reason && slash && !readBelow(folder, slash + 1, &file);
+    bool found = !reason || inTop;
     int32_t texture = found ? textureDecode(model, name, file.bytes, file.size) : textureMissing(model, name, reason);
+    if (texture >= 0) {
+        free(model->textures[texture].path);
+        model->textures[texture].path = childCopyText(inTop ? slash + 1 : relative);
+    }
     free(file.bytes);
     free(plain);
     return texture;

@@ -33,10 +33,15 @@ static bool byCpu(const Run *run) {
 
 /* Else the vertex shader of each pass skins. */
 static bool skinsApart(const Run *run) {
-    return run->scene->skin.system == SKIN_SYSTEM_COMPUTE;
+    return skinSystemSkinsOnce(run->scene->skin.system);
 }
 
-/* Whether the system copies palettes to its images. */
+/* Whether the device poses and culls as well. */
+static bool hasDeviceCrowd(const Run *run) {
+    return run->scene->skin.system == SKIN_SYSTEM_CROWD;
+}
+
+/* Whether the system records work before the passes: copies of palettes to its images, or a crowd. */
 static bool copies(const Run *run) {
     return systemType(run->scene->skin.system)->upload != NULL;
 }
@@ -51,7 +56,7 @@ static Samples *samplesOf(Run *run, const char *scope) {
         const char *scope;
         Samples *samples;
     } steps[] = {{"upload", &run->upload},
-                 {copyScope, &run->upload},
+                 {byCpu(run) ? "" : copyScope, hasDeviceCrowd(run) ? &run->skinning : &run->upload},
                  {skinsApart(run) ? "skinning" : "", &run->skinning},
                  {drawScope, &run->drawing}};
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
@@ -87,10 +92,10 @@ static bool recordSkinning(Run *run, VkCommandBuffer commandBuffer, bool measure
     VkskinResult result = vkskinRecordSkinning(run->scene->skinning->context, commandBuffer);
     double skinning = measureNow() - start;
     return check(run, result, "recording skinning", error) &&
-           (!byCpu(run) || !measured || samplesAdd(&run->skinning, skinning, error));
+           (!byCpu(run) || hasDeviceCrowd(run) || !measured || samplesAdd(&run->skinning, skinning, error));
 }
 
-static bool recordCopies(Run *run, const Frame *frame, EngineError *error) {
+static bool recordCopies(Run *run, const Frame *frame, bool measured, EngineError *error) {
     VkskinContext context = run->scene->skinning->context;
     if (!copies(run)) {
         return true;
@@ -98,14 +103,16 @@ static bool recordCopies(Run *run, const Frame *frame, EngineError *error) {
     if (!check(run, vkskinBeginScope(context, frame->commandBuffer, copyScope), "timing", error)) {
         return false;
     }
-    drawUpload(run->draw, frame->commandBuffer);
-    return check(run, vkskinEndScope(context, frame->commandBuffer, copyScope), "timing", error);
+    const double start = measureNow();
+    return drawUpload(run->draw, frame->commandBuffer, error) &&
+           (!byCpu(run) || !measured || samplesAdd(&run->skinning, measureNow() - start, error)) &&
+           check(run, vkskinEndScope(context, frame->commandBuffer, copyScope), "timing", error);
 }
 
 static bool recordByTimestamps(Run *run, Frame *frame, bool measured, EngineError *error) {
     VkskinContext context = run->scene->skinning->context;
     TargetImage image = targetOffscreenImage(&run->target);
-    return recordSkinning(run, frame->commandBuffer, measured, error) && recordCopies(run, frame, error) &&
+    return recordSkinning(run, frame->commandBuffer, measured, error) && recordCopies(run, frame, measured, error) &&
            check(run, vkskinBeginScope(context, frame->commandBuffer, drawScope), "timing", error) &&
            drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->target, &image, error) &&
            check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error);
@@ -124,13 +131,19 @@ static bool uploadByWallClock(Run *run, Frame *frame, bool measured, EngineError
            framesFlush(&run->frames, frame, &upload, error) && (!measured || samplesAdd(&run->upload, upload, error));
 }
 
+/* With the CPU backend a crowd is posed and skinned by the call that records. */
 static bool copyByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
-    double upload;
+    Samples *samples = hasDeviceCrowd(run) ? &run->skinning : &run->upload;
+    double start = measureNow(), work;
     if (!copies(run)) {
         return true;
     }
-    drawUpload(run->draw, frame->commandBuffer);
-    return framesFlush(&run->frames, frame, &upload, error) && (!measured || samplesAdd(&run->upload, upload, error));
+    if (!drawUpload(run->draw, frame->commandBuffer, error)) {
+        return false;
+    }
+    work = measureNow() - start;
+    return (byCpu(run) || framesFlush(&run->frames, frame, &work, error)) &&
+           (!measured || samplesAdd(samples, work, error));
 }
 
 static bool skinByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
@@ -138,7 +151,7 @@ static bool skinByWallClock(Run *run, Frame *frame, bool measured, EngineError *
     if (!recordSkinning(run, frame->commandBuffer, measured, error)) {
         return false;
     }
-    return byCpu(run) || !skinsApart(run) ||
+    return byCpu(run) || !skinsApart(run) || hasDeviceCrowd(run) ||
            (framesFlush(&run->frames, frame, &skinning, error) &&
             (!measured || samplesAdd(&run->skinning, skinning, error)));
 }
@@ -225,6 +238,7 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     result->skin.morphs = NULL;
     result->skin.morphCount = 0;
     result->system = run->system;
+    result->system.crowd = drawSystemStats(run->draw)->crowd;
     result->pipelines = drawPipelineCount(run->draw);
     result->backend = skinsApart(run) ? SKIN_BACKEND_NAMES[run->scene->skinning->backend] : "vertex-shader";
     result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;
@@ -242,7 +256,8 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     result->draw = samplesMeasure(&run->drawing);
     double seconds = result->skinning.median * 1e-3;
     if (seconds > 0.0) {
-        result->verticesPerSecond = (double)result->stats.verticesSkinned / seconds;
+        const uint64_t vertices = hasDeviceCrowd(run) ? result->system.crowd.vertices : result->stats.verticesSkinned;
+        result->verticesPerSecond = (double)vertices / seconds;
         result->bytesPerSecond = (double)(result->stats.paletteBytes + result->stats.outputBytes) / seconds;
     }
     return true;

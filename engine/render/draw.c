@@ -124,7 +124,11 @@ void drawPrepare(Draw *draw, const DrawScene *scene, float aspect) {
     memcpy(view.camera, draw->frame.viewProjection, sizeof(view.camera));
     memcpy(view.light, draw->frame.lightViewProjection, sizeof(view.light));
     memcpy(view.towardsLight, draw->frame.sunDirection, sizeof(view.towardsLight));
-    crowdCull(draw->crowd, &view);
+    if (draw->system->type->view) {
+        draw->system->type->view(draw->system, &view);
+    } else {
+        crowdCull(draw->crowd, &view);
+    }
 }
 
 /* ---- Creation ---- */
@@ -231,7 +235,7 @@ static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const Draw
     const RasterPart push = describePart(character->materials[part->material].source);
     bindSet(draw, commandBuffer, RASTER_SET_MATERIAL,
             draw->bindings.materialSets[draw->bindings.materialStarts[item->character] + part->material]);
-    vkCmdPushConstants(commandBuffer, draw->pipelines.layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(push), &push);
+    vkCmdPushConstants(commandBuffer, draw->pipelines.layout, DRAW_PUSH_STAGES, 0, sizeof(push), &push);
     vkCmdBindVertexBuffers(commandBuffer, 0, mesh->colours ? 2 : 1, streams, offsets);
 }
 
@@ -258,6 +262,19 @@ typedef struct Recording {
     uint32_t variant;
 } Recording;
 
+static void drawPiece(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const SystemPiece *piece) {
+    const SystemDraw *own = item->draw;
+    if (!own) {
+        vkCmdDrawIndexed(commandBuffer, piece->indexCount, item->instanceCount, piece->firstIndex, 0,
+                         item->firstInstance);
+        return;
+    }
+    vkCmdPushConstants(commandBuffer, draw->pipelines.layout, DRAW_PUSH_STAGES, RASTER_DRAW_OFFSET,
+                       sizeof(own->constants), &own->constants);
+    vkCmdDrawIndexedIndirect(commandBuffer, own->arguments, *own->argumentsBase + own->offset, 1,
+                             sizeof(VkDrawIndexedIndirectCommand));
+}
+
 static void drawPieces(Draw *draw, Recording *recording, DrawPipeline pipeline, const DrawItem *item,
                        const SystemMesh *mesh) {
     for (uint32_t i = 0; i < mesh->pieceCount; i++) {
@@ -268,8 +285,7 @@ static void drawPieces(Draw *draw, Recording *recording, DrawPipeline pipeline, 
             recording->variant = piece->variant;
         }
         systemBind(draw->system, recording->commandBuffer, draw->pipelines.layout, item->page, piece);
-        vkCmdDrawIndexed(recording->commandBuffer, piece->indexCount, item->instanceCount, piece->firstIndex, 0,
-                         item->firstInstance);
+        drawPiece(draw, recording->commandBuffer, item, piece);
         draw->callCount++;
     }
 }
@@ -287,6 +303,8 @@ static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass,
         }
         if (pipeline != DRAW_PIPELINE_SHADOW) {
             bindLook(draw, commandBuffer, item, part);
+        } else if (draw->system->type->pulls) {
+            vkCmdBindVertexBuffers(commandBuffer, 0, 1, &mesh->texcoords, &(VkDeviceSize){0});
         }
         if (mesh->vertices) {
             vkCmdBindVertexBuffers(commandBuffer, 2, 1, &mesh->vertices, &(VkDeviceSize){0});
@@ -391,9 +409,9 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     deviceEndLabel(draw->device, commandBuffer);
 }
 
-void drawUpload(Draw *draw, VkCommandBuffer commandBuffer) {
-    systemUpload(draw->system, commandBuffer);
-    draw->uploaded = true;
+bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error) {
+    draw->uploaded = systemUpload(draw->system, commandBuffer, error);
+    return draw->uploaded;
 }
 
 /* What the passes of a frame need. */
@@ -410,8 +428,8 @@ static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandB
     }
     memcpy(bindings->uniforms[slot].mapped, &draw->frame, sizeof(draw->frame));
     draw->callCount = 0;
-    if (!draw->uploaded) {
-        drawUpload(draw, commandBuffer);
+    if (!draw->uploaded && !drawUpload(draw, commandBuffer, error)) {
+        return false;
     }
     draw->uploaded = false;
     return true;

@@ -46,10 +46,11 @@ DrawScene drawDefaultScene(const Crowd *crowd, float aspect);
 void drawPrepare(Draw *draw, const DrawScene *scene, float aspect);
 
 /*
- * Records the copies of palettes that the system makes; nothing with SKIN_SYSTEM_COMPUTE. Call it after crowdPose and
- * before drawRecord, to time it apart; without a call drawRecord does it.
+ * Records what the system does before the passes: copies of palettes, or with SKIN_SYSTEM_CROWD all of posing, culling and
+ * skinning; nothing with SKIN_SYSTEM_COMPUTE. Call it after crowdPose and vkskinRecordSkinning and before drawRecord, to
+ * time it apart; without a call drawRecord does it.
  */
-void drawUpload(Draw *draw, VkCommandBuffer commandBuffer);
+bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error);
 
 /*
  * Records both passes of the scene that drawPrepare was given last. Call it outside a render pass, after

@@ -209,10 +209,31 @@ static void addItems(DrawLists *lists, DrawList *list, uint32_t first, uint32_t 
     }
 }
 
+/* The device lists the instances: parts come look by look, each in the order of its characters. */
+static bool listDraws(DrawLists *lists, CrowdPass pass, const System *system) {
+    DrawList *list = &lists->passes[pass];
+    list->itemCount = 0;
+    for (uint32_t i = 0; i < lists->partCount; i++) {
+        const DrawPart *part = &lists->parts[i];
+        uint32_t count;
+        const SystemDraw *draws = system->type->draws(system, pass, part->character, part->part, &count);
+        if (part->look != CHARACTER_LOOK_BLENDED) {
+            list->opaqueCount = list->itemCount + count;
+        }
+        for (uint32_t d = 0; d < count; d++) {
+            list->items[list->itemCount++] = (DrawItem){part->character, part->part, draws[d].page, 0, 0, &draws[d]};
+        }
+    }
+    return true;
+}
+
 bool drawListsBuild(DrawLists *lists, CrowdPass pass, System *system, const float viewProjection[16],
                     RasterInstance *instances, EngineError *error) {
     DrawList *list = &lists->passes[pass];
     const bool sorts = pass == CROWD_PASS_COLOUR;
+    if (system->type->draws) {
+        return listDraws(lists, pass, system);
+    }
     lists->shownCount = list->itemCount = 0;
     for (uint32_t i = 0; i < lists->partCount; i++) {
         if (!sorts || lists->parts[i].look != CHARACTER_LOOK_BLENDED) {

@@ -25,6 +25,7 @@ typedef struct DrawItem {
     uint32_t page; /* of the system */
     uint32_t firstInstance;
     uint32_t instanceCount;
+    const SystemDraw *draw; /* the device counts the instances; null: the two above */
 } DrawItem;
 
 typedef struct DrawList {

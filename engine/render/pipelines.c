@@ -82,7 +82,7 @@ static bool createLayouts(Device *device, DrawPipelines *pipelines, EngineError 
         material[map] =
             (VkDescriptorSetLayoutBinding){map, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, fragment, NULL};
     }
-    const VkPushConstantRange push = {fragment, 0, sizeof(RasterPart)};
+    const VkPushConstantRange push = {DRAW_PUSH_STAGES, 0, RASTER_DRAW_OFFSET + sizeof(RasterDraw)};
     return setLayoutCreate(device, frame, 3, &pipelines->setLayouts[RASTER_SET_FRAME], error) &&
            setLayoutCreate(device, pipelines->system->bindings, pipelines->system->bindingCount,
                            &pipelines->setLayouts[RASTER_SET_PAGE], error) &&
@@ -148,19 +148,23 @@ static void setConstants(const DrawPipelines *pipelines, const PipelineKind *kin
     values[RASTER_CONSTANT_BONES] = system->bones;
 }
 
-#define STREAM_COUNT    3 /* vertex buffers: texture coordinates, colours, source vertices */
-#define ATTRIBUTE_COUNT 7
+#define STREAM_COUNT      3 /* vertex buffers: texture coordinates, colours, source vertices */
+#define ATTRIBUTE_COUNT   7
+#define PULLED_ATTRIBUTES 2 /* texture coordinates and colours */
 
 /*
  * The vertex buffers of a kind. The shader of a system declares all attributes for all passes; those that a pass does not
- * use come from the source vertex, with any content.
+ * use come from the source vertex, or from the texture coordinates if the shader pulls vertices, with any content.
  */
 static VkPipelineVertexInputStateCreateInfo
 describeInput(const DrawPipelines *pipelines, const PipelineKind *kind,
               VkVertexInputBindingDescription bindings[STREAM_COUNT],
               VkVertexInputAttributeDescription attributes[ATTRIBUTE_COUNT]) {
-    const bool skins = vertexShader(pipelines, kind) != kind->vertex;
-    const uint32_t texcoords = kind->streams >= TEXCOORDS ? 0 : 2, colours = kind->streams > TEXCOORDS ? 1 : 2;
+    const bool own = vertexShader(pipelines, kind) != kind->vertex;
+    const bool pulls = own && pipelines->system->pulls;
+    const bool skins = own && !pulls;
+    const uint32_t streams = pulls && kind->streams < TEXCOORDS ? TEXCOORDS : kind->streams;
+    const uint32_t texcoords = streams >= TEXCOORDS ? 0 : 2, colours = streams > TEXCOORDS ? 1 : pulls ? 0 : 2;
     const VkVertexInputBindingDescription allBindings[STREAM_COUNT] = {
         {0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
         {1, 4 * sizeof(uint16_t), VK_VERTEX_INPUT_RATE_VERTEX},
@@ -176,13 +180,14 @@ describeInput(const DrawPipelines *pipelines, const PipelineKind *kind,
         {RASTER_LOCATION_WEIGHTS, 2, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(SourceVertex, weights)},
     };
     memcpy(bindings, allBindings, sizeof(allBindings));
-    bindings[kind->streams] = source;
+    bindings[streams] = source;
     memcpy(attributes, allAttributes, sizeof(allAttributes));
     return (VkPipelineVertexInputStateCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-                                                  .vertexBindingDescriptionCount = kind->streams + (skins ? 1 : 0),
+                                                  .vertexBindingDescriptionCount = streams + (skins ? 1 : 0),
                                                   .pVertexBindingDescriptions = bindings,
-                                                  .vertexAttributeDescriptionCount =
-                                                      skins ? ATTRIBUTE_COUNT : kind->streams,
+                                                  .vertexAttributeDescriptionCount = skins   ? ATTRIBUTE_COUNT
+                                                                                     : pulls ? PULLED_ATTRIBUTES
+                                                                                             : streams,
                                                   .pVertexAttributeDescriptions = attributes};
 }
 

@@ -34,6 +34,8 @@ typedef enum DrawPipeline {
     DRAW_PIPELINE_COUNT = DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_COUNT * CHARACTER_LOOK_COUNT
 } DrawPipeline;
 
+#define DRAW_PUSH_STAGES (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT) /* of all push constants */
+
 #define DRAW_SHADERS_MAX 32
 
 /* All files of shaders/raster that are shaders. *count receives their number, at most DRAW_SHADERS_MAX. Static. */

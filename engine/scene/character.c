@@ -219,7 +219,11 @@ static bool packClips(Character *character, const SkinChoice *skin, EngineError 
                               .parallel = parallelRun,
                               .parallelUser = &character->skinning->pool,
                               .logger = character->skinning->logger};
-    return skin->maxError <= 0.0 || modelPack(character->model, &def, &character->packed, error);
+    if (skin->maxError <= 0.0) {
+        character->packed = modelPackBorrow(character->model);
+        return true;
+    }
+    return modelPack(character->model, &def, &character->packed, error);
 }
 
 /* Finds the palette of a part, or adds one. */

@@ -93,7 +93,7 @@ struct Character {
     VkskinSkeleton skeleton;
     uint32_t clipCount, meshCount, partCount, paletteCount, textureCount, materialCount;
     VkskinClip *clips;
-    PackedModel packed; /* without a block unless SkinChoice.maxError is set: crowds pose from it */
+    PackedModel packed; /* of a packed model, or if SkinChoice.maxError is set: crowds pose from it */
     CharacterMesh *meshes;
     CharacterPart *parts;
     CharacterPalette *palettes;

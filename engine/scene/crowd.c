@@ -498,6 +498,10 @@ static bool poseKind(Crowd *crowd, uint32_t kind, double clock, EngineError *err
 
 bool crowdPose(Crowd *crowd, double clock, EngineError *error) {
     const CrowdPalettes *palettes = &crowd->palettes;
+    crowd->clock = clock;
+    if (crowd->skin.system == SKIN_SYSTEM_CROWD) {
+        return true;
+    }
     bool good = hasInstances(crowd) || palettes->place ||
                 engineFail(error, "system '%s': nothing draws the crowd", SKIN_SYSTEM_NAMES[crowd->skin.system]);
     if (good && palettes->begin) {

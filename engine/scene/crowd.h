@@ -96,7 +96,9 @@ typedef struct CrowdScratch CrowdScratch;
 struct Crowd {
     Skinning *skinning;
     SkinChoice skin;        /* of the def */
-    CrowdPalettes palettes; /* zero with SKIN_SYSTEM_COMPUTE; else set by who draws, before crowdPose */
+    CrowdPalettes palettes; /* zero with systems that skin once; else set by who draws, before crowdPose */
+    double clock;           /* of the last crowdPose */
+    bool changed;           /* set by callers who change members after the crowd was made; SKIN_SYSTEM_CROWD reads it */
     uint32_t frameSlot;     /* of the frame that sceneBeginFrame began */
     uint32_t characterCount, memberCount, instanceCount;
     Character **characters;
@@ -143,7 +145,8 @@ void crowdCull(Crowd *crowd, const CrowdView *view);
 
 /*
  * Allocates and writes the frame's palettes on all threads of the Skinning. Poses every member that a pass shows and
- * whose pose changed, at its time plus `clock` seconds.
+ * whose pose changed, at its time plus `clock` seconds. With SKIN_SYSTEM_CROWD it only sets Crowd.clock: the
+ * system poses.
  */
 bool crowdPose(Crowd *crowd, double clock, EngineError *error);
 

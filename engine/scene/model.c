@@ -42,6 +42,9 @@ static void describe(const ModelScope *scope, char *text, size_t size) {
 
 bool modelFailStruct(const ModelScope *scope, const char *fault, EngineError *error) {
     char text[256];
+    if (scope->kind) {
+        *scope->kind = scope->type->name;
+    }
     describe(scope, text, sizeof text);
     return engineFail(error, "%s %s", text, fault);
 }
@@ -164,6 +167,7 @@ static const ModelStruct partStruct = STRUCT("part", partFields, checkPart);
 
 static const ModelField textureFields[] = {
     TEXT(ModelTexture, name),
+    TEXT(ModelTexture, path),
     PLAIN(ModelTexture, width, ),
     PLAIN(ModelTexture, height, ),
     ARRAY(ModelTexture, pixels, 4, width, .factor = offsetof(ModelTexture, height)),
@@ -276,7 +280,12 @@ uint32_t modelFieldLimit(const ModelScope *scope, const ModelField *field) {
 
 /* ---- Freeing ---- */
 
-static void freeFields(const ModelStruct *type, const void *object) {
+/* model: the owner of an image, or null. */
+static bool inImage(const Model *model, const void *pointer) {
+    return model && model->image && (uintptr_t)pointer - (uintptr_t)model->image < model->imageSize;
+}
+
+static void freeFields(const Model *model, const ModelStruct *type, const void *object) {
     for (size_t f = 0; f < type->fieldCount; f++) {
         const ModelField *field = &type->fields[f];
         if (field->kind == MODEL_PLAIN) {
@@ -286,22 +295,59 @@ static void freeFields(const ModelStruct *type, const void *object) {
         /* In a partly made model, a count may be set before its array exists. */
         size_t structs = field->kind == MODEL_STRUCTS && pointer ? numberAt(object, field->count) : 0;
         for (size_t i = 0; i < structs; i++) {
-            freeFields(field->type, pointer + i * field->size);
+            freeFields(model, field->type, pointer + i * field->size);
         }
-        free(pointer);
+        if (!inImage(model, pointer)) {
+            free(pointer);
+        }
     }
 }
 
 void modelFreeMesh(ModelMesh *mesh) {
-    freeFields(&modelMeshStruct, mesh);
+    freeFields(NULL, &modelMeshStruct, mesh);
     *mesh = (ModelMesh){0};
 }
 
 void modelFree(Model *model) {
     if (model) {
-        freeFields(&modelStruct, model);
+        freeFields(model, &modelStruct, model);
+        modelDropPacked(model);
+        free(model->image);
         free(model);
     }
+}
+
+void modelDropPacked(Model *model) {
+    free(model->packed.stats);
+    model->packed = (PackedModel){0};
+}
+
+static bool ownFields(const Model *model, const ModelStruct *type, void *object) {
+    bool good = true;
+    for (size_t f = 0; f < type->fieldCount && good; f++) {
+        const ModelField *field = &type->fields[f];
+        char *pointer = field->kind == MODEL_PLAIN ? NULL : modelFieldPointer(object, field);
+        if (field->kind == MODEL_STRUCTS) {
+            for (size_t i = 0; i < numberAt(object, field->count) && good; i++) {
+                good = ownFields(model, field->type, pointer + i * field->size);
+            }
+        } else if (pointer && inImage(model, pointer)) {
+            const size_t size = field->kind == MODEL_TEXT
+                                    ? strlen(pointer) + 1
+                                    : modelFieldCount(model, object, field) * modelFieldStride(object, field);
+            void *copy = malloc(size + 1);
+            good = copy != NULL;
+            if (copy) {
+                memcpy(copy, pointer, size);
+                modelFieldSetPointer(object, field, copy);
+            }
+        }
+    }
+    return good;
+}
+
+bool modelOwnMesh(const Model *model, ModelMesh *mesh) {
+    return ownFields(model, &modelMeshStruct, mesh);
 }
 
 /* ---- Materials ---- */
@@ -410,7 +456,8 @@ static bool checkFields(const ModelScope *scope, EngineError *error) {
         size_t structs = field->kind == MODEL_STRUCTS ? numberAt(scope->object, field->count) : 0;
         for (size_t i = 0; i < structs; i++) {
             const char *object = (const char *)modelFieldPointer(scope->object, field) + i * field->size;
-            if (!checkFields(&(ModelScope){scope->model, field->type, object, (uint32_t)i, scope}, error)) {
+            const ModelScope inner = {scope->model, field->type, object, (uint32_t)i, scope, scope->kind};
+            if (!checkFields(&inner, error)) {
                 return false;
             }
         }
@@ -418,6 +465,12 @@ static bool checkFields(const ModelScope *scope, EngineError *error) {
     return !scope->type->check || scope->type->check(scope, error);
 }
 
+bool modelCheckKind(const Model *model, const char **kind, EngineError *error) {
+    *kind = modelStruct.name;
+    return checkFields(&(ModelScope){.model = model, .type = &modelStruct, .object = model, .kind = kind}, error);
+}
+
 bool modelCheck(const Model *model, EngineError *error) {
-    return checkFields(&(ModelScope){.model = model, .type = &modelStruct, .object = model}, error);
+    const char *kind;
+    return modelCheckKind(model, &kind, error);
 }

@@ -1,7 +1,8 @@
 /*
  * model.h: a character as described by a file, in plain arrays. Import makes it, the engine draws it.
  *
- * A model owns all memory that it points to. Each array is one malloc allocation; modelFree frees them all.
+ * A model owns all memory that it points to. Each array is one malloc allocation, or lies in Model.image, the bytes of a
+ * packed file; modelFree frees them all. Clips and their arrays are never in the image: they may move to another model.
  * A model does not depend on Vulkan or a file format. Parent nodes come before their children. Lengths are in the
  * file's unit, axes are the file's (Model.up, Model.metres).
  *
@@ -11,6 +12,7 @@
 #ifndef ENGINE_MODEL_H
 #define ENGINE_MODEL_H
 
+#include "vkskin/vkskin_anim.h"
 #include "vkskin/vkskin_pose.h"
 
 #define MODEL_TEXTURE_SIDE  8192u                /* maximum width and height of a texture, in texels */
@@ -80,6 +82,7 @@ typedef struct ModelPart {
 
 typedef struct ModelTexture {
     char *name;             /* of its file, as the model names it, or of the picture in the model; never null */
+    char *path;             /* of the file that was read, below the model's folder; "": a picture in the model */
     uint32_t width, height; /* 1 to MODEL_TEXTURE_SIDE */
     uint8_t *pixels;        /* [height][width][4], upper row first; sRGB or linear as the map that uses it */
 } ModelTexture;
@@ -150,6 +153,15 @@ typedef struct ModelWarning {
     char *text; /* names the node, mesh, clip or texture */
 } ModelWarning;
 
+/* The skeleton and the clips of a model as a packed animation set. See model_pack.h. */
+typedef struct PackedModel {
+    void *block; /* null: none */
+    size_t size;
+    VkskinAnimationStats *stats; /* [clipCount of the model] */
+    double unitsPerMillimetre;   /* of the model's unit */
+    bool borrowed;               /* block and stats belong to a Model, which outlives this struct */
+} PackedModel;
+
 typedef struct Model {
     uint32_t nodeCount, skinCount, meshCount, partCount, textureCount, materialCount, clipCount, warningCount,
         figureCount;
@@ -165,6 +177,11 @@ typedef struct Model {
     ModelUp up;
     float metres; /* length of the file's unit; 0: the file does not state it */
     ModelRepairs repairs;
+    /* Only of a packed file (engine/pack). The tracks of `clips` have the keys of the block as floats. Code that changes
+     * clips calls modelDropPacked first. */
+    PackedModel packed; /* its block is in `image`; the model owns its stats */
+    void *image;        /* the bytes of the file: arrays and texts of the model may lie in them; or null */
+    size_t imageSize;
 } Model;
 
 /* White, not metallic, of medium roughness, without maps. name: taken over. */
@@ -177,7 +194,13 @@ __attribute__((format(printf, 2, 3))) bool modelWarn(Model *model, const char *f
 /* Frees a model and all memory that it points to. Null and partly made models are allowed. */
 void modelFree(Model *model);
 
-/* Frees the arrays of a mesh and zeroes it. Does not free the struct itself. */
+/* Forgets the packed clips. The clips stay, as tracks. */
+void modelDropPacked(Model *model);
+
+/* Gives a mesh copies of its arrays that lie in Model.image, so that code may free them. False: out of memory. */
+bool modelOwnMesh(const Model *model, ModelMesh *mesh);
+
+/* Frees the arrays of a mesh and zeroes it. Does not free the struct itself. The mesh has no array in Model.image. */
 void modelFreeMesh(ModelMesh *mesh);
 
 /*
@@ -186,6 +209,9 @@ void modelFreeMesh(ModelMesh *mesh);
  */
 struct EngineError;
 bool modelCheck(const Model *model, struct EngineError *error);
+
+/* The same. *kind receives the name of the struct with the fault, such as "mesh"; static memory. */
+bool modelCheckKind(const Model *model, const char **kind, struct EngineError *error);
 
 /* True if no element of values[count] is NaN or infinite. */
 bool finiteAll(const float *values, size_t count);

@@ -62,6 +62,7 @@ typedef struct ModelScope {
     const void *object;
     uint32_t index; /* among its siblings */
     const struct ModelScope *parent;
+    const char **kind; /* receives the name of the type with the first fault; or null */
 } ModelScope;
 
 struct ModelStruct {

@@ -124,23 +124,39 @@ static bool reorder(ModelMesh *mesh, const uint32_t *order, uint32_t *places) {
     return modelGatherVertices(mesh, order, mesh->vertexCount);
 }
 
-bool modelSortMesh(ModelMesh *mesh) {
+static bool isSorted(const uint32_t *order, uint32_t count) {
+    uint32_t v = 0;
+    while (v < count && order[v] == v) {
+        v++;
+    }
+    return v == count;
+}
+
+/* model: the owner of the mesh, if arrays of the mesh may lie in its image; or null. */
+static bool sortMesh(const Model *model, ModelMesh *mesh) {
     uint32_t *order = malloc(((size_t)mesh->vertexCount + 1) * sizeof(*order));
     uint32_t *places = malloc(((size_t)mesh->vertexCount + 1) * sizeof(*places));
     bool good = order && places;
     if (good) {
         VkskinMeshDef def = meshDefOfModel(mesh);
         VkskinResult result = vkskinSortVertices(&def, NULL, order);
-        good = result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY && (result < 0 || reorder(mesh, order, places));
+        good = result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+        if (result >= 0 && !isSorted(order, mesh->vertexCount)) {
+            good = (!model || modelOwnMesh(model, mesh)) && reorder(mesh, order, places);
+        }
     }
     free(order);
     free(places);
     return good;
 }
 
+bool modelSortMesh(ModelMesh *mesh) {
+    return sortMesh(NULL, mesh);
+}
+
 bool modelSortVertices(Model *model, EngineError *error) {
     for (uint32_t i = 0; i < model->meshCount; i++) {
-        if (!modelSortMesh(&model->meshes[i])) {
+        if (!sortMesh(model, &model->meshes[i])) {
             return engineFail(error, "out of memory");
         }
     }

@@ -46,7 +46,8 @@ typedef struct PackObjects {
     VkskinAnimationBox *boxes; /* [nodeCount] */
 } PackObjects;
 
-static VkskinResult addPartBoxes(const Model *model, const ModelPart *part, VkskinAnimationBox *boxes) {
+VkskinResult modelAddBoxes(const Model *model, uint32_t index, VkskinAnimationBox *boxes) {
+    const ModelPart *part = &model->parts[index];
     const ModelMesh *mesh = &model->meshes[part->mesh];
     VkskinAffine identity = vkskinIdentityAffine();
     VkskinSkin skin = NULL;
@@ -68,7 +69,7 @@ static VkskinResult createObjects(const Model *model, VkskinLogger logger, PackO
         objects->boxes[i] = vkskinEmptyAnimationBox();
     }
     for (uint32_t i = 0; i < model->partCount && result >= 0; i++) {
-        result = addPartBoxes(model, &model->parts[i], objects->boxes);
+        result = modelAddBoxes(model, i, objects->boxes);
     }
     return result;
 }
@@ -117,9 +118,17 @@ bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed,
     return good;
 }
 
+PackedModel modelPackBorrow(const Model *model) {
+    PackedModel packed = model->packed;
+    packed.borrowed = true;
+    return packed;
+}
+
 void modelPackFree(PackedModel *packed) {
-    vkskinFreeAnimation(packed->block, NULL);
-    free(packed->stats);
+    if (!packed->borrowed) {
+        vkskinFreeAnimation(packed->block, NULL);
+        free(packed->stats);
+    }
     *packed = (PackedModel){0};
 }
 

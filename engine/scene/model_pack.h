@@ -19,19 +19,18 @@ typedef struct ModelPackDef {
     VkskinLogger logger;
 } ModelPackDef;
 
-typedef struct PackedModel {
-    void *block; /* null: none */
-    size_t size;
-    VkskinAnimationStats *stats; /* [clipCount of the model] */
-    double unitsPerMillimetre;   /* of the model's unit */
-} PackedModel;
-
 /* The height of the model at rest along its up axis; without vertices, the extent of its nodes; at least above 0. */
 bool modelHeight(const Model *model, double *height, EngineError *error);
+
+/* The packed clips that the model has, borrowed; without a block where it has none. modelPackFree is allowed. */
+PackedModel modelPackBorrow(const Model *model);
 
 /* A bound that is not reached is logged, and is no failure. Free it in both cases. */
 bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed, EngineError *error);
 void modelPackFree(PackedModel *packed);
+
+/* Enlarges the boxes of the nodes by the vertices of a part that they move. boxes: [nodeCount] */
+VkskinResult modelAddBoxes(const Model *model, uint32_t part, VkskinAnimationBox *boxes);
 
 /* Sums over the clips of a packed model. The error is in millimetres. */
 typedef struct ModelPackTotals {

@@ -9,6 +9,8 @@
 #define MORPH_WEIGHTS_MAX 16777216u
 #define PALETTE_BYTES_MAX ((VkDeviceSize)1 << 40)
 
+#define SCOPES 64u /* each crowd of SKIN_SYSTEM_CROWD records three */
+
 /* What the context needs for the crowd. */
 typedef struct Needs {
     uint32_t instances;
@@ -19,6 +21,10 @@ typedef struct Needs {
 
 /* Else each pass skins. */
 static bool isDrawnSkinned(const Scene *scene) {
+    return skinSystemSkinsOnce(scene->skin.system);
+}
+
+static bool hasInstances(const Scene *scene) {
     return scene->skin.system == SKIN_SYSTEM_COMPUTE;
 }
 
@@ -53,7 +59,7 @@ static Needs needsOf(const SceneDef *def, uint32_t count, uint32_t modes) {
 
 /* Other systems have palettes of their own. */
 static bool usesRing(const Scene *scene) {
-    return isDrawnSkinned(scene) || scene->skin.system == SKIN_SYSTEM_VERTEX_BUFFER;
+    return hasInstances(scene) || scene->skin.system == SKIN_SYSTEM_VERTEX_BUFFER;
 }
 
 /* Some drivers report more memory than exists; the system would then kill the process. */
@@ -72,7 +78,7 @@ static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t coun
 static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, EngineError *error) {
     const Needs needs = needsOf(def, count, scene->modes);
     bool byCpu = skinningBackend(scene->device, scene->skin.backend) == VKSKIN_BACKEND_CPU;
-    uint32_t regions = !isDrawnSkinned(scene) ? 0 : byCpu ? FRAMES_IN_FLIGHT : 1;
+    uint32_t regions = !hasInstances(scene) ? 0 : byCpu ? FRAMES_IN_FLIGHT : 1;
     const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
     VkDeviceSize leastBytes = needs.vertices * vertexBytes * regions + needs.paletteBytes * FRAMES_IN_FLIGHT;
     if (!checkMemory(scene->device, leastBytes, count, error)) {
@@ -90,6 +96,7 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
     context.paletteBytesPerFrame = usesRing(scene) && needs.paletteBytes > 48 ? needs.paletteBytes : 48;
     context.maxPaletteBytesPerFrame = PALETTE_BYTES_MAX;
+    context.maxTimingScopes = SCOPES;
     context.outputUsage |= def->readback ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT : 0u;
     scene->skinning = skinningCreate(scene->device, &context, error);
     return scene->skinning != NULL;
@@ -116,7 +123,7 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
 /* Makes the kernels for the meshes of all characters. */
 static bool makeKernels(Scene *scene, SkinMode mode, EngineError *error) {
     bool made = true;
-    for (uint32_t i = 0; i < scene->characterCount && isDrawnSkinned(scene); i++) {
+    for (uint32_t i = 0; i < scene->characterCount && hasInstances(scene); i++) {
         const Character *character = scene->characters[i];
         for (uint32_t mesh = 0; mesh < character->meshCount && made; mesh++) {
             made = skinningMakeKernels(scene->skinning, skinModeMethod(mode), skinModeEncoding(mode),
@@ -135,7 +142,7 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
     }
     scene->device = device;
     scene->skin = skinChoiceComplete(&def->skin);
-    scene->modes = 1u << scene->skin.mode | (isDrawnSkinned(scene) ? def->otherModes : 0u);
+    scene->modes = 1u << scene->skin.mode | (hasInstances(scene) ? def->otherModes : 0u);
     scene->motion = def->motion;
     scene->format = def->format;
     uint32_t count = def->count ? def->count : 1;
@@ -261,6 +268,10 @@ static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineErr
 SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
     const Model *old = scene->characters[kind]->model;
     EngineError second; /* the first message counts */
+    if (scene->skin.system == SKIN_SYSTEM_CROWD) {
+        engineFail(error, "system 'crowd' keeps the meshes that it began with");
+        return SCENE_KEPT;
+    }
     if (!checkSameParts(old, model, error)) {
         return SCENE_KEPT;
     }

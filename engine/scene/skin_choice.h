@@ -49,10 +49,11 @@ extern const char *const SKIN_BACKEND_NAMES[];
 
 /*
  * How bones reach the vertices that are drawn. X(enumerator, name, help). Each has a type of that name: render/systems.
- * All but compute skin in the vertex shader of every pass.
+ * All but these two skin in the vertex shader of every pass.
  */
 #define SKIN_SYSTEMS(X)                                                                                                \
-    X(COMPUTE, "compute", "skinned once by the backend; all others skin in the vertex shader of each pass")            \
+    X(COMPUTE, "compute", "skinned once by the backend; the last five skin in the vertex shader of each pass")         \
+    X(CROWD, "crowd", "posed, culled and skinned by the backend, with a constant number of commands")                  \
     X(VERTEX_BUFFER, "vertex-buffer", "from a storage buffer")                                                         \
     X(TEXTURE_QT, "texture-qt", "from images of quaternions and translations")                                         \
     X(TEXTURE_MATRIX, "texture-matrix", "from images of matrices")                                                     \
@@ -76,6 +77,9 @@ typedef enum SkinTextureFormat {
     SKIN_TEXTURE_FORMAT_COUNT
 } SkinTextureFormat;
 
+/* Whether the passes read vertices that were skinned once. */
+bool skinSystemSkinsOnce(SkinSystem system);
+
 /* Names in command lines. The last entries are null. */
 extern const char *const SKIN_SYSTEM_NAMES[SKIN_SYSTEM_COUNT + 1];
 extern const char *const SKIN_TEXTURE_LAYOUT_NAMES[SKIN_TEXTURE_LAYOUT_COUNT + 1];
@@ -97,17 +101,18 @@ typedef struct SkinChoice {
     float blend;            /* 0 to 1, for SKIN_MODE_BLEND and meshes without blend weights */
     const MorphSetting *morphs;
     uint32_t morphCount;
-    VkskinBackend backend; /* of SKIN_SYSTEM_COMPUTE */
+    VkskinBackend backend; /* of systems that skin once */
     SkinSystem system;
     SkinTextureLayout textureLayout;
     SkinTextureFormat textureFormat;
     uint32_t bonesPerDraw; /* of SKIN_SYSTEM_UNIFORM_MATRIX; 0: what a uniform block of the device holds */
     double maxError;       /* of packed clips, see ModelPackDef.millimetres; 0: clips are not packed */
+    uint32_t slots;        /* of SKIN_SYSTEM_CROWD: characters of a kind that are skinned in a frame; 0: see GpuCrowd */
 } SkinChoice;
 
 /*
- * The choice with what the system implies: without SKIN_SYSTEM_COMPUTE at most SKIN_SYSTEM_INFLUENCES influences and no
- * backend but the device; with SKIN_SYSTEM_TEXTURE_QT the mode of its format. Idempotent.
+ * The choice with what the system implies: if the passes skin, at most SKIN_SYSTEM_INFLUENCES influences and no backend
+ * but the device; with SKIN_SYSTEM_TEXTURE_QT the mode of its format; with SKIN_SYSTEM_CROWD packed clips. Idempotent.
  */
 SkinChoice skinChoiceComplete(const SkinChoice *choice);
 

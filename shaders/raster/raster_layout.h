@@ -110,11 +110,20 @@ RASTER_STRUCT(RasterPart) {
 }
 RASTER_END(RasterPart);
 
+/* Push constants of the vertex shader that draws crowds of the device, behind those of the fragment shader: the words of
+ * VkskinCrowdConstants. */
+#define RASTER_DRAW_WORDS  8
+#define RASTER_DRAW_OFFSET 64
+
 #ifdef __STDC__
+typedef struct RasterDraw {
+    uint32_t words[RASTER_DRAW_WORDS];
+} RasterDraw;
+
 static_assert(sizeof(RasterFrame) == 2 * 64 + 6 * 16, "RasterFrame has padding");
 static_assert(sizeof(RasterInstance) == 64, "RasterInstance has padding");
 static_assert(offsetof(RasterInstance, first) == 48, "words follow the rows");
-static_assert(sizeof(RasterPart) == 64, "every device has 128 bytes of push constants");
+static_assert(sizeof(RasterPart) == RASTER_DRAW_OFFSET, "every device has 128 bytes of push constants");
 #endif
 
 #endif

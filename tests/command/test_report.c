@@ -106,7 +106,7 @@ TEST(jsonComesBackAsItWas) {
     static const Member MEMBERS[] = {
         {"device", "\"A \\\"quoted\\\" device\""},
         {"driverVersion", "\"1.2\\n3\""},
-        {"system", "{\"name\":\"compute\",\"textureLayout\":null,\"textureFormat\":null,\"bonesPerDraw\":null,"
+        {"system", "{\"name\":\"compute\",\"textureLayout\":null,\"textureFormat\":null,\"bonesPerDraw\":null,\"crowd\":null,"
                    "\"images\":0,\"pieces\":0,\"limits\":[]}"},
         {"backend", "\"compute\""},
         {"method", "\"lbs\""},
@@ -244,7 +244,7 @@ TEST(uploadsAreTimedWhereThereAreAny) {
 TEST(systemsAreTold) {
     static const Member MEMBERS[] = {
         {"system",
-         "{\"name\":\"texture-qt\",\"textureLayout\":\"pair\",\"textureFormat\":\"half\",\"bonesPerDraw\":null,"
+         "{\"name\":\"texture-qt\",\"textureLayout\":\"pair\",\"textureFormat\":\"half\",\"bonesPerDraw\":null,\"crowd\":null,"
          "\"images\":3,\"pieces\":5,\"limits\":[\"few texels\",\"few bones\"]}"},
         {"backend", "\"vertex-shader\""},
         {"vertexFormat", "null"},

@@ -5,15 +5,21 @@
  *                                has, compared with the reference
  *     test_models MODEL --crowd  a crowd skinned with one record: the hashes of two outputs are equal if and only if
  *                                clip and time are
+ *     test_models MODEL --packed the model as a packed file that is read back: positions of the GPU and of the CPU
+ *                                backend against the reference of the source, within the error that was asked for
  */
 #include <math.h>
 
 #include "conform.h"
+#include "count_of.h"
 #include "import.h"
 #include "marker_scene.h"
 #include "model_mesh.h"
 #include "model_objects.h"
+#include "model_pack.h"
 #include "test.h"
+#include "vkm_chunks.h"
+#include "vkm_write.h"
 
 #define TIMES 5
 
@@ -209,17 +215,113 @@ GPU_TEST(equalPairsEqualHashes) {
     free(members);
 }
 
+/* ---- A packed file ---- */
+
+#define PACK_MILLIMETRES 1.0
+#define BACKENDS         2
+
+/* Sorts the vertices of the source too, so that both have one order. *unit: a millimetre in units of the model. */
+static Model *newPacked(double *unit) {
+    EngineError error = {""};
+    PackedModel packed = {0};
+    uint64_t sizes[VKM_CHUNK_COUNT], bytes;
+    char *image = NULL;
+    size_t size = 0;
+    assert_true(modelSortVertices(model, &error));
+    assert_true(modelPack(model, &(ModelPackDef){.millimetres = PACK_MILLIMETRES}, &packed, &error));
+    FILE *stream = open_memstream(&image, &size);
+    assert_true(vkmWrite(stream, &(VkmWriteDef){model, &packed, NULL}, sizes, &bytes, &error));
+    assert_int_equal(fclose(stream), 0);
+    *unit = packed.unitsPerMillimetre;
+    modelPackFree(&packed);
+    Model *read = vkmParse(image, size, NULL, &error);
+    assert_string_equal(error.message, "");
+    assert_non_null(read);
+    return read;
+}
+
+/* The largest distance between positions. */
+static double largestError(Gpu *gpu, const ModelMesh *mesh, VkskinBackend backend, const ConformInstance *instances,
+                           ReferenceVertex *const *expected) {
+    VkskinMeshDef def = meshDefOfModel(mesh);
+    def.format = VKSKIN_VERTEX_FLOAT;
+    VkskinMeshInfo info;
+    const ConformSettings settings = {.backend = backend};
+    ReadVertex *vertices = newConformOutput(gpu, &settings, &def, instances, TIMES, &info);
+    double largest = 0.0;
+    for (uint32_t i = 0; i < TIMES * info.vertexCount; i++) {
+        const double *right = expected[i / info.vertexCount][i % info.vertexCount].position;
+        double square = 0.0;
+        for (int k = 0; k < 3; k++) {
+            const double step = (double)vertices[i].position[k] - right[k];
+            square += step * step;
+        }
+        largest = fmax(largest, sqrt(square));
+    }
+    free(vertices);
+    return largest;
+}
+
+/* The largest errors of a part of the packed model, by backend. */
+static void checkPackedPart(Gpu *gpu, ModelObjects *objects, uint32_t part, int32_t clip, double bound,
+                            double largest[BACKENDS]) {
+    const ModelMesh *mesh = &objects->model->meshes[objects->model->parts[part].mesh];
+    const uint32_t boneCount = model->skins[model->parts[part].skin].boneCount;
+    ConformInstance instances[TIMES];
+    ReferenceVertex *expected[TIMES];
+    VkskinAffine *palettes = newZeros(TIMES, boneCount * sizeof *palettes);
+    for (uint32_t i = 0; i < TIMES; i++) {
+        VkskinAffine *palette = palettes + (size_t)i * boneCount;
+        assert_true(modelObjectsPose(objects, clip, timeOfClip(clip, i), wrapOfTime(i)) >= 0);
+        assert_true(modelObjectsPalette(objects, part, VKSKIN_PALETTE_MAT3X4, palette, boneCount) >= 0);
+        instances[i] = (ConformInstance){VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, palette, NULL, 0};
+        expected[i] = newExpected(part, clip, i, VKSKIN_METHOD_LINEAR_BLEND);
+    }
+    const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
+    for (size_t b = 0; b < COUNT_OF(backends); b++) {
+        const double error = largestError(gpu, mesh, backends[b], instances, expected);
+        assert_true(error <= bound + POSITION_BOUND * referenceDiagonal(expected[0], mesh->vertexCount));
+        largest[b] = fmax(largest[b], error);
+    }
+    for (uint32_t i = 0; i < TIMES; i++) {
+        free(expected[i]);
+    }
+    free(palettes);
+}
+
+GPU_TEST(packedHoldsItsBound) {
+    double unit = 0.0, largest[BACKENDS] = {0.0};
+    Model *packed = newPacked(&unit);
+    ModelObjects objects;
+    assert_int_equal(modelObjectsCreate(packed, NULL, &objects), VKSKIN_SUCCESS);
+    for (uint32_t part = 0; part < model->partCount; part++) {
+        for (int32_t clip = -1; clip < (int32_t)model->clipCount; clip++) {
+            checkPackedPart(gpu, &objects, part, clip, PACK_MILLIMETRES * unit, largest);
+        }
+    }
+    print_message("largest error: GPU %.3f mm, CPU %.3f mm\n", largest[0] / unit, largest[1] / unit);
+    assert_true(largest[0] > 1e-3 * unit); /* the keys were packed */
+    modelObjectsFree(&objects);
+    modelFree(packed);
+}
+
 /* ---- Running ---- */
 
 int main(int argc, char **argv) {
     bool crowded = argc == 3 && strcmp(argv[2], "--crowd") == 0;
-    EngineError error = {"usage: test_models MODEL [--crowd]"};
-    model = argc == 2 || crowded ? importModel(argv[1], NULL, &error) : NULL; /* it forks: before the device */
+    bool packed = argc == 3 && strcmp(argv[2], "--packed") == 0;
+    EngineError error = {"usage: test_models MODEL [--crowd | --packed]"};
+    model =
+        argc == 2 || crowded || packed ? importModel(argv[1], NULL, &error) : NULL; /* it forks: before the device */
     if (model == NULL) {
         print_error("%s\n", error.message);
         return 1;
     }
-    int failed = testRunGroup(argv[1], crowded ? "equalPairsEqualHashes" : "everyMethod", NULL, NULL);
+    int failed = testRunGroup(argv[1],
+                              packed    ? "packedHoldsItsBound"
+                              : crowded ? "equalPairsEqualHashes"
+                                        : "everyMethod",
+                              NULL, NULL);
     modelFree(model);
     return failed;
 }

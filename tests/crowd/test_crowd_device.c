@@ -319,6 +319,17 @@ static void checkCounters(Gpu *gpu, VkskinBackend backend) {
     assert_int_equal(stats.drawn[1], drawn[1]);
     assert_true(skinned > 0 && drawn[0] > 0 && drawn[1] > 0 && stats.refused > 0);
     free(frame);
+    /* A slot that is used again finishes before the one of the frame before. */
+    GPU_VKSKIN(gpu, vkskinCancelFrame(scene.context));
+    const uint32_t slot = scene.slot;
+    sceneRun(&scene);
+    GPU_VKSKIN(gpu, vkskinRepeatFrame(scene.context, slot));
+    GPU_VKSKIN(gpu, vkskinGetCrowdStats(scene.context, scene.crowd, &stats));
+    const uint64_t newest = stats.frame;
+    assert_true(newest > 3);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, scene.slot));
+    GPU_VKSKIN(gpu, vkskinGetCrowdStats(scene.context, scene.crowd, &stats));
+    assert_int_equal(stats.frame, newest);
     sceneFree(&scene);
 }
 

@@ -20,7 +20,7 @@ if grep -E '^third_party_(assimp|glfw|shaderc|tinygltf|stb)' "$place/build/CMake
     echo "the examples alone look for what the engine needs"
     exit 1
 fi
-for example in minimal rendergraph async dynamic overlap vertex_shader animation; do
+for example in minimal rendergraph async dynamic overlap vertex_shader crowd animation; do
     if ! VK_DRIVER_FILES=$driver VK_ICD_FILENAMES=$driver timeout 60 "$place/build/examples/$example"; then
         echo "$example fails"
         exit 1

@@ -336,3 +336,34 @@ void apiEndInstance(ApiRun *run) {
     bool ended = apiCheck(vkskinDestroyInstance(context->context, instance));
     FUZZ_CHECK(!ended || vkskinGetOutput(context->context, instance, &output) == VKSKIN_ERROR_STALE_HANDLE);
 }
+
+/* Interleaved vertices in a block of exactly their size. Streams are in the first vertex, or their pointers are spoiled. */
+void apiMakeInterleaved(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    FuzzBytes *bytes = &run->bytes;
+    const uint8_t kind = fuzzByte(bytes), flaw = fuzzByte(bytes);
+    const uint32_t words = 16 + (kind & 15u);
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = 1 + fuzzCount(bytes, API_VERTICES_MAX - 1);
+    float *vertices = fuzzFloats(bytes, words * def.vertexCount);
+    for (uint32_t v = 0; v < def.vertexCount; v++) {
+        vertices[(size_t)words * v + 10] = 1.0f; /* a weight; its joint is the word after it */
+        memset(&vertices[(size_t)words * v + 11], 0, sizeof *vertices);
+    }
+    def.boneCount = 1;
+    def.influencesPerVertex = 1;
+    def.vertices = vertices;
+    def.vertexStride = words * sizeof *vertices;
+    def.positions = vertices + (flaw == 0xff ? words : 0);
+    def.normals = kind & 0x10 ? vertices + (flaw == 0xfe ? words - 1 : 3) : NULL;
+    def.tangents = kind & 0x20 && def.normals ? vertices + (flaw == 0xfd ? 4 : 6) : NULL;
+    def.weights = vertices + 10;
+    def.joints = vertices + 11;
+    def.format = (VkskinVertexFormat)(flaw == 0xfc ? fuzzByte(bytes) : flaw & 1);
+    def.vertexStride = flaw == 0xfb ? fuzzByte(bytes) % (4 * words) : def.vertexStride;
+    def.positionStride = flaw == 0xfa ? def.vertexStride + 4 : 0;
+    VkskinMesh *mesh = &run->meshes[kind % API_MESHES];
+    bool made = apiCheck(vkskinCreateMesh(context->context, &def, mesh));
+    FUZZ_CHECK(made == (mesh->index != 0));
+    free(vertices);
+}

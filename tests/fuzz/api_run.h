@@ -116,6 +116,6 @@ ApiInstruction apiMakeContext, apiMakePipelines, apiMakeMesh, apiMakeInstance, a
 ApiInstruction apiBeginFrame, apiTakePalette, apiSkin, apiRecord, apiEndMesh, apiEndInstance, apiEndContext;
 ApiInstruction apiFailSoon, apiScope, apiOutput, apiAccesses, apiTimings, apiVertexInput, apiPose, apiBlend, apiSurface;
 ApiInstruction apiReplaceMesh, apiOpen, apiPrepareFrame, apiRepeatFrame, apiAddBuffer, apiRemoveBuffer;
-ApiInstruction apiSkinMatrices;
+ApiInstruction apiSkinMatrices, apiMakeInterleaved;
 
 #endif

@@ -250,6 +250,67 @@ GPU_TEST(meshLayouts) {
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &in->def, &mesh));
 }
 
+/* A vertex of a host, with all that a mesh reads. */
+typedef struct FullVertex {
+    float position[3], normal[3];
+    uint32_t colour;
+    float tangent[4], weights[2];
+    uint16_t joints[2];
+} FullVertex;
+
+static FullVertex full[VERTICES];
+
+static void makeInterleaved(SpoiledMesh *input) {
+    VkskinMeshDef *def = &input->def;
+    for (int v = 0; v < VERTICES; v++) {
+        full[v] = (FullVertex){{0}, {0, 0, 1}, 7, {1, 0, 0, 1}, {0.75f, 0.25f}, {0, 2}};
+    }
+    def->vertices = full;
+    def->vertexStride = sizeof(FullVertex);
+    def->positions = full->position;
+    def->normals = full->normal;
+    def->tangents = full->tangent;
+    def->weights = full->weights;
+    def->joints = full->joints;
+}
+
+GPU_TEST(interleavedMeshes) {
+    static SpoiledMesh input, *in = &input;
+    VkskinContextDef def = gpuContextDef(gpu);
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinMeshInfo info;
+    VkskinMesh mesh;
+    const VkskinResult bad = VKSKIN_ERROR_INVALID_VALUE;
+    REFUSED(bad, "vertexStride is set, vertices is null", in->def.vertexStride = 64);
+    REFUSED(bad, "vertices and layout are both set", makeInterleaved(in), in->def.layout = &rightLayout);
+    REFUSED(bad, "vertices and passThrough are both set", makeInterleaved(in),
+            in->def.passThrough = &(VkskinPassThroughData){full, 0});
+    REFUSED(bad, "format is VKSKIN_VERTEX_SNORM10", makeInterleaved(in), in->def.format = VKSKIN_VERTEX_SNORM10);
+    REFUSED(bad, "format is 3, not in 0 to 2", makeInterleaved(in), in->def.format = (VkskinVertexFormat)3);
+    REFUSED(bad, "vertexStride is not a multiple of 4", makeInterleaved(in), in->def.vertexStride = 66);
+    REFUSED(bad, "vertexStride is 0, not in 8 to 2048", makeInterleaved(in), in->def.vertexStride = 0);
+    REFUSED(bad, "vertexStride is 2052, not in 8 to 2048", makeInterleaved(in), in->def.vertexStride = 2052);
+    REFUSED(bad, "tangents is not inside the first of the interleaved vertices, which has 40 bytes",
+            makeInterleaved(in), in->def.vertexStride = 40);
+    REFUSED(bad, "normals is not inside the first", makeInterleaved(in), in->def.normals = in->normals[0]);
+    REFUSED(bad, "positions is not inside the first", makeInterleaved(in), in->def.positions = full[1].position);
+    REFUSED(bad, "the stride of normals is 16, that of the interleaved vertices is 56", makeInterleaved(in),
+            in->def.normalStride = 16);
+    REFUSED(bad, "layout->normal overlaps layout->position", makeInterleaved(in), in->def.normals = full->position + 1);
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "positions is null", makeInterleaved(in), in->def.positions = NULL);
+    REFUSED(VKSKIN_ERROR_WEIGHT_NEGATIVE, "weight 1 of vertex 4", makeInterleaved(in), full[4].weights[1] = -1);
+    rightMesh(in);
+    makeInterleaved(in);
+    GPU_VKSKIN_IS(gpu, VKSKIN_SUCCESS, vkskinCreateMesh(context, &in->def, &mesh));
+    GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
+    assert_int_equal(info.format, VKSKIN_VERTEX_FLOAT);
+    assert_int_equal(info.layout.strides[0], 56);
+    assert_int_equal(info.layout.passThroughCount, 2);
+    assert_int_equal(info.layout.passThrough[1].size, 12); /* weights and joints */
+    assert_int_equal(info.sorted, true);
+    assert_int_equal(info.influences, 2);
+}
+
 /* Room for float normals and tangents, although the format is packed. */
 GPU_TEST(gapsOfForgottenFormats) {
     static SpoiledMesh input, *in = &input;

@@ -118,6 +118,76 @@ GPU_TEST(destroyedInstances) {
     }
 }
 
+/* A vertex of a host: bytes that skinning does not know before, between and after its attributes. */
+typedef struct HostVertex {
+    uint8_t joints[4];
+    float position[3];
+    float uv[2];
+    float normal[3];
+    uint32_t colour;
+    float tangent[4], weights[2];
+    uint32_t extra[40]; /* more than a pass-through attribute of a few floats */
+} HostVertex;
+
+static void fillHostVertices(HostVertex vertices[VERTICES]) {
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        memset(&vertices[v], (int)v + 1, sizeof vertices[v]);
+        const HostVertex known = {.joints = {0, 1}, .position = {(float)v, 1, 2}, .weights = {0.5f, 0.5f}};
+        memcpy(vertices[v].joints, known.joints, sizeof known.joints);
+        memcpy(vertices[v].position, known.position, sizeof known.position);
+        memcpy(vertices[v].weights, known.weights, sizeof known.weights);
+        memcpy(vertices[v].normal, (const float[3]){0, 1, 0}, 12);
+        memcpy(vertices[v].tangent, (const float[4]){0, 0, 1, -1}, 16);
+    }
+}
+
+/* The output is the input, moved: all other bytes are the same. */
+GPU_TEST(interleavedVerticesKeepTheirLayout) {
+    static HostVertex vertices[VERTICES];
+    static const float bones[2][16] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 0, 0, 1},
+                                       {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 8, 0, 1}};
+    fillHostVertices(vertices);
+    for (uint32_t i = 0; i < 2; i++) {
+        VkskinContext context = contextOf(gpu, i == 0 ? VKSKIN_BACKEND_COMPUTE : VKSKIN_BACKEND_CPU, 1);
+        const VkskinMatrices matrices = {.data = bones[0], .count = 2};
+        VkskinMeshDef def = vkskinDefaultMeshDef();
+        VkskinMesh mesh;
+        VkskinInstance instance;
+        VkskinOutput output;
+        def.vertexCount = VERTICES;
+        def.boneCount = 2;
+        def.vertices = vertices;
+        def.vertexStride = sizeof *vertices;
+        def.positions = vertices->position;
+        def.normals = vertices->normal;
+        def.tangents = vertices->tangent;
+        def.influencesPerVertex = 2;
+        def.jointFormat = VKSKIN_JOINTS_U8;
+        def.joints = vertices->joints;
+        def.weights = vertices->weights;
+        GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
+        VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
+        kernels.meshes = &mesh;
+        kernels.meshCount = 1;
+        GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &kernels));
+        GPU_VKSKIN(gpu, vkskinCreateInstances(context, mesh, 1, &instance));
+        beginFrame(gpu, context);
+        GPU_VKSKIN(gpu, vkskinSkinMatrices(context, VKSKIN_METHOD_LINEAR_BLEND, &instance, &matrices, 1));
+        runFrame(gpu, context);
+        GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+        GpuBuffer page = gpuReadPage(gpu, context, output.page);
+        for (uint32_t v = 0; v < VERTICES; v++) {
+            HostVertex expected = vertices[v];
+            expected.position[0] += 2.0f;
+            expected.position[1] += 4.0f;
+            assert_memory_equal((const char *)page.mapped + output.offset + v * sizeof expected, &expected,
+                                sizeof expected);
+        }
+        gpuFreeBuffer(gpu, &page);
+        gpuDestroyContext(gpu, context);
+    }
+}
+
 static bool lists(const VkskinAccess *accesses, uint32_t count, VkBuffer buffer, VkAccessFlags access) {
     for (uint32_t i = 0; i < count; i++) {
         if (accesses[i].buffer == buffer && (accesses[i].access & access) == access) {

@@ -10,8 +10,8 @@
 
 static void addTexture(Model *model, uint32_t width, uint32_t height) {
     model->textures = realloc(model->textures, sizeof *model->textures);
-    model->textures[0] =
-        (ModelTexture){.name = strdup("wood"), .width = width, .height = height, .pixels = calloc(1, 4)};
+    model->textures[0] = (ModelTexture){
+        .name = strdup("wood"), .path = strdup(""), .width = width, .height = height, .pixels = calloc(1, 4)};
     model->textureCount = 1;
 }
 
@@ -72,7 +72,7 @@ static const char *plantFault(Model *model, int index) {
     FAULT(model->clips[0].duration = NAN, "clip 0 'step' has duration that is not finite")
     FAULT(track->node = model->nodeCount, "track 0 of clip 0 'step' has node that is out of range")
     FAULT(track->channel = (VkskinChannel)4, "track 0 of clip 0 'step' has channel that is out of range")
-    FAULT(track->interpolation = (VkskinInterpolation)3,
+    FAULT(track->interpolation = (VkskinInterpolation)4,
           "track 0 of clip 0 'step' has interpolation that is out of range")
     FAULT(track->keyCount = 0, "track 0 of clip 0 'step' has no keys")
     FAULT(((float *)track->times)[2] = 0.5f, "track 0 of clip 0 'step' has times[2] that is not in ascending order")

@@ -123,6 +123,7 @@ static void makeMaterial(Model *model) {
     model->textures = newZeroed(1, sizeof *model->textures);
     ModelTexture *texture = model->textures;
     texture->name = strdup("squares");
+    texture->path = strdup("");
     texture->width = SQUARES_AROUND * SQUARE_TEXELS;
     texture->height = SQUARES_ALONG * SQUARE_TEXELS;
     texture->pixels = newZeroed((size_t)texture->width * texture->height, 4);

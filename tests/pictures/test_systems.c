@@ -15,6 +15,7 @@
 #define WIDTH  200
 #define HEIGHT 160
 #define FRAMES 4    /* a multiple of the slots: each slot's palettes are written twice */
+#define CROWDS 55.0 /* packed clips move vertices by up to 0.01 mm */
 #define FLOATS 45.0 /* decibels */
 #define FEW    35.0 /* of rotations in 16 bits */
 
@@ -116,6 +117,15 @@ static const Row METHOD_ROWS[] = {
     ROW(FLOATS, "exact normals", .system = SKIN_SYSTEM_VERTEX_BUFFER, .normals = VKSKIN_NORMALS_EXACT),
     ROW(FLOATS, "exact normals of dqs-scaled", .system = SKIN_SYSTEM_VERTEX_BUFFER, .mode = SKIN_MODE_DQS_SCALED,
         .normals = VKSKIN_NORMALS_EXACT),
+};
+
+/* Characters that the device, or the CPU in its place, poses from packed clips. */
+#define CROWD(...) .system = SKIN_SYSTEM_CROWD, .maxError = 0.01, __VA_ARGS__
+static const Row CROWD_ROWS[] = {
+    ROW(CROWDS, "crowd", CROWD()),
+    ROW(CROWDS, "crowd by the CPU", CROWD(.backend = VKSKIN_BACKEND_CPU)),
+    ROW(CROWDS, "crowd dqs", CROWD(.mode = SKIN_MODE_DQS)),
+    ROW(CROWDS, "crowd qt by the CPU", CROWD(.mode = SKIN_MODE_QT, .backend = VKSKIN_BACKEND_CPU)),
 };
 
 static SkinChoice computeOf(const SkinChoice *skin) {
@@ -289,6 +299,13 @@ SYSTEM_TEST(crowdsAndShadowsOnTheGround) {
     expectAllAlike(&view, ROWS, FORMATS, 4);
 }
 
+SYSTEM_TEST(crowdsOfTheDevice) {
+    const View one = {.first = BEAST, .modelCount = 1, .count = 1, .seconds = 0.7};
+    const View many = {.first = HUMAN, .modelCount = 2, .count = 7, .ground = true, .seconds = 0.4};
+    expectAllAlike(&one, CROWD_ROWS, COUNT_OF(CROWD_ROWS), 0);
+    expectAllAlike(&many, CROWD_ROWS, COUNT_OF(CROWD_ROWS), 0);
+}
+
 SYSTEM_TEST(methodsFromStorageBuffers) {
     expectAllAlike(&HUMANS, METHOD_ROWS, COUNT_OF(METHOD_ROWS), 4);
 }
@@ -335,6 +352,16 @@ static CrowdResult runCrowd(const View *view, const SkinChoice *skin, Picture *p
     }
     sceneDestroy(scene);
     return result;
+}
+
+/* One slot of each model for two members: half of the characters are refused. */
+SYSTEM_TEST(charactersWithoutASlotAreCounted) {
+    const View view = {.first = HUMAN, .modelCount = 1, .count = 2};
+    const SkinChoice skin = {.system = SKIN_SYSTEM_CROWD, .slots = 1};
+    const GpuCrowdStats stats = runCrowd(&view, &skin, NULL).system.crowd;
+    assert_true(stats.slots > 0);
+    assert_int_equal(stats.skinned, stats.slots);
+    assert_int_equal(stats.refused, stats.slots);
 }
 
 /* The human has 54 bones in three parts; all 5 members are in the picture. */

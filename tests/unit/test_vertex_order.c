@@ -95,3 +95,23 @@ OWNING_TEST(sortedStaysSorted) {
         assert_int_equal(order[i], i);
     }
 }
+
+/* Interleaved vertices need no strides of their own. */
+TEST(interleavedVerticesAreSorted) {
+    static const struct {
+        float position[3], weights[2];
+        uint16_t joints[2];
+    } vertices[3] = {{{0}, {0.5f, 0.5f}, {0, 1}}, {{0}, {1, 0}, {1, 0}}, {{0}, {1, 0}, {0, 0}}};
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    uint32_t order[3];
+    def.vertexCount = 3;
+    def.boneCount = 2;
+    def.vertices = vertices;
+    def.vertexStride = sizeof vertices[0];
+    def.positions = vertices[0].position;
+    def.influencesPerVertex = 2;
+    def.joints = vertices[0].joints;
+    def.weights = vertices[0].weights;
+    OK(vkskinSortVertices(&def, NULL, order));
+    assert_true(order[0] == 2 && order[1] == 1 && order[2] == 0);
+}

@@ -250,13 +250,15 @@ static void copyPlane(const PaletteImages *images, uint32_t index, uint32_t plan
     imageBarrier(commandBuffer, image->handle, IMAGE_COPY_TARGET, IMAGE_SAMPLED_BY_VERTICES);
 }
 
-void paletteImagesUpload(System *system, VkCommandBuffer commandBuffer) {
+bool paletteImagesUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error) {
+    (void)error;
     const PaletteImages *images = (const PaletteImages *)system;
     for (uint32_t index = 0; index < images->imageCount && membersOf(images, index) > 0; index++) {
         for (uint32_t plane = 0; plane < images->def.planeCount; plane++) {
             copyPlane(images, index, plane, commandBuffer);
         }
     }
+    return true;
 }
 
 bool paletteImagesSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,

@@ -69,7 +69,7 @@ void paletteImagesBegin(System *system);
 bool paletteImagesPlace(System *system, uint32_t kind, const uint32_t *members, uint32_t count,
                         VkskinPaletteEncoding encoding, void **data, EngineError *error);
 bool paletteImagesFinish(System *system, EngineError *error);
-void paletteImagesUpload(System *system, VkCommandBuffer commandBuffer);
+bool paletteImagesUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error);
 bool paletteImagesSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
                           EngineError *error);
 void paletteImagesBind(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,

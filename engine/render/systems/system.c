@@ -12,6 +12,10 @@ const SystemType *systemType(SkinSystem system) {
     return TYPES[system];
 }
 
+bool systemSkinsInPasses(const SystemType *type) {
+    return type->shader && !type->pulls;
+}
+
 /* ---- For systems ---- */
 
 bool systemFail(const SkinChoice *skin, EngineError *error, const char *format, ...) {
@@ -78,7 +82,7 @@ bool systemCheckChoice(const SkinChoice *skin, EngineError *error) {
     if ((type->modes & 1u << skin->mode) == 0) {
         return systemFail(skin, error, "it has no method '%s'", SKIN_MODE_NAMES[skin->mode]);
     }
-    return !type->shader || skin->weights == VKSKIN_WEIGHTS_FLOAT ||
+    return !systemSkinsInPasses(type) || skin->weights == VKSKIN_WEIGHTS_FLOAT ||
            systemFail(skin, error, "it has weights as floats only");
 }
 
@@ -87,7 +91,7 @@ bool systemCheck(const SystemNeed *need, EngineError *error) {
     if (!systemCheckChoice(need->skin, error)) {
         return false;
     }
-    for (uint32_t i = 0; type->shader && i < need->modelCount; i++) {
+    for (uint32_t i = 0; systemSkinsInPasses(type) && i < need->modelCount; i++) {
         for (uint32_t mesh = 0; mesh < need->models[i]->meshCount; mesh++) {
             if (!checkMesh(need, &need->models[i]->meshes[mesh], error)) {
                 return false;
@@ -177,7 +181,7 @@ static bool createKind(System *system, uint32_t kind, EngineError *error) {
     bool made = system->meshes[kind] && system->sourceMeshes[kind];
     for (uint32_t i = 0; made && i < count; i++) {
         SystemMesh *drawn = &system->meshes[kind][i];
-        if (system->type->shader) {
+        if (systemSkinsInPasses(system->type)) {
             made = createSource(system, character, i, &system->sourceMeshes[kind][i], error);
             *drawn = system->sourceMeshes[kind][i].drawn;
         } else {
@@ -285,10 +289,8 @@ void systemDestroy(System *system) {
     free(system);
 }
 
-void systemUpload(System *system, VkCommandBuffer commandBuffer) {
-    if (system->type->upload) {
-        system->type->upload(system, commandBuffer);
-    }
+bool systemUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error) {
+    return !system->type->upload || system->type->upload(system, commandBuffer, error);
 }
 
 bool systemSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error) {

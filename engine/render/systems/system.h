@@ -13,6 +13,7 @@
 
 #include "crowd.h"
 #include "frames.h"
+#include "gpu_crowd.h"
 #include "programs.h"
 #include "raster/raster_layout.h"
 #include "source_mesh.h"
@@ -34,13 +35,23 @@ typedef struct SystemSource {
     uint32_t first, attributes, attributeKind;
 } SystemSource;
 
-/* What a system costs. Bytes of the last frame; the rest is constant. */
+/* A draw whose arguments the device writes. */
+typedef struct SystemDraw {
+    uint32_t page; /* for systemBind */
+    VkBuffer arguments;
+    VkDeviceSize offset;               /* bytes to a VkDrawIndexedIndirectCommand, from argumentsBase */
+    const VkDeviceSize *argumentsBase; /* of the frame */
+    RasterDraw constants;
+} SystemDraw;
+
+/* What a system costs. Bytes of the last frame; the rest, but counters of crowds, is constant. */
 typedef struct SystemStats {
     uint32_t bytesPerBone;   /* of a palette entry where shaders read it */
     uint64_t uploadBytes;    /* palettes that the host wrote for the device in the last frame */
     uint32_t imagesPerFrame; /* palette images of one frame in flight; 0: none */
     uint32_t piecesPerFrame; /* draws of one member of each kind in one pass */
     uint32_t bonesPerDraw;   /* of a uniform block; 0: no uniform blocks */
+    GpuCrowdStats crowd;     /* of SKIN_SYSTEM_CROWD, else zero */
     uint32_t remarkCount;    /* limits that had an effect, one line each */
     char remarks[SYSTEM_REMARKS_MAX][SYSTEM_REMARK_SIZE];
 } SystemStats;
@@ -65,12 +76,13 @@ typedef struct SystemNeed {
 typedef struct System System;
 
 /*
- * A kind of system. Functions with nothing to do are null, but never sources and bind. place: null if the library
- * skins.
+ * A kind of system. Functions with nothing to do are null, but never bind, and never both sources and draws. place: null
+ * if the library skins.
  */
 typedef struct SystemType {
     size_t size;        /* of its own struct, which begins with a System */
     const char *shader; /* the vertex shader of all passes; null: those of the pipelines' tables, which pull vertices */
+    bool pulls;         /* the shader pulls skinned vertices too; else it reads a SourceMesh */
     VkFormat joints;    /* of SourceVertex.joints */
     bool byInfluences;  /* pieces by influence count, with a pipeline each */
     bool keepsScale;    /* false: characters with non-uniform scale are refused */
@@ -88,7 +100,11 @@ typedef struct SystemType {
     bool (*place)(System *system, uint32_t kind, const uint32_t *members, uint32_t count,
                   VkskinPaletteEncoding encoding, void **data, EngineError *error);
     bool (*finish)(System *system, EngineError *error);
-    void (*upload)(System *system, VkCommandBuffer commandBuffer);
+    bool (*upload)(System *system, VkCommandBuffer commandBuffer, EngineError *error);
+    /* In place of crowdCull. */
+    void (*view)(System *system, const CrowdView *view);
+    /* The draws of a part of a kind in a pass; in place of sources. */
+    const SystemDraw *(*draws)(const System *system, CrowdPass pass, uint32_t kind, uint32_t part, uint32_t *count);
     bool (*sources)(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);
     void (*bind)(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
                  const SystemPiece *piece);
@@ -128,8 +144,12 @@ System *systemCreate(Device *device, Crowd *crowd, VkDescriptorSetLayout layout,
 /* The device must no longer use it. Null is allowed. */
 void systemDestroy(System *system);
 
-/* After crowdPose, outside a render pass: records the copies of the frame's palettes and their barriers. */
-void systemUpload(System *system, VkCommandBuffer commandBuffer);
+/* After crowdPose, outside a render pass: records what the passes need: copies of the frame's palettes, or a crowd on the
+ * device. */
+bool systemUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error);
+
+/* Whether the vertex shader of each pass skins. */
+bool systemSkinsInPasses(const SystemType *type);
 
 /* sources: [count]. For parts of members that crowdPose posed in this frame. */
 bool systemSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);

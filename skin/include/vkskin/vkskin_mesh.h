@@ -109,7 +109,7 @@ typedef struct VkskinAttributePlace {
 /** An attribute that skinning does not change, for example texture coordinates or a colour. */
 typedef struct VkskinPassThrough {
     VkskinAttributePlace place; ///< in the output
-    uint32_t size;              ///< bytes per vertex: 4, 8, 12 or 16
+    uint32_t size;              ///< bytes per vertex, a multiple of 4
     uint32_t format;            ///< VkFormat for vkskinGetVertexInput; 0: not in the vertex input
 } VkskinPassThrough;
 
@@ -159,6 +159,18 @@ typedef struct VkskinMeshDef {
     /** 3 (the default), or 2 for a flat mesh. A flat mesh has float2 positions in input and output, no normals and no
      * tangents. It is skinned with linear blending from VKSKIN_PALETTE_MAT2X3. */
     uint32_t dimensions;
+
+    /**
+     * [vertexCount] of vertexStride bytes: interleaved vertices, such as the host's vertex buffer; null (the default):
+     * none. `positions`, and `normals` and `tangents` if there are any, then point into the first vertex. The output has
+     * the same layout: one stream, in which skinning writes the positions, normals and tangents; all other bytes of the
+     * vertices are passed through. So the host draws it with the vertex input of its own vertices. `format` is then
+     * VKSKIN_VERTEX_FLOAT, whatever its value, except VKSKIN_VERTEX_SNORM10, which is refused; `layout` and `passThrough`
+     * must be null. Streams of joints, weights and blend weights may point into the first vertex, too; they are then
+     * read with vertexStride if their own stride is 0.
+     */
+    const void *vertices;
+    size_t vertexStride; ///< bytes from one vertex to the next, a multiple of 4 up to 2,048; 0 without `vertices`
 
     const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite, in any unit
     size_t positionStride;  ///< 0, or at least 12 (at least 8 in a flat mesh)

@@ -5,6 +5,7 @@
 #include "cookie.h"
 #include "cpu_level.h"
 #include "cpu_skin.h"
+#include "interleaved.h"
 #include "mesh_def.h"
 #include "mesh_plan.h"
 #include "methods.h"
@@ -42,26 +43,36 @@ static VkskinResult checkDef(const VkskinCpuMeshDef *def, const VkskinCpuMesh *p
         {!sknHostAllocatorIsComplete(def->allocator), null, "a function of the allocator is null"},
         {def->mesh == NULL, null, "def->mesh is null"},
     };
-    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
-    const Host host = {def->logger, def->allocator};
-    return result < 0 ? result : sknCheckMeshDef(&host, def->mesh, MAX_SOURCE_BYTES);
+    return sknCheckRules(&subject, rules, SKN_COUNT(rules));
 }
 
-static VkskinResult makeMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh) {
+/* source: the def's mesh. */
+static VkskinResult makeMesh(const VkskinCpuMeshDef *def, const VkskinMeshDef *source, VkskinCpuMesh *mesh) {
     VkskinCpuMesh made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
     if (made == NULL) {
         return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "vkskinCreateCpuMesh: no memory for the mesh");
     }
     made->allocator = sknHostAllocatorCopy(def->allocator);
     made->host = (Host){def->logger, &made->allocator};
-    VkskinResult result = sknMakeCpuMesh(&made->host, def->mesh, DEFAULT_ALIGNMENT, &made->mesh);
+    VkskinResult result = sknMakeCpuMesh(&made->host, source, DEFAULT_ALIGNMENT, &made->mesh);
     if (result < 0) {
         sknHostFree(def->allocator, made);
         return result;
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a rule checked it, in another file */
     *mesh = made;
-    return sknReportMesh(&made->host, def->mesh, &made->mesh->info);
+    return sknReportMesh(&made->host, source, &made->mesh->info);
+}
+
+static VkskinResult checkAndMakeMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh) {
+    const Host host = {def->logger, def->allocator};
+    const VkskinMeshDef *source = def->mesh;
+    InterleavedDef interleaved;
+    VkskinResult result = sknResolveVertices(&def->logger, &source, &interleaved);
+    if (result >= 0) {
+        result = sknCheckMeshDef(&host, source, MAX_SOURCE_BYTES);
+    }
+    return result < 0 ? result : makeMesh(def, source, mesh);
 }
 
 VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh) {
@@ -72,7 +83,7 @@ VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mes
     if (result >= 0) {
         result = checkDef(def, mesh);
     }
-    return result < 0 ? result : makeMesh(def, mesh);
+    return result < 0 ? result : checkAndMakeMesh(def, mesh);
 }
 
 void vkskinDestroyCpuMesh(VkskinCpuMesh mesh) {

@@ -105,6 +105,9 @@ static void readStats(VkskinContext context, Crowd *crowd, CrowdInput *input) {
     } else {
         stats = input->stats;
     }
+    if (input->frame < crowd->stats.frame) { /* vkskinRepeatFrame finished a later slot before */
+        return;
+    }
     crowd->stats = (VkskinCrowdStats){
         .frame = input->frame,
         .characters = input->characters,

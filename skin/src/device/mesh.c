@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "frame.h"
+#include "interleaved.h"
 #include "mesh_def.h"
 #include "mesh_plan.h"
 #include "mesh_pack.h"
@@ -184,6 +185,10 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
         result = sknNeedArgument(context, "vkskinCreateMesh", "mesh", mesh);
     }
     Host host = sknHostOf(&context->gpu);
+    InterleavedDef interleaved;
+    if (result >= 0) {
+        result = sknResolveVertices(&host.logger, &def, &interleaved);
+    }
     if (result >= 0) {
         result = sknCheckMeshDef(&host, def, context->gpu.limits.maxStorageBufferRange);
     }

@@ -68,8 +68,8 @@ static VkskinResult checkStreams(const Subject *subject, const VkskinOutputLayou
 
 static VkskinResult checkSpan(const Subject *subject, const VkskinOutputLayout *layout, const Span *span) {
     const VkskinResult invalid = VKSKIN_ERROR_INVALID_VALUE;
-    if (span->bytes == 0 || span->bytes % 4 != 0 || span->bytes > 16) {
-        return sknReport(subject->logger, invalid, "%s%s: layout->%s.size is %u, not 4, 8, 12 or 16", subject->kind,
+    if (span->bytes == 0 || span->bytes % 4 != 0) {
+        return sknReport(subject->logger, invalid, "%s%s: layout->%s.size is %u, not a multiple of 4", subject->kind,
                          subject->name, span->name, span->bytes);
     }
     if (span->place.stream >= layout->streamCount) {

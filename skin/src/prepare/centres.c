@@ -419,7 +419,8 @@ static VkskinResult checkPlace(const Surface *surface, const void *centres, size
 }
 
 VkskinResult vkskinComputeCentres(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, void *centres, size_t size) {
-    const Surface made = sknSurface(mesh, run), *surface = &made;
+    VkskinMeshDef own;
+    const Surface made = sknSurface(sknWithStrides(mesh, &own), run), *surface = &made;
     VkskinResult result = sknCheckSurface(surface, SURFACE_POSITIONS | SURFACE_INFLUENCES | SURFACE_TRIANGLES);
     if (result == VKSKIN_SUCCESS) {
         result = checkPlace(surface, centres, size);

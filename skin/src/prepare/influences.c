@@ -218,7 +218,8 @@ static VkskinResult checkKeepRule(const Surface *surface, const uint32_t *order)
 }
 
 VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, uint32_t *order) {
-    const Surface made = sknSurface(mesh, run), *surface = &made;
+    VkskinMeshDef own;
+    const Surface made = sknSurface(sknWithStrides(mesh, &own), run), *surface = &made;
     VkskinResult result = sknCheckSurface(surface, SURFACE_INFLUENCES);
     if (result == VKSKIN_SUCCESS) {
         result = checkKeepRule(surface, order);

@@ -327,7 +327,8 @@ static VkskinResult cut(SplitWork *work, VkskinSplit *split) {
 
 VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const VkskinPrepareRun *run,
                              VkskinSplit *split) {
-    const Surface made = sknSurface(mesh, run), *surface = &made;
+    VkskinMeshDef own;
+    const Surface made = sknSurface(sknWithStrides(mesh, &own), run), *surface = &made;
     if (split != NULL) {
         *split = NULL;
     }

@@ -18,6 +18,32 @@ const char *sknMeshName(const VkskinMeshDef *mesh) {
     return mesh->name != NULL ? mesh->name : "";
 }
 
+static bool startsInside(const VkskinMeshDef *mesh, const void *stream) {
+    const uintptr_t first = (uintptr_t)mesh->vertices;
+    return (uintptr_t)stream >= first && (uintptr_t)stream - first < mesh->vertexStride;
+}
+
+const VkskinMeshDef *sknWithStrides(const VkskinMeshDef *mesh, VkskinMeshDef *own) {
+    if (mesh == NULL || mesh->cookie != VKSKIN_COOKIE_MESH || mesh->vertices == NULL) {
+        return mesh;
+    }
+    *own = *mesh;
+    const struct {
+        const void *stream;
+        size_t *stride;
+    } streams[] = {
+        {mesh->positions, &own->positionStride}, {mesh->normals, &own->normalStride},
+        {mesh->tangents, &own->tangentStride},   {mesh->joints, &own->jointStride},
+        {mesh->weights, &own->weightStride},     {mesh->blendWeights, &own->blendWeightStride},
+    };
+    for (size_t i = 0; i < SKN_COUNT(streams); i++) {
+        if (*streams[i].stride == 0 && startsInside(mesh, streams[i].stream)) {
+            *streams[i].stride = mesh->vertexStride;
+        }
+    }
+    return own;
+}
+
 const void *sknStreamAt(const void *stream, size_t stride, size_t tight, uint32_t vertex) {
     return (const unsigned char *)stream + (stride != 0 ? stride : tight) * vertex;
 }

@@ -66,6 +66,12 @@ VkskinResult sknCheckSurfaceVertex(const Surface *surface, uint32_t parts, uint3
 /* Checks fields, all vertices and, if `parts` has SURFACE_TRIANGLES, indices. */
 VkskinResult sknCheckSurface(const Surface *surface, uint32_t parts);
 
+/*
+ * The def, or, if it has interleaved vertices, *own: a copy with the strides of the streams that begin in the first
+ * vertex. A null or bad def is returned as it is.
+ */
+const VkskinMeshDef *sknWithStrides(const VkskinMeshDef *mesh, VkskinMeshDef *own);
+
 /* The address of a vertex in a stream. tight: the stride if `stride` is 0. */
 const void *sknStreamAt(const void *stream, size_t stride, size_t tight, uint32_t vertex);
 

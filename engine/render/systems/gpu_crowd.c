@@ -1,0 +1,346 @@
+#include "gpu_crowd.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_pack.h"
+
+#define TICKS_PER_SECOND 1000u
+#define OUTPUT_SHARE     4u /* of the largest heap: skinned vertices of all kinds, unless the slots are chosen */
+#define OUTPUT_BYTES_MAX ((uint64_t)4 << 30) /* likewise */
+#define MODELS_MAX       VKSKIN_MAX_CROWD_MODELS
+
+static bool check(const GpuCrowd *gpu, VkskinResult result, const char *what, EngineError *error) {
+    return result >= 0 || skinningFail(gpu->crowd->skinning, error, what, result);
+}
+
+static uint32_t kindSize(const Crowd *crowd, uint32_t kind) {
+    return crowd->kindStarts[kind + 1] - crowd->kindStarts[kind];
+}
+
+/* The last members stand in front, see crowdPlaceMembers. They come first, because the first get slots first. */
+static const CrowdMember *memberOf(const Crowd *crowd, uint32_t kind, uint32_t index) {
+    return &crowd->members[crowd->order[crowd->kindStarts[kind + 1] - 1 - index]];
+}
+
+/* ---- Models ---- */
+
+/* The models of a kind while it is created. */
+typedef struct KindModels {
+    VkskinCrowdModel models[MODELS_MAX];
+    VkskinCrowdPart *parts;    /* [partCount], model by model */
+    VkskinAnimationBox *boxes; /* [paletteCount][nodeCount] */
+} KindModels;
+
+static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint64_t *bytes, EngineError *error) {
+    *bytes = 1;
+    for (uint32_t i = 0; i < model->partCount; i++) {
+        VkskinMeshInfo info;
+        VkskinResult result = vkskinGetMeshInfo(gpu->crowd->skinning->context, model->parts[i].mesh, &info);
+        if (!check(gpu, result, "reading a mesh", error)) {
+            return false;
+        }
+        *bytes += info.outputBytes;
+    }
+    return true;
+}
+
+static bool describeModel(const GpuCrowd *gpu, const Character *character, uint32_t palette, VkskinCrowdPart *parts,
+                          VkskinAnimationBox *boxes, uint32_t *partOf, VkskinCrowdModel *model, EngineError *error) {
+    const SkinMode mode = gpu->crowd->skin.mode;
+    *model = vkskinDefaultCrowdModel();
+    model->skin = character->palettes[palette].skin;
+    model->parts = parts;
+    model->boxes = boxes;
+    model->method = skinModeMethod(mode);
+    model->encoding = skinModeEncoding(mode);
+    for (uint32_t i = 0; i < character->model->nodeCount; i++) {
+        boxes[i] = vkskinEmptyAnimationBox();
+    }
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        if (character->parts[i].palette == palette) {
+            const CharacterMesh *mesh = &character->meshes[character->parts[i].modelMesh];
+            partOf[i] = model->partCount;
+            parts[model->partCount++] = (VkskinCrowdPart){.mesh = mesh->mesh, .indexCount = mesh->indexCount};
+            VkskinResult result = modelAddBoxes(character->model, i, boxes);
+            if (!check(gpu, result, "measuring a mesh", error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Of a kind. */
+static uint64_t outputBytes(const GpuCrowd *gpu) {
+    const VkPhysicalDeviceMemoryProperties *memory = &gpu->crowd->skinning->device->memory;
+    VkDeviceSize largest = 0;
+    for (uint32_t i = 0; i < memory->memoryHeapCount; i++) {
+        largest = memory->memoryHeaps[i].size > largest ? memory->memoryHeaps[i].size : largest;
+    }
+    const uint64_t share = largest / OUTPUT_SHARE < OUTPUT_BYTES_MAX ? largest / OUTPUT_SHARE : OUTPUT_BYTES_MAX;
+    return share / gpu->crowd->characterCount;
+}
+
+/* Slots for all members, or as many as fit. */
+static bool chooseSlots(const GpuCrowd *gpu, uint32_t members, uint32_t slots, KindModels *models, uint32_t count,
+                        EngineError *error) {
+    uint64_t largest = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t bytes;
+        if (!slotBytes(gpu, &models->models[i], &bytes, error)) {
+            return false;
+        }
+        largest = bytes > largest ? bytes : largest;
+    }
+    const uint64_t fitting = outputBytes(gpu) / largest / (count > 0 ? count : 1);
+    const uint64_t wanted = slots ? slots : fitting > 0 ? fitting : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        models->models[i].slots = (uint32_t)(members < wanted ? members : wanted);
+    }
+    return true;
+}
+
+static bool describeModels(const GpuCrowd *gpu, uint32_t kind, uint32_t slots, KindModels *models, EngineError *error) {
+    const Character *character = gpu->crowd->characters[kind];
+    const size_t nodes = character->model->nodeCount;
+    VkskinCrowdPart *next = models->parts = engineAllocate(character->partCount, sizeof(*models->parts), error);
+    models->boxes = engineAllocate(character->paletteCount * nodes, sizeof(*models->boxes), error);
+    if (!models->parts || !models->boxes) {
+        return false;
+    }
+    for (uint32_t i = 0; i < character->paletteCount; i++) {
+        VkskinCrowdModel *model = &models->models[i];
+        if (!describeModel(gpu, character, i, next, models->boxes + i * nodes, gpu->kinds[kind].parts, model, error)) {
+            return false;
+        }
+        next += model->partCount;
+    }
+    return chooseSlots(gpu, kindSize(gpu->crowd, kind), slots, models, character->paletteCount, error);
+}
+
+static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError *error) {
+    const Character *character = gpu->crowd->characters[kind];
+    KindModels models = {.parts = NULL};
+    VkskinCrowdMemory memory;
+    bool made = describeModels(gpu, kind, slots, &models, error);
+    if (made) {
+        VkskinCrowdDef def = vkskinDefaultCrowdDef();
+        def.clipSet = gpu->kinds[kind].clips;
+        def.models = models.models;
+        def.modelCount = character->paletteCount;
+        def.capacity = kindSize(gpu->crowd, kind) * character->paletteCount;
+        def.maxChanges = def.capacity;
+        def.ticksPerSecond = TICKS_PER_SECOND;
+        gpu->kinds[kind].slots = models.models[0].slots;
+        VkskinResult result = vkskinCreateCrowd(gpu->crowd->skinning->context, &def, &gpu->kinds[kind].crowd, &memory);
+        made = check(gpu, result, "making a crowd", error);
+    }
+    if (made) {
+        gpu->memory.characters += memory.characters;
+        gpu->memory.lists += memory.lists;
+        gpu->memory.palettes += memory.palettes;
+        gpu->memory.output += memory.output;
+        gpu->memory.host += memory.host;
+    }
+    free(models.parts);
+    free(models.boxes);
+    return made;
+}
+
+/* ---- Members ---- */
+
+/* Stores half of the tint, so that tints up to 2 fit: as RasterInstance.tint. */
+static uint32_t packTint(const float tint[3]) {
+    uint32_t packed = 0xff000000u;
+    for (uint32_t channel = 0; channel < 3; channel++) {
+        const float half = fminf(fmaxf(0.5f * tint[channel], 0.0f), 1.0f);
+        packed |= (uint32_t)(half * 255.0f + 0.5f) << (8 * channel);
+    }
+    return packed;
+}
+
+/* `start` is the part of the clip that has passed. */
+static VkskinCrowdPlay describePlay(const GpuCrowd *gpu, uint32_t kind, const CrowdMember *member) {
+    const float duration = vkskinGetAnimationDuration(gpu->crowd->characters[kind]->packed.block, member->clip);
+    VkskinCrowdPlay play = {.clip = member->clip, .speed = 1.0f, .once = member->wrap != VKSKIN_WRAP_LOOP};
+    if (duration > 0.0f) {
+        const double passed = (member->time + gpu->clock) / duration;
+        play.start = (float)(play.once ? fmin(fmax(passed, 0.0), 1.0) : passed - floor(passed));
+    }
+    return play;
+}
+
+static bool addMembers(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
+    const Crowd *crowd = gpu->crowd;
+    const Character *character = crowd->characters[kind];
+    const size_t count = (size_t)kindSize(crowd, kind) * character->paletteCount;
+    VkskinCharacterDef *defs = engineAllocate(count, sizeof(*defs), error);
+    if (!defs) {
+        return false;
+    }
+    for (uint32_t i = 0; i < kindSize(crowd, kind); i++) {
+        const CrowdMember *member = memberOf(crowd, kind, i);
+        for (uint32_t palette = 0; palette < character->paletteCount; palette++) {
+            defs[(size_t)i * character->paletteCount + palette] = (VkskinCharacterDef){
+                .transform = vkskinMultiplyAffine(&member->place, &character->modelToCommon),
+                .model = palette,
+                .variation = packTint(member->tint),
+                .play = describePlay(gpu, kind, member),
+            };
+        }
+    }
+    VkskinResult result = vkskinAddCharacters(crowd->skinning->context, gpu->kinds[kind].crowd, defs, sizeof(*defs),
+                                              (uint32_t)count, gpu->kinds[kind].characters);
+    free(defs);
+    return check(gpu, result, "adding characters", error);
+}
+
+/* ---- Creation ---- */
+
+static bool createKind(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError *error) {
+    const Crowd *crowd = gpu->crowd;
+    const Character *character = crowd->characters[kind];
+    GpuKind *made = &gpu->kinds[kind];
+    if (kindSize(crowd, kind) == 0) {
+        return true;
+    }
+    if (character->paletteCount > MODELS_MAX || character->clipCount == 0) {
+        return engineFail(error,
+                          "system 'crowd': a model with %u clips and %u skins; it has 1 clip or more, and up to %u",
+                          character->clipCount, character->paletteCount, MODELS_MAX);
+    }
+    made->characters =
+        engineAllocate((size_t)kindSize(crowd, kind) * character->paletteCount, sizeof(*made->characters), error);
+    made->parts = engineAllocate(character->partCount, sizeof(*made->parts), error);
+    if (!made->characters || !made->parts) {
+        return false;
+    }
+    VkskinResult result =
+        vkskinCreateClipSet(crowd->skinning->context, character->packed.block, character->packed.size, &made->clips);
+    return check(gpu, result, "making a clip set", error) && createCrowd(gpu, kind, slots, error) &&
+           addMembers(gpu, kind, error);
+}
+
+GpuCrowd *gpuCrowdCreate(Crowd *crowd, uint32_t slots, EngineError *error) {
+    GpuCrowd *gpu = engineAllocate(1, sizeof(*gpu), error);
+    if (!gpu) {
+        return NULL;
+    }
+    gpu->crowd = crowd;
+    gpu->kinds = engineAllocate(crowd->characterCount, sizeof(*gpu->kinds), error);
+    bool made = gpu->kinds;
+    for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
+        made = createKind(gpu, kind, slots, error);
+    }
+    if (!made) {
+        gpuCrowdDestroy(gpu);
+        return NULL;
+    }
+    for (uint32_t pass = 0; pass < CROWD_PASS_COUNT; pass++) { /* until gpuCrowdView: both see everything */
+        gpu->views[pass].kind = pass == CROWD_PASS_COLOUR ? VKSKIN_CROWD_COLOUR : VKSKIN_CROWD_SHADOW;
+    }
+    return gpu;
+}
+
+void gpuCrowdDestroy(GpuCrowd *gpu) {
+    if (!gpu) {
+        return;
+    }
+    for (uint32_t kind = 0; gpu->kinds && kind < gpu->crowd->characterCount; kind++) {
+        GpuKind *made = &gpu->kinds[kind];
+        if (!VKSKIN_IS_NULL(made->crowd)) {
+            (void)vkskinDestroyCrowd(gpu->crowd->skinning->context, made->crowd);
+        }
+        if (!VKSKIN_IS_NULL(made->clips)) {
+            (void)vkskinDestroyClipSet(gpu->crowd->skinning->context, made->clips);
+        }
+        free(made->characters);
+        free(made->parts);
+    }
+    free(gpu->kinds);
+    free(gpu);
+}
+
+/* ---- A frame ---- */
+
+void gpuCrowdView(GpuCrowd *gpu, const CrowdView *view) {
+    gpu->views[CROWD_PASS_SHADOW] = vkskinCrowdViewFromMatrix(view->light, VKSKIN_CROWD_SHADOW);
+    gpu->views[CROWD_PASS_COLOUR] = vkskinCrowdViewFromMatrix(view->camera, VKSKIN_CROWD_COLOUR);
+}
+
+/* Passes clips and times of all members on. */
+static bool replay(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
+    const Crowd *crowd = gpu->crowd;
+    const uint32_t palettes = crowd->characters[kind]->paletteCount;
+    const size_t count = (size_t)kindSize(crowd, kind) * palettes;
+    VkskinCrowdPlay *plays = engineAllocate(count, sizeof(*plays), error);
+    if (!plays) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        plays[i] = describePlay(gpu, kind, memberOf(crowd, kind, (uint32_t)(i / palettes)));
+    }
+    VkskinResult result = vkskinPlayCharacters(crowd->skinning->context, gpu->kinds[kind].crowd,
+                                               gpu->kinds[kind].characters, (uint32_t)count, plays, sizeof(*plays));
+    free(plays);
+    return check(gpu, result, "changing characters", error);
+}
+
+/* A clock that goes back changes the times too. */
+static bool follow(GpuCrowd *gpu, EngineError *error) {
+    const bool changed = gpu->crowd->changed || gpu->crowd->clock < gpu->clock;
+    gpu->clock = gpu->crowd->clock;
+    gpu->crowd->changed = false;
+    for (uint32_t kind = 0; changed && kind < gpu->crowd->characterCount; kind++) {
+        if (kindSize(gpu->crowd, kind) > 0 && !replay(gpu, kind, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gpuCrowdRecord(GpuCrowd *gpu, VkCommandBuffer commandBuffer, EngineError *error) {
+    VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
+    if (!follow(gpu, error)) {
+        return false;
+    }
+    frame.tick = (uint32_t)(uint64_t)llround(gpu->clock * TICKS_PER_SECOND);
+    frame.viewCount = CROWD_PASS_COUNT;
+    frame.views = gpu->views;
+    for (uint32_t kind = 0; kind < gpu->crowd->characterCount; kind++) {
+        VkskinResult result = VKSKIN_SUCCESS;
+        if (!VKSKIN_IS_NULL(gpu->kinds[kind].crowd)) {
+            result = vkskinRecordCrowd(gpu->crowd->skinning->context, commandBuffer, gpu->kinds[kind].crowd, &frame);
+        }
+        if (!check(gpu, result, "recording a crowd", error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error) {
+    const VkskinCrowdMemory *memory = &gpu->memory;
+    *stats = (GpuCrowdStats){.bytes = memory->characters + memory->lists + memory->palettes + memory->output};
+    for (uint32_t kind = 0; kind < gpu->crowd->characterCount; kind++) {
+        VkskinCrowdStats own = {0};
+        if (VKSKIN_IS_NULL(gpu->kinds[kind].crowd)) {
+            continue;
+        }
+        VkskinResult result = vkskinGetCrowdStats(gpu->crowd->skinning->context, gpu->kinds[kind].crowd, &own);
+        if (!check(gpu, result, "reading counters", error)) {
+            return false;
+        }
+        const Character *character = gpu->crowd->characters[kind];
+        stats->skinned += own.skinned;
+        stats->vertices += (uint64_t)own.skinned * character->verticesPerInstance / character->paletteCount;
+        stats->refused += own.refused;
+        stats->slots += gpu->kinds[kind].slots * gpu->crowd->characters[kind]->paletteCount;
+        for (uint32_t pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+            stats->drawn[pass] += own.drawn[pass];
+        }
+    }
+    return true;
+}

@@ -1,0 +1,55 @@
+/*
+ * gpu_crowd.h: the members of a crowd as characters of vkskin_crowd.h: the device poses and culls them.
+ *
+ * Each kind has a clip set and a crowd of the library, with one model for each palette. A member of a kind with several
+ * palettes is as many characters.
+ */
+#ifndef ENGINE_GPU_CROWD_H
+#define ENGINE_GPU_CROWD_H
+
+#include "crowd.h"
+#include "vkskin/vkskin_crowd.h"
+
+/* A kind of character. */
+typedef struct GpuKind {
+    VkskinClipSet clips;
+    VkskinCrowd crowd;
+    VkskinCharacter *characters; /* [members of the kind][paletteCount] */
+    uint32_t *parts;             /* [partCount]: index of each part in its model */
+    uint32_t slots;              /* of each model */
+} GpuKind;
+
+typedef struct GpuCrowd {
+    Crowd *crowd;
+    GpuKind *kinds; /* [characterCount]; zero for kinds without members */
+    VkskinCrowdView views[CROWD_PASS_COUNT];
+    double clock;             /* of the last gpuCrowdRecord */
+    VkskinCrowdMemory memory; /* of all kinds */
+} GpuCrowd;
+
+/* Counters of all kinds, of the latest frame that has finished: characters of the library. */
+typedef struct GpuCrowdStats {
+    uint32_t slots;
+    uint32_t skinned;
+    uint32_t refused; /* visible, but without a slot */
+    uint32_t drawn[CROWD_PASS_COUNT];
+    uint64_t vertices; /* of the skinned ones; of a kind with several models on average */
+    uint64_t bytes;    /* of device memory */
+} GpuCrowdStats;
+
+/* The members have their places, clips and times. slots: of each model, 0: enough for the members, within a part
+ * of the device's memory. Null on failure. */
+GpuCrowd *gpuCrowdCreate(Crowd *crowd, uint32_t slots, EngineError *error);
+
+/* Null is allowed. */
+void gpuCrowdDestroy(GpuCrowd *gpu);
+
+/* In place of crowdCull. */
+void gpuCrowdView(GpuCrowd *gpu, const CrowdView *view);
+
+/* Poses, culls and skins at Crowd.clock. Outside a render pass, after vkskinRecordSkinning. */
+bool gpuCrowdRecord(GpuCrowd *gpu, VkCommandBuffer commandBuffer, EngineError *error);
+
+bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error);
+
+#endif

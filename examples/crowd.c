@@ -1,0 +1,244 @@
+/*
+ * crowd.c: a host whose characters live on the device. It creates 4,096 characters of one model, moves some and fades some
+ * to another clip. In each frame the library poses, culls and skins them for two views and writes the arguments of the
+ * draws: this program records two draws, however many characters there are. It checks each pixel and the counters.
+ */
+#include "crowd_clips.h"
+#include "host.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <vkskin/vkskin_crowd.h>
+
+enum { FRAMES = 5, COLUMNS = 64, COUNT = COLUMNS * COLUMNS, CELL = 8, SIDE = COLUMNS * CELL };
+enum { VIEWS = 2, MAX_DRAWS = 4 * VKSKIN_MAX_CROWD_VIEWS };
+/* The colour view sees the columns below 32, the shadow view those from 16 on. They share too few slots: characters that
+ * only the shadow view sees get what the others leave. */
+enum { COLOUR_END = 32, SHADOW_BEGIN = 16, SLOTS = COUNT - 1024, COLOURS = COLOUR_END * COLUMNS };
+/* Drawn by the shadow view: the colour view's characters that it sees, and those that got the other slots. */
+enum { SHADOWS = (COLOUR_END - SHADOW_BEGIN) * COLUMNS + SLOTS - COLOURS };
+#define FIRST_TICK 0xfffff800u /* the number of ticks wraps during the run */
+#define COLOUR     0xff40bfffu /* ABGR */
+
+static const uint32_t vertexWords[] =
+#include "crowd.vert.inc"
+    ;
+static const uint32_t fragmentWords[] =
+#include "dynamic.frag.inc"
+    ;
+
+/* As in crowd.vert. */
+typedef struct Push {
+    VkskinCrowdConstants draw;
+    float shift[2], scale; /* world to clip space */
+} Push;
+
+typedef struct Renderer {
+    const Host *host;
+    HostImage target;
+    HostBuffer indices;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+    VkskinContext context;
+    VkskinCrowd crowd;
+    VkskinCharacterDef defs[COUNT];
+    VkskinCharacter characters[COUNT]; /* of row y and column x: y COLUMNS + x */
+    VkskinCrowdDraw draws[MAX_DRAWS];
+    HostStorageSet sets[MAX_DRAWS];
+    uint32_t drawCount;
+    VkskinCrowdBuffers buffers;
+    HostSteps steps;
+} Renderer;
+
+/* ---- At load time ---- */
+
+static void createCrowd(Renderer *renderer) {
+    const VkskinAnimationBox boxes[NODES] = {vkskinEmptyAnimationBox(), {{0, 0, 0}, {1, 1, 0}}};
+    VkskinContextDef context = hostContextDef(renderer->host);
+    VkskinCrowdPart part = {.indexCount = 3};
+    VkskinCrowdModel model = vkskinDefaultCrowdModel();
+    VkskinCrowdDef def = vkskinDefaultCrowdDef();
+    VkskinSkinDef skin = vkskinDefaultSkinDef();
+    context.framesInFlight = HOST_IN_FLIGHT;
+    renderer->context = hostOpenTriangleIn(&context, NULL, 0, &part.mesh);
+    skin.nodeCount = NODES;
+    skin.boneCount = 1;
+    skin.boneNodes = (const uint32_t[1]){ARM};
+    HOST_SKIN(vkskinCreateSkin(&skin, &model.skin));
+    model.parts = &part;
+    model.partCount = 1;
+    model.slots = SLOTS;
+    model.boxes = boxes;
+    def.clipSet = packClips(renderer->context, boxes);
+    def.models = &model;
+    def.modelCount = 1;
+    def.capacity = COUNT;
+    HOST_SKIN(vkskinCreateCrowd(renderer->context, &def, &renderer->crowd, NULL));
+    vkskinDestroySkin(model.skin);
+}
+
+/* What draws need never changes: written once. */
+static void createDraws(Renderer *renderer) {
+    renderer->drawCount = MAX_DRAWS;
+    HOST_SKIN(vkskinGetCrowdDraws(renderer->context, renderer->crowd, renderer->draws, &renderer->drawCount));
+    HOST_SKIN(vkskinGetCrowdBuffers(renderer->context, renderer->crowd, &renderer->buffers));
+    const VkskinCrowdBuffers *buffers = &renderer->buffers;
+    for (uint32_t i = 0; i < renderer->drawCount; i++) {
+        const VkskinCrowdDraw *draw = &renderer->draws[i];
+        const VkDescriptorBufferInfo ranges[2] = {{buffers->frame, buffers->frameOffset, buffers->frameSize},
+                                                  {draw->vertices, 0, draw->verticesSize}};
+        renderer->sets[i] = hostStorageSetCreate(renderer->host, 2, ranges);
+    }
+    const HostShaders shaders = {vertexWords,          sizeof vertexWords,       fragmentWords,
+                                 sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+                                 sizeof(Push),         renderer->sets[0].layout};
+    renderer->target = hostImageCreate(renderer->host, shaders.format, SIDE);
+    renderer->pipeline = hostPipeline(renderer->host, &shaders, &renderer->layout);
+    renderer->indices = hostBufferCreate(renderer->host, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, 3 * sizeof(uint16_t));
+    memcpy(renderer->indices.mapped, (const uint16_t[3]){0, 1, 2}, 3 * sizeof(uint16_t));
+}
+
+/* ---- The game: each character has a cell of the picture ---- */
+
+/* All go to the right. Those of odd columns are two units, and seconds, ahead. */
+static void addCharacters(Renderer *renderer) {
+    VkskinCharacterDef *defs = renderer->defs;
+    for (int i = 0; i < COUNT; i++) {
+        const int row = i / COLUMNS, column = i % COLUMNS;
+        defs[i].transform =
+            (VkskinAffine){{{1, 0, 0, (float)(column * CELL)}, {0, 1, 0, (float)(row * CELL)}, {0, 0, 1, 0}}};
+        defs[i].play = (VkskinCrowdPlay){.clip = ACROSS, .start = i % 2 == 0 ? .125f : .625f, .speed = 1};
+    }
+    HOST_SKIN(
+        vkskinAddCharacters(renderer->context, renderer->crowd, defs, sizeof defs[0], COUNT, renderer->characters));
+}
+
+/* From frame 1 on, half of them fade to the other clip for two seconds. In frame 2, neighbours of the upper half change
+ * places. */
+static void changeCharacters(const Renderer *renderer, unsigned frame) {
+    const VkskinCrowdPlay down = {.clip = DOWN, .start = .375f, .speed = 1, .fade = 2};
+    VkskinCharacter neighbours[COUNT / 2];
+    for (int i = 0; i < COUNT / 2; i++) {
+        neighbours[i] = renderer->characters[i ^ 1];
+    }
+    if (frame == 1) {
+        HOST_SKIN(vkskinPlayCharacters(renderer->context, renderer->crowd, renderer->characters + COUNT / 4, COUNT / 2,
+                                       &down, 0));
+    } else if (frame == 2) {
+        HOST_SKIN(vkskinMoveCharacters(renderer->context, renderer->crowd, neighbours, COUNT / 2,
+                                       &renderer->defs[0].transform, sizeof renderer->defs[0], VKSKIN_CROWD_TELEPORT));
+    }
+}
+
+/* ---- A frame, a second after the one before ---- */
+
+/* Planes lie between two columns. */
+static void recordCrowd(const Renderer *renderer, const HostFrames *frames) {
+    const VkskinCrowdView views[VIEWS] = {
+        {VKSKIN_CROWD_COLOUR, 1, {{-1, 0, 0, CELL * COLOUR_END - 2}}},
+        {VKSKIN_CROWD_SHADOW, 1, {{1, 0, 0, -(CELL * SHADOW_BEGIN - 2)}}},
+    };
+    VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
+    frame.tick = FIRST_TICK + frames->frame * 1000; /* a second */
+    frame.viewCount = VIEWS;
+    frame.views = views;
+    HOST_SKIN(vkskinRecordCrowd(renderer->context, frames->commands, renderer->crowd, &frame));
+}
+
+/* The colour view is drawn into the upper left quarter of each cell, and the shadow view below it. */
+static void draw(Renderer *renderer, const HostFrames *frames) {
+    VkCommandBuffer commands = frames->commands;
+    hostRenderingBegin(frames, &renderer->steps, &renderer->target, SIDE);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->pipeline);
+    vkCmdBindIndexBuffer(commands, renderer->indices.buffer, 0, VK_INDEX_TYPE_UINT16);
+    for (uint32_t i = 0; i < renderer->drawCount; i++) {
+        const VkskinCrowdDraw *draw = &renderer->draws[i];
+        const Push push = {draw->constants, {0, (float)draw->view * (CELL / 2.0f)}, 2.0f / SIDE};
+        if (draw->view < VIEWS) {
+            vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->layout, 0, 1,
+                                    &renderer->sets[i].set, 0, NULL);
+            vkCmdPushConstants(commands, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push, &push);
+            vkCmdDrawIndexedIndirect(commands, renderer->buffers.frame,
+                                     renderer->buffers.frameOffset + draw->argumentsOffset, 1, 0);
+        }
+    }
+    hostRenderingEnd(frames, &renderer->steps, &renderer->target, SIDE);
+}
+
+/* ---- Checks: the numbers follow from the clips, the views and the slots ---- */
+
+static void checkStats(const VkskinCrowdStats *stats) {
+    if (stats->skinned != SLOTS || stats->refused != COUNT - SLOTS || stats->drawn[0] != COLOURS ||
+        stats->drawn[1] != SHADOWS) {
+        hostFail("counters: %u skinned, %u refused, %u and %u drawn", stats->skinned, stats->refused, stats->drawn[0],
+                 stats->drawn[1]);
+    }
+}
+
+/* Whether the triangle of a cell covers the pixel (x, y) of the cell. */
+static bool covers(unsigned frame, unsigned row, unsigned column, unsigned x, unsigned y) {
+    const unsigned character = frame >= 2 && row < COLUMNS / 2 ? column ^ 1 : column;
+    const unsigned right = (character % 2 * 2 + frame) % 4, down = frame % 4;
+    if (frame < 2 || row < COLUMNS / 4 || row >= 3 * COLUMNS / 4) {
+        return x == right && y == 0;
+    }
+    return frame == 2 ? 2 * x == right && 2 * y == down : x == 0 && y == down; /* frame 2: the middle of the fade */
+}
+
+static void check(unsigned frame, const void *picture) {
+    unsigned drawn[VIEWS] = {0};
+    for (unsigned i = 0; i < SIDE * SIDE; i++) {
+        const unsigned column = i % SIDE / CELL, y = i / SIDE % CELL, view = y / (CELL / 2);
+        const uint32_t pixel = ((const uint32_t *)picture)[i];
+        const bool may = (view == 0 ? column < COLOUR_END : column >= SHADOW_BEGIN) &&
+                         covers(frame, i / SIDE / CELL, column, i % CELL, y % (CELL / 2));
+        const bool must = may && column < COLOUR_END; /* the others have a slot, or not */
+        drawn[view] += pixel == COLOUR;
+        if (pixel == COLOUR ? !may : must || pixel != 0) {
+            hostFail("frame %u: pixel (%u, %u) is %08x", frame, i % SIDE, i / SIDE, (unsigned)pixel);
+        }
+    }
+    if (drawn[1] != SHADOWS) {
+        hostFail("frame %u: %u shadows", frame, drawn[1]);
+    }
+    printf("frame %u: %u characters and %u shadows\n", frame, drawn[0], drawn[1]);
+}
+
+int main(void) {
+    static Renderer renderer;
+    VkPhysicalDeviceVulkan13Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+                                                 .synchronization2 = VK_TRUE,
+                                                 .dynamicRendering = VK_TRUE};
+    VkskinCrowdStats stats = {0};
+    Host host;
+    hostOpen(&host, "crowd", &features);
+    renderer.host = &host;
+    createCrowd(&renderer);
+    createDraws(&renderer);
+    addCharacters(&renderer);
+    HostFrames frames = hostFramesCreate(&host, FRAMES, sizeof(uint32_t) * SIDE * SIDE, check);
+    while (hostFramesNext(&frames)) {
+        hostBeginSkinning(&frames, renderer.context);
+        HOST_SKIN(vkskinGetCrowdStats(renderer.context, renderer.crowd, &stats)); /* of a frame that has finished */
+        if (stats.frame != 0) {
+            checkStats(&stats);
+        }
+        changeCharacters(&renderer, frames.frame);
+        recordCrowd(&renderer, &frames);
+        draw(&renderer, &frames);
+        hostFramesSubmit(&frames, (HostTimeline){0});
+    }
+    checkStats(&stats);
+    printf("%u characters: %u skinned, %u without a slot, %u drawn, %u shadows drawn\n", stats.characters,
+           stats.skinned, stats.refused, stats.drawn[0], stats.drawn[1]);
+    vkskinDestroyContext(renderer.context); /* and the crowd */
+    hostFramesDestroy(&frames);
+    for (uint32_t i = 0; i < renderer.drawCount; i++) {
+        hostStorageSetDestroy(&host, &renderer.sets[i]);
+    }
+    hostBufferDestroy(&host, &renderer.indices);
+    vkDestroyPipeline(host.device, renderer.pipeline, NULL);
+    vkDestroyPipelineLayout(host.device, renderer.layout, NULL);
+    hostImageDestroy(&host, &renderer.target);
+    return hostClose(&host);
+}

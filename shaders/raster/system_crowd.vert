@@ -1,0 +1,61 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "raster/frame.glsl"
+#include "raster/instance.glsl"
+
+// A crowd of the device, in all passes.
+layout(set = RASTER_SET_PAGE, binding = 0, std430) readonly buffer Vertices { uint vertexWords[]; };
+layout(set = RASTER_SET_PAGE, binding = 1, std430) readonly buffer CrowdFrame { uint crowdWords[]; };
+
+#define VKSKIN_CROWD_VERTEX_WORD(at) vertexWords[at]
+#define VKSKIN_CROWD_FRAME_WORD(at)  crowdWords[at]
+#include "vkskin/vkskin_crowd.glsl"
+
+layout(push_constant) uniform Draw {
+    layout(offset = RASTER_DRAW_OFFSET) VkskinCrowdConstants draw;
+};
+
+layout(constant_id = RASTER_CONSTANT_PASS) const uint PASS = RASTER_PASS_COLOUR;
+
+layout(location = 0) in vec2 texcoord;
+layout(location = 1) in vec4 vertexColour;
+
+layout(location = 0) out vec3 outWorld;
+layout(location = 1) out vec3 outNormal;
+layout(location = 2) out vec2 outTexcoord;
+layout(location = 3) flat out vec3 outTint;
+layout(location = 4) out vec4 outVertexColour;
+layout(location = 5) out vec4 outTangent;
+
+// In model space. A mesh without normals faces up.
+vec3 pullNormal(VkskinCrowdInstance drawn) {
+    return vkskinCrowdHasNormals(draw) ? vkskinCrowdNormal(draw, drawn, gl_VertexIndex) : vec3(0.0, 1.0, 0.0);
+}
+
+// Zero for a mesh without tangents.
+vec4 pullTangent(VkskinCrowdInstance drawn) {
+    return vkskinCrowdHasTangents(draw) ? vkskinCrowdTangent(draw, drawn, gl_VertexIndex) : vec4(0.0);
+}
+
+void main() {
+    VkskinCrowdInstance drawn = vkskinCrowdInstance(draw, gl_InstanceIndex);
+    RasterInstance instance;
+    instance.row0 = drawn.transform.x;
+    instance.row1 = drawn.transform.y;
+    instance.row2 = drawn.transform.z;
+    vec3 world = toWorld(instance, vkskinCrowdPosition(draw, drawn, gl_VertexIndex));
+    outTexcoord = texcoord;
+    if (PASS == RASTER_PASS_SHADOW) {
+        outVertexColour = vertexColour;
+        gl_Position = frame.lightViewProjection * vec4(world, 1.0);
+        return;
+    }
+    outWorld = world;
+    outNormal = normalToWorld(instance, pullNormal(drawn));
+    outTint = unpackUnorm4x8(drawn.variation).rgb * 2.0;
+    if (PASS == RASTER_PASS_DETAILED) {
+        outVertexColour = vertexColour;
+        outTangent = tangentToWorld(instance, pullTangent(drawn));
+    }
+    gl_Position = frame.viewProjection * vec4(world, 1.0);
+}
