@@ -20,6 +20,7 @@
 #include "scene.h"
 #include "source_mesh.h"
 
+#define CROWD_ERROR    0.001 /* millimetres of packed clips: much less than a pixel */
 #define PICTURE_WIDTH  64u
 #define PICTURE_HEIGHT 36u
 #define LIKE           45.0 /* decibels, at least */
@@ -105,7 +106,7 @@ static bool showCreate(Show *show, const Model *model, SkinSystem system, uint32
                             .modelCount = 1,
                             .count = count,
                             .seed = 1,
-                            .skin = {.system = system},
+                            .skin = {.system = system, .maxError = system == SKIN_SYSTEM_CROWD ? CROWD_ERROR : 0.0},
                             .wrap = VKSKIN_WRAP_LOOP,
                             .format = VKSKIN_VERTEX_PACKED};
     RunTime unused = {0};
@@ -276,7 +277,9 @@ static const CaseFunctions SYSTEM_CROWD = {
 
 /* ---- The table ---- */
 
-#define BACKEND_OF(system_) (SKIN_SYSTEM_##system_ == SKIN_SYSTEM_COMPUTE ? "compute" : "vertex shader")
+#define BACKEND_OF(system_)                                                                                            \
+    (SKIN_SYSTEM_##system_ == SKIN_SYSTEM_COMPUTE || SKIN_SYSTEM_##system_ == SKIN_SYSTEM_CROWD ? "compute"            \
+                                                                                                : "vertex shader")
 
 /* A row; passesText: "1 pass". */
 #define SYSTEM_CASE(system_, name_, count_, countText, passes_, passesText)                                            \

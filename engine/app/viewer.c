@@ -50,7 +50,7 @@ void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const C
     snprintf(text, VIEWER_TITLE_SIZE, "%.96s | %s | %s by %s%s%s", title->label, clip,
              skinModeTitle(crowd->members[0].mode),
              skinSystemSkinsOnce(crowd->skin.system) ? SKIN_BACKEND_NAMES[title->backend]
-                                                       : SKIN_SYSTEM_NAMES[crowd->skin.system],
+                                                     : SKIN_SYSTEM_NAMES[crowd->skin.system],
              rate, title->paused ? " | paused" : "");
 }
 

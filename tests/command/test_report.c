@@ -106,8 +106,9 @@ TEST(jsonComesBackAsItWas) {
     static const Member MEMBERS[] = {
         {"device", "\"A \\\"quoted\\\" device\""},
         {"driverVersion", "\"1.2\\n3\""},
-        {"system", "{\"name\":\"compute\",\"textureLayout\":null,\"textureFormat\":null,\"bonesPerDraw\":null,\"crowd\":null,"
-                   "\"images\":0,\"pieces\":0,\"limits\":[]}"},
+        {"system",
+         "{\"name\":\"compute\",\"textureLayout\":null,\"textureFormat\":null,\"bonesPerDraw\":null,\"crowd\":null,"
+         "\"images\":0,\"pieces\":0,\"limits\":[]}"},
         {"backend", "\"compute\""},
         {"method", "\"lbs\""},
         {"encoding", "\"mat3x4\""},
@@ -242,14 +243,13 @@ TEST(uploadsAreTimedWhereThereAreAny) {
 
 /* Its options and limits in place of the backend. */
 TEST(systemsAreTold) {
-    static const Member MEMBERS[] = {
-        {"system",
-         "{\"name\":\"texture-qt\",\"textureLayout\":\"pair\",\"textureFormat\":\"half\",\"bonesPerDraw\":null,\"crowd\":null,"
-         "\"images\":3,\"pieces\":5,\"limits\":[\"few texels\",\"few bones\"]}"},
-        {"backend", "\"vertex-shader\""},
-        {"vertexFormat", "null"},
-        {"threads", "null"},
-        {"workgroupSize", "null"}};
+    static const Member MEMBERS[] = {{"system", "{\"name\":\"texture-qt\",\"textureLayout\":\"pair\",\"textureFormat\":"
+                                                "\"half\",\"bonesPerDraw\":null,\"crowd\":null,"
+                                                "\"images\":3,\"pieces\":5,\"limits\":[\"few texels\",\"few bones\"]}"},
+                                     {"backend", "\"vertex-shader\""},
+                                     {"vertexFormat", "null"},
+                                     {"threads", "null"},
+                                     {"workgroupSize", "null"}};
     CrowdResult result = sampleResult();
     Report report = sampleReport(&result);
     result.backend = "vertex-shader";

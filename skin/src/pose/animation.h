@@ -98,8 +98,7 @@ static inline float sknReadNumber(const uint32_t *row, uint32_t start, uint32_t 
 }
 
 /* The numbers of a track between two rows; `centre` for absent ones. */
-void sknMixRows(const TrackNumbers *numbers, const uint32_t *row, const uint32_t *next, float fraction,
-                float mixed[4]);
+void sknMixRows(const TrackNumbers *numbers, const uint32_t *row, const uint32_t *next, float fraction, float mixed[4]);
 
 /* base times the quaternion that has these numbers. four: or only x, y and z. */
 void sknFinishRotation(const float base[4], bool four, const float numbers[4], float rotation[4]);
