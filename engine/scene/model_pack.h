@@ -29,8 +29,8 @@ PackedModel modelPackBorrow(const Model *model);
 bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed, EngineError *error);
 void modelPackFree(PackedModel *packed);
 
-/* Enlarges the boxes of the nodes by the vertices of a part that they move. boxes: [nodeCount] */
-VkskinResult modelAddBoxes(const Model *model, uint32_t part, VkskinAnimationBox *boxes);
+/* Enlarges the boxes of the nodes by the vertices of a part that they move. index: of the part. boxes: [nodeCount] */
+VkskinResult modelAddBoxes(const Model *model, uint32_t index, VkskinAnimationBox *boxes);
 
 /* Sums over the clips of a packed model. The error is in millimetres. */
 typedef struct ModelPackTotals {

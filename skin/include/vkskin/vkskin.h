@@ -354,7 +354,7 @@ typedef struct VkskinContextDef {
      * example UNIFORM_BUFFER, TRANSFER_SRC, or SHADER_DEVICE_ADDRESS if the host enabled bufferDeviceAddress. */
     VkBufferUsageFlags paletteUsage;
     /** Number of instances that a frame can skin at first, 1 to 16,777,216; default 256. At most maxInstances count.
-     * Each takes 212 bytes of host memory, and 92 bytes per frame in flight in the job tables. vkskinSkinInstances
+     * Each takes 213 bytes of host memory, and 92 bytes per frame in flight in the job tables. vkskinSkinInstances
      * doubles these if a frame needs more, and never shrinks them. */
     uint32_t initialInstances;
     /** Maximum number of instances that exist at the same time, and of instances skinned in one frame: up to 16,777,216;
