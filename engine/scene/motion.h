@@ -85,7 +85,7 @@ typedef struct MotionBlend {
     double otherTime;
 } MotionBlend;
 
-/* Whether poses differ from those of the clip by nothing but a second clip: motionBlend tells which. Null is allowed. */
+/* Whether poses differ from those of the clip by nothing but a second clip: see motionBlend. Null is allowed. */
 bool motionOnlyBlends(const Motion *motion);
 
 /* The moments of a motion without a machine. clip: null for the rest pose, which is not blended. */

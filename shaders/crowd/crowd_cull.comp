@@ -67,7 +67,7 @@ uint viewsOf(Rows rows, Box box) {
     return views;
 }
 
-// By the bits: compilers may assume that there is no NaN.
+// It compares bits: compilers may assume that no number is NaN.
 bool isNear(uint word) {
     return (word & 0x7fffffffu) <= floatBitsToUint(CROWD_FAR);
 }

@@ -115,7 +115,7 @@ static void poisonOutput(CrowdScene *scene, uint32_t pool) {
 static void checkOutput(CrowdScene *scene, const uint32_t *frame, uint32_t p) {
     const CrowdInside inside = sceneInside(scene);
     const LayoutCrowdPool *pool = sknCrowdPool(inside.plan->tables, p);
-    uint32_t *words = (uint32_t *)sceneVertices(scene, p);
+    uint32_t *words = (void *)sceneVertices(scene, p); /* poison is a word */
     const uint32_t count = frame[pool->counts + CROWD_SKINNED];
     assert_true(count <= pool->slots);
     for (uint32_t i = 0; i < count; i++) {
