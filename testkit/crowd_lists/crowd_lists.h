@@ -16,7 +16,7 @@
 typedef struct CrowdListsDef {
     uint32_t characters, slots; /* 1 up; slots: of the only model */
     float visible;              /* part of all characters that the camera sees, below 0.5 */
-    bool wild;                  /* states of random bits, of which some lie near the camera */
+    bool wild;                  /* random flags, clips and times; some random transforms */
 } CrowdListsDef;
 
 typedef struct CrowdLists CrowdLists;

@@ -176,7 +176,7 @@ static uint32_t findBehind(const float plane[4], const Solids *solids) {
 }
 
 static void cullGroup(const Cull *cull, Group *group, CrowdBad *bad) {
-    Solids solids;
+    Solids solids = {.m = {{0}}};
     const uint32_t near = findNear(group, solids.m);
     for (uint32_t far = group->exist & ~near; far != 0; far &= far - 1) {
         bad->place++;

@@ -40,7 +40,7 @@ static void walkTask(void *data, uint32_t index) {
     const Walk *walk = data;
     const uint32_t last = (index + 1) * TASK_BLOCKS;
     for (uint32_t b = index * TASK_BLOCKS; b < last && b < walk->head->blocks; b++) {
-        uint32_t busy[CROWD_BLOCK];
+        uint32_t busy[CROWD_BLOCK] = {0};
         walk->block(walk, b, busy, findBusy(walk, b, busy));
     }
 }
