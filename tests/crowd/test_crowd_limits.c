@@ -99,7 +99,7 @@ static void countCommands(Gpu *gpu, uint32_t capacity, uint32_t first[6], uint32
         sceneRun(&scene);
         memset(&seen, 0, sizeof seen);
         seen.leftOut = UINT32_MAX;
-        sceneRun(&scene);
+        sceneCancel(&scene);
         const uint32_t again[6] = {seen.dispatches, seen.indirect, seen.barriers,
                                    seen.pipelines,  seen.sets,     seen.pushes};
         memcpy(later, again, sizeof again);
@@ -108,16 +108,16 @@ static void countCommands(Gpu *gpu, uint32_t capacity, uint32_t first[6], uint32
 }
 
 GPU_TEST(theNumberOfCommandsDoesNotDependOnTheCharacters) {
-    static const uint32_t capacities[] = {1000, 10000, 100000, 1000000};
-    uint32_t first[4][6];
+    static const uint32_t capacities[] = {1000, 100000, 1000000};
+    uint32_t first[3][6];
     uint32_t later[2][6];
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 3; i++) {
         countCommands(gpu, capacities[i], first[i], i < 2 ? later[i] : NULL);
     }
     print_message("%u dispatches, %u indirect ones, %u barriers, %u pipelines, %u sets, %u pushes\n", later[0][0],
                   later[0][1], later[0][2], later[0][3], later[0][4], later[0][5]);
     assert_true(first[0][0] > 0 && first[0][1] > 0);
-    for (uint32_t i = 1; i < 4; i++) {
+    for (uint32_t i = 1; i < 3; i++) {
         assert_memory_equal(first[0], first[i], sizeof first[0]);
     }
     assert_memory_equal(later[0], later[1], sizeof later[0]);
