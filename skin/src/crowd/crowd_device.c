@@ -122,8 +122,7 @@ static void recordLists(const Recording *r) {
     runPass(r, CROWD_PASS_SCAN, &push, head->poolCount * CROWD_POOL_COLUMNS, walk);
     betweenPasses(r);
     runPass(r, CROWD_PASS_SCATTER, &push, groupsOf(head->blocks), walk);
-    betweenPasses(r);
-    runPass(r, CROWD_PASS_FINISH, &push, 1, walk);
+    runPass(r, CROWD_PASS_FINISH, &push, 1, walk); /* reads nothing of scatter: they may run at the same time */
     betweenPasses(r);
     runPass(r, CROWD_PASS_DESCRIBE, &push, groupsOf(head->slotCount), describe);
 }
