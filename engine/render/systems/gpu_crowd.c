@@ -256,7 +256,8 @@ void gpuCrowdDestroy(GpuCrowd *gpu) {
 /* ---- A frame ---- */
 
 void gpuCrowdView(GpuCrowd *gpu, const CrowdView *view) {
-    gpu->views[CROWD_PASS_SHADOW] = vkskinCrowdViewFromMatrix(view->light, VKSKIN_CROWD_SHADOW);
+    gpu->views[CROWD_PASS_SHADOW] =
+        vkskinCrowdShadowView(view->light, view->camera, view->towardsLight, view->shadowMargin);
     gpu->views[CROWD_PASS_COLOUR] = vkskinCrowdViewFromMatrix(view->camera, VKSKIN_CROWD_COLOUR);
 }
 
