@@ -4,7 +4,9 @@
 #include "measure.h"
 #include "skinning.h"
 
-#define SLOTS_SPARE 1.25 /* times the visible part: the share of the characters in view differs from frame to frame */
+#define QUICK_CHARACTERS 100u /* at most, under --quick */
+#define QUICK_CLIPS      2u   /* likewise: packing takes longer than the case */
+#define SLOTS_SPARE      1.25 /* times the visible part: the share of the characters in view differs from frame to frame */
 
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     FrameState *state = user;
@@ -67,14 +69,16 @@ static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironme
     const FrameDef *def = state->def = benchCase->parameters;
     state->device = environment->device;
     state->clock = environment->clock;
+    const uint32_t count =
+        environment->quick && def->characters > QUICK_CHARACTERS ? QUICK_CHARACTERS : def->characters;
     const double share = SLOTS_SPARE * (double)def->percent / 100.0;
-    state->slots = share < 1.0 ? (uint32_t)(share * def->characters) + 16 : def->characters;
+    state->slots = share < 1.0 ? (uint32_t)(share * count) + 16 : count;
     if (def->work == FRAME_ALL && state->slots > FRAME_BATCH) {
         state->slots = FRAME_BATCH;
     }
     const float visible = (float)(0.01 * def->percent);
-    return frameSceneCreate(def->characters, visible, &state->scene, error) && createContext(state, error) &&
-           createMesh(state, error) &&
+    return frameSceneCreate(count, visible, environment->quick ? QUICK_CLIPS : POSE_CLIPS, &state->scene, error) &&
+           createContext(state, error) && createMesh(state, error) &&
            (isCrowd(state) ? frameCrowdCreate(state, error) : frameInstancesCreate(state, error));
 }
 
@@ -121,13 +125,13 @@ static bool check(void *data, EngineError *error) {
 /* The vertices of all characters count, skinned or not: the ratio is that of whole frames. */
 static CaseTraffic traffic(const void *data) {
     const FrameState *state = data;
-    return (CaseTraffic){.vertices = (double)state->def->characters * FRAME_VERTICES,
+    return (CaseTraffic){.vertices = (double)state->scene.count * FRAME_VERTICES,
                          .bytesWritten = (double)state->skinned * (double)state->info.outputBytes};
 }
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     const FrameState *state = data;
-    snprintf(settings, CASE_SETTINGS_SIZE, "%u of %u characters skinned%s", state->skinned, state->def->characters,
+    snprintf(settings, CASE_SETTINGS_SIZE, "%u of %u characters skinned%s", state->skinned, state->scene.count,
              state->def->backend == VKSKIN_BACKEND_CPU ? ", the library's CPU backend" : "");
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parallel.h"
 #include "random.h"
 #include "reference.h"
 #include "vkskin/vkskin_anim.h"
@@ -27,10 +28,11 @@ static VkskinResult packClips(FrameScene *scene) {
                                          mesh->joints, mesh->weights, scene->boxes);
     }
     def.skeleton = scene->objects.skeleton;
-    def.clipCount = POSE_CLIPS;
+    def.clipCount = scene->pose->model.clipCount;
     def.clips = scene->objects.clips;
     def.boxes = scene->boxes;
     def.maxError = PACK_ERROR;
+    def.parallel = parallelFor;
     return result < 0 ? result : vkskinPackAnimation(&def, &scene->animation, &scene->animationSize, NULL);
 }
 
@@ -59,7 +61,7 @@ static VkskinResult measure(FrameScene *scene) {
     float low[3] = {INFINITY, INFINITY, INFINITY};
     float high[3] = {-INFINITY, -INFINITY, -INFINITY};
     VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; result >= 0 && i < POSE_CLIPS * POSE_KEYS; i++) {
+    for (uint32_t i = 0; result >= 0 && i < scene->pose->model.clipCount * POSE_KEYS; i++) {
         const int32_t clip = (int32_t)(i / POSE_KEYS);
         result = modelObjectsPose(&scene->objects, clip, scene->pose->times[i % POSE_KEYS], VKSKIN_WRAP_CLAMP);
         holdPose(scene, low, high);
@@ -81,13 +83,13 @@ static void place(FrameScene *scene) {
             .place = {{{cosf(heading), 0, sinf(heading), radius * cosf(angle)},
                        {0, 1, 0, 0},
                        {-sinf(heading), 0, cosf(heading), radius * sinf(angle)}}},
-            .clip = randomBelow(&random, POSE_CLIPS),
+            .clip = randomBelow(&random, scene->pose->model.clipCount),
             .start = randomFloat(&random, 0.0f, 1.0f),
         };
     }
 }
 
-bool frameSceneCreate(uint32_t count, float visible, FrameScene *scene, EngineError *error) {
+bool frameSceneCreate(uint32_t count, float visible, uint32_t clips, FrameScene *scene, EngineError *error) {
     const CrowdShape shape = {FRAME_VERTICES, 1, POSE_BONES, INFLUENCE_MIX};
     scene->count = count;
     scene->visible = visible;
@@ -96,7 +98,7 @@ bool frameSceneCreate(uint32_t count, float visible, FrameScene *scene, EngineEr
     if (!scene->pose || !scene->characters || !crowdSceneCreate(&shape, (SkinMode)0, &scene->mesh, error)) {
         return false;
     }
-    poseSceneFill(POSE_CLIPS, false, scene->pose);
+    poseSceneFill(clips, false, scene->pose);
     scene->pose->nodes[0].rest = vkskinIdentityTransform(); /* instances and crowds are then skinned into one space */
     VkskinResult result = packClips(scene);
     result = result < 0 ? result : measure(scene);

@@ -1,5 +1,5 @@
 /*
- * frame_scene.h: the scene of whole frames of crowds: one mesh of 1,000 vertices and 64 bones, 8 packed clips, and
+ * frame_scene.h: the scene of whole frames of crowds: one mesh of 1,000 vertices and 64 bones, packed clips, and
  * characters on a disc. The camera is in the middle and turns a little with each frame.
  */
 #ifndef BENCH_FRAME_SCENE_H
@@ -32,8 +32,8 @@ typedef struct FrameScene {
     FrameCharacter *characters; /* [count] */
 } FrameScene;
 
-/* On failure destroy it too. *scene: zero. */
-bool frameSceneCreate(uint32_t count, float visible, FrameScene *scene, EngineError *error);
+/* clips: 1 to POSE_CLIPS. On failure destroy it too. *scene: zero. */
+bool frameSceneCreate(uint32_t count, float visible, uint32_t clips, FrameScene *scene, EngineError *error);
 
 /* A zero one is allowed. */
 void frameSceneDestroy(FrameScene *scene);

@@ -8,7 +8,6 @@
 
 #include "count_of.h"
 #include "vkm_chunks.h"
-#include "vkm_unpack.h"
 
 #define LIMIT ((uint64_t)2 << 30)
 
@@ -434,15 +433,11 @@ static bool openAnimation(Reader *reader) {
     return true;
 }
 
-static bool unpackClips(Reader *reader) {
-    Model *model = reader->model;
-    uint64_t left = reader->options.limit;
+static bool checkDurations(Reader *reader) {
+    const Model *model = reader->model;
     for (uint32_t i = 0; i < model->clipCount; i++) {
         if (vkskinGetAnimationDuration(model->packed.block, i) != model->clips[i].duration) {
             return vkmRefuse(VKM_CHUNK_NAMES[VKM_ANIM], "the duration of a clip is not that of CLIP", reader->error);
-        }
-        if (!vkmUnpackClip(model->packed.block, i, &model->clips[i], &left, reader->error)) {
-            return engineFailAt(reader->error, "chunk ANIM");
         }
     }
     return true;
@@ -484,7 +479,7 @@ static bool readClips(Reader *reader) {
     if (section->good && nextWeights != head.weightsCount) {
         return vkmRefuse(section->name, "its clips have fewer morph weights than it", reader->error);
     }
-    return section->good && openAnimation(reader) && unpackClips(reader);
+    return section->good && openAnimation(reader) && checkDurations(reader);
 }
 
 /* ---- The model ---- */

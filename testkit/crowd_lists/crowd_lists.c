@@ -171,14 +171,14 @@ void freeCrowdLists(CrowdLists *lists) {
 static void makePlanes(const CrowdLists *lists, uint32_t frame, float planes[CROWD_VIEWS][CROWD_PLANES][4]) {
     const float half = 3.14159265f * lists->def.visible;
     const float turn = TURN * (float)frame;
-    const float view[6][4] = {{-sinf(turn - half), cosf(turn - half), 0, 0},
-                              {sinf(turn + half), -cosf(turn + half), 0, 0},
-                              {0.1f * cosf(turn), 0.1f * sinf(turn), 1, 50},
-                              {0.1f * cosf(turn), 0.1f * sinf(turn), -1, 50},
-                              {cosf(turn), sinf(turn), 0, -0.1f},
-                              {-cosf(turn), -sinf(turn), 0, 1000.0f}};
+    const float view[LOOP_PLANES][4] = {{-sinf(turn - half), cosf(turn - half), 0, 0},
+                                        {sinf(turn + half), -cosf(turn + half), 0, 0},
+                                        {0.1f * cosf(turn), 0.1f * sinf(turn), 1, 50},
+                                        {0.1f * cosf(turn), 0.1f * sinf(turn), -1, 50},
+                                        {cosf(turn), sinf(turn), 0, -0.1f},
+                                        {-cosf(turn), -sinf(turn), 0, 1000.0f}};
     memset(planes, 0, CROWD_PLANE_WORDS * sizeof(float));
-    for (int p = 0; p < 6; p++) { /* y is up: the disc lies in x and z */
+    for (uint32_t p = 0; p < LOOP_PLANES; p++) { /* y is up: the disc lies in x and z */
         const float plane[4] = {view[p][0], view[p][2], view[p][1], view[p][3]};
         memcpy(planes[0][p], plane, sizeof plane);
     }
@@ -187,7 +187,7 @@ static void makePlanes(const CrowdLists *lists, uint32_t frame, float planes[CRO
 void crowdListsRun(CrowdLists *lists, VkskinCpuLevel level, VkskinParallelFn parallel, void *user, uint32_t frame) {
     const VkskinCpuRun run = {.level = level, .parallel = parallel, .parallelUser = user};
     float planes[CROWD_VIEWS][CROWD_PLANES][4];
-    LayoutCrowdPush push = {.tick = TICKS * frame, .views = 1, .colours = 1};
+    LayoutCrowdPush push = {.tick = TICKS * frame, .views = 1, .colours = 1, .planes = LOOP_PLANES};
     CrowdArrays arrays = lists->arrays;
     makePlanes(lists, frame, planes);
     arrays.planes = &planes[0][0][0];

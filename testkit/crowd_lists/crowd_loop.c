@@ -36,7 +36,7 @@ static Box fadeBox(const LayoutCrowdBounds *a, const LayoutCrowdBounds *b) {
     return box;
 }
 
-static bool sees(const float planes[][4], const float m[12], const Box *box) {
+static bool sees(const float planes[LOOP_PLANES][4], const float m[12], const Box *box) {
     float centre[3];
     float size[3];
     for (int r = 0; r < 3; r++) {
@@ -47,7 +47,7 @@ static bool sees(const float planes[][4], const float m[12], const Box *box) {
             size[r] += fabsf(m[4 * r + c]) * (fabsf(box->centre[c]) + box->extent[c]);
         }
     }
-    for (uint32_t p = 0; p < CROWD_PLANES; p++) {
+    for (uint32_t p = 0; p < LOOP_PLANES; p++) {
         const float *plane = planes[p];
         float distance = plane[3];
         float terms = fabsf(plane[3]);
@@ -73,7 +73,7 @@ static bool isNear(const float m[12]) {
     return true;
 }
 
-static uint32_t keyOf(CrowdLoop *loop, uint32_t character, const float planes[][4], uint32_t tick) {
+static uint32_t keyOf(CrowdLoop *loop, uint32_t character, const float planes[LOOP_PLANES][4], uint32_t tick) {
     LayoutCrowdState *state = &loop->states[character];
     const bool teleported = (state->flags & CROWD_TELEPORTED) != 0;
     if ((state->flags & CROWD_EXISTS) == 0) {
@@ -137,7 +137,7 @@ static void makeLists(CrowdLoop *loop) {
     }
 }
 
-void crowdLoopFrame(CrowdLoop *loop, const float planes[][4], uint32_t tick) {
+void crowdLoopFrame(CrowdLoop *loop, const float planes[LOOP_PLANES][4], uint32_t tick) {
     loop->listed = loop->skinnedCount = loop->refused = 0;
     loop->badClip = loop->badModel = loop->badPlace = 0;
     for (uint32_t c = 0; c < loop->count; c++) {

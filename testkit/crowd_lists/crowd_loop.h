@@ -6,6 +6,8 @@
 
 #include "crowd_stages.h"
 
+#define LOOP_PLANES 6u
+
 /* One model, one view, which is for colour. */
 typedef struct CrowdLoop {
     const LayoutCrowdBounds *bounds; /* [clipCount] */
@@ -23,7 +25,6 @@ typedef struct CrowdLoop {
     uint32_t badClip, badModel, badPlace;
 } CrowdLoop;
 
-/* planes: [CROWD_PLANES]. */
-void crowdLoopFrame(CrowdLoop *loop, const float planes[][4], uint32_t tick);
+void crowdLoopFrame(CrowdLoop *loop, const float planes[LOOP_PLANES][4], uint32_t tick);
 
 #endif

@@ -80,12 +80,12 @@ static VkskinVulkanFunctions countingFunctions(void) {
     return functions;
 }
 
-/* The commands of a frame with all characters of a crowd: its first, which also uploads and applies all changes. later:
+/* The commands of a frame with all characters of a crowd: its first, which also uploads and applies changes. later:
  * those of later frames; null: the frame is only recorded, because software devices take long to run it. */
 static void countCommands(Gpu *gpu, uint32_t capacity, uint32_t first[6], uint32_t later[6]) {
     const VkskinVulkanFunctions functions = countingFunctions();
     SceneDef def = small;
-    def.capacity = def.maxChanges = capacity;
+    def.capacity = capacity;
     def.functions = &functions;
     CrowdScene scene = sceneMake(gpu, &def);
     sceneAdd(&scene, 1000);

@@ -18,7 +18,7 @@ typedef struct Box {
 
 _Static_assert(sizeof(Box) == sizeof(LayoutCrowdBounds), "a box is read as bounds");
 
-/* The planes of a view. Those that are left over are zero: they have nothing behind them. */
+/* The planes of a view. */
 typedef struct View {
     bool used;
     uint32_t planeCount;
@@ -51,15 +51,11 @@ typedef struct Solids {
 
 static Cull cullOf(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
     Cull cull = {.arrays = arrays, .head = sknCrowdHead(arrays->tables), .tick = push->tick};
-    const float zero[4] = {0};
     for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
         View *view = &cull.views[v];
         view->used = (push->views >> v & 1u) != 0;
-        for (uint32_t p = 0; view->used && p < CROWD_PLANES; p++) {
-            float *plane = view->planes[view->planeCount];
-            memcpy(plane, arrays->work + CROWD_WORK_PLANES + (size_t)4 * (v * CROWD_PLANES + p), sizeof zero);
-            view->planeCount += memcmp(plane, zero, sizeof zero) != 0;
-        }
+        view->planeCount = push->planes >> (8 * v) & 0xffu;
+        memcpy(view->planes, arrays->work + CROWD_WORK_PLANES + (size_t)4 * v * CROWD_PLANES, sizeof view->planes);
     }
     return cull;
 }
