@@ -381,7 +381,8 @@ static bool readClip(VkmSection *section, uint32_t index, const VkmClip *row, Mo
 static bool readClipWeights(VkmSection *section, const void *table, uint32_t total, uint32_t *next, uint32_t count,
                             ModelClip *clip) {
     if (count > total - *next) {
-        return vkmRefuse(section->name, "its clips have more morph weights than it", section->error);
+        section->good = vkmRefuse(section->name, "its clips have more morph weights than it", section->error);
+        return false;
     }
     clip->tracks = engineAllocate(count, sizeof *clip->tracks, section->error);
     section->good = section->good && clip->tracks;
