@@ -449,7 +449,7 @@ static void setLane(const PoseCall *call, PoseLanes *lanes, uint32_t lane, const
 
 /* Characters are read in the order of their clips, which the processor does not foresee; nor does it their cursors. */
 static void fetchCharacters(const PoseCall *call, uint32_t first, uint32_t end) {
-    const VkskinPoseBatch batch = call->batch;
+    VkskinPoseBatch batch = call->batch;
     for (uint32_t i = first; i < end; ++i) {
         const VkskinPoseBatchCharacter *character = &call->characters[batch->order[i]];
         if (batch->block != NULL) {

@@ -280,7 +280,7 @@ static inline SimdFloat readNumber(const uint32_t *block, const uint32_t row[SIM
     SimdFloat floats;
     for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
         const unsigned char *from = (const unsigned char *)(block + numbers->word + row[lane]);
-        memcpy(&words[lane], from + numbers->bytes[4 * i], sizeof words[lane]);
+        memcpy(&words[lane], from + numbers->bytes[4 * (size_t)i], sizeof words[lane]);
     }
     memcpy(&floats, words, sizeof floats);
     return numbers->floats ? floats : simdReadNumber(words, numbers->shifts[i], numbers->masks[i]);

@@ -132,7 +132,7 @@ static void shareLoad(const BatchNumbers *before, BatchNumbers *track) {
 /* Sorts the tracks of each window by their words. Held ones have word 0. */
 static void orderWindows(VkskinPoseBatch batch, BatchPacked *packed) {
     for (uint32_t track = 0; track < batch->trackCount; ++track) {
-        BatchNumbers *window = packed->tracks + track / BATCH_WINDOW * BATCH_WINDOW;
+        BatchNumbers *window = packed->tracks + (track - track % BATCH_WINDOW);
         BatchNumbers numbers = packed->tracks[track];
         uint32_t place = track % BATCH_WINDOW;
         numbers.place = place;
