@@ -101,7 +101,11 @@ static bool createBatches(Crowd *crowd, uint32_t kind, EngineError *error) {
     return batches;
 }
 
+/* Nothing if the device poses the members. */
 static bool createScratch(Crowd *crowd, EngineError *error) {
+    if (crowd->skin.system == SKIN_SYSTEM_CROWD) {
+        return true;
+    }
     size_t members = 0, palettes = 0;
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
         size_t size = kindSize(crowd, kind), needed = size * crowd->characters[kind]->paletteCount;
@@ -545,4 +549,13 @@ VkskinAffine crowdPartMatrix(const Crowd *crowd, const CrowdMember *member, uint
     const Character *character = crowd->characters[member->character];
     VkskinAffine common = vkskinMultiplyAffine(&character->modelToCommon, &character->parts[part].meshToModel);
     return vkskinMultiplyAffine(&member->place, &common);
+}
+
+uint32_t crowdPackTint(const float tint[3]) {
+    uint32_t packed = 0xff000000u;
+    for (uint32_t channel = 0; channel < 3; channel++) {
+        const float half = fminf(fmaxf(0.5f * tint[channel], 0.0f), 1.0f);
+        packed |= (uint32_t)(half * 255.0f + 0.5f) << (8 * channel);
+    }
+    return packed;
 }

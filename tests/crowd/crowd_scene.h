@@ -38,6 +38,8 @@ typedef struct CrowdScene {
     SceneDef def;
     VkskinContext context;
     VkskinMesh meshes[2];
+    VkskinSkin skin;
+    VkskinAnimationBox boxes[SCENE_NODES];
     VkskinClipSet clipSet;
     VkskinClip clips[SCENE_CLIPS]; /* with morph weights, or null */
     VkskinCrowd crowd;
@@ -56,6 +58,10 @@ extern const VkskinVulkanFunctions sceneFunctions;
 CrowdScene sceneMake(Gpu *gpu, const SceneDef *def);
 void sceneFree(CrowdScene *scene);
 
+/* Another crowd of the same context, clips and meshes, without characters; free it before that one. */
+CrowdScene sceneAnother(CrowdScene *scene, uint64_t seed);
+void sceneFreeAnother(CrowdScene *scene);
+
 /* Adds characters at random places, as far as there is room. */
 void sceneAdd(CrowdScene *scene, uint32_t count);
 
@@ -69,6 +75,10 @@ void sceneTurn(CrowdScene *scene);
 /* A frame: begins, records, and runs on the device; or cancels it. The tick goes on only if it is not cancelled. */
 void sceneRun(CrowdScene *scene);
 void sceneCancel(CrowdScene *scene);
+
+/* The same in parts: records the crowd in a frame that has begun; goes on to the next slot and tick. */
+void sceneRecord(CrowdScene *scene, VkCommandBuffer commandBuffer);
+void sceneGoOn(CrowdScene *scene);
 
 /* The content of a buffer; free() it. The device is idle. */
 void *sceneRead(CrowdScene *scene, InsideBuffer buffer);
