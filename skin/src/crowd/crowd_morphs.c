@@ -379,7 +379,7 @@ void sknWriteCrowdMorphs(const uint32_t *tables, const LayoutCrowdMorphs *morphs
         }
         if (parts[p].count > 0) {
             memcpy(words, &head, sizeof head);
-            words += (1 + parts[p].count) * LAYOUT_MORPH_WEIGHT_WORDS;
+            words += (1 + (size_t)parts[p].count) * LAYOUT_MORPH_WEIGHT_WORDS;
         }
     }
 }
