@@ -91,9 +91,8 @@ TEST(placesLeadBack) {
     for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
         /* Positions alone, then normals and tangents of each format: six influence counts, with morphs and without, with
          * a layout and without; flat meshes have positions of vertices or of influences. */
-        expected += isFlatPair(pair) ? KERNEL_INFLUENCES * 4 : 0;
-        expected +=
-            (1 + VKSKIN_VERTEX_FORMAT_COUNT * 2 * (sknMethodPairs[pair].stretches ? 2 : 1)) * KERNEL_INFLUENCES * 4;
+        const uint32_t shapes = 1 + VKSKIN_VERTEX_FORMAT_COUNT * 2 * (sknMethodPairs[pair].stretches ? 2 : 1);
+        expected += shapes * (isFlatPair(pair) ? 2 : 1) * KERNEL_INFLUENCES * 4;
     }
     assert_int_equal(distinct, expected);
 }

@@ -176,7 +176,7 @@ typedef struct VkskinMeshDef {
 
     /** [vertexCount] of float3 (float2 in a flat mesh), finite, in any unit; may be null with influencePositions */
     const float *positions;
-    size_t positionStride;  ///< 0, or at least 12 (at least 8 in a flat mesh)
+    size_t positionStride; ///< 0, or at least 12 (at least 8 in a flat mesh)
     /**
      * Flat meshes with bones: one position per influence, [vertexCount][influencesPerVertex] of float2, finite, also
      * where the weight is 0; null (the default): one position per vertex. Each position is in the space of its bone:
