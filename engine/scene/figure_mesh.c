@@ -216,8 +216,8 @@ bool figureMeshCreate(const Figure *figure, FigureMesh *mesh, EngineError *error
 
 void figureMeshFree(FigureMesh *mesh) {
     for (uint32_t m = 0; m < mesh->morphCount; m++) {
-        free((void *)(uintptr_t)mesh->morphs[m].vertices);
-        free((void *)(uintptr_t)mesh->morphs[m].positions);
+        free((void *)mesh->morphs[m].vertices);
+        free((void *)mesh->morphs[m].positions);
     }
     void *const arrays[] = {mesh->positions, mesh->weights,    mesh->joints,       mesh->vertices,
                             mesh->indices,   mesh->pictures,   mesh->firstPicture, mesh->firstVertex,

@@ -211,7 +211,7 @@ TEST(skinnedVerticesAreTheEvaluated) {
     framesDestroy(&frames);
     skinningDestroy(skinning);
     assert_int_equal(device->validationMessages, 0);
-    deviceDestroy(device);
+    /* The device stays: the leak checker knows the memory of a driver only while that is loaded. */
 }
 
 int main(int count, char **texts) {
