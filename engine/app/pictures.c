@@ -49,7 +49,7 @@ Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw
 
 static double clipDuration(const Crowd *crowd, const CrowdMember *member) {
     const Character *character = crowd->characters[member->character];
-    return member->clip < character->clipCount ? (double)vkskinGetClipDuration(character->clips[member->clip]) : 0.0;
+    return clipSourceDuration(&character->source, member->clip);
 }
 
 /* A sheet's last moment is a step before the end: the clip may be a circle. */
@@ -70,7 +70,6 @@ static PictureMoments momentsOf(const Arguments *arguments, const Crowd *crowd, 
 bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member, const char *path,
                    Bounds *bounds, EngineError *error) {
     const Character *character = crowd->characters[member->character];
-    VkskinClip clip = member->clip < character->clipCount ? character->clips[member->clip] : NULL;
     const PictureMoments moments = momentsOf(arguments, crowd, member);
     double duration = clipDuration(crowd, member);
     double from = 0.0;
@@ -85,7 +84,7 @@ bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMe
     for (uint32_t i = 0; i <= steps; i++) {
         Bounds pose;
         double time = from + (steps > 0 ? duration * i / steps : 0.0);
-        if (!characterBounds(character, clip, time, member->wrap, &pose, error)) {
+        if (!characterBounds(character, member->clip, time, member->wrap, &pose, error)) {
             return false;
         }
         pose = boundsTransform(&pose, &place);

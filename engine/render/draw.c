@@ -401,9 +401,11 @@ bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error) {
 /* What the passes of a frame need. */
 static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
-    drawListsSort(&draw->lists, draw->frame.viewProjection,
-                  distanceTo(draw->scene.camera.eye, draw->scene.camera.target) + boundsDiagonal(&draw->crowd->bounds) +
-                      FLT_MIN);
+    if (!draw->system->type->draws) { /* a system with draws of its own lists its members itself */
+        drawListsSort(&draw->lists, draw->frame.viewProjection,
+                      distanceTo(draw->scene.camera.eye, draw->scene.camera.target) +
+                          boundsDiagonal(&draw->crowd->bounds) + FLT_MIN);
+    }
     for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
         if (!drawListsBuild(&draw->lists, (CrowdPass)pass, draw->system, draw->frame.viewProjection,
                             bindings->instances[slot][pass].mapped, error)) {

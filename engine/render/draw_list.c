@@ -67,23 +67,13 @@ bool drawListsRenew(DrawLists *lists, EngineError *error) {
 
 /* ---- A frame ---- */
 
-/* Stores half of the tint, so that tints up to 2 fit. */
-static uint32_t packTint(const float tint[3]) {
-    uint32_t packed = 0xff000000u;
-    for (uint32_t channel = 0; channel < 3; channel++) {
-        float half = fminf(fmaxf(0.5f * tint[channel], 0.0f), 1.0f);
-        packed |= (uint32_t)(half * 255.0f + 0.5f) << (8 * channel);
-    }
-    return packed;
-}
-
 static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, uint32_t part,
                                const SystemSource *source) {
     VkskinAffine matrix = crowdPartMatrix(crowd, member, part);
     RasterInstance instance = {.first = source->first,
                                .attributes = source->attributes,
                                .attributeKind = source->attributeKind,
-                               .tint = packTint(member->tint)};
+                               .tint = crowdPackTint(member->tint)};
     memcpy(instance.row0, matrix.m[0], sizeof(instance.row0));
     memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));
     memcpy(instance.row2, matrix.m[2], sizeof(instance.row2));

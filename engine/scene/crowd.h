@@ -156,4 +156,7 @@ bool crowdSkin(Crowd *crowd, EngineError *error);
 /* From a part's mesh space to the world: place x modelToCommon x meshToModel. */
 VkskinAffine crowdPartMatrix(const Crowd *crowd, const CrowdMember *member, uint32_t part);
 
+/* A tint as the shaders read it: 8 bits per channel hold half of it, so that tints up to 2 fit. */
+uint32_t crowdPackTint(const float tint[3]);
+
 #endif

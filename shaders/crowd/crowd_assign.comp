@@ -9,13 +9,22 @@
 #define CROWD_SET_WORK   3
 #include "crowd/crowd_walk.glsl"
 
-void freeSlot(LayoutCrowdHead head, Need need, uint resident, uint block) {
+// Puts the slot of a character behind the tail. Returns false if it may yield its slot, but keeps it.
+bool freeSlot(LayoutCrowdHead head, Need need, uint resident, uint block) {
     LayoutCrowdModel model = readModel(head, need.oldModel);
     uint column = need.oldModel * CROWD_MODEL_COLUMNS;
     Grant grant = grantOf(model, head.totals + column);
-    uint rank = takeRank(head, column + CROWD_FREES, block);
+    uint rank = takeRank(head, column + (need.frees ? CROWD_FREES : CROWD_MAY_YIELD), block);
+    if (need.mayYield) {
+        uint keep = workWords[head.totals + column + CROWD_MAY_YIELD] - grant.yields;
+        if (rank < keep) {
+            return false;
+        }
+        rank += workWords[head.totals + column + CROWD_FREES] - keep;
+    }
     uint place = (grant.head + grant.free + rank) % model.slots;
     workWords[model.ring + CROWD_RING_SLOTS + place] = resident & CROWD_RESIDENT_SLOT;
+    return true;
 }
 
 // Returns the new resident word; 0 if there is no slot left.
@@ -46,17 +55,15 @@ void main() {
         uint key = workWords[head.keys + c];
         uint resident = workWords[head.residents + c];
         Need need = needOf(key, resident);
-        if (need.frees) {
-            freeSlot(head, need, resident, block);
-            resident = 0u;
-        }
+        bool frees = (need.frees || need.mayYield) && freeSlot(head, need, resident, block);
+        resident = frees ? 0u : resident;
         if (need.wants) {
             resident = takeSlot(head, need, block);
             if (resident != 0u) {
                 workWords[head.keys + c] = key | CROWD_KEY_NEW;
             }
         }
-        if (need.frees || need.wants) {
+        if (frees || need.wants) {
             workWords[head.residents + c] = resident;
         }
         if (resident == 0u) {

@@ -19,6 +19,9 @@ void main() {
         if (need.frees) {
             workWords[countAt(head, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_FREES, block)]++;
         }
+        if (need.mayYield) {
+            workWords[countAt(head, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_MAY_YIELD, block)]++;
+        }
         if (need.wants) {
             workWords[countAt(head, need.model * CROWD_MODEL_COLUMNS + need.wish, block)]++;
         }

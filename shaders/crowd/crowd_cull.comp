@@ -56,7 +56,8 @@ uint viewsOf(Rows rows, Box box) {
     uint views = 0u;
     for (uint view = 0u; view < CROWD_VIEWS; view++) {
         bool visible = (pass.views >> view & 1u) != 0u;
-        for (uint p = 0u; visible && p < CROWD_PLANES; p++) {
+        uint planes = pass.planes >> (8u * view) & 0xffu;
+        for (uint p = 0u; visible && p < planes; p++) {
             uint at = CROWD_WORK_PLANES + 4u * (view * CROWD_PLANES + p);
             vec4 plane = uintBitsToFloat(
                 uvec4(workWords[at], workWords[at + 1u], workWords[at + 2u], workWords[at + 3u]));

@@ -21,8 +21,8 @@ uint finishModel(LayoutCrowdHead head, uint index) {
     Grant grant = grantOf(model, totals);
     uint granted = grant.colours + grant.shadows;
     workWords[model.ring + CROWD_RING_HEAD] = (grant.head + granted) % model.slots;
-    workWords[model.ring + CROWD_RING_USED] = grant.used + granted - workWords[totals + CROWD_FREES];
-    return workWords[totals + CROWD_WANTS_COLOUR] + workWords[totals + CROWD_WANTS_SHADOW] - granted;
+    workWords[model.ring + CROWD_RING_USED] = grant.used + granted - workWords[totals + CROWD_FREES] - grant.yields;
+    return workWords[totals + CROWD_WANTS_COLOUR] + workWords[totals + CROWD_WANTS_SHADOW] - granted + grant.yields;
 }
 
 void finishPool(LayoutCrowdHead head, uint index) {

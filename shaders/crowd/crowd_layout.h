@@ -21,7 +21,7 @@
 #define CROWD_MOST_GROUPS 65535u
 
 #define CROWD_VIEWS  4u
-#define CROWD_PLANES 6u
+#define CROWD_PLANES 16u
 
 /* ---- Characters ---- */
 
@@ -159,11 +159,13 @@ LAYOUT_STRUCT(LayoutCrowdBounds, CROWD_BOUNDS_FIELDS);
 LAYOUT_STRUCT(LayoutCrowdHead, CROWD_HEAD_FIELDS);
 #define CROWD_HEAD_WORDS LAYOUT_WORDS(CROWD_HEAD_FIELDS)
 
-/* Columns of a model: characters that need a slot, for a colour view or for shadow views only; freed slots. */
+/* Columns of a model: characters that need a slot, for a colour view or for shadow views only; freed slots; characters
+ * with a slot that only shadow views see: the last of them yield it if one for a colour view is missing. */
 #define CROWD_WANTS_COLOUR  0u
 #define CROWD_WANTS_SHADOW  1u
 #define CROWD_FREES         2u
-#define CROWD_MODEL_COLUMNS 3u
+#define CROWD_MAY_YIELD     3u
+#define CROWD_MODEL_COLUMNS 4u
 
 /* Columns of a pool: skinned characters, then those of each view. */
 #define CROWD_SKINNED      0u
@@ -252,9 +254,9 @@ LAYOUT_STRUCT(LayoutCrowdDraw, CROWD_DRAW_FIELDS);
 
 /* ---- The work buffer begins with this ---- */
 
-/* Planes of the views, which the apply pass copies there: 4 floats each. A view has all 6. */
+/* Planes of the views, which the apply pass copies there: 4 floats each. LayoutCrowdPush.planes: how many are used. */
 #define CROWD_WORK_PLANES 0u
-#define CROWD_PLANE_WORDS 96u /* CROWD_VIEWS x CROWD_PLANES x 4 */
+#define CROWD_PLANE_WORDS 256u /* CROWD_VIEWS x CROWD_PLANES x 4 */
 
 #define CROWD_WORK_STATS CROWD_PLANE_WORDS
 #define CROWD_STATS_FIELDS(FIELD)                                                                                      \
@@ -278,7 +280,7 @@ LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
 #define CROWD_STATS_REFUSED   4u
 #define CROWD_STATS_DRAWN     5u
 
-#define CROWD_WORK_WORDS 128u /* planes and stats, rounded up */
+#define CROWD_WORK_WORDS 272u /* planes and stats, rounded up */
 
 /* ---- What the host writes in a frame, and the counters that it reads ---- */
 
@@ -355,9 +357,9 @@ LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
     FIELD(changes) /* number of changes */                                                                             \
     FIELD(copy)    /* index of the copy of the output to write */                                                      \
     FIELD(pools)   /* scan pass: 0: columns of models, 1: of pools */                                                  \
+    FIELD(planes)  /* number of planes of each view, 8 bits each, that of the first view lowest */                     \
     FIELD(reserved0)                                                                                                   \
-    FIELD(reserved1)                                                                                                   \
-    FIELD(reserved2)
+    FIELD(reserved1)
 LAYOUT_STRUCT(LayoutCrowdPush, CROWD_PUSH_FIELDS);
 
 /* What the pose pass reads of a model: bones of a skin, and how they are written. */

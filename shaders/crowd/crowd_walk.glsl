@@ -29,8 +29,8 @@ uint takeRank(LayoutCrowdHead head, uint column, uint block) {
 
 // What a character needs of the slots.
 struct Need {
-    bool frees, wants;
-    uint oldModel, model; // of the slot that it frees, and of the one that it wants
+    bool frees, wants, mayYield;
+    uint oldModel, model; // of the slot that it has, and of the one that it wants
     uint wish;            // CROWD_WANTS_
 };
 
@@ -44,13 +44,14 @@ Need needOf(uint key, uint resident) {
     bool keeps = has && views != 0u && need.oldModel == need.model;
     need.frees = has && !keeps;
     need.wants = views != 0u && !keeps;
+    need.mayYield = keeps && need.wish == CROWD_WANTS_SHADOW;
     return need;
 }
 
-// How many of those who want a slot of a model get one.
+// How many of those who want a slot of a model get one, and how many yield one.
 struct Grant {
     uint head, free, used;
-    uint colours, shadows;
+    uint colours, shadows, yields;
 };
 
 Grant grantOf(LayoutCrowdModel model, uint totals) {
@@ -60,6 +61,7 @@ Grant grantOf(LayoutCrowdModel model, uint totals) {
     grant.free = model.slots - grant.used;
     grant.colours = min(workWords[totals + CROWD_WANTS_COLOUR], grant.free);
     grant.shadows = min(workWords[totals + CROWD_WANTS_SHADOW], grant.free - grant.colours);
+    grant.yields = min(workWords[totals + CROWD_MAY_YIELD], workWords[totals + CROWD_WANTS_COLOUR] - grant.colours);
     return grant;
 }
 

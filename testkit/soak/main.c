@@ -80,6 +80,11 @@ static const Row COUNTS[] = {
     {"instances checked", "instancesChecked", COUNT(instancesChecked)},
     {"vertices checked", "verticesChecked", COUNT(verticesChecked)},
     {"  decided by rounding", "verticesLeftOut", COUNT(verticesLeftOut)},
+    {"crowds made", "crowdsMade", COUNT(crowdsMade)},
+    {"  frames checked", "crowdFramesChecked", COUNT(crowdFramesChecked)},
+    {"  characters skinned", "crowdCharactersSkinned", COUNT(crowdCharactersSkinned)},
+    {"  without a slot", "crowdCharactersRefused", COUNT(crowdCharactersRefused)},
+    {"  without an index", "crowdsFull", COUNT(crowdsFull)},
 };
 enum { COUNT_COUNT = COUNT_OF(COUNTS) };
 

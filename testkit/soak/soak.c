@@ -34,6 +34,8 @@ typedef struct Soak {
     HostMemory memory; /* of the contexts */
     SoakFrames frames;
     SoakSamples samples[SOAK_MAX_FRAMES];
+    SoakCrowd *crowd;                  /* null: none */
+    Random crowds;                     /* when there is one: no other operation depends on it */
     uint64_t contextBegin, contextEnd; /* its frames, the last one excluded; counted from 0 */
     bool dropped;                      /* the previous frame was abandoned after commands were given */
     bool cancelled;                    /* the previous frame was cancelled */
@@ -96,6 +98,8 @@ static void checkSlots(Soak *soak) {
 
 static void endContext(Soak *soak) {
     checkSlots(soak);
+    soakCrowdForget(soak->crowd);
+    soak->crowd = NULL;
     soakWorldForgetContext(&soak->world);
     soakContextDestroy(&soak->context);
 }
@@ -151,6 +155,27 @@ static void beginFrame(Soak *soak) {
     }
 }
 
+/* Makes, destroys and changes the crowd. */
+static void changeCrowd(Soak *soak) {
+    if (soak->crowd == NULL && randomBelow(&soak->crowds, 25) == 0) {
+        soak->crowd = soakCrowdCreate(&soak->world, randomWord(&soak->crowds));
+    } else if (soak->crowd != NULL && randomBelow(&soak->crowds, 100) == 0) {
+        soakCrowdDestroy(soak->crowd);
+        soak->crowd = NULL;
+    }
+    if (soak->crowd != NULL) {
+        soakCrowdCheck(soak->crowd);
+        soakCrowdChange(soak->crowd);
+    }
+}
+
+static void recordCrowd(Soak *soak, VkCommandBuffer commandBuffer) {
+    if (soak->crowd != NULL) {
+        soakCrowdRecord(soak->crowd, commandBuffer);
+        soakCrowdChange(soak->crowd); /* for the next frame */
+    }
+}
+
 /* Gives commands and does not record them: the next vkskinBeginFrame drops them. */
 static void abandonFrame(Soak *soak) {
     uint64_t before = soak->world.counts.commands;
@@ -178,6 +203,7 @@ static void submitFrame(Soak *soak, uint64_t frame) {
     uint32_t slot = soak->context.slot;
     soakFramesRecord(frames, slot);
     recordSkinning(soak, frames->slots[slot].commandBuffer);
+    recordCrowd(soak, frames->slots[slot].commandBuffer);
     soakWorldCheckPlaces(world);
     soakSamplesRecord(&soak->samples[slot], world, &frames->slots[slot], frame);
     soakWorldBetween(world);
@@ -194,8 +220,12 @@ static void cancelFrame(Soak *soak) {
     soakWorldSkin(world, false);
     soakWorldBetween(world);
     soakContextRecord(context, soak->frames.slots[context->slot].commandBuffer);
+    recordCrowd(soak, soak->frames.slots[context->slot].commandBuffer);
     soakWorldBetween(world);
     soakContextCheck(context, "vkskinCancelFrame", vkskinCancelFrame(context->handle));
+    if (soak->crowd != NULL) {
+        soakCrowdCancel(soak->crowd, context->slot);
+    }
     context->slot = (context->slot + context->framesInFlight - 1) % context->framesInFlight;
     world->counts.framesCancelled++;
     soak->cancelled = true;
@@ -207,6 +237,7 @@ static void runFrame(Soak *soak, uint64_t frame) {
     }
     beginFrame(soak);
     soakWorldBegin(&soak->world);
+    changeCrowd(soak);
     if (randomBelow(&soak->world.random, 33) == 0) {
         abandonFrame(soak);
     } else if (randomBelow(&soak->world.random, 40) == 0) {
@@ -239,6 +270,8 @@ bool soakCovers(const SoakCounts *counts, EngineError *error) {
         {"palette ring was full", counts->ringFull},
         {"vertex was skinned", counts->verticesSkinned},
         {"vertex was checked", counts->verticesChecked},
+        {"frame of a crowd was checked", counts->crowdFramesChecked},
+        {"character of a crowd was left without a slot", counts->crowdCharactersRefused},
     };
     for (uint32_t i = 0; i < COUNT_OF(covered); i++) {
         if (covered[i].count == 0) {
@@ -295,6 +328,7 @@ static void end(void *user) {
         soakWorldForgetContext(&soak->world);
         soakContextDestroy(&soak->context);
     }
+    soakCrowdForget(soak->crowd);
     soakWorldEnd(&soak->world);
 }
 
@@ -302,7 +336,8 @@ bool soakRun(Device *device, const SoakDef *def, SoakResult *result, EngineError
     EngineError why, late;
     *result = (SoakResult){.verdict.digest = DIGEST_START};
     Soak *soak = newZeroed(1, sizeof *soak);
-    *soak = (Soak){.device = device, .def = def, .result = result, .world.random.state = def->seed};
+    *soak =
+        (Soak){.device = device, .def = def, .result = result, .world.random.state = def->seed, .crowds = {~def->seed}};
     soak->world.context = &soak->context;
     double start = measureNow();
     bool good = soakTry(runFrames, soak, &why);

@@ -45,6 +45,9 @@ typedef struct SoakCounts {
     uint64_t framesHeldBack; /* submitted while an earlier submission was still held back */
     uint64_t ringFull;       /* updates left out because the palette ring was full */
     uint64_t instancesChecked, verticesChecked, verticesLeftOut;
+    uint64_t crowdsMade, crowdFramesChecked;
+    uint64_t crowdsFull;                                     /* characters that were not added: no index was free */
+    uint64_t crowdCharactersSkinned, crowdCharactersRefused; /* in checked frames */
 } SoakCounts;
 
 typedef struct SoakVerdict {

@@ -252,22 +252,26 @@ void soakContextDestroy(SoakContext *context) {
     }
 }
 
-static void fullBarrier(VkCommandBuffer commandBuffer) {
+void soakContextBarrier(const SoakContext *context, VkCommandBuffer commandBuffer) {
     VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
                                .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-    vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1,
-                         &barrier, 0, NULL, 0, NULL);
+    if (context->hostBarriers) {
+        vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+                             1, &barrier, 0, NULL, 0, NULL);
+    }
+}
+
+void soakContextUploads(const SoakContext *context, VkCommandBuffer commandBuffer) {
+    if (context->hostBarriers) {
+        soakContextBarrier(context, commandBuffer);
+        soakContextCheck(context, "vkskinRecordUploads", vkskinRecordUploads(context->handle, commandBuffer));
+        soakContextBarrier(context, commandBuffer);
+    }
 }
 
 void soakContextRecord(SoakContext *context, VkCommandBuffer commandBuffer) {
-    if (context->hostBarriers) {
-        fullBarrier(commandBuffer);
-        soakContextCheck(context, "vkskinRecordUploads", vkskinRecordUploads(context->handle, commandBuffer));
-        fullBarrier(commandBuffer);
-    }
+    soakContextUploads(context, commandBuffer);
     soakContextCheck(context, "vkskinRecordSkinning", vkskinRecordSkinning(context->handle, commandBuffer));
-    if (context->hostBarriers) {
-        fullBarrier(commandBuffer);
-    }
+    soakContextBarrier(context, commandBuffer);
 }

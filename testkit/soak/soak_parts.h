@@ -161,7 +161,13 @@ void soakContextDestroy(SoakContext *context);
 /* Accepts success and warnings; else fails with "CALL: message (NAME)". */
 void soakContextCheck(const SoakContext *context, const char *call, VkskinResult result);
 
-/* Records pending uploads and the skinning. Adds full barriers where the host owns them. */
+/* A full barrier where the host owns them; else nothing. */
+void soakContextBarrier(const SoakContext *context, VkCommandBuffer commandBuffer);
+
+/* Where the host owns barriers: records pending uploads between full barriers. */
+void soakContextUploads(const SoakContext *context, VkCommandBuffer commandBuffer);
+
+/* Records pending uploads and the skinning, with barriers. */
 void soakContextRecord(SoakContext *context, VkCommandBuffer commandBuffer);
 
 /* ---- Buffers of the host: soak_buffer.c ---- */
@@ -286,6 +292,33 @@ void soakWorldForgetContext(SoakWorld *world);
 
 /* Destroys the characters after the last context. Fails if they leave memory. */
 void soakWorldEnd(SoakWorld *world);
+
+/* ---- A crowd of the context: soak_crowd.c ---- */
+
+#define SOAK_CROWD_MODELS 2u
+
+typedef struct SoakCrowd SoakCrowd;
+
+/* With clips and meshes of its own. world: borrowed. */
+SoakCrowd *soakCrowdCreate(SoakWorld *world, uint64_t seed);
+
+/* Between two frames. */
+void soakCrowdDestroy(SoakCrowd *crowd);
+
+/* The end of the context destroys it. */
+void soakCrowdForget(SoakCrowd *crowd);
+
+/* Random calls for some characters, at any time. */
+void soakCrowdChange(SoakCrowd *crowd);
+
+/* Once in a frame. */
+void soakCrowdRecord(SoakCrowd *crowd, VkCommandBuffer commandBuffer);
+
+/* After vkskinCancelFrame of a frame that recorded the crowd in this slot. */
+void soakCrowdCancel(SoakCrowd *crowd, uint32_t slot);
+
+/* After a frame has begun. Fails if the counters of the latest finished frame are not those of the loop. */
+void soakCrowdCheck(SoakCrowd *crowd);
 
 /* ---- Samples of a frame, compared with the reference: soak_samples.c ----
  *

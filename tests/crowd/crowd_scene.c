@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interposer.h"
 #include "meshes.h"
 #include "random_animation.h"
 
@@ -23,11 +24,16 @@ static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
     context.backend = def->backend;
     context.barriers = def->barriers;
     context.framesInFlight = SCENE_FRAMES_IN_FLIGHT;
-    context.functions = def->functions != NULL ? def->functions : &sceneFunctions;
+    VkskinVulkanFunctions functions = def->functions != NULL ? *def->functions : sceneFunctions;
+    if (interposer.gpu == NULL) {
+        interposerBegin(gpu);
+    }
+    interposerLendKernels(&functions); /* several contexts of a process use the same ones */
+    context.functions = &functions;
     return gpuContext(gpu, &context);
 }
 
-static void makeClipSet(CrowdScene *scene, VkskinAnimationBox *boxes) {
+static void makeClipSet(CrowdScene *scene) {
     const RandomAnimationDef animation = {
         .nodeCount = SCENE_NODES, .clipCount = SCENE_CLIPS, .maxKeys = 12, .reach = 0.5f, .turn = 0.4f};
     size_t size = 0;
@@ -35,11 +41,11 @@ static void makeClipSet(CrowdScene *scene, VkskinAnimationBox *boxes) {
     GPU_VKSKIN(scene->gpu, vkskinCreateClipSet(scene->context, block, size, &scene->clipSet));
     free(block);
     for (uint32_t n = 0; n < SCENE_NODES; n++) {
-        boxes[n] = vkskinEmptyAnimationBox();
+        scene->boxes[n] = vkskinEmptyAnimationBox();
     }
 }
 
-static VkskinSkin makeSkin(CrowdScene *scene) {
+static void makeSkin(CrowdScene *scene) {
     uint32_t nodes[SCENE_BONES];
     VkskinAffine binds[SCENE_BONES];
     for (uint32_t b = 0; b < SCENE_BONES; b++) {
@@ -51,12 +57,10 @@ static VkskinSkin makeSkin(CrowdScene *scene) {
     def.boneCount = SCENE_BONES;
     def.boneNodes = nodes;
     def.inverseBinds = binds;
-    VkskinSkin skin = NULL;
-    GPU_VKSKIN(scene->gpu, vkskinCreateSkin(&def, &skin));
-    return skin;
+    GPU_VKSKIN(scene->gpu, vkskinCreateSkin(&def, &scene->skin));
 }
 
-static void makeMesh(CrowdScene *scene, uint32_t index, VkskinSkin skin, VkskinAnimationBox *boxes) {
+static void makeMesh(CrowdScene *scene, uint32_t index) {
     const RandomMeshDef random = {.vertexCount = 70 + 41 * index,
                                   .boneCount = SCENE_BONES,
                                   .influences = index == 0 ? 4 : 7,
@@ -67,13 +71,14 @@ static void makeMesh(CrowdScene *scene, uint32_t index, VkskinSkin skin, VkskinA
     meshInputFill(&input, &mesh, VKSKIN_JOINTS_U32, false, NULL);
     input.def.previousPositions = scene->def.previousPositions;
     GPU_VKSKIN(scene->gpu, vkskinCreateMesh(scene->context, &input.def, &scene->meshes[index]));
-    GPU_VKSKIN(scene->gpu, vkskinAddAnimationBoxes(skin, random.vertexCount, input.def.positions, random.influences,
-                                                   input.def.joints, input.def.weights, boxes));
+    GPU_VKSKIN(scene->gpu,
+               vkskinAddAnimationBoxes(scene->skin, random.vertexCount, input.def.positions, random.influences,
+                                       input.def.joints, input.def.weights, scene->boxes));
     meshInputFree(&input);
     randomMeshFree(&mesh);
 }
 
-static void makeCrowd(CrowdScene *scene, VkskinSkin skin, const VkskinAnimationBox *boxes) {
+static VkskinCrowd makeCrowd(CrowdScene *scene) {
     const VkskinCrowdPart parts[SCENE_PARTS] = {
         {.mesh = scene->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2},
         {.mesh = scene->meshes[0], .indexCount = 12},
@@ -82,11 +87,11 @@ static void makeCrowd(CrowdScene *scene, VkskinSkin skin, const VkskinAnimationB
     VkskinCrowdModel models[SCENE_MODELS];
     for (uint32_t m = 0; m < SCENE_MODELS; m++) {
         models[m] = vkskinDefaultCrowdModel();
-        models[m].skin = skin;
+        models[m].skin = scene->skin;
         models[m].parts = parts + m;
         models[m].partCount = 1 + m;
         models[m].slots = scene->def.slots[m];
-        models[m].boxes = boxes;
+        models[m].boxes = scene->boxes;
         models[m].method = scene->def.method;
         models[m].encoding = vkskinMethodEncoding(scene->def.method);
     }
@@ -97,25 +102,40 @@ static void makeCrowd(CrowdScene *scene, VkskinSkin skin, const VkskinAnimationB
     def.modelCount = SCENE_MODELS;
     def.capacity = scene->def.capacity;
     def.maxChanges = scene->def.maxChanges != 0 ? scene->def.maxChanges : def.maxChanges;
-    GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &def, &scene->crowd, &scene->memory));
+    VkskinCrowd crowd = VKSKIN_NULL_CROWD;
+    GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &def, &crowd, &scene->memory));
+    return crowd;
 }
 
 CrowdScene sceneMake(Gpu *gpu, const SceneDef *def) {
     CrowdScene scene = {.gpu = gpu, .def = *def, .random = {def->seed}};
-    VkskinAnimationBox boxes[SCENE_NODES];
     scene.context = makeContext(gpu, def);
-    makeClipSet(&scene, boxes);
-    VkskinSkin skin = makeSkin(&scene);
-    makeMesh(&scene, 0, skin, boxes);
-    makeMesh(&scene, 1, skin, boxes);
-    makeCrowd(&scene, skin, boxes);
-    vkskinDestroySkin(skin);
+    makeClipSet(&scene);
+    makeSkin(&scene);
+    makeMesh(&scene, 0);
+    makeMesh(&scene, 1);
+    scene.crowd = makeCrowd(&scene);
     scene.characters = newZeroed(def->capacity, sizeof *scene.characters);
     sceneTurn(&scene);
     return scene;
 }
 
+CrowdScene sceneAnother(CrowdScene *scene, uint64_t seed) {
+    CrowdScene another = *scene;
+    another.random = (Random){seed};
+    another.count = 0;
+    another.crowd = makeCrowd(&another);
+    another.characters = newZeroed(scene->def.capacity, sizeof *scene->characters);
+    return another;
+}
+
+void sceneFreeAnother(CrowdScene *scene) {
+    GPU_VKSKIN(scene->gpu, vkskinDestroyCrowd(scene->context, scene->crowd));
+    free(scene->characters);
+}
+
 void sceneFree(CrowdScene *scene) {
+    vkskinDestroySkin(scene->skin);
     gpuDestroyContext(scene->gpu, scene->context);
     free(scene->characters);
 }
@@ -234,11 +254,15 @@ void sceneTurn(CrowdScene *scene) {
     memcpy(scene->views[1].planes, slab, sizeof slab);
 }
 
-static VkCommandBuffer record(CrowdScene *scene) {
+void sceneRecord(CrowdScene *scene, VkCommandBuffer commandBuffer) {
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
     frame.tick = scene->tick;
     frame.views = scene->views;
     frame.viewCount = 2;
+    GPU_VKSKIN(scene->gpu, vkskinRecordCrowd(scene->context, commandBuffer, scene->crowd, &frame));
+}
+
+static VkCommandBuffer record(CrowdScene *scene) {
     GPU_VKSKIN(scene->gpu, vkskinBeginFrame(scene->context, scene->slot));
     VkCommandBuffer commandBuffer = gpuBegin(scene->gpu);
     if (scene->def.barriers == VKSKIN_BARRIERS_HOST) {
@@ -246,15 +270,19 @@ static VkCommandBuffer record(CrowdScene *scene) {
         gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
     }
-    GPU_VKSKIN(scene->gpu, vkskinRecordCrowd(scene->context, commandBuffer, scene->crowd, &frame));
+    sceneRecord(scene, commandBuffer);
     return commandBuffer;
+}
+
+void sceneGoOn(CrowdScene *scene) {
+    scene->slot = (scene->slot + 1) % SCENE_FRAMES_IN_FLIGHT;
+    scene->tick += 17;
+    sceneTurn(scene);
 }
 
 void sceneRun(CrowdScene *scene) {
     gpuSubmitAndWait(scene->gpu, record(scene));
-    scene->slot = (scene->slot + 1) % SCENE_FRAMES_IN_FLIGHT;
-    scene->tick += 17;
-    sceneTurn(scene);
+    sceneGoOn(scene);
 }
 
 void sceneCancel(CrowdScene *scene) {

@@ -35,6 +35,8 @@ typedef struct CrowdScene {
     SceneDef def;
     VkskinContext context;
     VkskinMesh meshes[2];
+    VkskinSkin skin;
+    VkskinAnimationBox boxes[SCENE_NODES];
     VkskinClipSet clipSet;
     VkskinCrowd crowd;
     VkskinCrowdMemory memory;
@@ -52,6 +54,10 @@ extern const VkskinVulkanFunctions sceneFunctions;
 CrowdScene sceneMake(Gpu *gpu, const SceneDef *def);
 void sceneFree(CrowdScene *scene);
 
+/* Another crowd of the same context, clips and meshes, without characters; free it before that one. */
+CrowdScene sceneAnother(CrowdScene *scene, uint64_t seed);
+void sceneFreeAnother(CrowdScene *scene);
+
 /* Adds characters at random places, as far as there is room. */
 void sceneAdd(CrowdScene *scene, uint32_t count);
 
@@ -65,6 +71,10 @@ void sceneTurn(CrowdScene *scene);
 /* A frame: begins, records, and runs on the device; or cancels it. The tick goes on only if it is not cancelled. */
 void sceneRun(CrowdScene *scene);
 void sceneCancel(CrowdScene *scene);
+
+/* The same in parts: records the crowd in a frame that has begun; goes on to the next slot and tick. */
+void sceneRecord(CrowdScene *scene, VkCommandBuffer commandBuffer);
+void sceneGoOn(CrowdScene *scene);
 
 /* The content of a buffer; free() it. The device is idle. */
 void *sceneRead(CrowdScene *scene, InsideBuffer buffer);

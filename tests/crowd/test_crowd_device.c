@@ -105,6 +105,7 @@ static void mirrorFrame(Mirror *mirror) {
     const CrowdInside inside = sceneInside(scene);
     frame.push.copy = inside.frameCount % inside.copies;
     for (uint32_t v = 0; v < 2; v++) {
+        frame.push.planes |= scene->views[v].planeCount << (8 * v);
         memcpy(frame.planes[v], scene->views[v].planes, scene->views[v].planeCount * sizeof scene->views[v].planes[0]);
     }
     sceneRun(scene);

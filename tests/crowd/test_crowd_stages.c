@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "crowd_stages.h"
+#include "vkskin/vkskin_crowd.h"
 #include "random.h"
 #include "test.h"
 
@@ -135,6 +136,28 @@ static void give(Loop *loop, const uint32_t *views, const uint32_t *models, uint
     }
 }
 
+/* Of those with a slot that only a shadow view sees the last ones lose it, if slots for a colour view are missing. */
+static void yield(Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours, Queue *freed) {
+    uint32_t missing[MODELS] = {0};
+    bool yields[CAPACITY] = {false};
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        missing[models[c]] += loop->slot[c] < 0 && (views[c] & colours) != 0;
+    }
+    for (uint32_t m = 0; m < MODELS; m++) {
+        missing[m] -= missing[m] < loop->queues[m].count ? missing[m] : loop->queues[m].count;
+    }
+    for (uint32_t c = CAPACITY; c-- > 0;) {
+        yields[c] = loop->slot[c] >= 0 && (views[c] & colours) == 0 && missing[models[c]] > 0;
+        missing[models[c]] -= yields[c];
+    }
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        if (yields[c]) {
+            freed[models[c]].free[freed[models[c]].count++] = (uint32_t)loop->slot[c];
+            loop->slot[c] = -1;
+        }
+    }
+}
+
 static void step(Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours) {
     Queue freed[MODELS] = {0};
     loop->refused = 0;
@@ -146,6 +169,7 @@ static void step(Loop *loop, const uint32_t *views, const uint32_t *models, uint
             loop->slot[c] = -1;
         }
     }
+    yield(loop, views, models, colours, freed);
     give(loop, views, models, colours, false);
     give(loop, views, models, colours, true);
     for (uint32_t m = 0; m < MODELS; m++) {
@@ -218,6 +242,64 @@ static void checkArguments(const Stages *stages) {
     }
 }
 
+/* ---- Views ---- */
+
+static bool sees(const VkskinCrowdView *view, const float point[3]) {
+    for (uint32_t p = 0; p < view->planeCount; p++) {
+        const float *plane = view->planes[p];
+        if (plane[0] * point[0] + plane[1] * point[1] + plane[2] * point[2] + plane[3] < 0.0f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Column-major: random axes, clip space from 0 to 1 in z; perspective: w is the depth. */
+static void randomMatrix(Random *random, bool perspective, float matrix[16]) {
+    for (int i = 0; i < 16; i++) {
+        matrix[i] = i % 4 == 3 && !perspective ? 0.0f : randomFloat(random, -1.0f, 1.0f);
+    }
+    matrix[15] = perspective ? matrix[15] : 5.0f;
+    for (int column = 0; column < 4 && perspective; column++) { /* z = w - 0.1: the near plane is at w = 0.1 */
+        matrix[4 * column + 2] = matrix[4 * column + 3] - (column == 3 ? 0.1f : 0.0f);
+    }
+}
+
+static void randomPoint(Random *random, float size, float point[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        point[axis] = randomFloat(random, -size, size);
+    }
+}
+
+/* A point in the camera's view moved towards the light throws its shadow there. */
+TEST(shadowViewsSeeWhatThrowsItsShadowIntoThePicture) {
+    Random random = {5};
+    uint32_t casters = 0;
+    uint32_t dropped = 0;
+    for (uint32_t i = 0; i < 200000; i++) {
+        float light[16], camera[16], towards[3], point[3];
+        randomMatrix(&random, false, light);
+        randomMatrix(&random, true, camera);
+        randomPoint(&random, 1.0f, towards);
+        randomPoint(&random, 4.0f, point);
+        const VkskinCrowdView lit = vkskinCrowdViewFromMatrix(light, VKSKIN_CROWD_SHADOW);
+        const VkskinCrowdView seen = vkskinCrowdViewFromMatrix(camera, VKSKIN_CROWD_COLOUR);
+        const VkskinCrowdView shadow = vkskinCrowdShadowView(light, camera, towards, 0.001f);
+        const bool shown = sees(&seen, point);
+        dropped += sees(&lit, point) && !sees(&shadow, point);
+        const float way = randomFloat(&random, 0.0f, 3.0f);
+        for (int axis = 0; axis < 3; axis++) {
+            point[axis] += way * towards[axis];
+        }
+        if (shown && sees(&lit, point)) {
+            casters++;
+            assert_true(sees(&shadow, point));
+        }
+    }
+    print_message("%u casters, %u points dropped\n", casters, dropped);
+    assert_true(casters > 1000 && dropped > 1000);
+}
+
 /* ---- Frames ---- */
 
 static void randomKeys(Random *random, uint32_t *views, uint32_t *models, uint32_t seen) {
@@ -240,15 +322,32 @@ static void runFrame(Stages *stages, uint32_t number, const uint32_t *views, con
     sknCrowdFromKeys(&stages->arrays, &push, &run);
 }
 
+/* The same keys a second time: no shadow holds a slot that a colour view needs. */
+static void checkColoursFirst(const Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours) {
+    bool missing[MODELS] = {false};
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        missing[models[c]] |= loop->slot[c] < 0 && (views[c] & colours) != 0;
+    }
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        assert_false(loop->slot[c] >= 0 && (views[c] & colours) == 0 && missing[models[c]]);
+    }
+}
+
 static void compare(const uint32_t slots[MODELS], uint64_t paletteRange) {
     static uint32_t views[CAPACITY], models[CAPACITY];
     Random random = {slots[0] + 7 * slots[1]};
     Stages *stages = newStages(slots, paletteRange);
     Loop *loop = newLoop(slots);
     for (uint32_t f = 0; f < FRAMES; f++) {
-        randomKeys(&random, views, models, f % 20 == 19 ? 100 : 30);
+        const bool again = f % 3 == 2;
+        if (!again) {
+            randomKeys(&random, views, models, f % 20 == 19 ? 100 : 30);
+        }
         runFrame(stages, f, views, models);
         step(loop, views, models, 5);
+        if (again) {
+            checkColoursFirst(loop, views, models, 5);
+        }
         checkSlots(stages, loop);
         for (uint32_t p = 0; p < stages->plan.poolCount; p++) {
             for (uint32_t view = 0; view <= CROWD_VIEWS; view++) {

@@ -302,7 +302,10 @@ SYSTEM_TEST(crowdsAndShadowsOnTheGround) {
 SYSTEM_TEST(crowdsOfTheDevice) {
     const View one = {.first = BEAST, .modelCount = 1, .count = 1, .seconds = 0.7};
     const View many = {.first = HUMAN, .modelCount = 2, .count = 7, .ground = true, .seconds = 0.4};
+    const ModelUp up = models[BEAST]->up;
+    models[BEAST]->up = up == MODEL_UP_Z ? MODEL_UP_X : MODEL_UP_Z; /* axes that are not those of the scene */
     expectAllAlike(&one, CROWD_ROWS, COUNT_OF(CROWD_ROWS), 0);
+    models[BEAST]->up = up;
     expectAllAlike(&many, CROWD_ROWS, COUNT_OF(CROWD_ROWS), 0);
 }
 

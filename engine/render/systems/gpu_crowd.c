@@ -151,16 +151,6 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
 
 /* ---- Members ---- */
 
-/* Stores half of the tint, so that tints up to 2 fit: as RasterInstance.tint. */
-static uint32_t packTint(const float tint[3]) {
-    uint32_t packed = 0xff000000u;
-    for (uint32_t channel = 0; channel < 3; channel++) {
-        const float half = fminf(fmaxf(0.5f * tint[channel], 0.0f), 1.0f);
-        packed |= (uint32_t)(half * 255.0f + 0.5f) << (8 * channel);
-    }
-    return packed;
-}
-
 /* `start` is the part of the clip that has passed. */
 static VkskinCrowdPlay describePlay(const GpuCrowd *gpu, uint32_t kind, const CrowdMember *member) {
     const float duration = vkskinGetAnimationDuration(gpu->crowd->characters[kind]->packed.block, member->clip);
@@ -186,7 +176,7 @@ static bool addMembers(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
             defs[(size_t)i * character->paletteCount + palette] = (VkskinCharacterDef){
                 .transform = vkskinMultiplyAffine(&member->place, &character->modelToCommon),
                 .model = palette,
-                .variation = packTint(member->tint),
+                .variation = crowdPackTint(member->tint),
                 .play = describePlay(gpu, kind, member),
             };
         }
@@ -266,7 +256,8 @@ void gpuCrowdDestroy(GpuCrowd *gpu) {
 /* ---- A frame ---- */
 
 void gpuCrowdView(GpuCrowd *gpu, const CrowdView *view) {
-    gpu->views[CROWD_PASS_SHADOW] = vkskinCrowdViewFromMatrix(view->light, VKSKIN_CROWD_SHADOW);
+    gpu->views[CROWD_PASS_SHADOW] =
+        vkskinCrowdShadowView(view->light, view->camera, view->towardsLight, view->shadowMargin);
     gpu->views[CROWD_PASS_COLOUR] = vkskinCrowdViewFromMatrix(view->camera, VKSKIN_CROWD_COLOUR);
 }
 

@@ -20,7 +20,8 @@
  * Characters that no view sees cost a test of their bounds. A character that a view sees is posed and skinned once, for
  * all views, into a slot. A slot is memory for one palette and one output of each part. A model has a fixed number of
  * slots. A character keeps its slot as long as a view sees it. If no slot is free, the character is not drawn in this
- * frame, and is counted. Characters that a colour view sees get slots first.
+ * frame, and is counted. Characters that a colour view sees get slots first. If they get none, characters that only
+ * shadow views see lose theirs: those of the highest index first, as many as are missing.
  *
  * Time is a number of ticks that the host passes to vkskinRecordCrowd. A second has VkskinCrowdDef.ticksPerSecond of
  * them. Ticks count modulo 2^32: clips and fades go on exactly where the number wraps. The time must not stand still
@@ -91,6 +92,7 @@ VKSKIN_API VkskinResult vkskinDestroyClipSet(VkskinContext context, VkskinClipSe
 #define VKSKIN_MAX_CROWD_MODELS 16u ///< maximum number of models of a crowd
 #define VKSKIN_MAX_CROWD_PARTS  64u ///< maximum number of parts of all models of a crowd
 #define VKSKIN_MAX_CROWD_VIEWS  4u  ///< maximum number of views of vkskinRecordCrowd
+#define VKSKIN_MAX_CROWD_PLANES 16u ///< maximum number of planes of a view
 
 /** Handle of a crowd. The rules of VkskinMesh apply. */
 typedef struct VkskinCrowd {
@@ -362,9 +364,9 @@ typedef enum VkskinCrowdViewKind {
 /** A view volume: a point is inside if it is not behind any plane. Has no default function. */
 typedef struct VkskinCrowdView {
     VkskinCrowdViewKind kind; ///< decides who gets a slot first
-    uint32_t planeCount;      ///< 0 to 6; 0: sees everything
+    uint32_t planeCount;      ///< 0 to VKSKIN_MAX_CROWD_PLANES; 0: sees everything
     /** a, b, c, d: behind the plane is where a x + b y + c z + d < 0. Finite; need not have unit length. */
-    float planes[6][4];
+    float planes[VKSKIN_MAX_CROWD_PLANES][4];
 } VkskinCrowdView;
 
 /**
@@ -375,6 +377,20 @@ typedef struct VkskinCrowdView {
  * @return the view with six planes
  */
 VKSKIN_API VkskinCrowdView vkskinCrowdViewFromMatrix(const float viewProjection[16], VkskinCrowdViewKind kind);
+
+/**
+ * Returns the view volume of the shadow of a directional light, as far as a camera may see the shadow: the volume of the
+ * light, without what is behind a plane of the camera and throws its shadow away from that plane. It sees fewer
+ * characters than vkskinCrowdViewFromMatrix of the light.
+ *
+ * @param light         world to Vulkan's clip space, column-major, finite
+ * @param camera        likewise
+ * @param towardsLight  world space, any length above 0
+ * @param margin        at least 0: characters count as larger by this radius; for shadow filters, world units
+ * @return the view of VKSKIN_CROWD_SHADOW, with 6 to 12 planes
+ */
+VKSKIN_API VkskinCrowdView vkskinCrowdShadowView(const float light[16], const float camera[16],
+                                                 const float towardsLight[3], float margin);
 
 /** A frame of a crowd. Made by vkskinDefaultCrowdFrame. */
 typedef struct VkskinCrowdFrame {

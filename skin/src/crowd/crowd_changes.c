@@ -199,6 +199,13 @@ uint32_t sknRecordChanges(CrowdChanges *changes, uint32_t most) {
     return count;
 }
 
+void sknWriteChanges(const CrowdChanges *changes, uint32_t *words) {
+    const ChangeList *recorded = &changes->recorded;
+    if (recorded->count > 0) { /* no memory before the first change */
+        memcpy(words, recorded->records, recorded->count * sizeof *recorded->records);
+    }
+}
+
 void sknForgetChanges(CrowdChanges *changes) {
     for (uint32_t i = 0; i < changes->recorded.count; i++) {
         const LayoutCrowdChange *record = &changes->recorded.records[i];

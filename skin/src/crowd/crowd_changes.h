@@ -68,6 +68,9 @@ void sknStageSpeed(LayoutCrowdChange *change, uint32_t speed);
 /* Gives the first `most` pending records to a frame. Returns their number. */
 uint32_t sknRecordChanges(CrowdChanges *changes, uint32_t most);
 
+/* Copies the records of the frame to the input of the passes. */
+void sknWriteChanges(const CrowdChanges *changes, uint32_t *words);
+
 /* The frame of the recorded changes will run, or will not. */
 void sknForgetChanges(CrowdChanges *changes);
 void sknTakeBackChanges(CrowdChanges *changes);

@@ -34,8 +34,7 @@ static void keepUndo(Crowd *crowd, uint32_t changes) {
 void sknBeginCrowdOnCpu(VkskinContext context, Crowd *crowd, CrowdFrame *frame) {
     (void)context;
     frame->push.changes = sknRecordChanges(&crowd->changes, crowd->maxChanges);
-    memcpy(crowd->cpu.input + CROWD_INPUT_CHANGES, crowd->changes.recorded.records,
-           frame->push.changes * sizeof(LayoutCrowdChange));
+    sknWriteChanges(&crowd->changes, crowd->cpu.input + CROWD_INPUT_CHANGES);
     keepUndo(crowd, frame->push.changes);
     crowd->cpu.arrays = arraysOf(crowd, frame);
     for (uint32_t m = 0, job = 0; m < crowd->modelCount; m++) {

@@ -76,7 +76,8 @@ static uint32_t viewsOf(const uint32_t *work, const LayoutCrowdPush *push, const
     uint32_t views = 0;
     for (uint32_t view = 0; view < CROWD_VIEWS; view++) {
         bool visible = (push->views >> view & 1u) != 0;
-        for (uint32_t p = 0; visible && p < CROWD_PLANES; p++) {
+        const uint32_t planes = push->planes >> (8 * view) & 0xffu;
+        for (uint32_t p = 0; visible && p < planes; p++) {
             float plane[4];
             memcpy(plane, work + CROWD_WORK_PLANES + (size_t)4 * (view * CROWD_PLANES + p), sizeof plane);
             visible = !isBehind(plane, m, box);

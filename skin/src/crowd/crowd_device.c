@@ -65,7 +65,7 @@ static VkskinResult writeInput(const Recording *r, uint32_t changes) {
     const CrowdInput *input = &r->crowd->inputs[r->slot];
     uint32_t *words = input->buffer.memory.mapped;
     memcpy(words + CROWD_INPUT_PLANES, r->frame->planes, sizeof r->frame->planes);
-    memcpy(words + CROWD_INPUT_CHANGES, r->crowd->changes.recorded.records, changes * sizeof(LayoutCrowdChange));
+    sknWriteChanges(&r->crowd->changes, words + CROWD_INPUT_CHANGES);
     return sknFlushBuffer(&r->context->gpu, &input->buffer, 0,
                           (CROWD_INPUT_CHANGES + (VkDeviceSize)changes * CROWD_CHANGE_WORDS) * sizeof *words);
 }
@@ -122,8 +122,7 @@ static void recordLists(const Recording *r) {
     runPass(r, CROWD_PASS_SCAN, &push, head->poolCount * CROWD_POOL_COLUMNS, walk);
     betweenPasses(r);
     runPass(r, CROWD_PASS_SCATTER, &push, groupsOf(head->blocks), walk);
-    betweenPasses(r);
-    runPass(r, CROWD_PASS_FINISH, &push, 1, walk);
+    runPass(r, CROWD_PASS_FINISH, &push, 1, walk); /* reads nothing of scatter: they may run at the same time */
     betweenPasses(r);
     runPass(r, CROWD_PASS_DESCRIBE, &push, groupsOf(head->slotCount), describe);
 }

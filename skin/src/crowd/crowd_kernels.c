@@ -53,23 +53,8 @@ static VkskinResult makeLayout(const Gpu *gpu, const Descriptors *descriptors, C
         sets[i] = descriptors->layout;
     }
     const uint32_t pushes[] = {sizeof(LayoutCrowdPush), sizeof(LayoutCrowdPosePush)};
-    const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, pushes[0] > pushes[1] ? pushes[0] : pushes[1]};
-    const VkPipelineLayoutCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = CROWD_SETS,
-        .pSetLayouts = sets,
-        .pushConstantRangeCount = 1,
-        .pPushConstantRanges = &push,
-    };
-    VkskinResult result =
-        sknCheck(gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &info, gpu->allocator, &kernels->layout),
-                 "vkCreatePipelineLayout");
-    if (result < 0) {
-        kernels->layout = VK_NULL_HANDLE; /* a failed call may have written anything */
-        return result;
-    }
-    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)kernels->layout, "vkskin crowd kernels");
-    return VKSKIN_SUCCESS;
+    return sknMakeKernelLayout(gpu, sets, CROWD_SETS, pushes[0] > pushes[1] ? pushes[0] : pushes[1], "crowd kernels",
+                               &kernels->layout);
 }
 
 static VkskinResult makePipeline(const Gpu *gpu, uint32_t pass, VkShaderModule module, CrowdKernels *kernels) {

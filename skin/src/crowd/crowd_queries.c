@@ -1,6 +1,18 @@
+#include <math.h>
 #include <string.h>
 
 #include "crowd.h"
+
+/* Enters a call with the checked pointer `name` and finds the crowd. After a failure the lock is free. */
+static VkskinResult enterCrowd(VkskinContext context, const char *call, VkskinCrowd crowd, const char *name,
+                               const void *pointer, Crowd **found) {
+    VkskinResult result = sknEnterWith(context, call, name, pointer);
+    if (result < 0) {
+        return result;
+    }
+    result = sknFindCrowd(context, call, crowd, found);
+    return result < 0 ? sknLeave(context, result) : result;
+}
 
 /* ---- Draws ---- */
 
@@ -48,50 +60,37 @@ static VkskinResult getDraws(VkskinContext context, const Crowd *crowd, VkskinCr
 }
 
 VkskinResult vkskinGetCrowdDraws(VkskinContext context, VkskinCrowd crowd, VkskinCrowdDraw *draws, uint32_t *count) {
-    static const char call[] = "vkskinGetCrowdDraws";
     Crowd *found = NULL;
-    VkskinResult result = sknEnterWith(context, call, "count", count);
-    if (result < 0) {
-        return result;
-    }
-    result = sknFindCrowd(context, call, crowd, &found);
-    return sknLeave(context, result < 0 ? result : getDraws(context, found, draws, count));
+    VkskinResult result = enterCrowd(context, "vkskinGetCrowdDraws", crowd, "count", count, &found);
+    return result < 0 ? result : sknLeave(context, getDraws(context, found, draws, count));
 }
 
 /* ---- Buffers ---- */
 
 VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd crowd, VkskinCrowdBuffers *buffers) {
-    static const char call[] = "vkskinGetCrowdBuffers";
     Crowd *found = NULL;
-    VkskinResult result = sknEnterWith(context, call, "buffers", buffers);
+    VkskinResult result = enterCrowd(context, "vkskinGetCrowdBuffers", crowd, "buffers", buffers, &found);
     if (result < 0) {
         return result;
     }
-    result = sknFindCrowd(context, call, crowd, &found);
-    if (result >= 0) {
-        *buffers = (VkskinCrowdBuffers){
-            .frame = found->frame.handle,
-            .frameOffset = found->frameStride * context->recording->slot,
-            .frameSize = found->plan.frameWords * 4,
-            .states = found->states.handle,
-            .statesSize = found->states.size,
-        };
-    }
-    return sknLeave(context, result);
+    *buffers = (VkskinCrowdBuffers){
+        .frame = found->frame.handle,
+        .frameOffset = found->frameStride * context->recording->slot,
+        .frameSize = found->plan.frameWords * 4,
+        .states = found->states.handle,
+        .statesSize = found->states.size,
+    };
+    return sknLeave(context, VKSKIN_SUCCESS);
 }
 
 VkskinResult vkskinGetCrowdStats(VkskinContext context, VkskinCrowd crowd, VkskinCrowdStats *stats) {
-    static const char call[] = "vkskinGetCrowdStats";
     Crowd *found = NULL;
-    VkskinResult result = sknEnterWith(context, call, "stats", stats);
+    VkskinResult result = enterCrowd(context, "vkskinGetCrowdStats", crowd, "stats", stats, &found);
     if (result < 0) {
         return result;
     }
-    result = sknFindCrowd(context, call, crowd, &found);
-    if (result >= 0) {
-        *stats = found->stats;
-    }
-    return sknLeave(context, result);
+    *stats = found->stats;
+    return sknLeave(context, VKSKIN_SUCCESS);
 }
 
 /* ---- Views ---- */
@@ -106,6 +105,24 @@ VkskinCrowdView vkskinCrowdViewFromMatrix(const float viewProjection[16], Vkskin
         view.planes[3][c] = column[3] - column[1];
         view.planes[4][c] = column[2];
         view.planes[5][c] = column[3] - column[2];
+    }
+    return view;
+}
+
+VkskinCrowdView vkskinCrowdShadowView(const float light[16], const float camera[16], const float towardsLight[3],
+                                      float margin) {
+    VkskinCrowdView view = vkskinCrowdViewFromMatrix(light, VKSKIN_CROWD_SHADOW);
+    const VkskinCrowdView seen = vkskinCrowdViewFromMatrix(camera, VKSKIN_CROWD_COLOUR);
+    for (uint32_t p = 0; p < seen.planeCount; p++) {
+        const float *plane = seen.planes[p];
+        /* Shadows fall away from the light: those of what is behind other planes may come in front of them. */
+        if (plane[0] * towardsLight[0] + plane[1] * towardsLight[1] + plane[2] * towardsLight[2] >= 0.0f) {
+            memcpy(view.planes[view.planeCount++], plane, sizeof view.planes[0]);
+        }
+    }
+    for (uint32_t p = 0; p < view.planeCount; p++) {
+        float *plane = view.planes[p];
+        plane[3] += margin * sqrtf(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]);
     }
     return view;
 }

@@ -43,12 +43,12 @@ static VkskinResult checkFrame(VkskinContext context, const VkskinCrowdFrame *fr
     return result;
 }
 
-/* Planes that are left over have nothing behind them. */
 static CrowdFrame describeFrame(const VkskinCrowdFrame *frame) {
     CrowdFrame made = {.push = {.tick = frame->tick, .views = (1u << frame->viewCount) - 1}};
     for (uint32_t v = 0; v < frame->viewCount; v++) {
         const VkskinCrowdView *view = &frame->views[v];
         made.push.colours |= (view->kind == VKSKIN_CROWD_COLOUR ? 1u : 0u) << v;
+        made.push.planes |= view->planeCount << (8 * v);
         memcpy(made.planes[v], view->planes, view->planeCount * sizeof view->planes[0]);
     }
     return made;

@@ -59,8 +59,8 @@ static void clearColumns(const Walk *walk, uint32_t columns, uint32_t block) {
 
 /* What a character needs of the slots. */
 typedef struct Need {
-    bool frees, wants;
-    uint32_t oldModel, model; /* of the slot that it frees, and of the one that it wants */
+    bool frees, wants, mayYield;
+    uint32_t oldModel, model; /* of the slot that it has, and of the one that it wants */
     uint32_t wish;            /* CROWD_WANTS_ */
 } Need;
 
@@ -77,6 +77,7 @@ static Need needOf(const Walk *walk, uint32_t character) {
     const bool keeps = has && views != 0 && need.oldModel == need.model;
     need.frees = has && !keeps;
     need.wants = views != 0 && !keeps;
+    need.mayYield = keeps && need.wish == CROWD_WANTS_SHADOW;
     return need;
 }
 
@@ -86,6 +87,9 @@ static void countBlock(const Walk *walk, uint32_t block, uint32_t first, uint32_
         const Need need = needOf(walk, c);
         if (need.frees) {
             ++*cell(walk->counts, walk, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_FREES, block);
+        }
+        if (need.mayYield) {
+            ++*cell(walk->counts, walk, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_MAY_YIELD, block);
         }
         if (need.wants) {
             ++*cell(walk->counts, walk, need.model * CROWD_MODEL_COLUMNS + need.wish, block);
@@ -114,10 +118,10 @@ void sknCrowdScan(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
     }
 }
 
-/* How many of those who want a slot of a model get one. */
+/* How many of those who want a slot of a model get one, and how many yield one. */
 typedef struct Grant {
     uint32_t head, free, used;
-    uint32_t colours, shadows;
+    uint32_t colours, shadows, yields;
 } Grant;
 
 static uint32_t least(uint32_t a, uint32_t b) {
@@ -130,6 +134,7 @@ static Grant grantOf(const CrowdArrays *arrays, const LayoutCrowdModel *model, c
         .head = ring[CROWD_RING_HEAD], .free = model->slots - ring[CROWD_RING_USED], .used = ring[CROWD_RING_USED]};
     grant.colours = least(totals[CROWD_WANTS_COLOUR], grant.free);
     grant.shadows = least(totals[CROWD_WANTS_SHADOW], grant.free - grant.colours);
+    grant.yields = least(totals[CROWD_MAY_YIELD], totals[CROWD_WANTS_COLOUR] - grant.colours);
     return grant;
 }
 
@@ -151,11 +156,20 @@ static void takeSlot(const Walk *walk, uint32_t character, const Need *need, uin
     walk->keys[character] |= CROWD_KEY_NEW;
 }
 
+/* Puts the slot behind the tail of the ring. The last ones of those who may yield do so; the others keep their slot. */
 static void freeSlot(const Walk *walk, uint32_t character, const Need *need, uint32_t block) {
     const LayoutCrowdModel *model = sknCrowdModel(walk->arrays->tables, need->oldModel);
     const uint32_t column = need->oldModel * CROWD_MODEL_COLUMNS;
-    const Grant grant = grantOf(walk->arrays, model, walk->totals + column);
-    const uint32_t rank = (*cell(walk->ranks, walk, column + CROWD_FREES, block))++;
+    const uint32_t *totals = walk->totals + column;
+    const Grant grant = grantOf(walk->arrays, model, totals);
+    uint32_t rank = (*cell(walk->ranks, walk, column + (need->frees ? CROWD_FREES : CROWD_MAY_YIELD), block))++;
+    if (need->mayYield) {
+        const uint32_t keep = totals[CROWD_MAY_YIELD] - grant.yields;
+        if (rank < keep) {
+            return;
+        }
+        rank += totals[CROWD_FREES] - keep;
+    }
     const uint32_t place = (grant.head + grant.free + rank) % model->slots;
     walk->arrays->work[model->ring + CROWD_RING_SLOTS + place] = walk->residents[character] & CROWD_RESIDENT_SLOT;
     walk->residents[character] = 0;
@@ -173,7 +187,7 @@ static void assignBlock(const Walk *walk, uint32_t block, uint32_t first, uint32
     clearColumns(walk, walk->head->poolCount * CROWD_POOL_COLUMNS, block);
     for (uint32_t c = first; c < end; c++) {
         const Need need = needOf(walk, c);
-        if (need.frees) {
+        if (need.frees || need.mayYield) {
             freeSlot(walk, c, &need, block);
         }
         if (need.wants) {
@@ -247,8 +261,8 @@ static void finishModel(const CrowdArrays *arrays, uint32_t index, LayoutCrowdSt
     const uint32_t granted = grant.colours + grant.shadows;
     uint32_t *ring = arrays->work + model->ring;
     ring[CROWD_RING_HEAD] = (grant.head + granted) % model->slots;
-    ring[CROWD_RING_USED] = grant.used + granted - totals[CROWD_FREES];
-    stats->refused += totals[CROWD_WANTS_COLOUR] + totals[CROWD_WANTS_SHADOW] - granted;
+    ring[CROWD_RING_USED] = grant.used + granted - totals[CROWD_FREES] - grant.yields;
+    stats->refused += totals[CROWD_WANTS_COLOUR] + totals[CROWD_WANTS_SHADOW] - granted + grant.yields;
 }
 
 static void finishPool(const CrowdArrays *arrays, uint32_t index, LayoutCrowdStats *stats) {

@@ -277,6 +277,26 @@ static VkskinResult makeLayout(Gpu *gpu, uint32_t bindingCount, const char *name
     return VKSKIN_SUCCESS;
 }
 
+VkskinResult sknMakeKernelLayout(const Gpu *gpu, const VkDescriptorSetLayout *sets, uint32_t setCount,
+                                 uint32_t pushBytes, const char *name, VkPipelineLayout *layout) {
+    const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
+    const VkPipelineLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = setCount,
+        .pSetLayouts = sets,
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &push,
+    };
+    VkskinResult result = sknCheck(gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &info, gpu->allocator, layout),
+                                   "vkCreatePipelineLayout");
+    if (result < 0) {
+        *layout = VK_NULL_HANDLE; /* a failed call may have written anything */
+        return result;
+    }
+    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)*layout, "vkskin %s", name);
+    return VKSKIN_SUCCESS;
+}
+
 VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors) {
     *descriptors = (Descriptors){0};
     VkskinResult result = makeLayout(gpu, 1, "buffer", &descriptors->layout);

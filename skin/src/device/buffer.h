@@ -46,6 +46,10 @@ typedef struct Descriptors {
     DescriptorBlock *blocks; /* pools; the first one has room */
 } Descriptors;
 
+/* A pipeline layout with push constants for compute shaders. `name` is for debuggers. On failure *layout is null. */
+VkskinResult sknMakeKernelLayout(const Gpu *gpu, const VkDescriptorSetLayout *sets, uint32_t setCount,
+                                 uint32_t pushBytes, const char *name, VkPipelineLayout *layout);
+
 VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors);
 void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors);
 

@@ -176,23 +176,7 @@ VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, KernelSett
         [LAYOUT_SET_PALETTE] = descriptors->paletteLayout,
         [LAYOUT_SET_OUTPUT] = descriptors->layout,
     };
-    VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(LayoutDispatch)};
-    VkPipelineLayoutCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = LAYOUT_SET_COUNT,
-        .pSetLayouts = sets,
-        .pushConstantRangeCount = 1,
-        .pPushConstantRanges = &push,
-    };
-    VkskinResult result =
-        sknCheck(gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &info, gpu->allocator, &kernels->layout),
-                 "vkCreatePipelineLayout");
-    if (result < 0) {
-        kernels->layout = VK_NULL_HANDLE; /* a failed call may have written anything */
-        return result;
-    }
-    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)kernels->layout, "vkskin kernels");
-    return VKSKIN_SUCCESS;
+    return sknMakeKernelLayout(gpu, sets, LAYOUT_SET_COUNT, sizeof(LayoutDispatch), "kernels", &kernels->layout);
 }
 
 /* Destroys the pipelines that `before` does not have. */
