@@ -42,7 +42,10 @@ void sknCrowdScan(const CrowdArrays *arrays, const LayoutCrowdPush *push);
 void sknCrowdAssign(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
 void sknCrowdScatter(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
 void sknCrowdFinish(const CrowdArrays *arrays, const LayoutCrowdPush *push);
-void sknCrowdDescribe(const CrowdArrays *arrays, const LayoutCrowdPush *push);
+void sknCrowdDescribe(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
+
+/* The stages from count to finish. */
+void sknCrowdLists(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
 
 /* All stages after the keys: from count to describe. */
 void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
