@@ -267,7 +267,7 @@ static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineErr
 
 SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
     const Model *old = scene->characters[kind]->model;
-    EngineError second; /* the first message counts */
+    EngineError second;                      /* the first message counts */
     vkDeviceWaitIdle(scene->device->handle); /* a failure is ignored: the next frame reports a lost device */
     if (!checkSameParts(old, model, error)) {
         return SCENE_KEPT;
