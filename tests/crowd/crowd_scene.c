@@ -107,7 +107,7 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     meshInputFill(&input, &mesh, VKSKIN_JOINTS_U32, false, NULL);
     input.def.previousPositions = scene->def.previousPositions;
     VkskinMorphTarget targets[SCENE_TARGETS] = {{.vertexCount = 0}};
-    float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 0.7f, false) : NULL;
+    float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 12.0f, false) : NULL;
     for (uint32_t t = 0; t < SCENE_TARGETS; t++) {
         targets[t] = (VkskinMorphTarget){
             .vertexCount = random.vertexCount, .positions = deltas, .normals = deltas, .afterSkinning = t == 1};
