@@ -108,9 +108,15 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     input.def.previousPositions = scene->def.previousPositions;
     VkskinMorphTarget targets[SCENE_TARGETS] = {{.vertexCount = 0}};
     float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 12.0f, false) : NULL;
+    float *lifts = newZeroed(random.vertexCount, sizeof(float[3])); /* farther than the others, along one axis */
+    for (uint32_t v = 0; v < random.vertexCount; v++) {
+        lifts[3 * v + 1] = 100.0f;
+    }
     for (uint32_t t = 0; t < SCENE_TARGETS; t++) {
-        targets[t] = (VkskinMorphTarget){
-            .vertexCount = random.vertexCount, .positions = deltas, .normals = deltas, .afterSkinning = t == 1};
+        targets[t] = (VkskinMorphTarget){.vertexCount = random.vertexCount,
+                                         .positions = t == 1 ? lifts : deltas,
+                                         .normals = deltas,
+                                         .afterSkinning = t == 1};
     }
     input.def.morphTargets = scene->def.morphs ? targets : NULL;
     input.def.morphTargetCount = scene->def.morphs ? SCENE_TARGETS : 0;
@@ -118,6 +124,7 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     GPU_VKSKIN(scene->gpu,
                vkskinAddAnimationBoxes(scene->skin, random.vertexCount, input.def.positions, random.influences,
                                        input.def.joints, input.def.weights, scene->boxes));
+    free(lifts);
     free(deltas);
     meshInputFree(&input);
     randomMeshFree(&mesh);
