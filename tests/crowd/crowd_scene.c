@@ -110,7 +110,7 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 12.0f, false) : NULL;
     float *lifts = newZeroed(random.vertexCount, sizeof(float[3])); /* farther than the others, along one axis */
     for (uint32_t v = 0; v < random.vertexCount; v++) {
-        lifts[3 * v + 1] = 100.0f;
+        lifts[3 * (size_t)v + 1] = 100.0f;
     }
     for (uint32_t t = 0; t < SCENE_TARGETS; t++) {
         targets[t] = (VkskinMorphTarget){.vertexCount = random.vertexCount,
