@@ -63,7 +63,9 @@ static void makeSkin(CrowdScene *scene) {
 static void makeMesh(CrowdScene *scene, uint32_t index) {
     const RandomMeshDef random = {.vertexCount = 70 + 41 * index,
                                   .boneCount = SCENE_BONES,
-                                  .influences = index == 0 ? 4 : 7,
+                                  .influences = scene->def.rigid ? 1
+                                                : index == 0     ? 4
+                                                                 : 7,
                                   .minInfluences = 1,
                                   .normalised = true};
     ModelMesh mesh = randomMesh(&scene->random, &random);

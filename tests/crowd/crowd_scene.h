@@ -25,6 +25,7 @@ typedef struct SceneDef {
     uint32_t maxChanges; /* 0: the default */
     uint64_t seed;
     bool previousPositions;
+    bool rigid; /* a vertex has one bone: bounds are closer */
     VkskinMethod method;
     bool host;                              /* more than the defaults: an output that vertex shaders read */
     const VkskinVulkanFunctions *functions; /* null: those that make every buffer readable */
