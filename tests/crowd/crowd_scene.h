@@ -16,6 +16,7 @@
 #define SCENE_BONES            10u
 #define SCENE_CLIPS            4u
 #define SCENE_FRAMES_IN_FLIGHT 2u
+#define SCENE_MAX_CHARACTERS   300u /* of sceneDrawn */
 
 typedef struct SceneDef {
     VkskinBackend backend;
@@ -28,7 +29,8 @@ typedef struct SceneDef {
     bool rigid; /* a vertex has one bone: bounds are closer */
     VkskinMethod method;
     bool host;                              /* more than the defaults: an output that vertex shaders read */
-    const VkskinVulkanFunctions *functions; /* null: those that make every buffer readable */
+    const VkskinVulkanFunctions *functions; /* null: the driver's */
+    const VkskinContextDef *context;        /* null: gpuContextDef; backend, barriers and functions are set */
 } SceneDef;
 
 typedef struct CrowdScene {
@@ -48,9 +50,6 @@ typedef struct CrowdScene {
     uint32_t tick; /* of the next frame */
     VkskinCrowdView views[2];
 } CrowdScene;
-
-/* Functions that create buffers which transfers can read. */
-extern const VkskinVulkanFunctions sceneFunctions;
 
 CrowdScene sceneMake(Gpu *gpu, const SceneDef *def);
 void sceneFree(CrowdScene *scene);
@@ -81,6 +80,14 @@ void sceneGoOn(CrowdScene *scene);
 void *sceneRead(CrowdScene *scene, InsideBuffer buffer);
 
 CrowdInside sceneInside(const CrowdScene *scene);
+
+/* Who the last frame drew, by character. */
+typedef struct SceneDrawn {
+    uint32_t views[SCENE_MAX_CHARACTERS];    /* bit v: in the list of view v */
+    uint64_t vertices[SCENE_MAX_CHARACTERS]; /* a hash of the skinned positions */
+} SceneDrawn;
+
+SceneDrawn sceneDrawn(CrowdScene *scene);
 
 /* The words of the last frame: lists, records, poses; free() them. */
 uint32_t *sceneFrame(CrowdScene *scene);

@@ -47,7 +47,7 @@ static VKAPI_ATTR void VKAPI_CALL countBarrier(VkCommandBuffer commandBuffer, Vk
 }
 
 static VkskinVulkanFunctions countingFunctions(void) {
-    VkskinVulkanFunctions functions = sceneFunctions;
+    VkskinVulkanFunctions functions = {0};
     functions.vkCmdDispatch = countDispatch;
     functions.vkCmdDispatchIndirect = countIndirect;
     functions.vkCmdPipelineBarrier = countBarrier;
