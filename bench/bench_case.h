@@ -3,7 +3,7 @@
  *
  * The harness (bench_run.h) treats all cases alike. It prepares a case, poisons its output, runs it once and compares the
  * output with the reference. Then it times the case in turn with the other cases of its group. A new case is a row in
- * device_cases.c, system_case.c, cpu_cases.c or call_cases.c. A new kind of work is a CaseFunctions.
+ * device_cases.c, system_case.c, frame_cases.c, cpu_cases.c or call_cases.c. A new kind of work is a CaseFunctions.
  */
 #ifndef BENCH_BENCH_CASE_H
 #define BENCH_BENCH_CASE_H
@@ -48,6 +48,13 @@ typedef struct CaseTraffic {
 
 #define CASE_SETTINGS_SIZE 96
 
+/* Plots of whole frames of crowds. */
+typedef enum FramePlot {
+    FRAME_PLOT_NONE,
+    FRAME_PLOT_COUNT,  /* by number of characters */
+    FRAME_PLOT_VISIBLE /* by visible percent */
+} FramePlot;
+
 typedef struct BenchCase BenchCase;
 
 /*
@@ -83,6 +90,7 @@ struct BenchCase {
     const char *curve;      /* legend of its curve in the plot of cost over instances; null: not in the plot */
     uint32_t instances;     /* x on the curve */
     uint32_t passes;        /* of the plots of systems by number of characters, which have its curve; 0: not in them */
+    FramePlot framePlot;    /* that has its curve, with `instances` on its x axis */
     uint32_t step;          /* position in the plot of ratio by step, from 1; 0: not in the plot */
     const char *stepName;   /* label in that plot */
     VkskinCpuLevel level;   /* instructions that the case needs; a machine without them skips it. 0: any */
@@ -96,9 +104,10 @@ typedef struct CaseTable {
     uint32_t count;
 } CaseTable;
 
-/* The rows of device_cases.c, system_case.c, cpu_cases.c and call_cases.c, in the order of --list. */
+/* The rows of device_cases.c, system_case.c, frame_cases.c, cpu_cases.c and call_cases.c, in the order of --list. */
 CaseTable deviceCases(void);
 CaseTable systemCases(void);
+CaseTable frameCases(void);
 CaseTable cpuCases(void);
 CaseTable callCases(void);
 

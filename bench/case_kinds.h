@@ -110,6 +110,7 @@ typedef struct PoseDef {
                      * the translation of the root, as in motion capture */
     bool packed;    /* with `batch`: from a packed animation set with an error of at most 1 mm */
     bool manyClips; /* 8 clips; else one */
+    bool blended;   /* with `batch`: a second clip for each character */
 } PoseDef;
 
 /* pose_case.c: characters are sampled, composed and written as 3x4 palettes. */
@@ -149,5 +150,32 @@ typedef struct CallsDef {
 
 /* calls_case.c: the calls on the null driver, whose dispatches are checked and run outside the time. */
 extern const CaseFunctions CALLS;
+
+/* ---- Whole frames of crowds: culling, posing and skinning ---- */
+
+typedef enum FrameWork {
+    FRAME_CROWD,  /* vkskinRecordCrowd */
+    FRAME_CULLED, /* instances: the host culls, poses with vkskinPoseBatch, and submits what is visible */
+    FRAME_ALL     /* instances: the host poses and submits all. In batches that share the memory of one batch: all
+                   * vertices of 100,000 characters would take 2 GB */
+} FrameWork;
+
+typedef struct FrameDef {
+    FrameWork work;
+    VkskinBackend backend;
+    uint32_t characters; /* of 1,000 vertices and 64 bones in 8 clips; with --quick at most 100, 2 clips */
+    uint32_t percent;    /* of them are visible: below 50, or 100 */
+} FrameDef;
+
+/* frame_case.c: time from the start of the host's work to the end of the device's. Nothing is drawn. */
+extern const CaseFunctions FRAME;
+
+typedef struct ListsDef {
+    bool loop; /* a plain loop; else the stages of the library */
+    uint32_t characters;
+} ListsDef;
+
+/* lists_case.c: culling, slots and lists of a crowd on the CPU: see crowd_lists.h. */
+extern const CaseFunctions LISTS;
 
 #endif

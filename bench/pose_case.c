@@ -6,131 +6,10 @@
 #include "case_kinds.h"
 #include "measure.h"
 #include "model_objects.h"
-#include "random.h"
+#include "pose_scene.h"
 #include "reference.h"
 #include "vkskin/vkskin_anim.h"
-
-/* ---- The scene: one procedural skeleton of short chains, and clips with 30 keys a second ---- */
-
-#define POSE_BONES 64u
-#define POSE_KEYS  61u /* per track, over 2 seconds */
-#define POSE_CLIPS 8u
-
-#define CHAINS      5u /* limbs and head; they start at the first bones of the spine */
-#define KEYS_SECOND 30.0f
-#define BONE_LENGTH 0.15f
-#define SWING       0.6f /* radians to either side */
-
-/* The tracks of a clip. */
-typedef struct PoseClip {
-    VkskinTrack tracks[3 * POSE_BONES];
-    float values[3 * POSE_BONES][4 * POSE_KEYS]; /* of a track */
-} PoseClip;
-
-/* `model` points to the other members: one part without a mesh, one skin with all nodes, some clips. */
-typedef struct PoseScene {
-    Model model;
-    ModelNode nodes[POSE_BONES];
-    ModelPart part;
-    ModelSkin skin;
-    uint32_t boneNodes[POSE_BONES];
-    VkskinAffine inverseBinds[POSE_BONES];
-    ModelClip clips[POSE_CLIPS];
-    PoseClip keys[POSE_CLIPS];
-    float times[POSE_KEYS];
-} PoseScene;
-
-static VkskinTransform restOf(Random *random) {
-    VkskinTransform rest = vkskinIdentityTransform();
-    rest.translation[1] = BONE_LENGTH;
-    randomRotation(random, 0.3f, rest.rotation);
-    return rest;
-}
-
-static void fillNodes(Random *random, PoseScene *scene) {
-    static char noName[1];
-    for (uint32_t n = 0; n < POSE_BONES; n++) {
-        scene->nodes[n] = (ModelNode){.name = noName,
-                                      .parent = n == 0        ? -1
-                                                : n <= CHAINS ? 0
-                                                              : (int32_t)(n - CHAINS),
-                                      .rest = restOf(random),
-                                      .preTransform = vkskinIdentityAffine()};
-    }
-}
-
-static void fillSkin(Random *random, PoseScene *scene) {
-    for (uint32_t b = 0; b < POSE_BONES; b++) {
-        const VkskinTransform bind = restOf(random);
-        scene->boneNodes[b] = b;
-        scene->inverseBinds[b] = vkskinAffineFromTransform(&bind);
-    }
-}
-
-/* Each bone swings about its own axis at its own rate, a whole number of times per clip. */
-static void rotationKey(const float axis[3], float phase, float pace, float *value) {
-    const float half = 0.5f * SWING * sinf(phase * pace);
-    for (int i = 0; i < 3; i++) {
-        value[i] = axis[i] * sinf(half);
-    }
-    value[3] = cosf(half);
-}
-
-static void addTrack(Random *random, uint32_t node, VkskinChannel channel, PoseScene *scene, uint32_t clip) {
-    const uint32_t width = channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
-    PoseClip *keys = &scene->keys[clip];
-    float *values = keys->values[scene->clips[clip].trackCount];
-    const float pace = (float)(1 + randomBelow(random, 4));
-    float axis[3];
-    randomDirection(random, axis);
-    for (uint32_t k = 0; k < POSE_KEYS; k++) {
-        const float phase = 6.2831853f * (float)k / (float)(POSE_KEYS - 1);
-        float *value = values + (size_t)k * width;
-        scene->times[k] = (float)k / KEYS_SECOND;
-        if (channel == VKSKIN_CHANNEL_ROTATION) {
-            rotationKey(axis, phase, pace, value);
-            continue;
-        }
-        for (int i = 0; i < 3; i++) {
-            const float rest = channel == VKSKIN_CHANNEL_SCALE ? 1.0f : i == 1 ? BONE_LENGTH : 0.0f;
-            value[i] = rest + 0.02f * axis[i] * sinf(phase * pace);
-        }
-    }
-    keys->tracks[scene->clips[clip].trackCount++] =
-        (VkskinTrack){.node = node, .channel = channel, .keyCount = POSE_KEYS, .times = scene->times, .values = values};
-}
-
-static void fillClip(Random *random, bool allTracks, uint32_t clip, PoseScene *scene) {
-    scene->clips[clip] =
-        (ModelClip){.duration = (float)(POSE_KEYS - 1) / KEYS_SECOND, .tracks = scene->keys[clip].tracks};
-    for (uint32_t i = 0; i < 3 * POSE_BONES; i++) {
-        const uint32_t node = i / 3;
-        const VkskinChannel channel = (VkskinChannel)(i % 3);
-        if (allTracks || channel == VKSKIN_CHANNEL_ROTATION || (node == 0 && channel == VKSKIN_CHANNEL_TRANSLATION)) {
-            addTrack(random, node, channel, scene, clip);
-        }
-    }
-}
-
-static void fillScene(const PoseDef *def, PoseScene *scene) {
-    const uint32_t clipCount = def->manyClips ? POSE_CLIPS : 1;
-    Random random = {.state = 64};
-    fillNodes(&random, scene);
-    fillSkin(&random, scene);
-    for (uint32_t clip = 0; clip < clipCount; clip++) {
-        fillClip(&random, def->allTracks, clip, scene);
-    }
-    scene->skin =
-        (ModelSkin){.boneCount = POSE_BONES, .boneNodes = scene->boneNodes, .inverseBinds = scene->inverseBinds};
-    scene->model = (Model){.nodeCount = POSE_BONES,
-                           .nodes = scene->nodes,
-                           .skinCount = 1,
-                           .skins = &scene->skin,
-                           .partCount = 1,
-                           .parts = &scene->part,
-                           .clipCount = clipCount,
-                           .clips = scene->clips};
-}
+#include "vkskin/vkskin_blend.h"
 
 #define CHARACTERS     10000u
 #define BLOCK          100u /* characters per task */
@@ -166,6 +45,19 @@ static uint32_t clipOf(const PoseState *state, uint32_t character) {
 /* Each character has its own time; all advance by a frame per run. */
 static double timeOf(const PoseState *state, uint32_t character) {
     return (double)state->frame * FRAME + (double)character * 0.0137;
+}
+
+/* The second clip of a character, with `blended`. */
+static uint32_t secondClipOf(const PoseState *state, uint32_t character) {
+    return clipOf(state, character + 1);
+}
+
+static double secondTimeOf(const PoseState *state, uint32_t character) {
+    return 0.7 * timeOf(state, character);
+}
+
+static float weightOf(uint32_t character) {
+    return (float)(1 + character % 7) / 8.0f;
 }
 
 /* ---- Posing ---- */
@@ -212,6 +104,11 @@ static VkskinResult poseBatch(PoseState *state) {
     for (uint32_t i = 0; i < CHARACTERS; i++) {
         state->characters[i].clip = clipOf(state, i);
         state->characters[i].time = timeOf(state, i);
+        if (state->def->blended) {
+            state->characters[i].blendClip = secondClipOf(state, i);
+            state->characters[i].blendTime = secondTimeOf(state, i);
+            state->characters[i].blendWeight = weightOf(i);
+        }
     }
     return vkskinPoseBatch(state->crowd, state->characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, POSE_BONES, &state->run);
 }
@@ -246,8 +143,10 @@ static bool makeCrowd(PoseState *state, EngineError *error) {
         return false;
     }
     for (uint32_t i = 0; i < CHARACTERS; i++) {
-        state->characters[i] = (VkskinPoseBatchCharacter){
-            .wrap = VKSKIN_WRAP_LOOP, .slot = i, .palette = state->palettes + i * PALETTE_FLOATS};
+        state->characters[i] = (VkskinPoseBatchCharacter){.wrap = VKSKIN_WRAP_LOOP,
+                                                          .blendWrap = VKSKIN_WRAP_LOOP,
+                                                          .slot = i,
+                                                          .palette = state->palettes + i * PALETTE_FLOATS};
     }
     VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
     if (state->def->packed) {
@@ -263,6 +162,7 @@ static bool makeCrowd(PoseState *state, EngineError *error) {
     }
     def.skin = state->objects.skins[0];
     def.slotCount = CHARACTERS;
+    def.blending = state->def->blended;
     const VkskinResult result = vkskinCreatePoseBatch(&def, &state->crowd);
     return result == VKSKIN_SUCCESS || engineFail(error, "vkskinCreatePoseBatch: %s", vkskinResultName(result));
 }
@@ -276,7 +176,7 @@ static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironme
     if (!state->palettes) {
         return engineFail(error, "out of memory");
     }
-    fillScene(state->def, &state->scene);
+    poseSceneFill(state->def->manyClips ? POSE_CLIPS : 1, state->def->allTracks, &state->scene);
     const VkskinResult result = modelObjectsCreate(&state->scene.model, NULL, &state->objects);
     if (result < 0) {
         return engineFail(error, "the skeleton could not be made: %s", vkskinResultName(result));
@@ -304,7 +204,7 @@ static bool run(void *data, RunTime *time, EngineError *error) {
 }
 
 /* The largest error of an element in the palette of a character; NaN counts as infinite. */
-static double characterError(const PoseState *state, uint32_t character) {
+static double oneClipError(const PoseState *state, uint32_t character) {
     const Model *model = &state->scene.model;
     const float *palette = state->palettes + character * PALETTE_FLOATS;
     ReferenceMatrix *world =
@@ -318,6 +218,40 @@ static double characterError(const PoseState *state, uint32_t character) {
     free(bones);
     free(world);
     return worst;
+}
+
+/* The same with a second clip, against layers of the float clips. */
+static double twoClipsError(const PoseState *state, uint32_t character) {
+    const ModelObjects *objects = &state->objects;
+    const float weight = weightOf(character);
+    const float *palette = state->palettes + character * PALETTE_FLOATS;
+    VkskinTransform poses[3][POSE_BONES];
+    VkskinAffine world[POSE_BONES];
+    float expected[PALETTE_FLOATS];
+    const VkskinPoseLayer layers[2] = {{poses[0], 1.0f - weight, NULL}, {poses[1], weight, NULL}};
+    VkskinBlendDef blend = vkskinDefaultBlendDef();
+    blend.nodeCount = POSE_BONES;
+    blend.layerCount = 2;
+    blend.layers = layers;
+    blend.rest = poses[0];
+    const bool good = vkskinSampleClip(objects->skeleton, objects->clips[clipOf(state, character)],
+                                       timeOf(state, character), VKSKIN_WRAP_LOOP, poses[0]) == VKSKIN_SUCCESS &&
+                      vkskinSampleClip(objects->skeleton, objects->clips[secondClipOf(state, character)],
+                                       secondTimeOf(state, character), VKSKIN_WRAP_LOOP, poses[1]) == VKSKIN_SUCCESS &&
+                      vkskinBlendLayers(&blend, poses[2]) == VKSKIN_SUCCESS &&
+                      vkskinComposePose(objects->skeleton, poses[2], world) == VKSKIN_SUCCESS &&
+                      vkskinWritePalette(objects->skins[0], world, POSE_BONES, VKSKIN_PALETTE_MAT3X4, expected,
+                                         POSE_BONES) == VKSKIN_SUCCESS;
+    double worst = good ? 0.0 : INFINITY;
+    for (uint32_t i = 0; i < PALETTE_FLOATS && good; i++) {
+        const double difference = fabs((double)palette[i] - expected[i]);
+        worst = difference <= worst ? worst : isnan(difference) ? INFINITY : difference;
+    }
+    return worst;
+}
+
+static double characterError(const PoseState *state, uint32_t character) {
+    return state->def->blended ? twoClipsError(state, character) : oneClipError(state, character);
 }
 
 /* Compares some characters whole; the others must hold no poison. */

@@ -28,6 +28,8 @@ typedef enum Plot {
     PLOT_CALLS,     /* nanoseconds per instance against the number of instances, one curve for each kind of calls */
     PLOT_SYSTEMS_1, /* milliseconds of skinning and one pass against the number of characters, one curve per system */
     PLOT_SYSTEMS_3, /* the same with three passes */
+    PLOT_FRAMES,    /* milliseconds of a whole frame of a crowd against the number of characters */
+    PLOT_VISIBLE,   /* the same against the visible percent */
     PLOT_STEPS,     /* how many times faster than the baseline, step by step */
     PLOT_LIMIT,     /* percent of the measured limit, case by case */
     PLOT_COUNT

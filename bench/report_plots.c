@@ -26,10 +26,13 @@ static bool isShown(Plot plot, const CaseResult *result) {
     case PLOT_SYSTEMS_1:
     case PLOT_SYSTEMS_3:
         return benchCase->curve && benchCase->passes == (plot == PLOT_SYSTEMS_1 ? 1 : 3);
+    case PLOT_FRAMES:
+    case PLOT_VISIBLE:
+        return benchCase->framePlot == (plot == PLOT_FRAMES ? FRAME_PLOT_COUNT : FRAME_PLOT_VISIBLE);
     case PLOT_COST:
     case PLOT_CALLS:
-        return benchCase->curve && benchCase->passes == 0 && (benchCase->kind == CASE_CALLS) == (plot == PLOT_CALLS) &&
-               result->verticesPerSecond > 0.0;
+        return benchCase->curve && benchCase->passes == 0 && benchCase->framePlot == FRAME_PLOT_NONE &&
+               (benchCase->kind == CASE_CALLS) == (plot == PLOT_CALLS) && result->verticesPerSecond > 0.0;
     case PLOT_STEPS:
         return benchCase->step > 0 && result->ratio.count > 0;
     default:
@@ -82,28 +85,33 @@ static bool beginsCurve(Plot plot, const BenchRun *run, uint32_t index) {
     return first;
 }
 
-static bool showsSystems(Plot plot) {
-    return plot == PLOT_SYSTEMS_1 || plot == PLOT_SYSTEMS_3;
+static bool showsFrames(Plot plot) {
+    return plot == PLOT_SYSTEMS_1 || plot == PLOT_SYSTEMS_3 || plot == PLOT_FRAMES || plot == PLOT_VISIBLE;
 }
 
 static void writeCurve(FILE *file, Plot plot, const BenchRun *run, const char *curve) {
     fprintf(file, "# %s\n", curve);
     for (const CaseResult *point = NULL; (point = nextShown(plot, run, curve, point));) {
         fprintf(file, "%u %.6g\n", point->benchCase->instances,
-                showsSystems(plot) ? point->time.median : 1e9 / point->verticesPerSecond);
+                showsFrames(plot) ? point->time.median : 1e9 / point->verticesPerSecond);
     }
     fputs("\n\n", file);
 }
 
 static const char *unitOf(Plot plot) {
-    return showsSystems(plot)   ? "milliseconds of skinning and drawing"
-           : plot == PLOT_CALLS ? "nanoseconds per instance"
-                                : "nanoseconds per vertex";
+    return plot == PLOT_FRAMES || plot == PLOT_VISIBLE ? "milliseconds of culling, posing and skinning"
+           : showsFrames(plot)                         ? "milliseconds of skinning and drawing"
+           : plot == PLOT_CALLS                        ? "nanoseconds per instance"
+                                                       : "nanoseconds per vertex";
+}
+
+static const char *placeUnitOf(Plot plot) {
+    return plot == PLOT_FRAMES ? "characters" : plot == PLOT_VISIBLE ? "visible percent" : "instances";
 }
 
 /* One block of lines per curve. */
 static void writeCurves(FILE *file, Plot plot, const BenchRun *run) {
-    fprintf(file, "# instances, %s\n", unitOf(plot));
+    fprintf(file, "# %s, %s\n", placeUnitOf(plot), unitOf(plot));
     for (uint32_t i = 0; i < run->resultCount; i++) {
         if (beginsCurve(plot, run, i)) {
             writeCurve(file, plot, run, run->results[i].benchCase->curve);
@@ -114,9 +122,9 @@ static void writeCurves(FILE *file, Plot plot, const BenchRun *run) {
 static void scriptCurves(FILE *file, Plot plot, const BenchRun *run) {
     uint32_t curve = 0;
     fprintf(file,
-            "set logscale xy\nset xlabel 'instances'\nset ylabel '%s'\nset key above horizontal samplen 2\n"
+            "set logscale xy\nset xlabel '%s'\nset ylabel '%s'\nset key above horizontal samplen 2\n"
             "set grid\nplot",
-            unitOf(plot));
+            placeUnitOf(plot), unitOf(plot));
     for (uint32_t i = 0; i < run->resultCount; i++) {
         if (beginsCurve(plot, run, i)) {
             fprintf(file,
@@ -216,6 +224,8 @@ static const struct {
     [PLOT_CALLS] = {"calls", "Cost of the calls of an instance by number of instances", writeCurves, scriptCurves},
     [PLOT_SYSTEMS_1] = {"systems-1", "What compute gains: skinning and one pass", writeCurves, scriptCurves},
     [PLOT_SYSTEMS_3] = {"systems-3", "What compute gains: skinning and three passes", writeCurves, scriptCurves},
+    [PLOT_FRAMES] = {"frames", "A frame of a crowd by number of characters, 14 % visible", writeCurves, scriptCurves},
+    [PLOT_VISIBLE] = {"visible", "A frame of 10,000 characters by visible percent", writeCurves, scriptCurves},
     [PLOT_STEPS] = {"steps", "How much faster than the baseline, step by step", writeSteps, scriptSteps},
     [PLOT_LIMIT] = {"limit", "Percent of the measured limit of the memory", writeLimits, scriptLimits},
 };

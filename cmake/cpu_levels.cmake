@@ -14,7 +14,7 @@ set(vkskin_flags_Avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl ${vkskin_flag
 # and the architecture support. Defines VKSKIN_SIMD_LEVEL (Portable, Avx2 or Avx512) for them; see simd.h. Defines
 # VKSKIN_HAS_AVX2 and VKSKIN_HAS_AVX512 for the whole target. The portable level is the file itself. The others are
 # generated files that include it: a host that takes the library as a subproject then gets one target. Call it after
-# setting the COMPILE_OPTIONS of the files: each level uses them.
+# setting the COMPILE_OPTIONS of the files: each level uses them, after its own.
 function(vkskin_level_sources target)
     target_sources(${target} PRIVATE ${ARGN})
     set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS VKSKIN_SIMD_LEVEL=Portable)
@@ -44,7 +44,7 @@ function(vkskin_level_sources target)
             set(source "${CMAKE_CURRENT_BINARY_DIR}/levels/${name}_${level}.c")
             file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${file}\"\n" @ONLY)
             set_source_files_properties("${source}" PROPERTIES
-                COMPILE_OPTIONS "${options};${flags}" COMPILE_DEFINITIONS VKSKIN_SIMD_LEVEL=${level})
+                COMPILE_OPTIONS "${flags};${options}" COMPILE_DEFINITIONS VKSKIN_SIMD_LEVEL=${level})
             target_sources(${target} PRIVATE "${source}")
         endforeach()
     endforeach()

@@ -117,7 +117,7 @@ not read is listed under "warnings", what it corrected under "repaired on import
 | .md5mesh | assimp | meshes, skins; the clip of the .md5anim beside it with the same name | |
 | .md5anim | assimp | the clip, for `--clips` | |
 | .vkm (1.0) | own | all that `vkskin pack` writes: [format.md](format.md) | newer versions |
-| .json (Spine 4.0 to 4.2) | own | 2D characters, with the .atlas beside it and its pictures: [2d.md](2d.md) | other versions; physics; drawing |
+| .json (Spine 4.0 to 4.2) | own | 2D characters, with the .atlas beside it and its pictures: [2d.md](2d.md) | other versions; physics |
 
 Of every format that has them are read: base colours, emission, normal maps, occlusion, colours of vertices, opacity, and
 how textures end at their border (repeated, clamped or mirrored). Metal and roughness: of glTF in one map, of FBX also as

@@ -27,70 +27,6 @@ typedef struct FigureBake {
     bool good; /* memory was enough for the document */
 } FigureBake;
 
-/* ---- What the command line asks for ---- */
-
-/* The other options of the verb are about skinning on a device. */
-static bool checkOptions(const Arguments *arguments, EngineError *error) {
-    static const char *const taken[] = {"output", "max-size", "clip",    "time",  "sequence", "json",
-                                        "skin",   "force",    "sandbox", "clips", "device",   "validate"};
-    const Option *option = NULL;
-    for (uint32_t i = 0; (option = optionsAt(arguments->verb, i)) != NULL; i++) {
-        bool known = !arguments->values[i].given;
-        for (size_t t = 0; t < COUNT_OF(taken) && !known; t++) {
-            known = strcmp(option->name, taken[t]) == 0;
-        }
-        if (!known) {
-            return engineFail(error, "%s: --%s is not for 2D characters", arguments->operands[0], option->name);
-        }
-    }
-    return true;
-}
-
-static bool failNames(EngineError *error, const char *path, const char *kind, const char *wanted, uint32_t count) {
-    return engineFail(error, "%s: no %s '%.80s'; it has %u, see 'vkskin info'", path, kind, wanted, count);
-}
-
-static bool findAnimation(FigureBake *bake, EngineError *error) {
-    const Figure *figure = bake->figure;
-    const OptionValue *clip = optionsValue(bake->arguments, "clip");
-    bake->animation = figure->animationCount > 0 ? 0 : -1;
-    if (!clip->given) {
-        return true;
-    }
-    char *end = NULL;
-    const unsigned long index = strtoul(clip->text, &end, 10);
-    bake->animation = -1;
-    if (strcmp(clip->text, "none") == 0) {
-        return true;
-    }
-    if (*end == '\0' && clip->text[0] >= '0' && clip->text[0] <= '9' && index < figure->animationCount) {
-        bake->animation = (int32_t)index;
-        return true;
-    }
-    for (uint32_t i = 0; i < figure->animationCount; i++) {
-        if (strcmp(figure->animations[i].name, clip->text) == 0) {
-            bake->animation = (int32_t)i;
-            return true;
-        }
-    }
-    return failNames(error, bake->arguments->operands[0], "clip", clip->text, figure->animationCount);
-}
-
-static bool findSkins(const FigureBake *bake, uint32_t skins[OPTION_FILES_MAX], EngineError *error) {
-    for (uint32_t i = 0; i < bake->arguments->nameCount; i++) {
-        const char *name = bake->arguments->names[i];
-        uint32_t skin = 0;
-        while (skin < bake->figure->skinCount && strcmp(bake->figure->skins[skin].name, name) != 0) {
-            skin++;
-        }
-        if (skin == bake->figure->skinCount) {
-            return failNames(error, bake->arguments->operands[0], "skin", name, bake->figure->skinCount);
-        }
-        skins[i] = skin;
-    }
-    return true;
-}
-
 /* ---- Materials ---- */
 
 /* One for each page and blend mode, then those without a page: at 4 x (page + 1) + blend. */
@@ -398,7 +334,8 @@ static bool run(FigureBake *bake, EngineError *error) {
     if (bake->model->figureCount == 0) {
         return engineFail(error, "%s: not a 2D character", bake->arguments->operands[0]);
     }
-    if (!findAnimation(bake, error) || !findSkins(bake, skins, error) || !makeMaterials(bake, error)) {
+    if (!figureFindAnimation(bake->arguments, bake->figure, &bake->animation, error) ||
+        !figureFindSkins(bake->arguments, bake->figure, skins, error) || !makeMaterials(bake, error)) {
         return false;
     }
     straighten(bake->model, bake->figure);
@@ -417,7 +354,9 @@ static bool run(FigureBake *bake, EngineError *error) {
 int figureBake(const Arguments *arguments) {
     EngineError error;
     FigureBake bake = {.arguments = arguments};
-    bool good = checkOptions(arguments, &error);
+    static const char *const taken[] = {"output", "max-size", "clip",    "time",  "sequence", "json",
+                                        "skin",   "force",    "sandbox", "clips", "device",   "validate"};
+    bool good = figureCheckOptions(arguments, taken, COUNT_OF(taken), &error);
     if (good) {
         bake.model = modelLoad(arguments, arguments->operands[0], MODEL_OR_FIGURE, NULL, &error);
         good = bake.model && run(&bake, &error);

@@ -1,7 +1,8 @@
-/* figure_verbs.h: what the verbs `info` and `bake` do with 2D characters. Needs no Vulkan device. */
+/* figure_verbs.h: what the verbs do with 2D characters. Only `render` needs a Vulkan device. */
 #ifndef APP_FIGURE_VERBS_H
 #define APP_FIGURE_VERBS_H
 
+#include "figure.h"
 #include "import.h"
 #include "options.h"
 
@@ -13,6 +14,24 @@ bool figureInfo(const Arguments *arguments, const Model *model, const ImportSand
 
 /* All of `bake`: returns its exit status. */
 int figureBake(const Arguments *arguments);
+
+/* All of `render`, likewise. */
+int figureRender(const Arguments *arguments);
+
+/* ---- Options: figure_options.c ---- */
+
+/* Fails for an option that is given and not one of taken[count]: the others are about models of three dimensions. */
+bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error);
+
+/* For other models: false, and a line, if --skin is given. */
+bool figureCheckSkins(const Arguments *arguments);
+
+/* The animation of --clip, by its index, else its name; -1: none. Without the option the first one. */
+bool figureFindAnimation(const Arguments *arguments, const Figure *figure, int32_t *animation, EngineError *error);
+
+/* skins: receives those of --skin, arguments->nameCount. */
+bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
+                     EngineError *error);
 
 #define SKIN_NAME_OPTION                                                                                               \
     {                                                                                                                  \

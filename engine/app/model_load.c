@@ -5,6 +5,7 @@
 
 #include "builtin_model.h"
 #include "model_clips.h"
+#include "model_unpack.h"
 #include "terminal.h"
 
 static const char *const SANDBOX_NAMES[] = {"on", "off", NULL};
@@ -90,11 +91,11 @@ static bool assumesTicks(const Model *model) {
     return i < model->clipCount;
 }
 
-/* Applies --ticks-per-second. False: out of memory. */
-static bool setTicks(Model *model, const OptionValue *ticks) {
+/* Applies --ticks-per-second. */
+static bool setTicks(Model *model, const OptionValue *ticks, EngineError *error) {
     bool good = true;
-    if (ticks->given && assumesTicks(model)) {
-        modelDropPacked(model); /* its times are those of the block */
+    if (ticks->given && assumesTicks(model) && !modelUnpack(model, error)) { /* the times of a block stay */
+        return false;
     }
     for (uint32_t i = 0; i < model->clipCount && good; i++) {
         ModelClip *clip = &model->clips[i];
@@ -107,7 +108,7 @@ static bool setTicks(Model *model, const OptionValue *ticks) {
                              clip->name, (double)clip->duration, (double)clip->assumedTicks);
         }
     }
-    return good;
+    return good || engineFail(error, "out of memory");
 }
 
 /* ---- Clips of other files ---- */
@@ -122,8 +123,8 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
         }
         good = from && (from->figureCount == 0 ||
                         engineFail(error, "%s: a 2D character has no clips for models", arguments->files[i]));
-        modelDropPacked(model); /* its block does not have the new clips */
-        good = good && modelTakeClips(model, from, path, arguments->files[i], error);
+        good = good && modelUnpack(model, error) && modelUnpack(from, error) && /* a block takes no clips */
+               modelTakeClips(model, from, path, arguments->files[i], error);
         modelFree(from);
     }
     return good;
@@ -134,7 +135,8 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
 static bool complete(const Arguments *arguments, Model *model, const char *path, ModelNeed need, EngineError *error) {
     const OptionValue *up = optionsValue(arguments, "up");
     if (model->figureCount > 0 && need == MODEL_WITH_MESHES) {
-        return engineFail(error, "%s: a 2D character: drawing those is not built yet; 'info' and 'bake' read it", path);
+        return engineFail(
+            error, "%s: a 2D character: this verb does not draw those yet; 'info', 'bake' and 'render' read it", path);
     }
     if (model->figureCount > 0 && arguments->fileCount > 0) {
         return engineFail(error, "%s: a 2D character takes no clips of other files (--clips)", path);
@@ -148,7 +150,7 @@ static bool complete(const Arguments *arguments, Model *model, const char *path,
     }
     model->up = up->given ? (ModelUp)up->choice : model->up;
     return addClips(arguments, model, path, error) &&
-           (setTicks(model, optionsValue(arguments, "ticks-per-second")) || engineFail(error, "out of memory"));
+           setTicks(model, optionsValue(arguments, "ticks-per-second"), error);
 }
 
 Model *modelLoad(const Arguments *arguments, const char *path, ModelNeed need, ImportSandbox *sandbox,

@@ -104,18 +104,6 @@ static bool readEvents(const Arguments *arguments, MotionChoice *choice, EngineE
     return true;
 }
 
-/* Motions sample the clips of the file; packed ones are for poses in batches. */
-static bool checkPacked(const Arguments *arguments, EngineError *error) {
-    static const char *const MOTIONS[] = {"blend-clip", "add-clip", "reach", "look", "machine"};
-    for (size_t i = 0; i < COUNT_OF(MOTIONS) && optionsValue(arguments, "max-error")->given; i++) {
-        if (optionsValue(arguments, MOTIONS[i])->given) {
-            return engineFail(error, "--max-error packs clips that --%s does not read: leave one of them out",
-                              MOTIONS[i]);
-        }
-    }
-    return true;
-}
-
 bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
     *choice = (MotionChoice){.machine = optionsValue(arguments, "machine")->text};
     if (choice->machine && (optionsValue(arguments, "clip")->given || optionsValue(arguments, "blend-clip")->given)) {
@@ -124,8 +112,7 @@ bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineE
     if (!choice->machine && optionsValue(arguments, "parameters")->given) {
         return engineFail(error, "--parameters sets those of a --machine");
     }
-    return checkPacked(arguments, error) &&
-           readPair(arguments, "blend-clip", choice->blendClip, &choice->blendWeight, 1, error) &&
+    return readPair(arguments, "blend-clip", choice->blendClip, &choice->blendWeight, 1, error) &&
            readPair(arguments, "add-clip", choice->addClip, &choice->addWeight, 1, error) &&
            readPair(arguments, "reach", choice->reachNode, choice->reachTarget, 3, error) &&
            readPair(arguments, "look", choice->lookNode, choice->lookTarget, 3, error) &&

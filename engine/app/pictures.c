@@ -6,7 +6,6 @@
 
 #include "files.h"
 #include "outputs.h"
-#include "sheet.h"
 
 #define FIELD_OF_VIEW   0.6f
 #define DEGREE          0.017453293f /* in radians */
@@ -48,33 +47,30 @@ Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw
     return camera;
 }
 
-/* Pictures of one run, `step` seconds apart from `from` on, both added to the times of members. count 0: one picture. */
-typedef struct Moments {
-    double from, step;
-    uint32_t count;
-} Moments;
-
 static double clipDuration(const Crowd *crowd, const CrowdMember *member) {
     const Character *character = crowd->characters[member->character];
-    return member->clip < character->clipCount ? (double)vkskinGetClipDuration(character->clips[member->clip]) : 0.0;
+    return clipSourceDuration(&character->source, member->clip);
 }
 
-/* A sheet shows what follows the member's time. Its last moment is a step before the end: the clip may be a circle. */
-static Moments momentsOf(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member) {
+/* A sheet's last moment is a step before the end: the clip may be a circle. */
+PictureMoments pictureMoments(const Arguments *arguments, double rest) {
     const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
     const OptionValue *sheet = optionsValue(arguments, "sheet");
     if (sheet->given) {
         const uint32_t count = (uint32_t)(sheet->width * sheet->height);
-        return (Moments){0.0, fmax(clipDuration(crowd, member) - member->time, 0.0) / count, count};
+        return (PictureMoments){0.0, fmax(rest, 0.0) / count, count};
     }
-    return (Moments){series->from, series->count > 0 ? 1.0 / series->perSecond : 0.0, series->count};
+    return (PictureMoments){series->from, series->count > 0 ? 1.0 / series->perSecond : 0.0, series->count};
+}
+
+static PictureMoments momentsOf(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member) {
+    return pictureMoments(arguments, clipDuration(crowd, member) - member->time);
 }
 
 bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member, const char *path,
                    Bounds *bounds, EngineError *error) {
     const Character *character = crowd->characters[member->character];
-    VkskinClip clip = member->clip < character->clipCount ? character->clips[member->clip] : NULL;
-    const Moments moments = momentsOf(arguments, crowd, member);
+    const PictureMoments moments = momentsOf(arguments, crowd, member);
     double duration = clipDuration(crowd, member);
     double from = 0.0;
     uint32_t steps = (uint32_t)fmin(ceil(duration * FIT_PER_SECOND), FIT_SAMPLES_MAX - 1.0);
@@ -88,7 +84,7 @@ bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMe
     for (uint32_t i = 0; i <= steps; i++) {
         Bounds pose;
         double time = from + (steps > 0 ? duration * i / steps : 0.0);
-        if (!characterBounds(character, clip, time, member->wrap, &pose, error)) {
+        if (!characterBounds(character, member->clip, time, member->wrap, &pose, error)) {
             return false;
         }
         pose = boundsTransform(&pose, &place);
@@ -100,20 +96,26 @@ bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMe
 
 /* ---- Runs ---- */
 
+bool pictureBackground(const Arguments *arguments, float colour[4]) {
+    const OptionValue *value = optionsValue(arguments, "background");
+    for (int channel = 0; channel < 3 && value->colour != OPTION_COLOUR_NONE; channel++) {
+        colour[channel] = (float)(value->colour >> (16 - 8 * channel) & 0xff) / 255.0f;
+        colour[3] = 1.0f;
+    }
+    return value->given;
+}
+
 /* The colour of --background, in linear light. */
 static void setBackground(const Arguments *arguments, DrawScene *view) {
-    const OptionValue *value = optionsValue(arguments, "background");
-    view->plain = value->given;
-    for (int channel = 0; channel < 3 && value->colour != OPTION_COLOUR_NONE; channel++) {
-        float encoded = (float)(value->colour >> (16 - 8 * channel) & 0xff) / 255.0f;
+    view->plain = pictureBackground(arguments, view->background);
+    for (int channel = 0; channel < 3; channel++) {
+        const float encoded = view->background[channel];
         view->background[channel] = encoded <= 0.04045f ? encoded / 12.92f : powf((encoded + 0.055f) / 1.055f, 2.4f);
-        view->background[3] = 1.0f;
     }
 }
 
 typedef struct PictureRun {
-    const char *path; /* null: no picture */
-    Sheet sheet;      /* of all pictures of a series; zero: each one is a file */
+    PictureFiles files;
     Progress progress;
 } PictureRun;
 
@@ -129,53 +131,61 @@ static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t t
     progressShow(progress, done);
 }
 
-static bool takePicture(void *user, uint32_t index, const Picture *picture, EngineError *error) {
-    PictureRun *run = user;
+bool pictureFilesBegin(const Arguments *arguments, PictureFiles *files, EngineError *error) {
+    const OptionValue *sheet = optionsValue(arguments, "sheet"), *size = optionsValue(arguments, "size");
+    *files = (PictureFiles){.arguments = arguments, .path = optionsValue(arguments, "output")->text};
+    return !sheet->given || sheetCreate(&files->sheet, (uint32_t)sheet->width, (uint32_t)sheet->height, size->width,
+                                        size->height, 0, error);
+}
+
+bool pictureFilesTake(PictureFiles *files, uint32_t index, const Picture *picture, EngineError *error) {
     char name[PATH_MAX];
-    if (run->sheet.columns > 0) {
-        sheetPut(&run->sheet, index, picture);
+    if (files->sheet.columns > 0) {
+        sheetPut(&files->sheet, index, picture);
         return true;
     }
-    atomicFileNumbered(name, run->path, index);
+    atomicFileNumbered(name, files->path, index);
     return outputPictureFinish(picture, name, error);
 }
 
-static bool createSheet(const OptionValue *option, const OptionValue *size, PictureRun *run, EngineError *error) {
-    return !option->given || sheetCreate(&run->sheet, (uint32_t)option->width, (uint32_t)option->height, size->width,
-                                         size->height, 0, error);
-}
-
-/* The files of a run that succeeded. */
-static bool writePictures(const Session *session, const PictureRun *run, uint32_t count, const Picture *picture,
-                          EngineError *error) {
-    if (!run->path) {
+bool pictureFilesWrite(const PictureFiles *files, uint32_t count, const Picture *picture, EngineError *error) {
+    if (!files->path) {
         return true;
     }
-    if (count == 0 || run->sheet.columns > 0) {
-        return outputPictureWrite(run->sheet.columns > 0 ? &run->sheet.picture : picture, run->path, error);
+    if (count == 0 || files->sheet.columns > 0) {
+        return outputPictureWrite(files->sheet.columns > 0 ? &files->sheet.picture : picture, files->path, error);
     }
     if (!atomicFilesCommit(error)) {
         return false;
     }
-    sayFiles(session->verb, "picture", run->path, count);
+    sayFiles(files->arguments->verb->name, "picture", files->path, count);
     return true;
+}
+
+void pictureFilesEnd(PictureFiles *files) {
+    atomicFilesDrop();
+    sheetFree(&files->sheet);
+}
+
+static bool takePicture(void *user, uint32_t index, const Picture *picture, EngineError *error) {
+    return pictureFilesTake(&((PictureRun *)user)->files, index, picture, error);
 }
 
 bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool still, DrawScene view,
                  CrowdResult *result, EngineError *error) {
     const Arguments *arguments = session->arguments;
     const Crowd *crowd = session->scene->crowd;
-    const Moments moments = momentsOf(arguments, crowd, &crowd->members[0]);
+    const PictureMoments moments = momentsOf(arguments, crowd, &crowd->members[0]);
     const OptionValue *size = optionsValue(arguments, "size");
-    PictureRun run = {.path = optionsValue(arguments, "output")->text};
+    PictureRun run = {.progress = {0}};
     Picture picture = {0};
-    bool single = run.path && moments.count == 0;
     if (optionsValue(arguments, "sheet")->given && moments.step == 0.0) {
         return engineFail(error, "--sheet needs a clip that goes on after --time");
     }
-    if (!createSheet(optionsValue(arguments, "sheet"), size, &run, error)) {
+    if (!pictureFilesBegin(arguments, &run.files, error)) {
         return false;
     }
+    const bool single = run.files.path && moments.count == 0;
     setBackground(arguments, &view);
     const CrowdRunDef def = {
         .frames = frames,
@@ -191,9 +201,8 @@ bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool 
     sessionBeginProgress(session, &run.progress, "warming up", 0);
     bool good = crowdRun(session->scene, &def, result, single ? &picture : NULL, error);
     sessionEndProgress(session);
-    good = good && writePictures(session, &run, moments.count, &picture, error);
-    atomicFilesDrop();
+    good = good && pictureFilesWrite(&run.files, moments.count, &picture, error);
+    pictureFilesEnd(&run.files);
     pictureFree(&picture);
-    sheetFree(&run.sheet);
     return good;
 }

@@ -6,9 +6,40 @@
 
 #include "crowd_run.h"
 #include "session.h"
+#include "sheet.h"
 
 /* A group: size, camera, fit, background, sequence. */
 extern const Option PICTURE_OPTIONS[];
+
+/* Pictures of one run, `step` seconds apart from `from` on, both added to --time. count 0: one picture. */
+typedef struct PictureMoments {
+    double from, step;
+    uint32_t count;
+} PictureMoments;
+
+/* Of --sequence or --sheet. rest: seconds from --time to the end of the clip. */
+PictureMoments pictureMoments(const Arguments *arguments, double rest);
+
+/* The colour of --background, encoded as sRGB: all 0 if it is none. False, and all 0: the option is not given. */
+bool pictureBackground(const Arguments *arguments, float colour[4]);
+
+/* Where the pictures of a run go: --output, --sheet. */
+typedef struct PictureFiles {
+    const Arguments *arguments;
+    const char *path; /* null: no picture */
+    Sheet sheet;      /* of all pictures of a series; zero: each one is a file */
+} PictureFiles;
+
+bool pictureFilesBegin(const Arguments *arguments, PictureFiles *files, EngineError *error);
+
+/* A picture of a series. */
+bool pictureFilesTake(PictureFiles *files, uint32_t index, const Picture *picture, EngineError *error);
+
+/* The files of a run that succeeded. count: of the series; 0: the one picture is `picture`. */
+bool pictureFilesWrite(const PictureFiles *files, uint32_t count, const Picture *picture, EngineError *error);
+
+/* After pictureFilesBegin that succeeded. Files that were not written are dropped. */
+void pictureFilesEnd(PictureFiles *files);
 
 /* Width over height of the picture. */
 float pictureAspect(const Arguments *arguments);

@@ -131,7 +131,7 @@ static bool createScratch(const Character *character, VkskinPaletteEncoding enco
     return (scratch->world && scratch->palette) || engineFail(error, "out of memory");
 }
 
-static bool checkMoment(const Character *character, VkskinClip clip, double time, Scratch *scratch, bool *lost,
+static bool checkMoment(const Character *character, uint32_t clip, double time, Scratch *scratch, bool *lost,
                         EngineError *error) {
     if (!characterPose(character, clip, time, VKSKIN_WRAP_CLAMP, scratch->world, error)) {
         return false;
@@ -152,14 +152,12 @@ static bool checkMoment(const Character *character, VkskinClip clip, double time
 static bool checkMoments(const Character *character, const CrowdMember *member, Scratch *scratch, bool *lost,
                          EngineError *error) {
     if (member || character->clipCount == 0) {
-        bool rest = !member || member->clip == REST_POSE;
-        return checkMoment(character, rest ? NULL : character->clips[member->clip], member ? member->time : 0.0,
-                           scratch, lost, error);
+        return checkMoment(character, member ? member->clip : REST_POSE, member ? member->time : 0.0, scratch, lost,
+                           error);
     }
     for (uint32_t i = 0; i < 3 * character->clipCount; i++) {
-        VkskinClip clip = character->clips[i / 3];
-        double time = (double)vkskinGetClipDuration(clip) * (i % 3) / 2.0;
-        if (!checkMoment(character, clip, time, scratch, lost, error)) {
+        const double time = clipSourceDuration(&character->source, i / 3) * (i % 3) / 2.0;
+        if (!checkMoment(character, i / 3, time, scratch, lost, error)) {
             return false;
         }
     }

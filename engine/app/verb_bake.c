@@ -373,10 +373,7 @@ static int runBake(const Arguments *arguments) {
     if (figureIsNamed(arguments->operands[0])) {
         return figureBake(arguments);
     }
-    if (arguments->nameCount > 0) {
-        return sayFailure(verbBake.name, "%s: --skin is for 2D characters", arguments->operands[0]);
-    }
-    return sessionRun(arguments, bake);
+    return figureCheckSkins(arguments) ? sessionRun(arguments, bake) : EXIT_FAILED;
 }
 
 static const Option BAKE_OPTIONS[] = {

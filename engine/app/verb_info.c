@@ -239,7 +239,7 @@ static void printClips(FILE *file, const Info *info) {
                 info->packed.block ? "    key bytes      packed   error mm" : "");
     }
     for (uint32_t i = 0; i < model->clipCount; i++) {
-        fprintf(file, "%4u%12.3f%8u", i, (double)model->clips[i].duration, model->clips[i].trackCount);
+        fprintf(file, "%4u%12.3f%8u", i, (double)model->clips[i].duration, modelPackTracks(model, i));
         if (info->packed.block) {
             const ModelPackTotals packed = modelPackClip(&info->packed, i);
             printColumn(file, 13, packed.sourceBytes);
@@ -384,7 +384,7 @@ static void addClips(cJSON *object, const Info *info, bool *good) {
         cJSON *row = jsonAddRow(clips, good);
         jsonAddText(row, "name", model->clips[i].name, good);
         jsonAddNumber(row, "seconds", (double)model->clips[i].duration, good);
-        jsonAddCount(row, "tracks", model->clips[i].trackCount, good);
+        jsonAddCount(row, "tracks", modelPackTracks(model, i), good);
         const ModelPackTotals packed = info->packed.block ? modelPackClip(&info->packed, i) : (ModelPackTotals){0};
         jsonAddPacked(row, info->packed.block ? &packed : NULL, good);
     }

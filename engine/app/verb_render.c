@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "figure_verbs.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "single.h"
@@ -37,7 +38,10 @@ static bool render(Session *session, EngineError *error) {
 }
 
 static int runRender(const Arguments *arguments) {
-    return sessionRun(arguments, render);
+    if (figureIsNamed(arguments->operands[0])) {
+        return figureRender(arguments);
+    }
+    return figureCheckSkins(arguments) ? sessionRun(arguments, render) : EXIT_FAILED;
 }
 
 static const Option RENDER_OPTIONS[] = {
@@ -51,6 +55,7 @@ static const Option RENDER_OPTIONS[] = {
          "one picture of so many moments of the clip, from --time on in even steps, from left to right and from top "
          "to bottom; --size is that of each moment",
      .minimum = 1, .maximum = 64},
+    SKIN_NAME_OPTION,
     FORCE_OPTION,
 };
 

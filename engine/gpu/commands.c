@@ -101,6 +101,10 @@ static const struct {
     [IMAGE_DEPTH] = {VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
                      VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
                      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT},
+    [IMAGE_DEPTH_STENCIL] = {VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                             VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+                             VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
+                             VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT},
     [IMAGE_COLOUR] = {VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
                       VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT},
     /* Presenting waits for semaphores: the stage chains barriers with them. */
@@ -109,7 +113,8 @@ static const struct {
 
 static void recordImageBarrier(VkCommandBuffer commandBuffer, VkImage image, uint32_t level, uint32_t levels,
                                ImageUse from, ImageUse to, bool keep) {
-    const bool depth = from == IMAGE_DEPTH || to == IMAGE_DEPTH;
+    const bool both = to == IMAGE_DEPTH_STENCIL, depth = from == IMAGE_DEPTH || to == IMAGE_DEPTH;
+    const VkImageAspectFlags depthAspects = VK_IMAGE_ASPECT_DEPTH_BIT | (both ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
     VkImageMemoryBarrier2 barrier = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
         .srcStageMask = IMAGE_USES[from].stages,
@@ -121,7 +126,7 @@ static void recordImageBarrier(VkCommandBuffer commandBuffer, VkImage image, uin
         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .image = image,
-        .subresourceRange = {.aspectMask = depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT,
+        .subresourceRange = {.aspectMask = depth || both ? depthAspects : VK_IMAGE_ASPECT_COLOR_BIT,
                              .baseMipLevel = level,
                              .levelCount = levels,
                              .layerCount = 1}};

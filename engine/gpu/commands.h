@@ -43,6 +43,7 @@ typedef enum ImageUse {
     IMAGE_SAMPLED,             /* by fragment shaders */
     IMAGE_SAMPLED_BY_VERTICES, /* by vertex shaders */
     IMAGE_DEPTH,
+    IMAGE_DEPTH_STENCIL, /* of a format with both */
     IMAGE_COLOUR,
     IMAGE_PRESENTED
 } ImageUse;

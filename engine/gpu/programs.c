@@ -100,29 +100,43 @@ bool graphicsPipelineCreate(Device *device, const GraphicsPipelineDef *def, VkPi
     VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = def->samples ? def->samples : VK_SAMPLE_COUNT_1_BIT};
+    const VkStencilOpState stencil = {.failOp = VK_STENCIL_OP_KEEP,
+                                      .passOp = def->stencilPass,
+                                      .depthFailOp = VK_STENCIL_OP_KEEP,
+                                      .compareOp = def->stencilCompare,
+                                      .compareMask = 1,
+                                      .writeMask = 1};
     VkPipelineDepthStencilStateCreateInfo depth = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
                                                    .depthTestEnable = def->depthFormat != VK_FORMAT_UNDEFINED,
                                                    .depthWriteEnable = def->writesDepth,
-                                                   .depthCompareOp = def->depthCompare};
-    const VkPipelineColorBlendAttachmentState all = {.colorWriteMask = 0xf,
-                                                     .blendEnable = def->blends,
-                                                     .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
-                                                     .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                     .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
-                                                     .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA};
+                                                   .depthCompareOp = def->depthCompare,
+                                                   .stencilTestEnable = def->stencilFormat != VK_FORMAT_UNDEFINED,
+                                                   .front = stencil,
+                                                   .back = stencil};
+    const VkPipelineColorBlendAttachmentState byAlpha = {.colorWriteMask = 0xf,
+                                                         .blendEnable = def->blends,
+                                                         .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+                                                         .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                                         .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                         .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA};
+    const VkPipelineColorBlendAttachmentState all = def->mix ? *def->mix : byAlpha;
     const VkPipelineColorBlendAttachmentState attachments[PIPELINE_COLOURS_MAX] = {all, all, all, all};
     VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                                  .attachmentCount = def->colourCount,
                                                  .pAttachments = attachments};
     const VkDynamicState dynamicStates[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR,
-                                            VK_DYNAMIC_STATE_CULL_MODE, VK_DYNAMIC_STATE_FRONT_FACE};
+                                            def->stencilFormat ? VK_DYNAMIC_STATE_STENCIL_REFERENCE
+                                                               : VK_DYNAMIC_STATE_CULL_MODE,
+                                            VK_DYNAMIC_STATE_FRONT_FACE};
+    const uint32_t dynamicCount = def->choosesSides ? 4 : def->stencilFormat ? 3 : 2;
     VkPipelineDynamicStateCreateInfo dynamic = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-                                                .dynamicStateCount = def->choosesSides ? 4 : 2,
+                                                .dynamicStateCount = dynamicCount,
                                                 .pDynamicStates = dynamicStates};
     VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
                                                .colorAttachmentCount = def->colourCount,
                                                .pColorAttachmentFormats = def->colourFormats,
-                                               .depthAttachmentFormat = def->depthFormat};
+                                               .depthAttachmentFormat = def->depthFormat,
+                                               .stencilAttachmentFormat = def->stencilFormat};
     VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                          .pNext = &rendering,
                                          .stageCount = def->fragment ? 2 : 1,

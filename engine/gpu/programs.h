@@ -49,9 +49,14 @@ typedef struct GraphicsPipelineDef {
     VkFormat depthFormat; /* undefined: no depth test */
     VkCompareOp depthCompare;
     bool writesDepth;
-    float slopeBias;   /* of depth, by slope; 0: none */
-    bool blends;       /* colours are mixed by their alpha, not premultiplied; the target's alpha then covers both */
-    bool choosesSides; /* vkCmdSetCullMode and vkCmdSetFrontFace apply; without it both sides are drawn */
+    float slopeBias; /* of depth, by slope; 0: none */
+    bool blends;     /* colours are mixed by their alpha, not premultiplied; the target's alpha then covers both */
+    const VkPipelineColorBlendAttachmentState *mix; /* of all colours, in place of `blends`; null: none */
+    VkFormat stencilFormat; /* undefined: no stencil. Else the test is for the dynamic reference, of bit 0 */
+    VkStencilOp stencilPass;
+    VkCompareOp stencilCompare;
+    bool
+        choosesSides; /* not with a stencil: vkCmdSetCullMode and vkCmdSetFrontFace apply; without it both sides are drawn */
     VkPipelineLayout layout;
 } GraphicsPipelineDef;
 

@@ -8,7 +8,6 @@
 
 #include "count_of.h"
 #include "vkm_chunks.h"
-#include "vkm_unpack.h"
 
 #define LIMIT ((uint64_t)2 << 30)
 
@@ -382,7 +381,8 @@ static bool readClip(VkmSection *section, uint32_t index, const VkmClip *row, Mo
 static bool readClipWeights(VkmSection *section, const void *table, uint32_t total, uint32_t *next, uint32_t count,
                             ModelClip *clip) {
     if (count > total - *next) {
-        return vkmRefuse(section->name, "its clips have more morph weights than it", section->error);
+        section->good = vkmRefuse(section->name, "its clips have more morph weights than it", section->error);
+        return false;
     }
     clip->tracks = engineAllocate(count, sizeof *clip->tracks, section->error);
     section->good = section->good && clip->tracks;
@@ -434,15 +434,11 @@ static bool openAnimation(Reader *reader) {
     return true;
 }
 
-static bool unpackClips(Reader *reader) {
-    Model *model = reader->model;
-    uint64_t left = reader->options.limit;
+static bool checkDurations(Reader *reader) {
+    const Model *model = reader->model;
     for (uint32_t i = 0; i < model->clipCount; i++) {
         if (vkskinGetAnimationDuration(model->packed.block, i) != model->clips[i].duration) {
             return vkmRefuse(VKM_CHUNK_NAMES[VKM_ANIM], "the duration of a clip is not that of CLIP", reader->error);
-        }
-        if (!vkmUnpackClip(model->packed.block, i, &model->clips[i], &left, reader->error)) {
-            return engineFailAt(reader->error, "chunk ANIM");
         }
     }
     return true;
@@ -484,7 +480,7 @@ static bool readClips(Reader *reader) {
     if (section->good && nextWeights != head.weightsCount) {
         return vkmRefuse(section->name, "its clips have fewer morph weights than it", reader->error);
     }
-    return section->good && openAnimation(reader) && unpackClips(reader);
+    return section->good && openAnimation(reader) && checkDurations(reader);
 }
 
 /* ---- The model ---- */

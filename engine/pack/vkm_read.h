@@ -22,7 +22,7 @@ typedef struct VkmContent {
 } VkmContent;
 
 typedef struct VkmReadOptions {
-    uint64_t limit;    /* maximum bytes of the file, and of memory for clips as tracks; 0: 2 GiB */
+    uint64_t limit;    /* maximum bytes of the file; 0: 2 GiB */
     bool checksumsOff; /* for tests and fuzzing */
 } VkmReadOptions;
 

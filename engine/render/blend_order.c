@@ -107,7 +107,6 @@ static bool addMember(BlendOrder *order, uint32_t index, const float viewProject
     const CrowdMember *member = &order->crowd->members[index];
     const Character *character = order->crowd->characters[member->character];
     const VkskinAffine toWorld = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
-    VkskinClip clip = member->pose.clip < character->clipCount ? character->clips[member->pose.clip] : NULL;
     bool posed = false;
     for (uint32_t i = 0; i < character->partCount; i++) {
         const BlendShare *share = &order->shares[member->character][i];
@@ -115,7 +114,8 @@ static bool addMember(BlendOrder *order, uint32_t index, const float viewProject
         if (!share->points) {
             continue;
         }
-        if (!posed && !characterPose(character, clip, member->pose.time, member->pose.wrap, order->world, error)) {
+        if (!posed &&
+            !characterPose(character, member->pose.clip, member->pose.time, member->pose.wrap, order->world, error)) {
             return false;
         }
         posed = true;

@@ -349,22 +349,6 @@ static void beginTarget(VkCommandBuffer commandBuffer, const Target *target, con
     }
 }
 
-static VkRenderingAttachmentInfo colourAttachment(const Target *target, const TargetImage *image) {
-    VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                        .imageView = image->view,
-                                        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                        .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
-    if (target->colour.handle) {
-        colour.imageView = target->colour.view;
-        colour.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-        colour.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
-        colour.resolveImageView = image->view;
-        colour.resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-    }
-    return colour;
-}
-
 static void drawSurroundings(Draw *draw, VkCommandBuffer commandBuffer) {
     if (draw->scene.camera.eye[1] > draw->scene.groundHeight) { /* from below, it would hide the crowd */
         bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND, 0);
@@ -379,7 +363,7 @@ static void drawSurroundings(Draw *draw, VkCommandBuffer commandBuffer) {
 static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                          const TargetImage *image) {
     const DrawList *list = &draw->lists.passes[CROWD_PASS_COLOUR];
-    VkRenderingAttachmentInfo colour = colourAttachment(target, image);
+    VkRenderingAttachmentInfo colour = targetColourAttachment(target, image);
     if (draw->scene.plain) {
         memcpy(colour.clearValue.color.float32, draw->scene.background, sizeof(draw->scene.background));
     }

@@ -64,6 +64,22 @@ TargetImage targetOffscreenImage(const Target *target) {
                          .after = IMAGE_COPY_SOURCE};
 }
 
+VkRenderingAttachmentInfo targetColourAttachment(const Target *target, const TargetImage *image) {
+    VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                        .imageView = image->view,
+                                        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                        .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
+    if (target->colour.handle) {
+        colour.imageView = target->colour.view;
+        colour.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+        colour.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
+        colour.resolveImageView = image->view;
+        colour.resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    }
+    return colour;
+}
+
 /* ---- Pictures ---- */
 
 void recordPixels(VkCommandBuffer commandBuffer, VkImage image, uint32_t width, uint32_t height, const Buffer *buffer) {
@@ -89,8 +105,12 @@ bool pictureFrom(const Buffer *buffer, uint32_t width, uint32_t height, bool swa
     return pixels != NULL;
 }
 
-/* One channel of sRGB divided by alpha, 1 to 255, in linear light. */
-static uint8_t divideChannel(uint8_t encoded, uint8_t alpha) {
+/* One channel of sRGB divided by alpha, 1 to 255: in linear light, or as it is. */
+static uint8_t divideChannel(uint8_t encoded, uint8_t alpha, bool inLight) {
+    if (!inLight) {
+        const unsigned divided = (encoded * 255u + alpha / 2u) / alpha;
+        return (uint8_t)(divided < 255u ? divided : 255u);
+    }
     float value = (float)encoded / 255.0f;
     float linear = value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
     linear = fminf(linear * 255.0f / (float)alpha, 1.0f);
@@ -99,11 +119,11 @@ static uint8_t divideChannel(uint8_t encoded, uint8_t alpha) {
 }
 
 /* source: the pixels that *picture was copied from, with the alpha that they are multiplied with. */
-static void takeAlpha(const uint8_t *source, Picture *picture) {
+static void takeAlpha(const uint8_t *source, bool inLight, Picture *picture) {
     for (size_t i = 0; i < (size_t)picture->width * picture->height; i++) {
         uint8_t alpha = source[4 * i + 3];
         for (size_t channel = 0; channel < 3 && alpha > 0 && alpha < 255; channel++) {
-            picture->pixels[4 * i + channel] = divideChannel(source[4 * i + channel], alpha);
+            picture->pixels[4 * i + channel] = divideChannel(source[4 * i + channel], alpha, inLight);
         }
         picture->pixels[4 * i + 3] = alpha;
     }
@@ -123,7 +143,7 @@ bool pictureRead(Device *device, const Target *target, bool keepAlpha, Picture *
     bool read = commandBuffer && immediateEnd(device, commandBuffer, error) &&
                 pictureFrom(&buffer, target->width, target->height, false, picture, error);
     if (read && keepAlpha) {
-        takeAlpha(buffer.mapped, picture);
+        takeAlpha(buffer.mapped, target->colourFormat == TARGET_OFFSCREEN_FORMAT, picture);
     }
     bufferDestroy(device, &buffer);
     return read;

@@ -44,6 +44,9 @@ void targetDestroy(Device *device, Target *target);
 /* The offscreen image, in the layout that pictureRead needs. */
 TargetImage targetOffscreenImage(const Target *target);
 
+/* The attachment that draws into the image, cleared first, through the multisampled colour if there is one. */
+VkRenderingAttachmentInfo targetColourAttachment(const Target *target, const TargetImage *image);
+
 /* Sample count of all targets on this device. Pipelines need it. */
 VkSampleCountFlagBits targetSamples(const Device *device);
 
@@ -64,7 +67,7 @@ bool pictureFrom(const Buffer *buffer, uint32_t width, uint32_t height, bool swa
 
 /*
  * Waits for the device, then reads target->resolve, which must be in TRANSFER_SRC_OPTIMAL. keepAlpha: the target's alpha,
- * with which its linear colours are multiplied. On failure *picture is zero.
+ * with which its colours are multiplied: linear ones, if the format is TARGET_OFFSCREEN_FORMAT. On failure *picture is zero.
  */
 bool pictureRead(Device *device, const Target *target, bool keepAlpha, Picture *picture, EngineError *error);
 

@@ -214,16 +214,20 @@ static bool createClips(Character *character, EngineError *error) {
     return character->clips;
 }
 
-static bool packClips(Character *character, const SkinChoice *skin, EngineError *error) {
+/* Packed clips are those of the model, or made here. */
+static bool createSource(Character *character, const SkinChoice *skin, EngineError *error) {
     const ModelPackDef def = {.millimetres = skin->maxError,
                               .parallel = parallelRun,
                               .parallelUser = &character->skinning->pool,
                               .logger = character->skinning->logger};
     if (skin->maxError <= 0.0) {
         character->packed = modelPackBorrow(character->model);
-        return true;
+    } else if (!modelPack(character->model, &def, &character->packed, error)) {
+        return false;
     }
-    return modelPack(character->model, &def, &character->packed, error);
+    character->source =
+        (ClipSource){character->skeleton, character->clipCount, character->clips, character->packed.block};
+    return true;
 }
 
 /* Finds the palette of a part, or adds one. */
@@ -286,7 +290,7 @@ static bool createParts(Character *character, EngineError *error) {
     character->parts = engineAllocate(model->partCount, sizeof(*character->parts), error);
     character->palettes = engineAllocate(model->partCount, sizeof(*character->palettes), error);
     bool made = world && character->parts && character->palettes;
-    made = made && characterPose(character, NULL, 0.0, VKSKIN_WRAP_CLAMP, world, error);
+    made = made && characterPose(character, VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP, world, error);
     for (uint32_t i = 0; i < model->partCount && made; i++) {
         const ModelPart *source = &model->parts[i];
         CharacterPart *part = &character->parts[character->partCount++];
@@ -371,8 +375,8 @@ static bool createMaterials(Character *character, EngineError *error) {
 /* After everything that needs the rest pose. */
 static bool createMotion(Character *character, const MotionChoice *choice, EngineError *error) {
     if (choice) {
-        character->motion = motionCreate(choice, character->model, &character->modelToCommon, character->skeleton,
-                                         character->clips, error);
+        character->motion =
+            motionCreate(choice, character->model, &character->modelToCommon, &character->source, error);
     }
     return !choice || character->motion;
 }
@@ -386,7 +390,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->skinning = skinning;
     character->modelToCommon = modelUpToY(def->model->up);
     if (!createSkeleton(character, error) || !createClips(character, error) ||
-        !packClips(character, &def->skin, error) || !createParts(character, error) ||
+        !createSource(character, &def->skin, error) || !createParts(character, error) ||
         !createMorphWeights(character, &def->skin, error) || !createMaterials(character, error) ||
         !createMotion(character, def->motion, error) || !createMeshes(character, def, error)) {
         characterDestroy(character);
@@ -425,7 +429,7 @@ void characterDestroy(Character *character) {
     free(character);
 }
 
-bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,
+bool characterPose(const Character *character, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world,
                    EngineError *error) {
     if (motionIsActive(character->motion)) {
         VkskinResult posed = motionPose(character->motion, clip, time, wrap, world);
@@ -435,7 +439,7 @@ bool characterPose(const Character *character, VkskinClip clip, double time, Vks
     if (!pose) {
         return false;
     }
-    VkskinResult result = vkskinSampleClip(character->skeleton, clip, time, wrap, pose);
+    VkskinResult result = clipSourceSample(&character->source, clip, time, wrap, pose);
     if (result >= 0) {
         result = vkskinComposePose(character->skeleton, pose, world);
     }
@@ -443,17 +447,17 @@ bool characterPose(const Character *character, VkskinClip clip, double time, Vks
     return result >= 0 || skinningFail(character->skinning, error, "posing", result);
 }
 
-bool characterMorphWeights(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, float *weights,
+bool characterMorphWeights(const Character *character, uint32_t clip, double time, VkskinWrap wrap, float *weights,
                            EngineError *error) {
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; i < character->morphCount; i++) {
         weights[i] = character->morphs[i].weight;
     }
-    for (uint32_t i = 0; i < character->partCount && clip && result >= 0; i++) {
+    for (uint32_t i = 0; i < character->partCount && clip < character->clipCount && result >= 0; i++) {
         const CharacterPart *part = &character->parts[i];
         if (part->morphCount > 0) {
-            result =
-                vkskinSampleMorphWeights(clip, part->carrier, time, wrap, weights + part->firstMorph, part->morphCount);
+            result = vkskinSampleMorphWeights(character->clips[clip], part->carrier, time, wrap,
+                                              weights + part->firstMorph, part->morphCount);
         }
     }
     for (uint32_t i = 0; i < character->morphCount; i++) {

@@ -91,9 +91,10 @@ struct Character {
     Skinning *skinning;
     VkskinAffine modelToCommon;
     VkskinSkeleton skeleton;
+    ClipSource source; /* of its poses: skeleton, clips and packed clips below */
     uint32_t clipCount, meshCount, partCount, paletteCount, textureCount, materialCount;
     VkskinClip *clips;
-    PackedModel packed; /* of a packed model, or if SkinChoice.maxError is set: crowds pose from it */
+    PackedModel packed; /* of a packed model, or if SkinChoice.maxError is set: poses are sampled from it */
     CharacterMesh *meshes;
     CharacterPart *parts;
     CharacterPalette *palettes;
@@ -119,22 +120,20 @@ bool characterCreateStreams(Device *device, const Model *model, const ModelMesh 
                             EngineError *error);
 void characterDestroyStreams(Device *device, CharacterMesh *mesh);
 
-/* World matrices of all nodes at a moment, with the motion. world: [model->nodeCount]. clip: null for the rest pose. */
-bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,
+/* World matrices of all nodes at a moment, with the motion. world: [model->nodeCount]. clip, here and below: index;
+ * clipCount or more for the rest pose. */
+bool characterPose(const Character *character, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world,
                    EngineError *error);
 
-/*
- * The morph weights of all parts at a moment. The weights of part p start at its firstMorph. weights: [morphCount].
- * clip: null for the rest pose.
- */
-bool characterMorphWeights(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, float *weights,
+/* The morph weights of all parts at a moment. The weights of part p start at its firstMorph. weights: [morphCount] */
+bool characterMorphWeights(const Character *character, uint32_t clip, double time, VkskinWrap wrap, float *weights,
                            EngineError *error);
 
 /*
  * The box of the morphed and skinned vertices at a moment, in the model's world space. Computed on the CPU with linear
- * blending and the model's weights, normalised. clip: null for the rest pose.
+ * blending and the model's weights, normalised.
  */
-bool characterBounds(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, Bounds *bounds,
+bool characterBounds(const Character *character, uint32_t clip, double time, VkskinWrap wrap, Bounds *bounds,
                      EngineError *error);
 
 /* The same of a model in its rest pose, without a device. Empty for a model without meshes. */
@@ -145,7 +144,7 @@ void modelPoseAtRest(const Model *model, VkskinAffine *world);
 
 /*
  * A box in the model's world space that holds every vertex at every time of a clip. It covers all morph weights of
- * clips and settings. It is larger than needed, never smaller. clip: index; clipCount or more for the rest pose.
+ * clips and settings. It is larger than needed, never smaller.
  */
 const Bounds *characterBox(const Character *character, uint32_t clip, SkinMode mode);
 

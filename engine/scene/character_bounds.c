@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "character.h"
+#include "model_unpack.h"
 
 /* Bones in model space: the mesh's node has no influence. [boneCount]; free() it. */
 static VkskinAffine *poseBones(const ModelSkin *skin, const VkskinAffine *world, EngineError *error) {
@@ -72,7 +73,7 @@ static bool addPart(const Model *model, const ModelPart *part, const VkskinAffin
     return added;
 }
 
-bool characterBounds(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, Bounds *bounds,
+bool characterBounds(const Character *character, uint32_t clip, double time, VkskinWrap wrap, Bounds *bounds,
                      EngineError *error) {
     const Model *model = character->model;
     VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
@@ -146,6 +147,7 @@ typedef struct BoxWork {
     VkskinTransform *pose; /* [nodeCount] */
     VkskinAffine *world;   /* [nodeCount] */
     NodeSpan *motions;     /* [nodeCount] */
+    const ModelClip *keys; /* of the clip; null: the rest pose */
 } BoxWork;
 
 static float length(const float *v, uint32_t count) {
@@ -360,11 +362,11 @@ static float trackPath(const VkskinTrack *track, float begin, float end) {
     return path;
 }
 
-static void findMotions(BoxWork *work, const ModelClip *clip, float begin, float end) {
+static void findMotions(BoxWork *work, float begin, float end) {
     const Model *model = work->character->model;
     memset(work->motions, 0, model->nodeCount * sizeof(*work->motions));
-    for (uint32_t i = 0; clip && i < clip->trackCount; i++) {
-        const VkskinTrack *track = &clip->tracks[i];
+    for (uint32_t i = 0; work->keys && i < work->keys->trackCount; i++) {
+        const VkskinTrack *track = &work->keys->tracks[i];
         NodeSpan *motion = &work->motions[track->node];
         float *path = track->channel == VKSKIN_CHANNEL_ROTATION      ? &motion->turn
                       : track->channel == VKSKIN_CHANNEL_TRANSLATION ? &motion->move
@@ -436,16 +438,14 @@ static bool addMoment(BoxWork *work, uint32_t clip, float begin, float end, Boun
                       EngineError *error) {
     const Character *character = work->character;
     const Model *model = character->model;
-    bool moves = clip < character->clipCount;
-    VkskinResult result = vkskinSampleClip(character->skeleton, moves ? character->clips[clip] : NULL, begin,
-                                           VKSKIN_WRAP_CLAMP, work->pose);
+    VkskinResult result = clipSourceSample(&character->source, clip, begin, VKSKIN_WRAP_CLAMP, work->pose);
     if (result >= 0) {
         result = vkskinComposePose(character->skeleton, work->pose, work->world);
     }
     if (result < 0) {
         return skinningFail(character->skinning, error, "posing", result);
     }
-    findMotions(work, moves ? &model->clips[clip] : NULL, begin, end);
+    findMotions(work, begin, end);
     for (uint32_t node = 0; node < model->nodeCount; node++) {
         const Bounds *local = &work->nodeBoxes[node];
         if (boundsIsEmpty(local)) {
@@ -466,7 +466,7 @@ static bool addMoment(BoxWork *work, uint32_t clip, float begin, float end, Boun
 
 static bool makeClipBoxes(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineError *error) {
     const Character *character = work->character;
-    double duration = clip < character->clipCount ? vkskinGetClipDuration(character->clips[clip]) : 0.0;
+    const double duration = clipSourceDuration(&character->source, clip);
     uint32_t steps = (uint32_t)fmin(ceil(duration * BOX_RATE), BOX_SAMPLES_MAX);
     Bounds box = boundsEmpty();
     float loss = 0.0f;
@@ -483,7 +483,21 @@ static bool makeClipBoxes(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineE
     return true;
 }
 
-/* Packed clips move vertices by up to their error from where the keys have them. */
+/* Packed clips become keys while the boxes of one clip are made: the paths of vertices are found along keys. */
+static bool makeBoxesFromKeys(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineError *error) {
+    const Character *character = work->character;
+    const bool moves = clip < character->clipCount, packed = moves && character->packed.block;
+    uint64_t left = MODEL_UNPACK_BYTES;
+    ModelClip keys = {0};
+    work->keys = packed ? &keys : moves ? &character->model->clips[clip] : NULL;
+    const bool made = (!packed || modelUnpackClip(character->packed.block, clip, &keys, &left, error)) &&
+                      makeClipBoxes(work, clip, boxes, error);
+    work->keys = NULL;
+    modelFreeClip(&keys);
+    return made;
+}
+
+/* A packed clip leaves the keys that were made from it by much less than its error. */
 static void growBoxes(Character *character) {
     const ModelPackTotals totals = modelPackTotals(character->model, &character->packed);
     const float margin = (float)(totals.error * character->packed.unitsPerMillimetre);
@@ -510,7 +524,7 @@ bool characterCreateBoxes(Character *character, EngineError *error) {
     bool made = work.nodeBoxes && work.meshReach && work.pose && work.world && work.motions && character->boxes;
     made = made && makeNodeBoxes(&work, error);
     for (uint32_t clip = 0; clip <= character->clipCount && made; clip++) {
-        made = makeClipBoxes(&work, clip, &character->boxes[2 * (size_t)clip], error);
+        made = makeBoxesFromKeys(&work, clip, &character->boxes[2 * (size_t)clip], error);
     }
     if (made && character->packed.block) {
         growBoxes(character);

@@ -299,23 +299,18 @@ void crowdCull(Crowd *crowd, const CrowdView *view) {
 
 /* ---- Posing ---- */
 
-static VkskinClip memberClip(const Character *character, const CrowdMember *member) {
-    return member->clip < character->clipCount ? character->clips[member->clip] : NULL;
-}
-
 static CrowdPose currentPose(const Character *character, const CrowdMember *member, double clock) {
-    VkskinClip clip = memberClip(character, member);
-    double duration = clip ? vkskinGetClipDuration(clip) : 0.0;
+    double duration = clipSourceDuration(&character->source, member->clip);
     double time = member->time + clock;
     if (motionIsActive(character->motion)) {
-        duration = motionDuration(character->motion, clip);
+        duration = motionDuration(character->motion, member->clip);
     }
     if (isfinite(time) && duration == 0.0) {
         time = 0.0;
     } else if (isfinite(time) && member->wrap == VKSKIN_WRAP_CLAMP) {
         time = fmin(fmax(time, 0.0), duration);
     }
-    return (CrowdPose){.clip = clip ? member->clip : VKSKIN_REST_POSE,
+    return (CrowdPose){.clip = member->clip < character->clipCount ? member->clip : VKSKIN_REST_POSE,
                        .wrap = member->wrap,
                        .mode = member->mode,
                        .time = time,
@@ -364,9 +359,8 @@ static void fillCommands(Crowd *crowd, const CrowdMember *member, const VkskinPa
 static bool prepareMember(Crowd *crowd, CrowdMember *member, uint32_t fresh, EngineError *error) {
     const Character *character = crowd->characters[member->character];
     fillCommands(crowd, member, &crowd->scratch->palettes[(size_t)fresh * character->paletteCount]);
-    return character->morphCount == 0 ||
-           characterMorphWeights(character, memberClip(character, member), member->pose.time, member->wrap,
-                                 crowd->morphWeights + member->firstMorph, error);
+    return character->morphCount == 0 || characterMorphWeights(character, member->clip, member->pose.time, member->wrap,
+                                                               crowd->morphWeights + member->firstMorph, error);
 }
 
 /* Allocates all palettes of the members fresh[begin] to fresh[end - 1], which have one encoding. */
@@ -398,9 +392,8 @@ static bool checkPosed(const Crowd *crowd, VkskinResult result, EngineError *err
 }
 
 static MotionBlend memberBlend(const Character *character, const CrowdMember *member) {
-    return motionOnlyBlends(character->motion)
-               ? motionBlend(character->motion, memberClip(character, member), member->pose.time)
-               : (MotionBlend){.time = member->pose.time};
+    return motionOnlyBlends(character->motion) ? motionBlend(character->motion, member->clip, member->pose.time)
+                                               : (MotionBlend){.time = member->pose.time};
 }
 
 /* Writes palette `palette` of the members fresh[begin] to fresh[end - 1], which have one encoding. */
@@ -445,7 +438,7 @@ static void poseByMotion(void *taskData, uint32_t task) {
     VkskinAffine *world = calloc(nodeCount, sizeof *world);
     VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     if (world) {
-        result = motionPose(character->motion, memberClip(character, member), member->pose.time, member->wrap, world);
+        result = motionPose(character->motion, member->clip, member->pose.time, member->wrap, world);
     }
     for (uint32_t i = 0; i < character->paletteCount && result >= 0; i++) {
         const VkskinResult written = vkskinWritePalette(

@@ -69,13 +69,13 @@ void crowdChooseKinds(Crowd *crowd, uint64_t seed) {
 }
 
 static bool measureClip(const Character *character, ClipRoom *room, EngineError *error) {
-    VkskinClip handle = room->clip < character->clipCount ? character->clips[room->clip] : NULL;
-    double duration = handle ? vkskinGetClipDuration(handle) : 0.0;
+    const double duration = clipSourceDuration(&character->source, room->clip);
     room->bounds = boundsEmpty();
     room->height = 0.0f;
     for (int sample = 0; sample < CLIP_SAMPLES; sample++) {
         Bounds pose;
-        if (!characterBounds(character, handle, duration * sample / CLIP_SAMPLES, VKSKIN_WRAP_CLAMP, &pose, error)) {
+        if (!characterBounds(character, room->clip, duration * sample / CLIP_SAMPLES, VKSKIN_WRAP_CLAMP, &pose,
+                             error)) {
             return false;
         }
         pose = boundsTransform(&pose, &character->modelToCommon);
@@ -111,7 +111,7 @@ static void chooseClips(const Character *character, const uint32_t *clip, Kind *
         return;
     }
     for (uint32_t i = 0; i < character->clipCount; i++) {
-        if (vkskinGetClipDuration(character->clips[i]) > 0.0f) {
+        if (clipSourceDuration(&character->source, i) > 0.0) {
             kind->rooms[kind->roomCount++].clip = i;
         }
     }

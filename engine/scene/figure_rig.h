@@ -60,6 +60,9 @@ int64_t figureKey(const FigureTimeline *timeline, double time);
 /* All curved channels at the time, which is not before the first key: values[curves]. */
 void figureSample(const FigureTimeline *timeline, double time, double *values);
 
+/* The key of DEFORM before the time, and how far the next key is mixed in. False: the time is before the first key. */
+bool figureDeformKey(const FigureTimeline *timeline, double time, uint32_t *key, double *mix);
+
 /* The offsets of DEFORM times 1, added to points[influence][2]. */
 void figureDeform(const FigureTimeline *timeline, double time, double *points);
 

@@ -97,15 +97,21 @@ void figureSample(const FigureTimeline *timeline, double time, double *values) {
     }
 }
 
+bool figureDeformKey(const FigureTimeline *timeline, double time, uint32_t *key, double *mix) {
+    const int64_t found = figureKey(timeline, time);
+    *key = found < 0 ? 0 : (uint32_t)found;
+    *mix = found < 0 || isLast(timeline, found) ? 0.0 : between(timeline, (size_t)found, 0, 0.0, 1.0, time);
+    return found >= 0;
+}
+
 void figureDeform(const FigureTimeline *timeline, double time, double *points) {
-    const int64_t key = figureKey(timeline, time);
-    if (key < 0) {
+    uint32_t key;
+    double mix;
+    if (!figureDeformKey(timeline, time, &key, &mix)) {
         return; /* the setup pose */
     }
     const float *from = timeline->values + (size_t)key * timeline->channels;
-    const bool last = isLast(timeline, key);
-    const float *to = last ? from : from + timeline->channels;
-    const double mix = last ? 0.0 : between(timeline, (size_t)key, 0, 0.0, 1.0, time);
+    const float *to = isLast(timeline, key) ? from : from + timeline->channels;
     for (uint32_t i = 0; i < timeline->channels; i++) {
         points[i] += (double)from[i] + ((double)to[i] - (double)from[i]) * mix;
     }

@@ -177,8 +177,8 @@ typedef struct Model {
     ModelUp up;
     float metres; /* length of the file's unit; 0: the file does not state it */
     ModelRepairs repairs;
-    /* Only of a packed file (engine/pack). The tracks of `clips` have the keys of the block as floats. Code that changes
-     * clips calls modelDropPacked first. */
+    /* Only of a packed file (engine/pack). With it, `clips` have tracks of morph weights alone; modelUnpack gives them
+     * those of the block. Code that changes clips calls it first. */
     PackedModel packed; /* its block is in `image`; the model owns its stats */
     void *image;        /* the bytes of the file: arrays and texts of the model may lie in them; or null */
     size_t imageSize;
@@ -194,7 +194,7 @@ __attribute__((format(printf, 2, 3))) bool modelWarn(Model *model, const char *f
 /* Frees a model and all memory that it points to. Null and partly made models are allowed. */
 void modelFree(Model *model);
 
-/* Forgets the packed clips. The clips stay, as tracks. */
+/* Forgets the packed clips. See modelUnpack. */
 void modelDropPacked(Model *model);
 
 /* Gives a mesh copies of its arrays that lie in Model.image, so that code may free them. False: out of memory. */
@@ -202,6 +202,9 @@ bool modelOwnMesh(const Model *model, ModelMesh *mesh);
 
 /* Frees the arrays of a mesh and zeroes it. Does not free the struct itself. The mesh has no array in Model.image. */
 void modelFreeMesh(ModelMesh *mesh);
+
+/* Frees the name and the tracks of a clip and zeroes it. Does not free the struct itself. */
+void modelFreeClip(ModelClip *clip);
 
 /*
  * Whether a model obeys the rules of this header: every index in range, every number finite, at least one part, or no

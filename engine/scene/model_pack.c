@@ -132,6 +132,17 @@ void modelPackFree(PackedModel *packed) {
     *packed = (PackedModel){0};
 }
 
+uint32_t modelPackTracks(const Model *model, uint32_t clip) {
+    const VkskinAnimationHeader *header = model->packed.block;
+    uint32_t count = model->clips[clip].trackCount;
+    if (header) {
+        const VkskinAnimationClip *packed =
+            (const VkskinAnimationClip *)((const uint32_t *)model->packed.block + header->clipsAt) + clip;
+        count += packed->rotationCount + packed->vectorCount + packed->holdCount;
+    }
+    return count;
+}
+
 ModelPackTotals modelPackClip(const PackedModel *packed, uint32_t clip) {
     const VkskinAnimationStats *stats = &packed->stats[clip];
     return (ModelPackTotals){.sourceBytes = stats->sourceBytes,

@@ -32,6 +32,9 @@ void modelPackFree(PackedModel *packed);
 /* Enlarges the boxes of the nodes by the vertices of a part that they move. index: of the part. boxes: [nodeCount] */
 VkskinResult modelAddBoxes(const Model *model, uint32_t index, VkskinAnimationBox *boxes);
 
+/* Tracks of a clip, packed ones too. */
+uint32_t modelPackTracks(const Model *model, uint32_t clip);
+
 /* Sums over the clips of a packed model. The error is in millimetres. */
 typedef struct ModelPackTotals {
     uint64_t sourceBytes, bytes;

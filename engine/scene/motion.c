@@ -108,8 +108,8 @@ static bool makeSolvers(const MotionChoice *choice, const Model *model, const Vk
     VkskinAffine *rest = engineAllocate(model->nodeCount, sizeof *rest, error);
     bool good = pose && rest;
     if (good) {
-        (void)vkskinSampleClip(motion->skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose);
-        (void)vkskinComposePose(motion->skeleton, pose, rest);
+        (void)vkskinSampleClip(motion->source.skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose);
+        (void)vkskinComposePose(motion->source.skeleton, pose, rest);
         good = (choice->reachNode[0] == '\0' || makeReach(choice, model, rest, motion, error)) &&
                (choice->lookNode[0] == '\0' || makeLook(choice, model, modelToCommon, rest, motion, error));
     }
@@ -150,14 +150,12 @@ static bool makeMachine(const MotionChoice *choice, const Model *model, Motion *
 }
 
 Motion *motionCreate(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
-                     VkskinSkeleton skeleton, const VkskinClip *clips, EngineError *error) {
+                     const ClipSource *source, EngineError *error) {
     Motion *motion = engineAllocate(1, sizeof *motion, error);
     if (!motion) {
         return NULL;
     }
-    motion->skeleton = skeleton;
-    motion->clips = clips;
-    motion->clipCount = model->clipCount;
+    motion->source = *source;
     motion->blendWeight = choice->blendWeight;
     motion->addWeight = motion->addChosen = choice->addWeight;
     if (!findClip(model, choice->blendClip, "blend", &motion->blendClip, error) ||
@@ -182,11 +180,11 @@ void motionDestroy(Motion *motion) {
 #define BLEND_STEP 0.25f
 
 void motionStepBlend(Motion *motion, uint32_t clip) {
-    if (motion->machine || motion->clipCount == 0) {
+    if (motion->machine || motion->source.clipCount == 0) {
         return;
     }
-    if (motion->blendClip >= motion->clipCount) {
-        motion->blendClip = clip < motion->clipCount ? (clip + 1) % motion->clipCount : 0;
+    if (motion->blendClip >= motion->source.clipCount) {
+        motion->blendClip = clip < motion->source.clipCount ? (clip + 1) % motion->source.clipCount : 0;
     }
     motion->blendWeight = motion->blendWeight < 1.0f ? fminf(motion->blendWeight + BLEND_STEP, 1.0f) : 0.0f;
     motion->version++;
@@ -207,11 +205,11 @@ void motionSwitchSolvers(Motion *motion) {
 /* ---- Poses ---- */
 
 static bool blends(const Motion *motion) {
-    return motion->blendClip < motion->clipCount && motion->blendWeight > 0.0f;
+    return motion->blendClip < motion->source.clipCount && motion->blendWeight > 0.0f;
 }
 
 static bool adds(const Motion *motion) {
-    return motion->addClip < motion->clipCount && motion->addWeight != 0.0f;
+    return motion->addClip < motion->source.clipCount && motion->addWeight != 0.0f;
 }
 
 bool motionIsActive(const Motion *motion) {
@@ -222,28 +220,29 @@ bool motionOnlyBlends(const Motion *motion) {
     return motion && blends(motion) && !(motion->machine || adds(motion) || motion->reaches || motion->looks);
 }
 
-double motionDuration(const Motion *motion, VkskinClip clip) {
-    double duration = (double)vkskinGetClipDuration(clip);
+double motionDuration(const Motion *motion, uint32_t clip) {
+    const ClipSource *source = &motion->source;
+    double duration = clipSourceDuration(source, clip);
     if (motion->machine) {
         return INFINITY;
     }
-    if (clip && blends(motion)) {
+    if (clip < source->clipCount && blends(motion)) {
         const double weight = motion->blendWeight;
-        duration = (1.0 - weight) * duration + weight * (double)vkskinGetClipDuration(motion->clips[motion->blendClip]);
+        duration = (1.0 - weight) * duration + weight * clipSourceDuration(source, motion->blendClip);
     }
-    return duration == 0.0 && adds(motion) ? (double)vkskinGetClipDuration(motion->clips[motion->addClip]) : duration;
+    return duration == 0.0 && adds(motion) ? clipSourceDuration(source, motion->addClip) : duration;
 }
 
-MotionBlend motionBlend(const Motion *motion, VkskinClip clip, double time) {
-    if (!clip || !blends(motion)) {
+MotionBlend motionBlend(const Motion *motion, uint32_t clip, double time) {
+    if (clip >= motion->source.clipCount || !blends(motion)) {
         return (MotionBlend){.time = time};
     }
     const double duration = motionDuration(motion, clip);
     const double phase = duration > 0.0 ? time / duration : 0.0;
-    return (MotionBlend){.time = phase * (double)vkskinGetClipDuration(clip),
+    return (MotionBlend){.time = phase * clipSourceDuration(&motion->source, clip),
                          .otherWeight = motion->blendWeight,
                          .otherClip = motion->blendClip,
-                         .otherTime = phase * (double)vkskinGetClipDuration(motion->clips[motion->blendClip])};
+                         .otherTime = phase * clipSourceDuration(&motion->source, motion->blendClip)};
 }
 
 /* Room for the poses of a moment. */
@@ -258,9 +257,9 @@ static VkskinTransform *poseOf(const Room *room, uint32_t index) {
     return room->poses + (size_t)index * room->nodeCount;
 }
 
-static VkskinResult sampleInto(const Motion *motion, const Room *room, uint32_t index, VkskinClip clip, double time,
+static VkskinResult sampleInto(const Motion *motion, const Room *room, uint32_t index, uint32_t clip, double time,
                                VkskinWrap wrap) {
-    return vkskinSampleClip(motion->skeleton, clip, time, wrap, poseOf(room, index));
+    return clipSourceSample(&motion->source, clip, time, wrap, poseOf(room, index));
 }
 
 /* Applies the events from `event` on that are not later than `now`. Returns the first later one. */
@@ -302,14 +301,13 @@ static VkskinResult sampleMachine(const Motion *motion, const Room *room, double
     VkskinResult result = playMachine(motion, time, parameters, samples, count);
     free(parameters);
     for (uint32_t i = 0; result >= 0 && i < *count; i++) {
-        result = sampleInto(motion, room, SAMPLES + i, motion->clips[samples[i].clip], samples[i].step.to,
-                            VKSKIN_WRAP_CLAMP);
+        result = sampleInto(motion, room, SAMPLES + i, samples[i].clip, samples[i].step.to, VKSKIN_WRAP_CLAMP);
         layers[i] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + i), .weight = samples[i].weight};
     }
     return result;
 }
 
-static VkskinResult sampleClips(const Motion *motion, const Room *room, VkskinClip clip, double time, VkskinWrap wrap,
+static VkskinResult sampleClips(const Motion *motion, const Room *room, uint32_t clip, double time, VkskinWrap wrap,
                                 VkskinPoseLayer *layers, uint32_t *count) {
     const MotionBlend blend = motionBlend(motion, clip, time);
     *count = blend.otherWeight > 0.0f ? 2 : 1;
@@ -317,13 +315,13 @@ static VkskinResult sampleClips(const Motion *motion, const Room *room, VkskinCl
     layers[1] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + 1), .weight = blend.otherWeight};
     VkskinResult result = sampleInto(motion, room, SAMPLES, clip, blend.time, wrap);
     if (*count == 2 && result >= 0) {
-        result = sampleInto(motion, room, SAMPLES + 1, motion->clips[blend.otherClip], blend.otherTime, wrap);
+        result = sampleInto(motion, room, SAMPLES + 1, blend.otherClip, blend.otherTime, wrap);
     }
     return result;
 }
 
 static VkskinResult sampleAdded(const Motion *motion, const Room *room, double time, VkskinWrap wrap) {
-    VkskinClip clip = motion->clips[motion->addClip];
+    const uint32_t clip = motion->addClip;
     VkskinResult result = sampleInto(motion, room, ADDED_FIRST, clip, 0.0, VKSKIN_WRAP_CLAMP);
     if (result >= 0) {
         result = sampleInto(motion, room, ADDED, clip, time, wrap);
@@ -333,12 +331,12 @@ static VkskinResult sampleAdded(const Motion *motion, const Room *room, double t
                                            poseOf(room, ADDED));
 }
 
-static VkskinResult poseIn(const Motion *motion, const Room *room, VkskinClip clip, double time, VkskinWrap wrap,
+static VkskinResult poseIn(const Motion *motion, const Room *room, uint32_t clip, double time, VkskinWrap wrap,
                            VkskinAffine *world) {
     VkskinPoseLayer layers[VKSKIN_MACHINE_SAMPLES_MAX] = {{0}};
     const VkskinPoseLayer added = {.pose = poseOf(room, ADDED), .weight = motion->addWeight};
     VkskinBlendDef def = vkskinDefaultBlendDef();
-    VkskinResult result = sampleInto(motion, room, REST, NULL, 0.0, VKSKIN_WRAP_CLAMP);
+    VkskinResult result = sampleInto(motion, room, REST, VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP);
     if (result >= 0) {
         result = motion->machine ? sampleMachine(motion, room, time, layers, &def.layerCount)
                                  : sampleClips(motion, room, clip, time, wrap, layers, &def.layerCount);
@@ -353,18 +351,18 @@ static VkskinResult poseIn(const Motion *motion, const Room *room, VkskinClip cl
     def.additives = &added;
     def.rest = pose;
     result = result < 0 ? result : vkskinBlendLayers(&def, pose);
-    result = result < 0 ? result : vkskinComposePose(motion->skeleton, pose, world);
+    result = result < 0 ? result : vkskinComposePose(motion->source.skeleton, pose, world);
     if (result >= 0 && motion->reaches) {
-        result = vkskinSolveTwoBone(motion->skeleton, &motion->reach, pose, world, NULL);
+        result = vkskinSolveTwoBone(motion->source.skeleton, &motion->reach, pose, world, NULL);
     }
     if (result >= 0 && motion->looks) {
-        result = vkskinSolveAim(motion->skeleton, &motion->look, pose, world, NULL);
+        result = vkskinSolveAim(motion->source.skeleton, &motion->look, pose, world, NULL);
     }
     return result;
 }
 
-VkskinResult motionPose(const Motion *motion, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world) {
-    const uint32_t nodeCount = vkskinGetSkeletonNodeCount(motion->skeleton);
+VkskinResult motionPose(const Motion *motion, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world) {
+    const uint32_t nodeCount = vkskinGetSkeletonNodeCount(motion->source.skeleton);
     const Room room = {calloc((size_t)nodeCount * MOTION_POSES, sizeof(VkskinTransform)), nodeCount};
     if (!room.poses) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;

@@ -1,10 +1,12 @@
 /*
  * motion.h: what is done to the poses of a character beyond its clip: a second clip blended, an additive clip, a chain
- * that reaches a point, a node that looks at one, or a state machine in place of the clip.
+ * that reaches a point, a node that looks at one, or a state machine in place of the clip. Clips are named as in a
+ * ClipSource: an index of clipCount or more is the rest pose.
  */
 #ifndef ENGINE_MOTION_H
 #define ENGINE_MOTION_H
 
+#include "clip_source.h"
 #include "engine_error.h"
 #include "model.h"
 #include "vkskin/vkskin_ik.h"
@@ -44,7 +46,7 @@ typedef struct MotionChoice {
 
 /* For one character. Callers may switch its parts between frames, and then change `version`. */
 typedef struct Motion {
-    uint32_t blendClip, addClip; /* below clipCount, or clipCount: none */
+    uint32_t blendClip, addClip; /* below source.clipCount, or equal to it: none */
     float blendWeight, addWeight;
     float addChosen;     /* the weight of the choice */
     bool reaches, looks; /* switched on; `canReach` and `canLook`: whether they may be */
@@ -52,17 +54,15 @@ typedef struct Motion {
     VkskinTwoBoneDef reach;
     VkskinAimDef look;
     uint32_t version;
-    VkskinSkeleton skeleton; /* the character's, as the clips */
-    uint32_t clipCount;
-    const VkskinClip *clips;
+    ClipSource source;     /* of the character */
     VkskinMachine machine; /* or null */
     uint32_t eventCount;
     MotionEvent events[MOTION_EVENTS_MAX]; /* ascending */
 } Motion;
 
-/* modelToCommon: see Character. skeleton and clips must outlive the motion. Null on failure. */
+/* modelToCommon: see Character. source: copied; what it borrows must outlive the motion. Null on failure. */
 Motion *motionCreate(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
-                     VkskinSkeleton skeleton, const VkskinClip *clips, EngineError *error);
+                     const ClipSource *source, EngineError *error);
 
 /* Null is allowed. */
 void motionDestroy(Motion *motion);
@@ -88,16 +88,16 @@ typedef struct MotionBlend {
 /* Whether poses differ from those of the clip by nothing but a second clip: see motionBlend. Null is allowed. */
 bool motionOnlyBlends(const Motion *motion);
 
-/* The moments of a motion without a machine. clip: null for the rest pose, which is not blended. */
-MotionBlend motionBlend(const Motion *motion, VkskinClip clip, double time);
+/* The moments of a motion without a machine. The rest pose is not blended. */
+MotionBlend motionBlend(const Motion *motion, uint32_t clip, double time);
 
-/* Seconds in which the poses of a clip repeat or end; infinity with a machine. clip: null for the rest pose. */
-double motionDuration(const Motion *motion, VkskinClip clip);
+/* Seconds in which the poses of a clip repeat or end; infinity with a machine. */
+double motionDuration(const Motion *motion, uint32_t clip);
 
 /*
- * World matrices of all nodes at a moment, on any thread. world: [nodes of the skeleton]. clip: null for the rest pose.
- * Errors are those of the library.
+ * World matrices of all nodes at a moment, on any thread. world: [nodes of the skeleton]. Errors are those of the
+ * library.
  */
-VkskinResult motionPose(const Motion *motion, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world);
+VkskinResult motionPose(const Motion *motion, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world);
 
 #endif

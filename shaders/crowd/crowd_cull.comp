@@ -41,27 +41,39 @@ Box fadeBox(LayoutCrowdBounds a, LayoutCrowdBounds b) {
     return Box((low + high) * 0.5, (high - low) * 0.5);
 }
 
-// Whether a plane has the whole box behind it. The plane is taken to model space. The box counts as larger by what rounding
-// can move the result.
-bool isBehind(vec4 plane, Rows rows, Box box) {
-    vec4 taken = plane.x * rows.x + plane.y * rows.y + plane.z * rows.z;
-    vec4 size = abs(plane.x * rows.x) + abs(plane.y * rows.y) + abs(plane.z * rows.z);
-    float distance = plane.w + taken.w + dot(taken.xyz, box.centre);
-    float reach = dot(abs(taken.xyz), box.extent);
-    float terms = abs(plane.w) + size.w + dot(size.xyz, abs(box.centre) + box.extent);
-    return distance + reach < -CROWD_SLACK * terms;
+// A box in the world. The extent is in model space.
+struct Solid {
+    Rows rows;
+    vec3 centre, extent;
+    vec3 size; // sums of the sizes of all terms of a coordinate
+};
+
+Solid solidOf(Rows rows, Box box) {
+    vec4 centre = vec4(box.centre, 1.0);
+    vec4 size = vec4(abs(box.centre) + box.extent, 1.0);
+    return Solid(rows, vec3(dot(rows.x, centre), dot(rows.y, centre), dot(rows.z, centre)), box.extent,
+                 vec3(dot(abs(rows.x), size), dot(abs(rows.y), size), dot(abs(rows.z), size)));
+}
+
+// Whether a plane has the whole box behind it. The box counts as larger by what rounding can move the result.
+bool isBehind(vec4 plane, Solid solid) {
+    vec3 normal = plane.x * solid.rows.x.xyz + plane.y * solid.rows.y.xyz + plane.z * solid.rows.z.xyz;
+    float distance = plane.w + dot(plane.xyz, solid.centre);
+    float size = abs(plane.w) + dot(abs(plane.xyz), solid.size);
+    return distance + dot(abs(normal), solid.extent) < -CROWD_SLACK * size;
 }
 
 uint viewsOf(Rows rows, Box box) {
+    Solid solid = solidOf(rows, box);
     uint views = 0u;
     for (uint view = 0u; view < CROWD_VIEWS; view++) {
         bool visible = (pass.views >> view & 1u) != 0u;
         uint planes = pass.planes >> (8u * view) & 0xffu;
         for (uint p = 0u; visible && p < planes; p++) {
             uint at = CROWD_WORK_PLANES + 4u * (view * CROWD_PLANES + p);
-            vec4 plane = uintBitsToFloat(
-                uvec4(workWords[at], workWords[at + 1u], workWords[at + 2u], workWords[at + 3u]));
-            visible = !isBehind(plane, rows, box);
+            vec4 plane =
+                uintBitsToFloat(uvec4(workWords[at], workWords[at + 1u], workWords[at + 2u], workWords[at + 3u]));
+            visible = !isBehind(plane, solid);
         }
         views |= (visible ? 1u : 0u) << view;
     }

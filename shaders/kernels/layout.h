@@ -52,7 +52,8 @@
 #define LAYOUT_CONSTANT_EXACT_NORMALS        5 /* 1: transform normals by the inverse transpose */
 #define LAYOUT_CONSTANT_PALETTE_TEXELS       6 /* 1: read palettes of whole float4 as texels */
 #define LAYOUT_CONSTANT_OWN_LAYOUT           7 /* 1: the mesh has a layout of its own; 0: two streams without gaps */
-#define LAYOUT_CONSTANT_COUNT                8
+#define LAYOUT_CONSTANT_INFLUENCE_POSITIONS  8 /* 1: a position per influence; of kernels for flat meshes */
+#define LAYOUT_CONSTANT_COUNT                9
 
 /*
  * Vertices are grouped by influence count. A class is one group of a mesh: 1, 2, 3, 4, or LAYOUT_MANY. In LAYOUT_MANY
@@ -75,7 +76,7 @@
     FIELD(firstVertex)     /* index of the first vertex over all classes; morph targets use these indices */           \
     FIELD(firstOutput)     /* if order is 0: index of the first vertex in the output, which has the host's order */    \
     FIELD(order)           /* one word per vertex: its index in the output */                                          \
-    FIELD(positions)       /* 3 floats per vertex; 2 in flat meshes */                                                 \
+    FIELD(positions)       /* 3 floats per vertex; 2 in flat meshes, per vertex or per influence, as joints */         \
     FIELD(attributes)      /* float: 3 or 7 words per vertex; else 1 or 2 */                                           \
     FIELD(starts)          /* LAYOUT_MANY: index of the first influence of each vertex, and one past the last */       \
     FIELD(joints)          /* 1, 2 or 4 bytes each, without gaps, in descending order of weight */                     \
@@ -101,9 +102,10 @@ LAYOUT_STRUCT(LayoutClass, LAYOUT_CLASS_FIELDS);
     FIELD(firstBlock)                                                                                                  \
     FIELD(blockCount)                                                                                                  \
     FIELD(blocks)                                                                                                      \
-    FIELD(positions) /* as LayoutClass.positions; 0: none */                                                           \
-    FIELD(normals)   /* 3 floats per moved vertex; 0: none */                                                          \
-    FIELD(tangents)  /* 3 floats per moved vertex; 0: none */
+    FIELD(positions) /* 3 floats per moved vertex; 2 in flat meshes, or 2 per influence; 0: none */                    \
+    FIELD(width)   /* positions of a moved vertex: 1, or as many as the kept influences of any vertex of the target */ \
+    FIELD(normals) /* 3 floats per moved vertex; 0: none */                                                            \
+    FIELD(tangents) /* 3 floats per moved vertex; 0: none */
 LAYOUT_STRUCT(LayoutMorph, LAYOUT_MORPH_FIELDS);
 #define LAYOUT_MORPH_WORDS LAYOUT_WORDS(LAYOUT_MORPH_FIELDS)
 

@@ -9,7 +9,9 @@
 
 layout(constant_id = LAYOUT_CONSTANT_ATTRIBUTES) const uint ATTRIBUTES = 2;
 
-layout(set = LAYOUT_SET_TABLE, binding = 0, std430) readonly buffer Table { uint table[]; };
+layout(set = LAYOUT_SET_TABLE, binding = 0, std430) readonly buffer Table {
+    uint table[];
+};
 
 struct Vertex {
     vec3 position;
@@ -41,19 +43,27 @@ void addDeltas(LayoutMorph morph, uint delta, float weight, inout Vertex vertex)
     }
 }
 
+// Whether the target moves the vertex with this index over all classes, and by which delta.
+bool findDelta(LayoutMorph morph, uint place, out uint delta) {
+    uint bit = 1u << (place & 31u);
+    uint block = place / 32 - morph.firstBlock; // wraps for vertices before the first block
+    delta = 0;
+    if (block >= morph.blockCount) {
+        return false;
+    }
+    uint moved = meshWords[morph.blocks + block * 2];
+    delta = meshWords[morph.blocks + block * 2 + 1] + bitCount(moved & (bit - 1u));
+    return (moved & bit) != 0;
+}
+
 // at: word offset of `count` LayoutMorphWeight in the table. place: the index of the vertex over all classes.
 void addMorphs(uint at, uint count, uint place, inout Vertex vertex) {
-    uint bit = 1u << (place & 31u);
     for (uint i = 0; i < count; i++, at += LAYOUT_MORPH_WEIGHT_WORDS) {
         LayoutMorphWeight part = readMorphWeight(at);
         LayoutMorph morph = readMorph(part.morph);
-        uint block = place / 32 - morph.firstBlock; // wraps for vertices before the first block
-        if (block < morph.blockCount) {
-            uint moved = meshWords[morph.blocks + block * 2];
-            if ((moved & bit) != 0) {
-                uint delta = meshWords[morph.blocks + block * 2 + 1] + bitCount(moved & (bit - 1u));
-                addDeltas(morph, delta, uintBitsToFloat(part.weight), vertex);
-            }
+        uint delta;
+        if (findDelta(morph, place, delta)) {
+            addDeltas(morph, delta, uintBitsToFloat(part.weight), vertex);
         }
     }
 }

@@ -24,13 +24,19 @@ const bool MORPHS = true;
 const bool MORPHS = false;
 #endif
 
+#include "points.glsl"
+
 const uint FORMAT_PACKED = 0;
 const uint FORMAT_FLOAT = 1;
 const uint FORMAT_SNORM10 = 2;
 
-layout(set = LAYOUT_SET_OUTPUT, binding = 0, std430) writeonly buffer Output { uint outputWords[]; };
+layout(set = LAYOUT_SET_OUTPUT, binding = 0, std430) writeonly buffer Output {
+    uint outputWords[];
+};
 
-layout(push_constant) uniform Push { LayoutDispatch pass; };
+layout(push_constant) uniform Push {
+    LayoutDispatch pass;
+};
 
 LAYOUT_READER(LayoutClass, readClass, LAYOUT_CLASS_FIELDS, READ_MESH_WORD)
 LAYOUT_READER(LayoutJob, readJob, LAYOUT_JOB_FIELDS, READ_TABLE_WORD)
@@ -56,7 +62,10 @@ uint attributeWords() {
 }
 
 Vertex readVertex(LayoutClass vertexClass, uint index) {
-    Vertex vertex = Vertex(readMeshPosition(vertexClass.positions, index), vec3(0, 0, 1), vec4(1, 0, 0, 1));
+    Vertex vertex = Vertex(vec3(0), vec3(0, 0, 1), vec4(1, 0, 0, 1));
+    if (INFLUENCE_POSITIONS == 0) {
+        vertex.position = readMeshPosition(vertexClass.positions, index);
+    }
     uint at = vertexClass.attributes + index * attributeWords();
     if (FORMAT == FORMAT_FLOAT) {
         if (ATTRIBUTES >= 1) {
@@ -182,15 +191,21 @@ void writeVertex(uint first, Places places, Vertex vertex) {
     }
 }
 
-Vertex skinMorphed(LayoutInstance instance, Influences influences, vec3 own, uint place, Vertex vertex) {
+Vertex skinMorphed(LayoutInstance instance, Influences influences, Points points, vec3 own, uint place, Vertex vertex) {
     bool morphed = MORPHS && instance.morphs != 0;
     uint at = instance.morphs + LAYOUT_MORPH_WEIGHT_WORDS;
     LayoutMorphs morphs = LayoutMorphs(0, 0);
     if (morphed) {
         morphs = readMorphs(instance.morphs);
-        addMorphs(at, morphs.before, place, vertex);
     }
-    skinVertex(instance.palette, influences, own, vertex);
+    if (INFLUENCE_POSITIONS == 1) {
+        vertex.position.xy = skinPoints(instance.palette, influences, points, at, morphs.before, place);
+    } else {
+        if (morphed) {
+            addMorphs(at, morphs.before, place, vertex);
+        }
+        skinVertex(instance.palette, influences, own, vertex);
+    }
     if (morphed) {
         addMorphs(at + morphs.before * LAYOUT_MORPH_WEIGHT_WORDS, morphs.after, place, vertex);
         normaliseAttributes(vertex);
@@ -214,6 +229,7 @@ void main() {
     }
     Vertex vertex = readVertex(vertexClass, index);
     Influences influences = readInfluences(vertexClass, index);
+    Points points = readVertexPoints(vertexClass, influences, index);
     vec3 own = readOwn(vertexClass, index);
     uint place = vertexClass.firstVertex + index;
     uint target = vertexClass.order != 0 ? meshWords[vertexClass.order + index] : vertexClass.firstOutput + index;
@@ -221,7 +237,7 @@ void main() {
     uint last = min(first + INSTANCES_PER_THREAD, job.instanceCount);
     for (uint i = first; i < last; i++) {
         LayoutInstance instance = readInstance(pass.instances + (job.firstInstance + i) * LAYOUT_INSTANCE_WORDS);
-        writeVertex(instance.vertices, places, skinMorphed(instance, influences, own, place, vertex));
+        writeVertex(instance.vertices, places, skinMorphed(instance, influences, points, own, place, vertex));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clip_source.h"
 #include "model_pose.h"
 #include "random.h"
 
@@ -45,8 +46,9 @@ void modelObjectsFree(ModelObjects *objects) {
 }
 
 VkskinResult modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWrap wrap) {
-    VkskinClip sampled = clip < 0 ? NULL : objects->clips[clip];
-    VkskinResult result = vkskinSampleClip(objects->skeleton, sampled, time, wrap, objects->pose);
+    const Model *model = objects->model;
+    const ClipSource source = {objects->skeleton, model->clipCount, objects->clips, model->packed.block};
+    VkskinResult result = clipSourceSample(&source, (uint32_t)clip, time, wrap, objects->pose);
     return result < 0 ? result : vkskinComposePose(objects->skeleton, objects->pose, objects->world);
 }
 

@@ -99,6 +99,10 @@ typedef struct ReferenceDef {
     const float *centres;      /* [vertexCount][3], for VKSKIN_METHOD_CENTRES_OF_ROTATION */
     const float *morphWeights; /* [morphCount of the mesh]; null: all zero */
     const bool *morphsAfter;   /* [morphCount]: applied after skinning; null: none is */
+    /* [vertexCount][influences of the mesh][2]: a position per influence; null: one per vertex. Then the targets before
+     * skinning have influenceDeltas[morph]: [vertexCount of the morph][influences][2]. */
+    const float *influencePositions;
+    const float *const *influenceDeltas;
 } ReferenceDef;
 
 /*

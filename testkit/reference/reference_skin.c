@@ -259,12 +259,21 @@ static int compareDescending(const void *left, const void *right) {
     return compareVertices(right, left);
 }
 
-static void addMorph(const ModelMorph *morph, double weight, uint32_t vertex, Moved *moved) {
+/* The delta of a vertex, or NO_DELTA. */
+#define NO_DELTA UINT32_MAX
+static uint32_t deltaOf(const ModelMorph *morph, uint32_t vertex) {
+    if (morph->vertexCount == 0) {
+        return NO_DELTA;
+    }
     bool descending = morph->vertices[0] > morph->vertices[morph->vertexCount - 1];
     const uint32_t *found = bsearch(&vertex, morph->vertices, morph->vertexCount, sizeof vertex,
                                     descending ? compareDescending : compareVertices);
-    if (found != NULL) {
-        uint32_t place = (uint32_t)(found - morph->vertices);
+    return found != NULL ? (uint32_t)(found - morph->vertices) : NO_DELTA;
+}
+
+static void addMorph(const ModelMorph *morph, double weight, uint32_t vertex, Moved *moved) {
+    const uint32_t place = deltaOf(morph, vertex);
+    if (place != NO_DELTA) {
         addDelta(moved->position, weight, morph->positions, place);
         addDelta(moved->normal, weight, morph->normals, place);
         addDelta(moved->tangent, weight, morph->tangents, place);
@@ -275,7 +284,7 @@ static void addMorph(const ModelMorph *morph, double weight, uint32_t vertex, Mo
 static void addMorphs(const ModelMesh *mesh, uint32_t vertex, const ReferenceDef *def, bool after, Moved *moved) {
     for (uint32_t m = 0; def->morphWeights != NULL && m < mesh->morphCount; m++) {
         bool isAfter = def->morphsAfter != NULL && def->morphsAfter[m];
-        if (isAfter == after && mesh->morphs[m].vertexCount > 0) {
+        if (isAfter == after) {
             addMorph(&mesh->morphs[m], def->morphWeights[m], vertex, moved);
         }
     }
@@ -290,6 +299,39 @@ static void moveVector(const ReferenceMatrix *matrix, double v[3], double transl
             matrix->m[r][0] * v[0] + matrix->m[r][1] * v[1] + matrix->m[r][2] * v[2] + translated * matrix->m[r][3];
     }
     memcpy(v, out, sizeof out);
+}
+
+/* The position of one influence, after the morph targets before skinning. */
+static void pointOf(const ModelMesh *mesh, uint32_t vertex, uint32_t place, const ReferenceDef *def, double point[3]) {
+    const float *bind = def->influencePositions + 2 * ((size_t)vertex * mesh->influences + place);
+    point[0] = bind[0];
+    point[1] = bind[1];
+    point[2] = 0.0;
+    for (uint32_t m = 0; def->morphWeights != NULL && m < mesh->morphCount; m++) {
+        const uint32_t at = deltaOf(&mesh->morphs[m], vertex);
+        if (at != NO_DELTA && (def->morphsAfter == NULL || !def->morphsAfter[m])) {
+            const float *delta = def->influenceDeltas[m] + 2 * ((size_t)at * mesh->influences + place);
+            point[0] += (double)def->morphWeights[m] * delta[0];
+            point[1] += (double)def->morphWeights[m] * delta[1];
+        }
+    }
+}
+
+/* Each bone moves its own position. */
+static void moveEach(const ModelMesh *mesh, uint32_t vertex, const ReferenceMatrix *bones, const ReferenceDef *def,
+                     Moved *moved) {
+    const Influences influences = chooseInfluences(mesh, vertex, def);
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (uint32_t i = 0; i < influences.count; i++) {
+        const Influence *influence = &influences.list[i];
+        double point[3];
+        pointOf(mesh, vertex, influence->place, def, point);
+        moveVector(&bones[influence->joint], point, 1.0);
+        for (int k = 0; k < 3; k++) {
+            sum[k] += influence->weight * point[k];
+        }
+    }
+    memcpy(moved->position, sum, sizeof sum);
 }
 
 static void moveByBones(const Blend *map, Moved *moved) {
@@ -324,11 +366,15 @@ ReferenceVertex *newReferenceSample(const ModelMesh *mesh, const ReferenceMatrix
         uint32_t v = sample ? sample[i] : i;
         Moved moved = vertexAtBind(mesh, v);
         Blend map = {still, still, 1.0, 1.0, 1.0};
-        addMorphs(mesh, v, def, false, &moved);
-        if (mesh->boneCount > 0) {
-            map = blendBones(mesh, v, bones, parts, def);
+        if (def->influencePositions != NULL) {
+            moveEach(mesh, v, bones, def, &moved);
+        } else {
+            addMorphs(mesh, v, def, false, &moved);
+            if (mesh->boneCount > 0) {
+                map = blendBones(mesh, v, bones, parts, def);
+            }
+            moveByBones(&map, &moved);
         }
-        moveByBones(&map, &moved);
         normaliseMoved(&moved);
         addMorphs(mesh, v, def, true, &moved);
         normaliseMoved(&moved);

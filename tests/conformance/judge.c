@@ -89,6 +89,27 @@ static double meshDiagonal(const ModelMesh *mesh) {
     return diagonal;
 }
 
+/* The diagonal that the mesh's weightError has. */
+static double sourceDiagonal(const Scene *scene) {
+    const ModelMesh *mesh = &scene->mesh;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    if (scene->influencePositions == NULL) {
+        return meshDiagonal(mesh);
+    }
+    for (size_t i = 0; i < 2 * (size_t)mesh->vertexCount * mesh->influences; i++) {
+        low[i % 2] = fmin(low[i % 2], scene->influencePositions[i]);
+        high[i % 2] = fmax(high[i % 2], scene->influencePositions[i]);
+    }
+    return hypot(high[0] - low[0], high[1] - low[1]);
+}
+
+/* Maximum distance of the position of an influence, after the morph targets, from the vertex. */
+static double influencesApart(const Scene *scene) {
+    return scene->influencePositions == NULL
+               ? 0.0
+               : sqrt(2.0) * ((double)SCENE_APART + SCENE_MORPHS * (double)SCENE_DELTAS_APART);
+}
+
 /* The vertices before the bones: moved by the morph targets that come before skinning. */
 static ReferenceVertex *newMorphed(const Scene *scene, uint32_t instance) {
     ModelMesh still = scene->mesh;
@@ -133,16 +154,18 @@ static Allowance *newAllowances(const Scene *scene, uint32_t instance, bool form
     uint32_t count = scene->mesh.vertexCount;
     Allowance *allowances = newZeros(count, sizeof *allowances);
     ReferenceVertex *morphed = newMorphed(scene, instance);
-    double share = formats ? info->weightError / meshDiagonal(&scene->mesh) : 0.0;
+    double share = formats ? info->weightError / sourceDiagonal(scene) : 0.0;
     RowEncoding coarse = formats ? scene->view.encoding : (RowEncoding){0};
     double base = ROUNDING_SHARE * referenceDiagonal(expected, count);
     static const double turns[VKSKIN_VERTEX_FORMAT_COUNT] = {PACKED_ANGLE, FLOAT_ANGLE, SNORM10_ANGLE};
     double turn = turns[info->format];
+    const double apart = influencesApart(scene);
     for (uint32_t v = 0; v < count; v++) {
         Bones bones = bonesOf(scene, scene->instances[instance].bones, v, morphed[v].position);
+        bones.image += 4.0 * bones.size * apart;
         double centre[3] = {scene->centres[3 * v], scene->centres[3 * v + 1], scene->centres[3 * v + 2]};
         bool centred = reading->blend == VKSKIN_METHOD_CENTRES_OF_ROTATION;
-        double reach = lengthOf(morphed[v].position, 3) + (centred ? lengthOf(centre, 3) : 0.0);
+        double reach = lengthOf(morphed[v].position, 3) + (centred ? lengthOf(centre, 3) : 0.0) + apart;
         allowances[v] = allowanceOf(scene, &bones, reach, share, coarse, &expected[v]);
         allowances[v].position += base;
         allowances[v].degrees += turn;

@@ -273,6 +273,18 @@ static void makeMesh(Random *random, Scene *scene, SceneKind kind) {
     }
 }
 
+/* The positions of the vertices are not there. */
+static void useInfluencePositions(Scene *scene) {
+    VkskinMeshDef *def = &scene->input.def;
+    def->positions = NULL;
+    def->influencePositions = scene->influencePositions;
+    for (uint32_t m = 0; m < def->morphTargetCount; m++) {
+        if (!scene->morphsAfter[m]) {
+            scene->input.targets[m].positions = scene->influenceDeltas[m];
+        }
+    }
+}
+
 /* Random centres replace the computed ones: a kernel must use the centres that it is given. */
 void sceneFillInput(Scene *scene) {
     static const uint32_t triangle[3] = {0, 1, 2};
@@ -297,6 +309,9 @@ void sceneFillInput(Scene *scene) {
     if (reading->blend == VKSKIN_METHOD_CENTRES_OF_ROTATION) {
         meshInputAddCentres(&scene->input, triangle, 3, scene->centres);
     }
+    if (scene->influencePositions != NULL) {
+        useInfluencePositions(scene);
+    }
     if (scene->view.ownLayout) {
         meshInputAddLayout(&scene->input, &(Random){scene->layoutSeed});
     }
@@ -308,6 +323,29 @@ static void moveMesh(Scene *scene) {
     for (uint32_t v = 0; v < scene->mesh.vertexCount; v++) {
         scene->mesh.positions[3 * (size_t)v] += scene->distance;
         scene->centres[3 * (size_t)v] += scene->distance;
+    }
+}
+
+/* Around the vertices' own. from: [count][3]. */
+static float *newInfluencePoints(Random *random, const float *from, uint32_t count, uint32_t influences, float apart) {
+    float *points = newZeros((size_t)count * influences, 2 * sizeof *points);
+    for (size_t i = 0; i < (size_t)count * influences; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            points[2 * i + k] = from[3 * (i / influences) + k] + randomFloat(random, -apart, apart);
+        }
+    }
+    return points;
+}
+
+static void makeInfluencePositions(uint64_t seed, Scene *scene) {
+    const ModelMesh *mesh = &scene->mesh;
+    Random random = {seed};
+    scene->influencePositions =
+        newInfluencePoints(&random, mesh->positions, mesh->vertexCount, mesh->influences, SCENE_APART);
+    for (uint32_t m = 0; m < mesh->morphCount; m++) {
+        const ModelMorph *morph = &mesh->morphs[m];
+        scene->influenceDeltas[m] =
+            newInfluencePoints(&random, morph->positions, morph->vertexCount, mesh->influences, SCENE_DELTAS_APART);
     }
 }
 
@@ -330,6 +368,9 @@ void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed) {
         makeMorphWeights(&random, scene, i, &scene->instances[i]);
     }
     scene->layoutSeed = randomWord(&random);
+    if (scene->view.attributes->each) {
+        makeInfluencePositions(randomWord(&random), scene);
+    }
     sceneFillInput(scene);
 }
 
@@ -337,6 +378,10 @@ void freeScene(Scene *scene) {
     meshInputFree(&scene->input);
     randomMeshFree(&scene->mesh);
     free(scene->centres);
+    free(scene->influencePositions);
+    for (uint32_t m = 0; m < SCENE_MORPHS; m++) {
+        free(scene->influenceDeltas[m]);
+    }
     for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
         free(scene->instances[i].bones);
         free(scene->instances[i].held);
@@ -353,5 +398,7 @@ ReferenceDef sceneReference(const Scene *scene, uint32_t instance) {
         .centres = scene->centres,
         .morphWeights = scene->instances[instance].morphWeights,
         .morphsAfter = scene->morphsAfter,
+        .influencePositions = scene->influencePositions,
+        .influenceDeltas = (const float *const *)scene->influenceDeltas,
     };
 }

@@ -29,6 +29,11 @@ typedef enum SceneKind {
     SCENE_WILD /* sometimes far; wild bones; sometimes a vertex without weight */
 } SceneKind;
 
+/* Maximum distance of the positions of a vertex's influences from the vertex along an axis: a tenth of the mesh's size; of
+ * their deltas from that of the vertex. */
+#define SCENE_APART        0.2f
+#define SCENE_DELTAS_APART 0.1f
+
 /* One skinned copy. Entries of bones that move no vertex are NaN. */
 typedef struct SceneInstance {
     ReferenceMatrix *bones; /* [bone count]: exact, before they are scaled by the scene's size */
@@ -43,9 +48,11 @@ typedef struct Scene {
     RowView view;
     ModelMesh mesh;
     bool morphsAfter[SCENE_MORPHS];
-    float *centres;            /* [vertex count][3], or null */
-    float distance;            /* from the origin */
-    double size;               /* of the bones, and so of the output */
+    float *centres;                       /* [vertex count][3], or null */
+    float *influencePositions;            /* [vertex count][influences][2], or null */
+    float *influenceDeltas[SCENE_MORPHS]; /* [vertex count of the target][influences][2], likewise */
+    float distance;                       /* from the origin */
+    double size;                          /* of the bones, and so of the output */
     uint32_t usedCount, *used; /* bones that move a vertex; the first and the last of the mesh are among them */
     SceneInstance instances[SCENE_INSTANCES];
     uint64_t layoutSeed;

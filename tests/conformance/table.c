@@ -57,11 +57,12 @@ static const RowJoints joints[] = {
 static const char *const formatNames[] = {VKSKIN_VERTEX_FORMATS(FORMAT_NAME)};
 
 static const RowAttributes attributes[] = {
-    {"positions", false, false, VKSKIN_NORMALS_CHEAP},
-    {"cheap normals", true, false, VKSKIN_NORMALS_CHEAP},
-    {"exact normals", true, false, VKSKIN_NORMALS_EXACT},
-    {"cheap normals and tangents", true, true, VKSKIN_NORMALS_CHEAP},
-    {"exact normals and tangents", true, true, VKSKIN_NORMALS_EXACT},
+    {"positions", false, false, VKSKIN_NORMALS_CHEAP, false},
+    {"cheap normals", true, false, VKSKIN_NORMALS_CHEAP, false},
+    {"exact normals", true, false, VKSKIN_NORMALS_EXACT, false},
+    {"cheap normals and tangents", true, true, VKSKIN_NORMALS_CHEAP, false},
+    {"exact normals and tangents", true, true, VKSKIN_NORMALS_EXACT, false},
+    {"positions per influence", false, false, VKSKIN_NORMALS_CHEAP, true},
 };
 
 static const RowMorphs morphs[] = {
@@ -144,10 +145,11 @@ static bool settingsExist(const Row *row, const RowView *view) {
 bool rowExists(const Row *row) {
     const uint8_t *choices = row->choices;
     const RowView view = rowView(row);
-    if (choices[ROW_ATTRIBUTES] == 0 && choices[ROW_FORMAT] != 0) {
+    if (!view.attributes->normals && choices[ROW_FORMAT] != 0) {
         return false; /* positions have one format */
     }
-    if (view.encoding.bones == ROW_BONES_FLAT && choices[ROW_ATTRIBUTES] != 0) {
+    const bool flat = view.encoding.bones == ROW_BONES_FLAT;
+    if (flat ? view.attributes->normals : view.attributes->each) {
         return false;
     }
     bool still = choices[ROW_MORPHS] == 0;

@@ -67,6 +67,7 @@ typedef struct RowAttributes {
     const char *name;
     bool normals, tangents;
     VkskinNormals rule;
+    bool each; /* positions per influence, of flat meshes */
 } RowAttributes;
 
 typedef struct RowMorphs {

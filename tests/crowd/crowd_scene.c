@@ -42,12 +42,48 @@ static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
     return gpuContext(gpu, &context);
 }
 
+#define WEIGHT_KEYS 4u
+
+/* The weights of a clip, in each way of interpolation; the last clip has none. */
+static VkskinClip makeWeights(CrowdScene *scene, uint32_t clip, float duration) {
+    const uint32_t parts = vkskinInterpolationParts((VkskinInterpolation)clip);
+    float times[WEIGHT_KEYS];
+    float values[2][WEIGHT_KEYS * 5 * SCENE_TARGETS] = {{0}};
+    VkskinTrack tracks[2];
+    VkskinClipDef def = vkskinDefaultClipDef();
+    for (uint32_t k = 0; k < WEIGHT_KEYS; k++) {
+        times[k] = duration * ((float)k + 0.3f) / WEIGHT_KEYS;
+    }
+    for (uint32_t t = 0; t < 2; t++) {
+        for (uint32_t i = 0; i < WEIGHT_KEYS * parts * SCENE_TARGETS; i++) {
+            values[t][i] = i % SCENE_TARGETS == 2 ? 0.0f : randomFloat(&scene->random, -1.0f, 2.0f);
+        }
+        tracks[t] = (VkskinTrack){.node = SCENE_CARRIER + t,
+                                  .channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
+                                  .interpolation = (VkskinInterpolation)clip,
+                                  .keyCount = WEIGHT_KEYS,
+                                  .times = times,
+                                  .values = values[t],
+                                  .weightCount = SCENE_TARGETS};
+    }
+    def.duration = duration;
+    def.nodeCount = SCENE_NODES;
+    def.trackCount = clip + 1 < SCENE_CLIPS ? 2 : 0;
+    def.tracks = tracks;
+    VkskinClip made = NULL;
+    GPU_VKSKIN(scene->gpu, vkskinCreateClip(&def, &made));
+    return made;
+}
+
 static void makeClipSet(CrowdScene *scene) {
     const RandomAnimationDef animation = {
         .nodeCount = SCENE_NODES, .clipCount = SCENE_CLIPS, .maxKeys = 12, .reach = 0.5f, .turn = 0.4f};
     size_t size = 0;
     void *block = newRandomAnimation(&scene->random, &animation, &size);
     GPU_VKSKIN(scene->gpu, vkskinCreateClipSet(scene->context, block, size, &scene->clipSet));
+    for (uint32_t c = 0; scene->def.morphs && c < SCENE_CLIPS; c++) {
+        scene->clips[c] = makeWeights(scene, c, vkskinGetAnimationDuration(block, c));
+    }
     free(block);
     for (uint32_t n = 0; n < SCENE_NODES; n++) {
         scene->boxes[n] = vkskinEmptyAnimationBox();
@@ -81,20 +117,35 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     MeshInput input = {0};
     meshInputFill(&input, &mesh, VKSKIN_JOINTS_U32, false, NULL);
     input.def.previousPositions = scene->def.previousPositions;
+    VkskinMorphTarget targets[SCENE_TARGETS] = {{.vertexCount = 0}};
+    float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 0.7f, false) : NULL;
+    for (uint32_t t = 0; t < SCENE_TARGETS; t++) {
+        targets[t] = (VkskinMorphTarget){
+            .vertexCount = random.vertexCount, .positions = deltas, .normals = deltas, .afterSkinning = t == 1};
+    }
+    input.def.morphTargets = scene->def.morphs ? targets : NULL;
+    input.def.morphTargetCount = scene->def.morphs ? SCENE_TARGETS : 0;
     GPU_VKSKIN(scene->gpu, vkskinCreateMesh(scene->context, &input.def, &scene->meshes[index]));
     GPU_VKSKIN(scene->gpu,
                vkskinAddAnimationBoxes(scene->skin, random.vertexCount, input.def.positions, random.influences,
                                        input.def.joints, input.def.weights, scene->boxes));
+    free(deltas);
     meshInputFree(&input);
     randomMeshFree(&mesh);
 }
 
 static VkskinCrowd makeCrowd(CrowdScene *scene) {
-    const VkskinCrowdPart parts[SCENE_PARTS] = {
+    static const float weights[SCENE_TARGETS] = {0.5f, -0.25f, 0.0f};
+    VkskinCrowdPart parts[SCENE_PARTS] = {
         {.mesh = scene->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2},
         {.mesh = scene->meshes[0], .indexCount = 12},
         {.mesh = scene->meshes[1], .indexCount = 60},
     };
+    for (uint32_t p = 0; scene->def.morphs && p < SCENE_PARTS; p++) {
+        parts[p].morphNode = SCENE_CARRIER + p / 2;
+        parts[p].morphWeights = weights;
+        parts[p].morphWeightCount = SCENE_TARGETS;
+    }
     VkskinCrowdModel models[SCENE_MODELS];
     for (uint32_t m = 0; m < SCENE_MODELS; m++) {
         models[m] = vkskinDefaultCrowdModel();
@@ -112,6 +163,7 @@ static VkskinCrowd makeCrowd(CrowdScene *scene) {
     def.models = models;
     def.modelCount = SCENE_MODELS;
     def.capacity = scene->def.capacity;
+    def.morphClips = scene->def.morphs ? scene->clips : NULL;
     def.maxChanges = scene->def.maxChanges != 0 ? scene->def.maxChanges : def.maxChanges;
     VkskinCrowd crowd = VKSKIN_NULL_CROWD;
     GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &def, &crowd, &scene->memory));
@@ -148,6 +200,9 @@ void sceneFreeAnother(CrowdScene *scene) {
 void sceneFree(CrowdScene *scene) {
     vkskinDestroySkin(scene->skin);
     gpuDestroyContext(scene->gpu, scene->context);
+    for (uint32_t c = 0; c < SCENE_CLIPS; c++) {
+        vkskinDestroyClip(scene->clips[c]);
+    }
     free(scene->characters);
 }
 

@@ -15,6 +15,8 @@
 #define SCENE_NODES            12u
 #define SCENE_BONES            10u
 #define SCENE_CLIPS            4u
+#define SCENE_TARGETS          3u
+#define SCENE_CARRIER          2u /* node with the morph weights of the first mesh; the next node those of the second */
 #define SCENE_FRAMES_IN_FLIGHT 2u
 #define SCENE_MAX_CHARACTERS   300u /* of sceneDrawn */
 
@@ -26,7 +28,8 @@ typedef struct SceneDef {
     uint32_t maxChanges; /* 0: the default */
     uint64_t seed;
     bool previousPositions;
-    bool rigid; /* a vertex has one bone: bounds are closer */
+    bool rigid;  /* a vertex has one bone: bounds are closer */
+    bool morphs; /* the meshes have targets, which clips drive */
     VkskinMethod method;
     bool host;                              /* more than the defaults: an output that vertex shaders read */
     const VkskinVulkanFunctions *functions; /* null: the driver's */
@@ -41,6 +44,7 @@ typedef struct CrowdScene {
     VkskinSkin skin;
     VkskinAnimationBox boxes[SCENE_NODES];
     VkskinClipSet clipSet;
+    VkskinClip clips[SCENE_CLIPS]; /* with morph weights, or null */
     VkskinCrowd crowd;
     VkskinCrowdMemory memory;
     Random random;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crowd_lists.h"
 #include "crowd_stages.h"
 #include "vkskin/vkskin_crowd.h"
 #include "random.h"
@@ -371,4 +372,30 @@ TEST(slotsAndListsOfSmallPoolsAreThoseOfALoop) {
 
 TEST(slotsAndListsOfSeveralPoolsAreThoseOfALoop) {
     compare((const uint32_t[MODELS]){100, 64, 33}, 96 * 16);
+}
+
+/* ---- Culling by lanes ---- */
+
+static void compareLevels(const CrowdListsDef *def) {
+    for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
+        CrowdLists *lists = newCrowdLists(def);
+        uint32_t listed = 0;
+        for (uint32_t frame = 0; frame < 12; frame++) {
+            crowdListsRun(lists, level, NULL, NULL, frame);
+            crowdListsLoop(lists, frame);
+            listed += crowdListsListed(lists);
+            const char *difference = crowdListsDifference(lists);
+            if (difference) {
+                fail_msg("level %d, frame %u: the %s are not those of the loop", (int)level, frame, difference);
+            }
+        }
+        assert_true(listed > 0);
+        freeCrowdLists(lists);
+    }
+}
+
+TEST(keysAndListsOfAllInstructionLevelsAreThoseOfALoop) {
+    compareLevels(&(CrowdListsDef){.characters = 5003, .slots = 700, .visible = 0.14f});
+    compareLevels(&(CrowdListsDef){.characters = 5003, .slots = 700, .visible = 0.3f, .wild = true});
+    compareLevels(&(CrowdListsDef){.characters = 3, .slots = 3, .visible = 0.4f});
 }

@@ -20,6 +20,7 @@ typedef struct Arm {
     Model model;
     VkskinSkeleton skeleton;
     VkskinClip handles[3];
+    void *block; /* the clips packed, or null */
     MotionChoice choice;
     VkskinAffine world[NODES];
 } Arm;
@@ -51,12 +52,14 @@ static void tearDownArm(Arm *arm) {
     for (int i = 0; i < 3; i++) {
         vkskinDestroyClip(arm->handles[i]);
     }
+    vkskinFreeAnimation(arm->block, NULL);
     vkskinDestroySkeleton(arm->skeleton);
 }
 
 static Motion *make(const Arm *arm, EngineError *error) {
     const VkskinAffine identity = vkskinIdentityAffine();
-    return motionCreate(&arm->choice, &arm->model, &identity, arm->skeleton, arm->handles, error);
+    const ClipSource source = {arm->skeleton, 3, arm->handles, arm->block};
+    return motionCreate(&arm->choice, &arm->model, &identity, &source, error);
 }
 
 /* The pose of the clip "slow". */
@@ -64,7 +67,7 @@ static void pose(Arm *arm, double time, VkskinWrap wrap) {
     EngineError error;
     Motion *motion = make(arm, &error);
     assert_non_null(motion);
-    assert_int_equal(motionPose(motion, arm->handles[0], time, wrap, arm->world), VKSKIN_SUCCESS);
+    assert_int_equal(motionPose(motion, 0, time, wrap, arm->world), VKSKIN_SUCCESS);
     motionDestroy(motion);
 }
 
@@ -86,12 +89,12 @@ TEST(secondClipsOfBatches) {
     arm.choice.blendWeight = 0.25f;
     Motion *motion = make(&arm, &error);
     assert_true(motionOnlyBlends(motion));
-    MotionBlend blend = motionBlend(motion, arm.handles[0], 1.75);
+    MotionBlend blend = motionBlend(motion, 0, 1.75);
     assert_float_equal(blend.time, 2.0, CLOSE);
     assert_float_equal(blend.otherTime, 1.0, CLOSE);
     assert_float_equal(blend.otherWeight, 0.25f, 0.0f);
     assert_int_equal(blend.otherClip, 1);
-    blend = motionBlend(motion, NULL, 1.75); /* the rest pose */
+    blend = motionBlend(motion, VKSKIN_REST_POSE, 1.75); /* the rest pose */
     assert_true(blend.time == 1.75 && blend.otherWeight == 0.0f);
     motion->addClip = 2;
     motion->addWeight = 0.5f;
@@ -141,8 +144,8 @@ TEST(clipsAreAdded) {
     EngineError error;
     Motion *motion = make(&arm, &error);
     assert_non_null(motion);
-    assert_true(motionDuration(motion, NULL) == 1 && motionDuration(motion, arm.handles[0]) == 4);
-    assert_int_equal(motionPose(motion, NULL, 0.25, VKSKIN_WRAP_LOOP, arm.world), VKSKIN_SUCCESS);
+    assert_true(motionDuration(motion, VKSKIN_REST_POSE) == 1 && motionDuration(motion, 0) == 4);
+    assert_int_equal(motionPose(motion, VKSKIN_REST_POSE, 0.25, VKSKIN_WRAP_LOOP, arm.world), VKSKIN_SUCCESS);
     assertAt(&arm, ROOT, 0, -0.25f, 0);
     motionDestroy(motion);
     tearDownArm(&arm);
@@ -214,6 +217,89 @@ TEST(aMachinePlays) {
     assert_null(make(&arm, &error));
     assert_non_null(strstr(error.message, "cannot be read"));
     tearDownArm(&arm);
+}
+
+/* ---- Packed clips ---- */
+
+#define PACK_BOUND 0.01f /* distance of a point of a node, at most 1 away, from where float keys have it */
+
+/* The block of the clips, with `first` in place of the first one. */
+static void packArm(Arm *arm, VkskinClip first) {
+    const VkskinClip clips[3] = {first, arm->handles[1], arm->handles[2]};
+    VkskinAnimationBox boxes[NODES];
+    VkskinAnimationDef def = vkskinDefaultAnimationDef();
+    size_t size;
+    for (int i = 0; i < NODES; i++) {
+        boxes[i] = (VkskinAnimationBox){{-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, 0.5f}};
+    }
+    def.skeleton = arm->skeleton;
+    def.clips = clips;
+    def.clipCount = 3;
+    def.boxes = boxes;
+    def.maxError = PACK_BOUND;
+    assert_true(vkskinPackAnimation(&def, &arm->block, &size, NULL) >= 0);
+}
+
+/* The largest distance between nodes of two poses. */
+static float apart(const VkskinAffine *a, const VkskinAffine *b) {
+    float largest = 0;
+    for (int node = 0; node < NODES; node++) {
+        for (int i = 0; i < 3; i++) {
+            largest = fmaxf(largest, fabsf(a[node].m[i][3] - b[node].m[i][3]));
+        }
+    }
+    return largest;
+}
+
+/* Blending, adding, reaching and looking hold the bound of the clips: 1 of the weighted means, 2 of a difference. */
+TEST(packedClipsHoldTheirBound) {
+    static const float target[3] = {1.5f, 2, 0.5f};
+    VkskinAffine expected[NODES];
+    float largest = 0;
+    for (int what = 0; what < 4; what++) {
+        Arm arm;
+        setUpArm(&arm);
+        strcpy(arm.choice.blendClip, what == 0 ? "fast" : "");
+        strcpy(arm.choice.addClip, what == 1 ? "lift" : "");
+        strcpy(arm.choice.reachNode, what == 2 ? "hand" : "");
+        strcpy(arm.choice.lookNode, what == 3 ? "hand" : "");
+        memcpy(arm.choice.reachTarget, target, sizeof target);
+        memcpy(arm.choice.lookTarget, target, sizeof target);
+        arm.choice.blendWeight = arm.choice.addWeight = 0.7f;
+        for (double time = 0.05; time < 4; time += 0.31) {
+            pose(&arm, time, VKSKIN_WRAP_LOOP);
+            memcpy(expected, arm.world, sizeof expected);
+            packArm(&arm, arm.handles[0]);
+            pose(&arm, time, VKSKIN_WRAP_LOOP);
+            vkskinFreeAnimation(arm.block, NULL);
+            arm.block = NULL;
+            assert_true(apart(arm.world, expected) <= 3 * PACK_BOUND);
+            largest = fmaxf(largest, apart(arm.world, expected));
+        }
+        tearDownArm(&arm);
+    }
+    assert_true(largest > 0);
+}
+
+/* A block with "lift" first: motions and machines read it, not the float keys. */
+TEST(motionsReadTheBlock) {
+    for (int machine = 0; machine < 2; machine++) {
+        char path[] = "/tmp/vkskin_motion_XXXXXX";
+        const int file = mkstemp(path);
+        const ssize_t length = (ssize_t)sizeof machineText - 1;
+        Arm arm;
+        setUpArm(&arm);
+        assert_true(file >= 0 && write(file, machineText, (size_t)length) == length && close(file) == 0);
+        arm.choice.machine = machine ? path : NULL;
+        strcpy(arm.choice.addClip, machine ? "" : "lift");
+        arm.choice.addWeight = 1;
+        packArm(&arm, arm.handles[2]);
+        pose(&arm, 0.5, VKSKIN_WRAP_CLAMP);
+        assert_float_equal(arm.world[ROOT].m[0][3], 5, PACK_BOUND);
+        assert_float_equal(arm.world[ROOT].m[1][3], machine ? 0.5f : 1, 3 * PACK_BOUND);
+        unlink(path);
+        tearDownArm(&arm);
+    }
 }
 
 /* ---- Switches and refusals ---- */

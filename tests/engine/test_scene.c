@@ -173,8 +173,7 @@ static Bounds memberBox(const Scene *scene, const CrowdMember *member, double cl
     const Character *character = scene->characters[member->character];
     Bounds box;
     VkskinAffine toWorld = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
-    assert_true(characterBounds(character, character->clips[member->clip], member->time + clock, member->wrap, &box,
-                                &fixture.error));
+    assert_true(characterBounds(character, member->clip, member->time + clock, member->wrap, &box, &fixture.error));
     return boundsTransform(&box, &toWorld);
 }
 
@@ -299,8 +298,7 @@ SCENE_TEST(settingsReplaceClips) {
     Scene *scene = makePlain(FACE, &choice, 1, 0);
     const Character *character = scene->characters[0];
     assert_int_equal(character->morphCount, 2);
-    assert_true(
-        characterMorphWeights(character, character->clips[0], 0.75, VKSKIN_WRAP_CLAMP, weights, &fixture.error));
+    assert_true(characterMorphWeights(character, 0, 0.75, VKSKIN_WRAP_CLAMP, weights, &fixture.error));
     assert_float_equal(weights[0], -1.0f, 0.0f);
     assert_float_equal(weights[1], 0.5f, 1e-6f);
 }
@@ -310,7 +308,8 @@ SCENE_TEST(boundsIncludeMorphs) {
     static const SkinChoice choice = {.morphs = settings, .morphCount = 2};
     Bounds bounds;
     Scene *scene = makePlain(FACE, &choice, 1, 0);
-    assert_true(characterBounds(scene->characters[0], NULL, 0.0, VKSKIN_WRAP_CLAMP, &bounds, &fixture.error));
+    assert_true(
+        characterBounds(scene->characters[0], VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP, &bounds, &fixture.error));
     assert_float_equal(bounds.min[0], -3.0f, 1e-6f);
     assert_float_equal(bounds.max[0], 1.0f, 1e-6f); /* of the other triangle, as the next */
     assert_float_equal(bounds.min[2], -1.0f, 1e-6f);
@@ -394,8 +393,7 @@ static void checkBoxes(Scene *scene, SkinMode mode) {
             member->time = duration * fmod(0.381966 * sample, 1.0);
             skinOnce(scene, 0.0);
             assert_int_equal(countOutside(scene, box), 0);
-            assert_true(characterBounds(character, clip < character->clipCount ? character->clips[clip] : NULL,
-                                        member->time, VKSKIN_WRAP_CLAMP, &now, &fixture.error));
+            assert_true(characterBounds(character, clip, member->time, VKSKIN_WRAP_CLAMP, &now, &fixture.error));
             boundsAdd(&seen, &now);
         }
         if (mode == SKIN_MODE_LBS) { /* and the box is of use */

@@ -46,6 +46,10 @@ static unsigned char *takeCentres(FuzzBytes *bytes, const VkskinMeshDef *def, bo
     return centres;
 }
 
+static uint32_t deltaFloats(const VkskinMeshDef *def, bool after) {
+    return def->influencePositions != NULL && !after ? 2 * def->influencesPerVertex : def->dimensions == 2 ? 2 : 3;
+}
+
 static void takeTarget(FuzzBytes *bytes, const VkskinMeshDef *def, VkskinMorphTarget *target) {
     uint8_t kind = fuzzByte(bytes);
     bool all = (kind & 1) != 0;
@@ -54,7 +58,7 @@ static void takeTarget(FuzzBytes *bytes, const VkskinMeshDef *def, VkskinMorphTa
     *target = (VkskinMorphTarget){
         .vertexCount = count,
         .vertices = all ? NULL : fuzzIndices(bytes, count, def->vertexCount),
-        .positions = kind & 2 ? NULL : fuzzFloats(bytes, (size_t)count * (def->dimensions == 2 ? 2 : 3)),
+        .positions = kind & 2 ? NULL : fuzzFloats(bytes, (size_t)count * deltaFloats(def, (kind & 16) != 0)),
         .normals = kind & 4 ? fuzzFloats(bytes, (size_t)count * 3) : NULL,
         .tangents = kind & 8 ? fuzzFloats(bytes, (size_t)count * 3) : NULL,
         .afterSkinning = (kind & 16) != 0,
@@ -70,6 +74,9 @@ static void takeMeshParts(FuzzBytes *bytes, VkskinMeshDef *def) {
         def->centresSize = vkskinCentresSize(def->vertexCount);
         def->centres = takeCentres(bytes, def, (kind & 16) != 0, def->centresSize);
     }
+    if (kind & 32) {
+        def->influencePositions = fuzzFloats(bytes, (size_t)def->vertexCount * def->influencesPerVertex * 2);
+    }
     def->morphTargetCount = kind % (MORPHS_MAX + 1);
     if (def->morphTargetCount == 0 || kind == UINT8_MAX) {
         return;
@@ -82,8 +89,9 @@ static void takeMeshParts(FuzzBytes *bytes, VkskinMeshDef *def) {
 }
 
 void apiFreeMesh(const VkskinMeshDef *def) {
-    const void *const arrays[] = {def->name,   def->positions,    def->normals, def->tangents, def->weights,
-                                  def->joints, def->blendWeights, def->centres, def->layout,   def->passThrough};
+    const void *const arrays[] = {def->name,    def->positions,   def->normals,           def->tangents,
+                                  def->weights, def->joints,      def->blendWeights,      def->centres,
+                                  def->layout,  def->passThrough, def->influencePositions};
     for (uint32_t i = 0; def->morphTargets != NULL && i < def->morphTargetCount; i++) {
         free((void *)def->morphTargets[i].vertices);
         free((void *)def->morphTargets[i].positions);
@@ -112,6 +120,7 @@ static void checkMeshInfo(const VkskinMeshDef *def, const VkskinMeshInfo *info) 
     FUZZ_CHECK(info->trimmedWeight >= 0.0f && info->trimmedWeight <= 1.0f && info->weightError >= 0.0f);
     FUZZ_CHECK(info->morphTargetCount == def->morphTargetCount);
     FUZZ_CHECK(info->hasCentres == (def->centres != NULL) && info->hasBlendWeights == (def->blendWeights != NULL));
+    FUZZ_CHECK(info->hasInfluencePositions == (def->influencePositions != NULL));
 }
 
 /* ---- Meshes ---- */

@@ -142,12 +142,11 @@ static void poseAndSkin(const Character *character, NullDriver *driver, const Mo
         (void)vkskinCreateInstances(character->skinning->context, character->parts[i].mesh, 1, &instances[i]);
     }
     for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
-        VkskinClip sampled = clip < character->clipCount ? character->clips[clip] : NULL;
         for (size_t m = 0; m < COUNT_OF(moments); m++) {
             VkskinWrap wrap = m % 2 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP;
-            FUZZ_CHECK(characterPose(character, sampled, moments[m], wrap, moment->world, &error));
-            FUZZ_CHECK(characterMorphWeights(character, sampled, moments[m], wrap, moment->morphWeights, &error));
-            FUZZ_CHECK(characterBounds(character, sampled, moments[m], wrap, &bounds, &error));
+            FUZZ_CHECK(characterPose(character, clip, moments[m], wrap, moment->world, &error));
+            FUZZ_CHECK(characterMorphWeights(character, clip, moments[m], wrap, moment->morphWeights, &error));
+            FUZZ_CHECK(characterBounds(character, clip, moments[m], wrap, &bounds, &error));
             if (m < 2) {
                 skinParts(character, driver, moment, frame++, instances);
             }

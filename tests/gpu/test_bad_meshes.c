@@ -127,6 +127,17 @@ static void refuseMeshes(Gpu *gpu, VkskinContext context, SpoiledMesh *in) {
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "a flat mesh has no centres of rotation", makeFlat(in),
             in->def.centres = in->centres);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "positionStride", makeFlat(in), in->def.positionStride = 4);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "influencePositions need a flat mesh with bones",
+            in->def.influencePositions = in->tangents[0]);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "influencePositions need a flat mesh with bones", makeFlat(in),
+            in->def.influencePositions = in->tangents[0], in->def.boneCount = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "influencePositionStride is 12", makeFlat(in),
+            in->def.influencePositions = in->tangents[0], in->def.influencePositionStride = 12);
+    REFUSED(VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE, "the position of vertex 3", makeFlat(in),
+            in->def.influencePositions = in->tangents[0], in->tangents[3][2] = NAN);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "influencePositions and vertices are both set", makeFlat(in),
+            in->def.influencePositions = in->tangents[0], in->def.vertices = in->positions, in->def.vertexStride = 12,
+            in->def.positionStride = 12);
     REFUSED(VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE, "the position delta of vertex 1", makeFlat(in),
             in->deltas[0][1][0] = NAN);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "unweightedBone is not below boneCount", in->def.unweightedBone = 3);

@@ -84,8 +84,10 @@ void fuzzPaletteFree(FuzzPalette *palette);
 typedef struct FuzzMesh {
     VkskinMesh handle;
     VkskinMeshInfo info;
-    ModelMesh model; /* as the library got it, for the reference; a flat one has z 0 */
-    float *centres;  /* [vertexCount][3], or null */
+    ModelMesh model;           /* as the library got it, for the reference; a flat one has z 0 */
+    float *centres;            /* [vertexCount][3], or null */
+    float *influencePositions; /* [vertexCount][influences][2], or null */
+    float *influenceDeltas;    /* of the target before the bones, likewise */
     uint32_t maxInfluences;
     float minWeight;
     uint32_t unweightedBone;

@@ -178,6 +178,26 @@ static void makeModel(Random *random, const FuzzShape *shape, uint32_t maxBones,
     }
 }
 
+static float *randomPoints(Random *random, uint32_t count) {
+    float *points = newZeros(count, 2 * sizeof *points);
+    for (size_t i = 0; i < 2 * (size_t)count; i++) {
+        points[i] = randomFloat(random, -1.0f, 1.0f);
+    }
+    return points;
+}
+
+/* A position and a delta for each influence. */
+static void addInfluencePositions(Random *random, FuzzMesh *mesh, MeshInput *input) {
+    const ModelMesh *model = &mesh->model;
+    mesh->influencePositions = randomPoints(random, model->vertexCount * model->influences);
+    input->def.positions = NULL;
+    input->def.influencePositions = mesh->influencePositions;
+    if (model->morphCount > 0) {
+        mesh->influenceDeltas = randomPoints(random, model->morphs[0].vertexCount * model->influences);
+        input->targets[0].positions = mesh->influenceDeltas;
+    }
+}
+
 void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32_t maxBones, FuzzMesh *mesh) {
     static const bool morphsAfter[FUZZ_MORPHS] = {false, true};
     const FuzzShape *shape = &context->shape;
@@ -188,6 +208,9 @@ void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32
     chooseDef(random, shape, flat, mesh, &input.def);
     if (!flat && mesh->model.boneCount > 0 && needs(shape, VKSKIN_METHOD_CENTRES_OF_ROTATION)) {
         addCentres(mesh, &input);
+    }
+    if (flat && mesh->model.boneCount > 0 && randomBelow(random, 2) == 0) {
+        addInfluencePositions(random, mesh, &input);
     }
     if (randomBelow(random, 3) == 0) {
         meshInputAddLayout(&input, random);
@@ -203,6 +226,8 @@ void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32
 
 void fuzzMeshFree(FuzzMesh *mesh) {
     free(mesh->centres);
+    free(mesh->influencePositions);
+    free(mesh->influenceDeltas);
     randomMeshFree(&mesh->model);
 }
 
@@ -240,6 +265,8 @@ uint32_t fuzzCheckVertices(Random *random, const FuzzMesh *mesh, const FuzzPalet
         .centres = mesh->centres,
         .morphWeights = morphWeights,
         .morphsAfter = morphsAfter,
+        .influencePositions = mesh->influencePositions,
+        .influenceDeltas = (const float *const[]){mesh->influenceDeltas, NULL},
     };
     for (uint32_t i = 0; mesh->info.weightFormat == VKSKIN_WEIGHTS_FLOAT && i < SAMPLES; i++) {
         uint32_t vertex = i == 0 ? 0 : i == 1 ? last : randomBelow(random, last + 1);

@@ -57,9 +57,14 @@ static bool hasExact(const KernelVariant *variant) {
     return hasFormat(variant) && sknMethodPairs[variant->pair].stretches;
 }
 
+static bool isFlatPair(uint32_t pair) {
+    return sknIsFlatEncoding(sknMethodPairs[pair].encoding);
+}
+
 static bool same(const KernelVariant *a, const KernelVariant *b) {
     return a->pair == b->pair && a->attributes == b->attributes && a->morphs == b->morphs &&
            a->influences == b->influences && a->ownLayout == b->ownLayout &&
+           (!isFlatPair(a->pair) || a->influencePositions == b->influencePositions) &&
            (!hasFormat(a) || a->format == b->format) && (!hasExact(a) || a->normals == b->normals);
 }
 
@@ -85,9 +90,9 @@ TEST(placesLeadBack) {
     }
     for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
         /* Positions alone, then normals and tangents of each format: six influence counts, with morphs and without, with
-         * a layout and without. */
-        expected +=
-            (1 + VKSKIN_VERTEX_FORMAT_COUNT * 2 * (sknMethodPairs[pair].stretches ? 2 : 1)) * KERNEL_INFLUENCES * 4;
+         * a layout and without; flat meshes have positions of vertices or of influences. */
+        const uint32_t shapes = 1 + VKSKIN_VERTEX_FORMAT_COUNT * 2 * (sknMethodPairs[pair].stretches ? 2 : 1);
+        expected += shapes * (isFlatPair(pair) ? 2 : 1) * KERNEL_INFLUENCES * 4;
     }
     assert_int_equal(distinct, expected);
 }
@@ -125,6 +130,7 @@ TEST(formatsWantAllMeshes) {
     assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * (15 + 3 + 1));
     assert_int_equal(countFormats(1u << VKSKIN_METHOD_PAINTED_BLEND, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * (15 + 3 + 1));
     assert_int_equal(countFormats(1, MAT2X3, 3, 3), 2 * (5 + 5 + 1));
+    assert_int_equal(countFormats(1, MAT2X3, 1, VKSKIN_KERNEL_INFLUENCE_POSITIONS_BIT), 10);
     assert_int_equal(countFormats(1, 1 | MAT2X3, 1, 0), 15 + 5);
     assert_int_equal(countFormats(31, 0, 1, 0), 5 * 15);
     VkskinPipelineDef none = {.methods = VKSKIN_METHOD_DUAL_QUATERNION_BIT, .encodings = VKSKIN_PALETTE_MAT3X4_BIT};
@@ -154,6 +160,8 @@ TEST(meshesWantTheirOwn) {
     needs.influences = 1u; /* without bones: one kernel, whatever was asked for */
     assert_int_equal(countMesh(&needs, 2, 0), 2);
     needs = (MeshNeeds){.dimensions = 2, .influences = 1u << 1};
+    assert_int_equal(countMesh(&needs, 2, 0), 1);
+    needs.influencePositions = true;
     assert_int_equal(countMesh(&needs, 2, 0), 1);
     /* What a mesh needs is what the formats give, where both are asked for. */
     KernelSet all = {0}, own = {0};

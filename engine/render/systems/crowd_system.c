@@ -156,13 +156,6 @@ static bool checkModels(const SystemNeed *need, EngineError *error) {
         if (model->clipCount == 0) {
             return systemFail(need->skin, error, "the model has no clip; '--system compute' shows its rest pose");
         }
-        for (uint32_t mesh = 0; mesh < model->meshCount; mesh++) {
-            if (model->meshes[mesh].morphCount > 0) {
-                return systemFail(need->skin, error,
-                                  "mesh '%.100s' has %u morph targets; '--system compute' applies them",
-                                  model->meshes[mesh].name, model->meshes[mesh].morphCount);
-            }
-        }
     }
     return true;
 }

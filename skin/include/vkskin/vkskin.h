@@ -429,7 +429,8 @@ typedef enum VkskinKernelFeatureBits {
     VKSKIN_KERNEL_EXACT_NORMALS_BIT = 1, ///< meshes with VKSKIN_NORMALS_EXACT
     /** Commands with a non-zero morph weight. Also meshes without bones, for all methods. */
     VKSKIN_KERNEL_MORPHS_BIT = 2,
-    VKSKIN_KERNEL_LAYOUT_BIT = 4 ///< meshes with VkskinMeshDef.layout
+    VKSKIN_KERNEL_LAYOUT_BIT = 4,             ///< meshes with VkskinMeshDef.layout
+    VKSKIN_KERNEL_INFLUENCE_POSITIONS_BIT = 8 ///< flat meshes with VkskinMeshDef.influencePositions
 } VkskinKernelFeatureBits;
 
 /** Handle of a mesh, passed by value. Zero is null. A handle of a destroyed mesh is refused as stale. */

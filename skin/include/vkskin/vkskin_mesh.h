@@ -87,9 +87,11 @@ typedef struct VkskinMorphTarget {
     uint32_t vertexCount;
     /** [vertexCount], below the vertexCount of the mesh, no duplicates; null: all vertices in order. */
     const uint32_t *vertices;
-    const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite; null: none
-    const float *normals;   ///< [vertexCount] of float3, finite; null: none; ignored if the mesh has no normals
-    const float *tangents;  ///< [vertexCount] of float3, finite; null: none; ignored if the mesh has no tangents
+    /** [vertexCount] of float3 (float2 in a flat mesh), finite; null: none. With VkskinMeshDef.influencePositions a
+     * target before skinning has [vertexCount][influencesPerVertex] of float2: one delta per influence. */
+    const float *positions;
+    const float *normals;  ///< [vertexCount] of float3, finite; null: none; ignored if the mesh has no normals
+    const float *tangents; ///< [vertexCount] of float3, finite; null: none; ignored if the mesh has no tangents
     /** False: applied before skinning, in the bind pose, as in glTF. True: applied after skinning, in output space. */
     bool afterSkinning;
 } VkskinMorphTarget;
@@ -172,12 +174,24 @@ typedef struct VkskinMeshDef {
     const void *vertices;
     size_t vertexStride; ///< bytes from one vertex to the next, a multiple of 4 up to 2,048; 0 without `vertices`
 
-    const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite, in any unit
-    size_t positionStride;  ///< 0, or at least 12 (at least 8 in a flat mesh)
-    const float *normals;   ///< [vertexCount] of float3, finite, any length; null: no normals in the output
-    size_t normalStride;    ///< 0, or at least 12
-    const float *tangents;  ///< [vertexCount] of float4, finite; the sign of w is the handedness; null: none
-    size_t tangentStride;   ///< 0, or at least 16
+    /** [vertexCount] of float3 (float2 in a flat mesh), finite, in any unit; may be null with influencePositions */
+    const float *positions;
+    size_t positionStride; ///< 0, or at least 12 (at least 8 in a flat mesh)
+    /**
+     * Flat meshes with bones: one position per influence, [vertexCount][influencesPerVertex] of float2, finite, also
+     * where the weight is 0; null (the default): one position per vertex. Each position is in the space of its bone:
+     * the vertex is the sum of weight x (bone x position). So does Spine store weighted meshes, whose influences need
+     * not agree on one bind position. `positions` is then not read, and `vertices` must be null. A trimmed influence
+     * takes its position with it: the vertex moves to the weighted mean of what the others say. A vertex that follows
+     * unweightedBone has the first position. The kernels: VKSKIN_KERNEL_INFLUENCE_POSITIONS_BIT.
+     */
+    const float *influencePositions;
+    size_t influencePositionStride; ///< 0, or at least 8 x influencesPerVertex
+
+    const float *normals;  ///< [vertexCount] of float3, finite, any length; null: no normals in the output
+    size_t normalStride;   ///< 0, or at least 12
+    const float *tangents; ///< [vertexCount] of float4, finite; the sign of w is the handedness; null: none
+    size_t tangentStride;  ///< 0, or at least 16
 
     /** Influences per vertex in the input, 1 to 255; default 4. Unused influences have weight 0. */
     uint32_t influencesPerVertex;
@@ -245,8 +259,9 @@ typedef struct VkskinMeshInfo {
     uint32_t trimmedVertices;    ///< vertices that lost influences through maxInfluences or minWeight
     float trimmedWeight;         ///< maximum fraction of the weight of a vertex that was removed, 0 to 1
     /** Upper bound of the position error caused by trimming and quantising weights, in the unit of the mesh: the
-     * maximum fraction of weight that moved between influences, times the diagonal of the bounding box. Valid while
-     * the bones of a vertex place it no farther apart than that diagonal. */
+     * maximum fraction of weight that moved between influences, times the diagonal of the bounding box (of all
+     * influencePositions, if the mesh has them). Valid while the bones of a vertex place it no farther apart than that
+     * diagonal. */
     float weightError;
     uint32_t morphTargetCount; ///< as in the def
     /** Bytes of mesh data on the device, shared by all instances; with VKSKIN_BACKEND_CPU, in host memory. */
@@ -259,6 +274,7 @@ typedef struct VkskinMeshInfo {
     uint64_t streamOffsets[VKSKIN_MAX_OUTPUT_STREAMS];
     bool hasNormals;                 ///< the output has this stream
     bool hasTangents;                ///< the output has this stream
+    bool hasInfluencePositions;      ///< one position per influence
     bool hasBlendWeights;            ///< VKSKIN_METHOD_PAINTED_BLEND can be used
     bool hasCentres;                 ///< VKSKIN_METHOD_CENTRES_OF_ROTATION can be used
     VkskinVertexFormat format;       ///< as in the def

@@ -174,12 +174,22 @@ SIMD_INLINE SimdMask simdOr(SimdMask a, SimdMask b) {
 #endif
 }
 
+SIMD_INLINE SimdMask simdAnd(SimdMask a, SimdMask b) {
+#if SIMD_WIDTH == 8
+    return _mm256_and_ps(a, b);
+#else
+    return (SimdMask)(a & b);
+#endif
+}
+
 /* One bit per lane, the first lane in the lowest. */
 SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
 #if SIMD_WIDTH == 16
     return mask;
 #elif SIMD_WIDTH == 8
     return (uint32_t)_mm256_movemask_ps(mask);
+#elif SIMD_WIDTH == 4 && defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((SimdFloat)mask);
 #elif SIMD_WIDTH == 4
     return (mask[0] != 0 ? 1u : 0) | (mask[1] != 0 ? 2u : 0) | (mask[2] != 0 ? 4u : 0) | (mask[3] != 0 ? 8u : 0);
 #else
@@ -218,12 +228,35 @@ SIMD_INLINE SimdFloat simdSplatFours(const float four[4]) {
 #endif
 
 #if SIMD_WIDTH == 4
+SIMD_INLINE SimdFloat simdAbs(SimdFloat v) {
+    return (SimdFloat)((SimdMask)v & 0x7fffffff);
+}
+#elif SIMD_WIDTH == 1
+SIMD_INLINE SimdFloat simdAbs(SimdFloat v) {
+    return fabsf(v);
+}
+#endif
+
+#if SIMD_WIDTH == 4
 SIMD_INLINE SimdFloat simdSelect(SimdMask mask, SimdFloat ifTrue, SimdFloat ifFalse) {
     return (SimdFloat)(((SimdMask)ifTrue & mask) | ((SimdMask)ifFalse & ~mask));
 }
 #elif SIMD_WIDTH == 1
 SIMD_INLINE SimdFloat simdSelect(SimdMask mask, SimdFloat ifTrue, SimdFloat ifFalse) {
     return mask != 0 ? ifTrue : ifFalse;
+}
+#endif
+
+#if SIMD_WIDTH < 8
+/* Each word shifted to the right and masked to 24 bits or fewer, as a float. */
+SIMD_INLINE SimdFloat simdReadNumber(const uint32_t words[SIMD_WIDTH], uint32_t shift, uint32_t mask) {
+#if SIMD_WIDTH == 4
+    uint32_t bits __attribute__((vector_size(16)));
+    memcpy(&bits, words, sizeof bits);
+    return __builtin_convertvector((SimdMask)(bits >> shift & mask), SimdFloat);
+#else
+    return (float)(words[0] >> shift & mask);
+#endif
 }
 #endif
 
@@ -265,6 +298,28 @@ SIMD_INLINE void simdTranspose4(SimdFloat v[4]) {
     v[3] = simdShuffle(high01, high23, 2, 3, 2, 3);
 }
 #endif
+
+/* Four floats of a row for each lane, from float `at` of the row on: columns[c] is float at + c of each of them. */
+SIMD_INLINE void simdLoadRows(const float *const rows[SIMD_WIDTH], uint32_t at, SimdFloat columns[4]) {
+#if SIMD_WIDTH == 1
+    memcpy(columns, rows[0] + at, 4 * sizeof *columns);
+#else
+    for (int i = 0; i < 4; ++i) {
+#if SIMD_WIDTH == 16
+        SimdFloat v = _mm512_castps128_ps512(_mm_loadu_ps(rows[i] + at));
+        v = _mm512_insertf32x4(v, _mm_loadu_ps(rows[4 + i] + at), 1);
+        v = _mm512_insertf32x4(v, _mm_loadu_ps(rows[8 + i] + at), 2);
+        columns[i] = _mm512_insertf32x4(v, _mm_loadu_ps(rows[12 + i] + at), 3);
+#elif SIMD_WIDTH == 8
+        const SimdFloat v = _mm256_castps128_ps256(_mm_loadu_ps(rows[i] + at));
+        columns[i] = _mm256_insertf128_ps(v, _mm_loadu_ps(rows[4 + i] + at), 1);
+#else
+        columns[i] = simdLoad(rows[i] + at);
+#endif
+    }
+    simdTranspose4(columns);
+#endif
+}
 
 /* Transposes SIMD_WIDTH rows: columns[c] receives element c of each row. */
 SIMD_INLINE void simdTranspose(const SimdFloat rows[SIMD_WIDTH], SimdFloat columns[SIMD_WIDTH]) {

@@ -133,13 +133,13 @@ static uint64_t placeRows(CpuMesh *mesh) {
         uint32_t blocks = blocksOf(run->vertexCount);
         run->firstRow = (uint32_t)rows;
         if (run->influences != LAYOUT_MANY) {
-            run->blockRows = mesh->map.influences + 2 * run->influences;
+            run->blockRows = mesh->map.influences + mesh->map.perInfluence * run->influences;
             rows += (uint64_t)blocks * run->blockRows;
             continue;
         }
         for (uint32_t b = run->firstBlock; b < run->firstBlock + blocks; b++) {
             mesh->manyRow[b] = (uint32_t)rows;
-            rows += mesh->map.influences + 2 * (uint32_t)mesh->manyInfluences[b];
+            rows += mesh->map.influences + mesh->map.perInfluence * (uint32_t)mesh->manyInfluences[b];
         }
     }
     return rows;

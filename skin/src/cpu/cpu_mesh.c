@@ -18,8 +18,9 @@ static uint32_t take(uint32_t *rows, bool wanted, uint32_t count) {
 }
 
 static RowMap mapRows(const VkskinMeshDef *def) {
-    uint32_t rows = def->dimensions;
-    RowMap map = {.normal = take(&rows, def->normals != NULL, 3)};
+    const bool each = def->influencePositions != NULL;
+    uint32_t rows = each ? 0 : def->dimensions;
+    RowMap map = {.perInfluence = each ? 4 : 2, .normal = take(&rows, def->normals != NULL, 3)};
     map.tangent = take(&rows, def->tangents != NULL, 4);
     map.blend = take(&rows, def->blendWeights != NULL, 1);
     map.centre = take(&rows, def->centres != NULL, 3);
@@ -59,8 +60,8 @@ static float storedWeight(const VkskinMeshDef *def, const VertexInfluences *infl
 }
 
 /* room: influences that the block has rows for. With up to four influences the last weight is 1 minus the others. */
-static void writeInfluences(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, Row *rows, uint32_t room,
-                            uint32_t lane) {
+static void writeInfluences(const VkskinMeshDef *def, const Surface *surface, const RowMap *map, uint32_t vertex,
+                            Row *rows, uint32_t room, uint32_t lane) {
     VertexInfluences influences;
     sknMeshVertex(def, surface, vertex, &influences);
     float left = 1.0f;
@@ -69,14 +70,20 @@ static void writeInfluences(const VkskinMeshDef *def, const Surface *surface, ui
         bool last = i + 1 == influences.count && influences.count < LAYOUT_MANY;
         float weight = here ? (last ? left : storedWeight(def, &influences, i)) : 0.0f;
         left -= weight;
-        rows[2 * (size_t)i].f[lane] = weight;
-        rows[2 * (size_t)i + 1].u[lane] = influences.kept[here ? i : 0].joint;
+        Row *own = rows + map->perInfluence * (size_t)i;
+        own[0].f[lane] = weight;
+        own[1].u[lane] = influences.kept[here ? i : 0].joint;
+        if (def->influencePositions != NULL) {
+            writeLane(own + 2, lane, sknInfluencePosition(def, vertex, influences.places[here ? i : 0]), 2);
+        }
     }
 }
 
 static void writeVertex(const VkskinMeshDef *def, const Surface *surface, const RowMap *map, uint32_t vertex, Row *rows,
                         uint32_t room, uint32_t lane) {
-    writeLane(rows, lane, sknMeshPosition(def, vertex), def->dimensions);
+    if (def->influencePositions == NULL) {
+        writeLane(rows, lane, sknMeshPosition(def, vertex), def->dimensions);
+    }
     if (def->normals != NULL) {
         writeAttributes(def, map, vertex, rows, lane);
     }
@@ -89,7 +96,7 @@ static void writeVertex(const VkskinMeshDef *def, const Surface *surface, const 
         writeLane(rows + map->centre, lane, centre, 3);
     }
     if (room > 0) {
-        writeInfluences(def, surface, vertex, rows + map->influences, room, lane);
+        writeInfluences(def, surface, map, vertex, rows + map->influences, room, lane);
     }
 }
 
@@ -103,7 +110,7 @@ static void padRun(CpuMesh *mesh, const CpuRun *run) {
     uint32_t last = (run->vertexCount - 1) % LANES;
     uint32_t influences;
     Row *rows = writableBlock(mesh, run, (run->vertexCount - 1) / LANES, &influences);
-    for (uint32_t r = 0; r < mesh->map.influences + 2 * influences; r++) {
+    for (uint32_t r = 0; r < mesh->map.influences + mesh->map.perInfluence * influences; r++) {
         for (uint32_t lane = last + 1; lane < LANES; lane++) {
             rows[r].u[lane] = rows[r].u[last];
         }
@@ -310,7 +317,7 @@ static VkskinResult makeRows(Making *making) {
     }
     writeRows(&making->host->logger, making->def, making->counts, mesh, making->lanes);
     mesh->info.sourceBytes = rows * sizeof(Row);
-    if (making->def->boneCount > 0) {
+    if (making->def->boneCount > 0 && making->def->influencePositions == NULL) {
         if (!listSharedBones(mesh)) {
             return outOfMemory(making);
         }

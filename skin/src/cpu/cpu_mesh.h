@@ -30,11 +30,12 @@ typedef union Row {
 /* The first row of each component in a block; NO_ROW if the mesh does not have it. Same for all blocks of a mesh. */
 #define NO_ROW UINT32_MAX
 typedef struct RowMap {
-    uint32_t normal;     /* 3 rows. Row 0 starts the position: 3 rows, 2 in a flat mesh */
+    uint32_t normal;     /* 3 rows. Row 0 starts the position: 3 rows, 2 in a flat mesh; none with influencePositions */
     uint32_t tangent;    /* 3 rows, then the handedness, 1 or -1 */
     uint32_t blend;      /* 1 row */
     uint32_t centre;     /* 3 rows */
     uint32_t influences; /* per influence, a row of weights (f) and one of joints (u); weights descend and sum to 1 */
+    uint32_t perInfluence; /* rows: 2; 4 with influencePositions, whose x and y follow */
 } RowMap;
 
 /* Vertices of one class. */
@@ -75,7 +76,8 @@ typedef struct CpuMesh {
     uint32_t *manyRow; /* [blockCount], null without LAYOUT_MANY: the first row of a block of such a run */
     uint8_t *manyInfluences; /* [blockCount], null likewise: influences of a block; vertices with fewer are padded with
                                 weights of zero for a joint of their own */
-    uint32_t *firstBones; /* [blockCount + 1], null without bones: where a block's shared bones begin; a block with too
+    uint32_t *
+        firstBones; /* [blockCount + 1], null without bones or with influencePositions: where a block's shared bones begin; a block with too
                              many bones has none */
     SharedBone *sharedBones;
     Row *sharedWeights; /* one row per shared bone; 64-byte aligned */

@@ -50,7 +50,7 @@ SIMD_INLINE void copyRows(Row *to, const Row *from, uint32_t count) {
 }
 
 SIMD_INLINE const Row *laneWeights(const LaneBlock *block, uint32_t influence) {
-    return block->rows + block->mesh->map.influences + 2 * (size_t)influence;
+    return block->rows + block->mesh->map.influences + block->mesh->map.perInfluence * (size_t)influence;
 }
 
 SIMD_INLINE const Row *laneJoints(const LaneBlock *block, uint32_t influence) {
@@ -515,19 +515,26 @@ static inline void addDelta(const uint32_t *words, uint32_t stream, uint32_t del
     }
 }
 
+/* Returns the lanes that a target moves, as bits. delta: receives the index of the delta of the first. */
+static inline uint32_t movedLanes(const LaneBlock *block, const LayoutMorph *head, uint32_t *delta) {
+    const uint32_t *words = block->mesh->morphWords;
+    uint32_t place = LANES * block->number;
+    uint32_t at = place / 32 - head->firstBlock; /* wraps around for blocks before the first */
+    if (at >= head->blockCount) {
+        return 0;
+    }
+    uint32_t moved = words[head->blocks + 2 * (size_t)at];
+    *delta = words[head->blocks + 2 * (size_t)at + 1] + sknCountBits(moved & ((1u << place % 32) - 1u));
+    return moved >> place % 32;
+}
+
 static inline void addMorph(const LaneBlock *block, const CpuMorphWeight *morph, LaneVertices *vertices) {
     const CpuMesh *mesh = block->mesh;
     const LayoutMorph *head = &mesh->morphs[morph->target];
-    uint32_t place = LANES * block->number;
-    uint32_t words = place / 32 - head->firstBlock; /* wraps around for blocks before the first */
-    if (words >= head->blockCount) {
-        return;
-    }
-    uint32_t moved = mesh->morphWords[head->blocks + 2 * (size_t)words];
-    uint32_t delta = mesh->morphWords[head->blocks + 2 * (size_t)words + 1];
-    delta += sknCountBits(moved & ((1u << place % 32) - 1u));
+    uint32_t delta = 0;
+    uint32_t moved = movedLanes(block, head, &delta);
     for (uint32_t lane = 0; lane < LANES; lane++) {
-        if ((moved >> (place % 32 + lane) & 1u) != 0) {
+        if ((moved >> lane & 1u) != 0) {
             addDelta(mesh->morphWords, head->positions, delta, mesh->positionWords, morph->weight, lane,
                      vertices->position);
             addDelta(mesh->morphWords, head->normals, delta, 3, morph->weight, lane, vertices->normal);
@@ -541,6 +548,45 @@ static inline void addMorphs(const LaneBlock *block, const CpuMorphWeight *morph
                              LaneVertices *vertices) {
     for (uint32_t i = 0; i < count; i++) {
         addMorph(block, &morphs[i], vertices);
+    }
+}
+
+/* ---- A position per influence ---- */
+
+/* The deltas of one influence. Influences of weight 0 that fill up a block have none. */
+static inline void addPointDeltas(const LaneBlock *block, const CpuMorphWeight *morph, uint32_t influence,
+                                  Row points[2]) {
+    const LayoutMorph *head = &block->mesh->morphs[morph->target];
+    uint32_t delta = 0;
+    uint32_t moved = influence < head->width ? movedLanes(block, head, &delta) : 0;
+    for (uint32_t lane = 0; lane < LANES && moved >> lane != 0; lane++) {
+        if ((moved >> lane & 1u) != 0) {
+            addDelta(block->mesh->morphWords, head->positions, delta * head->width + influence, 2, morph->weight, lane,
+                     points);
+            delta++;
+        }
+    }
+}
+
+/* VKSKIN_PALETTE_MAT2X3: the sum of weight x (bone x position). */
+static inline void skinPoints(const LaneBlock *block, const CpuCommand *command, Row sum[3]) {
+    const Palette palette = {command->palette, vkskinPaletteStride(VKSKIN_PALETTE_MAT2X3) / 4};
+    clearRows(sum, 3);
+    for (uint32_t i = 0; i < block->influences; i++) {
+        const Row *weights = laneWeights(block, i);
+        Row points[2], bone[6];
+        copyRows(points, weights + 2, 2);
+        for (uint32_t m = 0; m < command->morphsBefore; m++) {
+            addPointDeltas(block, &command->morphs[m], i, points);
+        }
+        readSix(&palette, laneJoints(block, i), bone);
+        for (size_t r = 0; r < 2; r++) {
+            for (uint32_t lane = 0; lane < LANES; lane++) {
+                sum[r].f[lane] +=
+                    weights->f[lane] * (bone[3 * r].f[lane] * points[0].f[lane] +
+                                        bone[3 * r + 1].f[lane] * points[1].f[lane] + bone[3 * r + 2].f[lane]);
+            }
+        }
     }
 }
 
@@ -726,9 +772,13 @@ static inline void skinVertices(const LaneBlock *block, const CpuCommand *comman
 }
 
 static inline void skinBlock(const LaneBlock *block, const CpuCommand *command, LaneVertices *vertices) {
-    readVertices(block, vertices);
-    addMorphs(block, command->morphs, command->morphsBefore, vertices);
-    skinVertices(block, command, vertices);
+    if (block->mesh->info.hasInfluencePositions) {
+        skinPoints(block, command, vertices->position);
+    } else {
+        readVertices(block, vertices);
+        addMorphs(block, command->morphs, command->morphsBefore, vertices);
+        skinVertices(block, command, vertices);
+    }
     if (command->morphsAfter > 0) {
         addMorphs(block, command->morphs + command->morphsBefore, command->morphsAfter, vertices);
         normaliseAttributes(block, vertices);

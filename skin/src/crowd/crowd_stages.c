@@ -8,6 +8,9 @@
 /* Blocks of a task. */
 #define TASK_BLOCKS 64u
 
+/* Skinned slots of a task. */
+#define TASK_SLOTS 512u
+
 /* What stages that walk blocks of characters read. */
 typedef struct Walk {
     const CrowdArrays *arrays;
@@ -15,21 +18,35 @@ typedef struct Walk {
     const LayoutCrowdHead *head;
     uint32_t *keys, *residents, *counts, *ranks;
     const uint32_t *totals;
-    void (*block)(const struct Walk *walk, uint32_t block, uint32_t first, uint32_t end);
+    void (*block)(const struct Walk *walk, uint32_t block, const uint32_t *busy, uint32_t count);
 } Walk;
+
+/* The characters of a block that a view sees or that have a slot: others need nothing. Returns their number. It has no
+ * branch in the loop: which characters are visible cannot be predicted. */
+static uint32_t findBusy(const Walk *walk, uint32_t block, uint32_t busy[CROWD_BLOCK]) {
+    const uint32_t first = block * CROWD_BLOCK;
+    const uint32_t left = walk->head->capacity - first;
+    const uint32_t *keys = walk->keys + first;
+    const uint32_t *residents = walk->residents + first;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < CROWD_BLOCK && i < left; i++) {
+        busy[count] = first + i;
+        count += ((keys[i] & CROWD_KEY_VIEWS) | residents[i]) != 0;
+    }
+    return count;
+}
 
 static void walkTask(void *data, uint32_t index) {
     const Walk *walk = data;
     const uint32_t last = (index + 1) * TASK_BLOCKS;
     for (uint32_t b = index * TASK_BLOCKS; b < last && b < walk->head->blocks; b++) {
-        const uint32_t first = b * CROWD_BLOCK;
-        const uint32_t end = first + CROWD_BLOCK;
-        walk->block(walk, b, first, end < walk->head->capacity ? end : walk->head->capacity);
+        uint32_t busy[CROWD_BLOCK] = {0};
+        walk->block(walk, b, busy, findBusy(walk, b, busy));
     }
 }
 
 static void walkBlocks(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run,
-                       void (*block)(const Walk *, uint32_t, uint32_t, uint32_t)) {
+                       void (*block)(const Walk *, uint32_t, const uint32_t *, uint32_t)) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     Walk walk = {
         .arrays = arrays,
@@ -81,9 +98,10 @@ static Need needOf(const Walk *walk, uint32_t character) {
     return need;
 }
 
-static void countBlock(const Walk *walk, uint32_t block, uint32_t first, uint32_t end) {
+static void countBlock(const Walk *walk, uint32_t block, const uint32_t *busy, uint32_t count) {
     clearColumns(walk, walk->head->modelCount * CROWD_MODEL_COLUMNS, block);
-    for (uint32_t c = first; c < end; c++) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t c = busy[i];
         const Need need = needOf(walk, c);
         if (need.frees) {
             ++*cell(walk->counts, walk, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_FREES, block);
@@ -183,9 +201,10 @@ static uint32_t poolOf(const CrowdArrays *arrays, uint32_t resident, uint32_t *s
     return model->firstPool + index / model->poolSlots;
 }
 
-static void assignBlock(const Walk *walk, uint32_t block, uint32_t first, uint32_t end) {
+static void assignBlock(const Walk *walk, uint32_t block, const uint32_t *busy, uint32_t count) {
     clearColumns(walk, walk->head->poolCount * CROWD_POOL_COLUMNS, block);
-    for (uint32_t c = first; c < end; c++) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t c = busy[i];
         const Need need = needOf(walk, c);
         if (need.frees || need.mayYield) {
             freeSlot(walk, c, &need, block);
@@ -211,9 +230,10 @@ void sknCrowdAssign(const CrowdArrays *arrays, const LayoutCrowdPush *push, cons
 
 /* ---- Lists ---- */
 
-static void scatterBlock(const Walk *walk, uint32_t block, uint32_t first, uint32_t end) {
+static void scatterBlock(const Walk *walk, uint32_t block, const uint32_t *busy, uint32_t count) {
     uint32_t *frame = walk->arrays->frame;
-    for (uint32_t c = first; c < end; c++) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t c = busy[i];
         const uint32_t key = walk->keys[c];
         if (walk->residents[c] == 0) {
             continue;
@@ -239,7 +259,7 @@ void sknCrowdScatter(const CrowdArrays *arrays, const LayoutCrowdPush *push, con
     walkBlocks(arrays, push, run, scatterBlock);
 }
 
-void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
+void sknCrowdLists(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
     LayoutCrowdPush scan = *push;
     sknCrowdCount(arrays, push, run);
     scan.pools = 0;
@@ -249,7 +269,11 @@ void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, co
     sknCrowdScan(arrays, &scan);
     sknCrowdScatter(arrays, push, run);
     sknCrowdFinish(arrays, push);
-    sknCrowdDescribe(arrays, push);
+}
+
+void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
+    sknCrowdLists(arrays, push, run);
+    sknCrowdDescribe(arrays, push, run);
 }
 
 /* ---- Arguments ---- */
@@ -355,18 +379,32 @@ static void describeSlot(const CrowdArrays *arrays, const LayoutCrowdPush *push,
         const LayoutInstance instance = {
             .palette = slot * pool->paletteUnits,
             .vertices = slot * pool->outputWords + push->copy * pool->copyWords + part->place,
+            .morphs = part->morphs == 0 ? 0 : part->morphs + slot * pool->morphWords,
         };
         memcpy(arrays->frame + part->instances + (size_t)entry * LAYOUT_INSTANCE_WORDS, &instance, sizeof instance);
     }
 }
 
-void sknCrowdDescribe(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
+typedef struct DescribeTask {
+    const CrowdArrays *arrays;
+    const LayoutCrowdPush *push;
+    const LayoutCrowdPool *pool;
+} DescribeTask;
+
+static void describeTask(void *data, uint32_t index) {
+    const DescribeTask *task = data;
+    const uint32_t count = task->arrays->frame[task->pool->counts + CROWD_SKINNED];
+    const uint32_t last = (index + 1) * TASK_SLOTS;
+    for (uint32_t i = index * TASK_SLOTS; i < last && i < count; i++) {
+        describeSlot(task->arrays, task->push, task->pool, i);
+    }
+}
+
+void sknCrowdDescribe(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     for (uint32_t p = 0; p < head->poolCount; p++) {
-        const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, p);
-        const uint32_t count = arrays->frame[pool->counts + CROWD_SKINNED];
-        for (uint32_t i = 0; i < count; i++) {
-            describeSlot(arrays, push, pool, i);
-        }
+        DescribeTask task = {arrays, push, sknCrowdPool(arrays->tables, p)};
+        const uint32_t count = arrays->frame[task.pool->counts + CROWD_SKINNED];
+        sknRunTasks(run->parallel, run->parallelUser, (count + TASK_SLOTS - 1) / TASK_SLOTS, describeTask, &task);
     }
 }

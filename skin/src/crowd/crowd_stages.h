@@ -10,7 +10,8 @@
  *     scan      sums these counts
  *     scatter   writes the lists
  *     finish    writes the arguments of draws and dispatches, and the counters of the frame
- *     describe  writes slot records, poses and skinning instances of the skinned slots
+ *     describe  writes slot records, poses and skinning instances of the skinned slots. The kernel also writes morph weights;
+ *               on the CPU the tasks that pose do it
  *
  * Results do not depend on how tasks run.
  */
@@ -41,7 +42,10 @@ void sknCrowdScan(const CrowdArrays *arrays, const LayoutCrowdPush *push);
 void sknCrowdAssign(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
 void sknCrowdScatter(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
 void sknCrowdFinish(const CrowdArrays *arrays, const LayoutCrowdPush *push);
-void sknCrowdDescribe(const CrowdArrays *arrays, const LayoutCrowdPush *push);
+void sknCrowdDescribe(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
+
+/* The stages from count to finish. */
+void sknCrowdLists(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
 
 /* All stages after the keys: from count to describe. */
 void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);

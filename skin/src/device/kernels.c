@@ -28,10 +28,11 @@ static bool isFlat(uint32_t pair) {
 uint32_t sknKernelIndex(KernelVariant variant) {
     bool positions = variant.attributes == KERNEL_POSITIONS;
     bool exact = sknMethodPairs[variant.pair].stretches && !positions && variant.normals == VKSKIN_NORMALS_EXACT;
+    bool second = isFlat(variant.pair) ? variant.influencePositions : exact; /* flat meshes have no normals */
     uint32_t index = variant.pair;
     index = index * VKSKIN_VERTEX_FORMAT_COUNT + (positions ? 0 : (uint32_t)variant.format);
     index = index * KERNEL_ATTRIBUTES_COUNT + (uint32_t)variant.attributes;
-    index = index * 2 + exact;
+    index = index * 2 + second;
     index = index * 2 + variant.morphs;
     index = index * 2 + variant.ownLayout;
     return sknKernelOf(index * KERNEL_INFLUENCES, variant.influences);
@@ -48,10 +49,12 @@ KernelVariant sknKernelVariant(uint32_t index) {
     KernelVariant variant = {.influences = takeDigit(&index, KERNEL_INFLUENCES)};
     variant.ownLayout = takeDigit(&index, 2) != 0;
     variant.morphs = takeDigit(&index, 2) != 0;
-    variant.normals = (VkskinNormals)takeDigit(&index, 2);
+    const uint32_t second = takeDigit(&index, 2);
     variant.attributes = (KernelAttributes)takeDigit(&index, KERNEL_ATTRIBUTES_COUNT);
     variant.format = (VkskinVertexFormat)takeDigit(&index, VKSKIN_VERTEX_FORMAT_COUNT);
     variant.pair = index;
+    variant.influencePositions = isFlat(index) && second != 0;
+    variant.normals = isFlat(index) ? VKSKIN_NORMALS_CHEAP : (VkskinNormals)second;
     return variant;
 }
 
@@ -78,15 +81,16 @@ static void wantInfluences(KernelVariant variant, uint32_t counts, KernelSet *wa
 static void wantAttributes(KernelVariant variant, uint32_t counts, uint32_t features, KernelSet *wanted) {
     uint32_t most = isFlat(variant.pair) ? KERNEL_POSITIONS : KERNEL_TANGENTS;
     bool morphs = (features & VKSKIN_KERNEL_MORPHS_BIT) != 0;
-    bool exact = (features & VKSKIN_KERNEL_EXACT_NORMALS_BIT) != 0;
+    bool flat = isFlat(variant.pair);
+    bool second = (features & (flat ? VKSKIN_KERNEL_INFLUENCE_POSITIONS_BIT : VKSKIN_KERNEL_EXACT_NORMALS_BIT)) != 0;
     bool layouts = (features & VKSKIN_KERNEL_LAYOUT_BIT) != 0;
     for (uint32_t i = 0; i < 8 * (most + 1); i++) {
         variant.attributes = (KernelAttributes)(i / 8);
         variant.morphs = (i & 1u) != 0;
-        variant.normals = (i & 2u) != 0 ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
+        variant.influencePositions = flat && (i & 2u) != 0;
+        variant.normals = !flat && (i & 2u) != 0 ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
         variant.ownLayout = (i & 4u) != 0;
-        if ((morphs || !variant.morphs) && (exact || variant.normals == VKSKIN_NORMALS_CHEAP) &&
-            (layouts || !variant.ownLayout)) {
+        if ((morphs || !variant.morphs) && (second || (i & 2u) == 0) && (layouts || !variant.ownLayout)) {
             wantInfluences(variant, counts, wanted);
         }
     }
@@ -113,7 +117,7 @@ static void wantFormat(const VkskinPipelineDef *def, VkskinVertexFormat format, 
     if ((def->features & VKSKIN_KERNEL_MORPHS_BIT) != 0) {
         for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
             KernelVariant variant = {.pair = sknPlainPair(dimensions), .format = format};
-            wantAttributes(variant, 1u, def->features & ~(uint32_t)VKSKIN_KERNEL_EXACT_NORMALS_BIT, wanted);
+            wantAttributes(variant, 1u, def->features & (VKSKIN_KERNEL_MORPHS_BIT | VKSKIN_KERNEL_LAYOUT_BIT), wanted);
         }
     }
 }
@@ -131,7 +135,8 @@ static void wantPair(const MeshNeeds *needs, uint32_t pair, KernelSet *wanted) {
                              .format = needs->format,
                              .attributes = needs->attributes,
                              .normals = needs->normals,
-                             .ownLayout = needs->ownLayout};
+                             .ownLayout = needs->ownLayout,
+                             .influencePositions = needs->influencePositions};
     wantInfluences(variant, needs->influences, wanted);
     if (needs->morphs) {
         variant.morphs = true;
@@ -246,7 +251,8 @@ static VkskinResult checkKinds(const Gpu *gpu, const VkskinPipelineDef *def) {
         checkBits(gpu, "formats", def->formats, "VKSKIN_VERTEX_..._BIT", 0u VKSKIN_VERTEX_FORMATS(ANY_FORMAT), true);
     return result < 0 ? result
                       : checkBits(gpu, "features", def->features, "VKSKIN_KERNEL_..._BIT",
-                                  VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT | VKSKIN_KERNEL_LAYOUT_BIT,
+                                  VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT |
+                                      VKSKIN_KERNEL_LAYOUT_BIT | VKSKIN_KERNEL_INFLUENCE_POSITIONS_BIT,
                                   false);
 }
 
@@ -342,11 +348,12 @@ static VkskinResult compileKernel(const Gpu *gpu, const Kernels *kernels, const 
 static void namePipeline(const Gpu *gpu, KernelVariant variant, VkPipeline pipeline) {
     static const char *const attributes[] = {"positions", "normals", "tangents"};
     const MethodPair *pair = &sknMethodPairs[variant.pair];
-    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, "vkskin %s of %s, %s %s%s%s%s, %s%u influences",
+    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, "vkskin %s of %s, %s %s%s%s%s%s, %s%u influences",
                   sknMethodName(pair->method), sknEncodingName(pair->encoding), sknFormatName(variant.format),
                   attributes[variant.attributes], variant.normals == VKSKIN_NORMALS_EXACT ? " exact" : "",
-                  variant.morphs ? ", morphs" : "", variant.ownLayout ? ", layout" : "",
-                  variant.influences == LAYOUT_MANY ? "from " : "", variant.influences);
+                  variant.influencePositions ? " per influence" : "", variant.morphs ? ", morphs" : "",
+                  variant.ownLayout ? ", layout" : "", variant.influences == LAYOUT_MANY ? "from " : "",
+                  variant.influences);
 }
 
 static VkskinResult makeKernel(const Gpu *gpu, Kernels *kernels, VkPipelineCache cache, uint32_t index) {
@@ -361,6 +368,7 @@ static VkskinResult makeKernel(const Gpu *gpu, Kernels *kernels, VkPipelineCache
         [LAYOUT_CONSTANT_EXACT_NORMALS] = (uint32_t)variant.normals,
         [LAYOUT_CONSTANT_PALETTE_TEXELS] = settings->texels,
         [LAYOUT_CONSTANT_OWN_LAYOUT] = variant.ownLayout,
+        [LAYOUT_CONSTANT_INFLUENCE_POSITIONS] = variant.influencePositions,
     };
     const KernelCode *code = &sknKernelCodes[variant.pair][sknVariantCode(variant)];
     VkskinResult result = compileKernel(gpu, kernels, code, values, cache, &kernels->pipelines[index]);

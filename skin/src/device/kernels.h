@@ -39,7 +39,8 @@ typedef struct KernelVariant {
     VkskinNormals normals;
     bool morphs;
     bool ownLayout;
-    uint32_t influences; /* 0 to 4, or LAYOUT_MANY */
+    bool influencePositions; /* of flat meshes */
+    uint32_t influences;     /* 0 to 4, or LAYOUT_MANY */
 } KernelVariant;
 
 #define KERNEL_INFLUENCES (LAYOUT_MANY + 1)
@@ -81,6 +82,7 @@ typedef struct MeshNeeds {
     VkskinNormals normals;
     bool morphs;
     bool ownLayout;
+    bool influencePositions;
     bool blendWeights, centres; /* the mesh has them, so methods that need them may be used */
     uint32_t influences;        /* bits 1u << n: the mesh has a class of n; see KernelVariant.influences */
 } MeshNeeds;

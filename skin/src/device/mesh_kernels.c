@@ -12,6 +12,7 @@ uint32_t sknMeshKernel(const Mesh *mesh, uint32_t pair, bool morphs) {
         .normals = sknKernelNormals(mesh),
         .morphs = morphs,
         .ownLayout = mesh->ownLayout,
+        .influencePositions = mesh->info.hasInfluencePositions,
     });
 }
 
@@ -30,27 +31,28 @@ bool sknHasMeshKernels(const struct VkskinContext_T *context, const Mesh *mesh, 
  */
 VkskinResult sknReportMissingKernel(const struct VkskinContext_T *context, VkskinResult result, const char *subject,
                                     const Mesh *mesh, uint32_t kernel) {
-    static const char *const features[8] = {
-        "",
-        ", features VKSKIN_KERNEL_EXACT_NORMALS_BIT",
-        ", features VKSKIN_KERNEL_MORPHS_BIT",
-        ", features VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT",
-        ", features VKSKIN_KERNEL_LAYOUT_BIT",
-        ", features VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_LAYOUT_BIT",
-        ", features VKSKIN_KERNEL_MORPHS_BIT | VKSKIN_KERNEL_LAYOUT_BIT",
-        ", features VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT | VKSKIN_KERNEL_LAYOUT_BIT",
-    };
     const KernelVariant variant = sknKernelVariant(kernel);
     const MethodPair *pair = &sknMethodPairs[variant.pair];
-    const bool morphs = variant.morphs || mesh->info.boneCount == 0;
-    char encodings[64] = "";
+    const char *const features[] = {
+        variant.normals == VKSKIN_NORMALS_EXACT ? "EXACT_NORMALS" : NULL,
+        variant.morphs || mesh->info.boneCount == 0 ? "MORPHS" : NULL,
+        mesh->ownLayout ? "LAYOUT" : NULL,
+        mesh->info.hasInfluencePositions ? "INFLUENCE_POSITIONS" : NULL,
+    };
+    char encodings[64] = "", bits[160] = "";
+    for (size_t i = 0, length = 0; i < SKN_COUNT(features); i++) {
+        if (features[i] != NULL) {
+            length += (size_t)snprintf(bits + length, sizeof bits - length, "%sVKSKIN_KERNEL_%s_BIT",
+                                       length == 0 ? ", features " : " | ", features[i]);
+        }
+    }
     if (pair->encoding != vkskinMethodEncoding(pair->method)) {
         snprintf(encodings, sizeof encodings, ", encodings VKSKIN_PALETTE_%s_BIT", sknEncodingName(pair->encoding));
     }
     return sknReport(&context->gpu.logger, result,
                      "%s: no kernels: create with methods VKSKIN_METHOD_%s_BIT%s, formats VKSKIN_VERTEX_%s_BIT%s",
                      subject, sknMethodEnumerator(pair->method), encodings, sknFormatEnumerator(mesh->info.format),
-                     features[(variant.normals == VKSKIN_NORMALS_EXACT) + 2 * morphs + 4 * mesh->ownLayout]);
+                     bits);
 }
 
 /* 1u << n for each class of n influences. */
@@ -70,6 +72,7 @@ MeshNeeds sknMeshNeeds(const Mesh *mesh) {
         .normals = sknKernelNormals(mesh),
         .morphs = mesh->info.morphTargetCount > 0,
         .ownLayout = mesh->ownLayout,
+        .influencePositions = mesh->info.hasInfluencePositions,
         .blendWeights = mesh->info.hasBlendWeights,
         .centres = mesh->info.hasCentres,
         .influences = influencesOf(mesh),

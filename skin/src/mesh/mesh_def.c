@@ -27,6 +27,12 @@ const float *sknMeshPosition(const VkskinMeshDef *def, uint32_t vertex) {
     return sknStreamAt(def->positions, def->positionStride, def->dimensions * sizeof(float), vertex);
 }
 
+const float *sknInfluencePosition(const VkskinMeshDef *def, uint32_t vertex, uint32_t place) {
+    const size_t tight = 2 * sizeof(float) * def->influencesPerVertex;
+    return (const float *)sknStreamAt(def->influencePositions, def->influencePositionStride, tight, vertex) +
+           2 * (size_t)place;
+}
+
 const float *sknMeshNormal(const VkskinMeshDef *def, uint32_t vertex) {
     return sknStreamAt(def->normals, def->normalStride, 3 * sizeof(float), vertex);
 }
@@ -43,6 +49,14 @@ uint32_t sknMorphVertex(const VkskinMorphTarget *target, uint32_t delta) {
     return target->vertices != NULL ? target->vertices[delta] : delta;
 }
 
+bool sknMovesInfluences(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
+    return def->influencePositions != NULL && !target->afterSkinning;
+}
+
+uint32_t sknMorphWidth(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
+    return sknMovesInfluences(def, target) ? 2 * def->influencesPerVertex : def->dimensions;
+}
+
 /* Quantises the weights to units of the format. Returns the total increase of the weights that grew. */
 static double roundWeights(VertexInfluences *influences, uint32_t total) {
     uint32_t before = influences->count;
@@ -56,6 +70,14 @@ static double roundWeights(VertexInfluences *influences, uint32_t total) {
     return moved;
 }
 
+/* With influencePositions: replaces joints by their places, so that these are known after sorting. */
+static void nameByPlace(const VkskinMeshDef *def, Influence *influences, uint32_t *joints) {
+    for (uint32_t i = 0; def->influencePositions != NULL && i < def->influencesPerVertex; i++) {
+        joints[i] = influences[i].joint;
+        influences[i].joint = i;
+    }
+}
+
 void sknMeshVertex(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, VertexInfluences *influences) {
     influences->count = 0;
     influences->trimmed = (KeptInfluences){0};
@@ -64,6 +86,8 @@ void sknMeshVertex(const VkskinMeshDef *def, const Surface *surface, uint32_t ve
         return;
     }
     sknSurfaceInfluences(surface, vertex, influences->kept);
+    uint32_t joints[MAX_INFLUENCES];
+    nameByPlace(def, influences->kept, joints);
     influences->trimmed =
         sknKeepInfluences(influences->kept, def->influencesPerVertex, def->maxInfluences, def->minWeight);
     influences->count = influences->trimmed.count;
@@ -71,6 +95,12 @@ void sknMeshVertex(const VkskinMeshDef *def, const Surface *surface, uint32_t ve
     if (influences->count == 0) {
         influences->count = 1;
         influences->kept[0] = (Influence){def->unweightedBone, 1.0f};
+        influences->places[0] = 0;
+    } else if (def->influencePositions != NULL) {
+        for (uint32_t i = 0; i < influences->count; i++) {
+            influences->places[i] = influences->kept[i].joint;
+            influences->kept[i].joint = joints[influences->places[i]];
+        }
     }
     if (def->weightFormat != VKSKIN_WEIGHTS_FLOAT) {
         influences->moved = roundWeights(influences, sknWeightUnits(def->weightFormat));
@@ -108,7 +138,7 @@ static VkskinResult checkMorphDeltas(const Host *host, const VkskinMeshDef *def,
         const float *values;
         uint32_t width;
     } streams[] = {
-        {"position", target->positions, def->dimensions},
+        {"position", target->positions, sknMorphWidth(def, target)},
         {"normal", def->normals != NULL ? target->normals : NULL, 3},
         {"tangent", def->tangents != NULL ? target->tangents : NULL, 3},
     };
@@ -161,7 +191,7 @@ static VkskinResult checkPointers(const Subject *subject, const VkskinMeshDef *d
     const VkskinResult null = VKSKIN_ERROR_NULL_ARGUMENT;
     bool bones = def->boneCount > 0;
     const Rule rules[] = {
-        {def->positions == NULL, null, "positions is null"},
+        {def->positions == NULL && def->influencePositions == NULL, null, "positions is null"},
         {bones && def->joints == NULL, null, "joints is null"},
         {bones && def->weights == NULL, null, "weights is null"},
         {def->tangents != NULL && def->normals == NULL, null, "tangents need normals"},
@@ -190,12 +220,15 @@ static VkskinResult checkTogether(const Subject *subject, const VkskinMeshDef *d
     const VkskinResult invalid = VKSKIN_ERROR_INVALID_VALUE;
     bool flat = def->dimensions == 2;
     bool bones = def->boneCount > 0;
+    bool each = def->influencePositions != NULL;
     bool spare = bones && def->unweightedBone != VKSKIN_NO_BONE;
     const Rule rules[] = {
         {!bones && def->morphTargetCount == 0, invalid, "it has neither bones nor morph targets"},
         {flat && def->normals != NULL, invalid, "a flat mesh has no normals"},
         {flat && def->blendWeights != NULL, invalid, "a flat mesh has no blend weights"},
         {flat && def->centres != NULL, invalid, "a flat mesh has no centres of rotation"},
+        {each && (!flat || !bones), invalid, "influencePositions need a flat mesh with bones"},
+        {each && def->vertices != NULL, invalid, "influencePositions and vertices are both set"},
         {!bones && def->centres != NULL, invalid, "a mesh without bones has no centres of rotation"},
         {def->layout == NULL && def->passThrough != NULL, invalid, "passThrough is set, layout is null"},
         {spare && def->unweightedBone >= def->boneCount, invalid, "unweightedBone is not below boneCount"},
@@ -263,9 +296,15 @@ static bool allFinite(const float *v, uint32_t count) {
     return true;
 }
 
+static bool positionIsFinite(const VkskinMeshDef *def, uint32_t vertex) {
+    return def->influencePositions != NULL
+               ? allFinite(sknInfluencePosition(def, vertex, 0), 2 * def->influencesPerVertex)
+               : allFinite(sknMeshPosition(def, vertex), def->dimensions);
+}
+
 static VkskinResult checkAttributes(const Host *host, const VkskinMeshDef *def, uint32_t vertex) {
     const char *what = NULL;
-    if (!allFinite(sknMeshPosition(def, vertex), def->dimensions)) {
+    if (!positionIsFinite(def, vertex)) {
         what = "position";
     } else if (def->normals != NULL && !allFinite(sknMeshNormal(def, vertex), 3)) {
         what = "normal";

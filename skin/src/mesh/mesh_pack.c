@@ -108,6 +108,21 @@ static void writeDelta(uint32_t *words, uint32_t stream, uint32_t delta, const f
     }
 }
 
+/* One delta per kept influence, then zeros. */
+static void writeEachDelta(const VkskinMeshDef *def, const VkskinMorphTarget *target, const LayoutMorph *head,
+                           uint32_t from, float *to) {
+    const Surface surface = {.mesh = def};
+    const float *deltas = target->positions + (size_t)from * 2 * def->influencesPerVertex;
+    VertexInfluences influences;
+    sknMeshVertex(def, &surface, sknMorphVertex(target, from), &influences);
+    for (uint32_t i = 0; i < head->width; i++) {
+        const bool kept = i < influences.count;
+        const float *delta = kept ? deltas + 2 * (size_t)influences.places[i] : NULL;
+        to[2 * (size_t)i] = kept ? delta[0] : 0.0f;
+        to[2 * (size_t)i + 1] = kept ? delta[1] : 0.0f;
+    }
+}
+
 static void writeTarget(const VkskinMeshDef *def, const VkskinMorphTarget *target, const uint32_t *places,
                         const LayoutMorph *head, uint32_t *blocks, uint32_t *words) {
     fillBlocks(target, places, head, blocks);
@@ -116,7 +131,12 @@ static void writeTarget(const VkskinMeshDef *def, const VkskinMorphTarget *targe
         uint32_t place = places[sknMorphVertex(target, i)];
         const uint32_t *block = &blocks[2 * (size_t)(place / 32 - head->firstBlock)];
         uint32_t delta = block[1] + sknCountBits(block[0] & ((1u << place % 32) - 1));
-        writeDelta(words, head->positions, delta, target->positions, i, def->dimensions);
+        if (head->positions != 0 && sknMovesInfluences(def, target)) {
+            float *to = (float *)(void *)(words + head->positions) + (size_t)delta * head->width * 2;
+            writeEachDelta(def, target, head, i, to);
+        } else {
+            writeDelta(words, head->positions, delta, target->positions, i, def->dimensions);
+        }
         writeDelta(words, head->normals, delta, target->normals, i, 3);
         writeDelta(words, head->tangents, delta, target->tangents, i, 3);
     }
@@ -205,11 +225,17 @@ static void writeInfluences(const Host *host, const VkskinMeshDef *def, const Me
     ElementWriter joints = startElements(words + head->joints, LAYOUT_JOINT_FORMAT(head->influenceFormat));
     ElementWriter weights = startElements(words + head->weights, LAYOUT_WEIGHT_FORMAT(head->influenceFormat));
     uint32_t start = 0;
+    size_t point = 0;
     for (uint32_t v = 0; v < head->vertexCount; v++) {
         VertexInfluences influences;
-        sknMeshVertex(def, &surface, plan->sorted[head->firstVertex + v], &influences);
+        const uint32_t vertex = plan->sorted[head->firstVertex + v];
+        sknMeshVertex(def, &surface, vertex, &influences);
         for (uint32_t i = 0; i < influences.count; i++) {
             writeElement(&joints, influences.kept[i].joint);
+            if (def->influencePositions != NULL) {
+                const float *position = sknInfluencePosition(def, vertex, influences.places[i]);
+                writeFloats(words + head->positions + 2 * point++, position, 2);
+            }
             if (many || i + 1 < influences.count) {
                 writeWeight(&weights, def, &influences, i);
             }
@@ -230,8 +256,10 @@ static void writeVertices(const VkskinMeshDef *def, const MeshPlan *plan, const 
     uint32_t attributeWords = sknAttributeWords(def);
     for (uint32_t i = 0; i < head->vertexCount; i++) {
         uint32_t vertex = plan->sorted[head->firstVertex + i];
-        writeFloats(words + head->positions + (size_t)def->dimensions * i, sknMeshPosition(def, vertex),
-                    def->dimensions);
+        if (def->influencePositions == NULL) {
+            writeFloats(words + head->positions + (size_t)def->dimensions * i, sknMeshPosition(def, vertex),
+                        def->dimensions);
+        }
         if (attributeWords > 0) {
             sknWriteAttributes(def, vertex, words + head->attributes + (size_t)attributeWords * i);
         }

@@ -36,13 +36,24 @@ static void countVertex(const VertexInfluences *influences, Census *census, Vksk
     info->trimmedWeight = fmaxf(info->trimmedWeight, (float)trimmed->droppedWeight);
 }
 
+/* All positions of a vertex: one, or one per influence. */
+static const float *positionsOf(const VkskinMeshDef *def, uint32_t vertex, uint32_t *count) {
+    const bool each = def->influencePositions != NULL;
+    *count = each ? def->influencesPerVertex : 1;
+    return each ? sknInfluencePosition(def, vertex, 0) : sknMeshPosition(def, vertex);
+}
+
 static double diagonalOf(const VkskinMeshDef *def) {
     double square = 0.0;
     for (uint32_t i = 0; i < def->dimensions; i++) {
         double low = INFINITY, high = -INFINITY;
         for (uint32_t v = 0; v < def->vertexCount; v++) {
-            low = fmin(low, (double)sknMeshPosition(def, v)[i]);
-            high = fmax(high, (double)sknMeshPosition(def, v)[i]);
+            uint32_t count;
+            const float *positions = positionsOf(def, v, &count);
+            for (uint32_t k = 0; k < count; k++) {
+                low = fmin(low, (double)positions[k * def->dimensions + i]);
+                high = fmax(high, (double)positions[k * def->dimensions + i]);
+            }
         }
         square += (high - low) * (high - low);
     }
@@ -119,7 +130,8 @@ static void planClass(const VkskinMeshDef *def, MeshPlan *plan, uint32_t influen
     };
     bool together = plan->sorted[first + count - 1] - plan->sorted[first] == count - 1;
     head->order = together ? 0 : take(plan, count);
-    head->positions = take(plan, (uint64_t)def->dimensions * count);
+    const uint64_t points = influences == LAYOUT_MANY ? manyInfluences : (uint64_t)count * influences;
+    head->positions = take(plan, def->dimensions * (def->influencePositions != NULL ? points : count));
     head->attributes = take(plan, (uint64_t)attributeWords * count);
     planInfluences(plan, influences, manyInfluences, head);
     head->blendWeights = def->blendWeights != NULL ? take(plan, count) : 0;
@@ -157,6 +169,18 @@ static uint32_t placeStream(const float *values, uint64_t words, uint64_t *at) {
     return place;
 }
 
+/* Positions of each vertex that a target moves. */
+static uint32_t morphWidth(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
+    const Surface surface = {.mesh = def};
+    uint32_t width = 1;
+    for (uint32_t i = 0; sknMovesInfluences(def, target) && i < target->vertexCount; i++) {
+        VertexInfluences influences;
+        sknMeshVertex(def, &surface, sknMorphVertex(target, i), &influences);
+        width = influences.count > width ? influences.count : width;
+    }
+    return width;
+}
+
 uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_t at, LayoutMorph *heads) {
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
         const VkskinMorphTarget *target = &def->morphTargets[i];
@@ -165,7 +189,8 @@ uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_
         findBlocks(target, places, head);
         head->blocks = (uint32_t)at;
         at += 2 * (uint64_t)head->blockCount;
-        head->positions = placeStream(target->positions, count * def->dimensions, &at);
+        head->width = morphWidth(def, target);
+        head->positions = placeStream(target->positions, count * head->width * def->dimensions, &at);
         head->normals = placeStream(normalDeltas(def, target), count * 3, &at);
         head->tangents = placeStream(tangentDeltas(def, target), count * 3, &at);
     }
@@ -225,6 +250,7 @@ VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def, uint32_t alignment) {
         .morphTargetCount = def->morphTargetCount,
         .hasNormals = def->normals != NULL,
         .hasTangents = def->tangents != NULL,
+        .hasInfluencePositions = def->influencePositions != NULL,
         .hasBlendWeights = def->blendWeights != NULL,
         .hasCentres = def->centres != NULL,
         .format = def->format,

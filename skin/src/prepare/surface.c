@@ -150,7 +150,7 @@ typedef struct Stream {
     size_t stride, size, multiple;
 } Stream;
 
-#define OWN_STREAMS  6
+#define OWN_STREAMS  7
 #define STREAM_COUNT (OWN_STREAMS + VKSKIN_MAX_PASS_THROUGH)
 
 /* Adds the pass-through attributes. */
@@ -214,6 +214,7 @@ VkskinResult sknCheckStreams(const Surface *surface, uint32_t parts) {
     const bool attributes = (parts & SURFACE_ATTRIBUTES) != 0;
     const bool positions = attributes || (parts & SURFACE_POSITIONS) != 0;
     const bool influences = (parts & SURFACE_INFLUENCES) != 0;
+    const bool each = attributes && mesh->influencePositions != NULL;
     const size_t count = mesh->influencesPerVertex;
     const size_t position = mesh->dimensions * sizeof(float);
     const size_t joints = count * jointSize(mesh->jointFormat);
@@ -222,8 +223,10 @@ VkskinResult sknCheckStreams(const Surface *surface, uint32_t parts) {
          mesh->jointStride, joints, 1},
         {"weights", "weightStride", "influencesPerVertex floats", influences ? mesh->weights : NULL, mesh->weightStride,
          count * sizeof(float), 4},
-        {"positions", "positionStride", mesh->dimensions == 2 ? "float2" : "float3", positions ? mesh->positions : NULL,
-         mesh->positionStride, position, 4},
+        {"positions", "positionStride", mesh->dimensions == 2 ? "float2" : "float3",
+         positions && !each ? mesh->positions : NULL, mesh->positionStride, position, 4},
+        {"influencePositions", "influencePositionStride", "influencesPerVertex float2",
+         attributes ? mesh->influencePositions : NULL, mesh->influencePositionStride, count * 8, 4},
         {"normals", "normalStride", "float3", attributes ? mesh->normals : NULL, mesh->normalStride, 12, 4},
         {"tangents", "tangentStride", "float4", attributes ? mesh->tangents : NULL, mesh->tangentStride, 16, 4},
         {"blendWeights", "blendWeightStride", "float", attributes ? mesh->blendWeights : NULL, mesh->blendWeightStride,

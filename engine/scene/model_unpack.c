@@ -1,4 +1,4 @@
-#include "vkm_unpack.h"
+#include "model_unpack.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct Work {
     const VkskinAnimationRotation *rotations;
     const VkskinAnimationVector *vectors;
     const VkskinAnimationHold *holds;
-    Moment *moments; /* [momentCount], with room for VKM_UNPACK_PIECES for each row */
+    Moment *moments; /* [momentCount], with room for MODEL_UNPACK_PIECES for each row */
     size_t momentCount;
     VkskinTransform *poses[3]; /* [nodeCount]: before, between, after */
     uint64_t *left;
@@ -88,7 +88,7 @@ static uint32_t piecesBetween(const Work *work, float begin, float end) {
                                        work->poses[2][node].rotation));
     }
     uint32_t pieces = 1;
-    while (pieces < VKM_UNPACK_PIECES && farthest > (double)VKM_UNPACK_TURN * pieces * pieces) {
+    while (pieces < MODEL_UNPACK_PIECES && farthest > (double)MODEL_UNPACK_TURN * pieces * pieces) {
         pieces *= 2;
     }
     return pieces;
@@ -179,7 +179,7 @@ static bool growTracks(ModelClip *clip, size_t more, EngineError *error) {
     return true;
 }
 
-bool vkmUnpackClip(const void *block, uint32_t index, ModelClip *clip, uint64_t *left, EngineError *error) {
+bool modelUnpackClip(const void *block, uint32_t index, ModelClip *clip, uint64_t *left, EngineError *error) {
     const VkskinAnimationHeader *header = block;
     const VkskinAnimationClip *packed = (const VkskinAnimationClip *)wordAt(block, header->clipsAt) + index;
     VkskinAnimationClip still = *packed;
@@ -195,12 +195,12 @@ bool vkmUnpackClip(const void *block, uint32_t index, ModelClip *clip, uint64_t 
                  .error = error};
     const uint32_t first = clip->trackCount;
     if ((uint64_t)still.keyCount * header->nodeCount > ROWS_X_NODES_MAX ||
-        (uint64_t)still.keyCount * VKM_UNPACK_PIECES * sizeof *work.moments > *left) {
+        (uint64_t)still.keyCount * MODEL_UNPACK_PIECES * sizeof *work.moments > *left) {
         return engineFail(error, "clip %u has too many keys", index);
     }
     bool good = growTracks(clip, (size_t)packed->rotationCount + packed->vectorCount + packed->holdCount, error);
     work.moments =
-        good ? engineAllocate((size_t)still.keyCount * VKM_UNPACK_PIECES, sizeof *work.moments, error) : NULL;
+        good ? engineAllocate((size_t)still.keyCount * MODEL_UNPACK_PIECES, sizeof *work.moments, error) : NULL;
     good = work.moments != NULL;
     for (int i = 0; i < 3 && good; i++) {
         work.poses[i] = engineAllocate(header->nodeCount, sizeof(VkskinTransform), error);
@@ -218,4 +218,15 @@ bool vkmUnpackClip(const void *block, uint32_t index, ModelClip *clip, uint64_t 
     }
     free(work.moments);
     return good;
+}
+
+bool modelUnpack(Model *model, EngineError *error) {
+    uint64_t left = MODEL_UNPACK_BYTES;
+    for (uint32_t i = 0; model->packed.block && i < model->clipCount; i++) {
+        if (!modelUnpackClip(model->packed.block, i, &model->clips[i], &left, error)) {
+            return false;
+        }
+    }
+    modelDropPacked(model);
+    return true;
 }

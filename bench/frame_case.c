@@ -1,0 +1,138 @@
+#include <stdio.h>
+
+#include "frame_parts.h"
+#include "measure.h"
+#include "skinning.h"
+
+#define QUICK_CHARACTERS 100u /* at most, under --quick */
+#define QUICK_CLIPS      2u   /* likewise: packing takes longer than the case */
+#define SLOTS_SPARE      1.25 /* times the visible part: the share of the characters in view differs from frame to frame */
+
+static void keepMessage(void *user, VkskinResult result, const char *message) {
+    FrameState *state = user;
+    if (result < 0) {
+        snprintf(state->message, sizeof state->message, "%s", message);
+    }
+}
+
+bool frameIsGood(const FrameState *state, VkskinResult result, EngineError *error) {
+    return result >= 0 || engineFail(error, "%.400s (%s)", state->message, vkskinResultName(result));
+}
+
+const float *frameRead(FrameState *state, VkBuffer buffer, VkDeviceSize offset, EngineError *error) {
+    const VkBufferCopy region = {.srcOffset = offset, .size = sizeof(float) * 3 * FRAME_VERTICES};
+    return deviceClockRead(state->clock, buffer, &region, 1, state->vertices.handle, error) ? state->vertices.mapped
+                                                                                            : NULL;
+}
+
+/* ---- Making ---- */
+
+/* So that the check can read lists and vertices. */
+static VKAPI_ATTR VkResult VKAPI_CALL createReadable(VkDevice device, const VkBufferCreateInfo *info,
+                                                     const VkAllocationCallbacks *allocator, VkBuffer *buffer) {
+    VkBufferCreateInfo readable = *info;
+    readable.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    return vkCreateBuffer(device, &readable, allocator, buffer);
+}
+
+static bool isCrowd(const FrameState *state) {
+    return state->def->work == FRAME_CROWD;
+}
+
+static bool createContext(FrameState *state, EngineError *error) {
+    static const VkskinVulkanFunctions functions = {.vkCreateBuffer = createReadable};
+    VkskinContextDef def = skinningDeviceDef(state->device, NULL, (VkskinLogger){keepMessage, state});
+    const uint32_t instances = isCrowd(state) ? 1 : state->slots;
+    parallelBegin(&state->pool, 0);
+    def.functions = &functions;
+    def.debugUtils = false;
+    def.framesInFlight = 1;
+    def.backend = state->def->backend;
+    def.cpu = (VkskinCpuRun){.parallel = parallelRun, .parallelUser = &state->pool};
+    def.initialInstances = instances;
+    def.maxInstances = instances;
+    def.maxTimingScopes = 0;
+    def.paletteBytesPerFrame = instances * (VkDeviceSize)POSE_BONES * 48;
+    def.maxPaletteBytesPerFrame = (VkDeviceSize)1 << 40;
+    return frameIsGood(state, vkskinCreateContext(&def, &state->context), error);
+}
+
+static bool createMesh(FrameState *state, EngineError *error) {
+    const VkskinMeshDef def = crowdSceneMeshDef(&state->scene.mesh, VKSKIN_VERTEX_PACKED, (VkskinWeightFormat)0);
+    return frameIsGood(state, vkskinCreateMesh(state->context, &def, &state->mesh), error) &&
+           frameIsGood(state, vkskinGetMeshInfo(state->context, state->mesh, &state->info), error) &&
+           bufferCreateReadback(state->device, sizeof(float) * 3 * FRAME_VERTICES, "vertices", &state->vertices, error);
+}
+
+static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    FrameState *state = data;
+    const FrameDef *def = state->def = benchCase->parameters;
+    state->device = environment->device;
+    state->clock = environment->clock;
+    const uint32_t count =
+        environment->quick && def->characters > QUICK_CHARACTERS ? QUICK_CHARACTERS : def->characters;
+    const double share = SLOTS_SPARE * (double)def->percent / 100.0;
+    state->slots = share < 1.0 ? (uint32_t)(share * count) + 16 : count;
+    if (def->work == FRAME_ALL && state->slots > FRAME_BATCH) {
+        state->slots = FRAME_BATCH;
+    }
+    const float visible = (float)(0.01 * def->percent);
+    return frameSceneCreate(count, visible, environment->quick ? QUICK_CLIPS : POSE_CLIPS, &state->scene, error) &&
+           createContext(state, error) && createMesh(state, error) &&
+           (isCrowd(state) ? frameCrowdCreate(state, error) : frameInstancesCreate(state, error));
+}
+
+static void destroy(void *data) {
+    FrameState *state = data;
+    frameInstancesDestroy(state);
+    frameCrowdDestroy(state);
+    if (state->device) {
+        bufferDestroy(state->device, &state->vertices);
+    }
+    vkskinDestroyContext(state->context);
+    parallelEnd(&state->pool);
+    frameSceneDestroy(&state->scene);
+}
+
+/* ---- Running ---- */
+
+static bool poison(void *data, EngineError *error) {
+    FrameState *state = data;
+    return isCrowd(state) ? frameCrowdPoison(state, error) : frameInstancesPoison(state, error);
+}
+
+/* The work is the whole frame by the wall clock: what the host does, and the device until the fence. */
+static bool run(void *data, RunTime *time, EngineError *error) {
+    FrameState *state = data;
+    state->frame++;
+    const double begun = measureNow();
+    const double begunCpu = processNow();
+    if (!(isCrowd(state) ? frameCrowdRun(state, time, error) : frameInstancesRun(state, time, error))) {
+        return false;
+    }
+    time->work = measureNow() - begun;
+    time->cpu = processNow() - begunCpu;
+    return true;
+}
+
+static bool check(void *data, EngineError *error) {
+    FrameState *state = data;
+    return isCrowd(state) ? frameCrowdCheck(state, error) : frameInstancesCheck(state, error);
+}
+
+/* ---- Numbers ---- */
+
+/* The vertices of all characters count, skinned or not: the ratio is that of whole frames. */
+static CaseTraffic traffic(const void *data) {
+    const FrameState *state = data;
+    return (CaseTraffic){.vertices = (double)state->scene.count * FRAME_VERTICES,
+                         .bytesWritten = (double)state->skinned * (double)state->info.outputBytes};
+}
+
+static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
+    const FrameState *state = data;
+    snprintf(settings, CASE_SETTINGS_SIZE, "%u of %u characters skinned%s", state->skinned, state->scene.count,
+             state->def->backend == VKSKIN_BACKEND_CPU ? ", the library's CPU backend" : "");
+}
+
+const CaseFunctions FRAME = {sizeof(FrameState), prepare, poison, run, check, traffic, describe, destroy};

@@ -1,0 +1,76 @@
+/* frame_cases.c: the table of the cases of whole frames of crowds. Rows with the same baseline are measured side by side. */
+#include "case_kinds.h"
+#include "count_of.h"
+
+#define FRAME_CASE(name_, summary_, baseline_, backend_, backendName, work_, characters_, percent_)                    \
+    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_NONE, .backend = (backendName),       \
+    .baseline = (baseline_), .functions = &FRAME, .parameters = &(const FrameDef) {                                    \
+        (work_), (backend_), (characters_), (percent_)                                                                 \
+    }
+#define ON_KERNELS(name_, summary_, baseline_, work_, characters_, percent_)                                           \
+    FRAME_CASE(name_, summary_, baseline_, VKSKIN_BACKEND_COMPUTE, "compute", work_, characters_, percent_)
+#define ON_CPU(name_, summary_, baseline_, work_, characters_, percent_)                                               \
+    FRAME_CASE(name_, summary_, baseline_, VKSKIN_BACKEND_CPU, "cpu", work_, characters_, percent_)
+
+#define BY_COUNT(curve_, characters_) .framePlot = FRAME_PLOT_COUNT, .curve = (curve_), .instances = (characters_)
+
+/* 14 % of the characters are visible. */
+#define COUNT_CASES(count, countText)                                                                                  \
+    {ON_KERNELS("frame-all-" #count, countText " characters, instances: all are posed and skinned, in batches",        \
+                "frame-all-" #count, FRAME_ALL, count, 14),                                                            \
+     BY_COUNT("kernels, all instances", count)},                                                                       \
+        {ON_KERNELS("frame-culled-" #count, "instances: the host culls and poses", "frame-all-" #count, FRAME_CULLED,  \
+                    count, 14),                                                                                        \
+         BY_COUNT("kernels, culled instances", count)},                                                                \
+        {ON_KERNELS("frame-crowd-" #count, "a crowd of the device", "frame-all-" #count, FRAME_CROWD, count, 14),      \
+         BY_COUNT("kernels, crowd", count)},                                                                           \
+        {ON_CPU("frame-culled-" #count "-cpu", countText " characters, instances, the CPU backend",                    \
+                "frame-culled-" #count "-cpu", FRAME_CULLED, count, 14),                                               \
+         BY_COUNT("CPU backend, culled instances", count)},                                                            \
+    {                                                                                                                  \
+        ON_CPU("frame-crowd-" #count "-cpu", "a crowd, the CPU backend", "frame-culled-" #count "-cpu", FRAME_CROWD,   \
+               count, 14),                                                                                             \
+            BY_COUNT("CPU backend, crowd", count)                                                                      \
+    }
+
+/* A part of 10,000 characters is visible. */
+#define VISIBLE_CASES(percent_)                                                                                        \
+    {ON_KERNELS("frame-visible-" #percent_, "10,000 characters of a crowd, " #percent_ " % visible",                   \
+                "frame-visible-" #percent_, FRAME_CROWD, 10000, percent_),                                             \
+     .framePlot = FRAME_PLOT_VISIBLE, .curve = "kernels", .instances = (percent_)},                                    \
+    {                                                                                                                  \
+        ON_CPU("frame-visible-" #percent_ "-cpu", "the same with the CPU backend", "frame-visible-" #percent_,         \
+               FRAME_CROWD, 10000, percent_),                                                                          \
+            .framePlot = FRAME_PLOT_VISIBLE, .curve = "CPU backend", .instances = (percent_)                           \
+    }
+
+#define LISTS_CASE(name_, summary_, baseline_, domain_, loop_)                                                         \
+    .name = (name_), .summary = (summary_), .kind = CASE_CALLS, .domain = (domain_), .backend = "cpu",                 \
+    .baseline = (baseline_), .functions = &LISTS, .parameters = &(const ListsDef) {                                    \
+        (loop_), 100000                                                                                                \
+    }
+
+static const BenchCase CASES[] = {
+    COUNT_CASES(1000, "1,000"),
+    COUNT_CASES(10000, "10,000"),
+    COUNT_CASES(100000, "100,000"),
+    {ON_KERNELS("frame-kernels-100000", "100,000 characters of a crowd, kernels", "frame-kernels-100000", FRAME_CROWD,
+                100000, 14)},
+    {ON_CPU("frame-cpu-100000", "the same with the CPU backend", "frame-kernels-100000", FRAME_CROWD, 100000, 14)},
+    VISIBLE_CASES(2),
+    VISIBLE_CASES(5),
+    VISIBLE_CASES(15),
+    VISIBLE_CASES(40),
+    VISIBLE_CASES(100),
+    {LISTS_CASE("lists-loop", "culling, slots and lists of 100,000 characters: a plain loop", "lists-loop", LIMIT_NONE,
+                true)},
+    {LISTS_CASE("lists", "the same with the stages of the CPU backend", "lists-loop", LIMIT_NONE, false)},
+    {LISTS_CASE("lists-avx2", "the same with AVX2", "lists-loop", LIMIT_NONE, false), .level = VKSKIN_CPU_AVX2},
+    {LISTS_CASE("lists-portable", "the same in portable C", "lists-loop", LIMIT_NONE, false),
+     .level = VKSKIN_CPU_PORTABLE},
+    {LISTS_CASE("lists-threads", "the same on all processors", "lists-loop", LIMIT_CPU_THREADS, false)},
+};
+
+CaseTable frameCases(void) {
+    return (CaseTable){CASES, COUNT_OF(CASES)};
+}

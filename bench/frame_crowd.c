@@ -1,0 +1,160 @@
+/* frame_crowd.c: frames of a crowd of vkskin_crowd.h. */
+#include <stdlib.h>
+
+#include "crowd_check.h"
+#include "frame_parts.h"
+#include "measure.h"
+
+#define CHECKED 12u /* characters of each draw */
+
+/* Words of vkskin_crowd.glsl. */
+#define RECORD_WORDS     28u
+#define RECORD_VARIATION 24u /* index in the scene */
+#define RECORD_COPIES    26u
+
+/* ---- Making ---- */
+
+static VkskinResult createCrowd(FrameState *state) {
+    const VkskinCrowdPart part = {.mesh = state->mesh, .indexCount = state->scene.mesh.mesh.indexCount};
+    VkskinCrowdModel model = vkskinDefaultCrowdModel();
+    VkskinCrowdDef def = vkskinDefaultCrowdDef();
+    model.skin = state->scene.objects.skins[0];
+    model.parts = &part;
+    model.partCount = 1;
+    model.slots = state->slots;
+    model.boxes = state->scene.boxes;
+    def.clipSet = state->crowd.clips;
+    def.models = &model;
+    def.modelCount = 1;
+    def.capacity = state->scene.count;
+    def.maxChanges = state->scene.count;
+    return vkskinCreateCrowd(state->context, &def, &state->crowd.crowd, NULL);
+}
+
+static bool addCharacters(FrameState *state, EngineError *error) {
+    const uint32_t count = state->scene.count;
+    VkskinCharacterDef *defs = engineAllocate(count, sizeof *defs, error);
+    VkskinCharacter *characters = engineAllocate(count, sizeof *characters, error);
+    bool good = defs && characters;
+    for (uint32_t i = 0; good && i < count; i++) {
+        const FrameCharacter *own = &state->scene.characters[i];
+        defs[i].transform = own->place;
+        defs[i].variation = i;
+        defs[i].play = (VkskinCrowdPlay){.clip = own->clip, .start = own->start, .speed = 1.0f};
+    }
+    good = good &&
+           frameIsGood(state,
+                       vkskinAddCharacters(state->context, state->crowd.crowd, defs, sizeof *defs, count, characters),
+                       error);
+    free(characters);
+    free(defs);
+    return good;
+}
+
+static bool listDraws(FrameState *state, EngineError *error) {
+    FrameCrowd *own = &state->crowd;
+    VkskinResult result = vkskinGetCrowdDraws(state->context, own->crowd, NULL, &own->drawCount);
+    if (!frameIsGood(state, result, error)) {
+        return false;
+    }
+    own->draws = engineAllocate(own->drawCount, sizeof *own->draws, error);
+    if (!own->draws) {
+        return false;
+    }
+    result = vkskinGetCrowdDraws(state->context, own->crowd, own->draws, &own->drawCount);
+    if (result >= 0) {
+        result = vkskinGetCrowdBuffers(state->context, own->crowd, &own->buffers);
+    }
+    return frameIsGood(state, result, error) &&
+           bufferCreateReadback(state->device, own->buffers.frameSize, "lists", &own->lists, error);
+}
+
+bool frameCrowdCreate(FrameState *state, EngineError *error) {
+    const FrameScene *scene = &state->scene;
+    return frameIsGood(state,
+                       vkskinCreateClipSet(state->context, scene->animation, scene->animationSize, &state->crowd.clips),
+                       error) &&
+           frameIsGood(state, createCrowd(state), error) && addCharacters(state, error) && listDraws(state, error);
+}
+
+void frameCrowdDestroy(FrameState *state) {
+    free(state->crowd.draws);
+    if (state->device) {
+        bufferDestroy(state->device, &state->crowd.lists);
+    }
+}
+
+/* ---- Running ---- */
+
+bool frameCrowdRun(FrameState *state, RunTime *time, EngineError *error) {
+    const VkskinCrowdView view = frameSceneView(&state->scene, state->frame);
+    VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
+    VkCommandBuffer commands = deviceClockBegin(state->clock, error);
+    if (!commands) {
+        return false;
+    }
+    frame.tick = FRAME_TICKS * state->frame;
+    frame.viewCount = 1;
+    frame.views = &view;
+    VkskinResult result = vkskinBeginFrame(state->context, 0);
+    const double begun = measureNow();
+    if (result >= 0) {
+        result = vkskinRecordCrowd(state->context, commands, state->crowd.crowd, &frame);
+    }
+    time->host = measureNow() - begun;
+    return frameIsGood(state, result, error) && deviceClockEnd(state->clock, NULL, error);
+}
+
+bool frameCrowdPoison(FrameState *state, EngineError *error) {
+    const FrameCrowd *own = &state->crowd;
+    bool good = true;
+    for (uint32_t i = 0; good && i < own->drawCount; i++) {
+        good = own->draws[i].view != 0 || deviceClockFill(state->clock, own->draws[i].vertices, CROWD_POISON, error);
+    }
+    return good;
+}
+
+/* ---- Checking ---- */
+
+static bool checkDraw(FrameState *state, const VkskinCrowdDraw *draw, EngineError *error) {
+    const uint32_t *words = state->crowd.lists.mapped;
+    const VkskinCrowdConstants *constants = &draw->constants;
+    const uint32_t drawn = words[draw->argumentsOffset / 4 + 1];
+    const uint32_t looks = drawn < CHECKED ? drawn : CHECKED;
+    bool good = true;
+    for (uint32_t i = 0; good && i < looks; i++) {
+        const uint32_t slot = words[constants->list + (uint32_t)((uint64_t)i * drawn / looks)];
+        const uint32_t *record = words + constants->slots + (size_t)slot * RECORD_WORDS;
+        const size_t place = constants->vertices + (size_t)slot * constants->slotWords +
+                             (size_t)(record[RECORD_COPIES] & 0xffu) * constants->copyWords;
+        const float *positions = frameRead(state, draw->vertices, 4 * place, error);
+        good = positions && record[RECORD_VARIATION] < state->scene.count &&
+               frameSceneCheck(&state->scene, record[RECORD_VARIATION], state->frame, positions, error);
+    }
+    state->skinned += drawn;
+    return good;
+}
+
+/* The view that a host would have culled sees no fewer: its boxes are of all clips. */
+static bool checkCount(const FrameState *state, EngineError *error) {
+    const VkskinCrowdView view = frameSceneView(&state->scene, state->frame);
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < state->scene.count; i++) {
+        seen += frameSceneSees(&state->scene, &view, i);
+    }
+    return (state->skinned <= seen + 2 && state->skinned + 4 >= (uint32_t)(0.9 * seen)) ||
+           engineFail(error, "%u characters are listed, %u are visible", state->skinned, seen);
+}
+
+bool frameCrowdCheck(FrameState *state, EngineError *error) {
+    FrameCrowd *own = &state->crowd;
+    VkskinResult result = vkskinGetCrowdBuffers(state->context, own->crowd, &own->buffers);
+    const VkBufferCopy region = {.srcOffset = own->buffers.frameOffset, .size = own->buffers.frameSize};
+    bool good = frameIsGood(state, result, error) &&
+                deviceClockRead(state->clock, own->buffers.frame, &region, 1, own->lists.handle, error);
+    state->skinned = 0;
+    for (uint32_t i = 0; good && i < own->drawCount; i++) {
+        good = own->draws[i].view != 0 || checkDraw(state, &own->draws[i], error);
+    }
+    return good && checkCount(state, error);
+}

@@ -1,0 +1,72 @@
+/* figure_options.c: what command lines ask of 2D characters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_verbs.h"
+#include "terminal.h"
+
+bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error) {
+    const Option *option = NULL;
+    for (uint32_t i = 0; (option = optionsAt(arguments->verb, i)) != NULL; i++) {
+        bool known = !arguments->values[i].given;
+        for (size_t t = 0; t < count && !known; t++) {
+            known = strcmp(option->name, taken[t]) == 0;
+        }
+        if (!known) {
+            return engineFail(error, "%s: --%s is not for 2D characters", arguments->operands[0], option->name);
+        }
+    }
+    return true;
+}
+
+bool figureCheckSkins(const Arguments *arguments) {
+    if (arguments->nameCount > 0) {
+        sayFailure(arguments->verb->name, "%s: --skin is for 2D characters", arguments->operands[0]);
+    }
+    return arguments->nameCount == 0;
+}
+
+static bool failNames(EngineError *error, const char *path, const char *kind, const char *wanted, uint32_t count) {
+    return engineFail(error, "%s: no %s '%.80s'; it has %u, see 'vkskin info'", path, kind, wanted, count);
+}
+
+bool figureFindAnimation(const Arguments *arguments, const Figure *figure, int32_t *animation, EngineError *error) {
+    const OptionValue *clip = optionsValue(arguments, "clip");
+    *animation = figure->animationCount > 0 ? 0 : -1;
+    if (!clip->given) {
+        return true;
+    }
+    char *end = NULL;
+    const unsigned long index = strtoul(clip->text, &end, 10);
+    *animation = -1;
+    if (strcmp(clip->text, "none") == 0) {
+        return true;
+    }
+    if (*end == '\0' && clip->text[0] >= '0' && clip->text[0] <= '9' && index < figure->animationCount) {
+        *animation = (int32_t)index;
+        return true;
+    }
+    for (uint32_t i = 0; i < figure->animationCount; i++) {
+        if (strcmp(figure->animations[i].name, clip->text) == 0) {
+            *animation = (int32_t)i;
+            return true;
+        }
+    }
+    return failNames(error, arguments->operands[0], "clip", clip->text, figure->animationCount);
+}
+
+bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
+                     EngineError *error) {
+    for (uint32_t i = 0; i < arguments->nameCount; i++) {
+        const char *name = arguments->names[i];
+        uint32_t skin = 0;
+        while (skin < figure->skinCount && strcmp(figure->skins[skin].name, name) != 0) {
+            skin++;
+        }
+        if (skin == figure->skinCount) {
+            return failNames(error, arguments->operands[0], "skin", name, figure->skinCount);
+        }
+        skins[i] = skin;
+    }
+    return true;
+}

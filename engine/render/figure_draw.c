@@ -1,0 +1,410 @@
+#include "figure_draw.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "count_of.h"
+#include "figure_list.h"
+#include "pipelines.h"
+
+/* One for each blend mode, and one that clips. */
+enum { PIPELINE_CLIP = FIGURE_BLEND_COUNT, PIPELINE_COUNT };
+enum { SET_SLOTS, SET_PAGE, SET_COUNT };
+
+typedef struct Push {
+    float scale[2], offset[2];
+} Push;
+
+/* What the host writes in a frame. */
+typedef struct FigureFrameData {
+    Buffer indices, colours;
+    VkDescriptorSet set;
+} FigureFrameData;
+
+struct FigureDraw {
+    Device *device;
+    Skinning *skinning;
+    const Model *model;
+    const Figure *figure;
+    FigureMesh mesh;
+    VkskinMesh skinMesh;
+    VkskinInstance instance;
+    float *weights;  /* [morphCount of the mesh] */
+    FigureList list; /* of this frame */
+    uint32_t slot;   /* of this frame */
+    Buffer vertices; /* FigureVertex */
+    FigureFrameData frames[FRAMES_IN_FLIGHT];
+    Image *pages;          /* [pageCount + 1]; the last one is white */
+    VkSampler *samplers;   /* [pageCount + 1] */
+    VkDescriptorSet *sets; /* [pageCount + 1] */
+    Image stencil;
+    VkDescriptorSetLayout setLayouts[SET_COUNT];
+    VkDescriptorPool pool;
+    VkPipelineLayout layout;
+    VkPipeline pipelines[PIPELINE_COUNT];
+    uint32_t calls;
+};
+
+static bool check(FigureDraw *draw, VkskinResult result, const char *what, EngineError *error) {
+    return result >= 0 || skinningFail(draw->skinning, error, what, result);
+}
+
+/* ---- The library's mesh ---- */
+
+static bool createMesh(FigureDraw *draw, EngineError *error) {
+    if (!figureMeshCreate(draw->figure, &draw->mesh, error)) {
+        return false;
+    }
+    const VkskinMeshDef def = figureMeshDef(&draw->mesh);
+    VkskinContext context = draw->skinning->context;
+    draw->weights = engineAllocate(draw->mesh.morphCount, sizeof *draw->weights, error);
+    draw->list.batches = engineAllocate(figureListBatchMax(&draw->mesh), sizeof *draw->list.batches, error);
+    return draw->weights && draw->list.batches &&
+           check(draw, vkskinCreateMesh(context, &def, &draw->skinMesh), "making the mesh", error) &&
+           skinningMakeKernels(draw->skinning, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3, &draw->skinMesh,
+                               error) &&
+           check(draw, vkskinCreateInstances(context, draw->skinMesh, 1, &draw->instance), "making the instance",
+                 error) &&
+           bufferCreateFilled(draw->device, draw->mesh.vertices, draw->mesh.vertexCount * sizeof(FigureVertex),
+                              VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "figure vertices", &draw->vertices, error);
+}
+
+/* ---- Pages ---- */
+
+/* Filtering and mixing need colours times alpha. */
+static uint8_t *newPremultiplied(const ModelTexture *texture, EngineError *error) {
+    const size_t count = (size_t)texture->width * texture->height;
+    uint8_t *pixels = engineAllocate(count, 4, error);
+    for (size_t i = 0; i < count && pixels; i++) {
+        const unsigned alpha = texture->pixels[4 * i + 3];
+        for (size_t c = 0; c < 3; c++) {
+            pixels[4 * i + c] = (uint8_t)((texture->pixels[4 * i + c] * alpha + 127u) / 255u);
+        }
+        pixels[4 * i + 3] = (uint8_t)alpha;
+    }
+    return pixels;
+}
+
+static bool createPage(FigureDraw *draw, const FigurePage *page, Image *image, EngineError *error) {
+    static const uint8_t white[4] = {255, 255, 255, 255};
+    if (!page || page->texture < 0) {
+        return imageCreateTexture(draw->device, white, 1, 1, false, "no page", image, error);
+    }
+    const ModelTexture *texture = &draw->model->textures[page->texture];
+    uint8_t *own = page->premultiplied ? NULL : newPremultiplied(texture, error);
+    const bool made =
+        (own || page->premultiplied) && imageCreateTexture(draw->device, own ? own : texture->pixels, texture->width,
+                                                           texture->height, false, page->name, image, error);
+    free(own);
+    return made;
+}
+
+static bool createSampler(FigureDraw *draw, const FigurePage *page, VkSampler *sampler, EngineError *error) {
+    const bool nearest = page && page->nearest;
+    const uint32_t repeats = page ? page->repeats : 0;
+    static const VkSamplerAddressMode modes[] = {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_REPEAT};
+    const VkSamplerCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+        .magFilter = nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR,
+        .minFilter = nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR,
+        .mipmapMode = nearest ? VK_SAMPLER_MIPMAP_MODE_NEAREST : VK_SAMPLER_MIPMAP_MODE_LINEAR,
+        .addressModeU = modes[repeats & 1u],
+        .addressModeV = modes[repeats >> 1 & 1u],
+        .maxLod = nearest ? 0.0f : VK_LOD_CLAMP_NONE,
+    };
+    return engineVulkan(error, "vkCreateSampler", vkCreateSampler(draw->device->handle, &info, NULL, sampler));
+}
+
+static bool createPages(FigureDraw *draw, EngineError *error) {
+    const uint32_t count = draw->figure->pageCount + 1;
+    draw->pages = engineAllocate(count, sizeof *draw->pages, error);
+    draw->samplers = engineAllocate(count, sizeof *draw->samplers, error);
+    draw->sets = engineAllocate(count, sizeof *draw->sets, error);
+    bool good = draw->pages && draw->samplers && draw->sets;
+    for (uint32_t i = 0; i < count && good; i++) {
+        const FigurePage *page = i + 1 < count ? &draw->figure->pages[i] : NULL;
+        good = createPage(draw, page, &draw->pages[i], error) && createSampler(draw, page, &draw->samplers[i], error) &&
+               descriptorSetAllocate(draw->device, draw->pool, draw->setLayouts[SET_PAGE], &draw->sets[i], error);
+        if (good) {
+            descriptorWriteImage(draw->device, draw->sets[i], 0, draw->samplers[i], draw->pages[i].view);
+        }
+    }
+    return good;
+}
+
+/* ---- Bindings ---- */
+
+static bool createLayouts(FigureDraw *draw, EngineError *error) {
+    const VkDescriptorSetLayoutBinding slots = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT,
+                                                NULL};
+    const VkDescriptorSetLayoutBinding page = {0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
+                                               VK_SHADER_STAGE_FRAGMENT_BIT, NULL};
+    const uint32_t pages = draw->figure->pageCount + 1;
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, FRAMES_IN_FLIGHT},
+                                          {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, pages}};
+    return setLayoutCreate(draw->device, &slots, 1, &draw->setLayouts[SET_SLOTS], error) &&
+           setLayoutCreate(draw->device, &page, 1, &draw->setLayouts[SET_PAGE], error) &&
+           pipelineLayoutCreate(draw->device, draw->setLayouts, SET_COUNT,
+                                (VkPushConstantRange){VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(Push)}, &draw->layout,
+                                error) &&
+           descriptorPoolCreate(draw->device, sizes, 2, pages + FRAMES_IN_FLIGHT, &draw->pool, error);
+}
+
+static bool createFrame(FigureDraw *draw, FigureFrameData *frame, EngineError *error) {
+    const VkDeviceSize indices = (VkDeviceSize)figureListIndexMax(&draw->mesh) * sizeof(uint32_t);
+    const VkDeviceSize colours = ((VkDeviceSize)draw->figure->slotCount + 1) * 8 * sizeof(float);
+    if (!bufferCreate(draw->device, indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, BUFFER_UPLOAD, "figure indices",
+                      &frame->indices, error) ||
+        !bufferCreate(draw->device, colours, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, BUFFER_UPLOAD, "figure colours",
+                      &frame->colours, error) ||
+        !descriptorSetAllocate(draw->device, draw->pool, draw->setLayouts[SET_SLOTS], &frame->set, error)) {
+        return false;
+    }
+    descriptorWriteBuffer(draw->device, frame->set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frame->colours.handle,
+                          VK_WHOLE_SIZE);
+    return true;
+}
+
+static bool createStencil(FigureDraw *draw, uint32_t width, uint32_t height, EngineError *error) {
+    VkFormatProperties properties; /* every device has one of the two formats */
+    vkGetPhysicalDeviceFormatProperties(draw->device->physical, VK_FORMAT_D24_UNORM_S8_UINT, &properties);
+    const bool packed = properties.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    const ImageDef def = {.width = width,
+                          .height = height,
+                          .format = packed ? VK_FORMAT_D24_UNORM_S8_UINT : VK_FORMAT_D32_SFLOAT_S8_UINT,
+                          .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                          .aspect = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT,
+                          .samples = targetSamples(draw->device),
+                          .name = "figure stencil"};
+    return imageCreate(draw->device, &def, &draw->stencil, error);
+}
+
+/* ---- Pipelines ---- */
+
+#define MIX(source, target, sourceAlpha, targetAlpha)                                                                  \
+    {                                                                                                                  \
+        .blendEnable = VK_TRUE, .srcColorBlendFactor = VK_BLEND_FACTOR_##source,                                       \
+        .dstColorBlendFactor = VK_BLEND_FACTOR_##target, .srcAlphaBlendFactor = VK_BLEND_FACTOR_##sourceAlpha,         \
+        .dstAlphaBlendFactor = VK_BLEND_FACTOR_##targetAlpha, .colorWriteMask = 0xf                                    \
+    }
+
+/* Of premultiplied colours. Multiply keeps the target's alpha: where there is no colour, it gives none. */
+static const VkPipelineColorBlendAttachmentState MIXES[PIPELINE_COUNT] = {
+    [FIGURE_BLEND_NORMAL] = MIX(ONE, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA),
+    [FIGURE_BLEND_ADDITIVE] = MIX(ONE, ONE, ONE, ONE),
+    [FIGURE_BLEND_MULTIPLY] = MIX(DST_COLOR, ONE_MINUS_SRC_ALPHA, ZERO, ONE),
+    [FIGURE_BLEND_SCREEN] = MIX(ONE, ONE_MINUS_SRC_COLOR, ONE, ONE_MINUS_SRC_ALPHA),
+    [PIPELINE_CLIP] = {.colorWriteMask = 0},
+};
+
+static const ShaderCode *shaderNamed(const char *name) {
+    uint32_t count, i = 0;
+    const ShaderCode *shaders = rasterShaders(&count);
+    while (strcmp(shaders[i].name, name) != 0) {
+        i++;
+    }
+    return &shaders[i];
+}
+
+static bool createPipelines(FigureDraw *draw, EngineError *error) {
+    static const char *const names[PIPELINE_COUNT] = {"figure, normal", "figure, additive", "figure, multiply",
+                                                      "figure, screen", "figure, clipping"};
+    static const VkVertexInputBindingDescription bindings[] = {{0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
+                                                               {1, sizeof(FigureVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
+    static const VkVertexInputAttributeDescription attributes[] = {
+        {0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
+        {1, 1, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureVertex, texcoord)},
+        {2, 1, VK_FORMAT_R32_UINT, offsetof(FigureVertex, slot)},
+    };
+    static const VkPipelineVertexInputStateCreateInfo input = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+        .vertexBindingDescriptionCount = 2,
+        .pVertexBindingDescriptions = bindings,
+        .vertexAttributeDescriptionCount = 3,
+        .pVertexAttributeDescriptions = attributes,
+    };
+    static const VkFormat format = FIGURE_COLOUR_FORMAT;
+    VkShaderModule vertex = shaderCreate(draw->device, shaderNamed("figure.vert"), error);
+    VkShaderModule fragment = vertex ? shaderCreate(draw->device, shaderNamed("figure.frag"), error) : VK_NULL_HANDLE;
+    bool good = fragment != VK_NULL_HANDLE;
+    for (uint32_t i = 0; i < PIPELINE_COUNT && good; i++) {
+        const bool clips = i == PIPELINE_CLIP;
+        const GraphicsPipelineDef def = {
+            .name = names[i],
+            .vertex = vertex,
+            .fragment = fragment,
+            .input = &input,
+            .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+            .samples = targetSamples(draw->device),
+            .colourFormats = &format,
+            .colourCount = 1,
+            .mix = &MIXES[i],
+            .stencilFormat = draw->stencil.format,
+            .stencilPass = clips ? VK_STENCIL_OP_INVERT : VK_STENCIL_OP_KEEP,
+            .stencilCompare = clips ? VK_COMPARE_OP_ALWAYS : VK_COMPARE_OP_EQUAL,
+            .layout = draw->layout,
+        };
+        good = graphicsPipelineCreate(draw->device, &def, &draw->pipelines[i], error);
+    }
+    vkDestroyShaderModule(draw->device->handle, vertex, NULL);
+    vkDestroyShaderModule(draw->device->handle, fragment, NULL);
+    return good;
+}
+
+/* ---- Creation ---- */
+
+FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, const Model *model, uint32_t width, uint32_t height,
+                             EngineError *error) {
+    FigureDraw *draw = engineAllocate(1, sizeof *draw, error);
+    if (!draw) {
+        return NULL;
+    }
+    draw->device = device;
+    draw->skinning = skinning;
+    draw->model = model;
+    draw->figure = model->figures;
+    bool good = createMesh(draw, error) && createLayouts(draw, error) && createPages(draw, error) &&
+                createStencil(draw, width, height, error) && createPipelines(draw, error);
+    for (uint32_t i = 0; i < FRAMES_IN_FLIGHT && good; i++) {
+        good = createFrame(draw, &draw->frames[i], error);
+    }
+    if (!good) {
+        figureDrawDestroy(draw);
+        return NULL;
+    }
+    return draw;
+}
+
+void figureDrawDestroy(FigureDraw *draw) {
+    if (!draw) {
+        return;
+    }
+    VkDevice device = draw->device->handle;
+    for (uint32_t i = 0; i < PIPELINE_COUNT; i++) {
+        vkDestroyPipeline(device, draw->pipelines[i], NULL);
+    }
+    vkDestroyPipelineLayout(device, draw->layout, NULL);
+    vkDestroyDescriptorPool(device, draw->pool, NULL);
+    for (uint32_t i = 0; i < SET_COUNT; i++) {
+        vkDestroyDescriptorSetLayout(device, draw->setLayouts[i], NULL);
+    }
+    for (uint32_t i = 0; i < FRAMES_IN_FLIGHT; i++) {
+        bufferDestroy(draw->device, &draw->frames[i].indices);
+        bufferDestroy(draw->device, &draw->frames[i].colours);
+    }
+    for (uint32_t i = 0; i <= draw->figure->pageCount && draw->pages && draw->samplers; i++) {
+        imageDestroy(draw->device, &draw->pages[i]);
+        vkDestroySampler(device, draw->samplers[i], NULL);
+    }
+    imageDestroy(draw->device, &draw->stencil);
+    bufferDestroy(draw->device, &draw->vertices);
+    figureMeshFree(&draw->mesh);
+    free(draw->pages);
+    free(draw->samplers);
+    free(draw->sets);
+    free(draw->weights);
+    free(draw->list.batches);
+    free(draw);
+}
+
+/* ---- A frame ---- */
+
+bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, EngineError *error) {
+    FigureFrameData *frame = &draw->frames[slot];
+    VkskinContext context = draw->skinning->context;
+    VkskinSkinCommand command = {.instance = draw->instance,
+                                 .method = VKSKIN_METHOD_LINEAR_BLEND,
+                                 .morphWeights = draw->weights,
+                                 .morphWeightCount = draw->mesh.morphCount};
+    void *palette;
+    draw->slot = slot;
+    draw->list.indices = frame->indices.mapped;
+    figureListFill(&draw->mesh, pose, &draw->list);
+    figureListColours(pose, frame->colours.mapped);
+    if (!check(
+            draw,
+            vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT2X3, draw->figure->boneCount, &command.palette, &palette),
+            "placing the bones", error)) {
+        return false;
+    }
+    figureMeshPose(&draw->mesh, pose, palette, draw->weights);
+    return check(draw, vkskinSkinInstances(context, &command, 1, NULL), "skinning", error);
+}
+
+static void beginPass(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
+                      const float background[4]) {
+    VkRenderingAttachmentInfo colour = targetColourAttachment(target, image);
+    const VkRenderingAttachmentInfo stencil = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                               .imageView = draw->stencil.view,
+                                               .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                                               .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                               .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE};
+    memcpy(colour.clearValue.color.float32, background, 4 * sizeof *background);
+    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                       .renderArea.extent = {target->width, target->height},
+                                       .layerCount = 1,
+                                       .colorAttachmentCount = 1,
+                                       .pColorAttachments = &colour,
+                                       .pStencilAttachment = &stencil};
+    imageDiscard(commandBuffer, image->image, image->before, IMAGE_COLOUR);
+    imageDiscard(commandBuffer, draw->stencil.handle, IMAGE_DEPTH_STENCIL, IMAGE_DEPTH_STENCIL);
+    if (target->colour.handle) {
+        imageDiscard(commandBuffer, target->colour.handle, IMAGE_COLOUR, IMAGE_COLOUR);
+    }
+    vkCmdBeginRendering(commandBuffer, &rendering);
+    viewportSet(commandBuffer, target->width, target->height);
+}
+
+static void pushCamera(const FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target,
+                       const FigureCamera *camera) {
+    const double y = -2.0 / camera->height, x = 2.0 / camera->height * target->height / target->width;
+    const Push push = {{(float)x, (float)y}, {(float)(-camera->centre[0] * x), (float)(-camera->centre[1] * y)}};
+    vkCmdPushConstants(commandBuffer, draw->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push, &push);
+}
+
+static void drawBatches(FigureDraw *draw, VkCommandBuffer commandBuffer) {
+    uint32_t bound = PIPELINE_COUNT;
+    for (uint32_t i = 0; i < draw->list.batchCount; i++) {
+        const FigureBatch *batch = &draw->list.batches[i];
+        const uint32_t pipeline = batch->clips ? PIPELINE_CLIP : batch->blend;
+        const uint32_t page = batch->page >= 0 ? (uint32_t)batch->page : draw->figure->pageCount;
+        if (pipeline != bound) {
+            vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines[pipeline]);
+            bound = pipeline;
+        }
+        vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->layout, SET_PAGE, 1,
+                                &draw->sets[page], 0, NULL);
+        vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, batch->clipped ? 1 : 0);
+        vkCmdDrawIndexed(commandBuffer, batch->range.count, 1, batch->range.first, 0, 0);
+        draw->calls++;
+    }
+}
+
+bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
+                      const FigureCamera *camera, const float background[4], EngineError *error) {
+    const FigureFrameData *frame = &draw->frames[draw->slot];
+    VkskinOutput output;
+    if (!check(draw, vkskinGetOutput(draw->skinning->context, draw->instance, &output), "drawing", error)) {
+        return false;
+    }
+    const VkBuffer buffers[] = {output.buffer, draw->vertices.handle};
+    const VkDeviceSize offsets[] = {output.positionOffset, 0};
+    draw->calls = 0;
+    deviceBeginLabel(draw->device, commandBuffer, "figure");
+    beginPass(draw, commandBuffer, target, image, background);
+    pushCamera(draw, commandBuffer, target, camera);
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->layout, SET_SLOTS, 1, &frame->set, 0,
+                            NULL);
+    vkCmdBindVertexBuffers(commandBuffer, 0, COUNT_OF(buffers), buffers, offsets);
+    vkCmdBindIndexBuffer(commandBuffer, frame->indices.handle, 0, VK_INDEX_TYPE_UINT32);
+    drawBatches(draw, commandBuffer);
+    vkCmdEndRendering(commandBuffer);
+    imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
+    deviceEndLabel(draw->device, commandBuffer);
+    return true;
+}
+
+uint32_t figureDrawCallCount(const FigureDraw *draw) {
+    return draw->calls;
+}

@@ -1,0 +1,46 @@
+/*
+ * figure_draw.h: draws a 2D character: the library skins it as one flat mesh in one dispatch; one pass draws its slots
+ * from back to front, with a draw call where page, blend mode or clipping change.
+ *
+ * A frame: vkskinBeginFrame, figureDrawPrepare, vkskinRecordSkinning, figureDrawRecord.
+ */
+#ifndef ENGINE_FIGURE_DRAW_H
+#define ENGINE_FIGURE_DRAW_H
+
+#include "figure_pose.h"
+#include "frames.h"
+#include "model.h"
+#include "skinning.h"
+#include "target.h"
+
+/* Of the targets that figures are drawn into: colours are mixed as the files have them. */
+#define FIGURE_COLOUR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
+
+/* What the picture shows: its centre, and its height, in the figure's space. */
+typedef struct FigureCamera {
+    double centre[2], height;
+} FigureCamera;
+
+typedef struct FigureDraw FigureDraw;
+
+/* width, height: of the targets. The model, which has a figure, stays. Null on failure. */
+FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, const Model *model, uint32_t width, uint32_t height,
+                             EngineError *error);
+
+/* The device must no longer use it; before the skinning is destroyed. Null is allowed. */
+void figureDrawDestroy(FigureDraw *draw);
+
+/* Writes the pose of this frame and gives the library its command. slot: the frame's; its last use has finished. */
+bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, EngineError *error);
+
+/*
+ * Records the pass of the pose that figureDrawPrepare was given, outside a render pass. background: colour times alpha, and
+ * alpha. The picture is then in `image`.
+ */
+bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
+                      const FigureCamera *camera, const float background[4], EngineError *error);
+
+/* Draw calls of the last figureDrawRecord. */
+uint32_t figureDrawCallCount(const FigureDraw *draw);
+
+#endif

@@ -1,0 +1,17 @@
+#version 450
+
+// The colours are the files', not linear, and are mixed so, as editors of 2D characters do. Pages are premultiplied.
+
+layout(set = 1, binding = 0) uniform sampler2D page;
+
+layout(location = 0) in vec2 texcoord;
+layout(location = 1) flat in vec4 light;
+layout(location = 2) flat in vec3 dark;
+
+layout(location = 0) out vec4 colour; // premultiplied
+
+// A channel of 1 becomes the slot's colour, a channel of 0 its dark colour.
+void main() {
+    vec4 texel = texture(page, texcoord);
+    colour = vec4(dark * (texel.a - texel.rgb) + light.rgb * texel.rgb, texel.a) * light.a;
+}

@@ -1,0 +1,218 @@
+/*
+ * Culls SIMD_WIDTH characters side by side, one per lane. Compiled once per instruction level, without fused products and
+ * sums: each lane computes what crowd_cull.comp states, in one order on all levels.
+ */
+#include "crowd_lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "crowd/crowd_rules.h"
+#include "simd.h"
+
+/* A LayoutCrowdBounds. */
+typedef struct Box {
+    float centre[3], margin;
+    float extent[3], reserved;
+} Box;
+
+_Static_assert(sizeof(Box) == sizeof(LayoutCrowdBounds), "a box is read as bounds");
+
+/* The planes of a view. */
+typedef struct View {
+    bool used;
+    uint32_t planeCount;
+    float planes[CROWD_PLANES][4];
+} View;
+
+typedef struct Cull {
+    const CrowdArrays *arrays;
+    const LayoutCrowdHead *head;
+    uint32_t tick;
+    View views[CROWD_VIEWS];
+} Cull;
+
+/* Characters side by side. Pointers of lanes without one lead to other floats, which are not used. */
+typedef struct Group {
+    const float *states[SIMD_WIDTH];
+    const float *boxes[SIMD_WIDTH];
+    Box fades[SIMD_WIDTH];
+    uint32_t keys[SIMD_WIDTH]; /* without views */
+    uint32_t exist, drawn;     /* one bit per lane */
+} Group;
+
+/* A box of each lane in the world. */
+typedef struct Solids {
+    SimdFloat m[12];
+    SimdFloat centre[3];
+    SimdFloat extent[3]; /* in model space */
+    SimdFloat size[3];   /* sums of the sizes of all terms of a coordinate */
+} Solids;
+
+static Cull cullOf(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
+    Cull cull = {.arrays = arrays, .head = sknCrowdHead(arrays->tables), .tick = push->tick};
+    for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
+        View *view = &cull.views[v];
+        view->used = (push->views >> v & 1u) != 0;
+        view->planeCount = push->planes >> (8 * v) & 0xffu;
+        memcpy(view->planes, arrays->work + CROWD_WORK_PLANES + (size_t)4 * v * CROWD_PLANES, sizeof view->planes);
+    }
+    return cull;
+}
+
+/* ---- Lanes ---- */
+
+/* The union of the boxes of two clips, enlarged by the larger margin. */
+static Box fadeBox(const Box *a, const Box *b) {
+    Box box = {.margin = fmaxf(a->margin, b->margin)};
+    for (int i = 0; i < 3; i++) {
+        const float low = fminf(a->centre[i] - a->extent[i], b->centre[i] - b->extent[i]) - box.margin;
+        const float high = fmaxf(a->centre[i] + a->extent[i], b->centre[i] + b->extent[i]) + box.margin;
+        box.centre[i] = (low + high) * 0.5f;
+        box.extent[i] = (high - low) * 0.5f;
+    }
+    return box;
+}
+
+/* What does not change with each frame. Returns the part of the key that time decides. */
+static uint32_t advance(const Cull *cull, LayoutCrowdState *state, uint32_t character) {
+    const bool teleported = (state->flags & CROWD_TELEPORTED) != 0;
+    (void)crowdAdvance(state, &cull->arrays->colds[character], cull->tick);
+    state->flags &= ~CROWD_TELEPORTED;
+    return teleported ? CROWD_KEY_TELEPORTED : 0u;
+}
+
+static void setBox(const Cull *cull, const LayoutCrowdState *state, uint32_t lane, Group *group) {
+    const LayoutCrowdModel *model = sknCrowdModel(cull->arrays->tables, state->flags & CROWD_MODEL_MASK);
+    const Box *boxes = (const Box *)(const void *)(cull->arrays->tables + model->boundsAt);
+    const Box *box = &boxes[crowdKnownClip(state->clips & 0xffffu, cull->head->clipCount)];
+    if ((state->flags & CROWD_FADING) != 0) {
+        group->fades[lane] = fadeBox(box, &boxes[crowdKnownClip(state->clips >> 16, cull->head->clipCount)]);
+        box = &group->fades[lane];
+    }
+    group->boxes[lane] = box->centre;
+}
+
+static void setLane(const Cull *cull, uint32_t character, uint32_t lane, Group *group, CrowdBad *bad) {
+    const LayoutCrowdHead *head = cull->head;
+    LayoutCrowdState *state = &cull->arrays->states[character];
+    group->states[lane] = group->boxes[lane] = (const float *)(const void *)state;
+    group->keys[lane] = 0;
+    if ((state->flags & CROWD_EXISTS) == 0) {
+        return;
+    }
+    if ((state->flags & (CROWD_TELEPORTED | CROWD_FADING | CROWD_ONCE)) != 0) {
+        group->keys[lane] = advance(cull, state, character);
+    }
+    const uint32_t flags = state->flags;
+    const uint32_t model = flags & CROWD_MODEL_MASK;
+    const bool fading = (flags & CROWD_FADING) != 0;
+    bad->clip += (state->clips & 0xffffu) >= head->clipCount || (fading && state->clips >> 16 >= head->clipCount);
+    bad->model += model >= head->modelCount;
+    group->keys[lane] |= model << CROWD_KEY_MODEL_SHIFT;
+    group->exist |= 1u << lane;
+    if (model < head->modelCount && (flags & CROWD_HIDDEN) == 0) {
+        setBox(cull, state, lane, group);
+        group->drawn |= 1u << lane;
+    }
+}
+
+/* ---- Planes ---- */
+
+/* One bit per lane: whether the transform is finite and not too large. */
+static uint32_t findNear(const Group *group, SimdFloat m[12]) {
+    const SimdFloat far = simdSplat(CROWD_FAR);
+    for (uint32_t i = 0; i < 12; i += 4) {
+        simdLoadRows(group->states, i, m + i);
+    }
+    SimdMask near = simdLessOrEqual(simdAbs(m[0]), far);
+    for (int i = 1; i < 12; i++) {
+        near = simdAnd(near, simdLessOrEqual(simdAbs(m[i]), far));
+    }
+    return simdMaskBits(near);
+}
+
+/* solids->m is set. */
+static void placeSolids(const Group *group, Solids *solids) {
+    const SimdFloat *m = solids->m;
+    SimdFloat centre[4];
+    SimdFloat extent[4];
+    simdLoadRows(group->boxes, 0, centre);
+    simdLoadRows(group->boxes, 4, extent);
+    for (int r = 0; r < 3; r++) {
+        solids->extent[r] = extent[r];
+        solids->centre[r] = m[4 * r + 3];
+        solids->size[r] = simdAbs(m[4 * r + 3]);
+        for (int c = 0; c < 3; c++) {
+            solids->centre[r] = solids->centre[r] + m[4 * r + c] * centre[c];
+            solids->size[r] = solids->size[r] + simdAbs(m[4 * r + c]) * (simdAbs(centre[c]) + extent[c]);
+        }
+    }
+}
+
+/*
+ * One bit per lane: whether a plane has the whole box behind it. Rounding may move the result by a few units in the last
+ * place of the largest term, so the box counts as larger by that.
+ */
+static uint32_t findBehind(const float plane[4], const Solids *solids) {
+    const SimdFloat *m = solids->m;
+    SimdFloat distance = simdSplat(plane[3]);
+    SimdFloat size = simdSplat(fabsf(plane[3]));
+    SimdFloat reach = simdSplat(0.0f);
+    for (int r = 0; r < 3; r++) {
+        distance = distance + simdSplat(plane[r]) * solids->centre[r];
+        size = size + simdSplat(fabsf(plane[r])) * solids->size[r];
+    }
+    for (int c = 0; c < 3; c++) {
+        const SimdFloat normal =
+            simdSplat(plane[0]) * m[c] + simdSplat(plane[1]) * m[4 + c] + simdSplat(plane[2]) * m[8 + c];
+        reach = reach + simdAbs(normal) * solids->extent[c];
+    }
+    return simdMaskBits(simdLess(distance + reach, simdSplat(-CROWD_SLACK) * size));
+}
+
+static void cullGroup(const Cull *cull, Group *group, CrowdBad *bad) {
+    Solids solids = {.m = {{0}}};
+    const uint32_t near = findNear(group, solids.m);
+    for (uint32_t far = group->exist & ~near; far != 0; far &= far - 1) {
+        bad->place++;
+    }
+    const uint32_t drawn = group->drawn & near;
+    uint32_t seen[CROWD_VIEWS] = {0};
+    if (drawn != 0) {
+        placeSolids(group, &solids);
+        for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
+            seen[v] = cull->views[v].used ? drawn : 0;
+            for (uint32_t p = 0; seen[v] != 0 && p < cull->views[v].planeCount; p++) {
+                seen[v] &= ~findBehind(cull->views[v].planes[p], &solids);
+            }
+        }
+    }
+    for (uint32_t lane = 0; lane < SIMD_WIDTH; lane++) {
+        const uint32_t views = (seen[0] >> lane & 1u) | (seen[1] >> lane & 1u) << 1 | (seen[2] >> lane & 1u) << 2 |
+                               (seen[3] >> lane & 1u) << 3;
+        group->keys[lane] = (drawn >> lane & 1u) != 0 ? group->keys[lane] | views : 0;
+    }
+}
+
+static void cull(const CrowdArrays *arrays, const LayoutCrowdPush *push, uint32_t first, uint32_t end, CrowdBad *bad) {
+    static const LayoutCrowdState none;
+    const Cull call = cullOf(arrays, push);
+    uint32_t *keys = arrays->work + call.head->keys;
+    for (uint32_t c = first; c < end; c += SIMD_WIDTH) {
+        const uint32_t count = end - c < SIMD_WIDTH ? end - c : SIMD_WIDTH;
+        Group group;
+        group.exist = group.drawn = 0;
+        for (uint32_t lane = 0; lane < count; lane++) {
+            setLane(&call, c + lane, lane, &group, bad);
+        }
+        for (uint32_t lane = count; lane < SIMD_WIDTH; lane++) {
+            group.states[lane] = group.boxes[lane] = (const float *)(const void *)&none;
+            group.keys[lane] = 0;
+        }
+        cullGroup(&call, &group, bad);
+        memcpy(keys + c, group.keys, count * sizeof *keys);
+    }
+}
+
+const CrowdLevel SIMD_NAME(sknCrowdLevel) = {cull};

@@ -1,0 +1,27 @@
+/*
+ * crowd_lanes.h: culling with SIMD lanes. All instruction levels give the same bits.
+ */
+#ifndef VKSKIN_CROWD_LANES_H
+#define VKSKIN_CROWD_LANES_H
+
+#include "crowd_stages.h"
+
+/* Characters that exist, with something that a host cannot have meant. */
+typedef struct CrowdBad {
+    uint32_t clip, model, place;
+} CrowdBad;
+
+/* The code of an instruction level. */
+typedef struct CrowdLevel {
+    /* Advances the characters from `first` to below `end`, writes their keys, and adds to *bad. */
+    void (*cull)(const CrowdArrays *arrays, const LayoutCrowdPush *push, uint32_t first, uint32_t end, CrowdBad *bad);
+} CrowdLevel;
+
+extern const CrowdLevel sknCrowdLevelPortable;
+extern const CrowdLevel sknCrowdLevelAvx2;
+extern const CrowdLevel sknCrowdLevelAvx512;
+
+/* level: available, not VKSKIN_CPU_AUTO. */
+CrowdLevel sknCrowdLevelOf(VkskinCpuLevel level);
+
+#endif

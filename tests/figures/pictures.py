@@ -1,0 +1,142 @@
+"""pictures.py VKSKIN: colours of pictures of small 2D characters, which are known as numbers: blend modes, dark colours,
+premultiplied pages, clipping polygons, draw order. The device is the one that the environment names.
+"""
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+import fixtures
+
+SIZE = 100  # pixels a side; the character's space is as large, so that a pixel is one unit
+BACK = (0x40, 0x80, 0xC0)
+TEXEL = (200, 100, 50)
+ALPHAS = {"solid": 255, "half": 128}
+
+
+def read_png(path):
+    """rows[y][x]: four bytes. 8 bits, RGBA."""
+    data, at, packed = open(path, "rb").read(), 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            width, height = struct.unpack(">II", data[at + 8:at + 16])
+        packed += data[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+        at += length + 12
+    raw, stride, rows, above = zlib.decompress(packed), width * 4, [], bytes(width * 4)
+    for y in range(height):
+        kind, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        for i in range(stride):
+            left, up, corner = (line[i - 4] if i > 3 else 0), above[i], (above[i - 4] if i > 3 else 0)
+            guess = left + up - corner
+            paeth = min((left, up, corner), key=lambda v: abs(guess - v))
+            line[i] = (line[i] + (0, left, up, (left + up) // 2, paeth)[kind]) & 255
+        rows.append([tuple(line[i:i + 4]) for i in range(0, stride, 4)])
+        above = bytes(line)
+    return rows
+
+
+def write(folder, slots, attachments, animation, premultiplied):
+    """A page with a square of each alpha. A large transparent one makes the picture SIZE units high."""
+    def colour(x, y):
+        alpha = 0 if y >= 32 else ALPHAS["solid"] if x < 32 else ALPHAS["half"]
+        return [c * alpha // 255 if premultiplied else c for c in TEXEL] + [alpha]
+    fixtures.png(os.path.join(folder, "page.png"), 64, 64, colour)
+    with open(os.path.join(folder, "page.atlas"), "w") as file:
+        file.write("page.png\nsize: 64, 64\npma: %s\nsolid\nbounds: 8, 8, 16, 16\nhalf\nbounds: 40, 8, 16, 16\n"
+                   "none\nbounds: 8, 40, 16, 16\n" % str(premultiplied).lower())
+    edge = SIZE / 1.05  # the margin of the picture
+    slots = [dict(name="frame", bone="root", attachment="none")] + slots
+    attachments = dict(attachments, frame={"none": dict(width=edge, height=edge)})
+    with open(os.path.join(folder, "page.json"), "w") as file:
+        json.dump(dict(skeleton=dict(spine="4.2.0"), bones=[dict(name="root")], slots=slots,
+                       skins=[dict(name="default", attachments=attachments)], animations={"play": animation}), file)
+
+
+def render(program, folder, *options):
+    subprocess.run([program, "render", os.path.join(folder, "page.json"), "--size", "%dx%d" % (SIZE, SIZE), "--background",
+                    "%02x%02x%02x" % BACK, "--validate", "--force", *options, "-o", os.path.join(folder, "out.png")],
+                   check=True)
+    rows = read_png(os.path.join(folder, "out.png"))
+    return lambda x, y: rows[int(SIZE / 2 - y)][int(SIZE / 2 + x)]  # of a point of the character's space
+
+
+def mixed(blend, texel_alpha, light, dark, below):
+    """By the formulas of docs/2d.md, with channels from 0 to 1."""
+    found = []
+    for c in range(3):
+        t, a, d = TEXEL[c] / 255, texel_alpha * light[3], below[c] / 255
+        s = (dark[c] * (1 - t) + light[c] * t) * a
+        found.append({"normal": s + d * (1 - a), "additive": s + d, "multiply": s * d + d * (1 - a),
+                      "screen": s + d * (1 - s)}[blend])
+    return [min(v, 1) * 255 for v in found]
+
+
+def expect(what, found, wanted):
+    if any(abs(f - w) > 2 for f, w in zip(found, wanted)):
+        sys.exit("%s: %s, not %s" % (what, found[:3], [round(w) for w in wanted]))
+
+
+def blending(program, folder, premultiplied):
+    """A square for each mode, alpha of the page, and colours."""
+    slots, attachments, cases = [], {}, []
+    for i, blend in enumerate(("normal", "additive", "multiply", "screen")):
+        for k, (name, alpha) in enumerate(ALPHAS.items()):
+            for j, (light, dark) in enumerate((("ffffffff", None), ("80ff40c0", None), ("c0a0ff80", "402010"))):
+                x, y = -33 + 22 * i, -40 + 16 * (3 * (k % 2) + j)
+                slot = "%s-%s-%d" % (blend, name, j)
+                slots.append(dict(name=slot, bone="root", attachment=name, blend=blend, color=light,
+                                  **({"dark": dark} if dark else {})))
+                attachments[slot] = {name: dict(x=x, y=y, width=12, height=12)}
+                cases.append((slot, x, y, blend, alpha / 255, [v / 255 for v in bytes.fromhex(light)],
+                              [v / 255 for v in bytes.fromhex(dark or "000000")]))
+    write(folder, slots, attachments, {}, premultiplied)
+    at = render(program, folder)
+    for slot, x, y, blend, alpha, light, dark in cases:
+        expect("%s, premultiplied %s" % (slot, premultiplied), at(x, y), mixed(blend, alpha, light, dark, BACK))
+    expect("the background", at(-45, 47), BACK)
+
+
+def clipping(program, folder):
+    """A concave polygon, an arrowhead, clips two slots; the third one is drawn whole."""
+    arrow = [-30, -30, 30, 0, -30, 30, 0, 0]
+    slots = [dict(name="clip", bone="root", attachment="clip"), dict(name="first", bone="root", attachment="solid"),
+             dict(name="last", bone="root", attachment="solid", blend="additive", color="404040ff"),
+             dict(name="free", bone="root", attachment="solid")]
+    attachments = {"clip": {"clip": dict(type="clipping", end="last", vertexCount=4, vertices=arrow)},
+                   "first": {"solid": dict(width=80, height=80)}, "last": {"solid": dict(width=80, height=80)},
+                   "free": {"solid": dict(x=-25, width=8, height=8)}}
+    write(folder, slots, attachments, {}, False)
+    at = render(program, folder)
+    both = [min(t + t * 0x40 / 255, 255) for t in TEXEL]
+    for x, y, inside in ((10, 0, True), (-10, 15, True), (-10, -15, True), (25, 0, True), (-10, 0, False), (20, 10, False),
+                         (-35, 0, False), (0, 25, False)):
+        expect("clipped at (%d, %d)" % (x, y), at(x, y), both if inside else BACK)
+    expect("a slot after the last clipped one", at(-25, 0), TEXEL)
+
+
+def order(program, folder):
+    """Two squares above each other; keys of the draw order exchange them."""
+    slots = [dict(name=name, bone="root", attachment="solid", color=colour)
+             for name, colour in (("red", "ff0000ff"), ("green", "00ff00ff"))]
+    attachments = {name: {"solid": dict(width=20, height=20)} for name in ("red", "green")}
+    write(folder, slots, attachments, dict(drawOrder=[dict(time=0), dict(time=1, offsets=[dict(slot="red", offset=1)]),
+                                                      dict(time=2)]), False)
+    for time, wanted in ((0.5, (0, TEXEL[1], 0)), (1.5, (TEXEL[0], 0, 0)), (2.5, (0, TEXEL[1], 0))):
+        expect("the draw order at %g s" % time, render(program, folder, "--time", str(time))(0, 0), wanted)
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        blending(program, folder, False)
+        blending(program, folder, True)
+        clipping(program, folder)
+        order(program, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+/*
+ * test_draw.c FOLDER: the made characters on the device that the environment names, and on the CPU: skinned vertices are
+ * those of the evaluation, within 0.0001 of the skeleton's size, and draw calls are few.
+ */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "figure_draw.h"
+#include "figure_list.h"
+#include "import.h"
+#include "test.h"
+#include "vkskin/vkskin_cpu.h"
+
+#define TIMES     20
+#define TOLERANCE 1e-4
+
+static const char *folder;
+
+typedef struct Scene {
+    Model *model;
+    FigureMesh mesh;
+    FigurePose *pose;
+    VkskinCpuMesh cpu;
+    VkskinMesh handle;
+    VkskinInstance instance;
+    float *palette, *weights, *skinned; /* [boneCount][6], [morphCount], [vertexCount][2] */
+    uint32_t compared;
+} Scene;
+
+static Device *device;
+static Skinning *skinning;
+static Frames frames;
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if (!(call)) {                                                                                                 \
+            fail_msg("%s: %s", #call, error.message);                                                                  \
+        }                                                                                                              \
+    } while (0)
+
+static void openScene(const char *name, Scene *scene) {
+    char path[512];
+    EngineError error;
+    *scene = (Scene){0};
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    GOOD(scene->model = importModel(path, NULL, &error));
+    GOOD(figureMeshCreate(scene->model->figures, &scene->mesh, &error));
+    const uint32_t skins[] = {0, 1}; /* all skins of a face that exclude each other are other vertices */
+    const uint32_t skinCount = scene->model->figures->skinCount > 2 ? 2 : 0;
+    GOOD(scene->pose = figurePoseCreate(scene->model->figures, skins, skinCount, &error));
+    const VkskinMeshDef def = figureMeshDef(&scene->mesh);
+    VkskinCpuMeshDef cpu = vkskinDefaultCpuMeshDef();
+    cpu.mesh = &def;
+    assert_true(vkskinCreateCpuMesh(&cpu, &scene->cpu) >= 0);
+    assert_true(vkskinCreateMesh(skinning->context, &def, &scene->handle) >= 0);
+    GOOD(skinningMakeKernels(skinning, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3, &scene->handle, &error));
+    assert_int_equal(vkskinCreateInstances(skinning->context, scene->handle, 1, &scene->instance), VKSKIN_SUCCESS);
+    scene->palette = calloc(def.boneCount, 6 * sizeof(float));
+    scene->weights = calloc(def.morphTargetCount + 1, sizeof(float));
+    scene->skinned = calloc(def.vertexCount, 2 * sizeof(float));
+}
+
+static void closeScene(Scene *scene) {
+    vkskinDestroyCpuMesh(scene->cpu);
+    assert_int_equal(vkskinDestroyInstance(skinning->context, scene->instance), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinDestroyMesh(skinning->context, scene->handle), VKSKIN_SUCCESS);
+    figurePoseFree(scene->pose);
+    figureMeshFree(&scene->mesh);
+    modelFree(scene->model);
+    free(scene->palette);
+    free(scene->weights);
+    free(scene->skinned);
+}
+
+static void skinOnCpu(Scene *scene) {
+    const VkskinCpuCommand command = {
+        .palette = scene->palette,
+        .encoding = VKSKIN_PALETTE_MAT2X3,
+        .boneCount = scene->mesh.figure->boneCount,
+        .method = VKSKIN_METHOD_LINEAR_BLEND,
+        .morphWeights = scene->weights,
+        .morphWeightCount = scene->mesh.morphCount,
+        .streams = {scene->skinned},
+    };
+    assert_int_equal(vkskinSkinOnCpu(scene->cpu, &command, 1, NULL), VKSKIN_SUCCESS);
+}
+
+static void skinOnDevice(Scene *scene) {
+    EngineError error;
+    Frame frame;
+    Buffer buffer;
+    VkskinOutput output;
+    void *palette;
+    const size_t bytes = scene->mesh.vertexCount * 2 * sizeof(float);
+    VkskinSkinCommand command = {.instance = scene->instance,
+                                 .method = VKSKIN_METHOD_LINEAR_BLEND,
+                                 .morphWeights = scene->weights,
+                                 .morphWeightCount = scene->mesh.morphCount};
+    GOOD(bufferCreateReadback(device, bytes, "skinned", &buffer, &error));
+    GOOD(framesBegin(&frames, &frame, &error));
+    assert_int_equal(vkskinBeginFrame(skinning->context, frame.slot), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinAllocatePalette(skinning->context, VKSKIN_PALETTE_MAT2X3, scene->mesh.figure->boneCount,
+                                           &command.palette, &palette),
+                     VKSKIN_SUCCESS);
+    memcpy(palette, scene->palette, scene->mesh.figure->boneCount * 6 * sizeof(float));
+    assert_int_equal(vkskinSkinInstances(skinning->context, &command, 1, NULL), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinRecordSkinning(skinning->context, frame.commandBuffer), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinGetOutput(skinning->context, scene->instance, &output), VKSKIN_SUCCESS);
+    memoryBarrier(frame.commandBuffer, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,
+                  VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);
+    const VkBufferCopy region = {output.positionOffset, 0, bytes};
+    vkCmdCopyBuffer(frame.commandBuffer, output.buffer, buffer.handle, 1, &region);
+    copyToHostBarrier(frame.commandBuffer);
+    GOOD(framesEnd(&frames, &frame, NULL, &error));
+    GOOD(deviceWait(device, &error));
+    memcpy(scene->skinned, buffer.mapped, bytes);
+    bufferDestroy(device, &buffer);
+}
+
+static double sizeOf(const Figure *figure) {
+    return fmax(hypot((double)figure->bounds[2], (double)figure->bounds[3]), 1.0);
+}
+
+/* The vertices that slots show. */
+static void compare(Scene *scene, const char *name, const char *where) {
+    const Figure *figure = scene->mesh.figure;
+    for (uint32_t s = 0; s < figure->slotCount; s++) {
+        const FigureSlotState *state = &scene->pose->slots[s];
+        const FigureRange shown = figureMeshShown(&scene->mesh, scene->pose, s);
+        if (shown.count == 0) {
+            continue;
+        }
+        const FigureAttachment *attachment = &figure->attachments[state->attachment];
+        double *expected = calloc(attachment->vertexCount, 2 * sizeof *expected);
+        figurePoseVertices(scene->pose, s, expected);
+        const uint32_t picture = attachment->frameCount > 0 ? state->frame : 0;
+        const uint32_t first = scene->mesh.firstVertex[state->attachment] + picture * attachment->vertexCount;
+        for (uint32_t i = 0; i < attachment->vertexCount; i++) {
+            const float *found = scene->skinned + 2 * (size_t)(first + i);
+            const double off =
+                hypot((double)found[0] - expected[2 * (size_t)i], (double)found[1] - expected[2 * (size_t)i + 1]);
+            if (!(off <= TOLERANCE * sizeOf(figure))) {
+                fail_msg("%s, slot %s at %g s, vertex %u %s: (%g, %g), not (%g, %g)", name, figure->slots[s].name,
+                         scene->pose->time, i, where, (double)found[0], (double)found[1], expected[2 * (size_t)i],
+                         expected[2 * (size_t)i + 1]);
+            }
+            scene->compared++;
+        }
+        free(expected);
+    }
+}
+
+/* Every triangle that a slot shows is in the list once, in draw order, and neighbours that may be one draw are one. */
+static void checkList(const Scene *scene) {
+    FigureList list = {.indices = calloc(figureListIndexMax(&scene->mesh), sizeof *list.indices),
+                       .batches = calloc(figureListBatchMax(&scene->mesh), sizeof *list.batches)};
+    figureListFill(&scene->mesh, scene->pose, &list);
+    uint32_t clips = 0, next = 0;
+    for (uint32_t i = 0; i < list.batchCount; i++) {
+        const FigureBatch *batch = &list.batches[i], *last = i > 0 ? batch - 1 : NULL;
+        clips += batch->clips;
+        assert_int_equal(batch->range.first, next);
+        next += batch->range.count;
+        assert_true(batch->clips || !batch->clipped || clips % 2 == 1);
+        assert_true(!last || batch->clips || last->clips || last->page != batch->page || last->blend != batch->blend ||
+                    last->clipped != batch->clipped);
+    }
+    assert_int_equal(next, list.indexCount);
+    assert_int_equal(clips % 2, 0);
+    free(list.indices);
+    free(list.batches);
+}
+
+static void runFigure(const char *name) {
+    Scene scene;
+    openScene(name, &scene);
+    const Figure *figure = scene.mesh.figure;
+    for (int32_t a = -1; a < (int32_t)figure->animationCount; a++) {
+        const double duration = a >= 0 ? (double)figure->animations[a].duration : 0.0;
+        for (int t = 0; t < (a >= 0 ? TIMES : 1); t++) {
+            figurePoseSet(scene.pose, a, duration * 1.05 * (t + 0.37) / TIMES);
+            figureMeshPose(&scene.mesh, scene.pose, scene.palette, scene.weights);
+            skinOnCpu(&scene);
+            compare(&scene, name, "on the CPU");
+            skinOnDevice(&scene);
+            compare(&scene, name, "on the device");
+            checkList(&scene);
+        }
+    }
+    print_message("%s: %u vertices in %u places of influences, %u morph targets, %u compared\n", name,
+                  scene.mesh.vertexCount, scene.mesh.influences, scene.mesh.morphCount, scene.compared);
+    assert_true(scene.compared > 0);
+    closeScene(&scene);
+}
+
+TEST(skinnedVerticesAreTheEvaluated) {
+    static const char *const names[] = {"arm.json",  "flag.json",  "train.json",
+                                        "face.json", "scene.json", "tentacle.json"};
+    EngineError error;
+    VkskinContextDef def = vkskinDefaultContextDef();
+    def.framesInFlight = FRAMES_IN_FLIGHT;
+    def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    def.consumerStages |= VK_PIPELINE_STAGE_TRANSFER_BIT;
+    GOOD(device = deviceCreate(&(DeviceOptions){.validation = true}, &error));
+    GOOD(skinning = skinningCreate(device, &def, &error));
+    GOOD(framesCreate(device, &frames, &error));
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        runFigure(names[i]);
+    }
+    framesDestroy(&frames);
+    skinningDestroy(skinning);
+    assert_int_equal(device->validationMessages, 0);
+    /* The device stays: the leak checker knows the memory of a driver only while that is loaded. */
+}
+
+int main(int count, char **texts) {
+    folder = count > 1 ? texts[1] : ".";
+    return testRunGroup("figures drawn", NULL, NULL, NULL);
+}
