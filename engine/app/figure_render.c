@@ -148,7 +148,7 @@ static bool openDevice(FigureRender *render, EngineError *error) {
     render->draw = figureDrawCreate(session->device, render->skinning, session->skin.system, session->models[0],
                                     size->width, size->height, error);
     if (render->draw && figureDrawTrimmed(render->draw) > 0) {
-        sayWarning(session->verb, "%s: vertices with more than 4 influences, of which uniform-2d keeps the largest: %u",
+        sayWarning(session->verb, "%s: uniform-2d keeps the 4 largest influences; vertices with more: %u",
                    render->arguments->operands[0], figureDrawTrimmed(render->draw));
     }
     return render->draw != NULL;
