@@ -110,6 +110,7 @@ typedef struct PoseDef {
                      * the translation of the root, as in motion capture */
     bool packed;    /* with `batch`: from a packed animation set with an error of at most 1 mm */
     bool manyClips; /* 8 clips; else one */
+    bool blended;   /* with `batch`: a second clip for each character */
 } PoseDef;
 
 /* pose_case.c: characters are sampled, composed and written as 3x4 palettes. */

@@ -9,6 +9,7 @@
 #include "pose_scene.h"
 #include "reference.h"
 #include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_blend.h"
 
 #define CHARACTERS     10000u
 #define BLOCK          100u /* characters per task */
@@ -44,6 +45,19 @@ static uint32_t clipOf(const PoseState *state, uint32_t character) {
 /* Each character has its own time; all advance by a frame per run. */
 static double timeOf(const PoseState *state, uint32_t character) {
     return (double)state->frame * FRAME + (double)character * 0.0137;
+}
+
+/* The second clip of a character, with `blended`. */
+static uint32_t secondClipOf(const PoseState *state, uint32_t character) {
+    return clipOf(state, character + 1);
+}
+
+static double secondTimeOf(const PoseState *state, uint32_t character) {
+    return 0.7 * timeOf(state, character);
+}
+
+static float weightOf(uint32_t character) {
+    return (float)(1 + character % 7) / 8.0f;
 }
 
 /* ---- Posing ---- */
@@ -90,6 +104,11 @@ static VkskinResult poseBatch(PoseState *state) {
     for (uint32_t i = 0; i < CHARACTERS; i++) {
         state->characters[i].clip = clipOf(state, i);
         state->characters[i].time = timeOf(state, i);
+        if (state->def->blended) {
+            state->characters[i].blendClip = secondClipOf(state, i);
+            state->characters[i].blendTime = secondTimeOf(state, i);
+            state->characters[i].blendWeight = weightOf(i);
+        }
     }
     return vkskinPoseBatch(state->crowd, state->characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, POSE_BONES, &state->run);
 }
@@ -124,8 +143,10 @@ static bool makeCrowd(PoseState *state, EngineError *error) {
         return false;
     }
     for (uint32_t i = 0; i < CHARACTERS; i++) {
-        state->characters[i] = (VkskinPoseBatchCharacter){
-            .wrap = VKSKIN_WRAP_LOOP, .slot = i, .palette = state->palettes + i * PALETTE_FLOATS};
+        state->characters[i] = (VkskinPoseBatchCharacter){.wrap = VKSKIN_WRAP_LOOP,
+                                                          .blendWrap = VKSKIN_WRAP_LOOP,
+                                                          .slot = i,
+                                                          .palette = state->palettes + i * PALETTE_FLOATS};
     }
     VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
     if (state->def->packed) {
@@ -141,6 +162,7 @@ static bool makeCrowd(PoseState *state, EngineError *error) {
     }
     def.skin = state->objects.skins[0];
     def.slotCount = CHARACTERS;
+    def.blending = state->def->blended;
     const VkskinResult result = vkskinCreatePoseBatch(&def, &state->crowd);
     return result == VKSKIN_SUCCESS || engineFail(error, "vkskinCreatePoseBatch: %s", vkskinResultName(result));
 }
@@ -182,7 +204,7 @@ static bool run(void *data, RunTime *time, EngineError *error) {
 }
 
 /* The largest error of an element in the palette of a character; NaN counts as infinite. */
-static double characterError(const PoseState *state, uint32_t character) {
+static double oneClipError(const PoseState *state, uint32_t character) {
     const Model *model = &state->scene.model;
     const float *palette = state->palettes + character * PALETTE_FLOATS;
     ReferenceMatrix *world =
@@ -196,6 +218,40 @@ static double characterError(const PoseState *state, uint32_t character) {
     free(bones);
     free(world);
     return worst;
+}
+
+/* The same with a second clip, against layers of the float clips. */
+static double twoClipsError(const PoseState *state, uint32_t character) {
+    const ModelObjects *objects = &state->objects;
+    const float weight = weightOf(character);
+    const float *palette = state->palettes + character * PALETTE_FLOATS;
+    VkskinTransform poses[3][POSE_BONES];
+    VkskinAffine world[POSE_BONES];
+    float expected[PALETTE_FLOATS];
+    const VkskinPoseLayer layers[2] = {{poses[0], 1.0f - weight, NULL}, {poses[1], weight, NULL}};
+    VkskinBlendDef blend = vkskinDefaultBlendDef();
+    blend.nodeCount = POSE_BONES;
+    blend.layerCount = 2;
+    blend.layers = layers;
+    blend.rest = poses[0];
+    const bool good = vkskinSampleClip(objects->skeleton, objects->clips[clipOf(state, character)],
+                                       timeOf(state, character), VKSKIN_WRAP_LOOP, poses[0]) == VKSKIN_SUCCESS &&
+                      vkskinSampleClip(objects->skeleton, objects->clips[secondClipOf(state, character)],
+                                       secondTimeOf(state, character), VKSKIN_WRAP_LOOP, poses[1]) == VKSKIN_SUCCESS &&
+                      vkskinBlendLayers(&blend, poses[2]) == VKSKIN_SUCCESS &&
+                      vkskinComposePose(objects->skeleton, poses[2], world) == VKSKIN_SUCCESS &&
+                      vkskinWritePalette(objects->skins[0], world, POSE_BONES, VKSKIN_PALETTE_MAT3X4, expected,
+                                         POSE_BONES) == VKSKIN_SUCCESS;
+    double worst = good ? 0.0 : INFINITY;
+    for (uint32_t i = 0; i < PALETTE_FLOATS && good; i++) {
+        const double difference = fabs((double)palette[i] - expected[i]);
+        worst = difference <= worst ? worst : isnan(difference) ? INFINITY : difference;
+    }
+    return worst;
+}
+
+static double characterError(const PoseState *state, uint32_t character) {
+    return state->def->blended ? twoClipsError(state, character) : oneClipError(state, character);
 }
 
 /* Compares some characters whole; the others must hold no poison. */

@@ -1,5 +1,5 @@
-// crowd_describe.comp: writes the records, poses and skinning instances of the skinned slots: a thread for each slot that a
-// pool could skin.
+// crowd_describe.comp: writes the records, poses, morph weights and skinning instances of the skinned slots: a thread for each
+// slot that a pool could skin.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -8,6 +8,7 @@
 #define CROWD_SET_COLDS  2
 #define CROWD_SET_FRAME  3
 #include "crowd/crowd_buffers.glsl"
+#include "crowd/crowd_morphs.glsl"
 #include "crowd/crowd_rules.h"
 
 #define READ_FRAME_WORD(field)  value.field = frameWords[at++];
@@ -58,7 +59,7 @@ void writeInstances(LayoutCrowdPool pool, uint entry, uint slot) {
         uint at = part.instances + entry * LAYOUT_INSTANCE_WORDS;
         frameWords[at] = slot * pool.paletteUnits;
         frameWords[at + 1u] = slot * pool.outputWords + pass.copy * pool.copyWords + part.place;
-        frameWords[at + 2u] = 0u;
+        frameWords[at + 2u] = part.morphs == 0u ? 0u : part.morphs + slot * pool.morphWords;
     }
 }
 
@@ -79,6 +80,10 @@ void main() {
     LayoutCrowdCold cold = colds[who & CROWD_SKINNED_CHARACTER];
     uint record = pool.records + slot * CROWD_SLOT_WORDS;
     writeSlot(record, describe(state, cold, readSlot(record), who));
-    writePose(pool.poses + slot * CROWD_POSE_WORDS, crowdPoseOf(state, cold, head.clipCount, pass.tick));
+    LayoutCrowdPose pose = crowdPoseOf(state, cold, head.clipCount, pass.tick);
+    writePose(pool.poses + slot * CROWD_POSE_WORDS, pose);
+    if (pool.morphWords != 0u) {
+        writeMorphs(pose, readModel(head, pool.model).morphsAt, pool.morphs + slot * pool.morphWords);
+    }
     writeInstances(pool, entry, slot);
 }

@@ -133,6 +133,32 @@ LAYOUT_STRUCT(LayoutCrowdPose, CROWD_POSE_FIELDS);
 LAYOUT_STRUCT(LayoutCrowdBounds, CROWD_BOUNDS_FIELDS);
 #define CROWD_BOUNDS_WORDS LAYOUT_WORDS(CROWD_BOUNDS_FIELDS)
 
+/* ---- Morph weights, in the tables ---- */
+
+/* The weights of a model. Word offsets in the tables. */
+#define CROWD_MORPHS_FIELDS(FIELD)                                                                                     \
+    FIELD(count)   /* of weights of a row: targets of all parts, part by part */                                       \
+    FIELD(targets) /* uint [count]: LayoutMorphWeight.morph */                                                         \
+    FIELD(clips)   /* LayoutCrowdMorphClip [clipCount] */                                                              \
+    FIELD(parts)   /* LayoutCrowdMorphPart [partCount] */                                                              \
+    FIELD(partCount)
+LAYOUT_STRUCT(LayoutCrowdMorphs, CROWD_MORPHS_FIELDS);
+#define CROWD_MORPHS_WORDS LAYOUT_WORDS(CROWD_MORPHS_FIELDS)
+
+/* The weights of a clip. Between two rows they are linear. Of rows with one phase the last one is that of the phase. */
+#define CROWD_MORPH_CLIP_FIELDS(FIELD)                                                                                 \
+    FIELD(rowCount) /* at least 1 */                                                                                   \
+    FIELD(phases)   /* word offset of uint [rowCount], ascending from 0 */                                             \
+    FIELD(weights)  /* word offset of float [rowCount][LayoutCrowdMorphs.count] */
+LAYOUT_STRUCT(LayoutCrowdMorphClip, CROWD_MORPH_CLIP_FIELDS);
+#define CROWD_MORPH_CLIP_WORDS LAYOUT_WORDS(CROWD_MORPH_CLIP_FIELDS)
+
+#define CROWD_MORPH_PART_FIELDS(FIELD)                                                                                 \
+    FIELD(count)  /* targets of the part; 0: it has no place in the weights of a slot */                               \
+    FIELD(before) /* the first ones, applied before skinning */
+LAYOUT_STRUCT(LayoutCrowdMorphPart, CROWD_MORPH_PART_FIELDS);
+#define CROWD_MORPH_PART_WORDS LAYOUT_WORDS(CROWD_MORPH_PART_FIELDS)
+
 /* ---- Tables of the crowd: one buffer, which begins with this head. "At": word offset in the tables ---- */
 
 #define CROWD_HEAD_FIELDS(FIELD)                                                                                       \
@@ -188,8 +214,8 @@ LAYOUT_STRUCT(LayoutCrowdHead, CROWD_HEAD_FIELDS);
     FIELD(firstPool)                                                                                                   \
     FIELD(poolSlots) /* slots of each pool but the last: pool = firstPool + slot / poolSlots */                        \
     FIELD(poolCount)                                                                                                   \
-    FIELD(skinAt) /* LayoutCrowdSkin */                                                                                \
-    FIELD(reserved)
+    FIELD(skinAt)   /* LayoutCrowdSkin */                                                                              \
+    FIELD(morphsAt) /* LayoutCrowdMorphs; 0: no weights */
 LAYOUT_STRUCT(LayoutCrowdModel, CROWD_MODEL_FIELDS);
 #define CROWD_MODEL_WORDS LAYOUT_WORDS(CROWD_MODEL_FIELDS)
 
@@ -215,7 +241,8 @@ LAYOUT_STRUCT(LayoutCrowdModel, CROWD_MODEL_FIELDS);
     FIELD(partsAt)     /* LayoutCrowdPart [partCount] */                                                               \
     FIELD(outputWords) /* from the output of a slot to the next */                                                     \
     FIELD(copyWords)   /* from a copy of the output of a slot to the next */                                           \
-    FIELD(reserved)
+    FIELD(morphs)      /* morph weights of the slots: for each part with targets a LayoutMorphs and room for all */    \
+    FIELD(morphWords)  /* from the weights of a slot to those of the next; 0: none */
 LAYOUT_STRUCT(LayoutCrowdPool, CROWD_POOL_FIELDS);
 #define CROWD_POOL_WORDS LAYOUT_WORDS(CROWD_POOL_FIELDS)
 
@@ -226,7 +253,8 @@ LAYOUT_STRUCT(LayoutCrowdPool, CROWD_POOL_FIELDS);
 /* A part in a pool. */
 #define CROWD_PART_FIELDS(FIELD)                                                                                       \
     FIELD(instances) /* word offset in the frame of LayoutInstance [slots], in the order of the skinned slots */       \
-    FIELD(place)     /* words from the output of a slot to that of the part */
+    FIELD(place)     /* words from the output of a slot to that of the part */                                         \
+    FIELD(morphs)    /* word offset in the frame of the weights of the first slot; 0: none */
 LAYOUT_STRUCT(LayoutCrowdPart, CROWD_PART_FIELDS);
 #define CROWD_PART_WORDS LAYOUT_WORDS(CROWD_PART_FIELDS)
 

@@ -10,27 +10,69 @@
 
 /* ---- Objects ---- */
 
+/* What createReadable calls: the functions have no user pointer. */
+static PFN_vkCreateBuffer nextCreateBuffer;
+
 static VKAPI_ATTR VkResult VKAPI_CALL createReadable(VkDevice device, const VkBufferCreateInfo *info,
                                                      const VkAllocationCallbacks *allocator, VkBuffer *buffer) {
     VkBufferCreateInfo readable = *info;
     readable.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    return vkCreateBuffer(device, &readable, allocator, buffer);
+    return nextCreateBuffer(device, &readable, allocator, buffer);
 }
 
-const VkskinVulkanFunctions sceneFunctions = {.vkCreateBuffer = createReadable};
-
-static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
-    VkskinContextDef context = gpuContextDef(gpu);
-    context.backend = def->backend;
-    context.barriers = def->barriers;
-    context.framesInFlight = SCENE_FRAMES_IN_FLIGHT;
-    VkskinVulkanFunctions functions = def->functions != NULL ? *def->functions : sceneFunctions;
+/* Transfers can read every buffer; several contexts of a process use the same kernels. */
+static VkskinVulkanFunctions sceneFunctions(Gpu *gpu, const VkskinVulkanFunctions *functions) {
+    VkskinVulkanFunctions made = functions != NULL ? *functions : (VkskinVulkanFunctions){0};
     if (interposer.gpu == NULL) {
         interposerBegin(gpu);
     }
-    interposerLendKernels(&functions); /* several contexts of a process use the same ones */
+    interposerLendKernels(&made);
+    nextCreateBuffer = made.vkCreateBuffer != NULL ? made.vkCreateBuffer : vkCreateBuffer;
+    made.vkCreateBuffer = createReadable;
+    return made;
+}
+
+static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
+    VkskinContextDef context = def->context != NULL ? *def->context : gpuContextDef(gpu);
+    const VkskinVulkanFunctions functions = sceneFunctions(gpu, def->functions);
+    context.backend = def->backend;
+    context.barriers = def->barriers;
+    context.framesInFlight = SCENE_FRAMES_IN_FLIGHT;
     context.functions = &functions;
     return gpuContext(gpu, &context);
+}
+
+#define WEIGHT_KEYS 4u
+
+/* The weights of a clip, in each way of interpolation; the last clip has none. */
+static VkskinClip makeWeights(CrowdScene *scene, uint32_t clip, float duration) {
+    const uint32_t parts = vkskinInterpolationParts((VkskinInterpolation)clip);
+    float times[WEIGHT_KEYS];
+    float values[2][WEIGHT_KEYS * 5 * SCENE_TARGETS] = {{0}};
+    VkskinTrack tracks[2];
+    VkskinClipDef def = vkskinDefaultClipDef();
+    for (uint32_t k = 0; k < WEIGHT_KEYS; k++) {
+        times[k] = duration * ((float)k + 0.3f) / WEIGHT_KEYS;
+    }
+    for (uint32_t t = 0; t < 2; t++) {
+        for (uint32_t i = 0; i < WEIGHT_KEYS * parts * SCENE_TARGETS; i++) {
+            values[t][i] = i % SCENE_TARGETS == 2 ? 0.0f : randomFloat(&scene->random, -1.0f, 2.0f);
+        }
+        tracks[t] = (VkskinTrack){.node = SCENE_CARRIER + t,
+                                  .channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
+                                  .interpolation = (VkskinInterpolation)clip,
+                                  .keyCount = WEIGHT_KEYS,
+                                  .times = times,
+                                  .values = values[t],
+                                  .weightCount = SCENE_TARGETS};
+    }
+    def.duration = duration;
+    def.nodeCount = SCENE_NODES;
+    def.trackCount = clip + 1 < SCENE_CLIPS ? 2 : 0;
+    def.tracks = tracks;
+    VkskinClip made = NULL;
+    GPU_VKSKIN(scene->gpu, vkskinCreateClip(&def, &made));
+    return made;
 }
 
 static void makeClipSet(CrowdScene *scene) {
@@ -39,6 +81,9 @@ static void makeClipSet(CrowdScene *scene) {
     size_t size = 0;
     void *block = newRandomAnimation(&scene->random, &animation, &size);
     GPU_VKSKIN(scene->gpu, vkskinCreateClipSet(scene->context, block, size, &scene->clipSet));
+    for (uint32_t c = 0; scene->def.morphs && c < SCENE_CLIPS; c++) {
+        scene->clips[c] = makeWeights(scene, c, vkskinGetAnimationDuration(block, c));
+    }
     free(block);
     for (uint32_t n = 0; n < SCENE_NODES; n++) {
         scene->boxes[n] = vkskinEmptyAnimationBox();
@@ -63,27 +108,44 @@ static void makeSkin(CrowdScene *scene) {
 static void makeMesh(CrowdScene *scene, uint32_t index) {
     const RandomMeshDef random = {.vertexCount = 70 + 41 * index,
                                   .boneCount = SCENE_BONES,
-                                  .influences = index == 0 ? 4 : 7,
+                                  .influences = scene->def.rigid ? 1
+                                                : index == 0     ? 4
+                                                                 : 7,
                                   .minInfluences = 1,
                                   .normalised = true};
     ModelMesh mesh = randomMesh(&scene->random, &random);
     MeshInput input = {0};
     meshInputFill(&input, &mesh, VKSKIN_JOINTS_U32, false, NULL);
     input.def.previousPositions = scene->def.previousPositions;
+    VkskinMorphTarget targets[SCENE_TARGETS] = {{.vertexCount = 0}};
+    float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 0.7f, false) : NULL;
+    for (uint32_t t = 0; t < SCENE_TARGETS; t++) {
+        targets[t] = (VkskinMorphTarget){
+            .vertexCount = random.vertexCount, .positions = deltas, .normals = deltas, .afterSkinning = t == 1};
+    }
+    input.def.morphTargets = scene->def.morphs ? targets : NULL;
+    input.def.morphTargetCount = scene->def.morphs ? SCENE_TARGETS : 0;
     GPU_VKSKIN(scene->gpu, vkskinCreateMesh(scene->context, &input.def, &scene->meshes[index]));
     GPU_VKSKIN(scene->gpu,
                vkskinAddAnimationBoxes(scene->skin, random.vertexCount, input.def.positions, random.influences,
                                        input.def.joints, input.def.weights, scene->boxes));
+    free(deltas);
     meshInputFree(&input);
     randomMeshFree(&mesh);
 }
 
 static VkskinCrowd makeCrowd(CrowdScene *scene) {
-    const VkskinCrowdPart parts[SCENE_PARTS] = {
+    static const float weights[SCENE_TARGETS] = {0.5f, -0.25f, 0.0f};
+    VkskinCrowdPart parts[SCENE_PARTS] = {
         {.mesh = scene->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2},
         {.mesh = scene->meshes[0], .indexCount = 12},
         {.mesh = scene->meshes[1], .indexCount = 60},
     };
+    for (uint32_t p = 0; scene->def.morphs && p < SCENE_PARTS; p++) {
+        parts[p].morphNode = SCENE_CARRIER + p / 2;
+        parts[p].morphWeights = weights;
+        parts[p].morphWeightCount = SCENE_TARGETS;
+    }
     VkskinCrowdModel models[SCENE_MODELS];
     for (uint32_t m = 0; m < SCENE_MODELS; m++) {
         models[m] = vkskinDefaultCrowdModel();
@@ -101,6 +163,7 @@ static VkskinCrowd makeCrowd(CrowdScene *scene) {
     def.models = models;
     def.modelCount = SCENE_MODELS;
     def.capacity = scene->def.capacity;
+    def.morphClips = scene->def.morphs ? scene->clips : NULL;
     def.maxChanges = scene->def.maxChanges != 0 ? scene->def.maxChanges : def.maxChanges;
     VkskinCrowd crowd = VKSKIN_NULL_CROWD;
     GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &def, &crowd, &scene->memory));
@@ -137,6 +200,9 @@ void sceneFreeAnother(CrowdScene *scene) {
 void sceneFree(CrowdScene *scene) {
     vkskinDestroySkin(scene->skin);
     gpuDestroyContext(scene->gpu, scene->context);
+    for (uint32_t c = 0; c < SCENE_CLIPS; c++) {
+        vkskinDestroyClip(scene->clips[c]);
+    }
     free(scene->characters);
 }
 
@@ -327,4 +393,42 @@ uint32_t *sceneFrame(CrowdScene *scene) {
 
 float *sceneVertices(CrowdScene *scene, uint32_t pool) {
     return sceneRead(scene, insideOutput(scene->context, scene->crowd, pool));
+}
+
+static uint64_t hashOf(const float *positions, uint32_t count, uint64_t hash) {
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        uint32_t word;
+        memcpy(&word, positions + i, sizeof word);
+        hash = (hash ^ word) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+SceneDrawn sceneDrawn(CrowdScene *scene) {
+    SceneDrawn drawn = {.views = {0}};
+    uint32_t *frame = sceneFrame(scene);
+    const uint32_t *tables = sceneInside(scene).plan->tables;
+    assert_true(scene->def.capacity <= SCENE_MAX_CHARACTERS);
+    for (uint32_t p = 0; p < sceneInside(scene).plan->poolCount; p++) {
+        const LayoutCrowdPool *pool = sknCrowdPool(tables, p);
+        const LayoutCrowdPart *parts = (const LayoutCrowdPart *)(tables + pool->partsAt);
+        const LayoutCrowdSlot *slots = (const LayoutCrowdSlot *)(frame + pool->records);
+        float *vertices = sceneVertices(scene, p);
+        for (uint32_t i = 0; i < frame[pool->counts + CROWD_SKINNED]; i++) {
+            uint64_t *hash = &drawn.vertices[frame[pool->characters + i] & CROWD_SKINNED_CHARACTER];
+            for (uint32_t part = 0; part < pool->partCount; part++) {
+                const LayoutInstance *instance = (const LayoutInstance *)(frame + parts[part].instances) + i;
+                *hash = hashOf(vertices + instance->vertices,
+                               insideVertices(scene->context, scene->crowd, pool->model, part), *hash + 1);
+            }
+        }
+        for (uint32_t view = 0; view < CROWD_VIEWS; view++) {
+            for (uint32_t i = 0; i < frame[pool->counts + CROWD_FIRST_VIEW + view]; i++) {
+                drawn.views[slots[frame[pool->lists + view * pool->slots + i]].character] |= 1u << view;
+            }
+        }
+        free(vertices);
+    }
+    free(frame);
+    return drawn;
 }

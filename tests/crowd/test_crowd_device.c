@@ -162,7 +162,23 @@ GPU_TEST(kernelsEqualTheStagesOnTheCpuWithTinyPools) {
 
 /* ---- Both backends ---- */
 
-/* Positions of all skinned slots of a part. */
+/* The bounds of a model in a pose, as the cull pass has them. */
+static void boundsOfPose(const uint32_t *tables, uint32_t model, const LayoutCrowdPose *pose, float low[3],
+                         float high[3]) {
+    const uint32_t clips[2] = {pose->clips & 0xffff, pose->weight != 0 ? pose->clips >> 16 : pose->clips & 0xffff};
+    float numbers[2][8];
+    for (int i = 0; i < 2; i++) {
+        memcpy(numbers[i], tables + sknCrowdModel(tables, model)->boundsAt + clips[i] * CROWD_BOUNDS_WORDS,
+               sizeof numbers[i]);
+    }
+    const float margin = pose->weight != 0 ? fmaxf(numbers[0][3], numbers[1][3]) : 0.0f;
+    for (int i = 0; i < 3; i++) {
+        low[i] = fminf(numbers[0][i] - numbers[0][4 + i], numbers[1][i] - numbers[1][4 + i]) - margin;
+        high[i] = fmaxf(numbers[0][i] + numbers[0][4 + i], numbers[1][i] + numbers[1][4 + i]) + margin;
+    }
+}
+
+/* Positions of all skinned slots of a part: equal in both scenes, and in the bounds of the pose. */
 static void compareVertices(CrowdScene *a, CrowdScene *b, const uint32_t *frame) {
     for (uint32_t p = 0; p < sceneInside(a).plan->poolCount; p++) {
         const LayoutCrowdPool *poolA = sknCrowdPool(sceneInside(a).plan->tables, p);
@@ -171,6 +187,10 @@ static void compareVertices(CrowdScene *a, CrowdScene *b, const uint32_t *frame)
         float *fromB = sceneVertices(b, p);
         uint32_t *frameB = sceneFrame(b);
         for (uint32_t i = 0; i < frame[poolA->counts]; i++) {
+            float low[3], high[3];
+            const uint32_t slot = frame[poolA->skinned + i];
+            boundsOfPose(sceneInside(a).plan->tables, poolA->model,
+                         (const LayoutCrowdPose *)(frame + poolA->poses) + slot, low, high);
             for (uint32_t part = 0; part < poolA->partCount; part++) {
                 const LayoutCrowdPart *placeA =
                     (const LayoutCrowdPart *)(sceneInside(a).plan->tables + poolA->partsAt) + part;
@@ -182,6 +202,7 @@ static void compareVertices(CrowdScene *a, CrowdScene *b, const uint32_t *frame)
                 for (uint32_t v = 0; v < 3 * vertices; v++) {
                     const float x = fromA[instanceA->vertices + v];
                     const float y = fromB[instanceB->vertices + v];
+                    assert_true(x >= low[v % 3] && x <= high[v % 3]);
                     if (!(fabsf(x - y) <= 2e-4f * (1 + fabsf(x)))) {
                         fail_msg("pool %u, entry %u, part %u, number %u: %g and %g", p, i, part, v, (double)x,
                                  (double)y);
@@ -250,6 +271,25 @@ GPU_TEST(verticesByDualQuaternionsEqualThoseOfTheCpu) {
     SceneDef def = small;
     def.method = VKSKIN_METHOD_DUAL_QUATERNION;
     compareBackends(gpu, &def);
+}
+
+/* Of each model and slot. */
+static void checkMorphMemory(const CrowdScene *scene) {
+    const uint64_t heads[SCENE_MODELS] = {1, 2}; /* parts with targets: two of them have a weight */
+    uint64_t bytes = 0;
+    for (uint32_t m = 0; m < SCENE_MODELS; m++) {
+        bytes += scene->def.slots[m] * heads[m] * 3 * sizeof(LayoutMorphWeight);
+    }
+    assert_int_equal(scene->memory.morphs, bytes);
+}
+
+GPU_TEST(morphedVerticesOfTheDeviceEqualThoseOfTheCpu) {
+    SceneDef def = small;
+    def.morphs = true;
+    compareBackends(gpu, &def);
+    CrowdScene scene = sceneMake(gpu, &def);
+    checkMorphMemory(&scene);
+    sceneFree(&scene);
 }
 
 /* ---- Cancelled frames ---- */

@@ -475,4 +475,6 @@ def make_all(folder):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     make_all(sys.argv[1])

@@ -1,6 +1,6 @@
 /*
  * Pose batches write the same bits on any number of threads, in any order, one character per call or many, past the
- * caches or not, to memory of any alignment.
+ * caches or not, to memory of any alignment. Some characters have a second clip.
  */
 #include "pose_batch_scenes.h"
 
@@ -30,8 +30,9 @@ static Cast *makeCast(size_t shift) {
     const size_t stride = (paletteBytes + 63) / 64 * 64;
     const size_t before = countOwned();
     const BatchScene scene = batchScene(&shape);
-    const VkskinPoseBatchDef def = batchSceneDef(&scene, CHARACTERS);
+    VkskinPoseBatchDef def = batchSceneDef(&scene, CHARACTERS);
     VkskinPoseBatch batch = NULL;
+    def.blending = true;
     OK(vkskinCreatePoseBatch(&def, &batch));
     destroyOwned(before);
     Cast *cast = ownZeros(1, sizeof *cast);
@@ -40,6 +41,7 @@ static Cast *makeCast(size_t shift) {
     memset(room, 0xa5, CHARACTERS * stride + 64);
     srand(5);
     batchSceneCast(cast->characters, CHARACTERS);
+    batchSceneBlend(cast->characters, CHARACTERS);
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
         cast->characters[i].palette = room + shift + i * stride;
     }
@@ -51,6 +53,7 @@ static void poseFrames(Cast *cast, const VkskinCpuRun *run) {
         OK(vkskinPoseBatch(cast->batch, cast->characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, run));
         for (uint32_t i = 0; frame < 2 && i < CHARACTERS; ++i) {
             cast->characters[i].time += 1.0 / 30.0;
+            cast->characters[i].blendTime += 1.0 / 50.0;
         }
     }
 }
@@ -108,6 +111,7 @@ OWNING_TEST(sameAlone) {
         const VkskinCpuRun run = makeCasts(level, 0);
         for (uint32_t i = 0; i < CHARACTERS; ++i) {
             other->characters[i].time = alone->characters[i].time;
+            other->characters[i].blendTime = alone->characters[i].blendTime;
             OK(vkskinPoseBatch(other->batch, &other->characters[i], 1, VKSKIN_PALETTE_MAT3X4, BONES, &run));
         }
         assertSame(alone, other);

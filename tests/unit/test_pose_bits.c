@@ -211,6 +211,7 @@ OWNING_TEST(packedBatchesAreTheSame) {
     def.animationSize = pipeline->size;
     def.skin = pipeline->scene.skin;
     def.slotCount = CHARACTERS;
+    def.blending = true;
     for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); ++level) {
         VkskinAffine(*palettes)[CHARACTERS][NODES] = ownLines(4 * sizeof *palettes);
         for (uint32_t round = 0; round < 4; ++round) { /* this thread; then 1, 2 and 4 */
@@ -219,6 +220,7 @@ OWNING_TEST(packedBatchesAreTheSame) {
             const VkskinCpuRun run = {.level = level, .parallel = round > 0 ? lendCrew : NULL, .parallelUser = &crew};
             srand(4);
             batchSceneCast(characters, CHARACTERS);
+            batchSceneBlend(characters, CHARACTERS);
             for (uint32_t i = 0; i < CHARACTERS; ++i) {
                 characters[i].palette = palettes[round][i];
             }

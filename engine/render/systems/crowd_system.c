@@ -133,8 +133,16 @@ static bool createSets(CrowdSystem *system, EngineError *error) {
     return made;
 }
 
+/* Crowds of the library keep their meshes. */
+static void release(void *user) {
+    CrowdSystem *system = user;
+    gpuCrowdDestroy(system->gpu);
+    system->gpu = NULL;
+}
+
 static bool create(System *base, EngineError *error) {
     CrowdSystem *system = (CrowdSystem *)base;
+    base->crowd->palettes = (CrowdPalettes){.user = system, .release = release};
     system->gpu = gpuCrowdCreate(base->crowd, base->skin.slots, error);
     return system->gpu && createDraws(system, error) && createSets(system, error);
 }
@@ -155,13 +163,6 @@ static bool checkModels(const SystemNeed *need, EngineError *error) {
         const Model *model = need->models[i];
         if (model->clipCount == 0) {
             return systemFail(need->skin, error, "the model has no clip; '--system compute' shows its rest pose");
-        }
-        for (uint32_t mesh = 0; mesh < model->meshCount; mesh++) {
-            if (model->meshes[mesh].morphCount > 0) {
-                return systemFail(need->skin, error,
-                                  "mesh '%.100s' has %u morph targets; '--system compute' applies them",
-                                  model->meshes[mesh].name, model->meshes[mesh].morphCount);
-            }
         }
     }
     return true;

@@ -31,6 +31,8 @@ typedef struct KindModels {
     VkskinCrowdModel models[MODELS_MAX];
     VkskinCrowdPart *parts;    /* [partCount], model by model */
     VkskinAnimationBox *boxes; /* [paletteCount][nodeCount] */
+    float *weights;            /* [morphCount]: without a track */
+    bool *fixed;               /* [morphCount] */
 } KindModels;
 
 static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint64_t *bytes, EngineError *error) {
@@ -46,8 +48,21 @@ static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint64
     return true;
 }
 
+static VkskinCrowdPart describePart(const Character *character, uint32_t index, const KindModels *models) {
+    const CharacterPart *part = &character->parts[index];
+    const CharacterMesh *mesh = &character->meshes[part->modelMesh];
+    return (VkskinCrowdPart){.mesh = mesh->mesh,
+                             .indexCount = mesh->indexCount,
+                             .morphNode = part->carrier,
+                             .morphWeightCount = part->morphCount,
+                             .morphWeights = models->weights + part->firstMorph,
+                             .morphsFixed = models->fixed + part->firstMorph};
+}
+
 static bool describeModel(const GpuCrowd *gpu, const Character *character, uint32_t palette, VkskinCrowdPart *parts,
-                          VkskinAnimationBox *boxes, uint32_t *partOf, VkskinCrowdModel *model, EngineError *error) {
+                          KindModels *models, uint32_t *partOf, EngineError *error) {
+    VkskinCrowdModel *model = &models->models[palette];
+    VkskinAnimationBox *boxes = models->boxes + (size_t)palette * character->model->nodeCount;
     const SkinMode mode = gpu->crowd->skin.mode;
     *model = vkskinDefaultCrowdModel();
     model->skin = character->palettes[palette].skin;
@@ -55,14 +70,14 @@ static bool describeModel(const GpuCrowd *gpu, const Character *character, uint3
     model->boxes = boxes;
     model->method = skinModeMethod(mode);
     model->encoding = skinModeEncoding(mode);
+    model->maxMorphTargets = UINT32_MAX;
     for (uint32_t i = 0; i < character->model->nodeCount; i++) {
         boxes[i] = vkskinEmptyAnimationBox();
     }
     for (uint32_t i = 0; i < character->partCount; i++) {
         if (character->parts[i].palette == palette) {
-            const CharacterMesh *mesh = &character->meshes[character->parts[i].modelMesh];
             partOf[i] = model->partCount;
-            parts[model->partCount++] = (VkskinCrowdPart){.mesh = mesh->mesh, .indexCount = mesh->indexCount};
+            parts[model->partCount++] = describePart(character, i, models);
             VkskinResult result = modelAddBoxes(character->model, i, boxes);
             if (!check(gpu, result, "measuring a mesh", error)) {
                 return false;
@@ -107,15 +122,20 @@ static bool describeModels(const GpuCrowd *gpu, uint32_t kind, uint32_t slots, K
     const size_t nodes = character->model->nodeCount;
     VkskinCrowdPart *next = models->parts = engineAllocate(character->partCount, sizeof(*models->parts), error);
     models->boxes = engineAllocate(character->paletteCount * nodes, sizeof(*models->boxes), error);
-    if (!models->parts || !models->boxes) {
+    models->weights = engineAllocate(character->morphCount, sizeof(*models->weights), error);
+    models->fixed = engineAllocate(character->morphCount, sizeof(*models->fixed), error);
+    if (!models->parts || !models->boxes || !models->weights || !models->fixed) {
         return false;
     }
+    for (uint32_t i = 0; i < character->morphCount; i++) {
+        models->weights[i] = character->morphs[i].weight;
+        models->fixed[i] = character->morphs[i].fixed;
+    }
     for (uint32_t i = 0; i < character->paletteCount; i++) {
-        VkskinCrowdModel *model = &models->models[i];
-        if (!describeModel(gpu, character, i, next, models->boxes + i * nodes, gpu->kinds[kind].parts, model, error)) {
+        if (!describeModel(gpu, character, i, next, models, gpu->kinds[kind].parts, error)) {
             return false;
         }
-        next += model->partCount;
+        next += models->models[i].partCount;
     }
     return chooseSlots(gpu, kindSize(gpu->crowd, kind), slots, models, character->paletteCount, error);
 }
@@ -133,6 +153,7 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
         def.capacity = kindSize(gpu->crowd, kind) * character->paletteCount;
         def.maxChanges = def.capacity;
         def.ticksPerSecond = TICKS_PER_SECOND;
+        def.morphClips = character->clips;
         gpu->kinds[kind].slots = models.models[0].slots;
         VkskinResult result = vkskinCreateCrowd(gpu->crowd->skinning->context, &def, &gpu->kinds[kind].crowd, &memory);
         made = check(gpu, result, "making a crowd", error);
@@ -146,6 +167,8 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
     }
     free(models.parts);
     free(models.boxes);
+    free(models.weights);
+    free(models.fixed);
     return made;
 }
 

@@ -112,19 +112,19 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_MORPH_OUT_OF_RANGE = -28,
 
     /* frames */
-    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,     ///< no vkskinBeginFrame yet, or the frame was cancelled
-    VKSKIN_ERROR_FRAME_ORDER = -31,         ///< slots must be begun in cyclic order, not while the CPU skins
-    VKSKIN_ERROR_PALETTE_RING_FULL = -32,   ///< this frame's region of the palette ring has too little room left
-    VKSKIN_ERROR_PALETTE_STALE = -33,       ///< a palette of another frame or context, or a zero palette
-    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,   ///< the palette holds fewer bones than the mesh or the skin has
-    VKSKIN_ERROR_PALETTE_ENCODING = -35,    ///< the method or the mesh cannot use the palette's encoding
-    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36,  ///< more instances exist, or are skinned in a frame, than maxInstances
-    VKSKIN_ERROR_ALREADY_SKINNED = -37,     ///< an instance can be skinned only once per frame
-    VKSKIN_ERROR_NOT_SKINNED = -38,         ///< the instance has no output yet
-    VKSKIN_ERROR_PIPELINE_MISSING = -39,    ///< vkskinCreatePipelines did not create the required kernel
-    VKSKIN_ERROR_UPLOADS_PENDING = -40,     ///< host-owned barriers: record uploads, then a barrier, then skinning
-    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,     ///< more timing scopes in a frame than maxTimingScopes
-    VKSKIN_ERROR_TOO_MANY_MORPHS = -42,     ///< more morph weights in a frame than maxMorphWeights
+    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,    ///< no vkskinBeginFrame yet, or the frame was cancelled
+    VKSKIN_ERROR_FRAME_ORDER = -31,        ///< slots must be begun in cyclic order, not while the CPU skins
+    VKSKIN_ERROR_PALETTE_RING_FULL = -32,  ///< this frame's region of the palette ring has too little room left
+    VKSKIN_ERROR_PALETTE_STALE = -33,      ///< a palette of another frame or context, or a zero palette
+    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,  ///< the palette holds fewer bones than the mesh or the skin has
+    VKSKIN_ERROR_PALETTE_ENCODING = -35,   ///< the method or the mesh cannot use the palette's encoding
+    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36, ///< more instances exist, or are skinned in a frame, than maxInstances
+    VKSKIN_ERROR_ALREADY_SKINNED = -37,    ///< an instance can be skinned only once per frame
+    VKSKIN_ERROR_NOT_SKINNED = -38,        ///< the instance has no output yet
+    VKSKIN_ERROR_PIPELINE_MISSING = -39,   ///< vkskinCreatePipelines did not create the required kernel
+    VKSKIN_ERROR_UPLOADS_PENDING = -40,    ///< host-owned barriers: record uploads, then a barrier, then skinning
+    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,    ///< more timing scopes in a frame than maxTimingScopes
+    VKSKIN_ERROR_TOO_MANY_MORPHS = -42, ///< more morph weights in a frame, or targets of a crowd's model, than allowed
     VKSKIN_ERROR_METHOD_DATA_MISSING = -43, ///< the method needs centres or blend weights, which the mesh does not have
     VKSKIN_ERROR_OUTPUT_OVERLAP = -44,      ///< another instance or output buffer has bytes of the place
     VKSKIN_ERROR_OUTPUT_BUFFER_FULL = -45,  ///< an output buffer of the host has no room for the instance

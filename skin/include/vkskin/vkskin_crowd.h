@@ -103,14 +103,25 @@ typedef struct VkskinCrowd {
 /** The null crowd. */
 static const VkskinCrowd VKSKIN_NULL_CROWD = {0, 0};
 
-/** A part of a model: a mesh, and the triangles that the host draws of it. */
+/** A part of a model: a mesh, and the triangles that the host draws of it. Has no default function: set it to zero, then
+ * fill it. */
 typedef struct VkskinCrowdPart {
     /** Of the context, with the bones of the model's skin; not flat, without a layout and pass-through attributes of
-     * its own. Cannot be destroyed or replaced before the crowd. Its morph targets are not used. */
+     * its own. Cannot be destroyed or replaced before the crowd. */
     VkskinMesh mesh;
     uint32_t indexCount;  ///< for the draw arguments: VkDrawIndexedIndirectCommand
     uint32_t firstIndex;  ///< likewise
     int32_t vertexOffset; ///< likewise
+    /** Node whose VKSKIN_CHANNEL_MORPH_WEIGHTS tracks in VkskinCrowdDef.morphClips drive the morph targets of the mesh. A
+     * node without a track: any. */
+    uint32_t morphNode;
+    uint32_t morphWeightCount; ///< 0 to the morphTargetCount of the mesh
+    /** [morphWeightCount], finite: weights of the first targets in clips without a track for them; others are 0. Not
+     * needed after vkskinCreateCrowd. */
+    const float *morphWeights;
+    /** [morphWeightCount]: true: the weight of morphWeights counts in all clips; null: in none. Not needed after
+     * vkskinCreateCrowd. */
+    const bool *morphsFixed;
 } VkskinCrowdPart;
 
 /** A kind of character. */
@@ -126,6 +137,9 @@ typedef struct VkskinCrowdModel {
     const VkskinAnimationBox *boxes;
     VkskinMethod method;            ///< default VKSKIN_METHOD_LINEAR_BLEND
     VkskinPaletteEncoding encoding; ///< default vkskinMethodEncoding of the method
+    /** Maximum number of morph targets of all parts that have a weight other than 0 in any clip; default 256. Each slot
+     * has room for their weights: 8 bytes each, and 8 for each part with some. */
+    uint32_t maxMorphTargets;
 } VkskinCrowdModel;
 
 /** @return a model with the defaults that each field states; set skin, parts, slots and boxes */
@@ -143,6 +157,10 @@ typedef struct VkskinCrowdDef {
      * changed, the others wait for the next frames, in the order of their first change. Takes 128 bytes each in every
      * frame slot. */
     uint32_t maxChanges;
+    /** [number of clips of the clip set] or null: none. Their VKSKIN_CHANNEL_MORPH_WEIGHTS tracks drive the morph targets
+     * of the parts; elements may be null. Not needed after vkskinCreateCrowd. Weights are linear between key times; 32
+     * lines stand for a curve between two keys. */
+    const VkskinClip *morphClips;
     const char *name; ///< for messages and debuggers; copied; may be null
 } VkskinCrowdDef;
 
@@ -156,6 +174,7 @@ typedef struct VkskinCrowdMemory {
     uint64_t palettes;   ///< palettes of the slots, and temporary memory of posing
     uint64_t output;     ///< output of the slots
     uint64_t host;       ///< host memory
+    uint64_t morphs;     ///< part of `lists`: morph weights of the slots
 } VkskinCrowdMemory;
 
 /**
@@ -174,6 +193,9 @@ typedef struct VkskinCrowdMemory {
  * @retval VKSKIN_ERROR_NULL_HANDLE           clipSet or a mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE          clipSet or a mesh was destroyed, or belongs to another context
  * @retval VKSKIN_ERROR_METHOD_DATA_MISSING   a mesh lacks the data of the method
+ * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE    more morphWeights than the mesh has targets
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     a morph weight of a part or a clip is NaN or infinite
+ * @retval VKSKIN_ERROR_TOO_MANY_MORPHS       more targets of a model have a weight than maxMorphTargets
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  the bounds of a model in a clip are not finite
  * @retval VKSKIN_ERROR_KERNEL_CODE           a kernel was built with SPIR-V that the library cannot specialise
  * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE    two queue families; an array of `capacity` elements, or one slot, is larger

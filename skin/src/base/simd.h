@@ -247,6 +247,19 @@ SIMD_INLINE SimdFloat simdSelect(SimdMask mask, SimdFloat ifTrue, SimdFloat ifFa
 }
 #endif
 
+#if SIMD_WIDTH < 8
+/* Each word shifted to the right and masked to 24 bits or fewer, as a float. */
+SIMD_INLINE SimdFloat simdReadNumber(const uint32_t words[SIMD_WIDTH], uint32_t shift, uint32_t mask) {
+#if SIMD_WIDTH == 4
+    uint32_t bits __attribute__((vector_size(16)));
+    memcpy(&bits, words, sizeof bits);
+    return __builtin_convertvector((SimdMask)(bits >> shift & mask), SimdFloat);
+#else
+    return (float)(words[0] >> shift & mask);
+#endif
+}
+#endif
+
 /* The square root; 0 for a negative number. */
 SIMD_INLINE SimdFloat simdRoot(SimdFloat v) {
 #if SIMD_WIDTH >= 8

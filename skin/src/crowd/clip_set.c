@@ -126,10 +126,6 @@ static void makeNodes(const Making *making) {
     }
 }
 
-static float durationOf(const VkskinAnimationClip *clip) {
-    return clip->keyCount > 1 ? clip->duration : 0.0f;
-}
-
 static VkskinResult makeTables(ClipSetData *data, uint32_t tables, uint32_t *ranks, float *durations) {
     const VkskinAnimationHeader *header = sknBlockHeader(data->block);
     LayoutClipSet *set = (LayoutClipSet *)(data->words + tables);
@@ -148,7 +144,7 @@ static VkskinResult makeTables(ClipSetData *data, uint32_t tables, uint32_t *ran
         setRest(&making, clip);
         setHolds(&making, clip, source);
         setTracks(&making, clip, source);
-        durations[clip] = durationOf(source);
+        durations[clip] = source->duration; /* also of one row: morph weights may change */
     }
     return VKSKIN_SUCCESS;
 }

@@ -14,7 +14,7 @@ typedef struct ClipSetData {
     const void *block; /* the block in `words` */
     uint32_t nodeCount;
     uint32_t clipCount;     /* 1 to 65,535 */
-    const float *durations; /* [clipCount]: seconds, at least 0; 0 also for clips of one key */
+    const float *durations; /* [clipCount]: seconds, at least 0 */
 } ClipSetData;
 
 /*

@@ -37,12 +37,14 @@ typedef struct ClipSetItem {
 /* A part of a model, as the skinning needs it. */
 typedef struct CrowdMeshPart {
     uint32_t mesh;
-    uint32_t kernel; /* see sknMeshKernel */
+    uint32_t kernel;      /* see sknMeshKernel */
+    uint32_t morphKernel; /* the same for parts with morph weights */
     uint32_t pair;
 } CrowdMeshPart;
 
 typedef struct CrowdModelData {
-    CrowdMeshPart *meshes; /* [partCount] */
+    CrowdMeshPart *meshes;    /* [partCount] */
+    CrowdMorphSource *morphs; /* [partCount] */
     uint32_t partCount;
 } CrowdModelData;
 

@@ -52,6 +52,7 @@ static uint32_t poseJobs(const Crowd *crowd) {
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
         const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, p);
         unsigned char *palettes = crowd->pools[p].palettes.memory.mapped;
+        const uint32_t morphsAt = sknCrowdModel(arrays->tables, pool->model)->morphsAt;
         const uint32_t scratchWords = (uint32_t)(crowd->plan.pools[p].scratchBytes / pool->slots / 4);
         crowd->cpu.poses[p] = (CrowdPoseJob){
             .clips = crowd->cpu.clips,
@@ -63,6 +64,10 @@ static uint32_t poseJobs(const Crowd *crowd) {
             .paletteStride = (size_t)pool->paletteUnits * 16,
             .scratch = (float *)(void *)(palettes + crowd->plan.pools[p].paletteBytes),
             .scratchStride = scratchWords,
+            .tables = arrays->tables,
+            .morphs = morphsAt != 0 ? (const LayoutCrowdMorphs *)(arrays->tables + morphsAt) : NULL,
+            .morphWeights = arrays->frame + pool->morphs,
+            .morphStride = pool->morphWords,
         };
     }
     return crowd->plan.poolCount;
@@ -83,6 +88,12 @@ static void skinPart(const Crowd *crowd, uint32_t p, uint32_t index, const CpuMe
             .palette = (const unsigned char *)memory->palettes.memory.mapped + (size_t)instances[i].palette * 16,
             .pair = crowd->models[pool->model].meshes[index].pair,
         };
+        if (instances[i].morphs != 0) {
+            const LayoutMorphs *head = (const LayoutMorphs *)(arrays->frame + instances[i].morphs);
+            commands[i].morphsBefore = head->before;
+            commands[i].morphsAfter = head->after;
+            commands[i].morphs = (const CpuMorphWeight *)(const void *)(head + 1);
+        }
         for (uint32_t s = 0; s < mesh->info.layout.streamCount; s++) {
             commands[i].streams[s] = output + mesh->info.streamOffsets[s];
         }

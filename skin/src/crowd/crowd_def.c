@@ -1,5 +1,6 @@
 #include "crowd_def.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cookie.h"
@@ -23,6 +24,7 @@ VkskinCrowdModel vkskinDefaultCrowdModel(void) {
     return (VkskinCrowdModel){
         .method = VKSKIN_METHOD_LINEAR_BLEND,
         .encoding = vkskinMethodEncoding(VKSKIN_METHOD_LINEAR_BLEND),
+        .maxMorphTargets = 256,
     };
 }
 
@@ -121,6 +123,34 @@ static VkskinResult checkMesh(VkskinContext context, const char *subject, const 
     return sknCheckRules(&about, rules, SKN_COUNT(rules));
 }
 
+/* The mesh is held: its arrays stay. */
+static CrowdMorphSource morphsOf(const Mesh *mesh, const VkskinCrowdPart *part) {
+    return (CrowdMorphSource){
+        .count = mesh->info.morphTargetCount,
+        .first = mesh->cpu != NULL ? 0 : mesh->morphHeads,
+        .step = mesh->cpu != NULL ? 1 : LAYOUT_MORPH_WORDS,
+        .after = mesh->morphsAfter,
+        .reach = (const float(*)[3])mesh->morphReach,
+        .part = part,
+    };
+}
+
+static VkskinResult checkMorphs(VkskinContext context, const char *subject, const VkskinCrowdPart *part,
+                                const Mesh *mesh) {
+    const Subject about = {&context->gpu.logger, "vkskinCreateCrowd: ", subject};
+    bool finite = true;
+    for (uint32_t i = 0; part->morphWeights != NULL && i < part->morphWeightCount; i++) {
+        finite = finite && isfinite(part->morphWeights[i]);
+    }
+    const Rule rules[] = {
+        {part->morphWeightCount > 0 && part->morphWeights == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "morphWeights is null"},
+        {part->morphWeightCount > mesh->info.morphTargetCount, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
+         "more morphWeights than the mesh has targets"},
+        {!finite, VKSKIN_ERROR_WEIGHT_NOT_FINITE, "a number of morphWeights is not finite"},
+    };
+    return sknCheckRules(&about, rules, SKN_COUNT(rules));
+}
+
 static VkskinResult holdPart(VkskinContext context, const VkskinCrowdDef *def, uint32_t m, uint32_t p, Crowd *crowd,
                              CrowdPart *need) {
     const VkskinCrowdModel *model = &def->models[m];
@@ -132,12 +162,17 @@ static VkskinResult holdPart(VkskinContext context, const VkskinCrowdDef *def, u
     if (result >= 0) {
         result = checkMesh(context, subject + sizeof call + 1, model, sknMesh(context, held->mesh));
     }
+    if (result >= 0) {
+        result = checkMorphs(context, subject + sizeof call + 1, part, sknMesh(context, held->mesh));
+    }
     if (result < 0) {
         return result;
     }
     Mesh *mesh = sknMesh(context, held->mesh);
     held->pair = sknFindMethodPair(model->method, model->encoding);
     held->kernel = sknMeshKernel(mesh, held->pair, false);
+    held->morphKernel = sknMeshKernel(mesh, held->pair, true);
+    crowd->models[m].morphs[p] = morphsOf(mesh, part);
     *need = (CrowdPart){
         .outputBytes = (uint32_t)mesh->info.outputBytes, /* at most maxStorageBufferRange */
         .indexCount = part->indexCount,
@@ -160,6 +195,7 @@ static VkskinResult holdModels(VkskinContext context, const VkskinCrowdDef *def,
         const uint32_t parts = def->models[m].partCount;
         CrowdPart *made = sknArenaArray(&crowd->arena, parts, sizeof *made);
         crowd->models[m].meshes = sknArenaArray(&crowd->arena, parts, sizeof *crowd->models[m].meshes);
+        crowd->models[m].morphs = sknArenaArray(&crowd->arena, parts, sizeof *crowd->models[m].morphs);
         if (crowd->arena.failed) {
             return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for %u parts", call,
                              parts);
@@ -212,8 +248,55 @@ static void copySkin(Arena *arena, const VkskinCrowdModel *model, CrowdSkin *ski
     *skin = (CrowdSkin){.boneCount = from->boneCount, .nodes = nodes, .binds = binds, .encoding = model->encoding};
 }
 
-static VkskinResult prepareModel(VkskinContext context, uint32_t index, const VkskinCrowdModel *model, Crowd *crowd,
+static VkskinResult prepareMorphs(const Host *host, const VkskinCrowdDef *def, uint32_t index, Crowd *crowd,
+                                  const ClipSet *clips, CrowdMorphs *morphs) {
+    CrowdModelData *model = &crowd->models[index];
+    const CrowdMorphNeeds needs = {
+        .sources = model->morphs,
+        .partCount = model->partCount,
+        .clips = def->morphClips,
+        .durations = clips->data.durations,
+        .clipCount = clips->data.clipCount,
+        .most = def->models[index].maxMorphTargets,
+    };
+    const VkskinResult result = sknMakeCrowdMorphs(host, index, &needs, &crowd->arena, morphs);
+    for (uint32_t p = 0; result >= 0 && p < model->partCount; p++) {
+        CrowdMeshPart *part = &model->meshes[p];
+        part->kernel = morphs->parts[p].count > 0 ? part->morphKernel : part->kernel;
+    }
+    return result;
+}
+
+static float floatOf(uint32_t bits) {
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+/* Boxes and bounds that hold the morphed vertices. */
+static VkskinResult prepareBounds(const Host *host, const VkskinCrowdModel *model, const ClipSet *clips,
+                                  const CrowdModel *need, LayoutCrowdBounds *bounds) {
+    Arena temporary = sknMakeArena(host->allocator);
+    const CrowdSkin *skin = &need->skin;
+    const VkskinAnimationBox *boxes = sknGrowBoxes(&temporary, &need->morphs, model->boxes, clips->data.nodeCount,
+                                                   skin->binds, skin->nodes, skin->boneCount);
+    VkskinResult result =
+        boxes != NULL ? sknComputeCrowdBounds(host, &clips->data, boxes, model->method, bounds)
+                      : sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for bounds", call);
+    for (uint32_t c = 0; result >= 0 && c < clips->data.clipCount; c++) {
+        uint32_t *extents = &bounds[c].extentX; /* three in a row */
+        for (int axis = 0; axis < 3; axis++) {
+            const float extent = floatOf(extents[axis]) + (float)(need->morphs.after[axis] * 1.00001);
+            memcpy(&extents[axis], &extent, sizeof extent);
+        }
+    }
+    sknFreeArena(&temporary);
+    return result;
+}
+
+static VkskinResult prepareModel(VkskinContext context, const VkskinCrowdDef *def, uint32_t index, Crowd *crowd,
                                  const ClipSet *clips, CrowdModel *need) {
+    const VkskinCrowdModel *model = &def->models[index];
     const Host host = sknHostOf(&context->gpu);
     if (vkskinGetSkinNodeCount(model->skin) != clips->data.nodeCount) {
         return sknReport(&host.logger, VKSKIN_ERROR_INVALID_VALUE,
@@ -229,7 +312,10 @@ static VkskinResult prepareModel(VkskinContext context, uint32_t index, const Vk
     need->bounds = bounds;
     const uint64_t bytes = (uint64_t)need->skin.boneCount * vkskinPaletteStride(model->encoding);
     need->paletteBytes = (uint32_t)sknAlignUp(bytes, 16);
-    const VkskinResult result = sknComputeCrowdBounds(&host, &clips->data, model->boxes, model->method, bounds);
+    VkskinResult result = prepareMorphs(&host, def, index, crowd, clips, &need->morphs);
+    if (result >= 0) {
+        result = prepareBounds(&host, model, clips, need, bounds);
+    }
     if (result < 0 || !sknOnCpu(context)) {
         return result;
     }
@@ -240,7 +326,7 @@ VkskinResult sknPrepareCrowdModels(VkskinContext context, const VkskinCrowdDef *
                                    CrowdModel *needs) {
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
-        result = prepareModel(context, m, &def->models[m], crowd, clips, &needs[m]);
+        result = prepareModel(context, def, m, crowd, clips, &needs[m]);
     }
     return result;
 }

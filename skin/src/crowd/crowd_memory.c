@@ -175,6 +175,7 @@ static VkskinResult makeHostMemory(VkskinContext context, Crowd *crowd) {
 }
 
 VkskinResult sknMakeCrowdMemory(VkskinContext context, Crowd *crowd) {
+    crowd->memory.morphs = crowd->plan.morphBytes;
     VkskinResult result = (sknOnCpu(context) ? makeHostMemory : makeDeviceMemory)(context, crowd);
     return result < 0 ? result : makePools(context, crowd);
 }

@@ -100,6 +100,18 @@ static uint32_t partsOf(const CrowdNeeds *needs) {
     return parts;
 }
 
+/* Rows of the morph weights of a model. */
+static uint32_t morphRows(const CrowdNeeds *needs, const CrowdMorphs *morphs) {
+    return morphs->count > 0 ? morphs->clipRows[needs->clipCount] : 0;
+}
+
+static uint64_t morphTableWords(const CrowdNeeds *needs, const CrowdModel *model) {
+    const uint64_t rows = morphRows(needs, &model->morphs);
+    return rows == 0 ? 0
+                     : CROWD_MORPHS_WORDS + model->morphs.count + (uint64_t)needs->clipCount * CROWD_MORPH_CLIP_WORDS +
+                           (uint64_t)model->partCount * CROWD_MORPH_PART_WORDS + rows * (1 + model->morphs.count);
+}
+
 /* An upper bound of the words of the tables. */
 static uint64_t tableWords(const CrowdNeeds *needs, uint32_t poolCount) {
     uint64_t words = CROWD_HEAD_WORDS + WORD_ALIGNMENT;
@@ -109,6 +121,7 @@ static uint64_t tableWords(const CrowdNeeds *needs, uint32_t poolCount) {
     for (uint32_t m = 0; m < needs->modelCount; m++) {
         words += CROWD_MODEL_WORDS + CROWD_SKIN_WORDS + (uint64_t)needs->clipCount * CROWD_BOUNDS_WORDS;
         words += (uint64_t)needs->models[m].skin.boneCount * (1 + sizeof(VkskinAffine) / 4);
+        words += morphTableWords(needs, &needs->models[m]);
     }
     return words + 16 * (uint64_t)WORD_ALIGNMENT * (needs->modelCount + 1);
 }
@@ -127,6 +140,38 @@ static uint32_t layOutSkin(Layout *layout, const CrowdSkin *skin) {
     return at;
 }
 
+/* Returns 0 without weights. */
+static uint32_t layOutMorphs(Layout *layout, const CrowdModel *model) {
+    const CrowdMorphs *morphs = &model->morphs;
+    const uint32_t clips = layout->needs->clipCount;
+    const uint32_t rows = morphRows(layout->needs, morphs);
+    if (rows == 0) {
+        return 0;
+    }
+    const uint32_t at = take(&layout->tables, CROWD_MORPHS_WORDS);
+    const LayoutCrowdMorphs head = {
+        .count = morphs->count,
+        .targets = take(&layout->tables, morphs->count),
+        .clips = take(&layout->tables, (uint64_t)clips * CROWD_MORPH_CLIP_WORDS),
+        .parts = take(&layout->tables, (uint64_t)model->partCount * CROWD_MORPH_PART_WORDS),
+        .partCount = model->partCount,
+    };
+    const uint32_t phases = take(&layout->tables, rows);
+    const uint32_t weights = take(&layout->tables, (uint64_t)rows * morphs->count);
+    memcpy(tableAt(layout, at), &head, sizeof head);
+    memcpy(tableAt(layout, head.targets), morphs->targets, morphs->count * sizeof *morphs->targets);
+    memcpy(tableAt(layout, head.parts), morphs->parts, model->partCount * sizeof *morphs->parts);
+    memcpy(tableAt(layout, phases), morphs->phases, rows * sizeof *morphs->phases);
+    memcpy(tableAt(layout, weights), morphs->weights, (size_t)rows * morphs->count * sizeof *morphs->weights);
+    for (uint32_t c = 0; c < clips; c++) {
+        const LayoutCrowdMorphClip clip = {.rowCount = morphs->clipRows[c + 1] - morphs->clipRows[c],
+                                           .phases = phases + morphs->clipRows[c],
+                                           .weights = weights + morphs->clipRows[c] * morphs->count};
+        memcpy(tableAt(layout, head.clips + c * CROWD_MORPH_CLIP_WORDS), &clip, sizeof clip);
+    }
+    return at;
+}
+
 static void layOutModel(Layout *layout, uint32_t index, uint32_t firstPool) {
     const CrowdModel *model = &layout->needs->models[index];
     const uint32_t poolSlots = (uint32_t)slotsOfPool(layout->needs, model);
@@ -139,6 +184,7 @@ static void layOutModel(Layout *layout, uint32_t index, uint32_t firstPool) {
         /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): countPools refused that */
         .poolCount = (model->slots + poolSlots - 1) / poolSlots,
         .skinAt = layOutSkin(layout, &model->skin),
+        .morphsAt = layOutMorphs(layout, model),
     };
     memcpy(tableAt(layout, made.boundsAt), model->bounds, layout->needs->clipCount * sizeof *model->bounds);
     memcpy(tableAt(layout, layout->head.modelsAt + index * CROWD_MODEL_WORDS), &made, sizeof made);
@@ -190,7 +236,7 @@ static void layOutDraws(Layout *layout, uint32_t pool, const CrowdModel *model) 
 static void layOutPool(Layout *layout, uint32_t index) {
     const CrowdPoolPlan *pool = &layout->plan->pools[index];
     const CrowdModel *model = &layout->needs->models[pool->model];
-    const LayoutCrowdPool made = {
+    LayoutCrowdPool made = {
         .model = pool->model,
         .firstSlot = pool->firstSlot,
         .slots = pool->slots,
@@ -204,16 +250,22 @@ static void layOutPool(Layout *layout, uint32_t index) {
         .paletteUnits = model->paletteBytes / 16,
         .partCount = model->partCount,
         .partsAt = take(&layout->tables, (uint64_t)model->partCount * CROWD_PART_WORDS),
+        .morphWords = sknCrowdMorphWords(&model->morphs, model->partCount),
         .outputWords = (uint32_t)(slotOutput(layout->needs, model) / 4),
         .copyWords = (uint32_t)(slotOutput(layout->needs, model) / layout->needs->copies / 4),
     };
+    made.morphs = take(&layout->frame, (uint64_t)pool->slots * made.morphWords);
     memcpy(tableAt(layout, layout->head.poolsAt + index * CROWD_POOL_WORDS), &made, sizeof made);
+    layout->plan->morphBytes += (uint64_t)pool->slots * made.morphWords * 4;
     uint32_t place = 0;
+    uint32_t morphs = made.morphs;
     for (uint32_t p = 0; p < model->partCount; p++) {
         const LayoutCrowdPart part = {
             .instances = take(&layout->frame, (uint64_t)pool->slots * LAYOUT_INSTANCE_WORDS),
             .place = place,
+            .morphs = model->morphs.count > 0 && model->morphs.parts[p].count > 0 ? morphs : 0,
         };
+        morphs += part.morphs != 0 ? (1 + model->morphs.parts[p].count) * LAYOUT_MORPH_WEIGHT_WORDS : 0;
         memcpy(tableAt(layout, made.partsAt + p * CROWD_PART_WORDS), &part, sizeof part);
         place += model->parts[p].outputBytes / 4;
         layOutJobs(layout, index, &model->parts[p]);

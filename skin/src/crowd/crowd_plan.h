@@ -5,6 +5,7 @@
 #define VKSKIN_CROWD_PLAN_H
 
 #include "crowd/crowd_layout.h"
+#include "crowd_morphs.h"
 #include "crowd_pose.h"
 #include "host.h"
 
@@ -28,6 +29,7 @@ typedef struct CrowdModel {
     CrowdSkin skin;
     uint32_t paletteBytes;           /* of a slot, a multiple of 16 */
     const LayoutCrowdBounds *bounds; /* [clipCount] */
+    CrowdMorphs morphs;
 } CrowdModel;
 
 /* What is planned, and the limits. */
@@ -55,7 +57,8 @@ typedef struct CrowdPlan {
     uint32_t *tables; /* [tableWords], complete */
     uint32_t tableWords;
     uint64_t workWords, frameWords;
-    uint32_t drawWords; /* the first words of the frame: the arguments of draws */
+    uint64_t morphBytes; /* of the frame: morph weights of the slots */
+    uint32_t drawWords;  /* the first words of the frame: the arguments of draws */
     uint32_t poolCount;
     CrowdPoolPlan *pools; /* [poolCount] */
 } CrowdPlan;

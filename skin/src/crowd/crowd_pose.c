@@ -6,6 +6,7 @@
 #include "affine.h"
 #include "animation.h"
 #include "crowd/clip_set_layout.h"
+#include "crowd_morphs.h"
 #include "palette.h"
 #include "pose_batch.h"
 #include "run_tasks.h"
@@ -293,6 +294,10 @@ static void poseTask(void *data, uint32_t task) {
     const uint32_t *slots = job->slots + (size_t)task * TASK_SLOTS;
     const uint32_t left = job->count - task * TASK_SLOTS;
     const uint32_t count = left < TASK_SLOTS ? left : TASK_SLOTS;
+    for (uint32_t i = 0; job->morphs != NULL && i < count; ++i) {
+        sknWriteCrowdMorphs(job->tables, job->morphs, &job->poses[slots[i]],
+                            job->morphWeights + (size_t)slots[i] * job->morphStride);
+    }
     if (job->skin->batch != NULL) {
         poseSorted(job, call->level, slots, count);
         return;

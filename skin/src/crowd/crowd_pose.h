@@ -38,17 +38,21 @@ uint64_t sknCrowdPoserBytes(const CrowdSkin *skin);
 typedef struct CrowdPoseJob {
     const ClipSetData *clips;
     const CrowdSkin *skin;
-    const uint32_t *slots;        /* [count], counted from the pool's first slot */
-    uint32_t count;               /* may be 0 */
-    const LayoutCrowdPose *poses; /* of the pool, by slot; checked: clips exist, weights are 0 to 1 */
-    unsigned char *palettes;      /* of the pool: slot s at s x paletteStride, 16-byte aligned */
-    size_t paletteStride;         /* bytes */
-    float *scratch;               /* of the pool: slot s at s x scratchStride, 16-byte aligned */
-    size_t scratchStride;         /* floats */
+    const uint32_t *slots;           /* [count], counted from the pool's first slot */
+    uint32_t count;                  /* may be 0 */
+    const LayoutCrowdPose *poses;    /* of the pool, by slot; checked: clips exist, weights are 0 to 1 */
+    unsigned char *palettes;         /* of the pool: slot s at s x paletteStride, 16-byte aligned */
+    size_t paletteStride;            /* bytes */
+    float *scratch;                  /* of the pool: slot s at s x scratchStride, 16-byte aligned */
+    size_t scratchStride;            /* floats */
+    const uint32_t *tables;          /* of the crowd, for the morph weights */
+    const LayoutCrowdMorphs *morphs; /* null: none */
+    uint32_t *morphWeights;          /* of the pool: slot s at s x morphStride */
+    uint32_t morphStride;            /* words */
 } CrowdPoseJob;
 
 /*
- * Writes the palettes of all jobs, in one call of run->parallel. run->level: available, not VKSKIN_CPU_AUTO. Allocates
+ * Writes the palettes and morph weights of all jobs, in one call of run->parallel. run->level: available, not VKSKIN_CPU_AUTO. Allocates
  * nothing. The result does not depend on how tasks are run. No errors.
  */
 void sknPoseCrowdOnCpu(const CrowdPoseJob *jobs, uint32_t jobCount, const VkskinCpuRun *run);

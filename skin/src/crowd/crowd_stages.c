@@ -379,6 +379,7 @@ static void describeSlot(const CrowdArrays *arrays, const LayoutCrowdPush *push,
         const LayoutInstance instance = {
             .palette = slot * pool->paletteUnits,
             .vertices = slot * pool->outputWords + push->copy * pool->copyWords + part->place,
+            .morphs = part->morphs == 0 ? 0 : part->morphs + slot * pool->morphWords,
         };
         memcpy(arrays->frame + part->instances + (size_t)entry * LAYOUT_INSTANCE_WORDS, &instance, sizeof instance);
     }

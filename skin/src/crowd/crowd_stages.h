@@ -10,7 +10,8 @@
  *     scan      sums these counts
  *     scatter   writes the lists
  *     finish    writes the arguments of draws and dispatches, and the counters of the frame
- *     describe  writes slot records, poses and skinning instances of the skinned slots
+ *     describe  writes slot records, poses and skinning instances of the skinned slots. The kernel also writes morph weights;
+ *               on the CPU the tasks that pose do it
  *
  * Results do not depend on how tasks run.
  */

@@ -9,6 +9,8 @@
 void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
     sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
     mesh->morphsAfter = NULL;
+    sknHostFree(gpu->hostAllocator, mesh->morphReach);
+    mesh->morphReach = NULL;
     sknFreeCpuMesh(mesh->cpu);
     mesh->cpu = NULL;
 }

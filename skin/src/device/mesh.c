@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 
 #include "frame.h"
@@ -30,22 +31,35 @@ static void placeClasses(const MeshPlan *plan, Mesh *mesh) {
     mesh->imageOffset = mesh->source.offset + mesh->info.sourceBytes - mesh->image.bytes;
 }
 
-/* Remembers which targets are applied after skinning: commands list these last. */
+static void measureMorph(const VkskinMorphTarget *target, uint32_t dimensions, float reach[3]) {
+    for (size_t i = 0; target->positions != NULL && i < (size_t)target->vertexCount * dimensions; i++) {
+        reach[i % dimensions] = fmaxf(reach[i % dimensions], fabsf(target->positions[i]));
+    }
+}
+
+/* Remembers which targets are applied after skinning: commands list these last. And how far targets move vertices, for the
+ * bounds of crowds. */
 static VkskinResult noteMorphs(const Gpu *gpu, const VkskinMeshDef *def, Mesh *mesh) {
     bool any = false;
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
         any = any || def->morphTargets[i].afterSkinning;
     }
-    if (!any) {
+    if (def->morphTargetCount == 0) {
         return VKSKIN_SUCCESS;
     }
-    mesh->morphsAfter = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphsAfter);
-    if (mesh->morphsAfter == NULL) {
+    mesh->morphReach = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphReach);
+    if (any) {
+        mesh->morphsAfter = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphsAfter);
+    }
+    if (mesh->morphReach == NULL || (any && mesh->morphsAfter == NULL)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s%s: no memory for %u morph targets",
                          SKN_MESH_LABEL(def), def->morphTargetCount);
     }
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
-        mesh->morphsAfter[i] = def->morphTargets[i].afterSkinning;
+        measureMorph(&def->morphTargets[i], def->dimensions, mesh->morphReach[i]);
+        if (any) {
+            mesh->morphsAfter[i] = def->morphTargets[i].afterSkinning;
+        }
     }
     return VKSKIN_SUCCESS;
 }

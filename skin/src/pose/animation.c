@@ -22,13 +22,17 @@ RowPlace sknFindRow(const void *block, const VkskinAnimationClip *clip, double s
     if (clip->timesAt == 0) {
         return findUniform(clip, seconds);
     }
-    /* Without a branch: the last of the first keyCount - 1 rows that is not after the time. The first is at 0. */
+    /* The last of the first keyCount - 1 rows that is not after the time, without a branch. The first is at 0. */
     const float *times = sknBlockAt(block, clip->timesAt);
+    const float rounded = (float)seconds;
     uint32_t row = 0;
     for (uint32_t left = clip->keyCount - 1; left > 1;) {
         const uint32_t half = left / 2;
-        row += times[row + half] <= seconds ? half : 0;
+        row += times[row + half] <= rounded ? half : 0;
         left -= half;
+    }
+    while (times[row] > seconds && row > 0) { /* rounded up */
+        row--;
     }
     const double span = (double)times[row + 1] - times[row];
     const double since = seconds - times[row];

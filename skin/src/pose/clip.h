@@ -37,6 +37,9 @@ float *sknCopyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys);
  */
 void sknSampleTrack(const VkskinTrack *track, double time, float *value, uint32_t count);
 
+/* The last track of a node's morph weights, or null. In sample.c. */
+const VkskinTrack *sknFindMorphTrack(VkskinClip clip, uint32_t node);
+
 /* The curve of a component of a Bezier track from `key` to the next one, which is later. In sample.c. */
 BezierSegment sknTrackSegment(const VkskinTrack *track, uint32_t key, uint32_t component);
 

@@ -391,11 +391,12 @@ static void setTime(LaneSource *source, uint32_t lane, const ClipMoment *moment)
 static void setRow(VkskinPoseBatch batch, LaneSource *source, uint32_t lane, uint32_t clip) {
     const BatchPacked *packed = &batch->packed[clip];
     RowPlace place = {0};
+    source->packed[lane] = packed;
+    source->row[lane] = packed->rows;
     if (packed->clip != NULL) {
         place = sknFindRow(batch->block, packed->clip, source->seconds[lane]);
-        source->row[lane] = packed->rows + place.row * packed->clip->stride;
+        source->row[lane] += place.row * packed->clip->stride;
     }
-    source->packed[lane] = packed;
     source->fraction[lane] = place.fraction;
 }
 
@@ -440,21 +441,28 @@ static void setLane(const PoseCall *call, PoseLanes *lanes, uint32_t lane, const
     lanes->results[lane] = VKSKIN_SUCCESS;
 }
 
-/* Cursors of different characters are not contiguous, so the processor does not prefetch them. */
-static void fetchCursors(const PoseCall *call, uint32_t first, uint32_t end) {
 #if defined(__GNUC__)
-    const uint32_t trackCount = call->batch->trackCount;
+#define FETCH(address, writes) __builtin_prefetch(address, writes)
+#else
+#define FETCH(address, writes) ((void)(address))
+#endif
+
+/* Characters are read in the order of their clips, which the processor does not foresee; nor does it their cursors. */
+static void fetchCharacters(const PoseCall *call, uint32_t first, uint32_t end) {
+    VkskinPoseBatch batch = call->batch;
     for (uint32_t i = first; i < end; ++i) {
-        const VkskinPoseBatchCharacter *character = &call->characters[call->batch->order[i]];
-        const uint32_t *cursors = call->batch->cursors + (size_t)character->slot * call->batch->slotParts * trackCount;
-        const size_t count = isBlended(character) ? 2 * (size_t)trackCount : trackCount;
+        const VkskinPoseBatchCharacter *character = &call->characters[batch->order[i]];
+        if (batch->block != NULL) {
+            FETCH(character, 0);
+            FETCH(&character->blendWeight, 0);
+            continue;
+        }
+        const uint32_t *cursors = batch->cursors + (size_t)character->slot * batch->slotParts * batch->trackCount;
+        const size_t count = isBlended(character) ? 2 * (size_t)batch->trackCount : batch->trackCount;
         for (size_t cursor = 0; cursor < count; cursor += LINE_CURSORS) {
-            __builtin_prefetch(cursors + cursor, 1);
+            FETCH(cursors + cursor, 1);
         }
     }
-#else
-    (void)call, (void)first, (void)end;
-#endif
 }
 
 static uint32_t weightOf(VkskinResult result) {
@@ -469,7 +477,11 @@ static bool countsMore(const Finding *a, const Finding *b) {
 
 static void poseSome(const PoseCall *call, uint32_t first, uint32_t count, float *work, Finding *finding) {
     const uint32_t *order = call->batch->order + first;
-    PoseLanes lanes = {.active = count, .encoding = call->encoding, .stream = call->stream};
+    PoseLanes lanes; /* not set to 0 as a whole: two kilobytes */
+    lanes.active = count;
+    lanes.encoding = call->encoding;
+    lanes.stream = call->stream;
+    lanes.blends = false;
     for (uint32_t lane = 0; lane < count; ++lane) {
         lanes.blends |= isBlended(&call->characters[order[lane]]);
     }
@@ -512,9 +524,7 @@ static void poseTask(void *data, uint32_t task) {
     for (uint32_t first = begin; first < end; first += call->level.width) {
         const uint32_t width = call->level.width;
         const uint32_t count = end - first < width ? end - first : width;
-        if (batch->block == NULL) {
-            fetchCursors(call, first + count, end - first - count < width ? end : first + count + width);
-        }
+        fetchCharacters(call, first + count, end - first - count < width ? end : first + count + width);
         poseSome(call, first, count, work, &call->findings[task]);
     }
     sknReturnPoseWork(batch, place);

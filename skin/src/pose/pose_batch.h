@@ -18,6 +18,7 @@
 #define BATCH_NO_TRACK  UINT32_MAX
 #define BATCH_NO_PARENT UINT32_MAX
 #define BATCH_GROUP     4u  /* bones that are written together: three lines of 64 bytes */
+#define BATCH_WINDOW    8u  /* tracks that are sampled together */
 #define BATCH_TASKS     64u /* maximum in a call; each has its own work memory */
 #define BATCH_LANES     16u /* maximum SIMD_WIDTH */
 
@@ -48,7 +49,10 @@ typedef enum BatchForm {
     BATCH_FOUR    /* a rotation: a quaternion to normalise */
 } BatchForm;
 
-/* A track of a packed clip (animation.h), ready to be read: from a load of 16 bytes at `word` of a row. */
+/*
+ * A track of a packed clip (animation.h), ready to be read: from a load of 16 bytes at `word` of a row. Tracks that lie
+ * within the load of the one before share its word.
+ */
 typedef struct BatchNumbers {
     uint8_t bytes[16];  /* of the load that are number i: 4 bytes each; from 128 on: none */
     uint32_t shifts[4]; /* to the right */
@@ -60,14 +64,15 @@ typedef struct BatchNumbers {
     BatchForm form;
     bool floats;
     uint32_t word;
-    TrackNumbers source; /* start: from `word` on */
+    uint32_t bits;  /* from `word` to the end of the track */
+    uint32_t place; /* of the track in its window */
 } BatchNumbers;
 
 typedef struct BatchPacked {
     const VkskinAnimationClip *clip; /* null: the rest pose */
     uint32_t rows;                   /* word of the block where the rows begin */
     uint32_t step;                   /* words to the next row */
-    BatchNumbers *tracks;            /* [trackCount] */
+    BatchNumbers *tracks;            /* [trackCount], in each window in the order of their words */
 } BatchPacked;
 
 typedef struct BatchTrack {

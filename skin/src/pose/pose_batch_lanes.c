@@ -17,8 +17,6 @@ _Static_assert(sizeof(BatchKey) == 32, "two keys are sixteen floats");
 /* Indices of the floats of a key and the next one after the transpose. */
 enum { FROM = 0, TIME = 4, PER_SECOND = 5, ANGLE = 6, PER_SINE = 7, TO = 8, END = 12, KEY_PAIR = 16 };
 
-#define WINDOW_TRACKS 8u
-
 /* The lanes of one packed clip. Others have its first row, and their values are not used. */
 typedef struct LaneRows {
     const BatchPacked *packed;
@@ -37,13 +35,13 @@ typedef struct LaneClips {
 /* The values of the tracks that were sampled last. */
 typedef struct Window {
     uint32_t end; /* the tracks below are sampled */
-    SimdFloat values[WINDOW_TRACKS][4];
+    SimdFloat values[BATCH_WINDOW][4];
     LaneClips from, to; /* with an animation set; `to` with a second clip */
 } Window;
 
 /* The keys at or before the time of each lane. */
 typedef struct KeyPlaces {
-    const BatchKey *at[WINDOW_TRACKS][SIMD_WIDTH];
+    const BatchKey *at[BATCH_WINDOW][SIMD_WIDTH];
 } KeyPlaces;
 
 static inline uint32_t bitsOf(float value) {
@@ -223,49 +221,90 @@ static SIMD_NOINLINE void findRows(const LaneSource *source, LaneClips *clips) {
 }
 
 #if SIMD_WIDTH >= 8
-static inline SimdFloat readRow(const uint32_t *block, const uint32_t *row, const BatchNumbers *numbers) {
-    const SimdFloat words = simdLoadFours((const float *)(const void *)(block + numbers->word), 1, row);
-    return numbers->floats ? words : simdReadNumbers(words, numbers->bytes, numbers->shifts, numbers->masks);
-}
-#elif SIMD_WIDTH == 4
-static inline SimdFloat readRow(const uint32_t *block, const uint32_t *row, const BatchNumbers *numbers) {
-    float values[4] = {0};
-    for (uint32_t i = 0; i < 4; ++i) {
-        if (numbers->masks[i] != 0) {
-            values[i] = sknReadNumber(block + numbers->word + *row, numbers->source.start[i], numbers->source.bits);
+
+/* Words of both rows from `word` on: four of lane j, then of lane 4 + j, ... in vector j. */
+typedef struct RowWords {
+    uint32_t word; /* UINT32_MAX: none yet */
+    SimdFloat row[4];
+    SimdFloat next[4];
+} RowWords;
+
+/* Neighbouring tracks often share their words. */
+static inline void loadWords(const uint32_t *block, const LaneRows *rows, uint32_t word, RowWords *words) {
+    const float *from = (const float *)(const void *)(block + word);
+    if (words->word != word) {
+        words->word = word;
+        for (int j = 0; j < 4; ++j) {
+            words->row[j] = simdLoadFours(from, 1, rows->row + j);
+            words->next[j] = simdLoadFours(from, 1, rows->next + j);
         }
     }
-    return simdLoad(values);
 }
-#endif
 
-/* Reads the numbers of a track in two rows and mixes them. value: [4], not changed by SIMD_WIDTH 1 where absent. */
+/* Reads the numbers of a track in two rows and mixes them. */
 static inline void mixRows(const uint32_t *block, const LaneRows *rows, const LaneClips *clips,
-                           const BatchNumbers *numbers, SimdFloat value[4]) {
-#if SIMD_WIDTH > 1
+                           const BatchNumbers *numbers, RowWords *words, SimdFloat value[4]) {
     const SimdFloat bias = simdSplatFours(numbers->bias);
     const SimdFloat step = simdSplatFours(numbers->step);
     const SimdFloat centre = simdSplatFours(numbers->centre);
+    SimdFloat a[4];
+    SimdFloat b[4];
+    loadWords(block, rows, numbers->word, words);
     for (int j = 0; j < 4; ++j) {
-        const SimdFloat a = readRow(block, rows->row + j, numbers);
-        const SimdFloat b = readRow(block, rows->next + j, numbers);
-        const SimdFloat mixed = a - bias + simdLoad(clips->fractions[j]) * (b - a);
+        a[j] = words->row[j];
+        b[j] = words->next[j];
+    }
+    if (!numbers->floats) {
+        for (int j = 0; j < 4; ++j) {
+            a[j] = simdReadNumbers(a[j], numbers->bytes, numbers->shifts, numbers->masks);
+            b[j] = simdReadNumbers(b[j], numbers->bytes, numbers->shifts, numbers->masks);
+        }
+    }
+    for (int j = 0; j < 4; ++j) {
+        const SimdFloat mixed = a[j] - bias + simdLoad(clips->fractions[j]) * (b[j] - a[j]);
         value[j] = mixed * step + centre;
     }
     simdTranspose4(value);
+}
+
 #else
-    const uint32_t *row = block + numbers->word + rows->row[0];
-    const uint32_t *next = block + numbers->word + rows->next[0];
+
+typedef struct RowWords {
+    uint32_t word;
+} RowWords;
+
+/* Number i of a track in a row of each lane. */
+static inline SimdFloat readNumber(const uint32_t *block, const uint32_t row[SIMD_WIDTH], const BatchNumbers *numbers,
+                                   int i) {
+    uint32_t words[SIMD_WIDTH];
+    SimdFloat floats;
+    for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
+        const unsigned char *from = (const unsigned char *)(block + numbers->word + row[lane]);
+        memcpy(&words[lane], from + numbers->bytes[4 * (size_t)i], sizeof words[lane]);
+    }
+    memcpy(&floats, words, sizeof floats);
+    return numbers->floats ? floats : simdReadNumber(words, numbers->shifts[i], numbers->masks[i]);
+}
+
+static inline void mixRows(const uint32_t *block, const LaneRows *rows, const LaneClips *clips,
+                           const BatchNumbers *numbers, RowWords *words, SimdFloat value[4]) {
+    float fractions[SIMD_WIDTH];
+    for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
+        fractions[lane] = clips->fractions[lane][0];
+    }
+    const SimdFloat fraction = simdLoad(fractions);
     for (int i = 0; i < 4; ++i) {
-        value[i] = numbers->centre[i];
+        value[i] = simdSplat(numbers->centre[i]);
         if (numbers->masks[i] != 0) {
-            const float a = sknReadNumber(row, numbers->source.start[i], numbers->source.bits);
-            const float b = sknReadNumber(next, numbers->source.start[i], numbers->source.bits);
-            value[i] += (a - numbers->bias[i] + clips->fractions[0][0] * (b - a)) * numbers->step[i];
+            const SimdFloat a = readNumber(block, rows->row, numbers, i);
+            const SimdFloat b = readNumber(block, rows->next, numbers, i);
+            value[i] += (a - numbers->bias[i] + fraction * (b - a)) * numbers->step[i];
         }
     }
-#endif
+    (void)words;
 }
+
+#endif
 
 /* base times the quaternion of the numbers. */
 static inline void finishRotation(const BatchNumbers *numbers, SimdFloat q[4]) {
@@ -288,16 +327,15 @@ static inline void finishRotation(const BatchNumbers *numbers, SimdFloat q[4]) {
     q[2] = z;
 }
 
-static inline void samplePacked(const uint32_t *block, const LaneRows *rows, const LaneClips *clips, uint32_t track,
-                                SimdFloat value[4]) {
-    const BatchNumbers *numbers = &rows->packed->tracks[track];
+static inline void samplePacked(const uint32_t *block, const LaneRows *rows, const LaneClips *clips,
+                                const BatchNumbers *numbers, RowWords *words, SimdFloat value[4]) {
     if (numbers->form == BATCH_HELD) {
         for (int i = 0; i < 4; ++i) {
             value[i] = simdSplat(numbers->centre[i]);
         }
         return;
     }
-    mixRows(block, rows, clips, numbers, value);
+    mixRows(block, rows, clips, numbers, words, value);
     if (numbers->form != BATCH_VECTOR) {
         finishRotation(numbers, value);
     }
@@ -321,18 +359,28 @@ static inline void takeLanes(uint32_t lanes, const SimdFloat from[4], SimdFloat 
     }
 }
 
-/* Samples the tracks from `begin` on. values: [end - begin]. */
-static SIMD_NOINLINE void sampleClips(VkskinPoseBatch batch, const LaneClips *clips, uint32_t begin, uint32_t end,
-                                      SimdFloat (*values)[4]) {
-    for (uint32_t track = begin; track < end; ++track) {
-        samplePacked(batch->block, &clips->rows[0], clips, track, values[track - begin]);
-    }
-    for (uint32_t i = 1; i < clips->rowsCount; ++i) {
-        for (uint32_t track = begin; track < end; ++track) {
-            SimdFloat value[4];
-            samplePacked(batch->block, &clips->rows[i], clips, track, value);
-            takeLanes(clips->rows[i].lanes, value, values[track - begin]);
+/* Samples the tracks of a window from `begin` on, for the lanes of one clip. values: [end - begin]. */
+static SIMD_NOINLINE void sampleRows(VkskinPoseBatch batch, const LaneClips *clips, const LaneRows *rows,
+                                     uint32_t begin, uint32_t end, SimdFloat (*values)[4]) {
+    RowWords words = {.word = UINT32_MAX};
+    for (uint32_t i = begin; i < end; ++i) {
+        const BatchNumbers *numbers = &rows->packed->tracks[i];
+        SimdFloat value[4];
+        samplePacked(batch->block, rows, clips, numbers, &words, value);
+        if (rows == &clips->rows[0]) {
+            for (int j = 0; j < 4; ++j) {
+                values[numbers->place][j] = value[j];
+            }
+        } else {
+            takeLanes(rows->lanes, value, values[numbers->place]);
         }
+    }
+}
+
+static void sampleClips(VkskinPoseBatch batch, const LaneClips *clips, uint32_t begin, uint32_t end,
+                        SimdFloat (*values)[4]) {
+    for (uint32_t i = 0; i < clips->rowsCount; ++i) {
+        sampleRows(batch, clips, &clips->rows[i], begin, end, values);
     }
 }
 
@@ -373,7 +421,7 @@ static inline void blendVectors(SimdFloat weight, const SimdFloat a[3], const Si
 static SIMD_NOINLINE void blendWindow(VkskinPoseBatch batch, const PoseLanes *lanes, uint32_t begin, Window *window) {
     const SimdFloat weight = simdLoad(lanes->weights);
     const SimdMask blended = simdLess(simdSplat(0.0f), weight);
-    SimdFloat others[WINDOW_TRACKS][4];
+    SimdFloat others[BATCH_WINDOW][4];
     sampleTracks(batch, &lanes->to, &window->to, begin, window->end, others);
     for (uint32_t track = begin; track < window->end; ++track) {
         const bool turns = batch->tracks[track].turns;
@@ -393,7 +441,7 @@ static SIMD_NOINLINE void blendWindow(VkskinPoseBatch batch, const PoseLanes *la
 static void sampleWindow(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window) {
     const uint32_t begin = window->end;
     const uint32_t left = batch->trackCount - begin;
-    window->end = begin + (left < WINDOW_TRACKS ? left : WINDOW_TRACKS);
+    window->end = begin + (left < BATCH_WINDOW ? left : BATCH_WINDOW);
     sampleTracks(batch, &lanes->from, &window->from, begin, window->end, window->values);
     if (lanes->blends) {
         blendWindow(batch, lanes, begin, window);
@@ -406,7 +454,7 @@ static inline const SimdFloat *sampleTrack(VkskinPoseBatch batch, const PoseLane
     if (track == window->end) {
         sampleWindow(batch, lanes, window);
     }
-    return window->values[track % WINDOW_TRACKS];
+    return window->values[track % BATCH_WINDOW];
 }
 
 /* ---- Matrices ---- */
@@ -579,9 +627,9 @@ static SIMD_NOINLINE void writeEntries(const SimdFloat *floats, PoseLanes *lanes
     }
 }
 
-/* strays: becomes NaN in lanes with a matrix that is not finite. */
+/* strays: becomes NaN in lanes with a matrix that is not finite. Four sums, so that none has to wait for another. */
 static inline void poseGroup(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t group, const float *work,
-                             SimdFloat *strays) {
+                             SimdFloat strays[4]) {
     const uint32_t firstBone = group * BATCH_GROUP;
     const uint32_t left = batch->boneCount - firstBone;
     const uint32_t boneCount = left < BATCH_GROUP ? left : BATCH_GROUP;
@@ -597,7 +645,7 @@ static inline void poseGroup(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t g
         splatMatrix(&source->inverseBind, inverseBind);
         multiply(world, inverseBind, floats + (size_t)bone * 12);
         for (int i = 0; i < 12; ++i) {
-            *strays += 0.0f * floats[bone * 12 + i];
+            strays[i % 4] += 0.0f * floats[bone * 12 + i];
         }
     }
     const size_t offset = (size_t)firstBone * sizeof(VkskinAffine);
@@ -615,7 +663,10 @@ static void poseLanes(VkskinPoseBatch batch, PoseLanes *lanes, float *work) {
     window.end = 0;
     const uint32_t groupCount = (batch->boneCount + BATCH_GROUP - 1) / BATCH_GROUP;
     uint32_t group = 0;
-    SimdFloat strays = {0};
+    SimdFloat strays[4];
+    for (int i = 0; i < 4; ++i) {
+        strays[i] = simdSplat(0.0f);
+    }
     if (batch->block != NULL) {
         findRows(&lanes->from, &window.from);
     }
@@ -625,13 +676,13 @@ static void poseLanes(VkskinPoseBatch batch, PoseLanes *lanes, float *work) {
     for (uint32_t node = 0; node < batch->nodeCount; ++node) {
         poseNode(batch, lanes, &window, &batch->nodes[node], work);
         for (; group < groupCount && batch->groupNodes[group] <= node; ++group) {
-            poseGroup(batch, lanes, group, work, &strays);
+            poseGroup(batch, lanes, group, work, strays);
         }
     }
     if (lanes->stream) {
         simdFence();
     }
-    const uint32_t stray = simdMaskBits(simdIsNan(strays));
+    const uint32_t stray = simdMaskBits(simdIsNan(strays[0] + strays[1] + strays[2] + strays[3]));
     for (uint32_t lane = 0; lane < lanes->active; ++lane) {
         if ((stray >> lane & 1) != 0) {
             lanes->results[lane] = VKSKIN_ERROR_TRANSFORM_NOT_FINITE;

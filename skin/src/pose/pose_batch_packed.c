@@ -69,10 +69,10 @@ static void setRest(VkskinPoseBatch batch, VkskinSkeleton skeleton, const uint32
 
 /* A number starts at most 7 bits into its first byte and has at most 24 bits: four bytes hold it. */
 static void setNumbers(const TrackNumbers *source, BatchNumbers *track) {
-    *track = (BatchNumbers){.word = source->first / 32, .floats = source->bits == BLOCK_FLOAT_BITS, .source = *source};
+    *track = (BatchNumbers){.word = source->first / 32, .floats = source->bits == BLOCK_FLOAT_BITS};
+    track->bits = source->end - track->word * 32;
     for (uint32_t i = 0; i < 4; ++i) {
         const uint32_t bit = source->start[i] - track->word * 32;
-        track->source.start[i] = bit;
         track->shifts[i] = source->present[i] ? bit % 8 : 0;
         track->masks[i] = source->present[i] ? UINT32_MAX >> (32 - source->bits) : 0;
         track->bias[i] = source->bias;
@@ -115,6 +115,40 @@ static void setTracks(VkskinPoseBatch batch, const VkskinAnimationClip *clip, co
     }
 }
 
+/* Reads a track from the load of the one before it, if it lies within. */
+static void shareLoad(const BatchNumbers *before, BatchNumbers *track) {
+    const uint32_t words = track->word - before->word;
+    if (before->form == BATCH_HELD || before->floats || track->floats || words * 32 + track->bits > BLOCK_LOAD_BITS) {
+        return;
+    }
+    for (uint32_t i = 0; i < SKN_COUNT(track->bytes); ++i) {
+        const uint32_t from = track->bytes[i] + 4 * words;
+        track->bytes[i] = (uint8_t)(from < 16 ? from : NO_BYTE);
+    }
+    track->word = before->word;
+    track->bits += words * 32;
+}
+
+/* Sorts the tracks of each window by their words. Held ones have word 0. */
+static void orderWindows(VkskinPoseBatch batch, BatchPacked *packed) {
+    for (uint32_t track = 0; track < batch->trackCount; ++track) {
+        BatchNumbers *window = packed->tracks + (track - track % BATCH_WINDOW);
+        BatchNumbers numbers = packed->tracks[track];
+        uint32_t place = track % BATCH_WINDOW;
+        numbers.place = place;
+        for (; place > 0 && window[place - 1].word > numbers.word; --place) {
+            window[place] = window[place - 1];
+        }
+        window[place] = numbers;
+    }
+    for (uint32_t track = 1; track < batch->trackCount; ++track) {
+        BatchNumbers *numbers = &packed->tracks[track];
+        if (track % BATCH_WINDOW != 0 && numbers->form != BATCH_HELD) {
+            shareLoad(numbers - 1, numbers);
+        }
+    }
+}
+
 VkskinResult sknMakeBatchPacked(VkskinPoseBatch batch, VkskinSkeleton skeleton, const uint32_t *kept) {
     const size_t count = (size_t)batch->clipCount + 1;
     batch->clips = sknArenaArray(&batch->arena, count, sizeof *batch->clips);
@@ -140,6 +174,7 @@ VkskinResult sknMakeBatchPacked(VkskinPoseBatch batch, VkskinSkeleton skeleton, 
             setTracks(batch, packed->clip, kept, packed);
             batch->clips[i].duration = packed->clip->duration;
         }
+        orderWindows(batch, packed);
     }
     return VKSKIN_SUCCESS;
 }

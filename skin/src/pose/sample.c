@@ -106,8 +106,7 @@ void sknSampleTrack(const VkskinTrack *track, double time, float *value, uint32_
 
 /* ---- Morph weights ---- */
 
-/* The last track of a node's morph weights, or null. */
-static const VkskinTrack *findMorphTrack(VkskinClip clip, uint32_t node) {
+const VkskinTrack *sknFindMorphTrack(VkskinClip clip, uint32_t node) {
     for (uint32_t index = clip->trackCount; index-- > 0;) {
         const VkskinTrack *track = &clip->tracks[index];
         if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS && track->node == node) {
@@ -128,7 +127,7 @@ VkskinResult vkskinSampleMorphWeights(VkskinClip clip, uint32_t node, double tim
     if (node >= clip->nodeCount) {
         return VKSKIN_ERROR_NODE_OUT_OF_RANGE;
     }
-    const VkskinTrack *track = findMorphTrack(clip, node);
+    const VkskinTrack *track = sknFindMorphTrack(clip, node);
     if (track != NULL && count > 0) {
         const uint32_t written = count < track->weightCount ? count : track->weightCount;
         sknSampleTrack(track, sknClipTime(clip->duration, time, wrap), weights, written);
