@@ -10,16 +10,17 @@
 
 /* A byte chooses one. The order is that of the corpus. Those that lead further are listed twice. */
 static ApiInstruction *const instructions[] = {
-    apiMakeContext,     apiMakePipelines, apiMakeMesh,     apiMakeInstance,
-    apiBeginFrame,      apiTakePalette,   apiSkin,         apiRecord,
-    apiBeginFrame,      apiTakePalette,   apiSkin,         apiRecord,
-    apiMakeMesh,        apiMakeInstance,  apiEndMesh,      apiEndInstance,
-    apiEndContext,      apiFailSoon,      apiScope,        apiOutput,
-    apiAccesses,        apiTimings,       apiVertexInput,  apiMakeSkeleton,
-    apiMakeClip,        apiMakeSkin,      apiPose,         apiBlend,
-    apiSurface,         apiReplaceMesh,   apiOpen,         apiPrepareFrame,
-    apiRepeatFrame,     apiAddBuffer,     apiRemoveBuffer, apiSkinMatrices,
-    apiMakeInterleaved,
+    apiMakeContext,     apiMakePipelines,    apiMakeMesh,     apiMakeInstance,
+    apiBeginFrame,      apiTakePalette,      apiSkin,         apiRecord,
+    apiBeginFrame,      apiTakePalette,      apiSkin,         apiRecord,
+    apiMakeMesh,        apiMakeInstance,     apiEndMesh,      apiEndInstance,
+    apiEndContext,      apiFailSoon,         apiScope,        apiOutput,
+    apiAccesses,        apiTimings,          apiVertexInput,  apiMakeSkeleton,
+    apiMakeClip,        apiMakeSkin,         apiPose,         apiBlend,
+    apiSurface,         apiReplaceMesh,      apiOpen,         apiPrepareFrame,
+    apiRepeatFrame,     apiAddBuffer,        apiRemoveBuffer, apiSkinMatrices,
+    apiMakeInterleaved, apiMakeClips,        apiMakeCrowd,    apiAddCharacters,
+    apiRecordCrowd,     apiChangeCharacters, apiAskCrowd,     apiEndCrowd,
 };
 enum { INSTRUCTION_COUNT = COUNT_OF(instructions) };
 
