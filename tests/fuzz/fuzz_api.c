@@ -19,7 +19,8 @@ static ApiInstruction *const instructions[] = {
     apiMakeClip,        apiMakeSkin,      apiPose,         apiBlend,
     apiSurface,         apiReplaceMesh,   apiOpen,         apiPrepareFrame,
     apiRepeatFrame,     apiAddBuffer,     apiRemoveBuffer, apiSkinMatrices,
-    apiMakeInterleaved,
+    apiMakeInterleaved, apiLayers,        apiPlay,         apiRoot,
+    apiSolve,           apiMachine,
 };
 enum { INSTRUCTION_COUNT = COUNT_OF(instructions) };
 
