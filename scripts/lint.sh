@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=143000
+LINES_MAX=151000
 build=build/test
 jobs=$(nproc)
 changed=no

@@ -168,6 +168,7 @@ static void createDevice(Gpu *gpu) {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES_KHR,
         .timelineSemaphore = VK_TRUE,
     };
+    const VkPhysicalDeviceFeatures features = {.robustBufferAccess = requested.robust};
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &timeline,
@@ -175,6 +176,7 @@ static void createDevice(Gpu *gpu) {
         .pQueueCreateInfos = &queue,
         .enabledExtensionCount = 1 + requested.deviceExtensionCount,
         .ppEnabledExtensionNames = extensions,
+        .pEnabledFeatures = &features,
     };
     GPU_CHECK(vkCreateDevice(gpu->physicalDevice, &info, NULL, &gpu->device));
     volkLoadDevice(gpu->device);

@@ -56,6 +56,7 @@ typedef struct GpuRequest {
     const char *const *deviceExtensions; /* [deviceExtensionCount], literals */
     uint32_t deviceExtensionCount;       /* at most GPU_MAX_EXTENSIONS - 1 */
     bool gpuAssisted;                    /* validation inside the kernels */
+    bool robust;                         /* robustBufferAccess: what leaves a buffer is dropped */
 } GpuRequest;
 
 #define GPU_MAX_EXTENSIONS 8

@@ -145,8 +145,12 @@ static bool openDevice(FigureRender *render, EngineError *error) {
         !targetCreate(session->device, &target, &render->target, error)) {
         return false;
     }
-    render->draw =
-        figureDrawCreate(session->device, render->skinning, session->models[0], size->width, size->height, error);
+    render->draw = figureDrawCreate(session->device, render->skinning, session->skin.system, session->models[0],
+                                    size->width, size->height, error);
+    if (render->draw && figureDrawTrimmed(render->draw) > 0) {
+        sayWarning(session->verb, "%s: uniform-2d keeps the 4 largest influences; vertices with more: %u",
+                   render->arguments->operands[0], figureDrawTrimmed(render->draw));
+    }
     return render->draw != NULL;
 }
 
@@ -182,11 +186,16 @@ static void end(FigureRender *render) {
 }
 
 static bool work(Session *session, EngineError *error) {
-    static const char *const taken[] = {"output", "clip",     "time",  "skin",    "size",   "fit",     "background",
-                                        "sheet",  "sequence", "force", "sandbox", "device", "backend", "validate"};
+    static const char *const taken[] = {"output",  "clip",       "time",   "skin",     "size",
+                                        "fit",     "background", "sheet",  "sequence", "force",
+                                        "sandbox", "system",     "device", "backend",  "validate"};
     const Arguments *arguments = session->arguments;
     if (!figureCheckOptions(arguments, taken, COUNT_OF(taken), error)) {
         return false;
+    }
+    if (session->skin.system != SKIN_SYSTEM_COMPUTE && session->skin.system != SKIN_SYSTEM_UNIFORM_2D) {
+        return engineFail(error, "%s: system '%s' does not draw 2D characters; 'compute' and 'uniform-2d' do",
+                          arguments->operands[0], SKIN_SYSTEM_NAMES[session->skin.system]);
     }
     Model *model = modelLoad(arguments, arguments->operands[0], MODEL_OR_FIGURE, NULL, error);
     if (!model) {

@@ -34,6 +34,7 @@ static bool reloadModel(Session *session, uint32_t operand, bool *replaced, Engi
     SceneReplaced result = SCENE_KEPT;
     if (model && sessionCheckSystem(session, model, path, session->scene->crowd->memberCount, error)) {
         result = showModel(session, old, model, error);
+        *replaced = true; /* also the old model is shown anew */
         if (result != SCENE_REPLACED) {
             engineFailAt(error, path);
         }
@@ -42,7 +43,6 @@ static bool reloadModel(Session *session, uint32_t operand, bool *replaced, Engi
         char line[4200];
         snprintf(line, sizeof line, "%s: reloaded", path);
         sayLines(stdout, line);
-        *replaced = true;
         if (!sessionCheckReplaced(session, operand, error)) {
             sayWarning(session->verb, "%s", error->message);
         }

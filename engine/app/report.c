@@ -12,11 +12,12 @@
 static const struct {
     const char *name;
     size_t offset; /* of its Measured */
+    bool rare;     /* not in the table if it was not measured */
 } STEPS[] = {
-    {"pose", offsetof(CrowdResult, pose)},
-    {"upload", offsetof(CrowdResult, upload)},
-    {"skinning", offsetof(CrowdResult, skinning)},
-    {"draw", offsetof(CrowdResult, draw)},
+    {"pose", offsetof(CrowdResult, pose), false},          {"upload", offsetof(CrowdResult, upload), false},
+    {"recording", offsetof(CrowdResult, recording), true}, {"lists", offsetof(CrowdResult, lists), true},
+    {"poses", offsetof(CrowdResult, poses), true},         {"skinning", offsetof(CrowdResult, skinning), false},
+    {"draw", offsetof(CrowdResult, draw), false},
 };
 
 static const Measured *measuredOf(const CrowdResult *result, size_t step) {
@@ -228,7 +229,9 @@ void reportPrint(FILE *file, const Report *report) {
     }
     fprintf(file, "\n%-14s%15s    spread\n", "step", "median");
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
-        printStep(file, STEPS[i].name, measuredOf(result, i));
+        if (!STEPS[i].rare || measuredOf(result, i)->count > 0) {
+            printStep(file, STEPS[i].name, measuredOf(result, i));
+        }
     }
     fprintf(file, "(of %u frame%s of %u x %u; the spread is the interquartile range%s)\n\n", result->frames,
             result->frames == 1 ? "" : "s", report->width, report->height,

@@ -24,7 +24,7 @@ typedef struct Run {
     uint64_t firstMeasured; /* counted as vkskinBeginFrame does */
     VkskinStats stats;      /* of the last measured frame */
     SystemStats system;     /* likewise */
-    Samples pose, upload, skinning, drawing;
+    Samples pose, upload, recording, lists, poses, skinning, drawing;
 } Run;
 
 static bool byCpu(const Run *run) {
@@ -67,6 +67,20 @@ static Samples *samplesOf(Run *run, const char *scope) {
     return NULL;
 }
 
+/* Adds the sum of a scope that each kind of character has, if there is one. */
+static bool addPasses(Samples *samples, const char *scope, const VkskinTiming *timings, uint32_t count,
+                      EngineError *error) {
+    double sum = 0.0;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(timings[i].name, scope) == 0) {
+            sum += timings[i].milliseconds;
+            found++;
+        }
+    }
+    return found == 0 || samplesAdd(samples, sum, error);
+}
+
 /* Reads the timestamps of the frame that used this slot before. */
 static bool collectTimings(Run *run, EngineError *error) {
     VkskinTiming timings[SCOPES_MAX];
@@ -83,7 +97,8 @@ static bool collectTimings(Run *run, EngineError *error) {
             return false;
         }
     }
-    return true;
+    return addPasses(&run->lists, "crowd lists", timings, count, error) &&
+           addPasses(&run->poses, "crowd poses", timings, count, error);
 }
 
 /* Also times the call if the CPU backend does the work in it. */
@@ -105,7 +120,7 @@ static bool recordCopies(Run *run, const Frame *frame, bool measured, EngineErro
     }
     const double start = measureNow();
     return drawUpload(run->draw, frame->commandBuffer, error) &&
-           (!byCpu(run) || !measured || samplesAdd(&run->skinning, measureNow() - start, error)) &&
+           (!measured || samplesAdd(byCpu(run) ? &run->skinning : &run->recording, measureNow() - start, error)) &&
            check(run, vkskinEndScope(context, frame->commandBuffer, copyScope), "timing", error);
 }
 
@@ -142,6 +157,9 @@ static bool copyByWallClock(Run *run, Frame *frame, bool measured, EngineError *
         return false;
     }
     work = measureNow() - start;
+    if (!byCpu(run) && measured && !samplesAdd(&run->recording, work, error)) {
+        return false;
+    }
     return (byCpu(run) || framesFlush(&run->frames, frame, &work, error)) &&
            (!measured || samplesAdd(samples, work, error));
 }
@@ -252,6 +270,9 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     result->drawCalls = drawCallCount(run->draw);
     result->pose = samplesMeasure(&run->pose);
     result->upload = samplesMeasure(&run->upload);
+    result->recording = samplesMeasure(&run->recording);
+    result->lists = samplesMeasure(&run->lists);
+    result->poses = samplesMeasure(&run->poses);
     result->skinning = samplesMeasure(&run->skinning);
     result->draw = samplesMeasure(&run->drawing);
     double seconds = result->skinning.median * 1e-3;
@@ -284,6 +305,9 @@ static void destroy(Run *run) {
     targetDestroy(run->scene->device, &run->target);
     samplesFree(&run->pose);
     samplesFree(&run->upload);
+    samplesFree(&run->recording);
+    samplesFree(&run->lists);
+    samplesFree(&run->poses);
     samplesFree(&run->skinning);
     samplesFree(&run->drawing);
 }

@@ -8,6 +8,8 @@
  *   the other steps use the wall clock too, so that drawing does not overlap the next frame's skinning.
  * - With a system other than compute, skinning is a part of drawing: no time of skinning, and `backend` is
  *   "vertex-shader". Upload includes its copies of palettes to images.
+ * - With the system crowd and kernels: recording is the host's time of vkskinRecordCrowd; lists and poses are the parts of
+ *   skinning before the vertices, only by device timestamps.
  * - Upload is measured only in frames that upload something. Palettes that are written in place need no upload.
  */
 #ifndef ENGINE_CROWD_RUN_H
@@ -68,10 +70,11 @@ typedef struct CrowdResult {
     /* Of the last measured frame. Instances are skinned, culled (no pass shows them) or unchanged (same pose as in the
      * frame before). */
     VkskinStats stats;
-    uint32_t drawCalls;                    /* per frame, both passes */
-    Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes; upload.count 0: no uploads */
-    double verticesPerSecond;              /* vertices over the median of skinning; 0 if that is 0 */
-    double bytesPerSecond;                 /* palette and output bytes over the median of skinning */
+    uint32_t drawCalls; /* per frame, both passes */
+    /* Milliseconds; draw: both passes; a count of 0: not measured, or the step did not run. */
+    Measured pose, upload, recording, lists, poses, skinning, draw;
+    double verticesPerSecond; /* vertices over the median of skinning; 0 if that is 0 */
+    double bytesPerSecond;    /* palette and output bytes over the median of skinning */
 } CrowdResult;
 
 /*

@@ -6,6 +6,7 @@
 
 #include "count_of.h"
 #include "figure_list.h"
+#include "figure_source.h"
 #include "pipelines.h"
 
 /* One for each blend mode, and one that clips. */
@@ -19,12 +20,14 @@ typedef struct Push {
 /* What the host writes in a frame. */
 typedef struct FigureFrameData {
     Buffer indices, colours;
+    Buffer sources, bones; /* of SKIN_SYSTEM_UNIFORM_2D */
     VkDescriptorSet set;
 } FigureFrameData;
 
 struct FigureDraw {
     Device *device;
     Skinning *skinning;
+    bool inPasses; /* the vertex shader skins */
     const Model *model;
     const Figure *figure;
     FigureMesh mesh;
@@ -60,13 +63,17 @@ static bool createMesh(FigureDraw *draw, EngineError *error) {
     VkskinContext context = draw->skinning->context;
     draw->weights = engineAllocate(draw->mesh.morphCount, sizeof *draw->weights, error);
     draw->list.batches = engineAllocate(figureListBatchMax(&draw->mesh), sizeof *draw->list.batches, error);
-    return draw->weights && draw->list.batches &&
-           check(draw, vkskinCreateMesh(context, &def, &draw->skinMesh), "making the mesh", error) &&
-           skinningMakeKernels(draw->skinning, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3, &draw->skinMesh,
-                               error) &&
-           check(draw, vkskinCreateInstances(context, draw->skinMesh, 1, &draw->instance), "making the instance",
-                 error) &&
-           bufferCreateFilled(draw->device, draw->mesh.vertices, draw->mesh.vertexCount * sizeof(FigureVertex),
+    if (!draw->weights || !draw->list.batches || (draw->inPasses && !figureSourceCheck(&draw->mesh, error))) {
+        return false;
+    }
+    if (!draw->inPasses && (!check(draw, vkskinCreateMesh(context, &def, &draw->skinMesh), "making the mesh", error) ||
+                            !skinningMakeKernels(draw->skinning, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3,
+                                                 &draw->skinMesh, error) ||
+                            !check(draw, vkskinCreateInstances(context, draw->skinMesh, 1, &draw->instance),
+                                   "making the instance", error))) {
+        return false;
+    }
+    return bufferCreateFilled(draw->device, draw->mesh.vertices, draw->mesh.vertexCount * sizeof(FigureVertex),
                               VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "figure vertices", &draw->vertices, error);
 }
 
@@ -136,19 +143,35 @@ static bool createPages(FigureDraw *draw, EngineError *error) {
 /* ---- Bindings ---- */
 
 static bool createLayouts(FigureDraw *draw, EngineError *error) {
-    const VkDescriptorSetLayoutBinding slots = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT,
-                                                NULL};
+    const VkDescriptorSetLayoutBinding slots[] = {
+        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
+        {1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
+    };
     const VkDescriptorSetLayoutBinding page = {0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
                                                VK_SHADER_STAGE_FRAGMENT_BIT, NULL};
     const uint32_t pages = draw->figure->pageCount + 1;
     const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, FRAMES_IN_FLIGHT},
+                                          {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, FRAMES_IN_FLIGHT},
                                           {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, pages}};
-    return setLayoutCreate(draw->device, &slots, 1, &draw->setLayouts[SET_SLOTS], error) &&
+    return setLayoutCreate(draw->device, slots, 2, &draw->setLayouts[SET_SLOTS], error) &&
            setLayoutCreate(draw->device, &page, 1, &draw->setLayouts[SET_PAGE], error) &&
            pipelineLayoutCreate(draw->device, draw->setLayouts, SET_COUNT,
                                 (VkPushConstantRange){VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(Push)}, &draw->layout,
                                 error) &&
-           descriptorPoolCreate(draw->device, sizes, 2, pages + FRAMES_IN_FLIGHT, &draw->pool, error);
+           descriptorPoolCreate(draw->device, sizes, 3, pages + FRAMES_IN_FLIGHT, &draw->pool, error);
+}
+
+static bool createSources(FigureDraw *draw, FigureFrameData *frame, EngineError *error) {
+    const VkDeviceSize sources = (VkDeviceSize)draw->mesh.vertexCount * sizeof(FigureSourceVertex);
+    const VkDeviceSize bones = (VkDeviceSize)RASTER_FIGURE_BONES * 6 * sizeof(float);
+    if (!bufferCreate(draw->device, sources, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, BUFFER_UPLOAD, "figure sources",
+                      &frame->sources, error) ||
+        !bufferCreate(draw->device, bones, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, BUFFER_UPLOAD, "figure bones",
+                      &frame->bones, error)) {
+        return false;
+    }
+    descriptorWriteBuffer(draw->device, frame->set, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, frame->bones.handle, bones);
+    return true;
 }
 
 static bool createFrame(FigureDraw *draw, FigureFrameData *frame, EngineError *error) {
@@ -163,7 +186,7 @@ static bool createFrame(FigureDraw *draw, FigureFrameData *frame, EngineError *e
     }
     descriptorWriteBuffer(draw->device, frame->set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frame->colours.handle,
                           VK_WHOLE_SIZE);
-    return true;
+    return !draw->inPasses || createSources(draw, frame, error);
 }
 
 static bool createStencil(FigureDraw *draw, uint32_t width, uint32_t height, EngineError *error) {
@@ -207,25 +230,36 @@ static const ShaderCode *shaderNamed(const char *name) {
     return &shaders[i];
 }
 
+static const VkVertexInputAttributeDescription skinnedAttributes[] = {
+    {0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
+    {1, 1, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureVertex, texcoord)},
+    {2, 1, VK_FORMAT_R32_UINT, offsetof(FigureVertex, slot)},
+};
+static const VkVertexInputAttributeDescription sourceAttributes[] = {
+    {1, 1, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureVertex, texcoord)},
+    {2, 1, VK_FORMAT_R32_UINT, offsetof(FigureVertex, slot)},
+    {3, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(FigureSourceVertex, points)},
+    {4, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(FigureSourceVertex, points[2])},
+    {5, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(FigureSourceVertex, weights)},
+    {6, 0, VK_FORMAT_R16G16B16A16_UINT, offsetof(FigureSourceVertex, joints)},
+};
+
 static bool createPipelines(FigureDraw *draw, EngineError *error) {
     static const char *const names[PIPELINE_COUNT] = {"figure, normal", "figure, additive", "figure, multiply",
                                                       "figure, screen", "figure, clipping"};
-    static const VkVertexInputBindingDescription bindings[] = {{0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
-                                                               {1, sizeof(FigureVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
-    static const VkVertexInputAttributeDescription attributes[] = {
-        {0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
-        {1, 1, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureVertex, texcoord)},
-        {2, 1, VK_FORMAT_R32_UINT, offsetof(FigureVertex, slot)},
-    };
-    static const VkPipelineVertexInputStateCreateInfo input = {
+    const VkVertexInputBindingDescription bindings[] = {
+        {0, draw->inPasses ? sizeof(FigureSourceVertex) : 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
+        {1, sizeof(FigureVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
+    const VkPipelineVertexInputStateCreateInfo input = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
         .vertexBindingDescriptionCount = 2,
         .pVertexBindingDescriptions = bindings,
-        .vertexAttributeDescriptionCount = 3,
-        .pVertexAttributeDescriptions = attributes,
+        .vertexAttributeDescriptionCount = draw->inPasses ? 6 : 3,
+        .pVertexAttributeDescriptions = draw->inPasses ? sourceAttributes : skinnedAttributes,
     };
     static const VkFormat format = FIGURE_COLOUR_FORMAT;
-    VkShaderModule vertex = shaderCreate(draw->device, shaderNamed("figure.vert"), error);
+    VkShaderModule vertex =
+        shaderCreate(draw->device, shaderNamed(draw->inPasses ? "figure_uniform.vert" : "figure.vert"), error);
     VkShaderModule fragment = vertex ? shaderCreate(draw->device, shaderNamed("figure.frag"), error) : VK_NULL_HANDLE;
     bool good = fragment != VK_NULL_HANDLE;
     for (uint32_t i = 0; i < PIPELINE_COUNT && good; i++) {
@@ -254,14 +288,15 @@ static bool createPipelines(FigureDraw *draw, EngineError *error) {
 
 /* ---- Creation ---- */
 
-FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, const Model *model, uint32_t width, uint32_t height,
-                             EngineError *error) {
+FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, SkinSystem system, const Model *model, uint32_t width,
+                             uint32_t height, EngineError *error) {
     FigureDraw *draw = engineAllocate(1, sizeof *draw, error);
     if (!draw) {
         return NULL;
     }
     draw->device = device;
     draw->skinning = skinning;
+    draw->inPasses = system == SKIN_SYSTEM_UNIFORM_2D;
     draw->model = model;
     draw->figure = model->figures;
     bool good = createMesh(draw, error) && createLayouts(draw, error) && createPages(draw, error) &&
@@ -292,6 +327,8 @@ void figureDrawDestroy(FigureDraw *draw) {
     for (uint32_t i = 0; i < FRAMES_IN_FLIGHT; i++) {
         bufferDestroy(draw->device, &draw->frames[i].indices);
         bufferDestroy(draw->device, &draw->frames[i].colours);
+        bufferDestroy(draw->device, &draw->frames[i].sources);
+        bufferDestroy(draw->device, &draw->frames[i].bones);
     }
     for (uint32_t i = 0; i <= draw->figure->pageCount && draw->pages && draw->samplers; i++) {
         imageDestroy(draw->device, &draw->pages[i]);
@@ -322,6 +359,11 @@ bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, 
     draw->list.indices = frame->indices.mapped;
     figureListFill(&draw->mesh, pose, &draw->list);
     figureListColours(pose, frame->colours.mapped);
+    if (draw->inPasses) {
+        figureMeshPose(&draw->mesh, pose, frame->bones.mapped, draw->weights);
+        figureSourceWrite(&draw->mesh, draw->weights, frame->sources.mapped);
+        return true;
+    }
     if (!check(
             draw,
             vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT2X3, draw->figure->boneCount, &command.palette, &palette),
@@ -384,8 +426,9 @@ static void drawBatches(FigureDraw *draw, VkCommandBuffer commandBuffer) {
 bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
                       const FigureCamera *camera, const float background[4], EngineError *error) {
     const FigureFrameData *frame = &draw->frames[draw->slot];
-    VkskinOutput output;
-    if (!check(draw, vkskinGetOutput(draw->skinning->context, draw->instance, &output), "drawing", error)) {
+    VkskinOutput output = {.buffer = frame->sources.handle};
+    if (!draw->inPasses &&
+        !check(draw, vkskinGetOutput(draw->skinning->context, draw->instance, &output), "drawing", error)) {
         return false;
     }
     const VkBuffer buffers[] = {output.buffer, draw->vertices.handle};
@@ -403,6 +446,10 @@ bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Tar
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
     return true;
+}
+
+uint32_t figureDrawTrimmed(const FigureDraw *draw) {
+    return draw->inPasses ? figureSourceTrimmed(&draw->mesh) : 0;
 }
 
 uint32_t figureDrawCallCount(const FigureDraw *draw) {

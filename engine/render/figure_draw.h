@@ -10,6 +10,7 @@
 #include "figure_pose.h"
 #include "frames.h"
 #include "model.h"
+#include "skin_choice.h"
 #include "skinning.h"
 #include "target.h"
 
@@ -23,9 +24,15 @@ typedef struct FigureCamera {
 
 typedef struct FigureDraw FigureDraw;
 
-/* width, height: of the targets. The model, which has a figure, stays. Null on failure. */
-FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, const Model *model, uint32_t width, uint32_t height,
-                             EngineError *error);
+/*
+ * system: SKIN_SYSTEM_COMPUTE, or SKIN_SYSTEM_UNIFORM_2D, whose vertex shader skins: figure_source.h. width, height: of the
+ * targets. The model, which has a figure, stays. Null on failure.
+ */
+FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, SkinSystem system, const Model *model, uint32_t width,
+                             uint32_t height, EngineError *error);
+
+/* Vertices that lost influences because the system has room for four. */
+uint32_t figureDrawTrimmed(const FigureDraw *draw);
 
 /* The device must no longer use it; before the skinning is destroyed. Null is allowed. */
 void figureDrawDestroy(FigureDraw *draw);

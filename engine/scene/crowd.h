@@ -87,6 +87,8 @@ typedef struct CrowdPalettes {
                   void **data, EngineError *error);
     /* All palettes of the frame are written. */
     bool (*finish)(void *user, EngineError *error);
+    /* Frees what keeps meshes from being replaced; nothing is drawn until the system is made again. Null: nothing. */
+    void (*release)(void *user);
     bool keepsScale;  /* false: a palette that loses scale is refused */
     const char *name; /* of the system, for messages */
 } CrowdPalettes;

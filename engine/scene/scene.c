@@ -267,15 +267,14 @@ static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineErr
 
 SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
     const Model *old = scene->characters[kind]->model;
-    EngineError second; /* the first message counts */
-    if (scene->skin.system == SKIN_SYSTEM_CROWD) {
-        engineFail(error, "system 'crowd' keeps the meshes that it began with");
-        return SCENE_KEPT;
-    }
+    EngineError second;                      /* the first message counts */
+    vkDeviceWaitIdle(scene->device->handle); /* a failure is ignored: the next frame reports a lost device */
     if (!checkSameParts(old, model, error)) {
         return SCENE_KEPT;
     }
-    vkDeviceWaitIdle(scene->device->handle); /* a failure is ignored: the next frame reports a lost device */
+    if (scene->crowd->palettes.release) {
+        scene->crowd->palettes.release(scene->crowd->palettes.user);
+    }
     return showModel(scene, kind, model, error)   ? SCENE_REPLACED
            : showModel(scene, kind, old, &second) ? SCENE_KEPT
                                                   : SCENE_LOST;

@@ -72,7 +72,8 @@ typedef enum SceneReplaced {
 /*
  * Shows another model in place of number `kind`. All instances keep their handles, their members keep clips and times. The
  * model must have the same meshes in the same parts, with as many morph targets; it must outlive the scene, the old one is
- * no longer used unless it is kept. Waits for the device. Call it between frames. *error is set unless SCENE_REPLACED.
+ * no longer used unless it is kept. Waits for the device. Call it between frames, and drawRenew after it unless the scene
+ * is lost. *error is set unless SCENE_REPLACED.
  */
 SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error);
 

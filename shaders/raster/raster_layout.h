@@ -74,7 +74,8 @@
 #define RASTER_LOCATION_JOINTS   5
 #define RASTER_LOCATION_WEIGHTS  6
 
-#define RASTER_JOINTS_2D 64 /* of a block of system_uniform_2d.vert */
+#define RASTER_JOINTS_2D    64  /* of a block of system_uniform_2d.vert */
+#define RASTER_FIGURE_BONES 680 /* of a block of figure_uniform.vert: 16 KiB, which every device binds */
 
 RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);

@@ -32,7 +32,7 @@ static void makeBounds(CrowdLists *lists) {
         lists->bounds[i] = (LayoutCrowdBounds){
             .centreX = floatBits(0.05f * (float)i),
             .centreY = floatBits(1.0f),
-            .margin = floatBits(0.1f * (float)i),
+            .margin = floatBits(4.0f * (float)i),
             .extentX = floatBits(0.5f),
             .extentY = floatBits(1.0f),
             .extentZ = floatBits(0.3f + 0.1f * (float)i),
@@ -79,10 +79,11 @@ static void makeCharacters(CrowdLists *lists) {
     const size_t count = lists->def.characters;
     for (uint32_t i = 0; i < count; i++) {
         lists->arrays.states[i] = lists->def.wild ? wildState(&random) : calmState(&random);
-        lists->arrays.colds[i] = (LayoutCrowdCold){.phaseB = randomWord(&random),
-                                                   .rateB = randomWord(&random),
-                                                   .fadeStart = randomBelow(&random, 4 * TICKS),
-                                                   .fadeTicks = randomBelow(&random, 16 * TICKS)};
+        lists->arrays.colds[i] = (LayoutCrowdCold){
+            .phaseB = randomWord(&random),
+            .rateB = randomWord(&random),
+            .fadeStart = 0u - randomBelow(&random, 4 * TICKS), /* fades go on at first, and end one by one */
+            .fadeTicks = 4 * TICKS + randomBelow(&random, 12 * TICKS)};
     }
     memcpy(lists->loop.states, lists->arrays.states, count * sizeof *lists->loop.states);
     memcpy(lists->loopColds, lists->arrays.colds, count * sizeof *lists->loopColds);

@@ -10,25 +10,34 @@
 
 /* ---- Objects ---- */
 
+/* What createReadable calls: the functions have no user pointer. */
+static PFN_vkCreateBuffer nextCreateBuffer;
+
 static VKAPI_ATTR VkResult VKAPI_CALL createReadable(VkDevice device, const VkBufferCreateInfo *info,
                                                      const VkAllocationCallbacks *allocator, VkBuffer *buffer) {
     VkBufferCreateInfo readable = *info;
     readable.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    return vkCreateBuffer(device, &readable, allocator, buffer);
+    return nextCreateBuffer(device, &readable, allocator, buffer);
 }
 
-const VkskinVulkanFunctions sceneFunctions = {.vkCreateBuffer = createReadable};
-
-static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
-    VkskinContextDef context = gpuContextDef(gpu);
-    context.backend = def->backend;
-    context.barriers = def->barriers;
-    context.framesInFlight = SCENE_FRAMES_IN_FLIGHT;
-    VkskinVulkanFunctions functions = def->functions != NULL ? *def->functions : sceneFunctions;
+/* Transfers can read every buffer; several contexts of a process use the same kernels. */
+static VkskinVulkanFunctions sceneFunctions(Gpu *gpu, const VkskinVulkanFunctions *functions) {
+    VkskinVulkanFunctions made = functions != NULL ? *functions : (VkskinVulkanFunctions){0};
     if (interposer.gpu == NULL) {
         interposerBegin(gpu);
     }
-    interposerLendKernels(&functions); /* several contexts of a process use the same ones */
+    interposerLendKernels(&made);
+    nextCreateBuffer = made.vkCreateBuffer != NULL ? made.vkCreateBuffer : vkCreateBuffer;
+    made.vkCreateBuffer = createReadable;
+    return made;
+}
+
+static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
+    VkskinContextDef context = def->context != NULL ? *def->context : gpuContextDef(gpu);
+    const VkskinVulkanFunctions functions = sceneFunctions(gpu, def->functions);
+    context.backend = def->backend;
+    context.barriers = def->barriers;
+    context.framesInFlight = SCENE_FRAMES_IN_FLIGHT;
     context.functions = &functions;
     return gpuContext(gpu, &context);
 }
@@ -99,7 +108,9 @@ static void makeSkin(CrowdScene *scene) {
 static void makeMesh(CrowdScene *scene, uint32_t index) {
     const RandomMeshDef random = {.vertexCount = 70 + 41 * index,
                                   .boneCount = SCENE_BONES,
-                                  .influences = index == 0 ? 4 : 7,
+                                  .influences = scene->def.rigid ? 1
+                                                : index == 0     ? 4
+                                                                 : 7,
                                   .minInfluences = 1,
                                   .normalised = true};
     ModelMesh mesh = randomMesh(&scene->random, &random);
@@ -107,10 +118,16 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     meshInputFill(&input, &mesh, VKSKIN_JOINTS_U32, false, NULL);
     input.def.previousPositions = scene->def.previousPositions;
     VkskinMorphTarget targets[SCENE_TARGETS] = {{.vertexCount = 0}};
-    float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 0.7f, false) : NULL;
+    float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 12.0f, false) : NULL;
+    float *lifts = newZeroed(random.vertexCount, sizeof(float[3])); /* farther than the others, along one axis */
+    for (uint32_t v = 0; v < random.vertexCount; v++) {
+        lifts[3 * (size_t)v + 1] = 100.0f;
+    }
     for (uint32_t t = 0; t < SCENE_TARGETS; t++) {
-        targets[t] = (VkskinMorphTarget){
-            .vertexCount = random.vertexCount, .positions = deltas, .normals = deltas, .afterSkinning = t == 1};
+        targets[t] = (VkskinMorphTarget){.vertexCount = random.vertexCount,
+                                         .positions = t == 1 ? lifts : deltas,
+                                         .normals = deltas,
+                                         .afterSkinning = t == 1};
     }
     input.def.morphTargets = scene->def.morphs ? targets : NULL;
     input.def.morphTargetCount = scene->def.morphs ? SCENE_TARGETS : 0;
@@ -118,6 +135,7 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     GPU_VKSKIN(scene->gpu,
                vkskinAddAnimationBoxes(scene->skin, random.vertexCount, input.def.positions, random.influences,
                                        input.def.joints, input.def.weights, scene->boxes));
+    free(lifts);
     free(deltas);
     meshInputFree(&input);
     randomMeshFree(&mesh);
@@ -382,4 +400,42 @@ uint32_t *sceneFrame(CrowdScene *scene) {
 
 float *sceneVertices(CrowdScene *scene, uint32_t pool) {
     return sceneRead(scene, insideOutput(scene->context, scene->crowd, pool));
+}
+
+static uint64_t hashOf(const float *positions, uint32_t count, uint64_t hash) {
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        uint32_t word;
+        memcpy(&word, positions + i, sizeof word);
+        hash = (hash ^ word) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+SceneDrawn sceneDrawn(CrowdScene *scene) {
+    SceneDrawn drawn = {.views = {0}};
+    uint32_t *frame = sceneFrame(scene);
+    const uint32_t *tables = sceneInside(scene).plan->tables;
+    assert_true(scene->def.capacity <= SCENE_MAX_CHARACTERS);
+    for (uint32_t p = 0; p < sceneInside(scene).plan->poolCount; p++) {
+        const LayoutCrowdPool *pool = sknCrowdPool(tables, p);
+        const LayoutCrowdPart *parts = (const LayoutCrowdPart *)(tables + pool->partsAt);
+        const LayoutCrowdSlot *slots = (const LayoutCrowdSlot *)(frame + pool->records);
+        float *vertices = sceneVertices(scene, p);
+        for (uint32_t i = 0; i < frame[pool->counts + CROWD_SKINNED]; i++) {
+            uint64_t *hash = &drawn.vertices[frame[pool->characters + i] & CROWD_SKINNED_CHARACTER];
+            for (uint32_t part = 0; part < pool->partCount; part++) {
+                const LayoutInstance *instance = (const LayoutInstance *)(frame + parts[part].instances) + i;
+                *hash = hashOf(vertices + instance->vertices,
+                               insideVertices(scene->context, scene->crowd, pool->model, part), *hash + 1);
+            }
+        }
+        for (uint32_t view = 0; view < CROWD_VIEWS; view++) {
+            for (uint32_t i = 0; i < frame[pool->counts + CROWD_FIRST_VIEW + view]; i++) {
+                drawn.views[slots[frame[pool->lists + view * pool->slots + i]].character] |= 1u << view;
+            }
+        }
+        free(vertices);
+    }
+    free(frame);
+    return drawn;
 }

@@ -18,6 +18,7 @@
 #define SCENE_TARGETS          3u
 #define SCENE_CARRIER          2u /* node with the morph weights of the first mesh; the next node those of the second */
 #define SCENE_FRAMES_IN_FLIGHT 2u
+#define SCENE_MAX_CHARACTERS   300u /* of sceneDrawn */
 
 typedef struct SceneDef {
     VkskinBackend backend;
@@ -27,10 +28,12 @@ typedef struct SceneDef {
     uint32_t maxChanges; /* 0: the default */
     uint64_t seed;
     bool previousPositions;
+    bool rigid;  /* a vertex has one bone: bounds are closer */
     bool morphs; /* the meshes have targets, which clips drive */
     VkskinMethod method;
     bool host;                              /* more than the defaults: an output that vertex shaders read */
-    const VkskinVulkanFunctions *functions; /* null: those that make every buffer readable */
+    const VkskinVulkanFunctions *functions; /* null: the driver's */
+    const VkskinContextDef *context;        /* null: gpuContextDef; backend, barriers and functions are set */
 } SceneDef;
 
 typedef struct CrowdScene {
@@ -51,9 +54,6 @@ typedef struct CrowdScene {
     uint32_t tick; /* of the next frame */
     VkskinCrowdView views[2];
 } CrowdScene;
-
-/* Functions that create buffers which transfers can read. */
-extern const VkskinVulkanFunctions sceneFunctions;
 
 CrowdScene sceneMake(Gpu *gpu, const SceneDef *def);
 void sceneFree(CrowdScene *scene);
@@ -84,6 +84,14 @@ void sceneGoOn(CrowdScene *scene);
 void *sceneRead(CrowdScene *scene, InsideBuffer buffer);
 
 CrowdInside sceneInside(const CrowdScene *scene);
+
+/* Who the last frame drew, by character. */
+typedef struct SceneDrawn {
+    uint32_t views[SCENE_MAX_CHARACTERS];    /* bit v: in the list of view v */
+    uint64_t vertices[SCENE_MAX_CHARACTERS]; /* a hash of the skinned positions */
+} SceneDrawn;
+
+SceneDrawn sceneDrawn(CrowdScene *scene);
 
 /* The words of the last frame: lists, records, poses; free() them. */
 uint32_t *sceneFrame(CrowdScene *scene);

@@ -68,7 +68,7 @@ static VKAPI_ATTR void VKAPI_CALL countPush(VkCommandBuffer commandBuffer, VkPip
 }
 
 static VkskinVulkanFunctions countingFunctions(void) {
-    VkskinVulkanFunctions functions = sceneFunctions;
+    VkskinVulkanFunctions functions = {0};
     functions.vkCmdDispatch = countDispatch;
     functions.vkCmdDispatchIndirect = countIndirect;
     functions.vkCmdPipelineBarrier = countBarrier;

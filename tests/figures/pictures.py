@@ -129,6 +129,21 @@ def order(program, folder):
         expect("the draw order at %g s" % time, render(program, folder, "--time", str(time))(0, 0), wanted)
 
 
+def systems(program, folder):
+    """The vertex shader of uniform-2d draws what the library skins: weights, deform keys, linked meshes."""
+    fixtures.make_flag(folder)
+    pictures = []
+    for system in ("compute", "uniform-2d"):
+        out = os.path.join(folder, system + ".png")
+        subprocess.run([program, "render", os.path.join(folder, "flag.json"), "--time", "0.4", "--size", "200x150",
+                        "--system", system, "--validate", "-o", out], check=True)
+        pictures.append(read_png(out))
+    pairs = [(a, b) for one, other in zip(*pictures) for a, b in zip(one, other)]
+    far = sum(any(abs(p - q) > 2 for p, q in zip(a, b)) for a, b in pairs)
+    if far > len(pairs) // 500 or len(set(a for a, _ in pairs)) < 4:
+        sys.exit("uniform-2d: %d of %d pixels are not those of compute" % (far, len(pairs)))
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -136,6 +151,7 @@ def main():
         blending(program, folder, True)
         clipping(program, folder)
         order(program, folder)
+        systems(program, folder)
 
 
 if __name__ == "__main__":

@@ -12,14 +12,16 @@
 #include "fuzz_target.h"
 #include "host_memory.h"
 #include "null_driver.h"
+#include "vkskin/vkskin_crowd.h"
 #include "vkskin/vkskin_pose.h"
 
-#define API_CONTEXTS  2u
-#define API_MESHES    3u
-#define API_INSTANCES 4u
-#define API_PALETTES  2u
-#define API_OBJECTS   2u
-#define API_BUFFERS   2u /* for output, per context */
+#define API_CONTEXTS   2u
+#define API_MESHES     3u
+#define API_INSTANCES  4u
+#define API_PALETTES   2u
+#define API_OBJECTS    2u
+#define API_BUFFERS    2u /* for output, per context */
+#define API_CHARACTERS 6u
 
 /* The fault of the host's memory callbacks. */
 typedef enum ApiFlaw {
@@ -63,6 +65,9 @@ typedef struct ApiRun {
     VkskinInstance instances[API_INSTANCES];
     VkskinPalette palettes[API_PALETTES];
     VkskinOutputBuffer outputBuffers[API_BUFFERS];
+    VkskinClipSet clipSets[API_OBJECTS];
+    VkskinCrowd crowds[API_OBJECTS];
+    VkskinCharacter characters[API_CHARACTERS];
     VkskinSkeleton skeletons[API_OBJECTS];
     VkskinClip clips[API_OBJECTS];
     VkskinSkin skins[API_OBJECTS];
@@ -128,6 +133,9 @@ ApiInstruction apiMakeContext, apiMakePipelines, apiMakeMesh, apiMakeInstance, a
 ApiInstruction apiBeginFrame, apiTakePalette, apiSkin, apiRecord, apiEndMesh, apiEndInstance, apiEndContext;
 ApiInstruction apiFailSoon, apiScope, apiOutput, apiAccesses, apiTimings, apiVertexInput, apiPose, apiBlend, apiSurface;
 ApiInstruction apiReplaceMesh, apiOpen, apiPrepareFrame, apiRepeatFrame, apiAddBuffer, apiRemoveBuffer;
-ApiInstruction apiSkinMatrices, apiMakeInterleaved, apiLayers, apiPlay, apiRoot, apiSolve, apiMachine;
+ApiInstruction apiSkinMatrices, apiMakeInterleaved;
+ApiInstruction apiMakeClips, apiMakeCrowd, apiEndCrowd, apiAddCharacters, apiChangeCharacters, apiRecordCrowd,
+    apiAskCrowd;
+ApiInstruction apiLayers, apiPlay, apiRoot, apiSolve, apiMachine;
 
 #endif

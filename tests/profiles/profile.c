@@ -118,11 +118,13 @@ static VkPhysicalDeviceMemoryProperties memoryOf(const Gpu *gpu, const Profile *
 
 #define HEADER_WORDS 5
 #define BOUND_WORD   3
+#define MAX_BUFFERS  16
 #define MAX_BOUND    65536
 
 /* Numbers of the SPIR-V specification. */
 enum {
     OP_EXECUTION_MODE = 16,
+    OP_TYPE_ARRAY = 28,
     OP_TYPE_POINTER = 32,
     OP_CONSTANT = 43,
     OP_SPEC_CONSTANT = 50,
@@ -134,6 +136,7 @@ enum {
     DECORATION_SPEC_ID = 1,
     DECORATION_BUFFER_BLOCK = 3,
     DECORATION_BUILT_IN = 11,
+    DECORATION_BINDING = 33,
     DECORATION_DESCRIPTOR_SET = 34,
     BUILT_IN_WORKGROUP_SIZE = 25,
     STORAGE_UNIFORM = 2,
@@ -145,6 +148,8 @@ enum {
 static struct {
     const uint32_t *definitions[MAX_BOUND]; /* the instruction of a pointer type or a constant, by id */
     bool bufferBlocks[MAX_BOUND];           /* types of the older way to declare storage buffers, by id */
+    uint32_t places[MAX_BOUND];             /* set << 16 | binding of a variable, by id */
+    uint32_t buffers[MAX_BUFFERS];          /* places of storage buffers: variables of one place are one descriptor */
     uint32_t workgroupSize;                 /* the id of that built-in, or 0 */
 } module;
 
@@ -156,9 +161,28 @@ static void readDecoration(const uint32_t *instruction, ShaderFacts *facts) {
     if (decoration == DECORATION_BUILT_IN && value == BUILT_IN_WORKGROUP_SIZE) {
         module.workgroupSize = target;
     }
+    module.places[target] |= decoration == DECORATION_DESCRIPTOR_SET ? value << 16
+                             : decoration == DECORATION_BINDING      ? value
+                                                                     : 0;
     if (decoration == DECORATION_DESCRIPTOR_SET && value + 1 > facts->sets) {
         facts->sets = value + 1;
     }
+}
+
+/* Of a type in workgroup storage. Other types than arrays of numbers are taken as one number. */
+static uint32_t sharedBytesOf(uint32_t type) {
+    const uint32_t *array = module.definitions[type];
+    return array == NULL ? 4 : 4 * module.definitions[array[3]][3];
+}
+
+static void addBuffer(uint32_t place, ShaderFacts *facts) {
+    uint32_t i = 0;
+    while (i < facts->storageBuffers && module.buffers[i] != place) {
+        i++;
+    }
+    assert_true(i < MAX_BUFFERS);
+    module.buffers[i] = place;
+    facts->storageBuffers += i == facts->storageBuffers;
 }
 
 static void readInstruction(const uint32_t *instruction, ShaderFacts *facts) {
@@ -171,6 +195,7 @@ static void readInstruction(const uint32_t *instruction, ShaderFacts *facts) {
     case OP_DECORATE:
         readDecoration(instruction, facts);
         break;
+    case OP_TYPE_ARRAY:
     case OP_TYPE_POINTER:
         module.definitions[instruction[1]] = instruction;
         break;
@@ -181,10 +206,14 @@ static void readInstruction(const uint32_t *instruction, ShaderFacts *facts) {
         module.definitions[instruction[2]] = instruction;
         break;
     case OP_VARIABLE:
-        facts->sharedVariables += instruction[3] == STORAGE_WORKGROUP;
-        facts->storageBuffers +=
-            instruction[3] == STORAGE_BUFFER ||
-            (instruction[3] == STORAGE_UNIFORM && module.bufferBlocks[module.definitions[instruction[1]][3]]);
+        if (instruction[3] == STORAGE_WORKGROUP) {
+            facts->sharedVariables++;
+            facts->sharedBytes += sharedBytesOf(module.definitions[instruction[1]][3]);
+        }
+        if (instruction[3] == STORAGE_BUFFER ||
+            (instruction[3] == STORAGE_UNIFORM && module.bufferBlocks[module.definitions[instruction[1]][3]])) {
+            addBuffer(module.places[instruction[2]], facts);
+        }
         break;
     default:
         break;
@@ -210,7 +239,8 @@ static bool checkKernel(const uint32_t *code, size_t words) {
     ShaderFacts facts = shaderFacts(code, words);
     const uint32_t *size = facts.workgroupSize;
     uint32_t sides[3] = {0}, shared = 0;
-    bool good = interposerWithin("shared variables of a kernel", facts.sharedVariables, 0, &shared);
+    bool good =
+        interposerWithin("shared bytes of a kernel", facts.sharedBytes, limits->maxComputeSharedMemorySize, &shared);
     if (facts.openConstants > 0) {
         interposerViolation("vkCreateComputePipelines: %u constants are left open", facts.openConstants);
         good = false;

@@ -62,8 +62,9 @@ const Profile *profilePlayed(void);
 /* What a compute shader requires of a device, read from its SPIR-V. */
 typedef struct ShaderFacts {
     uint32_t workgroupSize[3];
-    uint32_t sharedVariables; /* in workgroup storage: the library's kernels have none */
-    uint32_t storageBuffers;  /* variables */
+    uint32_t sharedVariables; /* in workgroup storage */
+    uint32_t sharedBytes;     /* of these: 32-bit numbers and arrays of them */
+    uint32_t storageBuffers;  /* descriptors */
     uint32_t sets;            /* the highest descriptor set of a variable, plus one */
     uint32_t openConstants;   /* specialisation constants */
 } ShaderFacts;

@@ -206,6 +206,7 @@ INTERPOSER_TEST(shadersAreRead) {
     assert_int_equal(facts.workgroupSize[1], 2);
     assert_int_equal(facts.workgroupSize[2], 1);
     assert_int_equal(facts.sharedVariables, 1);
+    assert_int_equal(facts.sharedBytes, 4);
     assert_int_equal(facts.storageBuffers, 2);
     assert_int_equal(facts.sets, 3);
     assert_int_equal(facts.openConstants, 1);

@@ -428,12 +428,12 @@ FIXTURE_TEST(startsWithABrokenShader) {
 }
 
 /* The file of the model is changed, broken and mended; the vertices are on the screen, the instances stay. */
-static void reloadModels(Bench *bench) {
+static void reloadModels(Bench *bench, const char *system, const char *clip) {
     const Folder *folder = &bench->folder;
     char *original = readWhole(VIEW_FACE, NULL);
     folderWrite(folder, "face.gltf", original);
     bench->model = folderFile(folder, "face.gltf");
-    START_VIEW(bench, "--paused", "--clip", "none", "--count", "2");
+    START_VIEW(bench, "--paused", "--system", system, "--clip", clip, "--count", "2");
     awaitPicture(bench);
     DeskPicture first = deskGrab(&bench->desk);
 
@@ -465,13 +465,19 @@ static void reloadModels(Bench *bench) {
 }
 
 FIXTURE_TEST(reloadsModels) {
-    reloadModels(*state);
+    reloadModels(*state, "compute", "none");
 }
 
 FIXTURE_TEST(reloadsModelsWithKernels) {
     Bench *bench = *state;
     bench->backend = "compute";
-    reloadModels(bench);
+    reloadModels(bench, "compute", "none");
+}
+
+FIXTURE_TEST(reloadsModelsOfACrowdOnTheDevice) {
+    Bench *bench = *state;
+    bench->backend = "compute";
+    reloadModels(bench, "crowd", "talk");
 }
 
 /* ---- Refusals ---- */

@@ -133,8 +133,16 @@ static bool createSets(CrowdSystem *system, EngineError *error) {
     return made;
 }
 
+/* Crowds of the library keep their meshes. */
+static void release(void *user) {
+    CrowdSystem *system = user;
+    gpuCrowdDestroy(system->gpu);
+    system->gpu = NULL;
+}
+
 static bool create(System *base, EngineError *error) {
     CrowdSystem *system = (CrowdSystem *)base;
+    base->crowd->palettes = (CrowdPalettes){.user = system, .release = release};
     system->gpu = gpuCrowdCreate(base->crowd, base->skin.slots, error);
     return system->gpu && createDraws(system, error) && createSets(system, error);
 }
