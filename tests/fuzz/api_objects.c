@@ -26,8 +26,7 @@ static uint32_t takeNodeCount(FuzzBytes *bytes) {
     return byte < 0xc0 ? 3 : byte % (NODES_MAX + 1);
 }
 
-/* Floats that ascend from 0 by `step`, except a few that the input sets. */
-static float *takeSteps(FuzzBytes *bytes, size_t count, float step) {
+float *apiTakeSteps(FuzzBytes *bytes, size_t count, float step) {
     float *floats = fuzzExactly(count * sizeof *floats);
     for (size_t i = 0; i < count; i++) {
         floats[i] = (float)i * step;
@@ -39,27 +38,30 @@ static float *takeSteps(FuzzBytes *bytes, size_t count, float step) {
     return floats;
 }
 
-/* `count` copies of a struct of floats. Up to 7 floats are of the input. */
-static void *takeCopies(FuzzBytes *bytes, uint32_t count, const void *usual, size_t size) {
+void apiSpoilFloats(FuzzBytes *bytes, void *floats, size_t count) {
+    for (uint32_t i = count > 0 ? fuzzByte(bytes) & 7 : 0; i > 0; i--) {
+        float value = fuzzFloat(bytes);
+        memcpy((char *)floats + fuzzByte(bytes) % count * sizeof value, &value, sizeof value);
+    }
+}
+
+void *apiTakeCopies(FuzzBytes *bytes, uint32_t count, const void *usual, size_t size) {
     char *copies = fuzzExactly(count * size);
     for (uint32_t i = 0; i < count; i++) {
         memcpy(copies + i * size, usual, size);
     }
-    for (uint32_t i = count > 0 ? fuzzByte(bytes) & 7 : 0; i > 0; i--) {
-        float value = fuzzFloat(bytes);
-        memcpy(copies + fuzzByte(bytes) % (count * size / sizeof value) * sizeof value, &value, sizeof value);
-    }
+    apiSpoilFloats(bytes, copies, count * size / sizeof(float));
     return copies;
 }
 
 static VkskinTransform *takeTransforms(FuzzBytes *bytes, uint32_t count) {
     const VkskinTransform identity = vkskinIdentityTransform();
-    return takeCopies(bytes, count, &identity, sizeof identity);
+    return apiTakeCopies(bytes, count, &identity, sizeof identity);
 }
 
 static VkskinAffine *takeAffines(FuzzBytes *bytes, uint32_t count) {
     const VkskinAffine identity = vkskinIdentityAffine();
-    return takeCopies(bytes, count, &identity, sizeof identity);
+    return apiTakeCopies(bytes, count, &identity, sizeof identity);
 }
 
 void apiMakeSkeleton(ApiRun *run) {
@@ -108,8 +110,8 @@ static void takeTrack(FuzzBytes *bytes, uint32_t nodeCount, VkskinTrack *track) 
     if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
         track->weightCount = fuzzByte(bytes) % (MORPHS_MAX + 1);
     }
-    track->times = takeSteps(bytes, track->keyCount, 0.25f);
-    track->values = takeSteps(bytes, track->keyCount * keyWidth(track), 0.125f);
+    track->times = apiTakeSteps(bytes, track->keyCount, 0.25f);
+    track->values = apiTakeSteps(bytes, track->keyCount * keyWidth(track), 0.125f);
     /* Refused before the arrays are read, so these keep their sizes. */
     if (kind == 0xfe) {
         track->channel = (VkskinChannel)(4 + fuzzNumber(bytes) % 1000);
@@ -276,10 +278,10 @@ typedef struct SurfaceHost {
     float done;               /* at the last progress call */
 } SurfaceHost;
 
-static bool refusesSurface(void *user, size_t size, size_t alignment) {
-    SurfaceHost *host = user;
+bool apiRefusesNth(void *left, size_t size, size_t alignment) {
+    uint32_t *count = left;
     FUZZ_CHECK(size > 0 && alignment >= sizeof(void *) && (alignment & (alignment - 1)) == 0);
-    return host->allocationsLeft > 0 && --host->allocationsLeft == 0;
+    return *count > 0 && --*count == 0;
 }
 
 static bool look(void *user, float done) {
@@ -384,7 +386,7 @@ void apiSurface(ApiRun *run) {
     uint8_t call = fuzzByte(bytes);
     SurfaceHost host = {.allocationsLeft = call & 0x10 ? fuzzByte(bytes) : 0,
                         .looksLeft = call & 0x20 ? fuzzByte(bytes) : 0};
-    HostMemory memory = {.refuses = refusesSurface, .user = &host};
+    HostMemory memory = {.refuses = apiRefusesNth, .user = &host.allocationsLeft};
     const VkskinHostAllocator allocator = hostMemoryAllocator(&memory);
     VkskinPrepareRun prepare = {
         .progress = look, .progressUser = &host, .logger = apiLogger(), .allocator = &allocator};

@@ -114,6 +114,18 @@ void apiSpoilField(FuzzBytes *bytes, void *def, const ApiField *fields, size_t c
 #define API_SPOIL(bytes, def, fields, kind)                                                                            \
     apiSpoilField((bytes), (def), (fields), sizeof(fields) / sizeof(fields)[0], (kind))
 
+/* Floats that ascend from 0 by `step`, except up to 3 that the input sets. free() it. */
+float *apiTakeSteps(FuzzBytes *bytes, size_t count, float step);
+
+/* `count` copies of a struct of floats, except up to 7 floats that the input sets. free() it. */
+void *apiTakeCopies(FuzzBytes *bytes, uint32_t count, const void *usual, size_t size);
+
+/* floats: [count]. Sets up to 7. */
+void apiSpoilFloats(FuzzBytes *bytes, void *floats, size_t count);
+
+/* For HostMemory: refuses the allocation that the uint32_t at `left` counts down to; 0: none. */
+bool apiRefusesNth(void *left, size_t size, size_t alignment);
+
 /* The instructions of a program. */
 typedef void ApiInstruction(ApiRun *run);
 ApiInstruction apiMakeContext, apiMakePipelines, apiMakeMesh, apiMakeInstance, apiMakeSkeleton, apiMakeClip,
@@ -124,5 +136,6 @@ ApiInstruction apiReplaceMesh, apiOpen, apiPrepareFrame, apiRepeatFrame, apiAddB
 ApiInstruction apiSkinMatrices, apiMakeInterleaved;
 ApiInstruction apiMakeClips, apiMakeCrowd, apiEndCrowd, apiAddCharacters, apiChangeCharacters, apiRecordCrowd,
     apiAskCrowd;
+ApiInstruction apiLayers, apiPlay, apiRoot, apiSolve, apiMachine;
 
 #endif

@@ -9,6 +9,7 @@
 #define INSTRUCTIONS_MAX 160
 
 /* A byte chooses one. The order is that of the corpus. Those that lead further are listed twice. */
+/* clang-format off */
 static ApiInstruction *const instructions[] = {
     apiMakeContext,     apiMakePipelines,    apiMakeMesh,     apiMakeInstance,
     apiBeginFrame,      apiTakePalette,      apiSkin,         apiRecord,
@@ -21,7 +22,10 @@ static ApiInstruction *const instructions[] = {
     apiRepeatFrame,     apiAddBuffer,        apiRemoveBuffer, apiSkinMatrices,
     apiMakeInterleaved, apiMakeClips,        apiMakeCrowd,    apiAddCharacters,
     apiRecordCrowd,     apiChangeCharacters, apiAskCrowd,     apiEndCrowd,
+    apiLayers,          apiPlay,             apiRoot,         apiSolve,
+    apiMachine,
 };
+/* clang-format on */
 enum { INSTRUCTION_COUNT = COUNT_OF(instructions) };
 
 /* ---- Shared by the instructions ---- */
