@@ -135,9 +135,10 @@ def shows(program, folder):
     clip = dict(type="clipping", end="square", vertexCount=3, vertices=[-30.5, -30.5, -26.5, -30.5, -30.5, -26.5])
     slots = [dict(name=name, bone="root", attachment=name if name == "clip" else "solid") for name in ("clip", "square", "free")]
     write(folder, slots, {"square": {"solid": dict(width=41, height=41)}, "clip": {"clip": clip},
-                          "free": {"solid": dict(x=-30, y=30, width=14, height=14)}}, {}, False,
+                          "free": {"solid": dict(x=-30, y=30, width=15, height=15)}}, {}, False,
           [dict(name="hip", parent="root", x=30.5, y=-9.5), dict(name="foot", parent="hip", y=-30)])
     edges = [p for t in (-12.5, 4.5, 16.5) for p in ((-20.5, t), (20.5, t), (t, -20.5), (t, 20.5))]
+    edges += [(-37.5, 32.5), (-22.5, 27.5)]
     bones = [((30.5, -9.5), mark), ((30.5, -39.5), mark), ((24.5, -7.5), line), ((30.5, -25.5), line)]
     nothing = [(3.5, 12.5), (-24.5, 5.5), (5.5, -24.5), (30.5, -3.5), (36.5, -20.5), (-28.5, -30.5)]
     for what, system in (("mesh", "compute"), ("wireframe", "compute"), ("mesh+wireframe", "compute"), ("joints", "compute"),
