@@ -1,9 +1,12 @@
 /* figure_options.c: what command lines ask of 2D characters. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "figure_verbs.h"
 #include "terminal.h"
+
+#define NAMES_SIZE 400 /* of skins in a line */
 
 bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error) {
     const Option *option = NULL;
@@ -19,11 +22,12 @@ bool figureCheckOptions(const Arguments *arguments, const char *const *taken, si
     return true;
 }
 
-bool figureCheckSkins(const Arguments *arguments) {
-    if (arguments->nameCount > 0) {
-        sayFailure(arguments->verb->name, "%s: --skin is for 2D characters", arguments->operands[0]);
+bool figureRefuseOptions(const Arguments *arguments) {
+    const char *given = arguments->nameCount > 0 ? "skin" : optionsValue(arguments, "show")->given ? "show" : NULL;
+    if (given) {
+        sayFailure(arguments->verb->name, "%s: --%s is for 2D characters", arguments->operands[0], given);
     }
-    return arguments->nameCount == 0;
+    return !given;
 }
 
 static bool failNames(EngineError *error, const char *path, const char *kind, const char *wanted, uint32_t count) {
@@ -69,4 +73,36 @@ bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t 
         skins[i] = skin;
     }
     return true;
+}
+
+static bool isOwn(const FigureSkin *skin) {
+    return strcmp(skin->name, "default") != 0;
+}
+
+/* Whether a slot of the setup pose shows nothing, but could with a skin. */
+static bool lacksSkins(const FigurePose *pose) {
+    bool lacks = false;
+    for (uint32_t s = 0; s < pose->figure->slotCount && !lacks; s++) {
+        const int32_t name = pose->figure->slots[s].shown;
+        lacks = name >= 0 && figurePoseFind(pose, s, name) < 0;
+    }
+    return lacks;
+}
+
+void figureNameSkins(const Arguments *arguments, const FigurePose *pose) {
+    char names[NAMES_SIZE] = "";
+    size_t length = 0;
+    if (arguments->nameCount > 0 || !lacksSkins(pose)) {
+        return;
+    }
+    for (uint32_t i = 0; i < pose->figure->skinCount && length < sizeof names; i++) {
+        if (isOwn(&pose->figure->skins[i])) {
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
+                                       pose->figure->skins[i].name);
+        }
+    }
+    if (length > 0) {
+        sayWarning(arguments->verb->name, "%s: slots are empty; skins: %s%s (choose with --skin)",
+                   arguments->operands[0], names, length < sizeof names ? "" : "...");
+    }
 }

@@ -88,12 +88,13 @@ static bool frameFigure(FigureRender *render, EngineError *error) {
 static bool drawPose(FigureRender *render, double time, Picture *picture, EngineError *error) {
     Frame frame;
     const TargetImage image = targetOffscreenImage(&render->target);
+    const uint32_t shows = optionsValue(render->arguments, "show")->choice + 1; /* bits, see SHOWS in verb_render.c */
     figurePoseSet(render->pose, render->animation, time);
     if (!framesBegin(&render->frames, &frame, error)) {
         return false;
     }
     VkskinResult result = vkskinBeginFrame(render->skinning->context, frame.slot);
-    if (result >= 0 && !figureDrawPrepare(render->draw, frame.slot, render->pose, error)) {
+    if (result >= 0 && !figureDrawPrepare(render->draw, frame.slot, render->pose, shows, error)) {
         return false;
     }
     result = result < 0 ? result : vkskinRecordSkinning(render->skinning->context, frame.commandBuffer);
@@ -172,7 +173,11 @@ static bool findPose(FigureRender *render, EngineError *error) {
         }
     }
     render->pose = figurePoseCreate(render->figure, skins, arguments->nameCount, error);
-    return render->pose && frameFigure(render, error);
+    if (!render->pose) {
+        return false;
+    }
+    figureNameSkins(arguments, render->pose);
+    return frameFigure(render, error);
 }
 
 static void end(FigureRender *render) {
@@ -186,9 +191,9 @@ static void end(FigureRender *render) {
 }
 
 static bool work(Session *session, EngineError *error) {
-    static const char *const taken[] = {"output",  "clip",       "time",   "skin",     "size",
-                                        "fit",     "background", "sheet",  "sequence", "force",
-                                        "sandbox", "system",     "device", "backend",  "validate"};
+    static const char *const taken[] = {"output",     "clip",    "time",     "skin",  "size",    "fit",
+                                        "background", "sheet",   "sequence", "force", "sandbox", "system",
+                                        "device",     "backend", "validate", "show"};
     const Arguments *arguments = session->arguments;
     if (!figureCheckOptions(arguments, taken, COUNT_OF(taken), error)) {
         return false;

@@ -2,7 +2,7 @@
 #ifndef APP_FIGURE_VERBS_H
 #define APP_FIGURE_VERBS_H
 
-#include "figure.h"
+#include "figure_pose.h"
 #include "import.h"
 #include "options.h"
 
@@ -23,8 +23,8 @@ int figureRender(const Arguments *arguments);
 /* Fails for an option that is given and not one of taken[count]: the others are about models of three dimensions. */
 bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error);
 
-/* For other models: false, and a line, if --skin is given. */
-bool figureCheckSkins(const Arguments *arguments);
+/* For other models: false, and a line, if --skin or --show is given. */
+bool figureRefuseOptions(const Arguments *arguments);
 
 /* The animation of --clip, by its index, else its name; -1: none. Without the option the first one. */
 bool figureFindAnimation(const Arguments *arguments, const Figure *figure, int32_t *animation, EngineError *error);
@@ -32,6 +32,9 @@ bool figureFindAnimation(const Arguments *arguments, const Figure *figure, int32
 /* skins: receives those of --skin, arguments->nameCount. */
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
                      EngineError *error);
+
+/* Without --skin: a line with the skins of the file, if it has others than 'default' and slots that need them. */
+void figureNameSkins(const Arguments *arguments, const FigurePose *pose);
 
 #define SKIN_NAME_OPTION                                                                                               \
     {                                                                                                                  \

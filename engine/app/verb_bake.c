@@ -373,7 +373,7 @@ static int runBake(const Arguments *arguments) {
     if (figureIsNamed(arguments->operands[0])) {
         return figureBake(arguments);
     }
-    return figureCheckSkins(arguments) ? sessionRun(arguments, bake) : EXIT_FAILED;
+    return figureRefuseOptions(arguments) ? sessionRun(arguments, bake) : EXIT_FAILED;
 }
 
 static const Option BAKE_OPTIONS[] = {

@@ -41,8 +41,12 @@ static int runRender(const Arguments *arguments) {
     if (figureIsNamed(arguments->operands[0])) {
         return figureRender(arguments);
     }
-    return figureCheckSkins(arguments) ? sessionRun(arguments, render) : EXIT_FAILED;
+    return figureRefuseOptions(arguments) ? sessionRun(arguments, render) : EXIT_FAILED;
 }
+
+/* Those with a number n, from 1 on, show what the bits of n say: FIGURE_SHOW_MESH and so on. */
+static const char *const SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
+                                    "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
 
 static const Option RENDER_OPTIONS[] = {
     {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write", .choices = PICTURE_ENDINGS, .letter = 'o',
@@ -56,6 +60,11 @@ static const Option RENDER_OPTIONS[] = {
          "to bottom; --size is that of each moment",
      .minimum = 1, .maximum = 64},
     SKIN_NAME_OPTION,
+    {"show", OPTION_CHOICE, "WHAT",
+     .help =
+         "of a 2D character: what its slots show (mesh), edges of triangles (wireframe), bones (joints), or several: "
+         "mesh+wireframe, mesh+joints, wireframe+joints, mesh+wireframe+joints",
+     .defaultValue = "mesh", .choices = SHOWS},
     FORCE_OPTION,
 };
 

@@ -9,18 +9,25 @@
 #include "figure_source.h"
 #include "pipelines.h"
 
-/* One for each blend mode, and one that clips. */
-enum { PIPELINE_CLIP = FIGURE_BLEND_COUNT, PIPELINE_COUNT };
+/* One for each blend mode, one that clips, and those of the debug views. */
+enum { PIPELINE_CLIP = FIGURE_BLEND_COUNT, PIPELINE_WIREFRAME, PIPELINE_JOINTS, PIPELINE_COUNT };
 enum { SET_SLOTS, SET_PAGE, SET_COUNT };
 
 typedef struct Push {
     float scale[2], offset[2];
+    float colour[4]; /* of a debug view */
+    float pixel;     /* a pixel's side in the figure's space */
 } Push;
+
+static const float WIREFRAME_COLOUR[4] = {0.05f, 0.10f, 0.30f, 1.0f};
+static const float LINE_COLOUR[4] = {0.95f, 0.55f, 0.10f, 1.0f};
+static const float MARK_COLOUR[4] = {0.80f, 0.10f, 0.10f, 1.0f};
 
 /* What the host writes in a frame. */
 typedef struct FigureFrameData {
     Buffer indices, colours;
     Buffer sources, bones; /* of SKIN_SYSTEM_UNIFORM_2D */
+    Buffer edges, joints;  /* of the debug views */
     VkDescriptorSet set;
 } FigureFrameData;
 
@@ -36,6 +43,8 @@ struct FigureDraw {
     float *weights;  /* [morphCount of the mesh] */
     FigureList list; /* of this frame */
     uint32_t slot;   /* of this frame */
+    uint32_t shows, edgeCount;
+    FigureJointCounts joints;
     Buffer vertices; /* FigureVertex */
     FigureFrameData frames[FRAMES_IN_FLIGHT];
     Image *pages;          /* [pageCount + 1]; the last one is white */
@@ -46,7 +55,6 @@ struct FigureDraw {
     VkDescriptorPool pool;
     VkPipelineLayout layout;
     VkPipeline pipelines[PIPELINE_COUNT];
-    uint32_t calls;
 };
 
 static bool check(FigureDraw *draw, VkskinResult result, const char *what, EngineError *error) {
@@ -156,8 +164,7 @@ static bool createLayouts(FigureDraw *draw, EngineError *error) {
     return setLayoutCreate(draw->device, slots, 2, &draw->setLayouts[SET_SLOTS], error) &&
            setLayoutCreate(draw->device, &page, 1, &draw->setLayouts[SET_PAGE], error) &&
            pipelineLayoutCreate(draw->device, draw->setLayouts, SET_COUNT,
-                                (VkPushConstantRange){VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(Push)}, &draw->layout,
-                                error) &&
+                                (VkPushConstantRange){DRAW_PUSH_STAGES, 0, sizeof(Push)}, &draw->layout, error) &&
            descriptorPoolCreate(draw->device, sizes, 3, pages + FRAMES_IN_FLIGHT, &draw->pool, error);
 }
 
@@ -177,10 +184,17 @@ static bool createSources(FigureDraw *draw, FigureFrameData *frame, EngineError 
 static bool createFrame(FigureDraw *draw, FigureFrameData *frame, EngineError *error) {
     const VkDeviceSize indices = (VkDeviceSize)figureListIndexMax(&draw->mesh) * sizeof(uint32_t);
     const VkDeviceSize colours = ((VkDeviceSize)draw->figure->slotCount + 1) * 8 * sizeof(float);
+    const VkDeviceSize edges = ((VkDeviceSize)figureListEdgeMax(&draw->mesh) + 1) * sizeof(uint32_t);
+    const VkDeviceSize joints =
+        2 * (VkDeviceSize)draw->figure->boneCount * FIGURE_JOINT_CORNERS * sizeof(FigureJointVertex);
     if (!bufferCreate(draw->device, indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, BUFFER_UPLOAD, "figure indices",
                       &frame->indices, error) ||
         !bufferCreate(draw->device, colours, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, BUFFER_UPLOAD, "figure colours",
                       &frame->colours, error) ||
+        !bufferCreate(draw->device, edges, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, BUFFER_UPLOAD, "figure edges",
+                      &frame->edges, error) ||
+        !bufferCreate(draw->device, joints, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, BUFFER_UPLOAD, "figure joints",
+                      &frame->joints, error) ||
         !descriptorSetAllocate(draw->device, draw->pool, draw->setLayouts[SET_SLOTS], &frame->set, error)) {
         return false;
     }
@@ -219,6 +233,8 @@ static const VkPipelineColorBlendAttachmentState MIXES[PIPELINE_COUNT] = {
     [FIGURE_BLEND_MULTIPLY] = MIX(DST_COLOR, ONE_MINUS_SRC_ALPHA, ZERO, ONE),
     [FIGURE_BLEND_SCREEN] = MIX(ONE, ONE_MINUS_SRC_COLOR, ONE, ONE_MINUS_SRC_ALPHA),
     [PIPELINE_CLIP] = {.colorWriteMask = 0},
+    [PIPELINE_WIREFRAME] = {.colorWriteMask = 0xf},
+    [PIPELINE_JOINTS] = {.colorWriteMask = 0xf},
 };
 
 static const ShaderCode *shaderNamed(const char *name) {
@@ -244,45 +260,73 @@ static const VkVertexInputAttributeDescription sourceAttributes[] = {
     {6, 0, VK_FORMAT_R16G16B16A16_UINT, offsetof(FigureSourceVertex, joints)},
 };
 
-static bool createPipelines(FigureDraw *draw, EngineError *error) {
+static const VkVertexInputAttributeDescription jointAttributes[] = {
+    {0, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureJointVertex, position)},
+    {1, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureJointVertex, corner)},
+};
+
+static bool createPipeline(FigureDraw *draw, uint32_t index, const VkPipelineVertexInputStateCreateInfo *input,
+                           VkShaderModule vertex, VkShaderModule fragment, EngineError *error) {
     static const char *const names[PIPELINE_COUNT] = {"figure, normal", "figure, additive", "figure, multiply",
-                                                      "figure, screen", "figure, clipping"};
+                                                      "figure, screen", "figure, clipping", "figure, wireframe",
+                                                      "figure, joints"};
+    static const VkFormat format = FIGURE_COLOUR_FORMAT;
+    const bool clips = index == PIPELINE_CLIP;
+    const GraphicsPipelineDef def = {
+        .name = names[index],
+        .vertex = vertex,
+        .fragment = fragment,
+        .input = input,
+        .topology = index == PIPELINE_WIREFRAME ? VK_PRIMITIVE_TOPOLOGY_LINE_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+        .samples = targetSamples(draw->device),
+        .colourFormats = &format,
+        .colourCount = 1,
+        .mix = &MIXES[index],
+        .stencilFormat = draw->stencil.format,
+        .stencilPass = clips ? VK_STENCIL_OP_INVERT : VK_STENCIL_OP_KEEP,
+        .stencilCompare = clips ? VK_COMPARE_OP_ALWAYS : VK_COMPARE_OP_EQUAL,
+        .layout = draw->layout,
+    };
+    return graphicsPipelineCreate(draw->device, &def, &draw->pipelines[index], error);
+}
+
+enum { SHADER_SLOTS, SHADER_PAGES, SHADER_JOINTS, SHADER_PLAIN, SHADER_COUNT };
+
+static bool createPipelines(FigureDraw *draw, EngineError *error) {
+    const char *const names[SHADER_COUNT] = {draw->inPasses ? "figure_uniform.vert" : "figure.vert", "figure.frag",
+                                             "figure_joints.vert", "figure_plain.frag"};
     const VkVertexInputBindingDescription bindings[] = {
         {0, draw->inPasses ? sizeof(FigureSourceVertex) : 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
         {1, sizeof(FigureVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
+    const VkVertexInputBindingDescription binding = {0, sizeof(FigureJointVertex), VK_VERTEX_INPUT_RATE_VERTEX};
     const VkPipelineVertexInputStateCreateInfo input = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-        .vertexBindingDescriptionCount = 2,
+        .vertexBindingDescriptionCount = COUNT_OF(bindings),
         .pVertexBindingDescriptions = bindings,
-        .vertexAttributeDescriptionCount = draw->inPasses ? 6 : 3,
+        .vertexAttributeDescriptionCount = draw->inPasses ? COUNT_OF(sourceAttributes) : COUNT_OF(skinnedAttributes),
         .pVertexAttributeDescriptions = draw->inPasses ? sourceAttributes : skinnedAttributes,
     };
-    static const VkFormat format = FIGURE_COLOUR_FORMAT;
-    VkShaderModule vertex =
-        shaderCreate(draw->device, shaderNamed(draw->inPasses ? "figure_uniform.vert" : "figure.vert"), error);
-    VkShaderModule fragment = vertex ? shaderCreate(draw->device, shaderNamed("figure.frag"), error) : VK_NULL_HANDLE;
-    bool good = fragment != VK_NULL_HANDLE;
-    for (uint32_t i = 0; i < PIPELINE_COUNT && good; i++) {
-        const bool clips = i == PIPELINE_CLIP;
-        const GraphicsPipelineDef def = {
-            .name = names[i],
-            .vertex = vertex,
-            .fragment = fragment,
-            .input = &input,
-            .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-            .samples = targetSamples(draw->device),
-            .colourFormats = &format,
-            .colourCount = 1,
-            .mix = &MIXES[i],
-            .stencilFormat = draw->stencil.format,
-            .stencilPass = clips ? VK_STENCIL_OP_INVERT : VK_STENCIL_OP_KEEP,
-            .stencilCompare = clips ? VK_COMPARE_OP_ALWAYS : VK_COMPARE_OP_EQUAL,
-            .layout = draw->layout,
-        };
-        good = graphicsPipelineCreate(draw->device, &def, &draw->pipelines[i], error);
+    const VkPipelineVertexInputStateCreateInfo joints = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+        .vertexBindingDescriptionCount = 1,
+        .pVertexBindingDescriptions = &binding,
+        .vertexAttributeDescriptionCount = COUNT_OF(jointAttributes),
+        .pVertexAttributeDescriptions = jointAttributes,
+    };
+    VkShaderModule shaders[SHADER_COUNT] = {VK_NULL_HANDLE};
+    bool good = true;
+    for (uint32_t i = 0; i < SHADER_COUNT && good; i++) {
+        shaders[i] = shaderCreate(draw->device, shaderNamed(names[i]), error);
+        good = shaders[i] != VK_NULL_HANDLE;
     }
-    vkDestroyShaderModule(draw->device->handle, vertex, NULL);
-    vkDestroyShaderModule(draw->device->handle, fragment, NULL);
+    for (uint32_t i = 0; i < PIPELINE_COUNT && good; i++) {
+        const bool slots = i != PIPELINE_JOINTS, plain = i >= PIPELINE_WIREFRAME;
+        good = createPipeline(draw, i, slots ? &input : &joints, shaders[slots ? SHADER_SLOTS : SHADER_JOINTS],
+                              shaders[plain ? SHADER_PLAIN : SHADER_PAGES], error);
+    }
+    for (uint32_t i = 0; i < SHADER_COUNT; i++) {
+        vkDestroyShaderModule(draw->device->handle, shaders[i], NULL);
+    }
     return good;
 }
 
@@ -329,6 +373,8 @@ void figureDrawDestroy(FigureDraw *draw) {
         bufferDestroy(draw->device, &draw->frames[i].colours);
         bufferDestroy(draw->device, &draw->frames[i].sources);
         bufferDestroy(draw->device, &draw->frames[i].bones);
+        bufferDestroy(draw->device, &draw->frames[i].edges);
+        bufferDestroy(draw->device, &draw->frames[i].joints);
     }
     for (uint32_t i = 0; i <= draw->figure->pageCount && draw->pages && draw->samplers; i++) {
         imageDestroy(draw->device, &draw->pages[i]);
@@ -347,7 +393,7 @@ void figureDrawDestroy(FigureDraw *draw) {
 
 /* ---- A frame ---- */
 
-bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, EngineError *error) {
+bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, uint32_t shows, EngineError *error) {
     FigureFrameData *frame = &draw->frames[slot];
     VkskinContext context = draw->skinning->context;
     VkskinSkinCommand command = {.instance = draw->instance,
@@ -356,9 +402,16 @@ bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, 
                                  .morphWeightCount = draw->mesh.morphCount};
     void *palette;
     draw->slot = slot;
+    draw->shows = shows;
     draw->list.indices = frame->indices.mapped;
     figureListFill(&draw->mesh, pose, &draw->list);
     figureListColours(pose, frame->colours.mapped);
+    if (shows & FIGURE_SHOW_WIREFRAME) {
+        draw->edgeCount = figureListEdges(&draw->mesh, pose, frame->edges.mapped);
+    }
+    if (shows & FIGURE_SHOW_JOINTS) {
+        draw->joints = figureListJoints(pose, frame->joints.mapped);
+    }
     if (draw->inPasses) {
         figureMeshPose(&draw->mesh, pose, frame->bones.mapped, draw->weights);
         figureSourceWrite(&draw->mesh, draw->weights, frame->sources.mapped);
@@ -401,11 +454,13 @@ static void beginPass(FigureDraw *draw, VkCommandBuffer commandBuffer, const Tar
 static void pushCamera(const FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target,
                        const FigureCamera *camera) {
     const double y = -2.0 / camera->height, x = 2.0 / camera->height * target->height / target->width;
-    const Push push = {{(float)x, (float)y}, {(float)(-camera->centre[0] * x), (float)(-camera->centre[1] * y)}};
-    vkCmdPushConstants(commandBuffer, draw->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push, &push);
+    const Push push = {.scale = {(float)x, (float)y},
+                       .offset = {(float)(-camera->centre[0] * x), (float)(-camera->centre[1] * y)},
+                       .pixel = (float)(camera->height / target->height)};
+    vkCmdPushConstants(commandBuffer, draw->layout, DRAW_PUSH_STAGES, 0, sizeof push, &push);
 }
 
-static void drawBatches(FigureDraw *draw, VkCommandBuffer commandBuffer) {
+static void drawBatches(const FigureDraw *draw, VkCommandBuffer commandBuffer) {
     uint32_t bound = PIPELINE_COUNT;
     for (uint32_t i = 0; i < draw->list.batchCount; i++) {
         const FigureBatch *batch = &draw->list.batches[i];
@@ -419,9 +474,38 @@ static void drawBatches(FigureDraw *draw, VkCommandBuffer commandBuffer) {
                                 &draw->sets[page], 0, NULL);
         vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, batch->clipped ? 1 : 0);
         vkCmdDrawIndexed(commandBuffer, batch->range.count, 1, batch->range.first, 0, 0);
-        draw->calls++;
     }
 }
+
+/* ---- Debug views ---- */
+
+static void pushColour(const FigureDraw *draw, VkCommandBuffer commandBuffer, const float colour[4]) {
+    vkCmdPushConstants(commandBuffer, draw->layout, DRAW_PUSH_STAGES, offsetof(Push, colour), 4 * sizeof *colour,
+                       colour);
+}
+
+/* With the vertices and descriptors of the slots. */
+static void drawWireframe(const FigureDraw *draw, VkCommandBuffer commandBuffer) {
+    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines[PIPELINE_WIREFRAME]);
+    vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, 0);
+    vkCmdBindIndexBuffer(commandBuffer, draw->frames[draw->slot].edges.handle, 0, VK_INDEX_TYPE_UINT32);
+    pushColour(draw, commandBuffer, WIREFRAME_COLOUR);
+    vkCmdDrawIndexed(commandBuffer, draw->edgeCount, 1, 0, 0, 0);
+}
+
+/* Marks above lines. */
+static void drawJoints(const FigureDraw *draw, VkCommandBuffer commandBuffer) {
+    static const VkDeviceSize offset = 0;
+    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines[PIPELINE_JOINTS]);
+    vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, 0);
+    vkCmdBindVertexBuffers(commandBuffer, 0, 1, &draw->frames[draw->slot].joints.handle, &offset);
+    pushColour(draw, commandBuffer, LINE_COLOUR);
+    vkCmdDraw(commandBuffer, draw->joints.lines, 1, 0, 0);
+    pushColour(draw, commandBuffer, MARK_COLOUR);
+    vkCmdDraw(commandBuffer, draw->joints.marks, 1, draw->joints.lines, 0);
+}
+
+/* ---- The pass ---- */
 
 bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
                       const FigureCamera *camera, const float background[4], EngineError *error) {
@@ -433,7 +517,6 @@ bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Tar
     }
     const VkBuffer buffers[] = {output.buffer, draw->vertices.handle};
     const VkDeviceSize offsets[] = {output.positionOffset, 0};
-    draw->calls = 0;
     deviceBeginLabel(draw->device, commandBuffer, "figure");
     beginPass(draw, commandBuffer, target, image, background);
     pushCamera(draw, commandBuffer, target, camera);
@@ -441,7 +524,15 @@ bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Tar
                             NULL);
     vkCmdBindVertexBuffers(commandBuffer, 0, COUNT_OF(buffers), buffers, offsets);
     vkCmdBindIndexBuffer(commandBuffer, frame->indices.handle, 0, VK_INDEX_TYPE_UINT32);
-    drawBatches(draw, commandBuffer);
+    if (draw->shows & FIGURE_SHOW_MESH) {
+        drawBatches(draw, commandBuffer);
+    }
+    if (draw->shows & FIGURE_SHOW_WIREFRAME) {
+        drawWireframe(draw, commandBuffer);
+    }
+    if (draw->shows & FIGURE_SHOW_JOINTS) {
+        drawJoints(draw, commandBuffer);
+    }
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
@@ -450,8 +541,4 @@ bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Tar
 
 uint32_t figureDrawTrimmed(const FigureDraw *draw) {
     return draw->inPasses ? figureSourceTrimmed(&draw->mesh) : 0;
-}
-
-uint32_t figureDrawCallCount(const FigureDraw *draw) {
-    return draw->calls;
 }

@@ -1,6 +1,6 @@
 /*
  * figure_draw.h: draws a 2D character: the library skins it as one flat mesh in one dispatch; one pass draws its slots
- * from back to front, with a draw call where page, blend mode or clipping change.
+ * from back to front, with a draw call where page, blend mode or clipping change. Debug views lie above.
  *
  * A frame: vkskinBeginFrame, figureDrawPrepare, vkskinRecordSkinning, figureDrawRecord.
  */
@@ -37,8 +37,15 @@ uint32_t figureDrawTrimmed(const FigureDraw *draw);
 /* The device must no longer use it; before the skinning is destroyed. Null is allowed. */
 void figureDrawDestroy(FigureDraw *draw);
 
+/* What a picture shows: bits. */
+enum {
+    FIGURE_SHOW_MESH = 1,      /* the slots */
+    FIGURE_SHOW_WIREFRAME = 2, /* edges of the triangles that slots show, whole where polygons clip */
+    FIGURE_SHOW_JOINTS = 4     /* a mark on each active bone and a line from its parent, which narrows */
+};
+
 /* Writes the pose of this frame and gives the library its command. slot: the frame's; its last use has finished. */
-bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, EngineError *error);
+bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, uint32_t shows, EngineError *error);
 
 /*
  * Records the pass of the pose that figureDrawPrepare was given, outside a render pass. background: colour times alpha, and
@@ -46,8 +53,5 @@ bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, 
  */
 bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
                       const FigureCamera *camera, const float background[4], EngineError *error);
-
-/* Draw calls of the last figureDrawRecord. */
-uint32_t figureDrawCallCount(const FigureDraw *draw);
 
 #endif

@@ -1,5 +1,6 @@
 #include "figure_list.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A polygon is drawn twice: where clipping begins and where it ends. */
@@ -77,4 +78,72 @@ void figureListColours(const FigurePose *pose, float *colours) {
             out[4 + c] = figure->slots[s].twoColours && c < 3 ? state->dark[c] : 0.0f;
         }
     }
+}
+
+/* ---- Debug views ---- */
+
+uint32_t figureListEdgeMax(const FigureMesh *mesh) {
+    return 2 * mesh->indexCount;
+}
+
+uint32_t figureListEdges(const FigureMesh *mesh, const FigurePose *pose, uint32_t *indices) {
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < mesh->figure->slotCount; s++) {
+        const int32_t attachment = pose->slots[s].attachment;
+        const bool drawn = attachment >= 0 && mesh->figure->attachments[attachment].frameCount > 0;
+        const FigureRange shown = figureMeshShown(mesh, pose, s);
+        for (uint32_t i = 0; i < shown.count && drawn; i++) {
+            const uint32_t next = i % 3 == 2 ? i - 2 : i + 1;
+            indices[count++] = mesh->indices[shown.first + i];
+            indices[count++] = mesh->indices[shown.first + next];
+        }
+    }
+    return count;
+}
+
+#define MARK_SIDE  3.5 /* pixels from a joint to the corners of its mark */
+#define LINE_BEGIN 2.5 /* pixels from the middle of a line to its sides: it points to the child */
+#define LINE_END   0.75
+
+/* Two triangles of four corners in turn. */
+static void addQuad(const FigureJointVertex corners[4], FigureJointVertex *vertices) {
+    static const uint8_t order[FIGURE_JOINT_CORNERS] = {0, 1, 2, 0, 2, 3};
+    for (size_t i = 0; i < FIGURE_JOINT_CORNERS; i++) {
+        vertices[i] = corners[order[i]];
+    }
+}
+
+static FigureJointVertex cornerAt(const FigureMatrix *bone, double x, double y) {
+    return (FigureJointVertex){{(float)bone->x0, (float)bone->y0}, {(float)x, (float)y}};
+}
+
+static void addLine(const FigureMatrix *parent, const FigureMatrix *bone, FigureJointVertex *vertices) {
+    const double x = bone->x0 - parent->x0, y = bone->y0 - parent->y0, length = hypot(x, y);
+    const double acrossX = length > 0.0 ? -y / length : 0.0, acrossY = length > 0.0 ? x / length : 0.0;
+    addQuad((const FigureJointVertex[]){cornerAt(parent, LINE_BEGIN * acrossX, LINE_BEGIN * acrossY),
+                                        cornerAt(parent, -LINE_BEGIN * acrossX, -LINE_BEGIN * acrossY),
+                                        cornerAt(bone, -LINE_END * acrossX, -LINE_END * acrossY),
+                                        cornerAt(bone, LINE_END * acrossX, LINE_END * acrossY)},
+            vertices);
+}
+
+FigureJointCounts figureListJoints(const FigurePose *pose, FigureJointVertex *vertices) {
+    FigureJointCounts counts = {0, 0};
+    for (uint32_t b = 0; b < pose->figure->boneCount; b++) {
+        const int32_t parent = pose->figure->bones[b].parent;
+        if (pose->bones[b].active && parent >= 0) {
+            addLine(&pose->bones[parent].matrix, &pose->bones[b].matrix, vertices + counts.lines);
+            counts.lines += FIGURE_JOINT_CORNERS;
+        }
+    }
+    for (uint32_t b = 0; b < pose->figure->boneCount; b++) {
+        const FigureMatrix *bone = &pose->bones[b].matrix;
+        if (pose->bones[b].active) {
+            addQuad((const FigureJointVertex[]){cornerAt(bone, MARK_SIDE, 0.0), cornerAt(bone, 0.0, MARK_SIDE),
+                                                cornerAt(bone, -MARK_SIDE, 0.0), cornerAt(bone, 0.0, -MARK_SIDE)},
+                    vertices + counts.lines + counts.marks);
+            counts.marks += FIGURE_JOINT_CORNERS;
+        }
+    }
+    return counts;
 }

@@ -1,5 +1,5 @@
 """pictures.py VKSKIN: colours of pictures of small 2D characters, which are known as numbers: blend modes, dark colours,
-premultiplied pages, clipping polygons, draw order. The device is the one that the environment names.
+premultiplied pages, clipping polygons, draw order; edges and joints of debug views. The device is the one that the environment names.
 """
 import json
 import os
@@ -39,7 +39,7 @@ def read_png(path):
     return rows
 
 
-def write(folder, slots, attachments, animation, premultiplied):
+def write(folder, slots, attachments, animation, premultiplied, bones=()):
     """A page with a square of each alpha. A large transparent one makes the picture SIZE units high."""
     def colour(x, y):
         alpha = 0 if y >= 32 else ALPHAS["solid"] if x < 32 else ALPHAS["half"]
@@ -52,7 +52,7 @@ def write(folder, slots, attachments, animation, premultiplied):
     slots = [dict(name="frame", bone="root", attachment="none")] + slots
     attachments = dict(attachments, frame={"none": dict(width=edge, height=edge)})
     with open(os.path.join(folder, "page.json"), "w") as file:
-        json.dump(dict(skeleton=dict(spine="4.2.0"), bones=[dict(name="root")], slots=slots,
+        json.dump(dict(skeleton=dict(spine="4.2.0"), bones=[dict(name="root"), *bones], slots=slots,
                        skins=[dict(name="default", attachments=attachments)], animations={"play": animation}), file)
 
 
@@ -129,6 +129,29 @@ def order(program, folder):
         expect("the draw order at %g s" % time, render(program, folder, "--time", str(time))(0, 0), wanted)
 
 
+def shows(program, folder):
+    """Debug views: a clipped square whose edges pass through centres of pixels, another one, and two bones."""
+    wire, line, mark = (0x0D, 0x1A, 0x4D), (0xF2, 0x8C, 0x1A), (0xCC, 0x1A, 0x1A)
+    clip = dict(type="clipping", end="square", vertexCount=3, vertices=[-30.5, -30.5, -26.5, -30.5, -30.5, -26.5])
+    slots = [dict(name=name, bone="root", attachment=name if name == "clip" else "solid") for name in ("clip", "square", "free")]
+    write(folder, slots, {"square": {"solid": dict(width=41, height=41)}, "clip": {"clip": clip},
+                          "free": {"solid": dict(x=-30, y=30, width=14, height=14)}}, {}, False,
+          [dict(name="hip", parent="root", x=30.5, y=-9.5), dict(name="foot", parent="hip", y=-30)])
+    edges = [p for t in (-12.5, 4.5, 16.5) for p in ((-20.5, t), (20.5, t), (t, -20.5), (t, 20.5))]
+    bones = [((30.5, -9.5), mark), ((30.5, -39.5), mark), ((24.5, -7.5), line), ((30.5, -25.5), line)]
+    nothing = [(3.5, 12.5), (-24.5, 5.5), (5.5, -24.5), (30.5, -3.5), (36.5, -20.5), (-28.5, -30.5)]
+    for what, system in (("mesh", "compute"), ("wireframe", "compute"), ("mesh+wireframe", "compute"), ("joints", "compute"),
+                         ("mesh+wireframe+joints", "uniform-2d")):
+        at, name = render(program, folder, "--show", what, "--system", system), "%s, --show %s: " % (system, what)
+        cases = [(p, wire if "wireframe" in what else BACK) for p in edges]
+        cases += [(p, colour if "joints" in what else BACK) for p, colour in bones] + [(p, BACK) for p in nothing]
+        for place, wanted in cases + [((-34.5, 30.5), TEXEL if "mesh" in what else BACK)]:
+            expect(name + "(%g, %g)" % place, at(*place), wanted)
+        diagonals = sorted([at(-12.5, 12.5)[:3], at(12.5, 12.5)[:3]])
+        expect(name + "the diagonal", diagonals[0], wire if "wireframe" in what else BACK)
+        expect(name + "the other diagonal", diagonals[1], BACK)
+
+
 def systems(program, folder):
     """The vertex shader of uniform-2d draws what the library skins: weights, deform keys, linked meshes."""
     fixtures.make_flag(folder)
@@ -151,6 +174,7 @@ def main():
         blending(program, folder, True)
         clipping(program, folder)
         order(program, folder)
+        shows(program, folder)
         systems(program, folder)
 
 
