@@ -113,7 +113,8 @@ static const struct {
 
 static void recordImageBarrier(VkCommandBuffer commandBuffer, VkImage image, uint32_t level, uint32_t levels,
                                ImageUse from, ImageUse to, bool keep) {
-    const bool both = to == IMAGE_DEPTH_STENCIL, depth = from == IMAGE_DEPTH || to == IMAGE_DEPTH;
+    const bool both = from == IMAGE_DEPTH_STENCIL || to == IMAGE_DEPTH_STENCIL,
+               depth = from == IMAGE_DEPTH || to == IMAGE_DEPTH;
     const VkImageAspectFlags depthAspects = VK_IMAGE_ASPECT_DEPTH_BIT | (both ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
     VkImageMemoryBarrier2 barrier = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,

@@ -42,7 +42,7 @@ typedef struct FigureMesh {
     uint32_t *firstVertex; /* [attachmentCount + 1] */
     FigureKeys *keys;      /* [keysCount] */
     uint32_t *morphOfKey;  /* FIGURE_NO_MORPH: all offsets of the key are 0 */
-    VkskinMorphTarget *morphs; /* [morphCount], with data of their own */
+    VkskinMorphTarget *morphs; /* [morphCount]; they own their arrays */
 } FigureMesh;
 
 #define FIGURE_NO_MORPH UINT32_MAX

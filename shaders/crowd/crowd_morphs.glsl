@@ -6,7 +6,7 @@ LAYOUT_READER(LayoutCrowdMorphs, readMorphs, CROWD_MORPHS_FIELDS, READ_TABLE_WOR
 LAYOUT_READER(LayoutCrowdMorphClip, readMorphClip, CROWD_MORPH_CLIP_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutCrowdMorphPart, readMorphPart, CROWD_MORPH_PART_FIELDS, READ_TABLE_WORD)
 
-// Two rows of a clip, word offsets in the tables, and the part of the way from one to the other.
+// Two rows of a clip, word offsets in the tables, and the fraction from the first to the second.
 struct MorphRows {
     uint row, next;
     float fraction;

@@ -322,7 +322,7 @@ VkskinAnimationBox *sknGrowBoxes(Arena *arena, const CrowdMorphs *morphs, const 
 
 /* ---- A pose ---- */
 
-/* Two rows of a clip, and the part of the way from one to the other. */
+/* Two rows of a clip, and the fraction from the first to the second. */
 typedef struct MorphRows {
     const float *row, *next;
     float fraction;

@@ -346,9 +346,13 @@ static VkskinResult checkArrays(const Host *host, const char *name, const CrowdN
 VkskinResult sknPlanCrowd(const Host *host, const char *name, const CrowdNeeds *needs, CrowdPlan *plan) {
     *plan = (CrowdPlan){.arena = sknMakeArena(host->allocator)};
     VkskinResult result = countPools(host, name, needs, &plan->poolCount);
+    const uint64_t words = result >= 0 ? tableWords(needs, plan->poolCount) : 0;
+    if (words > UINT32_MAX) { /* offsets in the tables have 32 bits */
+        result = refuse(host, name, "the tables", words * 4, needs->range);
+    }
     if (result >= 0) {
         plan->pools = sknArenaArray(&plan->arena, plan->poolCount, sizeof *plan->pools);
-        plan->tables = sknArenaArray(&plan->arena, (size_t)tableWords(needs, plan->poolCount), sizeof *plan->tables);
+        plan->tables = sknArenaArray(&plan->arena, (size_t)words, sizeof *plan->tables);
         if (plan->arena.failed) {
             result = sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "crowd %s: no memory for %u pools", name,
                                plan->poolCount);

@@ -31,32 +31,37 @@ static void placeClasses(const MeshPlan *plan, Mesh *mesh) {
     mesh->imageOffset = mesh->source.offset + mesh->info.sourceBytes - mesh->image.bytes;
 }
 
-static void measureMorph(const VkskinMorphTarget *target, uint32_t dimensions, float reach[3]) {
-    for (size_t i = 0; target->positions != NULL && i < (size_t)target->vertexCount * dimensions; i++) {
-        reach[i % dimensions] = fmaxf(reach[i % dimensions], fabsf(target->positions[i]));
+static void measureMorph(const VkskinMorphTarget *target, float reach[3]) {
+    for (size_t i = 0; target->positions != NULL && i < (size_t)target->vertexCount * 3; i++) {
+        reach[i % 3] = fmaxf(reach[i % 3], fabsf(target->positions[i]));
     }
 }
 
 /* Remembers which targets are applied after skinning: commands list these last. And how far targets move vertices, for the
- * bounds of crowds. */
+ * bounds of crowds, which have no flat meshes. */
 static VkskinResult noteMorphs(const Gpu *gpu, const VkskinMeshDef *def, Mesh *mesh) {
     bool any = false;
+    const bool measured = def->dimensions == 3;
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
         any = any || def->morphTargets[i].afterSkinning;
     }
     if (def->morphTargetCount == 0) {
         return VKSKIN_SUCCESS;
     }
-    mesh->morphReach = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphReach);
+    if (measured) {
+        mesh->morphReach = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphReach);
+    }
     if (any) {
         mesh->morphsAfter = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphsAfter);
     }
-    if (mesh->morphReach == NULL || (any && mesh->morphsAfter == NULL)) {
+    if ((measured && mesh->morphReach == NULL) || (any && mesh->morphsAfter == NULL)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s%s: no memory for %u morph targets",
                          SKN_MESH_LABEL(def), def->morphTargetCount);
     }
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
-        measureMorph(&def->morphTargets[i], def->dimensions, mesh->morphReach[i]);
+        if (measured) {
+            measureMorph(&def->morphTargets[i], mesh->morphReach[i]);
+        }
         if (any) {
             mesh->morphsAfter[i] = def->morphTargets[i].afterSkinning;
         }
