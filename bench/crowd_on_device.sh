@@ -14,8 +14,9 @@ usage: bench/crowd_on_device.sh [--program FILE] [--counts "N..."] MODEL [option
 
 It runs 'vkskin crowd MODEL --system crowd --backend compute --count N' for each N. Further options go to the program, for
 example --slots 50000, --device NAME, --frames 60, or --backend cpu. Times are milliseconds: medians with their spread in
-percent. 'crowd' is culling, lists, posing and skinning; 'draw' both passes of the picture. With a driver whose timestamps
-can be trusted they are those of the device, else of the wall clock around a fence.
+percent. 'host' is the time to record the crowd, with kernels; 'crowd' is culling, lists, posing and skinning; 'draw' is
+both passes of the picture. With a driver whose timestamps can be trusted they are those of the device, else of the wall
+clock around a fence.
 TEXT
 }
 
@@ -77,5 +78,5 @@ for count in $counts; do
     fi
     bytes=$(number deviceBytes)
     printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "$count" "$(number slots)" "$(number skinned)" \
-        "$(number drawnPicture)" "$(number refused)" "$((bytes / 1000000))" "$(step pose)" "$(step skinning)" "$(step draw)"
+        "$(number drawnPicture)" "$(number refused)" "$((bytes / 1000000))" "$(step recording)" "$(step skinning)" "$(step draw)"
 done

@@ -21,7 +21,8 @@
  * all views, into a slot. A slot is memory for one palette and one output of each part. A model has a fixed number of
  * slots. A character keeps its slot as long as a view sees it. If no slot is free, the character is not drawn in this
  * frame, and is counted. Characters that a colour view sees get slots first. If they get none, characters that only
- * shadow views see lose theirs: those of the highest index first, as many as are missing.
+ * shadow views see lose theirs in this frame: those of the highest index first, as many as are missing. These are
+ * counted as refused. The characters of the colour view have the slots from the next frame on.
  *
  * Time is a number of ticks that the host passes to vkskinRecordCrowd. A second has VkskinCrowdDef.ticksPerSecond of
  * them. Ticks count modulo 2^32: clips and fades go on exactly where the number wraps. The time must not stand still
@@ -112,15 +113,15 @@ typedef struct VkskinCrowdPart {
     uint32_t indexCount;  ///< for the draw arguments: VkDrawIndexedIndirectCommand
     uint32_t firstIndex;  ///< likewise
     int32_t vertexOffset; ///< likewise
-    /** Node whose VKSKIN_CHANNEL_MORPH_WEIGHTS tracks in VkskinCrowdDef.morphClips drive the morph targets of the mesh. A
-     * node without a track: any. */
+    /** Node whose VKSKIN_CHANNEL_MORPH_WEIGHTS tracks in VkskinCrowdDef.morphClips drive the morph targets of the mesh. Not
+     * checked: a clip without a track for it leaves morphWeights. */
     uint32_t morphNode;
     uint32_t morphWeightCount; ///< 0 to the morphTargetCount of the mesh
     /** [morphWeightCount], finite: weights of the first targets in clips without a track for them; others are 0. Not
      * needed after vkskinCreateCrowd. */
     const float *morphWeights;
-    /** [morphWeightCount]: true: the weight of morphWeights counts in all clips; null: in none. Not needed after
-     * vkskinCreateCrowd. */
+    /** [morphWeightCount] or null. True: the weight of morphWeights is used in all clips. False: only in clips without a
+     * track. Null: as all false. Not needed after vkskinCreateCrowd. */
     const bool *morphsFixed;
 } VkskinCrowdPart;
 
@@ -137,8 +138,9 @@ typedef struct VkskinCrowdModel {
     const VkskinAnimationBox *boxes;
     VkskinMethod method;            ///< default VKSKIN_METHOD_LINEAR_BLEND
     VkskinPaletteEncoding encoding; ///< default vkskinMethodEncoding of the method
-    /** Maximum number of morph targets of all parts that have a weight other than 0 in any clip; default 256. Each slot
-     * has room for their weights: 8 bytes each, and 8 for each part with some. */
+    /** Maximum number of morph targets of all parts that have a weight other than 0 in any clip; default 256;
+     * 0 refuses models with such targets. Each slot has room for their weights: 8 bytes each, and 8 for each part with
+     * some. */
     uint32_t maxMorphTargets;
 } VkskinCrowdModel;
 
@@ -158,8 +160,11 @@ typedef struct VkskinCrowdDef {
      * frame slot. */
     uint32_t maxChanges;
     /** [number of clips of the clip set] or null: none. Their VKSKIN_CHANNEL_MORPH_WEIGHTS tracks drive the morph targets
-     * of the parts; elements may be null. Not needed after vkskinCreateCrowd. Weights are linear between key times; 32
-     * lines stand for a curve between two keys. */
+     * of the parts; elements may be null. Element i belongs to clip i of the clip set: its times count from 0 to the
+     * duration of that clip; later keys are not reached, and the last key holds. Nodes are indices of the packed
+     * skeleton; not compared. Weights are linear between key times; 32 lines stand for a curve between two keys. Each
+     * key time, and each of these lines, takes 4 bytes, and 4 for each target with a weight, on the device. Not needed
+     * after vkskinCreateCrowd. */
     const VkskinClip *morphClips;
     const char *name; ///< for messages and debuggers; copied; may be null
 } VkskinCrowdDef;
@@ -174,7 +179,8 @@ typedef struct VkskinCrowdMemory {
     uint64_t palettes;   ///< palettes of the slots, and temporary memory of posing
     uint64_t output;     ///< output of the slots
     uint64_t host;       ///< host memory
-    uint64_t morphs;     ///< part of `lists`: morph weights of the slots
+    uint64_t
+        morphs; ///< part of `lists`: morph weights of the slots, once; the CPU backend has 2 + framesInFlight copies
 } VkskinCrowdMemory;
 
 /**
@@ -402,13 +408,14 @@ VKSKIN_API VkskinCrowdView vkskinCrowdViewFromMatrix(const float viewProjection[
 
 /**
  * Returns the view volume of the shadow of a directional light, as far as a camera may see the shadow: the volume of the
- * light, without what is behind a plane of the camera and throws its shadow away from that plane. It sees fewer
- * characters than vkskinCrowdViewFromMatrix of the light.
+ * light, without what is behind a plane of the camera and throws its shadow away from that plane. It never
+ * sees more characters than vkskinCrowdViewFromMatrix of the light. Any thread may call it.
  *
- * @param light         world to Vulkan's clip space, column-major, finite
+ * @param light         world to Vulkan's clip space, column-major, finite, not null; casters in front of its near plane
+ *                      are not seen
  * @param camera        likewise
- * @param towardsLight  world space, any length above 0
- * @param margin        at least 0: characters count as larger by this radius; for shadow filters, world units
+ * @param towardsLight  from the scene to the light, world space, finite, any length above 0
+ * @param margin        at least 0, finite: characters count as larger by this radius; for shadow filters, world units
  * @return the view of VKSKIN_CROWD_SHADOW, with 6 to 12 planes
  */
 VKSKIN_API VkskinCrowdView vkskinCrowdShadowView(const float light[16], const float camera[16],

@@ -180,13 +180,13 @@ typedef struct VkskinMeshDef {
     /**
      * Flat meshes with bones: one position per influence, [vertexCount][influencesPerVertex] of float2, finite, also
      * where the weight is 0; null (the default): one position per vertex. Each position is in the space of its bone:
-     * the vertex is the sum of weight x (bone x position). So does Spine store weighted meshes, whose influences need
-     * not agree on one bind position. `positions` is then not read, and `vertices` must be null. A trimmed influence
-     * takes its position with it: the vertex moves to the weighted mean of what the others say. A vertex that follows
-     * unweightedBone has the first position. The kernels: VKSKIN_KERNEL_INFLUENCE_POSITIONS_BIT.
+     * the vertex is the sum of weight x (bone x position). Spine stores weighted meshes in this way; their influences
+     * need not agree on one bind position. `positions` is then not read, and `vertices` must be null. If an influence is
+     * trimmed, its position is dropped: the vertex becomes the weighted mean of the remaining positions. A vertex that
+     * follows unweightedBone uses its first position. Kernels need VKSKIN_KERNEL_INFLUENCE_POSITIONS_BIT.
      */
     const float *influencePositions;
-    size_t influencePositionStride; ///< 0, or at least 8 x influencesPerVertex
+    size_t influencePositionStride; ///< bytes, a multiple of 4: 0, or at least 8 x influencesPerVertex
 
     const float *normals;  ///< [vertexCount] of float3, finite, any length; null: no normals in the output
     size_t normalStride;   ///< 0, or at least 12
