@@ -1,7 +1,7 @@
 /*
  * Culling through a whole crowd: a character that a view does not list has no vertex in that view, for random poses, fades,
- * places and cameras, also if only its outermost vertex is in the view. A second crowd that sees everything has the vertices of all characters. VKSKIN_TEST_POSES: how many
- * poses to test, instead of 8,000.
+ * places and cameras, also if only its outermost vertex is in the view. A second crowd that sees everything has the
+ * vertices of all characters. VKSKIN_TEST_POSES: how many poses to test, instead of 8,000.
  */
 #include <math.h>
 #include <stdlib.h>
