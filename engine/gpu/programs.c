@@ -84,6 +84,35 @@ static VkPipelineShaderStageCreateInfo stageOf(const GraphicsPipelineDef *def, V
                                              .pSpecializationInfo = def->constants};
 }
 
+static VkPipelineDepthStencilStateCreateInfo depthStencilOf(const GraphicsPipelineDef *def) {
+    const VkStencilOpState stencil = {.failOp = VK_STENCIL_OP_KEEP,
+                                      .passOp = def->stencilPass,
+                                      .depthFailOp = VK_STENCIL_OP_KEEP,
+                                      .compareOp = def->stencilCompare,
+                                      .compareMask = 1,
+                                      .writeMask = 1};
+    return (VkPipelineDepthStencilStateCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+                                                   .depthTestEnable = def->depthFormat != VK_FORMAT_UNDEFINED,
+                                                   .depthWriteEnable = def->writesDepth,
+                                                   .depthCompareOp = def->depthCompare,
+                                                   .stencilTestEnable = def->stencilFormat != VK_FORMAT_UNDEFINED,
+                                                   .front = stencil,
+                                                   .back = stencil};
+}
+
+/* Without a mix of its own a pipeline blends by alpha, if it blends. */
+static VkPipelineColorBlendAttachmentState mixOf(const GraphicsPipelineDef *def) {
+    if (def->mix) {
+        return *def->mix;
+    }
+    return (VkPipelineColorBlendAttachmentState){.colorWriteMask = 0xf,
+                                                 .blendEnable = def->blends,
+                                                 .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+                                                 .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                                 .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                 .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA};
+}
+
 bool graphicsPipelineCreate(Device *device, const GraphicsPipelineDef *def, VkPipeline *pipeline, EngineError *error) {
     VkPipelineShaderStageCreateInfo stages[2] = {stageOf(def, VK_SHADER_STAGE_VERTEX_BIT),
                                                  stageOf(def, VK_SHADER_STAGE_FRAGMENT_BIT)};
@@ -100,26 +129,8 @@ bool graphicsPipelineCreate(Device *device, const GraphicsPipelineDef *def, VkPi
     VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = def->samples ? def->samples : VK_SAMPLE_COUNT_1_BIT};
-    const VkStencilOpState stencil = {.failOp = VK_STENCIL_OP_KEEP,
-                                      .passOp = def->stencilPass,
-                                      .depthFailOp = VK_STENCIL_OP_KEEP,
-                                      .compareOp = def->stencilCompare,
-                                      .compareMask = 1,
-                                      .writeMask = 1};
-    VkPipelineDepthStencilStateCreateInfo depth = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-                                                   .depthTestEnable = def->depthFormat != VK_FORMAT_UNDEFINED,
-                                                   .depthWriteEnable = def->writesDepth,
-                                                   .depthCompareOp = def->depthCompare,
-                                                   .stencilTestEnable = def->stencilFormat != VK_FORMAT_UNDEFINED,
-                                                   .front = stencil,
-                                                   .back = stencil};
-    const VkPipelineColorBlendAttachmentState byAlpha = {.colorWriteMask = 0xf,
-                                                         .blendEnable = def->blends,
-                                                         .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
-                                                         .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                         .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
-                                                         .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA};
-    const VkPipelineColorBlendAttachmentState all = def->mix ? *def->mix : byAlpha;
+    const VkPipelineDepthStencilStateCreateInfo depth = depthStencilOf(def);
+    const VkPipelineColorBlendAttachmentState all = mixOf(def);
     const VkPipelineColorBlendAttachmentState attachments[PIPELINE_COLOURS_MAX] = {all, all, all, all};
     VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                                  .attachmentCount = def->colourCount,

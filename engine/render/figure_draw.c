@@ -237,13 +237,11 @@ static const VkPipelineColorBlendAttachmentState MIXES[PIPELINE_COUNT] = {
     [PIPELINE_JOINTS] = {.colorWriteMask = 0xf},
 };
 
-static const ShaderCode *shaderNamed(const char *name) {
-    uint32_t count, i = 0;
+/* Null on failure. */
+static VkShaderModule createModule(Device *device, const char *name, EngineError *error) {
+    uint32_t count, index;
     const ShaderCode *shaders = rasterShaders(&count);
-    while (strcmp(shaders[i].name, name) != 0) {
-        i++;
-    }
-    return &shaders[i];
+    return rasterFindShader(name, &index, error) ? shaderCreate(device, &shaders[index], error) : VK_NULL_HANDLE;
 }
 
 static const VkVertexInputAttributeDescription skinnedAttributes[] = {
@@ -316,7 +314,7 @@ static bool createPipelines(FigureDraw *draw, EngineError *error) {
     VkShaderModule shaders[SHADER_COUNT] = {VK_NULL_HANDLE};
     bool good = true;
     for (uint32_t i = 0; i < SHADER_COUNT && good; i++) {
-        shaders[i] = shaderCreate(draw->device, shaderNamed(names[i]), error);
+        shaders[i] = createModule(draw->device, names[i], error);
         good = shaders[i] != VK_NULL_HANDLE;
     }
     for (uint32_t i = 0; i < PIPELINE_COUNT && good; i++) {

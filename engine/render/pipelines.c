@@ -99,7 +99,7 @@ const ShaderCode *rasterShaders(uint32_t *count) {
 
 _Static_assert(COUNT_OF(table) <= DRAW_SHADERS_MAX, "every shader has a place in DrawPipelines");
 
-static bool findShader(const char *name, uint32_t *index, EngineError *error) {
+bool rasterFindShader(const char *name, uint32_t *index, EngineError *error) {
     uint32_t count;
     const ShaderCode *shaders = rasterShaders(&count);
     for (*index = 0; *index < count; (*index)++) {
@@ -114,7 +114,8 @@ static bool findShader(const char *name, uint32_t *index, EngineError *error) {
 static VkShaderModule createModule(Device *device, const DrawPipelines *pipelines, const char *name,
                                    EngineError *error) {
     uint32_t index;
-    return findShader(name, &index, error) ? shaderCreate(device, &pipelines->shaders[index], error) : VK_NULL_HANDLE;
+    return rasterFindShader(name, &index, error) ? shaderCreate(device, &pipelines->shaders[index], error)
+                                                 : VK_NULL_HANDLE;
 }
 
 /* ---- Pipelines ---- */
@@ -304,7 +305,7 @@ void drawPipelinesDestroy(Device *device, DrawPipelines *pipelines) {
 bool drawPipelinesReplaceShader(Device *device, DrawPipelines *pipelines, const char *name, const uint32_t *words,
                                 size_t byteCount, EngineError *error) {
     uint32_t index;
-    if (!findShader(name, &index, error)) {
+    if (!rasterFindShader(name, &index, error)) {
         return false;
     }
     if (byteCount < 5 * sizeof(uint32_t) || byteCount % sizeof(uint32_t) != 0 || words[0] != SPIRV_MAGIC) {

@@ -41,6 +41,9 @@ typedef enum DrawPipeline {
 /* All files of shaders/raster that are shaders. *count receives their number, at most DRAW_SHADERS_MAX. Static. */
 const ShaderCode *rasterShaders(uint32_t *count);
 
+/* The index of a shader in rasterShaders, by the name of its file. */
+bool rasterFindShader(const char *name, uint32_t *index, EngineError *error);
+
 /* What the crowd and its system need; the others have no pipeline. */
 typedef struct DrawNeeds {
     uint32_t looks;    /* bit l: the crowd has parts of CharacterLook l */
