@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "figure_draw.h"
+#include "figure_motion.h"
 #include "figure_verbs.h"
 #include "pictures.h"
 
@@ -17,8 +18,7 @@ typedef struct FigureRender {
     const Arguments *arguments;
     const Figure *figure;
     FigurePose *pose;
-    int32_t animation; /* -1: the setup pose */
-    double duration;   /* of the animation */
+    FigureMotion motion;
     PictureMoments moments;
     Skinning *skinning;
     FigureDraw *draw;
@@ -60,14 +60,15 @@ static bool addPose(const FigurePose *pose, Box *box, EngineError *error) {
 /* Shows all of the pictures' poses, or with --fit of the animation. */
 static bool frameFigure(FigureRender *render, EngineError *error) {
     const bool fit = optionsValue(render->arguments, "fit")->given;
-    const uint32_t steps = fit ? (uint32_t)fmin(ceil(render->duration * FIT_PER_SECOND), FIT_SAMPLES_MAX - 1.0)
+    const double duration = figureMotionDuration(render->figure, &render->motion);
+    const uint32_t steps = fit ? (uint32_t)fmin(ceil(duration * FIT_PER_SECOND), FIT_SAMPLES_MAX - 1.0)
                            : render->moments.count > 1 ? render->moments.count - 1
                                                        : 0;
     const double from = fit ? 0.0 : optionsValue(render->arguments, "time")->number + render->moments.from;
-    const double step = fit ? render->duration / fmax(steps, 1.0) : render->moments.step;
+    const double step = fit ? duration / fmax(steps, 1.0) : render->moments.step;
     Box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     for (uint32_t i = 0; i <= steps; i++) {
-        figurePoseSet(render->pose, render->animation, from + step * i);
+        figureMotionSet(render->pose, &render->motion, from + step * i);
         if (!addPose(render->pose, &box, error)) {
             return false;
         }
@@ -89,7 +90,7 @@ static bool frameFigure(FigureRender *render, EngineError *error) {
 static bool drawPose(FigureRender *render, double time, Picture *picture, EngineError *error) {
     Frame frame;
     const TargetImage image = targetOffscreenImage(&render->target);
-    figurePoseSet(render->pose, render->animation, time);
+    figureMotionSet(render->pose, &render->motion, time);
     if (!framesBegin(&render->frames, &frame, error)) {
         return false;
     }
@@ -166,12 +167,12 @@ static bool openDevice(FigureRender *render, EngineError *error) {
 static bool findPose(FigureRender *render, EngineError *error) {
     const Arguments *arguments = render->arguments;
     uint32_t skins[OPTION_FILES_MAX];
-    if (!figureFindAnimation(arguments, render->figure, &render->animation, error) ||
+    if (!figureMotionRead(arguments, render->figure, &render->motion, error) ||
         !figureFindSkins(arguments, render->figure, skins, error)) {
         return false;
     }
-    render->duration = render->animation >= 0 ? (double)render->figure->animations[render->animation].duration : 0.0;
-    render->moments = pictureMoments(arguments, render->duration - optionsValue(arguments, "time")->number);
+    render->moments = pictureMoments(arguments, figureMotionDuration(render->figure, &render->motion) -
+                                                    optionsValue(arguments, "time")->number);
     if (optionsValue(arguments, "sheet")->given && render->moments.step == 0.0) {
         return engineFail(error, "--sheet needs a clip that goes on after --time");
     }
@@ -199,9 +200,9 @@ static void end(FigureRender *render) {
 }
 
 static bool work(Session *session, EngineError *error) {
-    static const char *const taken[] = {"output",     "clip",    "time",     "skin",  "size",    "fit",
-                                        "background", "sheet",   "sequence", "force", "sandbox", "system",
-                                        "device",     "backend", "validate", "show"};
+    static const char *const taken[] = {"output",     "clip",    "time",     "skin",  "size",       "fit",
+                                        "background", "sheet",   "sequence", "force", "sandbox",    "system",
+                                        "device",     "backend", "validate", "show",  "blend-clip", "reach"};
     const Arguments *arguments = session->arguments;
     if (!figureCheckOptions(arguments, taken, COUNT_OF(taken), error)) {
         return false;

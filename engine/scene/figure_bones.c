@@ -131,6 +131,13 @@ void figurePlace(FigurePose *pose, uint32_t bone) {
     state->matrix.y0 = place[1];
 }
 
+void figureMove(FigurePose *pose, uint32_t bone, const double place[2]) {
+    const FigureMatrix *parent = parentOf(pose, bone);
+    if (solve(parent, place[0] - parent->x0, place[1] - parent->y0, pose->bones[bone].local + FIGURE_X)) {
+        figurePlace(pose, bone);
+    }
+}
+
 void figureUnplace(FigurePose *pose, uint32_t bone) {
     FigureBoneState *state = &pose->bones[bone];
     const FigureMatrix *parent = parentOf(pose, bone), *matrix = &state->matrix;

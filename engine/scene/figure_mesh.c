@@ -249,7 +249,21 @@ VkskinMeshDef figureMeshDef(const FigureMesh *mesh) {
 
 static void addWeight(const FigureMesh *mesh, uint32_t key, double weight, float *weights) {
     if (mesh->morphOfKey[key] != FIGURE_NO_MORPH) {
-        weights[mesh->morphOfKey[key]] = (float)weight;
+        weights[mesh->morphOfKey[key]] += (float)weight;
+    }
+}
+
+/* Two keys of a deform timeline, times its share. */
+static void addDeform(const FigureMesh *mesh, const FigureDeform *deform, float *weights) {
+    uint32_t key;
+    double mix;
+    for (uint32_t i = 0; i < mesh->keysCount; i++) {
+        if (mesh->keys[i].timeline == deform->timeline && figureDeformKey(deform->timeline, deform->time, &key, &mix)) {
+            addWeight(mesh, mesh->keys[i].firstKey + key, deform->share * (1.0 - mix), weights);
+            if (mix != 0.0) {
+                addWeight(mesh, mesh->keys[i].firstKey + key + 1, deform->share * mix, weights);
+            }
+        }
     }
 }
 
@@ -264,15 +278,10 @@ void figureMeshPose(const FigureMesh *mesh, const FigurePose *pose, const Figure
     }
     memset(weights, 0, mesh->morphCount * sizeof *weights);
     for (uint32_t s = 0; s < mesh->figure->slotCount; s++) {
-        const FigureTimeline *deform = pose->slots[s].deform;
-        uint32_t key;
-        double mix;
-        for (uint32_t i = 0; i < mesh->keysCount && deform && pose->slots[s].attachment >= 0; i++) {
-            if (mesh->keys[i].timeline == deform && figureDeformKey(deform, pose->time, &key, &mix)) {
-                addWeight(mesh, mesh->keys[i].firstKey + key, 1.0 - mix, weights);
-                if (mix != 0.0) {
-                    addWeight(mesh, mesh->keys[i].firstKey + key + 1, mix, weights);
-                }
+        const FigureSlotState *slot = &pose->slots[s];
+        for (uint32_t p = 0; p < FIGURE_PLAYS_MAX && slot->attachment >= 0; p++) {
+            if (slot->deforms[p].timeline) {
+                addDeform(mesh, &slot->deforms[p], weights);
             }
         }
     }

@@ -2,7 +2,8 @@
  * figure_mesh.h: a figure as one flat mesh of the library: every picture of every attachment, with one position per
  * influence. The mesh stays on the device; a pose changes the palette, the morph weights and what is drawn.
  *
- * A key of a deform timeline is a morph target, whose deltas are the key's offsets: two weights mix two keys.
+ * A key of a deform timeline is a morph target, whose deltas are the key's offsets: two weights mix two keys, times the
+ * animation's share where several are mixed.
  */
 #ifndef ENGINE_FIGURE_MESH_H
 #define ENGINE_FIGURE_MESH_H
