@@ -31,32 +31,6 @@ typedef struct FigureRender {
 
 /* ---- The camera ---- */
 
-typedef struct Box {
-    double low[2], high[2];
-} Box;
-
-/* The vertices of what all slots show. */
-static bool addPose(const FigurePose *pose, Box *box, EngineError *error) {
-    for (uint32_t s = 0; s < pose->figure->slotCount; s++) {
-        const int32_t index = pose->slots[s].attachment;
-        const FigureAttachment *attachment = index >= 0 ? &pose->figure->attachments[index] : NULL;
-        if (!attachment || attachment->frameCount == 0) {
-            continue;
-        }
-        double *positions = engineAllocate(attachment->vertexCount, 2 * sizeof *positions, error);
-        if (!positions) {
-            return false;
-        }
-        figurePoseVertices(pose, s, positions);
-        for (uint32_t i = 0; i < 2 * attachment->vertexCount; i++) {
-            box->low[i % 2] = fmin(box->low[i % 2], positions[i]);
-            box->high[i % 2] = fmax(box->high[i % 2], positions[i]);
-        }
-        free(positions);
-    }
-    return true;
-}
-
 /* Shows all of the pictures' poses, or with --fit of the animation. */
 static bool frameFigure(FigureRender *render, EngineError *error) {
     const bool fit = optionsValue(render->arguments, "fit")->given;
@@ -66,12 +40,10 @@ static bool frameFigure(FigureRender *render, EngineError *error) {
                                                        : 0;
     const double from = fit ? 0.0 : optionsValue(render->arguments, "time")->number + render->moments.from;
     const double step = fit ? duration / fmax(steps, 1.0) : render->moments.step;
-    Box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    FigureBox box = FIGURE_EMPTY_BOX;
     for (uint32_t i = 0; i <= steps; i++) {
         figureMotionSet(render->pose, &render->motion, from + step * i);
-        if (!addPose(render->pose, &box, error)) {
-            return false;
-        }
+        figurePoseAddBox(render->pose, &box);
     }
     const double width = box.high[0] - box.low[0], height = box.high[1] - box.low[1];
     if (!(width >= 0.0 && isfinite(width) && isfinite(height))) {

@@ -11,6 +11,8 @@
 #ifndef ENGINE_FIGURE_POSE_H
 #define ENGINE_FIGURE_POSE_H
 
+#include <math.h>
+
 #include "engine_error.h"
 #include "figure.h"
 
@@ -108,6 +110,16 @@ void figurePoseMix(FigurePose *pose, const FigurePlay *plays, uint32_t playCount
 
 /* positions: [vertexCount of the slot's attachment][2] in the figure's space. The slot must show an attachment. */
 void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions);
+
+/* Empty where a low is above a high. */
+typedef struct FigureBox {
+    double low[2], high[2];
+} FigureBox;
+
+#define FIGURE_EMPTY_BOX ((FigureBox){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}})
+
+/* Adds the vertices of all regions and meshes that slots show. Not on two threads with one pose. */
+void figurePoseAddBox(const FigurePose *pose, FigureBox *box);
 
 /* The index of the skin's attachments that a slot shows under a name with the chosen skins; -1: none. */
 int32_t figurePoseFind(const FigurePose *pose, uint32_t slot, int32_t name);
