@@ -65,7 +65,7 @@ static bool run(void *data, RunTime *time, EngineError *error) {
     const double start = measureNow(), busy = processNow();
     for (uint32_t c = 0; c < CHARACTERS; c++) {
         figurePoseSet(state->pose, 0, timeOf(state, c));
-        figureMeshPose(&state->mesh, state->pose, state->palettes + c * PALETTE_FLOATS, &unused);
+        figureMeshPose(&state->mesh, state->pose, &FIGURE_UNPLACED, state->palettes + c * PALETTE_FLOATS, &unused);
     }
     time->work = measureNow() - start;
     time->cpu = processNow() - busy;

@@ -54,7 +54,7 @@ static bool createPalettes(SkinState *state, EngineError *error) {
     state->palettes = engineAllocate(state->count * PALETTE_FLOATS, sizeof *state->palettes, error);
     for (uint32_t c = 0; c < state->count && state->palettes; c++) {
         figurePoseSet(state->pose, 0, timeOf(c));
-        figureMeshPose(&state->mesh, state->pose, state->palettes + c * PALETTE_FLOATS, &unused);
+        figureMeshPose(&state->mesh, state->pose, &FIGURE_UNPLACED, state->palettes + c * PALETTE_FLOATS, &unused);
     }
     return state->palettes != NULL;
 }

@@ -1,6 +1,5 @@
 /* figure_options.c: what command lines ask of 2D characters. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "figure_verbs.h"
@@ -30,35 +29,6 @@ bool figureRefuseOptions(const Arguments *arguments) {
     return !given;
 }
 
-static bool failNames(EngineError *error, const char *path, const char *kind, const char *wanted, uint32_t count) {
-    return engineFail(error, "%s: no %s '%.80s'; it has %u, see 'vkskin info'", path, kind, wanted, count);
-}
-
-bool figureFindAnimation(const Arguments *arguments, const Figure *figure, int32_t *animation, EngineError *error) {
-    const OptionValue *clip = optionsValue(arguments, "clip");
-    *animation = figure->animationCount > 0 ? 0 : -1;
-    if (!clip->given) {
-        return true;
-    }
-    char *end = NULL;
-    const unsigned long index = strtoul(clip->text, &end, 10);
-    *animation = -1;
-    if (strcmp(clip->text, "none") == 0) {
-        return true;
-    }
-    if (*end == '\0' && clip->text[0] >= '0' && clip->text[0] <= '9' && index < figure->animationCount) {
-        *animation = (int32_t)index;
-        return true;
-    }
-    for (uint32_t i = 0; i < figure->animationCount; i++) {
-        if (strcmp(figure->animations[i].name, clip->text) == 0) {
-            *animation = (int32_t)i;
-            return true;
-        }
-    }
-    return failNames(error, arguments->operands[0], "clip", clip->text, figure->animationCount);
-}
-
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
                      EngineError *error) {
     for (uint32_t i = 0; i < arguments->nameCount; i++) {
@@ -68,7 +38,8 @@ bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t 
             skin++;
         }
         if (skin == figure->skinCount) {
-            return failNames(error, arguments->operands[0], "skin", name, figure->skinCount);
+            return engineFail(error, "%s: no skin '%.80s'; it has %u, see 'vkskin info'", arguments->operands[0], name,
+                              figure->skinCount);
         }
         skins[i] = skin;
     }

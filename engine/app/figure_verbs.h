@@ -26,9 +26,6 @@ bool figureCheckOptions(const Arguments *arguments, const char *const *taken, si
 /* For other models: false, and a line, if --skin or --show is given. */
 bool figureRefuseOptions(const Arguments *arguments);
 
-/* The animation of --clip, by its index, else its name; -1: none. Without the option the first one. */
-bool figureFindAnimation(const Arguments *arguments, const Figure *figure, int32_t *animation, EngineError *error);
-
 /* skins: receives those of --skin, arguments->nameCount. */
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
                      EngineError *error);

@@ -118,16 +118,17 @@ bool figureDeformKey(const FigureTimeline *timeline, double time, uint32_t *key,
     return found >= 0;
 }
 
-void figureDeform(const FigureTimeline *timeline, double time, double *points) {
+void figureDeform(const FigureDeform *deform, double *points) {
+    const FigureTimeline *timeline = deform->timeline;
     uint32_t key;
     double mix;
-    if (!figureDeformKey(timeline, time, &key, &mix)) {
+    if (!figureDeformKey(timeline, deform->time, &key, &mix)) {
         return; /* the setup pose */
     }
     const float *from = timeline->values + (size_t)key * timeline->channels;
     const float *to = isLast(timeline, key) ? from : from + timeline->channels;
     for (uint32_t i = 0; i < timeline->channels; i++) {
-        points[i] += (double)from[i] + ((double)to[i] - (double)from[i]) * mix;
+        points[i] += deform->share * ((double)from[i] + ((double)to[i] - (double)from[i]) * mix);
     }
 }
 
