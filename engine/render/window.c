@@ -31,7 +31,7 @@ static void onNamedKey(Window *window, const char *name) {
         {"n", WINDOW_KEY_ADD},       {"k", WINDOW_KEY_SOLVE},         {"s", WINDOW_KEY_SKIN},
         {"w", WINDOW_KEY_WIREFRAME}, {"j", WINDOW_KEY_JOINTS},        {".", WINDOW_KEY_STEP},
         {"+", WINDOW_KEY_FASTER},    {"=", WINDOW_KEY_FASTER},        {"-", WINDOW_KEY_SLOWER},
-        {"t", WINDOW_KEY_RELEASE},
+        {"t", WINDOW_KEY_TARGETS},
     };
     for (size_t i = 0; name && i < sizeof keys / sizeof keys[0]; i++) {
         if (strcmp(name, keys[i].name) == 0) {

@@ -28,10 +28,10 @@ typedef enum WindowKey {
     WINDOW_KEY_SKIN,          /* s */
     WINDOW_KEY_WIREFRAME,     /* w */
     WINDOW_KEY_JOINTS,        /* j */
+    WINDOW_KEY_TARGETS,       /* t */
     WINDOW_KEY_STEP,          /* . */
     WINDOW_KEY_FASTER,        /* +, = */
     WINDOW_KEY_SLOWER,        /* - */
-    WINDOW_KEY_RELEASE,       /* t */
     WINDOW_KEY_RESET,         /* r */
     WINDOW_KEY_HELP,          /* h */
     WINDOW_KEY_COUNT
