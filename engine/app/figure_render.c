@@ -22,6 +22,7 @@ typedef struct FigureRender {
     PictureMoments moments;
     Skinning *skinning;
     FigureDraw *draw;
+    uint32_t shows; /* of FIGURE_SHOW_MESH and so on */
     Frames frames;
     Target target;
     FigureCamera camera;
@@ -89,22 +90,21 @@ static bool frameFigure(FigureRender *render, EngineError *error) {
 static bool drawPose(FigureRender *render, double time, Picture *picture, EngineError *error) {
     Frame frame;
     const TargetImage image = targetOffscreenImage(&render->target);
-    const uint32_t shows = optionsValue(render->arguments, "show")->choice + 1; /* bits, see SHOWS in verb_render.c */
     figureMotionSet(render->pose, &render->motion, time);
     if (!framesBegin(&render->frames, &frame, error)) {
         return false;
     }
     VkskinResult result = vkskinBeginFrame(render->skinning->context, frame.slot);
-    if (result >= 0 && !figureDrawPrepare(render->draw, frame.slot, render->pose, shows, error)) {
+    const FigureMember member = {.pose = render->pose, .place = FIGURE_UNPLACED};
+    if (result >= 0 && !figureDrawPrepare(render->draw, frame.slot, &member, 1, render->shows, error)) {
         return false;
     }
     result = result < 0 ? result : vkskinRecordSkinning(render->skinning->context, frame.commandBuffer);
     if (result < 0) {
         return skinningFail(render->skinning, error, "skinning", result);
     }
-    return figureDrawRecord(render->draw, frame.commandBuffer, &render->target, &image, &render->camera,
-                            render->background, error) &&
-           framesEnd(&render->frames, &frame, NULL, error) &&
+    figureDrawRecord(render->draw, frame.commandBuffer, &render->target, &image, &render->camera, render->background);
+    return framesEnd(&render->frames, &frame, NULL, error) &&
            pictureRead(render->session->device, &render->target, render->background[3] < 1.0f, picture, error);
 }
 
@@ -147,11 +147,19 @@ static bool openDevice(FigureRender *render, EngineError *error) {
         !targetCreate(session->device, &target, &render->target, error)) {
         return false;
     }
-    render->draw = figureDrawCreate(session->device, render->skinning, session->skin.system, session->models[0],
-                                    size->width, size->height, error);
-    if (render->draw && figureDrawTrimmed(render->draw) > 0) {
+    render->shows = optionsValue(render->arguments, "show")->choice + 1; /* bits, see SHOWS in verb_render.c */
+    const FigureDrawModel model = {session->models[0], 1};
+    const FigureDrawDef def = {.system = session->skin.system,
+                               .models = &model,
+                               .modelCount = 1,
+                               .shows = render->shows,
+                               .colourFormat = FIGURE_COLOUR_FORMAT,
+                               .width = size->width,
+                               .height = size->height};
+    render->draw = figureDrawCreate(session->device, render->skinning, &def, error);
+    if (render->draw && figureDrawTrimmed(render->draw, 0) > 0) {
         sayWarning(session->verb, "%s: uniform-2d keeps the 4 largest influences; vertices with more: %u",
-                   render->arguments->operands[0], figureDrawTrimmed(render->draw));
+                   render->arguments->operands[0], figureDrawTrimmed(render->draw, 0));
     }
     return render->draw != NULL;
 }

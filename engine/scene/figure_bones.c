@@ -36,6 +36,15 @@ void figureTransform(const FigureMatrix *m, double x, double y, double result[2]
     result[1] = m->c * x + m->d * y + m->y0;
 }
 
+FigureMatrix figureMultiply(const FigureMatrix *outer, const FigureMatrix *inner) {
+    double place[2];
+    FigureMatrix product = multiply(outer, inner);
+    figureTransform(outer, inner->x0, inner->y0, place);
+    product.x0 = place[0];
+    product.y0 = place[1];
+    return product;
+}
+
 double figureWrap(double degrees) {
     return degrees - 360.0 * floor((degrees + 180.0) / 360.0);
 }

@@ -267,10 +267,11 @@ static void addDeform(const FigureMesh *mesh, const FigureDeform *deform, float 
     }
 }
 
-void figureMeshPose(const FigureMesh *mesh, const FigurePose *pose, float *palette, float *weights) {
+void figureMeshPose(const FigureMesh *mesh, const FigurePose *pose, const FigureMatrix *place, float *palette,
+                    float *weights) {
     for (uint32_t b = 0; b < mesh->figure->boneCount; b++) {
-        const FigureMatrix *m = &pose->bones[b].matrix;
-        const double rows[6] = {m->a, m->b, m->x0, m->c, m->d, m->y0};
+        const FigureMatrix m = figureMultiply(place, &pose->bones[b].matrix);
+        const double rows[6] = {m.a, m.b, m.x0, m.c, m.d, m.y0};
         for (size_t i = 0; i < 6; i++) {
             palette[6 * (size_t)b + i] = (float)rows[i];
         }

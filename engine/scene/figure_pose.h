@@ -19,6 +19,11 @@ typedef struct FigureMatrix {
     double a, b, c, d, x0, y0;
 } FigureMatrix;
 
+#define FIGURE_UNPLACED ((FigureMatrix){1.0, 0.0, 0.0, 1.0, 0.0, 0.0})
+
+/* First `inner`, then `outer`. */
+FigureMatrix figureMultiply(const FigureMatrix *outer, const FigureMatrix *inner);
+
 typedef struct FigureBoneState {
     bool active;                      /* else its slots show nothing */
     FigureInherit inherit;            /* as the animation says */
