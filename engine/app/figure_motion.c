@@ -1,10 +1,14 @@
 #include "figure_motion.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "motion_options.h"
+
+#define BOX_PER_SECOND  30.0
+#define BOX_SAMPLES_MAX 256.0
 
 #define NAMES_SIZE 300 /* of targets in a line */
 
@@ -32,7 +36,7 @@ static bool findAnimation(const char *path, const Figure *figure, const char *na
     return engineFail(error, "%s: no clip '%.80s'; it has %u, see 'vkskin info'", path, name, figure->animationCount);
 }
 
-bool figureIsTarget(const Figure *figure, uint32_t bone) {
+static bool isTarget(const Figure *figure, uint32_t bone) {
     bool is = false;
     for (uint32_t i = 0; i < figure->constraintCount; i++) {
         is = is || (figure->constraints[i].kind == FIGURE_IK && figure->constraints[i].target == bone);
@@ -44,7 +48,7 @@ static bool failTarget(const char *path, const Figure *figure, const char *name,
     char names[NAMES_SIZE] = "";
     size_t length = 0;
     for (uint32_t i = 0; i < figure->boneCount && length < sizeof names; i++) {
-        if (figureIsTarget(figure, i)) {
+        if (isTarget(figure, i)) {
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
                                        figure->bones[i].name);
         }
@@ -55,7 +59,7 @@ static bool failTarget(const char *path, const Figure *figure, const char *name,
 
 static bool findTarget(const char *path, const Figure *figure, const char *name, uint32_t *bone, EngineError *error) {
     for (*bone = 0; *bone < figure->boneCount; (*bone)++) {
-        if (figureIsTarget(figure, *bone) && strcmp(figure->bones[*bone].name, name) == 0) {
+        if (isTarget(figure, *bone) && strcmp(figure->bones[*bone].name, name) == 0) {
             return true;
         }
     }
@@ -105,4 +109,22 @@ void figureMotionSet(FigurePose *pose, const FigureMotion *motion, double time) 
     FigurePlay plays[2];
     const uint32_t count = figureMotionPlays(pose->figure, motion, time, plays);
     figurePoseMix(pose, plays, count, &motion->pull, motion->pullCount);
+}
+
+/* ---- Boxes ---- */
+
+bool figureMotionBox(FigurePose *pose, const FigureMotion *motion, double from, double step, uint32_t count,
+                     FigureBox *box, EngineError *error) {
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        figureMotionSet(pose, motion, from + step * i);
+        good = figureBoxAdd(box, pose, error);
+    }
+    return good;
+}
+
+bool figureMotionBoxWhole(FigurePose *pose, const FigureMotion *motion, FigureBox *box, EngineError *error) {
+    const double duration = figureMotionDuration(pose->figure, motion);
+    const double steps = fmin(ceil(duration * BOX_PER_SECOND), BOX_SAMPLES_MAX - 1.0);
+    return figureMotionBox(pose, motion, 0.0, duration / fmax(steps, 1.0), (uint32_t)steps + 1, box, error);
 }

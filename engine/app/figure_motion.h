@@ -2,7 +2,7 @@
 #ifndef APP_FIGURE_MOTION_H
 #define APP_FIGURE_MOTION_H
 
-#include "figure_pose.h"
+#include "figure_camera.h"
 #include "options.h"
 
 typedef struct FigureMotion {
@@ -24,7 +24,11 @@ uint32_t figureMotionPlays(const Figure *figure, const FigureMotion *motion, dou
 
 void figureMotionSet(FigurePose *pose, const FigureMotion *motion, double time);
 
-/* Whether the bone is the target of an IK constraint. */
-bool figureIsTarget(const Figure *figure, uint32_t bone);
+/* Adds what the poses at `count` times show, `step` seconds apart from `from` on. False: out of memory. */
+bool figureMotionBox(FigurePose *pose, const FigureMotion *motion, double from, double step, uint32_t count,
+                     FigureBox *box, EngineError *error);
+
+/* The whole duration, 30 times per second, at most 256 times. */
+bool figureMotionBoxWhole(FigurePose *pose, const FigureMotion *motion, FigureBox *box, EngineError *error);
 
 #endif

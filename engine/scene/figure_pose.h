@@ -109,6 +109,9 @@ void figurePoseMix(FigurePose *pose, const FigurePlay *plays, uint32_t playCount
 /* positions: [vertexCount of the slot's attachment][2] in the figure's space. The slot must show an attachment. */
 void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions);
 
+/* Whether the bone is active and the target of an IK constraint that is. */
+bool figurePoseTarget(const FigurePose *pose, uint32_t bone);
+
 /* The index of the skin's attachments that a slot shows under a name with the chosen skins; -1: none. */
 int32_t figurePoseFind(const FigurePose *pose, uint32_t slot, int32_t name);
 
