@@ -1,18 +1,12 @@
 #include "figure_motion.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "motion_options.h"
 
-#define BOX_PER_SECOND  30.0
-#define BOX_SAMPLES_MAX 256.0
-
 #define NAMES_SIZE 300 /* of targets in a line */
-
-/* ---- Reading ---- */
 
 /* By its index, else its name; "none": -1. */
 static bool findAnimation(const char *path, const Figure *figure, const char *name, int32_t *animation,
@@ -82,49 +76,4 @@ bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMo
     motion->pull.place[1] = (double)choice.reachTarget[1];
     motion->pullCount = choice.reachNode[0] != '\0';
     return true;
-}
-
-/* ---- Playing ---- */
-
-static double durationOf(const Figure *figure, int32_t animation) {
-    return animation >= 0 ? (double)figure->animations[animation].duration : 0.0;
-}
-
-double figureMotionDuration(const Figure *figure, const FigureMotion *motion) {
-    return (1.0 - motion->blendWeight) * durationOf(figure, motion->animation) +
-           motion->blendWeight * durationOf(figure, motion->blendAnimation);
-}
-
-uint32_t figureMotionPlays(const Figure *figure, const FigureMotion *motion, double time, FigurePlay plays[2]) {
-    const double mean = figureMotionDuration(figure, motion);
-    const int32_t animations[2] = {motion->animation, motion->blendAnimation};
-    for (int i = 0; i < 2; i++) {
-        const double pace = mean > 0.0 ? durationOf(figure, animations[i]) / mean : 1.0;
-        plays[i] = (FigurePlay){animations[i], time * pace, i > 0 ? motion->blendWeight : 1.0};
-    }
-    return motion->blendWeight > 0.0 ? 2 : 1;
-}
-
-void figureMotionSet(FigurePose *pose, const FigureMotion *motion, double time) {
-    FigurePlay plays[2];
-    const uint32_t count = figureMotionPlays(pose->figure, motion, time, plays);
-    figurePoseMix(pose, plays, count, &motion->pull, motion->pullCount);
-}
-
-/* ---- Boxes ---- */
-
-bool figureMotionBox(FigurePose *pose, const FigureMotion *motion, double from, double step, uint32_t count,
-                     FigureBox *box, EngineError *error) {
-    bool good = true;
-    for (uint32_t i = 0; i < count && good; i++) {
-        figureMotionSet(pose, motion, from + step * i);
-        good = figureBoxAdd(box, pose, error);
-    }
-    return good;
-}
-
-bool figureMotionBoxWhole(FigurePose *pose, const FigureMotion *motion, FigureBox *box, EngineError *error) {
-    const double duration = figureMotionDuration(pose->figure, motion);
-    const double steps = fmin(ceil(duration * BOX_PER_SECOND), BOX_SAMPLES_MAX - 1.0);
-    return figureMotionBox(pose, motion, 0.0, duration / fmax(steps, 1.0), (uint32_t)steps + 1, box, error);
 }

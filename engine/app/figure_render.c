@@ -1,6 +1,4 @@
 /* figure_render.c: vkskin render for 2D characters: one time of an animation as a picture, or many times as many. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "figure_draw.h"
 #include "figure_motion.h"
@@ -30,13 +28,17 @@ static bool frameFigure(FigureRender *render, EngineError *error) {
     const Arguments *arguments = render->arguments;
     const PictureMoments *moments = &render->moments;
     const double from = optionsValue(arguments, "time")->number + moments->from;
-    FigureBox box = FIGURE_BOX_EMPTY;
-    const bool good = optionsValue(arguments, "fit")->given
-                          ? figureMotionBoxWhole(render->pose, &render->motion, &box, error)
-                          : figureMotionBox(render->pose, &render->motion, from, moments->step,
-                                            moments->count > 1 ? moments->count : 1, &box, error);
-    return good && (figureCameraFrame(&box, (double)pictureAspect(arguments), &render->camera) ||
-                    engineFail(error, "%s: no slot shows a region or a mesh", arguments->operands[0]));
+    FigureBox box = FIGURE_EMPTY_BOX;
+    if (optionsValue(arguments, "fit")->given) {
+        figureMotionAddBoxes(render->pose, &render->motion, &box);
+    } else {
+        for (uint32_t i = 0; i < (moments->count > 1 ? moments->count : 1); i++) {
+            figureMotionSet(render->pose, &render->motion, from + moments->step * i);
+            figurePoseAddBox(render->pose, &box);
+        }
+    }
+    return figureCameraFrame(&box, (double)pictureAspect(arguments), &render->camera) ||
+           engineFail(error, "%s: no slot shows a region or a mesh", arguments->operands[0]);
 }
 
 /* ---- Pictures ---- */

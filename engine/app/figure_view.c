@@ -71,21 +71,18 @@ static bool stepSkins(FigureViewer *viewer, EngineError *error) {
 }
 
 /* Shows all of the newest animation. */
-static bool frameCamera(FigureViewer *viewer, EngineError *error) {
+static void frameCamera(FigureViewer *viewer) {
     const FigureMotion motion = {.animation = figurePlayerAnimation(&viewer->player), .blendAnimation = -1};
     const float *bounds = viewer->figure->bounds;
-    FigureBox box = FIGURE_BOX_EMPTY;
+    FigureBox box = FIGURE_EMPTY_BOX;
     float size[2];
     windowSize(viewer->window, size);
-    if (!figureMotionBoxWhole(viewer->pose, &motion, &box, error)) {
-        return false;
-    }
+    figureMotionAddBoxes(viewer->pose, &motion, &box);
     if (!figureCameraFrame(&box, (double)(size[0] / size[1]), &viewer->camera)) { /* no skin is chosen, perhaps */
         viewer->camera =
             (FigureCamera){{(double)(bounds[0] + bounds[2] / 2.0f), (double)(bounds[1] + bounds[3] / 2.0f)},
                            fmax(1.0, (double)bounds[3])};
     }
-    return true;
 }
 
 /* ---- The mouse ---- */
@@ -166,7 +163,10 @@ static bool applyKeys(FigureViewer *viewer, const uint32_t *pressed, EngineError
     switchShow(viewer, pressed[WINDOW_KEY_WIREFRAME], FIGURE_SHOW_WIREFRAME);
     switchShow(viewer, pressed[WINDOW_KEY_JOINTS], FIGURE_SHOW_JOINTS);
     switchShow(viewer, pressed[WINDOW_KEY_TARGETS], FIGURE_SHOW_TARGETS);
-    return pressed[WINDOW_KEY_RESET] == 0 || frameCamera(viewer, error);
+    if (pressed[WINDOW_KEY_RESET] > 0) {
+        frameCamera(viewer);
+    }
+    return true;
 }
 
 static bool input(void *user, const WindowInput *input, EngineError *error) {
@@ -304,7 +304,8 @@ static bool open(void *user, VkFormat format, EngineError *error) {
     viewer->width = viewer->height = 1; /* the first frame knows */
     viewer->skinning = skinningCreate(viewer->session->device, &context, error);
     viewer->draw = viewer->skinning ? newDraw(viewer, viewer->model, error) : NULL;
-    return viewer->draw && frameCamera(viewer, error);
+    frameCamera(viewer);
+    return viewer->draw != NULL;
 }
 
 static void title(void *user, char text[VIEW_TITLE_SIZE]) {

@@ -1,34 +1,12 @@
 #include "figure_camera.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define MARGIN 1.05 /* of the picture's sides */
 
 #define ZOOM_STEP  1.15 /* factor for one step of the wheel */
 #define HEIGHT_MIN 1e-3 /* a float of a vertex still has digits there */
 #define HEIGHT_MAX 1e7
-
-bool figureBoxAdd(FigureBox *box, const FigurePose *pose, EngineError *error) {
-    for (uint32_t s = 0; s < pose->figure->slotCount; s++) {
-        const int32_t index = pose->slots[s].attachment;
-        const FigureAttachment *attachment = index >= 0 ? &pose->figure->attachments[index] : NULL;
-        if (!attachment || attachment->frameCount == 0) {
-            continue;
-        }
-        double *positions = engineAllocate(attachment->vertexCount, 2 * sizeof *positions, error);
-        if (!positions) {
-            return false;
-        }
-        figurePoseVertices(pose, s, positions);
-        for (uint32_t i = 0; i < 2 * attachment->vertexCount; i++) {
-            box->low[i % 2] = fmin(box->low[i % 2], positions[i]);
-            box->high[i % 2] = fmax(box->high[i % 2], positions[i]);
-        }
-        free(positions);
-    }
-    return true;
-}
 
 bool figureCameraFrame(const FigureBox *box, double aspect, FigureCamera *camera) {
     const double width = box->high[0] - box->low[0], height = box->high[1] - box->low[1];

@@ -12,15 +12,6 @@ typedef struct FigureCamera {
     double centre[2], height;
 } FigureCamera;
 
-typedef struct FigureBox {
-    double low[2], high[2];
-} FigureBox;
-
-#define FIGURE_BOX_EMPTY ((FigureBox){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}})
-
-/* Adds the vertices of what all slots show. False: out of memory. */
-bool figureBoxAdd(FigureBox *box, const FigurePose *pose, EngineError *error);
-
 /* Shows the box with a margin in a picture of this width over height. False: the box is empty or not finite. */
 bool figureCameraFrame(const FigureBox *box, double aspect, FigureCamera *camera);
 

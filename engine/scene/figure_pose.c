@@ -183,6 +183,22 @@ void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions
     }
 }
 
+void figurePoseAddBox(const FigurePose *pose, FigureBox *box) {
+    double *positions = pose->path; /* free between evaluations */
+    for (uint32_t s = 0; s < pose->figure->slotCount; s++) {
+        const int32_t index = pose->slots[s].attachment;
+        const FigureAttachment *attachment = index >= 0 ? &pose->figure->attachments[index] : NULL;
+        if (!attachment || attachment->frameCount == 0) {
+            continue;
+        }
+        figurePoseVertices(pose, s, positions);
+        for (uint32_t i = 0; i < 2 * attachment->vertexCount; i++) {
+            box->low[i % 2] = fmin(box->low[i % 2], positions[i]);
+            box->high[i % 2] = fmax(box->high[i % 2], positions[i]);
+        }
+    }
+}
+
 /* ---- The setup pose ---- */
 
 static void setUp(FigurePose *pose) {

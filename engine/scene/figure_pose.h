@@ -11,6 +11,8 @@
 #ifndef ENGINE_FIGURE_POSE_H
 #define ENGINE_FIGURE_POSE_H
 
+#include <math.h>
+
 #include "engine_error.h"
 #include "figure.h"
 
@@ -111,6 +113,16 @@ void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions
 
 /* Whether the bone is active and the target of an IK constraint that is. */
 bool figurePoseTarget(const FigurePose *pose, uint32_t bone);
+
+/* Empty where a low is above a high. */
+typedef struct FigureBox {
+    double low[2], high[2];
+} FigureBox;
+
+#define FIGURE_EMPTY_BOX ((FigureBox){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}})
+
+/* Adds the vertices of all regions and meshes that slots show. Not on two threads with one pose. */
+void figurePoseAddBox(const FigurePose *pose, FigureBox *box);
 
 /* The index of the skin's attachments that a slot shows under a name with the chosen skins; -1: none. */
 int32_t figurePoseFind(const FigurePose *pose, uint32_t slot, int32_t name);
