@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
+void __sanitizer_purge_allocator(void); /* NOLINT(bugprone-reserved-identifier): gcc has no header for it */
 #elif defined(__GLIBC__)
 #include <malloc.h>
 #endif
