@@ -138,8 +138,10 @@ GPU_TEST(creationRefusesOtherObjects) {
 GPU_TEST(crowdsNeedOneQueueFamily) {
     CrowdScene scene = sceneMake(gpu, &small);
     Creation c = {.scene = &scene};
+    const VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies};
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext own = scene.context;
+    def.functions = &functions;
     def.graphicsQueueFamily = def.computeQueueFamily + 1;
     def.outputRegions = def.framesInFlight;
     scene.context = gpuContext(gpu, &def);
