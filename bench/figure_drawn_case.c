@@ -16,7 +16,7 @@
 #define STEP           (1.1 * FIGURE_SIZE) /* from a character to the next one */
 #define PICTURE_WIDTH  64u
 #define PICTURE_HEIGHT 36u
-#define LIKE           45.0 /* decibels, at least */
+#define ALIKE          45.0 /* decibels, at least */
 #define UNLIKE         30.0 /* decibels of other poses, at most: else the comparison cannot fail */
 #define LATER          0.9  /* seconds, of other poses */
 
@@ -182,9 +182,9 @@ static bool check(void *data, EngineError *error) {
     Likeness likeness;
     const bool good = pictureRead(state->clock->device, &state->target, false, &picture, error) &&
                       pictureLikeness(&state->reference, &picture, NULL, &likeness, error) &&
-                      (likeness.decibels >= LIKE ||
+                      (likeness.decibels >= ALIKE ||
                        engineFail(error, "the picture is not that of the other system: %.1f dB, at least %.0f expected",
-                                  likeness.decibels, LIKE));
+                                  likeness.decibels, ALIKE));
     pictureFree(&picture);
     return good;
 }
