@@ -22,7 +22,10 @@ bool figureCheckOptions(const Arguments *arguments, const char *const *taken, si
 }
 
 bool figureRefuseOptions(const Arguments *arguments) {
-    const char *given = arguments->nameCount > 0 ? "skin" : optionsValue(arguments, "show")->given ? "show" : NULL;
+    const char *given = arguments->nameCount > 0                   ? "skin"
+                        : optionsValue(arguments, "show")->given  ? "show"
+                        : optionsValue(arguments, "place")->given ? "place"
+                                                                  : NULL;
     if (given) {
         sayFailure(arguments->verb->name, "%s: --%s is for 2D characters", arguments->operands[0], given);
     }

@@ -676,3 +676,7 @@ VkskinInstance figureDrawInstance(const FigureDraw *draw, uint32_t member) {
 uint32_t figureDrawTrimmed(const FigureDraw *draw, uint32_t model) {
     return draw->inPasses ? figureSourceTrimmed(&draw->models[model].mesh) : 0;
 }
+
+uint32_t figureDrawVertices(const FigureDraw *draw, uint32_t model) {
+    return draw->models[model].mesh.vertexCount;
+}
