@@ -9,7 +9,6 @@
 #include "pictures.h"
 #include "report.h"
 
-#define MARGIN        1.03 /* of the picture's sides */
 #define WARMUP_FRAMES 3
 
 typedef struct FigureScene {
@@ -26,41 +25,27 @@ typedef struct FigureScene {
     Progress progress;
 } FigureScene;
 
-/* ---- Files ---- */
+/* ---- Characters ---- */
 
-static const Figure *loadFigure(FigureScene *scene, uint32_t index, EngineError *error) {
-    Session *session = scene->session;
-    const char *path = scene->arguments->operands[index];
-    const uint32_t first = sessionFirstNamed(session, index);
-    if (first < index) {
-        session->models[session->modelCount++] = session->models[first];
-        return session->models[index]->figures;
-    }
-    Model *model = modelLoad(scene->arguments, path, MODEL_OR_FIGURE, NULL, error);
-    if (!model) {
-        return NULL;
-    }
-    session->models[session->modelCount++] = model;
-    return model->figureCount > 0 || engineFail(error, "%s: not a 2D character", path) ? model->figures : NULL;
-}
+const char *const FIGURE_PLACE_NAMES[] = {[FIGURE_GRID] = "grid", [FIGURE_STREET] = "street", NULL};
 
-static bool loadKind(FigureScene *scene, uint32_t index, EngineError *error) {
-    const Arguments *arguments = scene->arguments;
-    const char *path = arguments->operands[index];
-    const Figure *figure = loadFigure(scene, index, error);
+static bool findKind(FigureScene *scene, uint32_t index, EngineError *error) {
+    Arguments own = *scene->arguments; /* as of this one file */
+    own.operands += index;
+    const Figure *figure = scene->session->models[index]->figures;
     FigureCrowdKind *kind = &scene->kinds[index];
-    *kind = (FigureCrowdKind){.path = path,
+    *kind = (FigureCrowdKind){.path = own.operands[0],
                               .figure = figure,
                               .skins = scene->skins[index],
-                              .skinCount = arguments->nameCount,
-                              .cycles = !optionsValue(arguments, "clip")->given};
-    if (!figure || !figureFindSkins(arguments, path, figure, scene->skins[index], error) ||
-        !figureMotionRead(arguments, path, figure, &kind->motion, error)) {
+                              .skinCount = own.nameCount,
+                              .cycles = !optionsValue(&own, "clip")->given};
+    if (!figureFindSkins(&own, figure, scene->skins[index], error) ||
+        !figureMotionRead(&own, figure, &kind->motion, error)) {
         return false;
     }
     FigurePose *pose = figurePoseCreate(figure, kind->skins, kind->skinCount, error);
     if (pose) {
-        figureNameSkins(arguments, path, pose);
+        figureNameSkins(&own, pose);
     }
     figurePoseFree(pose);
     return pose != NULL;
@@ -79,7 +64,7 @@ static bool makeCrowd(FigureScene *scene, EngineError *error) {
         .seed = (uint64_t)optionsValue(arguments, "seed")->integer,
     };
     for (uint32_t i = 0; i < def.kindCount; i++) {
-        if (!loadKind(scene, i, error)) {
+        if (!findKind(scene, i, error)) {
             return false;
         }
         scene->models[i] = (FigureDrawModel){scene->session->models[i], figureCrowdCountOf(&def, i)};
@@ -97,20 +82,15 @@ static bool takePicture(void *user, uint32_t index, const Picture *picture, Engi
     return pictureFilesTake(&((FigureScene *)user)->files, index, picture, error);
 }
 
-static void describeRun(FigureScene *scene) {
+static bool describeRun(FigureScene *scene, EngineError *error) {
     const Arguments *arguments = scene->arguments;
     const OptionValue *size = optionsValue(arguments, "size");
-    const FigureBox *box = &scene->crowd.box;
     const PictureMoments moments = pictureMoments(arguments, 0.0);
-    const double width = box->high[0] - box->low[0], height = box->high[1] - box->low[1];
-    const double most = fmax(height, width / (double)pictureAspect(arguments));
     scene->run = (FigureRunDef){
         .system = scene->session->skin.system,
         .crowd = &scene->crowd,
         .models = scene->models,
         .modelCount = arguments->operandCount,
-        .camera = {{(box->low[0] + box->high[0]) / 2.0, (box->low[1] + box->high[1]) / 2.0},
-                   most > 0.0 ? MARGIN * most : 1.0},
         .frames = (uint32_t)optionsValue(arguments, "frames")->integer,
         .warmupFrames = WARMUP_FRAMES,
         .width = size->width,
@@ -120,6 +100,8 @@ static void describeRun(FigureScene *scene) {
         .user = scene,
     };
     figureBackground(arguments, scene->run.background);
+    return figureCameraFrame(&scene->crowd.box, (double)pictureAspect(arguments), &scene->run.camera) ||
+           engineFail(error, "%s: too large to be drawn", arguments->operands[0]);
 }
 
 static bool runScene(FigureScene *scene, EngineError *error) {
@@ -137,8 +119,8 @@ static bool runScene(FigureScene *scene, EngineError *error) {
     }
     const bool single = scene->files.path && scene->run.series.count == 0;
     sessionBeginProgress(session, &scene->progress, "warming up", 0);
-    bool good = figureRun(session->device, scene->skinning, &scene->run, &scene->result, single ? &picture : NULL,
-                          error);
+    bool good =
+        figureRun(session->device, scene->skinning, &scene->run, &scene->result, single ? &picture : NULL, error);
     sessionEndProgress(session);
     good = good && pictureFilesWrite(&scene->files, scene->run.series.count, &picture, error);
     pictureFilesEnd(&scene->files);
@@ -170,7 +152,7 @@ static void listCounts(const FigureScene *scene, Count counts[COUNT_COUNT]) {
         {NULL, "verticesSkinned", result->stats.verticesSkinned, ""},
         {"dispatches", "dispatches", result->stats.dispatches, ""},
         {"draw calls", "drawCalls", result->drawCalls, ""},
-        {"palette", "paletteBytes", result->paletteBytes, "B"},
+        {"palette", "paletteBytes", result->stats.paletteBytes, "B"},
         {"output", "outputBytes", result->stats.outputBytes, "B"},
         {"deform", "deformWeights", result->stats.morphWeights, "weights"},
     };
@@ -229,7 +211,7 @@ static char *json(const FigureScene *scene) {
     jsonAddCount(object, "threads", result->threads, &good);
     jsonAddText(object, "clock", result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall", &good);
     jsonAddTexts(object, "models", arguments->operands, arguments->operandCount, &good);
-    jsonAddTexts(object, "skins", arguments->names, arguments->nameCount, &good);
+    jsonAddTexts(object, "skins", (char *const *)arguments->names, arguments->nameCount, &good);
     jsonAddText(object, "place", FIGURE_PLACE_NAMES[optionsValue(arguments, "place")->choice], &good);
     jsonAddCount(object, "seed", (uint64_t)optionsValue(arguments, "seed")->integer, &good);
     jsonAddCount(object, "width", scene->run.width, &good);
@@ -258,24 +240,20 @@ static bool report(const FigureScene *scene, EngineError *error) {
 /* ---- The verb ---- */
 
 static bool work(Session *session, EngineError *error) {
-    static const char *const taken[] = {"output", "count",    "place",    "clip",       "time",       "skin",  "size",
-                                        "frames", "seed",     "json",     "background", "sequence",   "force", "sandbox",
-                                        "system", "device",   "backend",  "validate",   "blend-clip", "reach"};
-    FigureScene *scene = NULL;
-    if (!figureCheckOptions(session->arguments, taken, COUNT_OF(taken), error) || !figureCheckSystem(session, error)) {
+    static const char *const taken[] = {"output", "count",  "place",   "clip",       "time",       "skin",  "size",
+                                        "frames", "seed",   "json",    "background", "sequence",   "force", "sandbox",
+                                        "system", "device", "backend", "validate",   "blend-clip", "reach"};
+    if (!figureLoad(session, taken, COUNT_OF(taken), error)) {
         return false;
     }
-    scene = engineAllocate(1, sizeof *scene, error);
+    FigureScene *scene = engineAllocate(1, sizeof *scene, error); /* too large for a stack */
     if (!scene) {
         return false;
     }
     scene->session = session;
     scene->arguments = session->arguments;
-    bool good = makeCrowd(scene, error);
-    if (good) {
-        describeRun(scene);
-        good = runScene(scene, error) && report(scene, error);
-    }
+    const bool good =
+        makeCrowd(scene, error) && describeRun(scene, error) && runScene(scene, error) && report(scene, error);
     skinningDestroy(scene->skinning);
     figureCrowdFree(&scene->crowd);
     free(scene);
@@ -285,7 +263,7 @@ static bool work(Session *session, EngineError *error) {
 int figureCrowd(const Arguments *arguments) {
     for (uint32_t i = 0; i < arguments->operandCount; i++) {
         if (!figureIsNamed(arguments->operands[i])) {
-            return sayFailure(arguments->verb->name, "%s: not a 2D character; a crowd has 2D characters or models, not both",
+            return sayFailure(arguments->verb->name, "%s: not a 2D character; a crowd has 2D characters or models",
                               arguments->operands[i]);
         }
     }

@@ -8,8 +8,6 @@
 
 #define NAMES_SIZE 300 /* of targets in a line */
 
-/* ---- Reading ---- */
-
 /* By its index, else its name; "none": -1. */
 static bool findAnimation(const char *path, const Figure *figure, const char *name, int32_t *animation,
                           EngineError *error) {
@@ -32,7 +30,7 @@ static bool findAnimation(const char *path, const Figure *figure, const char *na
     return engineFail(error, "%s: no clip '%.80s'; it has %u, see 'vkskin info'", path, name, figure->animationCount);
 }
 
-bool figureIsTarget(const Figure *figure, uint32_t bone) {
+static bool isTarget(const Figure *figure, uint32_t bone) {
     bool is = false;
     for (uint32_t i = 0; i < figure->constraintCount; i++) {
         is = is || (figure->constraints[i].kind == FIGURE_IK && figure->constraints[i].target == bone);
@@ -44,7 +42,7 @@ static bool failTarget(const char *path, const Figure *figure, const char *name,
     char names[NAMES_SIZE] = "";
     size_t length = 0;
     for (uint32_t i = 0; i < figure->boneCount && length < sizeof names; i++) {
-        if (figureIsTarget(figure, i)) {
+        if (isTarget(figure, i)) {
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
                                        figure->bones[i].name);
         }
@@ -55,7 +53,7 @@ static bool failTarget(const char *path, const Figure *figure, const char *name,
 
 static bool findTarget(const char *path, const Figure *figure, const char *name, uint32_t *bone, EngineError *error) {
     for (*bone = 0; *bone < figure->boneCount; (*bone)++) {
-        if (figureIsTarget(figure, *bone) && strcmp(figure->bones[*bone].name, name) == 0) {
+        if (isTarget(figure, *bone) && strcmp(figure->bones[*bone].name, name) == 0) {
             return true;
         }
     }

@@ -8,7 +8,4 @@
 /* Reads --clip, --blend-clip and --reach. */
 bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error);
 
-/* Whether the bone is the target of an IK constraint. */
-bool figureIsTarget(const Figure *figure, uint32_t bone);
-
 #endif

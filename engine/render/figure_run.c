@@ -93,8 +93,8 @@ static bool prepare(Run *run, const Frame *frame, double clock, bool measured, E
     figureCrowdPose(run->def->crowd, &run->skinning->pool, clock);
     const double posed = measureNow();
     return figureDrawPrepare(run->draw, frame->slot, crowd->members, crowd->count, FIGURE_SHOW_MESH, error) &&
-           (!measured || (samplesAdd(&run->pose, posed - start, error) &&
-                          samplesAdd(&run->prepare, measureNow() - posed, error)));
+           (!measured ||
+            (samplesAdd(&run->pose, posed - start, error) && samplesAdd(&run->prepare, measureNow() - posed, error)));
 }
 
 static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {

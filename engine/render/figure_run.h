@@ -28,14 +28,14 @@ typedef struct FigureRunDef {
 } FigureRunDef;
 
 typedef struct FigureResult {
-    const char *backend;    /* one of SKIN_BACKEND_NAMES, or "vertex-shader" */
-    uint32_t threads;       /* of the host: they pose, and skin with the CPU backend */
-    CrowdClock clock;       /* of draw and, if the device skins, skinning */
-    uint64_t vertices;      /* of all members, shown or not */
-    uint64_t bones;         /* likewise */
-    uint32_t drawCalls;     /* of a frame */
-    VkskinStats stats;      /* of the last measured frame */
-    uint32_t trimmed;       /* vertices that lost influences, see figureDrawTrimmed */
+    const char *backend;                    /* one of SKIN_BACKEND_NAMES, or "vertex-shader" */
+    uint32_t threads;                       /* of the host: they pose, and skin with the CPU backend */
+    CrowdClock clock;                       /* of draw and, if the device skins, skinning */
+    uint64_t vertices;                      /* of all members, shown or not */
+    uint64_t bones;                         /* likewise */
+    uint32_t drawCalls;                     /* of a frame */
+    VkskinStats stats;                      /* of the last measured frame */
+    uint32_t trimmed;                       /* vertices that lost influences, see figureDrawTrimmed */
     Measured pose, prepare, skinning, draw; /* milliseconds; a count of 0: the step did not run */
 } FigureResult;
 

@@ -5,21 +5,20 @@
 
 #include "splitmix.h"
 
-#define ANIMATION_SAMPLES 8
-#define CELL_SLACK        1.08 /* space per character relative to the largest box */
+#define CELL_SLACK 1.08 /* space per character relative to the largest box */
 
 /* Of a street, in world units: how high the eye is above it, and how far the nearest characters are. */
 #define EYE_HEIGHT    2.2
 #define NEAREST       2.0
-#define DEPTH_OF_CELL 0.6     /* ground per character, as a share of its width */
+#define DEPTH_OF_CELL 0.6                /* ground per character, as a share of its width */
 #define GOLDEN        0.6180339887498949 /* steps of it, without whole parts, fill an interval evenly */
 
 /* What all members of a kind need. */
 typedef struct Kind {
     const FigureCrowdKind *def;
-    FigureBox room;   /* of all poses in the figure's space */
-    double scale;     /* to the world */
-    uint32_t *cycle;  /* [cycleCount] animations */
+    FigureBox room;  /* of all poses in the figure's space */
+    double scale;    /* to the world */
+    uint32_t *cycle; /* [cycleCount] animations */
     uint32_t cycleCount;
     uint32_t members; /* so far */
 } Kind;
@@ -45,17 +44,14 @@ static FigureMotion motionOf(const Kind *kind, uint32_t number) {
     return motion;
 }
 
-/* The box of sampled poses of all that members of the kind play. */
+/* The box of all that members of the kind play. */
 static bool measure(Kind *kind, EngineError *error) {
     const Figure *figure = kind->def->figure;
     FigurePose *pose = figurePoseCreate(figure, kind->def->skins, kind->def->skinCount, error);
     kind->room = FIGURE_EMPTY_BOX;
     for (uint32_t i = 0; i < (kind->cycleCount > 0 ? kind->cycleCount : 1) && pose; i++) {
         const FigureMotion motion = motionOf(kind, i);
-        for (int sample = 0; sample < ANIMATION_SAMPLES; sample++) {
-            figureMotionSet(pose, &motion, figureMotionDuration(figure, &motion) * sample / ANIMATION_SAMPLES);
-            figurePoseAddBox(pose, &kind->room);
-        }
+        figureMotionAddBoxes(pose, &motion, &kind->room);
     }
     figurePoseFree(pose);
     const double side = fmax(kind->room.high[0] - kind->room.low[0], kind->room.high[1] - kind->room.low[1]);
@@ -139,11 +135,11 @@ static bool enterMembers(const FigureCrowdDef *def, Kind *kinds, FigureCrowd *cr
             return false;
         }
         crowd->count++;
-        crowd->members[i] = (FigureMember){.model = i % def->kindCount,
-                                           .pose = crowd->poses[i],
-                                           .place = def->placement == FIGURE_GRID
-                                                        ? placeInGrid(def, kind, cell, i)
-                                                        : placeInStreet(def, kind, cell, i, shift)};
+        crowd->members[i] =
+            (FigureMember){.model = i % def->kindCount,
+                           .pose = crowd->poses[i],
+                           .place = def->placement == FIGURE_GRID ? placeInGrid(def, kind, cell, i)
+                                                                  : placeInStreet(def, kind, cell, i, shift)};
         enterBox(crowd, &kind->room, &crowd->members[i].place);
     }
     return true;

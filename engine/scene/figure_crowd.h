@@ -17,8 +17,9 @@ typedef struct FigureMember {
 } FigureMember;
 
 typedef enum FigurePlacement {
-    FIGURE_GRID = 0,  /* rows of equal cells, from the upper left, each with one character */
-    FIGURE_STREET = 1 /* on level ground seen from above: those farther away are smaller, higher, and behind the others */
+    FIGURE_GRID = 0, /* rows of equal cells, from the upper left, each with one character */
+    FIGURE_STREET =
+        1 /* on level ground seen from above: those farther away are smaller, higher, and behind the others */
 } FigurePlacement;
 
 /* A figure of the crowd. */

@@ -1,5 +1,10 @@
 #include "figure_play.h"
 
+#include <math.h>
+
+#define BOXES_PER_SECOND 30.0
+#define BOXES_MAX        256.0
+
 static double durationOf(const Figure *figure, int32_t animation) {
     return animation >= 0 ? (double)figure->animations[animation].duration : 0.0;
 }
@@ -23,4 +28,13 @@ void figureMotionSet(FigurePose *pose, const FigureMotion *motion, double time) 
     FigurePlay plays[2];
     const uint32_t count = figureMotionPlays(pose->figure, motion, time, plays);
     figurePoseMix(pose, plays, count, &motion->pull, motion->pullCount);
+}
+
+void figureMotionAddBoxes(FigurePose *pose, const FigureMotion *motion, FigureBox *box) {
+    const double duration = figureMotionDuration(pose->figure, motion);
+    const uint32_t steps = (uint32_t)fmin(ceil(duration * BOXES_PER_SECOND), BOXES_MAX - 1.0);
+    for (uint32_t i = 0; i <= steps; i++) {
+        figureMotionSet(pose, motion, i * (duration / fmax(steps, 1.0)));
+        figurePoseAddBox(pose, box);
+    }
 }

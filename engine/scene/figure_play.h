@@ -20,4 +20,7 @@ uint32_t figureMotionPlays(const Figure *figure, const FigureMotion *motion, dou
 
 void figureMotionSet(FigurePose *pose, const FigureMotion *motion, double time);
 
+/* Adds what the whole duration shows: 30 poses per second, at most 256. */
+void figureMotionAddBoxes(FigurePose *pose, const FigureMotion *motion, FigureBox *box);
+
 #endif

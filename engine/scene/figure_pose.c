@@ -141,6 +141,15 @@ int32_t figurePoseFind(const FigurePose *pose, uint32_t slot, int32_t name) {
     return found;
 }
 
+bool figurePoseTarget(const FigurePose *pose, uint32_t bone) {
+    bool is = false;
+    for (uint32_t i = 0; i < pose->figure->constraintCount && pose->bones[bone].active; i++) {
+        const FigureConstraint *constraint = &pose->figure->constraints[i];
+        is = is || (constraint->kind == FIGURE_IK && constraint->target == bone && pose->constraintActive[i]);
+    }
+    return is;
+}
+
 /* Without the figure's slot: *state says what to show. */
 static void show(FigurePose *pose, uint32_t slot, int32_t name) {
     FigureSlotState *state = &pose->slots[slot];

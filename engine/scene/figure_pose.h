@@ -111,6 +111,9 @@ void figurePoseMix(FigurePose *pose, const FigurePlay *plays, uint32_t playCount
 /* positions: [vertexCount of the slot's attachment][2] in the figure's space. The slot must show an attachment. */
 void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions);
 
+/* Whether the bone is active and the target of an IK constraint that is. */
+bool figurePoseTarget(const FigurePose *pose, uint32_t bone);
+
 /* Empty where a low is above a high. */
 typedef struct FigureBox {
     double low[2], high[2];
