@@ -82,11 +82,14 @@ typedef struct FigurePose {
     uint32_t *skins;                      /* [skinCount]: those that are chosen */
     uint32_t skinCount;
     FigureKept kept;
-    bool *moved, *fixed; /* [boneCount]: for constraints, cleared between them */
-    double *points;      /* [influenceCount of the largest attachment][2] */
-    double *path;        /* [vertexCount of the largest attachment][2] */
-    double *lengths;     /* [vertexCount of the largest attachment] */
-    double *spaces;      /* [FIGURE_SPACES][bones of the largest constraint + 1] */
+    uint32_t *firstOfSlot, *bySlot; /* [slotCount + 1] in [attachmentCount]: the attachments of each slot */
+    bool *moved, *fixed;            /* [boneCount]: for constraints, cleared between them */
+    double *points;                 /* [influenceCount of the largest attachment][2] */
+    double *path;                   /* [vertexCount of the largest attachment][2] */
+    double *lengths;                /* of the pieces of a path's curves: figure_path.c */
+    int32_t measured;               /* the attachment of the path that they are of; -1: none */
+    double *measuredPath;           /* [vertexCount of the largest attachment][2]: its vertices then */
+    double *spaces;                 /* [FIGURE_SPACES][bones of the largest constraint + 1] */
 } FigurePose;
 
 /*
