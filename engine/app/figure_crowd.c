@@ -261,11 +261,5 @@ static bool work(Session *session, EngineError *error) {
 }
 
 int figureCrowd(const Arguments *arguments) {
-    for (uint32_t i = 0; i < arguments->operandCount; i++) {
-        if (!figureIsNamed(arguments->operands[i])) {
-            return sayFailure(arguments->verb->name, "%s: not a 2D character; a crowd has 2D characters or models",
-                              arguments->operands[i]);
-        }
-    }
     return sessionRun(arguments, work);
 }

@@ -103,7 +103,14 @@ static bool crowd(Session *session, EngineError *error) {
 }
 
 static int runCrowd(const Arguments *arguments) {
-    if (figureIsNamed(arguments->operands[0])) {
+    uint32_t figures = 0;
+    for (uint32_t i = 0; i < arguments->operandCount; i++) {
+        figures += figureIsNamed(arguments->operands[i]);
+    }
+    if (figures > 0 && figures < arguments->operandCount) {
+        return sayFailure(arguments->verb->name, "a crowd has 2D characters or other models, not both");
+    }
+    if (figures > 0) {
         return figureCrowd(arguments);
     }
     return figureRefuseOptions(arguments) ? sessionRun(arguments, crowd) : EXIT_FAILED;
