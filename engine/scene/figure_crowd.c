@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "splitmix.h"
 
@@ -119,6 +120,19 @@ static void enterBox(FigureCrowd *crowd, const FigureBox *room, const FigureMatr
 
 /* ---- The crowd ---- */
 
+/* Each member has a pose, so that all of them are evaluated at once. Half of the memory is for everything else. */
+static bool checkMemory(const FigureCrowdDef *def, EngineError *error) {
+    const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < def->kindCount; k++) {
+        bytes += (uint64_t)figureCrowdCountOf(def, k) * figurePoseBytes(def->kinds[k].figure);
+    }
+    return bytes <= memory / 2 ||
+           engineFail(error,
+                      "%u 2D characters are too many for this machine: their poses need %llu MiB, it has %llu MiB",
+                      def->count, (unsigned long long)(bytes >> 20), (unsigned long long)(memory >> 20));
+}
+
 static bool enterMembers(const FigureCrowdDef *def, Kind *kinds, FigureCrowd *crowd, EngineError *error) {
     const Cell cell = cellOf(kinds, def->kindCount);
     uint64_t state = def->seed;
@@ -146,6 +160,10 @@ static bool enterMembers(const FigureCrowdDef *def, Kind *kinds, FigureCrowd *cr
 }
 
 bool figureCrowdCreate(const FigureCrowdDef *def, FigureCrowd *crowd, EngineError *error) {
+    *crowd = (FigureCrowd){0};
+    if (!checkMemory(def, error)) {
+        return false;
+    }
     Kind *kinds = engineAllocate(def->kindCount, sizeof *kinds, error);
     *crowd = (FigureCrowd){.members = engineAllocate(def->count, sizeof *crowd->members, error),
                            .actors = engineAllocate(def->count, sizeof *crowd->actors, error),
