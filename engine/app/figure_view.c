@@ -133,12 +133,20 @@ static void drag(FigureViewer *viewer, const WindowInput *input, const float siz
 
 /* ---- The keys ---- */
 
-/* The last one stays. */
-static void switchShow(FigureViewer *viewer, uint32_t presses, uint32_t show) {
-    const uint32_t others = viewer->shows & ~show & ~(uint32_t)FIGURE_SHOW_TARGETS;
-    if (presses % 2 != 0 && (show == FIGURE_SHOW_TARGETS || others != 0)) {
-        viewer->shows ^= show;
+/* If no view would remain, they stay. */
+static void switchShows(FigureViewer *viewer, const uint32_t *pressed) {
+    static const struct {
+        WindowKey key;
+        uint32_t show;
+    } switches[] = {{WINDOW_KEY_METHOD, FIGURE_SHOW_MESH},
+                    {WINDOW_KEY_WIREFRAME, FIGURE_SHOW_WIREFRAME},
+                    {WINDOW_KEY_JOINTS, FIGURE_SHOW_JOINTS},
+                    {WINDOW_KEY_TARGETS, FIGURE_SHOW_TARGETS}};
+    uint32_t shows = viewer->shows;
+    for (size_t i = 0; i < COUNT_OF(switches); i++) {
+        shows ^= pressed[switches[i].key] % 2 != 0 ? switches[i].show : 0;
     }
+    viewer->shows = (shows & ~(uint32_t)FIGURE_SHOW_TARGETS) != 0 ? shows : viewer->shows;
 }
 
 static bool applyKeys(FigureViewer *viewer, const uint32_t *pressed, EngineError *error) {
@@ -159,10 +167,7 @@ static bool applyKeys(FigureViewer *viewer, const uint32_t *pressed, EngineError
         player->pullCount = 0;
         viewer->grabbed = -1;
     }
-    switchShow(viewer, pressed[WINDOW_KEY_METHOD], FIGURE_SHOW_MESH);
-    switchShow(viewer, pressed[WINDOW_KEY_WIREFRAME], FIGURE_SHOW_WIREFRAME);
-    switchShow(viewer, pressed[WINDOW_KEY_JOINTS], FIGURE_SHOW_JOINTS);
-    switchShow(viewer, pressed[WINDOW_KEY_TARGETS], FIGURE_SHOW_TARGETS);
+    switchShows(viewer, pressed);
     if (pressed[WINDOW_KEY_RESET] > 0) {
         frameCamera(viewer);
     }
