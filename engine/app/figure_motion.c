@@ -8,8 +8,6 @@
 
 #define NAMES_SIZE 300 /* of targets in a line */
 
-/* ---- Reading ---- */
-
 /* By its index, else its name; "none": -1. */
 static bool findAnimation(const char *path, const Figure *figure, const char *name, int32_t *animation,
                           EngineError *error) {
@@ -32,7 +30,7 @@ static bool findAnimation(const char *path, const Figure *figure, const char *na
     return engineFail(error, "%s: no clip '%.80s'; it has %u, see 'vkskin info'", path, name, figure->animationCount);
 }
 
-bool figureIsTarget(const Figure *figure, uint32_t bone) {
+static bool isTarget(const Figure *figure, uint32_t bone) {
     bool is = false;
     for (uint32_t i = 0; i < figure->constraintCount; i++) {
         is = is || (figure->constraints[i].kind == FIGURE_IK && figure->constraints[i].target == bone);
@@ -44,7 +42,7 @@ static bool failTarget(const char *path, const Figure *figure, const char *name,
     char names[NAMES_SIZE] = "";
     size_t length = 0;
     for (uint32_t i = 0; i < figure->boneCount && length < sizeof names; i++) {
-        if (figureIsTarget(figure, i)) {
+        if (isTarget(figure, i)) {
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
                                        figure->bones[i].name);
         }
@@ -55,7 +53,7 @@ static bool failTarget(const char *path, const Figure *figure, const char *name,
 
 static bool findTarget(const char *path, const Figure *figure, const char *name, uint32_t *bone, EngineError *error) {
     for (*bone = 0; *bone < figure->boneCount; (*bone)++) {
-        if (figureIsTarget(figure, *bone) && strcmp(figure->bones[*bone].name, name) == 0) {
+        if (isTarget(figure, *bone) && strcmp(figure->bones[*bone].name, name) == 0) {
             return true;
         }
     }
@@ -78,31 +76,4 @@ bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMo
     motion->pull.place[1] = (double)choice.reachTarget[1];
     motion->pullCount = choice.reachNode[0] != '\0';
     return true;
-}
-
-/* ---- Playing ---- */
-
-static double durationOf(const Figure *figure, int32_t animation) {
-    return animation >= 0 ? (double)figure->animations[animation].duration : 0.0;
-}
-
-double figureMotionDuration(const Figure *figure, const FigureMotion *motion) {
-    return (1.0 - motion->blendWeight) * durationOf(figure, motion->animation) +
-           motion->blendWeight * durationOf(figure, motion->blendAnimation);
-}
-
-uint32_t figureMotionPlays(const Figure *figure, const FigureMotion *motion, double time, FigurePlay plays[2]) {
-    const double mean = figureMotionDuration(figure, motion);
-    const int32_t animations[2] = {motion->animation, motion->blendAnimation};
-    for (int i = 0; i < 2; i++) {
-        const double pace = mean > 0.0 ? durationOf(figure, animations[i]) / mean : 1.0;
-        plays[i] = (FigurePlay){animations[i], time * pace, i > 0 ? motion->blendWeight : 1.0};
-    }
-    return motion->blendWeight > 0.0 ? 2 : 1;
-}
-
-void figureMotionSet(FigurePose *pose, const FigureMotion *motion, double time) {
-    FigurePlay plays[2];
-    const uint32_t count = figureMotionPlays(pose->figure, motion, time, plays);
-    figurePoseMix(pose, plays, count, &motion->pull, motion->pullCount);
 }

@@ -2,29 +2,10 @@
 #ifndef APP_FIGURE_MOTION_H
 #define APP_FIGURE_MOTION_H
 
-#include "figure_pose.h"
+#include "figure_play.h"
 #include "options.h"
-
-typedef struct FigureMotion {
-    int32_t animation;      /* -1: the setup pose */
-    int32_t blendAnimation; /* mixed to it, in step: each passes once while the weighted mean of their durations does */
-    double blendWeight;     /* 0 to 1; 0: none */
-    FigurePull pull;
-    uint32_t pullCount; /* 0 or 1 */
-} FigureMotion;
 
 /* Reads --clip, --blend-clip and --reach. */
 bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error);
-
-/* Seconds: of the clip, or the weighted mean of both. */
-double figureMotionDuration(const Figure *figure, const FigureMotion *motion);
-
-/* The animations at `time` seconds of this duration. Returns how many, 1 or 2. */
-uint32_t figureMotionPlays(const Figure *figure, const FigureMotion *motion, double time, FigurePlay plays[2]);
-
-void figureMotionSet(FigurePose *pose, const FigureMotion *motion, double time);
-
-/* Whether the bone is the target of an IK constraint. */
-bool figureIsTarget(const Figure *figure, uint32_t bone);
 
 #endif

@@ -7,6 +7,9 @@
 
 #define NAMES_SIZE 400 /* of skins in a line */
 
+const char *const FIGURE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
+                                    "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
+
 bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error) {
     const Option *option = NULL;
     for (uint32_t i = 0; (option = optionsAt(arguments->verb, i)) != NULL; i++) {
@@ -19,6 +22,23 @@ bool figureCheckOptions(const Arguments *arguments, const char *const *taken, si
         }
     }
     return true;
+}
+
+bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const char *path = arguments->operands[0];
+    if (!figureCheckOptions(arguments, taken, count, error)) {
+        return false;
+    }
+    if (session->skin.system != SKIN_SYSTEM_COMPUTE && session->skin.system != SKIN_SYSTEM_UNIFORM_2D) {
+        return engineFail(error, "%s: system '%s' does not draw 2D characters; 'compute' and 'uniform-2d' do", path,
+                          SKIN_SYSTEM_NAMES[session->skin.system]);
+    }
+    Model *model = modelLoad(arguments, path, MODEL_OR_FIGURE, NULL, error);
+    if (model) {
+        session->models[session->modelCount++] = model;
+    }
+    return model && (model->figureCount > 0 || engineFail(error, "%s: not a 2D character", path));
 }
 
 bool figureRefuseOptions(const Arguments *arguments) {

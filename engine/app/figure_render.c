@@ -1,17 +1,9 @@
 /* figure_render.c: vkskin render for 2D characters: one time of an animation as a picture, or many times as many. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "figure_draw.h"
 #include "figure_motion.h"
 #include "figure_verbs.h"
 #include "pictures.h"
-
-#define MARGIN 1.05 /* of the picture's sides */
-#define GREY   0.85f
-
-#define FIT_PER_SECOND  30.0
-#define FIT_SAMPLES_MAX 256.0
 
 typedef struct FigureRender {
     Session *session;
@@ -31,58 +23,22 @@ typedef struct FigureRender {
 
 /* ---- The camera ---- */
 
-typedef struct Box {
-    double low[2], high[2];
-} Box;
-
-/* The vertices of what all slots show. */
-static bool addPose(const FigurePose *pose, Box *box, EngineError *error) {
-    for (uint32_t s = 0; s < pose->figure->slotCount; s++) {
-        const int32_t index = pose->slots[s].attachment;
-        const FigureAttachment *attachment = index >= 0 ? &pose->figure->attachments[index] : NULL;
-        if (!attachment || attachment->frameCount == 0) {
-            continue;
-        }
-        double *positions = engineAllocate(attachment->vertexCount, 2 * sizeof *positions, error);
-        if (!positions) {
-            return false;
-        }
-        figurePoseVertices(pose, s, positions);
-        for (uint32_t i = 0; i < 2 * attachment->vertexCount; i++) {
-            box->low[i % 2] = fmin(box->low[i % 2], positions[i]);
-            box->high[i % 2] = fmax(box->high[i % 2], positions[i]);
-        }
-        free(positions);
-    }
-    return true;
-}
-
 /* Shows all of the pictures' poses, or with --fit of the animation. */
 static bool frameFigure(FigureRender *render, EngineError *error) {
-    const bool fit = optionsValue(render->arguments, "fit")->given;
-    const double duration = figureMotionDuration(render->figure, &render->motion);
-    const uint32_t steps = fit ? (uint32_t)fmin(ceil(duration * FIT_PER_SECOND), FIT_SAMPLES_MAX - 1.0)
-                           : render->moments.count > 1 ? render->moments.count - 1
-                                                       : 0;
-    const double from = fit ? 0.0 : optionsValue(render->arguments, "time")->number + render->moments.from;
-    const double step = fit ? duration / fmax(steps, 1.0) : render->moments.step;
-    Box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-    for (uint32_t i = 0; i <= steps; i++) {
-        figureMotionSet(render->pose, &render->motion, from + step * i);
-        if (!addPose(render->pose, &box, error)) {
-            return false;
+    const Arguments *arguments = render->arguments;
+    const PictureMoments *moments = &render->moments;
+    const double from = optionsValue(arguments, "time")->number + moments->from;
+    FigureBox box = FIGURE_EMPTY_BOX;
+    if (optionsValue(arguments, "fit")->given) {
+        figureMotionAddBoxes(render->pose, &render->motion, &box);
+    } else {
+        for (uint32_t i = 0; i < (moments->count > 1 ? moments->count : 1); i++) {
+            figureMotionSet(render->pose, &render->motion, from + moments->step * i);
+            figurePoseAddBox(render->pose, &box);
         }
     }
-    const double width = box.high[0] - box.low[0], height = box.high[1] - box.low[1];
-    if (!(width >= 0.0 && isfinite(width) && isfinite(height))) {
-        return engineFail(error, "%s: no slot shows a region or a mesh", render->arguments->operands[0]);
-    }
-    const double most = fmax(height, width / (double)pictureAspect(render->arguments));
-    render->camera = (FigureCamera){
-        .centre = {(box.low[0] + box.high[0]) / 2.0, (box.low[1] + box.high[1]) / 2.0},
-        .height = most > 0.0 ? most * MARGIN : 1.0,
-    };
-    return true;
+    return figureCameraFrame(&box, (double)pictureAspect(arguments), &render->camera) ||
+           engineFail(error, "%s: no slot shows a region or a mesh", arguments->operands[0]);
 }
 
 /* ---- Pictures ---- */
@@ -147,7 +103,7 @@ static bool openDevice(FigureRender *render, EngineError *error) {
         !targetCreate(session->device, &target, &render->target, error)) {
         return false;
     }
-    render->shows = optionsValue(render->arguments, "show")->choice + 1; /* bits, see SHOWS in verb_render.c */
+    render->shows = optionsValue(render->arguments, "show")->choice + 1; /* bits, see FIGURE_SHOWS */
     const FigureDrawModel model = {session->models[0], 1};
     const FigureDrawDef def = {.system = session->skin.system,
                                .models = &model,
@@ -178,7 +134,7 @@ static bool findPose(FigureRender *render, EngineError *error) {
     }
     if (!pictureBackground(arguments, render->background)) {
         for (int c = 0; c < 4; c++) {
-            render->background[c] = c < 3 ? GREY : 1.0f;
+            render->background[c] = c < 3 ? FIGURE_GREY : 1.0f;
         }
     }
     render->pose = figurePoseCreate(render->figure, skins, arguments->nameCount, error);
@@ -204,22 +160,10 @@ static bool work(Session *session, EngineError *error) {
                                         "background", "sheet",   "sequence", "force", "sandbox",    "system",
                                         "device",     "backend", "validate", "show",  "blend-clip", "reach"};
     const Arguments *arguments = session->arguments;
-    if (!figureCheckOptions(arguments, taken, COUNT_OF(taken), error)) {
+    if (!figureLoad(session, taken, COUNT_OF(taken), error)) {
         return false;
     }
-    if (session->skin.system != SKIN_SYSTEM_COMPUTE && session->skin.system != SKIN_SYSTEM_UNIFORM_2D) {
-        return engineFail(error, "%s: system '%s' does not draw 2D characters; 'compute' and 'uniform-2d' do",
-                          arguments->operands[0], SKIN_SYSTEM_NAMES[session->skin.system]);
-    }
-    Model *model = modelLoad(arguments, arguments->operands[0], MODEL_OR_FIGURE, NULL, error);
-    if (!model) {
-        return false;
-    }
-    session->models[session->modelCount++] = model;
-    if (model->figureCount == 0) {
-        return engineFail(error, "%s: not a 2D character", arguments->operands[0]);
-    }
-    FigureRender render = {.session = session, .arguments = arguments, .figure = model->figures};
+    FigureRender render = {.session = session, .arguments = arguments, .figure = session->models[0]->figures};
     const bool good = findPose(&render, error) && openDevice(&render, error) && drawAll(&render, error);
     end(&render);
     return good;

@@ -5,6 +5,7 @@
 #include "figure_pose.h"
 #include "import.h"
 #include "options.h"
+#include "session.h"
 
 /* Whether a file's name says that it holds a 2D character. */
 bool figureIsNamed(const char *path);
@@ -18,10 +19,30 @@ int figureBake(const Arguments *arguments);
 /* All of `render`, likewise. */
 int figureRender(const Arguments *arguments);
 
+/* Those with a number n, from 1 on, show what the bits of n say: FIGURE_SHOW_MESH and so on. Null-terminated. */
+extern const char *const FIGURE_SHOWS[];
+
+#define FIGURE_SHOW_OPTION                                                                                             \
+    {                                                                                                                  \
+        "show", OPTION_CHOICE, "WHAT",                                                                                 \
+            .help = "of a 2D character: what its slots show (mesh), edges of triangles (wireframe), bones (joints), "  \
+                    "or several: mesh+wireframe, mesh+joints, wireframe+joints, mesh+wireframe+joints",                \
+            .defaultValue = "mesh", .choices = FIGURE_SHOWS                                                            \
+    }
+
+/* Of the background where the user chooses none. */
+#define FIGURE_GREY 0.85f
+
 /* ---- Options: figure_options.c ---- */
 
 /* Fails for an option that is given and not one of taken[count]: the others are about models of three dimensions. */
 bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error);
+
+/*
+ * Reads the one character of the operands, for a verb that draws it and takes these options. Fails also for systems that do
+ * not draw 2D characters. The session owns the model.
+ */
+bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error);
 
 /* For other models: false, and a line, if --skin or --show is given. */
 bool figureRefuseOptions(const Arguments *arguments);

@@ -10,8 +10,19 @@
 #include "figure_source.h"
 
 static const float WIREFRAME_COLOUR[4] = {0.05f, 0.10f, 0.30f, 1.0f};
-static const float LINE_COLOUR[4] = {0.95f, 0.55f, 0.10f, 1.0f};
-static const float MARK_COLOUR[4] = {0.80f, 0.10f, 0.10f, 1.0f};
+
+/* Of the debug views of bones: each kind lies above those before it. */
+enum { JOINT_LINES, JOINT_MARKS, JOINT_TARGETS, JOINT_KINDS };
+static const struct {
+    uint32_t show;
+    uint32_t (*list)(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices);
+    float colour[4];
+} JOINTS[JOINT_KINDS] = {
+    [JOINT_LINES] = {FIGURE_SHOW_JOINTS, figureListLines, {0.95f, 0.55f, 0.10f, 1.0f}},
+    [JOINT_MARKS] = {FIGURE_SHOW_JOINTS, figureListMarks, {0.80f, 0.10f, 0.10f, 1.0f}},
+    [JOINT_TARGETS] = {FIGURE_SHOW_TARGETS, figureListTargets, {0.10f, 0.55f, 0.75f, 1.0f}},
+};
+#define SHOW_BONES (FIGURE_SHOW_JOINTS | FIGURE_SHOW_TARGETS)
 
 #define SLOT_FLOATS 8 /* of figureListColours */
 
@@ -72,7 +83,8 @@ struct FigureDraw {
     float *weights; /* of all members */
 
     Batches batches[LIST_COUNT];
-    uint32_t slot, shows, memberCount, lineCount, markCount, calls;
+    uint32_t slot, shows, memberCount, calls;
+    uint32_t jointCounts[JOINT_KINDS]; /* vertices */
 };
 
 static bool check(FigureDraw *draw, VkskinResult result, const char *what, EngineError *error) {
@@ -116,10 +128,10 @@ static bool refuse(const FigureDraw *draw, EngineError *error, const char *what,
 
 /* Bytes that the host writes in a frame at most. */
 static uint64_t frameBytes(const FigureDraw *draw, const Sizes *sizes) {
-    const bool edges = draw->allShows & FIGURE_SHOW_WIREFRAME, joints = draw->allShows & FIGURE_SHOW_JOINTS;
+    const bool edges = draw->allShows & FIGURE_SHOW_WIREFRAME, joints = draw->allShows & SHOW_BONES;
     return sizes->indices * sizeof(uint32_t) * (edges ? 3 : 1) + sizes->slots * SLOT_FLOATS * sizeof(float) +
            draw->memberMax * sizeof(MemberPlace) +
-           (joints ? 2 * sizes->bones * FIGURE_JOINT_CORNERS * sizeof(FigureJointVertex) : 0) +
+           (joints ? JOINT_KINDS * sizes->bones * FIGURE_JOINT_CORNERS * sizeof(FigureJointVertex) : 0) +
            (draw->inPasses ? sizes->sources * sizeof(FigureSourceVertex) + draw->memberMax * draw->boneStride : 0);
 }
 
@@ -182,8 +194,8 @@ static bool createSources(FigureDraw *draw, const Sizes *sizes, FigureFrameData 
 }
 
 static bool createFrame(FigureDraw *draw, const Sizes *sizes, FigureFrameData *frame, EngineError *error) {
-    const bool edges = draw->allShows & FIGURE_SHOW_WIREFRAME, joints = draw->allShows & FIGURE_SHOW_JOINTS;
-    const uint64_t corners = joints ? 2 * sizes->bones * FIGURE_JOINT_CORNERS : 0;
+    const bool edges = draw->allShows & FIGURE_SHOW_WIREFRAME, joints = draw->allShows & SHOW_BONES;
+    const uint64_t corners = joints ? JOINT_KINDS * sizes->bones * FIGURE_JOINT_CORNERS : 0;
     if (!createBuffer(draw, sizes->indices * sizeof(uint32_t), VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "figure indices",
                       &frame->indices[LIST_SLOTS], error) ||
         !createBuffer(draw, edges ? sizes->indices * 2 * sizeof(uint32_t) : 0, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
@@ -507,15 +519,14 @@ static void listMember(void *data, uint32_t index) {
 
 static void listJoints(FigureDraw *draw) {
     FigureJointVertex *vertices = draw->frames[draw->slot].joints.mapped;
-    draw->lineCount = 0;
-    draw->markCount = 0;
-    for (uint32_t i = 0; i < draw->memberCount; i++) {
-        const FigureMember *member = draw->jobs[i].member;
-        draw->lineCount += figureListLines(member->pose, &member->place, vertices + draw->lineCount);
-    }
-    for (uint32_t i = 0; i < draw->memberCount; i++) {
-        const FigureMember *member = draw->jobs[i].member;
-        draw->markCount += figureListMarks(member->pose, &member->place, vertices + draw->lineCount + draw->markCount);
+    for (int kind = 0; kind < JOINT_KINDS; kind++) {
+        draw->jointCounts[kind] = 0;
+        for (uint32_t i = 0; i < draw->memberCount && draw->shows & JOINTS[kind].show; i++) {
+            const FigureMember *member = draw->jobs[i].member;
+            const uint32_t count = JOINTS[kind].list(member->pose, &member->place, vertices);
+            draw->jointCounts[kind] += count;
+            vertices += count;
+        }
     }
 }
 
@@ -541,7 +552,7 @@ bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigureMember *memb
     for (int i = 0; i < LIST_COUNT; i++) {
         draw->batches[i].count = figureListJoin(draw->batches[i].items, draw->batches[i].count);
     }
-    if (draw->shows & FIGURE_SHOW_JOINTS) {
+    if (draw->shows & SHOW_BONES) {
         listJoints(draw);
     }
     return true;
@@ -634,18 +645,19 @@ static void drawList(FigureDraw *draw, VkCommandBuffer commandBuffer, int list) 
     draw->calls += batches->count;
 }
 
-/* Marks above lines. */
 static void drawJoints(FigureDraw *draw, VkCommandBuffer commandBuffer) {
     static const VkDeviceSize offset = 0;
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
                       draw->pipelines.pipelines[FIGURE_PIPELINE_JOINTS]);
     vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, 0);
     vkCmdBindVertexBuffers(commandBuffer, 0, 1, &draw->frames[draw->slot].joints.handle, &offset);
-    pushColour(draw, commandBuffer, LINE_COLOUR);
-    vkCmdDraw(commandBuffer, draw->lineCount, 1, 0, 0);
-    pushColour(draw, commandBuffer, MARK_COLOUR);
-    vkCmdDraw(commandBuffer, draw->markCount, 1, draw->lineCount, 0);
-    draw->calls += 2;
+    for (uint32_t kind = 0, first = 0; kind < JOINT_KINDS; first += draw->jointCounts[kind++]) {
+        if (draw->jointCounts[kind] > 0) {
+            pushColour(draw, commandBuffer, JOINTS[kind].colour);
+            vkCmdDraw(commandBuffer, draw->jointCounts[kind], 1, first, 0);
+            draw->calls++;
+        }
+    }
 }
 
 void figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
@@ -657,7 +669,7 @@ void figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Tar
     drawList(draw, commandBuffer, LIST_SLOTS);
     pushColour(draw, commandBuffer, WIREFRAME_COLOUR);
     drawList(draw, commandBuffer, LIST_EDGES);
-    if (draw->shows & FIGURE_SHOW_JOINTS) {
+    if (draw->shows & SHOW_BONES) {
         drawJoints(draw, commandBuffer);
     }
     vkCmdEndRendering(commandBuffer);

@@ -12,7 +12,7 @@
 #ifndef ENGINE_FIGURE_DRAW_H
 #define ENGINE_FIGURE_DRAW_H
 
-#include "figure_pose.h"
+#include "figure_camera.h"
 #include "frames.h"
 #include "model.h"
 #include "skin_choice.h"
@@ -26,13 +26,9 @@
 enum {
     FIGURE_SHOW_MESH = 1,      /* the slots */
     FIGURE_SHOW_WIREFRAME = 2, /* edges of the triangles that slots show, whole where polygons clip */
-    FIGURE_SHOW_JOINTS = 4     /* a mark on each active bone and a line from its parent, which narrows */
+    FIGURE_SHOW_JOINTS = 4,    /* a mark on each active bone and a line from its parent, which narrows */
+    FIGURE_SHOW_TARGETS = 8    /* a larger mark on each target of an IK constraint */
 };
-
-/* What the picture shows: its centre, and its height, in the world. */
-typedef struct FigureCamera {
-    double centre[2], height;
-} FigureCamera;
 
 /* A character of a frame. */
 typedef struct FigureMember {

@@ -136,9 +136,10 @@ void figureListEdges(const FigureMesh *mesh, const FigurePose *pose, FigureList 
     }
 }
 
-#define MARK_SIDE  3.5 /* pixels from a joint to the corners of its mark */
-#define LINE_BEGIN 2.5 /* pixels from the middle of a line to its sides: it points to the child */
-#define LINE_END   0.75
+#define MARK_SIDE   3.5 /* pixels from a joint to the corners of its mark */
+#define TARGET_SIDE 6.5
+#define LINE_BEGIN  2.5 /* pixels from the middle of a line to its sides: it points to the child */
+#define LINE_END    0.75
 
 /* Two triangles of four corners in turn. */
 static void addQuad(const FigureJointVertex corners[4], FigureJointVertex *vertices) {
@@ -184,14 +185,28 @@ uint32_t figureListLines(const FigurePose *pose, const FigureMatrix *place, Figu
     return count;
 }
 
+static void addMark(Point point, double side, FigureJointVertex *vertices) {
+    addQuad((const FigureJointVertex[]){cornerAt(point, side, 0.0), cornerAt(point, 0.0, side),
+                                        cornerAt(point, -side, 0.0), cornerAt(point, 0.0, -side)},
+            vertices);
+}
+
 uint32_t figureListMarks(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices) {
     uint32_t count = 0;
     for (uint32_t b = 0; b < pose->figure->boneCount; b++) {
-        const Point point = pointOf(pose, b, place);
         if (pose->bones[b].active) {
-            addQuad((const FigureJointVertex[]){cornerAt(point, MARK_SIDE, 0.0), cornerAt(point, 0.0, MARK_SIDE),
-                                                cornerAt(point, -MARK_SIDE, 0.0), cornerAt(point, 0.0, -MARK_SIDE)},
-                    vertices + count);
+            addMark(pointOf(pose, b, place), MARK_SIDE, vertices + count);
+            count += FIGURE_JOINT_CORNERS;
+        }
+    }
+    return count;
+}
+
+uint32_t figureListTargets(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < pose->figure->boneCount; b++) {
+        if (figurePoseTarget(pose, b)) {
+            addMark(pointOf(pose, b, place), TARGET_SIDE, vertices + count);
             count += FIGURE_JOINT_CORNERS;
         }
     }

@@ -61,4 +61,7 @@ uint32_t figureListLines(const FigurePose *pose, const FigureMatrix *place, Figu
 /* The same with a mark on each active bone. */
 uint32_t figureListMarks(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices);
 
+/* Likewise: a larger mark on each target of IK. */
+uint32_t figureListTargets(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices);
+
 #endif

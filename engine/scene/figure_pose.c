@@ -9,7 +9,7 @@
 
 /* The largest of the figure's counts, for scratch memory. */
 typedef struct Largest {
-    size_t influences, vertices, bones;
+    size_t influences, vertices, curves, bones;
 } Largest;
 
 static size_t larger(size_t a, size_t b) {
@@ -17,10 +17,11 @@ static size_t larger(size_t a, size_t b) {
 }
 
 static Largest largestOf(const Figure *figure) {
-    Largest largest = {1, 1, 1};
+    Largest largest = {1, 1, 1, 1};
     for (uint32_t i = 0; i < figure->attachmentCount; i++) {
         largest.influences = larger(largest.influences, figure->attachments[i].influenceCount);
         largest.vertices = larger(largest.vertices, figure->attachments[i].vertexCount);
+        largest.curves = larger(largest.curves, figure->attachments[i].lengthCount);
     }
     for (uint32_t i = 0; i < figure->constraintCount; i++) {
         largest.bones = larger(largest.bones, figure->constraints[i].boneCount);
@@ -59,6 +60,20 @@ static void chooseActive(FigurePose *pose) {
     }
 }
 
+/* Attachments by slot, so that each slot looks at its own only. A count goes to the place after the next one first. */
+static void sortBySlot(FigurePose *pose) {
+    const Figure *figure = pose->figure;
+    for (uint32_t i = 0; i < figure->attachmentCount; i++) {
+        pose->firstOfSlot[figure->attachments[i].slot + 2]++;
+    }
+    for (uint32_t s = 1; s <= figure->slotCount + 1; s++) {
+        pose->firstOfSlot[s] += pose->firstOfSlot[s - 1];
+    }
+    for (uint32_t i = 0; i < figure->attachmentCount; i++) {
+        pose->bySlot[pose->firstOfSlot[figure->attachments[i].slot + 1]++] = i;
+    }
+}
+
 FigurePose *figurePoseCreate(const Figure *figure, const uint32_t *skins, uint32_t skinCount, EngineError *error) {
     const Largest largest = largestOf(figure);
     FigurePose *pose = engineAllocate(1, sizeof *pose, error);
@@ -76,21 +91,27 @@ FigurePose *figurePoseCreate(const Figure *figure, const uint32_t *skins, uint32
                          .constraintActive = engineAllocate(figure->constraintCount, sizeof(bool), error),
                          .skins = engineAllocate(skinCount, sizeof *pose->skins, error),
                          .skinCount = skinCount,
+                         .firstOfSlot = engineAllocate((size_t)figure->slotCount + 2, sizeof(uint32_t), error),
+                         .bySlot = engineAllocate(figure->attachmentCount, sizeof(uint32_t), error),
                          .moved = engineAllocate(figure->boneCount, sizeof(bool), error),
                          .fixed = engineAllocate(figure->boneCount, sizeof(bool), error),
                          .points = engineAllocate(largest.influences, 2 * sizeof(double), error),
                          .path = engineAllocate(largest.vertices, 2 * sizeof(double), error),
-                         .lengths = engineAllocate(largest.vertices, sizeof(double), error),
+                         .lengths = engineAllocate(largest.curves, FIGURE_PATH_PIECES * sizeof(double), error),
+                         .measured = -1,
+                         .measuredPath = engineAllocate(largest.vertices, 2 * sizeof(double), error),
                          .spaces = engineAllocate(largest.bones + 1, FIGURE_SPACES * sizeof(double), error)};
     if (!pose->bones || !pose->slots || !pose->drawOrder || !pose->values || !pose->constraintActive || !pose->skins ||
-        !pose->kept.locals || !pose->kept.colours || !pose->kept.values || !pose->moved || !pose->fixed ||
-        !pose->points || !pose->path || !pose->lengths || !pose->spaces) {
+        !pose->firstOfSlot || !pose->bySlot || !pose->kept.locals || !pose->kept.colours || !pose->kept.values ||
+        !pose->moved || !pose->fixed || !pose->points || !pose->path || !pose->lengths || !pose->measuredPath ||
+        !pose->spaces) {
         figurePoseFree(pose);
         return NULL;
     }
     for (uint32_t i = 0; i < skinCount; i++) {
         pose->skins[i] = skins[i];
     }
+    sortBySlot(pose);
     chooseActive(pose);
     figurePoseSet(pose, -1, 0.0);
     return pose;
@@ -104,6 +125,8 @@ void figurePoseFree(FigurePose *pose) {
         free(pose->values);
         free(pose->constraintActive);
         free(pose->skins);
+        free(pose->firstOfSlot);
+        free(pose->bySlot);
         free(pose->kept.locals);
         free(pose->kept.colours);
         free(pose->kept.values);
@@ -112,6 +135,7 @@ void figurePoseFree(FigurePose *pose) {
         free(pose->points);
         free(pose->path);
         free(pose->lengths);
+        free(pose->measuredPath);
         free(pose->spaces);
         free(pose);
     }
@@ -119,11 +143,11 @@ void figurePoseFree(FigurePose *pose) {
 
 /* ---- Attachments ---- */
 
-static int32_t findInSkin(const Figure *figure, uint32_t skin, uint32_t slot, uint32_t name) {
-    for (uint32_t i = 0; i < figure->attachmentCount; i++) {
-        const FigureAttachment *attachment = &figure->attachments[i];
-        if (attachment->slot == slot && attachment->name == name && attachment->skin == skin) {
-            return (int32_t)i;
+static int32_t findInSkin(const FigurePose *pose, uint32_t skin, uint32_t slot, uint32_t name) {
+    for (uint32_t i = pose->firstOfSlot[slot]; i < pose->firstOfSlot[slot + 1]; i++) {
+        const FigureAttachment *attachment = &pose->figure->attachments[pose->bySlot[i]];
+        if (attachment->name == name && attachment->skin == skin) {
+            return (int32_t)pose->bySlot[i];
         }
     }
     return -1;
@@ -133,12 +157,21 @@ int32_t figurePoseFind(const FigurePose *pose, uint32_t slot, int32_t name) {
     const Figure *figure = pose->figure;
     int32_t found = -1;
     for (uint32_t i = pose->skinCount; i > 0 && found < 0 && name >= 0; i--) {
-        found = findInSkin(figure, pose->skins[i - 1], slot, (uint32_t)name);
+        found = findInSkin(pose, pose->skins[i - 1], slot, (uint32_t)name);
     }
     if (found < 0 && name >= 0 && figure->defaultSkin >= 0) {
-        found = findInSkin(figure, (uint32_t)figure->defaultSkin, slot, (uint32_t)name);
+        found = findInSkin(pose, (uint32_t)figure->defaultSkin, slot, (uint32_t)name);
     }
     return found;
+}
+
+bool figurePoseTarget(const FigurePose *pose, uint32_t bone) {
+    bool is = false;
+    for (uint32_t i = 0; i < pose->figure->constraintCount && pose->bones[bone].active; i++) {
+        const FigureConstraint *constraint = &pose->figure->constraints[i];
+        is = is || (constraint->kind == FIGURE_IK && constraint->target == bone && pose->constraintActive[i]);
+    }
+    return is;
 }
 
 /* Without the figure's slot: *state says what to show. */
@@ -171,6 +204,22 @@ void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions
                         place);
         vertex[0] += weight * place[0];
         vertex[1] += weight * place[1];
+    }
+}
+
+void figurePoseAddBox(const FigurePose *pose, FigureBox *box) {
+    double *positions = pose->path; /* free between evaluations */
+    for (uint32_t s = 0; s < pose->figure->slotCount; s++) {
+        const int32_t index = pose->slots[s].attachment;
+        const FigureAttachment *attachment = index >= 0 ? &pose->figure->attachments[index] : NULL;
+        if (!attachment || attachment->frameCount == 0) {
+            continue;
+        }
+        figurePoseVertices(pose, s, positions);
+        for (uint32_t i = 0; i < 2 * attachment->vertexCount; i++) {
+            box->low[i % 2] = fmin(box->low[i % 2], positions[i]);
+            box->high[i % 2] = fmax(box->high[i % 2], positions[i]);
+        }
     }
 }
 

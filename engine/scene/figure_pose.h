@@ -11,6 +11,8 @@
 #ifndef ENGINE_FIGURE_POSE_H
 #define ENGINE_FIGURE_POSE_H
 
+#include <math.h>
+
 #include "engine_error.h"
 #include "figure.h"
 
@@ -80,11 +82,14 @@ typedef struct FigurePose {
     uint32_t *skins;                      /* [skinCount]: those that are chosen */
     uint32_t skinCount;
     FigureKept kept;
-    bool *moved, *fixed; /* [boneCount]: for constraints, cleared between them */
-    double *points;      /* [influenceCount of the largest attachment][2] */
-    double *path;        /* [vertexCount of the largest attachment][2] */
-    double *lengths;     /* [vertexCount of the largest attachment] */
-    double *spaces;      /* [FIGURE_SPACES][bones of the largest constraint + 1] */
+    uint32_t *firstOfSlot, *bySlot; /* [slotCount + 1] in [attachmentCount]: the attachments of each slot */
+    bool *moved, *fixed;            /* [boneCount]: for constraints, cleared between them */
+    double *points;                 /* [influenceCount of the largest attachment][2] */
+    double *path;                   /* [vertexCount of the largest attachment][2] */
+    double *lengths;                /* of the pieces of a path's curves: figure_path.c */
+    int32_t measured;               /* the attachment of the path that they are of; -1: none */
+    double *measuredPath;           /* [vertexCount of the largest attachment][2]: its vertices then */
+    double *spaces;                 /* [FIGURE_SPACES][bones of the largest constraint + 1] */
 } FigurePose;
 
 /*
@@ -108,6 +113,19 @@ void figurePoseMix(FigurePose *pose, const FigurePlay *plays, uint32_t playCount
 
 /* positions: [vertexCount of the slot's attachment][2] in the figure's space. The slot must show an attachment. */
 void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions);
+
+/* Whether the bone is active and the target of an IK constraint that is. */
+bool figurePoseTarget(const FigurePose *pose, uint32_t bone);
+
+/* Empty where a low is above a high. */
+typedef struct FigureBox {
+    double low[2], high[2];
+} FigureBox;
+
+#define FIGURE_EMPTY_BOX ((FigureBox){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}})
+
+/* Adds the vertices of all regions and meshes that slots show. Not on two threads with one pose. */
+void figurePoseAddBox(const FigurePose *pose, FigureBox *box);
 
 /* The index of the skin's attachments that a slot shows under a name with the chosen skins; -1: none. */
 int32_t figurePoseFind(const FigurePose *pose, uint32_t slot, int32_t name);

@@ -9,6 +9,9 @@
 /* Lengths below it count as none. */
 #define FIGURE_TINY 1e-5
 
+/* Of a curve of a path, whose lengths are known. */
+#define FIGURE_PATH_PIECES 16
+
 static inline double figureRadians(double degrees) {
     return degrees * (FIGURE_PI / 180.0);
 }

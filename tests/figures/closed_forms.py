@@ -275,6 +275,9 @@ case("path, mixes", ride(LINE, position=0.5, mixRotate=0.5, mixX=0.5, mixY=1, ro
 SLOW = dict(LINE, vertices=[-1, 0, 0, 0, 0, 0, 0, 0, 10, 0, 11, 0])
 case("path, constant speed", ride(SLOW, position=0.5), {"b0": [1, 0, 0, 1, 5, 0]})
 case("path, file's speed", ride(dict(SLOW, constantSpeed=False), position=0.5), {"b0": [1, 0, 0, 1, 1.25, 0]})
+# The path grows from one time to the other, from 10 to 30: 8 stays at 8.
+case("path, growing", ride(LINE, positionMode="fixed", position=8, animations={"a": {"bones": {"root": {"scalex": [{"value": 1}, {"time": 1, "value": 3}]}}}}),
+     [{"b0": [None] * 4 + [8, 0]}] * 2, (0, 1))
 # Keys of position, spacing and mix: half-way.
 case("path timelines", ride(LINE, 2, spacingMode="fixed", positionMode="fixed", animations={"a": {"path": {"k": {
     "position": [{"value": 1}, {"time": 1, "value": 3}], "spacing": [{"value": 2}, {"time": 1, "value": 6}],
