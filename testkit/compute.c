@@ -31,11 +31,6 @@ static void createLayouts(Gpu *gpu, Compute *compute) {
 }
 
 Compute computeCreate(Gpu *gpu, const uint32_t *words, size_t bytes, uint32_t setCount, uint32_t pushBytes) {
-    return computeCreateWith(gpu, words, bytes, setCount, pushBytes, NULL);
-}
-
-Compute computeCreateWith(Gpu *gpu, const uint32_t *words, size_t bytes, uint32_t setCount, uint32_t pushBytes,
-                          const VkSpecializationInfo *constants) {
     Compute compute = {.setCount = setCount, .pushBytes = pushBytes};
     VkShaderModule module;
     assert_true(setCount <= COMPUTE_MAX_SETS);
@@ -45,7 +40,7 @@ Compute computeCreateWith(Gpu *gpu, const uint32_t *words, size_t bytes, uint32_
     GPU_CHECK(vkCreateShaderModule(gpu->device, &code, NULL, &module));
     const VkComputePipelineCreateInfo pipeline = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                                   .stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, NULL,
-                                                            0, VK_SHADER_STAGE_COMPUTE_BIT, module, "main", constants},
+                                                            0, VK_SHADER_STAGE_COMPUTE_BIT, module, "main", NULL},
                                                   .layout = compute.layout};
     GPU_CHECK(vkCreateComputePipelines(gpu->device, gpu->cache, 1, &pipeline, NULL, &compute.pipeline));
     vkDestroyShaderModule(gpu->device, module, NULL);

@@ -19,10 +19,6 @@ typedef struct Compute {
 
 /* words: SPIR-V. A failure fails the test. Free it with computeFree. */
 Compute computeCreate(Gpu *gpu, const uint32_t *words, size_t bytes, uint32_t setCount, uint32_t pushBytes);
-
-/* The same with specialisation constants; null: none. */
-Compute computeCreateWith(Gpu *gpu, const uint32_t *words, size_t bytes, uint32_t setCount, uint32_t pushBytes,
-                          const VkSpecializationInfo *constants);
 void computeFree(Gpu *gpu, Compute *compute);
 
 /* Binds whole buffers, [setCount]. The device must be idle. */

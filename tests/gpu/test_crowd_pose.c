@@ -9,6 +9,7 @@
 #include "crowd/clip_set_layout.h"
 #include "crowd_pose.h"
 #include "random_animation.h"
+#include "specialise.h"
 
 static const uint32_t poseWords[] =
 #include "crowd/crowd_pose.comp.inc"
@@ -86,6 +87,7 @@ typedef struct Scene {
     VkskinAffine *binds;
     uint32_t *nodes;
     LayoutCrowdPose poses[SLOTS];
+    ReferenceMatrix *worlds[SLOTS]; /* [nodeCount], or null: not computed yet */
     uint32_t list[LISTED];
     VkskinPaletteEncoding encoding;
     LayoutCrowdPosePush push;
@@ -161,6 +163,9 @@ static void makeScene(const Rig *rig, uint64_t seed, Scene *scene) {
 }
 
 static void freeScene(Scene *scene) {
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        free(scene->worlds[i]);
+    }
     sknFreeClipSet(&scene->clips);
     free(scene->block);
     free(scene->binds);
@@ -257,8 +262,11 @@ static bool canHold(const Rig *rig, VkskinPaletteEncoding encoding) {
 }
 
 /* Checks the palette of a slot; returns the largest error divided by its bound. */
-static double checkPalette(const Scene *scene, uint32_t slot, const uint32_t *palette, const char *who) {
-    ReferenceMatrix *world = newWorld(scene, &scene->poses[slot]);
+static double checkPalette(Scene *scene, uint32_t slot, const uint32_t *palette, const char *who) {
+    if (scene->worlds[slot] == NULL) {
+        scene->worlds[slot] = newWorld(scene, &scene->poses[slot]);
+    }
+    const ReferenceMatrix *world = scene->worlds[slot];
     const Rig *rig = scene->rig;
     const uint32_t depth = rig->animation.chain ? rig->animation.nodeCount : 16;
     const bool flat = scene->encoding == VKSKIN_PALETTE_MAT2X3;
@@ -279,7 +287,6 @@ static double checkPalette(const Scene *scene, uint32_t slot, const uint32_t *pa
         }
         worst = fmax(worst, off / bound);
     }
-    free(world);
     return worst;
 }
 
@@ -301,7 +308,7 @@ static void checkCanaries(const Scene *scene, const uint32_t *memory, const char
     free(may);
 }
 
-static void checkMemory(const Scene *scene, const uint32_t *memory, const char *who) {
+static void checkMemory(Scene *scene, const uint32_t *memory, const char *who) {
     double worst = 0.0;
     checkCanaries(scene, memory, who);
     for (uint32_t i = 0; canHold(scene->rig, scene->encoding) && i < LISTED; i++) {
@@ -391,17 +398,20 @@ static const char *const posingNames[] = {
 #define FOR_EACH_POSING(posing)                                                                                        \
     for (uint32_t posing = VKSKIN_CROWD_POSING_THREAD; posing <= VKSKIN_CROWD_POSING_GROUP; posing++)
 
+/* As the library makes it for CPU drivers, which take long for code that no value of a constant needs. */
 static Compute createKernel(Gpu *gpu, VkskinPaletteEncoding encoding, uint32_t posing) {
     const uint32_t values[CROWD_POSE_CONSTANT_COUNT] = {
         [CROWD_POSE_CONSTANT_ENCODING] = (uint32_t)encoding,
         [CROWD_POSE_CONSTANT_POSING] = posing,
     };
-    const VkSpecializationMapEntry entries[] = {
-        {CROWD_POSE_CONSTANT_ENCODING, CROWD_POSE_CONSTANT_ENCODING * sizeof *values, sizeof *values},
-        {CROWD_POSE_CONSTANT_POSING, CROWD_POSE_CONSTANT_POSING * sizeof *values, sizeof *values},
-    };
-    const VkSpecializationInfo constants = {COUNT_OF(entries), entries, sizeof values, values};
-    return computeCreateWith(gpu, poseWords, sizeof poseWords, CROWD_SETS, sizeof(LayoutCrowdPosePush), &constants);
+    SpecialisedCode code;
+    assert_int_equal(
+        sknSpecialise(&(Host){0}, poseWords, COUNT_OF(poseWords), values, CROWD_POSE_CONSTANT_COUNT, &code),
+        VKSKIN_SUCCESS);
+    const Compute compute =
+        computeCreate(gpu, code.words, code.count * sizeof *code.words, CROWD_SETS, sizeof(LayoutCrowdPosePush));
+    sknHostFree(NULL, code.words);
+    return compute;
 }
 
 static void poseOnDevice(Gpu *gpu, Compute *compute, const Scene *scene, uint32_t posing, uint32_t *memory) {
@@ -423,7 +433,7 @@ static void poseOnDevice(Gpu *gpu, Compute *compute, const Scene *scene, uint32_
 
 static const char *const cpuNames[] = {"CPU", "CPU portable", "CPU AVX2", "CPU AVX-512"};
 
-static void checkOnCpu(const Scene *scene) {
+static void checkOnCpu(Scene *scene) {
     for (uint32_t level = 0; level <= (uint32_t)vkskinGetCpuLevel(); level++) {
         uint32_t *lanes = newMemory(scene);
         poseOnCpu(scene, (VkskinCpuLevel)level, lanes);
@@ -432,7 +442,7 @@ static void checkOnCpu(const Scene *scene) {
     }
 }
 
-static void checkOnDevice(Gpu *gpu, Compute *compute, const Scene *scene, uint32_t posing) {
+static void checkOnDevice(Gpu *gpu, Compute *compute, Scene *scene, uint32_t posing) {
     uint32_t *memory = newMemory(scene);
     poseOnDevice(gpu, compute, scene, posing, memory);
     checkMemory(scene, memory, posingNames[posing]);
