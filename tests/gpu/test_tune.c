@@ -36,7 +36,8 @@ typedef struct TuneWatch {
     uint32_t runs, runsSince;                  /* in total; since the last kernels */
     VkDescriptorSet texelSets[TUNE_MOST_SETS]; /* with a view of palettes */
     uint32_t texelSetCount;
-    bool texels; /* by the last recording */
+    uint32_t skinningCalls; /* counted calls up to the last run that skins */
+    bool texels;            /* by the last recording */
     uint32_t groups;
     PFN_vkCreateComputePipelines makeKernels; /* the interposer's */
 } TuneWatch;
@@ -488,6 +489,9 @@ static VkResult runUnsubmitted(void *user, TuneRecordFn record, void *recordData
     record(recordData, commandBuffer);
     GPU_CHECK(vkEndCommandBuffer(commandBuffer));
     vkFreeCommandBuffers(tuneWatch.gpu->device, tuneWatch.gpu->pool, 1, &commandBuffer);
+    if (tuneWatch.kernelSets <= tuneWatch.skinningSets) {
+        tuneWatch.skinningCalls = interposer.calls;
+    }
     *milliseconds = 1.0;
     return VK_SUCCESS;
 }
@@ -511,6 +515,17 @@ static void startFaultyTune(Gpu *gpu, const VkAllocationCallbacks *heap, uint32_
  * Trials are made alike: the first, and the second beside it up to its kernels, stand for all.
  * Kernels are lent from a tuning without the heap: SwiftShader's hold on to the memory of the layout they were made with.
  */
+static void failAt(Gpu *gpu, const VkAllocationCallbacks *heap, uint32_t call) {
+    Tune tune;
+    startFaultyTune(gpu, heap, call, &tune);
+    VkskinResult result = tuneInVain(&tune.def);
+    gpuCheckRefusal(gpu, faultFunctionName(interposer.met[call]), result, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                    faultFunctionName(interposer.met[call]));
+    assert_true(interposer.fired);
+}
+
+#define POSE_STEP 9u /* of the calls for poses, every ninth */
+
 GPU_TEST(everyCallFails) {
     enum { CONTEXTS = 1 };
     const VkAllocationCallbacks heap = interposerHeap();
@@ -519,18 +534,18 @@ GPU_TEST(everyCallFails) {
     startSmallTune(gpu, &tune);
     GPU_VKSKIN(gpu, vkskinTune(&tune.def, &tuning));
     startFaultyTune(gpu, &heap, FAULT_NEVER, &tune);
+    tuneWatch.skinningSets = settingsTried(mostInvocations(&gpu->properties.limits));
     GPU_VKSKIN(gpu, vkskinTune(&tune.def, &tuning));
+    const uint32_t skinningCalls = tuneWatch.skinningCalls, calls = interposer.calls;
     tuneCheckNothingIsLeft();
     uint32_t failures = 0;
-    for (;; failures++) {
-        startFaultyTune(gpu, &heap, failures, &tune);
-        VkskinResult result = tuneInVain(&tune.def);
-        gpuCheckRefusal(gpu, faultFunctionName(interposer.met[failures]), result, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
-                        faultFunctionName(interposer.met[failures]));
-        assert_true(interposer.fired);
-        if (tuneWatch.kernelSets > CONTEXTS) {
-            break;
-        }
+    do {
+        failAt(gpu, &heap, failures++);
+    } while (tuneWatch.kernelSets <= CONTEXTS);
+    assert_true(calls > skinningCalls + 20);
+    for (uint32_t call = skinningCalls; call < calls; call += POSE_STEP) {
+        failAt(gpu, &heap, call);
+        failures++;
     }
     print_message("%u failures\n", failures);
 }
