@@ -190,8 +190,9 @@ typedef enum FrameWork {
 typedef struct FrameDef {
     FrameWork work;
     VkskinBackend backend;
-    uint32_t characters; /* of 1,000 vertices and 64 bones in 8 clips; with --quick at most 100, 2 clips */
-    uint32_t percent;    /* of them are visible: below 50, or 100 */
+    uint32_t characters;      /* of 1,000 vertices and 64 bones in 8 clips; with --quick at most 100, 2 clips */
+    uint32_t percent;         /* of them are visible: below 50, or 100 */
+    VkskinCrowdPosing posing; /* 0: the default; else the characters have 40 vertices */
 } FrameDef;
 
 /* frame_case.c: time from the start of the host's work to the end of the device's. Nothing is drawn. */

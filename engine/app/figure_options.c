@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "figure_verbs.h"
+#include "pictures.h"
 #include "terminal.h"
 
 #define NAMES_SIZE 400 /* of skins in a line */
@@ -24,15 +25,14 @@ bool figureCheckOptions(const Arguments *arguments, const char *const *taken, si
     return true;
 }
 
-bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error) {
+/* A file that is named twice is read once. */
+static bool loadOne(Session *session, uint32_t index, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    const char *path = arguments->operands[0];
-    if (!figureCheckOptions(arguments, taken, count, error)) {
-        return false;
-    }
-    if (session->skin.system != SKIN_SYSTEM_COMPUTE && session->skin.system != SKIN_SYSTEM_UNIFORM_2D) {
-        return engineFail(error, "%s: system '%s' does not draw 2D characters; 'compute' and 'uniform-2d' do", path,
-                          SKIN_SYSTEM_NAMES[session->skin.system]);
+    const char *path = arguments->operands[index];
+    const uint32_t first = sessionFirstNamed(session, index);
+    if (first < index) {
+        session->models[session->modelCount++] = session->models[first];
+        return true;
     }
     Model *model = modelLoad(arguments, path, MODEL_OR_FIGURE, NULL, error);
     if (model) {
@@ -41,8 +41,35 @@ bool figureLoad(Session *session, const char *const *taken, size_t count, Engine
     return model && (model->figureCount > 0 || engineFail(error, "%s: not a 2D character", path));
 }
 
+bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    if (!figureCheckOptions(arguments, taken, count, error)) {
+        return false;
+    }
+    if (session->skin.system != SKIN_SYSTEM_COMPUTE && session->skin.system != SKIN_SYSTEM_UNIFORM_2D) {
+        return engineFail(error, "%s: system '%s' does not draw 2D characters; 'compute' and 'uniform-2d' do",
+                          arguments->operands[0], SKIN_SYSTEM_NAMES[session->skin.system]);
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < arguments->operandCount && good; i++) {
+        good = loadOne(session, i, error);
+    }
+    return good;
+}
+
+void figureBackground(const Arguments *arguments, float colour[4]) {
+    if (!pictureBackground(arguments, colour)) {
+        for (int c = 0; c < 4; c++) {
+            colour[c] = c < 3 ? FIGURE_GREY : 1.0f;
+        }
+    }
+}
+
 bool figureRefuseOptions(const Arguments *arguments) {
-    const char *given = arguments->nameCount > 0 ? "skin" : optionsValue(arguments, "show")->given ? "show" : NULL;
+    const char *given = arguments->nameCount > 0                  ? "skin"
+                        : optionsValue(arguments, "show")->given  ? "show"
+                        : optionsValue(arguments, "place")->given ? "place"
+                                                                  : NULL;
     if (given) {
         sayFailure(arguments->verb->name, "%s: --%s is for 2D characters", arguments->operands[0], given);
     }

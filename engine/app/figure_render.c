@@ -132,11 +132,7 @@ static bool findPose(FigureRender *render, EngineError *error) {
     if (optionsValue(arguments, "sheet")->given && render->moments.step == 0.0) {
         return engineFail(error, "--sheet needs a clip that goes on after --time");
     }
-    if (!pictureBackground(arguments, render->background)) {
-        for (int c = 0; c < 4; c++) {
-            render->background[c] = c < 3 ? FIGURE_GREY : 1.0f;
-        }
-    }
+    figureBackground(arguments, render->background);
     render->pose = figurePoseCreate(render->figure, skins, arguments->nameCount, error);
     if (!render->pose) {
         return false;

@@ -1,4 +1,4 @@
-/* figure_verbs.h: what the verbs do with 2D characters. Only `render` needs a Vulkan device. */
+/* figure_verbs.h: what the verbs do with 2D characters. `info` and `bake` need no Vulkan device. */
 #ifndef APP_FIGURE_VERBS_H
 #define APP_FIGURE_VERBS_H
 
@@ -18,6 +18,12 @@ int figureBake(const Arguments *arguments);
 
 /* All of `render`, likewise. */
 int figureRender(const Arguments *arguments);
+
+/* All of `crowd`, likewise. */
+int figureCrowd(const Arguments *arguments);
+
+/* The names of FigurePlacement, null-terminated. */
+extern const char *const FIGURE_PLACE_NAMES[];
 
 /* Those with a number n, from 1 on, show what the bits of n say: FIGURE_SHOW_MESH and so on. Null-terminated. */
 extern const char *const FIGURE_SHOWS[];
@@ -39,12 +45,15 @@ extern const char *const FIGURE_SHOWS[];
 bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error);
 
 /*
- * Reads the one character of the operands, for a verb that draws it and takes these options. Fails also for systems that do
- * not draw 2D characters. The session owns the model.
+ * Reads the characters of the operands, for a verb that draws them and takes these options. Fails also for systems that do
+ * not draw 2D characters. The session owns the models.
  */
 bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error);
 
-/* For other models: false, and a line, if --skin or --show is given. */
+/* The colour of --background, or else grey. */
+void figureBackground(const Arguments *arguments, float colour[4]);
+
+/* For other models: false, and a line, if --skin, --show or --place is given. */
 bool figureRefuseOptions(const Arguments *arguments);
 
 /* skins: receives those of --skin, arguments->nameCount. */

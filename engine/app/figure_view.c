@@ -243,8 +243,12 @@ static int32_t findAgain(const FigureViewer *viewer, const Figure *figure) {
 
 /* Takes over the model if it can be drawn. */
 static bool replaceModel(FigureViewer *viewer, Model *model, EngineError *error) {
+    uint32_t skins[OPTION_FILES_MAX];
     if (model->figureCount == 0) {
         return engineFail(error, "%s: not a 2D character", viewer->path);
+    }
+    if (!figureFindSkins(viewer->session->arguments, model->figures, skins, error)) {
+        return false;
     }
     FigureDraw *draw = newDraw(viewer, model, error);
     if (!draw) {
@@ -277,7 +281,7 @@ static bool reload(FigureViewer *viewer, bool *titled, EngineError *error) {
     snprintf(line, sizeof line, "%s: reloaded", viewer->path);
     sayLines(stdout, line);
     *titled = true;
-    return makePose(viewer, error); /* fails if a skin of --skin is gone */
+    return makePose(viewer, error);
 }
 
 static bool update(void *user, const ViewClock *clock, bool *titled, EngineError *error) {

@@ -95,7 +95,8 @@ static bool check(FigureDraw *draw, VkskinResult result, const char *what, Engin
 
 /* Of all members of a frame. */
 typedef struct Sizes {
-    uint64_t indices, slots, bones, weights, sources, vertices;
+    uint64_t indices, slots, bones, weights, sources, outputs;
+    uint64_t vertices; /* of the largest figure */
 } Sizes;
 
 static Sizes measure(const FigureDraw *draw) {
@@ -108,6 +109,7 @@ static Sizes measure(const FigureDraw *draw) {
         sizes.bones += count * model->figure->boneCount;
         sizes.weights += count * model->mesh.morphCount;
         sizes.sources += (model->mesh.morphCount > 0 ? count : 1) * model->mesh.vertexCount;
+        sizes.outputs += count * model->mesh.vertexCount * 2 * sizeof(float);
         sizes.vertices = model->mesh.vertexCount > sizes.vertices ? model->mesh.vertexCount : sizes.vertices;
     }
     return sizes;
@@ -144,7 +146,7 @@ static bool checkSizes(FigureDraw *draw, const Sizes *sizes, EngineError *error)
     const uint64_t indices = sizes->indices * 2, largest = limits->maxDrawIndexedIndexValue;
     const uint64_t colours = sizes->slots * SLOT_FLOATS * sizeof(float);
     const uint64_t sources = draw->inPasses ? sizes->sources * sizeof(FigureSourceVertex) : 0;
-    const uint64_t bytes = FRAMES_IN_FLIGHT * frameBytes(draw, sizes);
+    const uint64_t bytes = FRAMES_IN_FLIGHT * frameBytes(draw, sizes) + (draw->inPasses ? 0 : sizes->outputs);
     return (vertices <= largest || refuse(draw, error, "indices of vertices", vertices, largest)) &&
            (indices < UINT32_MAX || refuse(draw, error, "indices", indices, UINT32_MAX)) &&
            (colours <= limits->maxStorageBufferRange ||
@@ -269,17 +271,28 @@ bool figureDrawResize(FigureDraw *draw, uint32_t width, uint32_t height, EngineE
     return imageCreate(draw->device, &def, &draw->stencil, error);
 }
 
-static bool createModels(FigureDraw *draw, const FigureDrawDef *def, EngineError *error) {
+/* The meshes on the host say how much the members need. */
+static bool measureModels(FigureDraw *draw, const FigureDrawDef *def, EngineError *error) {
     const VkDeviceSize alignment = draw->device->limits.minUniformBufferOffsetAlignment;
-    bool good = true;
-    for (uint32_t m = 0; m < def->modelCount && good; m++) {
+    for (uint32_t m = 0; m < def->modelCount; m++) {
         FigureModel *model = &draw->models[m];
         draw->modelCount++;
-        good = figureModelCreate(draw->device, draw->skinning, draw->inPasses, def->models[m].model,
-                                 def->models[m].count, &draw->pipelines, model, error);
+        draw->memberMax += def->models[m].count;
+        if (!figureModelMeasure(def->models[m].model, def->models[m].count, model, error)) {
+            return false;
+        }
         const VkDeviceSize bones = model->figure->boneCount * 6ull * sizeof(float);
         const VkDeviceSize stride = (bones + alignment - 1) / alignment * alignment;
         draw->boneStride = stride > draw->boneStride ? stride : draw->boneStride;
+    }
+    return true;
+}
+
+static bool createModels(FigureDraw *draw, EngineError *error) {
+    bool good = true;
+    for (uint32_t m = 0; m < draw->modelCount && good; m++) {
+        good =
+            figureModelCreate(draw->device, draw->skinning, draw->inPasses, &draw->pipelines, &draw->models[m], error);
     }
     return good;
 }
@@ -300,17 +313,14 @@ static bool createMembers(FigureDraw *draw, uint64_t weights, EngineError *error
 
 static bool create(FigureDraw *draw, const FigureDrawDef *def, EngineError *error) {
     draw->models = engineAllocate(def->modelCount, sizeof *draw->models, error);
-    for (uint32_t m = 0; m < def->modelCount; m++) {
-        draw->memberMax += def->models[m].count;
-    }
-    if (!draw->models ||
-        !figurePipelinesCreate(draw->device, draw->inPasses, def->colourFormat, stencilFormat(draw->device),
-                               &draw->pipelines, error) ||
-        !createModels(draw, def, error)) {
+    if (!draw->models || !measureModels(draw, def, error)) {
         return false;
     }
     const Sizes sizes = measure(draw);
-    return checkSizes(draw, &sizes, error) && createMembers(draw, sizes.weights, error) &&
+    return checkSizes(draw, &sizes, error) &&
+           figurePipelinesCreate(draw->device, draw->inPasses, def->colourFormat, stencilFormat(draw->device),
+                                 &draw->pipelines, error) &&
+           createModels(draw, error) && createMembers(draw, sizes.weights, error) &&
            createFrames(draw, &sizes, error) && figureDrawResize(draw, def->width, def->height, error);
 }
 
@@ -687,4 +697,8 @@ VkskinInstance figureDrawInstance(const FigureDraw *draw, uint32_t member) {
 
 uint32_t figureDrawTrimmed(const FigureDraw *draw, uint32_t model) {
     return draw->inPasses ? figureSourceTrimmed(&draw->models[model].mesh) : 0;
+}
+
+uint32_t figureDrawVertices(const FigureDraw *draw, uint32_t model) {
+    return draw->models[model].mesh.vertexCount;
 }

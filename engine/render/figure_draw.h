@@ -13,6 +13,7 @@
 #define ENGINE_FIGURE_DRAW_H
 
 #include "figure_camera.h"
+#include "figure_crowd.h"
 #include "frames.h"
 #include "model.h"
 #include "skin_choice.h"
@@ -29,13 +30,6 @@ enum {
     FIGURE_SHOW_JOINTS = 4,    /* a mark on each active bone and a line from its parent, which narrows */
     FIGURE_SHOW_TARGETS = 8    /* a larger mark on each target of an IK constraint */
 };
-
-/* A character of a frame. */
-typedef struct FigureMember {
-    uint32_t model;         /* index of FigureDrawDef.models */
-    const FigurePose *pose; /* of its figure */
-    FigureMatrix place;     /* from the figure's space to the world; FIGURE_UNPLACED for one character */
-} FigureMember;
 
 /* A model with a figure, and how many characters of it a frame has at most. */
 typedef struct FigureDrawModel {
@@ -68,6 +62,9 @@ bool figureDrawResize(FigureDraw *draw, uint32_t width, uint32_t height, EngineE
 
 /* Vertices of a model that lost influences because the system has room for four. */
 uint32_t figureDrawTrimmed(const FigureDraw *draw, uint32_t model);
+
+/* Vertices of a character: of all pictures of all attachments. */
+uint32_t figureDrawVertices(const FigureDraw *draw, uint32_t model);
 
 /*
  * Writes the poses of this frame, on the threads of the Skinning, and gives the library its commands. members: [count], from

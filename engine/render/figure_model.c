@@ -98,11 +98,14 @@ static bool createInstances(Skinning *skinning, FigureModel *figure, EngineError
     return result >= 0 || skinningFail(skinning, error, "making the instances", result);
 }
 
-bool figureModelCreate(Device *device, Skinning *skinning, bool inPasses, const Model *model, uint32_t count,
-                       const FigurePipelines *pipelines, FigureModel *figure, EngineError *error) {
+bool figureModelMeasure(const Model *model, uint32_t count, FigureModel *figure, EngineError *error) {
     *figure = (FigureModel){.model = model, .figure = model->figures, .count = count};
-    return figureMeshCreate(figure->figure, &figure->mesh, error) &&
-           (inPasses ? figureSourceCheck(&figure->mesh, error) : createInstances(skinning, figure, error)) &&
+    return figureMeshCreate(figure->figure, &figure->mesh, error);
+}
+
+bool figureModelCreate(Device *device, Skinning *skinning, bool inPasses, const FigurePipelines *pipelines,
+                       FigureModel *figure, EngineError *error) {
+    return (inPasses ? figureSourceCheck(&figure->mesh, error) : createInstances(skinning, figure, error)) &&
            bufferCreateFilled(device, figure->mesh.vertices, figure->mesh.vertexCount * sizeof(FigureVertex),
                               VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "figure vertices", &figure->vertices, error) &&
            createPages(device, pipelines, figure, error);

@@ -25,9 +25,12 @@ typedef struct FigureModel {
     uint32_t firstSource;  /* in the buffer of SKIN_SYSTEM_UNIFORM_2D */
 } FigureModel;
 
-/* The model's first figure. The caller calls figureModelDestroy also after a failure. */
-bool figureModelCreate(Device *device, Skinning *skinning, bool inPasses, const Model *model, uint32_t count,
-                       const FigurePipelines *pipelines, FigureModel *figure, EngineError *error);
+/* First: the mesh of the model's first figure, on the host. The caller calls figureModelDestroy also after a failure. */
+bool figureModelMeasure(const Model *model, uint32_t count, FigureModel *figure, EngineError *error);
+
+/* Then what is on the device. */
+bool figureModelCreate(Device *device, Skinning *skinning, bool inPasses, const FigurePipelines *pipelines,
+                       FigureModel *figure, EngineError *error);
 
 /* Without the library's mesh and instances, which end with its context. A zero one is allowed. */
 void figureModelDestroy(Device *device, FigureModel *figure);

@@ -74,6 +74,16 @@ static void sortBySlot(FigurePose *pose) {
     }
 }
 
+size_t figurePoseBytes(const Figure *figure) {
+    const Largest largest = largestOf(figure);
+    const size_t bone = sizeof(FigureBoneState) + (FIGURE_LOCAL_COUNT + FIGURE_SPACES) * sizeof(double);
+    const size_t slot = sizeof(FigureSlotState) + 9 * sizeof(float);
+    return sizeof(FigurePose) + figure->boneCount * bone + figure->slotCount * slot +
+           figure->attachmentCount * sizeof(uint32_t) +
+           2 * figure->constraintCount * sizeof(double[FIGURE_VALUE_COUNT]) +
+           (2 * largest.influences + 4 * largest.vertices + FIGURE_PATH_PIECES * largest.curves) * sizeof(double);
+}
+
 FigurePose *figurePoseCreate(const Figure *figure, const uint32_t *skins, uint32_t skinCount, EngineError *error) {
     const Largest largest = largestOf(figure);
     FigurePose *pose = engineAllocate(1, sizeof *pose, error);

@@ -99,6 +99,9 @@ typedef struct FigurePose {
 FigurePose *figurePoseCreate(const Figure *figure, const uint32_t *skins, uint32_t skinCount, EngineError *error);
 void figurePoseFree(FigurePose *pose);
 
+/* Memory of a pose of the figure, about. */
+size_t figurePoseBytes(const Figure *figure);
+
 /* One animation, as FigurePlay. */
 void figurePoseSet(FigurePose *pose, int32_t animation, double time);
 
