@@ -131,6 +131,33 @@ typedef struct BlendDef {
 /* blend_case.c: local poses of one character after another are blended, or solved. */
 extern const CaseFunctions BLEND;
 
+/* ---- 2D characters: figure_scene.h ---- */
+
+typedef struct FigurePoseDef {
+    bool constraints;
+    bool curves; /* Bezier keys; else linear */
+} FigurePoseDef;
+
+/* figure_pose_case.c: characters are evaluated by the engine, at different times, and written as palettes of 3x2 matrices.
+ * The time is divided by bones. */
+extern const CaseFunctions FIGURE_POSES;
+
+typedef enum FigureWork {
+    FIGURE_LOOP, /* a plain loop over vertices and their influences, one thread */
+    FIGURE_CPU,  /* vkskinSkinOnCpu */
+    FIGURE_FRAME /* a context: vkskinAllocatePalettes, vkskinSkinInstances, vkskinRecordSkinning */
+} FigureWork;
+
+typedef struct FigureSkinDef {
+    FigureWork work;
+    VkskinBackend backend; /* of FIGURE_FRAME */
+} FigureSkinDef;
+
+#define FIGURE_CHARACTERS 2000u
+
+/* figure_skin_case.c: FIGURE_CHARACTERS characters are skinned with a position per influence, each with its own palette. */
+extern const CaseFunctions FIGURE_SKIN;
+
 /* ---- The host's calls of a frame ---- */
 
 typedef enum CallsWork {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""figure_panels.py VKSKIN PICTURE.png: draws docs/figure_panels.png.
+"""figure_panels.py VKSKIN PANELS.png [CROWD.png]: draws docs/figure_panels.png and docs/figure_crowd.png.
 
 Makes a 2D character, a fish with weighted meshes over thirteen bones, renders it four times with --show, and puts the four
-pictures into one: mesh, mesh+wireframe, wireframe, wireframe+joints. The device is the one that the environment names.
+pictures into one: mesh, mesh+wireframe, wireframe, wireframe+joints. The second picture is a crowd of them. The device
+is the one that the environment names.
 """
 import json
 import math
@@ -138,7 +139,12 @@ def make_fish(folder):
         "eye": ("eye", dict(x=12, y=20, width=26, height=26))}
     slots = [dict(name=n, bone="spine0", attachment=path) for n, (path, _) in parts.items()]
     attachments = {n: {path: a} for n, (path, a) in parts.items()}
-    turn = lambda angle: {"rotate": [dict(value=angle)]}
+    def turn(angle):
+        """To and fro within a second; it begins at the angle."""
+        slow = [0.1875, angle, 0.3125, -angle], [0.6875, -angle, 0.8125, angle]
+        return {"rotate": [dict(value=angle, curve=slow[0]), dict(time=0.5, value=-angle, curve=slow[1]),
+                           dict(time=1, value=angle)]}
+
     swim = {"spine%d" % i: turn(angle) for i, angle in enumerate((8, 4, -4, -10, -12, -10))}
     swim.update(tail0=turn(-8), tail1=turn(16), back1=turn(-14), side0=turn(-10), side1=turn(-16))
     fixtures.png(os.path.join(folder, "fish.png"), PAGE, PAGE, texel)
@@ -154,8 +160,15 @@ def make_fish(folder):
 # ---- Panels ----
 
 
+def crowd(program, folder, picture):
+    """A street of fish as the docs show it."""
+    subprocess.run([program, "crowd", os.path.join(folder, "fish.json"), "--count", "160", "--place", "street", "--frames",
+                    "1", "--size", "720x270", "--background", "bfe3f2", "--force", "-o", picture],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
 def main():
-    if len(sys.argv) != 3 or sys.argv[1].startswith("-"):
+    if len(sys.argv) not in (3, 4) or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         make_fish(folder)
@@ -165,6 +178,8 @@ def main():
             subprocess.run([sys.argv[1], "render", os.path.join(folder, "fish.json"), "--show", show, "--size",
                             "%dx%d" % (WIDTH, HEIGHT), "--background", "f4f6f8", "-o", out], check=True)
             panels.append(pictures.read_png(out))
+        if len(sys.argv) == 4:
+            crowd(sys.argv[1], folder, sys.argv[3])
     fixtures.png(sys.argv[2], 2 * WIDTH, 2 * HEIGHT,
                  lambda x, y: panels[2 * (y // HEIGHT) + x // WIDTH][y % HEIGHT][x % WIDTH])
 

@@ -62,7 +62,7 @@ void guardStart(Gpu *gpu, GuardPlacement placement);
 void guardNote(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *guardNoted(void);
 
-/* For a context def: both belong together. Wraps buffers, views, descriptors and copies; all other entries are null. */
+/* For a context def: both belong together. Wraps buffers, views, descriptors, copies and fills; all other entries are null. */
 VkskinVulkanFunctions guardFunctions(void);
 VkskinMemoryCallbacks guardMemory(void);
 
@@ -79,6 +79,9 @@ void guardArm(void);
 /* What an instance owns. whole: each word of it must have been written. Called before guardCheck, after the output has
  * been examined: it becomes what it was before the skinning, poison or a fill. */
 void guardTake(VkBuffer handle, VkDeviceSize offset, VkDeviceSize size, bool whole);
+
+/* The device may have changed these bytes, of any buffer. Called before guardCheck. */
+void guardAllow(VkBuffer handle, VkDeviceSize offset, VkDeviceSize size);
 
 /* Fails the test at the first byte that changed and is not owned. */
 void guardCheck(void);

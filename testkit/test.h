@@ -7,6 +7,7 @@
 #ifndef TESTKIT_TEST_H
 #define TESTKIT_TEST_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -30,6 +31,21 @@
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 /* For files with functions of these names. */
 #define FIXTURE_TEST(name) TEST_WITH(name, setUp, tearDown)
+
+/* Numbers are near each other only if both are finite: cmocka's own macro accepts infinite ones. */
+#undef assert_float_equal
+#define assert_float_equal(a, b, tolerance)                                                                            \
+    do {                                                                                                               \
+        const float compared[3] = {(float)(a), (float)(b), (float)(tolerance)};                                        \
+        if (!testIsNear(compared)) {                                                                                   \
+            fail_msg("%s is %.9g, not %.9g within %g", #a, (double)compared[0], (double)compared[1],                   \
+                     (double)compared[2]);                                                                             \
+        }                                                                                                              \
+    } while (0)
+
+static inline bool testIsNear(const float compared[3]) {
+    return isfinite(compared[0]) && isfinite(compared[1]) && fabsf(compared[0] - compared[1]) <= compared[2];
+}
 
 /* Use TEST. Copies the test. */
 void testAdd(const struct CMUnitTest *test, int line);

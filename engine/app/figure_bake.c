@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "camera.h"
-#include "figure_pose.h"
+#include "figure_motion.h"
 #include "figure_verbs.h"
 #include "files.h"
 #include "geometry_glb.h"
@@ -19,7 +19,7 @@ typedef struct FigureBake {
     Model *model;
     const Figure *figure;
     FigurePose *pose;
-    int32_t animation; /* -1: the setup pose */
+    FigureMotion motion;
     GeometryFormat format;
     GlbPictures pictures;
     uint32_t clipped, blended, dark; /* slots that the files do not show as they are: the most of any file */
@@ -239,14 +239,14 @@ static void sayLosses(const FigureBake *bake) {
 
 /* ---- The files and their description ---- */
 
-static void addFile(FigureBake *bake, const char *name, const Geometry *geometry) {
+static void addFile(FigureBake *bake, double time, const char *name, const Geometry *geometry) {
     Bounds box = boundsEmpty();
     for (uint32_t i = 0; i < geometry->vertexCount; i++) {
         boundsAddPoint(&box, geometry->positions + (size_t)i * 3);
     }
     cJSON *row = jsonAddRow(bake->files, &bake->good);
     jsonAddText(row, "name", name, &bake->good);
-    jsonAddNumber(row, "time", bake->pose->time, &bake->good);
+    jsonAddNumber(row, "time", time, &bake->good);
     jsonAddBounds(row, "bounds", &box, &bake->good);
     cJSON *parts = jsonAddArray(row, "parts", &bake->good);
     uint32_t part = 0;
@@ -270,15 +270,15 @@ static void addFile(FigureBake *bake, const char *name, const Geometry *geometry
 static bool bakeFile(FigureBake *bake, double time, const char *name, EngineError *error) {
     Geometry geometry;
     char comment[256] = "vkskin bake, 2D, setup pose";
-    if (bake->animation >= 0) {
-        snprintf(comment, sizeof comment, "vkskin bake, 2D, clip %d '%.150s' at %g s", bake->animation,
-                 bake->figure->animations[bake->animation].name, time);
+    if (bake->motion.animation >= 0) {
+        snprintf(comment, sizeof comment, "vkskin bake, 2D, clip %d '%.150s' at %g s", bake->motion.animation,
+                 bake->figure->animations[bake->motion.animation].name, time);
     }
-    figurePoseSet(bake->pose, bake->animation, time);
+    figureMotionSet(bake->pose, &bake->motion, time);
     bool good = makeGeometry(bake, &geometry, error) &&
                 geometryFinish(&geometry, bake->format, &bake->pictures, name, comment, error);
     if (good) {
-        addFile(bake, name, &geometry);
+        addFile(bake, time, name, &geometry);
         countLosses(bake);
     }
     geometryFree(&geometry);
@@ -313,9 +313,9 @@ static char *writeAll(FigureBake *bake, bool *good, EngineError *error) {
         cJSON *text = jsonTextItem(bake->arguments->names[i]);
         bake->good = bake->good && text && cJSON_AddItemToArray(skins, text);
     }
-    const bool animated = bake->animation >= 0;
-    jsonAddNumber(object, "clip", animated ? (double)bake->animation : (double)NAN, &bake->good);
-    jsonAddText(object, "clipName", animated ? bake->figure->animations[bake->animation].name : NULL, &bake->good);
+    const int32_t clip = bake->motion.animation;
+    jsonAddNumber(object, "clip", clip >= 0 ? (double)clip : (double)NAN, &bake->good);
+    jsonAddText(object, "clipName", clip >= 0 ? bake->figure->animations[clip].name : NULL, &bake->good);
     bake->files = jsonAddArray(object, "files", &bake->good);
     *good = bakeFiles(bake, error);
     atomicFilesDrop();
@@ -334,7 +334,7 @@ static bool run(FigureBake *bake, EngineError *error) {
     if (bake->model->figureCount == 0) {
         return engineFail(error, "%s: not a 2D character", bake->arguments->operands[0]);
     }
-    if (!figureFindAnimation(bake->arguments, bake->figure, &bake->animation, error) ||
+    if (!figureMotionRead(bake->arguments, bake->figure, &bake->motion, error) ||
         !figureFindSkins(bake->arguments, bake->figure, skins, error) || !makeMaterials(bake, error)) {
         return false;
     }
@@ -354,8 +354,8 @@ static bool run(FigureBake *bake, EngineError *error) {
 int figureBake(const Arguments *arguments) {
     EngineError error;
     FigureBake bake = {.arguments = arguments};
-    static const char *const taken[] = {"output", "max-size", "clip",    "time",  "sequence", "json",
-                                        "skin",   "force",    "sandbox", "clips", "device",   "validate"};
+    static const char *const taken[] = {"output", "max-size", "clip",  "time",   "sequence", "json",       "skin",
+                                        "force",  "sandbox",  "clips", "device", "validate", "blend-clip", "reach"};
     bool good = figureCheckOptions(arguments, taken, COUNT_OF(taken), &error);
     if (good) {
         bake.model = modelLoad(arguments, arguments->operands[0], MODEL_OR_FIGURE, NULL, &error);

@@ -1,12 +1,15 @@
 /* figure_options.c: what command lines ask of 2D characters. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "figure_verbs.h"
+#include "pictures.h"
 #include "terminal.h"
 
 #define NAMES_SIZE 400 /* of skins in a line */
+
+const char *const FIGURE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
+                                    "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
 
 bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error) {
     const Option *option = NULL;
@@ -22,41 +25,58 @@ bool figureCheckOptions(const Arguments *arguments, const char *const *taken, si
     return true;
 }
 
+/* A file that is named twice is read once. */
+static bool loadOne(Session *session, uint32_t index, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const char *path = arguments->operands[index];
+    const uint32_t first = sessionFirstNamed(session, index);
+    if (first < index) {
+        session->models[session->modelCount++] = session->models[first];
+        return true;
+    }
+    Model *model = modelLoad(arguments, path, MODEL_OR_FIGURE, NULL, error);
+    if (model) {
+        session->models[session->modelCount++] = model;
+    }
+    return model && (model->figureCount > 0 || engineFail(error, "%s: not a 2D character", path));
+}
+
+bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    if (!figureCheckOptions(arguments, taken, count, error)) {
+        return false;
+    }
+    if (!optionsValue(arguments, "system")->given) { /* the verb's default is that of models */
+        session->skin.system = SKIN_SYSTEM_COMPUTE;
+    }
+    if (session->skin.system != SKIN_SYSTEM_COMPUTE && session->skin.system != SKIN_SYSTEM_UNIFORM_2D) {
+        return engineFail(error, "%s: system '%s' does not draw 2D characters; 'compute' and 'uniform-2d' do",
+                          arguments->operands[0], SKIN_SYSTEM_NAMES[session->skin.system]);
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < arguments->operandCount && good; i++) {
+        good = loadOne(session, i, error);
+    }
+    return good;
+}
+
+void figureBackground(const Arguments *arguments, float colour[4]) {
+    if (!pictureBackground(arguments, colour)) {
+        for (int c = 0; c < 4; c++) {
+            colour[c] = c < 3 ? FIGURE_GREY : 1.0f;
+        }
+    }
+}
+
 bool figureRefuseOptions(const Arguments *arguments) {
-    const char *given = arguments->nameCount > 0 ? "skin" : optionsValue(arguments, "show")->given ? "show" : NULL;
+    const char *given = arguments->nameCount > 0                  ? "skin"
+                        : optionsValue(arguments, "show")->given  ? "show"
+                        : optionsValue(arguments, "place")->given ? "place"
+                                                                  : NULL;
     if (given) {
         sayFailure(arguments->verb->name, "%s: --%s is for 2D characters", arguments->operands[0], given);
     }
     return !given;
-}
-
-static bool failNames(EngineError *error, const char *path, const char *kind, const char *wanted, uint32_t count) {
-    return engineFail(error, "%s: no %s '%.80s'; it has %u, see 'vkskin info'", path, kind, wanted, count);
-}
-
-bool figureFindAnimation(const Arguments *arguments, const Figure *figure, int32_t *animation, EngineError *error) {
-    const OptionValue *clip = optionsValue(arguments, "clip");
-    *animation = figure->animationCount > 0 ? 0 : -1;
-    if (!clip->given) {
-        return true;
-    }
-    char *end = NULL;
-    const unsigned long index = strtoul(clip->text, &end, 10);
-    *animation = -1;
-    if (strcmp(clip->text, "none") == 0) {
-        return true;
-    }
-    if (*end == '\0' && clip->text[0] >= '0' && clip->text[0] <= '9' && index < figure->animationCount) {
-        *animation = (int32_t)index;
-        return true;
-    }
-    for (uint32_t i = 0; i < figure->animationCount; i++) {
-        if (strcmp(figure->animations[i].name, clip->text) == 0) {
-            *animation = (int32_t)i;
-            return true;
-        }
-    }
-    return failNames(error, arguments->operands[0], "clip", clip->text, figure->animationCount);
 }
 
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
@@ -68,7 +88,8 @@ bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t 
             skin++;
         }
         if (skin == figure->skinCount) {
-            return failNames(error, arguments->operands[0], "skin", name, figure->skinCount);
+            return engineFail(error, "%s: no skin '%.80s'; it has %u, see 'vkskin info'", arguments->operands[0], name,
+                              figure->skinCount);
         }
         skins[i] = skin;
     }

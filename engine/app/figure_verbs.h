@@ -1,10 +1,11 @@
-/* figure_verbs.h: what the verbs do with 2D characters. Only `render` needs a Vulkan device. */
+/* figure_verbs.h: what the verbs do with 2D characters. `info` and `bake` need no Vulkan device. */
 #ifndef APP_FIGURE_VERBS_H
 #define APP_FIGURE_VERBS_H
 
 #include "figure_pose.h"
 #include "import.h"
 #include "options.h"
+#include "session.h"
 
 /* Whether a file's name says that it holds a 2D character. */
 bool figureIsNamed(const char *path);
@@ -18,16 +19,42 @@ int figureBake(const Arguments *arguments);
 /* All of `render`, likewise. */
 int figureRender(const Arguments *arguments);
 
+/* All of `crowd`, likewise. */
+int figureCrowd(const Arguments *arguments);
+
+/* The names of FigurePlacement, null-terminated. */
+extern const char *const FIGURE_PLACE_NAMES[];
+
+/* Those with a number n, from 1 on, show what the bits of n say: FIGURE_SHOW_MESH and so on. Null-terminated. */
+extern const char *const FIGURE_SHOWS[];
+
+#define FIGURE_SHOW_OPTION                                                                                             \
+    {                                                                                                                  \
+        "show", OPTION_CHOICE, "WHAT",                                                                                 \
+            .help = "of a 2D character: what its slots show (mesh), edges of triangles (wireframe), bones (joints), "  \
+                    "or several: mesh+wireframe, mesh+joints, wireframe+joints, mesh+wireframe+joints",                \
+            .defaultValue = "mesh", .choices = FIGURE_SHOWS                                                            \
+    }
+
+/* Of the background where the user chooses none. */
+#define FIGURE_GREY 0.85f
+
 /* ---- Options: figure_options.c ---- */
 
 /* Fails for an option that is given and not one of taken[count]: the others are about models of three dimensions. */
 bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error);
 
-/* For other models: false, and a line, if --skin or --show is given. */
-bool figureRefuseOptions(const Arguments *arguments);
+/*
+ * Reads the characters of the operands, for a verb that draws them and takes these options. Fails also for systems that do
+ * not draw 2D characters. The session owns the models.
+ */
+bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error);
 
-/* The animation of --clip, by its index, else its name; -1: none. Without the option the first one. */
-bool figureFindAnimation(const Arguments *arguments, const Figure *figure, int32_t *animation, EngineError *error);
+/* The colour of --background, or else grey. */
+void figureBackground(const Arguments *arguments, float colour[4]);
+
+/* For other models: false, and a line, if --skin, --show or --place is given. */
+bool figureRefuseOptions(const Arguments *arguments);
 
 /* skins: receives those of --skin, arguments->nameCount. */
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],

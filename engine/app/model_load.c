@@ -135,8 +135,10 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
 static bool complete(const Arguments *arguments, Model *model, const char *path, ModelNeed need, EngineError *error) {
     const OptionValue *up = optionsValue(arguments, "up");
     if (model->figureCount > 0 && need == MODEL_WITH_MESHES) {
-        return engineFail(
-            error, "%s: a 2D character: this verb does not draw those yet; 'info', 'bake' and 'render' read it", path);
+        return engineFail(error,
+                          "%s: a 2D character: this verb does not draw those yet; 'info', 'bake', 'render', 'crowd' "
+                          "and 'view' read it",
+                          path);
     }
     if (model->figureCount > 0 && arguments->fileCount > 0) {
         return engineFail(error, "%s: a 2D character takes no clips of other files (--clips)", path);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figure_verbs.h"
+
 const Option MOTION_OPTIONS[] = {
     {"blend-clip", OPTION_TEXT, "CLIP:WEIGHT",
      .help = "a second clip, by index or name, and its weight from 0 to 1. Both clips play in step: each passes once "
@@ -11,7 +13,8 @@ const Option MOTION_OPTIONS[] = {
     {"add-clip", OPTION_TEXT, "CLIP:WEIGHT",
      .help = "an additive clip and its weight from -1 to 1: its difference to its first moment is added"},
     {"reach", OPTION_TEXT, "NODE:X,Y,Z",
-     .help = "bends the two bones above a node so that it reaches a point of the model's own space"},
+     .help = "bends the two bones above a node so that it reaches a point of the model's own space. BONE:X,Y of a 2D "
+             "character puts the target of an IK constraint there"},
     {"look", OPTION_TEXT, "NODE:X,Y,Z",
      .help = "turns a node so that it looks at a point of the model's own space. At rest it looks to where the model "
              "faces: along z, with y up"},
@@ -59,7 +62,8 @@ static bool readPair(const Arguments *arguments, const char *option, MotionName 
     if (!value->given || (colon && copyName(value->text, colon, name) && readNumbers(colon + 1, numbers, count))) {
         return true;
     }
-    return engineFail(error, "--%s '%s': not %s", option, value->text, count == 1 ? "CLIP:WEIGHT" : "NODE:X,Y,Z");
+    static const char *const forms[] = {NULL, "CLIP:WEIGHT", "BONE:X,Y", "NODE:X,Y,Z"};
+    return engineFail(error, "--%s '%s': not %s", option, value->text, forms[count]);
 }
 
 static bool checkWeight(const char *option, float weight, float least, EngineError *error) {
@@ -105,6 +109,7 @@ static bool readEvents(const Arguments *arguments, MotionChoice *choice, EngineE
 }
 
 bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
+    const int reach = figureIsNamed(arguments->operands[0]) ? 2 : 3;
     *choice = (MotionChoice){.machine = optionsValue(arguments, "machine")->text};
     if (choice->machine && (optionsValue(arguments, "clip")->given || optionsValue(arguments, "blend-clip")->given)) {
         return engineFail(error, "--machine chooses the clips: leave out --clip and --blend-clip");
@@ -114,7 +119,7 @@ bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineE
     }
     return readPair(arguments, "blend-clip", choice->blendClip, &choice->blendWeight, 1, error) &&
            readPair(arguments, "add-clip", choice->addClip, &choice->addWeight, 1, error) &&
-           readPair(arguments, "reach", choice->reachNode, choice->reachTarget, 3, error) &&
+           readPair(arguments, "reach", choice->reachNode, choice->reachTarget, reach, error) &&
            readPair(arguments, "look", choice->lookNode, choice->lookTarget, 3, error) &&
            checkWeight("blend-clip", choice->blendWeight, 0.0f, error) &&
            checkWeight("add-clip", choice->addWeight, -1.0f, error) && readEvents(arguments, choice, error);

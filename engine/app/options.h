@@ -124,7 +124,7 @@ struct Verb {
     bool takesDevice;                       /* the common options --device (text) and --validate (flag) */
     int (*run)(const Arguments *arguments); /* returns EXIT_GOOD, EXIT_FAILED or EXIT_USAGE */
     const char *operandHelp;                /* a phrase as Option.help; null: none */
-    const char *examples[2];                /* what follows the verb, for the help; null: none */
+    const char *examples[3];                /* what follows the verb, for the help; null: none */
 };
 
 /* What stands between "vkskin" and a verb's name. */

@@ -119,16 +119,19 @@ typedef struct PictureRun {
     Progress progress;
 } PictureRun;
 
-static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
+void pictureProgress(Progress *progress, CrowdPhase phase, uint32_t done, uint32_t total) {
     static const char *const WHATS[] = {[CROWD_PHASE_WARMUP] = "warming up",
                                         [CROWD_PHASE_MEASURED] = "frames",
                                         [CROWD_PHASE_TRAILING] = "finishing",
                                         [CROWD_PHASE_SERIES] = "pictures"};
-    Progress *progress = &((PictureRun *)user)->progress;
     bool counted = phase == CROWD_PHASE_MEASURED || phase == CROWD_PHASE_SERIES;
     progress->what = WHATS[phase];
     progress->total = counted ? total : 0;
     progressShow(progress, done);
+}
+
+static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
+    pictureProgress(&((PictureRun *)user)->progress, phase, done, total);
 }
 
 bool pictureFilesBegin(const Arguments *arguments, PictureFiles *files, EngineError *error) {

@@ -57,6 +57,9 @@ Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw
 bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member, const char *path,
                    Bounds *bounds, EngineError *error);
 
+/* Shows how far a run is. */
+void pictureProgress(Progress *progress, CrowdPhase phase, uint32_t done, uint32_t total);
+
 /*
  * Runs the session's scene with progress, and writes the picture or the pictures that the options ask for. still: as
  * CrowdRunDef's. view: the

@@ -80,13 +80,13 @@ static bool byCpu(const CrowdResult *result) {
 
 /* ---- Table ---- */
 
-static void printText(FILE *file, const char *name, const char *text) {
+void reportText(FILE *file, const char *name, const char *text) {
     fprintf(file, "%-14s", name);
     sayClean(file, text);
     fputc('\n', file);
 }
 
-static void printCount(FILE *file, const char *name, uint64_t count, const char *unit) {
+void reportCount(FILE *file, const char *name, uint64_t count, const char *unit) {
     char text[QUANTITY_SIZE];
     quantityCount(text, count);
     fprintf(file, "%-14s%15s%s%s\n", name, text, unit[0] ? " " : "", unit);
@@ -134,9 +134,9 @@ static void printPacked(FILE *file, const ModelPackTotals *packed) {
 /* The backend, and its threads or kernel settings. */
 static void printBackend(FILE *file, const CrowdResult *result) {
     const VkskinTuning *tuning = &result->tuning;
-    printText(file, "backend", result->backend);
+    reportText(file, "backend", result->backend);
     if (byCpu(result)) {
-        printCount(file, "threads", result->threads, "");
+        reportCount(file, "threads", result->threads, "");
         return;
     }
     fprintf(file, "%-14s%u instance%s per thread, %u threads per workgroup, palettes as %s\n", "kernels",
@@ -182,7 +182,7 @@ static void printSystem(FILE *file, const Report *report) {
     fputc('\n', file);
     printCrowd(file, crowdOf(result));
     for (uint32_t i = 0; i < result->system.remarkCount; i++) {
-        printText(file, i == 0 ? "limits" : "", result->system.remarks[i]);
+        reportText(file, i == 0 ? "limits" : "", result->system.remarks[i]);
     }
 }
 
@@ -195,24 +195,27 @@ static const char *clockText(const CrowdResult *result) {
                          : "wall clock around a fence (this driver's timestamps cannot be trusted)";
 }
 
+void reportDevice(FILE *file, const DeviceInfo *device) {
+    char driver[2 * DEVICE_NAME_SIZE + 4];
+    snprintf(driver, sizeof driver, "%s%s%s", device->driverName, device->driverName[0] ? ", " : "",
+             device->driverVersion);
+    reportText(file, "device", device->name);
+    reportText(file, "driver", driver);
+}
+
 static void printHead(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
-    char driver[2 * DEVICE_NAME_SIZE + 4];
-    snprintf(driver, sizeof driver, "%s%s%s", result->device.driverName, result->device.driverName[0] ? ", " : "",
-             result->device.driverVersion);
-    printText(file, "device", result->device.name);
-    printText(file, "driver", driver);
+    reportDevice(file, &result->device);
     printSystem(file, report);
     if (skinsApart(result)) {
         printBackend(file, result);
     }
     printSkin(file, report);
     printPacked(file, &result->packed);
-    printText(file, "clock", clockText(result));
+    reportText(file, "clock", clockText(result));
 }
 
-/* A step without samples did not run in any frame. */
-static void printStep(FILE *file, const char *name, const Measured *measured) {
+void reportStep(FILE *file, const char *name, const Measured *measured) {
     if (measured->count > 0) {
         fprintf(file, "%-14s%12.3f ms%8.1f %%\n", name, measured->median, measured->spread);
     } else {
@@ -220,7 +223,7 @@ static void printStep(FILE *file, const char *name, const Measured *measured) {
     }
 }
 
-static void printRate(FILE *file, const char *name, double value, const char *unit) {
+void reportRate(FILE *file, const char *name, double value, const char *unit) {
     char text[QUANTITY_SIZE];
     if (value > 0.0) {
         quantityScaled(text, value, unit);
@@ -245,37 +248,46 @@ void reportPrint(FILE *file, const Report *report) {
     listCounts(result, counts);
     for (int i = 0; i < COUNT_COUNT; i++) {
         if (counts[i].text) {
-            printCount(file, counts[i].text, counts[i].value, counts[i].unit);
+            reportCount(file, counts[i].text, counts[i].value, counts[i].unit);
         }
     }
     fprintf(file, "\n%-14s%15s    spread\n", "step", "median");
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         if (STEPS[i].hosts ? !crowdOf(result) : !STEPS[i].rare || measuredOf(result, i)->count > 0) {
-            printStep(file, STEPS[i].name, measuredOf(result, i));
+            reportStep(file, STEPS[i].name, measuredOf(result, i));
         }
     }
     fprintf(file, "(of %u frame%s of %u x %u; the spread is the interquartile range%s)\n\n", result->frames,
             result->frames == 1 ? "" : "s", report->width, report->height, stepNote(result));
-    printRate(file, "vertices/s", result->verticesPerSecond, "");
-    printRate(file, "bytes/s", result->bytesPerSecond, "B");
+    reportRate(file, "vertices/s", result->verticesPerSecond, "");
+    reportRate(file, "bytes/s", result->bytesPerSecond, "B");
     fputs("(divided by the median of skinning; vertices: written ones; bytes: palettes and output, without the\n"
           " source meshes)\n",
           file);
     if (report->picture) {
         fputc('\n', file);
-        printText(file, "picture", report->picture);
+        reportText(file, "picture", report->picture);
     }
 }
 
 /* ---- JSON ---- */
 
+void jsonAddDevice(cJSON *object, const DeviceInfo *device, bool *good) {
+    jsonAddText(object, "device", device->name, good);
+    jsonAddText(object, "driver", device->driverName, good);
+    jsonAddText(object, "driverVersion", device->driverVersion, good);
+}
+
+void jsonAddStep(cJSON *object, const char *name, const Measured *measured, bool *good) {
+    cJSON *step = jsonAddObject(object, name, good);
+    jsonAddNumber(step, "medianMilliseconds", measured->count > 0 ? measured->median : NAN, good);
+    jsonAddNumber(step, "spreadPercent", measured->count > 0 ? measured->spread : NAN, good);
+    jsonAddCount(step, "samples", measured->count, good);
+}
+
 void jsonAddSteps(cJSON *object, const CrowdResult *result, bool *good) {
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
-        const Measured *measured = measuredOf(result, i);
-        cJSON *step = cJSON_AddObjectToObject(object, STEPS[i].name);
-        jsonAddNumber(step, "medianMilliseconds", measured->count > 0 ? measured->median : NAN, good);
-        jsonAddNumber(step, "spreadPercent", measured->count > 0 ? measured->spread : NAN, good);
-        jsonAddCount(step, "samples", measured->count, good);
+        jsonAddStep(object, STEPS[i].name, measuredOf(result, i), good);
     }
 }
 
@@ -390,9 +402,7 @@ void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good) {
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     Count counts[COUNT_COUNT];
-    jsonAddText(object, "device", result->device.name, good);
-    jsonAddText(object, "driver", result->device.driverName, good);
-    jsonAddText(object, "driverVersion", result->device.driverVersion, good);
+    jsonAddDevice(object, &result->device, good);
     jsonAddSystem(object, result, good);
     jsonAddText(object, "systemFallback", report->fallback[0] != '\0' ? report->fallback : NULL, good);
     addBackend(object, result, good);

@@ -31,12 +31,24 @@ void reportPrint(FILE *file, const Report *report);
  */
 char *reportJson(const Report *report);
 
+/* Lines that several tables have: a text; a count with its unit or ""; a quantity per second, 0: not measured; the device and
+ * its driver; a step, which did not run in any frame if it has no samples. */
+void reportText(FILE *file, const char *name, const char *text);
+void reportCount(FILE *file, const char *name, uint64_t count, const char *unit);
+void reportRate(FILE *file, const char *name, double value, const char *unit);
+void reportDevice(FILE *file, const DeviceInfo *device);
+void reportStep(FILE *file, const char *name, const Measured *measured);
+
 /* Members that several documents have: method, encoding, blend, normals and weights; metresPerUnit; packed clips;
  * a box. */
 void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good);
 void jsonAddMetres(cJSON *object, float metres, bool *good);
 void jsonAddPacked(cJSON *object, const ModelPackTotals *packed, bool *good); /* packed: null for none */
 void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *good);
+
+/* device, driver, driverVersion; a step: its median, spread and samples. */
+void jsonAddDevice(cJSON *object, const DeviceInfo *device, bool *good);
+void jsonAddStep(cJSON *object, const char *name, const Measured *measured, bool *good);
 
 /* The object `system`, and the objects of the steps: pose, upload, skinning, draw. */
 void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good);

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "figure_verbs.h"
 #include "motion_options.h"
 #include "outputs.h"
 #include "pictures.h"
@@ -31,6 +32,10 @@ static const Option CROWD_OPTIONS[] = {
      .minimum = 1, .maximum = 1000000},
     SEED_OPTION,
     TINT_OPTION,
+    SKIN_NAME_OPTION,
+    {"place", OPTION_CHOICE, "grid|street",
+     .help = "of 2D characters: rows of equal cells, or a street, where those farther away are smaller and behind",
+     .defaultValue = "grid", .choices = FIGURE_PLACE_NAMES},
     {.group = PICTURE_OPTIONS},
     {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write; default: none", .choices = PICTURE_ENDINGS,
      .letter = 'o'},
@@ -100,7 +105,17 @@ static bool crowd(Session *session, EngineError *error) {
 }
 
 static int runCrowd(const Arguments *arguments) {
-    return sessionRun(arguments, crowd);
+    uint32_t figures = 0;
+    for (uint32_t i = 0; i < arguments->operandCount; i++) {
+        figures += figureIsNamed(arguments->operands[i]);
+    }
+    if (figures > 0 && figures < arguments->operandCount) {
+        return sayFailure(arguments->verb->name, "a crowd has 2D characters or other models, not both");
+    }
+    if (figures > 0) {
+        return figureCrowd(arguments);
+    }
+    return figureRefuseOptions(arguments) ? sessionRun(arguments, crowd) : EXIT_FAILED;
 }
 
 const Verb verbCrowd = {
@@ -116,7 +131,10 @@ const Verb verbCrowd = {
         "\n"
         "The table on standard output shows for each step the median time over the measured frames and the\n"
         "spread. It names the clock: timestamps, or the wall clock around a fence if the timestamps of the\n"
-        "driver cannot be trusted.\n",
+        "driver cannot be trusted.\n"
+        "\n"
+        "2D characters play their animations in turn, each from a time of its own. Their systems are compute, the\n"
+        "default, and uniform-2d.\n",
     .options = CROWD_OPTIONS,
     .optionCount = COUNT_OF(CROWD_OPTIONS),
     .operandName = "MODEL",
@@ -125,6 +143,7 @@ const Verb verbCrowd = {
     .takesDevice = true,
     .run = runCrowd,
     .examples = {"model.gltf --count 200 -o crowd.png",
-                 "model.gltf other.gltf --clip 0 --time 0.5 --camera 30,20 --json crowd.json"},
+                 "model.gltf other.gltf --clip 0 --time 0.5 --camera 30,20 --json crowd.json",
+                 "hero.json --count 200 --place street -o street.png"},
     .operandHelp = MODEL_HELP,
 };

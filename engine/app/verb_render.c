@@ -44,10 +44,6 @@ static int runRender(const Arguments *arguments) {
     return figureRefuseOptions(arguments) ? sessionRun(arguments, render) : EXIT_FAILED;
 }
 
-/* Those with a number n, from 1 on, show what the bits of n say: FIGURE_SHOW_MESH and so on. */
-static const char *const SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
-                                    "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
-
 static const Option RENDER_OPTIONS[] = {
     {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write", .choices = PICTURE_ENDINGS, .letter = 'o',
      .required = true},
@@ -61,11 +57,7 @@ static const Option RENDER_OPTIONS[] = {
          "to bottom; --size is that of each moment",
      .minimum = 1, .maximum = 64},
     SKIN_NAME_OPTION,
-    {"show", OPTION_CHOICE, "WHAT",
-     .help =
-         "of a 2D character: what its slots show (mesh), edges of triangles (wireframe), bones (joints), or several: "
-         "mesh+wireframe, mesh+joints, wireframe+joints, mesh+wireframe+joints",
-     .defaultValue = "mesh", .choices = SHOWS},
+    FIGURE_SHOW_OPTION,
     FORCE_OPTION,
 };
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figure_verbs.h"
+#include "figure_view.h"
 #include "model_reload.h"
 #include "motion_options.h"
 #include "outputs.h"
@@ -28,6 +30,8 @@ static const Option VIEW_OPTIONS[] = {
     SEED_OPTION,
     TINT_OPTION,
     SIZE_OPTION("width and height of the window in pixels"),
+    SKIN_NAME_OPTION,
+    FIGURE_SHOW_OPTION,
     {"paused", OPTION_FLAG, .help = "start paused"},
     {"shaders", OPTION_TEXT, "DIR",
      .help = "take the shaders from DIR/raster, their includes from there or DIR; without it those that were built in, "
@@ -124,22 +128,30 @@ static bool openWindowDevice(Session *session, EngineError *error) {
     return options.instanceExtensions && sessionOpenDevice(session, &options, error);
 }
 
+static bool showModels(Session *session, Window *window, ModelReload *models, EngineError *error) {
+    return makeScene(session, error) && sessionCheckScale(session, NULL, error) &&
+           runViewer(session, window, models, error);
+}
+
 static int runView(const Arguments *arguments) {
     const OptionValue *size = optionsValue(arguments, "size");
+    const bool figure = figureIsNamed(arguments->operands[0]);
+    FileWatch watch;
     Window *window = NULL;
     Session session;
     ModelReload models;
     EngineError error;
-    int status = sessionRead(&session, arguments);
+    int status = figure || figureRefuseOptions(arguments) ? sessionRead(&session, arguments) : EXIT_FAILED;
     if (status != EXIT_GOOD) {
         return status;
     }
     modelReloadBegin(&models, &session);
-    bool good = sessionLoad(&session, LOAD_OPTIMISED, &error);
+    bool good = figure ? figureViewLoad(&session, &watch, &error) : sessionLoad(&session, LOAD_OPTIMISED, &error);
     if (good) {
         window = windowCreate(size->width, size->height, "vkskin", &error);
-        good = window && openWindowDevice(&session, &error) && makeScene(&session, &error) &&
-               sessionCheckScale(&session, NULL, &error) && runViewer(&session, window, &models, &error);
+        good =
+            window && openWindowDevice(&session, &error) &&
+            (figure ? figureViewRun(&session, window, &watch, &error) : showModels(&session, window, &models, &error));
     }
     status = sessionEnd(&session, good, &error);
     windowDestroy(window);
@@ -150,13 +162,17 @@ const Verb verbView = {
     .name = "view",
     .summary = "shows characters in a window",
     .usage = "MODEL... [--count N] [options]",
-    .details = "Left drag orbits, the wheel zooms, right or middle drag pans. Space pauses; left and right or [ and ]\n"
-               "change the clip, m the method, b the weight of a second clip; n switches the additive clip, k\n"
-               "reach and look; r resets the camera, h prints the keys, Esc ends. If a file of shaders/raster\n"
-               "changes, it is compiled again and used at once. An error is printed with file and line, and the\n"
-               "former shader stays. If the file of a model changes, it is read again within a second or two. One\n"
-               "that cannot be read, or that has other meshes or morph targets, is reported, and the old model\n"
-               "stays. A file beside it (.bin, pictures, --clips) is not watched.\n",
+    .details = "Left drag orbits, the wheel zooms, right or middle drag pans. Space pauses, . steps, + and - change\n"
+               "the speed; left and right or [ and ] change the clip, m the method, b the weight of a second clip; n\n"
+               "switches the additive clip, k reach and look; r resets the camera, h prints the keys, Esc ends. If a\n"
+               "file of shaders/raster changes, it is compiled again and used at once. An error is printed with file\n"
+               "and line, and the former shader stays. If the file of a model changes, it is read again within a\n"
+               "second or two. One that cannot be read, or that has other meshes or morph targets, is reported, and\n"
+               "the old model stays. A file beside it (.bin, pictures, --clips) is not watched.\n"
+               "\n"
+               "A 2D character is shown alone: left drag pans too, and pulls the target of an IK constraint that it\n"
+               "begins on. s changes the skin, m, w, j and t switch mesh, wireframe, joints and targets, k puts the\n"
+               "targets back. A new clip fades in. docs/2d.md has all keys. Its shaders are not watched.\n",
     .options = VIEW_OPTIONS,
     .optionCount = COUNT_OF(VIEW_OPTIONS),
     .operandName = "MODEL",

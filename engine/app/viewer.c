@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "draw.h"
-#include "measure.h"
-#include "presenter.h"
 #include "terminal.h"
 
 /* ---- Title bar ---- */
@@ -41,50 +39,32 @@ static void clipText(char *text, size_t size, const Crowd *crowd) {
     }
 }
 
-void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const Crowd *crowd) {
-    char clip[192], rate[32] = "";
+void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend backend, const Crowd *crowd) {
+    char clip[192];
     clipText(clip, sizeof clip, crowd);
-    if (title->framesPerSecond > 0.0) {
-        snprintf(rate, sizeof rate, " | %.1f fps", title->framesPerSecond);
-    }
-    snprintf(text, VIEWER_TITLE_SIZE, "%.96s | %s | %s by %s%s%s", title->label, clip,
-             skinModeTitle(crowd->members[0].mode),
-             skinSystemSkinsOnce(crowd->skin.system) ? SKIN_BACKEND_NAMES[title->backend]
-                                                     : SKIN_SYSTEM_NAMES[crowd->skin.system],
-             rate, title->paused ? " | paused" : "");
+    snprintf(text, VIEW_TITLE_SIZE, "%.96s | %s | %s by %s", label, clip, skinModeTitle(crowd->members[0].mode),
+             skinSystemSkinsOnce(crowd->skin.system) ? SKIN_BACKEND_NAMES[backend]
+                                                     : SKIN_SYSTEM_NAMES[crowd->skin.system]);
 }
 
 /* Seconds. */
-#define HIDDEN_WAIT  0.25
 #define RELOAD_PAUSE 0.1
 #define MODELS_PAUSE 0.5
-#define TITLE_PAUSE  0.5
-#define LONGEST_STEP 0.1 /* of the clock, so that the crowd does not jump after a stall */
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* of a window that has no size yet */
 
 typedef struct Viewer {
     const ViewerDef *def;
-    Presenter presenter;
     Draw *draw;
     DrawScene scene;
     Orbit orbit;
-    double clock;
-    bool paused;
-    double now, polled, modelsPolled, titled; /* moments, seconds of measureNow */
-    uint64_t presented, presentedWhenTitled;
-    Capture capture;
+    double clock;                /* of the crowd */
+    double polled, modelsPolled; /* moments of ViewClock.now */
 } Viewer;
 
-static double secondsNow(void) {
-    return measureNow() * 1e-3;
-}
-
-/* What `h` prints. */
-static const char KEYS[] =
-    "left drag: turn; wheel: zoom; right or middle drag: pan\n"
-    "space: pause; left, right, [ and ]: clip; m: method; b: weight of a second clip; n: additive clip; k: reach and "
-    "look; r: camera back; h: this text; Esc: end";
+static const char KEYS[] = "left drag: turn; wheel: zoom; right or middle drag: pan\n"
+                           "left, right, [ and ]: clip; m: method; b: weight of a second clip; n: additive clip; "
+                           "k: reach and look; r: camera back\n" VIEW_KEYS;
 
 /* ---- Input ---- */
 
@@ -140,16 +120,20 @@ static void resetCamera(Viewer *viewer) {
 }
 
 static void applyMouse(Viewer *viewer, const WindowInput *input) {
-    float height = windowHeight(viewer->def->window);
+    float size[2];
+    windowSize(viewer->def->window, size);
+    const float height = size[1];
     orbitRotate(&viewer->orbit, input->rotate[0], input->rotate[1], height);
     orbitPan(&viewer->orbit, input->pan[0], input->pan[1], height);
     orbitZoom(&viewer->orbit, input->zoom);
     viewer->scene.camera = orbitCamera(&viewer->orbit);
 }
 
-static bool applyKeys(Viewer *viewer, const WindowInput *input, EngineError *error) {
+static bool input(void *user, const WindowInput *input, EngineError *error) {
+    Viewer *viewer = user;
     Scene *scene = viewer->def->scene;
     const uint32_t *pressed = input->pressed;
+    applyMouse(viewer, input);
     int steps = (int)pressed[WINDOW_KEY_NEXT_CLIP] - (int)pressed[WINDOW_KEY_PREVIOUS_CLIP];
     if (steps != 0) {
         viewerStepClips(scene->crowd, steps);
@@ -160,19 +144,8 @@ static bool applyKeys(Viewer *viewer, const WindowInput *input, EngineError *err
         }
     }
     switchMotions(scene, pressed);
-    if (pressed[WINDOW_KEY_PAUSE] % 2 != 0) {
-        viewer->paused = !viewer->paused;
-    }
-    if (pressed[WINDOW_KEY_RESET] > 0) {
+    if (pressed[WINDOW_KEY_RESET] > 0) { /* after the mouse: it overrides a drag in the same frame */
         resetCamera(viewer);
-    }
-    if (pressed[WINDOW_KEY_HELP] > 0) {
-        sayLines(stdout, KEYS);
-    }
-    for (int key = 0; key < WINDOW_KEY_COUNT; key++) {
-        if (pressed[key] > 0) {
-            viewer->titled = 0.0; /* shown at once */
-        }
     }
     return true;
 }
@@ -195,11 +168,11 @@ static void replaceShader(Viewer *viewer, const HotReloadEvent *event) {
     }
 }
 
-static void reloadShaders(Viewer *viewer) {
-    if (!viewer->def->reload || viewer->now - viewer->polled < RELOAD_PAUSE) {
+static void reloadShaders(Viewer *viewer, double now) {
+    if (!viewer->def->reload || now - viewer->polled < RELOAD_PAUSE) {
         return;
     }
-    viewer->polled = viewer->now;
+    viewer->polled = now;
     hotReloadPoll(viewer->def->reload);
     HotReloadEvent event;
     while (hotReloadNext(viewer->def->reload, &event)) {
@@ -207,138 +180,63 @@ static void reloadShaders(Viewer *viewer) {
     }
 }
 
-static bool reloadModels(Viewer *viewer, EngineError *error) {
+static bool update(void *user, const ViewClock *clock, bool *titled, EngineError *error) {
+    Viewer *viewer = user;
     const ViewerDef *def = viewer->def;
-    bool replaced = false;
-    if (!def->models || viewer->now - viewer->modelsPolled < MODELS_PAUSE) {
+    viewer->clock += clock->step;
+    reloadShaders(viewer, clock->now);
+    if (!def->models || clock->now - viewer->modelsPolled < MODELS_PAUSE) {
         return true;
     }
-    viewer->modelsPolled = viewer->now;
-    if (!def->models(def->modelsUser, &replaced, error)) {
-        return false;
-    }
-    viewer->titled = replaced ? 0.0 : viewer->titled;
-    return !replaced || drawRenew(viewer->draw, error);
-}
-
-static void showTitle(Viewer *viewer) {
-    double passed = viewer->now - viewer->titled;
-    if (passed < TITLE_PAUSE) {
-        return;
-    }
-    char text[VIEWER_TITLE_SIZE];
-    /* The first title, and one after a key press, have no interval to count frames in. */
-    double rate = viewer->titled > 0.0 ? (double)(viewer->presented - viewer->presentedWhenTitled) / passed : 0.0;
-    ViewerTitle title = {.label = viewer->def->label,
-                         .framesPerSecond = rate,
-                         .paused = viewer->paused,
-                         .backend = viewer->def->scene->skinning->backend};
-    viewerTitle(text, &title, viewer->def->scene->crowd);
-    windowSetTitle(viewer->def->window, text);
-    viewer->titled = viewer->now;
-    viewer->presentedWhenTitled = viewer->presented;
-}
-
-static void advanceClock(Viewer *viewer) {
-    double now = secondsNow();
-    double step = now - viewer->now;
-    viewer->now = now;
-    if (!viewer->paused) {
-        viewer->clock += step < LONGEST_STEP ? step : LONGEST_STEP;
-    }
+    viewer->modelsPolled = clock->now;
+    return def->models(def->modelsUser, titled, error) && (!*titled || drawRenew(viewer->draw, error));
 }
 
 /* ---- A frame ---- */
 
-static bool recordFrame(Viewer *viewer, const PresenterFrame *frame, bool capture, EngineError *error) {
-    const Presenter *presenter = &viewer->presenter;
-    VkCommandBuffer commandBuffer = frame->frame.commandBuffer;
-    TargetImage image = presenterImage(presenter, frame, capture);
-    const Target *target = &presenter->target;
+static bool record(void *user, const Frame *frame, const Target *target, const TargetImage *image, EngineError *error) {
+    Viewer *viewer = user;
+    if (!drawSetColourFormat(viewer->draw, target->colourFormat, error)) {
+        return false;
+    }
     drawPrepare(viewer->draw, &viewer->scene, (float)target->width / (float)target->height);
-    return sceneRecordSkinning(viewer->def->scene, frame->frame.slot, commandBuffer, viewer->clock, error) &&
-           drawRecord(viewer->draw, frame->frame.slot, commandBuffer, target, &image, error) &&
-           (!capture || captureRecord(presenter, frame, &viewer->capture, error));
+    return sceneRecordSkinning(viewer->def->scene, frame->slot, frame->commandBuffer, viewer->clock, error) &&
+           drawRecord(viewer->draw, frame->slot, frame->commandBuffer, target, image, error);
 }
 
-static PresenterState showFrame(Viewer *viewer, bool capture, EngineError *error) {
-    PresenterFrame frame;
-    PresenterState state = presenterBegin(&viewer->presenter, &frame, error);
-    if (state != PRESENTER_READY) {
-        return state;
+/* ---- The scene of the loop ---- */
+
+static bool open(void *user, VkFormat format, EngineError *error) {
+    Viewer *viewer = user;
+    const Scene *scene = viewer->def->scene;
+    viewer->draw = drawCreate(scene->device, scene->crowd, format, error);
+    if (viewer->draw) {
+        resetCamera(viewer);
     }
-    bool good = drawSetColourFormat(viewer->draw, viewer->presenter.target.colourFormat, error) &&
-                recordFrame(viewer, &frame, capture, error) && presenterEnd(&viewer->presenter, &frame, error);
-    viewer->presented++;
-    return good ? PRESENTER_READY : PRESENTER_FAILED;
+    return viewer->draw != NULL;
 }
 
-/* ---- The loop ---- */
-
-static bool start(Viewer *viewer, EngineError *error) {
-    const ViewerDef *def = viewer->def;
-    Device *device = def->scene->device;
-    VkSurfaceFormatKHR format;
-    if (!presenterCreate(device, def->window, &viewer->presenter, error) ||
-        !swapchainSurfaceFormat(device, viewer->presenter.surface, &format, error)) {
-        return false;
-    }
-    viewer->draw = drawCreate(device, def->scene->crowd, format.format, error);
-    if (!viewer->draw) {
-        return false;
-    }
-    viewer->paused = def->paused;
-    viewer->now = secondsNow();
-    resetCamera(viewer);
-    return true;
+static void title(void *user, char text[VIEW_TITLE_SIZE]) {
+    const Viewer *viewer = user;
+    const Scene *scene = viewer->def->scene;
+    viewerTitle(text, viewer->def->label, scene->skinning->backend, scene->crowd);
 }
 
-static void stop(Viewer *viewer) {
-    presenterDestroy(&viewer->presenter); /* waits for the device */
+static void close(void *user) {
+    Viewer *viewer = user;
     drawDestroy(viewer->draw);
-    bufferDestroy(viewer->def->scene->device, &viewer->capture.buffer);
-}
-
-static bool show(Viewer *viewer, EngineError *error) {
-    const ViewerDef *def = viewer->def;
-    PresenterState state = PRESENTER_READY;
-    bool done = false;
-    while (!done) {
-        WindowInput input;
-        bool open =
-            state == PRESENTER_HIDDEN ? windowWait(def->window, HIDDEN_WAIT, &input) : windowPoll(def->window, &input);
-        if (!open && !def->capture) {
-            return true;
-        }
-        applyMouse(viewer, &input);
-        /* Keys last: a reset overrides a drag in the same frame. */
-        if (!applyKeys(viewer, &input, error)) {
-            return false;
-        }
-        advanceClock(viewer);
-        reloadShaders(viewer);
-        if (!reloadModels(viewer, error)) {
-            return false;
-        }
-        showTitle(viewer);
-        bool last = !open || viewer->presented + 1 == def->frames;
-        state = showFrame(viewer, last && def->capture, error);
-        if (state == PRESENTER_FAILED) {
-            return false;
-        }
-        if (state == PRESENTER_HIDDEN && !open) {
-            return engineFail(error, "no picture: the window was minimised when it was closed");
-        }
-        done = last && state == PRESENTER_READY;
-    }
-    return true;
 }
 
 bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error) {
+    static const ViewScene scene = {
+        .open = open, .input = input, .update = update, .record = record, .title = title, .close = close, .keys = KEYS};
     Viewer viewer = {.def = def};
-    *picture = (Picture){0};
-    bool good = start(&viewer, error) && show(&viewer, error) &&
-                (!def->capture || captureTake(def->scene->device, &viewer.capture, picture, error));
-    stop(&viewer);
-    return good;
+    const ViewLoopDef loop = {.window = def->window,
+                              .device = def->scene->device,
+                              .scene = &scene,
+                              .user = &viewer,
+                              .frames = def->frames,
+                              .paused = def->paused,
+                              .capture = def->capture};
+    return viewLoopRun(&loop, picture, error);
 }

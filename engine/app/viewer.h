@@ -6,8 +6,7 @@
 
 #include "hot_reload.h"
 #include "scene.h"
-#include "target.h"
-#include "window.h"
+#include "view_loop.h"
 
 /*
  * Shows other models in the scene if their files have changed; *replaced is then set. Called twice a second, between
@@ -37,19 +36,11 @@ bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error);
 /* Every member to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
 void viewerStepClips(Crowd *crowd, int steps);
 
-#define VIEWER_TITLE_SIZE 400
-
-typedef struct ViewerTitle {
-    const char *label;      /* what is shown */
-    double framesPerSecond; /* 0: not known yet, left out */
-    bool paused;
-    VkskinBackend backend; /* in use, with SKIN_SYSTEM_COMPUTE; else the system is named */
-} ViewerTitle;
-
 /*
- * "LABEL | CLIP | linear blend by compute | 60.0 fps | paused". CLIP and method are those of the first member: "clip 1 of 3:
- * Run", "rest pose", or "mixed clips" when members of its kind show different ones.
+ * "LABEL | CLIP | linear blend by compute". CLIP and method are those of the first member: "clip 1 of 0 to 3: Run", "rest
+ * pose", or "mixed clips" when members of its kind show different ones. backend: in use, with SKIN_SYSTEM_COMPUTE; else the
+ * system is named.
  */
-void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const Crowd *crowd);
+void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend backend, const Crowd *crowd);
 
 #endif

@@ -382,7 +382,10 @@ static bool createLogicalDevice(Device *device, const DeviceOptions *options, En
     VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                                    .pNext = &features13,
                                                    .timelineSemaphore = VK_TRUE};
-    VkPhysicalDeviceFeatures features = {.pipelineStatisticsQuery = device->pipelineStatistics};
+    VkPhysicalDeviceFeatures available;
+    vkGetPhysicalDeviceFeatures(device->physical, &available);
+    VkPhysicalDeviceFeatures features = {.pipelineStatisticsQuery = device->pipelineStatistics,
+                                         .fullDrawIndexUint32 = available.fullDrawIndexUint32};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &features12,
                                .pEnabledFeatures = &features,

@@ -5,425 +5,570 @@
 #include <string.h>
 
 #include "count_of.h"
+#include "figure_model.h"
 #include "figure_list.h"
 #include "figure_source.h"
-#include "pipelines.h"
-
-/* One for each blend mode, one that clips, and those of the debug views. */
-enum { PIPELINE_CLIP = FIGURE_BLEND_COUNT, PIPELINE_WIREFRAME, PIPELINE_JOINTS, PIPELINE_COUNT };
-enum { SET_SLOTS, SET_PAGE, SET_COUNT };
-
-typedef struct Push {
-    float scale[2], offset[2];
-    float colour[4]; /* of a debug view */
-    float pixel;     /* a pixel's side in the figure's space */
-} Push;
 
 static const float WIREFRAME_COLOUR[4] = {0.05f, 0.10f, 0.30f, 1.0f};
-static const float LINE_COLOUR[4] = {0.95f, 0.55f, 0.10f, 1.0f};
-static const float MARK_COLOUR[4] = {0.80f, 0.10f, 0.10f, 1.0f};
+
+/* Of the debug views of bones: each kind lies above those before it. */
+enum { JOINT_LINES, JOINT_MARKS, JOINT_TARGETS, JOINT_KINDS };
+static const struct {
+    uint32_t show;
+    uint32_t (*list)(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices);
+    float colour[4];
+} JOINTS[JOINT_KINDS] = {
+    [JOINT_LINES] = {FIGURE_SHOW_JOINTS, figureListLines, {0.95f, 0.55f, 0.10f, 1.0f}},
+    [JOINT_MARKS] = {FIGURE_SHOW_JOINTS, figureListMarks, {0.80f, 0.10f, 0.10f, 1.0f}},
+    [JOINT_TARGETS] = {FIGURE_SHOW_TARGETS, figureListTargets, {0.10f, 0.55f, 0.75f, 1.0f}},
+};
+#define SHOW_BONES (FIGURE_SHOW_JOINTS | FIGURE_SHOW_TARGETS)
+
+#define SLOT_FLOATS 8 /* of figureListColours */
+
+enum { LIST_SLOTS, LIST_EDGES, LIST_COUNT };
+static const uint32_t LIST_SHOWS[LIST_COUNT] = {FIGURE_SHOW_MESH, FIGURE_SHOW_WIREFRAME};
+
+/* What figure_vertex.glsl reads of a member. */
+typedef struct MemberPlace {
+    uint32_t source; /* a word of the output page; with SKIN_SYSTEM_UNIFORM_2D a vertex of the frame's sources */
+    uint32_t colour; /* in vectors of four */
+} MemberPlace;
 
 /* What the host writes in a frame. */
 typedef struct FigureFrameData {
-    Buffer indices, colours;
+    Buffer indices[LIST_COUNT];
+    Buffer colours, places;
     Buffer sources, bones; /* of SKIN_SYSTEM_UNIFORM_2D */
-    Buffer edges, joints;  /* of the debug views */
-    VkDescriptorSet set;
+    Buffer joints;         /* of a debug view */
+    VkDescriptorSet set, sourceSet;
 } FigureFrameData;
+
+/* A member's work in a frame. */
+typedef struct Job {
+    const FigureMember *member;
+    FigureModel *model;
+    float *palette, *weights, *colours;
+    MemberPlace place;
+    FigureList lists[LIST_COUNT];
+} Job;
+
+typedef struct Batches {
+    FigureBatch *items;
+    uint32_t count, capacity;
+} Batches;
 
 struct FigureDraw {
     Device *device;
     Skinning *skinning;
     bool inPasses; /* the vertex shader skins */
-    const Model *model;
-    const Figure *figure;
-    FigureMesh mesh;
-    VkskinMesh skinMesh;
-    VkskinInstance instance;
-    float *weights;  /* [morphCount of the mesh] */
-    FigureList list; /* of this frame */
-    uint32_t slot;   /* of this frame */
-    uint32_t shows, edgeCount;
-    FigureJointCounts joints;
-    Buffer vertices; /* FigureVertex */
-    FigureFrameData frames[FRAMES_IN_FLIGHT];
-    Image *pages;          /* [pageCount + 1]; the last one is white */
-    VkSampler *samplers;   /* [pageCount + 1] */
-    VkDescriptorSet *sets; /* [pageCount + 1] */
-    Image stencil;
-    VkDescriptorSetLayout setLayouts[SET_COUNT];
+    FigureModel *models;
+    uint32_t modelCount, memberMax, vertexBits, allShows;
+    VkDeviceSize boneStride; /* bytes of a member's uniform block */
+    FigurePipelines pipelines;
     VkDescriptorPool pool;
-    VkPipelineLayout layout;
-    VkPipeline pipelines[PIPELINE_COUNT];
+    uint32_t pageCount;
+    VkDescriptorSet *pageSets; /* [pageCount]: output pages */
+    FigureFrameData frames[FRAMES_IN_FLIGHT];
+    Image stencil;
+
+    /* [memberMax] each, of a frame */
+    Job *jobs;
+    VkskinSkinCommand *commands;
+    VkskinInstance *instances;
+    VkskinOutput *outputs;
+    VkskinPalette *palettes;
+    void **paletteData;
+    uint32_t *boneCounts;
+    float *weights; /* of all members */
+
+    Batches batches[LIST_COUNT];
+    uint32_t slot, shows, memberCount, calls;
+    uint32_t jointCounts[JOINT_KINDS]; /* vertices */
 };
 
 static bool check(FigureDraw *draw, VkskinResult result, const char *what, EngineError *error) {
     return result >= 0 || skinningFail(draw->skinning, error, what, result);
 }
 
-/* ---- The library's mesh ---- */
+/* ---- Sizes ---- */
 
-static bool createMesh(FigureDraw *draw, EngineError *error) {
-    if (!figureMeshCreate(draw->figure, &draw->mesh, error)) {
-        return false;
+/* Of all members of a frame. */
+typedef struct Sizes {
+    uint64_t indices, slots, bones, weights, sources, outputs;
+    uint64_t vertices; /* of the largest figure */
+} Sizes;
+
+static Sizes measure(const FigureDraw *draw) {
+    Sizes sizes = {0};
+    for (uint32_t m = 0; m < draw->modelCount; m++) {
+        const FigureModel *model = &draw->models[m];
+        const uint64_t count = model->count;
+        sizes.indices += count * figureListIndexMax(&model->mesh);
+        sizes.slots += count * model->figure->slotCount;
+        sizes.bones += count * model->figure->boneCount;
+        sizes.weights += count * model->mesh.morphCount;
+        sizes.sources += (model->mesh.morphCount > 0 ? count : 1) * model->mesh.vertexCount;
+        sizes.outputs += count * model->mesh.vertexCount * 2 * sizeof(float);
+        sizes.vertices = model->mesh.vertexCount > sizes.vertices ? model->mesh.vertexCount : sizes.vertices;
     }
-    const VkskinMeshDef def = figureMeshDef(&draw->mesh);
-    VkskinContext context = draw->skinning->context;
-    draw->weights = engineAllocate(draw->mesh.morphCount, sizeof *draw->weights, error);
-    draw->list.batches = engineAllocate(figureListBatchMax(&draw->mesh), sizeof *draw->list.batches, error);
-    if (!draw->weights || !draw->list.batches || (draw->inPasses && !figureSourceCheck(&draw->mesh, error))) {
-        return false;
-    }
-    if (!draw->inPasses && (!check(draw, vkskinCreateMesh(context, &def, &draw->skinMesh), "making the mesh", error) ||
-                            !skinningMakeKernels(draw->skinning, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3,
-                                                 &draw->skinMesh, error) ||
-                            !check(draw, vkskinCreateInstances(context, draw->skinMesh, 1, &draw->instance),
-                                   "making the instance", error))) {
-        return false;
-    }
-    return bufferCreateFilled(draw->device, draw->mesh.vertices, draw->mesh.vertexCount * sizeof(FigureVertex),
-                              VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "figure vertices", &draw->vertices, error);
+    return sizes;
 }
 
-/* ---- Pages ---- */
+static VkDeviceSize largestHeap(const Device *device) {
+    VkDeviceSize most = 0;
+    for (uint32_t i = 0; i < device->memory.memoryHeapCount; i++) {
+        most = device->memory.memoryHeaps[i].size > most ? device->memory.memoryHeaps[i].size : most;
+    }
+    return most;
+}
 
-/* Filtering and mixing need colours times alpha. */
-static uint8_t *newPremultiplied(const ModelTexture *texture, EngineError *error) {
-    const size_t count = (size_t)texture->width * texture->height;
-    uint8_t *pixels = engineAllocate(count, 4, error);
-    for (size_t i = 0; i < count && pixels; i++) {
-        const unsigned alpha = texture->pixels[4 * i + 3];
-        for (size_t c = 0; c < 3; c++) {
-            pixels[4 * i + c] = (uint8_t)((texture->pixels[4 * i + c] * alpha + 127u) / 255u);
+static bool refuse(const FigureDraw *draw, EngineError *error, const char *what, uint64_t need, uint64_t most) {
+    return engineFail(error, "%u 2D characters are too many for this device: %s: %llu, at most %llu", draw->memberMax,
+                      what, (unsigned long long)need, (unsigned long long)most);
+}
+
+/* Bytes that the host writes in a frame at most. */
+static uint64_t frameBytes(const FigureDraw *draw, const Sizes *sizes) {
+    const bool edges = draw->allShows & FIGURE_SHOW_WIREFRAME, joints = draw->allShows & SHOW_BONES;
+    return sizes->indices * sizeof(uint32_t) * (edges ? 3 : 1) + sizes->slots * SLOT_FLOATS * sizeof(float) +
+           draw->memberMax * sizeof(MemberPlace) +
+           (joints ? JOINT_KINDS * sizes->bones * FIGURE_JOINT_CORNERS * sizeof(FigureJointVertex) : 0) +
+           (draw->inPasses ? sizes->sources * sizeof(FigureSourceVertex) + draw->memberMax * draw->boneStride : 0);
+}
+
+static bool checkSizes(FigureDraw *draw, const Sizes *sizes, EngineError *error) {
+    const VkPhysicalDeviceLimits *limits = &draw->device->limits;
+    while (draw->vertexBits < 31 && sizes->vertices > 1ull << draw->vertexBits) {
+        draw->vertexBits++;
+    }
+    const uint64_t vertices = (uint64_t)draw->memberMax << draw->vertexBits;
+    const uint64_t indices = sizes->indices * 2, largest = limits->maxDrawIndexedIndexValue;
+    const uint64_t colours = sizes->slots * SLOT_FLOATS * sizeof(float);
+    const uint64_t sources = draw->inPasses ? sizes->sources * sizeof(FigureSourceVertex) : 0;
+    const uint64_t bytes = FRAMES_IN_FLIGHT * frameBytes(draw, sizes) + (draw->inPasses ? 0 : sizes->outputs);
+    return (vertices <= largest || refuse(draw, error, "indices of vertices", vertices, largest)) &&
+           (indices < UINT32_MAX || refuse(draw, error, "indices", indices, UINT32_MAX)) &&
+           (colours <= limits->maxStorageBufferRange ||
+            refuse(draw, error, "bytes of colours", colours, limits->maxStorageBufferRange)) &&
+           (sources <= limits->maxStorageBufferRange ||
+            refuse(draw, error, "bytes of vertices", sources, limits->maxStorageBufferRange)) &&
+           (bytes <= largestHeap(draw->device) ||
+            refuse(draw, error, "bytes of memory", bytes, largestHeap(draw->device)));
+}
+
+/* ---- Frames ---- */
+
+static bool createBuffer(FigureDraw *draw, uint64_t size, VkBufferUsageFlags usage, const char *name, Buffer *buffer,
+                         EngineError *error) {
+    return bufferCreate(draw->device, size > 0 ? size : 4, usage, BUFFER_UPLOAD, name, buffer, error);
+}
+
+/* Figures without deform keys have the same source vertices in all members. */
+static void fillSources(FigureDraw *draw, FigureFrameData *frame) {
+    uint32_t next = 0;
+    for (uint32_t m = 0; m < draw->modelCount; m++) {
+        FigureModel *model = &draw->models[m];
+        model->firstSource = next;
+        if (model->mesh.morphCount == 0) {
+            figureSourceWrite(&model->mesh, NULL, (FigureSourceVertex *)frame->sources.mapped + next);
         }
-        pixels[4 * i + 3] = (uint8_t)alpha;
+        next += (model->mesh.morphCount > 0 ? model->count : 1) * model->mesh.vertexCount;
     }
-    return pixels;
 }
 
-static bool createPage(FigureDraw *draw, const FigurePage *page, Image *image, EngineError *error) {
-    static const uint8_t white[4] = {255, 255, 255, 255};
-    if (!page || page->texture < 0) {
-        return imageCreateTexture(draw->device, white, 1, 1, false, "no page", image, error);
+static bool createSources(FigureDraw *draw, const Sizes *sizes, FigureFrameData *frame, EngineError *error) {
+    const VkDeviceSize block = (VkDeviceSize)RASTER_FIGURE_BONES * 6 * sizeof(float);
+    if (!createBuffer(draw, sizes->sources * sizeof(FigureSourceVertex), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                      "figure sources", &frame->sources, error) ||
+        !createBuffer(draw, draw->memberMax * draw->boneStride + block, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                      "figure bones", &frame->bones, error) ||
+        !descriptorSetAllocate(draw->device, draw->pool, draw->pipelines.setLayouts[RASTER_SET_FIGURE_VERTICES],
+                               &frame->sourceSet, error)) {
+        return false;
     }
-    const ModelTexture *texture = &draw->model->textures[page->texture];
-    uint8_t *own = page->premultiplied ? NULL : newPremultiplied(texture, error);
-    const bool made =
-        (own || page->premultiplied) && imageCreateTexture(draw->device, own ? own : texture->pixels, texture->width,
-                                                           texture->height, false, page->name, image, error);
-    free(own);
-    return made;
+    descriptorWriteBuffer(draw->device, frame->sourceSet, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frame->sources.handle,
+                          VK_WHOLE_SIZE);
+    descriptorWriteBuffer(draw->device, frame->set, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, frame->bones.handle,
+                          block);
+    fillSources(draw, frame);
+    return true;
 }
 
-static bool createSampler(FigureDraw *draw, const FigurePage *page, VkSampler *sampler, EngineError *error) {
-    const bool nearest = page && page->nearest;
-    const uint32_t repeats = page ? page->repeats : 0;
-    static const VkSamplerAddressMode modes[] = {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_REPEAT};
-    const VkSamplerCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-        .magFilter = nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR,
-        .minFilter = nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR,
-        .mipmapMode = nearest ? VK_SAMPLER_MIPMAP_MODE_NEAREST : VK_SAMPLER_MIPMAP_MODE_LINEAR,
-        .addressModeU = modes[repeats & 1u],
-        .addressModeV = modes[repeats >> 1 & 1u],
-        .maxLod = nearest ? 0.0f : VK_LOD_CLAMP_NONE,
-    };
-    return engineVulkan(error, "vkCreateSampler", vkCreateSampler(draw->device->handle, &info, NULL, sampler));
+static bool createFrame(FigureDraw *draw, const Sizes *sizes, FigureFrameData *frame, EngineError *error) {
+    const bool edges = draw->allShows & FIGURE_SHOW_WIREFRAME, joints = draw->allShows & SHOW_BONES;
+    const uint64_t corners = joints ? JOINT_KINDS * sizes->bones * FIGURE_JOINT_CORNERS : 0;
+    if (!createBuffer(draw, sizes->indices * sizeof(uint32_t), VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "figure indices",
+                      &frame->indices[LIST_SLOTS], error) ||
+        !createBuffer(draw, edges ? sizes->indices * 2 * sizeof(uint32_t) : 0, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+                      "figure edges", &frame->indices[LIST_EDGES], error) ||
+        !createBuffer(draw, sizes->slots * SLOT_FLOATS * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                      "figure colours", &frame->colours, error) ||
+        !createBuffer(draw, draw->memberMax * sizeof(MemberPlace), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "figure members",
+                      &frame->places, error) ||
+        !createBuffer(draw, corners * sizeof(FigureJointVertex), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "figure joints",
+                      &frame->joints, error) ||
+        !descriptorSetAllocate(draw->device, draw->pool, draw->pipelines.setLayouts[RASTER_SET_FIGURE_FRAME],
+                               &frame->set, error)) {
+        return false;
+    }
+    descriptorWriteBuffer(draw->device, frame->set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frame->places.handle,
+                          VK_WHOLE_SIZE);
+    descriptorWriteBuffer(draw->device, frame->set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frame->colours.handle,
+                          VK_WHOLE_SIZE);
+    return !draw->inPasses || createSources(draw, sizes, frame, error);
 }
 
-static bool createPages(FigureDraw *draw, EngineError *error) {
-    const uint32_t count = draw->figure->pageCount + 1;
-    draw->pages = engineAllocate(count, sizeof *draw->pages, error);
-    draw->samplers = engineAllocate(count, sizeof *draw->samplers, error);
-    draw->sets = engineAllocate(count, sizeof *draw->sets, error);
-    bool good = draw->pages && draw->samplers && draw->sets;
-    for (uint32_t i = 0; i < count && good; i++) {
-        const FigurePage *page = i + 1 < count ? &draw->figure->pages[i] : NULL;
-        good = createPage(draw, page, &draw->pages[i], error) && createSampler(draw, page, &draw->samplers[i], error) &&
-               descriptorSetAllocate(draw->device, draw->pool, draw->setLayouts[SET_PAGE], &draw->sets[i], error);
+static bool createPageSets(FigureDraw *draw, EngineError *error) {
+    bool good = true;
+    for (uint32_t i = 0; i < draw->pageCount && good; i++) {
+        VkskinOutputPage page;
+        good = check(draw, vkskinGetOutputPage(draw->skinning->context, i, &page), "binding output", error) &&
+               descriptorSetAllocate(draw->device, draw->pool, draw->pipelines.setLayouts[RASTER_SET_FIGURE_VERTICES],
+                                     &draw->pageSets[i], error);
         if (good) {
-            descriptorWriteImage(draw->device, draw->sets[i], 0, draw->samplers[i], draw->pages[i].view);
+            descriptorWriteBuffer(draw->device, draw->pageSets[i], 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page.buffer,
+                                  VK_WHOLE_SIZE);
         }
     }
     return good;
 }
 
-/* ---- Bindings ---- */
-
-static bool createLayouts(FigureDraw *draw, EngineError *error) {
-    const VkDescriptorSetLayoutBinding slots[] = {
-        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
-        {1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
-    };
-    const VkDescriptorSetLayoutBinding page = {0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
-                                               VK_SHADER_STAGE_FRAGMENT_BIT, NULL};
-    const uint32_t pages = draw->figure->pageCount + 1;
-    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, FRAMES_IN_FLIGHT},
-                                          {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, FRAMES_IN_FLIGHT},
-                                          {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, pages}};
-    return setLayoutCreate(draw->device, slots, 2, &draw->setLayouts[SET_SLOTS], error) &&
-           setLayoutCreate(draw->device, &page, 1, &draw->setLayouts[SET_PAGE], error) &&
-           pipelineLayoutCreate(draw->device, draw->setLayouts, SET_COUNT,
-                                (VkPushConstantRange){DRAW_PUSH_STAGES, 0, sizeof(Push)}, &draw->layout, error) &&
-           descriptorPoolCreate(draw->device, sizes, 3, pages + FRAMES_IN_FLIGHT, &draw->pool, error);
-}
-
-static bool createSources(FigureDraw *draw, FigureFrameData *frame, EngineError *error) {
-    const VkDeviceSize sources = (VkDeviceSize)draw->mesh.vertexCount * sizeof(FigureSourceVertex);
-    const VkDeviceSize bones = (VkDeviceSize)RASTER_FIGURE_BONES * 6 * sizeof(float);
-    if (!bufferCreate(draw->device, sources, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, BUFFER_UPLOAD, "figure sources",
-                      &frame->sources, error) ||
-        !bufferCreate(draw->device, bones, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, BUFFER_UPLOAD, "figure bones",
-                      &frame->bones, error)) {
-        return false;
-    }
-    descriptorWriteBuffer(draw->device, frame->set, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, frame->bones.handle, bones);
-    return true;
-}
-
-static bool createFrame(FigureDraw *draw, FigureFrameData *frame, EngineError *error) {
-    const VkDeviceSize indices = (VkDeviceSize)figureListIndexMax(&draw->mesh) * sizeof(uint32_t);
-    const VkDeviceSize colours = ((VkDeviceSize)draw->figure->slotCount + 1) * 8 * sizeof(float);
-    const VkDeviceSize edges = ((VkDeviceSize)figureListEdgeMax(&draw->mesh) + 1) * sizeof(uint32_t);
-    const VkDeviceSize joints =
-        2 * (VkDeviceSize)draw->figure->boneCount * FIGURE_JOINT_CORNERS * sizeof(FigureJointVertex);
-    if (!bufferCreate(draw->device, indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, BUFFER_UPLOAD, "figure indices",
-                      &frame->indices, error) ||
-        !bufferCreate(draw->device, colours, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, BUFFER_UPLOAD, "figure colours",
-                      &frame->colours, error) ||
-        !bufferCreate(draw->device, edges, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, BUFFER_UPLOAD, "figure edges",
-                      &frame->edges, error) ||
-        !bufferCreate(draw->device, joints, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, BUFFER_UPLOAD, "figure joints",
-                      &frame->joints, error) ||
-        !descriptorSetAllocate(draw->device, draw->pool, draw->setLayouts[SET_SLOTS], &frame->set, error)) {
-        return false;
-    }
-    descriptorWriteBuffer(draw->device, frame->set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frame->colours.handle,
-                          VK_WHOLE_SIZE);
-    return !draw->inPasses || createSources(draw, frame, error);
-}
-
-static bool createStencil(FigureDraw *draw, uint32_t width, uint32_t height, EngineError *error) {
-    VkFormatProperties properties; /* every device has one of the two formats */
-    vkGetPhysicalDeviceFormatProperties(draw->device->physical, VK_FORMAT_D24_UNORM_S8_UINT, &properties);
-    const bool packed = properties.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    const ImageDef def = {.width = width,
-                          .height = height,
-                          .format = packed ? VK_FORMAT_D24_UNORM_S8_UINT : VK_FORMAT_D32_SFLOAT_S8_UINT,
-                          .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-                          .aspect = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT,
-                          .samples = targetSamples(draw->device),
-                          .name = "figure stencil"};
-    return imageCreate(draw->device, &def, &draw->stencil, error);
-}
-
-/* ---- Pipelines ---- */
-
-#define MIX(source, target, sourceAlpha, targetAlpha)                                                                  \
-    {                                                                                                                  \
-        .blendEnable = VK_TRUE, .srcColorBlendFactor = VK_BLEND_FACTOR_##source,                                       \
-        .dstColorBlendFactor = VK_BLEND_FACTOR_##target, .srcAlphaBlendFactor = VK_BLEND_FACTOR_##sourceAlpha,         \
-        .dstAlphaBlendFactor = VK_BLEND_FACTOR_##targetAlpha, .colorWriteMask = 0xf                                    \
-    }
-
-/* Of premultiplied colours. Multiply keeps the target's alpha: where there is no colour, it gives none. */
-static const VkPipelineColorBlendAttachmentState MIXES[PIPELINE_COUNT] = {
-    [FIGURE_BLEND_NORMAL] = MIX(ONE, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA),
-    [FIGURE_BLEND_ADDITIVE] = MIX(ONE, ONE, ONE, ONE),
-    [FIGURE_BLEND_MULTIPLY] = MIX(DST_COLOR, ONE_MINUS_SRC_ALPHA, ZERO, ONE),
-    [FIGURE_BLEND_SCREEN] = MIX(ONE, ONE_MINUS_SRC_COLOR, ONE, ONE_MINUS_SRC_ALPHA),
-    [PIPELINE_CLIP] = {.colorWriteMask = 0},
-    [PIPELINE_WIREFRAME] = {.colorWriteMask = 0xf},
-    [PIPELINE_JOINTS] = {.colorWriteMask = 0xf},
-};
-
-/* Null on failure. */
-static VkShaderModule createModule(Device *device, const char *name, EngineError *error) {
-    uint32_t count, index;
-    const ShaderCode *shaders = rasterShaders(&count);
-    return rasterFindShader(name, &index, error) ? shaderCreate(device, &shaders[index], error) : VK_NULL_HANDLE;
-}
-
-static const VkVertexInputAttributeDescription skinnedAttributes[] = {
-    {0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
-    {1, 1, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureVertex, texcoord)},
-    {2, 1, VK_FORMAT_R32_UINT, offsetof(FigureVertex, slot)},
-};
-static const VkVertexInputAttributeDescription sourceAttributes[] = {
-    {1, 1, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureVertex, texcoord)},
-    {2, 1, VK_FORMAT_R32_UINT, offsetof(FigureVertex, slot)},
-    {3, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(FigureSourceVertex, points)},
-    {4, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(FigureSourceVertex, points[2])},
-    {5, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(FigureSourceVertex, weights)},
-    {6, 0, VK_FORMAT_R16G16B16A16_UINT, offsetof(FigureSourceVertex, joints)},
-};
-
-static const VkVertexInputAttributeDescription jointAttributes[] = {
-    {0, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureJointVertex, position)},
-    {1, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(FigureJointVertex, corner)},
-};
-
-static bool createPipeline(FigureDraw *draw, uint32_t index, const VkPipelineVertexInputStateCreateInfo *input,
-                           VkShaderModule vertex, VkShaderModule fragment, EngineError *error) {
-    static const char *const names[PIPELINE_COUNT] = {"figure, normal", "figure, additive", "figure, multiply",
-                                                      "figure, screen", "figure, clipping", "figure, wireframe",
-                                                      "figure, joints"};
-    static const VkFormat format = FIGURE_COLOUR_FORMAT;
-    const bool clips = index == PIPELINE_CLIP;
-    const GraphicsPipelineDef def = {
-        .name = names[index],
-        .vertex = vertex,
-        .fragment = fragment,
-        .input = input,
-        .topology = index == PIPELINE_WIREFRAME ? VK_PRIMITIVE_TOPOLOGY_LINE_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-        .samples = targetSamples(draw->device),
-        .colourFormats = &format,
-        .colourCount = 1,
-        .mix = &MIXES[index],
-        .stencilFormat = draw->stencil.format,
-        .stencilPass = clips ? VK_STENCIL_OP_INVERT : VK_STENCIL_OP_KEEP,
-        .stencilCompare = clips ? VK_COMPARE_OP_ALWAYS : VK_COMPARE_OP_EQUAL,
-        .layout = draw->layout,
-    };
-    return graphicsPipelineCreate(draw->device, &def, &draw->pipelines[index], error);
-}
-
-enum { SHADER_SLOTS, SHADER_PAGES, SHADER_JOINTS, SHADER_PLAIN, SHADER_COUNT };
-
-static bool createPipelines(FigureDraw *draw, EngineError *error) {
-    const char *const names[SHADER_COUNT] = {draw->inPasses ? "figure_uniform.vert" : "figure.vert", "figure.frag",
-                                             "figure_joints.vert", "figure_plain.frag"};
-    const VkVertexInputBindingDescription bindings[] = {
-        {0, draw->inPasses ? sizeof(FigureSourceVertex) : 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
-        {1, sizeof(FigureVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
-    const VkVertexInputBindingDescription binding = {0, sizeof(FigureJointVertex), VK_VERTEX_INPUT_RATE_VERTEX};
-    const VkPipelineVertexInputStateCreateInfo input = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-        .vertexBindingDescriptionCount = COUNT_OF(bindings),
-        .pVertexBindingDescriptions = bindings,
-        .vertexAttributeDescriptionCount = draw->inPasses ? COUNT_OF(sourceAttributes) : COUNT_OF(skinnedAttributes),
-        .pVertexAttributeDescriptions = draw->inPasses ? sourceAttributes : skinnedAttributes,
-    };
-    const VkPipelineVertexInputStateCreateInfo joints = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-        .vertexBindingDescriptionCount = 1,
-        .pVertexBindingDescriptions = &binding,
-        .vertexAttributeDescriptionCount = COUNT_OF(jointAttributes),
-        .pVertexAttributeDescriptions = jointAttributes,
-    };
-    VkShaderModule shaders[SHADER_COUNT] = {VK_NULL_HANDLE};
-    bool good = true;
-    for (uint32_t i = 0; i < SHADER_COUNT && good; i++) {
-        shaders[i] = createModule(draw->device, names[i], error);
-        good = shaders[i] != VK_NULL_HANDLE;
-    }
-    for (uint32_t i = 0; i < PIPELINE_COUNT && good; i++) {
-        const bool slots = i != PIPELINE_JOINTS, plain = i >= PIPELINE_WIREFRAME;
-        good = createPipeline(draw, i, slots ? &input : &joints, shaders[slots ? SHADER_SLOTS : SHADER_JOINTS],
-                              shaders[plain ? SHADER_PLAIN : SHADER_PAGES], error);
-    }
-    for (uint32_t i = 0; i < SHADER_COUNT; i++) {
-        vkDestroyShaderModule(draw->device->handle, shaders[i], NULL);
+static bool createFrames(FigureDraw *draw, const Sizes *sizes, EngineError *error) {
+    draw->pageCount = draw->inPasses ? 0 : vkskinGetOutputPageCount(draw->skinning->context);
+    draw->pageSets = engineAllocate(draw->pageCount, sizeof *draw->pageSets, error);
+    const VkDescriptorPoolSize pools[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3 * FRAMES_IN_FLIGHT + draw->pageCount},
+                                          {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, FRAMES_IN_FLIGHT}};
+    bool good = draw->pageSets &&
+                descriptorPoolCreate(draw->device, pools, COUNT_OF(pools), 2 * FRAMES_IN_FLIGHT + draw->pageCount,
+                                     &draw->pool, error) &&
+                createPageSets(draw, error);
+    for (uint32_t i = 0; i < FRAMES_IN_FLIGHT && good; i++) {
+        good = createFrame(draw, sizes, &draw->frames[i], error);
     }
     return good;
 }
 
 /* ---- Creation ---- */
 
-FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, SkinSystem system, const Model *model, uint32_t width,
-                             uint32_t height, EngineError *error) {
+/* Every device has one of the two formats. */
+static VkFormat stencilFormat(const Device *device) {
+    VkFormatProperties properties;
+    vkGetPhysicalDeviceFormatProperties(device->physical, VK_FORMAT_D24_UNORM_S8_UINT, &properties);
+    const bool packed = properties.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    return packed ? VK_FORMAT_D24_UNORM_S8_UINT : VK_FORMAT_D32_SFLOAT_S8_UINT;
+}
+
+bool figureDrawResize(FigureDraw *draw, uint32_t width, uint32_t height, EngineError *error) {
+    const ImageDef def = {.width = width,
+                          .height = height,
+                          .format = stencilFormat(draw->device),
+                          .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                          .aspect = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT,
+                          .samples = targetSamples(draw->device),
+                          .name = "figure stencil"};
+    imageDestroy(draw->device, &draw->stencil);
+    return imageCreate(draw->device, &def, &draw->stencil, error);
+}
+
+/* The meshes on the host say how much the members need. */
+static bool measureModels(FigureDraw *draw, const FigureDrawDef *def, EngineError *error) {
+    const VkDeviceSize alignment = draw->device->limits.minUniformBufferOffsetAlignment;
+    for (uint32_t m = 0; m < def->modelCount; m++) {
+        FigureModel *model = &draw->models[m];
+        draw->modelCount++;
+        draw->memberMax += def->models[m].count;
+        if (!figureModelMeasure(def->models[m].model, def->models[m].count, model, error)) {
+            return false;
+        }
+        const VkDeviceSize bones = model->figure->boneCount * 6ull * sizeof(float);
+        const VkDeviceSize stride = (bones + alignment - 1) / alignment * alignment;
+        draw->boneStride = stride > draw->boneStride ? stride : draw->boneStride;
+    }
+    return true;
+}
+
+static bool createModels(FigureDraw *draw, EngineError *error) {
+    bool good = true;
+    for (uint32_t m = 0; m < draw->modelCount && good; m++) {
+        good =
+            figureModelCreate(draw->device, draw->skinning, draw->inPasses, &draw->pipelines, &draw->models[m], error);
+    }
+    return good;
+}
+
+static bool createMembers(FigureDraw *draw, uint64_t weights, EngineError *error) {
+    const uint32_t count = draw->memberMax;
+    draw->jobs = engineAllocate(count, sizeof *draw->jobs, error);
+    draw->commands = engineAllocate(count, sizeof *draw->commands, error);
+    draw->instances = engineAllocate(count, sizeof *draw->instances, error);
+    draw->outputs = engineAllocate(count, sizeof *draw->outputs, error);
+    draw->palettes = engineAllocate(count, sizeof *draw->palettes, error);
+    draw->paletteData = engineAllocate(count, sizeof *draw->paletteData, error);
+    draw->boneCounts = engineAllocate(count, sizeof *draw->boneCounts, error);
+    draw->weights = engineAllocate(weights, sizeof *draw->weights, error);
+    return draw->jobs && draw->commands && draw->instances && draw->outputs && draw->palettes && draw->paletteData &&
+           draw->boneCounts && draw->weights;
+}
+
+static bool create(FigureDraw *draw, const FigureDrawDef *def, EngineError *error) {
+    draw->models = engineAllocate(def->modelCount, sizeof *draw->models, error);
+    if (!draw->models || !measureModels(draw, def, error)) {
+        return false;
+    }
+    const Sizes sizes = measure(draw);
+    return checkSizes(draw, &sizes, error) &&
+           figurePipelinesCreate(draw->device, draw->inPasses, def->colourFormat, stencilFormat(draw->device),
+                                 &draw->pipelines, error) &&
+           createModels(draw, error) && createMembers(draw, sizes.weights, error) &&
+           createFrames(draw, &sizes, error) && figureDrawResize(draw, def->width, def->height, error);
+}
+
+FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, const FigureDrawDef *def, EngineError *error) {
     FigureDraw *draw = engineAllocate(1, sizeof *draw, error);
     if (!draw) {
         return NULL;
     }
     draw->device = device;
     draw->skinning = skinning;
-    draw->inPasses = system == SKIN_SYSTEM_UNIFORM_2D;
-    draw->model = model;
-    draw->figure = model->figures;
-    bool good = createMesh(draw, error) && createLayouts(draw, error) && createPages(draw, error) &&
-                createStencil(draw, width, height, error) && createPipelines(draw, error);
-    for (uint32_t i = 0; i < FRAMES_IN_FLIGHT && good; i++) {
-        good = createFrame(draw, &draw->frames[i], error);
-    }
-    if (!good) {
+    draw->inPasses = def->system == SKIN_SYSTEM_UNIFORM_2D;
+    draw->allShows = def->shows;
+    if (!create(draw, def, error)) {
         figureDrawDestroy(draw);
         return NULL;
     }
     return draw;
 }
 
+static void destroyFrame(Device *device, FigureFrameData *frame) {
+    for (int i = 0; i < LIST_COUNT; i++) {
+        bufferDestroy(device, &frame->indices[i]);
+    }
+    bufferDestroy(device, &frame->colours);
+    bufferDestroy(device, &frame->places);
+    bufferDestroy(device, &frame->sources);
+    bufferDestroy(device, &frame->bones);
+    bufferDestroy(device, &frame->joints);
+}
+
 void figureDrawDestroy(FigureDraw *draw) {
     if (!draw) {
         return;
     }
-    VkDevice device = draw->device->handle;
-    for (uint32_t i = 0; i < PIPELINE_COUNT; i++) {
-        vkDestroyPipeline(device, draw->pipelines[i], NULL);
-    }
-    vkDestroyPipelineLayout(device, draw->layout, NULL);
-    vkDestroyDescriptorPool(device, draw->pool, NULL);
-    for (uint32_t i = 0; i < SET_COUNT; i++) {
-        vkDestroyDescriptorSetLayout(device, draw->setLayouts[i], NULL);
-    }
+    vkDestroyDescriptorPool(draw->device->handle, draw->pool, NULL);
     for (uint32_t i = 0; i < FRAMES_IN_FLIGHT; i++) {
-        bufferDestroy(draw->device, &draw->frames[i].indices);
-        bufferDestroy(draw->device, &draw->frames[i].colours);
-        bufferDestroy(draw->device, &draw->frames[i].sources);
-        bufferDestroy(draw->device, &draw->frames[i].bones);
-        bufferDestroy(draw->device, &draw->frames[i].edges);
-        bufferDestroy(draw->device, &draw->frames[i].joints);
+        destroyFrame(draw->device, &draw->frames[i]);
     }
-    for (uint32_t i = 0; i <= draw->figure->pageCount && draw->pages && draw->samplers; i++) {
-        imageDestroy(draw->device, &draw->pages[i]);
-        vkDestroySampler(device, draw->samplers[i], NULL);
+    for (uint32_t m = 0; m < draw->modelCount; m++) {
+        figureModelDestroy(draw->device, &draw->models[m]);
     }
+    figurePipelinesDestroy(draw->device, &draw->pipelines);
     imageDestroy(draw->device, &draw->stencil);
-    bufferDestroy(draw->device, &draw->vertices);
-    figureMeshFree(&draw->mesh);
-    free(draw->pages);
-    free(draw->samplers);
-    free(draw->sets);
-    free(draw->weights);
-    free(draw->list.batches);
+    void *const arrays[] = {draw->models,
+                            draw->pageSets,
+                            draw->jobs,
+                            draw->commands,
+                            draw->instances,
+                            draw->outputs,
+                            draw->palettes,
+                            draw->paletteData,
+                            draw->boneCounts,
+                            draw->weights,
+                            draw->batches[LIST_SLOTS].items,
+                            draw->batches[LIST_EDGES].items};
+    for (size_t i = 0; i < COUNT_OF(arrays); i++) {
+        free(arrays[i]);
+    }
     free(draw);
 }
 
 /* ---- A frame ---- */
 
-bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigurePose *pose, uint32_t shows, EngineError *error) {
-    FigureFrameData *frame = &draw->frames[slot];
+/* The next instance, colours and weights of each model. */
+static bool beginJobs(FigureDraw *draw, const FigureMember *members, uint32_t count, EngineError *error) {
+    const FigureFrameData *frame = &draw->frames[draw->slot];
+    uint32_t slots = 0;
+    float *weights = draw->weights;
+    for (uint32_t m = 0; m < draw->modelCount; m++) {
+        draw->models[m].used = 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        FigureModel *model = &draw->models[members[i].model];
+        const uint32_t number = model->used++;
+        if (number == model->count) {
+            return engineFail(error, "more characters in a frame than %u", model->count);
+        }
+        draw->jobs[i] =
+            (Job){.member = &members[i],
+                  .model = model,
+                  .weights = weights,
+                  .colours = (float *)frame->colours.mapped + (size_t)slots * SLOT_FLOATS,
+                  .place = {model->firstSource + (model->mesh.morphCount > 0 ? number * model->mesh.vertexCount : 0),
+                            2 * slots}};
+        draw->boneCounts[i] = model->figure->boneCount;
+        draw->instances[i] = model->instances ? model->instances[number] : (VkskinInstance){0};
+        slots += model->figure->slotCount;
+        weights += model->mesh.morphCount;
+    }
+    return true;
+}
+
+static bool placeBones(FigureDraw *draw, EngineError *error) {
+    const VkskinResult result =
+        draw->inPasses ? VKSKIN_SUCCESS
+                       : vkskinAllocatePalettes(draw->skinning->context, VKSKIN_PALETTE_MAT2X3, draw->boneCounts, 0,
+                                                draw->memberCount, draw->palettes, draw->paletteData);
+    for (uint32_t i = 0; i < draw->memberCount && result >= 0; i++) {
+        char *blocks = draw->frames[draw->slot].bones.mapped;
+        draw->jobs[i].palette =
+            draw->inPasses ? (float *)(void *)(blocks + i * draw->boneStride) : draw->paletteData[i];
+    }
+    return check(draw, result, "placing the bones", error);
+}
+
+static void fillList(const Job *job, int list, FigureList *filled) {
+    if (list == LIST_SLOTS) {
+        figureListFill(&job->model->mesh, job->member->pose, filled);
+    } else {
+        figureListEdges(&job->model->mesh, job->member->pose, filled);
+    }
+}
+
+/* A task: all but indices, which need to know how many those before have. */
+static void poseMember(void *data, uint32_t index) {
+    FigureDraw *draw = data;
+    Job *job = &draw->jobs[index];
+    const FigureMesh *mesh = &job->model->mesh;
+    const FigurePose *pose = job->member->pose;
+    figureMeshPose(mesh, pose, &job->member->place, job->palette, job->weights);
+    figureListColours(pose, job->colours);
+    if (draw->inPasses && mesh->morphCount > 0) {
+        FigureSourceVertex *sources = draw->frames[draw->slot].sources.mapped;
+        figureSourceWrite(mesh, job->weights, sources + job->place.source);
+    }
+    for (int i = 0; i < LIST_COUNT; i++) {
+        if (draw->shows & LIST_SHOWS[i]) {
+            fillList(job, i, &job->lists[i]);
+        }
+    }
+}
+
+static bool skin(FigureDraw *draw, EngineError *error) {
     VkskinContext context = draw->skinning->context;
-    VkskinSkinCommand command = {.instance = draw->instance,
-                                 .method = VKSKIN_METHOD_LINEAR_BLEND,
-                                 .morphWeights = draw->weights,
-                                 .morphWeightCount = draw->mesh.morphCount};
-    void *palette;
-    draw->slot = slot;
-    draw->shows = shows;
-    draw->list.indices = frame->indices.mapped;
-    figureListFill(&draw->mesh, pose, &draw->list);
-    figureListColours(pose, frame->colours.mapped);
-    if (shows & FIGURE_SHOW_WIREFRAME) {
-        draw->edgeCount = figureListEdges(&draw->mesh, pose, frame->edges.mapped);
+    for (uint32_t i = 0; i < draw->memberCount; i++) {
+        draw->commands[i] = (VkskinSkinCommand){.instance = draw->instances[i],
+                                                .palette = draw->palettes[i],
+                                                .method = VKSKIN_METHOD_LINEAR_BLEND,
+                                                .morphWeights = draw->jobs[i].weights,
+                                                .morphWeightCount = draw->jobs[i].model->mesh.morphCount};
     }
-    if (shows & FIGURE_SHOW_JOINTS) {
-        draw->joints = figureListJoints(pose, frame->joints.mapped);
+    return check(draw, vkskinSkinInstances(context, draw->commands, draw->memberCount, NULL), "skinning", error) &&
+           check(draw, vkskinGetOutputs(context, draw->instances, draw->memberCount, draw->outputs), "drawing", error);
+}
+
+/* Where each member's vertices are, for the shaders and the lists. */
+static void placeMembers(FigureDraw *draw) {
+    MemberPlace *places = draw->frames[draw->slot].places.mapped;
+    for (uint32_t i = 0; i < draw->memberCount; i++) {
+        Job *job = &draw->jobs[i];
+        if (!draw->inPasses) {
+            job->place.source = (uint32_t)(draw->outputs[i].positionOffset / sizeof(float));
+        }
+        places[i] = job->place;
+        for (int list = 0; list < LIST_COUNT; list++) {
+            job->lists[list].model = job->member->model;
+            job->lists[list].source = draw->inPasses ? i : draw->outputs[i].page;
+            job->lists[list].firstVertex = i << draw->vertexBits;
+        }
     }
-    if (draw->inPasses) {
-        figureMeshPose(&draw->mesh, pose, frame->bones.mapped, draw->weights);
-        figureSourceWrite(&draw->mesh, draw->weights, frame->sources.mapped);
-        return true;
+}
+
+static bool reserve(Batches *batches, uint32_t count, EngineError *error) {
+    if (count > batches->capacity) {
+        free(batches->items);
+        batches->items = engineAllocate(2 * (size_t)count, sizeof *batches->items, error);
+        batches->capacity = batches->items ? 2 * count : 0;
     }
-    if (!check(
-            draw,
-            vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT2X3, draw->figure->boneCount, &command.palette, &palette),
-            "placing the bones", error)) {
+    return batches->capacity >= count;
+}
+
+/* Gives each counted list its place among all indices and batches. */
+static bool placeLists(FigureDraw *draw, int list, EngineError *error) {
+    Batches *batches = &draw->batches[list];
+    uint32_t *indices = draw->frames[draw->slot].indices[list].mapped;
+    uint32_t indexCount = 0, batchCount = 0;
+    for (uint32_t i = 0; i < draw->memberCount; i++) {
+        batchCount += draw->jobs[i].lists[list].batchCount;
+    }
+    if (!reserve(batches, batchCount, error)) {
         return false;
     }
-    figureMeshPose(&draw->mesh, pose, palette, draw->weights);
-    return check(draw, vkskinSkinInstances(context, &command, 1, NULL), "skinning", error);
+    batches->count = batchCount;
+    batchCount = 0;
+    for (uint32_t i = 0; i < draw->memberCount; i++) {
+        FigureList *own = &draw->jobs[i].lists[list];
+        own->firstIndex = indexCount;
+        own->indices = indices + indexCount;
+        own->batches = batches->items + batchCount;
+        indexCount += own->indexCount;
+        batchCount += own->batchCount;
+    }
+    return true;
 }
+
+/* A task. */
+static void listMember(void *data, uint32_t index) {
+    FigureDraw *draw = data;
+    Job *job = &draw->jobs[index];
+    for (int i = 0; i < LIST_COUNT; i++) {
+        if (job->lists[i].batchCount > 0) {
+            fillList(job, i, &job->lists[i]);
+        }
+    }
+}
+
+static void listJoints(FigureDraw *draw) {
+    FigureJointVertex *vertices = draw->frames[draw->slot].joints.mapped;
+    for (int kind = 0; kind < JOINT_KINDS; kind++) {
+        draw->jointCounts[kind] = 0;
+        for (uint32_t i = 0; i < draw->memberCount && draw->shows & JOINTS[kind].show; i++) {
+            const FigureMember *member = draw->jobs[i].member;
+            const uint32_t count = JOINTS[kind].list(member->pose, &member->place, vertices);
+            draw->jointCounts[kind] += count;
+            vertices += count;
+        }
+    }
+}
+
+bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigureMember *members, uint32_t count, uint32_t shows,
+                       EngineError *error) {
+    draw->slot = slot;
+    draw->shows = shows & draw->allShows;
+    draw->memberCount = 0;
+    if (!beginJobs(draw, members, count, error)) {
+        return false;
+    }
+    draw->memberCount = count;
+    if (!placeBones(draw, error)) {
+        return false;
+    }
+    parallelRun(&draw->skinning->pool, count, poseMember, draw);
+    if ((!draw->inPasses && !skin(draw, error)) || !placeLists(draw, LIST_SLOTS, error) ||
+        !placeLists(draw, LIST_EDGES, error)) {
+        return false;
+    }
+    placeMembers(draw);
+    parallelRun(&draw->skinning->pool, count, listMember, draw);
+    for (int i = 0; i < LIST_COUNT; i++) {
+        draw->batches[i].count = figureListJoin(draw->batches[i].items, draw->batches[i].count);
+    }
+    if (draw->shows & SHOW_BONES) {
+        listJoints(draw);
+    }
+    return true;
+}
+
+/* ---- The pass ---- */
 
 static void beginPass(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
                       const float background[4]) {
@@ -449,94 +594,111 @@ static void beginPass(FigureDraw *draw, VkCommandBuffer commandBuffer, const Tar
     viewportSet(commandBuffer, target->width, target->height);
 }
 
-static void pushCamera(const FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target,
-                       const FigureCamera *camera) {
+static void push(const FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target,
+                 const FigureCamera *camera) {
     const double y = -2.0 / camera->height, x = 2.0 / camera->height * target->height / target->width;
-    const Push push = {.scale = {(float)x, (float)y},
-                       .offset = {(float)(-camera->centre[0] * x), (float)(-camera->centre[1] * y)},
-                       .pixel = (float)(camera->height / target->height)};
-    vkCmdPushConstants(commandBuffer, draw->layout, DRAW_PUSH_STAGES, 0, sizeof push, &push);
+    const FigurePush values = {.scale = {(float)x, (float)y},
+                               .offset = {(float)(-camera->centre[0] * x), (float)(-camera->centre[1] * y)},
+                               .pixel = (float)(camera->height / target->height),
+                               .vertexBits = draw->vertexBits};
+    vkCmdPushConstants(commandBuffer, draw->pipelines.layout, DRAW_PUSH_STAGES, 0, sizeof values, &values);
 }
 
-static void drawBatches(const FigureDraw *draw, VkCommandBuffer commandBuffer) {
-    uint32_t bound = PIPELINE_COUNT;
-    for (uint32_t i = 0; i < draw->list.batchCount; i++) {
-        const FigureBatch *batch = &draw->list.batches[i];
-        const uint32_t pipeline = batch->clips ? PIPELINE_CLIP : batch->blend;
-        const uint32_t page = batch->page >= 0 ? (uint32_t)batch->page : draw->figure->pageCount;
-        if (pipeline != bound) {
-            vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines[pipeline]);
-            bound = pipeline;
+static void pushColour(const FigureDraw *draw, VkCommandBuffer commandBuffer, const float colour[4]) {
+    vkCmdPushConstants(commandBuffer, draw->pipelines.layout, DRAW_PUSH_STAGES, offsetof(FigurePush, colour),
+                       4 * sizeof *colour, colour);
+}
+
+static void bindSet(const FigureDraw *draw, VkCommandBuffer commandBuffer, uint32_t number, VkDescriptorSet set) {
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.layout, number, 1, &set, 0,
+                            NULL);
+}
+
+/* The vertices: an output page, or the uniform block of one member. */
+static void bindSource(const FigureDraw *draw, VkCommandBuffer commandBuffer, uint32_t source) {
+    const FigureFrameData *frame = &draw->frames[draw->slot];
+    const uint32_t offset = draw->inPasses ? (uint32_t)(source * draw->boneStride) : 0;
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.layout,
+                            RASTER_SET_FIGURE_FRAME, 1, &frame->set, draw->inPasses ? 1 : 0, &offset);
+    bindSet(draw, commandBuffer, RASTER_SET_FIGURE_VERTICES,
+            draw->inPasses ? frame->sourceSet : draw->pageSets[source]);
+}
+
+static void bindPicture(const FigureDraw *draw, VkCommandBuffer commandBuffer, const FigureBatch *batch) {
+    const FigureModel *model = &draw->models[batch->model];
+    bindSet(draw, commandBuffer, RASTER_SET_FIGURE_PICTURE,
+            model->sets[batch->page >= 0 ? (uint32_t)batch->page : model->figure->pageCount]);
+}
+
+static uint32_t pipelineOf(const FigureBatch *batch, int list) {
+    return list == LIST_EDGES ? FIGURE_PIPELINE_WIREFRAME : batch->clips ? FIGURE_PIPELINE_CLIP : batch->blend;
+}
+
+static void drawList(FigureDraw *draw, VkCommandBuffer commandBuffer, int list) {
+    const Batches *batches = &draw->batches[list];
+    vkCmdBindIndexBuffer(commandBuffer, draw->frames[draw->slot].indices[list].handle, 0, VK_INDEX_TYPE_UINT32);
+    for (uint32_t i = 0; i < batches->count; i++) {
+        const FigureBatch *batch = &batches->items[i], *last = i > 0 ? batch - 1 : NULL;
+        if (!last || pipelineOf(batch, list) != pipelineOf(last, list)) {
+            vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
+                              draw->pipelines.pipelines[pipelineOf(batch, list)]);
         }
-        vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->layout, SET_PAGE, 1,
-                                &draw->sets[page], 0, NULL);
+        if (!last || batch->source != last->source) {
+            bindSource(draw, commandBuffer, batch->source);
+        }
+        if (!last || batch->model != last->model || batch->page != last->page) {
+            bindPicture(draw, commandBuffer, batch);
+        }
         vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, batch->clipped ? 1 : 0);
         vkCmdDrawIndexed(commandBuffer, batch->range.count, 1, batch->range.first, 0, 0);
     }
+    draw->calls += batches->count;
 }
 
-/* ---- Debug views ---- */
-
-static void pushColour(const FigureDraw *draw, VkCommandBuffer commandBuffer, const float colour[4]) {
-    vkCmdPushConstants(commandBuffer, draw->layout, DRAW_PUSH_STAGES, offsetof(Push, colour), 4 * sizeof *colour,
-                       colour);
-}
-
-/* With the vertices and descriptors of the slots. */
-static void drawWireframe(const FigureDraw *draw, VkCommandBuffer commandBuffer) {
-    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines[PIPELINE_WIREFRAME]);
-    vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, 0);
-    vkCmdBindIndexBuffer(commandBuffer, draw->frames[draw->slot].edges.handle, 0, VK_INDEX_TYPE_UINT32);
-    pushColour(draw, commandBuffer, WIREFRAME_COLOUR);
-    vkCmdDrawIndexed(commandBuffer, draw->edgeCount, 1, 0, 0, 0);
-}
-
-/* Marks above lines. */
-static void drawJoints(const FigureDraw *draw, VkCommandBuffer commandBuffer) {
+static void drawJoints(FigureDraw *draw, VkCommandBuffer commandBuffer) {
     static const VkDeviceSize offset = 0;
-    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines[PIPELINE_JOINTS]);
+    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
+                      draw->pipelines.pipelines[FIGURE_PIPELINE_JOINTS]);
     vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, 0);
     vkCmdBindVertexBuffers(commandBuffer, 0, 1, &draw->frames[draw->slot].joints.handle, &offset);
-    pushColour(draw, commandBuffer, LINE_COLOUR);
-    vkCmdDraw(commandBuffer, draw->joints.lines, 1, 0, 0);
-    pushColour(draw, commandBuffer, MARK_COLOUR);
-    vkCmdDraw(commandBuffer, draw->joints.marks, 1, draw->joints.lines, 0);
+    for (uint32_t kind = 0, first = 0; kind < JOINT_KINDS; first += draw->jointCounts[kind++]) {
+        if (draw->jointCounts[kind] > 0) {
+            pushColour(draw, commandBuffer, JOINTS[kind].colour);
+            vkCmdDraw(commandBuffer, draw->jointCounts[kind], 1, first, 0);
+            draw->calls++;
+        }
+    }
 }
 
-/* ---- The pass ---- */
-
-bool figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
-                      const FigureCamera *camera, const float background[4], EngineError *error) {
-    const FigureFrameData *frame = &draw->frames[draw->slot];
-    VkskinOutput output = {.buffer = frame->sources.handle};
-    if (!draw->inPasses &&
-        !check(draw, vkskinGetOutput(draw->skinning->context, draw->instance, &output), "drawing", error)) {
-        return false;
-    }
-    const VkBuffer buffers[] = {output.buffer, draw->vertices.handle};
-    const VkDeviceSize offsets[] = {output.positionOffset, 0};
-    deviceBeginLabel(draw->device, commandBuffer, "figure");
+void figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
+                      const FigureCamera *camera, const float background[4]) {
+    deviceBeginLabel(draw->device, commandBuffer, "figures");
     beginPass(draw, commandBuffer, target, image, background);
-    pushCamera(draw, commandBuffer, target, camera);
-    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->layout, SET_SLOTS, 1, &frame->set, 0,
-                            NULL);
-    vkCmdBindVertexBuffers(commandBuffer, 0, COUNT_OF(buffers), buffers, offsets);
-    vkCmdBindIndexBuffer(commandBuffer, frame->indices.handle, 0, VK_INDEX_TYPE_UINT32);
-    if (draw->shows & FIGURE_SHOW_MESH) {
-        drawBatches(draw, commandBuffer);
-    }
-    if (draw->shows & FIGURE_SHOW_WIREFRAME) {
-        drawWireframe(draw, commandBuffer);
-    }
-    if (draw->shows & FIGURE_SHOW_JOINTS) {
+    push(draw, commandBuffer, target, camera);
+    draw->calls = 0;
+    drawList(draw, commandBuffer, LIST_SLOTS);
+    pushColour(draw, commandBuffer, WIREFRAME_COLOUR);
+    drawList(draw, commandBuffer, LIST_EDGES);
+    if (draw->shows & SHOW_BONES) {
         drawJoints(draw, commandBuffer);
     }
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
-    return true;
 }
 
-uint32_t figureDrawTrimmed(const FigureDraw *draw) {
-    return draw->inPasses ? figureSourceTrimmed(&draw->mesh) : 0;
+uint32_t figureDrawCalls(const FigureDraw *draw) {
+    return draw->calls;
+}
+
+VkskinInstance figureDrawInstance(const FigureDraw *draw, uint32_t member) {
+    return draw->instances[member];
+}
+
+uint32_t figureDrawTrimmed(const FigureDraw *draw, uint32_t model) {
+    return draw->inPasses ? figureSourceTrimmed(&draw->models[model].mesh) : 0;
+}
+
+uint32_t figureDrawVertices(const FigureDraw *draw, uint32_t model) {
+    return draw->models[model].mesh.vertexCount;
 }

@@ -3,30 +3,68 @@
 #include <math.h>
 #include <string.h>
 
-/* A polygon is drawn twice: where clipping begins and where it ends. */
-uint32_t figureListIndexMax(const FigureMesh *mesh) {
-    return 2 * mesh->indexCount + 1;
+/* A slot shows one picture at a time. A polygon is drawn twice: where clipping begins and where it ends. */
+uint64_t figureListIndexMax(const FigureMesh *mesh) {
+    const Figure *figure = mesh->figure;
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < figure->slotCount; s++) {
+        uint32_t most = 0;
+        for (uint32_t a = 0; a < figure->attachmentCount; a++) {
+            const bool shown = figure->attachments[a].slot == s && mesh->firstPicture[a] < mesh->firstPicture[a + 1];
+            const uint32_t count = shown ? mesh->pictures[mesh->firstPicture[a]].count : 0; /* all have as many */
+            const uint32_t drawn = figure->attachments[a].kind == FIGURE_CLIPPING ? 2 * count : count;
+            most = drawn > most ? drawn : most;
+        }
+        sum += most;
+    }
+    return sum;
 }
 
-uint32_t figureListBatchMax(const FigureMesh *mesh) {
-    return 3 * mesh->figure->slotCount + 1;
+static bool joins(const FigureBatch *a, const FigureBatch *b) {
+    return !a->clips && !b->clips && a->clipped == b->clipped && a->page == b->page && a->blend == b->blend &&
+           a->model == b->model && a->source == b->source;
+}
+
+static void clear(FigureList *list) {
+    list->indexCount = 0;
+    list->batchCount = 0;
+}
+
+/* Makes room for `count` indices of such a batch. Null: they are only counted. */
+static uint32_t *addIndices(FigureList *list, FigureBatch batch, uint32_t count) {
+    uint32_t *indices = list->indices ? list->indices + list->indexCount : NULL;
+    batch.model = list->model;
+    batch.source = list->source;
+    if (list->batchCount == 0 || !joins(&list->last, &batch)) {
+        list->last = batch;
+        list->last.range = (FigureRange){list->firstIndex + list->indexCount, 0};
+        list->batchCount++;
+    }
+    list->last.range.count += count;
+    list->indexCount += count;
+    if (list->batches) {
+        list->batches[list->batchCount - 1] = list->last;
+    }
+    return indices;
 }
 
 static void addRange(const FigureMesh *mesh, FigureRange range, FigureBatch batch, FigureList *list) {
-    FigureBatch *last = list->batchCount > 0 ? &list->batches[list->batchCount - 1] : NULL;
-    if (range.count == 0) {
-        return;
+    uint32_t *indices = range.count > 0 ? addIndices(list, batch, range.count) : NULL;
+    for (uint32_t i = 0; i < range.count && indices; i++) {
+        indices[i] = list->firstVertex + mesh->indices[range.first + i];
     }
-    const bool joins = last && !batch.clips && !last->clips && last->clipped == batch.clipped &&
-                       last->page == batch.page && last->blend == batch.blend;
-    if (!joins) {
-        last = &list->batches[list->batchCount++];
-        *last = batch;
-        last->range = (FigureRange){list->indexCount, 0};
+}
+
+uint32_t figureListJoin(FigureBatch *batches, uint32_t count) {
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (left > 0 && joins(&batches[left - 1], &batches[i])) {
+            batches[left - 1].range.count += batches[i].range.count;
+        } else {
+            batches[left++] = batches[i];
+        }
     }
-    memcpy(list->indices + list->indexCount, mesh->indices + range.first, range.count * sizeof *list->indices);
-    list->indexCount += range.count;
-    last->range.count += range.count;
+    return left;
 }
 
 /* The polygon that clips now. Another one that begins meanwhile does nothing. */
@@ -43,8 +81,7 @@ static void endClip(const FigureMesh *mesh, Clip *clip, FigureList *list) {
 void figureListFill(const FigureMesh *mesh, const FigurePose *pose, FigureList *list) {
     const Figure *figure = mesh->figure;
     Clip clip = {{0, 0}, -1};
-    list->indexCount = 0;
-    list->batchCount = 0;
+    clear(list);
     for (uint32_t i = 0; i < figure->slotCount; i++) {
         const uint32_t slot = pose->drawOrder[i];
         const FigureSlotState *state = &pose->slots[slot];
@@ -82,28 +119,27 @@ void figureListColours(const FigurePose *pose, float *colours) {
 
 /* ---- Debug views ---- */
 
-uint32_t figureListEdgeMax(const FigureMesh *mesh) {
-    return 2 * mesh->indexCount;
-}
-
-uint32_t figureListEdges(const FigureMesh *mesh, const FigurePose *pose, uint32_t *indices) {
-    uint32_t count = 0;
+void figureListEdges(const FigureMesh *mesh, const FigurePose *pose, FigureList *list) {
+    clear(list);
     for (uint32_t s = 0; s < mesh->figure->slotCount; s++) {
         const int32_t attachment = pose->slots[s].attachment;
-        const bool drawn = attachment >= 0 && mesh->figure->attachments[attachment].frameCount > 0;
         const FigureRange shown = figureMeshShown(mesh, pose, s);
-        for (uint32_t i = 0; i < shown.count && drawn; i++) {
+        if (shown.count == 0 || mesh->figure->attachments[attachment].frameCount == 0) {
+            continue;
+        }
+        uint32_t *indices = addIndices(list, (FigureBatch){.page = -1}, 2 * shown.count);
+        for (uint32_t i = 0; i < shown.count && indices; i++) {
             const uint32_t next = i % 3 == 2 ? i - 2 : i + 1;
-            indices[count++] = mesh->indices[shown.first + i];
-            indices[count++] = mesh->indices[shown.first + next];
+            *indices++ = list->firstVertex + mesh->indices[shown.first + i];
+            *indices++ = list->firstVertex + mesh->indices[shown.first + next];
         }
     }
-    return count;
 }
 
-#define MARK_SIDE  3.5 /* pixels from a joint to the corners of its mark */
-#define LINE_BEGIN 2.5 /* pixels from the middle of a line to its sides: it points to the child */
-#define LINE_END   0.75
+#define MARK_SIDE   3.5 /* pixels from a joint to the corners of its mark */
+#define TARGET_SIDE 6.5
+#define LINE_BEGIN  2.5 /* pixels from the middle of a line to its sides: it points to the child */
+#define LINE_END    0.75
 
 /* Two triangles of four corners in turn. */
 static void addQuad(const FigureJointVertex corners[4], FigureJointVertex *vertices) {
@@ -113,12 +149,22 @@ static void addQuad(const FigureJointVertex corners[4], FigureJointVertex *verti
     }
 }
 
-static FigureJointVertex cornerAt(const FigureMatrix *bone, double x, double y) {
-    return (FigureJointVertex){{(float)bone->x0, (float)bone->y0}, {(float)x, (float)y}};
+/* The place of a bone in the world. */
+typedef struct Point {
+    double x, y;
+} Point;
+
+static Point pointOf(const FigurePose *pose, uint32_t bone, const FigureMatrix *place) {
+    const FigureMatrix m = figureMultiply(place, &pose->bones[bone].matrix);
+    return (Point){m.x0, m.y0};
 }
 
-static void addLine(const FigureMatrix *parent, const FigureMatrix *bone, FigureJointVertex *vertices) {
-    const double x = bone->x0 - parent->x0, y = bone->y0 - parent->y0, length = hypot(x, y);
+static FigureJointVertex cornerAt(Point point, double x, double y) {
+    return (FigureJointVertex){{(float)point.x, (float)point.y}, {(float)x, (float)y}};
+}
+
+static void addLine(Point parent, Point bone, FigureJointVertex *vertices) {
+    const double x = bone.x - parent.x, y = bone.y - parent.y, length = hypot(x, y);
     const double acrossX = length > 0.0 ? -y / length : 0.0, acrossY = length > 0.0 ? x / length : 0.0;
     addQuad((const FigureJointVertex[]){cornerAt(parent, LINE_BEGIN * acrossX, LINE_BEGIN * acrossY),
                                         cornerAt(parent, -LINE_BEGIN * acrossX, -LINE_BEGIN * acrossY),
@@ -127,23 +173,42 @@ static void addLine(const FigureMatrix *parent, const FigureMatrix *bone, Figure
             vertices);
 }
 
-FigureJointCounts figureListJoints(const FigurePose *pose, FigureJointVertex *vertices) {
-    FigureJointCounts counts = {0, 0};
+uint32_t figureListLines(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices) {
+    uint32_t count = 0;
     for (uint32_t b = 0; b < pose->figure->boneCount; b++) {
         const int32_t parent = pose->figure->bones[b].parent;
         if (pose->bones[b].active && parent >= 0) {
-            addLine(&pose->bones[parent].matrix, &pose->bones[b].matrix, vertices + counts.lines);
-            counts.lines += FIGURE_JOINT_CORNERS;
+            addLine(pointOf(pose, (uint32_t)parent, place), pointOf(pose, b, place), vertices + count);
+            count += FIGURE_JOINT_CORNERS;
         }
     }
+    return count;
+}
+
+static void addMark(Point point, double side, FigureJointVertex *vertices) {
+    addQuad((const FigureJointVertex[]){cornerAt(point, side, 0.0), cornerAt(point, 0.0, side),
+                                        cornerAt(point, -side, 0.0), cornerAt(point, 0.0, -side)},
+            vertices);
+}
+
+uint32_t figureListMarks(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices) {
+    uint32_t count = 0;
     for (uint32_t b = 0; b < pose->figure->boneCount; b++) {
-        const FigureMatrix *bone = &pose->bones[b].matrix;
         if (pose->bones[b].active) {
-            addQuad((const FigureJointVertex[]){cornerAt(bone, MARK_SIDE, 0.0), cornerAt(bone, 0.0, MARK_SIDE),
-                                                cornerAt(bone, -MARK_SIDE, 0.0), cornerAt(bone, 0.0, -MARK_SIDE)},
-                    vertices + counts.lines + counts.marks);
-            counts.marks += FIGURE_JOINT_CORNERS;
+            addMark(pointOf(pose, b, place), MARK_SIDE, vertices + count);
+            count += FIGURE_JOINT_CORNERS;
         }
     }
-    return counts;
+    return count;
+}
+
+uint32_t figureListTargets(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < pose->figure->boneCount; b++) {
+        if (figurePoseTarget(pose, b)) {
+            addMark(pointOf(pose, b, place), TARGET_SIDE, vertices + count);
+            count += FIGURE_JOINT_CORNERS;
+        }
+    }
+    return count;
 }

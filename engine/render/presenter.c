@@ -14,15 +14,15 @@ static bool find(const VkSurfaceFormatKHR *formats, uint32_t count, VkFormat for
     return false;
 }
 
-VkSurfaceFormatKHR swapchainChooseFormat(const VkSurfaceFormatKHR *formats, uint32_t count) {
+VkSurfaceFormatKHR swapchainChooseFormat(const VkSurfaceFormatKHR *formats, uint32_t count, bool plain) {
     static const VkFormat wanted[] = {
         VK_FORMAT_B8G8R8A8_SRGB,
         VK_FORMAT_R8G8B8A8_SRGB,
         VK_FORMAT_B8G8R8A8_UNORM,
         VK_FORMAT_R8G8B8A8_UNORM,
     };
-    VkSurfaceFormatKHR chosen = formats[0];
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+    VkSurfaceFormatKHR chosen = plain ? (VkSurfaceFormatKHR){VK_FORMAT_UNDEFINED, formats[0].colorSpace} : formats[0];
+    for (size_t i = plain ? 2 : 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         if (find(formats, count, wanted[i], &chosen)) {
             break;
         }
@@ -30,7 +30,8 @@ VkSurfaceFormatKHR swapchainChooseFormat(const VkSurfaceFormatKHR *formats, uint
     return chosen;
 }
 
-bool swapchainSurfaceFormat(Device *device, VkSurfaceKHR surface, VkSurfaceFormatKHR *chosen, EngineError *error) {
+bool swapchainSurfaceFormat(Device *device, VkSurfaceKHR surface, bool plain, VkSurfaceFormatKHR *chosen,
+                            EngineError *error) {
     static const char call[] = "vkGetPhysicalDeviceSurfaceFormatsKHR";
     uint32_t count = 0;
     if (!engineVulkan(error, call, vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, NULL))) {
@@ -43,10 +44,12 @@ bool swapchainSurfaceFormat(Device *device, VkSurfaceKHR surface, VkSurfaceForma
     VkResult result = vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, formats);
     bool good = result == VK_INCOMPLETE || engineVulkan(error, call, result); /* incomplete: some formats */
     if (good && count > 0) {
-        *chosen = swapchainChooseFormat(formats, count);
+        *chosen = swapchainChooseFormat(formats, count, plain);
     }
     free(formats);
-    return good && (count > 0 || engineFail(error, "the window's surface offers no format"));
+    return good && (count > 0 || engineFail(error, "the window's surface offers no format")) &&
+           (chosen->format != VK_FORMAT_UNDEFINED ||
+            engineFail(error, "the window's surface offers no format of 8 bits without sRGB encoding"));
 }
 
 /* ---- Swapchain: creation ---- */
@@ -131,7 +134,7 @@ static bool createImageObjects(Device *device, Swapchain *swapchain, uint32_t in
 
 static bool fill(Device *device, VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR *capabilities, VkSwapchainKHR old,
                  Swapchain *swapchain, EngineError *error) {
-    bool good = swapchainSurfaceFormat(device, surface, &swapchain->format, error) &&
+    bool good = swapchainSurfaceFormat(device, surface, swapchain->plain, &swapchain->format, error) &&
                 createHandle(device, surface, capabilities, old, swapchain, error) &&
                 getImages(device, swapchain, error);
     for (uint32_t i = 0; good && i < swapchain->imageCount; i++) {
@@ -164,7 +167,7 @@ static bool remakeSwapchain(Device *device, VkSurfaceKHR surface, uint32_t width
         destroySwapchain(device, swapchain);
         return false;
     }
-    Swapchain fresh = {.extent = surfaceExtent(&capabilities, width, height)};
+    Swapchain fresh = {.plain = swapchain->plain, .extent = surfaceExtent(&capabilities, width, height)};
     bool good = true;
     if (fresh.extent.width > 0 && fresh.extent.height > 0) {
         good = fill(device, surface, &capabilities, swapchain->handle, &fresh, error);
@@ -197,8 +200,8 @@ static bool checkPresents(const Device *device, VkSurfaceKHR surface, EngineErro
            (presents || engineFail(error, "%s cannot present to this window", device->info.name));
 }
 
-bool presenterCreate(Device *device, Window *window, Presenter *presenter, EngineError *error) {
-    *presenter = (Presenter){.device = device, .window = window, .stale = true};
+bool presenterCreate(Device *device, Window *window, bool plain, Presenter *presenter, EngineError *error) {
+    *presenter = (Presenter){.device = device, .window = window, .swapchain.plain = plain, .stale = true};
     presenter->surface = windowSurface(window, device->instance, error);
     bool good = presenter->surface && checkPresents(device, presenter->surface, error) &&
                 framesCreate(device, &presenter->frames, error) && createSemaphores(presenter, error);

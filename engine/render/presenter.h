@@ -17,6 +17,7 @@ typedef struct Swapchain {
     VkSwapchainKHR handle;
     VkSurfaceFormatKHR format;
     VkExtent2D extent;
+    bool plain;    /* of the user's wish: see swapchainChooseFormat */
     bool readable; /* its images can be copied from */
     uint32_t imageCount;
     VkImage images[SWAPCHAIN_MAX_IMAGES];
@@ -29,11 +30,13 @@ typedef struct Swapchain {
 /*
  * Chooses a format that gives the same picture on every driver: 8-bit sRGB in the sRGB colour space, else 8-bit UNORM
  * in that space (the shaders then encode), else the first format. count: above 0.
+ * plain: colours are written and mixed as the screen shows them: only 8-bit UNORM, else VK_FORMAT_UNDEFINED.
  */
-VkSurfaceFormatKHR swapchainChooseFormat(const VkSurfaceFormatKHR *formats, uint32_t count);
+VkSurfaceFormatKHR swapchainChooseFormat(const VkSurfaceFormatKHR *formats, uint32_t count, bool plain);
 
-/* The format that the swapchain of this surface will have. */
-bool swapchainSurfaceFormat(Device *device, VkSurfaceKHR surface, VkSurfaceFormatKHR *chosen, EngineError *error);
+/* The format that the swapchain of this surface will have. False also if a plain one is not offered. */
+bool swapchainSurfaceFormat(Device *device, VkSurfaceKHR surface, bool plain, VkSurfaceFormatKHR *chosen,
+                            EngineError *error);
 
 typedef struct Presenter {
     Device *device;
@@ -64,10 +67,10 @@ typedef enum PresenterState {
 } PresenterState;
 
 /*
- * device: made with windowInstanceExtensions, windowPresents and VK_KHR_swapchain. On failure
- * *presenter is zero.
+ * device: made with windowInstanceExtensions, windowPresents and VK_KHR_swapchain. plain: as for swapchainChooseFormat. On
+ * failure *presenter is zero.
  */
-bool presenterCreate(Device *device, Window *window, Presenter *presenter, EngineError *error);
+bool presenterCreate(Device *device, Window *window, bool plain, Presenter *presenter, EngineError *error);
 
 /* Waits for the device. A zero presenter is allowed. */
 void presenterDestroy(Presenter *presenter);

@@ -26,8 +26,12 @@ static void onNamedKey(Window *window, const char *name) {
         const char *name;
         WindowKey key;
     } keys[] = {
-        {"]", WINDOW_KEY_NEXT_CLIP}, {"[", WINDOW_KEY_PREVIOUS_CLIP}, {"m", WINDOW_KEY_METHOD}, {"r", WINDOW_KEY_RESET},
-        {"h", WINDOW_KEY_HELP},      {"b", WINDOW_KEY_BLEND},         {"n", WINDOW_KEY_ADD},    {"k", WINDOW_KEY_SOLVE},
+        {"]", WINDOW_KEY_NEXT_CLIP}, {"[", WINDOW_KEY_PREVIOUS_CLIP}, {"m", WINDOW_KEY_METHOD},
+        {"r", WINDOW_KEY_RESET},     {"h", WINDOW_KEY_HELP},          {"b", WINDOW_KEY_BLEND},
+        {"n", WINDOW_KEY_ADD},       {"k", WINDOW_KEY_SOLVE},         {"s", WINDOW_KEY_SKIN},
+        {"w", WINDOW_KEY_WIREFRAME}, {"j", WINDOW_KEY_JOINTS},        {".", WINDOW_KEY_STEP},
+        {"+", WINDOW_KEY_FASTER},    {"=", WINDOW_KEY_FASTER},        {"-", WINDOW_KEY_SLOWER},
+        {"t", WINDOW_KEY_TARGETS},
     };
     for (size_t i = 0; name && i < sizeof keys / sizeof keys[0]; i++) {
         if (strcmp(name, keys[i].name) == 0) {
@@ -81,6 +85,17 @@ static void onCursor(GLFWwindow *glfw, double x, double y) {
     window->cursor[1] = y;
 }
 
+/* Where the last event of the mouse was. */
+static void onButton(GLFWwindow *glfw, int button, int action, int modifiers) {
+    (void)modifiers;
+    Window *window = glfwGetWindowUserPointer(glfw);
+    if (button == GLFW_MOUSE_BUTTON_LEFT && action == GLFW_PRESS) {
+        window->input.presses++;
+        window->input.press[0] = (float)window->cursor[0];
+        window->input.press[1] = (float)window->cursor[1];
+    }
+}
+
 static void onScroll(GLFWwindow *glfw, double x, double y) {
     (void)x;
     Window *window = glfwGetWindowUserPointer(glfw);
@@ -112,6 +127,7 @@ static Window *openWindow(uint32_t width, uint32_t height, const char *title, En
     glfwSetWindowUserPointer(window->glfw, window);
     glfwSetKeyCallback(window->glfw, onKey);
     glfwSetCursorPosCallback(window->glfw, onCursor);
+    glfwSetMouseButtonCallback(window->glfw, onButton);
     glfwSetScrollCallback(window->glfw, onScroll);
     return window;
 }
@@ -159,6 +175,9 @@ VkSurfaceKHR windowSurface(Window *window, VkInstance instance, EngineError *err
 
 static bool takeInput(Window *window, WindowInput *input) {
     *input = window->input;
+    input->held = buttonDown(window->glfw, GLFW_MOUSE_BUTTON_LEFT);
+    input->cursor[0] = (float)window->cursor[0];
+    input->cursor[1] = (float)window->cursor[1];
     window->input = (WindowInput){0};
     return !glfwWindowShouldClose(window->glfw);
 }
@@ -182,10 +201,11 @@ bool windowShown(Window *window, uint32_t *width, uint32_t *height) {
     return shown;
 }
 
-float windowHeight(Window *window) {
+void windowSize(Window *window, float size[2]) {
     int w = 0, h = 0;
     glfwGetWindowSize(window->glfw, &w, &h);
-    return h > 1 ? (float)h : 1.0f;
+    size[0] = w > 1 ? (float)w : 1.0f;
+    size[1] = h > 1 ? (float)h : 1.0f;
 }
 
 void windowSetTitle(Window *window, const char *title) {

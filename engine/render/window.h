@@ -25,16 +25,27 @@ typedef enum WindowKey {
     WINDOW_KEY_BLEND,         /* b */
     WINDOW_KEY_ADD,           /* n */
     WINDOW_KEY_SOLVE,         /* k */
+    WINDOW_KEY_SKIN,          /* s */
+    WINDOW_KEY_WIREFRAME,     /* w */
+    WINDOW_KEY_JOINTS,        /* j */
+    WINDOW_KEY_TARGETS,       /* t */
+    WINDOW_KEY_STEP,          /* . */
+    WINDOW_KEY_FASTER,        /* +, = */
+    WINDOW_KEY_SLOWER,        /* - */
     WINDOW_KEY_RESET,         /* r */
     WINDOW_KEY_HELP,          /* h */
     WINDOW_KEY_COUNT
 } WindowKey;
 
-/* Input since the last poll. Movements are in pixels of the window: x to the right, y down. */
+/* Input since the last poll. Movements and places are in pixels of the window: x to the right, y down. */
 typedef struct WindowInput {
     float rotate[2];                    /* dragged with the left button */
     float pan[2];                       /* dragged with the right or middle button */
     float zoom;                         /* steps of the wheel; positive: away from the user */
+    uint32_t presses;                   /* of the left button */
+    float press[2];                     /* where the last of them was */
+    bool held;                          /* whether the left button is down now */
+    float cursor[2];                    /* where the mouse is, from the upper left of the window */
     uint32_t pressed[WINDOW_KEY_COUNT]; /* number of presses; holding a key counts once */
 } WindowInput;
 
@@ -65,8 +76,8 @@ bool windowWait(Window *window, double seconds, WindowInput *input);
 /* The size of the window's content in pixels. False, with size 0 by 0, while it is minimised or has no area. */
 bool windowShown(Window *window, uint32_t *width, uint32_t *height);
 
-/* The window's height in the unit of WindowInput's movements; at least 1. */
-float windowHeight(Window *window);
+/* The window's width and height in the unit of WindowInput's movements; at least 1. */
+void windowSize(Window *window, float size[2]);
 
 void windowSetTitle(Window *window, const char *title);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "count_of.h"
+#include "splitmix.h"
 
 #define FIELD_ASPECT 1.6f  /* width to depth */
 #define FIELD_SLACK  1.15f /* space per member relative to its box; leaves room for jitter */
@@ -35,25 +36,6 @@ typedef struct Lot {
     float jitter[2]; /* -1 to 1 */
     float spot[2];   /* x and z of its box's centre */
 } Lot;
-
-/* splitmix64: Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators". */
-static uint64_t randomNext(uint64_t *state) {
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t value = *state;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-    return value ^ (value >> 31);
-}
-
-/* In 0 to 1, 1 excluded. */
-static double randomShare(uint64_t *state) {
-    return (double)(randomNext(state) >> 11) * 0x1p-53;
-}
-
-/* In -1 to 1. */
-static float randomSigned(uint64_t *state) {
-    return (float)(2.0 * randomShare(state) - 1.0);
-}
 
 void crowdChooseKinds(Crowd *crowd, uint64_t seed) {
     uint64_t state = seed;

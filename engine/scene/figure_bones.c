@@ -36,6 +36,15 @@ void figureTransform(const FigureMatrix *m, double x, double y, double result[2]
     result[1] = m->c * x + m->d * y + m->y0;
 }
 
+FigureMatrix figureMultiply(const FigureMatrix *outer, const FigureMatrix *inner) {
+    double place[2];
+    FigureMatrix product = multiply(outer, inner);
+    figureTransform(outer, inner->x0, inner->y0, place);
+    product.x0 = place[0];
+    product.y0 = place[1];
+    return product;
+}
+
 double figureWrap(double degrees) {
     return degrees - 360.0 * floor((degrees + 180.0) / 360.0);
 }
@@ -120,6 +129,13 @@ void figurePlace(FigurePose *pose, uint32_t bone) {
     state->matrix = multiply(&frame, &own);
     state->matrix.x0 = place[0];
     state->matrix.y0 = place[1];
+}
+
+void figureMove(FigurePose *pose, uint32_t bone, const double place[2]) {
+    const FigureMatrix *parent = parentOf(pose, bone);
+    if (solve(parent, place[0] - parent->x0, place[1] - parent->y0, pose->bones[bone].local + FIGURE_X)) {
+        figurePlace(pose, bone);
+    }
 }
 
 void figureUnplace(FigurePose *pose, uint32_t bone) {

@@ -249,29 +249,39 @@ VkskinMeshDef figureMeshDef(const FigureMesh *mesh) {
 
 static void addWeight(const FigureMesh *mesh, uint32_t key, double weight, float *weights) {
     if (mesh->morphOfKey[key] != FIGURE_NO_MORPH) {
-        weights[mesh->morphOfKey[key]] = (float)weight;
+        weights[mesh->morphOfKey[key]] += (float)weight;
     }
 }
 
-void figureMeshPose(const FigureMesh *mesh, const FigurePose *pose, float *palette, float *weights) {
+/* Two keys of a deform timeline, times its share. */
+static void addDeform(const FigureMesh *mesh, const FigureDeform *deform, float *weights) {
+    uint32_t key;
+    double mix;
+    for (uint32_t i = 0; i < mesh->keysCount; i++) {
+        if (mesh->keys[i].timeline == deform->timeline && figureDeformKey(deform->timeline, deform->time, &key, &mix)) {
+            addWeight(mesh, mesh->keys[i].firstKey + key, deform->share * (1.0 - mix), weights);
+            if (mix != 0.0) {
+                addWeight(mesh, mesh->keys[i].firstKey + key + 1, deform->share * mix, weights);
+            }
+        }
+    }
+}
+
+void figureMeshPose(const FigureMesh *mesh, const FigurePose *pose, const FigureMatrix *place, float *palette,
+                    float *weights) {
     for (uint32_t b = 0; b < mesh->figure->boneCount; b++) {
-        const FigureMatrix *m = &pose->bones[b].matrix;
-        const double rows[6] = {m->a, m->b, m->x0, m->c, m->d, m->y0};
+        const FigureMatrix m = figureMultiply(place, &pose->bones[b].matrix);
+        const double rows[6] = {m.a, m.b, m.x0, m.c, m.d, m.y0};
         for (size_t i = 0; i < 6; i++) {
             palette[6 * (size_t)b + i] = (float)rows[i];
         }
     }
     memset(weights, 0, mesh->morphCount * sizeof *weights);
     for (uint32_t s = 0; s < mesh->figure->slotCount; s++) {
-        const FigureTimeline *deform = pose->slots[s].deform;
-        uint32_t key;
-        double mix;
-        for (uint32_t i = 0; i < mesh->keysCount && deform && pose->slots[s].attachment >= 0; i++) {
-            if (mesh->keys[i].timeline == deform && figureDeformKey(deform, pose->time, &key, &mix)) {
-                addWeight(mesh, mesh->keys[i].firstKey + key, 1.0 - mix, weights);
-                if (mix != 0.0) {
-                    addWeight(mesh, mesh->keys[i].firstKey + key + 1, mix, weights);
-                }
+        const FigureSlotState *slot = &pose->slots[s];
+        for (uint32_t p = 0; p < FIGURE_PLAYS_MAX && slot->attachment >= 0; p++) {
+            if (slot->deforms[p].timeline) {
+                addDeform(mesh, &slot->deforms[p], weights);
             }
         }
     }

@@ -2,7 +2,8 @@
  * figure_mesh.h: a figure as one flat mesh of the library: every picture of every attachment, with one position per
  * influence. The mesh stays on the device; a pose changes the palette, the morph weights and what is drawn.
  *
- * A key of a deform timeline is a morph target, whose deltas are the key's offsets: two weights mix two keys.
+ * A key of a deform timeline is a morph target, whose deltas are the key's offsets: two weights mix two keys, times the
+ * animation's share where several are mixed.
  */
 #ifndef ENGINE_FIGURE_MESH_H
 #define ENGINE_FIGURE_MESH_H
@@ -54,8 +55,12 @@ void figureMeshFree(FigureMesh *mesh);
 /* Points into the mesh. */
 VkskinMeshDef figureMeshDef(const FigureMesh *mesh);
 
-/* palette: [boneCount of the figure][6], as VKSKIN_PALETTE_MAT2X3. weights: [morphCount]. */
-void figureMeshPose(const FigureMesh *mesh, const FigurePose *pose, float *palette, float *weights);
+/*
+ * palette: [boneCount of the figure][6], as VKSKIN_PALETTE_MAT2X3: from each bone to the figure's space, and by `place` from
+ * there to the world. weights: [morphCount]. Both are only written.
+ */
+void figureMeshPose(const FigureMesh *mesh, const FigurePose *pose, const FigureMatrix *place, float *palette,
+                    float *weights);
 
 /* The triangles of what the slot shows; count 0: none. */
 FigureRange figureMeshShown(const FigureMesh *mesh, const FigurePose *pose, uint32_t slot);

@@ -2,6 +2,11 @@
 #include "figure_rig.h"
 
 #include <math.h>
+#include <string.h>
+
+#define PIECES    FIGURE_PATH_PIECES
+#define STEPS_MAX 60
+#define STEP_MIN  1e-12 /* of a curve: the next step of Newton's method would be about its square */
 
 /* A path in the figure's space. */
 typedef struct Path {
@@ -9,7 +14,7 @@ typedef struct Path {
     uint32_t vertexCount;
     uint32_t curves;
     bool closed, constantSpeed;
-    double *lengths; /* [curves]: from the begin to the end of each */
+    const double *lengths; /* [curves][PIECES]: from the begin of the path to the end of each piece */
     double length;
 } Path;
 
@@ -46,35 +51,49 @@ static double derivative(const Cubic *cubic, int axis, double t) {
             t * t * (cubic->p[3][axis] - cubic->p[2][axis]));
 }
 
-/* From 0 to t, by Gauss's rule with five places in each of 16 pieces. */
-static double lengthUpTo(const Cubic *cubic, double t) {
+static double speedAt(const Cubic *cubic, double t) {
+    const double x = derivative(cubic, 0, t), y = derivative(cubic, 1, t);
+    return sqrt(x * x + y * y);
+}
+
+/* From `from` to `to` within a piece, by Gauss's rule with five places. */
+static double lengthBetween(const Cubic *cubic, double from, double to) {
     static const double places[] = {0.0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640,
                                     -0.9061798459386640};
     static const double weights[] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
                                      0.2369268850561891};
-    const int pieces = 16;
-    const double half = t / pieces / 2.0;
+    const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
     double sum = 0.0;
-    for (int piece = 0; piece < pieces; piece++) {
-        for (int i = 0; i < 5; i++) {
-            const double at = half * (2 * piece + 1 + places[i]);
-            sum += weights[i] * hypot(derivative(cubic, 0, at), derivative(cubic, 1, at));
-        }
+    for (int i = 0; i < 5; i++) {
+        sum += weights[i] * speedAt(cubic, middle + half * places[i]);
     }
     return sum * half;
 }
 
-static double placeOfLength(const Cubic *cubic, double length) {
-    double low = 0.0, high = 1.0;
-    for (int i = 0; i < 45; i++) {
-        const double middle = 0.5 * (low + high);
-        if (lengthUpTo(cubic, middle) <= length) {
-            low = middle;
+/*
+ * The place in a piece at a length from its begin: Newton's method, which halves the interval instead where it would leave
+ * it, as at a cusp.
+ */
+static double placeInPiece(const Cubic *cubic, uint32_t piece, double length, double whole) {
+    const double begin = (double)piece / PIECES;
+    double low = begin, high = (double)(piece + 1) / PIECES;
+    double at = whole > 0.0 ? low + (high - low) * fmin(length / whole, 1.0) : low;
+    for (int i = 0; i < STEPS_MAX; i++) {
+        const double over = lengthBetween(cubic, begin, at) - length, speed = speedAt(cubic, at), before = at;
+        if (over <= 0.0) {
+            low = at;
         } else {
-            high = middle;
+            high = at;
+        }
+        at -= over / speed;
+        if (!(speed > 0.0 && at >= low && at <= high)) {
+            at = 0.5 * (low + high);
+        }
+        if (fabs(at - before) < STEP_MIN) {
+            break;
         }
     }
-    return low;
+    return at;
 }
 
 static double angleBetween(const double *from, const double *to) {
@@ -104,7 +123,23 @@ static PathPoint pointAt(const Cubic *cubic, double t) {
 
 /* ---- The path ---- */
 
-/* The curves of the slot's attachment. False: it shows no path, or one of no length. */
+/* With constant speed, of the curves; else as the file states them, for the last pieces only. */
+static void measureCurves(const Path *path, const FigureAttachment *attachment, double *lengths) {
+    double length = 0.0;
+    for (uint32_t curve = 0; curve < path->curves; curve++) {
+        const Cubic cubic = cubicOf(path, curve);
+        double *ends = lengths + (size_t)curve * PIECES;
+        for (uint32_t i = 0; i < PIECES && path->constantSpeed; i++) {
+            length += lengthBetween(&cubic, (double)i / PIECES, (double)(i + 1) / PIECES);
+            ends[i] = length;
+        }
+        if (!path->constantSpeed) {
+            ends[PIECES - 1] = (double)attachment->lengths[curve];
+        }
+    }
+}
+
+/* The curves of the slot's attachment. False: it shows no path, or one of no length. Lengths stay while vertices do. */
 static bool takePath(FigurePose *pose, uint32_t slot, Path *path) {
     const int32_t index = pose->slots[slot].attachment;
     const FigureAttachment *attachment = index >= 0 ? &pose->figure->attachments[index] : NULL;
@@ -118,11 +153,13 @@ static bool takePath(FigurePose *pose, uint32_t slot, Path *path) {
                    .closed = attachment->closed,
                    .constantSpeed = attachment->constantSpeed,
                    .lengths = pose->lengths};
-    for (uint32_t i = 0; i < path->curves; i++) {
-        const Cubic cubic = cubicOf(path, i);
-        path->length = path->constantSpeed ? path->length + lengthUpTo(&cubic, 1.0) : (double)attachment->lengths[i];
-        path->lengths[i] = path->length;
+    const size_t size = (size_t)path->vertexCount * 2 * sizeof *pose->path;
+    if (pose->measured != index || memcmp(pose->path, pose->measuredPath, size) != 0) {
+        measureCurves(path, attachment, pose->lengths);
+        memcpy(pose->measuredPath, pose->path, size);
+        pose->measured = index;
     }
+    path->length = path->lengths[(size_t)path->curves * PIECES - 1];
     return isfinite(path->length) && path->length > 0.0;
 }
 
@@ -133,25 +170,39 @@ static PathPoint beyond(PathPoint end, double distance) {
     return end;
 }
 
+/* At a distance from the begin of the path, in this curve. */
+static PathPoint pointOfLength(const Path *path, uint32_t curve, double position) {
+    const Cubic cubic = cubicOf(path, curve);
+    const double *ends = path->lengths + (size_t)curve * PIECES;
+    uint32_t piece = 0;
+    while (piece + 1 < PIECES && position > ends[piece]) {
+        piece++;
+    }
+    const double begin = curve + piece > 0 ? ends[(int64_t)piece - 1] : 0.0;
+    return pointAt(&cubic, placeInPiece(&cubic, piece, position - begin, ends[piece] - begin));
+}
+
 static PathPoint pathPoint(const Path *path, double position) {
     uint32_t curve = 0;
     if (path->closed) {
         position -= path->length * floor(position / path->length);
     }
-    while (curve + 1 < path->curves && position > path->lengths[curve]) {
+    while (curve + 1 < path->curves && position > path->lengths[(size_t)curve * PIECES + PIECES - 1]) {
         curve++;
     }
     const Cubic cubic = cubicOf(path, curve);
-    const double begin = curve > 0 ? path->lengths[curve - 1] : 0.0;
     if (position < 0.0) {
         return beyond(pointAt(&cubic, 0.0), position);
     }
     if (position > path->length) {
         return beyond(pointAt(&cubic, 1.0), position - path->length);
     }
-    const double size = path->lengths[curve] - begin;
-    const double share = size > 0.0 ? (position - begin) / size : 0.0;
-    return pointAt(&cubic, path->constantSpeed ? placeOfLength(&cubic, position - begin) : share);
+    if (path->constantSpeed) {
+        return pointOfLength(path, curve, position);
+    }
+    const double begin = curve > 0 ? path->lengths[(size_t)curve * PIECES - 1] : 0.0;
+    const double size = path->lengths[(size_t)curve * PIECES + PIECES - 1] - begin;
+    return pointAt(&cubic, size > 0.0 ? (position - begin) / size : 0.0);
 }
 
 /* ---- Distances between the bones ---- */

@@ -2,13 +2,16 @@
  * figure_pose.h: a figure at one time of an animation, evaluated in double precision: places of bones, what slots show,
  * vertices.
  *
- * The order of an evaluation: the setup pose, the animation's keys, the matrices of all bones from their parents', then
- * each active constraint in the figure's order. After a constraint, the bones below those that it moved follow them.
+ * The order of an evaluation: the setup pose, the animation's keys, for several animations mixed, the matrices of all bones
+ * from their parents', then each active constraint in the figure's order. After a constraint, the bones below those that it
+ * moved follow them.
  *
  * Curves and paths are evaluated exactly, not by a few segments: docs/2d.md.
  */
 #ifndef ENGINE_FIGURE_POSE_H
 #define ENGINE_FIGURE_POSE_H
+
+#include <math.h>
 
 #include "engine_error.h"
 #include "figure.h"
@@ -18,6 +21,11 @@ typedef struct FigureMatrix {
     double a, b, c, d, x0, y0;
 } FigureMatrix;
 
+#define FIGURE_UNPLACED ((FigureMatrix){1.0, 0.0, 0.0, 1.0, 0.0, 0.0})
+
+/* First `inner`, then `outer`. */
+FigureMatrix figureMultiply(const FigureMatrix *outer, const FigureMatrix *inner);
+
 typedef struct FigureBoneState {
     bool active;                      /* else its slots show nothing */
     FigureInherit inherit;            /* as the animation says */
@@ -25,12 +33,40 @@ typedef struct FigureBoneState {
     FigureMatrix matrix;
 } FigureBoneState;
 
+/* Animations that are mixed in one pose. */
+#define FIGURE_PLAYS_MAX 4
+
+typedef struct FigurePlay {
+    int32_t animation; /* an index; -1: the setup pose */
+    double time;       /* seconds; after the last key it holds */
+    double weight;     /* 0 to 1: how far the plays before it are mixed to it; of the first one 1, whatever it says */
+} FigurePlay;
+
+/* Puts a bone at a place of the figure's space, before constraints: the target of an IK constraint that a user drags. */
+typedef struct FigurePull {
+    uint32_t bone;
+    double place[2];
+} FigurePull;
+
+/* Keys that move vertices, times a share of the mix. */
+typedef struct FigureDeform {
+    const FigureTimeline *timeline; /* null: none */
+    double time, share;
+} FigureDeform;
+
 typedef struct FigureSlotState {
     int32_t attachment; /* of the figure; -1: none */
     uint32_t frame;     /* of the attachment, if it has frames */
     float colour[4], dark[3];
-    const FigureTimeline *deform; /* keys that move its vertices; or null */
+    FigureDeform deforms[FIGURE_PLAYS_MAX]; /* of each play; their sum moves the vertices */
 } FigureSlotState;
+
+/* What the keys of one animation say, to be mixed with those of the next one. */
+typedef struct FigureKept {
+    double (*locals)[FIGURE_LOCAL_COUNT]; /* [boneCount] */
+    float (*colours)[7];                  /* [slotCount]: colour, dark colour */
+    double (*values)[FIGURE_VALUE_COUNT]; /* [constraintCount] */
+} FigureKept;
 
 #define FIGURE_SPACES 5
 
@@ -42,14 +78,18 @@ typedef struct FigurePose {
     uint32_t *drawOrder;                  /* [slotCount]: slots from back to front */
     double (*values)[FIGURE_VALUE_COUNT]; /* [constraintCount] */
     bool *constraintActive;               /* [constraintCount] */
-    double time;                          /* seconds */
+    double time;                          /* seconds: of the last play */
     uint32_t *skins;                      /* [skinCount]: those that are chosen */
     uint32_t skinCount;
-    bool *moved, *fixed; /* [boneCount]: for constraints, cleared between them */
-    double *points;      /* [influenceCount of the largest attachment][2] */
-    double *path;        /* [vertexCount of the largest attachment][2] */
-    double *lengths;     /* [vertexCount of the largest attachment] */
-    double *spaces;      /* [FIGURE_SPACES][bones of the largest constraint + 1] */
+    FigureKept kept;
+    uint32_t *firstOfSlot, *bySlot; /* [slotCount + 1] in [attachmentCount]: the attachments of each slot */
+    bool *moved, *fixed;            /* [boneCount]: for constraints, cleared between them */
+    double *points;                 /* [influenceCount of the largest attachment][2] */
+    double *path;                   /* [vertexCount of the largest attachment][2] */
+    double *lengths;                /* of the pieces of a path's curves: figure_path.c */
+    int32_t measured;               /* the attachment of the path that they are of; -1: none */
+    double *measuredPath;           /* [vertexCount of the largest attachment][2]: its vertices then */
+    double *spaces;                 /* [FIGURE_SPACES][bones of the largest constraint + 1] */
 } FigurePose;
 
 /*
@@ -59,11 +99,36 @@ typedef struct FigurePose {
 FigurePose *figurePoseCreate(const Figure *figure, const uint32_t *skins, uint32_t skinCount, EngineError *error);
 void figurePoseFree(FigurePose *pose);
 
-/* animation: an index; -1: the setup pose. time: seconds; after the last key it holds. */
+/* Memory of a pose of the figure, about. */
+size_t figurePoseBytes(const Figure *figure);
+
+/* One animation, as FigurePlay. */
 void figurePoseSet(FigurePose *pose, int32_t animation, double time);
+
+/*
+ * Animations mixed one after the other, playCount of them from 1 to FIGURE_PLAYS_MAX. Numbers are mixed linearly, rotations
+ * the short way; what is no number (attachments, their pictures, draw order, inherit modes, switches of IK) is that of the
+ * last play with a weight above 0. Weights of 0 and 1 give exactly one of the animations. docs/2d.md has the rule.
+ * pulls: [pullCount], or null.
+ */
+void figurePoseMix(FigurePose *pose, const FigurePlay *plays, uint32_t playCount, const FigurePull *pulls,
+                   uint32_t pullCount);
 
 /* positions: [vertexCount of the slot's attachment][2] in the figure's space. The slot must show an attachment. */
 void figurePoseVertices(const FigurePose *pose, uint32_t slot, double *positions);
+
+/* Whether the bone is active and the target of an IK constraint that is. */
+bool figurePoseTarget(const FigurePose *pose, uint32_t bone);
+
+/* Empty where a low is above a high. */
+typedef struct FigureBox {
+    double low[2], high[2];
+} FigureBox;
+
+#define FIGURE_EMPTY_BOX ((FigureBox){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}})
+
+/* Adds the vertices of all regions and meshes that slots show. Not on two threads with one pose. */
+void figurePoseAddBox(const FigurePose *pose, FigureBox *box);
 
 /* The index of the skin's attachments that a slot shows under a name with the chosen skins; -1: none. */
 int32_t figurePoseFind(const FigurePose *pose, uint32_t slot, int32_t name);

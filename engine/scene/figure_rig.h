@@ -9,6 +9,9 @@
 /* Lengths below it count as none. */
 #define FIGURE_TINY 1e-5
 
+/* Of a curve of a path, whose lengths are known. */
+#define FIGURE_PATH_PIECES 16
+
 static inline double figureRadians(double degrees) {
     return degrees * (FIGURE_PI / 180.0);
 }
@@ -46,6 +49,9 @@ void figurePlace(FigurePose *pose, uint32_t bone);
 /* `local` from the matrix, with no shear of the x axis. It stays where the parent's matrix has no inverse. */
 void figureUnplace(FigurePose *pose, uint32_t bone);
 
+/* Moves the bone to a place of the figure's space. It stays where the parent's matrix has no inverse. */
+void figureMove(FigurePose *pose, uint32_t bone, const double place[2]);
+
 /* Turns the axes of a bone by an angle in radians. */
 void figureTurn(FigureMatrix *m, double angle);
 
@@ -63,8 +69,8 @@ void figureSample(const FigureTimeline *timeline, double time, double *values);
 /* The key of DEFORM before the time, and how far the next key is mixed in. False: the time is before the first key. */
 bool figureDeformKey(const FigureTimeline *timeline, double time, uint32_t *key, double *mix);
 
-/* The offsets of DEFORM times 1, added to points[influence][2]. */
-void figureDeform(const FigureTimeline *timeline, double time, double *points);
+/* Adds the offsets of DEFORM times the share to points[influence][2]. */
+void figureDeform(const FigureDeform *deform, double *points);
 
 /* The frame that a sequence of `count` shows. */
 uint32_t figureSequenceFrame(const FigureTimeline *timeline, double time, uint32_t count);

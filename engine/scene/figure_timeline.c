@@ -18,6 +18,9 @@ int64_t figureKey(const FigureTimeline *timeline, double time) {
 
 /* ---- Curves ---- */
 
+#define STEPS_MAX 60
+#define STEP_MIN  1e-12 /* the next step of Newton's method would be about its square */
+
 static double cubic(double a, double b, double c, double d, double t) {
     const double s = 1.0 - t;
     return s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d;
@@ -44,28 +47,39 @@ static int turnsOf(double p0, double p1, double p2, double p3, double turns[2]) 
 
 /*
  * The value of a Bezier curve where it first reaches a time. Handles may lie outside the times of their keys, so that time
- * runs back for a while: between two turns it does not, and halving finds the place.
+ * runs back for a while: between two turns it does not, and Newton's method finds the place. It halves the interval instead
+ * where it would leave it.
  */
 static double bezier(double t0, double v0, const float handles[4], double t1, double v1, double time) {
-    const double h0 = (double)handles[0], h1 = (double)handles[2];
-    double turns[3], low = 0.0, high = 1.0;
-    const int count = turnsOf(t0, h0, h1, t1, turns);
+    const double h0 = (double)handles[0] - t0, h1 = (double)handles[2] - t0, end = t1 - t0, wanted = time - t0;
+    const double a = end - 3.0 * h1 + 3.0 * h0, b = 3.0 * (h1 - 2.0 * h0), c = 3.0 * h0; /* a t^3 + b t^2 + c t */
+    double turns[2], low = 0.0, high = 1.0;
+    const int count = turnsOf(0.0, h0, h1, end, turns);
     for (int i = 0; i < count; i++) {
-        if (cubic(t0, h0, h1, t1, turns[i]) >= time) {
+        if (cubic(0.0, h0, h1, end, turns[i]) >= wanted) {
             high = turns[i];
             break;
         }
         low = turns[i];
     }
-    for (int i = 0; i < 54; i++) {
-        const double middle = 0.5 * (low + high);
-        if (cubic(t0, h0, h1, t1, middle) <= time) {
-            low = middle;
+    double at = fmin(fmax(wanted / end, low), high);
+    for (int i = 0; i < STEPS_MAX; i++) {
+        const double late = ((a * at + b) * at + c) * at - wanted, slope = (3.0 * a * at + 2.0 * b) * at + c;
+        const double before = at;
+        if (late <= 0.0) {
+            low = at;
         } else {
-            high = middle;
+            high = at;
+        }
+        at -= late / slope;
+        if (!(slope > 0.0 && at >= low && at <= high)) {
+            at = 0.5 * (low + high);
+        }
+        if (fabs(at - before) < STEP_MIN) {
+            break;
         }
     }
-    return cubic(v0, (double)handles[1], (double)handles[3], v1, low);
+    return cubic(v0, (double)handles[1], (double)handles[3], v1, at);
 }
 
 /* Between key `key` and the next one. */
@@ -104,16 +118,17 @@ bool figureDeformKey(const FigureTimeline *timeline, double time, uint32_t *key,
     return found >= 0;
 }
 
-void figureDeform(const FigureTimeline *timeline, double time, double *points) {
+void figureDeform(const FigureDeform *deform, double *points) {
+    const FigureTimeline *timeline = deform->timeline;
     uint32_t key;
     double mix;
-    if (!figureDeformKey(timeline, time, &key, &mix)) {
+    if (!figureDeformKey(timeline, deform->time, &key, &mix)) {
         return; /* the setup pose */
     }
     const float *from = timeline->values + (size_t)key * timeline->channels;
     const float *to = isLast(timeline, key) ? from : from + timeline->channels;
     for (uint32_t i = 0; i < timeline->channels; i++) {
-        points[i] += (double)from[i] + ((double)to[i] - (double)from[i]) * mix;
+        points[i] += deform->share * ((double)from[i] + ((double)to[i] - (double)from[i]) * mix);
     }
 }
 

@@ -35,8 +35,8 @@ typedef struct MotionChoice {
     MotionName addClip;   /* its difference to its first moment */
     float addWeight;      /* -1 to 1 */
     MotionName reachNode; /* the end of a chain of two bones */
-    float reachTarget[3];
-    MotionName lookNode; /* looks to where the model faces at rest: z of its Y-up space */
+    float reachTarget[3]; /* two for a 2D character */
+    MotionName lookNode;  /* looks to where the model faces at rest: z of its Y-up space */
     float lookTarget[3];
     const char *machine; /* path of a file for machineRead, or null */
     uint32_t eventCount;

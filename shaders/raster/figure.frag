@@ -1,8 +1,11 @@
 #version 450
+#extension GL_GOOGLE_include_directive : require
 
 // The colours are the files', not linear, and are mixed so, as editors of 2D characters do. Pages are premultiplied.
 
-layout(set = 1, binding = 0) uniform sampler2D page;
+#include "raster/raster_layout.h"
+
+layout(set = RASTER_SET_FIGURE_PICTURE, binding = 1) uniform sampler2D page;
 
 layout(location = 0) in vec2 texcoord;
 layout(location = 1) flat in vec4 light;

@@ -2,11 +2,11 @@
 
 // The bones of 2D characters: marks and lines, with a size in pixels.
 
-layout(location = 0) in vec2 position; // in the figure's space
+layout(location = 0) in vec2 position; // in the world
 layout(location = 1) in vec2 corner;   // pixels from there
 
 layout(push_constant) uniform Push {
-    vec2 scale, offset; // from the figure's space to the picture
+    vec2 scale, offset; // from the world to the picture
     layout(offset = 32) float pixel;
 };
 

@@ -74,6 +74,12 @@
 #define RASTER_LOCATION_JOINTS   5
 #define RASTER_LOCATION_WEIGHTS  6
 
+/* Descriptor sets of 2D characters: of the frame slot; skinned vertices; what a page of the atlas shows of a figure. */
+#define RASTER_SET_FIGURE_FRAME    0
+#define RASTER_SET_FIGURE_VERTICES 1
+#define RASTER_SET_FIGURE_PICTURE  2
+#define RASTER_SET_FIGURE_COUNT    3
+
 #define RASTER_JOINTS_2D    64  /* of a block of system_uniform_2d.vert */
 #define RASTER_FIGURE_BONES 680 /* of a block of figure_uniform.vert: 16 KiB, which every device binds */
 

@@ -1,6 +1,5 @@
 #include "cmocka.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -55,12 +54,6 @@ void smallCheckInteger(uintmax_t a, uintmax_t b, int equal, const char *file, in
 void smallCheckRange(uintmax_t value, uintmax_t low, uintmax_t high, const char *file, int line) {
     if (value < low || value > high) {
         smallFail(file, line, "%ju is not in %ju to %ju", value, low, high);
-    }
-}
-
-void smallCheckFloat(float a, float b, float tolerance, const char *file, int line) {
-    if (!(fabsf(a - b) <= tolerance)) {
-        smallFail(file, line, "%.9g and %.9g differ by more than %.9g", (double)a, (double)b, (double)tolerance);
     }
 }
 

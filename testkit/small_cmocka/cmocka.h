@@ -31,7 +31,6 @@ __attribute__((format(gnu_printf, 1, 2))) void print_error(const char *format, .
 void smallCheck(int holds, const char *text, const char *file, int line);
 void smallCheckInteger(uintmax_t a, uintmax_t b, int equal, const char *file, int line);
 void smallCheckRange(uintmax_t value, uintmax_t low, uintmax_t high, const char *file, int line);
-void smallCheckFloat(float a, float b, float tolerance, const char *file, int line);
 void smallCheckString(const char *a, const char *b, int equal, const char *file, int line);
 void smallCheckMemory(const void *a, const void *b, size_t size, int equal, const char *file, int line);
 
@@ -45,7 +44,6 @@ void smallCheckMemory(const void *a, const void *b, size_t size, int equal, cons
 #define assert_ptr_not_equal(a, b) smallCheckInteger((uintptr_t)(a), (uintptr_t)(b), 0, __FILE__, __LINE__)
 #define assert_in_range(value, low, high)                                                                              \
     smallCheckRange((uintmax_t)(value), (uintmax_t)(low), (uintmax_t)(high), __FILE__, __LINE__)
-#define assert_float_equal(a, b, tolerance) smallCheckFloat(a, b, tolerance, __FILE__, __LINE__)
 #define assert_string_equal(a, b)           smallCheckString(a, b, 1, __FILE__, __LINE__)
 #define assert_string_not_equal(a, b)       smallCheckString(a, b, 0, __FILE__, __LINE__)
 #define assert_memory_equal(a, b, size)     smallCheckMemory(a, b, size, 1, __FILE__, __LINE__)

@@ -81,7 +81,9 @@ static const Row COUNTS[] = {
     {"vertices checked", "verticesChecked", COUNT(verticesChecked)},
     {"  decided by rounding", "verticesLeftOut", COUNT(verticesLeftOut)},
     {"crowds made", "crowdsMade", COUNT(crowdsMade)},
+    {"  with morph weights", "crowdsMorphed", COUNT(crowdsMorphed)},
     {"  frames checked", "crowdFramesChecked", COUNT(crowdFramesChecked)},
+    {"  characters compared", "crowdInstancesCompared", COUNT(crowdInstancesCompared)},
     {"  characters skinned", "crowdCharactersSkinned", COUNT(crowdCharactersSkinned)},
     {"  without a slot", "crowdCharactersRefused", COUNT(crowdCharactersRefused)},
     {"  without an index", "crowdsFull", COUNT(crowdsFull)},
@@ -94,6 +96,7 @@ static const Row GROWTH[] = {
     {"library, host", "hostBytes", offsetof(SoakResult, hostBytes)},
     {"poses, host", "poseBytes", offsetof(SoakResult, poseBytes)},
     {"library, device", "deviceBytes", offsetof(SoakResult, deviceBytes)},
+    {"  % of needed", "deviceShare", offsetof(SoakResult, deviceShare)},
     {"driver objects", "driverObjects", offsetof(SoakResult, objects)},
 };
 enum { GROWTH_COUNT = COUNT_OF(GROWTH) };

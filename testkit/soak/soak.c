@@ -20,8 +20,8 @@ static const SoakBound BOUNDS[] = {
     {"the process's memory between contexts is", 0.05, 8e6},
     {"the library's host memory is", 0.5, 0},
     {"the memory of skeletons, clips and skins is", 0.25, 65536},
-    {"the library's device memory is", 0.5, 0},
-    {"the number of driver objects is", 0.5, 0},
+    {"the library's device memory, in percent of what its context has needed, is", 1, 0},
+    {"the number of driver objects without pages is", 0.5, 10},
 };
 enum { BOUND_COUNT = COUNT_OF(BOUNDS) };
 
@@ -36,6 +36,7 @@ typedef struct Soak {
     SoakSamples samples[SOAK_MAX_FRAMES];
     SoakCrowd *crowd;                  /* null: none */
     Random crowds;                     /* when there is one: no other operation depends on it */
+    uint64_t needed;                   /* device memory that the context's objects have needed at once: the most */
     uint64_t contextBegin, contextEnd; /* its frames, the last one excluded; counted from 0 */
     bool dropped;                      /* the previous frame was abandoned after commands were given */
     bool cancelled;                    /* the previous frame was cancelled */
@@ -68,17 +69,29 @@ static void measurePoses(Soak *soak, uint64_t frame) {
     }
 }
 
-/* By halves of the context's own frames, because contexts differ. */
+/* A buffer and its memory each. */
+static double objectsOfPages(const Soak *soak, const VkskinStats *stats) {
+    const uint32_t others = soak->context.backend == VKSKIN_BACKEND_CPU ? 0 : stats->meshPages + stats->palettePages;
+    return 2.0 * ((double)stats->outputPages - soakBuffersCount(&soak->context) + others);
+}
+
+/*
+ * By halves of the context's own frames, because contexts differ. Pages stay until the context is destroyed: device memory
+ * follows the most that was needed at once, which may come late.
+ */
 static void measureContext(Soak *soak, uint64_t frame) {
     SoakResult *result = soak->result;
     VkskinStats stats;
+    const uint64_t needed = soakWorldBytes(&soak->world) + (soak->crowd != NULL ? soakCrowdBytes(soak->crowd) : 0);
+    soak->needed = needed > soak->needed ? needed : soak->needed;
     uint32_t half;
     uint64_t end = soak->contextEnd < soak->def->frames ? soak->contextEnd : soak->def->frames;
     if (halfOf(frame, soak->contextBegin, end, CONTEXT_WARMUP, &half)) {
         (void)vkskinGetStats(soak->context.handle, &stats); /* fails only for null */
         soakSeriesAdd(&result->hostBytes, half, (double)atomic_load(&soak->memory.bytes));
         soakSeriesAdd(&result->deviceBytes, half, (double)stats.deviceBytes);
-        soakSeriesAdd(&result->objects, half, (double)soakObjectsAlive());
+        soakSeriesAdd(&result->deviceShare, half, 100.0 * (double)stats.deviceBytes / (double)(soak->needed + 1));
+        soakSeriesAdd(&result->objects, half, (double)soakObjectsAlive() - objectsOfPages(soak, &stats));
     }
 }
 
@@ -109,6 +122,7 @@ static void beginContext(Soak *soak, uint64_t frame) {
     uint64_t frames = MIN_FRAMES + randomBelow(random, MIN_FRAMES);
     soak->contextBegin = frame;
     soak->contextEnd = frame + (frames << randomBelow(random, FRAME_DOUBLINGS + 1));
+    soak->needed = 0;
     soak->dropped = false;
     soak->cancelled = false;
     bool first = soak->world.counts.contexts++ == 0;
@@ -164,14 +178,15 @@ static void changeCrowd(Soak *soak) {
         soak->crowd = NULL;
     }
     if (soak->crowd != NULL) {
+        soakCrowdCompare(soak->crowd, &soak->frames.slots[soak->context.slot]);
         soakCrowdCheck(soak->crowd);
         soakCrowdChange(soak->crowd);
     }
 }
 
-static void recordCrowd(Soak *soak, VkCommandBuffer commandBuffer) {
+static void recordCrowd(Soak *soak, bool cancelled) {
     if (soak->crowd != NULL) {
-        soakCrowdRecord(soak->crowd, commandBuffer);
+        soakCrowdRecord(soak->crowd, &soak->frames.slots[soak->context.slot], cancelled);
         soakCrowdChange(soak->crowd); /* for the next frame */
     }
 }
@@ -203,7 +218,7 @@ static void submitFrame(Soak *soak, uint64_t frame) {
     uint32_t slot = soak->context.slot;
     soakFramesRecord(frames, slot);
     recordSkinning(soak, frames->slots[slot].commandBuffer);
-    recordCrowd(soak, frames->slots[slot].commandBuffer);
+    recordCrowd(soak, false);
     soakWorldCheckPlaces(world);
     soakSamplesRecord(&soak->samples[slot], world, &frames->slots[slot], frame);
     soakWorldBetween(world);
@@ -220,7 +235,7 @@ static void cancelFrame(Soak *soak) {
     soakWorldSkin(world, false);
     soakWorldBetween(world);
     soakContextRecord(context, soak->frames.slots[context->slot].commandBuffer);
-    recordCrowd(soak, soak->frames.slots[context->slot].commandBuffer);
+    recordCrowd(soak, true);
     soakWorldBetween(world);
     soakContextCheck(context, "vkskinCancelFrame", vkskinCancelFrame(context->handle));
     if (soak->crowd != NULL) {
@@ -271,6 +286,7 @@ bool soakCovers(const SoakCounts *counts, EngineError *error) {
         {"vertex was skinned", counts->verticesSkinned},
         {"vertex was checked", counts->verticesChecked},
         {"frame of a crowd was checked", counts->crowdFramesChecked},
+        {"character of a crowd was compared", counts->crowdInstancesCompared},
         {"character of a crowd was left without a slot", counts->crowdCharactersRefused},
     };
     for (uint32_t i = 0; i < COUNT_OF(covered); i++) {
@@ -293,7 +309,7 @@ static void judgeCoverage(const Soak *soak) {
 static void judgeMemory(const Soak *soak) {
     SoakResult *result = soak->result;
     const SoakSeries *series[BOUND_COUNT] = {&result->resident, &result->hostBytes, &result->poseBytes,
-                                             &result->deviceBytes, &result->objects};
+                                             &result->deviceShare, &result->objects};
     EngineError error;
     result->flatJudged = result->frames == soak->def->frames && result->frames >= SOAK_FLAT_FRAMES;
     for (int i = 0; result->flatJudged && i < BOUND_COUNT; i++) {

@@ -45,8 +45,10 @@ typedef struct SoakCounts {
     uint64_t framesHeldBack; /* submitted while an earlier submission was still held back */
     uint64_t ringFull;       /* updates left out because the palette ring was full */
     uint64_t instancesChecked, verticesChecked, verticesLeftOut;
-    uint64_t crowdsMade, crowdFramesChecked;
-    uint64_t crowdsFull;                                     /* characters that were not added: no index was free */
+    uint64_t crowdsMade, crowdsMorphed; /* crowdsMorphed: of these, with morph weights */
+    uint64_t crowdFramesChecked;
+    uint64_t crowdInstancesCompared; /* drawn characters whose records and vertices were those of the second crowd */
+    uint64_t crowdsFull;             /* characters that were not added: no index was free */
     uint64_t crowdCharactersSkinned, crowdCharactersRefused; /* in checked frames */
 } SoakCounts;
 
@@ -75,8 +77,10 @@ typedef struct SoakResult {
      * memory of skeletons, clips and skins. */
     SoakSeries resident, poseBytes;
     /* By halves of each context's lifetime without its first quarter: host memory of the library and its driver
-     * objects in bytes, device memory in bytes, number of driver objects. */
+     * objects in bytes, device memory in bytes, number of driver objects without those of
+     * pages. */
     SoakSeries hostBytes, deviceBytes, objects;
+    SoakSeries deviceShare; /* by the same halves: percent of the most that the context's objects have needed at once */
     uint64_t residentStart, residentEnd; /* first and last value of `resident`; 0: no context ended */
     bool flatJudged;                     /* the run was complete and long enough to judge growth */
 } SoakResult;

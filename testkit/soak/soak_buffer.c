@@ -126,6 +126,14 @@ void soakBufferCheck(const SoakContext *context, const SoakPlace *place, const V
     }
 }
 
+uint32_t soakBuffersCount(const SoakContext *context) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SOAK_MAX_BUFFERS; i++) {
+        count += context->buffers[i].memory.handle != VK_NULL_HANDLE;
+    }
+    return count;
+}
+
 void soakBuffersDestroy(SoakContext *context) {
     for (uint32_t i = 0; i < SOAK_MAX_BUFFERS; i++) {
         if (context->buffers[i].memory.handle != VK_NULL_HANDLE) {

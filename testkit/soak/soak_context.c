@@ -27,8 +27,8 @@ static void createSlot(Device *device, SoakSlot *slot) {
                     vkAllocateCommandBuffers(device->handle, &buffer, &slot->commandBuffer));
     soakCheckVulkan("vkCreateFence", vkCreateFence(device->handle, &fence, NULL, &slot->fence));
     soakCheckVulkan("vkCreateSemaphore", vkCreateSemaphore(device->handle, &gate, NULL, &slot->gate));
-    if (!bufferCreate(device, SOAK_READBACK_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "soak readback",
-                      &slot->readback, &error)) {
+    if (!bufferCreate(device, SOAK_READBACK_BYTES + SOAK_CROWD_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK,
+                      "soak readback", &slot->readback, &error)) {
         soakFail("%s", error.message);
     }
 }

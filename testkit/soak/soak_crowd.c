@@ -1,11 +1,14 @@
 /*
  * A crowd of a context: characters are added, removed and changed at random, in frames that lag and that are cancelled. A
- * plain loop over all characters says how many the device must draw.
+ * plain loop over all characters says how many the device must draw. A second crowd gets the same calls, but is not
+ * recorded in frames that are cancelled: its lists and vertices must be the same.
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "count_of.h"
+#include "crowd/crowd_layout.h"
 #include "model_mesh.h"
 #include "random_animation.h"
 #include "soak_parts.h"
@@ -15,12 +18,15 @@
 #define NODES    12u
 #define CLIPS    3u
 #define RECORDED 8u /* frames whose expected counters are known: more than are in flight */
+#define TWINS    2u
+#define DRAWS    (SOAK_CROWD_MODELS * VKSKIN_MAX_CROWD_VIEWS) /* a model has one part, and one pool */
+#define CARRIER  1u                                           /* node with the morph weights */
 
 static const uint32_t SLOTS[SOAK_CROWD_MODELS] = {20, 5};
 
 /* A character, by its index. */
 typedef struct Member {
-    VkskinCharacter handle;
+    VkskinCharacter handles[TWINS];
     uint32_t model;
     bool exists, hidden;
     bool resident; /* has a slot since the last frame that was not cancelled */
@@ -32,23 +38,39 @@ typedef struct Expected {
     uint32_t characters, skinned, refused;
 } Expected;
 
+/* Where the copies of a crowd are in a readback buffer. Offsets in bytes. */
+typedef struct Copies {
+    VkskinCrowdDraw draws[DRAWS];
+    uint32_t drawCount;
+    VkDeviceSize frame, vertices[SOAK_CROWD_MODELS], size;
+} Copies;
+
 struct SoakCrowd {
     SoakWorld *world; /* borrowed: its context and counts */
     Random random;    /* of its own: crowds change nothing else */
-    VkskinCrowd handle;
+    VkskinCrowd handles[TWINS];
+    Copies copies[TWINS];
     VkskinClipSet clips;
     VkskinMesh meshes[SOAK_CROWD_MODELS];
+    uint32_t vertexCounts[SOAK_CROWD_MODELS];
+    uint64_t bytes; /* on the device */
     uint32_t tick;
     Member members[CAPACITY]; /* by index - 1 */
     bool before[CAPACITY];    /* `resident` before the frame that is recorded */
     Expected expected[RECORDED];
     uint64_t slotFrames[SOAK_MAX_FRAMES]; /* the latest frame recorded in a slot; 0: none */
+    bool copied[SOAK_MAX_FRAMES];         /* the slot's readback buffer has copies that were not compared */
 };
 
 static void check(const SoakCrowd *crowd, const char *call, VkskinResult result) {
     soakContextCheck(crowd->world->context, call, result);
 }
 #define CHECK(crowd, function, ...) check((crowd), #function, function((crowd)->world->context->handle, __VA_ARGS__))
+/* The same call for a member of both crowds. */
+#define CHANGE(crowd, member, function, ...)                                                                           \
+    for (uint32_t twin = 0; twin < TWINS; twin++) {                                                                    \
+        CHECK((crowd), function, (crowd)->handles[twin], &(member)->handles[twin], 1, __VA_ARGS__);                    \
+    }
 
 /* ---- Objects ---- */
 
@@ -82,6 +104,14 @@ static void makeMesh(SoakCrowd *crowd, uint32_t index, uint32_t bones, VkskinSki
     def.format = kinds->format;
     def.normalRule = kinds->normals;
     def.previousPositions = randomBelow(&crowd->random, 2) == 0;
+    float *deltas = randomDeltas(&crowd->random, def.vertexCount, 0.5f, false);
+    const VkskinMorphTarget targets[SOAK_MORPHS] = {
+        {.vertexCount = def.vertexCount, .positions = deltas},
+        {.vertexCount = def.vertexCount, .positions = deltas, .afterSkinning = true},
+    };
+    def.morphTargets = targets;
+    def.morphTargetCount = kinds->morphs ? SOAK_MORPHS : 0;
+    crowd->vertexCounts[index] = def.vertexCount;
     for (uint32_t n = 0; n < NODES; n++) {
         boxes[n] = vkskinEmptyAnimationBox();
     }
@@ -89,51 +119,127 @@ static void makeMesh(SoakCrowd *crowd, uint32_t index, uint32_t bones, VkskinSki
     check(crowd, "vkskinAddAnimationBoxes",
           vkskinAddAnimationBoxes(skin, def.vertexCount, def.positions, def.influencesPerVertex, def.joints,
                                   def.weights, boxes));
+    free(deltas);
     randomMeshFree(&mesh);
 }
 
-static void makeClips(SoakCrowd *crowd) {
+/* Weights that change in all clips but the first. */
+static void makeMorphClips(SoakCrowd *crowd, const void *block, VkskinClip *clips) {
+    float times[2] = {0.0f, 1.0f}, weights[2 * SOAK_MORPHS];
+    for (uint32_t c = 1; c < CLIPS; c++) {
+        VkskinClipDef def = vkskinDefaultClipDef();
+        times[1] = vkskinGetAnimationDuration(block, c);
+        for (uint32_t i = 0; i < COUNT_OF(weights); i++) {
+            weights[i] = randomFloat(&crowd->random, -1.0f, 1.0f);
+        }
+        const VkskinTrack track = {.node = CARRIER,
+                                   .channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
+                                   .keyCount = times[1] > 0.0f ? 2 : 1,
+                                   .times = times,
+                                   .values = weights,
+                                   .weightCount = SOAK_MORPHS};
+        def.duration = times[1];
+        def.nodeCount = NODES;
+        def.trackCount = 1;
+        def.tracks = &track;
+        check(crowd, "vkskinCreateClip", vkskinCreateClip(&def, &clips[c]));
+    }
+}
+
+static void makeClips(SoakCrowd *crowd, VkskinClip *morphClips) {
     const RandomAnimationDef def = {.nodeCount = NODES, .clipCount = CLIPS, .maxKeys = 9, .reach = 0.5f, .turn = 0.4f};
     size_t size = 0;
     void *block = newRandomAnimation(&crowd->random, &def, &size);
     CHECK(crowd, vkskinCreateClipSet, block, size, &crowd->clips);
+    if (crowd->world->context->kinds.morphs) {
+        makeMorphClips(crowd, block, morphClips);
+    }
     free(block);
 }
 
+/* The frame's copies behind those of the samples, then the vertices of each model; the second crowd behind the first. */
+static void placeCopies(SoakCrowd *crowd) {
+    VkDeviceSize at = SOAK_READBACK_BYTES;
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        Copies *copies = &crowd->copies[twin];
+        VkskinCrowdBuffers buffers;
+        copies->drawCount = DRAWS;
+        CHECK(crowd, vkskinGetCrowdDraws, crowd->handles[twin], copies->draws, &copies->drawCount);
+        CHECK(crowd, vkskinGetCrowdBuffers, crowd->handles[twin], &buffers);
+        copies->frame = at;
+        at += buffers.frameSize;
+        for (uint32_t d = 0; d < copies->drawCount; d++) {
+            const VkskinCrowdDraw *draw = &copies->draws[d];
+            if (draw->view == 0) {
+                copies->vertices[draw->model] = at;
+                at += draw->verticesSize;
+            }
+        }
+    }
+    if (at > SOAK_READBACK_BYTES + SOAK_CROWD_BYTES) {
+        soakFail("no room to read a crowd back: %" PRIu64 " bytes", (uint64_t)at);
+    }
+}
+
+static void makeTwins(SoakCrowd *crowd, const VkskinCrowdModel *models, const VkskinClip *morphClips) {
+    VkskinCrowdDef def = vkskinDefaultCrowdDef();
+    def.clipSet = crowd->clips;
+    def.models = models;
+    def.modelCount = SOAK_CROWD_MODELS;
+    def.capacity = CAPACITY;
+    def.morphClips = morphClips;
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        VkskinCrowdMemory memory;
+        CHECK(crowd, vkskinCreateCrowd, &def, &crowd->handles[twin], &memory);
+        crowd->bytes += memory.characters + memory.lists + memory.palettes + memory.output;
+        crowd->world->counts.crowdsMorphed += twin == 0 && memory.morphs > 0;
+    }
+    placeCopies(crowd);
+}
+
 SoakCrowd *soakCrowdCreate(SoakWorld *world, uint64_t seed) {
+    static const float restWeights[SOAK_MORPHS] = {0.5f, 0.0f};
     SoakCrowd *crowd = newZeroed(1, sizeof *crowd);
     *crowd = (SoakCrowd){.world = world, .random = {seed}, .tick = UINT32_MAX - 500}; /* ticks wrap */
     VkskinCrowdModel models[SOAK_CROWD_MODELS];
     VkskinCrowdPart parts[SOAK_CROWD_MODELS] = {{.indexCount = 3}, {.indexCount = 6}};
     VkskinAnimationBox boxes[SOAK_CROWD_MODELS][NODES];
     VkskinAffine binds[NODES];
-    makeClips(crowd);
+    VkskinClip morphClips[CLIPS] = {NULL};
+    makeClips(crowd, morphClips);
     for (uint32_t m = 0; m < SOAK_CROWD_MODELS; m++) {
         const uint32_t bones = 1 + randomBelow(&crowd->random, NODES);
         models[m] = vkskinDefaultCrowdModel();
         models[m].skin = makeSkin(crowd, bones, binds);
         makeMesh(crowd, m, bones, models[m].skin, boxes[m]);
         parts[m].mesh = crowd->meshes[m];
+        parts[m].morphNode = CARRIER;
+        parts[m].morphWeights = restWeights;
+        parts[m].morphWeightCount = world->context->kinds.morphs ? SOAK_MORPHS : 0;
         models[m].parts = &parts[m];
         models[m].partCount = 1;
         models[m].slots = SLOTS[m];
         models[m].boxes = boxes[m];
     }
-    VkskinCrowdDef def = vkskinDefaultCrowdDef();
-    def.clipSet = crowd->clips;
-    def.models = models;
-    def.modelCount = SOAK_CROWD_MODELS;
-    def.capacity = CAPACITY;
-    CHECK(crowd, vkskinCreateCrowd, &def, &crowd->handle, NULL);
+    makeTwins(crowd, models, morphClips);
     for (uint32_t m = 0; m < SOAK_CROWD_MODELS; m++) {
         vkskinDestroySkin(models[m].skin);
+    }
+    for (uint32_t c = 0; c < CLIPS; c++) {
+        vkskinDestroyClip(morphClips[c]);
     }
     world->counts.crowdsMade++;
     return crowd;
 }
 
+uint64_t soakCrowdBytes(const SoakCrowd *crowd) {
+    return crowd->bytes;
+}
+
 void soakCrowdDestroy(SoakCrowd *crowd) {
-    CHECK(crowd, vkskinDestroyCrowd, crowd->handle);
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        CHECK(crowd, vkskinDestroyCrowd, crowd->handles[twin]);
+    }
     CHECK(crowd, vkskinDestroyClipSet, crowd->clips);
     for (uint32_t m = 0; m < SOAK_CROWD_MODELS; m++) {
         CHECK(crowd, vkskinDestroyMesh, crowd->meshes[m]);
@@ -163,6 +269,24 @@ static VkskinCrowdPlay randomPlay(Random *random) {
                              .once = randomBelow(random, 2) == 0};
 }
 
+/* Returns false if no index is free: those of removed characters may not be yet. */
+static bool addCharacters(SoakCrowd *crowd, const VkskinCharacterDef *def, VkskinCharacter made[TWINS]) {
+    SoakContext *context = crowd->world->context;
+    VkskinResult results[TWINS];
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        results[twin] = vkskinAddCharacters(context->handle, crowd->handles[twin], def, 0, 1, &made[twin]);
+        if (results[twin] != VKSKIN_ERROR_CROWD_FULL) {
+            soakContextCheck(context, "vkskinAddCharacters", results[twin]);
+        }
+    }
+    if (results[0] != results[1] || (results[0] >= 0 && made[0].index != made[1].index)) {
+        soakFail("vkskinAddCharacters: %s and index %u, the same call for the second crowd: %s and index %u",
+                 vkskinResultName(results[0]), made[0].index, vkskinResultName(results[1]), made[1].index);
+    }
+    crowd->world->counts.crowdsFull += results[0] < 0;
+    return results[0] >= 0;
+}
+
 static void addMember(SoakCrowd *crowd) {
     Random *random = &crowd->random;
     const VkskinCharacterDef def = {.transform = randomPlace(random),
@@ -170,28 +294,27 @@ static void addMember(SoakCrowd *crowd) {
                                     .variation = randomWord(random),
                                     .play = randomPlay(random),
                                     .hidden = randomBelow(random, 8) == 0};
-    SoakContext *context = crowd->world->context;
-    VkskinCharacter made;
-    VkskinResult result = vkskinAddCharacters(context->handle, crowd->handle, &def, 0, 1, &made);
-    if (result == VKSKIN_ERROR_CROWD_FULL) { /* indices of removed ones are not free yet */
-        crowd->world->counts.crowdsFull++;
+    VkskinCharacter made[TWINS] = {{0, 0}};
+    if (!addCharacters(crowd, &def, made)) {
         return;
     }
-    soakContextCheck(context, "vkskinAddCharacters", result);
-    Member *member = &crowd->members[made.index - 1];
+    Member *member = &crowd->members[made[0].index - 1];
     if (member->exists) {
-        soakFail("vkskinAddCharacters: index %u of a character that exists", made.index);
+        soakFail("vkskinAddCharacters: index %u of a character that exists", made[0].index);
     }
-    member->handle = made;
+    memcpy(member->handles, made, sizeof made);
     member->model = def.model;
     member->exists = true;
     member->hidden = def.hidden;
 }
 
 static void removeMember(SoakCrowd *crowd, Member *member) {
-    CHECK(crowd, vkskinRemoveCharacters, crowd->handle, &member->handle, 1);
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        CHECK(crowd, vkskinRemoveCharacters, crowd->handles[twin], &member->handles[twin], 1);
+    }
     member->exists = false;
-    VkskinResult result = vkskinHideCharacters(crowd->world->context->handle, crowd->handle, &member->handle, 1, true);
+    VkskinResult result =
+        vkskinHideCharacters(crowd->world->context->handle, crowd->handles[0], &member->handles[0], 1, true);
     if (result != VKSKIN_ERROR_STALE_HANDLE) {
         soakFail("vkskinHideCharacters of a removed character: %s", vkskinResultName(result));
     }
@@ -199,27 +322,26 @@ static void removeMember(SoakCrowd *crowd, Member *member) {
 
 static void changeMember(SoakCrowd *crowd, Member *member) {
     Random *random = &crowd->random;
-    const VkskinCharacter *who = &member->handle;
     const VkskinAffine place = randomPlace(random);
     const VkskinCrowdPlay play = randomPlay(random);
     const VkskinCrowdMove move = randomBelow(random, 2) == 0 ? VKSKIN_CROWD_WALK : VKSKIN_CROWD_TELEPORT;
     const uint32_t variation = randomWord(random);
     switch (randomBelow(random, 6)) {
     case 0:
-        CHECK(crowd, vkskinMoveCharacters, crowd->handle, who, 1, &place, 0, move);
+        CHANGE(crowd, member, vkskinMoveCharacters, &place, 0, move)
         break;
     case 1:
-        CHECK(crowd, vkskinPlayCharacters, crowd->handle, who, 1, &play, 0);
+        CHANGE(crowd, member, vkskinPlayCharacters, &play, 0)
         break;
     case 2:
-        CHECK(crowd, vkskinSetCharacterSpeeds, crowd->handle, who, 1, &play.speed, 0);
+        CHANGE(crowd, member, vkskinSetCharacterSpeeds, &play.speed, 0)
         break;
     case 3:
-        CHECK(crowd, vkskinSetCharacterVariations, crowd->handle, who, 1, &variation, 0);
+        CHANGE(crowd, member, vkskinSetCharacterVariations, &variation, 0)
         break;
     case 4:
         member->hidden = !member->hidden;
-        CHECK(crowd, vkskinHideCharacters, crowd->handle, who, 1, member->hidden);
+        CHANGE(crowd, member, vkskinHideCharacters, member->hidden)
         break;
     default:
         removeMember(crowd, member);
@@ -273,7 +395,30 @@ static VkskinCrowdView randomView(Random *random) {
     return view;
 }
 
-void soakCrowdRecord(SoakCrowd *crowd, VkCommandBuffer commandBuffer) {
+static void copyTo(const SoakSlot *slot, VkBuffer source, VkDeviceSize from, VkDeviceSize size, VkDeviceSize to) {
+    const VkBufferCopy copy = {from, to, size};
+    vkCmdCopyBuffer(slot->commandBuffer, source, slot->readback.handle, 1, &copy);
+}
+
+/* Makes copies of lists and vertices that the host reads when the frame has finished. */
+static void recordCopies(SoakCrowd *crowd, const SoakSlot *slot) {
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        const Copies *copies = &crowd->copies[twin];
+        VkskinCrowdBuffers buffers;
+        CHECK(crowd, vkskinGetCrowdBuffers, crowd->handles[twin], &buffers);
+        copyTo(slot, buffers.frame, buffers.frameOffset, buffers.frameSize, copies->frame);
+        for (uint32_t d = 0; d < copies->drawCount; d++) {
+            const VkskinCrowdDraw *draw = &copies->draws[d];
+            if (draw->view == 0) {
+                copyTo(slot, draw->vertices, 0, draw->verticesSize, copies->vertices[draw->model]);
+            }
+        }
+    }
+    copyToHostBarrier(slot->commandBuffer);
+    crowd->copied[crowd->world->context->slot] = true;
+}
+
+void soakCrowdRecord(SoakCrowd *crowd, const SoakSlot *slot, bool cancelled) {
     SoakContext *context = crowd->world->context;
     const VkskinCrowdView views[2] = {{.kind = VKSKIN_CROWD_COLOUR}, randomView(&crowd->random)};
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
@@ -282,9 +427,14 @@ void soakCrowdRecord(SoakCrowd *crowd, VkCommandBuffer commandBuffer) {
     frame.viewCount = COUNT_OF(views);
     frame.views = views;
     crowd->tick += randomBelow(&crowd->random, 40);
-    soakContextUploads(context, commandBuffer);
-    CHECK(crowd, vkskinRecordCrowd, commandBuffer, crowd->handle, &frame);
-    soakContextBarrier(context, commandBuffer);
+    soakContextUploads(context, slot->commandBuffer);
+    for (uint32_t twin = 0; twin < (cancelled ? 1 : TWINS); twin++) {
+        CHECK(crowd, vkskinRecordCrowd, slot->commandBuffer, crowd->handles[twin], &frame);
+    }
+    soakContextBarrier(context, slot->commandBuffer);
+    if (!cancelled) {
+        recordCopies(crowd, slot);
+    }
     CHECK(crowd, vkskinGetStats, &stats);
     Expected *expected = &crowd->expected[stats.frame % RECORDED];
     *expected = nextFrame(crowd);
@@ -300,10 +450,85 @@ void soakCrowdCancel(SoakCrowd *crowd, uint32_t slot) {
     crowd->slotFrames[slot] = 0;
 }
 
+/* ---- Both crowds ---- */
+
+/* The copy of a crowd in a readback buffer. */
+typedef struct Read {
+    const Copies *copies;
+    const unsigned char *bytes;
+    const uint32_t *frame;
+} Read;
+
+static uint32_t drawnBy(const Read *read, const VkskinCrowdDraw *draw) {
+    return read->frame[draw->argumentsOffset / 4 + 1];
+}
+
+static const LayoutCrowdSlot *recordOf(const Read *read, const VkskinCrowdDraw *draw, uint32_t slot) {
+    return (const LayoutCrowdSlot *)(read->frame + draw->constants.slots) + slot;
+}
+
+static const uint32_t *positionsOf(const Read *read, const VkskinCrowdDraw *draw, uint32_t slot) {
+    const VkskinCrowdConstants *constants = &draw->constants;
+    const uint32_t *words = (const uint32_t *)(const void *)(read->bytes + read->copies->vertices[draw->model]);
+    return words + constants->vertices + slot * constants->slotWords +
+           (recordOf(read, draw, slot)->copies & 0xff) * constants->copyWords;
+}
+
+/* An instance of a draw: the same slot, with the same record and the same positions. */
+static const char *compareInstance(const SoakCrowd *crowd, const Read reads[TWINS], uint32_t d, uint32_t instance) {
+    const VkskinCrowdDraw *draws[TWINS] = {&reads[0].copies->draws[d], &reads[1].copies->draws[d]};
+    const uint32_t slot = reads[0].frame[draws[0]->constants.list + instance];
+    if (slot >= SLOTS[draws[0]->model] || slot != reads[1].frame[draws[1]->constants.list + instance]) {
+        return "slots";
+    }
+    LayoutCrowdSlot records[TWINS];
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        records[twin] = *recordOf(&reads[twin], draws[twin], slot);
+        records[twin].generation = 0; /* differs */
+    }
+    if (memcmp(&records[0], &records[1], sizeof records[0]) != 0) {
+        return "records";
+    }
+    const size_t size = crowd->vertexCounts[draws[0]->model] * sizeof(float[3]);
+    const uint32_t *positions = positionsOf(&reads[0], draws[0], slot);
+    return memcmp(positions, positionsOf(&reads[1], draws[1], slot), size) != 0 ? "vertices" : NULL;
+}
+
+static void compareTwins(SoakCrowd *crowd, const SoakSlot *slot) {
+    Read reads[TWINS];
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        const Copies *copies = &crowd->copies[twin];
+        reads[twin] = (Read){copies, slot->readback.mapped, NULL};
+        reads[twin].frame = (const uint32_t *)(const void *)(reads[twin].bytes + copies->frame);
+    }
+    for (uint32_t d = 0; d < crowd->copies[0].drawCount; d++) {
+        const VkskinCrowdDraw *draw = &crowd->copies[0].draws[d];
+        const uint32_t count = drawnBy(&reads[0], draw);
+        const char *difference =
+            count > SLOTS[draw->model] || count != drawnBy(&reads[1], &crowd->copies[1].draws[d]) ? "counts" : NULL;
+        for (uint32_t i = 0; difference == NULL && i < count; i++) {
+            difference = compareInstance(crowd, reads, d, i);
+            crowd->world->counts.crowdInstancesCompared++;
+        }
+        if (difference != NULL) {
+            soakFail("two crowds with the same calls: view %u, model %u: other %s", draw->view, draw->model,
+                     difference);
+        }
+    }
+}
+
+void soakCrowdCompare(SoakCrowd *crowd, const SoakSlot *slot) {
+    bool *copied = &crowd->copied[crowd->world->context->slot];
+    if (*copied) {
+        compareTwins(crowd, slot);
+    }
+    *copied = false;
+}
+
 void soakCrowdCheck(SoakCrowd *crowd) {
     const SoakContext *context = crowd->world->context;
     VkskinCrowdStats stats;
-    CHECK(crowd, vkskinGetCrowdStats, crowd->handle, &stats);
+    CHECK(crowd, vkskinGetCrowdStats, crowd->handles[0], &stats);
     const Expected *expected = &crowd->expected[stats.frame % RECORDED];
     if (stats.frame < crowd->slotFrames[context->slot]) {
         soakFail("the counters of the crowd are of frame %" PRIu64 ", although frame %" PRIu64 " has finished",

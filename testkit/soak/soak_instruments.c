@@ -6,6 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+void __sanitizer_purge_allocator(void); /* NOLINT(bugprone-reserved-identifier): gcc has no header for it */
+#elif defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "soak_parts.h"
 
 /* ---- Failures ---- */
@@ -40,8 +46,18 @@ void soakCheckVulkan(const char *call, VkResult result) {
 
 /* ---- Memory of the process ---- */
 
+/* The sanitizer keeps up to 256 MB of freed memory, and malloc what is below memory in use. */
+static void giveBackFreed(void) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_purge_allocator();
+#elif defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
 uint64_t soakMemoryResident(void) {
     char line[128] = "";
+    giveBackFreed();
     FILE *file = fopen("/proc/self/statm", "r");
     if (file == NULL) {
         return 0;
@@ -110,6 +126,14 @@ static VKAPI_ATTR void VKAPI_CALL countingDestroyPipeline(VkDevice device, VkPip
     vkDestroyPipeline(device, pipeline, allocator);
 }
 
+/* The soak copies from every buffer. */
+static VKAPI_ATTR VkResult VKAPI_CALL createReadable(VkDevice device, const VkBufferCreateInfo *def,
+                                                     const VkAllocationCallbacks *allocator, VkBuffer *buffer) {
+    VkBufferCreateInfo readable = *def;
+    readable.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    return countingCreateBuffer(device, &readable, allocator, buffer);
+}
+
 VkskinVulkanFunctions soakObjectsFunctions(void) {
     VkskinVulkanFunctions functions = {
         .vkCreateComputePipelines = countingCreateComputePipelines,
@@ -119,6 +143,7 @@ VkskinVulkanFunctions soakObjectsFunctions(void) {
     functions.vk##create = counting##create;                                                                           \
     functions.vk##destroy = counting##destroy;
     COUNTED(COUNTING_ENTRY)
+    functions.vkCreateBuffer = createReadable;
     return functions;
 }
 

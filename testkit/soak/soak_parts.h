@@ -23,11 +23,12 @@ _Noreturn void soakFail(const char *format, ...) __attribute__((format(printf, 1
 /* Fails with the name of the call and of the result. */
 void soakCheckVulkan(const char *call, VkResult result);
 
-/* Resident bytes of the process; 0 where the system does not report them. */
+/* Resident bytes of the process, without freed memory as far as the allocator gives it back; 0 where the system does not
+ * report them. */
 uint64_t soakMemoryResident(void);
 
 /* For VkskinContextDef.functions: functions that create or destroy an object count it and call volk's; the others are
- * null. One count per process, because Vulkan's functions have no user pointer. */
+ * null. Transfers can read every buffer. One count per process, because Vulkan's functions have no user pointer. */
 VkskinVulkanFunctions soakObjectsFunctions(void);
 
 /* Objects created through the table and not destroyed yet, device memory included. */
@@ -72,7 +73,8 @@ bool soakRangesMeet(const SoakRanges *ranges, const VkskinOutput *output, uint64
  * again. Until then the device has not begun the frame, while the host writes the data of the next frames. */
 
 #define SOAK_MAX_FRAMES     3u
-#define SOAK_READBACK_BYTES ((VkDeviceSize)256 * 1024)
+#define SOAK_READBACK_BYTES ((VkDeviceSize)256 * 1024) /* of samples; those of crowds follow */
+#define SOAK_CROWD_BYTES    ((VkDeviceSize)4 << 20)
 
 typedef struct SoakSlot {
     VkCommandPool pool;
@@ -195,6 +197,9 @@ bool soakBufferPlace(SoakContext *context, Random *random, VkskinInstanceDef def
 void soakBufferCheck(const SoakContext *context, const SoakPlace *place, const VkskinMeshInfo *info,
                      const VkskinOutput *output);
 
+/* Those that are in the context. */
+uint32_t soakBuffersCount(const SoakContext *context);
+
 /* After the context was destroyed. Fails if something was written between the regions. */
 void soakBuffersDestroy(SoakContext *context);
 
@@ -287,6 +292,9 @@ VkskinOutput soakWorldOutput(const SoakWorld *world, const SoakInstance *instanc
  * in flight. */
 void soakWorldCheckPlaces(const SoakWorld *world);
 
+/* Device memory that meshes and instances need, without the buffers of the host. */
+uint64_t soakWorldBytes(const SoakWorld *world);
+
 /* Forgets meshes and instances, which the end of the context destroys. */
 void soakWorldForgetContext(SoakWorld *world);
 
@@ -299,8 +307,11 @@ void soakWorldEnd(SoakWorld *world);
 
 typedef struct SoakCrowd SoakCrowd;
 
-/* With clips and meshes of its own. world: borrowed. */
+/* With clips and meshes of its own, and a second crowd that gets the same calls. world: borrowed. */
 SoakCrowd *soakCrowdCreate(SoakWorld *world, uint64_t seed);
+
+/* Device memory of both crowds. */
+uint64_t soakCrowdBytes(const SoakCrowd *crowd);
 
 /* Between two frames. */
 void soakCrowdDestroy(SoakCrowd *crowd);
@@ -311,11 +322,16 @@ void soakCrowdForget(SoakCrowd *crowd);
 /* Random calls for some characters, at any time. */
 void soakCrowdChange(SoakCrowd *crowd);
 
-/* Once in a frame. */
-void soakCrowdRecord(SoakCrowd *crowd, VkCommandBuffer commandBuffer);
+/* Once in a frame. cancelled: the frame will be; it records the first crowd only. Else the slot's readback buffer gets
+ * copies of lists and vertices. */
+void soakCrowdRecord(SoakCrowd *crowd, const SoakSlot *slot, bool cancelled);
 
 /* After vkskinCancelFrame of a frame that recorded the crowd in this slot. */
 void soakCrowdCancel(SoakCrowd *crowd, uint32_t slot);
+
+/* After a frame has begun in this slot. Fails if the lists or vertices of its last frame are not those of the second
+ * crowd. */
+void soakCrowdCompare(SoakCrowd *crowd, const SoakSlot *slot);
 
 /* After a frame has begun. Fails if the counters of the latest finished frame are not those of the loop. */
 void soakCrowdCheck(SoakCrowd *crowd);

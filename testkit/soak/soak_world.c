@@ -421,6 +421,20 @@ void soakWorldCheckPlaces(const SoakWorld *world) {
     }
 }
 
+uint64_t soakWorldBytes(const SoakWorld *world) {
+    const SoakContext *context = world->context;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < world->meshCount && context->backend != VKSKIN_BACKEND_CPU; i++) {
+        bytes += world->meshes[i]->info.sourceBytes;
+    }
+    for (uint32_t i = 0; i < world->instanceCount; i++) {
+        const SoakMesh *mesh = world->instances[i]->mesh;
+        const uint32_t regions = context->regions + (mesh->previousPositions ? 1 : 0);
+        bytes += world->instances[i]->place.buffer == SOAK_NO_BUFFER ? regions * mesh->info.outputBytes : 0;
+    }
+    return bytes;
+}
+
 void soakWorldForgetContext(SoakWorld *world) {
     for (uint32_t i = 0; i < world->instanceCount; i++) {
         free(world->instances[i]);

@@ -24,6 +24,9 @@ CrowdInside crowdInside(VkskinContext context, VkskinCrowd handle) {
         .frame = describe(&crowd->frame),
         .tables = describe(&crowd->tables),
     };
+    for (uint32_t s = 0; s < VKSKIN_MAX_FRAMES_IN_FLIGHT; s++) {
+        inside.inputs[s] = describe(&crowd->inputs[s].buffer);
+    }
     if (sknOnCpu(context)) {
         inside.states = onHost(crowd->cpu.states, capacity * sizeof(LayoutCrowdState));
         inside.colds = onHost(crowd->cpu.colds, capacity * sizeof(LayoutCrowdCold));

@@ -23,6 +23,7 @@ typedef struct CrowdInside {
     uint32_t copies;     /* of the output of a slot */
     uint32_t frameCount; /* recorded and not cancelled */
     InsideBuffer states, colds, work, frame, tables;
+    InsideBuffer inputs[VKSKIN_MAX_FRAMES_IN_FLIGHT]; /* of the frame slots */
 } CrowdInside;
 
 CrowdInside crowdInside(VkskinContext context, VkskinCrowd crowd);

@@ -141,19 +141,21 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     randomMeshFree(&mesh);
 }
 
-static VkskinCrowd makeCrowd(CrowdScene *scene) {
+void sceneDescribe(const CrowdScene *scene, SceneCrowdDef *made) {
     static const float weights[SCENE_TARGETS] = {0.5f, -0.25f, 0.0f};
-    VkskinCrowdPart parts[SCENE_PARTS] = {
+    const VkskinCrowdPart all[SCENE_PARTS] = {
         {.mesh = scene->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2},
         {.mesh = scene->meshes[0], .indexCount = 12},
         {.mesh = scene->meshes[1], .indexCount = 60},
     };
+    VkskinCrowdPart *parts = made->parts;
+    VkskinCrowdModel *models = made->models;
+    memcpy(parts, all, sizeof all);
     for (uint32_t p = 0; scene->def.morphs && p < SCENE_PARTS; p++) {
         parts[p].morphNode = SCENE_CARRIER + p / 2;
         parts[p].morphWeights = weights;
         parts[p].morphWeightCount = SCENE_TARGETS;
     }
-    VkskinCrowdModel models[SCENE_MODELS];
     for (uint32_t m = 0; m < SCENE_MODELS; m++) {
         models[m] = vkskinDefaultCrowdModel();
         models[m].skin = scene->skin;
@@ -164,16 +166,22 @@ static VkskinCrowd makeCrowd(CrowdScene *scene) {
         models[m].method = scene->def.method;
         models[m].encoding = vkskinMethodEncoding(scene->def.method);
     }
-    VkskinCrowdDef def = vkskinDefaultCrowdDef();
-    def.name = "scene";
-    def.clipSet = scene->clipSet;
-    def.models = models;
-    def.modelCount = SCENE_MODELS;
-    def.capacity = scene->def.capacity;
-    def.morphClips = scene->def.morphs ? scene->clips : NULL;
-    def.maxChanges = scene->def.maxChanges != 0 ? scene->def.maxChanges : def.maxChanges;
+    VkskinCrowdDef *def = &made->def;
+    *def = vkskinDefaultCrowdDef();
+    def->name = "scene";
+    def->clipSet = scene->clipSet;
+    def->models = models;
+    def->modelCount = SCENE_MODELS;
+    def->capacity = scene->def.capacity;
+    def->morphClips = scene->def.morphs ? scene->clips : NULL;
+    def->maxChanges = scene->def.maxChanges != 0 ? scene->def.maxChanges : def->maxChanges;
+}
+
+static VkskinCrowd makeCrowd(CrowdScene *scene) {
+    SceneCrowdDef made;
     VkskinCrowd crowd = VKSKIN_NULL_CROWD;
-    GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &def, &crowd, &scene->memory));
+    sceneDescribe(scene, &made);
+    GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &made.def, &crowd, &scene->memory));
     return crowd;
 }
 
@@ -392,6 +400,20 @@ void *sceneRead(CrowdScene *scene, InsideBuffer buffer) {
         copyToHost(scene, buffer, bytes);
     }
     return bytes;
+}
+
+void sceneWrite(CrowdScene *scene, InsideBuffer target, const void *bytes) {
+    GpuBuffer copy = gpuBuffer(scene->gpu, target.size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+    memcpy(copy.mapped, bytes, target.size);
+    VkCommandBuffer commandBuffer = gpuBegin(scene->gpu);
+    const VkBufferCopy region = {0, 0, target.size};
+    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+               VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+    vkCmdCopyBuffer(commandBuffer, copy.buffer, target.buffer, 1, &region);
+    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
+    gpuSubmitAndWait(scene->gpu, commandBuffer);
+    gpuFreeBuffer(scene->gpu, &copy);
 }
 
 uint32_t *sceneFrame(CrowdScene *scene) {

@@ -58,6 +58,15 @@ typedef struct CrowdScene {
 CrowdScene sceneMake(Gpu *gpu, const SceneDef *def);
 void sceneFree(CrowdScene *scene);
 
+/* The def of the scene's crowd; points into *made. */
+typedef struct SceneCrowdDef {
+    VkskinCrowdPart parts[SCENE_PARTS];
+    VkskinCrowdModel models[SCENE_MODELS];
+    VkskinCrowdDef def;
+} SceneCrowdDef;
+
+void sceneDescribe(const CrowdScene *scene, SceneCrowdDef *made);
+
 /* Another crowd of the same context, clips and meshes, without characters; free it before that one. */
 CrowdScene sceneAnother(CrowdScene *scene, uint64_t seed);
 void sceneFreeAnother(CrowdScene *scene);
@@ -82,6 +91,9 @@ void sceneGoOn(CrowdScene *scene);
 
 /* The content of a buffer; free() it. The device is idle. */
 void *sceneRead(CrowdScene *scene, InsideBuffer buffer);
+
+/* Writes a whole buffer of the device, which is idle. */
+void sceneWrite(CrowdScene *scene, InsideBuffer target, const void *bytes);
 
 CrowdInside sceneInside(const CrowdScene *scene);
 

@@ -134,6 +134,7 @@ static void compareStages(Gpu *gpu, const SceneDef *def, uint32_t frames) {
     CrowdScene scene = sceneMake(gpu, def);
     Mirror mirror = mirrorOf(&scene);
     uint32_t skinned = 0;
+    scene.tick = UINT32_MAX - frames / 2 * 17; /* wraps in the middle */
     sceneAdd(&scene, def->capacity * 9 / 10);
     for (uint32_t f = 0; f < frames; f++) {
         mirrorFrame(&mirror);

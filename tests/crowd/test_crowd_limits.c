@@ -125,20 +125,6 @@ GPU_TEST(theNumberOfCommandsDoesNotDependOnTheCharacters) {
 
 /* ---- Random states ---- */
 
-static void writeBuffer(CrowdScene *scene, InsideBuffer target, const void *bytes) {
-    GpuBuffer copy = gpuBuffer(scene->gpu, target.size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
-    memcpy(copy.mapped, bytes, target.size);
-    VkCommandBuffer commandBuffer = gpuBegin(scene->gpu);
-    const VkBufferCopy region = {0, 0, target.size};
-    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
-               VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
-    vkCmdCopyBuffer(commandBuffer, copy.buffer, target.buffer, 1, &region);
-    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-               VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
-    gpuSubmitAndWait(scene->gpu, commandBuffer);
-    gpuFreeBuffer(scene->gpu, &copy);
-}
-
 /* Fills the output of a pool with poison. */
 static void poisonOutput(CrowdScene *scene, uint32_t pool) {
     const InsideBuffer output = insideOutput(scene->context, scene->crowd, pool);
@@ -146,7 +132,7 @@ static void poisonOutput(CrowdScene *scene, uint32_t pool) {
     for (VkDeviceSize i = 0; i < output.size / 4; i++) {
         words[i] = GPU_POISON;
     }
-    writeBuffer(scene, output, words);
+    sceneWrite(scene, output, words);
     free(words);
 }
 
@@ -187,7 +173,7 @@ GPU_TEST(randomBitsInAllStatesLeadNowhere) {
             states[i] = round % 3 == 2 && i % 16 == 15 ? (word & 0x7f00u) | CROWD_EXISTS | word % 3 : states[i];
             states[i] = round % 3 == 2 && i % 16 < 12 ? 0x3f000000u + (word & 0xffffu) : states[i];
         }
-        writeBuffer(&scene, inside.states, states);
+        sceneWrite(&scene, inside.states, states);
         free(states);
         for (uint32_t p = 0; p < inside.plan->poolCount; p++) {
             poisonOutput(&scene, p);

@@ -18,8 +18,9 @@ def bone(name, parent="root", **members):
     return dict({"name": name, "parent": parent}, **members)
 
 
-def run(program, folder, sections, times):
-    """The matrices of all bones and the vertices of slots, at each time; without times in the setup pose."""
+def run(program, folder, sections, times, extras):
+    """The matrices of all bones, the vertices and colours of slots, the draw order, at each time; without times in the setup
+    pose."""
     data = dict({"skeleton": {"spine": "4.2.0", "width": 10, "height": 10}, "skins": [{"name": "default"}]}, **sections)
     path = os.path.join(folder, "case.json")
     with open(path, "w", encoding="utf-8") as file:
@@ -27,7 +28,7 @@ def run(program, folder, sections, times):
     with open(path[:-5] + ".atlas", "w", encoding="utf-8") as file:
         file.write(ATLAS)
     text = "@" + ",".join(str(t) for t in times)
-    lines = subprocess.run([program, path, text], check=True, capture_output=True, text=True).stdout.split("\n")
+    lines = subprocess.run([program, path, text, *extras], check=True, capture_output=True, text=True).stdout.split("\n")
     poses = []
     for line in lines:
         kind, *rest = line.split("\t")
@@ -38,15 +39,20 @@ def run(program, folder, sections, times):
             poses[-1][data["bones"][int(rest[0])]["name"]] = [a, c, b, d, x, y]
         elif kind == "V":
             poses[-1][data["slots"][int(rest[0])]["name"]] = [float(v) for v in rest[1:]]
+        elif kind == "S":
+            poses[-1][data["slots"][int(rest[0])]["name"] + " colours"] = [float(v) for v in rest[4:]]
+            poses[-1][data["slots"][int(rest[0])]["name"] + " shows"] = rest[1:2]
+        elif kind == "O":
+            poses[-1]["order"] = [float(v) for v in rest]
     return poses[1:] if times else poses[:1]
 
 
 CASES = []
 
 
-def case(name, sections, wanted, times=()):
-    """wanted: for each time {bone or slot: numbers}; None: not checked."""
-    CASES.append((name, sections, wanted if times else [wanted], times))
+def case(name, sections, wanted, times=(), extras=()):
+    """wanted: for each time {bone or slot: numbers}; None: not checked. extras: arguments of dump_figure."""
+    CASES.append((name, sections, wanted if times else [wanted], times, extras))
 
 
 def move(name, **timelines):
@@ -269,23 +275,136 @@ case("path, mixes", ride(LINE, position=0.5, mixRotate=0.5, mixX=0.5, mixY=1, ro
 SLOW = dict(LINE, vertices=[-1, 0, 0, 0, 0, 0, 0, 0, 10, 0, 11, 0])
 case("path, constant speed", ride(SLOW, position=0.5), {"b0": [1, 0, 0, 1, 5, 0]})
 case("path, file's speed", ride(dict(SLOW, constantSpeed=False), position=0.5), {"b0": [1, 0, 0, 1, 1.25, 0]})
+# The path grows from one time to the other, from 10 to 30: 8 stays at 8.
+case("path, growing", ride(LINE, positionMode="fixed", position=8, animations={"a": {"bones": {"root": {"scalex": [{"value": 1}, {"time": 1, "value": 3}]}}}}),
+     [{"b0": [None] * 4 + [8, 0]}] * 2, (0, 1))
 # Keys of position, spacing and mix: half-way.
 case("path timelines", ride(LINE, 2, spacingMode="fixed", positionMode="fixed", animations={"a": {"path": {"k": {
     "position": [{"value": 1}, {"time": 1, "value": 3}], "spacing": [{"value": 2}, {"time": 1, "value": 6}],
     "mix": [{"mixRotate": 1, "mixX": 0.5}]}}}}),
      [{"b0": [1, 0, 0, 1, 1, 0], "b1": [1, 0, 0, 1, 3, 0]}], (0.5,))
 
+# ---- Two animations mixed: "a" at the time, and "b" at 0 s by a weight ----
+
+
+def turned(degrees):
+    return [math.cos(math.radians(degrees)), math.sin(math.radians(degrees)), None, None, None, None]
+
+
+def two(a, b, **sections):
+    return dict({"bones": [ROOT, bone("b")], "animations": {"a": a, "b": b}}, **sections)
+
+
+def keys(**timelines):
+    return {"bones": {"b": timelines}}
+
+
+def mixed(name, sections, weight, wanted, *more):
+    case("mix, " + name, sections, [wanted], (0,), ("+b:0:%g" % weight,) + more)
+
+
+# From 170 to -170 degrees the short way is 20 on: 175 after a quarter. From 10 to 300 it is 70 back.
+mixed("rotation past 180", two(keys(rotate=[{"value": 170}]), keys(rotate=[{"value": -170}])), 0.25, {"b": turned(175)})
+mixed("rotation back", two(keys(rotate=[{"value": 10}]), keys(rotate=[{"value": 300}])), 0.5, {"b": turned(-25)})
+mixed("translation", two(keys(translate=[{"x": 2, "y": 8}]), keys(translate=[{"x": 6, "y": 0}])), 0.25, {"b": [1, 0, 0, 1, 3, 6]})
+# Keys multiply the scale of the setup pose, 2: 2 and 6, half-way.
+mixed("scale", two(keys(scale=[{"x": 1}]), keys(scale=[{"x": 3}]), bones=[ROOT, bone("b", scaleX=2)]), 0.5, {"b": [4, 0, 0, 1, 0, 0]})
+# Half of a shear of 60 degrees.
+mixed("shear", two(keys(shear=[{"y": 60}]), keys()), 0.5, {"b": [1, 0, -S, C, 0, 0]})
+# What only one of them moves goes to the setup pose, or comes from it.
+mixed("only the first", two(keys(translate=[{"x": 8}]), keys(), bones=[ROOT, bone("b", x=4)]), 0.25, {"b": [None] * 4 + [10, 0]})
+mixed("only the second", two(keys(), keys(translate=[{"x": 8}]), bones=[ROOT, bone("b", x=4)]), 0.25, {"b": [None] * 4 + [6, 0]})
+# An inherit mode is no number: that of the second one.
+mixed("inherit", dict(inherits("normal", P), animations={"a": {}, "b": {"bones": {"c": {"inherit": [{"inherit": "onlyTranslation"}]}}}}),
+      0.01, {"c": [1, 0, 0, 1, 0, 2]})
+# Three: half of the way from 0 to 8, then a quarter of that from 4 to 12.
+mixed("three", {"bones": [ROOT, bone("b")], "animations": {
+    "a": keys(), "b": keys(translate=[{"x": 8}]), "c": keys(translate=[{"x": 12}])}}, 0.5, {"b": [None] * 4 + [6, 0]}, "+c:0:0.25")
+# A weight of 1 hides what was before it.
+mixed("three, the second whole", {"bones": [ROOT, bone("b")], "animations": {
+    "a": keys(translate=[{"x": 100}]), "b": keys(translate=[{"x": 8}]), "c": keys(translate=[{"x": 12}])}}, 1, {"b": [None] * 4 + [9, 0]},
+      "+c:0:0.25")
+
+OTHER = {"type": "mesh", "path": "picture", "uvs": [0, 0, 1, 0, 0, 1], "triangles": [0, 1, 2], "vertices": [0, 0, 2, 0, 0, 2]}
+SLOTS = {"slots": [{"name": "s", "bone": "root", "attachment": "m"}, {"name": "t", "bone": "root"}],
+         "skins": [{"name": "default", "attachments": {"s": {"m": MESH, "o": OTHER}}}]}
+
+
+def slots(a, b):
+    return two(a, b, **SLOTS)
+
+
+def deform(*numbers):
+    return {"attachments": {"default": {"s": {"m": {"deform": [{"vertices": list(numbers)}]}}}}}
+
+
+def tint(rgba, dark):
+    return {"slots": {"s": {"rgba2": [{"light": rgba, "dark": dark}]}}}
+
+
+SHOWS_OTHER = {"slots": {"s": {"attachment": [{"name": "o"}]}}, "drawOrder": [{"offsets": [{"slot": "s", "offset": 1}]}]}
+# 00 is 0, 33 is 0.2, cc is 0.8, ff is 1: a quarter of the way.
+mixed("colours", slots(tint("00ccffff", "ff0000"), tint("cc00ff33", "00ff33")), 0.25,
+      {"s colours": [0.2, 0.6, 1, 0.8, 0.75, 0.25, 0.05]})
+# 3/4 of (8, 4) and 1/4 of (-8, 12); without keys in the second one 3/4 of (8, 4).
+mixed("deform", slots(deform(8, 4), deform(-8, 12)), 0.25, {"s": [4, 6, 1, 0, 0, 1]})
+mixed("deform of the first", slots(deform(8, 4), {}), 0.25, {"s": [6, 3, 1, 0, 0, 1]})
+mixed("deform of the second", slots({}, deform(8, 4)), 0.25, {"s": [2, 1, 1, 0, 0, 1]})
+# What slots show and their order are no numbers: those of the second one, from the first moment on.
+mixed("attachment of the second", slots({}, SHOWS_OTHER), 0.01, {"s shows": ["o"], "order": [1, 0]})
+mixed("attachment of the first", slots(SHOWS_OTHER, {}), 0.01, {"s shows": ["m"], "order": [0, 1]})
+# A deform key of what is not shown does nothing.
+mixed("deform of what is not shown", slots(deform(8, 4), SHOWS_OTHER), 0.25, {"s": [0, 0, 2, 0, 0, 2]})
+mixed("weight 0", slots(deform(8, 4), SHOWS_OTHER), 0, {"s": [8, 4, 1, 0, 0, 1], "order": [0, 1]})
+mixed("weight 1", slots(SHOWS_OTHER, deform(8, 4)), 1, {"s": [8, 4, 1, 0, 0, 1], "order": [0, 1]})
+
+
+def ik(**values):
+    return {"ik": {"k": [values]}}
+
+
+# The mix is half-way from 0 to 1, so that the bone turns by half of 90 degrees.
+mixed("IK", dict(aim(0, 5), animations={"a": ik(mix=0), "b": ik(mix=1)}), 0.5, {"b": [HALF, HALF, -HALF, HALF, 0, 0]})
+# The bend is no number: that of the second one.
+mixed("IK, bend", reach(5, 0, animations={"a": ik(), "b": ik(bendPositive=False)}), 0.25, {"u": [0.6, 0.8, -0.8, 0.6, 0, 0]})
+# Softness 4 and 0: half-way it is 2, as above.
+mixed("IK, softness", reach(7, 0, animations={"a": ik(softness=4), "b": ik()}), 0.5, {"h": [None] * 4 + [6.5, 0]})
+# mixX is half-way from 0 to 1, so the bone goes half of the way to 10, and 20.
+mixed("transform", copy({}, T, animations={name: {"transform": {"k": [{"mixRotate": 0, "mixX": x, "mixScaleX": 0, "mixShearY": 0}]}}
+                                           for name, x in (("a", 0), ("b", 1))}), 0.5, {"b": [1, 0, 0, 1, 5, 10]})
+# Positions 1 and 3 on the line, a quarter of the way.
+mixed("path", ride(LINE, positionMode="fixed", animations={name: {"path": {"k": {"position": [{"value": v}]}}}
+                                                           for name, v in (("a", 1), ("b", 3))}), 0.25, {"b0": [1, 0, 0, 1, 1.5, 0]})
+
+
+# ---- A target that is pulled ----
+
+
+def pulled(name, sections, place, wanted):
+    case("pull, " + name, dict(sections, animations={"a": {}}), [wanted], (0,), ("=t:%g:%g" % place,))
+
+
+# From (0, 1) to (5, 0), as "IK, two bones"; then out of reach: straight, along (0.6, 0.8).
+pulled("within reach", reach(0, 1), (5, 0), {"u": [0.6, -0.8, 0.8, 0.6, 0, 0], "h": [None] * 4 + [5, 0], "t": [1, 0, 0, 1, 5, 0]})
+pulled("out of reach", reach(0, 1), (60, 80), {"u": [0.6, 0.8, -0.8, 0.6, 0, 0], "h": [None] * 4 + [4.2, 5.6], "t": [1, 0, 0, 1, 60, 80]})
+BELOW = {"bones": [ROOT, bone("p", x=1, y=2, **P), bone("t", "p", rotation=30), bone("c", "t", x=1)]}
+# Wherever its parent is; its axes stay, and its child goes with it, by t's x axis.
+pulled("below a parent", BELOW, (7, 9), {"t": [-3 * S, 2 * C, -3 * C, -2 * S, 7, 9], "c": [None] * 4 + [7 - 3 * S, 9 + 2 * C]})
+# A parent that is flat leads nowhere: it stays.
+pulled("below a flat parent", {"bones": [ROOT, bone("p", x=1, y=2, scaleX=0), bone("t", "p", y=3)]}, (7, 9), {"t": [None] * 4 + [1, 5]})
+
 
 def main(program):
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, sections, wanted, times in CASES:
-            for pose, numbers in zip(run(program, folder, sections, times), wanted):
+        for name, sections, wanted, times, extras in CASES:
+            for pose, numbers in zip(run(program, folder, sections, times, extras), wanted):
                 for what, values in numbers.items():
-                    bad = [v for v, w in zip(pose[what], values) if w is not None and abs(v - w) > 2e-5]
-                    if bad or len(pose[what]) != len(values):
+                    good = [w is None or v == w if isinstance(v, str) else w is None or abs(v - w) <= 2e-5
+                            for v, w in zip(pose[what], values)]
+                    if not all(good) or len(pose[what]) != len(values):
                         failures += 1
-                        print("%s: %s is %s, not %s" % (name, what, ["%.6f" % v for v in pose[what]], values))
+                        print("%s: %s is %s, not %s" % (name, what, pose[what], values))
     print("%d cases, %d failures" % (len(CASES), failures))
     return 1 if failures else 0
 

@@ -2,7 +2,8 @@
 
 PROGRAM is dump_figure. Each character is evaluated at 20 times of each animation, with several choices of skins. Then each
 feature is left out of the reference once: where no character shows a difference, the test would not notice that the engine
-lacks it, and fails.
+lacks it, and fails. At last all animations are mixed with each one by weights of 0 and 1, which must give exactly one
+of both.
 """
 import os
 import subprocess
@@ -109,6 +110,21 @@ def compare(path, skins, poses, leave_out=(), stop=False):
     return result
 
 
+def check_ends_of_mixes(program, path, skins, names):
+    """The animations at two times; then each mixed with one of them by 0, which changes nothing, and by 1, which hides it."""
+    def dump(*more):
+        text = subprocess.run([program, path, "@0.1,0.4"] + skins + list(more), check=True, capture_output=True, text=True).stdout
+        parts = ("\n" + text).split("\nA\t")[2:]  # after the setup pose
+        return [[pose.strip() for pose in part.split("\nT\t")[1:]] for part in parts]
+    plain = dump()
+    good = len(plain) == len(names)
+    for i, name in enumerate(names):
+        good = good and dump("+%s:0.4:0" % name) == plain
+        good = good and all(pose.startswith("0.4") and pose == plain[i][1]
+                            for poses in dump("+%s:0.4:1" % name) for pose in poses)
+    return good
+
+
 def main(program):
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -123,6 +139,11 @@ def main(program):
             failures += not good
             print("%-9s %-20s %4d poses, %8.2g of the tolerance: %s%s" % (
                 name, ",".join(skins) or "-", len(poses), difference, what, "" if good else "  FAILED"))
+        for path, skins, poses in [dumps[name][0] for name in dumps]:
+            names = list(dict.fromkeys(pose[0] for pose in poses if pose[0]))
+            if not check_ends_of_mixes(program, path, skins, names):
+                failures += 1
+                print("%s: a mix by 0 or 1 is not one of the animations  FAILED" % os.path.basename(path))
         for name, features in FEATURES.items():
             for feature in features:
                 # Every third pose is enough to notice it, and saves time.

@@ -1,6 +1,7 @@
 /*
- * dump_figure.c MODEL TIMES [SKIN...]: what the engine evaluates of a 2D character, as text for the scripts: the setup pose,
- * and each animation at so many times, the last of them after its end, or with "@SECONDS,SECONDS" at these.
+ * dump_figure.c MODEL TIMES [SKIN | +ANIMATION:SECONDS:WEIGHT | =BONE:X:Y]...: what the engine evaluates of a 2D character, as
+ * text for the scripts: the setup pose, and each animation at so many times, the last of them after its end, or with
+ * "@SECONDS,SECONDS" at these. +: each animation is mixed to this one. =: a bone is pulled there.
  *
  *     A INDEX NAME       an animation, -1 for the setup pose      T SECONDS         a time of it
  *     B BONE ACTIVE a b c d x y
@@ -14,6 +15,20 @@
 
 #include "figure_pose.h"
 #include "import.h"
+
+/* What is done to each pose but the setup pose. */
+typedef struct Extras {
+    FigurePlay plays[FIGURE_PLAYS_MAX]; /* the first one is that of the pose */
+    FigurePull pulls[4];
+    uint32_t playCount, pullCount;
+} Extras;
+
+static Extras extras = {.playCount = 1};
+
+static void setPose(FigurePose *pose, int32_t animation, double time) {
+    extras.plays[0] = (FigurePlay){animation, time, 1.0};
+    figurePoseMix(pose, extras.plays, extras.playCount, extras.pulls, extras.pullCount);
+}
 
 static void printSlot(const FigurePose *pose, uint32_t slot) {
     const Figure *figure = pose->figure;
@@ -75,14 +90,40 @@ static void printAnimation(FigurePose *pose, int32_t index, const char *wanted) 
     printf("A\t%d\t%s\n", index, animation ? animation->name : "-");
     char *next = (char *)wanted + 1;
     while (animation && wanted[0] == '@' && *next) {
-        figurePoseSet(pose, index, strtod(next, &next));
+        setPose(pose, index, strtod(next, &next));
         printPose(pose);
         next += *next == ',';
     }
     const unsigned long times = strtoul(wanted, NULL, 10);
     for (uint32_t i = 0; i < (animation ? times : 1) && (!animation || wanted[0] != '@'); i++) {
-        figurePoseSet(pose, index, duration * 1.05 * (i + 0.37) / (times > 0 ? (double)times : 1.0));
+        const double time = duration * 1.05 * (i + 0.37) / (times > 0 ? (double)times : 1.0);
+        setPose(pose, index, time);
         printPose(pose);
+    }
+}
+
+/* NAME:NUMBER:NUMBER after the first character. Returns the length of the name. */
+static size_t readNumbers(const char *text, double numbers[2]) {
+    const size_t length = strcspn(text + 1, ":");
+    return sscanf(text + 1 + length, ":%lf:%lf", &numbers[0], &numbers[1]) == 2 ? length : 0;
+}
+
+static bool isNamed(const char *name, const char *text, size_t length) {
+    return strlen(name) == length && strncmp(name, text + 1, length) == 0;
+}
+
+static void readExtra(const Figure *figure, const char *text) {
+    double numbers[2];
+    const size_t length = readNumbers(text, numbers);
+    for (uint32_t i = 0; i < figure->animationCount && text[0] == '+'; i++) {
+        if (isNamed(figure->animations[i].name, text, length) && extras.playCount < FIGURE_PLAYS_MAX) {
+            extras.plays[extras.playCount++] = (FigurePlay){(int32_t)i, numbers[0], numbers[1]};
+        }
+    }
+    for (uint32_t i = 0; i < figure->boneCount && text[0] == '='; i++) {
+        if (isNamed(figure->bones[i].name, text, length) && extras.pullCount < 4) {
+            extras.pulls[extras.pullCount++] = (FigurePull){i, {numbers[0], numbers[1]}};
+        }
     }
 }
 
@@ -96,6 +137,7 @@ int main(int count, char **texts) {
     }
     const Figure *figure = model->figures;
     for (int i = 3; i < count && skinCount < 16; i++) {
+        readExtra(figure, texts[i]);
         for (uint32_t skin = 0; skin < figure->skinCount; skin++) {
             if (strcmp(figure->skins[skin].name, texts[i]) == 0) {
                 skins[skinCount++] = skin;

@@ -468,6 +468,23 @@ def make_tentacle(folder):
             "follow%d" % i: keyed(n, mixes, 0.0, 1.0, 0.05 * i) for i in range(8)})}))
 
 
+def make_cards(folder):
+    """A square of one colour per animation; with the skin "cut" a polygon leaves its left half."""
+    polygon = dict(type="clipping", end="card", vertexCount=4, vertices=[-30, -30, 0, -30, 0, 30, -30, 30])
+    skeleton = dict(
+        skeleton=dict(spine="4.2.0", width=40, height=40), bones=[bone("root")],
+        slots=[dict(name="cut", bone="root", attachment="cut"), dict(name="card", bone="root", attachment="card")],
+        skins=[dict(name="default", attachments={"card": {"card": dict(width=40, height=40)}}),
+               dict(name="cut", attachments={"cut": {"cut": polygon}})],
+        animations={name: dict(slots={"card": {"rgba": [dict(color=colour)]}})
+                    for name, colour in (("red", "ff0000ff"), ("green", "00ff00ff"), ("blue", "0000ffff"))})
+    with open(os.path.join(folder, "cards.json"), "w", encoding="utf-8") as file:
+        json.dump(skeleton, file)
+    with open(os.path.join(folder, "cards.atlas"), "w", encoding="utf-8") as file:
+        file.write("cards.png\nsize: 8, 8\ncard\nbounds: 2, 2, 4, 4\n")
+    png(os.path.join(folder, "cards.png"), 8, 8, lambda x, y: (255, 255, 255, 255))
+
+
 def make_all(folder):
     os.makedirs(folder, exist_ok=True)
     for make in (make_arm, make_flag, make_train, make_face, make_scene, make_tentacle):

@@ -7,4 +7,5 @@ import fixtures
 
 with tempfile.TemporaryDirectory() as folder:
     fixtures.make_all(folder)
+    fixtures.make_cards(folder)
     sys.exit(subprocess.run([*sys.argv[1:], folder]).returncode)

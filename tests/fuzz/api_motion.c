@@ -219,11 +219,13 @@ void apiRoot(ApiRun *run) {
     if (apiCheck(vkskinRootDelta(&def, &roots[2], kind == 0xf1 ? NULL : &roots[3], (int32_t)(fuzzNumber(bytes) - 4u),
                                  &delta))) {
         checkRotations(&delta, 1);
+        FUZZ_CHECK(areFinite(&delta, FLOATS(delta)));
     }
     FUZZ_CHECK(delta.scale[0] == 1.0f);
     memcpy(&before, &roots[2], sizeof before);
     if (apiCheck(vkskinTakeRootPath(&def, kind == 0xf2 ? NULL : &roots[2]))) {
         checkRotations(&roots[2], 1);
+        FUZZ_CHECK(areFinite(&roots[2], FLOATS(VkskinTransform)));
     } else {
         FUZZ_CHECK(memcmp(&before, &roots[2], sizeof before) == 0);
     }

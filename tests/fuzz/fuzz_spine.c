@@ -29,7 +29,10 @@ static void evaluate(const Figure *figure) {
     FUZZ_CHECK(pose && positions);
     for (int32_t animation = -1; animation < (int32_t)figure->animationCount && animation < 8; animation++) {
         for (int time = 0; time < TIMES; time++) {
-            figurePoseSet(pose, animation, 0.4 * time);
+            const FigurePlay plays[] = {{animation, 0.4 * time, 1.0},
+                                        {animation - 1, 0.3 * time, animation > 0 ? 0.5 : 0.0}};
+            const FigurePull pull = {figure->boneCount - 1, {3.0, 4.0}};
+            figurePoseMix(pose, plays, 2, &pull, (uint32_t)time % 2);
             for (uint32_t slot = 0; slot < figure->slotCount; slot++) {
                 const FigureSlotState *state = &pose->slots[slot];
                 FUZZ_CHECK(pose->drawOrder[slot] < figure->slotCount);

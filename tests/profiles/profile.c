@@ -124,6 +124,7 @@ static VkPhysicalDeviceMemoryProperties memoryOf(const Gpu *gpu, const Profile *
 /* Numbers of the SPIR-V specification. */
 enum {
     OP_EXECUTION_MODE = 16,
+    OP_CAPABILITY = 17,
     OP_TYPE_ARRAY = 28,
     OP_TYPE_POINTER = 32,
     OP_CONSTANT = 43,
@@ -139,6 +140,8 @@ enum {
     DECORATION_BINDING = 33,
     DECORATION_DESCRIPTOR_SET = 34,
     BUILT_IN_WORKGROUP_SIZE = 25,
+    CAPABILITY_SHADER = 1,
+    CAPABILITY_SAMPLED_BUFFER = 46,
     STORAGE_UNIFORM = 2,
     STORAGE_WORKGROUP = 4,
     STORAGE_BUFFER = 12,
@@ -192,6 +195,12 @@ static void readInstruction(const uint32_t *instruction, ShaderFacts *facts) {
             memcpy(facts->workgroupSize, &instruction[3], sizeof facts->workgroupSize);
         }
         break;
+    case OP_CAPABILITY:
+        if (facts->capability == 0 && instruction[1] != CAPABILITY_SHADER &&
+            instruction[1] != CAPABILITY_SAMPLED_BUFFER) {
+            facts->capability = instruction[1];
+        }
+        break;
     case OP_DECORATE:
         readDecoration(instruction, facts);
         break;
@@ -243,6 +252,11 @@ static bool checkKernel(const uint32_t *code, size_t words) {
         interposerWithin("shared bytes of a kernel", facts.sharedBytes, limits->maxComputeSharedMemorySize, &shared);
     if (facts.openConstants > 0) {
         interposerViolation("vkCreateComputePipelines: %u constants are left open", facts.openConstants);
+        good = false;
+    }
+    if (facts.capability != 0) {
+        interposerViolation("vkCreateComputePipelines: a kernel needs SPIR-V capability %u, an optional feature",
+                            facts.capability);
         good = false;
     }
     for (int i = 0; i < 3; i++) {

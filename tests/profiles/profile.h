@@ -67,6 +67,7 @@ typedef struct ShaderFacts {
     uint32_t storageBuffers;  /* descriptors */
     uint32_t sets;            /* the highest descriptor set of a variable, plus one */
     uint32_t openConstants;   /* specialisation constants */
+    uint32_t capability;      /* the first one that needs an optional feature of the device; 0: none */
 } ShaderFacts;
 
 /* code: `words` words of a valid module with one entry point. */

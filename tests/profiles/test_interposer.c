@@ -179,6 +179,8 @@ INTERPOSER_TEST(workgroupsAreLimited) {
 /* clang-format off */
 static const uint32_t module[] = {
     0x07230203,  0x00010000, 0, 32, 0, /* the header: 32 ids */
+    OP(2, 17),   1,                    /* OpCapability Shader */
+    OP(2, 17),   11,                   /* OpCapability Int64 */
     OP(6, 16),   1,  17, 8, 8, 8,      /* OpExecutionMode LocalSize, which the built-in overrides */
     OP(4, 71),   10, 1,  7,            /* OpDecorate %10 SpecId 7 */
     OP(4, 71),   13, 11, 25,           /* OpDecorate %13 BuiltIn WorkgroupSize */
@@ -210,6 +212,7 @@ INTERPOSER_TEST(shadersAreRead) {
     assert_int_equal(facts.storageBuffers, 2);
     assert_int_equal(facts.sets, 3);
     assert_int_equal(facts.openConstants, 1);
+    assert_int_equal(facts.capability, 11);
 }
 
 /* ---- Memory ---- */

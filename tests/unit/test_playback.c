@@ -331,3 +331,24 @@ TEST(badRootsAreRefused) {
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinTakeRootPath(NULL, &root));
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinTakeRootPath(&good, NULL));
 }
+
+/* Finite transforms whose path is longer than a float can be. */
+TEST(pathsBeyondFloatsAreRefused) {
+    const float far = 3e38f;
+    VkskinRootDef def = vkskinDefaultRootDef();
+    VkskinTransform root = vkskinIdentityTransform(), delta = root;
+    def.last.translation[0] = far;
+    OK(vkskinRootDelta(&def, &root, &root, 1, &delta));
+    assert_float_equal(delta.translation[0], far, 1e33f);
+    const VkskinTransform before = delta;
+    RETURNS(VKSKIN_ERROR_TRANSFORM_NOT_FINITE, vkskinRootDelta(&def, &root, &root, 2, &delta));
+    RETURNS(VKSKIN_ERROR_TRANSFORM_NOT_FINITE, vkskinRootDelta(&def, &root, &root, INT32_MIN, &delta));
+    assert_memory_equal(&delta, &before, sizeof delta);
+    /* Without its turn the root is sqrt(2) times as far along z. */
+    def.parts = VKSKIN_ROOT_TURN_BIT;
+    root.translation[0] = root.translation[2] = far;
+    turnAbout(Y, 45, root.rotation);
+    const VkskinTransform same = root;
+    RETURNS(VKSKIN_ERROR_TRANSFORM_NOT_FINITE, vkskinTakeRootPath(&def, &root));
+    assert_memory_equal(&root, &same, sizeof root);
+}

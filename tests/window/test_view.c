@@ -6,109 +6,9 @@
 #include <X11/keysym.h>
 #include <unistd.h>
 
-#include "desk.h"
-#include "folder.h"
+#include "bench.h"
 #include "scratch.h"
 #include "test.h"
-
-#define STB_IMAGE_IMPLEMENTATION
-#define STBI_ONLY_PNG
-#include <stb/stb_image.h>
-
-#define WIDTH  320
-#define HEIGHT 240
-#define SIZE   "320x240"
-#define START  60.0 /* seconds that a program may take to show its first picture */
-#define SOON   20.0 /* and to answer after that */
-
-/* A desk, a program at work on it, and a folder for what it reads and writes. */
-typedef struct Bench {
-    Desk desk;
-    Child program;
-    Folder folder;
-    char screenshot[96];
-    const char *backend, *model; /* that the program is started with */
-} Bench;
-
-static int setUp(void **state) {
-    Bench *bench = calloc(1, sizeof *bench);
-    assert_non_null(bench);
-    *state = bench;
-    bench->folder = folderCreate();
-    snprintf(bench->screenshot, sizeof bench->screenshot, "%s/last.png", bench->folder.path);
-    bench->backend = "cpu"; /* starts faster: no kernels are compiled */
-    bench->model = VIEW_MODEL;
-    return 0;
-}
-
-static int tearDown(void **state) {
-    Bench *bench = *state;
-    childKill(&bench->program);
-    deskClose(&bench->desk);
-    removeFolder(bench->folder.path);
-    free(bench);
-    return 0;
-}
-
-/* Starts `vkskin view MODEL --validate --size SIZE [--backend BACKEND] ...`; the list ends with null. */
-#define ARGUMENTS_MAX 24
-static void startProgram(Bench *bench, const char *const *more) {
-    const char *arguments[ARGUMENTS_MAX] = {VIEW_COMMAND, "view", bench->model, "--validate",
-                                            "--size",     SIZE,   "--backend",  bench->backend};
-    size_t count = bench->backend ? 8 : 6;
-    for (size_t i = 0; more[i]; i++) {
-        assert_true(count < ARGUMENTS_MAX - 1);
-        arguments[count++] = more[i];
-    }
-    childStart(&bench->program, arguments);
-}
-#define START_PROGRAM(bench, ...) startProgram(bench, (const char *const[]){__VA_ARGS__, NULL})
-
-/* The same, on a display. */
-#define START_VIEW(bench, ...) (deskOpen(&(bench)->desk), START_PROGRAM(bench, __VA_ARGS__))
-
-/* Waits until the picture is on the screen. */
-static void awaitPicture(Bench *bench) {
-    deskFindWindow(&bench->desk, &bench->program, START);
-    deskExpectPicture(&bench->desk, &bench->program, WIDTH, HEIGHT, START);
-}
-
-/* The program must end by itself with this status, and the layer must have been silent. */
-static void assertEnds(Bench *bench, int status) {
-    int found = childWait(&bench->program, SOON);
-    if (found != status || childCount(&bench->program, "validation") > 0) {
-        fail_msg("it ended with status %d, not %d, and printed:\n%s", found, status, bench->program.text);
-    }
-}
-
-static void assertSilent(const Bench *bench) {
-    assert_string_equal(bench->program.text, "");
-}
-
-/* The user ends the program, which must succeed. */
-static void escape(Bench *bench) {
-    deskKey(&bench->desk, XK_Escape);
-    assertEnds(bench, 0);
-}
-
-/* The screenshot, of this size and a picture. The caller frees its pixels. */
-static DeskPicture readScreenshot(const Bench *bench, int width, int height) {
-    int w = 0, h = 0, channels = 0;
-    DeskPicture picture = {.pixels = stbi_load(bench->screenshot, &w, &h, &channels, 3)};
-    if (!picture.pixels) {
-        fail_msg("%s: %s", bench->screenshot, stbi_failure_reason());
-    }
-    assert_int_equal(w, width);
-    assert_int_equal(h, height);
-    picture.width = (uint32_t)w;
-    picture.height = (uint32_t)h;
-    assert_true(pictureColours(&picture) > 200);
-    return picture;
-}
-
-static void expectScreenshot(const Bench *bench, int width, int height) {
-    free(readScreenshot(bench, width, height).pixels);
-}
 
 /* ---- Presenting ---- */
 
@@ -291,25 +191,6 @@ FIXTURE_TEST(obeysKeys) {
     childExpect(&bench->program, "left drag: turn; wheel: zoom; right or middle drag: pan\n", SOON);
     childExpect(&bench->program, "Esc: end\n", SOON);
     escape(bench);
-}
-
-/* Share of the pixels that differ on the screen from `before`. */
-static double screenChange(Bench *bench, const DeskPicture *before) {
-    DeskPicture now = deskGrab(&bench->desk);
-    double change = pictureDifference(&now, before, 2);
-    free(now.pixels);
-    return change;
-}
-
-/* Waits until the share of changed pixels is within [low, high]. */
-static void expectChange(Bench *bench, const DeskPicture *before, double low, double high) {
-    double end = childNow() + SOON, change;
-    while (change = screenChange(bench, before), change < low || change > high) {
-        if (childNow() > end) {
-            fail_msg("%.3f of the picture changed, expected %.3f to %.3f", change, low, high);
-        }
-        childLetRun(&bench->program, 0.1);
-    }
 }
 
 FIXTURE_TEST(obeysTheMouse) {

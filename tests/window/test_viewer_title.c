@@ -27,40 +27,53 @@ static void make(HandMade *made) {
         (Crowd){.characterCount = 2, .characters = made->characters, .memberCount = 3, .members = made->members};
 }
 
-static void assertTitle(const Crowd *crowd, ViewerTitle title, const char *wanted) {
-    char text[VIEWER_TITLE_SIZE];
-    viewerTitle(text, &title, crowd);
+static void assertTitle(const Crowd *crowd, VkskinBackend backend, const char *wanted) {
+    char text[VIEW_TITLE_SIZE];
+    viewerTitle(text, "a.x", backend, crowd);
     assert_string_equal(text, wanted);
 }
 
-TEST(tellsClipMethodAndRate) {
+TEST(tellsClipAndMethod) {
     HandMade made;
     make(&made);
-    ViewerTitle title = {.label = "a.x", .framesPerSecond = 59.94};
-    assertTitle(&made.crowd, title, "a.x | clip 0 of 0 to 2: Bind | linear blend by compute | 59.9 fps");
+    assertTitle(&made.crowd, VKSKIN_BACKEND_COMPUTE, "a.x | clip 0 of 0 to 2: Bind | linear blend by compute");
     made.members[0].mode = SKIN_MODE_DQS;
-    title.paused = true;
-    assertTitle(&made.crowd, title, "a.x | clip 0 of 0 to 2: Bind | dual quaternions by compute | 59.9 fps | paused");
+    assertTitle(&made.crowd, VKSKIN_BACKEND_COMPUTE, "a.x | clip 0 of 0 to 2: Bind | dual quaternions by compute");
     made.members[0].clip = 1;
-    title = (ViewerTitle){.label = "a.x"};
-    assertTitle(&made.crowd, title, "a.x | mixed clips | dual quaternions by compute");
+    assertTitle(&made.crowd, VKSKIN_BACKEND_COMPUTE, "a.x | mixed clips | dual quaternions by compute");
     made.members[0] = made.members[2];
-    title.backend = VKSKIN_BACKEND_CPU;
-    assertTitle(&made.crowd, title, "a.x | rest pose | linear blend by cpu");
+    assertTitle(&made.crowd, VKSKIN_BACKEND_CPU, "a.x | rest pose | linear blend by cpu");
     made.crowd.skin.system = SKIN_SYSTEM_TEXTURE_MATRIX;
-    assertTitle(&made.crowd, title, "a.x | rest pose | linear blend by texture-matrix");
+    assertTitle(&made.crowd, VKSKIN_BACKEND_CPU, "a.x | rest pose | linear blend by texture-matrix");
+}
+
+TEST(tellsRateAndClock) {
+    static const struct {
+        double rate;
+        ViewClock clock;
+        const char *wanted;
+    } rows[] = {{0.0, {.speed = 1.0}, "a.x"},
+                {59.94, {.speed = 1.0}, "a.x | 59.9 fps"},
+                {59.94, {.speed = 0.25, .paused = true}, "a.x | 59.9 fps | x0.25 | paused"},
+                {0.0, {.speed = 2.0}, "a.x | x2"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[VIEW_TITLE_SIZE];
+        viewLoopTitle(text, "a.x", rows[i].rate, &rows[i].clock);
+        assert_string_equal(text, rows[i].wanted);
+    }
 }
 
 TEST(longNamesAreCut) {
     HandMade made;
     make(&made);
-    char label[1000], name[1000], text[VIEWER_TITLE_SIZE];
+    char label[1000], name[1000], what[VIEW_TITLE_SIZE], text[VIEW_TITLE_SIZE];
     memset(label, 'l', sizeof label);
     memset(name, 'n', sizeof name);
     label[sizeof label - 1] = name[sizeof name - 1] = '\0';
     made.clips[0].name = name;
-    viewerTitle(text, &(ViewerTitle){.label = label, .framesPerSecond = 1.0, .paused = true}, &made.crowd);
-    assert_true(strlen(text) < VIEWER_TITLE_SIZE);
+    viewerTitle(what, label, VKSKIN_BACKEND_COMPUTE, &made.crowd);
+    viewLoopTitle(text, what, 1.0, &(ViewClock){.speed = 1.0, .paused = true});
+    assert_true(strlen(text) < VIEW_TITLE_SIZE);
     assert_non_null(strstr(text, "linear blend by compute | 1.0 fps | paused"));
 }
 

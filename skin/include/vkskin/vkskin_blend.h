@@ -236,11 +236,11 @@ VKSKIN_API VkskinRootDef vkskinDefaultRootDef(void);
  * @param from   the root at step.from
  * @param to     the root at step.to
  * @param loops  step.loops
- * @param delta  receives translation and rotation; its scale is 1
+ * @param delta  receives translation and rotation; its scale is 1; unchanged after an error
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultRootDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         `up` has no length or is not finite, or unknown bits in `parts`
- * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite, or the result is too large for a float
  */
 VKSKIN_API VkskinResult vkskinRootDelta(const VkskinRootDef *def, const VkskinTransform *from,
                                         const VkskinTransform *to, int32_t loops, VkskinTransform *delta);
@@ -254,7 +254,7 @@ VKSKIN_API VkskinResult vkskinRootDelta(const VkskinRootDef *def, const VkskinTr
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultRootDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         `up` has no length or is not finite, or unknown bits in `parts`
- * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite, or the result is too large for a float
  */
 VKSKIN_API VkskinResult vkskinTakeRootPath(const VkskinRootDef *def, VkskinTransform *root);
 

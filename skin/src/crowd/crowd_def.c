@@ -138,13 +138,14 @@ static CrowdMorphSource morphsOf(const Mesh *mesh, const VkskinCrowdPart *part) 
 static VkskinResult checkMorphs(VkskinContext context, const char *subject, const VkskinCrowdPart *part,
                                 const Mesh *mesh) {
     const Subject about = {&context->gpu.logger, "vkskinCreateCrowd: ", subject};
+    const uint32_t targets = mesh->info.morphTargetCount;
     bool finite = true;
-    for (uint32_t i = 0; part->morphWeights != NULL && i < part->morphWeightCount; i++) {
+    for (uint32_t i = 0; part->morphWeights != NULL && i < part->morphWeightCount && i < targets; i++) {
         finite = finite && isfinite(part->morphWeights[i]);
     }
     const Rule rules[] = {
         {part->morphWeightCount > 0 && part->morphWeights == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "morphWeights is null"},
-        {part->morphWeightCount > mesh->info.morphTargetCount, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
+        {part->morphWeightCount > targets, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
          "more morphWeights than the mesh has targets"},
         {!finite, VKSKIN_ERROR_WEIGHT_NOT_FINITE, "a number of morphWeights is not finite"},
     };

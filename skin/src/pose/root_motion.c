@@ -81,6 +81,20 @@ static Rigid repeat(Rigid step, uint32_t count) {
     return whole;
 }
 
+/* Stores translation and rotation; nothing if a number does not fit into a float. */
+static VkskinResult storeRigid(Rigid rigid, VkskinTransform *target) {
+    VkskinTransform stored = *target;
+    stored.translation[0] = (float)rigid.move.x;
+    stored.translation[1] = (float)rigid.move.y;
+    stored.translation[2] = (float)rigid.move.z;
+    sknStoreQuaternion(rigid.turn, stored.rotation);
+    if (!sknTransformIsFinite(&stored)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    }
+    *target = stored;
+    return VKSKIN_SUCCESS;
+}
+
 /* ---- Public calls ---- */
 
 static VkskinResult checkRoot(const VkskinTransform *root) {
@@ -110,12 +124,10 @@ VkskinResult vkskinRootDelta(const VkskinRootDef *def, const VkskinTransform *fr
     Rigid move = join(join(invert(start), turning), repeat(clip, count));
     move = join(move, join(invert(turning), end));
     move = join(join(first, move), invert(first));
-    *delta = vkskinIdentityTransform();
-    delta->translation[0] = (float)move.move.x;
-    delta->translation[1] = (float)move.move.y;
-    delta->translation[2] = (float)move.move.z;
-    sknStoreQuaternion(move.turn, delta->rotation);
-    return VKSKIN_SUCCESS;
+    VkskinTransform step = vkskinIdentityTransform();
+    result = storeRigid(move, &step);
+    *delta = result < 0 ? *delta : step;
+    return result;
 }
 
 VkskinResult vkskinTakeRootPath(const VkskinRootDef *def, VkskinTransform *root) {
@@ -129,10 +141,5 @@ VkskinResult vkskinTakeRootPath(const VkskinRootDef *def, VkskinTransform *root)
     }
     const Rigid away = join(pathOf(def, &def->first), invert(pathOf(def, root)));
     const Rigid local = {sknQuaternion(root->rotation), sknVector(root->translation)};
-    const Rigid stays = join(away, local);
-    root->translation[0] = (float)stays.move.x;
-    root->translation[1] = (float)stays.move.y;
-    root->translation[2] = (float)stays.move.z;
-    sknStoreQuaternion(stays.turn, root->rotation);
-    return VKSKIN_SUCCESS;
+    return storeRigid(join(away, local), root);
 }

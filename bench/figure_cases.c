@@ -1,0 +1,37 @@
+/* figure_cases.c: the table of the cases of 2D characters. Rows with the same baseline are measured side by side. */
+#include "case_kinds.h"
+#include "count_of.h"
+
+#define POSES(name_, summary_, ...)                                                                                    \
+    .name = (name_), .summary = (summary_), .kind = CASE_POSE, .domain = LIMIT_NONE, .backend = "cpu",                 \
+    .baseline = "figure-pose", .functions = &FIGURE_POSES, .parameters = &(const FigurePoseDef) {                      \
+        __VA_ARGS__                                                                                                    \
+    }
+#define SKINS(name_, summary_, kind_, domain_, backend_, ...)                                                          \
+    .name = (name_), .summary = (summary_), .kind = (kind_), .domain = (domain_), .backend = (backend_),               \
+    .baseline = "figures-loop", .functions = &FIGURE_SKIN, .parameters = &(const FigureSkinDef) {                      \
+        __VA_ARGS__                                                                                                    \
+    }
+
+static const BenchCase CASES[] = {
+    {POSES("figure-pose", "1,000 2D characters of 60 bones: Bezier keys, 9 constraints", .constraints = true,
+           .curves = true)},
+    {POSES("figure-pose-linear", "the same with linear keys", .constraints = true)},
+    {POSES("figure-pose-free", "Bezier keys, no constraints", .curves = true)},
+
+    {SKINS("figures-loop", "2,000 2D characters of 60 bones and 600 vertices, a position per influence: plain loop",
+           CASE_CPU, LIMIT_CPU, "cpu", .work = FIGURE_LOOP)},
+    {SKINS("figures-cpu", "the same with the library", CASE_CPU, LIMIT_CPU, "cpu", .work = FIGURE_CPU)},
+    {SKINS("figures-cpu-avx2", "the same with AVX2", CASE_CPU, LIMIT_CPU, "cpu", .work = FIGURE_CPU),
+     .level = VKSKIN_CPU_AVX2},
+    {SKINS("figures-cpu-threads", "the same on all processors", CASE_CPU, LIMIT_CPU_THREADS, "cpu",
+           .work = FIGURE_CPU)},
+    {SKINS("figures-context-cpu", "with the CPU backend of a context on all processors", CASE_DEVICE, LIMIT_DEVICE,
+           "cpu", FIGURE_FRAME, VKSKIN_BACKEND_CPU)},
+    {SKINS("figures", "with kernels, in one dispatch per influence count", CASE_DEVICE, LIMIT_DEVICE, "compute",
+           FIGURE_FRAME, VKSKIN_BACKEND_COMPUTE)},
+};
+
+CaseTable figureCases(void) {
+    return (CaseTable){CASES, COUNT_OF(CASES)};
+}

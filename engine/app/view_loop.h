@@ -1,0 +1,60 @@
+/*
+ * view_loop.h: shows something in a window until the user closes it: input, a clock, frames, the title bar. A ViewScene
+ * says what is shown. `viewer.h` shows characters so, `figure_viewer.h` a 2D character.
+ */
+#ifndef ENGINE_VIEW_LOOP_H
+#define ENGINE_VIEW_LOOP_H
+
+#include "frames.h"
+#include "target.h"
+#include "window.h"
+
+/* The user may pause it, step by VIEW_STEP, and change its speed. */
+typedef struct ViewClock {
+    double now;   /* the moment of the frame: seconds of measureNow */
+    double step;  /* seconds that the scene moves in this frame */
+    double speed; /* seconds of the scene in a second: 1, or a power of 2 from 1/16 to 16 */
+    bool paused;
+} ViewClock;
+
+#define VIEW_STEP       (1.0 / 30.0)
+#define VIEW_TITLE_SIZE 400
+
+/* The keys that the loop itself obeys, as a line of help. */
+#define VIEW_KEYS "space: pause; . : a step; + and -: speed; h: this text; Esc: end"
+
+/* What is shown. Functions return false with *error to end the loop. */
+typedef struct ViewScene {
+    /* Before the first frame. format: of the window's images. */
+    bool (*open)(void *user, VkFormat format, EngineError *error);
+    /* The user's input, in each frame. clock: before this frame's step. */
+    bool (*input)(void *user, const WindowInput *input, EngineError *error);
+    /* Moves by clock->step, and takes what has changed in files; *titled is then set where the title must be shown anew. */
+    bool (*update)(void *user, const ViewClock *clock, bool *titled, EngineError *error);
+    /* Records a frame. */
+    bool (*record)(void *user, const Frame *frame, const Target *target, const TargetImage *image, EngineError *error);
+    /* The title bar without rate and clock. */
+    void (*title)(void *user, char text[VIEW_TITLE_SIZE]);
+    /* Frees what open has made; the device is idle. Also after a failure of open. */
+    void (*close)(void *user);
+    const char *keys; /* what `h` prints */
+} ViewScene;
+
+typedef struct ViewLoopDef {
+    Window *window;
+    Device *device; /* can present to the window */
+    const ViewScene *scene;
+    void *user;      /* of the scene's functions */
+    uint64_t frames; /* to present, then end; 0: until the user closes the window */
+    bool paused;     /* at the start */
+    bool capture;    /* the last frame is wanted as a picture */
+    bool plain;      /* shaders write the bytes of the screen: no sRGB format; where none is offered, it fails */
+} ViewLoopDef;
+
+/* picture: the last frame if `capture` is set; else zero, and zero on failure. */
+bool viewLoopRun(const ViewLoopDef *def, Picture *picture, EngineError *error);
+
+/* "WHAT | 60.0 fps | x2 | paused". framesPerSecond 0: not known yet, left out. */
+void viewLoopTitle(char text[VIEW_TITLE_SIZE], const char *what, double framesPerSecond, const ViewClock *clock);
+
+#endif

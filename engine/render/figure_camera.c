@@ -1,0 +1,42 @@
+#include "figure_camera.h"
+
+#include <math.h>
+
+#define MARGIN 1.05 /* of the picture's sides */
+
+#define ZOOM_STEP  1.15 /* factor for one step of the wheel */
+#define HEIGHT_MIN 1e-3 /* a float of a vertex still has digits there */
+#define HEIGHT_MAX 1e7
+
+bool figureCameraFrame(const FigureBox *box, double aspect, FigureCamera *camera) {
+    const double width = box->high[0] - box->low[0], height = box->high[1] - box->low[1];
+    if (!(width >= 0.0 && isfinite(width) && isfinite(height))) {
+        return false;
+    }
+    const double most = fmax(height, width / aspect);
+    *camera = (FigureCamera){.centre = {(box->low[0] + box->high[0]) / 2.0, (box->low[1] + box->high[1]) / 2.0},
+                             .height = most > 0.0 ? most * MARGIN : 1.0};
+    return true;
+}
+
+void figureCameraPlace(const FigureCamera *camera, const float size[2], const float pixel[2], double place[2]) {
+    const double scale = camera->height / (double)size[1];
+    place[0] = camera->centre[0] + ((double)pixel[0] - 0.5 * (double)size[0]) * scale;
+    place[1] = camera->centre[1] - ((double)pixel[1] - 0.5 * (double)size[1]) * scale;
+}
+
+void figureCameraPan(FigureCamera *camera, const float size[2], const float pixels[2]) {
+    const double scale = camera->height / (double)size[1];
+    camera->centre[0] -= (double)pixels[0] * scale;
+    camera->centre[1] += (double)pixels[1] * scale;
+}
+
+void figureCameraZoom(FigureCamera *camera, const float size[2], const float pixel[2], float steps) {
+    double before[2], after[2];
+    figureCameraPlace(camera, size, pixel, before);
+    camera->height = fmax(HEIGHT_MIN, fmin(HEIGHT_MAX, camera->height * pow(ZOOM_STEP, -(double)steps)));
+    figureCameraPlace(camera, size, pixel, after);
+    for (int i = 0; i < 2; i++) {
+        camera->centre[i] += before[i] - after[i];
+    }
+}

@@ -1,0 +1,236 @@
+#include "figure_run.h"
+
+#include <string.h>
+
+#define SECONDS_PER_FRAME (1.0 / 60.0)
+#define SCOPES_MAX        16
+
+static const char drawScope[] = "draw";
+
+/* The state of a run. */
+typedef struct Run {
+    Device *device;
+    Skinning *skinning;
+    const FigureRunDef *def;
+    FigureResult *result;
+    Frames frames;
+    Target target;
+    FigureDraw *draw;
+    uint64_t firstMeasured; /* counted as vkskinBeginFrame does */
+    Samples pose, prepare, skin, drawing;
+} Run;
+
+static bool check(const Run *run, VkskinResult result, const char *what, EngineError *error) {
+    return result >= 0 || skinningFail(run->skinning, error, what, result);
+}
+
+static bool byCpu(const Run *run) {
+    return run->skinning->backend == VKSKIN_BACKEND_CPU;
+}
+
+/* Else the vertex shader does. */
+static bool skinsApart(const Run *run) {
+    return skinSystemSkinsOnce(run->def->system);
+}
+
+static bool byTimestamps(const Run *run) {
+    return run->result->clock == CROWD_CLOCK_TIMESTAMPS;
+}
+
+/* ---- Steps of a frame ---- */
+
+/* Reads the timestamps of the frame that used this slot before. */
+static bool collectTimings(Run *run, EngineError *error) {
+    VkskinTiming timings[SCOPES_MAX];
+    uint32_t count = SCOPES_MAX;
+    uint64_t frame;
+    VkskinTimestampSupport support;
+    const VkskinResult result = vkskinGetTimings(run->skinning->context, timings, &count, &frame, &support);
+    if (!check(run, result, "reading timestamps", error) || frame < run->firstMeasured) {
+        return result >= 0;
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        Samples *samples = strcmp(timings[i].name, drawScope) == 0    ? &run->drawing
+                           : strcmp(timings[i].name, "skinning") == 0 ? &run->skin
+                                                                      : NULL;
+        good = !samples || samplesAdd(samples, timings[i].milliseconds, error);
+    }
+    return good;
+}
+
+/* The CPU backend does the work in the call; a device is waited for if its timestamps cannot be trusted. */
+static bool skin(Run *run, Frame *frame, bool measured, EngineError *error) {
+    const double start = measureNow();
+    if (!check(run, vkskinRecordSkinning(run->skinning->context, frame->commandBuffer), "skinning", error)) {
+        return false;
+    }
+    double passed = measureNow() - start;
+    if (!skinsApart(run) || (byTimestamps(run) && !byCpu(run))) {
+        return true;
+    }
+    return (byCpu(run) || framesFlush(&run->frames, frame, &passed, error)) &&
+           (!measured || samplesAdd(&run->skin, passed, error));
+}
+
+static bool draw(Run *run, Frame *frame, bool measured, EngineError *error) {
+    const TargetImage image = targetOffscreenImage(&run->target);
+    VkskinContext context = run->skinning->context;
+    const bool scoped = byTimestamps(run);
+    double passed;
+    if (scoped && !check(run, vkskinBeginScope(context, frame->commandBuffer, drawScope), "timing", error)) {
+        return false;
+    }
+    figureDrawRecord(run->draw, frame->commandBuffer, &run->target, &image, &run->def->camera, run->def->background);
+    return scoped ? check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error)
+                  : framesFlush(&run->frames, frame, &passed, error) &&
+                        (!measured || samplesAdd(&run->drawing, passed, error));
+}
+
+static bool prepare(Run *run, const Frame *frame, double clock, bool measured, EngineError *error) {
+    const FigureCrowd *crowd = run->def->crowd;
+    const double start = measureNow();
+    figureCrowdPose(run->def->crowd, &run->skinning->pool, clock);
+    const double posed = measureNow();
+    return figureDrawPrepare(run->draw, frame->slot, crowd->members, crowd->count, FIGURE_SHOW_MESH, error) &&
+           (!measured ||
+            (samplesAdd(&run->pose, posed - start, error) && samplesAdd(&run->prepare, measureNow() - posed, error)));
+}
+
+static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {
+    Frame frame;
+    if (!framesBegin(&run->frames, &frame, error) ||
+        !check(run, vkskinBeginFrame(run->skinning->context, frame.slot), "beginning a frame", error) ||
+        (byTimestamps(run) && !collectTimings(run, error)) || !prepare(run, &frame, clock, measured, error) ||
+        !skin(run, &frame, measured, error) || !draw(run, &frame, measured, error)) {
+        return false;
+    }
+    run->result->drawCalls = figureDrawCalls(run->draw);
+    return (!measured ||
+            check(run, vkskinGetStats(run->skinning->context, &run->result->stats), "reading counters", error)) &&
+           framesEnd(&run->frames, &frame, NULL, error);
+}
+
+/* ---- Frames ---- */
+
+static void reportProgress(const FigureRunDef *def, CrowdPhase phase, uint32_t done, uint32_t total) {
+    if (def->progress) {
+        def->progress(def->user, phase, done, total);
+    }
+}
+
+/* Warm-up, measured frames, and enough more frames to collect the last timestamps. */
+static bool runFrames(Run *run, EngineError *error) {
+    const FigureRunDef *def = run->def;
+    const uint32_t phases[] = {
+        [CROWD_PHASE_WARMUP] = def->warmupFrames,
+        [CROWD_PHASE_MEASURED] = def->frames,
+        [CROWD_PHASE_TRAILING] = byTimestamps(run) ? FRAMES_IN_FLIGHT : 1,
+    };
+    VkskinStats stats;
+    double clock = 0.0;
+    if (!check(run, vkskinGetStats(run->skinning->context, &stats), "reading counters", error)) {
+        return false;
+    }
+    run->firstMeasured = stats.frame + 1 + def->warmupFrames;
+    for (CrowdPhase phase = CROWD_PHASE_WARMUP; phase <= CROWD_PHASE_TRAILING; phase++) {
+        for (uint32_t i = 0; i < phases[phase]; i++) {
+            const bool last = phase == CROWD_PHASE_TRAILING && i + 1 == phases[phase];
+            clock = last ? 0.0 : clock + SECONDS_PER_FRAME;
+            if (!runFrame(run, clock, phase == CROWD_PHASE_MEASURED, error)) {
+                return false;
+            }
+            reportProgress(def, phase, i + 1, phases[phase]);
+        }
+    }
+    return true;
+}
+
+static bool readPicture(Run *run, Picture *picture, EngineError *error) {
+    return pictureRead(run->device, &run->target, run->def->background[3] < 1.0f, picture, error);
+}
+
+static bool runSeries(Run *run, EngineError *error) {
+    const CrowdSeries *series = &run->def->series;
+    bool good = true;
+    for (uint32_t i = 0; i < series->count && good; i++) {
+        Picture picture = {0};
+        good = runFrame(run, series->from + series->step * i, false, error) && readPicture(run, &picture, error) &&
+               series->take(run->def->user, i, &picture, error);
+        pictureFree(&picture);
+        reportProgress(run->def, CROWD_PHASE_SERIES, i + 1, series->count);
+    }
+    return good;
+}
+
+/* ---- The run ---- */
+
+static bool build(Run *run, EngineError *error) {
+    const FigureRunDef *def = run->def;
+    const TargetDef target = {
+        .width = def->width, .height = def->height, .colourFormat = FIGURE_COLOUR_FORMAT, .offscreen = true};
+    const FigureDrawDef drawDef = {.system = def->system,
+                                   .models = def->models,
+                                   .modelCount = def->modelCount,
+                                   .shows = FIGURE_SHOW_MESH,
+                                   .colourFormat = FIGURE_COLOUR_FORMAT,
+                                   .width = def->width,
+                                   .height = def->height};
+    if (!framesCreate(run->device, &run->frames, error) || !targetCreate(run->device, &target, &run->target, error)) {
+        return false;
+    }
+    run->draw = figureDrawCreate(run->device, run->skinning, &drawDef, error);
+    return run->draw != NULL;
+}
+
+static void fillResult(Run *run) {
+    const DeviceInfo *info = &run->device->info;
+    const bool shared = byCpu(run) && info->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    FigureResult *result = run->result;
+    *result = (FigureResult){
+        .backend = skinsApart(run) ? SKIN_BACKEND_NAMES[run->skinning->backend] : "vertex-shader",
+        .threads = run->skinning->pool.threads,
+        .clock = info->timestampsTrusted && !shared ? CROWD_CLOCK_TIMESTAMPS : CROWD_CLOCK_WALL,
+    };
+    for (uint32_t m = 0; m < run->def->modelCount; m++) {
+        const uint64_t count = run->def->models[m].count;
+        result->trimmed += figureDrawTrimmed(run->draw, m);
+        result->vertices += count * figureDrawVertices(run->draw, m);
+        result->bones += count * run->def->models[m].model->figures->boneCount;
+    }
+}
+
+static void destroy(Run *run) {
+    framesDestroy(&run->frames);
+    figureDrawDestroy(run->draw);
+    targetDestroy(run->device, &run->target);
+    samplesFree(&run->pose);
+    samplesFree(&run->prepare);
+    samplesFree(&run->skin);
+    samplesFree(&run->drawing);
+}
+
+bool figureRun(Device *device, Skinning *skinning, const FigureRunDef *def, FigureResult *result, Picture *picture,
+               EngineError *error) {
+    Run run = {.device = device, .skinning = skinning, .def = def, .result = result};
+    if (picture) {
+        *picture = (Picture){0};
+    }
+    bool good = build(&run, error);
+    if (good) {
+        fillResult(&run);
+        good = runFrames(&run, error) && (!picture || readPicture(&run, picture, error));
+    }
+    if (good && !runSeries(&run, error)) {
+        good = false;
+        if (picture) {
+            pictureFree(picture);
+        }
+    }
+    result->pose = samplesMeasure(&run.pose);
+    result->prepare = samplesMeasure(&run.prepare);
+    result->skinning = samplesMeasure(&run.skin);
+    result->draw = samplesMeasure(&run.drawing);
+    destroy(&run);
+    return good;
+}

@@ -1,0 +1,48 @@
+/*
+ * figure_run.h: poses, skins and draws a crowd of 2D characters for a number of frames and times each step.
+ *
+ * - Pose: wall clock over figureCrowdPose. Prepare: wall clock over figureDrawPrepare: bones, deform weights, colours and
+ *   indices, written into mapped memory.
+ * - Skinning and drawing: as crowd_run.h says, by device timestamps or by the wall clock. With SKIN_SYSTEM_UNIFORM_2D
+ *   skinning is a part of drawing.
+ */
+#ifndef ENGINE_FIGURE_RUN_H
+#define ENGINE_FIGURE_RUN_H
+
+#include "crowd_run.h"
+#include "figure_draw.h"
+
+typedef struct FigureRunDef {
+    SkinSystem system; /* one that draws figures */
+    FigureCrowd *crowd;
+    const FigureDrawModel *models; /* [modelCount], as the crowd's kinds */
+    uint32_t modelCount;
+    FigureCamera camera;
+    float background[4];    /* colour times alpha, and alpha */
+    uint32_t frames;        /* measured, at least 1 */
+    uint32_t warmupFrames;  /* before them */
+    uint32_t width, height; /* of the picture */
+    CrowdSeries series;
+    CrowdProgressFn progress;
+    void *user; /* of the callbacks */
+} FigureRunDef;
+
+typedef struct FigureResult {
+    const char *backend;                    /* one of SKIN_BACKEND_NAMES, or "vertex-shader" */
+    uint32_t threads;                       /* of the host: they pose, and skin with the CPU backend */
+    CrowdClock clock;                       /* of draw and, if the device skins, skinning */
+    uint64_t vertices;                      /* of all members, shown or not */
+    uint64_t bones;                         /* likewise */
+    uint32_t drawCalls;                     /* of a frame */
+    VkskinStats stats;                      /* of the last measured frame */
+    uint32_t trimmed;                       /* vertices that lost influences, see figureDrawTrimmed */
+    Measured pose, prepare, skinning, draw; /* milliseconds; a count of 0: the step did not run */
+} FigureResult;
+
+/*
+ * The last frame, and the picture, show the crowd at clock 0. picture: null for none; on failure it is zero.
+ */
+bool figureRun(Device *device, Skinning *skinning, const FigureRunDef *def, FigureResult *result, Picture *picture,
+               EngineError *error);
+
+#endif

@@ -1,0 +1,210 @@
+#include "figure_crowd.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "splitmix.h"
+
+#define CELL_SLACK 1.08 /* space per character relative to the largest box */
+
+/* Of a street, in world units: how high the eye is above it, and how far the nearest characters are. */
+#define EYE_HEIGHT    2.2
+#define NEAREST       2.0
+#define DEPTH_OF_CELL 0.6                /* ground per character, as a share of its width */
+#define GOLDEN        0.6180339887498949 /* steps of it, without whole parts, fill an interval evenly */
+
+/* What all members of a kind need. */
+typedef struct Kind {
+    const FigureCrowdKind *def;
+    FigureBox room;  /* of all poses in the figure's space */
+    double scale;    /* to the world */
+    uint32_t *cycle; /* [cycleCount] animations */
+    uint32_t cycleCount;
+    uint32_t members; /* so far */
+} Kind;
+
+/* ---- What members play ---- */
+
+static bool listAnimations(Kind *kind, EngineError *error) {
+    const Figure *figure = kind->def->figure;
+    kind->cycle = engineAllocate((size_t)figure->animationCount + 1, sizeof *kind->cycle, error);
+    for (uint32_t i = 0; i < figure->animationCount && kind->cycle && kind->def->cycles; i++) {
+        if (figure->animations[i].duration > 0.0f) {
+            kind->cycle[kind->cycleCount++] = i;
+        }
+    }
+    return kind->cycle != NULL;
+}
+
+static FigureMotion motionOf(const Kind *kind, uint32_t number) {
+    FigureMotion motion = kind->def->motion;
+    if (kind->cycleCount > 0) {
+        motion.animation = (int32_t)kind->cycle[number % kind->cycleCount];
+    }
+    return motion;
+}
+
+/* The box of all that members of the kind play. */
+static bool measure(Kind *kind, EngineError *error) {
+    const Figure *figure = kind->def->figure;
+    FigurePose *pose = figurePoseCreate(figure, kind->def->skins, kind->def->skinCount, error);
+    kind->room = FIGURE_EMPTY_BOX;
+    for (uint32_t i = 0; i < (kind->cycleCount > 0 ? kind->cycleCount : 1) && pose; i++) {
+        const FigureMotion motion = motionOf(kind, i);
+        figureMotionAddBoxes(pose, &motion, &kind->room);
+    }
+    figurePoseFree(pose);
+    const double side = fmax(kind->room.high[0] - kind->room.low[0], kind->room.high[1] - kind->room.low[1]);
+    if (pose && !(side >= 0.0 && isfinite(side))) {
+        return engineFail(error, "%s: no slot shows a region or a mesh", kind->def->path);
+    }
+    kind->scale = side > 0.0 ? 1.0 / side : 1.0;
+    return pose != NULL;
+}
+
+/* ---- Where they stand ---- */
+
+/* The largest box of all kinds in the world, with some space. */
+typedef struct Cell {
+    double width, height;
+} Cell;
+
+static Cell cellOf(const Kind *kinds, uint32_t count) {
+    Cell cell = {0.0, 0.0};
+    for (uint32_t k = 0; k < count; k++) {
+        const FigureBox *room = &kinds[k].room;
+        cell.width = fmax(cell.width, CELL_SLACK * kinds[k].scale * (room->high[0] - room->low[0]));
+        cell.height = fmax(cell.height, CELL_SLACK * kinds[k].scale * (room->high[1] - room->low[1]));
+    }
+    cell.width = fmax(cell.width, 1e-3);
+    cell.height = fmax(cell.height, 1e-3);
+    return cell;
+}
+
+/* Puts a point of the figure's space to a place, at a size. */
+static FigureMatrix placeAt(double scale, double fromX, double fromY, double x, double y) {
+    return (FigureMatrix){scale, 0.0, 0.0, scale, x - scale * fromX, y - scale * fromY};
+}
+
+static FigureMatrix placeInGrid(const FigureCrowdDef *def, const Kind *kind, Cell cell, uint32_t index) {
+    const double wanted = sqrt(def->count * def->aspect * cell.height / cell.width);
+    const uint32_t columns = (uint32_t)fmin(fmax(round(wanted), 1.0), def->count);
+    const FigureBox *room = &kind->room;
+    return placeAt(kind->scale, (room->low[0] + room->high[0]) / 2.0, (room->low[1] + room->high[1]) / 2.0,
+                   (index % columns + 0.5) * cell.width, -(index / columns + 0.5) * cell.height);
+}
+
+/*
+ * In perspective: at a distance d all is 1 / d as large. The ground that the picture shows up to there grows with the square
+ * of d, so that even steps of the square give an even crowd. `shift`: a random share of the picture's width.
+ */
+static FigureMatrix placeInStreet(const FigureCrowdDef *def, const Kind *kind, Cell cell, uint32_t index,
+                                  double shift) {
+    const double depth = cell.width * DEPTH_OF_CELL * cell.width; /* ground of a character */
+    const double share = 1.0 - (index + 0.5) / def->count;        /* from back to front */
+    const double distance = sqrt(NEAREST * NEAREST + share * def->count * 2.0 * depth / def->aspect);
+    const double across = fmod(shift + index * GOLDEN, 1.0);
+    return placeAt(kind->scale / distance, (kind->room.low[0] + kind->room.high[0]) / 2.0, kind->room.low[1],
+                   (across - 0.5) * def->aspect, -EYE_HEIGHT / distance);
+}
+
+static void enterBox(FigureCrowd *crowd, const FigureBox *room, const FigureMatrix *place) {
+    const double low[2] = {place->a * room->low[0] + place->x0, place->d * room->low[1] + place->y0};
+    const double high[2] = {place->a * room->high[0] + place->x0, place->d * room->high[1] + place->y0};
+    for (int i = 0; i < 2; i++) {
+        crowd->box.low[i] = fmin(crowd->box.low[i], low[i]);
+        crowd->box.high[i] = fmax(crowd->box.high[i], high[i]);
+    }
+}
+
+/* ---- The crowd ---- */
+
+/* Each member has a pose, so that all of them are evaluated at once. Half of the memory is for everything else. */
+static bool checkMemory(const FigureCrowdDef *def, EngineError *error) {
+    const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < def->kindCount; k++) {
+        bytes += (uint64_t)figureCrowdCountOf(def, k) * figurePoseBytes(def->kinds[k].figure);
+    }
+    return bytes <= memory / 2 ||
+           engineFail(error,
+                      "%u 2D characters are too many for this machine: their poses need %llu MiB, it has %llu MiB",
+                      def->count, (unsigned long long)(bytes >> 20), (unsigned long long)(memory >> 20));
+}
+
+static bool enterMembers(const FigureCrowdDef *def, Kind *kinds, FigureCrowd *crowd, EngineError *error) {
+    const Cell cell = cellOf(kinds, def->kindCount);
+    uint64_t state = def->seed;
+    const double shift = randomShare(&state);
+    for (uint32_t i = 0; i < def->count; i++) {
+        Kind *kind = &kinds[i % def->kindCount];
+        FigureActor *actor = &crowd->actors[i];
+        actor->motion = motionOf(kind, kind->members++);
+        actor->duration = figureMotionDuration(kind->def->figure, &actor->motion);
+        const double share = randomShare(&state);
+        actor->start = def->time >= 0.0 ? def->time : share * actor->duration;
+        crowd->poses[i] = figurePoseCreate(kind->def->figure, kind->def->skins, kind->def->skinCount, error);
+        if (!crowd->poses[i]) {
+            return false;
+        }
+        crowd->count++;
+        crowd->members[i] =
+            (FigureMember){.model = i % def->kindCount,
+                           .pose = crowd->poses[i],
+                           .place = def->placement == FIGURE_GRID ? placeInGrid(def, kind, cell, i)
+                                                                  : placeInStreet(def, kind, cell, i, shift)};
+        enterBox(crowd, &kind->room, &crowd->members[i].place);
+    }
+    return true;
+}
+
+bool figureCrowdCreate(const FigureCrowdDef *def, FigureCrowd *crowd, EngineError *error) {
+    *crowd = (FigureCrowd){0};
+    if (!checkMemory(def, error)) {
+        return false;
+    }
+    Kind *kinds = engineAllocate(def->kindCount, sizeof *kinds, error);
+    *crowd = (FigureCrowd){.members = engineAllocate(def->count, sizeof *crowd->members, error),
+                           .actors = engineAllocate(def->count, sizeof *crowd->actors, error),
+                           .poses = engineAllocate(def->count, sizeof(FigurePose *), error),
+                           .box = FIGURE_EMPTY_BOX};
+    bool good = kinds && crowd->members && crowd->actors && crowd->poses;
+    for (uint32_t k = 0; k < def->kindCount && good; k++) {
+        kinds[k] = (Kind){.def = &def->kinds[k]};
+        good = listAnimations(&kinds[k], error) && measure(&kinds[k], error);
+    }
+    good = good && enterMembers(def, kinds, crowd, error);
+    for (uint32_t k = 0; k < def->kindCount && kinds; k++) {
+        free(kinds[k].cycle);
+    }
+    free(kinds);
+    return good;
+}
+
+void figureCrowdFree(FigureCrowd *crowd) {
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        figurePoseFree(crowd->poses[i]);
+    }
+    free(crowd->members);
+    free(crowd->actors);
+    free(crowd->poses);
+    *crowd = (FigureCrowd){0};
+}
+
+uint32_t figureCrowdCountOf(const FigureCrowdDef *def, uint32_t kind) {
+    return (def->count + def->kindCount - 1 - kind) / def->kindCount;
+}
+
+/* A task. */
+static void poseMember(void *data, uint32_t index) {
+    FigureCrowd *crowd = data;
+    const FigureActor *actor = &crowd->actors[index];
+    const double time = actor->start + crowd->clock;
+    figureMotionSet(crowd->poses[index], &actor->motion, actor->duration > 0.0 ? fmod(time, actor->duration) : time);
+}
+
+void figureCrowdPose(FigureCrowd *crowd, ParallelPool *pool, double clock) {
+    crowd->clock = clock;
+    parallelRun(pool, crowd->count, poseMember, crowd);
+}

@@ -1,0 +1,378 @@
+/*
+ * test_crowd.c FOLDER: many made characters in one frame, on the device that the environment names: vertices are those of
+ * the evaluation, later characters cover earlier ones, draw calls do not grow with their number, too many are refused.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "figure_draw.h"
+#include "figure_mesh.h"
+#include "import.h"
+#include "test.h"
+
+#define TOLERANCE 1e-4
+#define SIDE      100u /* pixels of the pictures of cards, and units of the world */
+
+static const char *folder;
+static Device *device;
+static Skinning *skinning;
+static Frames frames;
+static Target target;
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if (!(call)) {                                                                                                 \
+            fail_msg("%s: %s", #call, error.message);                                                                  \
+        }                                                                                                              \
+    } while (0)
+
+/* ---- The device ---- */
+
+static void begin(VkskinBackend backend) {
+    EngineError error;
+    VkskinContextDef def = vkskinDefaultContextDef();
+    const TargetDef picture = {.width = SIDE, .height = SIDE, .colourFormat = FIGURE_COLOUR_FORMAT, .offscreen = true};
+    def.framesInFlight = FRAMES_IN_FLIGHT;
+    def.backend = backend;
+    def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    def.consumerStages |= VK_PIPELINE_STAGE_TRANSFER_BIT;
+    def.consumerAccess |= VK_ACCESS_TRANSFER_READ_BIT;
+    if (!device) { /* it stays: the leak checker knows the memory of a driver only while that is loaded */
+        GOOD(device = deviceCreate(&(DeviceOptions){.validation = true}, &error));
+    }
+    GOOD(skinning = skinningCreate(device, &def, &error));
+    GOOD(framesCreate(device, &frames, &error));
+    GOOD(targetCreate(device, &picture, &target, &error));
+}
+
+static void end(FigureDraw *draw) {
+    framesDestroy(&frames); /* waits for the device */
+    figureDrawDestroy(draw);
+    skinningDestroy(skinning);
+    targetDestroy(device, &target);
+    assert_int_equal(device->validationMessages, 0);
+}
+
+static Model *load(const char *name) {
+    char path[512];
+    EngineError error;
+    Model *model;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    GOOD(model = importModel(path, NULL, &error));
+    return model;
+}
+
+static FigureDraw *newDraw(SkinSystem system, const FigureDrawModel *models, uint32_t count, EngineError *error) {
+    const FigureDrawDef def = {.system = system,
+                               .models = models,
+                               .modelCount = count,
+                               .shows = FIGURE_SHOW_MESH,
+                               .colourFormat = FIGURE_COLOUR_FORMAT,
+                               .width = SIDE,
+                               .height = SIDE};
+    return figureDrawCreate(device, skinning, &def, error);
+}
+
+/* Draws a frame, and copies the vertices of each member to its place in `buffer` if that is not null. */
+static void drawFrame(FigureDraw *draw, const FigureMember *members, uint32_t count, Buffer *buffer,
+                      const VkDeviceSize *starts) {
+    static const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    const FigureCamera camera = {{0.0, 0.0}, SIDE};
+    const TargetImage image = targetOffscreenImage(&target);
+    EngineError error;
+    Frame frame;
+    GOOD(framesBegin(&frames, &frame, &error));
+    assert_int_equal(vkskinBeginFrame(skinning->context, frame.slot), VKSKIN_SUCCESS);
+    GOOD(figureDrawPrepare(draw, frame.slot, members, count, FIGURE_SHOW_MESH, &error));
+    assert_int_equal(vkskinRecordSkinning(skinning->context, frame.commandBuffer), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < count && buffer; i++) {
+        VkskinOutput output;
+        assert_int_equal(vkskinGetOutput(skinning->context, figureDrawInstance(draw, i), &output), VKSKIN_SUCCESS);
+        const VkBufferCopy region = {output.positionOffset, starts[i], (VkDeviceSize)output.vertexCount * 8};
+        vkCmdCopyBuffer(frame.commandBuffer, output.buffer, buffer->handle, 1, &region);
+    }
+    copyToHostBarrier(frame.commandBuffer);
+    figureDrawRecord(draw, frame.commandBuffer, &target, &image, &camera, black);
+    GOOD(framesEnd(&frames, &frame, NULL, &error));
+    GOOD(deviceWait(device, &error));
+}
+
+/* ---- Vertices ---- */
+
+#define KINDS   6u
+#define MEMBERS 20u
+
+typedef struct Scene {
+    Model *models[KINDS];
+    FigureMesh meshes[KINDS];
+    FigureDrawModel drawn[KINDS];
+    FigureCrowd crowd;
+} Scene;
+
+static void openScene(Scene *scene) {
+    static const char *const names[KINDS] = {"arm.json",  "flag.json",  "train.json",
+                                             "face.json", "scene.json", "tentacle.json"};
+    static const uint32_t skins[] = {0, 1};
+    FigureCrowdKind kinds[KINDS];
+    EngineError error;
+    FigureCrowdDef def = {.kinds = kinds,
+                          .kindCount = KINDS,
+                          .count = MEMBERS,
+                          .placement = FIGURE_STREET,
+                          .aspect = 1.5,
+                          .time = -1.0,
+                          .seed = 3};
+    for (uint32_t k = 0; k < KINDS; k++) {
+        scene->models[k] = load(names[k]);
+        const Figure *figure = scene->models[k]->figures;
+        kinds[k] = (FigureCrowdKind){.path = names[k],
+                                     .figure = figure,
+                                     .skins = skins,
+                                     .skinCount = figure->skinCount > 2 ? 2 : 0,
+                                     .motion = {.animation = -1, .blendAnimation = -1},
+                                     .cycles = true};
+        GOOD(figureMeshCreate(figure, &scene->meshes[k], &error));
+        scene->drawn[k] = (FigureDrawModel){scene->models[k], figureCrowdCountOf(&def, k)};
+    }
+    GOOD(figureCrowdCreate(&def, &scene->crowd, &error));
+    assert_int_equal(scene->crowd.count, MEMBERS);
+}
+
+static void closeScene(Scene *scene) {
+    figureCrowdFree(&scene->crowd);
+    for (uint32_t k = 0; k < KINDS; k++) {
+        figureMeshFree(&scene->meshes[k]);
+        modelFree(scene->models[k]);
+    }
+}
+
+/* Returns how many vertices it compared. */
+static uint32_t compareMember(const Scene *scene, uint32_t index, const float *found) {
+    const FigureMember *member = &scene->crowd.members[index];
+    const FigureMesh *mesh = &scene->meshes[member->model];
+    const Figure *figure = mesh->figure;
+    const double size = fmax(hypot((double)figure->bounds[2], (double)figure->bounds[3]), 1.0) * member->place.a;
+    uint32_t compared = 0;
+    for (uint32_t s = 0; s < figure->slotCount; s++) {
+        const FigureSlotState *state = &member->pose->slots[s];
+        if (figureMeshShown(mesh, member->pose, s).count == 0) {
+            continue;
+        }
+        const FigureAttachment *attachment = &figure->attachments[state->attachment];
+        const uint32_t picture = attachment->frameCount > 0 ? state->frame : 0;
+        const uint32_t first = mesh->firstVertex[state->attachment] + picture * attachment->vertexCount;
+        double *expected = calloc(attachment->vertexCount, 2 * sizeof *expected);
+        figurePoseVertices(member->pose, s, expected);
+        for (uint32_t i = 0; i < attachment->vertexCount; i++, compared++) {
+            const double x = member->place.a * expected[2 * i] + member->place.x0;
+            const double y = member->place.d * expected[2 * i + 1] + member->place.y0;
+            const float *own = found + 2 * (size_t)(first + i);
+            if (!(hypot((double)own[0] - x, (double)own[1] - y) <= TOLERANCE * size)) {
+                fail_msg("member %u, slot %s, vertex %u: (%g, %g), not (%g, %g)", index, figure->slots[s].name, i,
+                         (double)own[0], (double)own[1], x, y);
+            }
+        }
+        free(expected);
+    }
+    return compared;
+}
+
+static void runVertices(VkskinBackend backend) {
+    static const double clocks[] = {0.0, 0.31, 1.7};
+    EngineError error;
+    Scene scene;
+    VkDeviceSize starts[MEMBERS], size = 0;
+    uint32_t compared = 0;
+    Buffer buffer;
+    begin(backend);
+    openScene(&scene);
+    FigureDraw *draw = newDraw(SKIN_SYSTEM_COMPUTE, scene.drawn, KINDS, &error);
+    GOOD(draw);
+    for (uint32_t i = 0; i < MEMBERS; i++) {
+        starts[i] = size;
+        size += (VkDeviceSize)scene.meshes[i % KINDS].vertexCount * 8;
+    }
+    GOOD(bufferCreateReadback(device, size, "skinned", &buffer, &error));
+    for (size_t t = 0; t < COUNT_OF(clocks); t++) {
+        figureCrowdPose(&scene.crowd, &skinning->pool, clocks[t]);
+        drawFrame(draw, scene.crowd.members, MEMBERS, &buffer, starts);
+        for (uint32_t i = 0; i < MEMBERS; i++) {
+            compared +=
+                compareMember(&scene, i, (const float *)(const void *)((const char *)buffer.mapped + starts[i]));
+        }
+    }
+    print_message("%s: %u vertices of %u characters compared\n",
+                  skinning->backend == VKSKIN_BACKEND_CPU ? "CPU backend" : "kernels", compared, MEMBERS);
+    assert_true(compared > 1000);
+    bufferDestroy(device, &buffer);
+    end(draw);
+    closeScene(&scene);
+}
+
+TEST(verticesOfACrowdAreTheEvaluated) {
+    runVertices(VKSKIN_BACKEND_COMPUTE);
+    runVertices(VKSKIN_BACKEND_CPU);
+}
+
+/* ---- Pictures ---- */
+
+enum { RED, GREEN, BLUE, COLOURS, CUT = COLOURS, POSES }; /* CUT: green, and only its left half */
+
+typedef struct Cards {
+    Model *model;
+    FigurePose *poses[POSES];
+} Cards;
+
+static void openCards(Cards *cards) {
+    static const uint32_t cut = 1;
+    EngineError error;
+    cards->model = load("cards.json");
+    for (int i = 0; i < POSES; i++) {
+        GOOD(cards->poses[i] = figurePoseCreate(cards->model->figures, &cut, i == CUT ? 1 : 0, &error));
+        figurePoseSet(cards->poses[i], i == CUT ? GREEN : i, 0.0);
+    }
+}
+
+/* Channel 0 to 2 that is 255 where the others are 0; -1: all are 0. */
+static int colourAt(const Picture *picture, int x, int y) {
+    const uint8_t *pixel = picture->pixels + 4 * ((size_t)(SIDE / 2 - y) * SIDE + (size_t)(SIDE / 2 + x));
+    int colour = -1;
+    for (int c = 0; c < 3; c++) {
+        assert_true(pixel[c] == 0 || pixel[c] == 255);
+        if (pixel[c] == 255) {
+            assert_int_equal(colour, -1);
+            colour = c;
+        }
+    }
+    return colour;
+}
+
+/* Three cards of 40 x 40: at (0, 0); at (20, 0), of which x from 0 to 20 is left; at (0, 30). */
+static void drawCards(FigureDraw *draw, const Cards *cards, const int order[3], Picture *picture) {
+    static const double places[POSES][2] = {[RED] = {0.0, 0.0}, [CUT] = {20.0, 0.0}, [BLUE] = {0.0, 30.0}};
+    FigureMember members[3];
+    EngineError error;
+    for (int i = 0; i < 3; i++) {
+        members[i] = (FigureMember){.pose = cards->poses[order[i]], .place = FIGURE_UNPLACED};
+        members[i].place.x0 = places[order[i]][0];
+        members[i].place.y0 = places[order[i]][1];
+    }
+    drawFrame(draw, members, 3, NULL, NULL);
+    GOOD(pictureRead(device, &target, false, picture, &error));
+}
+
+static void runCards(SkinSystem system) {
+    static const struct {
+        int order[3], between, above, corner; /* colours where two or three cards are above each other */
+        uint32_t calls;                       /* the polygon begins and ends; neighbours without it are one */
+    } cases[] = {{{RED, CUT, BLUE}, GREEN, BLUE, BLUE, 5},
+                 {{BLUE, CUT, RED}, RED, RED, RED, 5},
+                 {{RED, BLUE, CUT}, GREEN, BLUE, GREEN, 4},
+                 {{CUT, RED, BLUE}, RED, BLUE, BLUE, 4}};
+    EngineError error;
+    Cards cards;
+    begin(VKSKIN_BACKEND_COMPUTE);
+    openCards(&cards);
+    const FigureDrawModel model = {cards.model, 3};
+    FigureDraw *draw = newDraw(system, &model, 1, &error);
+    GOOD(draw);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Picture picture;
+        drawCards(draw, &cards, cases[i].order, &picture);
+        assert_int_equal(figureDrawCalls(draw), system == SKIN_SYSTEM_COMPUTE ? cases[i].calls : 5);
+        assert_int_equal(colourAt(&picture, -10, -10), RED);
+        assert_int_equal(colourAt(&picture, 0, 40), BLUE);
+        assert_int_equal(colourAt(&picture, 30, 0), -1); /* cut off */
+        assert_int_equal(colourAt(&picture, -30, 0), -1);
+        assert_int_equal(colourAt(&picture, 10, 0), cases[i].between);
+        assert_int_equal(colourAt(&picture, -10, 15), cases[i].above);
+        assert_int_equal(colourAt(&picture, 10, 15), cases[i].corner);
+        pictureFree(&picture);
+    }
+    end(draw);
+    for (int i = 0; i < POSES; i++) {
+        figurePoseFree(cards.poses[i]);
+    }
+    modelFree(cards.model);
+}
+
+TEST(laterCharactersCoverEarlierOnes) {
+    runCards(SKIN_SYSTEM_COMPUTE);
+    runCards(SKIN_SYSTEM_UNIFORM_2D);
+}
+
+/* ---- Numbers ---- */
+
+/* One more for each further output page. */
+static uint32_t pagesOf(const FigureDraw *draw, uint32_t count) {
+    uint32_t pages = 0, last = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        VkskinOutput output;
+        assert_int_equal(vkskinGetOutput(skinning->context, figureDrawInstance(draw, i), &output), VKSKIN_SUCCESS);
+        pages += output.page != last;
+        last = output.page;
+    }
+    return pages;
+}
+
+static uint32_t callsOf(SkinSystem system, const Model *model, uint32_t count) {
+    const FigureDrawModel drawn = {model, count};
+    FigureMember *members = calloc(count, sizeof *members);
+    EngineError error;
+    FigurePose *pose;
+    begin(VKSKIN_BACKEND_COMPUTE);
+    GOOD(pose = figurePoseCreate(model->figures, NULL, 0, &error));
+    FigureDraw *draw = newDraw(system, &drawn, 1, &error);
+    GOOD(draw);
+    for (uint32_t i = 0; i < count; i++) {
+        members[i] = (FigureMember){.pose = pose, .place = FIGURE_UNPLACED};
+    }
+    drawFrame(draw, members, count, NULL, NULL);
+    const uint32_t calls = figureDrawCalls(draw);
+    if (system == SKIN_SYSTEM_COMPUTE) {
+        assert_int_equal(calls, pagesOf(draw, count));
+        assert_true(calls <= 2); /* a page holds hundreds */
+    }
+    end(draw);
+    figurePoseFree(pose);
+    free(members);
+    return calls;
+}
+
+TEST(drawCallsDoNotGrowWithCharacters) {
+    Model *model = load("cards.json");
+    assert_int_equal(callsOf(SKIN_SYSTEM_COMPUTE, model, 1), 1);
+    assert_int_equal(callsOf(SKIN_SYSTEM_COMPUTE, model, 100), 1);
+    (void)callsOf(SKIN_SYSTEM_COMPUTE, model, 1000);
+    assert_int_equal(callsOf(SKIN_SYSTEM_UNIFORM_2D, model, 100), 100);
+    modelFree(model);
+}
+
+TEST(tooManyCharactersAreRefused) {
+    static const SkinSystem systems[] = {SKIN_SYSTEM_COMPUTE, SKIN_SYSTEM_UNIFORM_2D};
+    Model *model = load("tentacle.json");
+    EngineError error;
+    for (size_t i = 0; i < COUNT_OF(systems); i++) {
+        const FigureDrawModel many = {model, 400000000}, few = {model, 2};
+        begin(VKSKIN_BACKEND_COMPUTE);
+        assert_null(newDraw(systems[i], &many, 1, &error));
+        assert_non_null(strstr(error.message, "400000000 2D characters are too many for this device: "));
+        FigureDraw *draw = newDraw(systems[i], &few, 1, &error);
+        GOOD(draw);
+        FigurePose *pose = figurePoseCreate(model->figures, NULL, 0, &error);
+        const FigureMember member = {.pose = pose, .place = FIGURE_UNPLACED}, members[] = {member, member, member};
+        assert_int_equal(vkskinBeginFrame(skinning->context, 0), VKSKIN_SUCCESS);
+        assert_false(figureDrawPrepare(draw, 0, members, 3, FIGURE_SHOW_MESH, &error));
+        assert_string_equal(error.message, "more characters in a frame than 2");
+        assert_true(figureDrawPrepare(draw, 0, members, 2, FIGURE_SHOW_MESH, &error));
+        end(draw);
+        figurePoseFree(pose);
+    }
+    modelFree(model);
+}
+
+int main(int count, char **texts) {
+    folder = count > 1 ? texts[1] : ".";
+    return testRunGroup("crowds of figures", NULL, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+/*
+ * test_player.c: what plays: fades, loops, a second animation in step, targets that are pulled. And the camera of a window.
+ * On a character made by hand: animation a moves its bone along x from 0 to 8 in 2 s, b along y from 0 to 8 in 4 s, c holds
+ * x at 100.
+ */
+#include <math.h>
+
+#include "figure_camera.h"
+#include "figure_player.h"
+#include "test.h"
+
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
+
+static float TIMES[] = {0.0f, 2.0f}, LONG_TIMES[] = {0.0f, 4.0f}, WAY[] = {0.0f, 8.0f}, FAR[] = {100.0f};
+static uint32_t SHAPES[] = {FIGURE_LINEAR, FIGURE_LINEAR};
+
+#define MOVES(direction, count, at, way)                                                                               \
+    {                                                                                                                  \
+        .kind = FIGURE_TIMELINE_TRANSLATE_##direction, .keyCount = (count), .channels = 1, .curves = 1, .times = (at), \
+        .values = (way), .shapes = SHAPES                                                                              \
+    }
+static FigureTimeline ALONG_X[] = {MOVES(X, 2, TIMES, WAY)}, ALONG_Y[] = {MOVES(Y, 2, LONG_TIMES, WAY)},
+                      STILL[] = {MOVES(X, 1, TIMES, FAR)};
+static FigureAnimation ANIMATIONS[] = {
+    {.name = "a", .duration = 2.0f, .timelineCount = 1, .timelines = ALONG_X},
+    {.name = "b", .duration = 4.0f, .timelineCount = 1, .timelines = ALONG_Y},
+    {.name = "c", .timelineCount = 1, .timelines = STILL},
+};
+static FigureBone BONES[] = {
+    {.name = "bone", .parent = -1, .local = {[FIGURE_SCALE_X] = 1.0f, [FIGURE_SCALE_Y] = 1.0f}}};
+static Figure FIGURE = {
+    .boneCount = 1, .bones = BONES, .animationCount = 3, .animations = ANIMATIONS, .defaultSkin = -1};
+
+typedef struct Stage {
+    FigurePlayer player;
+    FigurePose *pose;
+} Stage;
+
+static void open(Stage *stage, FigureMotion motion) {
+    EngineError error;
+    figurePlayerStart(&stage->player, &FIGURE, &motion);
+    assert_non_null(stage->pose = figurePoseCreate(&FIGURE, NULL, 0, &error));
+}
+
+static void expectPlace(Stage *stage, double x, double y) {
+    figurePlayerPose(&stage->player, stage->pose);
+    const FigureMatrix *matrix = &stage->pose->bones[0].matrix;
+    if (!(fabs(matrix->x0 - x) < 1e-6 && fabs(matrix->y0 - y) < 1e-6)) {
+        fail_msg("the bone is at (%g, %g), not (%g, %g)", matrix->x0, matrix->y0, x, y);
+    }
+}
+
+TEST(playsInLoops) {
+    Stage stage;
+    open(&stage, (FigureMotion){.animation = 0, .blendAnimation = -1});
+    expectPlace(&stage, 0.0, 0.0);
+    figurePlayerAdvance(&stage.player, 0.5);
+    expectPlace(&stage, 2.0, 0.0);
+    figurePlayerAdvance(&stage.player, 2.0);
+    expectPlace(&stage, 2.0, 0.0);
+    figurePlayerStep(&stage.player, -1, false); /* round the end, from 0 s: c has no duration */
+    figurePlayerAdvance(&stage.player, 1.0);
+    expectPlace(&stage, 100.0, 0.0);
+    figurePlayerStep(&stage.player, 2, false);
+    assert_int_equal(figurePlayerAnimation(&stage.player), 1);
+    expectPlace(&stage, 0.0, 0.0);
+    figurePoseFree(stage.pose);
+}
+
+/* A third of the fade after the change: a goes on, b has begun. */
+TEST(fades) {
+    Stage stage;
+    open(&stage, (FigureMotion){.animation = 0, .blendAnimation = -1});
+    figurePlayerAdvance(&stage.player, 0.5);
+    figurePlayerStep(&stage.player, 1, true);
+    expectPlace(&stage, 2.0, 0.0);
+    figurePlayerAdvance(&stage.player, FIGURE_FADE / 3.0);
+    expectPlace(&stage, (2.0 + 0.4) * 2.0 / 3.0, 0.2 / 3.0);
+    figurePlayerAdvance(&stage.player, FIGURE_FADE);
+    expectPlace(&stage, 0.0, 0.8);
+    assert_int_equal(stage.player.trackCount, 1);
+    figurePoseFree(stage.pose);
+}
+
+/* The next change comes within the first one's fade: c by a half to what a and b are, each with its own weight. */
+TEST(fadesWhileItFades) {
+    Stage stage;
+    open(&stage, (FigureMotion){.animation = 0, .blendAnimation = -1});
+    figurePlayerAdvance(&stage.player, 1.0);
+    figurePlayerStep(&stage.player, 1, true);
+    figurePlayerAdvance(&stage.player, FIGURE_FADE / 4.0);
+    figurePlayerStep(&stage.player, 1, true);
+    figurePlayerAdvance(&stage.player, FIGURE_FADE / 2.0);
+    const double a = 4.0 + 4.0 * 0.75 * FIGURE_FADE, b = 2.0 * 0.75 * FIGURE_FADE;
+    expectPlace(&stage, 0.5 * (0.25 * a) + 0.5 * 100.0, 0.5 * (0.75 * b));
+    /* More changes than there are tracks drop the oldest. */
+    for (int i = 0; i < 5; i++) {
+        figurePlayerStep(&stage.player, 1, true);
+    }
+    assert_int_equal(stage.player.trackCount, FIGURE_TRACKS_MAX);
+    figurePlayerAdvance(&stage.player, FIGURE_FADE);
+    assert_int_equal(stage.player.trackCount, 1);
+    figurePoseFree(stage.pose);
+}
+
+/* a and b at weight 1/2 pass once in 3 s. */
+TEST(mixesASecondInStep) {
+    Stage stage;
+    open(&stage, (FigureMotion){.animation = 0, .blendAnimation = -1});
+    figurePlayerStepBlend(&stage.player);
+    assert_int_equal(stage.player.blendAnimation, 1);
+    figurePlayerStepBlend(&stage.player);
+    figurePlayerAdvance(&stage.player, 1.5);
+    expectPlace(&stage, 2.0, 2.0);
+    figurePlayerStepBlend(&stage.player);
+    figurePlayerStepBlend(&stage.player);
+    expectPlace(&stage, 0.0, 4.0);
+    figurePlayerStepBlend(&stage.player);
+    expectPlace(&stage, 4.0, 0.0);
+    figurePoseFree(stage.pose);
+}
+
+TEST(pulls) {
+    Stage stage;
+    open(&stage, (FigureMotion){.animation = 0, .blendAnimation = -1, .pull = {0, {5.0, 6.0}}, .pullCount = 1});
+    expectPlace(&stage, 5.0, 6.0);
+    assert_true(figurePlayerPull(&stage.player, 0, (const double[]){7.0, 8.0}));
+    assert_int_equal(stage.player.pullCount, 1);
+    expectPlace(&stage, 7.0, 8.0);
+    for (uint32_t i = 1; i < FIGURE_PULLS_MAX; i++) {
+        assert_true(figurePlayerPull(&stage.player, i, (const double[]){0.0, 0.0}));
+    }
+    assert_false(figurePlayerPull(&stage.player, FIGURE_PULLS_MAX, (const double[]){0.0, 0.0}));
+    figurePoseFree(stage.pose);
+}
+
+/* 400 x 200 pixels show 20 x 10 around (1, 2): a pixel is 0.05. */
+TEST(cameraMoves) {
+    const float size[2] = {400.0f, 200.0f}, corner[2] = {400.0f, 0.0f}, way[2] = {20.0f, 40.0f};
+    FigureCamera camera = {{1.0, 2.0}, 10.0};
+    double place[2];
+    figureCameraPlace(&camera, size, corner, place);
+    NEAR(place[0], 11.0);
+    NEAR(place[1], 7.0);
+    figureCameraPan(&camera, size, way); /* the picture goes right and down with the mouse */
+    NEAR(camera.centre[0], 0.0);
+    NEAR(camera.centre[1], 4.0);
+    figureCameraPlace(&camera, size, corner, place);
+    figureCameraZoom(&camera, size, corner, 2.0f);
+    assert_true(camera.height < 10.0);
+    double after[2];
+    figureCameraPlace(&camera, size, corner, after);
+    NEAR(after[0], place[0]);
+    NEAR(after[1], place[1]);
+    figureCameraZoom(&camera, size, corner, -2.0f);
+    NEAR(camera.height, 10.0);
+    NEAR(camera.centre[0], 0.0);
+    figureCameraZoom(&camera, size, corner, 1e6f);
+    assert_true(camera.height > 0.0);
+}
+
+TEST(cameraFrames) {
+    FigureCamera camera;
+    FigureBox box = FIGURE_EMPTY_BOX;
+    assert_false(figureCameraFrame(&box, 2.0, &camera));
+    box = (FigureBox){{-10.0, 0.0}, {30.0, 10.0}}; /* wider than the picture: its width counts, with a margin of 5 % */
+    assert_true(figureCameraFrame(&box, 2.0, &camera));
+    NEAR(camera.height, 21.0);
+    NEAR(camera.centre[0], 10.0);
+    NEAR(camera.centre[1], 5.0);
+}

@@ -1,0 +1,259 @@
+/*
+ * Crowds on guarded memory: no pass leaves a buffer, and none writes what the frame does not own. Whatever a frame
+ * computes before it reads it is poison before the frame, and the crowd draws what one without poison draws. Then all
+ * states hold random bits.
+ *
+ *     test_guard_crowds end|start
+ *
+ * end, start: which end of every buffer touches an inaccessible page.
+ */
+#include "crowd_scene.h"
+#include "guard_pages.h"
+#include "test.h"
+
+#define PLAIN_FRAMES 5u
+#define WILD_FRAMES  5u
+
+static GuardPlacement placement; /* of the command line */
+
+/* Pools of 1 slot, of as many as there are characters, and too small ones; last blocks of 1 and of all characters. */
+static const SceneDef rounds[] = {
+    {.capacity = 200, .slots = {30, 20}, .previousPositions = true, .morphs = true},
+    {.capacity = 65, .slots = {65, 1}, .morphs = true},
+    {.capacity = 1, .slots = {1, 1}},
+    {.capacity = 64, .slots = {64, 64}, .previousPositions = true},
+    {.capacity = 257, .slots = {3, 1}, .method = VKSKIN_METHOD_DUAL_QUATERNION, .maxChanges = 40},
+};
+
+/* ---- The buffers of a crowd ---- */
+
+typedef struct View {
+    const CrowdScene *scene;
+    CrowdInside inside;
+    const LayoutCrowdHead *head;
+    uint32_t *frame; /* in place */
+} View;
+
+static void *bytesOf(InsideBuffer buffer) {
+    return guardFind(buffer.buffer)->bytes;
+}
+
+static View viewOf(const CrowdScene *scene) {
+    const CrowdInside inside = sceneInside(scene);
+    return (View){scene, inside, sknCrowdHead(inside.plan->tables), bytesOf(inside.frame)};
+}
+
+static const LayoutCrowdPart *partOf(const View *view, const LayoutCrowdPool *pool, uint32_t part) {
+    return (const LayoutCrowdPart *)(view->inside.plan->tables + pool->partsAt) + part;
+}
+
+/* ---- What a frame owns ---- */
+
+static void allowWords(InsideBuffer buffer, uint64_t first, uint64_t count) {
+    guardAllow(buffer.buffer, 4 * first, 4 * count);
+}
+
+static void allowAll(InsideBuffer buffer) {
+    guardAllow(buffer.buffer, 0, buffer.size);
+}
+
+static void allowArguments(const View *view) {
+    const uint32_t *tables = view->inside.plan->tables;
+    for (uint32_t i = 0; i < view->head->drawCount; i++) {
+        allowWords(view->inside.frame, sknCrowdDraw(tables, i)->arguments, 5);
+    }
+    for (uint32_t i = 0; i < view->head->jobCount; i++) {
+        allowWords(view->inside.frame, sknCrowdJob(tables, i)->job, LAYOUT_JOB_WORDS);
+        allowWords(view->inside.frame, sknCrowdJob(tables, i)->groups, 3);
+    }
+}
+
+/* Lists up to their ends, and what each skinned slot owns: record, pose, weights, palette, temporary memory, output. */
+static void allowPool(const View *view, uint32_t p) {
+    const InsideBuffer frame = view->inside.frame;
+    const LayoutCrowdPool *pool = sknCrowdPool(view->inside.plan->tables, p);
+    const CrowdPoolPlan *plan = &view->inside.plan->pools[p];
+    const InsideBuffer palettes = insidePalettes(view->scene->context, view->scene->crowd, p);
+    const InsideBuffer output = insideOutput(view->scene->context, view->scene->crowd, p);
+    const uint32_t count = view->frame[pool->counts + CROWD_SKINNED];
+    const uint64_t scratch = plan->scratchBytes / pool->slots / 4;
+    assert_true(count <= pool->slots);
+    allowWords(frame, pool->counts, CROWD_POOL_COLUMNS);
+    allowWords(frame, pool->poseGroups, 3);
+    allowWords(frame, pool->skinned, count);
+    allowWords(frame, pool->characters, count);
+    for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
+        assert_true(view->frame[pool->counts + CROWD_FIRST_VIEW + v] <= count);
+        allowWords(frame, pool->lists + (uint64_t)v * pool->slots, view->frame[pool->counts + CROWD_FIRST_VIEW + v]);
+    }
+    for (uint32_t part = 0; part < pool->partCount; part++) {
+        allowWords(frame, partOf(view, pool, part)->instances, (uint64_t)count * LAYOUT_INSTANCE_WORDS);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t slot = view->frame[pool->skinned + i];
+        assert_true(slot < pool->slots);
+        const uint64_t record = pool->records + slot * CROWD_SLOT_WORDS;
+        const uint64_t copy = ((const LayoutCrowdSlot *)(view->frame + record))->copies & 0xff;
+        allowWords(frame, record, CROWD_SLOT_WORDS);
+        allowWords(frame, pool->poses + slot * CROWD_POSE_WORDS, CROWD_POSE_WORDS);
+        allowWords(frame, pool->morphs + slot * pool->morphWords, pool->morphWords);
+        allowWords(palettes, slot * pool->paletteUnits * 4, (uint64_t)pool->paletteUnits * 4);
+        allowWords(palettes, plan->paletteBytes / 4 + slot * scratch, scratch);
+        allowWords(output, slot * pool->outputWords + copy * pool->copyWords, pool->copyWords);
+    }
+}
+
+static void allowFrame(const View *view, uint32_t slot) {
+    allowAll(view->inside.states);
+    allowAll(view->inside.colds);
+    allowAll(view->inside.work);
+    allowWords(view->inside.inputs[slot], CROWD_INPUT_STATS, CROWD_STATS_WORDS);
+    allowArguments(view);
+    for (uint32_t p = 0; p < view->inside.plan->poolCount; p++) {
+        allowPool(view, p);
+    }
+}
+
+/* ---- Poison ---- */
+
+static void poison(uint32_t *words, uint64_t first, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) {
+        words[first + i] = GUARD_POISON;
+    }
+}
+
+/* What a frame computes anew: keys, counts and ranks; lists, arguments, poses and weights; palettes. Slots, records and
+ * states stay. */
+static void poisonFrame(const View *view) {
+    const uint32_t *tables = view->inside.plan->tables;
+    const LayoutCrowdHead *head = view->head;
+    uint32_t *work = bytesOf(view->inside.work);
+    poison(work, CROWD_WORK_PLANES, CROWD_PLANE_WORDS);
+    poison(work, head->totals, head->keys - head->totals);
+    poison(work, head->keys, head->capacity);
+    poison(work, head->counts, view->inside.plan->workWords - head->counts); /* and ranks, which come last */
+    poison(view->frame, 0, view->inside.plan->drawWords);
+    for (uint32_t p = 0; p < head->poolCount; p++) {
+        const LayoutCrowdPool *pool = sknCrowdPool(tables, p);
+        const InsideBuffer palettes = insidePalettes(view->scene->context, view->scene->crowd, p);
+        poison(view->frame, pool->counts, pool->records - pool->counts); /* and lists, slots and characters */
+        poison(view->frame, pool->poses, (uint64_t)pool->slots * CROWD_POSE_WORDS);
+        poison(view->frame, pool->poseGroups, 3);
+        poison(view->frame, pool->morphs, (uint64_t)pool->slots * pool->morphWords);
+        for (uint32_t part = 0; part < pool->partCount; part++) {
+            poison(view->frame, partOf(view, pool, part)->instances, (uint64_t)pool->slots * LAYOUT_INSTANCE_WORDS);
+        }
+        poison(bytesOf(palettes), 0, palettes.size / 4);
+    }
+    for (uint32_t i = 0; i < head->jobCount; i++) {
+        poison(view->frame, sknCrowdJob(tables, i)->job, LAYOUT_JOB_WORDS);
+        poison(view->frame, sknCrowdJob(tables, i)->groups, 3);
+    }
+}
+
+/* Random bits; in turn also numbers near those that are right, so that characters are drawn. */
+static void spoilStates(CrowdScene *scene, uint32_t turn) {
+    const InsideBuffer buffer = sceneInside(scene).states;
+    uint32_t *states = bytesOf(buffer);
+    for (VkDeviceSize i = 0; i < buffer.size / 4; i++) {
+        const uint32_t word = randomWord(&scene->random);
+        states[i] = word;
+        if (turn % 2 == 1 && i % 16 < 12) {
+            states[i] = 0x3f000000u + (word & 0x81ffffffu) / 4;
+        } else if (turn % 2 == 1 && i % 16 == 15) {
+            states[i] = (word & 0xfc00u) | CROWD_EXISTS | word % 3;
+        }
+    }
+}
+
+/* ---- Frames ---- */
+
+static void runGuarded(CrowdScene *scene, bool first) {
+    const uint32_t slot = scene->slot;
+    GPU_VKSKIN(scene->gpu, vkskinBeginFrame(scene->context, slot));
+    guardSpoilInputs();
+    VkCommandBuffer commandBuffer = gpuBegin(scene->gpu);
+    sceneRecord(scene, commandBuffer);
+    const View view = viewOf(scene);
+    if (!first) {
+        poisonFrame(&view);
+    }
+    guardArm();
+    gpuSubmitAndWait(scene->gpu, commandBuffer);
+    if (!first) { /* which clears buffers and copies tables */
+        allowFrame(&view, slot);
+        guardCheck();
+    }
+    sceneGoOn(scene);
+}
+
+static uint32_t compareDrawn(CrowdScene *plain, CrowdScene *guarded, uint32_t frame) {
+    const SceneDrawn a = sceneDrawn(plain);
+    const SceneDrawn b = sceneDrawn(guarded);
+    uint32_t drawn = 0;
+    for (uint32_t c = 0; c < plain->def.capacity; c++) {
+        drawn += a.views[c] != 0;
+        if (a.views[c] != b.views[c] || a.vertices[c] != b.vertices[c]) {
+            fail_msg("frame %u: character %u is drawn otherwise with poison", frame, c);
+        }
+    }
+    return drawn;
+}
+
+static void runRound(Gpu *gpu, uint32_t number) {
+    const VkskinVulkanFunctions functions = guardFunctions();
+    const VkskinMemoryCallbacks memory = guardMemory();
+    VkskinContextDef context = gpuContextDef(gpu);
+    SceneDef def = rounds[number];
+    uint32_t drawn = 0, wild = 0;
+    guardNote("round %u, making the crowd", number);
+    def.backend = VKSKIN_BACKEND_COMPUTE;
+    def.seed = number + 1;
+    CrowdScene plain = sceneMake(gpu, &def);
+    context.memory = &memory;
+    def.context = &context;
+    def.functions = &functions;
+    CrowdScene scene = sceneMake(gpu, &def);
+    sceneAdd(&plain, (9 * def.capacity + 9) / 10);
+    sceneAdd(&scene, (9 * def.capacity + 9) / 10);
+    for (uint32_t f = 0; f < PLAIN_FRAMES; f++) {
+        guardNote("round %u, frame %u", number, f);
+        sceneRun(&plain);
+        runGuarded(&scene, f == 0);
+        drawn += compareDrawn(&plain, &scene, f);
+        sceneChange(&plain);
+        sceneChange(&scene);
+    }
+    for (uint32_t f = 0; f < WILD_FRAMES; f++) {
+        guardNote("round %u, random states, frame %u", number, f);
+        spoilStates(&scene, f);
+        runGuarded(&scene, false);
+        for (uint32_t p = 0; p < sceneInside(&scene).plan->poolCount; p++) {
+            wild += viewOf(&scene).frame[sknCrowdPool(sceneInside(&scene).plan->tables, p)->counts];
+        }
+        sceneChange(&scene);
+    }
+    print_message("%u characters, %u + %u slots: %u drawn, %u with random states\n", def.capacity, def.slots[0],
+                  def.slots[1], drawn, wild);
+    assert_true(def.capacity == 1 || (drawn > 0 && wild > 0));
+    sceneFree(&scene);
+    sceneFree(&plain);
+}
+
+GPU_TEST(crowdsKeepToTheirMemory) {
+    guardStart(gpu, placement);
+    for (uint32_t i = 0; i < COUNT_OF(rounds); i++) {
+        runRound(gpu, i);
+    }
+    print_message("%.1f MB watched\n", 1e-6 * (double)guardCheckedBytes());
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2 || (strcmp(argv[1], "end") != 0 && strcmp(argv[1], "start") != 0)) {
+        fprintf(stderr, "usage: %s end|start\n", argv[0]);
+        return 2;
+    }
+    placement = strcmp(argv[1], "end") == 0 ? GUARD_AT_END : GUARD_AT_START;
+    gpuRequest(&guardRequest);
+    return testRunGroup("guard crowds", NULL, NULL, NULL);
+}
