@@ -158,6 +158,13 @@ typedef struct FigureSkinDef {
 /* figure_skin_case.c: FIGURE_CHARACTERS characters are skinned with a position per influence, each with its own palette. */
 extern const CaseFunctions FIGURE_SKIN;
 
+typedef struct FigureDrawnDef {
+    SkinSystem system; /* SKIN_SYSTEM_COMPUTE or SKIN_SYSTEM_UNIFORM_2D */
+} FigureDrawnDef;
+
+/* figure_drawn_case.c: the same characters skinned and drawn by the engine, in one pass of a small picture. */
+extern const CaseFunctions FIGURE_DRAWN;
+
 /* ---- The host's calls of a frame ---- */
 
 typedef enum CallsWork {
@@ -190,8 +197,9 @@ typedef enum FrameWork {
 typedef struct FrameDef {
     FrameWork work;
     VkskinBackend backend;
-    uint32_t characters; /* of 1,000 vertices and 64 bones in 8 clips; with --quick at most 100, 2 clips */
-    uint32_t percent;    /* of them are visible: below 50, or 100 */
+    uint32_t characters;      /* of 1,000 vertices and 64 bones in 8 clips; with --quick at most 100, 2 clips */
+    uint32_t percent;         /* of them are visible: below 50, or 100 */
+    VkskinCrowdPosing posing; /* 0: the default; else the characters have 40 vertices */
 } FrameDef;
 
 /* frame_case.c: time from the start of the host's work to the end of the device's. Nothing is drawn. */

@@ -4,8 +4,10 @@
 #include "measure.h"
 #include "skinning.h"
 
-#define QUICK_CHARACTERS 100u /* at most, under --quick */
-#define QUICK_CLIPS      2u   /* likewise: packing takes longer than the case */
+#define QUICK_CHARACTERS 100u  /* at most, under --quick */
+#define QUICK_CLIPS      2u    /* likewise: packing takes longer than the case */
+#define VERTICES         1000u /* of a character */
+#define POSE_VERTICES    40u   /* where posing is measured: the smallest tube */
 #define SLOTS_SPARE      1.25 /* times the visible part: the share of the characters in view differs from frame to frame */
 
 static void keepMessage(void *user, VkskinResult result, const char *message) {
@@ -20,7 +22,7 @@ bool frameIsGood(const FrameState *state, VkskinResult result, EngineError *erro
 }
 
 const float *frameRead(FrameState *state, VkBuffer buffer, VkDeviceSize offset, EngineError *error) {
-    const VkBufferCopy region = {.srcOffset = offset, .size = sizeof(float) * 3 * FRAME_VERTICES};
+    const VkBufferCopy region = {.srcOffset = offset, .size = sizeof(float) * 3 * state->scene.vertices};
     return deviceClockRead(state->clock, buffer, &region, 1, state->vertices.handle, error) ? state->vertices.mapped
                                                                                             : NULL;
 }
@@ -39,7 +41,19 @@ static bool isCrowd(const FrameState *state) {
     return state->def->work == FRAME_CROWD;
 }
 
+/* The device's default settings. */
+static bool chooseTuning(FrameState *state, const VkskinContextDef *def, VkskinTuning *tuning, EngineError *error) {
+    VkskinContext context = NULL;
+    VkskinResult result = vkskinCreateContext(def, &context);
+    if (result >= 0) {
+        result = vkskinGetTuning(context, tuning);
+    }
+    vkskinDestroyContext(context);
+    return frameIsGood(state, result, error);
+}
+
 static bool createContext(FrameState *state, EngineError *error) {
+    VkskinTuning tuning;
     static const VkskinVulkanFunctions functions = {.vkCreateBuffer = createReadable};
     VkskinContextDef def = skinningDeviceDef(state->device, NULL, (VkskinLogger){keepMessage, state});
     const uint32_t instances = isCrowd(state) ? 1 : state->slots;
@@ -54,6 +68,13 @@ static bool createContext(FrameState *state, EngineError *error) {
     def.maxTimingScopes = 0;
     def.paletteBytesPerFrame = instances * (VkDeviceSize)POSE_BONES * 48;
     def.maxPaletteBytesPerFrame = (VkDeviceSize)1 << 40;
+    if (def.backend == VKSKIN_BACKEND_COMPUTE && state->def->posing != 0) {
+        if (!chooseTuning(state, &def, &tuning, error)) {
+            return false;
+        }
+        tuning.crowdPosing = state->def->posing;
+        def.tuning = &tuning;
+    }
     return frameIsGood(state, vkskinCreateContext(&def, &state->context), error);
 }
 
@@ -61,7 +82,8 @@ static bool createMesh(FrameState *state, EngineError *error) {
     const VkskinMeshDef def = crowdSceneMeshDef(&state->scene.mesh, VKSKIN_VERTEX_PACKED, (VkskinWeightFormat)0);
     return frameIsGood(state, vkskinCreateMesh(state->context, &def, &state->mesh), error) &&
            frameIsGood(state, vkskinGetMeshInfo(state->context, state->mesh, &state->info), error) &&
-           bufferCreateReadback(state->device, sizeof(float) * 3 * FRAME_VERTICES, "vertices", &state->vertices, error);
+           bufferCreateReadback(state->device, sizeof(float) * 3 * state->scene.vertices, "vertices", &state->vertices,
+                                error);
 }
 
 static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
@@ -77,7 +99,8 @@ static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironme
         state->slots = FRAME_BATCH;
     }
     const float visible = (float)(0.01 * def->percent);
-    return frameSceneCreate(count, visible, environment->quick ? QUICK_CLIPS : POSE_CLIPS, &state->scene, error) &&
+    return frameSceneCreate(count, def->posing != 0 ? POSE_VERTICES : VERTICES, visible,
+                            environment->quick ? QUICK_CLIPS : POSE_CLIPS, &state->scene, error) &&
            createContext(state, error) && createMesh(state, error) &&
            (isCrowd(state) ? frameCrowdCreate(state, error) : frameInstancesCreate(state, error));
 }
@@ -122,10 +145,11 @@ static bool check(void *data, EngineError *error) {
 
 /* ---- Numbers ---- */
 
-/* The vertices of all characters count, skinned or not: the ratio is that of whole frames. */
+/* The vertices of all characters count, skinned or not: the ratio is that of whole frames. Of poses, bones count. */
 static CaseTraffic traffic(const void *data) {
     const FrameState *state = data;
-    return (CaseTraffic){.vertices = (double)state->scene.count * FRAME_VERTICES,
+    const uint32_t each = state->def->posing != 0 ? POSE_BONES : state->scene.vertices;
+    return (CaseTraffic){.vertices = (double)state->scene.count * each,
                          .bytesWritten = (double)state->skinned * (double)state->info.outputBytes};
 }
 

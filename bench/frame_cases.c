@@ -5,7 +5,7 @@
 #define FRAME_CASE(name_, summary_, baseline_, backend_, backendName, work_, characters_, percent_)                    \
     .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_NONE, .backend = (backendName),       \
     .baseline = (baseline_), .functions = &FRAME, .parameters = &(const FrameDef) {                                    \
-        (work_), (backend_), (characters_), (percent_)                                                                 \
+        (work_), (backend_), (characters_), (percent_), (VkskinCrowdPosing)0                                           \
     }
 #define ON_KERNELS(name_, summary_, baseline_, work_, characters_, percent_)                                           \
     FRAME_CASE(name_, summary_, baseline_, VKSKIN_BACKEND_COMPUTE, "compute", work_, characters_, percent_)
@@ -44,6 +44,13 @@
             .framePlot = FRAME_PLOT_VISIBLE, .curve = "CPU backend", .instances = (percent_)                           \
     }
 
+/* Most of the time is posing: characters of few vertices, all visible. */
+#define POSES_CASE(name_, summary_, backend_, backendName, posing_)                                                    \
+    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_NONE, .backend = (backendName),       \
+    .baseline = "pose-crowd", .functions = &FRAME, .parameters = &(const FrameDef) {                                   \
+        FRAME_CROWD, (backend_), 4000, 100, (posing_)                                                                  \
+    }
+
 #define LISTS_CASE(name_, summary_, baseline_, domain_, loop_, characters_)                                            \
     .name = (name_), .summary = (summary_), .kind = CASE_CALLS, .domain = (domain_), .backend = "cpu",                 \
     .baseline = (baseline_), .functions = &LISTS, .parameters = &(const ListsDef) {                                    \
@@ -67,6 +74,11 @@ static const BenchCase CASES[] = {
     VISIBLE_CASES(15),
     VISIBLE_CASES(40),
     VISIBLE_CASES(100),
+    {POSES_CASE("pose-crowd", "4,000 characters of a crowd, 40 vertices each: a thread poses a character",
+                VKSKIN_BACKEND_COMPUTE, "compute", VKSKIN_CROWD_POSING_THREAD)},
+    {POSES_CASE("pose-crowd-group", "the same: a workgroup poses a character", VKSKIN_BACKEND_COMPUTE, "compute",
+                VKSKIN_CROWD_POSING_GROUP)},
+    {POSES_CASE("pose-crowd-cpu", "the same: the CPU backend", VKSKIN_BACKEND_CPU, "cpu", VKSKIN_CROWD_POSING_THREAD)},
     {LISTS_CASE("lists-loop", "culling, slots and lists of 100,000 characters: a plain loop", "lists-loop", LIMIT_NONE,
                 true, 100000)},
     {LISTS_CASE("lists", "the same with the stages of the CPU backend", "lists-loop", LIMIT_NONE, false, 100000)},

@@ -89,9 +89,11 @@ static void place(FrameScene *scene) {
     }
 }
 
-bool frameSceneCreate(uint32_t count, float visible, uint32_t clips, FrameScene *scene, EngineError *error) {
-    const CrowdShape shape = {FRAME_VERTICES, 1, POSE_BONES, INFLUENCE_MIX};
+bool frameSceneCreate(uint32_t count, uint32_t vertices, float visible, uint32_t clips, FrameScene *scene,
+                      EngineError *error) {
+    const CrowdShape shape = {vertices, 1, POSE_BONES, INFLUENCE_MIX};
     scene->count = count;
+    scene->vertices = vertices;
     scene->visible = visible;
     scene->pose = engineAllocate(1, sizeof *scene->pose, error);
     scene->characters = engineAllocate(count, sizeof *scene->characters, error);
@@ -163,9 +165,9 @@ bool frameSceneCheck(const FrameScene *scene, uint32_t character, uint32_t frame
     ReferenceMatrix *world =
         newReferenceWorld(model, (int32_t)scene->characters[character].clip, time, VKSKIN_WRAP_LOOP);
     ReferenceMatrix *bones = newReferenceBones(model, 0, world);
-    ReferenceVertex *expected = newReferenceSample(&scene->mesh.mesh, bones, &def, NULL, FRAME_VERTICES);
+    ReferenceVertex *expected = newReferenceSample(&scene->mesh.mesh, bones, &def, NULL, scene->vertices);
     double worst = 0.0;
-    for (uint32_t i = 0; i < 3 * FRAME_VERTICES; i++) {
+    for (uint32_t i = 0; i < 3 * scene->vertices; i++) {
         const double off = fabs((double)positions[i] - expected[i / 3].position[i % 3]);
         worst = off <= worst ? worst : isnan(off) ? INFINITY : off;
     }

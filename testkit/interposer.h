@@ -57,7 +57,7 @@ typedef enum FaultFunction {
 #define FAULT_DRIVER        (FAULT_BIT(FAULT_FUNCTION_COUNT) - 1u - FAULT_NAMES - FAULT_HEAP)
 
 #define FAULT_NEVER      UINT32_MAX
-#define FAULT_MAX_CALLS  1024
+#define FAULT_MAX_CALLS  2048
 #define FAULT_MAX_ERRORS 8
 
 /* The function's name in the library's messages. */

@@ -356,6 +356,7 @@ static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
         jsonAddNull(object, "instancesPerThread", good);
         jsonAddNull(object, "workgroupSize", good);
         jsonAddNull(object, "paletteBinding", good);
+        jsonAddNull(object, "crowdPosing", good);
         return;
     }
     jsonAddNull(object, "threads", good);
@@ -363,6 +364,7 @@ static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
     jsonAddCount(object, "workgroupSize", tuning->workgroupSize, good);
     jsonAddText(object, "paletteBinding",
                 tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage", good);
+    jsonAddText(object, "crowdPosing", tuning->crowdPosing == VKSKIN_CROWD_POSING_GROUP ? "group" : "thread", good);
 }
 
 void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good) {

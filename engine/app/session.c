@@ -458,7 +458,8 @@ void sessionEndProgress(Session *session) {
     "cache %32s\n"                                                                                                     \
     "paletteBinding %u\n"                                                                                              \
     "instancesPerThread %u\n"                                                                                          \
-    "workgroupSize %u\n"
+    "workgroupSize %u\n"                                                                                               \
+    "crowdPosing %u\n"
 
 /* Writes the text of the file; returns its length. */
 static size_t format(char text[TEXT_SIZE], const VkskinTuning *tuning) {
@@ -468,7 +469,7 @@ static size_t format(char text[TEXT_SIZE], const VkskinTuning *tuning) {
     }
     return (size_t)snprintf(text, TEXT_SIZE, FORMAT, tuning->version, tuning->vendorID, tuning->deviceID,
                             tuning->driverVersion, hex, tuning->paletteBinding, tuning->instancesPerThread,
-                            tuning->workgroupSize);
+                            tuning->workgroupSize, tuning->crowdPosing);
 }
 
 /* Parses a text and accepts it only if `format` writes the same text again. */
@@ -478,7 +479,8 @@ static bool parse(const char *text, size_t length, VkskinTuning *tuning) {
     *tuning = (VkskinTuning){0};
     /* NOLINTNEXTLINE(cert-err34-c): a number out of range fails the comparison below */
     if (sscanf(text, FORMAT, &tuning->version, &tuning->vendorID, &tuning->deviceID, &tuning->driverVersion, hex,
-               &tuning->paletteBinding, &tuning->instancesPerThread, &tuning->workgroupSize) != 8) {
+               &tuning->paletteBinding, &tuning->instancesPerThread, &tuning->workgroupSize,
+               &tuning->crowdPosing) != 9) {
         return false;
     }
     for (size_t i = 0; i < UUID_SIZE; i++) {

@@ -10,22 +10,31 @@
 #include "kernels/layout.h"
 
 #define CLIP_SET_FIELDS(FIELD)                                                                                         \
-    FIELD(nodes) /* word offset of LayoutClipNode [nodeCount], parents before their children */                        \
+    FIELD(nodes) /* word offset of LayoutClipNode [nodeCount], depth first: each subtree without gaps */               \
     FIELD(                                                                                                             \
         channels) /* word offset of uint [clipCount][nodeCount][3], nodes in that order: CLIP_CHANNEL_ and a place */  \
-    FIELD(reserved0)                                                                                                   \
-    FIELD(reserved1)
+    FIELD(rounds)    /* of a workgroup that composes CLIP_CHUNK nodes: see crowd_pose.comp */                          \
+    FIELD(reserved)
 LAYOUT_STRUCT(LayoutClipSet, CLIP_SET_FIELDS);
 #define CLIP_SET_WORDS LAYOUT_WORDS(CLIP_SET_FIELDS)
 
 #define CLIP_NODE_FIELDS(FIELD)                                                                                        \
     FIELD(node)   /* its index */                                                                                      \
-    FIELD(parent) /* index of its parent's node, or CLIP_NO_PARENT */                                                  \
+    FIELD(parent) /* place of its parent in this order, or CLIP_NO_PARENT */                                           \
     FIELD(pre)    /* word offset of 12 floats, the pre-transform; 0: the identity */                                   \
-    FIELD(scales) /* 0: its scale is 1 in all clips */
+    FIELD(flags)  /* CLIP_NODE_ bits */
 LAYOUT_STRUCT(LayoutClipNode, CLIP_NODE_FIELDS);
 #define CLIP_NODE_WORDS LAYOUT_WORDS(CLIP_NODE_FIELDS)
 #define CLIP_NO_PARENT  0xffffffffu
+
+/* Nodes in a row are a run: each is the child of the one before, and only the first one has a translation that moves, a
+ * scale or a pre-transform. Only the last one has children outside of the run. */
+#define CLIP_NODE_SCALES 0x1u /* its scale is not 1 in all clips */
+#define CLIP_NODE_BEGINS 0x2u /* it is the first one of a run */
+#define CLIP_NODE_SPLITS 0x4u /* a node other than the next one is its child */
+
+/* Nodes that a workgroup composes at a time: its invocations. */
+#define CLIP_CHUNK 64u
 
 /* A channel: translation, rotation, scale. The upper two bits say what is at the place, a word offset. */
 #define CLIP_CHANNELS       3u

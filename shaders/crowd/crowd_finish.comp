@@ -25,14 +25,20 @@ uint finishModel(LayoutCrowdHead head, uint index) {
     return workWords[totals + CROWD_WANTS_COLOUR] + workWords[totals + CROWD_WANTS_SHADOW] - granted + grant.yields;
 }
 
+// A VkDispatchIndirectCommand.
+void writeGroups(uint at, uint groups) {
+    uint columns = min(groups, CROWD_MOST_GROUPS);
+    frameWords[at] = columns;
+    frameWords[at + 1u] = columns == 0u ? 1u : (groups + columns - 1u) / columns;
+    frameWords[at + 2u] = 1u;
+}
+
 void finishPool(LayoutCrowdHead head, uint index) {
     LayoutCrowdPool pool = readPool(head, index);
     for (uint column = 0u; column < CROWD_POOL_COLUMNS; column++) {
         frameWords[pool.counts + column] = poolTotal(head, index, column);
     }
-    frameWords[pool.poseGroups] = (poolTotal(head, index, CROWD_SKINNED) + CROWD_GROUP - 1u) / CROWD_GROUP;
-    frameWords[pool.poseGroups + 1u] = 1u;
-    frameWords[pool.poseGroups + 2u] = 1u;
+    writeGroups(pool.poseGroups, (poolTotal(head, index, CROWD_SKINNED) + head.poseSlots - 1u) / head.poseSlots);
 }
 
 void finishJob(LayoutCrowdHead head, uint index) {
@@ -43,11 +49,7 @@ void finishJob(LayoutCrowdHead head, uint index) {
     frameWords[job.job + 2u] = count;
     frameWords[job.job + 3u] = job.vertexClass;
     uint threads = (count + head.groupInstances - 1u) / head.groupInstances * job.vertexCount;
-    uint groups = (threads + head.groupSize - 1u) / head.groupSize;
-    uint columns = min(groups, CROWD_MOST_GROUPS);
-    frameWords[job.groups] = columns;
-    frameWords[job.groups + 1u] = columns == 0u ? 1u : (groups + columns - 1u) / columns;
-    frameWords[job.groups + 2u] = 1u;
+    writeGroups(job.groups, (threads + head.groupSize - 1u) / head.groupSize);
 }
 
 void finishDraw(LayoutCrowdHead head, uint index) {

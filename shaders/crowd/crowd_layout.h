@@ -181,7 +181,8 @@ LAYOUT_STRUCT(LayoutCrowdMorphPart, CROWD_MORPH_PART_FIELDS);
     FIELD(totals)    /* [columns of models], then [columns of pools] */                                                \
     FIELD(groupSize) /* invocations and instances per thread of the skinning kernels */                                \
     FIELD(groupInstances)                                                                                              \
-    FIELD(copies) /* of the output of a slot */
+    FIELD(copies)    /* of the output of a slot */                                                                     \
+    FIELD(poseSlots) /* that a workgroup of the pose pass poses */
 LAYOUT_STRUCT(LayoutCrowdHead, CROWD_HEAD_FIELDS);
 #define CROWD_HEAD_WORDS LAYOUT_WORDS(CROWD_HEAD_FIELDS)
 
@@ -390,12 +391,11 @@ LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
     FIELD(reserved1)
 LAYOUT_STRUCT(LayoutCrowdPush, CROWD_PUSH_FIELDS);
 
-/* What the pose pass reads of a model: bones of a skin, and how they are written. */
+/* What the pose pass reads of a model: the bones of a skin as entries, in the order of their nodes in the clip set. */
 #define CROWD_SKIN_FIELDS(FIELD)                                                                                       \
-    FIELD(boneCount)                                                                                                   \
-    FIELD(nodes)    /* word offset of uint [boneCount]: the node of each bone */                                       \
-    FIELD(binds)    /* word offset of 12 floats [boneCount]: the inverse bind matrices, a VkskinAffine each */         \
-    FIELD(encoding) /* VkskinPaletteEncoding */
+    FIELD(starts) /* word offset of uint [nodeCount + 1]: the first entry of each node of the clip set */              \
+    FIELD(bones)  /* word offset of uint [boneCount]: the bone of each entry */                                        \
+    FIELD(binds)  /* word offset of 12 floats [boneCount]: the inverse bind matrix of each entry, a VkskinAffine */
 LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
 #define CROWD_SKIN_WORDS LAYOUT_WORDS(CROWD_SKIN_FIELDS)
 
@@ -407,9 +407,15 @@ LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
 #define CROWD_POSE_SET_PALETTES 2 /* palettes and temporary memory of a pool; written */
 #define CROWD_POSE_SET_FRAME    3 /* lists, slots and poses; read */
 
+/* Specialisation constants of the pose pass. */
+#define CROWD_POSE_CONSTANT_ENCODING  0 /* VkskinPaletteEncoding */
+#define CROWD_POSE_CONSTANT_POSING    1 /* VkskinCrowdPosing */
+#define CROWD_POSE_CONSTANT_COUNT     2
+#define CROWD_POSING_THREAD 1u /* VKSKIN_CROWD_POSING_THREAD */
+
 /*
- * Push constants of the pose pass: one indirect dispatch per pool, a thread per listed slot, CROWD_GROUP threads in a
- * group. A thread whose index is not below the count does nothing. Groups: y * gl_NumWorkGroups.x + x.
+ * Push constants of the pose pass: one indirect dispatch per pool, a thread or a workgroup of CROWD_GROUP threads per
+ * listed slot. One whose index is not below the count does nothing. Groups: y * gl_NumWorkGroups.x + x.
  */
 #define CROWD_POSE_PUSH_FIELDS(FIELD)                                                                                  \
     FIELD(clipSet)       /* word offset of the clip set in its buffer: see clip_set.h */                               \

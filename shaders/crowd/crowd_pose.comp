@@ -1,7 +1,10 @@
-// crowd_pose.comp: computes the palettes of the listed slots of a pool: a thread per character. It samples one or two
-// clips, blends, composes the hierarchy and writes the bones.
+// crowd_pose.comp: computes the palettes of the listed slots of a pool. It samples one or two clips, blends, composes the
+// hierarchy and writes the bones. POSING selects one of two ways:
 //
-// World matrices are in global memory between the nodes and the bones: a skeleton may have any number of nodes.
+// - A thread poses a character, node after node. Runs of nodes (CLIP_NODE_BEGINS) keep their world matrix in registers.
+// - A workgroup poses a character, a thread for each node, CLIP_CHUNK nodes at a time, composed in shared memory.
+//
+// Both keep the world matrices that later nodes need in global memory, so a skeleton may have any number of nodes.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -10,12 +13,15 @@
 #include "vkskin/vkskin_vertex.glsl"
 
 layout(local_size_x = CROWD_GROUP) in;
+layout(constant_id = CROWD_POSE_CONSTANT_ENCODING) const uint ENCODING = 0u;
+layout(constant_id = CROWD_POSE_CONSTANT_POSING) const uint POSING = CROWD_POSING_THREAD;
 
 layout(set = CROWD_POSE_SET_CLIPS, binding = 0, std430) readonly buffer Clips { uint clipWords[]; };
 layout(set = CROWD_POSE_SET_TABLES, binding = 0, std430) readonly buffer Tables { uint tableWords[]; };
-// Two views of one buffer: no word is accessed through both.
-layout(set = CROWD_POSE_SET_PALETTES, binding = 0, std430) buffer Vectors { vec4 vectors[]; };
+// Three views of one buffer: no word is accessed through two of them. `worlds` is the temporary memory.
+layout(set = CROWD_POSE_SET_PALETTES, binding = 0, std430) writeonly buffer Vectors { vec4 vectors[]; };
 layout(set = CROWD_POSE_SET_PALETTES, binding = 0, std430) writeonly buffer Words { uint words[]; };
+layout(set = CROWD_POSE_SET_PALETTES, binding = 0, std430) coherent buffer Worlds { vec4 worlds[]; };
 layout(set = CROWD_POSE_SET_FRAME, binding = 0, std430) readonly buffer Frame { uint frameWords[]; };
 
 layout(push_constant) uniform Push { LayoutCrowdPosePush pass; };
@@ -33,8 +39,9 @@ LAYOUT_READER(LayoutClipNode, readClipNode, CLIP_NODE_FIELDS, READ_CLIP_WORD)
 LAYOUT_READER(LayoutCrowdSkin, readSkin, CROWD_SKIN_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutCrowdPose, readPose, CROWD_POSE_FIELDS, READ_FRAME_WORD)
 
-// Software drivers run both sides of a branch for all threads, but skip a loop that no thread enters. So long code that few
-// nodes need is in loops that end after one round. A loop has a price too: for short code they use branches.
+// Software drivers run both sides of a branch for all threads, and the body of a loop at least once. They leave a loop
+// when no thread goes on. So optional work is in further rounds of a loop: a second clip, a scale, a next run. Some of them
+// lose what a thread has computed in such a loop if the others go on: the number of rounds is that of the whole workgroup.
 
 // ---- Sampling ----
 
@@ -44,46 +51,105 @@ struct Source {
     uint channels; // word of the table of channels
 };
 
+// One clip, or two in a fade.
+struct Mix {
+    Source from, to;
+    float weight; // of `to`
+    uint count;   // of clips: 1 if no character of the workgroup is in a fade
+};
+
 Source sourceOf(uint clip, uint phase, uint channels) {
     return Source(vkskinKeysAtPhase(vkskinReadClip(clip), phase),
                   channels + clip * (vkskinNodeCount() * CLIP_CHANNELS));
 }
 
-vec4 sampleRotation(Source source, uint at) {
-    uint entry = VKSKIN_ANIMATION_WORD(source.channels + at + 1u);
-    uint place = entry & CLIP_PLACE_MASK;
-    vec4 value = vkskinAnimationVector4(place); // of a track: any number
-    if (entry != place) { // most have one
-        value = vkskinSampleRotation(place, source.keys);
+float weightOf(LayoutCrowdPose pose) {
+    float weight = uintBitsToFloat(pose.weight);
+    return weight > 0.0 ? weight : 0.0;
+}
+
+Mix mixOf(LayoutCrowdPose pose, uint channels, uint count) {
+    float weight = weightOf(pose);
+    uint to = weight > 0.0 ? pose.clips >> 16 : pose.clips & 0xffffu; // the other one may not exist
+    return Mix(sourceOf(pose.clips & 0xffffu, pose.phaseA, channels), sourceOf(to, pose.phaseB, channels), weight,
+               count);
+}
+
+vec4 sampleRotation(Source source, uint place) {
+    uint entry = VKSKIN_ANIMATION_WORD(source.channels + place * CLIP_CHANNELS + 1u);
+    uint at = entry & CLIP_PLACE_MASK;
+    vec4 value = vkskinAnimationVector4(at); // of a track: any number
+    if (entry != at) { // most have one
+        value = vkskinSampleRotation(at, source.keys);
     }
     return value;
 }
 
-// at: of the channel
-vec3 sampleVector(Source source, uint at) {
-    uint entry = VKSKIN_ANIMATION_WORD(source.channels + at);
-    uint place = entry & CLIP_PLACE_MASK;
-    vec3 value = vkskinAnimationVector(place);
-    for (bool once = entry != place; once; once = false) {
-        value = vkskinSampleVector(place, source.keys);
+// A translation (channel 0) or a scale (channel 2) that no clip moves.
+vec3 heldVector(Source source, uint place, uint channel) {
+    return vkskinAnimationVector(VKSKIN_ANIMATION_WORD(source.channels + place * CLIP_CHANNELS + channel) &
+                                 CLIP_PLACE_MASK);
+}
+
+vec3 sampleVector(Source source, uint place, uint channel) {
+    uint entry = VKSKIN_ANIMATION_WORD(source.channels + place * CLIP_CHANNELS + channel);
+    uint at = entry & CLIP_PLACE_MASK;
+    vec3 value = vkskinAnimationVector(at);
+    if (entry != at) {
+        value = vkskinSampleVector(at, source.keys);
     }
     return value;
 }
 
-VkskinTransform sampleNode(Source source, uint at, bool scales) {
-    vec3 scale = vec3(1.0);
-    for (bool once = scales; once; once = false) {
-        scale = sampleVector(source, at + 2u);
-    }
-    return VkskinTransform(sampleVector(source, at), sampleRotation(source, at), scale);
+// ---- Two clips: each is a round of a loop ----
+
+Source sourceAt(Mix clips, uint clip) {
+    return clip == 0u ? clips.from : clips.to;
 }
 
-// The rotation goes the shorter way.
-VkskinTransform blend(VkskinTransform a, VkskinTransform b, float weight) {
-    float side = dot(a.rotation, b.rotation) < 0.0 ? -weight : weight;
-    return VkskinTransform(mix(a.translation, b.translation, weight),
-                           vkskinNormaliseRotation((1.0 - weight) * a.rotation + side * b.rotation),
-                           mix(a.scale, b.scale, weight));
+// 1 for the first clip, which replaces zero.
+float weightAt(Mix clips, uint clip) {
+    return clip == 0u ? 1.0 : clips.weight;
+}
+
+// Of unit length. It goes the shorter way.
+vec4 mixRotation(Mix clips, uint place) {
+    vec4 mixed = vec4(0.0);
+    uint clip = 0u;
+    do {
+        vec4 rotation = sampleRotation(sourceAt(clips, clip), place);
+        float weight = weightAt(clips, clip);
+        float side = dot(mixed, rotation) < 0.0 ? -weight : weight;
+        mixed = (1.0 - weight) * mixed + side * rotation;
+        clip++;
+    } while (clip < clips.count);
+    return clips.count == 1u ? mixed : vkskinNormaliseRotation(mixed);
+}
+
+vec3 mixHeldTranslation(Mix clips, uint place) {
+    vec3 mixed = vec3(0.0);
+    uint clip = 0u;
+    do {
+        mixed = mix(mixed, heldVector(sourceAt(clips, clip), place, 0u), weightAt(clips, clip));
+        clip++;
+    } while (clip < clips.count);
+    return mixed;
+}
+
+// Sets translation and scale.
+void mixVectors(Mix clips, uint place, uint flags, inout VkskinTransform local) {
+    uint rounds = (flags & CLIP_NODE_SCALES) == 0u ? clips.count : 2u * clips.count;
+    uint first = rounds - clips.count; // the first round of the translation
+    vec3 mixed = vec3(0.0);
+    uint clip = 0u;
+    local.scale = vec3(1.0);
+    for (uint at = 0u; at < rounds; at++) {
+        uint channel = at < first ? 2u : 0u;
+        mixed = mix(mixed, sampleVector(sourceAt(clips, clip), place, channel), weightAt(clips, clip));
+        clip = clip + 1u < clips.count ? clip + 1u : 0u;
+        local.scale = at < first ? mixed : local.scale;
+    }
+    local.translation = mixed;
 }
 
 // ---- Matrices ----
@@ -109,55 +175,29 @@ VkskinMatrix multiply(VkskinMatrix a, VkskinMatrix b) {
     return VkskinMatrix(multiplyRow(a.x, b), multiplyRow(a.y, b), multiplyRow(a.z, b));
 }
 
-VkskinMatrix preTransform(uint at) {
-    return VkskinMatrix(vkskinAnimationVector4(at), vkskinAnimationVector4(at + 4u), vkskinAnimationVector4(at + 8u));
-}
-
-// ---- The hierarchy ----
-
-// world: vec4 index of the world matrices of the character, three for each node
-VkskinMatrix readWorld(uint world, uint node) {
-    uint at = world + 3u * node;
-    return VkskinMatrix(vectors[at], vectors[at + 1u], vectors[at + 2u]);
-}
-
-void writeWorld(uint world, uint node, VkskinMatrix matrix) {
-    uint at = world + 3u * node;
-    vectors[at] = matrix.x;
-    vectors[at + 1u] = matrix.y;
-    vectors[at + 2u] = matrix.z;
-}
-
-void composeNodes(LayoutCrowdPose pose, uint world) {
-    LayoutClipSet set = readClipSet(VKSKIN_ANIMATION_WORD(2u) >> 2); // behind the bytes of the block
-    float weight = uintBitsToFloat(pose.weight);
-    Source a = sourceOf(pose.clips & 0xffffu, pose.phaseA, set.channels);
-    Source b = sourceOf(weight > 0.0 ? pose.clips >> 16 : pose.clips & 0xffffu, pose.phaseB, set.channels);
-    VkskinMatrix last = IDENTITY;
-    uint lastNode = CLIP_NO_PARENT;
-    uint count = vkskinNodeCount();
-    for (uint i = 0u; i < count; i++) {
-        LayoutClipNode node = readClipNode(set.nodes + i * CLIP_NODE_WORDS);
-        VkskinTransform local = sampleNode(a, i * CLIP_CHANNELS, node.scales != 0u);
-        for (bool once = weight > 0.0; once; once = false) {
-            local = blend(local, sampleNode(b, i * CLIP_CHANNELS, node.scales != 0u), weight);
-        }
-        VkskinMatrix matrix = matrixOf(local);
-        for (bool once = node.pre != 0u; once; once = false) {
-            matrix = multiply(preTransform(node.pre), matrix);
-        }
-        VkskinMatrix parent = last; // often the node before
-        if (node.parent == CLIP_NO_PARENT) {
-            parent = IDENTITY;
-        } else if (node.parent != lastNode) {
-            parent = readWorld(world, node.parent);
-        }
-        matrix = multiply(parent, matrix);
-        writeWorld(world, node.node, matrix);
-        last = matrix;
-        lastNode = node.node;
+// matrix times the pre-transform of a node
+VkskinMatrix multiplyPre(VkskinMatrix matrix, uint at) {
+    if (at != 0u) {
+        matrix = multiply(matrix, VkskinMatrix(vkskinAnimationVector4(at), vkskinAnimationVector4(at + 4u),
+                                               vkskinAnimationVector4(at + 8u)));
     }
+    return matrix;
 }
+
+// world: vec4 index of the world matrices of the character, three for each node, by its place
+VkskinMatrix readWorld(uint world, uint place) {
+    uint at = world + 3u * place;
+    return VkskinMatrix(worlds[at], worlds[at + 1u], worlds[at + 2u]);
+}
+
+void writeWorld(uint world, uint place, VkskinMatrix matrix) {
+    uint at = world + 3u * place;
+    worlds[at] = matrix.x;
+    worlds[at + 1u] = matrix.y;
+    worlds[at + 2u] = matrix.z;
+}
+
+// ---- Bones ----
 
 float tableFloat(uint at) {
     return uintBitsToFloat(tableWords[at]);
@@ -167,20 +207,151 @@ vec4 tableVector(uint at) {
     return vec4(tableFloat(at), tableFloat(at + 1u), tableFloat(at + 2u), tableFloat(at + 3u));
 }
 
+// palette: word of the slot's palette
+void writeBones(LayoutCrowdSkin skin, uint palette, uint place, VkskinMatrix matrix) {
+    uint end = tableWords[skin.starts + place + 1u];
+    for (uint entry = tableWords[skin.starts + place]; entry < end; entry++) {
+        uint bind = skin.binds + 12u * entry;
+        VkskinMatrix inverse = VkskinMatrix(tableVector(bind), tableVector(bind + 4u), tableVector(bind + 8u));
+        writeBone(ENCODING, palette, tableWords[skin.bones + entry], multiply(matrix, inverse));
+    }
+}
+
+// ---- A thread for a character ----
+
+// The world matrix to which the transform of a node is relative. last: of the node before.
+VkskinMatrix parentOf(LayoutClipNode node, uint world, uint place, VkskinMatrix last) {
+    VkskinMatrix parent = last;
+    if (node.parent == CLIP_NO_PARENT) {
+        parent = IDENTITY;
+    } else if (node.parent + 1u != place) {
+        parent = readWorld(world, node.parent);
+    }
+    return multiplyPre(parent, node.pre);
+}
+
+uint flagsOf(LayoutClipSet set, uint place) {
+    return VKSKIN_ANIMATION_WORD(set.nodes + place * CLIP_NODE_WORDS + 3u);
+}
+
+void poseByThread(LayoutClipSet set, LayoutCrowdSkin skin, Mix clips, uint palette, uint world) {
+    VkskinMatrix matrix = IDENTITY;
+    uint count = vkskinNodeCount();
+    for (uint place = 0u; place < count;) { // a run
+        LayoutClipNode node = readClipNode(set.nodes + place * CLIP_NODE_WORDS);
+        VkskinTransform local;
+        uint flags = node.flags;
+        mixVectors(clips, place, flags, local);
+        matrix = parentOf(node, world, place, matrix);
+        do {
+            local.rotation = mixRotation(clips, place);
+            matrix = multiply(matrix, matrixOf(local));
+            writeBones(skin, palette, place, matrix);
+            place++;
+            flags = flagsOf(set, min(place, count - 1u));
+            local.translation = mixHeldTranslation(clips, min(place, count - 1u));
+            local.scale = vec3(1.0);
+        } while (place < count && (flags & CLIP_NODE_BEGINS) == 0u);
+        writeWorld(world, place - 1u, matrix);
+    }
+}
+
+// ---- A workgroup for a character ----
+
+// Of the nodes of a chunk: the product of the matrices from below the ancestor `above` to the node.
+shared vec4 products[3u * CLIP_CHUNK];
+shared uint aboves[CLIP_CHUNK]; // number in the chunk, or CLIP_NO_PARENT
+
+VkskinMatrix readProduct(uint number) {
+    return VkskinMatrix(products[3u * number], products[3u * number + 1u], products[3u * number + 2u]);
+}
+
+void writeProduct(uint number, VkskinMatrix matrix, uint above) {
+    products[3u * number] = matrix.x;
+    products[3u * number + 1u] = matrix.y;
+    products[3u * number + 2u] = matrix.z;
+    aboves[number] = above;
+}
+
+// Each round doubles the number of matrices in a product. All threads call it.
+VkskinMatrix composeChunk(uint rounds, VkskinMatrix matrix, uint above) {
+    uint thread = gl_LocalInvocationID.x;
+    for (uint r = 0u; r < rounds; r++) {
+        writeProduct(thread, matrix, above);
+        barrier();
+        if (above != CLIP_NO_PARENT) {
+            matrix = multiply(readProduct(above), matrix);
+            above = aboves[above];
+        }
+        barrier();
+    }
+    return matrix;
+}
+
+void poseByGroup(LayoutClipSet set, LayoutCrowdSkin skin, Mix clips, uint palette, uint world) {
+    uint count = vkskinNodeCount();
+    for (uint first = 0u; first < count; first += CLIP_CHUNK) {
+        uint place = first + gl_LocalInvocationID.x;
+        VkskinMatrix matrix = IDENTITY;
+        uint above = CLIP_NO_PARENT;
+        if (place < count) {
+            LayoutClipNode node = readClipNode(set.nodes + place * CLIP_NODE_WORDS);
+            VkskinTransform local;
+            mixVectors(clips, place, node.flags, local);
+            local.rotation = mixRotation(clips, place);
+            if (node.parent != CLIP_NO_PARENT && node.parent < first) {
+                matrix = readWorld(world, node.parent);
+            } else if (node.parent != CLIP_NO_PARENT) {
+                above = node.parent - first;
+            }
+            matrix = multiply(multiplyPre(matrix, node.pre), matrixOf(local));
+        }
+        matrix = composeChunk(set.rounds, matrix, above);
+        if (place < count) {
+            writeBones(skin, palette, place, matrix);
+            writeWorld(world, place, matrix);
+        }
+        memoryBarrierBuffer();
+        barrier();
+    }
+}
+
+// ---- Both ----
+
+shared uint fades; // 1: a character of the workgroup is in a fade
+
+// All threads call it. Returns the number of clips.
+uint countClips(bool fading) {
+    if (gl_LocalInvocationID.x == 0u) {
+        fades = 0u;
+    }
+    barrier();
+    if (fading) {
+        atomicOr(fades, 1u);
+    }
+    barrier();
+    return 1u + fades;
+}
+
 void main() {
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint index = group * CROWD_GROUP + gl_LocalInvocationID.x;
-    if (index >= frameWords[pass.count]) {
+    uint index = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    if (POSING == CROWD_POSING_THREAD) {
+        index = index * CROWD_GROUP + gl_LocalInvocationID.x;
+    }
+    bool listed = index < frameWords[pass.count];
+    uint slot = listed ? frameWords[pass.list + index] : 0u;
+    LayoutCrowdPose pose = readPose(pass.poses + slot * CROWD_POSE_WORDS);
+    uint count = countClips(listed && weightOf(pose) > 0.0);
+    if (!listed) {
         return;
     }
-    uint slot = frameWords[pass.list + index];
     uint world = (pass.scratch + slot * pass.scratchStride) / 4u;
-    composeNodes(readPose(pass.poses + slot * CROWD_POSE_WORDS), world);
+    LayoutClipSet set = readClipSet(VKSKIN_ANIMATION_WORD(2u) >> 2); // behind the bytes of the block
     LayoutCrowdSkin skin = readSkin(pass.skin);
-    for (uint bone = 0u; bone < skin.boneCount; bone++) {
-        uint bind = skin.binds + 12u * bone;
-        VkskinMatrix inverse = VkskinMatrix(tableVector(bind), tableVector(bind + 4u), tableVector(bind + 8u));
-        writeBone(skin.encoding, slot * pass.paletteStride, bone,
-                  multiply(readWorld(world, tableWords[skin.nodes + bone]), inverse));
+    Mix clips = mixOf(pose, set.channels, count);
+    if (POSING == CROWD_POSING_THREAD) {
+        poseByThread(set, skin, clips, slot * pass.paletteStride, world);
+    } else {
+        poseByGroup(set, skin, clips, slot * pass.paletteStride, world);
     }
 }

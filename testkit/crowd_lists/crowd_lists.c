@@ -270,12 +270,15 @@ static void makePlan(CrowdLists *lists) {
                               .modelCount = 1,
                               .capacity = lists->def.characters,
                               .clipCount = CLIPS,
+                              .nodeCount = 1,
+                              .places = nodes,
                               .scratchWords = 12,
                               .copies = 1,
                               .range = (uint64_t)1 << 40,
                               .paletteRange = (uint64_t)1 << 40,
                               .groupSize = 64,
-                              .groupInstances = 4};
+                              .groupInstances = 4,
+                              .poseSlots = CROWD_GROUP};
     const Host host = {0};
     if (sknPlanCrowd(&host, "lists", &needs, &lists->plan) < 0) {
         abort();

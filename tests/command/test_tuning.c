@@ -14,7 +14,8 @@ static VkskinTuning sample(void) {
                            .driverVersion = 1,
                            .paletteBinding = VKSKIN_PALETTE_BINDING_TEXELS,
                            .instancesPerThread = 16,
-                           .workgroupSize = 128};
+                           .workgroupSize = 128,
+                           .crowdPosing = VKSKIN_CROWD_POSING_GROUP};
     for (uint32_t i = 0; i < sizeof tuning.pipelineCacheUUID; i++) {
         tuning.pipelineCacheUUID[i] = (uint8_t)(i * 17);
     }
@@ -29,7 +30,8 @@ static const char WRITTEN[] = "vkskin tuning 1\n"
                               "cache 00112233445566778899aabbccddeeff\n"
                               "paletteBinding 2\n"
                               "instancesPerThread 16\n"
-                              "workgroupSize 128\n";
+                              "workgroupSize 128\n"
+                              "crowdPosing 2\n";
 
 AT_PLACE(whatIsWrittenComesBack) {
     Place *place = *state;

@@ -32,9 +32,23 @@ static VkskinVulkanFunctions sceneFunctions(Gpu *gpu, const VkskinVulkanFunction
     return made;
 }
 
+/* The device's settings, but a workgroup poses a character. */
+static VkskinTuning groupTuning(Gpu *gpu) {
+    const VkskinContextDef def = gpuContextDef(gpu);
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinTuning tuning;
+    GPU_VKSKIN(gpu, vkskinGetTuning(context, &tuning));
+    gpuDestroyContext(gpu, context);
+    tuning.crowdPosing = VKSKIN_CROWD_POSING_GROUP;
+    return tuning;
+}
+
 static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
     VkskinContextDef context = def->context != NULL ? *def->context : gpuContextDef(gpu);
+    const bool group = def->context == NULL && getenv("VKSKIN_TEST_POSING") != NULL;
+    const VkskinTuning tuning = group ? groupTuning(gpu) : (VkskinTuning){0};
     const VkskinVulkanFunctions functions = sceneFunctions(gpu, def->functions);
+    context.tuning = group ? &tuning : context.tuning;
     context.backend = def->backend;
     context.barriers = def->barriers;
     context.framesInFlight = SCENE_FRAMES_IN_FLIGHT;
@@ -178,7 +192,7 @@ void sceneDescribe(const CrowdScene *scene, SceneCrowdDef *made) {
 }
 
 static VkskinCrowd makeCrowd(CrowdScene *scene) {
-    SceneCrowdDef made;
+    SceneCrowdDef made = {.parts = {{.indexCount = 0}}};
     VkskinCrowd crowd = VKSKIN_NULL_CROWD;
     sceneDescribe(scene, &made);
     GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &made.def, &crowd, &scene->memory));

@@ -141,12 +141,15 @@ static void plan(const CrowdMorphs *morphs, CrowdPlan *made) {
                               .modelCount = 1,
                               .capacity = 10,
                               .clipCount = CLIPS,
+                              .nodeCount = 1,
+                              .places = &node,
                               .scratchWords = 12,
                               .copies = 1,
                               .range = 1 << 26,
                               .paletteRange = 1 << 26,
                               .groupSize = 64,
-                              .groupInstances = 1};
+                              .groupInstances = 1,
+                              .poseSlots = 1};
     assert_int_equal(sknPlanCrowd(&(Host){0}, "test", &needs, made), VKSKIN_SUCCESS);
     assert_int_equal(made->morphBytes, 10 * 4 * sknCrowdMorphWords(morphs, PARTS));
 }

@@ -58,12 +58,15 @@ static Stages *newStages(const uint32_t slots[MODELS], uint64_t paletteRange) {
         .modelCount = MODELS,
         .capacity = CAPACITY,
         .clipCount = CLIPS,
+        .nodeCount = 2,
+        .places = boneNodes,
         .scratchWords = 24,
         .copies = 2,
         .range = 1 << 26,
         .paletteRange = paletteRange,
         .groupSize = 64,
         .groupInstances = 4,
+        .poseSlots = CROWD_GROUP,
     };
     const Host host = {0};
     assert_int_equal(sknPlanCrowd(&host, "test", &needs, &stages->plan), VKSKIN_SUCCESS);

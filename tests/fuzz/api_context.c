@@ -98,6 +98,7 @@ static void takeTuning(ApiRun *run, HostTables *tables, VkskinContextDef *def) {
         .paletteBinding = 1 + kind % 2,
         .instancesPerThread = 1 + kind % 64,
         .workgroupSize = 32u * (1 + kind / 2 % 4),
+        .crowdPosing = 1 + kind / 8 % 2,
     };
     memcpy(tuning->pipelineCacheUUID, properties.pipelineCacheUUID, sizeof tuning->pipelineCacheUUID);
     if (kind >= 0x80) {

@@ -1,6 +1,6 @@
 /*
- * The pose pass of crowds: the kernel and the CPU against poses in double precision, in every encoding; memory that must
- * not be written; bones that are not finite.
+ * The pose pass of crowds: the kernel with both values of VkskinCrowdPosing and the CPU against poses in double precision,
+ * in every encoding; skeletons of 1 to 300 nodes; memory that must not be written; bones that are not finite.
  */
 #include <float.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "crowd/clip_set_layout.h"
 #include "crowd_pose.h"
 #include "random_animation.h"
+#include "specialise.h"
 
 static const uint32_t poseWords[] =
 #include "crowd/crowd_pose.comp.inc"
@@ -86,6 +87,7 @@ typedef struct Scene {
     VkskinAffine *binds;
     uint32_t *nodes;
     LayoutCrowdPose poses[SLOTS];
+    ReferenceMatrix *worlds[SLOTS]; /* [nodeCount], or null: not computed yet */
     uint32_t list[LISTED];
     VkskinPaletteEncoding encoding;
     LayoutCrowdPosePush push;
@@ -161,6 +163,9 @@ static void makeScene(const Rig *rig, uint64_t seed, Scene *scene) {
 }
 
 static void freeScene(Scene *scene) {
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        free(scene->worlds[i]);
+    }
     sknFreeClipSet(&scene->clips);
     free(scene->block);
     free(scene->binds);
@@ -257,8 +262,11 @@ static bool canHold(const Rig *rig, VkskinPaletteEncoding encoding) {
 }
 
 /* Checks the palette of a slot; returns the largest error divided by its bound. */
-static double checkPalette(const Scene *scene, uint32_t slot, const uint32_t *palette, const char *who) {
-    ReferenceMatrix *world = newWorld(scene, &scene->poses[slot]);
+static double checkPalette(Scene *scene, uint32_t slot, const uint32_t *palette, const char *who) {
+    if (scene->worlds[slot] == NULL) {
+        scene->worlds[slot] = newWorld(scene, &scene->poses[slot]);
+    }
+    const ReferenceMatrix *world = scene->worlds[slot];
     const Rig *rig = scene->rig;
     const uint32_t depth = rig->animation.chain ? rig->animation.nodeCount : 16;
     const bool flat = scene->encoding == VKSKIN_PALETTE_MAT2X3;
@@ -279,7 +287,6 @@ static double checkPalette(const Scene *scene, uint32_t slot, const uint32_t *pa
         }
         worst = fmax(worst, off / bound);
     }
-    free(world);
     return worst;
 }
 
@@ -301,7 +308,7 @@ static void checkCanaries(const Scene *scene, const uint32_t *memory, const char
     free(may);
 }
 
-static void checkMemory(const Scene *scene, const uint32_t *memory, const char *who) {
+static void checkMemory(Scene *scene, const uint32_t *memory, const char *who) {
     double worst = 0.0;
     checkCanaries(scene, memory, who);
     for (uint32_t i = 0; canHold(scene->rig, scene->encoding) && i < LISTED; i++) {
@@ -346,12 +353,9 @@ typedef struct Buffers {
 } Buffers;
 
 static void fillTables(const Scene *scene, uint32_t *tables) {
-    const uint32_t bones = scene->rig->boneCount;
-    const LayoutCrowdSkin skin = {bones, TABLES_AT + CROWD_SKIN_WORDS, TABLES_AT + CROWD_SKIN_WORDS + bones,
-                                  (uint32_t)scene->encoding};
-    memcpy(tables + TABLES_AT, &skin, sizeof skin);
-    memcpy(tables + skin.nodes, scene->nodes, bones * sizeof *scene->nodes);
-    memcpy(tables + skin.binds, scene->binds, bones * sizeof *scene->binds);
+    const CrowdSkin skin = {
+        .boneCount = scene->rig->boneCount, .nodes = scene->nodes, .binds = scene->binds, .encoding = scene->encoding};
+    sknWriteCrowdSkin(&skin, scene->clips.places, scene->clips.nodeCount, tables, TABLES_AT);
 }
 
 /* A slot that is not in the list. */
@@ -369,7 +373,7 @@ static uint32_t unlisted(const Scene *scene) {
 
 static Buffers createBuffers(Gpu *gpu, const Scene *scene) {
     const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    const size_t tables = TABLES_AT + CROWD_SKIN_WORDS + (size_t)13 * scene->rig->boneCount;
+    const size_t tables = TABLES_AT + (size_t)sknCrowdSkinWords(scene->clips.nodeCount, scene->rig->boneCount);
     const size_t frame = FRAME_AT + LISTED + LIST_GAP + (size_t)SLOTS * CROWD_POSE_WORDS;
     const Buffers buffers = {gpuBuffer(gpu, 4 * ((size_t)CLIPS_AT + scene->clips.wordCount), usage),
                              gpuBuffer(gpu, 4 * tables, usage), gpuBuffer(gpu, 4 * scene->words, usage),
@@ -386,13 +390,38 @@ static Buffers createBuffers(Gpu *gpu, const Scene *scene) {
     return buffers;
 }
 
-static void poseOnDevice(Gpu *gpu, Compute *compute, const Scene *scene, uint32_t *memory) {
+static const char *const posingNames[] = {
+    [VKSKIN_CROWD_POSING_THREAD] = "kernel, a thread per character",
+    [VKSKIN_CROWD_POSING_GROUP] = "kernel, a workgroup per character",
+};
+
+#define FOR_EACH_POSING(posing)                                                                                        \
+    for (uint32_t posing = VKSKIN_CROWD_POSING_THREAD; posing <= VKSKIN_CROWD_POSING_GROUP; posing++)
+
+/* As the library makes it for CPU drivers, which take long for code that no value of a constant needs. */
+static Compute createKernel(Gpu *gpu, VkskinPaletteEncoding encoding, uint32_t posing) {
+    const uint32_t values[CROWD_POSE_CONSTANT_COUNT] = {
+        [CROWD_POSE_CONSTANT_ENCODING] = (uint32_t)encoding,
+        [CROWD_POSE_CONSTANT_POSING] = posing,
+    };
+    SpecialisedCode code;
+    assert_int_equal(
+        sknSpecialise(&(Host){0}, poseWords, COUNT_OF(poseWords), values, CROWD_POSE_CONSTANT_COUNT, &code),
+        VKSKIN_SUCCESS);
+    const Compute compute =
+        computeCreate(gpu, code.words, code.count * sizeof *code.words, CROWD_SETS, sizeof(LayoutCrowdPosePush));
+    sknHostFree(NULL, code.words);
+    return compute;
+}
+
+static void poseOnDevice(Gpu *gpu, Compute *compute, const Scene *scene, uint32_t posing, uint32_t *memory) {
+    const uint32_t slots = posing == VKSKIN_CROWD_POSING_THREAD ? CROWD_GROUP : 1; /* of a workgroup */
     Buffers buffers = createBuffers(gpu, scene);
     computeBind(
         gpu, compute,
         (const VkBuffer[]){buffers.clips.buffer, buffers.tables.buffer, buffers.palettes.buffer, buffers.frame.buffer});
     memcpy(buffers.palettes.mapped, memory, 4 * scene->words);
-    computeRun(gpu, compute, &scene->push, 3); /* one group more than needed */
+    computeRun(gpu, compute, &scene->push, (LISTED + slots - 1) / slots + 1); /* one group more than needed */
     memcpy(memory, buffers.palettes.mapped, 4 * scene->words);
     gpuFreeBuffer(gpu, &buffers.clips);
     gpuFreeBuffer(gpu, &buffers.tables);
@@ -404,32 +433,78 @@ static void poseOnDevice(Gpu *gpu, Compute *compute, const Scene *scene, uint32_
 
 static const char *const cpuNames[] = {"CPU", "CPU portable", "CPU AVX2", "CPU AVX-512"};
 
-static void checkRig(Gpu *gpu, Compute *compute, const Rig *rig) {
-    Scene scene;
-    makeScene(rig, 5, &scene);
-    for (uint32_t encoding = 0; encoding < VKSKIN_PALETTE_ENCODING_COUNT; encoding++) {
-        assert_true(sknCrowdWrites((VkskinPaletteEncoding)encoding));
-        setEncoding(&scene, (VkskinPaletteEncoding)encoding);
-        for (uint32_t level = 0; level <= (uint32_t)vkskinGetCpuLevel(); level++) {
-            uint32_t *lanes = newMemory(&scene);
-            poseOnCpu(&scene, (VkskinCpuLevel)level, lanes);
-            checkMemory(&scene, lanes, cpuNames[level]);
-            free(lanes);
-        }
-        uint32_t *memory = newMemory(&scene);
-        poseOnDevice(gpu, compute, &scene, memory);
-        checkMemory(&scene, memory, "kernel");
-        free(memory);
+static void checkOnCpu(Scene *scene) {
+    for (uint32_t level = 0; level <= (uint32_t)vkskinGetCpuLevel(); level++) {
+        uint32_t *lanes = newMemory(scene);
+        poseOnCpu(scene, (VkskinCpuLevel)level, lanes);
+        checkMemory(scene, lanes, cpuNames[level]);
+        free(lanes);
     }
-    freeScene(&scene);
+}
+
+static void checkOnDevice(Gpu *gpu, Compute *compute, Scene *scene, uint32_t posing) {
+    uint32_t *memory = newMemory(scene);
+    poseOnDevice(gpu, compute, scene, posing, memory);
+    checkMemory(scene, memory, posingNames[posing]);
+    free(memory);
 }
 
 GPU_TEST(posesAgreeWithTheReference) {
-    Compute compute = computeCreate(gpu, poseWords, sizeof poseWords, CROWD_SETS, sizeof(LayoutCrowdPosePush));
+    Scene scenes[COUNT_OF(rigs)];
     for (size_t i = 0; i < COUNT_OF(rigs); i++) {
-        checkRig(gpu, &compute, &rigs[i]);
+        makeScene(&rigs[i], 5, &scenes[i]);
     }
-    computeFree(gpu, &compute);
+    for (uint32_t encoding = 0; encoding < VKSKIN_PALETTE_ENCODING_COUNT; encoding++) {
+        assert_true(sknCrowdWrites((VkskinPaletteEncoding)encoding));
+        for (size_t i = 0; i < COUNT_OF(rigs); i++) {
+            setEncoding(&scenes[i], (VkskinPaletteEncoding)encoding);
+            checkOnCpu(&scenes[i]);
+        }
+        FOR_EACH_POSING(posing) {
+            Compute compute = createKernel(gpu, (VkskinPaletteEncoding)encoding, posing);
+            for (size_t i = 0; i < COUNT_OF(rigs); i++) {
+                checkOnDevice(gpu, &compute, &scenes[i], posing);
+            }
+            computeFree(gpu, &compute);
+        }
+    }
+    for (size_t i = 0; i < COUNT_OF(rigs); i++) {
+        freeScene(&scenes[i]);
+    }
+}
+
+/* One more and one less than whole workgroups and words, as chains and as trees. */
+GPU_TEST(allSizesOfSkeletons) {
+    static const uint32_t sizes[] = {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 300};
+    Compute computes[] = {
+        [VKSKIN_CROWD_POSING_THREAD] = createKernel(gpu, VKSKIN_PALETTE_MAT3X4, VKSKIN_CROWD_POSING_THREAD),
+        [VKSKIN_CROWD_POSING_GROUP] = createKernel(gpu, VKSKIN_PALETTE_MAT3X4, VKSKIN_CROWD_POSING_GROUP)};
+    for (size_t i = 0; i < 2 * COUNT_OF(sizes); i++) {
+        const bool chain = i % 2 == 0;
+        const uint32_t count = sizes[i / 2];
+        char name[32];
+        snprintf(name, sizeof name, "a %s of %u", chain ? "chain" : "tree", count);
+        const Rig rig = {.name = name,
+                         .animation = {.nodeCount = count,
+                                       .clipCount = 3,
+                                       .maxKeys = 5,
+                                       .rootCount = chain ? 1 : 1 + count / 50,
+                                       .shuffled = !chain,
+                                       .chain = chain,
+                                       .reach = 0.1f,
+                                       .turn = 0.5f},
+                         .boneCount = count};
+        Scene scene;
+        makeScene(&rig, 11 + i, &scene);
+        setEncoding(&scene, VKSKIN_PALETTE_MAT3X4);
+        FOR_EACH_POSING(posing) {
+            checkOnDevice(gpu, &computes[posing], &scene, posing);
+        }
+        freeScene(&scene);
+    }
+    FOR_EACH_POSING(posing) {
+        computeFree(gpu, &computes[posing]);
+    }
 }
 
 /* Whether a node is `ancestor` or below it. */
@@ -488,9 +563,9 @@ static void breakNode(Scene *scene, uint32_t node) {
 }
 
 #define LEVELS VKSKIN_CPU_LEVEL_COUNT
+#define PLACES (LEVELS + 2) /* and the kernel with both values of VkskinCrowdPosing */
 
 GPU_TEST(brokenBonesDoNotSpread) {
-    Compute compute = computeCreate(gpu, poseWords, sizeof poseWords, CROWD_SETS, sizeof(LayoutCrowdPosePush));
     Rig rig = rigs[3];
     Scene scene;
     rig.animation.preTransforms = true;
@@ -498,12 +573,15 @@ GPU_TEST(brokenBonesDoNotSpread) {
     setEncoding(&scene, VKSKIN_PALETTE_MAT3X4);
     const VkskinAnimationHeader *header = scene.block;
     const uint32_t bad = ((const uint32_t *)scene.block)[header->orderAt]; /* a root */
-    uint32_t *memories[2][LEVELS + 1];
+    uint32_t *memories[2][PLACES];
     for (uint32_t broken = 0; broken < 2; broken++) {
-        for (uint32_t level = 0; level <= LEVELS; level++) {
+        for (uint32_t level = 0; level < PLACES; level++) {
             memories[broken][level] = newMemory(&scene);
-            if (level == LEVELS) {
-                poseOnDevice(gpu, &compute, &scene, memories[broken][level]);
+            if (level >= LEVELS) {
+                const uint32_t posing = level - LEVELS + VKSKIN_CROWD_POSING_THREAD;
+                Compute compute = createKernel(gpu, VKSKIN_PALETTE_MAT3X4, posing);
+                poseOnDevice(gpu, &compute, &scene, posing, memories[broken][level]);
+                computeFree(gpu, &compute);
             } else if (level <= (uint32_t)vkskinGetCpuLevel()) {
                 poseOnCpu(&scene, (VkskinCpuLevel)level, memories[broken][level]);
             }
@@ -512,13 +590,12 @@ GPU_TEST(brokenBonesDoNotSpread) {
             breakNode(&scene, bad);
         }
     }
-    for (uint32_t level = 0; level <= LEVELS; level++) {
-        if (level == LEVELS || level <= (uint32_t)vkskinGetCpuLevel()) {
+    for (uint32_t level = 0; level < PLACES; level++) {
+        if (level >= LEVELS || level <= (uint32_t)vkskinGetCpuLevel()) {
             assert_true(checkSpread(&scene, bad, memories[0][level], memories[1][level]) > 0);
         }
         free(memories[0][level]);
         free(memories[1][level]);
     }
     freeScene(&scene);
-    computeFree(gpu, &compute);
 }

@@ -91,6 +91,9 @@ static bool driverSpecialises(NullDriver *of) {
     return specialised > 0;
 }
 
+#define THREAD VKSKIN_CROWD_POSING_THREAD
+#define GROUP  VKSKIN_CROWD_POSING_GROUP
+
 /* The rows of the library's device table, and a GPU with the vendor of a CPU driver. */
 FIXTURE_TEST(defaultsDependOnTheDevice) {
     static const struct {
@@ -99,11 +102,12 @@ FIXTURE_TEST(defaultsDependOnTheDevice) {
         VkskinPaletteBinding binding;
         uint32_t instancesPerThread;
         bool driverSpecialises;
+        VkskinCrowdPosing posing;
     } rows[] = {
-        {VK_PHYSICAL_DEVICE_TYPE_CPU, 0x1ae0, VKSKIN_PALETTE_BINDING_TEXELS, 32, false}, /* SwiftShader */
-        {VK_PHYSICAL_DEVICE_TYPE_CPU, 0x10005, VKSKIN_PALETTE_BINDING_TEXELS, 8, false}, /* lavapipe */
-        {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 0x8086, VKSKIN_PALETTE_BINDING_STORAGE, 4, true},
-        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 0x1ae0, VKSKIN_PALETTE_BINDING_STORAGE, 4, true},
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 0x1ae0, VKSKIN_PALETTE_BINDING_TEXELS, 32, false, THREAD}, /* SwiftShader */
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 0x10005, VKSKIN_PALETTE_BINDING_TEXELS, 8, false, THREAD}, /* lavapipe */
+        {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 0x8086, VKSKIN_PALETTE_BINDING_STORAGE, 4, true, GROUP},
+        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 0x1ae0, VKSKIN_PALETTE_BINDING_STORAGE, 4, true, GROUP},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         NullDriverSettings settings = nullDriverDefaultSettings();
@@ -119,6 +123,7 @@ FIXTURE_TEST(defaultsDependOnTheDevice) {
         assert_int_equal(tuning.paletteBinding, rows[i].binding);
         assert_int_equal(tuning.instancesPerThread, rows[i].instancesPerThread);
         assert_int_equal(tuning.workgroupSize, 64);
+        assert_int_equal(tuning.crowdPosing, rows[i].posing);
         assert_int_equal(driverSpecialises(another), rows[i].driverSpecialises);
         endDriver(another);
     }
@@ -127,17 +132,18 @@ FIXTURE_TEST(defaultsDependOnTheDevice) {
 FIXTURE_TEST(whatWasStoredIsGivenBack) {
     /* The edges of what may be stored; the device takes workgroups of 128. */
     static const struct {
-        uint32_t binding, instances, workgroup;
+        uint32_t binding, instances, workgroup, posing;
     } stored[] = {
-        {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32},
-        {VKSKIN_PALETTE_BINDING_TEXELS, 64, 128},
-        {VKSKIN_PALETTE_BINDING_TEXELS, 7, 96},
+        {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32, THREAD},
+        {VKSKIN_PALETTE_BINDING_TEXELS, 64, 128, GROUP},
+        {VKSKIN_PALETTE_BINDING_TEXELS, 7, 96, THREAD},
     };
     for (size_t i = 0; i < COUNT_OF(stored); i++) {
         VkskinTuning tuning = defaults;
         tuning.paletteBinding = stored[i].binding;
         tuning.instancesPerThread = stored[i].instances;
         tuning.workgroupSize = stored[i].workgroup;
+        tuning.crowdPosing = stored[i].posing;
         NullDriver *another = driverOf(VK_PHYSICAL_DEVICE_TYPE_CPU); /* whose defaults are others */
         VkskinTuning got = tuningOf(another, &tuning, VKSKIN_PALETTE_BINDING_AUTO);
         assert_memory_equal(&got, &tuning, sizeof got);
@@ -197,6 +203,8 @@ FIXTURE_TEST(othersAreRefused) {
         {offsetof(VkskinTuning, workgroupSize), 33, DAMAGED},
         {offsetof(VkskinTuning, workgroupSize), 160, DAMAGED}, /* more than the device takes */
         {offsetof(VkskinTuning, workgroupSize), UINT32_MAX - 31, DAMAGED},
+        {offsetof(VkskinTuning, crowdPosing), 0, DAMAGED},
+        {offsetof(VkskinTuning, crowdPosing), 3, DAMAGED},
     };
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         VkskinTuning tuning = defaults;

@@ -255,6 +255,14 @@ typedef enum VkskinPaletteBinding {
     VKSKIN_PALETTE_BINDING_TEXELS = 2
 } VkskinPaletteBinding;
 
+/** How the kernel that poses crowds (vkskin_crowd.h) divides its work. */
+typedef enum VkskinCrowdPosing {
+    /** A thread poses a character, node after node. Measured as the faster one on CPU drivers. */
+    VKSKIN_CROWD_POSING_THREAD = 1,
+    /** A workgroup of 64 threads poses a character, a thread for each node. Default of GPUs; not measured there. */
+    VKSKIN_CROWD_POSING_GROUP = 2
+} VkskinCrowdPosing;
+
 /**
  * Kernel settings for a device, found by vkskinTune or set by hand. Plain data without pointers: it may be stored. The
  * library refuses it for another device, driver or version of the library.
@@ -270,6 +278,7 @@ typedef struct VkskinTuning {
     uint32_t paletteBinding;       ///< VKSKIN_PALETTE_BINDING_STORAGE or VKSKIN_PALETTE_BINDING_TEXELS
     uint32_t instancesPerThread;   ///< number of instances for which a thread skins its vertex, 1 to 64
     uint32_t workgroupSize;        ///< 32 to the device's limit, a multiple of 32
+    uint32_t crowdPosing;          ///< VKSKIN_CROWD_POSING_THREAD or VKSKIN_CROWD_POSING_GROUP
 } VkskinTuning;
 
 /** Maximum of VkskinContextDef.framesInFlight. */
@@ -554,7 +563,8 @@ VKSKIN_API VkskinTuneDef vkskinDefaultTuneDef(void);
 /**
  * Finds the fastest settings on a device: palette binding, then instances per thread, then workgroup size. Each is
  * measured with the best settings so far. Compiles the kernels of the mesh ten times: less than a second on most
- * drivers, 2 to 20 seconds on lavapipe and SwiftShader. Any thread. Nothing else should use the device during the call.
+ * drivers, 2 to 20 seconds on lavapipe and SwiftShader. Then measures both ways to pose a crowd, with `instances`
+ * characters, at most 4,096, of a skeleton of 64 bones. Any thread. Nothing else should use the device during the call.
  * Store the result, and tune again if VkskinContextDef.tuning is refused.
  *
  * Also returns the errors of vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance and vkskinCreatePipelines,

@@ -14,7 +14,7 @@ typedef struct Making {
     const VkskinAnimationHeader *header; /* of the copy */
     LayoutClipNode *nodes;               /* [nodeCount] in `words` */
     uint32_t *channels;                  /* [clipCount][nodeCount][CLIP_CHANNELS] in `words` */
-    uint32_t *ranks;                     /* [nodeCount]: place of a node in the order */
+    uint32_t *places;                    /* [nodeCount] */
     uint32_t values;                     /* word offset of values that are not in the block */
 } Making;
 
@@ -58,12 +58,12 @@ static void makeValues(const Making *making) {
 /* ---- Channels ---- */
 
 static uint32_t *channelOf(const Making *making, uint32_t clip, uint32_t target) {
-    const size_t node = (size_t)clip * making->header->nodeCount + making->ranks[sknTargetNode(target)];
+    const size_t node = (size_t)clip * making->header->nodeCount + making->places[sknTargetNode(target)];
     return making->channels + node * CLIP_CHANNELS + sknTargetChannel(target);
 }
 
-static bool isOne(const float scale[3]) {
-    return scale[0] == 1.0f && scale[1] == 1.0f && scale[2] == 1.0f;
+static uint32_t scaleFlag(const float scale[3]) {
+    return scale[0] == 1.0f && scale[1] == 1.0f && scale[2] == 1.0f ? 0 : CLIP_NODE_SCALES;
 }
 
 static void setRest(const Making *making, uint32_t clip) {
@@ -73,7 +73,7 @@ static void setRest(const Making *making, uint32_t clip) {
         channels[VKSKIN_CHANNEL_TRANSLATION] = offsetOf(making, rest[node].translation);
         channels[VKSKIN_CHANNEL_ROTATION] = restRotationAt(making, node);
         channels[VKSKIN_CHANNEL_SCALE] = offsetOf(making, rest[node].scale);
-        making->nodes[making->ranks[node]].scales |= !isOne(rest[node].scale);
+        making->nodes[making->places[node]].flags |= scaleFlag(rest[node].scale);
     }
 }
 
@@ -85,7 +85,7 @@ static void setHolds(const Making *making, uint32_t clip, const VkskinAnimationC
         *channelOf(making, clip, holds[i].target) =
             channel == VKSKIN_CHANNEL_ROTATION ? heldRotationAt(making, holds[i].value) : offsetOf(making, value);
         if (channel == VKSKIN_CHANNEL_SCALE) {
-            making->nodes[making->ranks[sknTargetNode(holds[i].target)]].scales |= !isOne(value);
+            making->nodes[making->places[sknTargetNode(holds[i].target)]].flags |= scaleFlag(value);
         }
     }
 }
@@ -102,31 +102,98 @@ static void setTracks(const Making *making, uint32_t clip, const VkskinAnimation
         *channelOf(making, clip, vectors[i].target) = offsetOf(making, &vectors[i]) | CLIP_CHANNEL_VECTOR
                                                                                           << CLIP_CHANNEL_SHIFT;
         if (sknTargetChannel(vectors[i].target) == VKSKIN_CHANNEL_SCALE) {
-            making->nodes[making->ranks[sknTargetNode(vectors[i].target)]].scales = 1;
+            making->nodes[making->places[sknTargetNode(vectors[i].target)]].flags |= CLIP_NODE_SCALES;
         }
     }
 }
 
 /* ---- Nodes ---- */
 
+/* Gives each node its place depth first: a node, then the subtree of each child. sizes: [nodeCount], temporary. */
+static void orderNodes(const Making *making, uint32_t *sizes) {
+    const uint32_t count = making->header->nodeCount;
+    const int32_t *parents = sknBlockAt(making->data->block, making->header->parentsAt);
+    const uint32_t *order = sknBlockAt(making->data->block, making->header->orderAt);
+    uint32_t roots = 0; /* the next place of a root */
+    for (uint32_t i = count; i-- > 0;) {
+        sizes[order[i]] += 1;
+        if (parents[order[i]] >= 0) {
+            sizes[parents[order[i]]] += sizes[order[i]];
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t node = order[i];
+        const uint32_t size = sizes[node];
+        uint32_t *next = parents[node] >= 0 ? &sizes[parents[node]] : &roots;
+        making->places[node] = *next;
+        *next += size;
+        sizes[node] = making->places[node] + 1; /* from here on the next place of a child */
+    }
+}
+
 static void makeNodes(const Making *making) {
     const VkskinAnimationHeader *header = making->header;
     const void *block = making->data->block;
     const int32_t *parents = sknBlockAt(block, header->parentsAt);
-    const uint32_t *order = sknBlockAt(block, header->orderAt);
     const VkskinAffine *pre = header->preAt != 0 ? sknBlockAt(block, header->preAt) : NULL;
-    for (uint32_t i = 0; i < header->nodeCount; ++i) {
-        const uint32_t node = order[i];
-        making->ranks[node] = i;
-        making->nodes[i] = (LayoutClipNode){
+    for (uint32_t node = 0; node < header->nodeCount; ++node) {
+        making->nodes[making->places[node]] = (LayoutClipNode){
             .node = node,
-            .parent = parents[node] >= 0 ? (uint32_t)parents[node] : CLIP_NO_PARENT,
+            .parent = parents[node] >= 0 ? making->places[parents[node]] : CLIP_NO_PARENT,
             .pre = pre != NULL && !sknAffineIsIdentity(&pre[node]) ? offsetOf(making, &pre[node]) : 0,
         };
     }
 }
 
-static VkskinResult makeTables(ClipSetData *data, uint32_t tables, uint32_t *ranks, float *durations) {
+static bool movesIn(const Making *making, uint32_t clip, uint32_t place) {
+    const uint32_t *channels = making->channels + ((size_t)clip * making->header->nodeCount + place) * CLIP_CHANNELS;
+    return channels[VKSKIN_CHANNEL_TRANSLATION] >> CLIP_CHANNEL_SHIFT != CLIP_CHANNEL_VALUE;
+}
+
+static bool moves(const Making *making, uint32_t place) {
+    bool found = false;
+    for (uint32_t clip = 0; !found && clip < making->header->clipCount; ++clip) {
+        found = movesIn(making, clip, place);
+    }
+    return found;
+}
+
+/* After all channels. */
+static void markRuns(const Making *making) {
+    LayoutClipNode *nodes = making->nodes;
+    for (uint32_t i = 0; i < making->header->nodeCount; ++i) {
+        if (nodes[i].parent != CLIP_NO_PARENT && nodes[i].parent + 1 != i) {
+            nodes[nodes[i].parent].flags |= CLIP_NODE_SPLITS;
+        }
+    }
+    for (uint32_t i = 0; i < making->header->nodeCount; ++i) {
+        const bool follows = i > 0 && nodes[i].parent == i - 1 && (nodes[i - 1].flags & CLIP_NODE_SPLITS) == 0;
+        if (!follows || nodes[i].pre != 0 || (nodes[i].flags & CLIP_NODE_SCALES) != 0 || moves(making, i)) {
+            nodes[i].flags |= CLIP_NODE_BEGINS;
+        }
+    }
+}
+
+/* How often the distance to an ancestor must be doubled, until all nodes of all chunks reach the first one of theirs.
+ * depths: [nodeCount], temporary. */
+static uint32_t countRounds(const Making *making, uint32_t *depths) {
+    uint32_t deepest = 0;
+    uint32_t rounds = 0;
+    for (uint32_t i = 0; i < making->header->nodeCount; ++i) {
+        const uint32_t parent = making->nodes[i].parent;
+        const bool inside = parent != CLIP_NO_PARENT && parent >= i / CLIP_CHUNK * CLIP_CHUNK;
+        depths[i] = inside ? depths[parent] + 1 : 0;
+        deepest = depths[i] > deepest ? depths[i] : deepest;
+    }
+    while (1u << rounds <= deepest) {
+        ++rounds;
+    }
+    return rounds;
+}
+
+/* temporary: [nodeCount], zero. */
+static VkskinResult makeTables(ClipSetData *data, uint32_t tables, uint32_t *places, uint32_t *temporary,
+                               float *durations) {
     const VkskinAnimationHeader *header = sknBlockHeader(data->block);
     LayoutClipSet *set = (LayoutClipSet *)(data->words + tables);
     set->nodes = tables + CLIP_SET_WORDS;
@@ -135,8 +202,9 @@ static VkskinResult makeTables(ClipSetData *data, uint32_t tables, uint32_t *ran
                            .header = header,
                            .nodes = (LayoutClipNode *)(data->words + set->nodes),
                            .channels = data->words + set->channels,
-                           .ranks = ranks,
+                           .places = places,
                            .values = data->wordCount - valueWords(header)};
+    orderNodes(&making, temporary);
     makeNodes(&making);
     makeValues(&making);
     for (uint32_t clip = 0; clip < header->clipCount; ++clip) {
@@ -146,6 +214,8 @@ static VkskinResult makeTables(ClipSetData *data, uint32_t tables, uint32_t *ran
         setTracks(&making, clip, source);
         durations[clip] = source->duration; /* also of one row: morph weights may change */
     }
+    markRuns(&making);
+    set->rounds = countRounds(&making, temporary);
     return VKSKIN_SUCCESS;
 }
 
@@ -184,7 +254,8 @@ VkskinResult sknMakeClipSet(const Host *host, const void *block, size_t size, Cl
     Arena arena = sknMakeArena(host->allocator);
     uint32_t *words = sknArenaLines(&arena, wordCount, sizeof *words);
     float *durations = sknArenaArray(&arena, header->clipCount, sizeof *durations);
-    uint32_t *ranks = sknArenaArray(&arena, header->nodeCount, sizeof *ranks);
+    uint32_t *places = sknArenaArray(&arena, header->nodeCount, sizeof *places);
+    uint32_t *temporary = sknArenaArray(&arena, header->nodeCount, sizeof *temporary);
     if (arena.failed) {
         sknFreeArena(&arena);
         return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "clip set: no host memory for %u clips",
@@ -198,8 +269,9 @@ VkskinResult sknMakeClipSet(const Host *host, const void *block, size_t size, Cl
                           .block = words,
                           .nodeCount = header->nodeCount,
                           .clipCount = header->clipCount,
-                          .durations = durations};
-    return makeTables(data, header->bytes / 4, ranks, durations);
+                          .durations = durations,
+                          .places = places};
+    return makeTables(data, header->bytes / 4, places, temporary, durations);
 }
 
 void sknFreeClipSet(ClipSetData *data) {

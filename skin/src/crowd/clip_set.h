@@ -15,6 +15,7 @@ typedef struct ClipSetData {
     uint32_t nodeCount;
     uint32_t clipCount;     /* 1 to 65,535 */
     const float *durations; /* [clipCount]: seconds, at least 0 */
+    const uint32_t *places; /* [nodeCount]: of a node in the order of the tables */
 } ClipSetData;
 
 /*

@@ -37,7 +37,6 @@ typedef struct Bounds {
     const ClipSetData *set;
     const LayoutClipNode *nodes;     /* [nodeCount], parents first */
     const VkskinAnimationBox *boxes; /* by node index */
-    uint32_t *parents;               /* [nodeCount]: places in the order, or CLIP_NO_PARENT */
     double *preNorms;                /* [nodeCount] */
     uint32_t depth;                  /* nodes of the longest chain */
     NodeState *states;               /* [nodeCount] */
@@ -86,9 +85,9 @@ static void composeEnd(Bounds *bounds, int end) {
             const AffineDouble pre = preOf(bounds, i);
             matrix = sknAffineMultiply(&pre, &matrix);
         }
-        if (bounds->parents[i] != CLIP_NO_PARENT) {
+        if (bounds->nodes[i].parent != CLIP_NO_PARENT) {
             AffineDouble parent;
-            memcpy(parent.m, bounds->states[bounds->parents[i]].world[end], sizeof parent.m);
+            memcpy(parent.m, bounds->states[bounds->nodes[i].parent].world[end], sizeof parent.m);
             matrix = sknAffineMultiply(&parent, &matrix);
         }
         memcpy(bounds->states[i].world[end], matrix.m, sizeof matrix.m);
@@ -197,7 +196,7 @@ static void climbNode(const Bounds *bounds, uint32_t i, double radius, Climb *cl
 
 static double deviationOf(const Bounds *bounds, uint32_t node, const Points *points) {
     Climb climb = {.at = {points->centre, points->centre}, .norm = 1.0};
-    for (uint32_t i = node; i != CLIP_NO_PARENT; i = bounds->parents[i]) {
+    for (uint32_t i = node; i != CLIP_NO_PARENT; i = bounds->nodes[i].parent) {
         climbNode(bounds, i, points->radius, &climb);
     }
     return climb.deviation;
@@ -358,7 +357,7 @@ static double marginOf(Bounds *bounds, const NodeRange *a, const NodeRange *b) {
             continue;
         }
         fadeNode(bounds, i, &a[i], &b[i]);
-        const uint32_t parent = bounds->parents[i];
+        const uint32_t parent = bounds->nodes[i].parent;
         if (parent == CLIP_NO_PARENT) {
             margin = fmax(margin, bounds->deviations[i]);
         } else {
@@ -429,13 +428,11 @@ static double normOf(const AffineDouble *pre) {
     return sqrt(most);
 }
 
-/* ranks: [nodeCount], temporary; depths: likewise. */
-static void findNodes(Bounds *bounds, uint32_t *ranks, uint32_t *depths) {
+/* depths: [nodeCount], temporary. */
+static void findNodes(Bounds *bounds, uint32_t *depths) {
     for (uint32_t i = 0; i < bounds->set->nodeCount; ++i) {
         const LayoutClipNode *node = &bounds->nodes[i];
-        ranks[node->node] = i;
-        bounds->parents[i] = node->parent != CLIP_NO_PARENT ? ranks[node->parent] : CLIP_NO_PARENT;
-        depths[i] = node->parent != CLIP_NO_PARENT ? depths[bounds->parents[i]] + 1 : 1;
+        depths[i] = node->parent != CLIP_NO_PARENT ? depths[node->parent] + 1 : 1;
         bounds->depth = depths[i] > bounds->depth ? depths[i] : bounds->depth;
         bounds->preNorms[i] = 1.0;
         if (node->pre != 0) {
@@ -449,19 +446,17 @@ static bool makeBounds(Arena *arena, Bounds *bounds) {
     const ClipSetData *set = bounds->set;
     const LayoutClipSet *tables = sknBlockAt(set->block, sknBlockHeader(set->block)->bytes / 4);
     bounds->nodes = (const LayoutClipNode *)(set->words + tables->nodes);
-    bounds->parents = sknArenaArray(arena, set->nodeCount, sizeof *bounds->parents);
     bounds->preNorms = sknArenaArray(arena, set->nodeCount, sizeof *bounds->preNorms);
     bounds->states = sknArenaArray(arena, set->nodeCount, sizeof *bounds->states);
     bounds->ranges = sknArenaArray(arena, (size_t)set->clipCount * set->nodeCount, sizeof *bounds->ranges);
     bounds->deviations = sknArenaArray(arena, set->nodeCount, sizeof *bounds->deviations);
     bounds->moves = sknArenaArray(arena, set->nodeCount, sizeof *bounds->moves);
     bounds->lengths = sknArenaArray(arena, set->nodeCount, sizeof *bounds->lengths);
-    uint32_t *ranks = sknArenaArray(arena, set->nodeCount, sizeof *ranks);
     uint32_t *depths = sknArenaArray(arena, set->nodeCount, sizeof *depths);
     if (arena->failed) {
         return false;
     }
-    findNodes(bounds, ranks, depths);
+    findNodes(bounds, depths);
     return true;
 }
 

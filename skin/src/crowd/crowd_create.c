@@ -44,12 +44,15 @@ static CrowdNeeds needsOf(VkskinContext context, const VkskinCrowdDef *def, cons
         .modelCount = def->modelCount,
         .capacity = def->capacity,
         .clipCount = clips->data.clipCount,
+        .nodeCount = clips->data.nodeCount,
+        .places = clips->data.places,
         .scratchWords = sknCrowdScratchWords(clips->data.nodeCount),
         .copies = crowd->copies,
         .range = range,
         .paletteRange = settings->texels && !sknOnCpu(context) && texels < range ? texels : range,
         .groupSize = settings->workgroupSize,
         .groupInstances = settings->instancesPerThread,
+        .poseSlots = sknPoseSlots(settings->crowdPosing),
     };
 }
 
@@ -117,6 +120,10 @@ static VkskinResult makeKernels(VkskinContext context, const VkskinCrowdDef *def
     }
     sknLock(&context->making);
     result = sknMakeCrowdKernels(&context->gpu, &context->descriptors, &context->crowdKernels);
+    for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
+        result = sknMakePoseKernel(&context->gpu, &context->descriptors, &context->kernels.settings,
+                                   def->models[m].encoding, &context->crowdKernels);
+    }
     sknUnlock(&context->making);
     return result;
 }

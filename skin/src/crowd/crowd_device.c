@@ -72,12 +72,11 @@ static VkskinResult writeInput(const Recording *r, uint32_t changes) {
 
 /* ---- Passes ---- */
 
-static void bind(const Recording *r, CrowdPass pass, const VkDescriptorSet sets[CROWD_SETS]) {
+static void bind(const Recording *r, VkPipeline pipeline, const VkDescriptorSet sets[CROWD_SETS]) {
     const Gpu *gpu = &r->context->gpu;
-    const CrowdKernels *kernels = &r->context->crowdKernels;
-    gpu->vk.vkCmdBindPipeline(r->commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernels->pipelines[pass]);
-    gpu->vk.vkCmdBindDescriptorSets(r->commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernels->layout, 0, CROWD_SETS,
-                                    sets, 0, NULL);
+    gpu->vk.vkCmdBindPipeline(r->commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    gpu->vk.vkCmdBindDescriptorSets(r->commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, r->context->crowdKernels.layout,
+                                    0, CROWD_SETS, sets, 0, NULL);
 }
 
 static void dispatch(const Recording *r, uint32_t groups) {
@@ -88,7 +87,7 @@ static void dispatch(const Recording *r, uint32_t groups) {
 
 static void runPass(const Recording *r, CrowdPass pass, const LayoutCrowdPush *push, uint32_t groups,
                     const VkDescriptorSet sets[CROWD_SETS]) {
-    bind(r, pass, sets);
+    bind(r, r->context->crowdKernels.pipelines[pass], sets);
     r->context->gpu.vk.vkCmdPushConstants(r->commandBuffer, r->context->crowdKernels.layout,
                                           VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof *push, push);
     dispatch(r, groups);
@@ -152,7 +151,7 @@ static void recordPoses(const Recording *r) {
             .scratch = (uint32_t)(plan->paletteBytes / 4),
             .scratchStride = (uint32_t)(plan->scratchBytes / plan->slots / 4),
         };
-        bind(r, CROWD_PASS_POSE, sets);
+        bind(r, r->context->crowdKernels.poses[crowd->skins[pool->model].encoding], sets);
         r->context->gpu.vk.vkCmdPushConstants(r->commandBuffer, r->context->crowdKernels.layout,
                                               VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
         dispatchIndirect(r, pool->poseGroups);

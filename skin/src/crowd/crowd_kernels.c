@@ -1,6 +1,7 @@
 #include "crowd_kernels.h"
 
 #include "crowd/crowd_layout.h"
+#include "names.h"
 
 /* The build compiles shaders/crowd/NAME.comp. */
 static const uint32_t applyCode[] =
@@ -32,22 +33,23 @@ static const uint32_t poseCode[] =
     ;
 
 static const struct {
-    const uint32_t *words;
-    size_t bytes;
+    KernelCode code;
     const char *name;
 } passes[CROWD_PASSES] = {
-    [CROWD_PASS_APPLY] = {applyCode, sizeof applyCode, "apply"},
-    [CROWD_PASS_CULL] = {cullCode, sizeof cullCode, "cull"},
-    [CROWD_PASS_COUNT] = {countCode, sizeof countCode, "count"},
-    [CROWD_PASS_SCAN] = {scanCode, sizeof scanCode, "scan"},
-    [CROWD_PASS_ASSIGN] = {assignCode, sizeof assignCode, "assign"},
-    [CROWD_PASS_SCATTER] = {scatterCode, sizeof scatterCode, "scatter"},
-    [CROWD_PASS_FINISH] = {finishCode, sizeof finishCode, "finish"},
-    [CROWD_PASS_DESCRIBE] = {describeCode, sizeof describeCode, "describe"},
-    [CROWD_PASS_POSE] = {poseCode, sizeof poseCode, "pose"},
+    [CROWD_PASS_APPLY] = {{applyCode, sizeof applyCode}, "apply"},
+    [CROWD_PASS_CULL] = {{cullCode, sizeof cullCode}, "cull"},
+    [CROWD_PASS_COUNT] = {{countCode, sizeof countCode}, "count"},
+    [CROWD_PASS_SCAN] = {{scanCode, sizeof scanCode}, "scan"},
+    [CROWD_PASS_ASSIGN] = {{assignCode, sizeof assignCode}, "assign"},
+    [CROWD_PASS_SCATTER] = {{scatterCode, sizeof scatterCode}, "scatter"},
+    [CROWD_PASS_FINISH] = {{finishCode, sizeof finishCode}, "finish"},
+    [CROWD_PASS_DESCRIBE] = {{describeCode, sizeof describeCode}, "describe"},
 };
 
 static VkskinResult makeLayout(const Gpu *gpu, const Descriptors *descriptors, CrowdKernels *kernels) {
+    if (kernels->layout != VK_NULL_HANDLE) {
+        return VKSKIN_SUCCESS;
+    }
     VkDescriptorSetLayout sets[CROWD_SETS];
     for (uint32_t i = 0; i < CROWD_SETS; i++) {
         sets[i] = descriptors->layout;
@@ -57,47 +59,17 @@ static VkskinResult makeLayout(const Gpu *gpu, const Descriptors *descriptors, C
                                &kernels->layout);
 }
 
-static VkskinResult makePipeline(const Gpu *gpu, uint32_t pass, VkShaderModule module, CrowdKernels *kernels) {
-    const VkComputePipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = module,
-                  .pName = "main"},
-        .layout = kernels->layout,
-    };
-    VkPipeline *pipeline = &kernels->pipelines[pass];
-    VkskinResult result =
-        sknCheck(gpu, gpu->vk.vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, gpu->allocator, pipeline),
-                 "vkCreateComputePipelines");
-    if (result < 0) {
-        *pipeline = VK_NULL_HANDLE;
-        return result;
-    }
-    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin crowd %s", passes[pass].name);
-    return VKSKIN_SUCCESS;
-}
-
 static VkskinResult makePass(const Gpu *gpu, uint32_t pass, CrowdKernels *kernels) {
-    const VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = passes[pass].bytes,
-        .pCode = passes[pass].words,
-    };
-    VkShaderModule module = VK_NULL_HANDLE;
-    VkskinResult result = sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, &module),
-                                   "vkCreateShaderModule");
+    const KernelMaking making = {.code = passes[pass].code, .layout = kernels->layout};
+    VkskinResult result = sknCompileKernel(gpu, &making, &kernels->pipelines[pass]);
     if (result >= 0) {
-        result = makePipeline(gpu, pass, module, kernels);
-        gpu->vk.vkDestroyShaderModule(gpu->device, module, gpu->allocator);
+        sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)kernels->pipelines[pass], "vkskin crowd %s",
+                      passes[pass].name);
     }
     return result;
 }
 
-VkskinResult sknMakeCrowdKernels(const Gpu *gpu, const Descriptors *descriptors, CrowdKernels *kernels) {
-    if (kernels->layout != VK_NULL_HANDLE) {
-        return VKSKIN_SUCCESS;
-    }
+static VkskinResult makePasses(const Gpu *gpu, const Descriptors *descriptors, CrowdKernels *kernels) {
     VkskinResult result = makeLayout(gpu, descriptors, kernels);
     for (uint32_t pass = 0; result >= 0 && pass < CROWD_PASSES; pass++) {
         result = makePass(gpu, pass, kernels);
@@ -108,12 +80,56 @@ VkskinResult sknMakeCrowdKernels(const Gpu *gpu, const Descriptors *descriptors,
     return result;
 }
 
-void sknDestroyCrowdKernels(const Gpu *gpu, CrowdKernels *kernels) {
-    for (uint32_t pass = 0; pass < CROWD_PASSES; pass++) {
-        if (kernels->pipelines[pass] != VK_NULL_HANDLE) {
-            gpu->vk.vkDestroyPipeline(gpu->device, kernels->pipelines[pass], gpu->allocator);
+VkskinResult sknMakeCrowdKernels(const Gpu *gpu, const Descriptors *descriptors, CrowdKernels *kernels) {
+    return kernels->pipelines[0] != VK_NULL_HANDLE ? VKSKIN_SUCCESS : makePasses(gpu, descriptors, kernels);
+}
+
+uint32_t sknPoseSlots(uint32_t posing) {
+    return posing == VKSKIN_CROWD_POSING_THREAD ? CROWD_GROUP : 1;
+}
+
+static VkskinResult compilePose(const Gpu *gpu, const KernelSettings *settings, VkskinPaletteEncoding encoding,
+                                CrowdKernels *kernels) {
+    VkPipeline *pipeline = &kernels->poses[encoding];
+    const uint32_t values[CROWD_POSE_CONSTANT_COUNT] = {
+        [CROWD_POSE_CONSTANT_ENCODING] = (uint32_t)encoding,
+        [CROWD_POSE_CONSTANT_POSING] = settings->crowdPosing,
+    };
+    const KernelMaking making = {
+        .code = {poseCode, sizeof poseCode},
+        .layout = kernels->layout,
+        .values = values,
+        .valueCount = CROWD_POSE_CONSTANT_COUNT,
+        .plainConstants = settings->plainConstants,
+    };
+    VkskinResult result = sknCompileKernel(gpu, &making, pipeline);
+    if (result >= 0) {
+        sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin crowd pose, %s",
+                      sknEncodingName(encoding));
+    }
+    return result;
+}
+
+VkskinResult sknMakePoseKernel(const Gpu *gpu, const Descriptors *descriptors, const KernelSettings *settings,
+                               VkskinPaletteEncoding encoding, CrowdKernels *kernels) {
+    if (kernels->poses[encoding] != VK_NULL_HANDLE) {
+        return VKSKIN_SUCCESS;
+    }
+    VkskinResult result = makeLayout(gpu, descriptors, kernels);
+    return result < 0 ? result : compilePose(gpu, settings, encoding, kernels);
+}
+
+static void destroyPipelines(const Gpu *gpu, const VkPipeline *pipelines, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (pipelines[i] != VK_NULL_HANDLE) {
+            gpu->vk.vkDestroyPipeline(gpu->device, pipelines[i], gpu->allocator);
         }
     }
+}
+
+void sknDestroyCrowdKernels(const Gpu *gpu, CrowdKernels *kernels) {
+    destroyPipelines(gpu, kernels->pipelines, CROWD_PASSES);
+    destroyPipelines(gpu, kernels->poses, VKSKIN_PALETTE_ENCODING_COUNT);
     if (kernels->layout != VK_NULL_HANDLE) {
         gpu->vk.vkDestroyPipelineLayout(gpu->device, kernels->layout, gpu->allocator);
     }

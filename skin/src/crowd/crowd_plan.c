@@ -119,24 +119,16 @@ static uint64_t tableWords(const CrowdNeeds *needs, uint32_t poolCount) {
     words += poolCount * (uint64_t)(CROWD_POOL_WORDS + WORD_ALIGNMENT);
     words += rows * (CROWD_VIEWS * CROWD_DRAW_WORDS + LAYOUT_CLASSES * CROWD_JOB_WORDS + CROWD_PART_WORDS);
     for (uint32_t m = 0; m < needs->modelCount; m++) {
-        words += CROWD_MODEL_WORDS + CROWD_SKIN_WORDS + (uint64_t)needs->clipCount * CROWD_BOUNDS_WORDS;
-        words += (uint64_t)needs->models[m].skin.boneCount * (1 + sizeof(VkskinAffine) / 4);
+        words += CROWD_MODEL_WORDS + (uint64_t)needs->clipCount * CROWD_BOUNDS_WORDS;
+        words += sknCrowdSkinWords(needs->nodeCount, needs->models[m].skin.boneCount);
         words += morphTableWords(needs, &needs->models[m]);
     }
     return words + 16 * (uint64_t)WORD_ALIGNMENT * (needs->modelCount + 1);
 }
 
 static uint32_t layOutSkin(Layout *layout, const CrowdSkin *skin) {
-    const uint32_t at = take(&layout->tables, CROWD_SKIN_WORDS);
-    const LayoutCrowdSkin head = {
-        .boneCount = skin->boneCount,
-        .nodes = take(&layout->tables, skin->boneCount),
-        .binds = take(&layout->tables, (uint64_t)skin->boneCount * (sizeof *skin->binds / 4)),
-        .encoding = (uint32_t)skin->encoding,
-    };
-    memcpy(tableAt(layout, at), &head, sizeof head);
-    memcpy(tableAt(layout, head.nodes), skin->nodes, skin->boneCount * sizeof *skin->nodes);
-    memcpy(tableAt(layout, head.binds), skin->binds, skin->boneCount * sizeof *skin->binds);
+    const uint32_t at = take(&layout->tables, sknCrowdSkinWords(layout->needs->nodeCount, skin->boneCount));
+    sknWriteCrowdSkin(skin, layout->needs->places, layout->needs->nodeCount, layout->plan->tables, at);
     return at;
 }
 
@@ -303,6 +295,7 @@ static void layOut(Layout *layout) {
         .groupSize = needs->groupSize,
         .groupInstances = needs->groupInstances,
         .copies = needs->copies,
+        .poseSlots = needs->poseSlots,
     };
     take(&layout->work, CROWD_WORK_WORDS);
     uint32_t firstPool = 0;

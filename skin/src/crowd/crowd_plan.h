@@ -38,12 +38,15 @@ typedef struct CrowdNeeds {
     uint32_t modelCount;
     uint32_t capacity;
     uint32_t clipCount;
+    uint32_t nodeCount;      /* of the clip set */
+    const uint32_t *places;  /* [nodeCount]: ClipSetData.places */
     uint32_t scratchWords;   /* of a slot */
     uint32_t copies;         /* of the output of a slot */
     uint64_t range;          /* maximum bytes of a storage buffer */
     uint64_t paletteRange;   /* maximum bytes of the palettes of a pool, at most `range` */
     uint32_t groupSize;      /* of the skinning kernels */
     uint32_t groupInstances; /* likewise */
+    uint32_t poseSlots;      /* LayoutCrowdHead.poseSlots */
 } CrowdNeeds;
 
 /* A pool, as the host sees it; the rest is in its LayoutCrowdPool. */

@@ -23,6 +23,36 @@ uint32_t sknCrowdScratchWords(uint32_t nodeCount) {
     return nodeCount * (uint32_t)(sizeof(VkskinAffine) / sizeof(float));
 }
 
+/* ---- Tables ---- */
+
+uint64_t sknCrowdSkinWords(uint32_t nodeCount, uint32_t boneCount) {
+    return CROWD_SKIN_WORDS + (uint64_t)nodeCount + 1 + (uint64_t)boneCount * (1 + sizeof(VkskinAffine) / 4);
+}
+
+void sknWriteCrowdSkin(const CrowdSkin *skin, const uint32_t *places, uint32_t nodeCount, uint32_t *tables,
+                       uint32_t at) {
+    LayoutCrowdSkin head = {.starts = at + CROWD_SKIN_WORDS};
+    head.bones = head.starts + nodeCount + 1;
+    head.binds = head.bones + skin->boneCount;
+    memcpy(tables + at, &head, sizeof head);
+    uint32_t *starts = tables + head.starts;
+    memset(starts, 0, ((size_t)nodeCount + 1) * sizeof *starts);
+    for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
+        starts[places[skin->nodes[bone]] + 1] += 1;
+    }
+    for (uint32_t place = 0; place < nodeCount; ++place) {
+        starts[place + 1] += starts[place];
+    }
+    for (uint32_t bone = skin->boneCount; bone-- > 0;) { /* from the last entry of each node to its first */
+        const uint32_t entry = --starts[places[skin->nodes[bone]] + 1];
+        tables[head.bones + entry] = bone;
+        memcpy(tables + head.binds + (size_t)entry * (sizeof *skin->binds / 4), &skin->binds[bone],
+               sizeof *skin->binds);
+    }
+    memmove(starts, starts + 1, nodeCount * sizeof *starts);
+    starts[nodeCount] = skin->boneCount;
+}
+
 /* ---- Sampling ---- */
 
 /* A clip at a time. */
@@ -134,7 +164,7 @@ static void composeNodes(const ClipSetData *set, const LayoutCrowdPose *pose, Vk
             matrix = sknAffineMultiply(&pre, &matrix);
         }
         if (nodes[i].parent != CLIP_NO_PARENT) {
-            const AffineDouble parent = sknAffineWiden(&world[nodes[i].parent]);
+            const AffineDouble parent = sknAffineWiden(&world[nodes[nodes[i].parent].node]);
             matrix = sknAffineMultiply(&parent, &matrix);
         }
         world[nodes[i].node] = sknAffineNarrow(&matrix);

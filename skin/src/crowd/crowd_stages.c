@@ -289,15 +289,21 @@ static void finishModel(const CrowdArrays *arrays, uint32_t index, LayoutCrowdSt
     stats->refused += totals[CROWD_WANTS_COLOUR] + totals[CROWD_WANTS_SHADOW] - granted + grant.yields;
 }
 
+/* A VkDispatchIndirectCommand. */
+static void writeGroups(uint32_t arguments[3], uint32_t groups) {
+    const uint32_t columns = least(groups, CROWD_MOST_GROUPS);
+    arguments[0] = columns;
+    arguments[1] = columns == 0 ? 1 : (groups + columns - 1) / columns;
+    arguments[2] = 1;
+}
+
 static void finishPool(const CrowdArrays *arrays, uint32_t index, LayoutCrowdStats *stats) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, index);
     const uint32_t *totals = arrays->work + head->totals + (size_t)head->modelCount * CROWD_MODEL_COLUMNS +
                              (size_t)index * CROWD_POOL_COLUMNS;
     memcpy(arrays->frame + pool->counts, totals, CROWD_POOL_COLUMNS * sizeof *totals);
-    uint32_t *groups = arrays->frame + pool->poseGroups;
-    groups[0] = (totals[CROWD_SKINNED] + CROWD_GROUP - 1) / CROWD_GROUP;
-    groups[1] = groups[2] = 1;
+    writeGroups(arrays->frame + pool->poseGroups, (totals[CROWD_SKINNED] + head->poseSlots - 1) / head->poseSlots);
     stats->skinned += totals[CROWD_SKINNED];
     stats->drawn0 += totals[CROWD_FIRST_VIEW];
     stats->drawn1 += totals[CROWD_FIRST_VIEW + 1];
@@ -312,12 +318,7 @@ static void finishJob(const CrowdArrays *arrays, uint32_t index) {
     const LayoutJob made = {.instanceCount = count, .vertexClass = job->vertexClass};
     memcpy(arrays->frame + job->job, &made, sizeof made);
     const uint32_t threads = (count + head->groupInstances - 1) / head->groupInstances * job->vertexCount;
-    const uint32_t groups = (threads + head->groupSize - 1) / head->groupSize;
-    const uint32_t columns = groups < CROWD_MOST_GROUPS ? groups : CROWD_MOST_GROUPS;
-    uint32_t *arguments = arrays->frame + job->groups;
-    arguments[0] = columns;
-    arguments[1] = columns == 0 ? 1 : (groups + columns - 1) / columns;
-    arguments[2] = 1;
+    writeGroups(arrays->frame + job->groups, (threads + head->groupSize - 1) / head->groupSize);
 }
 
 static void finishDraw(const CrowdArrays *arrays, uint32_t index) {

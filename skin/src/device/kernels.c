@@ -293,12 +293,11 @@ static VkskinResult createModule(const Gpu *gpu, const uint32_t *words, size_t b
 }
 
 /* The code with its specialisation constants as plain constants: see specialise.h. */
-static VkskinResult createPlainModule(const Gpu *gpu, const KernelCode *code, const uint32_t *values,
-                                      VkShaderModule *module) {
+static VkskinResult createPlainModule(const Gpu *gpu, const KernelMaking *making, VkShaderModule *module) {
     Host host = sknHostOf(gpu);
     SpecialisedCode plain;
-    VkskinResult result =
-        sknSpecialise(&host, code->words, code->bytes / sizeof *code->words, values, LAYOUT_CONSTANT_COUNT, &plain);
+    VkskinResult result = sknSpecialise(&host, making->code.words, making->code.bytes / sizeof *making->code.words,
+                                        making->values, making->valueCount, &plain);
     if (result >= 0) {
         result = createModule(gpu, plain.words, plain.count * sizeof *plain.words, module);
         sknHostFree(gpu->hostAllocator, plain.words);
@@ -306,8 +305,8 @@ static VkskinResult createPlainModule(const Gpu *gpu, const KernelCode *code, co
     return result;
 }
 
-static VkskinResult createPipeline(const Gpu *gpu, const Kernels *kernels, VkShaderModule module,
-                                   const VkSpecializationInfo *constants, VkPipelineCache cache, VkPipeline *pipeline) {
+static VkskinResult createPipeline(const Gpu *gpu, const KernelMaking *making, VkShaderModule module,
+                                   const VkSpecializationInfo *constants, VkPipeline *pipeline) {
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -315,10 +314,10 @@ static VkskinResult createPipeline(const Gpu *gpu, const Kernels *kernels, VkSha
                   .module = module,
                   .pName = "main",
                   .pSpecializationInfo = constants},
-        .layout = kernels->layout,
+        .layout = making->layout,
     };
     VkskinResult result =
-        sknCheck(gpu, gpu->vk.vkCreateComputePipelines(gpu->device, cache, 1, &info, gpu->allocator, pipeline),
+        sknCheck(gpu, gpu->vk.vkCreateComputePipelines(gpu->device, making->cache, 1, &info, gpu->allocator, pipeline),
                  "vkCreateComputePipelines");
     if (result < 0) {
         *pipeline = VK_NULL_HANDLE;
@@ -326,20 +325,20 @@ static VkskinResult createPipeline(const Gpu *gpu, const Kernels *kernels, VkSha
     return result;
 }
 
-/* values[LAYOUT_CONSTANT_COUNT], by constant_id. Constants that the code does not have are ignored. */
-static VkskinResult compileKernel(const Gpu *gpu, const Kernels *kernels, const KernelCode *code,
-                                  const uint32_t *values, VkPipelineCache cache, VkPipeline *pipeline) {
+VkskinResult sknCompileKernel(const Gpu *gpu, const KernelMaking *making, VkPipeline *pipeline) {
     VkSpecializationMapEntry entries[LAYOUT_CONSTANT_COUNT];
-    for (uint32_t i = 0; i < LAYOUT_CONSTANT_COUNT; i++) {
-        entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof *values, sizeof *values};
+    for (uint32_t i = 0; i < making->valueCount; i++) {
+        entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof *making->values, sizeof *making->values};
     }
-    VkSpecializationInfo constants = {LAYOUT_CONSTANT_COUNT, entries, LAYOUT_CONSTANT_COUNT * sizeof *values, values};
-    bool plain = kernels->settings.plainConstants;
+    VkSpecializationInfo constants = {making->valueCount, entries, making->valueCount * sizeof *making->values,
+                                      making->values};
+    const bool has = making->valueCount > 0;
     VkShaderModule module = VK_NULL_HANDLE;
-    VkskinResult result =
-        plain ? createPlainModule(gpu, code, values, &module) : createModule(gpu, code->words, code->bytes, &module);
+    VkskinResult result = making->plainConstants && has
+                              ? createPlainModule(gpu, making, &module)
+                              : createModule(gpu, making->code.words, making->code.bytes, &module);
     if (result >= 0) {
-        result = createPipeline(gpu, kernels, module, plain ? NULL : &constants, cache, pipeline);
+        result = createPipeline(gpu, making, module, making->plainConstants || !has ? NULL : &constants, pipeline);
         gpu->vk.vkDestroyShaderModule(gpu->device, module, gpu->allocator);
     }
     return result;
@@ -370,8 +369,15 @@ static VkskinResult makeKernel(const Gpu *gpu, Kernels *kernels, VkPipelineCache
         [LAYOUT_CONSTANT_OWN_LAYOUT] = variant.ownLayout,
         [LAYOUT_CONSTANT_INFLUENCE_POSITIONS] = variant.influencePositions,
     };
-    const KernelCode *code = &sknKernelCodes[variant.pair][sknVariantCode(variant)];
-    VkskinResult result = compileKernel(gpu, kernels, code, values, cache, &kernels->pipelines[index]);
+    const KernelMaking making = {
+        .code = sknKernelCodes[variant.pair][sknVariantCode(variant)],
+        .layout = kernels->layout,
+        .values = values,
+        .valueCount = LAYOUT_CONSTANT_COUNT,
+        .plainConstants = settings->plainConstants,
+        .cache = cache,
+    };
+    VkskinResult result = sknCompileKernel(gpu, &making, &kernels->pipelines[index]);
     if (result >= 0) {
         namePipeline(gpu, variant, kernels->pipelines[index]);
     }

@@ -92,6 +92,19 @@ void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet
 
 /* ---- Pipelines ---- */
 
+/* What a pipeline is made from. */
+typedef struct KernelMaking {
+    KernelCode code;
+    VkPipelineLayout layout;
+    const uint32_t *values; /* [valueCount]: by constant_id; constants that the code does not have are ignored */
+    uint32_t valueCount;    /* at most LAYOUT_CONSTANT_COUNT */
+    bool plainConstants;    /* see KernelSettings */
+    VkPipelineCache cache;  /* may be null */
+} KernelMaking;
+
+/* On failure *pipeline is null. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, KERNEL_CODE, VULKAN. */
+VkskinResult sknCompileKernel(const Gpu *gpu, const KernelMaking *making, VkPipeline *pipeline);
+
 typedef struct Kernels {
     VkPipelineLayout layout;
     VkPipeline pipelines[KERNEL_COUNT]; /* by sknKernelIndex */

@@ -2,6 +2,7 @@
 
 #include "cookie.h"
 #include "lifecycle.h"
+#include "tune_poses.h"
 #include "tuning.h"
 
 /* ---- A trial ---- */
@@ -12,10 +13,16 @@ typedef struct Trial {
     VkskinContext context;
     VkskinMesh mesh;
     VkskinSkinCommand *commands; /* [def->instances] */
-    uint32_t calls;              /* calls of `record` in the last run */
-    VkskinResult recorded;       /* of the last call */
     double milliseconds;         /* of the fastest run; 0: none */
 } Trial;
+
+/* Commands that the host runs once. */
+typedef struct TrialRun {
+    VkskinResult (*record)(void *data, VkCommandBuffer commandBuffer);
+    void *data;
+    uint32_t calls;        /* of `record` */
+    VkskinResult recorded; /* of the last call */
+} TrialRun;
 
 static VkskinContextDef trialContextDef(const VkskinTuneDef *tune, uint32_t boneCount) {
     const VkskinContextDef *host = tune->context;
@@ -100,7 +107,8 @@ static VkskinResult writePalette(Trial *trial, uint32_t boneCount, VkskinPalette
     return result;
 }
 
-static VkskinResult recordFrame(Trial *trial, VkCommandBuffer commandBuffer) {
+static VkskinResult recordFrame(void *data, VkCommandBuffer commandBuffer) {
+    Trial *trial = data;
     VkskinMeshInfo info;
     VkskinResult result = vkskinBeginFrame(trial->context, 0);
     if (result >= 0) {
@@ -116,36 +124,43 @@ static VkskinResult recordFrame(Trial *trial, VkCommandBuffer commandBuffer) {
 }
 
 static void record(void *data, VkCommandBuffer commandBuffer) {
-    Trial *trial = data;
-    trial->calls++;
-    trial->recorded = recordFrame(trial, commandBuffer);
+    TrialRun *run = data;
+    run->calls++;
+    run->recorded = run->record(run->data, commandBuffer);
 }
 
-static VkskinResult runTrial(Trial *trial, bool count) {
+/* user: a Trial, whose host runs the commands. */
+static VkskinResult runOnHost(void *user, VkskinResult (*recordCommands)(void *data, VkCommandBuffer commandBuffer),
+                              void *data, double *milliseconds) {
+    const Trial *trial = user;
     const Gpu *gpu = &trial->context->gpu;
-    double milliseconds = 0.0;
-    trial->calls = 0;
-    trial->recorded = VKSKIN_SUCCESS;
+    TrialRun run = {.record = recordCommands, .data = data, .recorded = VKSKIN_SUCCESS};
     VkskinResult result =
-        sknCheck(gpu, trial->def->run(trial->def->runUser, record, trial, &milliseconds), "VkskinTuneDef.run");
+        sknCheck(gpu, trial->def->run(trial->def->runUser, record, &run, milliseconds), "VkskinTuneDef.run");
     if (result < 0) {
         return result;
     }
-    if (trial->recorded < 0) {
-        return trial->recorded;
+    if (run.recorded < 0) {
+        return run.recorded;
     }
-    if (trial->calls != 1) {
+    if (run.calls != 1) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run called record %u times, not once",
-                         trial->calls);
+                         run.calls);
     }
-    if (!(milliseconds > 0.0)) {
+    if (!(*milliseconds > 0.0)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run returned a time of %g ms",
-                         milliseconds);
-    }
-    if (count && (trial->milliseconds == 0.0 || milliseconds < trial->milliseconds)) {
-        trial->milliseconds = milliseconds;
+                         *milliseconds);
     }
     return VKSKIN_SUCCESS;
+}
+
+static VkskinResult runTrial(Trial *trial, bool count) {
+    double milliseconds = 0.0;
+    VkskinResult result = runOnHost(trial, recordFrame, trial, &milliseconds);
+    if (result >= 0 && count && (trial->milliseconds == 0.0 || milliseconds < trial->milliseconds)) {
+        trial->milliseconds = milliseconds;
+    }
+    return result;
 }
 
 /* ---- Tuning ---- */
@@ -275,6 +290,18 @@ static VkskinResult tuneWorkgroup(Trial *champion, const VkskinMeshDef *mesh) {
     return result;
 }
 
+/* In the context of the champion. */
+static VkskinResult tunePoses(Trial *champion) {
+    const PoseTuning tuning = {
+        .context = champion->context,
+        .characters = champion->def->instances,
+        .rounds = champion->def->rounds,
+        .run = runOnHost,
+        .user = champion,
+    };
+    return sknTunePoses(&tuning, &champion->tuning.crowdPosing);
+}
+
 /* Starts with the device's defaults, but a storage buffer, which takes palettes of any size. */
 static VkskinResult tuneAll(const VkskinTuneDef *def, const Gpu *gpu, const VkskinMeshDef *mesh, VkskinTuning *tuning) {
     KernelSettings settings;
@@ -299,6 +326,9 @@ static VkskinResult tuneAll(const VkskinTuneDef *def, const Gpu *gpu, const Vksk
     }
     if (result >= 0) {
         result = tuneWorkgroup(&champion, mesh);
+    }
+    if (result >= 0) {
+        result = tunePoses(&champion);
     }
     if (result >= 0) {
         *tuning = champion.tuning;

@@ -18,6 +18,7 @@ VkskinTuning sknDescribeTuning(const Gpu *gpu, const KernelSettings *settings) {
         .paletteBinding = settings->texels ? VKSKIN_PALETTE_BINDING_TEXELS : VKSKIN_PALETTE_BINDING_STORAGE,
         .instancesPerThread = settings->instancesPerThread,
         .workgroupSize = settings->workgroupSize,
+        .crowdPosing = settings->crowdPosing,
     };
     memcpy(tuning.pipelineCacheUUID, gpu->identity.pipelineCacheUUID, sizeof tuning.pipelineCacheUUID);
     return tuning;
@@ -39,19 +40,34 @@ typedef struct DeviceDefaults {
  * The first row that fits the device holds. Measured on SwiftShader and lavapipe; see docs/performance.md.
  * A CPU gains where a thread reads a source vertex once for many instances, and where it reads four floats as a texel.
  * On lavapipe more than 8 instances per thread are slower: their palettes exceed the first cache.
- * A GPU needs many threads in flight. Of GPUs only what every driver supports is assumed.
+ * A GPU needs many threads in flight: a workgroup poses a character of a crowd. CPU drivers lose there by barriers. Of GPUs
+ * only what every driver supports is assumed.
  */
 static const DeviceDefaults deviceDefaults[] = {
     /* SwiftShader */
     {VK_PHYSICAL_DEVICE_TYPE_CPU,
      VENDOR_GOOGLE,
-     {.texels = true, .plainConstants = true, .workgroupSize = 64, .instancesPerThread = 32}},
+     {.texels = true,
+      .plainConstants = true,
+      .workgroupSize = 64,
+      .instancesPerThread = 32,
+      .crowdPosing = VKSKIN_CROWD_POSING_THREAD}},
     /* lavapipe and other CPU drivers */
     {VK_PHYSICAL_DEVICE_TYPE_CPU,
      ANY_VENDOR,
-     {.texels = true, .plainConstants = true, .workgroupSize = 64, .instancesPerThread = 8}},
+     {.texels = true,
+      .plainConstants = true,
+      .workgroupSize = 64,
+      .instancesPerThread = 8,
+      .crowdPosing = VKSKIN_CROWD_POSING_THREAD}},
     /* all other devices */
-    {ANY_TYPE, ANY_VENDOR, {.texels = false, .plainConstants = false, .workgroupSize = 64, .instancesPerThread = 4}},
+    {ANY_TYPE,
+     ANY_VENDOR,
+     {.texels = false,
+      .plainConstants = false,
+      .workgroupSize = 64,
+      .instancesPerThread = 4,
+      .crowdPosing = VKSKIN_CROWD_POSING_GROUP}},
 };
 
 static KernelSettings defaultSettings(const Gpu *gpu) {
@@ -86,7 +102,9 @@ static VkskinResult checkTuning(const Gpu *gpu, const VkskinTuning *tuning) {
     bool instances = tuning->instancesPerThread >= 1 && tuning->instancesPerThread <= MAX_INSTANCES_PER_THREAD;
     bool workgroup = tuning->workgroupSize >= WORKGROUP_STEP && tuning->workgroupSize % WORKGROUP_STEP == 0 &&
                      tuning->workgroupSize <= sknMaxWorkgroupSize(gpu);
-    return binding && instances && workgroup ? VKSKIN_SUCCESS : refuse(gpu, "is damaged: a setting is out of range");
+    bool posing = tuning->crowdPosing == VKSKIN_CROWD_POSING_THREAD || tuning->crowdPosing == VKSKIN_CROWD_POSING_GROUP;
+    return binding && instances && workgroup && posing ? VKSKIN_SUCCESS
+                                                       : refuse(gpu, "is damaged: a setting is out of range");
 }
 
 VkskinResult sknChooseSettings(const Gpu *gpu, const VkskinContextDef *def, KernelSettings *settings) {
@@ -100,6 +118,7 @@ VkskinResult sknChooseSettings(const Gpu *gpu, const VkskinContextDef *def, Kern
         settings->texels = tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;
         settings->workgroupSize = tuning->workgroupSize;
         settings->instancesPerThread = tuning->instancesPerThread;
+        settings->crowdPosing = tuning->crowdPosing;
     }
     if (def->paletteBinding != VKSKIN_PALETTE_BINDING_AUTO) {
         settings->texels = def->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;

@@ -12,6 +12,7 @@ typedef struct KernelSettings {
     bool plainConstants; /* the library specialises the code (specialise.h); else the driver, by VkSpecializationInfo */
     uint32_t workgroupSize;
     uint32_t instancesPerThread;
+    uint32_t crowdPosing; /* VkskinCrowdPosing */
 } KernelSettings;
 
 #define MAX_INSTANCES_PER_THREAD 64u
