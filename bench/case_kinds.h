@@ -158,6 +158,13 @@ typedef struct FigureSkinDef {
 /* figure_skin_case.c: FIGURE_CHARACTERS characters are skinned with a position per influence, each with its own palette. */
 extern const CaseFunctions FIGURE_SKIN;
 
+typedef struct FigureDrawnDef {
+    SkinSystem system; /* SKIN_SYSTEM_COMPUTE or SKIN_SYSTEM_UNIFORM_2D */
+} FigureDrawnDef;
+
+/* figure_drawn_case.c: the same characters skinned and drawn by the engine, in one pass of a small picture. */
+extern const CaseFunctions FIGURE_DRAWN;
+
 /* ---- The host's calls of a frame ---- */
 
 typedef enum CallsWork {

@@ -13,6 +13,12 @@
         __VA_ARGS__                                                                                                    \
     }
 
+#define DRAWN(name_, summary_, backend_, system_)                                                                      \
+    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_NONE, .backend = (backend_),          \
+    .baseline = "figures-drawn", .functions = &FIGURE_DRAWN, .parameters = &(const FigureDrawnDef) {                   \
+        SKIN_SYSTEM_##system_                                                                                          \
+    }
+
 static const BenchCase CASES[] = {
     {POSES("figure-pose", "1,000 2D characters of 60 bones: Bezier keys, 9 constraints", .constraints = true,
            .curves = true)},
@@ -30,6 +36,9 @@ static const BenchCase CASES[] = {
            "cpu", FIGURE_FRAME, VKSKIN_BACKEND_CPU)},
     {SKINS("figures", "with kernels, in one dispatch per influence count", CASE_DEVICE, LIMIT_DEVICE, "compute",
            FIGURE_FRAME, VKSKIN_BACKEND_COMPUTE)},
+
+    {DRAWN("figures-drawn", "2,000 2D characters skinned and drawn, 1 pass of 64 x 36 pixels", "compute", COMPUTE)},
+    {DRAWN("figures-drawn-uniform-2d", "the same with the system uniform-2d", "vertex shader", UNIFORM_2D)},
 };
 
 CaseTable figureCases(void) {

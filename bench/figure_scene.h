@@ -46,7 +46,7 @@ typedef struct FigureScene {
     FigureFrame frame;
     uint32_t vertexOf[FIGURE_VERTICES * FIGURE_INFLUENCES], boneOf[FIGURE_VERTICES * FIGURE_INFLUENCES];
     float offsets[FIGURE_VERTICES * FIGURE_INFLUENCES][3], texcoords[FIGURE_VERTICES][2];
-    uint32_t indices[(FIGURE_COLUMNS - 1) * (FIGURE_ROWS - 1) * 6];
+    uint32_t indices[FIGURE_VERTICES];
     uint32_t pathVertexOf[6 * FIGURE_PATH_CURVES], pathBoneOf[6 * FIGURE_PATH_CURVES];
     float pathOffsets[6 * FIGURE_PATH_CURVES][3];
 } FigureScene;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "camera.h"
+#include "figure_clip.h"
 #include "figure_motion.h"
 #include "figure_verbs.h"
 #include "files.h"
@@ -22,7 +23,7 @@ typedef struct FigureBake {
     FigureMotion motion;
     GeometryFormat format;
     GlbPictures pictures;
-    uint32_t clipped, blended, dark; /* slots that the files do not show as they are: the most of any file */
+    uint32_t blended, dark; /* slots that the files do not show as they are: the most of any file */
     cJSON *files;
     bool good; /* memory was enough for the document */
 } FigureBake;
@@ -95,38 +96,135 @@ static float linear(float channel) {
     return channel <= 0.04045f ? channel / 12.92f : powf((channel + 0.055f) / 1.055f, 2.4f);
 }
 
-static void addVertices(const FigurePose *pose, uint32_t slot, const FigureAttachment *attachment,
-                        const double *positions, uint32_t first, Geometry *geometry) {
+/* What a slot shows: its triangles as they are, or cut by the polygon that clips it. */
+typedef struct BakedSlot {
+    const FigureAttachment *attachment; /* null: nothing, or nothing is left */
+    const char *clippedBy;              /* the slot of the polygon; null: none */
+    double *positions;                  /* [vertexCount of the attachment][2] */
+    FigureCut cut;
+} BakedSlot;
+
+static bool isFinite(const double *values, size_t count) {
+    bool finite = true;
+    for (size_t i = 0; i < count; i++) {
+        finite = finite && isfinite((float)values[i]);
+    }
+    return finite;
+}
+
+/* [vertexCount][2] of what the slot shows. Null on failure. */
+static double *newPositions(const FigurePose *pose, uint32_t slot, EngineError *error) {
+    const FigureAttachment *attachment = &pose->figure->attachments[pose->slots[slot].attachment];
+    double *positions = engineAllocate(attachment->vertexCount, 2 * sizeof *positions, error);
+    if (positions) {
+        figurePoseVertices(pose, slot, positions);
+        if (!isFinite(positions, (size_t)attachment->vertexCount * 2)) {
+            engineFail(error, "a vertex of slot '%.200s' is not finite", pose->figure->slots[slot].name);
+            free(positions);
+            positions = NULL;
+        }
+    }
+    return positions;
+}
+
+static bool takeSlot(const FigurePose *pose, uint32_t slot, const FigureRegion *region, BakedSlot *baked,
+                     EngineError *error) {
+    const FigureAttachment *attachment = shownBy(pose, slot);
+    if (!attachment) {
+        return true;
+    }
+    baked->positions = newPositions(pose, slot, error);
+    const bool good =
+        baked->positions && figureCutMake(region, baked->positions, attachment->vertexCount, attachment->indices,
+                                          attachment->indexCount, &baked->cut, error);
+    baked->attachment = good && (!region || baked->cut.indexCount > 0) ? attachment : NULL;
+    return good;
+}
+
+static bool beginRegion(const FigurePose *pose, uint32_t slot, FigureRegion *region, EngineError *error) {
+    double *polygon = newPositions(pose, slot, error);
+    const uint32_t count = pose->figure->attachments[pose->slots[slot].attachment].vertexCount;
+    const bool good = polygon && figureRegionCreate(polygon, count, region, error);
+    free(polygon);
+    return good;
+}
+
+/* In draw order, which says what a polygon clips. slots: [slotCount], zero. */
+static bool takeSlots(const FigurePose *pose, BakedSlot *slots, EngineError *error) {
+    FigureClipping clipping = FIGURE_UNCLIPPED;
+    FigureRegion region = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < pose->figure->slotCount && good; i++) {
+        const uint32_t slot = pose->drawOrder[i];
+        const int32_t before = clipping.slot;
+        figureClipBegin(pose, slot, &clipping);
+        if (clipping.slot != before) {
+            figureRegionFree(&region);
+            good = beginRegion(pose, slot, &region, error);
+        }
+        good = good && takeSlot(pose, slot, clipping.slot >= 0 ? &region : NULL, &slots[slot], error);
+        slots[slot].clippedBy = clipping.slot >= 0 ? pose->figure->slots[clipping.slot].name : NULL;
+        figureClipEnd(slot, &clipping);
+    }
+    figureRegionFree(&region);
+    return good;
+}
+
+static void freeSlots(BakedSlot *slots, uint32_t count) {
+    for (uint32_t i = 0; i < count && slots; i++) {
+        free(slots[i].positions);
+        figureCutFree(&slots[i].cut);
+    }
+    free(slots);
+}
+
+/* A coordinate of a vertex of the cut: `from` has one for each vertex of the attachment, [][2]. */
+static float mixed(const FigureCutVertex *vertex, const double *positions, const float *texcoords, size_t axis) {
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const size_t at = (size_t)vertex->corners[i] * 2 + axis;
+        sum += vertex->shares[i] * (positions ? positions[at] : (double)texcoords[at]);
+    }
+    return (float)sum;
+}
+
+static void addVertices(const FigurePose *pose, uint32_t slot, const BakedSlot *baked, uint32_t first,
+                        Geometry *geometry) {
     const FigureSlotState *state = &pose->slots[slot];
-    const FigureFrame *frame = &attachment->frames[state->frame];
-    for (uint32_t i = 0; i < attachment->vertexCount; i++) {
+    const FigureFrame *frame = &baked->attachment->frames[state->frame];
+    for (uint32_t i = 0; i < baked->cut.vertexCount; i++) {
         const size_t out = (size_t)first + i;
-        geometry->positions[out * 3] = (float)positions[(size_t)i * 2];
-        geometry->positions[out * 3 + 1] = (float)positions[(size_t)i * 2 + 1];
+        for (size_t axis = 0; axis < 2; axis++) {
+            geometry->positions[out * 3 + axis] = mixed(&baked->cut.vertices[i], baked->positions, NULL, axis);
+            geometry->texcoords[out * 2 + axis] = mixed(&baked->cut.vertices[i], NULL, frame->texcoords, axis);
+        }
         geometry->normals[out * 3 + 2] = 1.0f;
-        geometry->texcoords[out * 2] = frame->texcoords[(size_t)i * 2];
-        geometry->texcoords[out * 2 + 1] = frame->texcoords[(size_t)i * 2 + 1];
         for (int c = 0; c < 4; c++) {
-            const float channel = state->colour[c] * attachment->colour[c];
+            const float channel = state->colour[c] * baked->attachment->colour[c];
             geometry->colours[out * 4 + (size_t)c] = c < 3 ? linear(channel) : channel;
         }
     }
 }
 
-static bool sizeGeometry(const FigureBake *bake, GeometrySize *size, EngineError *error) {
+static bool sizeGeometry(const FigureBake *bake, const BakedSlot *slots, GeometrySize *size, EngineError *error) {
+    bool any = false;
     *size = (GeometrySize){.texcoords = true, .colours = true, .pictures = glbPicturesSizeMax(bake->model)};
     for (uint32_t i = 0; i < bake->figure->slotCount; i++) {
-        const FigureAttachment *attachment = shownBy(bake->pose, i);
-        size->vertices += attachment ? attachment->vertexCount : 0;
-        size->indices += attachment ? attachment->indexCount : 0;
-        size->parts += attachment != NULL;
+        any = any || shownBy(bake->pose, i);
+        if (slots[i].attachment) {
+            size->vertices += slots[i].cut.vertexCount;
+            size->indices += slots[i].cut.indexCount;
+            size->parts++;
+        }
     }
     const OptionValue *output = optionsValue(bake->arguments, "output");
     const uint64_t mebibytes = (uint64_t)optionsValue(bake->arguments, "max-size")->integer;
     const uint64_t most = geometrySizeMax(bake->format, size) >> 20;
     if (size->parts == 0 || size->indices == 0) {
-        return engineFail(error, "%s: no slot shows a region or a mesh at %g s", bake->arguments->operands[0],
-                          bake->pose->time);
+        return engineFail(error,
+                          any ? "%s: polygons clip all that slots show at %g s"
+                              : "%s: no slot shows a region or a mesh at %g s",
+                          bake->arguments->operands[0], bake->pose->time);
     }
     if (size->vertices > INT32_MAX || size->indices > INT32_MAX || most >= mebibytes) {
         return engineFail(error, "%s: may take up to %llu MiB, but --max-size is %llu", output->text,
@@ -135,35 +233,27 @@ static bool sizeGeometry(const FigureBake *bake, GeometrySize *size, EngineError
     return true;
 }
 
-static bool addPart(const FigureBake *bake, uint32_t slot, GeometryPart *part, Geometry *geometry, EngineError *error) {
-    const FigureAttachment *attachment = shownBy(bake->pose, slot);
-    const FigureFrame *frame = &attachment->frames[bake->pose->slots[slot].frame];
-    double *positions = engineAllocate(attachment->vertexCount, 2 * sizeof *positions, error);
-    if (!positions) {
-        return false;
-    }
-    figurePoseVertices(bake->pose, slot, positions);
-    addVertices(bake->pose, slot, attachment, positions, part->firstVertex, geometry);
-    free(positions);
-    for (uint32_t i = 0; i < attachment->indexCount; i++) {
-        geometry->indices[part->firstIndex + i] = part->firstVertex + attachment->indices[i];
+static void addPart(const FigureBake *bake, uint32_t slot, const BakedSlot *baked, GeometryPart *part,
+                    Geometry *geometry) {
+    const FigureFrame *frame = &baked->attachment->frames[bake->pose->slots[slot].frame];
+    addVertices(bake->pose, slot, baked, part->firstVertex, geometry);
+    for (uint32_t i = 0; i < baked->cut.indexCount; i++) {
+        geometry->indices[part->firstIndex + i] = part->firstVertex + baked->cut.indices[i];
     }
     part->name = bake->figure->slots[slot].name;
     part->material = materialOf(bake->model, frame->page, bake->figure->slots[slot].blend);
-    part->vertexCount = attachment->vertexCount;
-    part->indexCount = attachment->indexCount;
+    part->vertexCount = baked->cut.vertexCount;
+    part->indexCount = baked->cut.indexCount;
     part->texcoords = part->colours = true;
-    return finiteAll(geometry->positions + (size_t)part->firstVertex * 3, (size_t)part->vertexCount * 3) ||
-           engineFail(error, "a vertex of slot '%.200s' is not finite", part->name);
 }
 
 /* Slots in draw order, from back to front. */
-static bool makeGeometry(const FigureBake *bake, Geometry *geometry, EngineError *error) {
+static bool makeGeometry(const FigureBake *bake, const BakedSlot *slots, Geometry *geometry, EngineError *error) {
     GeometrySize size;
     GeometryPart next = {0};
     uint32_t part = 0;
     *geometry = (Geometry){0};
-    if (!sizeGeometry(bake, &size, error)) {
+    if (!sizeGeometry(bake, slots, &size, error)) {
         return false;
     }
     if (!geometryCreate(&size, geometry)) {
@@ -174,60 +264,34 @@ static bool makeGeometry(const FigureBake *bake, Geometry *geometry, EngineError
     }
     for (uint32_t i = 0; i < bake->figure->slotCount; i++) {
         const uint32_t slot = bake->pose->drawOrder[i];
-        if (!shownBy(bake->pose, slot)) {
-            continue;
+        if (slots[slot].attachment) {
+            addPart(bake, slot, &slots[slot], &next, geometry);
+            geometry->parts[part++] = next;
+            next.firstVertex += next.vertexCount;
+            next.firstIndex += next.indexCount;
         }
-        if (!addPart(bake, slot, &next, geometry, error)) {
-            geometryFree(geometry);
-            return false;
-        }
-        geometry->parts[part++] = next;
-        next.firstVertex += next.vertexCount;
-        next.firstIndex += next.indexCount;
     }
     return true;
 }
 
 /* ---- What the files cannot say ---- */
 
-/* The slot that a clipping polygon ends with, or -1. */
-static int32_t clipEndOf(const FigurePose *pose, uint32_t slot) {
-    const int32_t index = pose->slots[slot].attachment;
-    const FigureAttachment *attachment = index >= 0 ? &pose->figure->attachments[index] : NULL;
-    return attachment && attachment->kind == FIGURE_CLIPPING
-               ? (attachment->clipEnd >= 0 ? attachment->clipEnd : INT32_MAX)
-               : -1;
-}
-
 static uint32_t larger(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-static void countLosses(FigureBake *bake) {
-    const FigurePose *pose = bake->pose;
-    uint32_t clipped = 0, blended = 0, dark = 0;
-    int32_t end = -1; /* of the polygon that clips now */
+static void countLosses(FigureBake *bake, const BakedSlot *slots) {
+    uint32_t blended = 0, dark = 0;
     for (uint32_t i = 0; i < bake->figure->slotCount; i++) {
-        const uint32_t slot = pose->drawOrder[i];
-        const int32_t opened = clipEndOf(pose, slot);
-        end = end < 0 ? opened : end;
-        if (shownBy(pose, slot)) {
-            clipped += end >= 0;
-            blended += bake->figure->slots[slot].blend != FIGURE_BLEND_NORMAL;
-            dark += bake->figure->slots[slot].twoColours != 0;
-        }
-        end = end == (int32_t)slot ? -1 : end;
+        blended += slots[i].attachment && bake->figure->slots[i].blend != FIGURE_BLEND_NORMAL;
+        dark += slots[i].attachment && bake->figure->slots[i].twoColours != 0;
     }
-    bake->clipped = larger(bake->clipped, clipped);
     bake->blended = larger(bake->blended, blended);
     bake->dark = larger(bake->dark, dark);
 }
 
 static void sayLosses(const FigureBake *bake) {
     const char *verb = bake->arguments->verb->name, *path = bake->arguments->operands[0];
-    if (bake->clipped > 0) {
-        sayWarning(verb, "%s: slots that a polygon clips, written whole: %u", path, bake->clipped);
-    }
     if (bake->blended > 0) {
         sayWarning(verb, "%s: slots with another blend mode, which only the material's name states: %u", path,
                    bake->blended);
@@ -239,7 +303,7 @@ static void sayLosses(const FigureBake *bake) {
 
 /* ---- The files and their description ---- */
 
-static void addFile(FigureBake *bake, double time, const char *name, const Geometry *geometry) {
+static void addFile(FigureBake *bake, const BakedSlot *slots, double time, const char *name, const Geometry *geometry) {
     Bounds box = boundsEmpty();
     for (uint32_t i = 0; i < geometry->vertexCount; i++) {
         boundsAddPoint(&box, geometry->positions + (size_t)i * 3);
@@ -252,7 +316,7 @@ static void addFile(FigureBake *bake, double time, const char *name, const Geome
     uint32_t part = 0;
     for (uint32_t i = 0; i < bake->figure->slotCount; i++) {
         const uint32_t slot = bake->pose->drawOrder[i];
-        const FigureAttachment *attachment = shownBy(bake->pose, slot);
+        const FigureAttachment *attachment = slots[slot].attachment;
         if (attachment) {
             const GeometryPart *from = &geometry->parts[part++];
             cJSON *to = jsonAddRow(parts, &bake->good);
@@ -260,6 +324,7 @@ static void addFile(FigureBake *bake, double time, const char *name, const Geome
             jsonAddText(to, "attachment", bake->figure->names[attachment->name].text, &bake->good);
             jsonAddText(to, "material", from->material->name, &bake->good);
             jsonAddCount(to, "frame", bake->pose->slots[slot].frame, &bake->good);
+            jsonAddText(to, "clippedBy", slots[slot].clippedBy, &bake->good);
             jsonAddCount(to, "firstVertex", from->firstVertex, &bake->good);
             jsonAddCount(to, "vertices", from->vertexCount, &bake->good);
             jsonAddCount(to, "triangles", from->indexCount / 3, &bake->good);
@@ -268,20 +333,22 @@ static void addFile(FigureBake *bake, double time, const char *name, const Geome
 }
 
 static bool bakeFile(FigureBake *bake, double time, const char *name, EngineError *error) {
-    Geometry geometry;
     char comment[256] = "vkskin bake, 2D, setup pose";
     if (bake->motion.animation >= 0) {
         snprintf(comment, sizeof comment, "vkskin bake, 2D, clip %d '%.150s' at %g s", bake->motion.animation,
                  bake->figure->animations[bake->motion.animation].name, time);
     }
     figureMotionSet(bake->pose, &bake->motion, time);
-    bool good = makeGeometry(bake, &geometry, error) &&
-                geometryFinish(&geometry, bake->format, &bake->pictures, name, comment, error);
+    Geometry geometry = {0};
+    BakedSlot *slots = engineAllocate(bake->figure->slotCount, sizeof *slots, error);
+    const bool good = slots && takeSlots(bake->pose, slots, error) && makeGeometry(bake, slots, &geometry, error) &&
+                      geometryFinish(&geometry, bake->format, &bake->pictures, name, comment, error);
     if (good) {
-        addFile(bake, time, name, &geometry);
-        countLosses(bake);
+        addFile(bake, slots, time, name, &geometry);
+        countLosses(bake, slots);
     }
     geometryFree(&geometry);
+    freeSlots(slots, bake->figure->slotCount);
     return good;
 }
 

@@ -6,9 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-void __sanitizer_purge_allocator(void); /* NOLINT(bugprone-reserved-identifier): gcc has no header for it */
-#elif defined(__GLIBC__)
+#if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
@@ -46,11 +44,9 @@ void soakCheckVulkan(const char *call, VkResult result) {
 
 /* ---- Memory of the process ---- */
 
-/* The sanitizer keeps up to 256 MB of freed memory, and malloc what is below memory in use. */
+/* malloc keeps what is below memory in use. */
 static void giveBackFreed(void) {
-#if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_purge_allocator();
-#elif defined(__GLIBC__)
+#if defined(__GLIBC__)
     malloc_trim(0);
 #endif
 }

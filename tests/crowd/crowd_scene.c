@@ -192,7 +192,7 @@ void sceneDescribe(const CrowdScene *scene, SceneCrowdDef *made) {
 }
 
 static VkskinCrowd makeCrowd(CrowdScene *scene) {
-    SceneCrowdDef made;
+    SceneCrowdDef made = {.parts = {{.indexCount = 0}}};
     VkskinCrowd crowd = VKSKIN_NULL_CROWD;
     sceneDescribe(scene, &made);
     GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &made.def, &crowd, &scene->memory));

@@ -62,6 +62,15 @@ def move(name, **timelines):
 MOVER = {"bones": [ROOT, bone("b")]}
 X = lambda x: {"b": [None, None, None, None, x, None]}
 
+# ---- Weights ----
+
+# 2 and 6 count as 1/4 and 3/4: (1/4) 4 + (3/4) (10 + 0) = 8.5; without weight a vertex follows its first bone: 10 + 1.
+LOOSE = dict(type="mesh", path="picture", uvs=[0, 0, 1, 0, 0, 1], triangles=[0, 1, 2],
+             vertices=[2, 0, 4, 0, 2, 1, 0, 0, 6, 2, 1, 1, 2, 0, 0, 5, 5, 0, 1, 0, 3, 3, 1])
+case("weights that do not sum to 1", {"bones": [ROOT, bone("b", x=10)], "slots": [{"name": "s", "bone": "root", "attachment": "m"}],
+                                      "skins": [{"name": "default", "attachments": {"s": {"m": LOOSE}}}]},
+     {"s": [8.5, 0, 11, 2, 3, 3]})
+
 # ---- Curves: x over time ----
 
 # A quarter and three quarters of the way from 0 to 10.

@@ -125,6 +125,17 @@ def check_ends_of_mixes(program, path, skins, names):
     return good
 
 
+def check_disagreement(folder):
+    """Positions of influences matter only where they disagree."""
+    skeleton = reference.Skeleton(os.path.join(folder, "tentacle.json"), ())
+    head = skeleton.data["skeleton"]
+    skeleton.pose(None, 0.0, [])
+    slot = [s["name"] for s in skeleton.slots].index("sheath")
+    share = skeleton.disagreement(slot) / max(head["width"], head["height"])
+    print("influences of the tentacle's mesh disagree by %.2f of its size" % share)
+    return share < 0.1
+
+
 def main(program):
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -144,6 +155,7 @@ def main(program):
             if not check_ends_of_mixes(program, path, skins, names):
                 failures += 1
                 print("%s: a mix by 0 or 1 is not one of the animations  FAILED" % os.path.basename(path))
+        failures += check_disagreement(folder)
         for name, features in FEATURES.items():
             for feature in features:
                 # Every third pose is enough to notice it, and saves time.

@@ -5,7 +5,8 @@ flag      4.1  weighted, unweighted and linked meshes, deform keys, every curve
 train     4.2  path constraints in every mode, on open, closed and moving paths
 face      4.0  skins, also combined, linked meshes, draw order, colours, the older names and the older atlas layout
 scene     4.2  clipping, blend modes, dark colours, sequences, bounding boxes, points, physics, events, two pages
-tentacle  4.2  a chain of many bones with every inherit mode, and transform constraints of every kind
+tentacle  4.2  a chain of many bones with every inherit mode, transform constraints of every kind, and a mesh of four and
+               six influences per vertex that are far from each other
 """
 import json
 import math
@@ -432,6 +433,31 @@ def make_scene(folder):
     png(os.path.join(folder, "scene2.png"), 64, 64, checker(90, 200, 120))
 
 
+def sheath(n, first_bone):
+    """A mesh along the tentacle: four influences per vertex, of every third one six."""
+    points, uvs, triangles = grid(6, 2, 1, 1)
+    vertices, influences = [], 0
+    for i in range(len(points)):
+        weights = [0.3, 0.2, 0.18, 0.15, 0.1, 0.07] if i % 3 == 0 else [0.4, 0.3, 0.2, 0.1]
+        influences += len(weights)
+        vertices.append(len(weights))
+        for k, weight in enumerate(weights):
+            vertices += [first_bone + 2 * (i % 7) + (2 * k + i) % 9, n.next(-15, 30), n.next(-25, 25), weight]
+    return dict(type="mesh", path="plain", uvs=uvs, triangles=triangles, vertices=vertices), influences
+
+
+def keep_four(mesh):
+    """The mesh as uniform-2d draws it: of each vertex the four largest weights, divided by their sum."""
+    numbers, at, kept = mesh["vertices"], 0, []
+    while at < len(numbers):
+        entries = [numbers[at + 1 + 4 * k:at + 5 + 4 * k] for k in range(numbers[at])]
+        at += 1 + 4 * numbers[at]
+        entries = sorted(entries, key=lambda entry: -entry[3])[:4]
+        whole = sum(entry[3] for entry in entries)
+        kept += [len(entries)] + [v for entry in entries for v in entry[:3] + [entry[3] / whole]]
+    return dict(mesh, vertices=kept)
+
+
 def make_tentacle(folder):
     n = Numbers(6)
     modes = ["normal", "noScale", "noScaleOrReflection", "noRotationOrReflection", "onlyTranslation", "normal"]
@@ -455,6 +481,10 @@ def make_tentacle(folder):
     for i in range(24):
         slots.append(dict(name="t%d" % i, bone="t%d" % i, attachment="ring"))
         attachments["t%d" % i] = {"ring": dict(path=("plain", "both", "trimmed")[i % 3], x=7, width=14, height=10 - i / 4)}
+    mesh, influences = sheath(Numbers(7), 2)
+    slots.append(dict(name="sheath", bone="base", attachment="sheath", color="80c0ffa0"))
+    attachments["sheath"] = {"sheath": mesh}
+    moved = {"default": {"sheath": {"sheath": {"deform": deformed(Numbers(8), 2 * influences, 15)}}}}
     keys = {"t%d" % i: {"rotate": keyed(n, ["value"], -20, 20)} for i in range(0, 24, 2)}
     keys["t5"] = {"inherit": [{"time": 0.3, "inherit": "noScale"}, {"time": 0.8, "inherit": "onlyTranslation"}, {"time": 1.2}]}
     keys["guide"] = {"rotate": keyed(n, ["value"], -90, 90), "scale": keyed(n, ["x", "y"], 0.6, 1.5),
@@ -464,7 +494,7 @@ def make_tentacle(folder):
     write(folder, "tentacle", dict(
         skeleton=dict(spine="4.2.11", x=-200, y=-50, width=400, height=400), bones=bones, slots=slots, ik=ik,
         transform=constraints, skins=[dict(name="default", attachments=attachments)],
-        animations={"curl": dict(bones=keys), "mix": dict(bones=keys, transform={
+        animations={"curl": dict(bones=keys, attachments=moved), "mix": dict(bones=keys, transform={
             "follow%d" % i: keyed(n, mixes, 0.0, 1.0, 0.05 * i) for i in range(8)})}))
 
 

@@ -728,9 +728,16 @@ class Skeleton:
         result, at = [], 0
         for _ in range(count):
             size = numbers[at]
-            result.append([numbers[at + 1 + 4 * k:at + 5 + 4 * k] for k in range(size)])
+            vertex = [numbers[at + 1 + 4 * k:at + 5 + 4 * k] for k in range(size)]
+            whole = sum(entry[3] for entry in vertex) or 1.0
+            result.append([entry[:3] + [entry[3] / whole] for entry in vertex])
             at += 1 + 4 * size
         return result
+
+    def disagreement(self, slot):
+        """The largest distance between where influences of a vertex put it."""
+        table = [[apply(self.world[int(b)], complex(x, y)) for b, x, y, w in vertex] for vertex in self.influences(slot)]
+        return max(abs(a - b) for vertex in table for a in vertex for b in vertex)
 
     def vertices(self, slot):
         table = [[list(entry) for entry in vertex] for vertex in self.influences(slot)]

@@ -1,0 +1,58 @@
+/*
+ * figure_clip.h: triangles of a figure cut by its clipping polygons, for files, which have no stencil.
+ *
+ * The inside of a polygon is by the rule of the stencil: what is inside an odd number of times. So it may be concave and
+ * cross itself.
+ */
+#ifndef ENGINE_FIGURE_CLIP_H
+#define ENGINE_FIGURE_CLIP_H
+
+#include "figure_pose.h"
+
+/* Which polygon clips, while slots are visited in draw order. Begins with FIGURE_UNCLIPPED. */
+typedef struct FigureClipping {
+    int32_t slot; /* whose polygon clips; -1: none */
+    int32_t end;  /* the last slot that it clips; -1: up to the last one */
+} FigureClipping;
+
+#define FIGURE_UNCLIPPED ((FigureClipping){-1, -1})
+
+/* Before and after a slot. A polygon that begins while another one clips does nothing. */
+void figureClipBegin(const FigurePose *pose, uint32_t slot, FigureClipping *clipping);
+void figureClipEnd(uint32_t slot, FigureClipping *clipping);
+
+/* The inside of a polygon as convex pieces that do not overlap. */
+typedef struct FigureRegion {
+    uint32_t pieceCount;
+    uint32_t *first;    /* [pieceCount + 1]: in `corners` */
+    double *corners;    /* [first[pieceCount]][2], counter-clockwise */
+    uint32_t cornerMax; /* of a piece */
+} FigureRegion;
+
+/* polygon: [count][2], finite. Fails for polygons of more than some thousand corners or crossings. */
+bool figureRegionCreate(const double *polygon, uint32_t count, FigureRegion *region, EngineError *error);
+
+/* A zero one is allowed. */
+void figureRegionFree(FigureRegion *region);
+
+/* A point of a triangle: the sum of share x corner, for positions and for texture coordinates. */
+typedef struct FigureCutVertex {
+    uint32_t corners[3];
+    double shares[3]; /* they sum to 1 */
+} FigureCutVertex;
+
+typedef struct FigureCut {
+    uint32_t vertexCount, indexCount;
+    FigureCutVertex *vertices; /* [vertexCount] */
+    uint32_t *indices;         /* [indexCount] triangles, turned as before */
+} FigureCut;
+
+/*
+ * The parts of triangles that are in the region; null: all of them. positions: [vertexCount][2], finite. indices:
+ * [indexCount], a multiple of 3. The caller calls figureCutFree also after a failure.
+ */
+bool figureCutMake(const FigureRegion *region, const double *positions, uint32_t vertexCount, const uint32_t *indices,
+                   uint32_t indexCount, FigureCut *cut, EngineError *error);
+void figureCutFree(FigureCut *cut);
+
+#endif

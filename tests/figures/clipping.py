@@ -1,0 +1,140 @@
+"""clipping.py PROGRAM: bake cuts what polygons clip. Areas that are known as numbers; and at points of a grid each triangle
+of the file covers what the slot's own triangles and the inside of the polygon cover, once, with the same texture coordinates.
+PROGRAM is the command."""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+import fixtures
+import reference
+
+
+def bake(program, folder, name, *options):
+    """{slot: [triangle of three (x, y, u, v)]} and the document."""
+    out = os.path.join(folder, "out.obj")
+    text = subprocess.run([program, "bake", os.path.join(folder, name), "--force", "--json", "-", "-o", out, *options],
+                          check=True, capture_output=True, text=True).stdout
+    places, texcoords, parts, current = [], [], {}, None
+    for line in open(out):
+        kind, *rest = line.split()
+        if kind == "v":
+            places.append([float(v) for v in rest[:2]])
+        elif kind == "vt":
+            texcoords.append([float(rest[0]), 1.0 - float(rest[1])])  # (0, 0) of a Wavefront file is the lower left
+        elif kind == "o":
+            current = parts.setdefault(rest[0], [])
+        elif kind == "f":
+            corners = [[int(i) - 1 for i in corner.split("/")[:2]] for corner in rest]
+            current.append([places[v] + texcoords[t] for v, t in corners])
+    return parts, json.loads(text)
+
+
+def area(triangle):
+    (ax, ay, *_), (bx, by, *_), (cx, cy, *_) = triangle
+    return ((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / 2
+
+
+# A square of side 20 clipped by polygons: corners, and the area that is left.
+WAVE = [(-10, -10), (10, -10), (10, 10), (0, 0), (-10, 10)]
+STAR = [(10 * math.cos(math.radians(90 + 144 * i)), 10 * math.sin(math.radians(90 + 144 * i))) for i in range(5)]
+# A pentagram of circumradius R: its points without the pentagon in the middle, which is inside twice. The middle has the
+# circumradius r = R cos 72 / cos 36; five triangles of each point: R r sin 36 each half, without the middle's (5/2) r^2 sin 72.
+R, r = 10.0, 10.0 * math.cos(math.radians(72)) / math.cos(math.radians(36))
+STAR_AREA = 5 * R * r * math.sin(math.radians(36)) - 2.5 * r * r * math.sin(math.radians(72))
+AREAS = [("all", [(-20, -20), (20, -20), (20, 20), (-20, 20)], 400.0), ("half", [(0, -20), (20, -20), (20, 20), (0, 20)], 200.0),
+         ("half, clockwise", [(0, 20), (20, 20), (20, -20), (0, -20)], 200.0),
+         ("a corner", [(0, 10), (10, 0), (30, 30)], 50.0), ("nothing", [(11, 0), (12, 0), (12, 1)], 0.0),
+         ("a notch", WAVE, 300.0), ("a diamond", [(0, -14), (14, 0), (0, 14), (-14, 0)], 4 * (14 * 14 / 2 - 4 * 4)),
+         ("a star", STAR, STAR_AREA), ("a bow", [(-10, -10), (10, 10), (10, -10), (-10, 10)], 200.0),
+         ("a point twice", WAVE[:3] + WAVE[2:], 300.0), ("a line", [(-5, -5), (0, 0), (5, 5)], 0.0),
+         ("steps", [(-10, -10), (10, -10), (10, 0), (0, 0), (0, 5), (-10, 5)], 250.0)]
+
+
+def areas(program, folder):
+    for name, polygon, wanted in AREAS:
+        data = dict(skeleton=dict(spine="4.2.0"), bones=[dict(name="root")],
+                    slots=[dict(name="clip", bone="root", attachment="c"), dict(name="free", bone="root", attachment="b"),
+                           dict(name="box", bone="root", attachment="a")],
+                    skins=[dict(name="default", attachments={
+                        "clip": {"c": dict(type="clipping", end="box", vertexCount=len(polygon), vertices=[c for p in polygon for c in p])},
+                        "box": {"a": dict(path="plain", width=20, height=20)}, "free": {"b": dict(path="plain", width=1, height=1)}})],
+                    animations={})
+        data["slots"] = data["slots"][1:2] + data["slots"][:1] + data["slots"][2:]  # `free` is before the polygon
+        fixtures.write(folder, "square", data)
+        parts, document = bake(program, folder, "square.json")
+        found = sum(area(t) for t in parts.get("box", []))
+        rows = document["files"][0]["parts"]
+        if abs(found - wanted) > 1e-4 or any(area(t) < -1e-9 for t in parts.get("box", [])):
+            sys.exit("%s: an area of %g is left, not %g" % (name, found, wanted))
+        if [row["clippedBy"] for row in rows] != [None] + ["clip"] * (wanted > 0):
+            sys.exit("%s: clipped by %s" % (name, [row["clippedBy"] for row in rows]))
+
+
+def odd(polygon, x, y):
+    """Whether a ray to the right passes an odd number of edges."""
+    inside = False
+    for (ax, ay), (bx, by) in zip(polygon, polygon[1:] + polygon[:1]):
+        inside ^= (ay > y) != (by > y) and x < ax + (bx - ax) * (y - ay) / (by - ay)
+    return inside
+
+
+def covering(triangles, x, y):
+    """Texture coordinates there, of each triangle that has the point inside; and whether the point is near an edge."""
+    found, near = [], False
+    for triangle in triangles:
+        whole = area(triangle)
+        if whole == 0:
+            continue
+        shares = [area([(x, y) if k == i else triangle[k] for k in range(3)]) / whole for i in range(3)]
+        near |= min(shares) > -1e-3 and min(shares) < 1e-3
+        if min(shares) > 0:
+            found.append(tuple(sum(s * corner[c] for s, corner in zip(shares, triangle)) for c in (2, 3)))
+    return found, near
+
+
+def scene(program, folder):
+    """The made scene, whose polygon turns and is exchanged: 20 x 20 points at four times."""
+    fixtures.make_scene(folder)
+    skeleton = reference.Skeleton(os.path.join(folder, "scene.json"))
+    names = [s["name"] for s in skeleton.slots]
+    compared = {True: 0, False: 0}
+    for time in (0.0, 0.4, 0.8, 1.4):
+        parts, document = bake(program, folder, "scene.json", "--clip", "play", "--time", str(time))
+        clipped = {row["slot"] for row in document["files"][0]["parts"] if row["clippedBy"]}
+        skeleton.pose("play", time, [])
+        polygon = [(p.real, p.imag) for p in skeleton.vertices(names.index("clip"))]
+        for slot in ("normal", "additive", "multiply", "screened", "behind"):
+            i = names.index(slot)
+            whole = [[v.real, v.imag, *uv] for v, uv in zip(skeleton.vertices(i), skeleton.texcoords(i))]
+            triangles = [[whole[k] for k in t] for t in ((0, 1, 2), (2, 3, 0))]
+            xs, ys = [v[0] for v in whole], [v[1] for v in whole]
+            for k in range(400):
+                x = min(xs) + (max(xs) - min(xs)) * (k % 20 + 0.537) / 20
+                y = min(ys) + (max(ys) - min(ys)) * (k // 20 + 0.491) / 20
+                (wanted, near), (found, also) = covering(triangles, x, y), covering(parts.get(slot, []), x, y)
+                if near or also:
+                    continue
+                if slot != "behind" and not odd(polygon, x, y):
+                    wanted = []
+                compared[bool(wanted)] += 1
+                if len(wanted) != len(found) or any(abs(a - b) > 1e-4 for p, q in zip(wanted, found) for a, b in zip(p, q)):
+                    sys.exit("%s at %g s, (%g, %g): %s, not %s" % (slot, time, x, y, found, wanted))
+        if "behind" in clipped:
+            sys.exit("the slot before the polygon is clipped")
+    print("%d points inside, %d outside" % (compared[True], compared[False]))
+    if min(compared.values()) < 500:
+        sys.exit("too few points")
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        areas(program, folder)
+        scene(program, folder)
+
+
+if __name__ == "__main__":
+    main()
