@@ -5,52 +5,30 @@
 #include <string.h>
 
 #include "count_of.h"
-#include "figure_model.h"
-#include "figure_list.h"
-#include "figure_source.h"
+#include "figure_input.h"
 
 static const float WIREFRAME_COLOUR[4] = {0.05f, 0.10f, 0.30f, 1.0f};
 
-/* Of the debug views of bones: each kind lies above those before it. */
-enum { JOINT_LINES, JOINT_MARKS, JOINT_TARGETS, JOINT_KINDS };
 static const struct {
     uint32_t show;
     uint32_t (*list)(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices);
     float colour[4];
-} JOINTS[JOINT_KINDS] = {
-    [JOINT_LINES] = {FIGURE_SHOW_JOINTS, figureListLines, {0.95f, 0.55f, 0.10f, 1.0f}},
-    [JOINT_MARKS] = {FIGURE_SHOW_JOINTS, figureListMarks, {0.80f, 0.10f, 0.10f, 1.0f}},
-    [JOINT_TARGETS] = {FIGURE_SHOW_TARGETS, figureListTargets, {0.10f, 0.55f, 0.75f, 1.0f}},
+} JOINTS[FIGURE_JOINT_KINDS] = {
+    [FIGURE_JOINT_LINES] = {FIGURE_SHOW_JOINTS, figureListLines, {0.95f, 0.55f, 0.10f, 1.0f}},
+    [FIGURE_JOINT_MARKS] = {FIGURE_SHOW_JOINTS, figureListMarks, {0.80f, 0.10f, 0.10f, 1.0f}},
+    [FIGURE_JOINT_TARGETS] = {FIGURE_SHOW_TARGETS, figureListTargets, {0.10f, 0.55f, 0.75f, 1.0f}},
 };
 #define SHOW_BONES (FIGURE_SHOW_JOINTS | FIGURE_SHOW_TARGETS)
 
-#define SLOT_FLOATS 8 /* of figureListColours */
-
-enum { LIST_SLOTS, LIST_EDGES, LIST_COUNT };
-static const uint32_t LIST_SHOWS[LIST_COUNT] = {FIGURE_SHOW_MESH, FIGURE_SHOW_WIREFRAME};
-
-/* What figure_vertex.glsl reads of a member. */
-typedef struct MemberPlace {
-    uint32_t source; /* a word of the output page; with SKIN_SYSTEM_UNIFORM_2D a vertex of the frame's sources */
-    uint32_t colour; /* in vectors of four */
-} MemberPlace;
-
-/* What the host writes in a frame. */
-typedef struct FigureFrameData {
-    Buffer indices[LIST_COUNT];
-    Buffer colours, places;
-    Buffer sources, bones; /* of SKIN_SYSTEM_UNIFORM_2D */
-    Buffer joints;         /* of a debug view */
-    VkDescriptorSet set, sourceSet;
-} FigureFrameData;
+static const uint32_t LIST_SHOWS[FIGURE_LIST_COUNT] = {FIGURE_SHOW_MESH, FIGURE_SHOW_WIREFRAME};
 
 /* A member's work in a frame. */
 typedef struct Job {
     const FigureMember *member;
     FigureModel *model;
     float *palette, *weights, *colours;
-    MemberPlace place;
-    FigureList lists[LIST_COUNT];
+    FigureMemberPlace place;
+    FigureList lists[FIGURE_LIST_COUNT];
 } Job;
 
 typedef struct Batches {
@@ -63,16 +41,16 @@ struct FigureDraw {
     Skinning *skinning;
     bool inPasses; /* the vertex shader skins */
     FigureModel *models;
-    uint32_t modelCount, memberMax, vertexBits, allShows;
-    VkDeviceSize boneStride; /* bytes of a member's uniform block */
+    uint32_t modelCount, allShows;
+    FigureSizes sizes;
     FigurePipelines pipelines;
     VkDescriptorPool pool;
     uint32_t pageCount;
     VkDescriptorSet *pageSets; /* [pageCount]: output pages */
-    FigureFrameData frames[FRAMES_IN_FLIGHT];
+    FigureInput frames[FRAMES_IN_FLIGHT];
     Image stencil;
 
-    /* [memberMax] each, of a frame */
+    /* [sizes.members] each, of a frame */
     Job *jobs;
     VkskinSkinCommand *commands;
     VkskinInstance *instances;
@@ -82,142 +60,16 @@ struct FigureDraw {
     uint32_t *boneCounts;
     float *weights; /* of all members */
 
-    Batches batches[LIST_COUNT];
+    Batches batches[FIGURE_LIST_COUNT];
     uint32_t slot, shows, memberCount, calls;
-    uint32_t jointCounts[JOINT_KINDS]; /* vertices */
+    uint32_t jointCounts[FIGURE_JOINT_KINDS]; /* vertices */
 };
 
 static bool check(FigureDraw *draw, VkskinResult result, const char *what, EngineError *error) {
     return result >= 0 || skinningFail(draw->skinning, error, what, result);
 }
 
-/* ---- Sizes ---- */
-
-/* Of all members of a frame. */
-typedef struct Sizes {
-    uint64_t indices, slots, bones, weights, sources, outputs;
-    uint64_t vertices; /* of the largest figure */
-} Sizes;
-
-static Sizes measure(const FigureDraw *draw) {
-    Sizes sizes = {0};
-    for (uint32_t m = 0; m < draw->modelCount; m++) {
-        const FigureModel *model = &draw->models[m];
-        const uint64_t count = model->count;
-        sizes.indices += count * figureListIndexMax(&model->mesh);
-        sizes.slots += count * model->figure->slotCount;
-        sizes.bones += count * model->figure->boneCount;
-        sizes.weights += count * model->mesh.morphCount;
-        sizes.sources += (model->mesh.morphCount > 0 ? count : 1) * model->mesh.vertexCount;
-        sizes.outputs += count * model->mesh.vertexCount * 2 * sizeof(float);
-        sizes.vertices = model->mesh.vertexCount > sizes.vertices ? model->mesh.vertexCount : sizes.vertices;
-    }
-    return sizes;
-}
-
-static VkDeviceSize largestHeap(const Device *device) {
-    VkDeviceSize most = 0;
-    for (uint32_t i = 0; i < device->memory.memoryHeapCount; i++) {
-        most = device->memory.memoryHeaps[i].size > most ? device->memory.memoryHeaps[i].size : most;
-    }
-    return most;
-}
-
-static bool refuse(const FigureDraw *draw, EngineError *error, const char *what, uint64_t need, uint64_t most) {
-    return engineFail(error, "%u 2D characters are too many for this device: %s: %llu, at most %llu", draw->memberMax,
-                      what, (unsigned long long)need, (unsigned long long)most);
-}
-
-/* Bytes that the host writes in a frame at most. */
-static uint64_t frameBytes(const FigureDraw *draw, const Sizes *sizes) {
-    const bool edges = draw->allShows & FIGURE_SHOW_WIREFRAME, joints = draw->allShows & SHOW_BONES;
-    return sizes->indices * sizeof(uint32_t) * (edges ? 3 : 1) + sizes->slots * SLOT_FLOATS * sizeof(float) +
-           draw->memberMax * sizeof(MemberPlace) +
-           (joints ? JOINT_KINDS * sizes->bones * FIGURE_JOINT_CORNERS * sizeof(FigureJointVertex) : 0) +
-           (draw->inPasses ? sizes->sources * sizeof(FigureSourceVertex) + draw->memberMax * draw->boneStride : 0);
-}
-
-static bool checkSizes(FigureDraw *draw, const Sizes *sizes, EngineError *error) {
-    const VkPhysicalDeviceLimits *limits = &draw->device->limits;
-    while (draw->vertexBits < 31 && sizes->vertices > 1ull << draw->vertexBits) {
-        draw->vertexBits++;
-    }
-    const uint64_t vertices = (uint64_t)draw->memberMax << draw->vertexBits;
-    const uint64_t indices = sizes->indices * 2, largest = limits->maxDrawIndexedIndexValue;
-    const uint64_t colours = sizes->slots * SLOT_FLOATS * sizeof(float);
-    const uint64_t sources = draw->inPasses ? sizes->sources * sizeof(FigureSourceVertex) : 0;
-    const uint64_t bytes = FRAMES_IN_FLIGHT * frameBytes(draw, sizes) + (draw->inPasses ? 0 : sizes->outputs);
-    return (vertices <= largest || refuse(draw, error, "indices of vertices", vertices, largest)) &&
-           (indices < UINT32_MAX || refuse(draw, error, "indices", indices, UINT32_MAX)) &&
-           (colours <= limits->maxStorageBufferRange ||
-            refuse(draw, error, "bytes of colours", colours, limits->maxStorageBufferRange)) &&
-           (sources <= limits->maxStorageBufferRange ||
-            refuse(draw, error, "bytes of vertices", sources, limits->maxStorageBufferRange)) &&
-           (bytes <= largestHeap(draw->device) ||
-            refuse(draw, error, "bytes of memory", bytes, largestHeap(draw->device)));
-}
-
-/* ---- Frames ---- */
-
-static bool createBuffer(FigureDraw *draw, uint64_t size, VkBufferUsageFlags usage, const char *name, Buffer *buffer,
-                         EngineError *error) {
-    return bufferCreate(draw->device, size > 0 ? size : 4, usage, BUFFER_UPLOAD, name, buffer, error);
-}
-
-/* Figures without deform keys have the same source vertices in all members. */
-static void fillSources(FigureDraw *draw, FigureFrameData *frame) {
-    uint32_t next = 0;
-    for (uint32_t m = 0; m < draw->modelCount; m++) {
-        FigureModel *model = &draw->models[m];
-        model->firstSource = next;
-        if (model->mesh.morphCount == 0) {
-            figureSourceWrite(&model->mesh, NULL, (FigureSourceVertex *)frame->sources.mapped + next);
-        }
-        next += (model->mesh.morphCount > 0 ? model->count : 1) * model->mesh.vertexCount;
-    }
-}
-
-static bool createSources(FigureDraw *draw, const Sizes *sizes, FigureFrameData *frame, EngineError *error) {
-    const VkDeviceSize block = (VkDeviceSize)RASTER_FIGURE_BONES * 6 * sizeof(float);
-    if (!createBuffer(draw, sizes->sources * sizeof(FigureSourceVertex), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                      "figure sources", &frame->sources, error) ||
-        !createBuffer(draw, draw->memberMax * draw->boneStride + block, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
-                      "figure bones", &frame->bones, error) ||
-        !descriptorSetAllocate(draw->device, draw->pool, draw->pipelines.setLayouts[RASTER_SET_FIGURE_VERTICES],
-                               &frame->sourceSet, error)) {
-        return false;
-    }
-    descriptorWriteBuffer(draw->device, frame->sourceSet, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frame->sources.handle,
-                          VK_WHOLE_SIZE);
-    descriptorWriteBuffer(draw->device, frame->set, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, frame->bones.handle,
-                          block);
-    fillSources(draw, frame);
-    return true;
-}
-
-static bool createFrame(FigureDraw *draw, const Sizes *sizes, FigureFrameData *frame, EngineError *error) {
-    const bool edges = draw->allShows & FIGURE_SHOW_WIREFRAME, joints = draw->allShows & SHOW_BONES;
-    const uint64_t corners = joints ? JOINT_KINDS * sizes->bones * FIGURE_JOINT_CORNERS : 0;
-    if (!createBuffer(draw, sizes->indices * sizeof(uint32_t), VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "figure indices",
-                      &frame->indices[LIST_SLOTS], error) ||
-        !createBuffer(draw, edges ? sizes->indices * 2 * sizeof(uint32_t) : 0, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
-                      "figure edges", &frame->indices[LIST_EDGES], error) ||
-        !createBuffer(draw, sizes->slots * SLOT_FLOATS * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                      "figure colours", &frame->colours, error) ||
-        !createBuffer(draw, draw->memberMax * sizeof(MemberPlace), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "figure members",
-                      &frame->places, error) ||
-        !createBuffer(draw, corners * sizeof(FigureJointVertex), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "figure joints",
-                      &frame->joints, error) ||
-        !descriptorSetAllocate(draw->device, draw->pool, draw->pipelines.setLayouts[RASTER_SET_FIGURE_FRAME],
-                               &frame->set, error)) {
-        return false;
-    }
-    descriptorWriteBuffer(draw->device, frame->set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frame->places.handle,
-                          VK_WHOLE_SIZE);
-    descriptorWriteBuffer(draw->device, frame->set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frame->colours.handle,
-                          VK_WHOLE_SIZE);
-    return !draw->inPasses || createSources(draw, sizes, frame, error);
-}
+/* ---- Output pages and frames ---- */
 
 static bool createPageSets(FigureDraw *draw, EngineError *error) {
     bool good = true;
@@ -234,17 +86,19 @@ static bool createPageSets(FigureDraw *draw, EngineError *error) {
     return good;
 }
 
-static bool createFrames(FigureDraw *draw, const Sizes *sizes, EngineError *error) {
+static bool createFrames(FigureDraw *draw, EngineError *error) {
     draw->pageCount = draw->inPasses ? 0 : vkskinGetOutputPageCount(draw->skinning->context);
     draw->pageSets = engineAllocate(draw->pageCount, sizeof *draw->pageSets, error);
-    const VkDescriptorPoolSize pools[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3 * FRAMES_IN_FLIGHT + draw->pageCount},
-                                          {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, FRAMES_IN_FLIGHT}};
+    const VkDescriptorPoolSize pools[] = {
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, FRAMES_IN_FLIGHT * FIGURE_INPUT_STORAGE_BUFFERS + draw->pageCount},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, FRAMES_IN_FLIGHT}};
     bool good = draw->pageSets &&
-                descriptorPoolCreate(draw->device, pools, COUNT_OF(pools), 2 * FRAMES_IN_FLIGHT + draw->pageCount,
-                                     &draw->pool, error) &&
+                descriptorPoolCreate(draw->device, pools, COUNT_OF(pools),
+                                     FRAMES_IN_FLIGHT * FIGURE_INPUT_SETS + draw->pageCount, &draw->pool, error) &&
                 createPageSets(draw, error);
     for (uint32_t i = 0; i < FRAMES_IN_FLIGHT && good; i++) {
-        good = createFrame(draw, sizes, &draw->frames[i], error);
+        good = figureInputCreate(draw->device, &draw->sizes, &draw->pipelines, draw->pool, draw->models,
+                                 draw->modelCount, &draw->frames[i], error);
     }
     return good;
 }
@@ -273,19 +127,15 @@ bool figureDrawResize(FigureDraw *draw, uint32_t width, uint32_t height, EngineE
 
 /* The meshes on the host say how much the members need. */
 static bool measureModels(FigureDraw *draw, const FigureDrawDef *def, EngineError *error) {
-    const VkDeviceSize alignment = draw->device->limits.minUniformBufferOffsetAlignment;
     for (uint32_t m = 0; m < def->modelCount; m++) {
-        FigureModel *model = &draw->models[m];
         draw->modelCount++;
-        draw->memberMax += def->models[m].count;
-        if (!figureModelMeasure(def->models[m].model, def->models[m].count, model, error)) {
+        if (!figureModelMeasure(def->models[m].model, def->models[m].count, &draw->models[m], error)) {
             return false;
         }
-        const VkDeviceSize bones = model->figure->boneCount * 6ull * sizeof(float);
-        const VkDeviceSize stride = (bones + alignment - 1) / alignment * alignment;
-        draw->boneStride = stride > draw->boneStride ? stride : draw->boneStride;
     }
-    return true;
+    draw->sizes = figureSizes(draw->device, draw->models, draw->modelCount, draw->inPasses,
+                              def->shows & FIGURE_SHOW_WIREFRAME, def->shows & SHOW_BONES);
+    return figureSizesCheck(draw->device, &draw->sizes, error);
 }
 
 static bool createModels(FigureDraw *draw, EngineError *error) {
@@ -297,8 +147,8 @@ static bool createModels(FigureDraw *draw, EngineError *error) {
     return good;
 }
 
-static bool createMembers(FigureDraw *draw, uint64_t weights, EngineError *error) {
-    const uint32_t count = draw->memberMax;
+static bool createMembers(FigureDraw *draw, EngineError *error) {
+    const uint32_t count = draw->sizes.members;
     draw->jobs = engineAllocate(count, sizeof *draw->jobs, error);
     draw->commands = engineAllocate(count, sizeof *draw->commands, error);
     draw->instances = engineAllocate(count, sizeof *draw->instances, error);
@@ -306,7 +156,7 @@ static bool createMembers(FigureDraw *draw, uint64_t weights, EngineError *error
     draw->palettes = engineAllocate(count, sizeof *draw->palettes, error);
     draw->paletteData = engineAllocate(count, sizeof *draw->paletteData, error);
     draw->boneCounts = engineAllocate(count, sizeof *draw->boneCounts, error);
-    draw->weights = engineAllocate(weights, sizeof *draw->weights, error);
+    draw->weights = engineAllocate(draw->sizes.weights, sizeof *draw->weights, error);
     return draw->jobs && draw->commands && draw->instances && draw->outputs && draw->palettes && draw->paletteData &&
            draw->boneCounts && draw->weights;
 }
@@ -316,12 +166,10 @@ static bool create(FigureDraw *draw, const FigureDrawDef *def, EngineError *erro
     if (!draw->models || !measureModels(draw, def, error)) {
         return false;
     }
-    const Sizes sizes = measure(draw);
-    return checkSizes(draw, &sizes, error) &&
-           figurePipelinesCreate(draw->device, draw->inPasses, def->colourFormat, stencilFormat(draw->device),
+    return figurePipelinesCreate(draw->device, draw->inPasses, def->colourFormat, stencilFormat(draw->device),
                                  &draw->pipelines, error) &&
-           createModels(draw, error) && createMembers(draw, sizes.weights, error) &&
-           createFrames(draw, &sizes, error) && figureDrawResize(draw, def->width, def->height, error);
+           createModels(draw, error) && createMembers(draw, error) && createFrames(draw, error) &&
+           figureDrawResize(draw, def->width, def->height, error);
 }
 
 FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, const FigureDrawDef *def, EngineError *error) {
@@ -340,24 +188,13 @@ FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, const FigureDra
     return draw;
 }
 
-static void destroyFrame(Device *device, FigureFrameData *frame) {
-    for (int i = 0; i < LIST_COUNT; i++) {
-        bufferDestroy(device, &frame->indices[i]);
-    }
-    bufferDestroy(device, &frame->colours);
-    bufferDestroy(device, &frame->places);
-    bufferDestroy(device, &frame->sources);
-    bufferDestroy(device, &frame->bones);
-    bufferDestroy(device, &frame->joints);
-}
-
 void figureDrawDestroy(FigureDraw *draw) {
     if (!draw) {
         return;
     }
     vkDestroyDescriptorPool(draw->device->handle, draw->pool, NULL);
     for (uint32_t i = 0; i < FRAMES_IN_FLIGHT; i++) {
-        destroyFrame(draw->device, &draw->frames[i]);
+        figureInputDestroy(draw->device, &draw->frames[i]);
     }
     for (uint32_t m = 0; m < draw->modelCount; m++) {
         figureModelDestroy(draw->device, &draw->models[m]);
@@ -374,8 +211,8 @@ void figureDrawDestroy(FigureDraw *draw) {
                             draw->paletteData,
                             draw->boneCounts,
                             draw->weights,
-                            draw->batches[LIST_SLOTS].items,
-                            draw->batches[LIST_EDGES].items};
+                            draw->batches[FIGURE_LIST_SLOTS].items,
+                            draw->batches[FIGURE_LIST_EDGES].items};
     for (size_t i = 0; i < COUNT_OF(arrays); i++) {
         free(arrays[i]);
     }
@@ -386,7 +223,7 @@ void figureDrawDestroy(FigureDraw *draw) {
 
 /* The next instance, colours and weights of each model. */
 static bool beginJobs(FigureDraw *draw, const FigureMember *members, uint32_t count, EngineError *error) {
-    const FigureFrameData *frame = &draw->frames[draw->slot];
+    const FigureInput *frame = &draw->frames[draw->slot];
     uint32_t slots = 0;
     float *weights = draw->weights;
     for (uint32_t m = 0; m < draw->modelCount; m++) {
@@ -402,7 +239,7 @@ static bool beginJobs(FigureDraw *draw, const FigureMember *members, uint32_t co
             (Job){.member = &members[i],
                   .model = model,
                   .weights = weights,
-                  .colours = (float *)frame->colours.mapped + (size_t)slots * SLOT_FLOATS,
+                  .colours = (float *)frame->colours.mapped + (size_t)slots * FIGURE_SLOT_FLOATS,
                   .place = {model->firstSource + (model->mesh.morphCount > 0 ? number * model->mesh.vertexCount : 0),
                             2 * slots}};
         draw->boneCounts[i] = model->figure->boneCount;
@@ -421,13 +258,13 @@ static bool placeBones(FigureDraw *draw, EngineError *error) {
     for (uint32_t i = 0; i < draw->memberCount && result >= 0; i++) {
         char *blocks = draw->frames[draw->slot].bones.mapped;
         draw->jobs[i].palette =
-            draw->inPasses ? (float *)(void *)(blocks + i * draw->boneStride) : draw->paletteData[i];
+            draw->inPasses ? (float *)(void *)(blocks + i * draw->sizes.boneStride) : draw->paletteData[i];
     }
     return check(draw, result, "placing the bones", error);
 }
 
 static void fillList(const Job *job, int list, FigureList *filled) {
-    if (list == LIST_SLOTS) {
+    if (list == FIGURE_LIST_SLOTS) {
         figureListFill(&job->model->mesh, job->member->pose, filled);
     } else {
         figureListEdges(&job->model->mesh, job->member->pose, filled);
@@ -446,7 +283,7 @@ static void poseMember(void *data, uint32_t index) {
         FigureSourceVertex *sources = draw->frames[draw->slot].sources.mapped;
         figureSourceWrite(mesh, job->weights, sources + job->place.source);
     }
-    for (int i = 0; i < LIST_COUNT; i++) {
+    for (int i = 0; i < FIGURE_LIST_COUNT; i++) {
         if (draw->shows & LIST_SHOWS[i]) {
             fillList(job, i, &job->lists[i]);
         }
@@ -468,17 +305,17 @@ static bool skin(FigureDraw *draw, EngineError *error) {
 
 /* Where each member's vertices are, for the shaders and the lists. */
 static void placeMembers(FigureDraw *draw) {
-    MemberPlace *places = draw->frames[draw->slot].places.mapped;
+    FigureMemberPlace *places = draw->frames[draw->slot].places.mapped;
     for (uint32_t i = 0; i < draw->memberCount; i++) {
         Job *job = &draw->jobs[i];
         if (!draw->inPasses) {
             job->place.source = (uint32_t)(draw->outputs[i].positionOffset / sizeof(float));
         }
         places[i] = job->place;
-        for (int list = 0; list < LIST_COUNT; list++) {
+        for (int list = 0; list < FIGURE_LIST_COUNT; list++) {
             job->lists[list].model = job->member->model;
             job->lists[list].source = draw->inPasses ? i : draw->outputs[i].page;
-            job->lists[list].firstVertex = i << draw->vertexBits;
+            job->lists[list].firstVertex = i << draw->sizes.vertexBits;
         }
     }
 }
@@ -520,7 +357,7 @@ static bool placeLists(FigureDraw *draw, int list, EngineError *error) {
 static void listMember(void *data, uint32_t index) {
     FigureDraw *draw = data;
     Job *job = &draw->jobs[index];
-    for (int i = 0; i < LIST_COUNT; i++) {
+    for (int i = 0; i < FIGURE_LIST_COUNT; i++) {
         if (job->lists[i].batchCount > 0) {
             fillList(job, i, &job->lists[i]);
         }
@@ -529,7 +366,7 @@ static void listMember(void *data, uint32_t index) {
 
 static void listJoints(FigureDraw *draw) {
     FigureJointVertex *vertices = draw->frames[draw->slot].joints.mapped;
-    for (int kind = 0; kind < JOINT_KINDS; kind++) {
+    for (int kind = 0; kind < FIGURE_JOINT_KINDS; kind++) {
         draw->jointCounts[kind] = 0;
         for (uint32_t i = 0; i < draw->memberCount && draw->shows & JOINTS[kind].show; i++) {
             const FigureMember *member = draw->jobs[i].member;
@@ -553,13 +390,13 @@ bool figureDrawPrepare(FigureDraw *draw, uint32_t slot, const FigureMember *memb
         return false;
     }
     parallelRun(&draw->skinning->pool, count, poseMember, draw);
-    if ((!draw->inPasses && !skin(draw, error)) || !placeLists(draw, LIST_SLOTS, error) ||
-        !placeLists(draw, LIST_EDGES, error)) {
+    if ((!draw->inPasses && !skin(draw, error)) || !placeLists(draw, FIGURE_LIST_SLOTS, error) ||
+        !placeLists(draw, FIGURE_LIST_EDGES, error)) {
         return false;
     }
     placeMembers(draw);
     parallelRun(&draw->skinning->pool, count, listMember, draw);
-    for (int i = 0; i < LIST_COUNT; i++) {
+    for (int i = 0; i < FIGURE_LIST_COUNT; i++) {
         draw->batches[i].count = figureListJoin(draw->batches[i].items, draw->batches[i].count);
     }
     if (draw->shows & SHOW_BONES) {
@@ -600,7 +437,7 @@ static void push(const FigureDraw *draw, VkCommandBuffer commandBuffer, const Ta
     const FigurePush values = {.scale = {(float)x, (float)y},
                                .offset = {(float)(-camera->centre[0] * x), (float)(-camera->centre[1] * y)},
                                .pixel = (float)(camera->height / target->height),
-                               .vertexBits = draw->vertexBits};
+                               .vertexBits = draw->sizes.vertexBits};
     vkCmdPushConstants(commandBuffer, draw->pipelines.layout, DRAW_PUSH_STAGES, 0, sizeof values, &values);
 }
 
@@ -616,8 +453,8 @@ static void bindSet(const FigureDraw *draw, VkCommandBuffer commandBuffer, uint3
 
 /* The vertices: an output page, or the uniform block of one member. */
 static void bindSource(const FigureDraw *draw, VkCommandBuffer commandBuffer, uint32_t source) {
-    const FigureFrameData *frame = &draw->frames[draw->slot];
-    const uint32_t offset = draw->inPasses ? (uint32_t)(source * draw->boneStride) : 0;
+    const FigureInput *frame = &draw->frames[draw->slot];
+    const uint32_t offset = draw->inPasses ? (uint32_t)(source * draw->sizes.boneStride) : 0;
     vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.layout,
                             RASTER_SET_FIGURE_FRAME, 1, &frame->set, draw->inPasses ? 1 : 0, &offset);
     bindSet(draw, commandBuffer, RASTER_SET_FIGURE_VERTICES,
@@ -631,7 +468,7 @@ static void bindPicture(const FigureDraw *draw, VkCommandBuffer commandBuffer, c
 }
 
 static uint32_t pipelineOf(const FigureBatch *batch, int list) {
-    return list == LIST_EDGES ? FIGURE_PIPELINE_WIREFRAME : batch->clips ? FIGURE_PIPELINE_CLIP : batch->blend;
+    return list == FIGURE_LIST_EDGES ? FIGURE_PIPELINE_WIREFRAME : batch->clips ? FIGURE_PIPELINE_CLIP : batch->blend;
 }
 
 static void drawList(FigureDraw *draw, VkCommandBuffer commandBuffer, int list) {
@@ -661,7 +498,7 @@ static void drawJoints(FigureDraw *draw, VkCommandBuffer commandBuffer) {
                       draw->pipelines.pipelines[FIGURE_PIPELINE_JOINTS]);
     vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, 0);
     vkCmdBindVertexBuffers(commandBuffer, 0, 1, &draw->frames[draw->slot].joints.handle, &offset);
-    for (uint32_t kind = 0, first = 0; kind < JOINT_KINDS; first += draw->jointCounts[kind++]) {
+    for (uint32_t kind = 0, first = 0; kind < FIGURE_JOINT_KINDS; first += draw->jointCounts[kind++]) {
         if (draw->jointCounts[kind] > 0) {
             pushColour(draw, commandBuffer, JOINTS[kind].colour);
             vkCmdDraw(commandBuffer, draw->jointCounts[kind], 1, first, 0);
@@ -676,9 +513,9 @@ void figureDrawRecord(FigureDraw *draw, VkCommandBuffer commandBuffer, const Tar
     beginPass(draw, commandBuffer, target, image, background);
     push(draw, commandBuffer, target, camera);
     draw->calls = 0;
-    drawList(draw, commandBuffer, LIST_SLOTS);
+    drawList(draw, commandBuffer, FIGURE_LIST_SLOTS);
     pushColour(draw, commandBuffer, WIREFRAME_COLOUR);
-    drawList(draw, commandBuffer, LIST_EDGES);
+    drawList(draw, commandBuffer, FIGURE_LIST_EDGES);
     if (draw->shows & SHOW_BONES) {
         drawJoints(draw, commandBuffer);
     }

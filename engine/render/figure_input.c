@@ -1,0 +1,168 @@
+#include "figure_input.h"
+
+#include "frames.h"
+
+/* ---- Sizes ---- */
+
+/* A figure without deform keys has the same source vertices in all members. */
+static uint64_t sourcesOf(const FigureModel *model) {
+    return (uint64_t)(model->mesh.morphCount > 0 ? model->count : 1) * model->mesh.vertexCount;
+}
+
+FigureSizes figureSizes(const Device *device, FigureModel *models, uint32_t modelCount, bool inPasses, bool edges,
+                        bool joints) {
+    const VkDeviceSize alignment = device->limits.minUniformBufferOffsetAlignment;
+    FigureSizes sizes = {.inPasses = inPasses, .edges = edges, .joints = joints};
+    for (uint32_t m = 0; m < modelCount; m++) {
+        FigureModel *model = &models[m];
+        const uint64_t count = model->count;
+        const VkDeviceSize bones = model->figure->boneCount * 6ull * sizeof(float);
+        const VkDeviceSize stride = (bones + alignment - 1) / alignment * alignment;
+        model->firstSource = (uint32_t)sizes.sources;
+        sizes.members += model->count;
+        sizes.indices += count * figureListIndexMax(&model->mesh);
+        sizes.slots += count * model->figure->slotCount;
+        sizes.bones += count * model->figure->boneCount;
+        sizes.weights += count * model->mesh.morphCount;
+        sizes.sources += sourcesOf(model);
+        sizes.outputs += count * model->mesh.vertexCount;
+        sizes.boneStride = stride > sizes.boneStride ? stride : sizes.boneStride;
+        while (sizes.vertexBits < 31 && model->mesh.vertexCount > 1u << sizes.vertexBits) {
+            sizes.vertexBits++;
+        }
+    }
+    return sizes;
+}
+
+static VkDeviceSize largestHeap(const Device *device) {
+    VkDeviceSize most = 0;
+    for (uint32_t i = 0; i < device->memory.memoryHeapCount; i++) {
+        most = device->memory.memoryHeaps[i].size > most ? device->memory.memoryHeaps[i].size : most;
+    }
+    return most;
+}
+
+typedef struct Bytes {
+    uint64_t indices, edges, colours, places, sources, bones, joints, outputs;
+} Bytes;
+
+static Bytes bytesOf(const FigureSizes *sizes) {
+    const uint64_t corners = FIGURE_JOINT_KINDS * sizes->bones * FIGURE_JOINT_CORNERS;
+    return (Bytes){
+        .indices = sizes->indices * sizeof(uint32_t),
+        .edges = sizes->edges ? 2 * sizes->indices * sizeof(uint32_t) : 0,
+        .colours = sizes->slots * FIGURE_SLOT_FLOATS * sizeof(float),
+        .places = sizes->members * sizeof(FigureMemberPlace),
+        .sources = sizes->inPasses ? sizes->sources * sizeof(FigureSourceVertex) : 0,
+        .bones = sizes->inPasses ? sizes->members * sizes->boneStride : 0,
+        .joints = sizes->joints ? corners * sizeof(FigureJointVertex) : 0,
+        .outputs = sizes->inPasses ? 0 : sizes->outputs * 2 * sizeof(float),
+    };
+}
+
+bool figureSizesCheck(const Device *device, const FigureSizes *sizes, EngineError *error) {
+    const VkPhysicalDeviceLimits *limits = &device->limits;
+    const Bytes bytes = bytesOf(sizes);
+    const uint64_t frame =
+        bytes.indices + bytes.edges + bytes.colours + bytes.places + bytes.sources + bytes.bones + bytes.joints;
+    const struct {
+        const char *what;
+        uint64_t need, most;
+    } needs[] = {
+        {"indices of vertices", (uint64_t)sizes->members << sizes->vertexBits, limits->maxDrawIndexedIndexValue},
+        {"indices", 2 * sizes->indices, UINT32_MAX},
+        {"bytes of colours", bytes.colours, limits->maxStorageBufferRange},
+        {"bytes of vertices", bytes.sources, limits->maxStorageBufferRange},
+        {"bytes of bones", bytes.bones, UINT32_MAX},
+        {"bytes of memory", FRAMES_IN_FLIGHT * frame + bytes.outputs, largestHeap(device)},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        if (needs[i].need > needs[i].most) {
+            return engineFail(error, "%u 2D characters are too many for this device: %s: %llu, at most %llu",
+                              sizes->members, needs[i].what, (unsigned long long)needs[i].need,
+                              (unsigned long long)needs[i].most);
+        }
+    }
+    return true;
+}
+
+/* ---- Frames ---- */
+
+static bool createBuffer(Device *device, uint64_t size, VkBufferUsageFlags usage, const char *name, Buffer *buffer,
+                         EngineError *error) {
+    return bufferCreate(device, size > 0 ? size : 4, usage, BUFFER_UPLOAD, name, buffer, error);
+}
+
+static bool createBuffers(Device *device, const FigureSizes *sizes, FigureInput *input, EngineError *error) {
+    const Bytes bytes = bytesOf(sizes);
+    return createBuffer(device, bytes.indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "figure indices",
+                        &input->indices[FIGURE_LIST_SLOTS], error) &&
+           createBuffer(device, bytes.edges, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "figure edges",
+                        &input->indices[FIGURE_LIST_EDGES], error) &&
+           createBuffer(device, bytes.colours, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "figure colours", &input->colours,
+                        error) &&
+           createBuffer(device, bytes.places, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "figure members", &input->places,
+                        error) &&
+           createBuffer(device, bytes.joints, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "figure joints", &input->joints,
+                        error);
+}
+
+/* The block of the last member may be shorter than what the shader declares. */
+static bool createSources(Device *device, const FigureSizes *sizes, const FigurePipelines *pipelines,
+                          VkDescriptorPool pool, FigureInput *input, EngineError *error) {
+    const VkDeviceSize block = (VkDeviceSize)RASTER_FIGURE_BONES * 6 * sizeof(float);
+    const Bytes bytes = bytesOf(sizes);
+    if (!createBuffer(device, bytes.sources, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "figure sources", &input->sources,
+                      error) ||
+        !createBuffer(device, bytes.bones + block, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, "figure bones", &input->bones,
+                      error) ||
+        !descriptorSetAllocate(device, pool, pipelines->setLayouts[RASTER_SET_FIGURE_VERTICES], &input->sourceSet,
+                               error)) {
+        return false;
+    }
+    descriptorWriteBuffer(device, input->sourceSet, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, input->sources.handle,
+                          VK_WHOLE_SIZE);
+    descriptorWriteBuffer(device, input->set, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, input->bones.handle, block);
+    return true;
+}
+
+static void fillSources(const FigureModel *models, uint32_t modelCount, FigureInput *input) {
+    for (uint32_t m = 0; m < modelCount; m++) {
+        if (models[m].mesh.morphCount == 0) {
+            figureSourceWrite(&models[m].mesh, NULL,
+                              (FigureSourceVertex *)input->sources.mapped + models[m].firstSource);
+        }
+    }
+}
+
+bool figureInputCreate(Device *device, const FigureSizes *sizes, const FigurePipelines *pipelines,
+                       VkDescriptorPool pool, const FigureModel *models, uint32_t modelCount, FigureInput *input,
+                       EngineError *error) {
+    if (!createBuffers(device, sizes, input, error) ||
+        !descriptorSetAllocate(device, pool, pipelines->setLayouts[RASTER_SET_FIGURE_FRAME], &input->set, error)) {
+        return false;
+    }
+    descriptorWriteBuffer(device, input->set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, input->places.handle,
+                          VK_WHOLE_SIZE);
+    descriptorWriteBuffer(device, input->set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, input->colours.handle,
+                          VK_WHOLE_SIZE);
+    if (!sizes->inPasses) {
+        return true;
+    }
+    if (!createSources(device, sizes, pipelines, pool, input, error)) {
+        return false;
+    }
+    fillSources(models, modelCount, input);
+    return true;
+}
+
+void figureInputDestroy(Device *device, FigureInput *input) {
+    for (int i = 0; i < FIGURE_LIST_COUNT; i++) {
+        bufferDestroy(device, &input->indices[i]);
+    }
+    bufferDestroy(device, &input->colours);
+    bufferDestroy(device, &input->places);
+    bufferDestroy(device, &input->sources);
+    bufferDestroy(device, &input->bones);
+    bufferDestroy(device, &input->joints);
+}
