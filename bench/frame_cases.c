@@ -51,10 +51,10 @@
         FRAME_CROWD, (backend_), 4000, 100, (posing_)                                                                  \
     }
 
-#define LISTS_CASE(name_, summary_, baseline_, domain_, loop_)                                                         \
+#define LISTS_CASE(name_, summary_, baseline_, domain_, loop_, characters_)                                            \
     .name = (name_), .summary = (summary_), .kind = CASE_CALLS, .domain = (domain_), .backend = "cpu",                 \
     .baseline = (baseline_), .functions = &LISTS, .parameters = &(const ListsDef) {                                    \
-        (loop_), 100000                                                                                                \
+        (loop_), (characters_)                                                                                         \
     }
 
 static const BenchCase CASES[] = {
@@ -64,6 +64,11 @@ static const BenchCase CASES[] = {
     {ON_KERNELS("frame-kernels-100000", "100,000 characters of a crowd, kernels", "frame-kernels-100000", FRAME_CROWD,
                 100000, 14)},
     {ON_CPU("frame-cpu-100000", "the same with the CPU backend", "frame-kernels-100000", FRAME_CROWD, 100000, 14)},
+    {ON_CPU("frame-culled-1000000-cpu", "1,000,000 characters, 2 % visible: instances, the CPU backend",
+            "frame-culled-1000000-cpu", FRAME_CULLED, 1000000, 2)},
+    {ON_CPU("frame-crowd-1000000-cpu", "a crowd, the CPU backend", "frame-culled-1000000-cpu", FRAME_CROWD, 1000000,
+            2)},
+    {ON_KERNELS("frame-crowd-1000000", "a crowd of the device", "frame-culled-1000000-cpu", FRAME_CROWD, 1000000, 2)},
     VISIBLE_CASES(2),
     VISIBLE_CASES(5),
     VISIBLE_CASES(15),
@@ -75,12 +80,16 @@ static const BenchCase CASES[] = {
                 VKSKIN_CROWD_POSING_GROUP)},
     {POSES_CASE("pose-crowd-cpu", "the same: the CPU backend", VKSKIN_BACKEND_CPU, "cpu", VKSKIN_CROWD_POSING_THREAD)},
     {LISTS_CASE("lists-loop", "culling, slots and lists of 100,000 characters: a plain loop", "lists-loop", LIMIT_NONE,
-                true)},
-    {LISTS_CASE("lists", "the same with the stages of the CPU backend", "lists-loop", LIMIT_NONE, false)},
-    {LISTS_CASE("lists-avx2", "the same with AVX2", "lists-loop", LIMIT_NONE, false), .level = VKSKIN_CPU_AVX2},
-    {LISTS_CASE("lists-portable", "the same in portable C", "lists-loop", LIMIT_NONE, false),
+                true, 100000)},
+    {LISTS_CASE("lists", "the same with the stages of the CPU backend", "lists-loop", LIMIT_NONE, false, 100000)},
+    {LISTS_CASE("lists-avx2", "the same with AVX2", "lists-loop", LIMIT_NONE, false, 100000), .level = VKSKIN_CPU_AVX2},
+    {LISTS_CASE("lists-portable", "the same in portable C", "lists-loop", LIMIT_NONE, false, 100000),
      .level = VKSKIN_CPU_PORTABLE},
-    {LISTS_CASE("lists-threads", "the same on all processors", "lists-loop", LIMIT_CPU_THREADS, false)},
+    {LISTS_CASE("lists-threads", "the same on all processors", "lists-loop", LIMIT_CPU_THREADS, false, 100000)},
+    {LISTS_CASE("lists-loop-1000000", "1,000,000 characters: a plain loop", "lists-loop-1000000", LIMIT_NONE, true,
+                1000000)},
+    {LISTS_CASE("lists-1000000", "the same with the stages of the CPU backend", "lists-loop-1000000", LIMIT_NONE, false,
+                1000000)},
 };
 
 CaseTable frameCases(void) {

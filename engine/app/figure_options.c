@@ -46,6 +46,9 @@ bool figureLoad(Session *session, const char *const *taken, size_t count, Engine
     if (!figureCheckOptions(arguments, taken, count, error)) {
         return false;
     }
+    if (!optionsValue(arguments, "system")->given) { /* the verb's default is that of models */
+        session->skin.system = SKIN_SYSTEM_COMPUTE;
+    }
     if (session->skin.system != SKIN_SYSTEM_COMPUTE && session->skin.system != SKIN_SYSTEM_UNIFORM_2D) {
         return engineFail(error, "%s: system '%s' does not draw 2D characters; 'compute' and 'uniform-2d' do",
                           arguments->operands[0], SKIN_SYSTEM_NAMES[session->skin.system]);

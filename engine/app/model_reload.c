@@ -9,7 +9,10 @@ void modelReloadBegin(ModelReload *reload, Session *session) {
     }
 }
 
-/* Shows the model wherever the old one is shown. SCENE_LOST also if only some of these places show it. */
+/*
+ * Shows the model wherever the old one is shown. All these places refuse it, or none. SCENE_LOST also if only some of them
+ * show it.
+ */
 static SceneReplaced showModel(Session *session, const Model *old, const Model *model, EngineError *error) {
     SceneReplaced result = SCENE_REPLACED;
     bool first = true;
@@ -31,10 +34,10 @@ static bool reloadModel(Session *session, uint32_t operand, bool *replaced, Engi
     const char *path = session->arguments->operands[operand];
     const Model *old = session->models[operand];
     Model *model = sessionLoadModel(session, path, LOAD_OPTIMISED, error);
-    SceneReplaced result = SCENE_KEPT;
+    SceneReplaced result = SCENE_REFUSED;
     if (model && sessionCheckSystem(session, model, path, session->scene->crowd->memberCount, error)) {
         result = showModel(session, old, model, error);
-        *replaced = true; /* also the old model is shown anew */
+        *replaced = *replaced || result != SCENE_REFUSED; /* also the old model is shown anew */
         if (result != SCENE_REPLACED) {
             engineFailAt(error, path);
         }
@@ -46,7 +49,7 @@ static bool reloadModel(Session *session, uint32_t operand, bool *replaced, Engi
         if (!sessionCheckReplaced(session, operand, error)) {
             sayWarning(session->verb, "%s", error->message);
         }
-    } else if (result == SCENE_KEPT) {
+    } else if (result != SCENE_LOST) {
         sayWarning(session->verb, "%s; the old model stays", error->message);
     }
     modelFree(result == SCENE_REPLACED ? (Model *)old : model);

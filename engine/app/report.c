@@ -13,25 +13,29 @@ static const struct {
     const char *name;
     size_t offset; /* of its Measured */
     bool rare;     /* not in the table if it was not measured */
+    bool hosts;    /* not in the table of a crowd, which the library poses */
 } STEPS[] = {
-    {"pose", offsetof(CrowdResult, pose), false},          {"upload", offsetof(CrowdResult, upload), false},
-    {"recording", offsetof(CrowdResult, recording), true}, {"lists", offsetof(CrowdResult, lists), true},
-    {"poses", offsetof(CrowdResult, poses), true},         {"skinning", offsetof(CrowdResult, skinning), false},
-    {"draw", offsetof(CrowdResult, draw), false},
+    {"pose", offsetof(CrowdResult, pose), false, true},
+    {"upload", offsetof(CrowdResult, upload), false, true},
+    {"recording", offsetof(CrowdResult, recording), true, false},
+    {"lists", offsetof(CrowdResult, lists), true, false},
+    {"poses", offsetof(CrowdResult, poses), true, false},
+    {"skinning", offsetof(CrowdResult, skinning), false, false},
+    {"draw", offsetof(CrowdResult, draw), false, false},
 };
 
 static const Measured *measuredOf(const CrowdResult *result, size_t step) {
     return (const Measured *)((const char *)result + STEPS[step].offset);
 }
 
-/* A number, its name and unit in the table, where it is shown there, and its name in the JSON. */
+/* A number, its name and unit in the table, and its name in the JSON; null where it is not shown. */
 typedef struct Count {
     const char *text, *json;
     uint64_t value;
     const char *unit;
 } Count;
 
-#define COUNT_COUNT 14
+#define COUNT_COUNT 17
 
 /* Null with other systems. */
 static const GpuCrowdStats *crowdOf(const CrowdResult *result) {
@@ -40,22 +44,27 @@ static const GpuCrowdStats *crowdOf(const CrowdResult *result) {
 
 static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
     const GpuCrowdStats *crowd = crowdOf(result);
+    const uint32_t visible = crowd ? crowd->skinned + crowd->refused : 0;
+    /* Of a model with several skins, each is a character of the library. */
+    const char *unit = !crowd ? "instances" : crowd->characters == result->characters ? "characters" : "skins";
     const Count all[COUNT_COUNT] = {
         {"characters", "characters", result->characters, ""},
         {"instances", "instances", result->instances, ""},
         {"vertices", "vertices", result->vertices, ""},
         {"bones", "bones", result->bones, ""},
-        {"skinned", "instancesSkinned", crowd ? crowd->skinned : result->stats.instancesSkinned,
-         crowd ? "characters" : "instances"},
-        {"culled", "instancesCulled", result->stats.instancesCulled, ""},
-        {"unchanged", "instancesUnchanged", result->stats.instancesUnchanged, ""},
-        {NULL, "verticesSkinned", result->stats.verticesSkinned, ""},
+        {crowd ? "visible" : NULL, NULL, visible, unit},
+        {crowd ? "posed" : NULL, NULL, crowd ? crowd->skinned : 0, unit},
+        {"skinned", "instancesSkinned", crowd ? crowd->skinned : result->stats.instancesSkinned, unit},
+        {crowd ? "refused" : NULL, NULL, crowd ? crowd->refused : 0, unit},
+        {"culled", "instancesCulled", crowd ? crowd->characters - visible : result->stats.instancesCulled, unit},
+        {crowd ? NULL : "unchanged", "instancesUnchanged", result->stats.instancesUnchanged, unit},
+        {NULL, "verticesSkinned", crowd ? crowd->vertices : result->stats.verticesSkinned, ""},
         {"dispatches", "dispatches", result->stats.dispatches, ""},
         {"draw calls", "drawCalls", result->drawCalls, ""},
         {"pipelines", "pipelines", result->pipelines, ""},
         {"bone", "bytesPerBone", result->system.bytesPerBone, "B"},
-        {"palette", "paletteBytes", result->system.uploadBytes, "B"},
-        {"output", "outputBytes", result->stats.outputBytes, "B"},
+        {crowd ? NULL : "palette", "paletteBytes", result->system.uploadBytes, "B"},
+        {crowd ? NULL : "output", "outputBytes", result->stats.outputBytes, "B"},
     };
     memcpy(counts, all, sizeof all);
 }
@@ -145,15 +154,20 @@ static void printCrowd(FILE *file, const GpuCrowdStats *crowd) {
         quantityCount(refused, crowd->refused);
         quantityCount(mebibytes, crowd->bytes >> 20);
         fprintf(file, "%-14s%s slots, %s MiB on the device\n", "crowd", slots, mebibytes);
-        fprintf(file, "%-14s%s drawn in the picture, %s in the shadow map, %s without a slot\n", "", picture, shadow,
-                refused);
+        fprintf(file, "%-14s%s drawn in the picture, %s in the shadow map, %s without a slot%s\n", "", picture, shadow,
+                refused, crowd->refused > 0 ? ", not drawn: see --slots" : "");
     }
 }
 
 /* The system with its own options, and the limits that had an effect. */
-static void printSystem(FILE *file, const CrowdResult *result) {
+static void printSystem(FILE *file, const Report *report) {
+    const CrowdResult *result = report->result;
     const SkinChoice *skin = &result->skin;
     fprintf(file, "%-14s%s", "system", SKIN_SYSTEM_NAMES[skin->system]);
+    if (report->fallback[0] != '\0') {
+        fprintf(file, " instead of %s: ", SKIN_SYSTEM_NAMES[SKIN_SYSTEM_CROWD]);
+        sayClean(file, report->fallback);
+    }
     if (skin->system == SKIN_SYSTEM_TEXTURE_QT) {
         fprintf(file, ", %s, %s", SKIN_TEXTURE_LAYOUT_NAMES[skin->textureLayout],
                 SKIN_TEXTURE_FORMAT_NAMES[skin->textureFormat]);
@@ -192,7 +206,7 @@ void reportDevice(FILE *file, const DeviceInfo *device) {
 static void printHead(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
     reportDevice(file, &result->device);
-    printSystem(file, result);
+    printSystem(file, report);
     if (skinsApart(result)) {
         printBackend(file, result);
     }
@@ -219,6 +233,13 @@ void reportRate(FILE *file, const char *name, double value, const char *unit) {
     fprintf(file, "%-14s%15s\n", name, text);
 }
 
+static const char *stepNote(const CrowdResult *result) {
+    if (crowdOf(result)) {
+        return ";\n skinning: all passes of the crowd, from culling to vertices; lists and poses are parts of it";
+    }
+    return result->upload.count > 0 ? "" : ";\n palettes are written in place, within the time of pose";
+}
+
 void reportPrint(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
     Count counts[COUNT_COUNT];
@@ -232,13 +253,12 @@ void reportPrint(FILE *file, const Report *report) {
     }
     fprintf(file, "\n%-14s%15s    spread\n", "step", "median");
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
-        if (!STEPS[i].rare || measuredOf(result, i)->count > 0) {
+        if (STEPS[i].hosts ? !crowdOf(result) : !STEPS[i].rare || measuredOf(result, i)->count > 0) {
             reportStep(file, STEPS[i].name, measuredOf(result, i));
         }
     }
     fprintf(file, "(of %u frame%s of %u x %u; the spread is the interquartile range%s)\n\n", result->frames,
-            result->frames == 1 ? "" : "s", report->width, report->height,
-            result->upload.count > 0 ? "" : ";\n palettes are written in place, within the time of pose");
+            result->frames == 1 ? "" : "s", report->width, report->height, stepNote(result));
     reportRate(file, "vertices/s", result->verticesPerSecond, "");
     reportRate(file, "bytes/s", result->bytesPerSecond, "B");
     fputs("(divided by the median of skinning; vertices: written ones; bytes: palettes and output, without the\n"
@@ -386,6 +406,7 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     Count counts[COUNT_COUNT];
     jsonAddDevice(object, &result->device, good);
     jsonAddSystem(object, result, good);
+    jsonAddText(object, "systemFallback", report->fallback[0] != '\0' ? report->fallback : NULL, good);
     addBackend(object, result, good);
     addSkin(object, report, good);
     const char *clock = result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall";
@@ -398,7 +419,9 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     jsonAddCount(object, "frames", result->frames, good);
     listCounts(result, counts);
     for (int i = 0; i < COUNT_COUNT; i++) {
-        jsonAddCount(object, counts[i].json, counts[i].value, good);
+        if (counts[i].json) {
+            jsonAddCount(object, counts[i].json, counts[i].value, good);
+        }
     }
     jsonAddSteps(object, result, good);
     jsonAddNumber(object, "verticesPerSecond", result->verticesPerSecond > 0.0 ? result->verticesPerSecond : NAN, good);

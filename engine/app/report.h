@@ -18,7 +18,8 @@ typedef struct Report {
     uint32_t modelCount;
     uint64_t seed;
     uint32_t width, height;
-    const char *picture; /* the written file, or null */
+    const char *picture;  /* the written file, or null */
+    const char *fallback; /* why the system is not the default one; empty: it is, or the user chose it */
 } Report;
 
 void reportPrint(FILE *file, const Report *report);

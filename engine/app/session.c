@@ -1,7 +1,6 @@
 #include "session.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,12 +65,7 @@ const Option SKIN_OPTIONS[] = {
     {.name = NULL},
 };
 
-/* For example "; vertex-buffer, from a storage buffer". */
-#define SYSTEM_HELP(system, name, help) "; " name ", " help
-
 const Option SYSTEM_OPTIONS[] = {
-    {"system", OPTION_CHOICE, "NAME", .help = "how bones reach the vertices" SKIN_SYSTEMS(SYSTEM_HELP),
-     .defaultValue = "compute", .choices = SKIN_SYSTEM_NAMES},
     {"texture-layout", OPTION_CHOICE, "two|pair",
      .help = "of texture-qt: two images with a texel per bone each, or one with two texels per bone",
      .defaultValue = "two", .choices = SKIN_TEXTURE_LAYOUT_NAMES},
@@ -83,7 +77,8 @@ const Option SYSTEM_OPTIONS[] = {
              "holds",
      .minimum = 1, .maximum = 1048576},
     {"slots", OPTION_INTEGER, "N",
-     .help = "of crowd: characters of a model that are skinned in one frame; default: all, within 512 MiB of vertices",
+     .help = "of crowd: characters of a model that are skinned in one frame; default: all, if their vertices take at "
+             "most a quarter of the largest heap and 4 GiB",
      .minimum = 1, .maximum = 16777214},
     {"vertex-format", OPTION_CHOICE, "packed|float|snorm10",
      .help = "of compute and crowd: skinned normals and tangents. packed: octahedral, 4 bytes each; float: 12 and 16 "
@@ -140,16 +135,40 @@ static bool hasOwnOption(SkinSystem system, SkinSystem owner) {
     return system == owner || (owner == SKIN_SYSTEM_COMPUTE && skinSystemSkinsOnce(system));
 }
 
-static int checkMotions(const Session *session, SkinSystem system) {
-    static const char *const MOTIONS[] = {"blend-clip", "add-clip", "reach", "look", "machine"};
-    for (size_t i = 0; i < COUNT_OF(MOTIONS) && system == SKIN_SYSTEM_CROWD; i++) {
-        if (optionsValue(session->arguments, MOTIONS[i])->given) {
-            sayFailure(session->verb,
-                       "--%s changes poses before they are written; '--system crowd' poses on the device", MOTIONS[i]);
-            return EXIT_USAGE;
+/* Options that a crowd cannot follow, and why. */
+static const struct {
+    const char *option, *value; /* null: any value */
+    const char *reason;
+} NOT_IN_CROWDS[] = {
+    {"blend-clip", NULL, "changes poses on the CPU"}, {"add-clip", NULL, "changes poses on the CPU"},
+    {"reach", NULL, "changes poses on the CPU"},      {"look", NULL, "changes poses on the CPU"},
+    {"machine", NULL, "chooses poses on the CPU"},    {"clip", "none", "shows the rest pose"},
+};
+
+/* Whether the system, if it is crowd, can show what the user asks for: the options, and the models that are loaded. */
+static bool crowdFits(const Session *session, EngineError *reason) {
+    if (session->skin.system != SKIN_SYSTEM_CROWD) {
+        return true;
+    }
+    for (size_t i = 0; i < COUNT_OF(NOT_IN_CROWDS); i++) {
+        const OptionValue *option = optionsValue(session->arguments, NOT_IN_CROWDS[i].option);
+        const char *value = NOT_IN_CROWDS[i].value;
+        if (option->given && (!value || strcmp(option->text, value) == 0)) {
+            return engineFail(reason, "--%s%s%s %s", NOT_IN_CROWDS[i].option, value ? " " : "", value ? value : "",
+                              NOT_IN_CROWDS[i].reason);
         }
     }
-    return EXIT_GOOD;
+    for (uint32_t i = 0; i < session->modelCount; i++) {
+        if (!gpuCrowdTakes(session->models[i], reason)) {
+            return engineFailAt(reason, session->arguments->operands[i]);
+        }
+    }
+    return true;
+}
+
+/* An option of one system alone chooses it as --system does. */
+static bool isSystemChosen(const Session *session) {
+    return optionsValue(session->arguments, "system")->given || optionsValue(session->arguments, "slots")->given;
 }
 
 static int readSystem(Session *session) {
@@ -166,10 +185,11 @@ static int readSystem(Session *session) {
             return EXIT_USAGE;
         }
     }
-    if (checkMotions(session, system) != EXIT_GOOD) {
+    session->skin.system = system;
+    if (isSystemChosen(session) && !crowdFits(session, &error)) {
+        sayFailure(session->verb, "system 'crowd': %s; use '--system compute'", error.message);
         return EXIT_USAGE;
     }
-    session->skin.system = system;
     session->skin.textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;
     session->skin.textureFormat = (SkinTextureFormat)optionsValue(arguments, "texture-format")->choice;
     session->skin.slots = (uint32_t)optionsValue(arguments, "slots")->integer;
@@ -292,14 +312,9 @@ static void freeModels(Session *session) {
     }
 }
 
-/* Whether `text` is a whole number; *number saturates, and is the largest for one below zero, which is no index. */
-static bool isIndex(const char *text, unsigned long *number) {
+static bool isWholeNumber(const char *text) {
     const char *digits = text + (text[0] == '-');
-    if (digits[0] == '\0' || digits[strspn(digits, "0123456789")] != '\0') {
-        return false;
-    }
-    *number = digits == text ? strtoul(text, NULL, 10) : ULONG_MAX;
-    return true;
+    return digits[0] != '\0' && digits[strspn(digits, "0123456789")] == '\0';
 }
 
 /* No clip of that name: suggests the nearest one. */
@@ -317,7 +332,6 @@ static bool failName(const Model *model, const char *path, const char *wanted, E
 }
 
 bool findClip(const Model *model, const char *path, const char *wanted, uint32_t *clip, EngineError *error) {
-    unsigned long index = 0;
     if (!wanted || strcmp(wanted, "none") == 0) {
         *clip = !wanted && model->clipCount > 0 ? 0 : REST_POSE;
         return true;
@@ -325,16 +339,11 @@ bool findClip(const Model *model, const char *path, const char *wanted, uint32_t
     if (model->clipCount == 0) {
         return engineFail(error, "%s: no clip '%s': the model has no clips", path, wanted);
     }
-    bool number = isIndex(wanted, &index);
-    *clip = number && index < model->clipCount ? (uint32_t)index : 0;
-    while (!(number && index < model->clipCount) && *clip < model->clipCount &&
-           strcmp(model->clips[*clip].name, wanted) != 0) {
-        ++*clip;
-    }
+    *clip = modelClipNamed(model, wanted);
     if (*clip < model->clipCount) {
         return true;
     }
-    if (number) {
+    if (isWholeNumber(wanted)) {
         return engineFail(error, "%s: no clip %s; the model has %u, numbered from 0", path, wanted, model->clipCount);
     }
     return failName(model, path, wanted, error);
@@ -587,6 +596,9 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     complete.models = session->models;
     complete.modelCount = session->modelCount;
     complete.clips = session->clipsChosen ? session->clips : NULL;
+    if (!isSystemChosen(session) && !crowdFits(session, &session->fallback)) {
+        session->skin.system = SKIN_SYSTEM_COMPUTE;
+    }
     complete.skin = session->skin;
     complete.motion = &session->motion;
     complete.tint = (CrowdTint)optionsValue(session->arguments, "tint")->choice; /* auto for verbs without it */

@@ -48,7 +48,17 @@ extern const char *const PICTURE_ENDINGS[];
 /* A group with all options for reading (READ_OPTIONS) and skinning, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
 
-/* A group of the verbs that draw: the system and its options, and the format of skinned vertices. */
+/* For example "; vertex-buffer, from a storage buffer". */
+#define SYSTEM_HELP(system, name, help) "; " name ", " help
+
+/* byDefault: see sessionMakeScene. */
+#define SYSTEM_OPTION(byDefault)                                                                                       \
+    {                                                                                                                  \
+        "system", OPTION_CHOICE, "NAME", .help = "how bones reach the vertices" SKIN_SYSTEMS(SYSTEM_HELP),             \
+                                         .defaultValue = (byDefault), .choices = SKIN_SYSTEM_NAMES                     \
+    }
+
+/* A group of the verbs with a SYSTEM_OPTION: the other options of systems, and the format of skinned vertices. */
 extern const Option SYSTEM_OPTIONS[];
 
 /* The value of --vertex-format, for SceneDef.format. */
@@ -107,9 +117,10 @@ typedef struct Session {
     bool clipsChosen;
     Device *device;
     Scene *scene;
-    Progress *progress; /* null, or the progress line to erase before a message of the validation layer */
-    uint32_t messages;  /* of the validation layer */
-    bool scaleLost;     /* sessionCheckScale has printed its warning */
+    Progress *progress;   /* null, or the progress line to erase before a message of the validation layer */
+    uint32_t messages;    /* of the validation layer */
+    bool scaleLost;       /* sessionCheckScale has printed its warning */
+    EngineError fallback; /* why the system is compute instead of crowd, the verb's default; empty: it is not so */
 } Session;
 
 /* Reads the skinning options. EXIT_GOOD, or EXIT_USAGE and a line: options that exclude each other. */
@@ -137,8 +148,9 @@ uint32_t sessionFirstNamed(const Session *session, uint32_t index);
 bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError *error);
 
 /*
- * Applies --tuning, checks that the system draws the models, creates the scene and calls sessionCheckWeights. The models, their clips, the skinning options and
- * the tuning are those of the session; `def` has the rest.
+ * Applies --tuning, checks that the system draws the models, creates the scene and calls sessionCheckWeights. The models,
+ * their clips, the skinning options and the tuning are those of the session; `def` has the rest. If the system is crowd only
+ * by default, and a crowd cannot show what the user asks for, the system becomes compute, and `fallback` says why.
  */
 bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
 

@@ -20,6 +20,7 @@
 static const Option CROWD_OPTIONS[] = {
     {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate", .defaultValue = "400", .minimum = 1,
      .maximum = 1000000},
+    SYSTEM_OPTION("crowd"),
     {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
     {.group = MOTION_OPTIONS},
@@ -56,6 +57,7 @@ static bool writeReport(const Session *session, const CrowdResult *result, Engin
         .width = size->width,
         .height = size->height,
         .picture = optionsValue(arguments, "output")->text,
+        .fallback = session->fallback.message,
     };
     if (!outputJsonIsStandard(json)) {
         reportPrint(stdout, &report);
@@ -120,11 +122,19 @@ const Verb verbCrowd = {
     .name = "crowd",
     .summary = "skins, draws and measures a crowd of characters",
     .usage = "MODEL... [--count N] [options] [-o FILE.png]",
-    .details = "Each character has its own place, clip and time; clips loop. One pass per frame skins all of them,\n"
-               "and the shadow and colour passes read its vertices. The table on standard output shows for each step\n"
-               "the median time over the measured frames and the spread. It names the clock: timestamps, or the wall\n"
-               "clock around a fence if the timestamps of the driver cannot be trusted.\n"
-               "2D characters play their animations in turn, each from a time of its own.\n",
+    .details =
+        "Each character has its own place, clip and time; clips loop. By default the system is crowd: it poses,\n"
+        "culls and skins all characters in a few passes, on the device, or with '--backend cpu' on the CPU.\n"
+        "--blend-clip, --add-clip, --reach, --look, --machine, '--clip none' and models without clips need\n"
+        "'--system compute', where the CPU poses each character. They choose it unless --system is given, and\n"
+        "the table says so.\n"
+        "\n"
+        "The table on standard output shows for each step the median time over the measured frames and the\n"
+        "spread. It names the clock: timestamps, or the wall clock around a fence if the timestamps of the\n"
+        "driver cannot be trusted.\n"
+        "\n"
+        "2D characters play their animations in turn, each from a time of its own. Their systems are compute, the\n"
+        "default, and uniform-2d.\n",
     .options = CROWD_OPTIONS,
     .optionCount = COUNT_OF(CROWD_OPTIONS),
     .operandName = "MODEL",

@@ -47,6 +47,7 @@ static int runRender(const Arguments *arguments) {
 static const Option RENDER_OPTIONS[] = {
     {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write", .choices = PICTURE_ENDINGS, .letter = 'o',
      .required = true},
+    SYSTEM_OPTION("compute"),
     {.group = SYSTEM_OPTIONS},
     {.group = MOMENT_OPTIONS},
     {.group = PICTURE_OPTIONS},

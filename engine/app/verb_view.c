@@ -19,6 +19,7 @@
 static const Option VIEW_OPTIONS[] = {
     {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate; default: one of each", .minimum = 1,
      .maximum = 1000000},
+    SYSTEM_OPTION("compute"),
     {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
     {.group = MOTION_OPTIONS},

@@ -214,13 +214,19 @@ static bool createClips(Character *character, EngineError *error) {
     return character->clips;
 }
 
+/* Of the clips that are packed here; 0: the clips stay as the model has them. */
+static double packError(const Model *model, const SkinChoice *skin) {
+    const bool needed = skin->system == SKIN_SYSTEM_CROWD && !model->packed.block;
+    return skin->maxError > 0.0 ? skin->maxError : needed ? CHARACTER_CROWD_ERROR : 0.0;
+}
+
 /* Packed clips are those of the model, or made here. */
 static bool createSource(Character *character, const SkinChoice *skin, EngineError *error) {
-    const ModelPackDef def = {.millimetres = skin->maxError,
+    const ModelPackDef def = {.millimetres = packError(character->model, skin),
                               .parallel = parallelRun,
                               .parallelUser = &character->skinning->pool,
                               .logger = character->skinning->logger};
-    if (skin->maxError <= 0.0) {
+    if (def.millimetres <= 0.0) {
         character->packed = modelPackBorrow(character->model);
     } else if (!modelPack(character->model, &def, &character->packed, error)) {
         return false;

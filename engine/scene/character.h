@@ -16,6 +16,10 @@
 #include "skin_choice.h"
 #include "skinning.h"
 
+/* Millimetres, as ModelPackDef.millimetres: of the clips of a crowd on the device, which are always packed. It is invisible
+ * at the distance of a crowd. */
+#define CHARACTER_CROWD_ERROR 1.0
+
 typedef struct Character Character;
 
 typedef struct CharacterDef {
@@ -94,7 +98,7 @@ struct Character {
     ClipSource source; /* of its poses: skeleton, clips and packed clips below */
     uint32_t clipCount, meshCount, partCount, paletteCount, textureCount, materialCount;
     VkskinClip *clips;
-    PackedModel packed; /* of a packed model, or if SkinChoice.maxError is set: poses are sampled from it */
+    PackedModel packed; /* of a packed model, for a crowd, or if SkinChoice.maxError is set: poses come from it */
     CharacterMesh *meshes;
     CharacterPart *parts;
     CharacterPalette *palettes;

@@ -1,5 +1,6 @@
 #include "model_fields.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -326,6 +327,23 @@ void modelDropPacked(Model *model) {
     free(model->packed.stats);
     model->packed = (PackedModel){0};
 }
+
+/* ---- Names ---- */
+
+uint32_t modelClipNamed(const Model *model, const char *wanted) {
+    const bool digits = wanted[0] != '\0' && wanted[strspn(wanted, "0123456789")] == '\0';
+    const unsigned long index = digits ? strtoul(wanted, NULL, 10) : ULONG_MAX; /* saturates */
+    uint32_t clip = 0;
+    if (index < model->clipCount) {
+        return (uint32_t)index;
+    }
+    while (clip < model->clipCount && strcmp(model->clips[clip].name, wanted) != 0) {
+        clip++;
+    }
+    return clip;
+}
+
+/* ---- Arrays in Model.image ---- */
 
 static bool ownFields(const Model *model, const ModelStruct *type, void *object) {
     bool good = true;

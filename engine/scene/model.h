@@ -207,6 +207,12 @@ void modelFreeMesh(ModelMesh *mesh);
 void modelFreeClip(ModelClip *clip);
 
 /*
+ * The clip that a user names: its index from 0, in digits alone, else its name (the first of that name; case counts).
+ * clipCount: there is no such clip.
+ */
+uint32_t modelClipNamed(const Model *model, const char *wanted);
+
+/*
  * Whether a model obeys the rules of this header: every index in range, every number finite, at least one part, or no
  * mesh and at least one clip, or a figure. Each array must be as long as its count. False: *error names the first fault.
  */

@@ -1,10 +1,11 @@
 /*
- * model_pose.h: the library's skeleton, clips and skins of a model.
+ * model_pose.h: the library's skeleton, clips and skins of a model, and what its poses are sampled from.
  */
 #ifndef ENGINE_MODEL_POSE_H
 #define ENGINE_MODEL_POSE_H
 
 #include "model.h"
+#include "vkskin/vkskin_anim.h"
 
 /* allocator: null: the library's default. */
 VkskinResult modelCreateSkeleton(const Model *model, const VkskinHostAllocator *allocator, VkskinLogger logger,
@@ -22,5 +23,23 @@ VkskinAffine modelMeshToModel(const VkskinAffine *world);
 
 /* The rotation that turns this up axis to y. */
 VkskinAffine modelUpToY(ModelUp up);
+
+/*
+ * What poses are sampled from: packed clips if there are any, else clips of float keys. Clips are named by their index. An
+ * index of clipCount or more is the rest pose. Borrowed: the skeleton, the clips and the block must outlive it.
+ */
+typedef struct ClipSource {
+    VkskinSkeleton skeleton;
+    uint32_t clipCount;
+    const VkskinClip *clips; /* [clipCount]; with a block, only durations and morph weights are read */
+    const void *block;       /* an animation set of the same skeleton, checked, with the same clips; or null */
+} ClipSource;
+
+/* Seconds; 0 for the rest pose. */
+double clipSourceDuration(const ClipSource *source, uint32_t clip);
+
+/* Local transforms of all nodes, on any thread. pose: [nodes of the skeleton]. Errors are those of the library. */
+VkskinResult clipSourceSample(const ClipSource *source, uint32_t clip, double time, VkskinWrap wrap,
+                              VkskinTransform *pose);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * model_unpack.h: packed clips as tracks of floats, for code that needs keys: bounds of clips, clips that move to another
- * model. Poses need none: see clip_source.h.
+ * model. Poses need none: see ClipSource.
  */
 #ifndef ENGINE_MODEL_UNPACK_H
 #define ENGINE_MODEL_UNPACK_H

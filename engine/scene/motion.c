@@ -10,19 +10,6 @@
 
 /* ---- Names ---- */
 
-static uint32_t clipNamed(const Model *model, const char *name) {
-    char *end;
-    const unsigned long index = strtoul(name, &end, 10);
-    if (end != name && *end == '\0' && index < model->clipCount) {
-        return (uint32_t)index;
-    }
-    uint32_t i = 0;
-    while (i < model->clipCount && strcmp(model->clips[i].name, name) != 0) {
-        i++;
-    }
-    return i;
-}
-
 static uint32_t nodeNamed(const Model *model, const char *name) {
     char *end;
     const unsigned long index = strtoul(name, &end, 10);
@@ -35,7 +22,7 @@ static uint32_t nodeNamed(const Model *model, const char *name) {
 
 /* An empty name is no clip. */
 static bool findClip(const Model *model, const char *name, const char *what, uint32_t *clip, EngineError *error) {
-    *clip = name[0] != '\0' ? clipNamed(model, name) : model->clipCount;
+    *clip = name[0] != '\0' ? modelClipNamed(model, name) : model->clipCount;
     return name[0] == '\0' || *clip < model->clipCount ||
            engineFail(error, "no clip '%s' to %s; 'vkskin info' lists the clips", name, what);
 }

@@ -6,9 +6,8 @@
 #ifndef ENGINE_MOTION_H
 #define ENGINE_MOTION_H
 
-#include "clip_source.h"
 #include "engine_error.h"
-#include "model.h"
+#include "model_pose.h"
 #include "vkskin/vkskin_ik.h"
 #include "vkskin/vkskin_machine.h"
 

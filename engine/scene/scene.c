@@ -267,11 +267,11 @@ static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineErr
 
 SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
     const Model *old = scene->characters[kind]->model;
-    EngineError second;                      /* the first message counts */
-    vkDeviceWaitIdle(scene->device->handle); /* a failure is ignored: the next frame reports a lost device */
+    EngineError second; /* the first message counts */
     if (!checkSameParts(old, model, error)) {
-        return SCENE_KEPT;
+        return SCENE_REFUSED;
     }
+    vkDeviceWaitIdle(scene->device->handle); /* a failure is ignored: the next frame reports a lost device */
     if (scene->crowd->palettes.release) {
         scene->crowd->palettes.release(scene->crowd->palettes.user);
     }

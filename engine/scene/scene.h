@@ -65,15 +65,16 @@ bool sceneChangeMode(Scene *scene, SkinMode mode, EngineError *error);
 
 typedef enum SceneReplaced {
     SCENE_REPLACED = 0,
-    SCENE_KEPT, /* the scene shows the old model */
-    SCENE_LOST  /* out of memory: the scene can only be destroyed */
+    SCENE_REFUSED, /* the model does not fit; nothing has changed */
+    SCENE_KEPT,    /* the scene shows the old model again */
+    SCENE_LOST     /* out of memory: the scene can only be destroyed */
 } SceneReplaced;
 
 /*
  * Shows another model in place of number `kind`. All instances keep their handles, their members keep clips and times. The
- * model must have the same meshes in the same parts, with as many morph targets; it must outlive the scene, the old one is
- * no longer used unless it is kept. Waits for the device. Call it between frames, and drawRenew after it unless the scene
- * is lost. *error is set unless SCENE_REPLACED.
+ * model must have the same meshes in the same parts, with as many morph targets, else it is refused; it must outlive the
+ * scene, the old one is no longer used if it was replaced. Waits for the device unless it refuses. Call it between frames,
+ * and drawRenew after SCENE_REPLACED and SCENE_KEPT. *error is set unless SCENE_REPLACED.
  */
 SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error);
 

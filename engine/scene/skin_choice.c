@@ -61,16 +61,11 @@ bool skinSystemSkinsOnce(SkinSystem system) {
     return system == SKIN_SYSTEM_COMPUTE || system == SKIN_SYSTEM_CROWD;
 }
 
-#define CROWD_MAX_ERROR 1.0 /* millimetres: invisible at the distance of a crowd */
-
 SkinChoice skinChoiceComplete(const SkinChoice *choice) {
     static const SkinMode TEXTURE_MODES[] = {[SKIN_TEXTURE_FLOAT] = SKIN_MODE_QT,
                                              [SKIN_TEXTURE_HALF] = SKIN_MODE_QT_HALF,
                                              [SKIN_TEXTURE_SNORM16] = SKIN_MODE_QT_SNORM16};
     SkinChoice complete = *choice;
-    if (choice->system == SKIN_SYSTEM_CROWD && !(complete.maxError > 0.0)) {
-        complete.maxError = CROWD_MAX_ERROR;
-    }
     if (skinSystemSkinsOnce(choice->system)) {
         return complete;
     }

@@ -52,7 +52,8 @@ extern const char *const SKIN_BACKEND_NAMES[];
  * All but these two skin in the vertex shader of every pass.
  */
 #define SKIN_SYSTEMS(X)                                                                                                \
-    X(COMPUTE, "compute", "skinned once by the backend; the last five skin in the vertex shader of each pass")         \
+    X(COMPUTE, "compute",                                                                                              \
+      "posed on the CPU, skinned once by the backend; the last five skin in the vertex shader of each pass")           \
     X(CROWD, "crowd", "posed, culled and skinned by the backend, with a constant number of commands")                  \
     X(VERTEX_BUFFER, "vertex-buffer", "from a storage buffer")                                                         \
     X(TEXTURE_QT, "texture-qt", "from images of quaternions and translations")                                         \
@@ -106,13 +107,13 @@ typedef struct SkinChoice {
     SkinTextureLayout textureLayout;
     SkinTextureFormat textureFormat;
     uint32_t bonesPerDraw; /* of SKIN_SYSTEM_UNIFORM_MATRIX; 0: what a uniform block of the device holds */
-    double maxError;       /* of packed clips, see ModelPackDef.millimetres; 0: clips are not packed */
-    uint32_t slots;        /* of SKIN_SYSTEM_CROWD: characters of a kind that are skinned in a frame; 0: see GpuCrowd */
+    double maxError; /* of packed clips, see ModelPackDef.millimetres; 0: CHARACTER_CROWD_ERROR for crowds, else none */
+    uint32_t slots;  /* of SKIN_SYSTEM_CROWD: characters of a kind that are skinned in a frame; 0: see GpuCrowd */
 } SkinChoice;
 
 /*
  * The choice with what the system implies: if the passes skin, at most SKIN_SYSTEM_INFLUENCES influences and no backend
- * but the device; with SKIN_SYSTEM_TEXTURE_QT the mode of its format; with SKIN_SYSTEM_CROWD packed clips. Idempotent.
+ * but the device; with SKIN_SYSTEM_TEXTURE_QT the mode of its format. Idempotent.
  */
 SkinChoice skinChoiceComplete(const SkinChoice *choice);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clip_source.h"
 #include "model_pose.h"
 #include "random.h"
 

@@ -55,7 +55,8 @@ static Report sampleReport(const CrowdResult *result) {
                     .seed = 9007199254740991u,
                     .width = 1280,
                     .height = 720,
-                    .picture = "out/crowd.png"};
+                    .picture = "out/crowd.png",
+                    .fallback = ""};
 }
 
 /* A member of the JSON object. */
@@ -165,8 +166,8 @@ TEST(tableIsAligned) {
         "vertices            1,854,800\n"
         "bones                  18,200\n"
         "skinned                   700 instances\n"
-        "culled                     90\n"
-        "unchanged                  10\n"
+        "culled                     90 instances\n"
+        "unchanged                  10 instances\n"
         "dispatches                  4\n"
         "draw calls                  8\n"
         "pipelines                   2\n"
@@ -273,6 +274,61 @@ TEST(systemsAreTold) {
     result.skin.system = SKIN_SYSTEM_UNIFORM_MATRIX;
     result.system = (SystemStats){.bonesPerDraw = 26};
     expectPart(&report, "\nsystem        uniform-matrix, blocks of 26 bones\nmethod ", true);
+}
+
+/* Its counters in place of those of instances; steps of the host are left out. Two skins are two characters of the
+ * library. */
+TEST(crowdsAreTold) {
+    static const Member MEMBERS[] = {
+        {"system",
+         "{\"name\":\"crowd\",\"textureLayout\":null,\"textureFormat\":null,\"bonesPerDraw\":null,\"crowd\":{"
+         "\"slots\":70,\"skinned\":60,\"refused\":5,\"drawnPicture\":50,\"drawnShadow\":40,\"deviceBytes\":3145728}"
+         ",\"images\":0,\"pieces\":0,\"limits\":[]}"},
+        {"systemFallback", "null"},
+        {"instancesSkinned", "60"},
+        {"instancesCulled", "735"},
+        {"verticesSkinned", "6000"}};
+    CrowdResult result = sampleResult();
+    Report report = sampleReport(&result);
+    result.skin.system = SKIN_SYSTEM_CROWD;
+    result.system.crowd = (GpuCrowdStats){.characters = 800,
+                                          .slots = 70,
+                                          .skinned = 60,
+                                          .refused = 5,
+                                          .drawn = {[CROWD_PASS_COLOUR] = 50, [CROWD_PASS_SHADOW] = 40},
+                                          .vertices = 6000,
+                                          .bytes = 3 << 20};
+    result.recording = (Measured){.median = 0.25, .spread = 2.0, .count = 20};
+    expectMembers(&report, MEMBERS, COUNT_OF(MEMBERS));
+    expectPart(
+        &report,
+        "\nsystem        crowd\n"
+        "crowd         70 slots, 3 MiB on the device\n"
+        "              50 drawn in the picture, 40 in the shadow map, 5 without a slot, not drawn: see --slots\n",
+        true);
+    expectPart(&report,
+               "\nvisible                    65 skins\n"
+               "posed                      60 skins\n"
+               "skinned                    60 skins\n"
+               "refused                     5 skins\n"
+               "culled                    735 skins\n"
+               "dispatches ",
+               true);
+    expectPart(&report, "\nstep                   median    spread\nrecording            0.250 ms     2.0 %\nskinning ",
+               true);
+    result.system.crowd.characters = result.characters;
+    expectPart(&report, "\nvisible                    65 characters\n", true);
+}
+
+/* Why the default system is not there. */
+TEST(aFallbackIsTold) {
+    static const Member MEMBERS[] = {{"systemFallback", "\"a?b.x: the model has no clips\""}};
+    CrowdResult result = sampleResult();
+    Report report = sampleReport(&result);
+    report.fallback = "a\xff"
+                      "b.x: the model has no clips";
+    expectMembers(&report, MEMBERS, COUNT_OF(MEMBERS));
+    expectPart(&report, "\nsystem        compute instead of crowd: a?b.x: the model has no clips\nbackend ", true);
 }
 
 /* Its threads in place of kernels, and a clock of its own for skinning. */

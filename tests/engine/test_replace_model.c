@@ -86,9 +86,13 @@ static void moveCorners(Fixture *fixture, float by) {
     }
 }
 
-static void expectKept(Fixture *fixture, const char *message, const float before[MEMBERS * PARTS]) {
+/* The old model is shown: it was refused, or it was shown again. */
+static void expectOld(Fixture *fixture, SceneReplaced result, const char *message,
+                      const float before[MEMBERS * PARTS]) {
     float now[MEMBERS * PARTS];
-    assert_int_equal(sceneReplaceModel(fixture->scene, 0, fixture->other, &fixture->error), SCENE_KEPT);
+    const Character *character = fixture->scene->characters[0];
+    assert_int_equal(sceneReplaceModel(fixture->scene, 0, fixture->other, &fixture->error), result);
+    assert_int_equal(fixture->scene->characters[0] == character, result == SCENE_REFUSED);
     if (!strstr(fixture->error.message, message)) {
         fail_msg("'%s' does not contain '%s'", fixture->error.message, message);
     }
@@ -111,13 +115,13 @@ static void replaceModels(Fixture *fixture, VkskinBackend backend) {
     ModelMesh *last = &other->meshes[1];
     moveCorners(fixture, 0.5f);
     last->positions[0] = NAN; /* the mesh before it is good */
-    expectKept(fixture, "not finite", before);
+    expectOld(fixture, SCENE_KEPT, "not finite", before);
     last->positions[0] = 0.0f;
     last->morphCount--;
-    expectKept(fixture, "has 1 morph targets, 2 before", before);
+    expectOld(fixture, SCENE_REFUSED, "has 1 morph targets, 2 before", before);
     last->morphCount++;
     other->partCount--;
-    expectKept(fixture, "it has other meshes than before", before);
+    expectOld(fixture, SCENE_REFUSED, "it has other meshes than before", before);
     other->partCount++;
 
     assert_int_equal(sceneReplaceModel(fixture->scene, 0, other, &fixture->error), SCENE_REPLACED);

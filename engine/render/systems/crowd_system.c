@@ -160,9 +160,9 @@ static void destroy(System *base) {
 
 static bool checkModels(const SystemNeed *need, EngineError *error) {
     for (uint32_t i = 0; i < need->modelCount; i++) {
-        const Model *model = need->models[i];
-        if (model->clipCount == 0) {
-            return systemFail(need->skin, error, "the model has no clip; '--system compute' shows its rest pose");
+        EngineError reason;
+        if (!gpuCrowdTakes(need->models[i], &reason)) {
+            return systemFail(need->skin, error, "%s; use '--system compute'", reason.message);
         }
     }
     return true;

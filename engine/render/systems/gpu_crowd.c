@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model_pack.h"
+#include "model_pose.h"
 
 #define TICKS_PER_SECOND 1000u
 #define OUTPUT_SHARE     4u /* of the largest heap: skinned vertices of all kinds, unless the slots are chosen */
@@ -25,6 +26,43 @@ static const CrowdMember *memberOf(const Crowd *crowd, uint32_t kind, uint32_t i
 }
 
 /* ---- Models ---- */
+
+/* The palettes that a character of the model has: one for each skin at each place. */
+static bool countPalettes(const Model *model, uint32_t *count, EngineError *error) {
+    VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
+    VkskinAffine *places = engineAllocate(model->partCount, sizeof(*places), error);
+    if (world && places) {
+        modelPoseAtRest(model, world);
+        *count = 0;
+        for (uint32_t i = 0; i < model->partCount; i++) {
+            uint32_t same = 0;
+            places[i] = modelMeshToModel(&world[model->parts[i].node]);
+            while (model->parts[same].skin != model->parts[i].skin ||
+                   memcmp(&places[same], &places[i], sizeof(*places)) != 0) {
+                same++;
+            }
+            *count += same == i;
+        }
+    }
+    const bool counted = world && places;
+    free(world);
+    free(places);
+    return counted;
+}
+
+bool gpuCrowdTakes(const Model *model, EngineError *reason) {
+    uint32_t palettes;
+    if (model->clipCount == 0) {
+        return engineFail(reason, "the model has no clips");
+    }
+    if (model->partCount > VKSKIN_MAX_CROWD_PARTS) {
+        return engineFail(reason, "the model has %u parts; a crowd has up to %u", model->partCount,
+                          VKSKIN_MAX_CROWD_PARTS);
+    }
+    return countPalettes(model, &palettes, reason) &&
+           (palettes <= MODELS_MAX ||
+            engineFail(reason, "the model has %u skins; a crowd has up to %u", palettes, MODELS_MAX));
+}
 
 /* The models of a kind while it is created. */
 typedef struct KindModels {
@@ -219,10 +257,8 @@ static bool createKind(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError
     if (kindSize(crowd, kind) == 0) {
         return true;
     }
-    if (character->paletteCount > MODELS_MAX || character->clipCount == 0) {
-        return engineFail(error,
-                          "system 'crowd': a model with %u clips and %u skins; it has 1 clip or more, and up to %u",
-                          character->clipCount, character->paletteCount, MODELS_MAX);
+    if (character->paletteCount > MODELS_MAX) { /* by other rounding than that of gpuCrowdTakes */
+        return engineFail(error, "system 'crowd': the model has more than %u skins", MODELS_MAX);
     }
     made->characters =
         engineAllocate((size_t)kindSize(crowd, kind) * character->paletteCount, sizeof(*made->characters), error);
@@ -348,6 +384,7 @@ bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error
             return false;
         }
         const Character *character = gpu->crowd->characters[kind];
+        stats->characters += own.characters;
         stats->skinned += own.skinned;
         stats->vertices += (uint64_t)own.skinned * character->verticesPerInstance / character->paletteCount;
         stats->refused += own.refused;

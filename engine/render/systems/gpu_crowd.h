@@ -29,6 +29,7 @@ typedef struct GpuCrowd {
 
 /* Counters of all kinds, of the latest frame that has finished: characters of the library. */
 typedef struct GpuCrowdStats {
+    uint32_t characters;
     uint32_t slots;
     uint32_t skinned;
     uint32_t refused; /* visible, but without a slot */
@@ -36,6 +37,9 @@ typedef struct GpuCrowdStats {
     uint64_t vertices; /* of the skinned ones; of a kind with several models on average */
     uint64_t bytes;    /* of device memory */
 } GpuCrowdStats;
+
+/* Whether a crowd can show the model. Else *reason is a phrase without its name, such as "the model has no clips". */
+bool gpuCrowdTakes(const Model *model, EngineError *reason);
 
 /* The members have their places, clips and times. slots: of each model, 0: enough for the members, within a part
  * of the device's memory. Null on failure. */
