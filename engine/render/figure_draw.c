@@ -474,8 +474,9 @@ static uint32_t pipelineOf(const FigureBatch *batch, int list) {
 static void drawList(FigureDraw *draw, VkCommandBuffer commandBuffer, int list) {
     const Batches *batches = &draw->batches[list];
     vkCmdBindIndexBuffer(commandBuffer, draw->frames[draw->slot].indices[list].handle, 0, VK_INDEX_TYPE_UINT32);
+    const FigureBatch *last = NULL;
     for (uint32_t i = 0; i < batches->count; i++) {
-        const FigureBatch *batch = &batches->items[i], *last = i > 0 ? batch - 1 : NULL;
+        const FigureBatch *batch = &batches->items[i];
         if (!last || pipelineOf(batch, list) != pipelineOf(last, list)) {
             vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
                               draw->pipelines.pipelines[pipelineOf(batch, list)]);
@@ -488,6 +489,7 @@ static void drawList(FigureDraw *draw, VkCommandBuffer commandBuffer, int list) 
         }
         vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, batch->clipped ? 1 : 0);
         vkCmdDrawIndexed(commandBuffer, batch->range.count, 1, batch->range.first, 0, 0);
+        last = batch;
     }
     draw->calls += batches->count;
 }

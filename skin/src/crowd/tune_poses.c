@@ -13,7 +13,7 @@
 #define CLIPS  4u
 #define KEYS   9u
 #define SWING  0.3f
-#define STRIDE (BONES * 12u) /* words of a palette, and of the temporary memory of a slot */
+#define STRIDE 768u /* 12 x BONES: words of a palette, and of the temporary memory of a slot */
 
 /* Bytes of palettes and temporary memory stay below what every device binds, with room to spare. */
 #define MOST_CHARACTERS 4096u
