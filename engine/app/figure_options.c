@@ -60,6 +60,13 @@ bool figureLoad(Session *session, const char *const *taken, size_t count, Engine
     return good;
 }
 
+Skinning *figureSkinning(const Session *session, EngineError *error) {
+    VkskinContextDef context = vkskinDefaultContextDef();
+    context.framesInFlight = FRAMES_IN_FLIGHT;
+    context.backend = session->skin.backend;
+    return skinningCreate(session->device, &context, error);
+}
+
 void figureBackground(const Arguments *arguments, float colour[4]) {
     if (!pictureBackground(arguments, colour)) {
         for (int c = 0; c < 4; c++) {
@@ -77,6 +84,19 @@ bool figureRefuseOptions(const Arguments *arguments) {
         sayFailure(arguments->verb->name, "%s: --%s is for 2D characters", arguments->operands[0], given);
     }
     return !given;
+}
+
+bool figureOperands(const Arguments *arguments, bool *figures) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < arguments->operandCount; i++) {
+        count += figureIsNamed(arguments->operands[i]);
+    }
+    *figures = count > 0;
+    if (count > 0 && count < arguments->operandCount) {
+        sayFailure(arguments->verb->name, "2D characters or other models, not both");
+        return false;
+    }
+    return count > 0 || figureRefuseOptions(arguments);
 }
 
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],

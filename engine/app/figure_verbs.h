@@ -2,7 +2,7 @@
 #ifndef APP_FIGURE_VERBS_H
 #define APP_FIGURE_VERBS_H
 
-#include "crowd_run.h"
+#include "figure_characters.h"
 #include "figure_pose.h"
 #include "import.h"
 #include "options.h"
@@ -23,9 +23,10 @@ int figureRender(const Arguments *arguments);
 /* All of `crowd`, likewise. */
 int figureCrowd(const Arguments *arguments);
 
-/* For `compare`: reads the characters; draws and measures them with a system, with the numbers that it prints. */
-bool figureCompareLoad(Session *session, EngineError *error);
-bool figureCompareRun(Session *session, SkinSystem system, CrowdResult *result, Picture *picture, EngineError *error);
+/* For `compare`: reads the characters, null on failure; draws and measures them with a system, with the numbers of its table. */
+FigureCharacters *figureCompareLoad(Session *session, EngineError *error);
+bool figureCompareRun(Session *session, FigureCharacters *characters, SkinSystem system, CrowdResult *result,
+                      Picture *picture, EngineError *error);
 
 /* The names of FigurePlacement, null-terminated. */
 extern const char *const FIGURE_PLACE_NAMES[];
@@ -55,8 +56,17 @@ bool figureCheckOptions(const Arguments *arguments, const char *const *taken, si
  */
 bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error);
 
+/* A context with the session's backend, on its device. Null on failure. */
+Skinning *figureSkinning(const Session *session, EngineError *error);
+
 /* The colour of --background, or else grey. */
 void figureBackground(const Arguments *arguments, float colour[4]);
+
+/*
+ * *figures: whether all operands are 2D characters. False, and a line: only some are, or none is and figureRefuseOptions
+ * refuses an option.
+ */
+bool figureOperands(const Arguments *arguments, bool *figures);
 
 /* For other models: false, and a line, if --skin, --show or --place is given. */
 bool figureRefuseOptions(const Arguments *arguments);

@@ -306,12 +306,9 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
 
 static bool open(void *user, VkFormat format, EngineError *error) {
     FigureViewer *viewer = user;
-    VkskinContextDef context = vkskinDefaultContextDef();
-    context.framesInFlight = FRAMES_IN_FLIGHT;
-    context.backend = viewer->session->skin.backend;
     viewer->format = format;
     viewer->width = viewer->height = 1; /* the first frame knows */
-    viewer->skinning = skinningCreate(viewer->session->device, &context, error);
+    viewer->skinning = figureSkinning(viewer->session, error);
     viewer->draw = viewer->skinning ? newDraw(viewer, viewer->model, error) : NULL;
     frameCamera(viewer);
     return viewer->draw != NULL;

@@ -105,17 +105,11 @@ static bool crowd(Session *session, EngineError *error) {
 }
 
 static int runCrowd(const Arguments *arguments) {
-    uint32_t figures = 0;
-    for (uint32_t i = 0; i < arguments->operandCount; i++) {
-        figures += figureIsNamed(arguments->operands[i]);
+    bool figures;
+    if (!figureOperands(arguments, &figures)) {
+        return EXIT_FAILED;
     }
-    if (figures > 0 && figures < arguments->operandCount) {
-        return sayFailure(arguments->verb->name, "a crowd has 2D characters or other models, not both");
-    }
-    if (figures > 0) {
-        return figureCrowd(arguments);
-    }
-    return figureRefuseOptions(arguments) ? sessionRun(arguments, crowd) : EXIT_FAILED;
+    return figures ? figureCrowd(arguments) : sessionRun(arguments, crowd);
 }
 
 const Verb verbCrowd = {

@@ -14,7 +14,7 @@
 
 typedef struct FigureRunDef {
     SkinSystem system;             /* one that draws figures */
-    FigureCrowd *crowd;            /* without poses: figureRun makes them */
+    FigureCrowd *crowd;            /* figureRun makes the poses, if there are none */
     const FigureDrawModel *models; /* [modelCount], as the crowd's kinds */
     uint32_t modelCount;
     FigureCamera camera;

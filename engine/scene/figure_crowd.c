@@ -185,7 +185,9 @@ bool figureCrowdMakePoses(FigureCrowd *crowd, EngineError *error) {
     for (uint32_t i = 0; i < crowd->count; i++) {
         FigureMember *member = &crowd->members[i];
         const FigureCrowdKind *kind = &crowd->kinds[member->model];
-        crowd->poses[i] = figurePoseCreate(kind->figure, kind->skins, kind->skinCount, error);
+        if (!crowd->poses[i]) {
+            crowd->poses[i] = figurePoseCreate(kind->figure, kind->skins, kind->skinCount, error);
+        }
         member->pose = crowd->poses[i];
         if (!member->pose) {
             return false;
