@@ -124,9 +124,10 @@ static bool createPoses(DrawnState *state, EngineError *error) {
     bool good = state->scene && state->poses && state->members && figureSceneFill(true, true, state->scene, error);
     for (uint32_t c = 0; c < state->count && good; c++) {
         state->poses[c] = figurePoseCreate(&state->scene->figure, NULL, 0, error);
+        const uint32_t row = c / COLUMNS;
         state->members[c] = (FigureMember){.pose = state->poses[c], .place = FIGURE_UNPLACED};
         state->members[c].place.x0 = STEP * (c % COLUMNS);
-        state->members[c].place.y0 = STEP * (c / COLUMNS);
+        state->members[c].place.y0 = STEP * row;
         good = state->poses[c] != NULL;
     }
     return good;

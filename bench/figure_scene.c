@@ -204,8 +204,9 @@ static void bindVertex(FigureScene *scene, const FigurePose *setup, Random *rand
         {1.0f}, {0.7f, 0.3f}, {0.5f, 0.3f, 0.2f}, {0.4f, 0.3f, 0.2f, 0.1f}};
     FigureAttachment *mesh = &scene->attachments[0];
     const uint32_t count = influencesOf(random), first = randomBelow(random, FIGURE_BONES);
+    const uint32_t row = vertex / FIGURE_COLUMNS;
     const double x = FIGURE_SIZE * 0.7 * ((double)(vertex % FIGURE_COLUMNS) / (FIGURE_COLUMNS - 1) - 0.5);
-    const double y = FIGURE_SIZE * 0.7 * ((double)(vertex / FIGURE_COLUMNS) / (FIGURE_ROWS - 1) - 0.5);
+    const double y = FIGURE_SIZE * 0.7 * ((double)row / (FIGURE_ROWS - 1) - 0.5);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t at = mesh->influenceCount++;
         const double apart = i == 0 ? 0.0 : FIGURE_SIZE * 0.05;

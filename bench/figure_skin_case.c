@@ -272,7 +272,7 @@ static bool checkCharacter(SkinState *state, uint32_t character, EngineError *er
     }
     figurePoseSet(state->pose, 0, timeOf(character));
     figurePoseVertices(state->pose, 0, expected);
-    for (size_t v = 0; v < FIGURE_VERTICES; v++) {
+    for (size_t v = 0; v < (size_t)FIGURE_VERTICES; v++) {
         const double off =
             hypot((double)found[2 * v] - expected[2 * v], (double)found[2 * v + 1] - expected[2 * v + 1]);
         if (!(off < BOUND)) {

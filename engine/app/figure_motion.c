@@ -60,13 +60,16 @@ static bool findTarget(const char *path, const Figure *figure, const char *name,
     return failTarget(path, figure, name, error);
 }
 
+bool figureMotionReadClip(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error) {
+    const OptionValue *clip = optionsValue(arguments, "clip");
+    *motion = (FigureMotion){.animation = figure->animationCount > 0 ? 0 : -1, .blendAnimation = -1};
+    return !clip->given || findAnimation(arguments->operands[0], figure, clip->text, &motion->animation, error);
+}
+
 bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error) {
     const char *path = arguments->operands[0];
-    const OptionValue *clip = optionsValue(arguments, "clip");
     MotionChoice choice;
-    *motion = (FigureMotion){.animation = figure->animationCount > 0 ? 0 : -1, .blendAnimation = -1};
-    if (!motionOptionsRead(arguments, &choice, error) ||
-        (clip->given && !findAnimation(path, figure, clip->text, &motion->animation, error)) ||
+    if (!figureMotionReadClip(arguments, figure, motion, error) || !motionOptionsRead(arguments, &choice, error) ||
         (choice.blendClip[0] && !findAnimation(path, figure, choice.blendClip, &motion->blendAnimation, error)) ||
         (choice.reachNode[0] && !findTarget(path, figure, choice.reachNode, &motion->pull.bone, error))) {
         return false;

@@ -2,6 +2,7 @@
 #ifndef APP_FIGURE_VERBS_H
 #define APP_FIGURE_VERBS_H
 
+#include "crowd_run.h"
 #include "figure_pose.h"
 #include "import.h"
 #include "options.h"
@@ -21,6 +22,10 @@ int figureRender(const Arguments *arguments);
 
 /* All of `crowd`, likewise. */
 int figureCrowd(const Arguments *arguments);
+
+/* For `compare`: reads the characters; draws and measures them with a system, with the numbers that it prints. */
+bool figureCompareLoad(Session *session, EngineError *error);
+bool figureCompareRun(Session *session, SkinSystem system, CrowdResult *result, Picture *picture, EngineError *error);
 
 /* The names of FigurePlacement, null-terminated. */
 extern const char *const FIGURE_PLACE_NAMES[];

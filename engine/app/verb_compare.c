@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figure_verbs.h"
 #include "likeness.h"
 #include "outputs.h"
 #include "pictures.h"
@@ -142,6 +143,18 @@ static bool runScene(Session *session, Row *row, EngineError *error) {
     return good;
 }
 
+/* Of 2D characters: the two systems that draw them. */
+static bool runFigures(Session *session, Row *row, EngineError *error) {
+    const SkinSystem system = row->entry->skin.system;
+    const bool draws =
+        (system == SKIN_SYSTEM_COMPUTE && row->entry->reference == BY_MATRICES) || system == SKIN_SYSTEM_UNIFORM_2D;
+    if (!draws) {
+        snprintf(row->refusal, sizeof row->refusal, "does not draw 2D characters; 'compute' and 'uniform-2d' do");
+        return true;
+    }
+    return figureCompareRun(session, system, &row->result, &row->picture, error);
+}
+
 /* False only for errors that end the command. */
 static bool runRow(Session *session, Row *row, EngineError *error) {
     const SceneDef def = {
@@ -151,6 +164,9 @@ static bool runRow(Session *session, Row *row, EngineError *error) {
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_FLOAT,
     };
+    if (session->models[0]->figureCount > 0) {
+        return runFigures(session, row, error);
+    }
     session->skin = skinOf(session, row->entry);
     if (!isDrawn(session, row)) {
         return true;
@@ -349,7 +365,16 @@ static bool writeAll(const Session *session, const Row rows[ENTRY_COUNT], Engine
 
 static bool compare(Session *session, EngineError *error) {
     const bool chosen = optionsValue(session->arguments, "clip")->given;
-    if (!sessionLoad(session, LOAD_OPTIMISED, error) || (chosen && !sessionChooseClips(session, error)) ||
+    uint32_t figures = 0;
+    for (uint32_t i = 0; i < session->arguments->operandCount; i++) {
+        figures += figureIsNamed(session->arguments->operands[i]);
+    }
+    if (figures > 0 && figures < session->arguments->operandCount) {
+        return engineFail(error, "compares 2D characters or other models, not both");
+    }
+    if (!(figures > 0
+              ? figureCompareLoad(session, error)
+              : sessionLoad(session, LOAD_OPTIMISED, error) && (!chosen || sessionChooseClips(session, error))) ||
         !sessionOpenDevice(session, NULL, error)) {
         return false;
     }
@@ -396,7 +421,9 @@ const Verb verbCompare = {
     .details =
         "Systems are the ways in which bones reach the vertices: '--system' of render, crowd and view. All of them\n"
         "use at most four influences per vertex and linear blending; the quaternions of texture-qt become\n"
-        "matrices first. A system that cannot draw the models says why, and the others go on.\n",
+        "matrices first. A system that cannot draw the models says why, and the others go on. 2D characters are drawn "
+        "by\n"
+        "compute and uniform-2d; compute then uses all influences.\n",
     .options = COMPARE_OPTIONS,
     .optionCount = COUNT_OF(COMPARE_OPTIONS),
     .operandName = "MODEL",

@@ -90,9 +90,10 @@ static FigureMatrix placeAt(double scale, double fromX, double fromY, double x, 
 static FigureMatrix placeInGrid(const FigureCrowdDef *def, const Kind *kind, Cell cell, uint32_t index) {
     const double wanted = sqrt(def->count * def->aspect * cell.height / cell.width);
     const uint32_t columns = (uint32_t)fmin(fmax(round(wanted), 1.0), def->count);
+    const uint32_t column = index % columns, row = index / columns;
     const FigureBox *room = &kind->room;
     return placeAt(kind->scale, (room->low[0] + room->high[0]) / 2.0, (room->low[1] + room->high[1]) / 2.0,
-                   (index % columns + 0.5) * cell.width, -(index / columns + 0.5) * cell.height);
+                   (column + 0.5) * cell.width, -(row + 0.5) * cell.height);
 }
 
 /*
@@ -138,7 +139,8 @@ static bool enterMembers(const FigureCrowdDef *def, Kind *kinds, FigureCrowd *cr
     uint64_t state = def->seed;
     const double shift = randomShare(&state);
     for (uint32_t i = 0; i < def->count; i++) {
-        Kind *kind = &kinds[i % def->kindCount];
+        const uint32_t number = i % def->kindCount; /* NOLINT(clang-analyzer-core.DivideZero): at least one */
+        Kind *kind = &kinds[number];
         FigureActor *actor = &crowd->actors[i];
         actor->motion = motionOf(kind, kind->members++);
         actor->duration = figureMotionDuration(kind->def->figure, &actor->motion);
@@ -150,7 +152,7 @@ static bool enterMembers(const FigureCrowdDef *def, Kind *kinds, FigureCrowd *cr
         }
         crowd->count++;
         crowd->members[i] =
-            (FigureMember){.model = i % def->kindCount,
+            (FigureMember){.model = number,
                            .pose = crowd->poses[i],
                            .place = def->placement == FIGURE_GRID ? placeInGrid(def, kind, cell, i)
                                                                   : placeInStreet(def, kind, cell, i, shift)};

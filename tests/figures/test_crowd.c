@@ -248,7 +248,7 @@ static int colourAt(const Picture *picture, int x, int y) {
     return colour;
 }
 
-/* Three cards of 40 x 40: at (0, 0); at (20, 0), of which x from 0 to 20 is left; at (0, 30). */
+/* Three cards of 40 x 40: at (0, 0), at (20, 0) with x from 0 to 20 left, at (0, 30). */
 static void drawCards(FigureDraw *draw, const Cards *cards, const int order[3], Picture *picture) {
     static const double places[POSES][2] = {[RED] = {0.0, 0.0}, [CUT] = {20.0, 0.0}, [BLUE] = {0.0, 30.0}};
     FigureMember members[3];
