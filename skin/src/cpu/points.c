@@ -2,7 +2,7 @@
  * Linear blending in two dimensions with a position per influence, VKSKIN_PALETTE_MAT2X3. Compiled for AVX2 and AVX-512.
  * One lane is one vertex. A vertex's result depends on its block alone, so instances may be skinned in any grouping.
  *
- * Each vertex loads its own bones: an entry has six words, so that a bone shared by a block would save little.
+ * Each vertex loads its own bones. Broadcasting the bones that a block shares is slower from about two per influence on.
  */
 #include "cpu_run.h"
 #include "simd.h"
