@@ -192,7 +192,7 @@ static void print(const FigureScene *scene) {
     printf("(of %u frame%s of %u x %u; the spread is the interquartile range)\n\n", scene->run.frames,
            scene->run.frames == 1 ? "" : "s", scene->run.width, scene->run.height);
     reportRate(stdout, "vertices/s", verticesPerSecond(result), "");
-    if (picture->text) {
+    if (picture->text && scene->run.series.count == 0) { /* pictureFilesWrite names those of a series */
         putchar('\n');
         reportText(stdout, "picture", picture->text);
     }

@@ -59,7 +59,7 @@ const Option SKIN_OPTIONS[] = {
      .help = "weight of a morph target, instead of the weight in file and clip. NAME: all targets of that name, or the "
              "number of a target in each mesh; repeatable, the last weight of a target counts; 'vkskin info' lists the "
              "targets"},
-    MAX_ERROR_OPTION("pose from packed clips"),
+    MAX_ERROR_OPTION("pose from packed clips", "1 for crowd, no packing for other systems"),
     BACKEND_OPTION,
     {.group = READ_OPTIONS},
     {.name = NULL},
@@ -171,6 +171,13 @@ static bool isSystemChosen(const Session *session) {
     return optionsValue(session->arguments, "system")->given || optionsValue(session->arguments, "slots")->given;
 }
 
+static int refuseSystem(const Session *session, const EngineError *reason) {
+    const bool slots = optionsValue(session->arguments, "slots")->given;
+    sayFailure(session->verb, "system 'crowd': %s; use '--system compute'%s", reason->message,
+               slots ? " without --slots" : "");
+    return EXIT_USAGE;
+}
+
 static int readSystem(Session *session) {
     const Arguments *arguments = session->arguments;
     const SkinMode mode = session->skin.mode;
@@ -187,8 +194,7 @@ static int readSystem(Session *session) {
     }
     session->skin.system = system;
     if (isSystemChosen(session) && !crowdFits(session, &error)) {
-        sayFailure(session->verb, "system 'crowd': %s; use '--system compute'", error.message);
-        return EXIT_USAGE;
+        return refuseSystem(session, &error);
     }
     session->skin.textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;
     session->skin.textureFormat = (SkinTextureFormat)optionsValue(arguments, "texture-format")->choice;

@@ -15,11 +15,11 @@
 /* The help of the operand MODEL. */
 #define MODEL_HELP "a file: " IMPORT_FORMATS "; or builtin:strip, a flat strip that waves"
 
-/* what: the start of its help. */
-#define MAX_ERROR_OPTION(what)                                                                                         \
+/* what: the start of its help. without: what happens without it. */
+#define MAX_ERROR_OPTION(what, without)                                                                                \
     {                                                                                                                  \
         "max-error", OPTION_NUMBER, "MM",                                                                              \
-            .help = (what " with at most this error, in millimetres on a character 1.8 m high; default: no packing"),  \
+            .help = (what " with at most this error, in millimetres on a character 1.8 m high; default: " without),    \
             .unit = "mm", .minimum = 0.001, .maximum = 1000.0                                                          \
     }
 

@@ -421,9 +421,9 @@ const Verb verbCompare = {
     .details =
         "Systems are the ways in which bones reach the vertices: '--system' of render, crowd and view. All of them\n"
         "use at most four influences per vertex and linear blending; the quaternions of texture-qt become\n"
-        "matrices first. A system that cannot draw the models says why, and the others go on. 2D characters are drawn "
-        "by\n"
-        "compute and uniform-2d; compute then uses all influences.\n",
+        "matrices first. A system that cannot draw the models says why, and the others go on.\n"
+        "\n"
+        "2D characters are drawn by compute, here with all influences, and uniform-2d.\n",
     .options = COMPARE_OPTIONS,
     .optionCount = COUNT_OF(COMPARE_OPTIONS),
     .operandName = "MODEL",

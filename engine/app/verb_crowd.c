@@ -125,9 +125,9 @@ const Verb verbCrowd = {
     .details =
         "Each character has its own place, clip and time; clips loop. By default the system is crowd: it poses,\n"
         "culls and skins all characters in a few passes, on the device, or with '--backend cpu' on the CPU.\n"
-        "--blend-clip, --add-clip, --reach, --look, --machine, '--clip none' and models without clips need\n"
-        "'--system compute', where the CPU poses each character. They choose it unless --system is given, and\n"
-        "the table says so.\n"
+        "--blend-clip, --add-clip, --reach, --look, --machine, '--clip none' and models without clips, with more\n"
+        "than 64 parts or 16 skins need '--system compute', where the CPU poses each character. They choose it\n"
+        "unless --system or --slots is given, and the table says so.\n"
         "\n"
         "The table on standard output shows for each step the median time over the measured frames and the\n"
         "spread. It names the clock: timestamps, or the wall clock around a fence if the timestamps of the\n"

@@ -444,7 +444,7 @@ static const Option INFO_OPTIONS[] = {
      .help = "also split each mesh into parts with at most so many bones, for programs that bind palettes in uniform "
              "blocks",
      .minimum = 1, .maximum = 1048576},
-    MAX_ERROR_OPTION("also show the size of each clip packed"),
+    MAX_ERROR_OPTION("also show the size of each clip packed", "no packing"),
     JSON_OPTION,
     {.group = READ_OPTIONS},
     FORCE_OPTION,

@@ -197,7 +197,7 @@ void figureDrawDestroy(FigureDraw *draw) {
         figureInputDestroy(draw->device, &draw->frames[i]);
     }
     for (uint32_t m = 0; m < draw->modelCount; m++) {
-        figureModelDestroy(draw->device, &draw->models[m]);
+        figureModelDestroy(draw->skinning, &draw->models[m]);
     }
     figurePipelinesDestroy(draw->device, &draw->pipelines);
     imageDestroy(draw->device, &draw->stencil);

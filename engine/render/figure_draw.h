@@ -54,10 +54,13 @@ typedef struct FigureDraw FigureDraw;
  */
 FigureDraw *figureDrawCreate(Device *device, Skinning *skinning, const FigureDrawDef *def, EngineError *error);
 
-/* The device must no longer use it; before the skinning is destroyed. Null is allowed. */
+/* With its meshes in the library. The device must no longer use it. Call it before skinningDestroy. Null is allowed. */
 void figureDrawDestroy(FigureDraw *draw);
 
-/* For targets of another size. The device must not use it now. After a failure only figureDrawResize and figureDrawDestroy may follow. */
+/*
+ * For targets of another size. The device must not use it now. After a failure only figureDrawResize and figureDrawDestroy
+ * may follow.
+ */
 bool figureDrawResize(FigureDraw *draw, uint32_t width, uint32_t height, EngineError *error);
 
 /* Vertices of a model that lost influences because the system has room for four. */

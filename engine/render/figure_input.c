@@ -27,6 +27,7 @@ FigureSizes figureSizes(const Device *device, FigureModel *models, uint32_t mode
         sizes.sources += sourcesOf(model);
         sizes.outputs += count * model->mesh.vertexCount;
         sizes.boneStride = stride > sizes.boneStride ? stride : sizes.boneStride;
+        sizes.vertexMax = model->mesh.vertexCount > sizes.vertexMax ? model->mesh.vertexCount : sizes.vertexMax;
         while (sizes.vertexBits < 31 && model->mesh.vertexCount > 1u << sizes.vertexBits) {
             sizes.vertexBits++;
         }
@@ -72,6 +73,7 @@ bool figureSizesCheck(const Device *device, const FigureSizes *sizes, EngineErro
         {"indices of vertices", (uint64_t)sizes->members << sizes->vertexBits, limits->maxDrawIndexedIndexValue},
         {"indices", 2 * sizes->indices, UINT32_MAX},
         {"bytes of colours", bytes.colours, limits->maxStorageBufferRange},
+        {"bytes of texture coordinates", sizes->vertexMax * sizeof(FigureVertex), limits->maxStorageBufferRange},
         {"bytes of vertices", bytes.sources, limits->maxStorageBufferRange},
         {"bytes of bones", bytes.bones, UINT32_MAX},
         {"bytes of memory", FRAMES_IN_FLIGHT * frame + bytes.outputs, largestHeap(device)},

@@ -30,6 +30,7 @@ typedef struct FigureSizes {
     uint32_t members;
     uint32_t vertexBits; /* of an index: those of the vertex, below the member's number */
     uint64_t indices, slots, bones, weights, sources, outputs;
+    uint64_t vertexMax;      /* of one figure */
     VkDeviceSize boneStride; /* bytes of a member's uniform block */
 } FigureSizes;
 

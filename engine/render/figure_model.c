@@ -111,7 +111,18 @@ bool figureModelCreate(Device *device, Skinning *skinning, bool inPasses, const 
            createPages(device, pipelines, figure, error);
 }
 
-void figureModelDestroy(Device *device, FigureModel *figure) {
+static void destroySkinned(Skinning *skinning, FigureModel *figure) {
+    for (uint32_t i = 0; i < figure->count && figure->instances && !VKSKIN_IS_NULL(figure->instances[i]); i++) {
+        (void)vkskinDestroyInstance(skinning->context, figure->instances[i]);
+    }
+    if (!VKSKIN_IS_NULL(figure->skinMesh)) {
+        (void)vkskinDestroyMesh(skinning->context, figure->skinMesh);
+    }
+}
+
+void figureModelDestroy(Skinning *skinning, FigureModel *figure) {
+    Device *device = skinning->device;
+    destroySkinned(skinning, figure);
     for (uint32_t i = 0; figure->sets && i <= figure->figure->pageCount; i++) {
         imageDestroy(device, &figure->pages[i]);
         vkDestroySampler(device->handle, figure->samplers[i], NULL);

@@ -32,7 +32,7 @@ bool figureModelMeasure(const Model *model, uint32_t count, FigureModel *figure,
 bool figureModelCreate(Device *device, Skinning *skinning, bool inPasses, const FigurePipelines *pipelines,
                        FigureModel *figure, EngineError *error);
 
-/* Without the library's mesh and instances, which end with its context. A zero one is allowed. */
-void figureModelDestroy(Device *device, FigureModel *figure);
+/* With the library's mesh and instances. The device must no longer use it. A zero one is allowed. */
+void figureModelDestroy(Skinning *skinning, FigureModel *figure);
 
 #endif

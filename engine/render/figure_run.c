@@ -180,7 +180,7 @@ static bool build(Run *run, EngineError *error) {
         return false;
     }
     run->draw = figureDrawCreate(run->device, run->skinning, &drawDef, error);
-    return run->draw != NULL;
+    return run->draw && figureCrowdMakePoses(def->crowd, error); /* not before it is known that they can be drawn */
 }
 
 static void fillResult(Run *run) {

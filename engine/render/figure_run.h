@@ -13,8 +13,8 @@
 #include "figure_draw.h"
 
 typedef struct FigureRunDef {
-    SkinSystem system; /* one that draws figures */
-    FigureCrowd *crowd;
+    SkinSystem system;             /* one that draws figures */
+    FigureCrowd *crowd;            /* without poses: figureRun makes them */
     const FigureDrawModel *models; /* [modelCount], as the crowd's kinds */
     uint32_t modelCount;
     FigureCamera camera;

@@ -134,7 +134,7 @@ static bool checkMemory(const FigureCrowdDef *def, EngineError *error) {
                       def->count, (unsigned long long)(bytes >> 20), (unsigned long long)(memory >> 20));
 }
 
-static bool enterMembers(const FigureCrowdDef *def, Kind *kinds, FigureCrowd *crowd, EngineError *error) {
+static void enterMembers(const FigureCrowdDef *def, Kind *kinds, FigureCrowd *crowd) {
     const Cell cell = cellOf(kinds, def->kindCount);
     uint64_t state = def->seed;
     const double shift = randomShare(&state);
@@ -146,19 +146,12 @@ static bool enterMembers(const FigureCrowdDef *def, Kind *kinds, FigureCrowd *cr
         actor->duration = figureMotionDuration(kind->def->figure, &actor->motion);
         const double share = randomShare(&state);
         actor->start = def->time >= 0.0 ? def->time : share * actor->duration;
-        crowd->poses[i] = figurePoseCreate(kind->def->figure, kind->def->skins, kind->def->skinCount, error);
-        if (!crowd->poses[i]) {
-            return false;
-        }
-        crowd->count++;
         crowd->members[i] =
             (FigureMember){.model = number,
-                           .pose = crowd->poses[i],
                            .place = def->placement == FIGURE_GRID ? placeInGrid(def, kind, cell, i)
                                                                   : placeInStreet(def, kind, cell, i, shift)};
         enterBox(crowd, &kind->room, &crowd->members[i].place);
     }
-    return true;
 }
 
 bool figureCrowdCreate(const FigureCrowdDef *def, FigureCrowd *crowd, EngineError *error) {
@@ -170,13 +163,17 @@ bool figureCrowdCreate(const FigureCrowdDef *def, FigureCrowd *crowd, EngineErro
     *crowd = (FigureCrowd){.members = engineAllocate(def->count, sizeof *crowd->members, error),
                            .actors = engineAllocate(def->count, sizeof *crowd->actors, error),
                            .poses = engineAllocate(def->count, sizeof(FigurePose *), error),
+                           .count = def->count,
+                           .kinds = def->kinds,
                            .box = FIGURE_EMPTY_BOX};
     bool good = kinds && crowd->members && crowd->actors && crowd->poses;
     for (uint32_t k = 0; k < def->kindCount && good; k++) {
         kinds[k] = (Kind){.def = &def->kinds[k]};
         good = listAnimations(&kinds[k], error) && measure(&kinds[k], error);
     }
-    good = good && enterMembers(def, kinds, crowd, error);
+    if (good) {
+        enterMembers(def, kinds, crowd);
+    }
     for (uint32_t k = 0; k < def->kindCount && kinds; k++) {
         free(kinds[k].cycle);
     }
@@ -184,8 +181,21 @@ bool figureCrowdCreate(const FigureCrowdDef *def, FigureCrowd *crowd, EngineErro
     return good;
 }
 
-void figureCrowdFree(FigureCrowd *crowd) {
+bool figureCrowdMakePoses(FigureCrowd *crowd, EngineError *error) {
     for (uint32_t i = 0; i < crowd->count; i++) {
+        FigureMember *member = &crowd->members[i];
+        const FigureCrowdKind *kind = &crowd->kinds[member->model];
+        crowd->poses[i] = figurePoseCreate(kind->figure, kind->skins, kind->skinCount, error);
+        member->pose = crowd->poses[i];
+        if (!member->pose) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void figureCrowdFree(FigureCrowd *crowd) {
+    for (uint32_t i = 0; i < crowd->count && crowd->poses; i++) {
         figurePoseFree(crowd->poses[i]);
     }
     free(crowd->members);

@@ -12,7 +12,7 @@
 /* A character at its place. */
 typedef struct FigureMember {
     uint32_t model;         /* index of the figures that are drawn together */
-    const FigurePose *pose; /* of that figure */
+    const FigurePose *pose; /* of that figure; null: not made yet */
     FigureMatrix place;     /* from the figure's space to the world; FIGURE_UNPLACED for one character */
 } FigureMember;
 
@@ -51,13 +51,21 @@ typedef struct FigureCrowd {
     uint32_t count;
     FigureMember *members; /* [count] from back to front */
     FigureActor *actors;   /* [count] */
-    FigurePose **poses;    /* [count]: those of the members */
-    FigureBox box;         /* of all members in the world, over all that they play */
-    double clock;          /* of figureCrowdPose */
+    FigurePose **poses;    /* [count]: those of the members; null: not made yet */
+    const FigureCrowdKind *kinds;
+    FigureBox box; /* of all members in the world, over all that they play */
+    double clock;  /* of figureCrowdPose */
 } FigureCrowd;
 
-/* Poses are those of the setup. The figures must stay. The caller calls figureCrowdFree also after a failure. */
+/*
+ * Without poses, which take most of the memory and time, so that a renderer may refuse the crowd first. The def's kinds and
+ * figures must stay. The caller calls figureCrowdFree also after a failure.
+ */
 bool figureCrowdCreate(const FigureCrowdDef *def, FigureCrowd *crowd, EngineError *error);
+
+/* The poses of all members, in the setup pose. Once. */
+bool figureCrowdMakePoses(FigureCrowd *crowd, EngineError *error);
+
 void figureCrowdFree(FigureCrowd *crowd);
 
 /* How many members of `count` have a kind. */

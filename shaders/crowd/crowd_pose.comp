@@ -40,8 +40,8 @@ LAYOUT_READER(LayoutCrowdSkin, readSkin, CROWD_SKIN_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutCrowdPose, readPose, CROWD_POSE_FIELDS, READ_FRAME_WORD)
 
 // Software drivers run both sides of a branch for all threads, and the body of a loop at least once. They leave a loop
-// when no thread goes on. So optional work is in further rounds of a loop: a second clip, a scale, a next run. Some of them
-// lose what a thread has computed in such a loop if the others go on: the number of rounds is that of the whole workgroup.
+// when no thread goes on. So optional work is in further rounds of a loop: a second clip, a scale, a next run. Some drivers
+// lose the results of a thread that leaves such a loop early. So all threads of a workgroup do the same number of rounds.
 
 // ---- Sampling ----
 

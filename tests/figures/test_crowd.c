@@ -8,6 +8,7 @@
 
 #include "figure_draw.h"
 #include "figure_mesh.h"
+#include "figure_run.h"
 #include "import.h"
 #include "test.h"
 
@@ -103,14 +104,14 @@ static void drawFrame(FigureDraw *draw, const FigureMember *members, uint32_t co
 #define KINDS   6u
 #define MEMBERS 20u
 
-typedef struct Scene {
+typedef struct Figures {
     Model *models[KINDS];
     FigureMesh meshes[KINDS];
     FigureDrawModel drawn[KINDS];
     FigureCrowd crowd;
-} Scene;
+} Figures;
 
-static void openScene(Scene *scene) {
+static void openScene(Figures *scene) {
     static const char *const names[KINDS] = {"arm.json",  "flag.json",  "train.json",
                                              "face.json", "scene.json", "tentacle.json"};
     static const uint32_t skins[] = {0, 1};
@@ -136,10 +137,11 @@ static void openScene(Scene *scene) {
         scene->drawn[k] = (FigureDrawModel){scene->models[k], figureCrowdCountOf(&def, k)};
     }
     GOOD(figureCrowdCreate(&def, &scene->crowd, &error));
+    GOOD(figureCrowdMakePoses(&scene->crowd, &error));
     assert_int_equal(scene->crowd.count, MEMBERS);
 }
 
-static void closeScene(Scene *scene) {
+static void closeScene(Figures *scene) {
     figureCrowdFree(&scene->crowd);
     for (uint32_t k = 0; k < KINDS; k++) {
         figureMeshFree(&scene->meshes[k]);
@@ -148,7 +150,7 @@ static void closeScene(Scene *scene) {
 }
 
 /* Returns how many vertices it compared. */
-static uint32_t compareMember(const Scene *scene, uint32_t index, const float *found) {
+static uint32_t compareMember(const Figures *scene, uint32_t index, const float *found) {
     const FigureMember *member = &scene->crowd.members[index];
     const FigureMesh *mesh = &scene->meshes[member->model];
     const Figure *figure = mesh->figure;
@@ -181,7 +183,7 @@ static uint32_t compareMember(const Scene *scene, uint32_t index, const float *f
 static void runVertices(VkskinBackend backend) {
     static const double clocks[] = {0.0, 0.31, 1.7};
     EngineError error;
-    Scene scene;
+    Figures scene;
     VkDeviceSize starts[MEMBERS], size = 0;
     uint32_t compared = 0;
     Buffer buffer;
@@ -369,6 +371,51 @@ TEST(tooManyCharactersAreRefused) {
         end(draw);
         figurePoseFree(pose);
     }
+    modelFree(model);
+}
+
+/* Poses of a crowd take more memory than anything else. */
+TEST(aRefusedCrowdHasNoPoses) {
+    Model *model = load("cards.json");
+    const FigureCrowdKind kind = {.path = "cards.json", .figure = model->figures, .motion = {.blendAnimation = -1}};
+    const FigureCrowdDef def = {.kinds = &kind, .kindCount = 1, .count = 2, .aspect = 1.0};
+    const FigureDrawModel many = {model, 400000000};
+    FigureCrowd crowd;
+    FigureResult result;
+    EngineError error;
+    begin(VKSKIN_BACKEND_COMPUTE);
+    GOOD(figureCrowdCreate(&def, &crowd, &error));
+    const FigureRunDef run = {.crowd = &crowd, .models = &many, .modelCount = 1, .frames = 1, .width = 8, .height = 8};
+    assert_false(figureRun(device, skinning, &run, &result, NULL, &error));
+    assert_non_null(strstr(error.message, "400000000 2D characters are too many for this device: "));
+    assert_null(crowd.poses[0]);
+    assert_null(crowd.members[0].pose);
+    figureCrowdFree(&crowd);
+    end(NULL);
+    modelFree(model);
+}
+
+static void expectObjects(uint32_t meshes, uint32_t instances) {
+    VkskinStats stats;
+    assert_int_equal(vkskinGetStats(skinning->context, &stats), VKSKIN_SUCCESS);
+    assert_int_equal(stats.meshes, meshes);
+    assert_int_equal(stats.instances, instances);
+}
+
+/* `view` makes another one for each change of the file. */
+TEST(aDestroyedOneLeavesNothingInTheLibrary) {
+    Model *model = load("cards.json");
+    const FigureDrawModel few = {model, 3};
+    EngineError error;
+    begin(VKSKIN_BACKEND_COMPUTE);
+    for (int i = 0; i < 3; i++) {
+        FigureDraw *draw = newDraw(SKIN_SYSTEM_COMPUTE, &few, 1, &error);
+        GOOD(draw);
+        expectObjects(1, 3);
+        figureDrawDestroy(draw);
+        expectObjects(0, 0);
+    }
+    end(NULL);
     modelFree(model);
 }
 
