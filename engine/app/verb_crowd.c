@@ -138,6 +138,6 @@ const Verb verbCrowd = {
     .run = runCrowd,
     .examples = {"model.gltf --count 200 -o crowd.png",
                  "model.gltf other.gltf --clip 0 --time 0.5 --camera 30,20 --json crowd.json",
-                 "hero.json --count 200 --place street -o street.png"},
+                 "hero.json --count 60 --frames 3 --place street -o street.png"},
     .operandHelp = MODEL_HELP,
 };

@@ -123,7 +123,8 @@ vec4 mixRotation(Mix clips, uint place) {
         mixed = (1.0 - weight) * mixed + side * rotation;
         clip++;
     } while (clip < clips.count);
-    return clips.count == 1u ? mixed : vkskinNormaliseRotation(mixed);
+    // By the weight, not the count: a pose must not depend on whether other characters of the workgroup are in a fade.
+    return clips.weight == 0.0 ? mixed : vkskinNormaliseRotation(mixed);
 }
 
 vec3 mixHeldTranslation(Mix clips, uint place) {

@@ -1,6 +1,6 @@
 /*
- * blend.c against the portable code of lanes.c: every run size, influence count, format and instruction level, past the
- * caches or not, at any alignment, with bones that a block shares, partly shares or does not share.
+ * blend.c and points.c against the portable code of lanes.c: every run size, influence count, format and instruction
+ * level, past the caches or not, at any alignment, with bones that a block shares, partly shares or does not share.
  */
 
 #include <math.h>
@@ -27,6 +27,7 @@ typedef struct Shape {
     Bones bones;
     VkskinVertexFormat format;
     VkskinNormals normals;
+    bool points; /* flat, with a position per influence */
 } Shape;
 
 static void destroyMesh(void *mesh) {
@@ -50,6 +51,15 @@ static CpuMesh *makeMesh(const Shape *shape) {
     def.tangents = shape->attributes == 2 ? model.tangents : NULL;
     def.format = shape->format;
     def.normalRule = shape->normals;
+    if (shape->points) {
+        float *points = ownZeros((size_t)shape->vertices * shape->influences, 2 * sizeof *points);
+        for (size_t i = 0; i < (size_t)2 * shape->vertices * shape->influences; i++) {
+            points[i] = randomFloat(&random, -1.0f, 1.0f);
+        }
+        def.dimensions = 2;
+        def.positions = NULL;
+        def.influencePositions = points;
+    }
     const Host host = {.allocator = NULL};
     CpuMesh *mesh;
     assert_true(sknMakeCpuMesh(&host, &def, 16, &mesh) >= 0);
@@ -156,14 +166,17 @@ static void compareRuns(const CpuMesh *mesh, const CpuCommand *commands, VkskinC
     }
 }
 
+static uint32_t pairOf(const Shape *shape) {
+    return sknFindMethodPair(VKSKIN_METHOD_LINEAR_BLEND, shape->points ? VKSKIN_PALETTE_MAT2X3 : VKSKIN_PALETTE_MAT3X4);
+}
+
 static void compare(const Shape *shape, bool extreme, uint32_t shift) {
     static float palettes[INSTANCES][BONES * 12];
     CpuCommand commands[INSTANCES];
     CpuMesh *mesh = makeMesh(shape);
     for (uint32_t i = 0; i < INSTANCES; i++) {
         fillPalette(palettes[i], extreme ? i + 1 : 0);
-        uint32_t pair = sknFindMethodPair(VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4);
-        commands[i] = (CpuCommand){.palette = palettes[i], .pair = pair};
+        commands[i] = (CpuCommand){.palette = palettes[i], .pair = pairOf(shape)};
     }
     for (VkskinCpuLevel level = VKSKIN_CPU_AVX2; level <= vkskinGetCpuLevel(); level++) {
         compareRuns(mesh, commands, level, shift);
@@ -175,7 +188,7 @@ OWNING_TEST(everySize) {
     for (uint32_t vertices = 1; vertices <= MOST; vertices += vertices < 40 ? 1 : 9) {
         for (uint32_t attributes = 0; attributes < 3; attributes++) {
             for (VkskinVertexFormat format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
-                Shape shape = {vertices, vertices % 4 + 1, attributes, BONES_NEAR, format, VKSKIN_NORMALS_CHEAP};
+                Shape shape = {vertices, vertices % 4 + 1, attributes, BONES_NEAR, format, VKSKIN_NORMALS_CHEAP, false};
                 compare(&shape, false, vertices % 5 == 0 && format == vertices % 3 ? 1 : 0);
             }
         }
@@ -186,16 +199,26 @@ OWNING_TEST(everyBlend) {
     for (uint32_t influences = 1; influences <= PLACES; influences++) {
         for (Bones bones = BONES_ALIKE; bones <= BONES_APART; bones++) {
             for (uint32_t kind = 0; kind < 2 * VKSKIN_VERTEX_FORMAT_COUNT; kind++) {
-                Shape shape = {100, influences, 2, bones, kind / 2, (VkskinNormals)(kind % 2)};
+                Shape shape = {100, influences, 2, bones, kind / 2, (VkskinNormals)(kind % 2), false};
                 compare(&shape, false, 0);
             }
         }
     }
 }
 
+OWNING_TEST(everyPoint) {
+    for (uint32_t vertices = 1; vertices <= MOST; vertices += vertices < 40 ? 1 : 9) {
+        for (Bones bones = BONES_ALIKE; bones <= BONES_APART; bones++) {
+            Shape shape = {vertices, vertices % PLACES + 1, 0, bones, VKSKIN_VERTEX_FLOAT, VKSKIN_NORMALS_CHEAP, true};
+            compare(&shape, false, vertices % 5 == 0 ? 1 : 0);
+        }
+    }
+}
+
 OWNING_TEST(everyAlignment) {
     for (uint32_t shift = 0; shift < 16; shift++) {
-        Shape shape = {64, 2, shift % 3, BONES_ALIKE, shift / 3 % VKSKIN_VERTEX_FORMAT_COUNT, VKSKIN_NORMALS_CHEAP};
+        Shape shape = {64,   2, shift % 3, BONES_ALIKE, shift / 3 % VKSKIN_VERTEX_FORMAT_COUNT, VKSKIN_NORMALS_CHEAP,
+                       false};
         compare(&shape, false, shift);
     }
 }
@@ -203,33 +226,38 @@ OWNING_TEST(everyAlignment) {
 /* One bone per vertex, so that each size appears alone. */
 OWNING_TEST(extremeSizes) {
     for (uint32_t kind = 0; kind < 2 * VKSKIN_VERTEX_FORMAT_COUNT; kind++) {
-        Shape shape = {MOST, 1, 2, kind % 2 == 0 ? BONES_APART : BONES_NEAR, kind / 2, VKSKIN_NORMALS_CHEAP};
+        Shape shape = {MOST, 1, 2, kind % 2 == 0 ? BONES_APART : BONES_NEAR, kind / 2, VKSKIN_NORMALS_CHEAP, false};
         compare(&shape, true, 0);
     }
 }
 
 /* A NaN in the bone of a neighbour does not reach a vertex. */
-OWNING_TEST(foreignNan) {
+static void compareForeignNan(bool points) {
     static float palette[BONES * 12];
-    Shape shape = {48, 1, 2, BONES_NEAR, VKSKIN_VERTEX_FLOAT, VKSKIN_NORMALS_CHEAP};
+    Shape shape = {48, 1, points ? 0 : 2, BONES_NEAR, VKSKIN_VERTEX_FLOAT, VKSKIN_NORMALS_CHEAP, points};
     CpuMesh *mesh = makeMesh(&shape);
+    const size_t entry = points ? 6 : 12;
     fillPalette(palette, 0);
-    for (uint32_t e = 0; e < 12; e++) {
-        palette[8 * 12 + e] = NAN; /* the bone of every third vertex */
+    for (size_t e = 0; e < entry; e++) {
+        palette[8 * entry + e] = NAN; /* the bone of every third vertex */
     }
-    uint32_t pair = sknFindMethodPair(VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4);
     CpuCommand commands[INSTANCES];
     for (uint32_t i = 0; i < INSTANCES; i++) {
-        commands[i] = (CpuCommand){.palette = palette, .pair = pair};
+        commands[i] = (CpuCommand){.palette = palette, .pair = pairOf(&shape)};
     }
     for (VkskinCpuLevel level = VKSKIN_CPU_AVX2; level <= vkskinGetCpuLevel(); level++) {
         Output output = makeOutput(mesh, commands, 0);
         CpuRunWork work = {mesh, &mesh->runs[0], output.targets, INSTANCES, false};
         sknFindFastRun(level, &work)(&work);
         for (uint32_t v = 0; v < shape.vertices; v++) {
-            assert_int_equal(isnan(output.targets[0].positions[3 * v]) != 0, v % 3 == 2);
+            assert_int_equal(isnan(output.targets[0].positions[mesh->positionWords * v]) != 0, v % 3 == 2);
         }
     }
+}
+
+OWNING_TEST(foreignNan) {
+    compareForeignNan(false);
+    compareForeignNan(true);
 }
 
 /* A sorted mesh has one run per part: its output needs no reordering. */

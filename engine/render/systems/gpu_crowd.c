@@ -1,6 +1,7 @@
 #include "gpu_crowd.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,10 +186,13 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
     bool made = describeModels(gpu, kind, slots, &models, error);
     if (made) {
         VkskinCrowdDef def = vkskinDefaultCrowdDef();
+        char name[64];
+        def.capacity = kindSize(gpu->crowd, kind) * character->paletteCount;
+        snprintf(name, sizeof(name), "%u with %u characters", kind, def.capacity);
+        def.name = name;
         def.clipSet = gpu->kinds[kind].clips;
         def.models = models.models;
         def.modelCount = character->paletteCount;
-        def.capacity = kindSize(gpu->crowd, kind) * character->paletteCount;
         def.maxChanges = def.capacity;
         def.ticksPerSecond = TICKS_PER_SECOND;
         def.morphClips = character->clips;

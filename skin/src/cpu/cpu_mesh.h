@@ -76,9 +76,8 @@ typedef struct CpuMesh {
     uint32_t *manyRow; /* [blockCount], null without LAYOUT_MANY: the first row of a block of such a run */
     uint8_t *manyInfluences; /* [blockCount], null likewise: influences of a block; vertices with fewer are padded with
                                 weights of zero for a joint of their own */
-    uint32_t *
-        firstBones; /* [blockCount + 1], null without bones or with influencePositions: where a block's shared bones begin; a block with too
-                             many bones has none */
+    uint32_t *firstBones;    /* [blockCount + 1], null without bones or with influencePositions: where a block's shared
+                             bones begin; a block with too many bones has none */
     SharedBone *sharedBones;
     Row *sharedWeights; /* one row per shared bone; 64-byte aligned */
     uint32_t runCount, partCount, spanCount, blockCount;

@@ -33,7 +33,11 @@ void sknSkinRunAvx512(const CpuRunWork *work);
 void sknBlendRunAvx2(const CpuRunWork *work);
 void sknBlendRunAvx512(const CpuRunWork *work);
 
-/* The function of blend.c for this work, or null if it does not apply. level: not VKSKIN_CPU_AUTO. */
+/* points.c: a position per influence, without morph weights. Writes each byte once. */
+void sknPointRunAvx2(const CpuRunWork *work);
+void sknPointRunAvx512(const CpuRunWork *work);
+
+/* The function of blend.c or points.c for this work, or null if none applies. level: not VKSKIN_CPU_AUTO. */
 CpuRunFn sknFindFastRun(VkskinCpuLevel level, const CpuRunWork *work);
 
 #endif

@@ -17,27 +17,30 @@ static bool blendsMatrices(const CpuRunWork *work) {
            work->run->influences > 0;
 }
 
-/* The functions of a level; blend is null if it has none. */
+/* The functions of a level; blend and points are null if it has none. */
 typedef struct RunLevel {
-    CpuRunFn skin, blend;
+    CpuRunFn skin, blend, points;
 } RunLevel;
 
 static RunLevel levelOf(VkskinCpuLevel level) {
     switch (level) {
 #if defined(VKSKIN_HAS_AVX512)
     case VKSKIN_CPU_AVX512:
-        return (RunLevel){sknSkinRunAvx512, sknBlendRunAvx512};
+        return (RunLevel){sknSkinRunAvx512, sknBlendRunAvx512, sknPointRunAvx512};
 #endif
 #if defined(VKSKIN_HAS_AVX2)
     case VKSKIN_CPU_AVX2:
-        return (RunLevel){sknSkinRunAvx2, sknBlendRunAvx2};
+        return (RunLevel){sknSkinRunAvx2, sknBlendRunAvx2, sknPointRunAvx2};
 #endif
     default:
-        return (RunLevel){sknSkinRunPortable, NULL};
+        return (RunLevel){sknSkinRunPortable, NULL, NULL};
     }
 }
 
 CpuRunFn sknFindFastRun(VkskinCpuLevel level, const CpuRunWork *work) {
+    if (work->mesh->info.hasInfluencePositions) {
+        return levelOf(level).points;
+    }
     return blendsMatrices(work) ? levelOf(level).blend : NULL;
 }
 
@@ -142,9 +145,11 @@ SIMD_INLINE void gatherVertices(const uint16_t *places, uint32_t count, const ui
 /* staged: in the order of the runs, `words` per vertex. out: in the host's order. */
 static void putInOrder(const uint16_t *places, uint32_t vertexCount, const uint32_t *staged, uint32_t words, void *out,
                        bool stream) {
-    uint32_t ordered[LANES * ATTRIBUTE_WORDS];
+    uint32_t buffer[LANES * ATTRIBUTE_WORDS];
     for (uint32_t first = 0; first < vertexCount; first += LANES) {
         uint32_t count = vertexCount - first < LANES ? vertexCount - first : LANES;
+        uint32_t *to = (uint32_t *)out + (size_t)first * words;
+        uint32_t *ordered = stream ? buffer : to;
         switch (words) {
         case 1:
             gatherVertices(places + first, count, staged, 1, ordered);
@@ -159,7 +164,9 @@ static void putInOrder(const uint16_t *places, uint32_t vertexCount, const uint3
             gatherVertices(places + first, count, staged, ATTRIBUTE_WORDS, ordered);
             break;
         }
-        simdCopyWords((uint32_t *)out + (size_t)first * words, ordered, count * words, stream);
+        if (stream) {
+            simdCopyWords(to, buffer, count * words, true);
+        }
     }
 }
 

@@ -23,7 +23,7 @@ typedef struct CpuCommand {
     uint32_t morphsAfter;         /* number of weights applied after skinning, which follow */
     const CpuMorphWeight *morphs; /* may be null if there are none */
     unsigned char *streams[VKSKIN_MAX_OUTPUT_STREAMS]; /* [layout.streamCount] */
-    bool lanesOnly;                                    /* set by sknSkinJobs: blend.c cannot skin it */
+    bool lanesOnly; /* set by sknSkinJobs: neither blend.c nor points.c can skin it */
 } CpuCommand;
 
 /* Instances of one mesh. */

@@ -55,9 +55,8 @@ static uint64_t slotsOfPool(const CrowdNeeds *needs, const CrowdModel *model) {
 }
 
 static VkskinResult refuse(const Host *host, const char *name, const char *what, uint64_t bytes, uint64_t range) {
-    return sknReport(&host->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                     "crowd %s: %s takes %llu bytes, the device binds %llu", name, what, (unsigned long long)bytes,
-                     (unsigned long long)range);
+    return sknReport(&host->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE, "crowd %s: %s: %llu bytes, the device binds %llu",
+                     name, what, (unsigned long long)bytes, (unsigned long long)range);
 }
 
 static VkskinResult countPools(const Host *host, const char *name, const CrowdNeeds *needs, uint32_t *count) {
