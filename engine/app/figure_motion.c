@@ -21,13 +21,9 @@ static bool findAnimation(const char *path, const Figure *figure, const char *na
         *animation = (int32_t)index;
         return true;
     }
-    for (uint32_t i = 0; i < figure->animationCount; i++) {
-        if (strcmp(figure->animations[i].name, name) == 0) {
-            *animation = (int32_t)i;
-            return true;
-        }
-    }
-    return engineFail(error, "%s: no clip '%.80s'; it has %u, see 'vkskin info'", path, name, figure->animationCount);
+    *animation = figureFindAnimation(figure, name);
+    return *animation >= 0 ||
+           engineFail(error, "%s: no clip '%.80s'; it has %u, see 'vkskin info'", path, name, figure->animationCount);
 }
 
 static bool isTarget(const Figure *figure, uint32_t bone) {

@@ -99,19 +99,25 @@ bool figureOperands(const Arguments *arguments, bool *figures) {
     return count > 0 || figureRefuseOptions(arguments);
 }
 
+int32_t figureFindSkin(const Figure *figure, const char *name) {
+    for (uint32_t i = 0; i < figure->skinCount; i++) {
+        if (strcmp(figure->skins[i].name, name) == 0) {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}
+
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
                      EngineError *error) {
     for (uint32_t i = 0; i < arguments->nameCount; i++) {
         const char *name = arguments->names[i];
-        uint32_t skin = 0;
-        while (skin < figure->skinCount && strcmp(figure->skins[skin].name, name) != 0) {
-            skin++;
-        }
-        if (skin == figure->skinCount) {
+        const int32_t skin = figureFindSkin(figure, name);
+        if (skin < 0) {
             return engineFail(error, "%s: no skin '%.80s'; it has %u, see 'vkskin info'", arguments->operands[0], name,
                               figure->skinCount);
         }
-        skins[i] = skin;
+        skins[i] = (uint32_t)skin;
     }
     return true;
 }

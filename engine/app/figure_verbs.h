@@ -17,10 +17,10 @@ bool figureInfo(const Arguments *arguments, const Model *model, const ImportSand
 /* All of `bake`: returns its exit status. */
 int figureBake(const Arguments *arguments);
 
-/* All of `render`, likewise. */
+/* All of `render`: returns its exit status. */
 int figureRender(const Arguments *arguments);
 
-/* All of `crowd`, likewise. */
+/* All of `crowd`: returns its exit status. */
 int figureCrowd(const Arguments *arguments);
 
 /* For `compare`: reads the characters, null on failure; draws and measures them with a system, with the numbers of its table. */
@@ -31,7 +31,7 @@ bool figureCompareRun(Session *session, FigureCharacters *characters, SkinSystem
 /* The names of FigurePlacement, null-terminated. */
 extern const char *const FIGURE_PLACE_NAMES[];
 
-/* Those with a number n, from 1 on, show what the bits of n say: FIGURE_SHOW_MESH and so on. Null-terminated. */
+/* The choices of --show. The choice with index i shows the bits of i + 1: FIGURE_SHOW_MESH and so on. Null-terminated. */
 extern const char *const FIGURE_SHOWS[];
 
 #define FIGURE_SHOW_OPTION                                                                                             \
@@ -70,6 +70,9 @@ bool figureOperands(const Arguments *arguments, bool *figures);
 
 /* For other models: false, and a line, if --skin, --show or --place is given. */
 bool figureRefuseOptions(const Arguments *arguments);
+
+/* The index of a skin; -1: none has the name. */
+int32_t figureFindSkin(const Figure *figure, const char *name);
 
 /* skins: receives those of --skin, arguments->nameCount. */
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],

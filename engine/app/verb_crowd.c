@@ -56,7 +56,7 @@ static bool writeReport(const Session *session, const CrowdResult *result, Engin
         .seed = (uint64_t)optionsValue(arguments, "seed")->integer,
         .width = size->width,
         .height = size->height,
-        .picture = optionsValue(arguments, "output")->text,
+        .picture = optionsValue(arguments, "sequence")->given ? NULL : optionsValue(arguments, "output")->text,
         .fallback = session->fallback.message,
     };
     if (!outputJsonIsStandard(json)) {

@@ -32,7 +32,7 @@ typedef struct FigureResult {
     uint32_t threads;                       /* of the host: they pose, and skin with the CPU backend */
     CrowdClock clock;                       /* of draw and, if the device skins, skinning */
     uint64_t vertices;                      /* of all members, shown or not */
-    uint64_t bones;                         /* likewise */
+    uint64_t bones;                         /* of all members, shown or not */
     uint32_t drawCalls;                     /* of a frame */
     VkskinStats stats;                      /* of the last measured frame */
     uint32_t trimmed;                       /* vertices that lost influences, see figureDrawTrimmed */
