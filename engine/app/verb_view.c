@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "figure_verbs.h"
-#include "figure_view.h"
 #include "model_reload.h"
 #include "motion_options.h"
 #include "outputs.h"

@@ -1,5 +1,4 @@
-#include "figure_view.h"
-
+/* figure_view.c: vkskin view for a 2D character: keys, mouse, and the file that changes. */
 #include <math.h>
 #include <string.h>
 

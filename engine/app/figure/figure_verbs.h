@@ -3,10 +3,12 @@
 #define APP_FIGURE_VERBS_H
 
 #include "figure_characters.h"
-#include "figure_pose.h"
+#include "figure_play.h"
+#include "file_watch.h"
 #include "import.h"
 #include "options.h"
 #include "session.h"
+#include "window.h"
 
 /* Whether a file's name says that it holds a 2D character. */
 bool figureIsNamed(const char *path);
@@ -22,6 +24,12 @@ int figureRender(const Arguments *arguments);
 
 /* All of `crowd`: returns its exit status. */
 int figureCrowd(const Arguments *arguments);
+
+/* For `view`, in two steps: a model is read before there is a device. watch: of the file, from now on. */
+bool figureViewLoad(Session *session, FileWatch *watch, EngineError *error);
+
+/* Shows the session's character until the user closes the window, and writes the picture of --output. */
+bool figureViewRun(Session *session, Window *window, const FileWatch *watch, EngineError *error);
 
 /* For `compare`: reads the characters, null on failure; draws and measures them with a system, with the numbers of its table. */
 FigureCharacters *figureCompareLoad(Session *session, EngineError *error);
@@ -73,6 +81,9 @@ bool figureRefuseOptions(const Arguments *arguments);
 
 /* The index of a skin; -1: none has the name. */
 int32_t figureFindSkin(const Figure *figure, const char *name);
+
+/* Reads --clip, --blend-clip and --reach. */
+bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error);
 
 /* skins: receives those of --skin, arguments->nameCount. */
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "figure_motion.h"
 #include "figure_verbs.h"
 #include "pictures.h"
 

@@ -6,7 +6,6 @@
 
 #include "camera.h"
 #include "figure_clip.h"
-#include "figure_motion.h"
 #include "figure_verbs.h"
 #include "files.h"
 #include "geometry_glb.h"

@@ -5,7 +5,7 @@
 #ifndef APP_FIGURE_PLAYER_H
 #define APP_FIGURE_PLAYER_H
 
-#include "figure_motion.h"
+#include "figure_play.h"
 
 #define FIGURE_FADE       0.3                    /* seconds */
 #define FIGURE_TRACKS_MAX (FIGURE_PLAYS_MAX - 1) /* one play is left for the second animation */

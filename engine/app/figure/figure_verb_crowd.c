@@ -1,4 +1,4 @@
-/* figure_crowd.c: vkskin crowd for 2D characters: a grid or a street of them, skinned in one pass, drawn and measured. */
+/* figure_verb_crowd.c: vkskin crowd for 2D characters: a grid or a street of them, skinned in one pass, drawn and measured. */
 #include <math.h>
 
 #include "figure_characters.h"
