@@ -1,23 +1,16 @@
 /* figure_crowd.c: vkskin crowd for 2D characters: a grid or a street of them, skinned in one pass, drawn and measured. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "figure_motion.h"
-#include "figure_run.h"
+#include "figure_characters.h"
 #include "figure_verbs.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "report.h"
 
-#define WARMUP_FRAMES 3
-
 typedef struct FigureScene {
     Session *session;
     const Arguments *arguments;
-    uint32_t skins[SESSION_MODELS_MAX][OPTION_FILES_MAX];
-    FigureCrowdKind kinds[SESSION_MODELS_MAX];
-    FigureDrawModel models[SESSION_MODELS_MAX];
-    FigureCrowd crowd;
+    FigureCharacters *characters;
     Skinning *skinning;
     FigureRunDef run;
     FigureResult result;
@@ -25,52 +18,7 @@ typedef struct FigureScene {
     Progress progress;
 } FigureScene;
 
-/* ---- Characters ---- */
-
 const char *const FIGURE_PLACE_NAMES[] = {[FIGURE_GRID] = "grid", [FIGURE_STREET] = "street", NULL};
-
-static bool findKind(FigureScene *scene, uint32_t index, EngineError *error) {
-    Arguments own = *scene->arguments; /* as of this one file */
-    own.operands += index;
-    const Figure *figure = scene->session->models[index]->figures;
-    FigureCrowdKind *kind = &scene->kinds[index];
-    *kind = (FigureCrowdKind){.path = own.operands[0],
-                              .figure = figure,
-                              .skins = scene->skins[index],
-                              .skinCount = own.nameCount,
-                              .cycles = !optionsValue(&own, "clip")->given};
-    if (!figureFindSkins(&own, figure, scene->skins[index], error) ||
-        !figureMotionRead(&own, figure, &kind->motion, error)) {
-        return false;
-    }
-    FigurePose *pose = figurePoseCreate(figure, kind->skins, kind->skinCount, error);
-    if (pose) {
-        figureNameSkins(&own, pose);
-    }
-    figurePoseFree(pose);
-    return pose != NULL;
-}
-
-static bool makeCrowd(FigureScene *scene, EngineError *error) {
-    const Arguments *arguments = scene->arguments;
-    const OptionValue *time = optionsValue(arguments, "time");
-    const FigureCrowdDef def = {
-        .kinds = scene->kinds,
-        .kindCount = arguments->operandCount,
-        .count = (uint32_t)optionsValue(arguments, "count")->integer,
-        .placement = (FigurePlacement)optionsValue(arguments, "place")->choice,
-        .aspect = (double)pictureAspect(arguments),
-        .time = time->given ? time->number : -1.0,
-        .seed = (uint64_t)optionsValue(arguments, "seed")->integer,
-    };
-    for (uint32_t i = 0; i < def.kindCount; i++) {
-        if (!findKind(scene, i, error)) {
-            return false;
-        }
-        scene->models[i] = (FigureDrawModel){scene->session->models[i], figureCrowdCountOf(&def, i)};
-    }
-    return figureCrowdCreate(&def, &scene->crowd, error);
-}
 
 /* ---- The run ---- */
 
@@ -82,38 +30,22 @@ static bool takePicture(void *user, uint32_t index, const Picture *picture, Engi
     return pictureFilesTake(&((FigureScene *)user)->files, index, picture, error);
 }
 
-static bool describeRun(FigureScene *scene, EngineError *error) {
-    const Arguments *arguments = scene->arguments;
-    const OptionValue *size = optionsValue(arguments, "size");
-    const PictureMoments moments = pictureMoments(arguments, 0.0);
-    scene->run = (FigureRunDef){
-        .system = scene->session->skin.system,
-        .crowd = &scene->crowd,
-        .models = scene->models,
-        .modelCount = arguments->operandCount,
-        .frames = (uint32_t)optionsValue(arguments, "frames")->integer,
-        .warmupFrames = WARMUP_FRAMES,
-        .width = size->width,
-        .height = size->height,
-        .series = {moments.count, moments.from, moments.step, takePicture},
-        .progress = showProgress,
-        .user = scene,
-    };
-    figureBackground(arguments, scene->run.background);
-    return figureCameraFrame(&scene->crowd.box, (double)pictureAspect(arguments), &scene->run.camera) ||
-           engineFail(error, "%s: too large to be drawn", arguments->operands[0]);
+static void describeRun(FigureScene *scene) {
+    const PictureMoments moments = pictureMoments(scene->arguments, 0.0);
+    scene->run = figureCharactersRun(scene->characters, scene->session, scene->session->skin.system);
+    scene->run.series = (CrowdSeries){moments.count, moments.from, moments.step, takePicture};
+    scene->run.progress = showProgress;
+    scene->run.user = scene;
+    figureBackground(scene->arguments, scene->run.background);
 }
 
 static bool runScene(FigureScene *scene, EngineError *error) {
     Session *session = scene->session;
-    VkskinContextDef context = vkskinDefaultContextDef();
-    context.framesInFlight = FRAMES_IN_FLIGHT;
-    context.backend = session->skin.backend;
     Picture picture = {0};
     if (!sessionOpenDevice(session, NULL, error)) {
         return false;
     }
-    scene->skinning = skinningCreate(session->device, &context, error);
+    scene->skinning = figureSkinning(session, error);
     if (!scene->skinning || !pictureFilesBegin(scene->arguments, &scene->files, error)) {
         return false;
     }
@@ -146,7 +78,7 @@ typedef struct Count {
 static void listCounts(const FigureScene *scene, Count counts[COUNT_COUNT]) {
     const FigureResult *result = &scene->result;
     const Count all[COUNT_COUNT] = {
-        {"characters", "characters", scene->crowd.count, ""},
+        {"characters", "characters", scene->characters->crowd.count, ""},
         {"vertices", "vertices", result->vertices, ""},
         {"bones", "bones", result->bones, ""},
         {NULL, "verticesSkinned", result->stats.verticesSkinned, ""},
@@ -246,17 +178,16 @@ static bool work(Session *session, EngineError *error) {
     if (!figureLoad(session, taken, COUNT_OF(taken), error)) {
         return false;
     }
-    FigureScene *scene = engineAllocate(1, sizeof *scene, error); /* too large for a stack */
-    if (!scene) {
+    FigureScene scene = {.session = session, .arguments = session->arguments};
+    scene.characters =
+        figureCharactersCreate(session, (FigurePlacement)optionsValue(session->arguments, "place")->choice, error);
+    if (!scene.characters) {
         return false;
     }
-    scene->session = session;
-    scene->arguments = session->arguments;
-    const bool good =
-        makeCrowd(scene, error) && describeRun(scene, error) && runScene(scene, error) && report(scene, error);
-    skinningDestroy(scene->skinning);
-    figureCrowdFree(&scene->crowd);
-    free(scene);
+    describeRun(&scene);
+    const bool good = runScene(&scene, error) && report(&scene, error);
+    skinningDestroy(scene.skinning);
+    figureCharactersDestroy(scene.characters);
     return good;
 }
 

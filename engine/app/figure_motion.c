@@ -21,13 +21,9 @@ static bool findAnimation(const char *path, const Figure *figure, const char *na
         *animation = (int32_t)index;
         return true;
     }
-    for (uint32_t i = 0; i < figure->animationCount; i++) {
-        if (strcmp(figure->animations[i].name, name) == 0) {
-            *animation = (int32_t)i;
-            return true;
-        }
-    }
-    return engineFail(error, "%s: no clip '%.80s'; it has %u, see 'vkskin info'", path, name, figure->animationCount);
+    *animation = figureFindAnimation(figure, name);
+    return *animation >= 0 ||
+           engineFail(error, "%s: no clip '%.80s'; it has %u, see 'vkskin info'", path, name, figure->animationCount);
 }
 
 static bool isTarget(const Figure *figure, uint32_t bone) {
@@ -60,16 +56,13 @@ static bool findTarget(const char *path, const Figure *figure, const char *name,
     return failTarget(path, figure, name, error);
 }
 
-bool figureMotionReadClip(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error) {
-    const OptionValue *clip = optionsValue(arguments, "clip");
-    *motion = (FigureMotion){.animation = figure->animationCount > 0 ? 0 : -1, .blendAnimation = -1};
-    return !clip->given || findAnimation(arguments->operands[0], figure, clip->text, &motion->animation, error);
-}
-
 bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error) {
     const char *path = arguments->operands[0];
+    const OptionValue *clip = optionsValue(arguments, "clip");
     MotionChoice choice;
-    if (!figureMotionReadClip(arguments, figure, motion, error) || !motionOptionsRead(arguments, &choice, error) ||
+    *motion = (FigureMotion){.animation = figure->animationCount > 0 ? 0 : -1, .blendAnimation = -1};
+    if ((clip->given && !findAnimation(path, figure, clip->text, &motion->animation, error)) ||
+        !motionOptionsRead(arguments, &choice, error) ||
         (choice.blendClip[0] && !findAnimation(path, figure, choice.blendClip, &motion->blendAnimation, error)) ||
         (choice.reachNode[0] && !findTarget(path, figure, choice.reachNode, &motion->pull.bone, error))) {
         return false;

@@ -8,7 +8,4 @@
 /* Reads --clip, --blend-clip and --reach. */
 bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error);
 
-/* Reads only --clip. */
-bool figureMotionReadClip(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error);
-
 #endif

@@ -60,6 +60,13 @@ bool figureLoad(Session *session, const char *const *taken, size_t count, Engine
     return good;
 }
 
+Skinning *figureSkinning(const Session *session, EngineError *error) {
+    VkskinContextDef context = vkskinDefaultContextDef();
+    context.framesInFlight = FRAMES_IN_FLIGHT;
+    context.backend = session->skin.backend;
+    return skinningCreate(session->device, &context, error);
+}
+
 void figureBackground(const Arguments *arguments, float colour[4]) {
     if (!pictureBackground(arguments, colour)) {
         for (int c = 0; c < 4; c++) {
@@ -79,19 +86,38 @@ bool figureRefuseOptions(const Arguments *arguments) {
     return !given;
 }
 
+bool figureOperands(const Arguments *arguments, bool *figures) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < arguments->operandCount; i++) {
+        count += figureIsNamed(arguments->operands[i]);
+    }
+    *figures = count > 0;
+    if (count > 0 && count < arguments->operandCount) {
+        sayFailure(arguments->verb->name, "2D characters or other models, not both");
+        return false;
+    }
+    return count > 0 || figureRefuseOptions(arguments);
+}
+
+int32_t figureFindSkin(const Figure *figure, const char *name) {
+    for (uint32_t i = 0; i < figure->skinCount; i++) {
+        if (strcmp(figure->skins[i].name, name) == 0) {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}
+
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
                      EngineError *error) {
     for (uint32_t i = 0; i < arguments->nameCount; i++) {
         const char *name = arguments->names[i];
-        uint32_t skin = 0;
-        while (skin < figure->skinCount && strcmp(figure->skins[skin].name, name) != 0) {
-            skin++;
-        }
-        if (skin == figure->skinCount) {
+        const int32_t skin = figureFindSkin(figure, name);
+        if (skin < 0) {
             return engineFail(error, "%s: no skin '%.80s'; it has %u, see 'vkskin info'", arguments->operands[0], name,
                               figure->skinCount);
         }
-        skins[i] = skin;
+        skins[i] = (uint32_t)skin;
     }
     return true;
 }

@@ -72,26 +72,67 @@ bool figurePlayerPull(FigurePlayer *player, uint32_t bone, const double place[2]
     return true;
 }
 
-/* ---- Playing ---- */
-
-static double durationOf(const FigurePlayer *player, int32_t animation) {
-    return animation >= 0 ? (double)player->figure->animations[animation].duration : 0.0;
-}
-
 static double loop(double time, double duration) {
     return duration > 0.0 ? fmod(time, duration) : 0.0;
 }
+
+/* ---- Another figure ---- */
+
+/* Of the same name; -1: none. */
+static int32_t sameAnimation(const Figure *old, int32_t animation, const Figure *figure) {
+    return animation >= 0 ? figureFindAnimation(figure, old->animations[animation].name) : -1;
+}
+
+static bool findBone(const Figure *figure, const char *name, uint32_t *bone) {
+    for (*bone = 0; *bone < figure->boneCount; (*bone)++) {
+        if (strcmp(figure->bones[*bone].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keepPulls(FigurePlayer *player, const Figure *figure) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < player->pullCount; i++) {
+        FigurePull pull = player->pulls[i];
+        if (findBone(figure, player->figure->bones[pull.bone].name, &pull.bone)) {
+            player->pulls[kept++] = pull;
+        }
+    }
+    player->pullCount = kept;
+}
+
+void figurePlayerReplace(FigurePlayer *player, const Figure *figure) {
+    const int32_t old = figurePlayerAnimation(player);
+    FigureTrack track = {sameAnimation(player->figure, old, figure), newest(player)->time, 1.0};
+    if (track.animation < 0) {
+        track.animation = old >= 0 && figure->animationCount > 0 ? 0 : -1;
+        track.time = 0.0;
+    }
+    track.time = loop(track.time, figureDuration(figure, track.animation));
+    player->tracks[0] = track;
+    player->trackCount = 1;
+    player->blendAnimation = sameAnimation(player->figure, player->blendAnimation, figure);
+    player->blendWeight = player->blendAnimation >= 0 ? player->blendWeight : 0.0;
+    player->blendTime = loop(player->blendTime, figureDuration(figure, player->blendAnimation));
+    keepPulls(player, figure);
+    player->figure = figure;
+}
+
+/* ---- Playing ---- */
 
 void figurePlayerAdvance(FigurePlayer *player, double seconds) {
     const FigureMotion motion = {.animation = figurePlayerAnimation(player),
                                  .blendAnimation = player->blendAnimation,
                                  .blendWeight = player->blendWeight};
-    const double own = durationOf(player, motion.animation), other = durationOf(player, motion.blendAnimation);
+    const double own = figureDuration(player->figure, motion.animation),
+                 other = figureDuration(player->figure, motion.blendAnimation);
     const double mean = figureMotionDuration(player->figure, &motion);
     for (uint32_t i = 0; i < player->trackCount; i++) {
         FigureTrack *track = &player->tracks[i];
         const double pace = i + 1 == player->trackCount && mean > 0.0 ? own / mean : 1.0;
-        track->time = loop(track->time + seconds * pace, durationOf(player, track->animation));
+        track->time = loop(track->time + seconds * pace, figureDuration(player->figure, track->animation));
         track->share = fmin(1.0, track->share + seconds / FIGURE_FADE);
     }
     player->blendTime = own > 0.0 ? newest(player)->time / own * other : loop(player->blendTime + seconds, other);

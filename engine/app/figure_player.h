@@ -31,6 +31,13 @@ typedef struct FigurePlayer {
 /* Begins with the motion at 0 s. The figure stays. */
 void figurePlayerStart(FigurePlayer *player, const Figure *figure, const FigureMotion *motion);
 
+/*
+ * Goes on with a figure that replaces the old one, which must still be there. What has the same name stays: the newest
+ * animation with its time, the second one with its weight, bones that are pulled. Without the newest animation it is the
+ * first one, from 0 s.
+ */
+void figurePlayerReplace(FigurePlayer *player, const Figure *figure);
+
 /* The newest animation. */
 int32_t figurePlayerAnimation(const FigurePlayer *player);
 

@@ -92,13 +92,10 @@ static bool openDevice(FigureRender *render, EngineError *error) {
     const OptionValue *size = optionsValue(render->arguments, "size");
     const TargetDef target = {
         .width = size->width, .height = size->height, .colourFormat = FIGURE_COLOUR_FORMAT, .offscreen = true};
-    VkskinContextDef context = vkskinDefaultContextDef();
-    context.framesInFlight = FRAMES_IN_FLIGHT;
-    context.backend = session->skin.backend;
     if (!sessionOpenDevice(session, NULL, error)) {
         return false;
     }
-    render->skinning = skinningCreate(session->device, &context, error);
+    render->skinning = figureSkinning(session, error);
     if (!render->skinning || !framesCreate(session->device, &render->frames, error) ||
         !targetCreate(session->device, &target, &render->target, error)) {
         return false;

@@ -2,7 +2,7 @@
 #ifndef APP_FIGURE_VERBS_H
 #define APP_FIGURE_VERBS_H
 
-#include "crowd_run.h"
+#include "figure_characters.h"
 #include "figure_pose.h"
 #include "import.h"
 #include "options.h"
@@ -17,20 +17,21 @@ bool figureInfo(const Arguments *arguments, const Model *model, const ImportSand
 /* All of `bake`: returns its exit status. */
 int figureBake(const Arguments *arguments);
 
-/* All of `render`, likewise. */
+/* All of `render`: returns its exit status. */
 int figureRender(const Arguments *arguments);
 
-/* All of `crowd`, likewise. */
+/* All of `crowd`: returns its exit status. */
 int figureCrowd(const Arguments *arguments);
 
-/* For `compare`: reads the characters; draws and measures them with a system, with the numbers that it prints. */
-bool figureCompareLoad(Session *session, EngineError *error);
-bool figureCompareRun(Session *session, SkinSystem system, CrowdResult *result, Picture *picture, EngineError *error);
+/* For `compare`: reads the characters, null on failure; draws and measures them with a system, with the numbers of its table. */
+FigureCharacters *figureCompareLoad(Session *session, EngineError *error);
+bool figureCompareRun(Session *session, FigureCharacters *characters, SkinSystem system, CrowdResult *result,
+                      Picture *picture, EngineError *error);
 
 /* The names of FigurePlacement, null-terminated. */
 extern const char *const FIGURE_PLACE_NAMES[];
 
-/* Those with a number n, from 1 on, show what the bits of n say: FIGURE_SHOW_MESH and so on. Null-terminated. */
+/* The choices of --show. The choice with index i shows the bits of i + 1: FIGURE_SHOW_MESH and so on. Null-terminated. */
 extern const char *const FIGURE_SHOWS[];
 
 #define FIGURE_SHOW_OPTION                                                                                             \
@@ -55,11 +56,23 @@ bool figureCheckOptions(const Arguments *arguments, const char *const *taken, si
  */
 bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error);
 
+/* A context with the session's backend, on its device. Null on failure. */
+Skinning *figureSkinning(const Session *session, EngineError *error);
+
 /* The colour of --background, or else grey. */
 void figureBackground(const Arguments *arguments, float colour[4]);
 
+/*
+ * *figures: whether all operands are 2D characters. False, and a line: only some are, or none is and figureRefuseOptions
+ * refuses an option.
+ */
+bool figureOperands(const Arguments *arguments, bool *figures);
+
 /* For other models: false, and a line, if --skin, --show or --place is given. */
 bool figureRefuseOptions(const Arguments *arguments);
+
+/* The index of a skin; -1: none has the name. */
+int32_t figureFindSkin(const Figure *figure, const char *name);
 
 /* skins: receives those of --skin, arguments->nameCount. */
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],

@@ -230,17 +230,6 @@ static bool record(void *user, const Frame *frame, const Target *target, const T
 
 /* ---- The file changes ---- */
 
-/* The animation of the same name, or the first one. */
-static int32_t findAgain(const FigureViewer *viewer, const Figure *figure) {
-    const int32_t old = figurePlayerAnimation(&viewer->player);
-    for (uint32_t i = 0; i < figure->animationCount && old >= 0; i++) {
-        if (strcmp(figure->animations[i].name, viewer->figure->animations[old].name) == 0) {
-            return (int32_t)i;
-        }
-    }
-    return old >= 0 && figure->animationCount > 0 ? 0 : -1;
-}
-
 /* Takes over the model if it can be drawn. */
 static bool replaceModel(FigureViewer *viewer, Model *model, EngineError *error) {
     uint32_t skins[OPTION_FILES_MAX];
@@ -254,15 +243,14 @@ static bool replaceModel(FigureViewer *viewer, Model *model, EngineError *error)
     if (!draw) {
         return false;
     }
-    const FigureMotion motion = {.animation = findAgain(viewer, model->figures), .blendAnimation = -1};
+    viewer->skin = viewer->skin >= 0 ? figureFindSkin(model->figures, viewer->figure->skins[viewer->skin].name) : -1;
+    figurePlayerReplace(&viewer->player, model->figures); /* reads the old names */
     figureDrawDestroy(viewer->draw);
     modelFree((Model *)viewer->model);
     viewer->session->models[0] = viewer->model = model;
     viewer->figure = model->figures;
     viewer->draw = draw;
-    viewer->skin = viewer->skin < (int32_t)viewer->figure->skinCount ? viewer->skin : -1;
     viewer->grabbed = -1;
-    figurePlayerStart(&viewer->player, viewer->figure, &motion);
     return true;
 }
 
@@ -306,12 +294,9 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
 
 static bool open(void *user, VkFormat format, EngineError *error) {
     FigureViewer *viewer = user;
-    VkskinContextDef context = vkskinDefaultContextDef();
-    context.framesInFlight = FRAMES_IN_FLIGHT;
-    context.backend = viewer->session->skin.backend;
     viewer->format = format;
     viewer->width = viewer->height = 1; /* the first frame knows */
-    viewer->skinning = skinningCreate(viewer->session->device, &context, error);
+    viewer->skinning = figureSkinning(viewer->session, error);
     viewer->draw = viewer->skinning ? newDraw(viewer, viewer->model, error) : NULL;
     frameCamera(viewer);
     return viewer->draw != NULL;

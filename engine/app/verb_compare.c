@@ -144,7 +144,7 @@ static bool runScene(Session *session, Row *row, EngineError *error) {
 }
 
 /* Of 2D characters: the two systems that draw them. */
-static bool runFigures(Session *session, Row *row, EngineError *error) {
+static bool runFigures(Session *session, FigureCharacters *characters, Row *row, EngineError *error) {
     const SkinSystem system = row->entry->skin.system;
     const bool draws =
         (system == SKIN_SYSTEM_COMPUTE && row->entry->reference == BY_MATRICES) || system == SKIN_SYSTEM_UNIFORM_2D;
@@ -152,11 +152,11 @@ static bool runFigures(Session *session, Row *row, EngineError *error) {
         snprintf(row->refusal, sizeof row->refusal, "does not draw 2D characters; 'compute' and 'uniform-2d' do");
         return true;
     }
-    return figureCompareRun(session, system, &row->result, &row->picture, error);
+    return figureCompareRun(session, characters, system, &row->result, &row->picture, error);
 }
 
-/* False only for errors that end the command. */
-static bool runRow(Session *session, Row *row, EngineError *error) {
+/* False only for errors that end the command. characters: null for other models. */
+static bool runRow(Session *session, FigureCharacters *characters, Row *row, EngineError *error) {
     const SceneDef def = {
         .count = (uint32_t)optionsValue(session->arguments, "count")->integer,
         .seed = (uint64_t)optionsValue(session->arguments, "seed")->integer,
@@ -164,8 +164,8 @@ static bool runRow(Session *session, Row *row, EngineError *error) {
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_FLOAT,
     };
-    if (session->models[0]->figureCount > 0) {
-        return runFigures(session, row, error);
+    if (characters) {
+        return runFigures(session, characters, row, error);
     }
     session->skin = skinOf(session, row->entry);
     if (!isDrawn(session, row)) {
@@ -195,11 +195,11 @@ static bool compareWith(const Row *rows, Row *row, EngineError *error) {
     return pictureLikeness(&row->picture, &reference->picture, NULL, &row->likeness, error);
 }
 
-static bool runRows(Session *session, Row rows[ENTRY_COUNT], EngineError *error) {
+static bool runRows(Session *session, FigureCharacters *characters, Row rows[ENTRY_COUNT], EngineError *error) {
     bool good = true;
     for (uint32_t i = 0; i < ENTRY_COUNT && good; i++) {
         rows[i].entry = &ENTRIES[i];
-        good = runRow(session, &rows[i], error) && compareWith(rows, &rows[i], error);
+        good = runRow(session, characters, &rows[i], error) && compareWith(rows, &rows[i], error);
     }
     return good;
 }
@@ -363,35 +363,35 @@ static bool writeAll(const Session *session, const Row rows[ENTRY_COUNT], Engine
     return writeSheet(session, rows, error) && (!json->text || outputJsonWrite(makeJson(session, rows), json, error));
 }
 
-static bool compare(Session *session, EngineError *error) {
-    const bool chosen = optionsValue(session->arguments, "clip")->given;
-    uint32_t figures = 0;
-    for (uint32_t i = 0; i < session->arguments->operandCount; i++) {
-        figures += figureIsNamed(session->arguments->operands[i]);
-    }
-    if (figures > 0 && figures < session->arguments->operandCount) {
-        return engineFail(error, "compares 2D characters or other models, not both");
-    }
-    if (!(figures > 0
-              ? figureCompareLoad(session, error)
-              : sessionLoad(session, LOAD_OPTIMISED, error) && (!chosen || sessionChooseClips(session, error))) ||
-        !sessionOpenDevice(session, NULL, error)) {
-        return false;
-    }
-    Row *rows = calloc(ENTRY_COUNT, sizeof *rows);
-    if (!rows) {
-        return engineFail(error, "out of memory");
-    }
-    const bool good = runRows(session, rows, error) && writeAll(session, rows, error);
-    for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
+static bool compareAll(Session *session, FigureCharacters *characters, EngineError *error) {
+    Row *rows = engineAllocate(ENTRY_COUNT, sizeof *rows, error);
+    const bool good = rows && runRows(session, characters, rows, error) && writeAll(session, rows, error);
+    for (uint32_t i = 0; i < ENTRY_COUNT && rows; i++) {
         pictureFree(&rows[i].picture);
     }
     free(rows);
     return good;
 }
 
+static bool compare(Session *session, EngineError *error) {
+    const bool chosen = optionsValue(session->arguments, "clip")->given;
+    return sessionLoad(session, LOAD_OPTIMISED, error) && (!chosen || sessionChooseClips(session, error)) &&
+           sessionOpenDevice(session, NULL, error) && compareAll(session, NULL, error);
+}
+
+static bool compareFigures(Session *session, EngineError *error) {
+    FigureCharacters *characters = figureCompareLoad(session, error);
+    const bool good = characters && sessionOpenDevice(session, NULL, error) && compareAll(session, characters, error);
+    figureCharactersDestroy(characters);
+    return good;
+}
+
 static int runCompare(const Arguments *arguments) {
-    return sessionRun(arguments, compare);
+    bool figures;
+    if (!figureOperands(arguments, &figures)) {
+        return EXIT_FAILED;
+    }
+    return sessionRun(arguments, figures ? compareFigures : compare);
 }
 
 static const Option COMPARE_OPTIONS[] = {
@@ -407,6 +407,7 @@ static const Option COMPARE_OPTIONS[] = {
      .maximum = 4096},
     {"normals", OPTION_CHOICE, "cheap|exact", .help = "normal transform, as of crowd", .defaultValue = "cheap",
      .choices = SKIN_NORMALS_NAMES},
+    SKIN_NAME_OPTION,
     {.group = READ_OPTIONS},
     {"output", OPTION_OUTPUT, "FILE.png", .help = "a sheet of all pictures; default: none", .choices = PICTURE_ENDINGS,
      .letter = 'o'},

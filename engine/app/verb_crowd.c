@@ -56,7 +56,7 @@ static bool writeReport(const Session *session, const CrowdResult *result, Engin
         .seed = (uint64_t)optionsValue(arguments, "seed")->integer,
         .width = size->width,
         .height = size->height,
-        .picture = optionsValue(arguments, "output")->text,
+        .picture = optionsValue(arguments, "sequence")->given ? NULL : optionsValue(arguments, "output")->text,
         .fallback = session->fallback.message,
     };
     if (!outputJsonIsStandard(json)) {
@@ -105,17 +105,11 @@ static bool crowd(Session *session, EngineError *error) {
 }
 
 static int runCrowd(const Arguments *arguments) {
-    uint32_t figures = 0;
-    for (uint32_t i = 0; i < arguments->operandCount; i++) {
-        figures += figureIsNamed(arguments->operands[i]);
+    bool figures;
+    if (!figureOperands(arguments, &figures)) {
+        return EXIT_FAILED;
     }
-    if (figures > 0 && figures < arguments->operandCount) {
-        return sayFailure(arguments->verb->name, "a crowd has 2D characters or other models, not both");
-    }
-    if (figures > 0) {
-        return figureCrowd(arguments);
-    }
-    return figureRefuseOptions(arguments) ? sessionRun(arguments, crowd) : EXIT_FAILED;
+    return figures ? figureCrowd(arguments) : sessionRun(arguments, crowd);
 }
 
 const Verb verbCrowd = {

@@ -20,7 +20,7 @@ FigureSizes figureSizes(const Device *device, FigureModel *models, uint32_t mode
         const VkDeviceSize stride = (bones + alignment - 1) / alignment * alignment;
         model->firstSource = (uint32_t)sizes.sources;
         sizes.members += model->count;
-        sizes.indices += count * figureListIndexMax(&model->mesh);
+        sizes.indices += count * model->listIndices;
         sizes.slots += count * model->figure->slotCount;
         sizes.bones += count * model->figure->boneCount;
         sizes.weights += count * model->mesh.morphCount;

@@ -9,8 +9,6 @@
 #include "figure_model.h"
 #include "figure_source.h"
 
-#define FIGURE_SLOT_FLOATS 8 /* of figureListColours */
-
 /* Lists of indices: of slots, of edges. */
 enum { FIGURE_LIST_SLOTS, FIGURE_LIST_EDGES, FIGURE_LIST_COUNT };
 
@@ -46,7 +44,7 @@ typedef struct FigureInput {
     Buffer colours; /* [slots][FIGURE_SLOT_FLOATS] */
     Buffer places;  /* FigureMemberPlace */
     Buffer sources; /* of SKIN_SYSTEM_UNIFORM_2D: FigureSourceVertex; those without deform keys are written at once */
-    Buffer bones;   /* likewise: a block of boneStride bytes for each member */
+    Buffer bones;   /* a block of boneStride bytes for each member; mapped */
     Buffer joints;  /* FigureJointVertex */
     VkDescriptorSet set, sourceSet;
 } FigureInput;

@@ -1,23 +1,27 @@
 #include "figure_list.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A slot shows one picture at a time. A polygon is drawn twice: where clipping begins and where it ends. */
-uint64_t figureListIndexMax(const FigureMesh *mesh) {
+bool figureListIndexMax(const FigureMesh *mesh, uint64_t *count, EngineError *error) {
     const Figure *figure = mesh->figure;
-    uint64_t sum = 0;
-    for (uint32_t s = 0; s < figure->slotCount; s++) {
-        uint32_t most = 0;
-        for (uint32_t a = 0; a < figure->attachmentCount; a++) {
-            const bool shown = figure->attachments[a].slot == s && mesh->firstPicture[a] < mesh->firstPicture[a + 1];
-            const uint32_t count = shown ? mesh->pictures[mesh->firstPicture[a]].count : 0; /* all have as many */
-            const uint32_t drawn = figure->attachments[a].kind == FIGURE_CLIPPING ? 2 * count : count;
-            most = drawn > most ? drawn : most;
+    uint32_t *most = engineAllocate((size_t)figure->slotCount + 1, sizeof *most, error); /* of each slot */
+    *count = 0;
+    for (uint32_t a = 0; a < figure->attachmentCount && most; a++) {
+        const FigureAttachment *attachment = &figure->attachments[a];
+        const bool shown = mesh->firstPicture[a] < mesh->firstPicture[a + 1];
+        const uint32_t indices = shown ? mesh->pictures[mesh->firstPicture[a]].count : 0; /* all have as many */
+        const uint32_t drawn = attachment->kind == FIGURE_CLIPPING ? 2 * indices : indices;
+        if (drawn > most[attachment->slot]) {
+            *count += drawn - most[attachment->slot];
+            most[attachment->slot] = drawn;
         }
-        sum += most;
     }
-    return sum;
+    const bool good = most != NULL;
+    free(most);
+    return good;
 }
 
 static bool joins(const FigureBatch *a, const FigureBatch *b) {
@@ -109,7 +113,7 @@ void figureListColours(const FigurePose *pose, float *colours) {
     for (uint32_t s = 0; s < figure->slotCount; s++) {
         const FigureSlotState *state = &pose->slots[s];
         const FigureAttachment *attachment = state->attachment >= 0 ? &figure->attachments[state->attachment] : NULL;
-        float *out = colours + 8 * (size_t)s;
+        float *out = colours + FIGURE_SLOT_FLOATS * (size_t)s;
         for (size_t c = 0; c < 4; c++) {
             out[c] = state->colour[c] * (attachment ? attachment->colour[c] : 1.0f);
             out[4 + c] = figure->slots[s].twoColours && c < 3 ? state->dark[c] : 0.0f;

@@ -29,8 +29,8 @@ typedef struct FigureList {
     FigureBatch last;
 } FigureList;
 
-/* At most so many indices for figureListFill. */
-uint64_t figureListIndexMax(const FigureMesh *mesh);
+/* *count: figureListFill makes at most so many indices. */
+bool figureListIndexMax(const FigureMesh *mesh, uint64_t *count, EngineError *error);
 
 /* Replaces what the list holds. */
 void figureListFill(const FigureMesh *mesh, const FigurePose *pose, FigureList *list);
@@ -44,7 +44,9 @@ void figureListEdges(const FigureMesh *mesh, const FigurePose *pose, FigureList 
 /* Joins neighbours that may be one draw call, whose ranges follow each other. Returns how many are left. */
 uint32_t figureListJoin(FigureBatch *batches, uint32_t count);
 
-/* colours: [slotCount][2][4], the colour and the dark colour of each slot with what it shows. */
+#define FIGURE_SLOT_FLOATS 8
+
+/* colours: [slotCount][FIGURE_SLOT_FLOATS], four each of the colour and the dark colour of each slot with what it shows. */
 void figureListColours(const FigurePose *pose, float *colours);
 
 /* A corner of the mark of a joint or of the line to it. */
@@ -61,7 +63,7 @@ uint32_t figureListLines(const FigurePose *pose, const FigureMatrix *place, Figu
 /* The same with a mark on each active bone. */
 uint32_t figureListMarks(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices);
 
-/* Likewise: a larger mark on each target of IK. */
+/* The same with a larger mark on each target of IK. */
 uint32_t figureListTargets(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "figure_list.h"
 #include "figure_source.h"
 
 /* ---- Pages ---- */
@@ -100,7 +101,8 @@ static bool createInstances(Skinning *skinning, FigureModel *figure, EngineError
 
 bool figureModelMeasure(const Model *model, uint32_t count, FigureModel *figure, EngineError *error) {
     *figure = (FigureModel){.model = model, .figure = model->figures, .count = count};
-    return figureMeshCreate(figure->figure, &figure->mesh, error);
+    return figureMeshCreate(figure->figure, &figure->mesh, error) &&
+           figureListIndexMax(&figure->mesh, &figure->listIndices, error);
 }
 
 bool figureModelCreate(Device *device, Skinning *skinning, bool inPasses, const FigurePipelines *pipelines,

@@ -14,6 +14,7 @@ typedef struct FigureModel {
     const Figure *figure;
     uint32_t count; /* characters of a frame at most */
     FigureMesh mesh;
+    uint64_t listIndices; /* see figureListIndexMax */
     VkskinMesh skinMesh;
     VkskinInstance *instances; /* [count]; null if the vertex shader skins */
     Buffer vertices;           /* FigureVertex of each */

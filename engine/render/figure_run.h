@@ -14,7 +14,7 @@
 
 typedef struct FigureRunDef {
     SkinSystem system;             /* one that draws figures */
-    FigureCrowd *crowd;            /* without poses: figureRun makes them */
+    FigureCrowd *crowd;            /* figureRun makes the poses, if there are none */
     const FigureDrawModel *models; /* [modelCount], as the crowd's kinds */
     uint32_t modelCount;
     FigureCamera camera;
@@ -32,7 +32,7 @@ typedef struct FigureResult {
     uint32_t threads;                       /* of the host: they pose, and skin with the CPU backend */
     CrowdClock clock;                       /* of draw and, if the device skins, skinning */
     uint64_t vertices;                      /* of all members, shown or not */
-    uint64_t bones;                         /* likewise */
+    uint64_t bones;                         /* of all members, shown or not */
     uint32_t drawCalls;                     /* of a frame */
     VkskinStats stats;                      /* of the last measured frame */
     uint32_t trimmed;                       /* vertices that lost influences, see figureDrawTrimmed */

@@ -123,7 +123,8 @@ static void enterBox(FigureCrowd *crowd, const FigureBox *room, const FigureMatr
 
 /* Each member has a pose, so that all of them are evaluated at once. Half of the memory is for everything else. */
 static bool checkMemory(const FigureCrowdDef *def, EngineError *error) {
-    const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    const long pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGESIZE);
+    const uint64_t memory = pages > 0 && pageSize > 0 ? (uint64_t)pages * (uint64_t)pageSize : UINT64_MAX; /* unknown */
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < def->kindCount; k++) {
         bytes += (uint64_t)figureCrowdCountOf(def, k) * figurePoseBytes(def->kinds[k].figure);
@@ -185,7 +186,9 @@ bool figureCrowdMakePoses(FigureCrowd *crowd, EngineError *error) {
     for (uint32_t i = 0; i < crowd->count; i++) {
         FigureMember *member = &crowd->members[i];
         const FigureCrowdKind *kind = &crowd->kinds[member->model];
-        crowd->poses[i] = figurePoseCreate(kind->figure, kind->skins, kind->skinCount, error);
+        if (!crowd->poses[i]) {
+            crowd->poses[i] = figurePoseCreate(kind->figure, kind->skins, kind->skinCount, error);
+        }
         member->pose = crowd->poses[i];
         if (!member->pose) {
             return false;

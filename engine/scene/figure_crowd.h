@@ -63,7 +63,7 @@ typedef struct FigureCrowd {
  */
 bool figureCrowdCreate(const FigureCrowdDef *def, FigureCrowd *crowd, EngineError *error);
 
-/* The poses of all members, in the setup pose. Once. */
+/* The poses of all members, in the setup pose. Those that are made already stay as they are. */
 bool figureCrowdMakePoses(FigureCrowd *crowd, EngineError *error);
 
 void figureCrowdFree(FigureCrowd *crowd);

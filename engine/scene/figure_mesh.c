@@ -174,6 +174,12 @@ static bool addKeys(FigureMesh *mesh, uint32_t *keyCount, EngineError *error) {
     return good;
 }
 
+static int byTimeline(const void *a, const void *b) {
+    const uintptr_t left = (uintptr_t)((const FigureKeys *)a)->timeline;
+    const uintptr_t right = (uintptr_t)((const FigureKeys *)b)->timeline;
+    return left < right ? -1 : left > right;
+}
+
 static bool makeKeys(FigureMesh *mesh, EngineError *error) {
     uint32_t keyCount;
     (void)addKeys(mesh, &keyCount, error);
@@ -183,7 +189,11 @@ static bool makeKeys(FigureMesh *mesh, EngineError *error) {
     mesh->morphOfKey = engineAllocate(keyCount, sizeof *mesh->morphOfKey, error);
     mesh->morphs = mesh->morphOfKey ? engineAllocate(keyCount, sizeof *mesh->morphs, error) : NULL;
     mesh->keys = mesh->morphs ? engineAllocate(mesh->keysCount, sizeof *mesh->keys, error) : NULL;
-    return mesh->keys && addKeys(mesh, &keyCount, error);
+    if (!mesh->keys || !addKeys(mesh, &keyCount, error)) {
+        return false;
+    }
+    qsort(mesh->keys, mesh->keysCount, sizeof *mesh->keys, byTimeline);
+    return true;
 }
 
 /* ---- The mesh ---- */
@@ -255,14 +265,14 @@ static void addWeight(const FigureMesh *mesh, uint32_t key, double weight, float
 
 /* Two keys of a deform timeline, times its share. */
 static void addDeform(const FigureMesh *mesh, const FigureDeform *deform, float *weights) {
+    const FigureKeys wanted = {.timeline = deform->timeline};
+    const FigureKeys *keys = bsearch(&wanted, mesh->keys, mesh->keysCount, sizeof wanted, byTimeline);
     uint32_t key;
     double mix;
-    for (uint32_t i = 0; i < mesh->keysCount; i++) {
-        if (mesh->keys[i].timeline == deform->timeline && figureDeformKey(deform->timeline, deform->time, &key, &mix)) {
-            addWeight(mesh, mesh->keys[i].firstKey + key, deform->share * (1.0 - mix), weights);
-            if (mix != 0.0) {
-                addWeight(mesh, mesh->keys[i].firstKey + key + 1, deform->share * mix, weights);
-            }
+    if (keys && figureDeformKey(deform->timeline, deform->time, &key, &mix)) {
+        addWeight(mesh, keys->firstKey + key, deform->share * (1.0 - mix), weights);
+        if (mix != 0.0) {
+            addWeight(mesh, keys->firstKey + key + 1, deform->share * mix, weights);
         }
     }
 }

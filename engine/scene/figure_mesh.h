@@ -34,14 +34,14 @@ typedef struct FigureMesh {
     uint32_t influences;    /* places per vertex */
     float *positions;       /* [vertexCount][influences][2], in the space of each bone */
     float *weights;         /* [vertexCount][influences] */
-    uint32_t *joints;       /* likewise: bones of the figure */
+    uint32_t *joints;       /* [vertexCount][influences]: bones of the figure */
     FigureVertex *vertices; /* [vertexCount] */
     uint32_t *indices;      /* [indexCount] triangles; of a clipping polygon a fan, which may fold over itself */
     FigureRange *pictures;  /* [pictureCount] */
     uint32_t
         *firstPicture;     /* [attachmentCount + 1]: pictures of an attachment: its frames; one of a clipping polygon */
     uint32_t *firstVertex; /* [attachmentCount + 1] */
-    FigureKeys *keys;      /* [keysCount] */
+    FigureKeys *keys;      /* [keysCount], in the order of the addresses of their timelines */
     uint32_t *morphOfKey;  /* FIGURE_NO_MORPH: all offsets of the key are 0 */
     VkskinMorphTarget *morphs; /* [morphCount]; they own their arrays */
 } FigureMesh;

@@ -12,6 +12,12 @@ typedef struct FigureMotion {
     uint32_t pullCount; /* 0 or 1 */
 } FigureMotion;
 
+/* Seconds; of the setup pose (-1) 0. */
+double figureDuration(const Figure *figure, int32_t animation);
+
+/* -1: none has the name. */
+int32_t figureFindAnimation(const Figure *figure, const char *name);
+
 /* Seconds: of the clip, or the weighted mean of both. */
 double figureMotionDuration(const Figure *figure, const FigureMotion *motion);
 

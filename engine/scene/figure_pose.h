@@ -107,8 +107,8 @@ void figurePoseSet(FigurePose *pose, int32_t animation, double time);
 
 /*
  * Animations mixed one after the other, playCount of them from 1 to FIGURE_PLAYS_MAX. Numbers are mixed linearly, rotations
- * the short way; what is no number (attachments, their pictures, draw order, inherit modes, switches of IK) is that of the
- * last play with a weight above 0. Weights of 0 and 1 give exactly one of the animations. docs/2d.md has the rule.
+ * the short way. Attachments, their pictures, draw order, inherit modes and switches of IK are not mixed: they are those of
+ * the last play with a weight above 0. Weights of 0 and 1 give exactly one of the animations. docs/2d.md has the rule.
  * pulls: [pullCount], or null.
  */
 void figurePoseMix(FigurePose *pose, const FigurePlay *plays, uint32_t playCount, const FigurePull *pulls,

@@ -134,6 +134,41 @@ TEST(pulls) {
     figurePoseFree(stage.pose);
 }
 
+/* The same names at other indices: b is the first animation now and a is gone. */
+TEST(goesOnWithAnotherFigure) {
+    FigureBone bones[] = {{.name = "root", .parent = -1, .local = {[FIGURE_SCALE_X] = 1.0f, [FIGURE_SCALE_Y] = 1.0f}},
+                          BONES[0]};
+    FigureTimeline along = ALONG_Y[0];
+    along.target = 1;
+    FigureAnimation animations[] = {{.name = "b", .duration = 4.0f, .timelineCount = 1, .timelines = &along},
+                                    {.name = "d"}};
+    const Figure other = {
+        .boneCount = 2, .bones = bones, .animationCount = 2, .animations = animations, .defaultSkin = -1};
+    Stage stage;
+    open(&stage, (FigureMotion){.animation = 1, .blendAnimation = 0, .blendWeight = 0.5});
+    figurePlayerChange(&stage.player, 0, false);
+    figurePlayerChange(&stage.player, 1, false);
+    figurePlayerAdvance(&stage.player, 1.5);
+    assert_true(figurePlayerPull(&stage.player, 0, (const double[]){7.0, 8.0}));
+    const double time = stage.player.tracks[0].time;
+    NEAR(time, 2.0); /* b and a at weight 1/2 pass once in 3 s */
+    figurePlayerReplace(&stage.player, &other);
+    assert_int_equal(figurePlayerAnimation(&stage.player), 0);
+    NEAR(stage.player.tracks[0].time, time);
+    assert_int_equal(stage.player.blendAnimation, -1);
+    NEAR(stage.player.blendWeight, 0.0);
+    assert_int_equal(stage.player.pullCount, 1);
+    assert_int_equal(stage.player.pulls[0].bone, 1);
+    figurePlayerReplace(&stage.player, &FIGURE); /* b is there again, the bone too; root is not */
+    assert_int_equal(figurePlayerAnimation(&stage.player), 1);
+    assert_int_equal(stage.player.pulls[0].bone, 0);
+    figurePlayerChange(&stage.player, 2, false);
+    figurePlayerReplace(&stage.player, &other); /* no c: the first one from 0 s */
+    assert_int_equal(figurePlayerAnimation(&stage.player), 0);
+    NEAR(stage.player.tracks[0].time, 0.0);
+    figurePoseFree(stage.pose);
+}
+
 /* 400 x 200 pixels show 20 x 10 around (1, 2): a pixel is 0.05. */
 TEST(cameraMoves) {
     const float size[2] = {400.0f, 200.0f}, corner[2] = {400.0f, 0.0f}, way[2] = {20.0f, 40.0f};
