@@ -142,18 +142,23 @@ static void printBackend(FILE *file, const CrowdResult *result) {
     fprintf(file, "%-14s%u instance%s per thread, %u threads per workgroup, palettes as %s\n", "kernels",
             tuning->instancesPerThread, tuning->instancesPerThread == 1 ? "" : "s", tuning->workgroupSize,
             tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "a storage buffer");
+    if (crowdOf(result)) {
+        fprintf(file, "%-14sa %s poses a character\n", "",
+                tuning->crowdPosing == VKSKIN_CROWD_POSING_GROUP ? "workgroup" : "thread");
+    }
 }
 
 static void printCrowd(FILE *file, const GpuCrowdStats *crowd) {
     char slots[QUANTITY_SIZE], picture[QUANTITY_SIZE], shadow[QUANTITY_SIZE], refused[QUANTITY_SIZE],
-        mebibytes[QUANTITY_SIZE];
+        bytes[QUANTITY_SIZE];
     if (crowd) {
         quantityCount(slots, crowd->slots);
         quantityCount(picture, crowd->drawn[CROWD_PASS_COLOUR]);
         quantityCount(shadow, crowd->drawn[CROWD_PASS_SHADOW]);
         quantityCount(refused, crowd->refused);
-        quantityCount(mebibytes, crowd->bytes >> 20);
-        fprintf(file, "%-14s%s slots, %s MiB on the device\n", "crowd", slots, mebibytes);
+        const bool small = crowd->bytes < 1u << 20;
+        quantityCount(bytes, crowd->bytes >> (small ? 10 : 20));
+        fprintf(file, "%-14s%s slots, %s %s on the device\n", "crowd", slots, bytes, small ? "KiB" : "MiB");
         fprintf(file, "%-14s%s drawn in the picture, %s in the shadow map, %s without a slot%s\n", "", picture, shadow,
                 refused, crowd->refused > 0 ? ", not drawn: see --slots" : "");
     }

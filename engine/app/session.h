@@ -214,19 +214,4 @@ bool sessionCheckScale(Session *session, const CrowdMember *member, EngineError 
 /* Both checks of one character, after its model was replaced: index as in Session.models. */
 bool sessionCheckReplaced(Session *session, uint32_t index, EngineError *error);
 
-/* ---- A tuning in a text file of a few lines ---- */
-
-typedef enum TuningFileState {
-    TUNING_FILE_GOOD,    /* *tuning is set; the library may still refuse it */
-    TUNING_FILE_MISSING, /* no such file */
-    TUNING_FILE_DAMAGED, /* empty, or it begins as a file of tuningFileWrite, but is none, byte by byte */
-    TUNING_FILE_FOREIGN  /* something else; it may be the only copy of somebody's work */
-} TuningFileState;
-
-/* False, "PATH: cannot be read: why": the file exists but cannot be read. */
-bool tuningFileRead(const char *path, VkskinTuning *tuning, TuningFileState *state, EngineError *error);
-
-/* Writes the file, complete or not at all. */
-bool tuningFileWrite(const char *path, const VkskinTuning *tuning, EngineError *error);
-
 #endif

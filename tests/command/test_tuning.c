@@ -4,8 +4,8 @@
 
 #include "place.h"
 #include "scratch.h"
-#include "session.h"
 #include "test.h"
+#include "tuning_file.h"
 
 static VkskinTuning sample(void) {
     VkskinTuning tuning = {.version = 100,
