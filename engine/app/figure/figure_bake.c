@@ -177,14 +177,19 @@ static void freeSlots(BakedSlot *slots, uint32_t count) {
     free(slots);
 }
 
-/* A coordinate of a vertex of the cut: `from` has one for each vertex of the attachment, [][2]. */
-static float mixed(const FigureCutVertex *vertex, const double *positions, const float *texcoords, size_t axis) {
-    double sum = 0.0;
-    for (int i = 0; i < 3; i++) {
-        const size_t at = (size_t)vertex->corners[i] * 2 + axis;
-        sum += vertex->shares[i] * (positions ? positions[at] : (double)texcoords[at]);
+/* A vertex of the cut. positions, texcoords: of the vertices of the attachment, [][2]. */
+static void mix(const FigureCutVertex *vertex, const double *positions, const float *texcoords, float position[2],
+                float texcoord[2]) {
+    for (size_t axis = 0; axis < 2; axis++) {
+        double place = 0.0, texture = 0.0;
+        for (int i = 0; i < 3; i++) {
+            const size_t at = (size_t)vertex->corners[i] * 2 + axis;
+            place += vertex->shares[i] * positions[at];
+            texture += vertex->shares[i] * (double)texcoords[at];
+        }
+        position[axis] = (float)place;
+        texcoord[axis] = (float)texture;
     }
-    return (float)sum;
 }
 
 static void addVertices(const FigurePose *pose, uint32_t slot, const BakedSlot *baked, uint32_t first,
@@ -193,10 +198,8 @@ static void addVertices(const FigurePose *pose, uint32_t slot, const BakedSlot *
     const FigureFrame *frame = &baked->attachment->frames[state->frame];
     for (uint32_t i = 0; i < baked->cut.vertexCount; i++) {
         const size_t out = (size_t)first + i;
-        for (size_t axis = 0; axis < 2; axis++) {
-            geometry->positions[out * 3 + axis] = mixed(&baked->cut.vertices[i], baked->positions, NULL, axis);
-            geometry->texcoords[out * 2 + axis] = mixed(&baked->cut.vertices[i], NULL, frame->texcoords, axis);
-        }
+        mix(&baked->cut.vertices[i], baked->positions, frame->texcoords, geometry->positions + out * 3,
+            geometry->texcoords + out * 2);
         geometry->normals[out * 3 + 2] = 1.0f;
         for (int c = 0; c < 4; c++) {
             const float channel = state->colour[c] * baked->attachment->colour[c];
