@@ -354,7 +354,7 @@ static bool addVertex(Cutting *cutting, const uint32_t *triangle, const Corner *
 /* As a fan. */
 static bool addPolygon(Cutting *cutting, const uint32_t *triangle, uint32_t count, EngineError *error) {
     FigureCut *cut = cutting->cut;
-    uint32_t first = 0, last = 0, next;
+    uint32_t first = 0, last = 0, next = 0;
     void *indices = cut->indices;
     bool good = grow(&indices, &cutting->indexRoom, cut->indexCount + 3 * count, sizeof *cut->indices, error);
     cut->indices = indices;

@@ -80,7 +80,7 @@ size_t figurePoseBytes(const Figure *figure) {
     const size_t slot = sizeof(FigureSlotState) + 9 * sizeof(float);
     return sizeof(FigurePose) + figure->boneCount * bone + figure->slotCount * slot +
            figure->attachmentCount * sizeof(uint32_t) +
-           2 * figure->constraintCount * sizeof(double[FIGURE_VALUE_COUNT]) +
+           (size_t)2 * figure->constraintCount * sizeof(double[FIGURE_VALUE_COUNT]) +
            (2 * largest.influences + 4 * largest.vertices + FIGURE_PATH_PIECES * largest.curves) * sizeof(double);
 }
 

@@ -10,10 +10,9 @@
 #include "kernels/layout.h"
 
 #define CLIP_SET_FIELDS(FIELD)                                                                                         \
-    FIELD(nodes) /* word offset of LayoutClipNode [nodeCount], depth first: each subtree without gaps */               \
-    FIELD(                                                                                                             \
-        channels) /* word offset of uint [clipCount][nodeCount][3], nodes in that order: CLIP_CHANNEL_ and a place */  \
-    FIELD(rounds)    /* of a workgroup that composes CLIP_CHUNK nodes: see crowd_pose.comp */                          \
+    FIELD(nodes)    /* word offset of LayoutClipNode [nodeCount], depth first: each subtree without gaps */            \
+    FIELD(channels) /* word offset of uint [clipCount][nodeCount][3], in that order: CLIP_CHANNEL_, place */           \
+    FIELD(rounds)   /* of a workgroup that composes CLIP_CHUNK nodes: see crowd_pose.comp */                           \
     FIELD(reserved)
 LAYOUT_STRUCT(LayoutClipSet, CLIP_SET_FIELDS);
 #define CLIP_SET_WORDS LAYOUT_WORDS(CLIP_SET_FIELDS)

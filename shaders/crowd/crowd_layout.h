@@ -408,10 +408,10 @@ LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
 #define CROWD_POSE_SET_FRAME    3 /* lists, slots and poses; read */
 
 /* Specialisation constants of the pose pass. */
-#define CROWD_POSE_CONSTANT_ENCODING  0 /* VkskinPaletteEncoding */
-#define CROWD_POSE_CONSTANT_POSING    1 /* VkskinCrowdPosing */
-#define CROWD_POSE_CONSTANT_COUNT     2
-#define CROWD_POSING_THREAD 1u /* VKSKIN_CROWD_POSING_THREAD */
+#define CROWD_POSE_CONSTANT_ENCODING 0 /* VkskinPaletteEncoding */
+#define CROWD_POSE_CONSTANT_POSING   1 /* VkskinCrowdPosing */
+#define CROWD_POSE_CONSTANT_COUNT    2
+#define CROWD_POSING_THREAD          1u /* VKSKIN_CROWD_POSING_THREAD */
 
 /*
  * Push constants of the pose pass: one indirect dispatch per pool, a thread or a workgroup of CROWD_GROUP threads per
