@@ -184,7 +184,8 @@ static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError
            (!measured || samplesAdd(&run->drawing, drawing, error));
 }
 
-static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {
+static bool runFrame(void *user, double clock, bool measured, EngineError *error) {
+    Run *run = user;
     Frame frame;
     if (!framesBegin(&run->frames, &frame, error) || !sceneBeginFrame(run->scene, frame.slot, error)) {
         return false;
@@ -211,37 +212,52 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
     return recorded && framesEnd(&run->frames, &frame, NULL, error);
 }
 
-static void reportProgress(const CrowdRunDef *def, CrowdPhase phase, uint32_t done, uint32_t total) {
-    if (def->progress) {
-        def->progress(def->user, phase, done, total);
+/* ---- Frames ---- */
+
+static void reportProgress(const CrowdFrames *frames, CrowdPhase phase, uint32_t done, uint32_t total) {
+    if (frames->progress) {
+        frames->progress(frames->user, phase, done, total);
     }
 }
 
-/* Warm-up, measured frames, and enough more frames to collect the last timestamps. */
-static bool runFrames(Run *run, EngineError *error) {
-    const CrowdRunDef *def = run->def;
+bool crowdRunFrames(const CrowdFrames *frames, EngineError *error) {
     const uint32_t phases[] = {
-        [CROWD_PHASE_WARMUP] = def->warmupFrames,
-        [CROWD_PHASE_MEASURED] = def->frames,
-        [CROWD_PHASE_TRAILING] = run->clock == CROWD_CLOCK_TIMESTAMPS ? FRAMES_IN_FLIGHT : 1,
+        [CROWD_PHASE_WARMUP] = frames->warmup,
+        [CROWD_PHASE_MEASURED] = frames->measured,
+        [CROWD_PHASE_TRAILING] = frames->trailing,
     };
     double clock = 0.0;
-    VkskinStats stats;
-    if (!check(run, vkskinGetStats(run->scene->skinning->context, &stats), "reading counters", error)) {
-        return false;
-    }
-    run->firstMeasured = stats.frame + 1 + def->warmupFrames;
     for (CrowdPhase phase = CROWD_PHASE_WARMUP; phase <= CROWD_PHASE_TRAILING; phase++) {
         for (uint32_t i = 0; i < phases[phase]; i++) {
-            bool last = phase == CROWD_PHASE_TRAILING && i + 1 == phases[phase];
-            clock = last || def->still ? 0.0 : clock + SECONDS_PER_FRAME;
-            if (!runFrame(run, clock, phase == CROWD_PHASE_MEASURED, error)) {
+            const bool last = phase == CROWD_PHASE_TRAILING && i + 1 == phases[phase];
+            clock = last || frames->still ? 0.0 : clock + SECONDS_PER_FRAME;
+            if (!frames->runFrame(frames->run, clock, phase == CROWD_PHASE_MEASURED, error)) {
                 return false;
             }
-            reportProgress(def, phase, i + 1, phases[phase]);
+            reportProgress(frames, phase, i + 1, phases[phase]);
         }
     }
     return true;
+}
+
+bool crowdRunSeries(const CrowdFrames *frames, EngineError *error) {
+    const CrowdSeries *series = frames->series;
+    bool good = true;
+    for (uint32_t i = 0; i < series->count && good; i++) {
+        Picture picture = {0};
+        good = frames->runFrame(frames->run, series->from + series->step * i, false, error) &&
+               frames->readPicture(frames->run, &picture, error) && series->take(frames->user, i, &picture, error);
+        pictureFree(&picture);
+        reportProgress(frames, CROWD_PHASE_SERIES, i + 1, series->count);
+    }
+    return good;
+}
+
+static bool beginMeasuring(Run *run, EngineError *error) {
+    VkskinStats stats;
+    const bool good = check(run, vkskinGetStats(run->scene->skinning->context, &stats), "reading counters", error);
+    run->firstMeasured = good ? stats.frame + 1 + run->def->warmupFrames : 0;
+    return good;
 }
 
 static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
@@ -318,22 +334,24 @@ static CrowdClock chooseClock(const Run *run) {
     return info->timestampsTrusted && !shared ? CROWD_CLOCK_TIMESTAMPS : CROWD_CLOCK_WALL;
 }
 
-static bool readPicture(Run *run, Picture *picture, EngineError *error) {
+static bool readPicture(void *user, Picture *picture, EngineError *error) {
+    Run *run = user;
     bool keepAlpha = run->view.plain && run->view.background[3] < 1.0f;
     return pictureRead(run->scene->device, &run->target, keepAlpha, picture, error);
 }
 
-static bool runSeries(Run *run, EngineError *error) {
-    const CrowdSeries *series = &run->def->series;
-    bool good = true;
-    for (uint32_t i = 0; i < series->count && good; i++) {
-        Picture picture = {0};
-        good = runFrame(run, series->from + series->step * i, false, error) && readPicture(run, &picture, error) &&
-               series->take(run->def->user, i, &picture, error);
-        pictureFree(&picture);
-        reportProgress(run->def, CROWD_PHASE_SERIES, i + 1, series->count);
-    }
-    return good;
+static CrowdFrames framesOf(Run *run) {
+    const CrowdRunDef *def = run->def;
+    return (CrowdFrames){.warmup = def->warmupFrames,
+                         .measured = def->frames,
+                         .trailing = run->clock == CROWD_CLOCK_TIMESTAMPS ? FRAMES_IN_FLIGHT : 1,
+                         .still = def->still,
+                         .series = &def->series,
+                         .progress = def->progress,
+                         .user = def->user,
+                         .run = run,
+                         .runFrame = runFrame,
+                         .readPicture = readPicture};
 }
 
 bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture *picture, EngineError *error) {
@@ -344,9 +362,10 @@ bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture
     if (picture) {
         memset(picture, 0, sizeof(*picture));
     }
-    bool done = build(&run, error) && runFrames(&run, error) && fillResult(&run, result, error) &&
-                (!picture || readPicture(&run, picture, error));
-    if (done && !runSeries(&run, error)) {
+    const CrowdFrames frames = framesOf(&run);
+    bool done = build(&run, error) && beginMeasuring(&run, error) && crowdRunFrames(&frames, error) &&
+                fillResult(&run, result, error) && (!picture || readPicture(&run, picture, error));
+    if (done && !crowdRunSeries(&frames, error)) {
         done = false;
         if (picture) {
             pictureFree(picture);

@@ -38,6 +38,23 @@ typedef struct CrowdSeries {
     bool (*take)(void *user, uint32_t index, const Picture *picture, EngineError *error);
 } CrowdSeries;
 
+/* The frames of a run: what crowdRun shares with other runs that draw a crowd. */
+typedef struct CrowdFrames {
+    uint32_t warmup, measured;
+    uint32_t trailing; /* at least 1: enough to collect the last timestamps; the last one is at clock 0 */
+    bool still;        /* all but the series are at clock 0 */
+    const CrowdSeries *series;
+    CrowdProgressFn progress; /* or null */
+    void *user;               /* of progress and series */
+    void *run;                /* of the two below */
+    bool (*runFrame)(void *run, double clock, bool measured, EngineError *error);
+    bool (*readPicture)(void *run, Picture *picture, EngineError *error);
+} CrowdFrames;
+
+/* All frames but the series, and the series. False: where a callback fails. */
+bool crowdRunFrames(const CrowdFrames *frames, EngineError *error);
+bool crowdRunSeries(const CrowdFrames *frames, EngineError *error);
+
 typedef struct CrowdRunDef {
     uint32_t frames;        /* measured, at least 1 */
     uint32_t warmupFrames;  /* before them */

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#define SECONDS_PER_FRAME (1.0 / 60.0)
-#define SCOPES_MAX        16
+#define SCOPES_MAX 16
 
 static const char drawScope[] = "draw";
 
@@ -97,7 +96,8 @@ static bool prepare(Run *run, const Frame *frame, double clock, bool measured, E
             (samplesAdd(&run->pose, posed - start, error) && samplesAdd(&run->prepare, measureNow() - posed, error)));
 }
 
-static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {
+static bool runFrame(void *user, double clock, bool measured, EngineError *error) {
+    Run *run = user;
     Frame frame;
     if (!framesBegin(&run->frames, &frame, error) ||
         !check(run, vkskinBeginFrame(run->skinning->context, frame.slot), "beginning a frame", error) ||
@@ -113,54 +113,29 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
 
 /* ---- Frames ---- */
 
-static void reportProgress(const FigureRunDef *def, CrowdPhase phase, uint32_t done, uint32_t total) {
-    if (def->progress) {
-        def->progress(def->user, phase, done, total);
-    }
-}
-
-/* Warm-up, measured frames, and enough more frames to collect the last timestamps. */
-static bool runFrames(Run *run, EngineError *error) {
-    const FigureRunDef *def = run->def;
-    const uint32_t phases[] = {
-        [CROWD_PHASE_WARMUP] = def->warmupFrames,
-        [CROWD_PHASE_MEASURED] = def->frames,
-        [CROWD_PHASE_TRAILING] = byTimestamps(run) ? FRAMES_IN_FLIGHT : 1,
-    };
-    VkskinStats stats;
-    double clock = 0.0;
-    if (!check(run, vkskinGetStats(run->skinning->context, &stats), "reading counters", error)) {
-        return false;
-    }
-    run->firstMeasured = stats.frame + 1 + def->warmupFrames;
-    for (CrowdPhase phase = CROWD_PHASE_WARMUP; phase <= CROWD_PHASE_TRAILING; phase++) {
-        for (uint32_t i = 0; i < phases[phase]; i++) {
-            const bool last = phase == CROWD_PHASE_TRAILING && i + 1 == phases[phase];
-            clock = last ? 0.0 : clock + SECONDS_PER_FRAME;
-            if (!runFrame(run, clock, phase == CROWD_PHASE_MEASURED, error)) {
-                return false;
-            }
-            reportProgress(def, phase, i + 1, phases[phase]);
-        }
-    }
-    return true;
-}
-
-static bool readPicture(Run *run, Picture *picture, EngineError *error) {
+static bool readPicture(void *user, Picture *picture, EngineError *error) {
+    Run *run = user;
     return pictureRead(run->device, &run->target, run->def->background[3] < 1.0f, picture, error);
 }
 
-static bool runSeries(Run *run, EngineError *error) {
-    const CrowdSeries *series = &run->def->series;
-    bool good = true;
-    for (uint32_t i = 0; i < series->count && good; i++) {
-        Picture picture = {0};
-        good = runFrame(run, series->from + series->step * i, false, error) && readPicture(run, &picture, error) &&
-               series->take(run->def->user, i, &picture, error);
-        pictureFree(&picture);
-        reportProgress(run->def, CROWD_PHASE_SERIES, i + 1, series->count);
-    }
+static bool beginMeasuring(Run *run, EngineError *error) {
+    VkskinStats stats;
+    const bool good = check(run, vkskinGetStats(run->skinning->context, &stats), "reading counters", error);
+    run->firstMeasured = good ? stats.frame + 1 + run->def->warmupFrames : 0;
     return good;
+}
+
+static CrowdFrames framesOf(Run *run) {
+    const FigureRunDef *def = run->def;
+    return (CrowdFrames){.warmup = def->warmupFrames,
+                         .measured = def->frames,
+                         .trailing = byTimestamps(run) ? FRAMES_IN_FLIGHT : 1,
+                         .series = &def->series,
+                         .progress = def->progress,
+                         .user = def->user,
+                         .run = run,
+                         .runFrame = runFrame,
+                         .readPicture = readPicture};
 }
 
 /* ---- The run ---- */
@@ -210,23 +185,27 @@ static void destroy(Run *run) {
     samplesFree(&run->drawing);
 }
 
+static bool measure(Run *run, Picture *picture, EngineError *error) {
+    fillResult(run); /* first: it chooses the clock */
+    const CrowdFrames frames = framesOf(run);
+    bool good =
+        beginMeasuring(run, error) && crowdRunFrames(&frames, error) && (!picture || readPicture(run, picture, error));
+    if (good && !crowdRunSeries(&frames, error)) {
+        good = false;
+        if (picture) {
+            pictureFree(picture);
+        }
+    }
+    return good;
+}
+
 bool figureRun(Device *device, Skinning *skinning, const FigureRunDef *def, FigureResult *result, Picture *picture,
                EngineError *error) {
     Run run = {.device = device, .skinning = skinning, .def = def, .result = result};
     if (picture) {
         *picture = (Picture){0};
     }
-    bool good = build(&run, error);
-    if (good) {
-        fillResult(&run);
-        good = runFrames(&run, error) && (!picture || readPicture(&run, picture, error));
-    }
-    if (good && !runSeries(&run, error)) {
-        good = false;
-        if (picture) {
-            pictureFree(picture);
-        }
-    }
+    const bool good = build(&run, error) && measure(&run, picture, error);
     result->pose = samplesMeasure(&run.pose);
     result->prepare = samplesMeasure(&run.prepare);
     result->skinning = samplesMeasure(&run.skin);
