@@ -332,6 +332,18 @@ void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *
     jsonAdd(box, "maximum", cJSON_CreateFloatArray(bounds->max, 3), good);
 }
 
+cJSON *jsonAddBaked(cJSON *files, const char *name, double time, const Geometry *geometry, bool *good) {
+    Bounds box = boundsEmpty();
+    for (uint32_t i = 0; i < geometry->vertexCount; i++) {
+        boundsAddPoint(&box, geometry->positions + (size_t)i * 3);
+    }
+    cJSON *row = jsonAddRow(files, good);
+    jsonAddText(row, "name", name, good);
+    jsonAddNumber(row, "time", time, good);
+    jsonAddBounds(row, "bounds", &box, good);
+    return row;
+}
+
 const char *const MODEL_UP_NAMES[] = {[MODEL_UP_Y] = "y", [MODEL_UP_Z] = "z", [MODEL_UP_X] = "x"};
 
 /* The skinning options; weightError is in the unit of weightErrorModel. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "crowd_run.h"
+#include "geometry.h"
 
 /* A run and its settings. */
 typedef struct Report {
@@ -45,6 +46,9 @@ void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good);
 void jsonAddMetres(cJSON *object, float metres, bool *good);
 void jsonAddPacked(cJSON *object, const ModelPackTotals *packed, bool *good); /* packed: null for none */
 void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *good);
+
+/* A file of vertices in an array of files, with its bounds. time: seconds of the clip. */
+cJSON *jsonAddBaked(cJSON *files, const char *name, double time, const Geometry *geometry, bool *good);
 
 /* device, driver, driverVersion; a step: its median, spread and samples. */
 void jsonAddDevice(cJSON *object, const DeviceInfo *device, bool *good);

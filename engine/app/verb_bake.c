@@ -256,17 +256,6 @@ typedef struct Bake {
     bool good;            /* of the document: memory was enough */
 } Bake;
 
-static void addFile(Bake *bake, const char *name, double time, const Geometry *geometry) {
-    Bounds box = boundsEmpty();
-    for (uint32_t i = 0; i < geometry->vertexCount; i++) {
-        boundsAddPoint(&box, geometry->positions + (size_t)i * 3);
-    }
-    cJSON *row = jsonAddRow(bake->files, &bake->good);
-    jsonAddText(row, "name", name, &bake->good);
-    jsonAddNumber(row, "time", time, &bake->good);
-    jsonAddBounds(row, "bounds", &box, &bake->good);
-}
-
 /* clock: added to --time. */
 static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *error) {
     Session *session = bake->session;
@@ -277,7 +266,7 @@ static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *er
                 bakeGeometry(session->scene, &geometry, error) &&
                 geometryFinish(&geometry, bake->format, &bake->pictures, name, comment, error);
     if (good) {
-        addFile(bake, name, time, &geometry);
+        (void)jsonAddBaked(bake->files, name, time, &geometry, &bake->good);
     }
     geometryFree(&geometry);
     free(comment);

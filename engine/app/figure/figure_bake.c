@@ -306,14 +306,7 @@ static void sayLosses(const FigureBake *bake) {
 /* ---- The files and their description ---- */
 
 static void addFile(FigureBake *bake, const BakedSlot *slots, double time, const char *name, const Geometry *geometry) {
-    Bounds box = boundsEmpty();
-    for (uint32_t i = 0; i < geometry->vertexCount; i++) {
-        boundsAddPoint(&box, geometry->positions + (size_t)i * 3);
-    }
-    cJSON *row = jsonAddRow(bake->files, &bake->good);
-    jsonAddText(row, "name", name, &bake->good);
-    jsonAddNumber(row, "time", time, &bake->good);
-    jsonAddBounds(row, "bounds", &box, &bake->good);
+    cJSON *row = jsonAddBaked(bake->files, name, time, geometry, &bake->good);
     cJSON *parts = jsonAddArray(row, "parts", &bake->good);
     uint32_t part = 0;
     for (uint32_t i = 0; i < bake->figure->slotCount; i++) {
