@@ -80,6 +80,26 @@ void expectScreenshot(const Bench *bench, int width, int height) {
     free(readScreenshot(bench, width, height).pixels);
 }
 
+void resizeToAPixel(Bench *bench) {
+    deskResize(&bench->desk, 500, 300);
+    deskExpectPicture(&bench->desk, &bench->program, 500, 300, SOON);
+    deskResize(&bench->desk, 1, 1);
+    childLetRun(&bench->program, 0.5);
+}
+
+void endAfterResizes(Bench *bench, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        deskResize(&bench->desk, 200 + 13 * i, 420 - 7 * i);
+        childLetRun(&bench->program, 0.02);
+    }
+    deskResize(&bench->desk, 360, 270);
+    deskExpectPicture(&bench->desk, &bench->program, 360, 270, SOON);
+    deskCloseWindow(&bench->desk);
+    assertEnds(bench, 0);
+    assertSilent(bench);
+    expectScreenshot(bench, 360, 270);
+}
+
 double screenChange(Bench *bench, const DeskPicture *before) {
     DeskPicture now = deskGrab(&bench->desk);
     double change = pictureDifference(&now, before, 2);

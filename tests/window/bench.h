@@ -49,6 +49,12 @@ void escape(Bench *bench);
 DeskPicture readScreenshot(const Bench *bench, int width, int height);
 void expectScreenshot(const Bench *bench, int width, int height);
 
+/* The window has a size that its picture must take, then that of one pixel. */
+void resizeToAPixel(Bench *bench);
+
+/* Many sizes in quick succession; the picture must take the last one, and the screenshot at the end have it. */
+void endAfterResizes(Bench *bench, unsigned count);
+
 /* Share of the pixels that differ on the screen from `before`. */
 double screenChange(Bench *bench, const DeskPicture *before);
 

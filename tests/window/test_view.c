@@ -100,22 +100,10 @@ FIXTURE_TEST(followsItsSize) {
     Bench *bench = *state;
     START_VIEW(bench, "-o", bench->screenshot);
     awaitPicture(bench);
-    deskResize(&bench->desk, 500, 300);
-    deskExpectPicture(&bench->desk, &bench->program, 500, 300, SOON);
-    deskResize(&bench->desk, 1, 1);
-    childLetRun(&bench->program, 0.5);
+    resizeToAPixel(bench);
     deskResize(&bench->desk, 90, 400);
     deskExpectPicture(&bench->desk, &bench->program, 90, 400, SOON);
-    for (unsigned i = 0; i < 20; i++) {
-        deskResize(&bench->desk, 200 + 13 * i, 420 - 7 * i);
-        childLetRun(&bench->program, 0.02);
-    }
-    deskResize(&bench->desk, 360, 270);
-    deskExpectPicture(&bench->desk, &bench->program, 360, 270, SOON);
-    deskCloseWindow(&bench->desk);
-    assertEnds(bench, 0);
-    assertSilent(bench);
-    expectScreenshot(bench, 360, 270);
+    endAfterResizes(bench, 20);
 }
 
 /* Minimised it draws nothing and uses next to no processor; brought back, it goes on. */
