@@ -17,6 +17,8 @@ enum { VIEWS = 2, MAX_DRAWS = 4 * VKSKIN_MAX_CROWD_VIEWS };
 enum { COLOUR_END = 32, SHADOW_BEGIN = 16, SLOTS = COUNT - 1024, COLOURS = COLOUR_END * COLUMNS };
 /* Drawn by the shadow view: the colour view's characters that it sees, and those that got the other slots. */
 enum { SHADOWS = (COLOUR_END - SHADOW_BEGIN) * COLUMNS + SLOTS - COLOURS };
+/* The triangle shares an index buffer and a buffer of colours with another mesh, which comes first. */
+enum { INDICES_BEFORE = 6, VERTICES_BEFORE = 4, INDICES = INDICES_BEFORE + 3, VERTICES = VERTICES_BEFORE + 3 };
 #define FIRST_TICK 0xfffff800u /* the number of ticks wraps during the run */
 #define COLOUR     0xff40bfffu /* ABGR */
 
@@ -36,7 +38,7 @@ typedef struct Push {
 typedef struct Renderer {
     const Host *host;
     HostImage target;
-    HostBuffer indices;
+    HostBuffer indices, colours;
     VkPipelineLayout layout;
     VkPipeline pipeline;
     VkskinContext context;
@@ -55,7 +57,7 @@ typedef struct Renderer {
 static void createCrowd(Renderer *renderer) {
     const VkskinAnimationBox boxes[NODES] = {vkskinEmptyAnimationBox(), {{0, 0, 0}, {1, 1, 0}}};
     VkskinContextDef context = hostContextDef(renderer->host);
-    VkskinCrowdPart part = {.indexCount = 3};
+    VkskinCrowdPart part = {.indexCount = 3, .firstIndex = INDICES_BEFORE, .vertexOffset = VERTICES_BEFORE};
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
     VkskinSkinDef skin = vkskinDefaultSkinDef();
@@ -77,25 +79,34 @@ static void createCrowd(Renderer *renderer) {
     vkskinDestroySkin(model.skin);
 }
 
+static void createBuffers(Renderer *renderer) {
+    static const uint16_t indices[INDICES] = {[INDICES_BEFORE] = 0, 1, 2};
+    static const uint32_t colours[VERTICES] = {[VERTICES_BEFORE] = COLOUR, COLOUR, COLOUR};
+    renderer->indices = hostBufferCreate(renderer->host, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, sizeof indices);
+    renderer->colours = hostBufferCreate(renderer->host, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, sizeof colours);
+    memcpy(renderer->indices.mapped, indices, sizeof indices);
+    memcpy(renderer->colours.mapped, colours, sizeof colours);
+}
+
 /* What draws need never changes: written once. */
 static void createDraws(Renderer *renderer) {
+    createBuffers(renderer);
     renderer->drawCount = MAX_DRAWS;
     HOST_SKIN(vkskinGetCrowdDraws(renderer->context, renderer->crowd, renderer->draws, &renderer->drawCount));
     HOST_SKIN(vkskinGetCrowdBuffers(renderer->context, renderer->crowd, &renderer->buffers));
     const VkskinCrowdBuffers *buffers = &renderer->buffers;
     for (uint32_t i = 0; i < renderer->drawCount; i++) {
         const VkskinCrowdDraw *draw = &renderer->draws[i];
-        const VkDescriptorBufferInfo ranges[2] = {{buffers->frame, buffers->frameOffset, buffers->frameSize},
-                                                  {draw->vertices, 0, draw->verticesSize}};
-        renderer->sets[i] = hostStorageSetCreate(renderer->host, 2, ranges);
+        const VkDescriptorBufferInfo ranges[3] = {{buffers->frame, buffers->frameOffset, buffers->frameSize},
+                                                  {draw->vertices, 0, draw->verticesSize},
+                                                  {renderer->colours.buffer, 0, VK_WHOLE_SIZE}};
+        renderer->sets[i] = hostStorageSetCreate(renderer->host, 3, ranges);
     }
     const HostShaders shaders = {vertexWords,          sizeof vertexWords,       fragmentWords,
                                  sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
                                  sizeof(Push),         renderer->sets[0].layout};
     renderer->target = hostImageCreate(renderer->host, shaders.format, SIDE);
     renderer->pipeline = hostPipeline(renderer->host, &shaders, &renderer->layout);
-    renderer->indices = hostBufferCreate(renderer->host, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, 3 * sizeof(uint16_t));
-    memcpy(renderer->indices.mapped, (const uint16_t[3]){0, 1, 2}, 3 * sizeof(uint16_t));
 }
 
 /* ---- The game: each character has a cell of the picture ---- */
@@ -237,6 +248,7 @@ int main(void) {
         hostStorageSetDestroy(&host, &renderer.sets[i]);
     }
     hostBufferDestroy(&host, &renderer.indices);
+    hostBufferDestroy(&host, &renderer.colours);
     vkDestroyPipeline(host.device, renderer.pipeline, NULL);
     vkDestroyPipelineLayout(host.device, renderer.layout, NULL);
     hostImageDestroy(&host, &renderer.target);

@@ -1,4 +1,4 @@
-// Draws the characters of a crowd: reads what the library wrote for each instance. One colour, seen from above.
+// Draws the characters of a crowd: reads what the library wrote for each instance. Seen from above.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -7,6 +7,10 @@ layout(set = 0, binding = 0) readonly buffer Frame {
 };
 layout(set = 0, binding = 1) readonly buffer Vertices {
     uint vertexWords[];
+};
+// Of the vertices of all meshes that share the index buffer.
+layout(set = 0, binding = 2) readonly buffer Colours {
+    uint colours[];
 };
 
 #define VKSKIN_CROWD_FRAME_WORD(at)  frameWords[at]
@@ -24,6 +28,6 @@ layout(location = 0) out vec4 colour;
 void main() {
     VkskinCrowdInstance instance = vkskinCrowdInstance(draw, gl_InstanceIndex);
     vec3 world = vkskinCrowdPlace(instance.transform, vkskinCrowdPosition(draw, instance, gl_VertexIndex));
-    colour = vec4(1.0, 0.75, 0.25, 1.0);
+    colour = unpackUnorm4x8(colours[gl_VertexIndex]); // gl_VertexIndex includes vertexOffset
     gl_Position = vec4((world.xy + shift) * scale - 1.0, 0.5, 1.0);
 }

@@ -14,9 +14,9 @@
 
 #include "vkskin/vkskin.glsl"
 
-// VkskinCrowdDraw.constants.
+// VkskinCrowdDraw.constants. vertexOffset: in two's complement.
 struct VkskinCrowdConstants {
-    uint list, slots, vertices, slotWords, copyWords, attributes, format, reserved;
+    uint list, slots, vertices, slotWords, copyWords, attributes, format, vertexOffset;
 };
 
 // The rows of a transform: x, y, z of the axes, then the translation.
@@ -61,13 +61,14 @@ vec3 vkskinCrowdVertexVector(uint at) {
                                  VKSKIN_CROWD_VERTEX_WORD(at + 2u)));
 }
 
-// vertex: gl_VertexIndex, the index of the vertex in the mesh. In model space, like the following.
+// vertex: gl_VertexIndex, the index of the vertex in the mesh plus VkskinCrowdPart.vertexOffset. In model space, like the
+// following.
 vec3 vkskinCrowdPosition(VkskinCrowdConstants draw, VkskinCrowdInstance instance, uint vertex) {
-    return vkskinCrowdVertexVector(instance.vertices + 3u * vertex);
+    return vkskinCrowdVertexVector(instance.vertices + 3u * (vertex - draw.vertexOffset));
 }
 
 vec3 vkskinCrowdPreviousPosition(VkskinCrowdConstants draw, VkskinCrowdInstance instance, uint vertex) {
-    return vkskinCrowdVertexVector(instance.previousVertices + 3u * vertex);
+    return vkskinCrowdVertexVector(instance.previousVertices + 3u * (vertex - draw.vertexOffset));
 }
 
 bool vkskinCrowdHasNormals(VkskinCrowdConstants draw) {
@@ -82,7 +83,7 @@ bool vkskinCrowdHasTangents(VkskinCrowdConstants draw) {
 uint vkskinCrowdAttributes(VkskinCrowdConstants draw, VkskinCrowdInstance instance, uint vertex) {
     bool floats = (draw.format & 15u) == 1u;
     uint words = vkskinCrowdHasTangents(draw) ? (floats ? 7u : 2u) : (floats ? 3u : 1u);
-    return instance.vertices + draw.attributes + words * vertex;
+    return instance.vertices + draw.attributes + words * (vertex - draw.vertexOffset);
 }
 
 // Of unit length. Only if the mesh has normals.

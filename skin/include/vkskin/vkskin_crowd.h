@@ -112,7 +112,7 @@ typedef struct VkskinCrowdPart {
     VkskinMesh mesh;
     uint32_t indexCount;  ///< for the draw arguments: VkDrawIndexedIndirectCommand
     uint32_t firstIndex;  ///< likewise
-    int32_t vertexOffset; ///< likewise
+    int32_t vertexOffset; ///< likewise; vkskin_crowd.glsl subtracts it: meshes may share a vertex buffer
     /** Node whose VKSKIN_CHANNEL_MORPH_WEIGHTS tracks in VkskinCrowdDef.morphClips drive the morph targets of the mesh. Not
      * checked: a clip without a track for it leaves morphWeights. */
     uint32_t morphNode;
@@ -461,14 +461,14 @@ VKSKIN_API VkskinResult vkskinRecordCrowd(VkskinContext context, VkCommandBuffer
  * the start of VkskinCrowdBuffers.frame, except where another place is named.
  */
 typedef struct VkskinCrowdConstants {
-    uint32_t list;       ///< word offset of the list of slots: one word for each drawn instance
-    uint32_t slots;      ///< word offset of the slot records
-    uint32_t vertices;   ///< word offset of the part's positions in the first slot, from the start of `vertices`
-    uint32_t slotWords;  ///< words from a slot's vertices to those of the next
-    uint32_t copyWords;  ///< words from a copy of a slot's vertices to the next: see vkskin_crowd.glsl
-    uint32_t attributes; ///< words from the positions to the normals; 0 without normals
-    uint32_t format;     ///< VkskinVertexFormat | 16 with normals | 32 with tangents
-    uint32_t reserved;   ///< 0
+    uint32_t list;        ///< word offset of the list of slots: one word for each drawn instance
+    uint32_t slots;       ///< word offset of the slot records
+    uint32_t vertices;    ///< word offset of the part's positions in the first slot, from the start of `vertices`
+    uint32_t slotWords;   ///< words from a slot's vertices to those of the next
+    uint32_t copyWords;   ///< words from a copy of a slot's vertices to the next: see vkskin_crowd.glsl
+    uint32_t attributes;  ///< words from the positions to the normals; 0 without normals
+    uint32_t format;      ///< VkskinVertexFormat | 16 with normals | 32 with tangents
+    int32_t vertexOffset; ///< of the part. gl_VertexIndex includes it; vkskin_crowd.glsl subtracts it
 } VkskinCrowdConstants;
 
 /** A draw: characters of one part in one view. */

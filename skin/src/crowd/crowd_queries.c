@@ -41,6 +41,7 @@ static VkskinCrowdDraw describeDraw(VkskinContext context, const Crowd *crowd, u
                 .attributes = mesh->info.hasNormals ? (uint32_t)(mesh->info.streamOffsets[1] / 4) : 0,
                 .format = (uint32_t)mesh->info.format | (mesh->info.hasNormals ? 16u : 0u) |
                           (mesh->info.hasTangents ? 32u : 0u),
+                .vertexOffset = (int32_t)draw->vertexOffset,
             },
     };
 }
