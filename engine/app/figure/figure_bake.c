@@ -371,8 +371,8 @@ static char *writeAll(FigureBake *bake, bool *good, EngineError *error) {
     jsonAddText(object, "model", bake->arguments->operands[0], &bake->good);
     jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, &bake->good);
     cJSON *skins = jsonAddArray(object, "skins", &bake->good);
-    for (uint32_t i = 0; i < bake->arguments->nameCount; i++) {
-        cJSON *text = jsonTextItem(bake->arguments->names[i]);
+    for (uint32_t i = 0; i < bake->pose->skinCount; i++) {
+        cJSON *text = jsonTextItem(bake->figure->skins[bake->pose->skins[i]].name);
         bake->good = bake->good && text && cJSON_AddItemToArray(skins, text);
     }
     const int32_t clip = bake->motion.animation;
@@ -389,7 +389,7 @@ static char *writeAll(FigureBake *bake, bool *good, EngineError *error) {
 
 static bool run(FigureBake *bake, EngineError *error) {
     const OptionValue *json = optionsValue(bake->arguments, "json");
-    uint32_t skins[OPTION_FILES_MAX];
+    uint32_t skins[OPTION_FILES_MAX], skinCount = 0;
     bool good = false;
     bake->format = (GeometryFormat)optionsValue(bake->arguments, "output")->choice;
     bake->figure = bake->model->figures;
@@ -397,11 +397,14 @@ static bool run(FigureBake *bake, EngineError *error) {
         return engineFail(error, "%s: not a 2D character", bake->arguments->operands[0]);
     }
     if (!figureMotionRead(bake->arguments, bake->figure, &bake->motion, error) ||
-        !figureFindSkins(bake->arguments, bake->figure, skins, error) || !makeMaterials(bake, error)) {
+        !figureFindSkins(bake->arguments, bake->figure, skins, &skinCount, error) || !makeMaterials(bake, error)) {
         return false;
     }
     straighten(bake->model, bake->figure);
-    bake->pose = figurePoseCreate(bake->figure, skins, bake->arguments->nameCount, error);
+    bake->pose = figurePoseCreate(bake->figure, skins, skinCount, error);
+    if (bake->pose) {
+        figureNameSkins(bake->arguments, bake->pose);
+    }
     if (!bake->pose || (bake->format == GEOMETRY_GLB && !glbPicturesCreate(bake->model, &bake->pictures, error))) {
         return false;
     }

@@ -15,9 +15,8 @@ static bool findKind(FigureCharacters *characters, const Session *session, uint3
     *kind = (FigureCrowdKind){.path = own.operands[0],
                               .figure = figure,
                               .skins = characters->skins[index],
-                              .skinCount = own.nameCount,
                               .cycles = !optionsValue(&own, "clip")->given};
-    if (!figureFindSkins(&own, figure, characters->skins[index], error) ||
+    if (!figureFindSkins(&own, figure, characters->skins[index], &kind->skinCount, error) ||
         !figureMotionRead(&own, figure, &kind->motion, error)) {
         return false;
     }

@@ -9,6 +9,7 @@
 #include "terminal.h"
 
 #define NAMES_SIZE   400 /* of skins in a line */
+#define SKIN_SIZE    160 /* a chosen one, with what a line says of it */
 #define TARGETS_SIZE 300 /* of targets in a line */
 
 const char *const FIGURE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
@@ -113,8 +114,36 @@ int32_t figureFindSkin(const Figure *figure, const char *name) {
     return -1;
 }
 
+/*
+ * *skin: if "default" has nothing that could be shown, the skin that fills the most slots of the setup pose; of equal ones
+ * the one with the most pictures, then the first. -1: none.
+ */
+static bool chooseSkin(const Figure *figure, int32_t *skin, EngineError *error) {
+    uint64_t *filled = engineAllocate((size_t)figure->skinCount + 1, sizeof *filled, error);
+    const bool good = filled != NULL;
+    *skin = -1;
+    for (uint32_t i = 0; i < figure->attachmentCount && good; i++) {
+        const FigureAttachment *attachment = &figure->attachments[i];
+        const bool first = figure->slots[attachment->slot].shown == (int32_t)attachment->name;
+        filled[attachment->skin] += attachment->frameCount == 0 ? 0 : first ? (uint64_t)figure->attachmentCount + 1 : 1;
+    }
+    if (good && (figure->defaultSkin < 0 || filled[figure->defaultSkin] == 0)) {
+        for (uint32_t i = 0; i < figure->skinCount; i++) {
+            *skin = filled[i] > (*skin < 0 ? 0 : filled[*skin]) ? (int32_t)i : *skin;
+        }
+    }
+    free(filled);
+    return good;
+}
+
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
-                     EngineError *error) {
+                     uint32_t *count, EngineError *error) {
+    int32_t chosen = -1;
+    if (arguments->nameCount == 0 && !chooseSkin(figure, &chosen, error)) {
+        return false;
+    }
+    skins[0] = chosen < 0 ? 0 : (uint32_t)chosen;
+    *count = chosen < 0 ? arguments->nameCount : 1;
     for (uint32_t i = 0; i < arguments->nameCount; i++) {
         const char *name = arguments->names[i];
         const int32_t skin = figureFindSkin(figure, name);
@@ -144,7 +173,7 @@ static bool lacksSkins(const FigurePose *pose) {
 void figureNameSkins(const Arguments *arguments, const FigurePose *pose) {
     char names[NAMES_SIZE] = "";
     size_t length = 0;
-    if (arguments->nameCount > 0 || !lacksSkins(pose)) {
+    if (arguments->nameCount > 0 || (pose->skinCount == 0 && !lacksSkins(pose))) {
         return;
     }
     for (uint32_t i = 0; i < pose->figure->skinCount && length < sizeof names; i++) {
@@ -153,9 +182,14 @@ void figureNameSkins(const Arguments *arguments, const FigurePose *pose) {
                                        pose->figure->skins[i].name);
         }
     }
+    char what[SKIN_SIZE] = "slots are empty";
+    if (pose->skinCount > 0) {
+        snprintf(what, sizeof what, "without a skin nothing is shown, so '%.80s' is chosen",
+                 pose->figure->skins[pose->skins[0]].name);
+    }
     if (length > 0) {
-        sayWarning(arguments->verb->name, "%s: slots are empty; skins: %s%s (choose with --skin)",
-                   arguments->operands[0], names, length < sizeof names ? "" : "...");
+        sayWarning(arguments->verb->name, "%s: %s; skins: %s%s (choose with --skin)", arguments->operands[0], what,
+                   names, length < sizeof names ? "" : "...");
     }
 }
 

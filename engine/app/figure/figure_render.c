@@ -118,9 +118,9 @@ static bool openDevice(FigureRender *render, EngineError *error) {
 
 static bool findPose(FigureRender *render, EngineError *error) {
     const Arguments *arguments = render->arguments;
-    uint32_t skins[OPTION_FILES_MAX];
+    uint32_t skins[OPTION_FILES_MAX], skinCount = 0;
     if (!figureMotionRead(arguments, render->figure, &render->motion, error) ||
-        !figureFindSkins(arguments, render->figure, skins, error)) {
+        !figureFindSkins(arguments, render->figure, skins, &skinCount, error)) {
         return false;
     }
     render->moments = pictureMoments(arguments, figureMotionDuration(render->figure, &render->motion) -
@@ -129,7 +129,7 @@ static bool findPose(FigureRender *render, EngineError *error) {
         return engineFail(error, "--sheet needs a clip that goes on after --time");
     }
     figureBackground(arguments, render->background);
-    render->pose = figurePoseCreate(render->figure, skins, arguments->nameCount, error);
+    render->pose = figurePoseCreate(render->figure, skins, skinCount, error);
     if (!render->pose) {
         return false;
     }

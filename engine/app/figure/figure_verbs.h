@@ -85,18 +85,26 @@ int32_t figureFindSkin(const Figure *figure, const char *name);
 /* Reads --clip, --blend-clip and --reach. */
 bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error);
 
-/* skins: receives those of --skin, arguments->nameCount. */
+/*
+ * skins: receives those of --skin, *count. Without --skin: none, or one if nothing could be shown without it: the skin that
+ * fills the most slots of the setup pose.
+ */
 bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
-                     EngineError *error);
+                     uint32_t *count, EngineError *error);
 
-/* Without --skin: a line with the skins of the file, if it has others than 'default' and slots that need them. */
+/*
+ * Without --skin: a line with the skins of the file, if it has others than 'default' and slots that need them. The line also
+ * names the skin that figureFindSkins chose.
+ */
 void figureNameSkins(const Arguments *arguments, const FigurePose *pose);
 
 #define SKIN_NAME_OPTION                                                                                               \
     {                                                                                                                  \
         "skin", OPTION_NAMES, "NAME",                                                                                  \
             .help = "of a 2D character: also show what this skin has; repeatable, the last one counts where several "  \
-                    "have the same; default: only the skin 'default'"                                                  \
+                    "have the same; default: only the skin 'default', or if it shows nothing the skin that fills the " \
+                    "most "                                                                                            \
+                    "slots"                                                                                            \
     }
 
 #endif

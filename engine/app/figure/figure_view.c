@@ -45,11 +45,11 @@ typedef struct FigureViewer {
 /* ---- The pose ---- */
 
 static bool makePose(FigureViewer *viewer, EngineError *error) {
-    uint32_t skins[OPTION_FILES_MAX], count = viewer->session->arguments->nameCount;
+    uint32_t skins[OPTION_FILES_MAX], count = 0;
     if (viewer->skin >= 0) {
         skins[0] = (uint32_t)viewer->skin;
         count = 1;
-    } else if (!figureFindSkins(viewer->session->arguments, viewer->figure, skins, error)) {
+    } else if (!figureFindSkins(viewer->session->arguments, viewer->figure, skins, &count, error)) {
         return false;
     }
     FigurePose *pose = figurePoseCreate(viewer->figure, skins, count, error);
@@ -231,11 +231,11 @@ static bool record(void *user, const Frame *frame, const Target *target, const T
 
 /* Takes over the model if it can be drawn. */
 static bool replaceModel(FigureViewer *viewer, Model *model, EngineError *error) {
-    uint32_t skins[OPTION_FILES_MAX];
+    uint32_t skins[OPTION_FILES_MAX], count = 0;
     if (model->figureCount == 0) {
         return engineFail(error, "%s: not a 2D character", viewer->path);
     }
-    if (!figureFindSkins(viewer->session->arguments, model->figures, skins, error)) {
+    if (!figureFindSkins(viewer->session->arguments, model->figures, skins, &count, error)) {
         return false;
     }
     FigureDraw *draw = newDraw(viewer, model, error);
