@@ -13,7 +13,8 @@ expect() {
 }
 
 # Help comes from any folder, at once, by either name, and touches nothing.
-for script in run.sh test.sh scripts/conformance.sh scripts/docs.sh scripts/fuzz.sh scripts/lint.sh scripts/methods.sh; do
+for script in run.sh test.sh scripts/conformance.sh scripts/docs.sh scripts/fuzz.sh scripts/lint.sh scripts/methods.sh \
+    scripts/models.sh; do
     bash -n "$root/$script" || failures=$((failures + 1))
     help=$(cd / && "$root/$script" --help)
     expect "$?" 0
