@@ -15,9 +15,11 @@
 /* ---- Making ---- */
 
 static VkskinResult createCrowd(FrameState *state) {
-    const VkskinCrowdPart part = {.mesh = state->mesh, .indexCount = state->scene.mesh.mesh.indexCount};
+    VkskinCrowdPart part = vkskinDefaultCrowdPart();
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
+    part.mesh = state->mesh;
+    part.indexCount = state->scene.mesh.mesh.indexCount;
     model.skin = state->scene.objects.skins[0];
     model.parts = &part;
     model.partCount = 1;
@@ -38,9 +40,11 @@ static bool addCharacters(FrameState *state, EngineError *error) {
     bool good = defs && characters;
     for (uint32_t i = 0; good && i < count; i++) {
         const FrameCharacter *own = &state->scene.characters[i];
+        defs[i] = vkskinDefaultCharacterDef();
         defs[i].transform = own->place;
         defs[i].variation = i;
-        defs[i].play = (VkskinCrowdPlay){.clip = own->clip, .start = own->start, .speed = 1.0f};
+        defs[i].play.clip = own->clip;
+        defs[i].play.start = own->start;
     }
     good = good &&
            frameIsGood(state,

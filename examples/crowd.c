@@ -57,7 +57,7 @@ typedef struct Renderer {
 static void createCrowd(Renderer *renderer) {
     const VkskinAnimationBox boxes[NODES] = {vkskinEmptyAnimationBox(), {{0, 0, 0}, {1, 1, 0}}};
     VkskinContextDef context = hostContextDef(renderer->host);
-    VkskinCrowdPart part = {.indexCount = 3, .firstIndex = INDICES_BEFORE, .vertexOffset = VERTICES_BEFORE};
+    VkskinCrowdPart part = vkskinDefaultCrowdPart();
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
     VkskinSkinDef skin = vkskinDefaultSkinDef();
@@ -67,6 +67,9 @@ static void createCrowd(Renderer *renderer) {
     skin.boneCount = 1;
     skin.boneNodes = (const uint32_t[1]){ARM};
     HOST_SKIN(vkskinCreateSkin(&skin, &model.skin));
+    part.indexCount = 3;
+    part.firstIndex = INDICES_BEFORE;
+    part.vertexOffset = VERTICES_BEFORE;
     model.parts = &part;
     model.partCount = 1;
     model.slots = SLOTS;
@@ -116,9 +119,10 @@ static void addCharacters(Renderer *renderer) {
     VkskinCharacterDef *defs = renderer->defs;
     for (int i = 0; i < COUNT; i++) {
         const int row = i / COLUMNS, column = i % COLUMNS;
-        defs[i].transform =
-            (VkskinAffine){{{1, 0, 0, (float)(column * CELL)}, {0, 1, 0, (float)(row * CELL)}, {0, 0, 1, 0}}};
-        defs[i].play = (VkskinCrowdPlay){.clip = ACROSS, .start = i % 2 == 0 ? .125f : .625f, .speed = 1};
+        defs[i] = vkskinDefaultCharacterDef();
+        defs[i].transform.m[0][3] = (float)(column * CELL);
+        defs[i].transform.m[1][3] = (float)(row * CELL);
+        defs[i].play.start = i % 2 == 0 ? .125f : .625f; /* of the first clip, ACROSS */
     }
     HOST_SKIN(
         vkskinAddCharacters(renderer->context, renderer->crowd, defs, sizeof defs[0], COUNT, renderer->characters));
@@ -127,8 +131,11 @@ static void addCharacters(Renderer *renderer) {
 /* From frame 1 on, half of them fade to the other clip for two seconds. In frame 2, neighbours of the upper half change
  * places. */
 static void changeCharacters(const Renderer *renderer, unsigned frame) {
-    const VkskinCrowdPlay down = {.clip = DOWN, .start = .375f, .speed = 1, .fade = 2};
     VkskinCharacter neighbours[COUNT / 2];
+    VkskinCrowdPlay down = vkskinDefaultCrowdPlay();
+    down.clip = DOWN;
+    down.start = .375f;
+    down.fade = 2;
     for (int i = 0; i < COUNT / 2; i++) {
         neighbours[i] = renderer->characters[i ^ 1];
     }

@@ -262,11 +262,13 @@ static VkskinAffine randomPlace(Random *random) {
 }
 
 static VkskinCrowdPlay randomPlay(Random *random) {
-    return (VkskinCrowdPlay){.clip = randomBelow(random, CLIPS),
-                             .start = randomFloat(random, 0.0f, 1.0f),
-                             .speed = randomFloat(random, -2.0f, 2.0f),
-                             .fade = randomBelow(random, 2) == 0 ? 0.0f : randomFloat(random, 0.0f, 0.5f),
-                             .once = randomBelow(random, 2) == 0};
+    VkskinCrowdPlay play = vkskinDefaultCrowdPlay();
+    play.clip = randomBelow(random, CLIPS);
+    play.start = randomFloat(random, 0.0f, 1.0f);
+    play.speed = randomFloat(random, -2.0f, 2.0f);
+    play.fade = randomBelow(random, 2) == 0 ? 0.0f : randomFloat(random, 0.0f, 0.5f);
+    play.once = randomBelow(random, 2) == 0;
+    return play;
 }
 
 /* Returns false if no index is free: those of removed characters may not be yet. */
@@ -289,11 +291,12 @@ static bool addCharacters(SoakCrowd *crowd, const VkskinCharacterDef *def, Vkski
 
 static void addMember(SoakCrowd *crowd) {
     Random *random = &crowd->random;
-    const VkskinCharacterDef def = {.transform = randomPlace(random),
-                                    .model = randomBelow(random, SOAK_CROWD_MODELS),
-                                    .variation = randomWord(random),
-                                    .play = randomPlay(random),
-                                    .hidden = randomBelow(random, 8) == 0};
+    VkskinCharacterDef def = vkskinDefaultCharacterDef();
+    def.transform = randomPlace(random);
+    def.model = randomBelow(random, SOAK_CROWD_MODELS);
+    def.variation = randomWord(random);
+    def.play = randomPlay(random);
+    def.hidden = randomBelow(random, 8) == 0;
     VkskinCharacter made[TWINS] = {{0, 0}};
     if (!addCharacters(crowd, &def, made)) {
         return;

@@ -246,26 +246,25 @@ static VkskinAffine randomPlace(Random *random) {
 }
 
 static VkskinCrowdPlay randomPlay(Random *random) {
-    return (VkskinCrowdPlay){
-        .clip = randomBelow(random, SCENE_CLIPS),
-        .start = randomBelow(random, 4) == 0 ? 1.0f : randomFloat(random, 0.0f, 1.0f),
-        .speed = randomBelow(random, 8) == 0 ? 0.0f : randomFloat(random, -3.0f, 3.0f),
-        .fade = randomBelow(random, 3) == 0 ? 0.0f : randomFloat(random, 0.0f, 0.4f),
-        .once = randomBelow(random, 3) == 0,
-    };
+    VkskinCrowdPlay play = vkskinDefaultCrowdPlay();
+    play.clip = randomBelow(random, SCENE_CLIPS);
+    play.start = randomBelow(random, 4) == 0 ? 1.0f : randomFloat(random, 0.0f, 1.0f);
+    play.speed = randomBelow(random, 8) == 0 ? 0.0f : randomFloat(random, -3.0f, 3.0f);
+    play.fade = randomBelow(random, 3) == 0 ? 0.0f : randomFloat(random, 0.0f, 0.4f);
+    play.once = randomBelow(random, 3) == 0;
+    return play;
 }
 
 void sceneAdd(CrowdScene *scene, uint32_t count) {
     const uint32_t room = sceneInside(scene).changes->freeCount;
     count = count < room ? count : room;
     for (uint32_t i = 0; i < count; i++) {
-        const VkskinCharacterDef def = {
-            .transform = randomPlace(&scene->random),
-            .model = randomBelow(&scene->random, SCENE_MODELS),
-            .variation = randomWord(&scene->random),
-            .play = randomPlay(&scene->random),
-            .hidden = randomBelow(&scene->random, 10) == 0,
-        };
+        VkskinCharacterDef def = vkskinDefaultCharacterDef();
+        def.transform = randomPlace(&scene->random);
+        def.model = randomBelow(&scene->random, SCENE_MODELS);
+        def.variation = randomWord(&scene->random);
+        def.play = randomPlay(&scene->random);
+        def.hidden = randomBelow(&scene->random, 10) == 0;
         GPU_VKSKIN(scene->gpu, vkskinAddCharacters(scene->context, scene->crowd, &def, sizeof def, 1,
                                                    &scene->characters[scene->count++]));
     }

@@ -171,10 +171,13 @@ GPU_TEST(bulkCallsTakeStrides) {
     VkskinCharacter *who = scene.characters;
     memset(elements, 0xa5, sizeof elements);
     for (uint32_t i = 0; i < MANY; i++) {
-        elements[i].def = (VkskinCharacterDef){.transform = vkskinIdentityAffine(), .variation = 100 + i};
+        elements[i].def = vkskinDefaultCharacterDef();
+        elements[i].def.variation = 100 + i;
         elements[i].place = vkskinIdentityAffine();
         elements[i].place.m[0][3] = (float)i;
-        elements[i].play = (VkskinCrowdPlay){.clip = i % SCENE_CLIPS, .start = 0.5f};
+        elements[i].play = vkskinDefaultCrowdPlay();
+        elements[i].play.clip = i % SCENE_CLIPS;
+        elements[i].play.start = 0.5f;
         elements[i].speed = i % 2 == 0 ? 1.0f : 0.0f;
         elements[i].variation = 200 + i;
     }
@@ -245,9 +248,11 @@ static uint32_t clipsOf(CrowdScene *scene, uint32_t character) {
 
 GPU_TEST(eachBadStateIsCounted) {
     CrowdScene scene = sceneMake(gpu, &small);
-    VkskinCharacterDef def = {.transform = vkskinIdentityAffine()};
-    VkskinCrowdPlay fade = {.clip = 1, .fade = 100};
+    const VkskinCharacterDef def = vkskinDefaultCharacterDef();
+    VkskinCrowdPlay fade = vkskinDefaultCrowdPlay();
     VkskinCrowdStats stats;
+    fade.clip = 1;
+    fade.fade = 100;
     GPU_VKSKIN(gpu, vkskinAddCharacters(scene.context, scene.crowd, &def, 0, 7, scene.characters));
     for (uint32_t i = 0; i < 7; i++) {
         assert_int_equal(scene.characters[i].index, i + 1);
@@ -345,7 +350,7 @@ static void changeSlots(Gpu *gpu, VkskinBackend backend) {
     def.backend = backend;
     def.slots[0] = 1;
     CrowdScene scene = sceneMake(gpu, &def);
-    const VkskinCharacterDef one = {.transform = vkskinIdentityAffine()};
+    const VkskinCharacterDef one = vkskinDefaultCharacterDef();
     GPU_VKSKIN(gpu, vkskinAddCharacters(scene.context, scene.crowd, &one, 0, 2, scene.characters));
     runSeen(&scene, 1, 1);
     checkSlot(&scene, 0, 1, 1, true);

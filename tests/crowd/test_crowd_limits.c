@@ -89,7 +89,7 @@ static void countCommands(Gpu *gpu, uint32_t capacity, uint32_t first[6], uint32
     def.functions = &functions;
     CrowdScene scene = sceneMake(gpu, &def);
     sceneAdd(&scene, 1000);
-    const VkskinCharacterDef many = {.transform = vkskinIdentityAffine()};
+    const VkskinCharacterDef many = vkskinDefaultCharacterDef();
     GPU_VKSKIN(gpu, vkskinAddCharacters(scene.context, scene.crowd, &many, 0, capacity - scene.count,
                                         scene.characters + scene.count));
     sceneCancel(&scene);
@@ -225,16 +225,25 @@ GPU_TEST(callsRefuseWhatIsWrong) {
     sceneAdd(&scene, 3);
     VkskinCharacter *who = scene.characters;
     gpu->log.count = 0;
-    VkskinCharacterDef def = {.transform = vkskinIdentityAffine(), .model = SCENE_MODELS};
+    VkskinCharacterDef def = vkskinDefaultCharacterDef();
     VkskinCharacter made;
     VkskinContext context = scene.context;
 #define REFUSED(error, part, call) gpuCheckRefusal(gpu, #call, call, error, part)
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "element 0: model",
+    def.model = SCENE_MODELS;
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "element 0: model is 2, the crowd has 2",
             vkskinAddCharacters(context, scene.crowd, &def, 0, 1, &made));
     def.model = 0;
     def.play.clip = SCENE_CLIPS;
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "clip", vkskinAddCharacters(context, scene.crowd, &def, 0, 1, &made));
-    def.play.clip = 0;
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "clip is 4, the clip set has 4",
+            vkskinAddCharacters(context, scene.crowd, &def, 0, 1, &made));
+    def.play = (VkskinCrowdPlay){.speed = 1.0f};
+    REFUSED(VKSKIN_ERROR_DEF_NOT_INITIALISED, "element 0: it was not made by vkskinDefaultCrowdPlay",
+            vkskinAddCharacters(context, scene.crowd, &def, 0, 1, &made));
+    def.play = vkskinDefaultCrowdPlay();
+    const VkskinCharacterDef defs[2] = {def, {.transform = def.transform, .play = def.play}};
+    VkskinCharacter both[2];
+    REFUSED(VKSKIN_ERROR_DEF_NOT_INITIALISED, "element 1: it was not made by vkskinDefaultCharacterDef",
+            vkskinAddCharacters(context, scene.crowd, defs, sizeof def, 2, both));
     REFUSED(VKSKIN_ERROR_CROWD_FULL, "places", vkskinAddCharacters(context, scene.crowd, &def, 0, 198, &made));
     def.transform.m[1][2] = 1.0f / 0.0f;
     REFUSED(VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "element 0",
@@ -243,13 +252,26 @@ GPU_TEST(callsRefuseWhatIsWrong) {
     const VkskinCharacter twice[2] = {who[1], who[1]};
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "element 1", vkskinRemoveCharacters(context, scene.crowd, twice, 2));
     GPU_VKSKIN(gpu, vkskinRemoveCharacters(context, scene.crowd, twice, 1));
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "element 0", vkskinHideCharacters(context, scene.crowd, &who[1], 1, true));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "was removed, or it is not of crowd scene",
+            vkskinHideCharacters(context, scene.crowd, &who[1], 1, true));
     const VkskinCharacter none = {0, 0};
     REFUSED(VKSKIN_ERROR_NULL_HANDLE, "element 0", vkskinHideCharacters(context, scene.crowd, &none, 1, true));
     const float fast = 1001;
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "speed", vkskinSetCharacterSpeeds(context, scene.crowd, who, 1, &fast, 0));
-    const VkskinCrowdPlay late = {.start = 1.5f};
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "start", vkskinPlayCharacters(context, scene.crowd, who, 1, &late, 0));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "speed is 1001, not in -1000 to 1000",
+            vkskinSetCharacterSpeeds(context, scene.crowd, who, 1, &fast, 0));
+    VkskinCrowdPlay play = {.speed = 1.0f};
+    REFUSED(VKSKIN_ERROR_DEF_NOT_INITIALISED, "vkskinDefaultCrowdPlay",
+            vkskinPlayCharacters(context, scene.crowd, who, 1, &play, 0));
+    play = vkskinDefaultCrowdPlay();
+    play.start = 1.5f;
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "start is 1.5, not in 0 to 1",
+            vkskinPlayCharacters(context, scene.crowd, who, 1, &play, 0));
+    play.start = -0.1f;
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "start is -0.1", vkskinPlayCharacters(context, scene.crowd, who, 1, &play, 0));
+    play = vkskinDefaultCrowdPlay();
+    play.fade = 3601;
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "fade is 3601, not in 0 to 3600",
+            vkskinPlayCharacters(context, scene.crowd, who, 1, &play, 0));
     REFUSED(VKSKIN_ERROR_MESH_IN_USE, "parts of crowds", vkskinDestroyMesh(context, scene.meshes[0]));
     REFUSED(VKSKIN_ERROR_CLIP_SET_IN_USE, "1 crowds", vkskinDestroyClipSet(context, scene.clipSet));
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
@@ -263,7 +285,8 @@ GPU_TEST(callsRefuseWhatIsWrong) {
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "viewCount", vkskinRecordCrowd(context, commandBuffer, scene.crowd, &frame));
     frame.viewCount = 1;
     GPU_VKSKIN(gpu, vkskinRecordCrowd(context, commandBuffer, scene.crowd, &frame));
-    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "already", vkskinRecordCrowd(context, commandBuffer, scene.crowd, &frame));
+    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "crowd scene was recorded in this frame already: call vkskinBeginFrame",
+            vkskinRecordCrowd(context, commandBuffer, scene.crowd, &frame));
 #undef REFUSED
     gpuSubmitAndWait(gpu, commandBuffer);
     GPU_VKSKIN(gpu, vkskinDestroyCrowd(context, scene.crowd));
@@ -305,7 +328,7 @@ GPU_TEST(previousTransformsAreThoseOfTheLastDrawnFrame) {
         def.backend = backend == 0 ? VKSKIN_BACKEND_COMPUTE : VKSKIN_BACKEND_CPU;
         CrowdScene scene = sceneMake(gpu, &def);
         scene.views[0].planeCount = scene.views[1].planeCount = 0;
-        const VkskinCharacterDef one = {.transform = vkskinIdentityAffine()};
+        const VkskinCharacterDef one = vkskinDefaultCharacterDef();
         GPU_VKSKIN(gpu, vkskinAddCharacters(scene.context, scene.crowd, &one, 0, 1, scene.characters));
         checkHistory(&scene, 0, 0, true);
         scene.views[0].planeCount = scene.views[1].planeCount = 0;

@@ -522,8 +522,9 @@ static VkskinResult createCrowd(Scenario *scenario, uint32_t which) {
 }
 
 static VkskinResult addCharacter(Scenario *scenario, uint32_t which) {
-    const VkskinCharacterDef def = {.transform = vkskinIdentityAffine(), .variation = which};
+    VkskinCharacterDef def = vkskinDefaultCharacterDef();
     VkskinCharacter character;
+    def.variation = which;
     return vkskinAddCharacters(scenario->context, scenario->crowd, &def, 0, 1, &character);
 }
 

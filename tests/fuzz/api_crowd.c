@@ -148,7 +148,9 @@ static VkskinAffine takeAffine(FuzzBytes *bytes) {
 
 static VkskinCrowdPlay takePlay(FuzzBytes *bytes) {
     const uint8_t kind = fuzzByte(bytes);
-    VkskinCrowdPlay play = {.clip = kind & 1, .speed = 1.0f, .once = (kind & 2) != 0};
+    VkskinCrowdPlay play = vkskinDefaultCrowdPlay();
+    play.clip = kind & 1;
+    play.once = (kind & 2) != 0;
     play.fade = (kind & 4) != 0 ? 0.25f : 0.0f;
     play.clip = kind == 0xf0 ? fuzzNumber(bytes) : play.clip;
     play.start = kind == 0xf1 ? fuzzFloat(bytes) : play.start;
@@ -165,10 +167,12 @@ void apiAddCharacters(ApiRun *run) {
     const bool one = (kind & 0x40) != 0;
     VkskinCharacterDef *defs = fuzzExactly((one ? 1 : count) * sizeof *defs);
     for (uint32_t i = 0; i < (one ? 1 : count); i++) {
-        defs[i] = (VkskinCharacterDef){.transform = takeAffine(bytes),
-                                       .model = kind >= 0xf8 ? fuzzNumber(bytes) : 0,
-                                       .play = takePlay(bytes),
-                                       .hidden = (fuzzByte(bytes) & 1) != 0};
+        defs[i] = vkskinDefaultCharacterDef();
+        defs[i].transform = takeAffine(bytes);
+        defs[i].model = kind >= 0xf8 ? fuzzNumber(bytes) : 0;
+        defs[i].play = takePlay(bytes);
+        defs[i].hidden = (fuzzByte(bytes) & 1) != 0;
+        defs[i].cookie ^= kind == 0xf6;
     }
     VkskinCrowd crowd;
     VkskinCharacter *made = fuzzExactly(count * sizeof *made);

@@ -114,7 +114,9 @@ static VkskinAffine placeAt(uint32_t x) {
 
 /* Places of removed characters are free only after a later frame. */
 static void addGroup(Crowds *all, VkskinCrowd crowd, Group *group, uint32_t x) {
-    const VkskinCharacterDef def = {.transform = placeAt(x), .variation = group->number, .play = {.speed = 1.0f}};
+    VkskinCharacterDef def = vkskinDefaultCharacterDef();
+    def.transform = placeAt(x);
+    def.variation = group->number;
     group->exists = expect(all, vkskinAddCharacters(all->stage.context, crowd, &def, 0, GROUP, group->characters),
                            VKSKIN_ERROR_CROWD_FULL);
 }
@@ -123,8 +125,10 @@ static void changeGroup(Crowds *all, VkskinCrowd crowd, Group *group, uint32_t r
     VkskinContext context = all->stage.context;
     const VkskinCharacter *who = group->characters;
     const VkskinAffine place = placeAt(round);
-    const VkskinCrowdPlay play = {.clip = round % 2, .speed = 1.0f, .fade = 0.1f};
     const float speeds[2] = {0.5f, -0.5f};
+    VkskinCrowdPlay play = vkskinDefaultCrowdPlay();
+    play.clip = round % 2;
+    play.fade = 0.1f;
     CHECK_GOOD(vkskinMoveCharacters(context, crowd, who, GROUP, &place, 0, (VkskinCrowdMove)(round % 2)));
     CHECK_GOOD(vkskinPlayCharacters(context, crowd, who, GROUP, &play, 0));
     CHECK_GOOD(vkskinSetCharacterSpeeds(context, crowd, who, 2, speeds, sizeof speeds[0]));

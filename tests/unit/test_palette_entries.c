@@ -651,6 +651,54 @@ TEST(badMatricesAreRefused) {
     assertRefusedMatrices(&rows, VKSKIN_ERROR_TRANSFORM_NOT_AFFINE, 0);
 }
 
+/* Into elements with other bytes between them; each kind of error names its element and keeps the elements before. */
+TEST(matricesBecomeAffines) {
+    static const struct {
+        VkskinMatrixOrder order;
+        uint32_t stride; /* in floats; 0: tight */
+        uint32_t spoiled;
+        float value;
+        VkskinResult expected;
+        uint32_t element;
+    } cases[] = {
+        {VKSKIN_MATRIX_COLUMN_MAJOR, 0, 0, 0, VKSKIN_SUCCESS, 0},
+        {VKSKIN_MATRIX_ROW_MAJOR, 0, 0, 0, VKSKIN_SUCCESS, 0},
+        {VKSKIN_MATRIX_ROW_MAJOR, 16, 0, 0, VKSKIN_SUCCESS, 0},
+        {VKSKIN_MATRIX_COLUMN_MAJOR, 0, 16 + 11, 0.5f, VKSKIN_ERROR_TRANSFORM_NOT_AFFINE, 1},
+        {VKSKIN_MATRIX_ROW_MAJOR, 16, 32 + 11, NAN, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, 2},
+    };
+    const VkskinAffine given[MATRICES] = {turned, doubled, mirror};
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        struct {
+            VkskinAffine affine;
+            float other;
+        } made[MATRICES] = {{.other = 7}, {.other = 8}, {.other = 9}};
+        HostMatrices host;
+        uint32_t element = 9;
+        storeMatrices(&host, given, cases[i].order, cases[i].stride);
+        host.words[cases[i].spoiled] = cases[i].spoiled != 0 ? cases[i].value : host.words[0];
+        RETURNS(cases[i].expected, vkskinAffinesFromMatrices(&host.given, &made[0].affine, sizeof made[0], &element));
+        assert_int_equal(element, cases[i].element);
+        for (uint32_t m = 0; m < MATRICES; ++m) {
+            const bool written = cases[i].expected == VKSKIN_SUCCESS || m < cases[i].element;
+            const VkskinAffine none = {{{0}}};
+            assert_memory_equal(&made[m].affine, written ? &given[m] : &none, sizeof none);
+            assert_true(made[m].other == 7 + (float)m);
+        }
+    }
+    HostMatrices host;
+    VkskinAffine tight[MATRICES];
+    storeMatrices(&host, given, VKSKIN_MATRIX_COLUMN_MAJOR, 0);
+    OK(vkskinAffinesFromMatrices(&host.given, tight, 0, NULL));
+    assert_memory_equal(tight, given, sizeof tight);
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinAffinesFromMatrices(&host.given, tight, 44, NULL));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinAffinesFromMatrices(&host.given, tight, 50, NULL));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinAffinesFromMatrices(&host.given, NULL, 0, NULL));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinAffinesFromMatrices(NULL, tight, 0, NULL));
+    host.given.count = 0;
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinAffinesFromMatrices(&host.given, tight, 0, NULL));
+}
+
 TEST(badArgumentsOfMatricesAreRefused) {
     const VkskinAffine bones[MATRICES] = {turned, doubled, mirror};
     static const struct {

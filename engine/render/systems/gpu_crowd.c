@@ -90,12 +90,14 @@ static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint64
 static VkskinCrowdPart describePart(const Character *character, uint32_t index, const KindModels *models) {
     const CharacterPart *part = &character->parts[index];
     const CharacterMesh *mesh = &character->meshes[part->modelMesh];
-    return (VkskinCrowdPart){.mesh = mesh->mesh,
-                             .indexCount = mesh->indexCount,
-                             .morphNode = part->carrier,
-                             .morphWeightCount = part->morphCount,
-                             .morphWeights = models->weights + part->firstMorph,
-                             .morphsFixed = models->fixed + part->firstMorph};
+    VkskinCrowdPart made = vkskinDefaultCrowdPart();
+    made.mesh = mesh->mesh;
+    made.indexCount = mesh->indexCount;
+    made.morphNode = part->carrier;
+    made.morphWeightCount = part->morphCount;
+    made.morphWeights = models->weights + part->firstMorph;
+    made.morphsFixed = models->fixed + part->firstMorph;
+    return made;
 }
 
 static bool describeModel(const GpuCrowd *gpu, const Character *character, uint32_t palette, VkskinCrowdPart *parts,
@@ -219,7 +221,9 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
 /* `start` is the part of the clip that has passed. */
 static VkskinCrowdPlay describePlay(const GpuCrowd *gpu, uint32_t kind, const CrowdMember *member) {
     const float duration = vkskinGetAnimationDuration(gpu->crowd->characters[kind]->packed.block, member->clip);
-    VkskinCrowdPlay play = {.clip = member->clip, .speed = 1.0f, .once = member->wrap != VKSKIN_WRAP_LOOP};
+    VkskinCrowdPlay play = vkskinDefaultCrowdPlay();
+    play.clip = member->clip;
+    play.once = member->wrap != VKSKIN_WRAP_LOOP;
     if (duration > 0.0f) {
         const double passed = (member->time + gpu->clock) / duration;
         play.start = (float)(play.once ? fmin(fmax(passed, 0.0), 1.0) : passed - floor(passed));
@@ -238,12 +242,12 @@ static bool addMembers(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
     for (uint32_t i = 0; i < kindSize(crowd, kind); i++) {
         const CrowdMember *member = memberOf(crowd, kind, i);
         for (uint32_t palette = 0; palette < character->paletteCount; palette++) {
-            defs[(size_t)i * character->paletteCount + palette] = (VkskinCharacterDef){
-                .transform = vkskinMultiplyAffine(&member->place, &character->modelToCommon),
-                .model = palette,
-                .variation = crowdPackTint(member->tint),
-                .play = describePlay(gpu, kind, member),
-            };
+            VkskinCharacterDef *def = &defs[(size_t)i * character->paletteCount + palette];
+            *def = vkskinDefaultCharacterDef();
+            def->transform = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
+            def->model = palette;
+            def->variation = crowdPackTint(member->tint);
+            def->play = describePlay(gpu, kind, member);
         }
     }
     VkskinResult result = vkskinAddCharacters(crowd->skinning->context, gpu->kinds[kind].crowd, defs, sizeof(*defs),

@@ -104,13 +104,12 @@ typedef struct VkskinCrowd {
 /** The null crowd. */
 static const VkskinCrowd VKSKIN_NULL_CROWD = {0, 0};
 
-/** A part of a model: a mesh, and the triangles that the host draws of it. Has no default function: set it to zero, then
- * fill it. */
+/** A part of a model: a mesh, and the triangles that the host draws of it. Made by vkskinDefaultCrowdPart. */
 typedef struct VkskinCrowdPart {
     /** Of the context, with the bones of the model's skin; not flat, without a layout and pass-through attributes of
      * its own. Cannot be destroyed or replaced before the crowd. */
     VkskinMesh mesh;
-    uint32_t indexCount;  ///< for the draw arguments: VkDrawIndexedIndirectCommand
+    uint32_t indexCount;  ///< at least 1; for the draw arguments: VkDrawIndexedIndirectCommand
     uint32_t firstIndex;  ///< likewise
     int32_t vertexOffset; ///< likewise; vkskin_crowd.glsl subtracts it: meshes may share a vertex buffer
     /** Node whose VKSKIN_CHANNEL_MORPH_WEIGHTS tracks in VkskinCrowdDef.morphClips drive the morph targets of the mesh. Not
@@ -124,6 +123,9 @@ typedef struct VkskinCrowdPart {
      * track. Null: as all false. Not needed after vkskinCreateCrowd. */
     const bool *morphsFixed;
 } VkskinCrowdPart;
+
+/** @return a part that is all zero; set mesh and indexCount. Without them vkskinCreateCrowd refuses it */
+VKSKIN_API VkskinCrowdPart vkskinDefaultCrowdPart(void);
 
 /** A kind of character. */
 typedef struct VkskinCrowdModel {
@@ -241,23 +243,31 @@ typedef struct VkskinCharacter {
     uint32_t generation; ///< distinguishes characters that reuse an index
 } VkskinCharacter;
 
-/** What a character plays. Has no default function: set it to zero, then fill it. */
+/** What a character plays. Made by vkskinDefaultCrowdPlay. */
 typedef struct VkskinCrowdPlay {
-    uint32_t clip; ///< below the number of clips
-    float start;   ///< 0 to 1: the part of the clip that has passed at the next record
-    float speed;   ///< finite; 1: as recorded; 0: stands still; negative: backwards. At most 1,000 in size
-    float fade;    ///< seconds of a fade from what the character plays now; 0: at once. At most an hour
-    bool once;     ///< stops at the end of the clip, with a negative speed at its start; false: repeats
+    uint32_t cookie; ///< set by vkskinDefaultCrowdPlay, in each element of an array
+    uint32_t clip;   ///< below the number of clips; default 0
+    float start;     ///< 0 to 1: the part of the clip that has passed at the next record; default 0
+    float speed; ///< finite; 1 (the default): as recorded; 0: stands still; negative: backwards. At most 1,000 in size
+    float fade;  ///< seconds of a fade from what the character plays now; 0 (the default): at once. At most an hour
+    bool once;   ///< stops at the end of the clip, with a negative speed at its start; default false: repeats
 } VkskinCrowdPlay;
 
-/** Describes a new character. Has no default function: set it to zero, then fill it. */
+/** @return a play with the defaults that each field states: the first clip from its start, at speed 1, repeated */
+VKSKIN_API VkskinCrowdPlay vkskinDefaultCrowdPlay(void);
+
+/** Describes a new character. Made by vkskinDefaultCharacterDef. */
 typedef struct VkskinCharacterDef {
-    VkskinAffine transform; ///< model to world, finite
-    uint32_t model;         ///< below modelCount
-    uint32_t variation;     ///< for the host's shaders; any value
-    VkskinCrowdPlay play;   ///< `fade` is not read
-    bool hidden;            ///< see vkskinHideCharacters
+    uint32_t cookie;        ///< set by vkskinDefaultCharacterDef, in each element of an array
+    uint32_t model;         ///< below modelCount; default 0
+    VkskinAffine transform; ///< model to world, finite; default the identity. From matrices: vkskinAffinesFromMatrices
+    uint32_t variation;     ///< for the host's shaders; any value; default 0
+    VkskinCrowdPlay play;   ///< default vkskinDefaultCrowdPlay; `fade` is not read
+    bool hidden;            ///< see vkskinHideCharacters; default false
 } VkskinCharacterDef;
+
+/** @return a def with the defaults that each field states; set transform and play.clip */
+VKSKIN_API VkskinCharacterDef vkskinDefaultCharacterDef(void);
 
 /**
  * Adds characters. If the call fails, it adds none.
@@ -271,6 +281,8 @@ typedef struct VkskinCharacterDef {
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        context, defs or characters is null
  * @retval VKSKIN_ERROR_NULL_HANDLE          crowd is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE         it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  a def, or its play, was not made by its default function; the message names
+ *                                           the element
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range; the message names the element and the field
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE a transform is NaN or infinite; the message names the element
  * @retval VKSKIN_ERROR_CROWD_FULL           fewer than `count` places are free; those of removed characters are free
@@ -329,7 +341,8 @@ VKSKIN_API VkskinResult vkskinMoveCharacters(VkskinContext context, VkskinCrowd 
  * @param count       0 or more
  * @param plays       elements `stride` bytes apart
  * @param stride      0, or at least sizeof(VkskinCrowdPlay) and a multiple of 4
- * @retval VKSKIN_ERROR_INVALID_VALUE  a number is out of range; the message names the element and the field
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  a play was not made by vkskinDefaultCrowdPlay; the message names the element
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range; the message names the element and the field
  */
 VKSKIN_API VkskinResult vkskinPlayCharacters(VkskinContext context, VkskinCrowd crowd,
                                              const VkskinCharacter *characters, uint32_t count,

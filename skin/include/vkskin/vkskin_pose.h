@@ -76,6 +76,27 @@ VKSKIN_API VkskinAffine vkskinMultiplyAffine(const VkskinAffine *a, const Vkskin
  */
 VKSKIN_API VkskinResult vkskinInvertAffine(const VkskinAffine *affine, VkskinAffine *inverse);
 
+/**
+ * Converts 4x4 matrices of a host, for example the transforms of characters (vkskin_crowd.h), with the checks of
+ * vkskinWriteMatrices. 4x4 matrices of 16 floats: for columns, as in glm, or for row vectors, as in DirectXMath, set only
+ * data and count. For row-major ones (the translation is in floats 3, 7 and 11) also set order to VKSKIN_MATRIX_ROW_MAJOR
+ * and stride to 64. Any thread; results are not logged.
+ *
+ * @param matrices  the transforms; count is at least 1
+ * @param affines   receives matrices->count elements, `stride` bytes apart. After an error the elements before the
+ *                  refused one are written
+ * @param stride    bytes: 0 (sizeof(VkskinAffine)), or at least that and a multiple of 4, for example
+ *                  sizeof(VkskinCharacterDef)
+ * @param element   receives the index of the refused matrix, and 0 without one; may be null
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         matrices, matrices->data or affines is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE         count is 0, a stride is out of range, or an unknown order
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a matrix is NaN or infinite
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_AFFINE  the last row of a column-major matrix is not (0, 0, 0, 1): perhaps the
+ *                                            matrix is row-major
+ */
+VKSKIN_API VkskinResult vkskinAffinesFromMatrices(const VkskinMatrices *matrices, VkskinAffine *affines, size_t stride,
+                                                  uint32_t *element);
+
 /** @} */
 
 /** @defgroup skeletons Skeletons

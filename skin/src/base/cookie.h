@@ -27,6 +27,8 @@
 #define VKSKIN_COOKIE_CPU_MESH    0x43505553u /* "CPUS" */
 #define VKSKIN_COOKIE_CROWD       0x43524f44u /* "CROD" */
 #define VKSKIN_COOKIE_CROWD_FRAME 0x43524652u /* "CRFR" */
+#define VKSKIN_COOKIE_CROWD_PLAY  0x43525059u /* "CRPY" */
+#define VKSKIN_COOKIE_CHARACTER   0x43484152u /* "CHAR" */
 
 /* Checks a def before its logger is used: a null def, or one without the cookie, has no valid logger. */
 static inline VkskinResult sknCheckCookie(const void *def, uint32_t cookie) {

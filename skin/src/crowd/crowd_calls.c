@@ -1,12 +1,26 @@
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
+#include "cookie.h"
 #include "crowd.h"
 #include "crowd/crowd_rules.h"
 
 #define MAX_SPEED    1000.0f
 #define MAX_FADE     3600.0f
 #define PHASE_OF_ONE 4294967296.0 /* 2^32 */
+
+VkskinCrowdPlay vkskinDefaultCrowdPlay(void) {
+    return (VkskinCrowdPlay){.cookie = VKSKIN_COOKIE_CROWD_PLAY, .speed = 1.0f};
+}
+
+VkskinCharacterDef vkskinDefaultCharacterDef(void) {
+    return (VkskinCharacterDef){
+        .cookie = VKSKIN_COOKIE_CHARACTER,
+        .transform = vkskinIdentityAffine(),
+        .play = vkskinDefaultCrowdPlay(),
+    };
+}
 
 /* A call for characters of a crowd. */
 typedef struct Call {
@@ -16,7 +30,15 @@ typedef struct Call {
     const ClipSet *clips;
 } Call;
 
-static VkskinResult refuse(const Call *call, VkskinResult result, uint32_t element, const char *what) {
+static VkskinResult refuse(const Call *call, VkskinResult result, uint32_t element, const char *format, ...)
+    VKSKIN_PRINTF(4, 5);
+
+static VkskinResult refuse(const Call *call, VkskinResult result, uint32_t element, const char *format, ...) {
+    char what[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
     return sknReport(&call->context->gpu.logger, result, "%s: element %u: %s", call->name, element, what);
 }
 
@@ -60,7 +82,8 @@ static VkskinResult checkHandle(const Call *call, const VkskinCharacter *charact
         return refuse(call, VKSKIN_ERROR_NULL_HANDLE, i, "the character is null");
     }
     if (!sknHasCharacter(&call->crowd->changes, characters[i].index, characters[i].generation)) {
-        return refuse(call, VKSKIN_ERROR_STALE_HANDLE, i, "no such character");
+        return refuse(call, VKSKIN_ERROR_STALE_HANDLE, i, "character (%u, %u) was removed, or it is not of crowd %s",
+                      characters[i].index, characters[i].generation, call->crowd->name);
     }
     return VKSKIN_SUCCESS;
 }
@@ -98,17 +121,38 @@ static VkskinResult checkTransform(const Call *call, uint32_t i, const VkskinAff
                                : refuse(call, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, i, "the transform is not finite");
 }
 
-static bool isSpeed(float speed) {
-    return fabsf(speed) <= MAX_SPEED;
+static VkskinResult checkCookie(const Call *call, uint32_t i, const void *def, uint32_t cookie, const char *maker) {
+    return *(const uint32_t *)def == cookie
+               ? VKSKIN_SUCCESS
+               : refuse(call, VKSKIN_ERROR_DEF_NOT_INITIALISED, i, "it was not made by %s", maker);
+}
+
+static VkskinResult checkIndex(const Call *call, uint32_t i, const char *field, uint32_t value, const char *owner,
+                               uint32_t count) {
+    return value < count
+               ? VKSKIN_SUCCESS
+               : refuse(call, VKSKIN_ERROR_INVALID_VALUE, i, "%s is %u, the %s has %u", field, value, owner, count);
+}
+
+/* Also refuses NaN. */
+static VkskinResult checkNumber(const Call *call, uint32_t i, const char *field, float value, float least, float most) {
+    return value >= least && value <= most ? VKSKIN_SUCCESS
+                                           : refuse(call, VKSKIN_ERROR_INVALID_VALUE, i, "%s is %g, not in %g to %g",
+                                                    field, (double)value, (double)least, (double)most);
 }
 
 static VkskinResult checkPlay(const Call *call, uint32_t i, const VkskinCrowdPlay *play) {
-    const char *flaw = play->clip >= call->clips->data.clipCount      ? "clip is not below the number of clips"
-                       : !(play->start >= 0 && play->start <= 1)      ? "start is not in 0 to 1"
-                       : !isSpeed(play->speed)                        ? "speed is above 1000 in size, or not finite"
-                       : !(play->fade >= 0 && play->fade <= MAX_FADE) ? "fade is not in 0 to 3600"
-                                                                      : NULL;
-    return flaw == NULL ? VKSKIN_SUCCESS : refuse(call, VKSKIN_ERROR_INVALID_VALUE, i, flaw);
+    VkskinResult result = checkCookie(call, i, play, VKSKIN_COOKIE_CROWD_PLAY, "vkskinDefaultCrowdPlay");
+    if (result >= 0) {
+        result = checkIndex(call, i, "clip", play->clip, "clip set", call->clips->data.clipCount);
+    }
+    if (result >= 0) {
+        result = checkNumber(call, i, "start", play->start, 0, 1);
+    }
+    if (result >= 0) {
+        result = checkNumber(call, i, "speed", play->speed, -MAX_SPEED, MAX_SPEED);
+    }
+    return result < 0 ? result : checkNumber(call, i, "fade", play->fade, 0, MAX_FADE);
 }
 
 static uint32_t speedOf(float speed) {
@@ -170,9 +214,12 @@ static VkskinResult checkDefs(const Call *call, const VkskinCharacterDef *defs, 
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
         const VkskinCharacterDef *def = elementOf(defs, stride, i);
-        result = checkTransform(call, i, &def->transform);
-        if (result >= 0 && def->model >= call->crowd->modelCount) {
-            result = refuse(call, VKSKIN_ERROR_INVALID_VALUE, i, "model is not below modelCount");
+        result = checkCookie(call, i, def, VKSKIN_COOKIE_CHARACTER, "vkskinDefaultCharacterDef");
+        if (result >= 0) {
+            result = checkTransform(call, i, &def->transform);
+        }
+        if (result >= 0) {
+            result = checkIndex(call, i, "model", def->model, "crowd", call->crowd->modelCount);
         }
         if (result >= 0) {
             VkskinCrowdPlay play = def->play;
@@ -323,9 +370,7 @@ static VkskinResult setSpeeds(const Call *call, const VkskinCharacter *character
     VkskinResult result = checkCharacters(call, characters, count, speeds, stride, sizeof *speeds);
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
         const float *speed = elementOf(speeds, stride, i);
-        result = isSpeed(*speed)
-                     ? VKSKIN_SUCCESS
-                     : refuse(call, VKSKIN_ERROR_INVALID_VALUE, i, "the speed is above 1000 in size, or not finite");
+        result = checkNumber(call, i, "speed", *speed, -MAX_SPEED, MAX_SPEED);
     }
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
         const float *speed = elementOf(speeds, stride, i);

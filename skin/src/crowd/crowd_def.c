@@ -28,6 +28,10 @@ VkskinCrowdModel vkskinDefaultCrowdModel(void) {
     };
 }
 
+VkskinCrowdPart vkskinDefaultCrowdPart(void) {
+    return (VkskinCrowdPart){.mesh = VKSKIN_NULL_MESH};
+}
+
 /* ---- Numbers and pointers ---- */
 
 static VkskinResult checkModel(VkskinContext context, const char *subject, const VkskinCrowdModel *model) {

@@ -86,7 +86,8 @@ static VkskinResult prepare(VkskinContext context, VkCommandBuffer commandBuffer
     }
     if (result >= 0 && (*crowd)->recordedFrame == context->recording->number) {
         result = sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
-                           "%s: crowd %s was recorded in this frame already", call, (*crowd)->name);
+                           "%s: crowd %s was recorded in this frame already: call vkskinBeginFrame first", call,
+                           (*crowd)->name);
     }
     if (result >= 0 && !sknOnCpu(context) && context->def.barriers == VKSKIN_BARRIERS_HOST) {
         result = needUploads(context, *crowd);

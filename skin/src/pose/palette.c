@@ -381,20 +381,27 @@ static VkskinAffine readColumns(const float *matrix) {
     return affine;
 }
 
-/* The matrix is checked before it is used, and MAT3X4, the usual encoding, takes no detour over doubles. */
+/* The matrix is checked before it is used. */
+static VkskinResult readMatrix(const float *matrix, VkskinMatrixOrder order, VkskinAffine *affine) {
+    if (order == VKSKIN_MATRIX_COLUMN_MAJOR) {
+        *affine = readColumns(matrix);
+    } else {
+        memcpy(affine, matrix, sizeof *affine);
+    }
+    if (!sknAffineIsFinite(affine)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    }
+    return order == VKSKIN_MATRIX_COLUMN_MAJOR && !hasLastRow(matrix) ? VKSKIN_ERROR_TRANSFORM_NOT_AFFINE
+                                                                      : VKSKIN_SUCCESS;
+}
+
+/* MAT3X4, the usual encoding, takes no detour over doubles. */
 static VkskinResult convertMatrix(const float *matrix, VkskinMatrixOrder order, VkskinPaletteEncoding encoding,
                                   unsigned char *entry) {
     VkskinAffine affine;
-    if (order == VKSKIN_MATRIX_COLUMN_MAJOR) {
-        affine = readColumns(matrix);
-    } else {
-        memcpy(&affine, matrix, sizeof affine);
-    }
-    if (!sknAffineIsFinite(&affine)) {
-        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
-    }
-    if (order == VKSKIN_MATRIX_COLUMN_MAJOR && !hasLastRow(matrix)) {
-        return VKSKIN_ERROR_TRANSFORM_NOT_AFFINE;
+    const VkskinResult result = readMatrix(matrix, order, &affine);
+    if (result < 0) {
+        return result;
     }
     if (encoding == VKSKIN_PALETTE_MAT3X4) {
         memcpy(entry, &affine, sizeof affine);
@@ -442,6 +449,30 @@ VkskinResult vkskinWriteMatrices(const VkskinMatrices *matrices, VkskinPaletteEn
     result = convertMatrices(matrices, encoding, palette, &first);
     if (bone != NULL) {
         *bone = first;
+    }
+    return result;
+}
+
+VkskinResult vkskinAffinesFromMatrices(const VkskinMatrices *matrices, VkskinAffine *affines, size_t stride,
+                                       uint32_t *element) {
+    if (matrices == NULL || affines == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinResult result = checkMatrices(matrices);
+    if (result >= 0 && stride != 0 && (stride < sizeof *affines || stride % sizeof(float) != 0)) {
+        result = VKSKIN_ERROR_INVALID_VALUE;
+    }
+    uint32_t i = 0;
+    for (; result >= 0 && i < matrices->count; ++i) {
+        const void *matrix = (const unsigned char *)matrices->data + matrixStride(matrices) * i;
+        VkskinAffine affine;
+        result = readMatrix(matrix, matrices->order, &affine);
+        if (result >= 0) {
+            memcpy((unsigned char *)affines + (stride != 0 ? stride : sizeof affine) * i, &affine, sizeof affine);
+        }
+    }
+    if (element != NULL) {
+        *element = result < 0 && i > 0 ? i - 1 : 0;
     }
     return result;
 }
