@@ -64,7 +64,7 @@ static bool runCounted(Runner *runner, DeviceClock *clock, EngineError *error) {
  * a case might do its work only the first time. */
 static void prove(Runner *runner, DeviceClock *clock) {
     const CaseFunctions *functions = runner->benchCase->functions;
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     if (!functions->poison(runner->state, &error) || !runCounted(runner, clock, &error)) {
         giveUp(runner, OUTCOME_FAILED, &error);
     } else if (!functions->check(runner->state, &error)) {
@@ -74,7 +74,7 @@ static void prove(Runner *runner, DeviceClock *clock) {
 
 static void begin(Runner *runner, const BenchEnvironment *environment) {
     const CaseFunctions *functions = runner->benchCase->functions;
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     const char *why = benchCaseUnsupported(runner->benchCase);
     if (why) {
         engineFail(&error, "%s", why);
@@ -95,7 +95,7 @@ static void begin(Runner *runner, const BenchEnvironment *environment) {
 
 /* False: the harness itself is out of memory. */
 static bool runOnce(Runner *runner, EngineError *error) {
-    EngineError failure = {{0}};
+    EngineError failure = {.message = ""};
     runner->last = (RunTime){0};
     if (!runner->state) {
         return true;

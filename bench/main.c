@@ -111,7 +111,7 @@ static int writeJsonFile(const char *path, const BenchRun *run) {
 }
 
 static int writeOutputs(const Arguments *arguments, const BenchRun *run) {
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     const OptionValue *json = &arguments->values[BENCH_JSON];
     const char *folder = arguments->values[BENCH_REPORT].text;
     int status = EXIT_GOOD;
@@ -136,7 +136,7 @@ static void tellValidation(void *user, const char *message) {
 }
 
 static int measure(const Arguments *arguments, const Choice *choice, const BenchEnvironment *environment) {
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     BenchRun run;
     if (!benchRun(choice->cases, choice->count, environment, &run, &error)) {
         return sayFailure(NAME, "%s", error.message);
@@ -150,12 +150,12 @@ static int measure(const Arguments *arguments, const Choice *choice, const Bench
 }
 
 static int measureFirstUse(const BenchEnvironment *environment) {
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     return firstUsePrint(stdout, environment, &error) ? EXIT_GOOD : sayFailure(NAME, "%s", error.message);
 }
 
 static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     uint32_t messages = 0;
     DeviceClock clock;
     DeviceOptions options = {.select = optionsValue(arguments, "device")->text,
@@ -177,7 +177,7 @@ static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
 
 /* Before the measurement, so that no time is lost on a report that cannot be written. */
 static int checkReport(const Arguments *arguments) {
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     const char *folder = arguments->values[BENCH_REPORT].text;
     bool good = !folder || reportCheck(folder, arguments->values[BENCH_FORCE].given, &error);
     return good ? EXIT_GOOD : sayFailure(NAME, "%s", error.message);

@@ -185,7 +185,7 @@ static bool removePlot(const char *folder, const char *name, EngineError *error)
 
 static bool writePlot(const char *folder, Content *content, EngineError *error) {
     const char *name = plotName(content->plot);
-    EngineError why = {{0}};
+    EngineError why = {.message = ""};
     if (!plotHasData(content->plot, content->run)) {
         return removePlot(folder, name, error);
     }

@@ -42,11 +42,16 @@ static const GpuCrowdStats *crowdOf(const CrowdResult *result) {
     return result->skin.system == SKIN_SYSTEM_CROWD ? &result->system.crowd : NULL;
 }
 
+/* What is skinned. Of a model with several skins, each is a character of the library. */
+static const char *unitOf(const CrowdResult *result) {
+    const GpuCrowdStats *crowd = crowdOf(result);
+    return !crowd ? "instances" : crowd->characters == result->characters ? "characters" : "skins";
+}
+
 static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
     const GpuCrowdStats *crowd = crowdOf(result);
     const uint32_t visible = crowd ? crowd->skinned + crowd->refused : 0;
-    /* Of a model with several skins, each is a character of the library. */
-    const char *unit = !crowd ? "instances" : crowd->characters == result->characters ? "characters" : "skins";
+    const char *unit = unitOf(result);
     const Count all[COUNT_COUNT] = {
         {"characters", "characters", result->characters, ""},
         {"instances", "instances", result->instances, ""},
@@ -159,8 +164,8 @@ static void printCrowd(FILE *file, const GpuCrowdStats *crowd) {
         const bool small = crowd->bytes < 1u << 20;
         quantityCount(bytes, crowd->bytes >> (small ? 10 : 20));
         fprintf(file, "%-14s%s slots, %s %s on the device\n", "crowd", slots, bytes, small ? "KiB" : "MiB");
-        fprintf(file, "%-14s%s drawn in the picture, %s in the shadow map, %s without a slot%s\n", "", picture, shadow,
-                refused, crowd->refused > 0 ? ", not drawn: see --slots" : "");
+        fprintf(file, "%-14s%s drawn in the picture, %s in the shadow map, %s without a slot\n", "", picture, shadow,
+                refused);
     }
 }
 
@@ -208,8 +213,31 @@ void reportDevice(FILE *file, const DeviceInfo *device) {
     reportText(file, "driver", driver);
 }
 
+bool reportMissing(const CrowdResult *result, char text[REPORT_MISSING_SIZE]) {
+    const GpuCrowdStats *crowd = crowdOf(result);
+    char refused[QUANTITY_SIZE], visible[QUANTITY_SIZE], slots[QUANTITY_SIZE], bytes[QUANTITY_SIZE];
+    if (!crowd || crowd->refused == 0) {
+        return false;
+    }
+    const uint64_t all = (uint64_t)crowd->skinned + crowd->refused;
+    const double needed = (double)crowd->slotBytes / crowd->slots * (double)all;
+    quantityCount(refused, crowd->refused);
+    quantityCount(visible, all);
+    quantityCount(slots, crowd->slots);
+    quantityCount(bytes, ((uint64_t)needed >> 20) + 1);
+    snprintf(text, REPORT_MISSING_SIZE,
+             "%s of %s visible %s are not drawn, for lack of slots: the crowd has %s. A larger --slots (enough for all "
+             "takes about %s MiB) or a smaller --count draws them",
+             refused, visible, unitOf(result), slots, bytes);
+    return true;
+}
+
 static void printHead(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
+    char missing[REPORT_MISSING_SIZE];
+    if (reportMissing(result, missing)) {
+        reportText(file, "INCOMPLETE", missing);
+    }
     reportDevice(file, &result->device);
     printSystem(file, report);
     if (skinsApart(result)) {

@@ -23,6 +23,11 @@ typedef struct Report {
     const char *fallback; /* why the system is not the default one; empty: it is, or the user chose it */
 } Report;
 
+#define REPORT_MISSING_SIZE 384
+
+/* Whether visible characters of a crowd have no slot: a line that says how many, and what to change. */
+bool reportMissing(const CrowdResult *result, char text[REPORT_MISSING_SIZE]);
+
 void reportPrint(FILE *file, const Report *report);
 
 /*

@@ -540,7 +540,19 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     sessionBeginProgress(session, &progress, "centres of rotation", 100);
     session->scene = sceneCreate(session->device, &complete, error);
     sessionEndProgress(session);
-    return session->scene && sessionCheckWeights(session, error);
+    return session->scene && (session->isRepeated || sessionCheckWeights(session, error));
+}
+
+bool sessionFallBack(Session *session, const EngineError *error) {
+    if (isSystemChosen(session) || session->skin.system != SKIN_SYSTEM_CROWD || !error->unsupported) {
+        return false;
+    }
+    session->fallback = *error;
+    session->skin.system = SKIN_SYSTEM_COMPUTE;
+    session->isRepeated |= session->scene != NULL;
+    sceneDestroy(session->scene);
+    session->scene = NULL;
+    return true;
 }
 
 void sessionSetTimes(const Session *session) {

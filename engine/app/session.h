@@ -121,6 +121,7 @@ typedef struct Session {
     uint32_t messages;    /* of the validation layer */
     bool scaleLost;       /* sessionCheckScale has printed its warning */
     EngineError fallback; /* why the system is compute instead of crowd, the verb's default; empty: it is not so */
+    bool isRepeated;      /* the scene is made once more: the warnings about its models were printed */
 } Session;
 
 /* Reads the skinning options. EXIT_GOOD, or EXIT_USAGE and a line: options that exclude each other. */
@@ -153,6 +154,13 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
  * by default, and a crowd cannot show what the user asks for, the system becomes compute, and `fallback` says why.
  */
 bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
+
+/*
+ * After a failure: whether the scene may be made again with the system compute. It may if the system is crowd only by
+ * default, and the crowd, or the device, cannot do what was asked; not if memory is short. Then the scene is destroyed,
+ * the system is compute, and `fallback` says why.
+ */
+bool sessionFallBack(Session *session, const EngineError *error);
 
 /* Applies --time to all members of the scene. */
 void sessionSetTimes(const Session *session);

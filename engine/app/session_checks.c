@@ -188,10 +188,10 @@ static bool checkScale(Session *session, uint32_t index, const CrowdMember *memb
         return engineFail(error, "%s: system '%s': quaternions cannot represent the non-uniform scale of its bones",
                           session->arguments->operands[index], SKIN_SYSTEM_NAMES[session->skin.system]);
     }
-    if (good && lost) {
+    if (good && lost && !session->isRepeated) {
         warnOfScale(session->verb, session->arguments->operands[index], session->skin.mode);
-        session->scaleLost = true;
     }
+    session->scaleLost |= good && lost;
     return good;
 }
 

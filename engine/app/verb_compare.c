@@ -179,11 +179,13 @@ static bool runRow(Session *session, FigureCharacters *characters, Row *row, Eng
     bool good = true;
     if (!sessionCheckScale(session, NULL, &refusal)) {
         memcpy(row->refusal, refusal.message, sizeof row->refusal);
-    } else {
-        good = runScene(session, row, error);
+    } else if (!runScene(session, row, error)) {
+        good = row->entry->skin.system != SKIN_SYSTEM_COMPUTE && error->unsupported;
+        memcpy(row->refusal, error->message, sizeof row->refusal);
     }
     sceneDestroy(session->scene);
     session->scene = NULL;
+    session->isRepeated = true;
     return good;
 }
 

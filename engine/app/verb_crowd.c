@@ -59,8 +59,12 @@ static bool writeReport(const Session *session, const CrowdResult *result, Engin
         .picture = optionsValue(arguments, "sequence")->given ? NULL : optionsValue(arguments, "output")->text,
         .fallback = session->fallback.message,
     };
+    char missing[REPORT_MISSING_SIZE];
     if (!outputJsonIsStandard(json)) {
         reportPrint(stdout, &report);
+    }
+    if (reportMissing(result, missing)) {
+        sayWarning(session->verb, "%s", missing);
     }
     return !json->text || outputJsonWrite(reportJson(&report), json, error);
 }
@@ -94,14 +98,19 @@ static bool makeScene(Session *session, EngineError *error) {
     return sessionMakeScene(session, &def, error);
 }
 
-static bool crowd(Session *session, EngineError *error) {
-    bool chosen = optionsValue(session->arguments, "clip")->given;
-    if (!sessionLoad(session, LOAD_OPTIMISED, error) || (chosen && !sessionChooseClips(session, error)) ||
-        !sessionOpenDevice(session, NULL, error) || !makeScene(session, error)) {
+static bool makeAndRun(Session *session, EngineError *error) {
+    if (!makeScene(session, error)) {
         return false;
     }
     sessionSetTimes(session);
     return sessionCheckScale(session, NULL, error) && runScene(session, error);
+}
+
+static bool crowd(Session *session, EngineError *error) {
+    bool chosen = optionsValue(session->arguments, "clip")->given;
+    return sessionLoad(session, LOAD_OPTIMISED, error) && (!chosen || sessionChooseClips(session, error)) &&
+           sessionOpenDevice(session, NULL, error) &&
+           (makeAndRun(session, error) || (sessionFallBack(session, error) && makeAndRun(session, error)));
 }
 
 static int runCrowd(const Arguments *arguments) {

@@ -63,6 +63,7 @@ bool engineFail(EngineError *error, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    error->unsupported = false;
     for (char *c = error->message; *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f) {
             *c = ' ';
@@ -74,7 +75,9 @@ bool engineFail(EngineError *error, const char *format, ...) {
 
 bool engineFailAt(EngineError *error, const char *where) {
     const EngineError reason = *error;
-    return engineFail(error, "%s: %s", where, reason.message);
+    engineFail(error, "%s: %s", where, reason.message);
+    error->unsupported = reason.unsupported;
+    return false;
 }
 
 const char *engineVulkanResultName(int result) {

@@ -19,6 +19,7 @@ extern "C" {
 
 typedef struct EngineError {
     char message[ENGINE_ERROR_SIZE]; /* one line of UTF-8 without a line end */
+    bool unsupported; /* the way that was chosen cannot do what was asked; another way may. engineFail: false */
 } EngineError;
 
 /*

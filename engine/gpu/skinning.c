@@ -17,13 +17,21 @@ static void keepMessage(void *user, VkskinResult result, const char *message) {
     }
 }
 
+/* Else memory is short or the device failed, which no other system changes. */
+static bool isUnsupported(VkskinResult result) {
+    return result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY && result != VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY &&
+           result != VKSKIN_ERROR_VULKAN && result != VKSKIN_ERROR_DEVICE_LOST;
+}
+
 bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result) {
     const char *name = vkskinResultName(result);
-    if (skinning->lastMessage[0] == '\0') {
-        return engineFail(error, "%s: %s", what, name);
+    if (!skinning || skinning->lastMessage[0] == '\0') {
+        engineFail(error, "%s: %s", what, name);
+    } else {
+        engineFail(error, "%s: %.400s (%s)", what, skinning->lastMessage, name);
+        skinning->lastMessage[0] = '\0';
     }
-    engineFail(error, "%s: %.400s (%s)", what, skinning->lastMessage, name);
-    skinning->lastMessage[0] = '\0';
+    error->unsupported = isUnsupported(result);
     return false;
 }
 

@@ -42,7 +42,7 @@ static Model *checkFaces(Model *model, EngineError *error) {
 }
 
 static int parseAndAnswer(const char *path, int output) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     gltfGuardMemory();
     Model *model = checkFaces(parse(path, &error), &error);
     FILE *file = fdopen(output, "wb");

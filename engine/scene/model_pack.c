@@ -112,7 +112,7 @@ bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed,
         if (result >= 0) {
             result = packObjects(def, &objects, model->clipCount, packed);
         }
-        good = result >= 0 || engineFail(error, "packing the clips: %s", vkskinResultName(result));
+        good = result >= 0 || skinningFail(NULL, error, "packing the clips", result);
     }
     destroyObjects(model, &objects);
     return good;

@@ -70,9 +70,9 @@ static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t coun
         largest = size > largest ? size : largest;
     }
     return needed <= largest ||
-           engineFail(error, "a crowd of %u needs at least %llu MiB of memory; the largest heap of '%.100s' has %llu",
-                      count, (unsigned long long)(needed >> 20), device->info.name,
-                      (unsigned long long)(largest >> 20));
+           engineFail(error, "a crowd of %u needs at least %llu MiB of memory; the largest heap of '%.100s' has %llu%s",
+                      count, (unsigned long long)(needed >> 20), device->info.name, (unsigned long long)(largest >> 20),
+                      count > 1 ? "; a smaller --count needs less" : "");
 }
 
 static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, EngineError *error) {
@@ -80,7 +80,9 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     bool byCpu = skinningBackend(scene->device, scene->skin.backend) == VKSKIN_BACKEND_CPU;
     uint32_t regions = !hasInstances(scene) ? 0 : byCpu ? FRAMES_IN_FLIGHT : 1;
     const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
-    VkDeviceSize leastBytes = needs.vertices * vertexBytes * regions + needs.paletteBytes * FRAMES_IN_FLIGHT;
+    /* The palettes of a crowd belong to its slots: its creation counts them. */
+    const VkDeviceSize palettes = scene->skin.system == SKIN_SYSTEM_CROWD ? 0 : needs.paletteBytes * FRAMES_IN_FLIGHT;
+    VkDeviceSize leastBytes = needs.vertices * vertexBytes * regions + palettes;
     if (!checkMemory(scene->device, leastBytes, count, error)) {
         return false;
     }

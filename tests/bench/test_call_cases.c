@@ -63,7 +63,7 @@ static bool runOnce(const BenchCase *benchCase, void *state, EngineError *error)
 
 static void tryCase(const BenchCase *benchCase) {
     const BenchEnvironment environment = {.quick = true};
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     void *state = benchCasePrepare(benchCase, &environment, &error);
     if (!state) {
         fail_msg("%s: %s", benchCase->name, error.message);

@@ -111,7 +111,7 @@ static bool runOnce(const BenchCase *benchCase, void *state, EngineError *error)
 
 static void expectCaught(const BenchCase *benchCase, void *state, Fault planted) {
     const char *words = planted == FAULT_MISSING ? "was not written" : "off by";
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     fault = planted;
     const bool passed = runOnce(benchCase, state, &error);
     fault = FAULT_NONE;
@@ -123,7 +123,7 @@ static void expectCaught(const BenchCase *benchCase, void *state, Fault planted)
 static void tryCase(const BenchCase *benchCase, Fault planted) {
     const BenchEnvironment environment = {.quick = true};
     const CaseFunctions *functions = benchCase->functions;
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     void *state = benchCasePrepare(benchCase, &environment, &error);
     if (!state) {
         fail_msg("%s: %s", benchCase->name, error.message);

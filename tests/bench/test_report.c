@@ -90,7 +90,7 @@ static void expectText(const char *name, const char *ending, const char *part, b
 static void writeReport(void) {
     CaseResult results[RESULTS];
     const BenchRun run = runOf(results);
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     if (!reportWrite(&run, folder, &error)) {
         fail_msg("%s", error.message);
     }
@@ -205,7 +205,7 @@ FIXTURE_TEST(aRunWithoutDataTakesOldPlotsAway) {
     writeReport();
     CaseResult result = resultOf(&CASES[PROCESSOR], 1e9, 0.0, 0.0);
     const BenchRun run = {.resultCount = 1, .results = &result};
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     assert_true(reportWrite(&run, folder, &error));
     assert_int_equal(countEntries(folder), 2);
 }
@@ -213,7 +213,7 @@ FIXTURE_TEST(aRunWithoutDataTakesOldPlotsAway) {
 #define NOT_OURS "vkskin did not write the file of this name; name another file, or add --force"
 
 static void expectRefused(const char *where, const char *line) {
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     assert_false(reportCheck(where, false, &error));
     assert_string_equal(error.message, line);
 }
@@ -228,7 +228,7 @@ FIXTURE_TEST(foldersThatCannotBeAreRefused) {
     snprintf(line, sizeof line, "%s: the folder cannot be made: No such file or directory", place);
     expectRefused(place, line);
     expectRefused("/proc/report", "/proc/report: the folder cannot be made: No such file or directory");
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     snprintf(place, sizeof place, "%s/new", folder);
     assert_true(reportCheck(place, false, &error));
     assert_int_equal(access(place, W_OK), 0);

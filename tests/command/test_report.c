@@ -297,14 +297,19 @@ TEST(crowdsAreTold) {
                                           .refused = 5,
                                           .drawn = {[CROWD_PASS_COLOUR] = 50, [CROWD_PASS_SHADOW] = 40},
                                           .vertices = 6000,
-                                          .bytes = 3 << 20};
+                                          .bytes = 3 << 20,
+                                          .slotBytes = 140ull << 20};
     result.recording = (Measured){.median = 0.25, .spread = 2.0, .count = 20};
     expectMembers(&report, MEMBERS, COUNT_OF(MEMBERS));
+    expectPart(&report,
+               "\nsystem        crowd\n"
+               "crowd         70 slots, 3 MiB on the device\n"
+               "              50 drawn in the picture, 40 in the shadow map, 5 without a slot\n",
+               true);
     expectPart(
         &report,
-        "\nsystem        crowd\n"
-        "crowd         70 slots, 3 MiB on the device\n"
-        "              50 drawn in the picture, 40 in the shadow map, 5 without a slot, not drawn: see --slots\n",
+        "INCOMPLETE    5 of 65 visible skins are not drawn, for lack of slots: the crowd has 70. A larger --slots "
+        "(enough for all takes about 131 MiB) or a smaller --count draws them\ndevice ",
         true);
     expectPart(&report,
                "\nvisible                    65 skins\n"
@@ -318,6 +323,8 @@ TEST(crowdsAreTold) {
                true);
     result.system.crowd.characters = result.characters;
     expectPart(&report, "\nvisible                    65 characters\n", true);
+    result.system.crowd.refused = 0;
+    expectPart(&report, "INCOMPLETE", false);
 }
 
 /* Why the default system is not there. */

@@ -222,7 +222,7 @@ GPU_TEST(equalPairsEqualHashes) {
 
 /* Sorts the vertices of the source too, so that both have one order. *unit: a millimetre in units of the model. */
 static Model *newPacked(double *unit) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     PackedModel packed = {0};
     uint64_t sizes[VKM_CHUNK_COUNT], bytes;
     char *image = NULL;

@@ -105,15 +105,15 @@ static void makeClipSet(CrowdScene *scene) {
 }
 
 static void makeSkin(CrowdScene *scene) {
-    uint32_t nodes[SCENE_BONES];
-    VkskinAffine binds[SCENE_BONES];
-    for (uint32_t b = 0; b < SCENE_BONES; b++) {
+    uint32_t nodes[SCENE_SKIN_BONES];
+    VkskinAffine binds[SCENE_SKIN_BONES];
+    for (uint32_t b = 0; b < SCENE_SKIN_BONES; b++) {
         nodes[b] = randomBelow(&scene->random, SCENE_NODES);
         binds[b] = randomBone(&scene->random, 3.0f, false);
     }
     VkskinSkinDef def = vkskinDefaultSkinDef();
     def.nodeCount = SCENE_NODES;
-    def.boneCount = SCENE_BONES;
+    def.boneCount = SCENE_SKIN_BONES;
     def.boneNodes = nodes;
     def.inverseBinds = binds;
     GPU_VKSKIN(scene->gpu, vkskinCreateSkin(&def, &scene->skin));
@@ -121,7 +121,7 @@ static void makeSkin(CrowdScene *scene) {
 
 static void makeMesh(CrowdScene *scene, uint32_t index) {
     const RandomMeshDef random = {.vertexCount = 70 + 41 * index,
-                                  .boneCount = SCENE_BONES,
+                                  .boneCount = index == 0 ? SCENE_SKIN_BONES : SCENE_BONES,
                                   .influences = scene->def.rigid ? 1
                                                 : index == 0     ? 4
                                                                  : 7,

@@ -14,6 +14,7 @@
 #define SCENE_PARTS            3u /* of all models */
 #define SCENE_NODES            12u
 #define SCENE_BONES            10u
+#define SCENE_SKIN_BONES       (SCENE_BONES + 2) /* the first mesh uses all, the second SCENE_BONES */
 #define SCENE_CLIPS            4u
 #define SCENE_TARGETS          3u
 #define SCENE_CARRIER          2u /* node with the morph weights of the first mesh; the next node those of the second */

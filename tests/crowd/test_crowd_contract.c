@@ -71,7 +71,7 @@ GPU_TEST(creationRefusesWhatIsOutOfRange) {
 }
 
 static VkskinSkin skinOf(uint32_t nodes, uint32_t bones) {
-    static const uint32_t boneNodes[SCENE_BONES] = {0};
+    static const uint32_t boneNodes[SCENE_SKIN_BONES] = {0};
     VkskinSkinDef def = vkskinDefaultSkinDef();
     VkskinSkin skin = NULL;
     def.nodeCount = nodes;
@@ -103,7 +103,7 @@ GPU_TEST(creationRefusesOtherObjects) {
     morphed.morphs = true;
     CrowdScene scene = sceneMake(gpu, &morphed);
     Creation c = {.scene = &scene};
-    VkskinSkin fewBones = skinOf(SCENE_NODES, SCENE_BONES - 1), fewNodes = skinOf(SCENE_NODES - 1, SCENE_BONES);
+    VkskinSkin fewBones = skinOf(SCENE_NODES, SCENE_BONES - 1), fewNodes = skinOf(SCENE_NODES - 1, SCENE_SKIN_BONES);
     VkskinAnimationBox boxes[SCENE_NODES];
     const float broken[1] = {NAN};
     const VkskinMesh flat = flatMesh(&scene);
@@ -118,7 +118,8 @@ GPU_TEST(creationRefusesOtherObjects) {
     REFUSED(parts[2].mesh = VKSKIN_NULL_MESH, NULL_HANDLE, "model 1, part 1");
     REFUSED(parts[0].mesh.generation++, STALE_HANDLE, "model 0, part 0");
     REFUSED(parts[0].mesh = flat, INVALID_VALUE, "a flat mesh");
-    REFUSED(models[0].skin = fewBones, INVALID_VALUE, "number of bones");
+    REFUSED(models[0].skin = fewBones, INVALID_VALUE,
+            "model 0, part 0: the mesh has 12 bones, the skin of the model only 9");
     REFUSED(models[0].skin = fewNodes, INVALID_VALUE, "nodes");
     REFUSED((models[0].method = VKSKIN_METHOD_CENTRES_OF_ROTATION,
              models[0].encoding = vkskinMethodEncoding(models[0].method)),

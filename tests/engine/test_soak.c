@@ -33,7 +33,7 @@ TEST(rangesOverlapUntilTheyAreFree) {
 TEST(growthBeyondTheBoundFails) {
     static const SoakBound bound = {"the heap is", 0.1, 5};
     SoakSeries series = {0};
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     soakSeriesAdd(&series, 0, 90);
     soakSeriesAdd(&series, 0, 110);
     assert_true(soakSeriesIsFlat(&series, &bound, &error)); /* no second half yet */

@@ -29,7 +29,7 @@ static const char SKELETON[] =
 static const char ATLAS[] = "p.png\nsize: 4, 4\nr\nbounds: 0, 0, 4, 4\n";
 
 static Model *make(void) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     char *json = strdup(SKELETON);
     for (char *c = json; *c; c++) {
         *c = *c == '\'' ? '"' : *c;
@@ -111,7 +111,7 @@ static const char *plantFault(Model *model, int index) {
 TEST(testFaults) {
     const char *part = "";
     for (int index = 0; part; index++) {
-        EngineError error = {""};
+        EngineError error = {.message = ""};
         Model *model = make();
         assert_true(modelCheck(model, &error));
         part = plantFault(model, index);
@@ -125,7 +125,7 @@ TEST(testFaults) {
 /* Written and read, it has the same bytes again, and the same vertices. */
 TEST(testTransfer) {
     Model *model = make(), *copy;
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     char *bytes[2] = {NULL, NULL};
     size_t sizes[2];
     double positions[2][6];

@@ -170,7 +170,7 @@ static void checkRefusal(const EngineError *error) {
 }
 
 static void buildCharacter(const Model *model, Skinning *skinning, NullDriver *driver, VkskinVertexFormat format) {
-    EngineError error = {{0}};
+    EngineError error = {.message = ""};
     CharacterDef def = {.model = model, .format = format, .modes = (1u << SKIN_MODE_COUNT) - 1};
     Character *character = characterCreate(skinning, &def, &error);
     if (!character) {

@@ -107,7 +107,7 @@ std::vector<const aiNode *> addNodes(const aiScene *scene, Model *model) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     FbxScene fbx;
     aiScene scene;
-    EngineError error = {""};
+    EngineError error = {};
     Model *model = newArray<Model>(1);
     fbxReadDocument(reinterpret_cast<const char *>(bytes), size, &fbx.document);
     makeScene(fbx.document, &scene);

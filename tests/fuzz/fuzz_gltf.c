@@ -14,7 +14,7 @@
 #define ZEROS_MAX 16384u
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     Model *model = gltfParseBytes(bytes, size, FUZZ_FIXTURES, PATH, ZEROS_MAX, &error);
     FUZZ_CHECK(model || error.message[0] != '\0');
     if (model && modelCheck(model, &error)) {

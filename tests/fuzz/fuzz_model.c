@@ -26,7 +26,7 @@ static Model *unpack(const void *bytes, size_t size, EngineError *error) {
 }
 
 static void runBlob(const uint8_t *bytes, size_t size) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     Model *model = unpack(bytes, size, &error);
     if (model && model->partCount > 0) {
         buildModel(model);
@@ -58,7 +58,7 @@ static void thereAndBack(const Model *model) {
 }
 
 static void runModel(const uint8_t *bytes, size_t size) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     FuzzBytes left = {bytes, size};
     Model *model = modelOfBytes(&left);
     if (modelCheck(model, &error)) {

@@ -49,7 +49,7 @@ static void evaluate(const Figure *figure) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     const char *text = (const char *)bytes;
     const char *found = size > 0 ? memmem(text, size, SEPARATOR, sizeof SEPARATOR - 1) : NULL;
     const size_t json = found ? (size_t)(found - text) : size;

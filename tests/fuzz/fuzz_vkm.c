@@ -15,7 +15,7 @@
 
 /* Keys of the clips, as bounds use them. A few bytes must not ask for much memory. */
 static void unpackClips(const Model *model, uint64_t left) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     for (uint32_t i = 0; model->packed.block && i < model->clipCount; i++) {
         ModelClip keys = {0};
         FUZZ_CHECK(modelUnpackClip(model->packed.block, i, &keys, &left, &error) || error.message[0] != '\0');
@@ -30,7 +30,7 @@ static void checkMessage(const EngineError *error) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     const VkmReadOptions options = {.limit = LIMIT(size), .checksumsOff = true};
     uint8_t *image = fuzzExactly(size);
     memcpy(image, bytes, size);

@@ -134,7 +134,7 @@ static Model *run(const char *name, const ImportOptions *options, EngineError *e
 static const ImportOptions TIGHT = {.timeoutSeconds = 20, .memoryBytes = 64 * MEBIBYTE, .answerBytes = 16 * MEBIBYTE};
 
 static void expectLineWith(const ImportOptions *options, const char *name, const char *line) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     char expected[ENGINE_ERROR_SIZE];
     assert_null(run(name, options, &error));
     snprintf(expected, sizeof expected, "%s: the parser%s", name, line);
@@ -227,7 +227,7 @@ TEST(testNothingInherited) {
 TEST(testDescriptorsClosed) {
     int kept[5];
     for (int closed = 0; closed < 32; closed++) {
-        EngineError error = {""};
+        EngineError error = {.message = ""};
         makeModel("status");
         for (int i = 0; i < 5; i++) {
             kept[i] = closed & 1 << i ? fcntl(i, F_DUPFD, 100) : -1;
@@ -290,7 +290,7 @@ pid_t __wrap_waitpid(pid_t child, int *status, int options) {
 
 /* A child with an unknown exit status has not succeeded. */
 TEST(testStatusUnknown) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     stealChildren = true;
     Model *model = run("nothing", NULL, &error);
     stealChildren = false;
@@ -300,7 +300,7 @@ TEST(testStatusUnknown) {
 
 /* Even without its sandbox a parser cannot print to the program's output, nor write to a file. */
 TEST(testNothingWritten) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     const ImportOptions options = {.sandboxOff = true};
     makeModel("print");
     int file = open("print", O_RDWR | O_APPEND), output = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
@@ -363,7 +363,7 @@ static Model *unpack(char *bytes, size_t size, EngineError *error) {
 }
 
 static void expectRefused(const Bytes *packed, size_t size, const char *line) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     assert_null(unpack(packed->bytes, size, &error));
     assert_string_equal(error.message, line);
 }
@@ -444,7 +444,7 @@ TEST(testEveryByteChanged) {
         Model *model = importOrFail(fixtures[i]);
         Bytes packed = pack(model, NULL);
         for (size_t at = 0; at < COUNT_OF(masks) * packed.size; at++) {
-            EngineError error = {""};
+            EngineError error = {.message = ""};
             char *byte = &packed.bytes[at / COUNT_OF(masks)], old = *byte;
             *byte = (char)(old ^ masks[at % COUNT_OF(masks)]);
             Model *changed = unpack(packed.bytes, packed.size, &error);

@@ -106,7 +106,7 @@ static const char *plantMorphFault(Model *model, int index) {
 static void expectFaultsFound(const char *fixture, const char *(*plant)(Model *model, int index)) {
     bool more = true;
     for (int i = 0; more; i++) {
-        EngineError error = {""};
+        EngineError error = {.message = ""};
         Model *model = importOrFail(fixture);
         assert_true(modelCheck(model, &error));
         const char *message = plant(model, i);
@@ -206,7 +206,7 @@ TEST(testSorting) {
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         Model *asRead = importOrFail(names[i]), *sorted = importOrFail(names[i]);
         assert_true(checkSorting(sorted, asRead));
-        assert_true(modelSortVertices(asRead, &(EngineError){""}));
+        assert_true(modelSortVertices(asRead, &(EngineError){.message = ""}));
         assert_false(checkSorting(sorted, asRead));
         modelFree(asRead);
         modelFree(sorted);
@@ -217,7 +217,7 @@ TEST(testSorting) {
 TEST(testSortedPose) {
     static const Moment moment = {0, REST_POSE, 0.0, {1, 0, 0}, {3.6f, 10.4f, 0}};
     Model *sorted = importOrFail("morphs.gltf");
-    assert_true(modelSortVertices(sorted, &(EngineError){""}));
+    assert_true(modelSortVertices(sorted, &(EngineError){.message = ""}));
     assert_memory_equal(sorted->meshes[0].positions + 6, moment.bind, sizeof moment.bind);
     expectMoments(sorted, &moment, 1);
     modelFree(sorted);
@@ -235,7 +235,7 @@ TEST(testTooManyInfluences) {
     mesh->weights = weights;
     mesh->influences = 256;
     const float second = mesh->positions[3];
-    assert_true(modelSortVertices(model, &(EngineError){""}));
+    assert_true(modelSortVertices(model, &(EngineError){.message = ""}));
     assert_true(mesh->joints == joints && mesh->positions[3] == second);
     mesh->joints = joint;
     mesh->weights = weight;

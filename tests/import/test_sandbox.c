@@ -233,7 +233,7 @@ static int tearDown(void **state) {
 
 /* DONE, or the error of the act. */
 static int tryAct(const char *name, bool off, ImportSandbox *active) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     const ImportOptions options = {.sandboxOff = off, .sandbox = active};
     int status = -1;
     writeWhole(name, "model");

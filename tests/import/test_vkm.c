@@ -26,7 +26,7 @@ TEST(testChecksum) {
 
 static Bytes packFixture(const char *name) {
     Model *model = importOrFail(name);
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     PackedModel packed = {0};
     Bytes file = {0};
     uint64_t sizes[VKM_CHUNK_COUNT], bytes;
@@ -59,7 +59,7 @@ TEST(testCutOff) {
     for (size_t i = 0; i < COUNT_OF(FIXTURES); i++) {
         Bytes file = packFixture(FIXTURES[i]);
         for (size_t size = 0; size < file.size; size++) {
-            EngineError error = {""};
+            EngineError error = {.message = ""};
             assert_null(parse(file.bytes, size, false, &error));
             expectLine(&error);
             error.message[0] = '\0';
@@ -76,7 +76,7 @@ TEST(testEveryByteChanged) {
     for (size_t i = 0; i < COUNT_OF(FIXTURES); i++) {
         Bytes file = packFixture(FIXTURES[i]);
         for (size_t at = 0; at < COUNT_OF(masks) * file.size; at++) {
-            EngineError error = {""};
+            EngineError error = {.message = ""};
             char *byte = &file.bytes[at / COUNT_OF(masks)], old = *byte;
             *byte = (char)(old ^ masks[at % COUNT_OF(masks)]);
             assert_null(parse(file.bytes, file.size, false, &error));
@@ -100,7 +100,7 @@ TEST(testThereAndBack) {
     static const char *const names[] = {"morphs.gltf", "step_cubic.gltf", "textures.gltf", "two_skins.gltf",
                                         "morph_curves.dae"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        EngineError error = {""};
+        EngineError error = {.message = ""};
         Bytes file = packFixture(names[i]), blobs[2] = {{0}};
         Model *models[2] = {importOrFail(names[i]), parse(file.bytes, file.size, false, &error)};
         assert_non_null(models[1]);
@@ -126,7 +126,7 @@ TEST(testThereAndBack) {
 
 TEST(testVersions) {
     Bytes file = packFixture("step_cubic.gltf");
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     VkmHeader head;
     memcpy(&head, file.bytes, sizeof head);
     head.major = 2;
@@ -170,7 +170,7 @@ static size_t payloadOf(const Bytes *file, const char *type) {
 
 /* Without checksums: with `number` at `at`, the file is refused with this line. */
 static void refuse(const Bytes *file, size_t at, uint32_t number, const char *line) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     char old[sizeof number];
     memcpy(old, file->bytes + at, sizeof old);
     memcpy(file->bytes + at, &number, sizeof number);
@@ -275,7 +275,7 @@ TEST(testPathsObeyTheFolderRule) {
     const char *paths[16] = {NULL};
     assert_true(model->textureCount <= COUNT_OF(paths));
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        EngineError error = {""};
+        EngineError error = {.message = ""};
         uint64_t sizes[VKM_CHUNK_COUNT], bytes;
         paths[0] = cases[i].path;
         FILE *stream = fopen(path, "wb");

@@ -9,9 +9,11 @@
 #include "model_pose.h"
 
 #define TICKS_PER_SECOND 1000u
-#define OUTPUT_SHARE     4u /* of the largest heap: skinned vertices of all kinds, unless the slots are chosen */
-#define OUTPUT_BYTES_MAX ((uint64_t)4 << 30) /* likewise */
+#define SLOTS_SHARE      4u /* of the largest heap: the slots of all kinds, unless their number is chosen */
+#define SLOTS_BYTES_MAX  ((uint64_t)4 << 30) /* likewise */
 #define MODELS_MAX       VKSKIN_MAX_CROWD_MODELS
+
+#define NEED_LESS "fewer --slots or a smaller --count need less"
 
 static bool check(const GpuCrowd *gpu, VkskinResult result, const char *what, EngineError *error) {
     return result >= 0 || skinningFail(gpu->crowd->skinning, error, what, result);
@@ -74,8 +76,10 @@ typedef struct KindModels {
     bool *fixed;               /* [morphCount] */
 } KindModels;
 
+/* Vertices, palette and, about, the memory of posing. */
 static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint64_t *bytes, EngineError *error) {
-    *bytes = 1;
+    *bytes = (uint64_t)vkskinGetSkinBoneCount(model->skin) * vkskinPaletteStride(model->encoding) +
+             (uint64_t)vkskinGetSkinNodeCount(model->skin) * sizeof(VkskinAffine);
     for (uint32_t i = 0; i < model->partCount; i++) {
         VkskinMeshInfo info;
         VkskinResult result = vkskinGetMeshInfo(gpu->crowd->skinning->context, model->parts[i].mesh, &info);
@@ -128,15 +132,19 @@ static bool describeModel(const GpuCrowd *gpu, const Character *character, uint3
     return true;
 }
 
-/* Of a kind. */
-static uint64_t outputBytes(const GpuCrowd *gpu) {
+static uint64_t largestHeap(const GpuCrowd *gpu) {
     const VkPhysicalDeviceMemoryProperties *memory = &gpu->crowd->skinning->device->memory;
-    VkDeviceSize largest = 0;
+    uint64_t largest = 0;
     for (uint32_t i = 0; i < memory->memoryHeapCount; i++) {
         largest = memory->memoryHeaps[i].size > largest ? memory->memoryHeaps[i].size : largest;
     }
-    const uint64_t share = largest / OUTPUT_SHARE < OUTPUT_BYTES_MAX ? largest / OUTPUT_SHARE : OUTPUT_BYTES_MAX;
-    return share / gpu->crowd->characterCount;
+    return largest;
+}
+
+/* For the slots of a kind. */
+static uint64_t kindBytes(const GpuCrowd *gpu) {
+    const uint64_t share = largestHeap(gpu) / SLOTS_SHARE;
+    return (share < SLOTS_BYTES_MAX ? share : SLOTS_BYTES_MAX) / gpu->crowd->characterCount;
 }
 
 /* Slots for all members, or as many as fit. */
@@ -150,7 +158,7 @@ static bool chooseSlots(const GpuCrowd *gpu, uint32_t members, uint32_t slots, K
         }
         largest = bytes > largest ? bytes : largest;
     }
-    const uint64_t fitting = outputBytes(gpu) / largest / (count > 0 ? count : 1);
+    const uint64_t fitting = kindBytes(gpu) / largest / (count > 0 ? count : 1);
     const uint64_t wanted = slots ? slots : fitting > 0 ? fitting : 1;
     for (uint32_t i = 0; i < count; i++) {
         models->models[i].slots = (uint32_t)(members < wanted ? members : wanted);
@@ -181,6 +189,21 @@ static bool describeModels(const GpuCrowd *gpu, uint32_t kind, uint32_t slots, K
     return chooseSlots(gpu, kindSize(gpu->crowd, kind), slots, models, character->paletteCount, error);
 }
 
+/* Whether all kinds together fit the device: drivers may promise more memory than there is. */
+static bool addMemory(GpuCrowd *gpu, const VkskinCrowdMemory *own, EngineError *error) {
+    VkskinCrowdMemory *all = &gpu->memory;
+    all->characters += own->characters;
+    all->lists += own->lists;
+    all->palettes += own->palettes;
+    all->output += own->output;
+    all->host += own->host;
+    const uint64_t bytes = all->characters + all->lists + all->palettes + all->output;
+    return bytes <= largestHeap(gpu) ||
+           engineFail(error, "the crowd needs %llu MiB of memory; the largest heap of '%.100s' has %llu; " NEED_LESS,
+                      (unsigned long long)(bytes >> 20), gpu->crowd->skinning->device->info.name,
+                      (unsigned long long)(largestHeap(gpu) >> 20));
+}
+
 static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError *error) {
     const Character *character = gpu->crowd->characters[kind];
     KindModels models = {.parts = NULL};
@@ -201,14 +224,14 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
         gpu->kinds[kind].slots = models.models[0].slots;
         VkskinResult result = vkskinCreateCrowd(gpu->crowd->skinning->context, &def, &gpu->kinds[kind].crowd, &memory);
         made = check(gpu, result, "making a crowd", error);
+        if (result == VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY || result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY ||
+            result == VKSKIN_ERROR_UNSUPPORTED_DEVICE) {
+            const EngineError need = *error;
+            engineFail(error, "%.400s; " NEED_LESS, need.message);
+            error->unsupported = need.unsupported;
+        }
     }
-    if (made) {
-        gpu->memory.characters += memory.characters;
-        gpu->memory.lists += memory.lists;
-        gpu->memory.palettes += memory.palettes;
-        gpu->memory.output += memory.output;
-        gpu->memory.host += memory.host;
-    }
+    made = made && addMemory(gpu, &memory, error);
     free(models.parts);
     free(models.boxes);
     free(models.weights);
@@ -381,7 +404,8 @@ bool gpuCrowdRecord(GpuCrowd *gpu, VkCommandBuffer commandBuffer, EngineError *e
 
 bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error) {
     const VkskinCrowdMemory *memory = &gpu->memory;
-    *stats = (GpuCrowdStats){.bytes = memory->characters + memory->lists + memory->palettes + memory->output};
+    const uint64_t slotBytes = memory->palettes + memory->output;
+    *stats = (GpuCrowdStats){.bytes = memory->characters + memory->lists + slotBytes, .slotBytes = slotBytes};
     for (uint32_t kind = 0; kind < gpu->crowd->characterCount; kind++) {
         VkskinCrowdStats own = {0};
         if (VKSKIN_IS_NULL(gpu->kinds[kind].crowd)) {

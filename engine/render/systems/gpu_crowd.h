@@ -34,8 +34,9 @@ typedef struct GpuCrowdStats {
     uint32_t skinned;
     uint32_t refused; /* visible, but without a slot */
     uint32_t drawn[CROWD_PASS_COUNT];
-    uint64_t vertices; /* of the skinned ones; of a kind with several models on average */
-    uint64_t bytes;    /* of device memory */
+    uint64_t vertices;  /* of the skinned ones; of a kind with several models on average */
+    uint64_t bytes;     /* of device memory */
+    uint64_t slotBytes; /* of them, palettes and vertices of the slots */
 } GpuCrowdStats;
 
 /* Whether a crowd can show the model. Else *reason is a phrase without its name, such as "the model has no clips". */

@@ -106,8 +106,8 @@ static const VkskinCrowd VKSKIN_NULL_CROWD = {0, 0};
 
 /** A part of a model: a mesh, and the triangles that the host draws of it. Made by vkskinDefaultCrowdPart. */
 typedef struct VkskinCrowdPart {
-    /** Of the context, with the bones of the model's skin; not flat, without a layout and pass-through attributes of
-     * its own. Cannot be destroyed or replaced before the crowd. */
+    /** Of the context, with 1 to as many bones as the model's skin: joint j is bone j of the skin. Not flat, without a
+     * layout and pass-through attributes of its own. Cannot be destroyed or replaced before the crowd. */
     VkskinMesh mesh;
     uint32_t indexCount;  ///< at least 1; for the draw arguments: VkDrawIndexedIndirectCommand
     uint32_t firstIndex;  ///< likewise
@@ -129,8 +129,9 @@ VKSKIN_API VkskinCrowdPart vkskinDefaultCrowdPart(void);
 
 /** A kind of character. */
 typedef struct VkskinCrowdModel {
-    /** Of the clip set's skeleton, with the same number of nodes; not needed after vkskinCreateCrowd. Vertices are
-     * skinned into model space: meshToModel of the skin is not undone. */
+    /** Of the clip set's skeleton, with the same number of nodes; not needed after vkskinCreateCrowd. It may have more
+     * bones than the meshes use; they are posed too. Vertices are skinned into model space: meshToModel of the skin is
+     * not undone. */
     VkskinSkin skin;
     const VkskinCrowdPart *parts; ///< [partCount]
     uint32_t partCount;           ///< at least 1
@@ -196,8 +197,9 @@ typedef struct VkskinCrowdMemory {
  * @param memory   receives the memory of the crowd; may be null
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer that must not be null is null; the message names it
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultCrowdDef
- * @retval VKSKIN_ERROR_INVALID_VALUE         a number is out of range; a skin of another skeleton or with other bones
- *                                            than a mesh; a flat mesh; a method that cannot read the encoding
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a number is out of range; a skin of another skeleton or with fewer bones
+ *                                            than a mesh; a flat mesh or one without bones; a method that cannot read
+ *                                            the encoding
  * @retval VKSKIN_ERROR_NULL_HANDLE           clipSet or a mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE          clipSet or a mesh was destroyed, or belongs to another context
  * @retval VKSKIN_ERROR_METHOD_DATA_MISSING   a mesh lacks the data of the method

@@ -117,11 +117,14 @@ static VkskinResult checkMesh(VkskinContext context, const char *subject, const 
     const Subject about = {&context->gpu.logger, "vkskinCreateCrowd: ", subject};
     const VkskinResult invalid = VKSKIN_ERROR_INVALID_VALUE;
     const char *missing = sknMissingMethodData(model->method, mesh->info.hasBlendWeights, mesh->info.hasCentres);
+    const uint32_t bones = vkskinGetSkinBoneCount(model->skin);
+    char fewer[96];
+    snprintf(fewer, sizeof fewer, "the mesh has %u bones, the skin of the model only %u", mesh->info.boneCount, bones);
     const Rule rules[] = {
         {mesh->info.dimensions == 2, invalid, "a flat mesh"},
         {mesh->ownLayout || mesh->image.bytes > 0, invalid, "a mesh with an output layout of its own"},
-        {mesh->info.boneCount != vkskinGetSkinBoneCount(model->skin), invalid,
-         "the mesh and the skin of the model differ in the number of bones"},
+        {mesh->info.boneCount == 0, invalid, "the mesh has no bones; give its vertices one"},
+        {mesh->info.boneCount > bones, invalid, fewer},
         {missing != NULL, VKSKIN_ERROR_METHOD_DATA_MISSING, "the mesh lacks blend weights or centres for the method"},
     };
     return sknCheckRules(&about, rules, SKN_COUNT(rules));

@@ -5,46 +5,67 @@
 #define STORAGE VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
 #define FILLED  (STORAGE | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
 
-/* A buffer that the device alone uses, or on the CPU in host memory, and the set that binds all of it. */
-static VkskinResult makeBuffer(VkskinContext context, Crowd *crowd, const char *name, uint64_t bytes,
-                               VkBufferUsageFlags usage, uint64_t *total, Buffer *buffer, VkDescriptorSet *set) {
-    Gpu *gpu = &context->gpu;
-    const VkDeviceSize start = 0;
+/*
+ * Makes the memory of a crowd, or only counts it. After a failure the functions below still count, but make nothing more:
+ * so the message can state what the whole crowd needs.
+ */
+typedef struct Maker {
+    VkskinContext context;
+    Crowd *crowd;
+    VkDeviceSize device; /* bytes of device memory so far, staging included */
+    VkskinResult result; /* below 0: only count */
+} Maker;
+
+/* A buffer of device memory. total: of VkskinCrowdMemory. */
+static void makeBuffer(Maker *maker, const char *name, uint64_t bytes, VkBufferUsageFlags usage, VkskinMemoryUse use,
+                       uint64_t *total, Buffer *buffer) {
     *total += bytes;
-    VkskinResult result = sknCreateBuffer(gpu, bytes, usage, VKSKIN_MEMORY_DEVICE, name, buffer);
-    return result < 0 ? result : sknCreateBufferSets(gpu, &crowd->descriptors, buffer, &start, bytes, 1, set);
+    maker->device += bytes;
+    if (maker->result >= 0) {
+        maker->result = sknCreateBuffer(&maker->context->gpu, bytes, usage, use, name, buffer);
+    }
+}
+
+/* A set that binds all of a buffer. */
+static void makeSet(Maker *maker, const Buffer *buffer, uint64_t bytes, VkDescriptorSet *set) {
+    const VkDeviceSize start = 0;
+    if (maker->result >= 0) {
+        maker->result =
+            sknCreateBufferSets(&maker->context->gpu, &maker->crowd->descriptors, buffer, &start, bytes, 1, set);
+    }
+}
+
+/* A buffer that the device alone uses, and its set. */
+static void makeBound(Maker *maker, const char *name, uint64_t bytes, VkBufferUsageFlags usage, uint64_t *total,
+                      Buffer *buffer, VkDescriptorSet *set) {
+    makeBuffer(maker, name, bytes, usage, VKSKIN_MEMORY_DEVICE, total, buffer);
+    makeSet(maker, buffer, bytes, set);
 }
 
 /* The same in memory that the host writes in each frame. */
-static VkskinResult makeInputs(VkskinContext context, Crowd *crowd, uint64_t bytes) {
-    VkskinResult result = VKSKIN_SUCCESS;
-    const VkDeviceSize start = 0;
-    for (uint32_t s = 0; result >= 0 && s < context->def.framesInFlight; s++) {
-        CrowdInput *input = &crowd->inputs[s];
-        crowd->memory.characters += bytes;
-        result = sknCreateBuffer(&context->gpu, bytes, STORAGE, VKSKIN_MEMORY_DYNAMIC, "crowd changes", &input->buffer);
-        if (result >= 0) {
+static void makeInputs(Maker *maker, uint64_t bytes) {
+    for (uint32_t s = 0; s < maker->context->def.framesInFlight; s++) {
+        CrowdInput *input = &maker->crowd->inputs[s];
+        makeBuffer(maker, "crowd changes", bytes, STORAGE, VKSKIN_MEMORY_DYNAMIC, &maker->crowd->memory.characters,
+                   &input->buffer);
+        if (maker->result >= 0) {
             memset(input->buffer.memory.mapped, 0, sizeof(uint32_t[CROWD_INPUT_CHANGES]));
-            result =
-                sknCreateBufferSets(&context->gpu, &crowd->descriptors, &input->buffer, &start, bytes, 1, &input->set);
         }
+        makeSet(maker, &input->buffer, bytes, &input->set);
     }
-    return result;
 }
 
-static VkskinResult makeTables(VkskinContext context, Crowd *crowd) {
+static void makeTables(Maker *maker) {
+    Crowd *crowd = maker->crowd;
     const uint64_t bytes = (uint64_t)crowd->plan.tableWords * sizeof *crowd->plan.tables;
-    VkskinResult result = makeBuffer(context, crowd, "crowd tables", bytes, FILLED, &crowd->memory.lists,
-                                     &crowd->tables, &crowd->tableSet);
-    if (result >= 0) {
-        result = sknCreateBuffer(&context->gpu, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VKSKIN_MEMORY_STAGING,
-                                 "crowd staging", &crowd->staging);
-    }
-    if (result >= 0) {
+    uint64_t staging = 0; /* freed after the first frame */
+    makeBound(maker, "crowd tables", bytes, FILLED, &crowd->memory.lists, &crowd->tables, &crowd->tableSet);
+    makeBuffer(maker, "crowd staging", bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VKSKIN_MEMORY_STAGING, &staging,
+               &crowd->staging);
+    if (maker->result >= 0) {
         memcpy(crowd->staging.memory.mapped, crowd->plan.tables, (size_t)bytes);
-        result = sknFlushBuffer(&context->gpu, &crowd->staging, 0, bytes);
+        maker->result = sknFlushBuffer(&maker->context->gpu, &crowd->staging, 0, bytes);
     }
-    return result;
 }
 
 /* ---- Pools ---- */
@@ -65,44 +86,39 @@ static VkskinResult viewTexels(Gpu *gpu, CrowdPoolMemory *pool, uint64_t palette
     return result;
 }
 
-static VkskinResult makeDevicePool(VkskinContext context, Crowd *crowd, const CrowdPoolPlan *plan,
-                                   CrowdPoolMemory *pool) {
-    Gpu *gpu = &context->gpu;
+static void makeDevicePool(Maker *maker, const CrowdPoolPlan *plan, CrowdPoolMemory *pool) {
+    Gpu *gpu = &maker->context->gpu;
+    Crowd *crowd = maker->crowd;
     const uint64_t palettes = plan->paletteBytes + plan->scratchBytes;
-    VkskinResult result =
-        makeBuffer(context, crowd, "crowd palettes", palettes, STORAGE | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
-                   &crowd->memory.palettes, &pool->palettes, &pool->poseSet);
-    if (result >= 0) {
-        result = viewTexels(gpu, pool, plan->paletteBytes);
+    makeBound(maker, "crowd palettes", palettes, STORAGE | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+              &crowd->memory.palettes, &pool->palettes, &pool->poseSet);
+    if (maker->result >= 0) {
+        maker->result = viewTexels(gpu, pool, plan->paletteBytes);
     }
-    if (result >= 0) {
-        result =
+    if (maker->result >= 0) {
+        maker->result =
             sknCreatePaletteSet(gpu, &crowd->descriptors, &pool->palettes, palettes, pool->texels, &pool->paletteSet);
     }
-    return result < 0
-               ? result
-               : makeBuffer(context, crowd, "crowd vertices", plan->outputBytes, STORAGE | context->def.outputUsage,
-                            &crowd->memory.output, &pool->output, &pool->outputSet);
+    makeBound(maker, "crowd vertices", plan->outputBytes, STORAGE | maker->context->def.outputUsage,
+              &crowd->memory.output, &pool->output, &pool->outputSet);
 }
 
-static VkskinResult makeHostPool(VkskinContext context, Crowd *crowd, const CrowdPoolPlan *plan,
-                                 CrowdPoolMemory *pool) {
+static void makeHostPool(Maker *maker, const CrowdPoolPlan *plan, CrowdPoolMemory *pool) {
+    VkskinCrowdMemory *memory = &maker->crowd->memory;
     const uint64_t palettes = plan->paletteBytes + plan->scratchBytes;
-    crowd->memory.palettes += palettes;
-    crowd->memory.output += plan->outputBytes;
-    VkskinResult result = sknCreateHostBuffer(&context->gpu, palettes, "crowd palettes", &pool->palettes);
-    return result < 0 ? result
-                      : sknCreateBuffer(&context->gpu, plan->outputBytes, STORAGE | context->def.outputUsage,
-                                        VKSKIN_MEMORY_DYNAMIC, "crowd vertices", &pool->output);
+    memory->palettes += palettes;
+    if (maker->result >= 0) {
+        maker->result = sknCreateHostBuffer(&maker->context->gpu, palettes, "crowd palettes", &pool->palettes);
+    }
+    makeBuffer(maker, "crowd vertices", plan->outputBytes, STORAGE | maker->context->def.outputUsage,
+               VKSKIN_MEMORY_DYNAMIC, &memory->output, &pool->output);
 }
 
-static VkskinResult makePools(VkskinContext context, Crowd *crowd) {
-    VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t p = 0; result >= 0 && p < crowd->plan.poolCount; p++) {
-        result = (sknOnCpu(context) ? makeHostPool : makeDevicePool)(context, crowd, &crowd->plan.pools[p],
-                                                                     &crowd->pools[p]);
+static void makePools(Maker *maker) {
+    Crowd *crowd = maker->crowd;
+    for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
+        (sknOnCpu(maker->context) ? makeHostPool : makeDevicePool)(maker, &crowd->plan.pools[p], &crowd->pools[p]);
     }
-    return result;
 }
 
 /* ---- Both backends ---- */
@@ -111,32 +127,23 @@ static uint64_t inputWords(const Crowd *crowd) {
     return CROWD_INPUT_CHANGES + (uint64_t)crowd->maxChanges * CROWD_CHANGE_WORDS;
 }
 
-static VkskinResult makeDeviceMemory(VkskinContext context, Crowd *crowd) {
-    const uint64_t capacity = sknCrowdHead(crowd->plan.tables)->capacity;
+static void makeDeviceMemory(Maker *maker) {
+    Crowd *crowd = maker->crowd;
     VkskinCrowdMemory *memory = &crowd->memory;
-    VkskinResult result = makeTables(context, crowd);
-    if (result >= 0) {
-        result = makeBuffer(context, crowd, "crowd states", capacity * sizeof(LayoutCrowdState), FILLED,
-                            &memory->characters, &crowd->states, &crowd->stateSet);
-    }
-    if (result >= 0) {
-        result = makeBuffer(context, crowd, "crowd records", capacity * sizeof(LayoutCrowdCold), FILLED,
-                            &memory->characters, &crowd->colds, &crowd->coldSet);
-    }
-    if (result >= 0) {
-        result = makeBuffer(context, crowd, "crowd counters", crowd->plan.workWords * 4, FILLED, &memory->lists,
-                            &crowd->work, &crowd->workSet);
-    }
-    if (result >= 0) {
-        result =
-            makeBuffer(context, crowd, "crowd lists", crowd->plan.frameWords * 4,
-                       FILLED | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, &memory->lists, &crowd->frame, &crowd->frameSet);
-    }
-    return result < 0 ? result : makeInputs(context, crowd, inputWords(crowd) * 4);
+    const uint64_t capacity = sknCrowdHead(crowd->plan.tables)->capacity;
+    makeTables(maker);
+    makeBound(maker, "crowd states", capacity * sizeof(LayoutCrowdState), FILLED, &memory->characters, &crowd->states,
+              &crowd->stateSet);
+    makeBound(maker, "crowd records", capacity * sizeof(LayoutCrowdCold), FILLED, &memory->characters, &crowd->colds,
+              &crowd->coldSet);
+    makeBound(maker, "crowd counters", crowd->plan.workWords * 4, FILLED, &memory->lists, &crowd->work,
+              &crowd->workSet);
+    makeBound(maker, "crowd lists", crowd->plan.frameWords * 4, FILLED | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+              &memory->lists, &crowd->frame, &crowd->frameSet);
+    makeInputs(maker, inputWords(crowd) * 4);
 }
 
-static VkskinResult makeHostMemory(VkskinContext context, Crowd *crowd) {
-    Gpu *gpu = &context->gpu;
+static VkskinResult allocateArrays(VkskinContext context, Crowd *crowd) {
     const LayoutCrowdHead *head = sknCrowdHead(crowd->plan.tables);
     CrowdCpu *cpu = &crowd->cpu;
     uint32_t commands = 0;
@@ -160,24 +167,68 @@ static VkskinResult makeHostMemory(VkskinContext context, Crowd *crowd) {
     cpu->states = sknArenaLines(arena, head->capacity, sizeof *cpu->states);
     cpu->colds = sknArenaArray(arena, head->capacity, sizeof *cpu->colds);
     if (arena->failed) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "crowd %s: no memory for %u characters",
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "crowd %s: no memory for %u characters",
                          crowd->name, head->capacity);
     }
     memset(cpu->states, 0, head->capacity * sizeof *cpu->states);
+    return VKSKIN_SUCCESS;
+}
+
+static void makeHostMemory(Maker *maker) {
+    VkskinContext context = maker->context;
+    Crowd *crowd = maker->crowd;
+    const CrowdPlan *plan = &crowd->plan;
+    const uint64_t capacity = sknCrowdHead(plan->tables)->capacity;
+    if (maker->result >= 0) {
+        maker->result = allocateArrays(context, crowd);
+    }
     crowd->memory.characters =
-        head->capacity * (uint64_t)(sizeof *cpu->states + sizeof *cpu->colds) + inputWords(crowd) * 4;
-    crowd->frameStride = sknAlignUp(crowd->plan.frameWords * 4, gpu->limits.minStorageBufferOffsetAlignment);
-    crowd->memory.lists =
-        (crowd->plan.workWords + 2 * crowd->plan.frameWords) * 4 + crowd->frameStride * context->def.framesInFlight;
-    return sknCreateBuffer(gpu, crowd->frameStride * context->def.framesInFlight,
-                           STORAGE | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC, "crowd lists",
-                           &crowd->frame);
+        capacity * (sizeof *crowd->cpu.states + sizeof *crowd->cpu.colds) + inputWords(crowd) * 4;
+    crowd->memory.lists = (plan->workWords + 2 * plan->frameWords) * 4;
+    crowd->frameStride = sknAlignUp(plan->frameWords * 4, context->gpu.limits.minStorageBufferOffsetAlignment);
+    makeBuffer(maker, "crowd lists", crowd->frameStride * context->def.framesInFlight,
+               STORAGE | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC, &crowd->memory.lists,
+               &crowd->frame);
+}
+
+static void makeAll(Maker *maker) {
+    maker->device = 0;
+    maker->crowd->memory = (VkskinCrowdMemory){.morphs = maker->crowd->plan.morphBytes};
+    (sknOnCpu(maker->context) ? makeHostMemory : makeDeviceMemory)(maker);
+    makePools(maker);
+}
+
+static uint64_t heapBytes(const Gpu *gpu) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
+        bytes += gpu->memory.memoryHeaps[i].size;
+    }
+    return bytes;
+}
+
+/* States what the crowd needs, as the last message of the failed call. */
+static VkskinResult reportNeed(const Maker *maker) {
+    const VkskinCrowdMemory *memory = &maker->crowd->memory;
+    const uint64_t bytes = memory->characters + memory->lists + memory->palettes + memory->output;
+    return sknReport(&maker->context->gpu.logger, maker->result,
+                     "crowd %s: needs %llu MiB: %llu for characters, %llu for lists, %llu for palettes and %llu for "
+                     "vertices of its slots; the device has %llu MiB",
+                     maker->crowd->name, (unsigned long long)(bytes >> 20),
+                     (unsigned long long)(memory->characters >> 20), (unsigned long long)(memory->lists >> 20),
+                     (unsigned long long)(memory->palettes >> 20), (unsigned long long)(memory->output >> 20),
+                     (unsigned long long)(heapBytes(&maker->context->gpu) >> 20));
 }
 
 VkskinResult sknMakeCrowdMemory(VkskinContext context, Crowd *crowd) {
-    crowd->memory.morphs = crowd->plan.morphBytes;
-    VkskinResult result = (sknOnCpu(context) ? makeHostMemory : makeDeviceMemory)(context, crowd);
-    return result < 0 ? result : makePools(context, crowd);
+    Maker maker = {.context = context, .crowd = crowd, .result = VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY};
+    makeAll(&maker); /* counts */
+    if (maker.device <= heapBytes(&context->gpu)) {
+        maker.result = VKSKIN_SUCCESS;
+        makeAll(&maker);
+    }
+    const bool isShort =
+        maker.result == VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY || maker.result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    return isShort ? reportNeed(&maker) : maker.result;
 }
 
 void sknFreeCrowd(VkskinContext context, Crowd *crowd) {
