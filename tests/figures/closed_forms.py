@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+import fixtures
+
 ATLAS = "none.png\nsize: 10, 10\npicture\nbounds: 0, 0, 10, 10\n"
 ROOT = {"name": "root"}
 HALF = math.sqrt(0.5)  # cosine and sine of 45 degrees
@@ -19,14 +21,15 @@ def bone(name, parent="root", **members):
 
 
 def run(program, folder, sections, times, extras):
-    """The matrices of all bones, the vertices and colours of slots, the draw order, at each time; without times in the setup
-    pose."""
+    """The matrices of all bones, the vertices, texture coordinates, pictures and colours of slots, the draw order, at each time;
+    without times in the setup pose. sections: of the file, and the text of its atlas."""
     data = dict({"skeleton": {"spine": "4.2.0", "width": 10, "height": 10}, "skins": [{"name": "default"}]}, **sections)
+    atlas = data.pop("atlas", ATLAS)
     path = os.path.join(folder, "case.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(data, file)
     with open(path[:-5] + ".atlas", "w", encoding="utf-8") as file:
-        file.write(ATLAS)
+        file.write(atlas)
     text = "@" + ",".join(str(t) for t in times)
     lines = subprocess.run([program, path, text, *extras], check=True, capture_output=True, text=True).stdout.split("\n")
     poses = []
@@ -39,9 +42,12 @@ def run(program, folder, sections, times, extras):
             poses[-1][data["bones"][int(rest[0])]["name"]] = [a, c, b, d, x, y]
         elif kind == "V":
             poses[-1][data["slots"][int(rest[0])]["name"]] = [float(v) for v in rest[1:]]
+        elif kind == "U":
+            poses[-1][data["slots"][int(rest[0])]["name"] + " texcoords"] = [float(v) for v in rest[1:]]
         elif kind == "S":
             poses[-1][data["slots"][int(rest[0])]["name"] + " colours"] = [float(v) for v in rest[4:]]
             poses[-1][data["slots"][int(rest[0])]["name"] + " shows"] = rest[1:2]
+            poses[-1][data["slots"][int(rest[0])]["name"] + " frame"] = [int(rest[3])]
         elif kind == "O":
             poses[-1]["order"] = [float(v) for v in rest]
     return poses[1:] if times else poses[:1]
@@ -134,6 +140,19 @@ case("noScaleOrReflection, mirrored", inherits("noScaleOrReflection", MIRROR), {
 case("inherit timeline", dict(inherits("normal", P, rotation=30), **move("c", inherit=[{"time": 1, "inherit": "onlyTranslation"}])),
      [{"c": [-3 * S, 2 * C, -3 * C, -2 * S, 0, 2]}, {"c": [C, S, -S, C, 0, 2]}], (0.5, 1))
 
+# A parent that is flat along x stretches across its y axis by nothing, along y by the length of the axis: (0, 3) of a turn by 90.
+case("noRotationOrReflection, flat", inherits("noRotationOrReflection", {"rotation": 90, "scaleX": 0, "scaleY": 3}), {"c": [3, 0, 0, 0, 0, 0]})
+# A root has no parent, whatever its mode says. Before 4.2 the member was `transform`.
+case("modes of a root", {"bones": [dict(ROOT, rotation=90, scaleX=2, inherit="noScale")]}, {"root": [0, 2, -1, 0, 0, 0]})
+case("older name", {"bones": [ROOT, bone("p", **P), bone("c", "p", x=1, rotation=30, transform="onlyTranslation")]}, {"c": [C, S, -S, C, 0, 2]})
+# A key without a mode is "normal" again.
+case("inherit timeline, default", dict(inherits("onlyTranslation", P, rotation=30), **move("c", inherit=[{}])), [{"c": [-3 * S, 2 * C, -3 * C, -2 * S, 0, 2]}], (0,))
+# Keys without values: scales stay, whatever the other one is.
+case("scale, defaults", {"bones": [ROOT, bone("b", scaleX=2)], "animations": {"a": {"bones": {"b": {"scale": [{"y": 3}]}}}}}, [{"b": [2, 0, 0, 3, 0, 0]}], (0,))
+case("scale, x only", {"bones": [ROOT, bone("b", scaleX=2)], "animations": {"a": {"bones": {"b": {"scale": [{"x": 3}]}}}}}, [{"b": [6, 0, 0, 1, 0, 0]}], (0,))
+case("scalex and scaley, defaults", {"bones": [ROOT, bone("b", scaleX=2)], "animations": {"a": {"bones": {"b": {"scalex": [{}], "scaley": [{}]}}}}},
+     [{"b": [2, 0, 0, 1, 0, 0]}], (0,))
+
 # ---- IK of one bone: length 10, at the origin ----
 
 
@@ -157,8 +176,9 @@ case("IK, stretch at half mix", aim(20, 0, stretch=True, mix=0.5), {"b": [1.5, 0
 # ---- IK of two bones: lengths 3 and 4 ----
 
 
-def reach(x, y, upper=None, lower=4, animations=None, **members):
-    bones = [ROOT, bone("u", length=3, **(upper or {})), bone("l", "u", x=3, length=lower), bone("h", "l", x=lower), bone("t", x=x, y=y)]
+def reach(x, y, upper=None, lower=4, animations=None, child=None, **members):
+    bones = [ROOT, bone("u", length=3, **(upper or {})), bone("l", "u", **dict({"x": 3, "length": lower}, **(child or {}))),
+             bone("h", "l", x=lower), bone("t", x=x, y=y)]
     return {"bones": bones, "ik": [dict({"name": "k", "bones": ["u", "l"], "target": "t"}, **members)],
             "animations": animations or {}}
 
@@ -179,9 +199,59 @@ case("IK, uneven scale", reach(5, 0, {"scaleY": 2}, 2), {"u": [0.6, -0.8, 1.6, 1
                                                           "h": [None, None, None, None, 5, 0]})
 # A mirrored first bone points backwards, and its child too: the triangle is the same.
 case("IK, mirrored", reach(5, 0, {"scaleX": -1}), {"l": [None, None, None, None, 1.8, -2.4], "h": [None, None, None, None, 5, 0]})
+# Lengths 6, 8 and 10 of a first bone that scales by 2.
+case("IK, even scale", reach(10, 0, {"scaleX": 2, "scaleY": 2}), {"u": [1.2, -1.6, 1.6, 1.2, 0, 0], "l": [1.6, 1.2, -1.2, 1.6, 3.6, -4.8]})
+# Its reach is 14, its softness 2 x 2: 14 - 4 (1 - 4 / 8)^2. A second bone scaled by 3 has a reach of 3 + 12; softness scales
+# with the mean of 3 and 1: the same 4.
+case("IK, softness, first scale", reach(14, 0, {"scaleX": 2, "scaleY": 2}, softness=2), {"h": [None] * 4 + [13, 0]})
+case("IK, softness, second scale", reach(15, 0, child={"scaleX": 3}, softness=2), {"h": [None] * 4 + [14, 0]})
+# 7 would become 14: half of the way from 1 to 2; across only with `uniform`.
+for name, across in (("", 1), (", uniform", 1.5)):
+    case("IK, two bones stretch at half mix" + name, reach(14, 0, stretch=True, mix=0.5, uniform=across > 1),
+         {"u": [1.5, 0, 0, across, 0, 0], "h": [None] * 4 + [10.5, 0]})
+# With an uneven scale, or where they may stretch, the second bone goes to the first one's x axis.
+UNEVEN = {"u": [0.6, -0.8, 1.6, 1.2, 0, 0], "h": [None] * 4 + [5, 0]}
+case("IK, uneven scale, beside the axis", reach(5, 0, {"scaleY": 2}, 2, child={"y": 1}), UNEVEN)
+# The tip of (1, 2) and lengths 3 and 2 is (3 + 2 c, 4 s): the farthest has c = 1/2, (4, sqrt 12), the nearest c = -1, (1, 0).
+FAR = math.sqrt(28)
+for bends in (1, -1):
+    case("IK, uneven scale, too far, %d" % bends, reach(100, 0, {"scaleY": 2}, 2, bendPositive=bends > 0),
+         {"l": [None] * 4 + [12 / FAR, -3 * math.sqrt(12) / FAR * bends], "h": [None] * 4 + [FAR, 0]})
+case("IK, uneven scale, too near", reach(0.5, 0, {"scaleY": 2}, 2), {"h": [None] * 4 + [1, 0]})
+# The second bone's own shear, or a scale that turns it round, leave the triangle as it is; so does a first bone turned by 180
+# degrees by two negative scales.
+for name, members in (("sheared", {"child": {"shearX": 30}}), ("backwards", {"child": {"scaleX": -1}}),
+                      ("backwards, bent the other way", {"child": {"scaleX": -1}, "bendPositive": False}),
+                      ("turned", {"upper": {"scaleX": -1, "scaleY": -1}})):
+    down = 1 if members.get("bendPositive", True) else -1
+    case("IK, two bones, " + name, reach(5, 0, **members), {"l": [None] * 4 + [1.8, -2.4 * down], "h": [None] * 4 + [5, 0]})
+# Without a mix nothing happens, not even to the first bone's shear. Else it is given up.
+case("IK, mix 0", reach(5, 0, {"shearX": 30}, mix=0), {"u": [C, S, 0, 1, 0, 0]})
+case("IK, shear", reach(5, 0, {"shearX": 30, "shearY": 10}), {"u": [0.6, -0.8, 0.8, 0.6, 0, 0]})
+# Both begin at one point: the first one aims, without being compressed, the second one goes on in its direction.
+TOGETHER = {"child": {"x": 0, "rotation": 20}}
+case("IK, at one point, half mix", reach(0, 5, mix=0.5, **TOGETHER), {name: [HALF, HALF, -HALF, HALF, 0, 0] for name in "ul"})
+case("IK, at one point", reach(0, 1, compress=True, **TOGETHER), {name: [0, 1, -1, 0, 0, 0] for name in "ul"})
+case("IK, at one point, stretch", reach(0, 6, stretch=True, uniform=True, **TOGETHER), {"u": [0, 2, -1, 0, 0, 0]})
+# Bones that do not inherit all of their parent stay.
+for mode in ("noScale", "onlyTranslation"):
+    for name, members in (("first", {"upper": {"inherit": mode}}), ("second", {"child": {"inherit": mode}})):
+        case("IK, the %s is %s" % (name, mode), reach(5, 0, **members), {"u": [1, 0, 0, 1, 0, 0], "h": [None] * 4 + [7, 0]})
 # Keys: no mix leaves the bones; then the bend changes.
 case("IK timeline", reach(5, 0, animations={"a": {"ik": {"k": [{"mix": 0, "curve": "stepped"}, {"time": 1, "bendPositive": False}]}}}),
      [{"h": [1, 0, 0, 1, 7, 0]}, {"u": [0.6, 0.8, -0.8, 0.6, 0, 0]}], (0.5, 1))
+
+# A key without members: mix 1, no softness, bent counter-clockwise, neither compressed nor stretched.
+SET = dict(mix=0.5, softness=2, bendPositive=False, compress=True, stretch=True)
+for x, wanted in ((5, {"u": [0.6, -0.8, 0.8, 0.6, 0, 0]}), (7, {"h": [None] * 4 + [7, 0]}), (14, {"h": [None] * 4 + [7, 0]})):
+    case("IK timeline, defaults, %d" % x, reach(x, 0, animations={"a": {"ik": {"k": [{}]}}}, **SET), [wanted], (0,))
+case("IK timeline, no compress", dict(aim(5, 0, compress=True), animations={"a": {"ik": {"k": [{}]}}}), [{"b": [1, 0, 0, 1, 0, 0]}], (0,))
+# Softness has a curve of its own, from 0 to 4: handles 0 and 4 at thirds of the time are 4 (3 s^2 - 2 s^3), at a half 2; that of
+# the mix is linear from 1 to 1. 7 - 2 (1 - 2 / 4)^2 = 6.5. The other members hold until the next key.
+case("IK timeline, softness", reach(7, 0, animations={"a": {"ik": {"k": [
+    {"curve": [1, 1, 2, 1, 1, 0, 2, 4]}, {"time": 3, "softness": 4, "bendPositive": False}]}}}), [{"h": [None] * 4 + [6.5, 0]}], (1.5,))
+case("IK timeline, switches hold", reach(5, 0, animations={"a": {"ik": {"k": [{}, {"time": 2, "bendPositive": False}]}}}),
+     [{"u": [0.6, -0.8, 0.8, 0.6, 0, 0]}, {"u": [0.6, 0.8, -0.8, 0.6, 0, 0]}], (1.9, 2))
 
 # ---- Transform constraints: the target turns by 90 degrees, at (10, 20) ----
 
@@ -219,6 +289,16 @@ case("transform, local and relative", copy({"scaleX": 2, "x": 4}, dict(T, scaleX
 case("transform timeline", copy({}, T, animations={"a": {"transform": {"k": [
     {"mixRotate": 0, "mixX": 0, "mixScaleX": 0, "mixShearY": 0}, {"time": 1, "mixRotate": 0, "mixX": 1, "mixScaleX": 0, "mixShearY": 0}]}}}),
      [{"b": [1, 0, 0, 1, 5, 10]}], (0.5,))
+
+
+# Without mixes all of them are 1: the bone's matrix is the target's. mixY is mixX, mixScaleY is mixScaleX where it is missing.
+# So it is in keys.
+ALL = {"x": 10, "y": 20, "rotation": 90, "scaleX": 3, "scaleY": 5, "shearY": 30}
+HALVES = {"mixRotate": 0, "mixX": 0.5, "mixScaleX": 0.5, "mixShearY": 0}
+for name, mixes, wanted in (("all", {}, [0, 3, -5 * C, -5 * S, 10, 20]), ("y as x", HALVES, [2, 0, 0, 3, 5, 10])):
+    bones = [ROOT, bone("b"), bone("t", **ALL)]
+    case("transform, defaults, " + name, {"bones": bones, "transform": [dict(mixes, name="k", bones=["b"], target="t")]}, {"b": wanted})
+    case("transform timeline, defaults, " + name, copy({}, ALL, {"a": {"transform": {"k": [mixes]}}}), [{"b": wanted}], (0,))
 
 
 # A first constraint moves a mirrored child to (4, 0), a second one turns its parent by 90 degrees: what the first one did
@@ -292,6 +372,160 @@ case("path timelines", ride(LINE, 2, spacingMode="fixed", positionMode="fixed", 
     "position": [{"value": 1}, {"time": 1, "value": 3}], "spacing": [{"value": 2}, {"time": 1, "value": 6}],
     "mix": [{"mixRotate": 1, "mixX": 0.5}]}}}}),
      [{"b0": [1, 0, 0, 1, 1, 0], "b1": [1, 0, 0, 1, 3, 0]}], (0.5,))
+
+# A vertical line from (10, 0) to (10, 10). Without mixes all are 1; mixY is mixX where it is missing. So it is in keys; without a
+# value a position or a spacing is 0, for two bones at the same place.
+RISE = dict(LINE, vertices=[10, -1, 10, 0, 10, 10 / 3, 10, 20 / 3, 10, 10, 10, 11])
+for name, mixes, wanted in (("all", {}, [0, 1, -1, 0, 10, 5]), ("y as x", {"mixRotate": 0, "mixX": 0.5}, [1, 0, 0, 1, 5, 2.5])):
+    case("path, defaults, " + name, ride(RISE, position=0.5, **mixes), {"b0": wanted})
+    case("path timeline, defaults, " + name, ride(RISE, position=0.5, mixRotate=0.1, mixX=0.2, mixY=0.3, animations={
+        "a": {"path": {"k": {"mix": [mixes]}}}}), [{"b0": wanted}], (0,))
+case("path timelines, no values", ride(RISE, 2, position=0.5, spacing=3, spacingMode="fixed", animations={
+    "a": {"path": {"k": {"position": [{}], "spacing": [{}]}}}}), [{"b0": [0, 1, -1, 0, 10, 0], "b1": [0, 1, -1, 0, 10, 0]}], (0,))
+
+# ---- Pictures ----
+
+
+def pictures(name, atlas, rows, times=()):
+    """rows: slots as (name, attachment "w", wanted for each time, sequence keys of "w", another attachment, which is shown)."""
+    attachments, keys, wanted = {}, {}, [{} for _ in times or (0,)]
+    for slot, attachment, numbers, *more in rows:
+        attachments[slot] = {"w": attachment, **({"other": more[1]} if more[1:] else {})}
+        keys[slot] = {"w": {"sequence": more[0]} if more else {}}
+        for given, found in zip(numbers, wanted):
+            found.update({slot + what: values for what, values in given.items()})
+    case(name, {"bones": [ROOT], "atlas": atlas, "skins": [{"name": "default", "attachments": attachments}],
+                "slots": [{"name": row[0], "bone": "root", "attachment": "other" if row[4:] else "w"} for row in rows],
+                "animations": {"a": {"attachments": {"default": keys}}}}, wanted if times else wanted[0], times)
+
+
+def over(width, height, *texels):
+    return [v / (height if i % 2 else width) for i, v in enumerate(texels)]
+
+
+# 6 x 4 texels are left of 9 x 8, without 1 on the left and 2 below, on a page of 50 x 80. Turned counter-clockwise, right became
+# up and down became right. Corners from the lower left one. In the space of the bone a texel is a unit.
+PAGE = "p.png\nsize: 50, 80\nscale: 0.5\nformat: RGBA8888\nw\nbounds: 10, 20, 6, 4\noffsets: 1, 2, 9, 8\nindex: -1\n"
+TURNS = {"": (10, 24, 16, 24, 16, 20, 10, 20), "rotate: 0\n": (10, 24, 16, 24, 16, 20, 10, 20),
+         "rotate: 90\n": (14, 26, 14, 20, 10, 20, 10, 26), "rotate: 180\n": (16, 20, 10, 20, 10, 24, 16, 24),
+         "rotate: 270\n": (10, 20, 10, 26, 14, 26, 14, 20)}
+KEPT = [-3.5, -2, 2.5, -2, 2.5, 2, -3.5, 2]
+pictures("atlas, turned", PAGE.split("w\n")[0] + "".join("w%d\n%s%s" % (i, PAGE.split("w\n")[1], text) for i, text in enumerate(TURNS)), [
+    (text.strip(), {"path": "w%d" % i, "width": 9, "height": 8}, [{"": KEPT, " texcoords": over(50, 80, *texels)}])
+    for i, (text, texels) in enumerate(TURNS.items())])
+OLD = "w%s\n  rotate: %s\n  xy: 10, 20\n  size: 6, 4\n  orig: 9, 8\n  offset: 1, 2\n  index: -1\n"
+pictures("atlas, old", "p.png\nsize: 50,80\n" + OLD % ("a", "false") + OLD % ("b", "true"), [
+    (path, {"path": path, "width": 9, "height": 8}, [{"": KEPT, " texcoords": over(50, 80, *TURNS[turn])}])
+    for path, turn in (("wa", "rotate: 0\n"), ("wb", "rotate: 90\n"))])
+# (0, 0) of a mesh is the upper left of all 9 x 8: above it 2 were trimmed.
+pictures("atlas, mesh", PAGE, [("s", dict(MESH, path="w"), [{" texcoords": over(50, 80, 9, 18, 18, 18, 9, 26)}])])
+# What was not trimmed has the size on its page; 32 x 32 in the file without sizes; scales; a turn by 90 degrees, then (1, 2).
+FULL = "p.png\nsize: 50, 80\nw\nbounds: 0, 0, 6, 4\n"
+CORNERS = over(50, 80, 0, 4, 6, 4, 6, 0, 0, 0)
+pictures("atlas, regions", FULL, [(str(members), dict(members, path="w"), [{"": wanted, " texcoords": CORNERS}]) for members, wanted in (
+    ({}, [-16, -16, 16, -16, 16, 16, -16, 16]), (dict(width=2, height=4), [-1, -2, 1, -2, 1, 2, -1, 2]),
+    (dict(width=2, height=4, scaleX=2, scaleY=3), [-2, -6, 2, -6, 2, 6, -2, 6]),
+    (dict(width=2, height=4, rotation=90, x=1, y=2), [3, 1, 3, 3, -1, 3, -1, 1]))])
+# The second of two pages, which has another size.
+pictures("atlas, second page", "o.png\nsize: 7, 7\no\nbounds: 0, 0, 6, 4\n\n" + FULL, [("s", {}, [{" texcoords": CORNERS}])])
+# The size that the atlas states counts, else that of the picture, 50 x 80; without both, 1.
+for name, page, texcoords in (("stated", "real.png\nsize: 25, 40\n", over(25, 40, 0, 4, 6, 4, 6, 0, 0, 0)),
+                              ("of the picture", "real.png\n", CORNERS), ("unknown", "p.png\n", [0, 4, 6, 4, 6, 0, 0, 0])):
+    pictures("atlas, size " + name, page + "filter: Linear, Linear\nw\nbounds: 0, 0, 6, 4\n", [("s", {}, [{" texcoords": texcoords}])])
+
+# ---- Sequences ----
+
+# Picture i is 10 texels wide at x = 10 i of a page of 100 x 10.
+STRIP = "p.png\nsize: 100, 10\n" + "".join("%s\nbounds: %d, 0, 10, 10\n" % (name, 10 * i) for i, name in enumerate(
+    ("w0", "w1", "w2", "w3", "w4", "w007", "w7", "w 7", "w01")))
+
+
+def pictured(i):
+    return {" texcoords": over(100, 10, 10 * i, 10, 10 * i + 10, 10, 10 * i + 10, 0, 10 * i, 0)}
+
+
+# Numbers begin at 1, without zeros before them; the first picture is shown. Then 5, 6 and 7 in three digits; an index behind the
+# end is the last one.
+pictures("sequence, numbers", STRIP, [(str(sequence), {"path": "w", "sequence": sequence}, [pictured(i)]) for sequence, i in (
+    (dict(count=3), 1), (dict(count=3, setup=1), 2), (dict(count=3, start=0), 0), (dict(count=3, start=5, digits=3, setup=2), 5),
+    (dict(count=3, start=5, setup=2), 6), (dict(count=3, digits=1, setup=9), 3))])
+
+
+def played(name, rows, times):
+    """rows: (keys, the picture at each time as a digit, how many there are)."""
+    pictures("sequence, " + name, STRIP, [(str(keys), {"path": "w", "sequence": {"count": count, "start": 0, "setup": 2}},
+                                           [{" frame": [int(f)]} for f in frames], keys) for keys, frames, count in rows], times)
+
+
+# Four pictures, one every 0.1 s from the key at 0.5 s; the setup index before it. Reverse modes count their index from the end.
+played("modes", [([{"time": 0.5, "mode": mode, "index": index, "delay": 0.1}], "2" + frames, 4) for mode, index, frames in (
+    ("hold", 1, "111111111"), ("once", 1, "123333333"), ("loop", 1, "123012301"), ("pingpong", 1, "123210123"),
+    ("onceReverse", 0, "321000000"), ("loopReverse", 1, "210321032"), ("pingpongReverse", 0, "321012321"),
+    ("pingpongReverse", 1, "210123210"), ("once", 9, "333333333"), ("loop", 9, "123012301"))], [0.4] + [0.5 + 0.1 * k for k in range(9)])
+# Without a mode it holds, without an index it begins with the first picture, without a delay it has that of the key before, the
+# first one none. A pingpong of one picture shows it.
+played("defaults", [([{"index": 1, "delay": 0.1}], "1111", 4), ([{"mode": "loop", "delay": 0.1}], "0110", 4), ([{"mode": "loop", "index": 1}], "1111", 4),
+                    ([{"mode": "loop", "delay": 0.1}, {"time": 1, "mode": "once", "index": 1}], "0113", 4),
+                    ([{"mode": "pingpong", "delay": 0.1}], "0000", 1)], (0, 0.15, 0.55, 1.25))
+# A linked mesh follows the keys of its mesh with its own pictures, the first of which is number 3.
+BOX = {"path": "w", "uvs": [0, 1, 1, 1, 1, 0, 0, 0], "triangles": [0, 1, 2], "vertices": [0, 0, 1, 0, 1, 1, 0, 1]}
+pictures("sequence, linked mesh", STRIP, [("s", dict(BOX, type="mesh", sequence={"count": 2}), [pictured(4)], [{"mode": "hold", "index": 1}], {
+    "type": "linkedmesh", "parent": "w", "path": "w", "sequence": {"count": 2, "start": 3}})], (0,))
+# The first picture lacks its right half: so do the corners while it is shown, and not while the second one is.
+TRIMMED = "p.png\nsize: 100, 10\nw1\nbounds: 10, 0, 5, 10\noffsets: 0, 0, 10, 10\nw2\nbounds: 20, 0, 10, 10\n"
+pictures("sequence, trimmed", TRIMMED, [("s", {"path": "w", "width": 10, "height": 10, "sequence": {"count": 2, "setup": 1}}, [
+    {"": [-5, -5, 0, -5, 0, 5, -5, 5]}, {"": [-5, -5, 5, -5, 5, 5, -5, 5]}], [{"mode": "hold"}, {"time": 1, "index": 1}])], (0, 1))
+
+# ---- Slots ----
+
+FOUR = [{"name": name, "bone": "root", "color": "336699cc", "dark": "ff0033"} for name in "pqrs"]
+L, N = [0.2, 0.4, 0.6, 0.8], [1, 0, 0.2]  # 33 is 0.2, 66 is 0.4, 99 is 0.6, cc is 0.8, ff is 1
+
+
+TINTED = {  # what the colours are at 0.5 s, and the keys
+    # Keys replace what they name: all four channels, only three, only the last, with and without the dark colour. Six digits are
+    # opaque, an alpha without a value is 0.
+    "rgba": ([1, 0, 0.2, 0.4] + N, dict(rgba=[{"color": "ff003366"}])),
+    "rgba of six digits": ([1, 0, 0.2, 1] + N, dict(rgba=[{"color": "ff0033"}])),
+    "rgb": ([1, 0, 0.2, 0.8] + N, dict(rgb=[{"color": "ff0033"}])),
+    "alpha": (L[:3] + [0.2] + N, dict(alpha=[{"value": 0.2}])),
+    "no alpha": (L[:3] + [0] + N, dict(alpha=[{}])),
+    "rgb and alpha": ([1, 0, 0.2, 0.6] + N, dict(rgb=[{"color": "ff0033"}], alpha=[{"value": 0.6}])),
+    "rgba2": ([1, 0, 0.2, 0.4, 0.6, 0.8, 0], dict(rgba2=[{"light": "ff003366", "dark": "99cc00"}])),
+    "rgb2": ([1, 0, 0.2, 0.8, 0.6, 0.8, 0], dict(rgb2=[{"light": "ff0033", "dark": "99cc00"}])),
+    "no keys": (L + N, {}),
+    # Half-way by lines; curves whose handles lead below 0 and above 1 stay in 0 to 1.
+    "lines": ([0.6, 0.4, 0.8, 0.8, 0.3, 0.9, 0.5], dict(rgba2=[
+        {"light": "330099ff", "dark": "00ccff"}, {"time": 1, "light": "ffccff99", "dark": "99ff00"}])),
+    "curves": ([0, 1, 0.2, 0.8] + N, dict(rgb=[{"color": "00ff33", "curve": [1 / 3, -4, 2 / 3, -4, 1 / 3, 5, 2 / 3, 5, 1 / 3, 0.2, 2 / 3, 0.2]},
+                                               {"time": 1, "color": "00ff33"}]))}
+case("colours", {"bones": [ROOT], "slots": [dict(FOUR[0], name=name) for name in TINTED],
+                 "animations": {"a": {"slots": {name: keys for name, (_, keys) in TINTED.items()}}}},
+     [{name + " colours": wanted for name, (wanted, _) in TINTED.items()}], (0.5,))
+
+
+def ordered(name, keys, wanted, member="drawOrder"):
+    case("draw order, " + name, {"bones": [ROOT], "slots": FOUR, "animations": {"a": {member: keys}}},
+         [{"order": order} for order in wanted], range(len(wanted)))
+
+
+# p goes from place 0 to 2, s from 3 to 0, the others fill what is left in their order: s q p r. A key without offsets is the
+# setup pose again. Before the first key, too.
+MOVES = [{"slot": "p", "offset": 2}, {"slot": "s", "offset": -3}]
+ordered("offsets", [{"offsets": MOVES}], [[3, 1, 0, 2]])
+ordered("keys", [{"time": 1, "offsets": MOVES}, {"time": 2, "offsets": MOVES[:1]}, {"time": 3}],
+        [[0, 1, 2, 3], [3, 1, 0, 2], [1, 2, 0, 3], [0, 1, 2, 3]])
+ordered("older name", [{"offsets": MOVES}], [[3, 1, 0, 2]], "draworder")
+
+# An offset of 3 is the y of the second vertex: numbers of x and y are counted. Without one the first two are moved.
+OFFSETS = {"3": ([0, 0, 1, 10, 20, 1], [{"offset": 3, "vertices": [10, 20]}]), "none": ([10, 20, 1, 0, 0, 1], [{"vertices": [10, 20]}]),
+           "the last": ([0, 0, 1, 0, 0, 8], [{"offset": 5, "vertices": [7]}]), "no vertices": ([0, 0, 1, 0, 0, 1], [{"offset": 5}]),
+           # Half-way to the setup pose, which a key without vertices is.
+           "half": ([0, 0, 5, 0, 0, 1], [{"offset": 2, "vertices": [8]}, {"time": 1}])}
+case("deform, offsets", {"bones": [ROOT], "slots": [{"name": name, "bone": "root", "attachment": "m"} for name in OFFSETS],
+                         "skins": [{"name": "default", "attachments": {name: {"m": MESH} for name in OFFSETS}}],
+                         "animations": {"a": {"attachments": {"default": {name: {"m": {"deform": keys}} for name, (_, keys) in OFFSETS.items()}}}}},
+     [{name: wanted for name, (wanted, _) in OFFSETS.items()}], (0.5,))
 
 # ---- Two animations mixed: "a" at the time, and "b" at 0 s by a weight ----
 
@@ -406,6 +640,7 @@ pulled("below a flat parent", {"bones": [ROOT, bone("p", x=1, y=2, scaleX=0), bo
 def main(program):
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
+        fixtures.png(os.path.join(folder, "real.png"), 50, 80, lambda x, y: (255, 255, 255, 255))
         for name, sections, wanted, times, extras in CASES:
             for pose, numbers in zip(run(program, folder, sections, times, extras), wanted):
                 for what, values in numbers.items():

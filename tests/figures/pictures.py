@@ -1,5 +1,5 @@
 """pictures.py VKSKIN: colours of pictures of small 2D characters, which are known as numbers: blend modes, dark colours,
-premultiplied pages, clipping polygons, draw order; edges and joints of debug views. The device is the one that the environment names.
+premultiplied pages, clipping polygons, draw order, further pages, repeated and unfiltered ones; edges and joints of debug views. The device is the one that the environment names.
 """
 import json
 import os
@@ -129,6 +129,42 @@ def order(program, folder):
         expect("the draw order at %g s" % time, render(program, folder, "--time", str(time))(0, 0), wanted)
 
 
+CORNERS = ((200, 100, 50), (20, 200, 120), (60, 40, 220), (240, 240, 40))  # of a page of 8 x 8: upper left, upper right, lower ones
+
+
+def pages(program, folder):
+    """The file's first attachment has a colour; a sequence goes on on a second page. Pages that repeat along no side, along x, y
+    and both: meshes of 40 x 40 show 2 x 2 of them. The first of them is filtered."""
+    light = "80ff40c0"
+    mesh = lambda x, y: dict(type="mesh", uvs=[0, 2, 2, 2, 2, 0, 0, 0], triangles=[0, 1, 2, 2, 3, 0],
+                             vertices=[x, y, x + 40, y, x + 40, y + 40, x, y + 40])
+    places = {"none": (-45, 5), "x": (5, 5), "y": (-45, -45), "xy": (5, -45)}
+    attachments = dict({"first": {"solid": dict(x=-44, y=0, width=4, height=4, color=light)},
+                        "walk": {"walk": dict(x=44, y=0, width=4, height=4, path="solid", sequence=dict(count=2, start=2))}},
+                       **{name: {"tile": dict(mesh(*place), path="tile " + name)} for name, place in places.items()})
+    slots = [dict(name=name, bone="root", attachment=list(kind)[0]) for name, kind in attachments.items()]
+    keys = {"default": {"walk": {"walk": {"sequence": [dict(mode="hold"), dict(time=1, mode="hold", index=1)]}}}}
+    write(folder, slots, attachments, dict(attachments=keys), False)
+    with open(os.path.join(folder, "page.atlas"), "a") as file:
+        file.write("solid2\nbounds: 40, 8, 16, 16\n")
+        for name in places:
+            fixtures.png(os.path.join(folder, name + ".png"), 8, 8, lambda x, y: [*CORNERS[x // 4 + 2 * (y // 4)], 255])
+            file.write("\n%s.png\nsize: 8, 8\nfilter: %s\nrepeat: %s\ntile %s\nbounds: 0, 0, 8, 8\n" % (
+                name, ", ".join(["Linear" if name == "none" else "Nearest"] * 2), name, name))
+        file.write("solid3\nbounds: 0, 0, 4, 4\n")
+    for time, wanted in ((0.5, mixed("normal", ALPHAS["half"] / 255, [1, 1, 1, 1], [0, 0, 0], BACK)), (1.5, CORNERS[0])):
+        at = render(program, folder, "--time", str(time))
+        expect("a sequence at %g s" % time, at(44, 0), wanted)
+        expect("the first attachment", at(-44, 0), mixed("normal", 1, [v / 255 for v in bytes.fromhex(light)], [0, 0, 0], BACK))
+    for name, (x, y) in places.items():
+        for u, v in ((5, 5), (15, 5), (5, 15), (15, 15), (25, 5), (5, 25), (25, 25), (35, 5), (5, 35), (9, 5)):  # from the upper left
+            column, row = [(s if side in name or s < 20 else 19) // 10 % 2 for side, s in (("x", u), ("y", v))]
+            corner = CORNERS[column + 2 * row]
+            if name == "none" and u == 9:  # 0.3 texels from the middle of one to the next one
+                corner = [0.7 * a + 0.3 * b for a, b in zip(CORNERS[0], CORNERS[1])]
+            expect("repeat %s, (%d, %d)" % (name, u, v), at(x + u, y + 40 - v - 1), corner)
+
+
 def shows(program, folder):
     """Debug views: a clipped square whose edges pass through centres of pixels, another one, and two bones."""
     wire, line, mark = (0x0D, 0x1A, 0x4D), (0xF2, 0x8C, 0x1A), (0xCC, 0x1A, 0x1A)
@@ -195,6 +231,7 @@ def main():
         blending(program, folder, True)
         clipping(program, folder)
         order(program, folder)
+        pages(program, folder)
         shows(program, folder)
         systems(program, folder)
 
