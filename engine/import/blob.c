@@ -39,27 +39,60 @@ static uint32_t transferNumber(Stream *stream, size_t number) {
     return transferred;
 }
 
-#define OVERHEAD 32 /* bytes that malloc adds to an allocation, at most */
+#define OVERHEAD 32         /* bytes that malloc adds to an allocation, at most */
+#define STEP     (1u << 16) /* bytes of the first piece of an array */
 
-/* Memory for `count` elements and a final zero. Null: it is more than the limit leaves, or the memory is not there. */
-static void *allocate(Stream *stream, size_t count, size_t size) {
-    void *memory = NULL;
+/* Memory for `count` elements, which must be within the limit. */
+static void takeFromLimit(Stream *stream, size_t count, size_t size) {
     if (stream->good && size > 0) { /* with a size of 0 any count would fit */
         stream->tooLarge = stream->left <= OVERHEAD || count > (stream->left - OVERHEAD) / size;
-        memory = stream->tooLarge ? NULL : calloc(count * size + 1, 1);
     }
-    stream->good = stream->good && memory;
-    stream->left -= memory ? count * size + OVERHEAD : 0;
+    stream->good = stream->good && size > 0 && !stream->tooLarge;
+    stream->left -= stream->good ? count * size + OVERHEAD : 0;
+}
+
+/*
+ * Memory for more than the `has` bytes that have come, up to `whole` and a final zero: a count costs no memory before its
+ * bytes come. New bytes are zero. *room: the new size, without the final zero. Where memory runs out it stays as it is.
+ */
+static char *grow(Stream *stream, char *memory, size_t has, size_t whole, size_t *room) {
+    size_t wanted = has > STEP / 2 ? 2 * has : STEP;
+    wanted = wanted < whole ? wanted : whole;
+    char *larger = stream->good ? realloc(memory, wanted + 1) : NULL;
+    if (!larger) {
+        stream->good = false;
+        return memory;
+    }
+    memset(larger + has, 0, wanted + 1 - has);
+    *room = wanted;
+    return larger;
+}
+
+/* An array in memory of its own, with a final zero. Null, or a part: it did not come as a whole. */
+static void *readArray(Stream *stream, size_t count, size_t size) {
+    const size_t whole = count * size;
+    char *memory = NULL;
+    size_t has = 0, room = 0;
+    takeFromLimit(stream, count, size);
+    do {
+        memory = grow(stream, memory, has, whole, &room);
+        if (stream->good) {
+            transfer(stream, memory + has, room - has);
+        }
+        has = room;
+    } while (stream->good && has < whole);
     return memory;
 }
 
-/* Writes the array; reads it into memory of its own. */
+/* Writes the array, or reads it. */
 static void *transferArray(Stream *stream, void *array, size_t count, size_t size) {
-    void *target = stream->reads ? allocate(stream, count, size) : array;
-    if (target) {
-        transfer(stream, target, count * size);
+    if (stream->reads) {
+        return readArray(stream, count, size);
     }
-    return target;
+    if (array) {
+        transfer(stream, array, count * size);
+    }
+    return array;
 }
 
 static char *transferText(Stream *stream, char *text) {
@@ -69,14 +102,32 @@ static char *transferText(Stream *stream, char *text) {
 
 static void transferFields(Stream *stream, const Model *model, const ModelStruct *type, void *object);
 
+/* `object` counts those that have begun to come, so that modelFree finds them. */
+static char *readStructs(Stream *stream, const Model *model, const ModelField *field, void *object, uint32_t count) {
+    char *structs = NULL;
+    size_t room = 0;
+    takeFromLimit(stream, count, field->size);
+    structs = grow(stream, structs, 0, count * field->size, &room);
+    modelFieldSetPointer(object, field, structs);
+    for (uint32_t i = 0; i < count && stream->good; i++) {
+        if ((i + (size_t)1) * field->size > room) {
+            structs = grow(stream, structs, i * field->size, count * field->size, &room);
+            modelFieldSetPointer(object, field, structs);
+        }
+        if (stream->good) {
+            const uint32_t begun = i + 1;
+            memcpy((char *)object + field->count, &begun, sizeof begun);
+            transferFields(stream, model, field->type, structs + i * field->size);
+        }
+    }
+    return structs;
+}
+
 /* The count comes first. It is 0 in the struct where there is no array. */
 static char *transferStructs(Stream *stream, const Model *model, const ModelField *field, void *object, char *structs) {
     uint32_t count = transferNumber(stream, stream->reads ? 0 : modelFieldCount(model, object, field));
     if (stream->reads) {
-        structs = allocate(stream, count, field->size);
-        count = structs ? count : 0;
-        memcpy((char *)object + field->count, &count, sizeof count);
-        modelFieldSetPointer(object, field, structs);
+        return readStructs(stream, model, field, object, count);
     }
     for (uint32_t i = 0; i < count; i++) {
         transferFields(stream, model, field->type, structs + i * field->size);

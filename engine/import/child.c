@@ -28,7 +28,8 @@ typedef struct Run {
     ImportOptions limits; /* the caller's options with all limits set */
     pid_t child;
     int input;
-    int64_t deadline; /* milliseconds of the monotonic clock */
+    int64_t deadline;   /* milliseconds of the monotonic clock */
+    struct rusage used; /* by the child, after its end */
     bool timedOut;
     bool begun;  /* the child has reported its sandbox */
     bool closed; /* the child has closed the pipe */
@@ -99,7 +100,7 @@ static Model *readAnswer(Run *run) {
 static bool reapChild(Run *run, int *status) {
     pid_t ended = 0;
     bool mayFinish = run->closed;
-    while (mayFinish && (ended = waitpid(run->child, status, WNOHANG)) == 0) {
+    while (mayFinish && (ended = wait4(run->child, status, WNOHANG, &run->used)) == 0) {
         if (nowMilliseconds() >= run->deadline) {
             run->timedOut = true;
             mayFinish = false;
@@ -110,7 +111,7 @@ static bool reapChild(Run *run, int *status) {
     if (!mayFinish) {
         kill(run->child, SIGKILL);
         do {
-            ended = waitpid(run->child, status, 0);
+            ended = wait4(run->child, status, 0, &run->used);
         } while (ended < 0 && errno == EINTR);
     }
     return ended == run->child;
@@ -123,11 +124,28 @@ static unsigned long long memoryLimit(const Run *run) {
     return lower ? own.rlim_cur : run->limits.memoryBytes;
 }
 
+/* Seconds of processor time: the caller's limit, or that of this process where it is lower. */
+static unsigned processorLimit(const Run *run) {
+    struct rlimit own;
+    bool lower = getrlimit(RLIMIT_CPU, &own) == 0 && own.rlim_max < run->limits.timeoutSeconds;
+    return lower ? (unsigned)own.rlim_max : run->limits.timeoutSeconds;
+}
+
+/* Whether the kernel stopped the child for its processor time. A child can send itself the same signal; so the time
+ * counts, of which the kernel's two clocks differ a little. */
+static bool usedItsTime(const Run *run, int status) {
+    const struct timeval *user = &run->used.ru_utime, *system = &run->used.ru_stime;
+    const double used = (double)(user->tv_sec + system->tv_sec) + 1e-6 * (double)(user->tv_usec + system->tv_usec);
+    return WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL) &&
+           used >= 0.75 * processorLimit(run);
+}
+
 /* True when the child succeeded; else run->error says how it ended. */
 static bool judgeEnd(const Run *run, int status) {
-    bool overTime = run->timedOut || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
-    if (overTime) {
-        return engineFail(run->error, "the parser took longer than %u s", run->limits.timeoutSeconds);
+    bool usedUp = usedItsTime(run, status);
+    if (run->timedOut || usedUp) {
+        return engineFail(run->error, "the parser took longer than %u s",
+                          usedUp ? processorLimit(run) : run->limits.timeoutSeconds);
     }
     if (WIFSIGNALED(status)) {
         const char *name = sigabbrev_np(WTERMSIG(status));

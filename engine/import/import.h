@@ -9,6 +9,7 @@
  *
  *     limits      processor time, memory, no core dump, no file written, no process (the last not for root); no new
  *                 privileges; killed with its parent
+ *     capabilities of root: none are left, so that the modes of files hold
  *     landlock    reads the files in the model's folder and below, and the model; opens, makes and removes nothing else;
  *                 no TCP (from version 4 of the interface), no signals and abstract sockets of others (from version 6)
  *     seccomp     the system calls for reading, memory, clocks and its end, and no others: no sockets, programs, processes,

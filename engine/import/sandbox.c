@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <seccomp.h>
 #include <stdlib.h>
@@ -24,6 +25,24 @@
 
 static bool fail(EngineError *error, const char *what) {
     return engineFail(error, "the parser's sandbox failed: %s: %s", what, strerror(errno));
+}
+
+/* ---- Capabilities ---- */
+
+/* Root gives up what it may do beyond other users, so that file modes hold for it, too. The bounding set first: changing
+ * it takes a capability. Without that capability it stays, and is of no use: no_new_privs. The ambient set needs no call:
+ * it is a part of the permitted one. */
+static bool dropCapabilities(const char *path, EngineError *error) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+    for (unsigned long i = 0; prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++) {
+        (void)prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
+    }
+    if (syscall(SYS_capset, &header, none) != 0) {
+        return fail(error, "capabilities");
+    }
+    return access(path, R_OK) == 0 || errno != EACCES ||
+           fail(error, "without root's capabilities the file cannot be read");
 }
 
 /* ---- Landlock: files, connections, signals ---- */
@@ -88,8 +107,6 @@ static const int CALLS[] = {
     /* memory */
     SCMP_SYS(brk),
     SCMP_SYS(munmap),
-    SCMP_SYS(mremap),
-    SCMP_SYS(madvise),
     SCMP_SYS(futex),
     /* reading, where landlock allows it */
     SCMP_SYS(read),
@@ -138,25 +155,39 @@ static const int CALLS[] = {
 #define WRITES_TO SCMP_CMP_EQ
 #endif
 
-/* Calls that are allowed with some arguments. */
+/* No memory is placed below it, where null pointers lead. */
+#define LOWEST_ADDRESS 65536
+
+/* Calls that are allowed with some arguments: each rule by itself, if its conditions hold. */
 static int allowArguments(scmp_filter_ctx filter, int output) {
     const uint32_t writes = ~(uint32_t)OPEN_FLAGS;
+    const struct scmp_arg_cmp plain = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     const struct {
         int call;
-        struct scmp_arg_cmp condition;
+        struct scmp_arg_cmp conditions[2]; /* the second one may be zero */
     } rules[] = {
-        {SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, writes, 0)},
-        {SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, writes, 0)},
-        {SCMP_SYS(mmap), SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)},
-        {SCMP_SYS(mprotect), SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)},
-        {SCMP_SYS(write), SCMP_A0(WRITES_TO, (scmp_datum_t)output)},
-        {SCMP_SYS(writev), SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)output)},
-        {SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_GETFL)},
-        {SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())},
+        {SCMP_SYS(open), {SCMP_A1(SCMP_CMP_MASKED_EQ, writes, 0)}},
+        {SCMP_SYS(openat), {SCMP_A2(SCMP_CMP_MASKED_EQ, writes, 0)}},
+        {SCMP_SYS(mmap), {plain, SCMP_A0(SCMP_CMP_GE, LOWEST_ADDRESS)}},
+        {SCMP_SYS(mmap), {plain, SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_FIXED_NOREPLACE, 0)}},
+        {SCMP_SYS(mremap), {SCMP_A3(SCMP_CMP_MASKED_EQ, MREMAP_FIXED, 0)}},
+        {SCMP_SYS(mprotect), {plain}},
+        {SCMP_SYS(madvise), {SCMP_A2(SCMP_CMP_EQ, MADV_DONTNEED)}},
+        {SCMP_SYS(madvise), {SCMP_A2(SCMP_CMP_EQ, MADV_FREE)}},
+        {SCMP_SYS(madvise), {SCMP_A2(SCMP_CMP_EQ, MADV_HUGEPAGE)}},
+#ifdef SANITIZED
+        {SCMP_SYS(madvise), {SCMP_A2(SCMP_CMP_EQ, MADV_NOHUGEPAGE)}},
+        {SCMP_SYS(madvise), {SCMP_A2(SCMP_CMP_EQ, MADV_DONTDUMP)}},
+#endif
+        {SCMP_SYS(write), {SCMP_A0(WRITES_TO, (scmp_datum_t)output)}},
+        {SCMP_SYS(writev), {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)output)}},
+        {SCMP_SYS(fcntl), {SCMP_A1(SCMP_CMP_EQ, F_GETFL)}},
+        {SCMP_SYS(tgkill), {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())}},
     };
     int result = 0;
     for (size_t i = 0; result == 0 && i < COUNT_OF(rules); i++) {
-        result = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, rules[i].call, 1, &rules[i].condition);
+        const unsigned count = rules[i].conditions[1].op != _SCMP_CMP_MIN ? 2 : 1;
+        result = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, rules[i].call, count, rules[i].conditions);
     }
     return result;
 }
@@ -174,7 +205,7 @@ static bool enterSeccomp(int output, EngineError *error) {
     return result == 0 || fail(error, "seccomp");
 }
 
-/* ---- Both ---- */
+/* ---- All ---- */
 
 bool sandboxEnter(const char *path, int output, ImportSandbox *active, EngineError *error) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -183,6 +214,6 @@ bool sandboxEnter(const char *path, int output, ImportSandbox *active, EngineErr
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         return fail(error, "no_new_privs");
     }
-    return (active->landlock == 0 || enterLandlock(path, active->landlock, error)) &&
+    return dropCapabilities(path, error) && (active->landlock == 0 || enterLandlock(path, active->landlock, error)) &&
            (!active->seccomp || enterSeccomp(output, error));
 }

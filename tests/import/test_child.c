@@ -13,6 +13,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -55,6 +56,8 @@ static int misbehave(const char *path, int output) {
         raise(SIGSEGV);
     } else if (strcmp(path, "abort") == 0) {
         abort();
+    } else if (strcmp(path, "pretend") == 0) {
+        raise(SIGXCPU);
     } else if (strcmp(path, "loop") == 0) {
         for (volatile unsigned count = 0;; count++) {
         }
@@ -150,6 +153,7 @@ static void expectLine(const char *name, const char *line) {
 TEST(testMisbehaviour) {
     expectLine("crash", " crashed (SIGSEGV)");
     expectLine("abort", " crashed (SIGABRT)");
+    expectLine("pretend", " crashed (SIGXCPU)");
     expectLine("allocate", " needed more than 64 MiB");
     expectLine("status", " ended with status 3");
     expectLine("nothing", "'s answer is not a model");
@@ -197,6 +201,23 @@ TEST(testProcessorTime) {
     assert_null(run("loop", &options, &error));
     assert_int_equal(ended.si_code, CLD_KILLED);
     assert_int_equal(ended.si_status, SIGXCPU);
+    assert_string_equal(error.message, "loop: the parser took longer than 1 s");
+}
+
+/* The program may itself have less processor time than the parser would get. */
+TEST(testLowerProcessorTime) {
+    makeModel("loop");
+    pid_t program = fork();
+    if (program == 0) {
+        EngineError error;
+        const struct rlimit limit = {1, 1};
+        setrlimit(RLIMIT_CPU, &limit);
+        bool refused = !childRun(ROLE, "loop", NULL, &error);
+        _exit(refused && strcmp(error.message, "loop: the parser took longer than 1 s") == 0 ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(program, &status, 0), program);
+    assert_int_equal(status, 0);
 }
 
 /* A host that ignores SIGCHLD gets the same messages, and still ignores it afterwards. */
@@ -274,13 +295,13 @@ TEST(testParentKilled) {
 
 static bool stealChildren;
 
-pid_t __real_waitpid(pid_t child, int *status, int options);
-pid_t __wrap_waitpid(pid_t child, int *status, int options);
+pid_t __real_wait4(pid_t child, int *status, int options, struct rusage *used);
+pid_t __wrap_wait4(pid_t child, int *status, int options, struct rusage *used);
 
 /* Replaces the system's: as if another thread of the host had already waited for the child. */
-pid_t __wrap_waitpid(pid_t child, int *status, int options) {
+pid_t __wrap_wait4(pid_t child, int *status, int options, struct rusage *used) {
     int lost;
-    pid_t ended = __real_waitpid(child, stealChildren ? &lost : status, options);
+    pid_t ended = __real_wait4(child, stealChildren ? &lost : status, options, used);
     if (stealChildren && ended > 0) {
         errno = ECHILD;
         return -1;
@@ -354,12 +375,16 @@ static Bytes pack(const Model *model, const EngineError *reason) {
     return packed;
 }
 
-static Model *unpack(char *bytes, size_t size, EngineError *error) {
+static Model *unpackWithin(char *bytes, size_t size, uint64_t limit, EngineError *error) {
     FILE *file = fmemopen(bytes, size, "rb");
     assert_non_null(file);
-    Model *model = blobRead(file, MEBIBYTE, error);
+    Model *model = blobRead(file, limit, error);
     fclose(file);
     return model;
+}
+
+static Model *unpack(char *bytes, size_t size, EngineError *error) {
+    return unpackWithin(bytes, size, MEBIBYTE, error);
 }
 
 static void expectRefused(const Bytes *packed, size_t size, const char *line) {
@@ -403,6 +428,66 @@ TEST(testCutOff) {
     }
     modelFree(model);
     free(packed.bytes);
+}
+
+static long mostMemory(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss; /* KiB */
+}
+
+/* Counts within the limit whose bytes do not come: of structs, of a text, of the pixels of a texture. */
+TEST(testCountsAlone) {
+    static const uint32_t nodes = (1u << 30) / sizeof(ModelNode), letters = 1u << 30, side = 1u << 14, size[2] = {2, 1};
+    char answers[2][12] = {"vkskmodl", "vkskfail"};
+    Model *model = importOrFail("textures.gltf");
+    Bytes packed = pack(model, NULL);
+    char *sides = memmem(packed.bytes, packed.size, size, sizeof size);
+    memcpy(answers[0] + 8, &nodes, sizeof nodes);
+    memcpy(answers[1] + 8, &letters, sizeof letters);
+    assert_non_null(sides);
+    memcpy(sides, (const uint32_t[]){side, side}, sizeof size);
+    const Bytes cut[] = {{answers[0], 12}, {answers[1], 12}, packed};
+    const long before = mostMemory();
+    for (size_t i = 0; i < COUNT_OF(cut); i++) {
+        EngineError error = {""};
+        assert_null(unpackWithin(cut[i].bytes, cut[i].size, IMPORT_ANSWER_BYTES, &error));
+        assert_string_equal(error.message, "the parser's answer is cut off or damaged");
+    }
+    assert_in_range(mostMemory() - before, 0, 64 << 10);
+    modelFree(model);
+    free(packed.bytes);
+}
+
+/* Arrays, texts and structs that come in several pieces. */
+TEST(testLargeAnswer) {
+    enum { NODES = 5000, LETTERS = 300000 };
+    EngineError error;
+    Model *model = importOrFail("textures.gltf");
+    ModelNode *nodes = calloc(NODES, sizeof *nodes);
+    char *name = calloc(LETTERS + 1, 1);
+    memset(name, 'n', LETTERS);
+    for (uint32_t i = 0; i < NODES; i++) {
+        nodes[i] = i < model->nodeCount ? model->nodes[i] : model->nodes[0];
+        nodes[i].name = strdup(i == NODES / 2 ? name : "node");
+        nodes[i].rest.translation[0] = (float)i;
+    }
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        free(model->nodes[i].name);
+    }
+    free(model->nodes);
+    model->nodes = nodes;
+    model->nodeCount = NODES;
+    Bytes packed = pack(model, NULL);
+    Model *copy = unpackWithin(packed.bytes, packed.size, 16 * MEBIBYTE, &error);
+    assert_non_null(copy);
+    assert_int_equal(copy->nodeCount, NODES);
+    assert_string_equal(copy->nodes[NODES / 2].name, name);
+    assert_float_equal(copy->nodes[NODES - 1].rest.translation[0], NODES - 1, 0.0);
+    modelFree(copy);
+    modelFree(model);
+    free(packed.bytes);
+    free(name);
 }
 
 /* A texture of 2^31 x 2^31 texels: its size in bytes is 2^64, which is 0 in 64 bits. */

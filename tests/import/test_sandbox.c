@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -30,7 +31,7 @@
         return __VA_ARGS__;                                                                                            \
     }
 
-static char page[4096];
+static _Alignas(4096) char page[4096];
 static const struct iovec here = {page, 1};
 
 static long closeAfter(int descriptor) {
@@ -53,6 +54,30 @@ static long startProgram(void) {
 static long makeExecutable(void) {
     char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return code == MAP_FAILED ? -1 : mprotect(code, 4096, PROT_READ | PROT_EXEC);
+}
+
+/* Memory where null pointers lead. LOW: where some kernels let every user place it. */
+#define LOW ((void *)0x8000)
+static long mapAt(void *place, int flags) {
+    return mmap(place, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0) == MAP_FAILED ? -1 : 0;
+}
+
+static long moveLow(void) {
+    char *high = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return mremap(high, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, LOW) == MAP_FAILED ? -1 : 0;
+}
+
+/* Of root: whether any set is not empty. Other users have none, and cannot shrink the bounding set. */
+static long keepCapabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {0}, none[_LINUX_CAPABILITY_U32S_3] = {0};
+    bool kept = syscall(SYS_capget, &header, sets) == 0 && memcmp(sets, none, sizeof sets) != 0;
+    for (unsigned long i = 0; i < 64 && getuid() == 0; i++) {
+        kept =
+            kept || prctl(PR_CAPBSET_READ, i, 0, 0, 0) > 0 || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, i, 0, 0) > 0;
+    }
+    errno = EPERM;
+    return kept ? 0 : -1;
 }
 
 static long sendTo(void) {
@@ -97,6 +122,17 @@ ACT(killParent, kill(getppid(), 0))
 ACT(signalParent, syscall(SYS_tgkill, getppid(), getppid(), 0))
 ACT(openProcess, closeAfter((int)syscall(SYS_pidfd_open, getppid(), 0)))
 ACT(mapExecutable, (long)mmap(NULL, 4096, PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+ACT(mapZero, mapAt(NULL, MAP_FIXED))
+ACT(mapLow, mapAt(LOW, MAP_FIXED))
+ACT(mapLowNew, mapAt(LOW, MAP_FIXED_NOREPLACE))
+ACT(mapAnywhere, mapAt(LOW, 0))
+ACT(freePage, madvise(page, sizeof page, MADV_DONTNEED))
+ACT(freeLater, madvise(page, sizeof page, MADV_FREE) == -1 && errno == EPERM ? -1 : 0) /* of a file's page: EINVAL */
+ACT(adviseHuge, madvise(page, sizeof page, MADV_HUGEPAGE) == -1 && errno == EPERM ? -1 : 0)
+ACT(poisonPage, madvise(page, 0, 100 /* MADV_HWPOISON */)) /* of no page: it would be lost to the machine */
+ACT(retirePage, madvise(page, 0, 101 /* MADV_SOFT_OFFLINE */))
+ACT(adviseFork, madvise(page, sizeof page, MADV_DONTFORK))
+ACT(changeOwner, chown("changeOwner", 65534, 65534))
 ACT(memoryFile, closeAfter((int)syscall(SYS_memfd_create, "x", 0)))
 ACT(writeElsewhere, write(STDERR_FILENO, page, 1))
 ACT(raiseLimit, syscall(SYS_prlimit64, 0, 4, page, NULL))
@@ -116,7 +152,8 @@ typedef enum Layers {
     NEVER = 0, /* it works, or there is nothing it could do */
     LANDLOCK = 1,
     SECCOMP = 2,
-    BOTH = 3 /* either one */
+    BOTH = 3,  /* either one */
+    ALWAYS = 4 /* capabilities, which every kernel drops */
 } Layers;
 
 /* name, the layers that refuse it, whether it works without a sandbox for every user */
@@ -161,6 +198,19 @@ typedef enum Layers {
     X(openProcess, SECCOMP, 1)                                                                                         \
     X(mapExecutable, SECCOMP, 1)                                                                                       \
     X(makeExecutable, SECCOMP, 1)                                                                                      \
+    X(mapZero, SECCOMP, 0)                                                                                             \
+    X(mapLow, SECCOMP, 0)                                                                                              \
+    X(mapLowNew, SECCOMP, 0)                                                                                           \
+    X(mapAnywhere, NEVER, 1)                                                                                           \
+    X(moveLow, SECCOMP, 0)                                                                                             \
+    X(freePage, NEVER, 1)                                                                                              \
+    X(freeLater, NEVER, 1)                                                                                             \
+    X(adviseHuge, NEVER, 1)                                                                                            \
+    X(poisonPage, SECCOMP, 0)                                                                                          \
+    X(retirePage, SECCOMP, 0)                                                                                          \
+    X(adviseFork, SECCOMP, 1)                                                                                          \
+    X(changeOwner, ALWAYS, 0)                                                                                          \
+    X(keepCapabilities, ALWAYS, 0)                                                                                     \
     X(memoryFile, SECCOMP, 1)                                                                                          \
     X(writeElsewhere, SECCOMP, 1)                                                                                      \
     X(raiseLimit, SECCOMP, 0)                                                                                          \
@@ -255,7 +305,7 @@ FIXTURE_TEST(testActs) {
         int status = tryAct(acts[i].name, false, &active);
         assert_int_equal(active.landlock > 0, (layers & LANDLOCK) != 0);
         assert_int_equal(active.seccomp, (layers & SECCOMP) != 0);
-        bool refused = acts[i].refusedBy & layers;
+        bool refused = acts[i].refusedBy & (layers | ALWAYS);
         bool good = refused ? status == EPERM || status == EACCES : acts[i].refusedBy || status == DONE;
         if (!good) {
             fail_msg("%s: %s", acts[i].name, status == DONE ? "works" : strerror(status));
@@ -287,4 +337,19 @@ FIXTURE_TEST(testModelIsLink) {
     char *secret = readWhole("../secret", NULL);
     assert_string_equal(secret, "model"); /* tryAct wrote it */
     free(secret);
+}
+
+/* Without its capabilities, root reads what others may read. */
+FIXTURE_TEST(testRootReads) {
+    EngineError error = {""};
+    writeWhole("readModel", "model");
+    if (getuid() == 0) {
+        assert_int_equal(chown("readModel", 65534, 65534), 0);
+        assert_int_equal(chmod("readModel", 0600), 0);
+        assert_null(childRun(ROLE, "readModel", NULL, &error));
+        assert_string_equal(error.message, "readModel: the parser's sandbox failed: without root's capabilities the "
+                                           "file cannot be read: Permission denied");
+        assert_int_equal(chmod("readModel", 0644), 0);
+    }
+    assert_int_equal(tryAct("readModel", false, NULL), DONE);
 }
