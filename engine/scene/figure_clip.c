@@ -28,15 +28,36 @@ void figureClipEnd(uint32_t slot, FigureClipping *clipping) {
     }
 }
 
+/* ---- Work ---- */
+
+/* Takes rows x columns steps from those that are left. */
+static bool spend(uint64_t *left, uint64_t rows, const char *rowsOf, uint64_t columns, const char *columnsOf,
+                  EngineError *error) {
+    if (rows * columns > *left) {
+        return engineFail(error,
+                          "clipping takes too long: %llu %s times %llu %s; all slots together may take %u such steps",
+                          (unsigned long long)rows, rowsOf, (unsigned long long)columns, columnsOf, FIGURE_CLIP_STEPS);
+    }
+    *left -= rows * columns;
+    return true;
+}
+
 /* ---- Trapezoids ---- */
 
 typedef struct Edge {
     double low[2], high[2]; /* low[1] < high[1] */
 } Edge;
 
-/* Between two edges. */
+/* An edge where it passes the middle of a slab. */
+typedef struct Passing {
+    double x;
+    uint32_t edge;
+} Passing;
+
+/* The piece on the right side of an edge. */
 typedef struct Span {
-    uint32_t left, right, piece;
+    uint32_t right, piece; /* right: the edge on its other side */
+    uint32_t slab;         /* the last one that it is in */
 } Span;
 
 typedef struct Sweep {
@@ -44,11 +65,9 @@ typedef struct Sweep {
     uint32_t edgeCount;
     double *heights; /* [heightCount], at most 2 x PIECES_MAX */
     uint32_t heightCount;
-    uint32_t *active; /* [edgeCount]: edges that pass the slab */
-    double *middles;  /* [edgeCount]: x of each edge in the middle of the slab */
-    Span *open;       /* [edgeCount]: of the slab below */
-    Span *made;       /* likewise: of this slab */
-    uint32_t openCount;
+    Passing *active; /* [edgeCount]: edges that pass the slab */
+    Span *spans;     /* [edgeCount]: by left edge */
+    uint32_t slab;   /* from 2, so that no span is in the one below the first */
 } Sweep;
 
 static double edgeX(const Edge *edge, double y) {
@@ -90,10 +109,9 @@ static bool createSweep(const double *polygon, uint32_t count, Sweep *sweep, Eng
     *sweep = (Sweep){.edges = engineAllocate(count, sizeof *sweep->edges, error),
                      .heights = engineAllocate((size_t)2 * PIECES_MAX, sizeof *sweep->heights, error),
                      .active = engineAllocate(count, sizeof *sweep->active, error),
-                     .middles = engineAllocate(count, sizeof *sweep->middles, error),
-                     .open = engineAllocate(count, sizeof *sweep->open, error),
-                     .made = engineAllocate(count, sizeof *sweep->made, error)};
-    if (!sweep->edges || !sweep->heights || !sweep->active || !sweep->middles || !sweep->open || !sweep->made) {
+                     .spans = engineAllocate(count, sizeof *sweep->spans, error),
+                     .slab = 1};
+    if (!sweep->edges || !sweep->heights || !sweep->active || !sweep->spans) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -112,14 +130,17 @@ static void freeSweep(Sweep *sweep) {
     free(sweep->edges);
     free(sweep->heights);
     free(sweep->active);
-    free(sweep->middles);
-    free(sweep->open);
-    free(sweep->made);
+    free(sweep->spans);
 }
 
 static int compareHeights(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+static int comparePassings(const void *a, const void *b) {
+    const Passing *x = a, *y = b;
+    return x->x != y->x ? (x->x > y->x) - (x->x < y->x) : (x->edge > y->edge) - (x->edge < y->edge);
 }
 
 /* Edges between the heights, from left to right. */
@@ -128,42 +149,37 @@ static uint32_t findActive(Sweep *sweep, double low, double high) {
     for (uint32_t i = 0; i < sweep->edgeCount; i++) {
         const Edge *edge = &sweep->edges[i];
         if (edge->low[1] <= low && edge->high[1] >= high) {
-            const double x = edgeX(edge, 0.5 * (low + high));
-            uint32_t at = count++;
-            for (; at > 0 && sweep->middles[at - 1] > x; at--) {
-                sweep->middles[at] = sweep->middles[at - 1];
-                sweep->active[at] = sweep->active[at - 1];
-            }
-            sweep->middles[at] = x;
-            sweep->active[at] = i;
+            sweep->active[count++] = (Passing){edgeX(edge, 0.5 * (low + high)), i};
         }
     }
+    qsort(sweep->active, count, sizeof *sweep->active, comparePassings);
     return count;
 }
 
 /* The piece below between the same edges, or a new one. UINT32_MAX: there are too many. */
 static uint32_t pieceFor(Sweep *sweep, uint32_t left, uint32_t right, double low, FigureRegion *region) {
-    for (uint32_t i = 0; i < sweep->openCount; i++) {
-        if (sweep->open[i].left == left && sweep->open[i].right == right) {
-            return sweep->open[i].piece;
+    Span *span = &sweep->spans[left];
+    if (span->right != right || span->slab + 1 != sweep->slab) {
+        if (region->pieceCount == PIECES_MAX) {
+            return UINT32_MAX;
         }
+        double *corners = region->corners + 8 * (size_t)region->pieceCount;
+        corners[0] = edgeX(&sweep->edges[left], low);
+        corners[2] =
+            fmax(corners[0], edgeX(&sweep->edges[right], low)); /* where they meet, rounding may exchange them */
+        corners[1] = corners[3] = low;
+        *span = (Span){.right = right, .piece = region->pieceCount++};
     }
-    if (region->pieceCount == PIECES_MAX) {
-        return UINT32_MAX;
-    }
-    double *corners = region->corners + 8 * (size_t)region->pieceCount;
-    corners[0] = edgeX(&sweep->edges[left], low);
-    corners[2] = fmax(corners[0], edgeX(&sweep->edges[right], low)); /* where they meet, rounding may exchange them */
-    corners[1] = corners[3] = low;
-    return region->pieceCount++;
+    span->slab = sweep->slab;
+    return span->piece;
 }
 
 /* Between the first edge and the second, the third and the fourth, and so on, it is inside. */
 static bool addSlab(Sweep *sweep, double low, double high, FigureRegion *region, EngineError *error) {
     const uint32_t count = findActive(sweep, low, high);
-    uint32_t made = 0;
+    sweep->slab++;
     for (uint32_t i = 0; i + 1 < count; i += 2) {
-        const uint32_t left = sweep->active[i], right = sweep->active[i + 1];
+        const uint32_t left = sweep->active[i].edge, right = sweep->active[i + 1].edge;
         const uint32_t piece = pieceFor(sweep, left, right, low, region);
         if (piece == UINT32_MAX) {
             return engineFail(error, "a clipping polygon crosses itself too often");
@@ -172,12 +188,7 @@ static bool addSlab(Sweep *sweep, double low, double high, FigureRegion *region,
         corners[6] = edgeX(&sweep->edges[left], high);
         corners[4] = fmax(corners[6], edgeX(&sweep->edges[right], high));
         corners[5] = corners[7] = high;
-        sweep->made[made++] = (Span){left, right, piece};
     }
-    Span *before = sweep->open;
-    sweep->open = sweep->made;
-    sweep->made = before;
-    sweep->openCount = made;
     return true;
 }
 
@@ -211,9 +222,12 @@ static void takeConvex(const double *polygon, uint32_t count, double turn, Figur
     region->first[1] = region->cornerMax = count;
 }
 
-static bool takeTrapezoids(const double *polygon, uint32_t count, FigureRegion *region, EngineError *error) {
+static bool takeTrapezoids(const double *polygon, uint32_t count, uint64_t *left, FigureRegion *region,
+                           EngineError *error) {
     Sweep sweep;
-    bool good = createSweep(polygon, count, &sweep, error);
+    bool good = createSweep(polygon, count, &sweep, error) &&
+                spend(left, sweep.edgeCount, "edges of a polygon", sweep.heightCount,
+                      "heights of corners and crossings", error);
     if (good) {
         qsort(sweep.heights, sweep.heightCount, sizeof *sweep.heights, compareHeights);
     }
@@ -230,7 +244,8 @@ static bool takeTrapezoids(const double *polygon, uint32_t count, FigureRegion *
     return good;
 }
 
-bool figureRegionCreate(const double *polygon, uint32_t count, FigureRegion *region, EngineError *error) {
+bool figureRegionCreate(const double *polygon, uint32_t count, uint64_t *left, FigureRegion *region,
+                        EngineError *error) {
     double turn;
     *region = (FigureRegion){0};
     if (count > CORNERS_MAX) {
@@ -245,7 +260,7 @@ bool figureRegionCreate(const double *polygon, uint32_t count, FigureRegion *reg
         takeConvex(polygon, count, turn, region);
         return true;
     }
-    return takeTrapezoids(polygon, count, region, error);
+    return takeTrapezoids(polygon, count, left, region, error);
 }
 
 void figureRegionFree(FigureRegion *region) {
@@ -415,10 +430,13 @@ static bool takeWhole(uint32_t vertexCount, const uint32_t *indices, uint32_t in
 }
 
 bool figureCutMake(const FigureRegion *region, const double *positions, uint32_t vertexCount, const uint32_t *indices,
-                   uint32_t indexCount, FigureCut *cut, EngineError *error) {
+                   uint32_t indexCount, uint64_t *left, FigureCut *cut, EngineError *error) {
     *cut = (FigureCut){0};
     if (!region) {
         return takeWhole(vertexCount, indices, indexCount, cut, error);
+    }
+    if (!spend(left, indexCount / 3, "triangles", region->first[region->pieceCount], "edges of pieces", error)) {
+        return false;
     }
     /* Each half-plane adds one corner, and rounding perhaps another one. */
     const uint32_t room = 2 * (3 + region->cornerMax);

@@ -29,8 +29,16 @@ typedef struct FigureRegion {
     uint32_t cornerMax; /* of a piece */
 } FigureRegion;
 
+/*
+ * Steps that the calls below may take for all slots of a pose: an edge of a polygon at the height of a corner or of a
+ * crossing; a triangle and an edge of a piece. *left begins with it. A call that would take more than are left fails
+ * before it begins.
+ */
+#define FIGURE_CLIP_STEPS (1u << 26)
+
 /* polygon: [count][2], finite. Fails for polygons of more than some thousand corners or crossings. */
-bool figureRegionCreate(const double *polygon, uint32_t count, FigureRegion *region, EngineError *error);
+bool figureRegionCreate(const double *polygon, uint32_t count, uint64_t *left, FigureRegion *region,
+                        EngineError *error);
 
 /* A zero one is allowed. */
 void figureRegionFree(FigureRegion *region);
@@ -52,7 +60,7 @@ typedef struct FigureCut {
  * [indexCount], a multiple of 3. The caller calls figureCutFree also after a failure.
  */
 bool figureCutMake(const FigureRegion *region, const double *positions, uint32_t vertexCount, const uint32_t *indices,
-                   uint32_t indexCount, FigureCut *cut, EngineError *error);
+                   uint32_t indexCount, uint64_t *left, FigureCut *cut, EngineError *error);
 void figureCutFree(FigureCut *cut);
 
 #endif

@@ -1,9 +1,11 @@
 """clipping.py PROGRAM: bake cuts what polygons clip. Areas that are known as numbers; and at points of a grid each triangle
 of the file covers what the slot's own triangles and the inside of the polygon cover, once, with the same texture coordinates.
+What would take too long is refused.
 PROGRAM is the command."""
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -129,11 +131,48 @@ def scene(program, folder):
         sys.exit("too few points")
 
 
+def refusal(program, folder, polygon, meshes):
+    """What bake says where the polygon clips meshes of so many equal triangles, at (-4000, 0) to (-3999, 1)."""
+    slots = ["clip"] + ["mesh%d" % i for i in range(len(meshes))]
+    shown = {"clip": {"a": dict(type="clipping", vertexCount=len(polygon), vertices=[c for p in polygon for c in p])}}
+    for slot, count in zip(slots[1:], meshes):
+        shown[slot] = {"a": dict(type="mesh", path="plain", uvs=[0, 0, 1, 0, 0, 1], triangles=[0, 1, 2] * count,
+                                 vertices=[-4000, 0, -3999, 0, -4000, 1], hull=3)}
+    fixtures.write(folder, "limits", dict(skeleton=dict(spine="4.2.0"), bones=[dict(name="root")], animations={},
+                   slots=[dict(name=name, bone="root", attachment="a") for name in slots],
+                   skins=[dict(name="default", attachments=shown)]))
+    ran = subprocess.run([program, "bake", os.path.join(folder, "limits.json"), "--force", "-o", os.path.join(folder, "out.obj")],
+                         capture_output=True, text=True)
+    return ran.stderr.split("bake: ")[-1].split("/")[-1].strip()
+
+
+def limits(program, folder):
+    """Work that takes too long is refused before it begins, as a sum over all slots: 2^26 steps."""
+    bowl = [(i, i * i) for i in range(-2047, 2049)]  # its first edge has the triangles outside
+    heights = random.Random(1)
+    zigzag = [(100 * (i % 2) + i * 0.01, 100 * heights.random()) for i in range(700)]
+    nothing, long = "limits.json: polygons clip all that slots show at 0 s", "clipping takes too long: %d %s times %d %s; " \
+        "all slots together may take 67108864 such steps"
+    cases = [(bowl, [8192], nothing), (bowl, [8192, 8192], nothing),
+             (bowl, [8192, 8193], long % (8193, "triangles", 4096, "edges of pieces")),
+             (bowl, [16385], long % (16385, "triangles", 4096, "edges of pieces")),
+             (bowl * 2 + [(0, 0)], [1], "a clipping polygon has 8193 corners; at most 4096 can be cut")]
+    for polygon, meshes, wanted in cases:
+        found = refusal(program, folder, polygon, meshes)
+        if found != wanted:
+            sys.exit("%d corners, triangles %s: '%s', not '%s'" % (len(polygon), meshes, found, wanted))
+    for polygon, meshes, wanted in [(zigzag[:80], [100000], "100000 triangles times"), (zigzag, [1], "700 edges of a polygon times")]:
+        found = refusal(program, folder, polygon, meshes)
+        if not found.startswith("clipping takes too long: ") or wanted not in found:
+            sys.exit("a polygon that crosses itself, triangles %s: '%s'" % (meshes, found))
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         areas(program, folder)
         scene(program, folder)
+        limits(program, folder)
 
 
 if __name__ == "__main__":

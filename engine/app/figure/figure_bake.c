@@ -126,8 +126,8 @@ static double *newPositions(const FigurePose *pose, uint32_t slot, EngineError *
     return positions;
 }
 
-static bool takeSlot(const FigurePose *pose, uint32_t slot, const FigureRegion *region, BakedSlot *baked,
-                     EngineError *error) {
+static bool takeSlot(const FigurePose *pose, uint32_t slot, const FigureRegion *region, uint64_t *left,
+                     BakedSlot *baked, EngineError *error) {
     const FigureAttachment *attachment = shownBy(pose, slot);
     if (!attachment) {
         return true;
@@ -135,15 +135,16 @@ static bool takeSlot(const FigurePose *pose, uint32_t slot, const FigureRegion *
     baked->positions = newPositions(pose, slot, error);
     const bool good =
         baked->positions && figureCutMake(region, baked->positions, attachment->vertexCount, attachment->indices,
-                                          attachment->indexCount, &baked->cut, error);
+                                          attachment->indexCount, left, &baked->cut, error);
     baked->attachment = good && (!region || baked->cut.indexCount > 0) ? attachment : NULL;
     return good;
 }
 
-static bool beginRegion(const FigurePose *pose, uint32_t slot, FigureRegion *region, EngineError *error) {
+static bool beginRegion(const FigurePose *pose, uint32_t slot, uint64_t *left, FigureRegion *region,
+                        EngineError *error) {
     double *polygon = newPositions(pose, slot, error);
     const uint32_t count = pose->figure->attachments[pose->slots[slot].attachment].vertexCount;
-    const bool good = polygon && figureRegionCreate(polygon, count, region, error);
+    const bool good = polygon && figureRegionCreate(polygon, count, left, region, error);
     free(polygon);
     return good;
 }
@@ -152,6 +153,7 @@ static bool beginRegion(const FigurePose *pose, uint32_t slot, FigureRegion *reg
 static bool takeSlots(const FigurePose *pose, BakedSlot *slots, EngineError *error) {
     FigureClipping clipping = FIGURE_UNCLIPPED;
     FigureRegion region = {0};
+    uint64_t left = FIGURE_CLIP_STEPS;
     bool good = true;
     for (uint32_t i = 0; i < pose->figure->slotCount && good; i++) {
         const uint32_t slot = pose->drawOrder[i];
@@ -159,9 +161,9 @@ static bool takeSlots(const FigurePose *pose, BakedSlot *slots, EngineError *err
         figureClipBegin(pose, slot, &clipping);
         if (clipping.slot != before) {
             figureRegionFree(&region);
-            good = beginRegion(pose, slot, &region, error);
+            good = beginRegion(pose, slot, &left, &region, error);
         }
-        good = good && takeSlot(pose, slot, clipping.slot >= 0 ? &region : NULL, &slots[slot], error);
+        good = good && takeSlot(pose, slot, clipping.slot >= 0 ? &region : NULL, &left, &slots[slot], error);
         slots[slot].clippedBy = clipping.slot >= 0 ? pose->figure->slots[clipping.slot].name : NULL;
         figureClipEnd(slot, &clipping);
     }
