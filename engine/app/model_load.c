@@ -6,6 +6,7 @@
 #include "builtin_model.h"
 #include "model_clips.h"
 #include "model_unpack.h"
+#include "program.h"
 #include "terminal.h"
 
 static const char *const SANDBOX_NAMES[] = {"on", "off", NULL};
@@ -63,6 +64,10 @@ static Model *readFile(const Arguments *arguments, const char *path, ImportSandb
     progressErase(&progress);
     if (model) {
         checkSandbox(arguments, &options);
+    }
+    if (model && !outputsSpareModel(arguments, model, path, error)) {
+        modelFree(model);
+        return NULL;
     }
     return model;
 }

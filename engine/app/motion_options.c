@@ -22,7 +22,7 @@ const Option MOTION_OPTIONS[] = {
 };
 
 const Option MACHINE_OPTIONS[] = {
-    {"machine", OPTION_TEXT, "FILE.json",
+    {"machine", OPTION_INPUT, "FILE.json",
      .help = "a state machine that plays the clips from 0 seconds on, instead of --clip. docs/animation_poses.md "
              "describes the file"},
     {"parameters", OPTION_TEXT, "[SECONDS:]NAME=W,...",

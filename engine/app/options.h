@@ -34,6 +34,7 @@ typedef enum OptionKind {
     OPTION_CAMERA,  /* AZIMUTH,ELEVATION[,DISTANCE]: `camera` */
     OPTION_COLOUR,  /* RRGGBB in hexadecimal digits, or none: `colour` */
     OPTION_SERIES,  /* FROM:TO:FPS: `series` */
+    OPTION_INPUT,   /* `text`: a file to read, not empty */
     OPTION_OUTPUT,  /* `text`: a file to write; `choice`: index of its ending into `choices`, in any case */
     OPTION_REPORT,  /* `text`: a file to write, or "-" for standard output */
     OPTION_UPDATED, /* `text`: a file to read, and to write where it does not serve */

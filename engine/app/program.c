@@ -64,6 +64,21 @@ static const char *fileOf(const Arguments *arguments, uint32_t index) {
     return kind == OPTION_OUTPUT || kind == OPTION_UPDATED ? value->text : NULL;
 }
 
+/* The files to read that the user names, by numbers from 0. "": this option is not one. Null: there are no more. */
+static const char *inputAt(const Arguments *arguments, uint32_t number) {
+    if (number < arguments->operandCount) {
+        return arguments->operands[number];
+    }
+    number -= arguments->operandCount;
+    if (number < arguments->fileCount) {
+        return arguments->files[number];
+    }
+    number -= arguments->fileCount;
+    const Option *option = optionsAt(arguments->verb, number);
+    const char *text = option && option->kind == OPTION_INPUT ? arguments->values[number].text : NULL;
+    return !option ? NULL : text ? text : "";
+}
+
 static bool checkApart(const Arguments *arguments, uint32_t index, const char *path) {
     const char *verb = arguments->verb->name;
     char name[48], other[48];
@@ -76,8 +91,9 @@ static bool checkApart(const Arguments *arguments, uint32_t index, const char *p
             return false;
         }
     }
-    for (uint32_t i = 0; i < arguments->operandCount; i++) {
-        if (sameFile(path, arguments->operands[i])) {
+    const char *input;
+    for (uint32_t i = 0; (input = inputAt(arguments, i)); i++) {
+        if (input[0] != '\0' && sameFile(path, input)) {
             sayFailure(verb, "%s would overwrite the input file '%s'", name, path);
             return false;
         }
@@ -86,8 +102,9 @@ static bool checkApart(const Arguments *arguments, uint32_t index, const char *p
 }
 
 /* A file that option `index` writes. */
-static int checkOutput(const Arguments *arguments, uint32_t index, const char *path) {
+static int checkOutput(const Arguments *arguments, uint32_t index, const char *path, void *user) {
     EngineError error;
+    (void)user;
     if (!checkApart(arguments, index, path)) {
         return EXIT_USAGE;
     }
@@ -98,9 +115,9 @@ static int checkOutput(const Arguments *arguments, uint32_t index, const char *p
     return EXIT_GOOD;
 }
 
-/* Before any work. Devices and pipes may be named twice. All outputs but those of kind UPDATED must pass
- * atomicFileCheck, each file of a sequence too. EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED after a line. */
-static int checkOutputs(const Arguments *arguments) {
+/* Calls `check` for each file that the options write, each of a sequence too, up to the first status that is not good. */
+static int checkOutputs(const Arguments *arguments, int (*check)(const Arguments *, uint32_t, const char *, void *),
+                        void *user) {
     const uint32_t pictures = optionsValue(arguments, "sequence")->series.count;
     int status = EXIT_GOOD;
     for (uint32_t i = 0; optionsAt(arguments->verb, i) && status == EXIT_GOOD; i++) {
@@ -109,13 +126,44 @@ static int checkOutputs(const Arguments *arguments) {
         for (uint32_t k = 0; path && numbered && k < pictures && status == EXIT_GOOD; k++) {
             char name[PATH_MAX];
             atomicFileNumbered(name, path, k);
-            status = checkOutput(arguments, i, name);
+            status = check(arguments, i, name, user);
         }
         if (path && !numbered) {
-            status = checkOutput(arguments, i, path);
+            status = check(arguments, i, path, user);
         }
     }
     return status;
+}
+
+/* ---- Outputs and the files of a model ---- */
+
+typedef struct Reading {
+    const Model *model;
+    const char *path;
+    EngineError *error;
+} Reading;
+
+static int checkReading(const Arguments *arguments, uint32_t index, const char *path, void *user) {
+    const Reading *reading = user;
+    char name[48];
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return EXIT_GOOD;
+    }
+    for (uint32_t i = 0; i < reading->model->fileCount; i++) {
+        const ModelFile *file = &reading->model->files[i];
+        if (file->device == info.st_dev && file->inode == info.st_ino) {
+            optionsFormatName(name, sizeof name, optionsAt(arguments->verb, index));
+            engineFail(reading->error, "%s would overwrite '%.200s', which is read with '%.200s'", name, path,
+                       reading->path);
+            return EXIT_FAILED;
+        }
+    }
+    return EXIT_GOOD;
+}
+
+bool outputsSpareModel(const Arguments *arguments, const Model *model, const char *path, EngineError *error) {
+    return checkOutputs(arguments, checkReading, &(Reading){model, path, error}) == EXIT_GOOD;
 }
 
 /* ---- Running ---- */
@@ -132,7 +180,7 @@ int verbRun(const Verb *verb, int count, char **texts) {
         sayFailure(verb->name, "%s", message);
         return EXIT_USAGE;
     default:
-        status = checkOutputs(&arguments);
+        status = checkOutputs(&arguments, checkOutput, NULL);
         return status == EXIT_GOOD ? verb->run(&arguments) : status;
     }
 }

@@ -1,12 +1,16 @@
 /*
  * program.h: from the command line to the exit status: options, a check of the outputs, the run of a verb.
  *
- * The check covers options of kind OUTPUT, REPORT and UPDATED that are given. No two of them, and none of them and an
- * operand, may be the same file: the same device and inode, or the same name in the same folder.
+ * The check covers options of kind OUTPUT, REPORT and UPDATED that are given, and each file of a sequence. It comes before
+ * any work. No two of them may be the same file: the same device and inode, or the same name in the same folder. None of
+ * them may be a file to read: an operand, or an option of kind FILES or INPUT. All but those of kind UPDATED must pass
+ * atomicFileCheck. Devices and pipes may be named twice. A second check follows when a model has been read.
  */
 #ifndef APP_PROGRAM_H
 #define APP_PROGRAM_H
 
+#include "engine_error.h"
+#include "model.h"
 #include "options.h"
 #include "vkskin/vkskin_base.h"
 
@@ -27,6 +31,9 @@ const char *outputJsonFile(const OptionValue *option);
 
 /* Whether JSON goes to standard output instead of the table. */
 bool outputJsonIsStandard(const OptionValue *option);
+
+/* False, *error says which: an output is one of the files that `model` was read from, `path` or one that it names. */
+bool outputsSpareModel(const Arguments *arguments, const Model *model, const char *path, EngineError *error);
 
 /* Parses the texts after the verb, prints help or what is wrong, else checks the outputs and runs the verb. Returns the
  * exit status. */

@@ -2,6 +2,7 @@
 
 #include "blob.h"
 #include "child.h"
+#include "named_files.h"
 #include "readers.h"
 #include "refusals.h"
 #include "vkm_pictures.h"
@@ -45,6 +46,9 @@ static int parseAndAnswer(const char *path, int output) {
     EngineError error = {.message = ""};
     gltfGuardMemory();
     Model *model = checkFaces(parse(path, &error), &error);
+    if (model) {
+        filesList(model);
+    }
     FILE *file = fdopen(output, "wb");
     bool written = file && blobWrite(file, model, &error);
     modelFree(model);

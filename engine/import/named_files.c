@@ -47,12 +47,38 @@ char *pathFolder(const char *path) {
     return folder;
 }
 
+/* Files that were opened. */
+static ModelFile *opened;
+static uint32_t openedCount, openedRoom;
+
+static void noteOpened(const struct stat *status) {
+    if (openedCount == openedRoom) {
+        openedRoom = 2 * openedRoom + 16;
+        opened = realloc(opened, openedRoom * sizeof *opened);
+        if (!opened) {
+            childOutOfMemory();
+        }
+    }
+    opened[openedCount++] = (ModelFile){status->st_dev, status->st_ino};
+}
+
+void filesList(Model *model) {
+    model->files = childAllocate(openedCount, sizeof *model->files);
+    model->fileCount = openedCount;
+    if (openedCount > 0) {
+        memcpy(model->files, opened, openedCount * sizeof *opened);
+    }
+}
+
 FILE *fileOpen(const char *path, size_t *size) {
     struct stat status;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not block */
     bool known = descriptor >= 0 && fstat(descriptor, &status) == 0;
     bool regular = known && S_ISREG(status.st_mode);
     FILE *file = regular ? fdopen(descriptor, "rb") : NULL;
+    if (file) {
+        noteOpened(&status);
+    }
     if (!file && descriptor >= 0) {
         close(descriptor);
     }

@@ -37,6 +37,9 @@ typedef struct FileBytes {
     size_t size;
 } FileBytes;
 
+/* Gives the model a list of all files that fileOpen and fileRead have opened in this process. */
+void filesList(Model *model);
+
 /* Opens a regular file for reading. *size: its current size. Null: errno says why; 0: it is no regular file. */
 FILE *fileOpen(const char *path, size_t *size);
 

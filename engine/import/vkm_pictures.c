@@ -93,6 +93,9 @@ static bool merge(Model *model, Model *answer) {
     for (uint32_t i = 0; i < answer->warningCount; i++) {
         good = modelWarn(model, "%s", answer->warnings[i].text) && good;
     }
+    model->files = answer->files;
+    model->fileCount = answer->fileCount;
+    answer->files = NULL;
     model->repairs.texturesMissing += answer->repairs.texturesMissing;
     model->repairs.texturesTooLarge += answer->repairs.texturesTooLarge;
     return good;

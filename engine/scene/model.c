@@ -226,6 +226,8 @@ static const ModelField modelFields[] = {
     STRUCTS(Model, clips, clipCount, clipStruct),
     STRUCTS(Model, warnings, warningCount, warningStruct),
     STRUCTS(Model, figures, figureCount, figureStruct),
+    PLAIN(Model, fileCount, ),
+    ARRAY(Model, files, 1, fileCount, .optional = true),
     PLAIN(Model, up, .rules = MODEL_BELOW, .limit = MODEL_UP_X + 1),
     PLAIN(Model, metres, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
     PLAIN(Model, repairs, ),

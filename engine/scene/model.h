@@ -162,9 +162,14 @@ typedef struct PackedModel {
     bool borrowed;               /* block and stats belong to a Model, which outlives this struct */
 } PackedModel;
 
+/* A file that was read for a model, as stat() knows it. */
+typedef struct ModelFile {
+    uint64_t device, inode;
+} ModelFile;
+
 typedef struct Model {
     uint32_t nodeCount, skinCount, meshCount, partCount, textureCount, materialCount, clipCount, warningCount,
-        figureCount;
+        figureCount, fileCount;
     ModelNode *nodes;
     ModelSkin *skins;
     ModelMesh *meshes;
@@ -174,6 +179,7 @@ typedef struct Model {
     ModelClip *clips;
     ModelWarning *warnings;
     struct Figure *figures; /* [figureCount], at most one: a 2D character (figure.h), without meshes, nodes and clips */
+    ModelFile *files;       /* [fileCount], or null: the model's file and those that it names; a built-in model has none */
     ModelUp up;
     float metres; /* length of the file's unit; 0: the file does not state it */
     ModelRepairs repairs;
