@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=160000
+LINES_MAX=162000
 build=build/test
 jobs=$(nproc)
 changed=no
