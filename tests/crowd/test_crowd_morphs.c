@@ -36,7 +36,7 @@ static VkskinClip makeClip(Random *random, uint32_t number, float duration) {
     VkskinTrack tracks[2];
     VkskinClipDef def = vkskinDefaultClipDef();
     for (uint32_t k = 0; k < KEYS; k++) {
-        times[k] = duration * ((float)k - 0.5f) / (KEYS - 2); /* some are outside of the clip */
+        times[k] = duration * ((float)k - 1.0f) / (KEYS - 2); /* one is before the clip, one at its end */
     }
     for (uint32_t t = 0; t < 2; t++) {
         for (uint32_t i = 0; i < KEYS * 5 * TARGETS; i++) {
@@ -90,7 +90,7 @@ static void freeRig(Rig *rig) {
 /* What an instance would be given. */
 static float expected(const Rig *rig, uint32_t clip, uint32_t phase, uint32_t part, uint32_t target) {
     float weights[TARGETS];
-    const double time = phase / 4294967296.0 * (double)rig->durations[clip];
+    const double time = (phase < UINT32_MAX ? phase / 4294967296.0 : 1.0) * (double)rig->durations[clip];
     memcpy(weights, rig->weights[part], sizeof weights);
     assert_int_equal(vkskinSampleMorphWeights(rig->clips[clip], part, time, VKSKIN_WRAP_CLAMP, weights, TARGETS),
                      VKSKIN_SUCCESS);
@@ -161,7 +161,7 @@ static void checkPose(const Rig *rig, const CrowdMorphs *morphs, const CrowdPlan
     LayoutCrowdPose pose = {.clips = a | b << 16, .phaseA = randomWord(random), .phaseB = randomWord(random)};
     uint32_t words[2 * PARTS * (1 + TARGETS)];
     memcpy(&pose.weight, &weight, sizeof weight);
-    pose.phaseA = randomBelow(random, 10) == 0 ? 0xffffffffu : pose.phaseA;
+    pose.phaseA = randomBelow(random, 10) == 0 ? 0xffffffffu : pose.phaseA; /* the end */
     const uint32_t at = sknCrowdModel(made->tables, 0)->morphsAt;
     sknWriteCrowdMorphs(made->tables, (const LayoutCrowdMorphs *)(made->tables + at), &pose, words);
     for (uint32_t p = 0; p < PARTS; p++) {
@@ -213,4 +213,21 @@ TEST(modelsWithTooManyWeightsAreRefused) {
         sknFreeArena(&arena);
     }
     freeRig(&rig);
+}
+
+TEST(boxesHoldWhatTargetsMove) {
+    const VkskinAnimationBox boxes[2] = {{{-1, -1, -1}, {1, 2, 3}}, vkskinEmptyAnimationBox()};
+    const CrowdMorphs morphs = {.before = {0.5, 2.0, 8.0}};
+    const uint32_t nodes[2] = {0, 1};
+    const VkskinAffine binds[2] = {{{{1, 0, 0, 7}, {0, 0, -1, 7}, {0, 1, 0, 7}}},
+                                   {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}};
+    const float grown[3] = {0.5f, 8.0f, 2.0f}; /* by the axes of the bone */
+    Arena arena = sknMakeArena(NULL);
+    const VkskinAnimationBox *made = sknGrowBoxes(&arena, &morphs, boxes, 2, binds, nodes, 2);
+    for (int i = 0; i < 3; i++) {
+        assert_float_equal(made[0].low[i], boxes[0].low[i] - grown[i], 1e-3f);
+        assert_float_equal(made[0].high[i], boxes[0].high[i] + grown[i], 1e-3f);
+    }
+    assert_memory_equal(&made[1], &boxes[1], sizeof made[1]);
+    sknFreeArena(&arena);
 }

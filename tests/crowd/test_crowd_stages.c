@@ -402,3 +402,64 @@ TEST(keysAndListsOfAllInstructionLevelsAreThoseOfALoop) {
     compareLevels(&(CrowdListsDef){.characters = 5003, .slots = 700, .visible = 0.3f, .wild = true});
     compareLevels(&(CrowdListsDef){.characters = 3, .slots = 3, .visible = 0.4f});
 }
+
+/* ---- Planes that touch ---- */
+
+/* A plane with the box of a character behind it, which touches it in one corner: exactly, but for the rounding of the
+ * distance to a float. */
+static void touch(Random *random, const LayoutCrowdState *character, float plane[4]) {
+    const LayoutCrowdBounds *box = &bounds[0];
+    float m[12], numbers[8];
+    double most = -INFINITY;
+    memcpy(m, character, sizeof m);
+    memcpy(numbers, box, sizeof numbers);
+    randomPoint(random, 1.0f, plane);
+    for (int corner = 0; corner < 8; corner++) {
+        double sum = 0.0;
+        for (int row = 0; row < 3; row++) {
+            double place = m[4 * row + 3];
+            for (int i = 0; i < 3; i++) {
+                const double extent = (corner >> i & 1) != 0 ? numbers[4 + i] : -numbers[4 + i];
+                place += m[4 * row + i] * (numbers[i] + extent);
+            }
+            sum += plane[row] * place;
+        }
+        most = fmax(most, sum);
+    }
+    plane[3] = (float)-most;
+}
+
+/* Sizes differ: the place of the character, its box or its scale is the largest number. */
+static void setState(Random *random, LayoutCrowdState *character) {
+    float m[12], box[8] = {0};
+    for (int i = 0; i < 12; i++) {
+        m[i] = randomFloat(random, -1.0f, 1.0f) * (i % 4 == 3 ? powf(10.0f, randomFloat(random, -3.0f, 4.0f)) : 1.0f);
+    }
+    randomPoint(random, powf(10.0f, randomFloat(random, -3.0f, 3.0f)), box);
+    for (int i = 4; i < 7; i++) {
+        box[i] = powf(10.0f, randomFloat(random, -3.0f, 3.0f));
+    }
+    *character = (LayoutCrowdState){.flags = CROWD_EXISTS};
+    memcpy(character, m, sizeof m);
+    memcpy(&bounds[0], box, sizeof box);
+}
+
+TEST(aCharacterThatTouchesAPlaneIsSeen) {
+    Random random = {3};
+    for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
+        const VkskinCpuRun run = {.level = level};
+        Stages *stages = newStages((const uint32_t[MODELS]){1, 1, 1}, 1 << 26);
+        for (uint32_t i = 0; i < 4000; i++) {
+            float planes[CROWD_VIEWS][CROWD_PLANES][4] = {{{0}}};
+            setState(&random, &stages->states[0]);
+            memcpy(stages->plan.tables + sknCrowdModel(stages->plan.tables, 0)->boundsAt, bounds, sizeof bounds[0]);
+            touch(&random, &stages->states[0], planes[0][0]);
+            stages->arrays.planes = &planes[0][0][0];
+            const LayoutCrowdPush push = {.views = 1, .colours = 1, .planes = 1};
+            sknCrowdApply(&stages->arrays, &push);
+            sknCrowdCull(&stages->arrays, &push, &run);
+            assert_int_equal(stages->arrays.work[sknCrowdHead(stages->plan.tables)->keys], 1);
+        }
+        freeStages(stages);
+    }
+}
