@@ -85,7 +85,7 @@ static VkskinMesh makeMesh(const Host *host, float x) {
 
 static void makeCrowd(Host *host, uint32_t slots) {
     const uint32_t node = 1;
-    VkskinCrowdPart parts[2] = {{.indexCount = 3, .morphNode = 1}, {.indexCount = 3, .morphNode = 1}};
+    VkskinCrowdPart parts[2];
     const VkskinAnimationBox boxes[NODES] = {vkskinEmptyAnimationBox(), {{0, 0, 0}, {MODEL_X + PART_X, 0, 0}}};
     VkskinAffine bind = vkskinIdentityAffine();
     VkskinCrowdModel models[MODELS];
@@ -102,7 +102,10 @@ static void makeCrowd(Host *host, uint32_t slots) {
         OK(vkskinCreateSkin(&skin, &models[m].skin));
         models[m].parts = parts;
         models[m].partCount = 1 + m;
+        parts[m] = vkskinDefaultCrowdPart();
         parts[m].mesh = makeMesh(host, PART_X * (float)m);
+        parts[m].indexCount = 3;
+        parts[m].morphNode = 1;
         models[m].slots = slots;
         models[m].boxes = boxes;
     }

@@ -100,10 +100,11 @@ static void poseOf(Character *character, uint32_t tick, float pose[2]) {
 
 static VkskinCrowdPlay randomPlay(Random *random, float fade) {
     const bool once = randomBelow(random, 3) == 0;
-    VkskinCrowdPlay made = {.clip = randomBelow(random, CLIPS),
-                            .speed = speeds[randomBelow(random, COUNT_OF(speeds))],
-                            .fade = fade,
-                            .once = once};
+    VkskinCrowdPlay made = vkskinDefaultCrowdPlay();
+    made.clip = randomBelow(random, CLIPS);
+    made.speed = speeds[randomBelow(random, COUNT_OF(speeds))];
+    made.fade = fade;
+    made.once = once;
     made.start = randomBelow(random, 8) == 0 ? 1.0f : randomFloat(random, 0.0f, 1.0f);
     if (once && made.speed != 0.0f) { /* at a whole tick: see test_crowd_time.c */
         made.start = made.speed < 0.0f ? 1.0f : 0.0f;
@@ -128,11 +129,12 @@ static void add(World *world, Character *character) {
     *character = (Character){.exists = true, .model = randomBelow(random, 16) == 0, .variation = randomWord(random)};
     character->hidden = randomBelow(random, 16) == 0;
     move(random, character);
-    const VkskinCharacterDef def = {.transform = placeOf(character),
-                                    .model = character->model,
-                                    .variation = character->variation,
-                                    .play = randomPlay(random, 9.0f), /* not read */
-                                    .hidden = character->hidden};
+    VkskinCharacterDef def = vkskinDefaultCharacterDef();
+    def.transform = placeOf(character);
+    def.model = character->model;
+    def.variation = character->variation;
+    def.play = randomPlay(random, 9.0f); /* the fade is not read */
+    def.hidden = character->hidden;
     OK(vkskinAddCharacters(world->host->context, world->host->crowd, &def, 0, 1, &character->handle));
     play(character, &def.play, world->host->tick);
     character->fades = false;
