@@ -138,6 +138,7 @@ static Channel randomChannel(Random *random, const RandomAnimationDef *def, uint
     if (def->spread > 0.0f) { /* held values are far from those at rest; translations at most turn with the root */
         channel.form = kind == 1 || node == 0 ? FORM_TRACK : FORM_REST;
     }
+    channel.form = def->every > 0 && node % def->every != 0 ? FORM_REST : channel.form;
     channel.held = kind + 3 * randomBelow(random, 4);
     channel.numbers += kind == 1 && randomBelow(random, 3) == 0;
     for (uint32_t i = 0; i < channel.numbers; i++) {
@@ -272,6 +273,7 @@ static void addClip(Random *random, const RandomAnimationDef *def, uint32_t at, 
         channels[i] = randomChannel(random, def, i / 3, i % 3);
     }
     clip.stride = placeTracks(random, channels, count);
+    clip.keyCount = clip.stride > 0 ? clip.keyCount : 1;
     clip.timesAt = def->nonUniform || randomBelow(random, 2) == 0 ? addTimes(random, words, clip.keyCount) : 0;
     clip.duration = randomFloat(random, 0.5f, 2.0f);
     if (clip.timesAt != 0) {

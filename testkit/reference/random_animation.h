@@ -22,6 +22,7 @@ typedef struct RandomAnimationDef {
     float turn;      /* quaternion numbers of a rotation: -turn to turn; up to 0.5 they are of unit length or less */
     float spread;    /* rotations stay about so many radians from the rest pose; 0: any */
     bool nonUniform; /* all clips list their times; otherwise some */
+    uint32_t every;  /* only each so many nodes move; 0: all may */
 } RandomAnimationDef;
 
 /* A block, aligned to 16 bytes; free it with free(). Each clip has tracks, held channels and channels at rest; numbers

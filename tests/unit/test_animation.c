@@ -303,6 +303,8 @@ OWNING_TEST(defsAreRefused) {
     REFUSE(def.clips = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "clips is null");
     REFUSE((def.clips = &none, def.clipCount = 1), VKSKIN_ERROR_NULL_ARGUMENT, "clip 0 is null");
     REFUSE(def.clips = larger.clips, VKSKIN_ERROR_INVALID_VALUE, "clip 0 is for a skeleton of 8 nodes, this one has 1");
+    REFUSE(def.clipCount = VKSKIN_ANIMATION_MAX_NODE_CLIPS + 1, VKSKIN_ERROR_INVALID_VALUE,
+           "1 nodes x 4194305 clips are more than 4194304");
     REFUSE(def.maxError = 0.0f, VKSKIN_ERROR_INVALID_VALUE, "maxError is not above 0");
     REFUSE(def.maxError = INFINITY, VKSKIN_ERROR_INVALID_VALUE, "maxError is not above 0");
     REFUSE(def.distance = -1.0f, VKSKIN_ERROR_INVALID_VALUE, "distance is negative or not finite");
@@ -357,78 +359,227 @@ static void *at(uint32_t *block, uint32_t word) {
     return block + word;
 }
 
-OWNING_TEST(damageIsNamed) {
-    const BatchScene scene = batchScene(&shapes[1]);
-    VkskinAnimationDef def = defOf(&scene);
+/* A good block, and a copy to be spoiled. */
+typedef struct Damage {
+    const void *good;
     size_t size;
-    const void *good = packed(&def, &size, NULL);
-    const VkskinLogger logger = rememberingLogger(&logMemory);
-    uint32_t *block = copyOf(good, size);
-    VkskinAnimationHeader *header = headerOf(block);
-    VkskinAnimationClip *clip = clipOf(block);
-    VkskinAnimationRotation *rotation = at(block, clip->rotationsAt);
-    VkskinAnimationVector *vector = at(block, clip->vectorsAt);
-    int32_t *parents = at(block, header->parentsAt);
-    uint32_t *order = at(block, header->orderAt);
-    float *rest = at(block, header->restAt);
-    float *held = at(block, header->heldAt);
-    float *times = at(block, clip->timesAt);
-    VkskinAnimationHold *hold = at(block, clipOf(block)[3].holdsAt);
-    assert_true(clip->timesAt != 0 && clip->vectorCount > 1 && clipOf(block)[3].holdCount > 1 && header->heldCount > 0);
-    /* All four numbers of a base at once. */
-    typedef uint64_t __attribute__((may_alias, aligned(2))) WholeBase;
+    VkskinLogger logger;
+    uint32_t *block;
+    VkskinAnimationHeader *header;
+    VkskinAnimationClip *clip;
+    VkskinAnimationRotation *rotation; /* of clip 0, as the others */
+    VkskinAnimationVector *vector;
+    float *times;
+    uint32_t *rows;
+    VkskinAnimationHold *hold; /* of clip 3 */
+} Damage;
 
-#define DAMAGE(field, value, text)                                                                                     \
-    do {                                                                                                               \
-        memcpy(block, good, size);                                                                                     \
-        field = value;                                                                                                 \
-        assertRefused(&logMemory, vkskinCheckAnimation(block, size, &logger), VKSKIN_ERROR_ANIMATION_DATA,             \
-                      "animation: " text " is damaged");                                                               \
-    } while (0)
+static Damage damageOf(VkskinAnimationProfile profile, uint32_t shape) {
+    const BatchScene scene = batchScene(&shapes[shape]);
+    VkskinAnimationDef def = defOf(&scene);
+    Damage d = {.logger = rememberingLogger(&logMemory)};
+    def.profile = profile;
+    def.maxError = 0.1f; /* packs faster */
+    d.good = packed(&def, &d.size, NULL);
+    d.block = copyOf(d.good, d.size);
+    d.header = headerOf(d.block);
+    d.clip = clipOf(d.block);
+    d.rotation = at(d.block, d.clip->rotationsAt);
+    d.vector = at(d.block, d.clip->vectorsAt);
+    d.times = at(d.block, d.clip->timesAt);
+    d.rows = at(d.block, d.clip->keysAt);
+    d.hold = at(d.block, d.clip[3].holdsAt);
+    assert_true(d.clip->timesAt != 0 && d.clip->rotationCount > 1 && d.clip->vectorCount > 1);
+    return d;
+}
+
+static void assertDamaged(const Damage *d, const char *text) {
+    char message[160];
+    snprintf(message, sizeof message, "animation: %s is damaged", text);
+    assertRefused(&logMemory, vkskinCheckAnimation(d->block, d->size, &d->logger), VKSKIN_ERROR_ANIMATION_DATA,
+                  message);
+    memcpy(d->block, d->good, d->size);
+}
+
+/* text: the start of the message. */
+static void assertTooMuch(const Damage *d, const char *text) {
+    RETURNS(VKSKIN_ERROR_ANIMATION_DATA, vkskinCheckAnimation(d->block, d->size, &d->logger));
+    assert_true(strncmp(logMemory.message, text, strlen(text)) == 0);
+    memcpy(d->block, d->good, d->size);
+    logMemory.count = 0;
+}
+
+static void assertAccepted(const Damage *d) {
+    OK(vkskinCheckAnimation(d->block, d->size, &d->logger));
+    memcpy(d->block, d->good, d->size);
+}
+
+#define DAMAGE(field, value, text) ((field) = (value), assertDamaged(&d, text))
+#define ACCEPT(field, value)       ((field) = (value), assertAccepted(&d))
+
+OWNING_TEST(damagedHeadersAreNamed) {
+    const Damage d = damageOf(VKSKIN_ANIMATION_PACKED, 2);
+    VkskinAnimationHeader *header = d.header;
+    int32_t *parents = at(d.block, header->parentsAt);
+    uint32_t *order = at(d.block, header->orderAt);
+    const uint32_t nodes = header->nodeCount, end = header->bytes / 4;
+    static const char offset[] = "an offset of the header";
+    assert_true(header->preAt != 0 && header->heldCount > 0);
     DAMAGE(header->bytes, 48, "the size");
+    DAMAGE(header->bytes, header->bytes - 4, "the size");
     DAMAGE(header->nodeCount, 0, "nodeCount");
     DAMAGE(header->nodeCount, VKSKIN_ANIMATION_MAX_NODES + 1, "nodeCount");
-    DAMAGE(header->restAt, header->bytes / 4, "an offset of the header");
-    DAMAGE(header->clipCount, 0x40000000u, "an offset of the header");
-    DAMAGE(header->heldAt, 3, "an offset of the header");
+    DAMAGE(header->nodeCount, VKSKIN_ANIMATION_MAX_NODES, offset);
+    DAMAGE(header->parentsAt, end - nodes + 1, offset);
+    DAMAGE(header->orderAt, end - nodes + 1, offset);
+    DAMAGE(header->restAt, end - 10 * nodes + 1, offset);
+    DAMAGE(header->preAt, end - 12 * nodes + 1, offset);
+    DAMAGE(header->clipsAt, end - 16 * header->clipCount + 1, offset);
+    DAMAGE(header->heldAt, end - 4 * header->heldCount + 1, offset);
+    DAMAGE(header->heldAt, 15, offset);
+    DAMAGE(header->heldAt, 0xfffffff0u, offset);
+    DAMAGE(header->clipCount, 0x80000u, offset);
+    DAMAGE(header->heldCount, 0x40000000u, offset);
+    DAMAGE(header->heldAt, 16, "a held value"); /* parents, as numbers */
     DAMAGE(parents[0], 1, "a parent");
-    DAMAGE(parents[5], -2, "a parent");
+    DAMAGE(parents[nodes - 1], -2, "a parent");
+    DAMAGE(parents[nodes - 1], (int32_t)nodes, "a parent");
+    DAMAGE(parents[nodes - 1], (int32_t)nodes - 1, "a parent");
     DAMAGE(order[3], 2, "the order of the nodes");
-    DAMAGE(order[3], 8, "the order of the nodes");
-    DAMAGE(rest[4], NAN, "the rest pose");
-    DAMAGE(held[1], INFINITY, "a held value");
+    DAMAGE(order[nodes - 1], nodes, "the order of the nodes");
+    DAMAGE(((float *)at(d.block, header->restAt))[10 * nodes - 1], NAN, "the rest pose");
+    DAMAGE(((float *)at(d.block, header->preAt))[12 * nodes - 1], INFINITY, "the rest pose");
+    DAMAGE(((float *)at(d.block, header->heldAt))[4 * header->heldCount - 1], INFINITY, "a held value");
+    RETURNS(VKSKIN_ERROR_ANIMATION_DATA, vkskinCheckAnimation(d.block, d.size - 1, NULL));
+    OK(vkskinCheckAnimation(d.block, d.size, NULL));
+    OK(vkskinCheckAnimation(d.block, d.size + 100, NULL));
+}
+
+OWNING_TEST(damagedRowsAreNamed) {
+    const Damage d = damageOf(VKSKIN_ANIMATION_PACKED, 1);
+    VkskinAnimationClip *clip = d.clip;
+    const uint32_t end = d.header->bytes / 4, keys = clip->keyCount, length = keys * clip->stride;
+    static const char rows[] = "clip 0: keysAt, keyCount or stride", offset[] = "clip 0: an offset";
+    DAMAGE(d.header->clipCount, VKSKIN_ANIMATION_MAX_NODE_CLIPS / 8, "an offset of the header");
+    d.header->clipCount = VKSKIN_ANIMATION_MAX_NODE_CLIPS / 8 + 1;
+    assertTooMuch(&d, "animation: 8 nodes x 524289 clips are more than 4194304");
     DAMAGE(clip->duration, -1.0f, "clip 0: duration");
-    DAMAGE(clip->keyCount, 0, "clip 0: keysAt, keyCount or stride");
-    DAMAGE(clip->keyCount, 0x10000000u, "clip 0: keysAt, keyCount or stride");
-    DAMAGE(clip->stride, 0x10000000u, "clip 0: keysAt, keyCount or stride");
-    DAMAGE(clip->stride, 1, "clip 0: the place of a rotation");
-    DAMAGE(clip->keysAt, header->bytes / 4, "clip 0: keysAt, keyCount or stride");
-    DAMAGE(clip->timesAt, header->bytes / 4 - 1, "clip 0: timesAt");
-    DAMAGE(times[0], 0.5f, "clip 0: a key time");
-    DAMAGE(times[1], -0.5f, "clip 0: a key time");
-    DAMAGE(clip->rotationCount, 0x20000000u, "clip 0: an offset");
-    DAMAGE(clip->vectorsAt, 0xfffffff0u, "clip 0: an offset");
-    DAMAGE(clip->holdCount, 0x80000000u, "clip 0: an offset");
-    DAMAGE(rotation[0].target, 8 | 1 << 16, "clip 0: the target of a rotation");
-    DAMAGE(rotation[1].target, rotation[0].target, "clip 0: the target of a rotation");
-    DAMAGE(rotation[0].target, 0, "clip 0: the target of a rotation");
-    DAMAGE(rotation[0].place, 1, "clip 0: the bits of a rotation");
-    DAMAGE(rotation[0].place, 25, "clip 0: the bits of a rotation");
-    DAMAGE(rotation[0].place, clip->stride << 11 | 12, "clip 0: the place of a rotation");
-    DAMAGE(rotation[0].place, 32 | 1 << 6, "clip 0: the place of a rotation");
-    DAMAGE(*(WholeBase *)(void *)rotation[0].base, 0, "clip 0: the base of a rotation");
+    DAMAGE(clip->duration, NAN, "clip 0: duration");
+    DAMAGE(clip->duration, INFINITY, "clip 0: duration");
+    ACCEPT(clip->duration, 0.0f);
+    DAMAGE(clip->keyCount, 0, rows);
+    DAMAGE(clip->keyCount, 0x10000000u, rows);
+    DAMAGE(clip->stride, 0x10000000u, rows);
+    DAMAGE(clip->stride, 0, rows);
+    DAMAGE(clip->keysAt, end - length - 3, rows);
+    ACCEPT(clip->keysAt, end - length - 4);
+    DAMAGE(clip->keysAt, 15, rows);
+    DAMAGE(clip->keysAt, 0xffffffffu, rows);
+    assert_int_equal(clip[3].stride, 0);
+    DAMAGE(clip[3].keyCount, 2, "clip 3: keysAt, keyCount or stride"); /* rows that have no bytes */
+    DAMAGE(clip[3].keyCount, 0xffffffffu, "clip 3: keysAt, keyCount or stride");
+    DAMAGE(clip->timesAt, end - keys + 1, "clip 0: timesAt");
+    DAMAGE(clip->timesAt, 15, "clip 0: timesAt");
+    DAMAGE(d.times[0], 0.5f, "clip 0: a key time");
+    DAMAGE(d.times[1], -0.5f, "clip 0: a key time");
+    DAMAGE(d.times[keys - 1], NAN, "clip 0: a key time");
+    DAMAGE(d.times[keys - 1], INFINITY, "clip 0: a key time");
+    DAMAGE(d.times[keys - 1], 0.5f * d.times[keys - 2], "clip 0: a key time");
+    ACCEPT(d.times[keys - 1], d.times[keys - 2]);
+    DAMAGE(clip->rotationsAt, end - 6 * clip->rotationCount + 1, offset);
+    DAMAGE(clip->vectorsAt, end - 8 * clip->vectorCount + 1, offset);
+    DAMAGE(clip[3].holdsAt, end - 2 * clip[3].holdCount + 1, "clip 3: an offset");
+    DAMAGE(clip->rotationCount, 0x20000000u, offset);
+    DAMAGE(clip->vectorsAt, 0xfffffff0u, offset);
+    DAMAGE(clip->holdCount, 0x80000000u, offset);
+}
+
+OWNING_TEST(damagedTracksAreNamed) {
+    const Damage d = damageOf(VKSKIN_ANIMATION_PACKED, 1);
+    VkskinAnimationRotation *rotation = d.rotation;
+    VkskinAnimationVector *vector = d.vector;
+    static const char target[] = "clip 0: the target of a rotation", bits[] = "clip 0: the bits of a rotation";
+    static const char place[] = "clip 0: the place of a rotation", base[] = "clip 0: the base of a rotation";
+    static const char range[] = "clip 0: the range of a vector";
+    /* All four numbers of a base at once. */
+    typedef uint64_t __attribute__((may_alias, aligned(2))) WholeBase;
+    WholeBase *whole = (WholeBase *)(void *)rotation[0].base;
+    DAMAGE(rotation[0].target, 8 | 1 << 16, target);
+    DAMAGE(rotation[1].target, rotation[0].target, target);
+    DAMAGE(rotation[0].target, 0, target);
+    DAMAGE(rotation[0].target, rotation[0].target | 2 << 16, target);
+    DAMAGE(d.clip->stride, 1, place);
+    DAMAGE(rotation[0].place, 0, bits);
+    DAMAGE(rotation[0].place, 1, bits);
+    DAMAGE(rotation[0].place, 25, bits);
+    DAMAGE(rotation[0].place, 31, bits);
+    DAMAGE(rotation[0].place, 33, bits);
+    DAMAGE(rotation[0].place, d.clip->stride << 11 | 12, place);
+    DAMAGE(rotation[0].place, 32 | 1 << 6, place);
+    DAMAGE(*whole, 0, base);
+    for (uint32_t i = 0; i < 4; i++) {
+        ACCEPT(*whole, (uint64_t)1 << 16 * i);
+    }
     DAMAGE(vector[0].target, 1 << 16, "clip 0: the target of a vector");
+    DAMAGE(vector[0].target, 3 << 16, "clip 0: the target of a vector");
     DAMAGE(vector[0].target, vector[0].target | VKSKIN_ANIMATION_FOUR, "clip 0: the target of a vector");
     DAMAGE(vector[1].target, vector[0].target, "clip 0: the target of a vector");
+    DAMAGE(vector[1].target, 8, "clip 0: the target of a vector");
     DAMAGE(vector[0].place, 63, "clip 0: the bits of a vector");
-    DAMAGE(vector[0].place, clip->stride << 11 | 12, "clip 0: the place of a vector");
-    DAMAGE(vector[0].extent[1], -1.0f, "clip 0: the range of a vector");
-    DAMAGE(vector[0].centre[2], NAN, "clip 0: the range of a vector");
-    DAMAGE(hold[0].value, header->heldCount, "clip 3: the value of a held channel");
-    DAMAGE(hold[1].target, hold[0].target, "clip 3: the target of a held channel");
-    memcpy(block, good, size);
-    RETURNS(VKSKIN_ERROR_ANIMATION_DATA, vkskinCheckAnimation(block, size - 1, NULL));
-    OK(vkskinCheckAnimation(block, size + 100, NULL));
+    DAMAGE(vector[0].place, d.clip->stride << 11 | 12, "clip 0: the place of a vector");
+    for (uint32_t i = 0; i < 3; i++) {
+        DAMAGE(vector[0].extent[i], -1.0f, range);
+        DAMAGE(vector[0].extent[i], INFINITY, range);
+        DAMAGE(vector[0].centre[i], NAN, range);
+    }
+    DAMAGE(d.hold[0].target, d.hold[0].target | VKSKIN_ANIMATION_FOUR, "clip 3: the target of a held channel");
+    DAMAGE(d.hold[0].target, 8, "clip 3: the target of a held channel");
+    DAMAGE(d.hold[1].target, d.hold[0].target, "clip 3: the target of a held channel");
+    DAMAGE(d.hold[0].value, d.header->heldCount, "clip 3: the value of a held channel");
+}
+
+/* A rotation that begins inside of a word has at most 128 bits from the start of the word. Floats fill words. */
+OWNING_TEST(damagedFloatsAreNamed) {
+    const Damage d = damageOf(VKSKIN_ANIMATION_FLOAT, 1);
+    const uint32_t last = (d.clip->keyCount - 1) * d.clip->stride;
+    const float nan = NAN;
+    for (uint32_t i = 0; i < d.clip->rotationCount; i++) {
+        memcpy(d.rows + last + (d.rotation[i].place >> 11), &nan, sizeof nan);
+        assertDamaged(&d, "clip 0: a key");
+    }
+    for (uint32_t i = 0; i < d.clip->vectorCount; i++) {
+        memcpy(d.rows + last + (d.vector[i].place >> 11) + 2, &nan, sizeof nan);
+        assertDamaged(&d, "clip 0: a key");
+        DAMAGE(d.vector[i].centre[i % 3], 1.0f, "clip 0: the range of a vector");
+        DAMAGE(d.vector[i].place, d.vector[i].place + 64, "clip 0: the place of a vector");
+    }
+}
+
+#define BITS_OF_FLOATS 32u
+
+/* Many tracks in the same bits, and many clips with the same rows, would take far more time than their bytes. */
+OWNING_TEST(nothingIsListedTwice) {
+    const Damage d = damageOf(VKSKIN_ANIMATION_FLOAT, 1);
+    d.vector[1].place = d.vector[0].place;
+    assertAccepted(&d); /* a row has bits for both */
+    d.clip->stride = 4;
+    for (uint32_t i = 0; i < d.clip->rotationCount; i++) {
+        d.rotation[i].place = BITS_OF_FLOATS;
+    }
+    for (uint32_t i = 0; i < d.clip->vectorCount; i++) {
+        d.vector[i].place = BITS_OF_FLOATS;
+    }
+    assertTooMuch(&d, "animation: clip 0: tracks overlap: they have ");
+    const Damage rows = damageOf(VKSKIN_ANIMATION_PACKED, 1);
+    for (uint32_t i = 0; i < SCENE_CLIPS; ++i) {
+        rows.clip[i].keyCount = 1;
+        rows.clip[i].timesAt = 0;
+    }
+    rows.clip->keysAt = 16;
+    rows.clip->keyCount = rows.header->bytes / 8 / rows.clip->stride;
+    OK(vkskinCheckAnimation(rows.block, rows.size, &rows.logger));
+    rows.clip[1] = rows.clip[0];
+    assertTooMuch(&rows, "animation: clip 1: the arrays of clips overlap: ");
 }
 
 OWNING_TEST(otherBytesAreRefused) {

@@ -46,6 +46,8 @@ extern "C" {
 #define VKSKIN_ANIMATION_VERSION 1u
 /** Maximum number of nodes in a block. */
 #define VKSKIN_ANIMATION_MAX_NODES 65536u
+/** Maximum of nodeCount x clipCount of a block: time and memory of its readers grow with this number. */
+#define VKSKIN_ANIMATION_MAX_NODE_CLIPS 4194304u
 /** Maximum size of a block in bytes. */
 #define VKSKIN_ANIMATION_MAX_BYTES 0x40000000u
 
@@ -55,7 +57,7 @@ typedef struct VkskinAnimationHeader {
     uint32_t version;     ///< VKSKIN_ANIMATION_VERSION
     uint32_t bytes;       ///< size of the block, a multiple of 16, at most VKSKIN_ANIMATION_MAX_BYTES
     uint32_t nodeCount;   ///< 1 to VKSKIN_ANIMATION_MAX_NODES
-    uint32_t clipCount;   ///< 0 or more
+    uint32_t clipCount;   ///< nodeCount x clipCount is at most VKSKIN_ANIMATION_MAX_NODE_CLIPS
     uint32_t heldCount;   ///< number of values at heldAt
     uint32_t parentsAt;   ///< int32 [nodeCount]: -1 for a root
     uint32_t orderAt;     ///< uint32 [nodeCount]: the nodes, each parent before its children
@@ -66,10 +68,11 @@ typedef struct VkskinAnimationHeader {
     uint32_t reserved[4]; ///< 0
 } VkskinAnimationHeader;
 
-/** A clip: 16 words. Tracks and held channels ascend by node, then by channel. No channel appears twice. */
+/** A clip: 16 words. Tracks and held channels ascend by node, then by channel. No channel appears twice. Clips share no
+ * arrays, tracks no bits of a row. */
 typedef struct VkskinAnimationClip {
     float duration;         ///< seconds, at least 0
-    uint32_t keyCount;      ///< rows of keys, at least 1
+    uint32_t keyCount;      ///< rows of keys, at least 1; 1 if nothing moves
     uint32_t stride;        ///< words of a row; 0 if nothing moves
     uint32_t timesAt;       ///< float [keyCount]: seconds, ascending, the first is 0; 0: rows have equal distances
     uint32_t keysAt;        ///< the rows; at least 4 more words of the block follow the last one
@@ -156,7 +159,7 @@ typedef enum VkskinAnimationProfile {
 typedef struct VkskinAnimationDef {
     uint32_t cookie;         ///< set by vkskinDefaultAnimationDef
     VkskinSkeleton skeleton; ///< of all clips, at most VKSKIN_ANIMATION_MAX_NODES nodes
-    uint32_t clipCount;      ///< 0 or more
+    uint32_t clipCount;      ///< 0 or more; with the nodes at most VKSKIN_ANIMATION_MAX_NODE_CLIPS
     const VkskinClip *clips; ///< [clipCount], none null, each with at most the skeleton's number of nodes
     /**
      * Maximum distance of a point between its place in the packed and in the source clip, in the unit of the model,
@@ -212,8 +215,8 @@ typedef struct VkskinAnimationStats {
  *                                            function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultAnimationDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         maxError is not above 0 and finite; distance is negative or not finite; an
- *                                            unknown profile; too many nodes; a clip needs more nodes than the
- *                                            skeleton has
+ *                                            unknown profile; too many nodes, or nodes x clips; a clip needs
+ *                                            more nodes than the skeleton has
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a number of a box is not finite, or the pose of a clip is not
  * @retval VKSKIN_ERROR_ANIMATION_DATA        the block would be larger than VKSKIN_ANIMATION_MAX_BYTES
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the block or for temporary data
@@ -238,6 +241,8 @@ VKSKIN_API void vkskinFreeAnimation(void *block, const VkskinHostAllocator *allo
 
 /**
  * Checks a block from any source: each offset, count, index and number. Time is linear in its size.
+ * Two clips must not share an array, nor two tracks the bits of a row: then readers too are linear in size plus nodes x
+ * clips.
  *
  * @param block   [size] bytes, aligned to 4
  * @param size    in bytes; may be larger than the block

@@ -92,6 +92,10 @@ static VkskinResult checkDef(const VkskinAnimationDef *def, bool hasPlaces) {
     if (result != VKSKIN_SUCCESS) {
         return result;
     }
+    if ((uint64_t)def->skeleton->nodeCount * def->clipCount > VKSKIN_ANIMATION_MAX_NODE_CLIPS) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "animation: %u nodes x %u clips are more than %u",
+                         def->skeleton->nodeCount, def->clipCount, VKSKIN_ANIMATION_MAX_NODE_CLIPS);
+    }
     for (uint32_t i = 0; i < def->clipCount; ++i) {
         if (def->clips[i] == NULL) {
             return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "animation: clip %u is null", i);

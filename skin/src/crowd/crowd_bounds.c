@@ -27,30 +27,15 @@
 
 #include "affine.h"
 #include "animation.h"
-#include "crowd_path.h"
+#include "crowd_ball.h"
 
 #define MAX_HALVINGS 6    /* of a span between two rows */
 #define LOOSENESS    0.01 /* a span is halved until its deviation is below this part of the size of its box */
 #define MAX_PAIRS    64u  /* clips whose fades are bounded pair by pair; more: all clips as one */
 
-typedef struct Bounds {
-    const ClipSetData *set;
-    const LayoutClipNode *nodes;     /* [nodeCount], parents first */
-    const VkskinAnimationBox *boxes; /* by node index */
-    double *preNorms;                /* [nodeCount] */
-    uint32_t depth;                  /* nodes of the longest chain */
-    NodeState *states;               /* [nodeCount] */
-    NodeRange *ranges;               /* [clips][nodeCount] */
-    double *deviations, *moves;      /* [nodeCount]: of a fade, as X of the proof */
-    double *lengths;                 /* [nodeCount]: largest |X| in any pose of a fade */
-    uint32_t clip;
-    Vector low, high; /* of the clip so far */
-    double size;      /* largest coordinate of a node so far */
-    bool broken;      /* a matrix does not fit floats */
-} Bounds;
-
 static NodeRange *rangesOf(const Bounds *bounds, uint32_t clip) {
-    return bounds->ranges + (size_t)clip * bounds->set->nodeCount;
+    const size_t place = bounds->set->clipCount > MAX_PAIRS && clip > 1 ? 1 : clip;
+    return bounds->ranges + place * bounds->set->nodeCount;
 }
 
 /* ---- The hierarchy at an end of a path ---- */
@@ -74,10 +59,6 @@ static AffineDouble localMatrix(const Local *local) {
     return matrix;
 }
 
-static AffineDouble preOf(const Bounds *bounds, uint32_t i) {
-    return sknAffineWiden((const VkskinAffine *)(const void *)(bounds->set->words + bounds->nodes[i].pre));
-}
-
 static void composeEnd(Bounds *bounds, int end) {
     for (uint32_t i = 0; i < bounds->set->nodeCount; ++i) {
         AffineDouble matrix = localMatrix(&bounds->states[i].ends[end]);
@@ -98,25 +79,6 @@ static void composeEnd(Bounds *bounds, int end) {
             bounds->size = fmax(bounds->size, fabs(matrix.m[row][3]));
         }
     }
-}
-
-/* The vertices of a node: a box, and a ball around it. */
-typedef struct Points {
-    Vector centre, half;
-    double radius;
-} Points;
-
-static bool pointsOf(const Bounds *bounds, uint32_t i, Points *points) {
-    const VkskinAnimationBox *box = &bounds->boxes[bounds->nodes[i].node];
-    if (box->high[0] < box->low[0]) {
-        return false;
-    }
-    const Vector low = sknVector(box->low);
-    const Vector high = sknVector(box->high);
-    points->centre = sknScale(sknAdd(low, high), 0.5);
-    points->half = sknScale(sknSubtract(high, low), 0.5);
-    points->radius = sknLength(points->half);
-    return true;
 }
 
 /* Enlarges the box [*low, *high] by the points of a node at an end of the path. */
@@ -229,7 +191,9 @@ static void addSpan(Bounds *bounds, double from, double to, uint32_t halvings) {
             deviation = fmax(deviation, deviationOf(bounds, i, &points));
         }
     }
-    if (halvings < MAX_HALVINGS && deviation > LOOSENESS * sknLength(sknSubtract(high, low))) {
+    if (halvings < MAX_HALVINGS && bounds->stepsLeft >= 2 * bounds->spanSteps &&
+        deviation > LOOSENESS * sknLength(sknSubtract(high, low))) {
+        bounds->stepsLeft -= 2 * bounds->spanSteps;
         const double middle = 0.5 * (from + to);
         addSpan(bounds, from, middle, halvings + 1);
         addSpan(bounds, middle, to, halvings + 1);
@@ -305,14 +269,6 @@ static double rotationsApart(const NodeRange *a, const NodeRange *b) {
     return fmin(FARTHEST, distance + a->radius + b->radius);
 }
 
-static double preLength(const Bounds *bounds, uint32_t i) {
-    if (bounds->nodes[i].pre == 0) {
-        return 0.0;
-    }
-    const AffineDouble pre = preOf(bounds, i);
-    return sknLength((Vector){pre.m[0][3], pre.m[1][3], pre.m[2][3]});
-}
-
 /*
  * One node of the proof, for all points below it: their deviation, move and length are those of its children until now.
  * A chord is within the reach of its point in the two clips, and the point is within the length of its chain of nodes:
@@ -381,14 +337,18 @@ static void joinRanges(NodeRange *all, const NodeRange *other) {
     all->reach = fmax(all->reach, other->reach);
 }
 
+static void joinClip(const Bounds *bounds) {
+    const uint32_t nodeCount = bounds->set->nodeCount;
+    for (uint32_t i = 0; !bounds->loose && bounds->set->clipCount > MAX_PAIRS && bounds->clip > 0 && i < nodeCount;
+         ++i) {
+        joinRanges(&bounds->ranges[i], &bounds->ranges[nodeCount + i]);
+    }
+}
+
 /* margins: [clipCount]. Of two clips, the larger one is at least that of their fades. */
 static void findMargins(Bounds *bounds, double *margins) {
     const uint32_t clips = bounds->set->clipCount;
-    const uint32_t nodeCount = bounds->set->nodeCount;
     if (clips > MAX_PAIRS) {
-        for (size_t i = nodeCount; i < (size_t)clips * nodeCount; ++i) {
-            joinRanges(&bounds->ranges[i % nodeCount], &bounds->ranges[i]);
-        }
         const double margin = marginOf(bounds, bounds->ranges, bounds->ranges);
         for (uint32_t a = 0; a < clips; ++a) {
             margins[a] = margin;
@@ -430,6 +390,7 @@ static double normOf(const AffineDouble *pre) {
 
 /* depths: [nodeCount], temporary. */
 static void findNodes(Bounds *bounds, uint32_t *depths) {
+    Points points;
     for (uint32_t i = 0; i < bounds->set->nodeCount; ++i) {
         const LayoutClipNode *node = &bounds->nodes[i];
         depths[i] = node->parent != CLIP_NO_PARENT ? depths[node->parent] + 1 : 1;
@@ -439,6 +400,7 @@ static void findNodes(Bounds *bounds, uint32_t *depths) {
             const AffineDouble pre = preOf(bounds, i);
             bounds->preNorms[i] = normOf(&pre);
         }
+        bounds->spanSteps += 4 + (pointsOf(bounds, i, &points) ? depths[i] : 0);
     }
 }
 
@@ -448,7 +410,8 @@ static bool makeBounds(Arena *arena, Bounds *bounds) {
     bounds->nodes = (const LayoutClipNode *)(set->words + tables->nodes);
     bounds->preNorms = sknArenaArray(arena, set->nodeCount, sizeof *bounds->preNorms);
     bounds->states = sknArenaArray(arena, set->nodeCount, sizeof *bounds->states);
-    bounds->ranges = sknArenaArray(arena, (size_t)set->clipCount * set->nodeCount, sizeof *bounds->ranges);
+    bounds->ranges = sknArenaArray(arena, (size_t)(set->clipCount > MAX_PAIRS ? 2 : set->clipCount) * set->nodeCount,
+                                   sizeof *bounds->ranges);
     bounds->deviations = sknArenaArray(arena, set->nodeCount, sizeof *bounds->deviations);
     bounds->moves = sknArenaArray(arena, set->nodeCount, sizeof *bounds->moves);
     bounds->lengths = sknArenaArray(arena, set->nodeCount, sizeof *bounds->lengths);
@@ -457,6 +420,7 @@ static bool makeBounds(Arena *arena, Bounds *bounds) {
         return false;
     }
     findNodes(bounds, depths);
+    sknPlanSteps(bounds);
     return true;
 }
 
@@ -512,15 +476,23 @@ static VkskinResult checkBoxes(const Host *host, const ClipSetData *clips, const
 
 static VkskinResult computeBounds(const Host *host, Bounds *bounds, VkskinMethod method, double *margins,
                                   LayoutCrowdBounds *results) {
+    if (bounds->loose) {
+        sknAddBall(bounds);
+    }
     for (uint32_t clip = 0; clip < bounds->set->clipCount; ++clip) {
-        addClip(bounds, clip);
+        if (!bounds->loose) {
+            addClip(bounds, clip);
+        }
         if (!fits(bounds)) {
             return sknReport(&host->logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
                              "crowd: the bounds in clip %u are not finite", clip);
         }
         putClip(bounds, method, &results[clip]);
+        joinClip(bounds);
     }
-    findMargins(bounds, margins);
+    if (!bounds->loose) {
+        findMargins(bounds, margins);
+    }
     for (uint32_t clip = 0; clip < bounds->set->clipCount; ++clip) {
         /* The box of other methods has twice the radius, so the margin counts twice. */
         results[clip].margin = bitsOf(margins[clip] * (method == VKSKIN_METHOD_LINEAR_BLEND ? 1.00001 : 4.0));

@@ -53,6 +53,30 @@ void sknReadPathRows(const ClipSetData *set, uint32_t clip, uint32_t first, uint
     }
 }
 
+Vector sknVectorReach(const ClipSetData *set, uint32_t clip, uint32_t entry) {
+    const VkskinAnimationClip *source = sknBlockClip(set->block, clip);
+    const void *at = set->words + (entry & CLIP_PLACE_MASK);
+    if (entry >> CLIP_CHANNEL_SHIFT == CLIP_CHANNEL_VALUE) {
+        const Vector value = sknVector(at);
+        return mostOf(value, sknScale(value, -1.0));
+    }
+    const VkskinAnimationVector *track = at;
+    const TrackNumbers numbers = sknVectorNumbers(track);
+    const Vector centre = sknVector(track->centre);
+    Vector reach = mostOf(centre, sknScale(centre, -1.0));
+    if (numbers.bits != BLOCK_FLOAT_BITS) {
+        return sknAdd(reach, sknScale(sknVector(track->extent), 2.0)); /* of 2 bits, the largest number is 2 */
+    }
+    const uint32_t *row = sknBlockAt(set->block, source->keysAt);
+    for (uint32_t key = 0; key < source->keyCount; ++key, row += source->stride) {
+        double values[4];
+        readNumbers(&numbers, row, values);
+        const Vector value = {values[0], values[1], values[2]};
+        reach = mostOf(reach, mostOf(value, sknScale(value, -1.0)));
+    }
+    return reach;
+}
+
 static void mixNumbers(const Channel *channel, double at, double values[4]) {
     for (int i = 0; i < 4; ++i) {
         values[i] = channel->from[i] + at * (channel->to[i] - channel->from[i]);

@@ -100,6 +100,10 @@ static inline double unit(double q[4]) {
 /* Reads all channels of a clip at two rows. states: [nodeCount]. */
 void sknReadPathRows(const ClipSetData *set, uint32_t clip, uint32_t first, uint32_t second, NodeState *states);
 
+/* The largest size of each number that a channel of a translation or scale has in a clip. entry: of the clip's table.
+ * Reads rows only for floats: its time is linear in bytes. */
+Vector sknVectorReach(const ClipSetData *set, uint32_t clip, uint32_t entry);
+
 /* at: 0 (first row) to 1 (second row). */
 Local sknPathLocalAt(const NodeState *state, double at);
 

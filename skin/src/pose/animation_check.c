@@ -10,6 +10,7 @@ typedef struct BlockCheck {
     const void *block;
     uint32_t words;
     uint32_t clip;
+    uint64_t listed; /* words of all arrays that the clips up to `clip` list */
     const VkskinLogger *logger;
 } BlockCheck;
 
@@ -56,6 +57,10 @@ static VkskinResult checkHeader(const BlockCheck *check, size_t size) {
     }
     if (header->nodeCount == 0 || header->nodeCount > VKSKIN_ANIMATION_MAX_NODES) {
         return damaged(check, "nodeCount");
+    }
+    if ((uint64_t)header->nodeCount * header->clipCount > VKSKIN_ANIMATION_MAX_NODE_CLIPS) {
+        return sknReport(logger, VKSKIN_ERROR_ANIMATION_DATA, "animation: %u nodes x %u clips are more than %u",
+                         header->nodeCount, header->clipCount, VKSKIN_ANIMATION_MAX_NODE_CLIPS);
     }
     return VKSKIN_SUCCESS;
 }
@@ -119,13 +124,28 @@ static VkskinResult checkRows(const BlockCheck *check, const VkskinAnimationClip
     if (!(clip->duration >= 0.0f) || !isfinite(clip->duration)) {
         return damaged(check, "duration");
     }
-    if (clip->keyCount == 0 || !isInside(check, clip->keysAt, 1, 1) || end > check->words) {
+    if (clip->keyCount == 0 || (clip->stride == 0 && clip->keyCount > 1) || !isInside(check, clip->keysAt, 1, 1) ||
+        end > check->words) {
         return damaged(check, "keysAt, keyCount or stride");
     }
     if (clip->timesAt != 0 && !isInside(check, clip->timesAt, clip->keyCount, 1)) {
         return damaged(check, "timesAt");
     }
     return clip->timesAt != 0 ? checkTimes(check, clip) : VKSKIN_SUCCESS;
+}
+
+/* Clips that share arrays would take more time than their bytes: what they list must not exceed the block. */
+static VkskinResult checkShares(BlockCheck *check, const VkskinAnimationClip *clip) {
+    const uint64_t rowWords = (uint64_t)clip->stride + (clip->timesAt != 0);
+    check->listed += clip->keyCount * rowWords + (uint64_t)clip->rotationCount * sizeof(VkskinAnimationRotation) / 4 +
+                     (uint64_t)clip->vectorCount * sizeof(VkskinAnimationVector) / 4 +
+                     (uint64_t)clip->holdCount * sizeof(VkskinAnimationHold) / 4;
+    if (check->listed <= check->words) {
+        return VKSKIN_SUCCESS;
+    }
+    return sknReport(check->logger, VKSKIN_ERROR_ANIMATION_DATA,
+                     "animation: clip %u: the arrays of clips overlap: %llu words up to here, the block has %u",
+                     check->clip, (unsigned long long)check->listed, check->words);
 }
 
 /* Ascending targets, with a node of the skeleton. */
@@ -147,6 +167,27 @@ static bool isPlaced(const VkskinAnimationClip *clip, const TrackNumbers *number
 static bool hasWidth(uint32_t place) {
     const uint32_t bits = place & 63;
     return (bits >= BLOCK_LEAST_BITS && bits <= BLOCK_MOST_BITS) || bits == BLOCK_FLOAT_BITS;
+}
+
+/* Tracks that share bits of a row would take more time than their bytes. */
+static VkskinResult checkBits(const BlockCheck *check, const VkskinAnimationClip *clip) {
+    const VkskinAnimationRotation *rotations = sknBlockAt(check->block, clip->rotationsAt);
+    const VkskinAnimationVector *vectors = sknBlockAt(check->block, clip->vectorsAt);
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < clip->rotationCount; ++i) {
+        const TrackNumbers numbers = sknRotationNumbers(&rotations[i]);
+        bits += numbers.end - numbers.first;
+    }
+    for (uint32_t i = 0; i < clip->vectorCount; ++i) {
+        const TrackNumbers numbers = sknVectorNumbers(&vectors[i]);
+        bits += numbers.end - numbers.first;
+    }
+    if (bits <= (uint64_t)clip->stride * 32) {
+        return VKSKIN_SUCCESS;
+    }
+    return sknReport(check->logger, VKSKIN_ERROR_ANIMATION_DATA,
+                     "animation: clip %u: tracks overlap: they have %llu bits, a row has %u words", check->clip,
+                     (unsigned long long)bits, clip->stride);
 }
 
 static VkskinResult checkRotations(const BlockCheck *check, const VkskinAnimationClip *clip) {
@@ -263,16 +304,19 @@ static VkskinResult checkHolds(const BlockCheck *check, const VkskinAnimationCli
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkClip(const BlockCheck *check, const VkskinAnimationClip *clip) {
+static VkskinResult checkClip(BlockCheck *check, const VkskinAnimationClip *clip) {
     if (!isInside(check, clip->rotationsAt, clip->rotationCount, sizeof(VkskinAnimationRotation) / 4) ||
         !isInside(check, clip->vectorsAt, clip->vectorCount, sizeof(VkskinAnimationVector) / 4) ||
         !isInside(check, clip->holdsAt, clip->holdCount, sizeof(VkskinAnimationHold) / 4)) {
         return damaged(check, "an offset");
     }
     VkskinResult (*const parts[])(const BlockCheck *, const VkskinAnimationClip *) = {
-        checkRows, checkRotations, checkVectors, checkKeys, checkHolds,
+        checkRotations, checkVectors, checkBits, checkKeys, checkHolds,
     };
-    VkskinResult result = VKSKIN_SUCCESS;
+    VkskinResult result = checkRows(check, clip);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkShares(check, clip);
+    }
     for (size_t i = 0; result == VKSKIN_SUCCESS && i < SKN_COUNT(parts); ++i) {
         result = parts[i](check, clip);
     }
