@@ -1,5 +1,5 @@
 /*
- * rendergraph.c: a host whose render graph records every barrier. The library records none (VKSKIN_BARRIERS_HOST).
+ * rendergraph.c: a host whose render graph records every barrier. For meshes the library records none (VKSKIN_BARRIERS_HOST).
  * Before each of the library's two passes, the graph calls vkskinGetAccesses and looks up the last access of each
  * buffer. It records the barrier between the two. The host's passes, here a readback, use the same table.
  * --leave-one-out omits the barrier between skinning and readback. If the environment has VKSKIN_EXAMPLE_VALIDATION=1,

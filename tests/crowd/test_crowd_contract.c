@@ -104,12 +104,13 @@ GPU_TEST(creationRefusesOtherObjects) {
     CrowdScene scene = sceneMake(gpu, &morphed);
     Creation c = {.scene = &scene};
     VkskinSkin fewBones = skinOf(SCENE_NODES, SCENE_BONES - 1), fewNodes = skinOf(SCENE_NODES - 1, SCENE_SKIN_BONES);
-    VkskinAnimationBox boxes[SCENE_NODES];
+    VkskinAnimationBox boxes[SCENE_NODES], noBoxes[SCENE_NODES];
     const float broken[1] = {NAN};
     const VkskinMesh flat = flatMesh(&scene);
     VkskinCrowdPart *parts = c.made.parts;
     VkskinCrowdModel *models = c.made.models;
     for (uint32_t n = 0; n < SCENE_NODES; n++) {
+        noBoxes[n] = vkskinEmptyAnimationBox();
         boxes[n] = (VkskinAnimationBox){{-FLT_MAX, -FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX, FLT_MAX}};
     }
     sceneDescribe(&scene, &c.made);
@@ -125,6 +126,9 @@ GPU_TEST(creationRefusesOtherObjects) {
              models[0].encoding = vkskinMethodEncoding(models[0].method)),
             METHOD_DATA_MISSING, "centres");
     REFUSED(models[1].boxes = boxes, TRANSFORM_NOT_FINITE, "");
+    REFUSED(models[1].boxes = noBoxes, INVALID_VALUE, "model 1: all 12 boxes are empty: call vkskinAddAnimationBoxes");
+    REFUSED(parts[2].indexCount = 0, INVALID_VALUE, "model 1, part 1: indexCount is 0");
+    REFUSED(parts[1] = vkskinDefaultCrowdPart(), NULL_HANDLE, "model 1, part 0");
     REFUSED(parts[0].morphWeights = NULL, NULL_ARGUMENT, "morphWeights");
     REFUSED(parts[0].morphWeightCount = SCENE_TARGETS + 1, MORPH_OUT_OF_RANGE, "targets");
     REFUSED((parts[0].morphWeights = broken, parts[0].morphWeightCount = 1), WEIGHT_NOT_FINITE, "morphWeights");

@@ -220,6 +220,38 @@ GPU_TEST(aBarrierThatIsLeftOutIsReported) {
 
 /* ---- Refusals ---- */
 
+/* Matrices that are no camera's, each as a view of its own and in the view of a shadow. */
+static void checkViewRefusals(CrowdScene *scene, VkCommandBuffer commandBuffer) {
+    static const float zero[16] = {0}, up[3] = {0, 1, 0};
+    const float good[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 2, 3, 4, 5};
+    const float transposed[16] = {1, 0, 0, 2, 0, 1, 0, 3, 0, 0, -1, 4, 0, 0, -1, 5};
+    const float broken[16] = {1, NAN, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 2, 3, 4, 5};
+    const struct {
+        VkskinCrowdView view;
+        const char *part;
+    } cases[] = {
+        {vkskinCrowdViewFromMatrix(zero, VKSKIN_CROWD_COLOUR), "view 1: its matrix is zero"},
+        {vkskinCrowdViewFromMatrix(transposed, VKSKIN_CROWD_COLOUR),
+         "view 1: its matrix is transposed: pass it column"},
+        {vkskinCrowdShadowView(good, zero, up, 0), "view 1: the matrix of the shadow's camera is zero"},
+        {vkskinCrowdShadowView(good, transposed, up, 0), "view 1: the matrix of the shadow's camera is transposed"},
+        {vkskinCrowdShadowView(transposed, good, up, 0), "view 1: its matrix is transposed"},
+        {vkskinCrowdShadowView(zero, transposed, up, 0), "view 1: its matrix is zero"},
+        {vkskinCrowdViewFromMatrix(broken, VKSKIN_CROWD_COLOUR), "view 1: plane 2 is not finite"},
+        {{.kind = (VkskinCrowdViewKind)2}, "view 1: kind is 2"},
+        {{.planeCount = VKSKIN_MAX_CROWD_PLANES + 1}, "planeCount is 17"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const VkskinCrowdView views[2] = {vkskinCrowdViewFromMatrix(good, VKSKIN_CROWD_COLOUR), cases[i].view};
+        VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
+        frame.views = views;
+        frame.viewCount = 2;
+        gpuCheckRefusal(scene->gpu, cases[i].part,
+                        vkskinRecordCrowd(scene->context, commandBuffer, scene->crowd, &frame),
+                        VKSKIN_ERROR_INVALID_VALUE, cases[i].part);
+    }
+}
+
 GPU_TEST(callsRefuseWhatIsWrong) {
     CrowdScene scene = sceneMake(gpu, &small);
     sceneAdd(&scene, 3);
@@ -284,6 +316,7 @@ GPU_TEST(callsRefuseWhatIsWrong) {
     frame.viewCount = 5;
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "viewCount", vkskinRecordCrowd(context, commandBuffer, scene.crowd, &frame));
     frame.viewCount = 1;
+    checkViewRefusals(&scene, commandBuffer);
     GPU_VKSKIN(gpu, vkskinRecordCrowd(context, commandBuffer, scene.crowd, &frame));
     REFUSED(VKSKIN_ERROR_FRAME_ORDER, "crowd scene was recorded in this frame already: call vkskinBeginFrame",
             vkskinRecordCrowd(context, commandBuffer, scene.crowd, &frame));

@@ -2,6 +2,7 @@
  * The stages of a crowd after the keys, on the CPU, against a loop that keeps slots in plain arrays: random keys, pools of
  * any size, models that change, cancelled frames.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,6 +257,60 @@ static bool sees(const VkskinCrowdView *view, const float point[3]) {
         }
     }
     return true;
+}
+
+/* Column-major: clip space of a camera that turns by `angle` about y and about x, and stands at `place`. */
+static void cameraMatrix(const double projection[4][4], double angle, const double place[3], double scale,
+                         float matrix[16]) {
+    const double c = cos(angle), s = sin(angle);
+    const double turn[3][3] = {{c, 0, -s}, {s * s, c, c * s}, {s * c, -s, c * c}};
+    for (int row = 0; row < 4; row++) {
+        double sum[4] = {0, 0, 0, projection[row][3]};
+        for (int i = 0; i < 3; i++) {
+            for (int column = 0; column < 3; column++) {
+                sum[column] += projection[row][i] * scale * turn[i][column];
+                sum[3] -= projection[row][i] * scale * turn[i][column] * place[column];
+            }
+        }
+        for (int column = 0; column < 4; column++) {
+            matrix[4 * column + row] = (float)sum[column];
+        }
+    }
+}
+
+/* No camera is taken for a transposed one; each is recognised if it is, except where it scales or nothing differs. */
+TEST(transposedCamerasAreRecognised) {
+    const double far = 100.0 / (0.1 - 100.0);
+    static const double eyes[][3] = {{0, 0, 0}, {0, 0, 1}, {0, 0, 7}, {3, -2, 5}, {-250, 40, 1000}};
+    static const double angles[] = {0, 0.3, 2.5};
+    const struct {
+        double projection[4][4];
+        double scale;
+        bool recognised;
+    } cases[] = {
+        {{{1.2, 0, 0, 0}, {0, -1.6, 0, 0}, {0, 0, far, 0.1 * far}, {0, 0, -1, 0}}, 1, true},
+        {{{1.2, 0, 0.3, 0}, {0, 1.6, -0.2, 0}, {0, 0, far, 0.1 * far}, {0, 0, -1, 0}}, 1, true}, /* off-centre */
+        {{{1.2, 0, 0, 0}, {0, 1.6, 0, 0}, {0, 0, far, far}, {0, 0, -1, 0}}, 1, true},            /* near is about 1 */
+        {{{1.2, 0, 0, 0}, {0, 1.6, 0, 0}, {0, 0, 0, 0.1}, {0, 0, -1, 0}}, 1, true},    /* reversed, without far plane */
+        {{{1.2, 0, 0, 0}, {0, 1.6, 0, 0}, {0, 0, 1, -0.1}, {0, 0, 1, 0}}, 1, true},    /* looks along +z */
+        {{{0.1, 0, 0, 0}, {0, 0.1, 0, 0}, {0, 0, -0.01, 0.3}, {0, 0, 0, 1}}, 1, true}, /* parallel */
+        {{{0.1, 0, 0, 0}, {0, 0.1, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 1}}, 1, true},       /* flat */
+        {{{1.2, 0, 0, 0}, {0, 1.6, 0, 0}, {0.2, 0.1, -0.7, -0.4}, {0, 0, -1, 0}}, 1, false}, /* oblique near plane */
+        {{{1.2, 0, 0, 0}, {0, 1.6, 0, 0}, {0, 0, far, 0.1 * far}, {0, 0, -1, 0}}, 0.01, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0] * 15; i++) {
+        const double *eye = eyes[i % 5];
+        float matrix[16], turned[16];
+        cameraMatrix(cases[i / 15].projection, angles[i / 5 % 3], eye, cases[i / 15].scale, matrix);
+        for (int word = 0; word < 16; word++) {
+            turned[word] = matrix[word % 4 * 4 + word / 4];
+        }
+        const bool differs = turned[3] != 0 || turned[7] != 0 || turned[11] != 0; /* both have a row of w otherwise */
+        assert_int_equal(vkskinCrowdViewFromMatrix(matrix, VKSKIN_CROWD_COLOUR).flaw, 0);
+        if (cases[i / 15].recognised && differs) {
+            assert_int_equal(vkskinCrowdViewFromMatrix(turned, VKSKIN_CROWD_COLOUR).flaw, 2);
+        }
+    }
 }
 
 /* Column-major: random axes, clip space from 0 to 1 in z; perspective: w is the depth. */

@@ -1,7 +1,7 @@
 /* Names of results, strides of encodings. */
 
 #include "test.h"
-#include "vkskin/vkskin_base.h"
+#include "vkskin/vkskin.h"
 
 #define FIRST_RESULT  (-100)
 #define LAST_RESULT   100
@@ -63,15 +63,22 @@ TEST(stridesAreTheDocumentedBytes) {
 #if !defined(_WIN32) /* whose stderr is in text mode */
 #include <unistd.h>
 
-/* What the logger writes to stderr. */
+/* What a call writes to stderr: the logger, or for DEF_NOT_INITIALISED vkskinCreateContext with a def that is all zero. */
 static void assertLine(void *user, VkskinResult result, const char *message, const char *expected) {
-    char line[128] = "";
+    char line[160] = "";
     FILE *caught = tmpfile();
     assert_non_null(caught);
     fflush(stderr);
     const int kept = dup(STDERR_FILENO);
     assert_true(kept >= 0 && dup2(fileno(caught), STDERR_FILENO) >= 0);
-    vkskinLogToStderr(user, result, message);
+    if (result != VKSKIN_ERROR_DEF_NOT_INITIALISED) {
+        vkskinLogToStderr(user, result, message);
+    } else {
+        VkskinContextDef def = vkskinDefaultContextDef();
+        VkskinContext context;
+        def.cookie = 0;
+        assert_int_equal(vkskinCreateContext(&def, &context), result);
+    }
     fflush(stderr);
     assert_true(dup2(kept, STDERR_FILENO) >= 0);
     close(kept);
@@ -87,5 +94,12 @@ TEST(theReadyLoggerPrintsALine) {
     assertLine(NULL, VKSKIN_ERROR_NULL_ARGUMENT, "cube: 100 %s", "vkskin: VKSKIN_ERROR_NULL_ARGUMENT: cube: 100 %s\n");
     assertLine(logger.user, VKSKIN_WARNING_SCALE_LOST, "bone 3", "game: VKSKIN_WARNING_SCALE_LOST: bone 3\n");
     assertLine(NULL, (VkskinResult)99, NULL, "vkskin: VKSKIN_UNKNOWN: \n");
+}
+
+/* Its logger may be anything, and is not called. */
+TEST(aContextDefWithoutCookieIsLoggedInDebugBuilds) {
+    assertLine(NULL, VKSKIN_ERROR_DEF_NOT_INITIALISED, NULL,
+               "vkskin: VKSKIN_ERROR_DEF_NOT_INITIALISED: vkskinCreateContext: the def was not made by "
+               "vkskinDefaultContextDef\n");
 }
 #endif

@@ -214,8 +214,9 @@ typedef struct VkskinContext_T *VkskinContext;
 typedef enum VkskinBarriers {
     /** The library records barriers between its writes and the host's reads. On one queue the host adds no barrier. */
     VKSKIN_BARRIERS_RECORDED = 0,
-    /** The host's render graph records the barriers: see vkskinGetAccesses. The host must call vkskinRecordUploads
-     * before vkskinRecordSkinning. */
+    /** The host's render graph records the barriers before and after each pass: see vkskinGetAccesses. Only
+     * vkskinRecordCrowd records some, between its own dispatches. The host must call vkskinRecordUploads before
+     * vkskinRecordSkinning and vkskinRecordCrowd. */
     VKSKIN_BARRIERS_HOST = 1
 } VkskinBarriers;
 
@@ -659,6 +660,7 @@ VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMesh
  * @retval VKSKIN_ERROR_NULL_ARGUMENT       as vkskinCreateMesh; all its other warnings and errors are also returned
  * @retval VKSKIN_ERROR_NULL_HANDLE         mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE        it was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_MESH_IN_USE         a crowd has the mesh: destroy the crowd first
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE      also if the rounded-up size of an output is more than the device can bind
  * @retval VKSKIN_ERROR_INVALID_VALUE       also if the host chose the outputOffset of an instance; or if the new mesh has
  *                                          previousPositions, and an output buffer of an instance has no region for them
@@ -677,7 +679,7 @@ VKSKIN_API VkskinResult vkskinReplaceMesh(VkskinContext context, VkskinMesh mesh
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
- * @retval VKSKIN_ERROR_MESH_IN_USE    the mesh has instances
+ * @retval VKSKIN_ERROR_MESH_IN_USE    the mesh has instances, or a crowd has it
  */
 VKSKIN_API VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh);
 

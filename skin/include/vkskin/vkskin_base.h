@@ -63,7 +63,8 @@ VKSKIN_API uint32_t vkskinVersion(void);
  *
  * Each warning and failure is also logged, once per call (vkskinCreateMesh: each warning). The message
  * states the problem and its location. Nothing is logged if no logger is known: for a null object or def, for an
- * uninitialised context def or pose def, and for calls without an object, such as vkskinInvertAffine. Recovered errors
+ * uninitialised context def or pose def, and for calls without an object, such as vkskinInvertAffine. For an
+ * uninitialised context def a debug build of the library (without NDEBUG) prints a line to stderr. Recovered errors
  * are also logged and do not change the result: a name that the driver refuses (VkskinContextDef.debugUtils), or a
  * failed allocation of device memory when another page has room.
  */
@@ -106,8 +107,9 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_WEIGHT_ZERO = -23,          ///< all weights of a vertex are zero
     VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE = -24, ///< a position, normal or tangent is NaN or infinite
     VKSKIN_ERROR_MESH_TOO_LARGE = -25,       ///< the source or one instance's output is larger than the device can bind
-    VKSKIN_ERROR_MESH_IN_USE = -26,          ///< a mesh cannot be destroyed while it has instances
-    VKSKIN_ERROR_CENTRES_MISMATCH = -27,     ///< the centres of rotation were computed for another mesh
+    VKSKIN_ERROR_MESH_IN_USE =
+        -26, ///< a mesh cannot be destroyed while it has instances, nor replaced while a crowd has it
+    VKSKIN_ERROR_CENTRES_MISMATCH = -27, ///< the centres of rotation were computed for another mesh
     /** A vertex of a morph target is out of range or appears twice; or there are more morph weights than targets. */
     VKSKIN_ERROR_MORPH_OUT_OF_RANGE = -28,
 

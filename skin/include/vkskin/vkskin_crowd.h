@@ -137,7 +137,7 @@ typedef struct VkskinCrowdModel {
     uint32_t partCount;           ///< at least 1
     uint32_t slots;               ///< 1 to 16,777,214: characters of this model that are skinned in one frame
     /** [nodeCount of the clip set]: the vertices of all parts that each node moves, see vkskinAddAnimationBoxes. From
-     * these boxes and the clips the library computes the bounds for culling. Not null. */
+     * these boxes and the clips the library computes the bounds for culling. Not null; at least one is not empty. */
     const VkskinAnimationBox *boxes;
     VkskinMethod method;            ///< default VKSKIN_METHOD_LINEAR_BLEND
     VkskinPaletteEncoding encoding; ///< default vkskinMethodEncoding of the method
@@ -197,9 +197,9 @@ typedef struct VkskinCrowdMemory {
  * @param memory   receives the memory of the crowd; may be null
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer that must not be null is null; the message names it
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultCrowdDef
- * @retval VKSKIN_ERROR_INVALID_VALUE         a number is out of range; a skin of another skeleton or with fewer bones
- *                                            than a mesh; a flat mesh or one without bones; a method that cannot read
- *                                            the encoding
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a number is out of range; all boxes of a model are empty; a skin of
+ *                                            another skeleton or with fewer bones than a mesh; a flat mesh or one
+ *                                            without bones; a method that cannot read the encoding
  * @retval VKSKIN_ERROR_NULL_HANDLE           clipSet or a mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE          clipSet or a mesh was destroyed, or belongs to another context
  * @retval VKSKIN_ERROR_METHOD_DATA_MISSING   a mesh lacks the data of the method
@@ -410,12 +410,18 @@ typedef struct VkskinCrowdView {
     uint32_t planeCount;      ///< 0 to VKSKIN_MAX_CROWD_PLANES; 0: sees everything
     /** a, b, c, d: behind the plane is where a x + b y + c z + d < 0. Finite; need not have unit length. */
     float planes[VKSKIN_MAX_CROWD_PLANES][4];
+    /** 0. vkskinCrowdViewFromMatrix and vkskinCrowdShadowView note here that a matrix is zero or transposed:
+     * vkskinRecordCrowd refuses the view with a message that says so. */
+    uint32_t flaw;
 } VkskinCrowdView;
 
 /**
- * Returns the view volume of a camera.
+ * Returns the view volume of a camera. Any thread may call it.
  *
- * @param viewProjection  world to Vulkan's clip space (z from 0 to w), column-major, finite
+ * vkskinRecordCrowd refuses the view if the matrix is zero, flat in x or y, or transposed. A transposed matrix is
+ * recognised if the view part of the camera has no scale.
+ *
+ * @param viewProjection  world to Vulkan's clip space (z from 0 to w), column-major, finite, not null
  * @param kind            of the view
  * @return the view with six planes
  */
@@ -424,7 +430,8 @@ VKSKIN_API VkskinCrowdView vkskinCrowdViewFromMatrix(const float viewProjection[
 /**
  * Returns the view volume of the shadow of a directional light, as far as a camera may see the shadow: the volume of the
  * light, without what is behind a plane of the camera and throws its shadow away from that plane. It never
- * sees more characters than vkskinCrowdViewFromMatrix of the light. Any thread may call it.
+ * sees more characters than vkskinCrowdViewFromMatrix of the light. Any thread may call it. Bad matrices are refused as
+ * there.
  *
  * @param light         world to Vulkan's clip space, column-major, finite, not null; casters in front of its near plane
  *                      are not seen
@@ -465,7 +472,8 @@ VKSKIN_API VkskinCrowdFrame vkskinDefaultCrowdFrame(void);
  * @retval VKSKIN_ERROR_FRAME_ORDER          the crowd was recorded in this frame already
  * @retval VKSKIN_ERROR_NULL_HANDLE          crowd is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE         it was destroyed, or it belongs to another context
- * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range, or a plane is not finite
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range, a plane is not finite, or a view was made from a
+ *                                           matrix that is zero or transposed
  * @retval VKSKIN_ERROR_UPLOADS_PENDING      host-owned barriers: as for vkskinRecordSkinning
  */
 VKSKIN_API VkskinResult vkskinRecordCrowd(VkskinContext context, VkCommandBuffer commandBuffer, VkskinCrowd crowd,

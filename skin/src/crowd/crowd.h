@@ -166,6 +166,20 @@ void sknFinishCrowdSlot(VkskinContext context, uint32_t slot);
 
 /* ---- Recording ---- */
 
+/*
+ * Values of VkskinCrowdView.flaw; 0: none. The calls that make a view from matrices return it by value and know no logger:
+ * they note what is wrong, and the record reports it. Cameras that scale, for example those of a scene in other units,
+ * have none: a transposed one of them is not recognised. A plane without a direction is no flaw: a camera without a far
+ * plane has one.
+ */
+#define CROWD_VIEW_ZERO       1u /* the matrix has no direction for x or y of the picture */
+#define CROWD_VIEW_TRANSPOSED 2u /* its columns are rows of a camera, its rows are not */
+#define CROWD_VIEW_OF_CAMERA  4u /* factor of these for the second matrix of a shadow's view */
+
+/* Checks a view of a frame and reports what is wrong. call, index: for messages. Error: INVALID_VALUE. */
+VkskinResult sknCheckCrowdView(const VkskinLogger *logger, const char *call, uint32_t index,
+                               const VkskinCrowdView *view);
+
 /* What a frame of a crowd is recorded from. */
 typedef struct CrowdFrame {
     LayoutCrowdPush push;

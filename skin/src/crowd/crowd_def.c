@@ -142,8 +142,8 @@ static CrowdMorphSource morphsOf(const Mesh *mesh, const VkskinCrowdPart *part) 
     };
 }
 
-static VkskinResult checkMorphs(VkskinContext context, const char *subject, const VkskinCrowdPart *part,
-                                const Mesh *mesh) {
+static VkskinResult checkPart(VkskinContext context, const char *subject, const VkskinCrowdPart *part,
+                              const Mesh *mesh) {
     const Subject about = {&context->gpu.logger, "vkskinCreateCrowd: ", subject};
     const uint32_t targets = mesh->info.morphTargetCount;
     bool finite = true;
@@ -151,6 +151,7 @@ static VkskinResult checkMorphs(VkskinContext context, const char *subject, cons
         finite = finite && isfinite(part->morphWeights[i]);
     }
     const Rule rules[] = {
+        {part->indexCount == 0, VKSKIN_ERROR_INVALID_VALUE, "indexCount is 0: nothing would be drawn"},
         {part->morphWeightCount > 0 && part->morphWeights == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "morphWeights is null"},
         {part->morphWeightCount > targets, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
          "more morphWeights than the mesh has targets"},
@@ -171,7 +172,7 @@ static VkskinResult holdPart(VkskinContext context, const VkskinCrowdDef *def, u
         result = checkMesh(context, subject + sizeof call + 1, model, sknMesh(context, held->mesh));
     }
     if (result >= 0) {
-        result = checkMorphs(context, subject + sizeof call + 1, part, sknMesh(context, held->mesh));
+        result = checkPart(context, subject + sizeof call + 1, part, sknMesh(context, held->mesh));
     }
     if (result < 0) {
         return result;
@@ -302,6 +303,19 @@ static VkskinResult prepareBounds(const Host *host, const VkskinCrowdModel *mode
     return result;
 }
 
+/* Such a model would never be seen. */
+static VkskinResult refuseEmptyBoxes(const Host *host, uint32_t index, const VkskinAnimationBox *boxes,
+                                     uint32_t count) {
+    for (uint32_t n = 0; n < count; n++) {
+        if (!(boxes[n].high[0] < boxes[n].low[0])) {
+            return VKSKIN_SUCCESS;
+        }
+    }
+    return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE,
+                     "%s: model %u: all %u boxes are empty: call vkskinAddAnimationBoxes for each mesh", call, index,
+                     count);
+}
+
 static VkskinResult prepareModel(VkskinContext context, const VkskinCrowdDef *def, uint32_t index, Crowd *crowd,
                                  const ClipSet *clips, CrowdModel *need) {
     const VkskinCrowdModel *model = &def->models[index];
@@ -310,6 +324,10 @@ static VkskinResult prepareModel(VkskinContext context, const VkskinCrowdDef *de
         return sknReport(&host.logger, VKSKIN_ERROR_INVALID_VALUE,
                          "%s: model %u: the skin has %u nodes, the clip set %u", call, index,
                          vkskinGetSkinNodeCount(model->skin), clips->data.nodeCount);
+    }
+    VkskinResult result = refuseEmptyBoxes(&host, index, model->boxes, clips->data.nodeCount);
+    if (result < 0) {
+        return result;
     }
     LayoutCrowdBounds *bounds = sknArenaArray(&crowd->arena, clips->data.clipCount, sizeof *bounds);
     copySkin(&crowd->arena, model, &crowd->skins[index]);
@@ -320,7 +338,7 @@ static VkskinResult prepareModel(VkskinContext context, const VkskinCrowdDef *de
     need->bounds = bounds;
     const uint64_t bytes = (uint64_t)need->skin.boneCount * vkskinPaletteStride(model->encoding);
     need->paletteBytes = (uint32_t)sknAlignUp(bytes, 16);
-    VkskinResult result = prepareMorphs(&host, def, index, crowd, clips, &need->morphs);
+    result = prepareMorphs(&host, def, index, crowd, clips, &need->morphs);
     if (result >= 0) {
         result = prepareBounds(&host, model, clips, need, bounds);
     }

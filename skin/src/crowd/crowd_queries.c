@@ -1,6 +1,3 @@
-#include <math.h>
-#include <string.h>
-
 #include "crowd.h"
 
 /* Enters a call with the checked pointer `name` and finds the crowd. After a failure the lock is free. */
@@ -92,38 +89,4 @@ VkskinResult vkskinGetCrowdStats(VkskinContext context, VkskinCrowd crowd, Vkski
     }
     *stats = found->stats;
     return sknLeave(context, VKSKIN_SUCCESS);
-}
-
-/* ---- Views ---- */
-
-VkskinCrowdView vkskinCrowdViewFromMatrix(const float viewProjection[16], VkskinCrowdViewKind kind) {
-    VkskinCrowdView view = {.kind = kind, .planeCount = 6};
-    for (int c = 0; c < 4; c++) {
-        const float *column = viewProjection + (size_t)4 * c;
-        view.planes[0][c] = column[3] + column[0];
-        view.planes[1][c] = column[3] - column[0];
-        view.planes[2][c] = column[3] + column[1];
-        view.planes[3][c] = column[3] - column[1];
-        view.planes[4][c] = column[2];
-        view.planes[5][c] = column[3] - column[2];
-    }
-    return view;
-}
-
-VkskinCrowdView vkskinCrowdShadowView(const float light[16], const float camera[16], const float towardsLight[3],
-                                      float margin) {
-    VkskinCrowdView view = vkskinCrowdViewFromMatrix(light, VKSKIN_CROWD_SHADOW);
-    const VkskinCrowdView seen = vkskinCrowdViewFromMatrix(camera, VKSKIN_CROWD_COLOUR);
-    for (uint32_t p = 0; p < seen.planeCount; p++) {
-        const float *plane = seen.planes[p];
-        /* Shadows fall away from the light: those of what is behind other planes may come in front of them. */
-        if (plane[0] * towardsLight[0] + plane[1] * towardsLight[1] + plane[2] * towardsLight[2] >= 0.0f) {
-            memcpy(view.planes[view.planeCount++], plane, sizeof view.planes[0]);
-        }
-    }
-    for (uint32_t p = 0; p < view.planeCount; p++) {
-        float *plane = view.planes[p];
-        plane[3] += margin * sqrtf(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]);
-    }
-    return view;
 }

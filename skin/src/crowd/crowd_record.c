@@ -1,4 +1,3 @@
-#include <math.h>
 #include <string.h>
 
 #include "cookie.h"
@@ -14,21 +13,6 @@ VkskinCrowdFrame vkskinDefaultCrowdFrame(void) {
 
 /* ---- Checks ---- */
 
-static VkskinResult checkView(VkskinContext context, const VkskinCrowdView *view, uint32_t index) {
-    const VkskinLogger *logger = &context->gpu.logger;
-    if ((uint32_t)view->kind > VKSKIN_CROWD_SHADOW || view->planeCount > CROWD_PLANES) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "%s: view %u: kind is %u and planeCount is %u", call,
-                         index, (unsigned)view->kind, view->planeCount);
-    }
-    for (uint32_t i = 0; i < 4 * view->planeCount; i++) {
-        if (!isfinite(view->planes[i / 4][i % 4])) {
-            return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "%s: view %u: plane %u is not finite", call, index,
-                             i / 4);
-        }
-    }
-    return VKSKIN_SUCCESS;
-}
-
 static VkskinResult checkFrame(VkskinContext context, const VkskinCrowdFrame *frame) {
     if (frame->cookie != VKSKIN_COOKIE_CROWD_FRAME) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
@@ -40,7 +24,7 @@ static VkskinResult checkFrame(VkskinContext context, const VkskinCrowdFrame *fr
     }
     VkskinResult result = sknNeedArgument(context, call, "views", frame->views);
     for (uint32_t v = 0; result >= 0 && v < frame->viewCount; v++) {
-        result = checkView(context, &frame->views[v], v);
+        result = sknCheckCrowdView(&context->gpu.logger, call, v, &frame->views[v]);
     }
     return result;
 }

@@ -106,6 +106,11 @@ static VkskinResult checkNumbers(const Subject *subject, const VkskinContextDef 
 VkskinResult sknCheckContextDef(const VkskinContextDef *def) {
     const Subject subject = {&def->logger, "vkskinCreateContext", ""};
     VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_CONTEXT);
+#ifndef NDEBUG
+    if (result < 0) { /* its logger is not used: it may be anything */
+        vkskinLogToStderr(NULL, result, "vkskinCreateContext: the def was not made by vkskinDefaultContextDef");
+    }
+#endif
     if (result >= 0) {
         result = checkPointers(&subject, def);
     }

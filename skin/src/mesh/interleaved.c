@@ -3,6 +3,8 @@
 #include "cookie.h"
 #include "surface.h"
 
+#include <string.h>
+
 #define MAX_VERTEX_STRIDE 2048u /* as of output layouts */
 
 /* The bytes of an attribute in a vertex. */
@@ -53,8 +55,9 @@ static VkskinResult placeAttribute(const Subject *subject, const VkskinMeshDef *
     }
     if (attribute->stride != def->vertexStride) {
         return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "%s%s: the stride of %s is %zu, that of the interleaved vertices is %zu", subject->kind,
-                         subject->name, attribute->name, attribute->stride, def->vertexStride);
+                         "%s%s: %.*sStride is %zu, vertexStride is %zu: they must be equal, or it is 0", subject->kind,
+                         subject->name, (int)strlen(attribute->name) - 1, attribute->name, attribute->stride,
+                         def->vertexStride);
     }
     attribute->place->offset = (uint32_t)offset;
     return VKSKIN_SUCCESS;
