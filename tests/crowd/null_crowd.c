@@ -145,21 +145,25 @@ void beginFrame(Host *host) {
     host->finished = host->recorded[host->slot] > host->finished ? host->recorded[host->slot] : host->finished;
 }
 
-void recordFrame(Host *host, bool cancels) {
+VkCommandBuffer recordFrame(Host *host) {
     VkCommandBuffer commands = nullDriverBegin(host->driver);
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
     frame.tick = host->tick;
     frame.viewCount = host->viewCount;
     frame.views = host->views;
     OK(vkskinRecordCrowd(host->context, commands, host->crowd, &frame));
-    if (cancels) {
-        nullDriverDrop(commands);
-        OK(vkskinCancelFrame(host->context));
-        beginFrame(host);
-    } else {
-        nullDriverRun(commands);
-        host->recorded[host->slot] = host->begun;
-    }
+    return commands;
+}
+
+void submitFrame(Host *host, VkCommandBuffer commands) {
+    nullDriverRun(commands);
+    host->recorded[host->slot] = host->begun;
+}
+
+void cancelFrame(Host *host, VkCommandBuffer commands) {
+    nullDriverDrop(commands);
+    OK(vkskinCancelFrame(host->context));
+    beginFrame(host);
 }
 
 /* ---- What a host reads ---- */

@@ -37,8 +37,10 @@ void freeHost(Host *host);
 
 void beginFrame(Host *host);
 
-/* Records in a frame that has begun. cancels: cancels it, and begins it again. */
-void recordFrame(Host *host, bool cancels);
+/* Records in a frame that has begun. Then either submits it, or cancels it and begins it again. */
+VkCommandBuffer recordFrame(Host *host);
+void submitFrame(Host *host, VkCommandBuffer commands);
+void cancelFrame(Host *host, VkCommandBuffer commands);
 
 /* Of a character in a view: its record and the words of its vertices, by part. */
 typedef struct Drawn {

@@ -346,10 +346,12 @@ TEST(whatAHostDrawsIsWhatItsCallsSaid) {
             beginFrame(&host);
             changeSome(&world, 60, f % 4 == 0);
             for (uint32_t i = randomBelow(&world.random, 3); i > 0; i--) {
-                recordFrame(&host, true);
+                VkCommandBuffer commands = recordFrame(&host);
+                changeSome(&world, 60, false); /* before and after it is cancelled */
+                cancelFrame(&host, commands);
                 changeSome(&world, 60, false);
             }
-            recordFrame(&host, false);
+            submitFrame(&host, recordFrame(&host));
             const uint32_t skinned = checkFrame(&world);
             most = skinned > most ? skinned : most;
             advance(&world);
@@ -385,7 +387,7 @@ TEST(picturesGetSlotsBeforeShadows) {
         turn(&world);
         for (uint32_t again = 0; again < 2; again++) {
             beginFrame(&host);
-            recordFrame(&host, false);
+            submitFrame(&host, recordFrame(&host));
             host.slot = 1 - host.slot;
         }
         checkColoursFirst(&world);
@@ -405,7 +407,7 @@ static void cancelSome(World *world, uint32_t last, Random *random, uint32_t cou
         world->random = (Random){randomWord(random)};
         turn(world);
         world->host->tick = last + randomBelow(random, kept.tick - last + 1);
-        recordFrame(world->host, true);
+        cancelFrame(world->host, recordFrame(world->host));
     }
     world->random = own;
     world->host->tick = kept.tick;
@@ -448,7 +450,7 @@ TEST(aThousandCancelledFramesLeaveNoTrace) {
                 cancelSome(&worlds[i], last, &random, i == 0 ? 0 : CANCELLED / 2);
             }
             changeSome(&worlds[i], 40, false);
-            recordFrame(&hosts[i], false);
+            submitFrame(&hosts[i], recordFrame(&hosts[i]));
         }
         compareHosts(&hosts[0], &hosts[1]);
         last = hosts[0].tick;

@@ -161,7 +161,7 @@ static void checkPose(const Rig *rig, const CrowdMorphs *morphs, const CrowdPlan
     LayoutCrowdPose pose = {.clips = a | b << 16, .phaseA = randomWord(random), .phaseB = randomWord(random)};
     uint32_t words[2 * PARTS * (1 + TARGETS)];
     memcpy(&pose.weight, &weight, sizeof weight);
-    pose.phaseA = randomBelow(random, 10) == 0 ? 0xffffffffu : pose.phaseA; /* the end */
+    pose.phaseA = randomBelow(random, 5) == 0 ? 0xffffffffu - randomBelow(random, 2) : pose.phaseA; /* the end */
     const uint32_t at = sknCrowdModel(made->tables, 0)->morphsAt;
     sknWriteCrowdMorphs(made->tables, (const LayoutCrowdMorphs *)(made->tables + at), &pose, words);
     for (uint32_t p = 0; p < PARTS; p++) {
