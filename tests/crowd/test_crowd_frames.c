@@ -198,7 +198,7 @@ static void change(World *world, uint32_t index) {
 /* adds: places of removed characters are free. */
 static void changeSome(World *world, uint32_t calls, bool adds) {
     for (uint32_t i = 0; i < calls; i++) {
-        const uint32_t index = randomBelow(&world->random, PEOPLE);
+        const uint32_t index = randomBelow(&world->random, i % 2 == 0 ? PEOPLE : 20); /* some change often */
         Character *character = &world->characters[index];
         if (character->exists && randomBelow(&world->random, 12) != 0) {
             change(world, index);

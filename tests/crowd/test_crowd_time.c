@@ -143,7 +143,7 @@ static void runPair(uint64_t seed) {
         compare(&pair);
         pair.change = (LayoutCrowdChange){0};
         pair.tick += randomBelow(&pair.random, 2000);
-        for (uint32_t i = randomBelow(&pair.random, 3); i > 0; i--) {
+        for (uint32_t i = randomBelow(&pair.random, 5); i > 0; i--) {
             if (randomBelow(&pair.random, 2) == 0) {
                 play(&pair);
             } else {
@@ -203,6 +203,7 @@ TEST(changesWaitForLaterFramesInTheirOrder) {
     assert_int_equal(changes.recorded.records[19].character, 19);
     assert_true(sknReserveChanges(&changes, 2));
     sknChangeOf(&changes, 3)->what |= CROWD_CHANGE_HIDE;
+    assert_int_equal(sknChangeOf(&changes, 30)->character, 30);
     sknChangeOf(&changes, 30)->what |= CROWD_CHANGE_HIDE;
     sknTakeBackChanges(&changes);
     assert_int_equal(changes.pending.count, CHARACTERS);
@@ -211,5 +212,19 @@ TEST(changesWaitForLaterFramesInTheirOrder) {
     assert_int_equal(changes.recorded.records[3].what, CROWD_CHANGE_ADD | CROWD_CHANGE_HIDE);
     sknForgetChanges(&changes);
     assert_int_equal(changes.pending.count, CHARACTERS - 4);
+    sknDestroyChanges(&changes);
+}
+
+/* Both lists have room for the changes of a cancelled frame and for those after it. */
+TEST(changesOfACancelledFrameHaveRoomBesideOthers) {
+    CrowdChanges changes;
+    assert_int_equal(sknInitChanges(NULL, 2 * CHARACTERS, 4, &changes), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 2 * CHARACTERS; i++) {
+        assert_int_equal(takeOne(&changes), i);
+        assert_true(i != CHARACTERS - 1 || sknRecordChanges(&changes, CHARACTERS) == CHARACTERS);
+    }
+    sknTakeBackChanges(&changes);
+    assert_int_equal(changes.pending.count, 2 * CHARACTERS);
+    assert_int_equal(changes.recorded.count, 0);
     sknDestroyChanges(&changes);
 }

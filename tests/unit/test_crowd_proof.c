@@ -67,7 +67,7 @@ static void setRotation(Random *random, Channel *channel) {
     *channel = (Channel){.kind = kinds[randomBelow(random, 3)]};
     const bool four = channel->kind == CLIP_CHANNEL_FOUR;
     const double lengths[] = {four ? 0.2 + anySize(random) : 1.0, four ? 0.2 + anySize(random) : 1.0};
-    const double longer = !four && randomBelow(random, 6) == 0 ? 1.0 + anySize(random) : 1.0;
+    const double longer = !four && randomBelow(random, 3) == 0 ? 1.0 + anySize(random) : 1.0;
     for (int i = 0; i < 4; i++) {
         channel->base[i] = base[i];
         channel->from[i] = longer * lengths[0] * (double)from[i];
