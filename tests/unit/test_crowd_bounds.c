@@ -32,6 +32,14 @@ typedef struct Rig {
 } Rig;
 
 static const Rig rigs[] = {
+    {.name = "more than 64 clips",
+     .animation =
+         {.nodeCount = 2, .clipCount = 2, .maxKeys = 2, .chain = true, .scales = true, .reach = 1.0f, .turn = 0.3f},
+     .box = 0.5f,
+     .seeds = 30,
+     .poses = BATCH,
+     .times = 33,
+     .small = true},
     {.name = "still poses",
      .animation =
          {.nodeCount = 3, .clipCount = 2, .maxKeys = 1, .chain = true, .scales = true, .reach = 1.0f, .turn = 0.5f},
@@ -61,14 +69,6 @@ static const Rig rigs[] = {
      .seeds = 150,
      .poses = BATCH,
      .times = 1,
-     .small = true},
-    {.name = "more than 64 clips",
-     .animation =
-         {.nodeCount = 2, .clipCount = 2, .maxKeys = 2, .chain = true, .scales = true, .reach = 1.0f, .turn = 0.3f},
-     .box = 0.5f,
-     .seeds = 30,
-     .poses = BATCH,
-     .times = 33,
      .small = true},
     {.name = "wild body",
      .animation = {.nodeCount = 24, .clipCount = CLIPS, .maxKeys = 9, .shuffled = true, .reach = 0.4f, .turn = 0.5f},
