@@ -15,8 +15,11 @@
 
 cJSON *jsonTextItem(const char *text) {
     char *copy = strdup(text);
-    if (copy) {
-        utf8Mend(copy);
+    uint32_t code;
+    for (char *at = copy; at && *at;) {
+        const size_t length = utf8Code(at, &code);
+        *at = length > 0 ? *at : '?';
+        at += length > 0 ? length : 1;
     }
     cJSON *item = copy ? cJSON_CreateString(copy) : NULL;
     free(copy);
@@ -89,10 +92,35 @@ cJSON *jsonAddRow(cJSON *array, bool *good) {
     return row;
 }
 
+/* Writes hidden characters (utf8Length) as \uXXXX: a document may go to a terminal, too. cJSON does so only below U+0020;
+ * the ones that it lays lines out with stay. */
+static bool writeEscaped(FILE *file, const char *text) {
+    uint32_t code;
+    for (size_t length; *text; text += length) {
+        length = utf8Code(text, &code);
+        if (length == 0) {
+            fputc('?', file);
+            length = 1;
+        } else if (code >= 0x20 && utf8Length(text) == 0) {
+            fprintf(file, "\\u%04x", (unsigned)code);
+        } else {
+            fwrite(text, 1, length, file);
+        }
+    }
+    return fclose(file) == 0;
+}
+
 char *jsonPrint(cJSON *object, bool good) {
-    char *text = good ? cJSON_Print(object) : NULL;
+    char *text = good ? cJSON_Print(object) : NULL, *escaped = NULL;
+    size_t size = 0;
+    FILE *file = text ? open_memstream(&escaped, &size) : NULL;
+    if (!file || !writeEscaped(file, text)) {
+        free(escaped);
+        escaped = NULL;
+    }
+    cJSON_free(text);
     cJSON_Delete(object);
-    return text;
+    return escaped;
 }
 
 static bool writeFile(const char *json, const char *path, EngineError *error) {

@@ -26,8 +26,7 @@ void terminalOpenStandard(void) {
 
 void sayClean(FILE *file, const char *text) {
     while (*text) {
-        unsigned char letter = (unsigned char)*text;
-        size_t length = letter < 0x20 || letter == 0x7f ? 0 : utf8Length(text);
+        size_t length = utf8Length(text);
         if (length == 0) {
             fputc('?', file);
             length = 1;

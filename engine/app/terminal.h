@@ -2,8 +2,7 @@
  * terminal.h: messages on standard error, numbers for people, and progress on a terminal.
  *
  * A message is one line: "vkskin VERB: message". Names of files and objects are foreign text: hidden characters
- * (utf8Length) and control characters are printed as '?', so that they cannot break or reorder lines or control the
- * terminal.
+ * (utf8Length) are printed as '?', so that they cannot break or reorder lines or control the terminal.
  */
 #ifndef APP_TERMINAL_H
 #define APP_TERMINAL_H
@@ -28,7 +27,7 @@ __attribute__((format(printf, 2, 3))) void sayWarning(const char *verb, const ch
 /* "vkskin VERB: 12 pictures: walk-0000.png to walk-0011.png": what a sequence wrote. what: of one; path: of the option. */
 void sayFiles(const char *verb, const char *what, const char *path, uint32_t count);
 
-/* Writes `text` with '?' for control characters and bytes that are not UTF-8. */
+/* Writes `text` with '?' for each byte at which utf8Length is 0. */
 void sayClean(FILE *file, const char *text);
 
 /* The same for a text of several lines, which keep their line ends; adds the last one and flushes the file. */

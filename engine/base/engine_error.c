@@ -9,18 +9,17 @@
 
 #include "count_of.h"
 
-/* Controls a terminal, ends a line, reorders text, or is no character. */
+/* Controls a terminal, ends a line or reorders text. */
 static bool isHidden(uint32_t code) {
     static const struct {
         uint32_t first, last;
     } hidden[] = {
-        {0x80, 0x9f},           /* C1 controls */
-        {0x61c, 0x61c},         /* Arabic letter mark */
-        {0x200e, 0x200f},       /* left-to-right and right-to-left mark */
-        {0x2028, 0x202e},       /* line and paragraph separator; embeddings and overrides */
-        {0x2066, 0x2069},       /* isolates */
-        {0xd800, 0xdfff},       /* surrogates */
-        {0x110000, UINT32_MAX}, /* above Unicode */
+        {0x01, 0x1f},     /* C0 controls; the final zero is not part of a text */
+        {0x7f, 0x9f},     /* delete, C1 controls */
+        {0x61c, 0x61c},   /* Arabic letter mark */
+        {0x200e, 0x200f}, /* left-to-right and right-to-left mark */
+        {0x2028, 0x202e}, /* line and paragraph separator; embeddings and overrides */
+        {0x2066, 0x2069}, /* isolates */
     };
     for (size_t i = 0; i < COUNT_OF(hidden); i++) {
         if (code >= hidden[i].first && code <= hidden[i].last) {
@@ -30,21 +29,29 @@ static bool isHidden(uint32_t code) {
     return false;
 }
 
-size_t utf8Length(const char *text) {
+size_t utf8Code(const char *text, uint32_t *code) {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000}; /* by length */
     const unsigned char *bytes = (const unsigned char *)text;
-    if (bytes[0] < 0x80) {
-        return 1;
-    }
-    size_t length = (bytes[0] & 0xe0) == 0xc0 ? 2 : (bytes[0] & 0xf0) == 0xe0 ? 3 : (bytes[0] & 0xf8) == 0xf0 ? 4 : 0;
-    uint32_t code = bytes[0] & (0x7fu >> length);
+    size_t length = bytes[0] < 0x80             ? 1
+                    : (bytes[0] & 0xe0) == 0xc0 ? 2
+                    : (bytes[0] & 0xf0) == 0xe0 ? 3
+                    : (bytes[0] & 0xf8) == 0xf0 ? 4
+                                                : 0;
+    *code = length == 1 ? bytes[0] : bytes[0] & (0x7fu >> length);
     for (size_t i = 1; i < length; i++) {
         if ((bytes[i] & 0xc0) != 0x80) {
             return 0;
         }
-        code = code << 6 | (bytes[i] & 0x3fu);
+        *code = *code << 6 | (bytes[i] & 0x3fu);
     }
-    return length == 0 || code < smallest[length] || isHidden(code) ? 0 : length;
+    const bool surrogate = *code >= 0xd800 && *code <= 0xdfff;
+    return *code < smallest[length] || surrogate || *code > 0x10ffff ? 0 : length;
+}
+
+size_t utf8Length(const char *text) {
+    uint32_t code;
+    const size_t length = utf8Code(text, &code);
+    return isHidden(code) ? 0 : length;
 }
 
 void utf8Mend(char *text) {
@@ -64,11 +71,6 @@ bool engineFail(EngineError *error, const char *format, ...) {
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     error->unsupported = false;
-    for (char *c = error->message; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-            *c = ' ';
-        }
-    }
     utf8Mend(error->message);
     return false;
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,7 +25,7 @@ typedef struct EngineError {
 
 /*
  * Writes the line and returns false, so that `return engineFail(...)` reads well. Names from files may hold any bytes:
- * a control character becomes a space, a byte outside UTF-8 or of a hidden character (utf8Length) becomes '?'. A longer line is cut at ENGINE_ERROR_SIZE.
+ * those at which utf8Length is 0 become '?'. A longer line is cut at ENGINE_ERROR_SIZE.
  * No argument may point into *error.
  */
 bool engineFail(EngineError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -42,9 +43,12 @@ const char *engineVulkanResultName(int result);
 void *engineAllocate(size_t count, size_t size, EngineError *error);
 
 /*
- * Length in bytes, 1 to 4, of the UTF-8 sequence at `text` (zero-terminated). The final zero counts 1. 0: not UTF-8, or a
- * hidden character: a control character from U+0080, one that separates lines or sets the direction of text.
+ * Length in bytes, 1 to 4, of the UTF-8 sequence at `text` (zero-terminated), and its code. The final zero counts 1. 0: the
+ * bytes are not UTF-8.
  */
+size_t utf8Code(const char *text, uint32_t *code);
+
+/* The same. 0 also for a hidden character: a control character, one that separates lines or sets the direction of text. */
 size_t utf8Length(const char *text);
 
 /* Replaces every byte at which utf8Length is 0 with '?'. */

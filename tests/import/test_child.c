@@ -413,8 +413,8 @@ TEST(testThereAndBack) {
 }
 
 TEST(testReason) {
-    Bytes packed = pack(NULL, &(EngineError){"it is\nasleep"});
-    expectRefused(&packed, packed.size, "it is asleep");
+    Bytes packed = pack(NULL, &(EngineError){.message = "it is\nasleep"});
+    expectRefused(&packed, packed.size, "it is?asleep");
     expectRefused(&packed, packed.size - 1, "the parser's answer is cut off or damaged");
     free(packed.bytes);
 }
@@ -450,7 +450,7 @@ TEST(testCountsAlone) {
     const Bytes cut[] = {{answers[0], 12}, {answers[1], 12}, packed};
     const long before = mostMemory();
     for (size_t i = 0; i < COUNT_OF(cut); i++) {
-        EngineError error = {""};
+        EngineError error = {.message = ""};
         assert_null(unpackWithin(cut[i].bytes, cut[i].size, IMPORT_ANSWER_BYTES, &error));
         assert_string_equal(error.message, "the parser's answer is cut off or damaged");
     }

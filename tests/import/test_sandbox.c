@@ -341,7 +341,7 @@ FIXTURE_TEST(testModelIsLink) {
 
 /* Without its capabilities, root reads what others may read. */
 FIXTURE_TEST(testRootReads) {
-    EngineError error = {""};
+    EngineError error = {.message = ""};
     writeWhole("readModel", "model");
     if (getuid() == 0) {
         assert_int_equal(chown("readModel", 65534, 65534), 0);

@@ -45,7 +45,10 @@ static void printCount(const char *name, uint64_t count) {
 static void printTotals(const Figure *figure) {
     const Totals totals = totalsOf(figure);
     printf("%-12s%12s\n", "kind", "2D");
-    printf("%-12s%12s\n", "Spine", figure->version);
+    const size_t length = strlen(figure->version);
+    printf("%-12s%*s", "Spine", length < 12 ? (int)(12 - length) : 0, "");
+    sayClean(stdout, figure->version);
+    putchar('\n');
     printCount("bones", figure->boneCount);
     printCount("slots", figure->slotCount);
     printCount("skins", figure->skinCount);

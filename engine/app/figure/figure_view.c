@@ -266,6 +266,7 @@ static bool reload(FigureViewer *viewer, bool *titled, EngineError *error) {
     }
     char line[4200];
     snprintf(line, sizeof line, "%s: reloaded", viewer->path);
+    utf8Mend(line);
     sayLines(stdout, line);
     *titled = true;
     return makePose(viewer, error);
