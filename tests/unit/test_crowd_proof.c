@@ -262,7 +262,7 @@ static void checkFades(Puppet *puppet, uint32_t first, uint32_t second, bool joi
     Local a[NODES], b[NODES], mixed[NODES];
     for (uint32_t s = 0; s < STEPS; s++) {
         const double weight = s % 2 == 0 ? 0.5 : (double)randomFloat(&puppet->random, 0.0f, 1.0f);
-        localsAt(puppet, first, anyTime(&puppet->random), a);
+        localsAt(puppet, joined && s % 3 == 0 ? second : first, anyTime(&puppet->random), a);
         localsAt(puppet, second, anyTime(&puppet->random), b);
         fade(puppet, a, b, weight, mixed);
         for (uint32_t n = 0; n < puppet->count; n++) {
