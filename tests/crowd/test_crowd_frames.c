@@ -1,8 +1,8 @@
 /*
  * A crowd of the CPU backend through the public interface alone, on the null driver: random calls, frames that are cancelled,
- * and calls that are refused, against plain characters with integer time. Four views, each of which sees more than the one
- * before it; more slots than tasks have; fades up to an hour; a clip shorter than a tick; weights that step at the end of a
- * clip. And two equal crowds, one of them with 1,000 cancelled frames.
+ * and calls that are refused, against plain characters with integer time. There are four views, and each sees
+ * more than the one before. There are more slots than tasks have, fades up to an hour, a clip shorter than a tick, and
+ * weights that step at the end of a clip. And two equal crowds, one of them with 1,000 cancelled frames.
  */
 #include "null_crowd.h"
 #include "random.h"
@@ -303,7 +303,7 @@ static void checkCounters(World *world, const Drawn drawn[CAPACITY]) {
 /* Returns how many characters were skinned. */
 static uint32_t checkFrame(World *world) {
     static Drawn drawn[CAPACITY];
-    Character nobody = {.exists = false};
+    Character none = {.exists = false};
     Character *at[CAPACITY] = {NULL};
     readDrawn(world->host, drawn);
     for (uint32_t i = 0; i < PEOPLE; i++) {
@@ -313,7 +313,7 @@ static uint32_t checkFrame(World *world) {
         }
     }
     for (uint32_t i = 0; i < CAPACITY; i++) {
-        checkCharacter(at[i] != NULL ? at[i] : &nobody, &drawn[i], world->host);
+        checkCharacter(at[i] != NULL ? at[i] : &none, &drawn[i], world->host);
     }
     checkCounters(world, drawn);
     return world->counters[world->host->slot].skinned;

@@ -89,10 +89,8 @@ static void setNode(Puppet *puppet, uint32_t i) {
         puppet->boxes[i] =
             puppet->boxes[i].high[2] < puppet->boxes[i].low[2] ? vkskinEmptyAnimationBox() : puppet->boxes[i];
     }
-    puppet->nodes[i] = (LayoutClipNode){.node = i, .parent = i == 0 ? CLIP_NO_PARENT : randomBelow(random, i)};
-    if (i > 0 && randomBelow(random, 8) == 0) {
-        puppet->nodes[i].parent = CLIP_NO_PARENT;
-    }
+    const bool root = i == 0 || randomBelow(random, 8) == 0;
+    puppet->nodes[i] = (LayoutClipNode){.node = i, .parent = root ? CLIP_NO_PARENT : randomBelow(random, i)};
     if (randomBelow(random, 3) == 0) {
         VkskinAffine pre = randomBone(random, 2.0f, true);
         const float size = 0.1f + (float)anySize(random);
