@@ -91,7 +91,8 @@ enum { CYCLE, MIRROR, RISE, SLOPE, TWICE, HOLD, STEPS, BIAS, BACK };
  * 5 s, then 1 until 6 s, then forwards.
  * Bias: automatic keys 0, 1, 5 at 0, 1, 2 s with the slope 2.5 at 1 s and a bias of 50 % on both sides: half the way to
  * the slope after it, 4, so 3.25. At 0.5 s: 1/2 + (1 - 3.25) / 8 = 0.21875, at 1.5 s: 3 + (3.25 - 4) / 8 = 2.90625.
- * Back: a bias of -100 % to the right only, so the slope before it, 1: at 1.5 s 3 + (1 - 4) / 8 = 2.625.
+ * Back: a bias of -100 % to the right only, so the slope before it, 1: at 1.5 s 3 + (1 - 4) / 8 = 2.625. Behind its last key
+ * it goes on with the slope that it arrives with, 4.
  */
 static const Moment repeats[] = {
     {CYCLE, 0, 3.25, {0, 0, 0}, {1, 0, 0}},       {CYCLE, 0, 7.5, {0, 0, 0}, {2, 0, 0}},
@@ -110,7 +111,7 @@ static const Moment repeats[] = {
     {STEPS, 0, 5.001, {0, 0, 0}, {1, 0, 0}},      {STEPS, 0, 6.5, {0, 0, 0}, {1, 0, 0}},
     {STEPS, 0, 7.5, {0, 0, 0}, {5, 0, 0}},        {BIAS, 0, 0.5, {0, 0, 0}, {0.21875f, 0, 0}},
     {BIAS, 0, 1.5, {0, 0, 0}, {2.90625f, 0, 0}},  {BACK, 0, 0.5, {0, 0, 0}, {0.3125f, 0, 0}},
-    {BACK, 0, 1.5, {0, 0, 0}, {2.625f, 0, 0}},
+    {BACK, 0, 1.5, {0, 0, 0}, {2.625f, 0, 0}},    {BACK, 0, 3.0, {0, 0, 0}, {9, 0, 0}},
 };
 
 TEST(testRepeats) {
@@ -168,16 +169,17 @@ static double playX(const Model *model, uint32_t part, double time) {
 }
 
 /*
- * Weighted: from 0 to 1 in 1 s, level at both ends, with handles of 0.9 and 0.1 of the time. At the parameter s the time
- * is 3 (1 - s)^2 s 0.9 + 3 (1 - s) s^2 0.9 + s^3, the value 3 (1 - s) s^2 + s^3. The error is at most 0.001 of the range,
- * and so that of Curve in keys.fbx, whose range is 5 and whose value is a Hermite curve.
+ * Weighted: from 0 to 1 in 1 s, with handles of 0.9 and 0.1 of the time, the first one level, the second one with the slope
+ * 2. At the parameter s the time is 3 (1 - s)^2 s 0.9 + 3 (1 - s) s^2 0.9 + s^3, the value 3 (1 - s) s^2 (1 - 2 x 0.1) + s^3.
+ * The error is at most 0.001 of the range, and so that of Curve in keys.fbx, whose range is 5 and whose value is a Hermite
+ * curve.
  */
 TEST(testError) {
     Model *weighted = importOrFail("curves.fbx"), *hermite = importOrFail("keys.fbx");
     double worst = 0.0, worstHermite = 0.0;
     for (double s = 0.01; s < 0.995; s += 0.001) {
         const double r = 1.0 - s, time = 2.7 * r * r * s + 2.7 * r * s * s + s * s * s;
-        worst = fmax(worst, fabs(playX(weighted, WEIGHTED, time) - (3.0 * r * s * s + s * s * s)));
+        worst = fmax(worst, fabs(playX(weighted, WEIGHTED, time) - (2.4 * r * s * s + s * s * s)));
         const double curve = (3.0 - 2.0 * s) * s * s + 9.0 * s * r * r + 9.0 * s * s * r;
         worstHermite = fmax(worstHermite, fabs(playX(hermite, 1, s) - curve));
     }

@@ -25,6 +25,7 @@ TEST(testSplitGivesBack) {
         {{{-2, 0, 0, 0}, {0, 0, -3, 0}, {0, -4, 0, 0}}}, {{{0, 0, 1, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}}},
         {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}},    {{{0, 0, 0, 0}, {2, 0, 0, 0}, {0, 0, 0, 0}}},
         {{{0, 0, 0, 0}, {0, 0, 2, 0}, {0, 1, 0, 0}}},    {{{1e-6f, 0, 0, 0}, {0, 0, -1e-6f, 0}, {0, 1e-6f, 0, 0}}},
+        {{{1, 0, 0, 0}, {-3, 0, 0, 0}, {2, 0, 0, 0}}},
     };
     for (size_t i = 0; i < COUNT_OF(matrices); i++) {
         VkskinTransform transform;
@@ -166,6 +167,14 @@ TEST(testNormals) {
     assert_true(mesh.normals[0] == 0.0f && mesh.normals[2] == 1.0f);
     assert_true(mesh.normals[5] == 0.25f);
     assert_true(mesh.normals[8] == 1.0f);
+    for (int v = 0; v < 6; v++) { /* z = x: the quad faces (-1 0 1) */
+        mesh.positions[3 * v + 2] = mesh.positions[3 * v];
+    }
+    meshComputeNormals(&mesh);
+    for (int v = 0; v < 6; v++) {
+        assert_float_equal(mesh.normals[3 * v], -sqrt(0.5), 1e-6);
+        assert_float_equal(mesh.normals[3 * v + 2], sqrt(0.5), 1e-6);
+    }
     modelFreeMesh(&mesh);
 }
 
