@@ -172,7 +172,9 @@ static void warnOfScale(const char *verb, const char *path, SkinMode mode) {
         SKIN_MODE_NAMES[dual ? SKIN_MODE_DQS_SCALED : SKIN_MODE_LBS]);
 }
 
-static bool checkScale(Session *session, uint32_t index, const CrowdMember *member, EngineError *error) {
+/* Sets *anyLost if scale is lost, and warns of it, but once if the scene is made again. */
+static bool checkScale(const Session *session, uint32_t index, const CrowdMember *member, bool *anyLost,
+                       EngineError *error) {
     const VkskinPaletteEncoding encoding = skinModeEncoding(session->skin.mode);
     const Character *character = session->scene->characters[index];
     if (encoding == VKSKIN_PALETTE_MAT3X4 || encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION) {
@@ -188,23 +190,24 @@ static bool checkScale(Session *session, uint32_t index, const CrowdMember *memb
         return engineFail(error, "%s: system '%s': quaternions cannot represent the non-uniform scale of its bones",
                           session->arguments->operands[index], SKIN_SYSTEM_NAMES[session->skin.system]);
     }
-    if (good && lost && !session->isRepeated) {
+    *anyLost |= good && lost;
+    if (good && lost && !(session->isRepeated && session->scaleLost)) {
         warnOfScale(session->verb, session->arguments->operands[index], session->skin.mode);
     }
-    session->scaleLost |= good && lost;
     return good;
 }
 
 bool sessionCheckScale(Session *session, const CrowdMember *member, EngineError *error) {
-    bool good = true;
+    bool good = true, lost = false;
     for (uint32_t i = 0; i < session->scene->characterCount && good; i++) {
-        good = checkScale(session, i, member, error);
+        good = checkScale(session, i, member, &lost, error);
     }
+    session->scaleLost |= lost;
     return good;
 }
 
 bool sessionCheckReplaced(Session *session, uint32_t index, EngineError *error) {
     return checkCharacter(session->verb, session->scene->characters[index], session->arguments->operands[index],
                           error) &&
-           checkScale(session, index, NULL, error);
+           checkScale(session, index, NULL, &session->scaleLost, error);
 }

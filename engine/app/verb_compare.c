@@ -155,6 +155,19 @@ static bool runFigures(Session *session, FigureCharacters *characters, Row *row,
     return figureCompareRun(session, characters, system, &row->result, &row->picture, error);
 }
 
+/* A lost scale is a refusal, too. */
+static bool makeAndRun(Session *session, const SceneDef *def, Row *row, EngineError *error) {
+    if (!sessionMakeScene(session, def, error)) {
+        return false;
+    }
+    sessionSetTimes(session);
+    if (!sessionCheckScale(session, NULL, error)) {
+        error->unsupported = true;
+        return false;
+    }
+    return runScene(session, row, error);
+}
+
 /* False only for errors that end the command. characters: null for other models. */
 static bool runRow(Session *session, FigureCharacters *characters, Row *row, EngineError *error) {
     const SceneDef def = {
@@ -171,22 +184,14 @@ static bool runRow(Session *session, FigureCharacters *characters, Row *row, Eng
     if (!isDrawn(session, row)) {
         return true;
     }
-    if (!sessionMakeScene(session, &def, error)) {
-        return false;
-    }
-    EngineError refusal;
-    sessionSetTimes(session);
-    bool good = true;
-    if (!sessionCheckScale(session, NULL, &refusal)) {
-        memcpy(row->refusal, refusal.message, sizeof row->refusal);
-    } else if (!runScene(session, row, error)) {
-        good = row->entry->skin.system != SKIN_SYSTEM_COMPUTE && error->unsupported;
-        memcpy(row->refusal, error->message, sizeof row->refusal);
-    }
+    const bool good = makeAndRun(session, &def, row, error);
     sceneDestroy(session->scene);
     session->scene = NULL;
     session->isRepeated = true;
-    return good;
+    if (!good) {
+        memcpy(row->refusal, error->message, sizeof row->refusal);
+    }
+    return good || (row->entry->skin.system != SKIN_SYSTEM_COMPUTE && error->unsupported);
 }
 
 static bool compareWith(const Row *rows, Row *row, EngineError *error) {

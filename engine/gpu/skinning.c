@@ -23,15 +23,20 @@ static bool isUnsupported(VkskinResult result) {
            result != VKSKIN_ERROR_VULKAN && result != VKSKIN_ERROR_DEVICE_LOST;
 }
 
-bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result) {
+bool skinningFailAs(const char *message, EngineError *error, const char *what, VkskinResult result) {
     const char *name = vkskinResultName(result);
-    if (!skinning || skinning->lastMessage[0] == '\0') {
+    if (message[0] == '\0') {
         engineFail(error, "%s: %s", what, name);
     } else {
-        engineFail(error, "%s: %.400s (%s)", what, skinning->lastMessage, name);
-        skinning->lastMessage[0] = '\0';
+        engineFail(error, "%s: %.400s (%s)", what, message, name);
     }
     error->unsupported = isUnsupported(result);
+    return false;
+}
+
+bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result) {
+    skinningFailAs(skinning->lastMessage, error, what, result);
+    skinning->lastMessage[0] = '\0';
     return false;
 }
 

@@ -1,6 +1,7 @@
 #include "model_pack.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "character.h"
@@ -85,6 +86,22 @@ static void destroyObjects(const Model *model, PackObjects *objects) {
 
 /* ---- Packing ---- */
 
+/* Passes messages on, and keeps the last failure for the error of the call. */
+typedef struct Keeper {
+    VkskinLogger next;
+    char failure[ENGINE_ERROR_SIZE];
+} Keeper;
+
+static void keepFailure(void *user, VkskinResult result, const char *message) {
+    Keeper *keeper = user;
+    if (result < 0) {
+        snprintf(keeper->failure, sizeof(keeper->failure), "%s", message);
+    }
+    if (keeper->next.log) {
+        keeper->next.log(keeper->next.user, result, message);
+    }
+}
+
 static VkskinResult packObjects(const ModelPackDef *def, const PackObjects *objects, uint32_t clipCount,
                                 PackedModel *packed) {
     VkskinAnimationDef animation = vkskinDefaultAnimationDef();
@@ -102,17 +119,20 @@ static VkskinResult packObjects(const ModelPackDef *def, const PackObjects *obje
 
 bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed, EngineError *error) {
     double height = 0.0;
+    Keeper keeper = {.next = def->logger};
+    ModelPackDef kept = *def;
+    kept.logger = (VkskinLogger){keepFailure, &keeper};
     PackObjects objects = {.clips = engineAllocate(model->clipCount, sizeof(*objects.clips), error),
                            .boxes = engineAllocate(model->nodeCount, sizeof(*objects.boxes), error)};
     *packed = (PackedModel){.stats = engineAllocate(model->clipCount, sizeof(*packed->stats), error)};
     bool good = objects.clips && objects.boxes && packed->stats && modelHeight(model, &height, error);
     if (good) {
         packed->unitsPerMillimetre = height / (1000.0 * (double)CROWD_FIELD_HEIGHT);
-        VkskinResult result = createObjects(model, def->logger, &objects);
+        VkskinResult result = createObjects(model, kept.logger, &objects);
         if (result >= 0) {
-            result = packObjects(def, &objects, model->clipCount, packed);
+            result = packObjects(&kept, &objects, model->clipCount, packed);
         }
-        good = result >= 0 || skinningFail(NULL, error, "packing the clips", result);
+        good = result >= 0 || skinningFailAs(keeper.failure, error, "packing the clips", result);
     }
     destroyObjects(model, &objects);
     return good;

@@ -4,8 +4,11 @@
 #include <math.h>
 
 #include "options.h"
+#include "session.h"
+#include "skinning.h"
 #include "terminal.h"
 #include "test.h"
+#include "verbs.h"
 
 enum {
     T_COUNT,
@@ -92,6 +95,38 @@ static void describe(const Arguments *arguments, char *text, size_t size) {
     for (uint32_t i = 0; i < arguments->settingCount; i++) {
         const OptionSetting *setting = &arguments->settings[i];
         end += snprintf(text + end, size - (size_t)end, " %s:%g", setting->name, setting->number);
+    }
+}
+
+/* After a failure the scene may be made again with compute, if the user did not choose the crowd, and if the library
+ * refused it: another system has no more memory. */
+TEST(onlyTheDefaultSystemFallsBack) {
+    static const struct {
+        const char *line;
+        SkinSystem system;
+        VkskinResult result;
+        bool falls;
+    } CASES[] = {
+        {"a.x", SKIN_SYSTEM_CROWD, VKSKIN_ERROR_INVALID_VALUE, true},
+        {"a.x", SKIN_SYSTEM_CROWD, VKSKIN_ERROR_UNSUPPORTED_DEVICE, true},
+        {"a.x", SKIN_SYSTEM_CROWD, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY, false},
+        {"a.x", SKIN_SYSTEM_CROWD, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, false},
+        {"a.x", SKIN_SYSTEM_CROWD, VKSKIN_ERROR_DEVICE_LOST, false},
+        {"a.x", SKIN_SYSTEM_CROWD, VKSKIN_ERROR_VULKAN, false},
+        {"a.x", SKIN_SYSTEM_COMPUTE, VKSKIN_ERROR_INVALID_VALUE, false},
+        {"a.x --system crowd", SKIN_SYSTEM_CROWD, VKSKIN_ERROR_INVALID_VALUE, false},
+        {"a.x --slots 2", SKIN_SYSTEM_CROWD, VKSKIN_ERROR_INVALID_VALUE, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        Parsed parsed;
+        EngineError error;
+        parse(&parsed, &verbCrowd, CASES[i].line);
+        Session session = {.arguments = &parsed.arguments, .skin.system = CASES[i].system};
+        skinningFailAs("too many clips", &error, "a clip set", CASES[i].result);
+        engineFailAt(&error, "a.x");
+        assert_int_equal(sessionFallBack(&session, &error), CASES[i].falls);
+        assert_int_equal(session.skin.system, CASES[i].falls ? SKIN_SYSTEM_COMPUTE : CASES[i].system);
+        assert_true(!CASES[i].falls || strncmp(session.fallback.message, "a.x: a clip set: too many clips (", 33) == 0);
     }
 }
 
