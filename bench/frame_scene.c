@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_mesh.h"
 #include "parallel.h"
 #include "random.h"
 #include "reference.h"
@@ -17,15 +18,14 @@
 /* ---- Making ---- */
 
 static VkskinResult packClips(FrameScene *scene) {
-    const ModelMesh *mesh = &scene->mesh.mesh;
     VkskinAnimationDef def = vkskinDefaultAnimationDef();
     for (uint32_t i = 0; i < POSE_BONES; i++) {
         scene->boxes[i] = vkskinEmptyAnimationBox();
     }
     VkskinResult result = modelObjectsCreate(&scene->pose->model, NULL, &scene->objects);
     if (result >= 0) {
-        result = vkskinAddAnimationBoxes(scene->objects.skins[0], mesh->vertexCount, mesh->positions, mesh->influences,
-                                         mesh->joints, mesh->weights, scene->boxes);
+        const VkskinMeshDef mesh = meshDefOfModel(&scene->mesh.mesh);
+        result = vkskinAddAnimationBoxes(scene->objects.skins[0], &mesh, scene->boxes);
     }
     def.skeleton = scene->objects.skeleton;
     def.clipCount = scene->pose->model.clipCount;

@@ -1,7 +1,8 @@
 /*
- * crowd.c: a host whose characters live on the device. It creates 4,096 characters of one model, moves some and fades some
+ * crowd.c: a host whose characters live on the device. It creates 4,096 characters of two models, moves some and fades some
  * to another clip. In each frame the library poses, culls and skins them for two views and writes the arguments of the
- * draws: this program records two draws, however many characters there are. It checks each pixel and the counters.
+ * draws: this program records one call for each view, however many characters there are, or one for each draw where the
+ * device lacks features for that. It checks each pixel and the counters.
  */
 #include "crowd_clips.h"
 #include "host.h"
@@ -11,7 +12,7 @@
 #include <vkskin/vkskin_crowd.h>
 
 enum { FRAMES = 5, COLUMNS = 64, COUNT = COLUMNS * COLUMNS, CELL = 8, SIDE = COLUMNS * CELL };
-enum { VIEWS = 2, MAX_DRAWS = 4 * VKSKIN_MAX_CROWD_VIEWS };
+enum { MODELS = 2, VIEWS = 2, MAX_DRAWS = 8 * VIEWS };
 /* The colour view sees the columns below 32, the shadow view those from 16 on. They share too few slots: characters that
  * only the shadow view sees get what the others leave. */
 enum { COLOUR_END = 32, SHADOW_BEGIN = 16, SLOTS = COUNT - 1024, COLOURS = COLOUR_END * COLUMNS };
@@ -25,6 +26,9 @@ enum { INDICES_BEFORE = 6, VERTICES_BEFORE = 4, INDICES = INDICES_BEFORE + 3, VE
 static const uint32_t vertexWords[] =
 #include "crowd.vert.inc"
     ;
+static const uint32_t viewsWords[] =
+#include "crowd_views.vert.inc"
+    ;
 static const uint32_t fragmentWords[] =
 #include "dynamic.frag.inc"
     ;
@@ -35,8 +39,16 @@ typedef struct Push {
     float shift[2], scale; /* world to clip space */
 } Push;
 
+/* As in crowd_views.vert. */
+typedef struct ViewPush {
+    VkDeviceAddress constants, frame;
+    float shift[2], scale;
+    uint32_t first;
+} ViewPush;
+
 typedef struct Renderer {
     const Host *host;
+    bool oneCall; /* draws a view in one call */
     HostImage target;
     HostBuffer indices, colours;
     VkPipelineLayout layout;
@@ -58,28 +70,32 @@ static void createCrowd(Renderer *renderer) {
     const VkskinAnimationBox boxes[NODES] = {vkskinEmptyAnimationBox(), {{0, 0, 0}, {1, 1, 0}}};
     VkskinContextDef context = hostContextDef(renderer->host);
     VkskinCrowdPart part = vkskinDefaultCrowdPart();
-    VkskinCrowdModel model = vkskinDefaultCrowdModel();
+    VkskinCrowdModel models[MODELS] = {vkskinDefaultCrowdModel()};
+    VkskinCrowdModel *model = &models[0];
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
     VkskinSkinDef skin = vkskinDefaultSkinDef();
     context.framesInFlight = HOST_IN_FLIGHT;
+    context.outputUsage |= renderer->oneCall ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0;
     renderer->context = hostOpenTriangleIn(&context, NULL, 0, &part.mesh);
     skin.nodeCount = NODES;
     skin.boneCount = 1;
     skin.boneNodes = (const uint32_t[1]){ARM};
-    HOST_SKIN(vkskinCreateSkin(&skin, &model.skin));
+    HOST_SKIN(vkskinCreateSkin(&skin, &model->skin));
     part.indexCount = 3;
     part.firstIndex = INDICES_BEFORE;
     part.vertexOffset = VERTICES_BEFORE;
-    model.parts = &part;
-    model.partCount = 1;
-    model.slots = SLOTS;
-    model.boxes = boxes;
+    model->parts = &part;
+    model->partCount = 1;
+    model->slots = SLOTS / MODELS;
+    model->boxes = boxes;
+    models[1] = *model; /* of odd columns */
     def.clipSet = packClips(renderer->context, boxes);
-    def.models = &model;
-    def.modelCount = 1;
+    def.models = models;
+    def.modelCount = MODELS;
+    def.maxViews = VIEWS;
     def.capacity = COUNT;
     HOST_SKIN(vkskinCreateCrowd(renderer->context, &def, &renderer->crowd, NULL));
-    vkskinDestroySkin(model.skin);
+    vkskinDestroySkin(model->skin);
 }
 
 static void createBuffers(Renderer *renderer) {
@@ -105,9 +121,14 @@ static void createDraws(Renderer *renderer) {
                                                   {renderer->colours.buffer, 0, VK_WHOLE_SIZE}};
         renderer->sets[i] = hostStorageSetCreate(renderer->host, 3, ranges);
     }
-    const HostShaders shaders = {vertexWords,          sizeof vertexWords,       fragmentWords,
-                                 sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
-                                 sizeof(Push),         renderer->sets[0].layout};
+    HostShaders shaders = {vertexWords,          sizeof vertexWords,       fragmentWords,
+                           sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+                           sizeof(Push),         renderer->sets[0].layout};
+    if (renderer->oneCall) {
+        shaders.vertex = viewsWords;
+        shaders.vertexSize = sizeof viewsWords;
+        shaders.pushSize = sizeof(ViewPush);
+    }
     renderer->target = hostImageCreate(renderer->host, shaders.format, SIDE);
     renderer->pipeline = hostPipeline(renderer->host, &shaders, &renderer->layout);
 }
@@ -120,6 +141,7 @@ static void addCharacters(Renderer *renderer) {
     for (int i = 0; i < COUNT; i++) {
         const int row = i / COLUMNS, column = i % COLUMNS;
         defs[i] = vkskinDefaultCharacterDef();
+        defs[i].model = (uint32_t)column % MODELS;
         defs[i].transform.m[0][3] = (float)(column * CELL);
         defs[i].transform.m[1][3] = (float)(row * CELL);
         defs[i].play.start = i % 2 == 0 ? .125f : .625f; /* of the first clip, ACROSS */
@@ -153,8 +175,8 @@ static void changeCharacters(const Renderer *renderer, unsigned frame) {
 /* Planes lie between two columns. */
 static void recordCrowd(const Renderer *renderer, const HostFrames *frames) {
     const VkskinCrowdView views[VIEWS] = {
-        {VKSKIN_CROWD_COLOUR, 1, {{-1, 0, 0, CELL * COLOUR_END - 2}}},
-        {VKSKIN_CROWD_SHADOW, 1, {{1, 0, 0, -(CELL * SHADOW_BEGIN - 2)}}},
+        {.kind = VKSKIN_CROWD_COLOUR, .planeCount = 1, .planes = {{-1, 0, 0, CELL * COLOUR_END - 2}}},
+        {.kind = VKSKIN_CROWD_SHADOW, .planeCount = 1, .planes = {{1, 0, 0, -(CELL * SHADOW_BEGIN - 2)}}},
     };
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
     frame.tick = FIRST_TICK + frames->frame * 1000; /* a second */
@@ -163,22 +185,32 @@ static void recordCrowd(const Renderer *renderer, const HostFrames *frames) {
     HOST_SKIN(vkskinRecordCrowd(renderer->context, frames->commands, renderer->crowd, &frame));
 }
 
+/* The constants of a draw, or where those of all draws are. */
+static void pushDraw(const Renderer *renderer, VkCommandBuffer commands, uint32_t index) {
+    const VkskinCrowdDraw *draw = &renderer->draws[index];
+    const float shift = (float)draw->view * (CELL / 2.0f), scale = 2.0f / SIDE;
+    const VkskinCrowdBuffers *buffers = &renderer->buffers;
+    const Push one = {draw->constants, {0, shift}, scale};
+    const ViewPush all = {buffers->constantsAddress, buffers->frameAddress, {0, shift}, scale, index};
+    vkCmdPushConstants(commands, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT, 0,
+                       renderer->oneCall ? sizeof all : sizeof one,
+                       renderer->oneCall ? (const void *)&all : (const void *)&one);
+}
+
 /* The colour view is drawn into the upper left quarter of each cell, and the shadow view below it. */
 static void draw(Renderer *renderer, const HostFrames *frames) {
     VkCommandBuffer commands = frames->commands;
     hostRenderingBegin(frames, &renderer->steps, &renderer->target, SIDE);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->pipeline);
     vkCmdBindIndexBuffer(commands, renderer->indices.buffer, 0, VK_INDEX_TYPE_UINT16);
-    for (uint32_t i = 0; i < renderer->drawCount; i++) {
-        const VkskinCrowdDraw *draw = &renderer->draws[i];
-        const Push push = {draw->constants, {0, (float)draw->view * (CELL / 2.0f)}, 2.0f / SIDE};
-        if (draw->view < VIEWS) {
-            vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->layout, 0, 1,
-                                    &renderer->sets[i].set, 0, NULL);
-            vkCmdPushConstants(commands, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push, &push);
-            vkCmdDrawIndexedIndirect(commands, renderer->buffers.frame,
-                                     renderer->buffers.frameOffset + draw->argumentsOffset, 1, 0);
-        }
+    const uint32_t step = renderer->oneCall ? renderer->drawCount / VIEWS : 1; /* all views have as many draws */
+    for (uint32_t i = 0; i < renderer->drawCount; i += step) {
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->layout, 0, 1,
+                                &renderer->sets[i].set, 0, NULL);
+        pushDraw(renderer, commands, i);
+        vkCmdDrawIndexedIndirect(commands, renderer->buffers.frame,
+                                 renderer->buffers.frameOffset + renderer->draws[i].argumentsOffset, step,
+                                 sizeof(VkDrawIndexedIndirectCommand));
     }
     hostRenderingEnd(frames, &renderer->steps, &renderer->target, SIDE);
 }
@@ -222,14 +254,36 @@ static void check(unsigned frame, const void *picture) {
     printf("frame %u: %u characters and %u shadows\n", frame, drawn[0], drawn[1]);
 }
 
-int main(void) {
-    static Renderer renderer;
+/* With the features for one call per view if the device has them. */
+static bool openHost(Host *host) {
+    VkPhysicalDeviceVulkan11Features params = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
+    VkPhysicalDeviceVulkan12Features address = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                .pNext = &params};
+    VkPhysicalDeviceFeatures2 more = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &address};
     VkPhysicalDeviceVulkan13Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
                                                  .synchronization2 = VK_TRUE,
                                                  .dynamicRendering = VK_TRUE};
+    hostOpen(host, "crowd", &features);
+    vkGetPhysicalDeviceFeatures2(host->physicalDevice, &more);
+    if (!more.features.multiDrawIndirect || !params.shaderDrawParameters || !address.bufferDeviceAddress) {
+        printf("no multiDrawIndirect, shaderDrawParameters or bufferDeviceAddress: one call for each draw\n");
+        return false;
+    }
+    (void)hostClose(host); /* the device was opened without them */
+    more.features = (VkPhysicalDeviceFeatures){.multiDrawIndirect = VK_TRUE};
+    params = (VkPhysicalDeviceVulkan11Features){.sType = params.sType, .shaderDrawParameters = VK_TRUE};
+    address =
+        (VkPhysicalDeviceVulkan12Features){.sType = address.sType, .pNext = &params, .bufferDeviceAddress = VK_TRUE};
+    features.pNext = &more;
+    hostOpen(host, "crowd", &features);
+    return true;
+}
+
+int main(void) {
+    static Renderer renderer;
     VkskinCrowdStats stats = {0};
     Host host;
-    hostOpen(&host, "crowd", &features);
+    renderer.oneCall = openHost(&host);
     renderer.host = &host;
     createCrowd(&renderer);
     createDraws(&renderer);

@@ -6,6 +6,7 @@
 
 #include "character.h"
 #include "crowd.h"
+#include "model_mesh.h"
 #include "model_pose.h"
 
 /* ---- Size ---- */
@@ -54,8 +55,8 @@ VkskinResult modelAddBoxes(const Model *model, uint32_t index, VkskinAnimationBo
     VkskinSkin skin = NULL;
     VkskinResult result = modelCreateSkin(model, part->skin, &identity, NULL, (VkskinLogger){0}, &skin);
     if (result >= 0) {
-        result = vkskinAddAnimationBoxes(skin, mesh->vertexCount, mesh->positions, mesh->influences, mesh->joints,
-                                         mesh->weights, boxes);
+        const VkskinMeshDef def = meshDefOfModel(mesh);
+        result = vkskinAddAnimationBoxes(skin, &def, boxes);
     }
     vkskinDestroySkin(skin);
     return result;

@@ -19,6 +19,13 @@ struct VkskinCrowdConstants {
     uint list, slots, vertices, slotWords, copyWords, attributes, format, vertexOffset;
 };
 
+// An element of VkskinCrowdBuffers.constants, 48 bytes in std430. vertices: an address, for GL_EXT_buffer_reference_uvec2.
+struct VkskinCrowdDrawConstants {
+    VkskinCrowdConstants constants;
+    uvec2 vertices;
+    uvec2 reserved;
+};
+
 // The rows of a transform: x, y, z of the axes, then the translation.
 struct VkskinCrowdRows {
     vec4 x, y, z;

@@ -278,7 +278,8 @@ static void makePlan(CrowdLists *lists) {
                               .paletteRange = (uint64_t)1 << 40,
                               .groupSize = 64,
                               .groupInstances = 4,
-                              .poseSlots = CROWD_GROUP};
+                              .poseSlots = CROWD_GROUP,
+                              .views = CROWD_VIEWS};
     const Host host = {0};
     if (sknPlanCrowd(&host, "lists", &needs, &lists->plan) < 0) {
         abort();

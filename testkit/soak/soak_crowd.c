@@ -116,9 +116,7 @@ static void makeMesh(SoakCrowd *crowd, uint32_t index, uint32_t bones, VkskinSki
         boxes[n] = vkskinEmptyAnimationBox();
     }
     CHECK(crowd, vkskinCreateMesh, &def, &crowd->meshes[index]);
-    check(crowd, "vkskinAddAnimationBoxes",
-          vkskinAddAnimationBoxes(skin, def.vertexCount, def.positions, def.influencesPerVertex, def.joints,
-                                  def.weights, boxes));
+    check(crowd, "vkskinAddAnimationBoxes", vkskinAddAnimationBoxes(skin, &def, boxes));
     free(deltas);
     randomMeshFree(&mesh);
 }

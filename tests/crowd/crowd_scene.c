@@ -146,9 +146,7 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     input.def.morphTargets = scene->def.morphs ? targets : NULL;
     input.def.morphTargetCount = scene->def.morphs ? SCENE_TARGETS : 0;
     GPU_VKSKIN(scene->gpu, vkskinCreateMesh(scene->context, &input.def, &scene->meshes[index]));
-    GPU_VKSKIN(scene->gpu,
-               vkskinAddAnimationBoxes(scene->skin, random.vertexCount, input.def.positions, random.influences,
-                                       input.def.joints, input.def.weights, scene->boxes));
+    GPU_VKSKIN(scene->gpu, vkskinAddAnimationBoxes(scene->skin, &input.def, scene->boxes));
     free(lifts);
     free(deltas);
     meshInputFree(&input);

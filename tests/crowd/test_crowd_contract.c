@@ -56,6 +56,8 @@ GPU_TEST(creationRefusesWhatIsOutOfRange) {
     REFUSED(def->ticksPerSecond = 0, INVALID_VALUE, "ticksPerSecond");
     REFUSED(def->ticksPerSecond = 1000001, INVALID_VALUE, "ticksPerSecond");
     REFUSED(def->maxChanges = 0, INVALID_VALUE, "maxChanges");
+    REFUSED(def->maxViews = 0, INVALID_VALUE, "maxViews is 0, not in 1 to 4");
+    REFUSED(def->maxViews = 5, INVALID_VALUE, "maxViews is 5");
     REFUSED(models[1].slots = 0, INVALID_VALUE, "model 1: slots");
     REFUSED(models[1].slots = (1u << 24) - 1, INVALID_VALUE, "model 1: slots");
     REFUSED(models[0].partCount = 0, INVALID_VALUE, "model 0: partCount");
@@ -67,6 +69,36 @@ GPU_TEST(creationRefusesWhatIsOutOfRange) {
     REFUSED(models[1].method = VKSKIN_METHOD_DUAL_QUATERNION, INVALID_VALUE, "does not read the encoding");
     REFUSED((def->capacity = (1u << 24) - 1, models[0].slots = models[1].slots = (1u << 24) - 2), UNSUPPORTED_DEVICE,
             "the device binds");
+    sceneFree(&scene);
+}
+
+/* Draws are those of maxViews; a frame cannot have more. */
+GPU_TEST(drawsAreListedForTheViewsInUse) {
+    CrowdScene scene = sceneMake(gpu, &small);
+    Creation c = {.scene = &scene};
+    VkskinCrowd crowd;
+    VkskinCrowdDraw draws[2 * SCENE_PARTS];
+    VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
+    sceneDescribe(&scene, &c.made);
+    c.made.def.maxViews = 2;
+    GPU_VKSKIN(gpu, vkskinCreateCrowd(scene.context, &c.made.def, &crowd, NULL));
+    uint32_t count = 100;
+    GPU_VKSKIN(gpu, vkskinGetCrowdDraws(scene.context, crowd, NULL, &count));
+    assert_int_equal(count, 2 * SCENE_PARTS);
+    GPU_VKSKIN(gpu, vkskinGetCrowdDraws(scene.context, crowd, draws, &count));
+    for (uint32_t d = 0; d < count; d++) {
+        assert_int_equal(draws[d].view, d / SCENE_PARTS);
+        assert_int_equal(draws[d].argumentsOffset, d * sizeof(VkDrawIndexedIndirectCommand));
+        assert_int_equal(draws[d].verticesAddress, 0); /* not asked for */
+    }
+    const VkskinCrowdView views[3] = {{.planeCount = 0}};
+    frame.views = views;
+    frame.viewCount = 3;
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 0));
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    gpuCheckRefusal(gpu, "3 views", vkskinRecordCrowd(scene.context, commandBuffer, crowd, &frame),
+                    VKSKIN_ERROR_INVALID_VALUE, "viewCount is 3, not in 1 to 2 (maxViews of crowd scene)");
+    gpuSubmitAndWait(gpu, commandBuffer);
     sceneFree(&scene);
 }
 

@@ -149,7 +149,8 @@ static void plan(const CrowdMorphs *morphs, CrowdPlan *made) {
                               .paletteRange = 1 << 26,
                               .groupSize = 64,
                               .groupInstances = 1,
-                              .poseSlots = 1};
+                              .poseSlots = 1,
+                              .views = CROWD_VIEWS};
     assert_int_equal(sknPlanCrowd(&(Host){0}, "test", &needs, made), VKSKIN_SUCCESS);
     assert_int_equal(made->morphBytes, 10 * 4 * sknCrowdMorphWords(morphs, PARTS));
 }

@@ -68,6 +68,7 @@ static Stages *newStages(const uint32_t slots[MODELS], uint64_t paletteRange) {
         .groupSize = 64,
         .groupInstances = 4,
         .poseSlots = CROWD_GROUP,
+        .views = CROWD_VIEWS,
     };
     const Host host = {0};
     assert_int_equal(sknPlanCrowd(&host, "test", &needs, &stages->plan), VKSKIN_SUCCESS);
@@ -244,6 +245,8 @@ static void checkArguments(const Stages *stages) {
         const uint32_t expected[5] = {draw->part == 0 ? 6 : 9, frame[pool->counts + CROWD_FIRST_VIEW + draw->view],
                                       draw->part == 0 ? 3 : 0, draw->part == 0 ? 7 : 0, 0};
         assert_memory_equal(frame + draw->arguments, expected, sizeof expected);
+        assert_int_equal(draw->arguments, 5 * d); /* one call may draw all of a view */
+        assert_int_equal(draw->view, d / (head->drawCount / CROWD_VIEWS));
     }
 }
 

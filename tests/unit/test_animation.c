@@ -274,13 +274,63 @@ OWNING_TEST(boxesHoldVertices) {
     binds[0].m[0][3] = -1.0f;
     VkskinSkin skin = ownSkin(2, 2, nodes, binds, NULL);
     VkskinAnimationBox boxes[] = {vkskinEmptyAnimationBox(), vkskinEmptyAnimationBox()};
-    OK(vkskinAddAnimationBoxes(skin, 2, positions, 2, joints, weights, boxes));
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = def.boneCount = def.influencesPerVertex = 2;
+    def.positions = positions;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = joints;
+    def.weights = weights;
+    OK(vkskinAddAnimationBoxes(skin, &def, boxes));
     assert_memory_equal(boxes[1].low, low, sizeof low);
     assert_memory_equal(boxes[1].high, high, sizeof high);
     assert_memory_equal(boxes[0].low, &positions[3], sizeof low);
-    RETURNS(VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
-            vkskinAddAnimationBoxes(skin, 1, positions, 1, &joints[1], weights, boxes));
-    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinAddAnimationBoxes(skin, 1, positions, 0, joints, weights, boxes));
+}
+
+/* Vertices as a host has them: interleaved, with small joints, and one without weights. */
+OWNING_TEST(boxesReadMeshesAsTheyAreCreated) {
+    typedef struct Vertex {
+        float position[3], weights[2];
+        uint8_t joints[4];
+    } Vertex;
+    static const uint32_t nodes[] = {1, 0};
+    Vertex vertices[3] = {{{1, 2, 3}, {1, 0}, {0, 9}}, {{-1, 0, 5}, {0.5f, 0.5f}, {0, 1}}, {{8, 8, 8}, {0, 0}, {7, 7}}};
+    VkskinSkin skin = ownSkin(2, 2, nodes, NULL, NULL);
+    VkskinAnimationBox boxes[] = {vkskinEmptyAnimationBox(), vkskinEmptyAnimationBox()};
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = 3;
+    def.boneCount = def.influencesPerVertex = 2;
+    def.vertices = vertices;
+    def.vertexStride = sizeof vertices[0];
+    def.positions = vertices[0].position;
+    def.jointFormat = VKSKIN_JOINTS_U8;
+    def.joints = vertices[0].joints;
+    def.weights = vertices[0].weights;
+    OK(vkskinAddAnimationBoxes(skin, &def, boxes));
+    assert_true(boxes[1].low[0] == -1 && boxes[1].high[0] == 1 && boxes[0].high[0] == -1);
+    def.unweightedBone = 1;
+    OK(vkskinAddAnimationBoxes(skin, &def, boxes));
+    assert_true(boxes[1].high[0] == 1 && boxes[0].low[0] == -1 && boxes[0].high[2] == 8);
+    const VkskinAnimationBox before = boxes[0];
+    def.unweightedBone = 2;
+    RETURNS(VKSKIN_ERROR_JOINT_OUT_OF_RANGE, vkskinAddAnimationBoxes(skin, &def, boxes));
+    def.unweightedBone = VKSKIN_NO_BONE;
+    vertices[2].weights[1] = 1;
+    RETURNS(VKSKIN_ERROR_JOINT_OUT_OF_RANGE, vkskinAddAnimationBoxes(skin, &def, boxes));
+    def.boneCount = 8; /* more than the skin has */
+    RETURNS(VKSKIN_ERROR_JOINT_OUT_OF_RANGE, vkskinAddAnimationBoxes(skin, &def, boxes));
+    vertices[2].position[1] = NAN;
+    RETURNS(VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE, vkskinAddAnimationBoxes(skin, &def, boxes));
+    def.dimensions = 2;
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinAddAnimationBoxes(skin, &def, boxes));
+    def.dimensions = 3;
+    def.influencesPerVertex = 0;
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinAddAnimationBoxes(skin, &def, boxes));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinAddAnimationBoxes(skin, NULL, boxes));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinAddAnimationBoxes(NULL, &def, boxes));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinAddAnimationBoxes(skin, &def, NULL));
+    def.cookie = 0;
+    RETURNS(VKSKIN_ERROR_DEF_NOT_INITIALISED, vkskinAddAnimationBoxes(skin, &def, boxes));
+    assert_memory_equal(&boxes[0], &before, sizeof before);
 }
 
 /* ---- Refusals ---- */

@@ -16,6 +16,7 @@
 #ifndef VKSKIN_ANIM_H
 #define VKSKIN_ANIM_H
 
+#include "vkskin_mesh.h"
 #include "vkskin_pose.h"
 
 #ifdef __cplusplus
@@ -129,25 +130,25 @@ typedef struct VkskinAnimationBox {
 VKSKIN_API VkskinAnimationBox vkskinEmptyAnimationBox(void);
 
 /**
- * Enlarges the boxes of the nodes that move vertices of a mesh: all influences with a weight other than 0 count.
- * Results are returned and not logged.
+ * Enlarges the boxes of the nodes that move vertices of a mesh: all influences with a weight other than 0 count, and the
+ * unweightedBone of vertices without one. Any thread. Results are returned and not logged.
  *
- * @param skin         the skin of the mesh
- * @param vertexCount  number of vertices, 0 or more
- * @param positions    [vertexCount][3], finite, in mesh space at bind
- * @param influences   influences per vertex, at least 1
- * @param joints       [vertexCount][influences], below the boneCount of the skin where the weight is not 0
- * @param weights      [vertexCount][influences]
- * @param boxes        [nodeCount of the skin]: changed; set each to vkskinEmptyAnimationBox before the first mesh
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer is null
- * @retval VKSKIN_ERROR_INVALID_VALUE         influences is 0
- * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    a joint with a weight is not below the boneCount
- * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a vertex in the space of a node is NaN or infinite; the boxes then contain
+ * @param skin   the skin of the mesh
+ * @param mesh   the def that the mesh is created from, with its joint format and strides. Reads vertexCount, boneCount,
+ *               vertices, positions, joints, weights and unweightedBone. Not flat. Morph targets are not read:
+ *               vkskinCreateCrowd adds how far they move
+ * @param boxes  [nodeCount of the skin]: changed; set each to vkskinEmptyAnimationBox before the first mesh
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         skin, mesh, boxes, positions, joints or weights is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   mesh was not made by vkskinDefaultMeshDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a number or a stride of the def is out of range, or the mesh is flat
+ * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE  a position is NaN or infinite
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     a weight is NaN or infinite
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE       a weight is below zero
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    a joint with a weight is not below the boneCount of mesh and skin
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a vertex in the space of a node is not finite; the boxes then contain
  *                                            all other vertices. After other errors they are unchanged
  */
-VKSKIN_API VkskinResult vkskinAddAnimationBoxes(VkskinSkin skin, uint32_t vertexCount, const float *positions,
-                                                uint32_t influences, const uint32_t *joints, const float *weights,
-                                                VkskinAnimationBox *boxes);
+VKSKIN_API VkskinResult vkskinAddAnimationBoxes(VkskinSkin skin, const VkskinMeshDef *mesh, VkskinAnimationBox *boxes);
 
 /** How keys are stored. */
 typedef enum VkskinAnimationProfile {

@@ -162,6 +162,9 @@ typedef struct VkskinCrowdDef {
      * changed, the others wait for the next frames, in the order of their first change. Takes 128 bytes each in every
      * frame slot. */
     uint32_t maxChanges;
+    /** Views that a frame can have: 1 to VKSKIN_MAX_CROWD_VIEWS, the default. vkskinGetCrowdDraws lists the draws of these:
+     * set it to the number that you use. */
+    uint32_t maxViews;
     /** [number of clips of the clip set] or null: none. Their VKSKIN_CHANNEL_MORPH_WEIGHTS tracks drive the morph targets
      * of the parts; elements may be null. Element i belongs to clip i of the clip set: its times count from 0 to the
      * duration of that clip; later keys are not reached, and the last key holds. Nodes are indices of the packed
@@ -447,7 +450,7 @@ VKSKIN_API VkskinCrowdView vkskinCrowdShadowView(const float light[16], const fl
 typedef struct VkskinCrowdFrame {
     uint32_t cookie;              ///< set by vkskinDefaultCrowdFrame
     uint32_t tick;                ///< the time; may also stay or go back by less than 2^31 ticks, but fades then end
-    uint32_t viewCount;           ///< 1 to VKSKIN_MAX_CROWD_VIEWS
+    uint32_t viewCount;           ///< 1 to VkskinCrowdDef.maxViews
     const VkskinCrowdView *views; ///< [viewCount]
 } VkskinCrowdFrame;
 
@@ -496,23 +499,42 @@ typedef struct VkskinCrowdConstants {
 
 /** A draw: characters of one part in one view. */
 typedef struct VkskinCrowdDraw {
-    uint32_t view;                  ///< index into VkskinCrowdFrame.views
-    uint32_t model;                 ///< index into VkskinCrowdDef.models
-    uint32_t part;                  ///< index into VkskinCrowdModel.parts
-    VkBuffer vertices;              ///< skinned vertices, a storage buffer; bind it from its start
-    VkDeviceSize verticesSize;      ///< bytes, within maxStorageBufferRange
-    VkDeviceSize argumentsOffset;   ///< bytes from the start of VkskinCrowdBuffers.frame; drawCount 1
-    VkskinCrowdConstants constants; ///< for the vertex shader
+    uint32_t view;                   ///< index into VkskinCrowdFrame.views
+    uint32_t model;                  ///< index into VkskinCrowdDef.models
+    uint32_t part;                   ///< index into VkskinCrowdModel.parts
+    VkBuffer vertices;               ///< skinned vertices, a storage buffer; bind it from its start
+    VkDeviceSize verticesSize;       ///< bytes, within maxStorageBufferRange
+    VkDeviceAddress verticesAddress; ///< of `vertices`; 0 unless VkskinContextDef.outputUsage has SHADER_DEVICE_ADDRESS
+    VkDeviceSize argumentsOffset;    ///< bytes from frameOffset of VkskinCrowdBuffers: one VkDrawIndexedIndirectCommand
+    VkskinCrowdConstants constants;  ///< for the vertex shader
 } VkskinCrowdDraw;
 
+/** The constants of a draw in VkskinCrowdBuffers.constants: 48 bytes, also in std430. The struct of this name in
+ * vkskin_crowd.glsl has `vertices` as uvec2. */
+typedef struct VkskinCrowdDrawConstants {
+    VkskinCrowdConstants constants; ///< as in VkskinCrowdDraw
+    VkDeviceAddress vertices;       ///< VkskinCrowdDraw.verticesAddress
+    uint64_t reserved;              ///< 0
+} VkskinCrowdDrawConstants;
+
 /**
- * Returns all draws of a crowd: for each view, model and part one, or several if the slots take several buffers. They do
- * not change as long as the crowd exists. Draws of views above the viewCount of a frame have no instances.
+ * Returns all draws of a crowd: for each view below maxViews, model and part one, or several if the slots take several
+ * buffers. They do not change as long as the crowd exists. All views have the same number of draws; those of view 0 come
+ * first, then those of view 1, and so on. Draws of views above the viewCount of a frame have no instances.
  *
  * A host draws each of them so: it binds the part's index buffer; a descriptor of `vertices` and one of the frame (see
  * VkskinCrowdBuffers), both storage buffers that the vertex shader reads; gives it the constants; and calls
  * vkCmdDrawIndexedIndirect with the buffer of the frame, at frameOffset + argumentsOffset, and drawCount 1. The vertex
  * shader includes vkskin_crowd.glsl, and reads the character of gl_InstanceIndex and its vertex gl_VertexIndex.
+ *
+ * The device writes the arguments when a recorded vkskinRecordCrowd runs. Before that of the first frame their content is
+ * undefined: do not draw. With the CPU backend the call itself writes those of its frame slot.
+ *
+ * The arguments of a view's draws are contiguous: argumentsOffset grows by 20 (sizeof(VkDrawIndexedIndirectCommand)) from
+ * draw to draw. So a host that enabled multiDrawIndirect and shaderDrawParameters may draw a view in one call, with the
+ * number of its draws as drawCount (up to maxDrawIndirectCount) and stride 20, if all parts share an index buffer and a
+ * pipeline. The vertex shader then reads its constants from VkskinCrowdBuffers.constants, at the index of the view's first
+ * draw plus gl_DrawID, and the vertices through their address.
  *
  * @param context  the context that owns the crowd
  * @param crowd    the handle
@@ -534,6 +556,8 @@ typedef struct VkskinCrowdBuffers {
     VkBuffer frame;
     VkDeviceSize frameOffset; ///< 0; with the CPU backend it differs in each frame slot
     VkDeviceSize frameSize;   ///< within maxStorageBufferRange
+    /** Of `frame` at frameOffset. All addresses are 0 unless VkskinContextDef.outputUsage has SHADER_DEVICE_ADDRESS. */
+    VkDeviceAddress frameAddress;
     /**
      * 16 words for each character, element index - 1: its 3x4 transform (12 floats, a
      * VkskinAffine); clip | next clip << 16; phase at tick 0 (2^32 is one clip); rate in phase per tick; flags. Null with
@@ -545,7 +569,13 @@ typedef struct VkskinCrowdBuffers {
      * its memory: what cannot be drawn is hidden and counted.
      */
     VkBuffer states;
-    VkDeviceSize statesSize; ///< bytes
+    VkDeviceSize statesSize;       ///< bytes
+    VkDeviceAddress statesAddress; ///< of `states`, or 0
+    /** VkskinCrowdDrawConstants of all draws, in the order of vkskinGetCrowdDraws: STORAGE_BUFFER. Written once, by
+     * vkskinCreateCrowd. */
+    VkBuffer constants;
+    VkDeviceSize constantsSize;       ///< bytes
+    VkDeviceAddress constantsAddress; ///< of `constants`, or 0
 } VkskinCrowdBuffers;
 
 /**

@@ -6,6 +6,7 @@
 #include "clip.h"
 #include "cookie.h"
 #include "run_tasks.h"
+#include "surface.h"
 
 /* ---- Boxes ---- */
 
@@ -39,24 +40,51 @@ static bool addVertex(VkskinSkin skin, uint32_t bone, const float position[3], V
     return true;
 }
 
-VkskinResult vkskinAddAnimationBoxes(VkskinSkin skin, uint32_t vertexCount, const float *positions, uint32_t influences,
-                                     const uint32_t *joints, const float *weights, VkskinAnimationBox *boxes) {
-    if (skin == NULL || positions == NULL || joints == NULL || weights == NULL || boxes == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    if (influences == 0) {
-        return VKSKIN_ERROR_INVALID_VALUE;
-    }
-    const size_t count = (size_t)vertexCount * influences;
-    for (size_t i = 0; i < count; ++i) {
-        if (weights[i] != 0.0f && joints[i] >= skin->boneCount) {
-            return VKSKIN_ERROR_JOINT_OUT_OF_RANGE;
+/* The influences of a vertex that move it. Returns the count. */
+static uint32_t listInfluences(const Surface *surface, uint32_t vertex, Influence influences[MAX_INFLUENCES]) {
+    const VkskinMeshDef *mesh = surface->mesh;
+    uint32_t count = 0;
+    sknSurfaceInfluences(surface, vertex, influences);
+    for (uint32_t i = 0; i < mesh->influencesPerVertex; ++i) {
+        if (influences[i].weight != 0.0f) {
+            influences[count++] = influences[i];
         }
     }
-    VkskinResult result = VKSKIN_SUCCESS;
-    for (size_t i = 0; i < count; ++i) {
-        if (weights[i] != 0.0f && !addVertex(skin, joints[i], positions + i / influences * 3, boxes)) {
-            result = VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    if (count == 0 && mesh->unweightedBone != VKSKIN_NO_BONE) {
+        influences[count++] = (Influence){mesh->unweightedBone, 1.0f};
+    }
+    return count;
+}
+
+static VkskinResult checkVertices(const Surface *surface, uint32_t boneCount) {
+    VkskinResult result = sknCheckSurface(surface, SURFACE_POSITIONS | SURFACE_INFLUENCES);
+    for (uint32_t vertex = 0; result >= 0 && vertex < surface->mesh->vertexCount; ++vertex) {
+        Influence influences[MAX_INFLUENCES];
+        const uint32_t count = listInfluences(surface, vertex, influences);
+        for (uint32_t i = 0; i < count; ++i) {
+            result = influences[i].joint < boneCount ? result : VKSKIN_ERROR_JOINT_OUT_OF_RANGE;
+        }
+    }
+    return result;
+}
+
+VkskinResult vkskinAddAnimationBoxes(VkskinSkin skin, const VkskinMeshDef *mesh, VkskinAnimationBox *boxes) {
+    if (skin == NULL || boxes == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinMeshDef own;
+    const Surface surface = sknSurface(sknWithStrides(mesh, &own), NULL);
+    VkskinResult result = checkVertices(&surface, skin->boneCount);
+    if (result < 0) {
+        return result;
+    }
+    for (uint32_t vertex = 0; vertex < surface.mesh->vertexCount; ++vertex) {
+        Influence influences[MAX_INFLUENCES];
+        const uint32_t count = listInfluences(&surface, vertex, influences);
+        for (uint32_t i = 0; i < count; ++i) {
+            if (!addVertex(skin, influences[i].joint, sknSurfacePosition(&surface, vertex), boxes)) {
+                result = VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+            }
         }
     }
     return result;

@@ -93,6 +93,7 @@ typedef struct Crowd {
     uint32_t clipSet; /* index */
     uint32_t ticksPerSecond;
     uint32_t maxChanges;    /* of a frame */
+    uint32_t maxViews;      /* likewise; the draws are of these */
     CrowdModelData *models; /* [modelCount] */
     uint32_t modelCount;
     CrowdSkin *skins; /* [modelCount] */
@@ -102,6 +103,7 @@ typedef struct Crowd {
     Descriptors descriptors; /* the pools of the sets below */
     Buffer tables, staging;  /* tables and staging: not on the CPU */
     Buffer states, colds, work;
+    Buffer constants;         /* VkskinCrowdDrawConstants of all draws, written once by the host */
     Buffer frame;             /* on the CPU: a copy for each frame slot, of what the host reads */
     VkDeviceSize frameStride; /* bytes from a copy to the next; 0 on the device */
     VkDescriptorSet tableSet, stateSet, coldSet, workSet, frameSet;
@@ -139,6 +141,9 @@ VkskinResult sknFindCrowd(VkskinContext context, const char *name, VkskinCrowd h
 
 /* Buffers and sets of a planned crowd. On failure the caller frees the crowd. With the lock. */
 VkskinResult sknMakeCrowdMemory(VkskinContext context, Crowd *crowd);
+
+/* The draw `index` of a crowd whose memory is made. With the lock. */
+VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, uint32_t index);
 
 /* Frees what the device no longer uses; null is allowed. With the lock, or while nothing else uses the context. */
 void sknFreeCrowd(VkskinContext context, Crowd *crowd);

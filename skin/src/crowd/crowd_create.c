@@ -22,6 +22,7 @@ static Crowd *allocateCrowd(VkskinContext context, const VkskinCrowdDef *def) {
     crowd->arena = arena;
     crowd->modelCount = def->modelCount;
     crowd->ticksPerSecond = def->ticksPerSecond;
+    crowd->maxViews = def->maxViews;
     crowd->maxChanges = def->maxChanges < def->capacity ? def->maxChanges : def->capacity;
     crowd->descriptors = sknOwnDescriptors(&context->descriptors);
     snprintf(crowd->name, sizeof crowd->name, "%s", def->name != NULL ? def->name : "(no name)");
@@ -53,6 +54,7 @@ static CrowdNeeds needsOf(VkskinContext context, const VkskinCrowdDef *def, cons
         .groupSize = settings->workgroupSize,
         .groupInstances = settings->instancesPerThread,
         .poseSlots = sknPoseSlots(settings->crowdPosing),
+        .views = def->maxViews,
     };
 }
 

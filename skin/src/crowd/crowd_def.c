@@ -17,6 +17,7 @@ VkskinCrowdDef vkskinDefaultCrowdDef(void) {
         .cookie = VKSKIN_COOKIE_CROWD,
         .ticksPerSecond = 1000,
         .maxChanges = 1 << 16,
+        .maxViews = VKSKIN_MAX_CROWD_VIEWS,
     };
 }
 
@@ -56,10 +57,9 @@ static VkskinResult checkModel(VkskinContext context, const char *subject, const
 static VkskinResult checkNumbers(VkskinContext context, const VkskinCrowdDef *def) {
     const Subject about = {&context->gpu.logger, call, ""};
     const Range ranges[] = {
-        {"modelCount", def->modelCount, 1, VKSKIN_MAX_CROWD_MODELS},
-        {"capacity", def->capacity, 1, MAX_CAPACITY},
-        {"ticksPerSecond", def->ticksPerSecond, 1, 1000000},
-        {"maxChanges", def->maxChanges, 1, UINT32_MAX},
+        {"modelCount", def->modelCount, 1, VKSKIN_MAX_CROWD_MODELS}, {"capacity", def->capacity, 1, MAX_CAPACITY},
+        {"ticksPerSecond", def->ticksPerSecond, 1, 1000000},         {"maxChanges", def->maxChanges, 1, UINT32_MAX},
+        {"maxViews", def->maxViews, 1, VKSKIN_MAX_CROWD_VIEWS},
     };
     return sknCheckRanges(&about, ranges, SKN_COUNT(ranges));
 }

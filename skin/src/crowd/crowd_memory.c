@@ -127,18 +127,24 @@ static uint64_t inputWords(const Crowd *crowd) {
     return CROWD_INPUT_CHANGES + (uint64_t)crowd->maxChanges * CROWD_CHANGE_WORDS;
 }
 
+/* SHADER_DEVICE_ADDRESS if the host asked for addresses of outputs. */
+static VkBufferUsageFlags addressUsage(VkskinContext context) {
+    return context->def.outputUsage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+}
+
 static void makeDeviceMemory(Maker *maker) {
     Crowd *crowd = maker->crowd;
+    const VkBufferUsageFlags address = addressUsage(maker->context);
     VkskinCrowdMemory *memory = &crowd->memory;
     const uint64_t capacity = sknCrowdHead(crowd->plan.tables)->capacity;
     makeTables(maker);
-    makeBound(maker, "crowd states", capacity * sizeof(LayoutCrowdState), FILLED, &memory->characters, &crowd->states,
-              &crowd->stateSet);
+    makeBound(maker, "crowd states", capacity * sizeof(LayoutCrowdState), FILLED | address, &memory->characters,
+              &crowd->states, &crowd->stateSet);
     makeBound(maker, "crowd records", capacity * sizeof(LayoutCrowdCold), FILLED, &memory->characters, &crowd->colds,
               &crowd->coldSet);
     makeBound(maker, "crowd counters", crowd->plan.workWords * 4, FILLED, &memory->lists, &crowd->work,
               &crowd->workSet);
-    makeBound(maker, "crowd lists", crowd->plan.frameWords * 4, FILLED | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+    makeBound(maker, "crowd lists", crowd->plan.frameWords * 4, FILLED | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | address,
               &memory->lists, &crowd->frame, &crowd->frameSet);
     makeInputs(maker, inputWords(crowd) * 4);
 }
@@ -187,8 +193,26 @@ static void makeHostMemory(Maker *maker) {
     crowd->memory.lists = (plan->workWords + 2 * plan->frameWords) * 4;
     crowd->frameStride = sknAlignUp(plan->frameWords * 4, context->gpu.limits.minStorageBufferOffsetAlignment);
     makeBuffer(maker, "crowd lists", crowd->frameStride * context->def.framesInFlight,
-               STORAGE | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC, &crowd->memory.lists,
-               &crowd->frame);
+               STORAGE | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | addressUsage(context), VKSKIN_MEMORY_DYNAMIC,
+               &crowd->memory.lists, &crowd->frame);
+}
+
+/* After the pools, whose addresses it holds. */
+static void makeConstants(Maker *maker) {
+    VkskinContext context = maker->context;
+    Crowd *crowd = maker->crowd;
+    const uint32_t count = sknCrowdHead(crowd->plan.tables)->drawCount;
+    makeBuffer(maker, "crowd constants", count * sizeof(VkskinCrowdDrawConstants), STORAGE | addressUsage(context),
+               VKSKIN_MEMORY_DYNAMIC, &crowd->memory.lists, &crowd->constants);
+    if (maker->result < 0) {
+        return;
+    }
+    VkskinCrowdDrawConstants *constants = crowd->constants.memory.mapped;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkskinCrowdDraw draw = sknDescribeCrowdDraw(context, crowd, i);
+        constants[i] = (VkskinCrowdDrawConstants){.constants = draw.constants, .vertices = draw.verticesAddress};
+    }
+    maker->result = sknFlushBuffer(&context->gpu, &crowd->constants, 0, count * sizeof *constants);
 }
 
 static void makeAll(Maker *maker) {
@@ -196,6 +220,7 @@ static void makeAll(Maker *maker) {
     maker->crowd->memory = (VkskinCrowdMemory){.morphs = maker->crowd->plan.morphBytes};
     (sknOnCpu(maker->context) ? makeHostMemory : makeDeviceMemory)(maker);
     makePools(maker);
+    makeConstants(maker);
 }
 
 static uint64_t heapBytes(const Gpu *gpu) {
@@ -245,8 +270,8 @@ void sknFreeCrowd(VkskinContext context, Crowd *crowd) {
         sknDestroyBuffer(gpu, &pool->palettes);
         sknDestroyBuffer(gpu, &pool->output);
     }
-    Buffer *const buffers[] = {&crowd->tables, &crowd->staging, &crowd->states,
-                               &crowd->colds,  &crowd->work,    &crowd->frame};
+    Buffer *const buffers[] = {&crowd->tables, &crowd->staging, &crowd->states,   &crowd->colds,
+                               &crowd->work,   &crowd->frame,   &crowd->constants};
     for (size_t i = 0; i < SKN_COUNT(buffers); i++) {
         sknDestroyBuffer(gpu, buffers[i]);
     }

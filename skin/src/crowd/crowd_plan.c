@@ -5,7 +5,7 @@
 /* Of arrays in a buffer, so that kernels may read vectors. */
 #define WORD_ALIGNMENT 4u
 
-#define ARGUMENT_WORDS 8u /* of VkDrawIndexedIndirectCommand, rounded up */
+#define ARGUMENT_WORDS 5u /* of VkDrawIndexedIndirectCommand */
 #define GROUP_WORDS    4u /* of VkDispatchIndirectCommand, rounded up */
 
 /* A buffer that is being laid out. */
@@ -204,24 +204,32 @@ static void layOutJobs(Layout *layout, uint32_t pool, const CrowdPart *part) {
     }
 }
 
-/* Arguments of the draws come first in the frame: see CrowdPlan.drawWords. */
-static void layOutDraws(Layout *layout, uint32_t pool, const CrowdModel *model) {
-    for (uint32_t view = 0; view < CROWD_VIEWS; view++) {
-        for (uint32_t p = 0; p < model->partCount; p++) {
-            const CrowdPart *part = &model->parts[p];
-            const LayoutCrowdDraw draw = {
-                .pool = pool,
-                .view = view,
-                .part = p,
-                .arguments = take(&layout->frame, ARGUMENT_WORDS),
-                .indexCount = part->indexCount,
-                .firstIndex = part->firstIndex,
-                .vertexOffset = part->vertexOffset,
-            };
-            memcpy(tableAt(layout, layout->head.drawsAt + layout->head.drawCount++ * CROWD_DRAW_WORDS), &draw,
-                   sizeof draw);
+static void layOutDraws(Layout *layout, uint32_t view, uint32_t pool) {
+    const CrowdModel *model = &layout->needs->models[layout->plan->pools[pool].model];
+    for (uint32_t p = 0; p < model->partCount; p++) {
+        const CrowdPart *part = &model->parts[p];
+        const uint32_t index = layout->head.drawCount++;
+        const LayoutCrowdDraw draw = {
+            .pool = pool,
+            .view = view,
+            .part = p,
+            .arguments = index * ARGUMENT_WORDS,
+            .indexCount = part->indexCount,
+            .firstIndex = part->firstIndex,
+            .vertexOffset = part->vertexOffset,
+        };
+        memcpy(tableAt(layout, layout->head.drawsAt + index * CROWD_DRAW_WORDS), &draw, sizeof draw);
+    }
+}
+
+/* The arguments come first in the frame (see CrowdPlan.drawWords), those of a view one after the other without gaps. */
+static void layOutViews(Layout *layout) {
+    for (uint32_t view = 0; view < layout->needs->views; view++) {
+        for (uint32_t p = 0; p < layout->plan->poolCount; p++) {
+            layOutDraws(layout, view, p);
         }
     }
+    take(&layout->frame, (uint64_t)layout->head.drawCount * ARGUMENT_WORDS);
 }
 
 static void layOutPool(Layout *layout, uint32_t index) {
@@ -303,9 +311,7 @@ static void layOut(Layout *layout) {
         const LayoutCrowdModel *made = tableAt(layout, head->modelsAt + m * CROWD_MODEL_WORDS);
         firstPool += made->poolCount;
     }
-    for (uint32_t p = 0; p < plan->poolCount; p++) {
-        layOutDraws(layout, p, &needs->models[plan->pools[p].model]);
-    }
+    layOutViews(layout);
     plan->drawWords = (uint32_t)layout->frame.words;
     for (uint32_t p = 0; p < plan->poolCount; p++) {
         layOutPool(layout, p);

@@ -47,6 +47,7 @@ typedef struct CrowdNeeds {
     uint32_t groupSize;      /* of the skinning kernels */
     uint32_t groupInstances; /* likewise */
     uint32_t poseSlots;      /* LayoutCrowdHead.poseSlots */
+    uint32_t views;          /* that have draws, at most CROWD_VIEWS */
 } CrowdNeeds;
 
 /* A pool, as the host sees it; the rest is in its LayoutCrowdPool. */

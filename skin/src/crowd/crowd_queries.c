@@ -13,7 +13,7 @@ static VkskinResult enterCrowd(VkskinContext context, const char *call, VkskinCr
 
 /* ---- Draws ---- */
 
-static VkskinCrowdDraw describeDraw(VkskinContext context, const Crowd *crowd, uint32_t index) {
+VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, uint32_t index) {
     const uint32_t *tables = crowd->plan.tables;
     const LayoutCrowdDraw *draw = sknCrowdDraw(tables, index);
     const LayoutCrowdPool *pool = sknCrowdPool(tables, draw->pool);
@@ -27,6 +27,7 @@ static VkskinCrowdDraw describeDraw(VkskinContext context, const Crowd *crowd, u
         .part = part,
         .vertices = crowd->pools[draw->pool].output.handle,
         .verticesSize = crowd->pools[draw->pool].output.size,
+        .verticesAddress = crowd->pools[draw->pool].output.address,
         .argumentsOffset = (VkDeviceSize)draw->arguments * 4,
         .constants =
             {
@@ -48,7 +49,7 @@ static VkskinResult getDraws(VkskinContext context, const Crowd *crowd, VkskinCr
     const uint32_t room = *count;
     *count = draws == NULL || room > all ? all : room;
     for (uint32_t i = 0; draws != NULL && i < *count; i++) {
-        draws[i] = describeDraw(context, crowd, i);
+        draws[i] = sknDescribeCrowdDraw(context, crowd, i);
     }
     if (*count < all) {
         return sknReport(&context->gpu.logger, VKSKIN_WARNING_INCOMPLETE,
@@ -71,12 +72,18 @@ VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd crowd, Vks
     if (result < 0) {
         return result;
     }
+    const VkDeviceSize offset = found->frameStride * context->recording->slot;
     *buffers = (VkskinCrowdBuffers){
         .frame = found->frame.handle,
-        .frameOffset = found->frameStride * context->recording->slot,
+        .frameOffset = offset,
+        .frameAddress = found->frame.address != 0 ? found->frame.address + offset : 0,
         .frameSize = found->plan.frameWords * 4,
         .states = found->states.handle,
         .statesSize = found->states.size,
+        .statesAddress = found->states.address,
+        .constants = found->constants.handle,
+        .constantsSize = found->constants.size,
+        .constantsAddress = found->constants.address,
     };
     return sknLeave(context, VKSKIN_SUCCESS);
 }

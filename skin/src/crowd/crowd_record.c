@@ -13,14 +13,15 @@ VkskinCrowdFrame vkskinDefaultCrowdFrame(void) {
 
 /* ---- Checks ---- */
 
-static VkskinResult checkFrame(VkskinContext context, const VkskinCrowdFrame *frame) {
+static VkskinResult checkFrame(VkskinContext context, const Crowd *crowd, const VkskinCrowdFrame *frame) {
     if (frame->cookie != VKSKIN_COOKIE_CROWD_FRAME) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
                          "%s: the frame was not made by vkskinDefaultCrowdFrame", call);
     }
-    if (frame->viewCount == 0 || frame->viewCount > VKSKIN_MAX_CROWD_VIEWS) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: viewCount is %u, not in 1 to %u", call,
-                         frame->viewCount, VKSKIN_MAX_CROWD_VIEWS);
+    if (frame->viewCount == 0 || frame->viewCount > crowd->maxViews) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "%s: viewCount is %u, not in 1 to %u (maxViews of crowd %s)", call, frame->viewCount,
+                         crowd->maxViews, crowd->name);
     }
     VkskinResult result = sknNeedArgument(context, call, "views", frame->views);
     for (uint32_t v = 0; result >= 0 && v < frame->viewCount; v++) {
@@ -66,7 +67,7 @@ static VkskinResult prepare(VkskinContext context, VkCommandBuffer commandBuffer
         result = sknFindCrowd(context, call, handle, crowd);
     }
     if (result >= 0) {
-        result = checkFrame(context, frame);
+        result = checkFrame(context, *crowd, frame);
     }
     if (result >= 0 && (*crowd)->recordedFrame == context->recording->number) {
         result = sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,

@@ -203,7 +203,7 @@ static VkskinResult checkPointers(const Subject *subject, const VkskinMeshDef *d
 static VkskinResult checkNumbers(const Subject *subject, const VkskinMeshDef *def) {
     const Range ranges[] = {
         {"vertexCount", def->vertexCount, 1, UINT32_MAX},
-        {"boneCount", def->boneCount, 0, MAX_BONES},
+        {"boneCount", def->boneCount, 0, MAX_MESH_BONES},
         {"dimensions", def->dimensions, 2, 3},
         {"influencesPerVertex", def->influencesPerVertex, 1, MAX_INFLUENCES},
         {"maxInfluences", def->maxInfluences, 0, MAX_INFLUENCES},

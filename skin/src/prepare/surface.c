@@ -120,7 +120,7 @@ static VkskinResult checkNumbers(const Surface *surface, uint32_t parts) {
     const bool triangles = (parts & SURFACE_TRIANGLES) != 0;
     const Range ranges[] = {
         {"vertexCount", mesh->vertexCount, 1, UINT32_MAX},
-        {"boneCount", influences ? mesh->boneCount : 1, 1, MAX_BONES},
+        {"boneCount", influences ? mesh->boneCount : 1, 1, MAX_MESH_BONES},
         {"influencesPerVertex", influences ? mesh->influencesPerVertex : 1, 1, MAX_INFLUENCES},
         {"jointFormat", influences ? (uint32_t)mesh->jointFormat : 0, 0, VKSKIN_JOINTS_U32},
         {"indexCount", triangles ? mesh->indexCount : 3, 3, UINT32_MAX},

@@ -17,8 +17,8 @@ typedef struct Influence {
     float weight;
 } Influence;
 
-#define MAX_BONES  1048576u
-#define MAX_STRIDE 65536u /* above any real vertex size; a stride that wrapped around is far above */
+#define MAX_MESH_BONES 1048576u
+#define MAX_STRIDE     65536u /* above any real vertex size; a stride that wrapped around is far above */
 
 /* A mesh def, and the VkskinPrepareRun of the call that reads it. */
 typedef struct Surface {
