@@ -35,6 +35,9 @@ LAYOUT_STRUCT(LayoutClipNode, CLIP_NODE_FIELDS);
 /* Nodes that a workgroup composes at a time: its invocations. */
 #define CLIP_CHUNK 64u
 
+/* Each round doubles the number of nodes in a product. */
+#define CLIP_MOST_ROUNDS 6u
+
 /* A channel: translation, rotation, scale. The upper two bits say what is at the place, a word offset. */
 #define CLIP_CHANNELS       3u
 #define CLIP_CHANNEL_VALUE  0u /* floats: x, y, z, for a rotation also w: of unit length */

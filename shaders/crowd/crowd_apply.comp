@@ -22,6 +22,9 @@ void main() {
         return;
     }
     LayoutCrowdChange change = readChange(CROWD_INPUT_CHANGES + index * CROWD_CHANGE_WORDS);
+    if (change.character >= pass.capacity) {
+        return;
+    }
     LayoutCrowdState state = states[change.character];
     LayoutCrowdCold cold = colds[change.character];
     crowdApply(state, cold, change, pass.tick);

@@ -54,7 +54,7 @@ void main() {
     for (uint c = block * CROWD_BLOCK; c < end; c++) {
         uint key = workWords[head.keys + c];
         uint resident = workWords[head.residents + c];
-        Need need = needOf(key, resident);
+        Need need = needOf(head, key, resident);
         bool frees = (need.frees || need.mayYield) && freeSlot(head, need, resident, block);
         resident = frees ? 0u : resident;
         if (need.wants) {

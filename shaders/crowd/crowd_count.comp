@@ -15,7 +15,7 @@ void main() {
     clearColumns(head, head.modelCount * CROWD_MODEL_COLUMNS, block);
     uint end = min((block + 1u) * CROWD_BLOCK, head.capacity);
     for (uint c = block * CROWD_BLOCK; c < end; c++) {
-        Need need = needOf(workWords[head.keys + c], workWords[head.residents + c]);
+        Need need = needOf(head, workWords[head.keys + c], workWords[head.residents + c]);
         if (need.frees) {
             workWords[countAt(head, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_FREES, block)]++;
         }

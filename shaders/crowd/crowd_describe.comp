@@ -38,12 +38,13 @@ uint findPool(LayoutCrowdHead head, uint index) {
     return low;
 }
 
-LayoutCrowdSlot describe(LayoutCrowdState state, LayoutCrowdCold cold, LayoutCrowdSlot last, uint who) {
+// copies: of the output of a slot
+LayoutCrowdSlot describe(LayoutCrowdState state, LayoutCrowdCold cold, LayoutCrowdSlot last, uint who, uint copies) {
     uint copy = pass.copy;
     if ((who & (CROWD_SKINNED_NEW | CROWD_SKINNED_TELEPORTED)) != 0u) {
         crowdCopyTransform(last, state);
     } else {
-        copy = last.copies & 0xffu;
+        copy = min(last.copies & 0xffu, copies - 1u);
     }
     return LayoutCrowdSlot(
         state.transform0, state.transform1, state.transform2, state.transform3, state.transform4, state.transform5,
@@ -79,7 +80,7 @@ void main() {
     LayoutCrowdState state = states[who & CROWD_SKINNED_CHARACTER];
     LayoutCrowdCold cold = colds[who & CROWD_SKINNED_CHARACTER];
     uint record = pool.records + slot * CROWD_SLOT_WORDS;
-    writeSlot(record, describe(state, cold, readSlot(record), who));
+    writeSlot(record, describe(state, cold, readSlot(record), who, head.copies));
     LayoutCrowdPose pose = crowdPoseOf(state, cold, head.clipCount, pass.tick);
     writePose(pool.poses + slot * CROWD_POSE_WORDS, pose);
     if (pool.morphWords != 0u) {

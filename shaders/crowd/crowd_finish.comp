@@ -9,9 +9,10 @@
 #define CROWD_SET_WORK   3
 #include "crowd/crowd_walk.glsl"
 
-// The total of a column of a pool.
+// The total of a column of a pool. It is above the slots of the pool if characters share slots.
 uint poolTotal(LayoutCrowdHead head, uint pool, uint column) {
-    return workWords[head.totals + head.modelCount * CROWD_MODEL_COLUMNS + pool * CROWD_POOL_COLUMNS + column];
+    uint total = workWords[head.totals + head.modelCount * CROWD_MODEL_COLUMNS + pool * CROWD_POOL_COLUMNS + column];
+    return min(total, readPool(head, pool).slots);
 }
 
 // Returns the number of refused characters.

@@ -159,7 +159,13 @@ LAYOUT_STRUCT(LayoutCrowdMorphClip, CROWD_MORPH_CLIP_FIELDS);
 LAYOUT_STRUCT(LayoutCrowdMorphPart, CROWD_MORPH_PART_FIELDS);
 #define CROWD_MORPH_PART_WORDS LAYOUT_WORDS(CROWD_MORPH_PART_FIELDS)
 
-/* ---- Tables of the crowd: one buffer, which begins with this head. "At": word offset in the tables ---- */
+/*
+ * ---- Tables of the crowd: one buffer, which begins with this head. "At": word offset in the tables ----
+ *
+ * Counts and offsets come first, then what kernels only calculate with: bounds, bind matrices, rows of morph weights.
+ * Each frame copies the first part again, so that kernels may trust it. They trust no other memory that is older than the
+ * frame: a first frame that was never submitted has written none of it.
+ */
 
 #define CROWD_HEAD_FIELDS(FIELD)                                                                                       \
     FIELD(capacity)                                                                                                    \
@@ -387,8 +393,8 @@ LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
     FIELD(copy)    /* index of the copy of the output to write */                                                      \
     FIELD(pools)   /* scan pass: 0: columns of models, 1: of pools */                                                  \
     FIELD(planes)  /* number of planes of each view, 8 bits each, that of the first view lowest */                     \
-    FIELD(reserved0)                                                                                                   \
-    FIELD(reserved1)
+    FIELD(capacity)                                                                                                    \
+    FIELD(reserved)
 LAYOUT_STRUCT(LayoutCrowdPush, CROWD_PUSH_FIELDS);
 
 /* What the pose pass reads of a model: the bones of a skin as entries, in the order of their nodes in the clip set. */
@@ -398,6 +404,7 @@ LAYOUT_STRUCT(LayoutCrowdPush, CROWD_PUSH_FIELDS);
     FIELD(binds)  /* word offset of 12 floats [boneCount]: the inverse bind matrix of each entry, a VkskinAffine */
 LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
 #define CROWD_SKIN_WORDS LAYOUT_WORDS(CROWD_SKIN_FIELDS)
+#define CROWD_BIND_WORDS 12u
 
 /* ---- The pose pass ---- */
 
@@ -425,7 +432,9 @@ LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
     FIELD(poses)         /* word offset in the frame of LayoutCrowdPose [slots of the pool] */                         \
     FIELD(paletteStride) /* words from the palette of a slot to the next; a multiple of 4 */                           \
     FIELD(scratch)       /* word offset of the temporary memory in the palettes' buffer; a multiple of 4 */            \
-    FIELD(scratchStride) /* words from a slot's temporary memory to the next: sknCrowdScratchWords, a multiple of 4 */
+    FIELD(scratchStride) /* words from a slot's temporary memory to the next: sknCrowdScratchWords, a multiple of 4 */ \
+    FIELD(nodeCount)                                                                                                   \
+    FIELD(lastClipWord) /* of the clip set, counted from its start */
 LAYOUT_STRUCT(LayoutCrowdPosePush, CROWD_POSE_PUSH_FIELDS);
 
 #endif

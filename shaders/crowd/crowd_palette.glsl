@@ -14,6 +14,7 @@
 
 #define LARGEST_FLOAT 3.4e38
 #define LARGEST_HALF  65504.0
+#define NO_HALF       65520.0 // the smallest number that rounds to infinity
 
 // ---- Rotations of matrices ----
 
@@ -129,10 +130,15 @@ void writeQuaternion(uint encoding, uint at, VkskinMatrix bone) {
         vectors[at / 4u] = q;
         vectors[at / 4u + 1u] = vec4(bone.x.w, bone.y.w, bone.z.w, scale);
     } else if (encoding == ENCODING_QUATERNION_HALF) {
+        vec4 moved = vec4(bone.x.w, bone.y.w, bone.z.w, scale);
+        if (any(greaterThanEqual(abs(moved), vec4(NO_HALF)))) { // as a bone that is not finite
+            q = vec4(0.0, 0.0, 0.0, 1.0);
+            moved = vec4(0.0);
+        }
         words[at] = halfPair(q.x, q.y);
         words[at + 1u] = halfPair(q.z, q.w);
-        words[at + 2u] = halfPair(bone.x.w, bone.y.w);
-        words[at + 3u] = halfPair(bone.z.w, scale);
+        words[at + 2u] = halfPair(moved.x, moved.y);
+        words[at + 3u] = halfPair(moved.z, moved.w);
     } else {
         words[at] = signedPair(q.x, q.y);
         words[at + 1u] = signedPair(q.z, q.w);

@@ -26,7 +26,8 @@ layout(set = CROWD_POSE_SET_FRAME, binding = 0, std430) readonly buffer Frame { 
 
 layout(push_constant) uniform Push { LayoutCrowdPosePush pass; };
 
-#define VKSKIN_ANIMATION_WORD(at) clipWords[pass.clipSet + (at)]
+// The device may hold other bits than those of a clip set: see crowd_layout.h.
+#define VKSKIN_ANIMATION_WORD(at) clipWords[pass.clipSet + min(at, pass.lastClipWord)]
 #include "vkskin/vkskin_animation.glsl"
 
 #include "crowd/crowd_palette.glsl"
@@ -60,7 +61,7 @@ struct Mix {
 
 Source sourceOf(uint clip, uint phase, uint channels) {
     return Source(vkskinKeysAtPhase(vkskinReadClip(clip), phase),
-                  channels + clip * (vkskinNodeCount() * CLIP_CHANNELS));
+                  channels + clip * (pass.nodeCount * CLIP_CHANNELS));
 }
 
 float weightOf(LayoutCrowdPose pose) {
@@ -212,7 +213,7 @@ vec4 tableVector(uint at) {
 void writeBones(LayoutCrowdSkin skin, uint palette, uint place, VkskinMatrix matrix) {
     uint end = tableWords[skin.starts + place + 1u];
     for (uint entry = tableWords[skin.starts + place]; entry < end; entry++) {
-        uint bind = skin.binds + 12u * entry;
+        uint bind = skin.binds + CROWD_BIND_WORDS * entry;
         VkskinMatrix inverse = VkskinMatrix(tableVector(bind), tableVector(bind + 4u), tableVector(bind + 8u));
         writeBone(ENCODING, palette, tableWords[skin.bones + entry], multiply(matrix, inverse));
     }
@@ -226,7 +227,7 @@ VkskinMatrix parentOf(LayoutClipNode node, uint world, uint place, VkskinMatrix 
     if (node.parent == CLIP_NO_PARENT) {
         parent = IDENTITY;
     } else if (node.parent + 1u != place) {
-        parent = readWorld(world, node.parent);
+        parent = readWorld(world, min(node.parent, place));
     }
     return multiplyPre(parent, node.pre);
 }
@@ -237,7 +238,7 @@ uint flagsOf(LayoutClipSet set, uint place) {
 
 void poseByThread(LayoutClipSet set, LayoutCrowdSkin skin, Mix clips, uint palette, uint world) {
     VkskinMatrix matrix = IDENTITY;
-    uint count = vkskinNodeCount();
+    uint count = pass.nodeCount;
     for (uint place = 0u; place < count;) { // a run
         LayoutClipNode node = readClipNode(set.nodes + place * CLIP_NODE_WORDS);
         VkskinTransform local;
@@ -290,24 +291,25 @@ VkskinMatrix composeChunk(uint rounds, VkskinMatrix matrix, uint above) {
 }
 
 void poseByGroup(LayoutClipSet set, LayoutCrowdSkin skin, Mix clips, uint palette, uint world) {
-    uint count = vkskinNodeCount();
+    uint count = pass.nodeCount;
     for (uint first = 0u; first < count; first += CLIP_CHUNK) {
         uint place = first + gl_LocalInvocationID.x;
         VkskinMatrix matrix = IDENTITY;
         uint above = CLIP_NO_PARENT;
         if (place < count) {
             LayoutClipNode node = readClipNode(set.nodes + place * CLIP_NODE_WORDS);
+            uint parent = min(node.parent, place);
             VkskinTransform local;
             mixVectors(clips, place, node.flags, local);
             local.rotation = mixRotation(clips, place);
-            if (node.parent != CLIP_NO_PARENT && node.parent < first) {
-                matrix = readWorld(world, node.parent);
+            if (node.parent != CLIP_NO_PARENT && parent < first) {
+                matrix = readWorld(world, parent);
             } else if (node.parent != CLIP_NO_PARENT) {
-                above = node.parent - first;
+                above = parent - first;
             }
             matrix = multiply(multiplyPre(matrix, node.pre), matrixOf(local));
         }
-        matrix = composeChunk(set.rounds, matrix, above);
+        matrix = composeChunk(min(set.rounds, CLIP_MOST_ROUNDS), matrix, above);
         if (place < count) {
             writeBones(skin, palette, place, matrix);
             writeWorld(world, place, matrix);

@@ -25,13 +25,17 @@ void main() {
         LayoutCrowdPool pool = readPool(head, index);
         uint column = index * CROWD_POOL_COLUMNS;
         uint rank = takeRank(head, column + CROWD_SKINNED, block);
-        frameWords[pool.skinned + rank] = slot;
-        frameWords[pool.characters + rank] = c | ((key & CROWD_KEY_NEW) != 0u ? CROWD_SKINNED_NEW : 0u) |
-                                             ((key & CROWD_KEY_TELEPORTED) != 0u ? CROWD_SKINNED_TELEPORTED : 0u);
+        if (rank < pool.slots) { // it is not if characters share slots
+            frameWords[pool.skinned + rank] = slot;
+            frameWords[pool.characters + rank] = c | ((key & CROWD_KEY_NEW) != 0u ? CROWD_SKINNED_NEW : 0u) |
+                                                 ((key & CROWD_KEY_TELEPORTED) != 0u ? CROWD_SKINNED_TELEPORTED : 0u);
+        }
         for (uint view = 0u; view < CROWD_VIEWS; view++) {
             if ((key >> view & 1u) != 0u) {
                 uint place = takeRank(head, column + CROWD_FIRST_VIEW + view, block);
-                frameWords[pool.lists + view * pool.slots + place] = slot;
+                if (place < pool.slots) {
+                    frameWords[pool.lists + view * pool.slots + place] = slot;
+                }
             }
         }
     }

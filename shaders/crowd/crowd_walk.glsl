@@ -27,6 +27,11 @@ uint takeRank(LayoutCrowdHead head, uint column, uint block) {
     return rank;
 }
 
+// The model of a slot. Older frames wrote residents: any bits.
+uint modelOf(LayoutCrowdHead head, uint resident) {
+    return min(resident >> CROWD_RESIDENT_SHIFT, head.modelCount - 1u);
+}
+
 // What a character needs of the slots.
 struct Need {
     bool frees, wants, mayYield;
@@ -34,10 +39,10 @@ struct Need {
     uint wish;            // CROWD_WANTS_
 };
 
-Need needOf(uint key, uint resident) {
+Need needOf(LayoutCrowdHead head, uint key, uint resident) {
     uint views = key & CROWD_KEY_VIEWS;
     Need need;
-    need.oldModel = resident >> CROWD_RESIDENT_SHIFT;
+    need.oldModel = modelOf(head, resident);
     need.model = key >> CROWD_KEY_MODEL_SHIFT;
     need.wish = (views & pass.colours) != 0u ? CROWD_WANTS_COLOUR : CROWD_WANTS_SHADOW;
     bool has = (resident & CROWD_RESIDENT_SLOT) != 0u;
@@ -67,8 +72,8 @@ Grant grantOf(LayoutCrowdModel model, uint totals) {
 
 // The pool of a slot, and the slot counted from its first one.
 uint poolOf(LayoutCrowdHead head, uint resident, out uint slot) {
-    LayoutCrowdModel model = readModel(head, resident >> CROWD_RESIDENT_SHIFT);
-    uint index = (resident & CROWD_RESIDENT_SLOT) - 1u;
+    LayoutCrowdModel model = readModel(head, modelOf(head, resident));
+    uint index = min((resident & CROWD_RESIDENT_SLOT) - 1u, model.slots - 1u);
     uint pool = index / model.poolSlots;
     slot = index - pool * model.poolSlots;
     return model.firstPool + pool;

@@ -109,7 +109,7 @@ Influences readInfluences(LayoutClass vertexClass, uint vertex) {
     if (MANY) {
         influences.vertexClass = vertexClass;
         influences.first = meshWords[vertexClass.starts + vertex];
-        influences.count = meshWords[vertexClass.starts + vertex + 1] - influences.first;
+        influences.count = min(meshWords[vertexClass.starts + vertex + 1] - influences.first, LAYOUT_MOST_INFLUENCES);
     } else if (INFLUENCES > 0) {
         influences.joints = readJoints(vertexClass, vertex * INFLUENCES);
         influences.weights = readWeights(vertexClass, vertex * (INFLUENCES - 1));

@@ -59,8 +59,9 @@
  * Vertices are grouped by influence count. A class is one group of a mesh: 1, 2, 3, 4, or LAYOUT_MANY. In LAYOUT_MANY
  * each vertex has its own count.
  */
-#define LAYOUT_MANY    5
-#define LAYOUT_CLASSES 5 /* maximum number of classes of a mesh */
+#define LAYOUT_MANY            5
+#define LAYOUT_CLASSES         5    /* maximum number of classes of a mesh */
+#define LAYOUT_MOST_INFLUENCES 255u /* of a vertex */
 
 /* LayoutClass.influenceFormat: log2 of the bytes of a stored joint, and of a stored weight. */
 #define LAYOUT_JOINT_FORMAT(format)  ((format)&3u)

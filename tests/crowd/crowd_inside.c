@@ -44,6 +44,10 @@ InsideBuffer insidePalettes(VkskinContext context, VkskinCrowd crowd, uint32_t p
     return describe(&sknCrowd(context, crowd.index - 1)->pools[pool].palettes);
 }
 
+InsideBuffer insideClips(VkskinContext context, VkskinClipSet set) {
+    return describe(&sknClipSet(context, set.index - 1)->device);
+}
+
 uint32_t insideVertices(VkskinContext context, VkskinCrowd handle, uint32_t model, uint32_t part) {
     const Crowd *crowd = sknCrowd(context, handle.index - 1);
     return sknMesh(context, crowd->models[model].meshes[part].mesh)->info.vertexCount;

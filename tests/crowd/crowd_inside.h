@@ -32,6 +32,9 @@ CrowdInside crowdInside(VkskinContext context, VkskinCrowd crowd);
 InsideBuffer insideOutput(VkskinContext context, VkskinCrowd crowd, uint32_t pool);
 InsideBuffer insidePalettes(VkskinContext context, VkskinCrowd crowd, uint32_t pool);
 
+/* What kernels read of a clip set. */
+InsideBuffer insideClips(VkskinContext context, VkskinClipSet set);
+
 /* Vertices of a part of a model. */
 uint32_t insideVertices(VkskinContext context, VkskinCrowd crowd, uint32_t model, uint32_t part);
 

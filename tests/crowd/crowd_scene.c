@@ -33,7 +33,7 @@ static VkskinVulkanFunctions sceneFunctions(Gpu *gpu, const VkskinVulkanFunction
 }
 
 /* The device's settings, but a workgroup poses a character. */
-static VkskinTuning groupTuning(Gpu *gpu) {
+VkskinTuning sceneGroupTuning(Gpu *gpu) {
     const VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = gpuContext(gpu, &def);
     VkskinTuning tuning;
@@ -46,7 +46,7 @@ static VkskinTuning groupTuning(Gpu *gpu) {
 static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
     VkskinContextDef context = def->context != NULL ? *def->context : gpuContextDef(gpu);
     const bool group = def->context == NULL && getenv("VKSKIN_TEST_POSING") != NULL;
-    const VkskinTuning tuning = group ? groupTuning(gpu) : (VkskinTuning){0};
+    const VkskinTuning tuning = group ? sceneGroupTuning(gpu) : (VkskinTuning){0};
     const VkskinVulkanFunctions functions = sceneFunctions(gpu, def->functions);
     context.tuning = group ? &tuning : context.tuning;
     context.backend = def->backend;
@@ -131,6 +131,9 @@ static void makeMesh(CrowdScene *scene, uint32_t index) {
     MeshInput input = {0};
     meshInputFill(&input, &mesh, VKSKIN_JOINTS_U32, false, NULL);
     input.def.previousPositions = scene->def.previousPositions;
+    input.def.format = scene->def.format;
+    input.def.tangents = scene->def.dropped > 0 ? NULL : input.def.tangents;
+    input.def.normals = scene->def.dropped > 1 ? NULL : input.def.normals;
     VkskinMorphTarget targets[SCENE_TARGETS] = {{.vertexCount = 0}};
     float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 12.0f, false) : NULL;
     float *lifts = newZeroed(random.vertexCount, sizeof(float[3])); /* farther than the others, along one axis */
@@ -337,6 +340,10 @@ static void cameraOf(float angle, float matrix[16]) {
     }
 }
 
+uint32_t sceneViewCount(const CrowdScene *scene) {
+    return scene->def.views != 0 ? scene->def.views : 2;
+}
+
 void sceneTurn(CrowdScene *scene) {
     float matrix[16];
     cameraOf((float)(scene->tick % 100000) * 0.0007f, matrix);
@@ -344,13 +351,15 @@ void sceneTurn(CrowdScene *scene) {
     scene->views[1] = (VkskinCrowdView){.kind = VKSKIN_CROWD_SHADOW, .planeCount = 2};
     const float slab[2][4] = {{1, 0, 0.3f, 9}, {-1, 0, -0.3f, 6}};
     memcpy(scene->views[1].planes, slab, sizeof slab);
+    scene->views[2] = (VkskinCrowdView){VKSKIN_CROWD_COLOUR, 1, {{0.6f, 0, 0.8f, 2}}};
+    scene->views[3] = (VkskinCrowdView){.kind = VKSKIN_CROWD_SHADOW};
 }
 
 void sceneRecord(CrowdScene *scene, VkCommandBuffer commandBuffer) {
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
     frame.tick = scene->tick;
     frame.views = scene->views;
-    frame.viewCount = 2;
+    frame.viewCount = sceneViewCount(scene);
     GPU_VKSKIN(scene->gpu, vkskinRecordCrowd(scene->context, commandBuffer, scene->crowd, &frame));
 }
 

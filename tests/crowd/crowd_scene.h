@@ -27,11 +27,14 @@ typedef struct SceneDef {
     uint32_t capacity;
     uint32_t slots[SCENE_MODELS];
     uint32_t maxChanges; /* 0: the default */
+    uint32_t views;      /* 0: two */
     uint64_t seed;
     bool previousPositions;
     bool rigid;  /* a vertex has one bone: bounds are closer */
     bool morphs; /* the meshes have targets, which clips drive */
     VkskinMethod method;
+    VkskinVertexFormat format;              /* of the meshes */
+    uint32_t dropped;                       /* 0: the meshes have normals and tangents, 1: only normals, 2: neither */
     bool host;                              /* more than the defaults: an output that vertex shaders read */
     const VkskinVulkanFunctions *functions; /* null: the driver's */
     const VkskinContextDef *context;        /* null: gpuContextDef; backend, barriers and functions are set */
@@ -51,10 +54,13 @@ typedef struct CrowdScene {
     Random random;
     VkskinCharacter *characters; /* [capacity], the first `count` exist */
     uint32_t count;
-    uint32_t slot; /* of the next frame */
-    uint32_t tick; /* of the next frame */
-    VkskinCrowdView views[2];
+    uint32_t slot;                      /* of the next frame */
+    uint32_t tick;                      /* of the next frame */
+    VkskinCrowdView views[CROWD_VIEWS]; /* the later ones see more */
 } CrowdScene;
+
+/* A tuning that poses with a workgroup per character. */
+VkskinTuning sceneGroupTuning(Gpu *gpu);
 
 CrowdScene sceneMake(Gpu *gpu, const SceneDef *def);
 void sceneFree(CrowdScene *scene);
@@ -79,7 +85,9 @@ void sceneAdd(CrowdScene *scene, uint32_t count);
 void sceneChangeSome(CrowdScene *scene);
 void sceneChange(CrowdScene *scene);
 
-/* Views that turn with the tick: a camera and a shadow. */
+/* The views of a frame, which turn with the tick: a camera, a shadow, a camera that sees a half of the world, and a shadow
+ * that sees all of it. */
+uint32_t sceneViewCount(const CrowdScene *scene);
 void sceneTurn(CrowdScene *scene);
 
 /* A frame: begins, records, and runs on the device; or cancels it. The tick goes on only if it is not cancelled. */

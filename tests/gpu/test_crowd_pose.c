@@ -184,7 +184,9 @@ static void setEncoding(Scene *scene, VkskinPaletteEncoding encoding) {
                                         .poses = FRAME_AT + LISTED + LIST_GAP,
                                         .paletteStride = stride,
                                         .scratch = stride * SLOTS + PALETTES_AT,
-                                        .scratchStride = scratch + 4};
+                                        .scratchStride = scratch + 4,
+                                        .nodeCount = scene->clips.nodeCount,
+                                        .lastClipWord = scene->clips.wordCount - 1};
     scene->words = scene->push.scratch + (size_t)scene->push.scratchStride * SLOTS + PALETTES_AT;
 }
 
@@ -355,7 +357,8 @@ typedef struct Buffers {
 static void fillTables(const Scene *scene, uint32_t *tables) {
     const CrowdSkin skin = {
         .boneCount = scene->rig->boneCount, .nodes = scene->nodes, .binds = scene->binds, .encoding = scene->encoding};
-    sknWriteCrowdSkin(&skin, scene->clips.places, scene->clips.nodeCount, tables, TABLES_AT);
+    const uint32_t binds = TABLES_AT + (uint32_t)sknCrowdSkinWords(scene->clips.nodeCount, scene->rig->boneCount);
+    sknWriteCrowdSkin(&skin, scene->clips.places, scene->clips.nodeCount, tables, TABLES_AT, binds);
 }
 
 /* A slot that is not in the list. */
@@ -373,7 +376,8 @@ static uint32_t unlisted(const Scene *scene) {
 
 static Buffers createBuffers(Gpu *gpu, const Scene *scene) {
     const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    const size_t tables = TABLES_AT + (size_t)sknCrowdSkinWords(scene->clips.nodeCount, scene->rig->boneCount);
+    const size_t tables = TABLES_AT + (size_t)sknCrowdSkinWords(scene->clips.nodeCount, scene->rig->boneCount) +
+                          (size_t)scene->rig->boneCount * CROWD_BIND_WORDS;
     const size_t frame = FRAME_AT + LISTED + LIST_GAP + (size_t)SLOTS * CROWD_POSE_WORDS;
     const Buffers buffers = {gpuBuffer(gpu, 4 * ((size_t)CLIPS_AT + scene->clips.wordCount), usage),
                              gpuBuffer(gpu, 4 * tables, usage), gpuBuffer(gpu, 4 * scene->words, usage),
@@ -596,6 +600,63 @@ GPU_TEST(brokenBonesDoNotSpread) {
         }
         free(memories[0][level]);
         free(memories[1][level]);
+    }
+    freeScene(&scene);
+}
+
+/* ---- Halves ---- */
+
+/* The translation of a node, which all halves below it get. */
+static void moveFar(Scene *scene, uint32_t node, float far) {
+    const VkskinAnimationHeader *header = scene->block;
+    VkskinAffine *pre = (VkskinAffine *)((uint32_t *)scene->block + header->preAt) + node;
+    pre->m[1][3] = far;
+    sknFreeClipSet(&scene->clips);
+    makeClips(scene);
+}
+
+/* Entries that the CPU makes zero are zero on the device too, the others are finite. Returns the number of zeros. */
+static uint32_t checkHalves(const Scene *scene, const uint32_t *cpu, const uint32_t *device) {
+    uint32_t zeros = 0;
+    for (uint32_t i = 0; i < LISTED * scene->rig->boneCount; i++) {
+        const size_t at = (size_t)scene->list[i / scene->rig->boneCount] * scene->push.paletteStride +
+                          (size_t)4 * (i % scene->rig->boneCount);
+        const bool zero = cpu[at + 3] >> 16 == 0; /* the scale */
+        zeros += zero;
+        for (uint32_t w = 0; w < 4; w++) {
+            assert_true((device[at + w] & 0x7c00u) != 0x7c00u && (device[at + w] & 0x7c000000u) != 0x7c000000u);
+            if (zero && ((cpu[at + w] ^ device[at + w]) & 0x7fff7fffu) != 0) {
+                fail_msg("bone %u, word %u: 0x%08x on the device, 0x%08x on the CPU", i % scene->rig->boneCount, w,
+                         device[at + w], cpu[at + w]);
+            }
+        }
+        assert_true(zero || device[at + 3] >> 16 != 0);
+    }
+    return zeros;
+}
+
+GPU_TEST(bonesThatHalvesCannotHoldAreZero) {
+    Rig rig = rigs[3];
+    Scene scene;
+    rig.animation.preTransforms = true;
+    makeScene(&rig, 9, &scene);
+    setEncoding(&scene, VKSKIN_PALETTE_QUATERNION_HALF);
+    const VkskinAnimationHeader *header = scene.block;
+    const uint32_t root = ((const uint32_t *)scene.block)[header->orderAt];
+    static const float distances[] = {0.0f, 60000.0f, 70000.0f, -1e30f};
+    for (uint32_t d = 0; d < COUNT_OF(distances); d++) {
+        moveFar(&scene, root, distances[d]);
+        uint32_t *cpu = newMemory(&scene);
+        poseOnCpu(&scene, VKSKIN_CPU_AUTO, cpu);
+        FOR_EACH_POSING(posing) {
+            uint32_t *device = newMemory(&scene);
+            Compute compute = createKernel(gpu, VKSKIN_PALETTE_QUATERNION_HALF, posing);
+            poseOnDevice(gpu, &compute, &scene, posing, device);
+            assert_int_equal(checkHalves(&scene, cpu, device) > 0, d > 1);
+            computeFree(gpu, &compute);
+            free(device);
+        }
+        free(cpu);
     }
     freeScene(&scene);
 }

@@ -1,7 +1,7 @@
 /*
  * Crowds on guarded memory: no pass leaves a buffer, and none writes what the frame does not own. Whatever a frame
  * computes before it reads it is poison before the frame, and the crowd draws what one without poison draws. Then all
- * states hold random bits.
+ * states hold random bits, and then all buffers of the crowd: also where its first frame was never submitted.
  *
  *     test_guard_crowds end|start
  *
@@ -11,8 +11,10 @@
 #include "guard_pages.h"
 #include "test.h"
 
-#define PLAIN_FRAMES 5u
-#define WILD_FRAMES  5u
+#define PLAIN_FRAMES  5u
+#define WILD_FRAMES   5u
+#define SPOILT_FRAMES 6u
+#define MAX_BUFFERS   64u
 
 static GuardPlacement placement; /* of the command line */
 
@@ -23,6 +25,12 @@ static const SceneDef rounds[] = {
     {.capacity = 1, .slots = {1, 1}},
     {.capacity = 64, .slots = {64, 64}, .previousPositions = true},
     {.capacity = 257, .slots = {3, 1}, .method = VKSKIN_METHOD_DUAL_QUATERNION, .maxChanges = 40},
+};
+
+/* Of crowds whose first frame is lost. Many characters for few slots: lists that are too long leave the buffer. */
+static const SceneDef lostRounds[] = {
+    {.capacity = 3000, .slots = {1, 1}},
+    {.capacity = 200, .slots = {30, 20}, .previousPositions = true, .morphs = true},
 };
 
 /* ---- The buffers of a crowd ---- */
@@ -166,6 +174,95 @@ static void spoilStates(CrowdScene *scene, uint32_t turn) {
     }
 }
 
+/* ---- All buffers hold anything ---- */
+
+/* The buffers of a crowd and its clip set. Returns their number. */
+static uint32_t listBuffers(const CrowdScene *scene, InsideBuffer buffers[MAX_BUFFERS]) {
+    const CrowdInside inside = sceneInside(scene);
+    const InsideBuffer own[] = {inside.tables,
+                                inside.states,
+                                inside.colds,
+                                inside.work,
+                                inside.frame,
+                                inside.inputs[scene->slot],
+                                insideClips(scene->context, scene->clipSet)};
+    uint32_t count = COUNT_OF(own);
+    memcpy(buffers, own, sizeof own);
+    assert_true(count + 2 * inside.plan->poolCount <= MAX_BUFFERS);
+    for (uint32_t p = 0; p < inside.plan->poolCount; p++) {
+        buffers[count++] = insidePalettes(scene->context, scene->crowd, p);
+        buffers[count++] = insideOutput(scene->context, scene->crowd, p);
+    }
+    return count;
+}
+
+/* mask: of the random bits. Small numbers are near those that are right. */
+static void spoil(CrowdScene *scene, InsideBuffer buffer, uint32_t mask) {
+    uint32_t *words = bytesOf(buffer);
+    for (VkDeviceSize i = 0; i < buffer.size / 4; i++) {
+        words[i] = randomWord(&scene->random) & mask;
+    }
+}
+
+/* What the host's draws read: no more instances than slots, and slots with vertices in the buffer. */
+static void checkLists(const View *view) {
+    for (uint32_t p = 0; p < view->inside.plan->poolCount; p++) {
+        const LayoutCrowdPool *pool = sknCrowdPool(view->inside.plan->tables, p);
+        for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
+            const uint32_t count = view->frame[pool->counts + CROWD_FIRST_VIEW + v];
+            assert_true(count <= pool->slots);
+            for (uint32_t i = 0; i < count; i++) {
+                assert_true(view->frame[pool->lists + v * pool->slots + i] < pool->slots);
+            }
+        }
+        for (uint32_t i = 0; i < view->frame[pool->counts + CROWD_SKINNED]; i++) {
+            const uint32_t slot = view->frame[pool->skinned + i];
+            const LayoutCrowdSlot *record = (const LayoutCrowdSlot *)(view->frame + pool->records) + slot;
+            assert_true((record->copies & 0xff) < view->head->copies && record->copies >> 8 < view->head->copies);
+        }
+    }
+    for (uint32_t i = 0; i < view->head->drawCount; i++) {
+        const LayoutCrowdDraw *draw = sknCrowdDraw(view->inside.plan->tables, i);
+        assert_true(view->frame[draw->arguments + 1] <= sknCrowdPool(view->inside.plan->tables, draw->pool)->slots);
+        assert_int_equal(view->frame[draw->arguments], draw->indexCount);
+    }
+}
+
+/* The frame ends, stays within its buffers, and changes no others. seen: there are characters, and most are seen. */
+static void runSpoilt(CrowdScene *scene, uint32_t mask, bool seen) {
+    InsideBuffer buffers[MAX_BUFFERS];
+    GPU_VKSKIN(scene->gpu, vkskinBeginFrame(scene->context, scene->slot));
+    guardSpoilInputs();
+    VkCommandBuffer commandBuffer = gpuBegin(scene->gpu);
+    sceneRecord(scene, commandBuffer);
+    const uint32_t count = listBuffers(scene, buffers);
+    for (uint32_t i = 0; i < count; i++) {
+        spoil(scene, buffers[i], mask);
+    }
+    uint32_t *states = bytesOf(sceneInside(scene).states);
+    for (uint32_t i = 0; seen && i < 16 * scene->def.capacity; i++) { /* transforms of small numbers */
+        states[i] = i % 16 == 15 ? CROWD_EXISTS | randomBelow(&scene->random, SCENE_MODELS) : states[i] & 0x3fffffffu;
+    }
+    guardArm();
+    gpuSubmitAndWait(scene->gpu, commandBuffer);
+    for (uint32_t i = 0; i < count; i++) {
+        allowAll(buffers[i]);
+    }
+    guardCheck();
+    const View view = viewOf(scene);
+    checkLists(&view);
+    sceneGoOn(scene);
+}
+
+static void runSpoiltFrames(CrowdScene *scene, const char *what, uint32_t number) {
+    static const uint32_t masks[] = {UINT32_MAX, 0xff, 0x8000ffffu, 0x3, 0x03000fffu, 0x7fffffffu};
+    for (uint32_t f = 0; f < SPOILT_FRAMES; f++) {
+        guardNote("round %u, %s, frame %u", number, what, f);
+        runSpoilt(scene, masks[f % COUNT_OF(masks)], f % 2 == 1);
+        sceneChange(scene);
+    }
+}
+
 /* ---- Frames ---- */
 
 static void runGuarded(CrowdScene *scene, bool first) {
@@ -233,6 +330,7 @@ static void runRound(Gpu *gpu, uint32_t number) {
         }
         sceneChange(&scene);
     }
+    runSpoiltFrames(&scene, "random buffers", number);
     print_message("%u characters, %u + %u slots: %u drawn, %u with random states\n", def.capacity, def.slots[0],
                   def.slots[1], drawn, wild);
     assert_true(def.capacity == 1 || (drawn > 0 && wild > 0));
@@ -240,10 +338,42 @@ static void runRound(Gpu *gpu, uint32_t number) {
     sceneFree(&plain);
 }
 
+/* The first frame of a crowd, which clears its buffers and fills its tables, is recorded and thrown away. */
+static void runLost(Gpu *gpu, uint32_t number, const VkskinTuning *tuning) {
+    const VkskinVulkanFunctions functions = guardFunctions();
+    const VkskinMemoryCallbacks memory = guardMemory();
+    VkskinContextDef context = gpuContextDef(gpu);
+    SceneDef def = lostRounds[number];
+    context.tuning = tuning;
+    context.memory = &memory;
+    def.context = &context;
+    def.functions = &functions;
+    def.backend = VKSKIN_BACKEND_COMPUTE;
+    def.seed = number + 1;
+    CrowdScene scene = sceneMake(gpu, &def);
+    sceneAdd(&scene, 100);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, scene.slot));
+    VkCommandBuffer uploads = gpuBegin(gpu);
+    GPU_VKSKIN(gpu,
+               vkskinRecordUploads(scene.context, uploads)); /* of the meshes, for which the crowd is not to blame */
+    gpuSubmitAndWait(gpu, uploads);
+    VkCommandBuffer lost = gpuBegin(gpu);
+    sceneRecord(&scene, lost);
+    GPU_CHECK(vkEndCommandBuffer(lost));
+    vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &lost);
+    sceneGoOn(&scene);
+    runSpoiltFrames(&scene, "a lost frame", number);
+    sceneFree(&scene);
+}
+
 GPU_TEST(crowdsKeepToTheirMemory) {
     guardStart(gpu, placement);
     for (uint32_t i = 0; i < COUNT_OF(rounds); i++) {
         runRound(gpu, i);
+    }
+    const VkskinTuning group = sceneGroupTuning(gpu);
+    for (uint32_t i = 0; i < 2 * COUNT_OF(lostRounds); i++) {
+        runLost(gpu, i / 2, i % 2 == 0 ? NULL : &group);
     }
     print_message("%.1f MB watched\n", 1e-6 * (double)guardCheckedBytes());
 }

@@ -14,6 +14,7 @@ typedef struct Recording {
 } Recording;
 
 static const BarrierSide computeWrites = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT};
+static const BarrierSide copies = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
 static const BarrierSide computeUses = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                         VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
 
@@ -41,6 +42,12 @@ static void clearBuffers(const Recording *r) {
     }
 }
 
+/* Kernels trust the structure: each frame brings its own, because an earlier one may never have run. */
+static void copyStructure(const Recording *r) {
+    const VkBufferCopy copy = {0, 0, (VkDeviceSize)r->crowd->plan.structureWords * 4};
+    r->context->gpu.vk.vkCmdCopyBuffer(r->commandBuffer, r->crowd->staging.handle, r->crowd->tables.handle, 1, &copy);
+}
+
 static void recordUploads(const Recording *r) {
     ClipSet *clips = sknClipSet(r->context, r->crowd->clipSet);
     const uint64_t frame = r->context->recording->number;
@@ -50,13 +57,14 @@ static void recordUploads(const Recording *r) {
         clearBuffers(r);
         copyAll(r, &r->crowd->staging, &r->crowd->tables);
         r->crowd->upload.frame = frame;
+    } else {
+        copyStructure(r);
     }
     if (set) {
         copyAll(r, &clips->staging, &clips->device);
         clips->upload.frame = frame;
     }
     if (crowd || set) {
-        const BarrierSide copies = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
         barrier(r, copies, computeUses);
     }
 }
@@ -107,8 +115,8 @@ static void recordLists(const Recording *r) {
     const VkDescriptorSet walk[] = {crowd->tableSet, crowd->frameSet, input, crowd->workSet};
     const VkDescriptorSet describe[] = {crowd->tableSet, crowd->stateSet, crowd->coldSet, crowd->frameSet};
     LayoutCrowdPush push = r->frame->push;
-    runPass(r, CROWD_PASS_APPLY, &push, groupsOf(push.changes), apply);
-    betweenPasses(r);
+    runPass(r, CROWD_PASS_APPLY, &push, groupsOf(push.changes), apply); /* without the tables */
+    barrier(r, (BarrierSide){copies.stages | computeWrites.stages, copies.access | computeWrites.access}, computeUses);
     runPass(r, CROWD_PASS_CULL, &push, groupsOf(head->capacity), cull);
     betweenPasses(r);
     runPass(r, CROWD_PASS_COUNT, &push, groupsOf(head->blocks), walk);
@@ -133,6 +141,7 @@ static void dispatchIndirect(const Recording *r, uint32_t word) {
 
 static void recordPoses(const Recording *r) {
     const Crowd *crowd = r->crowd;
+    const ClipSetData *clips = &sknClipSet(r->context, crowd->clipSet)->data;
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
         const LayoutCrowdPool *pool = sknCrowdPool(crowd->plan.tables, p);
         const CrowdPoolPlan *plan = &crowd->plan.pools[p];
@@ -150,6 +159,8 @@ static void recordPoses(const Recording *r) {
             .paletteStride = pool->paletteUnits * 4,
             .scratch = (uint32_t)(plan->paletteBytes / 4),
             .scratchStride = (uint32_t)(plan->scratchBytes / plan->slots / 4),
+            .nodeCount = clips->nodeCount,
+            .lastClipWord = clips->wordCount - 1,
         };
         bind(r, r->context->crowdKernels.poses[crowd->skins[pool->model].encoding], sets);
         r->context->gpu.vk.vkCmdPushConstants(r->commandBuffer, r->context->crowdKernels.layout,
@@ -257,6 +268,7 @@ VkskinResult sknRecordCrowdOnDevice(VkskinContext context, VkCommandBuffer comma
     if (result < 0) {
         return result;
     }
+    frame->push.capacity = sknCrowdHead(crowd->plan.tables)->capacity;
     frame->push.changes = sknRecordChanges(&crowd->changes, crowd->maxChanges);
     result = writeInput(&r, frame->push.changes);
     if (result < 0) {

@@ -36,10 +36,10 @@ void sknDestroyCrowds(VkskinContext context) {
 
 /* ---- Frames ---- */
 
-/* The staging buffer is freed when the frame that read it is certain to have finished. */
+/* staging: freed when the frame that read it is certain to have finished; null: kept. */
 static void keepUpload(VkskinContext context, CrowdUpload *upload, Buffer *staging) {
     upload->done = upload->done || upload->frame != 0;
-    if (upload->done && context->frameNumber > upload->frame + context->def.framesInFlight) {
+    if (staging != NULL && upload->done && context->frameNumber > upload->frame + context->def.framesInFlight) {
         sknDestroyBuffer(&context->gpu, staging);
     }
 }
@@ -49,7 +49,7 @@ void sknKeepCrowdFrames(VkskinContext context) {
         Crowd *crowd = sknCrowd(context, i);
         if (crowd != NULL) {
             sknForgetChanges(&crowd->changes);
-            keepUpload(context, &crowd->upload, &crowd->staging);
+            keepUpload(context, &crowd->upload, NULL); /* frames copy from it */
         }
     }
     for (uint32_t i = 0; i < context->clipSets.capacity; i++) {

@@ -82,7 +82,7 @@ static VkskinResult countPools(const Host *host, const char *name, const CrowdNe
 typedef struct Layout {
     const CrowdNeeds *needs;
     CrowdPlan *plan;
-    Cursor tables, work, frame;
+    Cursor tables, values, work, frame; /* tables: the structure; values: what comes behind it */
     LayoutCrowdHead head;
     uint32_t draws, jobs;
 } Layout;
@@ -108,17 +108,28 @@ static uint64_t morphTableWords(const CrowdNeeds *needs, const CrowdModel *model
     const uint64_t rows = morphRows(needs, &model->morphs);
     return rows == 0 ? 0
                      : CROWD_MORPHS_WORDS + model->morphs.count + (uint64_t)needs->clipCount * CROWD_MORPH_CLIP_WORDS +
-                           (uint64_t)model->partCount * CROWD_MORPH_PART_WORDS + rows * (1 + model->morphs.count);
+                           (uint64_t)model->partCount * CROWD_MORPH_PART_WORDS;
 }
 
-/* An upper bound of the words of the tables. */
-static uint64_t tableWords(const CrowdNeeds *needs, uint32_t poolCount) {
+/* An upper bound of the words behind the structure. */
+static uint64_t valueWords(const CrowdNeeds *needs) {
+    uint64_t words = 4 * (uint64_t)WORD_ALIGNMENT * needs->modelCount;
+    for (uint32_t m = 0; m < needs->modelCount; m++) {
+        const CrowdModel *model = &needs->models[m];
+        words += (uint64_t)needs->clipCount * CROWD_BOUNDS_WORDS + (uint64_t)model->skin.boneCount * CROWD_BIND_WORDS;
+        words += (uint64_t)morphRows(needs, &model->morphs) * (1 + model->morphs.count);
+    }
+    return words;
+}
+
+/* An upper bound of the words of the structure. */
+static uint64_t structureWords(const CrowdNeeds *needs, uint32_t poolCount) {
     uint64_t words = CROWD_HEAD_WORDS + WORD_ALIGNMENT;
     uint64_t rows = (uint64_t)poolCount * partsOf(needs);
     words += poolCount * (uint64_t)(CROWD_POOL_WORDS + WORD_ALIGNMENT);
     words += rows * (CROWD_VIEWS * CROWD_DRAW_WORDS + LAYOUT_CLASSES * CROWD_JOB_WORDS + CROWD_PART_WORDS);
     for (uint32_t m = 0; m < needs->modelCount; m++) {
-        words += CROWD_MODEL_WORDS + (uint64_t)needs->clipCount * CROWD_BOUNDS_WORDS;
+        words += CROWD_MODEL_WORDS;
         words += sknCrowdSkinWords(needs->nodeCount, needs->models[m].skin.boneCount);
         words += morphTableWords(needs, &needs->models[m]);
     }
@@ -127,7 +138,8 @@ static uint64_t tableWords(const CrowdNeeds *needs, uint32_t poolCount) {
 
 static uint32_t layOutSkin(Layout *layout, const CrowdSkin *skin) {
     const uint32_t at = take(&layout->tables, sknCrowdSkinWords(layout->needs->nodeCount, skin->boneCount));
-    sknWriteCrowdSkin(skin, layout->needs->places, layout->needs->nodeCount, layout->plan->tables, at);
+    const uint32_t binds = take(&layout->values, (uint64_t)skin->boneCount * CROWD_BIND_WORDS);
+    sknWriteCrowdSkin(skin, layout->needs->places, layout->needs->nodeCount, layout->plan->tables, at, binds);
     return at;
 }
 
@@ -147,8 +159,8 @@ static uint32_t layOutMorphs(Layout *layout, const CrowdModel *model) {
         .parts = take(&layout->tables, (uint64_t)model->partCount * CROWD_MORPH_PART_WORDS),
         .partCount = model->partCount,
     };
-    const uint32_t phases = take(&layout->tables, rows);
-    const uint32_t weights = take(&layout->tables, (uint64_t)rows * morphs->count);
+    const uint32_t phases = take(&layout->values, rows);
+    const uint32_t weights = take(&layout->values, (uint64_t)rows * morphs->count);
     memcpy(tableAt(layout, at), &head, sizeof head);
     memcpy(tableAt(layout, head.targets), morphs->targets, morphs->count * sizeof *morphs->targets);
     memcpy(tableAt(layout, head.parts), morphs->parts, model->partCount * sizeof *morphs->parts);
@@ -167,7 +179,7 @@ static void layOutModel(Layout *layout, uint32_t index, uint32_t firstPool) {
     const CrowdModel *model = &layout->needs->models[index];
     const uint32_t poolSlots = (uint32_t)slotsOfPool(layout->needs, model);
     const LayoutCrowdModel made = {
-        .boundsAt = take(&layout->tables, (uint64_t)layout->needs->clipCount * CROWD_BOUNDS_WORDS),
+        .boundsAt = take(&layout->values, (uint64_t)layout->needs->clipCount * CROWD_BOUNDS_WORDS),
         .ring = take(&layout->work, CROWD_RING_SLOTS + (uint64_t)model->slots),
         .slots = model->slots,
         .firstPool = firstPool,
@@ -318,7 +330,8 @@ static void layOut(Layout *layout) {
     }
     layOutWork(layout);
     memcpy(plan->tables, head, sizeof *head);
-    plan->tableWords = (uint32_t)layout->tables.words;
+    plan->structureWords = (uint32_t)layout->tables.words;
+    plan->tableWords = (uint32_t)layout->values.words;
     plan->workWords = layout->work.words;
     plan->frameWords = layout->frame.words;
 }
@@ -344,7 +357,8 @@ static VkskinResult checkArrays(const Host *host, const char *name, const CrowdN
 VkskinResult sknPlanCrowd(const Host *host, const char *name, const CrowdNeeds *needs, CrowdPlan *plan) {
     *plan = (CrowdPlan){.arena = sknMakeArena(host->allocator)};
     VkskinResult result = countPools(host, name, needs, &plan->poolCount);
-    const uint64_t words = result >= 0 ? tableWords(needs, plan->poolCount) : 0;
+    const uint64_t structure = result >= 0 ? structureWords(needs, plan->poolCount) : 0;
+    const uint64_t words = structure + valueWords(needs);
     if (words > UINT32_MAX) { /* offsets in the tables have 32 bits */
         result = refuse(host, name, "the tables", words * 4, needs->range);
     }
@@ -357,7 +371,7 @@ VkskinResult sknPlanCrowd(const Host *host, const char *name, const CrowdNeeds *
         }
     }
     if (result >= 0) {
-        Layout layout = {.needs = needs, .plan = plan};
+        Layout layout = {.needs = needs, .plan = plan, .values = {structure}};
         layOut(&layout);
         result = checkArrays(host, name, needs, plan);
     }

@@ -60,6 +60,7 @@ typedef struct CrowdPlan {
     Arena arena;
     uint32_t *tables; /* [tableWords], complete */
     uint32_t tableWords;
+    uint32_t structureWords; /* the first words of the tables: counts and offsets, see crowd_layout.h */
     uint64_t workWords, frameWords;
     uint64_t morphBytes; /* of the frame: morph weights of the slots */
     uint32_t drawWords;  /* the first words of the frame: the arguments of draws */

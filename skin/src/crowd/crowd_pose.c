@@ -26,14 +26,13 @@ uint32_t sknCrowdScratchWords(uint32_t nodeCount) {
 /* ---- Tables ---- */
 
 uint64_t sknCrowdSkinWords(uint32_t nodeCount, uint32_t boneCount) {
-    return CROWD_SKIN_WORDS + (uint64_t)nodeCount + 1 + (uint64_t)boneCount * (1 + sizeof(VkskinAffine) / 4);
+    return CROWD_SKIN_WORDS + (uint64_t)nodeCount + 1 + boneCount;
 }
 
-void sknWriteCrowdSkin(const CrowdSkin *skin, const uint32_t *places, uint32_t nodeCount, uint32_t *tables,
-                       uint32_t at) {
-    LayoutCrowdSkin head = {.starts = at + CROWD_SKIN_WORDS};
+void sknWriteCrowdSkin(const CrowdSkin *skin, const uint32_t *places, uint32_t nodeCount, uint32_t *tables, uint32_t at,
+                       uint32_t binds) {
+    LayoutCrowdSkin head = {.starts = at + CROWD_SKIN_WORDS, .binds = binds};
     head.bones = head.starts + nodeCount + 1;
-    head.binds = head.bones + skin->boneCount;
     memcpy(tables + at, &head, sizeof head);
     uint32_t *starts = tables + head.starts;
     memset(starts, 0, ((size_t)nodeCount + 1) * sizeof *starts);
@@ -46,8 +45,7 @@ void sknWriteCrowdSkin(const CrowdSkin *skin, const uint32_t *places, uint32_t n
     for (uint32_t bone = skin->boneCount; bone-- > 0;) { /* from the last entry of each node to its first */
         const uint32_t entry = --starts[places[skin->nodes[bone]] + 1];
         tables[head.bones + entry] = bone;
-        memcpy(tables + head.binds + (size_t)entry * (sizeof *skin->binds / 4), &skin->binds[bone],
-               sizeof *skin->binds);
+        memcpy(tables + head.binds + (size_t)entry * CROWD_BIND_WORDS, &skin->binds[bone], sizeof *skin->binds);
     }
     memmove(starts, starts + 1, nodeCount * sizeof *starts);
     starts[nodeCount] = skin->boneCount;

@@ -21,11 +21,11 @@ typedef struct CrowdSkin {
 /* Whether the pose pass writes this encoding. */
 bool sknCrowdWrites(VkskinPaletteEncoding encoding);
 
-/* What the device reads of a skin: a LayoutCrowdSkin at word `at` of the tables, and its arrays behind it.
- * places: ClipSetData.places. */
-uint64_t sknCrowdSkinWords(uint32_t nodeCount, uint32_t boneCount);
-void sknWriteCrowdSkin(const CrowdSkin *skin, const uint32_t *places, uint32_t nodeCount, uint32_t *tables,
-                       uint32_t at);
+/* What the device reads of a skin: a LayoutCrowdSkin at word `at` of the tables with its starts and bones behind it, and
+ * CROWD_BIND_WORDS for each bone at word `binds`. places: ClipSetData.places. */
+uint64_t sknCrowdSkinWords(uint32_t nodeCount, uint32_t boneCount); /* without the binds */
+void sknWriteCrowdSkin(const CrowdSkin *skin, const uint32_t *places, uint32_t nodeCount, uint32_t *tables, uint32_t at,
+                       uint32_t binds);
 
 /* Words of temporary memory that posing one character needs, a multiple of 4. */
 uint32_t sknCrowdScratchWords(uint32_t nodeCount);

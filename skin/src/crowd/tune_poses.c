@@ -159,7 +159,7 @@ static void fillTables(const PoseTrial *trial, uint32_t *words) {
         binds[i] = vkskinIdentityAffine();
     }
     const CrowdSkin skin = {.boneCount = BONES, .nodes = nodes, .binds = binds};
-    sknWriteCrowdSkin(&skin, trial->clips.places, BONES, words, 0);
+    sknWriteCrowdSkin(&skin, trial->clips.places, BONES, words, 0, (uint32_t)sknCrowdSkinWords(BONES, BONES));
 }
 
 static VkskinResult makeBuffer(PoseTrial *trial, uint32_t set, VkDeviceSize words, VkskinMemoryUse use) {
@@ -175,7 +175,7 @@ static VkskinResult makeBuffer(PoseTrial *trial, uint32_t set, VkDeviceSize word
 static VkskinResult makeBuffers(PoseTrial *trial) {
     const VkDeviceSize words[CROWD_SETS] = {
         [CROWD_POSE_SET_CLIPS] = trial->clips.wordCount,
-        [CROWD_POSE_SET_TABLES] = sknCrowdSkinWords(BONES, BONES),
+        [CROWD_POSE_SET_TABLES] = sknCrowdSkinWords(BONES, BONES) + BONES * CROWD_BIND_WORDS,
         [CROWD_POSE_SET_PALETTES] = (VkDeviceSize)2 * STRIDE * trial->characters,
         [CROWD_POSE_SET_FRAME] = posesAt(trial) + (VkDeviceSize)trial->characters * CROWD_POSE_WORDS,
     };
@@ -250,6 +250,8 @@ static VkskinResult record(void *data, VkCommandBuffer commandBuffer) {
         .paletteStride = STRIDE,
         .scratch = STRIDE * trial->characters,
         .scratchStride = STRIDE,
+        .nodeCount = BONES,
+        .lastClipWord = trial->clips.wordCount - 1,
     };
     vk->vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernels->poses[VKSKIN_PALETTE_MAT3X4]);
     vk->vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernels->layout, 0, CROWD_SETS,
