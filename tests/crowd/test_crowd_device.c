@@ -101,13 +101,15 @@ static void compareFrame(const Mirror *mirror, const uint32_t *frame) {
 static void mirrorFrame(Mirror *mirror) {
     CrowdScene *scene = mirror->scene;
     const VkskinCpuRun run = {.level = VKSKIN_CPU_PORTABLE};
-    FrameOf frame = {.push = {.tick = scene->tick, .views = 3, .colours = 1}};
+    FrameOf frame = {.push = {.tick = scene->tick, .views = (1u << sceneViewCount(scene)) - 1}};
     const CrowdInside inside = sceneInside(scene);
     frame.push.copy = inside.frameCount % inside.copies;
-    for (uint32_t v = 0; v < 2; v++) {
+    for (uint32_t v = 0; v < sceneViewCount(scene); v++) {
+        frame.push.colours |= (uint32_t)(scene->views[v].kind == VKSKIN_CROWD_COLOUR) << v;
         frame.push.planes |= scene->views[v].planeCount << (8 * v);
         memcpy(frame.planes[v], scene->views[v].planes, scene->views[v].planeCount * sizeof scene->views[v].planes[0]);
     }
+    const uint32_t *input = inside.inputs[scene->slot].mapped;
     sceneRun(scene);
     const ChangeList *changes = &inside.changes->recorded;
     frame.push.changes = changes->count;
@@ -124,6 +126,7 @@ static void mirrorFrame(Mirror *mirror) {
     sknCrowdFromKeys(&arrays, &frame.push, &run);
     compareWork(mirror, work);
     compareFrame(mirror, words);
+    assert_memory_equal(input + CROWD_INPUT_STATS, mirror->work + CROWD_WORK_STATS, sizeof(LayoutCrowdStats));
     free(work);
     free(states);
     free(colds);
@@ -159,6 +162,15 @@ GPU_TEST(kernelsEqualTheStagesOnTheCpuWithTinyPools) {
     def.slots[0] = 3;
     def.slots[1] = 1;
     compareStages(gpu, &def, 20);
+}
+
+/* Each view sees more than the one before. Slots above 256; they are too few. */
+GPU_TEST(kernelsEqualTheStagesOnTheCpuInFourViews) {
+    SceneDef def = small;
+    def.views = CROWD_VIEWS;
+    def.capacity = 900;
+    def.slots[0] = 330;
+    compareStages(gpu, &def, 6);
 }
 
 /* ---- Both backends ---- */

@@ -76,6 +76,28 @@ INTERPOSER_TEST(otherDevicesDrawTheSame) {
     }
 }
 
+/* Each draw is of one pool: its buffer, its list of the view and its records. */
+static void checkDraws(CrowdScene *scene) {
+    const CrowdPlan *plan = sceneInside(scene).plan;
+    VkskinCrowdDraw draws[256];
+    uint32_t count = COUNT_OF(draws);
+    GPU_VKSKIN(scene->gpu, vkskinGetCrowdDraws(scene->context, scene->crowd, draws, &count));
+    assert_int_equal(count, sknCrowdHead(plan->tables)->drawCount);
+    for (uint32_t d = 0; d < count; d++) {
+        uint32_t p = 0;
+        while (sknCrowdPool(plan->tables, p)->records != draws[d].constants.slots) {
+            p++;
+            assert_true(p < plan->poolCount);
+        }
+        const LayoutCrowdPool *pool = sknCrowdPool(plan->tables, p);
+        const InsideBuffer output = insideOutput(scene->context, scene->crowd, p);
+        assert_true(draws[d].vertices == output.buffer && draws[d].verticesSize == output.size);
+        assert_int_equal(draws[d].model, pool->model);
+        assert_int_equal(draws[d].constants.list, pool->lists + draws[d].view * pool->slots);
+        assert_int_equal(draws[d].constants.slotWords, pool->outputWords);
+    }
+}
+
 /* A range so small that the slots of a model take several buffers. */
 INTERPOSER_TEST(slotsInSeveralBuffersDrawTheSame) {
     static SceneDrawn expected[FRAMES];
@@ -92,6 +114,7 @@ INTERPOSER_TEST(slotsInSeveralBuffersDrawTheSame) {
     def.functions = context.functions;
     CrowdScene scene = sceneMake(gpu, &def);
     assert_true(sceneInside(&scene).plan->poolCount >= 2 * SCENE_MODELS);
+    checkDraws(&scene);
     sceneAdd(&scene, def.capacity * 9 / 10);
     for (uint32_t f = 0; f < FRAMES; f++) {
         sceneRun(&scene);

@@ -340,18 +340,25 @@ static LayoutCrowdSlot slotOf(CrowdScene *scene) {
     return slot;
 }
 
+/* Twelve numbers of which no two are equal. */
+static VkskinAffine placeAt(float x) {
+    VkskinAffine place = {.m = {{1, 0, 0, x}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    for (uint32_t i = 0; i < 12; i++) {
+        place.m[i / 4][i % 4] += 0.01f * (float)i;
+    }
+    return place;
+}
+
 static void moveTo(CrowdScene *scene, float x, VkskinCrowdMove move) {
-    VkskinAffine place = vkskinIdentityAffine();
-    place.m[0][3] = x;
+    const VkskinAffine place = placeAt(x);
     GPU_VKSKIN(scene->gpu, vkskinMoveCharacters(scene->context, scene->crowd, scene->characters, 1, &place, 0, move));
 }
 
 static void checkHistory(CrowdScene *scene, float now, float before, bool sameCopy) {
     sceneRun(scene);
     const LayoutCrowdSlot slot = slotOf(scene);
-    const float places[2] = {now, before};
-    const uint32_t words[2] = {slot.transform3, slot.previous3};
-    assert_memory_equal(words, places, sizeof words);
+    const VkskinAffine places[2] = {placeAt(now), placeAt(before)};
+    assert_memory_equal(&slot.transform0, places, sizeof places);
     assert_int_equal((slot.copies & 0xff) == slot.copies >> 8, sameCopy);
 }
 
@@ -361,7 +368,8 @@ GPU_TEST(previousTransformsAreThoseOfTheLastDrawnFrame) {
         def.backend = backend == 0 ? VKSKIN_BACKEND_COMPUTE : VKSKIN_BACKEND_CPU;
         CrowdScene scene = sceneMake(gpu, &def);
         scene.views[0].planeCount = scene.views[1].planeCount = 0;
-        const VkskinCharacterDef one = vkskinDefaultCharacterDef();
+        VkskinCharacterDef one = vkskinDefaultCharacterDef();
+        one.transform = placeAt(0);
         GPU_VKSKIN(gpu, vkskinAddCharacters(scene.context, scene.crowd, &one, 0, 1, scene.characters));
         checkHistory(&scene, 0, 0, true);
         scene.views[0].planeCount = scene.views[1].planeCount = 0;

@@ -159,6 +159,15 @@ TEST(clipsSpeedsAndFadesGoOnWhereTicksWrap) {
     }
 }
 
+/* Both clips of a fade have 16 bits; one that does not exist becomes the last one. */
+TEST(posesHaveTheClipsOfTheirCharacters) {
+    const LayoutCrowdState fading = {.clips = 300u | 65000u << 16, .flags = CROWD_EXISTS | CROWD_FADING};
+    const LayoutCrowdCold cold = {.fadeStart = 10, .fadeTicks = 8};
+    assert_int_equal(crowdPoseOf(&fading, &cold, 65001, 12).clips, fading.clips);
+    assert_int_equal(crowdPoseOf(&fading, &cold, 400, 12).clips, 300u | 399u << 16);
+    assert_int_equal(crowdPoseOf(&fading, &cold, 300, 12).clips, 299u | 299u << 16);
+}
+
 /* ---- Lists of changes ---- */
 
 #define CHARACTERS 50u
