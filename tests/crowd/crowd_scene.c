@@ -351,7 +351,7 @@ void sceneTurn(CrowdScene *scene) {
     scene->views[1] = (VkskinCrowdView){.kind = VKSKIN_CROWD_SHADOW, .planeCount = 2};
     const float slab[2][4] = {{1, 0, 0.3f, 9}, {-1, 0, -0.3f, 6}};
     memcpy(scene->views[1].planes, slab, sizeof slab);
-    scene->views[2] = (VkskinCrowdView){VKSKIN_CROWD_COLOUR, 1, {{0.6f, 0, 0.8f, 2}}};
+    scene->views[2] = (VkskinCrowdView){.kind = VKSKIN_CROWD_COLOUR, .planeCount = 1, .planes = {{0.6f, 0, 0.8f, 2}}};
     scene->views[3] = (VkskinCrowdView){.kind = VKSKIN_CROWD_SHADOW};
 }
 
