@@ -286,3 +286,10 @@ TEST(noPointLeavesItsChordByMoreThanTheProofAllows) {
     }
     print_message("closest to the limit: on paths %.3f, in fades %.3f of it\n", closestPath, closestFade);
 }
+
+TEST(theFarthestPointsOfTwoBoxesAreOnOppositeSides) {
+    const Vector low = splat(-1.0), high = splat(1.0), otherLow = {2.0, 3.0, -5.0}, otherHigh = {3.0, 4.0, -4.0};
+    const double expected = sqrt(16.0 + 25.0 + 36.0);
+    assert_true(fabs(farthest(low, high, otherLow, otherHigh) - expected) < 1e-12);
+    assert_true(fabs(farthest(otherLow, otherHigh, low, high) - expected) < 1e-12);
+}
