@@ -17,7 +17,7 @@
 #define CHARACTERS 5u
 #define TIMES      4u
 #define GROWTH_MAX 5000u
-#define TABLE_MAX  524288u /* nodes x clips; larger ones are only checked */
+#define TABLE_MAX  65536u /* nodes x clips; larger ones are only checked */
 
 static void sampleAll(const void *block, VkskinSkeleton skeleton) {
     VkskinTransform pose[NODES_MAX];
@@ -136,16 +136,20 @@ static void playFrame(VkskinContext context, VkskinCrowd crowd, uint32_t clipCou
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
     VkskinCharacter characters[CHARACTERS];
     for (uint32_t i = 0; i < CHARACTERS; i++) {
-        const VkskinCharacterDef def = {
-            .transform = vkskinIdentityAffine(),
-            .play = {.clip = i % clipCount, .start = 0.25f * (float)i, .speed = 1.0f, .once = true}};
+        VkskinCharacterDef def = vkskinDefaultCharacterDef();
+        def.play.clip = i % clipCount;
+        def.play.start = 0.25f * (float)i;
+        def.play.once = true;
         FUZZ_CHECK(vkskinAddCharacters(context, crowd, &def, 0, 1, &characters[i]) == VKSKIN_SUCCESS);
     }
     frame.viewCount = 1;
     frame.views = &view;
     for (uint32_t slot = 0; slot < 2; slot++) {
-        const VkskinCrowdPlay play = {.clip = clipCount - 1, .speed = -0.5f, .fade = 1.0f};
+        VkskinCrowdPlay play = vkskinDefaultCrowdPlay();
         VkCommandBuffer commands = nullDriverBegin(driver);
+        play.clip = clipCount - 1;
+        play.speed = -0.5f;
+        play.fade = 1.0f;
         FUZZ_CHECK(vkskinBeginFrame(context, slot) == VKSKIN_SUCCESS);
         frame.tick = 300 * slot;
         FUZZ_CHECK(vkskinRecordCrowd(context, commands, crowd, &frame) == VKSKIN_SUCCESS);
@@ -156,7 +160,7 @@ static void playFrame(VkskinContext context, VkskinCrowd crowd, uint32_t clipCou
 
 static void makeCrowd(VkskinContext context, const VkskinAnimationHeader *header, NullDriver *driver) {
     const uint32_t nodes[3] = {0, header->nodeCount / 2, header->nodeCount - 1};
-    const VkskinCrowdPart part = {.mesh = makeMesh(context), .indexCount = 3};
+    VkskinCrowdPart part = vkskinDefaultCrowdPart();
     VkskinAnimationBox *boxes = fuzzExactly(header->nodeCount * sizeof *boxes);
     VkskinSkinDef skinDef = vkskinDefaultSkinDef();
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
@@ -170,6 +174,8 @@ static void makeCrowd(VkskinContext context, const VkskinAnimationHeader *header
     skinDef.boneNodes = nodes;
     FUZZ_CHECK(vkskinCreateSkin(&skinDef, &model.skin) == VKSKIN_SUCCESS);
     FUZZ_CHECK(vkskinCreateClipSet(context, header, header->bytes, &def.clipSet) == VKSKIN_SUCCESS);
+    part.mesh = makeMesh(context);
+    part.indexCount = 3;
     model.parts = &part;
     model.partCount = 1;
     model.slots = CHARACTERS;

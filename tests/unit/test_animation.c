@@ -260,6 +260,9 @@ OWNING_TEST(blocksHaveTheirSkeleton) {
     RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSampleAnimation(block, 0, NAN, VKSKIN_WRAP_CLAMP, pose));
     RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinSampleAnimation(block, 0, 0.0, (VkskinWrap)2, pose));
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinSampleAnimation(NULL, 0, 0.0, VKSKIN_WRAP_CLAMP, pose));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateAnimationSkeleton(block, NULL, NULL, NULL));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateAnimationSkeleton(NULL, NULL, NULL, &skeleton));
+    assert_null(skeleton);
 }
 
 /* Boxes hold the vertices that a node moves, in its space. */
@@ -513,6 +516,8 @@ OWNING_TEST(damagedRowsAreNamed) {
     DAMAGE(d.header->clipCount, VKSKIN_ANIMATION_MAX_NODE_CLIPS / 8, "an offset of the header");
     d.header->clipCount = VKSKIN_ANIMATION_MAX_NODE_CLIPS / 8 + 1;
     assertTooMuch(&d, "animation: 8 nodes x 524289 clips are more than 4194304");
+    d.header->nodeCount = d.header->clipCount = 65536;
+    assertTooMuch(&d, "animation: 65536 nodes x 65536 clips are more than 4194304");
     DAMAGE(clip->duration, -1.0f, "clip 0: duration");
     DAMAGE(clip->duration, NAN, "clip 0: duration");
     DAMAGE(clip->duration, INFINITY, "clip 0: duration");
@@ -530,7 +535,7 @@ OWNING_TEST(damagedRowsAreNamed) {
     DAMAGE(clip[3].keyCount, 0xffffffffu, "clip 3: keysAt, keyCount or stride");
     DAMAGE(clip->timesAt, end - keys + 1, "clip 0: timesAt");
     DAMAGE(clip->timesAt, 15, "clip 0: timesAt");
-    DAMAGE(d.times[0], 0.5f, "clip 0: a key time");
+    DAMAGE(d.times[0], 1e-30f, "clip 0: a key time");
     DAMAGE(d.times[1], -0.5f, "clip 0: a key time");
     DAMAGE(d.times[keys - 1], NAN, "clip 0: a key time");
     DAMAGE(d.times[keys - 1], INFINITY, "clip 0: a key time");
@@ -554,7 +559,7 @@ OWNING_TEST(damagedTracksAreNamed) {
     /* All four numbers of a base at once. */
     typedef uint64_t __attribute__((may_alias, aligned(2))) WholeBase;
     WholeBase *whole = (WholeBase *)(void *)rotation[0].base;
-    DAMAGE(rotation[0].target, 8 | 1 << 16, target);
+    DAMAGE(rotation[d.clip->rotationCount - 1].target, 8 | 1 << 16, target);
     DAMAGE(rotation[1].target, rotation[0].target, target);
     DAMAGE(rotation[0].target, 0, target);
     DAMAGE(rotation[0].target, rotation[0].target | 2 << 16, target);
@@ -574,7 +579,8 @@ OWNING_TEST(damagedTracksAreNamed) {
     DAMAGE(vector[0].target, 3 << 16, "clip 0: the target of a vector");
     DAMAGE(vector[0].target, vector[0].target | VKSKIN_ANIMATION_FOUR, "clip 0: the target of a vector");
     DAMAGE(vector[1].target, vector[0].target, "clip 0: the target of a vector");
-    DAMAGE(vector[1].target, 8, "clip 0: the target of a vector");
+    DAMAGE(vector[d.clip->vectorCount - 1].target, 8, "clip 0: the target of a vector");
+    DAMAGE(vector[d.clip->vectorCount - 1].target, 7 | 3 << 16, "clip 0: the target of a vector");
     DAMAGE(vector[0].place, 63, "clip 0: the bits of a vector");
     DAMAGE(vector[0].place, d.clip->stride << 11 | 12, "clip 0: the place of a vector");
     for (uint32_t i = 0; i < 3; i++) {
@@ -583,7 +589,7 @@ OWNING_TEST(damagedTracksAreNamed) {
         DAMAGE(vector[0].centre[i], NAN, range);
     }
     DAMAGE(d.hold[0].target, d.hold[0].target | VKSKIN_ANIMATION_FOUR, "clip 3: the target of a held channel");
-    DAMAGE(d.hold[0].target, 8, "clip 3: the target of a held channel");
+    DAMAGE(d.hold[d.clip[3].holdCount - 1].target, 8, "clip 3: the target of a held channel");
     DAMAGE(d.hold[1].target, d.hold[0].target, "clip 3: the target of a held channel");
     DAMAGE(d.hold[0].value, d.header->heldCount, "clip 3: the value of a held channel");
 }
@@ -645,6 +651,11 @@ OWNING_TEST(otherBytesAreRefused) {
     block[1] = 2;
     assertRefused(&logMemory, vkskinCheckAnimation(block, 64, &logger), VKSKIN_ERROR_ANIMATION_VERSION,
                   "animation: version 2, this library reads version 1");
+    block[1] = 0;
+    assertRefused(&logMemory, vkskinCheckAnimation(block, 64, &logger), VKSKIN_ERROR_ANIMATION_VERSION,
+                  "animation: version 0, this library reads version 1");
+    assertRefused(&logMemory, vkskinCheckAnimation(block, 63, &logger), VKSKIN_ERROR_ANIMATION_DATA,
+                  "animation: 63 bytes are not an animation set");
     block[0] = 0;
     assertRefused(&logMemory, vkskinCheckAnimation(block, 64, &logger), VKSKIN_ERROR_ANIMATION_DATA,
                   "animation: 64 bytes are not an animation set");

@@ -207,6 +207,48 @@ TEST(additivesAreAddedAfter) {
     assert_float_equal(matrix.m[0][1], -1, CLOSE);
 }
 
+/* A mask is a factor of the weight: 0.5 x 0.5 counts as much as 0.25. */
+TEST(masksScaleTheWeight) {
+    static const float half = 0.5f;
+    const VkskinTransform a = make(1, 1, Z, 0), b = make(5, 3, Z, 90);
+    const VkskinPoseLayer layers[] = {{&a, 0.5f, &half}, {&b, 0.25f, NULL}};
+    const VkskinTransform out = blend(layers, 2, NULL, 0, 0);
+    assertTransform(&out, 3, 2, Z, 45);
+}
+
+/* The part of an additive pose: scale and translation linear, the rotation normalised, of either sign of its numbers. */
+TEST(additivesAreAddedInPart) {
+    static const float weights[] = {0.25f, 0.75f, -0.25f, -0.75f};
+    const VkskinTransform base = make(3, 2, Z, 10);
+    for (uint32_t i = 0; i < 2 * COUNT_OF(weights); i++) {
+        VkskinTransform delta = make(1, 3, Z, 80);
+        const VkskinPoseLayer layer = {&base, 1, NULL}, additive = {&delta, weights[i / 2], NULL};
+        const double w = (double)weights[i / 2], size = fabs(w);
+        const double turn = 2 * atan2(size * sin(40 * M_PI / 180), 1 - size + size * cos(40 * M_PI / 180));
+        const double factor = 1 + 2 * size;
+        for (uint32_t k = 0; k < 4; k++) {
+            delta.rotation[k] = i % 2 ? -delta.rotation[k] : delta.rotation[k];
+        }
+        const VkskinTransform out = blend(&layer, 1, &additive, 1, 0);
+        assertTransform(&out, (float)(3 + w), (float)(w > 0 ? 2 * factor : 2 / factor), Z,
+                        10 + (w > 0 ? turn : -turn) * 180 / M_PI);
+    }
+}
+
+/* Of a layer with a small weight too, the nearer sign counts. */
+TEST(antipodesOfSmallWeight) {
+    const VkskinTransform a = make(0, 1, Z, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        VkskinTransform b = make(0, 1, Z, 80);
+        const VkskinPoseLayer layers[] = {{&a, 0.75f, NULL}, {&b, 0.25f, NULL}};
+        for (uint32_t k = 0; k < 4; k++) {
+            b.rotation[k] = i ? -b.rotation[k] : b.rotation[k];
+        }
+        const VkskinTransform out = blend(layers, 2, NULL, 0, 0);
+        assertTurn(&out, Z, 360 / M_PI * atan2(0.25 * sin(40 * M_PI / 180), 0.75 + 0.25 * cos(40 * M_PI / 180)));
+    }
+}
+
 TEST(aReferenceWithoutScaleHasNoRatio) {
     const VkskinTransform flat = make(0, 0, X, 0), pose = make(0, 5, X, 0);
     VkskinTransform delta;

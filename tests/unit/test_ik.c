@@ -388,6 +388,64 @@ OWNING_TEST(theRayStartsAtTheOffset) {
     assertAxis(&head, 2, -half, 0, -half);
 }
 
+static void cross(const double a[3], const double b[3], double product[3]) {
+    for (int i = 0; i < 3; i++) {
+        product[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+    }
+}
+
+static double dot3(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* The direction or the point that the head has at `v`, in model space. */
+static void ofHead(const Head *head, const float v[3], double point, double moved[3]) {
+    for (int row = 0; row < 3; row++) {
+        const float *m = head->world[1].m[row];
+        moved[row] = (double)m[0] * v[0] + (double)m[1] * v[1] + (double)m[2] * v[2] + point * m[3];
+    }
+}
+
+/* Under a scaled or mirrored parent and a pre-transform, with a scale of its own: the ray from the eye still meets the
+ * target, and up is in the plane of the ray and the pole, on the pole's side. */
+OWNING_TEST(ancestorsOfAnAimMayScale) {
+    static const float scales[][3] = {{2, 2, 2}, {3, 1, 1}, {1, 2, 0.5f}, {-1, 1, 2}, {100, 100, 100}};
+    static const float own[3] = {1, 2, 3}, offset[3] = {0.1f, 0.2f, 0.3f}, forward[3] = {0.5f, 0.2f, 1};
+    static const float up[3] = {0.3f, 1, 0.2f}, pole[3] = {0.2f, 1, -0.3f}, target[3] = {40, 15, 30};
+    static const int32_t parents[] = {-1, 0};
+    for (size_t i = 0; i < COUNT_OF(scales); i++) {
+        const VkskinAffine turned = {{{0, -1, 0, 0.5f}, {1, 0, 0, 0}, {0, 0, 1, 0}}};
+        const VkskinAffine pre[2] = {vkskinIdentityAffine(), turned};
+        Head head = makeHead(target[0] * scales[i][1], target[1] * scales[i][1], target[2] * scales[i][1]);
+        memcpy(head.pose[0].scale, scales[i], sizeof own);
+        memcpy(head.pose[1].scale, own, sizeof own);
+        turnAbout(X, 25, head.pose[1].rotation);
+        head.skeleton = ownSkeleton(2, parents, head.pose, pre, (VkskinLogger){0});
+        memcpy(head.def.offset, offset, sizeof offset);
+        memcpy(head.def.forward, forward, sizeof forward);
+        memcpy(head.def.up, up, sizeof up);
+        memcpy(head.def.pole, pole, sizeof pole);
+        look(&head);
+        assert_true(head.reached);
+        double eye[3], ray[3], above[3], to[3], line[3], off[3], side[3], poleSide[3];
+        const double upwards[3] = {(double)pole[0], (double)pole[1], (double)pole[2]};
+        ofHead(&head, offset, 1, eye);
+        ofHead(&head, forward, 0, ray);
+        ofHead(&head, up, 0, above);
+        for (int k = 0; k < 3; k++) {
+            to[k] = (double)head.def.target[k] - eye[k];
+            line[k] = (double)head.def.target[k] - (double)head.world[1].m[k][3];
+        }
+        cross(ray, to, off);
+        cross(line, above, side);
+        cross(line, upwards, poleSide);
+        assert_true(dot3(ray, to) > 0 && dot3(off, off) < 1e-8 * dot3(ray, ray) * dot3(to, to));
+        cross(side, poleSide, off);
+        assert_true(dot3(side, poleSide) > 0);
+        assert_true(dot3(off, off) < 1e-8 * dot3(side, side) * dot3(poleSide, poleSide));
+    }
+}
+
 /* The head rolls so that up lies in the plane of view and pole. */
 OWNING_TEST(thePoleKeepsUpUpright) {
     static const float up[3] = {0, 1, 0};

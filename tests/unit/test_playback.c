@@ -174,7 +174,7 @@ static VkskinTransform rootAt(double time) {
     root.translation[0] = (float)(0.5 + time);
     root.translation[1] = (float)(1 + 0.25 * sin(M_PI * time));
     root.translation[2] = (float)(3 * time * time);
-    turnAbout(Y, 30 + 45 * time, turn);
+    turnAbout(Y, -30 + 45 * time, turn);
     turnAbout(tilt, 20, lean); /* turn x lean */
     root.rotation[0] = turn[3] * lean[0];
     root.rotation[1] = turn[1] * lean[3];
