@@ -24,52 +24,8 @@ TEST(testChecksum) {
     assert_true(vkmChecksum("abc", 3, 0) == 0x44BC2CF5AD770999u);
 }
 
-static void *filled(size_t count, float step) {
-    float *values = malloc(count * sizeof *values);
-    for (size_t i = 0; i < count; i++) {
-        values[i] = (float)i * step;
-    }
-    return values;
-}
-
-/* Gives a model what its file lacks: colours and painted blend of all meshes, pictures whose sides differ, and numbers of
- * materials that differ from each other. */
-static void enrich(Model *model) {
-    for (uint32_t i = 0; i < model->meshCount; i++) {
-        ModelMesh *mesh = &model->meshes[i];
-        const float step = 1.0f / (float)(8 * mesh->vertexCount + i);
-        mesh->colours = mesh->colours ? mesh->colours : filled((size_t)mesh->vertexCount * 4, step);
-        mesh->texcoords = mesh->texcoords ? mesh->texcoords : filled((size_t)mesh->vertexCount * 2, step);
-        mesh->blendWeights = mesh->blendWeights ? mesh->blendWeights : filled(mesh->vertexCount, step);
-    }
-    for (uint32_t i = 0; i < model->textureCount; i++) {
-        ModelTexture *texture = &model->textures[i];
-        free(texture->pixels);
-        texture->width = 2 + i;
-        texture->height = 5;
-        texture->pixels = filled((size_t)texture->width * texture->height, 0.01f);
-    }
-    for (uint32_t i = 0; i < model->materialCount; i++) {
-        ModelMaterial *material = &model->materials[i];
-        const float step = 0.01f * (float)(i + 1);
-        material->metallic = 1 * step;
-        material->roughness = 2 * step;
-        material->normalScale = 3 * step;
-        material->occlusion = 4 * step;
-        material->alphaCutoff = 5 * step;
-        material->oneSided = i % 2;
-        material->unlit = 1 - i % 2;
-    }
-}
-
-static Model *importRich(const char *name) {
-    Model *model = importOrFail(name);
-    enrich(model);
-    return model;
-}
-
 static Bytes packFixture(const char *name) {
-    Model *model = importRich(name);
+    Model *model = importOrFail(name);
     EngineError error = {.message = ""};
     PackedModel packed = {0};
     Bytes file = {0};
@@ -146,7 +102,7 @@ TEST(testThereAndBack) {
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         EngineError error = {.message = ""};
         Bytes file = packFixture(names[i]), blobs[2] = {{0}};
-        Model *models[2] = {importRich(names[i]), parse(file.bytes, file.size, false, &error)};
+        Model *models[2] = {importOrFail(names[i]), parse(file.bytes, file.size, false, &error)};
         assert_non_null(models[1]);
         assert_true(modelSortVertices(models[0], &error));
         assert_int_equal(models[0]->clipCount, models[1]->clipCount);
