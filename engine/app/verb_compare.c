@@ -221,6 +221,11 @@ static void printMeasured(const Measured *measured) {
     }
 }
 
+/* Whether a picture was compared with another one, where either shows something. */
+static bool isCompared(const Row *row) {
+    return !row->refusal[0] && !isReference(row) && row->likeness.covered > 0;
+}
+
 static void printRow(const Row *row) {
     const CrowdResult *result = &row->result;
     printf("%-26s", row->entry->name);
@@ -228,10 +233,10 @@ static void printRow(const Row *row) {
         printf("  not drawn, see below\n");
         return;
     }
-    if (isReference(row)) {
-        printf("%8s%8s", "-", "-");
-    } else {
+    if (isCompared(row)) {
         printf("%8.1f%8u", row->likeness.decibels, row->likeness.largest);
+    } else {
+        printf("%8s%8s", "-", "-");
     }
     printMeasured(&result->upload);
     printMeasured(&result->skinning);
@@ -280,13 +285,13 @@ static void printTable(const Session *session, const Row rows[ENTRY_COUNT]) {
 static void addRow(cJSON *array, const Row *row, bool *good) {
     cJSON *object = jsonAddRow(array, good);
     const CrowdResult *result = &row->result;
-    const bool drawn = !row->refusal[0], compared = drawn && !isReference(row);
+    const bool drawn = !row->refusal[0], compared = isCompared(row);
     jsonAddText(object, "name", row->entry->name, good);
     jsonAddText(object, "reference", isReference(row) ? NULL : ENTRIES[row->entry->reference].name, good);
     jsonAddText(object, "refusal", drawn ? NULL : row->refusal, good);
     jsonAddNumber(object, "decibels", compared ? row->likeness.decibels : (double)NAN, good);
     jsonAddNumber(object, "largestDifference", compared ? row->likeness.largest : (double)NAN, good);
-    jsonAddNumber(object, "pixels", compared ? (double)row->likeness.covered : (double)NAN, good);
+    jsonAddNumber(object, "pixels", drawn && !isReference(row) ? (double)row->likeness.covered : (double)NAN, good);
     jsonAddNumber(object, "bytesPerBone", drawn ? result->system.bytesPerBone : (double)NAN, good);
     jsonAddNumber(object, "paletteBytes", drawn ? (double)result->system.uploadBytes : (double)NAN, good);
     jsonAddNumber(object, "drawCalls", drawn ? result->drawCalls : (double)NAN, good);
@@ -328,7 +333,7 @@ static void describe(const Row *row, char text[SHEET_TEXT_SIZE]) {
     if (row->refusal[0]) {
         return;
     }
-    if (!isReference(row)) {
+    if (isCompared(row)) {
         length += snprintf(text + length, SHEET_TEXT_SIZE - (size_t)length, "%.1f dB, ", row->likeness.decibels);
     }
     length += snprintf(text + length, SHEET_TEXT_SIZE - (size_t)length, "%u B/bone, %u draws\n",
@@ -362,7 +367,21 @@ static bool writeSheet(const Session *session, const Row rows[ENTRY_COUNT], Engi
 
 /* ---- The verb ---- */
 
+/* The pictures are those of one scene, so that all of them are empty. */
+static void sayEmpty(const Session *session, const Row rows[ENTRY_COUNT]) {
+    for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
+        if (!rows[i].refusal[0] && !isReference(&rows[i])) {
+            if (!isCompared(&rows[i])) {
+                sayWarning(session->verb, "%s: no pixel shows a character, so nothing is compared",
+                           session->arguments->operands[0]);
+            }
+            return;
+        }
+    }
+}
+
 static bool writeAll(const Session *session, const Row rows[ENTRY_COUNT], EngineError *error) {
+    sayEmpty(session, rows);
     const OptionValue *json = optionsValue(session->arguments, "json");
     if (!outputJsonIsStandard(json)) {
         printTable(session, rows);
