@@ -128,6 +128,28 @@ base colour, heights. A glTF mesh without a material is white and not metallic. 
 curves and surfaces. Pictures may be PNG, JPEG, TGA, BMP or GIF. In a glTF
 file, a member with the wrong type counts as absent.
 
+## Refusals
+
+A verb that cannot do what was asked ends with one line and exit status 1. What the lines about files mean:
+
+| line | why | what you can do |
+| --- | --- | --- |
+| no meshes; only points or lines | nothing has triangles: cameras, lights, curves, motion without a body | use a file of clips with `--clips`; export the mesh |
+| FBX 6.1 is older than this reader supports; glTF 1.0, which is not supported | the older formats are other formats | export it again as FBX 7.4 or glTF 2.0 |
+| needs EXTENSION, which is not supported | the file says that it cannot be read without it | export without it, for example without Draco compression |
+| the head of the file is damaged; not readable as FORMAT | it is damaged, or, as FBX, big-endian or of an unknown variant | export it again |
+| vertex N is not finite; index N names vertex M; the nodes form a circle; a buffer is not readable | numbers, references or files of the model are wrong; a buffer must lie beside the model | repair the model, or put the buffer there |
+| bone 'NAME' has no node | the skin names a frame that the file does not have | export the skeleton, too |
+| its vertices are too far away at this time to be drawn | curves with extreme slopes move them beyond what a picture can hold | choose another `--time`, or repair the curve |
+| a bone is not finite, or beyond what the encoding holds | as before, for a system or method with 16-bit numbers | use floats: `--texture-format float`, `--method lbs` |
+
+Not refused: `vkskin crowd` draws by the system `compute` what its own cannot show, for example a model without clips, with more
+than 64 parts or with more than 16 skins. The first lines of its table give the reason. A clip that cannot be packed within
+the error that was asked for is packed as well as possible, with the warning VKSKIN_WARNING_ERROR_BOUND.
+`scripts/models.sh` runs all models of a folder through all verbs, and lists what is refused.
+
+## Models of the package
+
 | model | content | not read, repaired, or the reason for which it is refused |
 | --- | --- | --- |
 TEXT

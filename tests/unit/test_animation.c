@@ -1,4 +1,5 @@
 /* Packed animation sets: packing, reading at every instruction level, and blocks that must be refused. */
+#include <float.h>
 #include <math.h>
 
 #include "pose_batch_scenes.h"
@@ -140,6 +141,30 @@ OWNING_TEST(warnsOfABoundOutOfReach) {
     assert_non_null(strstr(logMemory.message, "animation: the error of clip 0 is "));
     OK(vkskinCheckAnimation(block, size, NULL));
     vkskinFreeAnimation(block, NULL);
+}
+
+/* Squares of such distances overflow. With as many splits as times, each after a look at all of them, this takes long enough to fail. */
+OWNING_TEST(packsDistancesBeyondFloats) {
+    enum { KEYS = 2500 };
+    static float times[KEYS], values[KEYS][3];
+    const BatchScene scene = batchScene(&shapes[0]);
+    for (uint32_t i = 0; i < KEYS; ++i) {
+        times[i] = (float)i;
+        values[i][0] = i % 2 == 0 ? 1e30f : -1e30f;
+    }
+    const VkskinTrack track = {
+        .channel = VKSKIN_CHANNEL_TRANSLATION, .keyCount = KEYS, .times = times, .values = values[0]};
+    const VkskinClip clip = ownClip(scene.shape.nodeCount, &track, 1, -1.0f);
+    VkskinAnimationDef def = defOf(&scene);
+    VkskinAnimationStats stats;
+    void *block = NULL;
+    size_t size;
+    def.clips = &clip;
+    def.clipCount = 1;
+    RETURNS(VKSKIN_WARNING_ERROR_BOUND, vkskinPackAnimation(&def, &block, &size, &stats));
+    own(block, freeBlock);
+    assert_true(stats.error == FLT_MAX);
+    OK(vkskinCheckAnimation(block, size, NULL));
 }
 
 OWNING_TEST(threadsDoNotChangeBytes) {

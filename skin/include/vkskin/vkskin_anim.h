@@ -195,7 +195,7 @@ typedef struct VkskinAnimationStats {
     uint32_t holdCount;   ///< channels that do not move and differ from the rest pose
     bool uniform;         ///< rows have equal distances
     /** The largest distance found, in the unit of the model. Rounding of float sampling, about 1e-6 of the size of the
-     * model, is not included. */
+     * model, is not included. FLT_MAX: one beyond floats. */
     float error;
 } VkskinAnimationStats;
 

@@ -1,5 +1,6 @@
 #include "pack.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "affine.h"
@@ -212,7 +213,7 @@ static VkskinResult measureClip(const PackClip *source, PackedClip *packed) {
         result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     sknHostFree(&source->arena.allocator, block);
-    packed->error = (float)error;
+    packed->error = (float)fmin(error, (double)FLT_MAX); /* finite, as readers demand */
     return result;
 }
 
@@ -232,7 +233,7 @@ static VkskinResult fitClip(PackClip *source, float bound, ClipJob *job) {
             job->packed = packed;
             job->packs = true;
         }
-        if (packed.error <= bound) {
+        if (packed.error <= bound || packed.error >= FLT_MAX) { /* numbers beyond floats: no grid helps */
             break;
         }
         inner *= fminf(0.95f * bound / packed.error, 0.9f);
@@ -254,7 +255,7 @@ static void packClip(void *data, uint32_t index) {
             clip->result = fitClip(&source, def->maxError, clip);
         }
         sknFreeArena(&source.arena);
-        if (clip->result != VKSKIN_SUCCESS || clip->packed.error <= def->maxError) {
+        if (clip->result != VKSKIN_SUCCESS || clip->packed.error <= def->maxError || clip->packed.error >= FLT_MAX) {
             break;
         }
     }

@@ -21,6 +21,9 @@ static float errorBetween(PackClip *clip, uint32_t a, uint32_t b, float enough, 
             *worst = g;
         }
     }
+    if (isinf(most)) { /* always the first time: as many splits as times, each of which looks at all others */
+        *worst = a + (b - a) / 2;
+    }
     return most;
 }
 
