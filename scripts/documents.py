@@ -22,7 +22,8 @@ documents. The tests validate the documents of every verb and program against it
 `--json FILE` writes a document to a file, `--json -` to standard output instead of the table. Every document begins with
 `vkskin`, `schema` and `document`. The number `schema` grows when a field gets another name or meaning, or is removed; new
 fields do not change it. Every field listed here is there. It is null where the value was not measured or does not exist,
-if its type allows null. Text is UTF-8: other bytes of foreign names are replaced by "?".
+if its type allows null. Text is UTF-8: other bytes of foreign names are replaced by "?". Characters that a terminal obeys or that reorder text are escaped
+(`\\u202e`).
 
 `a.b` is field `b` of the object `a`; `a[].b` is field `b` of each element of the array `a`.
 """
