@@ -1,12 +1,14 @@
 /*
- * Draws the bent strip of README.md in both ways that README.md and docs/embedding.md show, and as snorm10, and checks the
- * pixels. The validation layer is on.
+ * Draws the bent strip of README.md in both ways that README.md and docs/embedding.md show, as snorm10, and as a character
+ * of the crowd that docs/crowds.md makes from arrays, and checks the pixels. The validation layer is on.
  */
 #include "programs.h"
 #include "target.h"
 #include "test.h"
 
 #include "steps.h"
+#include "vkskin/vkskin_crowd.h"
+#include "crowd_steps.h"
 
 static const uint32_t buffersWords[] =
 #include "buffers.vert.inc"
@@ -16,6 +18,9 @@ static const uint32_t pullingWords[] =
     ;
 static const uint32_t snorm10Words[] =
 #include "snorm10.vert.inc"
+    ;
+static const uint32_t crowdWords[] =
+#include "crowd_page.vert.inc"
     ;
 static const uint32_t fragmentWords[] =
 #include "normal.frag.inc"
@@ -109,7 +114,7 @@ static int tearDown(void **state) {
 }
 
 static void createPipeline(Canvas *canvas, const uint32_t *words, size_t size,
-                           const VkPipelineVertexInputStateCreateInfo *input) {
+                           const VkPipelineVertexInputStateCreateInfo *input, VkPrimitiveTopology topology) {
     EngineError *error = &canvas->error;
     const ShaderCode vertex = {"page.vert", words, size};
     const ShaderCode fragment = {"normal.frag", fragmentWords, sizeof fragmentWords};
@@ -117,7 +122,7 @@ static void createPipeline(Canvas *canvas, const uint32_t *words, size_t size,
                                .vertex = shaderCreate(canvas->device, &vertex, error),
                                .fragment = shaderCreate(canvas->device, &fragment, error),
                                .input = input,
-                               .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                               .topology = topology,
                                .colourFormats = (const VkFormat[]){FORMAT},
                                .colourCount = 1,
                                .layout = canvas->layout};
@@ -142,8 +147,7 @@ static void recordStrip(const Canvas *canvas, VkCommandBuffer commandBuffer, con
     vkCmdDraw(commandBuffer, output->vertexCount, 1, 0, 0);
 }
 
-/* Draws the strip in the frame's only pass and reads the picture. */
-static void drawStrip(Canvas *canvas, uint32_t slot, bool pulls) {
+static void beginPicture(const Canvas *canvas, VkCommandBuffer commandBuffer) {
     const VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                               .imageView = canvas->image.view,
                                               .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
@@ -154,6 +158,20 @@ static void drawStrip(Canvas *canvas, uint32_t slot, bool pulls) {
                                        .layerCount = 1,
                                        .colorAttachmentCount = 1,
                                        .pColorAttachments = &colour};
+    imageBarrier(commandBuffer, canvas->image.handle, IMAGE_UNUSED, IMAGE_COLOUR);
+    vkCmdBeginRendering(commandBuffer, &rendering);
+}
+
+/* Submits, waits, and reads the picture. */
+static void endPicture(Canvas *canvas, VkCommandBuffer commandBuffer) {
+    vkCmdEndRendering(commandBuffer);
+    imageBarrier(commandBuffer, canvas->image.handle, IMAGE_COLOUR, IMAGE_COPY_SOURCE);
+    recordPixels(commandBuffer, canvas->image.handle, SIZE, SIZE, &canvas->pixels);
+    ASSERT_ENGINE(canvas, immediateEnd(canvas->device, commandBuffer, &canvas->error));
+}
+
+/* Draws the strip in the frame's only pass. */
+static void drawStrip(Canvas *canvas, uint32_t slot, bool pulls) {
     VkskinOutput output;
     VkCommandBuffer commandBuffer = immediateBegin(canvas->device, &canvas->error);
     ASSERT_ENGINE(canvas, commandBuffer);
@@ -162,13 +180,9 @@ static void drawStrip(Canvas *canvas, uint32_t slot, bool pulls) {
         assert_int_equal(describePage(canvas->device->handle, canvas->skinner.context, output.page, canvas->set),
                          VKSKIN_SUCCESS);
     }
-    imageBarrier(commandBuffer, canvas->image.handle, IMAGE_UNUSED, IMAGE_COLOUR);
-    vkCmdBeginRendering(commandBuffer, &rendering);
+    beginPicture(canvas, commandBuffer);
     recordStrip(canvas, commandBuffer, &output, pulls);
-    vkCmdEndRendering(commandBuffer);
-    imageBarrier(commandBuffer, canvas->image.handle, IMAGE_COLOUR, IMAGE_COPY_SOURCE);
-    recordPixels(commandBuffer, canvas->image.handle, SIZE, SIZE, &canvas->pixels);
-    ASSERT_ENGINE(canvas, immediateEnd(canvas->device, commandBuffer, &canvas->error));
+    endPicture(canvas, commandBuffer);
 }
 
 static void assertColour(const Canvas *canvas, int x, int y, int red, int green, int blue) {
@@ -198,12 +212,12 @@ FIXTURE_TEST(vertexBuffersDraw) {
     VkskinVertexInput input;
     VkPipelineVertexInputStateCreateInfo inputState = skinnerVertexInput(&input);
     assert_int_equal(inputState.vertexBindingDescriptionCount, 2);
-    createPipeline(*state, buffersWords, sizeof buffersWords, &inputState);
+    createPipeline(*state, buffersWords, sizeof buffersWords, &inputState, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP);
     assertPictures(*state, false);
 }
 
 FIXTURE_TEST(pullingDraws) {
-    createPipeline(*state, pullingWords, sizeof pullingWords, NULL);
+    createPipeline(*state, pullingWords, sizeof pullingWords, NULL, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP);
     assertPictures(*state, true);
 }
 
@@ -245,6 +259,110 @@ FIXTURE_TEST(snorm10IsReadByTheVertexInput) {
         .pVertexAttributeDescriptions = input.attributes,
     };
     changeToSnorm10(canvas);
-    createPipeline(canvas, snorm10Words, sizeof snorm10Words, &inputState);
+    createPipeline(canvas, snorm10Words, sizeof snorm10Words, &inputState, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP);
     assertPictures(canvas, false);
+}
+
+/* ---- docs/crowds.md ---- */
+
+typedef struct CrowdCanvas {
+    Buffer indices, camera;
+    VkDescriptorSetLayout cameraSets;
+    VkDescriptorPool pool;
+    VkDescriptorSet cameraSet;
+    VkskinCrowd crowd;
+    VkskinCrowdDraw draws[2];
+    uint32_t drawCount;
+} CrowdCanvas;
+
+/* The page's functions, in its order. */
+static void loadCrowd(Canvas *canvas, CrowdCanvas *own) {
+    static const float place[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    VkskinContext context = canvas->skinner.context;
+    VkskinAnimationBox boxes[2];
+    VkskinMesh mesh;
+    VkskinSkin skin = NULL;
+    VkskinClipSet clips;
+    VkskinCharacter character;
+    void *block = NULL;
+    size_t size = 0;
+    assert_int_equal(loadMesh(context, &mesh, &skin, boxes), VKSKIN_SUCCESS);
+    assert_int_equal(packTurn(boxes, &block, &size), VKSKIN_SUCCESS);
+    assert_int_equal(createCrowd(context, block, size, mesh, 12, skin, boxes, &clips, &own->crowd), VKSKIN_SUCCESS);
+    vkskinDestroySkin(skin);
+    vkskinFreeAnimation(block, NULL);
+    assert_int_equal(addStrip(context, own->crowd, place, &character), VKSKIN_SUCCESS);
+    own->drawCount = 2; /* a model of one part in two views */
+    assert_int_equal(vkskinGetCrowdDraws(context, own->crowd, own->draws, &own->drawCount), VKSKIN_SUCCESS);
+    assert_int_equal(own->drawCount, 2);
+}
+
+/* Set 0 are the page's two buffers, set 1 its camera. */
+static void bindCrowd(Canvas *canvas, CrowdCanvas *own) {
+    const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT,
+                                                  NULL};
+    const VkDescriptorPoolSize poolSize = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1};
+    Device *device = canvas->device;
+    EngineError *error = &canvas->error;
+    VkskinCrowdBuffers buffers;
+    vkDestroyPipelineLayout(device->handle, canvas->layout, NULL);
+    canvas->layout = VK_NULL_HANDLE;
+    ASSERT_ENGINE(canvas, setLayoutCreate(device, &binding, 1, &own->cameraSets, error) &&
+                              descriptorPoolCreate(device, &poolSize, 1, 1, &own->pool, error) &&
+                              descriptorSetAllocate(device, own->pool, own->cameraSets, &own->cameraSet, error) &&
+                              bufferCreateFilled(device, camera, sizeof camera, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                                                 "camera", &own->camera, error) &&
+                              bufferCreateFilled(device, stripIndices, sizeof stripIndices,
+                                                 VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "indices", &own->indices, error) &&
+                              pipelineLayoutCreate(
+                                  device, (const VkDescriptorSetLayout[]){canvas->sets, own->cameraSets}, 2,
+                                  (VkPushConstantRange){VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(VkskinCrowdConstants)},
+                                  &canvas->layout, error));
+    assert_int_equal(vkskinGetCrowdBuffers(canvas->skinner.context, own->crowd, &buffers), VKSKIN_SUCCESS);
+    descriptorWriteRange(device, canvas->set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers.frame, buffers.frameOffset,
+                         buffers.frameSize);
+    descriptorWriteBuffer(device, canvas->set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, own->draws[0].vertices,
+                          VK_WHOLE_SIZE);
+    descriptorWriteBuffer(device, own->cameraSet, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, own->camera.handle,
+                          VK_WHOLE_SIZE);
+    createPipeline(canvas, crowdWords, sizeof crowdWords, NULL, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
+}
+
+static void drawCrowd(Canvas *canvas, const CrowdCanvas *own, uint32_t slot, uint32_t milliseconds) {
+    const VkDescriptorSet sets[2] = {canvas->set, canvas->set};
+    const float sun[3] = {0, 0, 1};
+    VkskinContext context = canvas->skinner.context;
+    VkCommandBuffer commandBuffer = immediateBegin(canvas->device, &canvas->error);
+    ASSERT_ENGINE(canvas, commandBuffer);
+    assert_int_equal(vkskinBeginFrame(context, slot), VKSKIN_SUCCESS);
+    assert_int_equal(recordCrowdFrame(context, commandBuffer, own->crowd, milliseconds, camera, camera, sun),
+                     VKSKIN_SUCCESS);
+    beginPicture(canvas, commandBuffer);
+    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, canvas->pipeline);
+    viewportSet(commandBuffer, SIZE, SIZE);
+    vkCmdBindIndexBuffer(commandBuffer, own->indices.handle, 0, VK_INDEX_TYPE_UINT16);
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, canvas->layout, 1, 1, &own->cameraSet, 0,
+                            NULL);
+    assert_int_equal(drawView(context, commandBuffer, own->crowd, 0, own->draws, sets, own->drawCount, canvas->layout),
+                     VKSKIN_SUCCESS);
+    endPicture(canvas, commandBuffer);
+}
+
+/* Flat at first; after a second the upper half is bent, and stays so. */
+FIXTURE_TEST(theCrowdPageDraws) {
+    Canvas *canvas = *state;
+    CrowdCanvas own = {.drawCount = 0};
+    loadCrowd(canvas, &own);
+    bindCrowd(canvas, &own);
+    drawCrowd(canvas, &own, 0, 0);
+    assertColour(canvas, 32, SIZE / 4 + 2, 128, 128, 255);
+    assertColour(canvas, 32, SIZE * 3 / 4 - 1, 128, 128, 255);
+    drawCrowd(canvas, &own, 1, 1500);
+    assertColour(canvas, 32, SIZE / 4 + 2, 128, 128, 255);
+    assertColour(canvas, 32, SIZE * 5 / 8, 128, 38, 218); /* halfway: 45 degrees */
+    assertColour(canvas, 32, SIZE * 3 / 4 - 1, 128, 0, 128);
+    vkDestroyDescriptorPool(canvas->device->handle, own.pool, NULL);
+    vkDestroyDescriptorSetLayout(canvas->device->handle, own.cameraSets, NULL);
+    bufferDestroy(canvas->device, &own.camera);
+    bufferDestroy(canvas->device, &own.indices);
 }
