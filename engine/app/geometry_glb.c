@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "camera.h"
+#include "figure.h"
 #include "outputs.h"
 
 /* ---- Pictures ---- */
@@ -25,8 +26,13 @@ static void collect(void *user, const void *bytes, size_t size) {
     }
 }
 
-/* By a mesh. */
+/* By a mesh, or as a page of a 2D character, which has no meshes. */
 static bool isUsed(const Model *model, uint32_t texture) {
+    for (uint32_t i = 0; model->figureCount > 0 && i < model->figures->pageCount; i++) {
+        if (model->figures->pages[i].texture == (int32_t)texture) {
+            return true;
+        }
+    }
     for (uint32_t i = 0; i < model->meshCount; i++) {
         const ModelMaterial *material = &model->materials[model->meshes[i].material];
         for (int map = 0; map < MODEL_MAP_COUNT; map++) {

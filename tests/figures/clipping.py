@@ -1,16 +1,18 @@
 """clipping.py PROGRAM: bake cuts what polygons clip. Areas that are known as numbers; and at points of a grid each triangle
 of the file covers what the slot's own triangles and the inside of the polygon cover, once, with the same texture coordinates.
-What would take too long is refused.
-PROGRAM is the command."""
+What would take too long is refused. A .glb file has the pages as pictures, with straight colours, which repeat as the atlas
+says. PROGRAM is the command."""
 import json
 import math
 import os
 import random
+import struct
 import subprocess
 import sys
 import tempfile
 
 import fixtures
+import pictures
 import reference
 
 
@@ -167,10 +169,52 @@ def limits(program, folder):
             sys.exit("a polygon that crosses itself, triangles %s: '%s'" % (meshes, found))
 
 
+def read_glb(path, folder):
+    """{page: (how it ends at its sides, rows of pixels)} of the textures that materials have."""
+    data = open(path, "rb").read()
+    size = struct.unpack("<I", data[12:16])[0]
+    head, binary, found = json.loads(data[20:20 + size]), data[28 + size:], {}
+    for material in head["materials"]:
+        texture = head["textures"][material["pbrMetallicRoughness"]["baseColorTexture"]["index"]]
+        image, sampler = head["images"][texture["source"]], head["samplers"][texture["sampler"]]
+        view = head["bufferViews"][image["bufferView"]]
+        with open(os.path.join(folder, "image.png"), "wb") as file:
+            file.write(binary[view["byteOffset"]:view["byteOffset"] + view["byteLength"]])
+        found[image["name"]] = (sampler["wrapS"], sampler["wrapT"]), pictures.read_png(os.path.join(folder, "image.png"))
+        if not material["name"].startswith(image["name"]):
+            sys.exit("material %s has the picture %s" % (material["name"], image["name"]))
+    return found
+
+
+def pages(program, folder):
+    """The made scene's second page is times alpha. Its side that repeats is exchanged; 10497 repeats, 33071 does not."""
+    fixtures.make_scene(folder)
+    atlas, ends = os.path.join(folder, "scene.atlas"), {False: 33071, True: 10497}
+    text, out = open(atlas).read(), os.path.join(folder, "out.glb")
+    for side in ("none", "x", "y", "xy"):
+        with open(atlas, "w") as file:
+            file.write(text.replace("repeat: x", "repeat: " + side))
+        subprocess.run([program, "bake", os.path.join(folder, "scene.json"), "--clip", "none", "--force", "-o", out], check=True,
+                       stderr=subprocess.DEVNULL)
+        found = read_glb(out, folder)
+        if list(found) != ["scene.png", "scene2.png"] or found["scene.png"][0] != (33071, 33071) or \
+                found["scene2.png"][0] != (ends["x" in side], ends["y" in side]):
+            sys.exit("repeat %s: %s" % (side, {name: wraps for name, (wraps, _) in found.items()}))
+        for name, colour, height, times_alpha in (("scene.png", fixtures.checker(230, 60, 80), 128, False),
+                                                  ("scene2.png", fixtures.checker(90, 200, 120), 64, True)):
+            for y in range(height):
+                for x in range(height):
+                    *own, alpha = colour(x, y)
+                    wanted = [min(255, (255 * c + alpha // 2) // alpha) if times_alpha else c for c in own] + [alpha]
+                    if list(found[name][1][y][x]) != wanted:
+                        sys.exit("%s (%d, %d): %s, not %s" % (name, x, y, found[name][1][y][x], wanted))
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         areas(program, folder)
+        pages(program, folder)
         scene(program, folder)
         limits(program, folder)
 

@@ -403,22 +403,22 @@ def over(width, height, *texels):
     return [v / (height if i % 2 else width) for i, v in enumerate(texels)]
 
 
-# 6 x 4 texels are left of 9 x 8, without 1 on the left and 2 below, on a page of 50 x 80. Turned counter-clockwise, right became
+# 6 x 4 texels are left of 9 x 9, without 1 on the left, 2 below and 3 above, on a page of 50 x 80. Turned counter-clockwise, right became
 # up and down became right. Corners from the lower left one. In the space of the bone a texel is a unit.
-PAGE = "p.png\nsize: 50, 80\nscale: 0.5\nformat: RGBA8888\nw\nbounds: 10, 20, 6, 4\noffsets: 1, 2, 9, 8\nindex: -1\n"
+PAGE = "p.png\nsize: 50, 80\nscale: 0.5\nformat: RGBA8888\nw\nbounds: 10, 20, 6, 4\noffsets: 1, 2, 9, 9\nindex: -1\n"
 TURNS = {"": (10, 24, 16, 24, 16, 20, 10, 20), "rotate: 0\n": (10, 24, 16, 24, 16, 20, 10, 20),
          "rotate: 90\n": (14, 26, 14, 20, 10, 20, 10, 26), "rotate: 180\n": (16, 20, 10, 20, 10, 24, 16, 24),
          "rotate: 270\n": (10, 20, 10, 26, 14, 26, 14, 20)}
-KEPT = [-3.5, -2, 2.5, -2, 2.5, 2, -3.5, 2]
+KEPT = [-3.5, -2.5, 2.5, -2.5, 2.5, 1.5, -3.5, 1.5]
 pictures("atlas, turned", PAGE.split("w\n")[0] + "".join("w%d\n%s%s" % (i, PAGE.split("w\n")[1], text) for i, text in enumerate(TURNS)), [
-    (text.strip(), {"path": "w%d" % i, "width": 9, "height": 8}, [{"": KEPT, " texcoords": over(50, 80, *texels)}])
+    (text.strip(), {"path": "w%d" % i, "width": 9, "height": 9}, [{"": KEPT, " texcoords": over(50, 80, *texels)}])
     for i, (text, texels) in enumerate(TURNS.items())])
-OLD = "w%s\n  rotate: %s\n  xy: 10, 20\n  size: 6, 4\n  orig: 9, 8\n  offset: 1, 2\n  index: -1\n"
+OLD = "w%s\n  rotate: %s\n  xy: 10, 20\n  size: 6, 4\n  orig: 9, 9\n  offset: 1, 2\n  index: -1\n"
 pictures("atlas, old", "p.png\nsize: 50,80\n" + OLD % ("a", "false") + OLD % ("b", "true"), [
-    (path, {"path": path, "width": 9, "height": 8}, [{"": KEPT, " texcoords": over(50, 80, *TURNS[turn])}])
+    (path, {"path": path, "width": 9, "height": 9}, [{"": KEPT, " texcoords": over(50, 80, *TURNS[turn])}])
     for path, turn in (("wa", "rotate: 0\n"), ("wb", "rotate: 90\n"))])
-# (0, 0) of a mesh is the upper left of all 9 x 8: above it 2 were trimmed.
-pictures("atlas, mesh", PAGE, [("s", dict(MESH, path="w"), [{" texcoords": over(50, 80, 9, 18, 18, 18, 9, 26)}])])
+# (0, 0) of a mesh is the upper left of all 9 x 9.
+pictures("atlas, mesh", PAGE, [("s", dict(MESH, path="w"), [{" texcoords": over(50, 80, 9, 17, 18, 17, 9, 26)}])])
 # What was not trimmed has the size on its page; 32 x 32 in the file without sizes; scales; a turn by 90 degrees, then (1, 2).
 FULL = "p.png\nsize: 50, 80\nw\nbounds: 0, 0, 6, 4\n"
 CORNERS = over(50, 80, 0, 4, 6, 4, 6, 0, 0, 0)
