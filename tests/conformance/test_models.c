@@ -310,7 +310,7 @@ GPU_TEST(packedHoldsItsBound) {
 int main(int argc, char **argv) {
     bool crowded = argc == 3 && strcmp(argv[2], "--crowd") == 0;
     bool packed = argc == 3 && strcmp(argv[2], "--packed") == 0;
-    EngineError error = {"usage: test_models MODEL [--crowd | --packed]"};
+    EngineError error = {.message = "usage: test_models MODEL [--crowd | --packed]"};
     model =
         argc == 2 || crowded || packed ? importModel(argv[1], NULL, &error) : NULL; /* it forks: before the device */
     if (model == NULL) {

@@ -74,7 +74,7 @@ TEST(theSmallestMachineHasOneState) {
 static void refuse(const char *find, const char *replace, const char *message) {
     char text[2 * sizeof good];
     const char *at = strstr(good, find);
-    EngineError error = {"nothing was written"};
+    EngineError error = {.message = "nothing was written"};
     assert_non_null(at);
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, replace, at + strlen(find));
     VkskinMachine machine = machineParse(text, "m.json", &clips, &error);

@@ -189,6 +189,10 @@ static bool describeModels(const GpuCrowd *gpu, uint32_t kind, uint32_t slots, K
     return chooseSlots(gpu, kindSize(gpu->crowd, kind), slots, models, character->paletteCount, error);
 }
 
+static uint64_t bytesOf(const VkskinCrowdMemory *memory) {
+    return memory->characters + memory->lists + memory->palettes + memory->output;
+}
+
 /* Whether all kinds together fit the device: drivers may promise more memory than there is. */
 static bool addMemory(GpuCrowd *gpu, const VkskinCrowdMemory *own, EngineError *error) {
     VkskinCrowdMemory *all = &gpu->memory;
@@ -197,7 +201,7 @@ static bool addMemory(GpuCrowd *gpu, const VkskinCrowdMemory *own, EngineError *
     all->palettes += own->palettes;
     all->output += own->output;
     all->host += own->host;
-    const uint64_t bytes = all->characters + all->lists + all->palettes + all->output;
+    const uint64_t bytes = bytesOf(all);
     return bytes <= largestHeap(gpu) ||
            engineFail(error, "the crowd needs %llu MiB of memory; the largest heap of '%.100s' has %llu; " NEED_LESS,
                       (unsigned long long)(bytes >> 20), gpu->crowd->skinning->device->info.name,
@@ -224,11 +228,10 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
         gpu->kinds[kind].slots = models.models[0].slots;
         VkskinResult result = vkskinCreateCrowd(gpu->crowd->skinning->context, &def, &gpu->kinds[kind].crowd, &memory);
         made = check(gpu, result, "making a crowd", error);
-        if (result == VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY || result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY ||
-            result == VKSKIN_ERROR_UNSUPPORTED_DEVICE) {
-            const EngineError need = *error;
-            engineFail(error, "%.400s; " NEED_LESS, need.message);
-            error->unsupported = need.unsupported;
+        if (result == VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY || result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY) {
+            const EngineError reason = *error;
+            engineFail(error, "%.400s; all of it needs %llu MiB; " NEED_LESS, reason.message,
+                       (unsigned long long)(bytesOf(&memory) >> 20));
         }
     }
     made = made && addMemory(gpu, &memory, error);

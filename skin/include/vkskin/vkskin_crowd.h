@@ -197,7 +197,8 @@ typedef struct VkskinCrowdMemory {
  * @param context  the context that owns the crowd; graphicsQueueFamily must be computeQueueFamily
  * @param def      describes the crowd
  * @param crowd    receives the handle
- * @param memory   receives the memory of the crowd; may be null
+ * @param memory   receives the memory of the crowd; may be null. After a failure: what the crowd needs, or zero if
+ *                 that was not known yet
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer that must not be null is null; the message names it
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultCrowdDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         a number is out of range; all boxes of a model are empty; a skin of

@@ -159,6 +159,9 @@ VkskinResult vkskinCreateCrowd(VkskinContext context, const VkskinCrowdDef *def,
     if (crowd != NULL) {
         *crowd = VKSKIN_NULL_CROWD;
     }
+    if (memory != NULL) {
+        *memory = (VkskinCrowdMemory){0};
+    }
     if (context == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
@@ -177,12 +180,13 @@ VkskinResult vkskinCreateCrowd(VkskinContext context, const VkskinCrowdDef *def,
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory", call);
     }
     result = makeCrowd(context, def, made, crowd);
+    if (memory != NULL) {
+        *memory = made->memory;
+    }
     if (result < 0) {
         sknLockAlone(&context->lock);
         sknFreeCrowd(context, made);
         sknUnlockAlone(&context->lock);
-    } else if (memory != NULL) {
-        *memory = made->memory;
     }
     return result;
 }

@@ -7,7 +7,7 @@
 
 /*
  * Makes the memory of a crowd, or only counts it. After a failure the functions below still count, but make nothing more:
- * so the message can state what the whole crowd needs.
+ * so the caller learns what the whole crowd needs.
  */
 typedef struct Maker {
     VkskinContext context;
@@ -231,29 +231,18 @@ static uint64_t heapBytes(const Gpu *gpu) {
     return bytes;
 }
 
-/* States what the crowd needs, as the last message of the failed call. */
-static VkskinResult reportNeed(const Maker *maker) {
-    const VkskinCrowdMemory *memory = &maker->crowd->memory;
-    const uint64_t bytes = memory->characters + memory->lists + memory->palettes + memory->output;
-    return sknReport(&maker->context->gpu.logger, maker->result,
-                     "crowd %s: needs %llu MiB: %llu for characters, %llu for lists, %llu for palettes and %llu for "
-                     "vertices of its slots; the device has %llu MiB",
-                     maker->crowd->name, (unsigned long long)(bytes >> 20),
-                     (unsigned long long)(memory->characters >> 20), (unsigned long long)(memory->lists >> 20),
-                     (unsigned long long)(memory->palettes >> 20), (unsigned long long)(memory->output >> 20),
-                     (unsigned long long)(heapBytes(&maker->context->gpu) >> 20));
-}
-
 VkskinResult sknMakeCrowdMemory(VkskinContext context, Crowd *crowd) {
     Maker maker = {.context = context, .crowd = crowd, .result = VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY};
     makeAll(&maker); /* counts */
-    if (maker.device <= heapBytes(&context->gpu)) {
-        maker.result = VKSKIN_SUCCESS;
-        makeAll(&maker);
+    const uint64_t heaps = heapBytes(&context->gpu);
+    if (maker.device > heaps) {
+        return sknReport(&context->gpu.logger, maker.result,
+                         "crowd %s: needs %llu bytes; the memory of the device has %llu", crowd->name,
+                         (unsigned long long)maker.device, (unsigned long long)heaps);
     }
-    const bool isShort =
-        maker.result == VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY || maker.result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    return isShort ? reportNeed(&maker) : maker.result;
+    maker.result = VKSKIN_SUCCESS;
+    makeAll(&maker);
+    return maker.result;
 }
 
 void sknFreeCrowd(VkskinContext context, Crowd *crowd) {
