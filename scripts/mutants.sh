@@ -4,7 +4,7 @@ set -u -o pipefail
 
 usage() {
     cat <<'TEXT'
-usage: scripts/mutants.sh [--build FOLDER] [--only REGEX] [--list]
+usage: scripts/mutants.sh [--build FOLDER] [--only REGEX] [--part I/N] [--list]
 
 Copies the tracked files, with changes that are not committed, to FOLDER/tree and builds them in FOLDER/build with the
 options of preset "test". Runs the tests that scripts/mutants.txt names; one that does not pass is LEFT OUT. Then, for
@@ -19,10 +19,11 @@ per record:
 
   --build FOLDER   where to work; default build/mutants. Other folders are not touched
   --only REGEX     only records whose AREA/ID matches
+  --part I/N       every N-th of these records, from the I-th on: N runs with I from 1 to N take the whole list
   --list           print where each record applies in this tree; build nothing
   --help, -h       this text
 
-The whole list takes about an hour on two cores; the output of builds and tests is in FOLDER/mutants.log. The last
+The whole list takes about two hours on two cores; the output of builds and tests is in FOLDER/mutants.log. The last
 line is "N caught, N survived, N errors". The exit status is 0 if all are caught and no test was left out, 1 if not, and
 2 if the work could not be done. On a busy machine tests take too long and are left out, or seem to catch a fault.
 TEXT
@@ -37,6 +38,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 list=$root/scripts/mutants.txt
 work=$root/build/mutants
 only=.
+part=1 parts=1
 listOnly=no
 while [ "$#" -gt 0 ]; do
     case "$1" in
@@ -44,6 +46,11 @@ while [ "$#" -gt 0 ]; do
         --build | --only)
             [ "$#" -ge 2 ] || fail "$1 needs a value"
             if [ "$1" = --build ]; then work=$(realpath -m -- "$2"); else only=$2; fi
+            shift
+            ;;
+        --part)
+            [[ ${2-} =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ ]] && [ "${2%/*}" -le "${2#*/}" ] || fail "--part needs I/N, I from 1 to N"
+            part=${2%/*} parts=${2#*/}
             shift
             ;;
         --list) listOnly=yes ;;
@@ -58,6 +65,7 @@ cd "$root" || fail "cannot enter $root"
 # Arrays of the fields, one element per record that --only selects.
 ids=() areas=() finds=() nears=() withins=() replaces=() tests=()
 declare -A field=()
+selected=0 # records that --only matches
 
 endRecord() {
     local key
@@ -69,7 +77,7 @@ endRecord() {
     [[ ${field[within]-4} =~ ^[0-9]+$ ]] || fail "mutants.txt: 'within' of record '${field[id]}' is no number"
     [[ " ${allIds-} " != *" ${field[id]} "* ]] || fail "mutants.txt: two records are called '${field[id]}'"
     allIds="${allIds-} ${field[id]}"
-    if [[ "${field[area]}/${field[id]}" =~ $only ]]; then
+    if [[ "${field[area]}/${field[id]}" =~ $only ]] && [ $(((++selected - part) % parts)) -eq 0 ]; then
         ids+=("${field[id]}")
         areas+=("${field[area]}")
         finds+=("${field[find]}")
