@@ -24,21 +24,107 @@ TEST(testChecksum) {
     assert_true(vkmChecksum("abc", 3, 0) == 0x44BC2CF5AD770999u);
 }
 
-static Bytes packFixture(const char *name) {
-    Model *model = importOrFail(name);
+static Bytes packModel(Model *model, PackedModel *packed) {
     EngineError error = {.message = ""};
-    PackedModel packed = {0};
     Bytes file = {0};
     uint64_t sizes[VKM_CHUNK_COUNT], bytes;
     assert_true(modelSortVertices(model, &error));
-    assert_true(modelPack(model, &(ModelPackDef){.millimetres = 1.0}, &packed, &error));
+    assert_true(modelPack(model, &(ModelPackDef){.millimetres = 1.0}, packed, &error));
     FILE *stream = open_memstream(&file.bytes, &file.size);
-    assert_true(vkmWrite(stream, &(VkmWriteDef){model, &packed, NULL}, sizes, &bytes, &error));
+    assert_true(vkmWrite(stream, &(VkmWriteDef){model, packed, NULL}, sizes, &bytes, &error));
     assert_int_equal(fclose(stream), 0);
     assert_int_equal(bytes, file.size);
+    return file;
+}
+
+static Bytes packFixture(const char *name) {
+    Model *model = importOrFail(name);
+    PackedModel packed = {0};
+    const Bytes file = packModel(model, &packed);
     modelPackFree(&packed);
     modelFree(model);
     return file;
+}
+
+/* ---- Models with every field ---- */
+
+/* Numbers from 0 to 1, all different. */
+static float *filled(size_t count) {
+    float *values = malloc(count * sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = (float)i / (float)count;
+    }
+    return values;
+}
+
+static void addTexture(Model *model, const char *name, uint32_t width, uint32_t height) {
+    model->textures = realloc(model->textures, (model->textureCount + (size_t)1) * sizeof *model->textures);
+    model->textures[model->textureCount++] =
+        (ModelTexture){strdup(name), strdup(""), width, height, (uint8_t *)filled((size_t)width * height)};
+}
+
+/* Meshes have different numbers of vertices and different arrays: all but the first lose their last vertex. */
+static void enrichMesh(ModelMesh *mesh, bool first) {
+    const uint32_t count = mesh->vertexCount -= first ? 0 : 1;
+    mesh->colours = filled((size_t)count * 4);
+    if (first) {
+        mesh->texcoords = filled((size_t)count * 2);
+        mesh->blendWeights = mesh->blendWeights ? mesh->blendWeights : filled(count);
+    }
+    for (uint32_t i = 0; i < mesh->indexCount; i++) {
+        mesh->indices[i] %= count;
+    }
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        ModelMorph *morph = &mesh->morphs[i];
+        morph->vertexCount -= morph->vertexCount > 0 && morph->vertices[morph->vertexCount - 1] == count ? 1 : 0;
+    }
+}
+
+/* No two fields of a material are equal, where they can differ. */
+static void enrichMaterial(ModelMaterial *material, uint32_t index, uint32_t textureCount) {
+    float *numbers = (float *)(void *)((char *)material + offsetof(ModelMaterial, baseColor));
+    const uint32_t count = (offsetof(ModelMaterial, alpha) - offsetof(ModelMaterial, baseColor)) / sizeof *numbers;
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = (float)(1 + i + count * index) / 128.0f;
+    }
+    material->alpha = (ModelAlpha)((index + 1) % 3);
+    material->oneSided = (index + 1) % 2;
+    material->unlit = index / 2 % 2;
+    for (uint32_t map = 0; map < MODEL_MAP_COUNT; map++) {
+        material->maps[map] = (int32_t)((index + map) % (textureCount + 1)) - 1;
+        material->wraps[map][0] = (ModelWrap)((index + map) % MODEL_WRAP_COUNT);
+        material->wraps[map][1] = (ModelWrap)((index + map / 2 + 1) % MODEL_WRAP_COUNT);
+    }
+}
+
+/* The last track of a clip becomes one of another clip. */
+static void moveTrack(ModelClip *from, ModelClip *to) {
+    to->tracks = realloc(to->tracks, (to->trackCount + (size_t)1) * sizeof *to->tracks);
+    to->tracks[to->trackCount++] = from->tracks[--from->trackCount];
+}
+
+/* Gives a model what its file lacks. */
+static Model *importRich(const char *name) {
+    Model *model = importOrFail(name);
+    model->up = MODEL_UP_Z;
+    model->metres = 0.5f;
+    model->repairs = (ModelRepairs){1, 2, 3, 4, 5, 6, 7, 8};
+    assert_true(modelWarn(model, "one") && modelWarn(model, "another"));
+    addTexture(model, "wide", 7, 1);
+    addTexture(model, "high", 2, 5);
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        enrichMesh(&model->meshes[i], i == 0);
+    }
+    for (uint32_t i = 0; i < model->materialCount; i++) {
+        enrichMaterial(&model->materials[i], i, model->textureCount);
+    }
+    for (uint32_t i = 0; i < model->clipCount; i++) {
+        model->clips[i].assumedTicks = 24.0f + (float)i;
+        if (i > 0 && model->clips[i].tracks->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+            moveTrack(&model->clips[i], &model->clips[0]);
+        }
+    }
+    return model;
 }
 
 static Model *parse(const char *bytes, size_t size, bool checksumsOff, EngineError *error) {
@@ -95,31 +181,68 @@ TEST(testEveryByteChanged) {
     }
 }
 
-/* All fields but those of clips, by the tables of the model: the transfer from the child follows them. */
+/* All fields that a packed file has, by the tables of the model: of clips only the tracks of morph weights. */
+static Bytes blobOf(Model *model) {
+    Bytes blob = {0};
+    free(model->files);
+    model->files = NULL;
+    model->fileCount = 0;
+    for (uint32_t i = 0; i < model->clipCount; i++) {
+        ModelClip *clip = &model->clips[i];
+        const uint32_t count = clip->trackCount;
+        clip->trackCount = 0;
+        for (uint32_t t = 0; t < count; t++) {
+            if (clip->tracks[t].channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+                clip->tracks[clip->trackCount++] = clip->tracks[t];
+            } else {
+                free((void *)(uintptr_t)clip->tracks[t].times);
+                free((void *)(uintptr_t)clip->tracks[t].values);
+            }
+        }
+    }
+    FILE *stream = open_memstream(&blob.bytes, &blob.size);
+    assert_true(blobWrite(stream, model, NULL));
+    assert_int_equal(fclose(stream), 0);
+    return blob;
+}
+
+static void expectPacked(const Model *model, const PackedModel *written) {
+    const PackedModel *read = &model->packed;
+    for (uint32_t i = 0; i < model->clipCount; i++) {
+        const VkskinAnimationStats *a = &read->stats[i], *b = &written->stats[i];
+        assert_int_equal(read->size, written->size);
+        assert_memory_equal(read->block, written->block, read->size);
+        assert_true(read->unitsPerMillimetre == written->unitsPerMillimetre);
+        assert_true(a->sourceBytes == b->sourceBytes && a->bytes == b->bytes && a->keyCount == b->keyCount);
+        assert_true(a->trackCount == b->trackCount && a->holdCount == b->holdCount && a->uniform == b->uniform);
+        assert_true(a->error == b->error && a->error <= (float)read->unitsPerMillimetre);
+        assert_int_equal(modelPackTracks(model, i), model->clips[i].trackCount + a->trackCount + a->holdCount);
+    }
+}
+
 TEST(testThereAndBack) {
     static const char *const names[] = {"morphs.gltf", "step_cubic.gltf", "textures.gltf", "two_skins.gltf",
                                         "morph_curves.dae"};
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
+    for (size_t i = 0; i < 2 * COUNT_OF(names); i++) {
         EngineError error = {.message = ""};
-        Bytes file = packFixture(names[i]), blobs[2] = {{0}};
-        Model *models[2] = {importOrFail(names[i]), parse(file.bytes, file.size, false, &error)};
-        assert_non_null(models[1]);
-        assert_true(modelSortVertices(models[0], &error));
-        assert_int_equal(models[0]->clipCount, models[1]->clipCount);
-        for (int m = 0; m < 2; m++) {
-            const uint32_t clips = models[m]->clipCount;
-            FILE *stream = open_memstream(&blobs[m].bytes, &blobs[m].size);
-            models[m]->clipCount = 0;
-            assert_true(blobWrite(stream, models[m], NULL));
-            assert_int_equal(fclose(stream), 0);
-            models[m]->clipCount = clips;
-        }
+        PackedModel packed = {0};
+        Model *source = i % 2 ? importRich(names[i / 2]) : importOrFail(names[i / 2]);
+        Bytes file = packModel(source, &packed);
+        Model *model = parse(file.bytes, file.size, false, &error);
+        assert_string_equal(error.message, "");
+        assert_non_null(model);
+        expectPacked(model, &packed);
+        double height;
+        assert_true(modelHeight(source, &height, &error));
+        assert_float_equal(1800.0 * packed.unitsPerMillimetre / height, 1.0, 1e-6);
+        Bytes blobs[] = {blobOf(source), blobOf(model)};
         assert_int_equal(blobs[0].size, blobs[1].size);
         assert_memory_equal(blobs[0].bytes, blobs[1].bytes, blobs[0].size);
-        for (int m = 0; m < 2; m++) {
-            free(blobs[m].bytes);
-            modelFree(models[m]);
-        }
+        free(blobs[0].bytes);
+        free(blobs[1].bytes);
+        modelFree(source);
+        modelFree(model);
+        modelPackFree(&packed);
         free(file.bytes);
     }
 }
@@ -234,6 +357,49 @@ TEST(testFaultsOfChunks) {
            "chunk INFO: it is there twice");
     refuse(&file, payloadOf(&file, "SKEL") - sizeof(VkmChunk), VKM_TYPE('N', 'E', 'W', 'S'),
            "chunk SKEL: the file does not have it");
+    refuse(&file, payloadOf(&file, "INFO") - sizeof(VkmChunk), VKM_TYPE('N', 'E', 'W', 'S'),
+           "chunk INFO: the file does not have it");
+    free(file.bytes);
+}
+
+/* One number further, an array of row 0 ends in what follows it. */
+TEST(testArraysEndWhereTheNextBegins) {
+#define MESH_AT(member) "MESH", ROW(VkmMeshes, VkmMesh, member)
+#define BEHIND          " is outside of the chunk or not in order"
+#define INSIDE          " are outside of the chunk or not in order"
+    static const struct {
+        const char *chunk;
+        size_t at;
+        const char *line;
+    } cases[] = {
+        {"SKEL", ROW(VkmSkeleton, VkmSkin, boneNodesAt), "chunk SKEL: inverse binds of row 0" INSIDE},
+        {"SKEL", ROW(VkmSkeleton, VkmSkin, inverseBindsAt), "chunk SKEL: bones of row 1" INSIDE},
+        {"TEXR", ROW(VkmTextures, VkmTexture, pixelsAt), "chunk TEXR: the name of row 1" BEHIND},
+        {"MRPH", ROW(VkmMorphs, VkmMorph, verticesAt), "chunk MRPH: positions of row 0" INSIDE},
+        {"MRPH", ROW(VkmMorphs, VkmMorph, positionsAt), "chunk MRPH: normals of row 0" INSIDE},
+        {"MRPH", ROW(VkmMorphs, VkmMorph, normalsAt), "chunk MRPH: the name of row 1" BEHIND},
+        {MESH_AT(positionsAt), "chunk MESH: normals of row 0" INSIDE},
+        {MESH_AT(normalsAt), "chunk MESH: tangents of row 0" INSIDE},
+        {MESH_AT(tangentsAt), "chunk MESH: texture coordinates of row 0" INSIDE},
+        {MESH_AT(texcoordsAt), "chunk MESH: colours of row 0" INSIDE},
+        {MESH_AT(coloursAt), "chunk MESH: joints of row 0" INSIDE},
+        {MESH_AT(jointsAt), "chunk MESH: weights of row 0" INSIDE},
+        {MESH_AT(weightsAt), "chunk MESH: indices of row 0" INSIDE},
+        {MESH_AT(indicesAt), "chunk MESH: blend weights of row 0" INSIDE},
+        {MESH_AT(blendWeightsAt), "chunk MESH: the name of row 1" BEHIND},
+    };
+    Model *model = importRich("morphs.gltf");
+    PackedModel packed = {0};
+    Bytes file = packModel(model, &packed);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const size_t nodes = strcmp(cases[i].chunk, "SKEL") == 0 ? model->nodeCount * sizeof(VkmNode) : 0;
+        const size_t at = payloadOf(&file, cases[i].chunk) + cases[i].at + nodes;
+        uint32_t place;
+        memcpy(&place, file.bytes + at, sizeof place);
+        refuse(&file, at, place + sizeof place, cases[i].line);
+    }
+    modelPackFree(&packed);
+    modelFree(model);
     free(file.bytes);
 }
 
