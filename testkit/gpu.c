@@ -2,9 +2,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static Gpu *groupGpu; /* created by the first test that uses it */
 static GpuRequest requested;

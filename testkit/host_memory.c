@@ -1,6 +1,5 @@
 #include "host_memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "heap_block.h"

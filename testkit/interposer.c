@@ -1,9 +1,5 @@
 #include "interposer.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_OBJECTS 4096
 #define MAX_KERNELS 512
 

@@ -1,6 +1,4 @@
 /* The interposer's memory: types, heaps, mappings that lose what is not flushed, and the host's own callbacks. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "interposer.h"
 

@@ -3,10 +3,6 @@
 #include "output_spans.h"
 #include "model_mesh.h"
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
 void *newZeros(size_t count, size_t size) {
     void *zeros = calloc(count > 0 ? count : 1, size);
     assert_non_null(zeros);

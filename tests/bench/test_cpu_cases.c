@@ -6,7 +6,6 @@
 #include "bench_case.h"
 #include "scalar_loop.h"
 #include "test.h"
-#include "vkskin/vkskin_cpu.h"
 #include "vkskin/vkskin_pose.h"
 
 typedef enum Fault {

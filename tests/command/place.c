@@ -2,9 +2,6 @@
 
 #include "scratch.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 void expectFile(const char *path, const char *text) {
     char *found = readWhole(path, NULL);
     assert_string_equal(found, text);

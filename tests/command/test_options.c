@@ -1,12 +1,9 @@
 /*
  * test_options.c: the option parser, the nearest word and numbers for people, without a process or a device.
  */
-#include <math.h>
 
-#include "options.h"
 #include "session.h"
 #include "skinning.h"
-#include "terminal.h"
 #include "test.h"
 #include "verbs.h"
 

@@ -4,7 +4,6 @@
 
 #include "place.h"
 #include "scratch.h"
-#include "test.h"
 #include "tuning_file.h"
 
 static VkskinTuning sample(void) {

@@ -1,8 +1,5 @@
 #include "conform.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "meshes.h"
 #include "output_spans.h"
 

@@ -1,10 +1,5 @@
 #include "judge.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- How far a vertex may be off ---- */
 
 #define ULP            0x1p-24 /* maximum relative rounding error of a number */

@@ -1,11 +1,5 @@
 #include "scene.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "reference.h"
-#include "random.h"
-
 #define USED_BONES  40u
 #define MAX_PLACES  255u
 #define MORPH_REACH 0.3f /* of a mesh whose side is 2 */

@@ -1,13 +1,8 @@
 #include "table.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "meshes.h"
-#include "random.h"
 
 /* ---- The axes ---- */
 

@@ -8,16 +8,13 @@
  *     test_models MODEL --packed the model as a packed file that is read back: positions of the GPU and of the CPU
  *                                backend against the reference of the source, within the error that was asked for
  */
-#include <math.h>
 
 #include "conform.h"
-#include "count_of.h"
 #include "import.h"
 #include "marker_scene.h"
 #include "model_mesh.h"
 #include "model_objects.h"
 #include "model_pack.h"
-#include "test.h"
 #include "vkm_chunks.h"
 #include "vkm_write.h"
 

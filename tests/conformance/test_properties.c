@@ -2,11 +2,8 @@
  * Properties of skinning that hold without a reference, by every method and palette of the table; and meshes that were
  * split, sorted, trimmed or given stored centres skin as before.
  */
-#include <math.h>
 
 #include "judge.h"
-#include "reference.h"
-#include "test.h"
 
 #define ALIKE  2e-6 /* positions in a box of side 2, directions: a few roundings */
 #define ACROSS 1e-4 /* the cosine between a normal and its tangent: blending may shorten both */

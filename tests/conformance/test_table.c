@@ -13,7 +13,6 @@
 #include "guarded_output.h"
 #include "judge.h"
 #include "output_spans.h"
-#include "test.h"
 #include "vkskin/vkskin_cpu.h"
 
 #define TABLE_SEED 20u /* plus a row's number: the same scenes in every run */

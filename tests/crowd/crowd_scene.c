@@ -1,9 +1,5 @@
 #include "crowd_scene.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "interposer.h"
 #include "meshes.h"
 #include "random_animation.h"

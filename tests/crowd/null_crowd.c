@@ -1,7 +1,5 @@
 #include "null_crowd.h"
 
-#include "vkskin/vkskin_anim.h"
-
 #define NODES 2u
 
 const float nullCrowdDurations[CLIPS] = {2.0f, 0.7f, 1.5f, 0.0004f};

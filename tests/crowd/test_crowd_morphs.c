@@ -2,11 +2,7 @@
  * Morph weights of crowds: rows made from clips against the clips themselves, at any phase and in fades; what has no weight
  * is left out; limits.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "crowd_morphs.h"
 #include "crowd_plan.h"
 #include "random.h"
 #include "test.h"

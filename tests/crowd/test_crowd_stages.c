@@ -2,13 +2,9 @@
  * The stages of a crowd after the keys, on the CPU, against a loop that keeps slots in plain arrays: random keys, pools of
  * any size, models that change, cancelled frames.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "crowd_lists.h"
 #include "crowd_stages.h"
-#include "vkskin/vkskin_crowd.h"
 #include "random.h"
 #include "test.h"
 

@@ -1,7 +1,5 @@
 /* Framing and projection: corners of boxes must land where a picture shows them. */
 
-#include <math.h>
-
 #include "camera.h"
 #include "test.h"
 

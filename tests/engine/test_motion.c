@@ -1,8 +1,6 @@
 /* What the options of poses do: on an arm of three nodes and clips whose poses are known at every time. */
-#include <math.h>
 #include <unistd.h>
 
-#include "model_pose.h"
 #include "motion.h"
 #include "test.h"
 

@@ -4,10 +4,7 @@
  * and "wide" are (0.25 0) at rest and go from (0 0.5) to (1 0.5) in clip 0.
  */
 
-#include <math.h>
-
 #include "crowd_run.h"
-#include "frames.h"
 #include "import.h"
 #include "scene.h"
 #include "test.h"

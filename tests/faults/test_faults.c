@@ -5,13 +5,10 @@
  * The library's call that gets the failure must return and log it as documented, leave its outputs null, and succeed
  * when it is made again. Then the scenario goes on and the output is right. A lost device ends the scenario.
  */
-#include <math.h>
 
 #include "interposer.h"
 #include "meshes.h"
 #include "random_animation.h"
-#include "reference.h"
-#include "test.h"
 #include "vkskin/vkskin_crowd.h"
 
 #define INSTANCES      3

@@ -3,7 +3,6 @@
  * the calls for one character, by a pose batch at every instruction level, and by a crowd of the CPU backend. Copies are
  * of exactly the size of the input, so that the sanitizers see reads behind it. Time and memory of an input are limited.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -11,7 +11,6 @@
 #include "options.h"
 #include "window.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,12 +2,10 @@
  * fuzz_spine.c: bytes as a Spine skeleton in JSON, a line "----" and its atlas, read in this process, checked, and
  * evaluated at several times of each animation with all skins.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "figure_pose.h"
 #include "fuzz_target.h"
-#include "model.h"
 #include "spine.h"
 
 #define SEPARATOR "\n----\n"

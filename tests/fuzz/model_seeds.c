@@ -2,7 +2,6 @@
 #include "blob.h"
 #include "import.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int writeSeed(const char *folder, const char *path) {

@@ -2,7 +2,6 @@
 
 #include "interposer.h"
 #include "marker_scene.h"
-#include "test.h"
 
 #define VERTICES 130u
 

@@ -2,10 +2,8 @@
  * Refused calls: null and stale handles, frames out of order, full rings and tables, wrong palettes; and commands whose
  * method, encoding, morph weights or kernels do not fit their mesh. Each has its exact diagnostic and changes nothing.
  */
-#include <math.h>
 
 #include "marker_scene.h"
-#include "test.h"
 
 /* ---- Calls ---- */
 

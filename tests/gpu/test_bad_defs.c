@@ -4,7 +4,6 @@
  */
 #include "interposer.h"
 #include "meshes.h"
-#include "test.h"
 
 /* ---- Context defs ---- */
 

@@ -2,11 +2,9 @@
  * Bad meshes, each with its exact diagnostic: the result, one message of the logger's that says what is wrong, nothing
  * made. And repairs that are documented.
  */
-#include <math.h>
 
 #include "interposer.h"
 #include "meshes.h"
-#include "test.h"
 
 #define VERTICES 5
 

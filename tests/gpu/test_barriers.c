@@ -5,7 +5,6 @@
  */
 
 #include "marker_scene.h"
-#include "test.h"
 
 /* ---- One queue family ---- */
 

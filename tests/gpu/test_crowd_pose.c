@@ -3,7 +3,6 @@
  * in every encoding; skeletons of 1 to 300 nodes; memory that must not be written; bones that are not finite.
  */
 #include <float.h>
-#include <math.h>
 
 #include "compute.h"
 #include "crowd/clip_set_layout.h"

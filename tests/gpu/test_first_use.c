@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "marker_scene.h"
-#include "test.h"
 
 /* ---- The kernels that a def makes ---- */
 

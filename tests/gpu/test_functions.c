@@ -5,9 +5,6 @@
 
 #include "interposer.h"
 #include "marker_scene.h"
-#include "test.h"
-
-#include <stdio.h>
 
 /* ---- Missing functions ---- */
 

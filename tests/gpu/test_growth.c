@@ -5,7 +5,6 @@
 
 #include "frame_loop.h"
 #include "marker_scene.h"
-#include "test.h"
 
 #define FRAMES   6
 #define VERTICES 100

@@ -4,7 +4,6 @@
  */
 
 #include "meshes.h"
-#include "test.h"
 
 #define VERTICES 37u
 

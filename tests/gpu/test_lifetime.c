@@ -8,7 +8,6 @@
 #include "frame_loop.h"
 #include "interposer.h"
 #include "marker_scene.h"
-#include "test.h"
 
 #define VERTICES 4000
 #define BYTES    (VERTICES * 12)

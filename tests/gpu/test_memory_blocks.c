@@ -5,7 +5,6 @@
 
 #include "interposer.h"
 #include "marker_scene.h"
-#include "test.h"
 
 #define MOST_BLOCKS 64
 #define ATOM        4096 /* above every driver's alignment, so that a block can be off the one and not the other */

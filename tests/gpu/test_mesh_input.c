@@ -3,12 +3,9 @@
  * must give the vertices that the plainest one gives. And bones of any value: zero, tiny and huge scales, NaN and
  * infinity. Normals and tangents stay unit vectors, vertices of other bones are unchanged.
  */
-#include <math.h>
 
 #include "marker_scene.h"
 #include "model_mesh.h"
-#include "random.h"
-#include "test.h"
 #include "vertex_error.h"
 
 #define VERTICES 70

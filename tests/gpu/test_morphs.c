@@ -4,7 +4,6 @@
  */
 
 #include "marker_scene.h"
-#include "test.h"
 
 #define VERTICES 300
 #define BYTES    (VERTICES * 12)

@@ -4,7 +4,6 @@
  * attributes, accesses and ownership.
  */
 #include "marker_scene.h"
-#include "test.h"
 
 enum { VERTICES = 67, BYTES = 12 * VERTICES, STEP = 65536, REGION = STEP - 512, REGIONS = 4, SIZE = REGIONS * STEP };
 

@@ -3,8 +3,6 @@
  * with kernels and with the CPU backend. Nothing else is.
  */
 #include "marker_scene.h"
-#include "test.h"
-#include "vkskin/vkskin_pose.h"
 
 typedef struct CheckCase {
     const char *label;

@@ -5,7 +5,6 @@
  */
 
 #include "marker_scene.h"
-#include "test.h"
 
 #define VERTICES 67
 #define CULLED   VKSKIN_SKIN_CULLED_BIT

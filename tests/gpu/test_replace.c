@@ -4,7 +4,6 @@
  * failures.
  */
 #include "marker_scene.h"
-#include "test.h"
 
 enum { OLD = 67, NEW = 131, LARGE = 3000 };
 

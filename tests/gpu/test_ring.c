@@ -6,7 +6,6 @@
 
 #include "frame_loop.h"
 #include "marker_scene.h"
-#include "test.h"
 
 #define FRAMES    10
 #define INSTANCES 5

@@ -4,7 +4,6 @@
  */
 
 #include "marker_scene.h"
-#include "test.h"
 
 enum { FRAMES = 4, VERTICES = 67, BYTES = VERTICES * 12 };
 

@@ -5,7 +5,6 @@
 
 #include "interposer.h"
 #include "marker_scene.h"
-#include "test.h"
 
 /* ---- Sizes ---- */
 

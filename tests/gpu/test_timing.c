@@ -2,10 +2,8 @@
  * Timing scopes: names, sums, delay in frames; devices with timestamps, with a counter that wraps, and without
  * timestamps. A wrapper sets the counter's values where the arithmetic is tested.
  */
-#include <math.h>
 
 #include "marker_scene.h"
-#include "test.h"
 
 /* What the wrappers below pretend; they have no user pointer. */
 static struct {

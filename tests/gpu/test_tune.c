@@ -2,11 +2,9 @@
  * Tuning: with made-up times the fastest settings are found; the result of real times is accepted; bad defs, bad runs and
  * every failing call have a named error and leave nothing over. The interposer counts objects and reuses kernels.
  */
-#include <math.h>
 #include <time.h>
 
 #include "interposer.h"
-#include "test.h"
 
 /* ---- What is tuned, and what the driver sees of it ---- */
 

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "fuzz.h"
 #include "guard_pages.h"
 #include "output_spans.h"

@@ -1,14 +1,9 @@
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "fuzz.h"
 #include "guard_pages.h"
 #include "interposer.h"
 #include "meshes.h"
-#include "reference.h"
-#include "random.h"
 
 /* ---- Contexts ---- */
 

@@ -1,11 +1,6 @@
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "fuzz.h"
 #include "meshes.h"
 #include "model_mesh.h"
-#include "random.h"
 #include "vertex_error.h"
 
 #define MOST_VERTICES 4000u

@@ -16,7 +16,6 @@
 #include "interposer.h"
 #include "output_spans.h"
 #include "meshes.h"
-#include "test.h"
 
 #define ROUNDS_PER_SHAPE 4 /* neighbouring seeds share their kernels, which take long to make */
 

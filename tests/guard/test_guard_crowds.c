@@ -9,7 +9,6 @@
  */
 #include "crowd_scene.h"
 #include "guard_pages.h"
-#include "test.h"
 
 #define PLAIN_FRAMES  5u
 #define WILD_FRAMES   5u

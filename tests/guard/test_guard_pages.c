@@ -14,7 +14,6 @@
 
 #include "guard_pages.h"
 #include "marker_scene.h"
-#include "test.h"
 
 #define SIZE   4096u
 #define WORDS  (SIZE / 4)

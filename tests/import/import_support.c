@@ -1,6 +1,5 @@
 #include "import_support.h"
 
-#include <math.h>
 #include <unistd.h>
 
 #include "model_objects.h"

@@ -8,8 +8,6 @@
 #include "random.h"
 #include "reference.h"
 
-#include <math.h>
-
 #define STEPS     16u /* between two key times of the source */
 #define INTERVALS 12u /* of each clip, spread over it: all of them take minutes with sanitizers */
 #define MOMENTS   (STEPS * INTERVALS)

@@ -6,7 +6,6 @@
 #include "child.h"
 #include "import_support.h"
 #include "scratch.h"
-#include "test.h"
 
 #include <errno.h>
 #include <fcntl.h>

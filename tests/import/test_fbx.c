@@ -1,8 +1,5 @@
 /* Keys, layers and pivots of .fbx files: the fixtures curves.fbx, layers.fbx and keys.fbx, against values made by hand. */
 #include "import_support.h"
-#include "test.h"
-
-#include <math.h>
 
 static void expectAll(const char *file, const Moment *moments, size_t count) {
     Model *model = importOrFail(file);

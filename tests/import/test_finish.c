@@ -4,9 +4,6 @@
 #include "mesh_finish.h"
 #include "named_files.h"
 #include "rest_pose.h"
-#include "test.h"
-
-#include <math.h>
 
 static double difference(const VkskinAffine *a, const VkskinAffine *b) {
     double largest = 0.0;

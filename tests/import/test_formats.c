@@ -3,7 +3,6 @@
  * glTF fixture's buffers stand in its asset.extras.
  */
 #include "import_support.h"
-#include "test.h"
 
 /* ---- Vertices in poses ---- */
 

@@ -2,9 +2,6 @@
 #include "import_support.h"
 #include "model_fields.h"
 #include "model_mesh.h"
-#include "test.h"
-
-#include <math.h>
 
 /* ---- Faults ---- */
 

@@ -1,7 +1,6 @@
 /* Morph targets of glTF: fixtures/morphs.gltf, described in its asset.extras. */
 #include "import_support.h"
 #include "model_pose.h"
-#include "test.h"
 
 /* Parts: the skinned quad and the flat quad at node "first", and both as rigid parts at node "second". */
 enum { SKINNED = 0, FLAT = 1, RIGID = 2, FLAT_AGAIN = 3 };

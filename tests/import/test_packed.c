@@ -3,9 +3,6 @@
  * precision of their numbers.
  */
 #include "import_support.h"
-#include "test.h"
-
-#include <math.h>
 
 /* How far numbers may be off: positions are 15 bits or 16, normals 8 or 12, rotations 12. */
 #define POSITION_ERROR 5e-5

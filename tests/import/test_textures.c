@@ -1,7 +1,6 @@
 /* Textures of materials: each picture is decoded once, none is larger than model.h allows. */
 #include "import_support.h"
 #include "named_files.h"
-#include "test.h"
 
 static const ModelMaterial *findMaterial(const Model *model, const char *name) {
     for (uint32_t i = 0; i < model->materialCount; i++) {

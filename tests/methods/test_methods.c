@@ -4,8 +4,6 @@
  *     test_methods --report FOLDER     writes that page's tables and picture instead
  */
 
-#include <math.h>
-
 #include "study.h"
 #include "test.h"
 

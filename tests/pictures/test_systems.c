@@ -2,11 +2,9 @@
  * The skinning systems: each draws the picture that compute draws, with shadows, for models of 1 to 4 influences; one
  * wrong bone is seen. Where a limit of the device is lower or a format is missing, the system says so or does with it.
  */
-#include <math.h>
 
 #include "builtin_model.h"
 #include "crowd_run.h"
-#include "frames.h"
 #include "import.h"
 #include "likeness.h"
 #include "scene.h"

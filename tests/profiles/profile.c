@@ -1,7 +1,5 @@
 #include "profile.h"
 
-#include <string.h>
-
 #define KIB(n) ((VkDeviceSize)(n) << 10)
 #define MIB(n) ((VkDeviceSize)(n) << 20)
 

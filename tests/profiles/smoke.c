@@ -1,12 +1,7 @@
 #include "smoke.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "frame_loop.h"
 #include "meshes.h"
-#include "random.h"
-#include "reference.h"
 #include "vertex_error.h"
 
 #define LOOKS     6 /* sets of bones */

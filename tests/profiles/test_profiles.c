@@ -5,7 +5,6 @@
 
 #include "marker_scene.h"
 #include "smoke.h"
-#include "test.h"
 
 static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_PALETTE_BINDING_TEXELS, 3, 3, false,
                                  VKSKIN_BACKEND_COMPUTE};

@@ -1,10 +1,6 @@
 #include "stage.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MAX_THREADS  8u
 #define LENT_THREADS 3u

@@ -3,9 +3,7 @@
  */
 #include "stage.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <string.h>
 
 static Counter started; /* numbers the threads of a scenario as they start */
 

@@ -3,9 +3,6 @@
  */
 #include "stage.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "vkskin/vkskin_cpu.h"
 #include "vkskin/vkskin_pose.h"
 

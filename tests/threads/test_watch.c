@@ -2,8 +2,6 @@
  * Planted races, which ThreadSanitizer must report. Argument `plain`: two threads write a word, ordered only by the null
  * driver's lock. `marked`: two threads record into one command buffer.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "stage.h"
 

@@ -1,9 +1,6 @@
 #include "pose_batch_scenes.h"
 
-#include <math.h>
-
 #include "random.h"
-#include "vkskin/vkskin_anim.h"
 #include "vkskin/vkskin_blend.h"
 
 #define KEYS_MAX 12u

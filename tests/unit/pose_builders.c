@@ -1,7 +1,5 @@
 #include "pose_builders.h"
 
-#include <math.h>
-
 /* ---- Objects ---- */
 
 static void destroySkeleton(void *skeleton) {

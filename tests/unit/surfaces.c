@@ -1,6 +1,5 @@
 #include "surfaces.h"
 
-#include <math.h>
 #include <pthread.h>
 
 TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t influences, uint32_t triangleCount) {

@@ -3,13 +3,10 @@
  * level, past the caches or not, at any alignment, with bones that a block shares, partly shares or does not share.
  */
 
-#include <math.h>
-
 #include "cpu_run.h"
 #include "cpu_scenes.h"
 #include "methods.h"
 #include "model_mesh.h"
-#include "random.h"
 #include "vertex_error.h"
 
 #define BONES     64u

@@ -1,6 +1,4 @@
 /* The ball that stands for the bounds of a crowd where exact ones would take too long, and when it does. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "crowd_ball.h"
 #include "random_animation.h"

@@ -2,12 +2,10 @@
  * The bounds of crowds hold all vertices: of random poses of random clips, between keys too, and during fades. Prints how
  * loose they are.
  */
-#include <math.h>
 
 #include "crowd/clip_set_layout.h"
 #include "crowd_bounds.h"
 #include "crowd_pose.h"
-#include "host_doubles.h"
 #include "pose_batch_scenes.h"
 #include "random_animation.h"
 

@@ -3,8 +3,6 @@
  * nothing, later frames use the room that is there. And palettes in bulk.
  */
 
-#include <math.h>
-
 #include "host_doubles.h"
 #include "host_memory.h"
 #include "null_driver.h"

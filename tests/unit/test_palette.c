@@ -1,5 +1,4 @@
 /* Palettes of whole skins: matrices calculated by hand, and the rules of every encoding. */
-#include <math.h>
 
 #include "pose_builders.h"
 

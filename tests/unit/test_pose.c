@@ -1,5 +1,4 @@
 /* Matrices, sampling, blending, composing and morph weights, against values calculated by hand. */
-#include <math.h>
 
 #include "pose_builders.h"
 

@@ -2,8 +2,6 @@
  * The orbit camera: where the eye goes when the mouse moves.
  */
 
-#include <math.h>
-
 #include "camera.h"
 #include "test.h"
 
