@@ -312,11 +312,9 @@ void gpuDestroyContext(Gpu *gpu, VkskinContext context) {
 }
 
 void gpuMeshKernels(Gpu *gpu, VkskinContext context, VkskinMesh mesh, uint32_t methods) {
-    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    VkskinPipelineDef def = kernelsOf(&mesh, 1);
     def.cache = gpu->cache;
     def.methods = methods;
-    def.meshes = &mesh;
-    def.meshCount = 1;
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
 }
 

@@ -10,6 +10,7 @@
 
 #include <volk.h>
 
+#include "defs.h"
 #include "test.h"
 #include "vkskin/vkskin.h"
 

@@ -1,5 +1,4 @@
 /* The interposer's memory: types, heaps, mappings that lose what is not flushed, and the host's own callbacks. */
-
 #include "interposer.h"
 
 #define MAX_MEMORIES 1024

@@ -23,6 +23,15 @@ static inline Scene makeScene(Gpu *gpu, const VkskinContextDef *def, uint32_t ve
     return scene;
 }
 
+/* A test of each backend with kernels and on the CPU. Its body sees `gpu` and `VkskinBackend backend`. */
+#define BACKENDS_TEST(name)                                                                                            \
+    static void name##WithBackend(Gpu *gpu, VkskinBackend backend);                                                    \
+    GPU_TEST(name) {                                                                                                   \
+        name##WithBackend(gpu, VKSKIN_BACKEND_COMPUTE);                                                                \
+        name##WithBackend(gpu, VKSKIN_BACKEND_CPU);                                                                    \
+    }                                                                                                                  \
+    static void name##WithBackend(Gpu *gpu, VkskinBackend backend)
+
 /* A def with small pages. */
 static inline VkskinContextDef smallDef(Gpu *gpu, VkskinBackend backend, uint32_t framesInFlight, uint32_t regions) {
     VkskinContextDef def = gpuContextDef(gpu);

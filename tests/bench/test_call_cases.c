@@ -2,7 +2,6 @@
  * The cases of the host's calls: their checks pass, and detect a palette of another instance, a command that is left out
  * and an output that is not returned.
  */
-
 #include "bench_case.h"
 #include "test.h"
 #include "vkskin/vkskin.h"

@@ -2,7 +2,6 @@
  * The processor's cases, each run once: right output passes its check, output that was not written or is wrong does
  * not. The linker puts this file's functions between the cases and the library (--wrap), where they spoil results.
  */
-
 #include "bench_case.h"
 #include "scalar_loop.h"
 #include "test.h"

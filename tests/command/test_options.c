@@ -1,7 +1,6 @@
 /*
  * test_options.c: the option parser, the nearest word and numbers for people, without a process or a device.
  */
-
 #include "session.h"
 #include "skinning.h"
 #include "test.h"

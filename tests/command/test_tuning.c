@@ -1,7 +1,6 @@
 /*
  * test_tuning.c: tuning files: what was written comes back, and nothing else is taken for one.
  */
-
 #include "place.h"
 #include "scratch.h"
 #include "tuning_file.h"

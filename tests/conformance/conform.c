@@ -162,13 +162,11 @@ static void freeRun(Gpu *gpu, VkskinContext context, Run *run) {
 }
 
 static void makeKernels(Gpu *gpu, VkskinContext context, const Run *run, const ConformInstance *instances) {
-    VkskinPipelineDef def = vkskinDefaultPipelineDef();
     uint32_t most = gpu->properties.limits.maxComputeWorkGroupInvocations;
+    VkskinPipelineDef def = kernelsOf(&run->mesh, 1);
     def.workgroupSize = sharedSettings.workgroupSize < most ? sharedSettings.workgroupSize : most;
     def.instancesPerThread = sharedSettings.instancesPerThread;
     def.cache = gpu->cache;
-    def.meshes = &run->mesh;
-    def.meshCount = 1;
     for (uint32_t i = 0; i < run->count; i++) {
         def.methods |= VKSKIN_METHOD_BIT(instances[i].method);
         def.encodings |= VKSKIN_PALETTE_BIT(instances[i].encoding);

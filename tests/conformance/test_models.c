@@ -8,7 +8,6 @@
  *     test_models MODEL --packed the model as a packed file that is read back: positions of the GPU and of the CPU
  *                                backend against the reference of the source, within the error that was asked for
  */
-
 #include "conform.h"
 #include "import.h"
 #include "marker_scene.h"

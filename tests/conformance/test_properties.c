@@ -2,7 +2,6 @@
  * Properties of skinning that hold without a reference, by every method and palette of the table; and meshes that were
  * split, sorted, trimmed or given stored centres skin as before.
  */
-
 #include "judge.h"
 
 #define ALIKE  2e-6 /* positions in a box of side 2, directions: a few roundings */

@@ -107,11 +107,7 @@ static void makeSkin(CrowdScene *scene) {
         nodes[b] = randomBelow(&scene->random, SCENE_NODES);
         binds[b] = randomBone(&scene->random, 3.0f, false);
     }
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = SCENE_NODES;
-    def.boneCount = SCENE_SKIN_BONES;
-    def.boneNodes = nodes;
-    def.inverseBinds = binds;
+    VkskinSkinDef def = skinDefOf(SCENE_NODES, SCENE_SKIN_BONES, nodes, binds);
     GPU_VKSKIN(scene->gpu, vkskinCreateSkin(&def, &scene->skin));
 }
 

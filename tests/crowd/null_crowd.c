@@ -66,14 +66,8 @@ static VkskinMesh makeMesh(const Host *host, float x) {
     const VkskinMorphTarget targets[2] = {{.vertexCount = VERTICES, .positions = zeros[0]},
                                           {.vertexCount = VERTICES, .positions = lifts[0]}};
     const float places[VERTICES][3] = {{x, 0, 0}, {x, 0, 0}, {x, 0, 0}};
-    VkskinMeshDef def = vkskinDefaultMeshDef();
     VkskinMesh mesh;
-    def.vertexCount = VERTICES;
-    def.boneCount = 1;
-    def.positions = places[0];
-    def.influencesPerVertex = 1;
-    def.joints = joints;
-    def.weights = ones;
+    VkskinMeshDef def = meshDefOf(VERTICES, 1, 1, places[0], joints, ones);
     def.previousPositions = true;
     def.morphTargets = targets;
     def.morphTargetCount = 2;
@@ -88,12 +82,8 @@ static void makeCrowd(Host *host, uint32_t slots) {
     VkskinAffine bind = vkskinIdentityAffine();
     VkskinCrowdModel models[MODELS];
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
-    VkskinSkinDef skin = vkskinDefaultSkinDef();
     VkskinClip weights[CLIPS];
-    skin.nodeCount = NODES;
-    skin.boneCount = 1;
-    skin.boneNodes = &node;
-    skin.inverseBinds = &bind;
+    VkskinSkinDef skin = skinDefOf(NODES, 1, &node, &bind);
     for (uint32_t m = 0; m < MODELS; m++) {
         models[m] = vkskinDefaultCrowdModel();
         bind.m[0][3] = MODEL_X * (float)m;

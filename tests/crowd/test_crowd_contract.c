@@ -104,11 +104,8 @@ GPU_TEST(drawsAreListedForTheViewsInUse) {
 
 static VkskinSkin skinOf(uint32_t nodes, uint32_t bones) {
     static const uint32_t boneNodes[SCENE_SKIN_BONES] = {0};
-    VkskinSkinDef def = vkskinDefaultSkinDef();
     VkskinSkin skin = NULL;
-    def.nodeCount = nodes;
-    def.boneCount = bones;
-    def.boneNodes = boneNodes;
+    VkskinSkinDef def = skinDefOf(nodes, bones, boneNodes, NULL);
     assert_int_equal(vkskinCreateSkin(&def, &skin), VKSKIN_SUCCESS);
     return skin;
 }
@@ -116,16 +113,10 @@ static VkskinSkin skinOf(uint32_t nodes, uint32_t bones) {
 static VkskinMesh flatMesh(const CrowdScene *scene) {
     static const float positions[6] = {0}, weights[3] = {1, 1, 1};
     static const uint32_t joints[3] = {0};
-    VkskinMeshDef def = vkskinDefaultMeshDef();
     VkskinMesh mesh;
+    VkskinMeshDef def = meshDefOf(3, SCENE_BONES, 1, positions, joints, weights);
     def.dimensions = 2;
-    def.vertexCount = 3;
-    def.boneCount = SCENE_BONES;
-    def.positions = positions;
-    def.influencesPerVertex = 1;
-    def.joints = joints;
     def.jointFormat = VKSKIN_JOINTS_U32;
-    def.weights = weights;
     GPU_VKSKIN(scene->gpu, vkskinCreateMesh(scene->context, &def, &mesh));
     return mesh;
 }

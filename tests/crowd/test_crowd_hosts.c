@@ -2,7 +2,6 @@
  * Crowds of other devices and hosts draw the same: limits and memory of other devices, slots in several buffers, and two
  * crowds of a host that records the barriers.
  */
-
 #include "crowd_scene.h"
 #include "profile.h"
 

@@ -2,7 +2,6 @@
  * Morph weights of crowds: rows made from clips against the clips themselves, at any phase and in fades; what has no weight
  * is left out; limits.
  */
-
 #include "crowd_plan.h"
 #include "random.h"
 #include "test.h"

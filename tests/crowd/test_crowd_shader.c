@@ -2,7 +2,6 @@
  * vkskin_crowd.glsl on a device: draw.comp reads each vertex of each draw as a vertex shader of a host would, and the same
  * is read here from the records and the vertices.
  */
-
 #include "compute.h"
 #include "crowd_scene.h"
 #include "vertex_error.h"

@@ -2,7 +2,6 @@
  * The stages of a crowd after the keys, on the CPU, against a loop that keeps slots in plain arrays: random keys, pools of
  * any size, models that change, cancelled frames.
  */
-
 #include "crowd_lists.h"
 #include "crowd_stages.h"
 #include "random.h"

@@ -2,7 +2,6 @@
  * Time of a character: clips, speeds, fades and clips that play once, against a model that counts ticks in 64 bits and
  * never wraps, while the ticks of the library pass 2^32. And how changes of one frame merge.
  */
-
 #include "crowd/crowd_rules.h"
 #include "crowd_changes.h"
 #include "random.h"

@@ -1,5 +1,4 @@
 /* Framing and projection: corners of boxes must land where a picture shows them. */
-
 #include "camera.h"
 #include "test.h"
 

@@ -1,7 +1,6 @@
 /*
  * The measure of pictures, by hand.
  */
-
 #include "likeness.h"
 #include "test.h"
 

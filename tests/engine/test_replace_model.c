@@ -3,7 +3,6 @@
  * field, show other vertices by the same handles. A model that is refused, also one whose first mesh is good, changes
  * nothing.
  */
-
 #include "import.h"
 #include "scene.h"
 #include "test.h"

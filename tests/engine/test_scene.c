@@ -3,7 +3,6 @@
  * runs. Two real models, and ../command/fixtures/face.gltf, which test_methods.c there describes: its morph targets "up"
  * and "wide" are (0.25 0) at rest and go from (0 0.5) to (1 0.5) in clip 0.
  */
-
 #include "crowd_run.h"
 #include "import.h"
 #include "scene.h"

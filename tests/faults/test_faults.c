@@ -5,7 +5,6 @@
  * The library's call that gets the failure must return and log it as documented, leave its outputs null, and succeed
  * when it is made again. Then the scenario goes on and the output is right. A lost device ends the scenario.
  */
-
 #include "interposer.h"
 #include "meshes.h"
 #include "random_animation.h"
@@ -199,17 +198,13 @@ static VkskinResult visitOpen(Scenario *scenario, uint32_t which) {
     const VkskinPassThroughData colours = {&weight, 0};
     ContextParts parts;
     VkskinContextDef def = contextDef(scenario, &parts);
-    VkskinMeshDef mesh = vkskinDefaultMeshDef();
     uint32_t objects = interposerObjects();
     uint64_t blocks = interposer.heap.blocks;
     VkskinContext context = (VkskinContext)(uintptr_t)1;
     VkskinMesh meshes[2];
     (void)which;
     def.backend = VKSKIN_BACKEND_CPU;
-    mesh.vertexCount = mesh.boneCount = mesh.influencesPerVertex = 1;
-    mesh.positions = positions;
-    mesh.joints = &joint;
-    mesh.weights = &weight;
+    VkskinMeshDef mesh = meshDefOf(1, 1, 1, positions, &joint, &weight);
     mesh.layout = &layout;
     mesh.passThrough = &colours;
     VkskinResult result = vkskinOpen(&def, (VkskinMeshDef[2]){mesh, mesh}, 2, GPU_LINEAR_BLEND, &context, meshes);
@@ -223,11 +218,9 @@ static VkskinResult visitOpen(Scenario *scenario, uint32_t which) {
 
 /* All kernels: the meshes have the same kind of vertices. */
 static VkskinResult createPipelines(Scenario *scenario, uint32_t which) {
-    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    VkskinPipelineDef def = kernelsOf(&scenario->meshes[which], 1);
     def.cache = scenario->gpu->cache;
     def.methods = GPU_LINEAR_BLEND | (twoMethods(scenario) ? VKSKIN_METHOD_DUAL_QUATERNION_BIT : 0);
-    def.meshes = &scenario->meshes[which];
-    def.meshCount = 1;
     return vkskinCreatePipelines(scenario->context, &def);
 }
 
@@ -497,9 +490,7 @@ static VkskinResult createCrowd(Scenario *scenario, uint32_t which) {
     const uint32_t node = 0;
     const VkskinAnimationBox box = {{-1, -1, -1}, {1, 1, 1}};
     const VkskinCrowdPart part = {.mesh = scenario->meshes[which], .indexCount = 3};
-    VkskinSkinDef skinDef = vkskinDefaultSkinDef();
-    skinDef.nodeCount = skinDef.boneCount = 1;
-    skinDef.boneNodes = &node;
+    VkskinSkinDef skinDef = skinDefOf(1, 1, &node, NULL);
     VkskinSkin made = NULL;
     GPU_VKSKIN(scenario->gpu, vkskinCreateSkin(&skinDef, &made));
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
@@ -730,7 +721,6 @@ FAULT_TEST(heapRunsOutForTheDriversKernels) {
     for (bool fired = true; fired && failures < FAILURES;) {
         VkskinContextDef def = gpuContextDef(gpu);
         VkAllocationCallbacks heap = interposerHeap();
-        VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
         VkskinContext context = NULL;
         VkskinMesh mesh;
         interposerBegin(gpu);
@@ -738,8 +728,7 @@ FAULT_TEST(heapRunsOutForTheDriversKernels) {
         def.allocator = &heap;
         GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
         GPU_VKSKIN(gpu, markerTryMesh(context, 3, false, &mesh));
-        pipelines.meshes = &mesh;
-        pipelines.meshCount = 1;
+        VkskinPipelineDef pipelines = kernelsOf(&mesh, 1);
         interposer.counted = FAULT_HEAP;
         VkskinResult result = vkskinCreatePipelines(context, &pipelines);
         fired = interposer.fired;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "defs.h"
 #include "fuzz_bytes.h"
 #include "fuzz_target.h"
 #include "host_memory.h"
@@ -71,13 +72,11 @@ static void readBlock(const void *block, size_t size) {
     const uint32_t nodeCount = vkskinGetSkeletonNodeCount(skeleton);
     if (nodeCount <= NODES_MAX) {
         uint32_t nodes[NODES_MAX];
-        VkskinSkinDef def = vkskinDefaultSkinDef();
         VkskinSkin skin;
         for (uint32_t i = 0; i < nodeCount; i++) {
             nodes[i] = i;
         }
-        def.nodeCount = def.boneCount = nodeCount;
-        def.boneNodes = nodes;
+        VkskinSkinDef def = skinDefOf(nodeCount, nodeCount, nodes, NULL);
         FUZZ_CHECK(vkskinCreateSkin(&def, &skin) == VKSKIN_SUCCESS);
         sampleAll(block, skeleton);
         poseAll(block, size, skin);
@@ -116,15 +115,10 @@ static bool isLimited(void *user, size_t size, size_t alignment) {
 static VkskinMesh makeMesh(VkskinContext context) {
     static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, weights[] = {1, 1, 1};
     static const uint16_t joints[] = {0, 1, 2};
-    VkskinMeshDef def = vkskinDefaultMeshDef();
     VkskinMesh mesh;
-    def.vertexCount = def.boneCount = 3;
-    def.influencesPerVertex = 1;
-    def.positions = positions[0];
+    VkskinMeshDef def = meshDefOf(3, 3, 1, positions[0], joints, weights);
     def.positionStride = sizeof positions[0];
-    def.joints = joints;
     def.jointStride = sizeof joints[0];
-    def.weights = weights;
     def.weightStride = sizeof weights[0];
     FUZZ_CHECK(vkskinCreateMesh(context, &def, &mesh) == VKSKIN_SUCCESS);
     return mesh;
@@ -161,16 +155,13 @@ static void makeCrowd(VkskinContext context, const VkskinAnimationHeader *header
     const uint32_t nodes[3] = {0, header->nodeCount / 2, header->nodeCount - 1};
     VkskinCrowdPart part = vkskinDefaultCrowdPart();
     VkskinAnimationBox *boxes = fuzzExactly(header->nodeCount * sizeof *boxes);
-    VkskinSkinDef skinDef = vkskinDefaultSkinDef();
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
     VkskinCrowd crowd;
     for (uint32_t i = 0; i < header->nodeCount; i++) {
         boxes[i] = (VkskinAnimationBox){{-1, -1, -1}, {1, 1, 1}};
     }
-    skinDef.nodeCount = header->nodeCount;
-    skinDef.boneCount = 3;
-    skinDef.boneNodes = nodes;
+    VkskinSkinDef skinDef = skinDefOf(header->nodeCount, 3, nodes, NULL);
     FUZZ_CHECK(vkskinCreateSkin(&skinDef, &model.skin) == VKSKIN_SUCCESS);
     FUZZ_CHECK(vkskinCreateClipSet(context, header, header->bytes, &def.clipSet) == VKSKIN_SUCCESS);
     part.mesh = makeMesh(context);

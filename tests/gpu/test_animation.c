@@ -2,7 +2,6 @@
  * A host's compute shader samples packed animation sets with vkskin_animation.glsl. The result is compared with
  * vkskinSampleAnimation: random blocks in all forms that vkskinCheckAnimation accepts, at seconds, phases and in loops.
  */
-
 #include "compute.h"
 #include "random_animation.h"
 

@@ -1,5 +1,4 @@
 /* The CPU backend of a context: the same calls and contract, no recorded commands; and which contexts use it. */
-
 #include "interposer.h"
 #include "marker_scene.h"
 

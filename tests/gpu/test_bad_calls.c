@@ -2,7 +2,6 @@
  * Refused calls: null and stale handles, frames out of order, full rings and tables, wrong palettes; and commands whose
  * method, encoding, morph weights or kernels do not fit their mesh. Each has its exact diagnostic and changes nothing.
  */
-
 #include "marker_scene.h"
 
 /* ---- Calls ---- */

@@ -2,7 +2,6 @@
  * Bad meshes, each with its exact diagnostic: the result, one message of the logger's that says what is wrong, nothing
  * made. And repairs that are documented.
  */
-
 #include "interposer.h"
 #include "meshes.h"
 

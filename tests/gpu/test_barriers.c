@@ -3,7 +3,6 @@
  * that the host omits is reported; a host that follows vkskinGetAccesses needs nothing else. And queue families: the
  * software drivers have one, so wrappers claim a second one and keep the barriers that name it instead of passing them on.
  */
-
 #include "marker_scene.h"
 
 /* ---- One queue family ---- */

@@ -26,11 +26,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL seePipelines(VkDevice device, VkPipelineCa
  * hardly change it. */
 static double makeKernels(Gpu *gpu, VkskinContext context, const VkskinMesh *mesh, VkPipelineCache cache,
                           uint32_t expected) {
-    VkskinPipelineDef def = vkskinDefaultPipelineDef();
     struct timespec begun, ended;
+    VkskinPipelineDef def = kernelsOf(mesh, mesh != NULL);
     def.cache = seen.expected = cache;
-    def.meshes = mesh;
-    def.meshCount = mesh != NULL;
     seen.pipelines = 0;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
@@ -56,14 +54,8 @@ static VkskinMeshDef smallMeshDef(void) {
     static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint8_t joints[3][2] = {{0, 0}, {1, 0}, {0, 1}};
     static const float weights[3][2] = {{1, 0}, {1, 0}, {.5f, .5f}};
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = 3;
-    def.boneCount = 2;
-    def.positions = positions[0];
-    def.influencesPerVertex = 2;
+    VkskinMeshDef def = meshDefOf(3, 2, 2, positions[0], joints, weights[0]);
     def.jointFormat = VKSKIN_JOINTS_U8;
-    def.joints = joints;
-    def.weights = weights[0];
     return def;
 }
 

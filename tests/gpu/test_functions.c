@@ -2,7 +2,6 @@
  * The host boundary: missing functions and function tables of the host; and debug utils: every object that the
  * library creates has a name, every pass a label.
  */
-
 #include "interposer.h"
 #include "marker_scene.h"
 

@@ -2,7 +2,6 @@
  * Memory that grows, with the device held back: frames whose record calls need more room than the frame began with. Every
  * frame checks the output of all instances, so an older page, descriptor or table must still serve the frames in flight.
  */
-
 #include "frame_loop.h"
 #include "marker_scene.h"
 

@@ -3,7 +3,6 @@
  * from images. The pixels that it draws are positions and normals, which are compared with the reference. The validation
  * layer is on: it finds a missing barrier between the copy of staged palettes and the vertex shader.
  */
-
 #include "random.h"
 #include "reference.h"
 #include "skinning.h"

@@ -2,7 +2,6 @@
  * Pass-through attributes: each region of each instance has them from its first frame on, after cancelled frames too;
  * skinning keeps them; two queue families copy them again.
  */
-
 #include "meshes.h"
 
 #define VERTICES 37u
@@ -149,25 +148,17 @@ GPU_TEST(interleavedVerticesKeepTheirLayout) {
     for (uint32_t i = 0; i < 2; i++) {
         VkskinContext context = contextOf(gpu, i == 0 ? VKSKIN_BACKEND_COMPUTE : VKSKIN_BACKEND_CPU, 1);
         const VkskinMatrices matrices = {.data = bones[0], .count = 2};
-        VkskinMeshDef def = vkskinDefaultMeshDef();
         VkskinMesh mesh;
         VkskinInstance instance;
         VkskinOutput output;
-        def.vertexCount = VERTICES;
-        def.boneCount = 2;
+        VkskinMeshDef def = meshDefOf(VERTICES, 2, 2, vertices->position, vertices->joints, vertices->weights);
         def.vertices = vertices;
         def.vertexStride = sizeof *vertices;
-        def.positions = vertices->position;
         def.normals = vertices->normal;
         def.tangents = vertices->tangent;
-        def.influencesPerVertex = 2;
         def.jointFormat = VKSKIN_JOINTS_U8;
-        def.joints = vertices->joints;
-        def.weights = vertices->weights;
         GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
-        VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
-        kernels.meshes = &mesh;
-        kernels.meshCount = 1;
+        VkskinPipelineDef kernels = kernelsOf(&mesh, 1);
         GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &kernels));
         GPU_VKSKIN(gpu, vkskinCreateInstances(context, mesh, 1, &instance));
         beginFrame(gpu, context);

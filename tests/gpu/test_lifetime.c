@@ -4,7 +4,6 @@
  * meshes that arrive while earlier frames run, memory that cannot be flushed. The device is held back where memory reused
  * too early would show in the output.
  */
-
 #include "frame_loop.h"
 #include "interposer.h"
 #include "marker_scene.h"
@@ -99,36 +98,32 @@ GPU_TEST(largePagesAreKeptForLargeInstances) {
 
 /* Instances that are destroyed between vkskinSkinInstances and the record are dropped from it; the other stays. The order
  * of destruction is that which moves a command to another place in the table. */
-GPU_TEST(droppedBeforeTheRecord) {
-    static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
-    for (uint32_t b = 0; b < 2; b++) {
-        VkskinContextDef def = smallDef(gpu, backends[b], 1, 1);
-        VkskinContext context = gpuContext(gpu, &def);
-        VkskinMesh meshes[3];
-        VkskinInstance instances[3];
-        GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-        for (uint32_t i = 0; i < 3; i++) {
-            meshes[i] = markerMesh(gpu, context, VERTICES, false);
-            instances[i] = markerInstance(gpu, context, meshes[i]);
-            markerSkin(gpu, context, instances[i], 30.0f + (float)i, 1.0f);
+BACKENDS_TEST(droppedBeforeTheRecord) {
+    VkskinContextDef def = smallDef(gpu, backend, 1, 1);
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinMesh meshes[3];
+    VkskinInstance instances[3];
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    for (uint32_t i = 0; i < 3; i++) {
+        meshes[i] = markerMesh(gpu, context, VERTICES, false);
+        instances[i] = markerInstance(gpu, context, meshes[i]);
+        markerSkin(gpu, context, instances[i], 30.0f + (float)i, 1.0f);
+    }
+    const VkskinOutput dropped[] = {markerOutput(gpu, context, instances[0]), markerOutput(gpu, context, instances[2])};
+    gpuPoisonOutput(gpu, context);
+    destroyBoth(gpu, context, instances[0], meshes[0]);
+    destroyBoth(gpu, context, instances[2], meshes[2]);
+    recordAndRun(gpu, context);
+    checkPositions(gpu, context, instances[1], 31.0f, 1.0f);
+    assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
+    assert_int_equal(statsOf(gpu, context).verticesSkinned, VERTICES);
+    for (uint32_t d = 0; d < 2; d++) {
+        GpuBuffer page = gpuReadPage(gpu, context, dropped[d].page);
+        const uint32_t *words = (const uint32_t *)((const char *)page.mapped + dropped[d].positionOffset);
+        for (uint32_t i = 0; i < VERTICES * 3; i++) {
+            assert_int_equal(words[i], GPU_POISON);
         }
-        const VkskinOutput dropped[] = {markerOutput(gpu, context, instances[0]),
-                                        markerOutput(gpu, context, instances[2])};
-        gpuPoisonOutput(gpu, context);
-        destroyBoth(gpu, context, instances[0], meshes[0]);
-        destroyBoth(gpu, context, instances[2], meshes[2]);
-        recordAndRun(gpu, context);
-        checkPositions(gpu, context, instances[1], 31.0f, 1.0f);
-        assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
-        assert_int_equal(statsOf(gpu, context).verticesSkinned, VERTICES);
-        for (uint32_t d = 0; d < 2; d++) {
-            GpuBuffer page = gpuReadPage(gpu, context, dropped[d].page);
-            const uint32_t *words = (const uint32_t *)((const char *)page.mapped + dropped[d].positionOffset);
-            for (uint32_t i = 0; i < VERTICES * 3; i++) {
-                assert_int_equal(words[i], GPU_POISON);
-            }
-            gpuFreeBuffer(gpu, &page);
-        }
+        gpuFreeBuffer(gpu, &page);
     }
 }
 
@@ -188,35 +183,32 @@ GPU_TEST(noFrameIsBegunAfterwards) {
     assert_int_equal(vkskinRepeatFrame(NULL, 1), VKSKIN_ERROR_NULL_ARGUMENT);
 }
 
-GPU_TEST(commandsNotRecordedAreTakenBack) {
-    static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
-    for (uint32_t b = 0; b < 2; b++) {
-        VkskinContextDef def = smallDef(gpu, backends[b], 1, 1);
-        Scene s = makeScene(gpu, &def, VERTICES, true);
-        VkskinOutput output;
-        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
-        markerSkin(gpu, s.context, s.instance, 1, 2);
-        GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(s.context, 0));
-        GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(s.context, s.instance, &output));
+BACKENDS_TEST(commandsNotRecordedAreTakenBack) {
+    VkskinContextDef def = smallDef(gpu, backend, 1, 1);
+    Scene s = makeScene(gpu, &def, VERTICES, true);
+    VkskinOutput output;
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    markerSkin(gpu, s.context, s.instance, 1, 2);
+    GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(s.context, 0));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(s.context, s.instance, &output));
 
-        markerSkin(gpu, s.context, s.instance, 1, 2);
-        recordAndRun(gpu, s.context);
-        VkskinOutput shown = markerOutput(gpu, s.context, s.instance);
-        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
-        markerSkin(gpu, s.context, s.instance, 3, 2);
-        GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(s.context, 0));
-        recordAndRun(gpu, s.context);
-        assert_int_equal(statsOf(gpu, s.context).instancesSkinned, 0);
-        assert_int_equal(markerOutput(gpu, s.context, s.instance).positionOffset, shown.positionOffset);
-        checkPositions(gpu, s.context, s.instance, 1, 2);
+    markerSkin(gpu, s.context, s.instance, 1, 2);
+    recordAndRun(gpu, s.context);
+    VkskinOutput shown = markerOutput(gpu, s.context, s.instance);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    markerSkin(gpu, s.context, s.instance, 3, 2);
+    GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(s.context, 0));
+    recordAndRun(gpu, s.context);
+    assert_int_equal(statsOf(gpu, s.context).instancesSkinned, 0);
+    assert_int_equal(markerOutput(gpu, s.context, s.instance).positionOffset, shown.positionOffset);
+    checkPositions(gpu, s.context, s.instance, 1, 2);
 
-        /* The history continues from the shown output, not from the dropped one. */
-        skinOneFrame(gpu, s.context, 0, s.instance, 5, 2);
-        output = markerOutput(gpu, s.context, s.instance);
-        assert_int_equal(output.previousPositionOffset, shown.positionOffset);
-        assert_int_not_equal(output.positionOffset, shown.positionOffset);
-        checkHistory(gpu, s.context, s.instance, 5, 1, 2);
-    }
+    /* The history continues from the shown output, not from the dropped one. */
+    skinOneFrame(gpu, s.context, 0, s.instance, 5, 2);
+    output = markerOutput(gpu, s.context, s.instance);
+    assert_int_equal(output.previousPositionOffset, shown.positionOffset);
+    assert_int_not_equal(output.positionOffset, shown.positionOffset);
+    checkHistory(gpu, s.context, s.instance, 5, 1, 2);
 }
 
 /* ---- Frames in flight ---- */

@@ -2,7 +2,6 @@
  * The host's memory callbacks: a block is zero at the call; a block that cannot back its buffer is refused with a named
  * error and freed; blocks are freed after their buffers. All buffers get their memory from them.
  */
-
 #include "interposer.h"
 #include "marker_scene.h"
 

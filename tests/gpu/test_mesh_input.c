@@ -3,7 +3,6 @@
  * must give the vertices that the plainest one gives. And bones of any value: zero, tiny and huge scales, NaN and
  * infinity. Normals and tangents stay unit vectors, vertices of other bones are unchanged.
  */
-
 #include "marker_scene.h"
 #include "model_mesh.h"
 #include "vertex_error.h"
@@ -105,15 +104,9 @@ GPU_TEST(stridesAndJointFormats) {
 /* Of 8-bit joints, each vertex by one bone. */
 static VkskinMeshDef plainDef(uint32_t vertexCount, uint32_t boneCount, const float *positions, const void *joints) {
     static const float weights[] = {1, 1, 1, 1};
-    VkskinMeshDef def = vkskinDefaultMeshDef();
     assert_true(vertexCount <= COUNT_OF(weights));
-    def.vertexCount = vertexCount;
-    def.boneCount = boneCount;
-    def.positions = positions;
-    def.influencesPerVertex = 1;
+    VkskinMeshDef def = meshDefOf(vertexCount, boneCount, 1, positions, joints, weights);
     def.jointFormat = VKSKIN_JOINTS_U8;
-    def.joints = joints;
-    def.weights = weights;
     return def;
 }
 

@@ -2,7 +2,6 @@
  * Morph weights live in their frame's table: over several record calls a frame and instances that go (frames in flight
  * are in test_ring.c). And meshes that morph targets alone move: no palette, no upload of one, no access to one.
  */
-
 #include "marker_scene.h"
 
 #define VERTICES 300

@@ -7,8 +7,6 @@
 
 enum { VERTICES = 67, BYTES = 12 * VERTICES, STEP = 65536, REGION = STEP - 512, REGIONS = 4, SIZE = REGIONS * STEP };
 
-static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
-
 /* A context with a marker mesh, and an output buffer for it. */
 typedef struct Own {
     Gpu *gpu;
@@ -136,12 +134,10 @@ static void skinInOwnBuffer(Gpu *gpu, VkskinBackend backend, uint32_t regions, M
     close(&own);
 }
 
-GPU_TEST(onlyTheOutputsAreWritten) {
-    for (size_t i = 0; i < COUNT_OF(backends); i++) {
-        for (uint32_t regions = 1; regions <= 2; regions++) {
-            skinInOwnBuffer(gpu, backends[i], regions, plain);
-            skinInOwnBuffer(gpu, backends[i], regions, moving);
-        }
+BACKENDS_TEST(onlyTheOutputsAreWritten) {
+    for (uint32_t regions = 1; regions <= 2; regions++) {
+        skinInOwnBuffer(gpu, backend, regions, plain);
+        skinInOwnBuffer(gpu, backend, regions, moving);
     }
 }
 
@@ -221,12 +217,10 @@ static void checkAutomaticOffsets(Gpu *gpu, VkskinBackend backend, MarkerDef mes
     close(&own);
 }
 
-GPU_TEST(automaticPlaces) {
-    for (size_t i = 0; i < COUNT_OF(backends); i++) {
-        fillWholly(gpu, backends[i]);
-        checkAutomaticOffsets(gpu, backends[i], plain, 12);
-        checkAutomaticOffsets(gpu, backends[i], passing, sizeof(MarkerVertex));
-    }
+BACKENDS_TEST(automaticPlaces) {
+    fillWholly(gpu, backend);
+    checkAutomaticOffsets(gpu, backend, plain, 12);
+    checkAutomaticOffsets(gpu, backend, passing, sizeof(MarkerVertex));
 }
 
 GPU_TEST(refusedPlaces) {
@@ -280,7 +274,7 @@ static VKAPI_ATTR void VKAPI_CALL narrowLimits(VkPhysicalDevice device, VkPhysic
         assert_int_equal(statsOf(gpu, own.context).outputPages, 0);                                                    \
     } while (0)
 
-static void refuseDefs(Gpu *gpu, VkskinBackend backend) {
+BACKENDS_TEST(refusedDefs) {
     const VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = narrowLimits};
     VkskinContextDef contextDef = smallDef(gpu, backend, 2, 2);
     contextDef.functions = &functions;
@@ -331,15 +325,9 @@ static void refuseDefs(Gpu *gpu, VkskinBackend backend) {
     close(&own);
 }
 
-GPU_TEST(refusedDefs) {
-    for (size_t i = 0; i < COUNT_OF(backends); i++) {
-        refuseDefs(gpu, backends[i]);
-    }
-}
-
 /* ---- Removal ---- */
 
-static void checkRemoval(Gpu *gpu, VkskinBackend backend) {
+BACKENDS_TEST(removedBuffers) {
     Own own = open(gpu, backend, 1, plain);
     VkskinInstance instance = place(&own, 0);
     skinOneFrame(gpu, own.context, 0, instance, 1.0f, 2.0f);
@@ -400,15 +388,9 @@ static void checkRemoval(Gpu *gpu, VkskinBackend backend) {
     close(&own);
 }
 
-GPU_TEST(removedBuffers) {
-    for (size_t i = 0; i < COUNT_OF(backends); i++) {
-        checkRemoval(gpu, backends[i]);
-    }
-}
-
 /* ---- Replaced meshes, and pass-through attributes ---- */
 
-static void replaceIn(Gpu *gpu, VkskinBackend backend) {
+BACKENDS_TEST(replacedMeshesStayInTheirBuffer) {
     Own own = open(gpu, backend, 2, moving);
     VkskinInstance inPages = markerInstance(gpu, own.context, own.mesh);
     VkskinInstance gone = place(&own, VKSKIN_OFFSET_AUTOMATIC);
@@ -448,12 +430,6 @@ static void replaceIn(Gpu *gpu, VkskinBackend backend) {
     close(&own);
 }
 
-GPU_TEST(replacedMeshesStayInTheirBuffer) {
-    for (size_t i = 0; i < COUNT_OF(backends); i++) {
-        replaceIn(gpu, backends[i]);
-    }
-}
-
 static void passThrough(Gpu *gpu, VkskinBackend backend, uint32_t regions) {
     Own own = open(gpu, backend, regions, passing);
     VkskinInstance instance = place(&own, 4 * sizeof(MarkerVertex));
@@ -472,11 +448,9 @@ static void passThrough(Gpu *gpu, VkskinBackend backend, uint32_t regions) {
     close(&own);
 }
 
-GPU_TEST(passThroughAttributes) {
-    for (size_t i = 0; i < COUNT_OF(backends); i++) {
-        passThrough(gpu, backends[i], 1);
-        passThrough(gpu, backends[i], 2);
-    }
+BACKENDS_TEST(passThroughAttributes) {
+    passThrough(gpu, backend, 1);
+    passThrough(gpu, backend, 2);
 }
 
 /* ---- Accesses and ownership ---- */

@@ -35,15 +35,10 @@ static const CheckCase cases[] = {
 static VkskinInstance makeStrip(Gpu *gpu, VkskinContext context, const CheckCase *row) {
     static const float positions[2][3] = {{0}}, normals[2][3] = {{0, 0, 1}, {0, 0, 1}}, weights[2] = {1, 1};
     static const uint16_t joints[2] = {0, 1};
-    VkskinMeshDef def = vkskinDefaultMeshDef();
     VkskinMesh mesh;
+    VkskinMeshDef def = meshDefOf(2, 2, 1, positions[0], joints, weights);
     def.name = row->label;
-    def.vertexCount = def.boneCount = 2;
-    def.influencesPerVertex = 1;
-    def.positions = positions[0];
     def.normals = row->plain ? NULL : normals[0];
-    def.joints = joints;
-    def.weights = weights;
     def.normalRule = row->exact ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
     gpuMeshKernels(gpu, context, mesh, VKSKIN_METHOD_BIT(row->method));
@@ -53,10 +48,8 @@ static VkskinInstance makeStrip(Gpu *gpu, VkskinContext context, const CheckCase
 /* Bone 0 is only moved; bone 1 is scaled, sheared and rotated. */
 static void skinStrip(Gpu *gpu, VkskinContext context, VkskinInstance instance, const CheckCase *row, uint32_t slot) {
     const uint32_t nodes[2] = {0, 1};
-    VkskinSkinDef def = vkskinDefaultSkinDef();
     VkskinSkin skin;
-    def.nodeCount = def.boneCount = 2;
-    def.boneNodes = nodes;
+    VkskinSkinDef def = skinDefOf(2, 2, nodes, NULL);
     GPU_VKSKIN(gpu, vkskinCreateSkin(&def, &skin));
     VkskinAffine world[2] = {vkskinIdentityAffine(), vkskinIdentityAffine()}, stretch = vkskinIdentityAffine();
     const VkskinTransform turn = {{1, 2, 3}, {0.6f, 0, 0, 0.8f}, {1, 1, 1}};

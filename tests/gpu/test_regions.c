@@ -3,7 +3,6 @@
  * culled or whose pose version is unchanged: they are not skinned, keep their output and history, and need no palette.
  * With kernels and with the CPU backend.
  */
-
 #include "marker_scene.h"
 
 #define VERTICES 67
@@ -158,20 +157,18 @@ GPU_TEST(preparedFramesShowTheSame) {
 }
 
 /* Commands that are never recorded: the prepared frame shows motion from the output before them. */
-GPU_TEST(droppedCommandsLeaveHistory) {
-    for (int backend = 0; backend < 2; backend++) {
-        VkskinContextDef def = smallDef(gpu, backends[backend], 3, 2);
-        Scene scene = makeScene(gpu, &def, VERTICES, true);
-        run(&scene, 0, &(Step){.mark = 1});
-        GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
-        take(&scene, &(Step){.mark = 2});
-        GPU_VKSKIN(gpu, vkskinPrepareFrame(scene.context, 2));
-        take(&scene, &(Step){.mark = 3});
-        GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(scene.context, 2));
-        recordAndRun(gpu, scene.context);
-        checkOutput(&scene, 3.0f, 1.0f);
-        gpuDestroyContext(gpu, scene.context);
-    }
+BACKENDS_TEST(droppedCommandsLeaveHistory) {
+    VkskinContextDef def = smallDef(gpu, backend, 3, 2);
+    Scene scene = makeScene(gpu, &def, VERTICES, true);
+    run(&scene, 0, &(Step){.mark = 1});
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
+    take(&scene, &(Step){.mark = 2});
+    GPU_VKSKIN(gpu, vkskinPrepareFrame(scene.context, 2));
+    take(&scene, &(Step){.mark = 3});
+    GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(scene.context, 2));
+    recordAndRun(gpu, scene.context);
+    checkOutput(&scene, 3.0f, 1.0f);
+    gpuDestroyContext(gpu, scene.context);
 }
 
 /* Without previous positions in the mesh, they equal the current ones. */
@@ -231,19 +228,17 @@ GPU_TEST(outputsLieAsDocumented) {
 /* ---- Commands that are left out ---- */
 
 /* A cancelled frame does not change the pose version of the output. */
-GPU_TEST(cancelledPosesAreTakenBack) {
-    for (int backend = 0; backend < 2; backend++) {
-        Scene scene = smallScene(gpu, backends[backend]);
-        run(&scene, 0, &(Step){.pose = 1, .mark = 1});
-        GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
-        take(&scene, &(Step){.pose = 2, .mark = 2});
-        GPU_VKSKIN(gpu, vkskinCancelFrame(scene.context));
-        run(&scene, 1, &(Step){.pose = 2, .mark = 3});
-        checkOutput(&scene, 3.0f, 1.0f);
-        checkCounts(&scene, 1, 0, 0);
-        run(&scene, 0, &(Step){.pose = 2, .mark = -1});
-        checkOutput(&scene, 3.0f, 3.0f);
-    }
+BACKENDS_TEST(cancelledPosesAreTakenBack) {
+    Scene scene = smallScene(gpu, backend);
+    run(&scene, 0, &(Step){.pose = 1, .mark = 1});
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
+    take(&scene, &(Step){.pose = 2, .mark = 2});
+    GPU_VKSKIN(gpu, vkskinCancelFrame(scene.context));
+    run(&scene, 1, &(Step){.pose = 2, .mark = 3});
+    checkOutput(&scene, 3.0f, 1.0f);
+    checkCounts(&scene, 1, 0, 0);
+    run(&scene, 0, &(Step){.pose = 2, .mark = -1});
+    checkOutput(&scene, 3.0f, 3.0f);
 }
 
 /* Wrong instances and flags are still refused, and no command of such a call is taken. */
@@ -270,30 +265,28 @@ GPU_TEST(othersAreStillRefused) {
 }
 
 /* One call with an instance twice, once with its current pose version: the order makes no difference. */
-GPU_TEST(onePoseAtATime) {
-    for (int backend = 0; backend < 2; backend++) {
-        Scene scene = smallScene(gpu, backends[backend]);
-        VkskinInstance instance = scene.instance;
-        run(&scene, 0, &(Step){.pose = 7, .mark = 1});
-        GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
-        VkskinPalette palette = markerPalette(gpu, scene.context, 2.0f, 7.0f);
-        const VkskinSkinCommand unchecked = {
-            .instance = instance, .poseVersion = 7, .palette = {.page = 100000}, .morphWeightCount = 1000000};
-        const VkskinSkinCommand moved = {.instance = instance, .poseVersion = 8, .palette = palette};
-        const VkskinSkinCommand later[] = {moved, unchecked};
-        gpuCheckRefusal(gpu, "twice", vkskinSkinInstances(scene.context, later, 2, NULL), VKSKIN_ERROR_PALETTE_STALE,
-                        "command 1");
-        const VkskinSkinCommand culled[] = {{.instance = instance, .flags = CULLED, .method = (VkskinMethod)99},
-                                            unchecked,
-                                            moved,
-                                            {.instance = instance, .flags = CULLED}};
-        GPU_VKSKIN(gpu, vkskinSkinInstances(scene.context, culled, 4, NULL));
-        gpuCheckRefusal(gpu, "again", vkskinSkinInstances(scene.context, &moved, 1, NULL), VKSKIN_ERROR_ALREADY_SKINNED,
-                        "command 0");
-        recordAndRun(gpu, scene.context);
-        checkCounts(&scene, 1, 2, 1);
-        checkOutput(&scene, 2.0f, 1.0f);
-    }
+BACKENDS_TEST(onePoseAtATime) {
+    Scene scene = smallScene(gpu, backend);
+    VkskinInstance instance = scene.instance;
+    run(&scene, 0, &(Step){.pose = 7, .mark = 1});
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
+    VkskinPalette palette = markerPalette(gpu, scene.context, 2.0f, 7.0f);
+    const VkskinSkinCommand unchecked = {
+        .instance = instance, .poseVersion = 7, .palette = {.page = 100000}, .morphWeightCount = 1000000};
+    const VkskinSkinCommand moved = {.instance = instance, .poseVersion = 8, .palette = palette};
+    const VkskinSkinCommand later[] = {moved, unchecked};
+    gpuCheckRefusal(gpu, "twice", vkskinSkinInstances(scene.context, later, 2, NULL), VKSKIN_ERROR_PALETTE_STALE,
+                    "command 1");
+    const VkskinSkinCommand culled[] = {{.instance = instance, .flags = CULLED, .method = (VkskinMethod)99},
+                                        unchecked,
+                                        moved,
+                                        {.instance = instance, .flags = CULLED}};
+    GPU_VKSKIN(gpu, vkskinSkinInstances(scene.context, culled, 4, NULL));
+    gpuCheckRefusal(gpu, "again", vkskinSkinInstances(scene.context, &moved, 1, NULL), VKSKIN_ERROR_ALREADY_SKINNED,
+                    "command 0");
+    recordAndRun(gpu, scene.context);
+    checkCounts(&scene, 1, 2, 1);
+    checkOutput(&scene, 2.0f, 1.0f);
 }
 
 /* Commands that are left out take no room. */

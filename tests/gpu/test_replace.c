@@ -233,13 +233,11 @@ static void memoryIsReused(Gpu *gpu, VkskinBackend backend) {
     gpuDestroyContext(gpu, scene.context);
 }
 
-GPU_TEST(replacedMeshes) {
-    for (size_t i = 0; i < COUNT_OF(backends); i++) {
-        handlesStay(gpu, backends[i]);
-        commandsAreDropped(gpu, backends[i]);
-        cancelledFrames(gpu, backends[i]);
-        memoryIsReused(gpu, backends[i]);
-    }
+BACKENDS_TEST(replacedMeshes) {
+    handlesStay(gpu, backend);
+    commandsAreDropped(gpu, backend);
+    cancelledFrames(gpu, backend);
+    memoryIsReused(gpu, backend);
 }
 
 GPU_TEST(replacedWhileAFrameIsPrepared) {
@@ -339,12 +337,10 @@ static void cancelledFills(Gpu *gpu, VkskinBackend backend, bool replacedFirst) 
     gpuDestroyContext(gpu, scene.context);
 }
 
-GPU_TEST(replacedPassThrough) {
-    for (size_t i = 0; i < COUNT_OF(backends); i++) {
-        pendingFills(gpu, backends[i]);
-        cancelledFills(gpu, backends[i], false);
-        cancelledFills(gpu, backends[i], true);
-    }
+BACKENDS_TEST(replacedPassThrough) {
+    pendingFills(gpu, backend);
+    cancelledFills(gpu, backend, false);
+    cancelledFills(gpu, backend, true);
 }
 
 /* What this frame wrote and has not released yet is the old output. */

@@ -3,7 +3,6 @@
  * frame, and a cancelled frame leaves no trace. A planted fault (one region of the palette ring for all frames) shows
  * that the check works.
  */
-
 #include "frame_loop.h"
 #include "marker_scene.h"
 

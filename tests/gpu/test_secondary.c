@@ -2,7 +2,6 @@
  * Skinning recorded into secondary command buffers, which a primary one executes outside a render pass: uploads, staged
  * palettes, timing scopes, dispatches and barriers. Validation must be silent, and the drawing reads what was skinned.
  */
-
 #include "marker_scene.h"
 
 enum { FRAMES = 4, VERTICES = 67, BYTES = VERTICES * 12 };

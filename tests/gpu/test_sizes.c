@@ -2,7 +2,6 @@
  * Sizes: workgroups that cover several instances, pages of their own, many palette pages, more groups than a dimension;
  * and the number of dispatches, which does not grow with the number of instances.
  */
-
 #include "interposer.h"
 #include "marker_scene.h"
 
@@ -42,10 +41,8 @@ static VkskinContext createContext(Gpu *gpu, const SizeCase *size) {
 
 /* Of the meshes there are, in the sizes of the case. */
 static void createKernels(const Run *run) {
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinPipelineDef pipelines = kernelsOf(run->meshes, run->meshCount);
     pipelines.cache = run->gpu->cache;
-    pipelines.meshes = run->meshes;
-    pipelines.meshCount = run->meshCount;
     pipelines.instancesPerThread = run->size->instancesPerThread;
     pipelines.workgroupSize = run->size->workgroupSize;
     GPU_VKSKIN(run->gpu, vkskinCreatePipelines(run->context, &pipelines));

@@ -2,7 +2,6 @@
  * Timing scopes: names, sums, delay in frames; devices with timestamps, with a counter that wraps, and without
  * timestamps. A wrapper sets the counter's values where the arithmetic is tested.
  */
-
 #include "marker_scene.h"
 
 /* What the wrappers below pretend; they have no user pointer. */

@@ -131,14 +131,7 @@ static VkskinMeshDef tuneMeshDef(uint32_t vertexCount, uint32_t boneCount) {
         positions[v][0] = (float)v;
         weights[v] = 1.0f;
     }
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = vertexCount;
-    def.boneCount = boneCount;
-    def.positions = positions[0];
-    def.influencesPerVertex = 1;
-    def.joints = joints;
-    def.weights = weights;
-    return def;
+    return meshDefOf(vertexCount, boneCount, 1, positions[0], joints, weights);
 }
 
 static void tuneStart(Gpu *gpu, TuneSettings wanted, VkskinRunFn run, Tune *tune) {

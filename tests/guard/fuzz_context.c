@@ -48,15 +48,13 @@ static FuzzShape anyShape(Gpu *gpu, uint64_t kernelSeed, bool simple) {
 }
 
 void fuzzContextKernels(Gpu *gpu, const FuzzContext *context, VkskinMesh mesh) {
-    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    VkskinPipelineDef def = kernelsOf(&mesh, 1);
     def.cache = gpu->cache;
     def.methods = 0;
     for (uint32_t i = 0; i < FUZZ_WAYS; i++) {
         def.methods |= VKSKIN_METHOD_BIT(context->shape.ways[i].method);
         def.encodings |= VKSKIN_PALETTE_BIT(context->shape.ways[i].encoding);
     }
-    def.meshes = &mesh;
-    def.meshCount = 1;
     def.instancesPerThread = context->shape.instancesPerThread;
     def.workgroupSize = context->shape.workgroupSize;
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context->context, &def));

@@ -3,7 +3,6 @@
  *
  *     test_methods --report FOLDER     writes that page's tables and picture instead
  */
-
 #include "study.h"
 #include "test.h"
 

@@ -3,7 +3,6 @@
  * asset.extras describes it. The camera is at z = +4 or -4 and sees x and y from -2 to 2. The colours that are expected
  * follow from the light model of shaders/raster/light.glsl and surface.glsl, written again in double precision.
  */
-
 #include "commands.h"
 #include "draw.h"
 #include "import.h"

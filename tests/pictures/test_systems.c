@@ -2,7 +2,6 @@
  * The skinning systems: each draws the picture that compute draws, with shadows, for models of 1 to 4 influences; one
  * wrong bone is seen. Where a limit of the device is lower or a format is missing, the system says so or does with it.
  */
-
 #include "builtin_model.h"
 #include "crowd_run.h"
 #include "import.h"

@@ -128,11 +128,9 @@ static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
 }
 
 static void addKernels(const Smoke *smoke, VkskinMesh mesh) {
-    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    VkskinPipelineDef def = kernelsOf(&mesh, 1);
     def.cache = smoke->gpu->cache;
     def.methods = VKSKIN_METHOD_LINEAR_BLEND_BIT | VKSKIN_METHOD_DUAL_QUATERNION_BIT;
-    def.meshes = &mesh;
-    def.meshCount = 1;
     def.workgroupSize = SMOKE_WORKGROUP;
     GPU_VKSKIN(smoke->gpu, vkskinCreatePipelines(smoke->context, &def));
 }

@@ -1,5 +1,4 @@
 /* The interposer itself: each limit is exceeded on purpose and must be recorded; unflushed writes must be lost. */
-
 #include "profile.h"
 
 static VkskinVulkanFunctions vk; /* the table that the library would get */

@@ -2,7 +2,6 @@
  * The smoke suite on every profile, and what the library must use on each. Devices that run out of memory: a call that
  * does not fit is refused as documented and leaves nothing behind, and the context continues with what it has.
  */
-
 #include "marker_scene.h"
 #include "smoke.h"
 

@@ -2,6 +2,7 @@
  * Draws the bent strip of README.md in both ways that README.md and docs/embedding.md show, as snorm10, and as a character
  * of the crowd that docs/crowds.md makes from arrays, and checks the pixels. The validation layer is on.
  */
+#include "defs.h"
 #include "programs.h"
 #include "target.h"
 #include "test.h"
@@ -225,20 +226,12 @@ FIXTURE_TEST(pullingDraws) {
 static void changeToSnorm10(Canvas *canvas) {
     static const float tangents[6][4] = {{1, 0, 0, -1}, {1, 0, 0, -1}, {1, 0, 0, -1},
                                          {1, 0, 0, -1}, {1, 0, 0, -1}, {1, 0, 0, -1}};
-    VkskinMeshDef strip = vkskinDefaultMeshDef();
-    strip.vertexCount = 6;
-    strip.boneCount = 2;
-    strip.positions = positions[0];
+    VkskinMeshDef strip = meshDefOf(6, 2, 2, positions[0], joints, weights[0]);
     strip.normals = normals[0];
     strip.tangents = tangents[0];
-    strip.influencesPerVertex = 2;
     strip.jointFormat = VKSKIN_JOINTS_U8;
-    strip.joints = joints;
-    strip.weights = weights[0];
     strip.format = VKSKIN_VERTEX_SNORM10;
-    VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
-    kernels.meshes = &canvas->skinner.mesh;
-    kernels.meshCount = 1;
+    VkskinPipelineDef kernels = kernelsOf(&canvas->skinner.mesh, 1);
     assert_true(vkskinReplaceMesh(canvas->skinner.context, canvas->skinner.mesh, &strip) >= 0);
     assert_int_equal(vkskinCreatePipelines(canvas->skinner.context, &kernels), VKSKIN_SUCCESS);
 }

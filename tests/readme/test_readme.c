@@ -246,15 +246,9 @@ GPU_TEST(puppetsBendAsOneDoes) {
 }
 
 static VkskinMeshDef stripDef(void) {
-    VkskinMeshDef strip = vkskinDefaultMeshDef();
-    strip.vertexCount = 6;
-    strip.boneCount = 2;
-    strip.positions = positions[0];
+    VkskinMeshDef strip = meshDefOf(6, 2, 2, positions[0], joints, weights[0]);
     strip.normals = normals[0];
-    strip.influencesPerVertex = 2;
     strip.jointFormat = VKSKIN_JOINTS_U8;
-    strip.joints = joints;
-    strip.weights = weights[0];
     return strip;
 }
 
@@ -313,14 +307,8 @@ typedef struct Face {
 static const float lift[3] = {0, 0, 1};
 
 static VkskinMeshDef faceDef(Face *face) {
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = 6;
-    def.boneCount = 2;
-    def.positions = face->positions[0];
-    def.influencesPerVertex = 2;
+    VkskinMeshDef def = meshDefOf(6, 2, 2, face->positions[0], face->joints, face->weights[0]);
     def.jointFormat = VKSKIN_JOINTS_U8;
-    def.joints = face->joints;
-    def.weights = face->weights[0];
     addSmile(&def, &face->places[4], lift, 1, &face->smile);
     return def;
 }

@@ -2,7 +2,6 @@
  * The reference against values worked by hand: what everything else is held against must stand on its own. Poses and
  * matrices, every method, palette entries.
  */
-
 #include "reference.h"
 #include "test.h"
 

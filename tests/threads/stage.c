@@ -154,13 +154,7 @@ VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh) {
         {.vertexCount = count, .positions = deltas[0]},
         {.vertexCount = count, .positions = deltas[0], .afterSkinning = true},
     };
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = count;
-    def.boneCount = STAGE_BONES;
-    def.positions = positions[0];
-    def.influencesPerVertex = 1;
-    def.joints = joints;
-    def.weights = weights;
+    VkskinMeshDef def = meshDefOf(count, STAGE_BONES, 1, positions[0], joints, weights);
     def.morphTargets = targets;
     def.morphTargetCount = MORPHS;
     return vkskinCreateMesh(context, &def, mesh);

@@ -9,6 +9,7 @@
 
 #include <sched.h>
 
+#include "defs.h"
 #include "host_memory.h"
 #include "null_driver.h"
 #include "test.h"

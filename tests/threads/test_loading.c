@@ -477,10 +477,8 @@ static void makePipelinesForMeshes(void *argument) {
     for (uint32_t i = 0; i < PIPELINE_MESHES; i++) {
         VkskinMesh mesh;
         CHECK_GOOD(stageMesh(forge->stage.context, i % STAGE_MAX_SIZE, &mesh));
-        VkskinPipelineDef def = vkskinDefaultPipelineDef();
+        VkskinPipelineDef def = kernelsOf(&mesh, 1);
         def.methods = VKSKIN_METHOD_BIT(i % VKSKIN_METHOD_COUNT);
-        def.meshes = &mesh;
-        def.meshCount = 1;
         CHECK_GOOD(vkskinCreatePipelines(forge->stage.context, &def));
         CHECK_GOOD(vkskinDestroyMesh(forge->stage.context, mesh));
         CHECK(vkskinCreatePipelines(forge->stage.context, &def) == VKSKIN_ERROR_STALE_HANDLE);

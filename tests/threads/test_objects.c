@@ -60,10 +60,7 @@ static Rig makeRig(void) {
     clip.nodeCount = NODES;
     clip.trackCount = NODES + 1;
     clip.tracks = tracks;
-    VkskinSkinDef skin = vkskinDefaultSkinDef();
-    skin.nodeCount = NODES;
-    skin.boneCount = NODES;
-    skin.boneNodes = nodes;
+    VkskinSkinDef skin = skinDefOf(NODES, NODES, nodes, NULL);
     CHECK(vkskinCreateSkeleton(&skeleton, &rig.skeleton) == VKSKIN_SUCCESS);
     CHECK(vkskinCreateClip(&clip, &rig.clip) == VKSKIN_SUCCESS);
     CHECK(vkskinCreateSkin(&skin, &rig.skin) == VKSKIN_SUCCESS);
@@ -152,15 +149,9 @@ typedef struct Scene {
 } Scene;
 
 static VkskinCpuMesh makeMesh(const Scene *scene) {
-    VkskinMeshDef mesh = vkskinDefaultMeshDef();
-    mesh.vertexCount = VERTICES;
-    mesh.boneCount = BONES;
-    mesh.positions = scene->positions[0];
+    VkskinMeshDef mesh = meshDefOf(VERTICES, BONES, 2, scene->positions[0], scene->joints, scene->weights[0]);
     mesh.normals = scene->positions[0];
-    mesh.influencesPerVertex = 2;
     mesh.jointFormat = VKSKIN_JOINTS_U8;
-    mesh.joints = scene->joints;
-    mesh.weights = scene->weights[0];
     VkskinCpuMeshDef def = vkskinDefaultCpuMeshDef();
     def.mesh = &mesh;
     VkskinCpuMesh made = NULL;

@@ -263,13 +263,7 @@ static VkskinResult replaceBones(Replacing *replacing, uint32_t bones) {
         weights[i] = 0.5f; /* which is logged */
         joints[i] = (uint16_t)(i % bones);
     }
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = MORE_BONES;
-    def.boneCount = bones;
-    def.influencesPerVertex = 1;
-    def.positions = positions[0];
-    def.weights = weights;
-    def.joints = joints;
+    VkskinMeshDef def = meshDefOf(MORE_BONES, bones, 1, positions[0], joints, weights);
     return vkskinReplaceMesh(replacing->stage.context, replacing->mesh, &def);
 }
 

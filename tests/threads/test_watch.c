@@ -2,7 +2,6 @@
  * Planted races, which ThreadSanitizer must report. Argument `plain`: two threads write a word, ordered only by the null
  * driver's lock. `marked`: two threads record into one command buffer.
  */
-
 #include "stage.h"
 
 typedef struct Ground {

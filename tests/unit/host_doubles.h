@@ -5,6 +5,7 @@
 #ifndef TESTS_HOST_DOUBLES_H
 #define TESTS_HOST_DOUBLES_H
 
+#include "defs.h"
 #include "test.h"
 #include "vkskin/vkskin_base.h"
 

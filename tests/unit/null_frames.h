@@ -70,13 +70,7 @@ static inline VkskinResult tryMesh(uint32_t vertexCount, VkskinMesh *mesh) {
     for (uint32_t i = 0; i < vertexCount; i++) {
         ones[i] = 1.0f;
     }
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = vertexCount;
-    def.boneCount = 1;
-    def.positions = zeros[0];
-    def.influencesPerVertex = 1;
-    def.joints = joints;
-    def.weights = ones;
+    VkskinMeshDef def = meshDefOf(vertexCount, 1, 1, zeros[0], joints, ones);
     return vkskinCreateMesh(context, &def, mesh);
 }
 

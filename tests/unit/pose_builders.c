@@ -44,12 +44,8 @@ VkskinClip ownClip(uint32_t nodeCount, const VkskinTrack *tracks, uint32_t track
 
 VkskinSkin ownSkin(uint32_t nodeCount, uint32_t boneCount, const uint32_t *boneNodes, const VkskinAffine *inverseBinds,
                    const VkskinAffine *meshToModel) {
-    VkskinSkinDef def = vkskinDefaultSkinDef();
     VkskinSkin skin = NULL;
-    def.nodeCount = nodeCount;
-    def.boneCount = boneCount;
-    def.boneNodes = boneNodes;
-    def.inverseBinds = inverseBinds;
+    VkskinSkinDef def = skinDefOf(nodeCount, boneCount, boneNodes, inverseBinds);
     def.meshToModel = meshToModel != NULL ? *meshToModel : def.meshToModel;
     OK(vkskinCreateSkin(&def, &skin));
     return own(skin, destroySkin);

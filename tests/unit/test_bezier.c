@@ -1,5 +1,4 @@
 /* Bezier keys: curves with a closed form, clamped handles, morph weights, and the double-precision reference. */
-
 #include "pose_builders.h"
 #include "random.h"
 #include "reference.h"

@@ -1,5 +1,4 @@
 /* Layers, masks, additive poses and fades, against values calculated by hand. */
-
 #include "pose_builders.h"
 #include "vkskin/vkskin_blend.h"
 

@@ -1,5 +1,4 @@
 /* Centres of rotation: by hand, by the definition written out; threads, progress, stored bytes. */
-
 #include "centres.h"
 #include "surfaces.h"
 

@@ -2,7 +2,6 @@
  * blend.c and points.c against the portable code of lanes.c: every run size, influence count, format and instruction
  * level, past the caches or not, at any alignment, with bones that a block shares, partly shares or does not share.
  */
-
 #include "cpu_run.h"
 #include "cpu_scenes.h"
 #include "methods.h"

@@ -1,5 +1,4 @@
 /* Errors of the calls of vkskin_cpu.h: every documented error with its message, and no output. */
-
 #include "cpu_scenes.h"
 
 #define VERTICES 40u

@@ -1,5 +1,4 @@
 /* The ball that stands for the bounds of a crowd where exact ones would take too long, and when it does. */
-
 #include "crowd_ball.h"
 #include "random_animation.h"
 #include "test.h"

@@ -2,7 +2,6 @@
  * The bounds of crowds hold all vertices: of random poses of random clips, between keys too, and during fades. Prints how
  * loose they are.
  */
-
 #include "crowd/clip_set_layout.h"
 #include "crowd_bounds.h"
 #include "crowd_pose.h"

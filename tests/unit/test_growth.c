@@ -2,7 +2,6 @@
  * Memory that grows, on the null driver, which checks what dispatches read: limits are exact, failed growth changes
  * nothing, later frames use the room that is there. And palettes in bulk.
  */
-
 #include "host_doubles.h"
 #include "host_memory.h"
 #include "null_driver.h"
@@ -25,11 +24,7 @@ static VkskinMesh makeMesh(void) {
     static const float position[3] = {0}, weight = 1.0f;
     static const uint16_t joint = 0;
     const VkskinMorphTarget target = {.vertexCount = 1, .positions = position};
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = def.boneCount = def.influencesPerVertex = 1;
-    def.positions = position;
-    def.joints = &joint;
-    def.weights = &weight;
+    VkskinMeshDef def = meshDefOf(1, 1, 1, position, &joint, &weight);
     def.morphTargets = &target;
     def.morphTargetCount = 1;
     VkskinMesh made;
@@ -52,10 +47,8 @@ static VkskinContextDef makeDriver(const NullDriverSettings *changed) {
 static void makeContext(const VkskinContextDef *def) {
     OK(vkskinCreateContext(def, &context));
     mesh = makeMesh();
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinPipelineDef pipelines = kernelsOf(&mesh, 1);
     pipelines.features = VKSKIN_KERNEL_MORPHS_BIT;
-    pipelines.meshes = &mesh;
-    pipelines.meshCount = 1;
     OK(vkskinCreatePipelines(context, &pipelines));
     OK(vkskinCreateInstances(context, mesh, MOST, instances));
 }

@@ -1,5 +1,4 @@
 /* Two-bone chains, aiming and single nodes, against values calculated by hand. */
-
 #include "pose_builders.h"
 #include "vkskin/vkskin_ik.h"
 

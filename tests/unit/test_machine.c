@@ -1,5 +1,4 @@
 /* State machines: traces by hand, refusals, copies. */
-
 #include "pose_builders.h"
 #include "vkskin/vkskin_machine.h"
 

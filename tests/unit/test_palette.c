@@ -1,5 +1,4 @@
 /* Palettes of whole skins: matrices calculated by hand, and the rules of every encoding. */
-
 #include "pose_builders.h"
 
 /* Writes twice over different bytes, 4-byte aligned and no more. The bytes of the first `written` entries, and no other

@@ -1,5 +1,4 @@
 /* One entry of a palette in each encoding: exact values, what it represents, what it loses and what it refuses. */
-
 #include "palette.h"
 #include "pose_builders.h"
 #include "reference.h"

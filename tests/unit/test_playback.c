@@ -1,5 +1,4 @@
 /* Playback, clips in step and root motion, against values calculated by hand. */
-
 #include "pose_builders.h"
 #include "vkskin/vkskin_blend.h"
 

@@ -1,5 +1,4 @@
 /* Matrices, sampling, blending, composing and morph weights, against values calculated by hand. */
-
 #include "pose_builders.h"
 
 #define HALF  0.70710678f

@@ -1,5 +1,4 @@
 /* Pose batches against the three calls that they replace, at every instruction level. */
-
 #include "guarded_output.h"
 #include "pose_batch_scenes.h"
 #include "vkskin/vkskin_anim.h"

@@ -2,7 +2,6 @@
  * Creating skeletons, clips, skins and pose batches, and posing batches: every documented error and warning with its
  * message, and allocation failures.
  */
-
 #include "pose_batch_scenes.h"
 #include "vkskin/vkskin_mesh.h"
 

@@ -1,5 +1,4 @@
 /* What the calls of vkskin_mesh.h refuse: every documented error with its message, by each call that reads the field. */
-
 #include "surfaces.h"
 
 #define VERTICES 4

@@ -102,16 +102,10 @@ TEST(interleavedVerticesAreSorted) {
         float position[3], weights[2];
         uint16_t joints[2];
     } vertices[3] = {{{0}, {0.5f, 0.5f}, {0, 1}}, {{0}, {1, 0}, {1, 0}}, {{0}, {1, 0}, {0, 0}}};
-    VkskinMeshDef def = vkskinDefaultMeshDef();
     uint32_t order[3];
-    def.vertexCount = 3;
-    def.boneCount = 2;
+    VkskinMeshDef def = meshDefOf(3, 2, 2, vertices[0].position, vertices[0].joints, vertices[0].weights);
     def.vertices = vertices;
     def.vertexStride = sizeof vertices[0];
-    def.positions = vertices[0].position;
-    def.influencesPerVertex = 2;
-    def.joints = vertices[0].joints;
-    def.weights = vertices[0].weights;
     OK(vkskinSortVertices(&def, NULL, order));
     assert_true(order[0] == 2 && order[1] == 1 && order[2] == 0);
 }

@@ -1,7 +1,6 @@
 /*
  * The orbit camera: where the eye goes when the mouse moves.
  */
-
 #include "camera.h"
 #include "test.h"
 
