@@ -194,8 +194,7 @@ static const VkskinOutputLayout rightLayout = {
 
 GPU_TEST(meshLayouts) {
     static SpoiledMesh input, *in = &input;
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = gpuContext(gpu, &def);
+    VkskinContext context = gpuContext(gpu, NULL);
     VkskinMesh mesh;
     VkskinMeshInfo info;
     REFUSED_LAYOUT("layout->streamCount is 0, not in 1 to 4", l->streamCount = 0);
@@ -284,8 +283,7 @@ static void makeInterleaved(SpoiledMesh *input) {
 
 GPU_TEST(interleavedMeshes) {
     static SpoiledMesh input, *in = &input;
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = gpuContext(gpu, &def);
+    VkskinContext context = gpuContext(gpu, NULL);
     VkskinMeshInfo info;
     VkskinMesh mesh;
     const VkskinResult bad = VKSKIN_ERROR_INVALID_VALUE;
@@ -323,8 +321,7 @@ GPU_TEST(gapsOfForgottenFormats) {
     static SpoiledMesh input, *in = &input;
     static const VkskinOutputLayout roomy = {
         .streamCount = 2, .strides = {28, 12}, .position = {0, 0}, .normal = {1, 0}, .tangent = {0, 12}};
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = gpuContext(gpu, &def);
+    VkskinContext context = gpuContext(gpu, NULL);
     VkskinOutputLayout layout = roomy;
     VkskinMesh mesh;
     rightMesh(in);
@@ -373,10 +370,9 @@ GPU_TEST(meshDefs) {
 /* Documented repairs: each is logged and counted, and the mesh is created. */
 GPU_TEST(meshRepairs) {
     static SpoiledMesh input;
-    VkskinContextDef def = gpuContextDef(gpu);
     VkskinMesh mesh;
     VkskinMeshInfo info;
-    VkskinContext context = gpuContext(gpu, &def);
+    VkskinContext context = gpuContext(gpu, NULL);
     rightMesh(&input);
     input.def.centres = NULL;
     input.weights[1][0] = 1.5f; /* sums to 1.75 */

@@ -2,7 +2,7 @@
  * Pass-through attributes: each region of each instance has them from its first frame on, after cancelled frames too;
  * skinning keeps them; two queue families copy them again.
  */
-#include "meshes.h"
+#include "marker_scene.h"
 
 #define VERTICES 37u
 
@@ -16,12 +16,6 @@ static void beginFrame(Gpu *gpu, VkskinContext context) {
     VkskinStats stats;
     GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, (uint32_t)stats.frame % 2));
-}
-
-static void runFrame(Gpu *gpu, VkskinContext context) {
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
 }
 
 static void checkVertex(const MarkerVertex *vertex, uint32_t v) {
@@ -63,7 +57,7 @@ static void skinFrames(Gpu *gpu, VkskinContext context, bool previousPositions) 
         for (uint32_t i = 0; i < 3; i++) {
             markerSkin(gpu, context, instances[i], (float)f, (float)i);
         }
-        runFrame(gpu, context);
+        recordAndRun(gpu, context);
         for (uint32_t i = 0; i < 3; i++) {
             checkOutput(gpu, context, instances[i], (float)f, (float)i);
         }
@@ -90,7 +84,7 @@ GPU_TEST(cancelledFramesCopyThemAgain) {
     vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &commandBuffer);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, kept, 1.0f, 2.0f);
-    runFrame(gpu, context);
+    recordAndRun(gpu, context);
     checkOutput(gpu, context, kept, 1.0f, 2.0f);
 }
 
@@ -163,7 +157,7 @@ GPU_TEST(interleavedVerticesKeepTheirLayout) {
         GPU_VKSKIN(gpu, vkskinCreateInstances(context, mesh, 1, &instance));
         beginFrame(gpu, context);
         GPU_VKSKIN(gpu, vkskinSkinMatrices(context, VKSKIN_METHOD_LINEAR_BLEND, &instance, &matrices, 1));
-        runFrame(gpu, context);
+        recordAndRun(gpu, context);
         GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
         GpuBuffer page = gpuReadPage(gpu, context, output.page);
         for (uint32_t v = 0; v < VERTICES; v++) {
@@ -241,7 +235,7 @@ GPU_TEST(twoFamiliesCopyAgain) {
         GPU_VKSKIN(gpu, vkskinGetAccesses(context, VKSKIN_PASS_SKINNING, accesses, &count));
         assert_true(lists(accesses, count, page.buffer, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT));
         copyCount = 0;
-        runFrame(gpu, context);
+        recordAndRun(gpu, context);
         assert_int_equal(copyCount, f == 0 ? 2 : 1); /* the mesh in the first frame */
         checkOutput(gpu, context, instance, (float)f, 1.0f);
     }

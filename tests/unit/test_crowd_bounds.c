@@ -23,7 +23,7 @@ typedef struct Rig {
     float box;                    /* half the side of a node's box; of small ones at most, and sometimes a point */
     uint32_t seeds;
     uint32_t poses; /* of a clip, and of a pair of clips */
-    uint32_t times; /* how often the clips are repeated */
+    uint32_t times; /* how often the clips are repeated; 0: once */
     bool small;
     bool loose; /* exact bounds would take too long: one ball for all poses */
 } Rig;
@@ -43,7 +43,6 @@ static const Rig rigs[] = {
      .box = 1.0f,
      .seeds = 150,
      .poses = BATCH,
-     .times = 1,
      .small = true},
     {.name = "two keys",
      .animation =
@@ -51,7 +50,6 @@ static const Rig rigs[] = {
      .box = 1.0f,
      .seeds = 150,
      .poses = 2 * BATCH,
-     .times = 1,
      .small = true},
     {.name = "two keys, pre-transforms",
      .animation = {.nodeCount = 3,
@@ -65,32 +63,27 @@ static const Rig rigs[] = {
      .box = 1.0f,
      .seeds = 150,
      .poses = BATCH,
-     .times = 1,
      .small = true},
     {.name = "wild body",
      .animation = {.nodeCount = 24, .clipCount = CLIPS, .maxKeys = 9, .shuffled = true, .reach = 0.4f, .turn = 0.5f},
      .box = 0.1f,
      .seeds = 1,
-     .poses = BATCH,
-     .times = 1},
+     .poses = BATCH},
     {.name = "calm body",
      .animation = {.nodeCount = 24, .clipCount = CLIPS, .maxKeys = 9, .shuffled = true, .reach = 0.4f, .turn = 0.1f},
      .box = 0.1f,
      .seeds = 1,
-     .poses = BATCH,
-     .times = 1},
+     .poses = BATCH},
     {.name = "clips that are alike",
      .animation = {.nodeCount = 40, .clipCount = CLIPS, .maxKeys = 9, .reach = 0.15f, .turn = 0.1f, .spread = 0.25f},
      .box = 0.1f,
      .seeds = 1,
-     .poses = BATCH,
-     .times = 1},
+     .poses = BATCH},
     {.name = "chain of 60",
      .animation = {.nodeCount = 60, .clipCount = 3, .maxKeys = 5, .chain = true, .reach = 0.1f, .turn = 0.2f},
      .box = 0.1f,
      .seeds = 1,
-     .poses = BATCH,
-     .times = 1},
+     .poses = BATCH},
     {.name = "forest, pre-transforms, scales",
      .animation = {.nodeCount = 15,
                    .clipCount = CLIPS,
@@ -102,14 +95,12 @@ static const Rig rigs[] = {
                    .turn = 0.4f},
      .box = 0.2f,
      .seeds = 1,
-     .poses = BATCH,
-     .times = 1},
+     .poses = BATCH},
     {.name = "long clips of a long chain",
      .animation = {.nodeCount = 200, .clipCount = 2, .maxKeys = 2000, .chain = true, .reach = 0.1f, .every = 8},
      .box = 0.1f,
      .seeds = 1,
      .poses = BATCH,
-     .times = 1,
      .loose = true},
 };
 
@@ -384,7 +375,7 @@ static double checkRig(const Rig *rig, uint32_t seed) {
     animation.nodeCount = rig->small ? 1 + seed % animation.nodeCount : animation.nodeCount;
     animation.rootCount = animation.rootCount < animation.nodeCount ? animation.rootCount : animation.nodeCount;
     void *block = newRandomAnimation(&scene.random, &animation, &size);
-    void *repeated = newRepeated(block, rig->times, &size);
+    void *repeated = newRepeated(block, rig->times > 0 ? rig->times : 1, &size);
     makeScene(&scene, rig, repeated, size);
     const double loose = checkScene(&scene, rig);
     assert_true(!rig->loose || scene.bounds[0].margin == 0);

@@ -159,17 +159,22 @@ static void assertBlendsAgree(const BatchScene *scene, const void *block, size_t
     }
 }
 
-OWNING_TEST(blendsAsLayers) {
+/* Checks each shape, and its packed clips too. */
+static void forEachShape(void (*check)(const BatchScene *scene, const void *block, size_t size)) {
     for (size_t shape = 0; shape < SHAPES; ++shape) {
         const BatchScene scene = batchScene(&shapes[shape]);
-        assertBlendsAgree(&scene, NULL, 0);
+        check(&scene, NULL, 0);
         if (scene.shape.nodeCount < PACKED_NODES) {
             size_t size = 0;
             const void *block = packScene(&scene, &size);
-            assertBlendsAgree(&scene, block, size);
+            check(&scene, block, size);
         }
         destroyOwned(0);
     }
+}
+
+OWNING_TEST(blendsAsLayers) {
+    forEachShape(assertBlendsAgree);
 }
 
 /* Each character has the bits that it has alone in the call, and without a second clip those of a batch without blending. */
@@ -196,16 +201,7 @@ static void assertNeighboursDoNotCount(const BatchScene *scene, const void *bloc
 }
 
 OWNING_TEST(neighboursDoNotCount) {
-    for (size_t shape = 0; shape < SHAPES; ++shape) {
-        const BatchScene scene = batchScene(&shapes[shape]);
-        assertNeighboursDoNotCount(&scene, NULL, 0);
-        if (scene.shape.nodeCount < PACKED_NODES) {
-            size_t size = 0;
-            const void *block = packScene(&scene, &size);
-            assertNeighboursDoNotCount(&scene, block, size);
-        }
-        destroyOwned(0);
-    }
+    forEachShape(assertNeighboursDoNotCount);
 }
 
 /* Rotations exactly 180 degrees apart are blended, and not lost: their quaternions are at right angles. */
