@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference.h"
 #include "vertex_error.h"
 
 #define SAMPLES_MAX   16

@@ -2,7 +2,6 @@
  * figure_drawn_case.c: FIGURE_DRAWN of case_kinds.h. The time covers skinning and drawing on the device; posing, lists and
  * the sources that the host writes are host time. The output is the picture. It is compared with that of the other system.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 #include "figure_scene.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "random.h"

@@ -8,7 +8,6 @@
 #include "parallel.h"
 #include "random.h"
 #include "reference.h"
-#include "vkskin/vkskin_anim.h"
 
 #define RADIUS     1000.0f /* of the disc: characters are small beside it */
 #define TURN       0.01f   /* radians of a frame: about one character of a hundred comes into view */

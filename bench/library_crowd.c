@@ -6,7 +6,6 @@
 
 #include "crowd_check.h"
 #include "measure.h"
-#include "parallel.h"
 #include "skinning.h"
 
 static void keepMessage(void *user, VkskinResult result, const char *message) {

@@ -1,13 +1,9 @@
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "files.h"
-#include "bench_run.h"
 #include "first_use.h"
-#include "options.h"
 #include "outputs.h"
-#include "program.h"
 #include "report.h"
 #include "terminal.h"
 

@@ -8,7 +8,6 @@
 #include "model_objects.h"
 #include "pose_scene.h"
 #include "reference.h"
-#include "vkskin/vkskin_anim.h"
 #include "vkskin/vkskin_blend.h"
 
 #define CHARACTERS     10000u

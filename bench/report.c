@@ -2,16 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "count_of.h"
-#include "engine_error.h"
 #include "files.h"
 
 /* Keeps the line with the error: the last one that names a line of the script, else the first. Closes `output`. */

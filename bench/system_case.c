@@ -14,11 +14,9 @@
 #include "builtin_model.h"
 #include "count_of.h"
 #include "draw.h"
-#include "frames.h"
 #include "likeness.h"
 #include "measure.h"
 #include "scene.h"
-#include "source_mesh.h"
 
 #define CROWD_ERROR    0.001 /* millimetres of packed clips: much less than a pixel */
 #define PICTURE_WIDTH  64u

@@ -3,12 +3,9 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "options.h"
 #include "outputs.h"
-#include "program.h"
 #include "terminal.h"
 #include "verbs.h"
 

@@ -1,7 +1,5 @@
 #include "model_reload.h"
 
-#include <stdio.h>
-
 void modelReloadBegin(ModelReload *reload, Session *session) {
     *reload = (ModelReload){.session = session};
     for (uint32_t i = 0; i < session->arguments->operandCount; i++) {

@@ -1,7 +1,6 @@
 #include "model_survey.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "camera.h"

@@ -1,6 +1,5 @@
 #include "motion_options.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,14 +3,10 @@
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "files.h"
-#include "options.h"
-#include "program.h"
-#include "target.h"
 #include "terminal.h"
 
 cJSON *jsonTextItem(const char *text) {

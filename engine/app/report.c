@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "outputs.h"
-#include "terminal.h"
 #include "session.h"
 
 /* ---- Both ---- */

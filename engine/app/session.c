@@ -11,7 +11,6 @@
 #include "files.h"
 #include "model_mesh.h"
 #include "motion_options.h"
-#include "skinning.h"
 #include "system.h"
 #include "tuning_file.h"
 

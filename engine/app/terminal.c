@@ -4,12 +4,10 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "engine_error.h"
 #include "files.h"
 #include "measure.h"
 #include "options.h"

@@ -1,8 +1,6 @@
 #include "tuning_file.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

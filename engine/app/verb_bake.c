@@ -1,18 +1,15 @@
 /*
  * verb_bake.c: vkskin bake MODEL: one character at one time of a clip as triangles, or at many times in many files.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "camera.h"
 #include "figure_verbs.h"
 #include "files.h"
 #include "geometry_glb.h"
 #include "outputs.h"
 #include "report.h"
 #include "single.h"
-#include "skinning.h"
 #include "verbs.h"
 
 /* The end of the parts that are already baked. */

@@ -2,7 +2,6 @@
  * verb_compare.c: vkskin compare MODEL...: one scene by every skinning system: how alike the pictures are, and what each
  * system costs.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +10,6 @@
 #include "outputs.h"
 #include "pictures.h"
 #include "report.h"
-#include "session.h"
-#include "sheet.h"
 #include "verbs.h"
 
 #define WARMUP_FRAMES 3

@@ -1,14 +1,11 @@
 /*
  * verb_crowd.c: vkskin crowd MODEL...: the main job: many characters skinned in one pass, drawn and measured.
  */
-#include <math.h>
-
 #include "figure_verbs.h"
 #include "motion_options.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "report.h"
-#include "session.h"
 #include "verbs.h"
 
 #define WARMUP_FRAMES 3

@@ -1,7 +1,6 @@
 /*
  * verb_devices.c: vkskin devices: the Vulkan devices, as a table and as JSON with the same content.
  */
-#include "device.h"
 #include "outputs.h"
 #include "terminal.h"
 #include "verbs.h"

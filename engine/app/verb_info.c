@@ -3,18 +3,14 @@
  * Vulkan device.
  */
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 #include "builtin_model.h"
-#include "character.h"
 #include "figure_verbs.h"
 #include "info_materials.h"
 #include "info_packed.h"
 #include "model_survey.h"
-#include "outputs.h"
 #include "report.h"
-#include "session.h"
 #include "verbs.h"
 #include "vkskin/vkskin_base.h"
 

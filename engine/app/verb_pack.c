@@ -1,15 +1,12 @@
 /*
  * verb_pack.c: vkskin pack MODEL...: a model as a packed file (engine/pack).
  */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "files.h"
 #include "model_mesh.h"
-#include "model_pack.h"
 #include "outputs.h"
-#include "parallel.h"
 #include "report.h"
 #include "session.h"
 #include "verbs.h"

@@ -8,8 +8,6 @@
 #include "model_reload.h"
 #include "motion_options.h"
 #include "outputs.h"
-#include "pipelines.h"
-#include "session.h"
 #include "verbs.h"
 #include "viewer.h"
 

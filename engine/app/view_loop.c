@@ -1,7 +1,6 @@
 #include "view_loop.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "measure.h"
 #include "presenter.h"

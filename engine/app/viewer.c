@@ -1,6 +1,5 @@
 #include "viewer.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "draw.h"

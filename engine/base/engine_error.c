@@ -1,7 +1,6 @@
 #include "engine_error.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 

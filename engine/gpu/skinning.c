@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "measure.h"
-#include "resources.h"
 
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     Skinning *skinning = user;

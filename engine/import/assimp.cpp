@@ -1,5 +1,3 @@
-#include "parser.h"
-
 #include "assimp_materials.h"
 #include "assimp_morphs.h"
 #include "assimp_scene.h"
@@ -9,8 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <vector>
 
 namespace {
 

@@ -15,7 +15,6 @@
 
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 #include "parser.h"
 
 #include <climits>
-#include <cstring>
 
 namespace {
 

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <climits>
 #include <cmath>
-#include <cstring>
 #include <new>
 
 #include <strings.h>

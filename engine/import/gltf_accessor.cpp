@@ -1,7 +1,6 @@
 #include "gltf_source.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace {
 

@@ -8,7 +8,6 @@ extern "C" {
 
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace {
 

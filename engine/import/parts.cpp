@@ -2,7 +2,6 @@
 #include "parser.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include "spine.h"
 
 #include <algorithm>
-#include <array>
 #include <climits>
 #include <cmath>
 

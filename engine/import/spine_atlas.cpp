@@ -1,7 +1,6 @@
 #include "spine_atlas.h"
 
 #include <cmath>
-#include <vector>
 
 namespace {
 

@@ -2,7 +2,6 @@
 #include "spine_source.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "count_of.h"
-#include "frames.h"
 
 #define SECONDS_PER_FRAME (1.0 / 60.0)
 #define SCOPES_MAX        64

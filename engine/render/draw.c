@@ -7,7 +7,6 @@
 
 #include "draw_bindings.h"
 #include "draw_list.h"
-#include "raster/raster_layout.h"
 
 #define FIELD_OF_VIEW        0.6f
 #define CROWD_CAMERA_MEMBERS 24    /* fewer are framed like one */

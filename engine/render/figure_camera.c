@@ -1,7 +1,5 @@
 #include "figure_camera.h"
 
-#include <math.h>
-
 #define MARGIN 1.05 /* of the picture's sides */
 
 #define ZOOM_STEP  1.15 /* factor for one step of the wheel */

@@ -1,6 +1,5 @@
 #include "figure_draw.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "figure_input.h"
 
-#include "frames.h"
-
 /* ---- Sizes ---- */
 
 /* A figure without deform keys has the same source vertices in all members. */

@@ -1,7 +1,5 @@
 #include "figure_pipelines.h"
 
-#include <stddef.h>
-
 #include "count_of.h"
 #include "figure_list.h"
 

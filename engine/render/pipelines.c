@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "count_of.h"
-#include "source_mesh.h"
 
 /* Made by the build: each raster shader's words, and `table`. */
 #include "raster_table.inc"

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "model_mesh.h"
-#include "model_pose.h"
-#include "parallel.h"
 
 /* ---- The library's mesh ---- */
 

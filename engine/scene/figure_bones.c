@@ -1,7 +1,6 @@
 /* figure_bones.c: matrices of bones from what they inherit, and back. */
 #include "figure_rig.h"
 
-#include <math.h>
 #include <string.h>
 
 static const FigureMatrix IDENTITY = {.a = 1.0, .d = 1.0};

@@ -1,6 +1,5 @@
 #include "figure_crowd.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 

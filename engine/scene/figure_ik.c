@@ -1,8 +1,6 @@
 /* figure_ik.c: IK constraints: one bone points at its target, or the tip of the second of two bones reaches it. */
 #include "figure_rig.h"
 
-#include <math.h>
-
 /* Scales below it, and differences of scales, count as none. */
 #define SMALL 1e-4
 

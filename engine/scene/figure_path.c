@@ -1,7 +1,6 @@
 /* figure_path.c: path constraints: bones stand on a curve of cubic Bezier segments, at given distances. */
 #include "figure_rig.h"
 
-#include <math.h>
 #include <string.h>
 
 #define PIECES    FIGURE_PATH_PIECES

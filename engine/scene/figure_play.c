@@ -1,6 +1,5 @@
 #include "figure_play.h"
 
-#include <math.h>
 #include <string.h>
 
 #define BOXES_PER_SECOND 30.0

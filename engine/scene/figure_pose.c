@@ -1,7 +1,6 @@
 /* figure_pose.c: the evaluation of a figure, step by step. */
 #include "figure_rig.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

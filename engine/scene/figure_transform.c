@@ -1,8 +1,6 @@
 /* figure_transform.c: transform constraints: bones take over a share of a target's place. */
 #include "figure_rig.h"
 
-#include <math.h>
-
 static double angleX(const FigureMatrix *m) {
     return atan2(m->c, m->a);
 }

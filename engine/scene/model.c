@@ -1,5 +1,3 @@
-#include "model_fields.h"
-
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>

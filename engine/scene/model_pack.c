@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "character.h"
 #include "crowd.h"
 #include "model_mesh.h"
-#include "model_pose.h"
 
 /* ---- Size ---- */
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vkskin/vkskin_anim.h"
-
 #define ROWS_X_NODES_MAX ((uint64_t)1 << 27) /* of a clip: a few seconds of work */
 
 /* A moment of the block that becomes a key of every moving track. */

@@ -1,18 +1,13 @@
 /* figure_bake.c: vkskin bake for 2D characters: what slots show at one time of an animation as triangles, or at many. */
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "camera.h"
 #include "figure_clip.h"
 #include "figure_verbs.h"
 #include "files.h"
 #include "geometry_glb.h"
-#include "model_load.h"
 #include "outputs.h"
 #include "report.h"
-#include "terminal.h"
 
 typedef struct FigureBake {
     const Arguments *arguments;

@@ -1,8 +1,4 @@
 /* figure_compare.c: what `compare` needs of 2D characters: a grid of them, drawn and measured with one system. */
-#include <stdio.h>
-
-#include "count_of.h"
-#include "figure_characters.h"
 #include "figure_verbs.h"
 
 static CrowdResult asCrowd(const FigureResult *from, uint32_t characters) {

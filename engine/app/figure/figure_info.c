@@ -1,12 +1,9 @@
 /* figure_info.c: the content of a 2D character, as tables and as JSON with the same content. */
-#include <math.h>
 #include <string.h>
 #include <strings.h>
 
-#include "figure.h"
 #include "figure_verbs.h"
 #include "outputs.h"
-#include "terminal.h"
 
 bool figureIsNamed(const char *path) {
     const char *dot = strrchr(path, '.');

@@ -1,12 +1,10 @@
 /* figure_options.c: what command lines ask of 2D characters. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "figure_verbs.h"
 #include "motion_options.h"
 #include "pictures.h"
-#include "terminal.h"
 
 #define NAMES_SIZE   400 /* of skins in a line */
 #define SKIN_SIZE    160 /* a chosen one, with what a line says of it */

@@ -1,6 +1,5 @@
 #include "figure_player.h"
 
-#include <math.h>
 #include <string.h>
 
 #define BLEND_STEP 0.25

@@ -1,6 +1,4 @@
 /* figure_render.c: vkskin render for 2D characters: one time of an animation as a picture, or many times as many. */
-
-#include "figure_draw.h"
 #include "figure_verbs.h"
 #include "pictures.h"
 

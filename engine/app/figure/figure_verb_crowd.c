@@ -1,7 +1,4 @@
 /* figure_verb_crowd.c: vkskin crowd for 2D characters: a grid or a street of them, skinned in one pass, drawn and measured. */
-#include <math.h>
-
-#include "figure_characters.h"
 #include "figure_verbs.h"
 #include "outputs.h"
 #include "pictures.h"

@@ -1,13 +1,9 @@
 /* figure_view.c: vkskin view for a 2D character: keys, mouse, and the file that changes. */
-#include <math.h>
 #include <string.h>
 
-#include "figure_camera.h"
-#include "figure_draw.h"
 #include "figure_player.h"
 #include "figure_verbs.h"
 #include "outputs.h"
-#include "terminal.h"
 #include "view_loop.h"
 
 #define POLL_PAUSE 0.5  /* seconds between looks at the file */

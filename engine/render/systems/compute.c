@@ -1,7 +1,6 @@
 /* compute.c: the library skins into its output pages; the shaders of all passes pull vertices from there. */
 #include <stdlib.h>
 
-#include "raster/raster_layout.h"
 #include "system.h"
 
 typedef struct ComputeSystem {

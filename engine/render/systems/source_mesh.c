@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vkskin/vkskin_mesh.h"
-
 #define MOST SKIN_SYSTEM_INFLUENCES
 
 /* The influences of all vertices, sorted and trimmed. */

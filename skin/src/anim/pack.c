@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "affine.h"
 #include "clip.h"
 #include "cookie.h"
 #include "run_tasks.h"

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "affine.h"
-
 #define STEPS 16u /* between two source times */
 
 /* ---- On the grid ---- */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "affine.h"
 #include "clip.h"
 
 #define GRID_STEPS  8u  /* between two source times, fewer if memory for the grid exceeds GRID_BYTES */

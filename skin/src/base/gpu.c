@@ -1,8 +1,6 @@
 #include "gpu.h"
 
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 static void *allocateThroughVulkan(void *user, size_t size, size_t alignment) {

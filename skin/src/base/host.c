@@ -1,8 +1,6 @@
 #include "host.h"
 
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(_WIN32)

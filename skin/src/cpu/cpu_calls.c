@@ -6,7 +6,6 @@
 #include "cpu_level.h"
 #include "cpu_skin.h"
 #include "interleaved.h"
-#include "mesh_def.h"
 #include "mesh_plan.h"
 #include "methods.h"
 #include "vkskin/vkskin_cpu.h"

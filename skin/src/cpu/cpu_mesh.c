@@ -2,10 +2,7 @@
 
 #include "centres.h"
 #include "cpu_cut.h"
-#include "mesh_def.h"
-#include "mesh_plan.h"
 #include "mesh_pack.h"
-#include "output_layout.h"
 
 #include <string.h>
 

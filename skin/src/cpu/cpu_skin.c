@@ -1,11 +1,7 @@
 #include "cpu_skin.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "cpu_run.h"
 #include "methods.h"
-#include "output_layout.h"
 #include "run_tasks.h"
 #include "simd.h"
 

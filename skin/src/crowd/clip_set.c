@@ -1,7 +1,5 @@
 #include "clip_set.h"
 
-#include <string.h>
-
 #include "affine.h"
 #include "animation.h"
 #include "crowd/clip_set_layout.h"

@@ -23,10 +23,7 @@
 #include "crowd_bounds.h"
 
 #include <float.h>
-#include <string.h>
 
-#include "affine.h"
-#include "animation.h"
 #include "crowd_ball.h"
 
 #define MAX_HALVINGS 6    /* of a span between two rows */

@@ -4,9 +4,6 @@
  */
 #include "crowd_lanes.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "crowd/crowd_rules.h"
 #include "simd.h"
 

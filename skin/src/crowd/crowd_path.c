@@ -1,7 +1,5 @@
 #include "crowd_path.h"
 
-#include <string.h>
-
 #include "animation.h"
 
 /* ---- Reading keys ---- */

@@ -1,10 +1,7 @@
 #include "crowd_pose.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "affine.h"
-#include "animation.h"
 #include "crowd/clip_set_layout.h"
 #include "crowd_morphs.h"
 #include "palette.h"

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "clip_set.h"
 #include "context.h"
 #include "crowd_pose.h"
 #include "vkskin/vkskin_anim.h"

@@ -2,7 +2,6 @@
 
 #include "check_commands.h"
 #include "growth.h"
-#include "output_layout.h"
 #include "palette_checks.h"
 
 /* ---- Taking ---- */

@@ -5,7 +5,6 @@
 #include "frame.h"
 #include "instance.h"
 #include "mesh_kernels.h"
-#include "output_layout.h"
 
 VkskinInstanceDef vkskinDefaultInstanceDef(void) {
     return (VkskinInstanceDef){.cookie = VKSKIN_COOKIE_INSTANCE, .outputOffset = VKSKIN_OFFSET_AUTOMATIC};

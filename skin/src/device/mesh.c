@@ -3,10 +3,7 @@
 
 #include "frame.h"
 #include "interleaved.h"
-#include "mesh_def.h"
-#include "mesh_plan.h"
 #include "mesh_pack.h"
-#include "output_layout.h"
 
 static void describeMesh(const struct VkskinContext_T *context, const VkskinMeshDef *def, Mesh *mesh) {
     (void)snprintf(mesh->label, sizeof mesh->label, "%s%.31s", SKN_MESH_LABEL(def));

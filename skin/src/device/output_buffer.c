@@ -1,7 +1,6 @@
 #include "output_buffer.h"
 
 #include "cookie.h"
-#include "output_layout.h"
 
 /* ---- Buffers ---- */
 

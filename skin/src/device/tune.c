@@ -3,7 +3,6 @@
 #include "cookie.h"
 #include "lifecycle.h"
 #include "tune_poses.h"
-#include "tuning.h"
 
 /* ---- A trial ---- */
 

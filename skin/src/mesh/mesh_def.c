@@ -3,7 +3,6 @@
 #include "centres.h"
 #include "cookie.h"
 #include "output_layout.h"
-#include "surface.h"
 
 #include <math.h>
 #include <string.h>

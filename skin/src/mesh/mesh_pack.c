@@ -4,7 +4,6 @@
 #include "output_layout.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 void sknNormalise(const float *v, const float *fallback, float *unit) {

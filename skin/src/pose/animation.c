@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "affine.h"
 #include "clip.h"
 #include "skeleton.h"
 

@@ -2,15 +2,12 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "affine.h"
 #include "clip.h"
 #include "cookie.h"
 #include "cpu_level.h"
 #include "host.h"
 #include "run_tasks.h"
-#include "skeleton.h"
 
 /* ---- Creation ---- */
 

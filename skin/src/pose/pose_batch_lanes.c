@@ -4,7 +4,6 @@
  * The tracks of a node are sampled, composed to a matrix and multiplied with the parent's while they are in registers.
  * A group of bones is written as soon as its nodes are complete. Matrices are twelve SimdFloat, row-major.
  */
-#include "affine.h"
 #include "clip.h"
 #include "palette.h"
 #include "pose_batch.h"

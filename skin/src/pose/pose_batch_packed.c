@@ -1,5 +1,4 @@
 /* The tables of a pose batch that reads a packed animation set. */
-#include "affine.h"
 #include "host.h"
 #include "pose_batch.h"
 

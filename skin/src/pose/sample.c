@@ -1,8 +1,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "affine.h"
-#include "bezier.h"
 #include "clip.h"
 #include "skeleton.h"
 #include "vkskin/vkskin_ik.h"

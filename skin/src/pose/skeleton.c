@@ -1,6 +1,5 @@
 #include "skeleton.h"
 
-#include "affine.h"
 #include "cookie.h"
 
 /* ---- Order ---- */

@@ -1,10 +1,8 @@
 #include "influences.h"
 
 #include "stable_sort.h"
-#include "surface.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 /* Insertion sort: the lists are short and often sorted already. */
