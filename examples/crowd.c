@@ -2,26 +2,17 @@
  * crowd.c: a host whose characters live on the device. It creates 4,096 characters of two models, moves some and fades some
  * to another clip. In each frame the library poses, culls and skins them for two views and writes the arguments of the
  * draws: this program records one call for each view, however many characters there are, or one for each draw where the
- * device lacks features for that. It checks each pixel and the counters.
+ * device lacks features for that. crowd_check.h checks each pixel and the counters.
  */
+#include "crowd_check.h"
 #include "crowd_clips.h"
-#include "host.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <vkskin/vkskin_crowd.h>
 
-enum { FRAMES = 5, COLUMNS = 64, COUNT = COLUMNS * COLUMNS, CELL = 8, SIDE = COLUMNS * CELL };
-enum { MODELS = 2, VIEWS = 2, MAX_DRAWS = 8 * VIEWS };
-/* The colour view sees the columns below 32, the shadow view those from 16 on. They share too few slots: characters that
- * only the shadow view sees get what the others leave. */
-enum { COLOUR_END = 32, SHADOW_BEGIN = 16, SLOTS = COUNT - 1024, COLOURS = COLOUR_END * COLUMNS };
-/* Drawn by the shadow view: the colour view's characters that it sees, and those that got the other slots. */
-enum { SHADOWS = (COLOUR_END - SHADOW_BEGIN) * COLUMNS + SLOTS - COLOURS };
+enum { FRAMES = 5, MAX_DRAWS = 8 * VIEWS };
 /* The triangle shares an index buffer and a buffer of colours with another mesh, which comes first. */
 enum { INDICES_BEFORE = 6, VERTICES_BEFORE = 4, INDICES = INDICES_BEFORE + 3, VERTICES = VERTICES_BEFORE + 3 };
 #define FIRST_TICK 0xfffff800u /* the number of ticks wraps during the run */
-#define COLOUR     0xff40bfffu /* ABGR */
 
 static const uint32_t vertexWords[] =
 #include "crowd.vert.inc"
@@ -215,75 +206,11 @@ static void draw(Renderer *renderer, const HostFrames *frames) {
     hostRenderingEnd(frames, &renderer->steps, &renderer->target, SIDE);
 }
 
-/* ---- Checks: the numbers follow from the clips, the views and the slots ---- */
-
-static void checkStats(const VkskinCrowdStats *stats) {
-    if (stats->skinned != SLOTS || stats->refused != COUNT - SLOTS || stats->drawn[0] != COLOURS ||
-        stats->drawn[1] != SHADOWS) {
-        hostFail("counters: %u skinned, %u refused, %u and %u drawn", stats->skinned, stats->refused, stats->drawn[0],
-                 stats->drawn[1]);
-    }
-}
-
-/* Whether the triangle of a cell covers the pixel (x, y) of the cell. */
-static bool covers(unsigned frame, unsigned row, unsigned column, unsigned x, unsigned y) {
-    const unsigned character = frame >= 2 && row < COLUMNS / 2 ? column ^ 1 : column;
-    const unsigned right = (character % 2 * 2 + frame) % 4, down = frame % 4;
-    if (frame < 2 || row < COLUMNS / 4 || row >= 3 * COLUMNS / 4) {
-        return x == right && y == 0;
-    }
-    return frame == 2 ? 2 * x == right && 2 * y == down : x == 0 && y == down; /* frame 2: the middle of the fade */
-}
-
-static void check(unsigned frame, const void *picture) {
-    unsigned drawn[VIEWS] = {0};
-    for (unsigned i = 0; i < SIDE * SIDE; i++) {
-        const unsigned column = i % SIDE / CELL, y = i / SIDE % CELL, view = y / (CELL / 2);
-        const uint32_t pixel = ((const uint32_t *)picture)[i];
-        const bool may = (view == 0 ? column < COLOUR_END : column >= SHADOW_BEGIN) &&
-                         covers(frame, i / SIDE / CELL, column, i % CELL, y % (CELL / 2));
-        const bool must = may && column < COLOUR_END; /* the others have a slot, or not */
-        drawn[view] += pixel == COLOUR;
-        if (pixel == COLOUR ? !may : must || pixel != 0) {
-            hostFail("frame %u: pixel (%u, %u) is %08x", frame, i % SIDE, i / SIDE, (unsigned)pixel);
-        }
-    }
-    if (drawn[1] != SHADOWS) {
-        hostFail("frame %u: %u shadows", frame, drawn[1]);
-    }
-    printf("frame %u: %u characters and %u shadows\n", frame, drawn[0], drawn[1]);
-}
-
-/* With the features for one call per view if the device has them. */
-static bool openHost(Host *host) {
-    VkPhysicalDeviceVulkan11Features params = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
-    VkPhysicalDeviceVulkan12Features address = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-                                                .pNext = &params};
-    VkPhysicalDeviceFeatures2 more = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &address};
-    VkPhysicalDeviceVulkan13Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-                                                 .synchronization2 = VK_TRUE,
-                                                 .dynamicRendering = VK_TRUE};
-    hostOpen(host, "crowd", &features);
-    vkGetPhysicalDeviceFeatures2(host->physicalDevice, &more);
-    if (!more.features.multiDrawIndirect || !params.shaderDrawParameters || !address.bufferDeviceAddress) {
-        printf("no multiDrawIndirect, shaderDrawParameters or bufferDeviceAddress: one call for each draw\n");
-        return false;
-    }
-    (void)hostClose(host); /* the device was opened without them */
-    more.features = (VkPhysicalDeviceFeatures){.multiDrawIndirect = VK_TRUE};
-    params = (VkPhysicalDeviceVulkan11Features){.sType = params.sType, .shaderDrawParameters = VK_TRUE};
-    address =
-        (VkPhysicalDeviceVulkan12Features){.sType = address.sType, .pNext = &params, .bufferDeviceAddress = VK_TRUE};
-    features.pNext = &more;
-    hostOpen(host, "crowd", &features);
-    return true;
-}
-
 int main(void) {
     static Renderer renderer;
     VkskinCrowdStats stats = {0};
     Host host;
-    renderer.oneCall = openHost(&host);
+    renderer.oneCall = hostOpenMultiDraw(&host, "crowd");
     renderer.host = &host;
     createCrowd(&renderer);
     createDraws(&renderer);

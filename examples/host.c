@@ -95,7 +95,8 @@ static void createDevice(Host *host, const void *features) {
     vkGetDeviceQueue(host->device, host->computeFamily, 0, &host->computeQueue);
 }
 
-void hostOpen(Host *host, const char *name, const void *features) {
+/* An instance and its first device. */
+static void findDevice(Host *host, const char *name) {
     *host = (Host){.name = name};
     createInstance(host);
     uint32_t count = 1;
@@ -103,7 +104,33 @@ void hostOpen(Host *host, const char *name, const void *features) {
     if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || count == 0) {
         hostFail("%s: no Vulkan device", name);
     }
+}
+
+void hostOpen(Host *host, const char *name, const void *features) {
+    findDevice(host, name);
     createDevice(host, features);
+}
+
+bool hostOpenMultiDraw(Host *host, const char *name) {
+    VkPhysicalDeviceVulkan11Features params = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
+    VkPhysicalDeviceVulkan12Features address = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                .pNext = &params};
+    VkPhysicalDeviceVulkan13Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+                                                 .synchronization2 = VK_TRUE,
+                                                 .dynamicRendering = VK_TRUE};
+    VkPhysicalDeviceFeatures2 more = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &address};
+    findDevice(host, name);
+    vkGetPhysicalDeviceFeatures2(host->physicalDevice, &more);
+    const bool has = more.features.multiDrawIndirect && params.shaderDrawParameters && address.bufferDeviceAddress;
+    more.features = (VkPhysicalDeviceFeatures){.multiDrawIndirect = VK_TRUE};
+    params = (VkPhysicalDeviceVulkan11Features){.sType = params.sType, .shaderDrawParameters = VK_TRUE};
+    address =
+        (VkPhysicalDeviceVulkan12Features){.sType = address.sType, .pNext = &params, .bufferDeviceAddress = VK_TRUE};
+    features.pNext = has ? &more : NULL;
+    createDevice(host, &features);
+    printf("%s",
+           has ? "" : "no multiDrawIndirect, shaderDrawParameters or bufferDeviceAddress: one call for each draw\n");
+    return has;
 }
 
 int hostClose(Host *host) {

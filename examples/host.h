@@ -34,6 +34,10 @@ typedef struct HostBuffer {
  * VKSKIN_EXAMPLE_VALIDATION=1 enables the validation layer. */
 void hostOpen(Host *host, const char *name, const void *features);
 
+/* As hostOpen, with dynamic rendering and, if the device has them, the features that shaders need to read the constants of
+ * the draws of one multi-draw call. Returns whether it has them. */
+bool hostOpenMultiDraw(Host *host, const char *name);
+
 /* Waits for the device. Returns the exit status: 1 if the validation layer reported anything. */
 int hostClose(Host *host);
 

@@ -1,0 +1,58 @@
+/*
+ * crowd_check.h: what the picture and the counters of crowd.c must show. The numbers follow from its clips, views and slots.
+ */
+#ifndef EXAMPLE_CROWD_CHECK_H
+#define EXAMPLE_CROWD_CHECK_H
+
+#include "host.h"
+
+#include <stdio.h>
+#include <vkskin/vkskin_crowd.h>
+
+enum { COLUMNS = 64, COUNT = COLUMNS * COLUMNS, CELL = 8, SIDE = COLUMNS * CELL };
+enum { MODELS = 2, VIEWS = 2 };
+/* The colour view sees the columns below 32, the shadow view those from 16 on. They share too few slots: characters that
+ * only the shadow view sees get what the others leave. */
+enum { COLOUR_END = 32, SHADOW_BEGIN = 16, SLOTS = COUNT - 1024, COLOURS = COLOUR_END * COLUMNS };
+/* Drawn by the shadow view: the colour view's characters that it sees, and those that got the other slots. */
+enum { SHADOWS = (COLOUR_END - SHADOW_BEGIN) * COLUMNS + SLOTS - COLOURS };
+#define COLOUR 0xff40bfffu /* ABGR */
+
+static void checkStats(const VkskinCrowdStats *stats) {
+    if (stats->skinned != SLOTS || stats->refused != COUNT - SLOTS || stats->drawn[0] != COLOURS ||
+        stats->drawn[1] != SHADOWS) {
+        hostFail("counters: %u skinned, %u refused, %u and %u drawn", stats->skinned, stats->refused, stats->drawn[0],
+                 stats->drawn[1]);
+    }
+}
+
+/* Whether the triangle of a cell covers the pixel (x, y) of the cell. */
+static bool covers(unsigned frame, unsigned row, unsigned column, unsigned x, unsigned y) {
+    const unsigned character = frame >= 2 && row < COLUMNS / 2 ? column ^ 1 : column;
+    const unsigned right = (character % 2 * 2 + frame) % 4, down = frame % 4;
+    if (frame < 2 || row < COLUMNS / 4 || row >= 3 * COLUMNS / 4) {
+        return x == right && y == 0;
+    }
+    return frame == 2 ? 2 * x == right && 2 * y == down : x == 0 && y == down; /* frame 2: the middle of the fade */
+}
+
+static void check(unsigned frame, const void *picture) {
+    unsigned drawn[VIEWS] = {0};
+    for (unsigned i = 0; i < SIDE * SIDE; i++) {
+        const unsigned column = i % SIDE / CELL, y = i / SIDE % CELL, view = y / (CELL / 2);
+        const uint32_t pixel = ((const uint32_t *)picture)[i];
+        const bool may = (view == 0 ? column < COLOUR_END : column >= SHADOW_BEGIN) &&
+                         covers(frame, i / SIDE / CELL, column, i % CELL, y % (CELL / 2));
+        const bool must = may && column < COLOUR_END; /* the others have a slot, or not */
+        drawn[view] += pixel == COLOUR;
+        if (pixel == COLOUR ? !may : must || pixel != 0) {
+            hostFail("frame %u: pixel (%u, %u) is %08x", frame, i % SIDE, i / SIDE, (unsigned)pixel);
+        }
+    }
+    if (drawn[1] != SHADOWS) {
+        hostFail("frame %u: %u shadows", frame, drawn[1]);
+    }
+    printf("frame %u: %u characters and %u shadows\n", frame, drawn[0], drawn[1]);
+}
+
+#endif
