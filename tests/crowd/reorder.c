@@ -155,7 +155,10 @@ uint32_t reorderFrame(uint32_t leftOut) {
 void reorderCopy(VkBuffer source, VkDeviceSize size, VkBuffer target) {
     const VkBufferCopy region = {0, 0, size};
     copy(VK_NULL_HANDLE, source, target, 1, &region);
-    stream.commands[stream.count - 1].writes = 0; /* of the library */
+    Command *command = &stream.commands[stream.count - 1];
+    command->stages = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT; /* barriers between the library's copies do not order it */
+    command->writes = 0;                                   /* of the library */
+    command->uses = VK_ACCESS_SHADER_READ_BIT;
 }
 
 /* ---- Order ---- */

@@ -23,7 +23,7 @@ void reorderFunctions(VkskinVulkanFunctions *functions);
  * REORDER_NONE. Returns the barriers of the frame before. */
 uint32_t reorderFrame(uint32_t leftOut);
 
-/* A reader of the host: keeps the copy of a whole buffer back, to `target`. */
+/* A vertex shader of the host: keeps the copy of a whole buffer back, to `target`. */
 void reorderCopy(VkBuffer source, VkDeviceSize size, VkBuffer target);
 
 /* Records what was kept back and forgets it. inOrder: in the order of the record. */
