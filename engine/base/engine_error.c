@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <vkskin/vkskin_base.h>
 #include <vulkan/vulkan_core.h>
 
 #include "count_of.h"
@@ -124,6 +125,18 @@ const char *engineVulkanResultName(int result) {
 
 bool engineVulkan(EngineError *error, const char *call, int result) {
     return result == VK_SUCCESS || engineFail(error, "%s: %s", call, engineVulkanResultName(result));
+}
+
+bool engineVkskin(EngineError *error, const char *what, int result, const char *message) {
+    const char *name = vkskinResultName((VkskinResult)result);
+    if (message[0] == '\0') {
+        engineFail(error, "%s: %s", what, name);
+    } else {
+        engineFail(error, "%s: %.400s (%s)", what, message, name);
+    }
+    error->unsupported = result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY && result != VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY &&
+                         result != VKSKIN_ERROR_VULKAN && result != VKSKIN_ERROR_DEVICE_LOST;
+    return false;
 }
 
 void *engineAllocate(size_t count, size_t size, EngineError *error) {

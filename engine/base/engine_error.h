@@ -39,6 +39,13 @@ bool engineVulkan(EngineError *error, const char *call, int result);
 /* "VK_ERROR_DEVICE_LOST" for a VkResult; "VkResult N" for one without a name here. Static or per-thread memory. */
 const char *engineVulkanResultName(int result);
 
+/*
+ * "WHAT: MESSAGE (VKSKIN_ERROR_...)" for a call of vkskin that failed. result: its VkskinResult. message: what the library
+ * logged, or empty. Sets EngineError.unsupported unless memory is short or the device failed: nothing else changes these.
+ * Returns false.
+ */
+bool engineVkskin(EngineError *error, const char *what, int result, const char *message);
+
 /* Zeroed memory for `count` objects, to be freed with free(). Null: "out of memory". */
 void *engineAllocate(size_t count, size_t size, EngineError *error);
 

@@ -16,25 +16,8 @@ static void keepMessage(void *user, VkskinResult result, const char *message) {
     }
 }
 
-/* Else memory is short or the device failed, which no other system changes. */
-static bool isUnsupported(VkskinResult result) {
-    return result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY && result != VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY &&
-           result != VKSKIN_ERROR_VULKAN && result != VKSKIN_ERROR_DEVICE_LOST;
-}
-
-bool skinningFailAs(const char *message, EngineError *error, const char *what, VkskinResult result) {
-    const char *name = vkskinResultName(result);
-    if (message[0] == '\0') {
-        engineFail(error, "%s: %s", what, name);
-    } else {
-        engineFail(error, "%s: %.400s (%s)", what, message, name);
-    }
-    error->unsupported = isUnsupported(result);
-    return false;
-}
-
 bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result) {
-    skinningFailAs(skinning->lastMessage, error, what, result);
+    engineVkskin(error, what, result, skinning->lastMessage);
     skinning->lastMessage[0] = '\0';
     return false;
 }

@@ -44,14 +44,8 @@ bool skinningMakeKernels(Skinning *skinning, VkskinMethod method, VkskinPaletteE
 /* Waits for the device, then frees the context with all its meshes and instances. Null is allowed. */
 void skinningDestroy(Skinning *skinning);
 
-/*
- * "WHAT: the library's message (VKSKIN_ERROR_...)". EngineError.unsupported is set unless memory is short or the device
- * failed: no other system changes these. Returns false.
- */
+/* engineVkskin with the last message of the library. Returns false. */
 bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result);
-
-/* The same without a context: `message` is the library's, or empty. */
-bool skinningFailAs(const char *message, EngineError *error, const char *what, VkskinResult result);
 
 typedef struct SkinnedVertices {
     uint32_t count;

@@ -131,7 +131,7 @@ bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed,
         if (result >= 0) {
             result = packObjects(&kept, &objects, model->clipCount, packed);
         }
-        good = result >= 0 || skinningFailAs(keeper.failure, error, "packing the clips", result);
+        good = result >= 0 || engineVkskin(error, "packing the clips", result, keeper.failure);
     }
     destroyObjects(model, &objects);
     return good;

@@ -2,7 +2,6 @@
  * test_options.c: the option parser, the nearest word and numbers for people, without a process or a device.
  */
 #include "session.h"
-#include "skinning.h"
 #include "test.h"
 #include "verbs.h"
 
@@ -118,7 +117,7 @@ TEST(onlyTheDefaultSystemFallsBack) {
         EngineError error;
         parse(&parsed, &verbCrowd, CASES[i].line);
         Session session = {.arguments = &parsed.arguments, .skin.system = CASES[i].system};
-        skinningFailAs("too many clips", &error, "a clip set", CASES[i].result);
+        engineVkskin(&error, "a clip set", CASES[i].result, "too many clips");
         engineFailAt(&error, "a.x");
         assert_int_equal(sessionFallBack(&session, &error), CASES[i].falls);
         assert_int_equal(session.skin.system, CASES[i].falls ? SKIN_SYSTEM_COMPUTE : CASES[i].system);

@@ -56,7 +56,7 @@ void imageDestroy(Device *device, Image *image) {
 
 bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result) {
     FUZZ_CHECK(skinning->lastMessage[0] != '\0');
-    return engineFail(error, "%s: %.400s (%s)", what, skinning->lastMessage, vkskinResultName(result));
+    return engineVkskin(error, what, result, skinning->lastMessage);
 }
 
 /* ---- The run ---- */
