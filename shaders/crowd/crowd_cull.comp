@@ -85,11 +85,10 @@ bool isNear(uint word) {
     return (word & 0x7fffffffu) <= floatBitsToUint(CROWD_FAR);
 }
 
+#define IS_NEAR(field) isNear(state.field) &&
+
 bool areNear(LayoutCrowdState state) {
-    return isNear(state.transform0) && isNear(state.transform1) && isNear(state.transform2) &&
-           isNear(state.transform3) && isNear(state.transform4) && isNear(state.transform5) &&
-           isNear(state.transform6) && isNear(state.transform7) && isNear(state.transform8) &&
-           isNear(state.transform9) && isNear(state.transform10) && isNear(state.transform11);
+    return CROWD_TRANSFORM_FIELDS(IS_NEAR, transform) true;
 }
 
 void countBad(uint field, bool bad) {

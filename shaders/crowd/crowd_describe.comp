@@ -38,6 +38,9 @@ uint findPool(LayoutCrowdHead head, uint index) {
     return low;
 }
 
+#define OF_STATE(field) state.field,
+#define OF_LAST(field) last.field,
+
 // copies: of the output of a slot
 LayoutCrowdSlot describe(LayoutCrowdState state, LayoutCrowdCold cold, LayoutCrowdSlot last, uint who, uint copies) {
     uint copy = pass.copy;
@@ -46,11 +49,7 @@ LayoutCrowdSlot describe(LayoutCrowdState state, LayoutCrowdCold cold, LayoutCro
     } else {
         copy = min(last.copies & 0xffu, copies - 1u);
     }
-    return LayoutCrowdSlot(
-        state.transform0, state.transform1, state.transform2, state.transform3, state.transform4, state.transform5,
-        state.transform6, state.transform7, state.transform8, state.transform9, state.transform10, state.transform11,
-        last.transform0, last.transform1, last.transform2, last.transform3, last.transform4, last.transform5,
-        last.transform6, last.transform7, last.transform8, last.transform9, last.transform10, last.transform11,
+    return LayoutCrowdSlot(CROWD_TRANSFORM_FIELDS(OF_STATE, transform) CROWD_TRANSFORM_FIELDS(OF_LAST, transform)
         cold.variation, who & CROWD_SKINNED_CHARACTER, pass.copy | copy << 8, cold.generation);
 }
 

@@ -25,20 +25,24 @@
 
 /* ---- Characters ---- */
 
+/* The words of a VkskinAffine, 12 floats. */
+#define CROWD_TRANSFORM_FIELDS(FIELD, name)                                                                            \
+    FIELD(name##0)                                                                                                     \
+    FIELD(name##1)                                                                                                     \
+    FIELD(name##2)                                                                                                     \
+    FIELD(name##3)                                                                                                     \
+    FIELD(name##4)                                                                                                     \
+    FIELD(name##5)                                                                                                     \
+    FIELD(name##6)                                                                                                     \
+    FIELD(name##7)                                                                                                     \
+    FIELD(name##8)                                                                                                     \
+    FIELD(name##9)                                                                                                     \
+    FIELD(name##10)                                                                                                    \
+    FIELD(name##11)
+
 /* What the cull pass reads of every character. */
 #define CROWD_STATE_FIELDS(FIELD)                                                                                      \
-    FIELD(transform0) /* 12 floats: a VkskinAffine, model to world */                                                  \
-    FIELD(transform1)                                                                                                  \
-    FIELD(transform2)                                                                                                  \
-    FIELD(transform3)                                                                                                  \
-    FIELD(transform4)                                                                                                  \
-    FIELD(transform5)                                                                                                  \
-    FIELD(transform6)                                                                                                  \
-    FIELD(transform7)                                                                                                  \
-    FIELD(transform8)                                                                                                  \
-    FIELD(transform9)                                                                                                  \
-    FIELD(transform10)                                                                                                 \
-    FIELD(transform11)                                                                                                 \
+    CROWD_TRANSFORM_FIELDS(FIELD, transform) /* model to world */                                                      \
     FIELD(clips) /* clip A | clip B << 16. B is read during a fade only: a character fades from A to B */              \
     FIELD(phase) /* of A at tick 0: 2^32 is one clip. With CROWD_ONCE: the tick at which the clip starts */            \
     FIELD(rate)  /* of A: phase per tick, two's complement */                                                          \
@@ -74,30 +78,8 @@ LAYOUT_STRUCT(LayoutCrowdCold, CROWD_COLD_FIELDS);
 
 /* What shaders of the host read of a drawn character. */
 #define CROWD_SLOT_FIELDS(FIELD)                                                                                       \
-    FIELD(transform0) /* 12 floats, as LayoutCrowdState */                                                             \
-    FIELD(transform1)                                                                                                  \
-    FIELD(transform2)                                                                                                  \
-    FIELD(transform3)                                                                                                  \
-    FIELD(transform4)                                                                                                  \
-    FIELD(transform5)                                                                                                  \
-    FIELD(transform6)                                                                                                  \
-    FIELD(transform7)                                                                                                  \
-    FIELD(transform8)                                                                                                  \
-    FIELD(transform9)                                                                                                  \
-    FIELD(transform10)                                                                                                 \
-    FIELD(transform11)                                                                                                 \
-    FIELD(previous0) /* of the last frame in which the slot was drawn; the same as above if the slot is new */         \
-    FIELD(previous1)                                                                                                   \
-    FIELD(previous2)                                                                                                   \
-    FIELD(previous3)                                                                                                   \
-    FIELD(previous4)                                                                                                   \
-    FIELD(previous5)                                                                                                   \
-    FIELD(previous6)                                                                                                   \
-    FIELD(previous7)                                                                                                   \
-    FIELD(previous8)                                                                                                   \
-    FIELD(previous9)                                                                                                   \
-    FIELD(previous10)                                                                                                  \
-    FIELD(previous11)                                                                                                  \
+    CROWD_TRANSFORM_FIELDS(FIELD, transform) /* as LayoutCrowdState */                                                 \
+    CROWD_TRANSFORM_FIELDS(FIELD, previous)  /* of the last frame that drew the slot; as above if it is new */         \
     FIELD(variation)                                                                                                   \
     FIELD(character) /* index */                                                                                       \
     FIELD(copies)    /* of the slot's output: index of the current one | index of the previous one << 8 */             \
@@ -329,19 +311,8 @@ LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
  */
 #define CROWD_CHANGE_FIELDS(FIELD)                                                                                     \
     FIELD(character)                                                                                                   \
-    FIELD(what)       /* CROWD_CHANGE_ bits */                                                                         \
-    FIELD(transform0) /* as LayoutCrowdState */                                                                        \
-    FIELD(transform1)                                                                                                  \
-    FIELD(transform2)                                                                                                  \
-    FIELD(transform3)                                                                                                  \
-    FIELD(transform4)                                                                                                  \
-    FIELD(transform5)                                                                                                  \
-    FIELD(transform6)                                                                                                  \
-    FIELD(transform7)                                                                                                  \
-    FIELD(transform8)                                                                                                  \
-    FIELD(transform9)                                                                                                  \
-    FIELD(transform10)                                                                                                 \
-    FIELD(transform11)                                                                                                 \
+    FIELD(what)                              /* CROWD_CHANGE_ bits */                                                  \
+    CROWD_TRANSFORM_FIELDS(FIELD, transform) /* as LayoutCrowdState */                                                 \
     FIELD(model)                                                                                                       \
     FIELD(generation)                                                                                                  \
     FIELD(variation)                                                                                                   \

@@ -187,27 +187,14 @@ RULE void crowdPlay(RULE_INOUT(LayoutCrowdState) state, RULE_INOUT(LayoutCrowdCo
     RULE_OF(cold).fadeTicks = fade;
 }
 
-/* Both have these 12 fields. */
-#define CROWD_COPY_TRANSFORM(to, from)                                                                                 \
-    RULE_OF(to).transform0 = RULE_OF(from).transform0;                                                                 \
-    RULE_OF(to).transform1 = RULE_OF(from).transform1;                                                                 \
-    RULE_OF(to).transform2 = RULE_OF(from).transform2;                                                                 \
-    RULE_OF(to).transform3 = RULE_OF(from).transform3;                                                                 \
-    RULE_OF(to).transform4 = RULE_OF(from).transform4;                                                                 \
-    RULE_OF(to).transform5 = RULE_OF(from).transform5;                                                                 \
-    RULE_OF(to).transform6 = RULE_OF(from).transform6;                                                                 \
-    RULE_OF(to).transform7 = RULE_OF(from).transform7;                                                                 \
-    RULE_OF(to).transform8 = RULE_OF(from).transform8;                                                                 \
-    RULE_OF(to).transform9 = RULE_OF(from).transform9;                                                                 \
-    RULE_OF(to).transform10 = RULE_OF(from).transform10;                                                               \
-    RULE_OF(to).transform11 = RULE_OF(from).transform11
+#define CROWD_COPY_FIELD(field) RULE_OF(to).field = RULE_OF(from).field;
 
-RULE void crowdPlace(RULE_INOUT(LayoutCrowdState) state, RULE_IN(LayoutCrowdChange) change) {
-    CROWD_COPY_TRANSFORM(state, change);
+RULE void crowdPlace(RULE_INOUT(LayoutCrowdState) to, RULE_IN(LayoutCrowdChange) from) {
+    CROWD_TRANSFORM_FIELDS(CROWD_COPY_FIELD, transform);
 }
 
-RULE void crowdCopyTransform(RULE_INOUT(LayoutCrowdSlot) slot, RULE_IN(LayoutCrowdState) state) {
-    CROWD_COPY_TRANSFORM(slot, state);
+RULE void crowdCopyTransform(RULE_INOUT(LayoutCrowdSlot) to, RULE_IN(LayoutCrowdState) from) {
+    CROWD_TRANSFORM_FIELDS(CROWD_COPY_FIELD, transform);
 }
 
 /* Applies all changes of a character. */

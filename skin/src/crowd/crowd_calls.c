@@ -180,21 +180,13 @@ static CrowdPlay describePlay(const Call *call, const VkskinCrowdPlay *play) {
     };
 }
 
+#define TAKE_WORD(field) change->field = *word++;
+
 static void place(LayoutCrowdChange *change, const VkskinAffine *transform) {
     uint32_t words[12];
+    const uint32_t *word = words;
     memcpy(words, transform, sizeof words);
-    change->transform0 = words[0];
-    change->transform1 = words[1];
-    change->transform2 = words[2];
-    change->transform3 = words[3];
-    change->transform4 = words[4];
-    change->transform5 = words[5];
-    change->transform6 = words[6];
-    change->transform7 = words[7];
-    change->transform8 = words[8];
-    change->transform9 = words[9];
-    change->transform10 = words[10];
-    change->transform11 = words[11];
+    CROWD_TRANSFORM_FIELDS(TAKE_WORD, transform);
     change->what |= CROWD_CHANGE_MOVE;
 }
 

@@ -132,6 +132,8 @@ void sknStageSpeed(LayoutCrowdChange *change, uint32_t speed) {
     }
 }
 
+#define TAKE_LATER(field) change->field = later->field;
+
 /* Makes `change` do what it does, and then what `later` does. */
 static void merge(LayoutCrowdChange *change, const LayoutCrowdChange *later) {
     const uint32_t what = later->what;
@@ -140,18 +142,7 @@ static void merge(LayoutCrowdChange *change, const LayoutCrowdChange *later) {
         return;
     }
     if ((what & CROWD_CHANGE_MOVE) != 0) {
-        change->transform0 = later->transform0;
-        change->transform1 = later->transform1;
-        change->transform2 = later->transform2;
-        change->transform3 = later->transform3;
-        change->transform4 = later->transform4;
-        change->transform5 = later->transform5;
-        change->transform6 = later->transform6;
-        change->transform7 = later->transform7;
-        change->transform8 = later->transform8;
-        change->transform9 = later->transform9;
-        change->transform10 = later->transform10;
-        change->transform11 = later->transform11;
+        CROWD_TRANSFORM_FIELDS(TAKE_LATER, transform);
     }
     if ((what & (CROWD_CHANGE_HIDE | CROWD_CHANGE_SHOW)) != 0) {
         change->what &= ~(CROWD_CHANGE_HIDE | CROWD_CHANGE_SHOW);

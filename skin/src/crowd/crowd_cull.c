@@ -17,7 +17,8 @@ void sknCrowdApply(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
     }
 }
 
-CrowdLevel sknCrowdLevelOf(VkskinCpuLevel level) {
+/* level: available, not VKSKIN_CPU_AUTO. */
+static CrowdLevel levelOf(VkskinCpuLevel level) {
 #if defined(VKSKIN_HAS_AVX2)
     if (level == VKSKIN_CPU_AVX2) {
         return sknCrowdLevelAvx2;
@@ -51,7 +52,7 @@ static void cullTask(void *data, uint32_t index) {
 }
 
 void sknCrowdCull(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
-    CullTask task = {.arrays = arrays, .push = push, .level = sknCrowdLevelOf(run->level)};
+    CullTask task = {.arrays = arrays, .push = push, .level = levelOf(run->level)};
     const uint32_t tasks = (sknCrowdHead(arrays->tables)->capacity + TASK_CHARACTERS - 1) / TASK_CHARACTERS;
     sknRunTasks(run->parallel, run->parallelUser, tasks, cullTask, &task);
     LayoutCrowdStats *stats = sknCrowdStats(arrays->work);

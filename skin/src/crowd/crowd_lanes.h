@@ -21,7 +21,4 @@ extern const CrowdLevel sknCrowdLevelPortable;
 extern const CrowdLevel sknCrowdLevelAvx2;
 extern const CrowdLevel sknCrowdLevelAvx512;
 
-/* level: available, not VKSKIN_CPU_AUTO. */
-CrowdLevel sknCrowdLevelOf(VkskinCpuLevel level);
-
 #endif

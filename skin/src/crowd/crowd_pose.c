@@ -1,7 +1,5 @@
 #include "crowd_pose.h"
 
-#include <math.h>
-
 #include "crowd/clip_set_layout.h"
 #include "crowd_morphs.h"
 #include "palette.h"

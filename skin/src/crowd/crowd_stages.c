@@ -115,11 +115,12 @@ static void countBlock(const Walk *walk, uint32_t block, const uint32_t *busy, u
     }
 }
 
-void sknCrowdCount(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
+static void countStage(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
     walkBlocks(arrays, push, run, countBlock);
 }
 
-void sknCrowdScan(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
+/* push->pools: which columns. */
+static void scanStage(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     const uint32_t modelColumns = head->modelCount * CROWD_MODEL_COLUMNS;
     const uint32_t columns = push->pools != 0 ? head->poolCount * CROWD_POOL_COLUMNS : modelColumns;
@@ -224,7 +225,7 @@ static void assignBlock(const Walk *walk, uint32_t block, const uint32_t *busy, 
     }
 }
 
-void sknCrowdAssign(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
+static void assignStage(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
     walkBlocks(arrays, push, run, assignBlock);
 }
 
@@ -255,25 +256,8 @@ static void scatterBlock(const Walk *walk, uint32_t block, const uint32_t *busy,
     }
 }
 
-void sknCrowdScatter(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
+static void scatterStage(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
     walkBlocks(arrays, push, run, scatterBlock);
-}
-
-void sknCrowdLists(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
-    LayoutCrowdPush scan = *push;
-    sknCrowdCount(arrays, push, run);
-    scan.pools = 0;
-    sknCrowdScan(arrays, &scan);
-    sknCrowdAssign(arrays, push, run);
-    scan.pools = 1;
-    sknCrowdScan(arrays, &scan);
-    sknCrowdScatter(arrays, push, run);
-    sknCrowdFinish(arrays, push);
-}
-
-void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
-    sknCrowdLists(arrays, push, run);
-    sknCrowdDescribe(arrays, push, run);
 }
 
 /* ---- Arguments ---- */
@@ -332,7 +316,7 @@ static void finishDraw(const CrowdArrays *arrays, uint32_t index) {
     arguments[4] = 0;
 }
 
-void sknCrowdFinish(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
+static void finishStage(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     LayoutCrowdStats *stats = sknCrowdStats(arrays->work);
     (void)push;
@@ -401,11 +385,30 @@ static void describeTask(void *data, uint32_t index) {
     }
 }
 
-void sknCrowdDescribe(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
+static void describeStage(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     for (uint32_t p = 0; p < head->poolCount; p++) {
         DescribeTask task = {arrays, push, sknCrowdPool(arrays->tables, p)};
         const uint32_t count = arrays->frame[task.pool->counts + CROWD_SKINNED];
         sknRunTasks(run->parallel, run->parallelUser, (count + TASK_SLOTS - 1) / TASK_SLOTS, describeTask, &task);
     }
+}
+
+/* ---- All ---- */
+
+void sknCrowdLists(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
+    LayoutCrowdPush scan = *push;
+    countStage(arrays, push, run);
+    scan.pools = 0;
+    scanStage(arrays, &scan);
+    assignStage(arrays, push, run);
+    scan.pools = 1;
+    scanStage(arrays, &scan);
+    scatterStage(arrays, push, run);
+    finishStage(arrays, push);
+}
+
+void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
+    sknCrowdLists(arrays, push, run);
+    describeStage(arrays, push, run);
 }

@@ -34,15 +34,6 @@ typedef struct CrowdArrays {
 
 void sknCrowdApply(const CrowdArrays *arrays, const LayoutCrowdPush *push);
 void sknCrowdCull(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
-void sknCrowdCount(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
-
-/* push->pools: which columns. */
-void sknCrowdScan(const CrowdArrays *arrays, const LayoutCrowdPush *push);
-
-void sknCrowdAssign(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
-void sknCrowdScatter(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
-void sknCrowdFinish(const CrowdArrays *arrays, const LayoutCrowdPush *push);
-void sknCrowdDescribe(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
 
 /* The stages from count to finish. */
 void sknCrowdLists(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);

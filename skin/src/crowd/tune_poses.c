@@ -174,7 +174,7 @@ static VkskinResult makeBuffer(PoseTrial *trial, uint32_t set, VkDeviceSize word
 static VkskinResult makeBuffers(PoseTrial *trial) {
     const VkDeviceSize words[CROWD_SETS] = {
         [CROWD_POSE_SET_CLIPS] = trial->clips.wordCount,
-        [CROWD_POSE_SET_TABLES] = sknCrowdSkinWords(BONES, BONES) + BONES * CROWD_BIND_WORDS,
+        [CROWD_POSE_SET_TABLES] = sknCrowdSkinWords(BONES, BONES) + (VkDeviceSize)BONES * CROWD_BIND_WORDS,
         [CROWD_POSE_SET_PALETTES] = (VkDeviceSize)2 * STRIDE * trial->characters,
         [CROWD_POSE_SET_FRAME] = posesAt(trial) + (VkDeviceSize)trial->characters * CROWD_POSE_WORDS,
     };
