@@ -1,6 +1,5 @@
 #include "crowd_run.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "count_of.h"

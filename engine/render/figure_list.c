@@ -1,7 +1,6 @@
 #include "figure_list.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A slot shows one picture at a time. A polygon is drawn twice: where clipping begins and where it ends. */
 bool figureListIndexMax(const FigureMesh *mesh, uint64_t *count, EngineError *error) {

@@ -1,7 +1,6 @@
 #include "character.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #ifndef ENGINE_FIGURE_H
 #define ENGINE_FIGURE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* A bone's place below its parent; indices of arrays of FIGURE_LOCAL_COUNT numbers. */

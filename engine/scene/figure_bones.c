@@ -89,7 +89,11 @@ static FigureMatrix directionOf(const FigureMatrix *parent, double rotation, boo
     return turn;
 }
 
-FigureMatrix figureFrame(const FigurePose *pose, uint32_t bone, double rotation) {
+/*
+ * The frame in which a bone's rotation, shear and scale act: without its translation, its matrix is the frame times that
+ * of rotation, shear and scale. rotation: the bone's, which matters where scale is not inherited.
+ */
+static FigureMatrix frameOf(const FigurePose *pose, uint32_t bone, double rotation) {
     const FigureMatrix *parent = parentOf(pose, bone);
     const FigureInherit inherit = pose->bones[bone].inherit;
     FigureMatrix frame = *parent;
@@ -109,7 +113,7 @@ FigureMatrix figureFrame(const FigurePose *pose, uint32_t bone, double rotation)
 bool figureAim(const FigurePose *pose, uint32_t bone, const double direction[2], double result[2]) {
     const FigureInherit inherit = pose->bones[bone].inherit;
     const bool scaleless = inherit == FIGURE_INHERIT_NO_SCALE || inherit == FIGURE_INHERIT_NO_SCALE_OR_REFLECTION;
-    const FigureMatrix frame = scaleless ? *parentOf(pose, bone) : figureFrame(pose, bone, 0.0);
+    const FigureMatrix frame = scaleless ? *parentOf(pose, bone) : frameOf(pose, bone, 0.0);
     return solve(&frame, direction[0], direction[1], result);
 }
 
@@ -122,7 +126,7 @@ void figurePlace(FigurePose *pose, uint32_t bone) {
                               .b = cos(y) * local[FIGURE_SCALE_Y],
                               .c = sin(x) * local[FIGURE_SCALE_X],
                               .d = sin(y) * local[FIGURE_SCALE_Y]};
-    const FigureMatrix frame = figureFrame(pose, bone, local[FIGURE_ROTATION]);
+    const FigureMatrix frame = frameOf(pose, bone, local[FIGURE_ROTATION]);
     double place[2];
     figureTransform(parentOf(pose, bone), local[FIGURE_X], local[FIGURE_Y], place);
     state->matrix = multiply(&frame, &own);
@@ -146,7 +150,7 @@ void figureUnplace(FigurePose *pose, uint32_t bone) {
         return;
     }
     const double rotation = figureDegrees(atan2(aim[1], aim[0]));
-    const FigureMatrix frame = figureFrame(pose, bone, rotation);
+    const FigureMatrix frame = frameOf(pose, bone, rotation);
     if (!solve(&frame, matrix->a, matrix->c, x) || !solve(&frame, matrix->b, matrix->d, y)) {
         return;
     }

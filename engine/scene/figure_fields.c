@@ -1,7 +1,6 @@
 /* figure_fields.c: the tables of a figure's fields (model_fields.h), and what a figure has to obey. */
 #include "figure.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "model_rows.h"

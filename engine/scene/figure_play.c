@@ -23,7 +23,8 @@ double figureMotionDuration(const Figure *figure, const FigureMotion *motion) {
            motion->blendWeight * figureDuration(figure, motion->blendAnimation);
 }
 
-uint32_t figureMotionPlays(const Figure *figure, const FigureMotion *motion, double time, FigurePlay plays[2]) {
+/* The animations at `time` seconds of this duration. Returns how many, 1 or 2. */
+static uint32_t playsAt(const Figure *figure, const FigureMotion *motion, double time, FigurePlay plays[2]) {
     const double mean = figureMotionDuration(figure, motion);
     const int32_t animations[2] = {motion->animation, motion->blendAnimation};
     for (int i = 0; i < 2; i++) {
@@ -35,7 +36,7 @@ uint32_t figureMotionPlays(const Figure *figure, const FigureMotion *motion, dou
 
 void figureMotionSet(FigurePose *pose, const FigureMotion *motion, double time) {
     FigurePlay plays[2];
-    const uint32_t count = figureMotionPlays(pose->figure, motion, time, plays);
+    const uint32_t count = playsAt(pose->figure, motion, time, plays);
     figurePoseMix(pose, plays, count, &motion->pull, motion->pullCount);
 }
 

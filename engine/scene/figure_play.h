@@ -21,9 +21,6 @@ int32_t figureFindAnimation(const Figure *figure, const char *name);
 /* Seconds: of the clip, or the weighted mean of both. */
 double figureMotionDuration(const Figure *figure, const FigureMotion *motion);
 
-/* The animations at `time` seconds of this duration. Returns how many, 1 or 2. */
-uint32_t figureMotionPlays(const Figure *figure, const FigureMotion *motion, double time, FigurePlay plays[2]);
-
 void figureMotionSet(FigurePose *pose, const FigureMotion *motion, double time);
 
 /* Adds what the whole duration shows: 30 poses per second, at most 256. */

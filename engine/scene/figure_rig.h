@@ -32,12 +32,6 @@ void figureTransform(const FigureMatrix *m, double x, double y, double result[2]
 double figureWrap(double degrees);
 
 /*
- * The frame in which a bone's rotation, shear and scale act: without its translation, its matrix is the frame times that
- * of rotation, shear and scale. rotation: the bone's, which matters where scale is not inherited.
- */
-FigureMatrix figureFrame(const FigurePose *pose, uint32_t bone, double rotation);
-
-/*
  * From a direction in the figure's space to the one whose angle is the rotation of a bone that points along it. False: the
  * frame has no inverse.
  */

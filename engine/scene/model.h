@@ -179,7 +179,7 @@ typedef struct Model {
     ModelClip *clips;
     ModelWarning *warnings;
     struct Figure *figures; /* [figureCount], at most one: a 2D character (figure.h), without meshes, nodes and clips */
-    ModelFile *files;       /* [fileCount], or null: the model's file and those that it names; a built-in model has none */
+    ModelFile *files; /* [fileCount], or null: the model's file and those that it names; a built-in model has none */
     ModelUp up;
     float metres; /* length of the file's unit; 0: the file does not state it */
     ModelRepairs repairs;

@@ -89,15 +89,16 @@ static const uint32_t counts[ROW_AXIS_COUNT] = {
     COUNT(backends),   COUNT(bindings),   COUNT(perThread),   COUNT(workgroups),  COUNT(constantNames),
 };
 
-uint32_t rowChoiceCount(RowAxis axis) {
+/* The choices of an axis are 0 to this - 1. */
+static uint32_t rowChoiceCount(RowAxis axis) {
     return counts[axis];
 }
 
-const RowReading *rowReading(uint32_t choice) {
+static const RowReading *rowReading(uint32_t choice) {
     return &readings[choice];
 }
 
-const char *rowWeightsName(VkskinWeightFormat format) {
+static const char *rowWeightsName(VkskinWeightFormat format) {
     return weightNames[format];
 }
 
@@ -152,6 +153,8 @@ bool rowExists(const Row *row) {
     return settingsExist(row, &view) && (!view.reading->boneless || (!still && !shaped));
 }
 
+#define ROW_SETTINGS_BITS 8
+
 static uint32_t kernelOf(const Row *row, uint32_t influenceCount) {
     const uint32_t parts[] = {row->choices[ROW_READING], influenceCount < 5 ? influenceCount : 5,
                               row->choices[ROW_FORMAT], row->choices[ROW_ATTRIBUTES], row->choices[ROW_MORPHS] > 0};
@@ -164,7 +167,8 @@ static uint32_t kernelOf(const Row *row, uint32_t influenceCount) {
            row->choices[ROW_WORKGROUP];
 }
 
-uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
+/* The kernels that a row needs, 0 to 2, as numbers: equal numbers, equal kernels. The settings are the last 8 bits. */
+static uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
     const RowView view = rowView(row);
     if (view.settings.backend == VKSKIN_BACKEND_CPU) {
         return 0;

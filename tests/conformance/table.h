@@ -103,19 +103,9 @@ typedef struct RowView {
 
 RowView rowView(const Row *row);
 
-/* The choices of an axis are 0 to this - 1. */
-uint32_t rowChoiceCount(RowAxis axis);
-
-const RowReading *rowReading(uint32_t choice);
-const char *rowWeightsName(VkskinWeightFormat format);
-
 /* Of choices that change nothing in combination with another one (the joints of a mesh without bones), only the first
  * exists. */
 bool rowExists(const Row *row);
-
-/* The kernels that a row needs, 0 to 2, as numbers: equal numbers, equal kernels. The settings are the last 8 bits. */
-uint32_t rowKernels(const Row *row, uint32_t kernels[2]);
-#define ROW_SETTINGS_BITS 8
 
 /* The choices by name, for messages. */
 void rowText(const Row *row, char *text, size_t size);

@@ -211,7 +211,7 @@ static bool addMemory(GpuCrowd *gpu, const VkskinCrowdMemory *own, EngineError *
 static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError *error) {
     const Character *character = gpu->crowd->characters[kind];
     KindModels models = {.parts = NULL};
-    VkskinCrowdMemory memory;
+    VkskinCrowdMemory memory = {0};
     bool made = describeModels(gpu, kind, slots, &models, error);
     if (made) {
         VkskinCrowdDef def = vkskinDefaultCrowdDef();

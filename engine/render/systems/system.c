@@ -12,7 +12,8 @@ const SystemType *systemType(SkinSystem system) {
     return TYPES[system];
 }
 
-bool systemSkinsInPasses(const SystemType *type) {
+/* Whether the vertex shader of each pass skins. */
+static bool skinsInPasses(const SystemType *type) {
     return type->shader && !type->pulls;
 }
 
@@ -82,7 +83,7 @@ bool systemCheckChoice(const SkinChoice *skin, EngineError *error) {
     if ((type->modes & 1u << skin->mode) == 0) {
         return systemFail(skin, error, "it has no method '%s'", SKIN_MODE_NAMES[skin->mode]);
     }
-    return !systemSkinsInPasses(type) || skin->weights == VKSKIN_WEIGHTS_FLOAT ||
+    return !skinsInPasses(type) || skin->weights == VKSKIN_WEIGHTS_FLOAT ||
            systemFail(skin, error, "it has weights as floats only");
 }
 
@@ -91,7 +92,7 @@ bool systemCheck(const SystemNeed *need, EngineError *error) {
     if (!systemCheckChoice(need->skin, error)) {
         return false;
     }
-    for (uint32_t i = 0; systemSkinsInPasses(type) && i < need->modelCount; i++) {
+    for (uint32_t i = 0; skinsInPasses(type) && i < need->modelCount; i++) {
         for (uint32_t mesh = 0; mesh < need->models[i]->meshCount; mesh++) {
             if (!checkMesh(need, &need->models[i]->meshes[mesh], error)) {
                 return false;
@@ -181,7 +182,7 @@ static bool createKind(System *system, uint32_t kind, EngineError *error) {
     bool made = system->meshes[kind] && system->sourceMeshes[kind];
     for (uint32_t i = 0; made && i < count; i++) {
         SystemMesh *drawn = &system->meshes[kind][i];
-        if (systemSkinsInPasses(system->type)) {
+        if (skinsInPasses(system->type)) {
             made = createSource(system, character, i, &system->sourceMeshes[kind][i], error);
             *drawn = system->sourceMeshes[kind][i].drawn;
         } else {

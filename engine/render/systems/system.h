@@ -148,9 +148,6 @@ void systemDestroy(System *system);
  * device. */
 bool systemUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error);
 
-/* Whether the vertex shader of each pass skins. */
-bool systemSkinsInPasses(const SystemType *type);
-
 /* sources: [count]. For parts of members that crowdPose posed in this frame. */
 bool systemSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);
 

@@ -3,7 +3,6 @@
  * storage buffer. All encodings of linear blending and dual quaternions.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "system.h"
 

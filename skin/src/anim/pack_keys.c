@@ -21,7 +21,7 @@ static float errorBetween(PackClip *clip, uint32_t a, uint32_t b, float enough, 
             *worst = g;
         }
     }
-    if (isinf(most)) { /* always the first time: as many splits as times, each of which looks at all others */
+    if (isinf(most)) { /* else always the first time: work grows with the square of the times */
         *worst = a + (b - a) / 2;
     }
     return most;

@@ -69,7 +69,8 @@ static void moveList(const HandleTable *table, uint32_t *from, uint32_t *to) {
     }
 }
 
-void sknMoveRetired(VkskinContext context, FrameSlot *from, FrameSlot *to) {
+/* Moves the retired objects of `from` to `to`, which may be the same slot. */
+static void moveRetired(VkskinContext context, FrameSlot *from, FrameSlot *to) {
     moveList(&context->instances, &from->retiredInstances, &to->retiredInstances);
     moveList(&context->meshes, &from->retiredMeshes, &to->retiredMeshes);
     moveList(&context->clipSets, &from->retiredClipSets, &to->retiredClipSets);
@@ -250,10 +251,10 @@ static VkskinResult cancelFrame(VkskinContext context) {
     takeBackUploads(context);
     sknCancelCrowdFrames(context);
     if (sknOverlaps(context)) {
-        sknMoveRetired(context, &context->slots[context->preparing->slot], &context->slots[before]);
+        moveRetired(context, &context->slots[context->preparing->slot], &context->slots[before]);
         context->preparing = frame;
     }
-    sknMoveRetired(context, &context->slots[frame->slot], &context->slots[before]);
+    moveRetired(context, &context->slots[frame->slot], &context->slots[before]);
     clearFrame(frame);
     frame->slot = before;
     context->begun = false;

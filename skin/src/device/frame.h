@@ -14,9 +14,6 @@ void sknForgetMesh(const Gpu *gpu, Mesh *mesh);
 void sknRetireMesh(VkskinContext context, uint32_t index);
 void sknRetireInstance(VkskinContext context, uint32_t index);
 
-/* Moves the retired objects of `from` to `to`, which may be the same slot. */
-void sknMoveRetired(VkskinContext context, FrameSlot *from, FrameSlot *to);
-
 /* Frees the retired objects of the slot. */
 void sknFreeRetired(VkskinContext context, FrameSlot *slot);
 

@@ -1,5 +1,7 @@
 #include "updates.h"
 
+#include <stddef.h>
+
 static uint32_t before(uint32_t index) {
     return (index + UPDATE_COUNT - 1) % UPDATE_COUNT;
 }

@@ -52,7 +52,8 @@ bool sknMovesInfluences(const VkskinMeshDef *def, const VkskinMorphTarget *targe
     return def->influencePositions != NULL && !target->afterSkinning;
 }
 
-uint32_t sknMorphWidth(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
+/* Floats of a position delta of the target: one vector, or one per influence of the def. */
+static uint32_t morphWidth(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
     return sknMovesInfluences(def, target) ? 2 * def->influencesPerVertex : def->dimensions;
 }
 
@@ -137,7 +138,7 @@ static VkskinResult checkMorphDeltas(const Host *host, const VkskinMeshDef *def,
         const float *values;
         uint32_t width;
     } streams[] = {
-        {"position", target->positions, sknMorphWidth(def, target)},
+        {"position", target->positions, morphWidth(def, target)},
         {"normal", def->normals != NULL ? target->normals : NULL, 3},
         {"tangent", def->tangents != NULL ? target->tangents : NULL, 3},
     };

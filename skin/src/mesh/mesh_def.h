@@ -29,8 +29,6 @@ float sknMeshBlendWeight(const VkskinMeshDef *def, uint32_t vertex);
 /* The vertex that a morph target's delta moves. */
 uint32_t sknMorphVertex(const VkskinMorphTarget *target, uint32_t delta);
 
-/* Floats of a position delta of the target: one vector, or one per influence of the def. */
-uint32_t sknMorphWidth(const VkskinMeshDef *def, const VkskinMorphTarget *target);
 /* Whether the target has a position delta per influence. */
 bool sknMovesInfluences(const VkskinMeshDef *def, const VkskinMorphTarget *target);
 

@@ -6,19 +6,21 @@
 #include <math.h>
 #include <string.h>
 
-void sknNormalise(const float *v, const float *fallback, float *unit) {
+/* v divided by its length; `fallback` if the length is below 1e-20. */
+static void normalise(const float *v, const float *fallback, float *unit) {
     double length = sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
     for (int i = 0; i < 3; i++) {
         unit[i] = length < 1e-20 ? fallback[i] : (float)(v[i] / length);
     }
 }
 
-void sknPerpendicular(const float *normal, float *unit) {
+/* A unit vector perpendicular to the unit vector `normal`. */
+static void perpendicular(const float *normal, float *unit) {
     /* A cross product with an axis that is far from parallel to the normal is never near zero. */
     bool alongX = fabsf(normal[0]) > 0.7f;
     float across[3] = {alongX ? -normal[2] : 0.0f, alongX ? 0.0f : normal[2], alongX ? normal[0] : -normal[1]};
     static const float x[3] = {1.0f, 0.0f, 0.0f};
-    sknNormalise(across, x, unit);
+    normalise(across, x, unit);
 }
 
 static void octahedral(const float *v, float *e) {
@@ -35,13 +37,14 @@ static uint32_t snorm(float value, float scale, uint32_t mask) {
     return (uint32_t)(int32_t)lrintf(clamped * scale) & mask;
 }
 
-uint32_t sknPackNormal(const float *normal) {
+/* The first and the second word of all formats but VKSKIN_VERTEX_FLOAT; the vectors are of unit length. */
+static uint32_t packNormal(const float *normal) {
     float e[2];
     octahedral(normal, e);
     return snorm(e[0], 32767.0f, 0xffffu) | snorm(e[1], 32767.0f, 0xffffu) << 16;
 }
 
-uint32_t sknPackTangent(const float *tangent, float handedness) {
+static uint32_t packTangent(const float *tangent, float handedness) {
     float e[2];
     octahedral(tangent, e);
     uint32_t words = snorm(e[0], 32767.0f, 0xffffu) | snorm(e[1], 16383.0f, 0x7fffu) << 16;
@@ -155,20 +158,20 @@ static void writeFloats(uint32_t *words, const float *values, uint32_t count) {
 void sknWriteAttributes(const VkskinMeshDef *def, uint32_t vertex, uint32_t *words) {
     static const float up[3] = {0.0f, 0.0f, 1.0f};
     float normal[3];
-    sknNormalise(sknMeshNormal(def, vertex), up, normal);
+    normalise(sknMeshNormal(def, vertex), up, normal);
     float tangent[3];
     float handedness = 1.0f;
     if (def->tangents != NULL) {
         float across[3];
-        sknPerpendicular(normal, across);
+        perpendicular(normal, across);
         const float *given = sknMeshTangent(def, vertex);
-        sknNormalise(given, across, tangent);
+        normalise(given, across, tangent);
         handedness = given[3] < 0.0f ? -1.0f : 1.0f;
     }
     if (def->format != VKSKIN_VERTEX_FLOAT) {
-        words[0] = sknPackNormal(normal);
+        words[0] = packNormal(normal);
         if (def->tangents != NULL) {
-            words[1] = sknPackTangent(tangent, handedness);
+            words[1] = packTangent(tangent, handedness);
         }
         return;
     }

@@ -37,16 +37,6 @@ void sknWriteMorphs(const VkskinMeshDef *def, const uint32_t *places, const Layo
 
 /* ---- Normals and tangents ---- */
 
-/* v divided by its length; `fallback` if the length is below 1e-20. */
-void sknNormalise(const float *v, const float *fallback, float *unit);
-
-/* A unit vector perpendicular to the unit vector `normal`. */
-void sknPerpendicular(const float *normal, float *unit);
-
-/* The first and the second word of all formats but VKSKIN_VERTEX_FLOAT; the vectors are of unit length. */
-uint32_t sknPackNormal(const float *normal);
-uint32_t sknPackTangent(const float *tangent, float handedness);
-
 /* Unpack as the kernels do: three floats; for a tangent also the handedness, 1 or -1, as the fourth. */
 void sknUnpackNormal(uint32_t word, float *normal);
 void sknUnpackTangent(uint32_t word, float *tangent);

@@ -112,7 +112,8 @@ static void setVector(VkskinTransform *transform, VkskinChannel channel, const f
     memcpy(channel == VKSKIN_CHANNEL_SCALE ? transform->scale : transform->translation, value, 3 * sizeof *value);
 }
 
-void sknSampleBlock(const void *block, const VkskinAnimationClip *clip, RowPlace place, VkskinTransform *pose) {
+/* Applies a clip to a pose that is at rest. */
+static void sampleBlock(const void *block, const VkskinAnimationClip *clip, RowPlace place, VkskinTransform *pose) {
     const uint32_t *row = (const uint32_t *)sknBlockAt(block, clip->keysAt) + (size_t)place.row * clip->stride;
     const uint32_t *next = row + sknRowStep(clip);
     const VkskinAnimationHold *holds = sknBlockAt(block, clip->holdsAt);
@@ -157,7 +158,7 @@ VkskinResult vkskinSampleAnimation(const void *block, uint32_t clip, double time
     if (clip != VKSKIN_REST_POSE) {
         const VkskinAnimationClip *source = sknBlockClip(block, clip);
         const double seconds = source->duration > 0.0f ? sknClipTime(source->duration, time, wrap) : 0.0;
-        sknSampleBlock(block, source, sknFindRow(block, source, seconds), pose);
+        sampleBlock(block, source, sknFindRow(block, source, seconds), pose);
     }
     return VKSKIN_SUCCESS;
 }

@@ -103,7 +103,4 @@ void sknMixRows(const TrackNumbers *numbers, const uint32_t *row, const uint32_t
 /* base times the quaternion that has these numbers. four: or only x, y and z. */
 void sknFinishRotation(const float base[4], bool four, const float numbers[4], float rotation[4]);
 
-/* Applies a clip to a pose that is at rest. */
-void sknSampleBlock(const void *block, const VkskinAnimationClip *clip, RowPlace place, VkskinTransform *pose);
-
 #endif

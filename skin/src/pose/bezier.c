@@ -1,6 +1,7 @@
 #include "bezier.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define NEWTON_STEPS 16    /* usual curves need 3 to 5 */
 #define STEPS_MAX    70    /* with 52 halvings of the bracket */

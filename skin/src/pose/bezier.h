@@ -5,8 +5,6 @@
 #ifndef VKSKIN_BEZIER_H
 #define VKSKIN_BEZIER_H
 
-#include <stdbool.h>
-
 /* From one key to the next. Times are parts of the time between them, values are offsets from `start`. */
 typedef struct BezierSegment {
     double start, end;      /* the values of the keys */

@@ -106,7 +106,8 @@ void sknReadCentre(const void *centres, uint32_t vertex, float *centre) {
     memcpy(centre, (const unsigned char *)centres + sizeof(CentresHead) + CENTRE_BYTES * vertex, CENTRE_BYTES);
 }
 
-void sknStoreCentres(const Surface *surface, const float *centres, void *bytes) {
+/* Writes the head and centres[vertexCount][3]: vkskinCentresSize(vertexCount) bytes, any alignment. */
+static void storeCentres(const Surface *surface, const float *centres, void *bytes) {
     CentresHead head = headOf(surface);
     memcpy(bytes, &head, sizeof head);
     memcpy((unsigned char *)bytes + sizeof head, centres, CENTRE_BYTES * surface->mesh->vertexCount);
@@ -437,7 +438,7 @@ VkskinResult vkskinComputeCentres(const VkskinMeshDef *mesh, const VkskinPrepare
         result = computeAll(&work);
     }
     if (result == VKSKIN_SUCCESS) {
-        sknStoreCentres(surface, work.centres, centres);
+        storeCentres(surface, work.centres, centres);
     } else if (result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY) {
         sknReport(&surface->run.logger, result, "%s%s: no host memory to compute the centres of %u vertices",
                   SKN_MESH_LABEL(surface->mesh), surface->mesh->vertexCount);

@@ -15,7 +15,4 @@ VkskinResult sknMatchCentres(const Surface *surface, const void *centres, size_t
 /* Reads the centre of a vertex. `centres` must have passed sknMatchCentres. */
 void sknReadCentre(const void *centres, uint32_t vertex, float *centre);
 
-/* Writes the head and centres[vertexCount][3]: vkskinCentresSize(vertexCount) bytes, any alignment. */
-void sknStoreCentres(const Surface *surface, const float *centres, void *bytes);
-
 #endif
