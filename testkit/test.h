@@ -32,6 +32,14 @@
 /* For files with functions of these names. */
 #define FIXTURE_TEST(name) TEST_WITH(name, setUp, tearDown)
 
+/* Fails with the message of `error`, an EngineError, if `call` is false or null. */
+#define TEST_GOOD(call, error)                                                                                         \
+    do {                                                                                                               \
+        if (!(call)) {                                                                                                 \
+            fail_msg("%s: %s", #call, (error).message);                                                                \
+        }                                                                                                              \
+    } while (0)
+
 /* Numbers are near each other only if both are finite: cmocka's own macro accepts infinite ones. */
 #undef assert_float_equal
 #define assert_float_equal(a, b, tolerance)                                                                            \

@@ -1,7 +1,6 @@
 /* Characters of the soak: random meshes on random skeletons with random clips, and the library's objects of them. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "soak_parts.h"
 

@@ -63,9 +63,7 @@ static void tryCase(const BenchCase *benchCase) {
     const BenchEnvironment environment = {.quick = true};
     EngineError error = {.message = ""};
     void *state = benchCasePrepare(benchCase, &environment, &error);
-    if (!state) {
-        fail_msg("%s: %s", benchCase->name, error.message);
-    }
+    TEST_GOOD(state, error);
     for (Fault planted = FAULT_NONE; planted < FAULT_COUNT; planted++) {
         fault = planted;
         const bool passed = runOnce(benchCase, state, &error);

@@ -123,16 +123,12 @@ static void tryCase(const BenchCase *benchCase, Fault planted) {
     const CaseFunctions *functions = benchCase->functions;
     EngineError error = {.message = ""};
     void *state = benchCasePrepare(benchCase, &environment, &error);
-    if (!state) {
-        fail_msg("%s: %s", benchCase->name, error.message);
-    }
+    TEST_GOOD(state, error);
     assert_true(functions->poison(state, &error));
     assert_false(functions->check(state, &error));
     assert_non_null(strstr(error.message, "was not written"));
     error.message[0] = '\0';
-    if (!runOnce(benchCase, state, &error)) {
-        fail_msg("%s: %s", benchCase->name, error.message);
-    }
+    TEST_GOOD(runOnce(benchCase, state, &error), error);
     if (benchCase->kind != CASE_LIMIT) {
         assert_true(functions->traffic(state).vertices > 0.0);
         expectCaught(benchCase, state, planted);

@@ -91,9 +91,7 @@ static void writeReport(void) {
     CaseResult results[RESULTS];
     const BenchRun run = runOf(results);
     EngineError error = {.message = ""};
-    if (!reportWrite(&run, folder, &error)) {
-        fail_msg("%s", error.message);
-    }
+    TEST_GOOD(reportWrite(&run, folder, &error), error);
 }
 
 /* A program `gnuplot` that stands before the real one. */

@@ -340,7 +340,7 @@ static LayoutCrowdSlot slotOf(CrowdScene *scene) {
     return slot;
 }
 
-/* Twelve numbers of which no two are equal. */
+/* Twelve different numbers. */
 static VkskinAffine placeAt(float x) {
     VkskinAffine place = {.m = {{1, 0, 0, x}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     for (uint32_t i = 0; i < 12; i++) {

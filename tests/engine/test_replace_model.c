@@ -19,9 +19,7 @@ typedef struct Fixture {
 
 static Model *readModel(Fixture *fixture) {
     Model *model = importModel(SCENE_FIXTURE, NULL, &fixture->error);
-    if (!model) {
-        fail_msg("%s", fixture->error.message);
-    }
+    TEST_GOOD(model, fixture->error);
     return model;
 }
 
@@ -55,9 +53,7 @@ static void makeScene(Fixture *fixture, VkskinBackend backend) {
                           .format = VKSKIN_VERTEX_FLOAT,
                           .readback = true};
     fixture->scene = sceneCreate(fixture->device, &def, &fixture->error);
-    if (!fixture->scene) {
-        fail_msg("%s", fixture->error.message);
-    }
+    TEST_GOOD(fixture->scene, fixture->error);
 }
 
 /* Skins at the same time as always; an unchanged pose is skinned only if the model was replaced. Returns the instances

@@ -83,9 +83,7 @@ static SceneDef sceneDef(uint32_t count, uint64_t seed) {
 
 static Scene *makeScene(const SceneDef *def) {
     Scene *scene = sceneCreate(fixture.device, def, &fixture.error);
-    if (!scene) {
-        fail_msg("%s", fixture.error.message);
-    }
+    TEST_GOOD(scene, fixture.error);
     assert_true(fixture.sceneCount < COUNT_OF(fixture.scenes));
     fixture.scenes[fixture.sceneCount++] = scene;
     assert_int_equal(scene->skinning->backend, fixture.backend);
@@ -106,9 +104,7 @@ static Scene *makePlain(uint32_t model, const SkinChoice *skin, uint32_t count, 
 }
 
 static void skinOnce(Scene *scene, double clock) {
-    if (!sceneSkinOnce(scene, clock, &fixture.error)) {
-        fail_msg("%s", fixture.error.message);
-    }
+    TEST_GOOD(sceneSkinOnce(scene, clock, &fixture.error), fixture.error);
 }
 
 static VkskinStats statsOf(const Scene *scene) {
@@ -520,9 +516,7 @@ static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames, Calls *seen)
     const CrowdRunDef run = {
         .frames = frames, .warmupFrames = warmupFrames, .width = 32, .height = 32, .progress = hear, .user = seen};
     CrowdResult result;
-    if (!crowdRun(scene, &run, &result, NULL, &fixture.error)) {
-        fail_msg("%s", fixture.error.message);
-    }
+    TEST_GOOD(crowdRun(scene, &run, &result, NULL, &fixture.error), fixture.error);
     return result;
 }
 

@@ -36,9 +36,7 @@ static Model *make(void) {
     }
     Model *model = spineParseTexts(json, strlen(json), ATLAS, strlen(ATLAS), "", &error);
     free(json);
-    if (!model) {
-        fail_msg("%s", error.message);
-    }
+    TEST_GOOD(model, error);
     return model;
 }
 
@@ -143,9 +141,7 @@ TEST(testTransfer) {
             assert_non_null(file);
             copy = blobRead(file, (size_t)1 << 20, &error);
             fclose(file);
-            if (!copy) {
-                fail_msg("%s", error.message);
-            }
+            TEST_GOOD(copy, error);
             modelFree(model);
             model = copy;
         }

@@ -21,12 +21,7 @@ static Skinning *skinning;
 static Frames frames;
 static Target target;
 
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if (!(call)) {                                                                                                 \
-            fail_msg("%s: %s", #call, error.message);                                                                  \
-        }                                                                                                              \
-    } while (0)
+#define GOOD(call) TEST_GOOD(call, error)
 
 /* ---- The device ---- */
 

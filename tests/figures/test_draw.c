@@ -33,12 +33,7 @@ static Device *device;
 static Skinning *skinning;
 static Frames frames;
 
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if (!(call)) {                                                                                                 \
-            fail_msg("%s: %s", #call, error.message);                                                                  \
-        }                                                                                                              \
-    } while (0)
+#define GOOD(call) TEST_GOOD(call, error)
 
 static void openScene(const char *name, Scene *scene) {
     char path[512];

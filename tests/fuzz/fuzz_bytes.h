@@ -2,7 +2,6 @@
 #ifndef TESTS_FUZZ_BYTES_H
 #define TESTS_FUZZ_BYTES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -82,12 +82,7 @@ typedef struct Host {
     ModelMesh mesh;
 } Host;
 
-#define CHECK(host, call)                                                                                              \
-    do {                                                                                                               \
-        if (!(call)) {                                                                                                 \
-            fail_msg("%s", (host)->error.message);                                                                     \
-        }                                                                                                              \
-    } while (0)
+#define CHECK(host, call) TEST_GOOD(call, (host)->error)
 
 /* ---- The host ---- */
 

@@ -20,9 +20,7 @@ Model *importOrFail(const char *name) {
     EngineError error;
     modelPath(name, path);
     Model *model = importModel(path, NULL, &error);
-    if (!model) {
-        fail_msg("%s", error.message);
-    }
+    TEST_GOOD(model, error);
     return model;
 }
 

@@ -83,16 +83,12 @@ static void draw(const char *name, const View *view) {
     EngineError error = {.message = ""};
     snprintf(path, sizeof path, "%s/%s", MATERIAL_MODELS, name);
     Model *model = importModel(path, NULL, &error);
-    if (!model) {
-        fail_msg("%s", error.message);
-    }
+    TEST_GOOD(model, error);
     const Model *const models[] = {model};
     const SceneDef def = {
         .models = models, .modelCount = 1, .placement = CROWD_ORIGIN, .wrap = VKSKIN_WRAP_CLAMP, .format = format};
     Scene *scene = sceneCreate(device, &def, &error);
-    if (!scene) {
-        fail_msg("%s", error.message);
-    }
+    TEST_GOOD(scene, error);
     drawScene(scene, view, &error);
     sceneDestroy(scene);
     modelFree(model);

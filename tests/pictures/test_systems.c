@@ -196,9 +196,7 @@ static Scene *makeScene(const View *view, const SkinChoice *skin) {
                           .wrap = VKSKIN_WRAP_LOOP,
                           .format = VKSKIN_VERTEX_PACKED};
     Scene *scene = sceneCreate(device, &def, &error);
-    if (!scene) {
-        fail_msg("%s", error.message);
-    }
+    TEST_GOOD(scene, error);
     return scene;
 }
 
@@ -230,9 +228,7 @@ static bool tryDraw(const View *view, const SkinChoice *skin, Picture *picture, 
 
 static Picture drawn(const View *view, const SkinChoice *skin) {
     Picture picture = {0};
-    if (!tryDraw(view, skin, &picture, NULL)) {
-        fail_msg("%s", error.message);
-    }
+    TEST_GOOD(tryDraw(view, skin, &picture, NULL), error);
     return picture;
 }
 
@@ -347,9 +343,7 @@ static CrowdResult runCrowd(const View *view, const SkinChoice *skin, Picture *p
     const CrowdRunDef def = {.frames = 2, .warmupFrames = 1, .width = WIDTH, .height = HEIGHT, .still = true};
     Scene *scene = makeScene(view, skin);
     CrowdResult result;
-    if (!crowdRun(scene, &def, &result, picture, &error)) {
-        fail_msg("%s", error.message);
-    }
+    TEST_GOOD(crowdRun(scene, &def, &result, picture, &error), error);
     sceneDestroy(scene);
     return result;
 }

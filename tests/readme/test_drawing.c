@@ -54,12 +54,7 @@ typedef struct Canvas {
     VkPipeline pipeline;
 } Canvas;
 
-#define ASSERT_ENGINE(canvas, call)                                                                                    \
-    do {                                                                                                               \
-        if (!(call)) {                                                                                                 \
-            fail_msg("%s", (canvas)->error.message);                                                                   \
-        }                                                                                                              \
-    } while (0)
+#define ASSERT_ENGINE(canvas, call) TEST_GOOD(call, (canvas)->error)
 
 static int setUp(void **state) {
     const VkDescriptorSetLayoutBinding bindings[2] = {

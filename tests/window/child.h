@@ -4,7 +4,6 @@
 #ifndef TESTS_CHILD_H
 #define TESTS_CHILD_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #define CHILD_OUTPUT_SIZE 65536

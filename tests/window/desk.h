@@ -6,7 +6,6 @@
 #define TESTS_DESK_H
 
 #include <X11/Xlib.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "child.h"
