@@ -1,7 +1,5 @@
 #include "figure_scene.h"
 
-#include <string.h>
-
 #include "random.h"
 
 enum {

@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "files.h"
 #include "first_use.h"

@@ -89,7 +89,7 @@ done
 
 # ---- One model ----
 
-# state NAME WHAT REASON: one line of the result: state, verb, what else tells this run from others, reason.
+# state NAME WHAT REASON: prints one line of the result: the name, the verb, all that names the run, the reason.
 state() {
     local reason=${3//[$'\t\n']/ }
     reason=${reason//"$place/packed.vkm"/MODEL}

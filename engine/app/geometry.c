@@ -1,7 +1,6 @@
 #include "geometry.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "files.h"
 #include "geometry_glb.h"

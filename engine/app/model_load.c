@@ -1,7 +1,6 @@
 #include "model_load.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "builtin_model.h"
 #include "model_clips.h"

@@ -14,7 +14,9 @@ cJSON *jsonTextItem(const char *text) {
     uint32_t code;
     for (char *at = copy; at && *at;) {
         const size_t length = utf8Code(at, &code);
-        *at = length > 0 ? *at : '?';
+        if (length == 0) {
+            *at = '?';
+        }
         at += length > 0 ? length : 1;
     }
     cJSON *item = copy ? cJSON_CreateString(copy) : NULL;

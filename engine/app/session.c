@@ -1,6 +1,5 @@
 #include "session.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

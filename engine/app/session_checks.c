@@ -1,7 +1,6 @@
 #include "session.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model_mesh.h"
 #include "name_list.h"

@@ -8,7 +8,6 @@
 #define APP_TERMINAL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

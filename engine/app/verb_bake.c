@@ -2,7 +2,6 @@
  * verb_bake.c: vkskin bake MODEL: one character at one time of a clip as triangles, or at many times in many files.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "figure_verbs.h"
 #include "files.h"

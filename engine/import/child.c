@@ -130,8 +130,8 @@ static unsigned processorLimit(const Run *run) {
     return lower ? (unsigned)own.rlim_max : run->limits.timeoutSeconds;
 }
 
-/* Whether the kernel stopped the child for its processor time. A child can send itself the same signal; so the time
- * counts, of which the kernel's two clocks differ a little. */
+/* Whether the kernel stopped the child for its processor time. A child can send itself the same signal, so the time must
+ * be used up too. The kernel's two clocks differ a little. */
 static bool usedItsTime(const Run *run, int status) {
     const struct timeval *user = &run->used.ru_utime, *system = &run->used.ru_stime;
     const double used = (double)(user->tv_sec + system->tv_sec) + 1e-6 * (double)(user->tv_usec + system->tv_usec);
