@@ -181,7 +181,7 @@ VKSKIN_API VkskinCrowdDef vkskinDefaultCrowdDef(void);
 /** Memory of a crowd, in bytes. */
 typedef struct VkskinCrowdMemory {
     uint64_t characters; ///< states and records of the characters, and changes in all frames in flight
-    uint64_t lists;      ///< lists, counters and draw arguments
+    uint64_t lists;      ///< tables with their staging buffer, lists, counters and draw arguments
     uint64_t palettes;   ///< palettes of the slots, and temporary memory of posing
     uint64_t output;     ///< output of the slots
     uint64_t host;       ///< host memory

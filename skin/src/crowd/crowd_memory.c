@@ -58,10 +58,9 @@ static void makeInputs(Maker *maker, uint64_t bytes) {
 static void makeTables(Maker *maker) {
     Crowd *crowd = maker->crowd;
     const uint64_t bytes = (uint64_t)crowd->plan.tableWords * sizeof *crowd->plan.tables;
-    uint64_t staging = 0; /* freed after the first frame */
     makeBound(maker, "crowd tables", bytes, FILLED, &crowd->memory.lists, &crowd->tables, &crowd->tableSet);
-    makeBuffer(maker, "crowd staging", bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VKSKIN_MEMORY_STAGING, &staging,
-               &crowd->staging);
+    makeBuffer(maker, "crowd staging", bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VKSKIN_MEMORY_STAGING,
+               &crowd->memory.lists, &crowd->staging);
     if (maker->result >= 0) {
         memcpy(crowd->staging.memory.mapped, crowd->plan.tables, (size_t)bytes);
         maker->result = sknFlushBuffer(&maker->context->gpu, &crowd->staging, 0, bytes);
