@@ -390,14 +390,15 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
     return session->device != NULL;
 }
 
-/* Those of the library that no check has reported. */
-static void sayWarnings(const Session *session) {
+/* Those of the library that neither a check nor an earlier scene has reported. */
+static void sayWarnings(Session *session) {
     const Skinning *skinning = session->scene->skinning;
     for (uint32_t i = 1; i < SKINNING_WARNINGS_MAX; i++) {
         const VkskinResult warning = (VkskinResult)i;
-        if (skinning->warnings[i][0] == '\0') {
+        if (skinning->warnings[i][0] == '\0' || (session->said & 1u << i) != 0) {
             continue;
         }
+        session->said |= 1u << i;
         switch (warning) {
         case VKSKIN_WARNING_WEIGHTS_NORMALISED: /* sessionCheckWeights */
         case VKSKIN_WARNING_INFLUENCES_TRIMMED:
@@ -420,12 +421,17 @@ static void sayWarnings(const Session *session) {
     }
 }
 
-int sessionEnd(Session *session, bool good, const EngineError *error) {
-    int status = good ? EXIT_GOOD : sayFailure(session->verb, "%s", error->message);
+void sessionEndScene(Session *session, bool good) {
     if (good && session->scene) {
         sayWarnings(session);
     }
     sceneDestroy(session->scene);
+    session->scene = NULL;
+}
+
+int sessionEnd(Session *session, bool good, const EngineError *error) {
+    int status = good ? EXIT_GOOD : sayFailure(session->verb, "%s", error->message);
+    sessionEndScene(session, good);
     deviceDestroy(session->device);
     freeModels(session);
     return session->messages > 0 ? EXIT_FAILED : status;

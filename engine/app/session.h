@@ -122,6 +122,7 @@ typedef struct Session {
     bool scaleLost;       /* sessionCheckScale has printed its warning */
     EngineError fallback; /* why the system is compute instead of crowd, the verb's default; empty: it is not so */
     bool isRepeated;      /* the scene is made once more: the warnings about its models were printed */
+    uint32_t said;        /* warnings of the library that were printed: bit VkskinResult */
 } Session;
 
 /* Reads the skinning options. EXIT_GOOD, or EXIT_USAGE and a line: options that exclude each other. */
@@ -165,9 +166,12 @@ bool sessionFallBack(Session *session, const EngineError *error);
 /* Applies --time to all members of the scene. */
 void sessionSetTimes(const Session *session);
 
+/* Destroys the scene, if there is one. good: first prints warnings of the library that were not printed yet. */
+void sessionEndScene(Session *session, bool good);
+
 /*
- * Frees all, prints the error where `good` is false, else warnings of the library that no check has printed, and returns the verb's exit status: EXIT_FAILED also after a message
- * of the validation layer.
+ * sessionEndScene; frees all; prints the error where `good` is false. Returns the verb's exit status: EXIT_FAILED also
+ * after a message of the validation layer.
  */
 int sessionEnd(Session *session, bool good, const EngineError *error);
 

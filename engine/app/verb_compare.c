@@ -182,8 +182,7 @@ static bool runRow(Session *session, FigureCharacters *characters, Row *row, Eng
         return true;
     }
     const bool good = makeAndRun(session, &def, row, error);
-    sceneDestroy(session->scene);
-    session->scene = NULL;
+    sessionEndScene(session, good);
     session->isRepeated = true;
     if (!good) {
         memcpy(row->refusal, error->message, sizeof row->refusal);

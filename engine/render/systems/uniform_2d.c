@@ -95,12 +95,8 @@ const SystemType UNIFORM_2D_TYPE = {
     .size = sizeof(UniformBlocks),
     .shader = "system_uniform_2d.vert",
     .joints = VK_FORMAT_R16G16B16A16_SINT,
-    .keepsScale = true,
-    .bindings = {{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL}},
-    .bindingCount = 1,
-    .modes = 1u << SKIN_MODE_LBS,
     .check = check,
     .prepare = prepare,
     .create = create,
-    UNIFORM_BLOCKS_FUNCTIONS,
+    UNIFORM_BLOCKS_TYPE,
 };

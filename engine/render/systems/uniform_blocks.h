@@ -51,8 +51,10 @@ bool uniformBlocksSources(System *system, const SystemPart *parts, uint32_t coun
 void uniformBlocksBind(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
                        const SystemPiece *piece);
 
-/* The functions of a SystemType that all of them share. */
-#define UNIFORM_BLOCKS_FUNCTIONS                                                                                       \
+/* The fields of a SystemType that all of them share. */
+#define UNIFORM_BLOCKS_TYPE                                                                                            \
+    .keepsScale = true, .modes = 1u << SKIN_MODE_LBS, .bindingCount = 1,                                               \
+    .bindings = {{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL}},                 \
     .destroy = uniformBlocksDestroy, .begin = uniformBlocksBegin, .place = uniformBlocksPlace,                         \
     .finish = uniformBlocksFinish, .sources = uniformBlocksSources, .bind = uniformBlocksBind
 

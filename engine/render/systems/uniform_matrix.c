@@ -78,12 +78,8 @@ const SystemType UNIFORM_MATRIX_TYPE = {
     .size = sizeof(MatrixBlocks),
     .shader = "system_uniform_matrix.vert",
     .joints = VK_FORMAT_R16G16B16A16_UINT,
-    .keepsScale = true,
-    .bindings = {{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL}},
-    .bindingCount = 1,
-    .modes = 1u << SKIN_MODE_LBS,
     .check = check,
     .prepare = prepare,
     .create = create,
-    UNIFORM_BLOCKS_FUNCTIONS,
+    UNIFORM_BLOCKS_TYPE,
 };
