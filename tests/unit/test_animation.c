@@ -87,6 +87,15 @@ static double errorOfClip(const BatchScene *scene, const void *block, uint32_t c
     return most;
 }
 
+/* As VkskinAnimationStats.bytes. */
+static uint64_t bytesOf(const uint32_t *block, uint32_t index) {
+    const VkskinAnimationHeader *header = (const void *)block;
+    const VkskinAnimationClip *clip = (const VkskinAnimationClip *)(const void *)(block + header->clipsAt) + index;
+    return sizeof *clip + 4 * (uint64_t)clip->keyCount * (clip->stride + (clip->timesAt != 0)) +
+           clip->rotationCount * sizeof(VkskinAnimationRotation) + clip->vectorCount * sizeof(VkskinAnimationVector) +
+           clip->holdCount * sizeof(VkskinAnimationHold);
+}
+
 /* Linear, step and cubic keys, several at one time, at any times, and a clip of no length. */
 OWNING_TEST(keepsToTheBound) {
     for (uint32_t i = 0; i < COUNT_OF(shapes); ++i) {
@@ -101,6 +110,7 @@ OWNING_TEST(keepsToTheBound) {
             for (uint32_t clip = 0; clip < SCENE_CLIPS; ++clip) {
                 const double error = errorOfClip(&scene, block, clip, def.distance);
                 assert_true(stats[clip].error <= MAX_ERROR && (clip != 3 || stats[clip].trackCount == 0));
+                assert_int_equal(stats[clip].bytes, bytesOf(block, clip));
                 if (error > 1.1 * (double)MAX_ERROR) {
                     fail_msg("%s, clip %u: the error is %g", shapes[i].name, clip, error);
                 }
