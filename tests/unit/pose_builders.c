@@ -1,4 +1,6 @@
 #include "pose_builders.h"
+#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_machine.h"
 
 /* ---- Objects ---- */
 
@@ -14,8 +16,16 @@ static void destroySkin(void *skin) {
     vkskinDestroySkin(skin);
 }
 
-static void destroyPoseBatch(void *batch) {
+void destroyPoseBatch(void *batch) {
     vkskinDestroyPoseBatch(batch);
+}
+
+void destroyMachine(void *machine) {
+    vkskinDestroyMachine(machine);
+}
+
+void freeBlock(void *block) {
+    vkskinFreeAnimation(block, NULL);
 }
 
 VkskinSkeleton ownSkeleton(uint32_t nodeCount, const int32_t *parents, const VkskinTransform *rest,

@@ -19,6 +19,11 @@ VkskinSkin ownSkin(uint32_t nodeCount, uint32_t boneCount, const uint32_t *boneN
                    const VkskinAffine *meshToModel);
 VkskinPoseBatch ownPoseBatch(const VkskinPoseBatchDef *def);
 
+/* For own(). */
+void destroyPoseBatch(void *batch);
+void destroyMachine(void *machine);
+void freeBlock(void *block); /* a packed animation set */
+
 /* ---- Values ---- */
 
 /* The rotation by `degrees` about an axis of any length but zero. */

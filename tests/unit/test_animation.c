@@ -29,10 +29,6 @@ static VkskinAnimationDef defOf(const BatchScene *scene) {
     return def;
 }
 
-static void freeBlock(void *block) {
-    vkskinFreeAnimation(block, NULL);
-}
-
 /* The test's block of a def. */
 static void *packed(const VkskinAnimationDef *def, size_t *size, VkskinAnimationStats *stats) {
     void *block = NULL;

@@ -55,10 +55,6 @@ static void fill(Parts *parts) {
     parts->def.logger = rememberingLogger(&logMemory);
 }
 
-static void destroyMachine(void *machine) {
-    vkskinDestroyMachine(machine);
-}
-
 static VkskinMachine ownMachine(const VkskinMachineDef *def) {
     VkskinMachine machine = NULL;
     OK(vkskinCreateMachine(def, &machine));

@@ -25,10 +25,6 @@ static const SceneShape shapes[] = {
 };
 #define SHAPES (COUNT_OF(shapes))
 
-static void freeBlock(void *block) {
-    vkskinFreeAnimation(block, NULL);
-}
-
 static VkskinPoseBatch makeBatch(const BatchScene *scene, uint32_t slotCount) {
     const VkskinPoseBatchDef def = batchSceneDef(scene, slotCount);
     return ownPoseBatch(&def);

@@ -21,10 +21,6 @@ typedef struct Cast {
 
 static const size_t paletteBytes = BONES * sizeof(VkskinAffine);
 
-static void destroyBatch(void *batch) {
-    vkskinDestroyPoseBatch(batch);
-}
-
 /* A batch, without the scene that it has copied, and its characters: palettes begin `shift` bytes after a line of the cache. */
 static Cast *makeCast(size_t shift) {
     const size_t stride = (paletteBytes + 63) / 64 * 64;
@@ -36,7 +32,7 @@ static Cast *makeCast(size_t shift) {
     OK(vkskinCreatePoseBatch(&def, &batch));
     destroyOwned(before);
     Cast *cast = ownZeros(1, sizeof *cast);
-    cast->batch = own(batch, destroyBatch);
+    cast->batch = own(batch, destroyPoseBatch);
     unsigned char *room = ownLines(CHARACTERS * stride + 64);
     memset(room, 0xa5, CHARACTERS * stride + 64);
     srand(5);

@@ -27,14 +27,6 @@ typedef struct Pipeline {
     VkskinAffine worlds[CHARACTERS][NODES];
 } Pipeline;
 
-static void freeBlock(void *block) {
-    vkskinFreeAnimation(block, NULL);
-}
-
-static void destroyMachine(void *machine) {
-    vkskinDestroyMachine(machine);
-}
-
 static void makeMachine(Pipeline *pipeline) {
     const float durations[2] = {vkskinGetAnimationDuration(pipeline->block, 0),
                                 vkskinGetAnimationDuration(pipeline->block, 2)};
