@@ -4,7 +4,27 @@
 #ifndef VKSKIN_CPU_RUN_H
 #define VKSKIN_CPU_RUN_H
 
-#include "cpu_skin.h"
+#include "cpu_mesh.h"
+#include "vkskin/vkskin_cpu.h"
+
+#define TASK_INSTANCES 16u /* maximum number of instances in a task */
+
+/* A nonzero weight of a morph target. */
+typedef struct CpuMorphWeight {
+    uint32_t target;
+    float weight;
+} CpuMorphWeight;
+
+/* One instance of a mesh. The values were checked; memory is as VkskinCpuCommand requires. */
+typedef struct CpuCommand {
+    const void *palette;          /* ignored in a mesh without bones */
+    uint32_t pair;                /* of methods.h; sknPlainPair without bones */
+    uint32_t morphsBefore;        /* number of weights applied before skinning: the first of `morphs` */
+    uint32_t morphsAfter;         /* number of weights applied after skinning, which follow */
+    const CpuMorphWeight *morphs; /* may be null if there are none */
+    unsigned char *streams[VKSKIN_MAX_OUTPUT_STREAMS]; /* [layout.streamCount] */
+    bool lanesOnly; /* set by sknSkinJobs: neither blend.c nor points.c can skin it */
+} CpuCommand;
 
 /* Where the vertices of a run are written in one copy of its mesh, in the run's order. */
 typedef struct CpuTarget {

@@ -1,6 +1,5 @@
 #include "cpu_skin.h"
 
-#include "cpu_run.h"
 #include "methods.h"
 #include "run_tasks.h"
 #include "simd.h"
