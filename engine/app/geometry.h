@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine_error.h"
-#include "model.h"
+#include "glb_pictures.h"
 
 typedef struct GeometryPart {
     const char *name;              /* owned by the model, as the material */
@@ -63,8 +62,7 @@ uint64_t geometrySizeMax(GeometryFormat format, const GeometrySize *size);
  * Writes the file, complete with atomicFilesCommit or not at all. pictures: of the model (glbPicturesCreate); only for
  * GEOMETRY_GLB. comment: one line for its header.
  */
-struct GlbPictures;
-bool geometryFinish(const Geometry *geometry, GeometryFormat format, const struct GlbPictures *pictures,
+bool geometryFinish(const Geometry *geometry, GeometryFormat format, const GlbPictures *pictures,
                     const char *path, const char *comment, EngineError *error);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "terminal.h"
 #include "vkm_chunks.h"
+#include "vkm_read.h"
 
 void infoPrintPacked(FILE *file, const Model *model) {
     VkmContent content;

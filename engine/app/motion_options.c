@@ -1,9 +1,10 @@
 #include "motion_options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure_verbs.h"
+#include "import.h"
 
 const Option MOTION_OPTIONS[] = {
     {"blend-clip", OPTION_TEXT, "CLIP:WEIGHT",
@@ -108,7 +109,7 @@ static bool readEvents(const Arguments *arguments, MotionChoice *choice, EngineE
 }
 
 bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
-    const int reach = figureIsNamed(arguments->operands[0]) ? 2 : 3;
+    const int reach = importIsFigure(arguments->operands[0]) ? 2 : 3;
     *choice = (MotionChoice){.machine = optionsValue(arguments, "machine")->text};
     if (choice->machine && (optionsValue(arguments, "clip")->given || optionsValue(arguments, "blend-clip")->given)) {
         return engineFail(error, "--machine chooses the clips: leave out --clip and --blend-clip");

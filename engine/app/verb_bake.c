@@ -5,7 +5,6 @@
 
 #include "figure_verbs.h"
 #include "files.h"
-#include "geometry_glb.h"
 #include "outputs.h"
 #include "report.h"
 #include "single.h"
@@ -355,7 +354,7 @@ static bool bake(Session *session, EngineError *error) {
 }
 
 static int runBake(const Arguments *arguments) {
-    if (figureIsNamed(arguments->operands[0])) {
+    if (importIsFigure(arguments->operands[0])) {
         return figureBake(arguments);
     }
     return figureRefuseOptions(arguments) ? sessionRun(arguments, bake) : EXIT_FAILED;

@@ -38,7 +38,7 @@ static bool render(Session *session, EngineError *error) {
 }
 
 static int runRender(const Arguments *arguments) {
-    if (figureIsNamed(arguments->operands[0])) {
+    if (importIsFigure(arguments->operands[0])) {
         return figureRender(arguments);
     }
     return figureRefuseOptions(arguments) ? sessionRun(arguments, render) : EXIT_FAILED;

@@ -132,7 +132,7 @@ static bool showModels(Session *session, Window *window, ModelReload *models, En
 
 static int runView(const Arguments *arguments) {
     const OptionValue *size = optionsValue(arguments, "size");
-    const bool figure = figureIsNamed(arguments->operands[0]);
+    const bool figure = importIsFigure(arguments->operands[0]);
     FileWatch watch;
     Window *window = NULL;
     Session session;

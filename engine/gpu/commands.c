@@ -10,11 +10,7 @@ static bool allocateBuffers(Device *device, VkCommandPool pool, uint32_t count, 
 }
 
 bool commandsCreate(Device *device, uint32_t count, VkCommandPool *pool, VkCommandBuffer *buffers, EngineError *error) {
-    VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                    .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-                                    .queueFamilyIndex = device->family};
-    *pool = VK_NULL_HANDLE;
-    return engineVulkan(error, "vkCreateCommandPool", vkCreateCommandPool(device->handle, &info, NULL, pool)) &&
+    return deviceCreatePool(device, pool, error) &&
            (count == 0 || allocateBuffers(device, *pool, count, buffers, error));
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "commands.h"
 
 /* ---- Physical devices ---- */
 
@@ -370,6 +369,14 @@ static void adopt(Device *device, const PhysicalDevice *chosen) {
     device->pipelineStatistics = features.pipelineStatisticsQuery == VK_TRUE;
 }
 
+bool deviceCreatePool(Device *device, VkCommandPool *pool, EngineError *error) {
+    VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+                                    .queueFamilyIndex = device->family};
+    *pool = VK_NULL_HANDLE;
+    return engineVulkan(error, "vkCreateCommandPool", vkCreateCommandPool(device->handle, &info, NULL, pool));
+}
+
 static bool createLogicalDevice(Device *device, const DeviceOptions *options, EngineError *error) {
     float priority = 1.0f;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -398,7 +405,7 @@ static bool createLogicalDevice(Device *device, const DeviceOptions *options, En
         return false;
     }
     vkGetDeviceQueue(device->handle, device->family, 0, &device->queue);
-    return commandsCreate(device, 0, &device->uploadPool, NULL, error);
+    return deviceCreatePool(device, &device->uploadPool, error);
 }
 
 static bool build(Device *device, const DeviceOptions *options, EngineError *error) {

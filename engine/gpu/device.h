@@ -85,6 +85,9 @@ Device *deviceCreate(const DeviceOptions *options, EngineError *error);
 /* Waits for the device, then destroys it. Destroy all objects made from it first. Null is allowed. */
 void deviceDestroy(Device *device);
 
+/* A pool of command buffers for the device's queue. */
+bool deviceCreatePool(Device *device, VkCommandPool *pool, EngineError *error);
+
 /* Waits until the device is idle. A lost device is a failure. */
 bool deviceWait(Device *device, EngineError *error);
 

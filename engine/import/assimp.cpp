@@ -1,6 +1,7 @@
 #include "assimp_materials.h"
 #include "assimp_morphs.h"
 #include "assimp_scene.h"
+#include "parts.h"
 #include "readers.h"
 
 #include <assimp/scene.h>

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "import.h"
+#include "import_options.h"
 
 #ifdef __cplusplus
 extern "C" {

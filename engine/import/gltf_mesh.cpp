@@ -1,4 +1,5 @@
 #include "gltf_source.h"
+#include "parts.h"
 
 #include <algorithm>
 #include <array>

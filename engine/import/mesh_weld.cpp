@@ -8,6 +8,7 @@ extern "C" {
 
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace {
 

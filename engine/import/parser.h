@@ -11,8 +11,6 @@ extern "C" {
 #include "rest_pose.h"
 }
 
-#include "parts.h"
-
 #include <cstdlib>
 #include <cstring>
 #include <memory>

@@ -1,5 +1,5 @@
 /* Parts of a model: see parts.h. */
-#include "parser.h"
+#include "parts.h"
 
 #include <algorithm>
 

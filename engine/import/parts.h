@@ -2,6 +2,8 @@
 #ifndef ENGINE_PARTS_H
 #define ENGINE_PARTS_H
 
+#include "parser.h"
+
 #include <vector>
 
 /* One mesh of the file, which several nodes may carry, after its conversion. */

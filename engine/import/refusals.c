@@ -1,7 +1,7 @@
 #include "refusals.h"
 
 #include "count_of.h"
-#include "import.h"
+#include "import_options.h"
 #include "named_files.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ENGINE_SANDBOX_H
 #define ENGINE_SANDBOX_H
 
-#include "import.h"
+#include "import_options.h"
 
 /*
  * From now on this process can read files in the folder of `path` and below, and `path` itself, where that leads out;

@@ -2,7 +2,7 @@
 #ifndef ENGINE_VKM_PICTURES_H
 #define ENGINE_VKM_PICTURES_H
 
-#include "import.h"
+#include "import_options.h"
 
 /*
  * As importModel, for a packed file: this process reads and checks it. Only if the file names pictures, a process of its

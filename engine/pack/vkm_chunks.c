@@ -10,8 +10,6 @@
 
 #include "vkm_checksum.h"
 
-_Static_assert(sizeof(((VkmContent *)0)->sizes) == VKM_CHUNK_COUNT * sizeof(uint64_t), "one for each chunk");
-
 /* ---- Chunks ---- */
 
 #define CHUNK_NAME(name, a, b, c, d, version, needed) #name,
@@ -24,13 +22,21 @@ static const bool NEEDED[] = {VKM_CHUNKS(CHUNK_NEED)};
 typedef struct Reader {
     uint8_t *image;
     uint64_t size;
-    const VkmReadOptions *options;
+    bool checksums;
     VkmSection *sections;
     EngineError *error;
 } Reader;
 
 bool vkmRefuse(const char *name, const char *fault, EngineError *error) {
     return engineFail(error, "chunk %s: %s", name, fault);
+}
+
+int vkmChunkKind(uint32_t type) {
+    int kind = 0;
+    while (kind < VKM_CHUNK_COUNT && HEADS[kind].type != type) {
+        kind++;
+    }
+    return kind;
 }
 
 /* The four characters of a type; others than printable ones become '?'. */
@@ -52,7 +58,7 @@ static bool checkChunk(Reader *reader, const VkmChunk *head, uint8_t *payload) {
     if (head->reserved != 0) {
         return vkmRefuse(name, "a reserved number is not 0", reader->error);
     }
-    if (!reader->options->checksumsOff && vkmChecksum(payload, head->bytes, seed) != head->checksum) {
+    if (reader->checksums && vkmChecksum(payload, head->bytes, seed) != head->checksum) {
         return vkmRefuse(name, "the checksum is wrong: the file is damaged", reader->error);
     }
     for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
@@ -114,7 +120,7 @@ static bool readHeader(Reader *reader, VkmHeader *head) {
         return engineFail(reader->error, "version %u.%u of " VKM_ENDING " is newer than this reader, which knows %u",
                           head->major, head->minor, VKM_MAJOR);
     }
-    if (!reader->options->checksumsOff &&
+    if (reader->checksums &&
         head->checksum != vkmChecksum(reader->image, offsetof(VkmHeader, checksum), 0)) {
         return engineFail(reader->error, "the head: the checksum is wrong: the file is damaged");
     }
@@ -146,32 +152,6 @@ static bool findChunks(Reader *reader) {
     for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
         if (NEEDED[kind] && !reader->sections[kind].bytes) {
             return vkmRefuse(VKM_CHUNK_NAMES[kind], "the file does not have it", reader->error);
-        }
-    }
-    return true;
-}
-
-/* The heads were checked when the model was read. */
-bool vkmContent(const Model *model, VkmContent *content) {
-    VkmHeader head;
-    *content = (VkmContent){.bytes = model->imageSize};
-    if (!model->image) {
-        return false;
-    }
-    memcpy(&head, model->image, sizeof head);
-    content->major = head.major;
-    content->minor = head.minor;
-    content->chunkCount = content->skipped = head.chunkCount;
-    uint64_t at = sizeof head;
-    for (uint32_t i = 0; i < head.chunkCount; i++) {
-        VkmChunk chunk;
-        memcpy(&chunk, (const uint8_t *)model->image + at, sizeof chunk);
-        at += sizeof chunk + chunk.bytes + -chunk.bytes % VKM_ALIGNMENT;
-        for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
-            if (chunk.type == HEADS[kind].type) {
-                content->sizes[kind] = chunk.bytes;
-                content->skipped--;
-            }
         }
     }
     return true;
@@ -221,9 +201,9 @@ bool vkmTakeHead(VkmSection *section, void *head, size_t size) {
     return section->good;
 }
 
-bool vkmFindChunks(uint8_t *image, uint64_t size, const VkmReadOptions *options, VkmSection sections[VKM_CHUNK_COUNT],
+bool vkmFindChunks(uint8_t *image, uint64_t size, bool checksums, VkmSection sections[VKM_CHUNK_COUNT],
                    EngineError *error) {
-    Reader reader = {image, size, options, sections, error};
+    Reader reader = {image, size, checksums, sections, error};
     return findChunks(&reader);
 }
 

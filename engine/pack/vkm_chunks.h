@@ -2,11 +2,14 @@
 #ifndef ENGINE_VKM_CHUNKS_H
 #define ENGINE_VKM_CHUNKS_H
 
+#include "engine_error.h"
 #include "vkm_layout.h"
-#include "vkm_read.h"
 
 /* The names of the chunks that this version knows. */
 extern const char *const VKM_CHUNK_NAMES[VKM_CHUNK_COUNT];
+
+/* Which of them has the type; VKM_CHUNK_COUNT: this version does not know it. */
+int vkmChunkKind(uint32_t type);
 
 /* A chunk that is being read. What it names comes in the order of vkm_layout.h, so `cursor` only grows. */
 typedef struct VkmSection {
@@ -18,10 +21,10 @@ typedef struct VkmSection {
 } VkmSection;
 
 /*
- * Finds all chunks. Checks the head, sizes, versions, checksums (unless they are off), and that needed chunks are there.
+ * Finds all chunks. Checks the head, sizes, versions, checksums if `checksums` is set, and that needed chunks are there.
  * False: *error is written.
  */
-bool vkmFindChunks(uint8_t *image, uint64_t size, const VkmReadOptions *options, VkmSection sections[VKM_CHUNK_COUNT],
+bool vkmFindChunks(uint8_t *image, uint64_t size, bool checksums, VkmSection sections[VKM_CHUNK_COUNT],
                    EngineError *error);
 
 /* Writes "chunk NAME: FAULT". Returns false. */

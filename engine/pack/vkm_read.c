@@ -10,6 +10,7 @@
 #include "vkm_chunks.h"
 
 #define LIMIT ((uint64_t)2 << 30)
+_Static_assert(sizeof(((VkmContent *)0)->sizes) == VKM_CHUNK_COUNT * sizeof(uint64_t), "one for each chunk");
 
 typedef struct Reader {
     uint8_t *image;
@@ -509,7 +510,7 @@ static bool checkModel(Reader *reader) {
 }
 
 static bool readAll(Reader *reader) {
-    return vkmFindChunks(reader->image, reader->size, &reader->options, reader->sections, reader->error) &&
+    return vkmFindChunks(reader->image, reader->size, !reader->options.checksumsOff, reader->sections, reader->error) &&
            readInfo(reader) && readSkeleton(reader) && readTextures(reader) && readMaterials(reader) &&
            readMeshes(reader) && readClips(reader) && checkModel(reader);
 }
@@ -543,4 +544,29 @@ Model *vkmRead(const char *path, const VkmReadOptions *options, EngineError *err
     size_t size = 0;
     void *image = vkmCopyFile(path, options && options->limit ? options->limit : LIMIT, &size, error);
     return image ? vkmParse(image, size, options, error) : NULL;
+}
+
+/* The heads were checked when the model was read. */
+bool vkmContent(const Model *model, VkmContent *content) {
+    VkmHeader head;
+    *content = (VkmContent){.bytes = model->imageSize};
+    if (!model->image) {
+        return false;
+    }
+    memcpy(&head, model->image, sizeof head);
+    content->major = head.major;
+    content->minor = head.minor;
+    content->chunkCount = content->skipped = head.chunkCount;
+    uint64_t at = sizeof head;
+    for (uint32_t i = 0; i < head.chunkCount; i++) {
+        VkmChunk chunk;
+        memcpy(&chunk, (const uint8_t *)model->image + at, sizeof chunk);
+        at += sizeof chunk + chunk.bytes + -chunk.bytes % VKM_ALIGNMENT;
+        const int kind = vkmChunkKind(chunk.type);
+        if (kind < VKM_CHUNK_COUNT) {
+            content->sizes[kind] = chunk.bytes;
+            content->skipped--;
+        }
+    }
+    return true;
 }

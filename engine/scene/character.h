@@ -10,6 +10,7 @@
 
 #include "camera.h"
 #include "model.h"
+#include "model_bounds.h"
 #include "model_pack.h"
 #include "motion.h"
 #include "resources.h"
@@ -139,12 +140,6 @@ bool characterMorphWeights(const Character *character, uint32_t clip, double tim
  */
 bool characterBounds(const Character *character, uint32_t clip, double time, VkskinWrap wrap, Bounds *bounds,
                      EngineError *error);
-
-/* The same of a model in its rest pose, without a device. Empty for a model without meshes. */
-bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error);
-
-/* The nodes of a model in its rest pose. world: [nodeCount] */
-void modelPoseAtRest(const Model *model, VkskinAffine *world);
 
 /*
  * A box in the model's world space that holds every vertex at every time of a clip. It covers all morph weights of

@@ -10,8 +10,6 @@
 
 #include "character.h"
 
-#define CROWD_FIELD_HEIGHT 1.8f /* world units */
-
 typedef enum CrowdPlacement {
     /* Random places in loose rows, without overlap, facing roughly +Z, feet on y = 0. Each kind is scaled so that its
      * poses are CROWD_FIELD_HEIGHT high on average. */
@@ -93,7 +91,15 @@ typedef struct CrowdPalettes {
     const char *name; /* of the system, for messages */
 } CrowdPalettes;
 
-typedef struct CrowdScratch CrowdScratch;
+/* For crowdPose, sized for the kind with the largest need. */
+typedef struct CrowdScratch {
+    VkskinPoseBatch **batches;            /* [characterCount][paletteCount of the character] */
+    uint32_t *fresh;                      /* members of the kind that are posed in this frame */
+    uint32_t *boneCounts;                 /* [fresh][paletteCount] */
+    VkskinPalette *palettes;              /* [fresh][paletteCount] */
+    void **data;                          /* [fresh][paletteCount]: destination of each palette */
+    VkskinPoseBatchCharacter *characters; /* [fresh] */
+} CrowdScratch;
 
 struct Crowd {
     Skinning *skinning;

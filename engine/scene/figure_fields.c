@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model_fields.h"
 #include "model_rows.h"
 
 #define FIGURE_TIMELINE_ROW(name, channels, curves, group) {#name, channels, curves, FIGURE_GROUP_##group},

@@ -1,4 +1,5 @@
 /* figure_path.c: path constraints: bones stand on a curve of cubic Bezier segments, at given distances. */
+#include "figure_pose.h"
 #include "figure_rig.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* figure_pose.c: the evaluation of a figure, step by step. */
+#include "figure_pose.h"
 #include "figure_rig.h"
 
 #include <stdlib.h>

@@ -2,7 +2,9 @@
 #ifndef ENGINE_FIGURE_RIG_H
 #define ENGINE_FIGURE_RIG_H
 
-#include "figure_pose.h"
+#include <math.h>
+
+#include "figure_state.h"
 
 #define FIGURE_PI 3.14159265358979323846
 

@@ -1,6 +1,8 @@
 /* figure_timeline.c: values of timelines between their keys. */
 #include "figure_rig.h"
 
+#include <stddef.h>
+
 int64_t figureKey(const FigureTimeline *timeline, double time) {
     uint32_t low = 0, high = timeline->keyCount; /* keys below `low` are at or before the time */
     while (low < high) {

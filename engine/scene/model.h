@@ -6,7 +6,7 @@
  * A model does not depend on Vulkan or a file format. Parent nodes come before their children. Lengths are in the
  * file's unit, axes are the file's (Model.up, Model.metres).
  *
- * To add a field: add it here, add its row to the struct's table in model.c, then fill it in the importers. Freeing,
+ * To add a field: add it here, add its row to the struct's table in model_fields.c, then fill it in the importers. Freeing,
  * checking, the parser's answer, gathering, welding and the fuzzer's models follow from the table (model_fields.h).
  */
 #ifndef ENGINE_MODEL_H

@@ -1,5 +1,5 @@
 /*
- * model_fields.h: every field of a Model described once, in the tables of model.c.
+ * model_fields.h: every field of a Model described once, in the tables of model_fields.c.
  *
  * Code that handles whole models reads these tables: modelFree, modelCheck, the parser's answer (blob.c), gathering and
  * welding of vertices, and the fuzzer's models. Rows have the order in which blob.c writes fields: a count comes

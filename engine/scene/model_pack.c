@@ -4,39 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "crowd.h"
+#include "model_bounds.h"
 #include "model_mesh.h"
-
-/* ---- Size ---- */
-
-static void addNodes(const Model *model, VkskinAffine *world, Bounds *bounds) {
-    modelPoseAtRest(model, world);
-    for (uint32_t i = 0; i < model->nodeCount; i++) {
-        float origin[] = {world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]};
-        boundsAddPoint(bounds, origin);
-    }
-}
-
-bool modelHeight(const Model *model, double *height, EngineError *error) {
-    static const int UP_AXES[] = {[MODEL_UP_Y] = 1, [MODEL_UP_Z] = 2, [MODEL_UP_X] = 0};
-    const int up = UP_AXES[model->up];
-    Bounds bounds;
-    if (!modelRestBounds(model, &bounds, error)) {
-        return false;
-    }
-    *height = boundsIsEmpty(&bounds) ? 0.0 : (double)bounds.max[up] - bounds.min[up];
-    if (!(*height > 0.0)) {
-        VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
-        if (!world) {
-            return false;
-        }
-        addNodes(model, world, &bounds);
-        free(world);
-        *height = boundsDiagonal(&bounds);
-    }
-    *height = *height > 0.0 && isfinite(*height) ? *height : 1.0;
-    return true;
-}
+#include "model_pose.h"
 
 /* ---- Objects of the library ---- */
 

@@ -11,6 +11,8 @@
 #include "model.h"
 #include "vkskin/vkskin_anim.h"
 
+#define CROWD_FIELD_HEIGHT 1.8f /* world units */
+
 typedef struct ModelPackDef {
     double millimetres; /* maximum error, above 0 */
     VkskinAnimationProfile profile;
@@ -18,9 +20,6 @@ typedef struct ModelPackDef {
     void *parallelUser;
     VkskinLogger logger;
 } ModelPackDef;
-
-/* The height of the model at rest along its up axis; without vertices, the extent of its nodes; at least above 0. */
-bool modelHeight(const Model *model, double *height, EngineError *error);
 
 /* The packed clips that the model has, borrowed; without a block where it has none. modelPackFree is allowed. */
 PackedModel modelPackBorrow(const Model *model);

@@ -1,11 +1,10 @@
-/* model_rows.h: macros for the rows of the tables of model_fields.h. Include it last, in the sources with tables. */
+/* model_rows.h: macros for the rows of the tables of model_fields.h. Include it last, after model_fields.h, in the sources with tables. */
 #ifndef ENGINE_MODEL_ROWS_H
 #define ENGINE_MODEL_ROWS_H
 
 #include <stddef.h>
 
 #include "count_of.h"
-#include "model_fields.h"
 
 #define AT(owner, field)       .name = #field, .offset = offsetof(owner, field)
 #define SIZE(owner, field)     sizeof(((owner *)0)->field)

@@ -203,7 +203,7 @@ void nullTouchRead(const uint32_t *mark);
 /* Reads words as the device would. */
 void nullTouchWords(const uint32_t *words, uint64_t count);
 
-/* ---- null_driver.c ---- */
+/* ---- null_state.c ---- */
 
 /* Zeroed; out of memory aborts the process. */
 void *nullAllocate(size_t count, size_t size);

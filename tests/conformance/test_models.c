@@ -15,6 +15,7 @@
 #include "model_objects.h"
 #include "model_pack.h"
 #include "vkm_chunks.h"
+#include "vkm_read.h"
 #include "vkm_write.h"
 
 #define TIMES 5

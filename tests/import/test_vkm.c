@@ -2,6 +2,7 @@
 #include "import_support.h"
 #include "blob.h"
 #include "model_mesh.h"
+#include "model_bounds.h"
 #include "model_pack.h"
 #include "vkm_checksum.h"
 #include "vkm_layout.h"

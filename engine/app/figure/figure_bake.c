@@ -5,7 +5,6 @@
 #include "figure_clip.h"
 #include "figure_verbs.h"
 #include "files.h"
-#include "geometry_glb.h"
 #include "outputs.h"
 #include "report.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "figure_verbs.h"
+#include "figure_options.h"
 #include "pictures.h"
 
 #define WARMUP_FRAMES 3

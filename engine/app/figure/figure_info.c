@@ -5,11 +5,6 @@
 #include "figure_verbs.h"
 #include "outputs.h"
 
-bool figureIsNamed(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".json") == 0;
-}
-
 /* Of all attachments. */
 typedef struct Totals {
     uint32_t vertices, influences, triangles;

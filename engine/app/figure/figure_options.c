@@ -91,7 +91,7 @@ bool figureRefuseOptions(const Arguments *arguments) {
 bool figureOperands(const Arguments *arguments, bool *figures) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < arguments->operandCount; i++) {
-        count += figureIsNamed(arguments->operands[i]);
+        count += importIsFigure(arguments->operands[i]);
     }
     *figures = count > 0;
     if (count > 0 && count < arguments->operandCount) {

@@ -149,25 +149,16 @@ VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, 
 void sknFreeCrowd(VkskinContext context, Crowd *crowd);
 void sknDropClipSet(VkskinContext context, ClipSet *set);
 
-/* Frees the clip sets and crowds that were destroyed in the slot's last use. */
-void sknFreeRetiredCrowds(VkskinContext context, FrameSlot *slot);
-
-/* Frees all of them, with the context. */
+/* Frees all clip sets and crowds, with the context. */
 void sknDestroyCrowds(VkskinContext context);
 
-/* ---- Frames: called by frame.c, with the lock ---- */
+/* ---- Frames ---- */
 
-/* The last frame is or will be submitted. */
-void sknKeepCrowdFrames(VkskinContext context);
+/* For VkskinContext_T.crowdCalls. */
+extern const CrowdCalls sknCrowdCalls;
 
-/* The recorded frame will not run. */
-void sknCancelCrowdFrames(VkskinContext context);
-
-/* The same for one crowd, which was recorded. */
+/* The recorded frame of the crowd will not run. With the lock. */
 void sknForgetCrowdFrame(VkskinContext context, Crowd *crowd);
-
-/* A frame begins in the slot, whose last use has finished: reads its counters. */
-void sknFinishCrowdSlot(VkskinContext context, uint32_t slot);
 
 /* ---- Recording ---- */
 
@@ -199,7 +190,7 @@ void sknBeginCrowdOnCpu(VkskinContext context, Crowd *crowd, CrowdFrame *frame);
 void sknWorkCrowdOnCpu(VkskinContext context, Crowd *crowd, const CrowdFrame *frame);
 VkskinResult sknEndCrowdOnCpu(VkskinContext context, Crowd *crowd);
 
-/* Calls add(list, access) for each access of crowds that are not recorded in this frame. */
+/* CrowdCalls.listAccesses. */
 void sknListCrowdAccesses(VkskinContext context, void (*add)(void *list, const VkskinAccess *access), void *list);
 
 /* Undoes the work of a cancelled frame. */

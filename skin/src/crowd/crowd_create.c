@@ -120,10 +120,17 @@ static VkskinResult makeKernels(VkskinContext context, const VkskinCrowdDef *def
         return result;
     }
     sknLock(&context->making);
-    result = sknMakeCrowdKernels(&context->gpu, &context->descriptors, &context->crowdKernels);
+    if (context->crowdKernels == NULL) {
+        context->crowdKernels = sknHostAllocateArray(context->gpu.hostAllocator, 1, sizeof *context->crowdKernels);
+    }
+    if (context->crowdKernels == NULL) {
+        result = sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for kernels", call);
+    } else {
+        result = sknMakeCrowdKernels(&context->gpu, &context->descriptors, context->crowdKernels);
+    }
     for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
         result = sknMakePoseKernel(&context->gpu, &context->descriptors, &context->kernels.settings,
-                                   def->models[m].encoding, &context->crowdKernels);
+                                   def->models[m].encoding, context->crowdKernels);
     }
     sknUnlock(&context->making);
     return result;

@@ -83,7 +83,7 @@ static VkskinResult writeInput(const Recording *r, uint32_t changes) {
 static void bind(const Recording *r, VkPipeline pipeline, const VkDescriptorSet sets[CROWD_SETS]) {
     const Gpu *gpu = &r->context->gpu;
     gpu->vk.vkCmdBindPipeline(r->commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    gpu->vk.vkCmdBindDescriptorSets(r->commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, r->context->crowdKernels.layout,
+    gpu->vk.vkCmdBindDescriptorSets(r->commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, r->context->crowdKernels->layout,
                                     0, CROWD_SETS, sets, 0, NULL);
 }
 
@@ -95,8 +95,8 @@ static void dispatch(const Recording *r, uint32_t groups) {
 
 static void runPass(const Recording *r, CrowdPass pass, const LayoutCrowdPush *push, uint32_t groups,
                     const VkDescriptorSet sets[CROWD_SETS]) {
-    bind(r, r->context->crowdKernels.pipelines[pass], sets);
-    r->context->gpu.vk.vkCmdPushConstants(r->commandBuffer, r->context->crowdKernels.layout,
+    bind(r, r->context->crowdKernels->pipelines[pass], sets);
+    r->context->gpu.vk.vkCmdPushConstants(r->commandBuffer, r->context->crowdKernels->layout,
                                           VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof *push, push);
     dispatch(r, groups);
 }
@@ -162,8 +162,8 @@ static void recordPoses(const Recording *r) {
             .nodeCount = clips->nodeCount,
             .lastClipWord = clips->wordCount - 1,
         };
-        bind(r, r->context->crowdKernels.poses[crowd->skins[pool->model].encoding], sets);
-        r->context->gpu.vk.vkCmdPushConstants(r->commandBuffer, r->context->crowdKernels.layout,
+        bind(r, r->context->crowdKernels->poses[crowd->skins[pool->model].encoding], sets);
+        r->context->gpu.vk.vkCmdPushConstants(r->commandBuffer, r->context->crowdKernels->layout,
                                               VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
         dispatchIndirect(r, pool->poseGroups);
     }

@@ -4,7 +4,7 @@
 
 /* ---- Destroyed objects ---- */
 
-void sknFreeRetiredCrowds(VkskinContext context, FrameSlot *slot) {
+static void freeRetired(VkskinContext context, FrameSlot *slot) {
     while (slot->retiredCrowds != NO_INDEX) {
         CrowdItem *item = sknHandleItem(&context->crowds, slot->retiredCrowds);
         const uint32_t index = slot->retiredCrowds;
@@ -44,7 +44,7 @@ static void keepUpload(VkskinContext context, CrowdUpload *upload, Buffer *stagi
     }
 }
 
-void sknKeepCrowdFrames(VkskinContext context) {
+static void keepFrames(VkskinContext context) {
     for (uint32_t i = 0; i < context->crowds.capacity; i++) {
         Crowd *crowd = sknCrowd(context, i);
         if (crowd != NULL) {
@@ -74,7 +74,7 @@ void sknForgetCrowdFrame(VkskinContext context, Crowd *crowd) {
     sknTakeBackChanges(&crowd->changes);
 }
 
-void sknCancelCrowdFrames(VkskinContext context) {
+static void cancelFrames(VkskinContext context) {
     const Frame *frame = context->recording;
     for (uint32_t i = 0; i < context->crowds.capacity; i++) {
         Crowd *crowd = sknCrowd(context, i);
@@ -120,7 +120,7 @@ static void readStats(VkskinContext context, Crowd *crowd, CrowdInput *input) {
     };
 }
 
-void sknFinishCrowdSlot(VkskinContext context, uint32_t slot) {
+static void finishSlot(VkskinContext context, uint32_t slot) {
     for (uint32_t i = 0; i < context->crowds.capacity; i++) {
         Crowd *crowd = sknCrowd(context, i);
         if (crowd != NULL && crowd->inputs[slot].frame != 0) {
@@ -129,3 +129,11 @@ void sknFinishCrowdSlot(VkskinContext context, uint32_t slot) {
         }
     }
 }
+
+const CrowdCalls sknCrowdCalls = {
+    .keepFrames = keepFrames,
+    .cancelFrames = cancelFrames,
+    .finishSlot = finishSlot,
+    .freeRetired = freeRetired,
+    .listAccesses = sknListCrowdAccesses,
+};

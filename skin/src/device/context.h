@@ -6,7 +6,7 @@
 
 #include "command_list.h"
 #include "cpu_skin.h"
-#include "crowd_kernels.h"
+#include "kernels.h"
 #include "kernels.h"
 #include "lock.h"
 #include "objects.h"
@@ -22,6 +22,23 @@ typedef struct FrameSlot {
     uint32_t retiredClipSets;
     uint32_t retiredCrowds;
 } FrameSlot;
+
+/*
+ * What the frames of a context do for its crowds, with the lock. Set when the context is created, so that frames know no
+ * crowds.
+ */
+typedef struct CrowdCalls {
+    /* The last frame is or will be submitted. */
+    void (*keepFrames)(VkskinContext context);
+    /* The recorded frame will not run. */
+    void (*cancelFrames)(VkskinContext context);
+    /* A frame begins in the slot, whose last use has finished: reads its counters. */
+    void (*finishSlot)(VkskinContext context, uint32_t slot);
+    /* Frees the clip sets and crowds that were destroyed in the slot's last use. */
+    void (*freeRetired)(VkskinContext context, FrameSlot *slot);
+    /* Calls add(list, access) for each access of crowds that are not recorded in this frame. */
+    void (*listAccesses)(VkskinContext context, void (*add)(void *list, const VkskinAccess *access), void *list);
+} CrowdCalls;
 
 /* Instances whose output awaits its pass-through attributes: see fills.h. */
 typedef struct Fills {
@@ -90,7 +107,8 @@ struct VkskinContext_T {
     HandleTable outputBuffers;
     HandleTable clipSets; /* of ClipSetItem, see crowd.h */
     HandleTable crowds;   /* of CrowdItem */
-    CrowdKernels crowdKernels;
+    const CrowdCalls *crowdCalls;
+    struct CrowdKernels *crowdKernels; /* null before the first crowd */
     FrameSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     Frame frames[2];
     Frame *recording;     /* of the calls that record, and of vkskinGetOutput */

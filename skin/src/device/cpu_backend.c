@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "commands.h"
 #include "cpu_level.h"
 
 static_assert(sizeof(CpuMorphWeight) == sizeof(LayoutMorphWeight), "weights are read as sknPutMorphs wrote them");
@@ -140,51 +139,19 @@ static VkskinResult flushOutput(VkskinContext context) {
     return result;
 }
 
-static VkskinResult beginWork(VkskinContext context, VkCommandBuffer commandBuffer, uint32_t *jobCount) {
-    static const char call[] = "vkskinRecordSkinning";
-    VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0) {
-        result = sknNeedOwnership(context, call);
-    }
-    if (result < 0) {
-        return result;
-    }
-    *jobCount = takeWork(context);
-    sknFinishCommands(context);
+uint32_t sknBeginCpuWork(VkskinContext context) {
+    const uint32_t jobCount = takeWork(context);
     context->cpu.busy = context->cpu.next;
     context->cpu.working = true;
-    return VKSKIN_SUCCESS;
+    return jobCount;
 }
 
 /* Frees the arrays if others have taken their place. */
-static void endWork(CpuBackend *backend) {
+VkskinResult sknEndCpuWork(VkskinContext context) {
+    CpuBackend *backend = &context->cpu;
     if (!isBusy(backend, &backend->next)) {
         sknFreeArena(&backend->busy.arena);
     }
     backend->working = false;
-}
-
-/* Skins without the context's lock, so that other calls may add commands, create and destroy meanwhile. The next frame,
- * which frees destroyed objects, does not begin until the work is done. */
-static VkskinResult doWork(VkskinContext context, VkCommandBuffer commandBuffer) {
-    uint32_t jobCount = 0;
-    bool shared = false;
-    (void)sknEnterRecording(context, &shared);
-    VkskinResult result = sknLeaveRecording(context, shared, beginWork(context, commandBuffer, &jobCount));
-    if (result < 0) {
-        return result;
-    }
-    if (jobCount > 0) {
-        sknSkinJobs(context->cpu.busy.jobs, jobCount, &context->cpu.run);
-    }
-    sknLockAlone(&context->lock);
-    endWork(&context->cpu);
-    return sknLeave(context, flushOutput(context));
-}
-
-VkskinResult sknSkinOnCpu(VkskinContext context, VkCommandBuffer commandBuffer) {
-    sknLock(&context->cpu.lock);
-    VkskinResult result = doWork(context, commandBuffer);
-    sknUnlock(&context->cpu.lock);
-    return result;
+    return flushOutput(context);
 }

@@ -19,7 +19,11 @@ void sknDestroyCpuBackend(CpuBackend *backend);
 /* Makes room for the next record call. Error: OUT_OF_HOST_MEMORY. With the context's lock. */
 VkskinResult sknReserveCpuWork(const Gpu *gpu, CpuBackend *backend, uint32_t commands, uint32_t morphs);
 
-/* vkskinRecordSkinning for a context of the CPU backend. */
-VkskinResult sknSkinOnCpu(VkskinContext context, VkCommandBuffer commandBuffer);
+/*
+ * The commands that are not recorded, as jobs in context->cpu.busy; returns their number. sknSkinJobs skins them without
+ * the lock. sknEndCpuWork then flushes what they wrote. Both with the context's lock.
+ */
+uint32_t sknBeginCpuWork(VkskinContext context);
+VkskinResult sknEndCpuWork(VkskinContext context);
 
 #endif

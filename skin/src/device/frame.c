@@ -1,7 +1,6 @@
 #include "frame.h"
 
 #include "commands.h"
-#include "crowd.h"
 #include "fills.h"
 
 /* ---- Deferred destruction ---- */
@@ -89,7 +88,7 @@ void sknFreeRetired(VkskinContext context, FrameSlot *slot) {
         slot->retiredMeshes = sknMesh(context, index)->header.next;
         freeMesh(context, index);
     }
-    sknFreeRetiredCrowds(context, slot);
+    context->crowdCalls->freeRetired(context, slot);
 }
 
 /* ---- Frames ---- */
@@ -112,7 +111,7 @@ static void clearFrame(Frame *frame) {
 
 /* Opens a frame of palettes and commands in the slot. */
 static void openFrame(VkskinContext context, Frame *frame, uint32_t slot, uint64_t slotSerial) {
-    sknFinishCrowdSlot(context, slot);
+    context->crowdCalls->finishSlot(context, slot);
     sknFreeRetired(context, &context->slots[slot]);
     frame->number = ++context->frameNumber;
     frame->slotSerial = slotSerial;
@@ -132,7 +131,7 @@ static uint64_t nextSlotSerial(VkskinContext context) {
 /* Ends the last frame and begins one in the slot: the one that is prepared, or another. The caller has checked the order. */
 static VkskinResult enterSlot(VkskinContext context, const char *call, uint32_t slot) {
     Frame *last = context->recording;
-    sknKeepCrowdFrames(context);
+    context->crowdCalls->keepFrames(context);
     uint32_t dropped = sknTakeBackCommands(context);
     uint32_t given = sknTaken(&last->commands.places);
     sknRetireFills(context);
@@ -249,7 +248,7 @@ static VkskinResult cancelFrame(VkskinContext context) {
     uint32_t before = slotBefore(context, frame->slot);
     sknTakeBackFrames(context);
     takeBackUploads(context);
-    sknCancelCrowdFrames(context);
+    context->crowdCalls->cancelFrames(context);
     if (sknOverlaps(context)) {
         moveRetired(context, &context->slots[context->preparing->slot], &context->slots[before]);
         context->preparing = frame;

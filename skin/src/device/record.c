@@ -1,7 +1,6 @@
 #include "barriers.h"
 #include "commands.h"
 #include "cpu_backend.h"
-#include "crowd.h"
 #include "fills.h"
 #include "record.h"
 #include "stable_sort.h"
@@ -266,12 +265,47 @@ VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandB
     return result < 0 ? result : sknLeaveRecording(context, shared, sknRecordUploads(context, commandBuffer));
 }
 
+/* ---- Skinning on the CPU ---- */
+
+static VkskinResult beginOnCpu(VkskinContext context, VkCommandBuffer commandBuffer, uint32_t *jobCount) {
+    static const char call[] = "vkskinRecordSkinning";
+    VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0) {
+        result = sknNeedOwnership(context, call);
+    }
+    if (result >= 0) {
+        *jobCount = sknBeginCpuWork(context);
+        sknFinishCommands(context);
+    }
+    return result;
+}
+
+/* Skins without the context's lock, so that other calls may add commands, create and destroy meanwhile. The next frame,
+ * which frees destroyed objects, does not begin until the work is done. */
+static VkskinResult skinOnCpu(VkskinContext context, VkCommandBuffer commandBuffer) {
+    uint32_t jobCount = 0;
+    bool shared = false;
+    (void)sknEnterRecording(context, &shared);
+    VkskinResult result = sknLeaveRecording(context, shared, beginOnCpu(context, commandBuffer, &jobCount));
+    if (result < 0) {
+        return result;
+    }
+    if (jobCount > 0) {
+        sknSkinJobs(context->cpu.busy.jobs, jobCount, &context->cpu.run);
+    }
+    sknLockAlone(&context->lock);
+    return sknLeave(context, sknEndCpuWork(context));
+}
+
 VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
     if (context == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
     if (sknOnCpu(context)) {
-        return sknSkinOnCpu(context, commandBuffer);
+        sknLock(&context->cpu.lock);
+        VkskinResult result = skinOnCpu(context, commandBuffer);
+        sknUnlock(&context->cpu.lock);
+        return result;
     }
     bool shared = false;
     (void)sknEnterRecording(context, &shared);
@@ -387,7 +421,7 @@ static VkskinResult getAccesses(VkskinContext context, const char *call, VkskinP
         }
         addUploads(context, &list);
     } else if (pass == VKSKIN_PASS_CROWDS) {
-        sknListCrowdAccesses(context, addOf, &list);
+        context->crowdCalls->listAccesses(context, addOf, &list);
     } else {
         addSkinning(context, &list);
     }

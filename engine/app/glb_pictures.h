@@ -1,12 +1,11 @@
-/* geometry_glb.h: geometry as a .glb file: glTF 2.0 in one binary file, with materials and their pictures. */
-#ifndef APP_GEOMETRY_GLB_H
-#define APP_GEOMETRY_GLB_H
+/* glb_pictures.h: the textures of a model as PNG files in memory, for .glb files. */
+#ifndef APP_GLB_PICTURES_H
+#define APP_GLB_PICTURES_H
 
-#include <stdio.h>
+#include "engine_error.h"
+#include "model.h"
 
-#include "geometry.h"
-
-/* The textures of a model as PNG files in memory, made once for all files of a sequence. */
+/* Made once for all files of a sequence. */
 typedef struct GlbPictures {
     const Model *model;
     uint32_t count;  /* of the model's textures */
@@ -22,9 +21,5 @@ void glbPicturesFree(GlbPictures *pictures);
 
 /* The most bytes that they may take. */
 uint64_t glbPicturesSizeMax(const Model *model);
-
-/* Writes all of the file. False: *error says why. */
-bool glbWrite(FILE *file, const Geometry *geometry, const GlbPictures *pictures, const char *comment, const char *path,
-              EngineError *error);
 
 #endif

@@ -200,6 +200,7 @@ static void initTables(VkskinContext context) {
     sknInitHandles(&context->outputBuffers, "output buffer", sizeof(OutputBuffer), generation);
     sknInitHandles(&context->clipSets, "clip set", sizeof(ClipSetItem), generation);
     sknInitHandles(&context->crowds, "crowd", sizeof(CrowdItem), generation);
+    context->crowdCalls = &sknCrowdCalls;
     for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {
         context->slots[i] = (FrameSlot){.retiredMeshes = NO_INDEX,
                                         .retiredInstances = NO_INDEX,
@@ -404,7 +405,10 @@ void vkskinDestroyContext(VkskinContext context) {
     sknDestroyRing(gpu, &context->ring);
     sknDestroyPool(gpu, &context->outputPages);
     sknDestroyPool(gpu, &context->meshPages);
-    sknDestroyCrowdKernels(gpu, &context->crowdKernels);
+    if (context->crowdKernels != NULL) {
+        sknDestroyCrowdKernels(gpu, context->crowdKernels);
+        sknHostFree(gpu->hostAllocator, context->crowdKernels);
+    }
     sknDestroyKernels(gpu, &context->kernels);
     sknDestroyDescriptors(gpu, &context->descriptors);
     sknDestroyHandles(&context->instances, gpu->hostAllocator);

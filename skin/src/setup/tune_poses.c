@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "crowd_kernels.h"
 #include "crowd_pose.h"
 #include "vkskin/vkskin_anim.h"
 

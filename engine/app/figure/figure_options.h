@@ -1,0 +1,74 @@
+/* figure_options.h: the options of 2D characters. */
+#ifndef APP_FIGURE_OPTIONS_H
+#define APP_FIGURE_OPTIONS_H
+
+#include "figure_play.h"
+#include "session.h"
+
+/* The choices of --show. The choice with index i shows the bits of i + 1: FIGURE_SHOW_MESH and so on. Null-terminated. */
+extern const char *const FIGURE_SHOWS[];
+
+#define FIGURE_SHOW_OPTION                                                                                             \
+    {                                                                                                                  \
+        "show", OPTION_CHOICE, "WHAT",                                                                                 \
+            .help = "of a 2D character: what its slots show (mesh), edges of triangles (wireframe), bones (joints), "  \
+                    "or several: mesh+wireframe, mesh+joints, wireframe+joints, mesh+wireframe+joints",                \
+            .defaultValue = "mesh", .choices = FIGURE_SHOWS                                                            \
+    }
+
+/* Of the background where the user chooses none. */
+#define FIGURE_GREY 0.85f
+
+/* Fails for an option that is given and not one of taken[count]: the others are about models of three dimensions. */
+bool figureCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error);
+
+/*
+ * Reads the characters of the operands, for a verb that draws them and takes these options. Fails also for systems that do
+ * not draw 2D characters. The session owns the models.
+ */
+bool figureLoad(Session *session, const char *const *taken, size_t count, EngineError *error);
+
+/* A context with the session's backend, on its device. Null on failure. */
+Skinning *figureSkinning(const Session *session, EngineError *error);
+
+/* The colour of --background, or else grey. */
+void figureBackground(const Arguments *arguments, float colour[4]);
+
+/*
+ * *figures: whether all operands are 2D characters. False, and a line: only some are, or none is and figureRefuseOptions
+ * refuses an option.
+ */
+bool figureOperands(const Arguments *arguments, bool *figures);
+
+/* For other models: false, and a line, if --skin, --show or --place is given. */
+bool figureRefuseOptions(const Arguments *arguments);
+
+/* The index of a skin; -1: none has the name. */
+int32_t figureFindSkin(const Figure *figure, const char *name);
+
+/* Reads --clip, --blend-clip and --reach. */
+bool figureMotionRead(const Arguments *arguments, const Figure *figure, FigureMotion *motion, EngineError *error);
+
+/*
+ * skins: receives those of --skin, *count. Without --skin: none, or one if nothing could be shown without it: the skin that
+ * fills the most slots of the setup pose.
+ */
+bool figureFindSkins(const Arguments *arguments, const Figure *figure, uint32_t skins[OPTION_FILES_MAX],
+                     uint32_t *count, EngineError *error);
+
+/*
+ * Without --skin: a line with the skins of the file, if it has others than 'default' and slots that need them. The line also
+ * names the skin that figureFindSkins chose.
+ */
+void figureNameSkins(const Arguments *arguments, const FigurePose *pose);
+
+#define SKIN_NAME_OPTION                                                                                               \
+    {                                                                                                                  \
+        "skin", OPTION_NAMES, "NAME",                                                                                  \
+            .help = "of a 2D character: also show what this skin has; repeatable, the last one counts where several "  \
+                    "have the same; default: only the skin 'default', or if it shows nothing the skin that fills the " \
+                    "most "                                                                                            \
+                    "slots"                                                                                            \
+    }
+
+#endif

@@ -1,0 +1,129 @@
+#include "model_bounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bones in model space: the mesh's node has no influence. [boneCount]; free() it. */
+static VkskinAffine *poseBones(const ModelSkin *skin, const VkskinAffine *world, EngineError *error) {
+    VkskinAffine *bones = engineAllocate(skin->boneCount, sizeof(*bones), error);
+    for (uint32_t i = 0; i < skin->boneCount && bones; i++) {
+        bones[i] = vkskinMultiplyAffine(&world[skin->boneNodes[i]], &skin->inverseBinds[i]);
+    }
+    return bones;
+}
+
+/* weights: [morphCount] of the part. Returns [vertexCount][3]; free() it. */
+static float *morphPositions(const ModelMesh *mesh, const float *weights, EngineError *error) {
+    float *positions = engineAllocate(mesh->vertexCount, 3 * sizeof(*positions), error);
+    if (!positions) {
+        return NULL;
+    }
+    memcpy(positions, mesh->positions, (size_t)mesh->vertexCount * 3 * sizeof(*positions));
+    for (uint32_t target = 0; target < mesh->morphCount; target++) {
+        const ModelMorph *morph = &mesh->morphs[target];
+        for (size_t i = 0; i < morph->vertexCount && morph->positions && weights[target] != 0.0f; i++) {
+            float *position = &positions[3 * (size_t)morph->vertices[i]];
+            for (int axis = 0; axis < 3; axis++) {
+                position[axis] += weights[target] * morph->positions[3 * i + (size_t)axis];
+            }
+        }
+    }
+    return positions;
+}
+
+static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const float p[3], const VkskinAffine *bones,
+                       float out[3]) {
+    const uint32_t *joints = &mesh->joints[(size_t)mesh->influences * vertex];
+    const float *weights = &mesh->weights[(size_t)mesh->influences * vertex];
+    float sum = 0.0f;
+    float point[3] = {0.0f, 0.0f, 0.0f};
+    for (uint32_t i = 0; i < mesh->influences; i++) {
+        if (weights[i] <= 0.0f) {
+            continue;
+        }
+        const VkskinAffine *bone = &bones[joints[i]];
+        sum += weights[i];
+        for (int row = 0; row < 3; row++) {
+            const float *m = bone->m[row];
+            point[row] += weights[i] * (m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + m[3]);
+        }
+    }
+    for (int row = 0; row < 3; row++) {
+        out[row] = sum > 0.0f ? point[row] / sum : p[row];
+    }
+}
+
+bool modelAddPartBounds(const Model *model, const ModelPart *part, const VkskinAffine *world, const float *weights,
+                    Bounds *bounds, EngineError *error) {
+    const ModelMesh *mesh = &model->meshes[part->mesh];
+    VkskinAffine *bones = poseBones(&model->skins[part->skin], world, error);
+    float *positions = morphPositions(mesh, weights, error);
+    for (uint32_t vertex = 0; vertex < mesh->vertexCount && bones && positions; vertex++) {
+        float point[3];
+        skinVertex(mesh, vertex, &positions[3 * (size_t)vertex], bones, point);
+        boundsAddPoint(bounds, point);
+    }
+    bool added = bones && positions;
+    free(bones);
+    free(positions);
+    return added;
+}
+
+void modelPoseAtRest(const Model *model, VkskinAffine *world) {
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        const ModelNode *node = &model->nodes[i];
+        VkskinAffine rest = vkskinAffineFromTransform(&node->rest);
+        world[i] = vkskinMultiplyAffine(&node->preTransform, &rest);
+        if (node->parent >= 0) {
+            world[i] = vkskinMultiplyAffine(&world[node->parent], &world[i]);
+        }
+    }
+}
+
+bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error) {
+    VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
+    bool good = world != NULL;
+    *bounds = boundsEmpty();
+    if (good) {
+        modelPoseAtRest(model, world);
+    }
+    for (uint32_t i = 0; i < model->partCount && good; i++) {
+        const ModelPart *part = &model->parts[i];
+        float *zeros = engineAllocate(model->meshes[part->mesh].morphCount, sizeof(*zeros), error);
+        const float *weights = part->morphWeights ? part->morphWeights : zeros;
+        good = zeros && modelAddPartBounds(model, part, world, weights, bounds, error);
+        free(zeros);
+    }
+    free(world);
+    return good;
+}
+
+static void addNodes(const Model *model, VkskinAffine *world, Bounds *bounds) {
+    modelPoseAtRest(model, world);
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        float origin[] = {world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]};
+        boundsAddPoint(bounds, origin);
+    }
+}
+
+bool modelHeight(const Model *model, double *height, EngineError *error) {
+    static const int UP_AXES[] = {[MODEL_UP_Y] = 1, [MODEL_UP_Z] = 2, [MODEL_UP_X] = 0};
+    const int up = UP_AXES[model->up];
+    Bounds bounds;
+    if (!modelRestBounds(model, &bounds, error)) {
+        return false;
+    }
+    *height = boundsIsEmpty(&bounds) ? 0.0 : (double)bounds.max[up] - bounds.min[up];
+    if (!(*height > 0.0)) {
+        VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
+        if (!world) {
+            return false;
+        }
+        addNodes(model, world, &bounds);
+        free(world);
+        *height = boundsDiagonal(&bounds);
+    }
+    *height = *height > 0.0 && isfinite(*height) ? *height : 1.0;
+    return true;
+}

@@ -1,0 +1,25 @@
+/* model_bounds.h: the pose of a model at rest, and boxes around its skinned vertices. It needs no device. */
+#ifndef ENGINE_MODEL_BOUNDS_H
+#define ENGINE_MODEL_BOUNDS_H
+
+#include "camera.h"
+#include "engine_error.h"
+#include "model.h"
+
+/* The nodes of a model in its rest pose. world: [nodeCount] */
+void modelPoseAtRest(const Model *model, VkskinAffine *world);
+
+/* The box of the model at rest, in its world space. Empty for a model without meshes. */
+bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error);
+
+/*
+ * Adds the morphed and skinned vertices of a part, by linear blending with the model's weights, normalised. world:
+ * [nodeCount], of the nodes. weights: [morphCount] of the part's mesh.
+ */
+bool modelAddPartBounds(const Model *model, const ModelPart *part, const VkskinAffine *world, const float *weights,
+                        Bounds *bounds, EngineError *error);
+
+/* The height of the model at rest along its up axis; without vertices, the extent of its nodes; at least above 0. */
+bool modelHeight(const Model *model, double *height, EngineError *error);
+
+#endif
