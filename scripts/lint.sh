@@ -12,6 +12,7 @@ usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--tidy-no-tests] [--changed 
   cppcheck       C and C++: errors, warnings, performance, portability; scripts/cppcheck.txt lists false positives
   clang-tidy     C and C++: .clang-tidy names the checks; those of the analyser skip the tests
   words          comments, messages and documents: scripts/words.txt lists words to avoid, and what to write instead
+  includes       no files include each other in a circle, and folders keep to their order: scripts/includes.py
   lines          the project has at most LINES_MAX lines of C, C++ and GLSL: scripts/count.sh
 
   --build FOLDER   a configured build with compile commands and compiled shaders (default: build/test)
@@ -207,6 +208,11 @@ checkLines() {
     scripts/count.sh --limit "$LINES_MAX" >/dev/null
 }
 
+checkIncludes() {
+    [ "$whole" = yes ] || return 0
+    scripts/includes.py
+}
+
 # The sources for clang-tidy, one path per line.
 tidied() {
     awk -v root="$PWD/test" -v all="$tidyTests" 'all == "yes" || index($0, root) != 1' "$compiled"
@@ -241,6 +247,8 @@ checkWords
 report words $? "${#all[@]} files"
 checkLines
 report lines $? "at most $LINES_MAX"
+checkIncludes
+report includes $? "folders and circles"
 checkByTidy
 report clang-tidy $? "$(tidied | wc -l) sources"
 

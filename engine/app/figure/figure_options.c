@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure_verbs.h"
+#include "figure_options.h"
 #include "motion_options.h"
 #include "pictures.h"
 
