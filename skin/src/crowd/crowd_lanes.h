@@ -4,7 +4,19 @@
 #ifndef VKSKIN_CROWD_LANES_H
 #define VKSKIN_CROWD_LANES_H
 
-#include "crowd_stages.h"
+#include "crowd_plan.h"
+
+/* The buffers of a frame. */
+typedef struct CrowdArrays {
+    const uint32_t *tables;
+    LayoutCrowdState *states; /* [capacity] */
+    LayoutCrowdCold *colds;   /* [capacity] */
+    uint32_t *work;
+    uint32_t *frame;
+    const uint32_t *lastFrame; /* that of the frame before, for the previous transforms; may be the same */
+    const float *planes;       /* [CROWD_VIEWS][CROWD_PLANES][4] of this frame */
+    const LayoutCrowdChange *changes;
+} CrowdArrays;
 
 /* Characters that exist, with something that a host cannot have meant. */
 typedef struct CrowdBad {

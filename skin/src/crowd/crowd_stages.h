@@ -18,19 +18,7 @@
 #ifndef VKSKIN_CROWD_STAGES_H
 #define VKSKIN_CROWD_STAGES_H
 
-#include "crowd_plan.h"
-
-/* The buffers of a frame. */
-typedef struct CrowdArrays {
-    const uint32_t *tables;
-    LayoutCrowdState *states; /* [capacity] */
-    LayoutCrowdCold *colds;   /* [capacity] */
-    uint32_t *work;
-    uint32_t *frame;
-    const uint32_t *lastFrame; /* that of the frame before, for the previous transforms; may be the same */
-    const float *planes;       /* [CROWD_VIEWS][CROWD_PLANES][4] of this frame */
-    const LayoutCrowdChange *changes;
-} CrowdArrays;
+#include "crowd_lanes.h"
 
 void sknCrowdApply(const CrowdArrays *arrays, const LayoutCrowdPush *push);
 void sknCrowdCull(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);

@@ -38,4 +38,7 @@ static inline bool sknIsCulled(const VkskinSkinCommand *command) {
 VkskinResult sknCheckCommand(CommandChecks *checks, const VkskinSkinCommand *command, uint32_t at, uint32_t morphs,
                              CheckedCommand *checked);
 
+/* Logs WARNING_NORMALS_CHEAP once per mesh, for the commands that are being recorded. With the lock. */
+void sknCheckPalettes(VkskinContext context);
+
 #endif
