@@ -33,7 +33,8 @@
  * - A secondary command buffer is allowed too, begun without RENDER_PASS_CONTINUE. Execute it once, outside a render
  *   pass, in a primary command buffer that is submitted as above.
  * - A call that fails may have allocated a page of device memory, which later calls use.
- * - A handle that was destroyed or belongs to another context is refused with VKSKIN_ERROR_STALE_HANDLE.
+ * - A handle that is zero is refused with VKSKIN_ERROR_NULL_HANDLE; one that was destroyed or belongs to another context
+ *   with VKSKIN_ERROR_STALE_HANDLE. The message names it.
  */
 #ifndef VKSKIN_H
 #define VKSKIN_H
@@ -496,13 +497,10 @@ VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
  * @param context  the context
  * @param def      describes the kernels; the first successful call sets instancesPerThread and workgroupSize for all
  *                 kernels of the context
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def, or meshes (if meshCount is not 0) is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultPipelineDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, or an unknown one; no method that reads one of the
  *                                            encodings; instancesPerThread or workgroupSize is out of range, or is
  *                                            neither 0 nor the value of the existing kernels
- * @retval VKSKIN_ERROR_NULL_HANDLE           a mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE          a mesh was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver
  * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
@@ -518,7 +516,7 @@ VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const Vkski
  * @unstable As VkskinTuning.
  * @param context  the context
  * @param tuning   receives the settings; may be stored and passed to VkskinContextDef.tuning later
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or tuning is null
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tuning);
 
@@ -574,7 +572,6 @@ VKSKIN_API VkskinTuneDef vkskinDefaultTuneDef(void);
  * @unstable As VkskinTuning.
  * @param def     describes the run
  * @param tuning  receives the settings
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, tuning, def->context or def->run is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  one of the three defs was not made by its default function
  * @retval VKSKIN_ERROR_INVALID_VALUE        instances or rounds is out of range; the mesh has no bones or is flat; the
  *                                           instances have too many bones in total; a time is not above 0; `run` did
@@ -658,8 +655,6 @@ VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMesh
  * @retval VKSKIN_WARNING_PIPELINE_MISSING  the old mesh had kernels of a method, the new one has none of it: as for
  *                                          vkskinCreateInstance
  * @retval VKSKIN_ERROR_NULL_ARGUMENT       as vkskinCreateMesh; all its other warnings and errors are also returned
- * @retval VKSKIN_ERROR_NULL_HANDLE         mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE        it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_MESH_IN_USE         a crowd has the mesh: destroy the crowd first
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE      also if the rounded-up size of an output is more than the device can bind
  * @retval VKSKIN_ERROR_INVALID_VALUE       also if the host chose the outputOffset of an instance; or if the new mesh has
@@ -676,9 +671,6 @@ VKSKIN_API VkskinResult vkskinReplaceMesh(VkskinContext context, VkskinMesh mesh
  *
  * @param context  the context that owns the mesh
  * @param mesh     the handle
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
- * @retval VKSKIN_ERROR_NULL_HANDLE    mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_MESH_IN_USE    the mesh has instances, or a crowd has it
  */
 VKSKIN_API VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh);
@@ -689,9 +681,7 @@ VKSKIN_API VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh
  * @param context  the context that owns the mesh
  * @param mesh     the handle
  * @param info     receives the properties
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or info is null
- * @retval VKSKIN_ERROR_NULL_HANDLE    mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info);
 
@@ -796,8 +786,6 @@ VKSKIN_API VkskinResult vkskinAddOutputBuffer(VkskinContext context, const Vkski
  *
  * @param context  the context that owns the output buffer
  * @param buffer   the handle
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context is null
- * @retval VKSKIN_ERROR_NULL_HANDLE           buffer is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE          it was removed, or it belongs to another context
  * @retval VKSKIN_ERROR_OUTPUT_BUFFER_IN_USE  it has instances, or frames in flight may use one that was destroyed; the
  *                                            message says which
@@ -849,9 +837,7 @@ VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
  * @retval VKSKIN_WARNING_PIPELINE_MISSING    a declared method has no kernels for this mesh, in any encoding that it
  *                                            reads. For each such method a message names the fields of the
  *                                            VkskinPipelineDef that creates them. Not with VKSKIN_BACKEND_CPU
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def or instance is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultInstanceDef
- * @retval VKSKIN_ERROR_NULL_HANDLE           the mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or the output buffer was removed, or one of them
  *                                            belongs to another context
  * @retval VKSKIN_ERROR_OUTPUT_OVERLAP        at outputOffset is another instance, or one that was destroyed and that a
@@ -883,8 +869,6 @@ VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const Vkskin
  * @param count      0 or more
  * @param instances  [count]: receives the handles, all null on failure; may be null if count is 0
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context is null; or instances, and count is not 0
- * @retval VKSKIN_ERROR_NULL_HANDLE           mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE          it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    more than maxInstances would exist
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE        the rounded-up size of an output is more than the device can bind
  * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot back its buffer
@@ -903,9 +887,7 @@ VKSKIN_API VkskinResult vkskinCreateInstances(VkskinContext context, VkskinMesh 
  *
  * @param context   the context that owns the instance
  * @param instance  the handle
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
- * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInstance instance);
 
@@ -927,7 +909,6 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  * @param context     the context
  * @param frameIndex  the slot, 0 to framesInFlight - 1, in cyclic order; the first frame may use any slot
  * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the previous frame were dropped
- * @retval VKSKIN_ERROR_NULL_ARGUMENT       context is null
  * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
  * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot after the last one (vkskinRepeatFrame uses the
  *                                          last one again), or another thread is in vkskinRecordSkinning of the CPU
@@ -947,7 +928,6 @@ VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIn
  * @param context     the context
  * @param frameIndex  the slot of the last frame
  * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the last frame were dropped
- * @retval VKSKIN_ERROR_NULL_ARGUMENT       context is null
  * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame has begun, or the last one was cancelled
  * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot of the last frame, a frame is prepared
@@ -972,7 +952,6 @@ VKSKIN_API VkskinResult vkskinRepeatFrame(VkskinContext context, uint32_t frameI
  *
  * @param context     the context
  * @param frameIndex  the slot after that of the current frame
- * @retval VKSKIN_ERROR_NULL_ARGUMENT    context is null
  * @retval VKSKIN_ERROR_INVALID_VALUE    frameIndex is not below framesInFlight
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun, or the last one was cancelled
  * @retval VKSKIN_ERROR_FRAME_ORDER      frameIndex is not the slot after the current one, a frame is prepared already, or
@@ -990,7 +969,6 @@ VKSKIN_API VkskinResult vkskinPrepareFrame(VkskinContext context, uint32_t frame
  * buffers of a cancelled frame; never submit them.
  *
  * @param context  the context
- * @retval VKSKIN_ERROR_NULL_ARGUMENT    context is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun, or it was already cancelled
  * @retval VKSKIN_ERROR_FRAME_ORDER      another thread is in vkskinRecordSkinning of the CPU backend
  */
@@ -1020,7 +998,6 @@ typedef struct VkskinPalette {
  * @param data       receives the address of boneCount entries of vkskinPaletteStride(encoding) bytes, 16-byte aligned;
  *                   null on failure. Write-only, because it may be write-combined memory. Valid until the frame is
  *                   submitted
- * @retval VKSKIN_ERROR_NULL_ARGUMENT      context, palette or data is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN    no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown; boneCount is 0; or a block of the memory callbacks
  *                                         cannot back another page
@@ -1126,8 +1103,6 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_NULL_ARGUMENT       context, commands (if count is not 0) or morphWeights (if morphWeightCount
  *                                          is not 0) is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame has begun
- * @retval VKSKIN_ERROR_NULL_HANDLE         an instance is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside this frame's allocations
  * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier or cancelled frame or of another context, or zero
  * @retval VKSKIN_ERROR_PALETTE_ENCODING    an encoding that the method does not read, or that does not suit the mesh's
@@ -1188,7 +1163,6 @@ VKSKIN_API VkskinResult vkskinSkinMatrices(VkskinContext context, VkskinMethod m
  *
  * @param context        the context
  * @param commandBuffer  outside a render pass
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    vkFlushMappedMemoryRanges failed; only for memory that is not coherent
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  vkFlushMappedMemoryRanges failed
@@ -1211,7 +1185,6 @@ VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuff
  *
  * @param context        the context
  * @param commandBuffer  outside a render pass
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE         commands after vkskinRecordRelease or vkskinRecordAcquire of this frame;
  *                                            nothing is recorded
@@ -1232,7 +1205,6 @@ VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuf
  *
  * @param context        the context
  * @param commandBuffer  outside a render pass
- * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    a second call in this frame
  */
@@ -1246,7 +1218,6 @@ VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuff
  * @param context        the context
  * @param commandBuffer  of graphicsQueueFamily, outside a render pass. Its submission must wait for a semaphore of the
  *                       release, with a stage mask that covers consumerStages
- * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    a second call in this frame
  */
@@ -1289,9 +1260,6 @@ typedef struct VkskinOutput {
  * @param context   the context that owns the instance
  * @param instance  the handle
  * @param output    receives the location, valid in this frame
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or output is null
- * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_NOT_SKINNED    it never had a command, or its only command was dropped or cancelled
  */
 VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance instance, VkskinOutput *output);
@@ -1304,9 +1272,7 @@ VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance in
  * @param count      0 or more
  * @param outputs    [count]: receives the locations, in the same order, valid in this frame. After an error those of the
  *                   instances before the refused one are written
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context, instances or outputs (if count is not 0) is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    an instance is zero; the message names it
- * @retval VKSKIN_ERROR_STALE_HANDLE   an instance was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_NOT_SKINNED    an instance has no output, see vkskinGetOutput
  */
 VKSKIN_API VkskinResult vkskinGetOutputs(VkskinContext context, const VkskinInstance *instances, uint32_t count,
@@ -1334,7 +1300,6 @@ typedef struct VkskinOutputPage {
  * @param context  the context
  * @param page     below vkskinGetOutputPageCount
  * @param info     receives the description
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or info is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  page is not below vkskinGetOutputPageCount
  */
 VKSKIN_API VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page, VkskinOutputPage *info);
@@ -1367,7 +1332,6 @@ typedef struct VkskinVertexInput {
  * @param firstBinding   binding of the first stream; the others follow
  * @param firstLocation  location of the positions
  * @param input          receives the description
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  input is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  an unknown format, tangents without normals, or a layout that vkskinCreateMesh
  *                                     would refuse
  */
@@ -1412,7 +1376,6 @@ typedef struct VkskinAccess {
  * @param count     in: the size of `accesses`, ignored if `accesses` is null; out: the number of written elements, or
  *                  the number of accesses if `accesses` is null
  * @retval VKSKIN_WARNING_INCOMPLETE     the array is too small; the first elements are written
- * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or count is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    an unknown pass
  */
@@ -1446,7 +1409,6 @@ typedef enum VkskinTimestampSupport {
  * @param context        the context
  * @param commandBuffer  for the first scope of a frame: outside a render pass, because it resets queries
  * @param name           copied; only the first VKSKIN_SCOPE_NAME_BYTES - 1 bytes count
- * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_TOO_MANY_SCOPES  maxTimingScopes scopes were begun in this frame, including the library's own
  */
@@ -1459,7 +1421,6 @@ VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer 
  * @param context        the context
  * @param commandBuffer  may differ from the one in which the scope began
  * @param name           as in vkskinBeginScope
- * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    no open scope with this name; not logged if timestamps are not supported
  */
@@ -1485,7 +1446,6 @@ typedef struct VkskinTiming {
  * @param frame    receives the number of the frame: 1 is the first one, 0 means no results yet; may be null
  * @param support  receives whether scopes measure anything; may be null
  * @retval VKSKIN_WARNING_INCOMPLETE          the array is too small; the first elements are written, all else in full
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or count is null
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    reported by the driver; the next call tries again
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver; the next call tries again
  * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver; the next call tries again
@@ -1531,7 +1491,7 @@ typedef struct VkskinStats {
  *
  * @param context  the context
  * @param stats    receives the counters
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or stats is null
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats);
 

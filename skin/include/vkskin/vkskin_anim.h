@@ -138,7 +138,6 @@ VKSKIN_API VkskinAnimationBox vkskinEmptyAnimationBox(void);
  *               vertices, positions, joints, weights and unweightedBone. Not flat. Morph targets are not read:
  *               vkskinCreateCrowd adds how far they move
  * @param boxes  [nodeCount of the skin]: changed; set each to vkskinEmptyAnimationBox before the first mesh
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         skin, mesh, boxes, positions, joints or weights is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   mesh was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         a number or a stride of the def is out of range, or the mesh is flat
  * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE  a position is NaN or infinite
@@ -248,7 +247,6 @@ VKSKIN_API void vkskinFreeAnimation(void *block, const VkskinHostAllocator *allo
  * @param block   [size] bytes, aligned to 4
  * @param size    in bytes; may be larger than the block
  * @param logger  receives the message; may be null
- * @retval VKSKIN_ERROR_NULL_ARGUMENT      block is null
  * @retval VKSKIN_ERROR_ANIMATION_VERSION  a block of another version
  * @retval VKSKIN_ERROR_ANIMATION_DATA     not a block, cut off, or damaged; the message names clip and field
  */
@@ -261,7 +259,6 @@ VKSKIN_API VkskinResult vkskinCheckAnimation(const void *block, size_t size, con
  * @param logger     kept by the skeleton; may be null
  * @param allocator  null: malloc; used until the skeleton is destroyed
  * @param skeleton   receives the skeleton; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT       block, skeleton or a function of the allocator is null
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no memory for the skeleton
  */
 VKSKIN_API VkskinResult vkskinCreateAnimationSkeleton(const void *block, const VkskinLogger *logger,
@@ -293,7 +290,6 @@ VKSKIN_API float vkskinGetAnimationDuration(const void *block, uint32_t clip);
  * @param time   seconds, finite
  * @param wrap   treatment of a time outside the clip
  * @param pose   [nodeCount of the block]: receives all transforms
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  block or pose is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  clip is not below the number of clips, the time is not finite, or wrap is unknown
  */
 VKSKIN_API VkskinResult vkskinSampleAnimation(const void *block, uint32_t clip, double time, VkskinWrap wrap,

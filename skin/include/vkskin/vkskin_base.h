@@ -10,7 +10,8 @@
  * - Memory behind a pointer is used only during the call and must not change during the call. The library keeps copies.
  * - A call that fails changes nothing: neither objects of the library nor memory behind its pointers. A call that
  *   creates an object sets its output handle to null on failure.
- * - Each warning and error that a call may return has a retval line. Otherwise the call returns VKSKIN_SUCCESS.
+ * - Each warning and error that a call may return has a retval line, except what every call can return: errors of null
+ *   pointers and, in vkskin.h and vkskin_crowd.h, of handles. Otherwise the call returns VKSKIN_SUCCESS.
  * - Sizes, strides and offsets are in bytes. Indices count from 0.
  *
  * What may change between versions: docs/versions.md.
@@ -364,7 +365,6 @@ typedef struct VkskinMatrices {
  * @param bone       receives the first bone with the warning or the error, and 0 without one; may be null
  * @retval VKSKIN_WARNING_SCALE_LOST           as vkskinWritePalette
  * @retval VKSKIN_WARNING_DEPTH_LOST           as vkskinWritePalette
- * @retval VKSKIN_ERROR_NULL_ARGUMENT          matrices, matrices->data or palette is null
  * @retval VKSKIN_ERROR_INVALID_VALUE          count is 0, stride is out of range, an unknown order or encoding
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL      boneCount is less than matrices->count
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE   a matrix is not finite, or too large for the encoding

@@ -84,7 +84,7 @@ VKSKIN_API VkskinResult vkskinBlendLayers(const VkskinBlendDef *def, VkskinTrans
  * @param out        [nodeCount]: receives pose - reference for translations, pose / reference for scales (1 where the
  *                   reference is 0), and for rotations the one that leads from the reference to the pose. May be one of
  *                   the other arrays, but must not overlap them in part
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  an array is null
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinMakeAdditive(uint32_t nodeCount, const VkskinTransform *reference,
                                            const VkskinTransform *pose, VkskinTransform *out);
@@ -97,7 +97,6 @@ VKSKIN_API VkskinResult vkskinMakeAdditive(uint32_t nodeCount, const VkskinTrans
  * @param node      below the nodeCount of the skeleton
  * @param value     0 to 1
  * @param mask      [vkskinGetSkeletonNodeCount(skeleton)]
- * @retval VKSKIN_ERROR_NULL_ARGUMENT      skeleton or mask is null
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE  node is not below the nodeCount of the skeleton
  * @retval VKSKIN_ERROR_INVALID_VALUE      the value is not from 0 to 1
  */
@@ -168,7 +167,6 @@ VKSKIN_API VkskinPlayback vkskinStartPlayback(VkskinPlayMode mode, float speed, 
  * @param duration  seconds, finite, at least 0: vkskinGetClipDuration
  * @param seconds   time since the last call, finite; may be negative
  * @param step      receives what was played; may be null
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  playback is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  duration, seconds or a member of the playback is out of range or not finite, or
  *                                     the step has more than 2,000,000,000 loops
  */
@@ -193,7 +191,6 @@ typedef struct VkskinSyncClip {
  * @param phase    0 to 1, changed: receives a value of at least 0 and below 1. It does not change if all clips with a
  *                 weight have 0 seconds
  * @param steps    [count]: receives the part that each clip played, also of clips with weight 0
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  clips, phase or steps is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  count is 0, a value is out of range or not finite, all weights are 0, or the step
  *                                     has more than 2,000,000,000 loops
  */
@@ -237,7 +234,6 @@ VKSKIN_API VkskinRootDef vkskinDefaultRootDef(void);
  * @param to     the root at step.to
  * @param loops  step.loops
  * @param delta  receives translation and rotation; its scale is 1; unchanged after an error
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultRootDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         `up` has no length or is not finite, or unknown bits in `parts`
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite, or the result is too large for a float
@@ -251,7 +247,6 @@ VKSKIN_API VkskinResult vkskinRootDelta(const VkskinRootDef *def, const VkskinTr
  *
  * @param def   describes the root motion of the clip
  * @param root  the root at the time of the pose; receives the root without the path
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultRootDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         `up` has no length or is not finite, or unknown bits in `parts`
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite, or the result is too large for a float

@@ -74,7 +74,7 @@ VKSKIN_API void vkskinDestroyCpuMesh(VkskinCpuMesh mesh);
  * @param mesh  from vkskinCreateCpuMesh
  * @param info  receives the properties; sourceBytes is the size of the vertices and of the pass-through attributes in
  *              host memory
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  mesh or info is null
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinGetCpuMeshInfo(VkskinCpuMesh mesh, VkskinMeshInfo *info);
 

@@ -62,7 +62,6 @@ static const VkskinClipSet VKSKIN_NULL_CLIP_SET = {0, 0};
  * @param block    [size] bytes, aligned to 4; not needed after the call; 1 to 65,535 clips
  * @param size     in bytes
  * @param clipSet  receives the handle
- * @retval VKSKIN_ERROR_NULL_ARGUMENT       a pointer is null
  * @retval VKSKIN_ERROR_INVALID_VALUE       the block has no clips, or more than 65,535
  * @retval VKSKIN_ERROR_ANIMATION_VERSION   a block of another version
  * @retval VKSKIN_ERROR_ANIMATION_DATA      not a block, cut off, or damaged; the message names clip and field
@@ -78,9 +77,6 @@ VKSKIN_API VkskinResult vkskinCreateClipSet(VkskinContext context, const void *b
  *
  * @param context  the context that owns the clip set
  * @param clipSet  the handle
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
- * @retval VKSKIN_ERROR_NULL_HANDLE    clipSet is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_CLIP_SET_IN_USE  a crowd uses it
  */
 VKSKIN_API VkskinResult vkskinDestroyClipSet(VkskinContext context, VkskinClipSet clipSet);
@@ -199,13 +195,10 @@ typedef struct VkskinCrowdMemory {
  * @param crowd    receives the handle
  * @param memory   receives the memory of the crowd; may be null. After a failure: what the crowd needs, or zero if
  *                 that was not known yet
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         a pointer that must not be null is null; the message names it
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultCrowdDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         a number is out of range; all boxes of a model are empty; a skin of
  *                                            another skeleton or with fewer bones than a mesh; a flat mesh or one
  *                                            without bones; a method that cannot read the encoding
- * @retval VKSKIN_ERROR_NULL_HANDLE           clipSet or a mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE          clipSet or a mesh was destroyed, or belongs to another context
  * @retval VKSKIN_ERROR_METHOD_DATA_MISSING   a mesh lacks the data of the method
  * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE    more morphWeights than the mesh has targets
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     a morph weight of a part or a clip is NaN or infinite
@@ -228,9 +221,7 @@ VKSKIN_API VkskinResult vkskinCreateCrowd(VkskinContext context, const VkskinCro
  *
  * @param context  the context that owns the crowd
  * @param crowd    the handle
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
- * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinDestroyCrowd(VkskinContext context, VkskinCrowd crowd);
 
@@ -284,9 +275,6 @@ VKSKIN_API VkskinCharacterDef vkskinDefaultCharacterDef(void);
  * @param stride      0, or at least sizeof(VkskinCharacterDef) and a multiple of 4
  * @param count       0 or more
  * @param characters  [count]: receives the handles
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        context, defs or characters is null
- * @retval VKSKIN_ERROR_NULL_HANDLE          crowd is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE         it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  a def, or its play, was not made by its default function; the message names
  *                                           the element
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range; the message names the element and the field
@@ -305,8 +293,6 @@ VKSKIN_API VkskinResult vkskinAddCharacters(VkskinContext context, VkskinCrowd c
  * @param crowd       the handle
  * @param characters  [count], none twice
  * @param count       0 or more
- * @retval VKSKIN_ERROR_NULL_ARGUMENT       context or characters is null
- * @retval VKSKIN_ERROR_NULL_HANDLE         crowd or a character is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE        one was destroyed or removed, belongs to another context or crowd, or comes
  *                                          twice; the message names the element
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no room for the changes
@@ -470,12 +456,9 @@ VKSKIN_API VkskinCrowdFrame vkskinDefaultCrowdFrame(void);
  * @param commandBuffer  of computeQueueFamily
  * @param crowd          the handle
  * @param frame          time and views; not needed after the call
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        a pointer is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the frame was not made by vkskinDefaultCrowdFrame
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN      no frame has begun
  * @retval VKSKIN_ERROR_FRAME_ORDER          the crowd was recorded in this frame already
- * @retval VKSKIN_ERROR_NULL_HANDLE          crowd is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE         it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range, a plane is not finite, or a view was made from a
  *                                           matrix that is zero or transposed
  * @retval VKSKIN_ERROR_UPLOADS_PENDING      host-owned barriers: as for vkskinRecordSkinning
@@ -543,9 +526,6 @@ typedef struct VkskinCrowdDrawConstants {
  * @param count    in: the size of `draws`, ignored if `draws` is null; out: the number of written elements, or the
  *                 number of draws if `draws` is null
  * @retval VKSKIN_WARNING_INCOMPLETE   the array is too small; the first elements are written
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or count is null
- * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
  */
 VKSKIN_API VkskinResult vkskinGetCrowdDraws(VkskinContext context, VkskinCrowd crowd, VkskinCrowdDraw *draws,
                                             uint32_t *count);
@@ -585,9 +565,7 @@ typedef struct VkskinCrowdBuffers {
  * @param context  the context that owns the crowd
  * @param crowd    the handle
  * @param buffers  receives the buffers
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or buffers is null
- * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd crowd, VkskinCrowdBuffers *buffers);
 
@@ -609,9 +587,7 @@ typedef struct VkskinCrowdStats {
  * @param context  the context that owns the crowd
  * @param crowd    the handle
  * @param stats    receives the counters
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or stats is null
- * @retval VKSKIN_ERROR_NULL_HANDLE    crowd is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinGetCrowdStats(VkskinContext context, VkskinCrowd crowd, VkskinCrowdStats *stats);
 

@@ -66,7 +66,6 @@ VKSKIN_API VkskinTwoBoneDef vkskinDefaultTwoBoneDef(void);
  *                  descendants change; must not overlap `pose`
  * @param reached   receives whether `end` reaches the target at weight 1 within 0.1 % of the length of the chain; may be
  *                  null
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         skeleton, def, pose or world is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultTwoBoneDef
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     start, mid or end is not below the nodeCount of the skeleton
  * @retval VKSKIN_ERROR_INVALID_VALUE         the nodes are not below one another, a bone has no length, or a value of the
@@ -110,7 +109,6 @@ VKSKIN_API VkskinAimDef vkskinDefaultAimDef(void);
  * @param world     [nodeCount of the skeleton], from vkskinComposePose of this pose: the matrices of the node and its
  *                  descendants change; must not overlap `pose`
  * @param reached   receives whether the target is seen at weight 1, without the limit of maxAngle; may be null
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         skeleton, def, pose or world is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultAimDef
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     node is not below the nodeCount of the skeleton
  * @retval VKSKIN_ERROR_INVALID_VALUE         `forward` has no length, or a value of the def is out of range or not finite
@@ -137,7 +135,6 @@ VKSKIN_API VkskinResult vkskinSolveAim(VkskinSkeleton skeleton, const VkskinAimD
  * @param node      below the nodeCount of the skeleton
  * @param world     receives the matrix, from node space to model space: that of vkskinComposePose within rounding; not
  *                  finite where the input is not
- * @retval VKSKIN_ERROR_NULL_ARGUMENT      skeleton, pose or world is null
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE  node is not below the nodeCount of the skeleton
  */
 VKSKIN_API VkskinResult vkskinComposeNode(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node,
@@ -152,7 +149,6 @@ VKSKIN_API VkskinResult vkskinComposeNode(VkskinSkeleton skeleton, const VkskinT
  * @param node      below the nodeCount of the skeleton
  * @param world     [nodeCount of the skeleton], from vkskinComposePose: the matrices of the node and its descendants
  *                  change; must not overlap `pose`
- * @retval VKSKIN_ERROR_NULL_ARGUMENT      skeleton, pose or world is null
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE  node is not below the nodeCount of the skeleton
  */
 VKSKIN_API VkskinResult vkskinComposeSubtree(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node,

@@ -191,7 +191,7 @@ typedef struct VkskinMachineRun {
  * @param machine     the machine
  * @param run         receives the run
  * @param parameters  [vkskinGetMachineParameterCount(machine)]: receives the start values; may be null if there are none
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  machine, run, or parameters (if there are any) is null
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinStartMachine(VkskinMachine machine, VkskinMachineRun *run, float *parameters);
 
@@ -220,7 +220,6 @@ typedef struct VkskinMachineSample {
  * @param seconds     time since the last call, finite, at least 0
  * @param samples     [VKSKIN_MACHINE_SAMPLES_MAX]: receives the samples, those of the oldest state first
  * @param count       receives the number of samples, at least 1
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  machine, run, samples, count, or parameters (if there are any) is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  seconds or a parameter is out of range or not finite; a member of the run is out
  *                                     of range for this machine; a clip would loop more than 2,000,000,000 times
  */

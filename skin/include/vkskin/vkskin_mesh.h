@@ -327,7 +327,6 @@ typedef struct VkskinPrepareRun {
  * @param mesh   the mesh
  * @param run    logger and allocator; may be null
  * @param order  [vertexCount]: receives the old index of each new vertex, a permutation
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, order, joints, weights or a function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the mesh def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of range; boneCount is 0
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   a joint with a weight is not below boneCount; the message names the vertex
@@ -470,7 +469,6 @@ VKSKIN_API uint32_t vkskinGetSplitPartCount(VkskinSplit split);
  * @param split  from vkskinSplitMesh
  * @param index  below vkskinGetSplitPartCount(split)
  * @param part   receives the part; its arrays are valid until vkskinDestroySplit
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  split or part is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  the index is out of range
  */
 VKSKIN_API VkskinResult vkskinGetSplitPart(VkskinSplit split, uint32_t index, VkskinSplitPart *part);

@@ -71,7 +71,6 @@ VKSKIN_API VkskinAffine vkskinMultiplyAffine(const VkskinAffine *a, const Vkskin
  *
  * @param affine   any matrix
  * @param inverse  receives the inverse; may be `affine` itself
- * @retval VKSKIN_ERROR_NULL_ARGUMENT    affine or inverse is null
  * @retval VKSKIN_ERROR_SINGULAR_MATRIX  `affine` is singular within float precision, or not finite
  */
 VKSKIN_API VkskinResult vkskinInvertAffine(const VkskinAffine *affine, VkskinAffine *inverse);
@@ -88,7 +87,6 @@ VKSKIN_API VkskinResult vkskinInvertAffine(const VkskinAffine *affine, VkskinAff
  * @param stride    bytes: 0 (sizeof(VkskinAffine)), or at least that and a multiple of 4, for example
  *                  sizeof(VkskinCharacterDef)
  * @param element   receives the index of the refused matrix, and 0 without one; may be null
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         matrices, matrices->data or affines is null
  * @retval VKSKIN_ERROR_INVALID_VALUE         count is 0, a stride is out of range, or an unknown order
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a matrix is NaN or infinite
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_AFFINE  the last row of a column-major matrix is not (0, 0, 0, 1): perhaps the
@@ -133,7 +131,6 @@ VKSKIN_API VkskinSkeletonDef vkskinDefaultSkeletonDef(void);
  * @param nodeCount  1 to 1,048,576
  * @param order      [nodeCount]: receives the old index of each new node, a permutation; undefined on failure
  * @param places     [nodeCount]: receives the new index of each old node, the inverse; undefined on failure
- * @retval VKSKIN_ERROR_NULL_ARGUMENT      an array is null
  * @retval VKSKIN_ERROR_INVALID_VALUE      nodeCount is out of range, or a parent is below -1
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE  a parent is not below nodeCount
  * @retval VKSKIN_ERROR_HIERARCHY_CYCLE    a node is its own ancestor
@@ -146,7 +143,6 @@ VKSKIN_API VkskinResult vkskinSortHierarchy(const int32_t *parents, uint32_t nod
  *
  * @param def       describes the skeleton
  * @param skeleton  receives the skeleton; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, skeleton, parents, restPose or a function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultSkeletonDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         nodeCount is out of range, or a parent is below -1
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a parent is not below nodeCount
@@ -314,7 +310,6 @@ typedef enum VkskinWrap {
  * @param time      seconds, finite
  * @param wrap      treatment of a time outside the clip
  * @param pose      [vkskinGetSkeletonNodeCount(skeleton)]: receives all transforms
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  skeleton or pose is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  the time is not finite, wrap is unknown, or the clip needs more nodes than the
  *                                     skeleton has
  */
@@ -332,7 +327,6 @@ VKSKIN_API VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip cli
  * @param weights  [count]: fill it with the rest weights of the mesh before the call. The weights of the track are
  *                 written; further elements, or all elements if the node has no such track, do not change
  * @param count    0 or more; further weights of the track are ignored
- * @retval VKSKIN_ERROR_NULL_ARGUMENT      clip, or weights (if count is not 0) is null
  * @retval VKSKIN_ERROR_INVALID_VALUE      the time is not finite, or wrap is unknown
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE  node is not below the nodeCount of the clip
  */
@@ -349,7 +343,6 @@ VKSKIN_API VkskinResult vkskinSampleMorphWeights(VkskinClip clip, uint32_t node,
  * @param weight     0 to 1
  * @param out        [nodeCount]: receives the result, not finite where the input is not; may be `a` or `b`, but must
  *                   not overlap them in part
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  an array is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  the weight is not from 0 to 1
  */
 VKSKIN_API VkskinResult vkskinBlendPoses(uint32_t nodeCount, const VkskinTransform *a, const VkskinTransform *b,
@@ -363,7 +356,7 @@ VKSKIN_API VkskinResult vkskinBlendPoses(uint32_t nodeCount, const VkskinTransfo
  * @param pose      [vkskinGetSkeletonNodeCount(skeleton)]
  * @param world     [vkskinGetSkeletonNodeCount(skeleton)]: receives all matrices; must not overlap `pose`. Non-finite
  *                  input gives non-finite output without an error; vkskinWritePalette then refuses it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  skeleton, pose or world is null
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinComposePose(VkskinSkeleton skeleton, const VkskinTransform *pose, VkskinAffine *world);
 
@@ -402,7 +395,6 @@ VKSKIN_API VkskinSkinDef vkskinDefaultSkinDef(void);
  *
  * @param def   describes the skin
  * @param skin  receives the skin; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, skin, boneNodes or a function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultSkinDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         nodeCount is 0, or boneCount is out of range
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a bone's node is not below nodeCount
@@ -467,7 +459,6 @@ VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
  * @retval VKSKIN_WARNING_DEPTH_LOST          with VKSKIN_PALETTE_MAT2X3: a bone rotates out of or into the x-y plane by
  *                                            more than 0.1 % of the largest element in the plane; or it moves along z
  *                                            by more than 0.1 % of that element or of its movement in the plane
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         skin, world or palette is null
  * @retval VKSKIN_ERROR_INVALID_VALUE         the encoding is unknown, or worldCount is below the skin's nodeCount
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL     boneCount is below that of the skin; the palette may be for another mesh
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  the matrix of a bone is NaN or infinite, or exceeds 65,504 in a half; the
@@ -598,7 +589,6 @@ typedef struct VkskinPoseBatchCharacter {
  * @param run         level and threads; null: all zero
  * @retval VKSKIN_WARNING_SCALE_LOST          as vkskinWritePalette; the message names the first such character
  * @retval VKSKIN_WARNING_DEPTH_LOST          as vkskinWritePalette; the message names the first such character
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         batch, characters (if count is not 0) or a palette is null
  * @retval VKSKIN_ERROR_INVALID_VALUE         a clip, slot, wrap, the encoding or the level is out of range or not
  *                                            available; a slot is used twice; a time is not finite; a blend weight is
  *                                            not from 0 to 1, or above 0 and the def of the batch has no `blending`
