@@ -138,6 +138,26 @@ GPU_TEST(mostBones) {
     free(bones);
 }
 
+/* Two thirds of the first bone, which stays, and a third of the second, which moves by the largest stored weight. */
+GPU_TEST(storedWeightsAreSharesOfTheLargest) {
+    static const float position[3] = {0}, weights[2] = {2.0f / 3.0f, 1.0f / 3.0f};
+    static const uint8_t pair[2] = {0, 1};
+    static const struct {
+        VkskinWeightFormat format;
+        float largest;
+    } cases[] = {{VKSKIN_WEIGHTS_UNORM16, 65535.0f}, {VKSKIN_WEIGHTS_UNORM8, 255.0f}};
+    VkskinContext context = inputContext(gpu);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        ReadVertex vertex;
+        VkskinAffine bones[2] = {{{{0}}}, {{{0, 0, 0, cases[i].largest}}}};
+        VkskinMeshDef def = meshDefOf(1, 2, 2, position, pair, weights);
+        def.jointFormat = VKSKIN_JOINTS_U8;
+        def.weightFormat = cases[i].format;
+        skinOnce(gpu, context, &def, bones, &vertex);
+        assert_float_equal(vertex.position[0], cases[i].largest / 3.0f, 0.1);
+    }
+}
+
 /* ---- Directions ---- */
 
 #define FEW 3

@@ -139,9 +139,6 @@ VkskinResult sknFindCrowd(VkskinContext context, const char *name, VkskinCrowd h
 
 /* ---- Life ---- */
 
-/* Buffers and sets of a planned crowd. On failure the caller frees the crowd. With the lock. */
-VkskinResult sknMakeCrowdMemory(VkskinContext context, Crowd *crowd);
-
 /* The draw `index` of a crowd whose memory is made. With the lock. */
 VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, uint32_t index);
 
@@ -156,9 +153,6 @@ void sknDestroyCrowds(VkskinContext context);
 
 /* For VkskinContext_T.crowdCalls. */
 extern const CrowdCalls sknCrowdCalls;
-
-/* The recorded frame of the crowd will not run. With the lock. */
-void sknForgetCrowdFrame(VkskinContext context, Crowd *crowd);
 
 /* ---- Recording ---- */
 

@@ -3,308 +3,6 @@
 #include "crowd.h"
 #include "crowd_def.h"
 
-static const char createCall[] = "vkskinCreateCrowd";
-
-/* The crowd is in its own arena. Null if there is no memory. */
-static Crowd *allocateCrowd(VkskinContext context, const VkskinCrowdDef *def) {
-    Arena arena = sknMakeArena(context->gpu.hostAllocator);
-    Crowd *crowd = sknArenaArray(&arena, 1, sizeof *crowd);
-    if (crowd == NULL) {
-        return NULL;
-    }
-    crowd->arena = arena;
-    crowd->modelCount = def->modelCount;
-    crowd->ticksPerSecond = def->ticksPerSecond;
-    crowd->maxViews = def->maxViews;
-    crowd->maxChanges = def->maxChanges < def->capacity ? def->maxChanges : def->capacity;
-    crowd->descriptors = sknOwnDescriptors(&context->descriptors);
-    snprintf(crowd->name, sizeof crowd->name, "%s", def->name != NULL ? def->name : "(no name)");
-    crowd->models = sknArenaArray(&crowd->arena, def->modelCount, sizeof *crowd->models);
-    crowd->skins = sknArenaArray(&crowd->arena, def->modelCount, sizeof *crowd->skins);
-    if (crowd->arena.failed) {
-        sknFreeCrowd(context, crowd);
-        return NULL;
-    }
-    return crowd;
-}
-
-static CrowdNeeds needsOf(VkskinContext context, const VkskinCrowdDef *def, const Crowd *crowd, const ClipSet *clips,
-                          const CrowdModel *models) {
-    const KernelSettings *settings = &context->kernels.settings;
-    const uint64_t range = context->gpu.limits.maxStorageBufferRange;
-    const uint64_t texels = (uint64_t)context->gpu.limits.maxTexelBufferElements * 16;
-    return (CrowdNeeds){
-        .models = models,
-        .modelCount = def->modelCount,
-        .capacity = def->capacity,
-        .clipCount = clips->data.clipCount,
-        .nodeCount = clips->data.nodeCount,
-        .places = clips->data.places,
-        .scratchWords = sknCrowdScratchWords(clips->data.nodeCount),
-        .copies = crowd->copies,
-        .range = range,
-        .paletteRange = settings->texels && !sknOnCpu(context) && texels < range ? texels : range,
-        .groupSize = settings->workgroupSize,
-        .groupInstances = settings->instancesPerThread,
-        .poseSlots = sknPoseSlots(settings->crowdPosing),
-        .views = def->maxViews,
-    };
-}
-
-/* Without the lock: what takes long. */
-static VkskinResult planCrowd(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, const ClipSet *clips,
-                              CrowdModel *models) {
-    const Host host = sknHostOf(&context->gpu);
-    VkskinResult result = sknPrepareCrowdModels(context, def, crowd, clips, models);
-    if (result >= 0) {
-        const CrowdNeeds needs = needsOf(context, def, crowd, clips, models);
-        result = sknPlanCrowd(&host, crowd->name, &needs, &crowd->plan);
-    }
-    if (result >= 0) {
-        crowd->pools = sknArenaArray(&crowd->arena, crowd->plan.poolCount, sizeof *crowd->pools);
-        if (crowd->pools == NULL) {
-            result = sknReport(&host.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for %u pools", createCall,
-                               crowd->plan.poolCount);
-        }
-    }
-    return result;
-}
-
-/* Takes a handle, and memory for the changes of characters. Not logged. */
-static VkskinResult takeHandle(VkskinContext context, Crowd *crowd, VkskinCrowd *handle) {
-    const uint32_t index = sknHandleTake(&context->crowds, context->gpu.hostAllocator);
-    if (index == NO_INDEX) {
-        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    CrowdItem *item = sknHandleItem(&context->crowds, index);
-    const uint32_t seed = (item->header.generation + index) * 2654435761u;
-    VkskinResult result =
-        sknInitChanges(context->gpu.hostAllocator, sknCrowdHead(crowd->plan.tables)->capacity, seed, &crowd->changes);
-    if (result < 0) {
-        sknHandleRetire(&context->crowds, index);
-        sknHandleRecycle(&context->crowds, index);
-        return result;
-    }
-    item->crowd = crowd;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): vkskinCreateCrowd checked it in another file */
-    *handle = (VkskinCrowd){index + 1, item->header.generation};
-    return VKSKIN_SUCCESS;
-}
-
-/* With the lock. */
-static VkskinResult addCrowd(VkskinContext context, Crowd *crowd, VkskinCrowd *handle) {
-    VkskinResult result = sknMakeCrowdMemory(context, crowd);
-    if (result < 0) {
-        return result;
-    }
-    result = takeHandle(context, crowd, handle);
-    if (result < 0) {
-        return sknReport(&context->gpu.logger, result, "%s: no memory for crowd %s", createCall, crowd->name);
-    }
-    crowd->memory.host += sknChangesBytes(&crowd->changes);
-    for (uint32_t m = 0; m < crowd->modelCount; m++) {
-        crowd->memory.host += sknCrowdPoserBytes(&crowd->skins[m]);
-    }
-    return VKSKIN_SUCCESS;
-}
-
-static VkskinResult makeKernels(VkskinContext context, const VkskinCrowdDef *def) {
-    VkskinResult result = sknMakePartKernels(context, def);
-    if (result < 0 || sknOnCpu(context)) {
-        return result;
-    }
-    sknLock(&context->making);
-    if (context->crowdKernels == NULL) {
-        context->crowdKernels = sknHostAllocateArray(context->gpu.hostAllocator, 1, sizeof *context->crowdKernels);
-    }
-    if (context->crowdKernels == NULL) {
-        result =
-            sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for kernels", createCall);
-    } else {
-        result = sknMakeCrowdKernels(&context->gpu, &context->descriptors, context->crowdKernels);
-    }
-    for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
-        result = sknMakePoseKernel(&context->gpu, &context->descriptors, &context->kernels.settings,
-                                   def->models[m].encoding, context->crowdKernels);
-    }
-    sknUnlock(&context->making);
-    return result;
-}
-
-/* The objects that the crowd needs are held while it is made. */
-static VkskinResult makeCrowd(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, VkskinCrowd *handle) {
-    CrowdModel models[VKSKIN_MAX_CROWD_MODELS] = {0};
-    sknLockAlone(&context->lock);
-    VkskinResult result = sknHoldCrowdObjects(context, def, crowd, models);
-    const ClipSet *clips = result < 0 ? NULL : sknClipSet(context, crowd->clipSet);
-    sknUnlockAlone(&context->lock);
-    if (result < 0) {
-        return result;
-    }
-    result = makeKernels(context, def);
-    if (result >= 0) {
-        result = planCrowd(context, def, crowd, clips, models);
-    }
-    sknLockAlone(&context->lock);
-    if (result >= 0) {
-        result = addCrowd(context, crowd, handle);
-    }
-    if (result < 0) {
-        sknReleaseCrowdObjects(context, crowd);
-    }
-    return sknLeave(context, result);
-}
-
-VkskinResult vkskinCreateCrowd(VkskinContext context, const VkskinCrowdDef *def, VkskinCrowd *crowd,
-                               VkskinCrowdMemory *memory) {
-    if (crowd != NULL) {
-        *crowd = VKSKIN_NULL_CROWD;
-    }
-    if (memory != NULL) {
-        *memory = (VkskinCrowdMemory){0};
-    }
-    if (context == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    VkskinResult result = sknNeedArgument(context, createCall, "def", def);
-    if (result >= 0) {
-        result = sknNeedArgument(context, createCall, "crowd", crowd);
-    }
-    if (result >= 0) {
-        result = sknCheckCrowdDef(context, def);
-    }
-    if (result < 0) {
-        return result;
-    }
-    Crowd *made = allocateCrowd(context, def);
-    if (made == NULL) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory", createCall);
-    }
-    result = makeCrowd(context, def, made, crowd);
-    if (memory != NULL) {
-        *memory = made->memory;
-    }
-    if (result < 0) {
-        sknLockAlone(&context->lock);
-        sknFreeCrowd(context, made);
-        sknUnlockAlone(&context->lock);
-    }
-    return result;
-}
-
-/* ---- Clip sets ---- */
-
-static VkskinResult makeDeviceSet(VkskinContext context, ClipSet *set) {
-    Gpu *gpu = &context->gpu;
-    const VkDeviceSize bytes = (VkDeviceSize)set->data.wordCount * sizeof *set->data.words;
-    if (bytes > gpu->limits.maxStorageBufferRange) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                         "vkskinCreateClipSet: the clip set takes %llu bytes, the device binds %llu",
-                         (unsigned long long)bytes, (unsigned long long)gpu->limits.maxStorageBufferRange);
-    }
-    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    VkskinResult result = sknCreateBuffer(gpu, bytes, usage, VKSKIN_MEMORY_DEVICE, "clip set", &set->device);
-    if (result >= 0) {
-        result = sknCreateBuffer(gpu, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VKSKIN_MEMORY_STAGING,
-                                 "clip set staging", &set->staging);
-    }
-    if (result >= 0) {
-        memcpy(set->staging.memory.mapped, set->data.words, (size_t)bytes);
-        result = sknFlushBuffer(gpu, &set->staging, 0, bytes);
-    }
-    if (result >= 0) {
-        const VkDeviceSize start = 0;
-        result = sknCreateBufferSets(gpu, &set->descriptors, &set->device, &start, bytes, 1, &set->set);
-    }
-    return result;
-}
-
-void sknDropClipSet(VkskinContext context, ClipSet *set) {
-    if (set != NULL) {
-        sknDestroySets(&context->gpu, &set->descriptors);
-        sknDestroyBuffer(&context->gpu, &set->device);
-        sknDestroyBuffer(&context->gpu, &set->staging);
-        sknFreeClipSet(&set->data);
-        sknHostFree(context->gpu.hostAllocator, set);
-    }
-}
-
-/* With the lock: reserves what the device needs, and the handle. */
-static VkskinResult addSet(VkskinContext context, ClipSet *set, VkskinClipSet *handle) {
-    VkskinResult result = sknOnCpu(context) ? VKSKIN_SUCCESS : makeDeviceSet(context, set);
-    if (result < 0) {
-        return result;
-    }
-    const uint32_t index = sknHandleTake(&context->clipSets, context->gpu.hostAllocator);
-    if (index == NO_INDEX) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
-                         "vkskinCreateClipSet: no memory for its handle");
-    }
-    ClipSetItem *item = sknHandleItem(&context->clipSets, index);
-    item->set = set;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): checked in another file */
-    *handle = (VkskinClipSet){index + 1, item->header.generation};
-    return VKSKIN_SUCCESS;
-}
-
-VkskinResult vkskinCreateClipSet(VkskinContext context, const void *block, size_t size, VkskinClipSet *clipSet) {
-    static const char call[] = "vkskinCreateClipSet";
-    if (clipSet != NULL) {
-        *clipSet = VKSKIN_NULL_CLIP_SET;
-    }
-    if (context == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    VkskinResult result = sknNeedArgument(context, call, "block", block);
-    if (result >= 0) {
-        result = sknNeedArgument(context, call, "clipSet", clipSet);
-    }
-    if (result < 0) {
-        return result;
-    }
-    ClipSet *set = sknHostAllocateArray(context->gpu.hostAllocator, 1, sizeof *set);
-    if (set == NULL) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory", call);
-    }
-    const Host host = sknHostOf(&context->gpu);
-    set->descriptors = sknOwnDescriptors(&context->descriptors);
-    result = sknMakeClipSet(&host, block, size, &set->data);
-    sknLockAlone(&context->lock);
-    if (result >= 0) {
-        result = addSet(context, set, clipSet);
-    }
-    if (result < 0) {
-        sknDropClipSet(context, set);
-    }
-    return sknLeave(context, result);
-}
-
-static VkskinResult destroySet(VkskinContext context, VkskinClipSet handle) {
-    static const char call[] = "vkskinDestroyClipSet";
-    uint32_t index = NO_INDEX;
-    VkskinResult result =
-        sknHandleFind(&context->clipSets, &context->gpu.logger, call, handle.index, handle.generation, &index);
-    if (result < 0) {
-        return result;
-    }
-    const uint32_t crowds = sknClipSet(context, index)->crowds;
-    if (crowds > 0) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_CLIP_SET_IN_USE, "%s: clip set (%u, %u) has %u crowds",
-                         call, handle.index, handle.generation, crowds);
-    }
-    sknHandleRetire(&context->clipSets, index);
-    FrameSlot *slot = &context->slots[context->preparing->slot];
-    HandleHeader *header = sknHandleItem(&context->clipSets, index);
-    header->next = slot->retiredClipSets;
-    slot->retiredClipSets = index;
-    return VKSKIN_SUCCESS;
-}
-
-VkskinResult vkskinDestroyClipSet(VkskinContext context, VkskinClipSet clipSet) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, destroySet(context, clipSet));
-}
-
 /* ---- Memory ---- */
 
 #define STORAGE VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
@@ -535,7 +233,8 @@ static uint64_t heapBytes(const Gpu *gpu) {
     return bytes;
 }
 
-VkskinResult sknMakeCrowdMemory(VkskinContext context, Crowd *crowd) {
+/* Buffers and sets of a planned crowd. On failure the caller frees the crowd. With the lock. */
+static VkskinResult makeCrowdMemory(VkskinContext context, Crowd *crowd) {
     Maker maker = {.context = context, .crowd = crowd, .result = VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY};
     makeAll(&maker); /* counts */
     const uint64_t heaps = heapBytes(&context->gpu);
@@ -578,4 +277,308 @@ void sknFreeCrowd(VkskinContext context, Crowd *crowd) {
     sknFreeCrowdPlan(&crowd->plan);
     Arena arena = crowd->arena; /* the crowd is in it */
     sknFreeArena(&arena);
+}
+
+/* ---- Creating ---- */
+
+static const char createCall[] = "vkskinCreateCrowd";
+
+/* The crowd is in its own arena. Null if there is no memory. */
+static Crowd *allocateCrowd(VkskinContext context, const VkskinCrowdDef *def) {
+    Arena arena = sknMakeArena(context->gpu.hostAllocator);
+    Crowd *crowd = sknArenaArray(&arena, 1, sizeof *crowd);
+    if (crowd == NULL) {
+        return NULL;
+    }
+    crowd->arena = arena;
+    crowd->modelCount = def->modelCount;
+    crowd->ticksPerSecond = def->ticksPerSecond;
+    crowd->maxViews = def->maxViews;
+    crowd->maxChanges = def->maxChanges < def->capacity ? def->maxChanges : def->capacity;
+    crowd->descriptors = sknOwnDescriptors(&context->descriptors);
+    snprintf(crowd->name, sizeof crowd->name, "%s", def->name != NULL ? def->name : "(no name)");
+    crowd->models = sknArenaArray(&crowd->arena, def->modelCount, sizeof *crowd->models);
+    crowd->skins = sknArenaArray(&crowd->arena, def->modelCount, sizeof *crowd->skins);
+    if (crowd->arena.failed) {
+        sknFreeCrowd(context, crowd);
+        return NULL;
+    }
+    return crowd;
+}
+
+static CrowdNeeds needsOf(VkskinContext context, const VkskinCrowdDef *def, const Crowd *crowd, const ClipSet *clips,
+                          const CrowdModel *models) {
+    const KernelSettings *settings = &context->kernels.settings;
+    const uint64_t range = context->gpu.limits.maxStorageBufferRange;
+    const uint64_t texels = (uint64_t)context->gpu.limits.maxTexelBufferElements * 16;
+    return (CrowdNeeds){
+        .models = models,
+        .modelCount = def->modelCount,
+        .capacity = def->capacity,
+        .clipCount = clips->data.clipCount,
+        .nodeCount = clips->data.nodeCount,
+        .places = clips->data.places,
+        .scratchWords = sknCrowdScratchWords(clips->data.nodeCount),
+        .copies = crowd->copies,
+        .range = range,
+        .paletteRange = settings->texels && !sknOnCpu(context) && texels < range ? texels : range,
+        .groupSize = settings->workgroupSize,
+        .groupInstances = settings->instancesPerThread,
+        .poseSlots = sknPoseSlots(settings->crowdPosing),
+        .views = def->maxViews,
+    };
+}
+
+/* Without the lock: what takes long. */
+static VkskinResult planCrowd(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, const ClipSet *clips,
+                              CrowdModel *models) {
+    const Host host = sknHostOf(&context->gpu);
+    VkskinResult result = sknPrepareCrowdModels(context, def, crowd, clips, models);
+    if (result >= 0) {
+        const CrowdNeeds needs = needsOf(context, def, crowd, clips, models);
+        result = sknPlanCrowd(&host, crowd->name, &needs, &crowd->plan);
+    }
+    if (result >= 0) {
+        crowd->pools = sknArenaArray(&crowd->arena, crowd->plan.poolCount, sizeof *crowd->pools);
+        if (crowd->pools == NULL) {
+            result = sknReport(&host.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for %u pools", createCall,
+                               crowd->plan.poolCount);
+        }
+    }
+    return result;
+}
+
+/* Takes a handle, and memory for the changes of characters. Not logged. */
+static VkskinResult takeHandle(VkskinContext context, Crowd *crowd, VkskinCrowd *handle) {
+    const uint32_t index = sknHandleTake(&context->crowds, context->gpu.hostAllocator);
+    if (index == NO_INDEX) {
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    CrowdItem *item = sknHandleItem(&context->crowds, index);
+    const uint32_t seed = (item->header.generation + index) * 2654435761u;
+    VkskinResult result =
+        sknInitChanges(context->gpu.hostAllocator, sknCrowdHead(crowd->plan.tables)->capacity, seed, &crowd->changes);
+    if (result < 0) {
+        sknHandleRetire(&context->crowds, index);
+        sknHandleRecycle(&context->crowds, index);
+        return result;
+    }
+    item->crowd = crowd;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): vkskinCreateCrowd checked it in another file */
+    *handle = (VkskinCrowd){index + 1, item->header.generation};
+    return VKSKIN_SUCCESS;
+}
+
+/* With the lock. */
+static VkskinResult addCrowd(VkskinContext context, Crowd *crowd, VkskinCrowd *handle) {
+    VkskinResult result = makeCrowdMemory(context, crowd);
+    if (result < 0) {
+        return result;
+    }
+    result = takeHandle(context, crowd, handle);
+    if (result < 0) {
+        return sknReport(&context->gpu.logger, result, "%s: no memory for crowd %s", createCall, crowd->name);
+    }
+    crowd->memory.host += sknChangesBytes(&crowd->changes);
+    for (uint32_t m = 0; m < crowd->modelCount; m++) {
+        crowd->memory.host += sknCrowdPoserBytes(&crowd->skins[m]);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult makeKernels(VkskinContext context, const VkskinCrowdDef *def) {
+    VkskinResult result = sknMakePartKernels(context, def);
+    if (result < 0 || sknOnCpu(context)) {
+        return result;
+    }
+    sknLock(&context->making);
+    if (context->crowdKernels == NULL) {
+        context->crowdKernels = sknHostAllocateArray(context->gpu.hostAllocator, 1, sizeof *context->crowdKernels);
+    }
+    if (context->crowdKernels == NULL) {
+        result =
+            sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for kernels", createCall);
+    } else {
+        result = sknMakeCrowdKernels(&context->gpu, &context->descriptors, context->crowdKernels);
+    }
+    for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
+        result = sknMakePoseKernel(&context->gpu, &context->descriptors, &context->kernels.settings,
+                                   def->models[m].encoding, context->crowdKernels);
+    }
+    sknUnlock(&context->making);
+    return result;
+}
+
+/* The objects that the crowd needs are held while it is made. */
+static VkskinResult makeCrowd(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, VkskinCrowd *handle) {
+    CrowdModel models[VKSKIN_MAX_CROWD_MODELS] = {0};
+    sknLockAlone(&context->lock);
+    VkskinResult result = sknHoldCrowdObjects(context, def, crowd, models);
+    const ClipSet *clips = result < 0 ? NULL : sknClipSet(context, crowd->clipSet);
+    sknUnlockAlone(&context->lock);
+    if (result < 0) {
+        return result;
+    }
+    result = makeKernels(context, def);
+    if (result >= 0) {
+        result = planCrowd(context, def, crowd, clips, models);
+    }
+    sknLockAlone(&context->lock);
+    if (result >= 0) {
+        result = addCrowd(context, crowd, handle);
+    }
+    if (result < 0) {
+        sknReleaseCrowdObjects(context, crowd);
+    }
+    return sknLeave(context, result);
+}
+
+VkskinResult vkskinCreateCrowd(VkskinContext context, const VkskinCrowdDef *def, VkskinCrowd *crowd,
+                               VkskinCrowdMemory *memory) {
+    if (crowd != NULL) {
+        *crowd = VKSKIN_NULL_CROWD;
+    }
+    if (memory != NULL) {
+        *memory = (VkskinCrowdMemory){0};
+    }
+    if (context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinResult result = sknNeedArgument(context, createCall, "def", def);
+    if (result >= 0) {
+        result = sknNeedArgument(context, createCall, "crowd", crowd);
+    }
+    if (result >= 0) {
+        result = sknCheckCrowdDef(context, def);
+    }
+    if (result < 0) {
+        return result;
+    }
+    Crowd *made = allocateCrowd(context, def);
+    if (made == NULL) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory", createCall);
+    }
+    result = makeCrowd(context, def, made, crowd);
+    if (memory != NULL) {
+        *memory = made->memory;
+    }
+    if (result < 0) {
+        sknLockAlone(&context->lock);
+        sknFreeCrowd(context, made);
+        sknUnlockAlone(&context->lock);
+    }
+    return result;
+}
+
+/* ---- Clip sets ---- */
+
+static VkskinResult makeDeviceSet(VkskinContext context, ClipSet *set) {
+    Gpu *gpu = &context->gpu;
+    const VkDeviceSize bytes = (VkDeviceSize)set->data.wordCount * sizeof *set->data.words;
+    if (bytes > gpu->limits.maxStorageBufferRange) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                         "vkskinCreateClipSet: the clip set takes %llu bytes, the device binds %llu",
+                         (unsigned long long)bytes, (unsigned long long)gpu->limits.maxStorageBufferRange);
+    }
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    VkskinResult result = sknCreateBuffer(gpu, bytes, usage, VKSKIN_MEMORY_DEVICE, "clip set", &set->device);
+    if (result >= 0) {
+        result = sknCreateBuffer(gpu, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VKSKIN_MEMORY_STAGING,
+                                 "clip set staging", &set->staging);
+    }
+    if (result >= 0) {
+        memcpy(set->staging.memory.mapped, set->data.words, (size_t)bytes);
+        result = sknFlushBuffer(gpu, &set->staging, 0, bytes);
+    }
+    if (result >= 0) {
+        const VkDeviceSize start = 0;
+        result = sknCreateBufferSets(gpu, &set->descriptors, &set->device, &start, bytes, 1, &set->set);
+    }
+    return result;
+}
+
+void sknDropClipSet(VkskinContext context, ClipSet *set) {
+    if (set != NULL) {
+        sknDestroySets(&context->gpu, &set->descriptors);
+        sknDestroyBuffer(&context->gpu, &set->device);
+        sknDestroyBuffer(&context->gpu, &set->staging);
+        sknFreeClipSet(&set->data);
+        sknHostFree(context->gpu.hostAllocator, set);
+    }
+}
+
+/* With the lock: reserves what the device needs, and the handle. */
+static VkskinResult addSet(VkskinContext context, ClipSet *set, VkskinClipSet *handle) {
+    VkskinResult result = sknOnCpu(context) ? VKSKIN_SUCCESS : makeDeviceSet(context, set);
+    if (result < 0) {
+        return result;
+    }
+    const uint32_t index = sknHandleTake(&context->clipSets, context->gpu.hostAllocator);
+    if (index == NO_INDEX) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                         "vkskinCreateClipSet: no memory for its handle");
+    }
+    ClipSetItem *item = sknHandleItem(&context->clipSets, index);
+    item->set = set;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): checked in another file */
+    *handle = (VkskinClipSet){index + 1, item->header.generation};
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinCreateClipSet(VkskinContext context, const void *block, size_t size, VkskinClipSet *clipSet) {
+    static const char call[] = "vkskinCreateClipSet";
+    if (clipSet != NULL) {
+        *clipSet = VKSKIN_NULL_CLIP_SET;
+    }
+    if (context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinResult result = sknNeedArgument(context, call, "block", block);
+    if (result >= 0) {
+        result = sknNeedArgument(context, call, "clipSet", clipSet);
+    }
+    if (result < 0) {
+        return result;
+    }
+    ClipSet *set = sknHostAllocateArray(context->gpu.hostAllocator, 1, sizeof *set);
+    if (set == NULL) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory", call);
+    }
+    const Host host = sknHostOf(&context->gpu);
+    set->descriptors = sknOwnDescriptors(&context->descriptors);
+    result = sknMakeClipSet(&host, block, size, &set->data);
+    sknLockAlone(&context->lock);
+    if (result >= 0) {
+        result = addSet(context, set, clipSet);
+    }
+    if (result < 0) {
+        sknDropClipSet(context, set);
+    }
+    return sknLeave(context, result);
+}
+
+static VkskinResult destroySet(VkskinContext context, VkskinClipSet handle) {
+    static const char call[] = "vkskinDestroyClipSet";
+    uint32_t index = NO_INDEX;
+    VkskinResult result =
+        sknHandleFind(&context->clipSets, &context->gpu.logger, call, handle.index, handle.generation, &index);
+    if (result < 0) {
+        return result;
+    }
+    const uint32_t crowds = sknClipSet(context, index)->crowds;
+    if (crowds > 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_CLIP_SET_IN_USE, "%s: clip set (%u, %u) has %u crowds",
+                         call, handle.index, handle.generation, crowds);
+    }
+    sknHandleRetire(&context->clipSets, index);
+    FrameSlot *slot = &context->slots[context->preparing->slot];
+    HandleHeader *header = sknHandleItem(&context->clipSets, index);
+    header->next = slot->retiredClipSets;
+    slot->retiredClipSets = index;
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinDestroyClipSet(VkskinContext context, VkskinClipSet clipSet) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, destroySet(context, clipSet));
 }

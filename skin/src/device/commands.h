@@ -27,11 +27,4 @@ void sknTakeBackFrames(VkskinContext context);
 /* Drops the commands of an instance that are not recorded; its updates stay. */
 void sknDropCommandsOf(VkskinContext context, Instance *instance);
 
-/*
- * Makes room for so many more commands of the frame that is prepared, and entries of their morph weights. After a failure
- * there may be more room, all else is as before. Errors: TOO_MANY_INSTANCES and TOO_MANY_MORPHS above the maxima,
- * OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
- */
-VkskinResult sknReserveCommands(VkskinContext context, uint32_t commands, uint32_t morphs);
-
 #endif

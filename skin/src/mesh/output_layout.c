@@ -13,13 +13,13 @@ uint32_t sknNormalBytes(VkskinVertexFormat format) {
     return format == VKSKIN_VERTEX_FLOAT ? 12 : 4;
 }
 
-uint32_t sknTangentBytes(VkskinVertexFormat format) {
+static uint32_t tangentBytes(VkskinVertexFormat format) {
     return format == VKSKIN_VERTEX_FLOAT ? 16 : 4;
 }
 
 uint32_t sknVertexBytes(const VkskinMeshInfo *info) {
     return 4 * (info->dimensions + info->layout.positionW) + (info->hasNormals ? sknNormalBytes(info->format) : 0) +
-           (info->hasTangents ? sknTangentBytes(info->format) : 0);
+           (info->hasTangents ? tangentBytes(info->format) : 0);
 }
 
 /* ---- Checks ---- */
@@ -41,7 +41,7 @@ static uint32_t listSpans(const OutputShape *shape, const VkskinOutputLayout *la
         spans[count++] = (Span){"normal", layout->normal, sknNormalBytes(shape->format)};
     }
     if (shape->tangents) {
-        spans[count++] = (Span){"tangent", layout->tangent, sknTangentBytes(shape->format)};
+        spans[count++] = (Span){"tangent", layout->tangent, tangentBytes(shape->format)};
     }
     for (uint32_t i = 0; i < layout->passThroughCount; i++) {
         Span *span = &spans[count++];
@@ -137,7 +137,7 @@ VkskinOutputLayout sknResolveLayout(const OutputShape *shape, const VkskinOutput
         .tangent = {1, sknNormalBytes(shape->format)},
     };
     layout.strides[1] = shape->normals ? sknNormalBytes(shape->format) : 0;
-    layout.strides[1] += shape->tangents ? sknTangentBytes(shape->format) : 0;
+    layout.strides[1] += shape->tangents ? tangentBytes(shape->format) : 0;
     if (given != NULL) {
         layout = *given;
     }
@@ -161,7 +161,7 @@ bool sknHasPlainStreams(const VkskinMeshInfo *info) {
     const VkskinOutputLayout *layout = &info->layout;
     uint32_t positions = 4 * info->dimensions;
     uint32_t normals = info->hasNormals ? sknNormalBytes(info->format) : 0;
-    uint32_t tangents = info->hasTangents ? sknTangentBytes(info->format) : 0;
+    uint32_t tangents = info->hasTangents ? tangentBytes(info->format) : 0;
     bool together = tangents == 0 || (layout->tangent.stream == layout->normal.stream &&
                                       layout->tangent.offset == layout->normal.offset + normals);
     return !layout->positionW && layout->strides[layout->position.stream] == positions && together &&

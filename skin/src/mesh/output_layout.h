@@ -17,10 +17,8 @@ typedef struct OutputShape {
 
 OutputShape sknOutputShape(const VkskinMeshDef *def);
 
-/* Bytes of a normal and of a tangent in the output. */
+/* Bytes of a normal in the output. */
 uint32_t sknNormalBytes(VkskinVertexFormat format);
-uint32_t sknTangentBytes(VkskinVertexFormat format);
-
 /* Bytes that skinning writes per vertex. */
 uint32_t sknVertexBytes(const VkskinMeshInfo *info);
 
