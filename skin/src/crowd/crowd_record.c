@@ -140,8 +140,6 @@ const CrowdCalls sknCrowdCalls = {
     .listAccesses = sknListCrowdAccesses,
 };
 
-/* ---- Recording ---- */
-
 static const char call[] = "vkskinRecordCrowd";
 
 _Static_assert(CROWD_PLANES == VKSKIN_MAX_CROWD_PLANES && CROWD_VIEWS == VKSKIN_MAX_CROWD_VIEWS, "views fit the input");
