@@ -23,7 +23,7 @@ per record:
   --list           print where each record applies in this tree; build nothing
   --help, -h       this text
 
-The whole list takes about two hours on two cores; the output of builds and tests is in FOLDER/mutants.log. The last
+The whole list takes about three hours on two cores; the output of builds and tests is in FOLDER/mutants.log. The last
 line is "N caught, N survived, N errors". The exit status is 0 if all are caught and no test was left out, 1 if not, and
 2 if the work could not be done. On a busy machine tests take too long and are left out, or seem to catch a fault.
 TEXT

@@ -430,7 +430,10 @@ void sessionEndScene(Session *session, bool good) {
 }
 
 int sessionEnd(Session *session, bool good, const EngineError *error) {
-    int status = good ? EXIT_GOOD : sayFailure(session->verb, "%s", error->message);
+    const char *why = session->fallback.message;
+    int status = good     ? EXIT_GOOD
+                 : why[0] ? sayFailure(session->verb, "%s (compute instead of crowd: %s)", error->message, why)
+                          : sayFailure(session->verb, "%s", error->message);
     sessionEndScene(session, good);
     deviceDestroy(session->device);
     freeModels(session);

@@ -40,6 +40,21 @@ int integerFrom(double number) {
     return std::fabs(number) < 2e9 ? int(number) : 0;
 }
 
+/* Text files from 7.5 on have the bits of the floats as integers. Those of a float other than 0 are 2^23 or more. */
+void decodeBits(double data[4]) {
+    const auto isBits = [](double number) {
+        const double size = std::fabs(number);
+        return size == 0.0 || (size >= 8388608.0 && size < 4294967296.0 && size == std::floor(size));
+    };
+    const bool bits = std::all_of(data, data + 4, isBits);
+    for (int i = 0; i < 4 && bits; i++) {
+        const auto word = uint32_t(int64_t(data[i]));
+        float value;
+        std::memcpy(&value, &word, sizeof value);
+        data[i] = double(value);
+    }
+}
+
 std::vector<Attributes> readAttributes(const FbxRecord &record, size_t keys) {
     const std::vector<double> flags = numbersOf(record, "KeyAttrFlags"), data = numbersOf(record, "KeyAttrDataFloat"),
                               runs = numbersOf(record, "KeyAttrRefCount");
@@ -47,13 +62,14 @@ std::vector<Attributes> readAttributes(const FbxRecord &record, size_t keys) {
     for (size_t run = 0; run < std::min(flags.size(), runs.size()) && data.size() >= 4 * (run + 1); run++) {
         Attributes one = {integerFrom(flags[run]), {}};
         std::copy_n(&data[4 * run], 4, one.data);
+        decodeBits(one.data);
         const size_t most = runs[run] > 0.0 ? size_t(std::min(runs[run], double(keys - all.size()))) : 0;
         all.insert(all.end(), most, one);
     }
     return all;
 }
 
-/* Two integers of 16 bits. Binary files have them as the bits of a float, text files as an integer. */
+/* Two integers of 16 bits. Binary files have them as the bits of a float, as decodeBits gives them, text files as an integer. */
 void unpackWeights(const Attributes &attributes, FbxKey *key) {
     const double given = attributes.data[2];
     uint32_t packed = 0;

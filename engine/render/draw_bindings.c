@@ -56,9 +56,10 @@ static bool createShadowMap(Device *device, DrawBindings *bindings, EngineError 
 static bool createBuffers(Device *device, const Crowd *crowd, DrawBindings *bindings, EngineError *error) {
     VkDeviceSize size = (VkDeviceSize)(crowd->instanceCount + 1) * sizeof(RasterInstance);
     if (size > device->limits.maxStorageBufferRange) {
-        return engineFail(error, "the crowd is too large to draw: %u instances, the device has room for %u",
-                          crowd->instanceCount,
-                          (uint32_t)(device->limits.maxStorageBufferRange / sizeof(RasterInstance) - 1));
+        return engineFail(
+            error,
+            "the crowd is too large to draw: %u instances, the device has room for %u; a smaller --count needs less",
+            crowd->instanceCount, (uint32_t)(device->limits.maxStorageBufferRange / sizeof(RasterInstance) - 1));
     }
     for (uint32_t slot = 0; slot < FRAMES_IN_FLIGHT; slot++) {
         if (!bufferCreate(device, sizeof(RasterFrame), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, BUFFER_UPLOAD,

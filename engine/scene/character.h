@@ -8,8 +8,6 @@
 #ifndef ENGINE_CHARACTER_H
 #define ENGINE_CHARACTER_H
 
-#include "camera.h"
-#include "model.h"
 #include "model_bounds.h"
 #include "model_pack.h"
 #include "motion.h"

@@ -26,19 +26,12 @@
 /* ---- Characters ---- */
 
 /* The words of a VkskinAffine, 12 floats. */
-#define CROWD_TRANSFORM_FIELDS(FIELD, name)                                                                            \
-    FIELD(name##0)                                                                                                     \
-    FIELD(name##1)                                                                                                     \
-    FIELD(name##2)                                                                                                     \
-    FIELD(name##3)                                                                                                     \
-    FIELD(name##4)                                                                                                     \
-    FIELD(name##5)                                                                                                     \
-    FIELD(name##6)                                                                                                     \
-    FIELD(name##7)                                                                                                     \
-    FIELD(name##8)                                                                                                     \
-    FIELD(name##9)                                                                                                     \
-    FIELD(name##10)                                                                                                    \
-    FIELD(name##11)
+/* clang-format off */
+#define CROWD_TRANSFORM_FIELDS(FIELD, name)                                     \
+    FIELD(name##0) FIELD(name##1) FIELD(name##2) FIELD(name##3) FIELD(name##4)  \
+    FIELD(name##5) FIELD(name##6) FIELD(name##7) FIELD(name##8) FIELD(name##9)  \
+    FIELD(name##10) FIELD(name##11)
+/* clang-format on */
 
 /* What the cull pass reads of every character. */
 #define CROWD_STATE_FIELDS(FIELD)                                                                                      \
@@ -219,7 +212,7 @@ LAYOUT_STRUCT(LayoutCrowdModel, CROWD_MODEL_FIELDS);
     FIELD(firstSlot) /* number of slots of the pools before */                                                         \
     FIELD(slots)                                                                                                       \
     FIELD(counts)       /* number of skinned slots, then of slots in the list of each view */                          \
-    FIELD(lists)        /* of the views: slots, counted from the pool's first slot: [CROWD_VIEWS][slots] */            \
+    FIELD(lists)        /* of the views: slots, counted from the pool's first slot: [maxViews][slots] */               \
     FIELD(skinned)      /* the skinned slots: [slots] */                                                               \
     FIELD(characters)   /* the character of each skinned slot, in the same order, and CROWD_SKINNED_ bits: [slots] */  \
     FIELD(records)      /* LayoutCrowdSlot [slots] */                                                                  \

@@ -76,6 +76,7 @@ static const Moment curves[] = {
 
 TEST(testCurves) {
     expectAll("curves.fbx", curves, COUNT_OF(curves));
+    expectAll("curves_bits.fbx", curves, COUNT_OF(curves));
 }
 
 enum { CYCLE, MIRROR, RISE, SLOPE, TWICE, HOLD, STEPS, BIAS, BACK };

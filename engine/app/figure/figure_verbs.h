@@ -4,11 +4,8 @@
 
 #include "figure_characters.h"
 #include "figure_options.h"
-#include "figure_play.h"
 #include "file_watch.h"
 #include "import.h"
-#include "options.h"
-#include "session.h"
 #include "window.h"
 
 /* Prints the tables or JSON of `info`. The model has a figure. */

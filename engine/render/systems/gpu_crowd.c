@@ -12,6 +12,8 @@
 #define SLOTS_SHARE      4u /* of the largest heap: the slots of all kinds, unless their number is chosen */
 #define SLOTS_BYTES_MAX  ((uint64_t)4 << 30) /* likewise */
 #define MODELS_MAX       VKSKIN_MAX_CROWD_MODELS
+#define SLOT_LIST_BYTES  152u /* lists and record of a slot with two views, which the device binds as one buffer */
+#define SLOT_PART_BYTES  16u  /* in it, for each part */
 
 #define NEED_LESS "fewer --slots or a smaller --count need less"
 
@@ -158,7 +160,10 @@ static bool chooseSlots(const GpuCrowd *gpu, uint32_t members, uint32_t slots, K
         }
         largest = bytes > largest ? bytes : largest;
     }
-    const uint64_t fitting = kindBytes(gpu) / largest / (count > 0 ? count : 1);
+    const uint64_t range = gpu->crowd->skinning->device->limits.maxStorageBufferRange;
+    const uint64_t listed = range / (SLOT_LIST_BYTES + SLOT_PART_BYTES * (uint64_t)models->models[0].partCount);
+    const uint64_t stored = kindBytes(gpu) / largest;
+    const uint64_t fitting = (stored < listed ? stored : listed) / (count > 0 ? count : 1);
     const uint64_t wanted = slots ? slots : fitting > 0 ? fitting : 1;
     for (uint32_t i = 0; i < count; i++) {
         models->models[i].slots = (uint32_t)(members < wanted ? members : wanted);
@@ -223,15 +228,22 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
         def.models = models.models;
         def.modelCount = character->paletteCount;
         def.maxChanges = def.capacity;
+        def.maxViews = CROWD_PASS_COUNT;
         def.ticksPerSecond = TICKS_PER_SECOND;
         def.morphClips = character->clips;
         gpu->kinds[kind].slots = models.models[0].slots;
         VkskinResult result = vkskinCreateCrowd(gpu->crowd->skinning->context, &def, &gpu->kinds[kind].crowd, &memory);
         made = check(gpu, result, "making a crowd", error);
-        if (result == VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY || result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY) {
+        if (result == VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY || result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY ||
+            result == VKSKIN_ERROR_UNSUPPORTED_DEVICE) {
             const EngineError reason = *error;
-            engineFail(error, "%.400s; all of it needs %llu MiB; " NEED_LESS, reason.message,
-                       (unsigned long long)(bytesOf(&memory) >> 20));
+            const unsigned long long needed = bytesOf(&memory) >> 20;
+            if (needed > 0) {
+                engineFail(error, "%.400s; all of it needs %llu MiB; " NEED_LESS, reason.message, needed);
+            } else {
+                engineFail(error, "%.400s; " NEED_LESS, reason.message);
+            }
+            error->unsupported = reason.unsupported;
         }
     }
     made = made && addMemory(gpu, &memory, error);

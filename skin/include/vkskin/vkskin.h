@@ -33,6 +33,8 @@
  * - A secondary command buffer is allowed too, begun without RENDER_PASS_CONTINUE. Execute it once, outside a render
  *   pass, in a primary command buffer that is submitted as above.
  * - A call that fails may have allocated a page of device memory, which later calls use.
+ * - A call that allocates or records may also return VKSKIN_ERROR_DEVICE_LOST, and VKSKIN_ERROR_VULKAN for any other error of
+ *   the driver or of the memory callbacks.
  * - A handle that is zero is refused with VKSKIN_ERROR_NULL_HANDLE; one that was destroyed or belongs to another context
  *   with VKSKIN_ERROR_STALE_HANDLE. The message names it.
  */
@@ -416,8 +418,6 @@ VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
  * @retval VKSKIN_ERROR_TUNING_MISMATCH      the tuning is of another device, driver or version, or was changed
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for the ring or the job tables
- * @retval VKSKIN_ERROR_DEVICE_LOST          reported by the driver
- * @retval VKSKIN_ERROR_VULKAN               any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *context);
 
@@ -503,9 +503,7 @@ VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
  *                                            neither 0 nor the value of the existing kernels
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver
- * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
  * @retval VKSKIN_ERROR_KERNEL_CODE           a kernel was built with SPIR-V that the library cannot specialise
- * @retval VKSKIN_ERROR_VULKAN                any other error of the driver
  */
 VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def);
 
@@ -631,8 +629,6 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  *                                               returned before any vertex is read
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY     no memory for its page or its staging memory
- * @retval VKSKIN_ERROR_DEVICE_LOST              reported by the driver
- * @retval VKSKIN_ERROR_VULKAN                   any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, VkskinMesh *mesh);
 
@@ -774,7 +770,6 @@ VKSKIN_API VkskinOutputBufferDef vkskinDefaultOutputBufferDef(void);
  * @retval VKSKIN_ERROR_OUTPUT_OVERLAP        two regions overlap, or a region overlaps one of another output buffer
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver
- * @retval VKSKIN_ERROR_VULKAN                any other error of the driver
  */
 VKSKIN_API VkskinResult vkskinAddOutputBuffer(VkskinContext context, const VkskinOutputBufferDef *def,
                                               VkskinOutputBuffer *buffer);
@@ -854,8 +849,6 @@ VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
  *                                            buffer
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
- * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
- * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const VkskinInstanceDef *def,
                                              VkskinInstance *instance);
@@ -874,8 +867,6 @@ VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const Vkskin
  * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
- * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
- * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateInstances(VkskinContext context, VkskinMesh mesh, uint32_t count,
                                               VkskinInstance *instances);
@@ -1006,8 +997,6 @@ typedef struct VkskinPalette {
  *                                         message states the room that is left
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory for another page, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
- * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
- * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
                                               VkskinPalette *palette, void **data);
@@ -1119,8 +1108,6 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_FRAME_ORDER         another thread ended the frame during the call
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no host memory for more commands, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for a larger job table
- * @retval VKSKIN_ERROR_DEVICE_LOST         reported by the driver
- * @retval VKSKIN_ERROR_VULKAN              any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
                                             VkskinResult *results);
@@ -1192,8 +1179,6 @@ VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuff
  *                                            vkskinRecordUploads
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    as vkskinRecordUploads
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  as vkskinRecordUploads
- * @retval VKSKIN_ERROR_DEVICE_LOST           as vkskinRecordUploads
- * @retval VKSKIN_ERROR_VULKAN                as vkskinRecordUploads
  */
 VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer);
 

@@ -11,7 +11,7 @@
  * - A call that fails changes nothing: neither objects of the library nor memory behind its pointers. A call that
  *   creates an object sets its output handle to null on failure.
  * - Each warning and error that a call may return has a retval line, except what every call can return: errors of null
- *   pointers and, in vkskin.h and vkskin_crowd.h, of handles. Otherwise the call returns VKSKIN_SUCCESS.
+ *   pointers and, in vkskin.h and vkskin_crowd.h, of handles and of the driver. Otherwise the call returns VKSKIN_SUCCESS.
  * - Sizes, strides and offsets are in bytes. Indices count from 0.
  *
  * What may change between versions: docs/versions.md.

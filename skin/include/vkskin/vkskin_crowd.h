@@ -25,8 +25,8 @@
  * counted as refused. The characters of the colour view have the slots from the next frame on.
  *
  * Time is a number of ticks that the host passes to vkskinRecordCrowd. A second has VkskinCrowdDef.ticksPerSecond of
- * them. Ticks count modulo 2^32: clips and fades go on exactly where the number wraps. The time must not stand still
- * for 2^31 ticks between two records (24 days at 1,000 ticks per second).
+ * them. Ticks count modulo 2^32: clips and fades go on exactly where the number wraps. Two records must not be
+ * 2^31 ticks or more apart (24 days at 1,000 ticks per second).
  *
  * All calls take the context that owns the crowd. Its rules for threads, frames, handles and memory apply
  * (vkskin.h): calls for characters of one crowd may come from several threads, and each call is atomic.
@@ -181,8 +181,7 @@ typedef struct VkskinCrowdMemory {
     uint64_t palettes;   ///< palettes of the slots, and temporary memory of posing
     uint64_t output;     ///< output of the slots
     uint64_t host;       ///< host memory
-    uint64_t
-        morphs; ///< part of `lists`: morph weights of the slots, once; the CPU backend has 2 + framesInFlight copies
+    uint64_t morphs;     ///< part of `lists`: morph weights, once; the CPU backend has 2 + framesInFlight copies
 } VkskinCrowdMemory;
 
 /**
@@ -205,12 +204,10 @@ typedef struct VkskinCrowdMemory {
  * @retval VKSKIN_ERROR_TOO_MANY_MORPHS       more targets of a model have a weight than maxMorphTargets
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  the bounds of a model in a clip are not finite
  * @retval VKSKIN_ERROR_KERNEL_CODE           a kernel was built with SPIR-V that the library cannot specialise
- * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE    two queue families; an array of `capacity` elements, or one slot, is larger
- *                                            than maxStorageBufferRange; the message names it and the maximum
+ * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE    two queue families; an array of `capacity` elements, the lists of all slots, or
+ *                                            one slot is larger than maxStorageBufferRange; the message names both
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no device memory
- * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
- * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateCrowd(VkskinContext context, const VkskinCrowdDef *def, VkskinCrowd *crowd,
                                           VkskinCrowdMemory *memory);

@@ -252,7 +252,7 @@ static void layOutPool(Layout *layout, uint32_t index) {
         .firstSlot = pool->firstSlot,
         .slots = pool->slots,
         .counts = take(&layout->frame, CROWD_POOL_COLUMNS),
-        .lists = take(&layout->frame, (uint64_t)pool->slots * CROWD_VIEWS),
+        .lists = take(&layout->frame, (uint64_t)pool->slots * layout->needs->views),
         .skinned = take(&layout->frame, pool->slots),
         .characters = take(&layout->frame, pool->slots),
         .records = take(&layout->frame, (uint64_t)pool->slots * CROWD_SLOT_WORDS),

@@ -3,7 +3,7 @@
 
 #include "crowd.h"
 
-/* ---- Matrices that are no camera's ---- */
+/* ---- Checks of camera matrices ---- */
 
 static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -27,8 +27,9 @@ static void readRow(const float matrix[16], int row, double made[3]) {
 
 /*
  * Of a camera, the row of w has unit length, or it is (0, 0, 0, 1). The row of z is parallel to it, except with an oblique
- * near plane. A matrix is transposed if that holds for its columns and not for its rows. Cameras that scale are not
- * recognised.
+ * near plane. A matrix is transposed if that holds for its columns and not for its rows. A transposed camera that
+ * scales is not recognised. One that scales, stands at the origin, looks along z, has no far plane and has its near plane at 1
+ * looks like a transposed one.
  */
 static bool isTransposed(const float matrix[16]) {
     double rowZ[3], rowW[3];

@@ -1,7 +1,6 @@
 #include "commands.h"
 
 #include "check_commands.h"
-#include "context.h"
 #include "cpu_backend.h"
 
 /* ---- Room ---- */

@@ -7,7 +7,6 @@
 #include "command_list.h"
 #include "cpu_skin.h"
 #include "kernels.h"
-#include "kernels.h"
 #include "lock.h"
 #include "objects.h"
 #include "palette_ring.h"

@@ -4,8 +4,6 @@
 #include "frame.h"
 #include "interleaved.h"
 #include "mesh_pack.h"
-#include "output_layout.h"
-#include "vkskin/vkskin.h"
 
 static void describeMesh(const struct VkskinContext_T *context, const VkskinMeshDef *def, Mesh *mesh) {
     (void)snprintf(mesh->label, sizeof mesh->label, "%s%.31s", SKN_MESH_LABEL(def));

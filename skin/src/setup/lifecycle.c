@@ -2,7 +2,6 @@
 
 #include <time.h>
 
-#include "context.h"
 #include "cookie.h"
 #include "cpu_backend.h"
 #include "crowd.h"
