@@ -83,7 +83,6 @@ static double errorOfClip(const BatchScene *scene, const void *block, uint32_t c
     return most;
 }
 
-/* As VkskinAnimationStats.bytes. */
 static uint64_t bytesOf(const uint32_t *block, uint32_t index) {
     const VkskinAnimationHeader *header = (const void *)block;
     const VkskinAnimationClip *clip = (const VkskinAnimationClip *)(const void *)(block + header->clipsAt) + index;

@@ -28,8 +28,7 @@ static void readRow(const float matrix[16], int row, double made[3]) {
 /*
  * Of a camera, the row of w has unit length, or it is (0, 0, 0, 1). The row of z is parallel to it, except with an oblique
  * near plane. A matrix is transposed if that holds for its columns and not for its rows. A transposed camera that
- * scales is not recognised. One that scales, stands at the origin, looks along z, has no far plane and has its near plane at 1
- * looks like a transposed one.
+ * scales is not recognised; one that scales, at the origin, along z, with its near plane at 1, looks like a transposed one.
  */
 static bool isTransposed(const float matrix[16]) {
     double rowZ[3], rowW[3];
