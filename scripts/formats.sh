@@ -137,10 +137,14 @@ A verb that cannot do what was asked ends with one line and exit status 1. What 
 | no meshes; only points or lines | nothing has triangles: cameras, lights, curves, motion without a body | use a file of clips with `--clips`; export the mesh |
 | FBX 6.1 is older than this reader supports; glTF 1.0, which is not supported | the older formats are other formats | export it again as FBX 7.4 or glTF 2.0 |
 | needs EXTENSION, which is not supported | the file says that it cannot be read without it | export without it, for example without Draco compression |
-| the head of the file is damaged; not readable as FORMAT | it is damaged, or, as FBX, big-endian or of an unknown variant | export it again |
+| the head of the file is damaged; not readable as FORMAT; a message of assimp | it is damaged, or of a kind that the reader does not know: big-endian or unknown variants of FBX | export it again |
 | vertex N is not finite; index N names vertex M; the nodes form a circle; a buffer is not readable | numbers, references or files of the model are wrong; a buffer must lie beside the model | repair the model, or put the buffer there |
 | bone 'NAME' has no node | the skin names a frame that the file does not have | export the skeleton, too |
-| its vertices are too far away at this time to be drawn | curves with extreme slopes move them beyond what a picture can hold | choose another `--time`, or repair the curve |
+| its vertices are too far away at this time to be drawn; the vertices of the model of mesh NAME lie too far out | curves with extreme slopes move them beyond what a picture can hold | choose another `--time`, or repair the curve |
+| a 2D character: only models can be packed; 2D characters or other models, not both; system NAME does not draw 2D characters | the verb or the option is about models of three dimensions | use `crowd`, `render`, `bake`, `compare` or `view` without it |
+| none of its animated nodes is in FILE | the file of `--clips` has other names | use clips of the same skeleton |
+| -o would overwrite FILE, which is read with MODEL | no verb writes a file that it reads | choose another name |
+| needs N MiB; the device binds N; has room for N | the number of characters or slots is too large for the device | a smaller `--count` or `--slots` |
 | a bone is not finite, or beyond what the encoding holds | as before, for a system or method with 16-bit numbers | use floats: `--texture-format float`, `--method lbs` |
 
 Not refused: `vkskin crowd` draws by the system `compute` what its own cannot show, for example a model without clips, with more
