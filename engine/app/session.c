@@ -430,7 +430,7 @@ void sessionEndScene(Session *session, bool good) {
 }
 
 int sessionEnd(Session *session, bool good, const EngineError *error) {
-    const char *why = session->fallback.message;
+    const char *why = session->fallback.unsupported ? session->fallback.message : ""; /* of the library */
     int status = good     ? EXIT_GOOD
                  : why[0] ? sayFailure(session->verb, "%s (compute instead of crowd: %s)", error->message, why)
                           : sayFailure(session->verb, "%s", error->message);
