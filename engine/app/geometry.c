@@ -508,8 +508,8 @@ static void writeBinary(FILE *file, const Geometry *geometry, const GlbPictures 
 }
 
 /* Writes all of the file. False: *error says why. */
-static bool writeGlb(FILE *file, const Geometry *geometry, const GlbPictures *pictures, const char *comment, const char *path,
-              EngineError *error) {
+static bool writeGlb(FILE *file, const Geometry *geometry, const GlbPictures *pictures, const char *comment,
+                     const char *path, EngineError *error) {
     uint64_t binary = 0;
     char *json = glbJson(geometry, pictures, comment, &binary);
     if (!json) {
@@ -549,8 +549,8 @@ uint64_t geometrySizeMax(GeometryFormat format, const GeometrySize *size) {
     return size->vertices * vertex + size->indices / 3 * (2 + 3 * corner);
 }
 
-bool geometryFinish(const Geometry *geometry, GeometryFormat format, const GlbPictures *pictures,
-                    const char *path, const char *comment, EngineError *error) {
+bool geometryFinish(const Geometry *geometry, GeometryFormat format, const GlbPictures *pictures, const char *path,
+                    const char *comment, EngineError *error) {
     AtomicFile file;
     if (!atomicFileBegin(&file, path, error)) {
         return false;

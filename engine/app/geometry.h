@@ -62,7 +62,7 @@ uint64_t geometrySizeMax(GeometryFormat format, const GeometrySize *size);
  * Writes the file, complete with atomicFilesCommit or not at all. pictures: of the model (glbPicturesCreate); only for
  * GEOMETRY_GLB. comment: one line for its header.
  */
-bool geometryFinish(const Geometry *geometry, GeometryFormat format, const GlbPictures *pictures,
-                    const char *path, const char *comment, EngineError *error);
+bool geometryFinish(const Geometry *geometry, GeometryFormat format, const GlbPictures *pictures, const char *path,
+                    const char *comment, EngineError *error);
 
 #endif

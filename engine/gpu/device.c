@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-
 /* ---- Physical devices ---- */
 
 #define FAMILY_MAX          32

@@ -120,8 +120,7 @@ static bool readHeader(Reader *reader, VkmHeader *head) {
         return engineFail(reader->error, "version %u.%u of " VKM_ENDING " is newer than this reader, which knows %u",
                           head->major, head->minor, VKM_MAJOR);
     }
-    if (reader->checksums &&
-        head->checksum != vkmChecksum(reader->image, offsetof(VkmHeader, checksum), 0)) {
+    if (reader->checksums && head->checksum != vkmChecksum(reader->image, offsetof(VkmHeader, checksum), 0)) {
         return engineFail(reader->error, "the head: the checksum is wrong: the file is damaged");
     }
     if (head->major == 0) {

@@ -55,7 +55,7 @@ static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const float p[3],
 }
 
 bool modelAddPartBounds(const Model *model, const ModelPart *part, const VkskinAffine *world, const float *weights,
-                    Bounds *bounds, EngineError *error) {
+                        Bounds *bounds, EngineError *error) {
     const ModelMesh *mesh = &model->meshes[part->mesh];
     VkskinAffine *bones = poseBones(&model->skins[part->skin], world, error);
     float *positions = morphPositions(mesh, weights, error);

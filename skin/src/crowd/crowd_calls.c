@@ -7,14 +7,6 @@
 #include "crowd_def.h"
 #include "crowd/crowd_rules.h"
 
-VkskinResult sknFindCrowd(VkskinContext context, const char *name, VkskinCrowd handle, Crowd **crowd) {
-    uint32_t index = NO_INDEX;
-    VkskinResult result =
-        sknHandleFind(&context->crowds, &context->gpu.logger, name, handle.index, handle.generation, &index);
-    *crowd = result < 0 ? NULL : sknCrowd(context, index);
-    return result;
-}
-
 #define MAX_SPEED    1000.0f
 #define MAX_FADE     3600.0f
 #define PHASE_OF_ONE 4294967296.0 /* 2^32 */

@@ -283,6 +283,14 @@ void sknFreeCrowd(VkskinContext context, Crowd *crowd) {
 
 static const char createCall[] = "vkskinCreateCrowd";
 
+VkskinResult sknFindCrowd(VkskinContext context, const char *name, VkskinCrowd handle, Crowd **crowd) {
+    uint32_t index = NO_INDEX;
+    VkskinResult result =
+        sknHandleFind(&context->crowds, &context->gpu.logger, name, handle.index, handle.generation, &index);
+    *crowd = result < 0 ? NULL : sknCrowd(context, index);
+    return result;
+}
+
 /* The crowd is in its own arena. Null if there is no memory. */
 static Crowd *allocateCrowd(VkskinContext context, const VkskinCrowdDef *def) {
     Arena arena = sknMakeArena(context->gpu.hostAllocator);
