@@ -61,23 +61,20 @@ static bool checkChunk(Reader *reader, const VkmChunk *head, uint8_t *payload) {
     if (reader->checksums && vkmChecksum(payload, head->bytes, seed) != head->checksum) {
         return vkmRefuse(name, "the checksum is wrong: the file is damaged", reader->error);
     }
-    for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
-        VkmSection *section = &reader->sections[kind];
-        if (head->type != HEADS[kind].type) {
-            continue;
-        }
-        if (head->version != HEADS[kind].version) {
-            return engineFail(reader->error, "chunk %s: its version is %u; this reader knows %u", name, head->version,
-                              HEADS[kind].version);
-        }
-        if (section->bytes) {
-            return vkmRefuse(name, "it is there twice", reader->error);
-        }
-        *section = (VkmSection){name, payload, head->bytes, 0, true, reader->error};
-        section->name = VKM_CHUNK_NAMES[kind];
-        return true;
+    const int kind = vkmChunkKind(head->type);
+    if (kind == VKM_CHUNK_COUNT) {
+        return true; /* unknown: skipped */
     }
-    return true; /* unknown: skipped */
+    if (head->version != HEADS[kind].version) {
+        return engineFail(reader->error, "chunk %s: its version is %u; this reader knows %u", name, head->version,
+                          HEADS[kind].version);
+    }
+    VkmSection *section = &reader->sections[kind];
+    if (section->bytes) {
+        return vkmRefuse(name, "it is there twice", reader->error);
+    }
+    *section = (VkmSection){VKM_CHUNK_NAMES[kind], payload, head->bytes, 0, true, reader->error};
+    return true;
 }
 
 /* Finds the chunk at *at and sets *at behind it. */

@@ -123,6 +123,11 @@ struct Crowd {
     CrowdScratch *scratch;           /* of crowdPose */
 };
 
+/* Number of the members of a kind. */
+static inline uint32_t crowdKindSize(const Crowd *crowd, uint32_t kind) {
+    return crowd->kindStarts[kind + 1] - crowd->kindStarts[kind];
+}
+
 /* Creates the instances. Null on failure; everything is freed then. */
 Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error);
 

@@ -55,16 +55,12 @@ static void orderByKind(Crowd *crowd) {
     }
 }
 
-static uint32_t kindSize(const Crowd *crowd, uint32_t kind) {
-    return crowd->kindStarts[kind + 1] - crowd->kindStarts[kind];
-}
-
 /* One batch for each palette of the kind: a batch poses the characters of one skeleton and one skin. */
 static bool createBatches(Crowd *crowd, uint32_t kind, EngineError *error) {
     const Character *character = crowd->characters[kind];
     VkskinPoseBatch *batches = engineAllocate(character->paletteCount, sizeof(VkskinPoseBatch), error);
     crowd->scratch->batches[kind] = batches;
-    for (uint32_t i = 0; batches && i < character->paletteCount && kindSize(crowd, kind) > 0; i++) {
+    for (uint32_t i = 0; batches && i < character->paletteCount && crowdKindSize(crowd, kind) > 0; i++) {
         VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
         def.skin = character->palettes[i].skin;
         if (character->packed.block) {
@@ -75,7 +71,7 @@ static bool createBatches(Crowd *crowd, uint32_t kind, EngineError *error) {
             def.clips = character->clips;
             def.clipCount = character->clipCount;
         }
-        def.slotCount = kindSize(crowd, kind);
+        def.slotCount = crowdKindSize(crowd, kind);
         def.blending = character->motion != NULL;
         def.logger = crowd->skinning->logger;
         VkskinResult result = vkskinCreatePoseBatch(&def, &batches[i]);
@@ -93,7 +89,7 @@ static bool createScratch(Crowd *crowd, EngineError *error) {
     }
     size_t members = 0, palettes = 0;
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        size_t size = kindSize(crowd, kind), needed = size * crowd->characters[kind]->paletteCount;
+        size_t size = crowdKindSize(crowd, kind), needed = size * crowd->characters[kind]->paletteCount;
         members = size > members ? size : members;
         palettes = needed > palettes ? needed : palettes;
     }

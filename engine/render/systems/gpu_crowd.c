@@ -21,10 +21,6 @@ static bool check(const GpuCrowd *gpu, VkskinResult result, const char *what, En
     return result >= 0 || skinningFail(gpu->crowd->skinning, error, what, result);
 }
 
-static uint32_t kindSize(const Crowd *crowd, uint32_t kind) {
-    return crowd->kindStarts[kind + 1] - crowd->kindStarts[kind];
-}
-
 /* The last members stand in front, see crowdPlaceMembers. They come first, because the first get slots first. */
 static const CrowdMember *memberOf(const Crowd *crowd, uint32_t kind, uint32_t index) {
     return &crowd->members[crowd->order[crowd->kindStarts[kind + 1] - 1 - index]];
@@ -191,7 +187,7 @@ static bool describeModels(const GpuCrowd *gpu, uint32_t kind, uint32_t slots, K
         }
         next += models->models[i].partCount;
     }
-    return chooseSlots(gpu, kindSize(gpu->crowd, kind), slots, models, character->paletteCount, error);
+    return chooseSlots(gpu, crowdKindSize(gpu->crowd, kind), slots, models, character->paletteCount, error);
 }
 
 static uint64_t bytesOf(const VkskinCrowdMemory *memory) {
@@ -221,7 +217,7 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
     if (made) {
         VkskinCrowdDef def = vkskinDefaultCrowdDef();
         char name[64];
-        def.capacity = kindSize(gpu->crowd, kind) * character->paletteCount;
+        def.capacity = crowdKindSize(gpu->crowd, kind) * character->paletteCount;
         snprintf(name, sizeof(name), "%u with %u characters", kind, def.capacity);
         def.name = name;
         def.clipSet = gpu->kinds[kind].clips;
@@ -272,12 +268,12 @@ static VkskinCrowdPlay describePlay(const GpuCrowd *gpu, uint32_t kind, const Cr
 static bool addMembers(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
     const Crowd *crowd = gpu->crowd;
     const Character *character = crowd->characters[kind];
-    const size_t count = (size_t)kindSize(crowd, kind) * character->paletteCount;
+    const size_t count = (size_t)crowdKindSize(crowd, kind) * character->paletteCount;
     VkskinCharacterDef *defs = engineAllocate(count, sizeof(*defs), error);
     if (!defs) {
         return false;
     }
-    for (uint32_t i = 0; i < kindSize(crowd, kind); i++) {
+    for (uint32_t i = 0; i < crowdKindSize(crowd, kind); i++) {
         const CrowdMember *member = memberOf(crowd, kind, i);
         for (uint32_t palette = 0; palette < character->paletteCount; palette++) {
             VkskinCharacterDef *def = &defs[(size_t)i * character->paletteCount + palette];
@@ -300,14 +296,14 @@ static bool createKind(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError
     const Crowd *crowd = gpu->crowd;
     const Character *character = crowd->characters[kind];
     GpuKind *made = &gpu->kinds[kind];
-    if (kindSize(crowd, kind) == 0) {
+    if (crowdKindSize(crowd, kind) == 0) {
         return true;
     }
     if (character->paletteCount > MODELS_MAX) { /* by other rounding than that of gpuCrowdTakes */
         return engineFail(error, "system 'crowd': the model has more than %u skins", MODELS_MAX);
     }
     made->characters =
-        engineAllocate((size_t)kindSize(crowd, kind) * character->paletteCount, sizeof(*made->characters), error);
+        engineAllocate((size_t)crowdKindSize(crowd, kind) * character->paletteCount, sizeof(*made->characters), error);
     made->parts = engineAllocate(character->partCount, sizeof(*made->parts), error);
     if (!made->characters || !made->parts) {
         return false;
@@ -370,7 +366,7 @@ void gpuCrowdView(GpuCrowd *gpu, const CrowdView *view) {
 static bool replay(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
     const Crowd *crowd = gpu->crowd;
     const uint32_t palettes = crowd->characters[kind]->paletteCount;
-    const size_t count = (size_t)kindSize(crowd, kind) * palettes;
+    const size_t count = (size_t)crowdKindSize(crowd, kind) * palettes;
     VkskinCrowdPlay *plays = engineAllocate(count, sizeof(*plays), error);
     if (!plays) {
         return false;
@@ -390,7 +386,7 @@ static bool follow(GpuCrowd *gpu, EngineError *error) {
     gpu->clock = gpu->crowd->clock;
     gpu->crowd->changed = false;
     for (uint32_t kind = 0; changed && kind < gpu->crowd->characterCount; kind++) {
-        if (kindSize(gpu->crowd, kind) > 0 && !replay(gpu, kind, error)) {
+        if (crowdKindSize(gpu->crowd, kind) > 0 && !replay(gpu, kind, error)) {
             return false;
         }
     }
