@@ -18,7 +18,7 @@ typedef struct Rig {
     float weights[PARTS][TARGETS]; /* without a track */
     bool fixed[TARGETS];           /* of the last part */
     bool after[TARGETS];
-    float reach[TARGETS][3];
+    float maxDelta[TARGETS][3];
     VkskinCrowdPart parts[PARTS];
     CrowdMorphSource sources[PARTS];
 } Rig;
@@ -63,7 +63,7 @@ static void makeRig(Rig *rig, Random *random) {
     for (uint32_t p = 0; p < PARTS; p++) {
         for (uint32_t t = 0; t < TARGETS; t++) {
             rig->weights[p][t] = t == 2 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
-            rig->reach[t][t % 3] = 1.0f + (float)t;
+            rig->maxDelta[t][t % 3] = 1.0f + (float)t;
         }
         rig->parts[p] = (VkskinCrowdPart){.morphNode = p, .morphWeightCount = TARGETS, .morphWeights = rig->weights[p]};
         rig->parts[p].morphsFixed = p == 1 ? rig->fixed : NULL;
@@ -71,7 +71,7 @@ static void makeRig(Rig *rig, Random *random) {
                                              .first = 100 * p,
                                              .step = 7,
                                              .after = rig->after,
-                                             .reach = (const float(*)[3])rig->reach,
+                                             .maxDelta = (const float(*)[3])rig->maxDelta,
                                              .part = &rig->parts[p]};
     }
 }

@@ -108,26 +108,27 @@ TEST(workIsBoundedByBytes) {
     freeBall(&ball);
 }
 
-/* The reach of a node's translation and scale holds all rows. It is equal to the largest of values and floats. */
-static void checkReach(const ClipSetData *clips, const uint32_t entry[CLIP_CHANNELS], uint32_t clip, uint32_t place) {
+/* The largest magnitude of a translation and scale holds for all rows. It is exact for values and floats. */
+static void checkMagnitude(const ClipSetData *clips, const uint32_t entry[CLIP_CHANNELS], uint32_t clip,
+                           uint32_t place) {
     NodeState *states = newZeroed(clips->nodeCount, sizeof *states);
-    const Vector reach = sknVectorReach(clips, clip, entry[VKSKIN_CHANNEL_TRANSLATION]);
-    const Vector scale = sknVectorReach(clips, clip, entry[VKSKIN_CHANNEL_SCALE]);
+    const Vector magnitude = sknMaxMagnitude(clips, clip, entry[VKSKIN_CHANNEL_TRANSLATION]);
+    const Vector scale = sknMaxMagnitude(clips, clip, entry[VKSKIN_CHANNEL_SCALE]);
     const uint32_t bits = clips->words[(entry[0] & CLIP_PLACE_MASK) + 1] & 63;
     double most = 0.0;
     for (uint32_t row = 0; row < sknBlockClip(clips->block, clip)->keyCount; row++) {
         sknReadPathRows(clips, clip, row, row, states);
         const Local local = sknPathLocalAt(&states[place], 0.0);
         most = fmax(most, fabs(local.translation.x));
-        assert_true(fabs(local.translation.y) <= reach.y && fabs(local.translation.z) <= reach.z);
+        assert_true(fabs(local.translation.y) <= magnitude.y && fabs(local.translation.z) <= magnitude.z);
         assert_true(fabs(local.scale.x) <= scale.x && fabs(local.scale.z) <= scale.z);
     }
     const bool exact = entry[0] >> CLIP_CHANNEL_SHIFT == CLIP_CHANNEL_VALUE || bits == BLOCK_FLOAT_BITS;
-    assert_true(exact ? most == reach.x : most <= reach.x);
+    assert_true(exact ? most == magnitude.x : most <= magnitude.x);
     free(states);
 }
 
-TEST(reachesHoldAllRows) {
+TEST(magnitudesHoldAllRows) {
     static const RandomAnimationDef def = {
         .nodeCount = 15, .clipCount = 5, .maxKeys = 9, .scales = true, .reach = 0.5f, .turn = 0.4f};
     for (uint32_t seed = 1; seed <= 8; seed++) {
@@ -139,7 +140,7 @@ TEST(reachesHoldAllRows) {
         const LayoutClipSet *tables = (const LayoutClipSet *)(clips.words + size / 4);
         const uint32_t *entry = clips.words + tables->channels;
         for (uint32_t i = 0; i < clips.clipCount * clips.nodeCount; i++) {
-            checkReach(&clips, entry + (size_t)i * CLIP_CHANNELS, i / clips.nodeCount, i % clips.nodeCount);
+            checkMagnitude(&clips, entry + (size_t)i * CLIP_CHANNELS, i / clips.nodeCount, i % clips.nodeCount);
         }
         sknFreeClipSet(&clips);
         free(block);

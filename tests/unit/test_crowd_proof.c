@@ -152,7 +152,7 @@ static Vector climbTo(const Puppet *puppet, const Local *locals, uint32_t node, 
     for (uint32_t i = node; i != CLIP_NO_PARENT; i = puppet->nodes[i].parent) {
         assert_true(ranges == NULL || sknLength(x) <= ranges[i].before * (1.0 + 1e-9) + 1e-9);
         x = times(locals[i].scale, x);
-        assert_true(ranges == NULL || sknLength(x) <= ranges[i].reach * (1.0 + 1e-9) + 1e-9);
+        assert_true(ranges == NULL || sknLength(x) <= ranges[i].maxDistance * (1.0 + 1e-9) + 1e-9);
         x = moveEnd(&locals[i], x);
         if (puppet->nodes[i].pre != 0) {
             const AffineDouble pre = preOf(&puppet->bounds, i);

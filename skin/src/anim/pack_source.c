@@ -411,24 +411,24 @@ static float columnLength(const float *m) {
 }
 
 /* The distance from the origin of a node to the farthest point of its box, in model space. */
-static float boxReach(const PackNode *node, const float *world) {
-    float reach = 0.0f;
+static float boxMaxDistance(const PackNode *node, const float *world) {
+    float maxDistance = 0.0f;
     for (int i = 0; i < 3; ++i) {
         const float most = fabsf(node->centre[i]) + node->half[i];
-        reach += most * most;
+        maxDistance += most * most;
     }
-    return sqrtf(reach) * columnLength(world);
+    return sqrtf(maxDistance) * columnLength(world);
 }
 
-/* reach: [nodeCount]: the largest distance so far from a node's origin to a point that the node moves. */
-static void addReach(const PackClip *made, const float *world, float *now, float *reach) {
+/* maxDistance: [nodeCount]: the largest distance so far from a node's origin to a point that the node moves. */
+static void addMaxDistance(const PackClip *made, const float *world, float *now, float *maxDistance) {
     const PackNode *nodes = made->skeleton->nodes;
     for (uint32_t place = 0; place < made->skeleton->nodeCount; ++place) {
-        now[place] = boxReach(&nodes[place], world + (size_t)place * 12);
+        now[place] = boxMaxDistance(&nodes[place], world + (size_t)place * 12);
     }
     for (uint32_t place = made->skeleton->nodeCount; place-- > 0;) {
         const uint32_t parent = nodes[place].parent;
-        reach[place] = fmaxf(reach[place], now[place]);
+        maxDistance[place] = fmaxf(maxDistance[place], now[place]);
         if (parent != PACK_NONE) {
             const float *own = world + (size_t)place * 12;
             const float *other = world + (size_t)parent * 12;
@@ -441,16 +441,16 @@ static void addReach(const PackClip *made, const float *world, float *now, float
 /* `values` and `world` of the first, and of some later grid times. */
 static bool findSensitivities(PackClip *made) {
     const uint32_t nodeCount = made->skeleton->nodeCount;
-    float *reach = sknArenaArray(&made->arena, nodeCount, 3 * sizeof *reach);
-    if (reach == NULL) {
+    float *maxDistance = sknArenaArray(&made->arena, nodeCount, 3 * sizeof *maxDistance);
+    if (maxDistance == NULL) {
         return false;
     }
-    float *now = reach + nodeCount;
+    float *now = maxDistance + nodeCount;
     float *scale = now + nodeCount; /* of the space that a node's translation is in */
     const uint32_t step = made->gridCount / 16 + 1;
     for (uint32_t g = 0; g < made->gridCount; g += step) {
         const float *world = made->world + (size_t)g * nodeCount * 12;
-        addReach(made, world, now, reach);
+        addMaxDistance(made, world, now, maxDistance);
         for (uint32_t place = 0; place < nodeCount; ++place) {
             const PackNode *node = &made->skeleton->nodes[place];
             const float above = node->parent != PACK_NONE ? columnLength(world + (size_t)node->parent * 12) : 1.0f;
@@ -461,7 +461,8 @@ static bool findSensitivities(PackClip *made) {
         PackChannel *channel = &made->channels[i];
         const float *first = made->values[i];
         const float size = fmaxf(fmaxf(fabsf(first[0]), fabsf(first[1])), fmaxf(fabsf(first[2]), 1e-3f));
-        const float parts[] = {scale[channel->place], 2.0f * reach[channel->place], reach[channel->place] / size};
+        const float parts[] = {scale[channel->place], 2.0f * maxDistance[channel->place],
+                               maxDistance[channel->place] / size};
         channel->sensitivity = fmaxf(parts[channel->channel], 1e-20f);
     }
     return true;

@@ -22,22 +22,22 @@ void sknPlanSteps(Bounds *bounds) {
 }
 
 /* The largest size of translations and scales in all clips: in `high` and `scaleHigh` of the ranges. */
-static void reachNodes(Bounds *bounds) {
+static void findMaxMagnitudes(Bounds *bounds) {
     const ClipSetData *set = bounds->set;
     const LayoutClipSet *tables = sknBlockAt(set->block, sknBlockHeader(set->block)->bytes / 4);
     const uint32_t *entries = set->words + tables->channels;
     for (uint32_t clip = 0; clip < set->clipCount; ++clip) {
         for (uint32_t i = 0; i < set->nodeCount; ++i, entries += CLIP_CHANNELS) {
             NodeRange *range = &bounds->ranges[i];
-            range->high = mostOf(range->high, sknVectorReach(set, clip, entries[VKSKIN_CHANNEL_TRANSLATION]));
-            range->scaleHigh = mostOf(range->scaleHigh, sknVectorReach(set, clip, entries[VKSKIN_CHANNEL_SCALE]));
+            range->high = vectorMax(range->high, sknMaxMagnitude(set, clip, entries[VKSKIN_CHANNEL_TRANSLATION]));
+            range->scaleHigh = vectorMax(range->scaleHigh, sknMaxMagnitude(set, clip, entries[VKSKIN_CHANNEL_SCALE]));
         }
     }
 }
 
 /* No point is farther from the origin than the sum of its chain, in fades too: they mix translations and scales. */
 void sknAddBall(Bounds *bounds) {
-    reachNodes(bounds);
+    findMaxMagnitudes(bounds);
     bounds->low = splat(INFINITY);
     bounds->high = splat(-INFINITY);
     for (uint32_t i = 0; i < bounds->set->nodeCount; ++i) {

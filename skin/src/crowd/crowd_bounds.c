@@ -10,13 +10,14 @@
  * scale        |S(s) C(s) - chord| = s (1 - s) |(S(0) - S(1)) (C(0) - C(1))| <= 1/4 |S(0) - S(1)| dX, because S and C
  *              are linear in s. m grows by that, after a factor |S|.
  * rotation     R(s) C(s) - chord = (R(s) - L(s)) C(s) + s (1 - s) (R(0) - R(1)) (C(0) - C(1)), L the straight line from
- *              R(0) to R(1): expand C(0) and C(1) around C(s). m grows by bow |C| + 1/4 turn dX, with bow >= |R(s) - L(s)|
- *              and turn = |R(0) - R(1)|. It never grows by more than 2 |C|.
+ *              R(0) to R(1): expand C(0) and C(1) around C(s). m grows by rotationDeviation |C| + 1/4 rotationDistance dX,
+ *              with rotationDeviation >= |R(s) - L(s)| and rotationDistance = |R(0) - R(1)|. It never grows by more than
+ *              2 |C|.
  * translation  linear: m stays.
  * pre          constant: m takes its norm as a factor.
  *
- * bow, for quaternions q = l + e, l the straight line between unit quaternions of distance D, |e| <= E: a rotation is
- * quadratic in q, so |R - L| <= s (1 - s) D^2 + 2 |l| E + E^2 <= D^2 / 4 + 2 E + E^2. For E see crowd_path.c.
+ * rotationDeviation, for quaternions q = l + e, l the straight line between unit quaternions of distance D, |e| <= E: a
+ * rotation is quadratic in q, so |R - L| <= s (1 - s) D^2 + 2 |l| E + E^2 <= D^2 / 4 + 2 E + E^2. For E see crowd_path.c.
  *
  * Linear blending moves a vertex to a weighted mean of places that its bones give it: each is in the box.
  */
@@ -94,8 +95,8 @@ static void addPoints(const Points *points, double m[3][4], Vector *low, Vector 
     }
     const Vector at = {middle[0], middle[1], middle[2]};
     const Vector by = {extent[0], extent[1], extent[2]};
-    *low = leastOf(*low, sknSubtract(at, by));
-    *high = mostOf(*high, sknAdd(at, by));
+    *low = vectorMin(*low, sknSubtract(at, by));
+    *high = vectorMax(*high, sknAdd(at, by));
 }
 
 /* ---- Deviations ---- */
@@ -128,17 +129,18 @@ static void climbNode(const Bounds *bounds, uint32_t i, double radius, Climb *cl
     const double before = fmax(sknLength(climb->at[0]), sknLength(climb->at[1])) + climb->norm * radius;
     const double moved = sknLength(sknSubtract(climb->at[0], climb->at[1])) + climb->change * radius;
     range->before = fmax(range->before, before + climb->deviation);
-    climb->deviation = state->scale * climb->deviation + 0.25 * state->stretch * moved;
-    climb->change = state->scale * climb->change + state->stretch * climb->norm;
+    climb->deviation = state->scale * climb->deviation + 0.25 * state->scaleDistance * moved;
+    climb->change = state->scale * climb->change + state->scaleDistance * climb->norm;
     climb->norm *= state->scale;
     for (int end = 0; end < 2; ++end) {
-        climb->at[end] = times(state->ends[end].scale, climb->at[end]);
+        climb->at[end] = vectorMultiply(state->ends[end].scale, climb->at[end]);
     }
-    const double reach = fmax(sknLength(climb->at[0]), sknLength(climb->at[1])) + climb->norm * radius;
+    const double maxDistance = fmax(sknLength(climb->at[0]), sknLength(climb->at[1])) + climb->norm * radius;
     const double path = sknLength(sknSubtract(climb->at[0], climb->at[1])) + climb->change * radius;
-    range->reach = fmax(range->reach, reach + climb->deviation);
-    climb->deviation += fmin(state->bow * reach + 0.25 * state->turn * path, 2.0 * reach);
-    climb->change += state->turn * climb->norm;
+    range->maxDistance = fmax(range->maxDistance, maxDistance + climb->deviation);
+    climb->deviation +=
+        fmin(state->rotationDeviation * maxDistance + 0.25 * state->rotationDistance * path, 2.0 * maxDistance);
+    climb->change += state->rotationDistance * climb->norm;
     for (int end = 0; end < 2; ++end) {
         climb->at[end] = moveEnd(&state->ends[end], climb->at[end]);
     }
@@ -199,8 +201,8 @@ static void addSpan(Bounds *bounds, double from, double to, uint32_t halvings) {
     for (uint32_t i = 0; i < bounds->set->nodeCount; ++i) {
         sknWidenRange(&bounds->states[i], &rangesOf(bounds, bounds->clip)[i]);
     }
-    bounds->low = leastOf(bounds->low, sknSubtract(low, splat(deviation)));
-    bounds->high = mostOf(bounds->high, sknAdd(high, splat(deviation)));
+    bounds->low = vectorMin(bounds->low, sknSubtract(low, splat(deviation)));
+    bounds->high = vectorMax(bounds->high, sknAdd(high, splat(deviation)));
 }
 
 /* The mean of the rotations of all rows. */
@@ -229,7 +231,7 @@ static void emptyRanges(Bounds *bounds) {
                                 .scaleLow = splat(INFINITY),
                                 .scaleHigh = splat(-INFINITY),
                                 .before = -1.0,
-                                .reach = -1.0};
+                                .maxDistance = -1.0};
     }
 }
 
@@ -261,36 +263,40 @@ static void addClip(Bounds *bounds, uint32_t index) {
 /* ---- Fades ---- */
 
 /* The largest distance between a rotation of one clip and one of the other; sign: the nearer one, as the pose pass. */
-static double rotationsApart(const NodeRange *a, const NodeRange *b) {
-    const double distance = apart(a->centre, b->centre, sideOf(a->centre, b->centre));
+static double maxQuaternionDistance(const NodeRange *a, const NodeRange *b) {
+    const double distance = quaternionDistance(a->centre, b->centre, sideOf(a->centre, b->centre));
     return fmin(FARTHEST, distance + a->radius + b->radius);
 }
 
 /*
  * One node of the proof, for all points below it: their deviation, move and length are those of its children until now.
- * A chord is within the reach of its point in the two clips, and the point is within the length of its chain of nodes:
- * m is never more than their sum.
+ * A chord is within maxDistance of its point in the two clips. The point is within the length of its chain of nodes. So m
+ * is never more than their sum.
  */
 static void fadeNode(Bounds *bounds, uint32_t i, const NodeRange *a, const NodeRange *b) {
-    const double distance = rotationsApart(a, b);
-    const double turn = sknTurnOf(distance);
-    const double bow = 0.5 * distance * distance; /* 1 - cos(angle / 2), exact for normalised linear interpolation */
-    const double stretch =
-        largest(mostOf(sknSubtract(a->scaleHigh, b->scaleLow), sknSubtract(b->scaleHigh, a->scaleLow)));
+    const double distance = maxQuaternionDistance(a, b);
+    const double rotationDistance = sknRotationDistance(distance);
+    /* 1 - cos(angle / 2), exact for normalised linear interpolation */
+    const double rotationDeviation = 0.5 * distance * distance;
+    const double scaleDistance =
+        largest(vectorMax(sknSubtract(a->scaleHigh, b->scaleLow), sknSubtract(b->scaleHigh, a->scaleLow)));
     const double scale =
         fmax(fmax(largest(a->scaleLow), largest(a->scaleHigh)), fmax(largest(b->scaleLow), largest(b->scaleHigh)));
     const double before = fmax(a->before, b->before);
-    const double reach = fmax(a->reach, b->reach);
-    double deviation = scale * bounds->deviations[i] + 0.25 * stretch * bounds->moves[i];
-    double move = fmin(scale * bounds->moves[i] + stretch * before, a->reach + b->reach);
-    deviation += fmin((distance < FARTHEST ? bow : ANY_ROTATION) * reach + 0.25 * turn * move, 2.0 * reach);
-    move = fmin(move + turn * reach, a->reach + b->reach) + farthest(a->low, a->high, b->low, b->high);
+    const double maxDistance = fmax(a->maxDistance, b->maxDistance);
+    double deviation = scale * bounds->deviations[i] + 0.25 * scaleDistance * bounds->moves[i];
+    double move = fmin(scale * bounds->moves[i] + scaleDistance * before, a->maxDistance + b->maxDistance);
+    deviation +=
+        fmin((distance < FARTHEST ? rotationDeviation : ANY_ROTATION) * maxDistance + 0.25 * rotationDistance * move,
+             2.0 * maxDistance);
+    move = fmin(move + rotationDistance * maxDistance, a->maxDistance + b->maxDistance) +
+           farthest(a->low, a->high, b->low, b->high);
     const double length = scale * bounds->lengths[i];
-    deviation = fmin(deviation, length + reach);
+    deviation = fmin(deviation, length + maxDistance);
     bounds->deviations[i] = deviation * bounds->preNorms[i];
     bounds->moves[i] = move * bounds->preNorms[i];
     bounds->lengths[i] =
-        (length + farthest(leastOf(a->low, b->low), mostOf(a->high, b->high), splat(0.0), splat(0.0))) *
+        (length + farthest(vectorMin(a->low, b->low), vectorMax(a->high, b->high), splat(0.0), splat(0.0))) *
             bounds->preNorms[i] +
         preLength(bounds, i);
 }
@@ -306,7 +312,7 @@ static double marginOf(Bounds *bounds, const NodeRange *a, const NodeRange *b) {
         bounds->lengths[i] = pointsOf(bounds, i, &points) ? sknLength(points.centre) + points.radius : 0.0;
     }
     for (uint32_t i = nodeCount; i-- > 0;) {
-        if (a[i].reach < 0.0) {
+        if (a[i].maxDistance < 0.0) {
             continue;
         }
         fadeNode(bounds, i, &a[i], &b[i]);
@@ -325,13 +331,14 @@ static double marginOf(Bounds *bounds, const NodeRange *a, const NodeRange *b) {
 /* Enlarges the ranges of the first clip to contain those of another. */
 static void joinRanges(NodeRange *all, const NodeRange *other) {
     const double side = sideOf(all->centre, other->centre);
-    all->radius = fmin(FARTHEST, fmax(all->radius, apart(all->centre, other->centre, side) + other->radius));
-    all->low = leastOf(all->low, other->low);
-    all->high = mostOf(all->high, other->high);
-    all->scaleLow = leastOf(all->scaleLow, other->scaleLow);
-    all->scaleHigh = mostOf(all->scaleHigh, other->scaleHigh);
+    all->radius =
+        fmin(FARTHEST, fmax(all->radius, quaternionDistance(all->centre, other->centre, side) + other->radius));
+    all->low = vectorMin(all->low, other->low);
+    all->high = vectorMax(all->high, other->high);
+    all->scaleLow = vectorMin(all->scaleLow, other->scaleLow);
+    all->scaleHigh = vectorMax(all->scaleHigh, other->scaleHigh);
     all->before = fmax(all->before, other->before);
-    all->reach = fmax(all->reach, other->reach);
+    all->maxDistance = fmax(all->maxDistance, other->maxDistance);
 }
 
 static void joinClip(const Bounds *bounds) {
@@ -444,7 +451,7 @@ static void putClip(const Bounds *bounds, VkskinMethod method, LayoutCrowdBounds
     }
     const Vector centre = sknScale(sknAdd(bounds->low, bounds->high), 0.5);
     const Vector half = sknScale(sknSubtract(bounds->high, bounds->low), 0.5);
-    const double size = fmax(bounds->size, largest(mostOf(bounds->high, sknScale(bounds->low, -1.0))));
+    const double size = fmax(bounds->size, largest(vectorMax(bounds->high, sknScale(bounds->low, -1.0))));
     const Vector extent = sknAdd(extentOf(method, half), splat(roundingOf(bounds) * size));
     *result = (LayoutCrowdBounds){.centreX = bitsOf(centre.x),
                                   .centreY = bitsOf(centre.y),
@@ -456,7 +463,7 @@ static void putClip(const Bounds *bounds, VkskinMethod method, LayoutCrowdBounds
 
 static bool fits(const Bounds *bounds) {
     return !bounds->broken && (bounds->high.x < bounds->low.x ||
-                               largest(mostOf(bounds->high, sknScale(bounds->low, -1.0))) < 0.1 * FLT_MAX);
+                               largest(vectorMax(bounds->high, sknScale(bounds->low, -1.0))) < 0.1 * FLT_MAX);
 }
 
 static VkskinResult checkBoxes(const Host *host, const ClipSetData *clips, const VkskinAnimationBox *boxes) {

@@ -137,7 +137,7 @@ static CrowdMorphSource morphsOf(const Mesh *mesh, const VkskinCrowdPart *part) 
         .first = mesh->cpu != NULL ? 0 : mesh->morphHeads,
         .step = mesh->cpu != NULL ? 1 : LAYOUT_MORPH_WORDS,
         .after = mesh->morphsAfter,
-        .reach = (const float(*)[3])mesh->morphReach,
+        .maxDelta = (const float(*)[3])mesh->morphMaxDelta,
         .part = part,
     };
 }

@@ -155,7 +155,7 @@ static uint32_t findBehind(const float plane[4], const Solids *solids) {
     const SimdFloat *m = solids->m;
     SimdFloat distance = simdSplat(plane[3]);
     SimdFloat size = simdSplat(fabsf(plane[3]));
-    SimdFloat reach = simdSplat(0.0f);
+    SimdFloat projectedExtent = simdSplat(0.0f);
     for (int r = 0; r < 3; r++) {
         distance = distance + simdSplat(plane[r]) * solids->centre[r];
         size = size + simdSplat(fabsf(plane[r])) * solids->size[r];
@@ -163,9 +163,9 @@ static uint32_t findBehind(const float plane[4], const Solids *solids) {
     for (int c = 0; c < 3; c++) {
         const SimdFloat normal =
             simdSplat(plane[0]) * m[c] + simdSplat(plane[1]) * m[4 + c] + simdSplat(plane[2]) * m[8 + c];
-        reach = reach + simdAbs(normal) * solids->extent[c];
+        projectedExtent = projectedExtent + simdAbs(normal) * solids->extent[c];
     }
-    return simdMaskBits(simdLess(distance + reach, simdSplat(-CROWD_SLACK) * size));
+    return simdMaskBits(simdLess(distance + projectedExtent, simdSplat(-CROWD_SLACK) * size));
 }
 
 static void cullGroup(const Cull *cull, Group *group, CrowdBad *bad) {

@@ -170,7 +170,7 @@ static bool findLargest(const ClipRows *rows, uint32_t clipCount, uint32_t targe
 
 /* Lists the targets of a part before or after skinning. kept: receives their indices among all targets. */
 static uint32_t listTargets(const CrowdMorphSource *source, uint32_t base, bool after, const float *largest,
-                            CrowdMorphs *morphs, uint32_t *kept, double reach[3]) {
+                            CrowdMorphs *morphs, uint32_t *kept, double maxDelta[3]) {
     uint32_t count = 0;
     for (uint32_t t = 0; t < source->count; t++) {
         const float size = largest[base + t];
@@ -181,7 +181,7 @@ static uint32_t listTargets(const CrowdMorphSource *source, uint32_t base, bool 
         morphs->targets[morphs->count++] = source->first + t * source->step;
         count++;
         for (int axis = 0; axis < 3; axis++) {
-            reach[axis] += (double)size * source->reach[t][axis];
+            maxDelta[axis] += (double)size * source->maxDelta[t][axis];
         }
     }
     return count;
@@ -304,11 +304,11 @@ VkskinAnimationBox *sknGrowBoxes(Arena *arena, const CrowdMorphs *morphs, const 
     for (uint32_t b = 0; b < boneCount; b++) {
         for (int row = 0; row < 3; row++) {
             float *grow = &grows[3 * (size_t)boneNodes[b] + (size_t)row];
-            double reach = 0.0;
+            double maxDelta = 0.0;
             for (int axis = 0; axis < 3; axis++) {
-                reach += fabs((double)binds[b].m[row][axis]) * morphs->before[axis];
+                maxDelta += fabs((double)binds[b].m[row][axis]) * morphs->before[axis];
             }
-            *grow = fmaxf(*grow, (float)(reach * 1.00001));
+            *grow = fmaxf(*grow, (float)(maxDelta * 1.00001));
         }
     }
     for (uint32_t n = 0; n < nodeCount; n++) {

@@ -13,7 +13,7 @@ typedef struct CrowdMorphSource {
     uint32_t count;
     uint32_t first, step;        /* LayoutMorphWeight.morph of the first target, and from one to the next */
     const bool *after;           /* [count]: applied after skinning; null: none */
-    const float (*reach)[3];     /* [count]: largest size of a delta, by axis */
+    const float (*maxDelta)[3];  /* [count]: largest size of a delta, by axis */
     const VkskinCrowdPart *part; /* of the host, while the crowd is created */
 } CrowdMorphSource;
 

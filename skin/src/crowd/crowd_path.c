@@ -51,28 +51,28 @@ void sknReadPathRows(const ClipSetData *set, uint32_t clip, uint32_t first, uint
     }
 }
 
-Vector sknVectorReach(const ClipSetData *set, uint32_t clip, uint32_t entry) {
+Vector sknMaxMagnitude(const ClipSetData *set, uint32_t clip, uint32_t entry) {
     const VkskinAnimationClip *source = sknBlockClip(set->block, clip);
     const void *at = set->words + (entry & CLIP_PLACE_MASK);
     if (entry >> CLIP_CHANNEL_SHIFT == CLIP_CHANNEL_VALUE) {
         const Vector value = sknVector(at);
-        return mostOf(value, sknScale(value, -1.0));
+        return vectorMax(value, sknScale(value, -1.0));
     }
     const VkskinAnimationVector *track = at;
     const TrackNumbers numbers = sknVectorNumbers(track);
     const Vector centre = sknVector(track->centre);
-    Vector reach = mostOf(centre, sknScale(centre, -1.0));
+    Vector maxMagnitude = vectorMax(centre, sknScale(centre, -1.0));
     if (numbers.bits != BLOCK_FLOAT_BITS) {
-        return sknAdd(reach, sknScale(sknVector(track->extent), 2.0)); /* of 2 bits, the largest number is 2 */
+        return sknAdd(maxMagnitude, sknScale(sknVector(track->extent), 2.0)); /* of 2 bits, the largest number is 2 */
     }
     const uint32_t *row = sknBlockAt(set->block, source->keysAt);
     for (uint32_t key = 0; key < source->keyCount; ++key, row += source->stride) {
         double values[4];
         readNumbers(&numbers, row, values);
         const Vector value = {values[0], values[1], values[2]};
-        reach = mostOf(reach, mostOf(value, sknScale(value, -1.0)));
+        maxMagnitude = vectorMax(maxMagnitude, vectorMax(value, sknScale(value, -1.0)));
     }
-    return reach;
+    return maxMagnitude;
 }
 
 static void mixNumbers(const Channel *channel, double at, double values[4]) {
@@ -144,12 +144,12 @@ static double strayOf(uint32_t kind, const Local ends[2], double distance) {
 
 void sknMeasurePath(NodeState *state) {
     const Local *ends = state->ends;
-    const double distance = apart(ends[0].rotation, ends[1].rotation, 1.0);
+    const double distance = quaternionDistance(ends[0].rotation, ends[1].rotation, 1.0);
     const double stray = strayOf(state->channels[VKSKIN_CHANNEL_ROTATION].kind, ends, distance);
-    state->turn = stray < 0.0 ? ANY_ROTATION : fmin(ANY_ROTATION, sknTurnOf(distance));
-    state->bow =
+    state->rotationDistance = stray < 0.0 ? ANY_ROTATION : fmin(ANY_ROTATION, sknRotationDistance(distance));
+    state->rotationDeviation =
         stray < 0.0 ? ANY_ROTATION : fmin(ANY_ROTATION, 0.25 * distance * distance + 2.0 * stray + stray * stray);
-    state->stretch = largest(sknSubtract(ends[0].scale, ends[1].scale));
+    state->scaleDistance = largest(sknSubtract(ends[0].scale, ends[1].scale));
     state->scale = fmax(largest(ends[0].scale), largest(ends[1].scale));
 }
 
@@ -157,15 +157,15 @@ void sknMeasurePath(NodeState *state) {
 void sknWidenRange(const NodeState *state, NodeRange *range) {
     const Local *ends = state->ends;
     const double side = sideOf(range->centre, ends[0].rotation);
-    const double distance = apart(ends[0].rotation, ends[1].rotation, 1.0);
+    const double distance = quaternionDistance(ends[0].rotation, ends[1].rotation, 1.0);
     const double stray = strayOf(state->channels[VKSKIN_CHANNEL_ROTATION].kind, ends, distance);
-    const double radius =
-        fmax(apart(range->centre, ends[0].rotation, side), apart(range->centre, ends[1].rotation, side));
+    const double radius = fmax(quaternionDistance(range->centre, ends[0].rotation, side),
+                               quaternionDistance(range->centre, ends[1].rotation, side));
     range->radius = fmax(range->radius, stray < 0.0 ? FARTHEST : fmin(FARTHEST, radius + stray));
     for (int end = 0; end < 2; ++end) {
-        range->low = leastOf(range->low, ends[end].translation);
-        range->high = mostOf(range->high, ends[end].translation);
-        range->scaleLow = leastOf(range->scaleLow, ends[end].scale);
-        range->scaleHigh = mostOf(range->scaleHigh, ends[end].scale);
+        range->low = vectorMin(range->low, ends[end].translation);
+        range->high = vectorMax(range->high, ends[end].translation);
+        range->scaleLow = vectorMin(range->scaleLow, ends[end].scale);
+        range->scaleHigh = vectorMax(range->scaleHigh, ends[end].scale);
     }
 }

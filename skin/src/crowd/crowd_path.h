@@ -37,27 +37,29 @@ typedef struct NodeRange {
     double radius;    /* distance of quaternions from `centre`, at most */
     Vector low, high; /* of the translation */
     Vector scaleLow, scaleHigh;
-    double before, reach; /* largest |X| of points below the node before and after its scale; negative: no points */
+    double before,
+        maxDistance; /* largest |X| of points below the node, before and after its scale; negative: no points */
 } NodeRange;
 
 typedef struct NodeState {
     Channel channels[CLIP_CHANNELS];
     Local ends[2];
     double world[2][3][4];
-    double bow, turn, stretch, scale; /* of the path: see above; stretch = |S(0) - S(1)|, scale = largest |S| */
+    double rotationDeviation, rotationDistance; /* see the proof in crowd_bounds.c */
+    double scaleDistance, scale;                /* |S(0) - S(1)|, and the largest |S| */
 } NodeState;
 
 /* ---- Vectors ---- */
 
-static inline Vector leastOf(Vector a, Vector b) {
+static inline Vector vectorMin(Vector a, Vector b) {
     return (Vector){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
 }
 
-static inline Vector mostOf(Vector a, Vector b) {
+static inline Vector vectorMax(Vector a, Vector b) {
     return (Vector){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
 }
 
-static inline Vector times(Vector a, Vector b) {
+static inline Vector vectorMultiply(Vector a, Vector b) {
     return (Vector){a.x * b.x, a.y * b.y, a.z * b.z};
 }
 
@@ -71,11 +73,11 @@ static inline Vector splat(double value) {
 
 /* The largest distance between a point of one box and a point of another. */
 static inline double farthest(Vector lowA, Vector highA, Vector lowB, Vector highB) {
-    return sknLength(mostOf(sknSubtract(highA, lowB), sknSubtract(highB, lowA)));
+    return sknLength(vectorMax(sknSubtract(highA, lowB), sknSubtract(highB, lowA)));
 }
 
 /* Distance of two quaternions; side: -1 if b counts with its other sign. */
-static inline double apart(const double a[4], const double b[4], double side) {
+static inline double quaternionDistance(const double a[4], const double b[4], double side) {
     double square = 0.0;
     for (int i = 0; i < 4; ++i) {
         square += (a[i] - side * b[i]) * (a[i] - side * b[i]);
@@ -102,19 +104,19 @@ void sknReadPathRows(const ClipSetData *set, uint32_t clip, uint32_t first, uint
 
 /* The largest size of each number that a channel of a translation or scale has in a clip. entry: of the clip's table.
  * Reads rows only for floats: its time is linear in bytes. */
-Vector sknVectorReach(const ClipSetData *set, uint32_t clip, uint32_t entry);
+Vector sknMaxMagnitude(const ClipSetData *set, uint32_t clip, uint32_t entry);
 
 /* at: 0 (first row) to 1 (second row). */
 Local sknPathLocalAt(const NodeState *state, double at);
 
-/* Sets bow, turn, stretch and scale for the path between the two ends, which are set. */
+/* Sets rotationDeviation, rotationDistance, scaleDistance and scale for the path between the two ends, which are set. */
 void sknMeasurePath(NodeState *state);
 
 /* Enlarges the range by the path between the two ends. */
 void sknWidenRange(const NodeState *state, NodeRange *range);
 
 /* |R - R'| of two rotations whose unit quaternions have a distance: 2 sin(angle / 2), distance = 2 sin(angle / 4). */
-static inline double sknTurnOf(double distance) {
+static inline double sknRotationDistance(double distance) {
     return distance * sqrt(fmax(0.0, 4.0 - distance * distance));
 }
 

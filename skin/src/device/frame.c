@@ -8,8 +8,8 @@
 void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
     sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
     mesh->morphsAfter = NULL;
-    sknHostFree(gpu->hostAllocator, mesh->morphReach);
-    mesh->morphReach = NULL;
+    sknHostFree(gpu->hostAllocator, mesh->morphMaxDelta);
+    mesh->morphMaxDelta = NULL;
     sknFreeCpuMesh(mesh->cpu);
     mesh->cpu = NULL;
 }

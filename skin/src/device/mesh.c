@@ -28,9 +28,9 @@ static void placeClasses(const MeshPlan *plan, Mesh *mesh) {
     mesh->imageOffset = mesh->source.offset + mesh->info.sourceBytes - mesh->image.bytes;
 }
 
-static void measureMorph(const VkskinMorphTarget *target, float reach[3]) {
+static void measureMorph(const VkskinMorphTarget *target, float maxDelta[3]) {
     for (size_t i = 0; target->positions != NULL && i < (size_t)target->vertexCount * 3; i++) {
-        reach[i % 3] = fmaxf(reach[i % 3], fabsf(target->positions[i]));
+        maxDelta[i % 3] = fmaxf(maxDelta[i % 3], fabsf(target->positions[i]));
     }
 }
 
@@ -46,18 +46,19 @@ static VkskinResult noteMorphs(const Gpu *gpu, const VkskinMeshDef *def, Mesh *m
         return VKSKIN_SUCCESS;
     }
     if (measured) {
-        mesh->morphReach = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphReach);
+        mesh->morphMaxDelta =
+            sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphMaxDelta);
     }
     if (any) {
         mesh->morphsAfter = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphsAfter);
     }
-    if ((measured && mesh->morphReach == NULL) || (any && mesh->morphsAfter == NULL)) {
+    if ((measured && mesh->morphMaxDelta == NULL) || (any && mesh->morphsAfter == NULL)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s%s: no memory for %u morph targets",
                          SKN_MESH_LABEL(def), def->morphTargetCount);
     }
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
         if (measured) {
-            measureMorph(&def->morphTargets[i], mesh->morphReach[i]);
+            measureMorph(&def->morphTargets[i], mesh->morphMaxDelta[i]);
         }
         if (any) {
             mesh->morphsAfter[i] = def->morphTargets[i].afterSkinning;

@@ -35,9 +35,9 @@ typedef struct Mesh {
     bool uploadPending;     /* its copy is not recorded */
     bool normalsReported;   /* WARNING_NORMALS_CHEAP was logged */
     bool *morphsAfter;      /* [morphTargetCount]: applied after skinning; null: none */
-    float (
-        *morphReach)[3]; /* [morphTargetCount]: largest size of a position delta, by axis; null: no targets, or flat */
-    CpuMesh *cpu;        /* CPU backend only; the fields below are then unused */
+    float (*morphMaxDelta)
+        [3];      /* [morphTargetCount]: largest size of a position delta, by axis; null: no targets, or flat */
+    CpuMesh *cpu; /* CPU backend only; the fields below are then unused */
     PageRange source;
     uint32_t classCount;
     MeshClass classes[LAYOUT_CLASSES];
