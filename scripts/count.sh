@@ -7,7 +7,8 @@ usage() {
 usage: scripts/count.sh [--limit N] [--help]
 
 Prints files, lines, the median lines of a .c file and the number of files under 40 lines, for each folder and for the
-whole project. Counted are *.c *.h *.cpp *.comp *.vert *.frag *.glsl, comments and blank lines included.
+whole project. Counted are *.c *.h *.cpp *.comp *.vert *.frag *.glsl, comments and blank lines included. The last line
+is the ratio of testkit and tests to skin, shaders and engine.
 
   --limit N   exit with 1 when the project has more than N lines
   --help, -h  this text
@@ -56,6 +57,8 @@ files | tr '\n' '\0' | xargs -0 wc -l | awk '$2 != "total"' | sort -n | awk '
     END {
         count = split("skin shaders engine bench testkit tests examples all", order, " ")
         for (i = 1; i <= count; i++) { row(order[i]) }
+        product = lines["skin"] + lines["shaders"] + lines["engine"]
+        if (product > 0) { printf "test code to product %.3f\n", (lines["testkit"] + lines["tests"]) / product }
     }'
 if [ "$limit" -gt 0 ] && [ "$total" -gt "$limit" ]; then
     echo "count.sh: $total lines, more than the limit of $limit" >&2
