@@ -105,11 +105,11 @@ static bool gnuplotRun(const char *folder, const char *name, EngineError *error)
 typedef struct Content {
     const BenchRun *run;
     bool drawn[PLOT_COUNT];
-    Plot plot;    /* for its data and its script */
+    Plot plot;    /* for its script */
     bool missing; /* a plot could not be drawn, and a line said so */
 } Content;
 
-static const char *const PLOT_ENDINGS[] = {".dat", ".gp", ".png"};
+static const char *const PLOT_ENDINGS[] = {".gp", ".png"};
 #define PLOT_ENDING_COUNT COUNT_OF(PLOT_ENDINGS)
 
 /* Without a report, files with the names of plots are somebody else's. */
@@ -149,8 +149,6 @@ static void writeContent(FILE *stream, const char *ending, const Content *conten
         reportText(stream, content->run, content->drawn);
     } else if (strcmp(ending, ".json") == 0) {
         writeJson(stream, content->run);
-    } else if (strcmp(ending, ".dat") == 0) {
-        plotData(stream, content->plot, content->run);
     } else {
         plotScript(stream, content->plot, content->run);
     }
@@ -186,12 +184,15 @@ static bool writePlot(const char *folder, Content *content, EngineError *error) 
     if (!plotHasData(content->plot, content->run)) {
         return removePlot(folder, name, error);
     }
-    if (!writeFile(folder, name, ".dat", content, error) || !writeFile(folder, name, ".gp", content, error)) {
+    char script[PATH_MAX];
+    if (!writeFile(folder, name, ".gp", content, error) || !fileName(script, folder, name, ".gp", error)) {
         return false;
     }
     content->drawn[content->plot] = gnuplotRun(folder, name, &why);
-    if (!content->drawn[content->plot] && !content->missing) {
-        fprintf(stderr, "vkskin-bench: %s: no plots, only their data: %s\n", folder, why.message);
+    if (content->drawn[content->plot]) {
+        unlink(script);
+    } else if (!content->missing) {
+        fprintf(stderr, "vkskin-bench: %s: no plots, only their scripts: %s\n", folder, why.message);
         content->missing = true;
     }
     return true;

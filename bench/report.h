@@ -1,6 +1,6 @@
 /*
  * report.h: the results as a table for the terminal, as JSON for programs, and as a report in a folder: report.md,
- * report.json, and plots, each with its data and its gnuplot script.
+ * report.json and plots.
  */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
@@ -17,7 +17,7 @@ bool reportCheck(const char *folder, bool force, EngineError *error);
 
 /*
  * Writes the report. Each file is complete or absent; files of an earlier report are replaced. If gnuplot is missing or
- * fails, one line on standard error says so. The report then has the data and scripts of the plots, but no pictures.
+ * fails, one line on standard error says so. The report then has the scripts of the plots, but no pictures.
  */
 bool reportWrite(const BenchRun *run, const char *folder, EngineError *error);
 
@@ -35,7 +35,7 @@ typedef enum Plot {
     PLOT_COUNT
 } Plot;
 
-/* "cost": its files are cost.dat, cost.gp and cost.png. */
+/* "cost": its files are cost.png, or cost.gp if gnuplot did not draw it. */
 const char *plotName(Plot plot);
 
 /* "Cost of a vertex by number of instances". */
@@ -44,10 +44,7 @@ const char *plotTitle(Plot plot);
 /* Whether the run has data for this plot. */
 bool plotHasData(Plot plot, const BenchRun *run);
 
-/* Columns for gnuplot, with a comment that names them. */
-void plotData(FILE *file, Plot plot, const BenchRun *run);
-
-/* A gnuplot script that draws plotData's file into the file named by the variable `picture`, by default NAME.png. */
+/* A gnuplot script with its data. It draws into the file named by the variable `picture`, by default NAME.png. */
 void plotScript(FILE *file, Plot plot, const BenchRun *run);
 
 /* ---- report_text.c ---- */

@@ -128,10 +128,10 @@ static void scriptCurves(FILE *file, Plot plot, const BenchRun *run) {
     for (uint32_t i = 0; i < run->resultCount; i++) {
         if (beginsCurve(plot, run, i)) {
             fprintf(file,
-                    "%s '%s.dat' index %u using 1:2 with linespoints linewidth 2 pointtype %u pointsize 1.4 "
+                    "%s $data index %u using 1:2 with linespoints linewidth 2 pointtype %u pointsize 1.4 "
                     "linecolor rgb '%s' title '%s'",
-                    curve > 0 ? "," : "", plotName(plot), curve, POINT_TYPES[curve % POINT_TYPE_COUNT],
-                    COLOURS[curve % COLOUR_COUNT], run->results[i].benchCase->curve);
+                    curve > 0 ? "," : "", curve, POINT_TYPES[curve % POINT_TYPE_COUNT], COLOURS[curve % COLOUR_COUNT],
+                    run->results[i].benchCase->curve);
             curve++;
         }
     }
@@ -185,17 +185,17 @@ static void scriptBarAxes(FILE *file, const char *unit, double line, uint32_t ba
             unit, 1.05 * line, -(double)bars + 0.3, line, line);
 }
 
-static void scriptBarBlock(FILE *file, const char *name, uint32_t block, const char *colour, const char *title) {
+static void scriptBarBlock(FILE *file, uint32_t block, const char *colour, const char *title) {
     fprintf(file,
-            "%s '%s.dat' index %u using ($3/2):(-$1):($3/2):(0.36):yticlabels(2) with boxxyerror linecolor rgb '%s' "
+            "%s $data index %u using ($3/2):(-$1):($3/2):(0.36):yticlabels(2) with boxxyerror linecolor rgb '%s' "
             "%s%s%s, '' index %u using 3:(-$1):(sprintf(' %%.3g', $3)) with labels left notitle",
-            block > 0 ? "," : "", name, block, colour, title ? "title '" : "notitle", title ? title : "",
-            title ? "'" : "", block);
+            block > 0 ? "," : "", block, colour, title ? "title '" : "notitle", title ? title : "", title ? "'" : "",
+            block);
 }
 
 static void scriptSteps(FILE *file, Plot plot, const BenchRun *run) {
     scriptBarAxes(file, "times faster than the baseline", 1.0, countShown(plot, run) + 1);
-    scriptBarBlock(file, plotName(plot), 0, COLOURS[0], NULL);
+    scriptBarBlock(file, 0, COLOURS[0], NULL);
 }
 
 static void scriptLimits(FILE *file, Plot plot, const BenchRun *run) {
@@ -208,7 +208,7 @@ static void scriptLimits(FILE *file, Plot plot, const BenchRun *run) {
     scriptBarAxes(file, "percent of the measured limit", 100.0, countShown(plot, run));
     for (LimitDomain domain = 0; domain < LIMIT_DOMAIN_COUNT; domain++) {
         if (hasLimits(run, domain)) {
-            scriptBarBlock(file, plotName(plot), block++, COLOURS[domain], TITLES[domain]);
+            scriptBarBlock(file, block++, COLOURS[domain], TITLES[domain]);
         }
     }
 }
@@ -238,10 +238,6 @@ const char *plotTitle(Plot plot) {
     return PLOTS[plot].title;
 }
 
-void plotData(FILE *file, Plot plot, const BenchRun *run) {
-    PLOTS[plot].data(file, plot, run);
-}
-
 static uint32_t height(Plot plot, const BenchRun *run) {
     bool curves = PLOTS[plot].data == writeCurves;
     return curves ? CURVES_HIGH : BARS_ABOVE + BAR_HIGH * (countShown(plot, run) + (plot == PLOT_STEPS));
@@ -258,8 +254,11 @@ static void writeQuoted(FILE *file, const char *text) {
 
 void plotScript(FILE *file, Plot plot, const BenchRun *run) {
     const char *device = run->deviceInfo.name[0] ? run->deviceInfo.name : run->cpuName;
+    fputs("$data << END\n", file);
+    PLOTS[plot].data(file, plot, run);
     fprintf(
         file,
+        "END\n"
         "# gnuplot %s.gp draws %s.png\nif (!exists('picture')) picture = '%s.png'\n"
         "set terminal pngcairo size %d, %u noenhanced font 'sans,11'\nset output picture\nset title '%s' . \"\\n\" . '",
         plotName(plot), plotName(plot), plotName(plot), WIDTH, height(plot, run), plotTitle(plot));

@@ -12,7 +12,6 @@ usage: bench/run_on_device.sh [--bench FILE] FOLDER [options of vkskin-bench]
   --help, -h    this text
 
 The script creates the folder. It then contains the output of 'vkskin-bench --report FOLDER', and
-  table.txt     the table that it prints
   messages.txt  its warnings and errors
   machine.txt   a description of the machine
 On another machine you need only this script and the program. Further options go to the program: --quick, --device NAME,
@@ -69,7 +68,7 @@ describe() {
     describe vulkaninfo --summary
 } >"$folder/machine.txt"
 
-"$program" --report "$folder" "$@" 2>"$folder/messages.txt" | tee "$folder/table.txt"
+"$program" --report "$folder" "$@" 2>"$folder/messages.txt"
 status=$?
 cat "$folder/messages.txt" >&2
 exit "$status"
