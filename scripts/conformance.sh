@@ -5,12 +5,12 @@ set -u -o pipefail
 usage() {
     cat <<'TEXT'
 conformance.sh: compares every row of the conformance table with the double-precision reference, on lavapipe and on
-SwiftShader, and writes the worst errors to docs/conformance.md.
+SwiftShader, and writes the worst errors to tests/conformance/README.md.
 
 usage: scripts/conformance.sh [--pairs] [--output FILE]
 
   --pairs         only the rows that test.sh runs, which contain every pair of choices
-  --output FILE   the Markdown file; default: docs/conformance.md of the project
+  --output FILE   the Markdown file; default: tests/conformance/README.md of the project
   --help, -h      this text
 
 It builds in build/conformance. All rows take about 15 minutes on two cores the first time, most of it to compile
@@ -24,7 +24,7 @@ fail() {
 }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-output=$root/docs/conformance.md
+output=$root/tests/conformance/README.md
 rows=(--all)
 run="the whole table"
 while [ "$#" -gt 0 ]; do
@@ -116,28 +116,35 @@ read -r rowCount vertexCount < <(sed -E ':a; s/([0-9])([0-9]{3})\>/\1,\2/; ta' <
     cat <<TEXT
 # Conformance
 
-What the kernels compute, compared with skinning in double precision from the definitions
-([testkit/reference](../testkit/reference)). \`scripts/conformance.sh\` writes this page. \`./test.sh\` runs few rows of the
-table, which contain every pair of choices.
+This page lists the worst errors of every kernel. The kernels are compared with skinning in double precision from the
+definitions ([testkit/reference](../../testkit/reference)). \`scripts/conformance.sh\` writes this page. It is of $run:
+$rowCount rows and $vertexCount compared vertices on each of lavapipe and SwiftShader, under the validation layer.
 
-The table is made from one list ([tests/conformance/table.c](../tests/conformance/table.c)): each method with each
-palette that it reads x 1, 2, 3, 4, 5, 8, 17 and 255 influences x weights of 32, 16 and 8 bits x joints of 8, 16 and 32
-bits in the mesh (200, 300 and 70,000 bones) and in the input x packed, float and snorm10 output x positions, cheap and
-exact normals, with and without tangents. Morph targets (none, before, after, both) and vertex orders (one influence count, two
-sorted, two mixed) rotate from row to row. The CPU backend of a context skins every third row. Kernel settings rotate
-from kernel to kernel, so that each kernel is made once: 1, 4, 16 and 64 instances per thread, workgroups of 32, 64, 128
-and 256, palettes as storage buffer and as texels. Two instances of a row are skinned repeatedly, more often than a
-thread skins its vertex, and all copies are equal bit for bit. Everything runs on lavapipe and on SwiftShader, under the
-validation layer. The few rows of \`./test.sh\` contain every pair of choices, of settings too; \`test_conformance_table
---cpu\` skins them with \`vkskinSkinOnCpu\` at each level of instructions.
+One list has all choices ([table.c](table.c)). A row is one choice of each line:
 
-This page is of $run: $rowCount rows and $vertexCount compared vertices on each of the two.
+| choice | values |
+|---|---|
+| method and palette | each method with each palette that it reads |
+| influences | 1, 2, 3, 4, 5, 8, 17, 255 |
+| weights | 32, 16 and 8 bits |
+| joints, in the mesh and in the input | 8, 16 and 32 bits: 200, 300 and 70,000 bones |
+| output | packed, float, snorm10 |
+| attributes | positions; cheap and exact normals; with and without tangents |
+
+- Morph targets (none, before, after, both) and vertex orders (one influence count, two sorted, two mixed) rotate from row to
+  row.
+- The CPU backend of a context skins every third row.
+- Kernel settings rotate from kernel to kernel, so that each kernel is made once: 1, 4, 16 and 64 instances per thread,
+  workgroups of 32, 64, 128 and 256, palettes as storage buffer and as texels.
+- Two instances of a row are skinned repeatedly, more often than a thread skins its vertex. All copies are equal bit for bit.
+- \`./test.sh\` runs few rows, which contain every pair of choices and of settings. \`test_conformance_table --cpu\` skins
+  them with \`vkskinSkinOnCpu\` at each level of instructions.
 
 ## Worst errors
 
-Each cell: position as a fraction of the diagonal of the bounds, normal and tangent in degrees (a flat mesh has
-neither), the worse of the two drivers. The last column: position in units, for a mesh of two units' size with float
-weights, 10,000 units from the origin.
+Each cell has the worse of the two drivers: the position as a fraction of the diagonal of the bounds, the normal and the
+tangent in degrees. (A flat mesh has neither.) The last column is for a mesh of two units' size with float weights, 10,000
+units from the origin: the position in units.
 
 | method | palette | float weights | 16-bit weights | 8-bit weights | far off |
 |---|---|---|---|---|---|
@@ -154,8 +161,8 @@ TEXT
     cat <<'TEXT'
 
 The errors are against exact weights and exact bones, so they include what the formats cannot represent. Packed normals
-and tangents alone are about 0.01 degrees off. Weights of few bits cost most if influences are many: of 255 influences, 8
-bits round most to zero. `VkskinMeshInfo.weightError` states for each mesh what its weights cost.
+and tangents alone are about 0.01 degrees off. Weights of few bits cost most if there are many influences: 8 bits round most
+of 255 influences to zero. `VkskinMeshInfo.weightError` states for each mesh what its weights cost.
 
 ## What is allowed
 
@@ -172,7 +179,7 @@ bits round most to zero. `VkskinMeshInfo.weightError` states for each mesh what 
   its size and its translation are off by 2^-11 of themselves. Of 16-bit normalised quaternions: 2 / 32,767 radians. In
   addition, the output matches the entries of such palettes as closely as those of float palettes.
 
-The judgement: [tests/conformance/judge.c](../tests/conformance/judge.c).
+[judge.c](judge.c) decides.
 
 ## Random scenes
 

@@ -24,7 +24,7 @@ checkLink() {
 }
 
 cd "$root" || exit 1
-for page in README.md CHANGELOG.md docs/*.md tests/README.md tests/*/README.md; do
+for page in README.md CHANGELOG.md docs/*.md bench/README.md examples/*/README.md tests/README.md tests/*/README.md; do
     while read -r target; do
         case "$target" in
             *://*) ;;
