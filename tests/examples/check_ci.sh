@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_ci.sh ROOT PREFIX SWIFTSHADER LAVAPIPE: the template of docs/ci.md. From an empty folder, with the installed
+# check_ci.sh ROOT PREFIX SWIFTSHADER LAVAPIPE: the template of examples/ci/README.md. From an empty folder, with the installed
 # library, its script must pass on both drivers; it must fail for another golden file, a message of the validation layer
 # and a missing driver. Page and container file must list the same packages, and this system must know them.
 set -u -o pipefail
@@ -36,7 +36,7 @@ expectFailure "a missing driver" 'no driver: '
 
 listed=$(sed -n '/install --yes/,/&&/p' "$root/examples/ci/Containerfile" | grep -oE '^ +[a-z0-9+-]+' | tr -d ' ')
 # shellcheck disable=SC2016
-documented=$(sed -n '/^## Packages/,/^## /p' "$root/docs/ci.md" | sed -nE 's/^\| `([^`]+)` .*/\1/p')
+documented=$(sed -n '/^## Packages/,/^## /p' "$root/examples/ci/README.md" | sed -nE 's/^\| `([^`]+)` .*/\1/p')
 [ "$listed" = "$documented" ] || fail "packages: $(diff <(echo "$listed") <(echo "$documented"))"
 for package in $listed; do
     dpkg-query --show "$package" >/dev/null || fail "no package $package"
