@@ -20,6 +20,22 @@ static void packVertex(const ModelMesh *mesh, uint32_t vertex, BaselineVertex *p
     }
 }
 
+static const VkVertexInputBindingDescription BINDING = {0, sizeof(BaselineVertex), VK_VERTEX_INPUT_RATE_VERTEX};
+static const VkVertexInputAttributeDescription ATTRIBUTES[] = {
+    {0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(BaselineVertex, position)},
+    {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(BaselineVertex, normal)},
+    {2, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(BaselineVertex, tangent)},
+    {3, 0, VK_FORMAT_R8G8B8A8_UINT, offsetof(BaselineVertex, joints)},
+    {4, 0, VK_FORMAT_R8G8B8A8_UNORM, offsetof(BaselineVertex, weights)},
+};
+const VkPipelineVertexInputStateCreateInfo BASELINE_INPUT = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+    .vertexBindingDescriptionCount = 1,
+    .pVertexBindingDescriptions = &BINDING,
+    .vertexAttributeDescriptionCount = sizeof ATTRIBUTES / sizeof ATTRIBUTES[0],
+    .pVertexAttributeDescriptions = ATTRIBUTES,
+};
+
 static VkDeviceSize roundUp(VkDeviceSize size, VkDeviceSize unit) {
     return (size + unit - 1) / unit * unit;
 }

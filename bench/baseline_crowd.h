@@ -17,6 +17,9 @@ typedef struct BaselineVertex {
 
 _Static_assert(sizeof(BaselineVertex) == 48, "the baseline reads 48 bytes a vertex");
 
+/* BaselineVertex as vertex input. */
+extern const VkPipelineVertexInputStateCreateInfo BASELINE_INPUT;
+
 typedef struct SourceCrowd {
     Device *device;
     DeviceClock *clock;

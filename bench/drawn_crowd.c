@@ -46,22 +46,6 @@ typedef struct VertexShaderCrowd {
     VkDescriptorSet set;
 } VertexShaderCrowd;
 
-static const VkVertexInputBindingDescription BINDING = {0, sizeof(BaselineVertex), VK_VERTEX_INPUT_RATE_VERTEX};
-static const VkVertexInputAttributeDescription ATTRIBUTES[] = {
-    {0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(BaselineVertex, position)},
-    {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(BaselineVertex, normal)},
-    {2, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(BaselineVertex, tangent)},
-    {3, 0, VK_FORMAT_R8G8B8A8_UINT, offsetof(BaselineVertex, joints)},
-    {4, 0, VK_FORMAT_R8G8B8A8_UNORM, offsetof(BaselineVertex, weights)},
-};
-static const VkPipelineVertexInputStateCreateInfo INPUT = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-    .vertexBindingDescriptionCount = 1,
-    .pVertexBindingDescriptions = &BINDING,
-    .vertexAttributeDescriptionCount = sizeof ATTRIBUTES / sizeof ATTRIBUTES[0],
-    .pVertexAttributeDescriptions = ATTRIBUTES,
-};
-
 static void drawSources(const VertexShaderCrowd *crowd, VkCommandBuffer commandBuffer, uint32_t first, uint32_t count) {
     bindSet(&crowd->program, commandBuffer, crowd->set);
     vkCmdBindVertexBuffers(commandBuffer, 0, 1, &crowd->base.source.handle, &(const VkDeviceSize){0});
@@ -83,7 +67,7 @@ static bool vertexShaderPrepare(void *state, const BenchCase *benchCase, const B
     const DrawnCrowdDef *def = benchCase->parameters;
     const CrowdShape *shape = &def->crowd.shape;
     const PointProgramDef program = {.vertexShader = "skin_in_vertex_shader.vert",
-                                     .input = &INPUT,
+                                     .input = &BASELINE_INPUT,
                                      .bones = shape->bones,
                                      .vertices = shape->vertices,
                                      .sets = 1};

@@ -14,7 +14,7 @@
 
 /* ---- Making ---- */
 
-static VkskinResult createCrowd(FrameState *state) {
+VkskinResult frameCrowdMake(FrameState *state) {
     VkskinCrowdPart part = vkskinDefaultCrowdPart();
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
@@ -25,12 +25,14 @@ static VkskinResult createCrowd(FrameState *state) {
     model.partCount = 1;
     model.slots = state->slots;
     model.boxes = state->scene.boxes;
-    def.clipSet = state->crowd.clips;
     def.models = &model;
     def.modelCount = 1;
     def.capacity = state->scene.count;
     def.maxChanges = state->scene.count;
-    return vkskinCreateCrowd(state->context, &def, &state->crowd.crowd, NULL);
+    VkskinResult result = vkskinCreateClipSet(state->context, state->scene.animation, state->scene.animationSize,
+                                              &state->crowd.clips);
+    def.clipSet = state->crowd.clips;
+    return result < 0 ? result : vkskinCreateCrowd(state->context, &def, &state->crowd.crowd, NULL);
 }
 
 static bool addCharacters(FrameState *state, EngineError *error) {
@@ -74,11 +76,7 @@ static bool listDraws(FrameState *state, EngineError *error) {
 }
 
 bool frameCrowdCreate(FrameState *state, EngineError *error) {
-    const FrameScene *scene = &state->scene;
-    return frameIsGood(state,
-                       vkskinCreateClipSet(state->context, scene->animation, scene->animationSize, &state->crowd.clips),
-                       error) &&
-           frameIsGood(state, createCrowd(state), error) && addCharacters(state, error) && listDraws(state, error);
+    return frameIsGood(state, frameCrowdMake(state), error) && addCharacters(state, error) && listDraws(state, error);
 }
 
 void frameCrowdDestroy(FrameState *state) {

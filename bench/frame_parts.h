@@ -65,6 +65,8 @@ bool frameInstancesPoison(FrameState *state, EngineError *error);
 bool frameInstancesCheck(FrameState *state, EngineError *error);
 void frameInstancesDestroy(FrameState *state);
 
+/* Only the objects of the library: needs `context`, `mesh`, `scene` and `slots`. */
+VkskinResult frameCrowdMake(FrameState *state);
 bool frameCrowdCreate(FrameState *state, EngineError *error);
 bool frameCrowdRun(FrameState *state, RunTime *time, EngineError *error);
 bool frameCrowdPoison(FrameState *state, EngineError *error);

@@ -152,18 +152,23 @@ static size_t pixelsOf(const PointProgram *program) {
     return (size_t)program->width * program->height;
 }
 
-bool pointProgramCreate(DeviceClock *clock, const PointProgramDef *def, PointProgram *program, EngineError *error) {
-    const VkDeviceSize imageBytes = 4 * sizeof(float);
-    *program = (PointProgram){.device = clock->device,
-                              .clock = clock,
+bool pointProgramCompile(Device *device, const PointProgramDef *def, PointProgram *program, EngineError *error) {
+    *program = (PointProgram){.device = device,
                               .width = WIDTH,
                               .height = (def->vertices + WIDTH - 1) / WIDTH,
                               .layout = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .bufferCount = POINT_BUFFERS}};
+    return layoutCreate(device, VK_SHADER_STAGE_VERTEX_BIT, 2 * sizeof(uint32_t), def->sets, &program->layout, error) &&
+           createShaders(program, def, error);
+}
+
+bool pointProgramCreate(DeviceClock *clock, const PointProgramDef *def, PointProgram *program, EngineError *error) {
+    const VkDeviceSize imageBytes = 4 * sizeof(float);
+    if (!pointProgramCompile(clock->device, def, program, error)) {
+        return false;
+    }
+    program->clock = clock;
     program->vertices = engineAllocate(pixelsOf(program), POINT_FLOATS * sizeof(float), error);
     return program->vertices && createImages(program, error) &&
-           layoutCreate(program->device, VK_SHADER_STAGE_VERTEX_BIT, 2 * sizeof(uint32_t), def->sets, &program->layout,
-                        error) &&
-           createShaders(program, def, error) &&
            bufferCreateReadback(program->device, pixelsOf(program) * POINT_IMAGES * imageBytes, "readback",
                                 &program->readback, error);
 }

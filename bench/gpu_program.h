@@ -80,6 +80,9 @@ typedef struct PointProgramDef {
 /* *program: zero. Destroy it also on failure. */
 bool pointProgramCreate(DeviceClock *clock, const PointProgramDef *def, PointProgram *program, EngineError *error);
 
+/* The same with the pipelines only. */
+bool pointProgramCompile(Device *device, const PointProgramDef *def, PointProgram *program, EngineError *error);
+
 /* A zero program is allowed. */
 void pointProgramDestroy(PointProgram *program);
 

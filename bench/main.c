@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "compile.h"
 #include "files.h"
 #include "first_use.h"
 #include "outputs.h"
@@ -15,6 +16,8 @@ typedef enum BenchOption {
     BENCH_REPORT,
     BENCH_FORCE,
     BENCH_FIRST_USE,
+    BENCH_COMPILE,
+    BENCH_DUMP,
     BENCH_OPTION_COUNT
 } BenchOption;
 
@@ -38,6 +41,15 @@ static const Option OPTIONS[BENCH_OPTION_COUNT] = {
     [BENCH_FIRST_USE] = {.name = "first-use",
                          .kind = OPTION_FLAG,
                          .help = "measure instead how long sets of kernels take to create and to dispatch first"},
+    [BENCH_COMPILE] = {.name = "compile",
+                       .kind = OPTION_FLAG,
+                       .help = "instead compile all kernels: registers, instructions and operations. NAMEs are families of "
+                               "AMD GPUs for Mesa's RADV, which needs no GPU; default: five families. With --device: "
+                               "that device"},
+    [BENCH_DUMP] = {.name = "dump",
+                    .kind = OPTION_TEXT,
+                    .valueName = "FILE",
+                    .help = "with --compile: write the assembly of all kernels into this file"},
 };
 
 #define NAME "-bench"
@@ -95,13 +107,18 @@ static int chooseCases(const Arguments *arguments, Choice *choice) {
 
 /* ---- Writing ---- */
 
-static int writeJsonFile(const char *path, const BenchRun *run) {
+/* compiled: or else measured. */
+static int writeJsonFile(const char *path, const BenchRun *run, const CompileRun *compiled) {
     AtomicFile file;
     EngineError error;
     if (!atomicFileBegin(&file, path, &error)) {
         return sayFailure(NAME, "%s", error.message);
     }
-    writeJson(file.stream, run);
+    if (compiled) {
+        compileJson(file.stream, compiled);
+    } else {
+        writeJson(file.stream, run);
+    }
     return atomicFileCommit(&file, &error) ? EXIT_GOOD : sayFailure(NAME, "%s", error.message);
 }
 
@@ -114,7 +131,7 @@ static int writeOutputs(const Arguments *arguments, const BenchRun *run) {
         writeJson(stdout, run);
     } else {
         printTable(stdout, run);
-        status = json->given ? writeJsonFile(json->text, run) : EXIT_GOOD;
+        status = json->given ? writeJsonFile(json->text, run, NULL) : EXIT_GOOD;
     }
     if (status == EXIT_GOOD && folder && !reportWrite(run, folder, &error)) {
         return sayFailure(NAME, "%s", error.message);
@@ -170,6 +187,46 @@ static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
     return messages > 0 ? EXIT_FAILED : status;
 }
 
+/* ---- Compiling ---- */
+
+static int writeCompiled(const OptionValue *json, const CompileRun *run) {
+    if (outputJsonIsStandard(json)) {
+        compileJson(stdout, run);
+        return EXIT_GOOD;
+    }
+    compilePrint(stdout, run);
+    return json->given ? writeJsonFile(json->text, NULL, run) : EXIT_GOOD;
+}
+
+static int compileInto(const Arguments *arguments, FILE *dump) {
+    EngineError error = {.message = ""};
+    CompileRun run;
+    const CompileChoice choice = {.families = arguments->operands,
+                                  .familyCount = arguments->operandCount,
+                                  .select = optionsValue(arguments, "device")->text,
+                                  .dump = dump};
+    if (!compileAll(&choice, &run, &error)) {
+        return sayFailure(NAME, "%s", error.message);
+    }
+    int status = writeCompiled(&arguments->values[BENCH_JSON], &run);
+    compileRunFree(&run);
+    return status;
+}
+
+static int compile(const Arguments *arguments) {
+    const char *path = arguments->values[BENCH_DUMP].text;
+    EngineError error = {.message = ""};
+    AtomicFile file = {.stream = NULL};
+    if (path && !atomicFileBegin(&file, path, &error)) {
+        return sayFailure(NAME, "%s", error.message);
+    }
+    int status = compileInto(arguments, file.stream);
+    if (path && !atomicFileCommit(&file, &error)) {
+        return sayFailure(NAME, "%s", error.message);
+    }
+    return status;
+}
+
 /* Before the measurement, so that no time is lost on a report that cannot be written. */
 static int checkReport(const Arguments *arguments) {
     EngineError error = {.message = ""};
@@ -183,6 +240,9 @@ static int run(const Arguments *arguments) {
     if (arguments->values[BENCH_LIST].given) {
         printList(stdout);
         return EXIT_GOOD;
+    }
+    if (arguments->values[BENCH_COMPILE].given) {
+        return compile(arguments);
     }
     if (arguments->values[BENCH_FIRST_USE].given) {
         return measureOnDevice(arguments, &choice);

@@ -273,7 +273,7 @@ static void jsonText(FILE *file, const char *text) {
 }
 
 /* text: null becomes null. */
-static void jsonMember(FILE *file, const char *indent, const char *name, const char *text) {
+void jsonMember(FILE *file, const char *indent, const char *name, const char *text) {
     fprintf(file, "%s\"%s\": ", indent, name);
     if (text) {
         jsonText(file, text);
@@ -282,7 +282,7 @@ static void jsonMember(FILE *file, const char *indent, const char *name, const c
     }
 }
 
-static void jsonNumber(FILE *file, const char *indent, const char *name, double number, bool there) {
+void jsonNumber(FILE *file, const char *indent, const char *name, double number, bool there) {
     fprintf(file, ",\n%s\"%s\": ", indent, name);
     if (there) {
         fprintf(file, "%.9g", number);

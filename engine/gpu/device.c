@@ -100,6 +100,10 @@ static bool hasExtension(VkPhysicalDevice device, const char *layer, const char 
 
 /* The first extension of the options that the device lacks, or null. */
 static const char *missingExtension(VkPhysicalDevice handle, const DeviceOptions *options) {
+    static const char executables[] = VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME;
+    if (options && options->compiles && !hasExtension(handle, NULL, executables)) {
+        return executables;
+    }
     for (uint32_t i = 0; options && i < options->deviceExtensionCount; i++) {
         if (!hasExtension(handle, NULL, options->deviceExtensions[i])) {
             return options->deviceExtensions[i];
@@ -392,13 +396,19 @@ static bool createLogicalDevice(Device *device, const DeviceOptions *options, En
     vkGetPhysicalDeviceFeatures(device->physical, &available);
     VkPhysicalDeviceFeatures features = {.pipelineStatisticsQuery = device->pipelineStatistics,
                                          .fullDrawIndexUint32 = available.fullDrawIndexUint32};
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
+        .pNext = &features12,
+        .pipelineExecutableInfo = VK_TRUE};
+    static const char *const executableNames[] = {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME};
+    const bool compiles = options->compiles; /* without a window, so without other extensions */
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                               .pNext = &features12,
+                               .pNext = compiles ? (const void *)&executables : &features12,
                                .pEnabledFeatures = &features,
                                .queueCreateInfoCount = 1,
                                .pQueueCreateInfos = &queue,
-                               .enabledExtensionCount = options->deviceExtensionCount,
-                               .ppEnabledExtensionNames = options->deviceExtensions};
+                               .enabledExtensionCount = compiles ? 1 : options->deviceExtensionCount,
+                               .ppEnabledExtensionNames = compiles ? executableNames : options->deviceExtensions};
     if (!engineVulkan(error, "vkCreateDevice", vkCreateDevice(device->physical, &info, NULL, &device->handle))) {
         device->handle = VK_NULL_HANDLE;
         return false;
@@ -430,6 +440,7 @@ Device *deviceCreate(const DeviceOptions *options, EngineError *error) {
     }
     device->onMessage = options->onMessage;
     device->user = options->user;
+    device->compiles = options->compiles;
     if (!build(device, options, error)) {
         deviceDestroy(device);
         return NULL;
@@ -442,7 +453,9 @@ void deviceDestroy(Device *device) {
         return;
     }
     if (device->handle) {
-        vkDeviceWaitIdle(device->handle); /* a failure is ignored: a lost device is destroyed the same way */
+        if (!device->compiles) { /* RADV's null device cannot wait */
+            vkDeviceWaitIdle(device->handle); /* a failure is ignored: a lost device is destroyed the same way */
+        }
         vkDestroyCommandPool(device->handle, device->uploadPool, NULL);
         vkDestroyDevice(device->handle, NULL);
     }

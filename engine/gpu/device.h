@@ -37,6 +37,10 @@ typedef struct DeviceOptions {
     const char *const *deviceExtensions;
     uint32_t deviceExtensionCount;
     DevicePresentsFn presents;
+
+    /* Only for compiling: enables VK_KHR_pipeline_executable_properties. Fails if the device lacks it. Nothing may be
+     * submitted: the device may be one that a driver only imitates. */
+    bool compiles;
 } DeviceOptions;
 
 #define DEVICE_NAME_SIZE 256
@@ -71,6 +75,7 @@ typedef struct Device {
     VkCommandPool uploadPool;    /* used by resources.c */
 
     /* Private to device.c. */
+    bool compiles;
     VkDebugUtilsMessengerEXT messenger;
     DeviceMessageFn onMessage;
     void *user;

@@ -1,0 +1,110 @@
+/*
+ * compile.h: what a GPU's compiler makes of the kernels: registers, instructions, operations. Nothing runs.
+ *
+ * The compiler is that of a device with VK_KHR_pipeline_executable_properties, or Mesa's RADV with a family of AMD GPUs,
+ * which needs no GPU.
+ */
+#ifndef BENCH_COMPILE_H
+#define BENCH_COMPILE_H
+
+#include <stdio.h>
+
+#include "assembly.h"
+#include "device.h"
+
+typedef enum CompileStatistic {
+    COMPILE_INSTRUCTIONS,
+    COMPILE_VECTOR_REGISTERS,
+    COMPILE_VECTOR_REGISTERS_NEEDED, /* before scheduling: the kernel's own demand */
+    COMPILE_SCALAR_REGISTERS,
+    COMPILE_SCALAR_REGISTERS_NEEDED,
+    COMPILE_SPILLS,
+    COMPILE_SCRATCH, /* bytes per wave */
+    COMPILE_SHARED,  /* bytes per workgroup */
+    COMPILE_WAVES,   /* that a SIMD holds at once */
+    COMPILE_LATENCY,
+    COMPILE_INVERSE_THROUGHPUT,
+    COMPILE_STATISTIC_COUNT
+} CompileStatistic;
+
+#define COMPILE_NAME_SIZE 96
+
+typedef struct CompiledKernel {
+    char name[COMPILE_NAME_SIZE];               /* "linear blend of MAT3X4, packed tangents, 4 influences" */
+    uint32_t waveSize;                          /* lanes */
+    double statistics[COMPILE_STATISTIC_COUNT]; /* NAN: the driver does not state it */
+    bool hasAssembly;                           /* in a notation that assembly.h reads */
+    AssemblyCounts counts;
+    /* Kernels that skin, per vertex of an instance; NAN: others. */
+    double bytes;        /* of memory: output, palette of 64 bones for 5,000 vertices, source for K instances */
+    double paletteBytes; /* that are read through the caches */
+    double instances;    /* that share what is outside of the loop: K, or 1 */
+} CompiledKernel;
+
+/* All kernels of a device. */
+typedef struct CompiledDevice {
+    const char *family; /* "navi21"; null: a real device */
+    DeviceInfo info;
+    CompiledKernel *kernels; /* [count] */
+    uint32_t count, capacity;
+} CompiledDevice;
+
+typedef struct CompileRun {
+    CompiledDevice *devices; /* [count] */
+    uint32_t count;
+} CompileRun;
+
+/* ---- compile_kernels.c ---- */
+
+/* What compiles. */
+typedef struct CompileChoice {
+    char **families;     /* [familyCount]: what RADV calls them */
+    uint32_t familyCount; /* 0: five families */
+    const char *select;  /* DeviceOptions.select of a real device; null: families */
+    FILE *dump;          /* receives the assembly; null: none */
+} CompileChoice;
+
+/* Changes the environment of the process. On failure *run is empty. */
+bool compileAll(const CompileChoice *choice, CompileRun *run, EngineError *error);
+void compileRunFree(CompileRun *run);
+
+/* ---- compile_statistics.c ---- */
+
+/* Reads what the driver states about the first stage of a pipeline, which was created with the flags to capture it. */
+bool compileRead(const Device *device, VkPipeline pipeline, const char *name, FILE *dump, CompiledKernel *kernel,
+                 EngineError *error);
+
+/* ---- compile_model.c: what bounds a kernel on a GPU, by arithmetic on paper ---- */
+
+/* From the vendor's data sheet. */
+typedef struct ModelGpu {
+    const char *name;
+    const char *family;    /* whose kernels stand for it */
+    double bandwidth;      /* of memory, GB/s */
+    double lanes;          /* that do an operation in a clock */
+    double clock;          /* GHz, the boost clock */
+    double lanesOfSimd;
+} ModelGpu;
+
+extern const ModelGpu MODEL_GPUS[];
+extern const uint32_t MODEL_GPU_COUNT;
+
+/* Vertices per nanosecond. The smallest bounds the kernel. */
+typedef struct ModelBounds {
+    double memory, arithmetic, occupancy;
+} ModelBounds;
+
+/* False: the kernel does not skin, or the GPU stands for another family. */
+bool modelBounds(const ModelGpu *gpu, const CompiledDevice *device, const CompiledKernel *kernel, ModelBounds *bounds);
+
+/* "memory", "arithmetic" or "occupancy". */
+const char *modelLimit(const ModelBounds *bounds, double *verticesPerNanosecond);
+
+/* ---- compile_report.c ---- */
+
+void compilePrint(FILE *file, const CompileRun *run);
+
+/* One JSON object. The caller checks the stream for errors. */
+void compileJson(FILE *file, const CompileRun *run);
+
+#endif

@@ -1,0 +1,189 @@
+#include <math.h>
+#include <string.h>
+
+#include "compile.h"
+#include "program.h"
+#include "report.h"
+
+/* Names in JSON, and headings of the table with the width of their columns. */
+static const struct {
+    const char *name, *heading;
+    int width;
+} COLUMNS[COMPILE_STATISTIC_COUNT] = {
+    [COMPILE_INSTRUCTIONS] = {"instructions", "instr", 6},
+    [COMPILE_VECTOR_REGISTERS] = {"vector_registers", "vgpr", 5},
+    [COMPILE_VECTOR_REGISTERS_NEEDED] = {"vector_registers_needed", "need", 5},
+    [COMPILE_SCALAR_REGISTERS] = {"scalar_registers", "sgpr", 5},
+    [COMPILE_SCALAR_REGISTERS_NEEDED] = {"scalar_registers_needed", "need", 5},
+    [COMPILE_SPILLS] = {"spills", "spill", 6},
+    [COMPILE_SCRATCH] = {"scratch_bytes", "scr", 4},
+    [COMPILE_SHARED] = {"shared_bytes", "lds", 5},
+    [COMPILE_WAVES] = {"waves", "waves", 6},
+    [COMPILE_LATENCY] = {"latency", "latency", 8},
+    [COMPILE_INVERSE_THROUGHPUT] = {"inverse_throughput", "inv.thr", 8},
+};
+
+static const char *const KIND_NAMES[OPERATION_KIND_COUNT] = {"vector",        "scalar", "memory",
+                                                             "scalar_memory", "shared", "wait"};
+
+/* ---- Table ---- */
+
+#define NAME_WIDTH 68
+
+static void printNumber(FILE *file, int width, double number) {
+    if (isnan(number)) {
+        fprintf(file, "%*s", width, "-");
+    } else {
+        fprintf(file, "%*.0f", width, number);
+    }
+}
+
+static void printCounts(FILE *file, const CompiledKernel *kernel, const OperationCounts *counts) {
+    static const OperationKind shown[] = {OPERATION_VECTOR, OPERATION_MEMORY, OPERATION_SCALAR_MEMORY};
+    for (int i = 0; i < 3; i++) {
+        printNumber(file, 4, kernel->hasAssembly ? counts->of[shown[i]] : NAN);
+    }
+}
+
+static void printKernel(FILE *file, const CompiledKernel *kernel) {
+    fprintf(file, "%-*s", NAME_WIDTH, kernel->name);
+    for (int s = 0; s < COMPILE_STATISTIC_COUNT; s++) {
+        printNumber(file, COLUMNS[s].width, kernel->statistics[s]);
+    }
+    fputs("  ", file);
+    printCounts(file, kernel, &kernel->counts.outside);
+    fputs("  ", file);
+    printCounts(file, kernel, &kernel->counts.loop);
+    fputs("  ", file);
+    printCounts(file, kernel, &kernel->counts.inner);
+    fputc('\n', file);
+}
+
+static void printKernels(FILE *file, const CompiledDevice *device) {
+    fprintf(file, "%-*s", NAME_WIDTH, "kernel");
+    for (int s = 0; s < COMPILE_STATISTIC_COUNT; s++) {
+        fprintf(file, "%*s", COLUMNS[s].width, COLUMNS[s].heading);
+    }
+    fputs("  outside v m s    in loop v m s   inner v m s\n", file);
+    for (uint32_t k = 0; k < device->count; k++) {
+        printKernel(file, &device->kernels[k]);
+    }
+}
+
+/* A row of every kernel that skins: bytes, and the bound on each GPU of the family. */
+static void printModelRow(FILE *file, const CompiledDevice *device, const CompiledKernel *kernel) {
+    fprintf(file, "%-*s %7.1f %7.0f", NAME_WIDTH, kernel->name, kernel->bytes, kernel->paletteBytes);
+    for (uint32_t g = 0; g < MODEL_GPU_COUNT; g++) {
+        ModelBounds bounds;
+        double rate;
+        if (modelBounds(&MODEL_GPUS[g], device, kernel, &bounds)) {
+            const char *limit = modelLimit(&bounds, &rate);
+            fprintf(file, " %7.1f %-10s", rate, limit);
+        }
+    }
+    fputc('\n', file);
+}
+
+static void printModel(FILE *file, const CompiledDevice *device) {
+    fprintf(file, "\nmodel, not measured: Gvertices/s and what bounds them\n%-*s %7s %7s", NAME_WIDTH, "kernel", "B/vertex",
+            "palette");
+    for (uint32_t g = 0; g < MODEL_GPU_COUNT; g++) {
+        if (device->family && strcmp(MODEL_GPUS[g].family, device->family) == 0) {
+            fprintf(file, " %-18s", MODEL_GPUS[g].name);
+        }
+    }
+    fputc('\n', file);
+    for (uint32_t k = 0; k < device->count; k++) {
+        if (isfinite(device->kernels[k].bytes)) {
+            printModelRow(file, device, &device->kernels[k]);
+        }
+    }
+}
+
+void compilePrint(FILE *file, const CompileRun *run) {
+    for (uint32_t d = 0; d < run->count; d++) {
+        const CompiledDevice *device = &run->devices[d];
+        fprintf(file, "%sdevice    %s, %s %s\n\n", d > 0 ? "\n" : "", device->info.name, device->info.driverName,
+                device->info.driverVersion);
+        printKernels(file, device);
+        printModel(file, device);
+    }
+    fputs("\nNothing ran. need: registers before scheduling. waves: of a SIMD at once. v, m, s: vector operations, memory\n"
+          "operations of all lanes, and scalar loads, each counted once; inner: loops in the loop over instances. B/vertex:\n"
+          "bytes of memory of a vertex of an instance; palette: read through the caches. Each model figure is the\n"
+          "smallest of three bounds: memory, arithmetic (loop + outside / K) and waves in flight.\n",
+          file);
+}
+
+/* ---- JSON ---- */
+
+static void jsonCounts(FILE *file, const char *name, const CompiledKernel *kernel, const OperationCounts *counts) {
+    fprintf(file, ", \"%s\": {\"operations\": ", name);
+    uint32_t all = 0;
+    for (int i = 0; i < OPERATION_WAIT; i++) {
+        all += counts->of[i];
+    }
+    fprintf(file, kernel->hasAssembly ? "%u" : "null", all);
+    for (int i = 0; i < OPERATION_KIND_COUNT; i++) {
+        jsonNumber(file, " ", KIND_NAMES[i], counts->of[i], kernel->hasAssembly);
+    }
+    fputc('}', file);
+}
+
+static void jsonModel(FILE *file, const CompiledDevice *device, const CompiledKernel *kernel) {
+    const char *between = "";
+    fputs(", \"model\": [", file);
+    for (uint32_t g = 0; g < MODEL_GPU_COUNT; g++) {
+        ModelBounds bounds;
+        double rate;
+        if (modelBounds(&MODEL_GPUS[g], device, kernel, &bounds)) {
+            fputs(between, file);
+            jsonMember(file, "{", "gpu", MODEL_GPUS[g].name);
+            jsonMember(file, ", ", "limit", modelLimit(&bounds, &rate));
+            jsonNumber(file, " ", "memory", bounds.memory, true);
+            jsonNumber(file, " ", "arithmetic", bounds.arithmetic, true);
+            jsonNumber(file, " ", "occupancy", bounds.occupancy, true);
+            fputc('}', file);
+            between = ", ";
+        }
+    }
+    fputc(']', file);
+}
+
+static void jsonKernel(FILE *file, const CompiledDevice *device, const CompiledKernel *kernel) {
+    const bool skins = isfinite(kernel->bytes);
+    jsonMember(file, "    {", "kernel", kernel->name);
+    jsonNumber(file, " ", "wave_size", kernel->waveSize, true);
+    for (int s = 0; s < COMPILE_STATISTIC_COUNT; s++) {
+        jsonNumber(file, " ", COLUMNS[s].name, kernel->statistics[s], isfinite(kernel->statistics[s]));
+    }
+    jsonCounts(file, "outside", kernel, &kernel->counts.outside);
+    jsonCounts(file, "loop", kernel, &kernel->counts.loop);
+    jsonCounts(file, "inner", kernel, &kernel->counts.inner);
+    jsonNumber(file, " ", "bytes_per_vertex", kernel->bytes, skins);
+    jsonNumber(file, " ", "palette_bytes_per_vertex", kernel->paletteBytes, skins);
+    jsonNumber(file, " ", "instances_per_thread", kernel->instances, skins);
+    jsonModel(file, device, kernel);
+    fputc('}', file);
+}
+
+void compileJson(FILE *file, const CompileRun *run) {
+    fputs("{\n", file);
+    jsonMember(file, "  ", "vkskin", PROGRAM_VERSION);
+    fprintf(file, ",\n  \"schema\": %d", JSON_SCHEMA);
+    jsonMember(file, ",\n  ", "document", "compile");
+    fputs(",\n  \"devices\": [", file);
+    for (uint32_t d = 0; d < run->count; d++) {
+        const CompiledDevice *device = &run->devices[d];
+        jsonMember(file, d > 0 ? ", {" : "{", "family", device->family);
+        jsonMember(file, ", ", "device", device->info.name);
+        jsonMember(file, ", ", "driver", device->info.driverName);
+        jsonMember(file, ", ", "driver_version", device->info.driverVersion);
+        fputs(", \"kernels\": [\n", file);
+        for (uint32_t k = 0; k < device->count; k++) {
+            jsonKernel(file, device, &device->kernels[k]);
+            fputs(k + 1 < device->count ? ",\n" : "\n  ]}", file);
+        }
+    }
+    fputs("]\n}\n", file);
+}
