@@ -1,12 +1,16 @@
 # vkskin_dll_exports(TARGET): if the target is a DLL, it exports exactly the functions that the public headers mark by
 # VKSKIN_API, and programs that link it get VKSKIN_SHARED. A list for the linker instead of marks in the objects: the
-# installed static library is made from the same objects, and a program that links it must export nothing.
+# installed static library is made from the same objects, and a program that links it must export nothing. vkskin_cpu has
+# no function of the headers that need Vulkan.
 function(vkskin_dll_exports target)
     get_target_property(kind ${target} TYPE)
     if(NOT WIN32 OR NOT kind STREQUAL "SHARED_LIBRARY")
         return()
     endif()
     file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/vkskin/*.h")
+    if(target MATCHES "^vkskin_cpu")
+        list(FILTER headers EXCLUDE REGEX "/vkskin(_crowd)?\\.h$")
+    endif()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
     set(exports "EXPORTS\n")
     foreach(header IN LISTS headers)
@@ -16,7 +20,7 @@ function(vkskin_dll_exports target)
             string(APPEND exports "${line}")
         endforeach()
     endforeach()
-    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/vkskin.def" CONTENT "${exports}" @ONLY)
-    target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/vkskin.def")
+    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${target}.def" CONTENT "${exports}" @ONLY)
+    target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/${target}.def")
     target_compile_definitions(${target} INTERFACE VKSKIN_SHARED)
 endfunction()

@@ -20,7 +20,7 @@ PARTS = {
     "crowd-kernels": ["shaders/crowd/*.comp", "shaders/crowd/*.glsl", "shaders/crowd/crowd_rules.h",
                       "shaders/vkskin/vkskin_crowd.glsl"],
     "pose": ["skin/src/pose/*.c"],
-    "anim": ["skin/src/anim/*.c"],
+    "pack": ["skin/src/pack/*.c"],
     "2d": ["engine/scene/figure*.c", "engine/render/figure*.c", "engine/import/spine*.cpp"],
     "importers": ["engine/import/*.c", "engine/import/[!s]*.cpp"],
     "packed": ["engine/pack/*.c", "engine/scene/model_*pack.c", "skin/src/pose/animation*.c"],

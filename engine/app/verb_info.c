@@ -500,7 +500,7 @@ const Verb verbInfo = {
         "lost share of weight at the worst vertex, and an upper bound of its position error in the unit of\n"
         "the model. The bound holds while the bones of a vertex place it within one mesh diagonal.\n"
         "With --max-error, key bytes are 32 for each key of the file; packed bytes are those of the clip in a set\n"
-        "of vkskin_anim.h, without the skeleton.\n"
+        "of vkskin_pack.h, without the skeleton.\n"
         "The last line names what kept the process that read the file from other files (landlock) and from\n"
         "other system calls (seccomp). In JSON, landlock is the version of its interface, 0 for none.\n"
         "This verb needs no Vulkan device and ignores --device and --validate.\n",

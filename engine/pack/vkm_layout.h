@@ -53,7 +53,7 @@ typedef struct VkmChunk {
     X(MRPH, 'M', 'R', 'P', 'H', 1, false) /* VkmMorphs */                                                              \
     X(MESH, 'M', 'E', 'S', 'H', 1, false) /* VkmMeshes */                                                              \
     X(CLIP, 'C', 'L', 'I', 'P', 1, false) /* VkmClips; with ANIM */                                                    \
-    X(ANIM, 'A', 'N', 'I', 'M', 1, false) /* a block of vkskin_anim.h; with CLIP */
+    X(ANIM, 'A', 'N', 'I', 'M', 1, false) /* a block of vkskin_pack.h; with CLIP */
 
 #define VKM_CHUNK_ENUM(name, a, b, c, d, version, needed) VKM_##name,
 typedef enum VkmChunkKind { VKM_CHUNKS(VKM_CHUNK_ENUM) VKM_CHUNK_COUNT } VkmChunkKind;

@@ -12,7 +12,7 @@
 #ifndef ENGINE_MODEL_H
 #define ENGINE_MODEL_H
 
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 #include "vkskin/vkskin_pose.h"
 
 #define MODEL_TEXTURE_SIDE  8192u                /* maximum width and height of a texture, in texels */

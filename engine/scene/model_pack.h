@@ -1,5 +1,5 @@
 /*
- * model_pack.h: the skeleton and the clips of a model as a packed animation set (vkskin_anim.h).
+ * model_pack.h: the skeleton and the clips of a model as a packed animation set (vkskin_pack.h).
  *
  * Errors are in millimetres on a character as tall as those of a crowd, CROWD_FIELD_HEIGHT metres, because the units of
  * files differ. The error of a clip is that of the corners of the boxes around all vertices of each node.
@@ -9,7 +9,7 @@
 
 #include "engine_error.h"
 #include "model.h"
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 
 #define CROWD_FIELD_HEIGHT 1.8f /* world units */
 

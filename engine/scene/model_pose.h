@@ -5,7 +5,7 @@
 #define ENGINE_MODEL_POSE_H
 
 #include "model.h"
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 
 /* allocator: null: the library's default. */
 VkskinResult modelCreateSkeleton(const Model *model, const VkskinHostAllocator *allocator, VkskinLogger logger,

@@ -1,7 +1,7 @@
 /*
  * clip_set_layout.h: the tables of a clip set, for C and for GLSL. See kernels/layout.h.
  *
- * A clip set begins with a packed block of vkskin_anim.h. The tables follow it: a LayoutClipSet at word bytes / 4 of the
+ * A clip set begins with a packed block of vkskin_pack.h. The tables follow it: a LayoutClipSet at word bytes / 4 of the
  * block. All word offsets count from the start of the block.
  */
 #ifndef VKSKIN_CLIP_SET_LAYOUT_H

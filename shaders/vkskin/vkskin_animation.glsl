@@ -1,4 +1,4 @@
-// vkskin_animation.glsl: for the host's shaders: samples packed animation sets, the blocks of vkskin_anim.h, as
+// vkskin_animation.glsl: for the host's shaders: samples packed animation sets, the blocks of vkskin_pack.h, as
 // vkskinSampleAnimation does. vkskin's kernels for crowds use the same functions. Enable GL_GOOGLE_include_directive to
 // include it. It declares only types and functions, and needs no optional feature.
 //

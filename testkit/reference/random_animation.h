@@ -1,5 +1,5 @@
 /*
- * random_animation.h: random blocks of vkskin_anim.h in all forms that vkskinCheckAnimation accepts, also those that the
+ * random_animation.h: random blocks of vkskin_pack.h in all forms that vkskinCheckAnimation accepts, also those that the
  * packer never writes; and their poses in double precision, written from the description of the layout.
  */
 #ifndef TESTKIT_RANDOM_ANIMATION_H
@@ -7,7 +7,7 @@
 
 #include "random.h"
 #include "reference.h"
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 
 typedef struct RandomAnimationDef {
     uint32_t nodeCount; /* at least 1 */

@@ -8,7 +8,7 @@ set -u -o pipefail
 library=$1
 shift
 folders=("$library/include" "$@")
-declare -A uses=([pose]=base [anim]="base pose prepare" [prepare]=base [mesh]="base prepare" [cpu]="base prepare mesh" [device]="base prepare mesh cpu" [crowd]="base pose mesh cpu device" [setup]="base pose mesh cpu device crowd")
+declare -A uses=([pose]=base [pack]="base pose prepare" [prepare]=base [mesh]="base prepare" [cpu]="base prepare mesh" [device]="base prepare mesh cpu" [crowd]="base pose mesh cpu device" [setup]="base pose mesh cpu device crowd")
 status=0
 while IFS=: read -r file line text; do
     name=$(sed -E 's/.*#[[:space:]]*include[[:space:]]*["<]([^">]*)[">].*/\1/' <<<"$text")

@@ -70,10 +70,10 @@ checkLeaks() {
         -DVKSKIN_ROOT="$root" -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug
     local new
     new=$(comm -13 <(namesOf -L "$place/alone") <(namesOf -L "$built") | xargs)
-    expectEqual "options" "VKSKIN_INSTALL" "$new"
+    expectEqual "options" "VKSKIN_CPU_ONLY VKSKIN_INSTALL" "$new"
     new=$(comm -13 <(namesOf -LA "$place/alone") <(namesOf -LA "$built") | xargs)
-    expectEqual "cache variables" "VKSKIN_GLSLC VKSKIN_INSTALL VKSKIN_VULKAN_INCLUDE_DIR" "$new"
-    expectEqual "targets" "vkskin" "$(cat "$built/targets.txt")"
+    expectEqual "cache variables" "VKSKIN_CPU_ONLY VKSKIN_GLSLC VKSKIN_INSTALL VKSKIN_VULKAN_INCLUDE_DIR" "$new"
+    expectEqual "targets" "vkskin vkskin_cpu" "$(sort "$built/targets.txt" | xargs)"
     expectEqual "tests" "the_test_of_the_host" "$(ctest --test-dir "$built" -N | sed -n 's/^ *Test *#[0-9]*: //p')"
     run "installing the host" cmake --install "$built" --prefix "$place/out"
     new=$(cd "$place/out" && find . -type f | sort | xargs)

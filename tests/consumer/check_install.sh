@@ -30,7 +30,12 @@ lib/libvkskin.a
 lib/libvkskin.so
 lib/libvkskin.so.$version
 lib/libvkskin.so.${version%.*}
+lib/libvkskin_cpu.a
+lib/libvkskin_cpu.so
+lib/libvkskin_cpu.so.$version
+lib/libvkskin_cpu.so.${version%.*}
 lib/pkgconfig/vkskin.pc
+lib/pkgconfig/vkskin_cpu.pc
 share/vkskin/shaders/vkskin/vkskin.glsl
 share/vkskin/shaders/vkskin/vkskin_animation.glsl
 share/vkskin/shaders/vkskin/vkskin_crowd.glsl
@@ -43,9 +48,17 @@ expectEqual "SONAME" "libvkskin.so.${version%.*}" "$(readelf -d "$library" | sed
 expectEqual "version of vkskin.pc" "$version" "$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --modversion vkskin)"
 
 # The libraries export exactly what the headers declare, and require no Vulkan symbol of the linker.
-declared=$(cat "$root"/skin/include/vkskin/*.h | sed -nE 's/^VKSKIN_API .*\b(vkskin[A-Z][A-Za-z0-9]*)\(.*/\1/p' | sort)
-expectEqual "exported functions" "$declared" "$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)"
-for file in "$library" "$prefix/lib/libvkskin.a"; do
+# checkExports LIBRARY HEADERS...
+checkExports() {
+    local declared
+    declared=$(cat "${@:2}" | sed -nE 's/^VKSKIN_API .*\b(vkskin[A-Z][A-Za-z0-9]*)\(.*/\1/p' | sort)
+    expectEqual "functions of $(basename "$1")" "$declared" "$(nm -D --defined-only "$1" | awk '{ print $3 }' | sort)"
+}
+shopt -s extglob
+headers=$root/skin/include/vkskin
+checkExports "$library" "$headers"/*.h
+checkExports "$prefix/lib/libvkskin_cpu.so" "$headers"/!(vkskin|vkskin_crowd).h
+for file in "$library" "$prefix"/lib/libvkskin{,_cpu}.a "$prefix/lib/libvkskin_cpu.so"; do
     wanted=$(nm --undefined-only "$file" | awk '{ print $NF }' | grep '^vk[A-Z]')
     [ -z "$wanted" ] || fail "$(basename "$file") requires $wanted of the linker"
 done

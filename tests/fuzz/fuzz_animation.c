@@ -1,5 +1,5 @@
 /*
- * fuzz_animation.c: an input is a block of vkskin_anim.h. If vkskinCheckAnimation accepts it, everything in it is read: by
+ * fuzz_animation.c: an input is a block of vkskin_pack.h. If vkskinCheckAnimation accepts it, everything in it is read: by
  * the calls for one character, by a pose batch at every instruction level, and by a crowd of the CPU backend. Copies are
  * of exactly the size of the input, so that the sanitizers see reads behind it. Time and memory of an input are limited.
  */

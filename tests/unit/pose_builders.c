@@ -1,5 +1,5 @@
 #include "pose_builders.h"
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 #include "vkskin/vkskin_machine.h"
 
 /* ---- Objects ---- */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "pose_batch_scenes.h"
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 
 #define CHARACTERS 37u
 #define MAX_ERROR  0.01f

@@ -1,7 +1,7 @@
 /* Pose batches against the three calls that they replace, at every instruction level. */
 #include "guarded_output.h"
 #include "pose_batch_scenes.h"
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 
 #define CHARACTERS 37u /* batches of every width, the last ragged */
 

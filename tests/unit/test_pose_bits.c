@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "pose_batch_scenes.h"
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 #include "vkskin/vkskin_ik.h"
 #include "vkskin/vkskin_machine.h"
 

@@ -5,7 +5,7 @@
  *
  * A crowd has models. A model is a skeleton's skin and its parts, which are meshes of the context. A character is one
  * model at one place that plays one clip, or two during a fade. The characters of a crowd share a clip set: the packed
- * clips of one skeleton (vkskin_anim.h).
+ * clips of one skeleton (vkskin_pack.h).
  *
  *     vkskinCreateClipSet      puts packed clips on the device; several crowds may share them
  *     vkskinCreateCrowd        reserves all memory of a crowd
@@ -35,7 +35,7 @@
 #define VKSKIN_CROWD_H
 
 #include "vkskin.h"
-#include "vkskin_anim.h"
+#include "vkskin_pack.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -498,7 +498,7 @@ typedef struct VkskinPoseBatchDef {
     uint32_t clipCount;      ///< 0 or more; default 0: all characters are in the rest pose
     /** [clipCount], none null, each with at most the skeleton's number of nodes; may be null if clipCount is 0. */
     const VkskinClip *clips;
-    /** Null; or a packed animation set (vkskin_anim.h), instead of skeleton and clips, which are then null and 0. It is
+    /** Null; or a packed animation set (vkskin_pack.h), instead of skeleton and clips, which are then null and 0. It is
      * checked by vkskinCreatePoseBatch. It is not copied: it must not change until the batch is destroyed. Any number of
      * batches may use it. Aligned to 4 bytes, faster if to 16. */
     const void *animation;

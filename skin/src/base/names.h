@@ -6,7 +6,7 @@
 #ifndef VKSKIN_NAMES_H
 #define VKSKIN_NAMES_H
 
-#include "vkskin/vkskin.h"
+#include "vkskin/vkskin_mesh.h"
 
 const char *sknMethodName(VkskinMethod method);
 const char *sknEncodingName(VkskinPaletteEncoding encoding);

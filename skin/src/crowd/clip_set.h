@@ -1,5 +1,5 @@
 /*
- * clip_set.h: a clip set in the form that kernels and CPU read: a packed block of vkskin_anim.h with tables to find
+ * clip_set.h: a clip set in the form that kernels and CPU read: a packed block of vkskin_pack.h with tables to find
  * things in it fast. One array of words without pointers; offsets count from its start, so that it may lie anywhere.
  */
 #ifndef VKSKIN_CLIP_SET_H

@@ -6,7 +6,7 @@
 
 #include "clip_set.h"
 #include "crowd/crowd_layout.h"
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 #include "vkskin/vkskin_mesh.h"
 
 /*

@@ -1,12 +1,12 @@
 /*
- * animation.h: reads packed animation sets, the blocks of vkskin_anim.h. All functions take checked blocks.
+ * animation.h: reads packed animation sets, the blocks of vkskin_pack.h. All functions take checked blocks.
  */
 #ifndef VKSKIN_ANIMATION_H
 #define VKSKIN_ANIMATION_H
 
 #include <string.h>
 
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 
 #define BLOCK_FLOAT_BITS 32u
 #define BLOCK_LEAST_BITS 2u

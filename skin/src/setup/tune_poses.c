@@ -5,7 +5,7 @@
 #include "context.h"
 #include "crowd_kernels.h"
 #include "crowd_pose.h"
-#include "vkskin/vkskin_anim.h"
+#include "vkskin/vkskin_pack.h"
 
 /* The skeleton: limbs whose bones follow each other. */
 #define BONES  64u

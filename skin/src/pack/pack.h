@@ -10,8 +10,8 @@
  * pack.c has the public calls. Nodes are numbered parents first ("places"); tables of the block use the skeleton's
  * numbers. A channel's numbers are as in a block: a rotation is base times a quaternion of three or four numbers.
  */
-#ifndef VKSKIN_PACK_H
-#define VKSKIN_PACK_H
+#ifndef VKSKIN_PACK_PARTS_H
+#define VKSKIN_PACK_PARTS_H
 
 #include "animation.h"
 #include "host.h"

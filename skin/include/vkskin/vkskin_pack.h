@@ -13,8 +13,8 @@
  * different memory. Any number of threads may read one block. The rules of vkskin_base.h and the conventions of
  * vkskin_pose.h apply.
  */
-#ifndef VKSKIN_ANIM_H
-#define VKSKIN_ANIM_H
+#ifndef VKSKIN_PACK_H
+#define VKSKIN_PACK_H
 
 #include "vkskin_mesh.h"
 #include "vkskin_pose.h"
