@@ -112,7 +112,7 @@ static const struct {
     [VKSKIN_VERTEX_SNORM10] = {"snorm10", "worstSnorm10"},
 };
 
-static void printWorst(const SoakVerdict *verdict) {
+static void printWorst(const WorldVerdict *verdict) {
     for (VkskinVertexFormat f = 0; f < VKSKIN_VERTEX_FORMAT_COUNT; f++) {
         const VertexError *worst = &verdict->worst[f];
         printf("worst, %-17s%15.2g of the diagonal (at most %g), normal %.3g, tangent %.3g degrees (at most %g)\n",

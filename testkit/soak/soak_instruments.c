@@ -1,6 +1,4 @@
-/* Instruments of the soak: failures, resident memory, counted driver objects, growth, output ranges in flight. */
-#include <setjmp.h>
-#include <stdarg.h>
+/* Instruments of the soak: resident memory, counted driver objects, growth. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,36 +9,6 @@
 #endif
 
 #include "soak_parts.h"
-
-/* ---- Failures ---- */
-
-static jmp_buf failed;
-static EngineError *failure;
-
-bool soakTry(void (*body)(void *user), void *user, EngineError *error) {
-    failure = error;
-    if (setjmp(failed) != 0) {
-        return false;
-    }
-    body(user);
-    return true;
-}
-
-_Noreturn void soakFail(const char *format, ...) {
-    char line[ENGINE_ERROR_SIZE];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(line, sizeof line, format, values);
-    va_end(values);
-    engineFail(failure, "%s", line);
-    longjmp(failed, 1);
-}
-
-void soakCheckVulkan(const char *call, VkResult result) {
-    if (result != VK_SUCCESS) {
-        soakFail("%s: %s", call, engineVulkanResultName(result));
-    }
-}
 
 /* ---- Memory of the process ---- */
 
@@ -163,29 +131,4 @@ bool soakSeriesIsFlat(const SoakSeries *series, const SoakBound *bound, EngineEr
     return !known || second <= limit ||
            engineFail(error, "%s not flat: on average %.0f in the first half, %.0f in the second", bound->what, first,
                       second);
-}
-
-/* ---- Output ranges ---- */
-
-static VkDeviceSize endOf(const VkskinOutput *output) {
-    return output->attributeStride > 0
-               ? output->attributeOffset + (VkDeviceSize)output->vertexCount * output->attributeStride
-               : output->positionOffset + (VkDeviceSize)output->vertexCount * output->positionStride;
-}
-
-void soakRangesAdd(SoakRanges *ranges, const VkskinOutput *output, uint64_t freeFrame) {
-    ranges->ranges[ranges->next] = (SoakRange){output->buffer, output->positionOffset, endOf(output), freeFrame};
-    ranges->next = (ranges->next + 1) % SOAK_RANGES_MAX;
-}
-
-bool soakRangesMeet(const SoakRanges *ranges, const VkskinOutput *output, uint64_t frame) {
-    VkDeviceSize end = endOf(output);
-    for (uint32_t i = 0; i < SOAK_RANGES_MAX; i++) {
-        const SoakRange *range = &ranges->ranges[i];
-        if (range->freeFrame > frame && range->buffer == output->buffer && output->positionOffset < range->end &&
-            range->begin < end) {
-            return true;
-        }
-    }
-    return false;
 }

@@ -33,15 +33,15 @@ enum { FIRST_BOUND = 0 };
 #endif
 
 typedef struct Soak {
-    Device *device;
     const SoakDef *def;
     SoakResult *result;
-    SoakWorld world;
-    SoakContext context;
     HostMemory memory; /* of the contexts */
+    WorldHost host;
+    World world;
+    WorldContext context;
     SoakFrames frames;
-    SoakSamples samples[SOAK_MAX_FRAMES];
-    SoakCrowd *crowd;                  /* null: none */
+    WorldSamples samples[WORLD_MAX_FRAMES];
+    WorldCrowd *crowd;                 /* null: none */
     Random crowds;                     /* when there is one: no other operation depends on it */
     uint64_t needed;                   /* device memory that the context's objects have needed at once: the most */
     uint64_t contextBegin, contextEnd; /* its frames, the last one excluded; counted from 0 */
@@ -79,7 +79,7 @@ static void measurePoses(Soak *soak, uint64_t frame) {
 /* A buffer and its memory each. */
 static double objectsOfPages(const Soak *soak, const VkskinStats *stats) {
     const uint32_t others = soak->context.backend == VKSKIN_BACKEND_CPU ? 0 : stats->meshPages + stats->palettePages;
-    return 2.0 * ((double)stats->outputPages - soakBuffersCount(&soak->context) + others);
+    return 2.0 * ((double)stats->outputPages - worldBuffersCount(&soak->context) + others);
 }
 
 /*
@@ -89,7 +89,7 @@ static double objectsOfPages(const Soak *soak, const VkskinStats *stats) {
 static void measureContext(Soak *soak, uint64_t frame) {
     SoakResult *result = soak->result;
     VkskinStats stats;
-    const uint64_t needed = soakWorldBytes(&soak->world) + (soak->crowd != NULL ? soakCrowdBytes(soak->crowd) : 0);
+    const uint64_t needed = worldBytes(&soak->world) + (soak->crowd != NULL ? worldCrowdBytes(soak->crowd) : 0);
     soak->needed = needed > soak->needed ? needed : soak->needed;
     uint32_t half;
     uint64_t end = soak->contextEnd < soak->def->frames ? soak->contextEnd : soak->def->frames;
@@ -106,7 +106,8 @@ static void measureContext(Soak *soak, uint64_t frame) {
 
 static void checkSlot(Soak *soak, uint32_t slot) {
     soakFramesWait(&soak->frames, slot);
-    soakSamplesCheck(&soak->samples[slot], &soak->frames.slots[slot], &soak->world.counts, &soak->result->verdict);
+    worldSamplesCheck(&soak->samples[slot], &soak->frames.slots[slot].target, &soak->world.counts,
+                      &soak->result->verdict);
 }
 
 /* Waits for all frames in flight. */
@@ -118,10 +119,10 @@ static void checkSlots(Soak *soak) {
 
 static void endContext(Soak *soak) {
     checkSlots(soak);
-    soakCrowdForget(soak->crowd);
+    worldCrowdForget(soak->crowd);
     soak->crowd = NULL;
-    soakWorldForgetContext(&soak->world);
-    soakContextDestroy(&soak->context);
+    worldForgetContext(&soak->world);
+    worldContextDestroy(&soak->context);
 }
 
 static void beginContext(Soak *soak, uint64_t frame) {
@@ -133,7 +134,7 @@ static void beginContext(Soak *soak, uint64_t frame) {
     soak->dropped = false;
     soak->cancelled = false;
     bool first = soak->world.counts.contexts++ == 0;
-    soakContextCreate(soak->device, random, soak->def, first, &soak->memory, &soak->context);
+    worldContextCreate(&soak->host, random, first, &soak->context);
     soak->result->backend = soak->context.backend;
 }
 
@@ -150,21 +151,21 @@ static void renewContext(Soak *soak, uint64_t frame) {
 /* As after a presentation that failed: waits for the device and uses the last frame's slot again. */
 static VkskinResult repeatSlot(Soak *soak) {
     checkSlots(soak);
-    soak->world.ranges = (SoakRanges){0}; /* the device reads no destroyed output any more */
+    soak->world.ranges = (WorldRanges){0}; /* the device reads no destroyed output any more */
     soak->world.counts.framesRepeated++;
     return vkskinRepeatFrame(soak->context.handle, soak->context.slot);
 }
 
 /* Waits for the slot's previous frame and checks it. */
 static VkskinResult takeNextSlot(Soak *soak) {
-    SoakContext *context = &soak->context;
+    WorldContext *context = &soak->context;
     context->slot = (context->slot + 1) % context->framesInFlight;
     checkSlot(soak, context->slot);
     return vkskinBeginFrame(context->handle, context->slot);
 }
 
 static void beginFrame(Soak *soak) {
-    SoakContext *context = &soak->context;
+    WorldContext *context = &soak->context;
     bool repeats = context->frame % 31 == 30 && !soak->cancelled;
     VkskinResult result = repeats ? repeatSlot(soak) : takeNextSlot(soak);
     soak->cancelled = false;
@@ -172,63 +173,50 @@ static void beginFrame(Soak *soak) {
     soak->dropped = false;
     context->frame++;
     if (result != expected) {
-        soakFail("beginning a frame: %s (%s)", context->message, vkskinResultName(result));
+        worldFail("beginning a frame: %s (%s)", context->message, vkskinResultName(result));
     }
 }
 
 /* Makes, destroys and changes the crowd. */
 static void changeCrowd(Soak *soak) {
     if (soak->crowd == NULL && randomBelow(&soak->crowds, 25) == 0) {
-        soak->crowd = soakCrowdCreate(&soak->world, randomWord(&soak->crowds));
+        soak->crowd = worldCrowdCreate(&soak->world, randomWord(&soak->crowds));
     } else if (soak->crowd != NULL && randomBelow(&soak->crowds, 100) == 0) {
-        soakCrowdDestroy(soak->crowd);
+        worldCrowdDestroy(soak->crowd);
         soak->crowd = NULL;
     }
     if (soak->crowd != NULL) {
-        soakCrowdCompare(soak->crowd, &soak->frames.slots[soak->context.slot]);
-        soakCrowdCheck(soak->crowd);
-        soakCrowdChange(soak->crowd);
+        worldCrowdCompare(soak->crowd, &soak->frames.slots[soak->context.slot].target);
+        worldCrowdCheck(soak->crowd);
+        worldCrowdChange(soak->crowd);
     }
 }
 
 static void recordCrowd(Soak *soak, bool cancelled) {
     if (soak->crowd != NULL) {
-        soakCrowdRecord(soak->crowd, &soak->frames.slots[soak->context.slot], cancelled);
-        soakCrowdChange(soak->crowd); /* for the next frame */
+        worldCrowdRecord(soak->crowd, &soak->frames.slots[soak->context.slot].target, cancelled);
+        worldCrowdChange(soak->crowd); /* for the next frame */
     }
 }
 
 /* Gives commands and does not record them: the next vkskinBeginFrame drops them. */
 static void abandonFrame(Soak *soak) {
     uint64_t before = soak->world.counts.commands;
-    soakWorldSkin(&soak->world, false);
+    worldSkin(&soak->world, false);
     soak->dropped = soak->world.counts.commands > before;
     soak->world.counts.framesAbandoned++;
 }
 
-/* Skins some instances; sometimes others with a second record. */
-static void recordSkinning(Soak *soak, VkCommandBuffer commandBuffer) {
-    SoakWorld *world = &soak->world;
-    soakWorldSkin(world, true);
-    soakWorldBetween(world);
-    soakContextRecord(&soak->context, commandBuffer);
-    if (randomBelow(&world->random, 5) == 0) {
-        soakWorldBetween(world);
-        soakWorldSkin(world, true);
-        soakContextRecord(&soak->context, commandBuffer);
-    }
-}
-
 static void submitFrame(Soak *soak, uint64_t frame) {
     SoakFrames *frames = &soak->frames;
-    SoakWorld *world = &soak->world;
+    World *world = &soak->world;
     uint32_t slot = soak->context.slot;
     soakFramesRecord(frames, slot);
-    recordSkinning(soak, frames->slots[slot].commandBuffer);
+    worldRecord(world, frames->slots[slot].target.commandBuffer, true);
     recordCrowd(soak, false);
-    soakWorldCheckPlaces(world);
-    soakSamplesRecord(&soak->samples[slot], world, &frames->slots[slot], frame);
-    soakWorldBetween(world);
+    worldCheckPlaces(world);
+    worldSamplesRecord(&soak->samples[slot], world, &frames->slots[slot].target, frame);
+    worldBetween(world);
     world->counts.framesSubmitted++;
     world->counts.framesHeldBack += frames->opened < frames->submitted;
     soakFramesSubmit(frames, slot, randomBelow(&world->random, soak->context.framesInFlight + 1));
@@ -236,17 +224,15 @@ static void submitFrame(Soak *soak, uint64_t frame) {
 
 /* Records a frame and does not submit it. Only the created and destroyed objects remain of it. */
 static void cancelFrame(Soak *soak) {
-    SoakWorld *world = &soak->world;
-    SoakContext *context = &soak->context;
+    World *world = &soak->world;
+    WorldContext *context = &soak->context;
     soakFramesRecord(&soak->frames, context->slot);
-    soakWorldSkin(world, false);
-    soakWorldBetween(world);
-    soakContextRecord(context, soak->frames.slots[context->slot].commandBuffer);
+    worldRecord(world, soak->frames.slots[context->slot].target.commandBuffer, false);
     recordCrowd(soak, true);
-    soakWorldBetween(world);
-    soakContextCheck(context, "vkskinCancelFrame", vkskinCancelFrame(context->handle));
+    worldBetween(world);
+    worldContextCheck(context, "vkskinCancelFrame", vkskinCancelFrame(context->handle));
     if (soak->crowd != NULL) {
-        soakCrowdCancel(soak->crowd, context->slot);
+        worldCrowdCancel(soak->crowd, context->slot);
     }
     context->slot = (context->slot + context->framesInFlight - 1) % context->framesInFlight;
     world->counts.framesCancelled++;
@@ -258,7 +244,7 @@ static void runFrame(Soak *soak, uint64_t frame) {
         renewContext(soak, frame);
     }
     beginFrame(soak);
-    soakWorldBegin(&soak->world);
+    worldBegin(&soak->world);
     changeCrowd(soak);
     if (randomBelow(&soak->world.random, 33) == 0) {
         abandonFrame(soak);
@@ -271,7 +257,7 @@ static void runFrame(Soak *soak, uint64_t frame) {
 
 /* ---- The run ---- */
 
-bool soakCovers(const SoakCounts *counts, EngineError *error) {
+bool soakCovers(const WorldCounts *counts, EngineError *error) {
     const struct {
         const char *what;
         uint64_t count;
@@ -289,6 +275,8 @@ bool soakCovers(const SoakCounts *counts, EngineError *error) {
         {"instance was in a buffer of the host", counts->instancesHosted},
         {"buffer of the host was removed", counts->buffersRemoved},
         {"instance teleported", counts->teleports},
+        {"odd command was refused", counts->oddRefused},
+        {"mesh had pass-through attributes", counts->meshesPassing},
         {"palette ring was full", counts->ringFull},
         {"vertex was skinned", counts->verticesSkinned},
         {"vertex was checked", counts->verticesChecked},
@@ -309,7 +297,7 @@ static void judgeCoverage(const Soak *soak) {
     EngineError error;
     bool judged = result->frames == soak->def->frames && result->frames >= SOAK_COVER_FRAMES;
     if (judged && !soakCovers(&soak->world.counts, &error)) {
-        soakFail("%s", error.message);
+        worldFail("%s", error.message);
     }
 }
 
@@ -321,7 +309,7 @@ static void judgeMemory(const Soak *soak) {
     result->flatJudged = result->frames == soak->def->frames && result->frames >= SOAK_FLAT_FRAMES;
     for (int i = FIRST_BOUND; result->flatJudged && i < BOUND_COUNT; i++) {
         if (!soakSeriesIsFlat(series[i], &BOUNDS[i], &error)) {
-            soakFail("%s", error.message);
+            worldFail("%s", error.message);
         }
     }
 }
@@ -330,7 +318,7 @@ static void runFrames(void *user) {
     Soak *soak = user;
     const SoakDef *def = soak->def;
     bool going = true;
-    soakFramesCreate(soak->device, &soak->frames);
+    soakFramesCreate(soak->host.device, &soak->frames);
     for (uint64_t frame = 0; going && frame < def->frames; frame++) {
         runFrame(soak, frame);
         measurePoses(soak, frame);
@@ -348,23 +336,31 @@ static void end(void *user) {
     Soak *soak = user;
     soakFramesDestroy(&soak->frames);
     if (soak->context.handle != NULL) {
-        soakWorldForgetContext(&soak->world);
-        soakContextDestroy(&soak->context);
+        worldForgetContext(&soak->world);
+        worldContextDestroy(&soak->context);
     }
-    soakCrowdForget(soak->crowd);
-    soakWorldEnd(&soak->world);
+    worldCrowdForget(soak->crowd);
+    worldEnd(&soak->world);
 }
 
 bool soakRun(Device *device, const SoakDef *def, SoakResult *result, EngineError *error) {
     EngineError why, late;
     *result = (SoakResult){.verdict.digest = DIGEST_START};
     Soak *soak = newZeroed(1, sizeof *soak);
-    *soak =
-        (Soak){.device = device, .def = def, .result = result, .world.random.state = def->seed, .crowds = {~def->seed}};
+    soak->def = def;
+    soak->result = result;
+    soak->crowds.state = ~def->seed;
+    soak->world.random.state = def->seed;
     soak->world.context = &soak->context;
+    soak->host = (WorldHost){.device = device,
+                             .backend = def->backend,
+                             .functions = soakObjectsFunctions(),
+                             .counted = &soak->memory,
+                             .objectsAlive = soakObjectsAlive,
+                             .validated = def->validated};
     double start = measureNow();
-    bool good = soakTry(runFrames, soak, &why);
-    good = soakTry(end, soak, good ? &why : &late) && good;
+    bool good = worldTry(runFrames, soak, &why);
+    good = worldTry(end, soak, good ? &why : &late) && good;
     result->seconds = (measureNow() - start) / 1000.0;
     result->counts = soak->world.counts;
     free(soak);

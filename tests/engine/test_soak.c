@@ -3,31 +3,33 @@
 #include "soak_parts.h"
 #include "test.h"
 
-/* 10 vertices of 12 + 8 bytes at `offset`. */
+/* 10 vertices of 12 + 8 bytes in two streams. */
+static const VkskinMeshInfo TWO_STREAMS = {
+    .vertexCount = 10, .layout = {.streamCount = 2, .strides = {12, 8}}, .streamOffsets = {0, 128}};
+static const VkskinMeshInfo ONE_STREAM = {.vertexCount = 10, .layout = {.streamCount = 1, .strides = {12}}};
+
 static VkskinOutput outputAt(uintptr_t buffer, VkDeviceSize offset) {
-    return (VkskinOutput){.buffer = (VkBuffer)buffer,
-                          .vertexCount = 10,
-                          .positionOffset = offset,
-                          .attributeOffset = offset + 128,
-                          .attributeStride = 8};
+    return (VkskinOutput){.buffer = (VkBuffer)buffer, .offset = offset};
+}
+
+static bool meets(const WorldRanges *ranges, uintptr_t buffer, VkDeviceSize offset, uint64_t frame) {
+    const VkskinOutput output = outputAt(buffer, offset);
+    return worldRangesMeet(ranges, &TWO_STREAMS, &output, frame);
 }
 
 TEST(rangesOverlapUntilTheyAreFree) {
-    SoakRanges ranges = {0};
-    VkskinOutput gone = outputAt(1, 1024), same = gone, before = outputAt(1, 1024 - 208), after = outputAt(1, 1232);
-    VkskinOutput touching = outputAt(1, 1024 + 207), elsewhere = outputAt(2, 1024);
-    assert_false(soakRangesMeet(&ranges, &same, 1));
-    soakRangesAdd(&ranges, &gone, 8);
-    assert_true(soakRangesMeet(&ranges, &same, 7));
-    assert_true(soakRangesMeet(&ranges, &touching, 7));
-    assert_false(soakRangesMeet(&ranges, &same, 8));
-    assert_false(soakRangesMeet(&ranges, &before, 7));
-    assert_false(soakRangesMeet(&ranges, &after, 7));
-    assert_false(soakRangesMeet(&ranges, &elsewhere, 7));
-    VkskinOutput plain = {.buffer = gone.buffer, .vertexCount = 10, .positionOffset = 4096, .positionStride = 12};
-    plain.attributeOffset = plain.positionOffset; /* without normals */
-    soakRangesAdd(&ranges, &plain, 8);
-    assert_true(soakRangesMeet(&ranges, &plain, 7));
+    WorldRanges ranges = {0};
+    const VkskinOutput gone = outputAt(1, 1024), plain = outputAt(1, 4096);
+    assert_false(meets(&ranges, 1, 1024, 1));
+    worldRangesAdd(&ranges, &TWO_STREAMS, &gone, 8);
+    assert_true(meets(&ranges, 1, 1024, 7));
+    assert_true(meets(&ranges, 1, 1024 + 207, 7));
+    assert_false(meets(&ranges, 1, 1024, 8));
+    assert_false(meets(&ranges, 1, 1024 - 208, 7));
+    assert_false(meets(&ranges, 1, 1024 + 208, 7));
+    assert_false(meets(&ranges, 2, 1024, 7));
+    worldRangesAdd(&ranges, &ONE_STREAM, &plain, 8);
+    assert_true(meets(&ranges, 1, 4096, 7));
 }
 
 TEST(growthBeyondTheBoundFails) {
@@ -46,14 +48,14 @@ TEST(growthBeyondTheBoundFails) {
 }
 
 TEST(missingOperationsFail) {
-    SoakCounts counts;
+    WorldCounts counts;
     EngineError error;
     memset(&counts, 1, sizeof counts);
     assert_true(soakCovers(&counts, &error));
     counts.framesHeldBack = 0;
     assert_false(soakCovers(&counts, &error));
     assert_string_equal(error.message, "no frame was submitted behind a waiting one");
-    counts = (SoakCounts){0};
+    counts = (WorldCounts){0};
     assert_false(soakCovers(&counts, &error));
 }
 

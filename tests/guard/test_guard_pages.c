@@ -7,7 +7,7 @@
  *
  * On both drivers GPU-assisted validation sees a kernel leave a buffer, by the buffer's size and not by the descriptor's
  * range, and prevents the access. It needs a descriptor set of its own. On lavapipe (8 sets) it checks the library's
- * kernels, and test_fuzz runs under it; on SwiftShader (4 sets, which the library uses) it logs that it cannot.
+ * kernels, and test_guard_world runs under it; on SwiftShader (4 sets, which the library uses) it logs that it cannot.
  */
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,10 +1,12 @@
-/* Characters of the soak: random meshes on random skeletons with random clips, and the library's objects of them. */
+/* Characters: random meshes on random skeletons with random clips, and the library's objects of them. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "soak_parts.h"
+#include "count_of.h"
+#include "world.h"
 
-#define MAX_SLOTS  8u   /* influences per vertex */
+#define MAX_SLOTS  40u  /* influences per vertex */
 #define MORPH_MOVE 0.3f /* of the mesh's cube of side 2 */
 #define MAX_TURN   0.2f /* change of a normal or tangent by a morph target */
 #define MAX_KEYS   4u
@@ -120,65 +122,108 @@ static void addClip(Random *random, Model *model, bool rigid) {
 
 /* ---- Mesh ---- */
 
-/* Mostly small; sometimes large enough to fill a page or several. */
+/* Mostly small; some around the sizes of workgroups, some large enough to fill a page or several. */
 static uint32_t randomVertexCount(Random *random) {
-    uint32_t lot = randomBelow(random, 100);
-    if (lot < 70) {
-        return 1 + randomBelow(random, 200);
+    static const uint32_t edges[] = {1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
+    const uint32_t lot = randomBelow(random, 100);
+    return lot < 20   ? edges[randomBelow(random, COUNT_OF(edges))]
+           : lot < 75 ? 1 + randomBelow(random, 200)
+           : lot < 95 ? 200 + randomBelow(random, 600)
+                      : 800 + randomBelow(random, 3200);
+}
+
+static uint32_t randomBoneCount(Random *random, uint32_t most) {
+    switch (randomBelow(random, 10)) {
+    case 0:
+        return 1;
+    case 1:
+        return most;
+    case 2:
+        return 1 + randomBelow(random, most);
+    default:
+        return 1 + randomBelow(random, most < 24 ? most : 24);
     }
-    return lot < 95 ? 200 + randomBelow(random, 600) : 800 + randomBelow(random, 3200);
 }
 
-static uint32_t randomBoneCount(Random *random) {
-    return randomBelow(random, 20) == 0 ? 24 + randomBelow(random, 100) : 1 + randomBelow(random, 24);
-}
-
-static void addMorph(Random *random, const ModelMesh *mesh, ModelMorph *morph) {
+/* Any vertices, or those of a stretch of the mesh, in descending order: any order is allowed. */
+static void addMorph(Random *random, const ModelMesh *mesh, bool flat, ModelMorph *morph) {
+    const uint32_t oneIn = 1 + randomBelow(random, 6);
+    const uint32_t first = randomBelow(random, 2) * randomBelow(random, mesh->vertexCount);
+    const uint32_t end = first + 1 + randomBelow(random, mesh->vertexCount - first);
     morph->name = newZeroed(1, 1);
-    morph->vertexCount = mesh->vertexCount;
     morph->vertices = newZeroed(mesh->vertexCount, sizeof *morph->vertices);
-    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
-        morph->vertices[v] = v;
+    for (uint32_t v = end; v-- > first;) {
+        if (randomBelow(random, oneIn) == 0) {
+            morph->vertices[morph->vertexCount++] = v;
+        }
     }
-    morph->positions = randomDeltas(random, mesh->vertexCount, MORPH_MOVE, false);
-    morph->normals = randomDeltas(random, mesh->vertexCount, MAX_TURN, false);
-    morph->tangents = randomDeltas(random, mesh->vertexCount, MAX_TURN, false);
+    morph->positions = randomDeltas(random, morph->vertexCount, MORPH_MOVE, flat);
+    morph->normals = randomDeltas(random, morph->vertexCount, MAX_TURN, false);
+    morph->tangents = randomDeltas(random, morph->vertexCount, MAX_TURN, false);
 }
 
-static void addMesh(Random *random, Model *model, uint32_t boneCount) {
-    RandomMeshDef def = {
+/* The last bone moves the last vertex and some others. */
+static void nameLastBone(Random *random, ModelMesh *mesh) {
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        for (uint32_t i = 0; i < mesh->influences; i++) {
+            const size_t place = (size_t)v * mesh->influences + i;
+            const bool wanted = v == mesh->vertexCount - 1 || randomBelow(random, 8) == 0;
+            if (wanted && mesh->weights[place] > 0.0f) {
+                mesh->joints[place] = mesh->boneCount - 1;
+            }
+        }
+    }
+}
+
+/* Some vertices lose their weights, and follow one bone. */
+static uint32_t leaveUnweighted(Random *random, ModelMesh *mesh) {
+    for (uint32_t i = 0; i < 1 + mesh->vertexCount / 16; i++) {
+        const size_t vertex = randomBelow(random, mesh->vertexCount);
+        memset(mesh->weights + vertex * mesh->influences, 0, mesh->influences * sizeof(float));
+    }
+    return randomBelow(random, mesh->boneCount);
+}
+
+/* One in six has many influences. */
+static void addMesh(Random *random, Model *model, uint32_t boneCount, WorldCharacter *character) {
+    const uint32_t influences = 1 + randomBelow(random, randomBelow(random, 6) == 0 ? MAX_SLOTS : 8);
+    const RandomMeshDef def = {
         .vertexCount = randomVertexCount(random),
         .boneCount = boneCount,
-        .influences = 1 + randomBelow(random, MAX_SLOTS),
-        .minInfluences = 1,
-        .normalised = randomBelow(random, 4) > 0,
+        .influences = influences,
+        .minInfluences = randomBelow(random, 2) == 0 ? 1 : influences, /* fewer than the kernel reads, or as many */
+        .normalised = randomBelow(random, 2) == 0,
     };
     model->meshCount = 1;
     model->meshes = newZeroed(1, sizeof *model->meshes);
     model->meshes[0] = randomMesh(random, &def);
     ModelMesh *mesh = &model->meshes[0];
+    nameLastBone(random, mesh);
+    character->unweightedBone = randomBelow(random, 4) == 0 ? leaveUnweighted(random, mesh) : VKSKIN_NO_BONE;
     mesh->blendWeights = newZeroed(mesh->vertexCount, sizeof *mesh->blendWeights);
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         mesh->blendWeights[v] = randomFloat(random, 0.0f, 1.0f);
+        mesh->positions[3 * (size_t)v + 2] *= character->flat ? 0.0f : 1.0f;
     }
-    mesh->morphs = newZeroed(SOAK_MORPHS, sizeof *mesh->morphs);
-    while (mesh->morphCount < SOAK_MORPHS) {
-        addMorph(random, mesh, &mesh->morphs[mesh->morphCount++]);
+    mesh->morphs = newZeroed(WORLD_MORPHS, sizeof *mesh->morphs);
+    while (mesh->morphCount < WORLD_MORPHS) {
+        addMorph(random, mesh, character->flat, &mesh->morphs[mesh->morphCount++]);
     }
 }
 
-static Model *newModel(Random *random, bool rigid) {
+/* A model of many bones has few nodes. */
+static Model *newModel(Random *random, uint32_t maxBones, WorldCharacter *character) {
     Model *model = newZeroed(1, sizeof *model);
-    uint32_t boneCount = randomBoneCount(random);
-    uint32_t clips = 1 + randomBelow(random, SOAK_MAX_CLIPS);
-    addNodes(random, model, 1 + randomBelow(random, 2 * boneCount), rigid);
+    const uint32_t boneCount = randomBoneCount(random, maxBones);
+    const uint32_t clips = 1 + randomBelow(random, WORLD_MAX_CLIPS);
+    addNodes(random, model, 1 + randomBelow(random, 2 * (boneCount < 124 ? boneCount : 124)), character->rigid);
     addSkin(random, model, boneCount);
-    addMesh(random, model, boneCount);
+    addMesh(random, model, boneCount, character);
     model->partCount = 1;
     model->parts = newZeroed(1, sizeof *model->parts);
     model->clips = newZeroed(clips, sizeof *model->clips);
     for (uint32_t i = 0; i < clips; i++) {
-        addClip(random, model, rigid);
+        addClip(random, model, character->rigid);
     }
     return model;
 }
@@ -198,54 +243,23 @@ static double diagonalOf(const ModelMesh *mesh) {
     return fmax(sqrt(square), 1.0); /* for a mesh of one vertex */
 }
 
-SoakCharacter *soakCharacterCreate(Random *random, HostMemory *memory) {
+WorldCharacter *worldCharacterCreate(Random *random, bool flat, uint32_t maxBones, HostMemory *memory) {
     VkskinHostAllocator allocator = hostMemoryAllocator(memory);
-    SoakCharacter *character = newZeroed(1, sizeof *character);
+    WorldCharacter *character = newZeroed(1, sizeof *character);
     character->rigid = randomBelow(random, 3) > 0;
-    character->model = newModel(random, character->rigid);
+    character->flat = flat;
+    character->model = newModel(random, maxBones, character);
     character->diagonal = diagonalOf(&character->model->meshes[0]);
     VkskinResult result = modelObjectsCreate(character->model, &allocator, &character->objects);
     if (result < 0) {
-        soakCharacterDestroy(character);
-        soakFail("skeleton, clips and skin: %s", vkskinResultName(result));
+        worldCharacterDestroy(character);
+        worldFail("skeleton, clips and skin: %s", vkskinResultName(result));
     }
     return character;
 }
 
-void soakCharacterDestroy(SoakCharacter *character) {
+void worldCharacterDestroy(WorldCharacter *character) {
     modelObjectsFree(&character->objects);
     modelFree(character->model);
     free(character);
-}
-
-static VkskinMethod randomMethod(const SoakCharacter *character, uint32_t methods, Random *random) {
-    VkskinMethod method = (VkskinMethod)randomBelow(random, VKSKIN_METHOD_COUNT);
-    bool held = character->rigid || method != VKSKIN_METHOD_DUAL_QUATERNION;
-    return held && (methods & VKSKIN_METHOD_BIT(method)) != 0 ? method : VKSKIN_METHOD_LINEAR_BLEND;
-}
-
-SoakPose soakCharacterPose(const SoakCharacter *character, const SoakKinds *kinds, Random *random) {
-    SoakPose pose = {
-        .clip = (int32_t)randomBelow(random, character->model->clipCount + 1) - 1,
-        .time = randomFloat(random, -2.0f, 6.0f),
-        .method = randomMethod(character, kinds->methods, random),
-    };
-    pose.encoding = vkskinMethodEncoding(pose.method);
-    if (pose.method == VKSKIN_METHOD_LINEAR_BLEND && kinds->quaternions && character->rigid) {
-        pose.encoding = VKSKIN_PALETTE_QUATERNION;
-    }
-    for (uint32_t i = 0; kinds->morphs && i < SOAK_MORPHS; i++) {
-        pose.morphWeights[i] = randomBelow(random, 2) == 0 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
-    }
-    return pose;
-}
-
-void soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount) {
-    VkskinResult result = modelObjectsPose(&character->objects, pose->clip, pose->time, VKSKIN_WRAP_LOOP);
-    if (result >= 0) {
-        result = modelObjectsPalette(&character->objects, 0, pose->encoding, palette, boneCount);
-    }
-    if (result != VKSKIN_SUCCESS) { /* a rigid character has no scale that could be lost: no warning is expected */
-        soakFail("vkskinWritePalette: %s", vkskinResultName(result));
-    }
 }

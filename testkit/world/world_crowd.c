@@ -11,7 +11,7 @@
 #include "crowd/crowd_layout.h"
 #include "model_mesh.h"
 #include "random_animation.h"
-#include "soak_parts.h"
+#include "world.h"
 #include "vkskin/vkskin_crowd.h"
 
 #define CAPACITY 96u
@@ -19,10 +19,10 @@
 #define CLIPS    3u
 #define RECORDED 8u /* frames whose expected counters are known: more than are in flight */
 #define TWINS    2u
-#define DRAWS    (SOAK_CROWD_MODELS * VKSKIN_MAX_CROWD_VIEWS) /* a model has one part, and one pool */
-#define CARRIER  1u                                           /* node with the morph weights */
+#define DRAWS    (WORLD_CROWD_MODELS * VKSKIN_MAX_CROWD_VIEWS) /* a model has one part, and one pool */
+#define CARRIER  1u                                            /* node with the morph weights */
 
-static const uint32_t SLOTS[SOAK_CROWD_MODELS] = {20, 5};
+static const uint32_t SLOTS[WORLD_CROWD_MODELS] = {20, 5};
 
 /* A character, by its index. */
 typedef struct Member {
@@ -42,28 +42,28 @@ typedef struct Expected {
 typedef struct Copies {
     VkskinCrowdDraw draws[DRAWS];
     uint32_t drawCount;
-    VkDeviceSize frame, vertices[SOAK_CROWD_MODELS], size;
+    VkDeviceSize frame, vertices[WORLD_CROWD_MODELS], size;
 } Copies;
 
-struct SoakCrowd {
-    SoakWorld *world; /* borrowed: its context and counts */
-    Random random;    /* of its own: crowds change nothing else */
+struct WorldCrowd {
+    World *world;  /* borrowed: its context and counts */
+    Random random; /* of its own: crowds change nothing else */
     VkskinCrowd handles[TWINS];
     Copies copies[TWINS];
     VkskinClipSet clips;
-    VkskinMesh meshes[SOAK_CROWD_MODELS];
-    uint32_t vertexCounts[SOAK_CROWD_MODELS];
+    VkskinMesh meshes[WORLD_CROWD_MODELS];
+    uint32_t vertexCounts[WORLD_CROWD_MODELS];
     uint64_t bytes; /* on the device */
     uint32_t tick;
     Member members[CAPACITY]; /* by index - 1 */
     bool before[CAPACITY];    /* `resident` before the frame that is recorded */
     Expected expected[RECORDED];
-    uint64_t slotFrames[SOAK_MAX_FRAMES]; /* the latest frame recorded in a slot; 0: none */
-    bool copied[SOAK_MAX_FRAMES];         /* the slot's readback buffer has copies that were not compared */
+    uint64_t slotFrames[WORLD_MAX_FRAMES]; /* the latest frame recorded in a slot; 0: none */
+    bool copied[WORLD_MAX_FRAMES];         /* the slot's readback buffer has copies that were not compared */
 };
 
-static void check(const SoakCrowd *crowd, const char *call, VkskinResult result) {
-    soakContextCheck(crowd->world->context, call, result);
+static void check(const WorldCrowd *crowd, const char *call, VkskinResult result) {
+    worldContextCheck(crowd->world->context, call, result);
 }
 #define CHECK(crowd, function, ...) check((crowd), #function, function((crowd)->world->context->handle, __VA_ARGS__))
 /* The same call for a member of both crowds. */
@@ -74,7 +74,7 @@ static void check(const SoakCrowd *crowd, const char *call, VkskinResult result)
 
 /* ---- Objects ---- */
 
-static VkskinSkin makeSkin(SoakCrowd *crowd, uint32_t bones, VkskinAffine *binds) {
+static VkskinSkin makeSkin(WorldCrowd *crowd, uint32_t bones, VkskinAffine *binds) {
     uint32_t nodes[NODES];
     VkskinSkinDef def = vkskinDefaultSkinDef();
     VkskinSkin skin = NULL;
@@ -90,8 +90,8 @@ static VkskinSkin makeSkin(SoakCrowd *crowd, uint32_t bones, VkskinAffine *binds
     return skin;
 }
 
-static void makeMesh(SoakCrowd *crowd, uint32_t index, uint32_t bones, VkskinSkin skin, VkskinAnimationBox *boxes) {
-    const SoakKinds *kinds = &crowd->world->context->kinds;
+static void makeMesh(WorldCrowd *crowd, uint32_t index, uint32_t bones, VkskinSkin skin, VkskinAnimationBox *boxes) {
+    const WorldKinds *kinds = &crowd->world->context->kinds;
     const RandomMeshDef random = {.vertexCount = 1 + randomBelow(&crowd->random, 200),
                                   .boneCount = bones,
                                   .influences = 4,
@@ -105,12 +105,12 @@ static void makeMesh(SoakCrowd *crowd, uint32_t index, uint32_t bones, VkskinSki
     def.normalRule = kinds->normals;
     def.previousPositions = randomBelow(&crowd->random, 2) == 0;
     float *deltas = randomDeltas(&crowd->random, def.vertexCount, 0.5f, false);
-    const VkskinMorphTarget targets[SOAK_MORPHS] = {
+    const VkskinMorphTarget targets[WORLD_MORPHS] = {
         {.vertexCount = def.vertexCount, .positions = deltas},
         {.vertexCount = def.vertexCount, .positions = deltas, .afterSkinning = true},
     };
     def.morphTargets = targets;
-    def.morphTargetCount = kinds->morphs ? SOAK_MORPHS : 0;
+    def.morphTargetCount = kinds->morphs ? WORLD_MORPHS : 0;
     crowd->vertexCounts[index] = def.vertexCount;
     for (uint32_t n = 0; n < NODES; n++) {
         boxes[n] = vkskinEmptyAnimationBox();
@@ -122,8 +122,8 @@ static void makeMesh(SoakCrowd *crowd, uint32_t index, uint32_t bones, VkskinSki
 }
 
 /* Weights that change in all clips but the first. */
-static void makeMorphClips(SoakCrowd *crowd, const void *block, VkskinClip *clips) {
-    float times[2] = {0.0f, 1.0f}, weights[2 * SOAK_MORPHS];
+static void makeMorphClips(WorldCrowd *crowd, const void *block, VkskinClip *clips) {
+    float times[2] = {0.0f, 1.0f}, weights[2 * WORLD_MORPHS];
     for (uint32_t c = 1; c < CLIPS; c++) {
         VkskinClipDef def = vkskinDefaultClipDef();
         times[1] = vkskinGetAnimationDuration(block, c);
@@ -135,7 +135,7 @@ static void makeMorphClips(SoakCrowd *crowd, const void *block, VkskinClip *clip
                                    .keyCount = times[1] > 0.0f ? 2 : 1,
                                    .times = times,
                                    .values = weights,
-                                   .weightCount = SOAK_MORPHS};
+                                   .weightCount = WORLD_MORPHS};
         def.duration = times[1];
         def.nodeCount = NODES;
         def.trackCount = 1;
@@ -144,7 +144,7 @@ static void makeMorphClips(SoakCrowd *crowd, const void *block, VkskinClip *clip
     }
 }
 
-static void makeClips(SoakCrowd *crowd, VkskinClip *morphClips) {
+static void makeClips(WorldCrowd *crowd, VkskinClip *morphClips) {
     const RandomAnimationDef def = {.nodeCount = NODES, .clipCount = CLIPS, .maxKeys = 9, .reach = 0.5f, .turn = 0.4f};
     size_t size = 0;
     void *block = newRandomAnimation(&crowd->random, &def, &size);
@@ -156,8 +156,8 @@ static void makeClips(SoakCrowd *crowd, VkskinClip *morphClips) {
 }
 
 /* The frame's copies behind those of the samples, then the vertices of each model; the second crowd behind the first. */
-static void placeCopies(SoakCrowd *crowd) {
-    VkDeviceSize at = SOAK_READBACK_BYTES;
+static void placeCopies(WorldCrowd *crowd) {
+    VkDeviceSize at = WORLD_READBACK_BYTES;
     for (uint32_t twin = 0; twin < TWINS; twin++) {
         Copies *copies = &crowd->copies[twin];
         VkskinCrowdBuffers buffers;
@@ -174,16 +174,16 @@ static void placeCopies(SoakCrowd *crowd) {
             }
         }
     }
-    if (at > SOAK_READBACK_BYTES + SOAK_CROWD_BYTES) {
-        soakFail("no room to read a crowd back: %" PRIu64 " bytes", (uint64_t)at);
+    if (at > WORLD_READBACK_BYTES + WORLD_CROWD_BYTES) {
+        worldFail("no room to read a crowd back: %" PRIu64 " bytes", (uint64_t)at);
     }
 }
 
-static void makeTwins(SoakCrowd *crowd, const VkskinCrowdModel *models, const VkskinClip *morphClips) {
+static void makeTwins(WorldCrowd *crowd, const VkskinCrowdModel *models, const VkskinClip *morphClips) {
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
     def.clipSet = crowd->clips;
     def.models = models;
-    def.modelCount = SOAK_CROWD_MODELS;
+    def.modelCount = WORLD_CROWD_MODELS;
     def.capacity = CAPACITY;
     def.morphClips = morphClips;
     for (uint32_t twin = 0; twin < TWINS; twin++) {
@@ -195,17 +195,17 @@ static void makeTwins(SoakCrowd *crowd, const VkskinCrowdModel *models, const Vk
     placeCopies(crowd);
 }
 
-SoakCrowd *soakCrowdCreate(SoakWorld *world, uint64_t seed) {
-    static const float restWeights[SOAK_MORPHS] = {0.5f, 0.0f};
-    SoakCrowd *crowd = newZeroed(1, sizeof *crowd);
-    *crowd = (SoakCrowd){.world = world, .random = {seed}, .tick = UINT32_MAX - 500}; /* ticks wrap */
-    VkskinCrowdModel models[SOAK_CROWD_MODELS];
-    VkskinCrowdPart parts[SOAK_CROWD_MODELS] = {{.indexCount = 3}, {.indexCount = 6}};
-    VkskinAnimationBox boxes[SOAK_CROWD_MODELS][NODES];
+WorldCrowd *worldCrowdCreate(World *world, uint64_t seed) {
+    static const float restWeights[WORLD_MORPHS] = {0.5f, 0.0f};
+    WorldCrowd *crowd = newZeroed(1, sizeof *crowd);
+    *crowd = (WorldCrowd){.world = world, .random = {seed}, .tick = UINT32_MAX - 500}; /* ticks wrap */
+    VkskinCrowdModel models[WORLD_CROWD_MODELS];
+    VkskinCrowdPart parts[WORLD_CROWD_MODELS] = {{.indexCount = 3}, {.indexCount = 6}};
+    VkskinAnimationBox boxes[WORLD_CROWD_MODELS][NODES];
     VkskinAffine binds[NODES];
     VkskinClip morphClips[CLIPS] = {NULL};
     makeClips(crowd, morphClips);
-    for (uint32_t m = 0; m < SOAK_CROWD_MODELS; m++) {
+    for (uint32_t m = 0; m < WORLD_CROWD_MODELS; m++) {
         const uint32_t bones = 1 + randomBelow(&crowd->random, NODES);
         models[m] = vkskinDefaultCrowdModel();
         models[m].skin = makeSkin(crowd, bones, binds);
@@ -213,14 +213,14 @@ SoakCrowd *soakCrowdCreate(SoakWorld *world, uint64_t seed) {
         parts[m].mesh = crowd->meshes[m];
         parts[m].morphNode = CARRIER;
         parts[m].morphWeights = restWeights;
-        parts[m].morphWeightCount = world->context->kinds.morphs ? SOAK_MORPHS : 0;
+        parts[m].morphWeightCount = world->context->kinds.morphs ? WORLD_MORPHS : 0;
         models[m].parts = &parts[m];
         models[m].partCount = 1;
         models[m].slots = SLOTS[m];
         models[m].boxes = boxes[m];
     }
     makeTwins(crowd, models, morphClips);
-    for (uint32_t m = 0; m < SOAK_CROWD_MODELS; m++) {
+    for (uint32_t m = 0; m < WORLD_CROWD_MODELS; m++) {
         vkskinDestroySkin(models[m].skin);
     }
     for (uint32_t c = 0; c < CLIPS; c++) {
@@ -230,22 +230,22 @@ SoakCrowd *soakCrowdCreate(SoakWorld *world, uint64_t seed) {
     return crowd;
 }
 
-uint64_t soakCrowdBytes(const SoakCrowd *crowd) {
+uint64_t worldCrowdBytes(const WorldCrowd *crowd) {
     return crowd->bytes;
 }
 
-void soakCrowdDestroy(SoakCrowd *crowd) {
+void worldCrowdDestroy(WorldCrowd *crowd) {
     for (uint32_t twin = 0; twin < TWINS; twin++) {
         CHECK(crowd, vkskinDestroyCrowd, crowd->handles[twin]);
     }
     CHECK(crowd, vkskinDestroyClipSet, crowd->clips);
-    for (uint32_t m = 0; m < SOAK_CROWD_MODELS; m++) {
+    for (uint32_t m = 0; m < WORLD_CROWD_MODELS; m++) {
         CHECK(crowd, vkskinDestroyMesh, crowd->meshes[m]);
     }
-    soakCrowdForget(crowd);
+    worldCrowdForget(crowd);
 }
 
-void soakCrowdForget(SoakCrowd *crowd) {
+void worldCrowdForget(WorldCrowd *crowd) {
     free(crowd);
 }
 
@@ -270,28 +270,28 @@ static VkskinCrowdPlay randomPlay(Random *random) {
 }
 
 /* Returns false if no index is free: those of removed characters may not be yet. */
-static bool addCharacters(SoakCrowd *crowd, const VkskinCharacterDef *def, VkskinCharacter made[TWINS]) {
-    SoakContext *context = crowd->world->context;
+static bool addCharacters(WorldCrowd *crowd, const VkskinCharacterDef *def, VkskinCharacter made[TWINS]) {
+    WorldContext *context = crowd->world->context;
     VkskinResult results[TWINS];
     for (uint32_t twin = 0; twin < TWINS; twin++) {
         results[twin] = vkskinAddCharacters(context->handle, crowd->handles[twin], def, 0, 1, &made[twin]);
         if (results[twin] != VKSKIN_ERROR_CROWD_FULL) {
-            soakContextCheck(context, "vkskinAddCharacters", results[twin]);
+            worldContextCheck(context, "vkskinAddCharacters", results[twin]);
         }
     }
     if (results[0] != results[1] || (results[0] >= 0 && made[0].index != made[1].index)) {
-        soakFail("vkskinAddCharacters: %s and index %u, the same call for the second crowd: %s and index %u",
-                 vkskinResultName(results[0]), made[0].index, vkskinResultName(results[1]), made[1].index);
+        worldFail("vkskinAddCharacters: %s and index %u, the same call for the second crowd: %s and index %u",
+                  vkskinResultName(results[0]), made[0].index, vkskinResultName(results[1]), made[1].index);
     }
     crowd->world->counts.crowdsFull += results[0] < 0;
     return results[0] >= 0;
 }
 
-static void addMember(SoakCrowd *crowd) {
+static void addMember(WorldCrowd *crowd) {
     Random *random = &crowd->random;
     VkskinCharacterDef def = vkskinDefaultCharacterDef();
     def.transform = randomPlace(random);
-    def.model = randomBelow(random, SOAK_CROWD_MODELS);
+    def.model = randomBelow(random, WORLD_CROWD_MODELS);
     def.variation = randomWord(random);
     def.play = randomPlay(random);
     def.hidden = randomBelow(random, 8) == 0;
@@ -301,7 +301,7 @@ static void addMember(SoakCrowd *crowd) {
     }
     Member *member = &crowd->members[made[0].index - 1];
     if (member->exists) {
-        soakFail("vkskinAddCharacters: index %u of a character that exists", made[0].index);
+        worldFail("vkskinAddCharacters: index %u of a character that exists", made[0].index);
     }
     memcpy(member->handles, made, sizeof made);
     member->model = def.model;
@@ -309,7 +309,7 @@ static void addMember(SoakCrowd *crowd) {
     member->hidden = def.hidden;
 }
 
-static void removeMember(SoakCrowd *crowd, Member *member) {
+static void removeMember(WorldCrowd *crowd, Member *member) {
     for (uint32_t twin = 0; twin < TWINS; twin++) {
         CHECK(crowd, vkskinRemoveCharacters, crowd->handles[twin], &member->handles[twin], 1);
     }
@@ -317,11 +317,11 @@ static void removeMember(SoakCrowd *crowd, Member *member) {
     VkskinResult result =
         vkskinHideCharacters(crowd->world->context->handle, crowd->handles[0], &member->handles[0], 1, true);
     if (result != VKSKIN_ERROR_STALE_HANDLE) {
-        soakFail("vkskinHideCharacters of a removed character: %s", vkskinResultName(result));
+        worldFail("vkskinHideCharacters of a removed character: %s", vkskinResultName(result));
     }
 }
 
-static void changeMember(SoakCrowd *crowd, Member *member) {
+static void changeMember(WorldCrowd *crowd, Member *member) {
     Random *random = &crowd->random;
     const VkskinAffine place = randomPlace(random);
     const VkskinCrowdPlay play = randomPlay(random);
@@ -350,7 +350,7 @@ static void changeMember(SoakCrowd *crowd, Member *member) {
     }
 }
 
-void soakCrowdChange(SoakCrowd *crowd) {
+void worldCrowdChange(WorldCrowd *crowd) {
     for (uint32_t i = randomBelow(&crowd->random, 5); i > 0; i--) {
         addMember(crowd);
     }
@@ -365,10 +365,10 @@ void soakCrowdChange(SoakCrowd *crowd) {
 /* ---- Frames ---- */
 
 /* The first view sees all characters that are not hidden. Who frees a slot does so for the next frame. */
-static Expected nextFrame(SoakCrowd *crowd) {
-    uint32_t room[SOAK_CROWD_MODELS];
+static Expected nextFrame(WorldCrowd *crowd) {
+    uint32_t room[WORLD_CROWD_MODELS];
     Expected expected = {0};
-    for (uint32_t m = 0; m < SOAK_CROWD_MODELS; m++) {
+    for (uint32_t m = 0; m < WORLD_CROWD_MODELS; m++) {
         room[m] = SLOTS[m];
     }
     for (uint32_t i = 0; i < CAPACITY; i++) {
@@ -396,31 +396,31 @@ static VkskinCrowdView randomView(Random *random) {
     return view;
 }
 
-static void copyTo(const SoakSlot *slot, VkBuffer source, VkDeviceSize from, VkDeviceSize size, VkDeviceSize to) {
+static void copyTo(const WorldTarget *target, VkBuffer source, VkDeviceSize from, VkDeviceSize size, VkDeviceSize to) {
     const VkBufferCopy copy = {from, to, size};
-    vkCmdCopyBuffer(slot->commandBuffer, source, slot->readback.handle, 1, &copy);
+    vkCmdCopyBuffer(target->commandBuffer, source, target->readback.handle, 1, &copy);
 }
 
 /* Makes copies of lists and vertices that the host reads when the frame has finished. */
-static void recordCopies(SoakCrowd *crowd, const SoakSlot *slot) {
+static void recordCopies(WorldCrowd *crowd, const WorldTarget *target) {
     for (uint32_t twin = 0; twin < TWINS; twin++) {
         const Copies *copies = &crowd->copies[twin];
         VkskinCrowdBuffers buffers;
         CHECK(crowd, vkskinGetCrowdBuffers, crowd->handles[twin], &buffers);
-        copyTo(slot, buffers.frame, buffers.frameOffset, buffers.frameSize, copies->frame);
+        copyTo(target, buffers.frame, buffers.frameOffset, buffers.frameSize, copies->frame);
         for (uint32_t d = 0; d < copies->drawCount; d++) {
             const VkskinCrowdDraw *draw = &copies->draws[d];
             if (draw->view == 0) {
-                copyTo(slot, draw->vertices, 0, draw->verticesSize, copies->vertices[draw->model]);
+                copyTo(target, draw->vertices, 0, draw->verticesSize, copies->vertices[draw->model]);
             }
         }
     }
-    copyToHostBarrier(slot->commandBuffer);
+    copyToHostBarrier(target->commandBuffer);
     crowd->copied[crowd->world->context->slot] = true;
 }
 
-void soakCrowdRecord(SoakCrowd *crowd, const SoakSlot *slot, bool cancelled) {
-    SoakContext *context = crowd->world->context;
+void worldCrowdRecord(WorldCrowd *crowd, const WorldTarget *target, bool cancelled) {
+    WorldContext *context = crowd->world->context;
     const VkskinCrowdView views[2] = {{.kind = VKSKIN_CROWD_COLOUR}, randomView(&crowd->random)};
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
     VkskinStats stats;
@@ -428,13 +428,13 @@ void soakCrowdRecord(SoakCrowd *crowd, const SoakSlot *slot, bool cancelled) {
     frame.viewCount = COUNT_OF(views);
     frame.views = views;
     crowd->tick += randomBelow(&crowd->random, 40);
-    soakContextUploads(context, slot->commandBuffer);
+    worldContextUploads(context, target->commandBuffer);
     for (uint32_t twin = 0; twin < (cancelled ? 1 : TWINS); twin++) {
-        CHECK(crowd, vkskinRecordCrowd, slot->commandBuffer, crowd->handles[twin], &frame);
+        CHECK(crowd, vkskinRecordCrowd, target->commandBuffer, crowd->handles[twin], &frame);
     }
-    soakContextBarrier(context, slot->commandBuffer);
+    worldContextBarrier(context, target->commandBuffer);
     if (!cancelled) {
-        recordCopies(crowd, slot);
+        recordCopies(crowd, target);
     }
     CHECK(crowd, vkskinGetStats, &stats);
     Expected *expected = &crowd->expected[stats.frame % RECORDED];
@@ -443,7 +443,7 @@ void soakCrowdRecord(SoakCrowd *crowd, const SoakSlot *slot, bool cancelled) {
     crowd->slotFrames[context->slot] = stats.frame;
 }
 
-void soakCrowdCancel(SoakCrowd *crowd, uint32_t slot) {
+void worldCrowdCancel(WorldCrowd *crowd, uint32_t slot) {
     for (uint32_t i = 0; i < CAPACITY; i++) {
         crowd->members[i].resident = crowd->before[i];
     }
@@ -476,7 +476,7 @@ static const uint32_t *positionsOf(const Read *read, const VkskinCrowdDraw *draw
 }
 
 /* An instance of a draw: the same slot, with the same record and the same positions. */
-static const char *compareInstance(const SoakCrowd *crowd, const Read reads[TWINS], uint32_t d, uint32_t instance) {
+static const char *compareInstance(const WorldCrowd *crowd, const Read reads[TWINS], uint32_t d, uint32_t instance) {
     const VkskinCrowdDraw *draws[TWINS] = {&reads[0].copies->draws[d], &reads[1].copies->draws[d]};
     const uint32_t slot = reads[0].frame[draws[0]->constants.list + instance];
     if (slot >= SLOTS[draws[0]->model] || slot != reads[1].frame[draws[1]->constants.list + instance]) {
@@ -495,11 +495,11 @@ static const char *compareInstance(const SoakCrowd *crowd, const Read reads[TWIN
     return memcmp(positions, positionsOf(&reads[1], draws[1], slot), size) != 0 ? "vertices" : NULL;
 }
 
-static void compareTwins(SoakCrowd *crowd, const SoakSlot *slot) {
+static void compareTwins(WorldCrowd *crowd, const WorldTarget *target) {
     Read reads[TWINS];
     for (uint32_t twin = 0; twin < TWINS; twin++) {
         const Copies *copies = &crowd->copies[twin];
-        reads[twin] = (Read){copies, slot->readback.mapped, NULL};
+        reads[twin] = (Read){copies, target->readback.mapped, NULL};
         reads[twin].frame = (const uint32_t *)(const void *)(reads[twin].bytes + copies->frame);
     }
     for (uint32_t d = 0; d < crowd->copies[0].drawCount; d++) {
@@ -512,28 +512,28 @@ static void compareTwins(SoakCrowd *crowd, const SoakSlot *slot) {
             crowd->world->counts.crowdInstancesCompared++;
         }
         if (difference != NULL) {
-            soakFail("two crowds with the same calls: view %u, model %u: other %s", draw->view, draw->model,
-                     difference);
+            worldFail("two crowds with the same calls: view %u, model %u: other %s", draw->view, draw->model,
+                      difference);
         }
     }
 }
 
-void soakCrowdCompare(SoakCrowd *crowd, const SoakSlot *slot) {
+void worldCrowdCompare(WorldCrowd *crowd, const WorldTarget *target) {
     bool *copied = &crowd->copied[crowd->world->context->slot];
     if (*copied) {
-        compareTwins(crowd, slot);
+        compareTwins(crowd, target);
     }
     *copied = false;
 }
 
-void soakCrowdCheck(SoakCrowd *crowd) {
-    const SoakContext *context = crowd->world->context;
+void worldCrowdCheck(WorldCrowd *crowd) {
+    const WorldContext *context = crowd->world->context;
     VkskinCrowdStats stats;
     CHECK(crowd, vkskinGetCrowdStats, crowd->handles[0], &stats);
     const Expected *expected = &crowd->expected[stats.frame % RECORDED];
     if (stats.frame < crowd->slotFrames[context->slot]) {
-        soakFail("the counters of the crowd are of frame %" PRIu64 ", although frame %" PRIu64 " has finished",
-                 stats.frame, crowd->slotFrames[context->slot]);
+        worldFail("the counters of the crowd are of frame %" PRIu64 ", although frame %" PRIu64 " has finished",
+                  stats.frame, crowd->slotFrames[context->slot]);
     }
     if (stats.frame == 0 || stats.frame != expected->frame) {
         return;
@@ -541,10 +541,10 @@ void soakCrowdCheck(SoakCrowd *crowd) {
     if (stats.characters != expected->characters || stats.skinned != expected->skinned ||
         stats.refused != expected->refused || stats.drawn[0] != expected->skinned ||
         stats.drawn[1] > expected->skinned || stats.badClip + stats.badModel + stats.badPlace > 0) {
-        soakFail("crowd, frame %" PRIu64
-                 ": %u characters, %u skinned, %u refused, %u and %u drawn; expected %u, %u, %u",
-                 stats.frame, stats.characters, stats.skinned, stats.refused, stats.drawn[0], stats.drawn[1],
-                 expected->characters, expected->skinned, expected->refused);
+        worldFail("crowd, frame %" PRIu64
+                  ": %u characters, %u skinned, %u refused, %u and %u drawn; expected %u, %u, %u",
+                  stats.frame, stats.characters, stats.skinned, stats.refused, stats.drawn[0], stats.drawn[1],
+                  expected->characters, expected->skinned, expected->refused);
     }
     crowd->world->counts.crowdFramesChecked++;
     crowd->world->counts.crowdCharactersSkinned += stats.skinned;
