@@ -183,7 +183,7 @@ static VkskinResult openWithMeshes(ApiRun *run, const VkskinContextDef *def, Vks
     uint8_t kind = fuzzByte(&run->bytes);
     uint32_t count = kind % (API_MESHES + 1);
     uint32_t methods = kind >= 0xf0 ? fuzzNumber(&run->bytes) : 0x100u << (kind >> 4 & 3);
-    VkskinMeshDef *defs = fuzzExactly(count * sizeof *defs);
+    VkskinMeshDef *defs = fuzzRoom(&run->bytes, count * sizeof *defs);
     for (uint32_t i = 0; i < count; i++) {
         defs[i] = vkskinDefaultMeshDef();
         apiTakeMesh(&run->bytes, fuzzByte(&run->bytes), &defs[i]);
@@ -192,9 +192,7 @@ static VkskinResult openWithMeshes(ApiRun *run, const VkskinContextDef *def, Vks
         vkskinOpen(def, kind == 0xef ? NULL : defs, count, methods, context, kind == 0xee ? NULL : run->meshes);
     for (uint32_t i = 0; i < count; i++) {
         FUZZ_CHECK(kind == 0xee || VKSKIN_IS_NULL(run->meshes[i]) == (result < 0));
-        apiFreeMesh(&defs[i]);
     }
-    free(defs);
     return result;
 }
 
@@ -392,13 +390,11 @@ void apiTakePalette(ApiRun *run) {
     }
 }
 
-/* *weights: the command's array, freed by the caller. */
-static void takeMorphWeights(ApiRun *run, VkskinSkinCommand *command, float **weights) {
+static void takeMorphWeights(ApiRun *run, VkskinSkinCommand *command) {
     uint8_t kind = fuzzByte(&run->bytes);
     command->morphWeightCount = kind % MORPH_WEIGHTS_MAX;
     if (kind < 0xf0) {
-        *weights = fuzzFloats(&run->bytes, command->morphWeightCount);
-        command->morphWeights = *weights;
+        command->morphWeights = fuzzFloats(&run->bytes, command->morphWeightCount);
     }
 }
 
@@ -411,7 +407,7 @@ static const ApiField COMMAND_FIELDS[] = {
     {0x3e, offsetof(VkskinSkinCommand, flags)},
 };
 
-static void takeCommand(ApiRun *run, VkskinSkinCommand *command, float **weights) {
+static void takeCommand(ApiRun *run, VkskinSkinCommand *command) {
     uint8_t kind = fuzzByte(&run->bytes);
     *command = (VkskinSkinCommand){
         .palette = run->palettes[kind % API_PALETTES], .method = (VkskinMethod)(kind >> 6 & 1), .flags = kind >> 7};
@@ -420,29 +416,24 @@ static void takeCommand(ApiRun *run, VkskinSkinCommand *command, float **weights
     command->palette.serial = (kind & 0x3f) == 0x38 ? fuzzNumber(&run->bytes) : command->palette.serial;
     if ((kind & 0x3f) == 0x36 || (kind & 0x3f) == 0x37) {
         command->method = (VkskinMethod)(fuzzByte(&run->bytes) % VKSKIN_METHOD_COUNT);
-        takeMorphWeights(run, command, weights);
+        takeMorphWeights(run, command);
     } else if ((kind & 0x3f) == 0x3f) {
-        takeMorphWeights(run, command, weights);
+        takeMorphWeights(run, command);
     }
 }
 
 void apiSkin(ApiRun *run) {
     ApiContext *context = apiContext(run);
     uint32_t count = fuzzByte(&run->bytes) % (COMMANDS_MAX + 1);
-    float *weights[COMMANDS_MAX] = {NULL};
-    VkskinSkinCommand *commands = fuzzExactly(count * sizeof *commands);
+    VkskinSkinCommand *commands = fuzzRoom(&run->bytes, count * sizeof *commands);
     for (uint32_t i = 0; i < count; i++) {
-        takeCommand(run, &commands[i], &weights[i]);
+        takeCommand(run, &commands[i]);
     }
     apiCheck(vkskinSkinInstances(context->context, commands, count, NULL));
-    for (uint32_t i = 0; i < COMMANDS_MAX; i++) {
-        free(weights[i]);
-    }
-    free(commands);
 }
 
-/* Up to 8 matrices in a block of exactly their size. Returns the block. */
-static float *takeMatrices(FuzzBytes *bytes, VkskinMatrices *matrices) {
+/* Up to 8 matrices in a block of exactly their size. */
+static void takeMatrices(FuzzBytes *bytes, VkskinMatrices *matrices) {
     const uint8_t kind = fuzzByte(bytes);
     const size_t words = kind & 8 ? 12 : 16, step = words + (kind >> 4 & 3);
     *matrices = (VkskinMatrices){.count = 1u + (kind & 7u), .order = (VkskinMatrixOrder)(kind >> 3 & 1)};
@@ -460,7 +451,6 @@ static float *takeMatrices(FuzzBytes *bytes, VkskinMatrices *matrices) {
     matrices->stride = flaw == 0xfd ? 4u * (fuzzByte(bytes) & 7u) + 1 : matrices->stride;
     matrices->stride = flaw == 0xfc ? 65540 : matrices->stride;
     matrices->order = flaw == 0xfb ? (VkskinMatrixOrder)(2 + fuzzByte(bytes)) : matrices->order;
-    return data;
 }
 
 /* Sometimes two instances share matrices. */
@@ -468,23 +458,17 @@ void apiSkinMatrices(ApiRun *run) {
     ApiContext *context = apiContext(run);
     const uint32_t count = fuzzByte(&run->bytes) % (COMMANDS_MAX + 1);
     const VkskinMethod method = (VkskinMethod)(fuzzByte(&run->bytes) % (VKSKIN_METHOD_COUNT + 1));
-    float *data[COMMANDS_MAX] = {NULL};
-    VkskinInstance *instances = fuzzExactly(count * sizeof *instances);
-    VkskinMatrices *matrices = fuzzExactly(count * sizeof *matrices);
+    VkskinInstance *instances = fuzzRoom(&run->bytes, count * sizeof *instances);
+    VkskinMatrices *matrices = fuzzRoom(&run->bytes, count * sizeof *matrices);
     for (uint32_t i = 0; i < count; i++) {
         apiHandle(run, run->instances, API_INSTANCES, &instances[i]);
         if (i > 0 && (fuzzByte(&run->bytes) & 1) != 0) {
             matrices[i] = matrices[i - 1];
         } else {
-            data[i] = takeMatrices(&run->bytes, &matrices[i]);
+            takeMatrices(&run->bytes, &matrices[i]);
         }
     }
     apiCheck(vkskinSkinMatrices(context->context, method, instances, matrices, count));
-    for (uint32_t i = 0; i < COMMANDS_MAX; i++) {
-        free(data[i]);
-    }
-    free(instances);
-    free(matrices);
 }
 
 void apiRecord(ApiRun *run) {
@@ -559,7 +543,7 @@ void apiAccesses(ApiRun *run) {
     uint32_t room = kind % (ROOM_MAX + 1), count = room, all = 0;
     VkskinPass pass = kind >= 0xf0 ? (VkskinPass)fuzzNumber(&run->bytes) : (VkskinPass)(kind >> 7);
     bool counted = apiCheck(vkskinGetAccesses(context->context, pass, NULL, &all));
-    VkskinAccess *accesses = fuzzExactly(room * sizeof *accesses);
+    VkskinAccess *accesses = fuzzRoom(&run->bytes, room * sizeof *accesses);
     VkskinResult result = vkskinGetAccesses(context->context, pass, accesses, &count);
     bool good = apiCheck(result);
     FUZZ_CHECK(good == counted && (!good || count == (all < room ? all : room)));
@@ -567,7 +551,6 @@ void apiAccesses(ApiRun *run) {
     for (uint32_t i = 0; good && i < count; i++) {
         FUZZ_CHECK(accesses[i].buffer != VK_NULL_HANDLE && accesses[i].size > 0 && accesses[i].stages != 0);
     }
-    free(accesses);
 }
 
 void apiTimings(ApiRun *run) {
@@ -576,13 +559,12 @@ void apiTimings(ApiRun *run) {
     uint32_t room = kind % (ROOM_MAX + 1), count = room;
     uint64_t frame;
     VkskinTimestampSupport support;
-    VkskinTiming *timings = fuzzExactly(room * sizeof *timings);
+    VkskinTiming *timings = fuzzRoom(&run->bytes, room * sizeof *timings);
     bool good = apiCheck(vkskinGetTimings(context->context, kind & 0x40 ? NULL : timings, &count,
                                           kind & 0x20 ? NULL : &frame, kind & 0x10 ? NULL : &support));
     for (uint32_t i = 0; good && !(kind & 0x40) && i < count; i++) {
         FUZZ_CHECK(memchr(timings[i].name, 0, sizeof timings[i].name) != NULL && timings[i].milliseconds >= 0.0);
     }
-    free(timings);
 }
 
 void apiVertexInput(ApiRun *run) {

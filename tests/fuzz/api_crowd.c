@@ -37,10 +37,10 @@ void apiMakeClips(ApiRun *run) {
 /* ---- Crowds ---- */
 
 /* Bone b is of node b, modulo the number of nodes. */
-static VkskinSkin makeSkin(uint32_t nodeCount, uint32_t boneCount) {
+static VkskinSkin makeSkin(FuzzBytes *bytes, uint32_t nodeCount, uint32_t boneCount) {
     VkskinSkinDef def = vkskinDefaultSkinDef();
     VkskinSkin skin = NULL;
-    uint32_t *nodes = fuzzExactly(boneCount * sizeof *nodes);
+    uint32_t *nodes = fuzzRoom(bytes, boneCount * sizeof *nodes);
     for (uint32_t b = 0; b < boneCount; b++) {
         nodes[b] = b % nodeCount;
     }
@@ -49,7 +49,6 @@ static VkskinSkin makeSkin(uint32_t nodeCount, uint32_t boneCount) {
     def.boneNodes = nodes;
     def.logger = apiLogger();
     (void)apiCheck(vkskinCreateSkin(&def, &skin));
-    free(nodes);
     return skin;
 }
 
@@ -59,7 +58,6 @@ static VkskinAnimationBox takeBox(FuzzBytes *bytes) {
     if (fuzzByte(bytes) >= 0xe0) {
         float *numbers = fuzzFloats(bytes, sizeof box / sizeof(float));
         memcpy(&box, numbers, sizeof box);
-        free(numbers);
     }
     return box;
 }
@@ -84,8 +82,8 @@ void apiMakeCrowd(ApiRun *run) {
     FuzzBytes *bytes = &run->bytes;
     ApiContext *context = apiContext(run);
     const uint8_t kind = fuzzByte(bytes);
-    VkskinCrowdPart *parts = fuzzExactly(PARTS_MAX * sizeof *parts);
-    VkskinAnimationBox *boxes = fuzzExactly(NODES_MAX * sizeof *boxes);
+    VkskinCrowdPart *parts = fuzzRoom(bytes, PARTS_MAX * sizeof *parts);
+    VkskinAnimationBox *boxes = fuzzRoom(bytes, NODES_MAX * sizeof *boxes);
     VkskinMeshInfo info = {.boneCount = 1};
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
@@ -98,7 +96,7 @@ void apiMakeCrowd(ApiRun *run) {
     for (uint32_t n = 0; n < NODES_MAX; n++) {
         boxes[n] = takeBox(bytes);
     }
-    VkskinSkin skin = makeSkin(nodes, info.boneCount);
+    VkskinSkin skin = makeSkin(bytes, nodes, info.boneCount);
     model.skin = skin;
     model.parts = parts;
     model.partCount = 1 + kind % PARTS_MAX;
@@ -119,8 +117,6 @@ void apiMakeCrowd(ApiRun *run) {
     const bool made = apiCheck(vkskinCreateCrowd(context->context, &def, crowd, NULL));
     FUZZ_CHECK(made == (crowd->index != 0));
     vkskinDestroySkin(skin);
-    free(parts);
-    free(boxes);
 }
 
 void apiEndCrowd(ApiRun *run) {
@@ -165,7 +161,7 @@ void apiAddCharacters(ApiRun *run) {
     const uint8_t kind = fuzzByte(bytes);
     const uint32_t count = kind % (API_CHARACTERS + 1);
     const bool one = (kind & 0x40) != 0;
-    VkskinCharacterDef *defs = fuzzExactly((one ? 1 : count) * sizeof *defs);
+    VkskinCharacterDef *defs = fuzzRoom(bytes, (one ? 1 : count) * sizeof *defs);
     for (uint32_t i = 0; i < (one ? 1 : count); i++) {
         defs[i] = vkskinDefaultCharacterDef();
         defs[i].transform = takeAffine(bytes);
@@ -175,14 +171,12 @@ void apiAddCharacters(ApiRun *run) {
         defs[i].cookie ^= kind == 0xf6;
     }
     VkskinCrowd crowd;
-    VkskinCharacter *made = fuzzExactly(count * sizeof *made);
+    VkskinCharacter *made = fuzzRoom(bytes, count * sizeof *made);
     apiHandle(run, run->crowds, API_OBJECTS, &crowd);
     const size_t stride = one ? 0 : kind == 0xf7 ? fuzzNumber(bytes) % sizeof *defs : sizeof *defs;
     if (apiCheck(vkskinAddCharacters(context->context, crowd, defs, stride, count, made))) {
         memcpy(run->characters, made, count * sizeof *made);
     }
-    free(defs);
-    free(made);
 }
 
 /* A call for some characters; the arrays have one element each. */
@@ -191,7 +185,7 @@ void apiChangeCharacters(ApiRun *run) {
     VkskinContext context = apiContext(run)->context;
     const uint8_t kind = fuzzByte(bytes);
     const uint32_t count = fuzzByte(bytes) % (CHARACTERS_MAX + 1);
-    VkskinCharacter *who = fuzzExactly(count * sizeof *who);
+    VkskinCharacter *who = fuzzRoom(bytes, count * sizeof *who);
     for (uint32_t i = 0; i < count; i++) {
         apiHandle(run, run->characters, API_CHARACTERS, &who[i]);
     }
@@ -209,7 +203,6 @@ void apiChangeCharacters(ApiRun *run) {
                                 : kind % 6 == 4 ? vkskinHideCharacters(context, crowd, who, count, (number & 1) != 0)
                                                 : vkskinSetCharacterVariations(context, crowd, who, count, &number, 0);
     (void)apiCheck(result);
-    free(who);
 }
 
 /* ---- Frames ---- */
@@ -222,7 +215,7 @@ void apiRecordCrowd(ApiRun *run) {
     VkskinCrowd crowd;
     frame.viewCount = kind >= 0xf0 ? fuzzNumber(bytes) : 1 + kind % VKSKIN_MAX_CROWD_VIEWS;
     const uint32_t views = frame.viewCount <= VKSKIN_MAX_CROWD_VIEWS ? frame.viewCount : 0;
-    VkskinCrowdView *list = fuzzExactly(views * sizeof *list);
+    VkskinCrowdView *list = fuzzRoom(bytes, views * sizeof *list);
     memset(list, 0, views * sizeof *list);
     for (uint32_t v = 0; v < views; v++) {
         const uint8_t view = fuzzByte(bytes);
@@ -236,7 +229,6 @@ void apiRecordCrowd(ApiRun *run) {
     apiHandle(run, run->crowds, API_OBJECTS, &crowd);
     (void)apiCheck(
         vkskinRecordCrowd(context->context, kind == 0xee ? VK_NULL_HANDLE : context->commands, crowd, &frame));
-    free(list);
 }
 
 void apiAskCrowd(ApiRun *run) {
@@ -246,7 +238,7 @@ void apiAskCrowd(ApiRun *run) {
     VkskinCrowdStats stats;
     VkskinCrowdBuffers buffers;
     uint32_t count = fuzzByte(bytes) % 9;
-    VkskinCrowdDraw *draws = fuzzExactly(count * sizeof *draws);
+    VkskinCrowdDraw *draws = fuzzRoom(bytes, count * sizeof *draws);
     const uint32_t room = count;
     apiHandle(run, run->crowds, API_OBJECTS, &crowd);
     if (apiCheck(vkskinGetCrowdStats(context, crowd, &stats))) {
@@ -258,5 +250,4 @@ void apiAskCrowd(ApiRun *run) {
     if (apiCheck(vkskinGetCrowdDraws(context, crowd, room == 0 ? NULL : draws, &count))) {
         FUZZ_CHECK(room == 0 || count <= room);
     }
-    free(draws);
 }

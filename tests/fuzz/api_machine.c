@@ -25,7 +25,7 @@ static void takeState(FuzzBytes *bytes, const VkskinMachineDef *def, uint32_t in
     const uint32_t count = kind % (ITEMS_MAX + 1);
     float *values = apiTakeSteps(bytes, count, 1.0f);
     uint32_t *clips = fuzzIndices(bytes, count, def->clipCount);
-    VkskinStatePoint *points = fuzzExactly(count * sizeof *points);
+    VkskinStatePoint *points = fuzzRoom(bytes, count * sizeof *points);
     for (uint32_t i = 0; i < count; i++) {
         points[i] = (VkskinStatePoint){.clip = clips[i], .value = values[i]};
     }
@@ -37,8 +37,6 @@ static void takeState(FuzzBytes *bytes, const VkskinMachineDef *def, uint32_t in
         .mode = (VkskinPlayMode)((kind >> 4) % 3),
     };
     API_SPOIL(bytes, state, fields, kind);
-    free(values);
-    free(clips);
 }
 
 static void takeTransition(FuzzBytes *bytes, const VkskinMachineDef *def, VkskinTransition *transition) {
@@ -49,7 +47,7 @@ static void takeTransition(FuzzBytes *bytes, const VkskinMachineDef *def, Vkskin
     const uint32_t count = kind % (ITEMS_MAX + 1);
     uint32_t *ends = fuzzIndices(bytes, 2, def->stateCount),
              *parameters = fuzzIndices(bytes, count, def->parameterCount);
-    VkskinCondition *conditions = fuzzExactly(count * sizeof *conditions);
+    VkskinCondition *conditions = fuzzRoom(bytes, count * sizeof *conditions);
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t compare = fuzzByte(bytes);
         conditions[i] = (VkskinCondition){
@@ -66,19 +64,17 @@ static void takeTransition(FuzzBytes *bytes, const VkskinMachineDef *def, Vkskin
         .conditions = conditions,
     };
     API_SPOIL(bytes, transition, fields, kind);
-    free(ends);
-    free(parameters);
 }
 
-/* Sets the counts and arrays of exactly these sizes. Free them with freeArrays. */
+/* Sets the counts and arrays of exactly these sizes. */
 static void takeArrays(FuzzBytes *bytes, VkskinMachineDef *def) {
     def->clipCount = fuzzByte(bytes) % (ITEMS_MAX + 1);
     def->parameterCount = fuzzByte(bytes) % (ITEMS_MAX + 1);
     def->stateCount = fuzzByte(bytes) % (ITEMS_MAX + 1);
     def->transitionCount = fuzzByte(bytes) % (ITEMS_MAX + 1);
-    VkskinParameter *parameters = fuzzExactly(def->parameterCount * sizeof *parameters);
-    VkskinState *states = fuzzExactly(def->stateCount * sizeof *states);
-    VkskinTransition *transitions = fuzzExactly(def->transitionCount * sizeof *transitions);
+    VkskinParameter *parameters = fuzzRoom(bytes, def->parameterCount * sizeof *parameters);
+    VkskinState *states = fuzzRoom(bytes, def->stateCount * sizeof *states);
+    VkskinTransition *transitions = fuzzRoom(bytes, def->transitionCount * sizeof *transitions);
     def->clipDurations = apiTakeSteps(bytes, def->clipCount, 0.5f);
     for (uint32_t i = 0; i < def->parameterCount; i++) {
         const char *name = takeName(bytes, i);
@@ -94,20 +90,6 @@ static void takeArrays(FuzzBytes *bytes, VkskinMachineDef *def) {
     def->parameters = parameters;
     def->states = states;
     def->transitions = transitions;
-}
-
-/* def: as takeArrays left it. */
-static void freeArrays(const VkskinMachineDef *def) {
-    for (uint32_t i = 0; i < def->stateCount; i++) {
-        free((void *)def->states[i].points);
-    }
-    for (uint32_t i = 0; i < def->transitionCount; i++) {
-        free((void *)def->transitions[i].conditions);
-    }
-    free((void *)def->clipDurations);
-    free((void *)def->parameters);
-    free((void *)def->states);
-    free((void *)def->transitions);
 }
 
 /* A def that is refused before its arrays are read, so these keep their sizes. */
@@ -158,7 +140,7 @@ static void checkSamples(VkskinMachine machine, const VkskinMachineSample *sampl
 /* A step that fails changes neither the run nor the parameters. machine may be null. */
 static void play(FuzzBytes *bytes, VkskinMachine machine, const float *durations) {
     const uint32_t count = vkskinGetMachineParameterCount(machine);
-    float *parameters = fuzzExactly(count * sizeof *parameters), before[ITEMS_MAX];
+    float *parameters = fuzzRoom(bytes, count * sizeof *parameters), before[ITEMS_MAX];
     VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
     VkskinMachineRun run, runBefore;
     memset(&run, 0, sizeof run);
@@ -177,7 +159,6 @@ static void play(FuzzBytes *bytes, VkskinMachine machine, const float *durations
             FUZZ_CHECK(memcmp(&runBefore, &run, sizeof run) == 0 && number == 0);
         }
     }
-    free(parameters);
 }
 
 void apiMachine(ApiRun *run) {
@@ -188,7 +169,7 @@ void apiMachine(ApiRun *run) {
     VkskinMachineDef def = vkskinDefaultMachineDef();
     VkskinMachine machine;
     takeArrays(bytes, &def);
-    const VkskinMachineDef taken = def;
+    const float *durations = def.clipDurations;
     def.logger = apiLogger();
     def.allocator = &allocator;
     spoilDef(bytes, &def);
@@ -196,8 +177,7 @@ void apiMachine(ApiRun *run) {
     const uint32_t found = vkskinFindMachineParameter(machine, takeName(bytes, 0));
     FUZZ_CHECK(found == VKSKIN_NO_NAME || found < vkskinGetMachineParameterCount(machine));
     FUZZ_CHECK(vkskinGetMachineStateName(machine, fuzzNumber(bytes)) == NULL || machine != NULL);
-    play(bytes, machine, taken.clipDurations);
+    play(bytes, machine, durations);
     vkskinDestroyMachine(machine);
     FUZZ_CHECK(memory.blocks == 0);
-    freeArrays(&taken);
 }

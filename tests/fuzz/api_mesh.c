@@ -7,7 +7,7 @@
 #define POKES_MAX      4u
 #define MORPHS_MAX     3u
 
-/* ---- Optional parts: choices, blend weights, centres, morph targets. apiFreeMesh frees what a def points to. ---- */
+/* ---- Optional parts: choices, blend weights, centres, morph targets. ---- */
 
 static const ApiField CHOICE_FIELDS[] = {
     {0xf0, offsetof(VkskinMeshDef, weightFormat)},
@@ -35,7 +35,7 @@ static uint32_t takeMeshChoices(FuzzBytes *bytes, VkskinMeshDef *def) {
 /* Centres computed by the library; any bytes where it refuses or where the input requests so. */
 static unsigned char *takeCentres(FuzzBytes *bytes, const VkskinMeshDef *def, bool wild, size_t size) {
     static const uint32_t triangle[3] = {0, 0, 0};
-    unsigned char *centres = fuzzExactly(size);
+    unsigned char *centres = fuzzRoom(bytes, size);
     VkskinMeshDef surface = *def;
     surface.indexCount = 3;
     surface.indices = triangle;
@@ -81,30 +81,11 @@ static void takeMeshParts(FuzzBytes *bytes, VkskinMeshDef *def) {
     if (def->morphTargetCount == 0 || kind == UINT8_MAX) {
         return;
     }
-    VkskinMorphTarget *targets = fuzzExactly(MORPHS_MAX * sizeof *targets);
+    VkskinMorphTarget *targets = fuzzRoom(bytes, MORPHS_MAX * sizeof *targets);
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
         takeTarget(bytes, def, &targets[i]);
     }
     def->morphTargets = targets;
-}
-
-void apiFreeMesh(const VkskinMeshDef *def) {
-    const void *const arrays[] = {def->name,    def->positions,   def->normals,           def->tangents,
-                                  def->weights, def->joints,      def->blendWeights,      def->centres,
-                                  def->layout,  def->passThrough, def->influencePositions};
-    for (uint32_t i = 0; def->morphTargets != NULL && i < def->morphTargetCount; i++) {
-        free((void *)def->morphTargets[i].vertices);
-        free((void *)def->morphTargets[i].positions);
-        free((void *)def->morphTargets[i].normals);
-        free((void *)def->morphTargets[i].tangents);
-    }
-    free((void *)def->morphTargets);
-    for (uint32_t i = 0; def->passThrough != NULL && i < VKSKIN_MAX_PASS_THROUGH; i++) {
-        free((void *)def->passThrough[i].data);
-    }
-    for (size_t i = 0; i < COUNT_OF(arrays); i++) {
-        free((void *)arrays[i]);
-    }
 }
 
 static void checkMeshInfo(const VkskinMeshDef *def, const VkskinMeshInfo *info) {
@@ -155,7 +136,7 @@ static void *takeStream(FuzzBytes *bytes, uint32_t count, size_t parts, const Nu
     }
     *stride = kind & 0x40 ? element + width * (size_t)(kind & 3) : 0;
     size_t all = ((count - 1) * (*stride ? *stride : element) + element) / width;
-    uint8_t *stream = fuzzExactly(all * width);
+    uint8_t *stream = fuzzRoom(bytes, all * width);
     for (size_t i = 0; i < all; i++) {
         uint32_t bits = kind & 0x20 ? takeVaried(bytes, numbers) : numbers->usual;
         memcpy(stream + i * width, &bits, width);
@@ -234,12 +215,12 @@ static VkskinPassThroughData *takePassThrough(FuzzBytes *bytes, const VkskinMesh
     if (kind == UINT8_MAX || def->vertexCount == 0) {
         return NULL;
     }
-    VkskinPassThroughData *data = fuzzExactly(VKSKIN_MAX_PASS_THROUGH * sizeof *data);
+    VkskinPassThroughData *data = fuzzRoom(bytes, VKSKIN_MAX_PASS_THROUGH * sizeof *data);
     for (uint32_t i = 0; i < VKSKIN_MAX_PASS_THROUGH; i++) {
         size_t size = def->layout->passThrough[i].size, stride = kind & 1 ? size + (kind >> 4) : 0;
         data[i].stride = stride;
         size_t all = (def->vertexCount - 1) * (stride > 0 ? stride : size) + size;
-        void *values = kind & 2 && i == 1 ? NULL : fuzzExactly(all);
+        void *values = kind & 2 && i == 1 ? NULL : fuzzRoom(bytes, all);
         if (values != NULL) {
             memset(values, kind, all);
         }
@@ -262,7 +243,7 @@ void apiTakeMesh(FuzzBytes *bytes, uint8_t parts, VkskinMeshDef *def) {
         takeMeshParts(bytes, def);
     }
     if (fuzzByte(bytes) & 1) {
-        VkskinOutputLayout *layout = fuzzExactly(sizeof *layout);
+        VkskinOutputLayout *layout = fuzzRoom(bytes, sizeof *layout);
         apiTakeLayout(bytes, layout);
         def->layout = layout;
         def->passThrough = takePassThrough(bytes, def);
@@ -282,7 +263,6 @@ void apiMakeMesh(ApiRun *run) {
         FUZZ_CHECK(vkskinGetMeshInfo(context->context, *mesh, &info) == VKSKIN_SUCCESS);
         checkMeshInfo(&def, &info);
     }
-    apiFreeMesh(&def);
 }
 
 /* A call that fails changes nothing. */
@@ -305,7 +285,6 @@ void apiReplaceMesh(ApiRun *run) {
         FUZZ_CHECK(after.vertexCount == before.vertexCount && after.sourceBytes == before.sourceBytes &&
                    after.outputBytes == before.outputBytes);
     }
-    apiFreeMesh(&def);
 }
 
 void apiEndMesh(ApiRun *run) {
@@ -374,5 +353,4 @@ void apiMakeInterleaved(ApiRun *run) {
     VkskinMesh *mesh = &run->meshes[kind % API_MESHES];
     bool made = apiCheck(vkskinCreateMesh(context->context, &def, mesh));
     FUZZ_CHECK(made == (mesh->index != 0));
-    free(vertices);
 }

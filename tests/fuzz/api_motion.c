@@ -15,15 +15,13 @@
 
 #define FLOATS(type) (sizeof(type) / sizeof(float))
 
-/* Frees both. out: what a call wrote to, before: its copy. */
-static void endOutput(bool changes, void *out, void *before, size_t size) {
+/* What a call wrote to, and its copy: the same unless it changes something. */
+static void checkOutput(bool changes, const void *out, const void *before, size_t size) {
     FUZZ_CHECK(changes || size == 0 || memcmp(out, before, size) == 0);
-    free(out);
-    free(before);
 }
 
-static void *copyOf(const void *from, size_t size) {
-    void *copy = fuzzExactly(size);
+static void *copyOf(FuzzBytes *bytes, const void *from, size_t size) {
+    void *copy = fuzzRoom(bytes, size);
     memcpy(copy, from, size);
     return copy;
 }
@@ -55,22 +53,20 @@ static VkskinTransform *takePose(FuzzBytes *bytes, uint32_t count) {
 
 /* Below `limit`, or any number. */
 static uint32_t takeIndex(FuzzBytes *bytes, uint32_t limit) {
-    uint32_t *index = fuzzIndices(bytes, 1, limit), value = *index;
-    free(index);
-    return value;
+    return *fuzzIndices(bytes, 1, limit);
 }
 
 /* ---- Layers ---- */
 
 typedef struct Layers {
-    VkskinPoseLayer *items; /* [count]; poses and masks are freed by freeLayers */
+    VkskinPoseLayer *items; /* [count] */
     uint32_t count;
     bool finite; /* all poses */
 } Layers;
 
 static Layers takeLayers(FuzzBytes *bytes, uint32_t nodeCount) {
     Layers layers = {.count = fuzzByte(bytes) % (LAYERS_MAX + 1), .finite = true};
-    layers.items = fuzzExactly(layers.count * sizeof *layers.items);
+    layers.items = fuzzRoom(bytes, layers.count * sizeof *layers.items);
     for (uint32_t i = 0; i < layers.count; i++) {
         const uint8_t kind = fuzzByte(bytes);
         layers.items[i] = (VkskinPoseLayer){
@@ -84,14 +80,6 @@ static Layers takeLayers(FuzzBytes *bytes, uint32_t nodeCount) {
     return layers;
 }
 
-static void freeLayers(Layers *layers) {
-    for (uint32_t i = 0; i < layers->count; i++) {
-        free((void *)layers->items[i].pose);
-        free((void *)layers->items[i].mask);
-    }
-    free(layers->items);
-}
-
 static void spoilBlend(FuzzBytes *bytes, VkskinBlendDef *def) {
     const uint8_t kind = fuzzByte(bytes);
     def->threshold = kind & 1 ? fuzzFloat(bytes) : def->threshold;
@@ -103,13 +91,12 @@ static void spoilBlend(FuzzBytes *bytes, VkskinBlendDef *def) {
 
 static void makeAdditive(FuzzBytes *bytes, uint32_t count) {
     const size_t size = count * sizeof(VkskinTransform);
-    VkskinTransform *from = takePose(bytes, count), *to = takePose(bytes, count), *before = copyOf(to, size);
+    VkskinTransform *from = takePose(bytes, count), *to = takePose(bytes, count), *before = copyOf(bytes, to, size);
     const bool finite =
         areFinite(from, count * FLOATS(VkskinTransform)) && areFinite(to, count * FLOATS(VkskinTransform));
     const bool made = apiCheck(vkskinMakeAdditive(count, fuzzByte(bytes) == UINT8_MAX ? NULL : from, to, to));
     checkRotations(to, made && finite ? count : 0);
-    endOutput(made, to, before, size);
-    free(from);
+    checkOutput(made, to, before, size);
 }
 
 static void maskSubtree(ApiRun *run) {
@@ -117,10 +104,10 @@ static void maskSubtree(ApiRun *run) {
     const uint32_t count = vkskinGetSkeletonNodeCount(skeleton);
     const uint32_t node = takeIndex(&run->bytes, count);
     const float value = fuzzFloat(&run->bytes);
-    float *mask = apiTakeSteps(&run->bytes, count, 0.1f), *before = copyOf(mask, count * sizeof *mask);
+    float *mask = apiTakeSteps(&run->bytes, count, 0.1f), *before = copyOf(&run->bytes, mask, count * sizeof *mask);
     const bool set = apiCheck(vkskinMaskSubtree(skeleton, node, value, mask));
     FUZZ_CHECK(!set || (node < count && mask[node] == value && value >= 0.0f && value <= 1.0f));
-    endOutput(set, mask, before, count * sizeof *mask);
+    checkOutput(set, mask, before, count * sizeof *mask);
 }
 
 void apiLayers(ApiRun *run) {
@@ -128,7 +115,7 @@ void apiLayers(ApiRun *run) {
     const uint32_t count = fuzzByte(bytes) % (NODES_MAX + 1);
     const size_t size = count * sizeof(VkskinTransform);
     Layers layers = takeLayers(bytes, count), additives = takeLayers(bytes, count);
-    VkskinTransform *rest = takePose(bytes, count), *out = takePose(bytes, count), *before = copyOf(out, size);
+    VkskinTransform *rest = takePose(bytes, count), *out = takePose(bytes, count), *before = copyOf(bytes, out, size);
     const bool finite = layers.finite && additives.finite && areFinite(rest, count * FLOATS(VkskinTransform));
     VkskinBlendDef def = vkskinDefaultBlendDef();
     def.nodeCount = count;
@@ -140,10 +127,7 @@ void apiLayers(ApiRun *run) {
     spoilBlend(bytes, &def);
     const bool made = apiCheck(vkskinBlendLayers(&def, out));
     checkRotations(out, made && finite ? count : 0);
-    endOutput(made, out, before, size);
-    freeLayers(&layers);
-    freeLayers(&additives);
-    free(rest);
+    checkOutput(made, out, before, size);
     makeAdditive(bytes, count);
     const float weight = vkskinFadeWeight((double)fuzzFloat(bytes), fuzzFloat(bytes), (VkskinFade)fuzzNumber(bytes));
     FUZZ_CHECK(weight >= 0.0f && weight <= 1.0f);
@@ -163,7 +147,7 @@ static void advanceSync(FuzzBytes *bytes) {
     const uint8_t kind = fuzzByte(bytes);
     const uint32_t count = kind % (CLIPS_MAX + 1);
     VkskinSyncClip *clips = apiTakeCopies(bytes, count, &usual, sizeof usual);
-    VkskinPlayStep *steps = fuzzExactly(count * sizeof *steps);
+    VkskinPlayStep *steps = fuzzRoom(bytes, count * sizeof *steps);
     const double before = (double)fuzzFloat(bytes);
     double phase = before;
     memset(steps, 0, count * sizeof *steps);
@@ -173,8 +157,6 @@ static void advanceSync(FuzzBytes *bytes) {
     for (uint32_t i = 0; i < count; i++) {
         checkStep(&steps[i], moved ? clips[i].duration : 0.0f);
     }
-    free(clips);
-    free(steps);
 }
 
 void apiPlay(ApiRun *run) {
@@ -229,7 +211,6 @@ void apiRoot(ApiRun *run) {
     } else {
         FUZZ_CHECK(memcmp(&before, &roots[2], sizeof before) == 0);
     }
-    free(roots);
 }
 
 /* ---- Inverse kinematics ---- */
@@ -259,31 +240,28 @@ static bool solveAim(FuzzBytes *bytes, VkskinSkeleton skeleton, VkskinTransform 
 }
 
 /* Turned rotations have unit length, and the whole pose composed again gives the bits that a solver left. */
-static void checkSolved(VkskinSkeleton skeleton, const VkskinTransform *before, const VkskinTransform *pose,
-                        const VkskinAffine *world) {
+static void checkSolved(FuzzBytes *bytes, VkskinSkeleton skeleton, const VkskinTransform *before,
+                        const VkskinTransform *pose, const VkskinAffine *world) {
     const uint32_t count = vkskinGetSkeletonNodeCount(skeleton);
-    VkskinAffine *again = fuzzExactly(count * sizeof *again);
+    VkskinAffine *again = fuzzRoom(bytes, count * sizeof *again);
     for (uint32_t i = 0; i < count; i++) {
         checkRotations(&pose[i], memcmp(&pose[i], &before[i], sizeof *pose) != 0);
     }
     FUZZ_CHECK(vkskinComposePose(skeleton, pose, again) == VKSKIN_SUCCESS);
     FUZZ_CHECK(memcmp(world, again, count * sizeof *again) == 0);
-    free(again);
 }
 
 /* Attachments, with any pose. */
 static void placeNode(FuzzBytes *bytes, VkskinSkeleton skeleton) {
     const uint32_t count = vkskinGetSkeletonNodeCount(skeleton), node = takeIndex(bytes, count);
     VkskinTransform *pose = takePose(bytes, count);
-    VkskinAffine *world = fuzzExactly(count * sizeof *world), place;
+    VkskinAffine *world = fuzzRoom(bytes, count * sizeof *world), place;
     memset(world, 0, count * sizeof *world);
     const VkskinResult expected = skeleton == NULL ? VKSKIN_ERROR_NULL_ARGUMENT
                                   : node >= count  ? VKSKIN_ERROR_NODE_OUT_OF_RANGE
                                                    : VKSKIN_SUCCESS;
     FUZZ_CHECK(vkskinComposeNode(skeleton, pose, node, &place) == expected);
     FUZZ_CHECK(vkskinComposeSubtree(skeleton, pose, node, world) == expected);
-    free(pose);
-    free(world);
 }
 
 /* The world matrices are those of the pose, or any. */
@@ -297,13 +275,13 @@ void apiSolve(ApiRun *run) {
     VkskinAffine *world = apiTakeCopies(bytes, count, &identity, sizeof identity);
     const bool composed = !(kind & 2) && apiCheck(vkskinComposePose(skeleton, pose, world)) &&
                           areFinite(world, count * FLOATS(VkskinAffine));
-    VkskinTransform *poseBefore = copyOf(pose, count * sizeof *pose);
-    VkskinAffine *worldBefore = copyOf(world, count * sizeof *world);
+    VkskinTransform *poseBefore = copyOf(bytes, pose, count * sizeof *pose);
+    VkskinAffine *worldBefore = copyOf(bytes, world, count * sizeof *world);
     const bool solved = (kind & 4 ? solveAim : solveTwoBone)(bytes, skeleton, pose, world);
     if (solved && composed) {
-        checkSolved(skeleton, poseBefore, pose, world);
+        checkSolved(bytes, skeleton, poseBefore, pose, world);
     }
-    endOutput(solved, pose, poseBefore, count * sizeof *pose);
-    endOutput(solved, world, worldBefore, count * sizeof *world);
+    checkOutput(solved, pose, poseBefore, count * sizeof *pose);
+    checkOutput(solved, world, worldBefore, count * sizeof *world);
     placeNode(bytes, skeleton);
 }

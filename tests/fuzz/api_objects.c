@@ -27,7 +27,7 @@ static uint32_t takeNodeCount(FuzzBytes *bytes) {
 }
 
 float *apiTakeSteps(FuzzBytes *bytes, size_t count, float step) {
-    float *floats = fuzzExactly(count * sizeof *floats);
+    float *floats = fuzzRoom(bytes, count * sizeof *floats);
     for (size_t i = 0; i < count; i++) {
         floats[i] = (float)i * step;
     }
@@ -46,7 +46,7 @@ void apiSpoilFloats(FuzzBytes *bytes, void *floats, size_t count) {
 }
 
 void *apiTakeCopies(FuzzBytes *bytes, uint32_t count, const void *usual, size_t size) {
-    char *copies = fuzzExactly(count * size);
+    char *copies = fuzzRoom(bytes, count * size);
     for (uint32_t i = 0; i < count; i++) {
         memcpy(copies + i * size, usual, size);
     }
@@ -71,7 +71,7 @@ void apiMakeSkeleton(ApiRun *run) {
     VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
     const VkskinHostAllocator allocator = hostMemoryAllocator(&smallMemory);
     def.nodeCount = takeNodeCount(bytes);
-    int32_t *parents = fuzzExactly(def.nodeCount * sizeof *parents);
+    int32_t *parents = fuzzRoom(bytes, def.nodeCount * sizeof *parents);
     for (uint32_t i = 0; i < def.nodeCount; i++) {
         uint8_t parent = fuzzByte(bytes);
         uint32_t range = parent < 0x80 ? i + 1 : def.nodeCount + 1; /* parents first, or anything */
@@ -88,9 +88,6 @@ void apiMakeSkeleton(ApiRun *run) {
     bool made = apiCheck(vkskinCreateSkeleton(&def, skeleton));
     FUZZ_CHECK(made == (*skeleton != NULL));
     FUZZ_CHECK(vkskinGetSkeletonNodeCount(*skeleton) == (made ? def.nodeCount : 0));
-    free(parents);
-    free(rest);
-    free(pre);
 }
 
 static size_t keyWidth(const VkskinTrack *track) {
@@ -129,7 +126,7 @@ void apiMakeClip(ApiRun *run) {
     def.nodeCount = takeNodeCount(bytes);
     def.trackCount = fuzzByte(bytes) % (TRACKS_MAX + 1);
     def.duration = kind & 0x40 ? fuzzFloat(bytes) : def.duration;
-    VkskinTrack *tracks = fuzzExactly(def.trackCount * sizeof *tracks);
+    VkskinTrack *tracks = fuzzRoom(bytes, def.trackCount * sizeof *tracks);
     for (uint32_t i = 0; i < def.trackCount; i++) {
         takeTrack(bytes, def.nodeCount, &tracks[i]);
     }
@@ -141,11 +138,6 @@ void apiMakeClip(ApiRun *run) {
     FUZZ_CHECK(made == (*clip != NULL));
     FUZZ_CHECK(vkskinGetClipDuration(*clip) >= 0.0f);
     FUZZ_CHECK(vkskinGetClipNodeCount(*clip) == (made ? def.nodeCount : 0));
-    for (uint32_t i = 0; i < def.trackCount; i++) {
-        free((void *)tracks[i].times);
-        free((void *)tracks[i].values);
-    }
-    free(tracks);
 }
 
 void apiMakeSkin(ApiRun *run) {
@@ -169,9 +161,6 @@ void apiMakeSkin(ApiRun *run) {
     FUZZ_CHECK(made == (*skin != NULL));
     FUZZ_CHECK(vkskinGetSkinBoneCount(*skin) == (made ? def.boneCount : 0));
     FUZZ_CHECK(vkskinGetSkinNodeCount(*skin) == (made ? def.nodeCount : 0));
-    free(nodes);
-    free(binds);
-    free(place);
 }
 
 void apiDestroyPoses(ApiRun *run) {
@@ -206,20 +195,19 @@ static void writePalettes(ApiRun *run, VkskinAffine *world, uint32_t nodeCount, 
     /* Sometimes too few entries, or a skin of another skeleton. */
     uint32_t boneCount = vkskinGetSkinBoneCount(skin);
     boneCount -= boneCount > 0 && fuzzByte(&run->bytes) == UINT8_MAX;
-    unsigned char *palette = fuzzExactly(boneCount * stride);
+    unsigned char *palette = fuzzRoom(&run->bytes, boneCount * stride);
     bool written = apiCheck(vkskinWritePalette(skin, world, nodeCount, encoding, palette, boneCount));
     FUZZ_CHECK(!written || (nodeCount >= vkskinGetSkinNodeCount(skin) && boneCount == vkskinGetSkinBoneCount(skin)));
     for (uint32_t bone = 0; written && bone < boneCount; bone++) {
         FUZZ_CHECK(isFinite(encoding, palette + (size_t)bone * stride));
     }
-    free(palette);
 }
 
 /* More or fewer weights than the track has. A refused call must not write. */
 static void sampleMorphs(ApiRun *run, VkskinClip clip, double time, VkskinWrap wrap) {
     uint32_t count = fuzzByte(&run->bytes) % (MORPHS_MAX + 3);
     uint32_t node = fuzzByte(&run->bytes) % (NODES_MAX + 1);
-    float *weights = fuzzExactly(count * sizeof *weights);
+    float *weights = fuzzRoom(&run->bytes, count * sizeof *weights);
     for (uint32_t i = 0; i < count; i++) {
         weights[i] = 0.5f;
     }
@@ -228,7 +216,6 @@ static void sampleMorphs(ApiRun *run, VkskinClip clip, double time, VkskinWrap w
     for (uint32_t i = sampled ? MORPHS_MAX : 0; i < count; i++) {
         FUZZ_CHECK(weights[i] == 0.5f);
     }
-    free(weights);
 }
 
 void apiPose(ApiRun *run) {
@@ -239,15 +226,13 @@ void apiPose(ApiRun *run) {
     double time = (double)fuzzFloat(bytes) * (kind & 0x40 ? 1e200 : 1.0);
     VkskinWrap wrap = kind == UINT8_MAX ? (VkskinWrap)fuzzNumber(bytes) : (VkskinWrap)(kind >> 7);
     uint32_t nodeCount = vkskinGetSkeletonNodeCount(skeleton);
-    VkskinTransform *pose = fuzzExactly(nodeCount * sizeof *pose);
-    VkskinAffine *world = fuzzExactly(nodeCount * sizeof *world);
+    VkskinTransform *pose = fuzzRoom(bytes, nodeCount * sizeof *pose);
+    VkskinAffine *world = fuzzRoom(bytes, nodeCount * sizeof *world);
     if (apiCheck(vkskinSampleClip(skeleton, clip, time, wrap, pose)) &&
         apiCheck(vkskinComposePose(skeleton, pose, world))) {
         writePalettes(run, world, nodeCount, run->skins[kind / 4 % API_OBJECTS]);
     }
     sampleMorphs(run, clip, time, wrap);
-    free(pose);
-    free(world);
 }
 
 void apiBlend(ApiRun *run) {
@@ -262,9 +247,6 @@ void apiBlend(ApiRun *run) {
         product = vkskinAffineFromTransform(&a[0]);
         apiCheck(vkskinInvertAffine(&product, &affines[0]));
     }
-    free(a);
-    free(b);
-    free(affines);
 }
 
 /* ---- Surfaces ---- */
@@ -312,7 +294,7 @@ static void sortVertices(FuzzBytes *bytes, VkskinMeshDef *def, const VkskinPrepa
     def->maxInfluences = fuzzByte(bytes);
     def->minWeight = fuzzByte(bytes) < 0xf0 ? 0.125f : fuzzFloat(bytes);
     def->weightFormat = (VkskinWeightFormat)(fuzzByte(bytes) % 4); /* one is unknown */
-    uint32_t *order = fuzzExactly(def->vertexCount * sizeof *order);
+    uint32_t *order = fuzzRoom(bytes, def->vertexCount * sizeof *order);
     bool seen[API_VERTICES_MAX] = {false};
     if (apiCheck(vkskinSortVertices(def, run, order))) {
         for (uint32_t i = 0; i < def->vertexCount; i++) {
@@ -320,14 +302,13 @@ static void sortVertices(FuzzBytes *bytes, VkskinMeshDef *def, const VkskinPrepa
             seen[order[i]] = true;
         }
     }
-    free(order);
 }
 
 /* The result must be finite, and the same bit for bit in any order of tasks. */
-static void computeCentres(const VkskinMeshDef *def, VkskinPrepareRun *run, SurfaceHost *host) {
+static void computeCentres(FuzzBytes *bytes, const VkskinMeshDef *def, VkskinPrepareRun *run, SurfaceHost *host) {
     size_t size = vkskinCentresSize(def->vertexCount);
-    uint8_t *centres = fuzzExactly(size);
-    uint8_t *again = fuzzExactly(size);
+    uint8_t *centres = fuzzRoom(bytes, size);
+    uint8_t *again = fuzzRoom(bytes, size);
     if (apiCheck(vkskinComputeCentres(def, run, centres, size))) {
         for (size_t at = 32; at < size; at += sizeof(float)) {
             float number;
@@ -339,8 +320,6 @@ static void computeCentres(const VkskinMeshDef *def, VkskinPrepareRun *run, Surf
         FUZZ_CHECK(vkskinComputeCentres(def, run, again, size) == VKSKIN_SUCCESS);
         FUZZ_CHECK(memcmp(centres, again, size) == 0);
     }
-    free(centres);
-    free(again);
 }
 
 static void checkPart(const VkskinMeshDef *def, const VkskinSplitPart *part, uint32_t maxBones) {
@@ -401,11 +380,8 @@ void apiSurface(ApiRun *run) {
     if (call % 3 == 0) {
         sortVertices(bytes, &def, &prepare);
     } else if (call % 3 == 1) {
-        computeCentres(&def, &prepare, &host);
+        computeCentres(bytes, &def, &prepare, &host);
     } else {
         splitMesh(bytes, &def, &prepare);
     }
-    apiFreeMesh(&def);
-    free(indices);
-    free(materials);
 }

@@ -1,7 +1,7 @@
 /*
  * api_run.h: one input of fuzz_api as a program for the public API: the objects it has created and its instructions.
  *
- * The host keeps its side of the contract: each array has exactly the promised size and its own heap block; frames run
+ * The host keeps its side of the contract: each array has exactly the promised size and its own heap block, until the instruction ends; frames run
  * on the null driver before their slot is begun again; Vulkan handles are valid or null. The input sets everything
  * else.
  */
@@ -96,12 +96,11 @@ void apiDestroyPoses(ApiRun *run);
 
 #define API_VERTICES_MAX 48u
 
-/* A mesh of up to API_VERTICES_MAX vertices. parts: which optional ones; see api_mesh.c. Free it with apiFreeMesh. */
+/* A mesh of up to API_VERTICES_MAX vertices. parts: which optional ones; see api_mesh.c. */
 void apiTakeMesh(FuzzBytes *bytes, uint8_t parts, VkskinMeshDef *def);
 
 /* An output layout; mostly one that suits a mesh. */
 void apiTakeLayout(FuzzBytes *bytes, VkskinOutputLayout *layout);
-void apiFreeMesh(const VkskinMeshDef *def);
 
 /* A 32-bit field of a def that the input may set to any number: for the byte `kind`, the field at `offset`. */
 typedef struct ApiField {
@@ -114,10 +113,10 @@ void apiSpoilField(FuzzBytes *bytes, void *def, const ApiField *fields, size_t c
 #define API_SPOIL(bytes, def, fields, kind)                                                                            \
     apiSpoilField((bytes), (def), (fields), sizeof(fields) / sizeof(fields)[0], (kind))
 
-/* Floats that ascend from 0 by `step`, except up to 3 that the input sets. free() it. */
+/* Floats that ascend from 0 by `step`, except up to 3 that the input sets. */
 float *apiTakeSteps(FuzzBytes *bytes, size_t count, float step);
 
-/* `count` copies of a struct of floats, except up to 7 floats that the input sets. free() it. */
+/* `count` copies of a struct of floats, except up to 7 floats that the input sets. */
 void *apiTakeCopies(FuzzBytes *bytes, uint32_t count, const void *usual, size_t size);
 
 /* floats: [count]. Sets up to 7. */

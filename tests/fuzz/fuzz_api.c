@@ -96,10 +96,12 @@ static NullDriver *makeDriver(FuzzBytes *bytes) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    ApiRun run = {.bytes = {bytes, size}};
+    FuzzRooms rooms = {.count = 0};
+    ApiRun run = {.bytes = {bytes, size, &rooms}};
     run.driver = makeDriver(&run.bytes);
     for (int i = 0; i < INSTRUCTIONS_MAX && run.bytes.left > 0; i++) {
         instructions[fuzzByte(&run.bytes) % INSTRUCTION_COUNT](&run);
+        fuzzFreeRooms(&run.bytes);
     }
     finish(&run);
     return 0;

@@ -65,8 +65,20 @@ void *fuzzExactly(size_t size) {
     return memory;
 }
 
+void *fuzzRoom(FuzzBytes *bytes, size_t size) {
+    FuzzRooms *rooms = bytes->rooms;
+    FUZZ_CHECK(rooms->count < COUNT_OF(rooms->blocks));
+    return rooms->blocks[rooms->count++] = fuzzExactly(size);
+}
+
+void fuzzFreeRooms(FuzzBytes *bytes) {
+    while (bytes->rooms->count > 0) {
+        free(bytes->rooms->blocks[--bytes->rooms->count]);
+    }
+}
+
 float *fuzzFloats(FuzzBytes *bytes, size_t count) {
-    float *floats = fuzzExactly(count * sizeof *floats);
+    float *floats = fuzzRoom(bytes, count * sizeof *floats);
     for (size_t i = 0; i < count; i++) {
         floats[i] = fuzzFloat(bytes);
     }
@@ -74,7 +86,7 @@ float *fuzzFloats(FuzzBytes *bytes, size_t count) {
 }
 
 uint32_t *fuzzIndices(FuzzBytes *bytes, size_t count, uint32_t limit) {
-    uint32_t *indices = fuzzExactly(count * sizeof *indices);
+    uint32_t *indices = fuzzRoom(bytes, count * sizeof *indices);
     for (size_t i = 0; i < count; i++) {
         uint8_t byte = fuzzByte(bytes);
         indices[i] = byte == UINT8_MAX || limit == 0 ? fuzzNumber(bytes) : byte % limit;
@@ -84,7 +96,7 @@ uint32_t *fuzzIndices(FuzzBytes *bytes, size_t count, uint32_t limit) {
 
 char *fuzzText(FuzzBytes *bytes) {
     size_t length = fuzzByte(bytes) & TEXT_MAX;
-    char *text = fuzzExactly(length + 1);
+    char *text = bytes->rooms != NULL ? fuzzRoom(bytes, length + 1) : fuzzExactly(length + 1);
     fuzzTake(bytes, text, length);
     text[length] = '\0';
     return text;

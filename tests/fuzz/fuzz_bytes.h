@@ -5,9 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Arrays that live until fuzzFreeRooms. Zero it first. */
+typedef struct FuzzRooms {
+    void *blocks[512];
+    uint32_t count;
+} FuzzRooms;
+
 typedef struct FuzzBytes {
     const uint8_t *at;
     size_t left;
+    FuzzRooms *rooms; /* of the arrays that are read; null: none is */
 } FuzzBytes;
 
 void fuzzTake(FuzzBytes *bytes, void *out, size_t size);
@@ -25,13 +32,15 @@ float fuzzFloat(FuzzBytes *bytes);
 /* Memory of exactly that size; never null. free() it. */
 void *fuzzExactly(size_t size);
 
-/* [count] numbers of fuzzFloat. free() it. */
-float *fuzzFloats(FuzzBytes *bytes, size_t count);
+/* The same in the rooms of the input. */
+void *fuzzRoom(FuzzBytes *bytes, size_t size);
+void fuzzFreeRooms(FuzzBytes *bytes);
 
-/* [count] numbers, mostly below `limit`. free() it. */
+/* Arrays in the rooms: [count] numbers of fuzzFloat; numbers that are mostly below `limit`. */
+float *fuzzFloats(FuzzBytes *bytes, size_t count);
 uint32_t *fuzzIndices(FuzzBytes *bytes, size_t count, uint32_t limit);
 
-/* A text of 0 to 15 arbitrary characters. free() it. */
+/* A text of 0 to 15 arbitrary characters. free() it if the input has no rooms. */
 char *fuzzText(FuzzBytes *bytes);
 
 #endif

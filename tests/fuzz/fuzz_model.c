@@ -59,7 +59,7 @@ static void thereAndBack(const Model *model) {
 
 static void runModel(const uint8_t *bytes, size_t size) {
     EngineError error = {.message = ""};
-    FuzzBytes left = {bytes, size};
+    FuzzBytes left = {.at = bytes, .left = size};
     Model *model = modelOfBytes(&left);
     if (modelCheck(model, &error)) {
         thereAndBack(model);
