@@ -50,43 +50,10 @@ typedef struct Row {
     size_t offset;
 } Row;
 
-#define COUNT(field) offsetof(SoakResult, counts.field)
+#define COUNT_ROW(field, text, json, missing) {text, json, offsetof(SoakResult, counts.field)},
 
 /* Of type uint64_t. */
-static const Row COUNTS[] = {
-    {"frames", "frames", offsetof(SoakResult, frames)},
-    {"  submitted", "framesSubmitted", COUNT(framesSubmitted)},
-    {"  behind a waiting one", "framesHeldBack", COUNT(framesHeldBack)},
-    {"  abandoned", "framesAbandoned", COUNT(framesAbandoned)},
-    {"  cancelled", "framesCancelled", COUNT(framesCancelled)},
-    {"  in the slot before", "framesRepeated", COUNT(framesRepeated)},
-    {"contexts", "contexts", COUNT(contexts)},
-    {"skeletons made", "skeletonsMade", COUNT(charactersMade)},
-    {"  destroyed", "skeletonsDestroyed", COUNT(charactersDestroyed)},
-    {"clips made", "clipsMade", COUNT(clipsMade)},
-    {"meshes made", "meshesMade", COUNT(meshesMade)},
-    {"  destroyed", "meshesDestroyed", COUNT(meshesDestroyed)},
-    {"  replaced", "meshesReplaced", COUNT(meshesReplaced)},
-    {"instances made", "instancesMade", COUNT(instancesMade)},
-    {"  destroyed", "instancesDestroyed", COUNT(instancesDestroyed)},
-    {"  in host buffers", "instancesHosted", COUNT(instancesHosted)},
-    {"  skinned", "instancesSkinned", COUNT(instancesSkinned)},
-    {"  teleported", "teleports", COUNT(teleports)},
-    {"  without palette room", "ringFull", COUNT(ringFull)},
-    {"host buffers made", "buffersMade", COUNT(buffersMade)},
-    {"  removed", "buffersRemoved", COUNT(buffersRemoved)},
-    {"vertices skinned", "verticesSkinned", COUNT(verticesSkinned)},
-    {"instances checked", "instancesChecked", COUNT(instancesChecked)},
-    {"vertices checked", "verticesChecked", COUNT(verticesChecked)},
-    {"  decided by rounding", "verticesLeftOut", COUNT(verticesLeftOut)},
-    {"crowds made", "crowdsMade", COUNT(crowdsMade)},
-    {"  with morph weights", "crowdsMorphed", COUNT(crowdsMorphed)},
-    {"  frames checked", "crowdFramesChecked", COUNT(crowdFramesChecked)},
-    {"  characters compared", "crowdInstancesCompared", COUNT(crowdInstancesCompared)},
-    {"  characters skinned", "crowdCharactersSkinned", COUNT(crowdCharactersSkinned)},
-    {"  without a slot", "crowdCharactersRefused", COUNT(crowdCharactersRefused)},
-    {"  without an index", "crowdsFull", COUNT(crowdsFull)},
-};
+static const Row COUNTS[] = {{"frames", "frames", offsetof(SoakResult, frames)}, WORLD_COUNTS(COUNT_ROW)};
 enum { COUNT_COUNT = COUNT_OF(COUNTS) };
 
 /* Of type SoakSeries. */

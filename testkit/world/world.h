@@ -260,29 +260,51 @@ typedef struct WorldInstance {
     WorldPose before;     /* of the update before; valid where `moved` */
 } WorldInstance;
 
+/* What a run counts: the field, its name in the soak's table and in its JSON, and what did not happen if it is 0 although it
+ * must not; null: it may. The end of a context destroys meshes and instances too. A character has a skeleton and a skin;
+ * skinned: in submitted frames; held back: submitted while an earlier submission was still held back; of crowds: in checked
+ * frames. */
+#define WORLD_COUNTS(X)                                                                                                \
+    X(framesSubmitted, "  submitted", "framesSubmitted", "frame was submitted")                                        \
+    X(framesHeldBack, "  behind a waiting one", "framesHeldBack", "frame was submitted behind a waiting one")          \
+    X(framesAbandoned, "  abandoned", "framesAbandoned", "frame was abandoned")                                        \
+    X(framesCancelled, "  cancelled", "framesCancelled", "frame was cancelled")                                        \
+    X(framesRepeated, "  in the slot before", "framesRepeated", "slot was used again at once")                         \
+    X(contexts, "contexts", "contexts", NULL)                                                                          \
+    X(charactersMade, "skeletons made", "skeletonsMade", NULL)                                                         \
+    X(charactersDestroyed, "  destroyed", "skeletonsDestroyed", "skeleton was destroyed")                              \
+    X(clipsMade, "clips made", "clipsMade", "clip was made")                                                           \
+    X(meshesMade, "meshes made", "meshesMade", NULL)                                                                   \
+    X(meshesDestroyed, "  destroyed", "meshesDestroyed", "mesh was destroyed")                                         \
+    X(meshesReplaced, "  replaced", "meshesReplaced", "mesh was replaced")                                             \
+    X(meshesPassing, "  with pass-through", "meshesPassing", "mesh had pass-through attributes")                       \
+    X(instancesMade, "instances made", "instancesMade", NULL)                                                          \
+    X(instancesDestroyed, "  destroyed", "instancesDestroyed", "instance was destroyed")                               \
+    X(instancesHosted, "  in host buffers", "instancesHosted", "instance was in a buffer of the host")                 \
+    X(instancesSkinned, "  skinned", "instancesSkinned", NULL)                                                         \
+    X(teleports, "  teleported", "teleports", "instance teleported")                                                   \
+    X(ringFull, "  without palette room", "ringFull", "palette ring was full")                                         \
+    X(buffersMade, "host buffers made", "buffersMade", NULL)                                                           \
+    X(buffersRemoved, "  removed", "buffersRemoved", "buffer of the host was removed")                                 \
+    X(commands, "commands", "commands", NULL)                                                                          \
+    X(oddAccepted, "  odd and accepted", "oddAccepted", NULL)                                                          \
+    X(oddRefused, "  odd and refused", "oddRefused", "odd command was refused")                                        \
+    X(verticesSkinned, "vertices skinned", "verticesSkinned", "vertex was skinned")                                    \
+    X(instancesChecked, "instances checked", "instancesChecked", NULL)                                                 \
+    X(verticesChecked, "vertices checked", "verticesChecked", "vertex was checked")                                    \
+    X(verticesLeftOut, "  decided by rounding", "verticesLeftOut", NULL)                                               \
+    X(crowdsMade, "crowds made", "crowdsMade", NULL)                                                                   \
+    X(crowdsMorphed, "  with morph weights", "crowdsMorphed", NULL)                                                    \
+    X(crowdFramesChecked, "  frames checked", "crowdFramesChecked", "frame of a crowd was checked")                    \
+    X(crowdInstancesCompared, "  characters compared", "crowdInstancesCompared", "character of a crowd was compared")  \
+    X(crowdCharactersSkinned, "  characters skinned", "crowdCharactersSkinned", NULL)                                  \
+    X(crowdCharactersRefused, "  without a slot", "crowdCharactersRefused",                                            \
+      "character of a crowd was left without a slot")                                                                  \
+    X(crowdsFull, "  without an index", "crowdsFull", NULL)
+
 typedef struct WorldCounts {
-    uint64_t contexts;
-    uint64_t charactersMade, charactersDestroyed; /* a skeleton and a skin each */
-    uint64_t clipsMade;
-    uint64_t meshesMade, meshesDestroyed, meshesReplaced;
-    uint64_t meshesPassing;                     /* with pass-through attributes */
-    uint64_t instancesMade, instancesDestroyed; /* as with meshes, the end of a context destroys them too */
-    uint64_t instancesHosted;                   /* of instancesMade, in buffers of the host */
-    uint64_t buffersMade, buffersRemoved;       /* of the host */
-    uint64_t commands;                          /* given to vkskinSkinInstances, in all frames */
-    uint64_t oddAccepted, oddRefused;           /* commands with a word of anything */
-    uint64_t instancesSkinned, verticesSkinned; /* in submitted frames */
-    uint64_t teleports;
-    uint64_t framesSubmitted, framesAbandoned, framesCancelled;
-    uint64_t framesRepeated; /* begun in the slot of the frame before */
-    uint64_t framesHeldBack; /* submitted while an earlier submission was still held back */
-    uint64_t ringFull;       /* updates left out because the palette ring was full */
-    uint64_t instancesChecked, verticesChecked, verticesLeftOut;
-    uint64_t crowdsMade, crowdsMorphed; /* crowdsMorphed: of these, with morph weights */
-    uint64_t crowdFramesChecked;
-    uint64_t crowdInstancesCompared; /* drawn characters whose records and vertices were those of the second crowd */
-    uint64_t crowdsFull;             /* characters that were not added: no index was free */
-    uint64_t crowdCharactersSkinned, crowdCharactersRefused; /* in checked frames */
+#define WORLD_COUNT(field, text, json, missing) uint64_t field;
+    WORLD_COUNTS(WORLD_COUNT)
 } WorldCounts;
 
 typedef struct World {
@@ -341,8 +363,6 @@ void worldSkin(World *world, bool submitted);
 void worldRecord(World *world, VkCommandBuffer commandBuffer, bool submitted);
 
 /* ---- A crowd of the context: world_crowd.c ---- */
-
-#define WORLD_CROWD_MODELS 2u
 
 typedef struct WorldCrowd WorldCrowd;
 

@@ -9,20 +9,15 @@
 
 #include "count_of.h"
 #include "crowd/crowd_layout.h"
-#include "model_mesh.h"
-#include "random_animation.h"
+#include "crowd_cast.h"
 #include "world.h"
-#include "vkskin/vkskin_crowd.h"
 
 #define CAPACITY 96u
-#define NODES    12u
-#define CLIPS    3u
 #define RECORDED 8u /* frames whose expected counters are known: more than are in flight */
 #define TWINS    2u
-#define DRAWS    (WORLD_CROWD_MODELS * VKSKIN_MAX_CROWD_VIEWS) /* a model has one part, and one pool */
-#define CARRIER  1u                                            /* node with the morph weights */
+#define DRAWS    (CAST_PARTS * VKSKIN_MAX_CROWD_VIEWS)
 
-static const uint32_t SLOTS[WORLD_CROWD_MODELS] = {20, 5};
+static const uint32_t SLOTS[CAST_MODELS] = {20, 5};
 
 /* A character, by its index. */
 typedef struct Member {
@@ -42,7 +37,7 @@ typedef struct Expected {
 typedef struct Copies {
     VkskinCrowdDraw draws[DRAWS];
     uint32_t drawCount;
-    VkDeviceSize frame, vertices[WORLD_CROWD_MODELS], size;
+    VkDeviceSize frame, vertices[CAST_MODELS], size;
 } Copies;
 
 struct WorldCrowd {
@@ -50,9 +45,7 @@ struct WorldCrowd {
     Random random; /* of its own: crowds change nothing else */
     VkskinCrowd handles[TWINS];
     Copies copies[TWINS];
-    VkskinClipSet clips;
-    VkskinMesh meshes[WORLD_CROWD_MODELS];
-    uint32_t vertexCounts[WORLD_CROWD_MODELS];
+    Cast cast;
     uint64_t bytes; /* on the device */
     uint32_t tick;
     Member members[CAPACITY]; /* by index - 1 */
@@ -66,94 +59,8 @@ static void check(const WorldCrowd *crowd, const char *call, VkskinResult result
     worldContextCheck(crowd->world->context, call, result);
 }
 #define CHECK(crowd, function, ...) check((crowd), #function, function((crowd)->world->context->handle, __VA_ARGS__))
-/* The same call for a member of both crowds. */
-#define CHANGE(crowd, member, function, ...)                                                                           \
-    for (uint32_t twin = 0; twin < TWINS; twin++) {                                                                    \
-        CHECK((crowd), function, (crowd)->handles[twin], &(member)->handles[twin], 1, __VA_ARGS__);                    \
-    }
 
 /* ---- Objects ---- */
-
-static VkskinSkin makeSkin(WorldCrowd *crowd, uint32_t bones, VkskinAffine *binds) {
-    uint32_t nodes[NODES];
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    VkskinSkin skin = NULL;
-    for (uint32_t b = 0; b < bones; b++) {
-        nodes[b] = randomBelow(&crowd->random, NODES);
-        binds[b] = randomBone(&crowd->random, 3.0f, false);
-    }
-    def.nodeCount = NODES;
-    def.boneCount = bones;
-    def.boneNodes = nodes;
-    def.inverseBinds = binds;
-    check(crowd, "vkskinCreateSkin", vkskinCreateSkin(&def, &skin));
-    return skin;
-}
-
-static void makeMesh(WorldCrowd *crowd, uint32_t index, uint32_t bones, VkskinSkin skin, VkskinAnimationBox *boxes) {
-    const WorldKinds *kinds = &crowd->world->context->kinds;
-    const RandomMeshDef random = {.vertexCount = 1 + randomBelow(&crowd->random, 200),
-                                  .boneCount = bones,
-                                  .influences = 4,
-                                  .minInfluences = 1,
-                                  .normalised = true};
-    ModelMesh mesh = randomMesh(&crowd->random, &random);
-    VkskinMeshDef def = meshDefOfModel(&mesh);
-    def.normals = kinds->vectors > 0 ? def.normals : NULL;
-    def.tangents = kinds->vectors > 1 ? def.tangents : NULL;
-    def.format = kinds->format;
-    def.normalRule = kinds->normals;
-    def.previousPositions = randomBelow(&crowd->random, 2) == 0;
-    float *deltas = randomDeltas(&crowd->random, def.vertexCount, 0.5f, false);
-    const VkskinMorphTarget targets[WORLD_MORPHS] = {
-        {.vertexCount = def.vertexCount, .positions = deltas},
-        {.vertexCount = def.vertexCount, .positions = deltas, .afterSkinning = true},
-    };
-    def.morphTargets = targets;
-    def.morphTargetCount = kinds->morphs ? WORLD_MORPHS : 0;
-    crowd->vertexCounts[index] = def.vertexCount;
-    for (uint32_t n = 0; n < NODES; n++) {
-        boxes[n] = vkskinEmptyAnimationBox();
-    }
-    CHECK(crowd, vkskinCreateMesh, &def, &crowd->meshes[index]);
-    check(crowd, "vkskinAddAnimationBoxes", vkskinAddAnimationBoxes(skin, &def, boxes));
-    free(deltas);
-    randomMeshFree(&mesh);
-}
-
-/* Weights that change in all clips but the first. */
-static void makeMorphClips(WorldCrowd *crowd, const void *block, VkskinClip *clips) {
-    float times[2] = {0.0f, 1.0f}, weights[2 * WORLD_MORPHS];
-    for (uint32_t c = 1; c < CLIPS; c++) {
-        VkskinClipDef def = vkskinDefaultClipDef();
-        times[1] = vkskinGetAnimationDuration(block, c);
-        for (uint32_t i = 0; i < COUNT_OF(weights); i++) {
-            weights[i] = randomFloat(&crowd->random, -1.0f, 1.0f);
-        }
-        const VkskinTrack track = {.node = CARRIER,
-                                   .channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
-                                   .keyCount = times[1] > 0.0f ? 2 : 1,
-                                   .times = times,
-                                   .values = weights,
-                                   .weightCount = WORLD_MORPHS};
-        def.duration = times[1];
-        def.nodeCount = NODES;
-        def.trackCount = 1;
-        def.tracks = &track;
-        check(crowd, "vkskinCreateClip", vkskinCreateClip(&def, &clips[c]));
-    }
-}
-
-static void makeClips(WorldCrowd *crowd, VkskinClip *morphClips) {
-    const RandomAnimationDef def = {.nodeCount = NODES, .clipCount = CLIPS, .maxKeys = 9, .reach = 0.5f, .turn = 0.4f};
-    size_t size = 0;
-    void *block = newRandomAnimation(&crowd->random, &def, &size);
-    CHECK(crowd, vkskinCreateClipSet, block, size, &crowd->clips);
-    if (crowd->world->context->kinds.morphs) {
-        makeMorphClips(crowd, block, morphClips);
-    }
-    free(block);
-}
 
 /* The frame's copies behind those of the samples, then the vertices of each model; the second crowd behind the first. */
 static void placeCopies(WorldCrowd *crowd) {
@@ -168,7 +75,7 @@ static void placeCopies(WorldCrowd *crowd) {
         at += buffers.frameSize;
         for (uint32_t d = 0; d < copies->drawCount; d++) {
             const VkskinCrowdDraw *draw = &copies->draws[d];
-            if (draw->view == 0) {
+            if (draw->view == 0 && draw->part == 0) {
                 copies->vertices[draw->model] = at;
                 at += draw->verticesSize;
             }
@@ -179,53 +86,31 @@ static void placeCopies(WorldCrowd *crowd) {
     }
 }
 
-static void makeTwins(WorldCrowd *crowd, const VkskinCrowdModel *models, const VkskinClip *morphClips) {
-    VkskinCrowdDef def = vkskinDefaultCrowdDef();
-    def.clipSet = crowd->clips;
-    def.models = models;
-    def.modelCount = WORLD_CROWD_MODELS;
-    def.capacity = CAPACITY;
-    def.morphClips = morphClips;
-    for (uint32_t twin = 0; twin < TWINS; twin++) {
-        VkskinCrowdMemory memory;
-        CHECK(crowd, vkskinCreateCrowd, &def, &crowd->handles[twin], &memory);
-        crowd->bytes += memory.characters + memory.lists + memory.palettes + memory.output;
-        crowd->world->counts.crowdsMorphed += twin == 0 && memory.morphs > 0;
-    }
-    placeCopies(crowd);
+static CastDef castDefOf(WorldCrowd *crowd) {
+    const WorldKinds *kinds = &crowd->world->context->kinds;
+    return (CastDef){.capacity = CAPACITY,
+                     .slots = {SLOTS[0], SLOTS[1]},
+                     .previousPositions = randomBelow(&crowd->random, 2) == 0,
+                     .morphs = kinds->morphs,
+                     .format = kinds->format,
+                     .normals = kinds->normals,
+                     .dropped = 2 - kinds->vectors};
 }
 
 WorldCrowd *worldCrowdCreate(World *world, uint64_t seed) {
-    static const float restWeights[WORLD_MORPHS] = {0.5f, 0.0f};
     WorldCrowd *crowd = newZeroed(1, sizeof *crowd);
     *crowd = (WorldCrowd){.world = world, .random = {seed}, .tick = UINT32_MAX - 500}; /* ticks wrap */
-    VkskinCrowdModel models[WORLD_CROWD_MODELS];
-    VkskinCrowdPart parts[WORLD_CROWD_MODELS] = {{.indexCount = 3}, {.indexCount = 6}};
-    VkskinAnimationBox boxes[WORLD_CROWD_MODELS][NODES];
-    VkskinAffine binds[NODES];
-    VkskinClip morphClips[CLIPS] = {NULL};
-    makeClips(crowd, morphClips);
-    for (uint32_t m = 0; m < WORLD_CROWD_MODELS; m++) {
-        const uint32_t bones = 1 + randomBelow(&crowd->random, NODES);
-        models[m] = vkskinDefaultCrowdModel();
-        models[m].skin = makeSkin(crowd, bones, binds);
-        makeMesh(crowd, m, bones, models[m].skin, boxes[m]);
-        parts[m].mesh = crowd->meshes[m];
-        parts[m].morphNode = CARRIER;
-        parts[m].morphWeights = restWeights;
-        parts[m].morphWeightCount = world->context->kinds.morphs ? WORLD_MORPHS : 0;
-        models[m].parts = &parts[m];
-        models[m].partCount = 1;
-        models[m].slots = SLOTS[m];
-        models[m].boxes = boxes[m];
+    const CastDef def = castDefOf(crowd);
+    CastCrowdDef made;
+    check(crowd, "the objects of a crowd", castMake(world->context->handle, &def, &crowd->random, &crowd->cast));
+    castDescribe(&crowd->cast, &def, &made);
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        VkskinCrowdMemory memory;
+        CHECK(crowd, vkskinCreateCrowd, &made.def, &crowd->handles[twin], &memory);
+        crowd->bytes += memory.characters + memory.lists + memory.palettes + memory.output;
+        world->counts.crowdsMorphed += twin == 0 && memory.morphs > 0;
     }
-    makeTwins(crowd, models, morphClips);
-    for (uint32_t m = 0; m < WORLD_CROWD_MODELS; m++) {
-        vkskinDestroySkin(models[m].skin);
-    }
-    for (uint32_t c = 0; c < CLIPS; c++) {
-        vkskinDestroyClip(morphClips[c]);
-    }
+    placeCopies(crowd);
     world->counts.crowdsMade++;
     return crowd;
 }
@@ -238,36 +123,21 @@ void worldCrowdDestroy(WorldCrowd *crowd) {
     for (uint32_t twin = 0; twin < TWINS; twin++) {
         CHECK(crowd, vkskinDestroyCrowd, crowd->handles[twin]);
     }
-    CHECK(crowd, vkskinDestroyClipSet, crowd->clips);
-    for (uint32_t m = 0; m < WORLD_CROWD_MODELS; m++) {
-        CHECK(crowd, vkskinDestroyMesh, crowd->meshes[m]);
+    CHECK(crowd, vkskinDestroyClipSet, crowd->cast.clipSet);
+    for (uint32_t m = 0; m < COUNT_OF(crowd->cast.meshes); m++) {
+        CHECK(crowd, vkskinDestroyMesh, crowd->cast.meshes[m]);
     }
     worldCrowdForget(crowd);
 }
 
 void worldCrowdForget(WorldCrowd *crowd) {
+    if (crowd != NULL) {
+        castFree(&crowd->cast);
+    }
     free(crowd);
 }
 
 /* ---- Changes ---- */
-
-static VkskinAffine randomPlace(Random *random) {
-    VkskinAffine place = randomBone(random, 3.0f, false);
-    for (int i = 0; i < 3; i++) {
-        place.m[i][3] = randomFloat(random, -20.0f, 20.0f);
-    }
-    return place;
-}
-
-static VkskinCrowdPlay randomPlay(Random *random) {
-    VkskinCrowdPlay play = vkskinDefaultCrowdPlay();
-    play.clip = randomBelow(random, CLIPS);
-    play.start = randomFloat(random, 0.0f, 1.0f);
-    play.speed = randomFloat(random, -2.0f, 2.0f);
-    play.fade = randomBelow(random, 2) == 0 ? 0.0f : randomFloat(random, 0.0f, 0.5f);
-    play.once = randomBelow(random, 2) == 0;
-    return play;
-}
 
 /* Returns false if no index is free: those of removed characters may not be yet. */
 static bool addCharacters(WorldCrowd *crowd, const VkskinCharacterDef *def, VkskinCharacter made[TWINS]) {
@@ -288,13 +158,7 @@ static bool addCharacters(WorldCrowd *crowd, const VkskinCharacterDef *def, Vksk
 }
 
 static void addMember(WorldCrowd *crowd) {
-    Random *random = &crowd->random;
-    VkskinCharacterDef def = vkskinDefaultCharacterDef();
-    def.transform = randomPlace(random);
-    def.model = randomBelow(random, WORLD_CROWD_MODELS);
-    def.variation = randomWord(random);
-    def.play = randomPlay(random);
-    def.hidden = randomBelow(random, 8) == 0;
+    const VkskinCharacterDef def = castCharacter(&crowd->random);
     VkskinCharacter made[TWINS] = {{0, 0}};
     if (!addCharacters(crowd, &def, made)) {
         return;
@@ -321,32 +185,18 @@ static void removeMember(WorldCrowd *crowd, Member *member) {
     }
 }
 
+/* The same for both crowds. */
 static void changeMember(WorldCrowd *crowd, Member *member) {
-    Random *random = &crowd->random;
-    const VkskinAffine place = randomPlace(random);
-    const VkskinCrowdPlay play = randomPlay(random);
-    const VkskinCrowdMove move = randomBelow(random, 2) == 0 ? VKSKIN_CROWD_WALK : VKSKIN_CROWD_TELEPORT;
-    const uint32_t variation = randomWord(random);
-    switch (randomBelow(random, 6)) {
-    case 0:
-        CHANGE(crowd, member, vkskinMoveCharacters, &place, 0, move)
-        break;
-    case 1:
-        CHANGE(crowd, member, vkskinPlayCharacters, &play, 0)
-        break;
-    case 2:
-        CHANGE(crowd, member, vkskinSetCharacterSpeeds, &play.speed, 0)
-        break;
-    case 3:
-        CHANGE(crowd, member, vkskinSetCharacterVariations, &variation, 0)
-        break;
-    case 4:
-        member->hidden = !member->hidden;
-        CHANGE(crowd, member, vkskinHideCharacters, member->hidden)
-        break;
-    default:
+    if (randomBelow(&crowd->random, 6) == 0) {
         removeMember(crowd, member);
-        break;
+        return;
+    }
+    const Random before = crowd->random;
+    for (uint32_t twin = 0; twin < TWINS; twin++) {
+        crowd->random = before;
+        check(crowd, "a change of a character",
+              castChange(crowd->world->context->handle, crowd->handles[twin], &member->handles[twin], &crowd->random,
+                         &member->hidden));
     }
 }
 
@@ -366,9 +216,9 @@ void worldCrowdChange(WorldCrowd *crowd) {
 
 /* The first view sees all characters that are not hidden. Who frees a slot does so for the next frame. */
 static Expected nextFrame(WorldCrowd *crowd) {
-    uint32_t room[WORLD_CROWD_MODELS];
+    uint32_t room[CAST_MODELS];
     Expected expected = {0};
-    for (uint32_t m = 0; m < WORLD_CROWD_MODELS; m++) {
+    for (uint32_t m = 0; m < CAST_MODELS; m++) {
         room[m] = SLOTS[m];
     }
     for (uint32_t i = 0; i < CAPACITY; i++) {
@@ -410,7 +260,7 @@ static void recordCopies(WorldCrowd *crowd, const WorldTarget *target) {
         copyTo(target, buffers.frame, buffers.frameOffset, buffers.frameSize, copies->frame);
         for (uint32_t d = 0; d < copies->drawCount; d++) {
             const VkskinCrowdDraw *draw = &copies->draws[d];
-            if (draw->view == 0) {
+            if (draw->view == 0 && draw->part == 0) {
                 copyTo(target, draw->vertices, 0, draw->verticesSize, copies->vertices[draw->model]);
             }
         }
@@ -490,7 +340,7 @@ static const char *compareInstance(const WorldCrowd *crowd, const Read reads[TWI
     if (memcmp(&records[0], &records[1], sizeof records[0]) != 0) {
         return "records";
     }
-    const size_t size = crowd->vertexCounts[draws[0]->model] * sizeof(float[3]);
+    const size_t size = crowd->cast.vertexCounts[draws[0]->part] * sizeof(float[3]);
     const uint32_t *positions = positionsOf(&reads[0], draws[0], slot);
     return memcmp(positions, positionsOf(&reads[1], draws[1], slot), size) != 0 ? "vertices" : NULL;
 }

@@ -1,8 +1,6 @@
 #include "crowd_scene.h"
 
 #include "interposer.h"
-#include "meshes.h"
-#include "random_animation.h"
 
 /* ---- Objects ---- */
 
@@ -52,140 +50,12 @@ static VkskinContext makeContext(Gpu *gpu, const SceneDef *def) {
     return gpuContext(gpu, &context);
 }
 
-#define WEIGHT_KEYS 4u
-
-/* The weights of a clip, in each way of interpolation; the last clip has none. */
-static VkskinClip makeWeights(CrowdScene *scene, uint32_t clip, float duration) {
-    const uint32_t parts = vkskinInterpolationParts((VkskinInterpolation)clip);
-    float times[WEIGHT_KEYS];
-    float values[2][WEIGHT_KEYS * 5 * SCENE_TARGETS] = {{0}};
-    VkskinTrack tracks[2];
-    VkskinClipDef def = vkskinDefaultClipDef();
-    for (uint32_t k = 0; k < WEIGHT_KEYS; k++) {
-        times[k] = duration * ((float)k + 0.3f) / WEIGHT_KEYS;
-    }
-    for (uint32_t t = 0; t < 2; t++) {
-        for (uint32_t i = 0; i < WEIGHT_KEYS * parts * SCENE_TARGETS; i++) {
-            values[t][i] = i % SCENE_TARGETS == 2 ? 0.0f : randomFloat(&scene->random, -1.0f, 2.0f);
-        }
-        tracks[t] = (VkskinTrack){.node = SCENE_CARRIER + t,
-                                  .channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
-                                  .interpolation = (VkskinInterpolation)clip,
-                                  .keyCount = WEIGHT_KEYS,
-                                  .times = times,
-                                  .values = values[t],
-                                  .weightCount = SCENE_TARGETS};
-    }
-    def.duration = duration;
-    def.nodeCount = SCENE_NODES;
-    def.trackCount = clip + 1 < SCENE_CLIPS ? 2 : 0;
-    def.tracks = tracks;
-    VkskinClip made = NULL;
-    GPU_VKSKIN(scene->gpu, vkskinCreateClip(&def, &made));
-    return made;
-}
-
-static void makeClipSet(CrowdScene *scene) {
-    const RandomAnimationDef animation = {
-        .nodeCount = SCENE_NODES, .clipCount = SCENE_CLIPS, .maxKeys = 12, .reach = 0.5f, .turn = 0.4f};
-    size_t size = 0;
-    void *block = newRandomAnimation(&scene->random, &animation, &size);
-    GPU_VKSKIN(scene->gpu, vkskinCreateClipSet(scene->context, block, size, &scene->clipSet));
-    for (uint32_t c = 0; scene->def.morphs && c < SCENE_CLIPS; c++) {
-        scene->clips[c] = makeWeights(scene, c, vkskinGetAnimationDuration(block, c));
-    }
-    free(block);
-    for (uint32_t n = 0; n < SCENE_NODES; n++) {
-        scene->boxes[n] = vkskinEmptyAnimationBox();
-    }
-}
-
-static void makeSkin(CrowdScene *scene) {
-    uint32_t nodes[SCENE_SKIN_BONES];
-    VkskinAffine binds[SCENE_SKIN_BONES];
-    for (uint32_t b = 0; b < SCENE_SKIN_BONES; b++) {
-        nodes[b] = randomBelow(&scene->random, SCENE_NODES);
-        binds[b] = randomBone(&scene->random, 3.0f, false);
-    }
-    VkskinSkinDef def = skinDefOf(SCENE_NODES, SCENE_SKIN_BONES, nodes, binds);
-    GPU_VKSKIN(scene->gpu, vkskinCreateSkin(&def, &scene->skin));
-}
-
-static void makeMesh(CrowdScene *scene, uint32_t index) {
-    const RandomMeshDef random = {.vertexCount = 70 + 41 * index,
-                                  .boneCount = index == 0 ? SCENE_SKIN_BONES : SCENE_BONES,
-                                  .influences = scene->def.rigid ? 1
-                                                : index == 0     ? 4
-                                                                 : 7,
-                                  .minInfluences = 1,
-                                  .normalised = true};
-    ModelMesh mesh = randomMesh(&scene->random, &random);
-    MeshInput input = {0};
-    meshInputFill(&input, &mesh, VKSKIN_JOINTS_U32, false, NULL);
-    input.def.previousPositions = scene->def.previousPositions;
-    input.def.format = scene->def.format;
-    input.def.tangents = scene->def.dropped > 0 ? NULL : input.def.tangents;
-    input.def.normals = scene->def.dropped > 1 ? NULL : input.def.normals;
-    VkskinMorphTarget targets[SCENE_TARGETS] = {{.vertexCount = 0}};
-    float *deltas = scene->def.morphs ? randomDeltas(&scene->random, random.vertexCount, 12.0f, false) : NULL;
-    float *lifts = newZeroed(random.vertexCount, sizeof(float[3])); /* farther than the others, along one axis */
-    for (uint32_t v = 0; v < random.vertexCount; v++) {
-        lifts[3 * (size_t)v + 1] = 100.0f;
-    }
-    for (uint32_t t = 0; t < SCENE_TARGETS; t++) {
-        targets[t] = (VkskinMorphTarget){.vertexCount = random.vertexCount,
-                                         .positions = t == 1 ? lifts : deltas,
-                                         .normals = deltas,
-                                         .afterSkinning = t == 1};
-    }
-    input.def.morphTargets = scene->def.morphs ? targets : NULL;
-    input.def.morphTargetCount = scene->def.morphs ? SCENE_TARGETS : 0;
-    GPU_VKSKIN(scene->gpu, vkskinCreateMesh(scene->context, &input.def, &scene->meshes[index]));
-    GPU_VKSKIN(scene->gpu, vkskinAddAnimationBoxes(scene->skin, &input.def, scene->boxes));
-    free(lifts);
-    free(deltas);
-    meshInputFree(&input);
-    randomMeshFree(&mesh);
-}
-
-void sceneDescribe(const CrowdScene *scene, SceneCrowdDef *made) {
-    static const float weights[SCENE_TARGETS] = {0.5f, -0.25f, 0.0f};
-    const VkskinCrowdPart all[SCENE_PARTS] = {
-        {.mesh = scene->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2},
-        {.mesh = scene->meshes[0], .indexCount = 12},
-        {.mesh = scene->meshes[1], .indexCount = 60},
-    };
-    VkskinCrowdPart *parts = made->parts;
-    VkskinCrowdModel *models = made->models;
-    memcpy(parts, all, sizeof all);
-    for (uint32_t p = 0; scene->def.morphs && p < SCENE_PARTS; p++) {
-        parts[p].morphNode = SCENE_CARRIER + p / 2;
-        parts[p].morphWeights = weights;
-        parts[p].morphWeightCount = SCENE_TARGETS;
-    }
-    for (uint32_t m = 0; m < SCENE_MODELS; m++) {
-        models[m] = vkskinDefaultCrowdModel();
-        models[m].skin = scene->skin;
-        models[m].parts = parts + m;
-        models[m].partCount = 1 + m;
-        models[m].slots = scene->def.slots[m];
-        models[m].boxes = scene->boxes;
-        models[m].method = scene->def.method;
-        models[m].encoding = vkskinMethodEncoding(scene->def.method);
-    }
-    VkskinCrowdDef *def = &made->def;
-    *def = vkskinDefaultCrowdDef();
-    def->name = "scene";
-    def->clipSet = scene->clipSet;
-    def->models = models;
-    def->modelCount = SCENE_MODELS;
-    def->capacity = scene->def.capacity;
-    def->morphClips = scene->def.morphs ? scene->clips : NULL;
-    def->maxChanges = scene->def.maxChanges != 0 ? scene->def.maxChanges : def->maxChanges;
+void sceneDescribe(const CrowdScene *scene, CastCrowdDef *made) {
+    castDescribe(&scene->cast, &scene->def.cast, made);
 }
 
 static VkskinCrowd makeCrowd(CrowdScene *scene) {
-    SceneCrowdDef made = {.parts = {{.indexCount = 0}}};
+    CastCrowdDef made = {.parts = {{.indexCount = 0}}};
     VkskinCrowd crowd = VKSKIN_NULL_CROWD;
     sceneDescribe(scene, &made);
     GPU_VKSKIN(scene->gpu, vkskinCreateCrowd(scene->context, &made.def, &crowd, &scene->memory));
@@ -195,12 +65,9 @@ static VkskinCrowd makeCrowd(CrowdScene *scene) {
 CrowdScene sceneMake(Gpu *gpu, const SceneDef *def) {
     CrowdScene scene = {.gpu = gpu, .def = *def, .random = {def->seed}};
     scene.context = makeContext(gpu, def);
-    makeClipSet(&scene);
-    makeSkin(&scene);
-    makeMesh(&scene, 0);
-    makeMesh(&scene, 1);
+    GPU_VKSKIN(gpu, castMake(scene.context, &def->cast, &scene.random, &scene.cast));
     scene.crowd = makeCrowd(&scene);
-    scene.characters = newZeroed(def->capacity, sizeof *scene.characters);
+    scene.characters = newZeroed(def->cast.capacity, sizeof *scene.characters);
     sceneTurn(&scene);
     return scene;
 }
@@ -210,7 +77,7 @@ CrowdScene sceneAnother(CrowdScene *scene, uint64_t seed) {
     another.random = (Random){seed};
     another.count = 0;
     another.crowd = makeCrowd(&another);
-    another.characters = newZeroed(scene->def.capacity, sizeof *scene->characters);
+    another.characters = newZeroed(scene->def.cast.capacity, sizeof *scene->characters);
     return another;
 }
 
@@ -220,44 +87,18 @@ void sceneFreeAnother(CrowdScene *scene) {
 }
 
 void sceneFree(CrowdScene *scene) {
-    vkskinDestroySkin(scene->skin);
     gpuDestroyContext(scene->gpu, scene->context);
-    for (uint32_t c = 0; c < SCENE_CLIPS; c++) {
-        vkskinDestroyClip(scene->clips[c]);
-    }
+    castFree(&scene->cast);
     free(scene->characters);
 }
 
 /* ---- Characters ---- */
 
-static VkskinAffine randomPlace(Random *random) {
-    VkskinAffine place = randomBone(random, 3.0f, randomBelow(random, 3) == 0);
-    place.m[0][3] = randomFloat(random, -25.0f, 25.0f);
-    place.m[1][3] = randomFloat(random, -4.0f, 4.0f);
-    place.m[2][3] = randomFloat(random, -25.0f, 25.0f);
-    return place;
-}
-
-static VkskinCrowdPlay randomPlay(Random *random) {
-    VkskinCrowdPlay play = vkskinDefaultCrowdPlay();
-    play.clip = randomBelow(random, SCENE_CLIPS);
-    play.start = randomBelow(random, 4) == 0 ? 1.0f : randomFloat(random, 0.0f, 1.0f);
-    play.speed = randomBelow(random, 8) == 0 ? 0.0f : randomFloat(random, -3.0f, 3.0f);
-    play.fade = randomBelow(random, 3) == 0 ? 0.0f : randomFloat(random, 0.0f, 0.4f);
-    play.once = randomBelow(random, 3) == 0;
-    return play;
-}
-
 void sceneAdd(CrowdScene *scene, uint32_t count) {
     const uint32_t room = sceneInside(scene).changes->freeCount;
     count = count < room ? count : room;
     for (uint32_t i = 0; i < count; i++) {
-        VkskinCharacterDef def = vkskinDefaultCharacterDef();
-        def.transform = randomPlace(&scene->random);
-        def.model = randomBelow(&scene->random, SCENE_MODELS);
-        def.variation = randomWord(&scene->random);
-        def.play = randomPlay(&scene->random);
-        def.hidden = randomBelow(&scene->random, 10) == 0;
+        const VkskinCharacterDef def = castCharacter(&scene->random);
         GPU_VKSKIN(scene->gpu, vkskinAddCharacters(scene->context, scene->crowd, &def, sizeof def, 1,
                                                    &scene->characters[scene->count++]));
     }
@@ -271,40 +112,10 @@ static void removeSome(CrowdScene *scene, uint32_t count) {
     }
 }
 
-/* One change of one character. */
-static void changeOne(CrowdScene *scene) {
-    Random *random = &scene->random;
-    const VkskinCharacter *who = &scene->characters[randomBelow(random, scene->count)];
-    const VkskinAffine place = randomPlace(random);
-    const VkskinCrowdPlay play = randomPlay(random);
-    const float speed = randomFloat(random, -2.0f, 2.0f);
-    const uint32_t variation = randomWord(random);
-    VkskinResult result = VKSKIN_SUCCESS;
-    switch (randomBelow(random, 6)) {
-    case 0:
-        result = vkskinMoveCharacters(scene->context, scene->crowd, who, 1, &place, 0,
-                                      randomBelow(random, 2) == 0 ? VKSKIN_CROWD_WALK : VKSKIN_CROWD_TELEPORT);
-        break;
-    case 1:
-    case 2:
-        result = vkskinPlayCharacters(scene->context, scene->crowd, who, 1, &play, 0);
-        break;
-    case 3:
-        result = vkskinSetCharacterSpeeds(scene->context, scene->crowd, who, 1, &speed, 0);
-        break;
-    case 4:
-        result = vkskinHideCharacters(scene->context, scene->crowd, who, 1, randomBelow(random, 4) == 0);
-        break;
-    default:
-        result = vkskinSetCharacterVariations(scene->context, scene->crowd, who, 1, &variation, 0);
-        break;
-    }
-    GPU_VKSKIN(scene->gpu, result);
-}
-
 void sceneChangeSome(CrowdScene *scene) {
     for (uint32_t i = 0; scene->count > 0 && i < 40; i++) {
-        changeOne(scene);
+        const VkskinCharacter *who = &scene->characters[randomBelow(&scene->random, scene->count)];
+        GPU_VKSKIN(scene->gpu, castChange(scene->context, scene->crowd, who, &scene->random, NULL));
     }
 }
 
@@ -449,7 +260,7 @@ SceneDrawn sceneDrawn(CrowdScene *scene) {
     SceneDrawn drawn = {.views = {0}};
     uint32_t *frame = sceneFrame(scene);
     const uint32_t *tables = sceneInside(scene).plan->tables;
-    assert_true(scene->def.capacity <= SCENE_MAX_CHARACTERS);
+    assert_true(scene->def.cast.capacity <= SCENE_MAX_CHARACTERS);
     for (uint32_t p = 0; p < sceneInside(scene).plan->poolCount; p++) {
         const LayoutCrowdPool *pool = sknCrowdPool(tables, p);
         const LayoutCrowdPart *parts = (const LayoutCrowdPart *)(tables + pool->partsAt);

@@ -5,36 +5,21 @@
 #ifndef TESTS_CROWD_SCENE_H
 #define TESTS_CROWD_SCENE_H
 
+#include "crowd_cast.h"
 #include "crowd_inside.h"
 #include "crowd_stages.h"
 #include "gpu.h"
 #include "random.h"
 
-#define SCENE_MODELS           2u
-#define SCENE_PARTS            3u /* of all models */
-#define SCENE_NODES            12u
-#define SCENE_BONES            10u
-#define SCENE_SKIN_BONES       (SCENE_BONES + 2) /* the first mesh uses all, the second SCENE_BONES */
-#define SCENE_CLIPS            4u
-#define SCENE_TARGETS          3u
-#define SCENE_CARRIER          2u /* node with the morph weights of the first mesh; the next node those of the second */
 #define SCENE_FRAMES_IN_FLIGHT 2u
 #define SCENE_MAX_CHARACTERS   300u /* of sceneDrawn */
 
 typedef struct SceneDef {
     VkskinBackend backend;
     VkskinBarriers barriers;
-    uint32_t capacity;
-    uint32_t slots[SCENE_MODELS];
-    uint32_t maxChanges; /* 0: the default */
-    uint32_t views;      /* 0: two */
+    CastDef cast;
+    uint32_t views; /* 0: two */
     uint64_t seed;
-    bool previousPositions;
-    bool rigid;  /* a vertex has one bone: bounds are closer */
-    bool morphs; /* the meshes have targets, which clips drive */
-    VkskinMethod method;
-    VkskinVertexFormat format;              /* of the meshes */
-    uint32_t dropped;                       /* 0: the meshes have normals and tangents, 1: only normals, 2: neither */
     bool host;                              /* more than the defaults: an output that vertex shaders read */
     const VkskinVulkanFunctions *functions; /* null: the driver's */
     const VkskinContextDef *context;        /* null: gpuContextDef; backend, barriers and functions are set */
@@ -44,11 +29,7 @@ typedef struct CrowdScene {
     Gpu *gpu;
     SceneDef def;
     VkskinContext context;
-    VkskinMesh meshes[2];
-    VkskinSkin skin;
-    VkskinAnimationBox boxes[SCENE_NODES];
-    VkskinClipSet clipSet;
-    VkskinClip clips[SCENE_CLIPS]; /* with morph weights, or null */
+    Cast cast;
     VkskinCrowd crowd;
     VkskinCrowdMemory memory;
     Random random;
@@ -66,13 +47,7 @@ CrowdScene sceneMake(Gpu *gpu, const SceneDef *def);
 void sceneFree(CrowdScene *scene);
 
 /* The def of the scene's crowd; points into *made. */
-typedef struct SceneCrowdDef {
-    VkskinCrowdPart parts[SCENE_PARTS];
-    VkskinCrowdModel models[SCENE_MODELS];
-    VkskinCrowdDef def;
-} SceneCrowdDef;
-
-void sceneDescribe(const CrowdScene *scene, SceneCrowdDef *made);
+void sceneDescribe(const CrowdScene *scene, CastCrowdDef *made);
 
 /* Another crowd of the same context, clips and meshes, without characters; free it before that one. */
 CrowdScene sceneAnother(CrowdScene *scene, uint64_t seed);

@@ -12,17 +12,17 @@
 
 static const SceneDef small = {
     .backend = VKSKIN_BACKEND_COMPUTE,
-    .capacity = 40,
-    .slots = {30, 20},
+    .cast.capacity = 40,
+    .cast.slots = {30, 20},
     .seed = 8,
-    .previousPositions = true,
+    .cast.previousPositions = true,
 };
 
 /* ---- Creation ---- */
 
 typedef struct Creation {
     CrowdScene *scene;
-    SceneCrowdDef made;
+    CastCrowdDef made;
 } Creation;
 
 /* Refused crowds leave nothing: the scene's crowd goes on. */
@@ -77,17 +77,17 @@ GPU_TEST(drawsAreListedForTheViewsInUse) {
     CrowdScene scene = sceneMake(gpu, &small);
     Creation c = {.scene = &scene};
     VkskinCrowd crowd;
-    VkskinCrowdDraw draws[2 * SCENE_PARTS];
+    VkskinCrowdDraw draws[2 * CAST_PARTS];
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
     sceneDescribe(&scene, &c.made);
     c.made.def.maxViews = 2;
     GPU_VKSKIN(gpu, vkskinCreateCrowd(scene.context, &c.made.def, &crowd, NULL));
     uint32_t count = 100;
     GPU_VKSKIN(gpu, vkskinGetCrowdDraws(scene.context, crowd, NULL, &count));
-    assert_int_equal(count, 2 * SCENE_PARTS);
+    assert_int_equal(count, 2 * CAST_PARTS);
     GPU_VKSKIN(gpu, vkskinGetCrowdDraws(scene.context, crowd, draws, &count));
     for (uint32_t d = 0; d < count; d++) {
-        assert_int_equal(draws[d].view, d / SCENE_PARTS);
+        assert_int_equal(draws[d].view, d / CAST_PARTS);
         assert_int_equal(draws[d].argumentsOffset, d * sizeof(VkDrawIndexedIndirectCommand));
         assert_int_equal(draws[d].verticesAddress, 0); /* not asked for */
     }
@@ -103,7 +103,7 @@ GPU_TEST(drawsAreListedForTheViewsInUse) {
 }
 
 static VkskinSkin skinOf(uint32_t nodes, uint32_t bones) {
-    static const uint32_t boneNodes[SCENE_SKIN_BONES] = {0};
+    static const uint32_t boneNodes[CAST_SKIN_BONES] = {0};
     VkskinSkin skin = NULL;
     VkskinSkinDef def = skinDefOf(nodes, bones, boneNodes, NULL);
     assert_int_equal(vkskinCreateSkin(&def, &skin), VKSKIN_SUCCESS);
@@ -114,7 +114,7 @@ static VkskinMesh flatMesh(const CrowdScene *scene) {
     static const float positions[6] = {0}, weights[3] = {1, 1, 1};
     static const uint32_t joints[3] = {0};
     VkskinMesh mesh;
-    VkskinMeshDef def = meshDefOf(3, SCENE_BONES, 1, positions, joints, weights);
+    VkskinMeshDef def = meshDefOf(3, CAST_BONES, 1, positions, joints, weights);
     def.dimensions = 2;
     def.jointFormat = VKSKIN_JOINTS_U32;
     GPU_VKSKIN(scene->gpu, vkskinCreateMesh(scene->context, &def, &mesh));
@@ -123,16 +123,16 @@ static VkskinMesh flatMesh(const CrowdScene *scene) {
 
 GPU_TEST(creationRefusesOtherObjects) {
     SceneDef morphed = small;
-    morphed.morphs = true;
+    morphed.cast.morphs = true;
     CrowdScene scene = sceneMake(gpu, &morphed);
     Creation c = {.scene = &scene};
-    VkskinSkin fewBones = skinOf(SCENE_NODES, SCENE_BONES - 1), fewNodes = skinOf(SCENE_NODES - 1, SCENE_SKIN_BONES);
-    VkskinAnimationBox boxes[SCENE_NODES], noBoxes[SCENE_NODES];
+    VkskinSkin fewBones = skinOf(CAST_NODES, CAST_BONES - 1), fewNodes = skinOf(CAST_NODES - 1, CAST_SKIN_BONES);
+    VkskinAnimationBox boxes[CAST_NODES], noBoxes[CAST_NODES];
     const float broken[1] = {NAN};
     const VkskinMesh flat = flatMesh(&scene);
     VkskinCrowdPart *parts = c.made.parts;
     VkskinCrowdModel *models = c.made.models;
-    for (uint32_t n = 0; n < SCENE_NODES; n++) {
+    for (uint32_t n = 0; n < CAST_NODES; n++) {
         noBoxes[n] = vkskinEmptyAnimationBox();
         boxes[n] = (VkskinAnimationBox){{-FLT_MAX, -FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX, FLT_MAX}};
     }
@@ -153,7 +153,7 @@ GPU_TEST(creationRefusesOtherObjects) {
     REFUSED(parts[2].indexCount = 0, INVALID_VALUE, "model 1, part 1: indexCount is 0");
     REFUSED(parts[1] = vkskinDefaultCrowdPart(), NULL_HANDLE, "model 1, part 0");
     REFUSED(parts[0].morphWeights = NULL, NULL_ARGUMENT, "morphWeights");
-    REFUSED(parts[0].morphWeightCount = SCENE_TARGETS + 1, MORPH_OUT_OF_RANGE, "targets");
+    REFUSED(parts[0].morphWeightCount = CAST_TARGETS + 1, MORPH_OUT_OF_RANGE, "targets");
     REFUSED((parts[0].morphWeights = broken, parts[0].morphWeightCount = 1), WEIGHT_NOT_FINITE, "morphWeights");
     REFUSED(models[0].maxMorphTargets = 0, TOO_MANY_MORPHS, "");
     vkskinDestroySkin(fewBones);
@@ -204,7 +204,7 @@ GPU_TEST(bulkCallsTakeStrides) {
         elements[i].place = vkskinIdentityAffine();
         elements[i].place.m[0][3] = (float)i;
         elements[i].play = vkskinDefaultCrowdPlay();
-        elements[i].play.clip = i % SCENE_CLIPS;
+        elements[i].play.clip = i % CAST_CLIPS;
         elements[i].play.start = 0.5f;
         elements[i].speed = i % 2 == 0 ? 1.0f : 0.0f;
         elements[i].variation = 200 + i;
@@ -227,7 +227,7 @@ GPU_TEST(bulkCallsTakeStrides) {
         float x;
         memcpy(&x, &state->transform3, sizeof x);
         assert_float_equal(x, (float)i, 0);
-        assert_int_equal(state->clips & 0xffff, i % SCENE_CLIPS);
+        assert_int_equal(state->clips & 0xffff, i % CAST_CLIPS);
         assert_int_equal(state->rate == 0, i % 2 == 1);
         assert_int_equal((state->flags & CROWD_HIDDEN) != 0, i == 1 || i == 2);
         assert_int_equal(colds[who[i].index - 1].variation, i + 1 < MANY ? 200 + i : 100 + i);
@@ -251,9 +251,9 @@ static void setFloat(uint32_t *word, float value) {
 static void spoil(CrowdScene *scene) {
     const InsideBuffer buffer = sceneInside(scene).states;
     LayoutCrowdState *states = sceneRead(scene, buffer);
-    states[0].clips = SCENE_CLIPS;
-    states[1].clips = (states[1].clips & 0xffff) | SCENE_CLIPS << 16;
-    states[2].flags = (states[2].flags & ~CROWD_MODEL_MASK) | SCENE_MODELS;
+    states[0].clips = CAST_CLIPS;
+    states[1].clips = (states[1].clips & 0xffff) | CAST_CLIPS << 16;
+    states[2].flags = (states[2].flags & ~CROWD_MODEL_MASK) | CAST_MODELS;
     setFloat(&states[3].transform5, NAN);
     setFloat(&states[4].transform7, 2e15f);
     states[20] = (LayoutCrowdState){.clips = UINT32_MAX, .flags = CROWD_MODEL_MASK}; /* does not exist */
@@ -301,8 +301,8 @@ GPU_TEST(eachBadStateIsCounted) {
     assert_int_equal(stats.skinned, 4);
     assert_int_equal(stats.drawn[0], 4);
     assert_int_equal(stats.refused, 0);
-    assert_int_equal(clipsOf(&scene, 0) & 0xffff, SCENE_CLIPS - 1);
-    assert_int_equal(clipsOf(&scene, 1) >> 16, SCENE_CLIPS - 1);
+    assert_int_equal(clipsOf(&scene, 0) & 0xffff, CAST_CLIPS - 1);
+    assert_int_equal(clipsOf(&scene, 1) >> 16, CAST_CLIPS - 1);
     sceneFree(&scene);
 }
 
@@ -376,7 +376,7 @@ static void checkSlot(CrowdScene *scene, uint32_t character, float now, float be
 static void changeSlots(Gpu *gpu, VkskinBackend backend) {
     SceneDef def = small;
     def.backend = backend;
-    def.slots[0] = 1;
+    def.cast.slots[0] = 1;
     CrowdScene scene = sceneMake(gpu, &def);
     const VkskinCharacterDef one = vkskinDefaultCharacterDef();
     GPU_VKSKIN(gpu, vkskinAddCharacters(scene.context, scene.crowd, &one, 0, 2, scene.characters));

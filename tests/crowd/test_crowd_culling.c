@@ -77,7 +77,7 @@ static bool isSeen(const Shape *shape, const VkskinCrowdView *view) {
 /* Marks the characters in the list of a view. */
 static void markListed(const CrowdScene *scene, const uint32_t *frame, uint32_t view, bool *listed) {
     const CrowdInside inside = sceneInside(scene);
-    memset(listed, 0, scene->def.capacity * sizeof *listed);
+    memset(listed, 0, scene->def.cast.capacity * sizeof *listed);
     for (uint32_t p = 0; p < inside.plan->poolCount; p++) {
         const LayoutCrowdPool *pool = sknCrowdPool(inside.plan->tables, p);
         const uint32_t *list = frame + pool->lists + (size_t)view * pool->slots;
@@ -161,8 +161,11 @@ static void countPoses(const CrowdScene *all, const uint32_t *frame, Tally *tall
 GPU_TEST(noVertexOfACulledCharacterIsInAView) {
     const char *wanted = getenv("VKSKIN_TEST_POSES");
     const uint64_t poses = wanted != NULL ? strtoull(wanted, NULL, 10) : 8000;
-    const SceneDef def = {
-        .backend = VKSKIN_BACKEND_CPU, .capacity = CAPACITY, .slots = {CAPACITY, CAPACITY}, .seed = 21, .rigid = true};
+    const SceneDef def = {.backend = VKSKIN_BACKEND_CPU,
+                          .cast.capacity = CAPACITY,
+                          .cast.slots = {CAPACITY, CAPACITY},
+                          .seed = 21,
+                          .cast.rigid = true};
     CrowdScene culling = sceneMake(gpu, &def);
     CrowdScene all = sceneMake(gpu, &def);
     Random random = {5};

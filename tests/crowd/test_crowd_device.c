@@ -11,10 +11,10 @@
 
 static const SceneDef small = {
     .backend = VKSKIN_BACKEND_COMPUTE,
-    .capacity = 300,
-    .slots = {40, 25},
+    .cast.capacity = 300,
+    .cast.slots = {40, 25},
     .seed = 11,
-    .previousPositions = true,
+    .cast.previousPositions = true,
 };
 
 /* ---- Kernels against stages ---- */
@@ -38,8 +38,8 @@ static Mirror mirrorOf(CrowdScene *scene) {
     const CrowdPlan *plan = sceneInside(scene).plan;
     return (Mirror){
         .scene = scene,
-        .states = newZeroed(scene->def.capacity, sizeof(LayoutCrowdState)),
-        .colds = newZeroed(scene->def.capacity, sizeof(LayoutCrowdCold)),
+        .states = newZeroed(scene->def.cast.capacity, sizeof(LayoutCrowdState)),
+        .colds = newZeroed(scene->def.cast.capacity, sizeof(LayoutCrowdCold)),
         .work = newZeroed(plan->workWords, sizeof(uint32_t)),
         .frame = newZeroed(plan->frameWords, sizeof(uint32_t)),
     };
@@ -120,8 +120,8 @@ static void mirrorFrame(Mirror *mirror) {
     uint32_t *words = sceneFrame(scene);
     sknCrowdApply(&arrays, &frame.push);
     sknCrowdCull(&arrays, &frame.push, &run);
-    assert_memory_equal(states, mirror->states, scene->def.capacity * sizeof *states);
-    assert_memory_equal(colds, mirror->colds, scene->def.capacity * sizeof *colds);
+    assert_memory_equal(states, mirror->states, scene->def.cast.capacity * sizeof *states);
+    assert_memory_equal(colds, mirror->colds, scene->def.cast.capacity * sizeof *colds);
     takeKeys(mirror, work);
     sknCrowdFromKeys(&arrays, &frame.push, &run);
     compareWork(mirror, work);
@@ -138,7 +138,7 @@ static void compareStages(Gpu *gpu, const SceneDef *def, uint32_t frames) {
     Mirror mirror = mirrorOf(&scene);
     uint32_t skinned = 0;
     scene.tick = UINT32_MAX - frames / 2 * 17; /* wraps in the middle */
-    sceneAdd(&scene, def->capacity * 9 / 10);
+    sceneAdd(&scene, def->cast.capacity * 9 / 10);
     for (uint32_t f = 0; f < frames; f++) {
         mirrorFrame(&mirror);
         const LayoutCrowdStats *stats = (const LayoutCrowdStats *)(mirror.work + CROWD_WORK_STATS);
@@ -159,8 +159,8 @@ GPU_TEST(kernelsEqualTheStagesOnTheCpu) {
 
 GPU_TEST(kernelsEqualTheStagesOnTheCpuWithTinyPools) {
     SceneDef def = small;
-    def.slots[0] = 3;
-    def.slots[1] = 1;
+    def.cast.slots[0] = 3;
+    def.cast.slots[1] = 1;
     compareStages(gpu, &def, 20);
 }
 
@@ -168,8 +168,8 @@ GPU_TEST(kernelsEqualTheStagesOnTheCpuWithTinyPools) {
 GPU_TEST(kernelsEqualTheStagesOnTheCpuInFourViews) {
     SceneDef def = small;
     def.views = CROWD_VIEWS;
-    def.capacity = 900;
-    def.slots[0] = 330;
+    def.cast.capacity = 900;
+    def.cast.slots[0] = 330;
     compareStages(gpu, &def, 6);
 }
 
@@ -260,8 +260,8 @@ static void compareBackends(Gpu *gpu, const SceneDef *def) {
     onCpu.backend = VKSKIN_BACKEND_CPU;
     CrowdScene a = sceneMake(gpu, &onCpu);
     CrowdScene b = sceneMake(gpu, def);
-    sceneAdd(&a, def->capacity * 9 / 10);
-    sceneAdd(&b, def->capacity * 9 / 10);
+    sceneAdd(&a, def->cast.capacity * 9 / 10);
+    sceneAdd(&b, def->cast.capacity * 9 / 10);
     for (uint32_t f = 0; f < 12; f++) {
         sceneRun(&a);
         sceneRun(&b);
@@ -282,23 +282,23 @@ GPU_TEST(verticesOfTheDeviceEqualThoseOfTheCpu) {
 
 GPU_TEST(verticesByDualQuaternionsEqualThoseOfTheCpu) {
     SceneDef def = small;
-    def.method = VKSKIN_METHOD_DUAL_QUATERNION;
+    def.cast.method = VKSKIN_METHOD_DUAL_QUATERNION;
     compareBackends(gpu, &def);
 }
 
 /* Of each model and slot. */
 static void checkMorphMemory(const CrowdScene *scene) {
-    const uint64_t heads[SCENE_MODELS] = {1, 2}; /* parts with targets: two of them have a weight */
+    const uint64_t heads[CAST_MODELS] = {1, 2}; /* parts with targets: two of them have a weight */
     uint64_t bytes = 0;
-    for (uint32_t m = 0; m < SCENE_MODELS; m++) {
-        bytes += scene->def.slots[m] * heads[m] * 3 * sizeof(LayoutMorphWeight);
+    for (uint32_t m = 0; m < CAST_MODELS; m++) {
+        bytes += scene->def.cast.slots[m] * heads[m] * 3 * sizeof(LayoutMorphWeight);
     }
     assert_int_equal(scene->memory.morphs, bytes);
 }
 
 GPU_TEST(morphedVerticesOfTheDeviceEqualThoseOfTheCpu) {
     SceneDef def = small;
-    def.morphs = true;
+    def.cast.morphs = true;
     compareBackends(gpu, &def);
     CrowdScene scene = sceneMake(gpu, &def);
     checkMorphMemory(&scene);

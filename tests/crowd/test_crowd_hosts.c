@@ -9,10 +9,10 @@
 
 static const SceneDef plain = {
     .backend = VKSKIN_BACKEND_COMPUTE,
-    .capacity = 200,
-    .slots = {60, 40},
+    .cast.capacity = 200,
+    .cast.slots = {60, 40},
     .seed = 17,
-    .previousPositions = true,
+    .cast.previousPositions = true,
 };
 
 static void compareDrawn(CrowdScene *scene, const SceneDrawn *expected, const char *what, uint32_t frame) {
@@ -29,12 +29,12 @@ static void compareDrawn(CrowdScene *scene, const SceneDrawn *expected, const ch
 static void drawPlain(Gpu *gpu, const SceneDef *def, SceneDrawn drawn[FRAMES]) {
     CrowdScene scene = sceneMake(gpu, def);
     uint32_t skinned = 0;
-    sceneAdd(&scene, def->capacity * 9 / 10);
+    sceneAdd(&scene, def->cast.capacity * 9 / 10);
     for (uint32_t f = 0; f < FRAMES; f++) {
         sceneRun(&scene);
         drawn[f] = sceneDrawn(&scene);
         sceneChange(&scene);
-        for (uint32_t c = 0; c < def->capacity; c++) {
+        for (uint32_t c = 0; c < def->cast.capacity; c++) {
             skinned += drawn[f].vertices[c] != 0;
         }
     }
@@ -51,7 +51,7 @@ static void runProfile(Gpu *gpu, ProfileName name, const SceneDrawn *expected) {
     def.context = &context;
     def.functions = context.functions;
     CrowdScene scene = sceneMake(gpu, &def);
-    sceneAdd(&scene, def.capacity * 9 / 10);
+    sceneAdd(&scene, def.cast.capacity * 9 / 10);
     for (uint32_t f = 0; f < FRAMES; f++) {
         sceneRun(&scene);
         compareDrawn(&scene, &expected[f], profiles[name].name, f);
@@ -111,9 +111,9 @@ INTERPOSER_TEST(slotsInSeveralBuffersDrawTheSame) {
     def.context = &context;
     def.functions = context.functions;
     CrowdScene scene = sceneMake(gpu, &def);
-    assert_true(sceneInside(&scene).plan->poolCount >= 2 * SCENE_MODELS);
+    assert_true(sceneInside(&scene).plan->poolCount >= 2 * CAST_MODELS);
     checkDraws(&scene);
-    sceneAdd(&scene, def.capacity * 9 / 10);
+    sceneAdd(&scene, def.cast.capacity * 9 / 10);
     for (uint32_t f = 0; f < FRAMES; f++) {
         sceneRun(&scene);
         compareDrawn(&scene, &expected[f], "several buffers", f);
@@ -210,8 +210,8 @@ static void runHost(Gpu *gpu, const SceneDrawn *expected, bool forgets) {
     def.barriers = VKSKIN_BARRIERS_HOST;
     CrowdScene scenes[2] = {sceneMake(gpu, &def)};
     scenes[1] = sceneAnother(&scenes[0], scenes[0].random.state);
-    sceneAdd(&scenes[0], def.capacity * 9 / 10);
-    sceneAdd(&scenes[1], def.capacity * 9 / 10);
+    sceneAdd(&scenes[0], def.cast.capacity * 9 / 10);
+    sceneAdd(&scenes[1], def.cast.capacity * 9 / 10);
     for (uint32_t f = 0; f < FRAMES; f++) {
         runByAccesses(&graph, scenes, target.buffer, forgets && f == 2);
         for (uint32_t i = 0; i < 2; i++) {

@@ -9,10 +9,10 @@
 
 static const SceneDef small = {
     .backend = VKSKIN_BACKEND_COMPUTE,
-    .capacity = 200,
-    .slots = {30, 20},
+    .cast.capacity = 200,
+    .cast.slots = {30, 20},
     .seed = 3,
-    .previousPositions = true,
+    .cast.previousPositions = true,
 };
 
 /* ---- Commands ---- */
@@ -85,7 +85,7 @@ static VkskinVulkanFunctions countingFunctions(void) {
 static void countCommands(Gpu *gpu, uint32_t capacity, uint32_t first[6], uint32_t later[6]) {
     const VkskinVulkanFunctions functions = countingFunctions();
     SceneDef def = small;
-    def.capacity = capacity;
+    def.cast.capacity = capacity;
     def.functions = &functions;
     CrowdScene scene = sceneMake(gpu, &def);
     sceneAdd(&scene, 1000);
@@ -261,11 +261,11 @@ GPU_TEST(callsRefuseWhatIsWrong) {
     VkskinCharacter made;
     VkskinContext context = scene.context;
 #define REFUSED(error, part, call) gpuCheckRefusal(gpu, #call, call, error, part)
-    def.model = SCENE_MODELS;
+    def.model = CAST_MODELS;
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "element 0: model is 2, the crowd has 2",
             vkskinAddCharacters(context, scene.crowd, &def, 0, 1, &made));
     def.model = 0;
-    def.play.clip = SCENE_CLIPS;
+    def.play.clip = CAST_CLIPS;
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "clip is 4, the clip set has 4",
             vkskinAddCharacters(context, scene.crowd, &def, 0, 1, &made));
     def.play = (VkskinCrowdPlay){.speed = 1.0f};
@@ -304,8 +304,8 @@ GPU_TEST(callsRefuseWhatIsWrong) {
     play.fade = 3601;
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "fade is 3601, not in 0 to 3600",
             vkskinPlayCharacters(context, scene.crowd, who, 1, &play, 0));
-    REFUSED(VKSKIN_ERROR_MESH_IN_USE, "parts of crowds", vkskinDestroyMesh(context, scene.meshes[0]));
-    REFUSED(VKSKIN_ERROR_CLIP_SET_IN_USE, "1 crowds", vkskinDestroyClipSet(context, scene.clipSet));
+    REFUSED(VKSKIN_ERROR_MESH_IN_USE, "parts of crowds", vkskinDestroyMesh(context, scene.cast.meshes[0]));
+    REFUSED(VKSKIN_ERROR_CLIP_SET_IN_USE, "1 crowds", vkskinDestroyClipSet(context, scene.cast.clipSet));
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
     frame.views = scene.views;
     frame.viewCount = 1;
@@ -323,8 +323,8 @@ GPU_TEST(callsRefuseWhatIsWrong) {
 #undef REFUSED
     gpuSubmitAndWait(gpu, commandBuffer);
     GPU_VKSKIN(gpu, vkskinDestroyCrowd(context, scene.crowd));
-    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, scene.meshes[0]));
-    GPU_VKSKIN(gpu, vkskinDestroyClipSet(context, scene.clipSet));
+    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, scene.cast.meshes[0]));
+    GPU_VKSKIN(gpu, vkskinDestroyClipSet(context, scene.cast.clipSet));
     sceneFree(&scene);
 }
 

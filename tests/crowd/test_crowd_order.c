@@ -94,7 +94,7 @@ static void clearGenerations(const CrowdScene *scene, Reads *reads) {
 static void runFrames(CrowdScene *owner, const Fault *fault, Reads *reads) {
     CrowdScene scene = sceneAnother(owner, 5);
     makeReads(&scene, reads);
-    sceneAdd(&scene, scene.def.capacity * 9 / 10);
+    sceneAdd(&scene, scene.def.cast.capacity * 9 / 10);
     for (uint32_t f = 0; f < FRAMES; f += 2) {
         VkCommandBuffer commandBuffer = gpuBegin(scene.gpu);
         if (f == 0) {
@@ -144,10 +144,10 @@ GPU_TEST(everyBarrierOfACrowdIsNeeded) {
     reorderFunctions(&functions);
     const SceneDef def = {
         .backend = VKSKIN_BACKEND_COMPUTE,
-        .capacity = 300,
-        .slots = {40, 25},
+        .cast.capacity = 300,
+        .cast.slots = {40, 25},
         .seed = 11,
-        .previousPositions = true,
+        .cast.previousPositions = true,
         .functions = &functions,
     };
     CrowdScene scene = sceneMake(gpu, &def);

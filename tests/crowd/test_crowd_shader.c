@@ -104,7 +104,7 @@ static void checkDraw(Drawn *drawn, VkBuffer frame, const VkskinCrowdDraw *draw)
                        insideVertices(scene->context, scene->crowd, draw->model, draw->part), arguments[3]};
     const VkBuffer buffers[] = {frame, draw->vertices, drawn->seen.buffer};
     VkskinMeshInfo info;
-    SceneCrowdDef made;
+    CastCrowdDef made;
     sceneDescribe(scene, &made);
     GPU_VKSKIN(scene->gpu, vkskinGetMeshInfo(scene->context, made.models[draw->model].parts[draw->part].mesh, &info));
     assert_true(push.instances * push.vertices <= MAX_INVOKED);
@@ -126,17 +126,17 @@ static void checkDraw(Drawn *drawn, VkBuffer frame, const VkskinCrowdDraw *draw)
 
 static void checkFormat(Gpu *gpu, VkskinVertexFormat format, uint32_t dropped) {
     const SceneDef def = {.backend = VKSKIN_BACKEND_COMPUTE,
-                          .capacity = 60,
-                          .slots = {16, 12},
+                          .cast.capacity = 60,
+                          .cast.slots = {16, 12},
                           .seed = 5 + format,
-                          .previousPositions = true,
-                          .format = format,
-                          .dropped = dropped};
+                          .cast.previousPositions = true,
+                          .cast.format = format,
+                          .cast.dropped = dropped};
     CrowdScene scene = sceneMake(gpu, &def);
     Drawn drawn = {.scene = &scene,
                    .seen = gpuBuffer(gpu, MAX_INVOKED * sizeof(SeenVertex), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
                    .compute = computeCreate(gpu, drawWords, sizeof drawWords, 3, sizeof(Push))};
-    VkskinCrowdDraw draws[4 * SCENE_PARTS];
+    VkskinCrowdDraw draws[4 * CAST_PARTS];
     uint32_t count = COUNT_OF(draws);
     sceneAdd(&scene, 50);
     GPU_VKSKIN(gpu, vkskinGetCrowdDraws(scene.context, scene.crowd, draws, &count));

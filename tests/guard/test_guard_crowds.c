@@ -19,17 +19,17 @@ static GuardPlacement placement; /* of the command line */
 
 /* Pools of 1 slot, of as many as there are characters, and too small ones; last blocks of 1 and of all characters. */
 static const SceneDef rounds[] = {
-    {.capacity = 200, .slots = {30, 20}, .previousPositions = true, .morphs = true},
-    {.capacity = 65, .slots = {65, 1}, .morphs = true},
-    {.capacity = 1, .slots = {1, 1}},
-    {.capacity = 64, .slots = {64, 64}, .previousPositions = true},
-    {.capacity = 257, .slots = {3, 1}, .method = VKSKIN_METHOD_DUAL_QUATERNION, .maxChanges = 40},
+    {.cast.capacity = 200, .cast.slots = {30, 20}, .cast.previousPositions = true, .cast.morphs = true},
+    {.cast.capacity = 65, .cast.slots = {65, 1}, .cast.morphs = true},
+    {.cast.capacity = 1, .cast.slots = {1, 1}},
+    {.cast.capacity = 64, .cast.slots = {64, 64}, .cast.previousPositions = true},
+    {.cast.capacity = 257, .cast.slots = {3, 1}, .cast.method = VKSKIN_METHOD_DUAL_QUATERNION, .cast.maxChanges = 40},
 };
 
 /* Of crowds whose first frame is lost. Many characters for few slots: lists that are too long leave the buffer. */
 static const SceneDef lostRounds[] = {
-    {.capacity = 3000, .slots = {1, 1}},
-    {.capacity = 200, .slots = {30, 20}, .previousPositions = true, .morphs = true},
+    {.cast.capacity = 3000, .cast.slots = {1, 1}},
+    {.cast.capacity = 200, .cast.slots = {30, 20}, .cast.previousPositions = true, .cast.morphs = true},
 };
 
 /* ---- The buffers of a crowd ---- */
@@ -184,7 +184,7 @@ static uint32_t listBuffers(const CrowdScene *scene, InsideBuffer buffers[MAX_BU
                                 inside.work,
                                 inside.frame,
                                 inside.inputs[scene->slot],
-                                insideClips(scene->context, scene->clipSet)};
+                                insideClips(scene->context, scene->cast.clipSet)};
     uint32_t count = COUNT_OF(own);
     memcpy(buffers, own, sizeof own);
     assert_true(count + 2 * inside.plan->poolCount <= MAX_BUFFERS);
@@ -239,8 +239,8 @@ static void runSpoilt(CrowdScene *scene, uint32_t mask, bool seen) {
         spoil(scene, buffers[i], mask);
     }
     uint32_t *states = bytesOf(sceneInside(scene).states);
-    for (uint32_t i = 0; seen && i < 16 * scene->def.capacity; i++) { /* transforms of small numbers */
-        states[i] = i % 16 == 15 ? CROWD_EXISTS | randomBelow(&scene->random, SCENE_MODELS) : states[i] & 0x3fffffffu;
+    for (uint32_t i = 0; seen && i < 16 * scene->def.cast.capacity; i++) { /* transforms of small numbers */
+        states[i] = i % 16 == 15 ? CROWD_EXISTS | randomBelow(&scene->random, CAST_MODELS) : states[i] & 0x3fffffffu;
     }
     guardArm();
     gpuSubmitAndWait(scene->gpu, commandBuffer);
@@ -287,7 +287,7 @@ static uint32_t compareDrawn(CrowdScene *plain, CrowdScene *guarded, uint32_t fr
     const SceneDrawn a = sceneDrawn(plain);
     const SceneDrawn b = sceneDrawn(guarded);
     uint32_t drawn = 0;
-    for (uint32_t c = 0; c < plain->def.capacity; c++) {
+    for (uint32_t c = 0; c < plain->def.cast.capacity; c++) {
         drawn += a.views[c] != 0;
         if (a.views[c] != b.views[c] || a.vertices[c] != b.vertices[c]) {
             fail_msg("frame %u: character %u is drawn otherwise with poison", frame, c);
@@ -310,8 +310,8 @@ static void runRound(Gpu *gpu, uint32_t number) {
     def.context = &context;
     def.functions = &functions;
     CrowdScene scene = sceneMake(gpu, &def);
-    sceneAdd(&plain, (9 * def.capacity + 9) / 10);
-    sceneAdd(&scene, (9 * def.capacity + 9) / 10);
+    sceneAdd(&plain, (9 * def.cast.capacity + 9) / 10);
+    sceneAdd(&scene, (9 * def.cast.capacity + 9) / 10);
     for (uint32_t f = 0; f < PLAIN_FRAMES; f++) {
         guardNote("round %u, frame %u", number, f);
         sceneRun(&plain);
@@ -330,9 +330,9 @@ static void runRound(Gpu *gpu, uint32_t number) {
         sceneChange(&scene);
     }
     runSpoiltFrames(&scene, "random buffers", number);
-    print_message("%u characters, %u + %u slots: %u drawn, %u with random states\n", def.capacity, def.slots[0],
-                  def.slots[1], drawn, wild);
-    assert_true(def.capacity == 1 || (drawn > 0 && wild > 0));
+    print_message("%u characters, %u + %u slots: %u drawn, %u with random states\n", def.cast.capacity,
+                  def.cast.slots[0], def.cast.slots[1], drawn, wild);
+    assert_true(def.cast.capacity == 1 || (drawn > 0 && wild > 0));
     sceneFree(&scene);
     sceneFree(&plain);
 }
