@@ -136,6 +136,14 @@ void *ownLines(size_t size) {
     return own(heapBlock(size, 64), heapBlockFree);
 }
 
+static void destroyMesh(void *mesh) {
+    meshFree(mesh);
+}
+
+TestMesh *ownMesh(MeshSpec spec) {
+    return own(meshBuild(spec), destroyMesh);
+}
+
 size_t countOwned(void) {
     return ownedCount;
 }

@@ -6,6 +6,7 @@
 #define TESTS_HOST_DOUBLES_H
 
 #include "defs.h"
+#include "mesh_builder.h"
 #include "test.h"
 #include "vkskin/vkskin_base.h"
 
@@ -70,6 +71,9 @@ void *ownZeros(size_t count, size_t size);
 
 /* Memory of the test in a heap block of exactly this size, which begins on a cache line. */
 void *ownLines(size_t size);
+
+/* A mesh of the test. */
+TestMesh *ownMesh(MeshSpec spec);
 
 /* The number of objects of the test so far; destroys those that are newer than the first `keep`. For loops. */
 size_t countOwned(void);

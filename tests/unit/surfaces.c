@@ -4,44 +4,11 @@
 
 TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t influences, uint32_t triangleCount) {
     TestSurface *surface = ownZeros(1, sizeof *surface);
-    surface->positions = ownZeros(vertexCount, 3 * sizeof *surface->positions);
-    surface->joints = ownZeros((size_t)vertexCount * influences, sizeof *surface->joints);
-    surface->weights = ownZeros((size_t)vertexCount * influences, sizeof *surface->weights);
-    surface->indices = ownZeros(triangleCount, 3 * sizeof *surface->indices);
-    surface->materials = ownZeros(triangleCount, sizeof *surface->materials);
-    surface->def = vkskinDefaultMeshDef();
-    surface->def.name = "test";
-    surface->def.vertexCount = vertexCount;
-    surface->def.boneCount = boneCount;
-    surface->def.positions = surface->positions;
-    surface->def.influencesPerVertex = influences;
-    surface->def.joints = surface->joints;
-    surface->def.weights = surface->weights;
-    surface->def.indexCount = 3 * triangleCount;
-    surface->def.indices = surface->indices;
-    surface->def.materials = surface->materials;
+    surface->mesh =
+        ownMesh((MeshSpec){vertexCount, boneCount, influences, .triangles = triangleCount, .values = MESH_ZERO});
+    surface->def = surface->mesh->def;
     surface->run.logger = rememberingLogger(&surface->log);
     return surface;
-}
-
-void setInfluence(TestSurface *surface, uint32_t vertex, uint32_t slot, uint16_t joint, float weight) {
-    size_t at = (size_t)vertex * surface->def.influencesPerVertex + slot;
-    surface->joints[at] = joint;
-    surface->weights[at] = weight;
-}
-
-void setPosition(TestSurface *surface, uint32_t vertex, float x, float y, float z) {
-    float *position = surface->positions + 3 * (size_t)vertex;
-    position[0] = x;
-    position[1] = y;
-    position[2] = z;
-}
-
-void setTriangle(TestSurface *surface, uint32_t triangle, uint32_t a, uint32_t b, uint32_t c) {
-    uint32_t *indices = surface->indices + 3 * (size_t)triangle;
-    indices[0] = a;
-    indices[1] = b;
-    indices[2] = c;
 }
 
 TestSurface *tubeSurface(uint32_t bones, uint32_t rings, uint32_t segments) {
@@ -53,17 +20,17 @@ TestSurface *tubeSurface(uint32_t bones, uint32_t rings, uint32_t segments) {
         for (uint32_t i = 0; i < segments; i++) {
             double angle = 6.283185307179586 * i / segments;
             uint32_t vertex = ring * segments + i;
-            setPosition(tube, vertex, (float)ring / (float)rings, (float)cos(angle), (float)sin(angle));
-            setInfluence(tube, vertex, 0, (uint16_t)bone, 1.0f - next);
-            setInfluence(tube, vertex, 1, (uint16_t)(next > 0.0f ? bone + 1 : 0), next);
+            meshSetPosition(tube->mesh, vertex, (float)ring / (float)rings, (float)cos(angle), (float)sin(angle));
+            meshSetInfluence(tube->mesh, vertex, 0, (uint16_t)bone, 1.0f - next);
+            meshSetInfluence(tube->mesh, vertex, 1, (uint16_t)(next > 0.0f ? bone + 1 : 0), next);
         }
     }
     for (uint32_t ring = 0; ring + 1 < ringCount; ring++) {
         for (uint32_t i = 0; i < segments; i++) {
             uint32_t a = ring * segments + i;
             uint32_t b = ring * segments + (i + 1) % segments;
-            setTriangle(tube, 2 * a, a, b, a + segments);
-            setTriangle(tube, 2 * a + 1, b, b + segments, a + segments);
+            meshSetTriangle(tube->mesh, 2 * a, a, b, a + segments);
+            meshSetTriangle(tube->mesh, 2 * a + 1, b, b + segments, a + segments);
         }
     }
     return tube;
@@ -81,19 +48,19 @@ static float nextFraction(uint32_t *state) {
 TestSurface *randomSurface(uint32_t seed, uint32_t vertexCount, uint32_t boneCount, uint32_t influences) {
     TestSurface *surface = makeSurface(vertexCount, boneCount, influences, 2 * vertexCount);
     for (uint32_t vertex = 0; vertex < vertexCount; vertex++) {
-        setPosition(surface, vertex, nextFraction(&seed), nextFraction(&seed), nextFraction(&seed));
+        meshSetPosition(surface->mesh, vertex, nextFraction(&seed), nextFraction(&seed), nextFraction(&seed));
         uint32_t bone = vertex * boneCount / vertexCount;
         uint32_t count = 1 + nextRandom(&seed) % influences;
         for (uint32_t i = 0; i < count; i++) {
             uint32_t joint = (bone + nextRandom(&seed) % 5) % boneCount;
-            setInfluence(surface, vertex, i, (uint16_t)joint, nextFraction(&seed) + (i == 0 ? 0.1f : 0.0f));
+            meshSetInfluence(surface->mesh, vertex, i, (uint16_t)joint, nextFraction(&seed) + (i == 0 ? 0.1f : 0.0f));
         }
     }
     for (uint32_t triangle = 0; triangle < 2 * vertexCount; triangle++) {
         uint32_t a = triangle / 2;
-        setTriangle(surface, triangle, a, (a + 1 + nextRandom(&seed) % 8) % vertexCount,
-                    (a + 9 + nextRandom(&seed) % 8) % vertexCount);
-        surface->materials[triangle] = 7 * (nextRandom(&seed) % 3);
+        meshSetTriangle(surface->mesh, triangle, a, (a + 1 + nextRandom(&seed) % 8) % vertexCount,
+                        (a + 9 + nextRandom(&seed) % 8) % vertexCount);
+        surface->mesh->materials[triangle] = 7 * (nextRandom(&seed) % 3);
     }
     return surface;
 }

@@ -7,25 +7,16 @@
 #include "host_doubles.h"
 #include "vkskin/vkskin_mesh.h"
 
-/* Arrays in heap blocks of just their size, and the def that leads to them. The logger is `log`'s. */
+/* A mesh, and a run whose logger is `log`'s. */
 typedef struct TestSurface {
-    VkskinMeshDef def; /* named "test", tightly packed, joints of 16 bits */
+    TestMesh *mesh;
+    VkskinMeshDef def; /* of the mesh; a test changes it */
     VkskinPrepareRun run;
     LogMemory log;
-    float *positions;
-    uint16_t *joints;
-    float *weights;
-    uint32_t *indices;
-    uint32_t *materials;
 } TestSurface;
 
-/* An object of the test. All zero but for the def. */
+/* An object of the test. All values are zero. */
 TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t influences, uint32_t triangleCount);
-
-/* Sets one influence of a vertex, a position, a triangle. */
-void setInfluence(TestSurface *surface, uint32_t vertex, uint32_t slot, uint16_t joint, float weight);
-void setPosition(TestSurface *surface, uint32_t vertex, float x, float y, float z);
-void setTriangle(TestSurface *surface, uint32_t triangle, uint32_t a, uint32_t b, uint32_t c);
 
 /*
  * An open tube of radius 1 along x, a ring of `segments` vertices wherever x is a multiple of 1 / `rings`. Bone b turns

@@ -29,21 +29,21 @@ static void expectCentre(const unsigned char *centres, uint32_t vertex, const do
 /* Triangle 0 of vertices 0 to 2 with the centre (1, 1, 0) and area 4.5, triangle 1 of 3 to 5 about (10, 1, 0). */
 static TestSurface *twoTriangles(void) {
     TestSurface *surface = makeSurface(6, 3, 2, 2);
-    setPosition(surface, 1, 3.0f, 0.0f, 0.0f);
-    setPosition(surface, 2, 0.0f, 3.0f, 0.0f);
-    setPosition(surface, 3, 9.0f, 0.0f, 0.0f);
-    setPosition(surface, 4, 12.0f, 0.0f, 0.0f);
-    setPosition(surface, 5, 9.0f, 3.0f, 0.0f);
-    setTriangle(surface, 0, 0, 1, 2);
-    setTriangle(surface, 1, 3, 4, 5);
+    meshSetPosition(surface->mesh, 1, 3.0f, 0.0f, 0.0f);
+    meshSetPosition(surface->mesh, 2, 0.0f, 3.0f, 0.0f);
+    meshSetPosition(surface->mesh, 3, 9.0f, 0.0f, 0.0f);
+    meshSetPosition(surface->mesh, 4, 12.0f, 0.0f, 0.0f);
+    meshSetPosition(surface->mesh, 5, 9.0f, 3.0f, 0.0f);
+    meshSetTriangle(surface->mesh, 0, 0, 1, 2);
+    meshSetTriangle(surface->mesh, 1, 3, 4, 5);
     return surface;
 }
 
 static void setWeights(TestSurface *surface, uint32_t firstVertex, uint16_t a, float weightA, uint16_t b,
                        float weightB) {
     for (uint32_t vertex = firstVertex; vertex < firstVertex + 3; vertex++) {
-        setInfluence(surface, vertex, 0, a, weightA);
-        setInfluence(surface, vertex, 1, b, weightB);
+        meshSetInfluence(surface->mesh, vertex, 0, a, weightA);
+        meshSetInfluence(surface->mesh, vertex, 1, b, weightB);
     }
 }
 
@@ -63,7 +63,7 @@ OWNING_TEST(weightedByLikeness) {
 static void expectOwnPositions(const TestSurface *surface) {
     unsigned char *centres = compute(surface);
     for (uint32_t vertex = 0; vertex < surface->def.vertexCount; vertex++) {
-        const float *position = surface->positions + 3 * (size_t)vertex;
+        const float *position = surface->mesh->positions + 3 * (size_t)vertex;
         expectCentre(centres, vertex, (const double[3]){position[0], position[1], position[2]}, 0.0);
     }
 }
@@ -74,11 +74,11 @@ OWNING_TEST(ownPositions) {
     setWeights(surface, 0, 2, 0.5f, 1, 0.0f); /* one influence */
     expectOwnPositions(surface);
     for (uint32_t vertex = 0; vertex < 6; vertex++) { /* two bones, and no triangle that has both and an area */
-        setInfluence(surface, vertex, 0, 0, 0.5f);
-        setInfluence(surface, vertex, 1, 1, 0.5f);
+        meshSetInfluence(surface->mesh, vertex, 0, 0, 0.5f);
+        meshSetInfluence(surface->mesh, vertex, 1, 1, 0.5f);
     }
-    setTriangle(surface, 0, 0, 1, 1);
-    setTriangle(surface, 1, 4, 4, 4);
+    meshSetTriangle(surface->mesh, 0, 0, 1, 1);
+    meshSetTriangle(surface->mesh, 1, 4, 4, 4);
     expectOwnPositions(surface);
 }
 
@@ -89,8 +89,8 @@ static void denseWeights(const TestSurface *surface, uint32_t vertex, double *we
     double sum = 0.0;
     memset(weights, 0, surface->def.boneCount * sizeof *weights);
     for (size_t i = (size_t)vertex * each; i < (size_t)(vertex + 1) * each; i++) {
-        weights[surface->joints[i]] += (double)surface->weights[i];
-        sum += (double)surface->weights[i];
+        weights[surface->mesh->joints16[i]] += (double)surface->mesh->weights[i];
+        sum += (double)surface->mesh->weights[i];
     }
     for (uint32_t bone = 0; bone < surface->def.boneCount; bone++) {
         weights[bone] /= sum;
@@ -129,11 +129,11 @@ static bool centreByEquation(const TestSurface *surface, uint32_t vertex, double
     double sum[3] = {0};
     denseWeights(surface, vertex, p);
     for (uint32_t triangle = 0; triangle < surface->def.indexCount / 3; triangle++) {
-        const uint32_t *corners = surface->indices + 3 * (size_t)triangle;
+        const uint32_t *corners = surface->mesh->indices + 3 * (size_t)triangle;
         const float *at[3];
         memset(t, 0, sizeof t);
         for (int i = 0; i < 3; i++) {
-            at[i] = surface->positions + 3 * (size_t)corners[i];
+            at[i] = surface->mesh->positions + 3 * (size_t)corners[i];
             denseWeights(surface, corners[i], corner);
             for (uint32_t bone = 0; bone < boneCount; bone++) {
                 t[bone] += corner[bone] / 3.0;
@@ -191,7 +191,7 @@ OWNING_TEST(threadsChangeNothing) {
 OWNING_TEST(tellsProgressFromTheBeginning) {
     TestSurface *surface = randomSurface(7, 400, 60, 48);
     for (uint32_t i = 0; i < 400 * 48; i++) {
-        setInfluence(surface, i / 48, i % 48, (uint16_t)(i % 60), 1.0f);
+        meshSetInfluence(surface->mesh, i / 48, i % 48, (uint16_t)(i % 60), 1.0f);
     }
     const size_t size = vkskinCentresSize(400);
     unsigned char *centres = ownZeros(1, size);
@@ -244,21 +244,21 @@ OWNING_TEST(refusedForOtherMeshes) {
     TestSurface *surface = randomSurface(8, 40, 9, 3);
     const size_t size = vkskinCentresSize(40);
     unsigned char *centres = compute(surface);
-    surface->positions[3 * 39 + 2] += 0.001f;
+    surface->mesh->positions[3 * 39 + 2] += 0.001f;
     refuse(surface, centres, size, "were computed for other positions");
-    surface->positions[3 * 39 + 2] -= 0.001f;
+    surface->mesh->positions[3 * 39 + 2] -= 0.001f;
     OK(match(surface, centres, size));
-    surface->weights[0] *= 2.0f;
+    surface->mesh->weights[0] *= 2.0f;
     refuse(surface, centres, size, "were computed for other joints or weights");
-    surface->weights[0] *= 0.5f;
-    surface->joints[0] ^= 1;
+    surface->mesh->weights[0] *= 0.5f;
+    surface->mesh->joints16[0] ^= 1;
     refuse(surface, centres, size, "were computed for other joints or weights");
-    surface->joints[0] ^= 1;
+    surface->mesh->joints16[0] ^= 1;
     uint32_t unused = 0;
-    while (surface->weights[unused] > 0.0f) {
+    while (surface->mesh->weights[unused] > 0.0f) {
         unused++;
     }
-    surface->joints[unused] ^= 1; /* it has no weight */
+    surface->mesh->joints16[unused] ^= 1; /* it has no weight */
     OK(match(surface, centres, size));
     surface->def.vertexCount = 39;
     refuse(surface, centres, size, "have another size than vkskinCentresSize returns");
@@ -268,13 +268,13 @@ OWNING_TEST(refusedForOtherMeshes) {
 /* The same influences in the same order, one of them with the next vertex. */
 OWNING_TEST(refusedWhereAnInfluenceMoved) {
     TestSurface *surface = makeSurface(3, 4, 3, 1);
-    setInfluence(surface, 0, 0, 0, 0.5f);
-    setInfluence(surface, 0, 1, 1, 0.5f);
-    setInfluence(surface, 1, 2, 2, 1.0f);
-    setInfluence(surface, 2, 0, 3, 1.0f);
+    meshSetInfluence(surface->mesh, 0, 0, 0, 0.5f);
+    meshSetInfluence(surface->mesh, 0, 1, 1, 0.5f);
+    meshSetInfluence(surface->mesh, 1, 2, 2, 1.0f);
+    meshSetInfluence(surface->mesh, 2, 0, 3, 1.0f);
     unsigned char *centres = compute(surface);
-    setInfluence(surface, 0, 1, 0, 0.0f);
-    setInfluence(surface, 1, 1, 1, 0.5f);
+    meshSetInfluence(surface->mesh, 0, 1, 0, 0.0f);
+    meshSetInfluence(surface->mesh, 1, 1, 1, 0.5f);
     refuse(surface, centres, vkskinCentresSize(3), "were computed for other joints or weights");
 }
 

@@ -11,44 +11,25 @@
 #define BASE     1000u        /* of the mesh in its page */
 #define DIAGONAL 202.6499444f /* of the positions: 117 on each axis */
 
-typedef struct Input {
-    VkskinMeshDef def;
-    float positions[VERTICES][3];
-    float normals[VERTICES][3];
-    float tangents[VERTICES][4];
-    float blend[VERTICES];
-    uint32_t joints[VERTICES][PLACES];
-    float weights[VERTICES][PLACES];
-} Input;
-
 /* In shares of 1 : 2 : 4 and so on, so that the last is the largest. */
-static void setInfluences(Input *input, uint32_t vertex, uint32_t count) {
+static void setInfluences(TestMesh *mesh, uint32_t vertex, uint32_t count) {
     for (uint32_t i = 0; i < PLACES; i++) {
         bool used = i < count;
-        input->joints[vertex][i] = used ? (13 * vertex + i * 3) % input->def.boneCount : UINT32_MAX;
-        input->weights[vertex][i] = used ? (float)(1u << i) / (float)((1u << count) - 1) : 0.0f;
+        meshSetInfluence(mesh, vertex, i, used ? (13 * vertex + i * 3) % mesh->def.boneCount : UINT32_MAX,
+                         used ? (float)(1u << i) / (float)((1u << count) - 1) : 0.0f);
     }
 }
 
-/* 40 vertices of 1 to 7 influences in turn: 6 of each of the first five counts, 5 of the others. */
-static void fill(Input *input, uint32_t boneCount) {
-    *input = (Input){.def = vkskinDefaultMeshDef()};
-    VkskinMeshDef *def = &input->def;
-    def->vertexCount = VERTICES;
-    def->boneCount = boneCount;
-    def->positions = input->positions[0];
-    def->influencesPerVertex = PLACES;
-    def->jointFormat = VKSKIN_JOINTS_U32;
-    def->joints = input->joints;
-    def->weights = input->weights[0];
+/* 40 vertices of 1 to 7 influences in turn: 6 of each of the first five counts, 5 of the others. Positions alone. */
+static TestMesh *makeInput(uint32_t boneCount) {
+    TestMesh *mesh = ownMesh((MeshSpec){VERTICES, boneCount, PLACES, .jointBytes = 4,
+                                        .attributes = MESH_NORMALS | MESH_TANGENTS | MESH_BLEND_WEIGHTS});
+    mesh->def.normals = mesh->def.tangents = mesh->def.blendWeights = NULL;
     for (uint32_t v = 0; v < VERTICES; v++) {
-        for (uint32_t k = 0; k < 3; k++) {
-            input->positions[v][k] = (float)(3 * v + k);
-        }
-        input->normals[v][2] = 1.0f;
-        input->tangents[v][0] = input->tangents[v][3] = 1.0f;
-        setInfluences(input, v, 1 + v % PLACES);
+        meshSetPosition(mesh, v, (float)(3 * v), (float)(3 * v + 1), (float)(3 * v + 2));
+        setInfluences(mesh, v, 1 + v % PLACES);
     }
+    return mesh;
 }
 
 typedef struct Packed {
@@ -63,7 +44,7 @@ static LayoutClass headOf(const Packed *packed, uint32_t index) {
     return head;
 }
 
-static Packed packWith(const Input *input, VkskinResult expected) {
+static Packed packWith(const TestMesh *input, VkskinResult expected) {
     Packed packed = {.info = sknDescribeMesh(&input->def, 16)};
     Host host = {0};
     OK(sknPlanMesh(&host, &input->def, &packed.plan, &packed.info));
@@ -91,14 +72,13 @@ static Packed packWith(const Input *input, VkskinResult expected) {
     return packed;
 }
 
-static Packed pack(const Input *input) {
+static Packed pack(const TestMesh *input) {
     return packWith(input, VKSKIN_SUCCESS);
 }
 
 OWNING_TEST(classesByInfluences) {
-    Input input;
-    fill(&input, 50);
-    Packed packed = pack(&input);
+    TestMesh *input = makeInput(50);
+    Packed packed = pack(input);
     const VkskinMeshInfo *info = &packed.info;
     assert_int_equal(packed.plan.classCount, 5);
     assert_int_equal(info->influences, 7);
@@ -119,18 +99,17 @@ OWNING_TEST(classesByInfluences) {
 
 /* Vertices of a class that stand together need no order, wherever they stand. */
 OWNING_TEST(orderWhereNeeded) {
-    Input input;
-    fill(&input, 50);
+    TestMesh *input = makeInput(50);
     for (uint32_t v = 0; v < VERTICES; v++) {
-        setInfluences(&input, v, v < 10 ? 4 : v < 30 ? 1 : 6);
+        setInfluences(input, v, v < 10 ? 4 : v < 30 ? 1 : 6);
     }
-    Packed packed = pack(&input);
+    Packed packed = pack(input);
     assert_true(packed.info.sorted);
     assert_int_equal(packed.plan.classCount, 3);
     assert_int_equal(headOf(&packed, 0).firstOutput, 10);
     assert_int_equal(headOf(&packed, 1).firstOutput, 0);
-    setInfluences(&input, 39, 4); /* one strays: its class alone has an order, the others stay together */
-    packed = pack(&input);
+    setInfluences(input, 39, 4); /* one strays: its class alone has an order, the others stay together */
+    packed = pack(input);
     assert_false(packed.info.sorted);
     assert_int_equal(headOf(&packed, 0).order, 0);
     assert_true(headOf(&packed, 1).order != 0);
@@ -142,10 +121,9 @@ OWNING_TEST(jointsAsWideAsNeeded) {
         uint32_t bones, format;
     } cases[] = {{1, 0}, {256, 0}, {257, 1}, {65536, 1}, {65537, 2}, {1048576, 2}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        Input input;
-        fill(&input, cases[i].bones);
-        input.joints[3][0] = cases[i].bones - 1;
-        Packed packed = pack(&input);
+        TestMesh *input = makeInput(cases[i].bones);
+        input->joints32[3 * PLACES] = cases[i].bones - 1;
+        Packed packed = pack(input);
         assert_int_equal(LAYOUT_JOINT_FORMAT(headOf(&packed, 0).influenceFormat), cases[i].format);
     }
 }
@@ -171,16 +149,15 @@ OWNING_TEST(lossesAreReported) {
     };
     static const uint32_t formats[] = {2, 1, 0};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        Input input;
-        fill(&input, 50);
-        input.def.maxInfluences = cases[i].most;
-        input.def.minWeight = cases[i].least;
-        input.def.weightFormat = cases[i].format;
+        TestMesh *input = makeInput(50);
+        input->def.maxInfluences = cases[i].most;
+        input->def.minWeight = cases[i].least;
+        input->def.weightFormat = cases[i].format;
         for (uint32_t v = 0; cases[i].counts > 0 && v < VERTICES; v++) {
-            setInfluences(&input, v, cases[i].counts);
+            setInfluences(input, v, cases[i].counts);
         }
         bool trims = cases[i].trimmed > 0;
-        Packed packed = packWith(&input, trims ? VKSKIN_WARNING_INFLUENCES_TRIMMED : VKSKIN_SUCCESS);
+        Packed packed = packWith(input, trims ? VKSKIN_WARNING_INFLUENCES_TRIMMED : VKSKIN_SUCCESS);
         assert_int_equal(LAYOUT_WEIGHT_FORMAT(headOf(&packed, 0).influenceFormat), formats[cases[i].format]);
         assert_int_equal(packed.info.weightFormat, cases[i].format);
         assert_int_equal(packed.info.influences, cases[i].influences);
@@ -193,11 +170,10 @@ OWNING_TEST(lossesAreReported) {
 
 /* A vertex without weights counts as one of one influence, and not as normalised. */
 OWNING_TEST(unweightedVertices) {
-    Input input;
-    fill(&input, 50);
-    input.def.unweightedBone = 2;
-    memset(input.weights[4], 0, sizeof input.weights[4]);
-    Packed packed = pack(&input);
+    TestMesh *input = makeInput(50);
+    input->def.unweightedBone = 2;
+    memset(input->weights + (size_t)4 * PLACES, 0, PLACES * sizeof *input->weights);
+    Packed packed = pack(input);
     assert_int_equal(packed.info.influenceVertices[0], 7);
     assert_int_equal(packed.info.normalisedVertices, 0);
 }
@@ -219,20 +195,19 @@ OWNING_TEST(streamsTakeTheirWords) {
         {false, false, true, false, false, 1, 0},
         {false, false, false, true, false, 3, 0},
     };
-    Input input;
-    fill(&input, 50);
-    Packed plain = pack(&input);
+    TestMesh *input = makeInput(50);
+    Packed plain = pack(input);
     assert_false(plain.info.hasNormals || plain.info.hasTangents || plain.info.hasBlendWeights ||
                  plain.info.hasCentres);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        input.def.normals = cases[i].normals ? input.normals[0] : NULL;
-        input.def.tangents = cases[i].tangents ? input.tangents[0] : NULL;
-        input.def.blendWeights = cases[i].blend ? input.blend : NULL;
-        input.def.centres = cases[i].centred ? centres : NULL;
-        input.def.centresSize = sizeof centres;
-        input.def.format = cases[i].format;
-        input.def.normalRule = (VkskinNormals)(i % 2);
-        Packed packed = pack(&input);
+        input->def.normals = cases[i].normals ? input->normals : NULL;
+        input->def.tangents = cases[i].tangents ? input->tangents : NULL;
+        input->def.blendWeights = cases[i].blend ? input->blendWeights : NULL;
+        input->def.centres = cases[i].centred ? centres : NULL;
+        input->def.centresSize = sizeof centres;
+        input->def.format = cases[i].format;
+        input->def.normalRule = (VkskinNormals)(i % 2);
+        Packed packed = pack(input);
         assert_int_equal(packed.plan.words - plain.plan.words, cases[i].words * VERTICES);
         assert_int_equal(packed.info.outputBytes - plain.info.outputBytes, cases[i].outputBytes * VERTICES);
         assert_int_equal(packed.info.hasNormals, cases[i].normals);
@@ -245,14 +220,13 @@ OWNING_TEST(streamsTakeTheirWords) {
 
 /* One class of no influences; its targets count places as the vertices stand. */
 OWNING_TEST(flatWithoutBones) {
-    Input input;
-    fill(&input, 1);
-    const VkskinMorphTarget target = {.vertexCount = VERTICES, .positions = input.positions[0]};
-    input.def.boneCount = 0;
-    input.def.dimensions = 2;
-    input.def.morphTargets = &target;
-    input.def.morphTargetCount = 1;
-    Packed packed = pack(&input);
+    TestMesh *input = makeInput(1);
+    const VkskinMorphTarget target = {.vertexCount = VERTICES, .positions = input->positions};
+    input->def.boneCount = 0;
+    input->def.dimensions = 2;
+    input->def.morphTargets = &target;
+    input->def.morphTargetCount = 1;
+    Packed packed = pack(input);
     assert_int_equal(packed.plan.classCount, 1);
     assert_int_equal(packed.plan.influences[0], 0);
     assert_int_equal(packed.info.dimensions, 2);
@@ -274,9 +248,8 @@ static LayoutMorph morphOf(const Packed *packed, uint32_t index) {
  * 4 and 39, of many influences, have the places 24 and 39. */
 OWNING_TEST(morphTargetsTakeTheirBlocks) {
     static const uint32_t moved[] = {39, 4};
-    Input input;
-    fill(&input, 50);
-    const float *deltas = input.positions[0];
+    TestMesh *input = makeInput(50);
+    const float *deltas = input->positions;
     const VkskinMorphTarget targets[4] = {
         {.vertexCount = 2, .vertices = moved, .positions = deltas, .normals = deltas, .tangents = deltas},
         {.vertexCount = VERTICES, .normals = deltas},
@@ -285,12 +258,12 @@ OWNING_TEST(morphTargetsTakeTheirBlocks) {
     };
     const uint32_t heads = 4 * LAYOUT_MORPH_WORDS;
     for (uint32_t normals = 0; normals < 2; normals++) {
-        input.def.normals = normals != 0 ? input.normals[0] : NULL;
-        input.def.morphTargetCount = 0;
-        Packed plain = pack(&input);
-        input.def.morphTargets = targets;
-        input.def.morphTargetCount = 4;
-        Packed packed = pack(&input);
+        input->def.normals = normals != 0 ? input->normals : NULL;
+        input->def.morphTargetCount = 0;
+        Packed plain = pack(input);
+        input->def.morphTargets = targets;
+        input->def.morphTargetCount = 4;
+        Packed packed = pack(input);
         assert_int_equal(packed.info.morphTargetCount, 4);
         assert_int_equal(packed.plan.words - plain.plan.words,
                          heads + (4 + 6 + normals * 6) + (4 + normals * 3 * VERTICES) + 0 + (2 + 3));

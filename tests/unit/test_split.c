@@ -23,7 +23,7 @@ static uint32_t indexOf(const VkskinSplitPart *part, uint32_t i) {
 }
 
 static uint32_t materialOf(const TestSurface *surface, uint32_t triangle) {
-    return surface->def.materials != NULL ? surface->materials[triangle] : 0;
+    return surface->def.materials != NULL ? surface->mesh->materials[triangle] : 0;
 }
 
 static void checkBones(const TestSurface *surface, const VkskinSplitPart *part, uint32_t maxBones) {
@@ -46,8 +46,8 @@ static void checkVertices(const TestSurface *surface, const VkskinSplitPart *par
         for (uint32_t k = 0; k < each; k++) {
             const uint32_t joint = part->joints[(size_t)i * each + k];
             assert_true(joint < part->boneCount);
-            if (surface->weights[(size_t)vertex * each + k] > 0.0f) {
-                assert_int_equal(part->bones[joint], surface->joints[(size_t)vertex * each + k]);
+            if (surface->mesh->weights[(size_t)vertex * each + k] > 0.0f) {
+                assert_int_equal(part->bones[joint], surface->mesh->joints16[(size_t)vertex * each + k]);
                 used[joint] = true;
             } else {
                 assert_int_equal(joint, 0);
@@ -89,7 +89,7 @@ static void checkTriangles(const TestSurface *surface, const VkskinSplitPart *pa
             for (;; triangle++) {
                 assert_true(triangle < surface->def.indexCount / 3);
                 if (!taken[triangle] && materialOf(surface, triangle) == range->material &&
-                    memcmp(corners, surface->indices + 3 * (size_t)triangle, sizeof corners) == 0) {
+                    memcmp(corners, surface->mesh->indices + 3 * (size_t)triangle, sizeof corners) == 0) {
                     break;
                 }
             }
@@ -139,7 +139,7 @@ OWNING_TEST(keepsEveryTriangle) {
     static const uint32_t influences[] = {1, 3, 4, 6};
     for (uint32_t i = 0; i < 4; i++) {
         TestSurface *surface = randomSurface(30 + i, 400, 40, influences[i]);
-        surface->def.materials = i == 1 ? NULL : surface->materials;
+        surface->def.materials = i == 1 ? NULL : surface->mesh->materials;
         for (uint32_t maxBones = 18; maxBones <= 64; maxBones += 11) {
             VkskinSplit made = split(surface, maxBones);
             checkSplit(surface, made, maxBones);
@@ -171,11 +171,11 @@ static TestSurface *twoParts(uint32_t vertexCount, uint32_t triangleCount) {
     static const uint16_t bones[6][2] = {{0, 1}, {2, 2}, {5, 5}, {3, 4}, {2, 2}, {5, 5}};
     TestSurface *surface = makeSurface(vertexCount, 6, 2, triangleCount);
     for (uint32_t vertex = 0; vertex < 6; vertex++) {
-        setInfluence(surface, vertex, 0, bones[vertex][0], 0.5f);
-        setInfluence(surface, vertex, 1, bones[vertex][1], 0.5f);
+        meshSetInfluence(surface->mesh, vertex, 0, bones[vertex][0], 0.5f);
+        meshSetInfluence(surface->mesh, vertex, 1, bones[vertex][1], 0.5f);
     }
-    setTriangle(surface, 0, 0, 1, 2);
-    setTriangle(surface, 1, 3, 4, 5);
+    meshSetTriangle(surface->mesh, 0, 0, 1, 2);
+    meshSetTriangle(surface->mesh, 1, 3, 4, 5);
     return surface;
 }
 
@@ -183,12 +183,12 @@ static TestSurface *twoParts(uint32_t vertexCount, uint32_t triangleCount) {
 OWNING_TEST(setsGoWhereTheirNeighboursAre) {
     TestSurface *surface = twoParts(12, 6);
     for (uint32_t vertex = 6; vertex < 12; vertex++) {
-        setInfluence(surface, vertex, 0, vertex < 9 ? 2 : 5, 1.0f);
+        meshSetInfluence(surface->mesh, vertex, 0, vertex < 9 ? 2 : 5, 1.0f);
     }
-    setTriangle(surface, 2, 4, 6, 7); /* of bone 2, on the second */
-    setTriangle(surface, 3, 6, 7, 8);
-    setTriangle(surface, 4, 2, 9, 10); /* of bone 5, on the first */
-    setTriangle(surface, 5, 9, 10, 11);
+    meshSetTriangle(surface->mesh, 2, 4, 6, 7); /* of bone 2, on the second */
+    meshSetTriangle(surface->mesh, 3, 6, 7, 8);
+    meshSetTriangle(surface->mesh, 4, 2, 9, 10); /* of bone 5, on the first */
+    meshSetTriangle(surface->mesh, 5, 9, 10, 11);
     assertSplit(surface, 4, 2, 12);
 }
 
@@ -196,10 +196,10 @@ OWNING_TEST(setsGoWhereTheirNeighboursAre) {
 OWNING_TEST(trianglesGoWhereTheirNeighboursAre) {
     TestSurface *surface = twoParts(10, 4);
     for (uint32_t vertex = 6; vertex < 10; vertex++) {
-        setInfluence(surface, vertex, 0, 2, 1.0f);
+        meshSetInfluence(surface->mesh, vertex, 0, 2, 1.0f);
     }
-    setTriangle(surface, 2, 1, 6, 7);
-    setTriangle(surface, 3, 4, 8, 9);
+    meshSetTriangle(surface->mesh, 2, 1, 6, 7);
+    meshSetTriangle(surface->mesh, 3, 4, 8, 9);
     assertSplit(surface, 4, 2, 10);
 }
 
@@ -210,8 +210,8 @@ OWNING_TEST(partsStayFew) {
     bool *used = ownZeros(1200, sizeof *used);
     uint32_t usedCount = 0;
     for (uint32_t i = 0; i < surface->def.indexCount; i++) {
-        usedCount += !used[surface->indices[i]];
-        used[surface->indices[i]] = true;
+        usedCount += !used[surface->mesh->indices[i]];
+        used[surface->mesh->indices[i]] = true;
     }
     for (size_t i = 0; i < COUNT_OF(known); i++) {
         VkskinSplit made = split(surface, known[i].maxBones);
@@ -226,10 +226,10 @@ OWNING_TEST(indicesAreAsWideAsTheyMustBe) {
     for (uint32_t vertexCount = 65535; vertexCount <= 65536; vertexCount++) {
         TestSurface *strip = makeSurface(vertexCount, 1, 1, vertexCount - 2);
         for (uint32_t vertex = 0; vertex < vertexCount; vertex++) {
-            setInfluence(strip, vertex, 0, 0, 1.0f);
+            meshSetInfluence(strip->mesh, vertex, 0, 0, 1.0f);
         }
         for (uint32_t triangle = 0; triangle < vertexCount - 2; triangle++) {
-            setTriangle(strip, triangle, triangle, triangle + 1, triangle + 2);
+            meshSetTriangle(strip->mesh, triangle, triangle, triangle + 1, triangle + 2);
         }
         VkskinSplit made = split(strip, 1);
         assert_int_equal(vkskinGetSplitPartCount(made), 1);
@@ -241,7 +241,7 @@ OWNING_TEST(indicesAreAsWideAsTheyMustBe) {
 OWNING_TEST(refusesALimitBelowATriangle) {
     TestSurface *surface = twoParts(6, 2);
     VkskinSplit made = (VkskinSplit)(uintptr_t)8;
-    setInfluence(surface, 0, 1, 0, 0.5f); /* which leaves triangle 0 three bones */
+    meshSetInfluence(surface->mesh, 0, 1, 0, 0.5f); /* which leaves triangle 0 three bones */
     RETURNS(VKSKIN_ERROR_BONE_LIMIT, vkskinSplitMesh(&surface->def, 3, &surface->run, &made));
     assert_null(made);
     assertLogged(&surface->log, VKSKIN_ERROR_BONE_LIMIT,

@@ -10,11 +10,11 @@
 static TestSurface *square(void) {
     TestSurface *made = makeSurface(VERTICES, 3, 2, 2);
     for (uint32_t vertex = 0; vertex < VERTICES; vertex++) {
-        setPosition(made, vertex, (float)(vertex % 2), (float)(vertex / 2), 0.0f);
-        setInfluence(made, vertex, 0, (uint16_t)(vertex % 3), 0.5f);
+        meshSetPosition(made->mesh, vertex, (float)(vertex % 2), (float)(vertex / 2), 0.0f);
+        meshSetInfluence(made->mesh, vertex, 0, vertex % 3, 0.5f);
     }
-    setTriangle(made, 0, 0, 1, 2);
-    setTriangle(made, 1, 1, 3, 2);
+    meshSetTriangle(made->mesh, 0, 0, 1, 2);
+    meshSetTriangle(made->mesh, 1, 1, 3, 2);
     return made;
 }
 
@@ -73,7 +73,7 @@ OWNING_TEST(goodFieldsAreAccepted) {
     ACCEPT((void)def);
     ACCEPT(def->materials = NULL);
     ACCEPT(def->boneCount = 1048576);
-    ACCEPT(setInfluence(surface, 2, 1, 3, 0.0f)); /* a joint past the bones, without weight */
+    ACCEPT(meshSetInfluence(surface->mesh, 2, 1, 3, 0.0f)); /* a joint past the bones, without weight */
 }
 
 OWNING_TEST(missingArraysAreRefused) {
@@ -148,17 +148,18 @@ OWNING_TEST(forgottenStridesAreNamed) {
 
 OWNING_TEST(badValuesAreRefused) {
     REFUSE(
-        setInfluence(surface, 2, 1, 3, 0.25f), ALL, VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
+        meshSetInfluence(surface->mesh, 2, 1, 3, 0.25f), ALL, VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
         "joint 1 of vertex 2 is 3, the mesh has 3 bones (joints are read as 2 of 2 bytes per vertex, jointStride 0)");
 #define READ " (weights are read as 2 floats per vertex, weightStride 0)"
-    REFUSE(setInfluence(surface, 1, 1, 0, NAN), ALL, VKSKIN_ERROR_WEIGHT_NOT_FINITE,
+    REFUSE(meshSetInfluence(surface->mesh, 1, 1, 0, NAN), ALL, VKSKIN_ERROR_WEIGHT_NOT_FINITE,
            "weight 1 of vertex 1 is nan" READ);
-    REFUSE(setInfluence(surface, 3, 0, 0, -0.5f), ALL, VKSKIN_ERROR_WEIGHT_NEGATIVE,
+    REFUSE(meshSetInfluence(surface->mesh, 3, 0, 0, -0.5f), ALL, VKSKIN_ERROR_WEIGHT_NEGATIVE,
            "weight 0 of vertex 3 is -0.5" READ);
-    REFUSE(setInfluence(surface, 3, 0, 0, 0.0f), SPLIT, VKSKIN_ERROR_WEIGHT_ZERO, "all weights of vertex 3 are zero");
-    REFUSE(setPosition(surface, 2, 0.0f, INFINITY, 0.0f), CENTRES, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE,
+    REFUSE(meshSetInfluence(surface->mesh, 3, 0, 0, 0.0f), SPLIT, VKSKIN_ERROR_WEIGHT_ZERO,
+           "all weights of vertex 3 are zero");
+    REFUSE(meshSetPosition(surface->mesh, 2, 0.0f, INFINITY, 0.0f), CENTRES, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE,
            "the position of vertex 2 is not finite");
-    REFUSE(setTriangle(surface, 1, 1, 4, 2), CENTRES | SPLIT, VKSKIN_ERROR_INDEX_OUT_OF_RANGE,
+    REFUSE(meshSetTriangle(surface->mesh, 1, 1, 4, 2), CENTRES | SPLIT, VKSKIN_ERROR_INDEX_OUT_OF_RANGE,
            "triangle 1 has vertex 4 of 4");
 }
 
@@ -215,7 +216,7 @@ static void memoryRunsOut(uint32_t call, const char *message, uint32_t atLeast) 
     AllocatorState memory = {.failAt = 1};
     const VkskinHostAllocator allocator = countingAllocator(&memory);
     surface = square();
-    setInfluence(surface, 3, 1, 2, 0.25f); /* for a pair of bones */
+    meshSetInfluence(surface->mesh, 3, 1, 2, 0.25f); /* for a pair of bones */
     surface->run.allocator = &allocator;
     while (memoryRanOut(&memory, &surface->log, callOne(call, &surface->def, &surface->run), message)) {
     }
@@ -241,8 +242,9 @@ OWNING_TEST(formatsAndStrides) {
         unsigned char *joints = ownZeros(count, stride);
         float *weights = ownZeros(count, 3 * sizeof *weights);
         for (uint32_t i = 0; i < 2 * count; i++) {
-            memcpy(joints + i / 2 * stride + i % 2 * size, &tube->joints[i], size < 2 ? 1 : 2); /* little-endian */
-            weights[i / 2 * 3 + i % 2] = tube->weights[i];
+            memcpy(joints + i / 2 * stride + i % 2 * size, &tube->mesh->joints16[i],
+                   size < 2 ? 1 : 2); /* little-endian */
+            weights[i / 2 * 3 + i % 2] = tube->mesh->weights[i];
         }
         VkskinMeshDef def = tube->def;
         def.jointFormat = size == 1 ? VKSKIN_JOINTS_U8 : size == 2 ? VKSKIN_JOINTS_U16 : VKSKIN_JOINTS_U32;

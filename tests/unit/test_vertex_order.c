@@ -8,21 +8,21 @@
 /* Vertices with a known order; each is a list of (joint, weight). */
 static TestSurface *nine(void) {
     TestSurface *surface = makeSurface(VERTICES, 8, 6, 1);
-    setInfluence(surface, 0, 0, 5, 0.5f); /* 5 and 2 */
-    setInfluence(surface, 0, 3, 2, 0.5f);
-    setInfluence(surface, 1, 1, 7, 3.0f); /* 7 */
+    meshSetInfluence(surface->mesh, 0, 0, 5, 0.5f); /* 5 and 2 */
+    meshSetInfluence(surface->mesh, 0, 3, 2, 0.5f);
+    meshSetInfluence(surface->mesh, 1, 1, 7, 3.0f); /* 7 */
     for (uint16_t i = 0; i < 6; i++) {
-        setInfluence(surface, 2, i, i, 0.1f); /* 0 to 5 */
+        meshSetInfluence(surface->mesh, 2, i, i, 0.1f); /* 0 to 5 */
     }
-    setInfluence(surface, 3, 0, 2, 0.875f); /* 2 and 5, 5 by little */
-    setInfluence(surface, 3, 1, 5, 0.125f);
-    setInfluence(surface, 4, 0, 0, 1.0f); /* 0 */
+    meshSetInfluence(surface->mesh, 3, 0, 2, 0.875f); /* 2 and 5, 5 by little */
+    meshSetInfluence(surface->mesh, 3, 1, 5, 0.125f);
+    meshSetInfluence(surface->mesh, 4, 0, 0, 1.0f); /* 0 */
     for (uint16_t i = 0; i < 5; i++) {
-        setInfluence(surface, 5, i, (uint16_t)(i + 1), 0.2f); /* 1 to 5 */
+        meshSetInfluence(surface->mesh, 5, i, (uint16_t)(i + 1), 0.2f); /* 1 to 5 */
     }
-    setInfluence(surface, 6, 0, 1, 0.25f); /* 1 and 6 */
-    setInfluence(surface, 6, 1, 6, 0.75f);
-    setInfluence(surface, 7, 2, 7, 1.0f); /* 7; and vertex 8 has none */
+    meshSetInfluence(surface->mesh, 6, 0, 1, 0.25f); /* 1 and 6 */
+    meshSetInfluence(surface->mesh, 6, 1, 6, 0.75f);
+    meshSetInfluence(surface->mesh, 7, 2, 7, 1.0f); /* 7; and vertex 8 has none */
     return surface;
 }
 
@@ -55,7 +55,7 @@ OWNING_TEST(afterRounding) {
         uint32_t second;
     } cases[] = {{VKSKIN_WEIGHTS_UNORM8, 4}, {VKSKIN_WEIGHTS_UNORM16, 1}, {VKSKIN_WEIGHTS_FLOAT, 1}};
     TestSurface *surface = nine();
-    setInfluence(surface, 4, 1, 7, 0.001f);
+    meshSetInfluence(surface->mesh, 4, 1, 7, 0.001f);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint32_t order[VERTICES];
         surface->def.weightFormat = cases[i].format;
@@ -71,12 +71,12 @@ static void applyOrder(TestSurface *surface, const uint32_t *order) {
     const size_t total = (size_t)surface->def.vertexCount * each;
     uint16_t *joints = ownZeros(1, total * sizeof *joints);
     float *weights = ownZeros(1, total * sizeof *weights);
-    memcpy(joints, surface->joints, total * sizeof *joints);
-    memcpy(weights, surface->weights, total * sizeof *weights);
+    memcpy(joints, surface->mesh->joints16, total * sizeof *joints);
+    memcpy(weights, surface->mesh->weights, total * sizeof *weights);
     for (uint32_t vertex = 0; vertex < surface->def.vertexCount; vertex++) {
         const size_t from = (size_t)order[vertex] * each;
-        memcpy(surface->joints + (size_t)vertex * each, joints + from, each * sizeof *joints);
-        memcpy(surface->weights + (size_t)vertex * each, weights + from, each * sizeof *weights);
+        memcpy(surface->mesh->joints16 + (size_t)vertex * each, joints + from, each * sizeof *joints);
+        memcpy(surface->mesh->weights + (size_t)vertex * each, weights + from, each * sizeof *weights);
     }
 }
 
