@@ -4,6 +4,7 @@
 
 #include "case_kinds.h"
 #include "measure.h"
+#include "mesh_builder.h"
 #include "null_driver.h"
 #include "parallel.h"
 
@@ -77,21 +78,10 @@ static bool makeContext(CallsState *state, EngineError *error) {
 }
 
 static bool makeMesh(CallsState *state, EngineError *error) {
-    static const float positions[3 * VERTICES] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    static const uint16_t joints[VERTICES] = {0};
-    static const float weights[VERTICES] = {1, 1, 1};
-    VkskinMeshDef mesh = vkskinDefaultMeshDef();
-    mesh.vertexCount = VERTICES;
-    mesh.boneCount = BONES;
-    mesh.positions = positions;
-    mesh.influencesPerVertex = 1;
-    mesh.joints = joints;
-    mesh.jointFormat = VKSKIN_JOINTS_U16;
-    mesh.weights = weights;
     VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
     kernels.meshes = &state->mesh;
     kernels.meshCount = 1;
-    return isGood(state, vkskinCreateMesh(state->context, &mesh, &state->mesh), error) &&
+    return isGood(state, meshCreate(state->context, (MeshSpec){VERTICES, .bones = BONES}, &state->mesh), error) &&
            isGood(state, vkskinCreatePipelines(state->context, &kernels), error);
 }
 

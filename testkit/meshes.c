@@ -8,34 +8,6 @@ void *newZeros(size_t count, size_t size) {
 
 /* ---- Markers ---- */
 
-/* The arrays of a marker mesh. */
-typedef struct Marker {
-    float (*positions)[3], (*deltas)[3], *weights;
-    float (*normals)[3];
-    uint32_t *joints;
-} Marker;
-
-static Marker newMarker(const MarkerDef *def, uint32_t influences) {
-    Marker marker = {
-        .positions = newZeros(def->vertexCount, sizeof *marker.positions),
-        .normals = newZeros(def->vertexCount, sizeof *marker.normals),
-        .deltas = newZeros(def->vertexCount, MARKER_MORPHS * sizeof *marker.deltas),
-        .weights = newZeros((size_t)def->vertexCount * influences, sizeof *marker.weights),
-        .joints = newZeros((size_t)def->vertexCount * influences, sizeof *marker.joints),
-    };
-    for (size_t v = 0; v < def->vertexCount; v++) {
-        marker.positions[v][0] = (float)v;
-        marker.normals[v][2] = 1.0f;
-        marker.deltas[v][1] = 1.0f;
-        marker.deltas[def->vertexCount + v][2] = 1.0f;
-        for (uint32_t b = 0; b < influences; b++) {
-            marker.weights[v * influences + b] = 1.0f / (float)influences;
-            marker.joints[v * influences + b] = b;
-        }
-    }
-    return marker;
-}
-
 static const VkskinOutputLayout markerLayout = {
     .streamCount = 1,
     .strides = {sizeof(MarkerVertex)},
@@ -59,47 +31,34 @@ static uint32_t *newTags(uint32_t vertexCount) {
     return tags;
 }
 
-VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMesh *mesh) {
-    static const bool morphsAfter[MARKER_MORPHS] = {false, true};
-    static const uint32_t triangle[3] = {0, 1, 2};
-    uint32_t influences = def->boneCount > 0 ? def->boneCount : 1;
-    Marker marker = newMarker(def, influences);
-    ModelMorph morphs[MARKER_MORPHS] = {
-        {.vertexCount = def->vertexCount, .positions = marker.deltas[0]},
-        {.vertexCount = def->vertexCount, .positions = marker.deltas[def->vertexCount]},
-    };
-    const ModelMesh model = {
-        .name = "marker",
-        .vertexCount = def->vertexCount,
-        .boneCount = def->boneCount,
-        .positions = marker.positions[0],
-        .normals = def->exactNormals ? marker.normals[0] : NULL,
-        .influences = influences,
-        .joints = marker.joints,
-        .weights = marker.weights,
-        .morphs = morphs,
-        .morphCount = def->morphs ? MARKER_MORPHS : 0,
-    };
-    MeshInput input = {.joints = NULL};
-    meshInputFill(&input, &model, VKSKIN_JOINTS_U8, def->flat, morphsAfter);
-    input.def.normalRule = def->exactNormals ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
-    input.def.previousPositions = def->previousPositions;
-    if (def->centres) {
-        meshInputAddCentres(&input, triangle, 3, NULL);
+/* [vertexCount][3]: (0, 1, 0). */
+static float *newLifts(uint32_t vertexCount) {
+    float *lifts = newZeros(vertexCount, 3 * sizeof *lifts);
+    for (size_t v = 0; v < vertexCount; v++) {
+        lifts[3 * v + 1] = 1.0f;
     }
+    return lifts;
+}
+
+VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMesh *mesh) {
+    TestMesh *built = meshBuild(
+        (MeshSpec){def->vertexCount, def->boneCount, def->boneCount,
+                   .attributes = (def->exactNormals ? MESH_NORMALS : 0) | (def->centres ? MESH_CENTRES : 0),
+                   .triangles = 1, .morphs = def->morphs ? MARKER_MORPHS : 0, .jointBytes = 1, .flat = def->flat});
     uint32_t *tags = newTags(def->vertexCount);
+    float *lifts = newLifts(def->vertexCount);
     const VkskinPassThroughData passed[] = {{tags, 8}, {tags + 1, 8}};
-    input.def.layout = def->passThrough ? &markerLayout : NULL;
-    input.def.passThrough = def->passThrough ? passed : NULL;
+    built->def.name = "marker";
+    built->def.normalRule = def->exactNormals ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
+    built->def.previousPositions = def->previousPositions;
+    built->def.layout = def->passThrough ? &markerLayout : NULL;
+    built->def.passThrough = def->passThrough ? passed : NULL;
+    built->targets[0].positions = lifts;
     VkskinResult result =
-        def->replaces ? vkskinReplaceMesh(context, *mesh, &input.def) : vkskinCreateMesh(context, &input.def, mesh);
-    meshInputFree(&input);
+        def->replaces ? vkskinReplaceMesh(context, *mesh, &built->def) : vkskinCreateMesh(context, &built->def, mesh);
+    meshFree(built);
     free(tags);
-    free(marker.positions);
-    free(marker.normals);
-    free(marker.deltas);
-    free(marker.weights);
-    free(marker.joints);
+    free(lifts);
     return result;
 }
 

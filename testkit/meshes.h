@@ -9,6 +9,7 @@
 
 #include "gpu.h"
 #include "mesh_input.h"
+#include "mesh_builder.h"
 #include "model.h"
 #include "random.h"
 

@@ -34,7 +34,7 @@ static void fillVertex(TestMesh *mesh, const MeshSpec *spec, uint32_t vertex) {
     if (mesh->tangents != NULL) {
         mesh->tangents[4 * (size_t)vertex] = mesh->tangents[4 * (size_t)vertex + 3] = 1.0f;
     }
-    mesh->deltas[mesh->def.dimensions * (size_t)vertex + 2 % mesh->def.dimensions] = 1.0f;
+    mesh->deltas[mesh->def.dimensions * ((size_t)vertex + 1) - 1] = 1.0f;
 }
 
 /* Neighbouring triangles have neighbouring vertices. */
@@ -119,6 +119,15 @@ static void describe(TestMesh *mesh, const MeshSpec *spec) {
     }
 }
 
+static void addCentres(TestMesh *mesh) {
+    mesh->def.centresSize = vkskinCentresSize(mesh->def.vertexCount);
+    mesh->centres = newZeroed(1, mesh->def.centresSize);
+    if (vkskinComputeCentres(&mesh->def, NULL, mesh->centres, mesh->def.centresSize) != VKSKIN_SUCCESS) {
+        abort();
+    }
+    mesh->def.centres = mesh->centres;
+}
+
 TestMesh *meshBuild(MeshSpec spec) {
     TestMesh *mesh = newZeroed(1, sizeof *mesh);
     mesh->def = vkskinDefaultMeshDef();
@@ -134,6 +143,9 @@ TestMesh *meshBuild(MeshSpec spec) {
     } else if (spec.values == MESH_RANDOM) {
         fillRandom(mesh, &spec);
     }
+    if ((spec.attributes & MESH_CENTRES) != 0) {
+        addCentres(mesh);
+    }
     return mesh;
 }
 
@@ -146,6 +158,7 @@ void meshFree(TestMesh *mesh) {
     free(mesh->joints);
     free(mesh->indices);
     free(mesh->materials);
+    free(mesh->centres);
     free(mesh->deltas);
     free(mesh);
 }

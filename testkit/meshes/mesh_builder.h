@@ -12,6 +12,7 @@ typedef enum MeshAttributeBits {
     MESH_NORMALS = 1,
     MESH_TANGENTS = 2, /* needs MESH_NORMALS */
     MESH_BLEND_WEIGHTS = 4,
+    MESH_CENTRES = 8, /* centres of rotation, of the triangles */
 } MeshAttributeBits;
 
 typedef enum MeshValues {
@@ -50,8 +51,9 @@ typedef struct TestMesh {
         uint32_t *joints32; /* if jointBytes is 4 */
     };
     uint32_t *indices, *materials;
+    void *centres; /* of the values that meshBuild makes; or null */
     VkskinMorphTarget targets[MESH_MAX_TARGETS];
-    float *deltas; /* [vertices][3]: the deltas of all targets; [vertices][2] if flat */
+    float *deltas; /* [vertices][3], of every target; [vertices][2] if flat: plain ones are (0, 1) */
 } TestMesh;
 
 /* Out of memory ends the process. */

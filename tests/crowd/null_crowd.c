@@ -60,18 +60,14 @@ static VkskinClipSet makeClips(const Host *host) {
 
 /* All vertices at one place. The first morph target has no weight, the second one moves them along z. */
 static VkskinMesh makeMesh(const Host *host, float x) {
-    static const float zeros[VERTICES][3], ones[VERTICES] = {1.0f, 1.0f, 1.0f};
-    static const float lifts[VERTICES][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
-    static const uint16_t joints[VERTICES];
-    const VkskinMorphTarget targets[2] = {{.vertexCount = VERTICES, .positions = zeros[0]},
-                                          {.vertexCount = VERTICES, .positions = lifts[0]}};
-    const float places[VERTICES][3] = {{x, 0, 0}, {x, 0, 0}, {x, 0, 0}};
+    TestMesh *built = meshBuild((MeshSpec){VERTICES, 1, .morphs = 2});
     VkskinMesh mesh;
-    VkskinMeshDef def = meshDefOf(VERTICES, 1, 1, places[0], joints, ones);
-    def.previousPositions = true;
-    def.morphTargets = targets;
-    def.morphTargetCount = 2;
-    OK(vkskinCreateMesh(host->context, &def, &mesh));
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        meshSetPosition(built, v, x, 0.0f, 0.0f);
+    }
+    built->def.previousPositions = true;
+    OK(vkskinCreateMesh(host->context, &built->def, &mesh));
+    meshFree(built);
     return mesh;
 }
 

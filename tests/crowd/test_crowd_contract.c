@@ -9,6 +9,7 @@
 
 #include "crowd_scene.h"
 #include "host_memory.h"
+#include "mesh_builder.h"
 
 static const SceneDef small = {
     .backend = VKSKIN_BACKEND_COMPUTE,
@@ -111,13 +112,8 @@ static VkskinSkin skinOf(uint32_t nodes, uint32_t bones) {
 }
 
 static VkskinMesh flatMesh(const CrowdScene *scene) {
-    static const float positions[6] = {0}, weights[3] = {1, 1, 1};
-    static const uint32_t joints[3] = {0};
     VkskinMesh mesh;
-    VkskinMeshDef def = meshDefOf(3, CAST_BONES, 1, positions, joints, weights);
-    def.dimensions = 2;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    GPU_VKSKIN(scene->gpu, vkskinCreateMesh(scene->context, &def, &mesh));
+    GPU_VKSKIN(scene->gpu, meshCreate(scene->context, (MeshSpec){3, CAST_BONES, .flat = true}, &mesh));
     return mesh;
 }
 

@@ -191,11 +191,10 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
 
 /* Opens and destroys a second context with two meshes, by the CPU, which needs no kernels. */
 static VkskinResult visitOpen(Scenario *scenario, uint32_t which) {
-    const float positions[3] = {0}, weight = 1.0f;
-    const uint16_t joint = 0;
     const VkskinOutputLayout layout = {
         .streamCount = 1, .strides = {16}, .passThroughCount = 1, .passThrough = {{{0, 12}, 4, 0}}};
-    const VkskinPassThroughData colours = {&weight, 0};
+    TestMesh *mesh = meshBuild((MeshSpec){1, .bones = 1});
+    const VkskinPassThroughData colours = {mesh->weights, 0};
     ContextParts parts;
     VkskinContextDef def = contextDef(scenario, &parts);
     uint32_t objects = interposerObjects();
@@ -204,10 +203,11 @@ static VkskinResult visitOpen(Scenario *scenario, uint32_t which) {
     VkskinMesh meshes[2];
     (void)which;
     def.backend = VKSKIN_BACKEND_CPU;
-    VkskinMeshDef mesh = meshDefOf(1, 1, 1, positions, &joint, &weight);
-    mesh.layout = &layout;
-    mesh.passThrough = &colours;
-    VkskinResult result = vkskinOpen(&def, (VkskinMeshDef[2]){mesh, mesh}, 2, GPU_LINEAR_BLEND, &context, meshes);
+    mesh->def.layout = &layout;
+    mesh->def.passThrough = &colours;
+    const VkskinMeshDef defs[2] = {mesh->def, mesh->def};
+    VkskinResult result = vkskinOpen(&def, defs, 2, GPU_LINEAR_BLEND, &context, meshes);
+    meshFree(mesh);
     assert_true((result < 0) == (context == NULL));
     assert_true((result < 0) == VKSKIN_IS_NULL(meshes[0]) && (result < 0) == VKSKIN_IS_NULL(meshes[1]));
     vkskinDestroyContext(context);

@@ -85,24 +85,16 @@ GPU_TEST(sparseTargetsOfLargeMeshes) {
     static const uint32_t moved[] = {5, 31, 32, 255, 256, 8191, 8192, 32000, 32767, 32768, 40000, 65535, 65536, 69999};
     enum { COUNT = COUNT_OF(moved) };
     float deltas[COUNT][3] = {{0}};
-    float(*positions)[3] = newZeros(MANY, sizeof *positions);
-    for (uint32_t v = 0; v < MANY; v++) {
-        positions[v][0] = (float)v;
-    }
     for (uint32_t i = 0; i < COUNT; i++) {
         deltas[i][1] = (float)(i + 1);
     }
-    const VkskinMorphTarget target = {.vertexCount = COUNT, .vertices = moved, .positions = deltas[0]};
+    TestMesh *built = meshBuild((MeshSpec){MANY, .morphs = 1});
+    built->targets[0] = (VkskinMorphTarget){.vertexCount = COUNT, .vertices = moved, .positions = deltas[0]};
     for (VkskinBackend backend = VKSKIN_BACKEND_COMPUTE; backend <= VKSKIN_BACKEND_CPU; backend++) {
         VkskinContextDef def = smallDef(gpu, backend, 2, 2);
         VkskinContext context = gpuContext(gpu, &def);
-        VkskinMeshDef meshDef = vkskinDefaultMeshDef();
-        meshDef.vertexCount = MANY;
-        meshDef.positions = positions[0];
-        meshDef.morphTargets = &target;
-        meshDef.morphTargetCount = 1;
         VkskinMesh mesh;
-        GPU_VKSKIN(gpu, vkskinCreateMesh(context, &meshDef, &mesh));
+        GPU_VKSKIN(gpu, vkskinCreateMesh(context, &built->def, &mesh));
         gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
         const float weight = 2.0f;
         VkskinSkinCommand command = {
@@ -112,7 +104,7 @@ GPU_TEST(sparseTargetsOfLargeMeshes) {
         recordAndRun(gpu, context);
         checkSparse(gpu, context, command.instance, moved, COUNT);
     }
-    free(positions);
+    meshFree(built);
 }
 
 /* ---- Without bones ---- */

@@ -33,14 +33,12 @@ static const CheckCase cases[] = {
 };
 
 static VkskinInstance makeStrip(Gpu *gpu, VkskinContext context, const CheckCase *row) {
-    static const float positions[2][3] = {{0}}, normals[2][3] = {{0, 0, 1}, {0, 0, 1}}, weights[2] = {1, 1};
-    static const uint16_t joints[2] = {0, 1};
+    TestMesh *built = meshBuild((MeshSpec){2, 2, .attributes = row->plain ? 0 : MESH_NORMALS});
     VkskinMesh mesh;
-    VkskinMeshDef def = meshDefOf(2, 2, 1, positions[0], joints, weights);
-    def.name = row->label;
-    def.normals = row->plain ? NULL : normals[0];
-    def.normalRule = row->exact ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
-    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
+    built->def.name = row->label;
+    built->def.normalRule = row->exact ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &built->def, &mesh));
+    meshFree(built);
     gpuMeshKernels(gpu, context, mesh, VKSKIN_METHOD_BIT(row->method));
     return markerInstance(gpu, context, mesh);
 }

@@ -3,6 +3,7 @@
  * Arguments: bytes of the example, bytes with pages of 1 MiB, bytes of host memory per instance of initialInstances.
  */
 #include "gpu.h"
+#include "mesh_builder.h"
 #include "test.h"
 
 #include "formula.h"
@@ -38,37 +39,14 @@ static VkskinContextDef defOf(Gpu *gpu, const Shape *shape) {
     return def;
 }
 
-/* Four influences per vertex, all values equal: only the sizes matter. */
+/* Four influences per vertex: only the sizes matter. */
 static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, const Shape *shape) {
-    static const float up[4] = {0, 0, 1, 1};
-    static const uint16_t joints[4] = {0, 1, 2, 3};
-    static const float weights[4] = {.25f, .25f, .25f, .25f};
-    float *positions = calloc(shape->vertices, 3 * sizeof(float));
-    float *attributes = calloc(shape->vertices, 4 * sizeof(float));
-    float *allWeights = calloc(shape->vertices, sizeof weights);
-    uint16_t *allJoints = calloc(shape->vertices, sizeof joints);
-    assert_true(positions != NULL && attributes != NULL && allWeights != NULL && allJoints != NULL);
-    for (uint32_t i = 0; i < shape->vertices; i++) {
-        memcpy(attributes + 4 * (size_t)i, up, sizeof up);
-        memcpy(allWeights + 4 * (size_t)i, weights, sizeof weights);
-        memcpy(allJoints + 4 * (size_t)i, joints, sizeof joints);
-    }
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = shape->vertices;
-    def.boneCount = 64;
-    def.positions = positions;
-    def.normals = shape->normals ? attributes : NULL;
-    def.normalStride = 16;
-    def.tangents = shape->tangents ? attributes : NULL;
-    def.joints = allJoints;
-    def.weights = allWeights;
-    def.previousPositions = shape->history;
+    const uint32_t attributes = (shape->normals ? MESH_NORMALS : 0) | (shape->tangents ? MESH_TANGENTS : 0);
+    TestMesh *built = meshBuild((MeshSpec){shape->vertices, 64, 4, .attributes = attributes});
+    built->def.previousPositions = shape->history;
     VkskinMesh mesh;
-    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
-    free(positions);
-    free(attributes);
-    free(allWeights);
-    free(allJoints);
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &built->def, &mesh));
+    meshFree(built);
     return mesh;
 }
 

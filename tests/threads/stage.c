@@ -140,24 +140,7 @@ uint32_t stageVertexCount(uint32_t size) {
 }
 
 VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh) {
-    float positions[MAX_VERTICES][3], deltas[MAX_VERTICES][3], weights[MAX_VERTICES];
-    uint16_t joints[MAX_VERTICES];
-    uint32_t count = stageVertexCount(size);
-    for (uint32_t i = 0; i < count; i++) {
-        const float position[3] = {(float)i, 1.0f, -2.0f}, delta[3] = {0.0f, 0.0f, 1.0f};
-        memcpy(positions[i], position, sizeof position);
-        memcpy(deltas[i], delta, sizeof delta);
-        joints[i] = (uint16_t)(i % STAGE_BONES);
-        weights[i] = 1.0f;
-    }
-    const VkskinMorphTarget targets[MORPHS] = {
-        {.vertexCount = count, .positions = deltas[0]},
-        {.vertexCount = count, .positions = deltas[0], .afterSkinning = true},
-    };
-    VkskinMeshDef def = meshDefOf(count, STAGE_BONES, 1, positions[0], joints, weights);
-    def.morphTargets = targets;
-    def.morphTargetCount = MORPHS;
-    return vkskinCreateMesh(context, &def, mesh);
+    return meshCreate(context, (MeshSpec){stageVertexCount(size), STAGE_BONES, .morphs = MORPHS}, mesh);
 }
 
 VkskinMesh stageInstances(VkskinContext context, uint32_t size, VkskinInstance *instances, uint32_t count) {
@@ -205,8 +188,8 @@ bool stageIsRight(NullDriver *driver, const VkskinOutput *output, float shift) {
     for (uint32_t i = 0; right && i < output->vertexCount; i++) {
         float position[3];
         memcpy(position, bytes + output->positionOffset + (size_t)12 * i, sizeof position);
-        right = fabsf(position[0] - ((float)i + 1.0f)) < 1e-3f && fabsf(position[1] - 11.0f) < 1e-3f &&
-                fabsf(position[2] - (shift - 2.0f)) < 1e-3f;
+        right = fabsf(position[0] - ((float)i + 1.0f)) < 1e-3f && fabsf(position[1] - 10.0f) < 1e-3f &&
+                fabsf(position[2] - shift) < 1e-3f;
     }
     return right;
 }

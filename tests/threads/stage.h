@@ -11,6 +11,7 @@
 
 #include "defs.h"
 #include "host_memory.h"
+#include "mesh_builder.h"
 #include "null_driver.h"
 #include "test.h"
 

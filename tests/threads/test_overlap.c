@@ -257,14 +257,13 @@ static void holdUp(void *user, VkskinResult result, const char *message) {
 }
 
 static VkskinResult replaceBones(Replacing *replacing, uint32_t bones) {
-    float positions[MORE_BONES][3] = {{0}}, weights[MORE_BONES];
-    uint16_t joints[MORE_BONES];
+    TestMesh *mesh = meshBuild((MeshSpec){MORE_BONES, .bones = bones});
     for (uint32_t i = 0; i < MORE_BONES; i++) {
-        weights[i] = 0.5f; /* which is logged */
-        joints[i] = (uint16_t)(i % bones);
+        mesh->weights[i] = 0.5f; /* which is logged */
     }
-    VkskinMeshDef def = meshDefOf(MORE_BONES, bones, 1, positions[0], joints, weights);
-    return vkskinReplaceMesh(replacing->stage.context, replacing->mesh, &def);
+    const VkskinResult result = vkskinReplaceMesh(replacing->stage.context, replacing->mesh, &mesh->def);
+    meshFree(mesh);
+    return result;
 }
 
 static void replaceMeshes(void *argument) {
