@@ -10,6 +10,7 @@
 #include "fuzz_bytes.h"
 #include "fuzz_target.h"
 #include "host_memory.h"
+#include "mesh_builder.h"
 #include "null_driver.h"
 #include "vkskin/vkskin_crowd.h"
 
@@ -113,14 +114,8 @@ static bool isLimited(void *user, size_t size, size_t alignment) {
 
 /* A triangle; each corner has a bone of its own. */
 static VkskinMesh makeMesh(VkskinContext context) {
-    static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, weights[] = {1, 1, 1};
-    static const uint16_t joints[] = {0, 1, 2};
     VkskinMesh mesh;
-    VkskinMeshDef def = meshDefOf(3, 3, 1, positions[0], joints, weights);
-    def.positionStride = sizeof positions[0];
-    def.jointStride = sizeof joints[0];
-    def.weightStride = sizeof weights[0];
-    FUZZ_CHECK(vkskinCreateMesh(context, &def, &mesh) == VKSKIN_SUCCESS);
+    FUZZ_CHECK(meshCreate(context, (MeshSpec){3, .bones = 3}, &mesh) == VKSKIN_SUCCESS);
     return mesh;
 }
 
