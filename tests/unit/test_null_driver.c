@@ -9,7 +9,7 @@
 #include <unistd.h>
 #endif
 
-#include "stage.h"
+#include "null_scene.h"
 
 /* ---- Objects in order ---- */
 
