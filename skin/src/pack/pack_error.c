@@ -8,29 +8,27 @@
 
 /* The square of the largest distance by which matrices of a node move a corner of its box apart. */
 static float boxSquare(const PackNode *node, const float *a, const float *b) {
-    float sum[3];
-    float side[3][3];
+    float squares[8] = {0};
     for (int row = 0; row < 3; ++row) {
         const float *p = a + (size_t)4 * row;
         const float *q = b + (size_t)4 * row;
-        sum[row] = q[3] - p[3];
+        float sum = q[3] - p[3];
+        float side[3];
         for (int column = 0; column < 3; ++column) {
             const float apart = q[column] - p[column];
-            sum[row] += apart * node->centre[column];
-            side[column][row] = apart * node->half[column];
+            sum += apart * node->centre[column];
+            side[column] = apart * node->half[column];
+        }
+        const float left = sum - side[0], right = sum + side[0], y = side[1], z = side[2];
+        const float corners[8] = {left - y - z, right - y - z, left + y - z, right + y - z,
+                                  left - y + z, right - y + z, left + y + z, right + y + z};
+        for (int corner = 0; corner < 8; ++corner) {
+            squares[corner] += corners[corner] * corners[corner];
         }
     }
     float most = 0.0f;
     for (int corner = 0; corner < 8; ++corner) {
-        float square = 0.0f;
-        for (int row = 0; row < 3; ++row) {
-            const float x = (corner & 1) != 0 ? side[0][row] : -side[0][row];
-            const float y = (corner & 2) != 0 ? side[1][row] : -side[1][row];
-            const float z = (corner & 4) != 0 ? side[2][row] : -side[2][row];
-            const float d = sum[row] + x + y + z;
-            square += d * d;
-        }
-        most = fmaxf(most, square);
+        most = squares[corner] > most ? squares[corner] : most;
     }
     return most;
 }
