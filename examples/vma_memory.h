@@ -1,4 +1,4 @@
-/* vma_memory.h: VkskinMemoryCallbacks of a VmaAllocator, which is their `user`. The same as in docs/embedding.md. */
+/* vma_memory.h: VkskinMemoryCallbacks of a VmaAllocator, which is their `user`. The same as in docs/memory.md. */
 #ifndef EXAMPLE_VMA_MEMORY_H
 #define EXAMPLE_VMA_MEMORY_H
 

@@ -5,14 +5,14 @@ set -u -o pipefail
 usage() {
     cat <<'TEXT'
 animation.sh: runs 'vkskin info --max-error' on every model with clips in some folders, for bounds of 0.1, 0.3, 1 and 3 mm,
-and writes the table of docs/animation.md.
+and writes the table of docs/clips.md.
 
 usage: scripts/animation.sh [--program FILE] [--output FILE] [FOLDER...]
 
   FOLDER           searched for models; default: /usr/share/assimp/models, of the package assimp-testmodels
   --program FILE   the command; default: build/release/vkskin
   --output FILE    the Markdown file whose lines after the line '<!-- table -->' are replaced; '-' prints them;
-                   default: docs/animation.md of the project
+                   default: docs/clips.md of the project
   --help, -h       this text
 TEXT
 }
@@ -24,7 +24,7 @@ fail() {
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program=$root/build/release/vkskin
-output=$root/docs/animation.md
+output=$root/docs/clips.md
 folders=()
 while [ "$#" -gt 0 ]; do
     case "$1" in

@@ -23,8 +23,8 @@ const Option MOTION_OPTIONS[] = {
 
 const Option MACHINE_OPTIONS[] = {
     {"machine", OPTION_INPUT, "FILE.json",
-     .help = "a state machine that plays the clips from 0 seconds on, instead of --clip. docs/animation_poses.md "
-             "describes the file"},
+     .help = "a state machine that plays the clips from 0 seconds on, instead of --clip. docs/poses.md describes "
+             "the file"},
     {"parameters", OPTION_TEXT, "[SECONDS:]NAME=W,...",
      .help = "sets parameters of the state machine, from the start or at a time"},
     {.name = NULL},

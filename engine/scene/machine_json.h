@@ -1,5 +1,5 @@
 /*
- * machine_json.h: a state machine for animation (vkskin_machine.h) from JSON. docs/animation_poses.md describes the text.
+ * machine_json.h: a state machine for animation (vkskin_machine.h) from JSON. docs/poses.md describes the text.
  */
 #ifndef ENGINE_MACHINE_JSON_H
 #define ENGINE_MACHINE_JSON_H

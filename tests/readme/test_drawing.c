@@ -1,5 +1,5 @@
 /*
- * Draws the bent strip of README.md in both ways that README.md and docs/embedding.md show, as snorm10, and as a character
+ * Draws the bent strip of README.md in both ways that README.md and docs/drawing.md show, as snorm10, and as a character
  * of the crowd that docs/crowds.md makes from arrays, and checks the pixels. The validation layer is on.
  */
 #include "defs.h"

@@ -1,5 +1,5 @@
 /*
- * The memory section of docs/embedding.md: its formula for many shapes, its example, and its numbers.
+ * docs/memory.md: its formula for many shapes, its example, and its numbers.
  * Arguments: bytes of the example, bytes with pages of 1 MiB, bytes of host memory per instance of initialInstances.
  */
 #include "gpu.h"

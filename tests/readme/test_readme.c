@@ -1,5 +1,5 @@
 /*
- * Runs the steps of README.md and docs/embedding.md: bends the strip by a known angle and reads its vertices back.
+ * Runs the steps of README.md and of the pages that continue it: bends the strip by a known angle, reads its vertices back.
  */
 #include "gpu.h"
 #include "test.h"
@@ -374,5 +374,39 @@ GPU_TEST(faceSmilesAboutItsCentres) {
     }
     gpuFreeBuffer(gpu, &target);
     puppetUnload(&puppet);
+    skinnerClose(&skinner);
+}
+
+/* Bone 1 turns the upper end by 90 degrees about (0, 1), in the plane. */
+GPU_TEST(flatMeshBendsInItsPlane) {
+    static const float corners[4][2] = {{0, 0}, {1, 0}, {0, 2}, {1, 2}};
+    static const float turned[4][2] = {{0, 0}, {1, 0}, {-1, 1}, {-1, 2}};
+    static const uint16_t ends[4][4] = {{0}, {0}, {1}, {1}};
+    static const float whole[4][4] = {{1}, {1}, {1}, {1}};
+    static const float columns[2][16] = {
+        {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
+        {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 1},
+    };
+    Skinner skinner = openSkinner(gpu);
+    VkskinMatrices matrices;
+    VkskinMesh flat;
+    VkskinInstance instance;
+    VkskinOutput output;
+    GpuBuffer target = gpuBuffer(gpu, sizeof turned, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    GPU_VKSKIN(gpu, createFlat(skinner.context, corners, ends, whole, 4, 2, &flat));
+    GPU_VKSKIN(gpu, vkskinCreateInstances(skinner.context, flat, 1, &instance));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(skinner.context, 0));
+    GPU_VKSKIN(gpu, skinCrowd(skinner.context, &instance, 1, columns[0], 2, &matrices));
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(skinner.context, commandBuffer));
+    GPU_VKSKIN(gpu, vkskinGetOutput(skinner.context, instance, &output));
+    assert_int_equal(output.positionStride, sizeof turned[0]);
+    const VkBufferCopy copy = {output.positionOffset, 0, sizeof turned};
+    vkCmdCopyBuffer(commandBuffer, output.buffer, target.buffer, 1, &copy);
+    gpuSubmitAndWait(gpu, commandBuffer);
+    for (int i = 0; i < 8; i++) {
+        assert_float_equal(((const float *)target.mapped)[i], turned[i / 2][i % 2], 1e-6f);
+    }
+    gpuFreeBuffer(gpu, &target);
     skinnerClose(&skinner);
 }
