@@ -4,14 +4,15 @@ set -u -o pipefail
 
 usage() {
     cat <<'TEXT'
-usage: scripts/mutants.sh [--build FOLDER] [--only REGEX] [--part I/N] [--list]
+usage: scripts/mutants.sh [--build FOLDER] [--only REGEX] [--part I/N] [--resume] [--list]
 
-Copies the tracked files, with changes that are not committed, to FOLDER/tree and builds them in FOLDER/build with the
-options of preset "test". Runs the tests that scripts/mutants.txt names; one that does not pass is LEFT OUT. Then, for
-each record of that list: applies the fault, builds what its tests need, runs them, and takes the fault back. One line
-per record:
+Copies the tracked files, with changes that are not committed, to FOLDER/tree and builds them in FOLDER/fast, optimised
+and without sanitizers. Runs the tests that scripts/mutants.txt names. Then, for each record of that list, those with
+quick tests first: applies the fault, builds what its tests need, runs them, and takes the fault back. Records that this
+does not catch are tried again in FOLDER/build, with the options of preset "test"; a test that does not pass there
+without a fault is LEFT OUT. One line per record, also in FOLDER/results:
 
-  caught ID (TEST)    a test failed, as it should
+  caught ID (TEST)    a test failed, as it should, or took five times as long as without the fault and 20 seconds more
   SURVIVED ID         all its tests passed: a test is missing
   NOT FOUND ID        the text is missing or not unique: update the record
   NOT BUILT ID        the fault does not compile: update the record
@@ -20,10 +21,12 @@ per record:
   --build FOLDER   where to work; default build/mutants. Other folders are not touched
   --only REGEX     only records whose AREA/ID matches
   --part I/N       every N-th of these records, from the I-th on: N runs with I from 1 to N take the whole list
+  --resume         leave out the records that FOLDER/results lists as caught, and do not run tests without a fault that
+                   passed; goes on where a run was stopped
   --list           print where each record applies in this tree; build nothing
   --help, -h       this text
 
-The whole list takes about three hours on two cores; the output of builds and tests is in FOLDER/mutants.log. The last
+The whole list takes hours on two cores; the output of builds and tests is in FOLDER/mutants.log. The last
 line is "N caught, N survived, N errors". The exit status is 0 if all are caught and no test was left out, 1 if not, and
 2 if the work could not be done. On a busy machine tests take too long and are left out, or seem to catch a fault.
 TEXT
@@ -40,6 +43,7 @@ work=$root/build/mutants
 only=.
 part=1 parts=1
 listOnly=no
+resume=no
 while [ "$#" -gt 0 ]; do
     case "$1" in
         --help | -h) usage; exit 0 ;;
@@ -54,6 +58,7 @@ while [ "$#" -gt 0 ]; do
             shift
             ;;
         --list) listOnly=yes ;;
+        --resume) resume=yes ;;
         *) fail "unknown option '$1'; see --help" ;;
     esac
     shift
@@ -154,16 +159,17 @@ if [ "$listOnly" = yes ]; then
     exit "$status"
 fi
 
-# ---- The copy and its build ----
+# ---- The copy ----
 
 tree=$work/tree
-build=$work/build
 log=$work/mutants.log
+results=$work/results
+pristine=$work/pristine   # $build without a fault
 changedFile=$work/changed # names the file of the copy that holds a fault
 mkdir -p "$work" || fail "cannot make $work"
 
-# Only files that differ are written, so that an object that was built of a fault is older than its source and is built
-# again. A checkout may belong to another user, as in containers: git is asked for names only.
+# Only files that differ are written: of a run that was killed, so that objects that were built of its fault are older
+# than their source. A checkout may belong to another user, as in containers: git is asked for names only.
 mkdir -p "$tree" || fail "cannot make $tree"
 rm -f "$changedFile"
 git -c safe.directory="$PWD" ls-files >"$work/tracked" || fail "git lists no files"
@@ -178,13 +184,18 @@ while IFS= read -r file; do
     fi
 done <"$work/tracked"
 
+# Also the build becomes what it was, so that the next fault does not build this one's files once more.
 restore() {
-    if [ -e "$changedFile" ]; then
-        cat "$work/original" >"$tree/$(cat "$changedFile")" && rm "$changedFile"
-    fi
+    [ -e "$changedFile" ] || return 0
+    (cd "$build" && find . -type f -newer "$changedFile" -print0) | while IFS= read -r -d '' file; do
+        cp -p "$pristine/$file" "$build/$file" 2>/dev/null || rm "$build/$file"
+    done
+    cp -p "$work/original" "$tree/$(cat "$changedFile")" && rm "$changedFile"
 }
 trap restore EXIT
 trap 'exit 130' INT TERM HUP
+
+# ---- Its builds ----
 
 # Objects of ccache serve other folders as well.
 export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
@@ -192,32 +203,34 @@ launcher=()
 if command -v ccache >/dev/null; then
     launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
-echo "configuring $build"
-(cd "$tree" && cmake --preset test -B "$build" "${launcher[@]}") >"$log" 2>&1 || fail "it does not configure; see $log"
 
-# "TEST<tab>TARGET": the programs that a test runs, or that are arguments of its command, also as NAME=PROGRAM. ctest itself leaves commands
-# out that are not built yet.
-ninja -C "$build" -t targets all 2>>"$log" | sed -E 's/: [^:]*$//' >"$work/outputs" || fail "ninja lists no targets"
-grep -rh --include=CTestTestfile.cmake '^add_test(' "$build" | prefix=$build/ awk '
-    FILENAME != "-" { outputs[$0] = 1; next }
-    {
-        sub(/^add_test\((\[=*\[)?"?/, "")
-        match($0, /^[^] "]+/)
-        test = substr($0, 1, RLENGTH)
-        count = split($0, parts, "\"")
-        for (i = 1; i <= count; i++) {
-            sub(/^[A-Z_]+=/, "", parts[i])
-            target = substr(parts[i], length(ENVIRON["prefix"]) + 1)
-            if (index(parts[i], ENVIRON["prefix"]) == 1 && target in outputs) print test "\t" target
-        }
-    }' "$work/outputs" - >"$work/programs"
+# configure OPTIONS...: the folder $build. Writes "TEST<tab>TARGET" to $work/programs: the programs that a test runs, or
+# that are arguments of its command, also as NAME=PROGRAM. ctest itself leaves commands out that are not built yet.
+configure() {
+    echo "configuring $build"
+    (cd "$tree" && cmake --preset test -B "$build" "${launcher[@]}" "$@") >>"$log" 2>&1 || fail "it does not configure; see $log"
+    ninja -C "$build" -t targets all 2>>"$log" | sed -E 's/: [^:]*$//' >"$work/outputs" || fail "ninja lists no targets"
+    grep -rh --include=CTestTestfile.cmake '^add_test(' "$build" | prefix=$build/ awk '
+        FILENAME != "-" { outputs[$0] = 1; next }
+        {
+            sub(/^add_test\((\[=*\[)?"?/, "")
+            match($0, /^[^] "]+/)
+            test = substr($0, 1, RLENGTH)
+            count = split($0, parts, "\"")
+            for (i = 1; i <= count; i++) {
+                sub(/^[A-Z_]+=/, "", parts[i])
+                target = substr(parts[i], length(ENVIRON["prefix"]) + 1)
+                if (index(parts[i], ENVIRON["prefix"]) == 1 && target in outputs) print test "\t" target
+            }
+        }' "$work/outputs" - >"$work/programs"
+}
 
 # buildTests REGEX: builds the programs of these tests. Tests without programs are scripts, which build what they test.
 buildTests() {
     local -a targets
     mapfile -t targets < <(grep -E "^($1)"$'\t' "$work/programs" | cut -f 2 | sort -u)
     [ "${#targets[@]}" -eq 0 ] ||
-        cmake --build "$build" --parallel "$(nproc)" --target "${targets[@]}" >>"$log" 2>&1
+        ninja -C "$build" -j "$(nproc)" "${targets[@]}" >>"$log" 2>&1
 }
 
 # runTests REGEX ARGUMENTS...: prints "TEST STATUS" for each test that failed. The status of ctest is lost.
@@ -232,33 +245,48 @@ runTests() {
 
 # ---- Without a fault ----
 
-all=$(printf '%s\n' "${tests[@]}" | tr '|' '\n' | sort -u | paste -sd '|')
-echo "building the tests"
-buildTests "$all" || fail "the tests do not build; see $log"
-echo "running the tests without a fault"
-leftOut=0
-failed=$(runTests "$all" -j "$(nproc)")
-mv "$work/run.log" "$work/first.log"
-: >"$work/run.log"
-if [ -n "$failed" ]; then # a busy machine makes some take too long: once more, one after the other
-    runTests "$(cut -d ' ' -f 1 <<<"$failed" | paste -sd '|')" >"$work/failed"
-fi
-# Without a fault a test must pass, else it says nothing with one.
-declare -A passes=()
-for name in ${all//|/ }; do
-    if grep -qE "Test +#[0-9]+: $name \.+ +Passed" "$work/first.log" "$work/run.log"; then
-        passes[$name]=yes
-    else
-        echo "LEFT OUT $name (does not pass without a fault, or is no test)"
-        leftOut=$((leftOut + 1))
+# Without a fault a test must pass, else it says nothing with one. The seconds that it takes.
+declare -A seconds=()
+
+# runNew: runs those of `all` that $work/passed.KIND does not list yet, and adds those that pass.
+runNew() {
+    local new failed
+    new=$(grep -vxF -f <(cut -d ' ' -f 1 "$passed") <<<"${all//|/$'\n'}" | paste -sd '|')
+    [ -n "$new" ] || return 0
+    failed=$(runTests "$new" -j "$(nproc)")
+    mv "$work/run.log" "$work/first.log"
+    : >"$work/run.log"
+    if [ -n "$failed" ]; then # a busy machine makes some take too long: once more, one after the other
+        runTests "$(cut -d ' ' -f 1 <<<"$failed" | paste -sd '|')" >"$work/failed"
     fi
-done
+    sed -nE 's/.*Test +#[0-9]+: ([^ ]+) \.+ +Passed +([0-9]+)\..*/\1 \2/p' "$work/first.log" "$work/run.log" >>"$passed"
+}
+
+# runWithoutFault KIND: fills `seconds` for the tests of the records `remaining`.
+runWithoutFault() {
+    local all name time passed=$work/passed.$1
+    [ "$resume" = yes ] || rm -f "$passed"
+    touch "$passed"
+    all=$(for i in "${remaining[@]}"; do echo "${tests[$i]}"; done | tr '|' '\n' | sort -u | paste -sd '|')
+    echo "building the tests"
+    buildTests "$all" || fail "the tests do not build; see $log"
+    echo "running the tests without a fault"
+    runNew
+    seconds=()
+    while read -r name time; do
+        seconds[$name]=$time
+    done <"$passed"
+    leftOut=()
+    for name in ${all//|/ }; do
+        [ -n "${seconds[$name]-}" ] || leftOut+=("$name")
+    done
+}
 
 # ---- Each fault ----
 
 # plant FILE LINE FIND REPLACE: in the copy.
 plant() {
-    cp "$tree/$1" "$work/original" && echo "$1" >"$changedFile" &&
+    cp -p "$tree/$1" "$work/original" && echo "$1" >"$changedFile" &&
         find=$3 replace=$4 awk -v line="$2" '
             FNR == line {
                 at = index($0, ENVIRON["find"])
@@ -280,14 +308,14 @@ tryRecord() {
     # From left to right, since the first one mostly notices.
     local tried=no
     for alone in ${tests[$1]//|/ }; do
-        [ -n "${passes[$alone]-}" ] || continue
+        [ -n "${seconds[$alone]-}" ] || continue
         tried=yes
         if ! buildTests "$alone"; then
             restore
             echo "NOT BUILT $id"
             return
         fi
-        read -r test how < <(runTests "$alone" --stop-on-failure)
+        read -r test how < <(VKSKIN_TEST_STOP=1 runTests "$alone" --stop-time "$(date -d "+$((20 + 5 * seconds[$alone])) seconds" +%T)")
         case "${how-}" in
             "") ;;
             none | "Not Run" | BAD_COMMAND)
@@ -307,17 +335,52 @@ tryRecord() {
     [ "$tried" = yes ] && echo "SURVIVED $id" || echo "NO TEST $id"
 }
 
-caught=0
-survived=0
-errors=0
+# tryRecords: tries each of `remaining`, those with quick tests first, and keeps there those that are not caught.
+tryRecords() {
+    local i line
+    local -a order notCaught=()
+    mapfile -t order < <(for i in "${remaining[@]}"; do
+        echo "${seconds[${tests[$i]%%|*}]-0} $i"
+    done | sort -s -n -k 1,1 | cut -d ' ' -f 2)
+    for i in "${order[@]}"; do
+        line=$(tryRecord "$i")
+        if [ "${line%% *}" = caught ]; then
+            echo "$line" | tee -a "$results"
+        else
+            notCaught+=("$i")
+            lines[i]=$line
+        fi
+    done
+    remaining=("${notCaught[@]}")
+}
+
+: >"$log"
+touch "$results"
+if [ "$resume" = yes ]; then sed -i '/^caught /!d' "$results"; else : >"$results"; fi
+remaining=() lines=() leftOut=()
 for i in "${!ids[@]}"; do
-    line=$(tryRecord "$i")
-    echo "$line"
-    case "$line" in
-        caught*) caught=$((caught + 1)) ;;
-        SURVIVED*) survived=$((survived + 1)) ;;
-        *) errors=$((errors + 1)) ;;
-    esac
+    grep -qF "caught ${ids[$i]} (" "$results" || remaining+=("$i")
 done
-echo "$caught caught, $survived survived, $errors errors"
-[ "$caught" -eq "${#ids[@]}" ] && [ "$leftOut" -eq 0 ]
+for kind in fast build; do
+    leftOut=()
+    [ "${#remaining[@]}" -gt 0 ] || break
+    build=$work/$kind
+    options=()
+    [ "$kind" = build ] || options=(-DVKSKIN_SANITIZE=OFF {-DCMAKE_C_FLAGS,-DCMAKE_CXX_FLAGS}"_RELWITHDEBINFO=-O2 -DNDEBUG")
+    configure "${options[@]}"
+    runWithoutFault "$kind"
+    rm -rf "$pristine" && cp -a "$build" "$pristine" || fail "cannot copy $build"
+    tryRecords
+    echo "${#remaining[@]} records are not caught in $build"
+done
+
+errors=0
+for name in "${leftOut[@]}"; do
+    echo "LEFT OUT $name (does not pass without a fault, or is no test)"
+done
+for i in "${remaining[@]}"; do
+    echo "${lines[$i]}" | tee -a "$results"
+    [[ ${lines[$i]} == SURVIVED* ]] || errors=$((errors + 1))
+done
+echo "$((${#ids[@]} - ${#remaining[@]})) caught, $((${#remaining[@]} - errors)) survived, $errors errors"
+[ "${#remaining[@]}" -eq 0 ] && [ "${#leftOut[@]}" -eq 0 ]

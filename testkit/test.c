@@ -34,8 +34,33 @@ void testAtEnd(int (*finish)(void)) {
     finishGroup = finish;
 }
 
+/* ---- Running ---- */
+
+static struct CMUnitTest tests[TESTS_MAX];
+static size_t running; /* in `tests`, with VKSKIN_TEST_STOP */
+static bool begun;     /* and not ended, as a test that failed */
+
+static void runNext(void **state) {
+    if (begun) {
+        _Exit(1);
+    }
+    begun = true;
+    tests[running++].test_func(state);
+    begun = false;
+}
+
+/* Each test is run by a function that ends the program if the one before failed. */
+static int runUntilFailure(const char *group, size_t count, int (*setUp)(void **), int (*tearDown)(void **)) {
+    static struct CMUnitTest stopping[TESTS_MAX];
+    memcpy(stopping, tests, sizeof stopping);
+    for (size_t i = 0; i < count; i++) {
+        stopping[i].test_func = runNext;
+    }
+    running = 0;
+    return _cmocka_run_group_tests(group, stopping, count, setUp, tearDown);
+}
+
 int testRunGroup(const char *group, const char *filter, int (*setUp)(void **), int (*tearDown)(void **)) {
-    static struct CMUnitTest tests[TESTS_MAX];
     size_t count = 0;
     for (size_t i = 0; i < entryCount; i++) {
         if (filter == NULL || fnmatch(filter, entries[i].test.name, 0) == 0) {
@@ -46,7 +71,8 @@ int testRunGroup(const char *group, const char *filter, int (*setUp)(void **), i
         fprintf(stderr, "no test of '%s' matches '%s'\n", group, filter != NULL ? filter : "*");
         return 1;
     }
-    int failed = _cmocka_run_group_tests(group, tests, count, setUp, tearDown);
+    int failed = getenv("VKSKIN_TEST_STOP") != NULL ? runUntilFailure(group, count, setUp, tearDown)
+                                                    : _cmocka_run_group_tests(group, tests, count, setUp, tearDown);
     int (*finish)(void) = finishGroup;
     finishGroup = NULL;
     return failed + (finish != NULL ? finish() : 0);

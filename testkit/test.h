@@ -3,6 +3,7 @@
  *
  * TEST(name) { ... } defines a test. Its body sees `void **state`. Tests run in the order of their lines. A program
  * without a main function of its own runs all its tests, or those whose names match the shell pattern in its first argument.
+ * With VKSKIN_TEST_STOP in the environment it ends at the first test that fails.
  */
 #ifndef TESTKIT_TEST_H
 #define TESTKIT_TEST_H

@@ -7,7 +7,8 @@
 #   ? N            the exit status, if it is not 0
 #
 # The folder of PROGRAM is in PATH. $NAME is VALUE, in expected lines too. Variables that a command sets are valid until
-# the end of the test. With BACKENDS='A B' all tests run twice: with A as $BACKEND, and with B.
+# the end of the test. With BACKENDS='A B' all tests run twice: with A as $BACKEND, and with B. With VKSKIN_TEST_STOP in
+# the environment the first command that fails is the last one.
 set -u -o pipefail
 cases=$(realpath -- "$1")
 export PATH="${2%/*}:$PATH"
@@ -30,6 +31,7 @@ check() {
         printf '#%s (%s)\n$ %s\n' "$title" "$BACKEND" "$1"
         cat "$place/difference"
         failures=$((failures + 1))
+        [ -z "${VKSKIN_TEST_STOP-}" ] || exit 1
     fi
 }
 
@@ -74,6 +76,7 @@ for BACKEND in ${BACKENDS-none}; do
         if [ -n "${test[*]-}" ]; then
             (runTest "${test[@]}")
             failed=$((failed + $?)) tests=$((tests + 1))
+            [ "$failed" -eq 0 ] || [ -z "${VKSKIN_TEST_STOP-}" ] || exit 1
             test=() title=
         fi
         title+=${line#'#'}

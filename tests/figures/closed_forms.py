@@ -649,6 +649,8 @@ def main(program):
                     if not all(good) or len(pose[what]) != len(values):
                         failures += 1
                         print("%s: %s is %s, not %s" % (name, what, pose[what], values))
+                        if "VKSKIN_TEST_STOP" in os.environ:
+                            return 1
     print("%d cases, %d failures" % (len(CASES), failures))
     return 1 if failures else 0
 

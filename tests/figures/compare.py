@@ -150,6 +150,8 @@ def main(program):
             failures += not good
             print("%-9s %-20s %4d poses, %8.2g of the tolerance: %s%s" % (
                 name, ",".join(skins) or "-", len(poses), difference, what, "" if good else "  FAILED"))
+            if not good and "VKSKIN_TEST_STOP" in os.environ:
+                return 1
         for path, skins, poses in [dumps[name][0] for name in dumps]:
             names = list(dict.fromkeys(pose[0] for pose in poses if pose[0]))
             if not check_ends_of_mixes(program, path, skins, names):
