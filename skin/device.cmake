@@ -18,13 +18,11 @@ set(kernel_defines_many KERNEL_MANY)
 set(kernel_defines_morphs KERNEL_MORPHS)
 set(kernel_defines_many_morphs KERNEL_MANY KERNEL_MORPHS)
 file(GLOB kernel_sources CONFIGURE_DEPENDS "${VKSKIN_SHADER_DIR}/kernels/*.comp")
-file(GLOB kernel_includes CONFIGURE_DEPENDS "${VKSKIN_SHADER_DIR}/kernels/*.glsl" "${VKSKIN_SHADER_DIR}/kernels/*.h"
-     "${VKSKIN_SHADER_DIR}/vkskin/*")
 set(kernel_words)
 set(kernel_arrays)
 foreach(variant plain many morphs many_morphs)
     if(kernel_words_dir STREQUAL kernel_dir)
-        vkskin_compile_shaders(words vulkan1.1 "${kernel_dir}/${variant}" "${kernel_includes}" ${kernel_sources}
+        vkskin_compile_shaders(words vulkan1.1 "${kernel_dir}/${variant}" ${kernel_sources}
                                DEFINES ${kernel_defines_${variant}})
         list(APPEND kernel_words ${words})
     endif()
@@ -38,9 +36,8 @@ file(GENERATE OUTPUT "${kernel_dir}/kernel_code.inc" CONTENT "${kernel_arrays}")
 
 # The passes of crowds: C includes crowd/NAME.comp.inc.
 file(GLOB crowd_sources CONFIGURE_DEPENDS "${VKSKIN_SHADER_DIR}/crowd/*.comp")
-file(GLOB crowd_includes CONFIGURE_DEPENDS "${VKSKIN_SHADER_DIR}/crowd/*.glsl" "${VKSKIN_SHADER_DIR}/crowd/*.h")
 if(kernel_words_dir STREQUAL kernel_dir)
-    vkskin_compile_shaders(words vulkan1.1 "${kernel_dir}/crowd" "${kernel_includes};${crowd_includes}" ${crowd_sources})
+    vkskin_compile_shaders(words vulkan1.1 "${kernel_dir}/crowd" ${crowd_sources})
     list(APPEND kernel_words ${words})
 endif()
 if(PROJECT_IS_TOP_LEVEL)
