@@ -61,6 +61,7 @@ typedef struct CompileChoice {
     char **families;     /* [familyCount]: what RADV calls them */
     uint32_t familyCount; /* 0: five families */
     const char *select;  /* DeviceOptions.select of a real device; null: families */
+    bool quick;          /* only the main kernels */
     FILE *dump;          /* receives the assembly; null: none */
 } CompileChoice;
 

@@ -28,6 +28,7 @@ typedef struct KernelRow {
 #define SCALED  VKSKIN_PALETTE_SCALED_DUAL_QUATERNION
 #define TANGENT .attributes = 2
 
+/* The first row is the main one. */
 static const KernelRow ROWS[] = {
     {LINEAR, MATRIX, TANGENT},
     {LINEAR, MATRIX, .attributes = 1},
@@ -66,6 +67,7 @@ typedef struct KernelMesh {
 
 typedef struct Compiling {
     Device *device;
+    bool quick;
     FILE *dump;
     CompiledDevice *compiled;
     KernelMesh mesh;
@@ -148,7 +150,7 @@ static bool compileRow(Compiling *compiling, const KernelRow *row) {
 
 static bool compileRows(Compiling *compiling) {
     bool good = true;
-    for (size_t i = 0; good && i < sizeof ROWS / sizeof ROWS[0]; i++) {
+    for (size_t i = 0; good && i < (compiling->quick ? 1 : COUNT_OF(ROWS)); i++) {
         good = ROWS[i].texels != compiling->texels || compileRow(compiling, &ROWS[i]);
     }
     return good;
@@ -253,7 +255,7 @@ static bool compileContext(Compiling *compiling, bool texels) {
     bool good = check(compiling, vkskinCreateContext(&def, &compiling->context)) &&
                 check(compiling, vkskinGetTuning(compiling->context, &tuning));
     compiling->instances = tuning.instancesPerThread;
-    good = good && compileRows(compiling) && (texels || compileCrowd(compiling));
+    good = good && compileRows(compiling) && (texels || compiling->quick || compileCrowd(compiling));
     vkskinDestroyContext(compiling->context);
     compiling->context = NULL;
     nullDriverDestroy(driver);
@@ -322,19 +324,20 @@ static bool compileDevice(Compiling *compiling, const char *family, const char *
     if (compiling->dump) {
         fprintf(compiling->dump, "==== %s\n", device->info.name);
     }
-    bool good = compileContext(compiling, false) && compileContext(compiling, true) && compileBench(compiling);
+    bool good = compileContext(compiling, false) && (compiling->quick || compileContext(compiling, true)) &&
+                compileBench(compiling);
     deviceDestroy(compiling->device);
     return good;
 }
 
 bool compileAll(const CompileChoice *choice, CompileRun *run, EngineError *error) {
-    Compiling compiling = {.dump = choice->dump, .error = error};
+    Compiling compiling = {.quick = choice->quick, .dump = choice->dump, .error = error};
     const bool own = choice->familyCount == 0;
     char **families = own ? FAMILIES : choice->families;
     const uint32_t count = choice->select ? 1 : own ? COUNT_OF(FAMILIES) : choice->familyCount;
     *run = (CompileRun){.devices = engineAllocate(count, sizeof *run->devices, error)};
     fillMesh(&compiling.mesh);
-    bool good = run->devices && frameSceneCreate(1, 40, 1.0f, 1, &compiling.scene, error);
+    bool good = run->devices && (choice->quick || frameSceneCreate(1, 40, 1.0f, 1, &compiling.scene, error));
     for (uint32_t i = 0; good && i < count; i++) {
         run->count++;
         good = compileDevice(&compiling, choice->select ? NULL : families[i], choice->select, &run->devices[i]);

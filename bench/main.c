@@ -204,6 +204,7 @@ static int compileInto(const Arguments *arguments, FILE *dump) {
     const CompileChoice choice = {.families = arguments->operands,
                                   .familyCount = arguments->operandCount,
                                   .select = optionsValue(arguments, "device")->text,
+                                  .quick = arguments->values[BENCH_QUICK].given,
                                   .dump = dump};
     if (!compileAll(&choice, &run, &error)) {
         return sayFailure(NAME, "%s", error.message);
