@@ -8,7 +8,11 @@
 #include "gpu_program.h"
 #include "null_compiler.h"
 
-static char *FAMILIES[] = {"polaris10", "vega10", "navi10", "navi21", "gfx1100"};
+/* What RADV knows: it ends the process at other names. The first ones are the default. */
+#define FAMILIES_DEFAULT 5u
+static char *FAMILIES[] = {"polaris10", "vega10", "navi10",  "navi21", "gfx1100", "tonga",  "polaris11",
+                           "polaris12", "vegam",  "vega12",  "vega20", "raven",   "raven2", "renoir",
+                           "navi12",    "navi14", "vangogh", "navi22", "navi23",  "navi24", "rembrandt"};
 
 /* ---- The library's kernels ---- */
 
@@ -304,6 +308,16 @@ static bool compileBench(Compiling *compiling) {
     return good;
 }
 
+static bool isFamily(const char *family, EngineError *error) {
+    for (size_t i = 0; i < COUNT_OF(FAMILIES); i++) {
+        if (strcmp(family, FAMILIES[i]) == 0) {
+            return true;
+        }
+    }
+    return engineFail(error, "no family '%.40s'; those of RADV are polaris10, vega10, navi10, navi21, gfx1100 and others",
+                      family);
+}
+
 static Device *openDevice(const char *family, const char *select, EngineError *error) {
     const DeviceOptions options = {.select = family ? "RADV" : select, .compiles = true};
     if (family) {
@@ -315,7 +329,8 @@ static Device *openDevice(const char *family, const char *select, EngineError *e
 }
 
 static bool compileDevice(Compiling *compiling, const char *family, const char *select, CompiledDevice *device) {
-    compiling->device = openDevice(family, select, compiling->error);
+    compiling->device =
+        !family || isFamily(family, compiling->error) ? openDevice(family, select, compiling->error) : NULL;
     if (!compiling->device) {
         return false;
     }
@@ -334,7 +349,7 @@ bool compileAll(const CompileChoice *choice, CompileRun *run, EngineError *error
     Compiling compiling = {.quick = choice->quick, .dump = choice->dump, .error = error};
     const bool own = choice->familyCount == 0;
     char **families = own ? FAMILIES : choice->families;
-    const uint32_t count = choice->select ? 1 : own ? COUNT_OF(FAMILIES) : choice->familyCount;
+    const uint32_t count = choice->select ? 1 : own ? FAMILIES_DEFAULT : choice->familyCount;
     *run = (CompileRun){.devices = engineAllocate(count, sizeof *run->devices, error)};
     fillMesh(&compiling.mesh);
     bool good = run->devices && (choice->quick || frameSceneCreate(1, 40, 1.0f, 1, &compiling.scene, error));
