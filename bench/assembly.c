@@ -136,7 +136,7 @@ AssemblyCounts assemblyCount(const char *text) {
     counts.loops = loops.count;
     for (const char *line = text; *line; line = nextLine(line), number++) {
         const OperationKind kind = kindOf(line + strspn(line, " \t"));
-        OperationCounts *where = !holds(&kernel, number)          ? &counts.outside
+        OperationCounts *where = !holds(&kernel, number)        ? &counts.outside
                                  : depthOf(&loops, number) == 1 ? &counts.loop
                                                                 : &counts.inner;
         if (kind < OPERATION_KIND_COUNT) {

@@ -58,11 +58,11 @@ typedef struct CompileRun {
 
 /* What compiles. */
 typedef struct CompileChoice {
-    char **families;     /* [familyCount]: what RADV calls them */
+    char **families;      /* [familyCount]: what RADV calls them */
     uint32_t familyCount; /* 0: five families */
-    const char *select;  /* DeviceOptions.select of a real device; null: families */
-    bool quick;          /* only the main kernels */
-    FILE *dump;          /* receives the assembly; null: none */
+    const char *select;   /* DeviceOptions.select of a real device; null: families */
+    bool quick;           /* only the main kernels */
+    FILE *dump;           /* receives the assembly; null: none */
 } CompileChoice;
 
 /* Changes the environment of the process. On failure *run is empty. */
@@ -80,10 +80,10 @@ bool compileRead(const Device *device, VkPipeline pipeline, const char *name, FI
 /* From the vendor's data sheet. */
 typedef struct ModelGpu {
     const char *name;
-    const char *family;    /* whose kernels stand for it */
-    double bandwidth;      /* of memory, GB/s */
-    double lanes;          /* that do an operation in a clock */
-    double clock;          /* GHz, the boost clock */
+    const char *family; /* whose kernels stand for it */
+    double bandwidth;   /* of memory, GB/s */
+    double lanes;       /* that do an operation in a clock */
+    double clock;       /* GHz, the boost clock */
     double lanesOfSimd;
 } ModelGpu;
 

@@ -190,7 +190,8 @@ static void countBytes(const KernelRow *row, double instances, CompiledKernel *k
     const char *many = strstr(kernel->name, "from ");
     const double influences = many ? INFLUENCES : end[-1] - '0';
     const double stride = (double)vkskinPaletteStride(row->encoding);
-    const double joints = influences * 1.0 + 4.0 * (many ? influences : influences - 1.0); /* bytes, and float weights */
+    const double joints =
+        influences * 1.0 + 4.0 * (many ? influences : influences - 1.0); /* bytes, and float weights */
     const double points = row->influencePositions ? 8.0 * (influences - 1.0) : 0.0;
     kernel->bytes = attributeBytes(row, true) + stride * SCENE_BONES / SCENE_VERTICES +
                     (attributeBytes(row, false) + joints + points) / instances;
@@ -267,7 +268,8 @@ static bool compileContext(Compiling *compiling, bool texels) {
 }
 
 static bool compileBaseline(Compiling *compiling) {
-    const ComputeProgramDef def = {.shader = "baseline.comp", .bufferCount = 3, .pushSize = sizeof(uint32_t), .sets = 1};
+    const ComputeProgramDef def = {
+        .shader = "baseline.comp", .bufferCount = 3, .pushSize = sizeof(uint32_t), .sets = 1};
     ComputeProgram program;
     bool good = computeProgramCreate(compiling->device, &def, &program, compiling->error);
     if (good) {
@@ -300,9 +302,10 @@ static bool compileBench(Compiling *compiling) {
     compiling->row = NULL;
     vkCreateComputePipelines = nullCompileCompute;
     vkCreateGraphicsPipelines = nullCompileGraphics;
-    bool good = compileBaseline(compiling) &&
-                compileDrawn(compiling, "skin_in_vertex_shader.vert", &BASELINE_INPUT, "bench: skin in vertex shader") &&
-                compileDrawn(compiling, "pull_skinned.vert", NULL, "bench: draw skinned vertices");
+    bool good =
+        compileBaseline(compiling) &&
+        compileDrawn(compiling, "skin_in_vertex_shader.vert", &BASELINE_INPUT, "bench: skin in vertex shader") &&
+        compileDrawn(compiling, "pull_skinned.vert", NULL, "bench: draw skinned vertices");
     vkCreateComputePipelines = compute;
     vkCreateGraphicsPipelines = graphics;
     return good;
@@ -314,8 +317,8 @@ static bool isFamily(const char *family, EngineError *error) {
             return true;
         }
     }
-    return engineFail(error, "no family '%.40s'; those of RADV are polaris10, vega10, navi10, navi21, gfx1100 and others",
-                      family);
+    return engineFail(
+        error, "no family '%.40s'; those of RADV are polaris10, vega10, navi10, navi21, gfx1100 and others", family);
 }
 
 static Device *openDevice(const char *family, const char *select, EngineError *error) {

@@ -85,8 +85,8 @@ static void printModelRow(FILE *file, const CompiledDevice *device, const Compil
 }
 
 static void printModel(FILE *file, const CompiledDevice *device) {
-    fprintf(file, "\nmodel, not measured: Gvertices/s and what bounds them\n%-*s %7s %7s", NAME_WIDTH, "kernel", "B/vertex",
-            "palette");
+    fprintf(file, "\nmodel, not measured: Gvertices/s and what bounds them\n%-*s %7s %7s", NAME_WIDTH, "kernel",
+            "B/vertex", "palette");
     for (uint32_t g = 0; g < MODEL_GPU_COUNT; g++) {
         if (device->family && strcmp(MODEL_GPUS[g].family, device->family) == 0) {
             fprintf(file, " %-18s", MODEL_GPUS[g].name);
@@ -108,8 +108,10 @@ void compilePrint(FILE *file, const CompileRun *run) {
         printKernels(file, device);
         printModel(file, device);
     }
-    fputs("\nNothing ran. need: registers before scheduling. waves: of a SIMD at once. v, m, s: vector operations, memory\n"
-          "operations of all lanes, and scalar loads, each counted once; inner: loops in the loop over instances. B/vertex:\n"
+    fputs("\nNothing ran. need: registers before scheduling. waves: of a SIMD at once. v, m, s: vector operations, "
+          "memory\n"
+          "operations of all lanes, and scalar loads, each counted once; inner: loops in the loop over instances. "
+          "B/vertex:\n"
           "bytes of memory of a vertex of an instance; palette: read through the caches. Each model figure is the\n"
           "smallest of three bounds: memory, arithmetic (loop + outside / K) and waves in flight.\n",
           file);

@@ -34,10 +34,14 @@ static const struct {
 
 static double valueOf(const VkPipelineExecutableStatisticKHR *statistic) {
     switch (statistic->format) {
-        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR: return statistic->value.b32;
-        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR: return (double)statistic->value.i64;
-        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR: return (double)statistic->value.u64;
-        default: return statistic->value.f64;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR:
+        return statistic->value.b32;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR:
+        return (double)statistic->value.i64;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR:
+        return (double)statistic->value.u64;
+    default:
+        return statistic->value.f64;
     }
 }
 
@@ -128,7 +132,8 @@ bool compileRead(const Device *device, VkPipeline pipeline, const char *name, FI
     if (result < 0) {
         return engineVulkan(error, "vkGetPipelineExecutablePropertiesKHR", result);
     }
-    *kernel = (CompiledKernel){.waveSize = properties.subgroupSize, .bytes = NAN, .paletteBytes = NAN, .instances = 1.0};
+    *kernel =
+        (CompiledKernel){.waveSize = properties.subgroupSize, .bytes = NAN, .paletteBytes = NAN, .instances = 1.0};
     snprintf(kernel->name, sizeof kernel->name, "%s", name);
     if (!readStatistics(device, &which, kernel, error) || !readAssembly(device, &which, dump, kernel, error)) {
         return false;

@@ -29,8 +29,8 @@ VkskinResult frameCrowdMake(FrameState *state) {
     def.modelCount = 1;
     def.capacity = state->scene.count;
     def.maxChanges = state->scene.count;
-    VkskinResult result = vkskinCreateClipSet(state->context, state->scene.animation, state->scene.animationSize,
-                                              &state->crowd.clips);
+    VkskinResult result =
+        vkskinCreateClipSet(state->context, state->scene.animation, state->scene.animationSize, &state->crowd.clips);
     def.clipSet = state->crowd.clips;
     return result < 0 ? result : vkskinCreateCrowd(state->context, &def, &state->crowd.crowd, NULL);
 }

@@ -43,9 +43,10 @@ static const Option OPTIONS[BENCH_OPTION_COUNT] = {
                          .help = "measure instead how long sets of kernels take to create and to dispatch first"},
     [BENCH_COMPILE] = {.name = "compile",
                        .kind = OPTION_FLAG,
-                       .help = "instead compile all kernels: registers, instructions and operations. NAMEs are families of "
-                               "AMD GPUs for Mesa's RADV, which needs no GPU; default: five families. With --device: "
-                               "that device"},
+                       .help =
+                           "instead compile all kernels: registers, instructions and operations. NAMEs are families of "
+                           "AMD GPUs for Mesa's RADV, which needs no GPU; default: five families. With --device: "
+                           "that device"},
     [BENCH_DUMP] = {.name = "dump",
                     .kind = OPTION_TEXT,
                     .valueName = "FILE",

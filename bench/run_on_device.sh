@@ -14,6 +14,8 @@ usage: bench/run_on_device.sh [--bench FILE] FOLDER [options of vkskin-bench]
 The script creates the folder. It then contains the output of 'vkskin-bench --report FOLDER', and
   messages.txt  its warnings and errors
   machine.txt   a description of the machine
+  compile.txt   what compilers make of the kernels: the device's, if it says so, and RADV's without a GPU
+  compile.json  the same of the device, and compile_radv.json that of RADV
 On another machine you need only this script and the program. Further options go to the program: --quick, --device NAME,
 --case NAME... . The exit status is that of the program.
 TEXT
@@ -70,5 +72,13 @@ describe() {
 
 "$program" --report "$folder" "$@" 2>"$folder/messages.txt"
 status=$?
+
+# The compilers. Neither needs to be there.
+device=0
+for ((i = 1; i < $#; i++)); do
+    [ "${!i}" != --device ] || { i=$((i + 1)) && device=${!i}; }
+done
+"$program" --compile --device "$device" --json "$folder/compile.json" >"$folder/compile.txt" 2>>"$folder/messages.txt"
+"$program" --compile --json "$folder/compile_radv.json" >>"$folder/compile.txt" 2>>"$folder/messages.txt"
 cat "$folder/messages.txt" >&2
 exit "$status"

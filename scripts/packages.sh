@@ -16,7 +16,7 @@ PACKAGES_RUN=(
 # bench, jq for reports in JSON, a validator of JSON schemas, doxygen, clang with libFuzzer (its runtime is part of the fuzz targets), a compiler for
 # Windows and Wine, and the tools of scripts/lint.sh.
 PACKAGES_TEST=(
-    libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools binutils git
+    libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools spirv-cross binutils git
     gnuplot-nox jq python3-jsonschema doxygen clang libclang-rt-14-dev gcc-mingw-w64-x86-64-win32 wine64
     clang-format clang-tidy cppcheck shellcheck
 )

@@ -453,7 +453,7 @@ void deviceDestroy(Device *device) {
         return;
     }
     if (device->handle) {
-        if (!device->compiles) { /* RADV's null device cannot wait */
+        if (!device->compiles) {              /* RADV's null device cannot wait */
             vkDeviceWaitIdle(device->handle); /* a failure is ignored: a lost device is destroyed the same way */
         }
         vkDestroyCommandPool(device->handle, device->uploadPool, NULL);

@@ -52,7 +52,12 @@ TEST(loops) {
 
 TEST(other_texts) {
     (void)state;
-    static const char *const texts[] = {"", "\n\n", "BB", "BB99999999999:\n", "\ts_branch BB1", "\ts_branch BB",
+    static const char *const texts[] = {"",
+                                        "\n\n",
+                                        "BB",
+                                        "BB99999999999:\n",
+                                        "\ts_branch BB1",
+                                        "\ts_branch BB",
                                         "mad(16) g1<1>F g2<8,8,1>F {align1};\n"};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         const AssemblyCounts counts = assemblyCount(texts[i]);
