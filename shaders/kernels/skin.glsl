@@ -93,13 +93,12 @@ vec3 unitOr(vec3 v, vec3 fallback) {
     return largest > 0.0 ? scaled * inversesqrt(dot(scaled, scaled)) : fallback;
 }
 
-// Returns v, or the fallback if v is zero. Packing accepts vectors of any length except zero.
-vec3 directionOr(vec3 v, vec3 fallback) {
-    return abs(v.x) + abs(v.y) + abs(v.z) > 0.0 ? v : fallback;
-}
-
 const vec3 NO_NORMAL = vec3(0, 0, 1);
 const vec3 NO_TANGENT = vec3(1, 0, 0);
+
+// Packing accepts vectors of any length except zero. Vectors of zero get a direction from an addend that is lost in all
+// others: this is one operation, a comparison and selections are four.
+const float ALMOST_ZERO = 1e-37;
 
 void normaliseAttributes(inout Vertex vertex) {
     if (ATTRIBUTES >= 1) {
@@ -159,7 +158,7 @@ Places findPlaces(LayoutClass vertexClass, uint vertex) {
 
 void writeNormal(uint at, vec3 normal) {
     if (FORMAT == FORMAT_PACKED) {
-        outputWords[at] = vkskinPackNormal(directionOr(normal, NO_NORMAL));
+        outputWords[at] = vkskinPackNormal(vec3(normal.xy, normal.z + ALMOST_ZERO));
     } else if (FORMAT == FORMAT_SNORM10) {
         outputWords[at] = vkskinPackSnorm10(normal, 0.0);
     } else {
@@ -169,7 +168,7 @@ void writeNormal(uint at, vec3 normal) {
 
 void writeTangent(uint at, vec4 tangent) {
     if (FORMAT == FORMAT_PACKED) {
-        outputWords[at] = vkskinPackTangent(directionOr(tangent.xyz, NO_TANGENT), tangent.w);
+        outputWords[at] = vkskinPackTangent(vec3(tangent.x + ALMOST_ZERO, tangent.yz), tangent.w);
     } else if (FORMAT == FORMAT_SNORM10) {
         outputWords[at] = vkskinPackSnorm10(tangent.xyz, tangent.w);
     } else {

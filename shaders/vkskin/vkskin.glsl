@@ -17,10 +17,10 @@ vec3 vkskinOctahedralDecode(vec2 e) {
 // Vector of any length except zero -> octahedral square. Inverse of vkskinOctahedralDecode.
 vec2 vkskinOctahedralEncode(vec3 v) {
     float sum = abs(v.x) + abs(v.y) + abs(v.z);
-    vec2 e = v.xy / sum;
-    // The lower half is folded over the square's edges: 1 - |e.y| = |e.x| + |z| / sum.
-    float fold = max(-v.z / sum, 0.0);
-    return vec2(e.x + (e.x >= 0.0 ? fold : -fold), e.y + (e.y >= 0.0 ? fold : -fold));
+    // The lower half is folded over the square's edges, away from zero: 1 - |e.y| = (|v.x| + |v.z|) / sum.
+    uint fold = floatBitsToUint(max(-v.z, 0.0));
+    uvec2 signs = floatBitsToUint(v.xy) & 0x80000000u;
+    return (v.xy + uintBitsToFloat(fold | signs)) / sum;
 }
 
 // Unpacks the first word of a packed vertex: two snorm16.
@@ -41,10 +41,9 @@ uint vkskinPackNormal(vec3 normal) {
 }
 
 uint vkskinPackTangent(vec3 tangent, float handedness) {
-    vec2 e = vkskinOctahedralEncode(tangent);
-    uint x = uint(int(round(e.x * 32767.0))) & 0xffffu;
-    uint y = uint(int(round(e.y * 16383.0))) & 0x7fffu;
-    return x | (y << 16) | (handedness < 0.0 ? 0x80000000u : 0u);
+    // y in 15 bits is y / 2 in 16, without the first of them, which equals the second.
+    uint word = packSnorm2x16(vkskinOctahedralEncode(tangent) * vec2(1.0, 16383.0 / 32767.0));
+    return (word & 0x7fffffffu) | (floatBitsToUint(handedness) & 0x80000000u);
 }
 
 // Unpacks a word of VKSKIN_VERTEX_SNORM10, as vertex input does: snorm10, 10, 10 and 2.
