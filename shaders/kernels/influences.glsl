@@ -29,6 +29,12 @@ vec4 readPalette(uint at) {
 #define VKSKIN_PALETTE_WORD(at)   paletteWords[at]
 #include "vkskin/vkskin_vertex.glsl"
 
+// Units of 16 bytes of a bone, if its encoding has whole ones: joints are kept multiplied by it, so that a loop over
+// instances need not. Kernels that define it read bone `joint` at first + joint.
+#ifndef BONE_UNITS
+#define BONE_UNITS 1
+#endif
+
 float readMeshFloat(uint at) {
     return uintBitsToFloat(meshWords[at]);
 }
@@ -57,7 +63,7 @@ float readWeight(LayoutClass vertexClass, uint element) {
 }
 
 uint readJoint(LayoutClass vertexClass, uint element) {
-    return readElement(vertexClass.joints, element, LAYOUT_JOINT_FORMAT(vertexClass.influenceFormat));
+    return BONE_UNITS * readElement(vertexClass.joints, element, LAYOUT_JOINT_FORMAT(vertexClass.influenceFormat));
 }
 
 // The influences of a vertex, by descending weight. Up to four are read once and kept in vectors, because some drivers

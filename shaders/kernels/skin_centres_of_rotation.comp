@@ -4,6 +4,7 @@
 // Le and Hodgins 2016, "Real-time Skeletal Skinning with Optimized Centers of Rotation": the blended rotation turns a
 // vertex about its centre, and linear blending moves the centre. The blended stretch acts about the centre as well.
 
+#define BONE_UNITS 4
 #include "influences.glsl"
 
 struct Bone {
@@ -18,12 +19,12 @@ struct Sum {
 };
 
 Sum firstBone(uint base, uint joint, float weight, vec3 own) {
-    VkskinStretched part = vkskinReadStretched(base, joint);
+    VkskinStretched part = vkskinReadStretched(base + joint, 0);
     return Sum(vkskinBegin(weight, part), weight * vkskinMovePoint(part, own));
 }
 
 void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
-    VkskinStretched part = vkskinReadStretched(base, joint);
+    VkskinStretched part = vkskinReadStretched(base + joint, 0);
     vkskinAdd(weight, part, sum.stretched);
     sum.moved += weight * vkskinMovePoint(part, own);
 }

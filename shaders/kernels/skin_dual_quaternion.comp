@@ -4,6 +4,7 @@
 // Dual quaternion linear blending, Kavan et al. 2008, "Geometric Skinning with Approximate Dual Quaternion
 // Blending": the weighted sum of unit dual quaternions, normalised by its real part.
 
+#define BONE_UNITS 2
 #include "influences.glsl"
 
 #define Bone VkskinDual
@@ -12,11 +13,11 @@
 #include "moves.glsl"
 
 Sum firstBone(uint base, uint joint, float weight, vec3 own) {
-    return vkskinBegin(weight, vkskinReadDual(base, joint));
+    return vkskinBegin(weight, vkskinReadDual(base + joint, 0));
 }
 
 void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
-    vkskinAdd(weight, vkskinReadDual(base, joint), sum);
+    vkskinAdd(weight, vkskinReadDual(base + joint, 0), sum);
 }
 
 #include "blend.glsl"

@@ -3,7 +3,8 @@
 
 // Linear blend skinning with VKSKIN_PALETTE_MAT3X4.
 
+#define BONE_UNITS 3
 #include "influences.glsl"
 
-#define READ_BONE vkskinReadMatrix
+#define READ_BONE(first, joint) vkskinReadMatrix((first) + (joint), 0)
 #include "linear_blend.glsl"

@@ -3,7 +3,8 @@
 
 // Linear blend skinning with VKSKIN_PALETTE_QUATERNION.
 
+#define BONE_UNITS 2
 #include "influences.glsl"
 
-#define READ_BONE vkskinReadQuaternion
+#define READ_BONE(first, joint) vkskinReadQuaternion((first) + (joint), 0)
 #include "linear_blend.glsl"

@@ -4,6 +4,7 @@
 // Linear blending and scaled dual quaternions, mixed with a weight painted per vertex. Both blend to a matrix, and the
 // two matrices are interpolated.
 
+#define BONE_UNITS 4
 #include "influences.glsl"
 
 #define Bone VkskinMatrix
@@ -26,12 +27,12 @@ struct Sum {
 };
 
 Sum firstBone(uint base, uint joint, float weight, vec3 own) {
-    VkskinStretched part = vkskinReadStretched(base, joint);
+    VkskinStretched part = vkskinReadStretched(base + joint, 0);
     return Sum(vkskinBegin(weight, part), vkskinBegin(weight, matrixOf(part)));
 }
 
 void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
-    VkskinStretched part = vkskinReadStretched(base, joint);
+    VkskinStretched part = vkskinReadStretched(base + joint, 0);
     vkskinAdd(weight, part, sum.turned);
     vkskinAdd(weight, matrixOf(part), sum.linear);
 }

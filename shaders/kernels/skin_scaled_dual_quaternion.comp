@@ -3,6 +3,7 @@
 
 // Dual quaternions with scale and shear in the two phases of Kavan et al. 2008.
 
+#define BONE_UNITS 4
 #include "influences.glsl"
 
 #define Bone VkskinStretched
@@ -11,11 +12,11 @@
 #include "moves.glsl"
 
 Sum firstBone(uint base, uint joint, float weight, vec3 own) {
-    return vkskinBegin(weight, vkskinReadStretched(base, joint));
+    return vkskinBegin(weight, vkskinReadStretched(base + joint, 0));
 }
 
 void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
-    vkskinAdd(weight, vkskinReadStretched(base, joint), sum);
+    vkskinAdd(weight, vkskinReadStretched(base + joint, 0), sum);
 }
 
 #include "blend.glsl"

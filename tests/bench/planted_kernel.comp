@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 
 // The kernel of linear blending with one of three faults that cost a GPU much, and change no vertex or are never run.
+#define BONE_UNITS 3
 #include "kernels/influences.glsl"
 
 #define ROWS 32u
@@ -12,7 +13,7 @@ VkskinMatrix readPlanted(uint palette, uint joint) {
     for (uint i = 0; i < ROWS; i++) {
         rows[(joint + i) % ROWS] = readPalette(palette + i);
     }
-    VkskinMatrix bone = vkskinReadMatrix(palette, joint);
+    VkskinMatrix bone = vkskinReadMatrix(palette + joint, 0);
     bone.x += rows[joint * 7u % ROWS];
     return bone;
 }
@@ -25,7 +26,7 @@ VkskinMatrix readPlanted(uint palette, uint joint) {
     for (uint i = 0; i < 16; i++) {
         rows[i] = readPalette(palette + joint + i);
     }
-    VkskinMatrix bone = vkskinReadMatrix(palette, joint);
+    VkskinMatrix bone = vkskinReadMatrix(palette + joint, 0);
     for (uint i = 0; i < 16; i++) {
         bone.x = bone.x * rows[i] + rows[15 - i];
     }
@@ -42,7 +43,7 @@ VkskinMatrix readPlanted(uint palette, uint joint) {
         name value;                                                                                                    \
         fields(words) return value;                                                                                    \
     }
-#define READ_BONE vkskinReadMatrix
+#define READ_BONE(first, joint) vkskinReadMatrix((first) + (joint), 0)
 #endif
 
 #include "kernels/linear_blend.glsl"
