@@ -233,9 +233,10 @@ void main() {
     uint place = vertexClass.firstVertex + index;
     uint target = vertexClass.order != 0 ? meshWords[vertexClass.order + index] : vertexClass.firstOutput + index;
     Places places = findPlaces(vertexClass, target);
-    uint last = min(first + INSTANCES_PER_THREAD, job.instanceCount);
-    for (uint i = first; i < last; i++) {
-        LayoutInstance instance = readInstance(pass.instances + (job.firstInstance + i) * LAYOUT_INSTANCE_WORDS);
+    uint at = pass.instances + (job.firstInstance + first) * LAYOUT_INSTANCE_WORDS;
+    uint end = at + min(INSTANCES_PER_THREAD, job.instanceCount - first) * LAYOUT_INSTANCE_WORDS;
+    for (; at < end; at += LAYOUT_INSTANCE_WORDS) {
+        LayoutInstance instance = readInstance(at);
         writeVertex(instance.vertices, places, skinMorphed(instance, influences, points, own, place, vertex));
     }
 }
