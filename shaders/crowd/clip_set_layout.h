@@ -12,13 +12,13 @@
 #define CLIP_SET_FIELDS(FIELD)                                                                                         \
     FIELD(nodes)    /* word offset of LayoutClipNode [nodeCount], depth first: each subtree without gaps */            \
     FIELD(channels) /* word offset of uint [clipCount][nodeCount][3], in that order: CLIP_CHANNEL_, place */           \
-    FIELD(rounds)   /* of a workgroup that composes CLIP_CHUNK nodes: see crowd_pose.comp */                           \
+    FIELD(rounds)   /* doubling rounds of a workgroup that composes CLIP_CHUNK nodes: see crowd_pose.comp */           \
     FIELD(reserved)
 LAYOUT_STRUCT(LayoutClipSet, CLIP_SET_FIELDS);
 #define CLIP_SET_WORDS LAYOUT_WORDS(CLIP_SET_FIELDS)
 
 #define CLIP_NODE_FIELDS(FIELD)                                                                                        \
-    FIELD(node)   /* its index */                                                                                      \
+    FIELD(node)   /* index of the node in the skeleton */                                                              \
     FIELD(parent) /* place of its parent in this order, or CLIP_NO_PARENT */                                           \
     FIELD(pre)    /* word offset of 12 floats, the pre-transform; 0: the identity */                                   \
     FIELD(flags)  /* CLIP_NODE_ bits */
@@ -28,9 +28,9 @@ LAYOUT_STRUCT(LayoutClipNode, CLIP_NODE_FIELDS);
 
 /* Nodes in a row are a run: each is the child of the one before, and only the first one has a translation that moves, a
  * scale or a pre-transform. Only the last one has children outside of the run. */
-#define CLIP_NODE_SCALES 0x1u /* its scale is not 1 in all clips */
-#define CLIP_NODE_BEGINS 0x2u /* it is the first one of a run */
-#define CLIP_NODE_SPLITS 0x4u /* a node other than the next one is its child */
+#define CLIP_NODE_SCALES 0x1u /* the scale is not 1 in all clips */
+#define CLIP_NODE_BEGINS 0x2u /* the first node of a run */
+#define CLIP_NODE_SPLITS 0x4u /* a node other than the next one is a child */
 
 /* Nodes that a workgroup composes at a time: its invocations. */
 #define CLIP_CHUNK 64u
@@ -41,9 +41,9 @@ LAYOUT_STRUCT(LayoutClipNode, CLIP_NODE_FIELDS);
 /* A channel: translation, rotation, scale. The upper two bits say what is at the place, a word offset. */
 #define CLIP_CHANNELS       3u
 #define CLIP_CHANNEL_VALUE  0u /* floats: x, y, z, for a rotation also w: of unit length */
-#define CLIP_CHANNEL_THREE  1u /* a VkskinAnimationRotation of three numbers */
-#define CLIP_CHANNEL_FOUR   2u /* a VkskinAnimationRotation of four numbers */
-#define CLIP_CHANNEL_VECTOR 3u /* a VkskinAnimationVector */
+#define CLIP_CHANNEL_THREE  1u /* VkskinAnimationRotation of three numbers */
+#define CLIP_CHANNEL_FOUR   2u /* VkskinAnimationRotation of four numbers */
+#define CLIP_CHANNEL_VECTOR 3u /* VkskinAnimationVector */
 #define CLIP_CHANNEL_SHIFT  30u
 #define CLIP_PLACE_MASK     0x3fffffffu
 

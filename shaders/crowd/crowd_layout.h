@@ -37,8 +37,8 @@
 #define CROWD_STATE_FIELDS(FIELD)                                                                                      \
     CROWD_TRANSFORM_FIELDS(FIELD, transform) /* model to world */                                                      \
     FIELD(clips) /* clip A | clip B << 16. B is read during a fade only: a character fades from A to B */              \
-    FIELD(phase) /* of A at tick 0: 2^32 is one clip. With CROWD_ONCE: the tick at which the clip starts */            \
-    FIELD(rate)  /* of A: phase per tick, two's complement */                                                          \
+    FIELD(phase) /* phase of clip A at tick 0: 2^32 is one clip. With CROWD_ONCE: the tick at which the clip starts */ \
+    FIELD(rate)  /* phase of clip A per tick, two's complement */                                                      \
     FIELD(flags) /* model, and CROWD_ bits */
 LAYOUT_STRUCT(LayoutCrowdState, CROWD_STATE_FIELDS);
 #define CROWD_STATE_WORDS LAYOUT_WORDS(CROWD_STATE_FIELDS)
@@ -58,7 +58,7 @@ LAYOUT_STRUCT(LayoutCrowdState, CROWD_STATE_FIELDS);
 #define CROWD_COLD_FIELDS(FIELD)                                                                                       \
     FIELD(phaseB) /* as LayoutCrowdState.phase */                                                                      \
     FIELD(rateB)                                                                                                       \
-    FIELD(fadeStart) /* a tick */                                                                                      \
+    FIELD(fadeStart) /* tick */                                                                                        \
     FIELD(fadeTicks)                                                                                                   \
     FIELD(variation)                                                                                                   \
     FIELD(generation)                                                                                                  \
@@ -72,10 +72,10 @@ LAYOUT_STRUCT(LayoutCrowdCold, CROWD_COLD_FIELDS);
 /* What shaders of the host read of a drawn character. */
 #define CROWD_SLOT_FIELDS(FIELD)                                                                                       \
     CROWD_TRANSFORM_FIELDS(FIELD, transform) /* as LayoutCrowdState */                                                 \
-    CROWD_TRANSFORM_FIELDS(FIELD, previous)  /* of the last frame that drew the slot; as above if it is new */         \
+    CROWD_TRANSFORM_FIELDS(FIELD, previous) /* `transform` in the last frame that drew the slot; equal to it if new */ \
     FIELD(variation)                                                                                                   \
     FIELD(character) /* index */                                                                                       \
-    FIELD(copies)    /* of the slot's output: index of the current one | index of the previous one << 8 */             \
+    FIELD(copies)    /* copies of the slot's output: index of the current one | index of the previous one << 8 */      \
     FIELD(generation)
 LAYOUT_STRUCT(LayoutCrowdSlot, CROWD_SLOT_FIELDS);
 #define CROWD_SLOT_WORDS LAYOUT_WORDS(CROWD_SLOT_FIELDS)
@@ -85,7 +85,7 @@ LAYOUT_STRUCT(LayoutCrowdSlot, CROWD_SLOT_FIELDS);
     FIELD(clips)  /* clip A | clip B << 16 */                                                                          \
     FIELD(phaseA) /* 2^32 is one clip: time in clip = phase / 2^32 x duration; 2^32 - 1 is the end */                  \
     FIELD(phaseB)                                                                                                      \
-    FIELD(weight) /* a float from 0 (only A) to 1 (only B); 0 without a fade: B is then not sampled */
+    FIELD(weight) /* float from 0 (only A) to 1 (only B); 0 without a fade: B is then not sampled */
 LAYOUT_STRUCT(LayoutCrowdPose, CROWD_POSE_FIELDS);
 #define CROWD_POSE_WORDS LAYOUT_WORDS(CROWD_POSE_FIELDS)
 
@@ -112,7 +112,7 @@ LAYOUT_STRUCT(LayoutCrowdBounds, CROWD_BOUNDS_FIELDS);
 
 /* The weights of a model. Word offsets in the tables. */
 #define CROWD_MORPHS_FIELDS(FIELD)                                                                                     \
-    FIELD(count)   /* of weights of a row: targets of all parts, part by part */                                       \
+    FIELD(count)   /* weights per row: one per target of all parts, part by part */                                    \
     FIELD(targets) /* uint [count]: LayoutMorphWeight.morph */                                                         \
     FIELD(clips)   /* LayoutCrowdMorphClip [clipCount] */                                                              \
     FIELD(parts)   /* LayoutCrowdMorphPart [partCount] */                                                              \
@@ -144,7 +144,7 @@ LAYOUT_STRUCT(LayoutCrowdMorphPart, CROWD_MORPH_PART_FIELDS);
 
 #define CROWD_HEAD_FIELDS(FIELD)                                                                                       \
     FIELD(capacity)                                                                                                    \
-    FIELD(blocks) /* of CROWD_BLOCK characters */                                                                      \
+    FIELD(blocks) /* number of blocks of CROWD_BLOCK characters */                                                     \
     FIELD(clipCount)                                                                                                   \
     FIELD(modelCount)                                                                                                  \
     FIELD(modelsAt) /* LayoutCrowdModel [modelCount] */                                                                \
@@ -162,8 +162,8 @@ LAYOUT_STRUCT(LayoutCrowdMorphPart, CROWD_MORPH_PART_FIELDS);
     FIELD(totals)    /* [columns of models], then [columns of pools] */                                                \
     FIELD(groupSize) /* invocations and instances per thread of the skinning kernels */                                \
     FIELD(groupInstances)                                                                                              \
-    FIELD(copies)    /* of the output of a slot */                                                                     \
-    FIELD(poseSlots) /* that a workgroup of the pose pass poses */
+    FIELD(copies)    /* copies of each slot's output */                                                                \
+    FIELD(poseSlots) /* slots that a workgroup of the pose pass poses */
 LAYOUT_STRUCT(LayoutCrowdHead, CROWD_HEAD_FIELDS);
 #define CROWD_HEAD_WORDS LAYOUT_WORDS(CROWD_HEAD_FIELDS)
 
@@ -212,7 +212,7 @@ LAYOUT_STRUCT(LayoutCrowdModel, CROWD_MODEL_FIELDS);
     FIELD(firstSlot) /* number of slots of the pools before */                                                         \
     FIELD(slots)                                                                                                       \
     FIELD(counts)       /* number of skinned slots, then of slots in the list of each view */                          \
-    FIELD(lists)        /* of the views: slots, counted from the pool's first slot: [maxViews][slots] */               \
+    FIELD(lists)        /* list of each view: slots, counted from the pool's first slot: [maxViews][slots] */          \
     FIELD(skinned)      /* the skinned slots: [slots] */                                                               \
     FIELD(characters)   /* the character of each skinned slot, in the same order, and CROWD_SKINNED_ bits: [slots] */  \
     FIELD(records)      /* LayoutCrowdSlot [slots] */                                                                  \
@@ -254,7 +254,7 @@ LAYOUT_STRUCT(LayoutCrowdJob, CROWD_JOB_FIELDS);
 #define CROWD_DRAW_FIELDS(FIELD)                                                                                       \
     FIELD(pool)                                                                                                        \
     FIELD(view)                                                                                                        \
-    FIELD(part)      /* of the model */                                                                                \
+    FIELD(part)      /* part of the model, an index */                                                                 \
     FIELD(arguments) /* word offset in the frame of its VkDrawIndexedIndirectCommand */                                \
     FIELD(indexCount)                                                                                                  \
     FIELD(firstIndex)                                                                                                  \
@@ -310,7 +310,7 @@ LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
     FIELD(generation)                                                                                                  \
     FIELD(variation)                                                                                                   \
     FIELD(speed)  /* two's complement, CROWD_SPEED_ONE is 1 */                                                         \
-    FIELD(clip1)  /* a play: clip, CROWD_PLAY_ONCE */                                                                  \
+    FIELD(clip1)  /* clip of the new play, CROWD_PLAY_ONCE */                                                          \
     FIELD(phase1) /* where it starts */                                                                                \
     FIELD(speed1)                                                                                                      \
     FIELD(unit1) /* rate at speed 1 */                                                                                 \
@@ -345,7 +345,7 @@ LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
 /* Transforms with a larger number are not drawn. */
 #define CROWD_FAR 1e15f
 
-/* Of the size of the terms of a distance: more than rounding can be. Culling errs by so much on the side of drawing. */
+/* Upper bound of the rounding error of a distance, relative to the size of its terms. Within it, characters are drawn. */
 #define CROWD_SLACK 1e-6f
 
 /* Push constants of all passes but the pose pass. */
@@ -398,7 +398,7 @@ LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
     FIELD(scratch)       /* word offset of the temporary memory in the palettes' buffer; a multiple of 4 */            \
     FIELD(scratchStride) /* words from a slot's temporary memory to the next: sknCrowdScratchWords, a multiple of 4 */ \
     FIELD(nodeCount)                                                                                                   \
-    FIELD(lastClipWord) /* of the clip set, counted from its start */
+    FIELD(lastClipWord) /* last word of the clip set, counted from its start */
 LAYOUT_STRUCT(LayoutCrowdPosePush, CROWD_POSE_PUSH_FIELDS);
 
 #endif

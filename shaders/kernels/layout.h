@@ -38,9 +38,9 @@
 
 /* Descriptor sets. Each has one storage buffer at binding 0. Binding 1 of the palette set is a texel view of it. */
 #define LAYOUT_SET_TABLE   0 /* this frame's jobs and instances */
-#define LAYOUT_SET_MESH    1 /* a page of bind-pose vertices */
-#define LAYOUT_SET_PALETTE 2 /* a page of this frame's palettes */
-#define LAYOUT_SET_OUTPUT  3 /* a page of skinned vertices */
+#define LAYOUT_SET_MESH    1 /* one page of bind-pose vertices */
+#define LAYOUT_SET_PALETTE 2 /* one page of this frame's palettes */
+#define LAYOUT_SET_OUTPUT  3 /* one page of skinned vertices */
 #define LAYOUT_SET_COUNT   4
 
 /* Specialisation constants. */
@@ -61,7 +61,7 @@
  */
 #define LAYOUT_MANY            5
 #define LAYOUT_CLASSES         5    /* maximum number of classes of a mesh */
-#define LAYOUT_MOST_INFLUENCES 255u /* of a vertex */
+#define LAYOUT_MOST_INFLUENCES 255u /* per vertex */
 
 /* LayoutClass.influenceFormat: log2 of the bytes of a stored joint, and of a stored weight. */
 #define LAYOUT_JOINT_FORMAT(format)  ((format)&3u)
@@ -115,7 +115,7 @@ LAYOUT_STRUCT(LayoutMorph, LAYOUT_MORPH_FIELDS);
  * INSTANCES_PER_THREAD instances. A workgroup may cover two instances; only a job's last workgroup has idle threads.
  */
 #define LAYOUT_JOB_FIELDS(FIELD)                                                                                       \
-    FIELD(firstGroup)    /* of the dispatch */                                                                         \
+    FIELD(firstGroup)    /* index of the job's first workgroup in the dispatch */                                      \
     FIELD(firstInstance) /* index into the instances */                                                                \
     FIELD(instanceCount)                                                                                               \
     FIELD(vertexClass) /* word offset of the class in the mesh page */
@@ -137,7 +137,7 @@ LAYOUT_STRUCT(LayoutMorphs, LAYOUT_MORPHS_FIELDS);
 
 #define LAYOUT_MORPH_WEIGHT_FIELDS(FIELD)                                                                              \
     FIELD(morph)  /* word offset of the LayoutMorph in the mesh page */                                                \
-    FIELD(weight) /* a float */
+    FIELD(weight) /* float */
 LAYOUT_STRUCT(LayoutMorphWeight, LAYOUT_MORPH_WEIGHT_FIELDS);
 #define LAYOUT_MORPH_WEIGHT_WORDS LAYOUT_WORDS(LAYOUT_MORPH_WEIGHT_FIELDS)
 

@@ -24,7 +24,7 @@
 #endif
 
 /* Descriptor sets and bindings. */
-#define RASTER_SET_FRAME         0 /* of the frame slot */
+#define RASTER_SET_FRAME         0 /* data of the frame slot */
 #define RASTER_SET_PAGE          1 /* skinned vertices, or the bones that a system's vertex shader reads */
 #define RASTER_SET_MATERIAL      2 /* the maps of a material, as ModelMap counts them */
 #define RASTER_SET_COUNT         3
@@ -53,14 +53,13 @@
 #define RASTER_FORMAT_FLOAT   1u
 #define RASTER_FORMAT_SNORM10 2u
 
-/* Of the vertex shaders that skin: one of RASTER_PASS; influences of a vertex; VkskinPaletteEncoding; VkskinNormals;
- * 1 where an image holds pairs of texels; bones of a uniform block. */
-#define RASTER_CONSTANT_PASS          2
-#define RASTER_CONSTANT_INFLUENCES    3
-#define RASTER_CONSTANT_ENCODING      4
-#define RASTER_CONSTANT_EXACT_NORMALS 5
-#define RASTER_CONSTANT_PAIR          6
-#define RASTER_CONSTANT_BONES         7
+/* Specialisation constants of the vertex shaders that skin. */
+#define RASTER_CONSTANT_PASS          2 /* one of RASTER_PASS */
+#define RASTER_CONSTANT_INFLUENCES    3 /* influences per vertex */
+#define RASTER_CONSTANT_ENCODING      4 /* VkskinPaletteEncoding */
+#define RASTER_CONSTANT_EXACT_NORMALS 5 /* VkskinNormals */
+#define RASTER_CONSTANT_PAIR          6 /* 1: an image holds pairs of texels */
+#define RASTER_CONSTANT_BONES         7 /* bones in a uniform block */
 #define RASTER_CONSTANT_COUNT         8
 
 #define RASTER_PASS_SHADOW   0
@@ -80,8 +79,8 @@
 #define RASTER_SET_FIGURE_PICTURE  2
 #define RASTER_SET_FIGURE_COUNT    3
 
-#define RASTER_JOINTS_2D    64  /* of a block of system_uniform_2d.vert */
-#define RASTER_FIGURE_BONES 680 /* of a block of figure_uniform.vert: 16 KiB, which every device binds */
+#define RASTER_JOINTS_2D    64  /* bones in a block of system_uniform_2d.vert */
+#define RASTER_FIGURE_BONES 680 /* bones in a block of figure_uniform.vert: 16 KiB, which every device binds */
 
 RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);

@@ -30,7 +30,7 @@ typedef struct Gpu {
     DeviceIdentity identity;
     VkPhysicalDeviceLimits limits;
     VkPhysicalDeviceMemoryProperties memory;
-    VkDeviceSize bytes; /* of all existing buffers */
+    VkDeviceSize bytes; /* total bytes of all existing buffers */
 } Gpu;
 
 /* The logger and the allocator. Valid while the Gpu stays at its address. */

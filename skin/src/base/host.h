@@ -15,7 +15,7 @@ typedef struct Host {
 
 /* ---- Messages ---- */
 
-#if defined(__MINGW_PRINTF_FORMAT) /* of stdio.h: which of its two printf functions is used */
+#if defined(__MINGW_PRINTF_FORMAT) /* stdio.h of MinGW defines this: which of its two printf functions is used */
 #define VKSKIN_PRINTF(formatIndex, firstArgument)                                                                      \
     __attribute__((format(__MINGW_PRINTF_FORMAT, formatIndex, firstArgument)))
 #elif defined(__GNUC__)

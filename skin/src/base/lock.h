@@ -14,10 +14,10 @@
 
 #if defined(_WIN32)
 typedef struct Lock {
-    void *word; /* an SRWLOCK; zero: not held */
+    void *word; /* SRWLOCK; zero: not held */
 } Lock;
 typedef struct Signal {
-    void *word; /* a CONDITION_VARIABLE */
+    void *word; /* CONDITION_VARIABLE */
 } Signal;
 #else
 #include <pthread.h>
@@ -43,7 +43,7 @@ typedef struct SharedLock {
     _Atomic uint32_t wanted; /* 1: a thread holds the lock alone, or waits until no other holds it */
     Lock alone;              /* held by that thread; others wait here */
     Lock leaving;            /* for `left` */
-    Signal left;             /* a thread that held the lock shared has left */
+    Signal left;             /* signalled when a thread that held the lock shared has left */
 } SharedLock;
 
 /* False if the system cannot create another lock. */

@@ -357,7 +357,6 @@ SIMD_INLINE void simdTranspose(const SimdFloat rows[SIMD_WIDTH], SimdFloat colum
 
 #if SIMD_WIDTH >= 8
 
-/* a b + c */
 SIMD_INLINE SimdFloat simdMultiplyAdd(SimdFloat a, SimdFloat b, SimdFloat c) {
     return SIMD_OP(fmadd_ps)(a, b, c);
 }

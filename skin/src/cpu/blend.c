@@ -16,7 +16,7 @@
 #define LARGEST_SUM  0x1p60f
 
 #define ALL_LANES    0xffffu
-#define ENTRY_FLOATS 12u /* of a palette */
+#define ENTRY_FLOATS 12u /* floats of one palette entry */
 
 /* A point or direction in each lane. */
 typedef struct Vectors {
@@ -173,7 +173,6 @@ SIMD_INLINE Vectors transformPoint(const SimdFloat matrix[12], Vectors v) {
     return (Vectors){moveAlong(matrix, v), moveAlong(matrix + 4, v), moveAlong(matrix + 8, v)};
 }
 
-/* a b - c d */
 SIMD_INLINE SimdFloat minus(SimdFloat a, SimdFloat b, SimdFloat c, SimdFloat d) {
     return simdNegativeMultiplyAdd(c, d, a * b);
 }

@@ -9,7 +9,7 @@
 
 typedef struct CommandRules {
     const VkskinLogger *logger;
-    const VkskinMeshInfo *info; /* of the command's mesh */
+    const VkskinMeshInfo *info; /* mesh of the command */
     const char *call;           /* the public function */
     uint32_t at;                /* the command's index in the call */
 } CommandRules;

@@ -43,7 +43,7 @@ typedef struct CpuRun {
     uint32_t vertexCount;
     uint32_t influences; /* per vertex: 0 in a mesh without bones, 1 to 4; LAYOUT_MANY: see manyInfluences */
     uint32_t firstBlock; /* in the mesh */
-    uint32_t firstRow;   /* of the first block; blocks are contiguous, with blockRows each unless LAYOUT_MANY */
+    uint32_t firstRow; /* first row of the first block; blocks are contiguous, with blockRows each unless LAYOUT_MANY */
     uint32_t blockRows;
 } CpuRun;
 
@@ -61,10 +61,10 @@ typedef struct SharedBone {
 } SharedBone;
 
 typedef struct CpuMesh {
-    Arena arena; /* of the mesh */
+    Arena arena; /* memory of the mesh */
     VkskinMeshInfo info;
     uint32_t positionWords;  /* 2 or 3 */
-    uint32_t attributeWords; /* of normals with tangents, per vertex: 0, 3 or 7 float; else 0 to 2 */
+    uint32_t attributeWords; /* words of normals with tangents, per vertex: 0, 3 or 7 float; else 0 to 2 */
     bool plainStreams;       /* the output has no gaps: sknHasPlainStreams */
     RowMap map;
     Row *rows;         /* 64-byte aligned */

@@ -18,7 +18,7 @@ typedef struct CpuMorphWeight {
 /* One instance of a mesh. The values were checked; memory is as VkskinCpuCommand requires. */
 typedef struct CpuCommand {
     const void *palette;          /* ignored in a mesh without bones */
-    uint32_t pair;                /* of methods.h; sknPlainPair without bones */
+    uint32_t pair;                /* index into the pairs of methods.h; sknPlainPair without bones */
     uint32_t morphsBefore;        /* number of weights applied before skinning: the first of `morphs` */
     uint32_t morphsAfter;         /* number of weights applied after skinning, which follow */
     const CpuMorphWeight *morphs; /* may be null if there are none */
@@ -29,8 +29,8 @@ typedef struct CpuCommand {
 /* Where the vertices of a run are written in one copy of its mesh, in the run's order. */
 typedef struct CpuTarget {
     const CpuCommand *command;
-    float *positions;     /* of the run's first vertex; 4-byte aligned, only written */
-    uint32_t *attributes; /* likewise; null without normals */
+    float *positions;     /* position of the run's first vertex; 4-byte aligned, only written */
+    uint32_t *attributes; /* attributes of the run's first vertex, as above; null without normals */
 } CpuTarget;
 
 /* A run to skin for `count` copies. All commands have the same method pair, and all or none are lanesOnly. */

@@ -9,7 +9,7 @@
 
 #if SIMD_WIDTH >= 8
 
-#define ENTRY_FLOATS 6u /* of a palette */
+#define ENTRY_FLOATS 6u /* floats of one palette entry */
 
 /* Words `at` to `at` + 3 of each lane's entry, one row per word. */
 SIMD_INLINE void loadEntries(const float *palette, const uint32_t *joints, uint32_t at, SimdFloat words[4]) {

@@ -9,7 +9,7 @@
 /* A clip set under construction. */
 typedef struct Making {
     ClipSetData *data;
-    const VkskinAnimationHeader *header; /* of the copy */
+    const VkskinAnimationHeader *header; /* header of the copied block */
     LayoutClipNode *nodes;               /* [nodeCount] in `words` */
     uint32_t *channels;                  /* [clipCount][nodeCount][CLIP_CHANNELS] in `words` */
     uint32_t *places;                    /* [nodeCount] */

@@ -49,7 +49,7 @@ typedef struct CrowdModelData {
 } CrowdModelData;
 
 typedef struct CrowdPoolMemory {
-    Buffer palettes; /* of all slots, then temporary memory of posing */
+    Buffer palettes; /* palettes of all slots, then temporary memory of posing */
     Buffer output;
     VkBufferView texels;
     VkDescriptorSet paletteSet, poseSet, outputSet;
@@ -82,17 +82,17 @@ typedef struct CrowdCpu {
     CpuCommand *commands;     /* [slots x parts] */
     CpuJob *jobs;             /* [pools x parts] */
     CrowdPoseJob *poses;      /* [pools] */
-    CrowdArrays arrays;       /* of the frame that is recorded, or was last */
-    const ClipSetData *clips; /* of that frame, and the meshes of all parts of all models */
+    CrowdArrays arrays;       /* arrays of the frame that is being recorded, or was recorded last */
+    const ClipSetData *clips; /* clips of that frame */
     const CpuMesh *meshes[VKSKIN_MAX_CROWD_PARTS];
 } CrowdCpu;
 
 typedef struct Crowd {
-    Arena arena; /* of the crowd itself too */
+    Arena arena; /* memory of the crowd, this struct included */
     char name[32];
     uint32_t clipSet; /* index */
     uint32_t ticksPerSecond;
-    uint32_t maxChanges;    /* of a frame */
+    uint32_t maxChanges;    /* maximum changes per frame */
     uint32_t maxViews;      /* likewise; the draws are of these */
     CrowdModelData *models; /* [modelCount] */
     uint32_t modelCount;
@@ -110,10 +110,10 @@ typedef struct Crowd {
     CrowdInput inputs[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     CrowdPoolMemory *pools; /* [plan.poolCount] */
     CrowdUpload upload;
-    uint32_t copies;        /* of the output of a slot */
+    uint32_t copies;        /* copies of each slot's output */
     uint32_t frameCount;    /* recorded frames that were not cancelled */
     uint64_t recordedFrame; /* number of the last one */
-    VkskinCrowdStats stats; /* of the latest frame that has finished */
+    VkskinCrowdStats stats; /* counts of the latest frame that has finished */
     CrowdCpu cpu;
 } Crowd;
 
@@ -163,7 +163,7 @@ extern const CrowdCalls sknCrowdCalls;
  * plane has one.
  */
 #define CROWD_VIEW_ZERO       1u /* the matrix has no direction for x or y of the picture */
-#define CROWD_VIEW_TRANSPOSED 2u /* its columns are rows of a camera, its rows are not */
+#define CROWD_VIEW_TRANSPOSED 2u /* the columns are the rows of a camera, and the rows are not */
 #define CROWD_VIEW_OF_CAMERA  4u /* factor of these for the second matrix of a shadow's view */
 
 /* Checks a view of a frame and reports what is wrong. call, index: for messages. Error: INVALID_VALUE. */

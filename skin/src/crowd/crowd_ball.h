@@ -16,16 +16,16 @@ typedef struct Bounds {
     double *preNorms;                /* [nodeCount] */
     uint32_t depth;                  /* nodes of the longest chain */
     NodeState *states;               /* [nodeCount] */
-    NodeRange *ranges;               /* [clips][nodeCount]; above 64 clips [2]: of all so far, of one */
-    double *deviations, *moves;      /* [nodeCount]: of a fade, as X of the proof */
-    double *lengths;                 /* [nodeCount]: largest |X| in any pose of a fade */
-    uint64_t spanSteps;              /* of addSpan for one span */
-    uint64_t stepsLeft;              /* for halvings */
-    bool loose;                      /* one ball for all poses */
+    NodeRange *ranges; /* [clips][nodeCount]; above 64 clips [2]: the union of all clips so far, and the current clip */
+    double *deviations, *moves; /* [nodeCount]: m and dX of the proof, for a fade */
+    double *lengths;            /* [nodeCount]: largest |X| in any pose of a fade */
+    uint64_t spanSteps;         /* steps that addSpan takes for one span */
+    uint64_t stepsLeft;         /* for halvings */
+    bool loose;                 /* one ball for all poses */
     uint32_t clip;
-    Vector low, high; /* of the clip so far */
+    Vector low, high; /* box of the current clip so far */
     double size;      /* largest coordinate of a node so far */
-    bool broken;      /* a matrix does not fit floats */
+    bool broken;      /* some matrix does not fit floats */
 } Bounds;
 
 /* The matrix that a node has before its own transform; only with `pre`. */

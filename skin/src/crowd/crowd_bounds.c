@@ -27,8 +27,8 @@
 
 #include "crowd_ball.h"
 
-#define MAX_HALVINGS 6    /* of a span between two rows */
-#define LOOSENESS    0.01 /* a span is halved until its deviation is below this part of the size of its box */
+#define MAX_HALVINGS 6    /* halvings of a span between two rows */
+#define LOOSENESS    0.01 /* relative to the size of the box: a span with a larger deviation is halved */
 #define MAX_PAIRS    64u  /* clips whose fades are bounded pair by pair; more: all clips as one */
 
 static NodeRange *rangesOf(const Bounds *bounds, uint32_t clip) {
@@ -104,8 +104,8 @@ static void addPoints(const Points *points, double m[3][4], Vector *low, Vector 
 /* The points of a node on their way to the root. */
 typedef struct Climb {
     Vector at[2];     /* the centre at both ends */
-    double norm;      /* of the matrix so far, at both ends */
-    double change;    /* of the difference of the matrices of both ends */
+    double norm;      /* norm of the matrix so far, at both ends */
+    double change;    /* norm of the difference between the matrices of both ends */
     double deviation; /* m */
 } Climb;
 

@@ -83,7 +83,7 @@ static VkskinResult viewTexels(Gpu *gpu, CrowdPoolMemory *pool, uint64_t palette
     VkskinResult result = sknCheck(gpu, gpu->vk.vkCreateBufferView(gpu->device, &info, gpu->allocator, &pool->texels),
                                    "vkCreateBufferView");
     if (result < 0) {
-        pool->texels = VK_NULL_HANDLE; /* a failed call may have written anything */
+        pool->texels = VK_NULL_HANDLE; /* after a failure the value is undefined */
     }
     return result;
 }

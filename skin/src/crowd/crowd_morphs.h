@@ -14,7 +14,7 @@ typedef struct CrowdMorphSource {
     uint32_t first, step;        /* LayoutMorphWeight.morph of the first target, and from one to the next */
     const bool *after;           /* [count]: applied after skinning; null: none */
     const float (*maxDelta)[3];  /* [count]: largest size of a delta, by axis */
-    const VkskinCrowdPart *part; /* of the host, while the crowd is created */
+    const VkskinCrowdPart *part; /* host memory, valid only while the crowd is created */
 } CrowdMorphSource;
 
 /* What the weights of a model are made from. */

@@ -63,7 +63,7 @@ Vector sknMaxMagnitude(const ClipSetData *set, uint32_t clip, uint32_t entry) {
     const Vector centre = sknVector(track->centre);
     Vector maxMagnitude = vectorMax(centre, sknScale(centre, -1.0));
     if (numbers.bits != BLOCK_FLOAT_BITS) {
-        return sknAdd(maxMagnitude, sknScale(sknVector(track->extent), 2.0)); /* of 2 bits, the largest number is 2 */
+        return sknAdd(maxMagnitude, sknScale(sknVector(track->extent), 2.0)); /* with 2 bits, the largest number is 2 */
     }
     const uint32_t *row = sknBlockAt(set->block, source->keysAt);
     for (uint32_t key = 0; key < source->keyCount; ++key, row += source->stride) {

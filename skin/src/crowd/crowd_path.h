@@ -19,9 +19,9 @@
 /* The local transform of a node. */
 typedef struct Local {
     Vector translation, scale;
-    double rotation[4]; /* of unit length */
-    double length;      /* of the numbers of the rotation before they were normalised */
-    double w;           /* of three numbers: the fourth */
+    double rotation[4]; /* unit quaternion */
+    double length;      /* length of the quaternion before it was normalised */
+    double w;           /* fourth number, calculated from three stored ones; 0 otherwise */
 } Local;
 
 /* A channel between two rows: numbers at both ends. */
@@ -33,9 +33,9 @@ typedef struct Channel {
 
 /* How far a node of a clip may turn and move: for fades. */
 typedef struct NodeRange {
-    double centre[4]; /* a rotation near all that the clip has */
-    double radius;    /* distance of quaternions from `centre`, at most */
-    Vector low, high; /* of the translation */
+    double centre[4]; /* mean of the clip's rotations, a unit quaternion */
+    double radius;    /* maximum distance of the clip's quaternions from `centre` */
+    Vector low, high; /* range of the translation */
     Vector scaleLow, scaleHigh;
     double before,
         maxDistance; /* largest |X| of points below the node, before and after its scale; negative: no points */

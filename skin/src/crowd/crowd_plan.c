@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-/* Of arrays in a buffer, so that kernels may read vectors. */
+/* Alignment of arrays in a buffer, so that kernels may read vectors. */
 #define WORD_ALIGNMENT 4u
 
-#define ARGUMENT_WORDS 5u /* of VkDrawIndexedIndirectCommand */
-#define GROUP_WORDS    4u /* of VkDispatchIndirectCommand, rounded up */
+#define ARGUMENT_WORDS 5u /* words of VkDrawIndexedIndirectCommand */
+#define GROUP_WORDS    4u /* words of VkDispatchIndirectCommand, rounded up */
 
 /* A buffer that is being laid out. */
 typedef struct Cursor {

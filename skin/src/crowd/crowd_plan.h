@@ -16,7 +16,7 @@ typedef struct CrowdClass {
 } CrowdClass;
 
 typedef struct CrowdPart {
-    uint32_t outputBytes; /* of one copy, a multiple of 16 */
+    uint32_t outputBytes; /* bytes of one copy, a multiple of 16 */
     uint32_t indexCount, firstIndex, vertexOffset;
     uint32_t classCount; /* 0 on the CPU */
     CrowdClass classes[LAYOUT_CLASSES];
@@ -27,7 +27,7 @@ typedef struct CrowdModel {
     uint32_t partCount;
     uint32_t slots;
     CrowdSkin skin;
-    uint32_t paletteBytes;           /* of a slot, a multiple of 16 */
+    uint32_t paletteBytes;           /* bytes per slot, a multiple of 16 */
     const LayoutCrowdBounds *bounds; /* [clipCount] */
     CrowdMorphs morphs;
 } CrowdModel;
@@ -38,22 +38,22 @@ typedef struct CrowdNeeds {
     uint32_t modelCount;
     uint32_t capacity;
     uint32_t clipCount;
-    uint32_t nodeCount;      /* of the clip set */
+    uint32_t nodeCount;      /* nodes of the clip set */
     const uint32_t *places;  /* [nodeCount]: ClipSetData.places */
-    uint32_t scratchWords;   /* of a slot */
-    uint32_t copies;         /* of the output of a slot */
+    uint32_t scratchWords;   /* temporary words per slot */
+    uint32_t copies;         /* copies of each slot's output */
     uint64_t range;          /* maximum bytes of a storage buffer */
     uint64_t paletteRange;   /* maximum bytes of the palettes of a pool, at most `range` */
-    uint32_t groupSize;      /* of the skinning kernels */
-    uint32_t groupInstances; /* likewise */
+    uint32_t groupSize;      /* invocations per workgroup of the skinning kernels */
+    uint32_t groupInstances; /* instances per thread of the skinning kernels */
     uint32_t poseSlots;      /* LayoutCrowdHead.poseSlots */
-    uint32_t views;          /* that have draws, at most CROWD_VIEWS */
+    uint32_t views;          /* views that have draws, at most CROWD_VIEWS */
 } CrowdNeeds;
 
 /* A pool, as the host sees it; the rest is in its LayoutCrowdPool. */
 typedef struct CrowdPoolPlan {
     uint32_t model, slots, firstSlot;
-    uint64_t paletteBytes, scratchBytes, outputBytes; /* of all slots */
+    uint64_t paletteBytes, scratchBytes, outputBytes; /* bytes of all slots together */
 } CrowdPoolPlan;
 
 typedef struct CrowdPlan {
@@ -62,7 +62,7 @@ typedef struct CrowdPlan {
     uint32_t tableWords;
     uint32_t structureWords; /* the first words of the tables: counts and offsets, see crowd_layout.h */
     uint64_t workWords, frameWords;
-    uint64_t morphBytes; /* of the frame: morph weights of the slots */
+    uint64_t morphBytes; /* bytes of the slots' morph weights, a part of the frame */
     uint32_t drawWords;  /* the first words of the frame: the arguments of draws */
     uint32_t poolCount;
     CrowdPoolPlan *pools; /* [poolCount] */

@@ -50,7 +50,7 @@ void sknWriteCrowdSkin(const CrowdSkin *skin, const uint32_t *places, uint32_t n
 
 /* A clip at a time. */
 typedef struct Source {
-    const uint32_t *words;    /* of the clip set */
+    const uint32_t *words;    /* words of the clip set */
     const uint32_t *channels; /* [nodeCount][CLIP_CHANNELS] of the clip */
     const uint32_t *row;
     const uint32_t *next;
@@ -256,7 +256,7 @@ static void setLane(const CrowdPoseJob *job, uint32_t slot, uint32_t lane, PoseL
     lanes->results[lane] = VKSKIN_SUCCESS;
 }
 
-/* Of a slot with a bone that is not finite: matrices were written, entries of other encodings were left out. */
+/* Repairs a slot that has a bone that is not finite: matrices were written, entries of other encodings were left out. */
 static void repairSlot(const CrowdPoseJob *job, uint32_t slot) {
     VkskinAffine *palette = (VkskinAffine *)(void *)(job->palettes + slot * job->paletteStride);
     if (job->skin->encoding != VKSKIN_PALETTE_MAT3X4) {

@@ -46,14 +46,14 @@ typedef struct CrowdPoseJob {
     const CrowdSkin *skin;
     const uint32_t *slots;           /* [count], counted from the pool's first slot */
     uint32_t count;                  /* may be 0 */
-    const LayoutCrowdPose *poses;    /* of the pool, by slot; checked: clips exist, weights are 0 to 1 */
-    unsigned char *palettes;         /* of the pool: slot s at s x paletteStride, 16-byte aligned */
+    const LayoutCrowdPose *poses;    /* poses of the pool's slots; checked: clips exist, weights are 0 to 1 */
+    unsigned char *palettes;         /* palettes of the pool: slot s at s x paletteStride, 16-byte aligned */
     size_t paletteStride;            /* bytes */
-    float *scratch;                  /* of the pool: slot s at s x scratchStride, 16-byte aligned */
+    float *scratch;                  /* temporary memory of the pool: slot s at s x scratchStride, 16-byte aligned */
     size_t scratchStride;            /* floats */
-    const uint32_t *tables;          /* of the crowd, for the morph weights */
+    const uint32_t *tables;          /* tables of the crowd, for the morph weights */
     const LayoutCrowdMorphs *morphs; /* null: none */
-    uint32_t *morphWeights;          /* of the pool: slot s at s x morphStride */
+    uint32_t *morphWeights;          /* morph weights of the pool: slot s at s x morphStride */
     uint32_t morphStride;            /* words */
 } CrowdPoseJob;
 

@@ -78,7 +78,7 @@ static void clearColumns(const Walk *walk, uint32_t columns, uint32_t block) {
 /* What a character needs of the slots. */
 typedef struct Need {
     bool frees, wants, mayYield;
-    uint32_t oldModel, model; /* of the slot that it has, and of the one that it wants */
+    uint32_t oldModel, model; /* models of the slot that the character has, and of the slot that it wants */
     uint32_t wish;            /* CROWD_WANTS_ */
 } Need;
 

@@ -2,7 +2,7 @@
 
 #define HOST_FLAGS (VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
 #define NO_TYPE    UINT32_MAX
-/* Of mapped blocks: palettes have this alignment. */
+/* Alignment of mapped blocks: palettes need it. */
 #define MAPPED_ALIGNMENT 16
 /* Types with other properties (protected, lazily allocated, vendor-specific) may need features that are not enabled. */
 #define PLAIN_FLAGS (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | HOST_FLAGS | VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
@@ -270,7 +270,7 @@ static VkskinResult makeLayout(Gpu *gpu, uint32_t bindingCount, const char *name
     VkskinResult result = sknCheck(gpu, gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &info, gpu->allocator, layout),
                                    "vkCreateDescriptorSetLayout");
     if (result < 0) {
-        *layout = VK_NULL_HANDLE; /* a failed call may have written anything */
+        *layout = VK_NULL_HANDLE; /* after a failure the value is undefined */
         return result;
     }
     sknNameObject(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)*layout, "vkskin %s", name);
@@ -290,7 +290,7 @@ VkskinResult sknMakeKernelLayout(const Gpu *gpu, const VkDescriptorSetLayout *se
     VkskinResult result = sknCheck(gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &info, gpu->allocator, layout),
                                    "vkCreatePipelineLayout");
     if (result < 0) {
-        *layout = VK_NULL_HANDLE; /* a failed call may have written anything */
+        *layout = VK_NULL_HANDLE; /* after a failure the value is undefined */
         return result;
     }
     sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)*layout, "vkskin %s", name);

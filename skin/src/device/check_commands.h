@@ -13,7 +13,7 @@ typedef struct CommandChecks {
     VkskinMethod method;
     VkskinPaletteEncoding encoding;
     bool morphs;
-    uint32_t kernel; /* of these four */
+    uint32_t kernel; /* kernel for the four members above */
 } CommandChecks;
 
 /* A good command. */

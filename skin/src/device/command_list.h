@@ -12,7 +12,7 @@
 
 /* Places of a list, counted over the whole frame. */
 typedef struct Places {
-    uint32_t capacity;      /* of the list's memory */
+    uint32_t capacity;      /* places in the list's memory */
     uint32_t room;          /* places that can be taken: the record calls have room for them, too */
     uint32_t recorded;      /* the first ones are recorded */
     _Atomic uint32_t taken; /* recorded or not */
@@ -20,7 +20,7 @@ typedef struct Places {
 
 typedef struct CommandList {
     Command *commands; /* each owner's update has the index */
-    bool *follows;     /* of each command: see Commands */
+    bool *follows;     /* [capacity]: see Commands */
     Places places;
     LayoutMorphWeight *morphs;
     Places morphPlaces;

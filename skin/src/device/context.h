@@ -58,7 +58,7 @@ typedef struct CpuWork {
 typedef struct CpuBackend {
     bool used;
     bool working;     /* skinning without the context's lock; sknNeedIdle */
-    VkskinCpuRun run; /* its level is one that is there */
+    VkskinCpuRun run; /* run.level: an instruction level that this CPU has */
     Lock lock;    /* serialises vkskinRecordSkinning; taken before the context's lock, which is free during the work */
     CpuWork next; /* for the next record call; the arrays of `busy` are the same unless they have grown since */
     CpuWork busy; /* while `working` */
@@ -89,7 +89,7 @@ struct VkskinContext_T {
     Lock recordLock; /* taken after `lock` */
     Lock making;     /* serialises vkskinCreatePipelines; taken before `lock` */
     Gpu gpu;
-    VkskinContextDef def; /* its pointers are null: the host owns their targets */
+    VkskinContextDef def; /* copy of the def without its pointers: the host owns their targets */
     Descriptors descriptors;
     Kernels kernels;
     CpuBackend cpu;
@@ -101,19 +101,19 @@ struct VkskinContext_T {
     Scopes scopes;
     JobTable jobs;
     HandleTable meshes;
-    uint64_t meshSerial; /* of the newest mesh data */
+    uint64_t meshSerial; /* serial number of the newest mesh data */
     HandleTable instances;
     HandleTable outputBuffers;
-    HandleTable clipSets; /* of ClipSetItem, see crowd.h */
-    HandleTable crowds;   /* of CrowdItem */
+    HandleTable clipSets; /* ClipSetItem, see crowd.h */
+    HandleTable crowds;   /* CrowdItem */
     const CrowdCalls *crowdCalls;
     struct CrowdKernels *crowdKernels; /* null before the first crowd */
     FrameSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     Frame frames[2];
-    Frame *recording;     /* of the calls that record, and of vkskinGetOutput */
-    Frame *preparing;     /* of palettes and commands: the same, or one that vkskinPrepareFrame began */
-    uint64_t frameNumber; /* of the newest frame */
-    bool begun;           /* a frame is begun and not cancelled */
+    Frame *recording;     /* frame of the calls that record, and of vkskinGetOutput */
+    Frame *preparing;     /* frame of new palettes and commands: `recording`, or one that vkskinPrepareFrame began */
+    uint64_t frameNumber; /* number of the newest frame */
+    bool begun;           /* the frame is begun and not cancelled */
     uint64_t visitSerial; /* numbers the visits that mark pages */
     uint32_t *written; /* [writtenCount] instances recorded in this frame; from [writtenCapacity] on room to sort them;
                           null with one queue family */

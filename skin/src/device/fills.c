@@ -127,7 +127,7 @@ void sknRecordRefills(VkskinContext context, VkCommandBuffer commandBuffer) {
                                         VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
     bool any = false;
     if (!sknTwoFamilies(context)) {
-        return; /* a look at each instance costs as much as its row of the table */
+        return; /* looking at each instance costs as much as its row of the table */
     }
     const Commands commands = sknUnrecorded(&context->recording->commands);
     for (uint32_t i = 0; i < commands.count; i++) {

@@ -179,7 +179,7 @@ static VkskinResult refuseOutput(VkskinContext context, VkskinInstance handle, u
 
 /* Where the streams of a mesh are in its output: for many instances, computed once. */
 typedef struct OutputStreams {
-    uint32_t mesh; /* its index, or NO_INDEX */
+    uint32_t mesh; /* index of the mesh, or NO_INDEX */
     VkDeviceSize positions, attributes;
     uint32_t positionStride, attributeStride;
 } OutputStreams;

@@ -40,7 +40,7 @@ typedef struct Job {
 } Job;
 
 typedef struct Dispatch {
-    uint32_t job; /* its first job, which has its pages and kernel */
+    uint32_t job; /* index of the first job, which has the pages and kernel of all */
     uint32_t influences;
     LayoutDispatch push;
 } Dispatch;
@@ -69,7 +69,7 @@ typedef struct JobTable {
     JobTableDef def;
     TableSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
 
-    Arena arena;       /* of the arrays below, which a record call fills */
+    Arena arena;       /* memory of the arrays below, which a record call fills */
     uint32_t capacity; /* commands */
     Job *jobs;         /* [capacity] */
     uint32_t *order;   /* [capacity], jobs in the order of dispatches */

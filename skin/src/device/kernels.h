@@ -39,7 +39,7 @@ typedef struct KernelVariant {
     VkskinNormals normals;
     bool morphs;
     bool ownLayout;
-    bool influencePositions; /* of flat meshes */
+    bool influencePositions; /* influences are stored with positions; flat meshes only */
     uint32_t influences;     /* 0 to 4, or LAYOUT_MANY */
 } KernelVariant;
 

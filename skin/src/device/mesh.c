@@ -267,7 +267,7 @@ static void addAttribute(VkskinVertexInput *input, uint32_t firstBinding, uint32
     input->attributeCount++;
 }
 
-/* Of a normal; of a tangent. */
+/* The format of tangents, or of normals. */
 static VkFormat formatOf(VkskinVertexFormat format, bool tangent) {
     switch (format) {
     case VKSKIN_VERTEX_PACKED:

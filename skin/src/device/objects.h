@@ -24,15 +24,15 @@ typedef struct MeshClass {
 typedef struct Mesh {
     HandleHeader header;
     char label[40];  /* "mesh NAME" or "unnamed mesh", for messages */
-    uint64_t serial; /* of its data, among all that the context ever had: vkskinReplaceMesh changes it */
+    uint64_t serial; /* serial number of the data, unique in the context: vkskinReplaceMesh changes it */
     VkskinMeshInfo info;
     KernelAttributes attributes;
     bool previousPositions;
-    bool ownLayout;         /* its output is not as without a layout */
-    uint32_t regions;       /* of each instance's output */
+    bool ownLayout;         /* output differs from the default layout */
+    uint32_t regions;       /* regions of each instance's output */
     uint32_t instanceCount; /* existing instances */
-    uint32_t crowdParts;    /* of existing crowds: they keep the mesh as it is */
-    bool uploadPending;     /* its copy is not recorded */
+    uint32_t crowdParts;    /* parts of existing crowds that use the mesh: they keep it as it is */
+    bool uploadPending;     /* the copy of the data is not recorded */
     bool normalsReported;   /* WARNING_NORMALS_CHEAP was logged */
     bool *morphsAfter;      /* [morphTargetCount]: applied after skinning; null: none */
     float (*morphMaxDelta)
@@ -43,7 +43,7 @@ typedef struct Mesh {
     MeshClass classes[LAYOUT_CLASSES];
     uint32_t morphHeads; /* word offset of its first LayoutMorph in the page */
     OutputImage image;
-    VkDeviceSize imageOffset; /* of the image in the page; unused on the CPU */
+    VkDeviceSize imageOffset; /* offset in the page; unused on the CPU */
 } Mesh;
 
 /* The normal rule of its kernels. Without bones there is no difference, so one kernel serves both. */
@@ -61,14 +61,14 @@ typedef struct Instance {
     PageRange output;
     bool fixed; /* the host chose its place in a buffer of its own */
     Updates updates;
-    uint32_t fill; /* its index in the fills, or NO_INDEX */
-    bool filled;   /* a fill was recorded, so the device may write its output */
+    uint32_t fill; /* index of this instance in the fills, or NO_INDEX */
+    bool filled;   /* a fill was recorded, so the device may write the output */
 } Instance;
 
 /* A buffer of the host for output. */
 typedef struct OutputBuffer {
     HandleHeader header;
-    uint32_t page; /* of the output pages */
+    uint32_t page; /* index of the output page */
 } OutputBuffer;
 
 #endif

@@ -8,7 +8,7 @@
 
 /* Where an output shall be. */
 typedef struct OutputPlace {
-    uint32_t page;       /* of the host, or NO_INDEX: any page of the library */
+    uint32_t page;       /* page of a host buffer, or NO_INDEX: any page of the library */
     VkDeviceSize offset; /* in each plane of that page, or VKSKIN_OFFSET_AUTOMATIC */
 } OutputPlace;
 

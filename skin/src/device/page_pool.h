@@ -57,7 +57,7 @@ typedef struct Page {
     VkDeviceSize planes[MAX_REGIONS]; /* [regions]: bytes from the start of the buffer */
     uint32_t regions;                 /* 0: a buffer of the host was here, sknPoolLend uses the entry again */
     VkDeviceSize planeSize;
-    RangeAllocator ranges;       /* of one plane */
+    RangeAllocator ranges;       /* used ranges of one plane; the same in all */
     uint32_t unflushed;          /* 1u << region: the CPU backend wrote there and has not flushed it */
     uint64_t marks[MAX_REGIONS]; /* [regions], the visitSerial of the last visit: each plane is visited once */
 } Page;

@@ -1,6 +1,6 @@
 #include "palette_ring.h"
 
-/* Of palettes, and bytes of a texel. */
+/* Palette alignment; texel size in bytes. */
 #define ALIGNMENT ((VkDeviceSize)16)
 
 VkDeviceSize sknMaxTexelBytes(const Gpu *gpu) {
@@ -18,7 +18,7 @@ static VkskinResult viewPage(Gpu *gpu, const Buffer *buffer, VkBufferView *view)
     VkskinResult result =
         sknCheck(gpu, gpu->vk.vkCreateBufferView(gpu->device, &info, gpu->allocator, view), "vkCreateBufferView");
     if (result < 0) {
-        *view = VK_NULL_HANDLE; /* a failed call may have written anything */
+        *view = VK_NULL_HANDLE; /* after a failure the value is undefined */
         return result;
     }
     sknNameObject(gpu, VK_OBJECT_TYPE_BUFFER_VIEW, (uint64_t)*view, "vkskin palette texels");

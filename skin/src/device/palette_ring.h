@@ -15,14 +15,14 @@
 
 typedef enum PaletteHome {
     PALETTES_MAPPED, /* the host writes the memory that the kernels read */
-    PALETTES_STAGED, /* a copy is recorded */
+    PALETTES_STAGED, /* the host writes staging memory, and a copy is recorded */
     PALETTES_ON_HOST /* the CPU backend reads host memory */
 } PaletteHome;
 
 typedef struct PalettePage {
     Buffer host;         /* mapped; the kernels read it unless the ring is staged */
     Buffer device;       /* staged rings only: the kernels read it */
-    VkBufferView texels; /* a view of the buffer that the kernels read, up to the device's limit */
+    VkBufferView texels; /* view of the buffer that the kernels read, up to the device's limit */
     VkDescriptorSet set;
     _Atomic VkDeviceSize used; /* several calls may take palettes at the same time */
     VkDeviceSize copied;       /* staged rings: copies up to here are recorded */
@@ -32,18 +32,18 @@ typedef struct PaletteRegion {
     PalettePage *pages; /* [count]; they move when a page is added */
     uint32_t count, capacity;
     uint32_t current;     /* the page that is being filled */
-    VkDeviceSize bytes;   /* of all pages */
+    VkDeviceSize bytes;   /* total bytes of all pages */
     VkDeviceSize earlier; /* bytes of this frame's palettes in the pages before the current one */
 } PaletteRegion;
 
 typedef struct PaletteRingDef {
     uint32_t slots;
     PaletteHome home;
-    VkBufferUsageFlags usage;     /* of the buffers that the kernels read */
-    VkDeviceSize bytesPerSlot;    /* at first */
-    VkDeviceSize maxBytesPerSlot; /* of palettes in one frame; 0: regions do not grow */
-    VkDeviceSize pageSize;        /* of a page that is not for one larger palette */
-    VkDeviceSize maxPageSize;     /* that the kernels can read */
+    VkBufferUsageFlags usage;     /* usage of the buffers that the kernels read */
+    VkDeviceSize bytesPerSlot;    /* initial bytes */
+    VkDeviceSize maxBytesPerSlot; /* maximum bytes of palettes in one frame; 0: regions do not grow */
+    VkDeviceSize pageSize;        /* bytes of a page; a larger palette gets its own larger page */
+    VkDeviceSize maxPageSize;     /* maximum bytes of a page that the kernels can read */
 } PaletteRingDef;
 
 typedef struct PaletteRing {
@@ -56,7 +56,7 @@ typedef struct PaletteRing {
 typedef struct PaletteBatch {
     uint32_t count;
     uint32_t stride;            /* bytes per bone */
-    uint32_t boneCount;         /* of each, if boneCounts is null */
+    uint32_t boneCount;         /* bones of each palette, if boneCounts is null */
     const uint32_t *boneCounts; /* [count], or null */
 } PaletteBatch;
 

@@ -2,7 +2,7 @@
 
 /* The arguments of a call. */
 typedef struct PaletteCall {
-    const char *name, *target; /* of the call, and of its argument `palettes` */
+    const char *name, *target; /* names of the call and of its argument `palettes` */
     VkskinPaletteEncoding encoding;
     PaletteBatch batch;
     VkskinPalette *palettes;

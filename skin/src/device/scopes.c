@@ -29,7 +29,7 @@ VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t f
         result =
             sknCheck(gpu, gpu->vk.vkCreateQueryPool(gpu->device, &info, gpu->allocator, pool), "vkCreateQueryPool");
         if (result < 0) {
-            *pool = VK_NULL_HANDLE; /* a failed call may have written anything */
+            *pool = VK_NULL_HANDLE; /* after a failure the value is undefined */
         } else {
             sknNameObject(gpu, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)*pool, "vkskin timing %u", i);
         }

@@ -32,7 +32,7 @@ typedef struct Scopes {
     double period;      /* nanoseconds per tick */
     uint32_t framesInFlight;
     ScopeFrame frames[2 * VKSKIN_MAX_FRAMES_IN_FLIGHT]; /* by slotSerial modulo twice framesInFlight */
-    VkskinTiming results[MAX_SCOPES];                   /* of resultFrame */
+    VkskinTiming results[MAX_SCOPES];                   /* timings of resultFrame */
     uint32_t resultCount;
     uint64_t resultFrame;
 } Scopes;

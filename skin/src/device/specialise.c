@@ -43,7 +43,7 @@ typedef struct Constant {
 } Constant;
 
 typedef struct Rewriter {
-    const uint32_t *values; /* of the specialisation constants, by constant_id */
+    const uint32_t *values; /* [valueCount]: values of the specialisation constants, by constant_id */
     uint32_t valueCount;
     Constant *constants; /* by id */
     uint32_t boolType;   /* the id of the type */
@@ -112,7 +112,7 @@ static uint32_t writeOperation(Rewriter *rewriter, const uint32_t *in, uint32_t 
     for (uint32_t i = 0; known && 4 + i < length; i++) {
         const Constant *operand = &rewriter->constants[in[4 + i]];
         operands[i] = operand->value;
-        known = operand->known; /* a vector is not */
+        known = operand->known; /* false for a vector */
     }
     int64_t value = known ? evaluate(in[3], operands) : -1;
     if (value < 0) {

@@ -16,8 +16,8 @@ typedef struct Update {
     uint64_t frame;          /* the number of its frame; 0: none */
     uint64_t poseVersion;    /* 0: none given */
     uint32_t command;        /* the index of its command in the frame */
-    uint16_t region;         /* of the output, that it writes */
-    uint16_t previousRegion; /* that the frame before shows; the same if there is no history */
+    uint16_t region;         /* region of the output that it writes */
+    uint16_t previousRegion; /* region that the frame before shows; the same if there is no history */
 } Update;
 
 #define UPDATE_COUNT 3u
@@ -50,7 +50,7 @@ typedef struct UpdateDef {
     uint64_t slotSerial;
     uint64_t poseVersion;
     uint32_t command;
-    uint32_t regions; /* of the instance */
+    uint32_t regions; /* regions of the instance's output */
     bool teleport;
 } UpdateDef;
 

@@ -15,7 +15,7 @@ typedef struct Upload {
     StagingBlock *source;
     VkDeviceSize sourceOffset;
     PageRange target;
-    uint32_t owner; /* a mesh's index */
+    uint32_t owner; /* index of the mesh */
 } Upload;
 
 typedef struct Uploads {

@@ -18,7 +18,7 @@ typedef struct MeshPlan {
     uint32_t *sorted;    /* [vertexCount]: vertices of the def, class by class */
     uint32_t *places;    /* [vertexCount]: index in sorted[] of each vertex of the def */
     uint64_t words;      /* total; above 32 bits the plan is unusable */
-    Arena arena;         /* of the arrays */
+    Arena arena;         /* memory of the arrays above */
 } MeshPlan;
 
 /* Words of normal and tangent per vertex in the mesh. */

@@ -69,7 +69,7 @@ typedef struct ImageStream {
 typedef struct OutputImage {
     uint32_t count;
     ImageStream streams[VKSKIN_MAX_OUTPUT_STREAMS]; /* [count] */
-    uint64_t bytes;                                 /* a multiple of 16; 0: no pass-through attributes */
+    uint64_t bytes;                                 /* multiple of 16; 0: no pass-through attributes */
 } OutputImage;
 
 /* Needs the layout of the info. */

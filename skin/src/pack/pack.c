@@ -190,7 +190,7 @@ static bool makeSkeleton(const VkskinAnimationDef *def, Arena *arena, PackSkelet
 
 /* One clip of the def. Each task writes only its own. */
 typedef struct ClipJob {
-    Arena arena; /* of `packed` */
+    Arena arena; /* memory of `packed` */
     PackedClip packed;
     bool packs; /* `packed` is set */
     VkskinResult result;

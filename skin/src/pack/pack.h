@@ -26,7 +26,7 @@ typedef struct PackNode {
     uint32_t parent; /* place, or PACK_NONE */
     bool hasPre;
     float pre[12];
-    float centre[3]; /* of the box that is measured, in the node's space */
+    float centre[3]; /* centre of the measured box, in the node's space */
     float half[3];
 } PackNode;
 
@@ -45,8 +45,8 @@ typedef struct PackChannel {
     VkskinChannel channel;
     const VkskinTrack *track;
     bool moves;        /* keys differ */
-    bool four;         /* a rotation with four numbers */
-    int16_t base16[4]; /* of a rotation, as in a block */
+    bool four;         /* the rotation is stored as four numbers */
+    int16_t base16[4]; /* base rotation, as in a block */
     float base[4];
     float first[4];    /* the source's value at time 0 */
     float rest[4];     /* numbers of the rest pose; not valid if the rest rotation is far from the base */

@@ -9,7 +9,7 @@ typedef struct PackTrack {
     bool moves;
     bool held;                        /* if it does not move: it differs from the rest pose */
     float value[4];                   /* numbers of a channel that does not move */
-    VkskinAnimationRotation rotation; /* of a channel that moves; its first bit is set last */
+    VkskinAnimationRotation rotation; /* form of a rotation that moves; its first bit is set last */
     VkskinAnimationVector vector;
     TrackNumbers numbers;
 } PackTrack;

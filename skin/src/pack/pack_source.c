@@ -8,7 +8,7 @@
 #define GRID_STEPS  8u  /* between two source times, fewer if memory for the grid exceeds GRID_BYTES */
 #define GRID_SPARSE 64u /* for fewer source times there are more steps */
 #define GRID_BYTES  (64u << 20)
-#define LEAST_W     0.5f /* of a quaternion of three numbers: its w is calculated, precisely if it is large */
+#define LEAST_W     0.5f /* minimum w of a quaternion stored as three numbers: a large w is calculated precisely */
 
 /* ---- Times ---- */
 
@@ -30,9 +30,9 @@ static bool jumpsAt(const VkskinTrack *track, uint32_t key) {
     return key > 0 && (track->interpolation == VKSKIN_INTERPOLATION_STEP || track->times[key] == track->times[key - 1]);
 }
 
-/* Of a key of any track: its own time, the moment before, and those of addBends. */
+/* Maximum times per key of a track: its own time, the moment before, and the times of addBends. */
 #define KEY_TIMES_MAX (2u + 4u * 3u * BEND_PARTS)
-#define BEND_PARTS    8u  /* of the parameter of a component */
+#define BEND_PARTS    8u  /* parts of a component's Bezier parameter */
 #define STEEP         0.5 /* part of the average pace of time */
 
 /* Where time goes slowly along a Bezier curve, its value changes fast: even distances of time would miss that. */
@@ -186,7 +186,6 @@ static bool findChannels(PackClip *made) {
 
 /* ---- Numbers of rotations ---- */
 
-/* a times b. */
 static void multiply(const float a[4], const float b[4], float product[4]) {
     const double x = (double)a[3] * b[0] + (double)a[0] * b[3] + (double)a[1] * b[2] - (double)a[2] * b[1];
     const double y = (double)a[3] * b[1] + (double)a[1] * b[3] + (double)a[2] * b[0] - (double)a[0] * b[2];
@@ -446,7 +445,7 @@ static bool findSensitivities(PackClip *made) {
         return false;
     }
     float *now = maxDistance + nodeCount;
-    float *scale = now + nodeCount; /* of the space that a node's translation is in */
+    float *scale = now + nodeCount; /* [nodeCount]: scale of the space that a node's translation is in */
     const uint32_t step = made->gridCount / 16 + 1;
     for (uint32_t g = 0; g < made->gridCount; g += step) {
         const float *world = made->world + (size_t)g * nodeCount * 12;

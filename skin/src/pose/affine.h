@@ -20,7 +20,6 @@ AffineDouble sknAffineFromTransform(const VkskinTransform *transform);
 /* The rotation of a quaternion (x, y, z, w) of any length; the identity for a length of zero. */
 void sknQuaternionToRotation(const float q[4], double rotation[3][3]);
 
-/* a times b. */
 AffineDouble sknAffineMultiply(const AffineDouble *a, const AffineDouble *b);
 
 /* False, and *inverse unchanged, if the matrix is singular within float precision or not finite. */

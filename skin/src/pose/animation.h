@@ -11,7 +11,7 @@
 #define BLOCK_FLOAT_BITS 32u
 #define BLOCK_LEAST_BITS 2u
 #define BLOCK_MOST_BITS  24u
-#define BLOCK_LOAD_BITS  128u /* a track lies within one load from its first word on */
+#define BLOCK_LOAD_BITS  128u /* bits of one load: a whole track lies within it, from the track's first word on */
 #define BLOCK_PAD_WORDS  4u   /* after the last row, for such loads */
 
 _Static_assert(sizeof(VkskinAnimationHeader) == 64, "16 words");

@@ -5,7 +5,7 @@
 
 #define NEWTON_STEPS 16    /* usual curves need 3 to 5 */
 #define STEPS_MAX    70    /* with 52 halvings of the bracket */
-#define CLOSE        1e-15 /* of the time; doubles near 1 are 2e-16 apart */
+#define CLOSE        1e-15 /* maximum error of the time; doubles near 1 are 2e-16 apart */
 
 /* A handle that points away from its key by `seconds`, at least 0: at most as long as the segment. */
 static void shorten(double segmentSeconds, double seconds, double value, double *part, double *offset) {

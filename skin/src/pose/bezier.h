@@ -8,7 +8,7 @@
 /* From one key to the next. Times are parts of the time between them, values are offsets from `start`. */
 typedef struct BezierSegment {
     double start, end;      /* the values of the keys */
-    double outTime, inTime; /* of the handles: 0 to 1 */
+    double outTime, inTime; /* times of the handles: 0 to 1 */
     double out, in;         /* values of the handles: from `start`, from `end` */
 } BezierSegment;
 

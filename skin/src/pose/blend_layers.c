@@ -68,7 +68,7 @@ static inline void addTransform(const VkskinTransform *transform, double weight,
     const Quaternion q = {p[0], p[1], p[2], square == 0.0 ? 1.0 : p[3]};
     Quaternion *r = &sum->rotation;
     const double dot = q.x * r->x + q.y * r->y + q.z * r->z + q.w * r->w;
-    const double share = square == 0.0 ? weight : weight / sqrt(square); /* of the unit quaternion */
+    const double share = square == 0.0 ? weight : weight / sqrt(square); /* weight of the unit quaternion */
     const double turned = dot < 0.0 ? -share : share;
     for (int i = 0; i < 3; ++i) {
         sum->translation[i] += weight * transform->translation[i];

@@ -9,7 +9,7 @@
 #include "vkskin/vkskin_pose.h"
 
 struct VkskinClip_T {
-    Arena arena;    /* of the clip */
+    Arena arena;    /* memory of the clip, this struct included */
     float duration; /* seconds, at least 0 */
     uint32_t nodeCount;
     uint32_t trackCount;

@@ -7,7 +7,7 @@
 
 #define REACHED  1e-3 /* share of the length of the chain */
 #define PI_FLOAT 3.14159274f
-#define NO_SIDE  1e-6 /* a share of the length: shorter vectors have no direction */
+#define NO_SIDE  1e-6 /* relative to the chain's length: shorter vectors have no direction */
 
 static bool allFinite(const float *values, int count) {
     bool finite = true;
@@ -188,7 +188,7 @@ VkskinResult vkskinSolveTwoBone(VkskinSkeleton skeleton, const VkskinTwoBoneDef 
     if (def->weight > 0.0f) {
         turnNode(skeleton, world, def->start, first, def->weight, pose);
         turnNode(skeleton, world, def->mid, second, def->weight, pose);
-        (void)vkskinComposeSubtree(skeleton, pose, def->start, world); /* its arguments were checked */
+        (void)vkskinComposeSubtree(skeleton, pose, def->start, world); /* cannot fail: the arguments were checked */
     }
     if (reached != NULL) {
         const double miss = sknLength(sknSubtract(solved.end, sknVector(def->target)));
@@ -313,7 +313,7 @@ VkskinResult vkskinSolveAim(VkskinSkeleton skeleton, const VkskinAimDef *def, Vk
     if (seen && def->weight > 0.0f) {
         const Quaternion turned = sknMultiply(sknQuaternion(local->rotation), sknShare(turn, def->weight));
         sknStoreQuaternion(sknUnit(turned), local->rotation);
-        (void)vkskinComposeSubtree(skeleton, pose, def->node, world); /* its arguments were checked */
+        (void)vkskinComposeSubtree(skeleton, pose, def->node, world); /* cannot fail: the arguments were checked */
     }
     if (reached != NULL) {
         *reached = seen && !limited;

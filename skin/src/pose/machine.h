@@ -9,7 +9,7 @@
 
 /* As VkskinMachineDef, whose rules hold for all members. */
 struct VkskinMachine_T {
-    Arena arena; /* of the machine */
+    Arena arena; /* memory of the machine, this struct included */
     uint32_t clipCount, parameterCount, stateCount, transitionCount;
     float *clipDurations;
     VkskinParameter *parameters;

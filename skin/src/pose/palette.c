@@ -182,7 +182,7 @@ static VkskinResult writeQuaternionSnorm16(const AffineDouble *matrix, unsigned 
 #define HALF_INFINITY 0x7c00u
 #define FLOAT_BIAS    127
 #define HALF_BIAS     15
-#define BITS_DROPPED  13 /* a half keeps 10 of a float's 23 fraction bits */
+#define BITS_DROPPED  13 /* half floats keep 10 of the 23 fraction bits of a float */
 
 /* value / 2^bits, rounded to nearest, ties to even. */
 static uint32_t shiftToNearestEven(uint32_t value, uint32_t bits) {

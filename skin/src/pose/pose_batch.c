@@ -197,7 +197,7 @@ typedef struct PoseCall {
     uint32_t charactersPerTask;
     VkskinPaletteEncoding encoding;
     bool stream;
-    bool blends; /* a character has a second clip */
+    bool blends; /* some character has a second clip */
     PoseLevel level;
     Finding findings[BATCH_TASKS];
 } PoseCall;
@@ -368,7 +368,7 @@ typedef struct ClipMoment {
     VkskinWrap wrap;
     double time;
     uint32_t slot;
-    uint32_t part; /* of the slot: 1 for the second clip */
+    uint32_t part; /* clip within the slot: 0, or 1 for the second clip */
 } ClipMoment;
 
 /* A clip of length zero is read at time 0: it has only one key per track. */

@@ -14,7 +14,7 @@
 #include "skeleton.h"
 #include "vkskin/vkskin_pose.h"
 
-#define BATCH_CHANNELS  3u /* of a transform, by VkskinChannel */
+#define BATCH_CHANNELS  3u /* channels of a transform, by VkskinChannel */
 #define BATCH_NO_TRACK  UINT32_MAX
 #define BATCH_NO_PARENT UINT32_MAX
 #define BATCH_GROUP     4u  /* bones that are written together: three lines of 64 bytes */
@@ -45,8 +45,8 @@ typedef struct BatchClip {
 typedef enum BatchForm {
     BATCH_HELD,   /* none: `centre` is the value */
     BATCH_VECTOR, /* three numbers: a translation or a scale */
-    BATCH_THREE,  /* a rotation: x, y and z of a quaternion of unit length */
-    BATCH_FOUR    /* a rotation: a quaternion to normalise */
+    BATCH_THREE,  /* rotation: x, y and z of a unit quaternion */
+    BATCH_FOUR    /* rotation: quaternion to normalise */
 } BatchForm;
 
 /*
@@ -54,18 +54,18 @@ typedef enum BatchForm {
  * within the load of the one before share its word.
  */
 typedef struct BatchNumbers {
-    uint8_t bytes[16];  /* of the load that are number i: 4 bytes each; from 128 on: none */
+    uint8_t bytes[16];  /* source bytes of number i in the load: 4 bytes each; from 128 on: none */
     uint32_t shifts[4]; /* to the right */
     uint32_t masks[4];  /* 0: absent */
     float bias[4];
     float step[4];
     float centre[4];
-    float base[4]; /* of a rotation */
+    float base[4]; /* base rotation of a rotation track */
     BatchForm form;
     bool floats;
     uint32_t word;
     uint32_t bits;  /* from `word` to the end of the track */
-    uint32_t place; /* of the track in its window */
+    uint32_t place; /* index of the track in its window */
 } BatchNumbers;
 
 typedef struct BatchPacked {
@@ -76,17 +76,17 @@ typedef struct BatchPacked {
 } BatchPacked;
 
 typedef struct BatchTrack {
-    bool turns; /* a rotation; otherwise a translation or a scale */
+    bool turns; /* rotation; otherwise translation or scale */
     bool curve; /* in at least one clip */
 } BatchTrack;
 
 /* A node with a bone below it or on it. */
 typedef struct BatchNode {
-    uint32_t parent;                 /* its place, or BATCH_NO_PARENT */
-    uint32_t place;                  /* of its world matrix; reused for later nodes when no longer needed */
+    uint32_t parent;                 /* place of the parent, or BATCH_NO_PARENT */
+    uint32_t place;                  /* place of the world matrix; reused for later nodes when no longer needed */
     uint32_t tracks[BATCH_CHANNELS]; /* or BATCH_NO_TRACK */
     bool moves;                      /* has a track; otherwise `local` is its transform */
-    bool scales;                     /* its scale is a track or not 1 */
+    bool scales;                     /* the scale has a track, or is not 1 */
     bool hasPre;
     float translation[3]; /* at rest, as the members below */
     float rotation[9];    /* row-major */
@@ -96,12 +96,12 @@ typedef struct BatchNode {
 } BatchNode;
 
 typedef struct BatchBone {
-    uint32_t place; /* of its node's world matrix */
+    uint32_t place; /* place of the node's world matrix */
     VkskinAffine inverseBind;
 } BatchBone;
 
 struct VkskinPoseBatch_T {
-    Arena arena; /* of the batch */
+    Arena arena; /* memory of the batch, this struct included */
     VkskinLogger logger;
     uint32_t nodeCount;
     BatchNode *nodes; /* [nodeCount], parents first */
@@ -148,7 +148,7 @@ typedef struct PoseLanes {
     bool blends; /* some lane has a second clip; `to` is then valid in all lanes */
     LaneSource from;
     LaneSource to;
-    float weights[BATCH_LANES]; /* of `to`, from 0 to 1; 0: the lane has the bits of `from` */
+    float weights[BATCH_LANES]; /* weights of `to`, from 0 to 1; 0: the lane has the bits of `from` */
     void *palettes[BATCH_LANES];
     VkskinResult results[BATCH_LANES]; /* out: success, a warning or TRANSFORM_NOT_FINITE */
 } PoseLanes;

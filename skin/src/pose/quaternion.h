@@ -46,7 +46,7 @@ static inline double sknLength(Vector v) {
     return sqrt(sknDot(v, v));
 }
 
-/* Of unit length; `fallback` for a vector without length. */
+/* Unit vector; `fallback` for a vector without length. */
 static inline Vector sknDirection(Vector v, Vector fallback) {
     const double length = sknLength(v);
     return length > 0.0 ? sknScale(v, 1.0 / length) : fallback;
@@ -69,7 +69,7 @@ static inline Quaternion sknNoRotation(void) {
     return (Quaternion){0.0, 0.0, 0.0, 1.0};
 }
 
-/* Of unit length; no rotation for a quaternion without length. */
+/* Unit quaternion; no rotation for a quaternion without length. */
 static inline Quaternion sknUnit(Quaternion q) {
     const double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     if (length == 0.0) {

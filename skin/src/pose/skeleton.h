@@ -11,7 +11,7 @@
 #define MAX_BONES (1u << 20)
 
 struct VkskinSkeleton_T {
-    Arena arena; /* of the skeleton */
+    Arena arena; /* memory of the skeleton, this struct included */
     VkskinLogger logger;
     uint32_t nodeCount;
     int32_t *parents;            /* [nodeCount] */
@@ -35,7 +35,7 @@ static inline bool sknIsBelow(const struct VkskinSkeleton_T *skeleton, uint32_t 
 }
 
 struct VkskinSkin_T {
-    Arena arena; /* of the skin */
+    Arena arena; /* memory of the skin, this struct included */
     uint32_t nodeCount;
     uint32_t boneCount;
     uint32_t *boneNodes;        /* [boneCount] */

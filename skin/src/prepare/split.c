@@ -10,7 +10,7 @@
 typedef struct PartMaker {
     const Surface *surface;
     const InfluenceLists *lists;
-    Arena *arena;            /* of the parts */
+    Arena *arena;            /* memory of the parts */
     uint32_t *placeOfVertex; /* [vertexCount]: index of each vertex in the part, or NOWHERE */
     uint32_t *placeOfBone;   /* [boneCount]: index of each bone in the part, or NOWHERE */
     uint32_t *gathered;      /* [max of both counts]: the part's vertices, then its bones */
@@ -159,7 +159,7 @@ static bool makePart(PartMaker *maker, const uint32_t *triangles, uint32_t count
 #define SET_TRIANGLES 8u
 
 struct VkskinSplit_T {
-    Arena arena; /* of the split */
+    Arena arena; /* memory of the split, this struct included */
     uint32_t partCount;
     VkskinSplitPart *parts;
 };
@@ -167,7 +167,7 @@ struct VkskinSplit_T {
 typedef struct SplitWork {
     const Surface *surface;
     uint32_t maxBones;
-    Arena arena; /* of sets */
+    Arena arena; /* memory of the sets */
     InfluenceLists lists;
     BoneSets sets;
     PartChoice best;

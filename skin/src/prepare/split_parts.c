@@ -233,7 +233,7 @@ static uint32_t sweep(Packer *packer) {
         if (packer->missing[set] == 0) {
             packer->packing->partOf[set] = packer->packing->partCount;
             packer->leftCount--;
-        } else if (packer->missing[set] <= room) { /* a set that does not fit now never will */
+        } else if (packer->missing[set] <= room) { /* the others never fit into this part */
             packer->followers[kept++] = set;
             best = best == NO_SET || followsBetter(packer, set, best) ? set : best;
         }
@@ -368,7 +368,7 @@ typedef struct Chooser {
     Arena *arena;
     PartChoice *choice;
     ProgressStage stage;
-    VkskinResult result; /* of the last progress step */
+    VkskinResult result; /* result of the last progress step */
     PairTable pairs;     /* (vertex, part + 1) for every home of the vertex's triangles */
     uint32_t *uses;      /* [pairs.count]: triangles of the part that use the vertex */
     /* The gathered triangles, which move together. */

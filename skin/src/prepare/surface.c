@@ -144,7 +144,7 @@ static VkskinResult checkNumbers(const Surface *surface, uint32_t parts) {
 /* ---- Streams ---- */
 
 typedef struct Stream {
-    char name[28], field[36]; /* of the data and of its stride */
+    char name[28], field[36]; /* names of the data and of its stride */
     const char *element;      /* what one vertex takes */
     const void *data;         /* null: not there, or not read */
     size_t stride, size, multiple;

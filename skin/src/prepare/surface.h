@@ -92,7 +92,7 @@ VkskinResult sknReportProgress(const Surface *surface, double done);
 /* A part of a call that reports progress from time to time. */
 typedef struct ProgressStage {
     const Surface *surface;
-    double from, to; /* of the call, 0 to 1 */
+    double from, to; /* share of the whole call, 0 to 1 */
     uint64_t work;   /* since the last report; initially 0 */
 } ProgressStage;
 

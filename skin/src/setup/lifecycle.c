@@ -107,7 +107,7 @@ VkskinResult sknCheckContextDef(const VkskinContextDef *def) {
     const Subject subject = {&def->logger, "vkskinCreateContext", ""};
     VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_CONTEXT);
 #ifndef NDEBUG
-    if (result < 0) { /* its logger is not used: it may be anything */
+    if (result < 0) { /* the logger of the def is not used: an uninitialised def holds anything */
         vkskinLogToStderr(NULL, result, "vkskinCreateContext: the def was not made by vkskinDefaultContextDef");
     }
 #endif

@@ -12,15 +12,15 @@ typedef struct Trial {
     VkskinContext context;
     VkskinMesh mesh;
     VkskinSkinCommand *commands; /* [def->instances] */
-    double milliseconds;         /* of the fastest run; 0: none */
+    double milliseconds;         /* duration of the fastest run; 0: none */
 } Trial;
 
 /* Commands that the host runs once. */
 typedef struct TrialRun {
     VkskinResult (*record)(void *data, VkCommandBuffer commandBuffer);
     void *data;
-    uint32_t calls;        /* of `record` */
-    VkskinResult recorded; /* of the last call */
+    uint32_t calls;        /* number of calls of `record` */
+    VkskinResult recorded; /* result of the last call */
 } TrialRun;
 
 static VkskinContextDef trialContextDef(const VkskinTuneDef *tune, uint32_t boneCount) {
@@ -166,7 +166,7 @@ static VkskinResult runTrial(Trial *trial, bool count) {
 
 #define MAX_TUNE_INSTANCES 65536u
 #define MAX_ROUNDS         1000u
-#define MAX_TUNE_BONES     (UINT64_C(1) << 32) /* of all instances */
+#define MAX_TUNE_BONES     (UINT64_C(1) << 32) /* total bones of all instances */
 
 /* The mesh that is used if the host gives none. */
 #define OWN_VERTICES   2000u

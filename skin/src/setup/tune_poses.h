@@ -10,7 +10,7 @@ struct VkskinContext_T;
 
 /* How often something is run, and how. */
 typedef struct PoseTuning {
-    struct VkskinContext_T *context; /* of the trial; nothing is left in it */
+    struct VkskinContext_T *context; /* context of the trial; nothing is left in it */
     uint32_t characters;             /* at least 1 */
     uint32_t rounds;                 /* at least 1: runs of each setting; the fastest one counts */
     /* Runs what `record` records, once; see VkskinRunFn. */
