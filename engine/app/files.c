@@ -91,7 +91,7 @@ void onSignalRelease(const sigset_t *before) {
 /* A temporary file. */
 typedef struct Pending {
     char *temporary, *target;
-    char *path; /* of the target, as the user gave it */
+    char *path; /* path of the target, as the user gave it */
 } Pending;
 
 /* Those to remove on a signal. The list and its count are written while signals are held. */
@@ -410,7 +410,7 @@ bool atomicFileFinish(AtomicFile *file, EngineError *error) {
 bool atomicFilesCommit(EngineError *error) {
     sigset_t before;
     bool good = true;
-    onSignalHold(&before); /* a signal comes before the first target is replaced or after the last one */
+    onSignalHold(&before); /* signals are handled before the first target is replaced, or after the last one */
     for (int i = 0; i < pendingCount && good; i++) {
         good = rename(pending[i]->temporary, pending[i]->target) == 0 || fail(pending[i]->path, strerror(errno), error);
     }

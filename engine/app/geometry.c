@@ -126,7 +126,7 @@ static size_t padded(size_t size) {
 
 /* A texture of the file: a picture and how it ends at its border. */
 typedef struct GlbTexture {
-    int32_t texture; /* of the model */
+    int32_t texture; /* index in the model */
     ModelWrap wrap[2];
 } GlbTexture;
 

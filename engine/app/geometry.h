@@ -12,10 +12,10 @@
 typedef struct GeometryPart {
     const char *name;              /* owned by the model, as the material */
     const ModelMaterial *material; /* parts of one material have the same address */
-    uint32_t firstVertex;          /* its vertices follow each other */
+    uint32_t firstVertex;          /* first of vertexCount consecutive vertices */
     uint32_t vertexCount;
     uint32_t firstIndex;     /* into Geometry.indices, which are those of Geometry.positions */
-    uint32_t indexCount;     /* a multiple of 3 */
+    uint32_t indexCount;     /* multiple of 3 */
     bool texcoords, colours; /* whether its mesh has some; else they are zero, or white */
 } GeometryPart;
 
@@ -23,7 +23,7 @@ typedef struct GeometryPart {
 typedef struct GeometrySize {
     uint64_t vertices, indices; /* for geometryCreate: at most INT32_MAX */
     uint32_t parts;
-    bool texcoords, colours; /* of any part */
+    bool texcoords, colours; /* some part has them */
     uint64_t pictures;       /* most bytes of the pictures of its materials in a .glb file */
 } GeometrySize;
 

@@ -8,7 +8,7 @@
 /* Made once for all files of a sequence. */
 typedef struct GlbPictures {
     const Model *model;
-    uint32_t count;  /* of the model's textures */
+    uint32_t count;  /* number of the model's textures */
     uint8_t **bytes; /* [count]; null: no material uses it */
     size_t *sizes;   /* [count], bytes */
 } GlbPictures;

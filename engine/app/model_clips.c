@@ -54,7 +54,7 @@ static uint32_t findNode(const Model *model, const char *name, const VkskinTrack
  * nodes below it too.
  */
 typedef struct Conversion {
-    VkskinTransform turn; /* its rotation: of the node where the animation begins; its scale: of all lengths */
+    VkskinTransform turn; /* rotation of the node where the animation begins; scale of all lengths */
     bool possible;
 } Conversion;
 
@@ -82,7 +82,7 @@ static VkskinAffine toSpace(const Model *model, const Model *from) {
     const VkskinAffine up = modelUpToY(from->up), modelUp = modelUpToY(model->up);
     const float scale = otherUnit(model, from) ? from->metres / model->metres : 1.0f;
     VkskinAffine fromY;
-    (void)vkskinInvertAffine(&modelUp, &fromY); /* a rotation */
+    (void)vkskinInvertAffine(&modelUp, &fromY); /* cannot fail: the matrix is a rotation */
     VkskinAffine space = vkskinMultiplyAffine(&fromY, &up);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {

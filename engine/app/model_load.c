@@ -127,7 +127,7 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
         }
         good = from && (from->figureCount == 0 ||
                         engineFail(error, "%s: a 2D character has no clips for models", arguments->files[i]));
-        good = good && modelUnpack(model, error) && modelUnpack(from, error) && /* a block takes no clips */
+        good = good && modelUnpack(model, error) && modelUnpack(from, error) && /* packed blocks take no clips */
                modelTakeClips(model, from, path, arguments->files[i], error);
         modelFree(from);
     }

@@ -9,7 +9,7 @@
 extern const Option READ_OPTIONS[];
 
 typedef enum ModelNeed {
-    MODEL_WITH_MESHES, /* a file with clips only is refused, and a 2D character */
+    MODEL_WITH_MESHES, /* files with clips only and 2D characters are refused */
     MODEL_OR_FIGURE,
     MODEL_OR_CLIPS
 } ModelNeed;

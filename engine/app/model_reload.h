@@ -7,7 +7,7 @@
 
 typedef struct ModelReload {
     Session *session;
-    FileWatch watches[SESSION_MODELS_MAX]; /* of the operands */
+    FileWatch watches[SESSION_MODELS_MAX]; /* one per operand */
 } ModelReload;
 
 /* Call it before sessionLoad, so that no change is missed. */

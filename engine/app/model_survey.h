@@ -16,7 +16,7 @@ typedef struct TrimLoss {
 } TrimLoss;
 
 typedef struct ModelSurvey {
-    uint64_t vertices, triangles; /* of all meshes */
+    uint64_t vertices, triangles; /* sums over all meshes */
     uint64_t bones;               /* distinct nodes that move skinned meshes */
     bool *isBone;                 /* [nodeCount] whether the node is one of them */
     uint32_t most;                /* maximum influences of a vertex of a skinned mesh */
@@ -24,7 +24,7 @@ typedef struct ModelSurvey {
     TrimLoss *losses;             /* [most + 1], by the number of kept influences; [0] is zero */
     uint64_t skinnedVertices;
     uint64_t normalised;    /* vertices whose weights do not sum to one */
-    double least, greatest; /* of the weight sums; 0 without skinned vertices */
+    double least, greatest; /* minimum and maximum weight sum of a vertex; 0 without skinned vertices */
 } ModelSurvey;
 
 /* False: out of memory. Free it in both cases. */
@@ -42,7 +42,7 @@ uint32_t modelMeshPlaces(const Model *model, uint32_t mesh);
 typedef struct MeshSplit {
     VkskinSplit split;  /* null: the mesh has no triangles */
     uint32_t partCount; /* 0 then */
-    uint64_t vertices;  /* of all parts */
+    uint64_t vertices;  /* vertices of all parts together */
     uint64_t doubled;   /* vertices that are also in another part */
 } MeshSplit;
 

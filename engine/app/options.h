@@ -39,8 +39,8 @@ typedef enum OptionKind {
     OPTION_REPORT,  /* `text`: a file to write, or "-" for standard output */
     OPTION_UPDATED, /* `text`: a file to read, and to write where it does not serve */
     OPTION_OPERAND, /* adds an operand, as without the option */
-    OPTION_NAMES,   /* a name, added to Arguments.names; at most one such option per verb */
-    OPTION_FILES,   /* a file to read, added to Arguments.files; at most one such option per verb */
+    OPTION_NAMES,   /* name, added to Arguments.names; at most one such option per verb */
+    OPTION_FILES,   /* file to read, added to Arguments.files; at most one such option per verb */
     OPTION_SETTING  /* NAME=NUMBER, added to Arguments.settings; at most one such option per verb */
 } OptionKind;
 
@@ -48,9 +48,9 @@ typedef struct Option {
     const char *name; /* without the dashes */
     OptionKind kind;
     const char *valueName;      /* shown in the help; null for a flag */
-    const char *help;           /* a phrase without a full stop; the help adds range and default */
+    const char *help;           /* phrase without a full stop; the help adds range and default */
     const char *defaultValue;   /* as the user would write it; null: none */
-    const char *unit;           /* of NUMBER: a value may end with it; null: none */
+    const char *unit;           /* unit of a NUMBER, which a value may end with; null: none */
     double minimum, maximum;    /* inclusive, for INTEGER, NUMBER and both sides of SIZE; INFINITY: no bound */
     const char *const *choices; /* for CHOICE and OUTPUT, null-terminated */
     char letter;                /* the short form; 0: none */
@@ -69,7 +69,7 @@ typedef struct OptionCamera {
 /* Times `from`, `from` + 1 / `perSecond` and so on, up to the end of the range. */
 typedef struct OptionSeries {
     double from, perSecond; /* seconds, at least 0; above 0 */
-    uint32_t count;         /* of times, 1 to OPTION_SERIES_MAX; 0: not given */
+    uint32_t count;         /* number of times, 1 to OPTION_SERIES_MAX; 0: not given */
 } OptionSeries;
 
 #define OPTION_SERIES_MAX  10000u
@@ -105,9 +105,9 @@ typedef struct Arguments {
     OptionValue values[OPTIONS_MAX + 1]; /* indices as for optionsAt; the last one is never given */
     OptionSetting settings[OPTION_SETTINGS_MAX];
     uint32_t settingCount;
-    const char *files[OPTION_FILES_MAX]; /* of the OPTION_FILES */
+    const char *files[OPTION_FILES_MAX]; /* values of OPTION_FILES */
     uint32_t fileCount;
-    const char *names[OPTION_FILES_MAX]; /* of the OPTION_NAMES */
+    const char *names[OPTION_FILES_MAX]; /* values of OPTION_NAMES */
     uint32_t nameCount;
     char **operands; /* [operandCount], pointers into the parsed texts */
     uint32_t operandCount;
@@ -115,7 +115,7 @@ typedef struct Arguments {
 
 struct Verb {
     const char *name;        /* the user types "vkskin NAME"; "-NAME": a program of its own, "vkskin-NAME" */
-    const char *summary;     /* a phrase, for the list of verbs */
+    const char *summary;     /* phrase for the list of verbs */
     const char *usage;       /* the rest of the usage line */
     const char *details;     /* paragraphs for the help, with a final line end; null: none */
     const Option *options;   /* [optionCount]; null: only the common ones */
@@ -124,7 +124,7 @@ struct Verb {
     uint32_t operandsMin, operandsMax;
     bool takesDevice;                       /* the common options --device (text) and --validate (flag) */
     int (*run)(const Arguments *arguments); /* returns EXIT_GOOD, EXIT_FAILED or EXIT_USAGE */
-    const char *operandHelp;                /* a phrase as Option.help; null: none */
+    const char *operandHelp;                /* phrase, like Option.help; null: none */
     const char *examples[3];                /* what follows the verb, for the help; null: none */
 };
 

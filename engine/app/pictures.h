@@ -17,7 +17,7 @@ typedef struct PictureMoments {
     uint32_t count;
 } PictureMoments;
 
-/* Of --sequence or --sheet. rest: seconds from --time to the end of the clip. */
+/* Moments of --sequence or --sheet. rest: seconds from --time to the end of the clip. */
 PictureMoments pictureMoments(const Arguments *arguments, double rest);
 
 /* The colour of --background, encoded as sRGB: all 0 if it is none. False, and all 0: the option is not given. */
@@ -27,7 +27,7 @@ bool pictureBackground(const Arguments *arguments, float colour[4]);
 typedef struct PictureFiles {
     const Arguments *arguments;
     const char *path; /* null: no picture */
-    Sheet sheet;      /* of all pictures of a series; zero: each one is a file */
+    Sheet sheet;      /* sheet of all pictures of a series; zero: each picture is a file */
 } PictureFiles;
 
 bool pictureFilesBegin(const Arguments *arguments, PictureFiles *files, EngineError *error);

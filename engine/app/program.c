@@ -185,7 +185,7 @@ int verbRun(const Verb *verb, int count, char **texts) {
 
 int programMain(const Verb *verb, int count, char **texts) {
     terminalOpenStandard();
-    signal(SIGXFSZ, SIG_IGN); /* a file that exceeds its size limit is then an error of the write */
+    signal(SIGXFSZ, SIG_IGN); /* writing beyond the file size limit then returns an error */
     int status = verbRun(verb, count - (count > 0), texts + (count > 0));
     if (fflush(stdout) != 0 || ferror(stdout)) {
         sayFailure(verb->name, "standard output cannot be written: %s", strerror(errno));

@@ -10,7 +10,7 @@
 
 static const struct {
     const char *name;
-    size_t offset; /* of its Measured */
+    size_t offset; /* offset of the Measured in CrowdResult */
     bool rare;     /* not in the table if it was not measured */
     bool hosts;    /* not in the table of a crowd, which the library poses */
 } STEPS[] = {

@@ -13,8 +13,8 @@
 /* A run and its settings. */
 typedef struct Report {
     const CrowdResult *result;
-    const SkinChoice *skin;    /* of all characters */
-    VkskinVertexFormat format; /* likewise */
+    const SkinChoice *skin;    /* settings of all characters */
+    VkskinVertexFormat format; /* vertex format of all characters */
     char *const *models;       /* [modelCount]: paths as given */
     uint32_t modelCount;
     uint64_t seed;

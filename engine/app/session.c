@@ -430,7 +430,8 @@ void sessionEndScene(Session *session, bool good) {
 }
 
 int sessionEnd(Session *session, bool good, const EngineError *error) {
-    const char *why = session->fallback.unsupported ? session->fallback.message : ""; /* of the library */
+    const char *why =
+        session->fallback.unsupported ? session->fallback.message : ""; /* why the library refused the crowd */
     int status = good     ? EXIT_GOOD
                  : why[0] ? sayFailure(session->verb, "%s (compute instead of crowd: %s)", error->message, why)
                           : sayFailure(session->verb, "%s", error->message);

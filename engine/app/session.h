@@ -110,15 +110,15 @@ typedef struct Session {
     const Arguments *arguments;
     SkinChoice skin; /* complete; points to `morphs` */
     MorphSetting morphs[OPTION_SETTINGS_MAX];
-    MotionChoice motion;                     /* of the motion options */
-    const Model *models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
+    MotionChoice motion;                     /* values of the motion options */
+    const Model *models[SESSION_MODELS_MAX]; /* models of the operands; entries may share a model */
     uint32_t modelCount;
-    uint32_t clips[SESSION_MODELS_MAX]; /* of each model, after sessionChooseClips */
+    uint32_t clips[SESSION_MODELS_MAX]; /* chosen clip of each model, after sessionChooseClips */
     bool clipsChosen;
     Device *device;
     Scene *scene;
     Progress *progress;   /* null, or the progress line to erase before a message of the validation layer */
-    uint32_t messages;    /* of the validation layer */
+    uint32_t messages;    /* messages of the validation layer so far */
     bool scaleLost;       /* sessionCheckScale has printed its warning */
     EngineError fallback; /* why the system is compute instead of crowd, the verb's default; empty: it is not so */
     bool isRepeated;      /* the scene is made once more: the warnings about its models were printed */

@@ -23,7 +23,7 @@ static bool listNames(const Session *session, NameList *list) {
 
 static bool failMorph(const Session *session, const char *wanted, EngineError *error) {
     const char *path = session->modelCount == 1 ? session->arguments->operands[0] : "these models";
-    NameList list = {0}; /* of all targets of all models */
+    NameList list = {0}; /* names of all targets of all models */
     char names[256];
     if (!listNames(session, &list)) {
         engineFail(error, "out of memory");

@@ -44,7 +44,7 @@ void sayLines(FILE *file, const char *text) {
         fputc('\n', file);
         text += length + (text[length] == '\n');
     }
-    fflush(file); /* a reader of a pipe must not wait until the window closes */
+    fflush(file); /* readers of a pipe must not wait until the window closes */
 }
 
 static void sayLine(const char *verb, const char *kind, const char *format, va_list values) {

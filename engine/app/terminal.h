@@ -50,7 +50,7 @@ void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit);
 typedef struct Progress {
     const char *what; /* you may change it and `total` when another part of the work starts */
     uint64_t total;
-    double begun, shown; /* of measureNow; shown 0: no line is visible */
+    double begun, shown; /* measureNow at these moments; shown 0: no line is visible */
     bool live;
 } Progress;
 

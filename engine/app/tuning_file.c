@@ -57,7 +57,7 @@ bool tuningFileRead(const char *path, VkskinTuning *tuning, TuningFileState *sta
     struct stat info;
     *state = TUNING_FILE_FOREIGN;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
-        return engineFail(error, "%s: not a regular file", path); /* a pipe would wait */
+        return engineFail(error, "%s: not a regular file", path); /* reading a pipe would block */
     }
     FILE *file = fopen(path, "rb");
     if (!file && errno == ENOENT) {

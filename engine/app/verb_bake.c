@@ -247,8 +247,8 @@ typedef struct Bake {
     Session *session;
     GeometryFormat format;
     GlbPictures pictures; /* zero for other formats */
-    cJSON *files;         /* of the document */
-    bool good;            /* of the document: memory was enough */
+    cJSON *files;         /* "files" of the JSON document */
+    bool good;            /* memory for the JSON document was enough */
 } Bake;
 
 /* clock: added to --time. */

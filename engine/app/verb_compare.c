@@ -140,7 +140,7 @@ static bool runScene(Session *session, Row *row, EngineError *error) {
     return good;
 }
 
-/* Of 2D characters: the two systems that draw them. */
+/* Compares the two systems that draw 2D characters. */
 static bool runFigures(Session *session, FigureCharacters *characters, Row *row, EngineError *error) {
     const SkinSystem system = row->entry->skin.system;
     const bool draws =

@@ -10,7 +10,7 @@
 
 #define WARMUP_FRAMES 3
 
-/* Of a camera that shows the whole crowd. */
+/* The camera that shows the whole crowd. */
 #define VIEW_YAW   0.55f
 #define VIEW_PITCH 0.22f
 

@@ -17,7 +17,7 @@
 typedef struct Info {
     const char *path; /* as given */
     const Model *model;
-    ImportSandbox sandbox; /* of the process that read it */
+    ImportSandbox sandbox; /* sandbox of the process that read the model */
     ModelSurvey survey;
     ModelSplit split;
     Bounds bounds;      /* at rest, in the file's space */

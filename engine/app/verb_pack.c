@@ -19,7 +19,7 @@ typedef struct Pack {
     PackedModel packed;
     char **paths; /* [textureCount]: as VkmWriteDef.paths */
     uint64_t sizes[VKM_CHUNK_COUNT];
-    uint64_t bytes; /* of the file */
+    uint64_t bytes; /* bytes of the file */
 } Pack;
 
 /* ---- Reading ---- */

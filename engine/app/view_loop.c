@@ -9,7 +9,7 @@
 /* Seconds. */
 #define HIDDEN_WAIT  0.25
 #define TITLE_PAUSE  0.5
-#define LONGEST_STEP 0.1 /* of the clock, so that nothing jumps after a stall */
+#define LONGEST_STEP 0.1 /* maximum step of the clock, so that nothing jumps after a stall */
 
 #define SPEED_MAX 16.0
 
@@ -17,7 +17,7 @@ typedef struct ViewLoop {
     const ViewLoopDef *def;
     Presenter presenter;
     ViewClock clock;
-    double titled; /* a moment; 0: the title must be shown at once */
+    double titled; /* time of the last title; 0: the title must be shown at once */
     uint64_t presented, presentedWhenTitled;
     Capture capture;
 } ViewLoop;

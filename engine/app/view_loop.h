@@ -44,7 +44,7 @@ typedef struct ViewLoopDef {
     Window *window;
     Device *device; /* can present to the window */
     const ViewScene *scene;
-    void *user;      /* of the scene's functions */
+    void *user;      /* passed to the scene's functions */
     uint64_t frames; /* to present, then end; 0: until the user closes the window */
     bool paused;     /* at the start */
     bool capture;    /* the last frame is wanted as a picture */

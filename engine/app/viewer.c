@@ -50,14 +50,14 @@ void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend ba
 #define RELOAD_PAUSE 0.1
 #define MODELS_PAUSE 0.5
 
-#define FIRST_ASPECT (16.0f / 9.0f) /* of a window that has no size yet */
+#define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
 
 typedef struct Viewer {
     const ViewerDef *def;
     Draw *draw;
     DrawScene scene;
     Orbit orbit;
-    double clock;                /* of the crowd */
+    double clock;                /* clock of the crowd */
     double polled, modelsPolled; /* moments of ViewClock.now */
 } Viewer;
 

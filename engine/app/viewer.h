@@ -16,8 +16,8 @@ typedef bool (*ViewerModelsFn)(void *user, bool *replaced, EngineError *error);
 
 typedef struct ViewerDef {
     Window *window;
-    Scene *scene;          /* its device can present to the window */
-    const char *label;     /* of the title bar */
+    Scene *scene;          /* scene on a device that can present to the window */
+    const char *label;     /* text of the title bar */
     uint64_t frames;       /* to present, then end; 0: until the user closes the window */
     bool paused;           /* at the start */
     HotReload *reload;     /* null: shaders stay as they are */

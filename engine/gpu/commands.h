@@ -38,12 +38,12 @@ bool immediateEnd(Device *device, VkCommandBuffer commandBuffer, EngineError *er
 /* How commands use an image. */
 typedef enum ImageUse {
     IMAGE_UNUSED,      /* nothing waits for it, and its content does not count */
-    IMAGE_COPY_TARGET, /* of copies and blits */
+    IMAGE_COPY_TARGET, /* target of copies and blits */
     IMAGE_COPY_SOURCE,
     IMAGE_SAMPLED,             /* by fragment shaders */
     IMAGE_SAMPLED_BY_VERTICES, /* by vertex shaders */
     IMAGE_DEPTH,
-    IMAGE_DEPTH_STENCIL, /* of a format with both */
+    IMAGE_DEPTH_STENCIL, /* depth and stencil, in a format with both */
     IMAGE_COLOUR,
     IMAGE_PRESENTED
 } ImageUse;

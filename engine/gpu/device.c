@@ -454,7 +454,7 @@ void deviceDestroy(Device *device) {
     }
     if (device->handle) {
         if (!device->compiles) {              /* RADV's null device cannot wait */
-            vkDeviceWaitIdle(device->handle); /* a failure is ignored: a lost device is destroyed the same way */
+            vkDeviceWaitIdle(device->handle); /* failures are ignored: a lost device is destroyed the same way */
         }
         vkDestroyCommandPool(device->handle, device->uploadPool, NULL);
         vkDestroyDevice(device->handle, NULL);
@@ -499,7 +499,7 @@ void deviceName(const Device *device, VkObjectType type, uint64_t handle, const 
                                           .objectType = type,
                                           .objectHandle = handle,
                                           .pObjectName = name};
-    (void)vkSetDebugUtilsObjectNameEXT(device->handle, &info); /* a failure is harmless */
+    (void)vkSetDebugUtilsObjectNameEXT(device->handle, &info); /* failures are harmless */
 }
 
 void deviceBeginLabel(const Device *device, VkCommandBuffer commandBuffer, const char *name) {

@@ -28,7 +28,7 @@ void framesDestroy(Frames *frames) {
         return;
     }
     VkDevice device = frames->device->handle;
-    vkDeviceWaitIdle(device); /* a failure is ignored: a lost device is destroyed the same way */
+    vkDeviceWaitIdle(device); /* failures are ignored: a lost device is destroyed the same way */
     for (uint32_t slot = 0; slot < FRAMES_IN_FLIGHT; slot++) {
         vkDestroyFence(device, frames->fences[slot], NULL);
         vkDestroyCommandPool(device, frames->pools[slot], NULL);

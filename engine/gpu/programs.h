@@ -40,7 +40,7 @@ void descriptorWriteImage(Device *device, VkDescriptorSet set, uint32_t binding,
 typedef struct GraphicsPipelineDef {
     const char *name;                                  /* for debuggers and messages */
     VkShaderModule vertex, fragment;                   /* fragment null: only depth is written */
-    const VkSpecializationInfo *constants;             /* of both shaders; null: none */
+    const VkSpecializationInfo *constants;             /* specialisation constants of both shaders; null: none */
     const VkPipelineVertexInputStateCreateInfo *input; /* null: the vertex shader reads buffers */
     VkPrimitiveTopology topology;
     VkSampleCountFlagBits samples; /* 0: 1 */
@@ -49,9 +49,10 @@ typedef struct GraphicsPipelineDef {
     VkFormat depthFormat; /* undefined: no depth test */
     VkCompareOp depthCompare;
     bool writesDepth;
-    float slopeBias; /* of depth, by slope; 0: none */
+    float slopeBias; /* depth bias by slope; 0: none */
     bool blends;     /* colours are mixed by their alpha, not premultiplied; the target's alpha then covers both */
-    const VkPipelineColorBlendAttachmentState *mix; /* of all colours, in place of `blends`; null: none */
+    const VkPipelineColorBlendAttachmentState
+        *mix;               /* blending of all colour targets, in place of `blends`; null: none */
     VkFormat stencilFormat; /* undefined: no stencil. Else the test is for the dynamic reference, of bit 0 */
     VkStencilOp stencilPass;
     VkCompareOp stencilCompare;

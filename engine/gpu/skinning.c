@@ -87,7 +87,7 @@ void skinningDestroy(Skinning *skinning) {
     if (!skinning) {
         return;
     }
-    vkDeviceWaitIdle(skinning->device->handle); /* a failure is ignored: a lost device is destroyed the same way */
+    vkDeviceWaitIdle(skinning->device->handle); /* failures are ignored: a lost device is destroyed the same way */
     vkskinDestroyContext(skinning->context);
     parallelEnd(&skinning->pool);
     free(skinning);
@@ -164,7 +164,7 @@ typedef struct TuneRun {
     void *user;
     uint32_t runs;
     char message[ENGINE_ERROR_SIZE]; /* the library's last message */
-    EngineError error;               /* of the device */
+    EngineError error;               /* the device's error */
     bool failed;                     /* the device failed; see `error` */
 } TuneRun;
 

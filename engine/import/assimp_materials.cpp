@@ -14,7 +14,7 @@ struct Source {
     const aiScene *scene;
     Model *model; /* being made */
     const char *path;
-    const FbxDocument *fbx;                  /* of an .fbx file; or null */
+    const FbxDocument *fbx;                  /* document of an .fbx file; or null */
     std::map<std::string, int32_t> textures; /* by name: each is read once; -1: not readable */
 };
 
@@ -278,7 +278,7 @@ void convertColor(const aiMaterial *from, ModelMaterial *material) {
  * whose highlight is as wide.
  */
 void convertSurface(const aiMaterial *from, ModelMaterial *material) {
-    /* Of four components: assimp sets colours of three to 0 where the material has none. */
+    /* Colours of four components: assimp sets colours of three to 0 where the material has none. */
     aiColor4D specular(0.5f, 0.5f, 0.5f, 1.0f), emission(0.0f, 0.0f, 0.0f, 1.0f);
     from->Get(AI_MATKEY_COLOR_SPECULAR, specular);
     from->Get(AI_MATKEY_COLOR_EMISSIVE, emission);

@@ -61,7 +61,7 @@ class FilesBelow : public Assimp::IOSystem {
         return std::strcmp(name, model) == 0 || (pathIsBelow(name, folder.get()) && pathLeadsBelow(name, folder.get()));
     }
 
-    const char *model; /* its own file, as the user named it */
+    const char *model; /* path of the model's file, as the user named it */
     Array<char> folder;
     const std::string &content;
 };
@@ -167,7 +167,7 @@ void keepSpace(aiScene *scene, const char *path, const std::string &text, Model 
         model->metres = colladaMetres(text);
         root = root * aiMatrix4x4::Scaling(aiVector3D(1.0f / model->metres), scale);
     } else if (hasExtension(path, ".md5mesh") || hasExtension(path, ".md5anim")) {
-        root = aiMatrix4x4(); /* a quarter turn about x */
+        root = aiMatrix4x4(); /* removes assimp's quarter turn about x */
         model->up = MODEL_UP_Z;
     }
 }

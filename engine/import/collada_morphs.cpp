@@ -23,7 +23,7 @@ struct Document {
     std::map<std::string, Inputs> samplers;
     std::map<std::string, std::string> channels; /* samplers, by what they move */
     std::vector<ColladaMorph> morphs;
-    std::vector<Inputs> inputs; /* of each morph */
+    std::vector<Inputs> inputs; /* inputs of each morph */
 };
 
 bool endsWith(const std::string &text, const char *ending) {
@@ -205,7 +205,7 @@ bool setTargets(const aiScene *scene, const ColladaMorph &morph) {
     }
     for (size_t m = 0; m < bases.size(); m++) {
         if (bases[m]->mNumAnimMeshes > 0) {
-            continue; /* of another controller of the same mesh */
+            continue; /* has the targets of another controller of the same mesh */
         }
         bases[m]->mNumAnimMeshes = unsigned(targets.size());
         bases[m]->mAnimMeshes = new aiAnimMesh *[targets.size()];

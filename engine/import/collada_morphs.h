@@ -22,7 +22,7 @@ struct ColladaMorph {
     bool relative;                /* targets are differences */
     std::vector<std::string> targets;
     std::vector<float> weights;           /* [targets] at rest */
-    std::map<unsigned, ColladaKeys> keys; /* of the targets that move */
+    std::map<unsigned, ColladaKeys> keys; /* keys of the targets that move */
 };
 
 /*

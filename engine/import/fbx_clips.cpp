@@ -16,17 +16,17 @@ using Values = std::vector<double>;
 
 /* What a track shows: a function of time, and how close keys must come to it. */
 struct Course {
-    std::function<Values(double time, bool before)> at; /* of seconds in the file's time */
-    bool turn;                                          /* of quaternions: x y z w */
+    std::function<Values(double time, bool before)> at; /* value at a time, in seconds of the file's time */
+    bool turn;                                          /* values are quaternions: x y z w */
     double tolerance;                                   /* 0: a part of the range of the values */
 };
 
 #define RANGE_PART     0.001
-#define ROUNDING       1e-6   /* of the largest value */
-#define TURN_TOLERANCE 0.0004 /* of a quaternion's components: 0.05 degrees */
+#define ROUNDING       1e-6   /* relative to the largest value */
+#define TURN_TOLERANCE 0.0004 /* maximum error of a quaternion's components: 0.05 degrees */
 #define MORPH_ERROR    0.001
 #define DEPTH_MAX      8
-#define KEYS_MAX       ((size_t)1 << 20) /* of a track; then only the keys of the file follow */
+#define KEYS_MAX       ((size_t)1 << 20) /* maximum keys of a track; above it only the keys of the file are used */
 #define TURN_STEP      90.0              /* degrees between keys */
 #define TURN_STEPS_MAX 64.0
 
@@ -314,7 +314,7 @@ bool changes(const FbxStack &stack, const FbxProperty &property) {
     });
 }
 
-/* Of nodes that appear or disappear over time, and of nodes that are not in the scene. */
+/* Warns of nodes that appear or disappear over time, and of nodes that are not in the scene. */
 void warnOfProperties(const ClipSource &source, const std::set<const FbxRecord *> &known) {
     for (const FbxProperty &property : source.stack.properties) {
         if (property.name == "Visibility" && changes(source.stack, property)) {

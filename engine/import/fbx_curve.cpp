@@ -13,8 +13,8 @@ using FbxKeys = std::vector<FbxKey>;
 
 #define FLAG_CONSTANT      0x2
 #define FLAG_CUBIC         0x8
-#define FLAG_NEXT          0x100 /* of constant keys */
-#define FLAG_AUTO          0x100 /* of cubic keys: the slope follows from the neighbours */
+#define FLAG_NEXT          0x100 /* constant keys only */
+#define FLAG_AUTO          0x100 /* cubic keys only: the slope follows from the neighbours */
 #define FLAG_TCB           0x200
 #define FLAG_USER          0x400
 #define FLAG_CLAMP         0x1000
@@ -25,7 +25,7 @@ using FbxKeys = std::vector<FbxKey>;
 #define WEIGHT_ONE         9999.0
 #define THIRD              (1.0 / 3.0)
 
-/* Of a run of keys, and then of each key. data: slopes and packed weights, or tension, continuity and bias. */
+/* Attributes of a run of keys, then of each key. data: slopes and packed weights, or tension, continuity and bias. */
 struct Attributes {
     int flags;
     double data[4];
@@ -88,7 +88,7 @@ void unpackWeights(const Attributes &attributes, FbxKey *key) {
 
 /* ---- Slopes ---- */
 
-/* Of the line from key `k` to the next one. */
+/* Slope of the line from key `k` to the next one. */
 double secant(const FbxKeys &curve, size_t k) {
     const double length = curve[k + 1].time - curve[k].time;
     return length > 0.0 ? (curve[k + 1].value - curve[k].value) / length : 0.0;
@@ -129,7 +129,7 @@ double tcbSlope(const FbxKeys &curve, size_t k, const Attributes &attributes, do
            ((1.0 + continuity) * (1.0 + bias) * before + (1.0 - continuity) * (1.0 - bias) * after);
 }
 
-/* Of the handle of key `k` on one side. given: what the file states there: a slope, or the bias of an automatic one. */
+/* Slope of the handle of key `k` on one side. given: the file's slope, or its bias of an automatic slope. */
 double slopeAt(const FbxKeys &curve, size_t k, const Attributes &attributes, double sign, double given) {
     if (!(attributes.flags & FLAG_CUBIC) || (attributes.flags & FLAG_USER)) {
         return given;
@@ -234,7 +234,7 @@ FbxExtrapolation readExtrapolation(const FbxRecord &record, const char *name) {
     return {way == ways.end() ? FBX_HOLD : way->second, times < 0 ? INFINITY : double(times)};
 }
 
-/* Of the line on which a curve leaves its keys. */
+/* Slope of the line on which a curve leaves its keys. */
 double endSlope(const FbxKeys &keys, bool first) {
     if (keys.size() < 2) {
         return 0.0;
@@ -278,7 +278,7 @@ bool repeats(const FbxCurve &curve, const FbxExtrapolation &beyond) {
 
 /* ---- Times ---- */
 
-/* Of one period, which is not that of the keys themselves. */
+/* Adds the key times of one period, which is not that of the keys themselves. */
 void addPeriod(const FbxKeys &keys, double period, bool backwards, double start, double stop,
                std::vector<double> *times) {
     for (const FbxKey &key : keys) {

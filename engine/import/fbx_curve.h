@@ -12,8 +12,8 @@ enum FbxSegment { FBX_CONSTANT, FBX_CONSTANT_NEXT, FBX_LINEAR, FBX_CUBIC };
 struct FbxKey {
     double time, value; /* seconds */
     FbxSegment segment;
-    double slope, weight;         /* of the handle to the right */
-    double nextSlope, nextWeight; /* of the next key's handle to the left */
+    double slope, weight;         /* handle to the right */
+    double nextSlope, nextWeight; /* left handle of the next key */
 };
 
 /* What a curve does outside its keys. SLOPE: goes on as at its end. RISE: repeats, each time from the value reached. */

@@ -11,14 +11,15 @@ using FbxVector = std::array<double, 3>;
 
 struct FbxLink {
     const FbxRecord *object;
-    std::string property; /* of the upper object; "" for an object below another one */
+    std::string property; /* property of the upper object; "" for an object below another one */
 };
 
 struct FbxDocument {
     FbxRecord root;
     std::map<int64_t, const FbxRecord *> objects;
-    std::map<int64_t, std::vector<FbxLink>> below, above; /* of each object, in the order of the file; 0: the scene */
-    std::map<std::string, const FbxRecord *> templates;   /* of each kind of object: the properties it has by default */
+    std::map<int64_t, std::vector<FbxLink>> below,
+        above; /* links of each object, in the order of the file; 0: the scene */
+    std::map<std::string, const FbxRecord *> templates; /* default properties of each kind of object */
 
     /* The objects of that kind that are connected below an object, and above it. */
     std::vector<FbxLink> lower(const FbxRecord &object, const char *kind) const;

@@ -11,7 +11,7 @@ struct FbxMorphChannel {
 };
 
 using FbxMorphChannels = std::vector<FbxMorphChannel>;
-using FbxMorphs = std::map<const aiNode *, FbxMorphChannels>; /* of the nodes whose meshes have targets */
+using FbxMorphs = std::map<const aiNode *, FbxMorphChannels>; /* nodes whose meshes have targets */
 
 /*
  * Finds the channels of the targets of each mesh. Gives assimp's targets their weights at rest, and names in-between

@@ -31,7 +31,7 @@ aiMatrix4x4 matrixOf(const FbxVector &translation, const FbxQuaternion &rotation
 
 /* ---- Transforms ---- */
 
-/* Of the order XYZ, x turns first. */
+/* Order XYZ: x turns first. */
 FbxQuaternion fbxTurn(const FbxVector &degrees, int order) {
     static const int axes[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
     FbxQuaternion turn;
@@ -148,7 +148,7 @@ Scale scaleOf(const FbxVector &scale) {
     return !uniform ? SCALE_ANY : std::fabs(scale[0] - 1.0) > 1e-4 ? SCALE_UNIFORM : SCALE_ONE;
 }
 
-/* Of the keys of one curve node, which are compared by their number. */
+/* Scale of the keys of one curve node, which are compared by their number. */
 Scale scaleOfKeys(const FbxDocument &document, const FbxRecord &curves, const FbxVector &rest) {
     std::vector<double> values[3];
     for (const FbxLink &link : document.lower(curves, "AnimationCurve")) {

@@ -19,7 +19,7 @@ using FbxQuaternion = aiQuaterniont<double>;
  */
 struct FbxJoint {
     FbxVector translation, rotation, scale; /* at rest; degrees */
-    int order;                              /* of the angles */
+    int order;                              /* order in which the angles turn */
     FbxQuaternion pre, unpost;              /* before and after the angles' turn */
     FbxVector rotationPivot, place;         /* place: rotation offset and pivot */
     FbxVector scalePivot, placeScaled;      /* placeScaled: scale offset and pivot, minus the rotation pivot */

@@ -10,10 +10,10 @@
 #include <vector>
 
 struct FbxValue {
-    int64_t integer; /* of a number */
+    int64_t integer; /* value of a number */
     double number;
-    std::string text;          /* of a text */
-    std::vector<double> array; /* of an array in a binary file */
+    std::string text;          /* value of a text */
+    std::vector<double> array; /* value of an array in a binary file */
 };
 
 struct FbxRecord {

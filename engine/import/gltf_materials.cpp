@@ -89,7 +89,7 @@ template <typename Info> Texture textureOf(const tinygltf::Model &document, cons
     return textureOf(document, info.index, info.texCoord, gltfExtension(info.extensions, "KHR_texture_transform"));
 }
 
-/* Of an object in an extension; null for none. */
+/* The texture of an object in an extension; null: none. */
 Texture textureOf(const tinygltf::Model &document, const tinygltf::Value *info) {
     int index = -1, texcoord = 0;
     readIndex(gltfMember(info, "index"), index);

@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int depthMax = 256; /* of the JSON text: writing it again takes stack for each level */
+constexpr int depthMax = 256; /* maximum depth of the JSON text: writing it again takes stack for each level */
 
 /* A binary file begins with a header, and the header of its first chunk, the text. */
 struct BinaryHead {

@@ -35,14 +35,14 @@ struct GltfPlace {
 /* What the meshes of a material need to know. */
 struct GltfMaterial {
     bool textured = false; /* the file names a texture, read or not */
-    GltfPlace place;       /* of all its textures */
+    GltfPlace place;       /* place of all textures */
 };
 
 struct GltfSource {
     const tinygltf::Model &document;
     Model *model; /* being made */
     EngineError *error;
-    const char *folder;                  /* of the model's file: ends with a slash, or is empty */
+    const char *folder;                  /* folder of the model's file: ends with a slash, or is empty */
     std::vector<uint32_t> modelNodes;    /* the model's node for each of the document's */
     std::vector<bool> shown;             /* by the model's nodes: in the scene, and not hidden */
     std::vector<GltfMaterial> materials; /* the document's */

@@ -85,7 +85,7 @@ std::string otherVersion(const tinygltf::Model &document, const uint8_t *bytes, 
 
 /* ---- Nodes ---- */
 
-/* Of a node with a mesh. Returns whether it is shown. */
+/* Warns of features of a node with a mesh. Returns whether the node is shown. */
 bool warnOfNode(const GltfSource &source, size_t index) {
     const tinygltf::Node &node = source.document.nodes[index];
     const char *name = source.model->nodes[source.modelNodes[index]].name;

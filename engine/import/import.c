@@ -20,7 +20,7 @@
 /* ---- In the child ---- */
 
 static Model *parse(const char *path, EngineError *error) {
-    const char *dot = strrchr(path, '.'); /* of a folder: no extension is equal */
+    const char *dot = strrchr(path, '.'); /* if the dot belongs to a folder's name, no extension is equal */
 #define READ_WITH(extension, reader)                                                                                   \
     if (dot && strcasecmp(dot, extension) == 0) {                                                                      \
         return reader(path, error);                                                                                    \

@@ -11,19 +11,19 @@ struct ConvertedMesh {
     bool done;
     bool empty;         /* no triangles: the model has no such mesh */
     bool nodeBoneFirst; /* what influencesPack returned */
-    uint32_t mesh;      /* of the model */
+    uint32_t mesh;      /* index in the model */
 };
 
 /* The bones of a part. */
 struct Bones {
     std::vector<uint32_t> nodes;
-    std::vector<VkskinAffine> inverseBinds; /* of each node */
+    std::vector<VkskinAffine> inverseBinds; /* [nodes]: inverse bind matrix */
 };
 
 struct Parts {
     Model *model;
-    std::vector<VkskinAffine> restWorlds; /* of each node */
-    std::vector<uint32_t> skinNodes;      /* of each skin: the node whose world at rest is its meshToModel */
+    std::vector<VkskinAffine> restWorlds; /* [nodes of the model]: world matrix at rest */
+    std::vector<uint32_t> skinNodes; /* [skins of the model]: the node whose world at rest is the skin's meshToModel */
 };
 
 /*

@@ -54,7 +54,7 @@ typedef struct LandlockRules {
 
 /* All rights that a version of the interface can withhold. *size: how much of the struct that version knows. */
 static LandlockRules rulesOf(uint32_t version, size_t *size) {
-    static const uint8_t fileRights[] = {13, 14, 15, 15, 16}; /* of the versions 1 to 5 */
+    static const uint8_t fileRights[] = {13, 14, 15, 15, 16}; /* number of rights of versions 1 to 5 */
     const size_t last = sizeof fileRights - 1;
     LandlockRules rules = {.files = (1ull << fileRights[version > last ? last : version - 1]) - 1};
     *size = offsetof(LandlockRules, network);

@@ -384,7 +384,7 @@ Model *spineParse(const char *path, EngineError *error) {
         Figure figure = {};
         head.error = error;
         head.figure = &figure;
-        readHead(head, document.get()); /* a file of another kind or version has no atlas to look for */
+        readHead(head, document.get()); /* before the atlas: files of other kinds or versions have none */
         std::free(figure.version);
         require(readAtlas(path, atlas, error));
         const std::unique_ptr<char, FreeMemory> folder(pathFolder(path));

@@ -8,7 +8,7 @@
 
 struct AtlasPage {
     std::string name;
-    double width = 0.0, height = 0.0; /* of the picture, in texels; 0: the atlas does not say */
+    double width = 0.0, height = 0.0; /* size of the picture in texels; 0: the atlas does not say */
     bool premultiplied = false, nearest = false;
     uint32_t repeats = 0; /* as FigurePage */
 };
@@ -18,7 +18,7 @@ struct AtlasRegion {
     std::string name;
     size_t page = 0;
     double x = 0.0, y = 0.0;          /* on the page: the upper left of what is stored */
-    double width = 0.0, height = 0.0; /* of what is stored, before it was turned */
+    double width = 0.0, height = 0.0; /* size of the stored part, before it was turned */
     double left = 0.0, bottom = 0.0;  /* what was trimmed there */
     double originalWidth = 0.0, originalHeight = 0.0;
     int degrees = 0; /* that it was turned counter-clockwise: 0, 90, 180, 270 */

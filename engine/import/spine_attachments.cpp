@@ -43,7 +43,7 @@ void bindToSlot(const Reading &reading, const std::vector<double> &positions) {
     }
 }
 
-/* Of files: five decimals of up to a dozen influences. */
+/* Rounding error of weight sums: files store five decimals, for up to a dozen influences. */
 constexpr double WEIGHT_ROUNDING = 1e-4;
 
 /*

@@ -95,7 +95,7 @@ inline std::string keyOf(const cJSON *item) {
     return item->string ? item->string : "";
 }
 
-/* Of all skins, after bones, slots and constraints. spine_attachments.cpp */
+/* Reads the attachments of all skins, after bones, slots and constraints. spine_attachments.cpp */
 void spineReadAttachments(SpineSource &source, const cJSON *skins);
 
 /* After attachments. spine_animations.cpp */

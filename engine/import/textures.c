@@ -103,7 +103,7 @@ int32_t textureDecode(Model *model, const char *name, const uint8_t *bytes, size
         return textureMissing(model, name, "the picture is damaged");
     }
     if (!hasRoom(model, (uint32_t)width, (uint32_t)height)) {
-        free(pixels); /* its header and its body disagree */
+        free(pixels); /* the sizes in the header and in the body differ */
         return tooLarge(model, name);
     }
     return append(model, name, (uint32_t)width, (uint32_t)height, pixels);

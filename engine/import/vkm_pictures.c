@@ -86,7 +86,7 @@ static bool merge(Model *model, Model *answer) {
     for (uint32_t i = 0; i < model->textureCount;) {
         const bool kept = model->textures[i].path[0] == '\0' || takePixels(answer, &next, &model->textures[i]);
         if (!kept) {
-            removeTexture(model, i); /* its texts are in the image */
+            removeTexture(model, i); /* the texts of the texture are in the image */
         }
         i += kept ? 1 : 0;
     }

@@ -227,7 +227,8 @@ static void *allocateImage(size_t size) {
     void *image = aligned_alloc(alignment, room);
 #ifdef MADV_HUGEPAGE
     if (image && alignment == LARGE_PAGE) {
-        (void)madvise(image, (size + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE); /* a hint */
+        (void)madvise(image, (size + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE,
+                      MADV_HUGEPAGE); /* only a hint: failures do not matter */
     }
 #endif
     return image;

@@ -29,15 +29,15 @@ typedef struct VkmHeader {
     char magic[VKM_MAGIC_SIZE]; /* VKM_MAGIC */
     uint16_t major, minor;      /* version of the format: readers refuse a newer major, and ignore the minor */
     uint32_t chunkCount;
-    uint64_t fileBytes; /* of the whole file */
-    uint64_t checksum;  /* of the members above: see vkm_checksum.h */
+    uint64_t fileBytes; /* bytes of the whole file */
+    uint64_t checksum;  /* checksum of the members above: see vkm_checksum.h */
 } VkmHeader;
 
 typedef struct VkmChunk {
     uint32_t type;     /* VKM_TYPE; four printable ASCII characters */
-    uint32_t version;  /* of the payload's layout, from 1 */
-    uint64_t bytes;    /* of the payload, without the zeros behind it */
-    uint64_t checksum; /* of the payload, seeded with the checksum of the members above */
+    uint32_t version;  /* version of the payload's layout, from 1 */
+    uint64_t bytes;    /* bytes of the payload, without the zeros behind it */
+    uint64_t checksum; /* checksum of the payload, seeded with that of the members above */
     uint64_t reserved; /* 0 */
 } VkmChunk;
 
@@ -53,7 +53,7 @@ typedef struct VkmChunk {
     X(MRPH, 'M', 'R', 'P', 'H', 1, false) /* VkmMorphs */                                                              \
     X(MESH, 'M', 'E', 'S', 'H', 1, false) /* VkmMeshes */                                                              \
     X(CLIP, 'C', 'L', 'I', 'P', 1, false) /* VkmClips; with ANIM */                                                    \
-    X(ANIM, 'A', 'N', 'I', 'M', 1, false) /* a block of vkskin_pack.h; with CLIP */
+    X(ANIM, 'A', 'N', 'I', 'M', 1, false) /* block of vkskin_pack.h; with CLIP */
 
 #define VKM_CHUNK_ENUM(name, a, b, c, d, version, needed) VKM_##name,
 typedef enum VkmChunkKind { VKM_CHUNKS(VKM_CHUNK_ENUM) VKM_CHUNK_COUNT } VkmChunkKind;
@@ -98,7 +98,7 @@ typedef struct VkmSkeleton {
 typedef struct VkmTexture {
     uint64_t nameAt;
     uint64_t pathAt;        /* below the folder of the packed file, with '/' between the steps; "": pixels */
-    uint32_t width, height; /* of the pixels; 0 with a path */
+    uint32_t width, height; /* size of the pixels; 0 with a path */
     uint64_t pixelsAt;      /* uint8_t [height][width][4], upper row first */
 } VkmTexture;
 
@@ -192,13 +192,13 @@ typedef struct VkmClip {
     uint32_t keyCount, trackCount, holdCount, uniform;
     uint32_t bytes;
     uint64_t sourceBytes;
-    float error;       /* of the model's unit */
+    float error;       /* maximum error, in the model's unit */
     uint32_t reserved; /* 0 */
 } VkmClip;
 
 typedef struct VkmClips {
     uint32_t clipCount, weightsCount;
-    double unitsPerMillimetre; /* of the model's unit, on a character 1.8 m high; above 0 */
+    double unitsPerMillimetre; /* model units per millimetre, if the character is 1.8 m high; above 0 */
     uint64_t clipsAt;          /* VkmClip [clipCount] */
     uint64_t weightsAt;        /* VkmWeights [weightsCount] */
 } VkmClips;

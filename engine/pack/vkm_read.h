@@ -16,7 +16,7 @@
 /* The file's version and the size of each chunk, for reports. */
 typedef struct VkmContent {
     uint32_t major, minor;
-    uint64_t bytes;               /* of the file */
+    uint64_t bytes;               /* bytes of the file */
     uint32_t chunkCount, skipped; /* all; those of unknown type */
     uint64_t sizes[8];            /* VKM_CHUNK_COUNT: bytes of payloads; 0: not there */
 } VkmContent;

@@ -10,7 +10,7 @@
 typedef struct VkmWriteDef {
     /* Its clips are those that were packed. For fast drawing its vertices are in the library's order: modelSortVertices. */
     const Model *model;
-    const PackedModel *packed; /* of the model; may be null if it has no clips */
+    const PackedModel *packed; /* packed animation of the model; may be null if the model has no clips */
     /* [textureCount]: the path of a texture below the folder of the new file; null: its pixels are written. Null: all
      * pixels. */
     const char *const *paths;

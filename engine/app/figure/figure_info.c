@@ -5,7 +5,7 @@
 #include "figure_verbs.h"
 #include "outputs.h"
 
-/* Of all attachments. */
+/* Sums over all attachments. */
 typedef struct Totals {
     uint32_t vertices, influences, triangles;
 } Totals;

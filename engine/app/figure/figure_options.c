@@ -6,9 +6,9 @@
 #include "motion_options.h"
 #include "pictures.h"
 
-#define NAMES_SIZE   400 /* of skins in a line */
-#define SKIN_SIZE    160 /* a chosen one, with what a line says of it */
-#define TARGETS_SIZE 300 /* of targets in a line */
+#define NAMES_SIZE   400 /* characters for the names of skins in a message */
+#define SKIN_SIZE    160 /* characters for what a line says of one chosen skin */
+#define TARGETS_SIZE 300 /* characters for the names of targets in a message */
 
 const char *const FIGURE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
                                     "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};

@@ -16,7 +16,7 @@ extern const char *const FIGURE_SHOWS[];
             .defaultValue = "mesh", .choices = FIGURE_SHOWS                                                            \
     }
 
-/* Of the background where the user chooses none. */
+/* Default brightness of the background. */
 #define FIGURE_GREY 0.85f
 
 /* Fails for an option that is given and not one of taken[count]: the others are about models of three dimensions. */

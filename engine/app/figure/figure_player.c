@@ -77,7 +77,7 @@ static double loop(double time, double duration) {
 
 /* ---- Another figure ---- */
 
-/* Of the same name; -1: none. */
+/* The animation of the same name in another figure; -1: none. */
 static int32_t sameAnimation(const Figure *old, int32_t animation, const Figure *figure) {
     return animation >= 0 ? figureFindAnimation(figure, old->animations[animation].name) : -1;
 }

@@ -11,7 +11,7 @@ typedef struct FigureRender {
     PictureMoments moments;
     Skinning *skinning;
     FigureDraw *draw;
-    uint32_t shows; /* of FIGURE_SHOW_MESH and so on */
+    uint32_t shows; /* bits: FIGURE_SHOW_MESH and so on */
     Frames frames;
     Target target;
     FigureCamera camera;

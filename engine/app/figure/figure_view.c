@@ -31,11 +31,11 @@ typedef struct FigureViewer {
     FigureCamera camera;
     uint32_t shows;  /* FIGURE_SHOW_MESH and so on */
     int32_t skin;    /* chosen by the key; -1: those of --skin */
-    int32_t grabbed; /* a bone that is pulled; -1: none */
+    int32_t grabbed; /* index of the bone that is pulled; -1: none */
     double grabbedAt[2];
     bool paused; /* in the last frame */
     FileWatch watch;
-    double polled; /* a moment */
+    double polled; /* time of the last look at the file */
 } FigureViewer;
 
 /* ---- The pose ---- */
