@@ -51,8 +51,7 @@ typedef struct GraphicsPipelineDef {
     bool writesDepth;
     float slopeBias; /* depth bias by slope; 0: none */
     bool blends;     /* colours are mixed by their alpha, not premultiplied; the target's alpha then covers both */
-    const VkPipelineColorBlendAttachmentState
-        *mix;               /* blending of all colour targets, in place of `blends`; null: none */
+    const VkPipelineColorBlendAttachmentState *mix; /* replaces `blends`; null: none */
     VkFormat stencilFormat; /* undefined: no stencil. Else the test is for the dynamic reference, of bit 0 */
     VkStencilOp stencilPass;
     VkCompareOp stencilCompare;

@@ -12,7 +12,7 @@
 /* A part of a member that the colour pass shows. */
 typedef struct BlendPiece {
     uint32_t member;
-    uint32_t part; /* of the member's character */
+    uint32_t part; /* index among the parts of the member's character */
     float depth;   /* distance from the camera's plane */
 } BlendPiece;
 
@@ -20,7 +20,7 @@ typedef struct BlendShare BlendShare;
 
 typedef struct BlendOrder {
     const Crowd *crowd;
-    uint32_t count;      /* of the frame */
+    uint32_t count;      /* pieces in this frame */
     BlendPiece *pieces;  /* room for all blended parts of all members; null if no part is blended */
     BlendShare **shares; /* [characterCount][partCount]: of blended parts */
     VkskinAffine *world; /* for the largest skeleton */

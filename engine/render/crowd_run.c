@@ -20,8 +20,8 @@ typedef struct Run {
     Draw *draw;
     CrowdClock clock;
     uint64_t firstMeasured; /* counted as vkskinBeginFrame does */
-    VkskinStats stats;      /* of the last measured frame */
-    SystemStats system;     /* likewise */
+    VkskinStats stats;      /* counts of the last measured frame */
+    SystemStats system;     /* the system's counts in that frame */
     Samples pose, upload, recording, lists, poses, skinning, drawing;
 } Run;
 

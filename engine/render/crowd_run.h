@@ -45,8 +45,8 @@ typedef struct CrowdFrames {
     bool still;        /* all but the series are at clock 0 */
     const CrowdSeries *series;
     CrowdProgressFn progress; /* or null */
-    void *user;               /* of progress and series */
-    void *run;                /* of the two below */
+    void *user;               /* passed to progress and series */
+    void *run;                /* passed to the two functions below */
     bool (*runFrame)(void *run, double clock, bool measured, EngineError *error);
     bool (*readPicture)(void *run, Picture *picture, EngineError *error);
 } CrowdFrames;
@@ -58,12 +58,12 @@ bool crowdRunSeries(const CrowdFrames *frames, EngineError *error);
 typedef struct CrowdRunDef {
     uint32_t frames;        /* measured, at least 1 */
     uint32_t warmupFrames;  /* before them */
-    uint32_t width, height; /* of the picture */
+    uint32_t width, height; /* pixels of the picture */
     const DrawScene *view;  /* null: drawDefaultScene */
     bool still; /* every frame but the series shows the crowd at clock 0; the number of frames depends on the device */
     CrowdSeries series;
     CrowdProgressFn progress;
-    void *user; /* of the callbacks */
+    void *user; /* passed to the callbacks */
 } CrowdRunDef;
 
 typedef enum CrowdClock { CROWD_CLOCK_TIMESTAMPS = 0, CROWD_CLOCK_WALL = 1 } CrowdClock;
@@ -71,21 +71,21 @@ typedef enum CrowdClock { CROWD_CLOCK_TIMESTAMPS = 0, CROWD_CLOCK_WALL = 1 } Cro
 typedef struct CrowdResult {
     DeviceInfo device;
     SkinChoice skin;     /* complete, without morphs */
-    SystemStats system;  /* of the last measured frame */
+    SystemStats system;  /* counts of the last measured frame */
     uint32_t pipelines;  /* that draw the crowd */
     const char *backend; /* in use: one of SKIN_BACKEND_NAMES, or "vertex-shader" */
-    uint32_t threads;    /* of the CPU backend; else 0 */
-    VkskinTuning tuning; /* of the kernels, if the device skins */
+    uint32_t threads;    /* threads of the CPU backend; else 0 */
+    VkskinTuning tuning; /* tuning of the kernels, if the device skins */
     SceneWeights weights;
     ModelPackTotals packed; /* see scenePackTotals */
-    CrowdClock clock;       /* of upload, draw and, if the device skins, skinning */
+    CrowdClock clock;       /* times of upload, draw and, if the device skins, skinning */
     uint32_t frames;        /* measured */
     uint32_t characters;    /* members of the crowd */
     uint32_t instances;     /* members times their parts */
-    uint64_t vertices;      /* of all instances */
+    uint64_t vertices;      /* vertices of all instances */
     uint64_t bones;         /* palette entries of all members */
-    /* Of the last measured frame. Instances are skinned, culled (no pass shows them) or unchanged (same pose as in the
-     * frame before). */
+    /* Counts of the last measured frame. Instances are skinned, culled (no pass shows them) or unchanged (same pose as
+     * in the frame before). */
     VkskinStats stats;
     uint32_t drawCalls; /* per frame, both passes */
     /* Milliseconds; draw: both passes; a count of 0: not measured, or the step did not run. */

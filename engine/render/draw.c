@@ -23,8 +23,8 @@ struct Draw {
     System *system;
     DrawBindings bindings;
     bool uploaded;     /* by drawUpload, in this frame */
-    DrawScene scene;   /* of drawPrepare */
-    RasterFrame frame; /* likewise */
+    DrawScene scene;   /* scene given to drawPrepare */
+    RasterFrame frame; /* computed by drawPrepare */
     DrawLists lists;
     uint32_t callCount;
 };
@@ -400,7 +400,7 @@ bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error) {
 /* What the passes of a frame need. */
 static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
-    if (!draw->system->type->draws) { /* a system with draws of its own lists its members itself */
+    if (!draw->system->type->draws) { /* systems with draws of their own list their members themselves */
         drawListsSort(&draw->lists, draw->frame.viewProjection,
                       distanceTo(draw->scene.camera.eye, draw->scene.camera.target) +
                           boundsDiagonal(&draw->crowd->bounds) + FLT_MIN);

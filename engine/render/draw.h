@@ -31,7 +31,7 @@ void drawDestroy(Draw *draw);
 typedef struct DrawScene {
     Camera camera;
     float sunDirection[3]; /* towards the sun, any length above 0 */
-    float groundHeight;    /* of the plane below the crowd */
+    float groundHeight;    /* height of the plane below the crowd */
     float groundUnit;      /* side of the ground's squares, world units */
     DrawView view;
     bool plain;          /* `background` instead of ground and sky; distance does not fade */

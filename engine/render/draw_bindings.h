@@ -14,9 +14,9 @@ typedef struct DrawBindings {
     VkSampler shadowSampler;
     VkSampler textureSamplers[MODEL_WRAP_COUNT][MODEL_WRAP_COUNT]; /* by the wrap along u, along v */
     Image shadowMap;
-    Buffer uniforms[FRAMES_IN_FLIGHT];                    /* a RasterFrame, mapped */
+    Buffer uniforms[FRAMES_IN_FLIGHT];                    /* RasterFrame, mapped */
     Buffer instances[FRAMES_IN_FLIGHT][CROWD_PASS_COUNT]; /* RasterInstance [crowd->instanceCount], mapped */
-    VkDescriptorPool pool;                                /* of all sets */
+    VkDescriptorPool pool;                                /* pool of all sets */
     VkDescriptorSet frameSets[FRAMES_IN_FLIGHT][CROWD_PASS_COUNT];
     uint32_t *materialStarts; /* [characterCount] into materialSets */
     VkDescriptorSet *materialSets;

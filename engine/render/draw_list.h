@@ -14,15 +14,15 @@
 /* A part of a kind of character. */
 typedef struct DrawPart {
     uint32_t character;
-    uint32_t part; /* of that character */
+    uint32_t part; /* index among the parts of that character */
     CharacterLook look;
 } DrawPart;
 
 /* Instances of a mesh part that the system draws together: one draw call for each piece of the mesh. */
 typedef struct DrawItem {
     uint32_t character;
-    uint32_t part; /* of that character */
-    uint32_t page; /* of the system */
+    uint32_t part; /* index among the parts of that character */
+    uint32_t page; /* page of the system */
     uint32_t firstInstance;
     uint32_t instanceCount;
     const SystemDraw *draw; /* the device counts the instances; null: the two above */

@@ -1,9 +1,9 @@
 #include "figure_camera.h"
 
-#define MARGIN 1.05 /* of the picture's sides */
+#define MARGIN 1.05 /* margin factor of the picture's sides */
 
 #define ZOOM_STEP  1.15 /* factor for one step of the wheel */
-#define HEIGHT_MIN 1e-3 /* a float of a vertex still has digits there */
+#define HEIGHT_MIN 1e-3 /* vertices as floats still have digits at that height */
 #define HEIGHT_MAX 1e7
 
 bool figureCameraFrame(const FigureBox *box, double aspect, FigureCamera *camera) {

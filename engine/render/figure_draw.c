@@ -57,7 +57,7 @@ struct FigureDraw {
     VkskinPalette *palettes;
     void **paletteData;
     uint32_t *boneCounts;
-    float *weights; /* of all members */
+    float *weights; /* morph weights of all members */
 
     Batches batches[FIGURE_LIST_COUNT];
     uint32_t slot, shows, memberCount, calls;

@@ -20,15 +20,15 @@
 #include "skinning.h"
 #include "target.h"
 
-/* Of offscreen targets that figures are drawn into: colours are mixed as the files have them. */
+/* Format of offscreen targets that figures are drawn into: colours are mixed as the files have them. */
 #define FIGURE_COLOUR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
 
 /* What a picture shows: bits. */
 enum {
     FIGURE_SHOW_MESH = 1,      /* the slots */
     FIGURE_SHOW_WIREFRAME = 2, /* edges of the triangles that slots show, whole where polygons clip */
-    FIGURE_SHOW_JOINTS = 4,    /* a mark on each active bone and a line from its parent, which narrows */
-    FIGURE_SHOW_TARGETS = 8    /* a larger mark on each target of an IK constraint */
+    FIGURE_SHOW_JOINTS = 4,    /* for each active bone a mark, and a line from its parent that narrows */
+    FIGURE_SHOW_TARGETS = 8    /* for each target of an IK constraint a larger mark */
 };
 
 /* A model with a figure, and how many characters of it a frame has at most. */
@@ -42,8 +42,8 @@ typedef struct FigureDrawDef {
     const FigureDrawModel *models; /* [modelCount] */
     uint32_t modelCount;
     uint32_t shows;         /* all bits that frames may show */
-    VkFormat colourFormat;  /* of the targets: four linear channels of 8 bits */
-    uint32_t width, height; /* of the targets */
+    VkFormat colourFormat;  /* format of the targets: four linear channels of 8 bits */
+    uint32_t width, height; /* pixels of the targets */
 } FigureDrawDef;
 
 typedef struct FigureDraw FigureDraw;

@@ -12,23 +12,23 @@
 /* Lists of indices: of slots, of edges. */
 enum { FIGURE_LIST_SLOTS, FIGURE_LIST_EDGES, FIGURE_LIST_COUNT };
 
-/* Of the debug views of bones: each kind lies above those before it. */
+/* Debug views of bones: each kind lies above those before it. */
 enum { FIGURE_JOINT_LINES, FIGURE_JOINT_MARKS, FIGURE_JOINT_TARGETS, FIGURE_JOINT_KINDS };
 
 /* What figure_vertex.glsl reads of a member. */
 typedef struct FigureMemberPlace {
-    uint32_t source; /* a word of the output page; with SKIN_SYSTEM_UNIFORM_2D a vertex of the frame's sources */
+    uint32_t source; /* word of the output page; with SKIN_SYSTEM_UNIFORM_2D a vertex of the frame's sources */
     uint32_t colour; /* in vectors of four */
 } FigureMemberPlace;
 
-/* Of all members of a frame at most. */
+/* Maximum sizes of a frame, over all members. */
 typedef struct FigureSizes {
     bool inPasses;      /* the vertex shader skins */
     bool edges, joints; /* debug views may be shown */
     uint32_t members;
-    uint32_t vertexBits; /* of an index: those of the vertex, below the member's number */
+    uint32_t vertexBits; /* low bits of an index that hold the vertex; the member's number is above them */
     uint64_t indices, slots, bones, weights, sources, outputs;
-    uint64_t vertexMax;      /* of one figure */
+    uint64_t vertexMax;      /* maximum vertices of one figure */
     VkDeviceSize boneStride; /* bytes of a member's uniform block */
 } FigureSizes;
 
@@ -43,8 +43,8 @@ typedef struct FigureInput {
     Buffer indices[FIGURE_LIST_COUNT];
     Buffer colours; /* [slots][FIGURE_SLOT_FLOATS] */
     Buffer places;  /* FigureMemberPlace */
-    Buffer sources; /* of SKIN_SYSTEM_UNIFORM_2D: FigureSourceVertex; those without deform keys are written at once */
-    Buffer bones;   /* a block of boneStride bytes for each member; mapped */
+    Buffer sources; /* FigureSourceVertex for SKIN_SYSTEM_UNIFORM_2D; those without deform keys are written at once */
+    Buffer bones;   /* one block of boneStride bytes for each member; mapped */
     Buffer joints;  /* FigureJointVertex */
     VkDescriptorSet set, sourceSet;
 } FigureInput;

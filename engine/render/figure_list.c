@@ -5,7 +5,8 @@
 /* A slot shows one picture at a time. A polygon is drawn twice: where clipping begins and where it ends. */
 bool figureListIndexMax(const FigureMesh *mesh, uint64_t *count, EngineError *error) {
     const Figure *figure = mesh->figure;
-    uint32_t *most = engineAllocate((size_t)figure->slotCount + 1, sizeof *most, error); /* of each slot */
+    uint32_t *most = engineAllocate((size_t)figure->slotCount + 1, sizeof *most,
+                                    error); /* [slotCount]: maximum indices of each slot */
     *count = 0;
     for (uint32_t a = 0; a < figure->attachmentCount && most; a++) {
         const FigureAttachment *attachment = &figure->attachments[a];
@@ -72,7 +73,7 @@ uint32_t figureListJoin(FigureBatch *batches, uint32_t count) {
 /* The polygon that clips now. Another one that begins meanwhile does nothing. */
 typedef struct Clip {
     FigureRange range; /* count 0: none clips */
-    int32_t end;       /* its last slot; -1: up to the last one */
+    int32_t end;       /* last slot that it clips; -1: up to the last one */
 } Clip;
 
 static void endClip(const FigureMesh *mesh, Clip *clip, FigureList *list) {

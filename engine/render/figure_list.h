@@ -11,11 +11,11 @@
 typedef struct FigureBatch {
     bool clips;        /* inverts the stencil in a clipping polygon, and draws no colour */
     bool clipped;      /* is drawn where the stencil is set */
-    int32_t page;      /* of the figure; -1: none */
+    int32_t page;      /* page of the figure; -1: none */
     uint32_t blend;    /* FigureBlend */
     uint32_t model;    /* whose figure it is */
     uint32_t source;   /* where its vertices are: see figure_draw.c */
-    FigureRange range; /* of all indices of the frame */
+    FigureRange range; /* range among all indices of the frame */
 } FigureBatch;
 
 /* The part of one character. Without `indices` and `batches` both are only counted. */
@@ -25,7 +25,7 @@ typedef struct FigureList {
     uint32_t indexCount, batchCount;
     uint32_t firstIndex;    /* where the first of `indices` is among all indices of the frame */
     uint32_t firstVertex;   /* added to each index */
-    uint32_t model, source; /* of its batches */
+    uint32_t model, source; /* model and source of the new batches */
     FigureBatch last;
 } FigureList;
 
@@ -55,7 +55,7 @@ typedef struct FigureJointVertex {
     float corner[2];   /* pixels from there, y up */
 } FigureJointVertex;
 
-#define FIGURE_JOINT_CORNERS 6 /* of a line, and of a mark: two triangles */
+#define FIGURE_JOINT_CORNERS 6 /* per line and per mark: two triangles */
 
 /* vertices: [boneCount * FIGURE_JOINT_CORNERS]: a line from each active bone's parent to it. Returns how many. */
 uint32_t figureListLines(const FigurePose *pose, const FigureMatrix *place, FigureJointVertex *vertices);

@@ -35,7 +35,7 @@ static bool createLayouts(Device *device, bool inPasses, FigurePipelines *pipeli
         .dstAlphaBlendFactor = VK_BLEND_FACTOR_##targetAlpha, .colorWriteMask = 0xf                                    \
     }
 
-/* Of premultiplied colours. Multiply keeps the target's alpha: where there is no colour, it gives none. */
+/* Blending of premultiplied colours. Multiply keeps the target's alpha: where there is no colour, it gives none. */
 static const VkPipelineColorBlendAttachmentState MIXES[FIGURE_PIPELINE_COUNT] = {
     [FIGURE_BLEND_NORMAL] = MIX(ONE, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA),
     [FIGURE_BLEND_ADDITIVE] = MIX(ONE, ONE, ONE, ONE),

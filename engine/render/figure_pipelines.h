@@ -18,8 +18,8 @@ enum {
 /* Push constants of all of them. */
 typedef struct FigurePush {
     float scale[2], offset[2]; /* from the world to the picture */
-    float colour[4];           /* of a debug view */
-    float pixel;               /* a pixel's side in the world */
+    float colour[4];           /* colour of a debug view */
+    float pixel;               /* side of a pixel, in world units */
     uint32_t vertexBits;       /* low bits of an index: the vertex; high ones: the member */
 } FigurePush;
 

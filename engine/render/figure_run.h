@@ -21,20 +21,20 @@ typedef struct FigureRunDef {
     float background[4];    /* colour times alpha, and alpha */
     uint32_t frames;        /* measured, at least 1 */
     uint32_t warmupFrames;  /* before them */
-    uint32_t width, height; /* of the picture */
+    uint32_t width, height; /* pixels of the picture */
     CrowdSeries series;
     CrowdProgressFn progress;
-    void *user; /* of the callbacks */
+    void *user; /* passed to the callbacks */
 } FigureRunDef;
 
 typedef struct FigureResult {
     const char *backend;                    /* one of SKIN_BACKEND_NAMES, or "vertex-shader" */
-    uint32_t threads;                       /* of the host: they pose, and skin with the CPU backend */
-    CrowdClock clock;                       /* of draw and, if the device skins, skinning */
-    uint64_t vertices;                      /* of all members, shown or not */
-    uint64_t bones;                         /* of all members, shown or not */
-    uint32_t drawCalls;                     /* of a frame */
-    VkskinStats stats;                      /* of the last measured frame */
+    uint32_t threads;                       /* threads of the host: they pose, and skin with the CPU backend */
+    CrowdClock clock;                       /* times of draw and, if the device skins, skinning */
+    uint64_t vertices;                      /* vertices of all members, shown or not */
+    uint64_t bones;                         /* bones of all members, shown or not */
+    uint32_t drawCalls;                     /* draw calls per frame */
+    VkskinStats stats;                      /* counts of the last measured frame */
     uint32_t trimmed;                       /* vertices that lost influences, see figureDrawTrimmed */
     Measured pose, prepare, skinning, draw; /* milliseconds; a count of 0: the step did not run */
 } FigureResult;

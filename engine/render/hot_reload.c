@@ -26,7 +26,7 @@ struct HotReload {
     ShaderCompiler *compiler;
     WatchedShader *shaders;
     uint32_t shaderCount;
-    ShaderBinary binary; /* of the last event */
+    ShaderBinary binary; /* code of the last event */
 };
 
 /* ---- The files of a shader ---- */

@@ -19,10 +19,10 @@ typedef struct HotReload HotReload;
 /* A compiled shader. All pointers are valid until the next call. */
 typedef struct HotReloadEvent {
     const char *name;      /* as given to hotReloadCreate */
-    const char *path;      /* of its file, as in messages */
+    const char *path;      /* path of the shader's file, as in messages */
     const uint32_t *words; /* SPIR-V; null on failure */
     size_t byteCount;
-    bool changed;        /* a file changed; false for the first compilation with compileAll */
+    bool changed;        /* some file changed; false for the first compilation with compileAll */
     const char *message; /* on failure: lines of "PATH:LINE: error: ...", no final line end; else null */
 } HotReloadEvent;
 

@@ -7,7 +7,7 @@ static bool sameSize(const Picture *a, const Picture *b) {
     return a->width == b->width && a->height == b->height;
 }
 
-/* Of a channel, 0 to 255. */
+/* Value of a channel with its alpha applied, 0 to 255. */
 static double shownValue(const uint8_t *pixel, int channel) {
     return pixel[channel] * (pixel[3] / 255.0);
 }

@@ -11,7 +11,7 @@
 typedef struct Likeness {
     double decibels;  /* peak signal-to-noise ratio of the covered pixels: 10 log10(255^2 / mean squared difference) */
     uint64_t covered; /* pixels; 0: decibels is 0 */
-    uint64_t different; /* of them */
+    uint64_t different; /* covered pixels that differ */
     uint32_t largest;   /* difference of a channel, 0 to 255 */
 } Likeness;
 

@@ -34,7 +34,8 @@ typedef enum DrawPipeline {
     DRAW_PIPELINE_COUNT = DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_COUNT * CHARACTER_LOOK_COUNT
 } DrawPipeline;
 
-#define DRAW_PUSH_STAGES (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT) /* of all push constants */
+#define DRAW_PUSH_STAGES                                                                                               \
+    (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT) /* stages that read the push constants */
 
 #define DRAW_SHADERS_MAX 32
 
@@ -59,7 +60,7 @@ typedef struct DrawPipelines {
     DrawNeeds needs;
     ShaderCode shaders[DRAW_SHADERS_MAX]; /* in use, in the order of rasterShaders */
     uint32_t *replaced[DRAW_SHADERS_MAX]; /* their words if these replace those of rasterShaders, else null */
-    VkPipeline pipelines[DRAW_PIPELINE_COUNT][SYSTEM_VARIANTS]; /* of ground and sky: variant 0 */
+    VkPipeline pipelines[DRAW_PIPELINE_COUNT][SYSTEM_VARIANTS]; /* ground and sky have only variant 0 */
 } DrawPipelines;
 
 /* Makes the layouts, from which a system can be made. The pipelines follow with drawPipelinesSetNeeds. On failure

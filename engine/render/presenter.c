@@ -216,7 +216,7 @@ void presenterDestroy(Presenter *presenter) {
     if (!device) {
         return;
     }
-    vkDeviceWaitIdle(device->handle); /* a failure is ignored: a lost device is destroyed the same way */
+    vkDeviceWaitIdle(device->handle); /* failures are ignored: a lost device is destroyed the same way */
     for (uint32_t i = 0; i <= FRAMES_IN_FLIGHT; i++) {
         vkDestroySemaphore(device->handle, presenter->acquired[i], NULL);
     }

@@ -17,8 +17,8 @@ typedef struct Swapchain {
     VkSwapchainKHR handle;
     VkSurfaceFormatKHR format;
     VkExtent2D extent;
-    bool plain;    /* of the user's wish: see swapchainChooseFormat */
-    bool readable; /* its images can be copied from */
+    bool plain;    /* the user asked for a plain format: see swapchainChooseFormat */
+    bool readable; /* images can be copied from */
     uint32_t imageCount;
     VkImage images[SWAPCHAIN_MAX_IMAGES];
     VkImageView views[SWAPCHAIN_MAX_IMAGES];
@@ -43,13 +43,13 @@ typedef struct Presenter {
     Window *window;
     VkSurfaceKHR surface;
     Swapchain swapchain; /* zero while the window has no area */
-    Target target;       /* of the swapchain's size and format */
+    Target target;       /* target in the swapchain's size and format */
     Frames frames;
     /* Signalled when an image may be drawn into. One more than frame slots: an image is acquired before the wait for
      * the slot. */
     VkSemaphore acquired[FRAMES_IN_FLIGHT + 1];
     uint32_t nextAcquired;
-    uint32_t width, height; /* of the window when the swapchain was made */
+    uint32_t width, height; /* size of the window when the swapchain was made */
     bool stale;             /* the swapchain must be made again */
 } Presenter;
 

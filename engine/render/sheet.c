@@ -11,8 +11,8 @@
 
 #define GREY        208u
 #define FONT_LINE   12u  /* pixels of a line of stb_easy_font, at scale 1 */
-#define SCALE_WIDTH 240u /* of a tile, for each step of the scale */
-#define MARGIN      4u   /* of a text, at scale 1 */
+#define SCALE_WIDTH 240u /* tile width for each step of the scale */
+#define MARGIN      4u   /* margin of a text, at scale 1 */
 #define QUADS_BYTES 65536
 
 static uint32_t scaleOf(uint32_t width) {

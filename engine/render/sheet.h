@@ -10,7 +10,7 @@
 
 typedef struct Sheet {
     Picture picture;
-    uint32_t columns, width, height; /* of a tile; without the text */
+    uint32_t columns, width, height; /* size of a tile; without the text */
     uint32_t textHeight;             /* below each tile */
 } Sheet;
 

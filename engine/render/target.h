@@ -15,7 +15,7 @@
 
 typedef struct TargetDef {
     uint32_t width, height; /* pixels, above 0 */
-    VkFormat colourFormat;  /* of the resolve image; if it is not sRGB, the shaders encode colours themselves */
+    VkFormat colourFormat;  /* format of the resolve image; if it is not sRGB, the shaders encode colours themselves */
     bool offscreen;         /* make the resolve image too */
 } TargetDef;
 
@@ -32,7 +32,7 @@ typedef struct Target {
 typedef struct TargetImage {
     VkImage image;
     VkImageView view;
-    ImageUse before, after; /* its uses around the drawing: IMAGE_PRESENTED, or IMAGE_COPY_SOURCE for reading */
+    ImageUse before, after; /* uses before and after the drawing: IMAGE_PRESENTED, or IMAGE_COPY_SOURCE for reading */
 } TargetImage;
 
 /* On failure *target is zero. */

@@ -42,7 +42,7 @@ typedef struct WindowInput {
     float rotate[2];                    /* dragged with the left button */
     float pan[2];                       /* dragged with the right or middle button */
     float zoom;                         /* steps of the wheel; positive: away from the user */
-    uint32_t presses;                   /* of the left button */
+    uint32_t presses;                   /* presses of the left button */
     float press[2];                     /* where the last of them was */
     bool held;                          /* whether the left button is down now */
     float cursor[2];                    /* where the mouse is, from the upper left of the window */

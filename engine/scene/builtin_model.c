@@ -6,7 +6,7 @@
 
 /* The strip stands on y = 0. A vertex follows the bones below and above it, and in the middle of a bone this one alone. */
 #define BONES       10u
-#define ROWS        81u /* of vertices, from bottom to top */
+#define ROWS        81u /* rows of vertices, from bottom to top */
 #define COLUMNS     5u
 #define BONE_LENGTH 0.2f
 #define HALF_WIDTH  0.25f

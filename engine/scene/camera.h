@@ -75,7 +75,7 @@ typedef struct Orbit {
     float target[3];
     float yaw;      /* about Y; at 0 the eye lies on the +Z side of the target */
     float pitch;    /* above the horizon, within +-ORBIT_MAX_PITCH */
-    float distance; /* of the eye from the target */
+    float distance; /* from the target to the eye */
     Camera start;   /* the first camera; it sets the limits of the distance and the planes */
 } Orbit;
 

@@ -211,7 +211,7 @@ static bool createClips(Character *character, EngineError *error) {
     return character->clips;
 }
 
-/* Of the clips that are packed here; 0: the clips stay as the model has them. */
+/* Maximum error of the clips that are packed here; 0: the clips stay as the model has them. */
 static double packError(const Model *model, const SkinChoice *skin) {
     const bool needed = skin->system == SKIN_SYSTEM_CROWD && !model->packed.block;
     return skin->maxError > 0.0 ? skin->maxError : needed ? CHARACTER_CROWD_ERROR : 0.0;

@@ -27,7 +27,7 @@ typedef struct CharacterDef {
      * meshes. After a failure it keeps them, some perhaps with new data. */
     Character *replaced;
     VkskinVertexFormat format;
-    SkinChoice skin;            /* its morphs are used only during characterCreate */
+    SkinChoice skin;            /* settings; `morphs` is used only during characterCreate */
     uint32_t modes;             /* bit m: the meshes get the data that SkinMode m needs */
     const MotionChoice *motion; /* used only during characterCreate; null: clips as they are */
     VkskinProgressFn progress;  /* while centres of rotation are computed, which is slow; null: none */
@@ -80,13 +80,13 @@ typedef struct CharacterMesh {
     VkIndexType indexType;
     uint32_t indexCount;
     uint32_t vertexCount;
-    VkskinVertexFormat format; /* of its skinned normals and tangents */
+    VkskinVertexFormat format; /* format of skinned normals and tangents */
     bool hasNormals, hasTangents;
 } CharacterMesh;
 
 typedef struct CharacterMaterial {
     const ModelMaterial *source;
-    const Image *maps[MODEL_MAP_COUNT]; /* a white texel for those that the material does not have */
+    const Image *maps[MODEL_MAP_COUNT]; /* one white texel for maps that the material does not have */
 } CharacterMaterial;
 
 struct Character {
@@ -94,10 +94,11 @@ struct Character {
     Skinning *skinning;
     VkskinAffine modelToCommon;
     VkskinSkeleton skeleton;
-    ClipSource source; /* of its poses: skeleton, clips and packed clips below */
+    ClipSource source; /* source of the poses: skeleton, clips and packed clips below */
     uint32_t clipCount, meshCount, partCount, paletteCount, textureCount, materialCount;
     VkskinClip *clips;
-    PackedModel packed; /* of a packed model, for a crowd, or if SkinChoice.maxError is set: poses come from it */
+    /* For packed models, for crowds, or if SkinChoice.maxError is set: poses come from these clips. */
+    PackedModel packed;
     CharacterMesh *meshes;
     CharacterPart *parts;
     CharacterPalette *palettes;

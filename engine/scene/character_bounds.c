@@ -41,7 +41,7 @@ bool characterBounds(const Character *character, uint32_t clip, double time, Vks
 /* How far a node may move between two samples. */
 typedef struct NodeSpan {
     float turn, move, grow;   /* from its own tracks: radians, parent's units, change of scale */
-    float linear, linearMove; /* of its 3x3 matrix: largest stretch, and largest change */
+    float linear, linearMove; /* 3x3 matrix of the node: largest stretch, and largest change */
     float originMove;         /* model's units */
 } NodeSpan;
 
@@ -52,7 +52,7 @@ typedef struct BoxWork {
     VkskinTransform *pose; /* [nodeCount] */
     VkskinAffine *world;   /* [nodeCount] */
     NodeSpan *motions;     /* [nodeCount] */
-    const ModelClip *keys; /* of the clip; null: the rest pose */
+    const ModelClip *keys; /* keys of the clip; null: the rest pose */
 } BoxWork;
 
 static float length(const float *v, uint32_t count) {

@@ -184,7 +184,7 @@ static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begi
 
 typedef struct MotionJob {
     const Crowd *crowd;
-    uint32_t begin;    /* of the members in the scratch */
+    uint32_t begin;    /* first of the members in the scratch */
     atomic_int result; /* VkskinResult: an error of any member, or a scale that it lost */
 } MotionJob;
 

@@ -20,7 +20,7 @@ typedef enum CrowdPlacement {
 
 /* Whether members differ in colour: their tints. A member at CROWD_ORIGIN has none. */
 typedef enum CrowdTint {
-    CROWD_TINT_AUTO = 0, /* of kinds without textures and colours of their own */
+    CROWD_TINT_AUTO = 0, /* tints for kinds without textures and colours of their own */
     CROWD_TINT_ON,
     CROWD_TINT_OFF
 } CrowdTint;
@@ -62,7 +62,7 @@ typedef struct CrowdMember {
     size_t firstMorph;       /* index into Crowd.morphWeights: the character's morphCount weights */
     uint32_t slot;           /* index among the members of its kind */
     uint32_t passes;         /* bit p: CrowdPass p shows it; all bits until crowdCull */
-    CrowdPose pose;          /* of the latest crowdPose that saw the member */
+    CrowdPose pose;          /* pose of the latest crowdPose that saw the member */
     uint64_t poseVersion;    /* changes with `pose`; 0: never posed */
     uint64_t skinnedVersion; /* poseVersion of the last skinning; 0: never skinned */
 } CrowdMember;
@@ -88,7 +88,7 @@ typedef struct CrowdPalettes {
     /* Frees what keeps meshes from being replaced; nothing is drawn until the system is made again. Null: nothing. */
     void (*release)(void *user);
     bool keepsScale;  /* false: a palette that loses scale is refused */
-    const char *name; /* of the system, for messages */
+    const char *name; /* name of the system, for messages */
 } CrowdPalettes;
 
 /* For crowdPose, sized for the kind with the largest need. */
@@ -103,11 +103,11 @@ typedef struct CrowdScratch {
 
 struct Crowd {
     Skinning *skinning;
-    SkinChoice skin;        /* of the def */
+    SkinChoice skin;        /* settings of the def */
     CrowdPalettes palettes; /* zero with systems that skin once; else set by who draws, before crowdPose */
-    double clock;           /* of the last crowdPose */
+    double clock;           /* clock of the last crowdPose */
     bool changed;           /* set by callers who change members after the crowd was made; SKIN_SYSTEM_CROWD reads it */
-    uint32_t frameSlot;     /* of the frame that sceneBeginFrame began */
+    uint32_t frameSlot;     /* slot of the frame that sceneBeginFrame began */
     uint32_t characterCount, memberCount, instanceCount;
     Character **characters;
     CrowdMember *members;            /* [memberCount] */
@@ -117,10 +117,10 @@ struct Crowd {
     VkskinSkinCommand *commands;     /* [instanceCount], of the frame */
     float *morphWeights;             /* [morphCount], of the frame */
     size_t morphCount;               /* all members */
-    Bounds bounds;                   /* of all members, world space: for cameras and the shadow's box */
+    Bounds bounds;                   /* box of all members in world space: for cameras and the shadow's box */
     float memberHeight;              /* world units: average pose height of the tallest kind */
     uint64_t vertexCount, boneCount; /* all members */
-    CrowdScratch *scratch;           /* of crowdPose */
+    CrowdScratch *scratch;           /* temporary memory of crowdPose */
 };
 
 /* Number of the members of a kind. */

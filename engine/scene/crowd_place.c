@@ -15,7 +15,7 @@
 typedef struct ClipRoom {
     uint32_t clip; /* UINT32_MAX: the rest pose */
     Bounds bounds;
-    float height; /* of a pose, on average */
+    float height; /* average height of a pose */
 } ClipRoom;
 
 /* A kind of character and the clips that its members play. */
@@ -166,7 +166,7 @@ static void layRow(Lot *lots, uint32_t count, float centreZ, float rowDepth) {
 
 static void layField(Lot *lots, uint32_t count) {
     float rowDepth = 0.0f;
-    float length = 0.0f; /* of all members in one row */
+    float length = 0.0f; /* length of one row with all members */
     for (uint32_t i = 0; i < count; i++) {
         rowDepth = fmaxf(rowDepth, 2.0f * lots[i].half[1]);
         length += 2.0f * lots[i].half[0] * FIELD_SLACK;

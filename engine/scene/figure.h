@@ -41,7 +41,7 @@ typedef struct FigureBone {
     uint32_t inherit;
     uint32_t skinOnly; /* 1: active only while a chosen skin lists it, or a bone below it */
     float length;
-    float local[FIGURE_LOCAL_COUNT]; /* of the setup pose */
+    float local[FIGURE_LOCAL_COUNT]; /* local transform in the setup pose */
 } FigureBone;
 
 typedef enum FigureBlend {
@@ -85,23 +85,23 @@ typedef struct FigureAttachment {
     uint32_t skin, slot, name; /* name: an index of Figure.names; no two have the same three */
     uint32_t kind;
     uint32_t source;         /* whose deform and sequence keys it follows: itself, or the mesh that it is linked to */
-    uint32_t vertexCount;    /* of a point: 1 */
+    uint32_t vertexCount;    /* number of vertices; 1 for a point */
     uint32_t influenceCount; /* at least one per vertex */
     uint32_t *vertices;      /* [influenceCount]: whose influence it is; ascending, each vertex occurs */
     uint32_t *bones;         /* [influenceCount] */
     float *offsets;          /* [influenceCount][3]: x, y in the bone's space, weight */
-    uint32_t indexCount;     /* a multiple of 3; 0 unless it is a region or a mesh */
+    uint32_t indexCount;     /* multiple of 3; 0 unless it is a region or a mesh */
     uint32_t *indices;       /* [indexCount] */
     float colour[4];
-    uint32_t frameCount; /* of a region or a mesh at least 1, else 0 */
+    uint32_t frameCount; /* frames of a region or a mesh, at least 1; else 0 */
     FigureFrame *frames;
     uint32_t setupFrame;    /* shown where no sequence key says otherwise */
-    int32_t clipEnd;        /* of a clipping polygon: the last slot that it clips; -1: up to the last one */
-    uint32_t closed;        /* of a path: 1: its end joins its begin */
-    uint32_t constantSpeed; /* of a path: 1: positions are lengths along the curve, else shares of its segments */
-    uint32_t lengthCount;   /* of a path: its curves */
+    int32_t clipEnd;        /* clipping polygon: the last slot that it clips; -1: up to the last one */
+    uint32_t closed;        /* path: 1: its end joins its begin */
+    uint32_t constantSpeed; /* path: 1: positions are lengths along the curve, else shares of its segments */
+    uint32_t lengthCount;   /* path: number of curves */
     float *lengths;         /* [lengthCount]: from its begin to the end of each curve, as the file states them */
-    float rotation;         /* of a point */
+    float rotation;         /* rotation of a point */
 } FigureAttachment;
 
 typedef struct FigureSkin {
@@ -126,7 +126,7 @@ enum {
     FIGURE_IK_COMPRESS,
     FIGURE_IK_STRETCH,
 
-    FIGURE_MIX_ROTATE = 0, /* of transform constraints: six mixes */
+    FIGURE_MIX_ROTATE = 0, /* transform constraints: six mixes */
     FIGURE_MIX_X,
     FIGURE_MIX_Y,
     FIGURE_MIX_SCALE_X,
@@ -176,12 +176,12 @@ typedef struct FigureConstraint {
     char *name;
     uint32_t kind;
     uint32_t skinOnly; /* 1: active only while a chosen skin lists it */
-    uint32_t target;   /* a bone; of FIGURE_PATH_FOLLOW a slot; of FIGURE_PHYSICS 0 */
+    uint32_t target;   /* bone; for FIGURE_PATH_FOLLOW a slot; for FIGURE_PHYSICS 0 */
     uint32_t boneCount;
-    uint32_t *bones; /* at least 1; of FIGURE_IK 1, or a bone and its child */
+    uint32_t *bones; /* at least 1; for FIGURE_IK 1, or a bone and its child */
     uint32_t modes[FIGURE_MODE_COUNT];
     float values[FIGURE_VALUE_COUNT];
-    float offsets[FIGURE_LOCAL_COUNT]; /* of transforms, as `local`; of paths only FIGURE_ROTATION */
+    float offsets[FIGURE_LOCAL_COUNT]; /* offsets of transforms, as `local`; of paths only FIGURE_ROTATION */
 } FigureConstraint;
 
 /*
@@ -270,7 +270,7 @@ typedef struct FigureAnimation {
 /* A picture of the atlas. */
 typedef struct FigurePage {
     char *name;
-    int32_t texture;        /* of the model; -1: it could not be read */
+    int32_t texture;        /* texture of the model; -1: it could not be read */
     uint32_t premultiplied; /* 1: its colours are times alpha */
     uint32_t nearest;       /* 1: texels are not interpolated */
     uint32_t repeats;       /* bit 0: along u, bit 1: along v */
@@ -281,7 +281,7 @@ typedef struct FigureName {
 } FigureName;
 
 typedef struct Figure {
-    char *version;   /* of the program that wrote the file */
+    char *version;   /* version of the program that wrote the file */
     float bounds[4]; /* x, y, width, height in the setup pose, as the file states them */
     uint32_t nameCount, pageCount, boneCount, slotCount, skinCount, attachmentCount, constraintCount, animationCount;
     FigureName *names;
@@ -295,7 +295,7 @@ typedef struct Figure {
     int32_t defaultSkin; /* used where the chosen ones have no attachment; -1: none */
 } Figure;
 
-/* Of a kind of timeline, below FIGURE_TIMELINE_COUNT. */
+/* Group of a kind of timeline below FIGURE_TIMELINE_COUNT. */
 typedef enum FigureGroup {
     FIGURE_GROUP_BONE,
     FIGURE_GROUP_SLOT,

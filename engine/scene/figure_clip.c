@@ -10,7 +10,7 @@
 
 #define CORNERS_MAX 4096u
 #define PIECES_MAX  65536u
-#define SLIVER      1e-14 /* of a triangle: smaller pieces are rounding */
+#define SLIVER      1e-14 /* relative to the area of the whole triangle: smaller pieces are rounding */
 
 /* ---- Which polygon clips ---- */
 

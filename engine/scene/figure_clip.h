@@ -26,7 +26,7 @@ typedef struct FigureRegion {
     uint32_t pieceCount;
     uint32_t *first;    /* [pieceCount + 1]: in `corners` */
     double *corners;    /* [first[pieceCount]][2], counter-clockwise */
-    uint32_t cornerMax; /* of a piece */
+    uint32_t cornerMax; /* maximum corners of a piece */
 } FigureRegion;
 
 /*

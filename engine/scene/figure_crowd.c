@@ -7,7 +7,7 @@
 
 #define CELL_SLACK 1.08 /* space per character relative to the largest box */
 
-/* Of a street, in world units: how high the eye is above it, and how far the nearest characters are. */
+/* Camera of a street, in world units: height of the eye above it, and distance of the nearest characters. */
 #define EYE_HEIGHT    2.2
 #define NEAREST       2.0
 #define DEPTH_OF_CELL 0.6                /* ground per character, as a share of its width */
@@ -16,7 +16,7 @@
 /* What all members of a kind need. */
 typedef struct Kind {
     const FigureCrowdKind *def;
-    FigureBox room;  /* of all poses in the figure's space */
+    FigureBox room;  /* box of all poses in the figure's space */
     double scale;    /* to the world */
     uint32_t *cycle; /* [cycleCount] animations */
     uint32_t cycleCount;

@@ -12,7 +12,7 @@
 /* A character at its place. */
 typedef struct FigureMember {
     uint32_t model;         /* index of the figures that are drawn together */
-    const FigurePose *pose; /* of that figure; null: not made yet */
+    const FigurePose *pose; /* pose of that figure; null: not made yet */
     FigureMatrix place;     /* from the figure's space to the world; FIGURE_UNPLACED for one character */
 } FigureMember;
 
@@ -53,8 +53,8 @@ typedef struct FigureCrowd {
     FigureActor *actors;   /* [count] */
     FigurePose **poses;    /* [count]: those of the members; null: not made yet */
     const FigureCrowdKind *kinds;
-    FigureBox box; /* of all members in the world, over all that they play */
-    double clock;  /* of figureCrowdPose */
+    FigureBox box; /* box of all members in the world, over all that they play */
+    double clock;  /* time of the last figureCrowdPose */
 } FigureCrowd;
 
 /*

@@ -13,7 +13,7 @@ typedef struct Bend {
 /* The task of two bones: lengths, the target's place seen from the first bone, which way they bend (1 or -1). */
 typedef struct Reach {
     double first, second;  /* lengths; the second one without the first bone's scale */
-    double scaleX, scaleY; /* of the first bone, which shape the second one */
+    double scaleX, scaleY; /* scale of the first bone, which shapes the second one */
     double target[2], mix;
     double bend;
     bool stretch;
@@ -35,7 +35,7 @@ static void applyOne(FigurePose *pose, uint32_t bone, const double target[2], co
     double *local = state->local, aim[2], distance;
     const double mix = values[FIGURE_IK_MIX];
     aimAt(pose, bone, target, aim, &distance);
-    const double half = local[FIGURE_SCALE_X] < 0.0 ? 180.0 : 0.0; /* its length points backwards */
+    const double half = local[FIGURE_SCALE_X] < 0.0 ? 180.0 : 0.0; /* 180 if the bone's length points backwards */
     const double goal = figureDegrees(atan2(aim[1], aim[0])) - local[FIGURE_SHEAR_X] + half;
     const double length = (double)pose->figure->bones[bone].length * local[FIGURE_SCALE_X];
     local[FIGURE_ROTATION] += figureWrap(goal - local[FIGURE_ROTATION]) * mix;

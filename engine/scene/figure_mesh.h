@@ -13,7 +13,7 @@
 
 /* What skinning does not change. */
 typedef struct FigureVertex {
-    float texcoord[2]; /* of the picture's page */
+    float texcoord[2]; /* coordinates in the picture's page */
     uint32_t slot;
 } FigureVertex;
 

@@ -6,7 +6,7 @@
 
 #define PIECES    FIGURE_PATH_PIECES
 #define STEPS_MAX 60
-#define STEP_MIN  1e-12 /* of a curve: the next step of Newton's method would be about its square */
+#define STEP_MIN  1e-12 /* minimum step on a curve: the next step of Newton's method would be about its square */
 
 /* A path in the figure's space. */
 typedef struct Path {

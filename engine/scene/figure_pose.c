@@ -430,7 +430,7 @@ static void applyPlay(FigurePose *pose, const FigurePlay *play) {
 
 /* Keys of vertices and pictures: when it is known what slots show. */
 static void applyPlaysToAttachments(FigurePose *pose, const FigurePlay *plays, uint32_t count) {
-    double share = 1.0; /* of this play and those before it */
+    double share = 1.0; /* combined share of this play and those before it */
     for (uint32_t p = count; p > 0; p--) {
         const FigurePlay *play = &plays[p - 1];
         const FigureAnimation *keys = animationOf(pose, play);

@@ -11,7 +11,7 @@
 /* Lengths below it count as none. */
 #define FIGURE_TINY 1e-5
 
-/* Of a curve of a path, whose lengths are known. */
+/* Number of pieces of a path's curve whose lengths are measured. */
 #define FIGURE_PATH_PIECES 16
 
 static inline double figureRadians(double degrees) {

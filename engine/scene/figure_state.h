@@ -45,10 +45,10 @@ typedef struct FigureDeform {
 } FigureDeform;
 
 typedef struct FigureSlotState {
-    int32_t attachment; /* of the figure; -1: none */
-    uint32_t frame;     /* of the attachment, if it has frames */
+    int32_t attachment; /* attachment of the figure; -1: none */
+    uint32_t frame;     /* frame of the attachment, if it has frames */
     float colour[4], dark[3];
-    FigureDeform deforms[FIGURE_PLAYS_MAX]; /* of each play; their sum moves the vertices */
+    FigureDeform deforms[FIGURE_PLAYS_MAX]; /* deformation of each play; their sum moves the vertices */
 } FigureSlotState;
 
 /* What the keys of one animation say, to be mixed with those of the next one. */
@@ -76,8 +76,8 @@ typedef struct FigurePose {
     bool *moved, *fixed;            /* [boneCount]: for constraints, cleared between them */
     double *points;                 /* [influenceCount of the largest attachment][2] */
     double *path;                   /* [vertexCount of the largest attachment][2] */
-    double *lengths;                /* of the pieces of a path's curves: figure_path.c */
-    int32_t measured;               /* the attachment of the path that they are of; -1: none */
+    double *lengths;                /* lengths of the pieces of a path's curves: figure_path.c */
+    int32_t measured;               /* attachment whose lengths these are; -1: none */
     double *measuredPath;           /* [vertexCount of the largest attachment][2]: its vertices then */
     double *spaces;                 /* [FIGURE_SPACES][bones of the largest constraint + 1] */
 } FigurePose;

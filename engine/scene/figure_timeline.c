@@ -52,7 +52,8 @@ static int turnsOf(double p0, double p1, double p2, double p3, double turns[2]) 
  */
 static double bezier(double t0, double v0, const float handles[4], double t1, double v1, double time) {
     const double h0 = (double)handles[0] - t0, h1 = (double)handles[2] - t0, end = t1 - t0, wanted = time - t0;
-    const double a = end - 3.0 * h1 + 3.0 * h0, b = 3.0 * (h1 - 2.0 * h0), c = 3.0 * h0; /* a t^3 + b t^2 + c t */
+    const double a = end - 3.0 * h1 + 3.0 * h0, b = 3.0 * (h1 - 2.0 * h0),
+                 c = 3.0 * h0; /* coefficients of a t^3 + b t^2 + c t */
     double turns[2], low = 0.0, high = 1.0;
     const int count = turnsOf(0.0, h0, h1, end, turns);
     for (int i = 0; i < count; i++) {

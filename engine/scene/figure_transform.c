@@ -85,7 +85,7 @@ static void mixLocal(double *local, const double *target, const FigureConstraint
 }
 
 void figureApplyTransform(FigurePose *pose, const FigureConstraint *constraint, const double *values) {
-    const FigureBoneState target = pose->bones[constraint->target]; /* a copy: it may be one of the bones */
+    const FigureBoneState target = pose->bones[constraint->target]; /* copied: the target may be one of the bones */
     const bool local = constraint->modes[FIGURE_TRANSFORM_LOCAL];
     bool any = false;
     for (int i = 0; i < FIGURE_VALUE_COUNT; i++) {

@@ -23,8 +23,8 @@ typedef struct Reader {
     VkskinParameter *parameters;
     VkskinState *states;
     VkskinTransition *transitions;
-    VkskinStatePoint *points;    /* of all states */
-    VkskinCondition *conditions; /* of all transitions */
+    VkskinStatePoint *points;    /* points of all states */
+    VkskinCondition *conditions; /* conditions of all transitions */
     uint32_t pointCount, conditionCount;
 } Reader;
 

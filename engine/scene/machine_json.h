@@ -8,7 +8,7 @@
 #include "vkskin/vkskin_machine.h"
 
 #define MACHINE_TEXT_MAX   ((size_t)1 << 20) /* bytes */
-#define MACHINE_VALUES_MAX 16384u            /* of the text: names are compared with each other */
+#define MACHINE_VALUES_MAX 16384u            /* maximum values in the text: names are compared with each other */
 
 /* The clips that states may name. */
 typedef struct MachineClips {

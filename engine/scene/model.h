@@ -57,7 +57,7 @@ typedef struct ModelMesh {
     uint32_t *joints;    /* [vertexCount][influences], indices into the bones of the part's skin */
     float *weights;      /* [vertexCount][influences], as in the file (not normalised), finite, >= 0, sum > 0 */
     uint32_t boneCount;  /* every joint is below it */
-    uint32_t indexCount; /* a multiple of 3: triangles, counter-clockwise seen from outside */
+    uint32_t indexCount; /* multiple of 3: triangles, counter-clockwise seen from outside */
     uint32_t *indices;   /* [indexCount], each below vertexCount */
     uint32_t material;
     uint32_t morphCount;
@@ -81,8 +81,8 @@ typedef struct ModelPart {
 } ModelPart;
 
 typedef struct ModelTexture {
-    char *name;             /* of its file, as the model names it, or of the picture in the model; never null */
-    char *path;             /* of the file that was read, below the model's folder; "": a picture in the model */
+    char *name;             /* name of the file in the model, or of a picture in the model; never null */
+    char *path;             /* path of the file that was read, below the model's folder; "": a picture in the model */
     uint32_t width, height; /* 1 to MODEL_TEXTURE_SIDE */
     uint8_t *pixels;        /* [height][width][4], upper row first; sRGB or linear as the map that uses it */
 } ModelTexture;
@@ -111,18 +111,18 @@ typedef enum ModelAlpha {
 /* modelPlainMaterial gives the defaults. Colours are linear. */
 typedef struct ModelMaterial {
     char *name;
-    float baseColor[4];        /* of diffuse light; of reflections too, as far as it is metallic */
+    float baseColor[4];        /* colour of diffuse light; of reflections too, as far as the material is metallic */
     float emission[3];         /* light that the surface sends, at least 0 */
     float specular[3];         /* reflectance of what is not metallic, seen straight on, 0 to 1 */
     float metallic, roughness; /* 0 to 1 */
-    float normalScale;         /* of x and y of MODEL_MAP_NORMAL */
+    float normalScale;         /* factor of x and y of MODEL_MAP_NORMAL */
     float occlusion;           /* effect of MODEL_MAP_OCCLUSION, 0 to 1 */
     float alphaCutoff;         /* at least 0 */
     ModelAlpha alpha;
     uint32_t oneSided;                   /* 1: seen from behind, triangles are invisible; else 0 */
     uint32_t unlit;                      /* 1: shows its base colour without light; else 0 */
     int32_t maps[MODEL_MAP_COUNT];       /* indices into the model's textures, may be shared; -1: none */
-    ModelWrap wraps[MODEL_MAP_COUNT][2]; /* of each map: along u, along v */
+    ModelWrap wraps[MODEL_MAP_COUNT][2]; /* wrap of each map: along u, along v */
 } ModelMaterial;
 
 typedef struct ModelClip {
@@ -158,7 +158,7 @@ typedef struct PackedModel {
     void *block; /* null: none */
     size_t size;
     VkskinAnimationStats *stats; /* [clipCount of the model] */
-    double unitsPerMillimetre;   /* of the model's unit */
+    double unitsPerMillimetre;   /* model units per millimetre, on a character 1.8 m high */
     bool borrowed;               /* block and stats belong to a Model, which outlives this struct */
 } PackedModel;
 
@@ -185,7 +185,7 @@ typedef struct Model {
     ModelRepairs repairs;
     /* Only of a packed file (engine/pack). With it, `clips` have tracks of morph weights alone; modelUnpack gives them
      * those of the block. Code that changes clips calls it first. */
-    PackedModel packed; /* its block is in `image`; the model owns its stats */
+    PackedModel packed; /* the block is in `image`; the model owns the stats */
     void *image;        /* the bytes of the file: arrays and texts of the model may lie in them; or null */
     size_t imageSize;
 } Model;

@@ -14,8 +14,8 @@
 typedef enum ModelFieldKind {
     MODEL_TEXT,   /* char *: a zero-terminated text, never null */
     MODEL_PLAIN,  /* `size` bytes in the struct itself */
-    MODEL_ARRAY,  /* a pointer to rows of numbers or bytes */
-    MODEL_STRUCTS /* a pointer to structs with their own table; never null */
+    MODEL_ARRAY,  /* pointer to rows of numbers or bytes */
+    MODEL_STRUCTS /* pointer to structs with their own table; never null */
 } ModelFieldKind;
 
 /* Bits: conditions on each number of a field. Numbers have 32 bits; they are floats unless MODEL_BELOW is set. */
@@ -52,7 +52,7 @@ typedef struct ModelField {
     unsigned rules;                                            /* ModelRule bits */
     ModelLimit limitIn;
     size_t limit;
-    const ModelStruct *type; /* of MODEL_STRUCTS */
+    const ModelStruct *type; /* table of MODEL_STRUCTS */
 } ModelField;
 
 /* One struct of a model and the structs that contain it, up to the model. */

@@ -40,7 +40,7 @@ typedef struct ModelPackTotals {
     double error;
 } ModelPackTotals;
 
-/* Of one clip. */
+/* Totals of one clip. */
 ModelPackTotals modelPackClip(const PackedModel *packed, uint32_t clip);
 
 ModelPackTotals modelPackTotals(const Model *model, const PackedModel *packed);

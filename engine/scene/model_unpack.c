@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_X_NODES_MAX ((uint64_t)1 << 27) /* of a clip: a few seconds of work */
+#define ROWS_X_NODES_MAX ((uint64_t)1 << 27) /* maximum rows x nodes of a clip: a few seconds of work */
 
 /* A moment of the block that becomes a key of every moving track. */
 typedef struct Moment {
@@ -54,7 +54,7 @@ static double angleBetween(const float a[4], const float b[4]) {
         const double d = a[i] - (dot < 0.0 ? -1.0 : 1.0) * b[i];
         difference += d * d;
     }
-    return 2.0 * sqrt(difference); /* of unit quaternions, for small angles */
+    return 2.0 * sqrt(difference); /* angle between unit quaternions, if it is small */
 }
 
 /* How far the middle of a straight line between two rotations is from `middle`. */

@@ -32,7 +32,7 @@ typedef struct MotionEvent {
 typedef struct MotionChoice {
     MotionName blendClip; /* in step with the clip */
     float blendWeight;    /* 0 to 1 */
-    MotionName addClip;   /* its difference to its first moment */
+    MotionName addClip;   /* added as the difference to its first moment */
     float addWeight;      /* -1 to 1 */
     MotionName reachNode; /* the end of a chain of two bones */
     float reachTarget[3]; /* two for a 2D character */
@@ -53,7 +53,7 @@ typedef struct Motion {
     VkskinTwoBoneDef reach;
     VkskinAimDef look;
     uint32_t version;
-    ClipSource source;     /* of the character */
+    ClipSource source;     /* poses of the character */
     VkskinMachine machine; /* or null */
     uint32_t eventCount;
     MotionEvent events[MOTION_EVENTS_MAX]; /* ascending */

@@ -16,7 +16,7 @@ typedef struct Needs {
     uint32_t instances;
     VkDeviceSize paletteBytes; /* per frame */
     uint64_t morphWeights;     /* maximum entries used by commands per frame */
-    uint64_t vertices;         /* of all instances */
+    uint64_t vertices;         /* vertices of all instances */
 } Needs;
 
 /* Else each pass skins. */
@@ -28,7 +28,7 @@ static bool hasInstances(const Scene *scene) {
     return scene->skin.system == SKIN_SYSTEM_COMPUTE;
 }
 
-/* Of the modes that members may use. */
+/* Largest palette stride of the modes that members may use. */
 static uint32_t largestStride(uint32_t modes) {
     uint32_t largest = 0;
     for (uint32_t mode = 0; mode < SKIN_MODE_COUNT; mode++) {
@@ -90,7 +90,7 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     context.backend = scene->skin.backend;
     context.paletteStages = isDrawnSkinned(scene) ? 0 : VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
     context.tuning = def->tuning;
-    context.checkPalettes = count == 1; /* of a crowd it would change the measured times */
+    context.checkPalettes = count == 1; /* checks would change the measured times of a crowd */
     context.framesInFlight = FRAMES_IN_FLIGHT;
     context.maxInstances = needs.instances;
     context.maxMorphWeights =
@@ -172,7 +172,7 @@ void sceneDestroy(Scene *scene) {
     if (!scene) {
         return;
     }
-    vkDeviceWaitIdle(scene->device->handle); /* a failure is ignored: a lost device is destroyed the same way */
+    vkDeviceWaitIdle(scene->device->handle); /* failures are ignored: a lost device is destroyed the same way */
     crowdDestroy(scene->crowd);
     for (uint32_t i = 0; i < scene->characterCount; i++) {
         characterDestroy(scene->characters[i]);
@@ -273,7 +273,7 @@ SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model,
     if (!checkSameParts(old, model, error)) {
         return SCENE_REFUSED;
     }
-    vkDeviceWaitIdle(scene->device->handle); /* a failure is ignored: the next frame reports a lost device */
+    vkDeviceWaitIdle(scene->device->handle); /* failures are ignored: the next frame reports a lost device */
     if (scene->crowd->palettes.release) {
         scene->crowd->palettes.release(scene->crowd->palettes.user);
     }

@@ -15,7 +15,7 @@ typedef struct SceneDef {
     CrowdPlacement placement;
     CrowdTint tint;
     const uint32_t *clips;      /* as CrowdDef's, by model; used during sceneCreate and sceneReplaceModel */
-    SkinChoice skin;            /* its morphs are used at the same times; skinChoiceComplete completes it */
+    SkinChoice skin;            /* settings; `morphs` is used at the same times; skinChoiceComplete completes it */
     const MotionChoice *motion; /* null: clips as they are; used at the same times */
     uint32_t otherModes;        /* bit m: sceneChangeMode may change to SkinMode m; only with SKIN_SYSTEM_COMPUTE */
     VkskinWrap wrap;

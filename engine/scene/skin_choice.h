@@ -67,10 +67,10 @@ typedef enum SkinSystem { SKIN_SYSTEMS(SKIN_SYSTEM_ENUMERATOR) SKIN_SYSTEM_COUNT
 /* Influences per vertex, at most, of the systems that skin in the vertex shader. */
 #define SKIN_SYSTEM_INFLUENCES 4
 
-/* Of SKIN_SYSTEM_TEXTURE_QT: two images with a texel per bone each, or one with two texels per bone. */
+/* Images of SKIN_SYSTEM_TEXTURE_QT: two images with a texel per bone each, or one with two texels per bone. */
 typedef enum SkinTextureLayout { SKIN_TEXTURE_TWO = 0, SKIN_TEXTURE_PAIR, SKIN_TEXTURE_LAYOUT_COUNT } SkinTextureLayout;
 
-/* Of its rotations. Translations are half with half rotations, else float. */
+/* Format of rotations in these images. Translations are half with half rotations, else float. */
 typedef enum SkinTextureFormat {
     SKIN_TEXTURE_FLOAT = 0,
     SKIN_TEXTURE_HALF,
@@ -102,13 +102,14 @@ typedef struct SkinChoice {
     float blend;            /* 0 to 1, for SKIN_MODE_BLEND and meshes without blend weights */
     const MorphSetting *morphs;
     uint32_t morphCount;
-    VkskinBackend backend; /* of systems that skin once */
+    VkskinBackend backend; /* backend of systems that skin once */
     SkinSystem system;
     SkinTextureLayout textureLayout;
     SkinTextureFormat textureFormat;
-    uint32_t bonesPerDraw; /* of SKIN_SYSTEM_UNIFORM_MATRIX; 0: what a uniform block of the device holds */
-    double maxError; /* of packed clips, see ModelPackDef.millimetres; 0: CHARACTER_CROWD_ERROR for crowds, else none */
-    uint32_t slots;  /* of SKIN_SYSTEM_CROWD: characters of a kind that are skinned in a frame; 0: see GpuCrowd */
+    uint32_t bonesPerDraw; /* only SKIN_SYSTEM_UNIFORM_MATRIX; 0: as many as a uniform block of the device holds */
+    /* Maximum error of packed clips, see ModelPackDef.millimetres; 0: CHARACTER_CROWD_ERROR for crowds, else none. */
+    double maxError;
+    uint32_t slots; /* characters of a kind that are skinned in a frame, SKIN_SYSTEM_CROWD only; 0: see GpuCrowd */
 } SkinChoice;
 
 /*

@@ -24,7 +24,7 @@ typedef struct CrowdSystem {
     VkDescriptorPool pool;
     VertexPage *pages;
     uint32_t pageCount;
-    SystemDraw *draws; /* of all kinds, passes and parts */
+    SystemDraw *draws; /* draws of all kinds, passes and parts */
     uint32_t drawCount;
     DrawRange (*ranges)[CROWD_PASS_COUNT]; /* [instances of one member of each kind] */
     uint32_t *firstRanges;                 /* [characterCount] */

@@ -9,8 +9,8 @@
 #include "model_pose.h"
 
 #define TICKS_PER_SECOND 1000u
-#define SLOTS_SHARE      4u /* of the largest heap: the slots of all kinds, unless their number is chosen */
-#define SLOTS_BYTES_MAX  ((uint64_t)4 << 30) /* likewise */
+#define SLOTS_SHARE      4u /* the slots of all kinds take 1/4 of the largest heap, unless their number is chosen */
+#define SLOTS_BYTES_MAX  ((uint64_t)4 << 30) /* maximum for the slots of all kinds, unless their number is chosen */
 #define MODELS_MAX       VKSKIN_MAX_CROWD_MODELS
 #define SLOT_LIST_BYTES  152u /* lists and record of a slot with two views, which the device binds as one buffer */
 #define SLOT_PART_BYTES  16u  /* in it, for each part */

@@ -16,15 +16,15 @@ typedef struct GpuKind {
     VkskinCrowd crowd;
     VkskinCharacter *characters; /* [members of the kind][paletteCount] */
     uint32_t *parts;             /* [partCount]: index of each part in its model */
-    uint32_t slots;              /* of each model */
+    uint32_t slots;              /* slots of each model */
 } GpuKind;
 
 typedef struct GpuCrowd {
     Crowd *crowd;
     GpuKind *kinds; /* [characterCount]; zero for kinds without members */
     VkskinCrowdView views[CROWD_PASS_COUNT];
-    double clock;             /* of the last gpuCrowdRecord */
-    VkskinCrowdMemory memory; /* of all kinds */
+    double clock;             /* time of the last gpuCrowdRecord */
+    VkskinCrowdMemory memory; /* memory of all kinds */
 } GpuCrowd;
 
 /* Counters of all kinds, of the latest frame that has finished: characters of the library. */
@@ -34,9 +34,9 @@ typedef struct GpuCrowdStats {
     uint32_t skinned;
     uint32_t refused; /* visible, but without a slot */
     uint32_t drawn[CROWD_PASS_COUNT];
-    uint64_t vertices;  /* of the skinned ones; of a kind with several models on average */
-    uint64_t bytes;     /* of device memory */
-    uint64_t slotBytes; /* of them, palettes and vertices of the slots */
+    uint64_t vertices;  /* skinned vertices; for a kind with several models an average */
+    uint64_t bytes;     /* bytes of device memory */
+    uint64_t slotBytes; /* palettes and vertices of the slots, a part of `bytes` */
 } GpuCrowdStats;
 
 /* Whether a crowd can show the model. Else *reason is a phrase without its name, such as "the model has no clips". */

@@ -45,7 +45,7 @@ bool paletteImagesCheck(const SystemNeed *need, const PaletteImagesDef *def, Eng
 
 /* ---- Creation ---- */
 
-#define TEXEL_BYTES_MAX 16u /* of a plane: copies begin at whole texels */
+#define TEXEL_BYTES_MAX 16u /* maximum bytes of a plane's texel: copies begin at whole texels */
 
 static void plan(PaletteImages *images) {
     const System *system = &images->base;

@@ -14,7 +14,7 @@
 /* Images of one format, all of one size. */
 typedef struct PalettePlane {
     VkFormat format;
-    const char *name; /* of the format, for messages */
+    const char *name; /* name of the format, for messages */
     uint32_t texelBytes;
 } PalettePlane;
 
@@ -44,13 +44,13 @@ typedef struct PaletteImages {
     PaletteImagesDef def;
     uint32_t width; /* texels */
     uint32_t membersPerImage;
-    uint32_t imageCount;  /* of one slot */
+    uint32_t imageCount;  /* images per frame slot */
     PaletteImage *images; /* [FRAMES_IN_FLIGHT][imageCount] */
     Buffer staging[FRAMES_IN_FLIGHT];
     VkDeviceSize planeOffsets[PALETTE_PLANES_MAX]; /* in `staging` */
     VkSampler sampler;
     VkDescriptorPool pool;
-    /* Of the frame: */
+    /* The members below are for the current frame. */
     uint32_t *memberRows; /* [memberCount]: the place of a member among those that are posed */
     uint32_t *rowBones;   /* [memberCount]: bones by place */
     uint32_t rowCount;

@@ -10,7 +10,7 @@
 /* A range of indices that one call draws. */
 typedef struct SystemPiece {
     uint32_t firstIndex, indexCount;
-    uint32_t variant; /* of the pipelines */
+    uint32_t variant; /* variant of the pipelines */
     uint32_t block;   /* uniform systems: bytes from the first block of the part to that of the piece */
     uint32_t boneCount;
     const uint32_t *bones; /* [boneCount] of the mesh, of a split; null: all, in order */
@@ -31,7 +31,7 @@ typedef struct SourceVertex {
     float position[3];
     float normal[3];
     float tangent[4];                        /* zero for meshes without */
-    uint16_t joints[SKIN_SYSTEM_INFLUENCES]; /* of the piece's bones; unused: 0, or -1 with signed joints */
+    uint16_t joints[SKIN_SYSTEM_INFLUENCES]; /* indices into the piece's bones; unused: 0, or -1 with signed joints */
     float weights[SKIN_SYSTEM_INFLUENCES];   /* sum 1; unused: 0 */
 } SourceVertex;
 
@@ -45,9 +45,9 @@ typedef struct SourceMeshDef {
     const CharacterMesh *streams; /* borrowed */
     uint32_t maxInfluences;       /* 1 to SKIN_SYSTEM_INFLUENCES: the largest weights are kept and normalised */
     bool endsByNegative;          /* unused joints are -1 */
-    bool byInfluences;            /* a piece for the triangles of each influence count */
+    bool byInfluences;            /* one piece for the triangles of each influence count */
     bool keepsOrder;              /* triangles stay in order: one piece, unless maxBones cuts it */
-    uint32_t maxBones;            /* of a piece; 0: no limit */
+    uint32_t maxBones;            /* maximum bones of a piece; 0: no limit */
 } SourceMeshDef;
 
 typedef struct SourceMesh {
@@ -55,7 +55,7 @@ typedef struct SourceMesh {
     Buffer vertices;
     SystemPiece *pieces;
     uint32_t pieceCount;
-    uint32_t *bones; /* of all pieces */
+    uint32_t *bones; /* bones of all pieces */
     SystemMesh drawn;
 } SourceMesh;
 

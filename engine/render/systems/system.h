@@ -18,7 +18,7 @@
 #include "raster/raster_layout.h"
 #include "source_mesh.h"
 
-#define SYSTEM_VARIANTS     SKIN_SYSTEM_INFLUENCES /* of a pipeline: variant i is for i + 1 influences per vertex */
+#define SYSTEM_VARIANTS     SKIN_SYSTEM_INFLUENCES /* pipeline variants: i is for i + 1 influences per vertex */
 #define SYSTEM_BINDINGS_MAX 2
 #define SYSTEM_REMARKS_MAX  8
 #define SYSTEM_REMARK_SIZE  160
@@ -26,7 +26,7 @@
 /* A part of a member that a pass draws. */
 typedef struct SystemPart {
     uint32_t member;
-    uint32_t part; /* of its character */
+    uint32_t part; /* index among the parts of its character */
 } SystemPart;
 
 /* Where the vertex shader finds what it draws. The words go into RasterInstance; the system defines what they mean. */
@@ -40,18 +40,18 @@ typedef struct SystemDraw {
     uint32_t page; /* for systemBind */
     VkBuffer arguments;
     VkDeviceSize offset;               /* bytes to a VkDrawIndexedIndirectCommand, from argumentsBase */
-    const VkDeviceSize *argumentsBase; /* of the frame */
+    const VkDeviceSize *argumentsBase; /* base of the arguments in this frame */
     RasterDraw constants;
 } SystemDraw;
 
 /* What a system costs. Bytes of the last frame; the rest, but counters of crowds, is constant. */
 typedef struct SystemStats {
-    uint32_t bytesPerBone;   /* of a palette entry where shaders read it */
+    uint32_t bytesPerBone;   /* bytes of a palette entry where shaders read it */
     uint64_t uploadBytes;    /* palettes that the host wrote for the device in the last frame */
     uint32_t imagesPerFrame; /* palette images of one frame in flight; 0: none */
     uint32_t piecesPerFrame; /* draws of one member of each kind in one pass */
-    uint32_t bonesPerDraw;   /* of a uniform block; 0: no uniform blocks */
-    GpuCrowdStats crowd;     /* of SKIN_SYSTEM_CROWD, else zero */
+    uint32_t bonesPerDraw;   /* bones in a uniform block; 0: no uniform blocks */
+    GpuCrowdStats crowd;     /* counts of SKIN_SYSTEM_CROWD, else zero */
     uint32_t remarkCount;    /* limits that had an effect, one line each */
     char remarks[SYSTEM_REMARKS_MAX][SYSTEM_REMARK_SIZE];
 } SystemStats;
@@ -70,7 +70,7 @@ typedef struct SystemNeed {
     const SkinChoice *skin; /* complete */
     const Model *const *models;
     uint32_t modelCount;
-    uint32_t count; /* of members */
+    uint32_t count; /* number of members */
 } SystemNeed;
 
 typedef struct System System;
@@ -80,13 +80,13 @@ typedef struct System System;
  * if the library skins.
  */
 typedef struct SystemType {
-    size_t size;        /* of its own struct, which begins with a System */
+    size_t size;        /* bytes of the system's struct, which begins with a System */
     const char *shader; /* the vertex shader of all passes; null: those of the pipelines' tables, which pull vertices */
     bool pulls;         /* the shader pulls skinned vertices too; else it reads a SourceMesh */
-    VkFormat joints;    /* of SourceVertex.joints */
+    VkFormat joints;    /* format of SourceVertex.joints */
     bool byInfluences;  /* pieces by influence count, with a pipeline each */
     bool keepsScale;    /* false: characters with non-uniform scale are refused */
-    VkDescriptorSetLayoutBinding bindings[SYSTEM_BINDINGS_MAX]; /* of the set RASTER_SET_PAGE */
+    VkDescriptorSetLayoutBinding bindings[SYSTEM_BINDINGS_MAX]; /* bindings of the set RASTER_SET_PAGE */
     uint32_t bindingCount;
     uint32_t modes; /* bit m: SkinMode m is supported */
     /* What it cannot do with these models, this choice and the limits of this device. */
@@ -115,7 +115,7 @@ struct System {
     Device *device;
     Crowd *crowd;
     SkinChoice skin;              /* complete; without morphs */
-    VkDescriptorSetLayout layout; /* of RASTER_SET_PAGE; the pipelines own it */
+    VkDescriptorSetLayout layout; /* layout of RASTER_SET_PAGE; the pipelines own it */
     SystemConstants constants;
     uint32_t variants;         /* bit v: a piece needs pipeline variant v */
     SystemMesh **meshes;       /* [characterCount][meshCount] */

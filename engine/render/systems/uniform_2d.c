@@ -7,7 +7,7 @@
 
 #include "uniform_blocks.h"
 
-#define PLANE_TOLERANCE 1e-4f /* of a bone's matrix, relative to its largest element */
+#define PLANE_TOLERANCE 1e-4f /* maximum part of a bone's matrix outside the plane, relative to its largest element */
 
 /* Two arrays, as the shader declares them. */
 typedef struct JointBlock {

@@ -11,7 +11,7 @@ typedef struct UniformBlocks UniformBlocks;
 
 /* How the palette of a piece becomes a block. */
 typedef struct UniformBlocksDef {
-    uint32_t blockBytes; /* of the block that the shader declares */
+    uint32_t blockBytes; /* bytes of the block that the shader declares */
     /* Bytes of a block that are written for a piece of `bones` bones. */
     uint32_t (*pieceBytes)(uint32_t bones);
     /*
@@ -25,9 +25,9 @@ typedef struct UniformBlocksDef {
 struct UniformBlocks {
     System base;
     const UniformBlocksDef *def;
-    uint32_t mostBones;    /* of a member */
+    uint32_t mostBones;    /* maximum bones of a member */
     uint32_t **partBlocks; /* [characterCount][partCount]: bytes from a member's first block to the part's */
-    uint32_t *kindBytes;   /* [characterCount]: of the blocks of a member */
+    uint32_t *kindBytes;   /* [characterCount]: bytes of a member's blocks */
     Buffer buffers[FRAMES_IN_FLIGHT];
     VkDescriptorPool pool;
     VkDescriptorSet sets[FRAMES_IN_FLIGHT];

@@ -9,7 +9,7 @@
 /* A page of the ring. A slot's page is always the same buffer, so its set is kept. */
 typedef struct RingPage {
     VkBuffer buffer;
-    VkDescriptorPool pool; /* of this set */
+    VkDescriptorPool pool; /* pool of this set */
     VkDescriptorSet set;
 } RingPage;
 
@@ -17,9 +17,9 @@ typedef struct VertexBufferSystem {
     System base;
     RingPage *pages;
     uint32_t pageCount;
-    uint32_t mostPalettes; /* of a member */
+    uint32_t mostPalettes; /* maximum palettes of a member */
     SystemSource *places;  /* [memberCount][mostPalettes], of the frame */
-    /* Of one call, [most members of a kind][palettes]: */
+    /* Arrays of one call, [maximum members of a kind][palettes]: */
     uint32_t *boneCounts;
     VkskinPalette *palettes;
     VkskinPaletteLocation *locations;
@@ -144,7 +144,7 @@ const SystemType VERTEX_BUFFER_TYPE = {
     .size = sizeof(VertexBufferSystem),
     .shader = "system_vertex_buffer.vert",
     .joints = VK_FORMAT_R16G16B16A16_UINT,
-    .keepsScale = true, /* of its default method; others warn, as with compute */
+    .keepsScale = true, /* true for the default method; others warn, as with compute */
     .bindings = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL}},
     .bindingCount = 1,
     .modes = 1u << SKIN_MODE_LBS | 1u << SKIN_MODE_DQS | 1u << SKIN_MODE_DQS_SCALED | 1u << SKIN_MODE_QT |
