@@ -90,7 +90,7 @@ static void addLoop(Loops *loops, uint32_t first, uint32_t last) {
 }
 
 static void findLoops(const char *text, Loops *loops) {
-    uint32_t places[BLOCKS_MAX + 1] = {0}; /* of labels: the line from 1; 0: not yet seen */
+    uint32_t places[BLOCKS_MAX + 1] = {0}; /* line of each label, from 1; 0: not yet seen */
     uint32_t number = 1;
     for (const char *line = text; *line; line = nextLine(line), number++) {
         const uint32_t target = branchTarget(line + strspn(line, " \t"));

@@ -25,10 +25,10 @@ typedef struct OperationCounts {
 } OperationCounts;
 
 typedef struct AssemblyCounts {
-    OperationCounts outside; /* of the kernel's loop, other loops counted once */
+    OperationCounts outside; /* operations outside of the kernel's loop, other loops counted once */
     OperationCounts loop;    /* in the loop, without the loops in it */
     OperationCounts inner;   /* in loops in the loop, each counted once */
-    uint32_t loops;          /* of the whole kernel */
+    uint32_t loops;          /* number of loops of the whole kernel */
 } AssemblyCounts;
 
 /* text: with a zero at the end. A text in another notation has no operations. */

@@ -25,7 +25,7 @@ typedef struct SourceCrowd {
     DeviceClock *clock;
     CrowdScene scene;
     Buffer source;              /* BaselineVertex of the mesh */
-    Buffer palettes;            /* of all instances, mapped */
+    Buffer palettes;            /* palettes of all instances, mapped */
     VkDeviceSize paletteStride; /* between instances */
 } SourceCrowd;
 

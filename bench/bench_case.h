@@ -25,7 +25,7 @@ typedef enum CaseKind {
 /* The memory that bounds a case. The limit of a domain is the fastest median of its CASE_LIMIT cases, in bytes per
  * second. */
 typedef enum LimitDomain {
-    LIMIT_DEVICE,      /* of the Vulkan device */
+    LIMIT_DEVICE,      /* the Vulkan device */
     LIMIT_CPU,         /* one thread, streaming stores */
     LIMIT_CPU_THREADS, /* all threads together */
     LIMIT_NONE,        /* memory does not bound the case */
@@ -35,14 +35,14 @@ typedef enum LimitDomain {
 /* The input of every case. */
 typedef struct BenchEnvironment {
     Device *device;     /* null: no chosen case needs a device */
-    DeviceClock *clock; /* of `device`; null without a device */
+    DeviceClock *clock; /* clock of `device`; null without a device */
     bool quick;         /* few repetitions, and fewer instances on the CPU */
 } BenchEnvironment;
 
 /* The work and memory traffic of one run, computed from the formats. Cache hits count as traffic. */
 typedef struct CaseTraffic {
     double vertices;  /* skinned vertices; bones for CASE_POSE, instances for CASE_CALLS; 0 for CASE_LIMIT */
-    double bytesRead; /* a source that is read once for K instances counts 1/K */
+    double bytesRead; /* bytes read: a source that is read once for K instances counts 1/K */
     double bytesWritten;
 } CaseTraffic;
 
@@ -89,12 +89,12 @@ struct BenchCase {
                              * Null: none */
     const char *curve;      /* legend of its curve in the plot of cost over instances; null: not in the plot */
     uint32_t instances;     /* x on the curve */
-    uint32_t passes;        /* of the plots of systems by number of characters, which have its curve; 0: not in them */
+    uint32_t passes;        /* passes in the plot of systems by characters that has its curve: 1 or 3; 0: in none */
     FramePlot framePlot;    /* that has its curve, with `instances` on its x axis */
     uint32_t step;          /* position in the plot of ratio by step, from 1; 0: not in the plot */
     const char *stepName;   /* label in that plot */
     VkskinCpuLevel level;   /* instructions that the case needs; a machine without them skips it. 0: any */
-    const void *parameters; /* of the functions */
+    const void *parameters; /* parameters of the functions */
     const CaseFunctions *functions;
 };
 

@@ -7,7 +7,7 @@
 /* The rounds of a group: the minimum, then more until the time is over. */
 typedef struct Effort {
     uint32_t least, most;
-    double milliseconds; /* of a group */
+    double milliseconds; /* minimum time for a group */
 } Effort;
 
 static const Effort FULL = {7, 101, 6000.0};
@@ -125,7 +125,7 @@ static double limitBytes(const CaseResult *result) {
     return benchCaseLimitBytes(result->benchCase, &result->traffic);
 }
 
-/* Of the last round, in bytes per second; 0: it did not run. */
+/* Rate of the last round, in bytes per second; 0: it did not run. */
 static double limitRate(const Runner *runner) {
     return runner->state && runner->last.work > 0.0 ? limitBytes(runner->result) / runner->last.work * 1e3 : 0.0;
 }

@@ -34,7 +34,7 @@ typedef struct CaseResult {
     Measured host;     /* milliseconds of RunTime.host */
     double minimum;    /* milliseconds of the fastest round */
     CaseTraffic traffic;
-    Invocations invocations;  /* of shaders in one run, counted by the device; 0: not supported */
+    Invocations invocations;  /* invocations of shaders in one run, counted by the device; 0: not supported */
     double verticesPerSecond; /* bones for poses; 0 for limits */
     double bytesPerSecond;    /* read and written */
     double bytesPerVertex;    /* read and written; 0 for limits */
@@ -46,7 +46,7 @@ typedef struct CaseResult {
 typedef struct BenchRun {
     BenchEnvironment environment;
     DeviceInfo deviceInfo;            /* zero without a device */
-    char cpuName[128];                /* of the machine */
+    char cpuName[128];                /* name of the machine's CPU */
     char build[128];                  /* build type, compiler and its version */
     double limit[LIMIT_DOMAIN_COUNT]; /* bytes a second; 0: not measured */
     uint32_t resultCount;

@@ -15,7 +15,7 @@
 #define CHAINS     5u /* limbs and head, as in pose_case.c */
 #define BOUND      2e-6
 #define REACH      1e-4
-#define HAND       (1 + 3 * CHAINS) /* of the first limb: its grandparent is node 1 + CHAINS */
+#define HAND       (1 + 3 * CHAINS) /* end of the first limb: its grandparent is node 1 + CHAINS */
 
 typedef struct BlendState {
     const BlendDef *def;

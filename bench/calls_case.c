@@ -10,7 +10,7 @@
 
 #define VERTICES   3u
 #define BONES      4u
-#define PAGES_HEAP ((VkDeviceSize)4 << 30) /* of the null driver; memory that is not touched costs nothing */
+#define PAGES_HEAP ((VkDeviceSize)4 << 30) /* heap size of the null driver; memory that is not touched costs nothing */
 
 typedef struct CallsState {
     const CallsDef *def;
@@ -24,7 +24,7 @@ typedef struct CallsState {
     void **palettes;               /* [instances] of the frame */
     VkskinOutput *outputs;         /* [instances] */
     VkskinResult *results;         /* [threads] of the work */
-    VkCommandBuffer recorded;      /* of the last run; null: none */
+    VkCommandBuffer recorded;      /* command buffer of the last run; null: none */
     uint64_t frame;
     char message[ENGINE_ERROR_SIZE];
 } CallsState;

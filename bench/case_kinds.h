@@ -143,14 +143,14 @@ typedef struct FigurePoseDef {
 extern const CaseFunctions FIGURE_POSES;
 
 typedef enum FigureWork {
-    FIGURE_LOOP, /* a plain loop over vertices and their influences, one thread */
+    FIGURE_LOOP, /* plain loop over vertices and their influences, one thread */
     FIGURE_CPU,  /* vkskinSkinOnCpu */
-    FIGURE_FRAME /* a context: vkskinAllocatePalettes, vkskinSkinInstances, vkskinRecordSkinning */
+    FIGURE_FRAME /* context: vkskinAllocatePalettes, vkskinSkinInstances, vkskinRecordSkinning */
 } FigureWork;
 
 typedef struct FigureSkinDef {
     FigureWork work;
-    VkskinBackend backend; /* of FIGURE_FRAME */
+    VkskinBackend backend; /* backend of FIGURE_FRAME */
 } FigureSkinDef;
 
 #define FIGURE_CHARACTERS 2000u
@@ -178,7 +178,7 @@ typedef enum CallsWork {
 
 typedef struct CallsDef {
     CallsWork work;
-    uint32_t instances; /* of one mesh of 3 vertices and 4 bones, each with its own palette */
+    uint32_t instances; /* instances of one mesh of 3 vertices and 4 bones, each with its own palette */
     uint32_t threads;   /* that share the calls, except vkskinRecordSkinning */
 } CallsDef;
 
@@ -197,8 +197,8 @@ typedef enum FrameWork {
 typedef struct FrameDef {
     FrameWork work;
     VkskinBackend backend;
-    uint32_t characters;      /* of 1,000 vertices and 64 bones in 8 clips; with --quick at most 100, 2 clips */
-    uint32_t percent;         /* of them are visible: below 50, or 100 */
+    uint32_t characters; /* characters with 1,000 vertices and 64 bones in 8 clips; with --quick at most 100, 2 clips */
+    uint32_t percent;    /* share of visible characters: below 50, or 100 */
     VkskinCrowdPosing posing; /* 0: the default; else the characters have 40 vertices */
 } FrameDef;
 
@@ -206,7 +206,7 @@ typedef struct FrameDef {
 extern const CaseFunctions FRAME;
 
 typedef struct ListsDef {
-    bool loop; /* a plain loop; else the stages of the library */
+    bool loop; /* plain loop; else the stages of the library */
     uint32_t characters;
 } ListsDef;
 

@@ -36,7 +36,7 @@ typedef struct CompiledKernel {
     bool hasAssembly;                           /* in a notation that assembly.h reads */
     AssemblyCounts counts;
     /* Kernels that skin, per vertex of an instance; NAN: others. */
-    double bytes;        /* of memory: output, palette of 64 bones for 5,000 vertices, source for K instances */
+    double bytes;        /* bytes of memory: output, palette of 64 bones for 5,000 vertices, source for K instances */
     double paletteBytes; /* that are read through the caches */
     double instances;    /* that share what is outside of the loop: K, or 1 */
 } CompiledKernel;
@@ -81,7 +81,7 @@ bool compileRead(const Device *device, VkPipeline pipeline, const char *name, FI
 typedef struct ModelGpu {
     const char *name;
     const char *family; /* whose kernels stand for it */
-    double bandwidth;   /* of memory, GB/s */
+    double bandwidth;   /* memory bandwidth, GB/s */
     double lanes;       /* that do an operation in a clock */
     double clock;       /* GHz, the boost clock */
     double lanesOfSimd;

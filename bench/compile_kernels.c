@@ -75,11 +75,11 @@ typedef struct Compiling {
     FILE *dump;
     CompiledDevice *compiled;
     KernelMesh mesh;
-    FrameScene scene; /* of the crowd */
+    FrameScene scene; /* scene of the crowd */
     VkskinContext context;
-    bool texels;          /* of `context` */
+    bool texels;          /* palettes of `context` are texels */
     double instances;     /* K of `context` */
-    const KernelRow *row; /* of the kernels that are being compiled; null: they do not skin */
+    const KernelRow *row; /* row of the kernels that are being compiled; null: they do not skin */
     EngineError *error;
     bool failed;
     char message[ENGINE_ERROR_SIZE];

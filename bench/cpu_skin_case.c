@@ -19,7 +19,7 @@ typedef struct CpuSkinState {
     VkskinCpuRun run;
     char *output; /* per instance: positions, then attributes, each at the start of a cache line */
     uint32_t attributeBytes;
-    size_t attributeOffset, instanceBytes; /* of an instance's output */
+    size_t attributeOffset, instanceBytes; /* offset and size within an instance's output */
 } CpuSkinState;
 
 static size_t roundUp(size_t size) {
@@ -175,7 +175,7 @@ static bool check(void *data, EngineError *error) {
 
 /* ---- Numbers ---- */
 
-/* Of the mesh, counted once per instance. */
+/* Bytes of the mesh, counted once per instance. */
 static double sourceBytes(const CpuSkinState *state) {
     const uint32_t attributes = state->attributeBytes > 0 ? 12 + 16 : 0;
     VkskinMeshInfo info = {.sourceBytes = (uint64_t)VERTICES * (12 + attributes + scalarInfluences(state) * 8)};

@@ -15,7 +15,7 @@ typedef struct Check {
     ReferenceMatrix *bones; /* [bones] of the instance that is checked */
     const char *bytes;      /* the vertices of that instance */
     VkskinOutput layout;    /* likewise */
-    double diagonal;        /* of the bounds of an instance; position errors are relative to it */
+    double diagonal;        /* diagonal of an instance's bounds; position errors are relative to it */
     VkskinMeshInfo info;
     EngineError *error;
 } Check;

@@ -15,8 +15,8 @@
 
 /* The output of a case. */
 typedef struct CrowdOutput {
-    VkskinVertexFormat format;    /* of normals and tangents in memory */
-    VkskinVertexFormat precision; /* of normals and tangents: it sets the allowed error */
+    VkskinVertexFormat format;    /* format of normals and tangents in memory */
+    VkskinVertexFormat precision; /* precision of normals and tangents: it sets the allowed error */
     bool positionsAlone;          /* no normals and tangents */
     /* Makes the vertices of an instance readable until the next call. Returns their memory; null: *error is set.
      * layout: receives the offsets from there, and the strides. */

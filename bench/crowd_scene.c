@@ -19,7 +19,7 @@ static uint32_t placesOf(const CrowdShape *shape) {
     return shape->influences > 4 ? shape->influences : 4;
 }
 
-/* Of 20 neighbouring vertices, 6, 7, 3 and 4 have 1, 2, 3 and 4 influences. */
+/* In 20 neighbouring vertices, 6, 7, 3 and 4 have 1, 2, 3 and 4 influences. */
 static uint32_t influencesOf(const CrowdShape *shape, uint32_t vertex) {
     static const uint8_t MIX[20] = {1, 2, 4, 2, 1, 3, 2, 1, 4, 2, 1, 2, 3, 1, 4, 2, 1, 2, 4, 3};
     return shape->influences == INFLUENCE_MIX ? MIX[vertex % 20] : shape->influences;

@@ -17,10 +17,10 @@
 #define INFLUENCE_MIX 0
 
 typedef struct CrowdShape {
-    uint32_t vertices;   /* of the mesh, a multiple of 20 */
+    uint32_t vertices;   /* vertices of the mesh, a multiple of 20 */
     uint32_t instances;  /* 1 up */
-    uint32_t bones;      /* of the mesh: 8 up */
-    uint32_t influences; /* of each vertex, 1 to 8, or INFLUENCE_MIX */
+    uint32_t bones;      /* bones of the mesh, at least 8 */
+    uint32_t influences; /* influences of each vertex, 1 to 8, or INFLUENCE_MIX */
 } CrowdShape;
 
 /* The maximum number of poses; instance i has pose i modulo poseCount. */
@@ -30,11 +30,11 @@ typedef struct CrowdScene {
     CrowdShape shape;
     SkinMode mode;
     ModelMesh mesh; /* influences per vertex: the maximum in use, at least 4; blend weights if the mode needs them */
-    void *centres;  /* of rotation, in the library's format; null: the mode needs none */
+    void *centres;  /* centres of rotation in the library's format; null: the mode needs none */
     uint32_t poseCount;  /* the smaller of instances and CROWD_POSES_MAX */
     VkskinAffine *poses; /* [poseCount][bones]: rigid bone matrices */
-    char *palettes;      /* of all poses, in the mode's encoding */
-    size_t paletteBytes; /* of a pose */
+    char *palettes;      /* palettes of all poses, in the mode's encoding */
+    size_t paletteBytes; /* bytes of one pose */
 } CrowdScene;
 
 /* On failure *scene is zero. */

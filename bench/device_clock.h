@@ -11,8 +11,8 @@
 
 /* Milliseconds of one run. */
 typedef struct RunTime {
-    double work; /* of the case: the device clock, or the wall clock on the CPU */
-    double cpu;  /* of all threads of the process; other programs disturb it less. 0: not measured */
+    double work; /* time of the case's work: the device clock, or the wall clock on the CPU */
+    double cpu;  /* CPU time of all threads of the process; other programs disturb it less. 0: not measured */
     double host; /* before the work could be submitted: commands and job tables; 0: does not apply */
 } RunTime;
 
@@ -33,7 +33,7 @@ typedef struct DeviceClock {
     VkQueryPool queries;     /* null: no timestamps */
     VkQueryPool statistics;  /* null: not supported */
     bool counts;             /* set it to get `invocations`; counted submissions may be slower */
-    Invocations invocations; /* of the last submission that was counted */
+    Invocations invocations; /* counts of the last submission that was counted */
 } DeviceClock;
 
 /* On failure *clock is zero. */

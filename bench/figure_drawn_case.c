@@ -31,7 +31,7 @@ typedef struct DrawnState {
     Target target;
     Skinning *skinning;
     FigureDraw *draw;
-    Picture reference; /* of the other system */
+    Picture reference; /* picture of the other system */
     uint32_t slot;
 } DrawnState;
 

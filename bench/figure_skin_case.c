@@ -10,7 +10,7 @@
 #define LINE           64u
 #define CHECK_EACH     61u
 #define PALETTE_FLOATS (6 * (size_t)FIGURE_BONES)
-#define BYTES          ((size_t)FIGURE_VERTICES * 2 * sizeof(float)) /* of a character's vertices: whole cache lines */
+#define BYTES          ((size_t)FIGURE_VERTICES * 2 * sizeof(float)) /* vertices of a character: whole cache lines */
 #define BOUND          (1e-4 * FIGURE_SIZE)
 
 typedef struct SkinState {

@@ -6,7 +6,7 @@
 
 #define QUICK_CHARACTERS 100u  /* at most, under --quick */
 #define QUICK_CLIPS      2u    /* likewise: packing takes longer than the case */
-#define VERTICES         1000u /* of a character */
+#define VERTICES         1000u /* vertices of a character */
 #define POSE_VERTICES    40u   /* where posing is measured: the smallest tube */
 #define SLOTS_SPARE      1.25 /* times the visible part: the share of the characters in view differs from frame to frame */
 

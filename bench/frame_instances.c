@@ -133,7 +133,7 @@ bool frameInstancesRun(FrameState *state, RunTime *time, EngineError *error) {
         own->used = left < own->room ? left : own->room;
         good = runBatch(state, time, error);
     }
-    own->first -= own->room; /* of the last batch */
+    own->first -= own->room; /* index of the last batch */
     return good;
 }
 

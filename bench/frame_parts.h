@@ -17,18 +17,18 @@ typedef struct FrameInstances {
     uint32_t room; /* instances */
     VkskinInstance *instances;
     VkskinSkinCommand *commands;
-    VkskinPalette *palettes; /* of the frame */
+    VkskinPalette *palettes; /* palettes of the frame */
     void **places;           /* mapped palettes */
     VkskinPoseBatchCharacter *posed;
     uint32_t *visible; /* [count of the scene]: characters */
-    uint32_t used;     /* of the last frame: instances that show visible[first] and the following */
+    uint32_t used;     /* instances used in the last frame: they show visible[first] and the following */
     uint32_t first;
 } FrameInstances;
 
 typedef struct FrameCrowd {
     VkskinClipSet clips;
     VkskinCrowd crowd;
-    VkskinCrowdDraw *draws; /* of all views */
+    VkskinCrowdDraw *draws; /* draws of all views */
     uint32_t drawCount;
     VkskinCrowdBuffers buffers;
     Buffer lists; /* readback */
@@ -44,7 +44,7 @@ typedef struct FrameState {
     VkskinMesh mesh;
     VkskinMeshInfo info;
     uint32_t slots;   /* characters that may be skinned at once */
-    uint32_t frame;   /* of the last run */
+    uint32_t frame;   /* number of the last run's frame */
     uint32_t skinned; /* by it */
     FrameInstances instances;
     FrameCrowd crowd;

@@ -9,10 +9,10 @@
 #include "random.h"
 #include "reference.h"
 
-#define RADIUS     1000.0f /* of the disc: characters are small beside it */
+#define RADIUS     1000.0f /* radius of the disc: characters are small beside it */
 #define TURN       0.01f   /* radians of a frame: about one character of a hundred comes into view */
 #define PACK_ERROR 1e-3f   /* metres */
-#define BOUND      4e-3    /* of a position, metres: packing moves its bones by up to PACK_ERROR each */
+#define BOUND      4e-3    /* maximum error of a position, metres: packing moves its bones by up to PACK_ERROR each */
 
 /* ---- Making ---- */
 

@@ -19,13 +19,13 @@ typedef struct FrameCharacter {
 } FrameCharacter;
 
 typedef struct FrameScene {
-    CrowdScene mesh; /* of one instance, whose pose is not used */
+    CrowdScene mesh; /* mesh of one instance, whose pose is not used */
     PoseScene *pose;
-    ModelObjects objects; /* of its model */
+    ModelObjects objects; /* objects of its model */
     VkskinAnimationBox boxes[POSE_BONES];
     void *animation; /* packed */
     size_t animationSize;
-    float centre[3], extent[3]; /* of the mesh in all keys of all clips */
+    float centre[3], extent[3]; /* box of the mesh in all keys of all clips */
     uint32_t count, vertices;
     float visible;              /* part of the characters that the camera sees: below 0.5, or 1 */
     FrameCharacter *characters; /* [count] */

@@ -14,7 +14,7 @@
 
 /* One descriptor set of buffers at bindings 0 up, the pool for such sets, and push constants. */
 typedef struct ProgramLayout {
-    VkDescriptorType type; /* of all bindings: STORAGE_BUFFER or STORAGE_BUFFER_DYNAMIC */
+    VkDescriptorType type; /* type of all bindings: STORAGE_BUFFER or STORAGE_BUFFER_DYNAMIC */
     uint32_t bufferCount;  /* 1 to PROGRAM_BUFFERS_MAX */
     VkDescriptorSetLayout sets;
     VkPipelineLayout handle;
@@ -52,7 +52,7 @@ void computeProgramDestroy(ComputeProgram *program);
 
 #define POINT_IMAGES  3 /* position, normal, tangent */
 #define POINT_BUFFERS 2
-#define POINT_FLOATS  10 /* of a vertex that was read back: position, normal, tangent */
+#define POINT_FLOATS  10 /* floats of a vertex that was read back: position, normal, tangent */
 
 /*
  * A graphics pipeline that draws each vertex as a point into three float images. `timed` puts the points behind the far
@@ -61,11 +61,11 @@ void computeProgramDestroy(ComputeProgram *program);
 typedef struct PointProgram {
     Device *device;
     DeviceClock *clock;
-    uint32_t width, height; /* of the images */
+    uint32_t width, height; /* size of the images */
     Image images[POINT_IMAGES];
     ProgramLayout layout; /* POINT_BUFFERS storage buffers */
     VkPipeline timed, probe;
-    Buffer readback; /* of the images */
+    Buffer readback; /* copy of the images */
     float *vertices; /* [width * height][POINT_FLOATS] */
 } PointProgram;
 

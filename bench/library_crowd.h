@@ -16,13 +16,13 @@ typedef struct LibraryCrowd {
     char message[ENGINE_ERROR_SIZE]; /* the library's last failure */
     VkskinMesh mesh;
     VkskinMeshInfo info;
-    VkskinTuning tuning;         /* of its kernels */
+    VkskinTuning tuning;         /* tuning of its kernels */
     VkskinInstance *instances;   /* [instances] */
     VkskinSkinCommand *commands; /* [instances] */
     VkskinPalette *palettes;     /* [instances] of the frame */
     void **places;               /* [instances]: mapped palettes */
-    Buffer readback;             /* of one instance */
-    Buffer output;               /* of the host, or zero */
+    Buffer readback;             /* copy of one instance's output */
+    Buffer output;               /* output buffer of the host, or zero */
 } LibraryCrowd;
 
 /* The functions below that take a void pointer are CaseFunctions of a LibraryCrowd. */

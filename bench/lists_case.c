@@ -4,7 +4,7 @@
 #include "crowd_lists.h"
 #include "measure.h"
 
-#define BYTES 72.0 /* of a character: its state, its key and its slot */
+#define BYTES 72.0 /* bytes per character: its state, its key and its slot */
 
 typedef struct ListsState {
     const ListsDef *def;

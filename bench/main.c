@@ -9,7 +9,7 @@
 
 /* The index into Arguments.values. Operands are names of cases. */
 typedef enum BenchOption {
-    BENCH_CASE, /* its values are operands */
+    BENCH_CASE, /* values are operands */
     BENCH_LIST,
     BENCH_QUICK,
     BENCH_JSON,

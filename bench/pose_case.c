@@ -10,23 +10,24 @@
 #include "reference.h"
 #include "vkskin/vkskin_blend.h"
 
-#define CHARACTERS     10000u
-#define BLOCK          100u /* characters per task */
-#define FRAME          (1.0 / 60.0)
-#define CHECK_EACH     97u   /* every so many characters one is compared */
-#define POSE_BOUND     2e-5  /* allowed error of a matrix element, for a character one unit high */
-#define PACK_ERROR     1e-3f /* in the scene's unit, which is a metre */
-#define PACK_DISTANCE  0.25f /* of measured points from each bone; the inverse bind matrices move less */
-#define PACK_BOUND     4e-3  /* of an element then: the error of points on opposite sides, by their distance */
+#define CHARACTERS    10000u
+#define BLOCK         100u /* characters per task */
+#define FRAME         (1.0 / 60.0)
+#define CHECK_EACH    97u   /* every so many characters one is compared */
+#define POSE_BOUND    2e-5  /* allowed error of a matrix element, for a character one unit high */
+#define PACK_ERROR    1e-3f /* in the scene's unit, which is a metre */
+#define PACK_DISTANCE 0.25f /* distance of measured points from each bone; the inverse bind matrices move less */
+#define PACK_BOUND                                                                                                     \
+    4e-3 /* allowed error of a packed element: the error of points on opposite sides, by their distance */
 #define PALETTE_FLOATS ((size_t)POSE_BONES * 12)
 #define PALETTE_BYTES  (CHARACTERS * PALETTE_FLOATS * sizeof(float))
-#define POISON         0xffc0ffeeu /* a NaN */
+#define POISON         0xffc0ffeeu /* bits of a NaN */
 
 typedef struct PoseState {
     const PoseDef *def;
     VkskinCpuRun run;
     PoseScene scene;
-    ModelObjects objects;                 /* of the scene's model */
+    ModelObjects objects;                 /* objects of the scene's model */
     float *palettes;                      /* [CHARACTERS][POSE_BONES][3][4] */
     VkskinPoseBatch crowd;                /* with `batch` */
     VkskinPoseBatchCharacter *characters; /* [CHARACTERS] */

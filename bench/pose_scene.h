@@ -13,7 +13,7 @@
 /* The tracks of a clip. */
 typedef struct PoseClip {
     VkskinTrack tracks[3 * POSE_BONES];
-    float values[3 * POSE_BONES][4 * POSE_KEYS]; /* of a track */
+    float values[3 * POSE_BONES][4 * POSE_KEYS]; /* values of each track */
 } PoseClip;
 
 /* `model` points to the other members: one part without a mesh, one skin with all nodes, some clips. */

@@ -106,7 +106,7 @@ typedef struct Content {
     const BenchRun *run;
     bool drawn[PLOT_COUNT];
     Plot plot;    /* for its script */
-    bool missing; /* a plot could not be drawn, and a line said so */
+    bool missing; /* some plot could not be drawn, and a line said so */
 } Content;
 
 static const char *const PLOT_ENDINGS[] = {".gp", ".png"};

@@ -160,7 +160,7 @@ typedef struct SystemCrowd {
     Model *model;
     Show show;
     uint32_t drawn;                       /* index into CLOCKS of the last run */
-    Picture references[FRAMES_IN_FLIGHT]; /* of CLOCKS */
+    Picture references[FRAMES_IN_FLIGHT]; /* pictures at CLOCKS */
     CaseTraffic traffic;
 } SystemCrowd;
 

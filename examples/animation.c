@@ -18,7 +18,7 @@ static const float heights[NODES] = {1, 0, -0.5f, -0.45f, 0.2f, 0.4f}; /* above 
 static const char *const names[CLIPS] = {"stand", "walk", "run", "bow"};
 static const float durations[CLIPS] = {2, 1.03f, 0.73f, 1}, metres[CLIPS] = {0, 1.4f, 2.8f, 0};
 static const float swings[CLIPS] = {0, 0.45f, 0.9f, 0}, bows[CLIPS] = {0.1f, 0, 0, 0.6f}; /* radians */
-static const float lamp[3] = {3, 2, 4.07f}, lowest = 0.12f;                               /* of a foot on the ground */
+static const float lamp[3] = {3, 2, 4.07f}, lowest = 0.12f; /* lowest: height of a foot on the ground */
 
 typedef struct Figure {
     VkskinSkeleton skeleton;
@@ -28,14 +28,14 @@ typedef struct Figure {
     VkskinMachineRun run;
     float parameters[2];
     VkskinTransform rest[NODES], bow[NODES], pose[NODES];
-    VkskinAffine world[NODES], place; /* of the nodes in the figure; of the figure */
+    VkskinAffine world[NODES], place; /* world: nodes in the figure; place: the figure in the world */
 } Figure;
 
 /* A leg that swings, a spine that bows, and a root that goes forward: three keys each. */
 static VkskinClip makeClip(int clip) {
     const float times[3] = {0, durations[clip] / 2, durations[clip]}, swing = swings[clip] / 2;
-    const float path[3][3] = {{0, 1, 0}, {0, 1, metres[clip] / 2}, {0, 1, metres[clip]}}; /* of the root */
-    const float halves[2][3] = {{-swing, swing, -swing}, {0, bows[clip] / 2, 0}};         /* of the angles about x */
+    const float path[3][3] = {{0, 1, 0}, {0, 1, metres[clip] / 2}, {0, 1, metres[clip]}}; /* translations of the root */
+    const float halves[2][3] = {{-swing, swing, -swing}, {0, bows[clip] / 2, 0}};         /* half angles about x */
     float turns[2][3][4] = {{{0}}};
     VkskinTrack tracks[3] = {{.channel = VKSKIN_CHANNEL_TRANSLATION, .keyCount = 3, .times = times, .values = path[0]}};
     VkskinClipDef def = vkskinDefaultClipDef();

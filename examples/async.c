@@ -67,7 +67,7 @@ static VkResult allocatePiece(void *user, const VkskinMemoryRequest *request, Vk
         block->memory != VK_NULL_HANDLE ? VK_SUCCESS : openBlock(arena, block, needs->memoryTypeBits, request->use);
     VkDeviceSize offset = (block->used + needs->alignment - 1) / needs->alignment * needs->alignment;
     if (result == VK_SUCCESS && (offset + needs->size > blockSize || (needs->memoryTypeBits >> block->type & 1) == 0)) {
-        result = VK_ERROR_OUT_OF_DEVICE_MEMORY; /* a larger host would open another block */
+        result = VK_ERROR_OUT_OF_DEVICE_MEMORY; /* larger hosts would open another block */
     }
     if (result == VK_SUCCESS) {
         block->used = offset + needs->size;

@@ -47,7 +47,7 @@ typedef struct Renderer {
     VkskinContext context;
     VkskinCrowd crowd;
     VkskinCharacterDef defs[COUNT];
-    VkskinCharacter characters[COUNT]; /* of row y and column x: y COLUMNS + x */
+    VkskinCharacter characters[COUNT]; /* row y and column x is at y COLUMNS + x */
     VkskinCrowdDraw draws[MAX_DRAWS];
     HostStorageSet sets[MAX_DRAWS];
     uint32_t drawCount;
@@ -79,7 +79,7 @@ static void createCrowd(Renderer *renderer) {
     model->partCount = 1;
     model->slots = SLOTS / MODELS;
     model->boxes = boxes;
-    models[1] = *model; /* of odd columns */
+    models[1] = *model; /* odd columns */
     def.clipSet = packClips(renderer->context, boxes);
     def.models = models;
     def.modelCount = MODELS;
@@ -135,7 +135,7 @@ static void addCharacters(Renderer *renderer) {
         defs[i].model = (uint32_t)column % MODELS;
         defs[i].transform.m[0][3] = (float)(column * CELL);
         defs[i].transform.m[1][3] = (float)(row * CELL);
-        defs[i].play.start = i % 2 == 0 ? .125f : .625f; /* of the first clip, ACROSS */
+        defs[i].play.start = i % 2 == 0 ? .125f : .625f; /* moment of the first clip, ACROSS */
     }
     HOST_SKIN(
         vkskinAddCharacters(renderer->context, renderer->crowd, defs, sizeof defs[0], COUNT, renderer->characters));
@@ -170,7 +170,7 @@ static void recordCrowd(const Renderer *renderer, const HostFrames *frames) {
         {.kind = VKSKIN_CROWD_SHADOW, .planeCount = 1, .planes = {{1, 0, 0, -(CELL * SHADOW_BEGIN - 2)}}},
     };
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
-    frame.tick = FIRST_TICK + frames->frame * 1000; /* a second */
+    frame.tick = FIRST_TICK + frames->frame * 1000; /* one second */
     frame.viewCount = VIEWS;
     frame.views = views;
     HOST_SKIN(vkskinRecordCrowd(renderer->context, frames->commands, renderer->crowd, &frame));
@@ -218,7 +218,7 @@ int main(void) {
     HostFrames frames = hostFramesCreate(&host, FRAMES, sizeof(uint32_t) * SIDE * SIDE, check);
     while (hostFramesNext(&frames)) {
         hostBeginSkinning(&frames, renderer.context);
-        HOST_SKIN(vkskinGetCrowdStats(renderer.context, renderer.crowd, &stats)); /* of a frame that has finished */
+        HOST_SKIN(vkskinGetCrowdStats(renderer.context, renderer.crowd, &stats)); /* counts of a finished frame */
         if (stats.frame != 0) {
             checkStats(&stats);
         }

@@ -12,7 +12,7 @@
 #include <vkskin/vkskin.h>
 
 typedef struct Host {
-    const char *name; /* of the program, for messages */
+    const char *name; /* name of the program, for messages */
     VkInstance instance;
     VkDebugUtilsMessengerEXT messenger; /* null without validation */
     VkPhysicalDevice physicalDevice;    /* the first in the list */
@@ -98,7 +98,7 @@ void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostT
  */
 typedef struct HostFrames {
     const Host *host;
-    unsigned count; /* of the whole run */
+    unsigned count; /* frames of the whole run */
     void (*check)(unsigned frame, const void *bytes);
 
     /* The current frame. */
@@ -106,7 +106,7 @@ typedef struct HostFrames {
     uint32_t slot;  /* 0 to HOST_IN_FLIGHT - 1 */
     bool outOfDate; /* presenting the last frame failed: `slot` is that of the last frame */
     VkCommandBuffer commands;
-    VkBuffer target; /* of the copy */
+    VkBuffer target; /* target of the copy */
 
     HostSlot slots[HOST_IN_FLIGHT];
     HostBuffer targets[HOST_IN_FLIGHT];
@@ -141,7 +141,7 @@ void hostImageDestroy(const Host *host, HostImage *image);
 
 /* Barriers of synchronization2 between the steps of a frame. Each step waits for all earlier ones. */
 typedef struct HostSteps {
-    VkPipelineStageFlags2 stages; /* of the last step */
+    VkPipelineStageFlags2 stages; /* stages of the last step */
     VkAccessFlags2 access;
 } HostSteps;
 
@@ -164,10 +164,10 @@ typedef struct HostShaders {
     size_t vertexSize; /* bytes of SPIR-V */
     const uint32_t *fragment;
     size_t fragmentSize;
-    VkFormat format;                 /* of the only colour attachment */
-    uint32_t side;                   /* of its square */
+    VkFormat format;                 /* format of the only colour attachment */
+    uint32_t side;                   /* side of its square */
     uint32_t pushSize;               /* bytes of push constants of the vertex shader */
-    VkDescriptorSetLayout setLayout; /* of set 0, or null */
+    VkDescriptorSetLayout setLayout; /* layout of set 0, or null */
 } HostShaders;
 
 VkPipeline hostPipeline(const Host *host, const HostShaders *shaders, VkPipelineLayout *layout);

@@ -16,7 +16,7 @@
 #include <time.h>
 
 enum { CHARACTERS = 1024, BONES = 32, SIDES = 8, VERTICES = BONES * SIDES };
-enum { FRAMES = 6, TURN = 8, TURNS = 200 }; /* a turn: frames of --measure between two changes of mode */
+enum { FRAMES = 6, TURN = 8, TURNS = 200 }; /* one turn: frames of --measure between two changes of mode */
 
 /* Everything that the game thread uses. It runs between the two barriers; in all other calls it waits. */
 typedef struct Game {
