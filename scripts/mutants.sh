@@ -7,8 +7,8 @@ usage() {
 usage: scripts/mutants.sh [--build FOLDER] [--only REGEX] [--part I/N] [--resume] [--list]
 
 Copies the tracked files, with changes that are not committed, to FOLDER/tree and builds them in FOLDER/fast, optimised
-and without sanitizers. Runs the tests that scripts/mutants.txt names. Then, for each record of that list, those with
-quick tests first: applies the fault, builds what its tests need, runs them, and takes the fault back. Records that this
+and without sanitizers. Runs the tests that scripts/mutants.txt names. Then, for each record of that list, quick
+ones first: applies the fault, builds what its tests need, runs them, and takes the fault back. Records that this
 does not catch are tried again in FOLDER/build, with the options of preset "test"; a test that does not pass there
 without a fault is LEFT OUT. One line per record, also in FOLDER/results:
 
@@ -68,7 +68,7 @@ cd "$root" || fail "cannot enter $root"
 # ---- The list ----
 
 # Arrays of the fields, one element per record that --only selects.
-ids=() areas=() finds=() nears=() withins=() replaces=() tests=()
+ids=() areas=() hints=() finds=() nears=() withins=() replaces=() tests=()
 declare -A field=()
 selected=0 # records that --only matches
 
@@ -85,6 +85,7 @@ endRecord() {
     if [[ "${field[area]}/${field[id]}" =~ $only ]] && [ $(((++selected - part) % parts)) -eq 0 ]; then
         ids+=("${field[id]}")
         areas+=("${field[area]}")
+        hints+=("${field[hint]-}")
         finds+=("${field[find]}")
         nears+=("${field[near]-}")
         withins+=("${field[within]-4}")
@@ -305,7 +306,8 @@ tryRecord() {
     fi
     plant "${places[0]%:*}" "${places[0]##*:}" "${finds[$1]}" "${replaces[$1]}" || fail "cannot change the copy"
     echo "==== $id" >>"$log"
-    # From left to right, since the first one mostly notices.
+    # From left to right, since the first one mostly notices. No other build will need these objects.
+    local -x CCACHE_DISABLE=1
     local tried=no
     for alone in ${tests[$1]//|/ }; do
         [ -n "${seconds[$alone]-}" ] || continue
@@ -335,12 +337,14 @@ tryRecord() {
     [ "$tried" = yes ] && echo "SURVIVED $id" || echo "NO TEST $id"
 }
 
-# tryRecords: tries each of `remaining`, those with quick tests first, and keeps there those that are not caught.
+# tryRecords: tries each of `remaining`, quick ones first, and keeps there those that are not caught.
 tryRecords() {
-    local i line
+    local i line cost
     local -a order notCaught=()
     mapfile -t order < <(for i in "${remaining[@]}"; do
-        echo "${seconds[${tests[$i]%%|*}]-0} $i"
+        cost=${seconds[${tests[$i]%%|*}]-0}
+        [[ ${hints[$i]} != shaders/* ]] || cost=$((cost + 30)) # many shaders are compiled
+        echo "$cost $i"
     done | sort -s -n -k 1,1 | cut -d ' ' -f 2)
     for i in "${order[@]}"; do
         line=$(tryRecord "$i")
