@@ -182,7 +182,7 @@ boxes() {
             if (far > size * 0.0012) print "the box of the packed file is off by " far " of " size }' "$1" "$2"
 }
 
-# compareOf WHAT MODEL: each system against compute. What a system refuses is its own business: docs/systems.md.
+# compareOf WHAT MODEL: each system against compute. What a system refuses is its own business: docs/command.md.
 compareOf() {
     local low
     run "$1" compare "$2" --count 4 --frames 1 --size 160x90 --json - || return

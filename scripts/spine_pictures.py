@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""figure_panels.py VKSKIN PANELS.png [CROWD.png]: draws docs/figure_panels.png and docs/figure_crowd.png.
+"""spine_pictures.py VKSKIN SHOW.png CROWD.png: draws docs/spine_show.png and docs/spine_crowd.png; see pictures.sh.
 
 Makes a 2D character, a fish with weighted meshes over thirteen bones, renders it four times with --show, and puts the four
 pictures into one: mesh, mesh+wireframe, wireframe, wireframe+joints. The second picture is a crowd of them. The device
@@ -168,19 +168,19 @@ def crowd(program, folder, picture):
 
 
 def main():
-    if len(sys.argv) not in (3, 4) or sys.argv[1].startswith("-"):
+    if len(sys.argv) != 4 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
+    program, show_picture, crowd_picture = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         make_fish(folder)
         panels = []
         for i, show in enumerate(SHOWS):
             out = os.path.join(folder, "%d.png" % i)
-            subprocess.run([sys.argv[1], "render", os.path.join(folder, "fish.json"), "--show", show, "--size",
+            subprocess.run([program, "render", os.path.join(folder, "fish.json"), "--show", show, "--size",
                             "%dx%d" % (WIDTH, HEIGHT), "--background", "f4f6f8", "-o", out], check=True)
             panels.append(pictures.read_png(out))
-        if len(sys.argv) == 4:
-            crowd(sys.argv[1], folder, sys.argv[3])
-    fixtures.png(sys.argv[2], 2 * WIDTH, 2 * HEIGHT,
+        crowd(program, folder, crowd_picture)
+    fixtures.png(show_picture, 2 * WIDTH, 2 * HEIGHT,
                  lambda x, y: panels[2 * (y // HEIGHT) + x // WIDTH][y % HEIGHT][x % WIDTH])
 
 
