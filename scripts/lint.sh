@@ -31,7 +31,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=162000
+LINES_MAX=163400
 build=build/test
 jobs=$(nproc)
 changed=no
