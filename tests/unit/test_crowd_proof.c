@@ -151,7 +151,7 @@ static bool pick(Puppet *puppet, uint32_t node, Vector *point) {
 static Vector climbTo(const Puppet *puppet, const Local *locals, uint32_t node, Vector x, const NodeRange *ranges) {
     for (uint32_t i = node; i != CLIP_NO_PARENT; i = puppet->nodes[i].parent) {
         assert_true(ranges == NULL || sknLength(x) <= ranges[i].before * (1.0 + 1e-9) + 1e-9);
-        x = times(locals[i].scale, x);
+        x = vectorMultiply(locals[i].scale, x);
         assert_true(ranges == NULL || sknLength(x) <= ranges[i].maxDistance * (1.0 + 1e-9) + 1e-9);
         x = moveEnd(&locals[i], x);
         if (puppet->nodes[i].pre != 0) {
