@@ -1,4 +1,4 @@
-/* info_packed.h: the part of `vkskin info` about a packed file (docs/format.md). */
+/* info_packed.h: the part of `vkskin info` about a packed file (docs/formats.md). */
 #ifndef APP_INFO_PACKED_H
 #define APP_INFO_PACKED_H
 

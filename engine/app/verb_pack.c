@@ -227,7 +227,7 @@ const Verb verbPack = {
     .details = "The first MODEL is packed. Further ones only add their clips, as with --clips. Every verb reads the\n"
                "new file. It has meshes, morph targets, skeleton, clips and materials. Vertices are in the order that\n"
                "is fastest to skin, and clips move a vertex at most --max-error from where the source has it.\n"
-               "The layout of the file is described in docs/format.md.\n"
+               "The layout of the file is described in docs/formats.md.\n"
                "This verb needs no Vulkan device and ignores --device and --validate.\n",
     .options = PACK_OPTIONS,
     .optionCount = COUNT_OF(PACK_OPTIONS),

@@ -1,5 +1,5 @@
 /*
- * vkm_layout.h: the bytes of a packed model, a file whose name ends in .vkm. docs/format.md describes them for other
+ * vkm_layout.h: the bytes of a packed model, a file whose name ends in .vkm. docs/formats.md describes them for other
  * writers and readers.
  *
  * All numbers are little-endian. A file is a VkmHeader, then chunks. A chunk is a VkmChunk and its payload; zeros up to
