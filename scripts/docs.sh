@@ -47,7 +47,7 @@ cd "$root" || fail "cannot enter $root"
 {
     cat docs/Doxyfile
     echo "PROJECT_NUMBER = $version"
-    echo "INPUT = docs/reference.md docs/threads.md docs/versions.md \"$headers\""
+    echo "INPUT = docs/reference.dox docs/threads.md docs/versions.md \"$headers\""
     echo "STRIP_FROM_PATH = \"$(dirname "$headers")\" \"$root\""
     echo "OUTPUT_DIRECTORY = \"$output\""
 } | doxygen - || fail "the reference has errors"
