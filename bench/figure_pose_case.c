@@ -82,10 +82,11 @@ static double missOf(const PoseState *state, uint32_t character, uint32_t limb) 
     const uint32_t lower = figureSceneLower(limb);
     const float *tip = boneOf(state, character, lower + 1), *target = boneOf(state, character, figureSceneTarget(limb));
     const float *joint = boneOf(state, character, lower - 1);
-    const double reach = (double)state->scene->bones[lower].local[FIGURE_X] + (double)state->scene->bones[lower].length;
+    const double maxDistance =
+        (double)state->scene->bones[lower].local[FIGURE_X] + (double)state->scene->bones[lower].length;
     const double away = hypot((double)target[2] - (double)joint[2], (double)target[5] - (double)joint[5]);
     const double miss = hypot((double)tip[2] - (double)target[2], (double)tip[5] - (double)target[5]);
-    return away > 0.99 * reach ? 0.0 : miss;
+    return away > 0.99 * maxDistance ? 0.0 : miss;
 }
 
 /* From the first bone of a path constraint to the nearest point of the path. The pose is the character's. */

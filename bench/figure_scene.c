@@ -124,7 +124,7 @@ static void placeConstraints(FigureScene *scene) {
 
 /* Values start at the setup pose's: `around` is 1 for scales. */
 static void animate(FigureScene *scene, Random *random, FigureTimelineKind kind, uint32_t target, float around,
-                    float reach, bool curved) {
+                    float maxDelta, bool curved) {
     const uint32_t index = scene->animation.timelineCount++;
     const FigureTimelineType *type = &FIGURE_TIMELINE_TYPES[kind];
     FigureSceneKeys *keys = &scene->keys[index];
@@ -132,7 +132,8 @@ static void animate(FigureScene *scene, Random *random, FigureTimelineKind kind,
         keys->times[k] = (float)(FIGURE_SECONDS * k / (FIGURE_KEYS - 1));
         keys->shapes[k] = curved ? FIGURE_BEZIER : FIGURE_LINEAR;
         for (uint32_t c = 0; c < type->channels; c++) {
-            keys->values[k * type->channels + c] = around + (c < type->curves ? randomFloat(random, -reach, reach) : 0);
+            keys->values[k * type->channels + c] =
+                around + (c < type->curves ? randomFloat(random, -maxDelta, maxDelta) : 0);
         }
     }
     for (uint32_t k = 0; k + 1 < FIGURE_KEYS; k++) {

@@ -143,13 +143,13 @@ bool frameSceneSees(const FrameScene *scene, const VkskinCrowdView *view, uint32
     for (uint32_t p = 0; p < view->planeCount; p++) {
         const float *plane = view->planes[p];
         float distance = plane[3];
-        float reach = 0.0f;
+        float projectedExtent = 0.0f;
         for (int c = 0; c < 3; c++) {
             const float normal = plane[0] * m->m[0][c] + plane[1] * m->m[1][c] + plane[2] * m->m[2][c];
             distance += plane[c] * m->m[c][3] + normal * scene->centre[c];
-            reach += fabsf(normal) * scene->extent[c];
+            projectedExtent += fabsf(normal) * scene->extent[c];
         }
-        if (distance + reach < 0.0f) {
+        if (distance + projectedExtent < 0.0f) {
             return false;
         }
     }

@@ -10,7 +10,7 @@
 
 #define FIELD_OF_VIEW        0.6f
 #define CROWD_CAMERA_MEMBERS 24    /* fewer are framed like one */
-#define SHADOW_REACH         30.0f /* member heights: farther shadows are left out, so that near ones stay sharp */
+#define SHADOW_RADIUS        30.0f /* member heights: farther shadows are left out, so that near ones stay sharp */
 #define SHADOW_FILTER_TEXELS 4.0f  /* how far the shadow map is read around a point, rounded up */
 #define HAZE_LENGTH          40.0f /* member heights behind the crowd that fade into the horizon */
 
@@ -56,13 +56,13 @@ static Camera crowdCamera(const Crowd *crowd, float aspect) {
     float pitch = atanf(height / distance) + 0.04f - 0.5f * FIELD_OF_VIEW;
     Camera camera = {.fieldOfView = FIELD_OF_VIEW, .nearPlane = 0.5f * unit};
     float middle = 0.5f * (box->min[0] + box->max[0]);
-    float reach = fminf(height / tanf(fmaxf(pitch, 0.1f)), distance + depth);
-    camera.eye[0] = middle + 0.1f * reach;
+    float targetDistance = fminf(height / tanf(fmaxf(pitch, 0.1f)), distance + depth);
+    camera.eye[0] = middle + 0.1f * targetDistance;
     camera.eye[1] = box->min[1] + height;
     camera.eye[2] = box->max[2] + distance;
     camera.target[0] = middle;
-    camera.target[1] = camera.eye[1] - reach * tanf(pitch);
-    camera.target[2] = camera.eye[2] - reach;
+    camera.target[1] = camera.eye[1] - targetDistance * tanf(pitch);
+    camera.target[2] = camera.eye[2] - targetDistance;
     camera.farPlane = 100.0f * unit + 20.0f * boundsDiagonal(box);
     return camera;
 }
@@ -80,9 +80,9 @@ DrawScene drawDefaultScene(const Crowd *crowd, float aspect) {
 static void shadowBall(const DrawScene *scene, const Crowd *crowd, float centre[3], float *radius) {
     boundsCentre(&crowd->bounds, centre);
     *radius = fmaxf(0.5f * boundsDiagonal(&crowd->bounds), 1e-3f);
-    float reach = SHADOW_REACH * crowd->memberHeight;
-    if (reach > 0.0f && *radius > reach) {
-        *radius = reach;
+    float maxRadius = SHADOW_RADIUS * crowd->memberHeight;
+    if (maxRadius > 0.0f && *radius > maxRadius) {
+        *radius = maxRadius;
         memcpy(centre, scene->camera.target, 3 * sizeof(float));
     }
 }
@@ -97,9 +97,9 @@ static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, flo
     float length = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
     float centre[3], radius;
     boundsCentre(&crowd->bounds, centre);
-    float reach = 0.5f * boundsDiagonal(&crowd->bounds);
-    float clear = distanceTo(eye, centre) + reach;
-    float fade = fmaxf(HAZE_LENGTH * crowd->memberHeight, 2.0f * reach);
+    float halfDiagonal = 0.5f * boundsDiagonal(&crowd->bounds);
+    float clear = distanceTo(eye, centre) + halfDiagonal;
+    float fade = fmaxf(HAZE_LENGTH * crowd->memberHeight, 2.0f * halfDiagonal);
     RasterFrame frame = {.eye = {eye[0], eye[1], eye[2], 1.0f},
                          .sunDirection = {s[0] / length, s[1] / length, s[2] / length},
                          .groundCentre = {centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade)},

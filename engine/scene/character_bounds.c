@@ -47,12 +47,12 @@ typedef struct NodeSpan {
 
 typedef struct BoxWork {
     const Character *character;
-    Bounds *nodeBoxes;     /* [nodeCount] */
-    float *meshReach;      /* [meshCount] largest distance of a vertex from the mesh's origin */
-    VkskinTransform *pose; /* [nodeCount] */
-    VkskinAffine *world;   /* [nodeCount] */
-    NodeSpan *motions;     /* [nodeCount] */
-    const ModelClip *keys; /* keys of the clip; null: the rest pose */
+    Bounds *nodeBoxes;      /* [nodeCount] */
+    float *meshMaxDistance; /* [meshCount] largest distance of a vertex from the mesh's origin */
+    VkskinTransform *pose;  /* [nodeCount] */
+    VkskinAffine *world;    /* [nodeCount] */
+    NodeSpan *motions;      /* [nodeCount] */
+    const ModelClip *keys;  /* keys of the clip; null: the rest pose */
 } BoxWork;
 
 static float length(const float *v, uint32_t count) {
@@ -97,7 +97,7 @@ static const float *keyPart(const VkskinTrack *track, uint32_t key, int offset) 
 }
 
 /* How far a curve may exceed the value of a key: to its handles, which for a spline are a third of the tangents. */
-static float keyReach(const VkskinTrack *track, uint32_t key, uint32_t component) {
+static float keyMaxDelta(const VkskinTrack *track, uint32_t key, uint32_t component) {
     const float before = key > 0 ? track->times[key] - track->times[key - 1] : 0.0f;
     const float after = key + 1 < track->keyCount ? track->times[key + 1] - track->times[key] : 0.0f;
     if (track->interpolation == VKSKIN_INTERPOLATION_CUBIC) {
@@ -125,9 +125,9 @@ static void weightRange(const Character *character, uint32_t part, uint32_t targ
                 continue;
             }
             for (uint32_t key = 0; key < track->keyCount; key++) {
-                const float value = keyPart(track, key, 0)[target], reach = keyReach(track, key, target);
-                range[0] = fminf(range[0], value - reach);
-                range[1] = fmaxf(range[1], value + reach);
+                const float value = keyPart(track, key, 0)[target], maxDelta = keyMaxDelta(track, key, target);
+                range[0] = fminf(range[0], value - maxDelta);
+                range[1] = fmaxf(range[1], value + maxDelta);
             }
         }
     }
@@ -170,7 +170,7 @@ static bool addPartToNodes(BoxWork *work, uint32_t index, EngineError *error) {
         for (int axis = 0; axis < 3; axis++) {
             far[axis] = fmaxf(fabsf(box->min[axis]), fabsf(box->max[axis]));
         }
-        work->meshReach[part->mesh] = fmaxf(work->meshReach[part->mesh], length(far, 3));
+        work->meshMaxDistance[part->mesh] = fmaxf(work->meshMaxDistance[part->mesh], length(far, 3));
         for (uint32_t i = 0; i < mesh->influences; i++) {
             size_t influence = (size_t)mesh->influences * vertex + i;
             uint32_t bone = mesh->joints[influence];
@@ -322,7 +322,7 @@ static float scaleLoss(const BoxWork *work) {
         if (vkskinInvertAffine(&part->meshToModel, &toMesh) < 0) {
             continue;
         }
-        float reach = work->meshReach[part->modelMesh] * stretchOf(&part->meshToModel);
+        float maxDistance = work->meshMaxDistance[part->modelMesh] * stretchOf(&part->meshToModel);
         for (uint32_t bone = 0; bone < skin->boneCount; bone++) {
             VkskinAffine posed = vkskinMultiplyAffine(&work->world[skin->boneNodes[bone]], &skin->inverseBinds[bone]);
             VkskinAffine m = vkskinMultiplyAffine(&toMesh, &posed);
@@ -332,7 +332,7 @@ static float scaleLoss(const BoxWork *work) {
                 float product = m.m[0][a] * m.m[0][b] + m.m[1][a] * m.m[1][b] + m.m[2][a] * m.m[2][b];
                 sum += (product - (a == b ? 1.0f : 0.0f)) * (product - (a == b ? 1.0f : 0.0f));
             }
-            largest = fmaxf(largest, sqrtf(sum) * reach);
+            largest = fmaxf(largest, sqrtf(sum) * maxDistance);
         }
     }
     return largest;
@@ -421,12 +421,12 @@ bool characterCreateBoxes(Character *character, EngineError *error) {
     }
     BoxWork work = {.character = character,
                     .nodeBoxes = engineAllocate(model->nodeCount, sizeof(*work.nodeBoxes), error),
-                    .meshReach = engineAllocate(model->meshCount, sizeof(*work.meshReach), error),
+                    .meshMaxDistance = engineAllocate(model->meshCount, sizeof(*work.meshMaxDistance), error),
                     .pose = engineAllocate(model->nodeCount, sizeof(*work.pose), error),
                     .world = engineAllocate(model->nodeCount, sizeof(*work.world), error),
                     .motions = engineAllocate(model->nodeCount, sizeof(*work.motions), error)};
     character->boxes = engineAllocate(2 * ((size_t)character->clipCount + 1), sizeof(*character->boxes), error);
-    bool made = work.nodeBoxes && work.meshReach && work.pose && work.world && work.motions && character->boxes;
+    bool made = work.nodeBoxes && work.meshMaxDistance && work.pose && work.world && work.motions && character->boxes;
     made = made && makeNodeBoxes(&work, error);
     for (uint32_t clip = 0; clip <= character->clipCount && made; clip++) {
         made = makeBoxesFromKeys(&work, clip, &character->boxes[2 * (size_t)clip], error);
@@ -435,7 +435,7 @@ bool characterCreateBoxes(Character *character, EngineError *error) {
         growBoxes(character);
     }
     free(work.nodeBoxes);
-    free(work.meshReach);
+    free(work.meshMaxDistance);
     free(work.pose);
     free(work.world);
     free(work.motions);

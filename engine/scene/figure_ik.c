@@ -11,13 +11,13 @@ typedef struct Bend {
 } Bend;
 
 /* The task of two bones: lengths, the target's place seen from the first bone, which way they bend (1 or -1). */
-typedef struct Reach {
+typedef struct Limb {
     double first, second;  /* lengths; the second one without the first bone's scale */
     double scaleX, scaleY; /* scale of the first bone, which shapes the second one */
     double target[2], mix;
     double bend;
     bool stretch;
-} Reach;
+} Limb;
 
 static void aimAt(const FigurePose *pose, uint32_t bone, const double target[2], double aim[2], double *distance) {
     const FigureBoneState *state = &pose->bones[bone];
@@ -53,31 +53,31 @@ static void applyOne(FigurePose *pose, uint32_t bone, const double target[2], co
 /* ---- Two bones ---- */
 
 /* Moves the target nearer where it is almost out of reach, so that the bones straighten slowly. */
-static void soften(Reach *reach, double softness) {
-    const double distance = hypot(reach->target[0], reach->target[1]);
-    const double beyond = distance - reach->first - reach->second * reach->scaleX + softness;
+static void soften(Limb *limb, double softness) {
+    const double distance = hypot(limb->target[0], limb->target[1]);
+    const double beyond = distance - limb->first - limb->second * limb->scaleX + softness;
     if (softness > 0.0 && beyond > 0.0 && distance > 0.0) {
         const double share = fmin(1.0, beyond / (softness * 2.0)) - 1.0;
         const double factor = 1.0 - (beyond - softness * (1.0 - share * share)) / distance;
-        reach->target[0] *= factor;
-        reach->target[1] *= factor;
+        limb->target[0] *= factor;
+        limb->target[1] *= factor;
     }
 }
 
 /* The law of cosines: both lengths have the same scale. */
-static Bend bendTriangle(const Reach *reach) {
-    const double first = reach->first, second = reach->second * reach->scaleX;
-    const double distance = hypot(reach->target[0], reach->target[1]);
+static Bend bendTriangle(const Limb *limb) {
+    const double first = limb->first, second = limb->second * limb->scaleX;
+    const double distance = hypot(limb->target[0], limb->target[1]);
     const double product = 2.0 * first * second;
     double cosine = product > 0.0 ? (distance * distance - first * first - second * second) / product : 1.0;
     Bend bend = {.stretch = 1.0};
-    if (cosine > 1.0 && reach->stretch && first + second > 0.0) {
-        bend.stretch = (distance / (first + second) - 1.0) * reach->mix + 1.0;
+    if (cosine > 1.0 && limb->stretch && first + second > 0.0) {
+        bend.stretch = (distance / (first + second) - 1.0) * limb->mix + 1.0;
     }
     cosine = fmax(-1.0, fmin(1.0, cosine));
-    bend.second = acos(cosine) * reach->bend;
+    bend.second = acos(cosine) * limb->bend;
     const double along = first + second * cosine, across = second * sin(bend.second);
-    bend.first = atan2(reach->target[1], reach->target[0]) - atan2(across, along);
+    bend.first = atan2(limb->target[1], limb->target[0]) - atan2(across, along);
     return bend;
 }
 
@@ -92,16 +92,16 @@ static Tip tipAt(double angle, double first, double a, double b) {
 }
 
 /* The tip that is nearest to the target where none is at its distance. */
-static Bend bendFarthest(const Reach *reach, double a, double b, double squared, double direction) {
-    Tip near = tipAt(FIGURE_PI, reach->first, a, b), far = tipAt(0.0, reach->first, a, b);
-    const double cosine = -a * reach->first / (a * a - b * b);
+static Bend bendFarthest(const Limb *limb, double a, double b, double squared, double direction) {
+    Tip near = tipAt(FIGURE_PI, limb->first, a, b), far = tipAt(0.0, limb->first, a, b);
+    const double cosine = -a * limb->first / (a * a - b * b);
     if (fabs(cosine) <= 1.0) {
-        const Tip side = tipAt(acos(cosine), reach->first, a, b);
+        const Tip side = tipAt(acos(cosine), limb->first, a, b);
         near = side.squared < near.squared ? side : near;
         far = side.squared > far.squared ? side : far;
     }
     const Tip *tip = squared <= (near.squared + far.squared) / 2.0 ? &near : &far;
-    return (Bend){direction - atan2(tip->y * reach->bend, tip->x), tip->angle * reach->bend, 1.0};
+    return (Bend){direction - atan2(tip->y * limb->bend, tip->x), tip->angle * limb->bend, 1.0};
 }
 
 /*
@@ -109,23 +109,23 @@ static Bend bendFarthest(const Reach *reach, double a, double b, double squared,
  * (first, 0), the first bone being turned to the x axis. A tip (r, y) at the target's distance has
  * ((r - first) / a)^2 + (y / b)^2 = 1 and r^2 + y^2 = distance^2: a quadratic equation for r.
  */
-static Bend bendEllipse(const Reach *reach) {
-    const double a = reach->scaleX * reach->second, b = reach->scaleY * reach->second;
-    const double squared = reach->target[0] * reach->target[0] + reach->target[1] * reach->target[1];
-    const double direction = atan2(reach->target[1], reach->target[0]);
-    const double second = b * b - a * a, linear = -2.0 * b * b * reach->first;
-    const double constant = b * b * reach->first * reach->first + a * a * squared - a * a * b * b;
+static Bend bendEllipse(const Limb *limb) {
+    const double a = limb->scaleX * limb->second, b = limb->scaleY * limb->second;
+    const double squared = limb->target[0] * limb->target[0] + limb->target[1] * limb->target[1];
+    const double direction = atan2(limb->target[1], limb->target[0]);
+    const double second = b * b - a * a, linear = -2.0 * b * b * limb->first;
+    const double constant = b * b * limb->first * limb->first + a * a * squared - a * a * b * b;
     const double root = linear * linear - 4.0 * second * constant;
     if (root >= 0.0) {
         const double q = -0.5 * (linear + (linear < 0.0 ? -sqrt(root) : sqrt(root)));
         const double one = q / second, other = q != 0.0 ? constant / q : one;
         const double r = fabs(one) < fabs(other) ? one : other;
         if (squared - r * r >= 0.0) {
-            const double y = sqrt(squared - r * r) * reach->bend;
-            return (Bend){direction - atan2(y, r), atan2(y / reach->scaleY, (r - reach->first) / reach->scaleX), 1.0};
+            const double y = sqrt(squared - r * r) * limb->bend;
+            return (Bend){direction - atan2(y, r), atan2(y / limb->scaleY, (r - limb->first) / limb->scaleX), 1.0};
         }
     }
-    return bendFarthest(reach, a, b, squared, direction);
+    return bendFarthest(limb, a, b, squared, direction);
 }
 
 static void applyTwo(FigurePose *pose, const uint32_t *bones, const double target[2], const double *values,
@@ -133,28 +133,28 @@ static void applyTwo(FigurePose *pose, const uint32_t *bones, const double targe
     FigureBoneState *first = &pose->bones[bones[0]], *second = &pose->bones[bones[1]];
     double *upper = first->local, *lower = second->local, unused;
     const double mix = values[FIGURE_IK_MIX], childScale = fabs(lower[FIGURE_SCALE_X]);
-    Reach reach = {.scaleX = fabs(upper[FIGURE_SCALE_X]),
-                   .scaleY = fabs(upper[FIGURE_SCALE_Y]),
-                   .second = (double)pose->figure->bones[bones[1]].length * childScale,
-                   .mix = mix,
-                   .bend = values[FIGURE_IK_BEND],
-                   .stretch = values[FIGURE_IK_STRETCH] > 0.0};
+    Limb limb = {.scaleX = fabs(upper[FIGURE_SCALE_X]),
+                 .scaleY = fabs(upper[FIGURE_SCALE_Y]),
+                 .second = (double)pose->figure->bones[bones[1]].length * childScale,
+                 .mix = mix,
+                 .bend = values[FIGURE_IK_BEND],
+                 .stretch = values[FIGURE_IK_STRETCH] > 0.0};
     if (first->inherit != FIGURE_INHERIT_NORMAL || second->inherit != FIGURE_INHERIT_NORMAL) {
         return; /* import has warned */
     }
-    const bool even = fabs(reach.scaleX - reach.scaleY) <= SMALL;
-    const double childY = even && !reach.stretch ? lower[FIGURE_Y] : 0.0;
+    const bool even = fabs(limb.scaleX - limb.scaleY) <= SMALL;
+    const double childY = even && !limb.stretch ? lower[FIGURE_Y] : 0.0;
     /* Without the first bone's shear, which is given up below. */
-    reach.first = hypot(upper[FIGURE_SCALE_X] * lower[FIGURE_X], upper[FIGURE_SCALE_Y] * childY);
-    aimAt(pose, bones[0], target, reach.target, &unused);
-    if (reach.first < SMALL) {
+    limb.first = hypot(upper[FIGURE_SCALE_X] * lower[FIGURE_X], upper[FIGURE_SCALE_Y] * childY);
+    aimAt(pose, bones[0], target, limb.target, &unused);
+    if (limb.first < SMALL) {
         const double one[FIGURE_VALUE_COUNT] = {mix, 0.0, 1.0, 0.0, values[FIGURE_IK_STRETCH]};
         lower[FIGURE_ROTATION] = 0.0;
         applyOne(pose, bones[0], target, one, false);
         return;
     }
-    soften(&reach, values[FIGURE_IK_SOFTNESS] * reach.scaleX * (childScale + 1.0) * 0.5);
-    const Bend bend = even ? bendTriangle(&reach) : bendEllipse(&reach);
+    soften(&limb, values[FIGURE_IK_SOFTNESS] * limb.scaleX * (childScale + 1.0) * 0.5);
+    const Bend bend = even ? bendTriangle(&limb) : bendEllipse(&limb);
     /* Negative scales turn a bone round, or change the direction in which angles count. */
     const double side = (upper[FIGURE_SCALE_X] < 0.0) != (upper[FIGURE_SCALE_Y] < 0.0) ? -1.0 : 1.0;
     const double upperHalf = upper[FIGURE_SCALE_X] < 0.0 ? 180.0 : 0.0;

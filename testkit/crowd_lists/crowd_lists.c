@@ -73,13 +73,13 @@ static bool sees(const float planes[LOOP_PLANES][4], const float m[12], const Bo
         const float *plane = planes[p];
         float distance = plane[3];
         float terms = fabsf(plane[3]);
-        float reach = 0.0f;
+        float projectedExtent = 0.0f;
         for (int i = 0; i < 3; i++) {
             distance += plane[i] * centre[i];
             terms += fabsf(plane[i]) * size[i];
-            reach += fabsf(plane[0] * m[i] + plane[1] * m[4 + i] + plane[2] * m[8 + i]) * box->extent[i];
+            projectedExtent += fabsf(plane[0] * m[i] + plane[1] * m[4 + i] + plane[2] * m[8 + i]) * box->extent[i];
         }
-        if (distance + reach < -CROWD_SLACK * terms) {
+        if (distance + projectedExtent < -CROWD_SLACK * terms) {
             return false;
         }
     }
