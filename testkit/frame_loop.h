@@ -14,7 +14,7 @@ typedef struct FrameLoop {
     VkskinContext context;
     uint32_t framesInFlight;
     uint64_t frame; /* number of the frame that is recorded, from 0 */
-    bool cancelled; /* a cancelled frame already waited for the slot */
+    bool cancelled; /* the last frame was cancelled: it already waited for the slot */
     VkSemaphore gate;
     VkCommandBuffer commandBuffers[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     VkFence fences[VKSKIN_MAX_FRAMES_IN_FLIGHT];

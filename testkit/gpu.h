@@ -43,12 +43,12 @@ typedef struct Gpu {
     VkQueue queue;
     VkCommandPool pool;
     VkPipelineCache cache;  /* SwiftShader takes seconds for a kernel: one cache per process */
-    GpuTexts messages;      /* of the validation layer in this test, without expected ones */
+    GpuTexts messages;      /* messages of the validation layer in this test, without expected ones */
     const char *expected;   /* text that the layer must log in this test, or null */
     uint32_t expectedCount; /* how often it logged it */
     GpuLog log;
-    VkskinContext contexts[GPU_MAX_CONTEXTS]; /* of gpuContext in this test; null: a free place */
-    VkSemaphore gate;     /* a frame loop's, or null; opened if a failed test left the device waiting for it */
+    VkskinContext contexts[GPU_MAX_CONTEXTS]; /* contexts that gpuContext made in this test; null: free entry */
+    VkSemaphore gate;     /* gate of a frame loop, or null; opened if a failed test left the device waiting for it */
     void (*finish)(void); /* or null; called before the device is destroyed, to destroy what tests share */
 } Gpu;
 

@@ -156,7 +156,7 @@ static VKAPI_ATTR void VKAPI_CALL updateDescriptorSets(VkDevice device, uint32_t
         VkWriteDescriptorSet write = writes[i];
         assert_int_equal(write.descriptorCount, 1);
         if (write.descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER) {
-            vkUpdateDescriptorSets(device, 1, &write, 0, NULL); /* its view is longer already */
+            vkUpdateDescriptorSets(device, 1, &write, 0, NULL); /* the view is longer already */
             continue;
         }
         VkDescriptorBufferInfo range = *write.pBufferInfo;

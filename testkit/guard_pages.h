@@ -25,7 +25,7 @@
 #include "gpu.h"
 
 #define GUARD_REACH       ((VkDeviceSize)64 << 20)
-#define GUARD_EXIT_STATUS 3 /* of a process that touched a guard */
+#define GUARD_EXIT_STATUS 3 /* exit status of processes that touched a guard */
 
 /* What inputs and the rest of a buffer's pages hold before they are written: no number, and no joint of any mesh. */
 #define GUARD_POISON 0xffc0ffc0u

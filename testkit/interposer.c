@@ -85,8 +85,8 @@ const VkResult *faultErrors(FaultFunction function, uint32_t *count) {
 
 typedef struct Object {
     uint64_t handle;
-    VkDeviceSize size;                     /* of a buffer */
-    uint32_t storageBuffers, texelBuffers; /* of a set layout */
+    VkDeviceSize size;                     /* bytes of a buffer */
+    uint32_t storageBuffers, texelBuffers; /* descriptors of a set layout */
     bool named;
 } Object;
 

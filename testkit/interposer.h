@@ -76,9 +76,9 @@ typedef struct InterposerUse {
     uint32_t typeAllocations[VK_MAX_MEMORY_TYPES]; /* made so far */
     uint32_t flushes;                              /* ranges, successful ones */
 
-    VkDeviceSize bindingBytes; /* of one descriptor */
+    VkDeviceSize bindingBytes; /* maximum bytes of one descriptor */
     uint32_t sets, storageBuffers, texelBuffers, pushBytes;
-    uint32_t texels; /* of one view */
+    uint32_t texels; /* maximum texels of one view */
     uint32_t invocations, groups;
     uint32_t copies, dispatches, timestamps; /* recorded */
 } InterposerUse;
@@ -103,7 +103,7 @@ typedef struct Interposer {
     uint32_t calls;                     /* counted */
     bool fired;                         /* the fault happened */
     FaultFunction met[FAULT_MAX_CALLS]; /* the function of each counted call */
-    HostMemory heap;                    /* of interposerHeap */
+    HostMemory heap;                    /* memory of interposerHeap */
     InterposerUse use;
     GpuTexts violations;
 } Interposer;

@@ -33,7 +33,7 @@ typedef struct Block {
 } Block;
 
 static Memory memories[MAX_MEMORIES];
-static uint32_t memoryCount, mappingCount; /* of the library; an arena's are not counted */
+static uint32_t memoryCount, mappingCount; /* memory of the library; arenas are not counted */
 static Arena arenas[MAX_ARENAS];
 static uint32_t arenaCount;
 static Block blocks[MAX_BLOCKS];

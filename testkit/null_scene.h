@@ -50,7 +50,7 @@ typedef struct Stage {
     VkskinContext context;
     VkskinVulkanFunctions functions; /* the driver's; replace some before stageCreate */
     Counter messages;                /* logged by the library */
-    HostMemory hostMemory;           /* of all contexts */
+    HostMemory hostMemory;           /* memory of all contexts */
 } Stage;
 
 /* Zeroes *stage and makes its driver with small heaps. */
@@ -74,7 +74,7 @@ void stageClose(Stage *stage, uint64_t messages);
 
 #define STAGE_MAX_SIZE 20u
 
-/* Of a mesh of size 0 to STAGE_MAX_SIZE. The output of the largest fills much of a page. All have morph targets. */
+/* Vertices of a mesh of size 0 to STAGE_MAX_SIZE. The largest output fills much of a page. All have morph targets. */
 uint32_t stageVertexCount(uint32_t size);
 VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh);
 

@@ -176,7 +176,7 @@ static void runLoop(CrowdLoop *loop, const float planes[LOOP_PLANES][4], uint32_
 #define CLIPS   8u
 #define RADIUS  300.0f
 #define TURN    0.01f /* radians of a frame */
-#define TICKS   16u   /* of a frame */
+#define TICKS   16u   /* ticks per frame */
 #define PATTERN 0xbadbadu
 
 struct CrowdLists {
@@ -232,7 +232,7 @@ static LayoutCrowdState wildState(Random *random) {
         words[i] = randomWord(random);
     }
     memcpy(&state, words, sizeof state);
-    if (randomBelow(random, 2) == 0) { /* of the only model, with known clips */
+    if (randomBelow(random, 2) == 0) { /* often the only model, with known clips */
         state.flags &= ~CROWD_MODEL_MASK;
         state.clips &= (CLIPS - 1) << 16 | (CLIPS - 1);
     }

@@ -51,7 +51,7 @@ typedef struct TestMesh {
         uint32_t *joints32; /* if jointBytes is 4 */
     };
     uint32_t *indices, *materials;
-    void *centres; /* of the values that meshBuild makes; or null */
+    void *centres; /* centres of the values that meshBuild makes; or null */
     VkskinMorphTarget targets[MESH_MAX_TARGETS];
     float *deltas; /* [vertices][3], of every target; [vertices][2] if flat: plain ones are (0, 1) */
 } TestMesh;

@@ -31,7 +31,7 @@ typedef struct NullDriverSettings {
     VkPhysicalDeviceLimits limits;           /* default: the minimum that the specification requires */
     VkPhysicalDeviceMemoryProperties memory; /* default: nullDriverMemory with all types, coherent, 256 MiB */
     uint32_t timestampBits;                  /* valid bits in each family, 0 to 64; default: 64 */
-    bool aborts;                             /* a fault prints a line and aborts; default: false */
+    bool aborts;                             /* faults print a line and abort; default: false */
     bool translates;                         /* dispatches write positions: see nullDriverRun; default: false */
 } NullDriverSettings;
 

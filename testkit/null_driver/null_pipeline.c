@@ -114,7 +114,7 @@ VkResult nullAllocateDescriptorSets(VkDevice device, const VkDescriptorSetAlloca
     NullDriver *driver = nullLockDevice(device);
     VkResult result = nullFailure(driver);
     for (uint32_t i = 0; i < info->descriptorSetCount; i++) {
-        sets[i] = VK_NULL_HANDLE; /* a failed call sets null handles, by the specification */
+        sets[i] = VK_NULL_HANDLE; /* the specification: failed calls set null handles */
     }
     if (result == VK_SUCCESS) {
         NullObject *pool = nullFindOwned(driver, NULL_KIND_DESCRIPTOR_POOL, (uint64_t)info->descriptorPool, call);

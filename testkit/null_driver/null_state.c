@@ -311,7 +311,7 @@ uint32_t nullDriverAlive(NullDriver *driver) {
 
 uint32_t nullDriverAliveOf(NullDriver *driver, VkObjectType type) {
     nullLock(driver);
-    uint32_t alive = driver->alive[kindOf(type)]; /* of no kind: 0 */
+    uint32_t alive = driver->alive[kindOf(type)]; /* 0 for unknown kinds */
     nullUnlock(driver);
     return alive;
 }

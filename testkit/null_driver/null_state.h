@@ -14,7 +14,7 @@
 #include "null_driver.h"
 
 #define NULL_FAMILIES    2u            /* queue families; the first one has graphics */
-#define NULL_ALIGNMENT   UINT64_C(256) /* of buffers in memory */
+#define NULL_ALIGNMENT   UINT64_C(256) /* alignment of buffers in memory */
 #define NULL_BLOCK_SLOTS 256
 #define NULL_MAX_BLOCKS  4096
 
@@ -97,7 +97,7 @@ typedef struct NullObject {
         NullBuffer buffer;
         NullBufferView view;
         NullDescriptorCounts setLayout;
-        uint32_t setCount; /* of a pipeline layout or a pipeline */
+        uint32_t setCount; /* number of sets of a pipeline layout or a pipeline */
         NullDescriptorPool pool;
         NullDescriptorSet set;
         NullQueryPool queryPool;
@@ -140,7 +140,7 @@ typedef struct NullDispatch {
     uint64_t pipeline; /* 0: none bound */
     uint64_t sets[LAYOUT_SET_COUNT];
     union {
-        LayoutDispatch push; /* of the skinning kernels */
+        LayoutDispatch push; /* push constants of the skinning kernels */
         unsigned char pushed[128];
     };
     uint32_t pushBytes; /* given so far, from the start */

@@ -47,7 +47,7 @@ void meshInputFill(MeshInput *input, const ModelMesh *mesh, VkskinJointFormat jo
     def->jointFormat = joints;
     def->joints = input->joints = newJoints(mesh, joints);
     def->dimensions = flat ? 2 : 3;
-    def->positionStride = 3 * sizeof(float); /* a flat mesh steps over z */
+    def->positionStride = 3 * sizeof(float); /* flat meshes skip z */
     def->normals = flat ? NULL : def->normals;
     def->tangents = flat ? NULL : def->tangents;
     def->morphTargets = input->targets;

@@ -42,7 +42,7 @@ typedef struct RandomMeshDef {
     uint32_t boneCount;
     uint32_t influences;    /* influence slots per vertex */
     uint32_t minInfluences; /* minimum number of slots with a weight above 0 */
-    bool normalised;        /* a vertex's weights sum to 1; else to a value of 0.2 to 3 */
+    bool normalised;        /* the weights of each vertex sum to 1; else to a value of 0.2 to 3 */
 } RandomMeshDef;
 
 /*

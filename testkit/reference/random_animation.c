@@ -185,7 +185,7 @@ static void putBits(uint32_t *row, uint32_t bit, uint32_t bits, uint32_t number)
 static void putKey(Random *random, const RandomAnimationDef *def, const Channel *channel, uint32_t *row) {
     uint32_t bit = channel->place >> 6;
     for (uint32_t n = 0; n < channel->numbers; n++) {
-        const bool end = channel->numbers == 4 && n == 3; /* of positive w */
+        const bool end = channel->numbers == 4 && n == 3; /* w, which is positive */
         const float reach = channel->channel == 1 ? def->turn : channel->channel == 0 ? def->reach : 0.5f;
         if (channel->bits == 32) {
             const float value = end ? 0.7f : randomFloat(random, -reach, reach) + (channel->channel == 2 ? 1.0f : 0.0f);

@@ -31,7 +31,7 @@ ReferenceMatrix referenceInvert(const ReferenceMatrix *matrix);
 /* Scale, then rotation, then translation. The quaternion (x, y, z, w) is normalised first. */
 ReferenceMatrix referenceCompose(const double translation[3], const double rotation[4], const double scale[3]);
 
-/* Of the 3x3 part. */
+/* The determinant of the 3x3 part. */
 double referenceDeterminant(const ReferenceMatrix *matrix);
 
 /* The matrix for normals: the cofactors of the 3x3 part times the sign of its determinant (0 counts as positive). The
@@ -76,7 +76,7 @@ ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const Refe
 
 typedef struct ReferenceVertex {
     double position[3];
-    double normal[3];    /* of length 1; zero where it had length 0 */
+    double normal[3];    /* unit normal; zero if its length was 0 */
     double normalLength; /* before it was normalised; the product where it was normalised twice */
     double tangent[4];   /* xyz as the normal; w +1 or -1 */
     double tangentLength;

@@ -209,7 +209,8 @@ static uint16_t halfFrom(double value) {
     uint16_t sign = signbit(value) ? 0x8000u : 0u;
     int exponent = 0;
     frexp(fmax(fabs(value), 0x1p-14), &exponent); /* in [0.5, 1) x 2^exponent; denormals share the smallest one */
-    double steps = nearbyint(ldexp(fabs(value), 11 - exponent)); /* of the last bit; 2048 carries into the exponent */
+    double steps =
+        nearbyint(ldexp(fabs(value), 11 - exponent)); /* steps of the last bit; 2048 carries into the exponent */
     double bits = steps + (double)((exponent + 13) * 1024);
     return (uint16_t)(sign | (bits < 0x7c00 ? (uint16_t)bits : 0x7c00u));
 }

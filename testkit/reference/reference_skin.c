@@ -11,7 +11,7 @@
 
 /* The transform of one vertex. It is affine for every method. */
 typedef struct Blend {
-    ReferenceMatrix points;              /* its 3x3 part moves tangents and cheap normals */
+    ReferenceMatrix points;              /* transform of points; the 3x3 part moves tangents and cheap normals */
     ReferenceMatrix normals;             /* only the 3x3 part counts */
     double realLength, leastDot, volume; /* as in ReferenceVertex */
 } Blend;
@@ -162,7 +162,7 @@ static Blend mapOf(const ReferenceMatrix *points, bool exactNormals, const Blend
     return map;
 }
 
-/* a at share 0, b at share 1. */
+/* Linear mix: a at share 0, b at share 1. */
 static ReferenceMatrix mix(const ReferenceMatrix *a, const ReferenceMatrix *b, double share) {
     ReferenceMatrix mixed;
     for (int e = 0; e < 12; e++) {

@@ -52,11 +52,11 @@ typedef struct Row {
 
 #define COUNT_ROW(field, text, json, missing) {text, json, offsetof(SoakResult, counts.field)},
 
-/* Of type uint64_t. */
+/* Fields of type uint64_t. */
 static const Row COUNTS[] = {{"frames", "frames", offsetof(SoakResult, frames)}, WORLD_COUNTS(COUNT_ROW)};
 enum { COUNT_COUNT = COUNT_OF(COUNTS) };
 
-/* Of type SoakSeries. */
+/* Fields of type SoakSeries. */
 static const Row GROWTH[] = {
     {"process, at rest", "residentBytes", offsetof(SoakResult, resident)},
     {"library, host", "hostBytes", offsetof(SoakResult, hostBytes)},

@@ -22,7 +22,7 @@ typedef bool (*SoakProgressFn)(void *user, uint64_t done);
 typedef struct SoakDef {
     uint64_t frames; /* at least 1 */
     uint64_t seed;
-    VkskinBackend backend;   /* of all contexts */
+    VkskinBackend backend;   /* backend of all contexts */
     bool validated;          /* no context has as many output regions as frames in flight, unless both are 1 */
     SoakProgressFn progress; /* null: none */
     void *user;

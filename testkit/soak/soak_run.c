@@ -35,7 +35,7 @@ enum { FIRST_BOUND = 0 };
 typedef struct Soak {
     const SoakDef *def;
     SoakResult *result;
-    HostMemory memory; /* of the contexts */
+    HostMemory memory; /* memory of the contexts */
     WorldHost host;
     World world;
     WorldContext context;
@@ -44,7 +44,7 @@ typedef struct Soak {
     WorldCrowd *crowd;                 /* null: none */
     Random crowds;                     /* when there is one: no other operation depends on it */
     uint64_t needed;                   /* device memory that the context's objects have needed at once: the most */
-    uint64_t contextBegin, contextEnd; /* its frames, the last one excluded; counted from 0 */
+    uint64_t contextBegin, contextEnd; /* first and last frame of the context, the last one excluded; counted from 0 */
     bool dropped;                      /* the previous frame was abandoned after commands were given */
     bool cancelled;                    /* the previous frame was cancelled */
 } Soak;

@@ -9,7 +9,7 @@
 #include "vkskin/vkskin_crowd.h"
 
 #define CAST_MODELS     2u
-#define CAST_PARTS      3u /* of all models: the first model has the first mesh, the second one both */
+#define CAST_PARTS      3u /* parts of all models: the first model has the first mesh, the second one both */
 #define CAST_NODES      12u
 #define CAST_BONES      10u
 #define CAST_SKIN_BONES (CAST_BONES + 2) /* the first mesh uses all, the second CAST_BONES */
@@ -22,10 +22,10 @@ typedef struct CastDef {
     uint32_t slots[CAST_MODELS];
     uint32_t maxChanges; /* 0: the default */
     bool previousPositions;
-    bool rigid;  /* a vertex has one bone: bounds are closer */
+    bool rigid;  /* each vertex has one bone: bounds are closer */
     bool morphs; /* the meshes have targets, which clips drive */
     VkskinMethod method;
-    VkskinVertexFormat format; /* of the meshes */
+    VkskinVertexFormat format; /* vertex format of the meshes */
     VkskinNormals normals;
     uint32_t dropped; /* 0: the meshes have normals and tangents, 1: only normals, 2: neither */
 } CastDef;

@@ -80,7 +80,7 @@ typedef struct WorldWay {
 /* The kinds of meshes and methods in a context. Each context has only some of them, because some drivers take long to
  * compile a kernel. */
 typedef struct WorldKinds {
-    WorldWay ways[WORLD_WAYS]; /* of meshes with three dimensions */
+    WorldWay ways[WORLD_WAYS]; /* ways for meshes with three dimensions */
     bool flat;                 /* there are flat meshes too */
     bool morphs;               /* meshes have their models' morph targets, and some of these have no bones */
     uint32_t vectors;          /* 0: positions, 1: and normals, 2: and tangents */
@@ -93,8 +93,8 @@ typedef struct WorldKinds {
 /* How far the palette ring of a frame is filled, so that a palette can be put at the very end of a page. */
 typedef struct WorldRing {
     bool fixed;                  /* it does not grow */
-    VkDeviceSize pageSize, size; /* of a page, except the last; of a frame */
-    uint32_t page;               /* of the latest palette */
+    VkDeviceSize pageSize, size; /* bytes of a page, except the last; bytes of a frame */
+    uint32_t page;               /* page of the latest palette */
     VkDeviceSize used;           /* bytes of that page */
 } WorldRing;
 
@@ -102,7 +102,7 @@ typedef struct WorldRing {
  * begin at 0, and the first one end with the buffer. */
 typedef struct WorldBuffer {
     Buffer memory;          /* zero: a free entry */
-    VkskinMemoryBlock lent; /* of WorldHost.memory */
+    VkskinMemoryBlock lent; /* block of WorldHost.memory */
     VkskinOutputBufferDef def;
     VkskinOutputBuffer handle;
     VkDeviceSize next; /* in a region: behind the latest output that the host placed */
@@ -114,13 +114,13 @@ typedef struct WorldContext {
     const WorldHost *host; /* borrowed */
     WorldBuffer buffers[WORLD_MAX_BUFFERS];
     VkskinBackend backend;   /* in use */
-    ParallelPool pool;       /* of the CPU backend */
+    ParallelPool pool;       /* threads of the CPU backend */
     uint32_t framesInFlight; /* 1 to WORLD_MAX_FRAMES */
     uint32_t regions, maxInstances, maxBones;
     bool hostBarriers;
     WorldKinds kinds;
     WorldRing ring;
-    uint32_t slot;     /* of the current frame */
+    uint32_t slot;     /* slot of the current frame */
     uint64_t frame;    /* counts from 1 */
     char message[256]; /* the library's latest log message */
 } WorldContext;
@@ -147,7 +147,7 @@ void worldContextUploads(const WorldContext *context, VkCommandBuffer commandBuf
 /* ---- Buffers of the host: world_buffer.c ---- */
 
 #define WORLD_NO_BUFFER    WORLD_MAX_BUFFERS
-#define WORLD_BUFFER_BYTES ((VkDeviceSize)192 * 1024) /* of a region, at most a third more */
+#define WORLD_BUFFER_BYTES ((VkDeviceSize)192 * 1024) /* bytes of a region, at most a third more */
 
 /* Where an instance is. */
 typedef struct WorldPlace {
@@ -179,7 +179,7 @@ void worldBuffersDestroy(WorldContext *context);
 /* ---- Characters: world_model.c ---- */
 
 #define WORLD_MAX_CLIPS 3u
-#define WORLD_MORPHS    2u /* of every mesh; the second one is applied after skinning */
+#define WORLD_MORPHS    2u /* morph targets of every mesh; the second one is applied after skinning */
 
 /* A random model and the library's objects made of it. */
 typedef struct WorldCharacter {
@@ -187,7 +187,7 @@ typedef struct WorldCharacter {
     bool rigid;              /* without scale, so that dual quaternions and quaternions can encode its bones */
     bool flat;               /* in the plane z = 0 */
     uint32_t unweightedBone; /* moves the vertices without weights, or VKSKIN_NO_BONE: there are none */
-    double diagonal;         /* of the mesh in bind pose */
+    double diagonal;         /* diagonal of the mesh in bind pose */
     ModelObjects objects;
 } WorldCharacter;
 
@@ -199,13 +199,13 @@ void worldCharacterDestroy(WorldCharacter *character);
 
 typedef struct WorldPose {
     WorldWay way;
-    bool odd;                         /* of a command that held anything: the output is unknown */
+    bool odd;                         /* pose of a command that held anything: the output is unknown */
     bool made;                        /* entries of any kind, from `seed`; else the character at a time of a clip */
     int32_t clip;                     /* -1: rest */
     double time;                      /* seconds; clips loop */
     uint64_t seed;                    /* where `made` */
     uint32_t wildOfTen;               /* so many of ten entries are wild: any bits; 0: none is */
-    uint32_t bones;                   /* of the palette */
+    uint32_t bones;                   /* entries of the palette */
     float morphWeights[WORLD_MORPHS]; /* zeros where the context's meshes have no morph targets */
 } WorldPose;
 
@@ -235,7 +235,7 @@ bool worldPaletteTake(WorldContext *context, Random *random, WorldCharacter *cha
 
 #define WORLD_MAX_CHARACTERS 8u
 #define WORLD_MAX_MESHES     16u
-#define WORLD_MAX_PALETTES   512u /* of a frame */
+#define WORLD_MAX_PALETTES   512u /* maximum palettes of a frame */
 
 typedef struct WorldMesh {
     VkskinMesh handle;
@@ -246,7 +246,7 @@ typedef struct WorldMesh {
     bool boneless, morphed, previousPositions;
     float *centres;            /* [vertexCount][3], or null */
     float *influencePositions; /* [vertexCount][influences][2], or null */
-    float *influenceDeltas;    /* of the target before the bones, likewise */
+    float *influenceDeltas;    /* deltas of the target before the bones, as influencePositions */
 } WorldMesh;
 
 typedef struct WorldInstance {
@@ -256,8 +256,8 @@ typedef struct WorldInstance {
     uint64_t updateFrame; /* the context's frame of the latest update; 0: no output yet */
     uint64_t recordFrame; /* the frame that last recorded one */
     bool moved;           /* the latest update was not the first one and no teleport */
-    WorldPose pose;       /* of the latest update */
-    WorldPose before;     /* of the update before; valid where `moved` */
+    WorldPose pose;       /* pose of the latest update */
+    WorldPose before;     /* pose of the update before; valid if `moved` */
 } WorldInstance;
 
 /* What a run counts: the field, its name in the soak's table and in its JSON, and what did not happen if it is 0 although it
@@ -310,18 +310,18 @@ typedef struct WorldCounts {
 typedef struct World {
     Random random;
     WorldContext *context; /* borrowed */
-    HostMemory poseMemory; /* of skeletons, clips and skins */
+    HostMemory poseMemory; /* memory of skeletons, clips and skins */
     WorldRanges ranges;
     WorldCounts counts;
     WorldCharacter *characters[WORLD_MAX_CHARACTERS];
     WorldMesh *meshes[WORLD_MAX_MESHES];
     WorldInstance *instances[WORLD_MAX_INSTANCES];
-    WorldPalette palettes[WORLD_MAX_PALETTES]; /* of the current frame */
+    WorldPalette palettes[WORLD_MAX_PALETTES]; /* palettes of the current frame */
     uint32_t characterCount, meshCount, instanceCount, paletteCount;
     uint32_t commandCount; /* given in the current frame */
     /* Null, or called before an output that the current frame records is given up. */
     void (*onGone)(void *user, const VkskinMeshInfo *info, const VkskinOutput *output);
-    void *user; /* of onGone */
+    void *user; /* passed to onGone */
 } World;
 
 /* A new frame has begun: creates and destroys objects before anything is skinned in it: mostly instances, rarely
@@ -372,7 +372,7 @@ typedef struct WorldTarget {
     Buffer readback;
 } WorldTarget;
 
-#define WORLD_READBACK_BYTES ((VkDeviceSize)256 * 1024) /* of samples; those of crowds follow */
+#define WORLD_READBACK_BYTES ((VkDeviceSize)256 * 1024) /* bytes for samples; those of crowds follow */
 #define WORLD_CROWD_BYTES    ((VkDeviceSize)4 << 20)
 
 /* With clips and meshes of its own, and a second crowd that gets the same calls. world: borrowed. */
@@ -430,10 +430,10 @@ typedef struct WorldSample {
     WorldExpected before[WORLD_SAMPLE_VERTICES]; /* their positions are the expected previous positions */
 } WorldSample;
 
-/* Of one frame. */
+/* Samples of one frame. */
 typedef struct WorldSamples {
     uint32_t count;
-    uint64_t frame;    /* of the run */
+    uint64_t frame;    /* number of the frame in the run */
     VkDeviceSize used; /* bytes of the readback buffer */
     WorldSample samples[WORLD_MAX_SAMPLES];
 } WorldSamples;

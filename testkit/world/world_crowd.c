@@ -42,7 +42,7 @@ typedef struct Copies {
 
 struct WorldCrowd {
     World *world;  /* borrowed: its context and counts */
-    Random random; /* of its own: crowds change nothing else */
+    Random random; /* separate random numbers, so that crowds change nothing else */
     VkskinCrowd handles[TWINS];
     Copies copies[TWINS];
     Cast cast;

@@ -7,13 +7,13 @@
 #include "world.h"
 
 #define MAX_SLOTS  40u  /* influences per vertex */
-#define MORPH_MOVE 0.3f /* of the mesh's cube of side 2 */
+#define MORPH_MOVE 0.3f /* maximum move by a morph target, in a mesh that is a cube of side 2 */
 #define MAX_TURN   0.2f /* change of a normal or tangent by a morph target */
 #define MAX_KEYS   4u
 #define REST_ANGLE 0.8f /* radians */
 #define KEY_ANGLE  1.5f
-#define NODE_MOVE  0.3f /* of the mesh's cube of side 2 */
-#define TANGENT    0.2f /* of cubic keys, per second */
+#define NODE_MOVE  0.3f /* maximum move of a node, for the same cube */
+#define TANGENT    0.2f /* maximum tangent of cubic keys, per second */
 
 static void randomMove(Random *random, float *move) {
     for (int i = 0; i < 3; i++) {

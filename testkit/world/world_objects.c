@@ -119,7 +119,7 @@ static void chooseDef(Random *random, const WorldKinds *kinds, const WorldMesh *
     def->blendWeights = !flat && hasMethod(kinds, VKSKIN_METHOD_PAINTED_BLEND) ? def->blendWeights : NULL;
 }
 
-/* Of few triangles, to be fast. */
+/* Computes centres from few triangles, to be fast. */
 static void addCentres(WorldMesh *made, MeshInput *input) {
     enum { CORNERS = 120 };
     uint32_t triangles[CORNERS];

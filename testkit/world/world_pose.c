@@ -171,7 +171,7 @@ static void fillPalette(WorldCharacter *character, const WorldPose *pose, void *
     if (result >= 0) {
         result = modelObjectsPalette(&character->objects, 0, pose->way.encoding, data, pose->bones);
     }
-    if (result != VKSKIN_SUCCESS) { /* a rigid character has no scale that could be lost: no warning is expected */
+    if (result != VKSKIN_SUCCESS) { /* no warning is expected: rigid characters have no scale that could be lost */
         worldFail("vkskinWritePalette: %s", vkskinResultName(result));
     }
 }

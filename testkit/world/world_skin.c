@@ -3,7 +3,7 @@
 
 #include "world.h"
 
-#define MAX_COMMANDS 64u /* of a call */
+#define MAX_COMMANDS 64u /* maximum commands of a call */
 
 static uint32_t below(World *world, uint32_t count) {
     return randomBelow(&world->random, count);
@@ -74,7 +74,8 @@ static void give(World *world, Given *given, uint32_t count, bool submitted) {
 
 /* Any word in the command's palette, method or flags: accepted or refused, it must do no harm. */
 static bool giveOdd(World *world, Given given, bool submitted) {
-    uint32_t words[offsetof(VkskinSkinCommand, morphWeights) / sizeof(uint32_t)]; /* a pointer must be valid */
+    uint32_t words[offsetof(VkskinSkinCommand, morphWeights) /
+                   sizeof(uint32_t)]; /* morphWeights, the pointer behind these words, stays valid */
     const uint32_t first = sizeof given.command.instance / sizeof(uint32_t);
     const uint32_t count = sizeof words / sizeof words[0];
     memcpy(words, &given.command, sizeof words);

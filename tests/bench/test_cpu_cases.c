@@ -9,7 +9,7 @@
 
 typedef enum Fault {
     FAULT_NONE,
-    FAULT_VERTEX,   /* of an instance that is looked at whole, one vertex is off by a thousandth */
+    FAULT_VERTEX,   /* one vertex is off by a thousandth, in an instance that is checked whole */
     FAULT_INSTANCE, /* one instance in the midst has another's bones */
     FAULT_MISSING   /* the last instance is not skinned */
 } Fault;
@@ -50,7 +50,7 @@ VkskinResult __wrap_vkskinSkinOnCpu(VkskinCpuMesh mesh, const VkskinCpuCommand *
     return result;
 }
 
-static uint32_t calls; /* of scalarSkin or vkskinWritePalette, one for each instance or character */
+static uint32_t calls; /* calls of scalarSkin or vkskinWritePalette, one for each instance or character */
 
 void __wrap_scalarSkin(const ScalarMesh *mesh, const float *palette, float *positions, float *attributes) {
     static const float *firstPalette;

@@ -28,7 +28,7 @@ static bool writeText(const char *path, const char *text, EngineError *error) {
 static uint32_t syncs;
 static int syncFailure; /* errno of the next calls, or 0 */
 static const char *syncPath;
-static off_t sizeAtSync; /* of the file at syncPath, -1: none */
+static off_t sizeAtSync; /* size of the file at syncPath, -1: none */
 static off_t syncedSize;
 
 /* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library's name is reserved */
@@ -201,7 +201,7 @@ AT_PLACE(missingPermissionIsNamed) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
-/* Of another owner and group, where this user may give files away; a mode that no mask gives. */
+/* The file has another owner and group, where this user may give files away, and a mode that no mask gives. */
 AT_PLACE(rightsAreKept) {
     Place *place = *state;
     EngineError error;

@@ -4,7 +4,7 @@
 #include "output_spans.h"
 
 #define FRAMES    2u
-#define PAGE_SIZE ((VkDeviceSize)5 << 20) /* a palette of 70,000 bones fits */
+#define PAGE_SIZE ((VkDeviceSize)5 << 20) /* room for a palette of 70,000 bones */
 
 static VkskinContext shared; /* kept from call to call */
 static ConformSettings sharedSettings;
@@ -13,10 +13,10 @@ static uint32_t sharedFrame; /* the slot that begins next */
 /* ---- The buffer of the host ---- */
 
 #define HOST_GAP    4096u /* before, between and after the regions: these bytes must stay as they are */
-#define HOST_SHARE  ((VkDeviceSize)4 << 20) /* of a region for one slot */
+#define HOST_SHARE  ((VkDeviceSize)4 << 20) /* bytes of a region for one slot */
 #define HOST_REGION (FRAMES * HOST_SHARE)
 
-/* Of the shared context; made for the first run that needs it. */
+/* The GPU of the shared context; made for the first run that needs it. */
 static Gpu *hostGpu;
 static GpuBuffer hostMemory;
 static VkskinOutputBufferDef hostDef;
@@ -105,7 +105,7 @@ typedef struct Run {
     bool hostOutput;
     VkskinMesh mesh;
     VkskinMeshInfo info;
-    uint32_t count;            /* of skinned instances */
+    uint32_t count;            /* number of skinned instances */
     VkskinInstance *instances; /* [2 count + 1]: the odd ones are skinned */
     VkskinPalette *palettes;   /* [count] */
     VkskinOutput *outputs;     /* [count] */

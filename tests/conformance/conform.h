@@ -19,7 +19,7 @@ typedef struct ConformSettings {
     VkskinPaletteBinding binding;
     uint32_t instancesPerThread;
     bool driverConstants;   /* the driver specialises the kernels, as on devices other than CPUs */
-    uint32_t workgroupSize; /* a maximum: the device's limit bounds it */
+    uint32_t workgroupSize; /* maximum: the device's limit bounds it */
     bool hostOutput;        /* outputs are in a buffer of the host, each 0 to 12 bytes after the one before */
 } ConformSettings;
 

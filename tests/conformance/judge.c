@@ -2,10 +2,11 @@
 
 /* ---- How far a vertex may be off ---- */
 
-#define ULP            0x1p-24 /* maximum relative rounding error of a number */
-#define ROUNDINGS      16.0    /* of the largest number in a vertex's computation; plus half of one per influence */
-#define ROUNDING_SHARE 1e-6    /* of the diagonal */
-#define PACKED_ANGLE   0.03    /* degrees: packing in the mesh and in the output, and the computation between them */
+#define ULP 0x1p-24 /* maximum relative rounding error of a number */
+#define ROUNDINGS                                                                                                      \
+    16.0 /* rounding steps at the largest number of a vertex's computation; plus half of one per influence */
+#define ROUNDING_SHARE 1e-6 /* relative to the diagonal */
+#define PACKED_ANGLE   0.03 /* degrees: packing in the mesh and in the output, and the computation between them */
 #define FLOAT_ANGLE    0.003
 #define SNORM10_ANGLE  0.12 /* half a step of 1/511 in each component; packing in the mesh, and the computation */
 #define DEGREES        57.29577951308232
@@ -13,7 +14,7 @@
 
 typedef struct Allowance {
     double position; /* in the mesh's unit */
-    double degrees;  /* of normals and tangents */
+    double degrees;  /* angle of normals and tangents */
 } Allowance;
 
 /* The size of the bones of one vertex, and how far apart they are. */
@@ -134,7 +135,7 @@ static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reac
     double direction = turned + bones->size * (coarse.turn + coarse.size);
     bool mayMirror = exact && expected->volume < 3.0 * bones->size * bones->size *
                                                      direction; /* the normal may point to the other side */
-    direction *= exact ? 2.0 * bones->size : 1.0;               /* a product of two entries */
+    direction *= exact ? 2.0 * bones->size : 1.0;               /* exact normals multiply two entries */
     direction *= scene->view.morphs->before ? 3.0 : 1.0;        /* morph targets may make the vector so long */
     return (Allowance){rounding + weights + format, mayMirror ? 180.0 : DEGREES * ARC * direction};
 }
@@ -171,7 +172,7 @@ static Allowance *newAllowances(const Scene *scene, uint32_t instance, bool form
 
 /* ---- Comparing ---- */
 
-#define LEFT_OUT 0.01 /* of the vertices of a tame scene, at most */
+#define LEFT_OUT 0.01 /* maximum share of vertices in a tame scene that are not judged */
 
 /* What a vertex is compared with. */
 typedef struct Judge {

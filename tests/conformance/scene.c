@@ -2,8 +2,8 @@
 
 #define USED_BONES  40u
 #define MAX_PLACES  255u
-#define MORPH_REACH 0.3f /* of a mesh whose side is 2 */
-#define MORPH_LEAN  0.5f /* of a normal */
+#define MORPH_REACH 0.3f /* maximum delta in a mesh whose side is 2 */
+#define MORPH_LEAN  0.5f /* maximum change of a normal */
 
 /* ---- Bones ---- */
 

@@ -52,7 +52,7 @@ typedef struct Scene {
     float *influencePositions;            /* [vertex count][influences][2], or null */
     float *influenceDeltas[SCENE_MORPHS]; /* [vertex count of the target][influences][2], likewise */
     float distance;                       /* from the origin */
-    double size;                          /* of the bones, and so of the output */
+    double size;                          /* size of the bones, and so of the output */
     uint32_t usedCount, *used; /* bones that move a vertex; the first and the last of the mesh are among them */
     SceneInstance instances[SCENE_INSTANCES];
     uint64_t layoutSeed;

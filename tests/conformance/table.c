@@ -312,7 +312,7 @@ static int worthOf(Cover *cover, const Row *row) {
     return worth;
 }
 
-/* Of random rows with a pair that exists, the one of the highest worth. */
+/* Among random rows with a pair that exists, returns the one of the highest worth. */
 static Row bestOfPair(Random *random, Cover *cover, RowAxis a, uint32_t choiceA, RowAxis b, uint32_t choiceB) {
     Row best = {{0}}, row;
     int most = INT_MIN;

@@ -15,19 +15,19 @@
 #include "conform.h"
 
 typedef enum RowAxis {
-    ROW_READING,    /* a method and an encoding that it reads; or no bones */
-    ROW_INFLUENCES, /* a vertex */
+    ROW_READING,    /* method and an encoding that it reads; or no bones */
+    ROW_INFLUENCES, /* influences per vertex */
     ROW_WEIGHTS,
     ROW_JOINTS, /* how many bones there are, and how the joints come in */
     ROW_FORMAT,
     ROW_ATTRIBUTES,
     ROW_MORPHS,
     ROW_ORDER,
-    ROW_LAYOUT, /* of the output */
-    ROW_PLACE,  /* of the output: pages of the library, or a buffer of the host */
+    ROW_LAYOUT, /* layout of the output */
+    ROW_PLACE,  /* place of the output: pages of the library, or a buffer of the host */
     ROW_BACKEND,
     ROW_BINDING,
-    ROW_INSTANCES, /* a thread */
+    ROW_INSTANCES, /* instances per thread */
     ROW_WORKGROUP,
     ROW_CONSTANTS, /* specialised by the library or by the driver */
     ROW_AXIS_COUNT
@@ -53,7 +53,7 @@ typedef enum RowBones { ROW_BONES_SHEARED, ROW_BONES_UNIFORM, ROW_BONES_RIGID, R
  */
 typedef struct RowEncoding {
     RowBones bones;
-    bool texels; /* a kernel can read the palette as texels */
+    bool texels; /* kernels can read the palette as texels */
     double turn, size, move;
 } RowEncoding;
 

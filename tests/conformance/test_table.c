@@ -18,7 +18,7 @@
 #define TABLE_SEED 20u /* plus a row's number: the same scenes in every run */
 
 #define QUICK_STEP     4u   /* with VKSKIN_TEST_QUICK every so many rows */
-#define ROWS_A_LINE    500u /* of progress: all rows take minutes */
+#define ROWS_A_LINE    500u /* rows per line of progress: all rows take minutes */
 #define FAR_SCENES     4u
 #define FAR_INFLUENCES 3    /* the choice of 4 */
 #define WILD_SCENES    150u /* on the CPU, from a seed of its own for each level */

@@ -20,10 +20,10 @@ typedef struct InsideBuffer {
 typedef struct CrowdInside {
     const CrowdPlan *plan;
     const CrowdChanges *changes;
-    uint32_t copies;     /* of the output of a slot */
+    uint32_t copies;     /* copies of each slot's output */
     uint32_t frameCount; /* recorded and not cancelled */
     InsideBuffer states, colds, work, frame, tables;
-    InsideBuffer inputs[VKSKIN_MAX_FRAMES_IN_FLIGHT]; /* of the frame slots */
+    InsideBuffer inputs[VKSKIN_MAX_FRAMES_IN_FLIGHT]; /* inputs of the frame slots */
 } CrowdInside;
 
 CrowdInside crowdInside(VkskinContext context, VkskinCrowd crowd);

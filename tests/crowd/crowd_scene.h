@@ -12,7 +12,7 @@
 #include "random.h"
 
 #define SCENE_FRAMES_IN_FLIGHT 2u
-#define SCENE_MAX_CHARACTERS   300u /* of sceneDrawn */
+#define SCENE_MAX_CHARACTERS   300u /* maximum characters of sceneDrawn */
 
 typedef struct SceneDef {
     VkskinBackend backend;
@@ -35,8 +35,8 @@ typedef struct CrowdScene {
     Random random;
     VkskinCharacter *characters; /* [capacity], the first `count` exist */
     uint32_t count;
-    uint32_t slot;                      /* of the next frame */
-    uint32_t tick;                      /* of the next frame */
+    uint32_t slot;                      /* slot of the next frame */
+    uint32_t tick;                      /* tick of the next frame */
     VkskinCrowdView views[CROWD_VIEWS]; /* the later ones see more */
 } CrowdScene;
 
@@ -84,7 +84,7 @@ CrowdInside sceneInside(const CrowdScene *scene);
 /* Who the last frame drew, by character. */
 typedef struct SceneDrawn {
     uint32_t views[SCENE_MAX_CHARACTERS];    /* bit v: in the list of view v */
-    uint64_t vertices[SCENE_MAX_CHARACTERS]; /* a hash of the skinned positions */
+    uint64_t vertices[SCENE_MAX_CHARACTERS]; /* hash of the skinned positions */
 } SceneDrawn;
 
 SceneDrawn sceneDrawn(CrowdScene *scene);

@@ -14,7 +14,7 @@
 #define CAPACITY 700u
 #define MODELS   2u
 #define CLIPS    4u
-#define STEPPING 2u /* its morph weight is 1 at the end */
+#define STEPPING 2u /* index of the clip whose morph weight is 1 at the end */
 #define VERTICES 3u
 #define MODEL_X  0.25f /* between the vertices of models */
 #define PART_X   0.05f
@@ -27,7 +27,7 @@ typedef struct Host {
     VkskinCrowd crowd;
     VkskinCrowdView views[VKSKIN_MAX_CROWD_VIEWS];
     uint32_t viewCount, slot, tick;
-    uint32_t generation;                   /* of the first character */
+    uint32_t generation;                   /* generation of the first character */
     uint64_t begun, recorded[2], finished; /* numbers of frames: the newest; by slot; whose counters are read */
 } Host;
 
@@ -42,7 +42,7 @@ VkCommandBuffer recordFrame(Host *host);
 void submitFrame(Host *host, VkCommandBuffer commands);
 void cancelFrame(Host *host, VkCommandBuffer commands);
 
-/* Of a character in a view: its record and the words of its vertices, by part. */
+/* Output of a character in a view: its record and the words of its vertices, by part. */
 typedef struct Drawn {
     LayoutCrowdSlot record;
     uint32_t views;                          /* bit v */

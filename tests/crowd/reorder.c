@@ -11,7 +11,7 @@ typedef enum Kind { DISPATCH, DISPATCH_INDIRECT, COPY, FILL, BARRIER } Kind;
 /* What dispatches use. */
 typedef struct State {
     VkPipeline pipeline;
-    VkPipelineLayout layout; /* of the sets and the push constants */
+    VkPipelineLayout layout; /* layout of the sets and the push constants */
     VkDescriptorSet sets[MAX_SETS];
     uint32_t setCount, pushSize;
     unsigned char push[MAX_PUSH];
@@ -20,8 +20,8 @@ typedef struct State {
 typedef struct Command {
     Kind kind;
     bool done;
-    VkPipelineStageFlags stages, to; /* a barrier: from, to */
-    VkAccessFlags writes, uses;      /* a barrier: from, to */
+    VkPipelineStageFlags stages, to; /* barrier: source and destination stages */
+    VkAccessFlags writes, uses;      /* barrier: source and destination access */
     State state;
     uint32_t groups[3];
     VkBuffer source, target; /* indirect: source */
@@ -34,7 +34,7 @@ static struct {
     State state;
     Command commands[MAX_COMMANDS];
     uint32_t count;
-    uint32_t barrier, leftOut; /* of the frame */
+    uint32_t barrier, leftOut; /* barriers of the frame so far; the one that is left out */
 } stream;
 
 static Command *keep(Kind kind, VkPipelineStageFlags stages, VkAccessFlags writes, VkAccessFlags uses) {
@@ -157,7 +157,7 @@ void reorderCopy(VkBuffer source, VkDeviceSize size, VkBuffer target) {
     copy(VK_NULL_HANDLE, source, target, 1, &region);
     Command *command = &stream.commands[stream.count - 1];
     command->stages = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT; /* barriers between the library's copies do not order it */
-    command->writes = 0;                                   /* of the library */
+    command->writes = 0;                                   /* no writes of the library to wait for */
     command->uses = VK_ACCESS_SHADER_READ_BIT;
 }
 

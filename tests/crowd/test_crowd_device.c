@@ -286,7 +286,7 @@ GPU_TEST(verticesByDualQuaternionsEqualThoseOfTheCpu) {
     compareBackends(gpu, &def);
 }
 
-/* Of each model and slot. */
+/* Checks the morph weights of each model and slot. */
 static void checkMorphMemory(const CrowdScene *scene) {
     const uint64_t heads[CAST_MODELS] = {1, 2}; /* parts with targets: two of them have a weight */
     uint64_t bytes = 0;

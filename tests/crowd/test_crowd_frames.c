@@ -9,7 +9,7 @@
 
 #define PEOPLE 620u /* places of removed characters are free later */
 #define FRAMES 60u
-#define WIDTH  100u /* of the place of all characters */
+#define WIDTH  100u /* width of the place of all characters */
 
 static const float fades[] = {0.0f, 0.0f, 0.2f, 3.0f, 70.0f, 1000.0f, 3600.0f};
 static const float speeds[] = {1.0f, -1.0f, 0.5f, 2.0f, 0.0f, 0.001f};
@@ -37,7 +37,7 @@ typedef struct World {
     Random random;
     Host *host;
     Character characters[PEOPLE];
-    VkskinCrowdStats counters[2]; /* of the last frame in each slot */
+    VkskinCrowdStats counters[2]; /* counts of the last frame in each slot */
 } World;
 
 static uint32_t phaseOf(const Playing *playing, uint32_t tick) {
@@ -397,7 +397,7 @@ TEST(picturesGetSlotsBeforeShadows) {
 
 /* ---- Cancelled frames ---- */
 
-#define CANCELLED 20u /* of each frame */
+#define CANCELLED 20u /* times that each frame is cancelled */
 
 /* Other views, and a time between the last frame and this one. */
 static void cancelSome(World *world, uint32_t last, Random *random, uint32_t count) {

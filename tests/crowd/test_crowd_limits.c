@@ -20,7 +20,7 @@ static const SceneDef small = {
 /* Commands that the library recorded, and the barriers that are left out. */
 static struct {
     uint32_t dispatches, indirect, barriers, pipelines, sets, pushes;
-    uint32_t barrier; /* of the frame */
+    uint32_t barrier; /* barriers of the frame so far */
     uint32_t leftOut; /* number of the barrier that is left out; UINT32_MAX: none */
 } seen;
 

@@ -16,7 +16,7 @@ typedef struct Rig {
     VkskinClip clips[CLIPS];
     float durations[CLIPS];
     float weights[PARTS][TARGETS]; /* without a track */
-    bool fixed[TARGETS];           /* of the last part */
+    bool fixed[TARGETS];           /* fixed targets of the last part */
     bool after[TARGETS];
     float maxDelta[TARGETS][3];
     VkskinCrowdPart parts[PARTS];

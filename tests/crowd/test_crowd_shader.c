@@ -8,7 +8,7 @@
 
 #define FRAMES       4u
 #define MAX_INVOKED  (1u << 14) /* vertices of a draw */
-#define PLACE_BOUND  1e-5f      /* of the size of the terms */
+#define PLACE_BOUND  1e-5f      /* relative to the size of the terms */
 #define VECTOR_BOUND 1e-5
 
 static const uint32_t drawWords[] =

@@ -137,7 +137,7 @@ static void give(Loop *loop, const uint32_t *views, const uint32_t *models, uint
     }
 }
 
-/* Of those with a slot that only a shadow view sees the last ones lose it, if slots for a colour view are missing. */
+/* If slots for a colour view are missing, the last characters with a slot that only a shadow view sees lose it. */
 static void yield(Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours, Queue *freed) {
     uint32_t missing[MODELS] = {0};
     bool yields[CAPACITY] = {false};

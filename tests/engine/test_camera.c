@@ -80,7 +80,7 @@ TEST(theDistanceIsThatOfTheOption) {
 static void checkGround(const Bounds *bounds, float yaw, float pitch, float aspect) {
     const float field = 0.6f;
     Camera camera = cameraFrame(bounds, yaw, pitch, field, aspect);
-    float angle = pitch + 0.5f * field; /* of the lower edge, below the horizon */
+    float angle = pitch + 0.5f * field; /* angle of the lower edge, below the horizon */
     float away = (camera.eye[1] - bounds->min[1]) / tanf(angle);
     float point[3] = {camera.eye[0] - away * sinf(yaw), bounds->min[1], camera.eye[2] - away * cosf(yaw)};
     float matrix[16];
@@ -231,6 +231,6 @@ TEST(boxesOutOfViewAreFound) {
     assert_false(frustumTouches(&frustum, &left, 0.0f, down));
     assert_false(frustumTouches(&frustum, &above, 0.0f, NULL));
     assert_false(frustumTouches(&frustum, &above, 0.0f, up));
-    assert_true(frustumTouches(&frustum, &above, 0.0f, down)); /* its shadow falls into the picture */
+    assert_true(frustumTouches(&frustum, &above, 0.0f, down)); /* the shadow falls into the picture */
     assert_true(frustumTouches(&frustum, &endless, 0.0f, NULL));
 }

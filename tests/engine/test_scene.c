@@ -190,7 +190,7 @@ SCENE_TEST(membersDoNotOverlap) {
             assert_true(apart);
         }
     }
-    for (int kind = 0; kind < KINDS; kind++) { /* a beast and a human, of one size */
+    for (int kind = 0; kind < KINDS; kind++) { /* beast and human have the same size */
         assert_float_equal(heights[kind], CROWD_FIELD_HEIGHT, 0.05f * CROWD_FIELD_HEIGHT);
     }
 }
@@ -303,7 +303,7 @@ SCENE_TEST(boundsIncludeMorphs) {
     assert_true(
         characterBounds(scene->characters[0], VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP, &bounds, &fixture.error));
     assert_float_equal(bounds.min[0], -3.0f, 1e-6f);
-    assert_float_equal(bounds.max[0], 1.0f, 1e-6f); /* of the other triangle, as the next */
+    assert_float_equal(bounds.max[0], 1.0f, 1e-6f); /* box of the other triangle; the next lines too */
     assert_float_equal(bounds.min[2], -1.0f, 1e-6f);
     assert_float_equal(bounds.max[2], 5.0f, 1e-6f);
 }

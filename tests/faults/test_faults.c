@@ -15,7 +15,7 @@
 #define LARGE_MESH     6000 /* vertices that need a page of their own */
 #define READBACK_BYTES (12 * LARGE_MESH)
 #define MORPHED        0    /* the mesh with morph targets and centres of rotation */
-#define MORPHED_MESH   50   /* its vertices */
+#define MORPHED_MESH   50   /* vertices of that mesh */
 #define REPLACED_MESH  5500 /* later: mesh and output need pages of their own */
 #define MANY           17   /* more than the library's tables hold at first: they grow */
 #define MANY_PAGES     9
@@ -28,7 +28,7 @@ typedef enum ScenarioKind {
     SCENARIO_NAMES, /* object names. A name that cannot be set is logged; the call that made the object succeeds */
     SCENARIO_HEAP,  /* FRAMES with two methods, a context of two queue families and enough meshes and pages that
                              tables grow: only allocations from the host's heap count */
-    SCENARIO_CROWD, /* a crowd: made, three frames, destroyed; in memory of the host that must be flushed: all counts */
+    SCENARIO_CROWD, /* crowd: made, three frames, destroyed; in memory of the host that must be flushed: all counts */
     SCENARIO_CROWD_CPU, /* the same with the CPU backend */
     SCENARIO_CPU,       /* FRAMES with the CPU backend, in memory of the host that must be flushed: all counts */
     SCENARIO_COUNT
@@ -550,7 +550,7 @@ static void runCrowd(Scenario *scenario) {
     if (!scenario->lost) {
         VkskinCrowdStats stats;
         GPU_VKSKIN(scenario->gpu, vkskinGetCrowdStats(scenario->context, scenario->crowd, &stats));
-        /* a failure to read the counters leaves them as they were */
+        /* if the counters cannot be read, they stay as they were */
         assert_true(stats.frame == 0 || (stats.frame == 1 && stats.skinned == 2 && stats.refused == 8));
         GPU_VKSKIN(scenario->gpu, vkskinDestroyCrowd(scenario->context, scenario->crowd));
         GPU_VKSKIN(scenario->gpu, vkskinDestroyClipSet(scenario->context, scenario->clipSet));

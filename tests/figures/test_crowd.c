@@ -329,7 +329,7 @@ static uint32_t callsOf(SkinSystem system, const Model *model, uint32_t count) {
     const uint32_t calls = figureDrawCalls(draw);
     if (system == SKIN_SYSTEM_COMPUTE) {
         assert_int_equal(calls, pagesOf(draw, count));
-        assert_true(calls <= 2); /* a page holds hundreds */
+        assert_true(calls <= 2); /* one page holds hundreds */
     }
     end(draw);
     figurePoseFree(pose);

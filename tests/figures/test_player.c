@@ -103,7 +103,7 @@ TEST(fadesWhileItFades) {
     figurePoseFree(stage.pose);
 }
 
-/* a and b at weight 1/2 pass once in 3 s. */
+/* Animations a and b, each at weight 1/2, pass once in 3 s. */
 TEST(mixesASecondInStep) {
     Stage stage;
     open(&stage, (FigureMotion){.animation = 0, .blendAnimation = -1});

@@ -15,7 +15,7 @@
 #define SPOILT_FRAMES 6u
 #define MAX_BUFFERS   64u
 
-static GuardPlacement placement; /* of the command line */
+static GuardPlacement placement; /* placement given on the command line */
 
 /* Pools of 1 slot, of as many as there are characters, and too small ones; last blocks of 1 and of all characters. */
 static const SceneDef rounds[] = {
@@ -26,7 +26,7 @@ static const SceneDef rounds[] = {
     {.cast.capacity = 257, .cast.slots = {3, 1}, .cast.method = VKSKIN_METHOD_DUAL_QUATERNION, .cast.maxChanges = 40},
 };
 
-/* Of crowds whose first frame is lost. Many characters for few slots: lists that are too long leave the buffer. */
+/* Crowds whose first frame is lost. Many characters for few slots: lists that are too long leave the buffer. */
 static const SceneDef lostRounds[] = {
     {.cast.capacity = 3000, .cast.slots = {1, 1}},
     {.cast.capacity = 200, .cast.slots = {30, 20}, .cast.previousPositions = true, .cast.morphs = true},
@@ -353,8 +353,7 @@ static void runLost(Gpu *gpu, uint32_t number, const VkskinTuning *tuning) {
     sceneAdd(&scene, 100);
     GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, scene.slot));
     VkCommandBuffer uploads = gpuBegin(gpu);
-    GPU_VKSKIN(gpu,
-               vkskinRecordUploads(scene.context, uploads)); /* of the meshes, for which the crowd is not to blame */
+    GPU_VKSKIN(gpu, vkskinRecordUploads(scene.context, uploads)); /* uploads of the meshes are not the crowd's */
     gpuSubmitAndWait(gpu, uploads);
     VkCommandBuffer lost = gpuBegin(gpu);
     sceneRecord(&scene, lost);

@@ -20,7 +20,7 @@
 #define SAMPLES          16u /* vertices of each instance that are compared */
 #define MAX_GONE         1024u
 
-/* Of the command line. */
+/* Placement given on the command line. */
 static GuardPlacement placement;
 static uint64_t seed = 1, rounds = 12;
 

@@ -9,10 +9,10 @@
 #include "reference.h"
 
 #define STEPS     16u /* between two key times of the source */
-#define INTERVALS 12u /* of each clip, spread over it: all of them take minutes with sanitizers */
+#define INTERVALS 12u /* intervals per clip, spread over it: all of them take minutes with sanitizers */
 #define MOMENTS   (STEPS * INTERVALS)
-#define VERTICES  60u  /* of each part */
-#define ROUNDING  4e-6 /* of float posing, relative to the size of the model */
+#define VERTICES  60u  /* vertices per part */
+#define ROUNDING  4e-6 /* rounding error of float posing, relative to the size of the model */
 
 typedef struct Packing {
     Model *model;

@@ -158,7 +158,7 @@ TEST(testCollapsedKeepsNormal) {
 TEST(testNormals) {
     ModelMesh mesh = makeQuad(1.0f);
     mesh.normals[0] = NAN;
-    mesh.normals[5] = 0.25f;                        /* a finite normal stays, whatever its length, */
+    mesh.normals[5] = 0.25f;                        /* finite normals stay, whatever their length, */
     memset(mesh.normals + 6, 0, 3 * sizeof(float)); /* except 0 */
     assert_int_equal(meshRepairNormals(&mesh), 2);
     assert_true(mesh.normals[0] == 0.0f && mesh.normals[2] == 1.0f);

@@ -203,7 +203,7 @@ TEST(testPoses) {
 typedef struct Shape {
     const char *name;
     uint32_t nodes, parts, clips;
-    uint32_t vertices, triangles, bones; /* of the first part; 0 vertices: not compared */
+    uint32_t vertices, triangles, bones; /* numbers of the first part; 0 vertices: not compared */
     uint32_t influences;
 } Shape;
 

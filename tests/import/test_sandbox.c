@@ -37,7 +37,7 @@ static long closeAfter(int descriptor) {
     return descriptor < 0 ? -1 : close(descriptor);
 }
 
-/* Of the kernel's limit of processes, too, fork may fail. */
+/* The kernel's limit of processes may also make fork fail. */
 static long becomeTwo(long child) {
     if (child == 0) {
         _exit(0);
@@ -66,7 +66,7 @@ static long moveLow(void) {
     return mremap(high, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, LOW) == MAP_FAILED ? -1 : 0;
 }
 
-/* Of root: whether any set is not empty. Other users have none, and cannot shrink the bounding set. */
+/* For root: whether any set is not empty. Other users have none, and cannot shrink the bounding set. */
 static long keepCapabilities(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {0}, none[_LINUX_CAPABILITY_U32S_3] = {0};
@@ -89,7 +89,7 @@ ACT(readBeside, closeAfter(open("below/beside", O_RDONLY)))
 ACT(readSecret, closeAfter(open("../secret", O_RDONLY)))
 ACT(readLink, closeAfter(open("link", O_RDONLY)))
 ACT(readSystem, closeAfter(open("/etc/passwd", O_RDONLY)))
-ACT(readParent, closeAfter(open("../parent", O_RDONLY))) /* a link to its environment */
+ACT(readParent, closeAfter(open("../parent", O_RDONLY))) /* link to its environment */
 ACT(readFolder, closeAfter(open("..", O_RDONLY | O_DIRECTORY)))
 ACT(writeModel, closeAfter(open("writeModel", O_WRONLY)))
 ACT(appendModel, closeAfter(open("appendModel", O_RDWR | O_APPEND)))
@@ -126,9 +126,9 @@ ACT(mapLow, mapAt(LOW, MAP_FIXED))
 ACT(mapLowNew, mapAt(LOW, MAP_FIXED_NOREPLACE))
 ACT(mapAnywhere, mapAt(LOW, 0))
 ACT(freePage, madvise(page, sizeof page, MADV_DONTNEED))
-ACT(freeLater, madvise(page, sizeof page, MADV_FREE) == -1 && errno == EPERM ? -1 : 0) /* of a file's page: EINVAL */
+ACT(freeLater, madvise(page, sizeof page, MADV_FREE) == -1 && errno == EPERM ? -1 : 0) /* EINVAL for a file's page */
 ACT(adviseHuge, madvise(page, sizeof page, MADV_HUGEPAGE) == -1 && errno == EPERM ? -1 : 0)
-ACT(poisonPage, madvise(page, 0, 100 /* MADV_HWPOISON */)) /* of no page: it would be lost to the machine */
+ACT(poisonPage, madvise(page, 0, 100 /* MADV_HWPOISON */)) /* no page: the machine would lose it */
 ACT(retirePage, madvise(page, 0, 101 /* MADV_SOFT_OFFLINE */))
 ACT(adviseFork, madvise(page, sizeof page, MADV_DONTFORK))
 ACT(changeOwner, chown("changeOwner", 65534, 65534))

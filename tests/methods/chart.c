@@ -56,7 +56,7 @@ static void labelDraw(Picture *picture, uint32_t x, uint32_t y, const char *text
 #define UNIT_PIXELS        41.0f
 #define MARGIN_PIXELS      10u
 
-#define DISTANCE 120.0f /* of the camera: from far away all tubes are seen from the same side */
+#define DISTANCE 120.0f /* distance of the camera: from far away all tubes are seen from the same side */
 
 static const float SUN[3] = {-0.5f, 0.9f, 0.8f};
 static const float DEGREE = 3.14159265f / 180.0f;

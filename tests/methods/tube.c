@@ -7,9 +7,10 @@
 #include "random.h"
 
 #define SIDE_VERTICES (TUBE_RINGS * (TUBE_SIDES + 1))
-#define END_VERTICES  (TUBE_SIDES + 2) /* a middle, and one side more, so that the last side ends at the first */
-#define VERTICES      (SIDE_VERTICES + 2 * END_VERTICES)
-#define TRIANGLES     (2 * (TUBE_RINGS - 1) * TUBE_SIDES + 2 * TUBE_SIDES)
+#define END_VERTICES                                                                                                   \
+    (TUBE_SIDES + 2) /* one middle vertex, and one side more, so that the last side ends at the first */
+#define VERTICES  (SIDE_VERTICES + 2 * END_VERTICES)
+#define TRIANGLES (2 * (TUBE_RINGS - 1) * TUBE_SIDES + 2 * TUBE_SIDES)
 
 static const double PI = 3.14159265358979323846;
 static const double DEGREE = 3.14159265358979323846 / 180.0;

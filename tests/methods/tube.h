@@ -35,7 +35,7 @@ Model *newTube(const TubePose *poses, uint32_t poseCount, bool painted);
 
 typedef struct Shape {
     double volume;  /* by the divergence theorem over the triangles and flat ends across the joint's outer rings */
-    double surface; /* of the triangles only */
+    double surface; /* area of the triangles only */
     /* Minimum and maximum distance of the joint's vertices from the axis of the bone on whose side of the plane halfway
      * between the bones they are. 1 in a tube that keeps its shape. */
     double thinnest, thickest;

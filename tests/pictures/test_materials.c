@@ -9,8 +9,8 @@
 #include "scene.h"
 #include "test.h"
 
-#define SIDE      128 /* of the picture, pixels */
-#define TOLERANCE 3   /* of 255: rounding of normals, textures and the target */
+#define SIDE      128 /* side of the picture, pixels */
+#define TOLERANCE 3   /* maximum error of a channel, 0 to 255: rounding of normals, textures and the target */
 
 typedef struct Colour {
     double r, g, b;
@@ -19,7 +19,7 @@ typedef struct Colour {
 static const Colour SUN = {2.35, 2.10, 1.75}, SKY = {0.40, 0.49, 0.64}, GROUND = {0.24, 0.21, 0.17};
 
 static Device *device;
-static VkskinVertexFormat format; /* of the scenes */
+static VkskinVertexFormat format; /* vertex format of the scenes */
 static Picture picture;           /* the last one that was drawn */
 
 static int openDevice(void **state) {
@@ -48,7 +48,7 @@ static int endTest(void **state) {
 /* ---- Drawing ---- */
 
 typedef struct View {
-    float z; /* of the camera */
+    float z; /* z of the camera */
     float sun[3];
     double time;
 } View;

@@ -11,17 +11,17 @@
 
 #define WIDTH  200
 #define HEIGHT 160
-#define FRAMES 4    /* a multiple of the slots: each slot's palettes are written twice */
+#define FRAMES 4    /* multiple of the slots: each slot's palettes are written twice */
 #define CROWDS 55.0 /* packed clips move vertices by up to 0.01 mm */
 #define FLOATS 45.0 /* decibels */
-#define FEW    35.0 /* of rotations in 16 bits */
+#define FEW    35.0 /* minimum decibels for rotations in 16 bits */
 
 typedef enum Subject { HUMAN, BEAST, STRIP, MATERIALS, SUBJECT_COUNT = MATERIALS + 5 } Subject;
 
 static Device *device;
-static VkPhysicalDeviceLimits limits;  /* of the driver */
+static VkPhysicalDeviceLimits limits;  /* limits of the driver */
 static VkPhysicalDeviceLimits lowered; /* as systems see the device */
-static uint32_t messages;              /* of the validation layer, before the test */
+static uint32_t messages;              /* messages of the validation layer before the test */
 static PFN_vkGetPhysicalDeviceFormatProperties formatProperties;
 static Model *models[SUBJECT_COUNT];
 static EngineError error;
@@ -101,7 +101,7 @@ static const Row ROWS[] = {
     ROW(FLOATS, "uniform-matrix 26", .system = SKIN_SYSTEM_UNIFORM_MATRIX, .bonesPerDraw = 26),
 };
 #define ONE_EACH 4
-#define MATRICES 3 /* of them: those that keep non-uniform scale */
+#define MATRICES 3 /* the first ones keep non-uniform scale */
 #define FORMATS  6 /* and one of each texture format */
 
 /* Other methods, which only the storage buffer has. */
@@ -134,12 +134,12 @@ static SkinChoice computeOf(const SkinChoice *skin) {
 /* ---- Drawing ---- */
 
 typedef struct View {
-    Subject first; /* of the models */
+    Subject first; /* first of the models */
     uint32_t modelCount, count;
     bool whole;     /* the camera shows the whole crowd */
     bool ground;    /* else transparent around the characters */
-    bool wrongBone; /* of the first character: it moves as another one does */
-    double seconds; /* of the clock */
+    bool wrongBone; /* one bone of the first character is wrong: it moves as another one does */
+    double seconds; /* clock, in seconds */
 } View;
 
 /* A palette that is spoilt after it is posed. */
@@ -149,7 +149,7 @@ static struct {
     size_t stride;
 } spoilt;
 
-#define WRONG_BONE 20u /* of the human: the left upper arm */
+#define WRONG_BONE 20u /* bone of the human: the left upper arm */
 #define OTHER_BONE 1u
 
 static bool placeSpoilt(void *user, uint32_t kind, const uint32_t *members, uint32_t count,
@@ -488,7 +488,7 @@ SYSTEM_TEST(formatsThatShadersCannotReadAreRefused) {
                       "system '%s': shaders of '%s' cannot read images of %s (SAMPLED_IMAGE, TRANSFER_DST)",
                       SKIN_SYSTEM_NAMES[MISSING[i].skin.system], device->info.name, MISSING[i].name);
     }
-    missingFormat = VK_FORMAT_R16G16B16A16_SNORM; /* of no use to others */
+    missingFormat = VK_FORMAT_R16G16B16A16_SNORM; /* format that no other system uses */
     Picture picture = drawn(&HUMANS, &(SkinChoice){.system = SKIN_SYSTEM_TEXTURE_QT});
     pictureFree(&picture);
 }

@@ -170,7 +170,7 @@ static void readDecoration(const uint32_t *instruction, ShaderFacts *facts) {
     }
 }
 
-/* Of a type in workgroup storage. Other types than arrays of numbers are taken as one number. */
+/* Bytes of a type in workgroup storage. Other types than arrays of numbers are taken as one number. */
 static uint32_t sharedBytesOf(uint32_t type) {
     const uint32_t *array = module.definitions[type];
     return array == NULL ? 4 : 4 * module.definitions[array[3]][3];

@@ -38,11 +38,11 @@ typedef enum ProfileName {
     PROFILE_STAGING,      /* no device-local memory is visible to the host */
     PROFILE_SMALL_HEAPS,  /* 32 MiB for the device, 32 MiB for the host */
     PROFILE_NO_TIMESTAMPS,
-    PROFILE_SMALL_PAGES,      /* a host that wants pages of 1 MiB */
+    PROFILE_SMALL_PAGES,      /* the host wants pages of 1 MiB */
     PROFILE_LOCAL_FULL,       /* device-local heaps are full: other types have room, and come first */
     PROFILE_LOCAL_FULL_FIRST, /* the same on a device that lists device-local memory first */
     PROFILE_FEW_ALLOCATIONS,  /* so few that every buffer matters */
-    PROFILE_FEW_TEXELS,       /* a palette page holds no more than the smallest view that Vulkan 1.1 allows */
+    PROFILE_FEW_TEXELS,       /* palette pages hold no more than the smallest view that Vulkan 1.1 allows */
     PROFILE_COUNT
 } ProfileName;
 
@@ -63,7 +63,7 @@ const Profile *profilePlayed(void);
 typedef struct ShaderFacts {
     uint32_t workgroupSize[3];
     uint32_t sharedVariables; /* in workgroup storage */
-    uint32_t sharedBytes;     /* of these: 32-bit numbers and arrays of them */
+    uint32_t sharedBytes;     /* bytes of these: 32-bit numbers and arrays of them */
     uint32_t storageBuffers;  /* descriptors */
     uint32_t sets;            /* the highest descriptor set of a variable, plus one */
     uint32_t openConstants;   /* specialisation constants */

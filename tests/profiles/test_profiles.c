@@ -10,7 +10,7 @@ static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_PALETTE_BIND
 static const SmokeDef staged = {VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_PALETTE_BINDING_STORAGE, 2, 1, true,
                                 VKSKIN_BACKEND_COMPUTE};
 
-static VkskinStats stats; /* of the last frame of the last run */
+static VkskinStats stats; /* counts of the last frame of the last run */
 
 /* Runs the suite with palettes in the memory that the library chooses, read as texels, and with staged palettes in a
  * storage buffer. Returns what it used. */
@@ -121,7 +121,7 @@ INTERPOSER_TEST(moreThanTheLeastIsRefused) {
     /* 134,217,728 bytes are 11,184,810 positions; twice that with previous positions. */
     gpuCheckRefusal(gpu, "mesh", markerTryMesh(context, 5592406, true, &mesh), VKSKIN_ERROR_MESH_TOO_LARGE,
                     "the device binds 134217728");
-    def.maxInstances = 1457464; /* of 92 bytes each, and 131,072 of morph weights */
+    def.maxInstances = 1457464; /* 92 bytes for each, and 131,072 for morph weights */
     gpuCheckRefusal(gpu, "instances", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                     "the device binds 134217728");
 }

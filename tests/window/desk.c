@@ -216,7 +216,7 @@ DeskPicture deskGrab(Desk *desk) {
 }
 
 uint32_t pictureColours(const DeskPicture *picture) {
-    static uint8_t seen[1u << 21]; /* a bit for each colour */
+    static uint8_t seen[1u << 21]; /* one bit for each colour */
     uint32_t found = 0;
     memset(seen, 0, sizeof seen);
     for (size_t i = 0; i < (size_t)picture->width * picture->height; i++) {

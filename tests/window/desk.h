@@ -14,7 +14,7 @@ typedef struct Desk {
     Child server;
     Display *display;
     Window window; /* the one that is being looked at */
-    Time time;     /* of the last event sent */
+    Time time;     /* time of the last event sent */
 } Desk;
 
 /* Starts Xvfb on a free display number and sets DISPLAY. Fails the test where there is no Xvfb. */

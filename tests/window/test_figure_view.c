@@ -12,7 +12,7 @@
 #define STB_IMAGE_WRITE_STATIC
 #include <stb/stb_image_write.h>
 
-#define PAGE 64 /* its sides */
+#define PAGE 64 /* pixels of its sides */
 
 static const char ATLAS[] = "page.png\nsize: 64, 64\nall\nbounds: 0, 0, 64, 64\n";
 

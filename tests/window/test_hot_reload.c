@@ -83,8 +83,8 @@ static void assertQuiet(const Bench *bench) {
 /* A change and the one event that follows. */
 typedef struct Step {
     const char *file, *text; /* file null: no change; text null: the file is removed */
-    const char *name;        /* of the shader that is compiled; null: none */
-    const char *error;       /* its start, or null */
+    const char *name;        /* name of the compiled shader; null: none */
+    const char *error;       /* start of the error, or null */
 } Step;
 
 #define STEPS_MAX 4
