@@ -8,7 +8,7 @@
 #define NODES_MAX      6u
 #define PARTS_MAX      2u
 #define CAPACITY_MAX   70u
-#define CHARACTERS_MAX 5u /* of a call */
+#define CHARACTERS_MAX 5u /* maximum characters of a call */
 
 /* ---- Clip sets ---- */
 

@@ -110,7 +110,7 @@ static void checkMeshInfo(const VkskinMeshDef *def, const VkskinMeshInfo *info) 
 typedef struct Numbers {
     size_t width;
     uint32_t usual; /* the bits of each; little-endian */
-    float step;     /* of floats that a byte each varies; 0: integers below `limit` */
+    float step;     /* step of floats that a byte each varies; 0: integers below `limit` */
     uint32_t limit;
 } Numbers;
 
@@ -156,7 +156,7 @@ static float *takeFloats(FuzzBytes *bytes, const VkskinMeshDef *def, uint32_t fl
     return takeStream(bytes, def->vertexCount, floats, &numbers, stride);
 }
 
-/* Of the format's width; 4 bytes if it is unknown. */
+/* Joints in the format's width; 4 bytes if the format is unknown. */
 static void *takeJoints(FuzzBytes *bytes, VkskinMeshDef *def, uint32_t usual) {
     size_t width = def->jointFormat == VKSKIN_JOINTS_U8 ? 1 : def->jointFormat == VKSKIN_JOINTS_U16 ? 2 : 4;
     const Numbers numbers = {.width = width, .usual = usual, .limit = def->boneCount > 0 ? def->boneCount : 1};
@@ -335,7 +335,7 @@ void apiMakeInterleaved(ApiRun *run) {
     def.vertexCount = 1 + fuzzCount(bytes, API_VERTICES_MAX - 1);
     float *vertices = fuzzFloats(bytes, words * def.vertexCount);
     for (uint32_t v = 0; v < def.vertexCount; v++) {
-        vertices[(size_t)words * v + 10] = 1.0f; /* a weight; its joint is the word after it */
+        vertices[(size_t)words * v + 10] = 1.0f; /* weight; the joint is the word after it */
         memset(&vertices[(size_t)words * v + 11], 0, sizeof *vertices);
     }
     def.boneCount = 1;

@@ -47,12 +47,12 @@ typedef struct ApiContext {
     VkskinContext context; /* null: none */
     NullDriver *driver;
     ApiFlaw flaw;
-    uint32_t allocations;          /* of the memory callbacks */
-    VkBuffer buffers[API_BUFFERS]; /* of the host, for output; of the output buffer with the same index in ApiRun */
+    uint32_t allocations;          /* calls of the memory callbacks so far */
+    VkBuffer buffers[API_BUFFERS]; /* buffers of the host, for output; same index as the output buffer in ApiRun */
     VkDeviceMemory memories[API_BUFFERS];
     uint32_t framesInFlight;
-    uint32_t slot; /* of the recording frame, or of the one before a cancelled one; framesInFlight at first */
-    VkCommandBuffer commands; /* of the recording frame */
+    uint32_t slot; /* slot of the recording frame, or of the one before a cancelled one; framesInFlight at first */
+    VkCommandBuffer commands; /* commands of the recording frame */
     ApiFrame waiting[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     uint32_t waitingCount;
 } ApiContext;

@@ -14,7 +14,7 @@ typedef struct FuzzRooms {
 typedef struct FuzzBytes {
     const uint8_t *at;
     size_t left;
-    FuzzRooms *rooms; /* of the arrays that are read; null: none is */
+    FuzzRooms *rooms; /* memory of the arrays that are read; null: none is read */
 } FuzzBytes;
 
 void fuzzTake(FuzzBytes *bytes, void *out, size_t size);

@@ -73,7 +73,7 @@ static Query randomQuery(Random *random, const void *block) {
                    randomBelow(random, header->nodeCount), 0};
     const VkskinAnimationClip *clip = clipOf(block, query.clip);
     if (query.kind == KIND_LOOP && clip->timesAt != 0) {
-        query.kind = KIND_SECONDS; /* a time that was rounded may be on the other side of a jump */
+        query.kind = KIND_SECONDS; /* rounded times may be on the other side of a jump */
     }
     if (query.kind == KIND_PHASE) {
         query.time = randomPhase(random);

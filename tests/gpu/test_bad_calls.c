@@ -436,7 +436,7 @@ static VkskinContext morphContext(Gpu *gpu, uint32_t maxMorphWeights) {
 GPU_TEST(morphWeights) {
     static const float weights[3] = {2.0f, 3.0f, 4.0f};
     static const float notFinite[2][2] = {{1.0f, NAN}, {-INFINITY, 1.0f}};
-    VkskinContext context = morphContext(gpu, MARKER_MORPHS + 1); /* of one command */
+    VkskinContext context = morphContext(gpu, MARKER_MORPHS + 1); /* room for one command */
     VkskinMesh mesh = markerMeshOf(gpu, context, &morphed);
     VkskinInstance instances[2] = {markerInstance(gpu, context, mesh), markerInstance(gpu, context, mesh)};
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
@@ -542,7 +542,7 @@ typedef struct MissingCase {
     MarkerDef mesh;
     VkskinMethod method;
     VkskinPaletteEncoding encoding;
-    const char *part; /* of both messages */
+    const char *part; /* common part of both messages */
 } MissingCase;
 
 #define NAMES(method, more) "no kernels: create with methods VKSKIN_METHOD_" method "_BIT" more

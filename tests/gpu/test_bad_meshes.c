@@ -13,12 +13,12 @@
 typedef struct SpoiledMesh {
     TestMesh *built;
     VkskinMeshDef def;
-    float (*positions)[3], (*normals)[3], (*tangents)[4], (*weights)[2], *blend; /* of `built` */
+    float (*positions)[3], (*normals)[3], (*tangents)[4], (*weights)[2], *blend; /* arrays of `built` */
     uint16_t (*joints)[2];
     unsigned char *centres;
     VkskinMorphTarget morphs[2];
     uint32_t moved[MOVED];
-    float deltas[3][VERTICES][3]; /* of the second target: positions, normals, tangents */
+    float deltas[3][VERTICES][3]; /* deltas of the second target: positions, normals, tangents */
 } SpoiledMesh;
 
 static void rightMesh(SpoiledMesh *input) {
@@ -398,7 +398,7 @@ INTERPOSER_TEST(meshTooLarge) {
     interposer.limits.maxStorageBufferRange = 1u << 20;
     VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
-    def.maxInstances = def.maxMorphWeights = 64; /* a job table that fits */
+    def.maxInstances = def.maxMorphWeights = 64; /* the job table then fits */
     def.functions = &functions;
     VkskinContext context = gpuContext(gpu, &def);
     VkskinMesh mesh;

@@ -575,14 +575,14 @@ GPU_TEST(halvesComeOnceAFrame) {
                             VKSKIN_ERROR_INVALID_VALUE, "vkskinRecordRelease: it was recorded in this frame already");
             gpuCheckRefusal(gpu, "acquired twice", vkskinRecordAcquire(s.context, commandBuffer),
                             VKSKIN_ERROR_INVALID_VALUE, "vkskinRecordAcquire: it was recorded in this frame already");
-            GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer)); /* of no command: nothing is lost */
+            GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer)); /* no command, so nothing is lost */
             VkskinInstance second = markerInstance(gpu, s.context, s.mesh);
             markerSkin(gpu, s.context, second, 3.0f, 4.0f);
             gpuCheckRefusal(gpu, "skinned after", vkskinRecordSkinning(s.context, commandBuffer),
                             VKSKIN_ERROR_INVALID_VALUE, "vkskinRecordRelease");
             gpuSubmitAndWait(gpu, commandBuffer);
             assert_int_equal(seenCount, released + acquired);
-            GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, second)); /* its command goes with it */
+            GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, second)); /* the command is dropped too */
         }
     }
 }

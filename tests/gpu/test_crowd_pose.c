@@ -90,7 +90,7 @@ typedef struct Scene {
     uint32_t list[LISTED];
     VkskinPaletteEncoding encoding;
     LayoutCrowdPosePush push;
-    size_t words; /* of palettes and temporary memory, with what is around them */
+    size_t words; /* words of palettes and temporary memory, with what is around them */
 } Scene;
 
 static float weightOf(const LayoutCrowdPose *pose) {
@@ -234,14 +234,14 @@ static double difference(const ReferenceMatrix *a, const ReferenceMatrix *b, boo
     return most;
 }
 
-/* Of the numbers of an entry, of size 1; the rest is the rounding of floats in the hierarchy. */
+/* Precision of the numbers of an entry of size 1; the rest is the rounding of floats in the hierarchy. */
 static double precisionOf(VkskinPaletteEncoding encoding) {
     switch (encoding) {
     case VKSKIN_PALETTE_QUATERNION_HALF:
         return 2e-3;
     case VKSKIN_PALETTE_QUATERNION_SNORM16:
         return 1e-4;
-    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION: /* of a rotation that shears decide */
+    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION: /* the rotation depends on shears */
         return 1e-5;
     default:
         return 2e-6;
@@ -418,7 +418,7 @@ static Compute createKernel(Gpu *gpu, VkskinPaletteEncoding encoding, uint32_t p
 }
 
 static void poseOnDevice(Gpu *gpu, Compute *compute, const Scene *scene, uint32_t posing, uint32_t *memory) {
-    const uint32_t slots = posing == VKSKIN_CROWD_POSING_THREAD ? CROWD_GROUP : 1; /* of a workgroup */
+    const uint32_t slots = posing == VKSKIN_CROWD_POSING_THREAD ? CROWD_GROUP : 1; /* slots per workgroup */
     Buffers buffers = createBuffers(gpu, scene);
     computeBind(
         gpu, compute,
@@ -575,7 +575,7 @@ GPU_TEST(brokenBonesDoNotSpread) {
     makeScene(&rig, 9, &scene);
     setEncoding(&scene, VKSKIN_PALETTE_MAT3X4);
     const VkskinAnimationHeader *header = scene.block;
-    const uint32_t bad = ((const uint32_t *)scene.block)[header->orderAt]; /* a root */
+    const uint32_t bad = ((const uint32_t *)scene.block)[header->orderAt]; /* root node */
     uint32_t *memories[2][PLACES];
     for (uint32_t broken = 0; broken < 2; broken++) {
         for (uint32_t level = 0; level < PLACES; level++) {

@@ -11,7 +11,7 @@
 static struct {
     VkPipelineCache expected;
     uint32_t pipelines, wrongCaches;
-    PFN_vkCreateComputePipelines create; /* of the device under test */
+    PFN_vkCreateComputePipelines create; /* function of the device under test */
 } seen;
 
 static VKAPI_ATTR VkResult VKAPI_CALL seePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,

@@ -39,7 +39,7 @@ static float markOf(uint64_t frame, uint32_t instance) {
 
 /* Allocates the palettes of instances `first` to `end` - 1, skins them and records. Each third one has a morph weight. */
 static void skinSome(Run *run, VkCommandBuffer commandBuffer, uint32_t first, uint32_t end) {
-    static const float weight = 4.0f; /* of the first target, along y */
+    static const float weight = 4.0f; /* weight of the first target, along y */
     VkskinSkinCommand commands[MOST] = {0};
     GPU_VKSKIN(run->gpu, vkskinAllocatePalettes(run->context, VKSKIN_PALETTE_MAT3X4, NULL, 1, end - first,
                                                 run->palettes + first, run->data + first));

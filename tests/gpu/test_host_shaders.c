@@ -20,7 +20,7 @@ static const uint32_t fragmentWords[] =
 #define VERTICES  257u
 #define BONES     37u
 #define FORMAT    VK_FORMAT_R32G32B32A32_SFLOAT
-#define COLUMN    3 /* of the first texel of a palette in its image */
+#define COLUMN    3 /* column of a palette's first texel in its image */
 #define ROW       2
 #define TOLERANCE 1e-4 /* the palette's own rounding is in the reference */
 
@@ -346,7 +346,7 @@ static double differenceOf(const float *pixel, const double *expected) {
     double largest = 0.0;
     for (int i = 0; i < 3; i++) {
         const double off = fabs(pixel[i] - expected[i]);
-        largest = off <= largest ? largest : off; /* a NaN becomes the largest */
+        largest = off <= largest ? largest : off; /* NaN becomes the largest */
     }
     return pixel[3] == 1.0f ? largest : INFINITY;
 }

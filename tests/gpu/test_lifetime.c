@@ -273,7 +273,7 @@ INTERPOSER_TEST(failedFlushesMayBeTriedAgain) {
     interposerBegin(gpu);
     interposerMakeIncoherent();
     VkskinVulkanFunctions functions = interposerFunctions();
-    VkskinMemoryCallbacks memory = interposerMemory(); /* a flush of more than the table is a violation */
+    VkskinMemoryCallbacks memory = interposerMemory(); /* flushing more than the table is a violation */
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
     def.memory = &memory;

@@ -24,11 +24,11 @@ typedef enum Fault {
     HALF_AN_ATOM_COHERENT
 } Fault;
 
-/* Of this test; the wrappers of Vulkan functions have no user pointer. */
+/* State of this test; the wrappers of Vulkan functions have no user pointer. */
 static struct {
     VkskinMemoryCallbacks memory;    /* the interposer's */
     VkskinVulkanFunctions functions; /* likewise */
-    Fault fault;                     /* of the first block */
+    Fault fault;                     /* fault of the first block */
     struct {
         VkskinMemoryBlock given; /* not spoiled */
         VkBuffer buffer;
@@ -36,7 +36,7 @@ static struct {
     } blocks[MOST_BLOCKS];
     uint32_t count;
     uint32_t uses[3];
-    VkBufferUsageFlags usages; /* of all buffers */
+    VkBufferUsageFlags usages; /* usages of all buffers together */
 } host;
 
 static void spoil(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {

@@ -101,7 +101,7 @@ GPU_TEST(stridesAndJointFormats) {
     randomMeshFree(&mesh);
 }
 
-/* Of 8-bit joints, each vertex by one bone. */
+/* Def with 8-bit joints, each vertex moved by one bone. */
 static VkskinMeshDef plainDef(uint32_t vertexCount, uint32_t boneCount, const float *positions, const void *joints) {
     static const float weights[] = {1, 1, 1, 1};
     assert_true(vertexCount <= COUNT_OF(weights));

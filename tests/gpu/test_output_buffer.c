@@ -395,7 +395,8 @@ BACKENDS_TEST(replacedMeshesStayInTheirBuffer) {
     VkskinInstance inPages = markerInstance(gpu, own.context, own.mesh);
     VkskinInstance gone = place(&own, VKSKIN_OFFSET_AUTOMATIC);
     VkskinInstance inOwn = place(&own, VKSKIN_OFFSET_AUTOMATIC), later = markerInstance(gpu, own.context, own.mesh);
-    GPU_VKSKIN(gpu, vkskinDestroyInstance(own.context, gone)); /* its handle and place are the first to be used again */
+    GPU_VKSKIN(
+        gpu, vkskinDestroyInstance(own.context, gone)); /* handle and place of `gone` are the first to be used again */
     const VkskinInstance all[] = {inPages, inOwn, later};
     MarkerDef other = moving;
     other.vertexCount = 2 * VERTICES;

@@ -6,8 +6,8 @@
 
 typedef struct CheckCase {
     const char *label;
-    float scale[3]; /* of bone 1 */
-    float shear;    /* of x by y, after the scale */
+    float scale[3]; /* scale of bone 1 */
+    float shear;    /* shear of x by y, after the scale */
     VkskinMethod method;
     bool off;   /* checkPalettes is false */
     bool exact; /* the mesh has exact normals */

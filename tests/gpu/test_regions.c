@@ -51,7 +51,7 @@ static const Step steps[] = {
     {REPLACE, 0, 11, 1, 1, 1, 1, 0, 0},
     {SKIN, 0, 12, 2, 2, 1, 1, 0, 0},
     {SKIN, 0, 12, -1, 2, 2, 0, 0, 1}, /* the palette is not checked */
-    {SKIN, 0, 12, 9, 2, 2, 0, 0, 1},  /* a palette is ignored */
+    {SKIN, 0, 12, 9, 2, 2, 0, 0, 1},  /* palettes are ignored */
     {SKIN, 0, 13, 3, 3, 2, 1, 0, 0},
     {SKIN, CULLED, 0, -1, 3, 3, 0, 1, 0},
     {SKIN, CULLED, 14, -1, 3, 3, 0, 1, 0}, /* the pose version is ignored */

@@ -128,7 +128,7 @@ static void preparedFrames(Gpu *gpu, VkskinBackend backend) {
     recordAndRun(gpu, scene.context);
     assert_int_equal(statsOf(gpu, scene.context).instancesSkinned, 1);
     checkVertices(&scene, other, 20, 2.0f, 2.0f);
-    skin(&scene, scene.instance, 6.0f); /* of the prepared frame; its version is that of the dropped command */
+    skin(&scene, scene.instance, 6.0f); /* belongs to the prepared frame; the version is that of the dropped command */
     GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
     recordAndRun(gpu, scene.context);
     assert_int_equal(statsOf(gpu, scene.context).instancesSkinned, 2);

@@ -8,8 +8,8 @@
 /* ---- Sizes ---- */
 
 typedef struct SizeCase {
-    uint32_t vertices[3]; /* of the meshes; 0: none */
-    uint32_t instances;   /* of the meshes in turn */
+    uint32_t vertices[3]; /* vertices of each mesh; 0: no mesh */
+    uint32_t instances;   /* instances, one mesh after the other in turn */
     uint32_t instancesPerThread;
     uint32_t workgroupSize;
     uint32_t pageSize;
@@ -39,7 +39,7 @@ static VkskinContext createContext(Gpu *gpu, const SizeCase *size) {
     return gpuContext(gpu, &def);
 }
 
-/* Of the meshes there are, in the sizes of the case. */
+/* Creates kernels for the existing meshes, in the sizes of the case. */
 static void createKernels(const Run *run) {
     VkskinPipelineDef pipelines = kernelsOf(run->meshes, run->meshCount);
     pipelines.cache = run->gpu->cache;

@@ -30,7 +30,7 @@ typedef struct TuneWatch {
     Gpu *gpu;
     TuneSettings wanted;
     uint32_t kernelSets;                       /* made so far */
-    uint32_t skinningSets;                     /* of these without the two that pose, which come last */
+    uint32_t skinningSets;                     /* kernelSets without the two that pose, which come last */
     uint32_t runs, runsSince;                  /* in total; since the last kernels */
     VkDescriptorSet texelSets[TUNE_MOST_SETS]; /* with a view of palettes */
     uint32_t texelSetCount;
@@ -159,7 +159,7 @@ static void tuneRecordAndRun(TuneRecordFn record, void *recordData) {
 
 /* ---- Good tunings ---- */
 
-#define COUNTED_ROUND 1u /* of TUNE_ROUNDS: in which what is wanted is fast */
+#define COUNTED_ROUND 1u /* round of TUNE_ROUNDS in which the wanted setting is fast */
 
 static const uint32_t perThread[] = {1, 4, 8, 16, 32};
 static const uint32_t workgroups[] = {32, 64, 128, 256};
@@ -196,7 +196,7 @@ static TuneSettings settingsSeen(void) {
     return (TuneSettings){VKSKIN_PALETTE_BINDING_AUTO, 0, 0, 0};
 }
 
-/* Of poses: the first run of each kernel, which does not count, is the fastest. */
+/* Duration of a pose run: the first run of each kernel, which does not count, is the fastest. */
 static double madeUpPoseTime(void) {
     const uint32_t seen = tuneWatch.groups == TUNE_INSTANCES ? VKSKIN_CROWD_POSING_GROUP : VKSKIN_CROWD_POSING_THREAD;
     const uint32_t met = seen == tuneWatch.wanted.posing;
@@ -417,7 +417,7 @@ GPU_TEST(badArgumentsAreRefused) {
 typedef struct BadRun {
     const char *label;
     VkResult result;
-    uint32_t records; /* a second recording is a frame of its own, and its commands work like the first one's */
+    uint32_t records; /* recordings; a second one is a frame of its own, and its commands work like the first one's */
     bool noTime;
     VkskinResult expected;
     const char *part;
@@ -515,7 +515,7 @@ static void failAt(Gpu *gpu, const VkAllocationCallbacks *heap, uint32_t call) {
     assert_true(interposer.fired);
 }
 
-#define POSE_STEP 9u /* of the calls for poses, every ninth */
+#define POSE_STEP 9u /* the calls for poses are tested at every ninth call */
 
 GPU_TEST(everyCallFails) {
     enum { CONTEXTS = 1 };

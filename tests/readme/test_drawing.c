@@ -280,7 +280,7 @@ static void loadCrowd(Canvas *canvas, CrowdCanvas *own) {
     vkskinDestroySkin(skin);
     vkskinFreeAnimation(block, NULL);
     assert_int_equal(addStrip(context, own->crowd, place, &character), VKSKIN_SUCCESS);
-    own->drawCount = 2; /* a model of one part in two views */
+    own->drawCount = 2; /* one part of the model, in two views */
     assert_int_equal(vkskinGetCrowdDraws(context, own->crowd, own->draws, &own->drawCount), VKSKIN_SUCCESS);
     assert_int_equal(own->drawCount, 2);
 }

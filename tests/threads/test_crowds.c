@@ -15,7 +15,7 @@
 #define WRITERS  2u /* each has one group in each crowd */
 #define CAPACITY (8u * GROUP)
 #define FRAMES   60u
-#define ROUNDS   8u /* of a writer in a frame, so that the others get the lock */
+#define ROUNDS   8u /* rounds of a writer in a frame, so that the others get the lock */
 #define DRAWS    VKSKIN_MAX_CROWD_VIEWS
 #define CLIP     2.0f /* seconds */
 
@@ -32,8 +32,9 @@ typedef struct Crowds {
     Counter other; /* the crowd that comes and goes: index << 32 | generation; 0: none */
     Counter started, frame, done;
     Counter refused, drawn, recordedOthers, tasks;
-    pthread_barrier_t begun, ended; /* of a frame */
-    VkCommandBuffer skinning;       /* of the frame: runs after the crowds, which may have recorded uploads for it */
+    pthread_barrier_t begun, ended; /* begin and end of a frame */
+    VkCommandBuffer
+        skinning; /* commands of the frame: they run after the crowds, which may have recorded uploads for them */
 } Crowds;
 
 /* ---- Objects ---- */

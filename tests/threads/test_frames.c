@@ -16,7 +16,7 @@ static Counter started; /* numbers the threads of a scenario as they start */
 typedef struct Share {
     Stage stage;
     VkskinInstance instances[WORKERS][PER_WORKER];
-    VkCommandBuffer commandBuffers[WORKERS]; /* of each worker, with a timing scope */
+    VkCommandBuffer commandBuffers[WORKERS]; /* command buffer of each worker, with a timing scope */
     pthread_barrier_t begun, given; /* as a host joins its jobs: the only order between the threads in a frame */
 } Share;
 

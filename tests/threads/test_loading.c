@@ -328,7 +328,8 @@ typedef struct Level {
 } Level;
 
 static Counter arrived;
-static _Thread_local uint64_t meetings; /* of a loader, from 1; 0 on the test's own thread, which does not wait */
+static _Thread_local uint64_t
+    meetings; /* meetings of a loader, from 1; 0 on the test's own thread, which does not wait */
 
 static void meet(void) {
     if (meetings > 0) {

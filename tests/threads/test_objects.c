@@ -11,7 +11,7 @@
 #define NODES       12u
 #define TIMES       16u
 #define MORPHS      4u
-#define POSE_ROUNDS 60u /* of all times, per thread */
+#define POSE_ROUNDS 60u /* rounds over all times, per thread */
 
 /* The results at one time. */
 typedef struct Posed {
@@ -129,7 +129,7 @@ TEST(posesOfOneRig) {
 
 /* ---- skinning: a mesh on the CPU, skinned by several threads; one call on lent threads ---- */
 
-#define VERTICES    700u /* of one or two influences: the output must be reordered */
+#define VERTICES    700u /* vertices with one or two influences: the output must be reordered */
 #define BONES       6u
 #define INSTANCES   40u /* more than a call handles without an allocation */
 #define SKIN_ROUNDS 6u

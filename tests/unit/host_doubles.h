@@ -17,7 +17,7 @@
 /* ---- Logger ---- */
 
 typedef struct LogMemory {
-    uint32_t count; /* of messages */
+    uint32_t count; /* number of messages */
     VkskinResult result;
     char message[512]; /* the last one */
 } LogMemory;
@@ -53,7 +53,7 @@ bool memoryRanOut(AllocatorState *state, LogMemory *log, VkskinResult result, co
 /* `user` of lendCrew. */
 typedef struct Crew {
     uint32_t threads;
-    uint32_t seed;  /* of the random order of tasks */
+    uint32_t seed;  /* seed of the random order of tasks */
     uint32_t calls; /* number of calls so far */
     uint32_t tasks; /* in the last call */
 } Crew;

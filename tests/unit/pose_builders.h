@@ -22,7 +22,7 @@ VkskinPoseBatch ownPoseBatch(const VkskinPoseBatchDef *def);
 /* For own(). */
 void destroyPoseBatch(void *batch);
 void destroyMachine(void *machine);
-void freeBlock(void *block); /* a packed animation set */
+void freeBlock(void *block); /* frees a packed animation set */
 
 /* ---- Values ---- */
 

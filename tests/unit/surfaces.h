@@ -10,7 +10,7 @@
 /* A mesh, and a run whose logger is `log`'s. */
 typedef struct TestSurface {
     TestMesh *mesh;
-    VkskinMeshDef def; /* of the mesh; a test changes it */
+    VkskinMeshDef def; /* def of the mesh; tests change it */
     VkskinPrepareRun run;
     LogMemory log;
 } TestSurface;

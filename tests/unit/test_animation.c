@@ -458,11 +458,11 @@ typedef struct Damage {
     uint32_t *block;
     VkskinAnimationHeader *header;
     VkskinAnimationClip *clip;
-    VkskinAnimationRotation *rotation; /* of clip 0, as the others */
+    VkskinAnimationRotation *rotation; /* rotation of clip 0, as the members below except `hold` */
     VkskinAnimationVector *vector;
     float *times;
     uint32_t *rows;
-    VkskinAnimationHold *hold; /* of clip 3 */
+    VkskinAnimationHold *hold; /* hold of clip 3 */
 } Damage;
 
 static Damage damageOf(VkskinAnimationProfile profile, uint32_t shape) {
@@ -655,7 +655,7 @@ OWNING_TEST(damagedFloatsAreNamed) {
 OWNING_TEST(nothingIsListedTwice) {
     const Damage d = damageOf(VKSKIN_ANIMATION_FLOAT, 1);
     d.vector[1].place = d.vector[0].place;
-    assertAccepted(&d); /* a row has bits for both */
+    assertAccepted(&d); /* each row has bits for both */
     d.clip->keyCount = 1;
     d.clip->timesAt = 0;
     d.clip->stride = 3 * d.clip->vectorCount;

@@ -103,7 +103,7 @@ TEST(theRestFillsUp) {
     assert_float_equal(out.translation[0], 75, 1e-4f); /* (0.1 - 0.025) / 0.1 of 100 */
     out = blend(enough, 1, NULL, 0, 0);
     assert_float_equal(out.translation[0], 0, 0);
-    out = blend(enough, 1, NULL, 0, 1); /* a layer of weight 0.1 over the rest */
+    out = blend(enough, 1, NULL, 0, 1); /* one layer of weight 0.1 over the rest */
     assert_float_equal(out.translation[0], 90, 1e-4f);
     out = blend(NULL, 0, NULL, 0, 0);
     assertTransform(&out, 100, 1, X, 0);
@@ -154,7 +154,7 @@ TEST(theDifferenceToItselfIsNothing) {
     for (int i = 0; i < 1000; i++) {
         VkskinTransform a, delta;
         for (int k = 0; k < 10; k++) {
-            ((float *)&a)[k] = randomFraction(); /* a struct of ten floats */
+            ((float *)&a)[k] = randomFraction(); /* VkskinTransform has ten floats */
         }
         OK(vkskinMakeAdditive(1, &a, &a, &delta));
         assert_memory_equal(&delta, &identity, sizeof delta);
@@ -233,7 +233,7 @@ TEST(additivesAreAddedInPart) {
     }
 }
 
-/* Of a layer with a small weight too, the nearer sign counts. */
+/* The nearer sign counts for layers with a small weight too. */
 TEST(antipodesOfSmallWeight) {
     const VkskinTransform a = make(0, 1, Z, 0);
     for (uint32_t i = 0; i < 2; i++) {

@@ -128,7 +128,8 @@ static void assertAlike(const CpuMesh *mesh, const CpuTarget *a, const CpuTarget
                                  .attributeOffset = 4 * (VkDeviceSize)mesh->positionWords * mesh->info.vertexCount,
                                  .attributeStride = 4 * mesh->attributeWords};
     const double size = 4.0 * largestOf(a->command->palette);
-    static const double steps[VKSKIN_VERTEX_FORMAT_COUNT] = {100.0, 1.0, 500.0}; /* of the word's bits */
+    static const double steps[VKSKIN_VERTEX_FORMAT_COUNT] = {100.0, 1.0,
+                                                             500.0}; /* step of the word's bits, by format */
     const double step = steps[mesh->info.format];
     for (uint32_t vertex = 0; vertex < mesh->info.vertexCount; vertex++) {
         const ReadVertex u = readVertex(a->positions, 0, &layout, &mesh->info, vertex);

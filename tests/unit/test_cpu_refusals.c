@@ -12,7 +12,7 @@ static VkskinCpuMeshDef goodDef(const CpuScene *scene, LogMemory *log) {
     return def;
 }
 
-/* Of any message where `message` is null. */
+/* Accepts any message if `message` is null. */
 static void refuseMesh(const CpuScene *scene, VkskinResult result, const char *message) {
     LogMemory log;
     AllocatorState allocations = {0};
@@ -59,7 +59,7 @@ OWNING_TEST(badDefsAreRefused) {
     VkskinCpuMeshDef def = good;
     def.cookie = 0;
     RETURNS(VKSKIN_ERROR_DEF_NOT_INITIALISED, vkskinCreateCpuMesh(&def, &mesh));
-    assert_int_equal(log.count, 0); /* its logger is not to be trusted */
+    assert_int_equal(log.count, 0); /* the logger of an uninitialised def is not used */
     assertRefused(&log, vkskinCreateCpuMesh(&good, NULL), VKSKIN_ERROR_NULL_ARGUMENT,
                   "vkskinCreateCpuMesh: mesh is null");
     def = good;
@@ -95,7 +95,7 @@ OWNING_TEST(badPassThroughStreamsAreRefused) {
     scene->def.passThrough = &(VkskinPassThroughData){colours, 0};
     const VkskinCpuMeshDef def = goodDef(scene, &log);
     assert_true(vkskinCreateCpuMesh(&def, &made) >= 0);
-    log.count = 0; /* of the warning */
+    log.count = 0; /* not counting the warning */
     assertRefused(&log, vkskinWritePassThrough(made, NULL), VKSKIN_ERROR_NULL_ARGUMENT,
                   "vkskinWritePassThrough: streams[1] is null");
     assertRefused(&log, vkskinWritePassThrough(made, (void *[2]){target, NULL}), VKSKIN_ERROR_NULL_ARGUMENT,

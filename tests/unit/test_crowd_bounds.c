@@ -10,7 +10,7 @@
 
 #define BATCH 64u
 #define CLIPS 5u
-#define PAIRS 40u /* of clips whose fades are tested; at random, if there are more */
+#define PAIRS 40u /* pairs of clips whose fades are tested; at random, if there are more */
 
 typedef struct Box {
     double low[3], high[3];
@@ -22,7 +22,7 @@ typedef struct Rig {
     RandomAnimationDef animation; /* small ones have 1 to nodeCount nodes */
     float box;                    /* half the side of a node's box; of small ones at most, and sometimes a point */
     uint32_t seeds;
-    uint32_t poses; /* of a clip, and of a pair of clips */
+    uint32_t poses; /* poses per clip, and per pair of clips */
     uint32_t times; /* how often the clips are repeated; 0: once */
     bool small;
     bool loose; /* exact bounds would take too long: one ball for all poses */

@@ -113,7 +113,7 @@ FRAME_TEST(cancelledUploadsComeAgain) {
     }
     beginFrame(1);
     record(vkskinRecordUploads, VKSKIN_SUCCESS);
-    assert_int_equal(copies, 2); /* a submitted upload is not recorded again */
+    assert_int_equal(copies, 2); /* submitted uploads are not recorded again */
 }
 
 /* A mesh destroyed in the cancelled frame is not copied again; the other mesh is. */
@@ -290,7 +290,7 @@ PLAIN_TEST(palettesBeginAtSixteenBytes) {
 FRAME_TEST(accessesListTheWrittenRegion) {
     VkskinContextDef def = makeDriver(NULL);
     def.barriers = VKSKIN_BARRIERS_HOST;
-    def.framesInFlight = 3; /* a third of a page is no multiple of the alignment of its parts */
+    def.framesInFlight = 3; /* one third of a page is no multiple of the alignment of its parts */
     def.outputRegions = 3;
     makeContext(def);
     VkskinInstance instance = makeInstance(makeMesh(3));
@@ -442,7 +442,7 @@ FRAME_TEST(largePagesServeInNeed) {
     makeInstance(mesh);
     assert_true(nullDriverFail(driver, 0, VK_SUCCESS));
     assert_int_equal(statsOf().outputPages, 1);
-    makeInstance(mesh); /* a normal page again */
+    makeInstance(mesh); /* again one normal page */
     assert_int_equal(statsOf().outputPages, 2);
 }
 

@@ -156,7 +156,7 @@ TEST(pagesAreFew) {
     recordInto(commands);
     nullDriverRun(commands);
     checkOutputs(MOST, 1);
-    assert_true(statsOf().palettePages <= 12); /* of two slots */
+    assert_true(statsOf().palettePages <= 12); /* pages of two slots */
     assert_true(nullDriverAliveOf(driver, VK_OBJECT_TYPE_BUFFER) < 32);
     endContext();
 }
@@ -256,8 +256,8 @@ TEST(limitsHoldInLargerPages) {
     makeContext(&def);
     OK(vkskinBeginFrame(context, 0));
     OK(allocateBones(8));
-    OK(allocateBones(4)); /* a second page of 10 */
-    OK(allocateBones(7)); /* a third one of 7, because 7 are left of the limit */
+    OK(allocateBones(4)); /* second page: 10 bones */
+    OK(allocateBones(7)); /* third page: 7 bones, because 7 are left of the limit */
     OK(vkskinBeginFrame(context, 0));
     OK(allocateBones(8));
     OK(allocateBones(8));
@@ -275,7 +275,7 @@ TEST(morphsWithoutRoomAreRefusedAlone) {
     VkskinSkinCommand commands[3];
     VkskinResult results[3];
     VkskinContextDef def = makeDriver(NULL);
-    def.maxMorphWeights = 3; /* a command takes two */
+    def.maxMorphWeights = 3; /* each command takes two */
     makeContext(&def);
     OK(vkskinBeginFrame(context, 0));
     OK(allocate(0, 3));
@@ -493,7 +493,7 @@ TEST(instancesAreCreatedTogetherOrNot) {
     def.maxInstances = COUNT_OF(added);
     OK(vkskinCreateContext(&def, &context));
     mesh = makeMesh();
-    assert_true(failEach(DRIVER, addInstances, nothingIsAdded) >= 4); /* a page for their output */
+    assert_true(failEach(DRIVER, addInstances, nothingIsAdded) >= 4); /* one page for their output */
     for (uint32_t i = 0; i < COUNT_OF(added); i++) {
         OK(vkskinDestroyInstance(context, added[i]));
     }

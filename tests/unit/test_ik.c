@@ -544,7 +544,7 @@ OWNING_TEST(badChainsAreRefused) {
     REFUSED(arm.def.end = BODY, VKSKIN_ERROR_INVALID_VALUE);
     REFUSED(arm.pose[ELBOW].rotation[1] = NAN, VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
     REFUSED(arm.world[HAND].m[0][3] = INFINITY, VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
-    REFUSED(arm.world[HAND] = arm.world[ELBOW], VKSKIN_ERROR_INVALID_VALUE); /* a bone without length */
+    REFUSED(arm.world[HAND] = arm.world[ELBOW], VKSKIN_ERROR_INVALID_VALUE); /* bone without length */
     arm = good;
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinSolveTwoBone(NULL, &arm.def, arm.pose, arm.world, NULL));
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinSolveTwoBone(arm.skeleton, NULL, arm.pose, arm.world, NULL));

@@ -152,7 +152,7 @@ FIXTURE_TEST(droppedCommandsSplitRuns) {
         fixture->list.follows[i] = i % 3 > 0;
     }
     (void)sknDropCommand(&fixture->list, 1);
-    fixture->list.commands[1].target.palette = 1; /* its number now */
+    fixture->list.commands[1].target.palette = 1; /* the command's new index */
     buildJobs();
     assert_int_equal(fixture->table.jobCount, 2);
     checkCover(5);

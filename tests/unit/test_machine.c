@@ -118,7 +118,7 @@ OWNING_TEST(statesFadeIntoEachOther) {
     assert_int_equal(player.samples[0].step.loops, 1);
     assert_int_equal(player.samples[0].state, MOVE);
     player.parameters[SPEED] = 0;
-    step(&player, 0); /* a transition also begins in a step of 0 seconds, at weight 0 */
+    step(&player, 0); /* transitions also begin in a step of 0 seconds, at weight 0 */
     assertSamples(&player, "walk@0.25*1");
     assert_int_equal(player.run.fadeCount, 2);
     step(&player, 0.25);
@@ -227,7 +227,7 @@ OWNING_TEST(noMoreStatesPlayThanMay) {
     parts.transitions[1].duration = 0;
     player = start(&parts);
     for (int i = 0; i < 8; i++) {
-        step(&player, 0.125); /* a switch needs no room */
+        step(&player, 0.125); /* switches need no room */
         assert_int_equal(player.run.fadeCount, 1);
         assert_int_equal(player.run.fades[0].state, i % 2 == 0 ? LEAP : IDLE);
     }
@@ -361,7 +361,7 @@ OWNING_TEST(machinesWithoutMemoryAreNotMade) {
     const uint32_t made = memory.made;
     OK(vkskinStartMachine(machine, &player.run, player.parameters));
     step(&player, 1);
-    assert_int_equal(memory.made, made); /* a step allocates nothing */
+    assert_int_equal(memory.made, made); /* steps allocate nothing */
     vkskinDestroyMachine(machine);
     assert_int_equal(memory.alive, 0);
 }

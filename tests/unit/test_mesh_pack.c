@@ -8,8 +8,8 @@
 
 #define VERTICES 40u
 #define PLACES   7u
-#define BASE     1000u        /* of the mesh in its page */
-#define DIAGONAL 202.6499444f /* of the positions: 117 on each axis */
+#define BASE     1000u        /* offset of the mesh in its page */
+#define DIAGONAL 202.6499444f /* diagonal of the positions: 117 on each axis */
 
 /* In shares of 1 : 2 : 4 and so on, so that the last is the largest. */
 static void setInfluences(TestMesh *mesh, uint32_t vertex, uint32_t count) {
@@ -134,9 +134,9 @@ OWNING_TEST(lossesAreReported) {
         uint32_t most;
         float least;
         VkskinWeightFormat format;
-        uint32_t counts; /* of influences, of all vertices; 0: of `fill` */
+        uint32_t counts; /* influences of all vertices; 0: chosen by `fill` */
         uint32_t influences, trimmed, influenceVertices[5];
-        double share; /* of a vertex's weight that goes, the largest */
+        double share; /* largest share of a vertex's weight that is lost */
     } cases[] = {
         /* 1 of 31, 3 of 63, 7 of 127 go. */
         {4, 0, VKSKIN_WEIGHTS_FLOAT, 0, 4, 16, {6, 6, 6, 22}, 7.0 / 127},

@@ -186,7 +186,7 @@ OVERLAP_TEST(destroyedInstancesLeaveBothFrames) {
     beginFrame(1);
     instance = makeInstance(makeMesh(3));
     VkDeviceSize later = 0;
-    for (uint32_t frame = 2; frame < 5 && later != place; frame++) { /* its first region depends on the frame */
+    for (uint32_t frame = 2; frame < 5 && later != place; frame++) { /* the first region depends on the frame */
         skin(instance);
         later = placeOf(instance);
         recordSkinning();

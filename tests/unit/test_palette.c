@@ -21,7 +21,7 @@ OWNING_TEST(entryIsWorldTimesInverseBind) {
         {{{1, 0, 0, 100}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
         {{{0, -2, 0, 5}, {2, 0, 0, 6}, {0, 0, 2, 7}}},
     };
-    const uint32_t nodes[3] = {1, 0, 1}; /* a node may be two bones */
+    const uint32_t nodes[3] = {1, 0, 1}; /* one node may be two bones */
     const VkskinAffine binds[3] = {
         {{{1, 0, 0, -1}, {0, 1, 0, -2}, {0, 0, 1, -3}}},
         {{{1, 0, 0, -1}, {0, 3, 0, -2}, {0, 0, 1, -3}}},
@@ -74,7 +74,7 @@ OWNING_TEST(oneBoneThatLosesIsEnough) {
         const VkskinResult loss = as == VKSKIN_PALETTE_MAT2X3 ? VKSKIN_WARNING_DEPTH_LOST : VKSKIN_WARNING_SCALE_LOST;
         for (int bone = 0; bone < 3; ++bone) {
             VkskinAffine world[3] = {vkskinIdentityAffine(), vkskinIdentityAffine(), vkskinIdentityAffine()};
-            world[bone].m[0][2] = 0.5f; /* a shear that leads into the plane */
+            world[bone].m[0][2] = 0.5f; /* shear that leads into the plane */
             checkWritten(skin, world, 3, as, 3, holdsAll ? VKSKIN_SUCCESS : loss, 3);
         }
     }

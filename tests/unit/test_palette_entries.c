@@ -22,8 +22,8 @@ static const double tolerances[VKSKIN_PALETTE_ENCODING_COUNT] = {
 /* An entry as written, and what it stores. */
 typedef struct Entry {
     _Alignas(16) unsigned char bytes[64];
-    float rotation[4], dual[4]; /* of encodings with quaternions */
-    float stretch[6];           /* of scaled dual quaternions: xx, yy, zz, xy, xz, yz */
+    float rotation[4], dual[4]; /* numbers of encodings with quaternions */
+    float stretch[6];           /* stretch of scaled dual quaternions: xx, yy, zz, xy, xz, yz */
     ReferenceMatrix matrix;
     double size; /* uniform scale; negative: mirrors */
 } Entry;
@@ -187,7 +187,7 @@ TEST(otherScaleIsLost) {
         {QUATERNIONS, {3, 3, 3.012f}, 0, LOST, 3.0039947f},
         {QUATERNIONS, {-1, -2, -4}, 0, LOST, -2},
         {QUATERNIONS, {1, 1, 0.996f}, 0, LOST, 0.99866487f},
-        {QUATERNIONS, {1, 2, -4}, 0, LOST, NAN},                    /* of a mirrored one any axis may be turned */
+        {QUATERNIONS, {1, 2, -4}, 0, LOST, NAN},                    /* if it mirrors, any axis may be turned */
         {QUATERNIONS, {5, 5, 5 * 1.0012f}, 0, VKSKIN_SUCCESS, NAN}, /* 0.08 % of the mean */
         {QUATERNIONS, {5, 5, 5 * 1.0018f}, 0, LOST, NAN},           /* 0.12 % */
         {QUATERNIONS, {2, 2, 2}, 0.0016f, VKSKIN_SUCCESS, NAN},
@@ -389,7 +389,7 @@ TEST(singularMatricesAreHeld) {
     }
     const VkskinAffine zero = {{{0, 0, 0, 7}, {0, 0, 0, 8}, {0, 0, 0, 9}}};
     const Entry bone = assertHeld(&zero);
-    assert_true(fabsf(bone.rotation[3]) == 1.0f); /* of nothing the rotation is none */
+    assert_true(fabsf(bone.rotation[3]) == 1.0f); /* zero matrix: no rotation */
 }
 
 /* Rounding gives a flat bone's determinant either sign: the rotation is the same. */
@@ -502,7 +502,7 @@ TEST(turnsOutOfThePlaneAreReported) {
         assertFlatTurn(axes[2], degrees, VKSKIN_SUCCESS);
     }
     for (int axis = 0; axis < 2; ++axis) {
-        assertFlatTurn(axes[axis], 0.05, VKSKIN_SUCCESS);             /* a sine of 0.00087 */
+        assertFlatTurn(axes[axis], 0.05, VKSKIN_SUCCESS);             /* sine 0.00087 */
         assertFlatTurn(axes[axis], 0.065, VKSKIN_WARNING_DEPTH_LOST); /* 0.00113 */
         assertFlatTurn(axes[axis], 90.0, VKSKIN_WARNING_DEPTH_LOST);
     }
@@ -700,7 +700,7 @@ TEST(matricesBecomeAffines) {
 TEST(badArgumentsOfMatricesAreRefused) {
     const VkskinAffine bones[MATRICES] = {turned, doubled, mirror};
     static const struct {
-        VkskinMatrices change; /* of fields that are not 0 */
+        VkskinMatrices change; /* fields that are not 0 */
         VkskinResult expected;
     } cases[] = {
         {{.order = (VkskinMatrixOrder)2}, VKSKIN_ERROR_INVALID_VALUE},

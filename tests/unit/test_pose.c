@@ -127,7 +127,7 @@ POSE_TEST(singularLeavesTheResultAlone) {
         {{{NAN, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
         {{{INFINITY, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
         {{{1, 0, 0, NAN}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
-        {{{1e-40f, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, /* its inverse is beyond float */
+        {{{1e-40f, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, /* inverse beyond float */
     };
     for (size_t i = 0; i < COUNT_OF(singular); ++i) {
         VkskinAffine inverse;
@@ -169,7 +169,7 @@ typedef struct Keys {
 static const Keys moves = {3, {1, 2, 4}, {0, 0, 0, 10, 20, 30, 20, 0, -10}};
 /* A clip of no length is its first keys. */
 static const Keys early = {2, {-1, 5}, {4, 5, 6, 40, 50, 60}};
-/* Of equal times the later one wins. */
+/* If times are equal, the later key wins. */
 static const Keys equal = {5, {0, 1, 1, 1, 2}, {0, 0, 0, 4, 0, 0, 5, 0, 0, 8, 0, 0, 10, 0, 0}};
 /* In-tangent, value and out-tangent; the first in-tangent is not used. Keys are two seconds apart: at the quarter the
  * basis is 0.84375, 0.140625 x 2, 0.15625, -0.046875 x 2. */
@@ -320,7 +320,7 @@ POSE_TEST(blendMixesEachPart) {
     OK(vkskinBlendPoses(1, &blendA, &blendB, 0.25f, &out));
     assertVector(out.translation, 2.5f, 12.5f, -1);
     assertVector(out.scale, 1.5f, 1, 0.5f);
-    assertRotation(out.rotation, 0, 0, (float)sin(PI / 16), (float)cos(PI / 16)); /* a quarter of 90 degrees */
+    assertRotation(out.rotation, 0, 0, (float)sin(PI / 16), (float)cos(PI / 16)); /* one quarter of 90 degrees */
 }
 
 POSE_TEST(blendReachesItsEnds) {
@@ -434,7 +434,7 @@ POSE_TEST(preTransformStandsBeforeTheLocal) {
     const VkskinTransform pose[] = {{{5, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}, {{0, 1, 0}, {0, 0, 0, 1}, {2, 2, 2}}};
     const VkskinAffine pre[] = {
         {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 100}}},
-        {{{1, 0.5f, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, /* a shear of x by y */
+        {{{1, 0.5f, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, /* shear of x by y */
     };
     VkskinSkeleton sheared = makeSkeleton(2, parents, pose, pre);
     VkskinAffine world[2];
@@ -523,7 +523,7 @@ POSE_TEST(roomAndTrackMayDiffer) {
     }
 }
 
-/* Of several tracks of a node the last counts, with its own number of weights; other nodes' and channels' do not. */
+/* If a node has several tracks, the last counts, with its own number of weights; tracks of other nodes and channels do not. */
 POSE_TEST(theLastTrackOfTheNodeCounts) {
     static const Keys first = {1, {0}, {1, 2, 3, 4}}, second = {1, {0}, {5, 6}}, other = {1, {0}, {8, 8, 8}};
     VkskinTrack tracks[4] = {morphTrack(LINEAR, 4, &first), morphTrack(LINEAR, 2, &second),

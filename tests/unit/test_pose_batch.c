@@ -72,7 +72,7 @@ static void nextFrame(VkskinPoseBatchCharacter *characters, uint32_t frame) {
         characters[i].time += frame == 4 ? 0.7 : frame == 6 ? -0.9 : 1.0 / 60.0;
         characters[i].blendTime += frame == 3 ? 0.8 : frame == 6 ? -0.7 : 1.0 / 50.0;
         if (frame == 5) {
-            characters[i].blendClip = (characters[i].blendClip + 1) % SCENE_CLIPS; /* of the rest pose: clip 0 */
+            characters[i].blendClip = (characters[i].blendClip + 1) % SCENE_CLIPS; /* the rest pose plus 1 is clip 0 */
             characters[i].clip = characters[i].clip == VKSKIN_REST_POSE ? 0 : (characters[i].clip + 1) % SCENE_CLIPS;
         }
     }

@@ -68,7 +68,7 @@ static Cast *other;
 
 static VkskinCpuRun makeCasts(VkskinCpuLevel level, size_t shift) {
     const VkskinCpuRun run = {.level = level};
-    destroyOwned(0); /* of the round before */
+    destroyOwned(0); /* objects of the round before */
     alone = makeCast(0);
     other = makeCast(shift);
     poseFrames(alone, &run);

@@ -102,7 +102,7 @@ static int setUpBatch(void **state) {
         object = (Vkskin##Kind)(uintptr_t)8;                                                                           \
         assert_int_equal(vkskinCreate##Kind(NULL, &object), VKSKIN_ERROR_NULL_ARGUMENT);                               \
         assert_null(object);                                                                                           \
-        def.cookie = vkskinDefaultMeshDef().cookie; /* a def of another type */                                        \
+        def.cookie = vkskinDefaultMeshDef().cookie; /* cookie of another type of def */                                \
         assert_int_equal(vkskinCreate##Kind(&def, &object), VKSKIN_ERROR_DEF_NOT_INITIALISED);                         \
         def = good##Kind;                                                                                              \
         assert_int_equal(vkskinCreate##Kind(&def, NULL), VKSKIN_ERROR_NULL_ARGUMENT);                                  \

@@ -11,7 +11,7 @@
 #include "kernels.h"
 #include "specialise.h"
 
-/* Of the SPIR-V specification. */
+/* Numbers from the SPIR-V specification. */
 #define HEADER_WORDS       5
 #define BOUND_WORD         3
 #define OP(words, opcode)  ((uint32_t)(words) << 16 | (opcode))
@@ -61,7 +61,7 @@ static const Host host; /* malloc, no logger */
 
 typedef struct Operation {
     uint32_t op, type, operands[3], operandCount;
-    uint32_t expected; /* a uint, or 1 for true */
+    uint32_t expected; /* uint, or 1 for true */
 } Operation;
 
 /* FIRST is given as 7 and SECOND as 2; their defaults are 100 and 200. */

@@ -185,14 +185,14 @@ OWNING_TEST(setsGoWhereTheirNeighboursAre) {
     for (uint32_t vertex = 6; vertex < 12; vertex++) {
         meshSetInfluence(surface->mesh, vertex, 0, vertex < 9 ? 2 : 5, 1.0f);
     }
-    meshSetTriangle(surface->mesh, 2, 4, 6, 7); /* of bone 2, on the second */
+    meshSetTriangle(surface->mesh, 2, 4, 6, 7); /* bone 2, on the second part */
     meshSetTriangle(surface->mesh, 3, 6, 7, 8);
-    meshSetTriangle(surface->mesh, 4, 2, 9, 10); /* of bone 5, on the first */
+    meshSetTriangle(surface->mesh, 4, 2, 9, 10); /* bone 5, on the first part */
     meshSetTriangle(surface->mesh, 5, 9, 10, 11);
     assertSplit(surface, 4, 2, 12);
 }
 
-/* Of bone 2 one triangle hangs on each part: together they are wrong in either. */
+/* One triangle of bone 2 hangs on each part: together they are wrong in either. */
 OWNING_TEST(trianglesGoWhereTheirNeighboursAre) {
     TestSurface *surface = twoParts(10, 4);
     for (uint32_t vertex = 6; vertex < 10; vertex++) {

@@ -45,7 +45,7 @@ static VkskinResult callOne(uint32_t call, const VkskinMeshDef *def, const Vkski
     return result;
 }
 
-static TestSurface *surface; /* of the running row */
+static TestSurface *surface; /* surface of the running row */
 
 static void refuse(uint32_t calls, VkskinResult result, const char *message) {
     for (uint32_t call = ORDER; call <= SPLIT; call *= 2) {
@@ -73,7 +73,7 @@ OWNING_TEST(goodFieldsAreAccepted) {
     ACCEPT((void)def);
     ACCEPT(def->materials = NULL);
     ACCEPT(def->boneCount = 1048576);
-    ACCEPT(meshSetInfluence(surface->mesh, 2, 1, 3, 0.0f)); /* a joint past the bones, without weight */
+    ACCEPT(meshSetInfluence(surface->mesh, 2, 1, 3, 0.0f)); /* joint past the bones, without weight */
 }
 
 OWNING_TEST(missingArraysAreRefused) {

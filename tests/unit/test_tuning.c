@@ -44,7 +44,7 @@ static void endDriver(NullDriver *of) {
     assert_int_equal(nullDriverDestroy(of), 0);
 }
 
-static NullDriver *driver; /* of a discrete GPU */
+static NullDriver *driver; /* driver of a discrete GPU */
 static VkskinTuning defaults;
 
 static int setUp(__attribute__((unused)) void **state) {
@@ -183,7 +183,7 @@ FIXTURE_TEST(kernelsGoBeforeTheTuning) {
 
 FIXTURE_TEST(othersAreRefused) {
     static const struct {
-        size_t offset; /* of a word of the tuning that is set to */
+        size_t offset; /* offset of the word in the tuning that is set to `value` */
         uint32_t value;
         const char *text;
     } refusals[] = {

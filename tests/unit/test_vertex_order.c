@@ -34,7 +34,9 @@ OWNING_TEST(byCountThenBones) {
         uint32_t order[VERTICES];
     } cases[] = {
         {0, 0.0f, {8, 4, 1, 7, 6, 0, 3, 5, 2}},
-        {3, 0.0f, {8, 4, 1, 7, 6, 0, 3, 2, 5}}, /* of equal weights the earlier stay: of six 0 to 2, of five 1 to 3 */
+        {3,
+         0.0f,
+         {8, 4, 1, 7, 6, 0, 3, 2, 5}}, /* equal weights: the earlier ones stay, 0 to 2 of six, 1 to 3 of five */
         {1, 0.0f, {8, 2, 4, 5, 3, 0, 6, 1, 7}},
         {0, 0.15f, {8, 4, 3, 1, 7, 6, 0, 5, 2}}, /* 5 leaves vertex 3, where it has an eighth; a sixth of six is more */
     };
