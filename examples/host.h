@@ -74,7 +74,7 @@ typedef struct HostSlot {
     VkFence fence;
 } HostSlot;
 
-/* Its fence is signalled, so that the first wait returns at once. */
+/* The fence of a new slot is signalled, so that the first wait returns at once. */
 HostSlot hostSlotCreate(const Host *host, uint32_t family);
 void hostSlotDestroy(const Host *host, HostSlot *slot);
 /* Waits for the slot's last submission and begins a new recording. */

@@ -12,6 +12,7 @@ usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--tidy-no-tests] [--changed 
   cppcheck       C and C++: errors, warnings, performance, portability; scripts/cppcheck.txt lists false positives
   clang-tidy     C and C++: .clang-tidy names the checks; those of the analyser skip the tests
   words          comments, messages and documents: scripts/words.txt lists words to avoid, and what to write instead
+  fragments      at most FRAGMENTS_MAX comments begin with "of", "its" or "a": name what they describe
   includes       no files include each other in a circle, and folders keep to their order: scripts/includes.py
   lines          the project has at most LINES_MAX lines of C, C++ and GLSL: scripts/count.sh
 
@@ -32,6 +33,7 @@ fail() {
 }
 
 LINES_MAX=163400
+FRAGMENTS_MAX=50
 build=build/test
 jobs=$(nproc)
 changed=no
@@ -203,6 +205,15 @@ checkWords() {
     return "$status"
 }
 
+# Comments whose subject must be guessed, for example "of the kernel". Sentences that begin with "a" count too.
+checkFragments() {
+    [ "$whole" = yes ] && [ "${#formatted[@]}" -gt 0 ] || return 0
+    local found count
+    found=$(grep -nE '/\* ([Oo]f|[Ii]ts|a) ' "${formatted[@]}" /dev/null)
+    count=$(grep -c . <<<"$found")
+    [ "$count" -le "$FRAGMENTS_MAX" ] || { printf '%s\n' "$found" "$count fragments, above $FRAGMENTS_MAX"; return 1; }
+}
+
 checkLines() {
     [ "$whole" = yes ] || return 0
     scripts/count.sh --limit "$LINES_MAX" >/dev/null
@@ -245,6 +256,8 @@ checkByCppcheck
 report cppcheck $? "$sources sources"
 checkWords
 report words $? "${#all[@]} files"
+checkFragments
+report fragments $? "at most $FRAGMENTS_MAX"
 checkLines
 report lines $? "at most $LINES_MAX"
 checkIncludes

@@ -133,7 +133,7 @@ ColladaKeys keysOf(const Document &document, const Inputs &inputs, const Collada
     return keys;
 }
 
-/* Its targets, weights and keys. False: it is not complete. */
+/* Reads targets, weights and keys of a morph. False: the file has not all of them. */
 bool completeMorph(const Document &document, const Inputs &inputs, ColladaMorph *morph, Model *model) {
     const auto targets = inputs.find("MORPH_TARGET"), weights = inputs.find("MORPH_WEIGHT");
     if (targets == inputs.end() || weights == inputs.end()) {

@@ -106,7 +106,7 @@ void readVertices(const Reading &reading, size_t vertexCount) {
 
 /* ---- Pictures ---- */
 
-/* Its texture coordinates, for places (u, v) of the original picture from 0 to 1. */
+/* Reads the texture coordinates of a frame, for places (u, v) of the original picture from 0 to 1. */
 void readFrame(const Reading &reading, const std::string &path, const std::vector<double> &places, FigureFrame &frame) {
     SpineSource &source = reading.source;
     const AtlasRegion *region = source.atlas.find(path);

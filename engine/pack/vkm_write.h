@@ -8,7 +8,7 @@
 #include "model.h"
 
 typedef struct VkmWriteDef {
-    /* Its clips are those that were packed. For fast drawing its vertices are in the library's order: modelSortVertices. */
+    /* The clips are the packed ones. For fast drawing, the vertices are in the library's order: modelSortVertices. */
     const Model *model;
     const PackedModel *packed; /* packed animation of the model; may be null if the model has no clips */
     /* [textureCount]: the path of a texture below the folder of the new file; null: its pixels are written. Null: all

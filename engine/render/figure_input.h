@@ -49,7 +49,7 @@ typedef struct FigureInput {
     VkDescriptorSet set, sourceSet;
 } FigureInput;
 
-/* Its descriptor sets, and storage buffers in them. */
+/* Descriptor sets of a FigureInput, and storage buffers in them. */
 #define FIGURE_INPUT_SETS            2u
 #define FIGURE_INPUT_STORAGE_BUFFERS 3u
 

@@ -282,7 +282,7 @@ LAYOUT_STRUCT(LayoutCrowdDraw, CROWD_DRAW_FIELDS);
 LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
 #define CROWD_STATS_WORDS LAYOUT_WORDS(CROWD_STATS_FIELDS)
 
-/* Its fields by number. */
+/* The fields of LayoutCrowdStats by number. */
 #define CROWD_STATS_BAD_CLIP  0u
 #define CROWD_STATS_BAD_MODEL 1u
 #define CROWD_STATS_BAD_PLACE 2u

@@ -113,7 +113,7 @@ float weightAt(Mix clips, uint clip) {
     return clip == 0u ? 1.0 : clips.weight;
 }
 
-// Of unit length. It goes the shorter way.
+// Returns a unit quaternion. It goes the shorter way.
 vec4 mixRotation(Mix clips, uint place) {
     vec4 mixed = vec4(0.0);
     uint clip = 0u;
@@ -162,7 +162,7 @@ const VkskinMatrix IDENTITY =
 VkskinMatrix matrixOf(VkskinTransform local) {
     float squared = dot(local.rotation, local.rotation);
     vec4 q = local.rotation;
-    // Of nearly unit length: one Newton step normalises. Keys of a damaged clip may be longer.
+    // The length is nearly 1: one Newton step normalises. Keys of a damaged clip may be longer.
     q *= abs(squared - 1.0) < 0.01 ? 1.5 - 0.5 * squared : inversesqrt(max(squared, 1e-30));
     VkskinRows rows = vkskinRotationRows(q);
     return VkskinMatrix(vec4(rows.x * local.scale, local.translation.x), vec4(rows.y * local.scale, local.translation.y),
@@ -260,7 +260,7 @@ void poseByThread(LayoutClipSet set, LayoutCrowdSkin skin, Mix clips, uint palet
 
 // ---- A workgroup for a character ----
 
-// Of the nodes of a chunk: the product of the matrices from below the ancestor `above` to the node.
+// For each node of a chunk: the product of the matrices from below the ancestor `above` to the node.
 shared vec4 products[3u * CLIP_CHUNK];
 shared uint aboves[CLIP_CHUNK]; // number in the chunk, or CLIP_NO_PARENT
 

@@ -35,7 +35,7 @@ uint modelOf(LayoutCrowdHead head, uint resident) {
 // What a character needs of the slots.
 struct Need {
     bool frees, wants, mayYield;
-    uint oldModel, model; // of the slot that it has, and of the one that it wants
+    uint oldModel, model; // models of the slot that the character has, and of the slot that it wants
     uint wish;            // CROWD_WANTS_
 };
 

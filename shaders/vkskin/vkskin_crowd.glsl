@@ -33,7 +33,7 @@ struct VkskinCrowdRows {
 
 struct VkskinCrowdInstance {
     VkskinCrowdRows transform; // model to world
-    VkskinCrowdRows previous;  // of the frame before; the same if the character was not drawn then, or was teleported
+    VkskinCrowdRows previous;  // transform in the previous frame; the same if it was not drawn then, or was teleported
     uint variation;            // VkskinCharacterDef.variation
     uint character;            // VkskinCharacter.index - 1
     uint generation;           // VkskinCharacter.generation
@@ -93,7 +93,7 @@ uint vkskinCrowdAttributes(VkskinCrowdConstants draw, VkskinCrowdInstance instan
     return instance.vertices + draw.attributes + words * (vertex - draw.vertexOffset);
 }
 
-// Of unit length. Only if the mesh has normals.
+// Returns a unit vector. Only if the mesh has normals.
 vec3 vkskinCrowdNormal(VkskinCrowdConstants draw, VkskinCrowdInstance instance, uint vertex) {
     uint at = vkskinCrowdAttributes(draw, instance, vertex);
     uint format = draw.format & 15u;

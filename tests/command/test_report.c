@@ -246,7 +246,7 @@ TEST(uploadsAreTimedWhereThereAreAny) {
     expectPart(&report, "in place", false);
 }
 
-/* Its options and limits in place of the backend. */
+/* A system shows its options and limits in place of the backend. */
 TEST(systemsAreTold) {
     static const Member MEMBERS[] = {{"system", "{\"name\":\"texture-qt\",\"textureLayout\":\"pair\",\"textureFormat\":"
                                                 "\"half\",\"bonesPerDraw\":null,\"crowd\":null,"
@@ -276,8 +276,8 @@ TEST(systemsAreTold) {
     expectPart(&report, "\nsystem        uniform-matrix, blocks of 26 bones\nmethod ", true);
 }
 
-/* Its counters in place of those of instances; steps of the host are left out. Two skins are two characters of the
- * library. */
+/* A crowd shows its counters in place of those of instances; steps of the host are left out. Two skins are two
+ * characters of the library. */
 TEST(crowdsAreTold) {
     static const Member MEMBERS[] = {
         {"system",
@@ -338,7 +338,7 @@ TEST(aFallbackIsTold) {
     expectPart(&report, "\nsystem        compute instead of crowd: a?b.x: the model has no clips\nbackend ", true);
 }
 
-/* Its threads in place of kernels, and a clock of its own for skinning. */
+/* The CPU backend shows its threads in place of kernels, and a clock of its own for skinning. */
 TEST(cpuIsTold) {
     static const Member MEMBERS[] = {{"backend", "\"cpu\""},
                                      {"threads", "12"},

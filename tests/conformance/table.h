@@ -103,7 +103,7 @@ typedef struct RowView {
 
 RowView rowView(const Row *row);
 
-/* Of choices that change nothing in combination with another one (the joints of a mesh without bones), only the first
+/* If choices change nothing in combination with another one (the joints of a mesh without bones), only the first one
  * exists. */
 bool rowExists(const Row *row);
 

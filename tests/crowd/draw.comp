@@ -27,7 +27,7 @@ layout(set = 2, binding = 0, std430) writeonly buffer Vertex {
 layout(push_constant) uniform Push {
     VkskinCrowdConstants draw;
     uint instances, vertices;
-    uint vertexOffset; // of the draw arguments
+    uint vertexOffset; // vertexOffset of the draw arguments
 };
 
 float[3] arrayOf(vec3 v) {

@@ -113,7 +113,7 @@ static void cancelledFrames(Gpu *gpu, VkskinBackend backend) {
     gpuDestroyContext(gpu, scene.context);
 }
 
-/* Its commands in both frames are dropped, those of others stay. */
+/* The commands of a replaced mesh are dropped in both frames, those of others stay. */
 static void preparedFrames(Gpu *gpu, VkskinBackend backend) {
     Scene scene = open(gpu, backend);
     VkskinInstance other = markerInstance(gpu, scene.context, markerMesh(gpu, scene.context, 20, true));

@@ -235,7 +235,7 @@ MATERIAL_TEST(sidesAreSeenAsTheMaterialSays) {
 }
 
 /*
- * Of normals.gltf, from behind: the quads are turned about y, so that tangents along +x go to -x. The normal that is seen
+ * Shows normals.gltf from behind: the quads are turned about y, so that tangents along +x go to -x. The visible normal
  * is the opposite of the mapped one: +x for the first quad, -y for the second, whose bitangent stays. The pictures of
  * the others are mirrored: -x, and -y.
  */

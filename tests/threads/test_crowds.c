@@ -33,8 +33,7 @@ typedef struct Crowds {
     Counter started, frame, done;
     Counter refused, drawn, recordedOthers, tasks;
     pthread_barrier_t begun, ended; /* begin and end of a frame */
-    VkCommandBuffer
-        skinning; /* commands of the frame: they run after the crowds, which may have recorded uploads for them */
+    VkCommandBuffer skinning;       /* runs after the crowds of the frame, which may have recorded uploads for it */
 } Crowds;
 
 /* ---- Objects ---- */

@@ -451,8 +451,8 @@ TEST(pagesAreAddedWhileOthersQuery) {
 #define PIPELINE_LOADS  50u
 #define PIPELINE_MESHES 10u
 
-/* Of all methods: positions, and normals or tangents in each format; five classes of influences; with morph targets and
- * without. And the kernels without bones, solid and flat. */
+/* The kernels of all methods: positions, and normals or tangents in each format; five classes of influences; with morph
+ * targets and without. And the kernels without bones, solid and flat. */
 #define OUTPUTS (1u + 2u * VKSKIN_VERTEX_FORMAT_COUNT)
 #define KERNELS (VKSKIN_METHOD_COUNT * OUTPUTS * 5u * 2u + (OUTPUTS + 1u) * 2u)
 

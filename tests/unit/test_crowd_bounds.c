@@ -300,8 +300,8 @@ static double checkScene(Scene *scene, const Rig *rig) {
     return worst;
 }
 
-/* Of dual quaternions: vertices are within twice the radius of the box, also of the box that a margin enlarges. Not twice:
- * what the boxes have for rounding. */
+/* With dual quaternions, vertices are within twice the radius of the box, also of the box that a margin enlarges. The
+ * part of the box for rounding is not doubled. */
 static void checkDualQuaternions(const Scene *scene) {
     LayoutCrowdBounds *wide = newZeroed(scene->clipCount, sizeof *wide);
     assert_int_equal(

@@ -161,7 +161,7 @@ OVERLAP_TEST(movedCommandsLeaveTheirNeighbours) {
     assert_int_equal(statsOf().dispatches, 2); /* one for each region */
 }
 
-/* Its commands in both frames are dropped. Its memory is used again with the slot of the prepared frame. */
+/* Commands of a destroyed instance are dropped in both frames. Its memory is reused with the prepared frame's slot. */
 OVERLAP_TEST(destroyedInstancesLeaveBothFrames) {
     VkskinInstance other = makeInstance(makeMesh(3));
     beginFrame(0);

@@ -523,7 +523,7 @@ POSE_TEST(roomAndTrackMayDiffer) {
     }
 }
 
-/* If a node has several tracks, the last counts, with its own number of weights; tracks of other nodes and channels do not. */
+/* If a node has several tracks, the last one counts, with its own weight count. Other nodes and channels do not. */
 POSE_TEST(theLastTrackOfTheNodeCounts) {
     static const Keys first = {1, {0}, {1, 2, 3, 4}}, second = {1, {0}, {5, 6}}, other = {1, {0}, {8, 8, 8}};
     VkskinTrack tracks[4] = {morphTrack(LINEAR, 4, &first), morphTrack(LINEAR, 2, &second),

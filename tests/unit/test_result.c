@@ -96,7 +96,7 @@ TEST(theReadyLoggerPrintsALine) {
     assertLine(NULL, (VkskinResult)99, NULL, "vkskin: VKSKIN_UNKNOWN: \n");
 }
 
-/* Its logger may be anything, and is not called. */
+/* The logger of such a def may be anything, and is not called. */
 TEST(aContextDefWithoutCookieIsLoggedInDebugBuilds) {
     assertLine(NULL, VKSKIN_ERROR_DEF_NOT_INITIALISED, NULL,
                "vkskin: VKSKIN_ERROR_DEF_NOT_INITIALISED: vkskinCreateContext: the def was not made by "

@@ -14,7 +14,8 @@ typedef struct FigureCharacters {
 } FigureCharacters;
 
 /*
- * Of the session's models, by --count, --clip, --time, --seed, --skin, and --blend-clip and --reach where the verb has them.
+ * Makes characters of the session's models by --count, --clip, --time, --seed and --skin, and by --blend-clip and --reach
+ * if the verb has them.
  * Warns of empty slots. Null on failure.
  */
 FigureCharacters *figureCharactersCreate(const Session *session, FigurePlacement placement, EngineError *error);

@@ -45,7 +45,7 @@ LayoutCrowdChange *sknChangeOf(CrowdChanges *changes, uint32_t character);
 /* Takes a free index; there is one. Its generation is then odd. */
 uint32_t sknTakeCharacter(CrowdChanges *changes);
 
-/* Its handle is stale; the index is free when the record with CROWD_CHANGE_REMOVE has run. */
+/* Makes the handle stale; the index is free when the record with CROWD_CHANGE_REMOVE has run. */
 void sknDropCharacter(CrowdChanges *changes, uint32_t character);
 
 static inline bool sknHasCharacter(const CrowdChanges *changes, uint32_t index, uint32_t generation) {

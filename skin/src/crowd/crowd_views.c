@@ -26,9 +26,9 @@ static void readRow(const float matrix[16], int row, double made[3]) {
 }
 
 /*
- * Of a camera, the row of w has unit length, or it is (0, 0, 0, 1). The row of z is parallel to it, except with an oblique
- * near plane. A matrix is transposed if that holds for its columns and not for its rows. A transposed camera that
- * scales is not recognised; one that scales, at the origin, along z, with its near plane at 1, looks like a transposed one.
+ * In a camera's matrix, the row of w has unit length, or is (0, 0, 0, 1). The row of z is parallel to it, except with an
+ * oblique near plane. A matrix is transposed if that holds for its columns and not for its rows. A transposed camera
+ * that scales is not recognised. A camera at the origin that scales along z and has its near plane at 1 looks transposed.
  */
 static bool isTransposed(const float matrix[16]) {
     double rowZ[3], rowW[3];
