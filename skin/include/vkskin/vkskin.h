@@ -164,10 +164,10 @@ typedef enum VkskinMemoryUse {
 /** A request for memory. Valid during the call. */
 typedef struct VkskinMemoryRequest {
     VkBuffer buffer;                   ///< not bound yet; the library binds it
-    VkMemoryRequirements requirements; ///< of `buffer`
+    VkMemoryRequirements requirements; ///< requirements of `buffer`
     VkskinMemoryUse use;               ///< the required properties of the memory
-    VkBufferUsageFlags usage;          ///< of `buffer`; SHADER_DEVICE_ADDRESS: the memory must allow device addresses
-    const char *name;                  ///< for debuggers and messages, for example "palettes"; never null
+    VkBufferUsageFlags usage; ///< usage of `buffer`; SHADER_DEVICE_ADDRESS: the memory must allow device addresses
+    const char *name;         ///< for debuggers and messages, for example "palettes"; never null
 } VkskinMemoryRequest;
 
 /** A piece of device memory that backs one buffer. */
@@ -274,7 +274,7 @@ typedef enum VkskinCrowdPosing {
  * @unstable The fields depend on the kernels of this version.
  */
 typedef struct VkskinTuning {
-    uint32_t version;              ///< of the library: vkskinVersion()
+    uint32_t version;              ///< version of the library: vkskinVersion()
     uint32_t vendorID;             ///< VkPhysicalDeviceProperties.vendorID
     uint32_t deviceID;             ///< VkPhysicalDeviceProperties.deviceID
     uint32_t driverVersion;        ///< VkPhysicalDeviceProperties.driverVersion
@@ -292,9 +292,9 @@ typedef struct VkskinTuning {
 typedef struct VkskinContextDef {
     uint32_t cookie; ///< set by vkskinDefaultContextDef
 
-    VkInstance instance;                           ///< Vulkan 1.1 or later; must exist until vkskinDestroyContext
-    VkPhysicalDevice physicalDevice;               ///< of `instance`
-    VkDevice device;                               ///< of `physicalDevice`; must exist until vkskinDestroyContext
+    VkInstance instance;             ///< Vulkan 1.1 or later; must exist until vkskinDestroyContext
+    VkPhysicalDevice physicalDevice; ///< device of `instance`
+    VkDevice device;                 ///< device of `physicalDevice`; must exist until vkskinDestroyContext
     PFN_vkGetInstanceProcAddr getInstanceProcAddr; ///< may be null if `functions` has every function
     PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< null (the default): the one that getInstanceProcAddr returns
     const VkskinVulkanFunctions *functions;        ///< null: all are resolved. The table is copied.
@@ -344,7 +344,8 @@ typedef struct VkskinContextDef {
     VkskinBarriers barriers;             ///< default VKSKIN_BARRIERS_RECORDED
     VkskinPaletteMemory paletteMemory;   ///< default VKSKIN_PALETTE_MEMORY_AUTO
     VkskinPaletteBinding paletteBinding; ///< default VKSKIN_PALETTE_BINDING_AUTO
-    const VkskinTuning *tuning; ///< of this device, driver and version; null (the default): settings by device type
+    const VkskinTuning
+        *tuning; ///< tuning of this device, driver and version; null (the default): settings by device type
 
     /** Bytes of the first page of meshes and of output, at least 64 KiB; default 1 MiB. A page is one buffer for many
      * objects. Each further page has four times the size, up to pageSize. */
@@ -637,13 +638,13 @@ VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMesh
  * valid. Everything else is as if they had been destroyed and created again: any field of the def may differ. Commands
  * of the instances that are not recorded are dropped. The instances have no output and no history until they are
  * skinned again; that happens with the next command, even if its poseVersion has not changed. The memory of the old
- * vertices and outputs is reused as after vkskinDestroyMesh and vkskinDestroyInstance, so frames in flight are not
- * disturbed, and vkskinCancelFrame does not bring the old mesh back. Needs room for both meshes and their outputs. An
+ * vertices and outputs is reused as after vkskinDestroyMesh and vkskinDestroyInstance. So frames in flight are not
+ * disturbed. vkskinCancelFrame does not bring the old mesh back. Needs room for both meshes and their outputs. An
  * instance in an output buffer of the host stays there, at another place. An instance whose outputOffset the host chose
  * is refused: destroy it before this call, and create it again afterwards.
  *
- * So that nothing flickers, call it after vkskinBeginFrame and before the first command of the frame, exchange your own
- * streams and indices at the same time, and skin every instance that you draw in this frame.
+ * To avoid flicker: call it after vkskinBeginFrame and before the first command of the frame. Exchange your own streams
+ * and indices at the same time. Skin every instance that you draw in this frame.
  *
  * @param context  the context that owns the mesh
  * @param mesh     the handle
@@ -748,7 +749,7 @@ typedef struct VkskinOutputBufferDef {
     /** Host address of the start of `buffer`, 4-byte aligned, mapped as long as the buffer is used. Needed with
      * VKSKIN_BACKEND_CPU, else ignored. Default null. */
     void *mapped;
-    VkDeviceAddress address; ///< of `buffer`, for VkskinOutput.address; default 0: none
+    VkDeviceAddress address; ///< address of `buffer`, for VkskinOutput.address; default 0: none
 } VkskinOutputBufferDef;
 
 /** @return a def with the defaults that each field states; set buffer, bufferSize, the regions, and perhaps mapped */
@@ -901,8 +902,8 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  * @param frameIndex  the slot, 0 to framesInFlight - 1, in cyclic order; the first frame may use any slot
  * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the previous frame were dropped
  * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
- * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot after the last one (vkskinRepeatFrame uses the
- *                                          last one again), or another thread is in vkskinRecordSkinning of the CPU
+ * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot after the last one; vkskinRepeatFrame uses the
+ *                                          last one again. Or another thread is in vkskinRecordSkinning of the CPU
  *                                          backend, which uses the frame's memory
  */
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
@@ -1026,7 +1027,8 @@ typedef struct VkskinPaletteLocation {
     VkDeviceSize bufferSize; ///< bytes of the page, at most maxStorageBufferRange
     VkDeviceSize offset;     ///< bytes from the start of the buffer, a multiple of 16
     VkDeviceSize size;       ///< bytes: VkskinPalette.boneCount entries
-    VkDeviceAddress address; ///< of the palette; 0 unless VkskinContextDef.paletteUsage has SHADER_DEVICE_ADDRESS
+    VkDeviceAddress
+        address; ///< address of the palette; 0 unless VkskinContextDef.paletteUsage has SHADER_DEVICE_ADDRESS
 } VkskinPaletteLocation;
 
 /**
@@ -1062,9 +1064,10 @@ typedef enum VkskinSkinFlagBits {
 /** Skins `instance` with `palette` and `method`. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinSkinCommand {
     VkskinInstance instance; ///< not yet skinned in this frame
-    VkskinPalette palette;   ///< of this frame and context, with at least the mesh's boneCount; zero without bones
-    VkskinMethod method;     ///< zero is linear blend; ignored if the mesh has no bones
-    uint32_t flags;          ///< VkskinSkinFlagBits; zero: none
+    VkskinPalette
+        palette;         ///< palette of this frame and context, with at least the mesh's boneCount; zero without bones
+    VkskinMethod method; ///< zero is linear blend; ignored if the mesh has no bones
+    uint32_t flags;      ///< VkskinSkinFlagBits; zero: none
     /** [morphWeightCount], finite, any value; the call copies them. Targets beyond the array have weight 0. Kernels
      * process only targets with a non-zero weight. */
     const float *morphWeights;
@@ -1122,7 +1125,7 @@ VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinS
  * errors of vkskinAllocatePalettes and vkskinSkinInstances.
  *
  * @param context    the context
- * @param method     of all instances
+ * @param method     method of all instances
  * @param instances  [count]; may be null if count is 0
  * @param matrices   [count]: the bones of each instance, at least as many as its mesh has; may be null if count is 0. The
  *                   call copies them
@@ -1201,7 +1204,7 @@ VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuff
  * it before the next vkskinBeginFrame, even if you record the drawing later. With one family it records nothing.
  *
  * @param context        the context
- * @param commandBuffer  of graphicsQueueFamily, outside a render pass. Its submission must wait for a semaphore of the
+ * @param commandBuffer  for graphicsQueueFamily, outside a render pass. Its submission must wait for a semaphore of the
  *                       release, with a stage mask that covers consumerStages
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    a second call in this frame
@@ -1219,7 +1222,7 @@ VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuff
 typedef struct VkskinOutput {
     VkBuffer buffer;      ///< an output page, valid until the context is destroyed; or an output buffer of the host
     uint32_t page;        ///< index of `buffer` among the output pages; instances of one page can share a draw call
-    uint32_t vertexCount; ///< of the mesh
+    uint32_t vertexCount; ///< vertices of the mesh
     /** Start of the first stream, a multiple of 16, or of 4 where the host chose outputOffset. Stream i begins VkskinMeshInfo.streamOffsets[i] bytes later. */
     VkDeviceSize offset;
     /** The position of the first vertex: a float3, usable for a BLAS. In a flat mesh a float2. */
@@ -1275,8 +1278,8 @@ VKSKIN_API uint32_t vkskinGetOutputPageCount(VkskinContext context);
 
 /** An output page: a buffer of the library, or one of the host. */
 typedef struct VkskinOutputPage {
-    VkBuffer buffer;   ///< of the library: valid until the context is destroyed. Null: it was the host's and is removed
-    VkDeviceSize size; ///< bytes of `buffer`; of the host: its bufferSize. 0 if it is removed
+    VkBuffer buffer;   ///< a library buffer is valid until the context is destroyed. Null: a removed output buffer
+    VkDeviceSize size; ///< bytes of `buffer`; bufferSize of an output buffer. 0 if it is removed
 } VkskinOutputPage;
 
 /**

@@ -357,7 +357,7 @@ typedef struct VkskinMatrices {
  * for instances of a context.
  *
  * @param matrices   the bones
- * @param encoding   of the palette
+ * @param encoding   encoding of the palette
  * @param palette    [boneCount] entries of vkskinPaletteStride(encoding) bytes, any alignment: receives the first
  *                   matrices->count entries. Only written, in order. After an error the entries before the refused bone
  *                   are written

@@ -30,7 +30,7 @@ extern "C" {
 /** A pose that takes part in a blend. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinPoseLayer {
     const VkskinTransform *pose; ///< [nodeCount]; not read at nodes where weight x mask is 0
-    float weight;                ///< of a layer: finite, at least 0. Of an additive layer: -1 to 1; negative subtracts
+    float weight;                ///< finite, at least 0; in `additives` -1 to 1, where negative subtracts
     const float *mask;           ///< [nodeCount], each 0 to 1, multiplies the weight at its node; null: all 1
 } VkskinPoseLayer;
 
@@ -81,8 +81,8 @@ VKSKIN_API VkskinResult vkskinBlendLayers(const VkskinBlendDef *def, VkskinTrans
  * @param nodeCount  number of transforms in each array, 0 or more
  * @param reference  [nodeCount]; often the first moment of the clip that is made additive
  * @param pose       [nodeCount]
- * @param out        [nodeCount]: receives pose - reference for translations, pose / reference for scales (1 where the
- *                   reference is 0), and for rotations the one that leads from the reference to the pose. May be one of
+ * @param out        [nodeCount]: receives pose - reference for translations and pose / reference for scales (1 where the
+ *                   reference is 0). A rotation is the one that leads from the reference to the pose. May be one of
  *                   the other arrays, but must not overlap them in part
  * @return VKSKIN_SUCCESS, or an error that every call can return
  */

@@ -102,8 +102,8 @@ static const VkskinCrowd VKSKIN_NULL_CROWD = {0, 0};
 
 /** A part of a model: a mesh, and the triangles that the host draws of it. Made by vkskinDefaultCrowdPart. */
 typedef struct VkskinCrowdPart {
-    /** Of the context, with 1 to as many bones as the model's skin: joint j is bone j of the skin. Not flat, without a
-     * layout and pass-through attributes of its own. Cannot be destroyed or replaced before the crowd. */
+    /** A mesh of the context with at least one bone, and no more than the model's skin: joint j is bone j of the skin.
+     * Not flat, without a layout and pass-through attributes. Cannot be destroyed or replaced before the crowd. */
     VkskinMesh mesh;
     uint32_t indexCount;  ///< at least 1; for the draw arguments: VkDrawIndexedIndirectCommand
     uint32_t firstIndex;  ///< likewise
@@ -125,9 +125,9 @@ VKSKIN_API VkskinCrowdPart vkskinDefaultCrowdPart(void);
 
 /** A kind of character. */
 typedef struct VkskinCrowdModel {
-    /** Of the clip set's skeleton, with the same number of nodes; not needed after vkskinCreateCrowd. It may have more
-     * bones than the meshes use; they are posed too. Vertices are skinned into model space: meshToModel of the skin is
-     * not undone. */
+    /** A skin of the clip set's skeleton, with the same number of nodes; not needed after vkskinCreateCrowd. It may have
+     * more bones than the meshes use; they are posed too. Vertices are skinned into model space: meshToModel of the skin
+     * is not undone. */
     VkskinSkin skin;
     const VkskinCrowdPart *parts; ///< [partCount]
     uint32_t partCount;           ///< at least 1
@@ -387,7 +387,7 @@ VKSKIN_API VkskinResult vkskinSetCharacterVariations(VkskinContext context, Vksk
 
 /** What a view is for: which characters get a slot first. */
 typedef enum VkskinCrowdViewKind {
-    VKSKIN_CROWD_COLOUR = 0, ///< its characters get slots first
+    VKSKIN_CROWD_COLOUR = 0, ///< the characters that it sees get slots first
     VKSKIN_CROWD_SHADOW = 1  ///< characters that only such views see get the slots that are left
 } VkskinCrowdViewKind;
 
@@ -409,7 +409,7 @@ typedef struct VkskinCrowdView {
  * recognised if the view part of the camera has no scale.
  *
  * @param viewProjection  world to Vulkan's clip space (z from 0 to w), column-major, finite, not null
- * @param kind            of the view
+ * @param kind            what the view is for
  * @return the view with six planes
  */
 VKSKIN_API VkskinCrowdView vkskinCrowdViewFromMatrix(const float viewProjection[16], VkskinCrowdViewKind kind);
@@ -450,7 +450,7 @@ VKSKIN_API VkskinCrowdFrame vkskinDefaultCrowdFrame(void);
  * recorded.
  *
  * @param context        the context that owns the crowd
- * @param commandBuffer  of computeQueueFamily
+ * @param commandBuffer  for computeQueueFamily
  * @param crowd          the handle
  * @param frame          time and views; not needed after the call
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the frame was not made by vkskinDefaultCrowdFrame
@@ -475,19 +475,20 @@ typedef struct VkskinCrowdConstants {
     uint32_t copyWords;   ///< words from a copy of a slot's vertices to the next: see vkskin_crowd.glsl
     uint32_t attributes;  ///< words from the positions to the normals; 0 without normals
     uint32_t format;      ///< VkskinVertexFormat | 16 with normals | 32 with tangents
-    int32_t vertexOffset; ///< of the part. gl_VertexIndex includes it; vkskin_crowd.glsl subtracts it
+    int32_t vertexOffset; ///< vertexOffset of the part. gl_VertexIndex includes it; vkskin_crowd.glsl subtracts it
 } VkskinCrowdConstants;
 
 /** A draw: characters of one part in one view. */
 typedef struct VkskinCrowdDraw {
-    uint32_t view;                   ///< index into VkskinCrowdFrame.views
-    uint32_t model;                  ///< index into VkskinCrowdDef.models
-    uint32_t part;                   ///< index into VkskinCrowdModel.parts
-    VkBuffer vertices;               ///< skinned vertices, a storage buffer; bind it from its start
-    VkDeviceSize verticesSize;       ///< bytes, within maxStorageBufferRange
-    VkDeviceAddress verticesAddress; ///< of `vertices`; 0 unless VkskinContextDef.outputUsage has SHADER_DEVICE_ADDRESS
-    VkDeviceSize argumentsOffset;    ///< bytes from frameOffset of VkskinCrowdBuffers: one VkDrawIndexedIndirectCommand
-    VkskinCrowdConstants constants;  ///< for the vertex shader
+    uint32_t view;             ///< index into VkskinCrowdFrame.views
+    uint32_t model;            ///< index into VkskinCrowdDef.models
+    uint32_t part;             ///< index into VkskinCrowdModel.parts
+    VkBuffer vertices;         ///< skinned vertices, a storage buffer; bind it from its start
+    VkDeviceSize verticesSize; ///< bytes, within maxStorageBufferRange
+    VkDeviceAddress
+        verticesAddress; ///< address of `vertices`; 0 unless outputUsage of the context has SHADER_DEVICE_ADDRESS
+    VkDeviceSize argumentsOffset;   ///< bytes from frameOffset of VkskinCrowdBuffers: one VkDrawIndexedIndirectCommand
+    VkskinCrowdConstants constants; ///< for the vertex shader
 } VkskinCrowdDraw;
 
 /** The constants of a draw in VkskinCrowdBuffers.constants: 48 bytes, also in std430. The struct of this name in
@@ -511,11 +512,11 @@ typedef struct VkskinCrowdDrawConstants {
  * The device writes the arguments when a recorded vkskinRecordCrowd runs. Before that of the first frame their content is
  * undefined: do not draw. With the CPU backend the call itself writes those of its frame slot.
  *
- * The arguments of a view's draws are contiguous: argumentsOffset grows by 20 (sizeof(VkDrawIndexedIndirectCommand)) from
- * draw to draw. So a host that enabled multiDrawIndirect and shaderDrawParameters may draw a view in one call, with the
- * number of its draws as drawCount (up to maxDrawIndirectCount) and stride 20, if all parts share an index buffer and a
- * pipeline. The vertex shader then reads its constants from VkskinCrowdBuffers.constants, at the index of the view's first
- * draw plus gl_DrawID, and the vertices through their address.
+ * The arguments of a view's draws are contiguous: argumentsOffset grows by 20 (sizeof(VkDrawIndexedIndirectCommand))
+ * from draw to draw. So a host that enabled multiDrawIndirect and shaderDrawParameters may draw a view in one call, if
+ * all parts share an index buffer and a pipeline: drawCount is the number of its draws (up to maxDrawIndirectCount),
+ * stride is 20. The vertex shader then reads its constants from VkskinCrowdBuffers.constants, at the index of the
+ * view's first draw plus gl_DrawID, and the vertices through their address.
  *
  * @param context  the context that owns the crowd
  * @param crowd    the handle
@@ -534,26 +535,27 @@ typedef struct VkskinCrowdBuffers {
     VkBuffer frame;
     VkDeviceSize frameOffset; ///< 0; with the CPU backend it differs in each frame slot
     VkDeviceSize frameSize;   ///< within maxStorageBufferRange
-    /** Of `frame` at frameOffset. All addresses are 0 unless VkskinContextDef.outputUsage has SHADER_DEVICE_ADDRESS. */
+    /** Address of `frame` at frameOffset. All addresses are 0 unless outputUsage of the context has
+     * SHADER_DEVICE_ADDRESS. */
     VkDeviceAddress frameAddress;
     /**
      * 16 words for each character, element index - 1: its 3x4 transform (12 floats, a
      * VkskinAffine); clip | next clip << 16; phase at tick 0 (2^32 is one clip); rate in phase per tick; flags. Null with
      * the CPU backend.
      *
-     * Kernels of the host may write states, at least the transforms, before vkskinRecordCrowd on the same queue, with a
-     * barrier from their writes to COMPUTE_SHADER, SHADER_READ | SHADER_WRITE, and after the vkskinRecordCrowd of the
-     * frame before with a barrier from COMPUTE_SHADER, SHADER_WRITE. Nothing that they write leads the library outside of
-     * its memory: what cannot be drawn is hidden and counted.
+     * Kernels of the host may write states, at least the transforms, on the same queue: between the vkskinRecordCrowd of
+     * the previous frame and that of this frame. The host records a barrier before them, from COMPUTE_SHADER,
+     * SHADER_WRITE, and one after them, to COMPUTE_SHADER, SHADER_READ | SHADER_WRITE. The library stays within its
+     * memory whatever they write: characters that cannot be drawn are hidden and counted.
      */
     VkBuffer states;
     VkDeviceSize statesSize;       ///< bytes
-    VkDeviceAddress statesAddress; ///< of `states`, or 0
+    VkDeviceAddress statesAddress; ///< address of `states`, or 0
     /** VkskinCrowdDrawConstants of all draws, in the order of vkskinGetCrowdDraws: STORAGE_BUFFER. Written once, by
      * vkskinCreateCrowd. */
     VkBuffer constants;
     VkDeviceSize constantsSize;       ///< bytes
-    VkDeviceAddress constantsAddress; ///< of `constants`, or 0
+    VkDeviceAddress constantsAddress; ///< address of `constants`, or 0
 } VkskinCrowdBuffers;
 
 /**
@@ -569,7 +571,7 @@ VKSKIN_API VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd
 /** Counters of a frame of a crowd. */
 typedef struct VkskinCrowdStats {
     uint64_t frame;                         ///< VkskinStats.frame of that frame; 0: none has finished
-    uint32_t characters;                    ///< that existed when it was recorded
+    uint32_t characters;                    ///< characters that existed when it was recorded
     uint32_t skinned;                       ///< posed and skinned: a view sees them, and they have a slot
     uint32_t refused;                       ///< a view sees them, but no slot was free
     uint32_t drawn[VKSKIN_MAX_CROWD_VIEWS]; ///< in the lists of each view

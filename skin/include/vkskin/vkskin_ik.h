@@ -100,8 +100,8 @@ VKSKIN_API VkskinAimDef vkskinDefaultAimDef(void);
  * Rotates a node so that the ray from `offset` along `forward` passes through the target. A target that is closer to the
  * node than the ray passes cannot be seen by any rotation; the node then does not turn.
  *
- * To share a turn between several nodes, for example spine, neck and head, call it once for each, from the lowest, with
- * growing weights up to 1.
+ * To share a turn between several nodes, for example spine, neck and head, call it once for each. Begin with the lowest
+ * node, and let the weights grow up to 1.
  *
  * @param skeleton  the skeleton of the pose
  * @param def       describes node and target

@@ -60,7 +60,7 @@ typedef struct VkskinState {
     const char *name;               ///< not null, unique in the machine
     uint32_t pointCount;            ///< at least 1; 1: a single clip
     const VkskinStatePoint *points; ///< [pointCount]
-    uint32_t parameter;             ///< of a blend space: below parameterCount; otherwise ignored
+    uint32_t parameter;             ///< parameter of a blend space, below parameterCount; otherwise ignored
     float speed;                    ///< finite, not 0; negative plays backwards, from the end
     VkskinPlayMode mode;            ///< zero loops
 } VkskinState;
@@ -126,9 +126,9 @@ VKSKIN_API VkskinMachineDef vkskinDefaultMachineDef(void);
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, machine, an array whose count is not 0, a name or a function of the
  *                                           allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultMachineDef
- * @retval VKSKIN_ERROR_INVALID_VALUE        a count, index, number or enumerator is out of range or not finite, a name is
- *                                           used twice, or the values of a blend space do not ascend; the message names
- *                                           state, transition or parameter
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a count, index, number or enumerator is out of range or not finite; a name
+ *                                           is used twice; or the values of a blend space do not ascend. The message
+ *                                           names state, transition or parameter
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the copy
  */
 VKSKIN_API VkskinResult vkskinCreateMachine(const VkskinMachineDef *def, VkskinMachine *machine);
@@ -175,7 +175,7 @@ typedef struct VkskinMachineFade {
     double elapsed;  ///< seconds since the state began
     double phase;    ///< place in its clips, 0 to 1
     double played;   ///< how often its clips have been played, at least 0
-    bool ended;      ///< its clips have ended; never if they loop
+    bool ended;      ///< the clips of the state have ended; never if they loop
 } VkskinMachineFade;
 
 /** The state of one character. Plain data: copy it to save a character. Made by vkskinStartMachine. */

@@ -134,8 +134,8 @@ typedef struct VkskinOutputLayout {
     /** [streamCount]: bytes from one vertex to the next, a multiple of 4, 4 to 2,048. */
     uint32_t strides[VKSKIN_MAX_OUTPUT_STREAMS];
     VkskinAttributePlace position; ///< float3: 12 bytes; 8 in a flat mesh, 16 with positionW
-    VkskinAttributePlace normal;   ///< of the mesh's VkskinVertexFormat: 12 bytes as floats, else 4; read with normals
-    VkskinAttributePlace tangent;  ///< likewise: 16 bytes as floats, else 4; read if the mesh has tangents
+    VkskinAttributePlace normal;   ///< in the mesh's VkskinVertexFormat: 12 bytes as floats, else 4; read with normals
+    VkskinAttributePlace tangent;  ///< in the same format: 16 bytes as floats, else 4; read if the mesh has tangents
     bool positionW;                ///< true: positions are float4 with w = 1; not in a flat mesh
     uint32_t passThroughCount;     ///< 0 to VKSKIN_MAX_PASS_THROUGH
     VkskinPassThrough passThrough[VKSKIN_MAX_PASS_THROUGH]; ///< [passThroughCount]
@@ -213,12 +213,12 @@ typedef struct VkskinMeshDef {
      * VKSKIN_NO_BONE: such vertices are an error. */
     uint32_t unweightedBone;
 
-    VkskinVertexFormat format; ///< of normals and tangents; default VKSKIN_VERTEX_PACKED
+    VkskinVertexFormat format; ///< format of normals and tangents; default VKSKIN_VERTEX_PACKED
     /** Layout of the output; the struct is copied. Null (the default): two streams without gaps, one with the positions
      * and one with normals and tangents. */
     const VkskinOutputLayout *layout;
-    /** [layout->passThroughCount]: values of the pass-through attributes; null without a layout. After vkskinCreateCpuMesh the host owns the
-     * output: vkskinWritePassThrough writes them there. */
+    /** [layout->passThroughCount]: values of the pass-through attributes; null without a layout. After
+     * vkskinCreateCpuMesh the host owns the output: vkskinWritePassThrough writes them there. */
     const VkskinPassThroughData *passThrough;
     VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP
     const float *blendWeights; ///< [vertexCount], 0 to 1, for VKSKIN_METHOD_PAINTED_BLEND; null: none
@@ -345,7 +345,7 @@ VKSKIN_API VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const Vksk
 /**
  * Returns the size of the output of vkskinComputeCentres. Any thread.
  *
- * @param vertexCount  of the mesh
+ * @param vertexCount  vertices of the mesh
  * @return bytes: 32 plus 12 per vertex
  */
 VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);

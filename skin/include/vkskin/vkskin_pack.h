@@ -29,12 +29,12 @@ extern "C" {
  *
  *  A clip has rows of keys. Row k is `stride` words at keysAt + k x stride, and holds the moving channels of all nodes at
  *  one time: k / (keyCount - 1) of the duration, or the k-th number of timesAt. To sample a time, find the last row k
- *  that is not after it, but at most keyCount - 2, and the fraction f from row k to row k + 1. Rows of equal times are a
- *  jump: f is 1 if the time is not before row k + 1. Interpolate each number linearly: a + (b - a) f.
+ *  that is not after it, but at most keyCount - 2. f is the fraction of the way from row k to row k + 1. Rows of equal
+ *  times are a jump: f is 1 if the time is not before row k + 1. Interpolate each number linearly: a + (b - a) f.
  *
  *  The numbers of a track are in a row one after another, from bit `place >> 6` on, in order x, y, z (w). A number has
  *  place & 63 bits, 2 to 24, or 32. The lowest bit of a word comes first; a number may continue in the next word.
- *  With 2 to 24 bits a number u is an unsigned integer that stands for extent x (u - m) / m, m = 2^(bits - 1) - 1. It
+ *  With 2 to 24 bits a number u is an unsigned integer. It stands for extent x (u - m) / m, m = 2^(bits - 1) - 1. It
  *  is absent, and stands for 0, if its extent is 0. With 32 bits it is a float and never absent. The words of a track
  *  lie in four consecutive words: readers may load 128 bits.
  *
@@ -158,7 +158,7 @@ typedef enum VkskinAnimationProfile {
 /** Describes what to pack. Made by vkskinDefaultAnimationDef. Skeleton and clips are not needed after the call. */
 typedef struct VkskinAnimationDef {
     uint32_t cookie;         ///< set by vkskinDefaultAnimationDef
-    VkskinSkeleton skeleton; ///< of all clips, at most VKSKIN_ANIMATION_MAX_NODES nodes
+    VkskinSkeleton skeleton; ///< skeleton of all clips, at most VKSKIN_ANIMATION_MAX_NODES nodes
     uint32_t clipCount;      ///< 0 or more; with the nodes at most VKSKIN_ANIMATION_MAX_NODE_CLIPS
     const VkskinClip *clips; ///< [clipCount], none null, each with at most the skeleton's number of nodes
     /**
@@ -188,7 +188,7 @@ VKSKIN_API VkskinAnimationDef vkskinDefaultAnimationDef(void);
 /** What became of a clip. */
 typedef struct VkskinAnimationStats {
     uint64_t sourceBytes; ///< 32 for each key of the clip's translations, rotations and scales
-    uint32_t bytes;       ///< of the clip in the block: all but the skeleton and values that clips share
+    uint32_t bytes;       ///< bytes of the clip in the block, without the skeleton and values that clips share
     uint32_t keyCount;    ///< rows
     uint32_t trackCount;  ///< channels that move
     uint32_t holdCount;   ///< channels that do not move and differ from the rest pose
@@ -228,7 +228,7 @@ VKSKIN_API VkskinResult vkskinPackAnimation(const VkskinAnimationDef *def, void 
  * Frees a block of vkskinPackAnimation.
  *
  * @param block      may be null; no other call and no pose batch may use it during this call or later
- * @param allocator  that of the def; null: malloc
+ * @param allocator  allocator of the def; null: malloc
  */
 VKSKIN_API void vkskinFreeAnimation(void *block, const VkskinHostAllocator *allocator);
 

@@ -486,15 +486,14 @@ typedef struct VkskinPoseBatch_T *VkskinPoseBatch;
  * skin and clips may be destroyed after vkskinCreatePoseBatch.
  *
  * Memory for each channel of a node that changes in any clip: 32 bytes per key, two more keys per clip, and 4 bytes per
- * slot, twice that with `blending`. (A channel changes if its keys differ from each other, from other clips or from the
- * rest pose.) Cubic
- * and Bezier tracks are also stored unchanged. In addition, 48 KB for each node whose matrix is needed at the same time as others: about
- * as many nodes as the depth of the hierarchy if bones are in node order.
+ * slot, twice that with `blending`. A channel changes if its keys differ from each other, from other clips or from the
+ * rest pose. Cubic and Bezier tracks are also stored unchanged. In addition, 48 KB for each node whose matrix is needed
+ * at the same time as others. These are about as many nodes as the depth of the hierarchy, if bones are in node order.
  */
 typedef struct VkskinPoseBatchDef {
     uint32_t cookie;         ///< set by vkskinDefaultPoseBatchDef
-    VkskinSkeleton skeleton; ///< of all characters; null with `animation`
-    VkskinSkin skin;         ///< of all characters; its nodeCount is at most that of the skeleton
+    VkskinSkeleton skeleton; ///< skeleton of all characters; null with `animation`
+    VkskinSkin skin;         ///< skin of all characters; its nodeCount is at most that of the skeleton
     uint32_t clipCount;      ///< 0 or more; default 0: all characters are in the rest pose
     /** [clipCount], none null, each with at most the skeleton's number of nodes; may be null if clipCount is 0. */
     const VkskinClip *clips;
