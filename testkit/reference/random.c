@@ -138,10 +138,10 @@ void randomMeshFree(ModelMesh *mesh) {
     memset(mesh, 0, sizeof *mesh);
 }
 
-float *randomDeltas(Random *random, uint32_t count, float reach, bool flat) {
+float *randomDeltas(Random *random, uint32_t count, float maxDelta, bool flat) {
     float *deltas = newZeroed(count, 3 * sizeof *deltas);
     for (uint32_t i = 0; i < 3 * count; i++) {
-        deltas[i] = flat && i % 3 == 2 ? 0.0f : randomFloat(random, -reach, reach);
+        deltas[i] = flat && i % 3 == 2 ? 0.0f : randomFloat(random, -maxDelta, maxDelta);
     }
     return deltas;
 }

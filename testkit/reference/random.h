@@ -53,7 +53,7 @@ typedef struct RandomMeshDef {
 ModelMesh randomMesh(Random *random, const RandomMeshDef *def);
 void randomMeshFree(ModelMesh *mesh);
 
-/* Vectors [count][3] of -reach to reach on each axis; in the plane if flat. */
-float *randomDeltas(Random *random, uint32_t count, float reach, bool flat);
+/* Vectors [count][3] of -maxDelta to maxDelta on each axis; in the plane if flat. */
+float *randomDeltas(Random *random, uint32_t count, float maxDelta, bool flat);
 
 #endif

@@ -50,7 +50,7 @@ static VkskinTransform randomTransform(Random *random, const RandomAnimationDef 
     randomRotation(random, 2.0f, transform.rotation);
     randomScale(random, def, transform.scale);
     for (int i = 0; i < 3; i++) {
-        transform.translation[i] = randomFloat(random, -def->reach, def->reach);
+        transform.translation[i] = randomFloat(random, -def->maxDistance, def->maxDistance);
     }
     return transform;
 }
@@ -143,10 +143,10 @@ static Channel randomChannel(Random *random, const RandomAnimationDef *def, uint
     channel.numbers += kind == 1 && randomBelow(random, 3) == 0;
     for (uint32_t i = 0; i < channel.numbers; i++) {
         const bool absent = channel.bits == 32 || randomBelow(random, 6) == 0;
-        const float reach = kind == 1 ? def->turn : kind == 0 ? 0.3f * def->reach : 0.3f;
-        channel.extent[i] = absent ? 0.0f : randomFloat(random, 0.2f, 1.0f) * reach;
+        const float maxDelta = kind == 1 ? def->turn : kind == 0 ? 0.3f * def->maxDistance : 0.3f;
+        channel.extent[i] = absent ? 0.0f : randomFloat(random, 0.2f, 1.0f) * maxDelta;
         channel.extent[i] = kind == 1 ? rotationExtent(channel.extent[i]) : channel.extent[i];
-        channel.centre[i] = channel.bits == 32 ? 0.0f : kind == 2 ? 1.0f : randomFloat(random, -reach, reach);
+        channel.centre[i] = channel.bits == 32 ? 0.0f : kind == 2 ? 1.0f : randomFloat(random, -maxDelta, maxDelta);
     }
     if (channel.numbers == 4 && channel.bits != 32) {
         channel.extent[3] = rotationExtent(fmaxf(def->turn, 0.5f)); /* w: its keys are all at the end of the range */
@@ -186,9 +186,10 @@ static void putKey(Random *random, const RandomAnimationDef *def, const Channel 
     uint32_t bit = channel->place >> 6;
     for (uint32_t n = 0; n < channel->numbers; n++) {
         const bool end = channel->numbers == 4 && n == 3; /* w, which is positive */
-        const float reach = channel->channel == 1 ? def->turn : channel->channel == 0 ? def->reach : 0.5f;
+        const float maxDelta = channel->channel == 1 ? def->turn : channel->channel == 0 ? def->maxDistance : 0.5f;
         if (channel->bits == 32) {
-            const float value = end ? 0.7f : randomFloat(random, -reach, reach) + (channel->channel == 2 ? 1.0f : 0.0f);
+            const float value =
+                end ? 0.7f : randomFloat(random, -maxDelta, maxDelta) + (channel->channel == 2 ? 1.0f : 0.0f);
             memcpy(row + bit / 32, &value, sizeof value);
             bit += 32;
         } else if (channel->extent[n] > 0.0f) {

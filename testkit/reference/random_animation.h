@@ -17,12 +17,12 @@ typedef struct RandomAnimationDef {
     bool chain;         /* each node is the child of the one before; otherwise of any node before */
     bool shuffled;      /* parents may have larger indices than their children */
     bool preTransforms;
-    bool scales;     /* scales other than 1, also negative ones */
-    float reach;     /* translations: -reach to reach */
-    float turn;      /* quaternion numbers of a rotation: -turn to turn; up to 0.5 they are of unit length or less */
-    float spread;    /* rotations stay about so many radians from the rest pose; 0: any */
-    bool nonUniform; /* all clips list their times; otherwise some */
-    uint32_t every;  /* only each so many nodes move; 0: all may */
+    bool scales;       /* scales other than 1, also negative ones */
+    float maxDistance; /* translations: -maxDistance to maxDistance */
+    float turn;        /* quaternion numbers of a rotation: -turn to turn; up to 0.5 they are of unit length or less */
+    float spread;      /* rotations stay about so many radians from the rest pose; 0: any */
+    bool nonUniform;   /* all clips list their times; otherwise some */
+    uint32_t every;    /* only each so many nodes move; 0: all may */
 } RandomAnimationDef;
 
 /* A block, aligned to 16 bytes; free it with free(). Each clip has tracks, held channels and channels at rest; numbers

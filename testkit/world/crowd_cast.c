@@ -57,7 +57,7 @@ static VkskinClip makeWeights(Making *making, uint32_t clip, float duration) {
 
 static void makeClipSet(Making *making) {
     const RandomAnimationDef animation = {
-        .nodeCount = CAST_NODES, .clipCount = CAST_CLIPS, .maxKeys = 12, .reach = 0.5f, .turn = 0.4f};
+        .nodeCount = CAST_NODES, .clipCount = CAST_CLIPS, .maxKeys = 12, .maxDistance = 0.5f, .turn = 0.4f};
     size_t size = 0;
     void *block = newRandomAnimation(making->random, &animation, &size);
     keep(making, vkskinCreateClipSet(making->context, block, size, &making->cast->clipSet));

@@ -122,15 +122,16 @@ static ReferenceVertex *newMorphed(const Scene *scene, uint32_t instance) {
  * the places to which bones move it. Other methods follow the bones' rotations; the length of the blended quaternion
  * divides their errors. A factor of four covers how stretches, rotations and centres amplify each other.
  */
-static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reach, double share, RowEncoding coarse,
-                             const ReferenceVertex *expected) {
+static Allowance allowanceOf(const Scene *scene, const Bones *bones, double maxDistance, double share,
+                             RowEncoding coarse, const ReferenceVertex *expected) {
     bool linear = scene->view.reading->blend == VKSKIN_METHOD_LINEAR_BLEND;
     bool exact = scene->view.attributes->rule == VKSKIN_NORMALS_EXACT;
     double amplified = 1.0 / (expected->realLength * expected->realLength);
     double rounding =
-        ULP * (ROUNDINGS + 0.5 * scene->mesh.influences) * (bones->size * reach + bones->move) * amplified;
-    double weights = share * (linear ? bones->image : 4.0 * amplified * (bones->sizeApart * reach + bones->moveApart));
-    double format = bones->size * reach * (coarse.turn + coarse.size) + bones->move * coarse.move;
+        ULP * (ROUNDINGS + 0.5 * scene->mesh.influences) * (bones->size * maxDistance + bones->move) * amplified;
+    double weights =
+        share * (linear ? bones->image : 4.0 * amplified * (bones->sizeApart * maxDistance + bones->moveApart));
+    double format = bones->size * maxDistance * (coarse.turn + coarse.size) + bones->move * coarse.move;
     double turned = share * bones->sizeApart * (linear ? 1.0 : 4.0 * amplified);
     double direction = turned + bones->size * (coarse.turn + coarse.size);
     bool mayMirror = exact && expected->volume < 3.0 * bones->size * bones->size *
@@ -161,8 +162,8 @@ static Allowance *newAllowances(const Scene *scene, uint32_t instance, bool form
         bones.image += 4.0 * bones.size * apart;
         double centre[3] = {scene->centres[3 * v], scene->centres[3 * v + 1], scene->centres[3 * v + 2]};
         bool centred = reading->blend == VKSKIN_METHOD_CENTRES_OF_ROTATION;
-        double reach = lengthOf(morphed[v].position, 3) + (centred ? lengthOf(centre, 3) : 0.0) + apart;
-        allowances[v] = allowanceOf(scene, &bones, reach, share, coarse, &expected[v]);
+        double maxDistance = lengthOf(morphed[v].position, 3) + (centred ? lengthOf(centre, 3) : 0.0) + apart;
+        allowances[v] = allowanceOf(scene, &bones, maxDistance, share, coarse, &expected[v]);
         allowances[v].position += base;
         allowances[v].degrees += turn;
     }

@@ -2,7 +2,7 @@
 
 #define USED_BONES  40u
 #define MAX_PLACES  255u
-#define MORPH_REACH 0.3f /* maximum delta in a mesh whose side is 2 */
+#define MORPH_DELTA 0.3f /* maximum delta in a mesh whose side is 2 */
 #define MORPH_LEAN  0.5f /* maximum change of a normal */
 
 /* ---- Bones ---- */
@@ -212,7 +212,7 @@ static void makeMorph(Random *random, Scene *scene, uint32_t index, bool flat) {
             morph->vertices[morph->vertexCount++] = v;
         }
     }
-    morph->positions = randomDeltas(random, morph->vertexCount, MORPH_REACH, flat);
+    morph->positions = randomDeltas(random, morph->vertexCount, MORPH_DELTA, flat);
     if (index != 4) { /* one target has positions only */
         morph->normals = randomDeltas(random, morph->vertexCount, MORPH_LEAN, false);
         morph->tangents = randomDeltas(random, morph->vertexCount, MORPH_LEAN, false);

@@ -477,7 +477,7 @@ static void growTables(Scenario *scenario) {
 /* ---- Crowds ---- */
 
 static VkskinResult createClipSet(Scenario *scenario, uint32_t which) {
-    const RandomAnimationDef def = {.nodeCount = 1, .clipCount = 1, .maxKeys = 3, .reach = 1.0f, .turn = 0.5f};
+    const RandomAnimationDef def = {.nodeCount = 1, .clipCount = 1, .maxKeys = 3, .maxDistance = 1.0f, .turn = 0.5f};
     Random random = {5 + which};
     size_t size = 0;
     void *block = newRandomAnimation(&random, &def, &size);

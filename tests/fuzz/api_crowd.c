@@ -22,7 +22,7 @@ void apiMakeClips(ApiRun *run) {
     const RandomAnimationDef def = {.nodeCount = 1 + kind / 2 % NODES_MAX,
                                     .clipCount = (kind & 0x40) != 0 ? 2 : 1,
                                     .maxKeys = 5,
-                                    .reach = 0.5f,
+                                    .maxDistance = 0.5f,
                                     .turn = 0.4f};
     size_t size = 0;
     uint32_t *block = newRandomAnimation(&random, &def, &size);

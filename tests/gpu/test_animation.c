@@ -161,7 +161,7 @@ GPU_TEST(shadersSampleBlocks) {
                                         .shuffled = round % 2 == 0,
                                         .preTransforms = round % 4 < 2,
                                         .scales = true,
-                                        .reach = 1.0f,
+                                        .maxDistance = 1.0f,
                                         .turn = 0.5f};
         checkBlock(gpu, &scene, &def);
     }

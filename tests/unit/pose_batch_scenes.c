@@ -151,62 +151,63 @@ VkskinPoseBatchDef batchSceneDef(const BatchScene *scene, uint32_t slotCount) {
     return def;
 }
 
-/* The most that a matrix, or a product of them, can make of a length, and how far it can move a point. */
-typedef struct Reach {
+/* Upper bounds for a matrix or a product of them: how far it stretches a length, and how far it moves a point. */
+typedef struct Magnitude {
     double stretch;
     double move;
     uint32_t depth;
-} Reach;
+} Magnitude;
 
 static double lengthOf(double x, double y, double z) {
     return sqrt(x * x + y * y + z * z);
 }
 
-static Reach reachOf(const VkskinAffine *affine) {
+static Magnitude magnitudeOf(const VkskinAffine *affine) {
     double squares = 0.0;
     for (int i = 0; i < 9; ++i) {
         squares += (double)affine->m[i / 3][i % 3] * affine->m[i / 3][i % 3];
     }
-    return (Reach){sqrt(squares), lengthOf(affine->m[0][3], affine->m[1][3], affine->m[2][3]), 0};
+    return (Magnitude){sqrt(squares), lengthOf(affine->m[0][3], affine->m[1][3], affine->m[2][3]), 0};
 }
 
-static Reach reachOfTransform(const VkskinTransform *t) {
+static Magnitude magnitudeOfTransform(const VkskinTransform *t) {
     const double stretch = fmax(fmax(fabs(t->scale[0]), fabs(t->scale[1])), fabs(t->scale[2]));
-    return (Reach){stretch, lengthOf(t->translation[0], t->translation[1], t->translation[2]), 0};
+    return (Magnitude){stretch, lengthOf(t->translation[0], t->translation[1], t->translation[2]), 0};
 }
 
-static Reach reachFurther(Reach a, Reach b) {
-    return (Reach){a.stretch * b.stretch, a.move + a.stretch * b.move, a.depth};
+static Magnitude composeMagnitudes(Magnitude a, Magnitude b) {
+    return (Magnitude){a.stretch * b.stretch, a.move + a.stretch * b.move, a.depth};
 }
 
-static Reach reachOfBlend(const VkskinTransform *a, const VkskinTransform *b, double weight) {
-    const Reach from = reachOfTransform(a);
-    const Reach to = reachOfTransform(b);
-    return (Reach){(1.0 - weight) * from.stretch + weight * to.stretch, (1.0 - weight) * from.move + weight * to.move,
-                   0};
+static Magnitude magnitudeOfBlend(const VkskinTransform *a, const VkskinTransform *b, double weight) {
+    const Magnitude from = magnitudeOfTransform(a);
+    const Magnitude to = magnitudeOfTransform(b);
+    return (Magnitude){(1.0 - weight) * from.stretch + weight * to.stretch,
+                       (1.0 - weight) * from.move + weight * to.move, 0};
 }
 
 /* poses: of the two clips. */
 static void expectBounds(const BatchScene *scene, VkskinTransform *const poses[2], double weight,
                          VkskinAffine *bounds) {
     const uint32_t count = scene->shape.nodeCount;
-    Reach *reaches = ownZeros(count, sizeof *reaches);
+    Magnitude *magnitudes = ownZeros(count, sizeof *magnitudes);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t node = scene->shape.tree == SCENE_BACKWARDS ? count - 1 - i : i;
         const int32_t parent = scene->parents[node];
-        Reach reach = parent < 0 ? reachOf(&scene->modelToMesh) : reaches[parent];
-        reach.depth = parent < 0 ? 0 : reach.depth + 1;
+        Magnitude magnitude = parent < 0 ? magnitudeOf(&scene->modelToMesh) : magnitudes[parent];
+        magnitude.depth = parent < 0 ? 0 : magnitude.depth + 1;
         if (scene->preTransforms != NULL) {
-            const Reach pre = reachOf(&scene->preTransforms[node]);
-            reach = reachFurther(reach, pre);
+            const Magnitude pre = magnitudeOf(&scene->preTransforms[node]);
+            magnitude = composeMagnitudes(magnitude, pre);
         }
-        reaches[node] = reachFurther(reach, reachOfBlend(&poses[0][node], &poses[1][node], weight));
+        magnitudes[node] = composeMagnitudes(magnitude, magnitudeOfBlend(&poses[0][node], &poses[1][node], weight));
     }
     for (uint32_t bone = 0; bone < scene->shape.boneCount; ++bone) {
-        const Reach reach = reachFurther(reaches[scene->boneNodes[bone]], reachOf(&scene->inverseBinds[bone]));
-        const double share = (reach.depth + 2) / 1e6;
+        const Magnitude magnitude =
+            composeMagnitudes(magnitudes[scene->boneNodes[bone]], magnitudeOf(&scene->inverseBinds[bone]));
+        const double share = (magnitude.depth + 2) / 1e6;
         for (int i = 0; i < 12; ++i) {
-            bounds[bone].m[i / 4][i % 4] = (float)(share * (i % 4 == 3 ? reach.move : reach.stretch));
+            bounds[bone].m[i / 4][i % 4] = (float)(share * (i % 4 == 3 ? magnitude.move : magnitude.stretch));
         }
     }
 }

@@ -130,7 +130,7 @@ static void checkMagnitude(const ClipSetData *clips, const uint32_t entry[CLIP_C
 
 TEST(magnitudesHoldAllRows) {
     static const RandomAnimationDef def = {
-        .nodeCount = 15, .clipCount = 5, .maxKeys = 9, .scales = true, .reach = 0.5f, .turn = 0.4f};
+        .nodeCount = 15, .clipCount = 5, .maxKeys = 9, .scales = true, .maxDistance = 0.5f, .turn = 0.4f};
     for (uint32_t seed = 1; seed <= 8; seed++) {
         size_t size;
         Random random = {seed};

@@ -160,7 +160,7 @@ FIXTURE_TEST(keysChangeThePicture) {
 }
 
 /* The share of green pixels, which only the lower part of the arm has. */
-static double reachOf(Bench *bench, int *left, int *top) {
+static double greenShare(Bench *bench, int *left, int *top) {
     DeskPicture now = deskGrab(&bench->desk);
     size_t count = 0;
     *left = (int)now.width;
@@ -184,10 +184,10 @@ FIXTURE_TEST(pullsTheTarget) {
     START_FIGURE(bench, "--clip", "none", "--paused");
     int left, top, pulledLeft, pulledTop;
     DeskPicture first = deskGrab(desk);
-    assert_true(reachOf(bench, &left, &top) > 0.001);
+    assert_true(greenShare(bench, &left, &top) > 0.001);
     deskDrag(desk, 1, 40, -60);
     expectChange(bench, &first, 0.01, 0.2); /* the body stays: the camera has not moved */
-    assert_true(reachOf(bench, &pulledLeft, &pulledTop) > 0.001);
+    assert_true(greenShare(bench, &pulledLeft, &pulledTop) > 0.001);
     assert_true(pulledTop < top - 20);
     deskKey(desk, XK_k);
     expectChange(bench, &first, 0.0, 0.0);
