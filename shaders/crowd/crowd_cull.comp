@@ -1,6 +1,6 @@
 // crowd_cull.comp: writes the key of each character: the views that see its bounds. A thread for each character.
 //
-// A host may have written anything into the states: what does not exist is not drawn, and is counted.
+// The host may write any bits into the states: characters with values that do not exist are not drawn, and are counted.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

@@ -413,7 +413,7 @@ GPU_TEST(badArgumentsAreRefused) {
 
 /* ---- Bad runs ---- */
 
-/* What run does in the end, and what must come of it. */
+/* What run does in the end, and the result that is expected. */
 typedef struct BadRun {
     const char *label;
     VkResult result;

@@ -185,7 +185,7 @@ typedef struct VkskinAnimationDef {
 /** @return a def that is all zero except the cookie; set skeleton, clips and maxError */
 VKSKIN_API VkskinAnimationDef vkskinDefaultAnimationDef(void);
 
-/** What became of a clip. */
+/** The result of packing a clip. */
 typedef struct VkskinAnimationStats {
     uint64_t sourceBytes; ///< 32 for each key of the clip's translations, rotations and scales
     uint32_t bytes;       ///< bytes of the clip in the block, without the skeleton and values that clips share
