@@ -41,7 +41,7 @@ static void printNumber(FILE *file, int width, double number) {
 static void printCounts(FILE *file, const CompiledKernel *kernel, const OperationCounts *counts) {
     static const OperationKind shown[] = {OPERATION_VECTOR, OPERATION_MEMORY, OPERATION_SCALAR_MEMORY};
     for (int i = 0; i < 3; i++) {
-        printNumber(file, 4, kernel->hasAssembly ? counts->of[shown[i]] : NAN);
+        printNumber(file, 4, kernel->hasAssembly ? (double)counts->of[shown[i]] : (double)NAN);
     }
 }
 
