@@ -60,8 +60,9 @@ mkdir "$work/$name" &&
 { cmake -S . -B "$work/build" -DVKSKIN_BUILD_ENGINE=OFF -DVKSKIN_BUILD_TESTS=OFF &&
     cmake --build "$work/build" --target vkskin_kernels --parallel; } >"$work/log" 2>&1 ||
     fail "the kernels do not compile: $(tail -n 20 "$work/log")"
-cp -r "$work/build/skin/kernels" "$work/$name/skin/" && rm "$work/$name/skin/kernels/kernel_code.inc" ||
-    fail "cannot copy the kernels"
+# Only the kernels: a makefile generator leaves its lists of dependencies (.d) beside them.
+cp -r "$work/build/skin/kernels" "$work/$name/skin/" && rm "$work/$name/skin/kernels/kernel_code.inc" &&
+    find "$work/$name/skin/kernels" -name '*.d' -delete || fail "cannot copy the kernels"
 
 # The same bytes for everybody: fixed order, times, owners and modes.
 cd "$work" || exit 1

@@ -58,7 +58,7 @@ static void keepUpdate(World *world, const Given *given) {
 }
 
 static void give(World *world, Given *given, uint32_t count, bool submitted) {
-    VkskinSkinCommand commands[MAX_COMMANDS];
+    VkskinSkinCommand commands[MAX_COMMANDS] = {0};
     for (uint32_t i = 0; i < count; i++) {
         commands[i] = given[i].command;
         commands[i].morphWeights = given[i].pose.morphWeights;
