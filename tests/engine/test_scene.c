@@ -5,6 +5,7 @@
  */
 #include "crowd_run.h"
 #include "import.h"
+#include "likeness.h"
 #include "scene.h"
 #include "test.h"
 
@@ -445,27 +446,42 @@ SCENE_TEST(unchangedPosesCostNothing) {
     assert_true(hashMember(scene, 0) != hash);
 }
 
-/* Draws one frame at clock 0.5. all: without leaving anything out. */
-static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t *culled) {
-    enum { WIDTH = 160, HEIGHT = 120 };
-    const TargetDef targetDef = {
+/* ---- Pictures ---- */
+
+#define WIDTH  160
+#define HEIGHT 120
+
+static Draw *makeDraw(Scene *scene, Target *target) {
+    const TargetDef def = {
         .width = WIDTH, .height = HEIGHT, .colourFormat = TARGET_OFFSCREEN_FORMAT, .offscreen = true};
-    Target target;
-    Picture picture;
-    assert_true(targetCreate(fixture.device, &targetDef, &target, &fixture.error));
+    assert_true(targetCreate(fixture.device, &def, target, &fixture.error));
     Draw *draw = drawCreate(fixture.device, scene->crowd, TARGET_OFFSCREEN_FORMAT, &fixture.error);
-    assert_non_null(draw);
+    TEST_GOOD(draw, fixture.error);
+    return draw;
+}
+
+/* Draws what is prepared. */
+static Picture drawFrame(Scene *scene, Draw *draw, const Target *target, double clock) {
+    const TargetImage image = targetOffscreenImage(target);
+    VkCommandBuffer commandBuffer = immediateBegin(fixture.device, &fixture.error);
+    Picture picture;
+    assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_IN_FLIGHT, commandBuffer, clock, &fixture.error));
+    assert_true(drawRecord(draw, 0, commandBuffer, target, &image, &fixture.error));
+    assert_true(immediateEnd(fixture.device, commandBuffer, &fixture.error));
+    assert_true(pictureRead(fixture.device, target, false, &picture, &fixture.error));
+    return picture;
+}
+
+/* all: without leaving anything out. */
+static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t *culled) {
+    Target target;
+    Draw *draw = makeDraw(scene, &target);
     drawPrepare(draw, view, (float)WIDTH / HEIGHT);
     for (uint32_t i = 0; i < scene->crowd->memberCount && all; i++) {
         scene->crowd->members[i].passes = (1u << CROWD_PASS_COUNT) - 1;
     }
-    VkCommandBuffer commandBuffer = immediateBegin(fixture.device, &fixture.error);
-    const TargetImage image = targetOffscreenImage(&target);
-    assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_IN_FLIGHT, commandBuffer, 0.5, &fixture.error));
-    assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, &fixture.error));
+    Picture picture = drawFrame(scene, draw, &target, 0.5);
     *culled = statsOf(scene).instancesCulled;
-    assert_true(immediateEnd(fixture.device, commandBuffer, &fixture.error));
-    assert_true(pictureRead(fixture.device, &target, false, &picture, &fixture.error));
     drawDestroy(draw);
     targetDestroy(fixture.device, &target);
     return picture;
@@ -492,6 +508,47 @@ SCENE_TEST(cullingChangesNoPixel) {
     }
     print_message("%u instances were left out\n", leftOut);
     assert_true(leftOut > 0);
+}
+
+/* Pictures of two members: as the clock goes on, after it went back, after a member changed. */
+#define MOMENTS 4
+static void drawMoments(SkinSystem system, Picture pictures[MOMENTS]) {
+    static const double CLOCKS[MOMENTS] = {0.9, 0.3, 0.3, 0.5};
+    SceneDef def = sceneDef(2, 3);
+    def.skin.system = system;
+    def.skin.maxError = 0.01;
+    def.format = VKSKIN_VERTEX_PACKED;
+    Scene *scene = makeScene(&def);
+    Crowd *crowd = scene->crowd;
+    Target target;
+    Draw *draw = makeDraw(scene, &target);
+    const DrawScene view = drawDefaultScene(crowd, (float)WIDTH / HEIGHT);
+    for (int i = 0; i < MOMENTS; i++) {
+        if (i == 2) {
+            crowd->members[0].time += 0.4;
+            crowd->members[1].time += 0.4;
+            crowd->changed = true;
+        }
+        drawPrepare(draw, &view, (float)WIDTH / HEIGHT);
+        pictures[i] = drawFrame(scene, draw, &target, CLOCKS[i]);
+    }
+    assert_true(system != SKIN_SYSTEM_CROWD || !crowd->changed);
+    drawDestroy(draw);
+    targetDestroy(fixture.device, &target);
+}
+
+SCENE_TEST(aCrowdOfTheDeviceFollowsClockAndMembers) {
+    Picture expected[MOMENTS], pictures[MOMENTS];
+    drawMoments(SKIN_SYSTEM_COMPUTE, expected);
+    drawMoments(SKIN_SYSTEM_CROWD, pictures);
+    for (int i = 0; i < MOMENTS; i++) {
+        Likeness likeness;
+        assert_true(pictureLikeness(&expected[i], &pictures[i], NULL, &likeness, &fixture.error));
+        print_message("moment %d: %.1f dB\n", i, likeness.decibels);
+        assert_true(likeness.decibels >= 38.0);
+        pictureFree(&expected[i]);
+        pictureFree(&pictures[i]);
+    }
 }
 
 /* ---- Runs ---- */

@@ -320,6 +320,7 @@ GpuCrowd *gpuCrowdCreate(Crowd *crowd, uint32_t slots, EngineError *error) {
         return NULL;
     }
     gpu->crowd = crowd;
+    gpu->clock = crowd->clock;
     gpu->kinds = engineAllocate(crowd->characterCount, sizeof(*gpu->kinds), error);
     bool made = gpu->kinds;
     for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
@@ -380,10 +381,12 @@ static bool replay(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
     return check(gpu, result, "changing characters", error);
 }
 
-/* A clock that goes back changes the times too. */
+/* A clock that goes back changes the times too, and one that went on before the first frame, since clips begin in it. */
 static bool follow(GpuCrowd *gpu, EngineError *error) {
-    const bool changed = gpu->crowd->changed || gpu->crowd->clock < gpu->clock;
+    const double passed = gpu->crowd->clock - gpu->clock;
+    const bool changed = gpu->crowd->changed || passed < 0.0 || (passed > 0.0 && !gpu->recorded);
     gpu->clock = gpu->crowd->clock;
+    gpu->recorded = true;
     gpu->crowd->changed = false;
     for (uint32_t kind = 0; changed && kind < gpu->crowd->characterCount; kind++) {
         if (crowdKindSize(gpu->crowd, kind) > 0 && !replay(gpu, kind, error)) {

@@ -23,7 +23,8 @@ typedef struct GpuCrowd {
     Crowd *crowd;
     GpuKind *kinds; /* [characterCount]; zero for kinds without members */
     VkskinCrowdView views[CROWD_PASS_COUNT];
-    double clock;             /* time of the last gpuCrowdRecord */
+    double clock;             /* time of the last gpuCrowdRecord; before the first, time of the creation */
+    bool recorded;            /* gpuCrowdRecord ran once */
     VkskinCrowdMemory memory; /* memory of all kinds */
 } GpuCrowd;
 
