@@ -68,7 +68,7 @@ cd "$root" || fail "cannot enter $root"
 # ---- The list ----
 
 # Arrays of the fields, one element per record that --only selects.
-ids=() areas=() hints=() finds=() nears=() withins=() replaces=() tests=()
+ids=() areas=() hints=() finds=() replaces=() tests=()
 declare -A field=()
 selected=0 # records that --only matches
 
@@ -87,8 +87,6 @@ endRecord() {
         areas+=("${field[area]}")
         hints+=("${field[hint]-}")
         finds+=("${field[find]}")
-        nears+=("${field[near]-}")
-        withins+=("${field[within]-4}")
         replaces+=("${field[replace]}")
         tests+=("${field[tests]}")
     fi
@@ -113,47 +111,27 @@ readList() {
     endRecord "$((number + 1))"
 }
 
-# locate FOLDER RECORD: prints FILE:LINE of each place where the record's text is, with `near` close to it.
-locate() {
-    local folder files
-    local -a folders=()
-    for folder in skin shaders engine testkit bench; do
-        [ ! -d "$1/$folder" ] || folders+=("$folder")
-    done
-    mapfile -t files < <(cd "$1" && grep -rlF -e "${finds[$2]}" -- "${folders[@]}")
-    [ "${#files[@]}" -gt 0 ] || return 0
-    (cd "$1" && find="${finds[$2]}" near="${nears[$2]}" within="${withins[$2]}" awk '
-        function report(    h, i, ok) {
-            for (h = 1; h <= hits; h++) {
-                ok = near == ""
-                for (i = hit[h] - within; !ok && i <= hit[h] + within; i++) {
-                    ok = i >= 1 && i <= lines && index(text[i], near) > 0
-                }
-                if (ok) print file ":" hit[h]
-            }
-            hits = 0
-        }
-        BEGIN { find = ENVIRON["find"]; near = ENVIRON["near"]; within = ENVIRON["within"] + 0 }
-        FNR == 1 { report(); file = FILENAME }
-        {
-            text[FNR] = $0
-            lines = FNR
-            for (rest = $0; (at = index(rest, find)) > 0; rest = substr(rest, at + length(find))) hit[++hits] = FNR
-        }
-        END { report() }' "${files[@]}")
+# findPlaces TREE: fills `places`, which holds FILE:LINE of each place where a record applies.
+declare -A places=()
+findPlaces() {
+    local id place
+    while IFS=$'\t' read -r id place; do
+        places[$id]=$place
+    done < <("$root/scripts/fault_places.py" "$1" "${ids[@]}")
 }
 
 readList
 [ "${#ids[@]}" -gt 0 ] || fail "no record matches '$only'"
 
 if [ "$listOnly" = yes ]; then
+    findPlaces "$root"
     status=0
     for i in "${!ids[@]}"; do
-        mapfile -t places < <(locate "$root" "$i")
-        if [ "${#places[@]}" -eq 1 ]; then
-            printf '%-40s %-10s %s\n' "${ids[$i]}" "${areas[$i]}" "${places[0]}"
+        place=${places[${ids[$i]}]-}
+        if [[ $place =~ ^[^\ ]+$ ]]; then
+            printf '%-40s %-10s %s\n' "${ids[$i]}" "${areas[$i]}" "$place"
         else
-            printf 'NOT FOUND %-30s %-10s %d places %s\n' "${ids[$i]}" "${areas[$i]}" "${#places[@]}" "${places[*]}"
+            printf 'NOT FOUND %-30s %-10s %s\n' "${ids[$i]}" "${areas[$i]}" "$place"
             status=1
         fi
     done
@@ -184,6 +162,7 @@ while IFS= read -r file; do
         mkdir -p "$tree/$(dirname "$file")" && cp "$file" "$tree/$file" || fail "cannot copy $file"
     fi
 done <"$work/tracked"
+findPlaces "$tree"
 
 # Also the build becomes what it was, so that the next fault does not build this one's files once more.
 restore() {
@@ -298,13 +277,13 @@ plant() {
 
 # tryRecord RECORD: prints its line.
 tryRecord() {
-    local id=${ids[$1]} places alone test how
-    mapfile -t places < <(locate "$tree" "$1")
-    if [ "${#places[@]}" -ne 1 ]; then
+    local id=${ids[$1]} alone test how
+    local place=${places[$id]-}
+    if [[ ! $place =~ ^[^\ ]+$ ]]; then
         echo "NOT FOUND $id"
         return
     fi
-    plant "${places[0]%:*}" "${places[0]##*:}" "${finds[$1]}" "${replaces[$1]}" || fail "cannot change the copy"
+    plant "${place%:*}" "${place##*:}" "${finds[$1]}" "${replaces[$1]}" || fail "cannot change the copy"
     echo "==== $id" >>"$log"
     # From left to right, since the first one mostly notices. No other build will need these objects.
     local -x CCACHE_DISABLE=1
