@@ -4,7 +4,7 @@
 #include "baseline_crowd.h"
 #include "compile.h"
 #include "count_of.h"
-#include "frame_parts.h"
+#include "frame_crowd.h"
 #include "gpu_program.h"
 #include "null_compiler.h"
 

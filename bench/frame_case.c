@@ -1,6 +1,7 @@
 #include <stdio.h>
 
-#include "frame_parts.h"
+#include "frame_crowd.h"
+#include "frame_instances.h"
 #include "measure.h"
 #include "skinning.h"
 
@@ -9,23 +10,6 @@
 #define VERTICES         1000u /* vertices of a character */
 #define POSE_VERTICES    40u   /* where posing is measured: the smallest tube */
 #define SLOTS_SPARE      1.25 /* times the visible part: the share of the characters in view differs from frame to frame */
-
-static void keepMessage(void *user, VkskinResult result, const char *message) {
-    FrameState *state = user;
-    if (result < 0) {
-        snprintf(state->message, sizeof state->message, "%s", message);
-    }
-}
-
-bool frameIsGood(const FrameState *state, VkskinResult result, EngineError *error) {
-    return result >= 0 || engineFail(error, "%.400s (%s)", state->message, vkskinResultName(result));
-}
-
-const float *frameRead(FrameState *state, VkBuffer buffer, VkDeviceSize offset, EngineError *error) {
-    const VkBufferCopy region = {.srcOffset = offset, .size = sizeof(float) * 3 * state->scene.vertices};
-    return deviceClockRead(state->clock, buffer, &region, 1, state->vertices.handle, error) ? state->vertices.mapped
-                                                                                            : NULL;
-}
 
 /* ---- Making ---- */
 
@@ -55,7 +39,7 @@ static bool chooseTuning(FrameState *state, const VkskinContextDef *def, VkskinT
 static bool createContext(FrameState *state, EngineError *error) {
     VkskinTuning tuning;
     static const VkskinVulkanFunctions functions = {.vkCreateBuffer = createReadable};
-    VkskinContextDef def = skinningDeviceDef(state->device, NULL, (VkskinLogger){keepMessage, state});
+    VkskinContextDef def = skinningDeviceDef(state->device, NULL, frameLogger(state));
     const uint32_t instances = isCrowd(state) ? 1 : state->slots;
     parallelBegin(&state->pool, 0);
     def.functions = &functions;

@@ -1,8 +1,9 @@
 /* frame_crowd.c: frames of a crowd of vkskin_crowd.h. */
+#include "frame_crowd.h"
+
 #include <stdlib.h>
 
 #include "crowd_check.h"
-#include "frame_parts.h"
 #include "measure.h"
 
 #define CHECKED 12u /* characters of each draw */

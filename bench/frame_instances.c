@@ -2,10 +2,11 @@
  * frame_instances.c: frames as hosts make them without crowds: each character is an instance, which the host culls, poses
  * and submits. Posing is vkskinPoseBatch on all processors, straight into mapped palettes.
  */
+#include "frame_instances.h"
+
 #include <stdlib.h>
 
 #include "crowd_check.h"
-#include "frame_parts.h"
 #include "measure.h"
 
 #define CHECKED 24u /* characters */

@@ -1,8 +1,8 @@
 /*
- * frame_parts.h: what the frames of crowds share. frame_crowd.c and frame_instances.c do the work.
+ * frame_state.h: what the frames of crowds share. frame_crowd and frame_instances do the work.
  */
-#ifndef BENCH_FRAME_PARTS_H
-#define BENCH_FRAME_PARTS_H
+#ifndef BENCH_FRAME_STATE_H
+#define BENCH_FRAME_STATE_H
 
 #include "case_kinds.h"
 #include "frame_scene.h"
@@ -52,25 +52,13 @@ typedef struct FrameState {
     char message[ENGINE_ERROR_SIZE];
 } FrameState;
 
+/* Keeps the library's last error in the state. */
+VkskinLogger frameLogger(FrameState *state);
+
 /* Whether the call succeeded. If not, *error gets the library's message. */
 bool frameIsGood(const FrameState *state, VkskinResult result, EngineError *error);
 
 /* Reads the positions of a character at an offset. Null on failure. */
 const float *frameRead(FrameState *state, VkBuffer buffer, VkDeviceSize offset, EngineError *error);
-
-/* Each has these functions. *time gets the host time. */
-bool frameInstancesCreate(FrameState *state, EngineError *error);
-bool frameInstancesRun(FrameState *state, RunTime *time, EngineError *error);
-bool frameInstancesPoison(FrameState *state, EngineError *error);
-bool frameInstancesCheck(FrameState *state, EngineError *error);
-void frameInstancesDestroy(FrameState *state);
-
-/* Only the objects of the library: needs `context`, `mesh`, `scene` and `slots`. */
-VkskinResult frameCrowdMake(FrameState *state);
-bool frameCrowdCreate(FrameState *state, EngineError *error);
-bool frameCrowdRun(FrameState *state, RunTime *time, EngineError *error);
-bool frameCrowdPoison(FrameState *state, EngineError *error);
-bool frameCrowdCheck(FrameState *state, EngineError *error);
-void frameCrowdDestroy(FrameState *state);
 
 #endif
