@@ -233,15 +233,7 @@ static bool createSource(Character *character, const SkinChoice *skin, EngineErr
     return true;
 }
 
-/* Finds the palette of a part, or adds one. */
-static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAffine *meshToModel, uint32_t *index,
-                        EngineError *error) {
-    for (*index = 0; *index < character->paletteCount; (*index)++) {
-        const CharacterPalette *palette = &character->palettes[*index];
-        if (palette->modelSkin == modelSkin && memcmp(&palette->meshToModel, meshToModel, sizeof(*meshToModel)) == 0) {
-            return true;
-        }
-    }
+static bool addPalette(Character *character, uint32_t modelSkin, const VkskinAffine *meshToModel, EngineError *error) {
     CharacterPalette *palette = &character->palettes[character->paletteCount];
     VkskinResult result =
         modelCreateSkin(character->model, modelSkin, meshToModel, NULL, character->skinning->logger, &palette->skin);
@@ -289,11 +281,11 @@ static bool createMorphWeights(Character *character, const SkinChoice *skin, Eng
 
 static bool createParts(Character *character, EngineError *error) {
     const Model *model = character->model;
-    VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
+    ModelPalettes palettes;
+    bool made = modelFindPalettes(model, &palettes, error);
     character->parts = engineAllocate(model->partCount, sizeof(*character->parts), error);
-    character->palettes = engineAllocate(model->partCount, sizeof(*character->palettes), error);
-    bool made = world && character->parts && character->palettes;
-    made = made && characterPose(character, VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP, world, error);
+    character->palettes = engineAllocate(palettes.count, sizeof(*character->palettes), error);
+    made = made && character->parts && character->palettes;
     for (uint32_t i = 0; i < model->partCount && made; i++) {
         const ModelPart *source = &model->parts[i];
         CharacterPart *part = &character->parts[character->partCount++];
@@ -306,12 +298,14 @@ static bool createParts(Character *character, EngineError *error) {
         part->morphCount = model->meshes[source->mesh].morphCount;
         character->morphCount += part->morphCount;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): likewise */
-        part->meshToModel = modelMeshToModel(&world[source->node]);
-        part->mirrored = isMirrored(model, source, world);
-        made = findPalette(character, source->skin, &part->meshToModel, &part->palette, error);
+        part->meshToModel = palettes.places[i];
+        part->mirrored = isMirrored(model, source, palettes.world);
+        part->palette = palettes.ofParts[i];
+        made =
+            part->palette < character->paletteCount || addPalette(character, source->skin, &part->meshToModel, error);
         character->verticesPerInstance += model->meshes[source->mesh].vertexCount;
     }
-    free(world);
+    modelFreePalettes(&palettes);
     return made;
 }
 

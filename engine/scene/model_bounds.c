@@ -70,7 +70,8 @@ bool modelAddPartBounds(const Model *model, const ModelPart *part, const VkskinA
     return added;
 }
 
-void modelPoseAtRest(const Model *model, VkskinAffine *world) {
+/* [nodeCount]. In floats from node to node: packed models hold a height that follows from these matrices bit by bit. */
+static void poseAtRest(const Model *model, VkskinAffine *world) {
     for (uint32_t i = 0; i < model->nodeCount; i++) {
         const ModelNode *node = &model->nodes[i];
         VkskinAffine rest = vkskinAffineFromTransform(&node->rest);
@@ -86,7 +87,7 @@ bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error) {
     bool good = world != NULL;
     *bounds = boundsEmpty();
     if (good) {
-        modelPoseAtRest(model, world);
+        poseAtRest(model, world);
     }
     for (uint32_t i = 0; i < model->partCount && good; i++) {
         const ModelPart *part = &model->parts[i];
@@ -100,7 +101,7 @@ bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error) {
 }
 
 static void addNodes(const Model *model, VkskinAffine *world, Bounds *bounds) {
-    modelPoseAtRest(model, world);
+    poseAtRest(model, world);
     for (uint32_t i = 0; i < model->nodeCount; i++) {
         float origin[] = {world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]};
         boundsAddPoint(bounds, origin);

@@ -1,13 +1,10 @@
-/* model_bounds.h: the pose of a model at rest, and boxes around its skinned vertices. It needs no device. */
+/* model_bounds.h: boxes around the skinned vertices of a model. They need no device. */
 #ifndef ENGINE_MODEL_BOUNDS_H
 #define ENGINE_MODEL_BOUNDS_H
 
 #include "camera.h"
 #include "engine_error.h"
 #include "model.h"
-
-/* The nodes of a model in its rest pose. world: [nodeCount] */
-void modelPoseAtRest(const Model *model, VkskinAffine *world);
 
 /* The box of the model at rest, in its world space. Empty for a model without meshes. */
 bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error);

@@ -71,6 +71,64 @@ VkskinAffine modelMeshToModel(const VkskinAffine *world) {
     return vkskinInvertAffine(world, &inverse) >= 0 ? *world : vkskinIdentityAffine();
 }
 
+static VkskinResult composeAtRest(const Model *model, VkskinTransform *pose, VkskinAffine *world) {
+    VkskinSkeleton skeleton = NULL;
+    VkskinResult result = modelCreateSkeleton(model, NULL, (VkskinLogger){0}, &skeleton);
+    if (result >= 0) {
+        result = vkskinSampleClip(skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose);
+    }
+    if (result >= 0) {
+        result = vkskinComposePose(skeleton, pose, world);
+    }
+    vkskinDestroySkeleton(skeleton);
+    return result;
+}
+
+/* [nodeCount], in the model's space; free() it. Null on failure. */
+static VkskinAffine *poseAtRest(const Model *model, EngineError *error) {
+    VkskinTransform *pose = engineAllocate(model->nodeCount, sizeof(*pose), error);
+    VkskinAffine *world = pose ? engineAllocate(model->nodeCount, sizeof(*world), error) : NULL;
+    const VkskinResult result = world ? composeAtRest(model, pose, world) : VKSKIN_SUCCESS;
+    free(pose);
+    if (result < 0) {
+        engineVkskin(error, "making the skeleton", result, "");
+        free(world);
+        return NULL;
+    }
+    return world;
+}
+
+/* The first part that shares the part's palette. The places of parts up to this one are known. */
+static uint32_t firstOfPalette(const Model *model, const VkskinAffine *places, uint32_t part) {
+    uint32_t first = 0;
+    while (model->parts[first].skin != model->parts[part].skin ||
+           memcmp(&places[first], &places[part], sizeof(*places)) != 0) {
+        first++;
+    }
+    return first;
+}
+
+bool modelFindPalettes(const Model *model, ModelPalettes *palettes, EngineError *error) {
+    *palettes = (ModelPalettes){.world = poseAtRest(model, error),
+                                .places = engineAllocate(model->partCount, sizeof(*palettes->places), error),
+                                .ofParts = engineAllocate(model->partCount, sizeof(*palettes->ofParts), error)};
+    if (!palettes->world || !palettes->places || !palettes->ofParts) {
+        return false;
+    }
+    for (uint32_t i = 0; i < model->partCount; i++) {
+        palettes->places[i] = modelMeshToModel(&palettes->world[model->parts[i].node]);
+        const uint32_t first = firstOfPalette(model, palettes->places, i);
+        palettes->ofParts[i] = first < i ? palettes->ofParts[first] : palettes->count++;
+    }
+    return true;
+}
+
+void modelFreePalettes(ModelPalettes *palettes) {
+    free(palettes->world);
+    free(palettes->places);
+    free(palettes->ofParts);
+}
+
 VkskinAffine modelUpToY(ModelUp up) {
     static const VkskinAffine turns[] = {
         [MODEL_UP_Y] = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},

@@ -4,6 +4,7 @@
 #ifndef ENGINE_MODEL_POSE_H
 #define ENGINE_MODEL_POSE_H
 
+#include "engine_error.h"
 #include "model.h"
 #include "vkskin/vkskin_pack.h"
 
@@ -20,6 +21,18 @@ VkskinResult modelCreateSkin(const Model *model, uint32_t skin, const VkskinAffi
  * identity: see ModelPart.node.
  */
 VkskinAffine modelMeshToModel(const VkskinAffine *world);
+
+/* A palette for each skin at each place: parts that have both in common share one. */
+typedef struct ModelPalettes {
+    VkskinAffine *world;  /* [nodeCount]: the nodes at rest */
+    VkskinAffine *places; /* [partCount]: meshToModel of each part */
+    uint32_t *ofParts;    /* [partCount]: the palette of each part; a new palette has the next number */
+    uint32_t count;
+} ModelPalettes;
+
+/* To be freed on failure too. */
+bool modelFindPalettes(const Model *model, ModelPalettes *palettes, EngineError *error);
+void modelFreePalettes(ModelPalettes *palettes);
 
 /* The rotation that turns this up axis to y. */
 VkskinAffine modelUpToY(ModelUp up);

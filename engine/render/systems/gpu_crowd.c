@@ -28,31 +28,7 @@ static const CrowdMember *memberOf(const Crowd *crowd, uint32_t kind, uint32_t i
 
 /* ---- Models ---- */
 
-/* The palettes that a character of the model has: one for each skin at each place. */
-static bool countPalettes(const Model *model, uint32_t *count, EngineError *error) {
-    VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
-    VkskinAffine *places = engineAllocate(model->partCount, sizeof(*places), error);
-    if (world && places) {
-        modelPoseAtRest(model, world);
-        *count = 0;
-        for (uint32_t i = 0; i < model->partCount; i++) {
-            uint32_t same = 0;
-            places[i] = modelMeshToModel(&world[model->parts[i].node]);
-            while (model->parts[same].skin != model->parts[i].skin ||
-                   memcmp(&places[same], &places[i], sizeof(*places)) != 0) {
-                same++;
-            }
-            *count += same == i;
-        }
-    }
-    const bool counted = world && places;
-    free(world);
-    free(places);
-    return counted;
-}
-
 bool gpuCrowdTakes(const Model *model, EngineError *reason) {
-    uint32_t palettes;
     if (model->clipCount == 0) {
         return engineFail(reason, "the model has no clips");
     }
@@ -60,9 +36,11 @@ bool gpuCrowdTakes(const Model *model, EngineError *reason) {
         return engineFail(reason, "the model has %u parts; a crowd has up to %u", model->partCount,
                           VKSKIN_MAX_CROWD_PARTS);
     }
-    return countPalettes(model, &palettes, reason) &&
-           (palettes <= MODELS_MAX ||
-            engineFail(reason, "the model has %u skins; a crowd has up to %u", palettes, MODELS_MAX));
+    ModelPalettes palettes;
+    const bool found = modelFindPalettes(model, &palettes, reason);
+    modelFreePalettes(&palettes);
+    return found && (palettes.count <= MODELS_MAX ||
+                     engineFail(reason, "the model has %u skins; a crowd has up to %u", palettes.count, MODELS_MAX));
 }
 
 /* The models of a kind while it is created. */
@@ -298,9 +276,6 @@ static bool createKind(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError
     GpuKind *made = &gpu->kinds[kind];
     if (crowdKindSize(crowd, kind) == 0) {
         return true;
-    }
-    if (character->paletteCount > MODELS_MAX) { /* by other rounding than that of gpuCrowdTakes */
-        return engineFail(error, "system 'crowd': the model has more than %u skins", MODELS_MAX);
     }
     made->characters =
         engineAllocate((size_t)crowdKindSize(crowd, kind) * character->paletteCount, sizeof(*made->characters), error);
