@@ -5,7 +5,7 @@
 
 #include "parallel.h"
 
-static CaseTable (*const TABLES[])(void) = {deviceCases, systemCases, frameCases, cpuCases, figureCases, callCases};
+static CaseTable (*const TABLES[])(void) = {deviceCases, systemCases, frameCases, cpuCases, spineCases, callCases};
 
 #define TABLE_COUNT (sizeof TABLES / sizeof TABLES[0])
 

@@ -3,7 +3,7 @@
  *
  * The harness (bench_run.h) treats all cases alike. It prepares a case, poisons its output, runs it once and compares the
  * output with the reference. Then it times the case in turn with the other cases of its group. A new case is a row in
- * device_cases.c, system_case.c, frame_cases.c, cpu_cases.c, figure_cases.c or call_cases.c. A new kind of work is a CaseFunctions.
+ * device_cases.c, system_case.c, frame_cases.c, cpu_cases.c, spine_cases.c or call_cases.c. A new kind of work is a CaseFunctions.
  */
 #ifndef BENCH_BENCH_CASE_H
 #define BENCH_BENCH_CASE_H
@@ -104,13 +104,13 @@ typedef struct CaseTable {
     uint32_t count;
 } CaseTable;
 
-/* The rows of device_cases.c, system_case.c, frame_cases.c, cpu_cases.c, figure_cases.c and call_cases.c, in the order of
+/* The rows of device_cases.c, system_case.c, frame_cases.c, cpu_cases.c, spine_cases.c and call_cases.c, in the order of
  * --list. */
 CaseTable deviceCases(void);
 CaseTable systemCases(void);
 CaseTable frameCases(void);
 CaseTable cpuCases(void);
-CaseTable figureCases(void);
+CaseTable spineCases(void);
 CaseTable callCases(void);
 
 /* All rows, in this order. */

@@ -131,39 +131,39 @@ typedef struct BlendDef {
 /* blend_case.c: local poses of one character after another are blended, or solved. */
 extern const CaseFunctions BLEND;
 
-/* ---- 2D characters: figure_scene.h ---- */
+/* ---- 2D characters: spine_scene.h ---- */
 
-typedef struct FigurePoseDef {
+typedef struct SpinePoseDef {
     bool constraints;
     bool curves; /* Bezier keys; else linear */
-} FigurePoseDef;
+} SpinePoseDef;
 
-/* figure_pose_case.c: characters are evaluated by the engine, at different times, and written as palettes of 3x2 matrices.
+/* spine_pose_case.c: characters are evaluated by the engine, at different times, and written as palettes of 3x2 matrices.
  * The time is divided by bones. */
-extern const CaseFunctions FIGURE_POSES;
+extern const CaseFunctions SPINE_POSES;
 
-typedef enum FigureWork {
-    FIGURE_LOOP, /* plain loop over vertices and their influences, one thread */
-    FIGURE_CPU,  /* vkskinSkinOnCpu */
-    FIGURE_FRAME /* context: vkskinAllocatePalettes, vkskinSkinInstances, vkskinRecordSkinning */
-} FigureWork;
+typedef enum SpineWork {
+    SPINE_LOOP, /* plain loop over vertices and their influences, one thread */
+    SPINE_CPU,  /* vkskinSkinOnCpu */
+    SPINE_FRAME /* context: vkskinAllocatePalettes, vkskinSkinInstances, vkskinRecordSkinning */
+} SpineWork;
 
-typedef struct FigureSkinDef {
-    FigureWork work;
-    VkskinBackend backend; /* backend of FIGURE_FRAME */
-} FigureSkinDef;
+typedef struct SpineSkinDef {
+    SpineWork work;
+    VkskinBackend backend; /* backend of SPINE_FRAME */
+} SpineSkinDef;
 
-#define FIGURE_CHARACTERS 2000u
+#define SPINE_CHARACTERS 2000u
 
-/* figure_skin_case.c: FIGURE_CHARACTERS characters are skinned with a position per influence, each with its own palette. */
-extern const CaseFunctions FIGURE_SKIN;
+/* spine_skin_case.c: SPINE_CHARACTERS characters are skinned with a position per influence, each with its own palette. */
+extern const CaseFunctions SPINE_SKIN;
 
-typedef struct FigureDrawnDef {
+typedef struct SpineDrawnDef {
     SkinSystem system; /* SKIN_SYSTEM_COMPUTE or SKIN_SYSTEM_UNIFORM_2D */
-} FigureDrawnDef;
+} SpineDrawnDef;
 
-/* figure_drawn_case.c: the same characters skinned and drawn by the engine, in one pass of a small picture. */
-extern const CaseFunctions FIGURE_DRAWN;
+/* spine_drawn_case.c: the same characters skinned and drawn by the engine, in one pass of a small picture. */
+extern const CaseFunctions SPINE_DRAWN;
 
 /* ---- The host's calls of a frame ---- */
 

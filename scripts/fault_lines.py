@@ -21,7 +21,7 @@ PARTS = {
                       "shaders/vkskin/vkskin_crowd.glsl"],
     "pose": ["skin/src/pose/*.c"],
     "pack": ["skin/src/pack/*.c"],
-    "2d": ["engine/scene/figure*.c", "engine/render/figure*.c", "engine/import/spine*.cpp"],
+    "2d": ["engine/scene/spine/*.c", "engine/render/spine/*.c", "engine/import/spine/*.cpp"],
     "importers": ["engine/import/*.c", "engine/import/[!s]*.cpp"],
     "packed": ["engine/pack/*.c", "engine/scene/model_*pack.c", "skin/src/pose/animation*.c"],
     "systems": ["engine/render/systems/*.c", "shaders/raster/system_*.vert", "shaders/raster/source_vertex.glsl"],

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
+#include "spine_model.h"
 #include "outputs.h"
 
 typedef struct Bytes {
@@ -25,8 +25,8 @@ static void collect(void *user, const void *bytes, size_t size) {
 
 /* By a mesh, or as a page of a 2D character, which has no meshes. */
 static bool isUsed(const Model *model, uint32_t texture) {
-    for (uint32_t i = 0; model->figureCount > 0 && i < model->figures->pageCount; i++) {
-        if (model->figures->pages[i].texture == (int32_t)texture) {
+    for (uint32_t i = 0; model->spineCount > 0 && i < model->spines->pageCount; i++) {
+        if (model->spines->pages[i].texture == (int32_t)texture) {
             return true;
         }
     }

@@ -125,7 +125,7 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
         if (from && up->given) {
             from->up = (ModelUp)up->choice;
         }
-        good = from && (from->figureCount == 0 ||
+        good = from && (from->spineCount == 0 ||
                         engineFail(error, "%s: a 2D character has no clips for models", arguments->files[i]));
         good = good && modelUnpack(model, error) && modelUnpack(from, error) && /* packed blocks take no clips */
                modelTakeClips(model, from, path, arguments->files[i], error);
@@ -138,16 +138,16 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
 
 static bool complete(const Arguments *arguments, Model *model, const char *path, ModelNeed need, EngineError *error) {
     const OptionValue *up = optionsValue(arguments, "up");
-    if (model->figureCount > 0 && need == MODEL_WITH_MESHES) {
+    if (model->spineCount > 0 && need == MODEL_WITH_MESHES) {
         return engineFail(error,
                           "%s: a 2D character: this verb does not draw those yet; 'info', 'bake', 'render', 'crowd' "
                           "and 'view' read it",
                           path);
     }
-    if (model->figureCount > 0 && arguments->fileCount > 0) {
+    if (model->spineCount > 0 && arguments->fileCount > 0) {
         return engineFail(error, "%s: a 2D character takes no clips of other files (--clips)", path);
     }
-    if (model->partCount == 0 && model->figureCount == 0 && need == MODEL_WITH_MESHES) {
+    if (model->partCount == 0 && model->spineCount == 0 && need == MODEL_WITH_MESHES) {
         return engineFail(error, "%s: no meshes, only clips; use them with MODEL --clips %s", path, path);
     }
     if (model->packed.block && optionsValue(arguments, "max-error")->given) {

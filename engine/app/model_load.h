@@ -10,7 +10,7 @@ extern const Option READ_OPTIONS[];
 
 typedef enum ModelNeed {
     MODEL_WITH_MESHES, /* files with clips only and 2D characters are refused */
-    MODEL_OR_FIGURE,
+    MODEL_OR_SPINE,
     MODEL_OR_CLIPS
 } ModelNeed;
 

@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "figure_verbs.h"
+#include "spine_verbs.h"
 #include "files.h"
 #include "outputs.h"
 #include "report.h"
@@ -354,10 +354,10 @@ static bool bake(Session *session, EngineError *error) {
 }
 
 static int runBake(const Arguments *arguments) {
-    if (importIsFigure(arguments->operands[0])) {
-        return figureBake(arguments);
+    if (importIsSpine(arguments->operands[0])) {
+        return spineBake(arguments);
     }
-    return figureRefuseOptions(arguments) ? sessionRun(arguments, bake) : EXIT_FAILED;
+    return spineRefuseOptions(arguments) ? sessionRun(arguments, bake) : EXIT_FAILED;
 }
 
 static const Option BAKE_OPTIONS[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure_verbs.h"
+#include "spine_verbs.h"
 #include "likeness.h"
 #include "outputs.h"
 #include "pictures.h"
@@ -141,7 +141,7 @@ static bool runScene(Session *session, Row *row, EngineError *error) {
 }
 
 /* Compares the two systems that draw 2D characters. */
-static bool runFigures(Session *session, FigureCharacters *characters, Row *row, EngineError *error) {
+static bool runSpines(Session *session, SpineCharacters *characters, Row *row, EngineError *error) {
     const SkinSystem system = row->entry->skin.system;
     const bool draws =
         (system == SKIN_SYSTEM_COMPUTE && row->entry->reference == BY_MATRICES) || system == SKIN_SYSTEM_UNIFORM_2D;
@@ -149,7 +149,7 @@ static bool runFigures(Session *session, FigureCharacters *characters, Row *row,
         snprintf(row->refusal, sizeof row->refusal, "does not draw 2D characters; 'compute' and 'uniform-2d' do");
         return true;
     }
-    return figureCompareRun(session, characters, system, &row->result, &row->picture, error);
+    return spineCompareRun(session, characters, system, &row->result, &row->picture, error);
 }
 
 /* A lost scale is a refusal, too. */
@@ -166,7 +166,7 @@ static bool makeAndRun(Session *session, const SceneDef *def, Row *row, EngineEr
 }
 
 /* False only for errors that end the command. characters: null for other models. */
-static bool runRow(Session *session, FigureCharacters *characters, Row *row, EngineError *error) {
+static bool runRow(Session *session, SpineCharacters *characters, Row *row, EngineError *error) {
     const SceneDef def = {
         .count = (uint32_t)optionsValue(session->arguments, "count")->integer,
         .seed = (uint64_t)optionsValue(session->arguments, "seed")->integer,
@@ -175,7 +175,7 @@ static bool runRow(Session *session, FigureCharacters *characters, Row *row, Eng
         .format = VKSKIN_VERTEX_FLOAT,
     };
     if (characters) {
-        return runFigures(session, characters, row, error);
+        return runSpines(session, characters, row, error);
     }
     session->skin = skinOf(session, row->entry);
     if (!isDrawn(session, row)) {
@@ -198,7 +198,7 @@ static bool compareWith(const Row *rows, Row *row, EngineError *error) {
     return pictureLikeness(&row->picture, &reference->picture, NULL, &row->likeness, error);
 }
 
-static bool runRows(Session *session, FigureCharacters *characters, Row rows[ENTRY_COUNT], EngineError *error) {
+static bool runRows(Session *session, SpineCharacters *characters, Row rows[ENTRY_COUNT], EngineError *error) {
     bool good = true;
     for (uint32_t i = 0; i < ENTRY_COUNT && good; i++) {
         rows[i].entry = &ENTRIES[i];
@@ -385,7 +385,7 @@ static bool writeAll(const Session *session, const Row rows[ENTRY_COUNT], Engine
     return writeSheet(session, rows, error) && (!json->text || outputJsonWrite(makeJson(session, rows), json, error));
 }
 
-static bool compareAll(Session *session, FigureCharacters *characters, EngineError *error) {
+static bool compareAll(Session *session, SpineCharacters *characters, EngineError *error) {
     Row *rows = engineAllocate(ENTRY_COUNT, sizeof *rows, error);
     const bool good = rows && runRows(session, characters, rows, error) && writeAll(session, rows, error);
     for (uint32_t i = 0; i < ENTRY_COUNT && rows; i++) {
@@ -401,19 +401,19 @@ static bool compare(Session *session, EngineError *error) {
            sessionOpenDevice(session, NULL, error) && compareAll(session, NULL, error);
 }
 
-static bool compareFigures(Session *session, EngineError *error) {
-    FigureCharacters *characters = figureCompareLoad(session, error);
+static bool compareSpines(Session *session, EngineError *error) {
+    SpineCharacters *characters = spineCompareLoad(session, error);
     const bool good = characters && sessionOpenDevice(session, NULL, error) && compareAll(session, characters, error);
-    figureCharactersDestroy(characters);
+    spineCharactersDestroy(characters);
     return good;
 }
 
 static int runCompare(const Arguments *arguments) {
-    bool figures;
-    if (!figureOperands(arguments, &figures)) {
+    bool spines;
+    if (!spineOperands(arguments, &spines)) {
         return EXIT_FAILED;
     }
-    return sessionRun(arguments, figures ? compareFigures : compare);
+    return sessionRun(arguments, spines ? compareSpines : compare);
 }
 
 static const Option COMPARE_OPTIONS[] = {

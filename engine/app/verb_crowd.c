@@ -1,7 +1,7 @@
 /*
  * verb_crowd.c: vkskin crowd MODEL...: the main job: many characters skinned in one pass, drawn and measured.
  */
-#include "figure_verbs.h"
+#include "spine_verbs.h"
 #include "motion_options.h"
 #include "outputs.h"
 #include "pictures.h"
@@ -32,7 +32,7 @@ static const Option CROWD_OPTIONS[] = {
     SKIN_NAME_OPTION,
     {"place", OPTION_CHOICE, "grid|street",
      .help = "of 2D characters: rows of equal cells, or a street, where those farther away are smaller and behind",
-     .defaultValue = "grid", .choices = FIGURE_PLACE_NAMES},
+     .defaultValue = "grid", .choices = SPINE_PLACE_NAMES},
     {.group = PICTURE_OPTIONS},
     {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write; default: none", .choices = PICTURE_ENDINGS,
      .letter = 'o'},
@@ -111,11 +111,11 @@ static bool crowd(Session *session, EngineError *error) {
 }
 
 static int runCrowd(const Arguments *arguments) {
-    bool figures;
-    if (!figureOperands(arguments, &figures)) {
+    bool spines;
+    if (!spineOperands(arguments, &spines)) {
         return EXIT_FAILED;
     }
-    return figures ? figureCrowd(arguments) : sessionRun(arguments, crowd);
+    return spines ? spineCrowd(arguments) : sessionRun(arguments, crowd);
 }
 
 const Verb verbCrowd = {

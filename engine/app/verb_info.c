@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "builtin_model.h"
-#include "figure_verbs.h"
+#include "spine_verbs.h"
 #include "info_materials.h"
 #include "info_packed.h"
 #include "model_survey.h"
@@ -484,8 +484,8 @@ static int runInfo(const Arguments *arguments) {
     Info info = {.path = arguments->operands[0]};
     Model *model = modelLoad(arguments, info.path, MODEL_OR_CLIPS, &info.sandbox, &error);
     info.model = model;
-    bool good = model && (model->figureCount > 0 ? figureInfo(arguments, model, &info.sandbox, &error)
-                                                 : printInfo(&info, arguments, &error));
+    bool good = model && (model->spineCount > 0 ? spineInfo(arguments, model, &info.sandbox, &error)
+                                                : printInfo(&info, arguments, &error));
     modelFree(model);
     return good ? EXIT_GOOD : sayFailure(verbInfo.name, "%s", error.message);
 }

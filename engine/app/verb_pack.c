@@ -48,7 +48,7 @@ static bool readModel(Pack *pack, EngineError *error) {
         sayWarning(pack->arguments->verb->name, "%s: %s", path, pack->model->warnings[i].text);
     }
     return pack->model &&
-           (pack->model->figureCount == 0 || engineFail(error, "%s: a 2D character: only models can be packed", path));
+           (pack->model->spineCount == 0 || engineFail(error, "%s: a 2D character: only models can be packed", path));
 }
 
 /* ---- Clips ---- */

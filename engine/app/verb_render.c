@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "figure_verbs.h"
+#include "spine_verbs.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "single.h"
@@ -38,10 +38,10 @@ static bool render(Session *session, EngineError *error) {
 }
 
 static int runRender(const Arguments *arguments) {
-    if (importIsFigure(arguments->operands[0])) {
-        return figureRender(arguments);
+    if (importIsSpine(arguments->operands[0])) {
+        return spineRender(arguments);
     }
-    return figureRefuseOptions(arguments) ? sessionRun(arguments, render) : EXIT_FAILED;
+    return spineRefuseOptions(arguments) ? sessionRun(arguments, render) : EXIT_FAILED;
 }
 
 static const Option RENDER_OPTIONS[] = {
@@ -57,7 +57,7 @@ static const Option RENDER_OPTIONS[] = {
          "to bottom; --size is that of each moment",
      .minimum = 1, .maximum = 64},
     SKIN_NAME_OPTION,
-    FIGURE_SHOW_OPTION,
+    SPINE_SHOW_OPTION,
     FORCE_OPTION,
 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure_verbs.h"
+#include "spine_verbs.h"
 #include "model_reload.h"
 #include "motion_options.h"
 #include "outputs.h"
@@ -28,7 +28,7 @@ static const Option VIEW_OPTIONS[] = {
     TINT_OPTION,
     SIZE_OPTION("width and height of the window in pixels"),
     SKIN_NAME_OPTION,
-    FIGURE_SHOW_OPTION,
+    SPINE_SHOW_OPTION,
     {"paused", OPTION_FLAG, .help = "start paused"},
     {"shaders", OPTION_TEXT, "DIR",
      .help = "take the shaders from DIR/raster, their includes from there or DIR; without it those that were built in, "
@@ -132,23 +132,22 @@ static bool showModels(Session *session, Window *window, ModelReload *models, En
 
 static int runView(const Arguments *arguments) {
     const OptionValue *size = optionsValue(arguments, "size");
-    const bool figure = importIsFigure(arguments->operands[0]);
+    const bool spine = importIsSpine(arguments->operands[0]);
     FileWatch watch;
     Window *window = NULL;
     Session session;
     ModelReload models;
     EngineError error;
-    int status = figure || figureRefuseOptions(arguments) ? sessionRead(&session, arguments) : EXIT_FAILED;
+    int status = spine || spineRefuseOptions(arguments) ? sessionRead(&session, arguments) : EXIT_FAILED;
     if (status != EXIT_GOOD) {
         return status;
     }
     modelReloadBegin(&models, &session);
-    bool good = figure ? figureViewLoad(&session, &watch, &error) : sessionLoad(&session, LOAD_OPTIMISED, &error);
+    bool good = spine ? spineViewLoad(&session, &watch, &error) : sessionLoad(&session, LOAD_OPTIMISED, &error);
     if (good) {
         window = windowCreate(size->width, size->height, "vkskin", &error);
-        good =
-            window && openWindowDevice(&session, &error) &&
-            (figure ? figureViewRun(&session, window, &watch, &error) : showModels(&session, window, &models, &error));
+        good = window && openWindowDevice(&session, &error) &&
+               (spine ? spineViewRun(&session, window, &watch, &error) : showModels(&session, window, &models, &error));
     }
     status = sessionEnd(&session, good, &error);
     windowDestroy(window);

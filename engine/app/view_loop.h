@@ -1,6 +1,6 @@
 /*
  * view_loop.h: shows something in a window until the user closes it: input, a clock, frames, the title bar. A ViewScene
- * says what is shown. `viewer.h` shows characters so, `figure_view.c` a 2D character.
+ * says what is shown. `viewer.h` shows characters so, `spine_view.c` a 2D character.
  */
 #ifndef ENGINE_VIEW_LOOP_H
 #define ENGINE_VIEW_LOOP_H

@@ -84,7 +84,7 @@ Model *importModel(const char *path, const ImportOptions *options, EngineError *
     return vkmIsNamed(path) ? vkmImport(ROLE, path, options, error) : childRun(ROLE, path, options, error);
 }
 
-bool importIsFigure(const char *path) {
+bool importIsSpine(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot && strcasecmp(dot, ".json") == 0;
 }

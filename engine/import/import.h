@@ -50,6 +50,6 @@
 Model *importModel(const char *path, const ImportOptions *options, EngineError *error);
 
 /* Whether a file's name says that it holds a 2D character. */
-bool importIsFigure(const char *path);
+bool importIsSpine(const char *path);
 
 #endif

@@ -169,7 +169,7 @@ typedef struct ModelFile {
 
 typedef struct Model {
     uint32_t nodeCount, skinCount, meshCount, partCount, textureCount, materialCount, clipCount, warningCount,
-        figureCount, fileCount;
+        spineCount, fileCount;
     ModelNode *nodes;
     ModelSkin *skins;
     ModelMesh *meshes;
@@ -178,7 +178,8 @@ typedef struct Model {
     ModelMaterial *materials;
     ModelClip *clips;
     ModelWarning *warnings;
-    struct Figure *figures; /* [figureCount], at most one: a 2D character (figure.h), without meshes, nodes and clips */
+    struct SpineModel
+        *spines;      /* [spineCount], at most one: a 2D character (2D model.h), without meshes, nodes and clips */
     ModelFile *files; /* [fileCount], or null: the model's file and those that it names; a built-in model has none */
     ModelUp up;
     float metres; /* length of the file's unit; 0: the file does not state it */
@@ -220,7 +221,7 @@ uint32_t modelClipNamed(const Model *model, const char *wanted);
 
 /*
  * Whether a model obeys the rules of this header: every index in range, every number finite, at least one part, or no
- * mesh and at least one clip, or a figure. Each array must be as long as its count. False: *error names the first fault.
+ * mesh and at least one clip, or a 2D model. Each array must be as long as its count. False: *error names the first fault.
  */
 struct EngineError;
 bool modelCheck(const Model *model, struct EngineError *error);

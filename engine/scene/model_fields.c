@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
+#include "spine_model.h"
 #include "model_rows.h"
 
 /* ---- Counts that are not fields of the same struct ---- */
@@ -97,9 +97,9 @@ static bool checkModel(const ModelScope *scope, EngineError *error) {
     if (model->warningCount > MODEL_WARNINGS_MAX + 1) {
         return engineFail(error, "%u warnings are too many", model->warningCount);
     }
-    if (model->figureCount > 0) {
+    if (model->spineCount > 0) {
         bool alone = model->nodeCount == 0 && model->meshCount == 0 && model->partCount == 0 && model->clipCount == 0;
-        return (model->figureCount == 1 && alone) || engineFail(error, "a figure beside nodes, meshes or figures");
+        return (model->spineCount == 1 && alone) || engineFail(error, "a 2D model beside nodes, meshes or 2D models");
     }
     return model->partCount > 0 || onlyClips || engineFail(error, "no meshes");
 }
@@ -223,7 +223,7 @@ static const ModelField modelFields[] = {
     STRUCTS(Model, materials, materialCount, materialStruct),
     STRUCTS(Model, clips, clipCount, clipStruct),
     STRUCTS(Model, warnings, warningCount, warningStruct),
-    STRUCTS(Model, figures, figureCount, figureStruct),
+    STRUCTS(Model, spines, spineCount, spineStruct),
     PLAIN(Model, fileCount, ),
     ARRAY(Model, files, 1, fileCount, .optional = true),
     PLAIN(Model, up, .rules = MODEL_BELOW, .limit = MODEL_UP_X + 1),

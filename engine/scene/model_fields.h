@@ -73,7 +73,7 @@ struct ModelStruct {
 };
 
 extern const ModelStruct modelStruct, modelMeshStruct, modelMorphStruct;
-extern const ModelStruct figureStruct; /* figure_fields.c */
+extern const ModelStruct spineStruct; /* spine_fields.c */
 
 /* For checks: the line "STRUCT INDEX 'NAME' FAULT". Returns false. */
 bool modelFailStruct(const ModelScope *scope, const char *fault, EngineError *error);

@@ -73,14 +73,14 @@
 #define RASTER_LOCATION_JOINTS   5
 #define RASTER_LOCATION_WEIGHTS  6
 
-/* Descriptor sets of 2D characters: of the frame slot; skinned vertices; what a page of the atlas shows of a figure. */
-#define RASTER_SET_FIGURE_FRAME    0
-#define RASTER_SET_FIGURE_VERTICES 1
-#define RASTER_SET_FIGURE_PICTURE  2
-#define RASTER_SET_FIGURE_COUNT    3
+/* Descriptor sets of 2D characters: of the frame slot; skinned vertices; what a page of the atlas shows of a 2D model. */
+#define RASTER_SET_SPINE_FRAME    0
+#define RASTER_SET_SPINE_VERTICES 1
+#define RASTER_SET_SPINE_PICTURE  2
+#define RASTER_SET_SPINE_COUNT    3
 
-#define RASTER_JOINTS_2D    64  /* bones in a block of system_uniform_2d.vert */
-#define RASTER_FIGURE_BONES 680 /* bones in a block of figure_uniform.vert: 16 KiB, which every device binds */
+#define RASTER_JOINTS_2D   64  /* bones in a block of system_uniform_2d.vert */
+#define RASTER_SPINE_BONES 680 /* bones in a block of spine_uniform.vert: 16 KiB, which every device binds */
 
 RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "figure_pose.h"
+#include "spine_pose.h"
 #include "fuzz_target.h"
 #include "spine.h"
 
@@ -12,38 +12,38 @@
 #define TIMES     3
 #define SKINS_MAX 16u
 
-static void evaluate(const Figure *figure) {
-    uint32_t skins[SKINS_MAX], skinCount = figure->skinCount < SKINS_MAX ? figure->skinCount : SKINS_MAX;
+static void evaluate(const SpineModel *spine) {
+    uint32_t skins[SKINS_MAX], skinCount = spine->skinCount < SKINS_MAX ? spine->skinCount : SKINS_MAX;
     EngineError error;
     size_t most = 1;
     for (uint32_t i = 0; i < skinCount; i++) {
         skins[i] = i;
     }
-    for (uint32_t i = 0; i < figure->attachmentCount; i++) {
-        most = figure->attachments[i].vertexCount > most ? figure->attachments[i].vertexCount : most;
+    for (uint32_t i = 0; i < spine->attachmentCount; i++) {
+        most = spine->attachments[i].vertexCount > most ? spine->attachments[i].vertexCount : most;
     }
-    FigurePose *pose = figurePoseCreate(figure, skins, skinCount, &error);
+    SpinePose *pose = spinePoseCreate(spine, skins, skinCount, &error);
     double *positions = calloc(most * 2, sizeof *positions);
     FUZZ_CHECK(pose && positions);
-    for (int32_t animation = -1; animation < (int32_t)figure->animationCount && animation < 8; animation++) {
+    for (int32_t animation = -1; animation < (int32_t)spine->animationCount && animation < 8; animation++) {
         for (int time = 0; time < TIMES; time++) {
-            const FigurePlay plays[] = {{animation, 0.4 * time, 1.0},
-                                        {animation - 1, 0.3 * time, animation > 0 ? 0.5 : 0.0}};
-            const FigurePull pull = {figure->boneCount - 1, {3.0, 4.0}};
-            figurePoseMix(pose, plays, 2, &pull, (uint32_t)time % 2);
-            for (uint32_t slot = 0; slot < figure->slotCount; slot++) {
-                const FigureSlotState *state = &pose->slots[slot];
-                FUZZ_CHECK(pose->drawOrder[slot] < figure->slotCount);
+            const SpinePlay plays[] = {{animation, 0.4 * time, 1.0},
+                                       {animation - 1, 0.3 * time, animation > 0 ? 0.5 : 0.0}};
+            const SpinePull pull = {spine->boneCount - 1, {3.0, 4.0}};
+            spinePoseMix(pose, plays, 2, &pull, (uint32_t)time % 2);
+            for (uint32_t slot = 0; slot < spine->slotCount; slot++) {
+                const SpineSlotState *state = &pose->slots[slot];
+                FUZZ_CHECK(pose->drawOrder[slot] < spine->slotCount);
                 if (state->attachment >= 0) {
-                    const FigureAttachment *shown = &figure->attachments[state->attachment];
+                    const SpineAttachment *shown = &spine->attachments[state->attachment];
                     FUZZ_CHECK(shown->frameCount == 0 || state->frame < shown->frameCount);
-                    figurePoseVertices(pose, slot, positions);
+                    spinePoseVertices(pose, slot, positions);
                 }
             }
         }
     }
     free(positions);
-    figurePoseFree(pose);
+    spinePoseFree(pose);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (model) {
         /* What the reader accepts, the parent's check accepts too. */
         FUZZ_CHECK(modelCheck(model, &error));
-        evaluate(model->figures);
+        evaluate(model->spines);
     }
     modelFree(model);
     return 0;

@@ -1,0 +1,428 @@
+/* spine_bake.c: vkskin bake for 2D characters: what slots show at one time of an animation as triangles, or at many. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "spine_clip.h"
+#include "spine_verbs.h"
+#include "files.h"
+#include "outputs.h"
+#include "report.h"
+
+typedef struct SpineBake {
+    const Arguments *arguments;
+    Model *model;
+    const SpineModel *spine;
+    SpinePose *pose;
+    SpineMotion motion;
+    GeometryFormat format;
+    GlbPictures pictures;
+    uint32_t blended, dark; /* slots that the files do not show as they are: the most of any file */
+    cJSON *files;
+    bool good; /* memory was enough for the document */
+} SpineBake;
+
+/* ---- Materials ---- */
+
+/* One for each page and blend mode, then those without a page: at 4 x (page + 1) + blend. */
+static ModelMaterial *materialOf(const Model *model, int32_t page, uint32_t blend) {
+    return &model->materials[(size_t)(page + 1) * SPINE_BLEND_COUNT + blend];
+}
+
+static bool nameMaterial(const SpineModel *spine, ModelMaterial *material, int32_t page, uint32_t blend) {
+    const char *name = page >= 0 ? spine->pages[page].name : "no picture";
+    size_t size = strlen(name) + 32;
+    char *text = malloc(size);
+    if (text) {
+        snprintf(text, size, blend == SPINE_BLEND_NORMAL ? "%s" : "%s, %s", name, SPINE_BLEND_NAMES[blend]);
+        *material = modelPlainMaterial(text);
+        material->unlit = 1;
+        material->alpha = MODEL_ALPHA_BLEND;
+        material->maps[MODEL_MAP_BASE] = page >= 0 ? spine->pages[page].texture : -1;
+        material->wraps[MODEL_MAP_BASE][0] =
+            page >= 0 && spine->pages[page].repeats & 1u ? MODEL_WRAP_REPEAT : MODEL_WRAP_CLAMP;
+        material->wraps[MODEL_MAP_BASE][1] =
+            page >= 0 && spine->pages[page].repeats & 2u ? MODEL_WRAP_REPEAT : MODEL_WRAP_CLAMP;
+    }
+    return text != NULL;
+}
+
+static bool makeMaterials(SpineBake *bake, EngineError *error) {
+    const SpineModel *spine = bake->spine;
+    const uint32_t count = (spine->pageCount + 1) * SPINE_BLEND_COUNT;
+    free(bake->model->materials);
+    bake->model->materials = engineAllocate(count, sizeof *bake->model->materials, error);
+    bool good = bake->model->materials != NULL;
+    for (uint32_t i = 0; i < count && good; i++) {
+        good = nameMaterial(spine, &bake->model->materials[i], (int32_t)(i / SPINE_BLEND_COUNT) - 1,
+                            i % SPINE_BLEND_COUNT) ||
+               engineFail(error, "out of memory");
+        bake->model->materialCount += good;
+    }
+    return good;
+}
+
+/* Materials of .glb have colours that are not times alpha. */
+static void straighten(const Model *model, const SpineModel *spine) {
+    for (uint32_t p = 0; p < spine->pageCount; p++) {
+        const SpinePage *page = &spine->pages[p];
+        ModelTexture *texture = page->premultiplied && page->texture >= 0 ? &model->textures[page->texture] : NULL;
+        const size_t count = texture ? (size_t)texture->width * texture->height : 0;
+        for (size_t i = 0; i < count; i++) {
+            uint8_t *texel = texture->pixels + i * 4;
+            for (int c = 0; c < 3 && texel[3] > 0; c++) {
+                const unsigned straight = (texel[c] * 255u + texel[3] / 2u) / texel[3];
+                texel[c] = (uint8_t)(straight < 255u ? straight : 255u);
+            }
+        }
+    }
+}
+
+/* ---- Geometry ---- */
+
+static const SpineAttachment *shownBy(const SpinePose *pose, uint32_t slot) {
+    const int32_t index = pose->slots[slot].attachment;
+    const SpineAttachment *attachment = index >= 0 ? &pose->spine->attachments[index] : NULL;
+    return attachment && attachment->frameCount > 0 ? attachment : NULL;
+}
+
+static float linear(float channel) {
+    return channel <= 0.04045f ? channel / 12.92f : powf((channel + 0.055f) / 1.055f, 2.4f);
+}
+
+/* What a slot shows: its triangles as they are, or cut by the polygon that clips it. */
+typedef struct BakedSlot {
+    const SpineAttachment *attachment; /* null: nothing, or nothing is left */
+    const char *clippedBy;             /* the slot of the polygon; null: none */
+    double *positions;                 /* [vertexCount of the attachment][2] */
+    SpineCut cut;
+} BakedSlot;
+
+static bool isFinite(const double *values, size_t count) {
+    bool finite = true;
+    for (size_t i = 0; i < count; i++) {
+        finite = finite && isfinite((float)values[i]);
+    }
+    return finite;
+}
+
+/* [vertexCount][2] of what the slot shows. Null on failure. */
+static double *newPositions(const SpinePose *pose, uint32_t slot, EngineError *error) {
+    const SpineAttachment *attachment = &pose->spine->attachments[pose->slots[slot].attachment];
+    double *positions = engineAllocate(attachment->vertexCount, 2 * sizeof *positions, error);
+    if (positions) {
+        spinePoseVertices(pose, slot, positions);
+        if (!isFinite(positions, (size_t)attachment->vertexCount * 2)) {
+            engineFail(error, "a vertex of slot '%.200s' is not finite", pose->spine->slots[slot].name);
+            free(positions);
+            positions = NULL;
+        }
+    }
+    return positions;
+}
+
+static bool takeSlot(const SpinePose *pose, uint32_t slot, const SpineRegion *region, uint64_t *left, BakedSlot *baked,
+                     EngineError *error) {
+    const SpineAttachment *attachment = shownBy(pose, slot);
+    if (!attachment) {
+        return true;
+    }
+    baked->positions = newPositions(pose, slot, error);
+    const bool good =
+        baked->positions && spineCutMake(region, baked->positions, attachment->vertexCount, attachment->indices,
+                                         attachment->indexCount, left, &baked->cut, error);
+    baked->attachment = good && (!region || baked->cut.indexCount > 0) ? attachment : NULL;
+    return good;
+}
+
+static bool beginRegion(const SpinePose *pose, uint32_t slot, uint64_t *left, SpineRegion *region, EngineError *error) {
+    double *polygon = newPositions(pose, slot, error);
+    const uint32_t count = pose->spine->attachments[pose->slots[slot].attachment].vertexCount;
+    const bool good = polygon && spineRegionCreate(polygon, count, left, region, error);
+    free(polygon);
+    return good;
+}
+
+/* In draw order, which says what a polygon clips. slots: [slotCount], zero. */
+static bool takeSlots(const SpinePose *pose, BakedSlot *slots, EngineError *error) {
+    SpineClipping clipping = SPINE_UNCLIPPED;
+    SpineRegion region = {0};
+    uint64_t left = SPINE_CLIP_STEPS;
+    bool good = true;
+    for (uint32_t i = 0; i < pose->spine->slotCount && good; i++) {
+        const uint32_t slot = pose->drawOrder[i];
+        const int32_t before = clipping.slot;
+        spineClipBegin(pose, slot, &clipping);
+        if (clipping.slot != before) {
+            spineRegionFree(&region);
+            good = beginRegion(pose, slot, &left, &region, error);
+        }
+        good = good && takeSlot(pose, slot, clipping.slot >= 0 ? &region : NULL, &left, &slots[slot], error);
+        slots[slot].clippedBy = clipping.slot >= 0 ? pose->spine->slots[clipping.slot].name : NULL;
+        spineClipEnd(slot, &clipping);
+    }
+    spineRegionFree(&region);
+    return good;
+}
+
+static void freeSlots(BakedSlot *slots, uint32_t count) {
+    for (uint32_t i = 0; i < count && slots; i++) {
+        free(slots[i].positions);
+        spineCutFree(&slots[i].cut);
+    }
+    free(slots);
+}
+
+/* A vertex of the cut. positions, texcoords: of the vertices of the attachment, [][2]. */
+static void mix(const SpineCutVertex *vertex, const double *positions, const float *texcoords, float position[2],
+                float texcoord[2]) {
+    for (size_t axis = 0; axis < 2; axis++) {
+        double place = 0.0, texture = 0.0;
+        for (int i = 0; i < 3; i++) {
+            const size_t at = (size_t)vertex->corners[i] * 2 + axis;
+            place += vertex->shares[i] * positions[at];
+            texture += vertex->shares[i] * (double)texcoords[at];
+        }
+        position[axis] = (float)place;
+        texcoord[axis] = (float)texture;
+    }
+}
+
+static void addVertices(const SpinePose *pose, uint32_t slot, const BakedSlot *baked, uint32_t first,
+                        Geometry *geometry) {
+    const SpineSlotState *state = &pose->slots[slot];
+    const SpineFrame *frame = &baked->attachment->frames[state->frame];
+    for (uint32_t i = 0; i < baked->cut.vertexCount; i++) {
+        const size_t out = (size_t)first + i;
+        mix(&baked->cut.vertices[i], baked->positions, frame->texcoords, geometry->positions + out * 3,
+            geometry->texcoords + out * 2);
+        geometry->normals[out * 3 + 2] = 1.0f;
+        for (int c = 0; c < 4; c++) {
+            const float channel = state->colour[c] * baked->attachment->colour[c];
+            geometry->colours[out * 4 + (size_t)c] = c < 3 ? linear(channel) : channel;
+        }
+    }
+}
+
+static bool sizeGeometry(const SpineBake *bake, const BakedSlot *slots, GeometrySize *size, EngineError *error) {
+    bool any = false;
+    *size = (GeometrySize){.texcoords = true, .colours = true, .pictures = glbPicturesSizeMax(bake->model)};
+    for (uint32_t i = 0; i < bake->spine->slotCount; i++) {
+        any = any || shownBy(bake->pose, i);
+        if (slots[i].attachment) {
+            size->vertices += slots[i].cut.vertexCount;
+            size->indices += slots[i].cut.indexCount;
+            size->parts++;
+        }
+    }
+    const OptionValue *output = optionsValue(bake->arguments, "output");
+    const uint64_t mebibytes = (uint64_t)optionsValue(bake->arguments, "max-size")->integer;
+    const uint64_t most = geometrySizeMax(bake->format, size) >> 20;
+    if (size->parts == 0 || size->indices == 0) {
+        return engineFail(error,
+                          any ? "%s: polygons clip all that slots show at %g s"
+                              : "%s: no slot shows a region or a mesh at %g s",
+                          bake->arguments->operands[0], bake->pose->time);
+    }
+    if (size->vertices > INT32_MAX || size->indices > INT32_MAX || most >= mebibytes) {
+        return engineFail(error, "%s: may take up to %llu MiB, but --max-size is %llu", output->text,
+                          (unsigned long long)most + 1, (unsigned long long)mebibytes);
+    }
+    return true;
+}
+
+static void addPart(const SpineBake *bake, uint32_t slot, const BakedSlot *baked, GeometryPart *part,
+                    Geometry *geometry) {
+    const SpineFrame *frame = &baked->attachment->frames[bake->pose->slots[slot].frame];
+    addVertices(bake->pose, slot, baked, part->firstVertex, geometry);
+    for (uint32_t i = 0; i < baked->cut.indexCount; i++) {
+        geometry->indices[part->firstIndex + i] = part->firstVertex + baked->cut.indices[i];
+    }
+    part->name = bake->spine->slots[slot].name;
+    part->material = materialOf(bake->model, frame->page, bake->spine->slots[slot].blend);
+    part->vertexCount = baked->cut.vertexCount;
+    part->indexCount = baked->cut.indexCount;
+    part->texcoords = part->colours = true;
+}
+
+/* Slots in draw order, from back to front. */
+static bool makeGeometry(const SpineBake *bake, const BakedSlot *slots, Geometry *geometry, EngineError *error) {
+    GeometrySize size;
+    GeometryPart next = {0};
+    uint32_t part = 0;
+    *geometry = (Geometry){0};
+    if (!sizeGeometry(bake, slots, &size, error)) {
+        return false;
+    }
+    if (!geometryCreate(&size, geometry)) {
+        return engineFail(error, "out of memory");
+    }
+    for (int i = 0; i < 3; i++) {
+        geometry->toMetres[i][i] = 1.0f;
+    }
+    for (uint32_t i = 0; i < bake->spine->slotCount; i++) {
+        const uint32_t slot = bake->pose->drawOrder[i];
+        if (slots[slot].attachment) {
+            addPart(bake, slot, &slots[slot], &next, geometry);
+            geometry->parts[part++] = next;
+            next.firstVertex += next.vertexCount;
+            next.firstIndex += next.indexCount;
+        }
+    }
+    return true;
+}
+
+/* ---- What the files cannot say ---- */
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+static void countLosses(SpineBake *bake, const BakedSlot *slots) {
+    uint32_t blended = 0, dark = 0;
+    for (uint32_t i = 0; i < bake->spine->slotCount; i++) {
+        blended += slots[i].attachment && bake->spine->slots[i].blend != SPINE_BLEND_NORMAL;
+        dark += slots[i].attachment && bake->spine->slots[i].twoColours != 0;
+    }
+    bake->blended = larger(bake->blended, blended);
+    bake->dark = larger(bake->dark, dark);
+}
+
+static void sayLosses(const SpineBake *bake) {
+    const char *verb = bake->arguments->verb->name, *path = bake->arguments->operands[0];
+    if (bake->blended > 0) {
+        sayWarning(verb, "%s: slots with another blend mode, which only the material's name states: %u", path,
+                   bake->blended);
+    }
+    if (bake->dark > 0) {
+        sayWarning(verb, "%s: slots with a dark colour, which the file does not have: %u", path, bake->dark);
+    }
+}
+
+/* ---- The files and their description ---- */
+
+static void addFile(SpineBake *bake, const BakedSlot *slots, double time, const char *name, const Geometry *geometry) {
+    cJSON *row = jsonAddBaked(bake->files, name, time, geometry, &bake->good);
+    cJSON *parts = jsonAddArray(row, "parts", &bake->good);
+    uint32_t part = 0;
+    for (uint32_t i = 0; i < bake->spine->slotCount; i++) {
+        const uint32_t slot = bake->pose->drawOrder[i];
+        const SpineAttachment *attachment = slots[slot].attachment;
+        if (attachment) {
+            const GeometryPart *from = &geometry->parts[part++];
+            cJSON *to = jsonAddRow(parts, &bake->good);
+            jsonAddText(to, "slot", from->name, &bake->good);
+            jsonAddText(to, "attachment", bake->spine->names[attachment->name].text, &bake->good);
+            jsonAddText(to, "material", from->material->name, &bake->good);
+            jsonAddCount(to, "frame", bake->pose->slots[slot].frame, &bake->good);
+            jsonAddText(to, "clippedBy", slots[slot].clippedBy, &bake->good);
+            jsonAddCount(to, "firstVertex", from->firstVertex, &bake->good);
+            jsonAddCount(to, "vertices", from->vertexCount, &bake->good);
+            jsonAddCount(to, "triangles", from->indexCount / 3, &bake->good);
+        }
+    }
+}
+
+static bool bakeFile(SpineBake *bake, double time, const char *name, EngineError *error) {
+    char comment[256] = "vkskin bake, 2D, setup pose";
+    if (bake->motion.animation >= 0) {
+        snprintf(comment, sizeof comment, "vkskin bake, 2D, clip %d '%.150s' at %g s", bake->motion.animation,
+                 bake->spine->animations[bake->motion.animation].name, time);
+    }
+    spineMotionSet(bake->pose, &bake->motion, time);
+    Geometry geometry = {0};
+    BakedSlot *slots = engineAllocate(bake->spine->slotCount, sizeof *slots, error);
+    const bool good = slots && takeSlots(bake->pose, slots, error) && makeGeometry(bake, slots, &geometry, error) &&
+                      geometryFinish(&geometry, bake->format, &bake->pictures, name, comment, error);
+    if (good) {
+        addFile(bake, slots, time, name, &geometry);
+        countLosses(bake, slots);
+    }
+    geometryFree(&geometry);
+    freeSlots(slots, bake->spine->slotCount);
+    return good;
+}
+
+static bool bakeFiles(SpineBake *bake, EngineError *error) {
+    const OptionSeries *series = &optionsValue(bake->arguments, "sequence")->series;
+    const char *path = optionsValue(bake->arguments, "output")->text;
+    const double time = optionsValue(bake->arguments, "time")->number;
+    bool good = series->count > 0 || bakeFile(bake, time, path, error);
+    for (uint32_t i = 0; i < series->count && good; i++) {
+        char name[PATH_MAX];
+        atomicFileNumbered(name, path, i);
+        good = bakeFile(bake, time + series->from + i / series->perSecond, name, error);
+    }
+    if (good) {
+        sayLosses(bake);
+    }
+    return good && atomicFilesCommit(error);
+}
+
+static char *writeAll(SpineBake *bake, bool *good, EngineError *error) {
+    const OptionValue *output = optionsValue(bake->arguments, "output");
+    const uint32_t count = optionsValue(bake->arguments, "sequence")->series.count;
+    bake->good = true;
+    cJSON *object = jsonBegin("bake2d", &bake->good);
+    jsonAddText(object, "model", bake->arguments->operands[0], &bake->good);
+    jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, &bake->good);
+    cJSON *skins = jsonAddArray(object, "skins", &bake->good);
+    for (uint32_t i = 0; i < bake->pose->skinCount; i++) {
+        cJSON *text = jsonTextItem(bake->spine->skins[bake->pose->skins[i]].name);
+        bake->good = bake->good && text && cJSON_AddItemToArray(skins, text);
+    }
+    const int32_t clip = bake->motion.animation;
+    jsonAddNumber(object, "clip", clip >= 0 ? (double)clip : (double)NAN, &bake->good);
+    jsonAddText(object, "clipName", clip >= 0 ? bake->spine->animations[clip].name : NULL, &bake->good);
+    bake->files = jsonAddArray(object, "files", &bake->good);
+    *good = bakeFiles(bake, error);
+    atomicFilesDrop();
+    if (*good && count > 0) {
+        sayFiles(bake->arguments->verb->name, "file", output->text, count);
+    }
+    return jsonPrint(object, bake->good);
+}
+
+static bool run(SpineBake *bake, EngineError *error) {
+    const OptionValue *json = optionsValue(bake->arguments, "json");
+    uint32_t skins[OPTION_FILES_MAX], skinCount = 0;
+    bool good = false;
+    bake->format = (GeometryFormat)optionsValue(bake->arguments, "output")->choice;
+    bake->spine = bake->model->spines;
+    if (bake->model->spineCount == 0) {
+        return engineFail(error, "%s: not a 2D character", bake->arguments->operands[0]);
+    }
+    if (!spineMotionRead(bake->arguments, bake->spine, &bake->motion, error) ||
+        !spineFindSkins(bake->arguments, bake->spine, skins, &skinCount, error) || !makeMaterials(bake, error)) {
+        return false;
+    }
+    straighten(bake->model, bake->spine);
+    bake->pose = spinePoseCreate(bake->spine, skins, skinCount, error);
+    if (bake->pose) {
+        spineNameSkins(bake->arguments, bake->pose);
+    }
+    if (!bake->pose || (bake->format == GEOMETRY_GLB && !glbPicturesCreate(bake->model, &bake->pictures, error))) {
+        return false;
+    }
+    char *text = writeAll(bake, &good, error);
+    if (!good || !json->text) {
+        cJSON_free(text);
+        return good;
+    }
+    return outputJsonWrite(text, json, error);
+}
+
+int spineBake(const Arguments *arguments) {
+    EngineError error;
+    SpineBake bake = {.arguments = arguments};
+    static const char *const taken[] = {"output", "max-size", "clip",  "time",   "sequence", "json",       "skin",
+                                        "force",  "sandbox",  "clips", "device", "validate", "blend-clip", "reach"};
+    bool good = spineCheckOptions(arguments, taken, COUNT_OF(taken), &error);
+    if (good) {
+        bake.model = modelLoad(arguments, arguments->operands[0], MODEL_OR_SPINE, NULL, &error);
+        good = bake.model && run(&bake, &error);
+    }
+    glbPicturesFree(&bake.pictures);
+    spinePoseFree(bake.pose);
+    modelFree(bake.model);
+    return good ? EXIT_GOOD : sayFailure(arguments->verb->name, "%s", error.message);
+}

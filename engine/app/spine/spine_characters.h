@@ -1,0 +1,29 @@
+/* spine_characters.h: the 2D characters of a command line as a crowd that a camera shows. For `crowd` and `compare`. */
+#ifndef APP_SPINE_CHARACTERS_H
+#define APP_SPINE_CHARACTERS_H
+
+#include "spine_run.h"
+#include "session.h"
+
+typedef struct SpineCharacters {
+    uint32_t skins[SESSION_MODELS_MAX][OPTION_FILES_MAX];
+    SpineCrowdKind kinds[SESSION_MODELS_MAX];
+    SpineDrawModel models[SESSION_MODELS_MAX];
+    SpineCrowd crowd;
+    SpineCamera camera; /* shows all of them */
+} SpineCharacters;
+
+/*
+ * Makes characters of the session's models by --count, --clip, --time, --seed and --skin, and by --blend-clip and --reach
+ * if the verb has them.
+ * Warns of empty slots. Null on failure.
+ */
+SpineCharacters *spineCharactersCreate(const Session *session, SpinePlacement placement, EngineError *error);
+
+/* Null is allowed. */
+void spineCharactersDestroy(SpineCharacters *characters);
+
+/* By --frames and --size. The background is transparent. Points to the characters. */
+SpineRunDef spineCharactersRun(SpineCharacters *characters, const Session *session, SkinSystem system);
+
+#endif

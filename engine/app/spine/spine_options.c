@@ -1,0 +1,261 @@
+/* spine_options.c: what command lines ask of 2D characters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "spine_options.h"
+#include "motion_options.h"
+#include "pictures.h"
+
+#define NAMES_SIZE   400 /* characters for the names of skins in a message */
+#define SKIN_SIZE    160 /* characters for what a line says of one chosen skin */
+#define TARGETS_SIZE 300 /* characters for the names of targets in a message */
+
+const char *const SPINE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
+                                   "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
+
+bool spineCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error) {
+    const Option *option = NULL;
+    for (uint32_t i = 0; (option = optionsAt(arguments->verb, i)) != NULL; i++) {
+        bool known = !arguments->values[i].given;
+        for (size_t t = 0; t < count && !known; t++) {
+            known = strcmp(option->name, taken[t]) == 0;
+        }
+        if (!known) {
+            return engineFail(error, "%s: --%s is not for 2D characters", arguments->operands[0], option->name);
+        }
+    }
+    return true;
+}
+
+/* A file that is named twice is read once. */
+static bool loadOne(Session *session, uint32_t index, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const char *path = arguments->operands[index];
+    const uint32_t first = sessionFirstNamed(session, index);
+    if (first < index) {
+        session->models[session->modelCount++] = session->models[first];
+        return true;
+    }
+    Model *model = modelLoad(arguments, path, MODEL_OR_SPINE, NULL, error);
+    if (model) {
+        session->models[session->modelCount++] = model;
+    }
+    return model && (model->spineCount > 0 || engineFail(error, "%s: not a 2D character", path));
+}
+
+bool spineLoad(Session *session, const char *const *taken, size_t count, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    if (!spineCheckOptions(arguments, taken, count, error)) {
+        return false;
+    }
+    if (!optionsValue(arguments, "system")->given) { /* the verb's default is that of models */
+        session->skin.system = SKIN_SYSTEM_COMPUTE;
+    }
+    if (session->skin.system != SKIN_SYSTEM_COMPUTE && session->skin.system != SKIN_SYSTEM_UNIFORM_2D) {
+        return engineFail(error, "%s: system '%s' does not draw 2D characters; 'compute' and 'uniform-2d' do",
+                          arguments->operands[0], SKIN_SYSTEM_NAMES[session->skin.system]);
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < arguments->operandCount && good; i++) {
+        good = loadOne(session, i, error);
+    }
+    return good;
+}
+
+Skinning *spineSkinning(const Session *session, EngineError *error) {
+    VkskinContextDef context = vkskinDefaultContextDef();
+    context.framesInFlight = FRAMES_IN_FLIGHT;
+    context.backend = session->skin.backend;
+    return skinningCreate(session->device, &context, error);
+}
+
+void spineBackground(const Arguments *arguments, float colour[4]) {
+    if (!pictureBackground(arguments, colour)) {
+        for (int c = 0; c < 4; c++) {
+            colour[c] = c < 3 ? SPINE_GREY : 1.0f;
+        }
+    }
+}
+
+bool spineRefuseOptions(const Arguments *arguments) {
+    const char *given = arguments->nameCount > 0                  ? "skin"
+                        : optionsValue(arguments, "show")->given  ? "show"
+                        : optionsValue(arguments, "place")->given ? "place"
+                                                                  : NULL;
+    if (given) {
+        sayFailure(arguments->verb->name, "%s: --%s is for 2D characters", arguments->operands[0], given);
+    }
+    return !given;
+}
+
+bool spineOperands(const Arguments *arguments, bool *spines) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < arguments->operandCount; i++) {
+        count += importIsSpine(arguments->operands[i]);
+    }
+    *spines = count > 0;
+    if (count > 0 && count < arguments->operandCount) {
+        sayFailure(arguments->verb->name, "2D characters or other models, not both");
+        return false;
+    }
+    return count > 0 || spineRefuseOptions(arguments);
+}
+
+/* ---- Skins ---- */
+
+int32_t spineFindSkin(const SpineModel *spine, const char *name) {
+    for (uint32_t i = 0; i < spine->skinCount; i++) {
+        if (strcmp(spine->skins[i].name, name) == 0) {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}
+
+/*
+ * *skin: if "default" has nothing that could be shown, the skin that fills the most slots of the setup pose; of equal ones
+ * the one with the most pictures, then the first. -1: none.
+ */
+static bool chooseSkin(const SpineModel *spine, int32_t *skin, EngineError *error) {
+    uint64_t *filled = engineAllocate((size_t)spine->skinCount + 1, sizeof *filled, error);
+    const bool good = filled != NULL;
+    *skin = -1;
+    for (uint32_t i = 0; i < spine->attachmentCount && good; i++) {
+        const SpineAttachment *attachment = &spine->attachments[i];
+        const bool first = spine->slots[attachment->slot].shown == (int32_t)attachment->name;
+        filled[attachment->skin] += attachment->frameCount == 0 ? 0 : first ? (uint64_t)spine->attachmentCount + 1 : 1;
+    }
+    if (good && (spine->defaultSkin < 0 || filled[spine->defaultSkin] == 0)) {
+        for (uint32_t i = 0; i < spine->skinCount; i++) {
+            *skin = filled[i] > (*skin < 0 ? 0 : filled[*skin]) ? (int32_t)i : *skin;
+        }
+    }
+    free(filled);
+    return good;
+}
+
+bool spineFindSkins(const Arguments *arguments, const SpineModel *spine, uint32_t skins[OPTION_FILES_MAX],
+                    uint32_t *count, EngineError *error) {
+    int32_t chosen = -1;
+    if (arguments->nameCount == 0 && !chooseSkin(spine, &chosen, error)) {
+        return false;
+    }
+    skins[0] = chosen < 0 ? 0 : (uint32_t)chosen;
+    *count = chosen < 0 ? arguments->nameCount : 1;
+    for (uint32_t i = 0; i < arguments->nameCount; i++) {
+        const char *name = arguments->names[i];
+        const int32_t skin = spineFindSkin(spine, name);
+        if (skin < 0) {
+            return engineFail(error, "%s: no skin '%.80s'; it has %u, see 'vkskin info'", arguments->operands[0], name,
+                              spine->skinCount);
+        }
+        skins[i] = (uint32_t)skin;
+    }
+    return true;
+}
+
+static bool isOwn(const SpineSkin *skin) {
+    return strcmp(skin->name, "default") != 0;
+}
+
+/* Whether a slot of the setup pose shows nothing, but could with a skin. */
+static bool lacksSkins(const SpinePose *pose) {
+    bool lacks = false;
+    for (uint32_t s = 0; s < pose->spine->slotCount && !lacks; s++) {
+        const int32_t name = pose->spine->slots[s].shown;
+        lacks = name >= 0 && spinePoseFind(pose, s, name) < 0;
+    }
+    return lacks;
+}
+
+void spineNameSkins(const Arguments *arguments, const SpinePose *pose) {
+    char names[NAMES_SIZE] = "";
+    size_t length = 0;
+    if (arguments->nameCount > 0 || (pose->skinCount == 0 && !lacksSkins(pose))) {
+        return;
+    }
+    for (uint32_t i = 0; i < pose->spine->skinCount && length < sizeof names; i++) {
+        if (isOwn(&pose->spine->skins[i])) {
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
+                                       pose->spine->skins[i].name);
+        }
+    }
+    char what[SKIN_SIZE] = "slots are empty";
+    if (pose->skinCount > 0) {
+        snprintf(what, sizeof what, "without a skin nothing is shown, so '%.80s' is chosen",
+                 pose->spine->skins[pose->skins[0]].name);
+    }
+    if (length > 0) {
+        sayWarning(arguments->verb->name, "%s: %s; skins: %s%s (choose with --skin)", arguments->operands[0], what,
+                   names, length < sizeof names ? "" : "...");
+    }
+}
+
+/* ---- Motion ---- */
+
+/* By its index, else its name; "none": -1. */
+static bool findAnimation(const char *path, const SpineModel *spine, const char *name, int32_t *animation,
+                          EngineError *error) {
+    char *end = NULL;
+    const unsigned long index = strtoul(name, &end, 10);
+    *animation = -1;
+    if (strcmp(name, "none") == 0) {
+        return true;
+    }
+    if (*end == '\0' && name[0] >= '0' && name[0] <= '9' && index < spine->animationCount) {
+        *animation = (int32_t)index;
+        return true;
+    }
+    *animation = spineFindAnimation(spine, name);
+    return *animation >= 0 ||
+           engineFail(error, "%s: no clip '%.80s'; it has %u, see 'vkskin info'", path, name, spine->animationCount);
+}
+
+static bool isTarget(const SpineModel *spine, uint32_t bone) {
+    bool is = false;
+    for (uint32_t i = 0; i < spine->constraintCount; i++) {
+        is = is || (spine->constraints[i].kind == SPINE_IK && spine->constraints[i].target == bone);
+    }
+    return is;
+}
+
+static bool failTarget(const char *path, const SpineModel *spine, const char *name, EngineError *error) {
+    char names[TARGETS_SIZE] = "";
+    size_t length = 0;
+    for (uint32_t i = 0; i < spine->boneCount && length < sizeof names; i++) {
+        if (isTarget(spine, i)) {
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
+                                       spine->bones[i].name);
+        }
+    }
+    return engineFail(error, "%s: --reach: no IK constraint has the target '%.80s'; targets: %s%s", path, name,
+                      length > 0 ? names : "none", length < sizeof names ? "" : "...");
+}
+
+static bool findTarget(const char *path, const SpineModel *spine, const char *name, uint32_t *bone,
+                       EngineError *error) {
+    for (*bone = 0; *bone < spine->boneCount; (*bone)++) {
+        if (isTarget(spine, *bone) && strcmp(spine->bones[*bone].name, name) == 0) {
+            return true;
+        }
+    }
+    return failTarget(path, spine, name, error);
+}
+
+bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineMotion *motion, EngineError *error) {
+    const char *path = arguments->operands[0];
+    const OptionValue *clip = optionsValue(arguments, "clip");
+    MotionChoice choice;
+    *motion = (SpineMotion){.animation = spine->animationCount > 0 ? 0 : -1, .blendAnimation = -1};
+    if ((clip->given && !findAnimation(path, spine, clip->text, &motion->animation, error)) ||
+        !motionOptionsRead(arguments, &choice, error) ||
+        (choice.blendClip[0] && !findAnimation(path, spine, choice.blendClip, &motion->blendAnimation, error)) ||
+        (choice.reachNode[0] && !findTarget(path, spine, choice.reachNode, &motion->pull.bone, error))) {
+        return false;
+    }
+    motion->blendWeight = (double)choice.blendWeight;
+    motion->pull.place[0] = (double)choice.reachTarget[0];
+    motion->pull.place[1] = (double)choice.reachTarget[1];
+    motion->pullCount = choice.reachNode[0] != '\0';
+    return true;
+}

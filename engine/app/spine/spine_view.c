@@ -1,0 +1,386 @@
+/* spine_view.c: vkskin view for a 2D character: keys, mouse, and the file that changes. */
+#include <string.h>
+
+#include "spine_player.h"
+#include "spine_verbs.h"
+#include "outputs.h"
+#include "view_loop.h"
+
+#define POLL_PAUSE 0.5  /* seconds between looks at the file */
+#define GRAB_RANGE 14.0 /* pixels from a target to the mouse */
+
+#define SHOW_ALL (SPINE_SHOW_MESH | SPINE_SHOW_WIREFRAME | SPINE_SHOW_JOINTS | SPINE_SHOW_TARGETS)
+
+static const char KEYS[] =
+    "left drag: pan, or pull the target of an IK constraint; right or middle drag: pan; wheel: zoom\n"
+    "left, right, [ and ]: clip; b: weight of a second clip; s: skin; k: targets back; r: camera "
+    "back\nm: mesh; w: wireframe; j: joints; t: targets\n" VIEW_KEYS;
+
+typedef struct SpineViewer {
+    Session *session;
+    Window *window;
+    const char *path;
+    const Model *model;
+    const SpineModel *spine;
+    SpinePose *pose;
+    SpinePlayer player;
+    Skinning *skinning;
+    SpineDraw *draw;
+    VkFormat format;
+    uint32_t width, height; /* that `draw` is for; 0: not yet */
+    SpineCamera camera;
+    uint32_t shows;  /* SPINE_SHOW_MESH and so on */
+    int32_t skin;    /* chosen by the key; -1: those of --skin */
+    int32_t grabbed; /* index of the bone that is pulled; -1: none */
+    double grabbedAt[2];
+    bool paused; /* in the last frame */
+    FileWatch watch;
+    double polled; /* time of the last look at the file */
+} SpineViewer;
+
+/* ---- The pose ---- */
+
+static bool makePose(SpineViewer *viewer, EngineError *error) {
+    uint32_t skins[OPTION_FILES_MAX], count = 0;
+    if (viewer->skin >= 0) {
+        skins[0] = (uint32_t)viewer->skin;
+        count = 1;
+    } else if (!spineFindSkins(viewer->session->arguments, viewer->spine, skins, &count, error)) {
+        return false;
+    }
+    SpinePose *pose = spinePoseCreate(viewer->spine, skins, count, error);
+    if (pose) {
+        spinePoseFree(viewer->pose);
+        viewer->pose = pose;
+    }
+    return pose != NULL;
+}
+
+/* From none to each skin but "default", and back to none. */
+static bool stepSkins(SpineViewer *viewer, EngineError *error) {
+    const SpineModel *spine = viewer->spine;
+    do {
+        viewer->skin = viewer->skin + 1 < (int32_t)spine->skinCount ? viewer->skin + 1 : -1;
+    } while (viewer->skin >= 0 && viewer->skin == spine->defaultSkin);
+    return makePose(viewer, error);
+}
+
+/* Shows all of the newest animation. */
+static void frameCamera(SpineViewer *viewer) {
+    const SpineMotion motion = {.animation = spinePlayerAnimation(&viewer->player), .blendAnimation = -1};
+    const float *bounds = viewer->spine->bounds;
+    SpineBox box = SPINE_EMPTY_BOX;
+    float size[2];
+    windowSize(viewer->window, size);
+    spineMotionAddBoxes(viewer->pose, &motion, &box);
+    if (!spineCameraFrame(&box, (double)(size[0] / size[1]), &viewer->camera)) { /* no skin is chosen, perhaps */
+        viewer->camera = (SpineCamera){{(double)(bounds[0] + bounds[2] / 2.0f), (double)(bounds[1] + bounds[3] / 2.0f)},
+                                       fmax(1.0, (double)bounds[3])};
+    }
+}
+
+/* ---- The mouse ---- */
+
+static double distanceOf(const SpineViewer *viewer, uint32_t bone, const double place[2]) {
+    const SpineMatrix *matrix = &viewer->pose->bones[bone].matrix;
+    return hypot(matrix->x0 - place[0], matrix->y0 - place[1]);
+}
+
+/* The target nearest to the mouse, or -1. */
+static int32_t findTarget(const SpineViewer *viewer, const float size[2], const float pixel[2]) {
+    double place[2], nearest = GRAB_RANGE * viewer->camera.height / (double)size[1];
+    int32_t found = -1;
+    spineCameraPlace(&viewer->camera, size, pixel, place);
+    for (uint32_t i = 0; i < viewer->spine->boneCount && viewer->shows & SPINE_SHOW_TARGETS; i++) {
+        const bool target = spinePoseTarget(viewer->pose, i);
+        if (target && distanceOf(viewer, i, place) <= nearest) {
+            nearest = distanceOf(viewer, i, place);
+            found = (int32_t)i;
+        }
+    }
+    return found;
+}
+
+/* A target goes with the mouse from where it is drawn, so that it does not jump to the mouse. */
+static void drag(SpineViewer *viewer, const WindowInput *input, const float size[2]) {
+    const double scale = viewer->camera.height / (double)size[1];
+    if (input->presses > 0) {
+        viewer->grabbed = findTarget(viewer, size, input->press);
+        if (viewer->grabbed >= 0) {
+            const SpineMatrix *matrix = &viewer->pose->bones[viewer->grabbed].matrix;
+            viewer->grabbedAt[0] = matrix->x0;
+            viewer->grabbedAt[1] = matrix->y0;
+        }
+    }
+    if (viewer->grabbed < 0) {
+        spineCameraPan(&viewer->camera, size, input->rotate);
+        return;
+    }
+    viewer->grabbedAt[0] += (double)input->rotate[0] * scale;
+    viewer->grabbedAt[1] -= (double)input->rotate[1] * scale;
+    if (!spinePlayerPull(&viewer->player, (uint32_t)viewer->grabbed, viewer->grabbedAt)) {
+        sayWarning(viewer->session->verb, "more than %u targets at once are not pulled", SPINE_PULLS_MAX);
+        viewer->grabbed = -1;
+    }
+    viewer->grabbed = input->held ? viewer->grabbed : -1;
+}
+
+/* ---- The keys ---- */
+
+/* If no view would remain, they stay. */
+static void switchShows(SpineViewer *viewer, const uint32_t *pressed) {
+    static const struct {
+        WindowKey key;
+        uint32_t show;
+    } switches[] = {{WINDOW_KEY_METHOD, SPINE_SHOW_MESH},
+                    {WINDOW_KEY_WIREFRAME, SPINE_SHOW_WIREFRAME},
+                    {WINDOW_KEY_JOINTS, SPINE_SHOW_JOINTS},
+                    {WINDOW_KEY_TARGETS, SPINE_SHOW_TARGETS}};
+    uint32_t shows = viewer->shows;
+    for (size_t i = 0; i < COUNT_OF(switches); i++) {
+        shows ^= pressed[switches[i].key] % 2 != 0 ? switches[i].show : 0;
+    }
+    viewer->shows = (shows & ~(uint32_t)SPINE_SHOW_TARGETS) != 0 ? shows : viewer->shows;
+}
+
+static bool applyKeys(SpineViewer *viewer, const uint32_t *pressed, EngineError *error) {
+    SpinePlayer *player = &viewer->player;
+    const int steps = (int)pressed[WINDOW_KEY_NEXT_CLIP] - (int)pressed[WINDOW_KEY_PREVIOUS_CLIP];
+    if (steps != 0) {
+        spinePlayerStep(player, steps, !viewer->paused);
+    }
+    for (uint32_t i = 0; i < pressed[WINDOW_KEY_BLEND]; i++) {
+        spinePlayerStepBlend(player);
+    }
+    for (uint32_t i = 0; i < pressed[WINDOW_KEY_SKIN]; i++) {
+        if (!stepSkins(viewer, error)) {
+            return false;
+        }
+    }
+    if (pressed[WINDOW_KEY_SOLVE] > 0) {
+        player->pullCount = 0;
+        viewer->grabbed = -1;
+    }
+    switchShows(viewer, pressed);
+    if (pressed[WINDOW_KEY_RESET] > 0) {
+        frameCamera(viewer);
+    }
+    return true;
+}
+
+static bool input(void *user, const WindowInput *input, EngineError *error) {
+    SpineViewer *viewer = user;
+    float size[2];
+    windowSize(viewer->window, size);
+    drag(viewer, input, size);
+    spineCameraPan(&viewer->camera, size, input->pan);
+    spineCameraZoom(&viewer->camera, size, input->cursor, input->zoom);
+    return applyKeys(viewer, input->pressed, error);
+}
+
+/* ---- Drawing ---- */
+
+static SpineDraw *newDraw(const SpineViewer *viewer, const Model *model, EngineError *error) {
+    const SpineDrawModel one = {model, 1};
+    const SpineDrawDef def = {.system = viewer->session->skin.system,
+                              .models = &one,
+                              .modelCount = 1,
+                              .shows = SHOW_ALL,
+                              .colourFormat = viewer->format,
+                              .width = viewer->width,
+                              .height = viewer->height};
+    return spineDrawCreate(viewer->session->device, viewer->skinning, &def, error);
+}
+
+/* The device was idle when the target was made, and has drawn nothing since. */
+static bool fit(SpineViewer *viewer, const Target *target, EngineError *error) {
+    if (target->width == viewer->width && target->height == viewer->height) {
+        return true;
+    }
+    viewer->width = target->width;
+    viewer->height = target->height;
+    return spineDrawResize(viewer->draw, target->width, target->height, error);
+}
+
+static bool record(void *user, const Frame *frame, const Target *target, const TargetImage *image, EngineError *error) {
+    static const float background[4] = {SPINE_GREY, SPINE_GREY, SPINE_GREY, 1.0f};
+    SpineViewer *viewer = user;
+    const SpineMember member = {.pose = viewer->pose, .place = SPINE_UNPLACED};
+    VkskinContext context = viewer->skinning->context;
+    if (!fit(viewer, target, error)) {
+        return false;
+    }
+    VkskinResult result = vkskinBeginFrame(context, frame->slot);
+    if (result >= 0 && !spineDrawPrepare(viewer->draw, frame->slot, &member, 1, viewer->shows, error)) {
+        return false;
+    }
+    result = result < 0 ? result : vkskinRecordSkinning(context, frame->commandBuffer);
+    if (result < 0) {
+        return skinningFail(viewer->skinning, error, "skinning", result);
+    }
+    spineDrawRecord(viewer->draw, frame->commandBuffer, target, image, &viewer->camera, background);
+    return true;
+}
+
+/* ---- The file changes ---- */
+
+/* Takes over the model if it can be drawn. */
+static bool replaceModel(SpineViewer *viewer, Model *model, EngineError *error) {
+    uint32_t skins[OPTION_FILES_MAX], count = 0;
+    if (model->spineCount == 0) {
+        return engineFail(error, "%s: not a 2D character", viewer->path);
+    }
+    if (!spineFindSkins(viewer->session->arguments, model->spines, skins, &count, error)) {
+        return false;
+    }
+    SpineDraw *draw = newDraw(viewer, model, error);
+    if (!draw) {
+        return false;
+    }
+    viewer->skin = viewer->skin >= 0 ? spineFindSkin(model->spines, viewer->spine->skins[viewer->skin].name) : -1;
+    spinePlayerReplace(&viewer->player, model->spines); /* reads the old names */
+    spineDrawDestroy(viewer->draw);
+    modelFree((Model *)viewer->model);
+    viewer->session->models[0] = viewer->model = model;
+    viewer->spine = model->spines;
+    viewer->draw = draw;
+    viewer->grabbed = -1;
+    return true;
+}
+
+/* False: the viewer cannot go on. */
+static bool reload(SpineViewer *viewer, bool *titled, EngineError *error) {
+    if (!deviceWait(viewer->session->device, error)) {
+        return false;
+    }
+    Model *model = modelLoad(viewer->session->arguments, viewer->path, MODEL_OR_SPINE, NULL, error);
+    if (!model || !replaceModel(viewer, model, error)) {
+        modelFree(model);
+        sayWarning(viewer->session->verb, "%s; the old character stays", error->message);
+        return true;
+    }
+    char line[4200];
+    snprintf(line, sizeof line, "%s: reloaded", viewer->path);
+    utf8Mend(line);
+    sayLines(stdout, line);
+    *titled = true;
+    return makePose(viewer, error);
+}
+
+static bool update(void *user, const ViewClock *clock, bool *titled, EngineError *error) {
+    SpineViewer *viewer = user;
+    viewer->paused = clock->paused;
+    if (clock->now - viewer->polled >= POLL_PAUSE) {
+        viewer->polled = clock->now;
+        fileWatchPoll(&viewer->watch, viewer->path);
+        if (viewer->watch.changed && viewer->watch.settled) {
+            fileWatchUse(&viewer->watch);
+            if (!reload(viewer, titled, error)) {
+                return false;
+            }
+        }
+    }
+    spinePlayerAdvance(&viewer->player, clock->step);
+    spinePlayerPose(&viewer->player, viewer->pose);
+    return true;
+}
+
+/* ---- The scene of the loop ---- */
+
+static bool open(void *user, VkFormat format, EngineError *error) {
+    SpineViewer *viewer = user;
+    viewer->format = format;
+    viewer->width = viewer->height = 1; /* the first frame knows */
+    viewer->skinning = spineSkinning(viewer->session, error);
+    viewer->draw = viewer->skinning ? newDraw(viewer, viewer->model, error) : NULL;
+    frameCamera(viewer);
+    return viewer->draw != NULL;
+}
+
+static void title(void *user, char text[VIEW_TITLE_SIZE]) {
+    const SpineViewer *viewer = user;
+    const SpineModel *spine = viewer->spine;
+    const SpinePlayer *player = &viewer->player;
+    const int32_t animation = spinePlayerAnimation(player);
+    const char *slash = strrchr(viewer->path, '/');
+    char clip[112] = "setup pose", blend[96] = "", skin[72] = "";
+    if (animation >= 0) {
+        snprintf(clip, sizeof clip, "clip %d of 0 to %u: %.60s", animation, spine->animationCount - 1,
+                 spine->animations[animation].name);
+    }
+    if (player->blendWeight > 0.0 && player->blendAnimation >= 0) {
+        snprintf(blend, sizeof blend, ", %.0f %% of %.60s", 100.0 * player->blendWeight,
+                 spine->animations[player->blendAnimation].name);
+    }
+    if (viewer->skin >= 0) {
+        snprintf(skin, sizeof skin, " | skin %.60s", spine->skins[viewer->skin].name);
+    }
+    snprintf(text, VIEW_TITLE_SIZE, "%.80s | %s%s%s", slash ? slash + 1 : viewer->path, clip, blend, skin);
+}
+
+static void close(void *user) {
+    SpineViewer *viewer = user;
+    spineDrawDestroy(viewer->draw);
+    skinningDestroy(viewer->skinning);
+}
+
+/* ---- The verb ---- */
+
+static bool prepare(SpineViewer *viewer, EngineError *error) {
+    const Arguments *arguments = viewer->session->arguments;
+    SpineMotion motion;
+    if (!spineMotionRead(arguments, viewer->spine, &motion, error) || !makePose(viewer, error)) {
+        return false;
+    }
+    spinePlayerStart(&viewer->player, viewer->spine, &motion);
+    spineNameSkins(arguments, viewer->pose);
+    return true;
+}
+
+static bool show(SpineViewer *viewer, EngineError *error) {
+    static const ViewScene scene = {
+        .open = open, .input = input, .update = update, .record = record, .title = title, .close = close, .keys = KEYS};
+    const Arguments *arguments = viewer->session->arguments;
+    const char *output = optionsValue(arguments, "output")->text;
+    const ViewLoopDef def = {.window = viewer->window,
+                             .device = viewer->session->device,
+                             .scene = &scene,
+                             .user = viewer,
+                             .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
+                             .paused = optionsValue(arguments, "paused")->given,
+                             .capture = output != NULL,
+                             .plain = true};
+    Picture picture;
+    const bool good = viewLoopRun(&def, &picture, error) && (!output || outputPictureWrite(&picture, output, error));
+    pictureFree(&picture);
+    return good;
+}
+
+bool spineViewLoad(Session *session, FileWatch *watch, EngineError *error) {
+    static const char *const taken[] = {"clip",   "blend-clip", "reach",   "skin",   "show",
+                                        "size",   "frames",     "paused",  "output", "force",
+                                        "system", "backend",    "sandbox", "device", "validate"};
+    const Arguments *arguments = session->arguments;
+    *watch = fileWatchFrom(arguments->operands[0]);
+    return (arguments->operandCount == 1 ||
+            engineFail(error, "%s: a 2D character is shown alone", arguments->operands[0])) &&
+           spineLoad(session, taken, COUNT_OF(taken), error);
+}
+
+bool spineViewRun(Session *session, Window *window, const FileWatch *watch, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const Model *model = session->models[0];
+    SpineViewer viewer = {.session = session,
+                          .window = window,
+                          .path = arguments->operands[0],
+                          .model = model,
+                          .spine = model->spines,
+                          .shows = (optionsValue(arguments, "show")->choice + 1) | SPINE_SHOW_TARGETS,
+                          .skin = -1,
+                          .grabbed = -1,
+                          .paused = optionsValue(arguments, "paused")->given,
+                          .watch = *watch};
+    const bool good = prepare(&viewer, error) && show(&viewer, error);
+    spinePoseFree(viewer.pose);
+    return good;
+}

@@ -1,0 +1,223 @@
+#include "spine_crowd.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "splitmix.h"
+
+#define CELL_SLACK 1.08 /* space per character relative to the largest box */
+
+/* Camera of a street, in world units: height of the eye above it, and distance of the nearest characters. */
+#define EYE_HEIGHT    2.2
+#define NEAREST       2.0
+#define DEPTH_OF_CELL 0.6                /* ground per character, as a share of its width */
+#define GOLDEN        0.6180339887498949 /* steps of it, without whole parts, fill an interval evenly */
+
+/* What all members of a kind need. */
+typedef struct Kind {
+    const SpineCrowdKind *def;
+    SpineBox room;   /* box of all poses in the 2D model's space */
+    double scale;    /* to the world */
+    uint32_t *cycle; /* [cycleCount] animations */
+    uint32_t cycleCount;
+    uint32_t members; /* so far */
+} Kind;
+
+/* ---- What members play ---- */
+
+static bool listAnimations(Kind *kind, EngineError *error) {
+    const SpineModel *spine = kind->def->spine;
+    kind->cycle = engineAllocate((size_t)spine->animationCount + 1, sizeof *kind->cycle, error);
+    for (uint32_t i = 0; i < spine->animationCount && kind->cycle && kind->def->cycles; i++) {
+        if (spine->animations[i].duration > 0.0f) {
+            kind->cycle[kind->cycleCount++] = i;
+        }
+    }
+    return kind->cycle != NULL;
+}
+
+static SpineMotion motionOf(const Kind *kind, uint32_t number) {
+    SpineMotion motion = kind->def->motion;
+    if (kind->cycleCount > 0) {
+        motion.animation = (int32_t)kind->cycle[number % kind->cycleCount];
+    }
+    return motion;
+}
+
+/* The box of all that members of the kind play. */
+static bool measure(Kind *kind, EngineError *error) {
+    const SpineModel *spine = kind->def->spine;
+    SpinePose *pose = spinePoseCreate(spine, kind->def->skins, kind->def->skinCount, error);
+    kind->room = SPINE_EMPTY_BOX;
+    for (uint32_t i = 0; i < (kind->cycleCount > 0 ? kind->cycleCount : 1) && pose; i++) {
+        const SpineMotion motion = motionOf(kind, i);
+        spineMotionAddBoxes(pose, &motion, &kind->room);
+    }
+    spinePoseFree(pose);
+    const double side = fmax(kind->room.high[0] - kind->room.low[0], kind->room.high[1] - kind->room.low[1]);
+    if (pose && !(side >= 0.0 && isfinite(side))) {
+        return engineFail(error, "%s: no slot shows a region or a mesh", kind->def->path);
+    }
+    kind->scale = side > 0.0 ? 1.0 / side : 1.0;
+    return pose != NULL;
+}
+
+/* ---- Where they stand ---- */
+
+/* The largest box of all kinds in the world, with some space. */
+typedef struct Cell {
+    double width, height;
+} Cell;
+
+static Cell cellOf(const Kind *kinds, uint32_t count) {
+    Cell cell = {0.0, 0.0};
+    for (uint32_t k = 0; k < count; k++) {
+        const SpineBox *room = &kinds[k].room;
+        cell.width = fmax(cell.width, CELL_SLACK * kinds[k].scale * (room->high[0] - room->low[0]));
+        cell.height = fmax(cell.height, CELL_SLACK * kinds[k].scale * (room->high[1] - room->low[1]));
+    }
+    cell.width = fmax(cell.width, 1e-3);
+    cell.height = fmax(cell.height, 1e-3);
+    return cell;
+}
+
+/* Puts a point of the 2D model's space to a place, at a size. */
+static SpineMatrix placeAt(double scale, double fromX, double fromY, double x, double y) {
+    return (SpineMatrix){scale, 0.0, 0.0, scale, x - scale * fromX, y - scale * fromY};
+}
+
+static SpineMatrix placeInGrid(const SpineCrowdDef *def, const Kind *kind, Cell cell, uint32_t index) {
+    const double wanted = sqrt(def->count * def->aspect * cell.height / cell.width);
+    const uint32_t columns = (uint32_t)fmin(fmax(round(wanted), 1.0), def->count);
+    const uint32_t column = index % columns, row = index / columns;
+    const SpineBox *room = &kind->room;
+    return placeAt(kind->scale, (room->low[0] + room->high[0]) / 2.0, (room->low[1] + room->high[1]) / 2.0,
+                   (column + 0.5) * cell.width, -(row + 0.5) * cell.height);
+}
+
+/*
+ * In perspective: at a distance d all is 1 / d as large. The ground that the picture shows up to there grows with the square
+ * of d, so that even steps of the square give an even crowd. `shift`: a random share of the picture's width.
+ */
+static SpineMatrix placeInStreet(const SpineCrowdDef *def, const Kind *kind, Cell cell, uint32_t index, double shift) {
+    const double depth = cell.width * DEPTH_OF_CELL * cell.width; /* ground of a character */
+    const double share = 1.0 - (index + 0.5) / def->count;        /* from back to front */
+    const double distance = sqrt(NEAREST * NEAREST + share * def->count * 2.0 * depth / def->aspect);
+    const double across = fmod(shift + index * GOLDEN, 1.0);
+    return placeAt(kind->scale / distance, (kind->room.low[0] + kind->room.high[0]) / 2.0, kind->room.low[1],
+                   (across - 0.5) * def->aspect, -EYE_HEIGHT / distance);
+}
+
+static void enterBox(SpineCrowd *crowd, const SpineBox *room, const SpineMatrix *place) {
+    const double low[2] = {place->a * room->low[0] + place->x0, place->d * room->low[1] + place->y0};
+    const double high[2] = {place->a * room->high[0] + place->x0, place->d * room->high[1] + place->y0};
+    for (int i = 0; i < 2; i++) {
+        crowd->box.low[i] = fmin(crowd->box.low[i], low[i]);
+        crowd->box.high[i] = fmax(crowd->box.high[i], high[i]);
+    }
+}
+
+/* ---- The crowd ---- */
+
+/* Each member has a pose, so that all of them are evaluated at once. Half of the memory is for everything else. */
+static bool checkMemory(const SpineCrowdDef *def, EngineError *error) {
+    const long pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGESIZE);
+    const uint64_t memory = pages > 0 && pageSize > 0 ? (uint64_t)pages * (uint64_t)pageSize : UINT64_MAX; /* unknown */
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < def->kindCount; k++) {
+        bytes += (uint64_t)spineCrowdCountOf(def, k) * spinePoseBytes(def->kinds[k].spine);
+    }
+    return bytes <= memory / 2 ||
+           engineFail(error,
+                      "%u 2D characters are too many for this machine: their poses need %llu MiB, it has %llu MiB",
+                      def->count, (unsigned long long)(bytes >> 20), (unsigned long long)(memory >> 20));
+}
+
+static void enterMembers(const SpineCrowdDef *def, Kind *kinds, SpineCrowd *crowd) {
+    const Cell cell = cellOf(kinds, def->kindCount);
+    uint64_t state = def->seed;
+    const double shift = randomShare(&state);
+    for (uint32_t i = 0; i < def->count; i++) {
+        const uint32_t number = i % def->kindCount; /* NOLINT(clang-analyzer-core.DivideZero): at least one */
+        Kind *kind = &kinds[number];
+        SpineActor *actor = &crowd->actors[i];
+        actor->motion = motionOf(kind, kind->members++);
+        actor->duration = spineMotionDuration(kind->def->spine, &actor->motion);
+        const double share = randomShare(&state);
+        actor->start = def->time >= 0.0 ? def->time : share * actor->duration;
+        crowd->members[i] =
+            (SpineMember){.model = number,
+                          .place = def->placement == SPINE_GRID ? placeInGrid(def, kind, cell, i)
+                                                                : placeInStreet(def, kind, cell, i, shift)};
+        enterBox(crowd, &kind->room, &crowd->members[i].place);
+    }
+}
+
+bool spineCrowdCreate(const SpineCrowdDef *def, SpineCrowd *crowd, EngineError *error) {
+    *crowd = (SpineCrowd){0};
+    if (!checkMemory(def, error)) {
+        return false;
+    }
+    Kind *kinds = engineAllocate(def->kindCount, sizeof *kinds, error);
+    *crowd = (SpineCrowd){.members = engineAllocate(def->count, sizeof *crowd->members, error),
+                          .actors = engineAllocate(def->count, sizeof *crowd->actors, error),
+                          .poses = engineAllocate(def->count, sizeof(SpinePose *), error),
+                          .count = def->count,
+                          .kinds = def->kinds,
+                          .box = SPINE_EMPTY_BOX};
+    bool good = kinds && crowd->members && crowd->actors && crowd->poses;
+    for (uint32_t k = 0; k < def->kindCount && good; k++) {
+        kinds[k] = (Kind){.def = &def->kinds[k]};
+        good = listAnimations(&kinds[k], error) && measure(&kinds[k], error);
+    }
+    if (good) {
+        enterMembers(def, kinds, crowd);
+    }
+    for (uint32_t k = 0; k < def->kindCount && kinds; k++) {
+        free(kinds[k].cycle);
+    }
+    free(kinds);
+    return good;
+}
+
+bool spineCrowdMakePoses(SpineCrowd *crowd, EngineError *error) {
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        SpineMember *member = &crowd->members[i];
+        const SpineCrowdKind *kind = &crowd->kinds[member->model];
+        if (!crowd->poses[i]) {
+            crowd->poses[i] = spinePoseCreate(kind->spine, kind->skins, kind->skinCount, error);
+        }
+        member->pose = crowd->poses[i];
+        if (!member->pose) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void spineCrowdFree(SpineCrowd *crowd) {
+    for (uint32_t i = 0; i < crowd->count && crowd->poses; i++) {
+        spinePoseFree(crowd->poses[i]);
+    }
+    free(crowd->members);
+    free(crowd->actors);
+    free(crowd->poses);
+    *crowd = (SpineCrowd){0};
+}
+
+uint32_t spineCrowdCountOf(const SpineCrowdDef *def, uint32_t kind) {
+    return (def->count + def->kindCount - 1 - kind) / def->kindCount;
+}
+
+/* A task. */
+static void poseMember(void *data, uint32_t index) {
+    SpineCrowd *crowd = data;
+    const SpineActor *actor = &crowd->actors[index];
+    const double time = actor->start + crowd->clock;
+    spineMotionSet(crowd->poses[index], &actor->motion, actor->duration > 0.0 ? fmod(time, actor->duration) : time);
+}
+
+void spineCrowdPose(SpineCrowd *crowd, ParallelPool *pool, double clock) {
+    crowd->clock = clock;
+    parallelRun(pool, crowd->count, poseMember, crowd);
+}

@@ -1,0 +1,328 @@
+/* spine_path.c: path constraints: bones stand on a curve of cubic Bezier segments, at given distances. */
+#include "spine_pose.h"
+#include "spine_rig.h"
+
+#include <string.h>
+
+#define PIECES    SPINE_PATH_PIECES
+#define STEPS_MAX 60
+#define STEP_MIN  1e-12 /* minimum step on a curve: the next step of Newton's method would be about its square */
+
+/* A path in the 2D model's space. */
+typedef struct Path {
+    const double *vertices; /* [3 x knots][2]: handle before, knot, handle after */
+    uint32_t vertexCount;
+    uint32_t curves;
+    bool closed, constantSpeed;
+    const double *lengths; /* [curves][PIECES]: from the begin of the path to the end of each piece */
+    double length;
+} Path;
+
+/* A place on it, and the direction of the curve there in radians. */
+typedef struct PathPoint {
+    double x, y, angle;
+} PathPoint;
+
+/* ---- One curve ---- */
+
+/* The four control points of a curve. */
+typedef struct Cubic {
+    const double *p[4];
+} Cubic;
+
+static Cubic cubicOf(const Path *path, uint32_t curve) {
+    Cubic cubic;
+    for (uint32_t i = 0; i < 4; i++) {
+        cubic.p[i] = path->vertices + (size_t)((curve * 3 + 1 + i) % path->vertexCount) * 2;
+    }
+    return cubic;
+}
+
+static double coordinate(const Cubic *cubic, int axis, double t) {
+    const double s = 1.0 - t;
+    return s * s * s * cubic->p[0][axis] + 3.0 * s * s * t * cubic->p[1][axis] + 3.0 * s * t * t * cubic->p[2][axis] +
+           t * t * t * cubic->p[3][axis];
+}
+
+static double derivative(const Cubic *cubic, int axis, double t) {
+    const double s = 1.0 - t;
+    return 3.0 *
+           (s * s * (cubic->p[1][axis] - cubic->p[0][axis]) + 2.0 * s * t * (cubic->p[2][axis] - cubic->p[1][axis]) +
+            t * t * (cubic->p[3][axis] - cubic->p[2][axis]));
+}
+
+static double speedAt(const Cubic *cubic, double t) {
+    const double x = derivative(cubic, 0, t), y = derivative(cubic, 1, t);
+    return sqrt(x * x + y * y);
+}
+
+/* From `from` to `to` within a piece, by Gauss's rule with five places. */
+static double lengthBetween(const Cubic *cubic, double from, double to) {
+    static const double places[] = {0.0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640,
+                                    -0.9061798459386640};
+    static const double weights[] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
+                                     0.2369268850561891};
+    const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
+    double sum = 0.0;
+    for (int i = 0; i < 5; i++) {
+        sum += weights[i] * speedAt(cubic, middle + half * places[i]);
+    }
+    return sum * half;
+}
+
+/*
+ * The place in a piece at a length from its begin: Newton's method, which halves the interval instead where it would leave
+ * it, as at a cusp.
+ */
+static double placeInPiece(const Cubic *cubic, uint32_t piece, double length, double whole) {
+    const double begin = (double)piece / PIECES;
+    double low = begin, high = (double)(piece + 1) / PIECES;
+    double at = whole > 0.0 ? low + (high - low) * fmin(length / whole, 1.0) : low;
+    for (int i = 0; i < STEPS_MAX; i++) {
+        const double over = lengthBetween(cubic, begin, at) - length, speed = speedAt(cubic, at), before = at;
+        if (over <= 0.0) {
+            low = at;
+        } else {
+            high = at;
+        }
+        at -= over / speed;
+        if (!(speed > 0.0 && at >= low && at <= high)) {
+            at = 0.5 * (low + high);
+        }
+        if (fabs(at - before) < STEP_MIN) {
+            break;
+        }
+    }
+    return at;
+}
+
+static double angleBetween(const double *from, const double *to) {
+    return atan2(to[1] - from[1], to[0] - from[0]);
+}
+
+/* At an end whose handle lies on its knot, the direction to the next control point that does not. */
+static double angleAt(const Cubic *cubic, double t) {
+    const double x = derivative(cubic, 0, t), y = derivative(cubic, 1, t);
+    if (hypot(x, y) > SPINE_TINY) {
+        return atan2(y, x);
+    }
+    const int step = t < 0.5 ? 1 : -1;
+    const double *end = cubic->p[t < 0.5 ? 0 : 3];
+    for (int i = t < 0.5 ? 1 : 2; i >= 0 && i < 4; i += step) {
+        const double *other = cubic->p[i];
+        if (hypot(other[0] - end[0], other[1] - end[1]) > SPINE_TINY) {
+            return step > 0 ? angleBetween(end, other) : angleBetween(other, end);
+        }
+    }
+    return 0.0;
+}
+
+static PathPoint pointAt(const Cubic *cubic, double t) {
+    return (PathPoint){coordinate(cubic, 0, t), coordinate(cubic, 1, t), angleAt(cubic, t)};
+}
+
+/* ---- The path ---- */
+
+/* With constant speed, of the curves; else as the file states them, for the last pieces only. */
+static void measureCurves(const Path *path, const SpineAttachment *attachment, double *lengths) {
+    double length = 0.0;
+    for (uint32_t curve = 0; curve < path->curves; curve++) {
+        const Cubic cubic = cubicOf(path, curve);
+        double *ends = lengths + (size_t)curve * PIECES;
+        for (uint32_t i = 0; i < PIECES && path->constantSpeed; i++) {
+            length += lengthBetween(&cubic, (double)i / PIECES, (double)(i + 1) / PIECES);
+            ends[i] = length;
+        }
+        if (!path->constantSpeed) {
+            ends[PIECES - 1] = (double)attachment->lengths[curve];
+        }
+    }
+}
+
+/* The curves of the slot's attachment. False: it shows no path, or one of no length. Lengths stay while vertices do. */
+static bool takePath(SpinePose *pose, uint32_t slot, Path *path) {
+    const int32_t index = pose->slots[slot].attachment;
+    const SpineAttachment *attachment = index >= 0 ? &pose->spine->attachments[index] : NULL;
+    if (!attachment || attachment->kind != SPINE_PATH) {
+        return false;
+    }
+    spinePoseVertices(pose, slot, pose->path);
+    *path = (Path){.vertices = pose->path,
+                   .vertexCount = attachment->vertexCount,
+                   .curves = attachment->lengthCount,
+                   .closed = attachment->closed,
+                   .constantSpeed = attachment->constantSpeed,
+                   .lengths = pose->lengths};
+    const size_t size = (size_t)path->vertexCount * 2 * sizeof *pose->path;
+    if (pose->measured != index || memcmp(pose->path, pose->measuredPath, size) != 0) {
+        measureCurves(path, attachment, pose->lengths);
+        memcpy(pose->measuredPath, pose->path, size);
+        pose->measured = index;
+    }
+    path->length = path->lengths[(size_t)path->curves * PIECES - 1];
+    return isfinite(path->length) && path->length > 0.0;
+}
+
+/* A point beyond an end, on the curve's tangent there. */
+static PathPoint beyond(PathPoint end, double distance) {
+    end.x += distance * cos(end.angle);
+    end.y += distance * sin(end.angle);
+    return end;
+}
+
+/* At a distance from the begin of the path, in this curve. */
+static PathPoint pointOfLength(const Path *path, uint32_t curve, double position) {
+    const Cubic cubic = cubicOf(path, curve);
+    const double *ends = path->lengths + (size_t)curve * PIECES;
+    uint32_t piece = 0;
+    while (piece + 1 < PIECES && position > ends[piece]) {
+        piece++;
+    }
+    const double begin = curve + piece > 0 ? ends[(int64_t)piece - 1] : 0.0;
+    return pointAt(&cubic, placeInPiece(&cubic, piece, position - begin, ends[piece] - begin));
+}
+
+static PathPoint pathPoint(const Path *path, double position) {
+    uint32_t curve = 0;
+    if (path->closed) {
+        position -= path->length * floor(position / path->length);
+    }
+    while (curve + 1 < path->curves && position > path->lengths[(size_t)curve * PIECES + PIECES - 1]) {
+        curve++;
+    }
+    const Cubic cubic = cubicOf(path, curve);
+    if (position < 0.0) {
+        return beyond(pointAt(&cubic, 0.0), position);
+    }
+    if (position > path->length) {
+        return beyond(pointAt(&cubic, 1.0), position - path->length);
+    }
+    if (path->constantSpeed) {
+        return pointOfLength(path, curve, position);
+    }
+    const double begin = curve > 0 ? path->lengths[(size_t)curve * PIECES - 1] : 0.0;
+    const double size = path->lengths[(size_t)curve * PIECES + PIECES - 1] - begin;
+    return pointAt(&cubic, size > 0.0 ? (position - begin) / size : 0.0);
+}
+
+/* ---- Distances between the bones ---- */
+
+/* lengths[bones]: of each bone in the 2D model. spaces[count]: from the point before, in the unit of `*unit`. */
+static void measure(const SpinePose *pose, const SpineConstraint *constraint, double spacing, uint32_t count,
+                    double *lengths, double *spaces) {
+    const uint32_t mode = constraint->modes[SPINE_PATH_SPACINGS];
+    double sum = 0.0;
+    spaces[0] = 0.0;
+    for (uint32_t i = 0; i < constraint->boneCount; i++) {
+        const double setup = (double)pose->spine->bones[constraint->bones[i]].length;
+        const SpineMatrix *m = &pose->bones[constraint->bones[i]].matrix;
+        const bool pointlike = setup < SPINE_TINY;
+        lengths[i] = pointlike ? 0.0 : setup * hypot(m->a, m->c);
+        if (i + 1 >= count) {
+            continue;
+        }
+        if (mode == SPINE_SPACING_PERCENT || pointlike) {
+            spaces[i + 1] = spacing;
+        } else if (mode == SPINE_SPACING_PROPORTIONAL) {
+            spaces[i + 1] = lengths[i];
+            sum += lengths[i];
+        } else { /* spaces scale with the bone */
+            spaces[i + 1] = ((mode == SPINE_SPACING_LENGTH ? setup : 0.0) + spacing) * lengths[i] / setup;
+        }
+    }
+    for (uint32_t i = 1; i < count && mode == SPINE_SPACING_PROPORTIONAL && sum > 0.0; i++) {
+        spaces[i] *= count / sum * spacing;
+    }
+}
+
+/* Points for all bones, and for SPINE_ROTATE_CHAIN and _SCALE one more, at which the last bone points. */
+static void placePoints(const SpineConstraint *constraint, const Path *path, double position, uint32_t count,
+                        const double *spaces, PathPoint *points) {
+    const uint32_t mode = constraint->modes[SPINE_PATH_SPACINGS];
+    const double unit = mode == SPINE_SPACING_PERCENT        ? path->length
+                        : mode == SPINE_SPACING_PROPORTIONAL ? path->length / count
+                                                             : 1.0;
+    position *= constraint->modes[SPINE_PATH_PERCENT] ? path->length : 1.0;
+    for (uint32_t i = 0; i < count; i++) {
+        position += spaces[i] * unit;
+        points[i] = pathPoint(path, position);
+    }
+}
+
+/* ---- The bones ---- */
+
+/* What all bones of a constraint share. */
+typedef struct Follow {
+    const double *values, *lengths, *spaces;
+    const PathPoint *points;
+    uint32_t rotates;
+    double offset; /* radians */
+    double x, y;   /* where the next bone stands */
+} Follow;
+
+static void followBone(SpinePose *pose, uint32_t bone, uint32_t index, Follow *follow) {
+    SpineMatrix *m = &pose->bones[bone].matrix;
+    const double mix = follow->values[SPINE_PATH_MIX_ROTATE];
+    m->x0 += (follow->x - m->x0) * follow->values[SPINE_PATH_MIX_X];
+    m->y0 += (follow->y - m->y0) * follow->values[SPINE_PATH_MIX_Y];
+    if (follow->rotates == SPINE_ROTATE_TANGENT) {
+        const double turn = follow->points[index].angle - atan2(m->c, m->a) + follow->offset;
+        spineTurn(m, spineRadians(spineWrap(spineDegrees(turn))) * mix);
+        follow->x = follow->points[index + 1].x;
+        follow->y = follow->points[index + 1].y;
+        return;
+    }
+    const PathPoint *next = &follow->points[index + 1];
+    const double dx = next->x - follow->x, dy = next->y - follow->y;
+    if (follow->rotates == SPINE_ROTATE_CHAIN_SCALE && follow->lengths[index] >= SPINE_TINY) {
+        const double factor = (hypot(dx, dy) / follow->lengths[index] - 1.0) * mix + 1.0;
+        m->a *= factor;
+        m->c *= factor;
+    }
+    follow->x = next->x;
+    follow->y = next->y;
+    double turn = (follow->spaces[index + 1] < SPINE_TINY ? next->angle : atan2(dy, dx)) - atan2(m->c, m->a);
+    if (follow->rotates == SPINE_ROTATE_CHAIN && follow->offset == 0.0) {
+        /* The next bone stands at the tip of this one, which may be beside the path. */
+        const double length = (double)pose->spine->bones[bone].length, c = cos(turn), s = sin(turn);
+        follow->x += (length * (c * m->a - s * m->c) - dx) * mix;
+        follow->y += (length * (s * m->a + c * m->c) - dy) * mix;
+    }
+    turn += follow->offset;
+    spineTurn(m, spineRadians(spineWrap(spineDegrees(turn))) * mix);
+}
+
+void spineApplyPath(SpinePose *pose, const SpineConstraint *constraint, const double *values) {
+    Path path;
+    const bool mixes =
+        values[SPINE_PATH_MIX_ROTATE] != 0.0 || values[SPINE_PATH_MIX_X] != 0.0 || values[SPINE_PATH_MIX_Y] != 0.0;
+    if (!mixes || !takePath(pose, constraint->target, &path)) {
+        return;
+    }
+    const size_t room = (size_t)constraint->boneCount + 1;
+    double *lengths = pose->spaces, *spaces = pose->spaces + room;
+    PathPoint *points = (PathPoint *)(void *)(pose->spaces + 2 * room);
+    const uint32_t rotates = constraint->modes[SPINE_PATH_ROTATES];
+    const uint32_t count = constraint->boneCount + (rotates != SPINE_ROTATE_TANGENT);
+    points[room - 1] = (PathPoint){0};
+    measure(pose, constraint, values[SPINE_PATH_SPACING], count, lengths, spaces);
+    placePoints(constraint, &path, values[SPINE_PATH_POSITION], count, spaces, points);
+    const SpineMatrix *target = &pose->bones[pose->spine->slots[constraint->target].bone].matrix;
+    const double side = spineDeterminant(target) > 0.0 ? 1.0 : -1.0;
+    Follow follow = {.values = values,
+                     .lengths = lengths,
+                     .spaces = spaces,
+                     .points = points,
+                     .rotates = rotates,
+                     .offset = spineRadians((double)constraint->offsets[SPINE_ROTATION]) * side,
+                     .x = points[0].x,
+                     .y = points[0].y};
+    for (uint32_t i = 0; i < constraint->boneCount; i++) {
+        followBone(pose, constraint->bones[i], i, &follow);
+        pose->moved[constraint->bones[i]] = pose->fixed[constraint->bones[i]] = true;
+    }
+    spineFollow(pose);
+    for (uint32_t i = 0; i < constraint->boneCount; i++) {
+        spineUnplace(pose, constraint->bones[i]);
+    }
+}

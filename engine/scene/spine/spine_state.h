@@ -1,0 +1,85 @@
+/* spine_state.h: the state of a 2D model at one time: bones, slots, constraints. spine_pose.h evaluates it. */
+#ifndef ENGINE_SPINE_STATE_H
+#define ENGINE_SPINE_STATE_H
+
+#include <stdbool.h>
+
+#include "spine_model.h"
+
+/* A point (x, y) of a bone's space is (a x + b y + x0, c x + d y + y0) of the 2D model's. */
+typedef struct SpineMatrix {
+    double a, b, c, d, x0, y0;
+} SpineMatrix;
+
+#define SPINE_UNPLACED ((SpineMatrix){1.0, 0.0, 0.0, 1.0, 0.0, 0.0})
+
+/* First `inner`, then `outer`. */
+SpineMatrix spineMultiply(const SpineMatrix *outer, const SpineMatrix *inner);
+
+typedef struct SpineBoneState {
+    bool active;                     /* else its slots show nothing */
+    SpineInherit inherit;            /* as the animation says */
+    double local[SPINE_LOCAL_COUNT]; /* after constraints; they give the matrix again */
+    SpineMatrix matrix;
+} SpineBoneState;
+
+/* Animations that are mixed in one pose. */
+#define SPINE_PLAYS_MAX 4
+
+typedef struct SpinePlay {
+    int32_t animation; /* an index; -1: the setup pose */
+    double time;       /* seconds; after the last key it holds */
+    double weight;     /* 0 to 1: how far the plays before it are mixed to it; of the first one 1, whatever it says */
+} SpinePlay;
+
+/* Puts a bone at a place of the 2D model's space, before constraints: the target of an IK constraint that a user drags. */
+typedef struct SpinePull {
+    uint32_t bone;
+    double place[2];
+} SpinePull;
+
+/* Keys that move vertices, times a share of the mix. */
+typedef struct SpineDeform {
+    const SpineTimeline *timeline; /* null: none */
+    double time, share;
+} SpineDeform;
+
+typedef struct SpineSlotState {
+    int32_t attachment; /* attachment of the 2D model; -1: none */
+    uint32_t frame;     /* frame of the attachment, if it has frames */
+    float colour[4], dark[3];
+    SpineDeform deforms[SPINE_PLAYS_MAX]; /* deformation of each play; their sum moves the vertices */
+} SpineSlotState;
+
+/* What the keys of one animation say, to be mixed with those of the next one. */
+typedef struct SpineKept {
+    double (*locals)[SPINE_LOCAL_COUNT]; /* [boneCount] */
+    float (*colours)[7];                 /* [slotCount]: colour, dark colour */
+    double (*values)[SPINE_VALUE_COUNT]; /* [constraintCount] */
+} SpineKept;
+
+#define SPINE_SPACES 5
+
+/* Members are for reading. */
+typedef struct SpinePose {
+    const SpineModel *spine;
+    SpineBoneState *bones;               /* [boneCount] */
+    SpineSlotState *slots;               /* [slotCount] */
+    uint32_t *drawOrder;                 /* [slotCount]: slots from back to front */
+    double (*values)[SPINE_VALUE_COUNT]; /* [constraintCount] */
+    bool *constraintActive;              /* [constraintCount] */
+    double time;                         /* seconds: of the last play */
+    uint32_t *skins;                     /* [skinCount]: those that are chosen */
+    uint32_t skinCount;
+    SpineKept kept;
+    uint32_t *firstOfSlot, *bySlot; /* [slotCount + 1] in [attachmentCount]: the attachments of each slot */
+    bool *moved, *fixed;            /* [boneCount]: for constraints, cleared between them */
+    double *points;                 /* [influenceCount of the largest attachment][2] */
+    double *path;                   /* [vertexCount of the largest attachment][2] */
+    double *lengths;                /* lengths of the pieces of a path's curves: spine_path.c */
+    int32_t measured;               /* attachment whose lengths these are; -1: none */
+    double *measuredPath;           /* [vertexCount of the largest attachment][2]: its vertices then */
+    double *spaces;                 /* [SPINE_SPACES][bones of the largest constraint + 1] */
+} SpinePose;
+
+#endif

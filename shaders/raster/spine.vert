@@ -1,0 +1,10 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// 2D characters: skinned positions.
+
+#include "raster/spine_vertex.glsl"
+
+void main() {
+    draw(point(member().x + 2 * vertexOfSpine()));
+}

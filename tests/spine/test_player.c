@@ -1,0 +1,205 @@
+/*
+ * test_player.c: what plays: fades, loops, a second animation in step, targets that are pulled. And the camera of a window.
+ * On a character made by hand: animation a moves its bone along x from 0 to 8 in 2 s, b along y from 0 to 8 in 4 s, c holds
+ * x at 100.
+ */
+#include <math.h>
+
+#include "spine_camera.h"
+#include "spine_player.h"
+#include "test.h"
+
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
+
+static float TIMES[] = {0.0f, 2.0f}, LONG_TIMES[] = {0.0f, 4.0f}, WAY[] = {0.0f, 8.0f}, FAR[] = {100.0f};
+static uint32_t SHAPES[] = {SPINE_LINEAR, SPINE_LINEAR};
+
+#define MOVES(direction, count, at, way)                                                                               \
+    {                                                                                                                  \
+        .kind = SPINE_TIMELINE_TRANSLATE_##direction, .keyCount = (count), .channels = 1, .curves = 1, .times = (at),  \
+        .values = (way), .shapes = SHAPES                                                                              \
+    }
+static SpineTimeline ALONG_X[] = {MOVES(X, 2, TIMES, WAY)}, ALONG_Y[] = {MOVES(Y, 2, LONG_TIMES, WAY)},
+                     STILL[] = {MOVES(X, 1, TIMES, FAR)};
+static SpineAnimation ANIMATIONS[] = {
+    {.name = "a", .duration = 2.0f, .timelineCount = 1, .timelines = ALONG_X},
+    {.name = "b", .duration = 4.0f, .timelineCount = 1, .timelines = ALONG_Y},
+    {.name = "c", .timelineCount = 1, .timelines = STILL},
+};
+static SpineBone BONES[] = {{.name = "bone", .parent = -1, .local = {[SPINE_SCALE_X] = 1.0f, [SPINE_SCALE_Y] = 1.0f}}};
+static SpineModel SPINE = {
+    .boneCount = 1, .bones = BONES, .animationCount = 3, .animations = ANIMATIONS, .defaultSkin = -1};
+
+typedef struct Stage {
+    SpinePlayer player;
+    SpinePose *pose;
+} Stage;
+
+static void open(Stage *stage, SpineMotion motion) {
+    EngineError error;
+    spinePlayerStart(&stage->player, &SPINE, &motion);
+    assert_non_null(stage->pose = spinePoseCreate(&SPINE, NULL, 0, &error));
+}
+
+static void expectPlace(Stage *stage, double x, double y) {
+    spinePlayerPose(&stage->player, stage->pose);
+    const SpineMatrix *matrix = &stage->pose->bones[0].matrix;
+    if (!(fabs(matrix->x0 - x) < 1e-6 && fabs(matrix->y0 - y) < 1e-6)) {
+        fail_msg("the bone is at (%g, %g), not (%g, %g)", matrix->x0, matrix->y0, x, y);
+    }
+}
+
+TEST(playsInLoops) {
+    Stage stage;
+    open(&stage, (SpineMotion){.animation = 0, .blendAnimation = -1});
+    expectPlace(&stage, 0.0, 0.0);
+    spinePlayerAdvance(&stage.player, 0.5);
+    expectPlace(&stage, 2.0, 0.0);
+    spinePlayerAdvance(&stage.player, 2.0);
+    expectPlace(&stage, 2.0, 0.0);
+    spinePlayerStep(&stage.player, -1, false); /* round the end, from 0 s: c has no duration */
+    spinePlayerAdvance(&stage.player, 1.0);
+    expectPlace(&stage, 100.0, 0.0);
+    spinePlayerStep(&stage.player, 2, false);
+    assert_int_equal(spinePlayerAnimation(&stage.player), 1);
+    expectPlace(&stage, 0.0, 0.0);
+    spinePoseFree(stage.pose);
+}
+
+/* A third of the fade after the change: a goes on, b has begun. */
+TEST(fades) {
+    Stage stage;
+    open(&stage, (SpineMotion){.animation = 0, .blendAnimation = -1});
+    spinePlayerAdvance(&stage.player, 0.5);
+    spinePlayerStep(&stage.player, 1, true);
+    expectPlace(&stage, 2.0, 0.0);
+    spinePlayerAdvance(&stage.player, SPINE_FADE / 3.0);
+    expectPlace(&stage, (2.0 + 0.4) * 2.0 / 3.0, 0.2 / 3.0);
+    spinePlayerAdvance(&stage.player, SPINE_FADE);
+    expectPlace(&stage, 0.0, 0.8);
+    assert_int_equal(stage.player.trackCount, 1);
+    spinePoseFree(stage.pose);
+}
+
+/* The next change comes within the first one's fade: c by a half to what a and b are, each with its own weight. */
+TEST(fadesWhileItFades) {
+    Stage stage;
+    open(&stage, (SpineMotion){.animation = 0, .blendAnimation = -1});
+    spinePlayerAdvance(&stage.player, 1.0);
+    spinePlayerStep(&stage.player, 1, true);
+    spinePlayerAdvance(&stage.player, SPINE_FADE / 4.0);
+    spinePlayerStep(&stage.player, 1, true);
+    spinePlayerAdvance(&stage.player, SPINE_FADE / 2.0);
+    const double a = 4.0 + 4.0 * 0.75 * SPINE_FADE, b = 2.0 * 0.75 * SPINE_FADE;
+    expectPlace(&stage, 0.5 * (0.25 * a) + 0.5 * 100.0, 0.5 * (0.75 * b));
+    /* More changes than there are tracks drop the oldest. */
+    for (int i = 0; i < 5; i++) {
+        spinePlayerStep(&stage.player, 1, true);
+    }
+    assert_int_equal(stage.player.trackCount, SPINE_TRACKS_MAX);
+    spinePlayerAdvance(&stage.player, SPINE_FADE);
+    assert_int_equal(stage.player.trackCount, 1);
+    spinePoseFree(stage.pose);
+}
+
+/* Animations a and b, each at weight 1/2, pass once in 3 s. */
+TEST(mixesASecondInStep) {
+    Stage stage;
+    open(&stage, (SpineMotion){.animation = 0, .blendAnimation = -1});
+    spinePlayerStepBlend(&stage.player);
+    assert_int_equal(stage.player.blendAnimation, 1);
+    spinePlayerStepBlend(&stage.player);
+    spinePlayerAdvance(&stage.player, 1.5);
+    expectPlace(&stage, 2.0, 2.0);
+    spinePlayerStepBlend(&stage.player);
+    spinePlayerStepBlend(&stage.player);
+    expectPlace(&stage, 0.0, 4.0);
+    spinePlayerStepBlend(&stage.player);
+    expectPlace(&stage, 4.0, 0.0);
+    spinePoseFree(stage.pose);
+}
+
+TEST(pulls) {
+    Stage stage;
+    open(&stage, (SpineMotion){.animation = 0, .blendAnimation = -1, .pull = {0, {5.0, 6.0}}, .pullCount = 1});
+    expectPlace(&stage, 5.0, 6.0);
+    assert_true(spinePlayerPull(&stage.player, 0, (const double[]){7.0, 8.0}));
+    assert_int_equal(stage.player.pullCount, 1);
+    expectPlace(&stage, 7.0, 8.0);
+    for (uint32_t i = 1; i < SPINE_PULLS_MAX; i++) {
+        assert_true(spinePlayerPull(&stage.player, i, (const double[]){0.0, 0.0}));
+    }
+    assert_false(spinePlayerPull(&stage.player, SPINE_PULLS_MAX, (const double[]){0.0, 0.0}));
+    spinePoseFree(stage.pose);
+}
+
+/* The same names at other indices: b is the first animation now and a is gone. */
+TEST(goesOnWithAnotherSpine) {
+    SpineBone bones[] = {{.name = "root", .parent = -1, .local = {[SPINE_SCALE_X] = 1.0f, [SPINE_SCALE_Y] = 1.0f}},
+                         BONES[0]};
+    SpineTimeline along = ALONG_Y[0];
+    along.target = 1;
+    SpineAnimation animations[] = {{.name = "b", .duration = 4.0f, .timelineCount = 1, .timelines = &along},
+                                   {.name = "d"}};
+    const SpineModel other = {
+        .boneCount = 2, .bones = bones, .animationCount = 2, .animations = animations, .defaultSkin = -1};
+    Stage stage;
+    open(&stage, (SpineMotion){.animation = 1, .blendAnimation = 0, .blendWeight = 0.5});
+    spinePlayerChange(&stage.player, 0, false);
+    spinePlayerChange(&stage.player, 1, false);
+    spinePlayerAdvance(&stage.player, 1.5);
+    assert_true(spinePlayerPull(&stage.player, 0, (const double[]){7.0, 8.0}));
+    const double time = stage.player.tracks[0].time;
+    NEAR(time, 2.0); /* b and a at weight 1/2 pass once in 3 s */
+    spinePlayerReplace(&stage.player, &other);
+    assert_int_equal(spinePlayerAnimation(&stage.player), 0);
+    NEAR(stage.player.tracks[0].time, time);
+    assert_int_equal(stage.player.blendAnimation, -1);
+    NEAR(stage.player.blendWeight, 0.0);
+    assert_int_equal(stage.player.pullCount, 1);
+    assert_int_equal(stage.player.pulls[0].bone, 1);
+    spinePlayerReplace(&stage.player, &SPINE); /* b is there again, the bone too; root is not */
+    assert_int_equal(spinePlayerAnimation(&stage.player), 1);
+    assert_int_equal(stage.player.pulls[0].bone, 0);
+    spinePlayerChange(&stage.player, 2, false);
+    spinePlayerReplace(&stage.player, &other); /* no c: the first one from 0 s */
+    assert_int_equal(spinePlayerAnimation(&stage.player), 0);
+    NEAR(stage.player.tracks[0].time, 0.0);
+    spinePoseFree(stage.pose);
+}
+
+/* 400 x 200 pixels show 20 x 10 around (1, 2): a pixel is 0.05. */
+TEST(cameraMoves) {
+    const float size[2] = {400.0f, 200.0f}, corner[2] = {400.0f, 0.0f}, way[2] = {20.0f, 40.0f};
+    SpineCamera camera = {{1.0, 2.0}, 10.0};
+    double place[2];
+    spineCameraPlace(&camera, size, corner, place);
+    NEAR(place[0], 11.0);
+    NEAR(place[1], 7.0);
+    spineCameraPan(&camera, size, way); /* the picture goes right and down with the mouse */
+    NEAR(camera.centre[0], 0.0);
+    NEAR(camera.centre[1], 4.0);
+    spineCameraPlace(&camera, size, corner, place);
+    spineCameraZoom(&camera, size, corner, 2.0f);
+    assert_true(camera.height < 10.0);
+    double after[2];
+    spineCameraPlace(&camera, size, corner, after);
+    NEAR(after[0], place[0]);
+    NEAR(after[1], place[1]);
+    spineCameraZoom(&camera, size, corner, -2.0f);
+    NEAR(camera.height, 10.0);
+    NEAR(camera.centre[0], 0.0);
+    spineCameraZoom(&camera, size, corner, 1e6f);
+    assert_true(camera.height > 0.0);
+}
+
+TEST(cameraFrames) {
+    SpineCamera camera;
+    SpineBox box = SPINE_EMPTY_BOX;
+    assert_false(spineCameraFrame(&box, 2.0, &camera));
+    box = (SpineBox){{-10.0, 0.0}, {30.0, 10.0}}; /* wider than the picture: its width counts, with a margin of 5 % */
+    assert_true(spineCameraFrame(&box, 2.0, &camera));
+    NEAR(camera.height, 21.0);
+    NEAR(camera.centre[0], 10.0);
+    NEAR(camera.centre[1], 5.0);
+}
