@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "case_kinds.h"
-#include "spine_draw.h"
-#include "spine_scene.h"
 #include "likeness.h"
 #include "measure.h"
+#include "spine_draw.h"
+#include "spine_scene.h"
 
 #define COLUMNS        60u
 #define STEP           (1.1 * SPINE_SIZE) /* from a character to the next one */

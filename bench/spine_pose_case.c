@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "case_kinds.h"
-#include "spine_scene.h"
 #include "measure.h"
+#include "spine_scene.h"
 
 #define CHARACTERS     1000u
 #define FRAME          (1.0 / 60.0)

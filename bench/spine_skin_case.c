@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "case_kinds.h"
-#include "spine_scene.h"
 #include "measure.h"
 #include "skinning.h"
+#include "spine_scene.h"
 
 #define LINE           64u
 #define CHECK_EACH     61u

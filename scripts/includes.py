@@ -5,8 +5,8 @@ usage: scripts/includes.py [--root FOLDER] [--tree]
 
 A node is a source with the header of its name, such as frame.c and frame.h. Each circle of nodes is printed, and each
 include of a folder that is not below the folder of the file. The order is the table below the heading "Order of folders" of
-ROOT/docs/architecture.md: a row names folders, and may include those of later rows. Exit status: 0 clean, 1 findings,
-2 the check could not run.
+ROOT/docs/architecture.md: a row names folders, and may include those of later rows. Also checks that no verb of the command
+asks which kind of content it has: KIND_OWNERS do. Exit status: 0 clean, 1 findings, 2 the check could not run.
 """
 
 import argparse
@@ -18,6 +18,10 @@ from pathlib import Path
 TREES = ("skin", "engine", "bench", "testkit")
 ENDINGS = {".c", ".h", ".cpp"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
+
+# What tells the kinds of content apart, and the files of engine/app that may use it. Its folders hold one kind each.
+KIND = re.compile(r"\b(importIsSpine|spineCount|CONTENT_SPINE)\b")
+KIND_OWNERS = {"content.c", "content.h", "content_view.c", "model_load.c", "glb_pictures.c"}
 
 
 def fail(text):
@@ -104,6 +108,15 @@ def circles(edges):
     return found
 
 
+def forks(tree):
+    """FILE:LINE of each place in a verb that asks for the kind of content."""
+    for file in tree.files:
+        if file.parent.as_posix() == "engine/app" and file.name not in KIND_OWNERS:
+            for number, line in enumerate((tree.root / file).read_text(errors="replace").splitlines(), 1):
+                if KIND.search(line):
+                    yield f"{file}:{number}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
@@ -120,6 +133,9 @@ def main():
         if own is None or used is None or own != used and order[used] <= order[own]:
             findings += 1
             print(f"{file}:{line}: includes {target}, whose folder is not below {own or 'any folder of the table'}")
+    for place in forks(tree):
+        findings += 1
+        print(f"{place}: asks for the kind of content; add a function per kind to engine/app/content.c")
     for circle in circles(edges):
         findings += 1
         print("circle: " + ", ".join(node.as_posix() for node in circle))

@@ -13,7 +13,7 @@ usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--tidy-no-tests] [--changed 
   clang-tidy     C and C++: .clang-tidy names the checks; those of the analyser skip the tests
   words          comments, messages and documents: scripts/words.txt lists words to avoid, and what to write instead
   fragments      at most FRAGMENTS_MAX comments begin with "of", "its" or "a": name what they describe
-  includes       no files include each other in a circle, and folders keep to their order: scripts/includes.py
+  includes       no circles of files, folders in their order, no verb that asks for a kind of content: scripts/includes.py
   lines          the project has at most LINES_MAX lines of C, C++ and GLSL: scripts/count.sh
 
   --build FOLDER   a configured build with compile commands and compiled shaders (default: build/test)

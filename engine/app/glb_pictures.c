@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spine_model.h"
 #include "outputs.h"
+#include "spine_model.h"
 
 typedef struct Bytes {
     uint8_t *data;

@@ -22,7 +22,7 @@ const Option READ_OPTIONS[] = {
      .choices = UP_NAMES},
     {"sandbox", OPTION_CHOICE, "on|off",
      .help = "off: the process that reads the file keeps its access to files and network; to debug a reader",
-     .defaultValue = "on", .choices = SANDBOX_NAMES},
+     .defaultValue = "on", .choices = SANDBOX_NAMES, .content = OPTION_FOR_ALL},
     {.name = NULL},
 };
 
@@ -143,9 +143,6 @@ static bool complete(const Arguments *arguments, Model *model, const char *path,
                           "%s: a 2D character: this verb does not draw those yet; 'info', 'bake', 'render', 'crowd' "
                           "and 'view' read it",
                           path);
-    }
-    if (model->spineCount > 0 && arguments->fileCount > 0) {
-        return engineFail(error, "%s: a 2D character takes no clips of other files (--clips)", path);
     }
     if (model->partCount == 0 && model->spineCount == 0 && need == MODEL_WITH_MESHES) {
         return engineFail(error, "%s: no meshes, only clips; use them with MODEL --clips %s", path, path);

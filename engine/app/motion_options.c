@@ -4,17 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import.h"
+#include "content.h"
 
 const Option MOTION_OPTIONS[] = {
     {"blend-clip", OPTION_TEXT, "CLIP:WEIGHT",
      .help = "a second clip, by index or name, and its weight from 0 to 1. Both clips play in step: each passes once "
-             "while the weighted mean of their durations does"},
+             "while the weighted mean of their durations does",
+     .content = OPTION_FOR_ALL},
     {"add-clip", OPTION_TEXT, "CLIP:WEIGHT",
      .help = "an additive clip and its weight from -1 to 1: its difference to its first moment is added"},
     {"reach", OPTION_TEXT, "NODE:X,Y,Z",
      .help = "bends the two bones above a node so that it reaches a point of the model's own space. BONE:X,Y of a 2D "
-             "character puts the target of an IK constraint there"},
+             "character puts the target of an IK constraint there",
+     .content = OPTION_FOR_ALL},
     {"look", OPTION_TEXT, "NODE:X,Y,Z",
      .help = "turns a node so that it looks at a point of the model's own space. At rest it looks to where the model "
              "faces: along z, with y up"},
@@ -109,7 +111,7 @@ static bool readEvents(const Arguments *arguments, MotionChoice *choice, EngineE
 }
 
 bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
-    const int reach = importIsSpine(arguments->operands[0]) ? 2 : 3;
+    const int reach = (int)contentDimensions(arguments);
     *choice = (MotionChoice){.machine = optionsValue(arguments, "machine")->text};
     if (choice->machine && (optionsValue(arguments, "clip")->given || optionsValue(arguments, "blend-clip")->given)) {
         return engineFail(error, "--machine chooses the clips: leave out --clip and --blend-clip");

@@ -288,9 +288,11 @@ static const Option COMMON_OPTIONS[] = {
     {"help", OPTION_FLAG, .letter = 'h', .help = "print this text"},
     {"device", OPTION_TEXT, "INDEX|NAME",
      .help = "the Vulkan device: its index in 'vkskin devices' or a part of its name; default: the first discrete, "
-             "integrated, virtual or CPU device, in this order"},
+             "integrated, virtual or CPU device, in this order",
+     .content = OPTION_FOR_ALL},
     {"validate", OPTION_FLAG,
-     .help = "enable the validation layer; every message is printed and makes the command fail"},
+     .help = "enable the validation layer; every message is printed and makes the command fail",
+     .content = OPTION_FOR_ALL},
 };
 
 const char *verbJoint(const char *name) {

@@ -44,6 +44,13 @@ typedef enum OptionKind {
     OPTION_SETTING  /* NAME=NUMBER, added to Arguments.settings; at most one such option per verb */
 } OptionKind;
 
+/* The kinds of content, of the verb's operands, that an option is for. */
+typedef enum OptionContent {
+    OPTION_FOR_MODELS = 0, /* models in three dimensions */
+    OPTION_FOR_SPINE,      /* 2D characters */
+    OPTION_FOR_ALL
+} OptionContent;
+
 typedef struct Option {
     const char *name; /* without the dashes */
     OptionKind kind;
@@ -55,6 +62,7 @@ typedef struct Option {
     const char *const *choices; /* for CHOICE and OUTPUT, null-terminated */
     char letter;                /* the short form; 0: none */
     bool required;
+    OptionContent content;      /* content.h refuses an option that is given and not for the operands */
     const struct Option *group; /* not null: the options that stand here, up to one without a name */
 } Option;
 

@@ -46,12 +46,13 @@ char *jsonPrint(cJSON *object, bool good);
 #define JSON_OPTION                                                                                                    \
     {                                                                                                                  \
         "json", OPTION_REPORT, "FILE",                                                                                 \
-            .help = "also write the table as JSON; '-': to standard output instead of the table"                       \
+            .help = "also write the table as JSON; '-': to standard output instead of the table",                      \
+            .content = OPTION_FOR_ALL                                                                                  \
     }
 
 /* Every verb that writes a file has it. */
 #define FORCE_OPTION                                                                                                   \
-    { "force", OPTION_FLAG, .help = "replace files that vkskin did not write, too" }
+    { "force", OPTION_FLAG, .help = "replace files that vkskin did not write, too", .content = OPTION_FOR_ALL }
 
 /* json: from cJSON; the call frees it. Null: out of memory, a failure. */
 bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error);

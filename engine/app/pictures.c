@@ -18,12 +18,9 @@ const Option PICTURE_OPTIONS[] = {
          "where the camera stands. AZIMUTH: degrees about the up axis, 0 in front (+Z), 90 at the left side (+X) of "
          "the character. ELEVATION: degrees above the horizon, -89 to 89. DISTANCE from the centre: in the unit of "
          "the model; in a crowd, whose characters are 1.8 m high, in metres; default: all is in the picture"},
-    {"fit", OPTION_FLAG,
-     .help =
-         "the camera looks at the box of all poses of the clip, so that pictures of one clip share one camera; in a "
-         "crowd at the box of all characters; default: the pose at this time; the front of the crowd"},
     {"background", OPTION_COLOUR, "RRGGBB|none",
-     .help = "a colour instead of sky and ground, or none: the picture is transparent there"},
+     .help = "a colour instead of sky and ground, or none: the picture is transparent there",
+     .content = OPTION_FOR_ALL},
     SEQUENCE_OPTION("picture"),
     {.name = NULL},
 };

@@ -11,6 +11,16 @@
 /* A group: size, camera, fit, background, sequence. */
 extern const Option PICTURE_OPTIONS[];
 
+/* who: its OptionContent. */
+#define FIT_OPTION(who)                                                                                                \
+    {                                                                                                                  \
+        "fit", OPTION_FLAG,                                                                                            \
+            .help = "the camera looks at the box of all poses of the clip, so that pictures of one clip share one "    \
+                    "camera; in a "                                                                                    \
+                    "crowd at the box of all characters; default: the pose at this time; the front of the crowd",      \
+            .content = (who)                                                                                           \
+    }
+
 /* Pictures of one run, `step` seconds apart from `from` on, both added to --time. count 0: one picture. */
 typedef struct PictureMoments {
     double from, step;

@@ -38,12 +38,15 @@ extern const char *const PICTURE_ENDINGS[];
         "backend", OPTION_CHOICE, "compute|cpu|auto",                                                                  \
             .help = "compute: kernels on the device; cpu: the processors of this machine; auto: cpu if the device is " \
                     "a CPU, else compute",                                                                             \
-            .defaultValue = "auto", .choices = SKIN_BACKEND_NAMES                                                      \
+            .defaultValue = "auto", .choices = SKIN_BACKEND_NAMES, .content = OPTION_FOR_ALL                           \
     }
 
 /* what, byDefault: the start and the end of its help. For findClip. */
 #define CLIP_OPTION(what, byDefault)                                                                                   \
-    { "clip", OPTION_TEXT, "N|NAME|none", .help = what ", by index from 0 or by name; none: the rest pose" byDefault }
+    {                                                                                                                  \
+        "clip", OPTION_TEXT, "N|NAME|none",                                                                            \
+            .help = what ", by index from 0 or by name; none: the rest pose" byDefault, .content = OPTION_FOR_ALL      \
+    }
 
 /* A group with all options for reading (READ_OPTIONS) and skinning, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
@@ -55,7 +58,8 @@ extern const Option SKIN_OPTIONS[];
 #define SYSTEM_OPTION(byDefault)                                                                                       \
     {                                                                                                                  \
         "system", OPTION_CHOICE, "NAME", .help = "how bones reach the vertices" SKIN_SYSTEMS(SYSTEM_HELP),             \
-                                         .defaultValue = (byDefault), .choices = SKIN_SYSTEM_NAMES                     \
+                                         .defaultValue = (byDefault), .choices = SKIN_SYSTEM_NAMES,                    \
+                                         .content = OPTION_FOR_ALL                                                     \
     }
 
 /* A group of the verbs with a SYSTEM_OPTION: the other options of systems, and the format of skinned vertices. */
@@ -65,22 +69,27 @@ extern const Option SYSTEM_OPTIONS[];
 VkskinVertexFormat chosenFormat(const Arguments *arguments);
 
 #define SEED_MAX 9007199254740991.0 /* exact as a double */
-#define SEED_OPTION                                                                                                    \
+/* who: its OptionContent. */
+#define SEED_OPTION(who)                                                                                               \
     {                                                                                                                  \
         "seed", OPTION_INTEGER, "N", .help = "random seed for positions, clips and start times", .defaultValue = "1",  \
-                                     .minimum = 0, .maximum = SEED_MAX                                                 \
+                                     .minimum = 0, .maximum = SEED_MAX, .content = (who)                               \
     }
 
 /* what: its help. */
 #define SIZE_OPTION(what)                                                                                              \
-    { "size", OPTION_SIZE, "WxH", .help = (what), .defaultValue = "1280x720", .minimum = 1, .maximum = 16384 }
+    {                                                                                                                  \
+        "size", OPTION_SIZE, "WxH", .help = (what), .defaultValue = "1280x720", .minimum = 1, .maximum = 16384,        \
+                                    .content = OPTION_FOR_ALL                                                          \
+    }
 
 /* what: "picture" or "file". */
 #define SEQUENCE_OPTION(what)                                                                                          \
     {                                                                                                                  \
         "sequence", OPTION_SERIES, "FROM:TO:FPS",                                                                      \
             .help = "one " what " for each step of 1/FPS seconds from FROM to TO, which are added to --time: "         \
-                    "FILE-0000, FILE-0001 and so on. All of them are written, or none"                                 \
+                    "FILE-0000, FILE-0001 and so on. All of them are written, or none",                                \
+            .content = OPTION_FOR_ALL                                                                                  \
     }
 
 /* The names of CrowdTint, null-terminated. */

@@ -179,7 +179,7 @@ typedef struct Model {
     ModelClip *clips;
     ModelWarning *warnings;
     struct SpineModel
-        *spines;      /* [spineCount], at most one: a 2D character (2D model.h), without meshes, nodes and clips */
+        *spines;      /* [spineCount], at most one: a 2D character (spine_model.h), without meshes, nodes and clips */
     ModelFile *files; /* [fileCount], or null: the model's file and those that it names; a built-in model has none */
     ModelUp up;
     float metres; /* length of the file's unit; 0: the file does not state it */

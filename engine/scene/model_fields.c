@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spine_model.h"
 #include "model_rows.h"
+#include "spine_model.h"
 
 /* ---- Counts that are not fields of the same struct ---- */
 

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "spine_pose.h"
 #include "fuzz_target.h"
 #include "spine.h"
+#include "spine_pose.h"
 
 #define SEPARATOR "\n----\n"
 #define TIMES     3

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spine_pose.h"
 #include "import.h"
+#include "spine_pose.h"
 
 /* What is done to each pose but the setup pose. */
 typedef struct Extras {

@@ -1,8 +1,8 @@
-/* test_check.c: the parent refuses a 2D character from the parser's process that breaks a rule of 2D model.h, and takes over
+/* test_check.c: the parent refuses a 2D character from the parser's process that breaks a rule of spine_model.h, and takes over
  * a good one as it was. */
 #include "blob.h"
-#include "spine_pose.h"
 #include "spine.h"
+#include "spine_pose.h"
 #include "test.h"
 
 #include <math.h>

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "import.h"
 #include "spine_draw.h"
 #include "spine_mesh.h"
 #include "spine_run.h"
-#include "import.h"
 #include "test.h"
 
 #define TOLERANCE 1e-4

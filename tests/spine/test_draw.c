@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "import.h"
 #include "spine_draw.h"
 #include "spine_list.h"
-#include "import.h"
 #include "test.h"
 #include "vkskin/vkskin_cpu.h"
 

@@ -2,11 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spine_clip.h"
-#include "spine_verbs.h"
 #include "files.h"
 #include "outputs.h"
 #include "report.h"
+#include "spine_clip.h"
+#include "spine_options.h"
+#include "spine_verbs.h"
 
 typedef struct SpineBake {
     const Arguments *arguments;
@@ -414,13 +415,8 @@ static bool run(SpineBake *bake, EngineError *error) {
 int spineBake(const Arguments *arguments) {
     EngineError error;
     SpineBake bake = {.arguments = arguments};
-    static const char *const taken[] = {"output", "max-size", "clip",  "time",   "sequence", "json",       "skin",
-                                        "force",  "sandbox",  "clips", "device", "validate", "blend-clip", "reach"};
-    bool good = spineCheckOptions(arguments, taken, COUNT_OF(taken), &error);
-    if (good) {
-        bake.model = modelLoad(arguments, arguments->operands[0], MODEL_OR_SPINE, NULL, &error);
-        good = bake.model && run(&bake, &error);
-    }
+    bake.model = modelLoad(arguments, arguments->operands[0], MODEL_OR_SPINE, NULL, &error);
+    const bool good = bake.model && run(&bake, &error);
     glbPicturesFree(&bake.pictures);
     spinePoseFree(bake.pose);
     modelFree(bake.model);

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "spine_options.h"
 #include "pictures.h"
+#include "spine_options.h"
 
 #define WARMUP_FRAMES 3
 

@@ -2,8 +2,8 @@
 #ifndef APP_SPINE_CHARACTERS_H
 #define APP_SPINE_CHARACTERS_H
 
-#include "spine_run.h"
 #include "session.h"
+#include "spine_run.h"
 
 typedef struct SpineCharacters {
     uint32_t skins[SESSION_MODELS_MAX][OPTION_FILES_MAX];

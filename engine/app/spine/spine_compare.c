@@ -1,4 +1,7 @@
 /* spine_compare.c: what `compare` needs of 2D characters: a grid of them, drawn and measured with one system. */
+#include "compare.h"
+#include "spine_characters.h"
+#include "spine_options.h"
 #include "spine_verbs.h"
 
 static CrowdResult asCrowd(const SpineResult *from, uint32_t characters) {
@@ -15,29 +18,48 @@ static CrowdResult asCrowd(const SpineResult *from, uint32_t characters) {
     return result;
 }
 
-SpineCharacters *spineCompareLoad(Session *session, EngineError *error) {
-    static const char *const taken[] = {"output", "count", "clip",    "time",   "frames",   "seed", "skin",
-                                        "size",   "json",  "sandbox", "device", "validate", "force"};
-    if (!spineLoad(session, taken, COUNT_OF(taken), error)) {
-        return NULL;
-    }
-    session->skin.backend = VKSKIN_BACKEND_COMPUTE; /* as of other models */
-    return spineCharactersCreate(session, SPINE_GRID, error);
-}
-
-bool spineCompareRun(Session *session, SpineCharacters *characters, SkinSystem system, CrowdResult *result,
-                     Picture *picture, EngineError *error) {
-    const SpineRunDef run = spineCharactersRun(characters, session, system);
+static bool run(Session *session, SpineCharacters *characters, CompareRow *row, EngineError *error) {
+    const SpineRunDef def = spineCharactersRun(characters, session, row->entry->skin.system);
     SpineResult measured = {0};
     Skinning *skinning = spineSkinning(session, error);
-    const bool good = skinning && spineRun(session->device, skinning, &run, &measured, picture, error);
+    const bool good = skinning && spineRun(session->device, skinning, &def, &measured, &row->picture, error);
     if (good) {
-        *result = asCrowd(&measured, characters->crowd.count);
+        SystemStats *system = &row->result.system;
+        row->result = asCrowd(&measured, characters->crowd.count);
         if (measured.trimmed > 0) {
-            snprintf(result->system.remarks[result->system.remarkCount++], SYSTEM_REMARK_SIZE,
+            snprintf(system->remarks[system->remarkCount++], SYSTEM_REMARK_SIZE,
                      "keeps the 4 largest influences; vertices with more: %u", measured.trimmed);
         }
     }
     skinningDestroy(skinning);
     return good;
+}
+
+/* A CompareDraw: compares the two systems that draw 2D characters. */
+static bool draw(void *user, Session *session, CompareRow *row, EngineError *error) {
+    const SkinSystem system = row->entry->skin.system;
+    const bool draws = (system == SKIN_SYSTEM_COMPUTE && row->entry->reference == COMPARE_MATRICES) ||
+                       system == SKIN_SYSTEM_UNIFORM_2D;
+    if (!draws) {
+        snprintf(row->refusal, sizeof row->refusal, "does not draw 2D characters; 'compute' and 'uniform-2d' do");
+        return true;
+    }
+    return run(session, user, row, error);
+}
+
+static bool compare(Session *session, EngineError *error) {
+    SpineCharacters *characters = NULL;
+    if (!spineLoad(session, error)) {
+        return false;
+    }
+    session->skin.backend = VKSKIN_BACKEND_COMPUTE; /* as of other models */
+    characters = spineCharactersCreate(session, SPINE_GRID, error);
+    const bool good =
+        characters && sessionOpenDevice(session, NULL, error) && compareAll(session, draw, characters, error);
+    spineCharactersDestroy(characters);
+    return good;
+}
+
+int spineCompare(const Arguments *arguments) {
+    return sessionRun(arguments, compare);
 }

@@ -1,9 +1,13 @@
 /* spine_info.c: the content of a 2D character, as tables and as JSON with the same content. */
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
-#include "spine_verbs.h"
+#include "model_load.h"
 #include "outputs.h"
+#include "spine_model.h"
+#include "spine_verbs.h"
+#include "terminal.h"
 
 /* Sums over all attachments. */
 typedef struct Totals {
@@ -295,20 +299,16 @@ static char *spineJson(const char *path, const Model *model, const ImportSandbox
     return jsonPrint(object, good);
 }
 
-bool spineInfo(const Arguments *arguments, const Model *model, const ImportSandbox *sandbox, EngineError *error) {
+int spineInfo(const Arguments *arguments) {
     const OptionValue *json = optionsValue(arguments, "json");
     const char *path = arguments->operands[0];
-    static const char *const others[] = {"max-bones", "max-error", "up", "ticks-per-second"};
-    for (size_t i = 0; i < COUNT_OF(others); i++) {
-        if (optionsValue(arguments, others[i])->given) {
-            return engineFail(error, "%s: --%s is not for 2D characters", path, others[i]);
-        }
+    ImportSandbox sandbox;
+    EngineError error;
+    Model *model = modelLoad(arguments, path, MODEL_OR_CLIPS, &sandbox, &error);
+    const bool good = model && (!json->text || outputJsonWrite(spineJson(path, model, &sandbox), json, &error));
+    if (good && !outputJsonIsStandard(json)) {
+        printAll(model, &sandbox);
     }
-    if (json->text && !outputJsonWrite(spineJson(path, model, sandbox), json, error)) {
-        return false;
-    }
-    if (!outputJsonIsStandard(json)) {
-        printAll(model, sandbox);
-    }
-    return true;
+    modelFree(model);
+    return good ? EXIT_GOOD : sayFailure(arguments->verb->name, "%s", error.message);
 }

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spine_options.h"
 #include "motion_options.h"
 #include "pictures.h"
+#include "spine_options.h"
 
 #define NAMES_SIZE   400 /* characters for the names of skins in a message */
 #define SKIN_SIZE    160 /* characters for what a line says of one chosen skin */
@@ -12,20 +12,6 @@
 
 const char *const SPINE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
                                    "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
-
-bool spineCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error) {
-    const Option *option = NULL;
-    for (uint32_t i = 0; (option = optionsAt(arguments->verb, i)) != NULL; i++) {
-        bool known = !arguments->values[i].given;
-        for (size_t t = 0; t < count && !known; t++) {
-            known = strcmp(option->name, taken[t]) == 0;
-        }
-        if (!known) {
-            return engineFail(error, "%s: --%s is not for 2D characters", arguments->operands[0], option->name);
-        }
-    }
-    return true;
-}
 
 /* A file that is named twice is read once. */
 static bool loadOne(Session *session, uint32_t index, EngineError *error) {
@@ -43,11 +29,8 @@ static bool loadOne(Session *session, uint32_t index, EngineError *error) {
     return model && (model->spineCount > 0 || engineFail(error, "%s: not a 2D character", path));
 }
 
-bool spineLoad(Session *session, const char *const *taken, size_t count, EngineError *error) {
+bool spineLoad(Session *session, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    if (!spineCheckOptions(arguments, taken, count, error)) {
-        return false;
-    }
     if (!optionsValue(arguments, "system")->given) { /* the verb's default is that of models */
         session->skin.system = SKIN_SYSTEM_COMPUTE;
     }
@@ -75,30 +58,6 @@ void spineBackground(const Arguments *arguments, float colour[4]) {
             colour[c] = c < 3 ? SPINE_GREY : 1.0f;
         }
     }
-}
-
-bool spineRefuseOptions(const Arguments *arguments) {
-    const char *given = arguments->nameCount > 0                  ? "skin"
-                        : optionsValue(arguments, "show")->given  ? "show"
-                        : optionsValue(arguments, "place")->given ? "place"
-                                                                  : NULL;
-    if (given) {
-        sayFailure(arguments->verb->name, "%s: --%s is for 2D characters", arguments->operands[0], given);
-    }
-    return !given;
-}
-
-bool spineOperands(const Arguments *arguments, bool *spines) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < arguments->operandCount; i++) {
-        count += importIsSpine(arguments->operands[i]);
-    }
-    *spines = count > 0;
-    if (count > 0 && count < arguments->operandCount) {
-        sayFailure(arguments->verb->name, "2D characters or other models, not both");
-        return false;
-    }
-    return count > 0 || spineRefuseOptions(arguments);
 }
 
 /* ---- Skins ---- */

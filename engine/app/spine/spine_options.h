@@ -2,8 +2,8 @@
 #ifndef APP_SPINE_OPTIONS_H
 #define APP_SPINE_OPTIONS_H
 
-#include "spine_play.h"
 #include "session.h"
+#include "spine_play.h"
 
 /* The choices of --show. The choice with index i shows the bits of i + 1: SPINE_SHOW_MESH and so on. Null-terminated. */
 extern const char *const SPINE_SHOWS[];
@@ -13,35 +13,23 @@ extern const char *const SPINE_SHOWS[];
         "show", OPTION_CHOICE, "WHAT",                                                                                 \
             .help = "of a 2D character: what its slots show (mesh), edges of triangles (wireframe), bones (joints), "  \
                     "or several: mesh+wireframe, mesh+joints, wireframe+joints, mesh+wireframe+joints",                \
-            .defaultValue = "mesh", .choices = SPINE_SHOWS                                                             \
+            .defaultValue = "mesh", .choices = SPINE_SHOWS, .content = OPTION_FOR_SPINE                                \
     }
 
 /* Default brightness of the background. */
 #define SPINE_GREY 0.85f
 
-/* Fails for an option that is given and not one of taken[count]: the others are about models of three dimensions. */
-bool spineCheckOptions(const Arguments *arguments, const char *const *taken, size_t count, EngineError *error);
-
 /*
- * Reads the characters of the operands, for a verb that draws them and takes these options. Fails also for systems that do
- * not draw 2D characters. The session owns the models.
+ * Reads the characters of the operands, for a verb that draws them. Fails also for systems that do not draw 2D characters.
+ * The session owns the models.
  */
-bool spineLoad(Session *session, const char *const *taken, size_t count, EngineError *error);
+bool spineLoad(Session *session, EngineError *error);
 
 /* A context with the session's backend, on its device. Null on failure. */
 Skinning *spineSkinning(const Session *session, EngineError *error);
 
 /* The colour of --background, or else grey. */
 void spineBackground(const Arguments *arguments, float colour[4]);
-
-/*
- * *spines: whether all operands are 2D characters. False, and a line: only some are, or none is and spineRefuseOptions
- * refuses an option.
- */
-bool spineOperands(const Arguments *arguments, bool *spines);
-
-/* For other models: false, and a line, if --skin, --show or --place is given. */
-bool spineRefuseOptions(const Arguments *arguments);
 
 /* The index of a skin; -1: none has the name. */
 int32_t spineFindSkin(const SpineModel *spine, const char *name);
@@ -67,8 +55,8 @@ void spineNameSkins(const Arguments *arguments, const SpinePose *pose);
         "skin", OPTION_NAMES, "NAME",                                                                                  \
             .help = "of a 2D character: also show what this skin has; repeatable, the last one counts where several "  \
                     "have the same; default: only the skin 'default', or if it shows nothing the skin that fills the " \
-                    "most "                                                                                            \
-                    "slots"                                                                                            \
+                    "most slots",                                                                                      \
+            .content = OPTION_FOR_SPINE                                                                                \
     }
 
 #endif

@@ -1,6 +1,9 @@
 /* spine_render.c: vkskin render for 2D characters: one time of an animation as a picture, or many times as many. */
-#include "spine_verbs.h"
+#include "frames.h"
 #include "pictures.h"
+#include "spine_draw.h"
+#include "spine_options.h"
+#include "spine_verbs.h"
 
 typedef struct SpineRender {
     Session *session;
@@ -146,11 +149,8 @@ static void end(SpineRender *render) {
 }
 
 static bool work(Session *session, EngineError *error) {
-    static const char *const taken[] = {"output",     "clip",    "time",     "skin",  "size",       "fit",
-                                        "background", "sheet",   "sequence", "force", "sandbox",    "system",
-                                        "device",     "backend", "validate", "show",  "blend-clip", "reach"};
     const Arguments *arguments = session->arguments;
-    if (!spineLoad(session, taken, COUNT_OF(taken), error)) {
+    if (!spineLoad(session, error)) {
         return false;
     }
     SpineRender render = {.session = session, .arguments = arguments, .spine = session->models[0]->spines};

@@ -1,8 +1,10 @@
 /* spine_verb_crowd.c: vkskin crowd for 2D characters: a grid or a street of them, skinned in one pass, drawn and measured. */
-#include "spine_verbs.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "report.h"
+#include "spine_characters.h"
+#include "spine_options.h"
+#include "spine_verbs.h"
 
 typedef struct SpineScene {
     Session *session;
@@ -169,10 +171,7 @@ static bool report(const SpineScene *scene, EngineError *error) {
 /* ---- The verb ---- */
 
 static bool work(Session *session, EngineError *error) {
-    static const char *const taken[] = {"output", "count",  "place",   "clip",       "time",       "skin",  "size",
-                                        "frames", "seed",   "json",    "background", "sequence",   "force", "sandbox",
-                                        "system", "device", "backend", "validate",   "blend-clip", "reach"};
-    if (!spineLoad(session, taken, COUNT_OF(taken), error)) {
+    if (!spineLoad(session, error)) {
         return false;
     }
     SpineScene scene = {.session = session, .arguments = session->arguments};

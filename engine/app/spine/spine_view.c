@@ -1,10 +1,14 @@
 /* spine_view.c: vkskin view for a 2D character: keys, mouse, and the file that changes. */
 #include <string.h>
 
+#include "file_watch.h"
+#include "outputs.h"
+#include "spine_draw.h"
+#include "spine_options.h"
 #include "spine_player.h"
 #include "spine_verbs.h"
-#include "outputs.h"
 #include "view_loop.h"
+#include "view_run.h"
 
 #define POLL_PAUSE 0.5  /* seconds between looks at the file */
 #define GRAB_RANGE 14.0 /* pixels from a target to the mouse */
@@ -356,18 +360,17 @@ static bool show(SpineViewer *viewer, EngineError *error) {
     return good;
 }
 
-bool spineViewLoad(Session *session, FileWatch *watch, EngineError *error) {
-    static const char *const taken[] = {"clip",   "blend-clip", "reach",   "skin",   "show",
-                                        "size",   "frames",     "paused",  "output", "force",
-                                        "system", "backend",    "sandbox", "device", "validate"};
+/* ---- The verb ---- */
+
+static bool load(Session *session, void *user, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    *watch = fileWatchFrom(arguments->operands[0]);
+    *(FileWatch *)user = fileWatchFrom(arguments->operands[0]);
     return (arguments->operandCount == 1 ||
             engineFail(error, "%s: a 2D character is shown alone", arguments->operands[0])) &&
-           spineLoad(session, taken, COUNT_OF(taken), error);
+           spineLoad(session, error);
 }
 
-bool spineViewRun(Session *session, Window *window, const FileWatch *watch, EngineError *error) {
+static bool showSpine(Session *session, Window *window, void *user, EngineError *error) {
     const Arguments *arguments = session->arguments;
     const Model *model = session->models[0];
     SpineViewer viewer = {.session = session,
@@ -379,8 +382,14 @@ bool spineViewRun(Session *session, Window *window, const FileWatch *watch, Engi
                           .skin = -1,
                           .grabbed = -1,
                           .paused = optionsValue(arguments, "paused")->given,
-                          .watch = *watch};
+                          .watch = *(FileWatch *)user};
     const bool good = prepare(&viewer, error) && show(&viewer, error);
     spinePoseFree(viewer.pose);
     return good;
+}
+
+int spineView(const Arguments *arguments) {
+    FileWatch watch;
+    const ViewContent content = {.load = load, .show = showSpine, .user = &watch};
+    return viewRun(arguments, &content);
 }

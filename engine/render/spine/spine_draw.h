@@ -12,12 +12,12 @@
 #ifndef ENGINE_SPINE_DRAW_H
 #define ENGINE_SPINE_DRAW_H
 
-#include "spine_camera.h"
-#include "spine_crowd.h"
 #include "frames.h"
 #include "model.h"
 #include "skin_choice.h"
 #include "skinning.h"
+#include "spine_camera.h"
+#include "spine_crowd.h"
 #include "target.h"
 
 /* Format of offscreen targets that 2D models are drawn into: colours are mixed as the files have them. */

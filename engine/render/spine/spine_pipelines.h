@@ -4,8 +4,8 @@
 #ifndef ENGINE_SPINE_PIPELINES_H
 #define ENGINE_SPINE_PIPELINES_H
 
-#include "spine_model.h"
 #include "pipelines.h"
+#include "spine_model.h"
 
 /* One for each blend mode, one that clips, and those of the debug views. */
 enum { SPINE_PIPELINE_CLIP = SPINE_BLEND_COUNT, SPINE_PIPELINE_WIREFRAME, SPINE_PIPELINE_JOINTS, SPINE_PIPELINE_COUNT };

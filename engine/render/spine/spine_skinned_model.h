@@ -4,10 +4,10 @@
 #ifndef ENGINE_SPINE_SKINNED_MODEL_H
 #define ENGINE_SPINE_SKINNED_MODEL_H
 
-#include "spine_mesh.h"
-#include "spine_pipelines.h"
 #include "model.h"
 #include "skinning.h"
+#include "spine_mesh.h"
+#include "spine_pipelines.h"
 
 typedef struct SpineSkinnedModel {
     const Model *model;

@@ -6,8 +6,8 @@
 #ifndef ENGINE_SPINE_CROWD_H
 #define ENGINE_SPINE_CROWD_H
 
-#include "spine_play.h"
 #include "parallel.h"
+#include "spine_play.h"
 
 /* A character at its place. */
 typedef struct SpineMember {

@@ -1,5 +1,5 @@
 /*
- * 2D model.h: a 2D character as described by a file: bones, slots, attachments, constraints, animations. Import makes it;
+ * spine_model.h: a 2D character as described by a file: bones, slots, attachments, constraints, animations. Import makes it;
  * spine_pose.h evaluates it. A Model has at most one (Model.2D models), which it owns.
  *
  * The space of the 2D model has y up, lengths are the file's, angles are degrees, counter-clockwise. Parents come before
@@ -56,7 +56,7 @@ typedef enum SpineBlend {
 typedef struct SpineSlot {
     char *name;
     uint32_t bone;
-    int32_t shown; /* in the setup pose: an index of 2D model.names, or -1 */
+    int32_t shown; /* in the setup pose: an index of SpineModel.names, or -1 */
     uint32_t blend;
     uint32_t twoColours; /* 1: `dark` replaces black when it is drawn */
     float colour[4], dark[3];
@@ -82,7 +82,7 @@ typedef struct SpineFrame {
 
 /* What a slot shows under a name while a skin is chosen. */
 typedef struct SpineAttachment {
-    uint32_t skin, slot, name; /* name: an index of 2D model.names; no two have the same three */
+    uint32_t skin, slot, name; /* name: an index of SpineModel.names; no two have the same three */
     uint32_t kind;
     uint32_t source;         /* whose deform and sequence keys it follows: itself, or the mesh that it is linked to */
     uint32_t vertexCount;    /* number of vertices; 1 for a point */
@@ -234,7 +234,7 @@ typedef enum SpineSequence {
 
 /*
  * Keys of one property. Floats per key: its channels; of DEFORM 2 per influence; of SEQUENCE the seconds per frame.
- * Integers per key: SHOW one, an index of 2D model.names or -1; SEQUENCE two, mode and frame; DRAW_ORDER one per slot, the
+ * Integers per key: SHOW one, an index of SpineModel.names or -1; SEQUENCE two, mode and frame; DRAW_ORDER one per slot, the
  * slots from back to front. Bone values are relative to the setup pose: added to it, scales multiplied; others replace it.
  */
 typedef struct SpineTimeline {

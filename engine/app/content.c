@@ -1,0 +1,60 @@
+#include "content.h"
+
+#include "import.h"
+#include "model_verbs.h"
+#include "spine_verbs.h"
+#include "terminal.h"
+
+static const struct {
+    uint32_t dimensions;
+    OptionContent others; /* options that are not for this kind */
+    const char *refusal;  /* of such an option */
+} KINDS[CONTENT_COUNT] = {
+    [CONTENT_MODEL] = {3, OPTION_FOR_SPINE, "%s: --%s is for 2D characters"},
+    [CONTENT_SPINE] = {2, OPTION_FOR_MODELS, "%s: --%s is not for 2D characters"},
+};
+
+static ContentKind kindOf(const char *path) {
+    return importIsSpine(path) ? CONTENT_SPINE : CONTENT_MODEL;
+}
+
+uint32_t contentDimensions(const Arguments *arguments) {
+    return KINDS[kindOf(arguments->operands[0])].dimensions;
+}
+
+static bool checkOptions(const Arguments *arguments, ContentKind kind) {
+    const Option *option = NULL;
+    for (uint32_t i = 0; (option = optionsAt(arguments->verb, i)) != NULL; i++) {
+        if (arguments->values[i].given && option->content == KINDS[kind].others) {
+            sayFailure(arguments->verb->name, KINDS[kind].refusal, arguments->operands[0], option->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+int contentRun(const Arguments *arguments, const ContentRun runs[CONTENT_COUNT]) {
+    const ContentKind kind = kindOf(arguments->operands[0]);
+    for (uint32_t i = 1; i < arguments->operandCount; i++) {
+        if (kindOf(arguments->operands[i]) != kind) {
+            return sayFailure(arguments->verb->name, "2D characters or other models, not both");
+        }
+    }
+    if (!runs[kind]) {
+        return sayFailure(arguments->verb->name, "%s: this verb does not take 2D characters", arguments->operands[0]);
+    }
+    return checkOptions(arguments, kind) ? runs[kind](arguments) : EXIT_FAILED;
+}
+
+#define CONTENT_WORK(name, ofModels, ofSpine)                                                                          \
+    int name(const Arguments *arguments) {                                                                             \
+        static const ContentRun runs[CONTENT_COUNT] = {[CONTENT_MODEL] = (ofModels), [CONTENT_SPINE] = (ofSpine)};     \
+        return contentRun(arguments, runs);                                                                            \
+    }
+
+CONTENT_WORK(contentBake, modelBake, spineBake)
+CONTENT_WORK(contentCompare, modelCompare, spineCompare)
+CONTENT_WORK(contentCrowd, modelCrowd, spineCrowd)
+CONTENT_WORK(contentInfo, modelInfo, spineInfo)
+CONTENT_WORK(contentPack, modelPackFile, NULL)
+CONTENT_WORK(contentRender, modelRender, spineRender)

@@ -1,0 +1,34 @@
+/*
+ * content.h: the kinds of what the operands of a verb hold: models in three dimensions, or 2D characters. A verb that takes
+ * both has one function per kind, in the tables of content.c and content_view.c; no other source of the verbs asks for the
+ * kind. The functions are in model/ and spine/.
+ */
+#ifndef APP_CONTENT_H
+#define APP_CONTENT_H
+
+#include "options.h"
+
+typedef enum ContentKind { CONTENT_MODEL = 0, CONTENT_SPINE, CONTENT_COUNT } ContentKind;
+
+/* The work of a verb. Returns the exit status. */
+typedef int (*ContentRun)(const Arguments *arguments);
+
+/* How many numbers a point has in the space of the first operand: 2 or 3. */
+uint32_t contentDimensions(const Arguments *arguments);
+
+/*
+ * Calls the function of the operands' kind, and returns its exit status. EXIT_FAILED, and a line: the operands differ in
+ * kind, the function is null, or an option is not for their kind.
+ */
+int contentRun(const Arguments *arguments, const ContentRun runs[CONTENT_COUNT]);
+
+/* Verb.run of the verbs that read models. */
+int contentBake(const Arguments *arguments);
+int contentCompare(const Arguments *arguments);
+int contentCrowd(const Arguments *arguments);
+int contentInfo(const Arguments *arguments);
+int contentPack(const Arguments *arguments);
+int contentRender(const Arguments *arguments);
+int contentView(const Arguments *arguments); /* content_view.c, with the window */
+
+#endif

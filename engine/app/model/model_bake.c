@@ -1,0 +1,356 @@
+/* model_bake.c: one character at one time of a clip as triangles, or at many times in many files. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "files.h"
+#include "model_verbs.h"
+#include "outputs.h"
+#include "report.h"
+#include "single.h"
+
+/* The end of the parts that are already baked. */
+typedef struct Cursor {
+    uint32_t vertex, index, part;
+} Cursor;
+
+static void transformPoint(const VkskinAffine *matrix, const float point[3], float result[3]) {
+    for (int r = 0; r < 3; r++) {
+        const float *row = matrix->m[r];
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
+        result[r] = row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + row[3];
+    }
+}
+
+/*
+ * Multiplies with the transpose of `inverse` and normalises; a zero result keeps the normal. In double, as the
+ * determinant: a tiny or huge scale would leave the range of float.
+ */
+static void transformNormal(const VkskinAffine *inverse, const float normal[3], float result[3]) {
+    double turned[3], squared = 0.0;
+    for (int r = 0; r < 3; r++) {
+        turned[r] = 0.0;
+        for (int c = 0; c < 3; c++) {
+            turned[r] += (double)inverse->m[c][r] * normal[c];
+        }
+        squared += turned[r] * turned[r];
+    }
+    double length = sqrt(squared);
+    for (int r = 0; r < 3; r++) {
+        result[r] = length > 0.0 ? (float)(turned[r] / length) : normal[r];
+    }
+}
+
+static double minor(const VkskinAffine *a, int first, int second) {
+    return (double)a->m[1][first] * a->m[2][second] - (double)a->m[1][second] * a->m[2][first];
+}
+
+static double determinant(const VkskinAffine *a) {
+    return a->m[0][0] * minor(a, 1, 2) - a->m[0][1] * minor(a, 0, 2) + a->m[0][2] * minor(a, 0, 1);
+}
+
+static void addVertices(const SkinnedVertices *vertices, const ModelMesh *mesh, const VkskinAffine *matrix,
+                        const VkskinAffine *inverse, uint32_t first, Geometry *geometry) {
+    for (uint32_t i = 0; i < vertices->count; i++) {
+        size_t out = (size_t)first + i;
+        transformPoint(matrix, vertices->positions + (size_t)i * 3, geometry->positions + out * 3);
+        transformNormal(inverse, vertices->normals + (size_t)i * 3, geometry->normals + out * 3);
+        if (geometry->texcoords && mesh->texcoords) {
+            geometry->texcoords[out * 2] = mesh->texcoords[(size_t)i * 2];
+            geometry->texcoords[out * 2 + 1] = mesh->texcoords[(size_t)i * 2 + 1];
+        }
+        for (size_t channel = 0; channel < 4 && geometry->colours; channel++) {
+            geometry->colours[out * 4 + channel] = mesh->colours ? mesh->colours[(size_t)i * 4 + channel] : 1.0f;
+        }
+    }
+}
+
+static void addTriangles(const Model *model, const ModelMesh *mesh, bool mirrored, Cursor *cursor, Geometry *geometry) {
+    const ModelMaterial *material = &model->materials[mesh->material];
+    uint32_t *out = geometry->indices + cursor->index;
+    for (uint32_t i = 0; i < mesh->indexCount; i += 3) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
+        out[i] = cursor->vertex + mesh->indices[i];
+        out[i + 1] = cursor->vertex + mesh->indices[mirrored ? i + 2 : i + 1];
+        out[i + 2] = cursor->vertex + mesh->indices[mirrored ? i + 1 : i + 2];
+    }
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
+    geometry->parts[cursor->part++] = (GeometryPart){.name = mesh->name,
+                                                     .material = material,
+                                                     .firstVertex = cursor->vertex,
+                                                     .vertexCount = mesh->vertexCount,
+                                                     .firstIndex = cursor->index,
+                                                     .indexCount = mesh->indexCount,
+                                                     .texcoords = mesh->texcoords != NULL,
+                                                     .colours = mesh->colours != NULL};
+    cursor->index += mesh->indexCount;
+    cursor->vertex += mesh->vertexCount;
+}
+
+/* Morph weights and scales may have any size; the file must contain finite numbers. */
+static bool checkFinite(const Geometry *geometry, const Cursor *cursor, const ModelMesh *mesh, EngineError *error) {
+    for (uint32_t i = 0; i < mesh->vertexCount; i++) {
+        size_t at = ((size_t)cursor->vertex + i) * 3;
+        if (!finiteAll(geometry->positions + at, 3) || !finiteAll(geometry->normals + at, 3)) {
+            return engineFail(error, "vertex %u of part %u, mesh '%.200s', is not finite after skinning", i,
+                              cursor->part, mesh->name);
+        }
+    }
+    return true;
+}
+
+static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geometry, EngineError *error) {
+    const CrowdMember *member = &scene->crowd->members[0];
+    const Character *character = scene->characters[member->character];
+    const CharacterPart *part = &character->parts[index];
+    const ModelMesh *mesh = &character->model->meshes[part->modelMesh];
+    VkskinInstance instance = scene->crowd->instances[member->firstInstance + index];
+    SkinnedVertices vertices;
+    VkskinAffine inverse;
+    VkskinResult result = vkskinInvertAffine(&part->meshToModel, &inverse);
+    if (result != VKSKIN_SUCCESS) {
+        return skinningFail(scene->skinning, error, "the matrix of a mesh's node", result);
+    }
+    if (!readbackInstance(scene->skinning, instance, &vertices, error)) {
+        return false;
+    }
+    addVertices(&vertices, mesh, &part->meshToModel, &inverse, cursor->vertex, geometry);
+    skinnedVerticesFree(&vertices);
+    if (!checkFinite(geometry, cursor, mesh, error)) {
+        return false;
+    }
+    addTriangles(character->model, mesh, determinant(&part->meshToModel) < 0.0, cursor, geometry);
+    return true;
+}
+
+/* All parts of a character. */
+static GeometrySize totalsOf(const Character *character) {
+    GeometrySize totals = {.parts = character->partCount, .pictures = glbPicturesSizeMax(character->model)};
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        const ModelMesh *mesh = &character->model->meshes[character->parts[i].modelMesh];
+        totals.vertices += mesh->vertexCount;
+        totals.indices += mesh->indexCount;
+        totals.texcoords |= mesh->texcoords != NULL;
+        totals.colours |= mesh->colours != NULL;
+    }
+    return totals;
+}
+
+/* A small model may place a large mesh many times. */
+static bool checkSize(const Session *session, EngineError *error) {
+    const OptionValue *output = optionsValue(session->arguments, "output");
+    const uint64_t mebibytes = (uint64_t)optionsValue(session->arguments, "max-size")->integer;
+    const GeometrySize totals = totalsOf(session->scene->characters[0]);
+    uint64_t size = geometrySizeMax((GeometryFormat)output->choice, &totals) >> 20;
+    if (size >= mebibytes) {
+        return engineFail(error, "%s: may take up to %llu MiB, but --max-size is %llu", output->text,
+                          (unsigned long long)size + 1, (unsigned long long)mebibytes);
+    }
+    return true;
+}
+
+/* A file that does not state its unit is taken to be in metres, as the formats that are. */
+static void setAxes(const Character *character, Geometry *geometry) {
+    float metres = character->model->metres > 0.0f ? character->model->metres : 1.0f;
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            geometry->toMetres[r][c] = metres * character->modelToCommon.m[r][c];
+        }
+    }
+}
+
+static bool createGeometry(const Character *character, Geometry *geometry, EngineError *error) {
+    const GeometrySize totals = totalsOf(character);
+    if (totals.vertices > INT32_MAX || totals.indices > INT32_MAX) {
+        return engineFail(error, "the model has too many vertices for one file");
+    }
+    if (!geometryCreate(&totals, geometry)) {
+        return engineFail(error, "out of memory");
+    }
+    setAxes(character, geometry);
+    return true;
+}
+
+/*
+ * The parts of the scene's first member as they were skinned last, each from its mesh's space to the model's world space
+ * by its meshToModel, normals by the inverse transpose. Where that matrix mirrors, triangles are turned round, so that
+ * they still show their outside. *geometry borrows names of the model; on failure it is zero.
+ */
+static bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
+    const Character *character = scene->characters[scene->crowd->members[0].character];
+    Cursor cursor = {0};
+    *geometry = (Geometry){0};
+    if (!createGeometry(character, geometry, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        if (!addPart(scene, i, &cursor, geometry, error)) {
+            geometryFree(geometry);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What a user chose, and what it costs. */
+static void describeSkin(FILE *file, const SkinChoice *skin, const SceneWeights *weights) {
+    fprintf(file, "vkskin bake, %s", SKIN_MODE_NAMES[skin->mode]);
+    if (skin->mode == SKIN_MODE_BLEND) {
+        fprintf(file, " %g", (double)skin->blend);
+    }
+    fprintf(file, ", %s normals, weights %s%s", SKIN_NORMALS_NAMES[skin->normals], SKIN_WEIGHTS_NAMES[skin->weights],
+            skin->weights == VKSKIN_WEIGHTS_FLOAT ? "" : " bits");
+    if (skin->maxInfluences > 0) {
+        fprintf(file, ", at most %u influences", skin->maxInfluences);
+    }
+    if (weights->trimmed > 0.0f) {
+        fprintf(file, " (up to %.3g %% of a vertex's weight lost)", 100.0 * (double)weights->trimmed);
+    }
+    if (weights->error > 0.0f) {
+        fprintf(file, ", error up to %.3g " WEIGHT_CHECK_WHILE, (double)weights->error);
+    }
+    for (uint32_t i = 0; i < skin->morphCount; i++) {
+        fprintf(file, ", morph '%s' %g", skin->morphs[i].name, (double)skin->morphs[i].weight);
+    }
+}
+
+/* How and when the geometry was skinned, in one line to be freed. */
+static char *describe(const Session *session, double time, EngineError *error) {
+    const CrowdMember *member = &session->scene->crowd->members[0];
+    SceneWeights weights;
+    char *text = NULL;
+    size_t size = 0;
+    if (!sceneWeights(session->scene, &weights, error)) {
+        return NULL;
+    }
+    FILE *file = open_memstream(&text, &size);
+    if (file) {
+        describeSkin(file, &session->skin, &weights);
+        if (member->clip == REST_POSE) {
+            fputs(", rest pose", file);
+        } else {
+            fprintf(file, ", clip %u '%s' at %g s", member->clip, session->models[0]->clips[member->clip].name, time);
+        }
+    }
+    if (!file || fclose(file) != 0) {
+        engineFail(error, "out of memory");
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* ---- The files and their description ---- */
+
+typedef struct Bake {
+    Session *session;
+    GeometryFormat format;
+    GlbPictures pictures; /* zero for other formats */
+    cJSON *files;         /* "files" of the JSON document */
+    bool good;            /* memory for the JSON document was enough */
+} Bake;
+
+/* clock: added to --time. */
+static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *error) {
+    Session *session = bake->session;
+    double time = session->scene->crowd->members[0].time + clock;
+    Geometry geometry = {0};
+    char *comment = describe(session, time, error);
+    bool good = comment && sceneSkinOnce(session->scene, clock, error) &&
+                bakeGeometry(session->scene, &geometry, error) &&
+                geometryFinish(&geometry, bake->format, &bake->pictures, name, comment, error);
+    if (good) {
+        (void)jsonAddBaked(bake->files, name, time, &geometry, &bake->good);
+    }
+    geometryFree(&geometry);
+    free(comment);
+    return good;
+}
+
+static bool bakeFiles(Bake *bake, EngineError *error) {
+    const Arguments *arguments = bake->session->arguments;
+    const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
+    const char *path = optionsValue(arguments, "output")->text;
+    Progress progress;
+    bool good = true;
+    if (series->count == 0) {
+        return bakeFile(bake, 0.0, path, error);
+    }
+    sessionBeginProgress(bake->session, &progress, "files", series->count);
+    for (uint32_t i = 0; i < series->count && good; i++) {
+        char name[PATH_MAX];
+        atomicFileNumbered(name, path, i);
+        good = bakeFile(bake, series->from + i / series->perSecond, name, error);
+        progressShow(&progress, i + 1);
+    }
+    sessionEndProgress(bake->session);
+    return good;
+}
+
+static void addParts(cJSON *object, const Character *character, bool *good) {
+    const Model *model = character->model;
+    uint64_t first = 0;
+    cJSON *parts = jsonAddArray(object, "parts", good);
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        const ModelMesh *mesh = &model->meshes[character->parts[i].modelMesh];
+        cJSON *row = jsonAddRow(parts, good);
+        jsonAddText(row, "name", mesh->name, good);
+        jsonAddText(row, "material", model->materials[mesh->material].name, good);
+        jsonAddCount(row, "firstVertex", first, good);
+        jsonAddCount(row, "vertices", mesh->vertexCount, good);
+        jsonAddCount(row, "triangles", mesh->indexCount / 3, good);
+        first += mesh->vertexCount;
+    }
+}
+
+/* All but the files. */
+static void addHead(cJSON *object, const Bake *bake, bool *good) {
+    const Session *session = bake->session;
+    const CrowdMember *member = &session->scene->crowd->members[0];
+    const Character *character = session->scene->characters[0];
+    const Model *model = character->model;
+    const GeometrySize totals = totalsOf(character);
+    bool clip = member->clip != REST_POSE;
+    jsonAddText(object, "model", session->arguments->operands[0], good);
+    jsonAddText(object, "device", session->device->info.name, good);
+    jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, good);
+    jsonAddSkin(object, &session->skin, good);
+    jsonAddNumber(object, "clip", clip ? (double)member->clip : (double)NAN, good);
+    jsonAddText(object, "clipName", clip ? model->clips[member->clip].name : NULL, good);
+    jsonAddText(object, "up", MODEL_UP_NAMES[model->up], good);
+    jsonAddMetres(object, model->metres, good);
+    jsonAddCount(object, "vertices", totals.vertices, good);
+    jsonAddCount(object, "triangles", totals.indices / 3, good);
+    addParts(object, character, good);
+}
+
+static bool bake(Session *session, EngineError *error) {
+    const OptionValue *output = optionsValue(session->arguments, "output");
+    const OptionValue *json = optionsValue(session->arguments, "json");
+    Bake state = {.session = session, .format = (GeometryFormat)output->choice, .good = true};
+    if (!openSingle(session, VKSKIN_VERTEX_FLOAT, true, error) || !checkSize(session, error)) {
+        return false;
+    }
+    if (state.format == GEOMETRY_GLB && !glbPicturesCreate(session->models[0], &state.pictures, error)) {
+        return false;
+    }
+    cJSON *object = jsonBegin("bake", &state.good);
+    addHead(object, &state, &state.good);
+    state.files = jsonAddArray(object, "files", &state.good);
+    bool good = bakeFiles(&state, error) && atomicFilesCommit(error);
+    const uint32_t count = optionsValue(session->arguments, "sequence")->series.count;
+    if (good && count > 0) {
+        sayFiles(session->verb, "file", output->text, count);
+    }
+    atomicFilesDrop();
+    glbPicturesFree(&state.pictures);
+    char *text = jsonPrint(object, state.good);
+    if (!good || !json->text) {
+        cJSON_free(text);
+        return good;
+    }
+    return outputJsonWrite(text, json, error);
+}
+
+int modelBake(const Arguments *arguments) {
+    return sessionRun(arguments, bake);
+}

@@ -1,0 +1,39 @@
+/* model_render.c: one character at one time of a clip as a picture, or at many times as many. */
+#include <string.h>
+
+#include "model_verbs.h"
+#include "outputs.h"
+#include "pictures.h"
+#include "single.h"
+
+#define VIEW_YAW   0.5f
+#define VIEW_PITCH 0.2f
+
+/* From behind the camera, over its left shoulder: what faces the viewer is lit. */
+static const float SUN[3] = {-0.35f, 1.0f, 0.9f};
+
+/* Looks at the character from slightly beside and above, unless an option moves the camera. */
+static bool frameCharacter(const Session *session, DrawScene *view, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const Crowd *crowd = session->scene->crowd;
+    Bounds bounds;
+    if (!pictureBounds(arguments, crowd, &crowd->members[0], arguments->operands[0], &bounds, error)) {
+        return false;
+    }
+    *view = drawDefaultScene(crowd, pictureAspect(arguments));
+    view->camera = pictureCamera(arguments, &bounds, VIEW_YAW, VIEW_PITCH);
+    view->groundHeight = bounds.min[1];
+    memcpy(view->sunDirection, SUN, sizeof view->sunDirection);
+    return true;
+}
+
+static bool render(Session *session, EngineError *error) {
+    DrawScene view;
+    CrowdResult result;
+    return openSingle(session, chosenFormat(session->arguments), false, error) &&
+           frameCharacter(session, &view, error) && picturesRun(session, 0, 1, true, view, &result, error);
+}
+
+int modelRender(const Arguments *arguments) {
+    return sessionRun(arguments, render);
+}

@@ -1,0 +1,108 @@
+/* model_view.c: characters in a window, with hot reload of shaders and models. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw.h"
+#include "model_reload.h"
+#include "model_verbs.h"
+#include "outputs.h"
+#include "view_run.h"
+#include "viewer.h"
+
+#define LABEL_SIZE 128
+
+static void makeLabel(char *label, const Arguments *arguments, uint32_t count) {
+    const char *slash = strrchr(arguments->operands[0], '/');
+    const char *name = slash ? slash + 1 : arguments->operands[0];
+    if (arguments->operandCount > 1) {
+        snprintf(label, LABEL_SIZE, "%u models, %u characters", arguments->operandCount, count);
+    } else if (count > 1) {
+        snprintf(label, LABEL_SIZE, "%.90s, %u characters", name, count);
+    } else {
+        snprintf(label, LABEL_SIZE, "%.90s", name);
+    }
+}
+
+/* ---- The scene ---- */
+
+/* The key m also cycles through these methods: they look different and need no slow preparation. */
+#define OTHER_MODES (1u << SKIN_MODE_LBS | 1u << SKIN_MODE_DQS | 1u << SKIN_MODE_DQS_SCALED)
+
+static bool makeScene(Session *session, EngineError *error) {
+    const OptionValue *count = optionsValue(session->arguments, "count");
+    uint32_t members = count->given ? (uint32_t)count->integer : session->modelCount;
+    const SceneDef def = {
+        .count = members,
+        .seed = (uint64_t)optionsValue(session->arguments, "seed")->integer,
+        .placement = members == 1 ? CROWD_ORIGIN : CROWD_FIELD,
+        .otherModes = OTHER_MODES,
+        .wrap = VKSKIN_WRAP_LOOP,
+        .format = chosenFormat(session->arguments),
+    };
+    bool chosen = members == 1 || optionsValue(session->arguments, "clip")->given;
+    return (!chosen || sessionChooseClips(session, error)) && sessionMakeScene(session, &def, error);
+}
+
+/* Null without an error: the source tree of the build does not exist, so there is nothing to watch. */
+static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineError *error) {
+    const OptionValue *folder = optionsValue(arguments, "shaders");
+    uint32_t count;
+    const ShaderCode *shaders = rasterShaders(&count);
+    const char **names = calloc(count, sizeof *names);
+    EngineError unread;
+    if (!names) {
+        return engineFail(error, "out of memory");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = shaders[i].name;
+    }
+    *reload = hotReloadCreate(folder->given ? folder->text : hotReloadSourceFolder(), names, count, folder->given,
+                              folder->given ? error : &unread);
+    free(names);
+    return *reload || !folder->given;
+}
+
+/* ---- The run ---- */
+
+static bool runViewer(const Session *session, Window *window, ModelReload *models, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const char *output = optionsValue(arguments, "output")->text;
+    char label[LABEL_SIZE];
+    HotReload *reload = NULL;
+    Picture picture = {0};
+    makeLabel(label, arguments, session->scene->crowd->memberCount);
+    bool good = watchShaders(arguments, &reload, error);
+    const ViewerDef def = {
+        .window = window,
+        .scene = session->scene,
+        .label = label,
+        .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
+        .paused = optionsValue(arguments, "paused")->given,
+        .capture = output != NULL,
+        .reload = reload,
+        .models = modelReloadPoll,
+        .modelsUser = models,
+    };
+    good = good && viewerRun(&def, &picture, error) && (!output || outputPictureWrite(&picture, output, error));
+    pictureFree(&picture);
+    hotReloadDestroy(reload);
+    return good;
+}
+
+/* ---- The verb ---- */
+
+static bool load(Session *session, void *user, EngineError *error) {
+    modelReloadBegin(user, session);
+    return sessionLoad(session, LOAD_OPTIMISED, error);
+}
+
+static bool show(Session *session, Window *window, void *user, EngineError *error) {
+    return makeScene(session, error) && sessionCheckScale(session, NULL, error) &&
+           runViewer(session, window, user, error);
+}
+
+int modelView(const Arguments *arguments) {
+    ModelReload models;
+    const ViewContent content = {.load = load, .show = show, .user = &models};
+    return viewRun(arguments, &content);
+}
