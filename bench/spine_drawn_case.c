@@ -24,10 +24,10 @@ typedef struct DrawnState {
     uint32_t count; /* characters */
     DeviceClock *clock;
     SpineScene *scene;
-    Model model;          /* with the scene's 2D model */
-    SpinePose **poses;    /* [count] */
-    SpineMember *members; /* [count] */
-    bool later;           /* the poses are those of LATER */
+    Model model;             /* with the scene's 2D model */
+    SpinePose **poses;       /* [count] */
+    SpineCharacter *members; /* [count] */
+    bool later;              /* the poses are those of LATER */
     Target target;
     Skinning *skinning;
     SpineDraw *draw;
@@ -124,7 +124,7 @@ static bool createPoses(DrawnState *state, EngineError *error) {
     for (uint32_t c = 0; c < state->count && good; c++) {
         state->poses[c] = spinePoseCreate(&state->scene->spine, NULL, 0, error);
         const uint32_t row = c / COLUMNS;
-        state->members[c] = (SpineMember){.pose = state->poses[c], .place = SPINE_UNPLACED};
+        state->members[c] = (SpineCharacter){.pose = state->poses[c], .place = SPINE_UNPLACED};
         state->members[c].place.x0 = STEP * (c % COLUMNS);
         state->members[c].place.y0 = STEP * row;
         good = state->poses[c] != NULL;

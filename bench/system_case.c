@@ -49,16 +49,16 @@ typedef struct Show {
 } Show;
 
 /* In front of nothing. */
-static DrawScene viewOf(const Crowd *crowd, float aspect) {
-    DrawScene view = drawDefaultScene(crowd, aspect);
-    view.camera = cameraFrame(&crowd->bounds, YAW, PITCH, FIELD_OF_VIEW, aspect);
+static DrawScene viewOf(const Population *population, float aspect) {
+    DrawScene view = drawDefaultScene(population, aspect);
+    view.camera = cameraFrame(&population->bounds, YAW, PITCH, FIELD_OF_VIEW, aspect);
     view.plain = true;
     return view;
 }
 
-static bool checkAllShown(const Crowd *crowd, EngineError *error) {
-    for (uint32_t i = 0; i < crowd->memberCount; i++) {
-        if ((crowd->members[i].passes & 1u << CROWD_PASS_COLOUR) == 0) {
+static bool checkAllShown(const Population *population, EngineError *error) {
+    for (uint32_t i = 0; i < population->characterCount; i++) {
+        if ((population->characters[i].passes & 1u << POPULATION_PASS_COLOUR) == 0) {
             return engineFail(error, "character %u is outside of the picture", i);
         }
     }
@@ -78,14 +78,15 @@ static bool recordFrame(Show *show, uint32_t slot, VkCommandBuffer commandBuffer
 /* passes: of colour; 0: a frame of the engine, with its shadow pass. */
 static bool drawFrame(Show *show, double clock, uint32_t passes, RunTime *time, EngineError *error) {
     const uint32_t slot = show->nextSlot;
-    Crowd *crowd = show->scene->crowd;
+    Population *population = show->scene->population;
     VkCommandBuffer commandBuffer = deviceClockBegin(show->clock, error);
     if (!commandBuffer || !sceneBeginFrame(show->scene, slot, error)) {
         return false;
     }
     show->nextSlot = (slot + 1) % FRAMES_IN_FLIGHT;
     drawPrepare(show->draw, &show->view, (float)PICTURE_WIDTH / (float)PICTURE_HEIGHT);
-    if (!checkAllShown(crowd, error) || !crowdPose(crowd, clock, error) || !crowdSkin(crowd, error)) {
+    if (!checkAllShown(population, error) || !populationPose(population, clock, error) ||
+        !populationSkin(population, error)) {
         return false;
     }
     double begun = measureNow();
@@ -114,8 +115,8 @@ static bool showCreate(Show *show, const Model *model, SkinSystem system, uint32
     if (!show->scene || !targetCreate(show->device, &target, &show->target, error)) {
         return false;
     }
-    show->view = viewOf(show->scene->crowd, (float)PICTURE_WIDTH / (float)PICTURE_HEIGHT);
-    show->draw = drawCreate(show->device, show->scene->crowd, TARGET_OFFSCREEN_FORMAT, error);
+    show->view = viewOf(show->scene->population, (float)PICTURE_WIDTH / (float)PICTURE_HEIGHT);
+    show->draw = drawCreate(show->device, show->scene->population, TARGET_OFFSCREEN_FORMAT, error);
     return show->draw && drawFrame(show, CLOCKS[0], 0, &unused, error);
 }
 
@@ -169,18 +170,18 @@ static bool readPicture(const Show *show, Picture *picture, EngineError *error) 
 }
 
 /* Draws the pictures that the case must draw too, with another system. */
-static bool drawReferences(SystemCrowd *crowd, const BenchEnvironment *environment, EngineError *error) {
+static bool drawReferences(SystemCrowd *population, const BenchEnvironment *environment, EngineError *error) {
     const SkinSystem other =
-        crowd->def->system == SKIN_SYSTEM_COMPUTE ? SKIN_SYSTEM_VERTEX_BUFFER : SKIN_SYSTEM_COMPUTE;
+        population->def->system == SKIN_SYSTEM_COMPUTE ? SKIN_SYSTEM_VERTEX_BUFFER : SKIN_SYSTEM_COMPUTE;
     Show show = {0};
     Likeness likeness;
     RunTime unused = {0};
-    bool drawn = showCreate(&show, crowd->model, other, crowd->def->count, environment, error);
+    bool drawn = showCreate(&show, population->model, other, population->def->count, environment, error);
     for (uint32_t i = 0; drawn && i < FRAMES_IN_FLIGHT; i++) {
-        drawn = drawFrame(&show, CLOCKS[i], 1, &unused, error) && readPicture(&show, &crowd->references[i], error);
+        drawn = drawFrame(&show, CLOCKS[i], 1, &unused, error) && readPicture(&show, &population->references[i], error);
     }
     showDestroy(&show);
-    if (!drawn || !pictureLikeness(&crowd->references[0], &crowd->references[1], NULL, &likeness, error)) {
+    if (!drawn || !pictureLikeness(&population->references[0], &population->references[1], NULL, &likeness, error)) {
         return false;
     }
     return likeness.decibels <= UNLIKE ||
@@ -188,68 +189,69 @@ static bool drawReferences(SystemCrowd *crowd, const BenchEnvironment *environme
 }
 
 /* Bytes of a frame: the vertices and palettes of each pass, or what kernels read and write and each pass reads. */
-static bool countTraffic(SystemCrowd *crowd, EngineError *error) {
-    const Scene *scene = crowd->show.scene;
+static bool countTraffic(SystemCrowd *population, EngineError *error) {
+    const Scene *scene = population->show.scene;
     VkskinContext context = scene->skinning->context;
-    const double vertices = (double)scene->crowd->vertexCount, passes = crowd->def->passes;
-    const double palettes = (double)drawSystemStats(crowd->show.draw)->uploadBytes;
+    const double vertices = (double)scene->population->vertexCount, passes = population->def->passes;
+    const double palettes = (double)drawSystemStats(population->show.draw)->uploadBytes;
     VkskinStats stats;
     VkskinMeshInfo info;
     VkskinTuning tuning;
-    crowd->traffic =
+    population->traffic =
         (CaseTraffic){.vertices = vertices, .bytesRead = passes * (vertices * sizeof(SourceVertex) + palettes)};
-    if (crowd->def->system != SKIN_SYSTEM_COMPUTE) {
+    if (population->def->system != SKIN_SYSTEM_COMPUTE) {
         return true;
     }
     VkskinResult result = vkskinGetStats(context, &stats);
-    result = result >= 0 ? vkskinGetMeshInfo(context, scene->characters[0]->meshes[0].mesh, &info) : result;
+    result = result >= 0 ? vkskinGetMeshInfo(context, scene->models[0]->meshes[0].mesh, &info) : result;
     result = result >= 0 ? vkskinGetTuning(context, &tuning) : result;
     if (result < 0) {
         return skinningFail(scene->skinning, error, "reading counters", result);
     }
-    const uint32_t reads = (crowd->def->count + tuning.instancesPerThread - 1) / tuning.instancesPerThread;
+    const uint32_t reads = (population->def->count + tuning.instancesPerThread - 1) / tuning.instancesPerThread;
     const double written = (double)stats.outputBytes;
-    crowd->traffic.bytesRead = palettes + (double)reads * (double)info.sourceBytes + passes * written;
-    crowd->traffic.bytesWritten = written;
+    population->traffic.bytesRead = palettes + (double)reads * (double)info.sourceBytes + passes * written;
+    population->traffic.bytesWritten = written;
     return true;
 }
 
 static bool prepare(void *state, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
-    SystemCrowd *crowd = state;
-    crowd->def = benchCase->parameters;
-    crowd->model = createStrip(error);
-    return crowd->model && drawReferences(crowd, environment, error) &&
-           showCreate(&crowd->show, crowd->model, crowd->def->system, crowd->def->count, environment, error) &&
-           countTraffic(crowd, error);
+    SystemCrowd *population = state;
+    population->def = benchCase->parameters;
+    population->model = createStrip(error);
+    return population->model && drawReferences(population, environment, error) &&
+           showCreate(&population->show, population->model, population->def->system, population->def->count,
+                      environment, error) &&
+           countTraffic(population, error);
 }
 
 static void destroy(void *state) {
-    SystemCrowd *crowd = state;
-    showDestroy(&crowd->show);
+    SystemCrowd *population = state;
+    showDestroy(&population->show);
     for (uint32_t i = 0; i < FRAMES_IN_FLIGHT; i++) {
-        pictureFree(&crowd->references[i]);
+        pictureFree(&population->references[i]);
     }
-    modelFree(crowd->model);
+    modelFree(population->model);
 }
 
 static bool poison(void *state, EngineError *error) {
-    SystemCrowd *crowd = state;
+    SystemCrowd *population = state;
     RunTime unused = {0};
-    return drawFrame(&crowd->show, POISON_CLOCK, crowd->def->passes, &unused, error);
+    return drawFrame(&population->show, POISON_CLOCK, population->def->passes, &unused, error);
 }
 
 static bool run(void *state, RunTime *time, EngineError *error) {
-    SystemCrowd *crowd = state;
-    crowd->drawn = crowd->show.nextSlot;
-    return drawFrame(&crowd->show, CLOCKS[crowd->drawn], crowd->def->passes, time, error);
+    SystemCrowd *population = state;
+    population->drawn = population->show.nextSlot;
+    return drawFrame(&population->show, CLOCKS[population->drawn], population->def->passes, time, error);
 }
 
 static bool check(void *state, EngineError *error) {
-    SystemCrowd *crowd = state;
+    SystemCrowd *population = state;
     Picture picture = {0};
     Likeness likeness;
-    bool good = readPicture(&crowd->show, &picture, error) &&
-                pictureLikeness(&crowd->references[crowd->drawn], &picture, NULL, &likeness, error) &&
+    bool good = readPicture(&population->show, &picture, error) &&
+                pictureLikeness(&population->references[population->drawn], &picture, NULL, &likeness, error) &&
                 (likeness.decibels >= LIKE ||
                  engineFail(error, "the picture is not that of another system: %.1f dB, at least %.0f expected",
                             likeness.decibels, LIKE));
@@ -262,11 +264,11 @@ static CaseTraffic traffic(const void *state) {
 }
 
 static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
-    const SystemCrowd *crowd = state;
-    const SystemStats *stats = drawSystemStats(crowd->show.draw);
-    snprintf(settings, CASE_SETTINGS_SIZE, "%u character%s, %u pass%s, %u draws, %u bytes per bone", crowd->def->count,
-             crowd->def->count == 1 ? "" : "s", crowd->def->passes, crowd->def->passes == 1 ? "" : "es",
-             drawCallCount(crowd->show.draw), stats->bytesPerBone);
+    const SystemCrowd *population = state;
+    const SystemStats *stats = drawSystemStats(population->show.draw);
+    snprintf(settings, CASE_SETTINGS_SIZE, "%u character%s, %u pass%s, %u draws, %u bytes per bone",
+             population->def->count, population->def->count == 1 ? "" : "s", population->def->passes,
+             population->def->passes == 1 ? "" : "es", drawCallCount(population->show.draw), stats->bytesPerBone);
 }
 
 static const CaseFunctions SYSTEM_CROWD = {

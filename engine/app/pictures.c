@@ -43,9 +43,9 @@ Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw
     return camera;
 }
 
-static double clipDuration(const Crowd *crowd, const CrowdMember *member) {
-    const Character *character = crowd->characters[member->character];
-    return clipSourceDuration(&character->source, member->clip);
+static double clipDuration(const Population *population, const Character *character) {
+    const SkinnedModel *skinned = population->models[character->model];
+    return clipSourceDuration(&skinned->source, character->clip);
 }
 
 /* A sheet's last moment is a step before the end: the clip may be a circle. */
@@ -59,28 +59,28 @@ PictureMoments pictureMoments(const Arguments *arguments, double rest) {
     return (PictureMoments){series->from, series->count > 0 ? 1.0 / series->perSecond : 0.0, series->count};
 }
 
-static PictureMoments momentsOf(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member) {
-    return pictureMoments(arguments, clipDuration(crowd, member) - member->time);
+static PictureMoments momentsOf(const Arguments *arguments, const Population *population, const Character *character) {
+    return pictureMoments(arguments, clipDuration(population, character) - character->time);
 }
 
-bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member, const char *path,
-                   Bounds *bounds, EngineError *error) {
-    const Character *character = crowd->characters[member->character];
-    const PictureMoments moments = momentsOf(arguments, crowd, member);
-    double duration = clipDuration(crowd, member);
+bool pictureBounds(const Arguments *arguments, const Population *population, const Character *character,
+                   const char *path, Bounds *bounds, EngineError *error) {
+    const SkinnedModel *skinned = population->models[character->model];
+    const PictureMoments moments = momentsOf(arguments, population, character);
+    double duration = clipDuration(population, character);
     double from = 0.0;
     uint32_t steps = (uint32_t)fmin(ceil(duration * FIT_PER_SECOND), FIT_SAMPLES_MAX - 1.0);
     if (!optionsValue(arguments, "fit")->given) {
-        from = member->time + moments.from;
+        from = character->time + moments.from;
         steps = moments.count > 1 ? moments.count - 1 : 0;
         duration = steps * moments.step;
     }
-    VkskinAffine place = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
+    VkskinAffine place = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
     *bounds = boundsEmpty();
     for (uint32_t i = 0; i <= steps; i++) {
         Bounds pose;
         double time = from + (steps > 0 ? duration * i / steps : 0.0);
-        if (!characterBounds(character, member->clip, time, member->wrap, &pose, error)) {
+        if (!skinnedModelBounds(skinned, character->clip, time, character->wrap, &pose, error)) {
             return false;
         }
         pose = boundsTransform(&pose, &place);
@@ -173,8 +173,8 @@ static bool takePicture(void *user, uint32_t index, const Picture *picture, Engi
 bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool still, DrawScene view,
                  CrowdResult *result, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    const Crowd *crowd = session->scene->crowd;
-    const PictureMoments moments = momentsOf(arguments, crowd, &crowd->members[0]);
+    const Population *population = session->scene->population;
+    const PictureMoments moments = momentsOf(arguments, population, &population->characters[0]);
     const OptionValue *size = optionsValue(arguments, "size");
     PictureRun run = {.progress = {0}};
     Picture picture = {0};

@@ -61,11 +61,11 @@ float pictureAspect(const Arguments *arguments);
 Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw, float pitch);
 
 /*
- * The box of a member's vertices in world space: at its time, at all times of --sequence, or with --fit over its whole
+ * The box of a character's vertices in world space: at its time, at all times of --sequence, or with --fit over its whole
  * clip, sampled 30 times per second, at most 256 times. Fails if the vertices are too far away to be drawn. path: for the message.
  */
-bool pictureBounds(const Arguments *arguments, const Crowd *crowd, const CrowdMember *member, const char *path,
-                   Bounds *bounds, EngineError *error);
+bool pictureBounds(const Arguments *arguments, const Population *population, const Character *character,
+                   const char *path, Bounds *bounds, EngineError *error);
 
 /* Shows how far a run is. */
 void pictureProgress(Progress *progress, CrowdPhase phase, uint32_t done, uint32_t total);

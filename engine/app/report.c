@@ -157,8 +157,8 @@ static void printCrowd(FILE *file, const GpuCrowdStats *crowd) {
         bytes[QUANTITY_SIZE];
     if (crowd) {
         quantityCount(slots, crowd->slots);
-        quantityCount(picture, crowd->drawn[CROWD_PASS_COLOUR]);
-        quantityCount(shadow, crowd->drawn[CROWD_PASS_SHADOW]);
+        quantityCount(picture, crowd->drawn[POPULATION_PASS_COLOUR]);
+        quantityCount(shadow, crowd->drawn[POPULATION_PASS_SHADOW]);
         quantityCount(refused, crowd->refused);
         const bool small = crowd->bytes < 1u << 20;
         quantityCount(bytes, crowd->bytes >> (small ? 10 : 20));
@@ -427,8 +427,8 @@ void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good) {
         jsonAddCount(own, "slots", crowd->slots, good);
         jsonAddCount(own, "skinned", crowd->skinned, good);
         jsonAddCount(own, "refused", crowd->refused, good);
-        jsonAddCount(own, "drawnPicture", crowd->drawn[CROWD_PASS_COLOUR], good);
-        jsonAddCount(own, "drawnShadow", crowd->drawn[CROWD_PASS_SHADOW], good);
+        jsonAddCount(own, "drawnPicture", crowd->drawn[POPULATION_PASS_COLOUR], good);
+        jsonAddCount(own, "drawnShadow", crowd->drawn[POPULATION_PASS_SHADOW], good);
         jsonAddCount(own, "deviceBytes", crowd->bytes, good);
     } else {
         jsonAdd(system, "crowd", cJSON_CreateNull(), good);

@@ -88,9 +88,9 @@ const Option SYSTEM_OPTIONS[] = {
 };
 
 const char *const TINT_NAMES[] = {
-    [CROWD_TINT_AUTO] = "auto",
-    [CROWD_TINT_ON] = "on",
-    [CROWD_TINT_OFF] = "off",
+    [POPULATION_TINT_AUTO] = "auto",
+    [POPULATION_TINT_ON] = "on",
+    [POPULATION_TINT_OFF] = "off",
     NULL,
 };
 
@@ -533,7 +533,7 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
     }
     complete.skin = session->skin;
     complete.motion = &session->motion;
-    complete.tint = (CrowdTint)optionsValue(session->arguments, "tint")->choice; /* auto for verbs without it */
+    complete.tint = (PopulationTint)optionsValue(session->arguments, "tint")->choice; /* auto for verbs without it */
     complete.progress = showCentres;
     complete.progressUser = &progress;
     for (uint32_t i = 0; i < session->modelCount; i++) {
@@ -565,8 +565,8 @@ bool sessionFallBack(Session *session, const EngineError *error) {
 
 void sessionSetTimes(const Session *session) {
     const OptionValue *time = optionsValue(session->arguments, "time");
-    Crowd *crowd = session->scene->crowd;
-    for (uint32_t i = 0; i < crowd->memberCount && time->given; i++) {
-        crowd->members[i].time = time->number;
+    Population *population = session->scene->population;
+    for (uint32_t i = 0; i < population->characterCount && time->given; i++) {
+        population->characters[i].time = time->number;
     }
 }

@@ -92,7 +92,7 @@ VkskinVertexFormat chosenFormat(const Arguments *arguments);
             .content = OPTION_FOR_ALL                                                                                  \
     }
 
-/* The names of CrowdTint, null-terminated. */
+/* The names of PopulationTint, null-terminated. */
 extern const char *const TINT_NAMES[];
 #define TINT_OPTION                                                                                                    \
     {                                                                                                                  \
@@ -172,7 +172,7 @@ bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error)
  */
 bool sessionFallBack(Session *session, const EngineError *error);
 
-/* Applies --time to all members of the scene. */
+/* Applies --time to all characters of the scene. */
 void sessionSetTimes(const Session *session);
 
 /* Destroys the scene, if there is one. good: first prints warnings of the library that were not printed yet. */
@@ -193,7 +193,7 @@ void sessionEndProgress(Session *session);
 
 /* ---- Models ---- */
 
-#define REST_POSE UINT32_MAX /* what CrowdMember.clip has for the rest pose */
+#define REST_POSE UINT32_MAX /* what Character.clip has for the rest pose */
 
 /*
  * The clip that a user names: by its index, else by its name (the first of that name; case counts); "none" is the rest
@@ -201,7 +201,7 @@ void sessionEndProgress(Session *session);
  */
 bool findClip(const Model *model, const char *path, const char *wanted, uint32_t *clip, EngineError *error);
 
-/* Finds the clip of --clip in each model, for sessionMakeScene. Without this call members have random clips. */
+/* Finds the clip of --clip in each model, for sessionMakeScene. Without this call characters have random clips. */
 bool sessionChooseClips(Session *session, EngineError *error);
 
 /* ---- Checks: session_checks.c ---- */
@@ -227,10 +227,10 @@ bool sessionCheckSystem(const Session *session, const Model *model, const char *
 
 /*
  * Prints a warning for each character whose palettes lose scale (VKSKIN_WARNING_SCALE_LOST): at the clip and the time of
- * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips. With a
+ * `character`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips. With a
  * system that refuses them it fails.
  */
-bool sessionCheckScale(Session *session, const CrowdMember *member, EngineError *error);
+bool sessionCheckScale(Session *session, const Character *character, EngineError *error);
 
 /* Both checks of one character, after its model was replaced: index as in Session.models. */
 bool sessionCheckReplaced(Session *session, uint32_t index, EngineError *error);

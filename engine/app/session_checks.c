@@ -74,27 +74,27 @@ static void warnOfMesh(const char *verb, const char *path, const char *mesh, dou
     }
 }
 
-static bool checkCharacter(const char *verb, const Character *character, const char *path, EngineError *error) {
-    for (uint32_t i = 0; i < character->meshCount; i++) {
+static bool checkCharacter(const char *verb, const SkinnedModel *skinned, const char *path, EngineError *error) {
+    for (uint32_t i = 0; i < skinned->meshCount; i++) {
         VkskinMeshInfo info;
-        VkskinResult result = vkskinGetMeshInfo(character->skinning->context, character->meshes[i].mesh, &info);
+        VkskinResult result = vkskinGetMeshInfo(skinned->skinning->context, skinned->meshes[i].mesh, &info);
         if (result < 0) {
-            return skinningFail(character->skinning, error, "what a mesh came to", result);
+            return skinningFail(skinned->skinning, error, "what a mesh came to", result);
         }
-        warnOfMesh(verb, path, character->model->meshes[i].name, modelStretch(character->model, i), &info);
+        warnOfMesh(verb, path, skinned->model->meshes[i].name, modelStretch(skinned->model, i), &info);
     }
     return true;
 }
 
 /* A model that is in the scene twice is reported once. */
 bool sessionCheckWeights(const Session *session, EngineError *error) {
-    for (uint32_t i = 0; i < session->scene->characterCount; i++) {
+    for (uint32_t i = 0; i < session->scene->modelCount; i++) {
         uint32_t first = 0;
         while (session->models[first] != session->models[i]) {
             first++;
         }
         const char *path = session->arguments->operands[i];
-        if (first == i && !checkCharacter(session->verb, session->scene->characters[i], path, error)) {
+        if (first == i && !checkCharacter(session->verb, session->scene->models[i], path, error)) {
             return false;
         }
     }
@@ -118,27 +118,26 @@ typedef struct Scratch {
     VkskinPaletteEncoding encoding;
 } Scratch;
 
-static bool createScratch(const Character *character, VkskinPaletteEncoding encoding, Scratch *scratch,
+static bool createScratch(const SkinnedModel *skinned, VkskinPaletteEncoding encoding, Scratch *scratch,
                           EngineError *error) {
     uint32_t most = 1;
-    for (uint32_t i = 0; i < character->paletteCount; i++) {
-        uint32_t bones = character->palettes[i].boneCount;
+    for (uint32_t i = 0; i < skinned->paletteCount; i++) {
+        uint32_t bones = skinned->palettes[i].boneCount;
         most = bones > most ? bones : most;
     }
-    *scratch = (Scratch){calloc(character->model->nodeCount, sizeof *scratch->world),
+    *scratch = (Scratch){calloc(skinned->model->nodeCount, sizeof *scratch->world),
                          calloc(most, vkskinPaletteStride(encoding)), encoding};
     return (scratch->world && scratch->palette) || engineFail(error, "out of memory");
 }
 
-static bool checkMoment(const Character *character, uint32_t clip, double time, Scratch *scratch, bool *lost,
+static bool checkMoment(const SkinnedModel *skinned, uint32_t clip, double time, Scratch *scratch, bool *lost,
                         EngineError *error) {
-    if (!characterPose(character, clip, time, VKSKIN_WRAP_CLAMP, scratch->world, error)) {
+    if (!skinnedModelPose(skinned, clip, time, VKSKIN_WRAP_CLAMP, scratch->world, error)) {
         return false;
     }
-    for (uint32_t i = 0; i < character->paletteCount; i++) {
-        VkskinResult result =
-            vkskinWritePalette(character->palettes[i].skin, scratch->world, character->model->nodeCount,
-                               scratch->encoding, scratch->palette, character->palettes[i].boneCount);
+    for (uint32_t i = 0; i < skinned->paletteCount; i++) {
+        VkskinResult result = vkskinWritePalette(skinned->palettes[i].skin, scratch->world, skinned->model->nodeCount,
+                                                 scratch->encoding, scratch->palette, skinned->palettes[i].boneCount);
         if (result < 0) {
             return engineFail(error, "writing a palette: %s", vkskinResultName(result));
         }
@@ -147,16 +146,16 @@ static bool checkMoment(const Character *character, uint32_t clip, double time, 
     return true;
 }
 
-/* At the moment of `member`; where that is null, at start, middle and end of every clip, or in the rest pose. */
-static bool checkMoments(const Character *character, const CrowdMember *member, Scratch *scratch, bool *lost,
+/* At the moment of `character`; where that is null, at start, middle and end of every clip, or in the rest pose. */
+static bool checkMoments(const SkinnedModel *skinned, const Character *character, Scratch *scratch, bool *lost,
                          EngineError *error) {
-    if (member || character->clipCount == 0) {
-        return checkMoment(character, member ? member->clip : REST_POSE, member ? member->time : 0.0, scratch, lost,
-                           error);
+    if (character || skinned->clipCount == 0) {
+        return checkMoment(skinned, character ? character->clip : REST_POSE, character ? character->time : 0.0, scratch,
+                           lost, error);
     }
-    for (uint32_t i = 0; i < 3 * character->clipCount; i++) {
-        const double time = clipSourceDuration(&character->source, i / 3) * (i % 3) / 2.0;
-        if (!checkMoment(character, i / 3, time, scratch, lost, error)) {
+    for (uint32_t i = 0; i < 3 * skinned->clipCount; i++) {
+        const double time = clipSourceDuration(&skinned->source, i / 3) * (i % 3) / 2.0;
+        if (!checkMoment(skinned, i / 3, time, scratch, lost, error)) {
             return false;
         }
     }
@@ -172,17 +171,17 @@ static void warnOfScale(const char *verb, const char *path, SkinMode mode) {
 }
 
 /* Sets *anyLost if scale is lost, and warns of it, but once if the scene is made again. */
-static bool checkScale(const Session *session, uint32_t index, const CrowdMember *member, bool *anyLost,
+static bool checkScale(const Session *session, uint32_t index, const Character *character, bool *anyLost,
                        EngineError *error) {
     const VkskinPaletteEncoding encoding = skinModeEncoding(session->skin.mode);
-    const Character *character = session->scene->characters[index];
+    const SkinnedModel *skinned = session->scene->models[index];
     if (encoding == VKSKIN_PALETTE_MAT3X4 || encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION) {
         return true; /* they represent every affine matrix */
     }
     Scratch scratch;
     bool lost = false;
     bool good =
-        createScratch(character, encoding, &scratch, error) && checkMoments(character, member, &scratch, &lost, error);
+        createScratch(skinned, encoding, &scratch, error) && checkMoments(skinned, character, &scratch, &lost, error);
     free(scratch.world);
     free(scratch.palette);
     if (good && lost && !systemType(session->skin.system)->keepsScale) {
@@ -196,17 +195,16 @@ static bool checkScale(const Session *session, uint32_t index, const CrowdMember
     return good;
 }
 
-bool sessionCheckScale(Session *session, const CrowdMember *member, EngineError *error) {
+bool sessionCheckScale(Session *session, const Character *character, EngineError *error) {
     bool good = true, lost = false;
-    for (uint32_t i = 0; i < session->scene->characterCount && good; i++) {
-        good = checkScale(session, i, member, &lost, error);
+    for (uint32_t i = 0; i < session->scene->modelCount && good; i++) {
+        good = checkScale(session, i, character, &lost, error);
     }
     session->scaleLost |= lost;
     return good;
 }
 
 bool sessionCheckReplaced(Session *session, uint32_t index, EngineError *error) {
-    return checkCharacter(session->verb, session->scene->characters[index], session->arguments->operands[index],
-                          error) &&
+    return checkCharacter(session->verb, session->scene->models[index], session->arguments->operands[index], error) &&
            checkScale(session, index, NULL, &session->scaleLost, error);
 }

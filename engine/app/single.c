@@ -17,7 +17,7 @@ const Option MOMENT_OPTIONS[] = {
 bool openSingle(Session *session, VkskinVertexFormat format, bool readback, EngineError *error) {
     const SceneDef def = {
         .count = 1,
-        .placement = CROWD_ORIGIN,
+        .placement = POPULATION_ORIGIN,
         .wrap = VKSKIN_WRAP_CLAMP,
         .format = format,
         .readback = readback,
@@ -26,7 +26,7 @@ bool openSingle(Session *session, VkskinVertexFormat format, bool readback, Engi
         !sessionOpenDevice(session, NULL, error) || !sessionMakeScene(session, &def, error)) {
         return false;
     }
-    CrowdMember *member = &session->scene->crowd->members[0];
-    member->time = optionsValue(session->arguments, "time")->number;
-    return sessionCheckScale(session, member, error);
+    Character *character = &session->scene->population->characters[0];
+    character->time = optionsValue(session->arguments, "time")->number;
+    return sessionCheckScale(session, character, error);
 }

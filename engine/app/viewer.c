@@ -7,22 +7,22 @@
 
 /* ---- Title bar ---- */
 
-/* Whether all members of the first one's kind show its clip. */
-static bool oneClip(const Crowd *crowd) {
-    const CrowdMember *first = &crowd->members[0];
-    for (uint32_t i = 1; i < crowd->memberCount; i++) {
-        const CrowdMember *member = &crowd->members[i];
-        if (member->character == first->character && member->clip != first->clip) {
+/* Whether all characters of the first one's kind show its clip. */
+static bool oneClip(const Population *population) {
+    const Character *first = &population->characters[0];
+    for (uint32_t i = 1; i < population->characterCount; i++) {
+        const Character *character = &population->characters[i];
+        if (character->model == first->model && character->clip != first->clip) {
             return false;
         }
     }
     return true;
 }
 
-static void clipText(char *text, size_t size, const Crowd *crowd) {
-    const CrowdMember *first = &crowd->members[0];
-    const Model *model = crowd->characters[first->character]->model;
-    if (!oneClip(crowd)) {
+static void clipText(char *text, size_t size, const Population *population) {
+    const Character *first = &population->characters[0];
+    const Model *model = population->models[first->model]->model;
+    if (!oneClip(population)) {
         snprintf(text, size, "mixed clips");
     } else if (first->clip >= model->clipCount) {
         snprintf(text, size, "rest pose");
@@ -30,7 +30,7 @@ static void clipText(char *text, size_t size, const Crowd *crowd) {
         snprintf(text, size, "clip %u of 0 to %u: %.60s", first->clip, model->clipCount - 1,
                  model->clips[first->clip].name);
     }
-    const Motion *motion = crowd->characters[first->character]->motion;
+    const Motion *motion = population->models[first->model]->motion;
     size_t length = strlen(text);
     if (motion && motion->blendClip < model->clipCount && motion->blendWeight > 0.0f) {
         snprintf(text + length, size - length, ", %.0f %% of %.60s", 100.0 * (double)motion->blendWeight,
@@ -38,12 +38,12 @@ static void clipText(char *text, size_t size, const Crowd *crowd) {
     }
 }
 
-void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend backend, const Crowd *crowd) {
+void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend backend, const Population *population) {
     char clip[192];
-    clipText(clip, sizeof clip, crowd);
-    snprintf(text, VIEW_TITLE_SIZE, "%.96s | %s | %s by %s", label, clip, skinModeTitle(crowd->members[0].mode),
-             skinSystemSkinsOnce(crowd->skin.system) ? SKIN_BACKEND_NAMES[backend]
-                                                     : SKIN_SYSTEM_NAMES[crowd->skin.system]);
+    clipText(clip, sizeof clip, population);
+    snprintf(text, VIEW_TITLE_SIZE, "%.96s | %s | %s by %s", label, clip, skinModeTitle(population->characters[0].mode),
+             skinSystemSkinsOnce(population->skin.system) ? SKIN_BACKEND_NAMES[backend]
+                                                          : SKIN_SYSTEM_NAMES[population->skin.system]);
 }
 
 /* Seconds. */
@@ -67,26 +67,26 @@ static const char KEYS[] = "left drag: turn; wheel: zoom; right or middle drag: 
 
 /* ---- Input ---- */
 
-void viewerStepClips(Crowd *crowd, int steps) {
-    crowd->changed = crowd->changed || steps != 0;
-    for (uint32_t i = 0; i < crowd->memberCount; i++) {
-        CrowdMember *member = &crowd->members[i];
-        int64_t count = crowd->characters[member->character]->clipCount;
+void viewerStepClips(Population *population, int steps) {
+    population->changed = population->changed || steps != 0;
+    for (uint32_t i = 0; i < population->characterCount; i++) {
+        Character *character = &population->characters[i];
+        int64_t count = population->models[character->model]->clipCount;
         if (count > 0) {
-            int64_t from = member->clip < count ? member->clip : steps > 0 ? -1 : count;
-            member->clip = (uint32_t)(((from + steps) % count + count) % count);
+            int64_t from = character->clip < count ? character->clip : steps > 0 ? -1 : count;
+            character->clip = (uint32_t)(((from + steps) % count + count) % count);
         }
     }
 }
 
 /* Every character has a motion in `view`. A crowd that the device poses does not use it. */
 static void switchMotions(Scene *scene, const uint32_t *pressed) {
-    for (uint32_t kind = 0; kind < scene->characterCount && scene->skin.system != SKIN_SYSTEM_CROWD; kind++) {
-        Motion *motion = scene->characters[kind]->motion;
-        const Crowd *crowd = scene->crowd;
-        const bool empty = crowd->kindStarts[kind] == crowd->kindStarts[kind + 1];
+    for (uint32_t kind = 0; kind < scene->modelCount && scene->skin.system != SKIN_SYSTEM_CROWD; kind++) {
+        Motion *motion = scene->models[kind]->motion;
+        const Population *population = scene->population;
+        const bool empty = population->kindStarts[kind] == population->kindStarts[kind + 1];
         for (uint32_t i = 0; motion && !empty && i < pressed[WINDOW_KEY_BLEND]; i++) {
-            motionStepBlend(motion, crowd->members[crowd->order[crowd->kindStarts[kind]]].clip);
+            motionStepBlend(motion, population->characters[population->order[population->kindStarts[kind]]].clip);
         }
         if (motion && pressed[WINDOW_KEY_ADD] % 2 != 0) {
             motionSwitchAdd(motion);
@@ -99,7 +99,7 @@ static void switchMotions(Scene *scene, const uint32_t *pressed) {
 
 /* To the next mode that the scene was made for. */
 static bool switchMode(Scene *scene, EngineError *error) {
-    SkinMode mode = scene->crowd->members[0].mode;
+    SkinMode mode = scene->population->characters[0].mode;
     do {
         mode = (SkinMode)((mode + 1) % SKIN_MODE_COUNT);
     } while ((scene->modes & 1u << mode) == 0);
@@ -113,7 +113,7 @@ static float windowAspect(Viewer *viewer) {
 }
 
 static void resetCamera(Viewer *viewer) {
-    viewer->scene = drawDefaultScene(viewer->def->scene->crowd, windowAspect(viewer));
+    viewer->scene = drawDefaultScene(viewer->def->scene->population, windowAspect(viewer));
     viewer->orbit = orbitFrom(&viewer->scene.camera);
     viewer->scene.camera = orbitCamera(&viewer->orbit); /* bit-identical to later resets */
 }
@@ -135,7 +135,7 @@ static bool input(void *user, const WindowInput *input, EngineError *error) {
     applyMouse(viewer, input);
     int steps = (int)pressed[WINDOW_KEY_NEXT_CLIP] - (int)pressed[WINDOW_KEY_PREVIOUS_CLIP];
     if (steps != 0) {
-        viewerStepClips(scene->crowd, steps);
+        viewerStepClips(scene->population, steps);
     }
     for (uint32_t i = 0; i < pressed[WINDOW_KEY_METHOD]; i++) {
         if (!switchMode(scene, error)) {
@@ -208,7 +208,7 @@ static bool record(void *user, const Frame *frame, const Target *target, const T
 static bool open(void *user, VkFormat format, EngineError *error) {
     Viewer *viewer = user;
     const Scene *scene = viewer->def->scene;
-    viewer->draw = drawCreate(scene->device, scene->crowd, format, error);
+    viewer->draw = drawCreate(scene->device, scene->population, format, error);
     if (viewer->draw) {
         resetCamera(viewer);
     }
@@ -218,7 +218,7 @@ static bool open(void *user, VkFormat format, EngineError *error) {
 static void title(void *user, char text[VIEW_TITLE_SIZE]) {
     const Viewer *viewer = user;
     const Scene *scene = viewer->def->scene;
-    viewerTitle(text, viewer->def->label, scene->skinning->backend, scene->crowd);
+    viewerTitle(text, viewer->def->label, scene->skinning->backend, scene->population);
 }
 
 static void close(void *user) {

@@ -27,20 +27,20 @@ typedef struct ViewerDef {
 } ViewerDef;
 
 /*
- * Shows the scene. The user may change the clip and the method of its members. Prints the keys on request, and which
+ * Shows the scene. The user may change the clip and the method of its characters. Prints the keys on request, and which
  * shaders were replaced, to standard output; errors of shaders, whose old version stays, to standard error. Shaders that
  * `reload` has compiled are in use from the first frame on. picture: the last frame if ViewerDef.capture is set; else zero, and zero on failure.
  */
 bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error);
 
-/* Every member to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
-void viewerStepClips(Crowd *crowd, int steps);
+/* Every character to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
+void viewerStepClips(Population *population, int steps);
 
 /*
- * "LABEL | CLIP | linear blend by compute". CLIP and method are those of the first member: "clip 1 of 0 to 3: Run", "rest
- * pose", or "mixed clips" when members of its kind show different ones. backend: in use, with SKIN_SYSTEM_COMPUTE; else the
+ * "LABEL | CLIP | linear blend by compute". CLIP and method are those of the first character: "clip 1 of 0 to 3: Run", "rest
+ * pose", or "mixed clips" when characters of its kind show different ones. backend: in use, with SKIN_SYSTEM_COMPUTE; else the
  * system is named.
  */
-void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend backend, const Crowd *crowd);
+void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend backend, const Population *population);
 
 #endif

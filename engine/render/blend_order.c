@@ -30,36 +30,36 @@ static void addVertices(const ModelMesh *mesh, const ModelSkin *skin, float (*po
 }
 
 /* *blended: is increased by the number of parts that are. False: *shares is to be freed all the same. */
-static bool createShares(const Character *character, BlendShare **shares, size_t *blended, EngineError *error) {
-    const Model *model = character->model;
-    *shares = engineAllocate(character->partCount, sizeof(**shares), error);
+static bool createShares(const SkinnedModel *skinned, BlendShare **shares, size_t *blended, EngineError *error) {
+    const Model *model = skinned->model;
+    *shares = engineAllocate(skinned->partCount, sizeof(**shares), error);
     bool made = *shares;
-    for (uint32_t i = 0; i < character->partCount && made; i++) {
+    for (uint32_t i = 0; i < skinned->partCount && made; i++) {
         const ModelSkin *skin = &model->skins[model->parts[i].skin];
         BlendShare *share = &(*shares)[i];
-        if (character->parts[i].look == CHARACTER_LOOK_BLENDED) {
+        if (skinned->parts[i].look == SKINNED_LOOK_BLENDED) {
             share->points = engineAllocate(skin->boneCount, sizeof(*share->points), error);
             made = share->points;
             *blended += 1;
         }
         if (share->points) {
-            addVertices(&model->meshes[character->parts[i].modelMesh], skin, share->points);
+            addVertices(&model->meshes[skinned->parts[i].modelMesh], skin, share->points);
         }
     }
     return made;
 }
 
-bool blendOrderCreate(const Crowd *crowd, BlendOrder *order, EngineError *error) {
+bool blendOrderCreate(const Population *population, BlendOrder *order, EngineError *error) {
     size_t pieces = 0, nodes = 0;
-    *order = (BlendOrder){.crowd = crowd};
-    order->shares = engineAllocate(crowd->characterCount, sizeof(*order->shares), error);
+    *order = (BlendOrder){.population = population};
+    order->shares = engineAllocate(population->modelCount, sizeof(*order->shares), error);
     bool made = order->shares;
-    for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
-        const Character *character = crowd->characters[kind];
+    for (uint32_t kind = 0; kind < population->modelCount && made; kind++) {
+        const SkinnedModel *skinned = population->models[kind];
         size_t blended = 0;
-        made = createShares(character, &order->shares[kind], &blended, error);
-        pieces += blended * (crowd->kindStarts[kind + 1] - crowd->kindStarts[kind]);
-        nodes = character->model->nodeCount > nodes ? character->model->nodeCount : nodes;
+        made = createShares(skinned, &order->shares[kind], &blended, error);
+        pieces += blended * (population->kindStarts[kind + 1] - population->kindStarts[kind]);
+        nodes = skinned->model->nodeCount > nodes ? skinned->model->nodeCount : nodes;
     }
     if (!made || pieces == 0) {
         return made;
@@ -70,8 +70,8 @@ bool blendOrderCreate(const Crowd *crowd, BlendOrder *order, EngineError *error)
 }
 
 void blendOrderDestroy(BlendOrder *order) {
-    for (uint32_t kind = 0; order->shares && kind < order->crowd->characterCount; kind++) {
-        for (uint32_t i = 0; order->shares[kind] && i < order->crowd->characters[kind]->partCount; i++) {
+    for (uint32_t kind = 0; order->shares && kind < order->population->modelCount; kind++) {
+        for (uint32_t i = 0; order->shares[kind] && i < order->population->models[kind]->partCount; i++) {
             free(order->shares[kind][i].points);
         }
         free(order->shares[kind]);
@@ -82,7 +82,7 @@ void blendOrderDestroy(BlendOrder *order) {
     *order = (BlendOrder){0};
 }
 
-/* In the model's world space. world: of the model's nodes in the member's pose. */
+/* In the model's world space. world: of the model's nodes in the character's pose. */
 static void partCentre(const ModelSkin *skin, const BlendShare *share, const VkskinAffine *world, float centre[3]) {
     memset(centre, 0, 3 * sizeof(float));
     for (uint32_t b = 0; b < skin->boneCount; b++) {
@@ -104,22 +104,22 @@ static float depthOf(const float viewProjection[16], const VkskinAffine *toWorld
 }
 
 static bool addMember(BlendOrder *order, uint32_t index, const float viewProjection[16], EngineError *error) {
-    const CrowdMember *member = &order->crowd->members[index];
-    const Character *character = order->crowd->characters[member->character];
-    const VkskinAffine toWorld = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
+    const Character *character = &order->population->characters[index];
+    const SkinnedModel *skinned = order->population->models[character->model];
+    const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
     bool posed = false;
-    for (uint32_t i = 0; i < character->partCount; i++) {
-        const BlendShare *share = &order->shares[member->character][i];
+    for (uint32_t i = 0; i < skinned->partCount; i++) {
+        const BlendShare *share = &order->shares[character->model][i];
         float centre[3];
         if (!share->points) {
             continue;
         }
-        if (!posed &&
-            !characterPose(character, member->pose.clip, member->pose.time, member->pose.wrap, order->world, error)) {
+        if (!posed && !skinnedModelPose(skinned, character->pose.clip, character->pose.time, character->pose.wrap,
+                                        order->world, error)) {
             return false;
         }
         posed = true;
-        partCentre(&character->model->skins[character->model->parts[i].skin], share, order->world, centre);
+        partCentre(&skinned->model->skins[skinned->model->parts[i].skin], share, order->world, centre);
         order->pieces[order->count++] = (BlendPiece){index, i, depthOf(viewProjection, &toWorld, centre)};
     }
     return true;
@@ -132,16 +132,16 @@ static int compare(const void *a, const void *b) {
     if (first->depth != second->depth) {
         return first->depth > second->depth ? -1 : 1;
     }
-    if (first->member != second->member) {
-        return first->member < second->member ? -1 : 1;
+    if (first->character != second->character) {
+        return first->character < second->character ? -1 : 1;
     }
     return first->part < second->part ? -1 : first->part > second->part;
 }
 
 bool blendOrderSort(BlendOrder *order, const float viewProjection[16], EngineError *error) {
     order->count = 0;
-    for (uint32_t i = 0; order->pieces && i < order->crowd->memberCount; i++) {
-        if ((order->crowd->members[i].passes & 1u << CROWD_PASS_COLOUR) != 0 &&
+    for (uint32_t i = 0; order->pieces && i < order->population->characterCount; i++) {
+        if ((order->population->characters[i].passes & 1u << POPULATION_PASS_COLOUR) != 0 &&
             !addMember(order, i, viewProjection, error)) {
             return false;
         }

@@ -1,5 +1,5 @@
 /*
- * blend_order.h: the blended parts of a crowd from far to near, by the centre of each part in its pose.
+ * blend_order.h: the blended parts of a population from far to near, by the centre of each part in its pose.
  *
  * The centre is the mean of the part's vertices, skinned with linear blending. Each bone moves its share of the mean, so
  * it costs one product per bone, not per vertex. Morph targets are ignored.
@@ -7,32 +7,32 @@
 #ifndef ENGINE_BLEND_ORDER_H
 #define ENGINE_BLEND_ORDER_H
 
-#include "crowd.h"
+#include "population.h"
 
-/* A part of a member that the colour pass shows. */
+/* A part of a character that the colour pass shows. */
 typedef struct BlendPiece {
-    uint32_t member;
-    uint32_t part; /* index among the parts of the member's character */
+    uint32_t character;
+    uint32_t part; /* index among the parts of the character's model */
     float depth;   /* distance from the camera's plane */
 } BlendPiece;
 
 typedef struct BlendShare BlendShare;
 
 typedef struct BlendOrder {
-    const Crowd *crowd;
+    const Population *population;
     uint32_t count;      /* pieces in this frame */
-    BlendPiece *pieces;  /* room for all blended parts of all members; null if no part is blended */
+    BlendPiece *pieces;  /* room for all blended parts of all characters; null if no part is blended */
     BlendShare **shares; /* [characterCount][partCount]: of blended parts */
     VkskinAffine *world; /* for the largest skeleton */
 } BlendOrder;
 
 /* crowd outlives it. On failure *order is to be destroyed. */
-bool blendOrderCreate(const Crowd *crowd, BlendOrder *order, EngineError *error);
+bool blendOrderCreate(const Population *population, BlendOrder *order, EngineError *error);
 
 /* A zero one is allowed. */
 void blendOrderDestroy(BlendOrder *order);
 
-/* Fills pieces[count] for the poses of the last crowdPose. Of equal depths the earlier member comes first. */
+/* Fills pieces[count] for the poses of the last populationPose. Of equal depths the earlier character comes first. */
 bool blendOrderSort(BlendOrder *order, const float viewProjection[16], EngineError *error);
 
 #endif

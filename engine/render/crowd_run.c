@@ -194,11 +194,11 @@ static bool runFrame(void *user, double clock, bool measured, EngineError *error
     }
     double start = measureNow();
     drawPrepare(run->draw, &run->view, (float)run->def->width / (float)run->def->height);
-    if (!crowdPose(run->scene->crowd, clock, error)) {
+    if (!populationPose(run->scene->population, clock, error)) {
         return false;
     }
     double pose = measureNow() - start;
-    if ((measured && !samplesAdd(&run->pose, pose, error)) || !crowdSkin(run->scene->crowd, error)) {
+    if ((measured && !samplesAdd(&run->pose, pose, error)) || !populationSkin(run->scene->population, error)) {
         return false;
     }
     bool recorded = byTimestamps ? recordByTimestamps(run, &frame, measured, error)
@@ -259,8 +259,8 @@ static bool beginMeasuring(Run *run, EngineError *error) {
 }
 
 static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
-    const Crowd *crowd = run->scene->crowd;
-    if (!check(run, vkskinGetTuning(crowd->skinning->context, &result->tuning), "reading settings", error) ||
+    const Population *population = run->scene->population;
+    if (!check(run, vkskinGetTuning(population->skinning->context, &result->tuning), "reading settings", error) ||
         !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
@@ -277,10 +277,10 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     result->clock = run->clock;
     result->stats = run->stats;
     result->frames = run->def->frames;
-    result->characters = crowd->memberCount;
-    result->instances = crowd->instanceCount;
-    result->vertices = crowd->vertexCount;
-    result->bones = crowd->boneCount;
+    result->characters = population->characterCount;
+    result->instances = population->instanceCount;
+    result->vertices = population->vertexCount;
+    result->bones = population->boneCount;
     result->drawCalls = drawCallCount(run->draw);
     result->pose = samplesMeasure(&run->pose);
     result->upload = samplesMeasure(&run->upload);
@@ -309,7 +309,7 @@ static bool build(Run *run, EngineError *error) {
     if (!framesCreate(device, &run->frames, error) || !targetCreate(device, &target, &run->target, error)) {
         return false;
     }
-    run->draw = drawCreate(device, run->scene->crowd, TARGET_OFFSCREEN_FORMAT, error);
+    run->draw = drawCreate(device, run->scene->population, TARGET_OFFSCREEN_FORMAT, error);
     return run->draw != NULL;
 }
 
@@ -354,7 +354,7 @@ static CrowdFrames framesOf(Run *run) {
 
 bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture *picture, EngineError *error) {
     Run run = {.scene = scene, .def = def};
-    run.view = def->view ? *def->view : drawDefaultScene(scene->crowd, (float)def->width / (float)def->height);
+    run.view = def->view ? *def->view : drawDefaultScene(scene->population, (float)def->width / (float)def->height);
     run.clock = chooseClock(&run);
     memset(result, 0, sizeof(*result));
     if (picture) {

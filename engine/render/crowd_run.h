@@ -1,7 +1,7 @@
 /*
  * crowd_run.h: the main job: poses, skins and draws a scene for a number of frames and times each step.
  *
- * - Pose: wall clock over culling and crowdPose, including palette writes into mapped memory.
+ * - Pose: wall clock over culling and populationPose, including palette writes into mapped memory.
  * - Upload, skinning, drawing: device timestamps. If DeviceInfo.timestampsTrusted is false, each step is submitted
  *   alone and timed with the wall clock around a fence. Recording is not counted.
  * - With the CPU backend, vkskinRecordSkinning does the work: wall clock over that call. If the device is the same CPU,
@@ -80,10 +80,10 @@ typedef struct CrowdResult {
     ModelPackTotals packed; /* see scenePackTotals */
     CrowdClock clock;       /* times of upload, draw and, if the device skins, skinning */
     uint32_t frames;        /* measured */
-    uint32_t characters;    /* members of the crowd */
-    uint32_t instances;     /* members times their parts */
+    uint32_t characters;    /* characters of the crowd */
+    uint32_t instances;     /* characters times their parts */
     uint64_t vertices;      /* vertices of all instances */
-    uint64_t bones;         /* palette entries of all members */
+    uint64_t bones;         /* palette entries of all characters */
     /* Counts of the last measured frame. Instances are skinned, culled (no pass shows them) or unchanged (same pose as
      * in the frame before). */
     VkskinStats stats;

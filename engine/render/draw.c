@@ -10,15 +10,15 @@
 
 #define FIELD_OF_VIEW        0.6f
 #define CROWD_CAMERA_MEMBERS 24    /* fewer are framed like one */
-#define SHADOW_RADIUS        30.0f /* member heights: farther shadows are left out, so that near ones stay sharp */
+#define SHADOW_RADIUS        30.0f /* character heights: farther shadows are left out, so that near ones stay sharp */
 #define SHADOW_FILTER_TEXELS 4.0f  /* how far the shadow map is read around a point, rounded up */
-#define HAZE_LENGTH          40.0f /* member heights behind the crowd that fade into the horizon */
+#define HAZE_LENGTH          40.0f /* character heights behind the population that fade into the horizon */
 
 static const float sun[3] = {-0.55f, 0.75f, 0.42f};
 
 struct Draw {
     Device *device;
-    Crowd *crowd;
+    Population *population;
     DrawPipelines pipelines;
     System *system;
     DrawBindings bindings;
@@ -42,12 +42,12 @@ static DrawScene framedScene(const Bounds *bounds, float aspect) {
 }
 
 /*
- * Above and in front of the crowd's front row, whose feet stand at the picture's lower edge; so near that the last row
+ * Above and in front of the population's front row, whose feet stand at the picture's lower edge; so near that the last row
  * runs out of the picture on both sides, but no nearer than a few heights.
  */
-static Camera crowdCamera(const Crowd *crowd, float aspect) {
-    const Bounds *box = &crowd->bounds;
-    float unit = crowd->memberHeight;
+static Camera crowdCamera(const Population *population, float aspect) {
+    const Bounds *box = &population->bounds;
+    float unit = population->characterHeight;
     float width = box->max[0] - box->min[0];
     float depth = box->max[2] - box->min[2];
     float spread = aspect * tanf(0.5f * FIELD_OF_VIEW);
@@ -67,20 +67,20 @@ static Camera crowdCamera(const Crowd *crowd, float aspect) {
     return camera;
 }
 
-DrawScene drawDefaultScene(const Crowd *crowd, float aspect) {
-    DrawScene scene = framedScene(&crowd->bounds, aspect);
-    if (crowd->memberCount >= CROWD_CAMERA_MEMBERS && crowd->memberHeight > 0.0f) {
-        scene.camera = crowdCamera(crowd, aspect);
+DrawScene drawDefaultScene(const Population *population, float aspect) {
+    DrawScene scene = framedScene(&population->bounds, aspect);
+    if (population->characterCount >= CROWD_CAMERA_MEMBERS && population->characterHeight > 0.0f) {
+        scene.camera = crowdCamera(population, aspect);
     }
-    scene.groundUnit = crowd->memberHeight > 0.0f ? 0.55f * crowd->memberHeight : scene.groundUnit;
+    scene.groundUnit = population->characterHeight > 0.0f ? 0.55f * population->characterHeight : scene.groundUnit;
     return scene;
 }
 
-/* The ball that shadows are drawn for: the crowd, or the part of it that the camera looks at. */
-static void shadowBall(const DrawScene *scene, const Crowd *crowd, float centre[3], float *radius) {
-    boundsCentre(&crowd->bounds, centre);
-    *radius = fmaxf(0.5f * boundsDiagonal(&crowd->bounds), 1e-3f);
-    float maxRadius = SHADOW_RADIUS * crowd->memberHeight;
+/* The ball that shadows are drawn for: the population, or the part of it that the camera looks at. */
+static void shadowBall(const DrawScene *scene, const Population *population, float centre[3], float *radius) {
+    boundsCentre(&population->bounds, centre);
+    *radius = fmaxf(0.5f * boundsDiagonal(&population->bounds), 1e-3f);
+    float maxRadius = SHADOW_RADIUS * population->characterHeight;
     if (maxRadius > 0.0f && *radius > maxRadius) {
         *radius = maxRadius;
         memcpy(centre, scene->camera.target, 3 * sizeof(float));
@@ -91,15 +91,15 @@ static float distanceTo(const float a[3], const float b[3]) {
     return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, float aspect) {
+static RasterFrame describeFrame(const DrawScene *scene, const Population *population, float aspect) {
     const float *eye = scene->camera.eye;
     const float *s = scene->sunDirection;
     float length = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
     float centre[3], radius;
-    boundsCentre(&crowd->bounds, centre);
-    float halfDiagonal = 0.5f * boundsDiagonal(&crowd->bounds);
+    boundsCentre(&population->bounds, centre);
+    float halfDiagonal = 0.5f * boundsDiagonal(&population->bounds);
     float clear = distanceTo(eye, centre) + halfDiagonal;
-    float fade = fmaxf(HAZE_LENGTH * crowd->memberHeight, 2.0f * halfDiagonal);
+    float fade = fmaxf(HAZE_LENGTH * population->characterHeight, 2.0f * halfDiagonal);
     RasterFrame frame = {.eye = {eye[0], eye[1], eye[2], 1.0f},
                          .sunDirection = {s[0] / length, s[1] / length, s[2] / length},
                          .groundCentre = {centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade)},
@@ -108,7 +108,7 @@ static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, flo
     if (scene->plain) {
         frame.haze[0] = FLT_MAX;
     }
-    shadowBall(scene, crowd, centre, &radius);
+    shadowBall(scene, population, centre, &radius);
     frame.shadow[0] = 1.0f / (float)DRAW_SHADOW_SIZE;
     frame.shadow[1] = 1.5f * (2.0f * radius / (float)DRAW_SHADOW_SIZE);
     cameraViewProjection(&scene->camera, aspect, frame.viewProjection);
@@ -118,15 +118,15 @@ static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, flo
 
 void drawPrepare(Draw *draw, const DrawScene *scene, float aspect) {
     draw->scene = *scene;
-    draw->frame = describeFrame(scene, draw->crowd, aspect);
-    CrowdView view = {.shadowMargin = SHADOW_FILTER_TEXELS * draw->frame.shadow[1]};
+    draw->frame = describeFrame(scene, draw->population, aspect);
+    PopulationView view = {.shadowMargin = SHADOW_FILTER_TEXELS * draw->frame.shadow[1]};
     memcpy(view.camera, draw->frame.viewProjection, sizeof(view.camera));
     memcpy(view.light, draw->frame.lightViewProjection, sizeof(view.light));
     memcpy(view.towardsLight, draw->frame.sunDirection, sizeof(view.towardsLight));
     if (draw->system->type->view) {
         draw->system->type->view(draw->system, &view);
     } else {
-        crowdCull(draw->crowd, &view);
+        populationCull(draw->population, &view);
     }
 }
 
@@ -135,7 +135,7 @@ void drawPrepare(Draw *draw, const DrawScene *scene, float aspect) {
 /* The system, and the pipelines that it needs. */
 static bool createSystem(Draw *draw, EngineError *error) {
     DrawNeeds needs = {.looks = drawListsParts(&draw->lists)};
-    draw->system = systemCreate(draw->device, draw->crowd, draw->pipelines.setLayouts[RASTER_SET_PAGE], error);
+    draw->system = systemCreate(draw->device, draw->population, draw->pipelines.setLayouts[RASTER_SET_PAGE], error);
     if (!draw->system) {
         return false;
     }
@@ -144,16 +144,17 @@ static bool createSystem(Draw *draw, EngineError *error) {
     return drawPipelinesSetNeeds(draw->device, &draw->pipelines, &needs, error);
 }
 
-Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineError *error) {
+Draw *drawCreate(Device *device, Population *population, VkFormat colourFormat, EngineError *error) {
     Draw *draw = engineAllocate(1, sizeof(*draw), error);
     if (!draw) {
         return NULL;
     }
     draw->device = device;
-    draw->crowd = crowd;
-    if (!drawListsCreate(crowd, &draw->lists, error) ||
-        !drawPipelinesCreate(device, colourFormat, systemType(crowd->skin.system), &draw->pipelines, error) ||
-        !createSystem(draw, error) || !drawBindingsCreate(device, crowd, &draw->pipelines, &draw->bindings, error)) {
+    draw->population = population;
+    if (!drawListsCreate(population, &draw->lists, error) ||
+        !drawPipelinesCreate(device, colourFormat, systemType(population->skin.system), &draw->pipelines, error) ||
+        !createSystem(draw, error) ||
+        !drawBindingsCreate(device, population, &draw->pipelines, &draw->bindings, error)) {
         drawDestroy(draw);
         return NULL;
     }
@@ -176,7 +177,7 @@ bool drawRenew(Draw *draw, EngineError *error) {
     systemDestroy(draw->system);
     draw->system = NULL;
     return drawListsRenew(&draw->lists, error) && createSystem(draw, error) &&
-           drawBindingsCreate(draw->device, draw->crowd, &draw->pipelines, &draw->bindings, error);
+           drawBindingsCreate(draw->device, draw->population, &draw->pipelines, &draw->bindings, error);
 }
 
 bool drawReplaceShader(Draw *draw, const char *name, const uint32_t *words, size_t byteCount, EngineError *error) {
@@ -226,32 +227,31 @@ static RasterPart describePart(const ModelMaterial *material) {
 }
 
 /* What detailed parts need in both passes, and plain parts in the colour pass. */
-static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const CharacterPart *part) {
-    const Character *character = draw->crowd->characters[item->character];
-    const SystemMesh *mesh = &draw->system->meshes[item->character][part->modelMesh];
+static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const SkinnedPart *part) {
+    const SkinnedModel *skinned = draw->population->models[item->model];
+    const SystemMesh *mesh = &draw->system->meshes[item->model][part->modelMesh];
     const VkBuffer streams[] = {mesh->texcoords, mesh->colours};
     const VkDeviceSize offsets[] = {0, 0};
-    const RasterPart push = describePart(character->materials[part->material].source);
+    const RasterPart push = describePart(skinned->materials[part->material].source);
     bindSet(draw, commandBuffer, RASTER_SET_MATERIAL,
-            draw->bindings.materialSets[draw->bindings.materialStarts[item->character] + part->material]);
+            draw->bindings.materialSets[draw->bindings.materialStarts[item->model] + part->material]);
     vkCmdPushConstants(commandBuffer, draw->pipelines.layout, DRAW_PUSH_STAGES, 0, sizeof(push), &push);
     vkCmdBindVertexBuffers(commandBuffer, 0, mesh->colours ? 2 : 1, streams, offsets);
 }
 
 /* The shadow map shows both sides. */
-static void bindSides(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item,
-                      const CharacterPart *part) {
-    const Character *character = draw->crowd->characters[item->character];
-    const bool oneSided = character->materials[part->material].source->oneSided != 0;
+static void bindSides(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const SkinnedPart *part) {
+    const SkinnedModel *skinned = draw->population->models[item->model];
+    const bool oneSided = skinned->materials[part->material].source->oneSided != 0;
     vkCmdSetCullMode(commandBuffer, oneSided ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_NONE);
     vkCmdSetFrontFace(commandBuffer, part->mirrored ? VK_FRONT_FACE_CLOCKWISE : VK_FRONT_FACE_COUNTER_CLOCKWISE);
 }
 
-static DrawPipeline pipelineOf(const Draw *draw, CrowdPass pass, CharacterLook look) {
-    if (pass == CROWD_PASS_SHADOW) {
-        return look >= CHARACTER_LOOK_MASKED ? DRAW_PIPELINE_SHADOW_MASKED : DRAW_PIPELINE_SHADOW;
+static DrawPipeline pipelineOf(const Draw *draw, PopulationPass pass, SkinnedLook look) {
+    if (pass == POPULATION_PASS_SHADOW) {
+        return look >= SKINNED_LOOK_MASKED ? DRAW_PIPELINE_SHADOW_MASKED : DRAW_PIPELINE_SHADOW;
     }
-    return (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + CHARACTER_LOOK_COUNT * draw->scene.view + look);
+    return (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + SKINNED_LOOK_COUNT * draw->scene.view + look);
 }
 
 /* A pass in recording: the pipeline that is bound, none at first. */
@@ -290,12 +290,12 @@ static void drawPieces(Draw *draw, Recording *recording, DrawPipeline pipeline, 
 }
 
 /* Draws the items from `first` to `end` - 1. Opaque parts bind no textures and no static streams in the shadow pass. */
-static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass, uint32_t first, uint32_t end) {
+static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, PopulationPass pass, uint32_t first, uint32_t end) {
     Recording recording = {commandBuffer, DRAW_PIPELINE_COUNT, 0};
     for (uint32_t i = first; i < end; i++) {
         const DrawItem *item = &draw->lists.passes[pass].items[i];
-        const CharacterPart *part = &draw->crowd->characters[item->character]->parts[item->part];
-        const SystemMesh *mesh = &draw->system->meshes[item->character][part->modelMesh];
+        const SkinnedPart *part = &draw->population->models[item->model]->parts[item->part];
+        const SystemMesh *mesh = &draw->system->meshes[item->model][part->modelMesh];
         const DrawPipeline pipeline = pipelineOf(draw, pass, part->look);
         if (mesh->pieceCount == 0) {
             continue;
@@ -309,7 +309,7 @@ static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass,
             vkCmdBindVertexBuffers(commandBuffer, 2, 1, &mesh->vertices, &(VkDeviceSize){0});
         }
         vkCmdBindIndexBuffer(commandBuffer, mesh->indices, 0, mesh->indexType);
-        if (pass == CROWD_PASS_COLOUR) {
+        if (pass == POPULATION_PASS_COLOUR) {
             bindSides(draw, commandBuffer, item, part);
         }
         drawPieces(draw, &recording, pipeline, item, mesh);
@@ -332,8 +332,8 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     imageDiscard(commandBuffer, map->handle, IMAGE_SAMPLED, IMAGE_DEPTH);
     vkCmdBeginRendering(commandBuffer, &rendering);
     viewportSet(commandBuffer, map->width, map->height);
-    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_SHADOW]);
-    drawItems(draw, commandBuffer, CROWD_PASS_SHADOW, 0, draw->lists.passes[CROWD_PASS_SHADOW].itemCount);
+    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_SHADOW]);
+    drawItems(draw, commandBuffer, POPULATION_PASS_SHADOW, 0, draw->lists.passes[POPULATION_PASS_SHADOW].itemCount);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, map->handle, IMAGE_DEPTH, IMAGE_SAMPLED);
     deviceEndLabel(draw->device, commandBuffer);
@@ -349,7 +349,7 @@ static void beginTarget(VkCommandBuffer commandBuffer, const Target *target, con
 }
 
 static void drawSurroundings(Draw *draw, VkCommandBuffer commandBuffer) {
-    if (draw->scene.camera.eye[1] > draw->scene.groundHeight) { /* from below, it would hide the crowd */
+    if (draw->scene.camera.eye[1] > draw->scene.groundHeight) { /* from below, it would hide the population */
         bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND, 0);
         vkCmdDraw(commandBuffer, 4, 1, 0, 0);
         draw->callCount++;
@@ -361,7 +361,7 @@ static void drawSurroundings(Draw *draw, VkCommandBuffer commandBuffer) {
 
 static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                          const TargetImage *image) {
-    const DrawList *list = &draw->lists.passes[CROWD_PASS_COLOUR];
+    const DrawList *list = &draw->lists.passes[POPULATION_PASS_COLOUR];
     VkRenderingAttachmentInfo colour = targetColourAttachment(target, image);
     if (draw->scene.plain) {
         memcpy(colour.clearValue.color.float32, draw->scene.background, sizeof(draw->scene.background));
@@ -381,12 +381,12 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     beginTarget(commandBuffer, target, image);
     vkCmdBeginRendering(commandBuffer, &rendering);
     viewportSet(commandBuffer, target->width, target->height);
-    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_COLOUR]);
-    drawItems(draw, commandBuffer, CROWD_PASS_COLOUR, 0, list->opaqueCount);
+    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
+    drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, 0, list->opaqueCount);
     if (!draw->scene.plain) {
         drawSurroundings(draw, commandBuffer);
     }
-    drawItems(draw, commandBuffer, CROWD_PASS_COLOUR, list->opaqueCount, list->itemCount);
+    drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, list->opaqueCount, list->itemCount);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
@@ -400,13 +400,13 @@ bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error) {
 /* What the passes of a frame need. */
 static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
-    if (!draw->system->type->draws) { /* systems with draws of their own list their members themselves */
+    if (!draw->system->type->draws) { /* systems with draws of their own list their characters themselves */
         drawListsSort(&draw->lists, draw->frame.viewProjection,
                       distanceTo(draw->scene.camera.eye, draw->scene.camera.target) +
-                          boundsDiagonal(&draw->crowd->bounds) + FLT_MIN);
+                          boundsDiagonal(&draw->population->bounds) + FLT_MIN);
     }
-    for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
-        if (!drawListsBuild(&draw->lists, (CrowdPass)pass, draw->system, draw->frame.viewProjection,
+    for (int pass = 0; pass < POPULATION_PASS_COUNT; pass++) {
+        if (!drawListsBuild(&draw->lists, (PopulationPass)pass, draw->system, draw->frame.viewProjection,
                             bindings->instances[slot][pass].mapped, error)) {
             return false;
         }

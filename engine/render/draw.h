@@ -1,19 +1,19 @@
 /*
- * draw.h: draws a crowd lit on a ground: a shadow pass of a directional light and a colour pass. Both passes read the
+ * draw.h: draws a population lit on a ground: a shadow pass of a directional light and a colour pass. Both passes read the
  * vertices that the library skinned, or skin by another system: systems/system.h.
  *
- * A frame: drawPrepare, crowdPose, crowdSkin, vkskinRecordSkinning, drawRecord. drawPrepare marks the members that the
+ * A frame: drawPrepare, populationPose, populationSkin, vkskinRecordSkinning, drawRecord. drawPrepare marks the characters that the
  * picture needs, so the steps in between leave the others out.
  *
  * A crowd is drawn instanced, with one call per piece of a mesh part and page of the system. With skinned vertices, the
  * vertex shaders pull them from the output page at first[gl_InstanceIndex] + gl_VertexIndex. Static streams are vertex
  * buffers. Parts are sorted by
- * CharacterLook, which decides the pipeline. Blended parts come last, from far to near: blend_order.h.
+ * SkinnedLook, which decides the pipeline. Blended parts come last, from far to near: blend_order.h.
  */
 #ifndef ENGINE_DRAW_H
 #define ENGINE_DRAW_H
 
-#include "crowd.h"
+#include "population.h"
 #include "pipelines.h"
 #include "target.h"
 
@@ -23,7 +23,7 @@ typedef struct Draw Draw;
  * Makes pipelines, the shadow map and the buffers of each frame slot. colourFormat: of the targets drawn into. The crowd
  * outlives it. Null on failure.
  */
-Draw *drawCreate(Device *device, Crowd *crowd, VkFormat colourFormat, EngineError *error);
+Draw *drawCreate(Device *device, Population *population, VkFormat colourFormat, EngineError *error);
 
 /* The device must no longer use it. Null is allowed. */
 void drawDestroy(Draw *draw);
@@ -31,23 +31,23 @@ void drawDestroy(Draw *draw);
 typedef struct DrawScene {
     Camera camera;
     float sunDirection[3]; /* towards the sun, any length above 0 */
-    float groundHeight;    /* height of the plane below the crowd */
+    float groundHeight;    /* height of the plane below the population */
     float groundUnit;      /* side of the ground's squares, world units */
     DrawView view;
     bool plain;          /* `background` instead of ground and sky; distance does not fade */
     float background[4]; /* linear colour times alpha, and alpha */
 } DrawScene;
 
-/* A scene for the crowd: camera above it, sun from the side, ground under its feet. aspect: width over height. */
-DrawScene drawDefaultScene(const Crowd *crowd, float aspect);
+/* A scene for the population: camera above it, sun from the side, ground under its feet. aspect: width over height. */
+DrawScene drawDefaultScene(const Population *population, float aspect);
 
-/* Call before crowdPose: keeps the scene for drawRecord and marks which members each pass shows. aspect: width over
+/* Call before populationPose: keeps the scene for drawRecord and marks which characters each pass shows. aspect: width over
  * height of the target. */
 void drawPrepare(Draw *draw, const DrawScene *scene, float aspect);
 
 /*
  * Records what the system does before the passes: copies of palettes, or with SKIN_SYSTEM_CROWD all of posing, culling and
- * skinning; nothing with SKIN_SYSTEM_COMPUTE. Call it after crowdPose and vkskinRecordSkinning and before drawRecord, to
+ * skinning; nothing with SKIN_SYSTEM_COMPUTE. Call it after populationPose and vkskinRecordSkinning and before drawRecord, to
  * time it apart; without a call drawRecord does it.
  */
 bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error);
@@ -83,10 +83,10 @@ bool drawSetColourFormat(Draw *draw, VkFormat colourFormat, EngineError *error);
 /* Draw calls of the last drawRecord or drawRecordColour, all passes. */
 uint32_t drawCallCount(const Draw *draw);
 
-/* The system of the crowd's SkinChoice: what it costs. */
+/* The system of the population's SkinChoice: what it costs. */
 const SystemStats *drawSystemStats(const Draw *draw);
 
-/* Pipelines that draw the crowd. */
+/* Pipelines that draw the population. */
 uint32_t drawPipelineCount(const Draw *draw);
 
 #endif

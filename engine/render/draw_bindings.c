@@ -53,20 +53,20 @@ static bool createShadowMap(Device *device, DrawBindings *bindings, EngineError 
     return imageCreate(device, &def, &bindings->shadowMap, error);
 }
 
-static bool createBuffers(Device *device, const Crowd *crowd, DrawBindings *bindings, EngineError *error) {
-    VkDeviceSize size = (VkDeviceSize)(crowd->instanceCount + 1) * sizeof(RasterInstance);
+static bool createBuffers(Device *device, const Population *population, DrawBindings *bindings, EngineError *error) {
+    VkDeviceSize size = (VkDeviceSize)(population->instanceCount + 1) * sizeof(RasterInstance);
     if (size > device->limits.maxStorageBufferRange) {
         return engineFail(
             error,
             "the crowd is too large to draw: %u instances, the device has room for %u; a smaller --count needs less",
-            crowd->instanceCount, (uint32_t)(device->limits.maxStorageBufferRange / sizeof(RasterInstance) - 1));
+            population->instanceCount, (uint32_t)(device->limits.maxStorageBufferRange / sizeof(RasterInstance) - 1));
     }
     for (uint32_t slot = 0; slot < FRAMES_IN_FLIGHT; slot++) {
         if (!bufferCreate(device, sizeof(RasterFrame), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, BUFFER_UPLOAD,
                           "frame uniforms", &bindings->uniforms[slot], error)) {
             return false;
         }
-        for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+        for (int pass = 0; pass < POPULATION_PASS_COUNT; pass++) {
             if (!bufferCreate(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, BUFFER_UPLOAD, "drawn instances",
                               &bindings->instances[slot][pass], error)) {
                 return false;
@@ -79,8 +79,8 @@ static bool createBuffers(Device *device, const Crowd *crowd, DrawBindings *bind
 /* A set for each frame slot and pass: the passes draw different instances. */
 static bool createFrameSets(Device *device, const DrawPipelines *pipelines, DrawBindings *bindings,
                             EngineError *error) {
-    for (uint32_t i = 0; i < FRAMES_IN_FLIGHT * CROWD_PASS_COUNT; i++) {
-        uint32_t slot = i / CROWD_PASS_COUNT, pass = i % CROWD_PASS_COUNT;
+    for (uint32_t i = 0; i < FRAMES_IN_FLIGHT * POPULATION_PASS_COUNT; i++) {
+        uint32_t slot = i / POPULATION_PASS_COUNT, pass = i % POPULATION_PASS_COUNT;
         VkDescriptorSet *set = &bindings->frameSets[slot][pass];
         if (!descriptorSetAllocate(device, bindings->pool, pipelines->setLayouts[RASTER_SET_FRAME], set, error)) {
             return false;
@@ -94,20 +94,20 @@ static bool createFrameSets(Device *device, const DrawPipelines *pipelines, Draw
     return true;
 }
 
-static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPipelines *pipelines,
+static bool createMaterialSets(Device *device, const Population *population, const DrawPipelines *pipelines,
                                DrawBindings *bindings, EngineError *error) {
     uint32_t next = 0;
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        const Character *character = crowd->characters[kind];
+    for (uint32_t kind = 0; kind < population->modelCount; kind++) {
+        const SkinnedModel *skinned = population->models[kind];
         bindings->materialStarts[kind] = next;
-        for (uint32_t i = 0; i < character->materialCount; i++) {
+        for (uint32_t i = 0; i < skinned->materialCount; i++) {
             VkDescriptorSet *set = &bindings->materialSets[next++];
             if (!descriptorSetAllocate(device, bindings->pool, pipelines->setLayouts[RASTER_SET_MATERIAL], set,
                                        error)) {
                 return false;
             }
             for (uint32_t map = 0; map < MODEL_MAP_COUNT; map++) {
-                const CharacterMaterial *material = &character->materials[i];
+                const SkinnedMaterial *material = &skinned->materials[i];
                 const ModelWrap *wrap = material->source->wraps[map];
                 descriptorWriteImage(device, *set, map, bindings->textureSamplers[wrap[0]][wrap[1]],
                                      material->maps[map]->view);
@@ -117,18 +117,18 @@ static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPip
     return true;
 }
 
-static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
-                       EngineError *error) {
+static bool createSets(Device *device, const Population *population, const DrawPipelines *pipelines,
+                       DrawBindings *bindings, EngineError *error) {
     uint32_t materials = 0;
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        materials += crowd->characters[kind]->materialCount;
+    for (uint32_t kind = 0; kind < population->modelCount; kind++) {
+        materials += population->models[kind]->materialCount;
     }
-    bindings->materialStarts = engineAllocate(crowd->characterCount, sizeof(*bindings->materialStarts), error);
+    bindings->materialStarts = engineAllocate(population->modelCount, sizeof(*bindings->materialStarts), error);
     bindings->materialSets = engineAllocate(materials, sizeof(*bindings->materialSets), error);
     if (!bindings->materialStarts || !bindings->materialSets) {
         return false;
     }
-    const uint32_t frameSets = FRAMES_IN_FLIGHT * CROWD_PASS_COUNT;
+    const uint32_t frameSets = FRAMES_IN_FLIGHT * POPULATION_PASS_COUNT;
     const VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, frameSets},
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets},
@@ -136,14 +136,15 @@ static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *
     };
     return descriptorPoolCreate(device, sizes, 3, frameSets + materials, &bindings->pool, error) &&
            createFrameSets(device, pipelines, bindings, error) &&
-           createMaterialSets(device, crowd, pipelines, bindings, error);
+           createMaterialSets(device, population, pipelines, bindings, error);
 }
 
-bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
-                        EngineError *error) {
+bool drawBindingsCreate(Device *device, const Population *population, const DrawPipelines *pipelines,
+                        DrawBindings *bindings, EngineError *error) {
     memset(bindings, 0, sizeof(*bindings));
     if (!createSamplers(device, bindings, error) || !createShadowMap(device, bindings, error) ||
-        !createBuffers(device, crowd, bindings, error) || !createSets(device, crowd, pipelines, bindings, error)) {
+        !createBuffers(device, population, bindings, error) ||
+        !createSets(device, population, pipelines, bindings, error)) {
         drawBindingsDestroy(device, bindings);
         return false;
     }
@@ -153,7 +154,7 @@ bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines 
 void drawBindingsDestroy(Device *device, DrawBindings *bindings) {
     for (uint32_t slot = 0; slot < FRAMES_IN_FLIGHT; slot++) {
         bufferDestroy(device, &bindings->uniforms[slot]);
-        for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+        for (int pass = 0; pass < POPULATION_PASS_COUNT; pass++) {
             bufferDestroy(device, &bindings->instances[slot][pass]);
         }
     }

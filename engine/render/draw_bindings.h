@@ -4,7 +4,7 @@
 #ifndef ENGINE_DRAW_BINDINGS_H
 #define ENGINE_DRAW_BINDINGS_H
 
-#include "crowd.h"
+#include "population.h"
 #include "frames.h"
 #include "pipelines.h"
 
@@ -14,17 +14,17 @@ typedef struct DrawBindings {
     VkSampler shadowSampler;
     VkSampler textureSamplers[MODEL_WRAP_COUNT][MODEL_WRAP_COUNT]; /* by the wrap along u, along v */
     Image shadowMap;
-    Buffer uniforms[FRAMES_IN_FLIGHT];                    /* RasterFrame, mapped */
-    Buffer instances[FRAMES_IN_FLIGHT][CROWD_PASS_COUNT]; /* RasterInstance [crowd->instanceCount], mapped */
-    VkDescriptorPool pool;                                /* pool of all sets */
-    VkDescriptorSet frameSets[FRAMES_IN_FLIGHT][CROWD_PASS_COUNT];
+    Buffer uniforms[FRAMES_IN_FLIGHT];                         /* RasterFrame, mapped */
+    Buffer instances[FRAMES_IN_FLIGHT][POPULATION_PASS_COUNT]; /* RasterInstance [population->instanceCount], mapped */
+    VkDescriptorPool pool;                                     /* pool of all sets */
+    VkDescriptorSet frameSets[FRAMES_IN_FLIGHT][POPULATION_PASS_COUNT];
     uint32_t *materialStarts; /* [characterCount] into materialSets */
     VkDescriptorSet *materialSets;
 } DrawBindings;
 
 /* On failure *bindings is zero. */
-bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
-                        EngineError *error);
+bool drawBindingsCreate(Device *device, const Population *population, const DrawPipelines *pipelines,
+                        DrawBindings *bindings, EngineError *error);
 
 /* A zero one is allowed. */
 void drawBindingsDestroy(Device *device, DrawBindings *bindings);

@@ -9,13 +9,13 @@
 /* ---- Creation ---- */
 
 uint32_t drawListsParts(DrawLists *lists) {
-    const Crowd *crowd = lists->crowd;
+    const Population *population = lists->population;
     uint32_t looks = 0;
     lists->partCount = 0;
-    for (CharacterLook look = CHARACTER_LOOK_PLAIN; look < CHARACTER_LOOK_COUNT; look++) {
-        for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-            for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
-                if (crowd->characters[kind]->parts[part].look == look) {
+    for (SkinnedLook look = SKINNED_LOOK_PLAIN; look < SKINNED_LOOK_COUNT; look++) {
+        for (uint32_t kind = 0; kind < population->modelCount; kind++) {
+            for (uint32_t part = 0; part < population->models[kind]->partCount; part++) {
+                if (population->models[kind]->parts[part].look == look) {
                     lists->parts[lists->partCount++] = (DrawPart){kind, part, look};
                     looks |= 1u << look;
                 }
@@ -25,29 +25,29 @@ uint32_t drawListsParts(DrawLists *lists) {
     return looks;
 }
 
-bool drawListsCreate(const Crowd *crowd, DrawLists *lists, EngineError *error) {
+bool drawListsCreate(const Population *population, DrawLists *lists, EngineError *error) {
     size_t parts = 0;
-    *lists = (DrawLists){.crowd = crowd};
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        parts += crowd->characters[kind]->partCount;
+    *lists = (DrawLists){.population = population};
+    for (uint32_t kind = 0; kind < population->modelCount; kind++) {
+        parts += population->models[kind]->partCount;
     }
-    lists->order = engineAllocate(crowd->memberCount, sizeof(*lists->order), error);
+    lists->order = engineAllocate(population->characterCount, sizeof(*lists->order), error);
     lists->parts = engineAllocate(parts, sizeof(*lists->parts), error);
-    lists->shown = engineAllocate(crowd->instanceCount, sizeof(*lists->shown), error);
-    lists->sources = engineAllocate(crowd->instanceCount, sizeof(*lists->sources), error);
-    lists->sortedParts = engineAllocate(crowd->instanceCount, sizeof(*lists->sortedParts), error);
-    lists->sortedSources = engineAllocate(crowd->instanceCount, sizeof(*lists->sortedSources), error);
+    lists->shown = engineAllocate(population->instanceCount, sizeof(*lists->shown), error);
+    lists->sources = engineAllocate(population->instanceCount, sizeof(*lists->sources), error);
+    lists->sortedParts = engineAllocate(population->instanceCount, sizeof(*lists->sortedParts), error);
+    lists->sortedSources = engineAllocate(population->instanceCount, sizeof(*lists->sortedSources), error);
     bool made = lists->order && lists->parts && lists->shown && lists->sources && lists->sortedParts &&
-                lists->sortedSources && blendOrderCreate(crowd, &lists->blends, error);
-    for (int pass = 0; pass < CROWD_PASS_COUNT && made; pass++) {
-        lists->passes[pass].items = engineAllocate(crowd->instanceCount, sizeof(DrawItem), error);
+                lists->sortedSources && blendOrderCreate(population, &lists->blends, error);
+    for (int pass = 0; pass < POPULATION_PASS_COUNT && made; pass++) {
+        lists->passes[pass].items = engineAllocate(population->instanceCount, sizeof(DrawItem), error);
         made = lists->passes[pass].items;
     }
     return made;
 }
 
 void drawListsDestroy(DrawLists *lists) {
-    for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+    for (int pass = 0; pass < POPULATION_PASS_COUNT; pass++) {
         free(lists->passes[pass].items);
     }
     free(lists->order);
@@ -62,18 +62,18 @@ void drawListsDestroy(DrawLists *lists) {
 
 bool drawListsRenew(DrawLists *lists, EngineError *error) {
     blendOrderDestroy(&lists->blends);
-    return blendOrderCreate(lists->crowd, &lists->blends, error);
+    return blendOrderCreate(lists->population, &lists->blends, error);
 }
 
 /* ---- A frame ---- */
 
-static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, uint32_t part,
+static RasterInstance describe(const Population *population, const Character *character, uint32_t part,
                                const SystemSource *source) {
-    VkskinAffine matrix = crowdPartMatrix(crowd, member, part);
+    VkskinAffine matrix = populationPartMatrix(population, character, part);
     RasterInstance instance = {.first = source->first,
                                .attributes = source->attributes,
                                .attributeKind = source->attributeKind,
-                               .tint = crowdPackTint(member->tint)};
+                               .tint = populationPackTint(character->tint)};
     memcpy(instance.row0, matrix.m[0], sizeof(instance.row0));
     memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));
     memcpy(instance.row2, matrix.m[2], sizeof(instance.row2));
@@ -81,55 +81,56 @@ static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, ui
 }
 
 /* The item that the next instance belongs to: the last one where it goes on, else a new one. */
-static DrawItem *continueItem(DrawList *list, uint32_t character, uint32_t part, uint32_t page, uint32_t next) {
+static DrawItem *continueItem(DrawList *list, uint32_t skinned, uint32_t part, uint32_t page, uint32_t next) {
     DrawItem *last = list->itemCount > 0 ? &list->items[list->itemCount - 1] : NULL;
-    if (last && last->character == character && last->part == part && last->page == page) {
+    if (last && last->model == skinned && last->part == part && last->page == page) {
         return last;
     }
     DrawItem *item = &list->items[list->itemCount++];
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the list has an item for each instance of the crowd */
-    *item = (DrawItem){.character = character, .part = part, .page = page, .firstInstance = next};
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the list has an item for each instance of the population */
+    *item = (DrawItem){.model = skinned, .part = part, .page = page, .firstInstance = next};
     return item;
 }
 
-static uint32_t depthBucket(const float viewProjection[16], const CrowdMember *member, float farthest) {
+static uint32_t depthBucket(const float viewProjection[16], const Character *character, float farthest) {
     float depth = viewProjection[15];
     for (int axis = 0; axis < 3; axis++) {
-        depth += viewProjection[4 * axis + 3] * member->place.m[axis][3];
+        depth += viewProjection[4 * axis + 3] * character->place.m[axis][3];
     }
     float share = fminf(fmaxf(depth / farthest, 0.0f), 1.0f); /* NaN gives 0 */
     return (uint32_t)(share * (float)(DEPTH_BUCKETS - 1));
 }
 
-/* A counting sort, so that it costs little even for large crowds. */
+/* A counting sort, so that it costs little even for large populations. */
 void drawListsSort(DrawLists *lists, const float viewProjection[16], float farthest) {
-    const Crowd *crowd = lists->crowd;
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+    const Population *population = lists->population;
+    for (uint32_t kind = 0; kind < population->modelCount; kind++) {
         uint32_t starts[DEPTH_BUCKETS + 1] = {0};
-        const uint32_t first = crowd->kindStarts[kind], end = crowd->kindStarts[kind + 1];
+        const uint32_t first = population->kindStarts[kind], end = population->kindStarts[kind + 1];
         for (uint32_t i = first; i < end; i++) {
-            starts[depthBucket(viewProjection, &crowd->members[crowd->order[i]], farthest) + 1]++;
+            starts[depthBucket(viewProjection, &population->characters[population->order[i]], farthest) + 1]++;
         }
         for (uint32_t bucket = 0; bucket < DEPTH_BUCKETS; bucket++) {
             starts[bucket + 1] += starts[bucket];
         }
         for (uint32_t i = first; i < end; i++) {
-            uint32_t member = crowd->order[i];
-            lists->order[first + starts[depthBucket(viewProjection, &crowd->members[member], farthest)]++] = member;
+            uint32_t character = population->order[i];
+            lists->order[first + starts[depthBucket(viewProjection, &population->characters[character], farthest)]++] =
+                character;
         }
     }
 }
 
-static void showPart(DrawLists *lists, uint32_t member, uint32_t part) {
-    lists->shown[lists->shownCount++] = (SystemPart){member, part};
+static void showPart(DrawLists *lists, uint32_t character, uint32_t part) {
+    lists->shown[lists->shownCount++] = (SystemPart){character, part};
 }
 
-static void showMembers(DrawLists *lists, CrowdPass pass, const DrawPart *part) {
-    const Crowd *crowd = lists->crowd;
-    for (uint32_t i = crowd->kindStarts[part->character]; i < crowd->kindStarts[part->character + 1]; i++) {
-        const uint32_t member = lists->order[i];
-        if ((crowd->members[member].passes & 1u << pass) != 0) {
-            showPart(lists, member, part->part);
+static void showMembers(DrawLists *lists, PopulationPass pass, const DrawPart *part) {
+    const Population *population = lists->population;
+    for (uint32_t i = population->kindStarts[part->model]; i < population->kindStarts[part->model + 1]; i++) {
+        const uint32_t character = lists->order[i];
+        if ((population->characters[character].passes & 1u << pass) != 0) {
+            showPart(lists, character, part->part);
         }
     }
 }
@@ -174,11 +175,11 @@ static bool sortByPage(DrawLists *lists, uint32_t first, uint32_t end, EngineErr
 
 /* For parts without blending, whose order does not change the picture. */
 static bool sortPartsByPage(DrawLists *lists, uint32_t end, EngineError *error) {
-    const CrowdMember *members = lists->crowd->members;
+    const Character *characters = lists->population->characters;
     for (uint32_t first = 0, next; first < end; first = next) {
         const SystemPart *part = &lists->shown[first];
         for (next = first + 1; next < end && lists->shown[next].part == part->part &&
-                               members[lists->shown[next].member].character == members[part->member].character;
+                               characters[lists->shown[next].character].model == characters[part->character].model;
              next++) {
         }
         if (!sortByPage(lists, first, next, error)) {
@@ -188,45 +189,45 @@ static bool sortPartsByPage(DrawLists *lists, uint32_t end, EngineError *error) 
     return true;
 }
 
-/* Makes items of what is shown, from lists->shown[first] on. instances: [crowd->instanceCount], write-only memory. */
+/* Makes items of what is shown, from lists->shown[first] on. instances: [population->instanceCount], write-only memory. */
 static void addItems(DrawLists *lists, DrawList *list, uint32_t first, uint32_t end, RasterInstance *instances) {
-    const Crowd *crowd = lists->crowd;
+    const Population *population = lists->population;
     for (uint32_t i = first; i < end; i++) {
         const SystemPart *shown = &lists->shown[i];
-        const CrowdMember *member = &crowd->members[shown->member];
-        continueItem(list, member->character, shown->part, lists->sources[i].page, i)->instanceCount++;
-        instances[i] = describe(crowd, member, shown->part, &lists->sources[i]);
+        const Character *character = &population->characters[shown->character];
+        continueItem(list, character->model, shown->part, lists->sources[i].page, i)->instanceCount++;
+        instances[i] = describe(population, character, shown->part, &lists->sources[i]);
     }
 }
 
 /* The device lists the instances: parts come look by look, each in the order of its characters. */
-static bool listDraws(DrawLists *lists, CrowdPass pass, const System *system) {
+static bool listDraws(DrawLists *lists, PopulationPass pass, const System *system) {
     DrawList *list = &lists->passes[pass];
     list->itemCount = 0;
     for (uint32_t i = 0; i < lists->partCount; i++) {
         const DrawPart *part = &lists->parts[i];
         uint32_t count;
-        const SystemDraw *draws = system->type->draws(system, pass, part->character, part->part, &count);
-        if (part->look != CHARACTER_LOOK_BLENDED) {
+        const SystemDraw *draws = system->type->draws(system, pass, part->model, part->part, &count);
+        if (part->look != SKINNED_LOOK_BLENDED) {
             list->opaqueCount = list->itemCount + count;
         }
         for (uint32_t d = 0; d < count; d++) {
-            list->items[list->itemCount++] = (DrawItem){part->character, part->part, draws[d].page, 0, 0, &draws[d]};
+            list->items[list->itemCount++] = (DrawItem){part->model, part->part, draws[d].page, 0, 0, &draws[d]};
         }
     }
     return true;
 }
 
-bool drawListsBuild(DrawLists *lists, CrowdPass pass, System *system, const float viewProjection[16],
+bool drawListsBuild(DrawLists *lists, PopulationPass pass, System *system, const float viewProjection[16],
                     RasterInstance *instances, EngineError *error) {
     DrawList *list = &lists->passes[pass];
-    const bool sorts = pass == CROWD_PASS_COLOUR;
+    const bool sorts = pass == POPULATION_PASS_COLOUR;
     if (system->type->draws) {
         return listDraws(lists, pass, system);
     }
     lists->shownCount = list->itemCount = 0;
     for (uint32_t i = 0; i < lists->partCount; i++) {
-        if (!sorts || lists->parts[i].look != CHARACTER_LOOK_BLENDED) {
+        if (!sorts || lists->parts[i].look != SKINNED_LOOK_BLENDED) {
             showMembers(lists, pass, &lists->parts[i]);
         }
     }
@@ -235,7 +236,7 @@ bool drawListsBuild(DrawLists *lists, CrowdPass pass, System *system, const floa
         return false;
     }
     for (uint32_t i = 0; sorts && i < lists->blends.count; i++) {
-        showPart(lists, lists->blends.pieces[i].member, lists->blends.pieces[i].part);
+        showPart(lists, lists->blends.pieces[i].character, lists->blends.pieces[i].part);
     }
     if (!systemSources(system, lists->shown, lists->shownCount, lists->sources, error) ||
         !sortPartsByPage(lists, opaque, error)) {

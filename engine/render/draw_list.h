@@ -13,14 +13,14 @@
 
 /* A part of a kind of character. */
 typedef struct DrawPart {
-    uint32_t character;
+    uint32_t model;
     uint32_t part; /* index among the parts of that character */
-    CharacterLook look;
+    SkinnedLook look;
 } DrawPart;
 
 /* Instances of a mesh part that the system draws together: one draw call for each piece of the mesh. */
 typedef struct DrawItem {
-    uint32_t character;
+    uint32_t model;
     uint32_t part; /* index among the parts of that character */
     uint32_t page; /* page of the system */
     uint32_t firstInstance;
@@ -31,17 +31,17 @@ typedef struct DrawItem {
 typedef struct DrawList {
     uint32_t itemCount;
     uint32_t opaqueCount; /* items before those that are blended */
-    DrawItem *items;      /* room for one for each instance of the crowd */
+    DrawItem *items;      /* room for one for each instance of the population */
 } DrawList;
 
 typedef struct DrawLists {
-    const Crowd *crowd;
-    DrawList passes[CROWD_PASS_COUNT];
+    const Population *population;
+    DrawList passes[POPULATION_PASS_COUNT];
     DrawPart *parts; /* [partCount]: of all kinds, look by look */
     uint32_t partCount;
     BlendOrder blends;
-    uint32_t *order; /* [crowd->memberCount] members, kind by kind, each kind from near to far */
-    /* [crowd->instanceCount], of one pass: */
+    uint32_t *order; /* [population->characterCount] characters, kind by kind, each kind from near to far */
+    /* [population->instanceCount], of one pass: */
     SystemPart *shown; /* in the order of drawing */
     uint32_t shownCount;
     SystemSource *sources;
@@ -52,7 +52,7 @@ typedef struct DrawLists {
 } DrawLists;
 
 /* crowd outlives it. On failure *lists is to be destroyed. */
-bool drawListsCreate(const Crowd *crowd, DrawLists *lists, EngineError *error);
+bool drawListsCreate(const Population *population, DrawLists *lists, EngineError *error);
 
 /* A zero one is allowed. */
 void drawListsDestroy(DrawLists *lists);
@@ -63,11 +63,11 @@ uint32_t drawListsParts(DrawLists *lists);
 /* After models were replaced. */
 bool drawListsRenew(DrawLists *lists, EngineError *error);
 
-/* Once per frame: sorts the members by depth. farthest: the largest depth that is distinguished, above 0. */
+/* Once per frame: sorts the characters by depth. farthest: the largest depth that is distinguished, above 0. */
 void drawListsSort(DrawLists *lists, const float viewProjection[16], float farthest);
 
-/* Makes the list of a pass. instances: [crowd->instanceCount], write-only memory. */
-bool drawListsBuild(DrawLists *lists, CrowdPass pass, System *system, const float viewProjection[16],
+/* Makes the list of a pass. instances: [population->instanceCount], write-only memory. */
+bool drawListsBuild(DrawLists *lists, PopulationPass pass, System *system, const float viewProjection[16],
                     RasterInstance *instances, EngineError *error);
 
 #endif

@@ -23,18 +23,18 @@ typedef struct PipelineKind {
     bool writesDepth;
     ModelAlpha alpha;
     bool choosesSides; /* and belongs to `look` */
-    CharacterLook look;
+    SkinnedLook look;
 } PipelineKind;
 
 #define VIEW_KIND(view, part, title, vert, frag, buffers, ...)                                                         \
-    [DRAW_PIPELINE_FIRST_VIEW + CHARACTER_LOOK_COUNT * DRAW_VIEW_##view + CHARACTER_LOOK_##                            \
+    [DRAW_PIPELINE_FIRST_VIEW + SKINNED_LOOK_COUNT * DRAW_VIEW_##view + SKINNED_LOOK_##                                \
         part] = {.name = title " " #part,                                                                              \
                  .vertex = vert,                                                                                       \
                  .fragment = frag,                                                                                     \
                  .streams = buffers,                                                                                   \
                  .compare = VK_COMPARE_OP_GREATER,                                                                     \
                  .choosesSides = true,                                                                                 \
-                 .look = CHARACTER_LOOK_##part,                                                                        \
+                 .look = SKINNED_LOOK_##part,                                                                          \
                  __VA_ARGS__},
 #define VIEW_KINDS(view, title, vert, frag, otherVert, otherFrag)                                                      \
     VIEW_KIND(view, PLAIN, title, vert, frag, TEXCOORDS, .writesDepth = true)                                          \
@@ -228,7 +228,7 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
 
 /* Pipelines that no part of the crowd needs are not made: a driver may take long for each. */
 static bool isNeeded(const DrawPipelines *pipelines, uint32_t index, uint32_t variant) {
-    const uint32_t cutOut = 1u << CHARACTER_LOOK_MASKED | 1u << CHARACTER_LOOK_BLENDED;
+    const uint32_t cutOut = 1u << SKINNED_LOOK_MASKED | 1u << SKINNED_LOOK_BLENDED;
     const uint32_t looks = pipelines->needs.looks;
     if ((drawsCrowd(&kinds[index]) ? pipelines->needs.variants & 1u << variant : variant == 0) == 0) {
         return false;

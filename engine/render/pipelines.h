@@ -7,7 +7,7 @@
 #ifndef ENGINE_PIPELINES_H
 #define ENGINE_PIPELINES_H
 
-#include "character.h"
+#include "skinned_model.h"
 #include "programs.h"
 #include "raster/raster_layout.h"
 #include "system.h"
@@ -24,14 +24,14 @@
 typedef enum DrawView { DRAW_VIEWS(DRAW_VIEW_ENUM) DRAW_VIEW_COUNT } DrawView;
 #undef DRAW_VIEW_ENUM
 
-/* Indices into DrawPipelines.pipelines. The views follow the fixed pipelines, one for each CharacterLook. */
+/* Indices into DrawPipelines.pipelines. The views follow the fixed pipelines, one for each SkinnedLook. */
 typedef enum DrawPipeline {
     DRAW_PIPELINE_SHADOW = 0,
     DRAW_PIPELINE_SHADOW_MASKED,
     DRAW_PIPELINE_GROUND,
     DRAW_PIPELINE_SKY,
     DRAW_PIPELINE_FIRST_VIEW,
-    DRAW_PIPELINE_COUNT = DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_COUNT * CHARACTER_LOOK_COUNT
+    DRAW_PIPELINE_COUNT = DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_COUNT * SKINNED_LOOK_COUNT
 } DrawPipeline;
 
 #define DRAW_PUSH_STAGES                                                                                               \
@@ -47,7 +47,7 @@ bool rasterFindShader(const char *name, uint32_t *index, EngineError *error);
 
 /* What the crowd and its system need; the others have no pipeline. */
 typedef struct DrawNeeds {
-    uint32_t looks;    /* bit l: the crowd has parts of CharacterLook l */
+    uint32_t looks;    /* bit l: the crowd has parts of SkinnedLook l */
     uint32_t variants; /* bit v: the system has pieces of variant v */
     SystemConstants constants;
 } DrawNeeds;

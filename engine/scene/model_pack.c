@@ -96,7 +96,7 @@ bool modelPack(const Model *model, const ModelPackDef *def, PackedModel *packed,
     *packed = (PackedModel){.stats = engineAllocate(model->clipCount, sizeof(*packed->stats), error)};
     bool good = objects.clips && objects.boxes && packed->stats && modelHeight(model, &height, error);
     if (good) {
-        packed->unitsPerMillimetre = height / (1000.0 * (double)CROWD_FIELD_HEIGHT);
+        packed->unitsPerMillimetre = height / (1000.0 * (double)POPULATION_FIELD_HEIGHT);
         VkskinResult result = createObjects(model, kept.logger, &objects);
         if (result >= 0) {
             result = packObjects(&kept, &objects, model->clipCount, packed);

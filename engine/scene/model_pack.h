@@ -1,7 +1,7 @@
 /*
  * model_pack.h: the skeleton and the clips of a model as a packed animation set (vkskin_pack.h).
  *
- * Errors are in millimetres on a character as tall as those of a crowd, CROWD_FIELD_HEIGHT metres, because the units of
+ * Errors are in millimetres on a character as tall as those of a crowd, POPULATION_FIELD_HEIGHT metres, because the units of
  * files differ. The error of a clip is that of the corners of the boxes around all vertices of each node.
  */
 #ifndef ENGINE_MODEL_PACK_H
@@ -11,7 +11,7 @@
 #include "model.h"
 #include "vkskin/vkskin_pack.h"
 
-#define CROWD_FIELD_HEIGHT 1.8f /* world units */
+#define POPULATION_FIELD_HEIGHT 1.8f /* world units */
 
 typedef struct ModelPackDef {
     double millimetres; /* maximum error, above 0 */

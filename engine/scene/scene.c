@@ -11,7 +11,7 @@
 
 #define SCOPES 64u /* each crowd of SKIN_SYSTEM_CROWD records three */
 
-/* What the context needs for the crowd. */
+/* What the context needs for the population. */
 typedef struct Needs {
     uint32_t instances;
     VkDeviceSize paletteBytes; /* per frame */
@@ -28,7 +28,7 @@ static bool hasInstances(const Scene *scene) {
     return scene->skin.system == SKIN_SYSTEM_COMPUTE;
 }
 
-/* Largest palette stride of the modes that members may use. */
+/* Largest palette stride of the modes that characters may use. */
 static uint32_t largestStride(uint32_t modes) {
     uint32_t largest = 0;
     for (uint32_t mode = 0; mode < SKIN_MODE_COUNT; mode++) {
@@ -43,15 +43,15 @@ static Needs needsOf(const SceneDef *def, uint32_t count, uint32_t modes) {
     const uint32_t stride = largestStride(modes);
     for (uint32_t kind = 0; kind < def->modelCount; kind++) {
         const Model *model = def->models[kind];
-        uint32_t members = count / def->modelCount + (kind < count % def->modelCount ? 1 : 0);
-        needs.instances += members * model->partCount;
+        uint32_t characters = count / def->modelCount + (kind < count % def->modelCount ? 1 : 0);
+        needs.instances += characters * model->partCount;
         for (uint32_t part = 0; part < model->partCount; part++) { /* at most one palette per part */
             const ModelMesh *mesh = &model->meshes[model->parts[part].mesh];
-            needs.vertices += (uint64_t)members * mesh->vertexCount;
+            needs.vertices += (uint64_t)characters * mesh->vertexCount;
             /* Plus one for the command. */
-            needs.morphWeights += mesh->morphCount > 0 ? (uint64_t)members * (mesh->morphCount + 1) : 0;
+            needs.morphWeights += mesh->morphCount > 0 ? (uint64_t)characters * (mesh->morphCount + 1) : 0;
             VkDeviceSize palette = (VkDeviceSize)model->skins[model->parts[part].skin].boneCount * stride;
-            needs.paletteBytes += members * ((palette + 15) / 16 * 16); /* palettes are aligned to 16 bytes */
+            needs.paletteBytes += characters * ((palette + 15) / 16 * 16); /* palettes are aligned to 16 bytes */
         }
     }
     return needs;
@@ -90,7 +90,7 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     context.backend = scene->skin.backend;
     context.paletteStages = isDrawnSkinned(scene) ? 0 : VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
     context.tuning = def->tuning;
-    context.checkPalettes = count == 1; /* checks would change the measured times of a crowd */
+    context.checkPalettes = count == 1; /* checks would change measured times */
     context.framesInFlight = FRAMES_IN_FLIGHT;
     context.maxInstances = needs.instances;
     context.maxMorphWeights =
@@ -105,31 +105,31 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
 }
 
 static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *error) {
-    scene->characters = engineAllocate(def->modelCount, sizeof(*scene->characters), error);
-    for (; scene->characters && scene->characterCount < def->modelCount; scene->characterCount++) {
-        CharacterDef character = {.model = def->models[scene->characterCount],
-                                  .format = def->format,
-                                  .skin = scene->skin,
-                                  .modes = scene->modes,
-                                  .motion = def->motion,
-                                  .progress = def->progress,
-                                  .progressUser = def->progressUser};
-        scene->characters[scene->characterCount] = characterCreate(scene->skinning, &character, error);
-        if (!scene->characters[scene->characterCount]) {
+    scene->models = engineAllocate(def->modelCount, sizeof(*scene->models), error);
+    for (; scene->models && scene->modelCount < def->modelCount; scene->modelCount++) {
+        SkinnedModelDef skinned = {.model = def->models[scene->modelCount],
+                                   .format = def->format,
+                                   .skin = scene->skin,
+                                   .modes = scene->modes,
+                                   .motion = def->motion,
+                                   .progress = def->progress,
+                                   .progressUser = def->progressUser};
+        scene->models[scene->modelCount] = skinnedModelCreate(scene->skinning, &skinned, error);
+        if (!scene->models[scene->modelCount]) {
             return false;
         }
     }
-    return scene->characters;
+    return scene->models;
 }
 
-/* Makes the kernels for the meshes of all characters. */
+/* Makes the kernels for the meshes of all models. */
 static bool makeKernels(Scene *scene, SkinMode mode, EngineError *error) {
     bool made = true;
-    for (uint32_t i = 0; i < scene->characterCount && hasInstances(scene); i++) {
-        const Character *character = scene->characters[i];
-        for (uint32_t mesh = 0; mesh < character->meshCount && made; mesh++) {
+    for (uint32_t i = 0; i < scene->modelCount && hasInstances(scene); i++) {
+        const SkinnedModel *skinned = scene->models[i];
+        for (uint32_t mesh = 0; mesh < skinned->meshCount && made; mesh++) {
             made = skinningMakeKernels(scene->skinning, skinModeMethod(mode), skinModeEncoding(mode),
-                                       &character->meshes[mesh].mesh, error);
+                                       &skinned->meshes[mesh].mesh, error);
         }
     }
     return made;
@@ -150,18 +150,18 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
     uint32_t count = def->count ? def->count : 1;
     if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error) &&
         makeKernels(scene, scene->skin.mode, error)) {
-        scene->crowdDef = (CrowdDef){.characters = scene->characters,
-                                     .characterCount = scene->characterCount,
-                                     .count = count,
-                                     .seed = def->seed,
-                                     .placement = def->placement,
-                                     .tint = def->tint,
-                                     .clips = def->clips,
-                                     .skin = scene->skin,
-                                     .wrap = def->wrap};
-        scene->crowd = crowdCreate(scene->skinning, &scene->crowdDef, error);
+        scene->populationDef = (PopulationDef){.models = scene->models,
+                                               .modelCount = scene->modelCount,
+                                               .count = count,
+                                               .seed = def->seed,
+                                               .placement = def->placement,
+                                               .tint = def->tint,
+                                               .clips = def->clips,
+                                               .skin = scene->skin,
+                                               .wrap = def->wrap};
+        scene->population = populationCreate(scene->skinning, &scene->populationDef, error);
     }
-    if (!scene->crowd) {
+    if (!scene->population) {
         sceneDestroy(scene);
         return NULL;
     }
@@ -173,21 +173,21 @@ void sceneDestroy(Scene *scene) {
         return;
     }
     vkDeviceWaitIdle(scene->device->handle); /* failures are ignored: a lost device is destroyed the same way */
-    crowdDestroy(scene->crowd);
-    for (uint32_t i = 0; i < scene->characterCount; i++) {
-        characterDestroy(scene->characters[i]);
+    populationDestroy(scene->population);
+    for (uint32_t i = 0; i < scene->modelCount; i++) {
+        skinnedModelDestroy(scene->models[i]);
     }
-    free(scene->characters);
+    free(scene->models);
     skinningDestroy(scene->skinning);
     free(scene);
 }
 
 ModelPackTotals scenePackTotals(const Scene *scene) {
     ModelPackTotals totals = {0};
-    for (uint32_t i = 0; i < scene->characterCount; i++) {
-        const Character *character = scene->characters[i];
-        if (character->packed.block) {
-            const ModelPackTotals own = modelPackTotals(character->model, &character->packed);
+    for (uint32_t i = 0; i < scene->modelCount; i++) {
+        const SkinnedModel *skinned = scene->models[i];
+        if (skinned->packed.block) {
+            const ModelPackTotals own = modelPackTotals(skinned->model, &skinned->packed);
             totals.sourceBytes += own.sourceBytes;
             totals.bytes += own.bytes;
             totals.error = own.error > totals.error ? own.error : totals.error;
@@ -198,17 +198,17 @@ ModelPackTotals scenePackTotals(const Scene *scene) {
 
 bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error) {
     *weights = (SceneWeights){0};
-    for (uint32_t i = 0; i < scene->characterCount; i++) {
-        const Character *character = scene->characters[i];
-        for (uint32_t mesh = 0; mesh < character->meshCount; mesh++) {
+    for (uint32_t i = 0; i < scene->modelCount; i++) {
+        const SkinnedModel *skinned = scene->models[i];
+        for (uint32_t mesh = 0; mesh < skinned->meshCount; mesh++) {
             VkskinMeshInfo info;
-            VkskinResult result = vkskinGetMeshInfo(scene->skinning->context, character->meshes[mesh].mesh, &info);
+            VkskinResult result = vkskinGetMeshInfo(scene->skinning->context, skinned->meshes[mesh].mesh, &info);
             if (result < 0) {
                 return skinningFail(scene->skinning, error, "reading a mesh's weights", result);
             }
             weights->influences = info.influences > weights->influences ? info.influences : weights->influences;
             weights->trimmed = info.trimmedWeight > weights->trimmed ? info.trimmedWeight : weights->trimmed;
-            float off = info.weightError * (float)modelStretch(character->model, mesh);
+            float off = info.weightError * (float)modelStretch(skinned->model, mesh);
             if (off > weights->error) {
                 weights->error = off;
                 weights->worst = i;
@@ -222,8 +222,8 @@ bool sceneChangeMode(Scene *scene, SkinMode mode, EngineError *error) {
     if (!makeKernels(scene, mode, error)) {
         return false;
     }
-    for (uint32_t i = 0; i < scene->crowd->memberCount; i++) {
-        scene->crowd->members[i].mode = mode;
+    for (uint32_t i = 0; i < scene->population->characterCount; i++) {
+        scene->population->characters[i].mode = mode;
     }
     return true;
 }
@@ -249,33 +249,33 @@ static bool checkSameParts(const Model *old, const Model *model, EngineError *er
 
 /* After a failure the old model must be shown in the same way. */
 static bool showModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
-    Character *old = scene->characters[kind];
-    const CharacterDef def = {.model = model,
-                              .replaced = old,
-                              .format = scene->format,
-                              .skin = scene->skin,
-                              .modes = scene->modes,
-                              .motion = scene->motion};
-    Character *made = characterCreate(scene->skinning, &def, error);
+    SkinnedModel *old = scene->models[kind];
+    const SkinnedModelDef def = {.model = model,
+                                 .replaced = old,
+                                 .format = scene->format,
+                                 .skin = scene->skin,
+                                 .modes = scene->modes,
+                                 .motion = scene->motion};
+    SkinnedModel *made = skinnedModelCreate(scene->skinning, &def, error);
     if (!made) {
         return false;
     }
-    scene->characters[kind] = made;
-    bool shown = crowdReplaceCharacter(scene->crowd, kind, made, &scene->crowdDef, error) &&
-                 makeKernels(scene, scene->crowd->members[0].mode, error);
-    characterDestroy(old);
+    scene->models[kind] = made;
+    bool shown = populationReplaceModel(scene->population, kind, made, &scene->populationDef, error) &&
+                 makeKernels(scene, scene->population->characters[0].mode, error);
+    skinnedModelDestroy(old);
     return shown;
 }
 
 SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model, EngineError *error) {
-    const Model *old = scene->characters[kind]->model;
+    const Model *old = scene->models[kind]->model;
     EngineError second; /* the first message counts */
     if (!checkSameParts(old, model, error)) {
         return SCENE_REFUSED;
     }
     vkDeviceWaitIdle(scene->device->handle); /* failures are ignored: the next frame reports a lost device */
-    if (scene->crowd->palettes.release) {
-        scene->crowd->palettes.release(scene->crowd->palettes.user);
+    if (scene->population->palettes.release) {
+        scene->population->palettes.release(scene->population->palettes.user);
     }
     return showModel(scene, kind, model, error)   ? SCENE_REPLACED
            : showModel(scene, kind, old, &second) ? SCENE_KEPT
@@ -286,13 +286,13 @@ SceneReplaced sceneReplaceModel(Scene *scene, uint32_t kind, const Model *model,
 
 bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error) {
     VkskinResult result = vkskinBeginFrame(scene->skinning->context, slot);
-    scene->crowd->frameSlot = slot;
+    scene->population->frameSlot = slot;
     return result >= 0 || skinningFail(scene->skinning, error, "beginning a frame", result);
 }
 
 bool sceneRecordSkinning(Scene *scene, uint32_t slot, VkCommandBuffer commandBuffer, double clock, EngineError *error) {
-    if (!sceneBeginFrame(scene, slot, error) || !crowdPose(scene->crowd, clock, error) ||
-        !crowdSkin(scene->crowd, error)) {
+    if (!sceneBeginFrame(scene, slot, error) || !populationPose(scene->population, clock, error) ||
+        !populationSkin(scene->population, error)) {
         return false;
     }
     VkskinResult result = vkskinRecordSkinning(scene->skinning->context, commandBuffer);

@@ -107,7 +107,7 @@ typedef struct SkinChoice {
     SkinTextureLayout textureLayout;
     SkinTextureFormat textureFormat;
     uint32_t bonesPerDraw; /* only SKIN_SYSTEM_UNIFORM_MATRIX; 0: as many as a uniform block of the device holds */
-    /* Maximum error of packed clips, see ModelPackDef.millimetres; 0: CHARACTER_CROWD_ERROR for crowds, else none. */
+    /* Maximum error of packed clips, see ModelPackDef.millimetres; 0: SKINNED_MODEL_CROWD_ERROR for crowds, else none. */
     double maxError;
     uint32_t slots; /* characters of a kind that are skinned in a frame, SKIN_SYSTEM_CROWD only; 0: see GpuCrowd */
 } SkinChoice;

@@ -295,7 +295,7 @@ TEST(crowdsAreTold) {
                                           .slots = 70,
                                           .skinned = 60,
                                           .refused = 5,
-                                          .drawn = {[CROWD_PASS_COLOUR] = 50, [CROWD_PASS_SHADOW] = 40},
+                                          .drawn = {[POPULATION_PASS_COLOUR] = 50, [POPULATION_PASS_SHADOW] = 40},
                                           .vertices = 6000,
                                           .bytes = 3 << 20,
                                           .slotBytes = 140ull << 20};

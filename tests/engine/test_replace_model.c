@@ -1,5 +1,5 @@
 /*
- * sceneReplaceModel with ../command/fixtures/face.gltf, with kernels and with the CPU backend: its members, which stand in a
+ * sceneReplaceModel with ../command/fixtures/face.gltf, with kernels and with the CPU backend: its characters, which stand in a
  * field, show other vertices by the same handles. A model that is refused, also one whose first mesh is good, changes
  * nothing.
  */
@@ -62,10 +62,10 @@ static uint32_t skin(Fixture *fixture, float x[MEMBERS * PARTS]) {
     VkskinStats stats;
     assert_true(sceneSkinOnce(fixture->scene, 0.0, &fixture->error));
     assert_int_equal(vkskinGetStats(fixture->scene->skinning->context, &stats), VKSKIN_SUCCESS);
-    assert_int_equal(fixture->scene->crowd->instanceCount, MEMBERS * PARTS);
+    assert_int_equal(fixture->scene->population->instanceCount, MEMBERS * PARTS);
     for (uint32_t i = 0; i < MEMBERS * PARTS; i++) {
         SkinnedVertices vertices;
-        assert_true(readbackInstance(fixture->scene->skinning, fixture->scene->crowd->instances[i], &vertices,
+        assert_true(readbackInstance(fixture->scene->skinning, fixture->scene->population->instances[i], &vertices,
                                      &fixture->error));
         x[i] = vertices.positions[6];
         skinnedVerticesFree(&vertices);
@@ -84,13 +84,13 @@ static void moveCorners(Fixture *fixture, float by) {
 static void expectOld(Fixture *fixture, SceneReplaced result, const char *message,
                       const float before[MEMBERS * PARTS]) {
     float now[MEMBERS * PARTS];
-    const Character *character = fixture->scene->characters[0];
+    const SkinnedModel *skinned = fixture->scene->models[0];
     assert_int_equal(sceneReplaceModel(fixture->scene, 0, fixture->other, &fixture->error), result);
-    assert_int_equal(fixture->scene->characters[0] == character, result == SCENE_REFUSED);
+    assert_int_equal(fixture->scene->models[0] == skinned, result == SCENE_REFUSED);
     if (!strstr(fixture->error.message, message)) {
         fail_msg("'%s' does not contain '%s'", fixture->error.message, message);
     }
-    assert_ptr_equal(fixture->scene->characters[0]->model, fixture->old);
+    assert_ptr_equal(fixture->scene->models[0]->model, fixture->old);
     skin(fixture, now);
     assert_memory_equal(now, before, sizeof now);
 }
@@ -99,11 +99,11 @@ static void replaceModels(Fixture *fixture, VkskinBackend backend) {
     float before[MEMBERS * PARTS], after[MEMBERS * PARTS];
     VkskinInstance handles[MEMBERS * PARTS];
     makeScene(fixture, backend);
-    Crowd *crowd = fixture->scene->crowd;
-    crowd->members[1].clip = 1; /* as a user would choose it */
+    Population *population = fixture->scene->population;
+    population->characters[1].clip = 1; /* as a user would choose it */
     assert_int_equal(skin(fixture, before), MEMBERS * PARTS);
     assert_int_equal(skin(fixture, before), 0);
-    memcpy(handles, crowd->instances, sizeof handles);
+    memcpy(handles, population->instances, sizeof handles);
 
     Model *other = fixture->other;
     ModelMesh *last = &other->meshes[1];
@@ -122,9 +122,9 @@ static void replaceModels(Fixture *fixture, VkskinBackend backend) {
     assert_int_equal(skin(fixture, after), MEMBERS * PARTS);
     for (uint32_t i = 0; i < MEMBERS * PARTS; i++) {
         assert_true(fabsf(after[i] - before[i]) > 0.4f);
-        assert_true(VKSKIN_EQUALS(handles[i], crowd->instances[i]));
+        assert_true(VKSKIN_EQUALS(handles[i], population->instances[i]));
     }
-    assert_int_equal(crowd->members[1].clip, 1);
+    assert_int_equal(population->characters[1].clip, 1);
     assert_int_equal(skin(fixture, after), 0);
 }
 

@@ -91,12 +91,12 @@ static Scene *makeScene(const SceneDef *def) {
     return scene;
 }
 
-/* Members of one model, at the origin, as floats. */
+/* Characters of one model, at the origin, as floats. */
 static Scene *makePlain(uint32_t model, const SkinChoice *skin, uint32_t count, uint32_t otherModes) {
     SceneDef def = sceneDef(count, 0);
     def.models = (const Model *const *)&fixture.models[model];
     def.modelCount = 1;
-    def.placement = CROWD_ORIGIN;
+    def.placement = POPULATION_ORIGIN;
     def.skin = *skin;
     def.skin.backend = fixture.backend;
     def.otherModes = otherModes;
@@ -114,18 +114,19 @@ static VkskinStats statsOf(const Scene *scene) {
     return stats;
 }
 
-static SkinnedVertices readPart(Scene *scene, uint32_t member, uint32_t part) {
+static SkinnedVertices readPart(Scene *scene, uint32_t character, uint32_t part) {
     SkinnedVertices vertices;
-    VkskinInstance instance = scene->crowd->instances[scene->crowd->members[member].firstInstance + part];
+    VkskinInstance instance =
+        scene->population->instances[scene->population->characters[character].firstInstance + part];
     assert_true(readbackInstance(scene->skinning, instance, &vertices, &fixture.error));
     return vertices;
 }
 
 /* FNV-1a over the positions and normals of all parts. */
 static uint64_t hashMember(Scene *scene, uint32_t index) {
-    const CrowdMember *member = &scene->crowd->members[index];
+    const Character *character = &scene->population->characters[index];
     uint64_t hash = 0xcbf29ce484222325u;
-    for (uint32_t part = 0; part < scene->characters[member->character]->partCount; part++) {
+    for (uint32_t part = 0; part < scene->models[character->model]->partCount; part++) {
         SkinnedVertices vertices = readPart(scene, index, part);
         const uint8_t *streams[2] = {(const uint8_t *)vertices.positions, (const uint8_t *)vertices.normals};
         for (int stream = 0; stream < 2; stream++) {
@@ -138,8 +139,8 @@ static uint64_t hashMember(Scene *scene, uint32_t index) {
     return hash;
 }
 
-static bool sameMember(const CrowdMember *a, const CrowdMember *b) {
-    return a->character == b->character && a->clip == b->clip && a->time == b->time &&
+static bool sameMember(const Character *a, const Character *b) {
+    return a->model == b->model && a->clip == b->clip && a->time == b->time &&
            memcmp(&a->place, &b->place, sizeof(a->place)) == 0 && memcmp(a->tint, b->tint, sizeof(a->tint)) == 0;
 }
 
@@ -152,21 +153,22 @@ SCENE_TEST(sameSeedGivesSameCrowd) {
     uint32_t different = 0;
     uint32_t kinds[KINDS] = {0};
     for (uint32_t i = 0; i < 60; i++) {
-        assert_true(sameMember(&first->crowd->members[i], &again->crowd->members[i]));
-        different += sameMember(&first->crowd->members[i], &other->crowd->members[i]) ? 0 : 1;
-        kinds[first->crowd->members[i].character]++;
+        assert_true(sameMember(&first->population->characters[i], &again->population->characters[i]));
+        different += sameMember(&first->population->characters[i], &other->population->characters[i]) ? 0 : 1;
+        kinds[first->population->characters[i].model]++;
     }
     assert_int_equal(different, 60);
     assert_int_equal(kinds[0], 30);
     assert_int_equal(kinds[1], 30);
 }
 
-/* The member's box at its moment, in the world. */
-static Bounds memberBox(const Scene *scene, const CrowdMember *member, double clock) {
-    const Character *character = scene->characters[member->character];
+/* The character's box at its moment, in the world. */
+static Bounds memberBox(const Scene *scene, const Character *character, double clock) {
+    const SkinnedModel *skinned = scene->models[character->model];
     Bounds box;
-    VkskinAffine toWorld = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
-    assert_true(characterBounds(character, member->clip, member->time + clock, member->wrap, &box, &fixture.error));
+    VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
+    assert_true(
+        skinnedModelBounds(skinned, character->clip, character->time + clock, character->wrap, &box, &fixture.error));
     return boundsTransform(&box, &toWorld);
 }
 
@@ -178,13 +180,13 @@ SCENE_TEST(membersDoNotOverlap) {
     enum { COUNT = 40 };
     const SceneDef def = sceneDef(COUNT, 3);
     Scene *scene = makeScene(&def);
-    const float allowed = 0.05f * scene->crowd->memberHeight;
+    const float allowed = 0.05f * scene->population->characterHeight;
     Bounds boxes[COUNT];
     float heights[KINDS] = {0};
     for (uint32_t i = 0; i < COUNT; i++) {
-        const CrowdMember *member = &scene->crowd->members[i];
-        boxes[i] = memberBox(scene, member, 0.37);
-        heights[member->character] += (boxes[i].max[1] - boxes[i].min[1]) / (COUNT / KINDS);
+        const Character *character = &scene->population->characters[i];
+        boxes[i] = memberBox(scene, character, 0.37);
+        heights[character->model] += (boxes[i].max[1] - boxes[i].min[1]) / (COUNT / KINDS);
         assert_true(boxes[i].min[1] > -allowed);
         for (uint32_t k = 0; k < i; k++) {
             bool apart = overlap(&boxes[i], &boxes[k], 0) < allowed || overlap(&boxes[i], &boxes[k], 2) < allowed;
@@ -192,7 +194,7 @@ SCENE_TEST(membersDoNotOverlap) {
         }
     }
     for (int kind = 0; kind < KINDS; kind++) { /* beast and human have the same size */
-        assert_float_equal(heights[kind], CROWD_FIELD_HEIGHT, 0.05f * CROWD_FIELD_HEIGHT);
+        assert_float_equal(heights[kind], POPULATION_FIELD_HEIGHT, 0.05f * POPULATION_FIELD_HEIGHT);
     }
 }
 
@@ -201,13 +203,13 @@ SCENE_TEST(eachMemberPlaysItsOwnClip) {
     enum { COUNT = 24 };
     const SceneDef def = sceneDef(COUNT, 5);
     Scene *scene = makeScene(&def);
-    CrowdMember *members = scene->crowd->members;
+    Character *characters = scene->population->characters;
     uint32_t twin = 1;
-    while (members[twin].character != members[0].character) {
+    while (characters[twin].model != characters[0].model) {
         twin++;
     }
-    members[twin].clip = members[0].clip;
-    members[twin].time = members[0].time;
+    characters[twin].clip = characters[0].clip;
+    characters[twin].time = characters[0].time;
     for (int frame = 0; frame < 3; frame++) {
         uint64_t hashes[COUNT];
         skinOnce(scene, 0.21 * frame);
@@ -224,17 +226,17 @@ SCENE_TEST(eachMemberPlaysItsOwnClip) {
 SCENE_TEST(lastFrameHolds) {
     const SceneDef def = sceneDef(2, 5);
     Scene *scene = makeScene(&def);
-    CrowdMember *member = &scene->crowd->members[0];
-    const Character *character = scene->characters[member->character];
-    double duration = vkskinGetClipDuration(character->clips[member->clip]);
-    member->time = 0.25;
+    Character *character = &scene->population->characters[0];
+    const SkinnedModel *skinned = scene->models[character->model];
+    double duration = vkskinGetClipDuration(skinned->clips[character->clip]);
+    character->time = 0.25;
     skinOnce(scene, 0.0);
     uint64_t inside = hashMember(scene, 0);
-    member->time = duration + 1.0;
-    member->wrap = VKSKIN_WRAP_CLAMP;
+    character->time = duration + 1.0;
+    character->wrap = VKSKIN_WRAP_CLAMP;
     skinOnce(scene, 0.0);
     uint64_t past = hashMember(scene, 0);
-    member->time = duration;
+    character->time = duration;
     skinOnce(scene, 0.0);
     assert_true(hashMember(scene, 0) == past);
     assert_true(inside != past);
@@ -247,8 +249,8 @@ SCENE_TEST(crowdSpansPages) {
     Scene *scene = makeScene(&def);
     skinOnce(scene, 0.0);
     VkskinStats stats = statsOf(scene);
-    assert_int_equal(stats.instancesSkinned, scene->crowd->instanceCount);
-    assert_int_equal(stats.verticesSkinned, scene->crowd->vertexCount);
+    assert_int_equal(stats.instancesSkinned, scene->population->instanceCount);
+    assert_int_equal(stats.verticesSkinned, scene->population->vertexCount);
     assert_true(stats.outputPages > 4);
     assert_true(stats.palettePages > 4);
 }
@@ -261,9 +263,9 @@ SCENE_TEST(tooLargeCrowdIsRefused) {
 
 /* ---- Morphs and methods ---- */
 
-/* The last corner of the face of a member: (wide 1 up). */
-static void expectCorner(Scene *scene, uint32_t member, float wide, float up) {
-    SkinnedVertices vertices = readPart(scene, member, 1);
+/* The last corner of the face of a character: (wide 1 up). */
+static void expectCorner(Scene *scene, uint32_t character, float wide, float up) {
+    SkinnedVertices vertices = readPart(scene, character, 1);
     assert_float_equal(vertices.positions[6], wide, 1e-6f);
     assert_float_equal(vertices.positions[7], 1.0f, 1e-6f);
     assert_float_equal(vertices.positions[8], up, 1e-6f);
@@ -273,10 +275,10 @@ static void expectCorner(Scene *scene, uint32_t member, float wide, float up) {
 SCENE_TEST(eachMemberHasItsOwnWeights) {
     static const SkinChoice plain;
     Scene *scene = makePlain(FACE, &plain, 3, 0);
-    CrowdMember *members = scene->crowd->members;
+    Character *characters = scene->population->characters;
     for (uint32_t i = 0; i < 3; i++) {
-        members[i].clip = i < 2 ? 0 : UINT32_MAX;
-        members[i].time = 0.25 + 0.5 * i;
+        characters[i].clip = i < 2 ? 0 : UINT32_MAX;
+        characters[i].time = 0.25 + 0.5 * i;
     }
     skinOnce(scene, 0.0);
     expectCorner(scene, 0, 0.5f, 0.25f);
@@ -289,9 +291,9 @@ SCENE_TEST(settingsReplaceClips) {
     static const SkinChoice choice = {.morphs = settings, .morphCount = 2};
     float weights[2];
     Scene *scene = makePlain(FACE, &choice, 1, 0);
-    const Character *character = scene->characters[0];
-    assert_int_equal(character->morphCount, 2);
-    assert_true(characterMorphWeights(character, 0, 0.75, VKSKIN_WRAP_CLAMP, weights, &fixture.error));
+    const SkinnedModel *skinned = scene->models[0];
+    assert_int_equal(skinned->morphCount, 2);
+    assert_true(skinnedModelMorphWeights(skinned, 0, 0.75, VKSKIN_WRAP_CLAMP, weights, &fixture.error));
     assert_float_equal(weights[0], -1.0f, 0.0f);
     assert_float_equal(weights[1], 0.5f, 1e-6f);
 }
@@ -302,7 +304,7 @@ SCENE_TEST(boundsIncludeMorphs) {
     Bounds bounds;
     Scene *scene = makePlain(FACE, &choice, 1, 0);
     assert_true(
-        characterBounds(scene->characters[0], VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP, &bounds, &fixture.error));
+        skinnedModelBounds(scene->models[0], VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP, &bounds, &fixture.error));
     assert_float_equal(bounds.min[0], -3.0f, 1e-6f);
     assert_float_equal(bounds.max[0], 1.0f, 1e-6f); /* box of the other triangle; the next lines too */
     assert_float_equal(bounds.min[2], -1.0f, 1e-6f);
@@ -324,8 +326,8 @@ SCENE_TEST(modeMayChange) {
     const uint32_t others = 1u << SKIN_MODE_DQS | 1u << SKIN_MODE_LBS;
     Scene *scene = makePlain(FACE, &choice, 1, others);
     assert_int_equal(scene->modes, others | 1u << SKIN_MODE_COR);
-    scene->crowd->members[0].clip = 1;
-    scene->crowd->members[0].time = 1.0;
+    scene->population->characters[0].clip = 1;
+    scene->population->characters[0].time = 1.0;
     expectStretched(scene, 3.0f);
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
         assert_true(sceneChangeMode(scene, modes[i], &fixture.error));
@@ -350,14 +352,14 @@ SCENE_TEST(namesAndNumbersFindTargets) {
 
 /* ---- Boxes and culling ---- */
 
-/* Vertices of member 0 outside of `box`, grown by rounding. */
+/* Vertices of character 0 outside of `box`, grown by rounding. */
 static uint32_t countOutside(Scene *scene, const Bounds *box) {
-    const Character *character = scene->characters[0];
+    const SkinnedModel *skinned = scene->models[0];
     const float slack = 1e-5f * boundsDiagonal(box);
     uint32_t outside = 0;
-    for (uint32_t part = 0; part < character->partCount; part++) {
+    for (uint32_t part = 0; part < skinned->partCount; part++) {
         SkinnedVertices vertices = readPart(scene, 0, part);
-        const VkskinAffine *toModel = &character->parts[part].meshToModel;
+        const VkskinAffine *toModel = &skinned->parts[part].meshToModel;
         for (uint32_t i = 0; i < vertices.count; i++) {
             const float *p = &vertices.positions[3 * (size_t)i];
             bool inside = true;
@@ -374,19 +376,19 @@ static uint32_t countOutside(Scene *scene, const Bounds *box) {
 }
 
 static void checkBoxes(Scene *scene, SkinMode mode) {
-    const Character *character = scene->characters[0];
-    CrowdMember *member = &scene->crowd->members[0];
-    for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
-        double duration = clip < character->clipCount ? vkskinGetClipDuration(character->clips[clip]) : 0.0;
-        const Bounds *box = characterBox(character, clip, mode);
+    const SkinnedModel *skinned = scene->models[0];
+    Character *character = &scene->population->characters[0];
+    for (uint32_t clip = 0; clip <= skinned->clipCount; clip++) {
+        double duration = clip < skinned->clipCount ? vkskinGetClipDuration(skinned->clips[clip]) : 0.0;
+        const Bounds *box = skinnedModelBox(skinned, clip, mode);
         Bounds seen = boundsEmpty();
-        member->clip = clip;
+        character->clip = clip;
         for (int sample = 0; sample < 12; sample++) { /* keys and moments between keys */
             Bounds now;
-            member->time = duration * fmod(0.381966 * sample, 1.0);
+            character->time = duration * fmod(0.381966 * sample, 1.0);
             skinOnce(scene, 0.0);
             assert_int_equal(countOutside(scene, box), 0);
-            assert_true(characterBounds(character, clip, member->time, VKSKIN_WRAP_CLAMP, &now, &fixture.error));
+            assert_true(skinnedModelBounds(skinned, clip, character->time, VKSKIN_WRAP_CLAMP, &now, &fixture.error));
             boundsAdd(&seen, &now);
         }
         if (mode == SKIN_MODE_LBS) { /* and the box is of use */
@@ -417,32 +419,32 @@ SCENE_TEST(boxesHoldEveryPose) {
 SCENE_TEST(posesLeaveTheRestBox) {
     static const SkinChoice plain;
     Scene *scene = makePlain(1, &plain, 1, 0);
-    scene->crowd->members[0].clip = 0;
-    scene->crowd->members[0].time = 1.0;
+    scene->population->characters[0].clip = 0;
+    scene->population->characters[0].time = 1.0;
     skinOnce(scene, 0.0);
-    assert_true(countOutside(scene, characterBox(scene->characters[0], UINT32_MAX, SKIN_MODE_LBS)) > 0);
+    assert_true(countOutside(scene, skinnedModelBox(scene->models[0], UINT32_MAX, SKIN_MODE_LBS)) > 0);
 }
 
 SCENE_TEST(unchangedPosesCostNothing) {
     const SceneDef def = sceneDef(6, 5);
     Scene *scene = makeScene(&def);
-    Crowd *crowd = scene->crowd;
+    Population *population = scene->population;
     skinOnce(scene, 0.25);
     uint64_t hash = hashMember(scene, 0);
     skinOnce(scene, 0.25);
     VkskinStats stats = statsOf(scene);
-    assert_int_equal(stats.instancesUnchanged, crowd->instanceCount);
+    assert_int_equal(stats.instancesUnchanged, population->instanceCount);
     assert_int_equal(stats.instancesSkinned, 0);
     assert_int_equal(stats.paletteBytes, 0);
     assert_true(hashMember(scene, 0) == hash);
 
-    crowd->members[0].time += 0.1;
-    crowd->members[1].passes = 0; /* as crowdCull does with a member that no pass shows */
+    population->characters[0].time += 0.1;
+    population->characters[1].passes = 0; /* as populationCull does with a character that no pass shows */
     skinOnce(scene, 0.25);
     stats = statsOf(scene);
-    uint32_t parts = scene->characters[crowd->members[0].character]->partCount;
+    uint32_t parts = scene->models[population->characters[0].model]->partCount;
     assert_int_equal(stats.instancesSkinned, parts);
-    assert_int_equal(stats.instancesCulled, scene->characters[crowd->members[1].character]->partCount);
+    assert_int_equal(stats.instancesCulled, scene->models[population->characters[1].model]->partCount);
     assert_true(hashMember(scene, 0) != hash);
 }
 
@@ -455,7 +457,7 @@ static Draw *makeDraw(Scene *scene, Target *target) {
     const TargetDef def = {
         .width = WIDTH, .height = HEIGHT, .colourFormat = TARGET_OFFSCREEN_FORMAT, .offscreen = true};
     assert_true(targetCreate(fixture.device, &def, target, &fixture.error));
-    Draw *draw = drawCreate(fixture.device, scene->crowd, TARGET_OFFSCREEN_FORMAT, &fixture.error);
+    Draw *draw = drawCreate(fixture.device, scene->population, TARGET_OFFSCREEN_FORMAT, &fixture.error);
     TEST_GOOD(draw, fixture.error);
     return draw;
 }
@@ -477,8 +479,8 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     Target target;
     Draw *draw = makeDraw(scene, &target);
     drawPrepare(draw, view, (float)WIDTH / HEIGHT);
-    for (uint32_t i = 0; i < scene->crowd->memberCount && all; i++) {
-        scene->crowd->members[i].passes = (1u << CROWD_PASS_COUNT) - 1;
+    for (uint32_t i = 0; i < scene->population->characterCount && all; i++) {
+        scene->population->characters[i].passes = (1u << POPULATION_PASS_COUNT) - 1;
     }
     Picture picture = drawFrame(scene, draw, &target, 0.5);
     *culled = statsOf(scene).instancesCulled;
@@ -487,14 +489,14 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     return picture;
 }
 
-/* The same picture, to the bit, with and without culling: shadows of members outside of the picture too. */
+/* The same picture, to the bit, with and without culling: shadows of characters outside of the picture too. */
 SCENE_TEST(cullingChangesNoPixel) {
     static const float eyes[][3] = {{0, 1.5f, 3}, {2, 4, -6}, {1, 2, 0}};
     const SceneDef def = sceneDef(40, 4);
     Scene *scene = makeScene(&def);
     uint32_t leftOut = 0;
     for (size_t i = 0; i < COUNT_OF(eyes); i++) {
-        DrawScene view = drawDefaultScene(scene->crowd, 160.0f / 120.0f);
+        DrawScene view = drawDefaultScene(scene->population, 160.0f / 120.0f);
         memcpy(view.camera.eye, eyes[i], sizeof view.camera.eye);
         memcpy(view.camera.target, (float[3]){eyes[i][0] + 1.0f, 0.2f, -1.0f}, sizeof view.camera.target);
         uint32_t skipped, none;
@@ -510,7 +512,7 @@ SCENE_TEST(cullingChangesNoPixel) {
     assert_true(leftOut > 0);
 }
 
-/* Pictures of two members: as the clock goes on, after it went back, after a member changed. */
+/* Pictures of two characters: as the clock goes on, after it went back, after a character changed. */
 #define MOMENTS 4
 static void drawMoments(SkinSystem system, Picture pictures[MOMENTS]) {
     static const double CLOCKS[MOMENTS] = {0.9, 0.3, 0.3, 0.5};
@@ -519,20 +521,20 @@ static void drawMoments(SkinSystem system, Picture pictures[MOMENTS]) {
     def.skin.maxError = 0.01;
     def.format = VKSKIN_VERTEX_PACKED;
     Scene *scene = makeScene(&def);
-    Crowd *crowd = scene->crowd;
+    Population *population = scene->population;
     Target target;
     Draw *draw = makeDraw(scene, &target);
-    const DrawScene view = drawDefaultScene(crowd, (float)WIDTH / HEIGHT);
+    const DrawScene view = drawDefaultScene(population, (float)WIDTH / HEIGHT);
     for (int i = 0; i < MOMENTS; i++) {
         if (i == 2) {
-            crowd->members[0].time += 0.4;
-            crowd->members[1].time += 0.4;
-            crowd->changed = true;
+            population->characters[0].time += 0.4;
+            population->characters[1].time += 0.4;
+            population->changed = true;
         }
         drawPrepare(draw, &view, (float)WIDTH / HEIGHT);
         pictures[i] = drawFrame(scene, draw, &target, CLOCKS[i]);
     }
-    assert_true(system != SKIN_SYSTEM_CROWD || !crowd->changed);
+    assert_true(system != SKIN_SYSTEM_CROWD || !population->changed);
     drawDestroy(draw);
     targetDestroy(fixture.device, &target);
 }

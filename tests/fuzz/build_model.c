@@ -1,6 +1,6 @@
 #include "build_model.h"
 
-#include "character.h"
+#include "skinned_model.h"
 #include "fuzz_target.h"
 #include "null_driver.h"
 
@@ -102,16 +102,16 @@ static void skinInstance(VkskinContext context, const VkskinSkinCommand *command
 }
 
 /* One frame: skins every part with a palette of its own, in the character's pose, with its morphs. */
-static void skinParts(const Character *character, NullDriver *driver, const Moment *moment, uint32_t frame,
+static void skinParts(const SkinnedModel *skinned, NullDriver *driver, const Moment *moment, uint32_t frame,
                       const VkskinInstance *instances) {
-    VkskinContext context = character->skinning->context;
+    VkskinContext context = skinned->skinning->context;
     SkinMode mode = (SkinMode)(frame % SKIN_MODE_COUNT);
     VkskinPaletteEncoding encoding = skinModeEncoding(mode);
     VkCommandBuffer commands = nullDriverBegin(driver);
     FUZZ_CHECK(vkskinBeginFrame(context, frame % 2) >= 0);
-    for (uint32_t i = 0; i < character->partCount && i < INSTANCES_MAX; i++) {
-        const CharacterPart *part = &character->parts[i];
-        const CharacterPalette *palette = &character->palettes[part->palette];
+    for (uint32_t i = 0; i < skinned->partCount && i < INSTANCES_MAX; i++) {
+        const SkinnedPart *part = &skinned->parts[i];
+        const SkinnedPalette *palette = &skinned->palettes[part->palette];
         VkskinSkinCommand command = {.instance = instances[i],
                                      .method = skinModeMethod(mode),
                                      .morphWeights = moment->morphWeights + part->firstMorph,
@@ -121,7 +121,7 @@ static void skinParts(const Character *character, NullDriver *driver, const Mome
             continue; /* more bones than fit in the ring */
         }
         /* The call refuses a bone that is not finite. The kernels then read unwritten entries. */
-        (void)vkskinWritePalette(palette->skin, moment->world, character->model->nodeCount, encoding, data,
+        (void)vkskinWritePalette(palette->skin, moment->world, skinned->model->nodeCount, encoding, data,
                                  palette->boneCount);
         if (!VKSKIN_IS_NULL(instances[i])) {
             skinInstance(context, &command);
@@ -131,30 +131,30 @@ static void skinParts(const Character *character, NullDriver *driver, const Mome
     nullDriverRun(commands);
 }
 
-static void poseAndSkin(const Character *character, NullDriver *driver, const Moment *moment) {
+static void poseAndSkin(const SkinnedModel *skinned, NullDriver *driver, const Moment *moment) {
     static const double moments[] = {0.0, 0.4, 1e30, -3.0};
     VkskinInstance instances[INSTANCES_MAX] = {{0}};
     EngineError error;
     Bounds bounds;
     uint32_t frame = 0;
-    for (uint32_t i = 0; i < character->partCount && i < INSTANCES_MAX; i++) {
+    for (uint32_t i = 0; i < skinned->partCount && i < INSTANCES_MAX; i++) {
         /* May fail: the output of one instance may exceed what the device can bind. */
-        (void)vkskinCreateInstances(character->skinning->context, character->parts[i].mesh, 1, &instances[i]);
+        (void)vkskinCreateInstances(skinned->skinning->context, skinned->parts[i].mesh, 1, &instances[i]);
     }
-    for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
+    for (uint32_t clip = 0; clip <= skinned->clipCount; clip++) {
         for (size_t m = 0; m < COUNT_OF(moments); m++) {
             VkskinWrap wrap = m % 2 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP;
-            FUZZ_CHECK(characterPose(character, clip, moments[m], wrap, moment->world, &error));
-            FUZZ_CHECK(characterMorphWeights(character, clip, moments[m], wrap, moment->morphWeights, &error));
-            FUZZ_CHECK(characterBounds(character, clip, moments[m], wrap, &bounds, &error));
+            FUZZ_CHECK(skinnedModelPose(skinned, clip, moments[m], wrap, moment->world, &error));
+            FUZZ_CHECK(skinnedModelMorphWeights(skinned, clip, moments[m], wrap, moment->morphWeights, &error));
+            FUZZ_CHECK(skinnedModelBounds(skinned, clip, moments[m], wrap, &bounds, &error));
             if (m < 2) {
-                skinParts(character, driver, moment, frame++, instances);
+                skinParts(skinned, driver, moment, frame++, instances);
             }
         }
     }
     for (uint32_t i = 0; i < INSTANCES_MAX; i++) {
         FUZZ_CHECK(VKSKIN_IS_NULL(instances[i]) ||
-                   vkskinDestroyInstance(character->skinning->context, instances[i]) == VKSKIN_SUCCESS);
+                   vkskinDestroyInstance(skinned->skinning->context, instances[i]) == VKSKIN_SUCCESS);
     }
 }
 
@@ -171,19 +171,19 @@ static void checkRefusal(const EngineError *error) {
 
 static void buildCharacter(const Model *model, Skinning *skinning, NullDriver *driver, VkskinVertexFormat format) {
     EngineError error = {.message = ""};
-    CharacterDef def = {.model = model, .format = format, .modes = (1u << SKIN_MODE_COUNT) - 1};
-    Character *character = characterCreate(skinning, &def, &error);
-    if (!character) {
+    SkinnedModelDef def = {.model = model, .format = format, .modes = (1u << SKIN_MODE_COUNT) - 1};
+    SkinnedModel *skinned = skinnedModelCreate(skinning, &def, &error);
+    if (!skinned) {
         checkRefusal(&error);
         return;
     }
     Moment moment = {.world = malloc(model->nodeCount * sizeof *moment.world),
-                     .morphWeights = malloc(((size_t)character->morphCount + 1) * sizeof *moment.morphWeights)};
+                     .morphWeights = malloc(((size_t)skinned->morphCount + 1) * sizeof *moment.morphWeights)};
     FUZZ_CHECK(moment.world && moment.morphWeights);
-    poseAndSkin(character, driver, &moment);
+    poseAndSkin(skinned, driver, &moment);
     free(moment.world);
     free(moment.morphWeights);
-    characterDestroy(character);
+    skinnedModelDestroy(skinned);
 }
 
 void buildModel(const Model *model) {

@@ -74,18 +74,18 @@ static VkskinAffine placeOf(const TubePose *pose, uint32_t column, uint32_t row)
 }
 
 static void placeMembers(const Study *study) {
-    Crowd *crowd = study->scene->crowd;
-    crowd->bounds = boundsEmpty();
+    Population *population = study->scene->population;
+    population->bounds = boundsEmpty();
     for (uint32_t method = 0; method < STUDY_METHODS; method++) {
         for (uint32_t pose = 0; pose < study->poseCount; pose++) {
             const Bounds tube = {{-3, -3, -3}, {3, 3, 3}};
-            CrowdMember *member = studyMember(study, pose, method);
-            member->place = placeOf(&study->poses[pose], method, pose);
+            Character *character = studyMember(study, pose, method);
+            character->place = placeOf(&study->poses[pose], method, pose);
             for (int i = 0; i < 3; i++) {
-                member->tint[i] = 1.0f;
+                character->tint[i] = 1.0f;
             }
-            Bounds placed = boundsTransform(&tube, &member->place);
-            boundsAdd(&crowd->bounds, &placed);
+            Bounds placed = boundsTransform(&tube, &character->place);
+            boundsAdd(&population->bounds, &placed);
         }
     }
 }

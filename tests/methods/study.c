@@ -15,7 +15,7 @@ const StudyMethod studyMethods[STUDY_METHODS] = {
     [STUDY_CENTRES] = {"centres of rotation", SKIN_MODE_COR, false},
 };
 
-/* Each method is a kind in the crowd, each pose a member of every kind. */
+/* Each method is a kind in the crowd, each pose a character of every kind. */
 static bool createScene(Study *study, Device *device, VkskinNormals normals, EngineError *error) {
     const Model *models[STUDY_METHODS];
     uint32_t modes = 0;
@@ -26,7 +26,7 @@ static bool createScene(Study *study, Device *device, VkskinNormals normals, Eng
     const SceneDef def = {.models = models,
                           .modelCount = STUDY_METHODS,
                           .count = STUDY_METHODS * study->poseCount,
-                          .placement = CROWD_ORIGIN,
+                          .placement = POPULATION_ORIGIN,
                           .skin = {.mode = SKIN_MODE_LBS, .normals = normals, .blend = 0.5f},
                           .otherModes = modes,
                           .format = VKSKIN_VERTEX_FLOAT,
@@ -44,10 +44,10 @@ static bool createScene(Study *study, Device *device, VkskinNormals normals, Eng
 static void poseMembers(Study *study) {
     for (uint32_t method = 0; method < STUDY_METHODS; method++) {
         for (uint32_t pose = 0; pose < study->poseCount; pose++) {
-            CrowdMember *member = studyMember(study, pose, method);
-            member->mode = studyMethods[method].mode;
-            member->clip = pose;
-            member->time = 0.0;
+            Character *character = studyMember(study, pose, method);
+            character->mode = studyMethods[method].mode;
+            character->clip = pose;
+            character->time = 0.0;
         }
     }
 }
@@ -73,12 +73,12 @@ void studyClose(Study *study) {
     *study = (Study){0};
 }
 
-CrowdMember *studyMember(const Study *study, uint32_t pose, uint32_t method) {
-    CrowdMember *member = study->scene->crowd->members; /* each kind has one member per pose */
-    for (uint32_t left = pose; member->character != method || left > 0; member++) {
-        left -= member->character == method;
+Character *studyMember(const Study *study, uint32_t pose, uint32_t method) {
+    Character *character = study->scene->population->characters; /* each kind has one character per pose */
+    for (uint32_t left = pose; character->model != method || left > 0; character++) {
+        left -= character->model == method;
     }
-    return member;
+    return character;
 }
 
 bool studyMeasure(Study *study, Shape (*shapes)[STUDY_METHODS], EngineError *error) {
@@ -89,7 +89,7 @@ bool studyMeasure(Study *study, Shape (*shapes)[STUDY_METHODS], EngineError *err
     for (uint32_t pose = 0; pose < study->poseCount; pose++) {
         for (uint32_t method = 0; method < STUDY_METHODS; method++) {
             SkinnedVertices vertices;
-            VkskinInstance tube = scene->crowd->instances[studyMember(study, pose, method)->firstInstance];
+            VkskinInstance tube = scene->population->instances[studyMember(study, pose, method)->firstInstance];
             if (!readbackInstance(scene->skinning, tube, &vertices, error)) {
                 return false;
             }

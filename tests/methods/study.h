@@ -42,10 +42,10 @@ bool studyOpen(Device *device, const TubePose *poses, uint32_t poseCount, Vkskin
 /* A zero study is allowed. */
 void studyClose(Study *study);
 
-/* The member of the scene's crowd that is in this pose with this method. */
-CrowdMember *studyMember(const Study *study, uint32_t pose, uint32_t method);
+/* The character of the scene's crowd that is in this pose with this method. */
+Character *studyMember(const Study *study, uint32_t pose, uint32_t method);
 
-/* Skins all members once and measures them. shapes: [poseCount][STUDY_METHODS]. */
+/* Skins all characters once and measures them. shapes: [poseCount][STUDY_METHODS]. */
 bool studyMeasure(Study *study, Shape (*shapes)[STUDY_METHODS], EngineError *error);
 
 /* ---- The tables ---- */

@@ -64,7 +64,7 @@ static void drawScene(Scene *scene, const View *view, EngineError *error) {
     Target target;
     memcpy(drawn.sunDirection, view->sun, sizeof drawn.sunDirection);
     assert_true(targetCreate(device, &targetDef, &target, error));
-    Draw *draw = drawCreate(device, scene->crowd, TARGET_OFFSCREEN_FORMAT, error);
+    Draw *draw = drawCreate(device, scene->population, TARGET_OFFSCREEN_FORMAT, error);
     assert_non_null(draw);
     drawPrepare(draw, &drawn, 1.0f);
     VkCommandBuffer commandBuffer = immediateBegin(device, error);
@@ -86,7 +86,7 @@ static void draw(const char *name, const View *view) {
     TEST_GOOD(model, error);
     const Model *const models[] = {model};
     const SceneDef def = {
-        .models = models, .modelCount = 1, .placement = CROWD_ORIGIN, .wrap = VKSKIN_WRAP_CLAMP, .format = format};
+        .models = models, .modelCount = 1, .placement = POPULATION_ORIGIN, .wrap = VKSKIN_WRAP_CLAMP, .format = format};
     Scene *scene = sceneCreate(device, &def, &error);
     TEST_GOOD(scene, error);
     drawScene(scene, view, &error);

@@ -144,7 +144,7 @@ typedef struct View {
 
 /* A palette that is spoilt after it is posed. */
 static struct {
-    CrowdPalettes real;
+    PopulationPalettes real;
     char *entries;
     size_t stride;
 } spoilt;
@@ -152,9 +152,9 @@ static struct {
 #define WRONG_BONE 20u /* bone of the human: the left upper arm */
 #define OTHER_BONE 1u
 
-static bool placeSpoilt(void *user, uint32_t kind, const uint32_t *members, uint32_t count,
+static bool placeSpoilt(void *user, uint32_t kind, const uint32_t *characters, uint32_t count,
                         VkskinPaletteEncoding encoding, void **data, EngineError *failure) {
-    const bool placed = spoilt.real.place(user, kind, members, count, encoding, data, failure);
+    const bool placed = spoilt.real.place(user, kind, characters, count, encoding, data, failure);
     spoilt.entries = data[0];
     spoilt.stride = vkskinPaletteStride(encoding);
     return placed;
@@ -167,11 +167,11 @@ static bool finishSpoilt(void *user, EngineError *failure) {
 
 static bool drawFrames(Scene *scene, const View *view, Draw *draw, const Target *target) {
     const TargetImage image = targetOffscreenImage(target);
-    DrawScene drawn = drawDefaultScene(scene->crowd, (float)WIDTH / HEIGHT);
+    DrawScene drawn = drawDefaultScene(scene->population, (float)WIDTH / HEIGHT);
     Frames frames;
     drawn.plain = !view->ground;
     if (view->whole) {
-        drawn.camera = cameraFrame(&scene->crowd->bounds, 0.5f, 0.6f, 0.6f, (float)WIDTH / HEIGHT);
+        drawn.camera = cameraFrame(&scene->population->bounds, 0.5f, 0.6f, 0.6f, (float)WIDTH / HEIGHT);
     }
     bool good = framesCreate(device, &frames, &error);
     for (uint32_t i = FRAMES; good && i-- > 0;) { /* other moments first */
@@ -191,7 +191,7 @@ static Scene *makeScene(const View *view, const SkinChoice *skin) {
                           .modelCount = view->modelCount,
                           .count = view->count,
                           .seed = 3,
-                          .placement = view->count == 1 ? CROWD_ORIGIN : CROWD_FIELD,
+                          .placement = view->count == 1 ? POPULATION_ORIGIN : POPULATION_FIELD,
                           .skin = *skin,
                           .wrap = VKSKIN_WRAP_LOOP,
                           .format = VKSKIN_VERTEX_PACKED};
@@ -208,12 +208,12 @@ static bool tryDraw(const View *view, const SkinChoice *skin, Picture *picture, 
     Target target;
     assert_true(targetCreate(device, &def, &target, &error));
     device->limits = lowered;
-    Draw *draw = drawCreate(device, scene->crowd, TARGET_OFFSCREEN_FORMAT, &error);
+    Draw *draw = drawCreate(device, scene->population, TARGET_OFFSCREEN_FORMAT, &error);
     device->limits = limits;
     if (draw && view->wrongBone) {
-        spoilt.real = scene->crowd->palettes;
-        scene->crowd->palettes.place = placeSpoilt;
-        scene->crowd->palettes.finish = finishSpoilt;
+        spoilt.real = scene->population->palettes;
+        scene->population->palettes.place = placeSpoilt;
+        scene->population->palettes.finish = finishSpoilt;
     }
     bool good =
         draw && drawFrames(scene, view, draw, &target) && pictureRead(device, &target, !view->ground, picture, &error);
@@ -348,7 +348,7 @@ static CrowdResult runCrowd(const View *view, const SkinChoice *skin, Picture *p
     return result;
 }
 
-/* One slot of each model for two members: half of the characters are refused. */
+/* One slot of each model for two characters: half of the characters are refused. */
 SYSTEM_TEST(charactersWithoutASlotAreCounted) {
     const View view = {.first = HUMAN, .modelCount = 1, .count = 2};
     const SkinChoice skin = {.system = SKIN_SYSTEM_CROWD, .slots = 1};
@@ -358,11 +358,11 @@ SYSTEM_TEST(charactersWithoutASlotAreCounted) {
     assert_int_equal(stats.refused, stats.slots);
 }
 
-/* The human has 54 bones in three parts; all 5 members are in the picture. */
+/* The human has 54 bones in three parts; all 5 characters are in the picture. */
 SYSTEM_TEST(countersSayWhatItCosts) {
     static const struct {
         SkinChoice skin;
-        uint32_t bytesPerBone, uploaded, calls, pipelines, images; /* uploaded: bytes of a member */
+        uint32_t bytesPerBone, uploaded, calls, pipelines, images; /* uploaded: bytes of a character */
     } COSTS[] = {
         {{.system = SKIN_SYSTEM_COMPUTE, .maxInfluences = 4}, 48, 54 * 48, 2 * 3, 2, 0},
         {{.system = SKIN_SYSTEM_VERTEX_BUFFER}, 48, 54 * 48, 2 * 3, 2, 0},
@@ -392,7 +392,7 @@ SYSTEM_TEST(countersSayWhatItCosts) {
     }
 }
 
-/* A draw for each piece of each member in each pass. */
+/* A draw for each piece of each character in each pass. */
 SYSTEM_TEST(splitMeshesCostDraws) {
     const View view = {.first = BEAST, .modelCount = 1, .count = 4};
     const SkinChoice whole = {.system = SKIN_SYSTEM_UNIFORM_MATRIX},
@@ -591,7 +591,7 @@ SYSTEM_TEST(modelsAreReplaced) {
         Picture before = {0}, after = {0};
         Likeness likeness;
         Scene *scene = makeScene(&HUMANS, &ROWS[i].skin);
-        Draw *draw = drawCreate(device, scene->crowd, TARGET_OFFSCREEN_FORMAT, &error);
+        Draw *draw = drawCreate(device, scene->population, TARGET_OFFSCREEN_FORMAT, &error);
         assert_non_null(draw);
         assert_true(drawFrames(scene, &HUMANS, draw, &target) && pictureRead(device, &target, true, &before, &error));
         assert_int_equal(sceneReplaceModel(scene, 0, models[HUMAN], &error), SCENE_REPLACED);

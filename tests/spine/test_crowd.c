@@ -71,7 +71,7 @@ static SpineDraw *newDraw(SkinSystem system, const SpineDrawModel *models, uint3
 }
 
 /* Draws a frame, and copies the vertices of each member to its place in `buffer` if that is not null. */
-static void drawFrame(SpineDraw *draw, const SpineMember *members, uint32_t count, Buffer *buffer,
+static void drawFrame(SpineDraw *draw, const SpineCharacter *members, uint32_t count, Buffer *buffer,
                       const VkDeviceSize *starts) {
     static const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
     const SpineCamera camera = {{0.0, 0.0}, SIDE};
@@ -103,41 +103,41 @@ typedef struct Spines {
     Model *models[KINDS];
     SpineMesh meshes[KINDS];
     SpineDrawModel drawn[KINDS];
-    SpineCrowd crowd;
+    SpinePopulation crowd;
 } Spines;
 
 static void openScene(Spines *scene) {
     static const char *const names[KINDS] = {"arm.json",  "flag.json",  "train.json",
                                              "face.json", "scene.json", "tentacle.json"};
     static const uint32_t skins[] = {0, 1};
-    SpineCrowdKind kinds[KINDS];
+    SpinePopulationKind kinds[KINDS];
     EngineError error;
-    SpineCrowdDef def = {.kinds = kinds,
-                         .kindCount = KINDS,
-                         .count = MEMBERS,
-                         .placement = SPINE_STREET,
-                         .aspect = 1.5,
-                         .time = -1.0,
-                         .seed = 3};
+    SpinePopulationDef def = {.kinds = kinds,
+                              .kindCount = KINDS,
+                              .count = MEMBERS,
+                              .placement = SPINE_STREET,
+                              .aspect = 1.5,
+                              .time = -1.0,
+                              .seed = 3};
     for (uint32_t k = 0; k < KINDS; k++) {
         scene->models[k] = load(names[k]);
         const SpineModel *spine = scene->models[k]->spines;
-        kinds[k] = (SpineCrowdKind){.path = names[k],
-                                    .spine = spine,
-                                    .skins = skins,
-                                    .skinCount = spine->skinCount > 2 ? 2 : 0,
-                                    .motion = {.animation = -1, .blendAnimation = -1},
-                                    .cycles = true};
+        kinds[k] = (SpinePopulationKind){.path = names[k],
+                                         .spine = spine,
+                                         .skins = skins,
+                                         .skinCount = spine->skinCount > 2 ? 2 : 0,
+                                         .motion = {.animation = -1, .blendAnimation = -1},
+                                         .cycles = true};
         GOOD(spineMeshCreate(spine, &scene->meshes[k], &error));
-        scene->drawn[k] = (SpineDrawModel){scene->models[k], spineCrowdCountOf(&def, k)};
+        scene->drawn[k] = (SpineDrawModel){scene->models[k], spinePopulationCountOf(&def, k)};
     }
-    GOOD(spineCrowdCreate(&def, &scene->crowd, &error));
-    GOOD(spineCrowdMakePoses(&scene->crowd, &error));
+    GOOD(spinePopulationCreate(&def, &scene->crowd, &error));
+    GOOD(spinePopulationMakePoses(&scene->crowd, &error));
     assert_int_equal(scene->crowd.count, MEMBERS);
 }
 
 static void closeScene(Spines *scene) {
-    spineCrowdFree(&scene->crowd);
+    spinePopulationFree(&scene->crowd);
     for (uint32_t k = 0; k < KINDS; k++) {
         spineMeshFree(&scene->meshes[k]);
         modelFree(scene->models[k]);
@@ -146,7 +146,7 @@ static void closeScene(Spines *scene) {
 
 /* Returns how many vertices it compared. */
 static uint32_t compareMember(const Spines *scene, uint32_t index, const float *found) {
-    const SpineMember *member = &scene->crowd.members[index];
+    const SpineCharacter *member = &scene->crowd.members[index];
     const SpineMesh *mesh = &scene->meshes[member->model];
     const SpineModel *spine = mesh->spine;
     const double size = fmax(hypot((double)spine->bounds[2], (double)spine->bounds[3]), 1.0) * member->place.a;
@@ -192,7 +192,7 @@ static void runVertices(VkskinBackend backend) {
     }
     GOOD(bufferCreateReadback(device, size, "skinned", &buffer, &error));
     for (size_t t = 0; t < COUNT_OF(clocks); t++) {
-        spineCrowdPose(&scene.crowd, &skinning->pool, clocks[t]);
+        spinePopulationPose(&scene.crowd, &skinning->pool, clocks[t]);
         drawFrame(draw, scene.crowd.members, MEMBERS, &buffer, starts);
         for (uint32_t i = 0; i < MEMBERS; i++) {
             compared +=
@@ -248,10 +248,10 @@ static int colourAt(const Picture *picture, int x, int y) {
 /* Three cards of 40 x 40: at (0, 0), at (20, 0) with x from 0 to 20 left, at (0, 30). */
 static void drawCards(SpineDraw *draw, const Cards *cards, const int order[3], Picture *picture) {
     static const double places[POSES][2] = {[RED] = {0.0, 0.0}, [CUT] = {20.0, 0.0}, [BLUE] = {0.0, 30.0}};
-    SpineMember members[3];
+    SpineCharacter members[3];
     EngineError error;
     for (int i = 0; i < 3; i++) {
-        members[i] = (SpineMember){.pose = cards->poses[order[i]], .place = SPINE_UNPLACED};
+        members[i] = (SpineCharacter){.pose = cards->poses[order[i]], .place = SPINE_UNPLACED};
         members[i].place.x0 = places[order[i]][0];
         members[i].place.y0 = places[order[i]][1];
     }
@@ -315,7 +315,7 @@ static uint32_t pagesOf(const SpineDraw *draw, uint32_t count) {
 
 static uint32_t callsOf(SkinSystem system, const Model *model, uint32_t count) {
     const SpineDrawModel drawn = {model, count};
-    SpineMember *members = calloc(count, sizeof *members);
+    SpineCharacter *members = calloc(count, sizeof *members);
     EngineError error;
     SpinePose *pose;
     begin(VKSKIN_BACKEND_COMPUTE);
@@ -323,7 +323,7 @@ static uint32_t callsOf(SkinSystem system, const Model *model, uint32_t count) {
     SpineDraw *draw = newDraw(system, &drawn, 1, &error);
     GOOD(draw);
     for (uint32_t i = 0; i < count; i++) {
-        members[i] = (SpineMember){.pose = pose, .place = SPINE_UNPLACED};
+        members[i] = (SpineCharacter){.pose = pose, .place = SPINE_UNPLACED};
     }
     drawFrame(draw, members, count, NULL, NULL);
     const uint32_t calls = spineDrawCalls(draw);
@@ -358,7 +358,7 @@ TEST(tooManyCharactersAreRefused) {
         SpineDraw *draw = newDraw(systems[i], &few, 1, &error);
         GOOD(draw);
         SpinePose *pose = spinePoseCreate(model->spines, NULL, 0, &error);
-        const SpineMember member = {.pose = pose, .place = SPINE_UNPLACED}, members[] = {member, member, member};
+        const SpineCharacter member = {.pose = pose, .place = SPINE_UNPLACED}, members[] = {member, member, member};
         assert_int_equal(vkskinBeginFrame(skinning->context, 0), VKSKIN_SUCCESS);
         assert_false(spineDrawPrepare(draw, 0, members, 3, SPINE_SHOW_MESH, &error));
         assert_string_equal(error.message, "more characters in a frame than 2");
@@ -372,20 +372,20 @@ TEST(tooManyCharactersAreRefused) {
 /* Poses of a crowd take more memory than anything else. */
 TEST(aRefusedCrowdHasNoPoses) {
     Model *model = load("cards.json");
-    const SpineCrowdKind kind = {.path = "cards.json", .spine = model->spines, .motion = {.blendAnimation = -1}};
-    const SpineCrowdDef def = {.kinds = &kind, .kindCount = 1, .count = 2, .aspect = 1.0};
+    const SpinePopulationKind kind = {.path = "cards.json", .spine = model->spines, .motion = {.blendAnimation = -1}};
+    const SpinePopulationDef def = {.kinds = &kind, .kindCount = 1, .count = 2, .aspect = 1.0};
     const SpineDrawModel many = {model, 400000000};
-    SpineCrowd crowd;
+    SpinePopulation crowd;
     SpineResult result;
     EngineError error;
     begin(VKSKIN_BACKEND_COMPUTE);
-    GOOD(spineCrowdCreate(&def, &crowd, &error));
+    GOOD(spinePopulationCreate(&def, &crowd, &error));
     const SpineRunDef run = {.crowd = &crowd, .models = &many, .modelCount = 1, .frames = 1, .width = 8, .height = 8};
     assert_false(spineRun(device, skinning, &run, &result, NULL, &error));
     assert_non_null(strstr(error.message, "400000000 2D characters are too many for this device: "));
     assert_null(crowd.poses[0]);
     assert_null(crowd.members[0].pose);
-    spineCrowdFree(&crowd);
+    spinePopulationFree(&crowd);
     end(NULL);
     modelFree(model);
 }

@@ -99,11 +99,11 @@ static bool checkFinite(const Geometry *geometry, const Cursor *cursor, const Mo
 }
 
 static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geometry, EngineError *error) {
-    const CrowdMember *member = &scene->crowd->members[0];
-    const Character *character = scene->characters[member->character];
-    const CharacterPart *part = &character->parts[index];
-    const ModelMesh *mesh = &character->model->meshes[part->modelMesh];
-    VkskinInstance instance = scene->crowd->instances[member->firstInstance + index];
+    const Character *character = &scene->population->characters[0];
+    const SkinnedModel *skinned = scene->models[character->model];
+    const SkinnedPart *part = &skinned->parts[index];
+    const ModelMesh *mesh = &skinned->model->meshes[part->modelMesh];
+    VkskinInstance instance = scene->population->instances[character->firstInstance + index];
     SkinnedVertices vertices;
     VkskinAffine inverse;
     VkskinResult result = vkskinInvertAffine(&part->meshToModel, &inverse);
@@ -118,15 +118,15 @@ static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geom
     if (!checkFinite(geometry, cursor, mesh, error)) {
         return false;
     }
-    addTriangles(character->model, mesh, determinant(&part->meshToModel) < 0.0, cursor, geometry);
+    addTriangles(skinned->model, mesh, determinant(&part->meshToModel) < 0.0, cursor, geometry);
     return true;
 }
 
 /* All parts of a character. */
-static GeometrySize totalsOf(const Character *character) {
-    GeometrySize totals = {.parts = character->partCount, .pictures = glbPicturesSizeMax(character->model)};
-    for (uint32_t i = 0; i < character->partCount; i++) {
-        const ModelMesh *mesh = &character->model->meshes[character->parts[i].modelMesh];
+static GeometrySize totalsOf(const SkinnedModel *skinned) {
+    GeometrySize totals = {.parts = skinned->partCount, .pictures = glbPicturesSizeMax(skinned->model)};
+    for (uint32_t i = 0; i < skinned->partCount; i++) {
+        const ModelMesh *mesh = &skinned->model->meshes[skinned->parts[i].modelMesh];
         totals.vertices += mesh->vertexCount;
         totals.indices += mesh->indexCount;
         totals.texcoords |= mesh->texcoords != NULL;
@@ -139,7 +139,7 @@ static GeometrySize totalsOf(const Character *character) {
 static bool checkSize(const Session *session, EngineError *error) {
     const OptionValue *output = optionsValue(session->arguments, "output");
     const uint64_t mebibytes = (uint64_t)optionsValue(session->arguments, "max-size")->integer;
-    const GeometrySize totals = totalsOf(session->scene->characters[0]);
+    const GeometrySize totals = totalsOf(session->scene->models[0]);
     uint64_t size = geometrySizeMax((GeometryFormat)output->choice, &totals) >> 20;
     if (size >= mebibytes) {
         return engineFail(error, "%s: may take up to %llu MiB, but --max-size is %llu", output->text,
@@ -149,40 +149,40 @@ static bool checkSize(const Session *session, EngineError *error) {
 }
 
 /* A file that does not state its unit is taken to be in metres, as the formats that are. */
-static void setAxes(const Character *character, Geometry *geometry) {
-    float metres = character->model->metres > 0.0f ? character->model->metres : 1.0f;
+static void setAxes(const SkinnedModel *skinned, Geometry *geometry) {
+    float metres = skinned->model->metres > 0.0f ? skinned->model->metres : 1.0f;
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            geometry->toMetres[r][c] = metres * character->modelToCommon.m[r][c];
+            geometry->toMetres[r][c] = metres * skinned->modelToCommon.m[r][c];
         }
     }
 }
 
-static bool createGeometry(const Character *character, Geometry *geometry, EngineError *error) {
-    const GeometrySize totals = totalsOf(character);
+static bool createGeometry(const SkinnedModel *skinned, Geometry *geometry, EngineError *error) {
+    const GeometrySize totals = totalsOf(skinned);
     if (totals.vertices > INT32_MAX || totals.indices > INT32_MAX) {
         return engineFail(error, "the model has too many vertices for one file");
     }
     if (!geometryCreate(&totals, geometry)) {
         return engineFail(error, "out of memory");
     }
-    setAxes(character, geometry);
+    setAxes(skinned, geometry);
     return true;
 }
 
 /*
- * The parts of the scene's first member as they were skinned last, each from its mesh's space to the model's world space
+ * The parts of the scene's first character as they were skinned last, each from its mesh's space to the model's world space
  * by its meshToModel, normals by the inverse transpose. Where that matrix mirrors, triangles are turned round, so that
  * they still show their outside. *geometry borrows names of the model; on failure it is zero.
  */
 static bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
-    const Character *character = scene->characters[scene->crowd->members[0].character];
+    const SkinnedModel *skinned = scene->models[scene->population->characters[0].model];
     Cursor cursor = {0};
     *geometry = (Geometry){0};
-    if (!createGeometry(character, geometry, error)) {
+    if (!createGeometry(skinned, geometry, error)) {
         return false;
     }
-    for (uint32_t i = 0; i < character->partCount; i++) {
+    for (uint32_t i = 0; i < skinned->partCount; i++) {
         if (!addPart(scene, i, &cursor, geometry, error)) {
             geometryFree(geometry);
             return false;
@@ -215,7 +215,7 @@ static void describeSkin(FILE *file, const SkinChoice *skin, const SceneWeights 
 
 /* How and when the geometry was skinned, in one line to be freed. */
 static char *describe(const Session *session, double time, EngineError *error) {
-    const CrowdMember *member = &session->scene->crowd->members[0];
+    const Character *character = &session->scene->population->characters[0];
     SceneWeights weights;
     char *text = NULL;
     size_t size = 0;
@@ -225,10 +225,11 @@ static char *describe(const Session *session, double time, EngineError *error) {
     FILE *file = open_memstream(&text, &size);
     if (file) {
         describeSkin(file, &session->skin, &weights);
-        if (member->clip == REST_POSE) {
+        if (character->clip == REST_POSE) {
             fputs(", rest pose", file);
         } else {
-            fprintf(file, ", clip %u '%s' at %g s", member->clip, session->models[0]->clips[member->clip].name, time);
+            fprintf(file, ", clip %u '%s' at %g s", character->clip, session->models[0]->clips[character->clip].name,
+                    time);
         }
     }
     if (!file || fclose(file) != 0) {
@@ -252,7 +253,7 @@ typedef struct Bake {
 /* clock: added to --time. */
 static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *error) {
     Session *session = bake->session;
-    double time = session->scene->crowd->members[0].time + clock;
+    double time = session->scene->population->characters[0].time + clock;
     Geometry geometry = {0};
     char *comment = describe(session, time, error);
     bool good = comment && sceneSkinOnce(session->scene, clock, error) &&
@@ -286,12 +287,12 @@ static bool bakeFiles(Bake *bake, EngineError *error) {
     return good;
 }
 
-static void addParts(cJSON *object, const Character *character, bool *good) {
-    const Model *model = character->model;
+static void addParts(cJSON *object, const SkinnedModel *skinned, bool *good) {
+    const Model *model = skinned->model;
     uint64_t first = 0;
     cJSON *parts = jsonAddArray(object, "parts", good);
-    for (uint32_t i = 0; i < character->partCount; i++) {
-        const ModelMesh *mesh = &model->meshes[character->parts[i].modelMesh];
+    for (uint32_t i = 0; i < skinned->partCount; i++) {
+        const ModelMesh *mesh = &model->meshes[skinned->parts[i].modelMesh];
         cJSON *row = jsonAddRow(parts, good);
         jsonAddText(row, "name", mesh->name, good);
         jsonAddText(row, "material", model->materials[mesh->material].name, good);
@@ -305,22 +306,22 @@ static void addParts(cJSON *object, const Character *character, bool *good) {
 /* All but the files. */
 static void addHead(cJSON *object, const Bake *bake, bool *good) {
     const Session *session = bake->session;
-    const CrowdMember *member = &session->scene->crowd->members[0];
-    const Character *character = session->scene->characters[0];
-    const Model *model = character->model;
-    const GeometrySize totals = totalsOf(character);
-    bool clip = member->clip != REST_POSE;
+    const Character *character = &session->scene->population->characters[0];
+    const SkinnedModel *skinned = session->scene->models[0];
+    const Model *model = skinned->model;
+    const GeometrySize totals = totalsOf(skinned);
+    bool clip = character->clip != REST_POSE;
     jsonAddText(object, "model", session->arguments->operands[0], good);
     jsonAddText(object, "device", session->device->info.name, good);
     jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, good);
     jsonAddSkin(object, &session->skin, good);
-    jsonAddNumber(object, "clip", clip ? (double)member->clip : (double)NAN, good);
-    jsonAddText(object, "clipName", clip ? model->clips[member->clip].name : NULL, good);
+    jsonAddNumber(object, "clip", clip ? (double)character->clip : (double)NAN, good);
+    jsonAddText(object, "clipName", clip ? model->clips[character->clip].name : NULL, good);
     jsonAddText(object, "up", MODEL_UP_NAMES[model->up], good);
     jsonAddMetres(object, model->metres, good);
     jsonAddCount(object, "vertices", totals.vertices, good);
     jsonAddCount(object, "triangles", totals.indices / 3, good);
-    addParts(object, character, good);
+    addParts(object, skinned, good);
 }
 
 static bool bake(Session *session, EngineError *error) {

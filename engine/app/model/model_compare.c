@@ -41,13 +41,13 @@ static bool isDrawn(const Session *session, CompareRow *row) {
 /* The whole crowd, or the one character, on a transparent background. */
 static bool aim(const Session *session, DrawScene *view, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    const Crowd *crowd = session->scene->crowd;
-    Bounds bounds = crowd->bounds;
-    if (crowd->memberCount == 1 &&
-        !pictureBounds(arguments, crowd, &crowd->members[0], arguments->operands[0], &bounds, error)) {
+    const Population *population = session->scene->population;
+    Bounds bounds = population->bounds;
+    if (population->characterCount == 1 &&
+        !pictureBounds(arguments, population, &population->characters[0], arguments->operands[0], &bounds, error)) {
         return false;
     }
-    *view = drawDefaultScene(crowd, pictureAspect(arguments));
+    *view = drawDefaultScene(population, pictureAspect(arguments));
     view->camera = pictureCamera(arguments, &bounds, VIEW_YAW, VIEW_PITCH);
     view->plain = true;
     return true;
@@ -99,7 +99,7 @@ static bool draw(void *user, Session *session, CompareRow *row, EngineError *err
     const SceneDef def = {
         .count = (uint32_t)optionsValue(session->arguments, "count")->integer,
         .seed = (uint64_t)optionsValue(session->arguments, "seed")->integer,
-        .placement = CROWD_FIELD,
+        .placement = POPULATION_FIELD,
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_FLOAT,
     };

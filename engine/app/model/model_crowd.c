@@ -38,10 +38,10 @@ static bool writeReport(const Session *session, const CrowdResult *result, Engin
 /* Above the front of the crowd, unless an option moves the camera. */
 static DrawScene aim(const Session *session) {
     const Arguments *arguments = session->arguments;
-    const Crowd *crowd = session->scene->crowd;
-    DrawScene view = drawDefaultScene(crowd, pictureAspect(arguments));
+    const Population *population = session->scene->population;
+    DrawScene view = drawDefaultScene(population, pictureAspect(arguments));
     if (optionsValue(arguments, "camera")->given || optionsValue(arguments, "fit")->given) {
-        view.camera = pictureCamera(arguments, &crowd->bounds, VIEW_YAW, VIEW_PITCH);
+        view.camera = pictureCamera(arguments, &population->bounds, VIEW_YAW, VIEW_PITCH);
     }
     return view;
 }
@@ -57,7 +57,7 @@ static bool makeScene(Session *session, EngineError *error) {
     const SceneDef def = {
         .count = (uint32_t)optionsValue(session->arguments, "count")->integer,
         .seed = (uint64_t)optionsValue(session->arguments, "seed")->integer,
-        .placement = CROWD_FIELD,
+        .placement = POPULATION_FIELD,
         .wrap = VKSKIN_WRAP_LOOP,
         .format = chosenFormat(session->arguments),
     };
@@ -72,7 +72,7 @@ static bool makeAndRun(Session *session, EngineError *error) {
     return sessionCheckScale(session, NULL, error) && runScene(session, error);
 }
 
-static bool crowd(Session *session, EngineError *error) {
+static bool population(Session *session, EngineError *error) {
     bool chosen = optionsValue(session->arguments, "clip")->given;
     return sessionLoad(session, LOAD_OPTIMISED, error) && (!chosen || sessionChooseClips(session, error)) &&
            sessionOpenDevice(session, NULL, error) &&
@@ -80,5 +80,5 @@ static bool crowd(Session *session, EngineError *error) {
 }
 
 int modelCrowd(const Arguments *arguments) {
-    return sessionRun(arguments, crowd);
+    return sessionRun(arguments, population);
 }

@@ -33,7 +33,7 @@ static bool reloadModel(Session *session, uint32_t operand, bool *replaced, Engi
     const Model *old = session->models[operand];
     Model *model = sessionLoadModel(session, path, LOAD_OPTIMISED, error);
     SceneReplaced result = SCENE_REFUSED;
-    if (model && sessionCheckSystem(session, model, path, session->scene->crowd->memberCount, error)) {
+    if (model && sessionCheckSystem(session, model, path, session->scene->population->characterCount, error)) {
         result = showModel(session, old, model, error);
         *replaced = *replaced || result != SCENE_REFUSED; /* also the old model is shown anew */
         if (result != SCENE_REPLACED) {

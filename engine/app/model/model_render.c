@@ -15,12 +15,12 @@ static const float SUN[3] = {-0.35f, 1.0f, 0.9f};
 /* Looks at the character from slightly beside and above, unless an option moves the camera. */
 static bool frameCharacter(const Session *session, DrawScene *view, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    const Crowd *crowd = session->scene->crowd;
+    const Population *population = session->scene->population;
     Bounds bounds;
-    if (!pictureBounds(arguments, crowd, &crowd->members[0], arguments->operands[0], &bounds, error)) {
+    if (!pictureBounds(arguments, population, &population->characters[0], arguments->operands[0], &bounds, error)) {
         return false;
     }
-    *view = drawDefaultScene(crowd, pictureAspect(arguments));
+    *view = drawDefaultScene(population, pictureAspect(arguments));
     view->camera = pictureCamera(arguments, &bounds, VIEW_YAW, VIEW_PITCH);
     view->groundHeight = bounds.min[1];
     memcpy(view->sunDirection, SUN, sizeof view->sunDirection);

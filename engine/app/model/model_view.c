@@ -30,16 +30,16 @@ static void makeLabel(char *label, const Arguments *arguments, uint32_t count) {
 
 static bool makeScene(Session *session, EngineError *error) {
     const OptionValue *count = optionsValue(session->arguments, "count");
-    uint32_t members = count->given ? (uint32_t)count->integer : session->modelCount;
+    uint32_t characters = count->given ? (uint32_t)count->integer : session->modelCount;
     const SceneDef def = {
-        .count = members,
+        .count = characters,
         .seed = (uint64_t)optionsValue(session->arguments, "seed")->integer,
-        .placement = members == 1 ? CROWD_ORIGIN : CROWD_FIELD,
+        .placement = characters == 1 ? POPULATION_ORIGIN : POPULATION_FIELD,
         .otherModes = OTHER_MODES,
         .wrap = VKSKIN_WRAP_LOOP,
         .format = chosenFormat(session->arguments),
     };
-    bool chosen = members == 1 || optionsValue(session->arguments, "clip")->given;
+    bool chosen = characters == 1 || optionsValue(session->arguments, "clip")->given;
     return (!chosen || sessionChooseClips(session, error)) && sessionMakeScene(session, &def, error);
 }
 
@@ -70,7 +70,7 @@ static bool runViewer(const Session *session, Window *window, ModelReload *model
     char label[LABEL_SIZE];
     HotReload *reload = NULL;
     Picture picture = {0};
-    makeLabel(label, arguments, session->scene->crowd->memberCount);
+    makeLabel(label, arguments, session->scene->population->characterCount);
     bool good = watchShaders(arguments, &reload, error);
     const ViewerDef def = {
         .window = window,

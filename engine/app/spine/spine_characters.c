@@ -11,11 +11,11 @@ static bool findKind(SpineCharacters *characters, const Session *session, uint32
     Arguments own = *session->arguments; /* as of this one file */
     own.operands += index;
     const SpineModel *spine = session->models[index]->spines;
-    SpineCrowdKind *kind = &characters->kinds[index];
-    *kind = (SpineCrowdKind){.path = own.operands[0],
-                             .spine = spine,
-                             .skins = characters->skins[index],
-                             .cycles = !optionsValue(&own, "clip")->given};
+    SpinePopulationKind *kind = &characters->kinds[index];
+    *kind = (SpinePopulationKind){.path = own.operands[0],
+                                  .spine = spine,
+                                  .skins = characters->skins[index],
+                                  .cycles = !optionsValue(&own, "clip")->given};
     if (!spineFindSkins(&own, spine, characters->skins[index], &kind->skinCount, error) ||
         !spineMotionRead(&own, spine, &kind->motion, error)) {
         return false;
@@ -32,20 +32,20 @@ static bool makeCrowd(SpineCharacters *characters, const Session *session, Spine
                       EngineError *error) {
     const Arguments *arguments = session->arguments;
     const OptionValue *time = optionsValue(arguments, "time");
-    const SpineCrowdDef def = {.kinds = characters->kinds,
-                               .kindCount = arguments->operandCount,
-                               .count = (uint32_t)optionsValue(arguments, "count")->integer,
-                               .placement = placement,
-                               .aspect = (double)pictureAspect(arguments),
-                               .time = time->given ? time->number : -1.0,
-                               .seed = (uint64_t)optionsValue(arguments, "seed")->integer};
+    const SpinePopulationDef def = {.kinds = characters->kinds,
+                                    .kindCount = arguments->operandCount,
+                                    .count = (uint32_t)optionsValue(arguments, "count")->integer,
+                                    .placement = placement,
+                                    .aspect = (double)pictureAspect(arguments),
+                                    .time = time->given ? time->number : -1.0,
+                                    .seed = (uint64_t)optionsValue(arguments, "seed")->integer};
     for (uint32_t i = 0; i < def.kindCount; i++) {
         if (!findKind(characters, session, i, error)) {
             return false;
         }
-        characters->models[i] = (SpineDrawModel){session->models[i], spineCrowdCountOf(&def, i)};
+        characters->models[i] = (SpineDrawModel){session->models[i], spinePopulationCountOf(&def, i)};
     }
-    return spineCrowdCreate(&def, &characters->crowd, error) &&
+    return spinePopulationCreate(&def, &characters->crowd, error) &&
            (spineCameraFrame(&characters->crowd.box, def.aspect, &characters->camera) ||
             engineFail(error, "%s: too large to be drawn", arguments->operands[0]));
 }
@@ -61,7 +61,7 @@ SpineCharacters *spineCharactersCreate(const Session *session, SpinePlacement pl
 
 void spineCharactersDestroy(SpineCharacters *characters) {
     if (characters) {
-        spineCrowdFree(&characters->crowd);
+        spinePopulationFree(&characters->crowd);
         free(characters);
     }
 }

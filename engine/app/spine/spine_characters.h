@@ -7,9 +7,9 @@
 
 typedef struct SpineCharacters {
     uint32_t skins[SESSION_MODELS_MAX][OPTION_FILES_MAX];
-    SpineCrowdKind kinds[SESSION_MODELS_MAX];
+    SpinePopulationKind kinds[SESSION_MODELS_MAX];
     SpineDrawModel models[SESSION_MODELS_MAX];
-    SpineCrowd crowd;
+    SpinePopulation crowd;
     SpineCamera camera; /* shows all of them */
 } SpineCharacters;
 

@@ -51,7 +51,7 @@ static bool drawPose(SpineRender *render, double time, Picture *picture, EngineE
         return false;
     }
     VkskinResult result = vkskinBeginFrame(render->skinning->context, frame.slot);
-    const SpineMember member = {.pose = render->pose, .place = SPINE_UNPLACED};
+    const SpineCharacter member = {.pose = render->pose, .place = SPINE_UNPLACED};
     if (result >= 0 && !spineDrawPrepare(render->draw, frame.slot, &member, 1, render->shows, error)) {
         return false;
     }

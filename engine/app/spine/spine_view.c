@@ -209,7 +209,7 @@ static bool fit(SpineViewer *viewer, const Target *target, EngineError *error) {
 static bool record(void *user, const Frame *frame, const Target *target, const TargetImage *image, EngineError *error) {
     static const float background[4] = {SPINE_GREY, SPINE_GREY, SPINE_GREY, 1.0f};
     SpineViewer *viewer = user;
-    const SpineMember member = {.pose = viewer->pose, .place = SPINE_UNPLACED};
+    const SpineCharacter member = {.pose = viewer->pose, .place = SPINE_UNPLACED};
     VkskinContext context = viewer->skinning->context;
     if (!fit(viewer, target, error)) {
         return false;

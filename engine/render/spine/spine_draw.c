@@ -23,10 +23,10 @@ static const uint32_t LIST_SHOWS[SPINE_LIST_COUNT] = {SPINE_SHOW_MESH, SPINE_SHO
 
 /* A member's work in a frame. */
 typedef struct Job {
-    const SpineMember *member;
+    const SpineCharacter *member;
     SpineSkinnedModel *model;
     float *palette, *weights, *colours;
-    SpineMemberPlace place;
+    SpineCharacterPlace place;
     SpineList lists[SPINE_LIST_COUNT];
 } Job;
 
@@ -221,7 +221,7 @@ void spineDrawDestroy(SpineDraw *draw) {
 /* ---- A frame ---- */
 
 /* The next instance, colours and weights of each model. */
-static bool beginJobs(SpineDraw *draw, const SpineMember *members, uint32_t count, EngineError *error) {
+static bool beginJobs(SpineDraw *draw, const SpineCharacter *members, uint32_t count, EngineError *error) {
     const SpineInput *frame = &draw->frames[draw->slot];
     uint32_t slots = 0;
     float *weights = draw->weights;
@@ -304,7 +304,7 @@ static bool skin(SpineDraw *draw, EngineError *error) {
 
 /* Where each member's vertices are, for the shaders and the lists. */
 static void placeMembers(SpineDraw *draw) {
-    SpineMemberPlace *places = draw->frames[draw->slot].places.mapped;
+    SpineCharacterPlace *places = draw->frames[draw->slot].places.mapped;
     for (uint32_t i = 0; i < draw->memberCount; i++) {
         Job *job = &draw->jobs[i];
         if (!draw->inPasses) {
@@ -368,7 +368,7 @@ static void listJoints(SpineDraw *draw) {
     for (int kind = 0; kind < SPINE_JOINT_KINDS; kind++) {
         draw->jointCounts[kind] = 0;
         for (uint32_t i = 0; i < draw->memberCount && draw->shows & JOINTS[kind].show; i++) {
-            const SpineMember *member = draw->jobs[i].member;
+            const SpineCharacter *member = draw->jobs[i].member;
             const uint32_t count = JOINTS[kind].list(member->pose, &member->place, vertices);
             draw->jointCounts[kind] += count;
             vertices += count;
@@ -376,7 +376,7 @@ static void listJoints(SpineDraw *draw) {
     }
 }
 
-bool spineDrawPrepare(SpineDraw *draw, uint32_t slot, const SpineMember *members, uint32_t count, uint32_t shows,
+bool spineDrawPrepare(SpineDraw *draw, uint32_t slot, const SpineCharacter *members, uint32_t count, uint32_t shows,
                       EngineError *error) {
     draw->slot = slot;
     draw->shows = shows & draw->allShows;

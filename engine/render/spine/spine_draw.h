@@ -17,7 +17,7 @@
 #include "skin_choice.h"
 #include "skinning.h"
 #include "spine_camera.h"
-#include "spine_crowd.h"
+#include "spine_population.h"
 #include "target.h"
 
 /* Format of offscreen targets that 2D models are drawn into: colours are mixed as the files have them. */
@@ -75,7 +75,7 @@ uint32_t spineDrawVertices(const SpineDraw *draw, uint32_t model);
  * back to front; they and their poses are only read, until the call returns. Neighbours share output pages if characters of
  * a model keep their order. slot: the frame's; its last use has finished. shows: bits of the def's.
  */
-bool spineDrawPrepare(SpineDraw *draw, uint32_t slot, const SpineMember *members, uint32_t count, uint32_t shows,
+bool spineDrawPrepare(SpineDraw *draw, uint32_t slot, const SpineCharacter *members, uint32_t count, uint32_t shows,
                       EngineError *error);
 
 /*

@@ -51,7 +51,7 @@ static Bytes bytesOf(const SpineSizes *sizes) {
         .indices = sizes->indices * sizeof(uint32_t),
         .edges = sizes->edges ? 2 * sizes->indices * sizeof(uint32_t) : 0,
         .colours = sizes->slots * SPINE_SLOT_FLOATS * sizeof(float),
-        .places = sizes->members * sizeof(SpineMemberPlace),
+        .places = sizes->members * sizeof(SpineCharacterPlace),
         .sources = sizes->inPasses ? sizes->sources * sizeof(SpineSourceVertex) : 0,
         .bones = sizes->inPasses ? sizes->members * sizes->boneStride : 0,
         .joints = sizes->joints ? corners * sizeof(SpineJointVertex) : 0,

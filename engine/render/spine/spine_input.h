@@ -16,10 +16,10 @@ enum { SPINE_LIST_SLOTS, SPINE_LIST_EDGES, SPINE_LIST_COUNT };
 enum { SPINE_JOINT_LINES, SPINE_JOINT_MARKS, SPINE_JOINT_TARGETS, SPINE_JOINT_KINDS };
 
 /* What spine_vertex.glsl reads of a member. */
-typedef struct SpineMemberPlace {
+typedef struct SpineCharacterPlace {
     uint32_t source; /* word of the output page; with SKIN_SYSTEM_UNIFORM_2D a vertex of the frame's sources */
     uint32_t colour; /* in vectors of four */
-} SpineMemberPlace;
+} SpineCharacterPlace;
 
 /* Maximum sizes of a frame, over all members. */
 typedef struct SpineSizes {
@@ -42,7 +42,7 @@ bool spineSizesCheck(const Device *device, const SpineSizes *sizes, EngineError 
 typedef struct SpineInput {
     Buffer indices[SPINE_LIST_COUNT];
     Buffer colours; /* [slots][SPINE_SLOT_FLOATS] */
-    Buffer places;  /* SpineMemberPlace */
+    Buffer places;  /* SpineCharacterPlace */
     Buffer sources; /* SpineSourceVertex for SKIN_SYSTEM_UNIFORM_2D; those without deform keys are written at once */
     Buffer bones;   /* one block of boneStride bytes for each member; mapped */
     Buffer joints;  /* SpineJointVertex */

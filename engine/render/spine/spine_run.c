@@ -87,9 +87,9 @@ static bool draw(Run *run, Frame *frame, bool measured, EngineError *error) {
 }
 
 static bool prepare(Run *run, const Frame *frame, double clock, bool measured, EngineError *error) {
-    const SpineCrowd *crowd = run->def->crowd;
+    const SpinePopulation *crowd = run->def->crowd;
     const double start = measureNow();
-    spineCrowdPose(run->def->crowd, &run->skinning->pool, clock);
+    spinePopulationPose(run->def->crowd, &run->skinning->pool, clock);
     const double posed = measureNow();
     return spineDrawPrepare(run->draw, frame->slot, crowd->members, crowd->count, SPINE_SHOW_MESH, error) &&
            (!measured ||
@@ -155,7 +155,7 @@ static bool build(Run *run, EngineError *error) {
         return false;
     }
     run->draw = spineDrawCreate(run->device, run->skinning, &drawDef, error);
-    return run->draw && spineCrowdMakePoses(def->crowd, error); /* not before it is known that they can be drawn */
+    return run->draw && spinePopulationMakePoses(def->crowd, error); /* not before it is known that they can be drawn */
 }
 
 static void fillResult(Run *run) {

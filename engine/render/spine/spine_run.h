@@ -1,7 +1,7 @@
 /*
  * spine_run.h: poses, skins and draws a crowd of 2D characters for a number of frames and times each step.
  *
- * - Pose: wall clock over spineCrowdPose. Prepare: wall clock over spineDrawPrepare: bones, deform weights, colours and
+ * - Pose: wall clock over spinePopulationPose. Prepare: wall clock over spineDrawPrepare: bones, deform weights, colours and
  *   indices, written into mapped memory.
  * - Skinning and drawing: as crowd_run.h says, by device timestamps or by the wall clock. With SKIN_SYSTEM_UNIFORM_2D
  *   skinning is a part of drawing.
@@ -14,7 +14,7 @@
 
 typedef struct SpineRunDef {
     SkinSystem system;            /* one that draws 2D models */
-    SpineCrowd *crowd;            /* spineRun makes the poses, if there are none */
+    SpinePopulation *crowd;       /* spineRun makes the poses, if there are none */
     const SpineDrawModel *models; /* [modelCount], as the crowd's kinds */
     uint32_t modelCount;
     SpineCamera camera;

@@ -17,7 +17,7 @@ static bool createSets(ComputeSystem *compute, uint32_t count, EngineError *erro
     bool made = count == 0 || descriptorPoolCreate(system->device, &size, 1, count, &compute->pool, error);
     for (uint32_t i = 0; i < count && made; i++) {
         VkskinOutputPage page;
-        VkskinResult result = vkskinGetOutputPage(system->crowd->skinning->context, i, &page);
+        VkskinResult result = vkskinGetOutputPage(system->population->skinning->context, i, &page);
         if (result < 0) {
             return engineFail(error, "describing a page of skinned vertices: %s", vkskinResultName(result));
         }
@@ -33,10 +33,10 @@ static bool createSets(ComputeSystem *compute, uint32_t count, EngineError *erro
 /* The crowd has all its instances, so all output pages exist. */
 static bool create(System *system, EngineError *error) {
     ComputeSystem *compute = (ComputeSystem *)system;
-    const uint32_t pages = vkskinGetOutputPageCount(system->crowd->skinning->context);
+    const uint32_t pages = vkskinGetOutputPageCount(system->population->skinning->context);
     compute->pages = engineAllocate(pages, sizeof(*compute->pages), error);
-    compute->handles = engineAllocate(system->crowd->instanceCount, sizeof(*compute->handles), error);
-    compute->outputs = engineAllocate(system->crowd->instanceCount, sizeof(*compute->outputs), error);
+    compute->handles = engineAllocate(system->population->instanceCount, sizeof(*compute->handles), error);
+    compute->outputs = engineAllocate(system->population->instanceCount, sizeof(*compute->outputs), error);
     return compute->pages && compute->handles && compute->outputs && createSets(compute, pages, error);
 }
 
@@ -52,13 +52,13 @@ _Static_assert(RASTER_FORMAT_PACKED == VKSKIN_VERTEX_PACKED && RASTER_FORMAT_FLO
                    RASTER_FORMAT_SNORM10 == VKSKIN_VERTEX_SNORM10 && VKSKIN_VERTEX_FORMAT_COUNT == 3,
                "the shaders know the formats of the library");
 
-static const CharacterMesh *meshOf(const Crowd *crowd, const SystemPart *part) {
-    const Character *character = crowd->characters[crowd->members[part->member].character];
-    return &character->meshes[character->parts[part->part].modelMesh];
+static const SkinnedMesh *meshOf(const Population *population, const SystemPart *part) {
+    const SkinnedModel *skinned = population->models[population->characters[part->character].model];
+    return &skinned->meshes[skinned->parts[part->part].modelMesh];
 }
 
 /* What the shaders must know to read normals and tangents. */
-static uint32_t attributeKind(const CharacterMesh *mesh, const VkskinOutput *output) {
+static uint32_t attributeKind(const SkinnedMesh *mesh, const VkskinOutput *output) {
     return output->attributeStride / (uint32_t)sizeof(uint32_t) |
            (uint32_t)mesh->format << RASTER_ATTRIBUTE_FORMAT_SHIFT |
            (mesh->hasNormals ? RASTER_ATTRIBUTE_NORMALS : 0u) | (mesh->hasTangents ? RASTER_ATTRIBUTE_TANGENTS : 0u);
@@ -67,17 +67,18 @@ static uint32_t attributeKind(const CharacterMesh *mesh, const VkskinOutput *out
 static bool sources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
                     EngineError *error) {
     ComputeSystem *compute = (ComputeSystem *)system;
-    const Crowd *crowd = system->crowd;
+    const Population *population = system->population;
     VkskinStats stats;
     for (uint32_t i = 0; i < count; i++) {
-        compute->handles[i] = crowd->instances[crowd->members[parts[i].member].firstInstance + parts[i].part];
+        compute->handles[i] =
+            population->instances[population->characters[parts[i].character].firstInstance + parts[i].part];
     }
-    VkskinResult result = vkskinGetOutputs(crowd->skinning->context, compute->handles, count, compute->outputs);
+    VkskinResult result = vkskinGetOutputs(population->skinning->context, compute->handles, count, compute->outputs);
     if (result >= 0) {
-        result = vkskinGetStats(crowd->skinning->context, &stats);
+        result = vkskinGetStats(population->skinning->context, &stats);
     }
     if (result < 0) {
-        return skinningFail(crowd->skinning, error, "drawing the crowd", result);
+        return skinningFail(population->skinning, error, "drawing the crowd", result);
     }
     system->stats.uploadBytes = stats.paletteBytes;
     for (uint32_t i = 0; i < count; i++) {
@@ -85,7 +86,7 @@ static bool sources(System *system, const SystemPart *parts, uint32_t count, Sys
         sources[i] = (SystemSource){.page = output->page,
                                     .first = (uint32_t)(output->positionOffset / sizeof(uint32_t)),
                                     .attributes = (uint32_t)(output->attributeOffset / sizeof(uint32_t)),
-                                    .attributeKind = attributeKind(meshOf(crowd, &parts[i]), output)};
+                                    .attributeKind = attributeKind(meshOf(population, &parts[i]), output)};
     }
     return true;
 }

@@ -26,10 +26,10 @@ typedef struct CrowdSystem {
     uint32_t pageCount;
     SystemDraw *draws; /* draws of all kinds, passes and parts */
     uint32_t drawCount;
-    DrawRange (*ranges)[CROWD_PASS_COUNT]; /* [instances of one member of each kind] */
-    uint32_t *firstRanges;                 /* [characterCount] */
-    VkDeviceSize *frameOffsets;            /* [characterCount] of VkskinCrowdBuffers.frame in this frame */
-    bool written[FRAMES_IN_FLIGHT];        /* the sets of the slot */
+    DrawRange (*ranges)[POPULATION_PASS_COUNT]; /* [instances of one character of each kind] */
+    uint32_t *firstRanges;                      /* [characterCount] */
+    VkDeviceSize *frameOffsets;                 /* [characterCount] of VkskinCrowdBuffers.frame in this frame */
+    bool written[FRAMES_IN_FLIGHT];             /* the sets of the slot */
 } CrowdSystem;
 
 /* ---- Draws ---- */
@@ -49,13 +49,13 @@ static uint32_t pageOf(CrowdSystem *system, uint32_t kind, VkBuffer vertices) {
 /* The library lists draws by view, model and part; the engine needs them by pass and part of the character. */
 static void sortDraws(CrowdSystem *system, uint32_t kind, const VkskinCrowdDraw *listed, uint32_t count,
                       VkBuffer arguments) {
-    const Character *character = system->base.crowd->characters[kind];
-    for (uint32_t part = 0; part < character->partCount; part++) {
-        for (uint32_t pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+    const SkinnedModel *skinned = system->base.population->models[kind];
+    for (uint32_t part = 0; part < skinned->partCount; part++) {
+        for (uint32_t pass = 0; pass < POPULATION_PASS_COUNT; pass++) {
             DrawRange *range = &system->ranges[system->firstRanges[kind] + part][pass];
             range->first = system->drawCount;
             for (uint32_t i = 0; i < count; i++) {
-                if (listed[i].view == pass && listed[i].model == character->parts[part].palette &&
+                if (listed[i].view == pass && listed[i].model == skinned->parts[part].palette &&
                     listed[i].part == system->gpu->kinds[kind].parts[part]) {
                     SystemDraw *draw = &system->draws[system->drawCount++];
                     *draw = (SystemDraw){.page = pageOf(system, kind, listed[i].vertices),
@@ -72,7 +72,7 @@ static void sortDraws(CrowdSystem *system, uint32_t kind, const VkskinCrowdDraw 
 
 /* *count: draws of all kinds. listed: null, or room for them. */
 static bool listKind(CrowdSystem *system, uint32_t kind, VkskinCrowdDraw *listed, uint32_t *count, EngineError *error) {
-    Skinning *skinning = system->base.crowd->skinning;
+    Skinning *skinning = system->base.population->skinning;
     *count = listed ? *count : 0;
     if (VKSKIN_IS_NULL(system->gpu->kinds[kind].crowd)) {
         *count = 0;
@@ -83,31 +83,31 @@ static bool listKind(CrowdSystem *system, uint32_t kind, VkskinCrowdDraw *listed
 }
 
 static bool findFrame(CrowdSystem *system, uint32_t kind, VkskinCrowdBuffers *buffers, EngineError *error) {
-    Skinning *skinning = system->base.crowd->skinning;
+    Skinning *skinning = system->base.population->skinning;
     VkskinResult result = vkskinGetCrowdBuffers(skinning->context, system->gpu->kinds[kind].crowd, buffers);
     system->frameOffsets[kind] = buffers->frameOffset;
     return result >= 0 || skinningFail(skinning, error, "finding a crowd's buffers", result);
 }
 
 static bool createDraws(CrowdSystem *system, EngineError *error) {
-    const Crowd *crowd = system->base.crowd;
+    const Population *population = system->base.population;
     uint32_t total = 0, ranges = 0;
-    system->firstRanges = engineAllocate(crowd->characterCount, sizeof(*system->firstRanges), error);
-    system->frameOffsets = engineAllocate(crowd->characterCount, sizeof(*system->frameOffsets), error);
+    system->firstRanges = engineAllocate(population->modelCount, sizeof(*system->firstRanges), error);
+    system->frameOffsets = engineAllocate(population->modelCount, sizeof(*system->frameOffsets), error);
     bool good = system->firstRanges && system->frameOffsets;
-    for (uint32_t kind = 0; kind < crowd->characterCount && good; kind++) {
+    for (uint32_t kind = 0; kind < population->modelCount && good; kind++) {
         uint32_t count = 0;
         good = listKind(system, kind, NULL, &count, error);
         total += count;
         system->firstRanges[kind] = ranges;
-        ranges += crowd->characters[kind]->partCount;
+        ranges += population->models[kind]->partCount;
     }
     system->draws = good ? engineAllocate(total, sizeof(*system->draws), error) : NULL;
     system->pages = good ? engineAllocate(total, sizeof(*system->pages), error) : NULL;
     system->ranges = good ? engineAllocate(ranges, sizeof(*system->ranges), error) : NULL;
     VkskinCrowdDraw *listed = good ? engineAllocate(total, sizeof(*listed), error) : NULL;
     good = system->draws && system->pages && system->ranges && listed;
-    for (uint32_t kind = 0; kind < crowd->characterCount && good; kind++) {
+    for (uint32_t kind = 0; kind < population->modelCount && good; kind++) {
         uint32_t count = total;
         VkskinCrowdBuffers buffers = {.frame = VK_NULL_HANDLE};
         good = listKind(system, kind, listed, &count, error);
@@ -142,8 +142,8 @@ static void release(void *user) {
 
 static bool create(System *base, EngineError *error) {
     CrowdSystem *system = (CrowdSystem *)base;
-    base->crowd->palettes = (CrowdPalettes){.user = system, .release = release};
-    system->gpu = gpuCrowdCreate(base->crowd, base->skin.slots, error);
+    base->population->palettes = (PopulationPalettes){.user = system, .release = release};
+    system->gpu = gpuCrowdCreate(base->population, base->skin.slots, error);
     return system->gpu && createDraws(system, error) && createSets(system, error);
 }
 
@@ -190,17 +190,17 @@ static bool writeSets(CrowdSystem *system, uint32_t slot, EngineError *error) {
     return true;
 }
 
-static void view(System *base, const CrowdView *view) {
+static void view(System *base, const PopulationView *view) {
     gpuCrowdView(((CrowdSystem *)base)->gpu, view);
 }
 
 static bool upload(System *base, VkCommandBuffer commandBuffer, EngineError *error) {
     CrowdSystem *system = (CrowdSystem *)base;
     return gpuCrowdStats(system->gpu, &base->stats.crowd, error) && gpuCrowdRecord(system->gpu, commandBuffer, error) &&
-           writeSets(system, base->crowd->frameSlot, error);
+           writeSets(system, base->population->frameSlot, error);
 }
 
-static const SystemDraw *draws(const System *base, CrowdPass pass, uint32_t kind, uint32_t part, uint32_t *count) {
+static const SystemDraw *draws(const System *base, PopulationPass pass, uint32_t kind, uint32_t part, uint32_t *count) {
     const CrowdSystem *system = (const CrowdSystem *)base;
     const DrawRange *range = &system->ranges[system->firstRanges[kind] + part][pass];
     *count = range->count;
@@ -211,7 +211,7 @@ static void bind(const System *base, VkCommandBuffer commandBuffer, VkPipelineLa
                  const SystemPiece *piece) {
     const CrowdSystem *system = (const CrowdSystem *)base;
     (void)piece;
-    systemBindSet(commandBuffer, layout, system->pages[page].sets[base->crowd->frameSlot]);
+    systemBindSet(commandBuffer, layout, system->pages[page].sets[base->population->frameSlot]);
 }
 
 const SystemType CROWD_TYPE = {

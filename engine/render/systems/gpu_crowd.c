@@ -18,12 +18,12 @@
 #define NEED_LESS "fewer --slots or a smaller --count need less"
 
 static bool check(const GpuCrowd *gpu, VkskinResult result, const char *what, EngineError *error) {
-    return result >= 0 || skinningFail(gpu->crowd->skinning, error, what, result);
+    return result >= 0 || skinningFail(gpu->population->skinning, error, what, result);
 }
 
-/* The last members stand in front, see crowdPlaceMembers. They come first, because the first get slots first. */
-static const CrowdMember *memberOf(const Crowd *crowd, uint32_t kind, uint32_t index) {
-    return &crowd->members[crowd->order[crowd->kindStarts[kind + 1] - 1 - index]];
+/* The last characters stand in front, see populationPlaceCharacters. They come first, because the first get slots first. */
+static const Character *memberOf(const Population *population, uint32_t kind, uint32_t index) {
+    return &population->characters[population->order[population->kindStarts[kind + 1] - 1 - index]];
 }
 
 /* ---- Models ---- */
@@ -58,7 +58,7 @@ static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint64
              (uint64_t)vkskinGetSkinNodeCount(model->skin) * sizeof(VkskinAffine);
     for (uint32_t i = 0; i < model->partCount; i++) {
         VkskinMeshInfo info;
-        VkskinResult result = vkskinGetMeshInfo(gpu->crowd->skinning->context, model->parts[i].mesh, &info);
+        VkskinResult result = vkskinGetMeshInfo(gpu->population->skinning->context, model->parts[i].mesh, &info);
         if (!check(gpu, result, "reading a mesh", error)) {
             return false;
         }
@@ -67,9 +67,9 @@ static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint64
     return true;
 }
 
-static VkskinCrowdPart describePart(const Character *character, uint32_t index, const KindModels *models) {
-    const CharacterPart *part = &character->parts[index];
-    const CharacterMesh *mesh = &character->meshes[part->modelMesh];
+static VkskinCrowdPart describePart(const SkinnedModel *skinned, uint32_t index, const KindModels *models) {
+    const SkinnedPart *part = &skinned->parts[index];
+    const SkinnedMesh *mesh = &skinned->meshes[part->modelMesh];
     VkskinCrowdPart made = vkskinDefaultCrowdPart();
     made.mesh = mesh->mesh;
     made.indexCount = mesh->indexCount;
@@ -80,26 +80,26 @@ static VkskinCrowdPart describePart(const Character *character, uint32_t index, 
     return made;
 }
 
-static bool describeModel(const GpuCrowd *gpu, const Character *character, uint32_t palette, VkskinCrowdPart *parts,
+static bool describeModel(const GpuCrowd *gpu, const SkinnedModel *skinned, uint32_t palette, VkskinCrowdPart *parts,
                           KindModels *models, uint32_t *partOf, EngineError *error) {
     VkskinCrowdModel *model = &models->models[palette];
-    VkskinAnimationBox *boxes = models->boxes + (size_t)palette * character->model->nodeCount;
-    const SkinMode mode = gpu->crowd->skin.mode;
+    VkskinAnimationBox *boxes = models->boxes + (size_t)palette * skinned->model->nodeCount;
+    const SkinMode mode = gpu->population->skin.mode;
     *model = vkskinDefaultCrowdModel();
-    model->skin = character->palettes[palette].skin;
+    model->skin = skinned->palettes[palette].skin;
     model->parts = parts;
     model->boxes = boxes;
     model->method = skinModeMethod(mode);
     model->encoding = skinModeEncoding(mode);
     model->maxMorphTargets = UINT32_MAX;
-    for (uint32_t i = 0; i < character->model->nodeCount; i++) {
+    for (uint32_t i = 0; i < skinned->model->nodeCount; i++) {
         boxes[i] = vkskinEmptyAnimationBox();
     }
-    for (uint32_t i = 0; i < character->partCount; i++) {
-        if (character->parts[i].palette == palette) {
+    for (uint32_t i = 0; i < skinned->partCount; i++) {
+        if (skinned->parts[i].palette == palette) {
             partOf[i] = model->partCount;
-            parts[model->partCount++] = describePart(character, i, models);
-            VkskinResult result = modelAddBoxes(character->model, i, boxes);
+            parts[model->partCount++] = describePart(skinned, i, models);
+            VkskinResult result = modelAddBoxes(skinned->model, i, boxes);
             if (!check(gpu, result, "measuring a mesh", error)) {
                 return false;
             }
@@ -109,7 +109,7 @@ static bool describeModel(const GpuCrowd *gpu, const Character *character, uint3
 }
 
 static uint64_t largestHeap(const GpuCrowd *gpu) {
-    const VkPhysicalDeviceMemoryProperties *memory = &gpu->crowd->skinning->device->memory;
+    const VkPhysicalDeviceMemoryProperties *memory = &gpu->population->skinning->device->memory;
     uint64_t largest = 0;
     for (uint32_t i = 0; i < memory->memoryHeapCount; i++) {
         largest = memory->memoryHeaps[i].size > largest ? memory->memoryHeaps[i].size : largest;
@@ -120,11 +120,11 @@ static uint64_t largestHeap(const GpuCrowd *gpu) {
 /* For the slots of a kind. */
 static uint64_t kindBytes(const GpuCrowd *gpu) {
     const uint64_t share = largestHeap(gpu) / SLOTS_SHARE;
-    return (share < SLOTS_BYTES_MAX ? share : SLOTS_BYTES_MAX) / gpu->crowd->characterCount;
+    return (share < SLOTS_BYTES_MAX ? share : SLOTS_BYTES_MAX) / gpu->population->modelCount;
 }
 
-/* Slots for all members, or as many as fit. */
-static bool chooseSlots(const GpuCrowd *gpu, uint32_t members, uint32_t slots, KindModels *models, uint32_t count,
+/* Slots for all characters, or as many as fit. */
+static bool chooseSlots(const GpuCrowd *gpu, uint32_t characters, uint32_t slots, KindModels *models, uint32_t count,
                         EngineError *error) {
     uint64_t largest = 1;
     for (uint32_t i = 0; i < count; i++) {
@@ -134,38 +134,38 @@ static bool chooseSlots(const GpuCrowd *gpu, uint32_t members, uint32_t slots, K
         }
         largest = bytes > largest ? bytes : largest;
     }
-    const uint64_t range = gpu->crowd->skinning->device->limits.maxStorageBufferRange;
+    const uint64_t range = gpu->population->skinning->device->limits.maxStorageBufferRange;
     const uint64_t listed = range / (SLOT_LIST_BYTES + SLOT_PART_BYTES * (uint64_t)models->models[0].partCount);
     const uint64_t stored = kindBytes(gpu) / largest;
     const uint64_t fitting = (stored < listed ? stored : listed) / (count > 0 ? count : 1);
     const uint64_t wanted = slots ? slots : fitting > 0 ? fitting : 1;
     for (uint32_t i = 0; i < count; i++) {
-        models->models[i].slots = (uint32_t)(members < wanted ? members : wanted);
+        models->models[i].slots = (uint32_t)(characters < wanted ? characters : wanted);
     }
     return true;
 }
 
 static bool describeModels(const GpuCrowd *gpu, uint32_t kind, uint32_t slots, KindModels *models, EngineError *error) {
-    const Character *character = gpu->crowd->characters[kind];
-    const size_t nodes = character->model->nodeCount;
-    VkskinCrowdPart *next = models->parts = engineAllocate(character->partCount, sizeof(*models->parts), error);
-    models->boxes = engineAllocate(character->paletteCount * nodes, sizeof(*models->boxes), error);
-    models->weights = engineAllocate(character->morphCount, sizeof(*models->weights), error);
-    models->fixed = engineAllocate(character->morphCount, sizeof(*models->fixed), error);
+    const SkinnedModel *skinned = gpu->population->models[kind];
+    const size_t nodes = skinned->model->nodeCount;
+    VkskinCrowdPart *next = models->parts = engineAllocate(skinned->partCount, sizeof(*models->parts), error);
+    models->boxes = engineAllocate(skinned->paletteCount * nodes, sizeof(*models->boxes), error);
+    models->weights = engineAllocate(skinned->morphCount, sizeof(*models->weights), error);
+    models->fixed = engineAllocate(skinned->morphCount, sizeof(*models->fixed), error);
     if (!models->parts || !models->boxes || !models->weights || !models->fixed) {
         return false;
     }
-    for (uint32_t i = 0; i < character->morphCount; i++) {
-        models->weights[i] = character->morphs[i].weight;
-        models->fixed[i] = character->morphs[i].fixed;
+    for (uint32_t i = 0; i < skinned->morphCount; i++) {
+        models->weights[i] = skinned->morphs[i].weight;
+        models->fixed[i] = skinned->morphs[i].fixed;
     }
-    for (uint32_t i = 0; i < character->paletteCount; i++) {
-        if (!describeModel(gpu, character, i, next, models, gpu->kinds[kind].parts, error)) {
+    for (uint32_t i = 0; i < skinned->paletteCount; i++) {
+        if (!describeModel(gpu, skinned, i, next, models, gpu->kinds[kind].parts, error)) {
             return false;
         }
         next += models->models[i].partCount;
     }
-    return chooseSlots(gpu, crowdKindSize(gpu->crowd, kind), slots, models, character->paletteCount, error);
+    return chooseSlots(gpu, populationKindSize(gpu->population, kind), slots, models, skinned->paletteCount, error);
 }
 
 static uint64_t bytesOf(const VkskinCrowdMemory *memory) {
@@ -183,30 +183,31 @@ static bool addMemory(GpuCrowd *gpu, const VkskinCrowdMemory *own, EngineError *
     const uint64_t bytes = bytesOf(all);
     return bytes <= largestHeap(gpu) ||
            engineFail(error, "the crowd needs %llu MiB of memory; the largest heap of '%.100s' has %llu; " NEED_LESS,
-                      (unsigned long long)(bytes >> 20), gpu->crowd->skinning->device->info.name,
+                      (unsigned long long)(bytes >> 20), gpu->population->skinning->device->info.name,
                       (unsigned long long)(largestHeap(gpu) >> 20));
 }
 
 static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError *error) {
-    const Character *character = gpu->crowd->characters[kind];
+    const SkinnedModel *skinned = gpu->population->models[kind];
     KindModels models = {.parts = NULL};
     VkskinCrowdMemory memory = {0};
     bool made = describeModels(gpu, kind, slots, &models, error);
     if (made) {
         VkskinCrowdDef def = vkskinDefaultCrowdDef();
         char name[64];
-        def.capacity = crowdKindSize(gpu->crowd, kind) * character->paletteCount;
+        def.capacity = populationKindSize(gpu->population, kind) * skinned->paletteCount;
         snprintf(name, sizeof(name), "%u with %u characters", kind, def.capacity);
         def.name = name;
         def.clipSet = gpu->kinds[kind].clips;
         def.models = models.models;
-        def.modelCount = character->paletteCount;
+        def.modelCount = skinned->paletteCount;
         def.maxChanges = def.capacity;
-        def.maxViews = CROWD_PASS_COUNT;
+        def.maxViews = POPULATION_PASS_COUNT;
         def.ticksPerSecond = TICKS_PER_SECOND;
-        def.morphClips = character->clips;
+        def.morphClips = skinned->clips;
         gpu->kinds[kind].slots = models.models[0].slots;
-        VkskinResult result = vkskinCreateCrowd(gpu->crowd->skinning->context, &def, &gpu->kinds[kind].crowd, &memory);
+        VkskinResult result =
+            vkskinCreateCrowd(gpu->population->skinning->context, &def, &gpu->kinds[kind].crowd, &memory);
         made = check(gpu, result, "making a crowd", error);
         if (result == VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY || result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY ||
             result == VKSKIN_ERROR_UNSUPPORTED_DEVICE) {
@@ -228,42 +229,42 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
     return made;
 }
 
-/* ---- Members ---- */
+/* ---- Characters ---- */
 
 /* `start` is the part of the clip that has passed. */
-static VkskinCrowdPlay describePlay(const GpuCrowd *gpu, uint32_t kind, const CrowdMember *member) {
-    const float duration = vkskinGetAnimationDuration(gpu->crowd->characters[kind]->packed.block, member->clip);
+static VkskinCrowdPlay describePlay(const GpuCrowd *gpu, uint32_t kind, const Character *character) {
+    const float duration = vkskinGetAnimationDuration(gpu->population->models[kind]->packed.block, character->clip);
     VkskinCrowdPlay play = vkskinDefaultCrowdPlay();
-    play.clip = member->clip;
-    play.once = member->wrap != VKSKIN_WRAP_LOOP;
+    play.clip = character->clip;
+    play.once = character->wrap != VKSKIN_WRAP_LOOP;
     if (duration > 0.0f) {
-        const double passed = (member->time + gpu->clock) / duration;
+        const double passed = (character->time + gpu->clock) / duration;
         play.start = (float)(play.once ? fmin(fmax(passed, 0.0), 1.0) : passed - floor(passed));
     }
     return play;
 }
 
 static bool addMembers(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
-    const Crowd *crowd = gpu->crowd;
-    const Character *character = crowd->characters[kind];
-    const size_t count = (size_t)crowdKindSize(crowd, kind) * character->paletteCount;
+    const Population *population = gpu->population;
+    const SkinnedModel *skinned = population->models[kind];
+    const size_t count = (size_t)populationKindSize(population, kind) * skinned->paletteCount;
     VkskinCharacterDef *defs = engineAllocate(count, sizeof(*defs), error);
     if (!defs) {
         return false;
     }
-    for (uint32_t i = 0; i < crowdKindSize(crowd, kind); i++) {
-        const CrowdMember *member = memberOf(crowd, kind, i);
-        for (uint32_t palette = 0; palette < character->paletteCount; palette++) {
-            VkskinCharacterDef *def = &defs[(size_t)i * character->paletteCount + palette];
+    for (uint32_t i = 0; i < populationKindSize(population, kind); i++) {
+        const Character *character = memberOf(population, kind, i);
+        for (uint32_t palette = 0; palette < skinned->paletteCount; palette++) {
+            VkskinCharacterDef *def = &defs[(size_t)i * skinned->paletteCount + palette];
             *def = vkskinDefaultCharacterDef();
-            def->transform = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
+            def->transform = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
             def->model = palette;
-            def->variation = crowdPackTint(member->tint);
-            def->play = describePlay(gpu, kind, member);
+            def->variation = populationPackTint(character->tint);
+            def->play = describePlay(gpu, kind, character);
         }
     }
-    VkskinResult result = vkskinAddCharacters(crowd->skinning->context, gpu->kinds[kind].crowd, defs, sizeof(*defs),
-                                              (uint32_t)count, gpu->kinds[kind].characters);
+    VkskinResult result = vkskinAddCharacters(population->skinning->context, gpu->kinds[kind].crowd, defs,
+                                              sizeof(*defs), (uint32_t)count, gpu->kinds[kind].characters);
     free(defs);
     return check(gpu, result, "adding characters", error);
 }
@@ -271,42 +272,42 @@ static bool addMembers(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
 /* ---- Creation ---- */
 
 static bool createKind(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError *error) {
-    const Crowd *crowd = gpu->crowd;
-    const Character *character = crowd->characters[kind];
+    const Population *population = gpu->population;
+    const SkinnedModel *skinned = population->models[kind];
     GpuKind *made = &gpu->kinds[kind];
-    if (crowdKindSize(crowd, kind) == 0) {
+    if (populationKindSize(population, kind) == 0) {
         return true;
     }
-    made->characters =
-        engineAllocate((size_t)crowdKindSize(crowd, kind) * character->paletteCount, sizeof(*made->characters), error);
-    made->parts = engineAllocate(character->partCount, sizeof(*made->parts), error);
+    made->characters = engineAllocate((size_t)populationKindSize(population, kind) * skinned->paletteCount,
+                                      sizeof(*made->characters), error);
+    made->parts = engineAllocate(skinned->partCount, sizeof(*made->parts), error);
     if (!made->characters || !made->parts) {
         return false;
     }
     VkskinResult result =
-        vkskinCreateClipSet(crowd->skinning->context, character->packed.block, character->packed.size, &made->clips);
+        vkskinCreateClipSet(population->skinning->context, skinned->packed.block, skinned->packed.size, &made->clips);
     return check(gpu, result, "making a clip set", error) && createCrowd(gpu, kind, slots, error) &&
            addMembers(gpu, kind, error);
 }
 
-GpuCrowd *gpuCrowdCreate(Crowd *crowd, uint32_t slots, EngineError *error) {
+GpuCrowd *gpuCrowdCreate(Population *population, uint32_t slots, EngineError *error) {
     GpuCrowd *gpu = engineAllocate(1, sizeof(*gpu), error);
     if (!gpu) {
         return NULL;
     }
-    gpu->crowd = crowd;
-    gpu->clock = crowd->clock;
-    gpu->kinds = engineAllocate(crowd->characterCount, sizeof(*gpu->kinds), error);
+    gpu->population = population;
+    gpu->clock = population->clock;
+    gpu->kinds = engineAllocate(population->modelCount, sizeof(*gpu->kinds), error);
     bool made = gpu->kinds;
-    for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
+    for (uint32_t kind = 0; kind < population->modelCount && made; kind++) {
         made = createKind(gpu, kind, slots, error);
     }
     if (!made) {
         gpuCrowdDestroy(gpu);
         return NULL;
     }
-    for (uint32_t pass = 0; pass < CROWD_PASS_COUNT; pass++) { /* until gpuCrowdView: both see everything */
-        gpu->views[pass].kind = pass == CROWD_PASS_COLOUR ? VKSKIN_CROWD_COLOUR : VKSKIN_CROWD_SHADOW;
+    for (uint32_t pass = 0; pass < POPULATION_PASS_COUNT; pass++) { /* until gpuCrowdView: both see everything */
+        gpu->views[pass].kind = pass == POPULATION_PASS_COLOUR ? VKSKIN_CROWD_COLOUR : VKSKIN_CROWD_SHADOW;
     }
     return gpu;
 }
@@ -315,13 +316,13 @@ void gpuCrowdDestroy(GpuCrowd *gpu) {
     if (!gpu) {
         return;
     }
-    for (uint32_t kind = 0; gpu->kinds && kind < gpu->crowd->characterCount; kind++) {
+    for (uint32_t kind = 0; gpu->kinds && kind < gpu->population->modelCount; kind++) {
         GpuKind *made = &gpu->kinds[kind];
         if (!VKSKIN_IS_NULL(made->crowd)) {
-            (void)vkskinDestroyCrowd(gpu->crowd->skinning->context, made->crowd);
+            (void)vkskinDestroyCrowd(gpu->population->skinning->context, made->crowd);
         }
         if (!VKSKIN_IS_NULL(made->clips)) {
-            (void)vkskinDestroyClipSet(gpu->crowd->skinning->context, made->clips);
+            (void)vkskinDestroyClipSet(gpu->population->skinning->context, made->clips);
         }
         free(made->characters);
         free(made->parts);
@@ -332,25 +333,25 @@ void gpuCrowdDestroy(GpuCrowd *gpu) {
 
 /* ---- A frame ---- */
 
-void gpuCrowdView(GpuCrowd *gpu, const CrowdView *view) {
-    gpu->views[CROWD_PASS_SHADOW] =
+void gpuCrowdView(GpuCrowd *gpu, const PopulationView *view) {
+    gpu->views[POPULATION_PASS_SHADOW] =
         vkskinCrowdShadowView(view->light, view->camera, view->towardsLight, view->shadowMargin);
-    gpu->views[CROWD_PASS_COLOUR] = vkskinCrowdViewFromMatrix(view->camera, VKSKIN_CROWD_COLOUR);
+    gpu->views[POPULATION_PASS_COLOUR] = vkskinCrowdViewFromMatrix(view->camera, VKSKIN_CROWD_COLOUR);
 }
 
-/* Passes clips and times of all members on. */
+/* Passes clips and times of all characters on. */
 static bool replay(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
-    const Crowd *crowd = gpu->crowd;
-    const uint32_t palettes = crowd->characters[kind]->paletteCount;
-    const size_t count = (size_t)crowdKindSize(crowd, kind) * palettes;
+    const Population *population = gpu->population;
+    const uint32_t palettes = population->models[kind]->paletteCount;
+    const size_t count = (size_t)populationKindSize(population, kind) * palettes;
     VkskinCrowdPlay *plays = engineAllocate(count, sizeof(*plays), error);
     if (!plays) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        plays[i] = describePlay(gpu, kind, memberOf(crowd, kind, (uint32_t)(i / palettes)));
+        plays[i] = describePlay(gpu, kind, memberOf(population, kind, (uint32_t)(i / palettes)));
     }
-    VkskinResult result = vkskinPlayCharacters(crowd->skinning->context, gpu->kinds[kind].crowd,
+    VkskinResult result = vkskinPlayCharacters(population->skinning->context, gpu->kinds[kind].crowd,
                                                gpu->kinds[kind].characters, (uint32_t)count, plays, sizeof(*plays));
     free(plays);
     return check(gpu, result, "changing characters", error);
@@ -358,13 +359,13 @@ static bool replay(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
 
 /* A clock that goes back changes the times too, and one that went on before the first frame, since clips begin in it. */
 static bool follow(GpuCrowd *gpu, EngineError *error) {
-    const double passed = gpu->crowd->clock - gpu->clock;
-    const bool changed = gpu->crowd->changed || passed < 0.0 || (passed > 0.0 && !gpu->recorded);
-    gpu->clock = gpu->crowd->clock;
+    const double passed = gpu->population->clock - gpu->clock;
+    const bool changed = gpu->population->changed || passed < 0.0 || (passed > 0.0 && !gpu->recorded);
+    gpu->clock = gpu->population->clock;
     gpu->recorded = true;
-    gpu->crowd->changed = false;
-    for (uint32_t kind = 0; changed && kind < gpu->crowd->characterCount; kind++) {
-        if (crowdKindSize(gpu->crowd, kind) > 0 && !replay(gpu, kind, error)) {
+    gpu->population->changed = false;
+    for (uint32_t kind = 0; changed && kind < gpu->population->modelCount; kind++) {
+        if (populationKindSize(gpu->population, kind) > 0 && !replay(gpu, kind, error)) {
             return false;
         }
     }
@@ -377,12 +378,13 @@ bool gpuCrowdRecord(GpuCrowd *gpu, VkCommandBuffer commandBuffer, EngineError *e
         return false;
     }
     frame.tick = (uint32_t)(uint64_t)llround(gpu->clock * TICKS_PER_SECOND);
-    frame.viewCount = CROWD_PASS_COUNT;
+    frame.viewCount = POPULATION_PASS_COUNT;
     frame.views = gpu->views;
-    for (uint32_t kind = 0; kind < gpu->crowd->characterCount; kind++) {
+    for (uint32_t kind = 0; kind < gpu->population->modelCount; kind++) {
         VkskinResult result = VKSKIN_SUCCESS;
         if (!VKSKIN_IS_NULL(gpu->kinds[kind].crowd)) {
-            result = vkskinRecordCrowd(gpu->crowd->skinning->context, commandBuffer, gpu->kinds[kind].crowd, &frame);
+            result =
+                vkskinRecordCrowd(gpu->population->skinning->context, commandBuffer, gpu->kinds[kind].crowd, &frame);
         }
         if (!check(gpu, result, "recording a crowd", error)) {
             return false;
@@ -395,22 +397,22 @@ bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error
     const VkskinCrowdMemory *memory = &gpu->memory;
     const uint64_t slotBytes = memory->palettes + memory->output;
     *stats = (GpuCrowdStats){.bytes = memory->characters + memory->lists + slotBytes, .slotBytes = slotBytes};
-    for (uint32_t kind = 0; kind < gpu->crowd->characterCount; kind++) {
+    for (uint32_t kind = 0; kind < gpu->population->modelCount; kind++) {
         VkskinCrowdStats own = {0};
         if (VKSKIN_IS_NULL(gpu->kinds[kind].crowd)) {
             continue;
         }
-        VkskinResult result = vkskinGetCrowdStats(gpu->crowd->skinning->context, gpu->kinds[kind].crowd, &own);
+        VkskinResult result = vkskinGetCrowdStats(gpu->population->skinning->context, gpu->kinds[kind].crowd, &own);
         if (!check(gpu, result, "reading counters", error)) {
             return false;
         }
-        const Character *character = gpu->crowd->characters[kind];
+        const SkinnedModel *skinned = gpu->population->models[kind];
         stats->characters += own.characters;
         stats->skinned += own.skinned;
-        stats->vertices += (uint64_t)own.skinned * character->verticesPerInstance / character->paletteCount;
+        stats->vertices += (uint64_t)own.skinned * skinned->verticesPerInstance / skinned->paletteCount;
         stats->refused += own.refused;
-        stats->slots += gpu->kinds[kind].slots * gpu->crowd->characters[kind]->paletteCount;
-        for (uint32_t pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+        stats->slots += gpu->kinds[kind].slots * gpu->population->models[kind]->paletteCount;
+        for (uint32_t pass = 0; pass < POPULATION_PASS_COUNT; pass++) {
             stats->drawn[pass] += own.drawn[pass];
         }
     }

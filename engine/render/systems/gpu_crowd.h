@@ -1,28 +1,28 @@
 /*
- * gpu_crowd.h: the members of a crowd as characters of vkskin_crowd.h: the device poses and culls them.
+ * gpu_crowd.h: the characters of a crowd as characters of vkskin_crowd.h: the device poses and culls them.
  *
- * Each kind has a clip set and a crowd of the library, with one model for each palette. A member of a kind with several
+ * Each kind has a clip set and a crowd of the library, with one model for each palette. A character of a kind with several
  * palettes is as many characters.
  */
 #ifndef ENGINE_GPU_CROWD_H
 #define ENGINE_GPU_CROWD_H
 
-#include "crowd.h"
+#include "population.h"
 #include "vkskin/vkskin_crowd.h"
 
 /* A kind of character. */
 typedef struct GpuKind {
     VkskinClipSet clips;
     VkskinCrowd crowd;
-    VkskinCharacter *characters; /* [members of the kind][paletteCount] */
+    VkskinCharacter *characters; /* [characters of the kind][paletteCount] */
     uint32_t *parts;             /* [partCount]: index of each part in its model */
     uint32_t slots;              /* slots of each model */
 } GpuKind;
 
 typedef struct GpuCrowd {
-    Crowd *crowd;
-    GpuKind *kinds; /* [characterCount]; zero for kinds without members */
-    VkskinCrowdView views[CROWD_PASS_COUNT];
+    Population *population;
+    GpuKind *kinds; /* [characterCount]; zero for kinds without characters */
+    VkskinCrowdView views[POPULATION_PASS_COUNT];
     double clock;             /* time of the last gpuCrowdRecord; before the first, time of the creation */
     bool recorded;            /* gpuCrowdRecord ran once */
     VkskinCrowdMemory memory; /* memory of all kinds */
@@ -34,7 +34,7 @@ typedef struct GpuCrowdStats {
     uint32_t slots;
     uint32_t skinned;
     uint32_t refused; /* visible, but without a slot */
-    uint32_t drawn[CROWD_PASS_COUNT];
+    uint32_t drawn[POPULATION_PASS_COUNT];
     uint64_t vertices;  /* skinned vertices; for a kind with several models an average */
     uint64_t bytes;     /* bytes of device memory */
     uint64_t slotBytes; /* palettes and vertices of the slots, a part of `bytes` */
@@ -43,17 +43,17 @@ typedef struct GpuCrowdStats {
 /* Whether a crowd can show the model. Else *reason is a phrase without its name, such as "the model has no clips". */
 bool gpuCrowdTakes(const Model *model, EngineError *reason);
 
-/* The members have their places, clips and times. slots: of each model, 0: enough for the members, within a part
+/* The characters have their places, clips and times. slots: of each model, 0: enough for the characters, within a part
  * of the device's memory. Null on failure. */
-GpuCrowd *gpuCrowdCreate(Crowd *crowd, uint32_t slots, EngineError *error);
+GpuCrowd *gpuCrowdCreate(Population *population, uint32_t slots, EngineError *error);
 
 /* Null is allowed. */
 void gpuCrowdDestroy(GpuCrowd *gpu);
 
-/* In place of crowdCull. */
-void gpuCrowdView(GpuCrowd *gpu, const CrowdView *view);
+/* In place of populationCull. */
+void gpuCrowdView(GpuCrowd *gpu, const PopulationView *view);
 
-/* Poses, culls and skins at Crowd.clock. Outside a render pass, after vkskinRecordSkinning. */
+/* Poses, culls and skins at Population.clock. Outside a render pass, after vkskinRecordSkinning. */
 bool gpuCrowdRecord(GpuCrowd *gpu, VkCommandBuffer commandBuffer, EngineError *error);
 
 bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error);

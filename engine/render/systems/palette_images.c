@@ -49,20 +49,20 @@ bool paletteImagesCheck(const SystemNeed *need, const PaletteImagesDef *def, Eng
 
 static void plan(PaletteImages *images) {
     const System *system = &images->base;
-    const Crowd *crowd = system->crowd;
+    const Population *population = system->population;
     const uint32_t limit = system->device->limits.maxImageDimension2D / images->def.rowsPerMember;
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        const uint32_t bones = crowd->characters[kind]->bonesPerInstance;
+    for (uint32_t kind = 0; kind < population->modelCount; kind++) {
+        const uint32_t bones = population->models[kind]->bonesPerInstance;
         images->mostBones = bones > images->mostBones ? bones : images->mostBones;
     }
     images->width = images->mostBones * images->def.columnsPerBone;
-    images->membersPerImage = crowd->memberCount < limit ? crowd->memberCount : limit;
-    images->imageCount = (crowd->memberCount + images->membersPerImage - 1) / images->membersPerImage;
+    images->membersPerImage = population->characterCount < limit ? population->characterCount : limit;
+    images->imageCount = (population->characterCount + images->membersPerImage - 1) / images->membersPerImage;
 }
 
 static bool createStaging(PaletteImages *images, EngineError *error) {
     const VkDeviceSize texels =
-        (VkDeviceSize)images->base.crowd->memberCount * images->def.rowsPerMember * images->width;
+        (VkDeviceSize)images->base.population->characterCount * images->def.rowsPerMember * images->width;
     VkDeviceSize size = 0;
     for (uint32_t plane = 0; plane < images->def.planeCount; plane++) {
         images->planeOffsets[plane] = size = (size + TEXEL_BYTES_MAX - 1) / TEXEL_BYTES_MAX * TEXEL_BYTES_MAX;
@@ -123,14 +123,14 @@ static bool createImages(PaletteImages *images, EngineError *error) {
 
 bool paletteImagesCreate(System *system, const PaletteImagesDef *def, EngineError *error) {
     PaletteImages *images = (PaletteImages *)system;
-    const size_t members = system->crowd->memberCount;
+    const size_t characters = system->population->characterCount;
     images->def = *def;
     plan(images);
     images->entryBytes = vkskinPaletteStride((VkskinPaletteEncoding)system->constants.encoding);
-    images->memberRows = engineAllocate(members, sizeof(*images->memberRows), error);
-    images->rowBones = engineAllocate(members, sizeof(*images->rowBones), error);
+    images->memberRows = engineAllocate(characters, sizeof(*images->memberRows), error);
+    images->rowBones = engineAllocate(characters, sizeof(*images->rowBones), error);
     if (def->cellCount > 0) {
-        images->entries = engineAllocate(members * images->mostBones, images->entryBytes, error);
+        images->entries = engineAllocate(characters * images->mostBones, images->entryBytes, error);
     }
     if (!images->memberRows || !images->rowBones || (def->cellCount > 0 && !images->entries)) {
         return false;
@@ -138,7 +138,7 @@ bool paletteImagesCreate(System *system, const PaletteImagesDef *def, EngineErro
     system->stats.imagesPerFrame = images->imageCount * def->planeCount;
     if (images->imageCount > 1) {
         systemRemark(system, "maxImageDimension2D %u: %u images for %u characters, %u each",
-                     system->device->limits.maxImageDimension2D, images->imageCount, system->crowd->memberCount,
+                     system->device->limits.maxImageDimension2D, images->imageCount, system->population->characterCount,
                      images->membersPerImage);
     }
     return createStaging(images, error) && createImages(images, error);
@@ -175,30 +175,30 @@ static VkDeviceSize pitchOf(const PaletteImages *images, uint32_t plane) {
 }
 
 static uint8_t *stagingOf(const PaletteImages *images, uint32_t plane) {
-    return (uint8_t *)images->staging[images->base.crowd->frameSlot].mapped + images->planeOffsets[plane];
+    return (uint8_t *)images->staging[images->base.population->frameSlot].mapped + images->planeOffsets[plane];
 }
 
-bool paletteImagesPlace(System *system, uint32_t kind, const uint32_t *members, uint32_t count,
+bool paletteImagesPlace(System *system, uint32_t kind, const uint32_t *characters, uint32_t count,
                         VkskinPaletteEncoding encoding, void **data, EngineError *error) {
     PaletteImages *images = (PaletteImages *)system;
-    (void)encoding; /* all members have that of the system */
+    (void)encoding; /* all characters have that of the system */
     (void)error;
-    const Character *character = images->base.crowd->characters[kind];
+    const SkinnedModel *skinned = images->base.population->models[kind];
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t row = images->rowCount++;
         uint8_t *start = images->entries ? images->entries + (size_t)row * images->mostBones * images->entryBytes
                                          : stagingOf(images, 0) + row * pitchOf(images, 0);
-        images->memberRows[members[i]] = row;
-        images->rowBones[row] = character->bonesPerInstance;
-        for (uint32_t palette = 0; palette < character->paletteCount; palette++) {
-            data[(size_t)i * character->paletteCount + palette] = start;
-            start += (size_t)character->palettes[palette].boneCount * images->entryBytes;
+        images->memberRows[characters[i]] = row;
+        images->rowBones[row] = skinned->bonesPerInstance;
+        for (uint32_t palette = 0; palette < skinned->paletteCount; palette++) {
+            data[(size_t)i * skinned->paletteCount + palette] = start;
+            start += (size_t)skinned->palettes[palette].boneCount * images->entryBytes;
         }
     }
     return true;
 }
 
-/* Cuts the entries of a member into cells. */
+/* Cuts the entries of a character into cells. */
 static void cutRow(void *taskData, uint32_t row) {
     const PaletteImages *images = taskData;
     const uint8_t *entry = images->entries + (size_t)row * images->mostBones * images->entryBytes;
@@ -219,7 +219,7 @@ bool paletteImagesFinish(System *system, EngineError *error) {
     PaletteImages *images = (PaletteImages *)system;
     (void)error;
     if (images->entries) {
-        parallelRun(&system->crowd->skinning->pool, images->rowCount, cutRow, images);
+        parallelRun(&system->population->skinning->pool, images->rowCount, cutRow, images);
     }
     for (uint32_t plane = 0; plane < images->def.planeCount; plane++) {
         system->stats.uploadBytes += (uint64_t)images->rowCount * images->def.rowsPerMember * pitchOf(images, plane);
@@ -227,7 +227,7 @@ bool paletteImagesFinish(System *system, EngineError *error) {
     return true;
 }
 
-/* How many members of this frame are in the image. */
+/* How many characters of this frame are in the image. */
 static uint32_t membersOf(const PaletteImages *images, uint32_t image) {
     const uint32_t first = image * images->membersPerImage;
     const uint32_t rest = images->rowCount > first ? images->rowCount - first : 0;
@@ -235,7 +235,7 @@ static uint32_t membersOf(const PaletteImages *images, uint32_t image) {
 }
 
 static void copyPlane(const PaletteImages *images, uint32_t index, uint32_t plane, VkCommandBuffer commandBuffer) {
-    const uint32_t slot = images->base.crowd->frameSlot;
+    const uint32_t slot = images->base.population->frameSlot;
     const Image *image = &images->images[slot * images->imageCount + index].planes[plane];
     const uint32_t firstRow = index * images->membersPerImage * images->def.rowsPerMember;
     const VkBufferImageCopy region = {
@@ -264,16 +264,15 @@ bool paletteImagesUpload(System *system, VkCommandBuffer commandBuffer, EngineEr
 bool paletteImagesSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
                           EngineError *error) {
     const PaletteImages *images = (const PaletteImages *)system;
-    const Crowd *crowd = system->crowd;
+    const Population *population = system->population;
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
-        const Character *character = crowd->characters[crowd->members[parts[i].member].character];
-        const uint32_t row = images->memberRows[parts[i].member];
-        sources[i] =
-            (SystemSource){.page = row / images->membersPerImage,
-                           .first = row % images->membersPerImage * images->def.rowsPerMember,
-                           .attributes = systemBonesBefore(character, character->parts[parts[i].part].palette) *
-                                         images->def.columnsPerBone};
+        const SkinnedModel *skinned = population->models[population->characters[parts[i].character].model];
+        const uint32_t row = images->memberRows[parts[i].character];
+        sources[i] = (SystemSource){.page = row / images->membersPerImage,
+                                    .first = row % images->membersPerImage * images->def.rowsPerMember,
+                                    .attributes = systemBonesBefore(skinned, skinned->parts[parts[i].part].palette) *
+                                                  images->def.columnsPerBone};
     }
     return true;
 }
@@ -282,5 +281,5 @@ void paletteImagesBind(const System *system, VkCommandBuffer commandBuffer, VkPi
                        const SystemPiece *piece) {
     const PaletteImages *images = (const PaletteImages *)system;
     (void)piece;
-    systemBindSet(commandBuffer, layout, images->images[system->crowd->frameSlot * images->imageCount + page].set);
+    systemBindSet(commandBuffer, layout, images->images[system->population->frameSlot * images->imageCount + page].set);
 }

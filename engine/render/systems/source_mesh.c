@@ -250,14 +250,14 @@ static bool createStreams(Device *device, const SourceMeshDef *def, const ModelM
     streams.indices = cut->indices;
     bool good = gather(mesh->texcoords, 2, cut, &streams.texcoords, error);
     good = gather(mesh->colours, 4, cut, &streams.colours, error) && good;
-    good = good && characterCreateStreams(device, def->model, &streams, &made->own, error);
+    good = good && skinnedModelCreateStreams(device, def->model, &streams, &made->own, error);
     free(streams.texcoords);
     free(streams.colours);
     return good;
 }
 
 static void describe(const SourceMeshDef *def, SourceMesh *made) {
-    const CharacterMesh *streams = made->own.indexCount > 0 ? &made->own : def->streams;
+    const SkinnedMesh *streams = made->own.indexCount > 0 ? &made->own : def->streams;
     made->drawn = (SystemMesh){.texcoords = streams->texcoords.handle,
                                .colours = streams->colours.handle,
                                .vertices = made->vertices.handle,
@@ -296,7 +296,7 @@ bool sourceMeshCreate(Skinning *skinning, const SourceMeshDef *def, SourceMesh *
 }
 
 void sourceMeshDestroy(Device *device, SourceMesh *mesh) {
-    characterDestroyStreams(device, &mesh->own);
+    skinnedModelDestroyStreams(device, &mesh->own);
     bufferDestroy(device, &mesh->vertices);
     free(mesh->pieces);
     free(mesh->bones);

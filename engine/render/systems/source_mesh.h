@@ -5,7 +5,7 @@
 #ifndef ENGINE_SOURCE_MESH_H
 #define ENGINE_SOURCE_MESH_H
 
-#include "character.h"
+#include "skinned_model.h"
 
 /* A range of indices that one call draws. */
 typedef struct SystemPiece {
@@ -18,7 +18,7 @@ typedef struct SystemPiece {
 
 /* What is bound to draw a mesh. */
 typedef struct SystemMesh {
-    VkBuffer texcoords, colours; /* as CharacterMesh */
+    VkBuffer texcoords, colours; /* as SkinnedMesh */
     VkBuffer vertices;           /* SourceVertex; null: the shader pulls skinned vertices */
     VkBuffer indices;
     VkIndexType indexType;
@@ -42,16 +42,16 @@ _Static_assert(sizeof(SourceVertex) == 64, "SourceVertex has padding");
 typedef struct SourceMeshDef {
     const Model *model;
     uint32_t mesh;
-    const CharacterMesh *streams; /* borrowed */
-    uint32_t maxInfluences;       /* 1 to SKIN_SYSTEM_INFLUENCES: the largest weights are kept and normalised */
-    bool endsByNegative;          /* unused joints are -1 */
-    bool byInfluences;            /* one piece for the triangles of each influence count */
-    bool keepsOrder;              /* triangles stay in order: one piece, unless maxBones cuts it */
-    uint32_t maxBones;            /* maximum bones of a piece; 0: no limit */
+    const SkinnedMesh *streams; /* borrowed */
+    uint32_t maxInfluences;     /* 1 to SKIN_SYSTEM_INFLUENCES: the largest weights are kept and normalised */
+    bool endsByNegative;        /* unused joints are -1 */
+    bool byInfluences;          /* one piece for the triangles of each influence count */
+    bool keepsOrder;            /* triangles stay in order: one piece, unless maxBones cuts it */
+    uint32_t maxBones;          /* maximum bones of a piece; 0: no limit */
 } SourceMeshDef;
 
 typedef struct SourceMesh {
-    CharacterMesh own; /* streams and indices, where they differ from the character's */
+    SkinnedMesh own; /* streams and indices, where they differ from the character's */
     Buffer vertices;
     SystemPiece *pieces;
     uint32_t pieceCount;

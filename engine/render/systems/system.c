@@ -54,10 +54,10 @@ bool systemCheckFormat(const SystemNeed *need, VkFormat format, const char *name
                       need->device->info.name, name);
 }
 
-uint32_t systemBonesBefore(const Character *character, uint32_t palette) {
+uint32_t systemBonesBefore(const SkinnedModel *skinned, uint32_t palette) {
     uint32_t bones = 0;
     for (uint32_t i = 0; i < palette; i++) {
-        bones += character->palettes[i].boneCount;
+        bones += skinned->palettes[i].boneCount;
     }
     return bones;
 }
@@ -102,12 +102,12 @@ bool systemCheck(const SystemNeed *need, EngineError *error) {
     return !type->check || type->check(need, error);
 }
 
-static bool checkCrowd(const Device *device, const Crowd *crowd, EngineError *error) {
-    const Model **models = engineAllocate(crowd->characterCount, sizeof(*models), error);
-    for (uint32_t kind = 0; models && kind < crowd->characterCount; kind++) {
-        models[kind] = crowd->characters[kind]->model;
+static bool checkCrowd(const Device *device, const Population *population, EngineError *error) {
+    const Model **models = engineAllocate(population->modelCount, sizeof(*models), error);
+    for (uint32_t kind = 0; models && kind < population->modelCount; kind++) {
+        models[kind] = population->models[kind]->model;
     }
-    const SystemNeed need = {device, &crowd->skin, models, crowd->characterCount, crowd->memberCount};
+    const SystemNeed need = {device, &population->skin, models, population->modelCount, population->characterCount};
     const bool good = models && systemCheck(&need, error);
     free(models);
     return good;
@@ -116,42 +116,42 @@ static bool checkCrowd(const Device *device, const Crowd *crowd, EngineError *er
 /* ---- Meshes ---- */
 
 /* Whether a part that shows the mesh is blended: the order of its triangles is then visible. */
-static bool isBlended(const Character *character, uint32_t mesh) {
-    for (uint32_t i = 0; i < character->partCount; i++) {
-        if (character->parts[i].modelMesh == mesh && character->parts[i].look == CHARACTER_LOOK_BLENDED) {
+static bool isBlended(const SkinnedModel *skinned, uint32_t mesh) {
+    for (uint32_t i = 0; i < skinned->partCount; i++) {
+        if (skinned->parts[i].modelMesh == mesh && skinned->parts[i].look == SKINNED_LOOK_BLENDED) {
             return true;
         }
     }
     return false;
 }
 
-static bool createSource(System *system, const Character *character, uint32_t index, SourceMesh *mesh,
+static bool createSource(System *system, const SkinnedModel *skinned, uint32_t index, SourceMesh *mesh,
                          EngineError *error) {
     const SystemType *type = system->type;
     const SourceMeshDef def = {
-        .model = character->model,
+        .model = skinned->model,
         .mesh = index,
-        .streams = &character->meshes[index],
+        .streams = &skinned->meshes[index],
         .maxInfluences = system->skin.maxInfluences,
         .endsByNegative = type->joints == VK_FORMAT_R16G16B16A16_SINT,
         .byInfluences = type->byInfluences,
-        .keepsOrder = isBlended(character, index),
+        .keepsOrder = isBlended(skinned, index),
         .maxBones = system->constants.bones,
     };
-    if (!sourceMeshCreate(system->crowd->skinning, &def, mesh, error)) {
+    if (!sourceMeshCreate(system->population->skinning, &def, mesh, error)) {
         char where[64];
         snprintf(where, sizeof(where), "system '%s'", SKIN_SYSTEM_NAMES[system->skin.system]);
         return engineFailAt(error, where);
     }
     if (def.keepsOrder && mesh->pieceCount > 1) {
         systemRemark(system, "blended mesh '%.60s' is split: its triangles are drawn in another order",
-                     character->model->meshes[index].name);
+                     skinned->model->meshes[index].name);
     }
     return true;
 }
 
 /* A mesh that is drawn from skinned vertices. The piece lives behind the meshes. */
-static void describePulled(const CharacterMesh *mesh, SystemPiece *piece, SystemMesh *drawn) {
+static void describePulled(const SkinnedMesh *mesh, SystemPiece *piece, SystemMesh *drawn) {
     *piece = (SystemPiece){.indexCount = mesh->indexCount};
     *drawn = (SystemMesh){.texcoords = mesh->texcoords.handle,
                           .colours = mesh->colours.handle,
@@ -162,10 +162,10 @@ static void describePulled(const CharacterMesh *mesh, SystemPiece *piece, System
 }
 
 static void countPieces(System *system) {
-    for (uint32_t kind = 0; kind < system->crowd->characterCount; kind++) {
-        const Character *character = system->crowd->characters[kind];
-        for (uint32_t part = 0; part < character->partCount; part++) {
-            const SystemMesh *mesh = &system->meshes[kind][character->parts[part].modelMesh];
+    for (uint32_t kind = 0; kind < system->population->modelCount; kind++) {
+        const SkinnedModel *skinned = system->population->models[kind];
+        for (uint32_t part = 0; part < skinned->partCount; part++) {
+            const SystemMesh *mesh = &system->meshes[kind][skinned->parts[part].modelMesh];
             system->stats.piecesPerFrame += mesh->pieceCount;
             for (uint32_t i = 0; i < mesh->pieceCount; i++) {
                 system->variants |= 1u << mesh->pieces[i].variant;
@@ -175,25 +175,25 @@ static void countPieces(System *system) {
 }
 
 static bool createKind(System *system, uint32_t kind, EngineError *error) {
-    const Character *character = system->crowd->characters[kind];
-    const size_t count = character->meshCount;
+    const SkinnedModel *skinned = system->population->models[kind];
+    const size_t count = skinned->meshCount;
     system->meshes[kind] = engineAllocate(count, sizeof(SystemMesh) + sizeof(SystemPiece), error);
     system->sourceMeshes[kind] = engineAllocate(count, sizeof(SourceMesh), error);
     bool made = system->meshes[kind] && system->sourceMeshes[kind];
     for (uint32_t i = 0; made && i < count; i++) {
         SystemMesh *drawn = &system->meshes[kind][i];
         if (skinsInPasses(system->type)) {
-            made = createSource(system, character, i, &system->sourceMeshes[kind][i], error);
+            made = createSource(system, skinned, i, &system->sourceMeshes[kind][i], error);
             *drawn = system->sourceMeshes[kind][i].drawn;
         } else {
-            describePulled(&character->meshes[i], (SystemPiece *)&system->meshes[kind][count] + i, drawn);
+            describePulled(&skinned->meshes[i], (SystemPiece *)&system->meshes[kind][count] + i, drawn);
         }
     }
     return made;
 }
 
 static bool createMeshes(System *system, EngineError *error) {
-    const uint32_t kinds = system->crowd->characterCount;
+    const uint32_t kinds = system->population->modelCount;
     system->meshes = engineAllocate(kinds, sizeof(SystemMesh *), error);
     system->sourceMeshes = engineAllocate(kinds, sizeof(SourceMesh *), error);
     bool made = system->meshes && system->sourceMeshes;
@@ -207,13 +207,13 @@ static bool createMeshes(System *system, EngineError *error) {
 }
 
 static void destroyMeshes(System *system) {
-    for (uint32_t kind = 0; system->sourceMeshes && kind < system->crowd->characterCount; kind++) {
-        for (uint32_t i = 0; system->sourceMeshes[kind] && i < system->crowd->characters[kind]->meshCount; i++) {
+    for (uint32_t kind = 0; system->sourceMeshes && kind < system->population->modelCount; kind++) {
+        for (uint32_t i = 0; system->sourceMeshes[kind] && i < system->population->models[kind]->meshCount; i++) {
             sourceMeshDestroy(system->device, &system->sourceMeshes[kind][i]);
         }
         free(system->sourceMeshes[kind]);
     }
-    for (uint32_t kind = 0; system->meshes && kind < system->crowd->characterCount; kind++) {
+    for (uint32_t kind = 0; system->meshes && kind < system->population->modelCount; kind++) {
         free(system->meshes[kind]);
     }
     free(system->sourceMeshes);
@@ -230,10 +230,10 @@ static void beginFrame(void *user) {
     }
 }
 
-static bool placePalettes(void *user, uint32_t kind, const uint32_t *members, uint32_t count,
+static bool placePalettes(void *user, uint32_t kind, const uint32_t *characters, uint32_t count,
                           VkskinPaletteEncoding encoding, void **data, EngineError *error) {
     System *system = user;
-    return system->type->place(system, kind, members, count, encoding, data, error);
+    return system->type->place(system, kind, characters, count, encoding, data, error);
 }
 
 static bool finishFrame(void *user, EngineError *error) {
@@ -243,21 +243,21 @@ static bool finishFrame(void *user, EngineError *error) {
 
 /* ---- The system ---- */
 
-System *systemCreate(Device *device, Crowd *crowd, VkDescriptorSetLayout layout, EngineError *error) {
-    const SystemType *type = systemType(crowd->skin.system);
-    System *system = checkCrowd(device, crowd, error) ? engineAllocate(1, type->size, error) : NULL;
+System *systemCreate(Device *device, Population *population, VkDescriptorSetLayout layout, EngineError *error) {
+    const SystemType *type = systemType(population->skin.system);
+    System *system = checkCrowd(device, population, error) ? engineAllocate(1, type->size, error) : NULL;
     if (!system) {
         return NULL;
     }
     system->type = type;
     system->device = device;
-    system->crowd = crowd;
-    system->skin = crowd->skin;
+    system->population = population;
+    system->skin = population->skin;
     system->layout = layout;
-    system->constants.encoding = skinModeEncoding(crowd->skin.mode);
-    system->constants.exactNormals = crowd->skin.normals == VKSKIN_NORMALS_EXACT;
-    system->constants.pair = crowd->skin.textureLayout == SKIN_TEXTURE_PAIR;
-    system->stats.bytesPerBone = vkskinPaletteStride(skinModeEncoding(crowd->skin.mode));
+    system->constants.encoding = skinModeEncoding(population->skin.mode);
+    system->constants.exactNormals = population->skin.normals == VKSKIN_NORMALS_EXACT;
+    system->constants.pair = population->skin.textureLayout == SKIN_TEXTURE_PAIR;
+    system->stats.bytesPerBone = vkskinPaletteStride(skinModeEncoding(population->skin.mode));
     if (type->prepare) {
         type->prepare(system);
     }
@@ -266,12 +266,12 @@ System *systemCreate(Device *device, Crowd *crowd, VkDescriptorSetLayout layout,
         return NULL;
     }
     if (type->place) {
-        crowd->palettes = (CrowdPalettes){.user = system,
-                                          .begin = beginFrame,
-                                          .place = placePalettes,
-                                          .finish = finishFrame,
-                                          .keepsScale = type->keepsScale,
-                                          .name = SKIN_SYSTEM_NAMES[crowd->skin.system]};
+        population->palettes = (PopulationPalettes){.user = system,
+                                                    .begin = beginFrame,
+                                                    .place = placePalettes,
+                                                    .finish = finishFrame,
+                                                    .keepsScale = type->keepsScale,
+                                                    .name = SKIN_SYSTEM_NAMES[population->skin.system]};
     }
     return system;
 }
@@ -280,8 +280,8 @@ void systemDestroy(System *system) {
     if (!system) {
         return;
     }
-    if (system->crowd->palettes.user == system) {
-        system->crowd->palettes = (CrowdPalettes){0};
+    if (system->population->palettes.user == system) {
+        system->population->palettes = (PopulationPalettes){0};
     }
     if (system->type->destroy) {
         system->type->destroy(system);

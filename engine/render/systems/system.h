@@ -1,7 +1,7 @@
 /*
  * system.h: a skinning system: how the bones of a frame reach the vertices that the passes draw.
  *
- * A frame: the crowd poses into the places that the system gives (Crowd.palettes), systemUpload records the copies to
+ * A frame: the crowd poses into the places that the system gives (Population.palettes), systemUpload records the copies to
  * where shaders read, systemSources says where each drawn instance finds its vertices or bones, and systemBind binds
  * them for a draw. A system may cut a mesh into pieces, each a draw of its own.
  *
@@ -11,7 +11,7 @@
 #ifndef ENGINE_SYSTEM_H
 #define ENGINE_SYSTEM_H
 
-#include "crowd.h"
+#include "population.h"
 #include "frames.h"
 #include "gpu_crowd.h"
 #include "programs.h"
@@ -23,9 +23,9 @@
 #define SYSTEM_REMARKS_MAX  8
 #define SYSTEM_REMARK_SIZE  160
 
-/* A part of a member that a pass draws. */
+/* A part of a character that a pass draws. */
 typedef struct SystemPart {
-    uint32_t member;
+    uint32_t character;
     uint32_t part; /* index among the parts of its character */
 } SystemPart;
 
@@ -49,7 +49,7 @@ typedef struct SystemStats {
     uint32_t bytesPerBone;   /* bytes of a palette entry where shaders read it */
     uint64_t uploadBytes;    /* palettes that the host wrote for the device in the last frame */
     uint32_t imagesPerFrame; /* palette images of one frame in flight; 0: none */
-    uint32_t piecesPerFrame; /* draws of one member of each kind in one pass */
+    uint32_t piecesPerFrame; /* draws of one character of each kind in one pass */
     uint32_t bonesPerDraw;   /* bones in a uniform block; 0: no uniform blocks */
     GpuCrowdStats crowd;     /* counts of SKIN_SYSTEM_CROWD, else zero */
     uint32_t remarkCount;    /* limits that had an effect, one line each */
@@ -70,7 +70,7 @@ typedef struct SystemNeed {
     const SkinChoice *skin; /* complete */
     const Model *const *models;
     uint32_t modelCount;
-    uint32_t count; /* number of members */
+    uint32_t count; /* number of characters */
 } SystemNeed;
 
 typedef struct System System;
@@ -95,16 +95,17 @@ typedef struct SystemType {
     void (*prepare)(System *system);
     bool (*create)(System *system, EngineError *error);
     void (*destroy)(System *system);
-    /* As in CrowdPalettes. */
+    /* As in PopulationPalettes. */
     void (*begin)(System *system);
-    bool (*place)(System *system, uint32_t kind, const uint32_t *members, uint32_t count,
+    bool (*place)(System *system, uint32_t kind, const uint32_t *characters, uint32_t count,
                   VkskinPaletteEncoding encoding, void **data, EngineError *error);
     bool (*finish)(System *system, EngineError *error);
     bool (*upload)(System *system, VkCommandBuffer commandBuffer, EngineError *error);
-    /* In place of crowdCull. */
-    void (*view)(System *system, const CrowdView *view);
+    /* In place of populationCull. */
+    void (*view)(System *system, const PopulationView *view);
     /* The draws of a part of a kind in a pass; in place of sources. */
-    const SystemDraw *(*draws)(const System *system, CrowdPass pass, uint32_t kind, uint32_t part, uint32_t *count);
+    const SystemDraw *(*draws)(const System *system, PopulationPass pass, uint32_t kind, uint32_t part,
+                               uint32_t *count);
     bool (*sources)(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);
     void (*bind)(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
                  const SystemPiece *piece);
@@ -113,7 +114,7 @@ typedef struct SystemType {
 struct System {
     const SystemType *type;
     Device *device;
-    Crowd *crowd;
+    Population *population;
     SkinChoice skin;              /* complete; without morphs */
     VkDescriptorSetLayout layout; /* layout of RASTER_SET_PAGE; the pipelines own it */
     SystemConstants constants;
@@ -138,17 +139,17 @@ bool systemCheckChoice(const SkinChoice *skin, EngineError *error);
  */
 bool systemCheck(const SystemNeed *need, EngineError *error);
 
-/* The crowd outlives it; Crowd.palettes is set until systemDestroy. Null on failure. */
-System *systemCreate(Device *device, Crowd *crowd, VkDescriptorSetLayout layout, EngineError *error);
+/* The crowd outlives it; Population.palettes is set until systemDestroy. Null on failure. */
+System *systemCreate(Device *device, Population *population, VkDescriptorSetLayout layout, EngineError *error);
 
 /* The device must no longer use it. Null is allowed. */
 void systemDestroy(System *system);
 
-/* After crowdPose, outside a render pass: records what the passes need: copies of the frame's palettes, or a crowd on the
+/* After populationPose, outside a render pass: records what the passes need: copies of the frame's palettes, or a crowd on the
  * device. */
 bool systemUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error);
 
-/* sources: [count]. For parts of members that crowdPose posed in this frame. */
+/* sources: [count]. For parts of characters that populationPose posed in this frame. */
 bool systemSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);
 
 /* Binds RASTER_SET_PAGE for the draw of a piece. */
@@ -167,8 +168,8 @@ __attribute__((format(printf, 2, 3))) void systemRemark(System *system, const ch
 /* Whether images of the format can be copied to and read by shaders, and whether `bindings` of them fit a stage. */
 bool systemCheckFormat(const SystemNeed *need, VkFormat format, const char *name, EngineError *error);
 
-/* The number of bones in the palettes of a member before this one. */
-uint32_t systemBonesBefore(const Character *character, uint32_t palette);
+/* The number of bones in the palettes of a character before this one. */
+uint32_t systemBonesBefore(const SkinnedModel *skinned, uint32_t palette);
 
 /* Binds one set without dynamic offsets. */
 void systemBindSet(VkCommandBuffer commandBuffer, VkPipelineLayout layout, VkDescriptorSet set);

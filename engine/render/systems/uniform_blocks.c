@@ -11,11 +11,11 @@ static uint64_t aligned(const UniformBlocks *blocks, uint64_t bytes) {
 
 /* Places the blocks of a kind one after the other; pieces count from the first block of their part. */
 static bool planKind(UniformBlocks *blocks, uint32_t kind, uint64_t *bytes, EngineError *error) {
-    const Character *character = blocks->base.crowd->characters[kind];
-    uint32_t *parts = blocks->partBlocks[kind] = engineAllocate(character->partCount, sizeof(*parts), error);
+    const SkinnedModel *skinned = blocks->base.population->models[kind];
+    uint32_t *parts = blocks->partBlocks[kind] = engineAllocate(skinned->partCount, sizeof(*parts), error);
     *bytes = 0;
-    for (uint32_t part = 0; parts && part < character->partCount; part++) {
-        SourceMesh *mesh = &blocks->base.sourceMeshes[kind][character->parts[part].modelMesh];
+    for (uint32_t part = 0; parts && part < skinned->partCount; part++) {
+        SourceMesh *mesh = &blocks->base.sourceMeshes[kind][skinned->parts[part].modelMesh];
         uint64_t inPart = 0;
         parts[part] = (uint32_t)*bytes;
         for (uint32_t i = 0; i < mesh->pieceCount; i++) {
@@ -28,22 +28,22 @@ static bool planKind(UniformBlocks *blocks, uint32_t kind, uint64_t *bytes, Engi
 }
 
 static bool planBlocks(UniformBlocks *blocks, VkDeviceSize *size, EngineError *error) {
-    const Crowd *crowd = blocks->base.crowd;
+    const Population *population = blocks->base.population;
     *size = blocks->def->blockBytes; /* the range of the last block */
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+    for (uint32_t kind = 0; kind < population->modelCount; kind++) {
         uint64_t bytes;
         if (!planKind(blocks, kind, &bytes, error)) {
             return false;
         }
-        *size += bytes * (crowd->kindStarts[kind + 1] - crowd->kindStarts[kind]);
+        *size += bytes * (population->kindStarts[kind + 1] - population->kindStarts[kind]);
         blocks->kindBytes[kind] = (uint32_t)bytes;
-        const uint32_t bones = crowd->characters[kind]->bonesPerInstance;
+        const uint32_t bones = population->models[kind]->bonesPerInstance;
         blocks->mostBones = bones > blocks->mostBones ? bones : blocks->mostBones;
     }
     return *size <= UINT32_MAX ||
            systemFail(&blocks->base.skin, error,
                       "the uniform blocks of %u characters take %llu MiB; dynamic offsets reach 4096",
-                      crowd->memberCount, (unsigned long long)(*size >> 20));
+                      population->characterCount, (unsigned long long)(*size >> 20));
 }
 
 static bool createBuffers(UniformBlocks *blocks, VkDeviceSize size, EngineError *error) {
@@ -64,18 +64,18 @@ static bool createBuffers(UniformBlocks *blocks, VkDeviceSize size, EngineError 
 
 bool uniformBlocksCreate(System *system, const UniformBlocksDef *def, EngineError *error) {
     UniformBlocks *blocks = (UniformBlocks *)system;
-    const size_t members = system->crowd->memberCount;
+    const size_t characters = system->population->characterCount;
     VkDeviceSize size;
     blocks->def = def;
-    blocks->partBlocks = engineAllocate(system->crowd->characterCount, sizeof(*blocks->partBlocks), error);
-    blocks->kindBytes = engineAllocate(system->crowd->characterCount, sizeof(*blocks->kindBytes), error);
+    blocks->partBlocks = engineAllocate(system->population->modelCount, sizeof(*blocks->partBlocks), error);
+    blocks->kindBytes = engineAllocate(system->population->modelCount, sizeof(*blocks->kindBytes), error);
     if (!blocks->partBlocks || !blocks->kindBytes || !planBlocks(blocks, &size, error)) {
         return false;
     }
-    blocks->palettes = engineAllocate(members * blocks->mostBones, sizeof(*blocks->palettes), error);
-    blocks->memberBlocks = engineAllocate(members, sizeof(*blocks->memberBlocks), error);
-    blocks->posed = engineAllocate(members, sizeof(*blocks->posed), error);
-    blocks->refused = engineAllocate(members, sizeof(*blocks->refused), error);
+    blocks->palettes = engineAllocate(characters * blocks->mostBones, sizeof(*blocks->palettes), error);
+    blocks->memberBlocks = engineAllocate(characters, sizeof(*blocks->memberBlocks), error);
+    blocks->posed = engineAllocate(characters, sizeof(*blocks->posed), error);
+    blocks->refused = engineAllocate(characters, sizeof(*blocks->refused), error);
     return blocks->palettes && blocks->memberBlocks && blocks->posed && blocks->refused &&
            createBuffers(blocks, size, error);
 }
@@ -86,7 +86,7 @@ void uniformBlocksDestroy(System *system) {
         bufferDestroy(system->device, &blocks->buffers[slot]);
     }
     vkDestroyDescriptorPool(system->device->handle, blocks->pool, NULL);
-    for (uint32_t kind = 0; blocks->partBlocks && kind < system->crowd->characterCount; kind++) {
+    for (uint32_t kind = 0; blocks->partBlocks && kind < system->population->modelCount; kind++) {
         free(blocks->partBlocks[kind]);
     }
     free(blocks->partBlocks);
@@ -104,20 +104,20 @@ void uniformBlocksBegin(System *system) {
     blocks->posedCount = blocks->usedBytes = 0;
 }
 
-bool uniformBlocksPlace(System *system, uint32_t kind, const uint32_t *members, uint32_t count,
+bool uniformBlocksPlace(System *system, uint32_t kind, const uint32_t *characters, uint32_t count,
                         VkskinPaletteEncoding encoding, void **data, EngineError *error) {
     UniformBlocks *blocks = (UniformBlocks *)system;
-    const Character *character = system->crowd->characters[kind];
+    const SkinnedModel *skinned = system->population->models[kind];
     (void)encoding; /* VKSKIN_PALETTE_MAT3X4, the only one of these systems */
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
         float(*palette)[12] = blocks->palettes + (size_t)blocks->posedCount * blocks->mostBones;
-        blocks->posed[blocks->posedCount++] = members[i];
-        blocks->memberBlocks[members[i]] = blocks->usedBytes;
+        blocks->posed[blocks->posedCount++] = characters[i];
+        blocks->memberBlocks[characters[i]] = blocks->usedBytes;
         blocks->usedBytes += blocks->kindBytes[kind];
-        for (uint32_t p = 0; p < character->paletteCount; p++) {
-            data[(size_t)i * character->paletteCount + p] = palette;
-            palette += character->palettes[p].boneCount;
+        for (uint32_t p = 0; p < skinned->paletteCount; p++) {
+            data[(size_t)i * skinned->paletteCount + p] = palette;
+            palette += skinned->palettes[p].boneCount;
         }
     }
     return true;
@@ -125,14 +125,15 @@ bool uniformBlocksPlace(System *system, uint32_t kind, const uint32_t *members, 
 
 static void writeMember(void *taskData, uint32_t place) {
     const UniformBlocks *blocks = taskData;
-    const uint32_t member = blocks->posed[place], kind = blocks->base.crowd->members[member].character;
-    const Character *character = blocks->base.crowd->characters[kind];
-    uint8_t *start = (uint8_t *)blocks->buffers[blocks->base.crowd->frameSlot].mapped + blocks->memberBlocks[member];
+    const uint32_t character = blocks->posed[place], kind = blocks->base.population->characters[character].model;
+    const SkinnedModel *skinned = blocks->base.population->models[kind];
+    uint8_t *start =
+        (uint8_t *)blocks->buffers[blocks->base.population->frameSlot].mapped + blocks->memberBlocks[character];
     blocks->refused[place] = 0;
-    for (uint32_t part = 0; part < character->partCount; part++) {
-        const SystemMesh *mesh = &blocks->base.meshes[kind][character->parts[part].modelMesh];
+    for (uint32_t part = 0; part < skinned->partCount; part++) {
+        const SystemMesh *mesh = &blocks->base.meshes[kind][skinned->parts[part].modelMesh];
         const float(*palette)[12] = (const float(*)[12])blocks->palettes + (size_t)place * blocks->mostBones +
-                                    systemBonesBefore(character, character->parts[part].palette);
+                                    systemBonesBefore(skinned, skinned->parts[part].palette);
         for (uint32_t i = 0; i < mesh->pieceCount && blocks->refused[place] == 0; i++) {
             const SystemPiece *piece = &mesh->pieces[i];
             blocks->refused[place] =
@@ -143,7 +144,7 @@ static void writeMember(void *taskData, uint32_t place) {
 
 bool uniformBlocksFinish(System *system, EngineError *error) {
     UniformBlocks *blocks = (UniformBlocks *)system;
-    parallelRun(&system->crowd->skinning->pool, blocks->posedCount, writeMember, blocks);
+    parallelRun(&system->population->skinning->pool, blocks->posedCount, writeMember, blocks);
     for (uint32_t i = 0; i < blocks->posedCount; i++) {
         if (blocks->refused[i] > 0) {
             return systemFail(&system->skin, error, "bone %u of a character %s", blocks->refused[i] - 1,
@@ -159,9 +160,9 @@ bool uniformBlocksSources(System *system, const SystemPart *parts, uint32_t coun
     const UniformBlocks *blocks = (const UniformBlocks *)system;
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t kind = system->crowd->members[parts[i].member].character;
+        const uint32_t kind = system->population->characters[parts[i].character].model;
         sources[i] =
-            (SystemSource){.page = blocks->memberBlocks[parts[i].member] + blocks->partBlocks[kind][parts[i].part]};
+            (SystemSource){.page = blocks->memberBlocks[parts[i].character] + blocks->partBlocks[kind][parts[i].part]};
     }
     return true;
 }
@@ -171,5 +172,5 @@ void uniformBlocksBind(const System *system, VkCommandBuffer commandBuffer, VkPi
     const UniformBlocks *blocks = (const UniformBlocks *)system;
     const uint32_t offset = page + piece->block;
     vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, RASTER_SET_PAGE, 1,
-                            &blocks->sets[system->crowd->frameSlot], 1, &offset);
+                            &blocks->sets[system->population->frameSlot], 1, &offset);
 }

@@ -25,8 +25,8 @@ static bool check(const SystemNeed *need, EngineError *error) {
 /* No more than the largest mesh has. */
 static void prepare(System *system) {
     uint32_t most = 1;
-    for (uint32_t kind = 0; kind < system->crowd->characterCount; kind++) {
-        const Model *model = system->crowd->characters[kind]->model;
+    for (uint32_t kind = 0; kind < system->population->modelCount; kind++) {
+        const Model *model = system->population->models[kind]->model;
         for (uint32_t i = 0; i < model->meshCount; i++) {
             most = model->meshes[i].boneCount > most ? model->meshes[i].boneCount : most;
         }
@@ -61,13 +61,13 @@ static bool create(System *system, EngineError *error) {
     MatrixBlocks *matrices = (MatrixBlocks *)system;
     matrices->def = (UniformBlocksDef){
         .blockBytes = system->constants.bones * MATRIX_BYTES, .pieceBytes = pieceBytes, .write = write};
-    for (uint32_t kind = 0; kind < system->crowd->characterCount; kind++) {
-        const Character *character = system->crowd->characters[kind];
-        for (uint32_t i = 0; i < character->meshCount; i++) {
+    for (uint32_t kind = 0; kind < system->population->modelCount; kind++) {
+        const SkinnedModel *skinned = system->population->models[kind];
+        for (uint32_t i = 0; i < skinned->meshCount; i++) {
             if (system->meshes[kind][i].pieceCount > 1) {
                 systemRemark(system, "%u bones per draw: mesh '%.60s' with %u bones is split into %u pieces",
-                             system->constants.bones, character->model->meshes[i].name,
-                             character->model->meshes[i].boneCount, system->meshes[kind][i].pieceCount);
+                             system->constants.bones, skinned->model->meshes[i].name,
+                             skinned->model->meshes[i].boneCount, system->meshes[kind][i].pieceCount);
             }
         }
     }

@@ -17,9 +17,9 @@ typedef struct VertexBufferSystem {
     System base;
     RingPage *pages;
     uint32_t pageCount;
-    uint32_t mostPalettes; /* maximum palettes of a member */
-    SystemSource *places;  /* [memberCount][mostPalettes], of the frame */
-    /* Arrays of one call, [maximum members of a kind][palettes]: */
+    uint32_t mostPalettes; /* maximum palettes of a character */
+    SystemSource *places;  /* [characterCount][mostPalettes], of the frame */
+    /* Arrays of one call, [maximum characters of a kind][palettes]: */
     uint32_t *boneCounts;
     VkskinPalette *palettes;
     VkskinPaletteLocation *locations;
@@ -27,12 +27,12 @@ typedef struct VertexBufferSystem {
 
 static bool create(System *system, EngineError *error) {
     VertexBufferSystem *buffers = (VertexBufferSystem *)system;
-    const Crowd *crowd = system->crowd;
-    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
-        const uint32_t count = crowd->characters[kind]->paletteCount;
+    const Population *population = system->population;
+    for (uint32_t kind = 0; kind < population->modelCount; kind++) {
+        const uint32_t count = population->models[kind]->paletteCount;
         buffers->mostPalettes = count > buffers->mostPalettes ? count : buffers->mostPalettes;
     }
-    const size_t count = (size_t)crowd->memberCount * buffers->mostPalettes;
+    const size_t count = (size_t)population->characterCount * buffers->mostPalettes;
     buffers->places = engineAllocate(count, sizeof(*buffers->places), error);
     buffers->boneCounts = engineAllocate(count, sizeof(*buffers->boneCounts), error);
     buffers->palettes = engineAllocate(count, sizeof(*buffers->palettes), error);
@@ -88,12 +88,12 @@ static bool findPage(VertexBufferSystem *buffers, const VkskinPaletteLocation *l
     return addPage(buffers, location, error);
 }
 
-static bool notePlaces(VertexBufferSystem *buffers, const uint32_t *members, uint32_t count, uint32_t paletteCount,
+static bool notePlaces(VertexBufferSystem *buffers, const uint32_t *characters, uint32_t count, uint32_t paletteCount,
                        EngineError *error) {
     uint32_t page = 0;
     for (uint32_t i = 0; i < count * paletteCount; i++) {
         const VkskinPaletteLocation *location = &buffers->locations[i];
-        const size_t place = (size_t)members[i / paletteCount] * buffers->mostPalettes + i % paletteCount;
+        const size_t place = (size_t)characters[i / paletteCount] * buffers->mostPalettes + i % paletteCount;
         if (!findPage(buffers, location, &page, error)) {
             return false;
         }
@@ -103,33 +103,33 @@ static bool notePlaces(VertexBufferSystem *buffers, const uint32_t *members, uin
     return true;
 }
 
-static bool place(System *system, uint32_t kind, const uint32_t *members, uint32_t count,
+static bool place(System *system, uint32_t kind, const uint32_t *characters, uint32_t count,
                   VkskinPaletteEncoding encoding, void **data, EngineError *error) {
     VertexBufferSystem *buffers = (VertexBufferSystem *)system;
-    const Character *character = system->crowd->characters[kind];
-    VkskinContext context = system->crowd->skinning->context;
-    const uint32_t palettes = count * character->paletteCount;
+    const SkinnedModel *skinned = system->population->models[kind];
+    VkskinContext context = system->population->skinning->context;
+    const uint32_t palettes = count * skinned->paletteCount;
     for (uint32_t i = 0; i < palettes; i++) {
-        buffers->boneCounts[i] = character->palettes[i % character->paletteCount].boneCount;
+        buffers->boneCounts[i] = skinned->palettes[i % skinned->paletteCount].boneCount;
     }
     VkskinResult result =
         vkskinAllocatePalettes(context, encoding, buffers->boneCounts, 0, palettes, buffers->palettes, data);
     if (result >= 0) {
         result = vkskinGetPaletteLocations(context, buffers->palettes, palettes, buffers->locations);
     }
-    return result >= 0 ? notePlaces(buffers, members, count, character->paletteCount, error)
-                       : skinningFail(system->crowd->skinning, error, "allocating palettes", result);
+    return result >= 0 ? notePlaces(buffers, characters, count, skinned->paletteCount, error)
+                       : skinningFail(system->population->skinning, error, "allocating palettes", result);
 }
 
 static bool sources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
                     EngineError *error) {
     const VertexBufferSystem *buffers = (const VertexBufferSystem *)system;
-    const Crowd *crowd = system->crowd;
+    const Population *population = system->population;
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
-        const Character *character = crowd->characters[crowd->members[parts[i].member].character];
+        const SkinnedModel *skinned = population->models[population->characters[parts[i].character].model];
         sources[i] =
-            buffers->places[(size_t)parts[i].member * buffers->mostPalettes + character->parts[parts[i].part].palette];
+            buffers->places[(size_t)parts[i].character * buffers->mostPalettes + skinned->parts[parts[i].part].palette];
     }
     return true;
 }

@@ -1,4 +1,4 @@
-#include "spine_crowd.h"
+#include "spine_population.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 
 /* What all members of a kind need. */
 typedef struct Kind {
-    const SpineCrowdKind *def;
+    const SpinePopulationKind *def;
     SpineBox room;   /* box of all poses in the 2D model's space */
     double scale;    /* to the world */
     uint32_t *cycle; /* [cycleCount] animations */
@@ -86,7 +86,7 @@ static SpineMatrix placeAt(double scale, double fromX, double fromY, double x, d
     return (SpineMatrix){scale, 0.0, 0.0, scale, x - scale * fromX, y - scale * fromY};
 }
 
-static SpineMatrix placeInGrid(const SpineCrowdDef *def, const Kind *kind, Cell cell, uint32_t index) {
+static SpineMatrix placeInGrid(const SpinePopulationDef *def, const Kind *kind, Cell cell, uint32_t index) {
     const double wanted = sqrt(def->count * def->aspect * cell.height / cell.width);
     const uint32_t columns = (uint32_t)fmin(fmax(round(wanted), 1.0), def->count);
     const uint32_t column = index % columns, row = index / columns;
@@ -99,7 +99,8 @@ static SpineMatrix placeInGrid(const SpineCrowdDef *def, const Kind *kind, Cell 
  * In perspective: at a distance d all is 1 / d as large. The ground that the picture shows up to there grows with the square
  * of d, so that even steps of the square give an even crowd. `shift`: a random share of the picture's width.
  */
-static SpineMatrix placeInStreet(const SpineCrowdDef *def, const Kind *kind, Cell cell, uint32_t index, double shift) {
+static SpineMatrix placeInStreet(const SpinePopulationDef *def, const Kind *kind, Cell cell, uint32_t index,
+                                 double shift) {
     const double depth = cell.width * DEPTH_OF_CELL * cell.width; /* ground of a character */
     const double share = 1.0 - (index + 0.5) / def->count;        /* from back to front */
     const double distance = sqrt(NEAREST * NEAREST + share * def->count * 2.0 * depth / def->aspect);
@@ -108,7 +109,7 @@ static SpineMatrix placeInStreet(const SpineCrowdDef *def, const Kind *kind, Cel
                    (across - 0.5) * def->aspect, -EYE_HEIGHT / distance);
 }
 
-static void enterBox(SpineCrowd *crowd, const SpineBox *room, const SpineMatrix *place) {
+static void enterBox(SpinePopulation *crowd, const SpineBox *room, const SpineMatrix *place) {
     const double low[2] = {place->a * room->low[0] + place->x0, place->d * room->low[1] + place->y0};
     const double high[2] = {place->a * room->high[0] + place->x0, place->d * room->high[1] + place->y0};
     for (int i = 0; i < 2; i++) {
@@ -120,12 +121,12 @@ static void enterBox(SpineCrowd *crowd, const SpineBox *room, const SpineMatrix 
 /* ---- The crowd ---- */
 
 /* Each member has a pose, so that all of them are evaluated at once. Half of the memory is for everything else. */
-static bool checkMemory(const SpineCrowdDef *def, EngineError *error) {
+static bool checkMemory(const SpinePopulationDef *def, EngineError *error) {
     const long pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGESIZE);
     const uint64_t memory = pages > 0 && pageSize > 0 ? (uint64_t)pages * (uint64_t)pageSize : UINT64_MAX; /* unknown */
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < def->kindCount; k++) {
-        bytes += (uint64_t)spineCrowdCountOf(def, k) * spinePoseBytes(def->kinds[k].spine);
+        bytes += (uint64_t)spinePopulationCountOf(def, k) * spinePoseBytes(def->kinds[k].spine);
     }
     return bytes <= memory / 2 ||
            engineFail(error,
@@ -133,7 +134,7 @@ static bool checkMemory(const SpineCrowdDef *def, EngineError *error) {
                       def->count, (unsigned long long)(bytes >> 20), (unsigned long long)(memory >> 20));
 }
 
-static void enterMembers(const SpineCrowdDef *def, Kind *kinds, SpineCrowd *crowd) {
+static void enterMembers(const SpinePopulationDef *def, Kind *kinds, SpinePopulation *crowd) {
     const Cell cell = cellOf(kinds, def->kindCount);
     uint64_t state = def->seed;
     const double shift = randomShare(&state);
@@ -146,25 +147,25 @@ static void enterMembers(const SpineCrowdDef *def, Kind *kinds, SpineCrowd *crow
         const double share = randomShare(&state);
         actor->start = def->time >= 0.0 ? def->time : share * actor->duration;
         crowd->members[i] =
-            (SpineMember){.model = number,
-                          .place = def->placement == SPINE_GRID ? placeInGrid(def, kind, cell, i)
-                                                                : placeInStreet(def, kind, cell, i, shift)};
+            (SpineCharacter){.model = number,
+                             .place = def->placement == SPINE_GRID ? placeInGrid(def, kind, cell, i)
+                                                                   : placeInStreet(def, kind, cell, i, shift)};
         enterBox(crowd, &kind->room, &crowd->members[i].place);
     }
 }
 
-bool spineCrowdCreate(const SpineCrowdDef *def, SpineCrowd *crowd, EngineError *error) {
-    *crowd = (SpineCrowd){0};
+bool spinePopulationCreate(const SpinePopulationDef *def, SpinePopulation *crowd, EngineError *error) {
+    *crowd = (SpinePopulation){0};
     if (!checkMemory(def, error)) {
         return false;
     }
     Kind *kinds = engineAllocate(def->kindCount, sizeof *kinds, error);
-    *crowd = (SpineCrowd){.members = engineAllocate(def->count, sizeof *crowd->members, error),
-                          .actors = engineAllocate(def->count, sizeof *crowd->actors, error),
-                          .poses = engineAllocate(def->count, sizeof(SpinePose *), error),
-                          .count = def->count,
-                          .kinds = def->kinds,
-                          .box = SPINE_EMPTY_BOX};
+    *crowd = (SpinePopulation){.members = engineAllocate(def->count, sizeof *crowd->members, error),
+                               .actors = engineAllocate(def->count, sizeof *crowd->actors, error),
+                               .poses = engineAllocate(def->count, sizeof(SpinePose *), error),
+                               .count = def->count,
+                               .kinds = def->kinds,
+                               .box = SPINE_EMPTY_BOX};
     bool good = kinds && crowd->members && crowd->actors && crowd->poses;
     for (uint32_t k = 0; k < def->kindCount && good; k++) {
         kinds[k] = (Kind){.def = &def->kinds[k]};
@@ -180,10 +181,10 @@ bool spineCrowdCreate(const SpineCrowdDef *def, SpineCrowd *crowd, EngineError *
     return good;
 }
 
-bool spineCrowdMakePoses(SpineCrowd *crowd, EngineError *error) {
+bool spinePopulationMakePoses(SpinePopulation *crowd, EngineError *error) {
     for (uint32_t i = 0; i < crowd->count; i++) {
-        SpineMember *member = &crowd->members[i];
-        const SpineCrowdKind *kind = &crowd->kinds[member->model];
+        SpineCharacter *member = &crowd->members[i];
+        const SpinePopulationKind *kind = &crowd->kinds[member->model];
         if (!crowd->poses[i]) {
             crowd->poses[i] = spinePoseCreate(kind->spine, kind->skins, kind->skinCount, error);
         }
@@ -195,29 +196,29 @@ bool spineCrowdMakePoses(SpineCrowd *crowd, EngineError *error) {
     return true;
 }
 
-void spineCrowdFree(SpineCrowd *crowd) {
+void spinePopulationFree(SpinePopulation *crowd) {
     for (uint32_t i = 0; i < crowd->count && crowd->poses; i++) {
         spinePoseFree(crowd->poses[i]);
     }
     free(crowd->members);
     free(crowd->actors);
     free(crowd->poses);
-    *crowd = (SpineCrowd){0};
+    *crowd = (SpinePopulation){0};
 }
 
-uint32_t spineCrowdCountOf(const SpineCrowdDef *def, uint32_t kind) {
+uint32_t spinePopulationCountOf(const SpinePopulationDef *def, uint32_t kind) {
     return (def->count + def->kindCount - 1 - kind) / def->kindCount;
 }
 
 /* A task. */
 static void poseMember(void *data, uint32_t index) {
-    SpineCrowd *crowd = data;
+    SpinePopulation *crowd = data;
     const SpineActor *actor = &crowd->actors[index];
     const double time = actor->start + crowd->clock;
     spineMotionSet(crowd->poses[index], &actor->motion, actor->duration > 0.0 ? fmod(time, actor->duration) : time);
 }
 
-void spineCrowdPose(SpineCrowd *crowd, ParallelPool *pool, double clock) {
+void spinePopulationPose(SpinePopulation *crowd, ParallelPool *pool, double clock) {
     crowd->clock = clock;
     parallelRun(pool, crowd->count, poseMember, crowd);
 }

@@ -1,4 +1,4 @@
-#include "character.h"
+#include "skinned_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static float *createBlendWeights(const ModelMesh *source, float blend, EngineErr
     return weights;
 }
 
-static void *createCentres(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, size_t size,
+static void *createCentres(Skinning *skinning, const SkinnedModelDef *def, const ModelMesh *source, size_t size,
                            EngineError *error) {
     VkskinMeshDef mesh = meshDefOfModel(source);
     const VkskinPrepareRun run = {.parallel = parallelFor,
@@ -50,7 +50,7 @@ static void *createCentres(Skinning *skinning, const CharacterDef *def, const Mo
 
 /* Creates the mesh, or replaces the data of the one that *mesh is already.
  * Adds the data that the modes of the def need and the model does not have in the library's form. */
-static bool createSkinned(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, VkskinMesh *mesh,
+static bool createSkinned(Skinning *skinning, const SkinnedModelDef *def, const ModelMesh *source, VkskinMesh *mesh,
                           EngineError *error) {
     const bool blends = !source->blendWeights && (def->modes & 1u << SKIN_MODE_BLEND) != 0;
     const bool rotates = (def->modes & 1u << SKIN_MODE_COR) != 0;
@@ -80,7 +80,7 @@ static bool createSkinned(Skinning *skinning, const CharacterDef *def, const Mod
     return created;
 }
 
-static bool describeSkinned(Skinning *skinning, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
+static bool describeSkinned(Skinning *skinning, const ModelMesh *source, SkinnedMesh *mesh, EngineError *error) {
     VkskinMeshInfo info = {0};
     const VkskinResult result = vkskinGetMeshInfo(skinning->context, mesh->mesh, &info);
     mesh->format = info.format;
@@ -91,7 +91,7 @@ static bool describeSkinned(Skinning *skinning, const ModelMesh *source, Charact
 
 /* ---- Static streams ---- */
 
-static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
+static bool createTexcoords(Device *device, const ModelMesh *source, SkinnedMesh *mesh, EngineError *error) {
     size_t size = (size_t)source->vertexCount * 2 * sizeof(float);
     float *zeros = source->texcoords ? NULL : engineAllocate(1, size, error);
     if (!source->texcoords && !zeros) {
@@ -109,23 +109,23 @@ static const ModelMaterial PLAIN = {.baseColor = {0.8f, 0.8f, 0.8f, 1.0f},
                                     .roughness = 0.6f,
                                     .maps = {-1, -1, -1, -1, -1}};
 
-static CharacterLook lookOf(const Model *model, const ModelMesh *mesh) {
+static SkinnedLook lookOf(const Model *model, const ModelMesh *mesh) {
     const ModelMaterial *material = model->materialCount > 0 ? &model->materials[mesh->material] : &PLAIN;
     if (material->alpha != MODEL_ALPHA_OPAQUE) {
-        return material->alpha == MODEL_ALPHA_MASK ? CHARACTER_LOOK_MASKED : CHARACTER_LOOK_BLENDED;
+        return material->alpha == MODEL_ALPHA_MASK ? SKINNED_LOOK_MASKED : SKINNED_LOOK_BLENDED;
     }
     bool detailed = mesh->colours;
     for (int map = MODEL_MAP_BASE + 1; map < MODEL_MAP_COUNT; map++) {
         detailed = detailed || material->maps[map] >= 0;
     }
-    return detailed ? CHARACTER_LOOK_DETAILED : CHARACTER_LOOK_PLAIN;
+    return detailed ? SKINNED_LOOK_DETAILED : SKINNED_LOOK_PLAIN;
 }
 
 /* Plain pipelines read no colours. */
-static bool createColours(Device *device, const Model *model, const ModelMesh *source, CharacterMesh *mesh,
+static bool createColours(Device *device, const Model *model, const ModelMesh *source, SkinnedMesh *mesh,
                           EngineError *error) {
     const size_t count = 4 * (size_t)source->vertexCount;
-    if (lookOf(model, source) == CHARACTER_LOOK_PLAIN) {
+    if (lookOf(model, source) == SKINNED_LOOK_PLAIN) {
         return true;
     }
     uint16_t *colours = engineAllocate(count, sizeof(*colours), error);
@@ -138,7 +138,7 @@ static bool createColours(Device *device, const Model *model, const ModelMesh *s
     return made;
 }
 
-static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
+static bool createIndices(Device *device, const ModelMesh *source, SkinnedMesh *mesh, EngineError *error) {
     mesh->indexCount = source->indexCount;
     mesh->vertexCount = source->vertexCount;
     mesh->indexType = source->vertexCount <= 65535 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32;
@@ -162,89 +162,87 @@ static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh
     return made;
 }
 
-bool characterCreateStreams(Device *device, const Model *model, const ModelMesh *source, CharacterMesh *mesh,
-                            EngineError *error) {
+bool skinnedModelCreateStreams(Device *device, const Model *model, const ModelMesh *source, SkinnedMesh *mesh,
+                               EngineError *error) {
     return createTexcoords(device, source, mesh, error) && createColours(device, model, source, mesh, error) &&
            createIndices(device, source, mesh, error);
 }
 
-void characterDestroyStreams(Device *device, CharacterMesh *mesh) {
+void skinnedModelDestroyStreams(Device *device, SkinnedMesh *mesh) {
     bufferDestroy(device, &mesh->texcoords);
     bufferDestroy(device, &mesh->colours);
     bufferDestroy(device, &mesh->indices);
 }
 
-static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
+static void destroyMesh(Skinning *skinning, SkinnedMesh *mesh) {
     if (!VKSKIN_IS_NULL(mesh->mesh)) {
         /* Fails only while instances exist; the context then frees the mesh. */
         (void)vkskinDestroyMesh(skinning->context, mesh->mesh);
     }
-    characterDestroyStreams(skinning->device, mesh);
-    *mesh = (CharacterMesh){0};
+    skinnedModelDestroyStreams(skinning->device, mesh);
+    *mesh = (SkinnedMesh){0};
 }
 
 /* *mesh: zero, or with a mesh whose data are replaced. */
-static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, CharacterMesh *mesh,
+static bool createMesh(Skinning *skinning, const SkinnedModelDef *def, const ModelMesh *source, SkinnedMesh *mesh,
                        EngineError *error) {
     return createSkinned(skinning, def, source, &mesh->mesh, error) && describeSkinned(skinning, source, mesh, error) &&
-           characterCreateStreams(skinning->device, def->model, source, mesh, error);
+           skinnedModelCreateStreams(skinning->device, def->model, source, mesh, error);
 }
 
 /* ---- Posing: skeleton, clips, skins ---- */
 
-static bool createSkeleton(Character *character, EngineError *error) {
-    VkskinResult result =
-        modelCreateSkeleton(character->model, NULL, character->skinning->logger, &character->skeleton);
-    return result >= 0 || skinningFail(character->skinning, error, "making the skeleton", result);
+static bool createSkeleton(SkinnedModel *skinned, EngineError *error) {
+    VkskinResult result = modelCreateSkeleton(skinned->model, NULL, skinned->skinning->logger, &skinned->skeleton);
+    return result >= 0 || skinningFail(skinned->skinning, error, "making the skeleton", result);
 }
 
-static bool createClips(Character *character, EngineError *error) {
-    const Model *model = character->model;
-    character->clips = engineAllocate(model->clipCount, sizeof(*character->clips), error);
-    for (; character->clips && character->clipCount < model->clipCount; character->clipCount++) {
-        const uint32_t clip = character->clipCount;
-        VkskinResult result = modelCreateClip(model, clip, NULL, character->skinning->logger, &character->clips[clip]);
+static bool createClips(SkinnedModel *skinned, EngineError *error) {
+    const Model *model = skinned->model;
+    skinned->clips = engineAllocate(model->clipCount, sizeof(*skinned->clips), error);
+    for (; skinned->clips && skinned->clipCount < model->clipCount; skinned->clipCount++) {
+        const uint32_t clip = skinned->clipCount;
+        VkskinResult result = modelCreateClip(model, clip, NULL, skinned->skinning->logger, &skinned->clips[clip]);
         if (result < 0) {
-            return skinningFail(character->skinning, error, model->clips[clip].name, result);
+            return skinningFail(skinned->skinning, error, model->clips[clip].name, result);
         }
     }
-    return character->clips;
+    return skinned->clips;
 }
 
 /* Maximum error of the clips that are packed here; 0: the clips stay as the model has them. */
 static double packError(const Model *model, const SkinChoice *skin) {
     const bool needed = skin->system == SKIN_SYSTEM_CROWD && !model->packed.block;
-    return skin->maxError > 0.0 ? skin->maxError : needed ? CHARACTER_CROWD_ERROR : 0.0;
+    return skin->maxError > 0.0 ? skin->maxError : needed ? SKINNED_MODEL_CROWD_ERROR : 0.0;
 }
 
 /* Packed clips are those of the model, or made here. */
-static bool createSource(Character *character, const SkinChoice *skin, EngineError *error) {
-    const ModelPackDef def = {.millimetres = packError(character->model, skin),
+static bool createSource(SkinnedModel *skinned, const SkinChoice *skin, EngineError *error) {
+    const ModelPackDef def = {.millimetres = packError(skinned->model, skin),
                               .parallel = parallelRun,
-                              .parallelUser = &character->skinning->pool,
-                              .logger = character->skinning->logger};
+                              .parallelUser = &skinned->skinning->pool,
+                              .logger = skinned->skinning->logger};
     if (def.millimetres <= 0.0) {
-        character->packed = modelPackBorrow(character->model);
-    } else if (!modelPack(character->model, &def, &character->packed, error)) {
+        skinned->packed = modelPackBorrow(skinned->model);
+    } else if (!modelPack(skinned->model, &def, &skinned->packed, error)) {
         return false;
     }
-    character->source =
-        (ClipSource){character->skeleton, character->clipCount, character->clips, character->packed.block};
+    skinned->source = (ClipSource){skinned->skeleton, skinned->clipCount, skinned->clips, skinned->packed.block};
     return true;
 }
 
-static bool addPalette(Character *character, uint32_t modelSkin, const VkskinAffine *meshToModel, EngineError *error) {
-    CharacterPalette *palette = &character->palettes[character->paletteCount];
+static bool addPalette(SkinnedModel *skinned, uint32_t modelSkin, const VkskinAffine *meshToModel, EngineError *error) {
+    SkinnedPalette *palette = &skinned->palettes[skinned->paletteCount];
     VkskinResult result =
-        modelCreateSkin(character->model, modelSkin, meshToModel, NULL, character->skinning->logger, &palette->skin);
+        modelCreateSkin(skinned->model, modelSkin, meshToModel, NULL, skinned->skinning->logger, &palette->skin);
     if (result < 0) {
-        return skinningFail(character->skinning, error, "making a skin", result);
+        return skinningFail(skinned->skinning, error, "making a skin", result);
     }
-    palette->boneCount = character->model->skins[modelSkin].boneCount;
+    palette->boneCount = skinned->model->skins[modelSkin].boneCount;
     palette->modelSkin = modelSkin;
     palette->meshToModel = *meshToModel;
-    character->paletteCount++;
-    character->bonesPerInstance += palette->boneCount;
+    skinned->paletteCount++;
+    skinned->bonesPerInstance += palette->boneCount;
     return true;
 }
 
@@ -260,50 +258,49 @@ static bool isMirrored(const Model *model, const ModelPart *part, const VkskinAf
            0.0f;
 }
 
-static bool createMorphWeights(Character *character, const SkinChoice *skin, EngineError *error) {
-    const Model *model = character->model;
-    character->morphs = engineAllocate(character->morphCount, sizeof(*character->morphs), error);
-    for (uint32_t i = 0; i < character->partCount && character->morphs; i++) {
-        const CharacterPart *part = &character->parts[i];
+static bool createMorphWeights(SkinnedModel *skinned, const SkinChoice *skin, EngineError *error) {
+    const Model *model = skinned->model;
+    skinned->morphs = engineAllocate(skinned->morphCount, sizeof(*skinned->morphs), error);
+    for (uint32_t i = 0; i < skinned->partCount && skinned->morphs; i++) {
+        const SkinnedPart *part = &skinned->parts[i];
         const float *rest = model->parts[i].morphWeights;
         for (uint32_t target = 0; target < part->morphCount; target++) {
-            CharacterMorph *morph = &character->morphs[part->firstMorph + target];
+            SkinnedMorph *morph = &skinned->morphs[part->firstMorph + target];
             morph->weight = rest ? rest[target] : 0.0f;
             for (uint32_t s = 0; s < skin->morphCount; s++) { /* the last setting wins */
                 if (morphSettingIsOf(&skin->morphs[s], model, part->modelMesh, target)) {
-                    *morph = (CharacterMorph){.weight = skin->morphs[s].weight, .fixed = true};
+                    *morph = (SkinnedMorph){.weight = skin->morphs[s].weight, .fixed = true};
                 }
             }
         }
     }
-    return character->morphs;
+    return skinned->morphs;
 }
 
-static bool createParts(Character *character, EngineError *error) {
-    const Model *model = character->model;
+static bool createParts(SkinnedModel *skinned, EngineError *error) {
+    const Model *model = skinned->model;
     ModelPalettes palettes;
     bool made = modelFindPalettes(model, &palettes, error);
-    character->parts = engineAllocate(model->partCount, sizeof(*character->parts), error);
-    character->palettes = engineAllocate(palettes.count, sizeof(*character->palettes), error);
-    made = made && character->parts && character->palettes;
+    skinned->parts = engineAllocate(model->partCount, sizeof(*skinned->parts), error);
+    skinned->palettes = engineAllocate(palettes.count, sizeof(*skinned->palettes), error);
+    made = made && skinned->parts && skinned->palettes;
     for (uint32_t i = 0; i < model->partCount && made; i++) {
         const ModelPart *source = &model->parts[i];
-        CharacterPart *part = &character->parts[character->partCount++];
+        SkinnedPart *part = &skinned->parts[skinned->partCount++];
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made only if the parts were allocated */
         part->modelMesh = source->mesh;
         part->material = model->meshes[source->mesh].material;
         part->look = lookOf(model, &model->meshes[source->mesh]);
         part->carrier = source->carrier;
-        part->firstMorph = character->morphCount;
+        part->firstMorph = skinned->morphCount;
         part->morphCount = model->meshes[source->mesh].morphCount;
-        character->morphCount += part->morphCount;
+        skinned->morphCount += part->morphCount;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): likewise */
         part->meshToModel = palettes.places[i];
         part->mirrored = isMirrored(model, source, palettes.world);
         part->palette = palettes.ofParts[i];
-        made =
-            part->palette < character->paletteCount || addPalette(character, source->skin, &part->meshToModel, error);
-        character->verticesPerInstance += model->meshes[source->mesh].vertexCount;
+        made = part->palette < skinned->paletteCount || addPalette(skinned, source->skin, &part->meshToModel, error);
+        skinned->verticesPerInstance += model->meshes[source->mesh].vertexCount;
     }
     modelFreePalettes(&palettes);
     return made;
@@ -312,55 +309,55 @@ static bool createParts(Character *character, EngineError *error) {
 /* ---- Skinning and drawing: meshes, materials ---- */
 
 /* Also enters them into the parts. The last step: when it succeeds, replaced meshes have changed their owner. */
-static bool createMeshes(Character *character, const CharacterDef *def, EngineError *error) {
-    const Model *model = character->model;
-    character->meshes = engineAllocate(model->meshCount, sizeof(*character->meshes), error);
-    bool made = character->meshes;
+static bool createMeshes(SkinnedModel *skinned, const SkinnedModelDef *def, EngineError *error) {
+    const Model *model = skinned->model;
+    skinned->meshes = engineAllocate(model->meshCount, sizeof(*skinned->meshes), error);
+    bool made = skinned->meshes;
     for (uint32_t i = 0; made && i < model->meshCount; i++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made only if they were allocated */
-        character->meshes[i].mesh = def->replaced ? def->replaced->meshes[i].mesh : VKSKIN_NULL_MESH;
-        character->meshCount++;
-        made = createMesh(character->skinning, def, &model->meshes[i], &character->meshes[i], error);
+        skinned->meshes[i].mesh = def->replaced ? def->replaced->meshes[i].mesh : VKSKIN_NULL_MESH;
+        skinned->meshCount++;
+        made = createMesh(skinned->skinning, def, &model->meshes[i], &skinned->meshes[i], error);
     }
-    Character *without = made ? def->replaced : character;
+    SkinnedModel *without = made ? def->replaced : skinned;
     for (uint32_t i = 0; def->replaced && i < without->meshCount; i++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): meshCount is 0 without meshes */
         without->meshes[i].mesh = VKSKIN_NULL_MESH;
     }
-    for (uint32_t i = 0; made && i < character->partCount; i++) {
-        character->parts[i].mesh = character->meshes[character->parts[i].modelMesh].mesh;
+    for (uint32_t i = 0; made && i < skinned->partCount; i++) {
+        skinned->parts[i].mesh = skinned->meshes[skinned->parts[i].modelMesh].mesh;
     }
     return made;
 }
 
 /* The model's texture as sRGB or linear; made when a material first uses it. Null on failure. */
-static const Image *findImage(Character *character, uint32_t texture, bool srgb, EngineError *error) {
-    const ModelTexture *source = &character->model->textures[texture];
-    Image *image = &character->textures[2 * (size_t)texture + (srgb ? 0 : 1)];
-    bool made = image->handle || imageCreateTexture(character->skinning->device, source->pixels, source->width,
+static const Image *findImage(SkinnedModel *skinned, uint32_t texture, bool srgb, EngineError *error) {
+    const ModelTexture *source = &skinned->model->textures[texture];
+    Image *image = &skinned->textures[2 * (size_t)texture + (srgb ? 0 : 1)];
+    bool made = image->handle || imageCreateTexture(skinned->skinning->device, source->pixels, source->width,
                                                     source->height, srgb, "texture", image, error);
     return made ? image : NULL;
 }
 
-static bool createMaterials(Character *character, EngineError *error) {
+static bool createMaterials(SkinnedModel *skinned, EngineError *error) {
     static const uint8_t white[4] = {255, 255, 255, 255};
-    const Model *model = character->model;
+    const Model *model = skinned->model;
     const uint32_t count = model->materialCount ? model->materialCount : 1;
-    character->textureCount = 2 * model->textureCount + 1;
-    character->textures = engineAllocate(character->textureCount, sizeof(*character->textures), error);
-    character->materials = engineAllocate(count, sizeof(*character->materials), error);
-    Image *texel = character->textures ? &character->textures[character->textureCount - 1] : NULL;
-    if (!texel || !character->materials ||
-        !imageCreateTexture(character->skinning->device, white, 1, 1, true, "white", texel, error)) {
+    skinned->textureCount = 2 * model->textureCount + 1;
+    skinned->textures = engineAllocate(skinned->textureCount, sizeof(*skinned->textures), error);
+    skinned->materials = engineAllocate(count, sizeof(*skinned->materials), error);
+    Image *texel = skinned->textures ? &skinned->textures[skinned->textureCount - 1] : NULL;
+    if (!texel || !skinned->materials ||
+        !imageCreateTexture(skinned->skinning->device, white, 1, 1, true, "white", texel, error)) {
         return false;
     }
-    for (; character->materialCount < count; character->materialCount++) {
-        CharacterMaterial *material = &character->materials[character->materialCount];
-        material->source = model->materialCount ? &model->materials[character->materialCount] : &PLAIN;
+    for (; skinned->materialCount < count; skinned->materialCount++) {
+        SkinnedMaterial *material = &skinned->materials[skinned->materialCount];
+        material->source = model->materialCount ? &model->materials[skinned->materialCount] : &PLAIN;
         for (int map = 0; map < MODEL_MAP_COUNT; map++) {
             int32_t texture = material->source->maps[map];
             material->maps[map] =
-                texture < 0 ? texel : findImage(character, (uint32_t)texture, map < MODEL_MAP_SRGB, error);
+                texture < 0 ? texel : findImage(skinned, (uint32_t)texture, map < MODEL_MAP_SRGB, error);
             if (!material->maps[map]) {
                 return false;
             }
@@ -370,95 +367,94 @@ static bool createMaterials(Character *character, EngineError *error) {
 }
 
 /* After everything that needs the rest pose. */
-static bool createMotion(Character *character, const MotionChoice *choice, EngineError *error) {
+static bool createMotion(SkinnedModel *skinned, const MotionChoice *choice, EngineError *error) {
     if (choice) {
-        character->motion =
-            motionCreate(choice, character->model, &character->modelToCommon, &character->source, error);
+        skinned->motion = motionCreate(choice, skinned->model, &skinned->modelToCommon, &skinned->source, error);
     }
-    return !choice || character->motion;
+    return !choice || skinned->motion;
 }
 
-Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error) {
-    Character *character = engineAllocate(1, sizeof(*character), error);
-    if (!character) {
+SkinnedModel *skinnedModelCreate(Skinning *skinning, const SkinnedModelDef *def, EngineError *error) {
+    SkinnedModel *skinned = engineAllocate(1, sizeof(*skinned), error);
+    if (!skinned) {
         return NULL;
     }
-    character->model = def->model;
-    character->skinning = skinning;
-    character->modelToCommon = modelUpToY(def->model->up);
-    if (!createSkeleton(character, error) || !createClips(character, error) ||
-        !createSource(character, &def->skin, error) || !createParts(character, error) ||
-        !createMorphWeights(character, &def->skin, error) || !createMaterials(character, error) ||
-        !createMotion(character, def->motion, error) || !createMeshes(character, def, error)) {
-        characterDestroy(character);
+    skinned->model = def->model;
+    skinned->skinning = skinning;
+    skinned->modelToCommon = modelUpToY(def->model->up);
+    if (!createSkeleton(skinned, error) || !createClips(skinned, error) || !createSource(skinned, &def->skin, error) ||
+        !createParts(skinned, error) || !createMorphWeights(skinned, &def->skin, error) ||
+        !createMaterials(skinned, error) || !createMotion(skinned, def->motion, error) ||
+        !createMeshes(skinned, def, error)) {
+        skinnedModelDestroy(skinned);
         return NULL;
     }
-    return character;
+    return skinned;
 }
 
-void characterDestroy(Character *character) {
-    if (!character) {
+void skinnedModelDestroy(SkinnedModel *skinned) {
+    if (!skinned) {
         return;
     }
-    for (uint32_t i = 0; i < character->meshCount; i++) {
-        destroyMesh(character->skinning, &character->meshes[i]);
+    for (uint32_t i = 0; i < skinned->meshCount; i++) {
+        destroyMesh(skinned->skinning, &skinned->meshes[i]);
     }
-    for (uint32_t i = 0; i < character->textureCount && character->textures; i++) {
-        imageDestroy(character->skinning->device, &character->textures[i]);
+    for (uint32_t i = 0; i < skinned->textureCount && skinned->textures; i++) {
+        imageDestroy(skinned->skinning->device, &skinned->textures[i]);
     }
-    for (uint32_t i = 0; i < character->paletteCount; i++) {
-        vkskinDestroySkin(character->palettes[i].skin);
+    for (uint32_t i = 0; i < skinned->paletteCount; i++) {
+        vkskinDestroySkin(skinned->palettes[i].skin);
     }
-    for (uint32_t i = 0; i < character->clipCount; i++) {
-        vkskinDestroyClip(character->clips[i]);
+    for (uint32_t i = 0; i < skinned->clipCount; i++) {
+        vkskinDestroyClip(skinned->clips[i]);
     }
-    motionDestroy(character->motion);
-    vkskinDestroySkeleton(character->skeleton);
-    modelPackFree(&character->packed);
-    free(character->boxes);
-    free(character->meshes);
-    free(character->textures);
-    free(character->materials);
-    free(character->palettes);
-    free(character->parts);
-    free(character->morphs);
-    free(character->clips);
-    free(character);
+    motionDestroy(skinned->motion);
+    vkskinDestroySkeleton(skinned->skeleton);
+    modelPackFree(&skinned->packed);
+    free(skinned->boxes);
+    free(skinned->meshes);
+    free(skinned->textures);
+    free(skinned->materials);
+    free(skinned->palettes);
+    free(skinned->parts);
+    free(skinned->morphs);
+    free(skinned->clips);
+    free(skinned);
 }
 
-bool characterPose(const Character *character, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world,
-                   EngineError *error) {
-    if (motionIsActive(character->motion)) {
-        VkskinResult posed = motionPose(character->motion, clip, time, wrap, world);
-        return posed >= 0 || skinningFail(character->skinning, error, "posing", posed);
+bool skinnedModelPose(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world,
+                      EngineError *error) {
+    if (motionIsActive(skinned->motion)) {
+        VkskinResult posed = motionPose(skinned->motion, clip, time, wrap, world);
+        return posed >= 0 || skinningFail(skinned->skinning, error, "posing", posed);
     }
-    VkskinTransform *pose = engineAllocate(character->model->nodeCount, sizeof(*pose), error);
+    VkskinTransform *pose = engineAllocate(skinned->model->nodeCount, sizeof(*pose), error);
     if (!pose) {
         return false;
     }
-    VkskinResult result = clipSourceSample(&character->source, clip, time, wrap, pose);
+    VkskinResult result = clipSourceSample(&skinned->source, clip, time, wrap, pose);
     if (result >= 0) {
-        result = vkskinComposePose(character->skeleton, pose, world);
+        result = vkskinComposePose(skinned->skeleton, pose, world);
     }
     free(pose);
-    return result >= 0 || skinningFail(character->skinning, error, "posing", result);
+    return result >= 0 || skinningFail(skinned->skinning, error, "posing", result);
 }
 
-bool characterMorphWeights(const Character *character, uint32_t clip, double time, VkskinWrap wrap, float *weights,
-                           EngineError *error) {
+bool skinnedModelMorphWeights(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, float *weights,
+                              EngineError *error) {
     VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; i < character->morphCount; i++) {
-        weights[i] = character->morphs[i].weight;
+    for (uint32_t i = 0; i < skinned->morphCount; i++) {
+        weights[i] = skinned->morphs[i].weight;
     }
-    for (uint32_t i = 0; i < character->partCount && clip < character->clipCount && result >= 0; i++) {
-        const CharacterPart *part = &character->parts[i];
+    for (uint32_t i = 0; i < skinned->partCount && clip < skinned->clipCount && result >= 0; i++) {
+        const SkinnedPart *part = &skinned->parts[i];
         if (part->morphCount > 0) {
-            result = vkskinSampleMorphWeights(character->clips[clip], part->carrier, time, wrap,
+            result = vkskinSampleMorphWeights(skinned->clips[clip], part->carrier, time, wrap,
                                               weights + part->firstMorph, part->morphCount);
         }
     }
-    for (uint32_t i = 0; i < character->morphCount; i++) {
-        weights[i] = character->morphs[i].fixed ? character->morphs[i].weight : weights[i];
+    for (uint32_t i = 0; i < skinned->morphCount; i++) {
+        weights[i] = skinned->morphs[i].fixed ? skinned->morphs[i].weight : weights[i];
     }
-    return result >= 0 || skinningFail(character->skinning, error, "sampling morph weights", result);
+    return result >= 0 || skinningFail(skinned->skinning, error, "sampling morph weights", result);
 }

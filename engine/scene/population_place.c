@@ -1,4 +1,4 @@
-#include "crowd_place.h"
+#include "population_place.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "splitmix.h"
 
 #define FIELD_ASPECT 1.6f  /* width to depth */
-#define FIELD_SLACK  1.15f /* space per member relative to its box; leaves room for jitter */
+#define FIELD_SLACK  1.15f /* space per character relative to its box; leaves room for jitter */
 #define FIELD_TURN   0.65f /* radians either way */
 #define CLIP_SAMPLES 8
 
@@ -18,7 +18,7 @@ typedef struct ClipRoom {
     float height; /* average height of a pose */
 } ClipRoom;
 
-/* A kind of character and the clips that its members play. */
+/* A kind of character and the clips that its characters play. */
 typedef struct Kind {
     uint32_t roomCount;
     ClipRoom *rooms; /* [roomCount] */
@@ -26,7 +26,7 @@ typedef struct Kind {
     bool tinted;
 } Kind;
 
-/* A member's random choices and its place. */
+/* A character's random choices and its place. */
 typedef struct Lot {
     const Kind *kind;
     const ClipRoom *room;
@@ -36,30 +36,30 @@ typedef struct Lot {
     float spot[2];   /* x and z of its box's centre */
 } Lot;
 
-void crowdChooseKinds(Crowd *crowd, uint64_t seed) {
+void populationChooseKinds(Population *population, uint64_t seed) {
     uint64_t state = seed;
-    for (uint32_t i = 0; i < crowd->memberCount; i++) {
-        crowd->members[i].character = i % crowd->characterCount;
+    for (uint32_t i = 0; i < population->characterCount; i++) {
+        population->characters[i].model = i % population->modelCount;
     }
-    for (uint32_t left = crowd->memberCount; left > 1; left--) {
+    for (uint32_t left = population->characterCount; left > 1; left--) {
         uint32_t other = (uint32_t)(randomNext(&state) % left);
-        uint32_t kept = crowd->members[left - 1].character;
-        crowd->members[left - 1].character = crowd->members[other].character;
-        crowd->members[other].character = kept;
+        uint32_t kept = population->characters[left - 1].model;
+        population->characters[left - 1].model = population->characters[other].model;
+        population->characters[other].model = kept;
     }
 }
 
-static bool measureClip(const Character *character, ClipRoom *room, EngineError *error) {
-    const double duration = clipSourceDuration(&character->source, room->clip);
+static bool measureClip(const SkinnedModel *skinned, ClipRoom *room, EngineError *error) {
+    const double duration = clipSourceDuration(&skinned->source, room->clip);
     room->bounds = boundsEmpty();
     room->height = 0.0f;
     for (int sample = 0; sample < CLIP_SAMPLES; sample++) {
         Bounds pose;
-        if (!characterBounds(character, room->clip, duration * sample / CLIP_SAMPLES, VKSKIN_WRAP_CLAMP, &pose,
-                             error)) {
+        if (!skinnedModelBounds(skinned, room->clip, duration * sample / CLIP_SAMPLES, VKSKIN_WRAP_CLAMP, &pose,
+                                error)) {
             return false;
         }
-        pose = boundsTransform(&pose, &character->modelToCommon);
+        pose = boundsTransform(&pose, &skinned->modelToCommon);
         boundsAdd(&room->bounds, &pose);
         room->height += (pose.max[1] - pose.min[1]) / CLIP_SAMPLES;
     }
@@ -86,42 +86,44 @@ static bool hasOwnColours(const Model *model) {
 }
 
 /* clip: null for clips that move; if none does, the first clip, or the rest pose. */
-static void chooseClips(const Character *character, const uint32_t *clip, Kind *kind) {
+static void chooseClips(const SkinnedModel *skinned, const uint32_t *clip, Kind *kind) {
     if (clip) {
         kind->rooms[kind->roomCount++].clip = *clip;
         return;
     }
-    for (uint32_t i = 0; i < character->clipCount; i++) {
-        if (clipSourceDuration(&character->source, i) > 0.0) {
+    for (uint32_t i = 0; i < skinned->clipCount; i++) {
+        if (clipSourceDuration(&skinned->source, i) > 0.0) {
             kind->rooms[kind->roomCount++].clip = i;
         }
     }
     if (kind->roomCount == 0) {
-        kind->rooms[kind->roomCount++].clip = character->clipCount > 0 ? 0 : UINT32_MAX;
+        kind->rooms[kind->roomCount++].clip = skinned->clipCount > 0 ? 0 : UINT32_MAX;
     }
 }
 
-static bool measureKind(const Crowd *crowd, const CrowdDef *def, uint32_t index, Kind *kind, EngineError *error) {
-    const Character *character = crowd->characters[index];
-    const bool field = def->placement == CROWD_FIELD;
-    kind->rooms = engineAllocate((size_t)character->clipCount + 1, sizeof(*kind->rooms), error);
+static bool measureKind(const Population *population, const PopulationDef *def, uint32_t index, Kind *kind,
+                        EngineError *error) {
+    const SkinnedModel *skinned = population->models[index];
+    const bool field = def->placement == POPULATION_FIELD;
+    kind->rooms = engineAllocate((size_t)skinned->clipCount + 1, sizeof(*kind->rooms), error);
     if (!kind->rooms) {
         return false;
     }
-    chooseClips(character, def->clips ? &def->clips[index] : NULL, kind);
-    kind->tinted = def->tint == CROWD_TINT_ON || (def->tint == CROWD_TINT_AUTO && !hasOwnColours(character->model));
+    chooseClips(skinned, def->clips ? &def->clips[index] : NULL, kind);
+    kind->tinted =
+        def->tint == POPULATION_TINT_ON || (def->tint == POPULATION_TINT_AUTO && !hasOwnColours(skinned->model));
     float height = 0.0f;
     for (uint32_t i = 0; i < kind->roomCount; i++) {
-        if (!measureClip(character, &kind->rooms[i], error)) {
+        if (!measureClip(skinned, &kind->rooms[i], error)) {
             return false;
         }
         if (field && !boundsCanBeDrawn(&kind->rooms[i].bounds)) {
             return engineFail(error, "the vertices of the model of mesh '%.200s' lie too far out to be drawn",
-                              character->model->meshes[character->parts[0].modelMesh].name);
+                              skinned->model->meshes[skinned->parts[0].modelMesh].name);
         }
         height += kind->rooms[i].height / (float)kind->roomCount;
     }
-    kind->scale = field && height > 0.0f ? CROWD_FIELD_HEIGHT / height : 1.0f;
+    kind->scale = field && height > 0.0f ? POPULATION_FIELD_HEIGHT / height : 1.0f;
     return true;
 }
 
@@ -149,7 +151,7 @@ static Lot drawLot(const Kind *kind, uint32_t choice, uint64_t *state) {
     return lot;
 }
 
-/* Places the members of a row side by side around x = 0. Jitter stays within each member's room. */
+/* Places the characters of a row side by side around x = 0. Jitter stays within each character's room. */
 static void layRow(Lot *lots, uint32_t count, float centreZ, float rowDepth) {
     float width = 0.0f;
     for (uint32_t i = 0; i < count; i++) {
@@ -166,7 +168,7 @@ static void layRow(Lot *lots, uint32_t count, float centreZ, float rowDepth) {
 
 static void layField(Lot *lots, uint32_t count) {
     float rowDepth = 0.0f;
-    float length = 0.0f; /* length of one row with all members */
+    float length = 0.0f; /* length of one row with all characters */
     for (uint32_t i = 0; i < count; i++) {
         rowDepth = fmaxf(rowDepth, 2.0f * lots[i].half[1]);
         length += 2.0f * lots[i].half[0] * FIELD_SLACK;
@@ -216,53 +218,54 @@ static void drawTint(const Kind *kind, uint32_t kindIndex, uint64_t *state, floa
     }
 }
 
-static void enterMember(Crowd *crowd, CrowdMember *member, const Lot *lot) {
+static void enterMember(Population *population, Character *character, const Lot *lot) {
     const Bounds *box = &lot->room->bounds;
-    Bounds placed = boundsTransform(box, &member->place);
-    boundsAdd(&crowd->bounds, &placed);
-    crowd->memberHeight = fmaxf(crowd->memberHeight, lot->kind->scale * lot->room->height);
+    Bounds placed = boundsTransform(box, &character->place);
+    boundsAdd(&population->bounds, &placed);
+    population->characterHeight = fmaxf(population->characterHeight, lot->kind->scale * lot->room->height);
 }
 
-static void placeAll(Crowd *crowd, const Kind *kinds, Lot *lots, uint64_t seed, CrowdPlacement placement) {
+static void placeAll(Population *population, const Kind *kinds, Lot *lots, uint64_t seed,
+                     PopulationPlacement placement) {
     uint64_t state = ~seed;
-    for (uint32_t i = 0; i < crowd->memberCount; i++) {
-        CrowdMember *member = &crowd->members[i];
-        const Character *character = crowd->characters[member->character];
-        const Kind *kind = &kinds[member->character];
+    for (uint32_t i = 0; i < population->characterCount; i++) {
+        Character *character = &population->characters[i];
+        const SkinnedModel *skinned = population->models[character->model];
+        const Kind *kind = &kinds[character->model];
         /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): chooseClips left one at least */
         uint32_t choice = (uint32_t)(randomNext(&state) % kind->roomCount);
         double share = randomShare(&state);
         lots[i] = drawLot(kind, choice, &state);
-        member->clip = kind->rooms[choice].clip;
-        bool moves = placement == CROWD_FIELD && member->clip < character->clipCount;
-        member->time = moves ? share * vkskinGetClipDuration(character->clips[member->clip]) : 0.0;
-        drawTint(kind, member->character, &state, member->tint);
+        character->clip = kind->rooms[choice].clip;
+        bool moves = placement == POPULATION_FIELD && character->clip < skinned->clipCount;
+        character->time = moves ? share * vkskinGetClipDuration(skinned->clips[character->clip]) : 0.0;
+        drawTint(kind, character->model, &state, character->tint);
     }
-    layField(lots, crowd->memberCount);
-    for (uint32_t i = 0; i < crowd->memberCount; i++) {
-        CrowdMember *member = &crowd->members[i];
-        bool field = placement == CROWD_FIELD;
-        member->place = field ? placeLot(&lots[i]) : vkskinIdentityAffine();
+    layField(lots, population->characterCount);
+    for (uint32_t i = 0; i < population->characterCount; i++) {
+        Character *character = &population->characters[i];
+        bool field = placement == POPULATION_FIELD;
+        character->place = field ? placeLot(&lots[i]) : vkskinIdentityAffine();
         for (int channel = 0; channel < 3 && !field; channel++) {
-            member->tint[channel] = 1.0f;
+            character->tint[channel] = 1.0f;
         }
-        enterMember(crowd, member, &lots[i]);
+        enterMember(population, character, &lots[i]);
     }
 }
 
-bool crowdPlaceMembers(Crowd *crowd, const CrowdDef *def, EngineError *error) {
-    Kind *kinds = engineAllocate(crowd->characterCount, sizeof(*kinds), error);
-    Lot *lots = engineAllocate(crowd->memberCount, sizeof(*lots), error);
+bool populationPlaceCharacters(Population *population, const PopulationDef *def, EngineError *error) {
+    Kind *kinds = engineAllocate(population->modelCount, sizeof(*kinds), error);
+    Lot *lots = engineAllocate(population->characterCount, sizeof(*lots), error);
     bool measured = kinds && lots;
-    for (uint32_t i = 0; i < crowd->characterCount && measured; i++) {
-        measured = measureKind(crowd, def, i, &kinds[i], error);
+    for (uint32_t i = 0; i < population->modelCount && measured; i++) {
+        measured = measureKind(population, def, i, &kinds[i], error);
     }
     if (measured) {
-        crowd->bounds = boundsEmpty();
-        crowd->memberHeight = 0.0f;
-        placeAll(crowd, kinds, lots, def->seed, def->placement);
+        population->bounds = boundsEmpty();
+        population->characterHeight = 0.0f;
+        placeAll(population, kinds, lots, def->seed, def->placement);
     }
-    freeKinds(kinds, crowd->characterCount);
+    freeKinds(kinds, population->modelCount);
     free(lots);
     return measured;
 }

@@ -1,20 +1,20 @@
 /*
- * spine_crowd.h: many 2D characters: what each plays from when on, and where it stands. All from one seed.
+ * spine_population.h: many 2D characters: what each plays from when on, and where it stands. All from one seed.
  *
  * A world unit is the larger side of the box of a 2D model's poses, so that 2D models of different files are equally large.
  */
-#ifndef ENGINE_SPINE_CROWD_H
-#define ENGINE_SPINE_CROWD_H
+#ifndef ENGINE_SPINE_POPULATION_H
+#define ENGINE_SPINE_POPULATION_H
 
 #include "parallel.h"
 #include "spine_play.h"
 
 /* A character at its place. */
-typedef struct SpineMember {
+typedef struct SpineCharacter {
     uint32_t model;        /* index of the 2D models that are drawn together */
     const SpinePose *pose; /* pose of that 2D model; null: not made yet */
     SpineMatrix place;     /* from the 2D model's space to the world; SPINE_UNPLACED for one character */
-} SpineMember;
+} SpineCharacter;
 
 typedef enum SpinePlacement {
     SPINE_GRID = 0, /* rows of equal cells, from the upper left, each with one character */
@@ -23,23 +23,23 @@ typedef enum SpinePlacement {
 } SpinePlacement;
 
 /* A 2D model of the crowd. */
-typedef struct SpineCrowdKind {
+typedef struct SpinePopulationKind {
     const char *path; /* for messages */
     const SpineModel *spine;
     const uint32_t *skins; /* [skinCount], as spinePoseCreate */
     uint32_t skinCount;
     SpineMotion motion;
     bool cycles; /* members play the animations that take time in turn, in place of motion.animation */
-} SpineCrowdKind;
+} SpinePopulationKind;
 
-typedef struct SpineCrowdDef {
-    const SpineCrowdKind *kinds; /* [kindCount]; members have them in turn */
+typedef struct SpinePopulationDef {
+    const SpinePopulationKind *kinds; /* [kindCount]; members have them in turn */
     uint32_t kindCount, count;
     SpinePlacement placement;
     double aspect; /* width over height of the crowd, about */
     double time;   /* seconds: where all begin; below 0: at random times of what they play */
     uint64_t seed;
-} SpineCrowdDef;
+} SpinePopulationDef;
 
 /* What a member plays, from `start` seconds on, again and again. */
 typedef struct SpineActor {
@@ -47,31 +47,31 @@ typedef struct SpineActor {
     double start, duration;
 } SpineActor;
 
-typedef struct SpineCrowd {
+typedef struct SpinePopulation {
     uint32_t count;
-    SpineMember *members; /* [count] from back to front */
-    SpineActor *actors;   /* [count] */
-    SpinePose **poses;    /* [count]: those of the members; null: not made yet */
-    const SpineCrowdKind *kinds;
+    SpineCharacter *members; /* [count] from back to front */
+    SpineActor *actors;      /* [count] */
+    SpinePose **poses;       /* [count]: those of the members; null: not made yet */
+    const SpinePopulationKind *kinds;
     SpineBox box; /* box of all members in the world, over all that they play */
-    double clock; /* time of the last spineCrowdPose */
-} SpineCrowd;
+    double clock; /* time of the last spinePopulationPose */
+} SpinePopulation;
 
 /*
  * Without poses, which take most of the memory and time, so that a renderer may refuse the crowd first. The def's kinds and
- * 2D models must stay. The caller calls spineCrowdFree also after a failure.
+ * 2D models must stay. The caller calls spinePopulationFree also after a failure.
  */
-bool spineCrowdCreate(const SpineCrowdDef *def, SpineCrowd *crowd, EngineError *error);
+bool spinePopulationCreate(const SpinePopulationDef *def, SpinePopulation *crowd, EngineError *error);
 
 /* The poses of all members, in the setup pose. Those that are made already stay as they are. */
-bool spineCrowdMakePoses(SpineCrowd *crowd, EngineError *error);
+bool spinePopulationMakePoses(SpinePopulation *crowd, EngineError *error);
 
-void spineCrowdFree(SpineCrowd *crowd);
+void spinePopulationFree(SpinePopulation *crowd);
 
 /* How many members of `count` have a kind. */
-uint32_t spineCrowdCountOf(const SpineCrowdDef *def, uint32_t kind);
+uint32_t spinePopulationCountOf(const SpinePopulationDef *def, uint32_t kind);
 
 /* Evaluates all poses `clock` seconds after the start, on the threads of the pool. */
-void spineCrowdPose(SpineCrowd *crowd, ParallelPool *pool, double clock);
+void spinePopulationPose(SpinePopulation *crowd, ParallelPool *pool, double clock);
 
 #endif

@@ -1,22 +1,22 @@
-/* Boxes of a character: exact at one moment, and conservative for a whole clip, for culling. */
+/* Boxes of a skinned model: exact at one moment, and conservative for a whole clip, for culling. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "character.h"
+#include "skinned_model.h"
 #include "model_unpack.h"
 
-bool characterBounds(const Character *character, uint32_t clip, double time, VkskinWrap wrap, Bounds *bounds,
-                     EngineError *error) {
-    const Model *model = character->model;
+bool skinnedModelBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, Bounds *bounds,
+                        EngineError *error) {
+    const Model *model = skinned->model;
     VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
-    float *weights = engineAllocate(character->morphCount, sizeof(*weights), error);
-    bool posed = world && weights && characterPose(character, clip, time, wrap, world, error) &&
-                 characterMorphWeights(character, clip, time, wrap, weights, error);
+    float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
+    bool posed = world && weights && skinnedModelPose(skinned, clip, time, wrap, world, error) &&
+                 skinnedModelMorphWeights(skinned, clip, time, wrap, weights, error);
     *bounds = boundsEmpty();
-    for (uint32_t i = 0; i < character->partCount && posed; i++) {
+    for (uint32_t i = 0; i < skinned->partCount && posed; i++) {
         posed =
-            modelAddPartBounds(model, &model->parts[i], world, weights + character->parts[i].firstMorph, bounds, error);
+            modelAddPartBounds(model, &model->parts[i], world, weights + skinned->parts[i].firstMorph, bounds, error);
     }
     free(world);
     free(weights);
@@ -46,7 +46,7 @@ typedef struct NodeSpan {
 } NodeSpan;
 
 typedef struct BoxWork {
-    const Character *character;
+    const SkinnedModel *skinned;
     Bounds *nodeBoxes;      /* [nodeCount] */
     float *meshMaxDistance; /* [meshCount] largest distance of a vertex from the mesh's origin */
     VkskinTransform *pose;  /* [nodeCount] */
@@ -112,10 +112,10 @@ static float keyMaxDelta(const VkskinTrack *track, uint32_t key, uint32_t compon
 }
 
 /* The range of weights that clips, rest pose and settings give to a morph target of a part. */
-static void weightRange(const Character *character, uint32_t part, uint32_t target, float range[2]) {
-    const Model *model = character->model;
-    const CharacterPart *source = &character->parts[part];
-    const CharacterMorph *morph = &character->morphs[source->firstMorph + target];
+static void weightRange(const SkinnedModel *skinned, uint32_t part, uint32_t target, float range[2]) {
+    const Model *model = skinned->model;
+    const SkinnedPart *source = &skinned->parts[part];
+    const SkinnedMorph *morph = &skinned->morphs[source->firstMorph + target];
     range[0] = range[1] = morph->weight;
     for (uint32_t c = 0; c < model->clipCount && !morph->fixed; c++) {
         for (uint32_t i = 0; i < model->clips[c].trackCount; i++) {
@@ -134,8 +134,8 @@ static void weightRange(const Character *character, uint32_t part, uint32_t targ
 }
 
 /* The box of each vertex of the part's mesh over all morph weights; free() it. */
-static Bounds *morphBoxes(const Character *character, uint32_t part, EngineError *error) {
-    const ModelMesh *mesh = &character->model->meshes[character->model->parts[part].mesh];
+static Bounds *morphBoxes(const SkinnedModel *skinned, uint32_t part, EngineError *error) {
+    const ModelMesh *mesh = &skinned->model->meshes[skinned->model->parts[part].mesh];
     Bounds *boxes = engineAllocate(mesh->vertexCount, sizeof(*boxes), error);
     for (uint32_t vertex = 0; vertex < mesh->vertexCount && boxes; vertex++) {
         memcpy(boxes[vertex].min, &mesh->positions[3 * (size_t)vertex], sizeof(boxes[vertex].min));
@@ -144,7 +144,7 @@ static Bounds *morphBoxes(const Character *character, uint32_t part, EngineError
     for (uint32_t target = 0; target < mesh->morphCount && boxes; target++) {
         const ModelMorph *morph = &mesh->morphs[target];
         float range[2];
-        weightRange(character, part, target, range);
+        weightRange(skinned, part, target, range);
         for (size_t i = 0; i < morph->vertexCount && morph->positions; i++) {
             Bounds *box = &boxes[morph->vertices[i]];
             for (size_t axis = 0; axis < 3; axis++) {
@@ -159,11 +159,11 @@ static Bounds *morphBoxes(const Character *character, uint32_t part, EngineError
 }
 
 static bool addPartToNodes(BoxWork *work, uint32_t index, EngineError *error) {
-    const Model *model = work->character->model;
+    const Model *model = work->skinned->model;
     const ModelPart *part = &model->parts[index];
     const ModelMesh *mesh = &model->meshes[part->mesh];
     const ModelSkin *skin = &model->skins[part->skin];
-    Bounds *vertices = morphBoxes(work->character, index, error);
+    Bounds *vertices = morphBoxes(work->skinned, index, error);
     for (uint32_t vertex = 0; vertex < mesh->vertexCount && vertices; vertex++) {
         const Bounds *box = &vertices[vertex];
         float far[3];
@@ -186,7 +186,7 @@ static bool addPartToNodes(BoxWork *work, uint32_t index, EngineError *error) {
 }
 
 static bool makeNodeBoxes(BoxWork *work, EngineError *error) {
-    const Model *model = work->character->model;
+    const Model *model = work->skinned->model;
     bool made = true;
     for (uint32_t node = 0; node < model->nodeCount; node++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the caller allocated all of *work */
@@ -268,7 +268,7 @@ static float trackPath(const VkskinTrack *track, float begin, float end) {
 }
 
 static void findMotions(BoxWork *work, float begin, float end) {
-    const Model *model = work->character->model;
+    const Model *model = work->skinned->model;
     memset(work->motions, 0, model->nodeCount * sizeof(*work->motions));
     for (uint32_t i = 0; work->keys && i < work->keys->trackCount; i++) {
         const VkskinTrack *track = &work->keys->tracks[i];
@@ -313,11 +313,11 @@ static void grow(Bounds *box, float by) {
 /* Maximum error of encodings without scale or shear: a matrix M differs from its nearest rotation by at most
  * |M^T M - 1|. The error of a vertex is that times its distance from the mesh's origin. */
 static float scaleLoss(const BoxWork *work) {
-    const Character *character = work->character;
+    const SkinnedModel *skinned = work->skinned;
     float largest = 0.0f;
-    for (uint32_t i = 0; i < character->partCount; i++) {
-        const CharacterPart *part = &character->parts[i];
-        const ModelSkin *skin = &character->model->skins[character->model->parts[i].skin];
+    for (uint32_t i = 0; i < skinned->partCount; i++) {
+        const SkinnedPart *part = &skinned->parts[i];
+        const ModelSkin *skin = &skinned->model->skins[skinned->model->parts[i].skin];
         VkskinAffine toMesh;
         if (vkskinInvertAffine(&part->meshToModel, &toMesh) < 0) {
             continue;
@@ -338,17 +338,17 @@ static float scaleLoss(const BoxWork *work) {
     return largest;
 }
 
-/* Adds the space that the character fills from `begin` to `end` seconds. */
+/* Adds the space that the model fills from `begin` to `end` seconds. */
 static bool addMoment(BoxWork *work, uint32_t clip, float begin, float end, Bounds *box, float *loss,
                       EngineError *error) {
-    const Character *character = work->character;
-    const Model *model = character->model;
-    VkskinResult result = clipSourceSample(&character->source, clip, begin, VKSKIN_WRAP_CLAMP, work->pose);
+    const SkinnedModel *skinned = work->skinned;
+    const Model *model = skinned->model;
+    VkskinResult result = clipSourceSample(&skinned->source, clip, begin, VKSKIN_WRAP_CLAMP, work->pose);
     if (result >= 0) {
-        result = vkskinComposePose(character->skeleton, work->pose, work->world);
+        result = vkskinComposePose(skinned->skeleton, work->pose, work->world);
     }
     if (result < 0) {
-        return skinningFail(character->skinning, error, "posing", result);
+        return skinningFail(skinned->skinning, error, "posing", result);
     }
     findMotions(work, begin, end);
     for (uint32_t node = 0; node < model->nodeCount; node++) {
@@ -370,8 +370,8 @@ static bool addMoment(BoxWork *work, uint32_t clip, float begin, float end, Boun
 }
 
 static bool makeClipBoxes(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineError *error) {
-    const Character *character = work->character;
-    const double duration = clipSourceDuration(&character->source, clip);
+    const SkinnedModel *skinned = work->skinned;
+    const double duration = clipSourceDuration(&skinned->source, clip);
     uint32_t steps = (uint32_t)fmin(ceil(duration * BOX_RATE), BOX_SAMPLES_MAX);
     Bounds box = boundsEmpty();
     float loss = 0.0f;
@@ -390,12 +390,12 @@ static bool makeClipBoxes(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineE
 
 /* Packed clips become keys while the boxes of one clip are made: the paths of vertices are found along keys. */
 static bool makeBoxesFromKeys(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineError *error) {
-    const Character *character = work->character;
-    const bool moves = clip < character->clipCount, packed = moves && character->packed.block;
+    const SkinnedModel *skinned = work->skinned;
+    const bool moves = clip < skinned->clipCount, packed = moves && skinned->packed.block;
     uint64_t left = MODEL_UNPACK_BYTES;
     ModelClip keys = {0};
-    work->keys = packed ? &keys : moves ? &character->model->clips[clip] : NULL;
-    const bool made = (!packed || modelUnpackClip(character->packed.block, clip, &keys, &left, error)) &&
+    work->keys = packed ? &keys : moves ? &skinned->model->clips[clip] : NULL;
+    const bool made = (!packed || modelUnpackClip(skinned->packed.block, clip, &keys, &left, error)) &&
                       makeClipBoxes(work, clip, boxes, error);
     work->keys = NULL;
     modelFreeClip(&keys);
@@ -403,36 +403,36 @@ static bool makeBoxesFromKeys(BoxWork *work, uint32_t clip, Bounds boxes[2], Eng
 }
 
 /* A packed clip leaves the keys that were made from it by much less than its error. */
-static void growBoxes(Character *character) {
-    const ModelPackTotals totals = modelPackTotals(character->model, &character->packed);
-    const float margin = (float)(totals.error * character->packed.unitsPerMillimetre);
-    for (size_t i = 0; i < 2 * ((size_t)character->clipCount + 1); i++) {
-        for (int axis = 0; axis < 3 && !boundsIsEmpty(&character->boxes[i]); axis++) {
-            character->boxes[i].min[axis] -= margin;
-            character->boxes[i].max[axis] += margin;
+static void growBoxes(SkinnedModel *skinned) {
+    const ModelPackTotals totals = modelPackTotals(skinned->model, &skinned->packed);
+    const float margin = (float)(totals.error * skinned->packed.unitsPerMillimetre);
+    for (size_t i = 0; i < 2 * ((size_t)skinned->clipCount + 1); i++) {
+        for (int axis = 0; axis < 3 && !boundsIsEmpty(&skinned->boxes[i]); axis++) {
+            skinned->boxes[i].min[axis] -= margin;
+            skinned->boxes[i].max[axis] += margin;
         }
     }
 }
 
-bool characterCreateBoxes(Character *character, EngineError *error) {
-    const Model *model = character->model;
-    if (character->boxes) {
+bool skinnedModelCreateBoxes(SkinnedModel *skinned, EngineError *error) {
+    const Model *model = skinned->model;
+    if (skinned->boxes) {
         return true;
     }
-    BoxWork work = {.character = character,
+    BoxWork work = {.skinned = skinned,
                     .nodeBoxes = engineAllocate(model->nodeCount, sizeof(*work.nodeBoxes), error),
                     .meshMaxDistance = engineAllocate(model->meshCount, sizeof(*work.meshMaxDistance), error),
                     .pose = engineAllocate(model->nodeCount, sizeof(*work.pose), error),
                     .world = engineAllocate(model->nodeCount, sizeof(*work.world), error),
                     .motions = engineAllocate(model->nodeCount, sizeof(*work.motions), error)};
-    character->boxes = engineAllocate(2 * ((size_t)character->clipCount + 1), sizeof(*character->boxes), error);
-    bool made = work.nodeBoxes && work.meshMaxDistance && work.pose && work.world && work.motions && character->boxes;
+    skinned->boxes = engineAllocate(2 * ((size_t)skinned->clipCount + 1), sizeof(*skinned->boxes), error);
+    bool made = work.nodeBoxes && work.meshMaxDistance && work.pose && work.world && work.motions && skinned->boxes;
     made = made && makeNodeBoxes(&work, error);
-    for (uint32_t clip = 0; clip <= character->clipCount && made; clip++) {
-        made = makeBoxesFromKeys(&work, clip, &character->boxes[2 * (size_t)clip], error);
+    for (uint32_t clip = 0; clip <= skinned->clipCount && made; clip++) {
+        made = makeBoxesFromKeys(&work, clip, &skinned->boxes[2 * (size_t)clip], error);
     }
-    if (made && character->packed.block) {
-        growBoxes(character);
+    if (made && skinned->packed.block) {
+        growBoxes(skinned);
     }
     free(work.nodeBoxes);
     free(work.meshMaxDistance);
@@ -442,7 +442,7 @@ bool characterCreateBoxes(Character *character, EngineError *error) {
     return made;
 }
 
-const Bounds *characterBox(const Character *character, uint32_t clip, SkinMode mode) {
-    uint32_t known = clip < character->clipCount ? clip : character->clipCount;
-    return &character->boxes[2 * (size_t)known + (mode == SKIN_MODE_LBS ? 0 : 1)];
+const Bounds *skinnedModelBox(const SkinnedModel *skinned, uint32_t clip, SkinMode mode) {
+    uint32_t known = clip < skinned->clipCount ? clip : skinned->clipCount;
+    return &skinned->boxes[2 * (size_t)known + (mode == SKIN_MODE_LBS ? 0 : 1)];
 }
