@@ -70,10 +70,10 @@ void main() {
             continue;
         }
         uint slot;
-        uint column = poolOf(head, resident, slot) * CROWD_POOL_COLUMNS;
-        workWords[countAt(head, column + CROWD_SKINNED, block)]++;
-        for (uint view = 0u; view < CROWD_VIEWS; view++) {
-            workWords[countAt(head, column + CROWD_FIRST_VIEW + view, block)] += key >> view & 1u;
-        }
+        uint at = countAt(head, poolOf(head, resident, slot) * CROWD_POOL_COLUMNS + CROWD_SKINNED, block);
+        uint skinned = workWords[at];
+        uvec4 views = readViews(head, at + head.blocks);
+        workWords[at] = skinned + 1u;
+        writeViews(head, at + head.blocks, views + seenBy(key));
     }
 }

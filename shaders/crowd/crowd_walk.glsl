@@ -19,6 +19,25 @@ void clearColumns(LayoutCrowdHead head, uint columns, uint block) {
     }
 }
 
+// The words of a block in the columns of the views of a pool. at: the first one. All are read before the first one is
+// written: a load that follows a store waits for it.
+uvec4 readViews(LayoutCrowdHead head, uint at) {
+    return uvec4(workWords[at], workWords[at + head.blocks], workWords[at + 2u * head.blocks],
+                 workWords[at + 3u * head.blocks]);
+}
+
+void writeViews(LayoutCrowdHead head, uint at, uvec4 values) {
+    workWords[at] = values.x;
+    workWords[at + head.blocks] = values.y;
+    workWords[at + 2u * head.blocks] = values.z;
+    workWords[at + 3u * head.blocks] = values.w;
+}
+
+// 1 for each view that sees a character.
+uvec4 seenBy(uint key) {
+    return uvec4(key, key >> 1, key >> 2, key >> 3) & 1u;
+}
+
 // Returns the rank of the next character of a column, and counts it.
 uint takeRank(LayoutCrowdHead head, uint column, uint block) {
     uint at = rankAt(head, column, block);
