@@ -77,7 +77,7 @@ bool compileRead(const Device *device, VkPipeline pipeline, const char *name, FI
 
 /* ---- compile_model.c: what bounds a kernel on a GPU, by arithmetic on paper ---- */
 
-/* From the vendor's data sheet. */
+/* Figures of data sheets. */
 typedef struct ModelGpu {
     const char *name;
     const char *family; /* whose kernels stand for it */

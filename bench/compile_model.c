@@ -3,13 +3,13 @@
 
 #include "compile.h"
 
-/* Bandwidth, lanes and boost clock: product pages and architecture papers of the vendors. AMD before GFX10: a SIMD of 16
- * lanes. Operations on GPUs of other vendors are those of navi21. */
+/* Bandwidth, lanes and boost clock; docs/gpu_compiler.md names the source of each. AMD before GFX10: a SIMD of 16 lanes.
+ * Operations and waves of GPUs of other vendors are those of navi21. */
 const ModelGpu MODEL_GPUS[] = {
     {"RX 580", "polaris10", 256, 2304, 1.340, 16},    {"RX Vega 64", "vega10", 484, 4096, 1.546, 16},
     {"RX 5700 XT", "navi10", 448, 2560, 1.905, 32},   {"RX 6800 XT", "navi21", 512, 4608, 2.250, 32},
     {"Steam Deck", "navi21", 88, 512, 1.600, 32},     {"Arc A770", "navi21", 560, 4096, 2.100, 32},
-    {"RTX 4090", "navi21", 1008, 16384, 2.520, 32},   {"H200", "navi21", 4800, 16896, 1.980, 32},
+    {"RTX 4090", "navi21", 1008, 16384, 2.520, 32},   {"H200", "navi21", 4800, 16896, 1.980, 32}, /* clock: see there */
     {"RX 7900 XTX", "gfx1100", 960, 6144, 2.500, 32},
 };
 const uint32_t MODEL_GPU_COUNT = sizeof MODEL_GPUS / sizeof MODEL_GPUS[0];
