@@ -48,21 +48,21 @@ static const ModelGpu MODEL_GPUS[] = {
     {"RX 7900 XTX", "gfx1100", 960, 6144, 2.500, 32},
 };
 
-/* Vertices per nanosecond. The smallest bounds the kernel. */
-typedef struct ModelBounds {
-    double memory, arithmetic, occupancy;
-} ModelBounds;
+/* The smallest bounds the kernel. */
+enum { MEMORY, ARITHMETIC, OCCUPANCY, BOUND_COUNT };
+static const char *const BOUND_NAMES[BOUND_COUNT] = {"memory", "arithmetic", "occupancy"};
 
 /* Two loads that wait for each other: the instance's record, then its bones. Both usually come from the second cache. */
 #define LOADS_IN_TURN 2.0
 #define LOAD_CLOCKS   300.0
 
-/* False: the kernel does not skin, or the GPU stands for another family. */
-static bool modelBounds(const ModelGpu *gpu, const CompiledDevice *device, const CompiledKernel *kernel,
-                        ModelBounds *bounds) {
+/* Vertices per nanosecond. Returns the smallest bound, or BOUND_COUNT: the kernel does not skin, or the GPU stands for another
+ * family. */
+static int modelBounds(const ModelGpu *gpu, const CompiledDevice *device, const CompiledKernel *kernel,
+                       double bounds[BOUND_COUNT]) {
     if (!device->family || strcmp(device->family, gpu->family) != 0 || !isfinite(kernel->bytes) ||
         !kernel->hasAssembly) {
-        return false;
+        return BOUND_COUNT;
     }
     const AssemblyCounts *counts = &kernel->counts;
     /* The inner loop takes the influences after the first one: seven of eight. */
@@ -70,18 +70,11 @@ static bool modelBounds(const ModelGpu *gpu, const CompiledDevice *device, const
                               counts->outside.of[OPERATION_VECTOR] / kernel->instances;
     const double waves = kernel->statistics[COMPILE_WAVES] * gpu->lanes / gpu->lanesOfSimd;
     const double clocks = LOADS_IN_TURN * LOAD_CLOCKS + operations * kernel->waveSize / gpu->lanesOfSimd;
-    bounds->memory = gpu->bandwidth / kernel->bytes;
-    bounds->arithmetic = gpu->lanes * gpu->clock / operations;
-    bounds->occupancy = waves * kernel->waveSize * gpu->clock / clocks;
-    return true;
-}
-
-/* "memory", "arithmetic" or "occupancy". */
-static const char *modelLimit(const ModelBounds *bounds, double *verticesPerNanosecond) {
-    *verticesPerNanosecond = fmin(bounds->memory, fmin(bounds->arithmetic, bounds->occupancy));
-    return *verticesPerNanosecond == bounds->memory       ? "memory"
-           : *verticesPerNanosecond == bounds->arithmetic ? "arithmetic"
-                                                          : "occupancy";
+    bounds[MEMORY] = gpu->bandwidth / kernel->bytes;
+    bounds[ARITHMETIC] = gpu->lanes * gpu->clock / operations;
+    bounds[OCCUPANCY] = waves * kernel->waveSize * gpu->clock / clocks;
+    const int least = bounds[ARITHMETIC] < bounds[MEMORY] ? ARITHMETIC : MEMORY;
+    return bounds[OCCUPANCY] < bounds[least] ? OCCUPANCY : least;
 }
 
 /* ---- Table ---- */
@@ -132,11 +125,10 @@ static void printKernels(FILE *file, const CompiledDevice *device) {
 static void printModelRow(FILE *file, const CompiledDevice *device, const CompiledKernel *kernel) {
     fprintf(file, "%-*s %7.1f %7.0f", NAME_WIDTH, kernel->name, kernel->bytes, kernel->paletteBytes);
     for (uint32_t g = 0; g < COUNT_OF(MODEL_GPUS); g++) {
-        ModelBounds bounds;
-        double rate;
-        if (modelBounds(&MODEL_GPUS[g], device, kernel, &bounds)) {
-            const char *limit = modelLimit(&bounds, &rate);
-            fprintf(file, " %7.1f %-10s", rate, limit);
+        double bounds[BOUND_COUNT];
+        const int least = modelBounds(&MODEL_GPUS[g], device, kernel, bounds);
+        if (least < BOUND_COUNT) {
+            fprintf(file, " %7.1f %-10s", bounds[least], BOUND_NAMES[least]);
         }
     }
     fputc('\n', file);
@@ -194,15 +186,15 @@ static void jsonModel(FILE *file, const CompiledDevice *device, const CompiledKe
     const char *between = "";
     fputs(", \"model\": [", file);
     for (uint32_t g = 0; g < COUNT_OF(MODEL_GPUS); g++) {
-        ModelBounds bounds;
-        double rate;
-        if (modelBounds(&MODEL_GPUS[g], device, kernel, &bounds)) {
+        double bounds[BOUND_COUNT];
+        const int least = modelBounds(&MODEL_GPUS[g], device, kernel, bounds);
+        if (least < BOUND_COUNT) {
             fputs(between, file);
             jsonMember(file, "{", "gpu", MODEL_GPUS[g].name);
-            jsonMember(file, ", ", "limit", modelLimit(&bounds, &rate));
-            jsonNumber(file, " ", "memory", bounds.memory, true);
-            jsonNumber(file, " ", "arithmetic", bounds.arithmetic, true);
-            jsonNumber(file, " ", "occupancy", bounds.occupancy, true);
+            jsonMember(file, ", ", "limit", BOUND_NAMES[least]);
+            for (int b = 0; b < BOUND_COUNT; b++) {
+                jsonNumber(file, " ", BOUND_NAMES[b], bounds[b], true);
+            }
             fputc('}', file);
             between = ", ";
         }

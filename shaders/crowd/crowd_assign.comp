@@ -70,10 +70,7 @@ void main() {
             continue;
         }
         uint slot;
-        uint at = countAt(head, poolOf(head, resident, slot) * CROWD_POOL_COLUMNS + CROWD_SKINNED, block);
-        uint skinned = workWords[at];
-        uvec4 views = readViews(head, at + head.blocks);
-        workWords[at] = skinned + 1u;
-        writeViews(head, at + head.blocks, views + seenBy(key));
+        uvec4 places;
+        countSlot(head, countAt(head, poolOf(head, resident, slot) * CROWD_POOL_COLUMNS, block), key, places);
     }
 }

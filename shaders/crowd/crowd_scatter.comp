@@ -23,11 +23,8 @@ void main() {
         uint slot;
         uint index = poolOf(head, resident, slot);
         LayoutCrowdPool pool = readPool(head, index);
-        uint at = rankAt(head, index * CROWD_POOL_COLUMNS + CROWD_SKINNED, block);
-        uint rank = workWords[at];
-        uvec4 places = readViews(head, at + head.blocks);
-        workWords[at] = rank + 1u;
-        writeViews(head, at + head.blocks, places + seenBy(key));
+        uvec4 places;
+        uint rank = countSlot(head, rankAt(head, index * CROWD_POOL_COLUMNS, block), key, places);
         if (rank < pool.slots) { // it is not if characters share slots
             frameWords[pool.skinned + rank] = slot;
             frameWords[pool.characters + rank] = c | ((key & CROWD_KEY_NEW) != 0u ? CROWD_SKINNED_NEW : 0u) |

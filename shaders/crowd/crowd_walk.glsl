@@ -19,23 +19,19 @@ void clearColumns(LayoutCrowdHead head, uint columns, uint block) {
     }
 }
 
-// The words of a block in the columns of the views of a pool. at: the first one. All are read before the first one is
-// written: a load that follows a store waits for it.
-uvec4 readViews(LayoutCrowdHead head, uint at) {
-    return uvec4(workWords[at], workWords[at + head.blocks], workWords[at + 2u * head.blocks],
-                 workWords[at + 3u * head.blocks]);
-}
-
-void writeViews(LayoutCrowdHead head, uint at, uvec4 values) {
-    workWords[at] = values.x;
-    workWords[at + head.blocks] = values.y;
-    workWords[at + 2u * head.blocks] = values.z;
-    workWords[at + 3u * head.blocks] = values.w;
-}
-
-// 1 for each view that sees a character.
-uvec4 seenBy(uint key) {
-    return uvec4(key, key >> 1, key >> 2, key >> 3) & 1u;
+// Counts a character in the columns of its pool. at: the block's word in the first one. Returns its rank, and its places in
+// the lists of the views. All words are read before the first one is written: a load that follows a store waits for it.
+uint countSlot(LayoutCrowdHead head, uint at, uint key, out uvec4 places) {
+    uvec4 views = at + head.blocks * uvec4(1u, 2u, 3u, 4u);
+    uint rank = workWords[at];
+    places = uvec4(workWords[views.x], workWords[views.y], workWords[views.z], workWords[views.w]);
+    uvec4 after = places + (uvec4(key, key >> 1, key >> 2, key >> 3) & 1u);
+    workWords[at] = rank + 1u;
+    workWords[views.x] = after.x;
+    workWords[views.y] = after.y;
+    workWords[views.z] = after.z;
+    workWords[views.w] = after.w;
+    return rank;
 }
 
 // Returns the rank of the next character of a column, and counts it.

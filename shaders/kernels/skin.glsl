@@ -42,22 +42,24 @@ LAYOUT_READER(LayoutClass, readClass, LAYOUT_CLASS_FIELDS, READ_MESH_WORD)
 LAYOUT_READER(LayoutJob, readJob, LAYOUT_JOB_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutInstance, readInstance, LAYOUT_INSTANCE_FIELDS, READ_TABLE_WORD)
 
-// Finds the last job with firstGroup <= group. The first job is read outside of the loop, so that compilers load the
-// table's descriptor once, and a search of one job needs no loop.
+// Finds the last job with firstGroup <= group. A word of the first job is read before the loop, so that compilers load the
+// table's descriptor once.
 LayoutJob findJob(uint group) {
-    LayoutJob job = readJob(pass.jobs);
+    uint firstGroup = readJob(pass.jobs).firstGroup;
     uint low = 0;
     uint high = pass.jobCount;
     while (high - low > 1) {
         uint middle = (low + high) / 2;
-        LayoutJob other = readJob(pass.jobs + middle * LAYOUT_JOB_WORDS);
-        if (other.firstGroup <= group) {
+        uint other = readJob(pass.jobs + middle * LAYOUT_JOB_WORDS).firstGroup;
+        if (other <= group) {
             low = middle;
-            job = other;
+            firstGroup = other;
         } else {
             high = middle;
         }
     }
+    LayoutJob job = readJob(pass.jobs + low * LAYOUT_JOB_WORDS);
+    job.firstGroup = firstGroup;
     return job;
 }
 
