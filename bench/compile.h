@@ -41,14 +41,17 @@ typedef struct CompiledKernel {
     double instances;    /* that share what is outside of the loop: K, or 1 */
 } CompiledKernel;
 
+#define COMPILE_KERNELS_MAX 160u
+
 /* All kernels of a device. */
 typedef struct CompiledDevice {
     const char *family; /* "navi21"; null: a real device */
     DeviceInfo info;
-    CompiledKernel *kernels; /* [count] */
-    uint32_t count, capacity;
+    CompiledKernel kernels[COMPILE_KERNELS_MAX]; /* [count] */
+    uint32_t count;
 } CompiledDevice;
 
+/* free(devices) releases it. */
 typedef struct CompileRun {
     CompiledDevice *devices; /* [count] */
     uint32_t count;
@@ -67,39 +70,12 @@ typedef struct CompileChoice {
 
 /* Changes the environment of the process. On failure *run is empty. */
 bool compileAll(const CompileChoice *choice, CompileRun *run, EngineError *error);
-void compileRunFree(CompileRun *run);
 
 /* ---- compile_statistics.c ---- */
 
 /* Reads what the driver states about the first stage of a pipeline, which was created with the flags to capture it. */
 bool compileRead(const Device *device, VkPipeline pipeline, const char *name, FILE *dump, CompiledKernel *kernel,
                  EngineError *error);
-
-/* ---- compile_model.c: what bounds a kernel on a GPU, by arithmetic on paper ---- */
-
-/* From the vendor's data sheet. */
-typedef struct ModelGpu {
-    const char *name;
-    const char *family; /* whose kernels stand for it */
-    double bandwidth;   /* memory bandwidth, GB/s */
-    double lanes;       /* that do an operation in a clock */
-    double clock;       /* GHz, the boost clock */
-    double lanesOfSimd;
-} ModelGpu;
-
-extern const ModelGpu MODEL_GPUS[];
-extern const uint32_t MODEL_GPU_COUNT;
-
-/* Vertices per nanosecond. The smallest bounds the kernel. */
-typedef struct ModelBounds {
-    double memory, arithmetic, occupancy;
-} ModelBounds;
-
-/* False: the kernel does not skin, or the GPU stands for another family. */
-bool modelBounds(const ModelGpu *gpu, const CompiledDevice *device, const CompiledKernel *kernel, ModelBounds *bounds);
-
-/* "memory", "arithmetic" or "occupancy". */
-const char *modelLimit(const ModelBounds *bounds, double *verticesPerNanosecond);
 
 /* ---- compile_report.c ---- */
 

@@ -203,14 +203,8 @@ static void countBytes(const KernelRow *row, double instances, CompiledKernel *k
 
 static bool keep(Compiling *compiling, const char *name, VkPipeline pipeline) {
     CompiledDevice *compiled = compiling->compiled;
-    if (compiled->count == compiled->capacity) {
-        const uint32_t capacity = 2 * compiled->capacity + 64;
-        CompiledKernel *grown = realloc(compiled->kernels, capacity * sizeof *grown);
-        if (!grown) {
-            return engineFail(compiling->error, "out of memory");
-        }
-        compiled->kernels = grown;
-        compiled->capacity = capacity;
+    if (compiled->count == COMPILE_KERNELS_MAX) {
+        return engineFail(compiling->error, "more than %u kernels", COMPILE_KERNELS_MAX);
     }
     CompiledKernel *kernel = &compiled->kernels[compiled->count];
     if (!compileRead(compiling->device, pipeline, name, compiling->dump, kernel, compiling->error)) {
@@ -337,7 +331,8 @@ static bool compileDevice(Compiling *compiling, const char *family, const char *
     if (!compiling->device) {
         return false;
     }
-    *device = (CompiledDevice){.family = family, .info = compiling->device->info};
+    device->family = family;
+    device->info = compiling->device->info;
     compiling->compiled = device;
     if (compiling->dump) {
         fprintf(compiling->dump, "==== %s\n", device->info.name);
@@ -363,15 +358,8 @@ bool compileAll(const CompileChoice *choice, CompileRun *run, EngineError *error
     frameSceneDestroy(&compiling.scene);
     free(compiling.mesh.centres);
     if (!good) {
-        compileRunFree(run);
+        free(run->devices);
+        *run = (CompileRun){0};
     }
     return good;
-}
-
-void compileRunFree(CompileRun *run) {
-    for (uint32_t i = 0; i < run->count; i++) {
-        free(run->devices[i].kernels);
-    }
-    free(run->devices);
-    *run = (CompileRun){0};
 }

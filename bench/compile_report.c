@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "count_of.h"
 #include "program.h"
 #include "report.h"
 
@@ -25,6 +26,56 @@ static const struct {
 
 static const char *const KIND_NAMES[OPERATION_KIND_COUNT] = {"vector",        "scalar", "memory",
                                                              "scalar_memory", "shared", "wait"};
+
+/* ---- Model: what bounds a kernel on a GPU, by arithmetic on paper ---- */
+
+typedef struct ModelGpu {
+    const char *name;
+    const char *family; /* whose kernels stand for it */
+    double bandwidth;   /* memory bandwidth, GB/s */
+    double lanes;       /* that do an operation in a clock */
+    double clock;       /* GHz, the boost clock */
+    double lanesOfSimd;
+} ModelGpu;
+
+/* Bandwidth, lanes and boost clock; docs/gpu_compiler.md names the source of each. AMD before GFX10: a SIMD of 16 lanes.
+ * Operations and waves of GPUs of other vendors are those of navi21. */
+static const ModelGpu MODEL_GPUS[] = {
+    {"RX 580", "polaris10", 256, 2304, 1.340, 16},    {"RX Vega 64", "vega10", 484, 4096, 1.546, 16},
+    {"RX 5700 XT", "navi10", 448, 2560, 1.905, 32},   {"RX 6800 XT", "navi21", 512, 4608, 2.250, 32},
+    {"Steam Deck", "navi21", 88, 512, 1.600, 32},     {"Arc A770", "navi21", 560, 4096, 2.100, 32},
+    {"RTX 4090", "navi21", 1008, 16384, 2.520, 32},   {"H200", "navi21", 4800, 16896, 1.980, 32}, /* clock: see there */
+    {"RX 7900 XTX", "gfx1100", 960, 6144, 2.500, 32},
+};
+
+/* The smallest bounds the kernel. */
+enum { MEMORY, ARITHMETIC, OCCUPANCY, BOUND_COUNT };
+static const char *const BOUND_NAMES[BOUND_COUNT] = {"memory", "arithmetic", "occupancy"};
+
+/* Two loads that wait for each other: the instance's record, then its bones. Both usually come from the second cache. */
+#define LOADS_IN_TURN 2.0
+#define LOAD_CLOCKS   300.0
+
+/* Vertices per nanosecond. Returns the smallest bound, or BOUND_COUNT: the kernel does not skin, or the GPU stands for another
+ * family. */
+static int modelBounds(const ModelGpu *gpu, const CompiledDevice *device, const CompiledKernel *kernel,
+                       double bounds[BOUND_COUNT]) {
+    if (!device->family || strcmp(device->family, gpu->family) != 0 || !isfinite(kernel->bytes) ||
+        !kernel->hasAssembly) {
+        return BOUND_COUNT;
+    }
+    const AssemblyCounts *counts = &kernel->counts;
+    /* The inner loop takes the influences after the first one: seven of eight. */
+    const double operations = counts->loop.of[OPERATION_VECTOR] + 7.0 * counts->inner.of[OPERATION_VECTOR] +
+                              counts->outside.of[OPERATION_VECTOR] / kernel->instances;
+    const double waves = kernel->statistics[COMPILE_WAVES] * gpu->lanes / gpu->lanesOfSimd;
+    const double clocks = LOADS_IN_TURN * LOAD_CLOCKS + operations * kernel->waveSize / gpu->lanesOfSimd;
+    bounds[MEMORY] = gpu->bandwidth / kernel->bytes;
+    bounds[ARITHMETIC] = gpu->lanes * gpu->clock / operations;
+    bounds[OCCUPANCY] = waves * kernel->waveSize * gpu->clock / clocks;
+    const int least = bounds[ARITHMETIC] < bounds[MEMORY] ? ARITHMETIC : MEMORY;
+    return bounds[OCCUPANCY] < bounds[least] ? OCCUPANCY : least;
+}
 
 /* ---- Table ---- */
 
@@ -73,12 +124,11 @@ static void printKernels(FILE *file, const CompiledDevice *device) {
 /* A row of every kernel that skins: bytes, and the bound on each GPU of the family. */
 static void printModelRow(FILE *file, const CompiledDevice *device, const CompiledKernel *kernel) {
     fprintf(file, "%-*s %7.1f %7.0f", NAME_WIDTH, kernel->name, kernel->bytes, kernel->paletteBytes);
-    for (uint32_t g = 0; g < MODEL_GPU_COUNT; g++) {
-        ModelBounds bounds;
-        double rate;
-        if (modelBounds(&MODEL_GPUS[g], device, kernel, &bounds)) {
-            const char *limit = modelLimit(&bounds, &rate);
-            fprintf(file, " %7.1f %-10s", rate, limit);
+    for (uint32_t g = 0; g < COUNT_OF(MODEL_GPUS); g++) {
+        double bounds[BOUND_COUNT];
+        const int least = modelBounds(&MODEL_GPUS[g], device, kernel, bounds);
+        if (least < BOUND_COUNT) {
+            fprintf(file, " %7.1f %-10s", bounds[least], BOUND_NAMES[least]);
         }
     }
     fputc('\n', file);
@@ -87,7 +137,7 @@ static void printModelRow(FILE *file, const CompiledDevice *device, const Compil
 static void printModel(FILE *file, const CompiledDevice *device) {
     fprintf(file, "\nmodel, not measured: Gvertices/s and what bounds them\n%-*s %7s %7s", NAME_WIDTH, "kernel",
             "B/vertex", "palette");
-    for (uint32_t g = 0; g < MODEL_GPU_COUNT; g++) {
+    for (uint32_t g = 0; g < COUNT_OF(MODEL_GPUS); g++) {
         if (device->family && strcmp(MODEL_GPUS[g].family, device->family) == 0) {
             fprintf(file, " %-18s", MODEL_GPUS[g].name);
         }
@@ -135,16 +185,16 @@ static void jsonCounts(FILE *file, const char *name, const CompiledKernel *kerne
 static void jsonModel(FILE *file, const CompiledDevice *device, const CompiledKernel *kernel) {
     const char *between = "";
     fputs(", \"model\": [", file);
-    for (uint32_t g = 0; g < MODEL_GPU_COUNT; g++) {
-        ModelBounds bounds;
-        double rate;
-        if (modelBounds(&MODEL_GPUS[g], device, kernel, &bounds)) {
+    for (uint32_t g = 0; g < COUNT_OF(MODEL_GPUS); g++) {
+        double bounds[BOUND_COUNT];
+        const int least = modelBounds(&MODEL_GPUS[g], device, kernel, bounds);
+        if (least < BOUND_COUNT) {
             fputs(between, file);
             jsonMember(file, "{", "gpu", MODEL_GPUS[g].name);
-            jsonMember(file, ", ", "limit", modelLimit(&bounds, &rate));
-            jsonNumber(file, " ", "memory", bounds.memory, true);
-            jsonNumber(file, " ", "arithmetic", bounds.arithmetic, true);
-            jsonNumber(file, " ", "occupancy", bounds.occupancy, true);
+            jsonMember(file, ", ", "limit", BOUND_NAMES[least]);
+            for (int b = 0; b < BOUND_COUNT; b++) {
+                jsonNumber(file, " ", BOUND_NAMES[b], bounds[b], true);
+            }
             fputc('}', file);
             between = ", ";
         }

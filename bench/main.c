@@ -211,7 +211,7 @@ static int compileInto(const Arguments *arguments, FILE *dump) {
         return sayFailure(NAME, "%s", error.message);
     }
     int status = writeCompiled(&arguments->values[BENCH_JSON], &run);
-    compileRunFree(&run);
+    free(run.devices);
     return status;
 }
 

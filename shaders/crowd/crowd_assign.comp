@@ -70,10 +70,7 @@ void main() {
             continue;
         }
         uint slot;
-        uint column = poolOf(head, resident, slot) * CROWD_POOL_COLUMNS;
-        workWords[countAt(head, column + CROWD_SKINNED, block)]++;
-        for (uint view = 0u; view < CROWD_VIEWS; view++) {
-            workWords[countAt(head, column + CROWD_FIRST_VIEW + view, block)] += key >> view & 1u;
-        }
+        uvec4 places;
+        countSlot(head, countAt(head, poolOf(head, resident, slot) * CROWD_POOL_COLUMNS, block), key, places);
     }
 }

@@ -71,14 +71,16 @@ void finishCounters(LayoutCrowdHead head) {
         inputWords[CROWD_INPUT_STATS + i] = workWords[CROWD_WORK_STATS + i];
     }
     inputWords[CROWD_INPUT_STATS + CROWD_STATS_REFUSED] = refused;
-    for (uint column = 0u; column < CROWD_POOL_COLUMNS; column++) {
-        uint sum = 0u;
-        for (uint p = 0u; p < head.poolCount; p++) {
-            sum += poolTotal(head, p, column);
-        }
-        uint field = column == CROWD_SKINNED ? CROWD_STATS_SKINNED : CROWD_STATS_DRAWN + column - CROWD_FIRST_VIEW;
-        inputWords[CROWD_INPUT_STATS + field] = sum;
+}
+
+// Writes the counter of a column: its sum over all pools.
+void finishColumn(LayoutCrowdHead head, uint column) {
+    uint sum = 0u;
+    for (uint p = 0u; p < head.poolCount; p++) {
+        sum += poolTotal(head, p, column);
     }
+    uint field = column == CROWD_SKINNED ? CROWD_STATS_SKINNED : CROWD_STATS_DRAWN + column - CROWD_FIRST_VIEW;
+    inputWords[CROWD_INPUT_STATS + field] = sum;
 }
 
 void main() {
@@ -86,6 +88,9 @@ void main() {
     uint thread = gl_LocalInvocationID.x;
     if (thread == 0u) {
         finishCounters(head);
+    }
+    if (thread < CROWD_POOL_COLUMNS) {
+        finishColumn(head, thread);
     }
     for (uint i = thread; i < head.poolCount; i += CROWD_GROUP) {
         finishPool(head, i);

@@ -23,20 +23,18 @@ void main() {
         uint slot;
         uint index = poolOf(head, resident, slot);
         LayoutCrowdPool pool = readPool(head, index);
-        uint column = index * CROWD_POOL_COLUMNS;
-        uint rank = takeRank(head, column + CROWD_SKINNED, block);
+        uvec4 places;
+        uint rank = countSlot(head, rankAt(head, index * CROWD_POOL_COLUMNS, block), key, places);
         if (rank < pool.slots) { // it is not if characters share slots
             frameWords[pool.skinned + rank] = slot;
             frameWords[pool.characters + rank] = c | ((key & CROWD_KEY_NEW) != 0u ? CROWD_SKINNED_NEW : 0u) |
                                                  ((key & CROWD_KEY_TELEPORTED) != 0u ? CROWD_SKINNED_TELEPORTED : 0u);
         }
         for (uint view = 0u; view < CROWD_VIEWS; view++) {
-            if ((key >> view & 1u) != 0u) {
-                uint place = takeRank(head, column + CROWD_FIRST_VIEW + view, block);
-                if (place < pool.slots) {
-                    frameWords[pool.lists + view * pool.slots + place] = slot;
-                }
+            if ((key >> view & 1u) != 0u && places.x < pool.slots) {
+                frameWords[pool.lists + view * pool.slots + places.x] = slot;
             }
+            places = places.yzwx;
         }
     }
 }

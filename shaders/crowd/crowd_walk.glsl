@@ -19,6 +19,21 @@ void clearColumns(LayoutCrowdHead head, uint columns, uint block) {
     }
 }
 
+// Counts a character in the columns of its pool. at: the block's word in the first one. Returns its rank, and its places in
+// the lists of the views. All words are read before the first one is written: a load that follows a store waits for it.
+uint countSlot(LayoutCrowdHead head, uint at, uint key, out uvec4 places) {
+    uvec4 views = at + head.blocks * uvec4(1u, 2u, 3u, 4u);
+    uint rank = workWords[at];
+    places = uvec4(workWords[views.x], workWords[views.y], workWords[views.z], workWords[views.w]);
+    uvec4 after = places + (uvec4(key, key >> 1, key >> 2, key >> 3) & 1u);
+    workWords[at] = rank + 1u;
+    workWords[views.x] = after.x;
+    workWords[views.y] = after.y;
+    workWords[views.z] = after.z;
+    workWords[views.w] = after.w;
+    return rank;
+}
+
 // Returns the rank of the next character of a column, and counts it.
 uint takeRank(LayoutCrowdHead head, uint column, uint block) {
     uint at = rankAt(head, column, block);

@@ -42,19 +42,25 @@ LAYOUT_READER(LayoutClass, readClass, LAYOUT_CLASS_FIELDS, READ_MESH_WORD)
 LAYOUT_READER(LayoutJob, readJob, LAYOUT_JOB_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutInstance, readInstance, LAYOUT_INSTANCE_FIELDS, READ_TABLE_WORD)
 
-// Finds the last job with firstGroup <= group.
+// Finds the last job with firstGroup <= group. A word of the first job is read before the loop, so that compilers load the
+// table's descriptor once.
 LayoutJob findJob(uint group) {
+    uint firstGroup = readJob(pass.jobs).firstGroup;
     uint low = 0;
     uint high = pass.jobCount;
     while (high - low > 1) {
         uint middle = (low + high) / 2;
-        if (readJob(pass.jobs + middle * LAYOUT_JOB_WORDS).firstGroup <= group) {
+        uint other = readJob(pass.jobs + middle * LAYOUT_JOB_WORDS).firstGroup;
+        if (other <= group) {
             low = middle;
+            firstGroup = other;
         } else {
             high = middle;
         }
     }
-    return readJob(pass.jobs + low * LAYOUT_JOB_WORDS);
+    LayoutJob job = readJob(pass.jobs + low * LAYOUT_JOB_WORDS);
+    job.firstGroup = firstGroup;
+    return job;
 }
 
 uint attributeWords() {
@@ -234,10 +240,12 @@ void main() {
     uint target = vertexClass.order != 0 ? meshWords[vertexClass.order + index] : vertexClass.firstOutput + index;
     Places places = findPlaces(vertexClass, target);
     uint at = pass.instances + (job.firstInstance + first) * LAYOUT_INSTANCE_WORDS;
-    uint end = at + min(INSTANCES_PER_THREAD, job.instanceCount - first) * LAYOUT_INSTANCE_WORDS;
-    for (; at < end; at += LAYOUT_INSTANCE_WORDS) {
+    uint end = pass.instances + (job.firstInstance + job.instanceCount) * LAYOUT_INSTANCE_WORDS;
+    // `end` and `left` are the same in a workgroup, so that they need no vector registers.
+    for (uint left = min(INSTANCES_PER_THREAD, job.instanceCount); left > 0 && at < end; left--) {
         LayoutInstance instance = readInstance(at);
         writeVertex(instance.vertices, places, skinMorphed(instance, influences, points, own, place, vertex));
+        at += LAYOUT_INSTANCE_WORDS;
     }
 }
 

@@ -7,4 +7,5 @@
 #include "influences.glsl"
 
 #define READ_BONE(first, joint) vkskinReadMatrix((first) + (joint), 0)
+#define READ_ROW(bone, row) VKSKIN_PALETTE_VECTOR((bone) + (row))
 #include "linear_blend.glsl"

@@ -22,22 +22,12 @@ export MESA_SHADER_CACHE_DISABLE=1
 folder=$(mktemp -d -t vkskin-compile-XXXXXX) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
-# Two processes share the families.
-half=$(($# / 2))
-: >"$folder/1.json"
-if [ "$half" -gt 0 ]; then
-    "$program" --compile "${@:1:half}" --json - >"$folder/1.json" &
-fi
-"$program" --compile "${@:half+1}" ${QUICK:+--quick} --json - >"$folder/2.json" || exit 1
-if [ "$half" -gt 0 ]; then
-    wait $! || exit 1
-fi
+"$program" --compile "$@" ${QUICK:+--quick} --json - >"$folder/compiled.json" || exit 1
 
 # A line for each kernel and family: kernel, family, spills, scratch, limits.
 jq -r '"mesa\t" + .devices[0].driver_version, (.devices[] | .family as $family | .kernels[] |
     [.kernel, $family, .spills, .scratch_bytes, "\(.vector_registers)/\(.waves)",
-    ((.outside, .loop, .inner) | "\(.vector)+\(.memory)")] | @tsv)' "$folder/1.json" "$folder/2.json" |
-    awk '!seen[$0]++' >"$folder/compiled"
+    ((.outside, .loop, .inner) | "\(.vector)+\(.memory)")] | @tsv)' "$folder/compiled.json" >"$folder/compiled"
 
 if [ "$write" = yes ]; then
     awk -F'\t' '
