@@ -288,6 +288,41 @@ typedef struct VkskinTuning {
 /** Maximum of VkskinContextDef.framesInFlight. */
 #define VKSKIN_MAX_FRAMES_IN_FLIGHT 8
 
+/** Device memory of a context: where it comes from, and how much. Set by vkskinDefaultContextDef, as a part of
+ * VkskinContextDef. */
+typedef struct VkskinMemoryDef {
+    /** The host's allocator. Null (the default): vkAllocateMemory, one allocation per buffer. The struct is copied. */
+    const VkskinMemoryCallbacks *callbacks;
+    VkskinPaletteMemory palettes; ///< default VKSKIN_PALETTE_MEMORY_AUTO
+    /** Bytes of the first page of meshes and of output, 64 KiB to 1 TiB; default 1 MiB. A page is one buffer for many
+     * objects. Each further page has four times the size, up to pageSize. */
+    VkDeviceSize firstPageSize;
+    /** Maximum bytes of a page of meshes, palettes or output, 64 KiB to 1 TiB; default 32 MiB. Lowered to the device's
+     * maxStorageBufferRange. A larger object gets a page of its own size, if the device can bind it. */
+    VkDeviceSize pageSize;
+    /** Bytes of palette memory for one frame at first, 48 to 1 TiB; default 256 KiB. The ring has framesInFlight times
+     * this size, in pages. A palette takes 16 to 64 bytes per bone, is aligned to 16 bytes, and never spans two pages. */
+    VkDeviceSize paletteBytesPerFrame;
+    /** Maximum bytes of palettes in one frame, up to 1 TiB; default 1 GiB. A call that allocates palettes adds a page if
+     * the frame has no room for them: pages double in size up to pageSize. A frame slot keeps its pages. 0: the ring does
+     * not grow; then leave room for one palette per page in paletteBytesPerFrame. */
+    VkDeviceSize maxPaletteBytesPerFrame;
+    /** Number of instances that a frame can skin at first, 1 to 16,777,216; default 256. At most maxInstances count.
+     * Each takes 213 bytes of host memory, and 92 bytes per frame in flight in the job tables. vkskinSkinInstances
+     * doubles these if a frame needs more, and never shrinks them. */
+    uint32_t initialInstances;
+    /** Maximum number of instances that exist at the same time, and of instances skinned in one frame: up to 16,777,216;
+     * default 1,048,576. The device must be able to bind 92 bytes for each and 8 for each of maxMorphWeights in one
+     * buffer. 0: initialInstances, so that nothing grows. */
+    uint32_t maxInstances;
+    /** Number of places for morph weights in one frame at first, 0 to 16,777,216; default 1024. At most maxMorphWeights
+     * count. Each non-zero weight takes one place, and each command with non-zero weights takes one more. A place takes
+     * 8 bytes of host memory, and 8 bytes per frame in flight in the job tables. vkskinSkinInstances adds places. */
+    uint32_t initialMorphWeights;
+    /** Maximum number of these places, 0 to 16,777,216; default 1,048,576. 0: initialMorphWeights. */
+    uint32_t maxMorphWeights;
+} VkskinMemoryDef;
+
 /** Describes a context. Made by vkskinDefaultContextDef. */
 typedef struct VkskinContextDef {
     uint32_t cookie; ///< set by vkskinDefaultContextDef
@@ -303,8 +338,7 @@ typedef struct VkskinContextDef {
      * context's lock held. They must return (no exception, no longjmp) and must not call back into the context. They
      * must not wait for a lock that another thread holds during a call on the context. */
     const VkAllocationCallbacks *allocator;
-    const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation per buffer. The struct is copied.
-    VkskinLogger logger;                 ///< default: no logger
+    VkskinLogger logger; ///< default: no logger
     /** True: name every object and label every pass. The host must have enabled VK_EXT_debug_utils. A name that the
      * driver refuses is logged and does not change the result. Default false. */
     bool debugUtils;
@@ -342,24 +376,11 @@ typedef struct VkskinContextDef {
      * drawn one. Check with outputRegions 1, or with vkCmdDraw, which it tracks exactly. */
     uint32_t outputRegions;
     VkskinBarriers barriers;             ///< default VKSKIN_BARRIERS_RECORDED
-    VkskinPaletteMemory paletteMemory;   ///< default VKSKIN_PALETTE_MEMORY_AUTO
     VkskinPaletteBinding paletteBinding; ///< default VKSKIN_PALETTE_BINDING_AUTO
     const VkskinTuning
         *tuning; ///< tuning of this device, driver and version; null (the default): settings by device type
 
-    /** Bytes of the first page of meshes and of output, at least 64 KiB; default 1 MiB. A page is one buffer for many
-     * objects. Each further page has four times the size, up to pageSize. */
-    VkDeviceSize firstPageSize;
-    /** Maximum bytes of a page of meshes, palettes or output, at least 64 KiB; default 32 MiB. Lowered to the device's
-     * maxStorageBufferRange. A larger object gets a page of its own size, if the device can bind it. */
-    VkDeviceSize pageSize;
-    /** Bytes of palette memory for one frame at first, 48 to 1 TiB; default 256 KiB. The ring has framesInFlight times
-     * this size, in pages. A palette takes 16 to 64 bytes per bone, is aligned to 16 bytes, and never spans two pages. */
-    VkDeviceSize paletteBytesPerFrame;
-    /** Maximum bytes of palettes in one frame, up to 1 TiB; default 1 GiB. A call that allocates palettes adds a page if
-     * the frame has no room for them: pages double in size up to pageSize. A frame slot keeps its pages. 0: the ring does
-     * not grow; then leave room for one palette per page in paletteBytesPerFrame. */
-    VkDeviceSize maxPaletteBytesPerFrame;
+    VkskinMemoryDef memory; ///< where device memory comes from, and how much; each field has its default
     /** Stages in which the host's own shaders or copies read palettes, see vkskinGetPaletteLocations; default 0: none.
      * The recorded barriers cover them. Not with VKSKIN_BACKEND_CPU, and not with two queue families. */
     VkPipelineStageFlags paletteStages;
@@ -367,14 +388,6 @@ typedef struct VkskinContextDef {
     /** Added to the usage of the palette buffers, which are STORAGE_BUFFER and UNIFORM_TEXEL_BUFFER; default 0. For
      * example UNIFORM_BUFFER, TRANSFER_SRC, or SHADER_DEVICE_ADDRESS if the host enabled bufferDeviceAddress. */
     VkBufferUsageFlags paletteUsage;
-    /** Number of instances that a frame can skin at first, 1 to 16,777,216; default 256. At most maxInstances count.
-     * Each takes 213 bytes of host memory, and 92 bytes per frame in flight in the job tables. vkskinSkinInstances
-     * doubles these if a frame needs more, and never shrinks them. */
-    uint32_t initialInstances;
-    /** Maximum number of instances that exist at the same time, and of instances skinned in one frame: up to 16,777,216;
-     * default 1,048,576. The device must be able to bind 92 bytes for each and 8 for each of maxMorphWeights in one
-     * buffer. 0: initialInstances, so that nothing grows. */
-    uint32_t maxInstances;
 
     /** Usage of the output buffers. Default VERTEX_BUFFER; STORAGE_BUFFER is always added. For ray tracing, enable
      * bufferDeviceAddress and add ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY and SHADER_DEVICE_ADDRESS. For readback,
@@ -386,13 +399,6 @@ typedef struct VkskinContextDef {
     VkAccessFlags consumerAccess;
 
     uint32_t maxTimingScopes; ///< maximum number of timing scopes per frame, 0 to 64; default 8. 0: no query pool
-
-    /** Number of places for morph weights in one frame at first, 0 to 16,777,216; default 1024. At most maxMorphWeights
-     * count. Each non-zero weight takes one place, and each command with non-zero weights takes one more. A place takes
-     * 8 bytes of host memory, and 8 bytes per frame in flight in the job tables. vkskinSkinInstances adds places. */
-    uint32_t initialMorphWeights;
-    /** Maximum number of these places, 0 to 16,777,216; default 1,048,576. 0: initialMorphWeights. */
-    uint32_t maxMorphWeights;
 } VkskinContextDef;
 
 /** @return a def with the defaults that each field states; set instance, physicalDevice, device and
@@ -405,7 +411,7 @@ VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
  *
  * @param def      describes the context
  * @param context  receives the context; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, context, one of the three Vulkan handles, a function of `memory`, or
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, context, one of the three Vulkan handles, a function of `memory.callbacks`, or
  *                                           one of the first three functions of `allocator` is null; or exactly one of
  *                                           its two notifications is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultContextDef
@@ -537,7 +543,7 @@ typedef VkResult (*VkskinRunFn)(void *user, void (*record)(void *recordData, VkC
 typedef struct VkskinTuneDef {
     uint32_t cookie; ///< set by vkskinDefaultTuneDef
     /** Device and callbacks for the temporary contexts of the run. Only the fields from `instance` to `logger`,
-     * computeQueueFamily and paletteMemory are read. */
+     * computeQueueFamily, memory.callbacks and memory.palettes are read. */
     const VkskinContextDef *context;
     VkskinRunFn run; ///< must not be null
     void *runUser;   ///< passed to `run`
@@ -1463,7 +1469,7 @@ typedef struct VkskinStats {
     uint64_t verticesSkinned;    ///< vertices of the skinned instances in this frame
     uint64_t outputBytes;        ///< bytes of output written in this frame
     uint64_t paletteBytes;       ///< bytes of palettes allocated in this frame, each a multiple of 16
-    uint32_t morphWeights;       ///< used places of VkskinContextDef.maxMorphWeights in this frame
+    uint32_t morphWeights;       ///< used places of VkskinMemoryDef.maxMorphWeights in this frame
     uint32_t dispatches;         ///< dispatches recorded in this frame
     uint32_t meshes;             ///< existing meshes
     uint32_t instances;          ///< existing instances
