@@ -71,9 +71,9 @@ static bool makeContext(CallsState *state, EngineError *error) {
     def.logger = (VkskinLogger){keepMessage, state};
     def.framesInFlight = 1;
     /* As a host that knows its number of instances; the first frame is not timed. */
-    def.initialInstances = instances;
-    def.maxInstances = instances;
-    def.paletteBytesPerFrame = (VkDeviceSize)48 * BONES * instances;
+    def.memory.initialInstances = instances;
+    def.memory.maxInstances = instances;
+    def.memory.paletteBytesPerFrame = (VkDeviceSize)48 * BONES * instances;
     return isGood(state, vkskinCreateContext(&def, &state->context), error);
 }
 

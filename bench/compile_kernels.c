@@ -246,8 +246,8 @@ static bool compileContext(Compiling *compiling, bool texels) {
     NullDriver *driver = nullCompilerCreate(&compiler);
     VkskinContextDef def = nullCompilerContextDef(driver);
     def.logger = (VkskinLogger){keepMessage, compiling};
-    def.pageSize = 1 << 20;
-    def.paletteBytesPerFrame = 1 << 16;
+    def.memory.pageSize = 1 << 20;
+    def.memory.paletteBytesPerFrame = 1 << 16;
     def.paletteBinding = texels ? VKSKIN_PALETTE_BINDING_TEXELS : VKSKIN_PALETTE_BINDING_STORAGE;
     compiling->texels = texels;
     VkskinTuning tuning = {0};

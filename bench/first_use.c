@@ -80,7 +80,7 @@ static bool createContext(FirstUse *use, EngineError *error) {
     VkskinMeshDef mesh = crowdSceneMeshDef(&use->scene, VKSKIN_VERTEX_PACKED, VKSKIN_WEIGHTS_FLOAT);
     def.functions = &functions;
     def.framesInFlight = 1;
-    def.pageSize = 1 << 20;
+    def.memory.pageSize = 1 << 20;
     VkskinResult result = vkskinCreateContext(&def, &use->context);
     if (result >= 0) {
         result = vkskinCreateMesh(use->context, &mesh, &use->mesh);

@@ -47,11 +47,11 @@ static bool createContext(FrameState *state, EngineError *error) {
     def.framesInFlight = 1;
     def.backend = state->def->backend;
     def.cpu = (VkskinCpuRun){.parallel = parallelRun, .parallelUser = &state->pool};
-    def.initialInstances = instances;
-    def.maxInstances = instances;
+    def.memory.initialInstances = instances;
+    def.memory.maxInstances = instances;
     def.maxTimingScopes = 0;
-    def.paletteBytesPerFrame = instances * (VkDeviceSize)POSE_BONES * 48;
-    def.maxPaletteBytesPerFrame = (VkDeviceSize)1 << 40;
+    def.memory.paletteBytesPerFrame = instances * (VkDeviceSize)POSE_BONES * 48;
+    def.memory.maxPaletteBytesPerFrame = (VkDeviceSize)1 << 40;
     if (def.backend == VKSKIN_BACKEND_COMPUTE && state->def->posing != 0) {
         if (!chooseTuning(state, &def, &tuning, error)) {
             return false;

@@ -32,14 +32,14 @@ static VkskinContextDef contextDef(LibraryCrowd *crowd) {
     def.paletteBinding = crowd->def->paletteBinding;
     def.backend = crowd->def->backend;
     def.cpu.parallel = parallelFor;
-    def.initialInstances = instances;
-    def.maxInstances = instances;
+    def.memory.initialInstances = instances;
+    def.memory.maxInstances = instances;
     def.maxTimingScopes = 0;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     /* As much as all palettes take, and a maximum that no crowd reaches: a few may need another page. */
-    def.firstPageSize = def.pageSize;
-    def.paletteBytesPerFrame = instances * (VkDeviceSize)crowd->scene.paletteBytes;
-    def.maxPaletteBytesPerFrame = (VkDeviceSize)1 << 40;
+    def.memory.firstPageSize = def.memory.pageSize;
+    def.memory.paletteBytesPerFrame = instances * (VkDeviceSize)crowd->scene.paletteBytes;
+    def.memory.maxPaletteBytesPerFrame = (VkDeviceSize)1 << 40;
     return def;
 }
 

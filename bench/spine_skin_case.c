@@ -84,11 +84,11 @@ static bool createContext(SkinState *state, const BenchEnvironment *environment,
     def.framesInFlight = 1;
     def.backend = state->def->backend;
     def.debugUtils = false;
-    def.initialInstances = def.maxInstances = state->count;
+    def.memory.initialInstances = def.memory.maxInstances = state->count;
     def.maxTimingScopes = 0;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    def.firstPageSize = def.pageSize;
-    def.paletteBytesPerFrame = state->count * PALETTE_FLOATS * sizeof(float);
+    def.memory.firstPageSize = def.memory.pageSize;
+    def.memory.paletteBytesPerFrame = state->count * PALETTE_FLOATS * sizeof(float);
     state->clock = environment->clock;
     state->skinning = skinningCreate(environment->device, &def, error);
     return state->skinning && bufferCreateReadback(environment->device, BYTES, "readback", &state->readback, error);

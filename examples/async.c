@@ -102,9 +102,9 @@ static VkskinContext createContext(const Host *host, Arena *arena, VkskinInstanc
     def.graphicsQueueFamily = host->family;
     def.framesInFlight = HOST_IN_FLIGHT;
     def.outputRegions = HOST_IN_FLIGHT;
-    def.memory = &memory;
-    def.pageSize = 1 << 20;
-    def.paletteBytesPerFrame = 1 << 16;
+    def.memory.callbacks = &memory;
+    def.memory.pageSize = 1 << 20;
+    def.memory.paletteBytesPerFrame = 1 << 16;
     def.outputUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT; /* this example reads back instead of drawing */
     def.consumerStages = VK_PIPELINE_STAGE_TRANSFER_BIT;
     def.consumerAccess = VK_ACCESS_TRANSFER_READ_BIT;

@@ -100,7 +100,7 @@ static void createSkinning(Renderer *renderer) {
     VkskinMemoryCallbacks memory = {allocateWithVma, freeWithVma, renderer->allocator};
     VkskinContextDef def = hostContextDef(renderer->host);
     def.framesInFlight = HOST_IN_FLIGHT;
-    def.memory = &memory;
+    def.memory.callbacks = &memory;
     def.barriers = VKSKIN_BARRIERS_HOST;
     VkskinInstanceDef one = vkskinDefaultInstanceDef();
     renderer->context = hostOpenTriangleIn(&def, triangle, sizeof *triangle, &one.mesh);

@@ -89,8 +89,8 @@ static void readBack(Graph *graph, VkCommandBuffer commands, const VkskinOutput 
 static VkskinContext createContext(const Host *host, VkskinInstance *instance) {
     VkskinContextDef def = hostContextDef(host);
     def.framesInFlight = HOST_IN_FLIGHT;
-    def.barriers = VKSKIN_BARRIERS_HOST;              /* consumerStages and consumerAccess have no effect */
-    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED; /* every frame then uploads something */
+    def.barriers = VKSKIN_BARRIERS_HOST;                /* consumerStages and consumerAccess have no effect */
+    def.memory.palettes = VKSKIN_PALETTE_MEMORY_STAGED; /* every frame then uploads something */
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     return hostOpenTriangle(&def, instance);
 }

@@ -38,7 +38,7 @@ static inline VkskinContextDef smallDef(Gpu *gpu, VkskinBackend backend, uint32_
     def.backend = backend;
     def.framesInFlight = framesInFlight;
     def.outputRegions = regions;
-    def.pageSize = 1u << 20;
+    def.memory.pageSize = 1u << 20;
     return def;
 }
 

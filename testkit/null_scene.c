@@ -39,9 +39,9 @@ VkskinContextDef stageContextDef(Stage *stage) {
     VkskinContextDef def = nullDriverContextDef(stage->driver);
     def.functions = &stage->functions;
     def.logger = (VkskinLogger){countMessage, &stage->messages};
-    def.pageSize = 65536;
-    def.paletteBytesPerFrame = 2 * 65536;
-    def.maxInstances = 256;
+    def.memory.pageSize = 65536;
+    def.memory.paletteBytesPerFrame = 2 * 65536;
+    def.memory.maxInstances = 256;
     return def;
 }
 

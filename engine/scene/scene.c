@@ -92,12 +92,12 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     context.tuning = def->tuning;
     context.checkPalettes = count == 1; /* checks would change measured times */
     context.framesInFlight = FRAMES_IN_FLIGHT;
-    context.maxInstances = needs.instances;
-    context.maxMorphWeights =
+    context.memory.maxInstances = needs.instances;
+    context.memory.maxMorphWeights =
         (uint32_t)(needs.morphWeights < MORPH_WEIGHTS_MAX ? needs.morphWeights : MORPH_WEIGHTS_MAX);
-    context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
-    context.paletteBytesPerFrame = usesRing(scene) && needs.paletteBytes > 48 ? needs.paletteBytes : 48;
-    context.maxPaletteBytesPerFrame = PALETTE_BYTES_MAX;
+    context.memory.pageSize = def->pageSize ? def->pageSize : context.memory.pageSize;
+    context.memory.paletteBytesPerFrame = usesRing(scene) && needs.paletteBytes > 48 ? needs.paletteBytes : 48;
+    context.memory.maxPaletteBytesPerFrame = PALETTE_BYTES_MAX;
     context.maxTimingScopes = SCOPES;
     context.outputUsage |= def->readback ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT : 0u;
     scene->skinning = skinningCreate(scene->device, &context, error);

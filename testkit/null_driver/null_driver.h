@@ -62,7 +62,7 @@ const VkskinVulkanFunctions *nullDriverFunctions(void);
 /* The library's default def with this driver's handles and functions. */
 VkskinContextDef nullDriverContextDef(NullDriver *driver);
 
-/* Device memory of the host, for VkskinContextDef.memory: each block is an allocation of its own, mapped unless the
+/* Device memory of the host, for VkskinMemoryDef.callbacks: each block is an allocation of its own, mapped unless the
  * device alone uses it. Only block->userData must reach the callback that frees it unchanged. */
 VkskinMemoryCallbacks nullDriverHostMemory(NullDriver *driver);
 

@@ -90,30 +90,30 @@ static void chooseSizes(const WorldHost *host, Random *random, bool first, Vkski
     static const VkDeviceSize PAGES[] = {64u << 10, 64u << 10, 128u << 10, 256u << 10, 1u << 20};
     static const VkDeviceSize RINGS[] = {16u << 10, 64u << 10, 128u << 10, 256u << 10};
     const uint32_t ring = randomBelow(random, COUNT_OF(RINGS));
-    def->pageSize = PAGES[randomBelow(random, COUNT_OF(PAGES))];
-    def->paletteBytesPerFrame = RINGS[first ? 0 : ring];
-    def->maxPaletteBytesPerFrame = 0;
+    def->memory.pageSize = PAGES[randomBelow(random, COUNT_OF(PAGES))];
+    def->memory.paletteBytesPerFrame = RINGS[first ? 0 : ring];
+    def->memory.maxPaletteBytesPerFrame = 0;
     if (host->dense) {
         const bool large = randomBelow(random, 16) == 0;
-        def->pageSize = large ? 4u << 20 : (64u << 10) + 16 * randomBelow(random, 4096);
-        def->paletteBytesPerFrame = large ? 70000u * 48u : 1000 + randomBelow(random, 200000);
+        def->memory.pageSize = large ? 4u << 20 : (64u << 10) + 16 * randomBelow(random, 4096);
+        def->memory.paletteBytesPerFrame = large ? 70000u * 48u : 1000 + randomBelow(random, 200000);
     } else if (ring % 2 == 1 && !first) { /* every frame may grow */
-        def->firstPageSize = PAGES[0];
-        def->paletteBytesPerFrame = 48;
-        def->maxPaletteBytesPerFrame = RINGS[COUNT_OF(RINGS) - 1];
-        def->initialInstances = 1;
-        def->initialMorphWeights = 0;
+        def->memory.firstPageSize = PAGES[0];
+        def->memory.paletteBytesPerFrame = 48;
+        def->memory.maxPaletteBytesPerFrame = RINGS[COUNT_OF(RINGS) - 1];
+        def->memory.initialInstances = 1;
+        def->memory.initialMorphWeights = 0;
     }
 }
 
 /* The largest palette has one page; a page of texels may be smaller than asked. */
 static void measureRing(const VkskinContextDef *def, WorldContext *context) {
     const VkDeviceSize texels = context->host->device->limits.maxTexelBufferElements * (VkDeviceSize)16;
-    const bool cut = def->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS && texels < def->pageSize;
-    const VkDeviceSize page = cut ? texels : def->pageSize / 16 * 16;
-    const bool grows = def->maxPaletteBytesPerFrame > 0;
-    VkDeviceSize most = (grows ? def->firstPageSize : def->paletteBytesPerFrame) / 16 * 16;
-    context->ring = (WorldRing){.fixed = !grows, .pageSize = page, .size = def->paletteBytesPerFrame};
+    const bool cut = def->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS && texels < def->memory.pageSize;
+    const VkDeviceSize page = cut ? texels : def->memory.pageSize / 16 * 16;
+    const bool grows = def->memory.maxPaletteBytesPerFrame > 0;
+    VkDeviceSize most = (grows ? def->memory.firstPageSize : def->memory.paletteBytesPerFrame) / 16 * 16;
+    context->ring = (WorldRing){.fixed = !grows, .pageSize = page, .size = def->memory.paletteBytesPerFrame};
     most = most < page ? most : page;
     context->maxBones = (uint32_t)(most / vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4));
     for (uint32_t i = 0; i < WORLD_WAYS; i++) {
@@ -141,11 +141,11 @@ static VkskinContextDef randomDef(const WorldHost *host, Random *random, bool fi
     def.framesInFlight = context->framesInFlight;
     def.outputRegions = context->regions;
     def.barriers = context->hostBarriers ? VKSKIN_BARRIERS_HOST : VKSKIN_BARRIERS_RECORDED;
-    def.paletteMemory =
+    def.memory.palettes =
         randomBelow(random, 2) == 0 || first ? VKSKIN_PALETTE_MEMORY_AUTO : VKSKIN_PALETTE_MEMORY_STAGED;
     def.paletteBinding = context->kinds.binding;
     chooseSizes(host, random, first, &def);
-    def.maxInstances = context->maxInstances;
+    def.memory.maxInstances = context->maxInstances;
     def.maxTimingScopes = randomBelow(random, 2) * 8;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     def.consumerStages |= VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -162,7 +162,7 @@ void worldContextCreate(const WorldHost *host, Random *random, bool first, World
         host->counted != NULL ? hostMemoryCallbacks(host->counted) : (VkAllocationCallbacks){0};
     def.allocator = host->counted != NULL ? &allocator : NULL;
     def.functions = &host->functions;
-    def.memory = host->memory;
+    def.memory.callbacks = host->memory;
     def.backend = host->backend;
     measureRing(&def, context);
     if (host->backend != VKSKIN_BACKEND_COMPUTE) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # check_names.sh HEADERS SHADERS BUILD PAGE...: checks the library's names in the PAGEs and in the comments of the
 # headers in folder HEADERS. Each name must be declared in the headers or in the include files in folder SHADERS, or be
-# an option of the CMake file BUILD. Each warning and error must be documented by a call that may return it, or its own
-# comment must say that it is only logged.
+# an option of the CMake file BUILD. Each warning and error must be documented by a call that may return it, or by the
+# list of errors at the top of a header and then by no call, or its own comment must say that it is only logged.
 set -u -o pipefail
 headers=$1
 shaders=$2
@@ -26,8 +26,14 @@ for file in "$headers"/*.h "$@"; do
         status=1
     fi
 done
+shared=$(sed -nE 's/^ \* - (VKSKIN_ERROR_[A-Z_]+): .*/\1/p' "$headers"/*.h)
 while read -r result; do
-    if ! grep -qE "@retval +$result\b|^ *$result = .*< only logged: " "$headers"/*.h; then
+    if grep -qx "$result" <<<"$shared"; then
+        if grep -E "@retval +$result\b" "$headers"/*.h; then
+            echo "a call repeats $result, which the list of its header states"
+            status=1
+        fi
+    elif ! grep -qE "@retval +$result\b|^ *$result = .*< only logged: " "$headers"/*.h; then
         echo "no call says that it may return $result"
         status=1
     fi

@@ -50,6 +50,9 @@ planted vkskin/vkskin.h 's/@retval VKSKIN_ERROR_NOT_SKINNED/@retval VKSKIN_ERROR
     "vkskin.h:.*VKSKIN_ERROR_NOT_YET_SKINNED"
 planted threads.md 's/`VkskinLogger.log`/`VkskinLog.log`/' "${names[@]}" "threads.md:.*VkskinLog"
 planted vkskin/vkskin.h '/@retval VKSKIN_ERROR_NOT_SKINNED/d' "${names[@]}" "no call.*VKSKIN_ERROR_NOT_SKINNED"
+planted vkskin/vkskin.h 's/@retval VKSKIN_ERROR_NOT_SKINNED/@retval VKSKIN_ERROR_NULL_HANDLE/' "${names[@]}" \
+    "a call repeats VKSKIN_ERROR_NULL_HANDLE"
+planted vkskin/vkskin.h '/^ \* - VKSKIN_ERROR_DEVICE_LOST: /d' "${names[@]}" "no call.*VKSKIN_ERROR_DEVICE_LOST"
 
 threads=(bash "$here/check_threads.sh" "$place/vkskin" "$place/threads.md")
 planted threads.md '/^\| `vkskinGetStats`/d' "${threads[@]}" "does not list: vkskinGetStats"

@@ -90,8 +90,8 @@ static VkskinContext sharedContext(Gpu *gpu, const ConformSettings *settings) {
         def.functions = settings->driverConstants ? &other : NULL;
         def.backend = settings->backend;
         def.paletteBinding = settings->binding;
-        def.pageSize = PAGE_SIZE;
-        def.paletteBytesPerFrame = 5 * PAGE_SIZE;
+        def.memory.pageSize = PAGE_SIZE;
+        def.memory.paletteBytesPerFrame = 5 * PAGE_SIZE;
         def.framesInFlight = FRAMES;
         GPU_VKSKIN(gpu, vkskinCreateContext(&def, &shared));
         gpu->finish = destroyShared;

@@ -103,10 +103,10 @@ INTERPOSER_TEST(slotsInSeveralBuffersDrawTheSame) {
     profileBegin(gpu, PROFILE_LEAST_LIMITS);
     interposer.limits.maxStorageBufferRange = 1u << 17;
     VkskinContextDef context = profileContextDef(gpu);
-    context.maxInstances = 16;
-    context.maxMorphWeights = 16;
-    context.pageSize = context.firstPageSize = 1u << 16;
-    context.paletteBytesPerFrame = 1u << 14;
+    context.memory.maxInstances = 16;
+    context.memory.maxMorphWeights = 16;
+    context.memory.pageSize = context.memory.firstPageSize = 1u << 16;
+    context.memory.paletteBytesPerFrame = 1u << 14;
     SceneDef def = plain;
     def.context = &context;
     def.functions = context.functions;

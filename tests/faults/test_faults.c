@@ -138,17 +138,17 @@ static VkskinContextDef contextDef(Scenario *scenario, ContextParts *parts) {
     bool crowd = scenario->kind == SCENARIO_CROWD || scenario->kind == SCENARIO_CROWD_CPU;
     bool cpu = scenario->kind == SCENARIO_CPU || scenario->kind == SCENARIO_CROWD_CPU;
     def.backend = cpu ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE;
-    def.memory = cpu || crowd || scenario->kind == SCENARIO_HOST_MEMORY ? &parts->memory : NULL;
+    def.memory.callbacks = cpu || crowd || scenario->kind == SCENARIO_HOST_MEMORY ? &parts->memory : NULL;
     def.allocator = (cpu || crowd || scenario->kind == SCENARIO_HEAP) && !driversHeap ? &parts->heap : NULL;
     def.debugUtils = scenario->kind == SCENARIO_NAMES;
-    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
-    def.pageSize = 64 * 1024;
+    def.memory.palettes = VKSKIN_PALETTE_MEMORY_STAGED;
+    def.memory.pageSize = 64 * 1024;
     /* The smallest sizes: frames grow. */
-    def.firstPageSize = 64 * 1024;
-    def.paletteBytesPerFrame = 48;
-    def.initialInstances = 1;
-    def.initialMorphWeights = 0;
-    def.maxInstances = 16;
+    def.memory.firstPageSize = 64 * 1024;
+    def.memory.paletteBytesPerFrame = 48;
+    def.memory.initialInstances = 1;
+    def.memory.initialMorphWeights = 0;
+    def.memory.maxInstances = 16;
     return def;
 }
 

@@ -65,7 +65,7 @@ static void takeTables(ApiRun *run, ApiContext *context, HostTables *tables, Vks
     }
     if (kind & 2) {
         tables->memory = (VkskinMemoryCallbacks){allocateDevice, freeDevice, context};
-        def->memory = &tables->memory;
+        def->memory.callbacks = &tables->memory;
         context->flaw = (ApiFlaw)(fuzzByte(&run->bytes) % API_FLAW_COUNT);
     }
     if ((kind & 0xc) == 0xc) {
@@ -122,19 +122,19 @@ static void checkTuning(const ApiContext *context, const VkskinContextDef *def) 
 }
 
 static const ApiField CONTEXT_FIELDS[] = {
-    {0x72, offsetof(VkskinContextDef, maxInstances)},
+    {0x72, offsetof(VkskinContextDef, memory.maxInstances)},
     {0x73, offsetof(VkskinContextDef, framesInFlight)},
     {0x74, offsetof(VkskinContextDef, outputRegions)},
     {0x75, offsetof(VkskinContextDef, barriers)},
-    {0x76, offsetof(VkskinContextDef, paletteMemory)},
+    {0x76, offsetof(VkskinContextDef, memory.palettes)},
     {0x77, offsetof(VkskinContextDef, computeQueueFamily)},
     {0x78, offsetof(VkskinContextDef, maxTimingScopes)},
     {0x79, offsetof(VkskinContextDef, outputUsage)},
     {0x7b, offsetof(VkskinContextDef, cookie)},
     {0x7c, offsetof(VkskinContextDef, graphicsQueueFamily)},
     {0x7d, offsetof(VkskinContextDef, paletteBinding)},
-    {0x7e, offsetof(VkskinContextDef, initialInstances)},
-    {0x7f, offsetof(VkskinContextDef, initialMorphWeights)},
+    {0x7e, offsetof(VkskinContextDef, memory.initialInstances)},
+    {0x7f, offsetof(VkskinContextDef, memory.initialMorphWeights)},
 };
 
 /* A likely def; one field may have any value. */
@@ -142,22 +142,22 @@ static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef 
     FuzzBytes *bytes = &run->bytes;
     uint32_t fields = 0;
     fuzzTake(bytes, &fields, 2);
-    def->pageSize = 65536u << (fields & 1);
-    def->paletteBytesPerFrame = 4096u << (fields & 3);
-    def->maxPaletteBytesPerFrame = fields & 0x20 ? 0 : 1u << 16;
-    def->initialInstances = 1u << (fields & 3);
-    def->maxInstances = 8u << (fields & 3);
+    def->memory.pageSize = 65536u << (fields & 1);
+    def->memory.paletteBytesPerFrame = 4096u << (fields & 3);
+    def->memory.maxPaletteBytesPerFrame = fields & 0x20 ? 0 : 1u << 16;
+    def->memory.initialInstances = 1u << (fields & 3);
+    def->memory.maxInstances = 8u << (fields & 3);
     def->framesInFlight = 1 + (fields >> 2 & 3);
     def->outputRegions = fields & 0x10 ? def->framesInFlight : 1;
     def->barriers = (VkskinBarriers)(fields >> 5 & 1);
-    def->paletteMemory = (VkskinPaletteMemory)(fields >> 6 & 1);
+    def->memory.palettes = (VkskinPaletteMemory)(fields >> 6 & 1);
     def->debugUtils = fields >> 7 & 1;
     def->graphicsQueueFamily = fields >> 8 & 1 ? 1 : VK_QUEUE_FAMILY_IGNORED;
     def->paletteBinding = (VkskinPaletteBinding)((fields >> 9) % 3);
     API_SPOIL(bytes, def, CONTEXT_FIELDS, fields >> 9);
     if (fields >> 9 == 0x70 || fields >> 9 == 0x71) {
         VkDeviceSize size = (VkDeviceSize)fuzzNumber(bytes) << (fuzzByte(bytes) & 31);
-        *(fields >> 9 == 0x70 ? &def->pageSize : &def->paletteBytesPerFrame) = size;
+        *(fields >> 9 == 0x70 ? &def->memory.pageSize : &def->memory.paletteBytesPerFrame) = size;
     } else if (fields >> 9 == 0x7a) {
         def->consumerStages = fuzzNumber(bytes);
         def->consumerAccess = fuzzNumber(bytes);
@@ -165,8 +165,9 @@ static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef 
     if ((fields & 3) == 1) {
         takeTuning(run, tables, def);
     }
-    const bool large = def->initialInstances > 4096 || def->initialMorphWeights > 4096 || def->maxInstances > 4096;
-    if (large || def->paletteBytesPerFrame > 1 << 24) {
+    const bool large = def->memory.initialInstances > 4096 || def->memory.initialMorphWeights > 4096 ||
+                       def->memory.maxInstances > 4096;
+    if (large || def->memory.paletteBytesPerFrame > 1 << 24) {
         def->allocator = &tables->host; /* it refuses large sizes, which malloc would provide slowly */
     }
 }

@@ -80,10 +80,10 @@ static VkskinContext createContext(NullDriver *driver, VkskinLogger logger) {
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
     VkskinContext context;
     def.logger = logger;
-    def.pageSize = 1 << 16;
-    def.paletteBytesPerFrame = 1 << 16;
-    def.maxInstances = INSTANCES_MAX;
-    def.maxMorphWeights = MORPHS_MAX;
+    def.memory.pageSize = 1 << 16;
+    def.memory.paletteBytesPerFrame = 1 << 16;
+    def.memory.maxInstances = INSTANCES_MAX;
+    def.memory.maxMorphWeights = MORPHS_MAX;
     pipelines.methods = VKSKIN_METHOD_BIT(VKSKIN_METHOD_COUNT) - VKSKIN_METHOD_BIT(0);
     pipelines.encodings = VKSKIN_PALETTE_BIT(VKSKIN_PALETTE_ENCODING_COUNT) - VKSKIN_PALETTE_BIT(0);
     pipelines.features = VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT | VKSKIN_KERNEL_LAYOUT_BIT;

@@ -187,9 +187,9 @@ GPU_TEST(frames) {
 
 GPU_TEST(ringFull) {
     VkskinContextDef def = gpuContextDef(gpu);
-    def.paletteBytesPerFrame = 4800;
-    def.maxPaletteBytesPerFrame = 0; /* the ring does not grow */
-    def.pageSize = 65536;
+    def.memory.paletteBytesPerFrame = 4800;
+    def.memory.maxPaletteBytesPerFrame = 0; /* the ring does not grow */
+    def.memory.pageSize = 65536;
     Scene s = makeScene(gpu, &def, 20, false);
     VkskinPalette palette;
     void *data;
@@ -216,7 +216,7 @@ GPU_TEST(ringFull) {
 
 GPU_TEST(tooManyInstances) {
     VkskinContextDef def = gpuContextDef(gpu);
-    def.maxInstances = 3;
+    def.memory.maxInstances = 3;
     Scene s = makeScene(gpu, &def, 20, false);
     VkskinInstance instance = markerInstance(gpu, s.context, s.mesh);
     (void)markerInstance(gpu, s.context, s.mesh);
@@ -328,8 +328,8 @@ GPU_TEST(paletteLocations) {
  * unused page or behind the last palette. */
 GPU_TEST(forgedPalettes) {
     VkskinContextDef def = gpuContextDef(gpu);
-    def.pageSize = 65536;
-    def.paletteBytesPerFrame = 16 * def.pageSize; /* the list of 16 pages has no room for another one */
+    def.memory.pageSize = 65536;
+    def.memory.paletteBytesPerFrame = 16 * def.memory.pageSize; /* the list of 16 pages has no room for another one */
     Scene s = makeScene(gpu, &def, 20, false);
     static const struct {
         uint32_t page, offset, boneCount;
@@ -428,8 +428,8 @@ static const MarkerDef morphed = {20, .boneCount = 1, .morphs = true};
 static VkskinContext morphContext(Gpu *gpu, uint32_t maxMorphWeights) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 1;
-    def.initialMorphWeights = maxMorphWeights;
-    def.maxMorphWeights = maxMorphWeights;
+    def.memory.initialMorphWeights = maxMorphWeights;
+    def.memory.maxMorphWeights = maxMorphWeights;
     return gpuContext(gpu, &def);
 }
 

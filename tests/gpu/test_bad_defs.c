@@ -48,10 +48,10 @@ GPU_TEST(contextDefs) {
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "outputRegions is 3, not in 1 to framesInFlight (2)",
             def.outputRegions = def.framesInFlight + 1);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "barriers", def.barriers = (VkskinBarriers)7);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "paletteMemory", def.paletteMemory = (VkskinPaletteMemory)7);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "pageSize is 65535, below 65536", def.pageSize = 65535);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame", def.paletteBytesPerFrame = 0);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame", def.paletteBytesPerFrame = (1ull << 40) + 1);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "memory.palettes", def.memory.palettes = (VkskinPaletteMemory)7);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "memory.pageSize is 65535, not in 65536 to", def.memory.pageSize = 65535);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame", def.memory.paletteBytesPerFrame = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame", def.memory.paletteBytesPerFrame = (1ull << 40) + 1);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "two queue families", def.graphicsQueueFamily = def.computeQueueFamily + 1,
             def.outputRegions = 1);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE,
@@ -61,13 +61,14 @@ GPU_TEST(contextDefs) {
     REFUSED(VKSKIN_ERROR_INVALID_VALUE,
             "paletteStages is 0x8: stages of the host cannot read palettes of the CPU backend",
             def.backend = VKSKIN_BACKEND_CPU, def.paletteStages = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxPaletteBytesPerFrame", def.maxPaletteBytesPerFrame = (1ull << 40) + 1);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "firstPageSize", def.firstPageSize = 65535);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialInstances", def.initialInstances = 0);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialInstances", def.initialInstances = 16777217);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialMorphWeights", def.initialMorphWeights = 16777217);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxInstances", def.maxInstances = 16777217);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxMorphWeights", def.maxMorphWeights = 16777217);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxPaletteBytesPerFrame",
+            def.memory.maxPaletteBytesPerFrame = (1ull << 40) + 1);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "firstPageSize", def.memory.firstPageSize = 65535);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialInstances", def.memory.initialInstances = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialInstances", def.memory.initialInstances = 16777217);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "initialMorphWeights", def.memory.initialMorphWeights = 16777217);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxInstances", def.memory.maxInstances = 16777217);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxMorphWeights", def.memory.maxMorphWeights = 16777217);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "maxTimingScopes", def.maxTimingScopes = 65);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "consumerStages is 0: name the stages", def.consumerStages = 0);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "computeQueueFamily is 64",
@@ -126,7 +127,7 @@ GPU_TEST(devices) {
         VkskinContextDef def = gpuContextDef(gpu);
         VkskinContext context = NULL;
         def.functions = &cases[i].functions;
-        def.maxInstances = 1u << 20;
+        def.memory.maxInstances = 1u << 20;
         gpuCheckRefusal(gpu, cases[i].part, vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                         cases[i].part);
     }

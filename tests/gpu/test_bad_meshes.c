@@ -398,7 +398,7 @@ INTERPOSER_TEST(meshTooLarge) {
     interposer.limits.maxStorageBufferRange = 1u << 20;
     VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
-    def.maxInstances = def.maxMorphWeights = 64; /* the job table then fits */
+    def.memory.maxInstances = def.memory.maxMorphWeights = 64; /* the job table then fits */
     def.functions = &functions;
     VkskinContext context = gpuContext(gpu, &def);
     VkskinMesh mesh;

@@ -28,7 +28,7 @@ static Watch watchOf(Gpu *gpu, const VkskinContextDef *def) {
 static Watch watch(Gpu *gpu, VkskinBarriers barriers, VkskinPaletteMemory memory) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.barriers = barriers;
-    def.paletteMemory = memory;
+    def.memory.palettes = memory;
     return watchOf(gpu, &def);
 }
 
@@ -294,7 +294,7 @@ static VkCommandBuffer recordByAccesses(Watch *w, Graph *graph) {
 static void hostFollowsAccesses(Gpu *gpu, uint32_t regions, VkskinPaletteMemory memory, bool split) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.barriers = VKSKIN_BARRIERS_HOST;
-    def.paletteMemory = memory;
+    def.memory.palettes = memory;
     def.outputRegions = regions;
     Watch w = watchOf(gpu, &def);
     Graph graph = {0};

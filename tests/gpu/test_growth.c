@@ -25,11 +25,11 @@ typedef struct Run {
 /* The smallest sizes: every frame grows in every way. */
 static VkskinContextDef tinyDef(Gpu *gpu, VkskinBackend backend, bool staged) {
     VkskinContextDef def = smallDef(gpu, backend, 2, 2);
-    def.firstPageSize = 64 * 1024;
-    def.paletteBytesPerFrame = 48;
-    def.initialInstances = 1;
-    def.initialMorphWeights = 0;
-    def.paletteMemory = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+    def.memory.firstPageSize = 64 * 1024;
+    def.memory.paletteBytesPerFrame = 48;
+    def.memory.initialInstances = 1;
+    def.memory.initialMorphWeights = 0;
+    def.memory.palettes = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
     return def;
 }
 

@@ -166,7 +166,7 @@ static void createSkinning(Host *host, bool staged) {
     VkskinContextDef def = vkskinDefaultContextDef();
     def.backend = VKSKIN_BACKEND_AUTOMATIC; /* which is compute on each device, because a stage reads palettes */
     def.paletteStages = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
-    def.paletteMemory = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+    def.memory.palettes = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
     host->skinning = skinningCreate(host->device, &def, &host->error);
     CHECK(host, host->skinning);
     assert_int_equal(host->skinning->backend, VKSKIN_BACKEND_COMPUTE);

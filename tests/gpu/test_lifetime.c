@@ -251,7 +251,7 @@ GPU_TEST(meshesArriveWhileFramesRun) {
         VkskinContextDef plain = vkskinDefaultContextDef(), def = gpuContextDef(gpu);
         def.consumerStages = plain.consumerStages;
         def.consumerAccess = plain.consumerAccess;
-        def.paletteMemory = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+        def.memory.palettes = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
         VkskinContext context = gpuContext(gpu, &def);
         FrameLoop loop = frameLoop(gpu, context, def.framesInFlight);
         for (uint32_t frame = 0; frame < 6; frame++) {
@@ -276,10 +276,10 @@ INTERPOSER_TEST(failedFlushesMayBeTriedAgain) {
     VkskinMemoryCallbacks memory = interposerMemory(); /* flushing more than the table is a violation */
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
-    def.memory = &memory;
+    def.memory.callbacks = &memory;
     def.framesInFlight = 1;
-    def.maxInstances = 1; /* the table has room for one: leftovers of a failed call would overrun it */
-    def.paletteBytesPerFrame = 48;
+    def.memory.maxInstances = 1; /* the table has room for one: leftovers of a failed call would overrun it */
+    def.memory.paletteBytesPerFrame = 48;
     Scene s = makeScene(gpu, &def, 67, false);
     interposer.counted = FAULT_BIT(FAULT_FlushMappedMemoryRanges);
     interposer.error = VK_ERROR_OUT_OF_HOST_MEMORY;

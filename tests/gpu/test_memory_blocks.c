@@ -144,7 +144,7 @@ static VkskinContextDef hostDef(Gpu *gpu, Fault fault) {
     functions.vkGetPhysicalDeviceMemoryProperties = hideFlags;
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
-    def.memory = &callbacks;
+    def.memory.callbacks = &callbacks;
     return def;
 }
 
@@ -193,7 +193,7 @@ static VkResult allocateNothing(void *user, const VkskinMemoryRequest *request, 
 INTERPOSER_TEST(memoryThatIsNoneIsRefused) {
     VkskinContextDef def = hostDef(gpu, NO_FAULT);
     const VkskinMemoryCallbacks memory = {allocateNothing, release, NULL};
-    def.memory = &memory;
+    def.memory.callbacks = &memory;
     VkskinContext context;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_VULKAN, vkskinCreateContext(&def, &context));
     assert_null(context);
@@ -202,7 +202,7 @@ INTERPOSER_TEST(memoryThatIsNoneIsRefused) {
 INTERPOSER_TEST(hostMemoryBacksAll) {
     for (int memory = 0; memory < 2; memory++) {
         VkskinContextDef def = hostDef(gpu, NO_FAULT);
-        def.paletteMemory = (VkskinPaletteMemory)memory;
+        def.memory.palettes = (VkskinPaletteMemory)memory;
         Scene s = makeScene(gpu, &def, 333, false);
         for (uint32_t f = 0; f < 4; f++) {
             skinOneFrame(gpu, s.context, f % 2, s.instance, (float)f, 2.0f);

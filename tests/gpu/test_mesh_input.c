@@ -38,7 +38,7 @@ static void skinOnce(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, 
 static VkskinContext inputContext(Gpu *gpu) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 1;
-    def.pageSize = 1u << 20;
+    def.memory.pageSize = 1u << 20;
     VkskinContext context = gpuContext(gpu, &def);
     return context;
 }

@@ -156,7 +156,7 @@ static void runBoneless(Gpu *gpu, VkskinContext context, VkskinInstance instance
 
 GPU_TEST(meshesWithoutBonesNeedNoPalette) {
     VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, 2, 1);
-    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
+    def.memory.palettes = VKSKIN_PALETTE_MEMORY_STAGED;
     def.barriers = VKSKIN_BARRIERS_HOST;
     VkskinContext context = gpuContext(gpu, &def);
     const MarkerDef marker = {VERTICES, .morphs = true};

@@ -278,8 +278,8 @@ BACKENDS_TEST(refusedDefs) {
     const VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = narrowLimits};
     VkskinContextDef contextDef = smallDef(gpu, backend, 2, 2);
     contextDef.functions = &functions;
-    contextDef.maxInstances = 8;
-    contextDef.maxMorphWeights = 8;
+    contextDef.memory.maxInstances = 8;
+    contextDef.memory.maxMorphWeights = 8;
     Own own = openWith(gpu, &contextDef, plain);
     const VkskinResult invalid = VKSKIN_ERROR_INVALID_VALUE;
     GPU_VKSKIN(gpu, vkskinRemoveOutputBuffer(own.context, own.buffer));

@@ -13,7 +13,7 @@ static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_
 
 static Scene smallScene(Gpu *gpu, VkskinBackend backend) {
     VkskinContextDef def = smallDef(gpu, backend, 2, 2);
-    def.maxInstances = 16;
+    def.memory.maxInstances = 16;
     return makeScene(gpu, &def, VERTICES, true);
 }
 

@@ -24,7 +24,7 @@ static VkskinResult replaceWith(const Scene *scene, uint32_t vertexCount, bool e
 
 static Scene open(Gpu *gpu, VkskinBackend backend) {
     VkskinContextDef def = smallDef(gpu, backend, 2, 2);
-    def.maxInstances = 2;
+    def.memory.maxInstances = 2;
     return makeScene(gpu, &def, OLD, true);
 }
 

@@ -115,9 +115,9 @@ static uint32_t runFrames(Gpu *gpu, VkskinBackend backend, uint32_t framesInFlig
     Run run = {.gpu = gpu};
     VkskinContextDef def = smallDef(gpu, backend, framesInFlight, regions);
     def.paletteBinding = staged ? VKSKIN_PALETTE_BINDING_STORAGE : VKSKIN_PALETTE_BINDING_TEXELS;
-    def.paletteMemory = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
-    def.paletteBytesPerFrame = 64 * 1024;
-    def.maxMorphWeights = INSTANCES * (MARKER_MORPHS + 1); /* cancelled frames take no room */
+    def.memory.palettes = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+    def.memory.paletteBytesPerFrame = 64 * 1024;
+    def.memory.maxMorphWeights = INSTANCES * (MARKER_MORPHS + 1); /* cancelled frames take no room */
     run.context = gpuContext(gpu, &def);
     const MarkerDef marker = {VERTICES, .boneCount = 1, .previousPositions = history, .morphs = true};
     VkskinMesh mesh = markerMeshOf(gpu, run.context, &marker);

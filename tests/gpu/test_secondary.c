@@ -39,7 +39,7 @@ static void runFrame(Gpu *gpu, const Scene *scene, uint32_t frame, GpuBuffer *re
 
 GPU_TEST(secondaryCommandBuffers) {
     VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, 2, 1);
-    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED; /* every frame copies */
+    def.memory.palettes = VKSKIN_PALETTE_MEMORY_STAGED; /* every frame copies */
     Scene scene = makeScene(gpu, &def, VERTICES, false);
     GpuBuffer read = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {

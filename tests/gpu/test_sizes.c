@@ -31,11 +31,12 @@ static VkskinContext createContext(Gpu *gpu, const SizeCase *size) {
     VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
-    def.firstPageSize = size->pageSize;
-    def.pageSize = size->pageSize;
-    def.maxInstances = size->instances;
+    def.memory.firstPageSize = size->pageSize;
+    def.memory.pageSize = size->pageSize;
+    def.memory.maxInstances = size->instances;
     def.framesInFlight = 1;
-    def.paletteBytesPerFrame = size->ownPalettes ? (VkDeviceSize)size->instances * 64 + size->pageSize : 64 * 1024;
+    def.memory.paletteBytesPerFrame =
+        size->ownPalettes ? (VkDeviceSize)size->instances * 64 + size->pageSize : 64 * 1024;
     return gpuContext(gpu, &def);
 }
 

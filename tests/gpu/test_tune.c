@@ -140,7 +140,7 @@ static void tuneStart(Gpu *gpu, TuneSettings wanted, VkskinRunFn run, Tune *tune
     tune->context.functions = &tune->functions;
     /* A view has room for the palettes of one trial, not of the two for which a context has pages. */
     interposer.limits.maxTexelBufferElements = TUNE_TEXEL_PAGE / 16;
-    tune->context.pageSize = 65536;
+    tune->context.memory.pageSize = 65536;
     tune->def = vkskinDefaultTuneDef();
     tune->def.context = &tune->context;
     tune->def.mesh = &tune->mesh;
@@ -286,8 +286,8 @@ GPU_TEST(hostsOwnFieldsDoNotMatter) {
     tune.context.paletteBinding = VKSKIN_PALETTE_BINDING_TEXELS;
     tune.context.barriers = VKSKIN_BARRIERS_HOST;
     tune.context.framesInFlight = tune.context.outputRegions = 3;
-    tune.context.maxInstances = 1;
-    tune.context.paletteBytesPerFrame = 64;
+    tune.context.memory.maxInstances = 1;
+    tune.context.memory.paletteBytesPerFrame = 64;
     tune.context.tuning = &stale;
     tuneWatch.skinningSets = settingsTried(mostInvocations(&gpu->properties.limits));
     GPU_VKSKIN(gpu, vkskinTune(&tune.def, &tuning));

@@ -306,7 +306,7 @@ static void runRound(Gpu *gpu, uint32_t number) {
     def.backend = VKSKIN_BACKEND_COMPUTE;
     def.seed = number + 1;
     CrowdScene plain = sceneMake(gpu, &def);
-    context.memory = &memory;
+    context.memory.callbacks = &memory;
     def.context = &context;
     def.functions = &functions;
     CrowdScene scene = sceneMake(gpu, &def);
@@ -344,7 +344,7 @@ static void runLost(Gpu *gpu, uint32_t number, const VkskinTuning *tuning) {
     VkskinContextDef context = gpuContextDef(gpu);
     SceneDef def = lostRounds[number];
     context.tuning = tuning;
-    context.memory = &memory;
+    context.memory.callbacks = &memory;
     def.context = &context;
     def.functions = &functions;
     def.backend = VKSKIN_BACKEND_COMPUTE;

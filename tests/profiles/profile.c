@@ -295,8 +295,8 @@ VkskinContextDef profileContextDef(Gpu *gpu) {
     functions = interposerFunctions();
     memory = interposerMemory();
     def.functions = &functions;
-    def.memory = played->hostMemory ? &memory : NULL;
-    def.firstPageSize = played->pageSize;
-    def.pageSize = played->pageSize;
+    def.memory.callbacks = played->hostMemory ? &memory : NULL;
+    def.memory.firstPageSize = played->pageSize;
+    def.memory.pageSize = played->pageSize;
     return def;
 }

@@ -29,7 +29,7 @@ typedef struct Profile {
 
     /* How the host uses such a device. */
     bool hostMemory;       /* it allocates the memory itself, mapped, of a type that is not coherent */
-    VkDeviceSize pageSize; /* VkskinContextDef.pageSize */
+    VkDeviceSize pageSize; /* VkskinMemoryDef.pageSize */
 } Profile;
 
 typedef enum ProfileName {

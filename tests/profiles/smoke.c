@@ -116,14 +116,14 @@ static void freeScene(Smoke *smoke) {
 
 static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
     VkskinContextDef def = profileContextDef(smoke->gpu);
-    def.paletteMemory = smokeDef->paletteMemory;
+    def.memory.palettes = smokeDef->paletteMemory;
     def.paletteBinding = smokeDef->paletteBinding;
     def.framesInFlight = smokeDef->framesInFlight;
     def.outputRegions = smokeDef->outputRegions;
     def.debugUtils = smokeDef->debugUtils;
     def.backend = smokeDef->backend;
-    def.paletteBytesPerFrame = 512 * 1024;
-    def.maxInstances = INSTANCES;
+    def.memory.paletteBytesPerFrame = 512 * 1024;
+    def.memory.maxInstances = INSTANCES;
     GPU_VKSKIN(smoke->gpu, vkskinCreateContext(&def, &smoke->context));
 }
 

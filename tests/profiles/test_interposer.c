@@ -162,7 +162,7 @@ INTERPOSER_TEST(workgroupsAreLimited) {
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
     def.functions = &vk;
     def.maxTimingScopes = 0;
-    def.paletteBytesPerFrame = 64u << 10; /* otherwise a page has more texels than a view may have */
+    def.memory.paletteBytesPerFrame = 64u << 10; /* otherwise a page has more texels than a view may have */
     VkskinContext context = gpuContext(gpu, &def);
     pipelines.workgroupSize = 160;
     GPU_VKSKIN_IS(interposer.gpu, VKSKIN_ERROR_VULKAN, vkskinCreatePipelines(context, &pipelines));

@@ -121,7 +121,7 @@ INTERPOSER_TEST(moreThanTheLeastIsRefused) {
     /* 134,217,728 bytes are 11,184,810 positions; twice that with previous positions. */
     gpuCheckRefusal(gpu, "mesh", markerTryMesh(context, 5592406, true, &mesh), VKSKIN_ERROR_MESH_TOO_LARGE,
                     "the device binds 134217728");
-    def.maxInstances = 1457464; /* 92 bytes for each, and 131,072 for morph weights */
+    def.memory.maxInstances = 1457464; /* 92 bytes for each, and 131,072 for morph weights */
     gpuCheckRefusal(gpu, "instances", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                     "the device binds 134217728");
 }
@@ -134,7 +134,7 @@ static VkskinContext texelContext(Gpu *gpu, VkskinPaletteBinding binding) {
     VkskinContextDef def = profileContextDef(gpu);
     def.framesInFlight = 1;
     def.paletteBinding = binding;
-    def.paletteBytesPerFrame = 2500u << 10;
+    def.memory.paletteBytesPerFrame = 2500u << 10;
     return gpuContext(gpu, &def);
 }
 
@@ -187,9 +187,9 @@ typedef struct Room {
 
 static void makeRoom(Room *room, VkskinPaletteMemory palettes) {
     VkskinContextDef def = profileContextDef(room->gpu);
-    def.paletteMemory = palettes;
-    def.paletteBytesPerFrame = 64 * 1024;
-    def.maxInstances = MOST;
+    def.memory.palettes = palettes;
+    def.memory.paletteBytesPerFrame = 64 * 1024;
+    def.memory.maxInstances = MOST;
     room->context = gpuContext(room->gpu, &def);
     room->mesh = markerMesh(room->gpu, room->context, VERTICES, false);
 }
@@ -311,11 +311,11 @@ INTERPOSER_TEST(contextIsTooLarge) {
     profileBegin(gpu, PROFILE_SMALL_HEAPS);
     VkskinContextDef def = profileContextDef(gpu);
     VkskinContext context = (VkskinContext)(uintptr_t)1;
-    def.paletteBytesPerFrame = (VkDeviceSize)20 << 20;
+    def.memory.paletteBytesPerFrame = (VkDeviceSize)20 << 20;
     VkskinResult result = vkskinCreateContext(&def, &context);
     gpuCheckRefusal(gpu, "vkskinCreateContext", result, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY, "vkAllocateMemory");
     assert_null(context);
     assert_int_equal(interposer.use.allocations, 0);
-    def.paletteBytesPerFrame = (VkDeviceSize)4 << 20;
+    def.memory.paletteBytesPerFrame = (VkDeviceSize)4 << 20;
     (void)gpuContext(gpu, &def);
 }

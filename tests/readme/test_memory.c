@@ -32,10 +32,10 @@ static VkskinContextDef defOf(Gpu *gpu, const Shape *shape) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = shape->frames;
     def.outputRegions = shape->regions;
-    def.pageSize = shape->pageSize;
-    def.paletteBytesPerFrame = shape->paletteBytes;
-    def.initialInstances = shape->initialInstances;
-    def.paletteMemory = shape->staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+    def.memory.pageSize = shape->pageSize;
+    def.memory.paletteBytesPerFrame = shape->paletteBytes;
+    def.memory.initialInstances = shape->initialInstances;
+    def.memory.palettes = shape->staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
     return def;
 }
 
@@ -132,7 +132,7 @@ static uint64_t hostBytes(Gpu *gpu, uint32_t initialInstances) {
     uint64_t bytes = 0;
     VkAllocationCallbacks callbacks = {&bytes, countAllocation, refuseReallocation, freeAllocation, NULL, NULL};
     VkskinContextDef def = gpuContextDef(gpu);
-    def.initialInstances = initialInstances;
+    def.memory.initialInstances = initialInstances;
     def.allocator = &callbacks;
     VkskinContext context;
     GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));

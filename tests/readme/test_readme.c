@@ -188,7 +188,7 @@ GPU_TEST(tuningIsGivenBack) {
 GPU_TEST(loggerPrintsTheMistake) {
     VkskinContextDef def =
         skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family, vkGetInstanceProcAddr);
-    def.initialInstances = 0;
+    def.memory.initialInstances = 0;
     FILE *printed = tmpfile();
     int before = dup(STDERR_FILENO);
     assert_true(printed != NULL && before >= 0 && dup2(fileno(printed), STDERR_FILENO) >= 0);
@@ -200,7 +200,8 @@ GPU_TEST(loggerPrintsTheMistake) {
     char line[300];
     rewind(printed);
     assert_non_null(fgets(line, sizeof line, printed));
-    assert_non_null(strstr(line, "vkskin: VKSKIN_ERROR_INVALID_VALUE: vkskinCreateContext: initialInstances is 0"));
+    assert_non_null(
+        strstr(line, "vkskin: VKSKIN_ERROR_INVALID_VALUE: vkskinCreateContext: memory.initialInstances is 0"));
     assert_null(fgets(line, sizeof line, printed));
     fclose(printed);
 }

@@ -331,7 +331,7 @@ static void runBackend(bool coherent) {
     def.backend = VKSKIN_BACKEND_CPU;
     def.cpu.parallel = lendThreads;
     def.cpu.parallelUser = &tasks;
-    def.memory = &callbacks;
+    def.memory.callbacks = &callbacks;
     stageCreate(&backend.stage, &def);
     for (uint32_t i = 0; i < RECORDERS * OWN; i += 6) {
         stageInstances(backend.stage.context, i % 12 == 0 ? STAGE_MAX_SIZE : 5, &backend.instances[i], 6);

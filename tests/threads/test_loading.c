@@ -185,7 +185,7 @@ static void loadWhileFramesRun(NullDriverLayout layout, bool hostMemory) {
     stageOpen(&hall.stage, layout, !hostMemory);
     VkskinMemoryCallbacks callbacks = nullDriverHostMemory(hall.stage.driver);
     VkskinContextDef def = stageContextDef(&hall.stage);
-    def.memory = hostMemory ? &callbacks : NULL;
+    def.memory.callbacks = hostMemory ? &callbacks : NULL;
     stageCreate(&hall.stage, &def);
     counterWrite(&started, 0);
     runThreads(works, LOADERS + 2, &hall);
@@ -367,7 +367,7 @@ TEST(levelIsLoadedByAll) {
         level.stage.functions.vkFlushMappedMemoryRanges = flushTogether;
         VkskinMemoryCallbacks callbacks = nullDriverHostMemory(level.stage.driver);
         VkskinContextDef def = stageContextDef(&level.stage);
-        def.memory = &callbacks;
+        def.memory.callbacks = &callbacks;
         counterWrite(&arrived, 0);
         counterWrite(&started, 0);
         stageCreate(&level.stage, &def);

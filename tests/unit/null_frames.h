@@ -16,10 +16,10 @@ static VkskinContext context;
 
 static inline void makeContext(VkskinContextDef def) {
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    def.firstPageSize = PAGE_SIZE;
-    def.pageSize = PAGE_SIZE;
-    def.paletteBytesPerFrame = 4096;
-    def.maxInstances = 16;
+    def.memory.firstPageSize = PAGE_SIZE;
+    def.memory.pageSize = PAGE_SIZE;
+    def.memory.paletteBytesPerFrame = 4096;
+    def.memory.maxInstances = 16;
     OK(vkskinCreateContext(&def, &context));
     OK(vkskinCreatePipelines(context, &pipelines));
 }

@@ -83,7 +83,7 @@ static void makeWatched(VkskinBarriers barriers, VkskinPaletteMemory paletteMemo
     copies = 0;
     def.functions = &functions;
     def.barriers = barriers;
-    def.paletteMemory = paletteMemory;
+    def.memory.palettes = paletteMemory;
     makeContext(def);
 }
 
@@ -468,7 +468,7 @@ FRAME_TEST(largeOutputsFitTheDevice) {
         NullDriverSettings settings = nullDriverDefaultSettings();
         settings.limits.maxStorageBufferRange = 2 * PAGE_SIZE;
         VkskinContextDef def = makeDriver(&settings);
-        def.maxMorphWeights = 64; /* their table must fit as well */
+        def.memory.maxMorphWeights = 64; /* their table must fit as well */
         def.outputRegions = regions;
         makeContext(def);
         VkskinMesh mesh;

@@ -37,10 +37,10 @@ static VkskinContextDef makeDriver(const NullDriverSettings *changed) {
     settings.translates = true;
     driver = nullDriverCreate(&settings);
     VkskinContextDef def = nullDriverContextDef(driver);
-    def.paletteBytesPerFrame = 48;
-    def.initialInstances = 1;
-    def.initialMorphWeights = 0;
-    def.maxInstances = MOST;
+    def.memory.paletteBytesPerFrame = 48;
+    def.memory.initialInstances = 1;
+    def.memory.initialMorphWeights = 0;
+    def.memory.maxInstances = MOST;
     return def;
 }
 
@@ -128,7 +128,7 @@ TEST(framesGrowAndKeepTheirRoom) {
         settings.memory = nullDriverMemory((NullDriverLayout)(i / 2), i % 2 == 0, (VkDeviceSize)64 << 20);
         VkskinContextDef def = makeDriver(&settings);
         const VkskinMemoryCallbacks memory = nullDriverHostMemory(driver);
-        def.memory = i % 2 == 0 ? NULL : &memory; /* memory of the library itself is always coherent */
+        def.memory.callbacks = i % 2 == 0 ? NULL : &memory; /* memory of the library itself is always coherent */
         makeContext(&def);
         for (uint32_t frame = 1; frame <= 3; frame++) { /* the third one frees the mesh's staging memory */
             runFrame(frame % 2, frame, MOST);
@@ -217,10 +217,10 @@ TEST(limitsAreExact) {
     LogMemory log;
     VkskinContextDef def = makeDriver(NULL);
     def.logger = rememberingLogger(&log);
-    def.pageSize = 65536;
-    def.firstPageSize = 65536;
-    def.maxPaletteBytesPerFrame = (VkDeviceSize)400 * 48 * MOST;
-    def.maxMorphWeights = MOST; /* two for each odd instance */
+    def.memory.pageSize = 65536;
+    def.memory.firstPageSize = 65536;
+    def.memory.maxPaletteBytesPerFrame = (VkDeviceSize)400 * 48 * MOST;
+    def.memory.maxMorphWeights = MOST; /* two for each odd instance */
     makeContext(&def);
     OK(vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < MOST; i++) {
@@ -251,8 +251,8 @@ static VkskinResult allocateBones(uint32_t bones) {
 TEST(limitsHoldInLargerPages) {
     VkskinContextDef def = makeDriver(NULL);
     def.framesInFlight = 1;
-    def.paletteBytesPerFrame = (VkDeviceSize)10 * 48;
-    def.maxPaletteBytesPerFrame = (VkDeviceSize)20 * 48;
+    def.memory.paletteBytesPerFrame = (VkDeviceSize)10 * 48;
+    def.memory.maxPaletteBytesPerFrame = (VkDeviceSize)20 * 48;
     makeContext(&def);
     OK(vkskinBeginFrame(context, 0));
     OK(allocateBones(8));
@@ -275,7 +275,7 @@ TEST(morphsWithoutRoomAreRefusedAlone) {
     VkskinSkinCommand commands[3];
     VkskinResult results[3];
     VkskinContextDef def = makeDriver(NULL);
-    def.maxMorphWeights = 3; /* each command takes two */
+    def.memory.maxMorphWeights = 3; /* each command takes two */
     makeContext(&def);
     OK(vkskinBeginFrame(context, 0));
     OK(allocate(0, 3));
@@ -293,11 +293,11 @@ TEST(morphsWithoutRoomAreRefusedAlone) {
 
 TEST(withoutAMaximumNothingGrows) {
     VkskinContextDef def = makeDriver(NULL);
-    def.initialInstances = 4;
-    def.initialMorphWeights = 4;
-    def.paletteBytesPerFrame = 4 * 48;
-    def.maxInstances = def.maxMorphWeights = 0;
-    def.maxPaletteBytesPerFrame = 0;
+    def.memory.initialInstances = 4;
+    def.memory.initialMorphWeights = 4;
+    def.memory.paletteBytesPerFrame = 4 * 48;
+    def.memory.maxInstances = def.memory.maxMorphWeights = 0;
+    def.memory.maxPaletteBytesPerFrame = 0;
     OK(vkskinCreateContext(&def, &context));
     mesh = makeMesh();
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
@@ -490,7 +490,7 @@ TEST(instancesAreCreatedTogetherOrNot) {
     VkskinContextDef def = makeDriver(NULL);
     def.allocator = &callbacks;
     def.logger = rememberingLogger(&log);
-    def.maxInstances = COUNT_OF(added);
+    def.memory.maxInstances = COUNT_OF(added);
     OK(vkskinCreateContext(&def, &context));
     mesh = makeMesh();
     assert_true(failEach(DRIVER, addInstances, nothingIsAdded) >= 4); /* one page for their output */
@@ -520,7 +520,7 @@ static void checkFailures(Failing failing) {
     const VkAllocationCallbacks callbacks = hostMemoryCallbacks(&heap);
     VkskinContextDef def = makeDriver(NULL);
     def.allocator = &callbacks;
-    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
+    def.memory.palettes = VKSKIN_PALETTE_MEMORY_STAGED;
     makeContext(&def);
     OK(vkskinBeginFrame(context, 0));
     /* A page of palettes needs no host memory before the 16th. Commands need both, and keep what they got. */
@@ -633,7 +633,7 @@ static void checkPalette(uint32_t i, uint32_t boneCount, VkDeviceSize bytesBefor
 TEST(bulkPalettesFollowEachOther) {
     static const uint32_t boneCounts[4] = {3, 1, 64, 2};
     VkskinContextDef def = makeDriver(NULL);
-    def.paletteBytesPerFrame = 65536;
+    def.memory.paletteBytesPerFrame = 65536;
     makeContext(&def);
     OK(vkskinBeginFrame(context, 0));
     OK(vkskinAllocatePalettes(context, VKSKIN_PALETTE_MAT2X3, boneCounts, 0, 4, palettes, data));
@@ -655,7 +655,7 @@ TEST(bulkPalettesAreAllOrNone) {
     LogMemory log;
     VkskinContextDef def = makeDriver(NULL);
     def.logger = rememberingLogger(&log);
-    def.maxPaletteBytesPerFrame = 4 * 48;
+    def.memory.maxPaletteBytesPerFrame = 4 * 48;
     makeContext(&def);
     RETURNS(VKSKIN_ERROR_NULL_ARGUMENT,
             vkskinAllocatePalettes(NULL, VKSKIN_PALETTE_MAT3X4, NULL, 1, 1, palettes, data));

@@ -477,7 +477,7 @@ static void recordFrames(VkskinPaletteBinding binding, const char *fault) {
     stage.functions.vkCreateBufferView = cutTexels;
     writes = views = 0;
     VkskinContextDef def = stageContextDef(&stage);
-    def.paletteBytesPerFrame = 8192; /* bytes of one page */
+    def.memory.paletteBytesPerFrame = 8192; /* bytes of one page */
     def.paletteBinding = binding;
     stageCreate(&stage, &def);
     VkskinInstance instances[INSTANCES];

@@ -14,9 +14,9 @@ static VkskinResult makeContext(NullDriver *of, const VkskinTuning *tuning, Vksk
                                 VkskinContext *context) {
     VkskinContextDef def = nullDriverContextDef(of);
     def.logger = rememberingLogger(&logMemory);
-    def.pageSize = 65536;
-    def.paletteBytesPerFrame = 4096;
-    def.maxInstances = 8;
+    def.memory.pageSize = 65536;
+    def.memory.paletteBytesPerFrame = 4096;
+    def.memory.maxInstances = 8;
     def.tuning = tuning;
     def.paletteBinding = binding;
     return vkskinCreateContext(&def, context);

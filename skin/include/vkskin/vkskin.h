@@ -33,10 +33,16 @@
  * - A secondary command buffer is allowed too, begun without RENDER_PASS_CONTINUE. Execute it once, outside a render
  *   pass, in a primary command buffer that is submitted as above.
  * - A call that fails may have allocated a page of device memory, which later calls use.
- * - A call that allocates or records may also return VKSKIN_ERROR_DEVICE_LOST, and VKSKIN_ERROR_VULKAN for any other error of
- *   the driver or of the memory callbacks.
- * - A handle that is zero is refused with VKSKIN_ERROR_NULL_HANDLE; one that was destroyed or belongs to another context
- *   with VKSKIN_ERROR_STALE_HANDLE. The message names it.
+ *
+ * Errors of calls in this header, in addition to those of vkskin_base.h:
+ * - VKSKIN_ERROR_NULL_HANDLE: a handle is zero. The message names it.
+ * - VKSKIN_ERROR_STALE_HANDLE: the object was destroyed or removed, or belongs to another context. The message names it.
+ * - VKSKIN_ERROR_FRAME_NOT_BEGUN: no frame has begun, or the last one was cancelled. Returned by all calls of the section
+ *   "A frame" except vkskinBeginFrame, and by vkskinGetAccesses, vkskinBeginScope and vkskinEndScope.
+ * - VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY: a call that allocates got no device memory from the driver or the memory callbacks.
+ *   If they return a block that cannot back its buffer, the call returns VKSKIN_ERROR_INVALID_VALUE.
+ * - VKSKIN_ERROR_DEVICE_LOST: reported by the driver.
+ * - VKSKIN_ERROR_VULKAN: any other error of the driver or of the memory callbacks.
  */
 #ifndef VKSKIN_H
 #define VKSKIN_H
@@ -288,6 +294,41 @@ typedef struct VkskinTuning {
 /** Maximum of VkskinContextDef.framesInFlight. */
 #define VKSKIN_MAX_FRAMES_IN_FLIGHT 8
 
+/** Device memory of a context: where it comes from, and how much. Set by vkskinDefaultContextDef, as a part of
+ * VkskinContextDef. */
+typedef struct VkskinMemoryDef {
+    /** The host's allocator. Null (the default): vkAllocateMemory, one allocation per buffer. The struct is copied. */
+    const VkskinMemoryCallbacks *callbacks;
+    VkskinPaletteMemory palettes; ///< default VKSKIN_PALETTE_MEMORY_AUTO
+    /** Bytes of the first page of meshes and of output, 64 KiB to 1 TiB; default 1 MiB. A page is one buffer for many
+     * objects. Each further page has four times the size, up to pageSize. */
+    VkDeviceSize firstPageSize;
+    /** Maximum bytes of a page of meshes, palettes or output, 64 KiB to 1 TiB; default 32 MiB. Lowered to the device's
+     * maxStorageBufferRange. A larger object gets a page of its own size, if the device can bind it. */
+    VkDeviceSize pageSize;
+    /** Bytes of palette memory for one frame at first, 48 to 1 TiB; default 256 KiB. The ring has framesInFlight times
+     * this size, in pages. A palette takes 16 to 64 bytes per bone, is aligned to 16 bytes, and never spans two pages. */
+    VkDeviceSize paletteBytesPerFrame;
+    /** Maximum bytes of palettes in one frame, up to 1 TiB; default 1 GiB. A call that allocates palettes adds a page if
+     * the frame has no room for them: pages double in size up to pageSize. A frame slot keeps its pages. 0: the ring does
+     * not grow; then leave room for one palette per page in paletteBytesPerFrame. */
+    VkDeviceSize maxPaletteBytesPerFrame;
+    /** Number of instances that a frame can skin at first, 1 to 16,777,216; default 256. At most maxInstances count.
+     * Each takes 213 bytes of host memory, and 92 bytes per frame in flight in the job tables. vkskinSkinInstances
+     * doubles these if a frame needs more, and never shrinks them. */
+    uint32_t initialInstances;
+    /** Maximum number of instances that exist at the same time, and of instances skinned in one frame: up to 16,777,216;
+     * default 1,048,576. The device must be able to bind 92 bytes for each and 8 for each of maxMorphWeights in one
+     * buffer. 0: initialInstances, so that nothing grows. */
+    uint32_t maxInstances;
+    /** Number of places for morph weights in one frame at first, 0 to 16,777,216; default 1024. At most maxMorphWeights
+     * count. Each non-zero weight takes one place, and each command with non-zero weights takes one more. A place takes
+     * 8 bytes of host memory, and 8 bytes per frame in flight in the job tables. vkskinSkinInstances adds places. */
+    uint32_t initialMorphWeights;
+    /** Maximum number of these places, 0 to 16,777,216; default 1,048,576. 0: initialMorphWeights. */
+    uint32_t maxMorphWeights;
+} VkskinMemoryDef;
+
 /** Describes a context. Made by vkskinDefaultContextDef. */
 typedef struct VkskinContextDef {
     uint32_t cookie; ///< set by vkskinDefaultContextDef
@@ -301,10 +342,10 @@ typedef struct VkskinContextDef {
     /** Host memory for the driver and for the library; null: the driver's default, and malloc. The struct is copied.
      * The callbacks run on the thread of the call, possibly on several threads at once, and sometimes with the
      * context's lock held. They must return (no exception, no longjmp) and must not call back into the context. They
-     * must not wait for a lock that another thread holds during a call on the context. */
+     * must not wait for a lock that another thread holds during a call on the context. The first three functions are not
+     * null; the two notifications are both null or both not. */
     const VkAllocationCallbacks *allocator;
-    const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation per buffer. The struct is copied.
-    VkskinLogger logger;                 ///< default: no logger
+    VkskinLogger logger; ///< default: no logger
     /** True: name every object and label every pass. The host must have enabled VK_EXT_debug_utils. A name that the
      * driver refuses is logged and does not change the result. Default false. */
     bool debugUtils;
@@ -342,24 +383,11 @@ typedef struct VkskinContextDef {
      * drawn one. Check with outputRegions 1, or with vkCmdDraw, which it tracks exactly. */
     uint32_t outputRegions;
     VkskinBarriers barriers;             ///< default VKSKIN_BARRIERS_RECORDED
-    VkskinPaletteMemory paletteMemory;   ///< default VKSKIN_PALETTE_MEMORY_AUTO
     VkskinPaletteBinding paletteBinding; ///< default VKSKIN_PALETTE_BINDING_AUTO
     const VkskinTuning
         *tuning; ///< tuning of this device, driver and version; null (the default): settings by device type
 
-    /** Bytes of the first page of meshes and of output, at least 64 KiB; default 1 MiB. A page is one buffer for many
-     * objects. Each further page has four times the size, up to pageSize. */
-    VkDeviceSize firstPageSize;
-    /** Maximum bytes of a page of meshes, palettes or output, at least 64 KiB; default 32 MiB. Lowered to the device's
-     * maxStorageBufferRange. A larger object gets a page of its own size, if the device can bind it. */
-    VkDeviceSize pageSize;
-    /** Bytes of palette memory for one frame at first, 48 to 1 TiB; default 256 KiB. The ring has framesInFlight times
-     * this size, in pages. A palette takes 16 to 64 bytes per bone, is aligned to 16 bytes, and never spans two pages. */
-    VkDeviceSize paletteBytesPerFrame;
-    /** Maximum bytes of palettes in one frame, up to 1 TiB; default 1 GiB. A call that allocates palettes adds a page if
-     * the frame has no room for them: pages double in size up to pageSize. A frame slot keeps its pages. 0: the ring does
-     * not grow; then leave room for one palette per page in paletteBytesPerFrame. */
-    VkDeviceSize maxPaletteBytesPerFrame;
+    VkskinMemoryDef memory; ///< where device memory comes from, and how much; each field has its default
     /** Stages in which the host's own shaders or copies read palettes, see vkskinGetPaletteLocations; default 0: none.
      * The recorded barriers cover them. Not with VKSKIN_BACKEND_CPU, and not with two queue families. */
     VkPipelineStageFlags paletteStages;
@@ -367,14 +395,6 @@ typedef struct VkskinContextDef {
     /** Added to the usage of the palette buffers, which are STORAGE_BUFFER and UNIFORM_TEXEL_BUFFER; default 0. For
      * example UNIFORM_BUFFER, TRANSFER_SRC, or SHADER_DEVICE_ADDRESS if the host enabled bufferDeviceAddress. */
     VkBufferUsageFlags paletteUsage;
-    /** Number of instances that a frame can skin at first, 1 to 16,777,216; default 256. At most maxInstances count.
-     * Each takes 213 bytes of host memory, and 92 bytes per frame in flight in the job tables. vkskinSkinInstances
-     * doubles these if a frame needs more, and never shrinks them. */
-    uint32_t initialInstances;
-    /** Maximum number of instances that exist at the same time, and of instances skinned in one frame: up to 16,777,216;
-     * default 1,048,576. The device must be able to bind 92 bytes for each and 8 for each of maxMorphWeights in one
-     * buffer. 0: initialInstances, so that nothing grows. */
-    uint32_t maxInstances;
 
     /** Usage of the output buffers. Default VERTEX_BUFFER; STORAGE_BUFFER is always added. For ray tracing, enable
      * bufferDeviceAddress and add ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY and SHADER_DEVICE_ADDRESS. For readback,
@@ -386,13 +406,6 @@ typedef struct VkskinContextDef {
     VkAccessFlags consumerAccess;
 
     uint32_t maxTimingScopes; ///< maximum number of timing scopes per frame, 0 to 64; default 8. 0: no query pool
-
-    /** Number of places for morph weights in one frame at first, 0 to 16,777,216; default 1024. At most maxMorphWeights
-     * count. Each non-zero weight takes one place, and each command with non-zero weights takes one more. A place takes
-     * 8 bytes of host memory, and 8 bytes per frame in flight in the job tables. vkskinSkinInstances adds places. */
-    uint32_t initialMorphWeights;
-    /** Maximum number of these places, 0 to 16,777,216; default 1,048,576. 0: initialMorphWeights. */
-    uint32_t maxMorphWeights;
 } VkskinContextDef;
 
 /** @return a def with the defaults that each field states; set instance, physicalDevice, device and
@@ -405,20 +418,13 @@ VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
  *
  * @param def      describes the context
  * @param context  receives the context; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, context, one of the three Vulkan handles, a function of `memory`, or
- *                                           one of the first three functions of `allocator` is null; or exactly one of
- *                                           its two notifications is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultContextDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a field is out of range; a queue family that the device does not have; an
  *                                           instruction level that the CPU does not have; two families with fewer
- *                                           outputRegions than framesInFlight; a block of the memory callbacks that
- *                                           cannot back its buffer
+ *                                           outputRegions than framesInFlight
  * @retval VKSKIN_ERROR_MISSING_FUNCTION     a function is neither in the table nor resolved; the message names it
  * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   the device is below Vulkan 1.1, computeQueueFamily lacks COMPUTE, or
  *                                           maxInstances needs a buffer that the device cannot bind
  * @retval VKSKIN_ERROR_TUNING_MISMATCH      the tuning is of another device, driver or version, or was changed
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for the ring or the job tables
  */
 VKSKIN_API VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *context);
 
@@ -498,12 +504,9 @@ VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
  * @param context  the context
  * @param def      describes the kernels; the first successful call sets instancesPerThread and workgroupSize for all
  *                 kernels of the context
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultPipelineDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, or an unknown one; no method that reads one of the
  *                                            encodings; instancesPerThread or workgroupSize is out of range, or is
  *                                            neither 0 nor the value of the existing kernels
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver
  * @retval VKSKIN_ERROR_KERNEL_CODE           a kernel was built with SPIR-V that the library cannot specialise
  */
 VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def);
@@ -537,7 +540,7 @@ typedef VkResult (*VkskinRunFn)(void *user, void (*record)(void *recordData, VkC
 typedef struct VkskinTuneDef {
     uint32_t cookie; ///< set by vkskinDefaultTuneDef
     /** Device and callbacks for the temporary contexts of the run. Only the fields from `instance` to `logger`,
-     * computeQueueFamily and paletteMemory are read. */
+     * computeQueueFamily, memory.callbacks and memory.palettes are read. */
     const VkskinContextDef *context;
     VkskinRunFn run; ///< must not be null
     void *runUser;   ///< passed to `run`
@@ -566,19 +569,14 @@ VKSKIN_API VkskinTuneDef vkskinDefaultTuneDef(void);
  * Store the result, and tune again if VkskinContextDef.tuning is refused.
  *
  * Also returns the errors of vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance and vkskinCreatePipelines,
- * which it calls.
+ * which it calls, and those of `run`.
  *
  * @unstable As VkskinTuning.
  * @param def     describes the run
  * @param tuning  receives the settings
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  one of the three defs was not made by its default function
  * @retval VKSKIN_ERROR_INVALID_VALUE        instances or rounds is out of range; the mesh has no bones or is flat; the
  *                                           instances have too many bones in total; a time is not above 0; `run` did
  *                                           not call `record` exactly once
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no host memory, in the library or the driver; or returned by `run`
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY no device memory; or returned by `run`
- * @retval VKSKIN_ERROR_DEVICE_LOST          reported by the driver; or returned by `run`
- * @retval VKSKIN_ERROR_VULKAN               any other error of the driver, the memory callbacks or `run`
  */
 VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tuning);
 
@@ -605,15 +603,10 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  *                                               room for VKSKIN_VERTEX_FLOAT: perhaps `format` was forgotten. If several
  *                                               warnings apply, all are logged; returned is trimmed weights before
  *                                               normalised ones, before this
- * @retval VKSKIN_ERROR_NULL_ARGUMENT            context, def, mesh, positions, joints or weights (if there are bones),
- *                                               normals (if there are tangents) or morphTargets (if morphTargetCount
- *                                               is not 0) is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of range; a flat mesh with
  *                                               normals; neither bones nor morph targets; a layout with an odd offset,
  *                                               an overlap or an attribute past its stride, which the message names;
- *                                               passThrough without a layout; a block of the memory callbacks that
- *                                               cannot back its buffer
+ *                                               passThrough without a layout
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       a joint with a weight is not below boneCount; the message names the
  *                                               vertex
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        a weight is NaN or infinite; the message names the vertex
@@ -628,8 +621,6 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE           the source, or all output regions of one instance, exceed the device's
  *                                               maxStorageBufferRange; if the positions alone exceed it, this is
  *                                               returned before any vertex is read
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY     no memory for its page or its staging memory
  */
 VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, VkskinMesh *mesh);
 
@@ -641,7 +632,8 @@ VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMesh
  * vertices and outputs is reused as after vkskinDestroyMesh and vkskinDestroyInstance. So frames in flight are not
  * disturbed. vkskinCancelFrame does not bring the old mesh back. Needs room for both meshes and their outputs. An
  * instance in an output buffer of the host stays there, at another place. An instance whose outputOffset the host chose
- * is refused: destroy it before this call, and create it again afterwards.
+ * is refused: destroy it before this call, and create it again afterwards. Also returns the warnings and errors of
+ * vkskinCreateMesh.
  *
  * To avoid flicker: call it after vkskinBeginFrame and before the first command of the frame. Exchange your own streams
  * and indices at the same time. Skin every instance that you draw in this frame.
@@ -651,13 +643,11 @@ VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMesh
  * @param def      describes the new data
  * @retval VKSKIN_WARNING_PIPELINE_MISSING  the old mesh had kernels of a method, the new one has none of it: as for
  *                                          vkskinCreateInstance
- * @retval VKSKIN_ERROR_NULL_ARGUMENT       as vkskinCreateMesh; all its other warnings and errors are also returned
  * @retval VKSKIN_ERROR_MESH_IN_USE         a crowd has the mesh: destroy the crowd first
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE      also if the rounded-up size of an output is more than the device can bind
  * @retval VKSKIN_ERROR_INVALID_VALUE       also if the host chose the outputOffset of an instance; or if the new mesh has
  *                                          previousPositions, and an output buffer of an instance has no region for them
  * @retval VKSKIN_ERROR_OUTPUT_BUFFER_FULL  an output buffer has no room for the old and the new output of an instance
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for the mesh or for an output; nothing has changed
  */
 VKSKIN_API VkskinResult vkskinReplaceMesh(VkskinContext context, VkskinMesh mesh, const VkskinMeshDef *def);
 
@@ -695,7 +685,7 @@ VKSKIN_API VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh
  *                    encoding. Methods whose data a mesh does not have get no kernel for that mesh
  * @param context     receives the context; the caller destroys it
  * @param meshes      [meshCount]: receives the handles, all null on failure; may be null if meshCount is 0
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  meshDefs or meshes is null, and meshCount is not 0
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinOpen(const VkskinContextDef *contextDef, const VkskinMeshDef *meshDefs,
                                    uint32_t meshCount, uint32_t methods, VkskinContext *context, VkskinMesh *meshes);
@@ -762,15 +752,10 @@ VKSKIN_API VkskinOutputBufferDef vkskinDefaultOutputBufferDef(void);
  * @param context  the context
  * @param def      describes the regions; it is copied
  * @param buffer   receives the handle, for VkskinInstanceDef.outputBuffer
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def, buffer or def->buffer is null; with VKSKIN_BACKEND_CPU also if
- *                                            def->mapped is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultOutputBufferDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         regionCount, regionSize, an offset or bufferSize is out of range or not
  *                                            aligned; bufferSize is more than the memory that the buffer requires; a
  *                                            region ends past bufferSize; mapped is not aligned
  * @retval VKSKIN_ERROR_OUTPUT_OVERLAP        two regions overlap, or a region overlaps one of another output buffer
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver
  */
 VKSKIN_API VkskinResult vkskinAddOutputBuffer(VkskinContext context, const VkskinOutputBufferDef *def,
                                               VkskinOutputBuffer *buffer);
@@ -782,7 +767,6 @@ VKSKIN_API VkskinResult vkskinAddOutputBuffer(VkskinContext context, const Vkski
  *
  * @param context  the context that owns the output buffer
  * @param buffer   the handle
- * @retval VKSKIN_ERROR_STALE_HANDLE          it was removed, or it belongs to another context
  * @retval VKSKIN_ERROR_OUTPUT_BUFFER_IN_USE  it has instances, or frames in flight may use one that was destroyed; the
  *                                            message says which
  */
@@ -833,9 +817,6 @@ VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
  * @retval VKSKIN_WARNING_PIPELINE_MISSING    a declared method has no kernels for this mesh, in any encoding that it
  *                                            reads. For each such method a message names the fields of the
  *                                            VkskinPipelineDef that creates them. Not with VKSKIN_BACKEND_CPU
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultInstanceDef
- * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or the output buffer was removed, or one of them
- *                                            belongs to another context
  * @retval VKSKIN_ERROR_OUTPUT_OVERLAP        at outputOffset is another instance, or one that was destroyed and that a
  *                                            frame in flight may use
  * @retval VKSKIN_ERROR_OUTPUT_BUFFER_FULL    outputBuffer has no room for it
@@ -846,10 +827,7 @@ VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
  * @retval VKSKIN_ERROR_INVALID_VALUE         an unknown declared method, or one other than linear blend for a flat
  *                                            mesh; outputOffset is not a multiple of 4, ends past regionSize, or has
  *                                            no outputBuffer; outputBuffer has too few regions for a mesh with
- *                                            previousPositions; a block of the memory callbacks that cannot back its
- *                                            buffer
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
+ *                                            previousPositions
  */
 VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const VkskinInstanceDef *def,
                                              VkskinInstance *instance);
@@ -862,12 +840,8 @@ VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const Vkskin
  * @param mesh       the mesh
  * @param count      0 or more
  * @param instances  [count]: receives the handles, all null on failure; may be null if count is 0
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context is null; or instances, and count is not 0
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    more than maxInstances would exist
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE        the rounded-up size of an output is more than the device can bind
- * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot back its buffer
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
  */
 VKSKIN_API VkskinResult vkskinCreateInstances(VkskinContext context, VkskinMesh mesh, uint32_t count,
                                               VkskinInstance *instances);
@@ -921,7 +895,6 @@ VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIn
  * @param frameIndex  the slot of the last frame
  * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the last frame were dropped
  * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame has begun, or the last one was cancelled
  * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot of the last frame, a frame is prepared
  *                                          (vkskinPrepareFrame), or another thread is in vkskinRecordSkinning of the
  *                                          CPU backend
@@ -945,7 +918,6 @@ VKSKIN_API VkskinResult vkskinRepeatFrame(VkskinContext context, uint32_t frameI
  * @param context     the context
  * @param frameIndex  the slot after that of the current frame
  * @retval VKSKIN_ERROR_INVALID_VALUE    frameIndex is not below framesInFlight
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun, or the last one was cancelled
  * @retval VKSKIN_ERROR_FRAME_ORDER      frameIndex is not the slot after the current one, a frame is prepared already, or
  *                                       framesInFlight is 1
  */
@@ -961,7 +933,6 @@ VKSKIN_API VkskinResult vkskinPrepareFrame(VkskinContext context, uint32_t frame
  * buffers of a cancelled frame; never submit them.
  *
  * @param context  the context
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun, or it was already cancelled
  * @retval VKSKIN_ERROR_FRAME_ORDER      another thread is in vkskinRecordSkinning of the CPU backend
  */
 VKSKIN_API VkskinResult vkskinCancelFrame(VkskinContext context);
@@ -990,14 +961,10 @@ typedef struct VkskinPalette {
  * @param data       receives the address of boneCount entries of vkskinPaletteStride(encoding) bytes, 16-byte aligned;
  *                   null on failure. Write-only, because it may be write-combined memory. Valid until the frame is
  *                   submitted
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN    no frame has begun
- * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown; boneCount is 0; or a block of the memory callbacks
- *                                         cannot back another page
+ * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown, or boneCount is 0
  * @retval VKSKIN_ERROR_PALETTE_RING_FULL  more bytes in this frame than maxPaletteBytesPerFrame, or without growth than
  *                                         the region has left; or more than the device can read as one palette. The
  *                                         message states the room that is left
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory for another page, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
  */
 VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
                                               VkskinPalette *palette, void **data);
@@ -1044,8 +1011,6 @@ typedef struct VkskinPaletteLocation {
  * @param palettes   [count], of the current frame or the one that vkskinPrepareFrame began
  * @param count      0 or more
  * @param locations  [count], receives the locations; all zero on failure
- * @retval VKSKIN_ERROR_NULL_ARGUMENT     context is null; or palettes or locations, and count is not 0
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN   no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE     VkskinContextDef.paletteStages is 0; or a palette outside this frame's
  *                                        allocations
  * @retval VKSKIN_ERROR_PALETTE_STALE     a palette of an earlier or cancelled frame or of another context, or zero
@@ -1092,9 +1057,6 @@ typedef struct VkskinSkinCommand {
  * @param results   [count]: receives VKSKIN_SUCCESS or the error of each command, also if the call fails, as far as it
  *                  came; may be null
  * @retval VKSKIN_WARNING_COMMANDS_REFUSED  `results` has errors; the other commands are added
- * @retval VKSKIN_ERROR_NULL_ARGUMENT       context, commands (if count is not 0) or morphWeights (if morphWeightCount
- *                                          is not 0) is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside this frame's allocations
  * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier or cancelled frame or of another context, or zero
  * @retval VKSKIN_ERROR_PALETTE_ENCODING    an encoding that the method does not read, or that does not suit the mesh's
@@ -1109,8 +1071,6 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_ALREADY_SKINNED     an instance already has a command in this frame, or appears twice
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES  more commands in this frame than maxInstances
  * @retval VKSKIN_ERROR_FRAME_ORDER         another thread ended the frame during the call
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no host memory for more commands, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for a larger job table
  */
 VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
                                             VkskinResult *results);
@@ -1121,8 +1081,8 @@ VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinS
  * encodings or flags, make the three calls. If matrices[i] equals matrices[i - 1], the two instances share a palette,
  * such as the meshes of one character.
  *
- * On failure no command is added, but palettes of the call may remain allocated until the frame ends. Also returns the
- * errors of vkskinAllocatePalettes and vkskinSkinInstances.
+ * On failure no command is added, but palettes of the call may remain allocated until the frame ends. Allocates host
+ * memory for more than 64 instances. Also returns the errors of vkskinAllocatePalettes and vkskinSkinInstances.
  *
  * @param context    the context
  * @param method     method of all instances
@@ -1133,12 +1093,9 @@ VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinS
  * @retval VKSKIN_WARNING_SCALE_LOST          the encoding cannot represent the scale or shear of a bone; the message
  *                                            names instance and bone
  * @retval VKSKIN_WARNING_DEPTH_LOST          a bone of a flat mesh moves it out of its plane; as above
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context is null; or instances, matrices or their data, and count is not 0
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE         an unknown method or order, a stride or number of bones out of range
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a matrix is not finite, or too large for the encoding; as above
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_AFFINE  the last row of a column-major matrix is not (0, 0, 0, 1); as above
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory for more than 64 instances
  */
 VKSKIN_API VkskinResult vkskinSkinMatrices(VkskinContext context, VkskinMethod method, const VkskinInstance *instances,
                                            const VkskinMatrices *matrices, uint32_t count);
@@ -1149,15 +1106,12 @@ VKSKIN_API VkskinResult vkskinSkinMatrices(VkskinContext context, VkskinMethod m
  *
  * With VKSKIN_BARRIERS_RECORDED it also records the barriers before the copies (earlier skinning may still read the
  * same pages) and after them. vkskinRecordSkinning then calls this function itself. With VKSKIN_BARRIERS_HOST, if
- * vkskinGetAccesses was called for this pass, the recorded mesh uploads are those that it returned.
+ * vkskinGetAccesses was called for this pass, the recorded mesh uploads are those that it returned. The only errors of
+ * the driver are those of vkFlushMappedMemoryRanges, for memory that is not coherent.
  *
  * @param context        the context
  * @param commandBuffer  outside a render pass
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    vkFlushMappedMemoryRanges failed; only for memory that is not coherent
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  vkFlushMappedMemoryRanges failed
- * @retval VKSKIN_ERROR_DEVICE_LOST           vkFlushMappedMemoryRanges failed
- * @retval VKSKIN_ERROR_VULKAN                vkFlushMappedMemoryRanges failed with any other error
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer);
 
@@ -1175,13 +1129,10 @@ VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuff
  *
  * @param context        the context
  * @param commandBuffer  outside a render pass
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE         commands after vkskinRecordRelease or vkskinRecordAcquire of this frame;
  *                                            nothing is recorded
  * @retval VKSKIN_ERROR_UPLOADS_PENDING       with VKSKIN_BARRIERS_HOST: the mesh or palette of a command still needs
  *                                            vkskinRecordUploads
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    as vkskinRecordUploads
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  as vkskinRecordUploads
  */
 VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer);
 
@@ -1193,7 +1144,6 @@ VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuf
  *
  * @param context        the context
  * @param commandBuffer  outside a render pass
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    a second call in this frame
  */
 VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer);
@@ -1206,7 +1156,6 @@ VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuff
  * @param context        the context
  * @param commandBuffer  for graphicsQueueFamily, outside a render pass. Its submission must wait for a semaphore of the
  *                       release, with a stage mask that covers consumerStages
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    a second call in this frame
  */
 VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer);
@@ -1260,7 +1209,6 @@ VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance in
  * @param count      0 or more
  * @param outputs    [count]: receives the locations, in the same order, valid in this frame. After an error those of the
  *                   instances before the refused one are written
- * @retval VKSKIN_ERROR_NULL_HANDLE    an instance is zero; the message names it
  * @retval VKSKIN_ERROR_NOT_SKINNED    an instance has no output, see vkskinGetOutput
  */
 VKSKIN_API VkskinResult vkskinGetOutputs(VkskinContext context, const VkskinInstance *instances, uint32_t count,
@@ -1364,7 +1312,6 @@ typedef struct VkskinAccess {
  * @param count     in: the size of `accesses`, ignored if `accesses` is null; out: the number of written elements, or
  *                  the number of accesses if `accesses` is null
  * @retval VKSKIN_WARNING_INCOMPLETE     the array is too small; the first elements are written
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    an unknown pass
  */
 VKSKIN_API VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses,
@@ -1397,7 +1344,6 @@ typedef enum VkskinTimestampSupport {
  * @param context        the context
  * @param commandBuffer  for the first scope of a frame: outside a render pass, because it resets queries
  * @param name           copied; only the first VKSKIN_SCOPE_NAME_BYTES - 1 bytes count
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_TOO_MANY_SCOPES  maxTimingScopes scopes were begun in this frame, including the library's own
  */
 VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
@@ -1409,7 +1355,6 @@ VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer 
  * @param context        the context
  * @param commandBuffer  may differ from the one in which the scope began
  * @param name           as in vkskinBeginScope
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    no open scope with this name; not logged if timestamps are not supported
  */
 VKSKIN_API VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
@@ -1425,7 +1370,7 @@ typedef struct VkskinTiming {
  * finished at the last vkskinBeginFrame; cancelled frames do not count. If that frame had no scopes, the timings of an
  * earlier frame are returned. If it was recorded but neither submitted nor cancelled, the timings are those of an
  * earlier frame or undefined. Does not wait for the device. Exception: lavapipe's vkGetQueryPoolResults waits until the
- * device is idle.
+ * device is idle. After an error of the driver the next call tries again.
  *
  * @param context  the context
  * @param timings  [*count]; null: only the number is returned
@@ -1434,10 +1379,6 @@ typedef struct VkskinTiming {
  * @param frame    receives the number of the frame: 1 is the first one, 0 means no results yet; may be null
  * @param support  receives whether scopes measure anything; may be null
  * @retval VKSKIN_WARNING_INCOMPLETE          the array is too small; the first elements are written, all else in full
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    reported by the driver; the next call tries again
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver; the next call tries again
- * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver; the next call tries again
- * @retval VKSKIN_ERROR_VULKAN                any other error of the driver; the next call tries again
  */
 VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
                                          VkskinTimestampSupport *support);
@@ -1463,7 +1404,7 @@ typedef struct VkskinStats {
     uint64_t verticesSkinned;    ///< vertices of the skinned instances in this frame
     uint64_t outputBytes;        ///< bytes of output written in this frame
     uint64_t paletteBytes;       ///< bytes of palettes allocated in this frame, each a multiple of 16
-    uint32_t morphWeights;       ///< used places of VkskinContextDef.maxMorphWeights in this frame
+    uint32_t morphWeights;       ///< used places of VkskinMemoryDef.maxMorphWeights in this frame
     uint32_t dispatches;         ///< dispatches recorded in this frame
     uint32_t meshes;             ///< existing meshes
     uint32_t instances;          ///< existing instances

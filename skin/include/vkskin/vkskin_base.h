@@ -5,14 +5,19 @@
  * No Vulkan type and no dependency beyond the C library. Compiles as C11 and as C++17.
  *
  * Rules for every call, unless its comment says otherwise:
- * - Pointers must not be null: a call with a null pointer returns VKSKIN_ERROR_NULL_ARGUMENT. Pointers are aligned for
- *   their type.
+ * - Pointers must not be null, and are aligned for their type.
  * - Memory behind a pointer is used only during the call and must not change during the call. The library keeps copies.
  * - A call that fails changes nothing: neither objects of the library nor memory behind its pointers. A call that
  *   creates an object sets its output handle to null on failure.
- * - Each warning and error that a call may return has a retval line, except what every call can return: errors of null
- *   pointers and, in vkskin.h and vkskin_crowd.h, of handles and of the driver. Otherwise the call returns VKSKIN_SUCCESS.
+ * - A call returns VKSKIN_SUCCESS, a warning or an error of its retval lines, or an error that a list such as the one
+ *   below states for all calls of a header.
  * - Sizes, strides and offsets are in bytes. Indices count from 0.
+ *
+ * Errors of calls in all headers:
+ * - VKSKIN_ERROR_NULL_ARGUMENT: an argument, a field of a def, an element of an array or a function of an allocator is
+ *   null and must not be.
+ * - VKSKIN_ERROR_DEF_NOT_INITIALISED: a def, or another struct with a cookie, was not made by its default function.
+ * - VKSKIN_ERROR_OUT_OF_HOST_MEMORY: a call that allocates got no memory from malloc, the host's allocator or the driver.
  *
  * What may change between versions: docs/versions.md.
  */

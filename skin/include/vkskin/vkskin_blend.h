@@ -12,7 +12,7 @@
  * Any thread may make every call; concurrent calls must write to different memory. No call allocates memory. All
  * instruction levels run the same code, and each call works on one character: the same inputs give the same bits on
  * any number of threads and any processor of one architecture. Results are returned and not logged. A call that fails
- * changes nothing. The rules of vkskin_base.h and the conventions of vkskin_pose.h apply.
+ * changes nothing. The rules and errors of vkskin_base.h and the conventions of vkskin_pose.h apply.
  */
 #ifndef VKSKIN_BLEND_H
 #define VKSKIN_BLEND_H
@@ -67,9 +67,6 @@ VKSKIN_API VkskinBlendDef vkskinDefaultBlendDef(void);
  * @param def  describes the blend
  * @param out  [nodeCount]: receives the pose, rotations of unit length. Not finite where the input is not. May be `rest`
  *             or the pose of a layer or an additive layer, but must not overlap them in part
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, out, rest, layers or additives (if their count is not 0) or a pose is
- *                                           null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultBlendDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a weight, the threshold or an element of a mask is out of range or NaN
  */
 VKSKIN_API VkskinResult vkskinBlendLayers(const VkskinBlendDef *def, VkskinTransform *out);
@@ -234,7 +231,6 @@ VKSKIN_API VkskinRootDef vkskinDefaultRootDef(void);
  * @param to     the root at step.to
  * @param loops  step.loops
  * @param delta  receives translation and rotation; its scale is 1; unchanged after an error
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultRootDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         `up` has no length or is not finite, or unknown bits in `parts`
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite, or the result is too large for a float
  */
@@ -247,7 +243,6 @@ VKSKIN_API VkskinResult vkskinRootDelta(const VkskinRootDef *def, const VkskinTr
  *
  * @param def   describes the root motion of the clip
  * @param root  the root at the time of the pose; receives the root without the path
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultRootDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         `up` has no length or is not finite, or unknown bits in `parts`
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform is NaN or infinite, or the result is too large for a float
  */

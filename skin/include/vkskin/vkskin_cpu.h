@@ -5,7 +5,7 @@
  * For machines without a GPU, hit tests and servers. Contexts with VKSKIN_BACKEND_CPU use it. No Vulkan types, no
  * globals, no locks. Work runs on the calling thread and on threads that the host provides. Results equal those of the
  * kernels within floating-point rounding. They are bit-identical for any number of threads; levels (VkskinCpuLevel)
- * differ within rounding. The rules of vkskin_base.h apply.
+ * differ within rounding. The rules and errors of vkskin_base.h apply.
  */
 #ifndef VKSKIN_CPU_H
 #define VKSKIN_CPU_H
@@ -38,26 +38,11 @@ typedef struct VkskinCpuMeshDef {
 VKSKIN_API VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void);
 
 /**
- * Creates a mesh. Any thread.
+ * Creates a mesh. Any thread. Also returns the warnings and errors of vkskinCreateMesh that concern the mesh def.
  *
  * @param def   describes the mesh
  * @param mesh  receives the mesh; the caller destroys it
- * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     as vkskinCreateMesh
- * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     as vkskinCreateMesh
- * @retval VKSKIN_WARNING_GAP_AFTER_NORMAL       as vkskinCreateMesh
- * @retval VKSKIN_ERROR_NULL_ARGUMENT            def, mesh, def->mesh, a required pointer of def->mesh or a function of
- *                                               the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      one of the two defs was not made by its default function
- * @retval VKSKIN_ERROR_INVALID_VALUE            as vkskinCreateMesh
- * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       as vkskinCreateMesh
- * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        as vkskinCreateMesh
- * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE          as vkskinCreateMesh
- * @retval VKSKIN_ERROR_WEIGHT_ZERO              as vkskinCreateMesh
- * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     as vkskinCreateMesh
- * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE       as vkskinCreateMesh
- * @retval VKSKIN_ERROR_CENTRES_MISMATCH         as vkskinCreateMesh
- * @retval VKSKIN_ERROR_MESH_TOO_LARGE           its streams are too large for 32-bit offsets
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       no memory for the copy
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE  its streams are too large for 32-bit offsets
  */
 VKSKIN_API VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh);
 
@@ -86,7 +71,6 @@ VKSKIN_API VkskinResult vkskinGetCpuMeshInfo(VkskinCpuMesh mesh, VkskinMeshInfo 
  * @param mesh     from vkskinCreateCpuMesh
  * @param streams  [layout.streamCount of VkskinMeshInfo]: as in VkskinCpuCommand; streams without pass-through
  *                 attributes are not used. May be null if the mesh has none
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  mesh is null, or a stream with pass-through attributes is
  * @retval VKSKIN_ERROR_INVALID_VALUE  such a stream is not 4-byte aligned; nothing is written
  */
 VKSKIN_API VkskinResult vkskinWritePassThrough(VkskinCpuMesh mesh, void *const *streams);
@@ -119,8 +103,6 @@ typedef struct VkskinCpuCommand {
  * @param commands  [count]; may be null if count is 0
  * @param count     0 or more
  * @param run       level and threads; null: all zero
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, commands (if count is not 0), a palette, a stream or morphWeights
- *                                           (if morphWeightCount is not 0) is null
  * @retval VKSKIN_ERROR_INVALID_VALUE        an unknown method or level, a level that this machine does not have, or
  *                                           memory that is not 4-byte aligned
  * @retval VKSKIN_ERROR_PALETTE_ENCODING     an encoding that the method does not read, or that does not suit the mesh's
@@ -129,7 +111,6 @@ typedef struct VkskinCpuCommand {
  * @retval VKSKIN_ERROR_METHOD_DATA_MISSING  the mesh has no blend weights or no centres, and the method needs them
  * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE   more morph weights than the mesh has targets
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    a morph weight is NaN or infinite
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for temporary data
  */
 VKSKIN_API VkskinResult vkskinSkinOnCpu(VkskinCpuMesh mesh, const VkskinCpuCommand *commands, uint32_t count,
                                         const VkskinCpuRun *run);

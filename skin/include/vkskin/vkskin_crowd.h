@@ -30,6 +30,10 @@
  *
  * All calls take the context that owns the crowd. Its rules for threads, frames, handles and memory apply
  * (vkskin.h): calls for characters of one crowd may come from several threads, and each call is atomic.
+ *
+ * The errors that vkskin.h states for its calls are also errors of these. VKSKIN_ERROR_STALE_HANDLE includes a character
+ * that was removed or belongs to another crowd; the message names the element. VKSKIN_ERROR_FRAME_NOT_BEGUN is returned
+ * by vkskinRecordCrowd. Calls for characters allocate host memory for their changes.
  */
 #ifndef VKSKIN_CROWD_H
 #define VKSKIN_CROWD_H
@@ -66,8 +70,6 @@ static const VkskinClipSet VKSKIN_NULL_CLIP_SET = {0, 0};
  * @retval VKSKIN_ERROR_ANIMATION_VERSION   a block of another version
  * @retval VKSKIN_ERROR_ANIMATION_DATA      not a block, cut off, or damaged; the message names clip and field
  * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE  block and tables are larger than maxStorageBufferRange
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for block and tables
  */
 VKSKIN_API VkskinResult vkskinCreateClipSet(VkskinContext context, const void *block, size_t size,
                                             VkskinClipSet *clipSet);
@@ -194,7 +196,6 @@ typedef struct VkskinCrowdMemory {
  * @param crowd    receives the handle
  * @param memory   receives the memory of the crowd; may be null. After a failure: what the crowd needs, or zero if
  *                 that was not known yet
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultCrowdDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         a number is out of range; all boxes of a model are empty; a skin of
  *                                            another skeleton or with fewer bones than a mesh; a flat mesh or one
  *                                            without bones; a method that cannot read the encoding
@@ -206,8 +207,6 @@ typedef struct VkskinCrowdMemory {
  * @retval VKSKIN_ERROR_KERNEL_CODE           a kernel was built with SPIR-V that the library cannot specialise
  * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE    two queue families; an array of `capacity` elements, the lists of all slots, or
  *                                            one slot is larger than maxStorageBufferRange; the message names both
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no device memory
  */
 VKSKIN_API VkskinResult vkskinCreateCrowd(VkskinContext context, const VkskinCrowdDef *def, VkskinCrowd *crowd,
                                           VkskinCrowdMemory *memory);
@@ -272,13 +271,10 @@ VKSKIN_API VkskinCharacterDef vkskinDefaultCharacterDef(void);
  * @param stride      0, or at least sizeof(VkskinCharacterDef) and a multiple of 4
  * @param count       0 or more
  * @param characters  [count]: receives the handles
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  a def, or its play, was not made by its default function; the message names
- *                                           the element
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range; the message names the element and the field
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE a transform is NaN or infinite; the message names the element
  * @retval VKSKIN_ERROR_CROWD_FULL           fewer than `count` places are free; those of removed characters are free
  *                                           when the frame after the next record has begun
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no room for the changes
  */
 VKSKIN_API VkskinResult vkskinAddCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacterDef *defs,
                                             size_t stride, uint32_t count, VkskinCharacter *characters);
@@ -288,11 +284,9 @@ VKSKIN_API VkskinResult vkskinAddCharacters(VkskinContext context, VkskinCrowd c
  *
  * @param context     the context that owns the crowd
  * @param crowd       the handle
- * @param characters  [count], none twice
+ * @param characters  [count], none twice: the second is stale
  * @param count       0 or more
- * @retval VKSKIN_ERROR_STALE_HANDLE        one was destroyed or removed, belongs to another context or crowd, or comes
- *                                          twice; the message names the element
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no room for the changes
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinRemoveCharacters(VkskinContext context, VkskinCrowd crowd,
                                                const VkskinCharacter *characters, uint32_t count);
@@ -330,7 +324,6 @@ VKSKIN_API VkskinResult vkskinMoveCharacters(VkskinContext context, VkskinCrowd 
  * @param count       0 or more
  * @param plays       elements `stride` bytes apart
  * @param stride      0, or at least sizeof(VkskinCrowdPlay) and a multiple of 4
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  a play was not made by vkskinDefaultCrowdPlay; the message names the element
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range; the message names the element and the field
  */
 VKSKIN_API VkskinResult vkskinPlayCharacters(VkskinContext context, VkskinCrowd crowd,
@@ -353,14 +346,14 @@ VKSKIN_API VkskinResult vkskinSetCharacterSpeeds(VkskinContext context, VkskinCr
                                                  size_t stride);
 
 /**
- * Hides or shows characters. Hidden ones keep their time. Errors as vkskinRemoveCharacters.
+ * Hides or shows characters. Hidden ones keep their time. Errors as vkskinMoveCharacters.
  *
  * @param context     the context that owns the crowd
  * @param crowd       the handle
  * @param characters  [count]
  * @param count       0 or more
  * @param hidden      for all of them
- * @retval VKSKIN_ERROR_STALE_HANDLE  a character was removed, or it belongs to another crowd
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinHideCharacters(VkskinContext context, VkskinCrowd crowd,
                                              const VkskinCharacter *characters, uint32_t count, bool hidden);
@@ -453,8 +446,6 @@ VKSKIN_API VkskinCrowdFrame vkskinDefaultCrowdFrame(void);
  * @param commandBuffer  for computeQueueFamily
  * @param crowd          the handle
  * @param frame          time and views; not needed after the call
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the frame was not made by vkskinDefaultCrowdFrame
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN      no frame has begun
  * @retval VKSKIN_ERROR_FRAME_ORDER          the crowd was recorded in this frame already
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number is out of range, a plane is not finite, or a view was made from a
  *                                           matrix that is zero or transposed

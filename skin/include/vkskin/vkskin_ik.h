@@ -12,7 +12,7 @@
  * Any thread may make every call; concurrent calls must write to different memory. No call allocates memory. All
  * instruction levels run the same code, and each call works on one character: the same inputs give the same bits on any
  * number of threads. The solvers use the trigonometric functions of the C library, whose last bit may differ between
- * systems. Results are returned and not logged; a call that fails changes nothing. The rules of vkskin_base.h and the
+ * systems. Results are returned and not logged; a call that fails changes nothing. The rules and errors of vkskin_base.h and the
  * conventions of vkskin_pose.h apply.
  *
  * Targets and directions of a def are in model space, the space of the world matrices, if their comments do not name
@@ -66,7 +66,6 @@ VKSKIN_API VkskinTwoBoneDef vkskinDefaultTwoBoneDef(void);
  *                  descendants change; must not overlap `pose`
  * @param reached   receives whether `end` reaches the target at weight 1 within 0.1 % of the length of the chain; may be
  *                  null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultTwoBoneDef
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     start, mid or end is not below the nodeCount of the skeleton
  * @retval VKSKIN_ERROR_INVALID_VALUE         the nodes are not below one another, a bone has no length, or a value of the
  *                                            def is out of range or not finite
@@ -109,7 +108,6 @@ VKSKIN_API VkskinAimDef vkskinDefaultAimDef(void);
  * @param world     [nodeCount of the skeleton], from vkskinComposePose of this pose: the matrices of the node and its
  *                  descendants change; must not overlap `pose`
  * @param reached   receives whether the target is seen at weight 1, without the limit of maxAngle; may be null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultAimDef
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     node is not below the nodeCount of the skeleton
  * @retval VKSKIN_ERROR_INVALID_VALUE         `forward` has no length, or a value of the def is out of range or not finite
  * @retval VKSKIN_ERROR_SINGULAR_MATRIX       the world matrix of the node's parent, times the node's pre-transform, has

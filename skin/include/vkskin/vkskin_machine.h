@@ -10,7 +10,7 @@
  * A machine is immutable: any number of threads and characters may use it until it is destroyed. The state of a character
  * is a VkskinMachineRun and an array of parameters in memory of the host. Concurrent calls must use different ones. Only
  * creation allocates memory. The same machine, run, parameters and seconds give the same bits on any number of threads
- * and any processor of one architecture. The rules of vkskin_base.h apply.
+ * and any processor of one architecture. The rules and errors of vkskin_base.h apply.
  */
 #ifndef VKSKIN_MACHINE_H
 #define VKSKIN_MACHINE_H
@@ -123,13 +123,9 @@ VKSKIN_API VkskinMachineDef vkskinDefaultMachineDef(void);
  *
  * @param def      describes the machine
  * @param machine  receives the machine; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, machine, an array whose count is not 0, a name or a function of the
- *                                           allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultMachineDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a count, index, number or enumerator is out of range or not finite; a name
  *                                           is used twice; or the values of a blend space do not ascend. The message
  *                                           names state, transition or parameter
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the copy
  */
 VKSKIN_API VkskinResult vkskinCreateMachine(const VkskinMachineDef *def, VkskinMachine *machine);
 

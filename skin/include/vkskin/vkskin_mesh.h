@@ -4,7 +4,7 @@
  * splitting.
  *
  * No Vulkan types, no globals, no locks. Work runs on the calling thread and on threads that the host provides. All
- * calls may be made from any thread. The rules of vkskin_base.h apply.
+ * calls may be made from any thread. The rules and errors of vkskin_base.h apply.
  */
 #ifndef VKSKIN_MESH_H
 #define VKSKIN_MESH_H
@@ -190,7 +190,7 @@ typedef struct VkskinMeshDef {
 
     const float *normals;  ///< [vertexCount] of float3, finite, any length; null: no normals in the output
     size_t normalStride;   ///< 0, or at least 12
-    const float *tangents; ///< [vertexCount] of float4, finite; the sign of w is the handedness; null: none
+    const float *tangents; ///< [vertexCount] of float4, finite; the sign of w is the handedness; needs normals; null: none
     size_t tangentStride;  ///< 0, or at least 16
 
     /** Influences per vertex in the input, 1 to 255; default 4. Unused influences have weight 0. */
@@ -327,12 +327,10 @@ typedef struct VkskinPrepareRun {
  * @param mesh   the mesh
  * @param run    logger and allocator; may be null
  * @param order  [vertexCount]: receives the old index of each new vertex, a permutation
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the mesh def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of range; boneCount is 0
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   a joint with a weight is not below boneCount; the message names the vertex
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    a weight is NaN or infinite; the message names the vertex
  * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      a weight is below zero; the message names the vertex
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for temporary data
  */
 VKSKIN_API VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, uint32_t *order);
 
@@ -371,9 +369,6 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
  * @param run      threads, progress, logger and allocator; may be null
  * @param centres  receives the centres; any alignment; unchanged if the call fails
  * @param size     size of `centres` in bytes, at least vkskinCentresSize(vertexCount)
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         mesh, centres, positions, joints, weights, indices or a function of the
- *                                            allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the mesh def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         a number, an enum or a stride is out of range, or size is too small
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    a joint with a weight is not below boneCount; the message names the vertex
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     a weight is NaN or infinite; the message names the vertex
@@ -381,7 +376,6 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
  * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE  a position is NaN or infinite; the message names the vertex
  * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE    an index is not below vertexCount; the message names the triangle
  * @retval VKSKIN_ERROR_CANCELLED             the progress callback returned false
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for temporary data
  */
 VKSKIN_API VkskinResult vkskinComputeCentres(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, void *centres,
                                              size_t size);
@@ -431,9 +425,6 @@ typedef struct VkskinSplitPart {
  * @param maxBones  at least 1
  * @param run       progress, logger and allocator; may be null
  * @param split     receives the split; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, split, joints, weights, indices or a function of the allocator is
- *                                           null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the mesh def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of range; no triangle
  * @retval VKSKIN_ERROR_BONE_LIMIT           a triangle has more bones than maxBones; the message names it
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   a joint with a weight is not below boneCount; the message names the vertex
@@ -443,7 +434,6 @@ typedef struct VkskinSplitPart {
  *                                           the vertex
  * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE   an index is not below vertexCount; the message names the triangle
  * @retval VKSKIN_ERROR_CANCELLED            the progress callback returned false
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for temporary data or the parts
  */
 VKSKIN_API VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const VkskinPrepareRun *run,
                                         VkskinSplit *split);

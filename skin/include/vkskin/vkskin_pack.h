@@ -10,7 +10,7 @@
  * for vkskinSampleMorphWeights.
  *
  * No Vulkan types, no globals, no locks, no file access. Any thread may make every call; concurrent calls must write to
- * different memory. Any number of threads may read one block. The rules of vkskin_base.h and the conventions of
+ * different memory. Any number of threads may read one block. The rules and errors of vkskin_base.h and the conventions of
  * vkskin_pose.h apply.
  */
 #ifndef VKSKIN_PACK_H
@@ -138,7 +138,6 @@ VKSKIN_API VkskinAnimationBox vkskinEmptyAnimationBox(void);
  *               vertices, positions, joints, weights and unweightedBone. Not flat. Morph targets are not read:
  *               vkskinCreateCrowd adds how far they move
  * @param boxes  [nodeCount of the skin]: changed; set each to vkskinEmptyAnimationBox before the first mesh
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   mesh was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         a number or a stride of the def is out of range, or the mesh is flat
  * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE  a position is NaN or infinite
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     a weight is NaN or infinite
@@ -211,15 +210,11 @@ typedef struct VkskinAnimationStats {
  * @param stats  [clipCount]: receives a row for each clip, not on failure; may be null
  * @retval VKSKIN_WARNING_ERROR_BOUND         a clip exceeds maxError, which is too small for the precision of its
  *                                            numbers; the message names the first such clip and its error
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, block, size, skeleton, clips (if clipCount is not 0), a clip or a
- *                                            function of the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultAnimationDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         maxError is not above 0 and finite; distance is negative or not finite; an
  *                                            unknown profile; too many nodes, or nodes x clips; a clip needs
  *                                            more nodes than the skeleton has
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a number of a box is not finite, or the pose of a clip is not
  * @retval VKSKIN_ERROR_ANIMATION_DATA        the block would be larger than VKSKIN_ANIMATION_MAX_BYTES
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the block or for temporary data
  */
 VKSKIN_API VkskinResult vkskinPackAnimation(const VkskinAnimationDef *def, void **block, size_t *size,
                                             VkskinAnimationStats *stats);
@@ -259,7 +254,7 @@ VKSKIN_API VkskinResult vkskinCheckAnimation(const void *block, size_t size, con
  * @param logger     kept by the skeleton; may be null
  * @param allocator  null: malloc; used until the skeleton is destroyed
  * @param skeleton   receives the skeleton; the caller destroys it
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY  no memory for the skeleton
+ * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinCreateAnimationSkeleton(const void *block, const VkskinLogger *logger,
                                                       const VkskinHostAllocator *allocator, VkskinSkeleton *skeleton);

@@ -16,7 +16,7 @@
  * Conventions. Vectors are columns: p' = M p. Rotations are unit quaternions, stored as (x, y, z, w). Lengths are in
  * the unit of the model, times in seconds. Matrices are 3x4 and row-major; the last row (0 0 0 1) is implied. Nodes may
  * be in any order: parents before or after their children. [n] means an array of n elements, tightly packed.
- * The rules of vkskin_base.h apply.
+ * The rules and errors of vkskin_base.h apply.
  */
 #ifndef VKSKIN_POSE_H
 #define VKSKIN_POSE_H
@@ -143,13 +143,11 @@ VKSKIN_API VkskinResult vkskinSortHierarchy(const int32_t *parents, uint32_t nod
  *
  * @param def       describes the skeleton
  * @param skeleton  receives the skeleton; the caller destroys it
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultSkeletonDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         nodeCount is out of range, or a parent is below -1
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a parent is not below nodeCount
  * @retval VKSKIN_ERROR_HIERARCHY_CYCLE       a node is its own ancestor; the message names it
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a value of restPose or preTransforms is NaN or infinite; the message names
  *                                            the node
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the copy
  */
 VKSKIN_API VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, VkskinSkeleton *skeleton);
 
@@ -253,15 +251,11 @@ VKSKIN_API VkskinClipDef vkskinDefaultClipDef(void);
  *
  * @param def   describes the clip
  * @param clip  receives the clip; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, clip, tracks (if trackCount is not 0), times, values or a function of
- *                                            the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultClipDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         duration is not finite; nodeCount is 0; a track has no keys; a track of
  *                                            morph weights has weightCount 0; an unknown channel or interpolation
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a track's node is not below nodeCount
  * @retval VKSKIN_ERROR_KEY_TIMES             a key time is not finite, or is less than the key time before it
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a value of a key is NaN or infinite; the message names track, node and key
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the copy
  */
 VKSKIN_API VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *clip);
 
@@ -395,13 +389,11 @@ VKSKIN_API VkskinSkinDef vkskinDefaultSkinDef(void);
  *
  * @param def   describes the skin
  * @param skin  receives the skin; the caller destroys it
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultSkinDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         nodeCount is 0, or boneCount is out of range
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a bone's node is not below nodeCount
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a value of meshToModel or of an inverse bind matrix is NaN or infinite;
  *                                            the message names the bone
  * @retval VKSKIN_ERROR_SINGULAR_MATRIX       meshToModel has no inverse
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the copy
  */
 VKSKIN_API VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin);
 
@@ -516,15 +508,11 @@ VKSKIN_API VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void);
  *
  * @param def    describes the batch
  * @param batch  receives the batch; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, batch, skeleton (without an animation set), skin, clips (if clipCount
- *                                           is not 0), a clip or a function of the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultPoseBatchDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        slotCount is 0; the skin or a clip needs more nodes than the skeleton has;
  *                                           both an animation set and a skeleton or clips; a clip has more than
  *                                           4,294,967,295 keys
  * @retval VKSKIN_ERROR_ANIMATION_DATA       the animation set is damaged, see vkskinCheckAnimation
  * @retval VKSKIN_ERROR_ANIMATION_VERSION    the animation set has another version
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the keys, the slots or temporary data
  */
 VKSKIN_API VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *batch);
 

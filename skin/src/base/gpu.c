@@ -114,8 +114,8 @@ VkskinResult sknInitGpu(Gpu *gpu, const VkskinContextDef *def) {
         .logger = def->logger,
         .debugUtils = def->debugUtils,
     };
-    if (def->memory != NULL) {
-        gpu->memoryCallbacks = *def->memory;
+    if (def->memory.callbacks != NULL) {
+        gpu->memoryCallbacks = *def->memory.callbacks;
     }
     initHostMemory(gpu, def->allocator);
     VkskinResult result = loadFunctions(gpu, def);

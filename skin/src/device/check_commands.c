@@ -47,12 +47,12 @@ static VkskinResult checkMorphs(VkskinContext context, const CommandRules *rules
         return result;
     }
     *places = sknCountMorphs(command->morphWeights, count);
-    uint32_t left = context->def.maxMorphWeights - sknTaken(&context->preparing->commands.morphPlaces);
+    uint32_t left = context->def.memory.maxMorphWeights - sknTaken(&context->preparing->commands.morphPlaces);
     left = left > before ? left - before : 0;
     if (*places > left) {
         return sknReport(rules->logger, VKSKIN_ERROR_TOO_MANY_MORPHS,
                          "%s: command %u: its morph weights take %u places, %u are left of maxMorphWeights (%u)",
-                         rules->call, rules->at, *places, left, context->def.maxMorphWeights);
+                         rules->call, rules->at, *places, left, context->def.memory.maxMorphWeights);
     }
     return VKSKIN_SUCCESS;
 }

@@ -18,17 +18,17 @@ static bool reserveWritten(VkskinContext context, uint32_t count) {
 
 static VkskinResult checkMaxima(VkskinContext context, uint32_t commands, uint32_t morphs) {
     const CommandList *list = &context->preparing->commands;
-    const uint32_t taken = sknTaken(&list->places), most = context->def.maxInstances;
+    const uint32_t taken = sknTaken(&list->places), most = context->def.memory.maxInstances;
     if (commands > most - taken) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
                          "vkskinSkinInstances: at least %u commands after %u in this frame, maxInstances is %u",
                          commands, taken, most);
     }
-    const uint32_t left = context->def.maxMorphWeights - sknTaken(&list->morphPlaces);
+    const uint32_t left = context->def.memory.maxMorphWeights - sknTaken(&list->morphPlaces);
     if (morphs > left) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_MORPHS,
                          "vkskinSkinInstances: morph weights take %u places, %u are left of maxMorphWeights (%u)",
-                         morphs, left, context->def.maxMorphWeights);
+                         morphs, left, context->def.memory.maxMorphWeights);
     }
     return VKSKIN_SUCCESS;
 }
@@ -52,8 +52,8 @@ static VkskinResult reserveCommands(VkskinContext context, uint32_t commands, ui
     if (result < 0) {
         return result;
     }
-    const uint32_t room = roomFor(places, commands, context->def.maxInstances);
-    const uint32_t morphRoom = roomFor(morphPlaces, morphs, context->def.maxMorphWeights);
+    const uint32_t room = roomFor(places, commands, context->def.memory.maxInstances);
+    const uint32_t morphRoom = roomFor(morphPlaces, morphs, context->def.memory.maxMorphWeights);
     if (!sknGrowCommands(context->gpu.hostAllocator, &frame->commands, room, morphRoom) ||
         !reserveWritten(context, room)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u commands", room);

@@ -29,7 +29,8 @@ VkskinResult sknInitCpuBackend(const Gpu *gpu, const VkskinContextDef *def, CpuB
                          "vkskinCreateContext: cpu.level is %u, which this processor or this build does not have",
                          (unsigned)def->cpu.level);
     }
-    VkskinResult result = sknReserveCpuWork(gpu, backend, def->initialInstances, def->initialMorphWeights);
+    VkskinResult result =
+        sknReserveCpuWork(gpu, backend, def->memory.initialInstances, def->memory.initialMorphWeights);
     if (result >= 0 && !sknInitLock(&backend->lock)) {
         sknFreeArena(&backend->next.arena);
         result = sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a lock");

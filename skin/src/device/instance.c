@@ -63,12 +63,12 @@ VkskinResult sknAddInstance(VkskinContext context, const char *call, uint32_t me
 
 static VkskinResult checkAlive(VkskinContext context, const char *call, uint32_t added) {
     const uint32_t alive = context->instances.aliveCount;
-    if (added <= context->def.maxInstances - alive) {
+    if (added <= context->def.memory.maxInstances - alive) {
         return VKSKIN_SUCCESS;
     }
     return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
                      "%s: %u are alive and %u are added, maxInstances is %u", call, alive, added,
-                     context->def.maxInstances);
+                     context->def.memory.maxInstances);
 }
 
 static VkskinInstance handleOf(VkskinContext context, uint32_t index) {

@@ -52,14 +52,14 @@ static VkskinResult reserveRoom(VkskinContext context, const PaletteCall *call) 
         sknRingReserve(&context->gpu, &context->descriptors, &context->ring, context->preparing->slot, &call->batch);
     if (result == VKSKIN_ERROR_PALETTE_RING_FULL) {
         const VkskinContextDef *def = &context->def;
-        const bool grows = def->maxPaletteBytesPerFrame > 0;
-        return sknReport(&context->gpu.logger, result,
-                         "%s: %u bones take %llu bytes; of this frame's %s (%llu), %llu are left%s", call->name,
-                         sknBatchBones(&call->batch, 0), (unsigned long long)sknBatchBytes(&call->batch, 0),
-                         grows ? "maxPaletteBytesPerFrame" : "paletteBytesPerFrame",
-                         (unsigned long long)(grows ? def->maxPaletteBytesPerFrame : def->paletteBytesPerFrame),
-                         (unsigned long long)sknRingRoom(&context->ring, context->preparing->slot),
-                         grows ? "" : " in one piece, from the page that is being filled on");
+        const bool grows = def->memory.maxPaletteBytesPerFrame > 0;
+        return sknReport(
+            &context->gpu.logger, result, "%s: %u bones take %llu bytes; of this frame's %s (%llu), %llu are left%s",
+            call->name, sknBatchBones(&call->batch, 0), (unsigned long long)sknBatchBytes(&call->batch, 0),
+            grows ? "maxPaletteBytesPerFrame" : "paletteBytesPerFrame",
+            (unsigned long long)(grows ? def->memory.maxPaletteBytesPerFrame : def->memory.paletteBytesPerFrame),
+            (unsigned long long)sknRingRoom(&context->ring, context->preparing->slot),
+            grows ? "" : " in one piece, from the page that is being filled on");
     }
     return result;
 }

@@ -10,7 +10,7 @@
 #define MIN_PAGE_SIZE     ((VkDeviceSize)64 << 10)
 #define MAX_INSTANCES     ((uint32_t)1 << 24)
 #define MAX_MORPH_WEIGHTS ((uint32_t)1 << 24)
-#define MAX_PALETTE_BYTES ((VkDeviceSize)1 << 40)
+#define MAX_BYTES         ((VkDeviceSize)1 << 40)
 
 VkskinContextDef vkskinDefaultContextDef(void) {
     return (VkskinContextDef){
@@ -18,19 +18,19 @@ VkskinContextDef vkskinDefaultContextDef(void) {
         .graphicsQueueFamily = VK_QUEUE_FAMILY_IGNORED,
         .framesInFlight = 2,
         .outputRegions = 1,
-        .firstPageSize = (VkDeviceSize)1 << 20,
-        .pageSize = (VkDeviceSize)32 << 20,
-        .paletteBytesPerFrame = (VkDeviceSize)256 << 10,
-        .maxPaletteBytesPerFrame = (VkDeviceSize)1 << 30,
+        .memory = {.firstPageSize = (VkDeviceSize)1 << 20,
+                   .pageSize = (VkDeviceSize)32 << 20,
+                   .paletteBytesPerFrame = (VkDeviceSize)256 << 10,
+                   .maxPaletteBytesPerFrame = (VkDeviceSize)1 << 30,
+                   .initialInstances = 256,
+                   .maxInstances = 1 << 20,
+                   .initialMorphWeights = 1024,
+                   .maxMorphWeights = 1 << 20},
         .paletteAccess = VK_ACCESS_SHADER_READ_BIT,
-        .initialInstances = 256,
-        .maxInstances = 1 << 20,
         .outputUsage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
         .consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT,
         .consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_SHADER_READ_BIT,
         .maxTimingScopes = 8,
-        .initialMorphWeights = 1024,
-        .maxMorphWeights = 1 << 20,
     };
 }
 
@@ -49,12 +49,12 @@ static bool hasUnpairedCallback(const VkAllocationCallbacks *allocator) {
 
 static VkskinResult checkPointers(const Subject *subject, const VkskinContextDef *def) {
     const VkskinResult null = VKSKIN_ERROR_NULL_ARGUMENT;
-    const VkskinMemoryCallbacks *memory = def->memory;
+    const VkskinMemoryCallbacks *memory = def->memory.callbacks;
     const Rule rules[] = {
         {def->instance == VK_NULL_HANDLE, null, "instance is null"},
         {def->physicalDevice == VK_NULL_HANDLE, null, "physicalDevice is null"},
         {def->device == VK_NULL_HANDLE, null, "device is null"},
-        {memory != NULL && (!memory->allocate || !memory->free), null, "memory: allocate or free is null"},
+        {memory != NULL && (!memory->allocate || !memory->free), null, "memory.callbacks: allocate or free is null"},
         {isIncomplete(def->allocator), null, "allocator: pfnAllocation, pfnReallocation or pfnFree is null"},
         {hasUnpairedCallback(def->allocator), null,
          "allocator: pfnInternalAllocation or pfnInternalFree alone is null"},
@@ -63,20 +63,23 @@ static VkskinResult checkPointers(const Subject *subject, const VkskinContextDef
 }
 
 static VkskinResult checkNumbers(const Subject *subject, const VkskinContextDef *def) {
+    const VkskinMemoryDef *memory = &def->memory;
     const Range ranges[] = {
         {"framesInFlight", def->framesInFlight, 1, VKSKIN_MAX_FRAMES_IN_FLIGHT},
         {"barriers", (uint32_t)def->barriers, 0, VKSKIN_BARRIERS_HOST},
-        {"paletteMemory", (uint32_t)def->paletteMemory, 0, VKSKIN_PALETTE_MEMORY_STAGED},
+        {"memory.palettes", (uint32_t)memory->palettes, 0, VKSKIN_PALETTE_MEMORY_STAGED},
         {"backend", (uint32_t)def->backend, 0, VKSKIN_BACKEND_AUTOMATIC},
         {"cpu.level", (uint32_t)def->cpu.level, 0, VKSKIN_CPU_LEVEL_COUNT - 1},
         {"paletteBinding", (uint32_t)def->paletteBinding, 0, VKSKIN_PALETTE_BINDING_TEXELS},
-        {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MAX_PALETTE_BYTES},
-        {"maxPaletteBytesPerFrame", def->maxPaletteBytesPerFrame, 0, MAX_PALETTE_BYTES},
-        {"initialInstances", def->initialInstances, 1, MAX_INSTANCES},
-        {"maxInstances", def->maxInstances, 0, MAX_INSTANCES},
+        {"memory.firstPageSize", memory->firstPageSize, MIN_PAGE_SIZE, MAX_BYTES},
+        {"memory.pageSize", memory->pageSize, MIN_PAGE_SIZE, MAX_BYTES},
+        {"memory.paletteBytesPerFrame", memory->paletteBytesPerFrame, 48, MAX_BYTES},
+        {"memory.maxPaletteBytesPerFrame", memory->maxPaletteBytesPerFrame, 0, MAX_BYTES},
+        {"memory.initialInstances", memory->initialInstances, 1, MAX_INSTANCES},
+        {"memory.maxInstances", memory->maxInstances, 0, MAX_INSTANCES},
         {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
-        {"initialMorphWeights", def->initialMorphWeights, 0, MAX_MORPH_WEIGHTS},
-        {"maxMorphWeights", def->maxMorphWeights, 0, MAX_MORPH_WEIGHTS},
+        {"memory.initialMorphWeights", memory->initialMorphWeights, 0, MAX_MORPH_WEIGHTS},
+        {"memory.maxMorphWeights", memory->maxMorphWeights, 0, MAX_MORPH_WEIGHTS},
     };
     VkskinResult result = sknCheckRanges(subject, ranges, SKN_COUNT(ranges));
     if (result < 0) {
@@ -86,15 +89,6 @@ static VkskinResult checkNumbers(const Subject *subject, const VkskinContextDef 
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: outputRegions is %u, not in 1 to framesInFlight (%u)",
                          def->outputRegions, def->framesInFlight);
-    }
-    if (def->pageSize < MIN_PAGE_SIZE) {
-        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreateContext: pageSize is %llu, below %llu",
-                         (unsigned long long)def->pageSize, (unsigned long long)MIN_PAGE_SIZE);
-    }
-    if (def->firstPageSize < MIN_PAGE_SIZE) {
-        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreateContext: firstPageSize is %llu, below %llu",
-                         (unsigned long long)def->firstPageSize, (unsigned long long)MIN_PAGE_SIZE);
     }
     if (def->consumerStages == 0) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
@@ -158,14 +152,15 @@ static void settle(uint32_t *initial, uint32_t *most) {
 /* Fits the def to the device's limits, or refuses it. */
 static VkskinResult fitDevice(VkskinContext context) {
     VkDeviceSize range = context->gpu.limits.maxStorageBufferRange;
-    VkskinContextDef *def = &context->def;
-    def->pageSize = def->pageSize < range ? def->pageSize : range;
-    VkDeviceSize table = sknTableBytes(def->maxInstances, def->maxMorphWeights);
+    VkskinMemoryDef *memory = &context->def.memory;
+    memory->pageSize = memory->pageSize < range ? memory->pageSize : range;
+    VkDeviceSize table = sknTableBytes(memory->maxInstances, memory->maxMorphWeights);
     if (!sknOnCpu(context) && table > range) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                          "vkskinCreateContext: %u instances and %u morph weights take a job table of %llu bytes, the "
                          "device binds %llu",
-                         def->maxInstances, def->maxMorphWeights, (unsigned long long)table, (unsigned long long)range);
+                         memory->maxInstances, memory->maxMorphWeights, (unsigned long long)table,
+                         (unsigned long long)range);
     }
     return VKSKIN_SUCCESS;
 }
@@ -184,15 +179,15 @@ static void initTables(VkskinContext context) {
         .name = "meshes",
         .usage =
             VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-        .nextPageSize = def->firstPageSize,
-        .pageSize = def->pageSize,
+        .nextPageSize = def->memory.firstPageSize,
+        .pageSize = def->memory.pageSize,
     };
     context->outputPages = (PagePool){
         .name = "skinned vertices",
         .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | def->outputUsage,
         .memory = sknOnCpu(context) ? VKSKIN_MEMORY_DYNAMIC : VKSKIN_MEMORY_DEVICE,
-        .nextPageSize = def->firstPageSize,
-        .pageSize = def->pageSize,
+        .nextPageSize = def->memory.firstPageSize,
+        .pageSize = def->memory.pageSize,
     };
     uint32_t generation = firstGeneration(context);
     sknInitHandles(&context->meshes, "mesh", sizeof(Mesh), generation);
@@ -225,7 +220,7 @@ static PaletteHome paletteHome(const struct VkskinContext_T *context) {
     if (sknOnCpu(context)) {
         return PALETTES_ON_HOST;
     }
-    bool staged = context->def.paletteMemory == VKSKIN_PALETTE_MEMORY_STAGED ||
+    bool staged = context->def.memory.palettes == VKSKIN_PALETTE_MEMORY_STAGED ||
                   (gpu->memoryCallbacks.allocate == NULL && !sknHasDynamicDeviceMemory(gpu));
     return staged ? PALETTES_STAGED : PALETTES_MAPPED;
 }
@@ -240,9 +235,9 @@ static PaletteRingDef ringDef(const struct VkskinContext_T *context, const Kerne
         .slots = def->framesInFlight,
         .home = paletteHome(context),
         .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | def->paletteUsage,
-        .bytesPerSlot = def->paletteBytesPerFrame,
-        .maxBytesPerSlot = def->maxPaletteBytesPerFrame,
-        .pageSize = most < def->pageSize ? most : def->pageSize,
+        .bytesPerSlot = def->memory.paletteBytesPerFrame,
+        .maxBytesPerSlot = def->memory.maxPaletteBytesPerFrame,
+        .pageSize = most < def->memory.pageSize ? most : def->memory.pageSize,
         .maxPageSize = most,
     };
 }
@@ -252,10 +247,10 @@ static JobTableDef jobTableDef(const struct VkskinContext_T *context) {
     return (JobTableDef){
         .slots = def->framesInFlight,
         .onHost = sknOnCpu(context),
-        .commands = def->initialInstances,
-        .maxCommands = def->maxInstances,
-        .morphs = def->initialMorphWeights,
-        .maxMorphs = def->maxMorphWeights,
+        .commands = def->memory.initialInstances,
+        .maxCommands = def->memory.maxInstances,
+        .morphs = def->memory.initialMorphWeights,
+        .maxMorphs = def->memory.maxMorphWeights,
     };
 }
 
@@ -263,10 +258,10 @@ static JobTableDef jobTableDef(const struct VkskinContext_T *context) {
 static VkskinResult initFrames(VkskinContext context) {
     const VkskinContextDef *def = &context->def;
     context->recording = context->preparing = &context->frames[0];
-    if (!sknGrowCommands(context->gpu.hostAllocator, &context->frames[0].commands, def->initialInstances,
-                         def->initialMorphWeights)) {
+    if (!sknGrowCommands(context->gpu.hostAllocator, &context->frames[0].commands, def->memory.initialInstances,
+                         def->memory.initialMorphWeights)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u commands",
-                         def->initialInstances);
+                         def->memory.initialInstances);
     }
     return VKSKIN_SUCCESS;
 }
@@ -275,8 +270,8 @@ static VkskinResult initContext(VkskinContext context) {
     Gpu *gpu = &context->gpu;
     const VkskinContextDef *def = &context->def;
     KernelSettings settings;
-    settle(&context->def.initialInstances, &context->def.maxInstances);
-    settle(&context->def.initialMorphWeights, &context->def.maxMorphWeights);
+    settle(&context->def.memory.initialInstances, &context->def.memory.maxInstances);
+    settle(&context->def.memory.initialMorphWeights, &context->def.memory.maxMorphWeights);
     VkskinResult result = sknChooseSettings(gpu, def, &settings);
     if (result >= 0 && sknWantsCpu(gpu, def)) {
         result = useCpu(context);
@@ -375,7 +370,7 @@ VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *con
     made->def.graphicsQueueFamily = drawingFamilyOf(def);
     made->def.functions = NULL;
     made->def.allocator = NULL;
-    made->def.memory = NULL;
+    made->def.memory.callbacks = NULL;
     result = initContext(made);
     made->def.tuning = NULL;
     if (result < 0) {

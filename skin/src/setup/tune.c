@@ -33,24 +33,24 @@ static VkskinContextDef trialContextDef(const VkskinTuneDef *tune, uint32_t bone
     def.getDeviceProcAddr = host->getDeviceProcAddr;
     def.functions = host->functions;
     def.allocator = host->allocator;
-    def.memory = host->memory;
+    def.memory.callbacks = host->memory.callbacks;
     def.logger = host->logger;
     def.computeQueueFamily = host->computeQueueFamily;
-    def.paletteMemory = host->paletteMemory;
+    def.memory.palettes = host->memory.palettes;
     def.framesInFlight = 1;
-    def.initialInstances = tune->instances;
-    def.maxInstances = tune->instances;
+    def.memory.initialInstances = tune->instances;
+    def.memory.maxInstances = tune->instances;
     def.maxTimingScopes = 0;
     /* Every compute queue family supports this stage. */
     def.consumerStages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     def.consumerAccess = VK_ACCESS_SHADER_READ_BIT;
     def.outputUsage = 0;
     VkDeviceSize palette = (VkDeviceSize)boneCount * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
-    def.pageSize = palette > def.pageSize ? palette : def.pageSize;
-    def.firstPageSize = def.pageSize;
+    def.memory.pageSize = palette > def.memory.pageSize ? palette : def.memory.pageSize;
+    def.memory.firstPageSize = def.memory.pageSize;
     /* Twice as much: the end of a page may have no room for a palette. */
-    def.paletteBytesPerFrame = 2 * palette * tune->instances;
-    def.maxPaletteBytesPerFrame = 0;
+    def.memory.paletteBytesPerFrame = 2 * palette * tune->instances;
+    def.memory.maxPaletteBytesPerFrame = 0;
     return def;
 }
 
