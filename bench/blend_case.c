@@ -98,7 +98,7 @@ static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironme
 static bool poison(void *data, EngineError *error) {
     (void)error;
     const BlendState *state = data;
-    if (state->def->work != BLEND_WORK_TWO_BONE) {
+    if (!state->def->chain) {
         memset(state->out, 0xff, (size_t)CHARACTERS * BONES * sizeof *state->out);
     }
     return true;
@@ -132,13 +132,8 @@ static VkskinTwoBoneDef chainOf(const BlendState *state, const VkskinAffine *wor
 static VkskinResult workOn(BlendState *state, uint32_t character) {
     VkskinTransform *out = state->out + (size_t)character * BONES;
     VkskinAffine *world = state->world + (size_t)character * BONES;
-    switch (state->def->work) {
-    case BLEND_WORK_PAIR:
-        return vkskinBlendPoses(BONES, poseOf(state, 0, character), poseOf(state, 1, character), 0.4f, out);
-    case BLEND_WORK_LAYERS:
+    if (!state->def->chain) {
         return blendCharacter(state, character, out);
-    case BLEND_WORK_TWO_BONE:
-        break;
     }
     const VkskinTwoBoneDef def = chainOf(state, world);
     return vkskinSolveTwoBone(state->skeleton, &def, out, world, NULL);
@@ -203,13 +198,13 @@ static double reachError(const BlendState *state, uint32_t character) {
 static bool check(void *data, EngineError *error) {
     const BlendState *state = data;
     for (uint32_t c = 0; c < CHARACTERS; c++) {
-        if (state->def->work == BLEND_WORK_TWO_BONE) {
+        if (state->def->chain) {
             const double miss = reachError(state, c);
             if (!(miss < REACH)) {
                 return engineFail(error, "character %u: the hand misses its target by %g", c, miss);
             }
         }
-        for (uint32_t bone = 0; bone < BONES && state->def->work == BLEND_WORK_LAYERS; bone++) {
+        for (uint32_t bone = 0; bone < BONES && !state->def->chain; bone++) {
             const double worst = nodeError(state, c, bone);
             if (!(worst < BOUND)) {
                 return engineFail(error, "character %u: bone %u is off by %g", c, bone, worst);
@@ -233,11 +228,11 @@ static CaseTraffic traffic(const void *data) {
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     const BlendState *state = data;
-    if (state->def->work == BLEND_WORK_TWO_BONE) {
+    if (state->def->chain) {
         snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, one chain each, one thread", CHARACTERS);
     } else {
-        snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, %u poses%s, one thread", CHARACTERS,
-                 state->def->work == BLEND_WORK_PAIR ? 2 : state->def->layers, state->def->masked ? ", masks" : "");
+        snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, %u poses%s, one thread", CHARACTERS, state->def->layers,
+                 state->def->masked ? ", masks" : "");
     }
 }
 

@@ -116,16 +116,10 @@ typedef struct PoseDef {
 /* pose_case.c: characters are sampled, composed and written as 3x4 palettes. */
 extern const CaseFunctions POSE;
 
-typedef enum BlendWork {
-    BLEND_WORK_PAIR,    /* vkskinBlendPoses: two poses, with slerp */
-    BLEND_WORK_LAYERS,  /* vkskinBlendLayers */
-    BLEND_WORK_TWO_BONE /* vkskinSolveTwoBone: one chain, and the nodes below it composed again */
-} BlendWork;
-
 typedef struct BlendDef {
-    BlendWork work;
-    uint32_t layers; /* 2 to 4, of BLEND_WORK_LAYERS */
+    uint32_t layers; /* of vkskinBlendLayers, 2 to 4 */
     bool masked;     /* with a mask */
+    bool chain;      /* instead: vkskinSolveTwoBone of one chain, and the nodes below it composed again */
 } BlendDef;
 
 /* blend_case.c: local poses of one character after another are blended, or solved. */

@@ -7,7 +7,7 @@
     .name = (name_), .summary = (summary_), .kind = CASE_CPU, .backend = "cpu", .baseline = (baseline_),               \
     .functions = &CPU_SKIN
 #define BLENDS(name_, summary_)                                                                                        \
-    .name = (name_), .summary = (summary_), .kind = CASE_POSE, .backend = "cpu", .baseline = "blend-64-pair",          \
+    .name = (name_), .summary = (summary_), .kind = CASE_POSE, .backend = "cpu", .baseline = "blend-64-2",             \
     .functions = &BLEND
 #define POSES(name_, summary_, baseline_)                                                                              \
     .name = (name_), .summary = (summary_), .kind = CASE_POSE, .backend = "cpu", .baseline = (baseline_),              \
@@ -126,14 +126,11 @@ static const BenchCase CASES[] = {
     {POSES("pose-8-clips-all-packed", "the same from a packed set, error at most 1 mm", "pose-8-clips-all"),
      ALONE(PoseDef, .batch = true, .allTracks = true, .manyClips = true, .packed = true)},
 
-    {BLENDS("blend-64-pair", "1,000 characters of 64 bones, two poses blended with slerp"),
-     ALONE(BlendDef, .work = BLEND_WORK_PAIR)},
-    {BLENDS("blend-64-2", "two layers"), ALONE(BlendDef, .work = BLEND_WORK_LAYERS, .layers = 2)},
-    {BLENDS("blend-64-2-masks", "two layers with masks"),
-     ALONE(BlendDef, .work = BLEND_WORK_LAYERS, .layers = 2, .masked = true)},
-    {BLENDS("blend-64-4", "four layers"), ALONE(BlendDef, .work = BLEND_WORK_LAYERS, .layers = 4)},
+    {BLENDS("blend-64-2", "1,000 characters of 64 bones, two layers"), ALONE(BlendDef, .layers = 2)},
+    {BLENDS("blend-64-2-masks", "two layers with masks"), ALONE(BlendDef, .layers = 2, .masked = true)},
+    {BLENDS("blend-64-4", "four layers"), ALONE(BlendDef, .layers = 4)},
     {BLENDS("two-bone-64", "a two-bone chain reaches a point, time divided by all 64 bones"),
-     ALONE(BlendDef, .work = BLEND_WORK_TWO_BONE)},
+     ALONE(BlendDef, .chain = true)},
 };
 
 CaseTable cpuCases(void) {

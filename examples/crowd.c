@@ -217,7 +217,7 @@ int main(void) {
     addCharacters(&renderer);
     HostFrames frames = hostFramesCreate(&host, FRAMES, sizeof(uint32_t) * SIDE * SIDE, check);
     while (hostFramesNext(&frames)) {
-        hostBeginSkinning(&frames, renderer.context);
+        HOST_SKIN(vkskinBeginFrame(renderer.context, frames.slot));
         HOST_SKIN(vkskinGetCrowdStats(renderer.context, renderer.crowd, &stats)); /* counts of a finished frame */
         if (stats.frame != 0) {
             checkStats(&stats);

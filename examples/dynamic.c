@@ -130,7 +130,7 @@ static void skin(Renderer *renderer, const HostFrames *frames) {
     const float x = corners[frames->frame][0], y = corners[frames->frame][1];
     const float bone[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, 0, 1}; /* column-major */
     const VkskinMatrices matrices = {.data = bone, .count = 1};
-    hostBeginSkinning(frames, renderer->context);
+    HOST_SKIN(vkskinBeginFrame(renderer->context, frames->slot));
     HOST_SKIN(vkskinSkinMatrices(renderer->context, VKSKIN_METHOD_LINEAR_BLEND, &renderer->instance, &matrices, 1));
     stepToPass(renderer, frames->commands, VKSKIN_PASS_UPLOAD);
     HOST_SKIN(vkskinRecordUploads(renderer->context, frames->commands));

@@ -305,10 +305,6 @@ void hostFramesDestroy(HostFrames *frames) {
     }
 }
 
-void hostBeginSkinning(const HostFrames *frames, VkskinContext context) {
-    HOST_SKIN((frames->outOfDate ? vkskinRepeatFrame : vkskinBeginFrame)(context, frames->slot));
-}
-
 void hostRecordReadback(const HostFrames *frames, const VkskinOutput *output) {
     VkBufferCopy copy = {.srcOffset = output->positionOffset,
                          .size = (VkDeviceSize)output->vertexCount * 3 * sizeof(float)};

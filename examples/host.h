@@ -123,9 +123,6 @@ uint32_t hostFramesAwaitSlot(const HostFrames *frames);
 void hostFramesSubmit(HostFrames *frames, HostTimeline timeline);
 void hostFramesDestroy(HostFrames *frames);
 
-/* vkskinBeginFrame, or vkskinRepeatFrame after a failed presentation. */
-void hostBeginSkinning(const HostFrames *frames, VkskinContext context);
-
 /* Replaces drawing: records a copy of the positions to frames->target, and a barrier to the host. */
 void hostRecordReadback(const HostFrames *frames, const VkskinOutput *output);
 

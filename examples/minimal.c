@@ -55,7 +55,7 @@ static void load(Skinner *skinner, const Host *host) {
 
 /* Every frame, after the wait for the slot's fence. Returns the location of the vertices. */
 static VkskinOutput skin(Skinner *skinner, const HostFrames *frames, const float bones[BONES][3][4]) {
-    hostBeginSkinning(frames, skinner->context); /* vkskinBeginFrame with the slot */
+    HOST_SKIN(vkskinBeginFrame(skinner->context, frames->slot));
 
     const VkskinMatrices matrices = {.data = bones[0][0], .count = BONES, .order = VKSKIN_MATRIX_ROW_MAJOR};
     HOST_SKIN(vkskinSkinMatrices(skinner->context, VKSKIN_METHOD_LINEAR_BLEND, &skinner->instance, &matrices, 1));

@@ -100,7 +100,7 @@ static void record(Graph *graph, VkskinContext context, VkskinInstance instance,
     const float bone[3][4] = {{1, 0, 0, 10.0f * (float)frames->frame}, {0, 1, 0, 0}, {0, 0, 1, 0}};
     VkskinSkinCommand command = {.instance = instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
     void *palette;
-    hostBeginSkinning(frames, context);
+    HOST_SKIN(vkskinBeginFrame(context, frames->slot));
     HOST_SKIN(vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
     memcpy(palette, bone, sizeof bone);
     HOST_SKIN(vkskinSkinInstances(context, &command, 1, NULL));

@@ -60,7 +60,7 @@ static void writePalettes(const Renderer *renderer, const HostFrames *frames,
                           VkskinPaletteLocation locations[CHARACTERS]) {
     VkskinPalette palettes[CHARACTERS];
     void *data[CHARACTERS];
-    hostBeginSkinning(frames, renderer->context);
+    HOST_SKIN(vkskinBeginFrame(renderer->context, frames->slot));
     HOST_SKIN(
         vkskinAllocatePalettes(renderer->context, VKSKIN_PALETTE_QUATERNION, NULL, BONES, CHARACTERS, palettes, data));
     for (unsigned i = 0; i < CHARACTERS; i++) {

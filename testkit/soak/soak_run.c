@@ -153,7 +153,7 @@ static VkskinResult repeatSlot(Soak *soak) {
     checkSlots(soak);
     soak->world.ranges = (WorldRanges){0}; /* the device reads no destroyed output any more */
     soak->world.counts.framesRepeated++;
-    return vkskinRepeatFrame(soak->context.handle, soak->context.slot);
+    return vkskinBeginFrame(soak->context.handle, soak->context.slot);
 }
 
 /* Waits for the slot's previous frame and checks it. */

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# check_planted.sh ROOT: plants faults in copies of the headers and of the table of threads, one at a time. Each must be
-# detected.
+# check_planted.sh ROOT: plants faults in copies of the headers and of two pages, one at a time. Each must be detected.
 set -u -o pipefail
 root=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,9 +13,9 @@ planted() {
     shift 2
     local expected=${*: -1}
     set -- "${@:1:$#-1}"
-    rm -rf "$place/vkskin" "$place/threads.md"
+    rm -rf "$place/vkskin" "$place"/*.md
     cp -r "$root/skin/include/vkskin" "$place/vkskin"
-    cp "$root/docs/threads.md" "$place/threads.md"
+    cp "$root/docs/threads.md" "$root/docs/poses.md" "$place"
     sed -i -E "$edit" "$place/$file"
     if cmp -s "$place/$file" "$root/docs/$file" || cmp -s "$place/$file" "$root/skin/include/$file"; then
         echo "the edit '$edit' changes nothing in $file"
@@ -43,7 +42,7 @@ planted vkskin/vkskin_base.h 's,^#define VKSKIN_VERSION_MINOR,#define VKSKIN_BAR
     "${docs[@]}" "VKSKIN_BARE"
 
 names=(bash "$here/check_names.sh" "$place/vkskin" "$root/shaders/vkskin" "$root/CMakeLists.txt"
-    "$place/threads.md")
+    "$place/threads.md" "$place/poses.md")
 planted vkskin/vkskin.h 's/vkskinCreateInstance may add/vkskinAddInstance may add/' "${names[@]}" \
     "vkskin.h:.*vkskinAddInstance"
 planted vkskin/vkskin.h 's/@retval VKSKIN_ERROR_NOT_SKINNED/@retval VKSKIN_ERROR_NOT_YET_SKINNED/' "${names[@]}" \
@@ -53,6 +52,7 @@ planted vkskin/vkskin.h '/@retval VKSKIN_ERROR_NOT_SKINNED/d' "${names[@]}" "no 
 planted vkskin/vkskin.h 's/@retval VKSKIN_ERROR_NOT_SKINNED/@retval VKSKIN_ERROR_NULL_HANDLE/' "${names[@]}" \
     "a call repeats VKSKIN_ERROR_NULL_HANDLE"
 planted vkskin/vkskin.h '/^ \* - VKSKIN_ERROR_DEVICE_LOST: /d' "${names[@]}" "no call.*VKSKIN_ERROR_DEVICE_LOST"
+planted poses.md 's/\[`vkskin_ik\.h`\]\([^)]*\),//' "${names[@]}" "poses.md: its top does not name.* vkskinSolveTwoBone"
 
 threads=(bash "$here/check_threads.sh" "$place/vkskin" "$place/threads.md")
 planted threads.md '/^\| `vkskinGetStats`/d' "${threads[@]}" "does not list: vkskinGetStats"

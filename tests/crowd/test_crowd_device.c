@@ -379,7 +379,7 @@ static void checkCounters(Gpu *gpu, VkskinBackend backend) {
     GPU_VKSKIN(gpu, vkskinCancelFrame(scene.context));
     const uint32_t slot = scene.slot;
     sceneRun(&scene);
-    GPU_VKSKIN(gpu, vkskinRepeatFrame(scene.context, slot));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, slot));
     GPU_VKSKIN(gpu, vkskinGetCrowdStats(scene.context, scene.crowd, &stats));
     const uint64_t newest = stats.frame;
     assert_true(newest > 3);

@@ -348,15 +348,10 @@ void apiPrepareFrame(ApiRun *run) {
     apiCheck(vkskinPrepareFrame(context->context, next));
 }
 
-/* Begins a frame in the last one's slot, after the device has finished. */
+/* Begins a frame in the last one's slot. */
 void apiRepeatFrame(ApiRun *run) {
     ApiContext *context = apiContext(run);
-    uint8_t kind = fuzzByte(&run->bytes);
-    if (context->context) {
-        closeFrame(context);
-        runFrames(context, UINT32_MAX);
-    }
-    apiCheck(vkskinRepeatFrame(context->context, kind >= 0xf0 ? fuzzNumber(&run->bytes) : context->slot));
+    nextFrame(context, fuzzByte(&run->bytes) >= 0xf0 ? fuzzNumber(&run->bytes) : context->slot);
 }
 
 void apiBeginFrame(ApiRun *run) {

@@ -238,11 +238,10 @@ void apiPose(ApiRun *run) {
 void apiBlend(ApiRun *run) {
     FuzzBytes *bytes = &run->bytes;
     uint32_t count = fuzzByte(bytes) % (NODES_MAX + 1);
-    VkskinTransform *a = takeTransforms(bytes, count), *b = takeTransforms(bytes, count);
+    VkskinTransform *a = takeTransforms(bytes, count);
     VkskinAffine *affines = takeAffines(bytes, 2);
     VkskinAffine product = vkskinMultiplyAffine(&affines[0], &affines[1]);
     apiCheck(vkskinInvertAffine(&product, &product));
-    apiCheck(vkskinBlendPoses(count, a, b, fuzzFloat(bytes), fuzzByte(bytes) & 1 ? a : b));
     if (count > 0) {
         product = vkskinAffineFromTransform(&a[0]);
         apiCheck(vkskinInvertAffine(&product, &affines[0]));

@@ -166,14 +166,10 @@ GPU_TEST(frames) {
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordSkinning(context, commandBuffer));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordRelease(context, commandBuffer));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordAcquire(context, commandBuffer));
-    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRepeatFrame(context, 0));
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3, not below framesInFlight (3)", vkskinBeginFrame(context, 3));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1)); /* the first may be any */
     command.palette = markerPalette(gpu, context, 1.0f, 2.0f);
     REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(context, 0));
-    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "vkskinRepeatFrame", vkskinBeginFrame(context, 1));
-    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "last frame's is 1", vkskinRepeatFrame(context, 2));
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3", vkskinRepeatFrame(context, 3));
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3", vkskinBeginFrame(context, 3));
     assert_int_equal(statsOf(gpu, context).frame, 1);
     assert_int_equal(statsOf(gpu, context).paletteBytes, 48);

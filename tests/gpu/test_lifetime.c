@@ -180,7 +180,6 @@ GPU_TEST(noFrameIsBegunAfterwards) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1)); /* and no warning of commands that were dropped */
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_PALETTE_STALE, vkskinSkinInstances(context, &command, 1, NULL));
     assert_int_equal(vkskinCancelFrame(NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinRepeatFrame(NULL, 1), VKSKIN_ERROR_NULL_ARGUMENT);
 }
 
 BACKENDS_TEST(commandsNotRecordedAreTakenBack) {

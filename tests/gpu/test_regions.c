@@ -78,17 +78,11 @@ static void take(Scene *scene, const Step *step) {
     }
 }
 
-typedef VkskinResult (*BeginFn)(VkskinContext context, uint32_t slot);
-
-static void runAs(BeginFn begin, Scene *scene, uint32_t slot, const Step *step) {
-    GPU_VKSKIN(scene->gpu, begin(scene->context, slot));
-    take(scene, step);
-    recordAndRun(scene->gpu, scene->context);
-}
-
 /* A whole frame in a slot. */
 static void run(Scene *scene, uint32_t slot, const Step *step) {
-    runAs(vkskinBeginFrame, scene, slot, step);
+    GPU_VKSKIN(scene->gpu, vkskinBeginFrame(scene->context, slot));
+    take(scene, step);
+    recordAndRun(scene->gpu, scene->context);
 }
 
 static void checkOutput(const Scene *scene, float current, float previous) {
@@ -112,7 +106,7 @@ static void runSteps(Gpu *gpu, VkskinBackend backend, uint32_t frames, uint32_t 
     Scene scene = makeScene(gpu, &def, VERTICES, true);
     for (uint32_t f = 0; f < COUNT_OF(steps); f++) {
         const Step *step = &steps[f];
-        runAs(f % (repeats + 1) == 0 ? vkskinBeginFrame : vkskinRepeatFrame, &scene, f / (repeats + 1) % frames, step);
+        run(&scene, f / (repeats + 1) % frames, step);
         checkOutput(&scene, step->current, step->previous);
         checkCounts(&scene, step->skinned, step->culled, step->unchanged);
     }

@@ -324,17 +324,16 @@ PLAIN_TEST(repeatedSlotsFreeTheirObjects) {
     const VkDeviceSize first = outputOf(instance).positionOffset;
     const VkskinPalette palette = makePalette(VKSKIN_PALETTE_MAT3X4);
     destroyBoth(instance, mesh);
-    OK(vkskinRepeatFrame(context, 0));
+    beginFrame(0);
     assert_int_equal(statsOf().frame, 2);
     instance = makeInstance(makeMesh(100));
     const VkskinSkinCommand stale = {.instance = instance, .palette = palette};
     RETURNS(VKSKIN_ERROR_PALETTE_STALE, vkskinSkinInstances(context, &stale, 1, NULL));
     skin(instance);
-    RETURNS(VKSKIN_WARNING_COMMANDS_DROPPED, vkskinRepeatFrame(context, 0));
+    RETURNS(VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(context, 0));
     skin(instance);
     recordSkinning();
     assert_int_equal(outputOf(instance).positionOffset, first);
-    RETURNS(VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(context, 0));
     beginFrame(1);
 }
 
@@ -345,12 +344,12 @@ PLAIN_TEST(repeatedSlotsAreCancelled) {
     skin(instance);
     recordSkinning();
     const VkDeviceSize first = outputOf(instance).positionOffset;
-    OK(vkskinRepeatFrame(context, 1));
+    beginFrame(1);
     skin(instance);
     VkCommandBuffer commands = nullDriverBegin(driver);
     OK(vkskinRecordSkinning(context, commands));
     cancelFrame(commands);
-    RETURNS(VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinRepeatFrame(context, 1));
+    RETURNS(VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(context, 0)); /* the slot before the cancelled one */
     beginFrame(1);
     assert_int_equal(outputOf(instance).positionOffset, first);
 }
@@ -359,12 +358,12 @@ PLAIN_TEST(repeatedSlotsAreCancelled) {
 
 typedef enum Fate { FATE_RUN, FATE_DROPPED, FATE_CANCELLED } Fate;
 
-/* Runs, drops or cancels the frame that `begin` begins. Returns the frame whose timings are then known; 0: none. */
-static uint64_t timedFrameAs(VkskinResult (*begin)(VkskinContext context, uint32_t slot), uint32_t slot, Fate fate) {
+/* Begins a frame, and runs, drops or cancels it. Returns the frame whose timings are then known; 0: none. */
+static uint64_t timedFrame(uint32_t slot, Fate fate) {
     VkskinTiming timings[8];
     uint32_t count = 8;
     uint64_t known = 0;
-    OK(begin(context, slot));
+    OK(vkskinBeginFrame(context, slot));
     OK(vkskinGetTimings(context, timings, &count, &known, NULL));
     assert_int_equal(count, known > 0 ? 1 : 0);
     VkCommandBuffer commands = nullDriverBegin(driver);
@@ -380,22 +379,14 @@ static uint64_t timedFrameAs(VkskinResult (*begin)(VkskinContext context, uint32
     return known;
 }
 
-static uint64_t timedFrame(uint32_t slot, Fate fate) {
-    return timedFrameAs(vkskinBeginFrame, slot, fate);
-}
-
-static uint64_t timedRepeat(uint32_t slot) {
-    return timedFrameAs(vkskinRepeatFrame, slot, FATE_RUN);
-}
-
 /* Frames in the slot before count like others. */
 PLAIN_TEST(timingsOfRepeatedSlots) {
     assert_int_equal(timedFrame(0, FATE_RUN), 0);
-    assert_int_equal(timedRepeat(0), 0);
-    assert_int_equal(timedRepeat(0), 1);
+    assert_int_equal(timedFrame(0, FATE_RUN), 0);
+    assert_int_equal(timedFrame(0, FATE_RUN), 1);
     assert_int_equal(timedFrame(1, FATE_RUN), 2);
     assert_int_equal(timedFrame(0, FATE_RUN), 3);
-    assert_int_equal(timedRepeat(0), 4);
+    assert_int_equal(timedFrame(0, FATE_RUN), 4);
 }
 
 /* Cancelled frames have no timings and do not delay those of other frames. */

@@ -84,7 +84,7 @@ OVERLAP_TEST(theOrderIsChecked) {
     RETURNS(VKSKIN_ERROR_FRAME_ORDER, vkskinPrepareFrame(context, 0));
     prepareFrame(1);
     RETURNS(VKSKIN_ERROR_FRAME_ORDER, vkskinPrepareFrame(context, 2));
-    RETURNS(VKSKIN_ERROR_FRAME_ORDER, vkskinRepeatFrame(context, 0));
+    RETURNS(VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(context, 0));
     RETURNS(VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(context, 2));
     assert_string_equal(logged.message, "vkskinBeginFrame: frameIndex is 2, after 0 comes 1 (framesInFlight is 3)");
     beginFrame(1);

@@ -312,53 +312,6 @@ POSE_TEST(sampleErrors) {
                  "sample: the clip is for a skeleton of 2 nodes, this one has 1");
 }
 
-static const VkskinTransform blendA = {{0, 10, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-static const VkskinTransform blendB = {{10, 20, -4}, {0, 0, -HALF, -HALF}, {3, 1, -1}};
-
-POSE_TEST(blendMixesEachPart) {
-    VkskinTransform out;
-    OK(vkskinBlendPoses(1, &blendA, &blendB, 0.25f, &out));
-    assertVector(out.translation, 2.5f, 12.5f, -1);
-    assertVector(out.scale, 1.5f, 1, 0.5f);
-    assertRotation(out.rotation, 0, 0, (float)sin(PI / 16), (float)cos(PI / 16)); /* one quarter of 90 degrees */
-}
-
-POSE_TEST(blendReachesItsEnds) {
-    VkskinTransform out;
-    OK(vkskinBlendPoses(1, &blendA, &blendB, 0.0f, &out));
-    assert_memory_equal(out.translation, blendA.translation, sizeof out.translation);
-    assertRotation(out.rotation, 0, 0, 0, 1);
-    OK(vkskinBlendPoses(1, &blendA, &blendB, 1.0f, &out));
-    assert_memory_equal(out.translation, blendB.translation, sizeof out.translation);
-    assert_memory_equal(out.scale, blendB.scale, sizeof out.scale);
-    assertRotation(out.rotation, 0, 0, HALF, HALF);
-}
-
-POSE_TEST(blendMayWriteOverItsInput) {
-    VkskinTransform expected[2];
-    const VkskinTransform a[2] = {blendA, blendB};
-    const VkskinTransform b[2] = {blendB, blendA};
-    OK(vkskinBlendPoses(2, a, b, 0.3f, expected));
-    VkskinTransform over[2] = {blendA, blendB};
-    OK(vkskinBlendPoses(2, over, b, 0.3f, over));
-    assert_memory_equal(over, expected, sizeof over);
-    memcpy(over, b, sizeof over);
-    OK(vkskinBlendPoses(2, a, over, 0.3f, over));
-    assert_memory_equal(over, expected, sizeof over);
-}
-
-POSE_TEST(blendErrors) {
-    VkskinTransform out = blendA;
-    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinBlendPoses(1, NULL, &blendB, 0.5f, &out));
-    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinBlendPoses(1, &blendA, NULL, 0.5f, &out));
-    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinBlendPoses(1, &blendA, &blendB, 0.5f, NULL));
-    const float weights[] = {-0.01f, 1.01f, NAN, INFINITY};
-    for (int i = 0; i < 4; ++i) {
-        RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinBlendPoses(1, &blendA, &blendB, weights[i], &out));
-    }
-    assert_memory_equal(&out, &blendA, sizeof out);
-}
-
 POSE_TEST(composeGoesDownTheHierarchy) {
     /* A quarter turn about z at (10, 0, 0); a child one along x with unequal, partly negative scale; its child two
      * along its own x; a second root. */

@@ -872,34 +872,20 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  * a swapchain image. If nothing of the frame can then be submitted, call vkskinCancelFrame. Commands that were not
  * recorded are dropped: their instances keep their last output.
  *
+ * The slot of the last frame may be begun again. Example: the presentation of the last frame returned
+ * VK_ERROR_OUT_OF_DATE_KHR; the host waited until the device was idle, recreated the swapchain, and its frame loop uses the
+ * same slot again. Both frames count: VkskinStats.frame, history and timings continue.
+ *
  * @param context     the context
- * @param frameIndex  the slot, 0 to framesInFlight - 1, in cyclic order; the first frame may use any slot
+ * @param frameIndex  the slot, 0 to framesInFlight - 1: the one after that of the last frame, in cyclic order, or that of
+ *                    the last frame. The first frame may use any slot. After vkskinPrepareFrame: the prepared slot. After
+ *                    vkskinCancelFrame: the cancelled slot
  * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the previous frame were dropped
  * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
- * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot after the last one; vkskinRepeatFrame uses the
- *                                          last one again. Or another thread is in vkskinRecordSkinning of the CPU
- *                                          backend, which uses the frame's memory
+ * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is another slot. Or another thread is in vkskinRecordSkinning of the
+ *                                          CPU backend, which uses the frame's memory
  */
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
-
-/**
- * Begins a frame in the slot of the last frame, instead of vkskinBeginFrame. Example: the presentation of the last frame
- * returned VK_ERROR_OUT_OF_DATE_KHR; the host waited until the device was idle, recreated the swapchain, and its frame
- * loop uses the same slot again. Both frames count: VkskinStats.frame, history and timings continue.
- *
- * The host guarantees that all submitted work of this and earlier frames has finished on the device. The rest is as with
- * vkskinBeginFrame. A host whose slots always alternate does not need this call. If the last frame was not submitted,
- * call vkskinCancelFrame, then vkskinBeginFrame.
- *
- * @param context     the context
- * @param frameIndex  the slot of the last frame
- * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the last frame were dropped
- * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
- * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot of the last frame, a frame is prepared
- *                                          (vkskinPrepareFrame), or another thread is in vkskinRecordSkinning of the
- *                                          CPU backend
- */
-VKSKIN_API VkskinResult vkskinRepeatFrame(VkskinContext context, uint32_t frameIndex);
 
 /**
  * Begins to prepare the next frame while another thread still records the current one. From now on, vkskinAllocatePalette,

@@ -58,8 +58,8 @@ VKSKIN_API VkskinBlendDef vkskinDefaultBlendDef(void);
  * - The weights are divided by their sum, so that only their ratio matters above the threshold.
  * - Translations and scales: the weighted mean.
  * - Rotations: the weighted sum of unit quaternions, normalised. Each is first turned into the hemisphere of the sum of
- *   those before it, so q and -q are the same rotation. (vkskinBlendPoses uses slerp; at weights 0, 0.5 and 1 of two
- *   poses both agree.)
+ *   those before it, so q and -q are the same rotation. Of two poses this differs from slerp, except at weights 0, 0.5
+ *   and 1.
  * - An additive layer of weight w: translation + w t; scale x (1 + w (s - 1)); rotation: the normalised mix of no
  *   rotation (1 - w) and q (w), applied after the blended one. A negative weight does the inverse of the positive one;
  *   where that would divide a scale by 0 (weight -1, s 0), the scale does not change.

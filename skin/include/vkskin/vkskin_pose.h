@@ -1,10 +1,10 @@
 /**
  * @file
- * Posing on the CPU: skeletons, clips, sampling, blending, and writing palettes.
+ * Posing on the CPU: skeletons, clips, sampling, and writing palettes.
  *
  * The calls of a frame:
  *
- *     vkskinSampleClip -> (vkskinBlendPoses) -> vkskinComposePose -> vkskinWritePalette
+ *     vkskinSampleClip -> (vkskin_blend.h, vkskin_ik.h) -> vkskinComposePose -> vkskinWritePalette
  *
  * For many characters with one skeleton, vkskinPoseBatch does all of this in one call, several times faster.
  *
@@ -326,21 +326,6 @@ VKSKIN_API VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip cli
  */
 VKSKIN_API VkskinResult vkskinSampleMorphWeights(VkskinClip clip, uint32_t node, double time, VkskinWrap wrap,
                                                  float *weights, uint32_t count);
-
-/**
- * Blends two poses: translations and scales linearly, rotations with slerp along the shorter arc. Results are returned
- * and not logged.
- *
- * @param nodeCount  number of transforms in each array, 0 or more
- * @param a          [nodeCount], the pose at weight 0
- * @param b          [nodeCount], the pose at weight 1
- * @param weight     0 to 1
- * @param out        [nodeCount]: receives the result, not finite where the input is not; may be `a` or `b`, but must
- *                   not overlap them in part
- * @retval VKSKIN_ERROR_INVALID_VALUE  the weight is not from 0 to 1
- */
-VKSKIN_API VkskinResult vkskinBlendPoses(uint32_t nodeCount, const VkskinTransform *a, const VkskinTransform *b,
-                                         float weight, VkskinTransform *out);
 
 /**
  * Computes world matrices: world[node] = world[parent] x preTransform[node] x T R S, from node space to model space.

@@ -107,7 +107,7 @@ static void readStats(VkskinContext context, Crowd *crowd, CrowdInput *input) {
     } else {
         stats = input->stats;
     }
-    if (input->frame < crowd->stats.frame) { /* vkskinRepeatFrame finished a later slot before */
+    if (input->frame < crowd->stats.frame) { /* a slot that was begun twice finished a later frame before */
         return;
     }
     crowd->stats = (VkskinCrowdStats){

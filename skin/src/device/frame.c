@@ -129,7 +129,7 @@ static uint64_t nextSlotSerial(VkskinContext context) {
 }
 
 /* Ends the last frame and begins one in the slot: the one that is prepared, or another. The caller has checked the order. */
-static VkskinResult enterSlot(VkskinContext context, const char *call, uint32_t slot) {
+static VkskinResult enterSlot(VkskinContext context, uint32_t slot) {
     Frame *last = context->recording;
     context->crowdCalls->keepFrames(context);
     uint32_t dropped = sknTakeBackCommands(context);
@@ -147,79 +147,45 @@ static VkskinResult enterSlot(VkskinContext context, const char *call, uint32_t 
     sknScopesBeginFrame(&context->scopes, context->recording->slotSerial, context->recording->number);
     if (dropped > 0) {
         return sknReport(&context->gpu.logger, VKSKIN_WARNING_COMMANDS_DROPPED,
-                         "%s: %u of %u commands of the frame before were never recorded", call, dropped, given);
-    }
-    return VKSKIN_SUCCESS;
-}
-
-static VkskinResult checkSlot(VkskinContext context, const char *call, uint32_t slot) {
-    if (slot >= context->def.framesInFlight) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "%s: frameIndex is %u, not below framesInFlight (%u)", call, slot,
-                         context->def.framesInFlight);
+                         "vkskinBeginFrame: %u of %u commands of the frame before were never recorded", dropped, given);
     }
     return VKSKIN_SUCCESS;
 }
 
 /* The slot must be the one after the last frame's. */
 static VkskinResult checkNextSlot(VkskinContext context, const char *call, uint32_t slot) {
-    VkskinResult result = checkSlot(context, call, slot);
-    uint32_t last = context->recording->slot;
-    uint32_t next = (last + 1) % context->def.framesInFlight;
-    if (result < 0 || context->recording->number == 0 || slot == next) {
-        return result;
+    const uint32_t frames = context->def.framesInFlight;
+    if (slot >= frames) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "%s: frameIndex is %u, not below framesInFlight (%u)", call, slot, frames);
     }
-    bool again = context->begun && slot == last && !sknOverlaps(context);
-    const char *advice = again ? "; to use a slot again: vkskinCancelFrame if nothing of the frame was submitted, "
-                                 "else wait for the device and call vkskinRepeatFrame"
-                         : !context->begun ? "; the slot of a cancelled frame is begun again"
-                                           : "";
+    const uint32_t last = context->recording->slot, next = (last + 1) % frames;
+    if (context->recording->number == 0 || slot == next) {
+        return VKSKIN_SUCCESS;
+    }
     return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
-                     "%s: frameIndex is %u, after %u comes %u (framesInFlight is %u)%s", call, slot, last, next,
-                     context->def.framesInFlight, advice);
+                     "%s: frameIndex is %u, after %u comes %u (framesInFlight is %u)%s", call, slot, last, next, frames,
+                     context->begun ? "" : "; the slot of a cancelled frame is begun again");
 }
 
 static VkskinResult beginFrame(VkskinContext context, uint32_t slot) {
     static const char call[] = "vkskinBeginFrame";
+    const bool again = context->begun && slot == context->recording->slot && !sknOverlaps(context);
     VkskinResult result = sknNeedIdle(context, call);
-    if (result >= 0) {
+    if (result >= 0 && !again) {
         result = checkNextSlot(context, call, slot);
     }
-    return result < 0 ? result : enterSlot(context, call, slot);
+    return result < 0 ? result : enterSlot(context, slot);
 }
 
-/* FRAME_ORDER if the next frame is being prepared. */
-static VkskinResult needNoOverlap(VkskinContext context, const char *call) {
+static VkskinResult prepareFrame(VkskinContext context, uint32_t slot) {
+    static const char call[] = "vkskinPrepareFrame";
     if (sknOverlaps(context)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
                          "%s: a frame is prepared in slot %u, vkskinBeginFrame comes next", call,
                          context->preparing->slot);
     }
-    return VKSKIN_SUCCESS;
-}
-
-static VkskinResult repeatFrame(VkskinContext context, uint32_t slot) {
-    static const char call[] = "vkskinRepeatFrame";
-    VkskinResult result = sknNeedIdle(context, call);
-    if (result >= 0) {
-        result = needNoOverlap(context, call);
-    }
-    if (result >= 0) {
-        result = checkSlot(context, call, slot);
-    }
-    if (result >= 0 && slot != context->recording->slot) {
-        result = sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
-                           "%s: frameIndex is %u, the last frame's is %u", call, slot, context->recording->slot);
-    }
-    return result < 0 ? result : enterSlot(context, call, slot);
-}
-
-static VkskinResult prepareFrame(VkskinContext context, uint32_t slot) {
-    static const char call[] = "vkskinPrepareFrame";
-    VkskinResult result = needNoOverlap(context, call);
-    if (result >= 0) {
-        result = checkNextSlot(context, call, slot);
-    }
+    VkskinResult result = checkNextSlot(context, call, slot);
     if (result >= 0 && context->def.framesInFlight == 1) {
         result = sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_ORDER,
                            "%s: framesInFlight is 1, the slot of the frame that is recorded", call);
@@ -268,11 +234,6 @@ VkskinResult vkskinCancelFrame(VkskinContext context) {
 VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
     VkskinResult result = sknEnter(context);
     return result < 0 ? result : sknLeave(context, beginFrame(context, frameIndex));
-}
-
-VkskinResult vkskinRepeatFrame(VkskinContext context, uint32_t frameIndex) {
-    VkskinResult result = sknEnterFrame(context, "vkskinRepeatFrame", "context", context);
-    return result < 0 ? result : sknLeave(context, repeatFrame(context, frameIndex));
 }
 
 VkskinResult vkskinPrepareFrame(VkskinContext context, uint32_t frameIndex) {

@@ -192,30 +192,6 @@ VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip clip, double t
     return VKSKIN_SUCCESS;
 }
 
-static VkskinTransform blendTransforms(const VkskinTransform *a, const VkskinTransform *b, double weight) {
-    VkskinTransform out;
-    for (int i = 0; i < 3; ++i) {
-        out.translation[i] = (float)((1.0 - weight) * a->translation[i] + weight * b->translation[i]);
-        out.scale[i] = (float)((1.0 - weight) * a->scale[i] + weight * b->scale[i]);
-    }
-    sknQuaternionSlerp(a->rotation, b->rotation, weight, out.rotation);
-    return out;
-}
-
-VkskinResult vkskinBlendPoses(uint32_t nodeCount, const VkskinTransform *a, const VkskinTransform *b, float weight,
-                              VkskinTransform *out) {
-    if (a == NULL || b == NULL || out == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    if (!(weight >= 0.0f && weight <= 1.0f)) {
-        return VKSKIN_ERROR_INVALID_VALUE;
-    }
-    for (uint32_t node = 0; node < nodeCount; ++node) {
-        out[node] = blendTransforms(&a[node], &b[node], weight);
-    }
-    return VKSKIN_SUCCESS;
-}
-
 /* ---- World matrices ---- */
 
 static AffineDouble localMatrix(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node) {
