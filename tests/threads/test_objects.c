@@ -76,7 +76,7 @@ static void destroyRig(Rig rig) {
 static void pose(Rig rig, uint32_t time, Posed *posed) {
     VkskinTransform local[NODES];
     VkskinAffine world[NODES];
-    double seconds = 0.3 * time + 0.1; /* at 0 the bones stay in their plane */
+    double seconds = 0.3 * time + 0.05; /* never a whole second, where the bones are in their plane */
     CHECK(vkskinSampleClip(rig.skeleton, rig.clip, seconds, VKSKIN_WRAP_LOOP, local) == VKSKIN_SUCCESS);
     CHECK(vkskinComposePose(rig.skeleton, local, world) == VKSKIN_SUCCESS);
     memset(posed, 0, sizeof *posed);
