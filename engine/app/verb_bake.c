@@ -29,9 +29,7 @@ const Verb verbBake = {
         "The vertices are skinned as for a picture and read back. A file contains all parts in the world space of\n"
         "the model (node transforms are applied), with normals, faces and texture coordinates. .obj and .ply keep\n"
         "the unit and the axes of the model. In .glb, a node above the parts turns them to y up and metres.\n"
-        "A 2D character needs no device: each slot that shows something is a part, in draw order, with z = 0; it "
-        "takes\n"
-        "only --clip, --time, --sequence, --skin and --max-size.\n"
+        "A 2D character needs no device: each slot that shows something is a part, in draw order, with z = 0.\n"
         ".obj names the parts (o) and their materials (usemtl). .glb has the materials with their textures as PNG.\n",
     .options = BAKE_OPTIONS,
     .optionCount = COUNT_OF(BAKE_OPTIONS),
