@@ -188,11 +188,10 @@ typedef struct VkskinMeshDef {
     const float *influencePositions;
     size_t influencePositionStride; ///< bytes, a multiple of 4: 0, or at least 8 x influencesPerVertex
 
-    const float *normals; ///< [vertexCount] of float3, finite, any length; null: no normals in the output
-    size_t normalStride;  ///< 0, or at least 12
-    const float
-        *tangents; ///< [vertexCount] of float4, finite; the sign of w is the handedness; needs normals; null: none
-    size_t tangentStride; ///< 0, or at least 16
+    const float *normals;  ///< [vertexCount] of float3, finite, any length; null: no normals in the output
+    size_t normalStride;   ///< 0, or at least 12
+    const float *tangents; ///< [vertexCount] of float4, finite; sign of w: the handedness; needs normals; null: none
+    size_t tangentStride;  ///< 0, or at least 16
 
     /** Influences per vertex in the input, 1 to 255; default 4. Unused influences have weight 0. */
     uint32_t influencesPerVertex;
