@@ -111,7 +111,7 @@ static bool readEvents(const Arguments *arguments, MotionChoice *choice, EngineE
 }
 
 bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
-    const int reach = (int)contentDimensions(arguments);
+    const int reach = contentDimensions(arguments) == 2 ? 2 : 3;
     *choice = (MotionChoice){.machine = optionsValue(arguments, "machine")->text};
     if (choice->machine && (optionsValue(arguments, "clip")->given || optionsValue(arguments, "blend-clip")->given)) {
         return engineFail(error, "--machine chooses the clips: leave out --clip and --blend-clip");
