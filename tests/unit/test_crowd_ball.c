@@ -44,10 +44,10 @@ typedef struct BallScene {
     Bounds bounds;
 } BallScene;
 
-static void makeBall(BallScene *ball, uint32_t nodes, uint32_t clips) {
-    *ball = (BallScene){.block = NULL};
-    ball->block = newStillBlock(nodes, clips, &ball->size);
+/* Of `block`. The pre-transforms scale by 3. */
+static void makeBounds(BallScene *ball) {
     assert_int_equal(sknMakeClipSet(&(Host){0}, ball->block, ball->size, &ball->clips), VKSKIN_SUCCESS);
+    const uint32_t nodes = ball->clips.nodeCount;
     const LayoutClipSet *tables = (const LayoutClipSet *)(ball->clips.words + ball->size / 4);
     ball->bounds = (Bounds){.set = &ball->clips,
                             .nodes = (const LayoutClipNode *)(ball->clips.words + tables->nodes),
@@ -60,6 +60,12 @@ static void makeBall(BallScene *ball, uint32_t nodes, uint32_t clips) {
         ball->preNorms[node] = 3.0;
         ball->boxes[node] = vkskinEmptyAnimationBox();
     }
+}
+
+static void makeBall(BallScene *ball, uint32_t nodes, uint32_t clips) {
+    *ball = (BallScene){.block = NULL};
+    ball->block = newStillBlock(nodes, clips, &ball->size);
+    makeBounds(ball);
 }
 
 static void freeBall(BallScene *ball) {
@@ -82,6 +88,7 @@ TEST(theBallIsTightOnAStraightChain) {
     sknAddBall(&ball.bounds);
     assert_true(!ball.bounds.broken && fabs(ball.bounds.size - 582.5) < 1e-9);
     assert_true(fabs(ball.bounds.low.x + 582.5) < 1e-9 && fabs(ball.bounds.high.z - 582.5) < 1e-9);
+    assert_true(fabs(ball.bounds.moves[2] - 6.0 * 6.0 * 6.0) < 1e-9);
     freeBall(&ball);
 }
 
@@ -126,6 +133,25 @@ static void checkMagnitude(const ClipSetData *clips, const uint32_t entry[CLIP_C
     const bool exact = entry[0] >> CLIP_CHANNEL_SHIFT == CLIP_CHANNEL_VALUE || bits == BLOCK_FLOAT_BITS;
     assert_true(exact ? most == magnitude.x : most <= magnitude.x);
     free(states);
+}
+
+/* Clips differ in how far they move a node. */
+TEST(rangesHoldAllClips) {
+    static const RandomAnimationDef def = {
+        .nodeCount = 5, .clipCount = 4, .maxKeys = 4, .scales = true, .maxDistance = 0.5f, .turn = 0.4f};
+    Random random = {3};
+    BallScene ball = {.block = NULL};
+    ball.block = newRandomAnimation(&random, &def, &ball.size);
+    makeBounds(&ball);
+    sknAddBall(&ball.bounds);
+    const LayoutClipSet *tables = (const LayoutClipSet *)(ball.clips.words + ball.size / 4);
+    const uint32_t *entry = ball.clips.words + tables->channels;
+    for (uint32_t i = 0; i < 4 * 5; i++, entry += CLIP_CHANNELS) {
+        const NodeRange *range = &ball.bounds.ranges[i % 5];
+        assert_true(range->high.x >= sknMaxMagnitude(&ball.clips, i / 5, entry[VKSKIN_CHANNEL_TRANSLATION]).x);
+        assert_true(range->scaleHigh.x >= sknMaxMagnitude(&ball.clips, i / 5, entry[VKSKIN_CHANNEL_SCALE]).x);
+    }
+    freeBall(&ball);
 }
 
 TEST(magnitudesHoldAllRows) {
