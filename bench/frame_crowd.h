@@ -9,8 +9,9 @@
 /* Only the objects of the library: needs `context`, `mesh`, `scene` and `slots`. */
 VkskinResult frameCrowdMake(FrameState *state);
 
-/* *time gets the host time. */
 bool frameCrowdCreate(FrameState *state, EngineError *error);
+
+/* *time gets the host time. */
 bool frameCrowdRun(FrameState *state, RunTime *time, EngineError *error);
 bool frameCrowdPoison(FrameState *state, EngineError *error);
 bool frameCrowdCheck(FrameState *state, EngineError *error);

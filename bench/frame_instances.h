@@ -7,8 +7,9 @@
 
 #include "frame_state.h"
 
-/* *time gets the host time. */
 bool frameInstancesCreate(FrameState *state, EngineError *error);
+
+/* *time gets the host time. */
 bool frameInstancesRun(FrameState *state, RunTime *time, EngineError *error);
 bool frameInstancesPoison(FrameState *state, EngineError *error);
 bool frameInstancesCheck(FrameState *state, EngineError *error);

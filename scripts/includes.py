@@ -21,7 +21,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILIN
 
 # What tells the kinds of content apart, and the files of engine/app that may use it. Its folders hold one kind each.
 KIND = re.compile(r"\b(importIsSpine|spineCount|CONTENT_SPINE)\b")
-KIND_OWNERS = {"content.c", "content.h", "content_view.c", "model_load.c", "glb_pictures.c"}
+KIND_OWNERS = {"content.c", "content.h", "view_run.c", "model_load.c", "glb_pictures.c"}
 
 
 def fail(text):

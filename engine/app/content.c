@@ -1,8 +1,6 @@
 #include "content.h"
 
 #include "import.h"
-#include "model_verbs.h"
-#include "spine_verbs.h"
 #include "terminal.h"
 
 static const struct {

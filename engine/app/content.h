@@ -1,7 +1,6 @@
 /*
  * content.h: the kinds of what the operands of a verb hold: models in three dimensions, or 2D characters. A verb that takes
- * both has one function per kind, in the tables of content.c and content_view.c; no other source of the verbs asks for the
- * kind. The functions are in model/ and spine/.
+ * both has one function per kind, in the tables of content.c and view_run.c; no other source of the verbs asks for the kind.
  */
 #ifndef APP_CONTENT_H
 #define APP_CONTENT_H
@@ -29,6 +28,23 @@ int contentCrowd(const Arguments *arguments);
 int contentInfo(const Arguments *arguments);
 int contentPack(const Arguments *arguments);
 int contentRender(const Arguments *arguments);
-int contentView(const Arguments *arguments); /* content_view.c, with the window */
+int contentView(const Arguments *arguments); /* view_run.c, with the window */
+
+/* Their work for models in three dimensions: model/. */
+int modelBake(const Arguments *arguments);
+int modelCompare(const Arguments *arguments);
+int modelCrowd(const Arguments *arguments);
+int modelInfo(const Arguments *arguments);
+int modelPackFile(const Arguments *arguments);
+int modelRender(const Arguments *arguments);
+int modelView(const Arguments *arguments);
+
+/* Their work for 2D characters: spine/. `info` and `bake` need no Vulkan device. */
+int spineBake(const Arguments *arguments);
+int spineCompare(const Arguments *arguments);
+int spineCrowd(const Arguments *arguments);
+int spineInfo(const Arguments *arguments);
+int spineRender(const Arguments *arguments);
+int spineView(const Arguments *arguments);
 
 #endif

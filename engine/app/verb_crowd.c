@@ -4,7 +4,6 @@
 #include "outputs.h"
 #include "pictures.h"
 #include "spine_options.h"
-#include "spine_verbs.h"
 #include "verbs.h"
 
 static const Option CROWD_OPTIONS[] = {

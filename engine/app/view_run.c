@@ -1,5 +1,7 @@
 #include "view_run.h"
 
+#include "content.h"
+
 static bool openWindowDevice(Session *session, EngineError *error) {
     static const char *const deviceExtensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
     DeviceOptions options = {
@@ -25,4 +27,9 @@ int viewRun(const Arguments *arguments, const ViewContent *content) {
     status = sessionEnd(&session, good, &error);
     windowDestroy(window);
     return status;
+}
+
+int contentView(const Arguments *arguments) {
+    static const ContentRun runs[CONTENT_COUNT] = {[CONTENT_MODEL] = modelView, [CONTENT_SPINE] = spineView};
+    return contentRun(arguments, runs);
 }

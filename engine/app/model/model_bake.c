@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "content.h"
 #include "files.h"
-#include "model_verbs.h"
 #include "outputs.h"
 #include "report.h"
 #include "single.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "model_verbs.h"
+#include "content.h"
 #include "pictures.h"
 
 #define WARMUP_FRAMES 3

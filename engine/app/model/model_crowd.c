@@ -1,5 +1,5 @@
 /* model_crowd.c: the main job: many characters skinned in one pass, drawn and measured. */
-#include "model_verbs.h"
+#include "content.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "report.h"

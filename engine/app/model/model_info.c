@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "builtin_model.h"
+#include "content.h"
 #include "info_materials.h"
 #include "info_packed.h"
 #include "model_load.h"
 #include "model_survey.h"
-#include "model_verbs.h"
 #include "report.h"
 #include "terminal.h"
 #include "vkskin/vkskin_base.h"

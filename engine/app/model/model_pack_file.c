@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "content.h"
 #include "files.h"
 #include "model_mesh.h"
-#include "model_verbs.h"
 #include "outputs.h"
 #include "report.h"
 #include "session.h"

@@ -1,7 +1,7 @@
 /* model_render.c: one character at one time of a clip as a picture, or at many times as many. */
 #include <string.h>
 
-#include "model_verbs.h"
+#include "content.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "single.h"

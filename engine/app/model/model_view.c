@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "content.h"
 #include "draw.h"
 #include "model_reload.h"
-#include "model_verbs.h"
 #include "outputs.h"
 #include "view_run.h"
 #include "viewer.h"

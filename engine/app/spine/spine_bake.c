@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "content.h"
 #include "files.h"
 #include "outputs.h"
 #include "report.h"
 #include "spine_clip.h"
 #include "spine_options.h"
-#include "spine_verbs.h"
 
 typedef struct SpineBake {
     const Arguments *arguments;

@@ -1,8 +1,8 @@
 /* spine_compare.c: what `compare` needs of 2D characters: a grid of them, drawn and measured with one system. */
 #include "compare.h"
+#include "content.h"
 #include "spine_characters.h"
 #include "spine_options.h"
-#include "spine_verbs.h"
 
 static CrowdResult asCrowd(const SpineResult *from, uint32_t characters) {
     CrowdResult result = {.clock = from->clock,

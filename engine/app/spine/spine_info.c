@@ -3,10 +3,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "content.h"
 #include "model_load.h"
 #include "outputs.h"
 #include "spine_model.h"
-#include "spine_verbs.h"
 #include "terminal.h"
 
 /* Sums over all attachments. */

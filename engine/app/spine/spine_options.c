@@ -5,6 +5,7 @@
 #include "motion_options.h"
 #include "pictures.h"
 #include "spine_options.h"
+#include "spine_population.h"
 
 #define NAMES_SIZE   400 /* characters for the names of skins in a message */
 #define SKIN_SIZE    160 /* characters for what a line says of one chosen skin */
@@ -12,6 +13,8 @@
 
 const char *const SPINE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
                                    "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
+
+const char *const SPINE_PLACE_NAMES[] = {[SPINE_GRID] = "grid", [SPINE_STREET] = "street", NULL};
 
 /* A file that is named twice is read once. */
 static bool loadOne(Session *session, uint32_t index, EngineError *error) {

@@ -8,6 +8,9 @@
 /* The choices of --show. The choice with index i shows the bits of i + 1: SPINE_SHOW_MESH and so on. Null-terminated. */
 extern const char *const SPINE_SHOWS[];
 
+/* The choices of --place: the names of SpinePlacement, null-terminated. */
+extern const char *const SPINE_PLACE_NAMES[];
+
 #define SPINE_SHOW_OPTION                                                                                              \
     {                                                                                                                  \
         "show", OPTION_CHOICE, "WHAT",                                                                                 \

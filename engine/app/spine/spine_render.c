@@ -1,9 +1,9 @@
 /* spine_render.c: vkskin render for 2D characters: one time of an animation as a picture, or many times as many. */
+#include "content.h"
 #include "frames.h"
 #include "pictures.h"
 #include "spine_draw.h"
 #include "spine_options.h"
-#include "spine_verbs.h"
 
 typedef struct SpineRender {
     Session *session;

@@ -1,10 +1,10 @@
 /* spine_verb_crowd.c: vkskin crowd for 2D characters: a grid or a street of them, skinned in one pass, drawn and measured. */
+#include "content.h"
 #include "outputs.h"
 #include "pictures.h"
 #include "report.h"
 #include "spine_characters.h"
 #include "spine_options.h"
-#include "spine_verbs.h"
 
 typedef struct SpineScene {
     Session *session;
@@ -16,8 +16,6 @@ typedef struct SpineScene {
     PictureFiles files;
     Progress progress;
 } SpineScene;
-
-const char *const SPINE_PLACE_NAMES[] = {[SPINE_GRID] = "grid", [SPINE_STREET] = "street", NULL};
 
 /* ---- The run ---- */
 

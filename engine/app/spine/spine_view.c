@@ -1,12 +1,12 @@
 /* spine_view.c: vkskin view for a 2D character: keys, mouse, and the file that changes. */
 #include <string.h>
 
+#include "content.h"
 #include "file_watch.h"
 #include "outputs.h"
 #include "spine_draw.h"
 #include "spine_options.h"
 #include "spine_player.h"
-#include "spine_verbs.h"
 #include "view_loop.h"
 #include "view_run.h"
 
