@@ -9,7 +9,8 @@
 #include "files.h"
 #include "terminal.h"
 
-cJSON *jsonTextItem(const char *text) {
+/* A JSON string; bytes that are not UTF-8 become '?'. Null: out of memory. */
+static cJSON *jsonTextItem(const char *text) {
     char *copy = strdup(text);
     uint32_t code;
     for (char *at = copy; at && *at;) {
@@ -60,11 +61,7 @@ void jsonAddNull(cJSON *object, const char *name, bool *good) {
 void jsonAddTexts(cJSON *object, const char *name, char *const *texts, uint32_t count, bool *good) {
     cJSON *array = jsonAddArray(object, name, good);
     for (uint32_t i = 0; i < count; i++) {
-        cJSON *item = jsonTextItem(texts[i]);
-        if (!item || !cJSON_AddItemToArray(array, item)) {
-            cJSON_Delete(item);
-            *good = false;
-        }
+        jsonAddItem(array, texts[i], good);
     }
 }
 
@@ -88,6 +85,14 @@ cJSON *jsonAddRow(cJSON *array, bool *good) {
         return NULL;
     }
     return row;
+}
+
+void jsonAddItem(cJSON *array, const char *text, bool *good) {
+    cJSON *item = jsonTextItem(text);
+    if (!item || !cJSON_AddItemToArray(array, item)) {
+        cJSON_Delete(item);
+        *good = false;
+    }
 }
 
 /* Writes hidden characters (utf8Length) as \uXXXX: a document may go to a terminal, too. cJSON does so only below U+0020;

@@ -17,9 +17,6 @@
 /* An object with the versions of library and schema. document: its kind. Null, with *good false: out of memory. */
 cJSON *jsonBegin(const char *document, bool *good);
 
-/* A JSON string; bytes that are not UTF-8 become '?'. Null: out of memory. */
-cJSON *jsonTextItem(const char *text);
-
 /* Takes ownership of `item`, also on failure. item null: out of memory. */
 void jsonAdd(cJSON *object, const char *name, cJSON *item, bool *good);
 
@@ -39,6 +36,9 @@ void jsonAddTexts(cJSON *object, const char *name, char *const *texts, uint32_t 
 cJSON *jsonAddArray(cJSON *object, const char *name, bool *good);
 cJSON *jsonAddObject(cJSON *object, const char *name, bool *good);
 cJSON *jsonAddRow(cJSON *array, bool *good);
+
+/* A text at the end of an array; bytes that are not UTF-8 become '?'. */
+void jsonAddItem(cJSON *array, const char *text, bool *good);
 
 /* The object as text, for cJSON_free; null: not good, or out of memory. Always frees the object. */
 char *jsonPrint(cJSON *object, bool good);

@@ -437,11 +437,7 @@ void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good) {
     jsonAddCount(system, "pieces", result->system.piecesPerFrame, good);
     cJSON *limits = jsonAddArray(system, "limits", good);
     for (uint32_t i = 0; i < result->system.remarkCount; i++) {
-        cJSON *item = jsonTextItem(result->system.remarks[i]);
-        if (!item || !cJSON_AddItemToArray(limits, item)) {
-            cJSON_Delete(item);
-            *good = false;
-        }
+        jsonAddItem(limits, result->system.remarks[i], good);
     }
 }
 

@@ -35,6 +35,11 @@ void sayClean(FILE *file, const char *text) {
     }
 }
 
+void sayName(FILE *file, const char *name) {
+    sayClean(file, name[0] ? name : "(no name)");
+    fputc('\n', file);
+}
+
 void sayLines(FILE *file, const char *text) {
     while (*text) {
         char line[LINE_SIZE];

@@ -29,7 +29,10 @@ void sayFiles(const char *verb, const char *what, const char *path, uint32_t cou
 /* Writes `text` with '?' for each byte at which utf8Length is 0. */
 void sayClean(FILE *file, const char *text);
 
-/* The same for a text of several lines, which keep their line ends; adds the last one and flushes the file. */
+/* A name at the end of a line, as sayClean; "(no name)" if it is empty. Ends the line. */
+void sayName(FILE *file, const char *name);
+
+/* As sayClean for a text of several lines, which keep their line ends; adds the last one and flushes the file. */
 void sayLines(FILE *file, const char *text);
 
 /* Room for the texts below. */

@@ -18,11 +18,6 @@ static const char *const ALPHA_NAMES[] = {
 
 /* ---- Text ---- */
 
-static void printText(FILE *file, const char *text) {
-    sayClean(file, text[0] ? text : "(no name)");
-    fputc('\n', file);
-}
-
 static void printFactors(FILE *file, const ModelMaterial *material) {
     const float *emission = material->emission, *specular = material->specular;
     fprintf(file, "          emission %.3g %.3g %.3g, specular %.3g %.3g %.3g", (double)emission[0],
@@ -41,7 +36,7 @@ static void printMap(FILE *file, const Model *model, const ModelMaterial *materi
     const ModelWrap *wrap = material->wraps[map];
     fprintf(file, "          %-11s %5u x %-5u %-6s %-6s  ", MAP_NAMES[map], texture->width, texture->height,
             WRAP_NAMES[wrap[0]], WRAP_NAMES[wrap[1]]);
-    printText(file, texture->name);
+    sayName(file, texture->name);
 }
 
 static void printMaterial(FILE *file, const Model *model, uint32_t index) {
@@ -55,7 +50,7 @@ static void printMaterial(FILE *file, const Model *model, uint32_t index) {
     fprintf(file, "%8u  %.3f %.3f %.3f %.3f%10.3f%11.3f  %-10s%5d  ", index, (double)colour[0], (double)colour[1],
             (double)colour[2], (double)colour[3], (double)material->metallic, (double)material->roughness, alpha,
             material->oneSided ? 1 : 2);
-    printText(file, material->name);
+    sayName(file, material->name);
     printFactors(file, material);
     for (int map = 0; map < MODEL_MAP_COUNT; map++) {
         if (material->maps[map] >= 0) {

@@ -62,8 +62,7 @@ static void printColumn(FILE *file, int width, uint64_t count) {
 
 static void printName(FILE *file, const char *name) {
     fputs("  ", file);
-    sayClean(file, name[0] ? name : "(no name)");
-    fputc('\n', file);
+    sayName(file, name);
 }
 
 static void printTotals(FILE *file, const Info *info) {
@@ -422,8 +421,7 @@ static char *infoJson(const Info *info) {
     }
     cJSON *warnings = jsonAddArray(object, "warnings", &good);
     for (uint32_t i = 0; i < info->model->warningCount; i++) {
-        cJSON *text = jsonTextItem(info->model->warnings[i].text);
-        good = good && text && cJSON_AddItemToArray(warnings, text);
+        jsonAddItem(warnings, info->model->warnings[i].text, &good);
     }
     cJSON *sandbox = cJSON_AddObjectToObject(object, "sandbox");
     jsonAddCount(sandbox, "landlock", info->sandbox.landlock, &good);

@@ -368,8 +368,7 @@ static char *writeAll(SpineBake *bake, bool *good, EngineError *error) {
     jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, &bake->good);
     cJSON *skins = jsonAddArray(object, "skins", &bake->good);
     for (uint32_t i = 0; i < bake->pose->skinCount; i++) {
-        cJSON *text = jsonTextItem(bake->spine->skins[bake->pose->skins[i]].name);
-        bake->good = bake->good && text && cJSON_AddItemToArray(skins, text);
+        jsonAddItem(skins, bake->spine->skins[bake->pose->skins[i]].name, &bake->good);
     }
     const int32_t clip = bake->motion.animation;
     jsonAddNumber(object, "clip", clip >= 0 ? (double)clip : (double)NAN, &bake->good);

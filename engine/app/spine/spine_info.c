@@ -28,8 +28,7 @@ static Totals totalsOf(const SpineModel *spine) {
 
 static void printName(const char *name) {
     fputs("  ", stdout);
-    sayClean(stdout, name[0] ? name : "(no name)");
-    putchar('\n');
+    sayName(stdout, name);
 }
 
 static void printCount(const char *name, uint64_t count) {
@@ -290,8 +289,7 @@ static char *spineJson(const char *path, const Model *model, const ImportSandbox
     addAnimations(object, spine, &good);
     cJSON *warnings = jsonAddArray(object, "warnings", &good);
     for (uint32_t i = 0; i < model->warningCount; i++) {
-        cJSON *text = jsonTextItem(model->warnings[i].text);
-        good = good && text && cJSON_AddItemToArray(warnings, text);
+        jsonAddItem(warnings, model->warnings[i].text, &good);
     }
     cJSON *kept = jsonAddObject(object, "sandbox", &good);
     jsonAddCount(kept, "landlock", sandbox->landlock, &good);
