@@ -59,7 +59,6 @@ const Option SKIN_OPTIONS[] = {
              "number of a target in each mesh; repeatable, the last weight of a target counts; 'vkskin info' lists the "
              "targets"},
     MAX_ERROR_OPTION("pose from packed clips", "1 for crowd, no packing for other systems"),
-    BACKEND_OPTION,
     {.group = READ_OPTIONS},
     {.name = NULL},
 };

@@ -33,12 +33,13 @@ extern const char *const SKIN_FORMAT_NAMES[];
 /* The one ending of pictures, null-terminated. */
 extern const char *const PICTURE_ENDINGS[];
 
-#define BACKEND_OPTION                                                                                                 \
+/* who: its OptionContent. */
+#define BACKEND_OPTION(who)                                                                                            \
     {                                                                                                                  \
         "backend", OPTION_CHOICE, "compute|cpu|auto",                                                                  \
             .help = "compute: kernels on the device; cpu: the processors of this machine; auto: cpu if the device is " \
                     "a CPU, else compute",                                                                             \
-            .defaultValue = "auto", .choices = SKIN_BACKEND_NAMES, .content = OPTION_FOR_ALL                           \
+            .defaultValue = "auto", .choices = SKIN_BACKEND_NAMES, .content = (who)                                    \
     }
 
 /* what, byDefault: the start and the end of its help. For findClip. */
@@ -48,7 +49,7 @@ extern const char *const PICTURE_ENDINGS[];
             .help = what ", by index from 0 or by name; none: the rest pose" byDefault, .content = OPTION_FOR_ALL      \
     }
 
-/* A group with all options for reading (READ_OPTIONS) and skinning, which sessionRead reads. */
+/* A group with all options for reading (READ_OPTIONS) and skinning but --backend, which sessionRead reads. */
 extern const Option SKIN_OPTIONS[];
 
 /* For example "; vertex-buffer, from a storage buffer". */

@@ -13,6 +13,7 @@ static const Option BAKE_OPTIONS[] = {
     {"max-size", OPTION_INTEGER, "MIB", .help = "refuse to write a file that may take more", .defaultValue = "512",
      .minimum = 1, .maximum = 1048576, .content = OPTION_FOR_ALL},
     {.group = MOMENT_OPTIONS},
+    BACKEND_OPTION(OPTION_FOR_MODELS),
     SKIN_NAME_OPTION,
     SEQUENCE_OPTION("file"),
     {"json", OPTION_REPORT, "FILE",

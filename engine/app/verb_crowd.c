@@ -12,6 +12,7 @@ static const Option CROWD_OPTIONS[] = {
     SYSTEM_OPTION("crowd"),
     {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
+    BACKEND_OPTION(OPTION_FOR_ALL),
     {.group = MOTION_OPTIONS},
     {.group = MACHINE_OPTIONS},
     CLIP_OPTION("the clip of all characters", "; default: a random one that moves"),

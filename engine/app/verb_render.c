@@ -12,6 +12,7 @@ static const Option RENDER_OPTIONS[] = {
     SYSTEM_OPTION("compute"),
     {.group = SYSTEM_OPTIONS},
     {.group = MOMENT_OPTIONS},
+    BACKEND_OPTION(OPTION_FOR_ALL),
     {.group = PICTURE_OPTIONS},
     FIT_OPTION(OPTION_FOR_ALL),
     {"sheet", OPTION_SIZE, "COLUMNSxROWS",

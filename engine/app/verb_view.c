@@ -12,6 +12,7 @@ static const Option VIEW_OPTIONS[] = {
     SYSTEM_OPTION("compute"),
     {.group = SYSTEM_OPTIONS},
     {.group = SKIN_OPTIONS},
+    BACKEND_OPTION(OPTION_FOR_ALL),
     {.group = MOTION_OPTIONS},
     {.group = MACHINE_OPTIONS},
     CLIP_OPTION("the first clip to play", "; default: the first for a single character, random for more"),

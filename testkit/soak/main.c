@@ -29,7 +29,7 @@ static const Option SOAK_OPTIONS[SOAK_OPTION_COUNT] = {
                    .minimum = 0,
                    .maximum = 9007199254740991.0,
                    .help = "random seed: the same seed gives the same operations"},
-    [SOAK_BACKEND] = BACKEND_OPTION,
+    [SOAK_BACKEND] = BACKEND_OPTION(OPTION_FOR_MODELS),
     [SOAK_JSON] = JSON_OPTION,
     [SOAK_FORCE] = FORCE_OPTION,
 };
