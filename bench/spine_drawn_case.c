@@ -24,10 +24,10 @@ typedef struct DrawnState {
     uint32_t count; /* characters */
     DeviceClock *clock;
     SpineScene *scene;
-    Model model;             /* with the scene's 2D model */
-    SpinePose **poses;       /* [count] */
-    SpineCharacter *members; /* [count] */
-    bool later;              /* the poses are those of LATER */
+    Model model;                /* with the scene's 2D model */
+    SpinePose **poses;          /* [count] */
+    SpineCharacter *characters; /* [count] */
+    bool later;                 /* the poses are those of LATER */
     Target target;
     Skinning *skinning;
     SpineDraw *draw;
@@ -59,7 +59,7 @@ static bool drawFrame(DrawnState *state, RunTime *time, EngineError *error) {
     state->slot = (state->slot + 1) % FRAMES_IN_FLIGHT;
     VkskinResult result = vkskinBeginFrame(context, state->slot);
     if (result >= 0 &&
-        !spineDrawPrepare(state->draw, state->slot, state->members, state->count, SPINE_SHOW_MESH, error)) {
+        !spineDrawPrepare(state->draw, state->slot, state->characters, state->count, SPINE_SHOW_MESH, error)) {
         return false;
     }
     result = result < 0 ? result : vkskinRecordSkinning(context, commandBuffer);
@@ -119,14 +119,14 @@ static bool drawReference(DrawnState *state, Device *device, EngineError *error)
 static bool createPoses(DrawnState *state, EngineError *error) {
     state->scene = engineAllocate(1, sizeof *state->scene, error);
     state->poses = engineAllocate(state->count, sizeof(SpinePose *), error);
-    state->members = engineAllocate(state->count, sizeof *state->members, error);
-    bool good = state->scene && state->poses && state->members && spineSceneFill(true, true, state->scene, error);
+    state->characters = engineAllocate(state->count, sizeof *state->characters, error);
+    bool good = state->scene && state->poses && state->characters && spineSceneFill(true, true, state->scene, error);
     for (uint32_t c = 0; c < state->count && good; c++) {
         state->poses[c] = spinePoseCreate(&state->scene->spine, NULL, 0, error);
         const uint32_t row = c / COLUMNS;
-        state->members[c] = (SpineCharacter){.pose = state->poses[c], .place = SPINE_UNPLACED};
-        state->members[c].place.x0 = STEP * (c % COLUMNS);
-        state->members[c].place.y0 = STEP * row;
+        state->characters[c] = (SpineCharacter){.pose = state->poses[c], .place = SPINE_UNPLACED};
+        state->characters[c].place.x0 = STEP * (c % COLUMNS);
+        state->characters[c].place.y0 = STEP * row;
         good = state->poses[c] != NULL;
     }
     return good;
@@ -157,7 +157,7 @@ static void destroy(void *data) {
         spinePoseFree(state->poses[c]);
     }
     free(state->poses);
-    free(state->members);
+    free(state->characters);
     free(state->scene);
 }
 

@@ -30,7 +30,7 @@ typedef struct SpineSceneKeys {
     uint32_t shapes[SPINE_KEYS];
 } SpineSceneKeys;
 
-/* `2D model` points to the other members. */
+/* `spine` points to the other fields. */
 typedef struct SpineScene {
     SpineModel spine;
     SpineName name;

@@ -74,7 +74,7 @@ static void warnOfMesh(const char *verb, const char *path, const char *mesh, dou
     }
 }
 
-static bool checkCharacter(const char *verb, const SkinnedModel *skinned, const char *path, EngineError *error) {
+static bool checkModel(const char *verb, const SkinnedModel *skinned, const char *path, EngineError *error) {
     for (uint32_t i = 0; i < skinned->meshCount; i++) {
         VkskinMeshInfo info;
         VkskinResult result = vkskinGetMeshInfo(skinned->skinning->context, skinned->meshes[i].mesh, &info);
@@ -94,7 +94,7 @@ bool sessionCheckWeights(const Session *session, EngineError *error) {
             first++;
         }
         const char *path = session->arguments->operands[i];
-        if (first == i && !checkCharacter(session->verb, session->scene->models[i], path, error)) {
+        if (first == i && !checkModel(session->verb, session->scene->models[i], path, error)) {
             return false;
         }
     }
@@ -205,6 +205,6 @@ bool sessionCheckScale(Session *session, const Character *character, EngineError
 }
 
 bool sessionCheckReplaced(Session *session, uint32_t index, EngineError *error) {
-    return checkCharacter(session->verb, session->scene->models[index], session->arguments->operands[index], error) &&
+    return checkModel(session->verb, session->scene->models[index], session->arguments->operands[index], error) &&
            checkScale(session, index, NULL, &session->scaleLost, error);
 }

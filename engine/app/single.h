@@ -9,7 +9,7 @@
 /* A group: clip, time, and the options for reading and skinning. */
 extern const Option MOMENT_OPTIONS[];
 
-/* Reads the model and finds the clip, opens the device and makes a scene of one member at that time. */
+/* Reads the model and finds the clip, opens the device and makes a scene of one character at that time. */
 bool openSingle(Session *session, VkskinVertexFormat format, bool readback, EngineError *error);
 
 #endif

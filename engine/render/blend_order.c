@@ -103,7 +103,7 @@ static float depthOf(const float viewProjection[16], const VkskinAffine *toWorld
     return isfinite(depth) ? depth : 0.0f;
 }
 
-static bool addMember(BlendOrder *order, uint32_t index, const float viewProjection[16], EngineError *error) {
+static bool addCharacter(BlendOrder *order, uint32_t index, const float viewProjection[16], EngineError *error) {
     const Character *character = &order->population->characters[index];
     const SkinnedModel *skinned = order->population->models[character->model];
     const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
@@ -142,7 +142,7 @@ bool blendOrderSort(BlendOrder *order, const float viewProjection[16], EngineErr
     order->count = 0;
     for (uint32_t i = 0; order->pieces && i < order->population->characterCount; i++) {
         if ((order->population->characters[i].passes & 1u << POPULATION_PASS_COLOUR) != 0 &&
-            !addMember(order, i, viewProjection, error)) {
+            !addCharacter(order, i, viewProjection, error)) {
             return false;
         }
     }

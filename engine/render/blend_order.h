@@ -22,7 +22,7 @@ typedef struct BlendOrder {
     const Population *population;
     uint32_t count;      /* pieces in this frame */
     BlendPiece *pieces;  /* room for all blended parts of all characters; null if no part is blended */
-    BlendShare **shares; /* [characterCount][partCount]: of blended parts */
+    BlendShare **shares; /* [modelCount][partCount]: of blended parts */
     VkskinAffine *world; /* for the largest skeleton */
 } BlendOrder;
 

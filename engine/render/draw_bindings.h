@@ -18,7 +18,7 @@ typedef struct DrawBindings {
     Buffer instances[FRAMES_IN_FLIGHT][POPULATION_PASS_COUNT]; /* RasterInstance [population->instanceCount], mapped */
     VkDescriptorPool pool;                                     /* pool of all sets */
     VkDescriptorSet frameSets[FRAMES_IN_FLIGHT][POPULATION_PASS_COUNT];
-    uint32_t *materialStarts; /* [characterCount] into materialSets */
+    uint32_t *materialStarts; /* [modelCount] into materialSets */
     VkDescriptorSet *materialSets;
 } DrawBindings;
 

@@ -125,7 +125,7 @@ static void showPart(DrawLists *lists, uint32_t character, uint32_t part) {
     lists->shown[lists->shownCount++] = (SystemPart){character, part};
 }
 
-static void showMembers(DrawLists *lists, PopulationPass pass, const DrawPart *part) {
+static void showCharacters(DrawLists *lists, PopulationPass pass, const DrawPart *part) {
     const Population *population = lists->population;
     for (uint32_t i = population->kindStarts[part->model]; i < population->kindStarts[part->model + 1]; i++) {
         const uint32_t character = lists->order[i];
@@ -228,7 +228,7 @@ bool drawListsBuild(DrawLists *lists, PopulationPass pass, System *system, const
     lists->shownCount = list->itemCount = 0;
     for (uint32_t i = 0; i < lists->partCount; i++) {
         if (!sorts || lists->parts[i].look != SKINNED_LOOK_BLENDED) {
-            showMembers(lists, pass, &lists->parts[i]);
+            showCharacters(lists, pass, &lists->parts[i]);
         }
     }
     const uint32_t opaque = lists->shownCount;

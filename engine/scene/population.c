@@ -118,7 +118,7 @@ static void fillCommands(Population *population, const Character *character, con
 
 /* Samples the morph weights and fills the commands of a character whose palettes are allocated. fresh: its index in the
  * scratch. */
-static bool prepareMember(Population *population, Character *character, uint32_t fresh, EngineError *error) {
+static bool prepareCharacter(Population *population, Character *character, uint32_t fresh, EngineError *error) {
     const SkinnedModel *skinned = population->models[character->model];
     fillCommands(population, character, &population->scratch->palettes[(size_t)fresh * skinned->paletteCount]);
     return skinned->morphCount == 0 ||
@@ -154,7 +154,7 @@ static bool checkPosed(const Population *population, VkskinResult result, Engine
     return result >= 0 || skinningFail(population->skinning, error, "posing", result);
 }
 
-static MotionBlend memberBlend(const SkinnedModel *skinned, const Character *character) {
+static MotionBlend characterBlend(const SkinnedModel *skinned, const Character *character) {
     return motionOnlyBlends(skinned->motion) ? motionBlend(skinned->motion, character->clip, character->pose.time)
                                              : (MotionBlend){.time = character->pose.time};
 }
@@ -167,7 +167,7 @@ static bool poseRun(Population *population, uint32_t kind, uint32_t palette, uin
     const VkskinCpuRun run = {.parallel = parallelRun, .parallelUser = &population->skinning->pool};
     for (uint32_t i = begin; i < end; i++) {
         const Character *character = &population->characters[scratch->fresh[i]];
-        const MotionBlend blend = memberBlend(skinned, character);
+        const MotionBlend blend = characterBlend(skinned, character);
         scratch->characters[i] =
             (VkskinPoseBatchCharacter){.clip = character->pose.clip,
                                        .wrap = character->wrap,
@@ -240,7 +240,7 @@ static uint32_t runEnd(const Population *population, uint32_t begin, uint32_t co
 static bool prepareAndPose(Population *population, uint32_t kind, uint32_t begin, uint32_t end, EngineError *error) {
     bool good = allocateRun(population, kind, begin, end, error);
     for (uint32_t i = begin; good && i < end; i++) {
-        good = prepareMember(population, &population->characters[population->scratch->fresh[i]], i, error);
+        good = prepareCharacter(population, &population->characters[population->scratch->fresh[i]], i, error);
     }
     const Motion *motion = population->models[kind]->motion;
     if (good && motionIsActive(motion) && !motionOnlyBlends(motion)) {

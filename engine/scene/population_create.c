@@ -26,7 +26,7 @@ static bool createInstances(Population *population, uint32_t kind, EngineError *
     return true;
 }
 
-static void countMembers(Population *population, const PopulationDef *def) {
+static void countCharacters(Population *population, const PopulationDef *def) {
     for (uint32_t i = 0; i < population->characterCount; i++) {
         Character *character = &population->characters[i];
         const SkinnedModel *skinned = population->models[character->model];
@@ -145,7 +145,7 @@ static bool build(Population *population, const PopulationDef *def, EngineError 
     population->characterCount = def->count;
     population->skin = def->skin;
     populationChooseKinds(population, def->seed);
-    countMembers(population, def);
+    countCharacters(population, def);
     orderByKind(population);
     population->instances = engineAllocate(population->instanceCount, sizeof(*population->instances), error);
     population->commands = engineAllocate(population->instanceCount, sizeof(*population->commands), error);
@@ -163,7 +163,7 @@ static bool build(Population *population, const PopulationDef *def, EngineError 
 
 Population *populationCreate(Skinning *skinning, const PopulationDef *def, EngineError *error) {
     if (def->count == 0 || def->modelCount == 0) {
-        engineFail(error, "a crowd needs at least one member and one character");
+        engineFail(error, "a crowd needs at least one character and one model");
         return NULL;
     }
     Population *population = engineAllocate(1, sizeof(*population), error);

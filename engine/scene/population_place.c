@@ -218,7 +218,7 @@ static void drawTint(const Kind *kind, uint32_t kindIndex, uint64_t *state, floa
     }
 }
 
-static void enterMember(Population *population, Character *character, const Lot *lot) {
+static void enterCharacter(Population *population, Character *character, const Lot *lot) {
     const Bounds *box = &lot->room->bounds;
     Bounds placed = boundsTransform(box, &character->place);
     boundsAdd(&population->bounds, &placed);
@@ -249,7 +249,7 @@ static void placeAll(Population *population, const Kind *kinds, Lot *lots, uint6
         for (int channel = 0; channel < 3 && !field; channel++) {
             character->tint[channel] = 1.0f;
         }
-        enterMember(population, character, &lots[i]);
+        enterCharacter(population, character, &lots[i]);
     }
 }
 

@@ -9,7 +9,7 @@
 /* Writes `character` of all characters: kinds in turn, then shuffled. */
 void populationChooseKinds(Population *population, uint64_t seed);
 
-/* Writes clip, time, place and tint of all characters, and the population's bounds and memberHeight. */
+/* Writes clip, time, place and tint of all characters, and the population's bounds and characterHeight. */
 bool populationPlaceCharacters(Population *population, const PopulationDef *def, EngineError *error);
 
 #endif

@@ -104,7 +104,7 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     return scene->skinning != NULL;
 }
 
-static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *error) {
+static bool createModels(Scene *scene, const SceneDef *def, EngineError *error) {
     scene->models = engineAllocate(def->modelCount, sizeof(*scene->models), error);
     for (; scene->models && scene->modelCount < def->modelCount; scene->modelCount++) {
         SkinnedModelDef skinned = {.model = def->models[scene->modelCount],
@@ -148,7 +148,7 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
     scene->motion = def->motion;
     scene->format = def->format;
     uint32_t count = def->count ? def->count : 1;
-    if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error) &&
+    if (createSkinning(scene, def, count, error) && createModels(scene, def, error) &&
         makeKernels(scene, scene->skin.mode, error)) {
         scene->populationDef = (PopulationDef){.models = scene->models,
                                                .modelCount = scene->modelCount,

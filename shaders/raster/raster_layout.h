@@ -94,7 +94,7 @@ RASTER_STRUCT(RasterFrame) {
 }
 RASTER_END(RasterFrame);
 
-/* A part of a member of the crowd, as it is drawn. Skinned vertices: word offsets from the start of the output page. Else
+/* A part of a character of the crowd, as it is drawn. Skinned vertices: word offsets from the start of the output page. Else
  * `first` and `attributes` say where the bones are, as the system's vertex shader counts. */
 RASTER_STRUCT(RasterInstance) {
     RASTER_VECTOR(row0); /* mesh space to world, row-major */

@@ -6,5 +6,5 @@
 #include "raster/spine_vertex.glsl"
 
 void main() {
-    draw(point(member().x + 2 * vertexOfSpine()));
+    draw(point(character().x + 2 * vertexOfSpine()));
 }

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// 2D model.vert for the system uniform-2d: skins by a uniform block, which has the bones of one member, with a position per
+// spine.vert for the system uniform-2d: skins by a uniform block, which has the bones of one character, with a position per
 // influence.
 
 #include "raster/spine_vertex.glsl"
@@ -23,7 +23,7 @@ vec2 movedBy(uint joint, vec2 point) {
 }
 
 void main() {
-    uint at = (member().x + vertexOfSpine()) * SOURCE_WORDS;
+    uint at = (character().x + vertexOfSpine()) * SOURCE_WORDS;
     vec2 position = vec2(0.0);
     for (uint i = 0; i < 4; i++) {
         uint joint = (vertices[at + 12 + i / 2] >> (16 * (i % 2))) & 0xffffu;

@@ -1,12 +1,12 @@
-// spine_vertex.glsl: what the vertex shaders of 2D characters read. An index has the member's number in its high bits and
-// the vertex of its 2D model in the low ones, so that one draw call has many members.
+// spine_vertex.glsl: what the vertex shaders of 2D characters read. An index has the character's number in its high bits and
+// the vertex of its 2D model in the low ones, so that one draw call has many characters.
 #ifndef SPINE_VERTEX_GLSL
 #define SPINE_VERTEX_GLSL
 
 #include "raster/raster_layout.h"
 
-layout(set = RASTER_SET_SPINE_FRAME, binding = 0, std430) readonly buffer Members {
-    uvec2 members[]; // where the vertices are, in units of the shader; the colours of the first slot
+layout(set = RASTER_SET_SPINE_FRAME, binding = 0, std430) readonly buffer Characters {
+    uvec2 characters[]; // where the vertices are, in units of the shader; the colours of the first slot
 };
 layout(set = RASTER_SET_SPINE_FRAME, binding = 1, std430) readonly buffer Slots {
     vec4 colours[]; // of each slot: the colour; the dark colour
@@ -27,8 +27,8 @@ layout(location = 0) out vec2 texcoord;
 layout(location = 1) flat out vec4 light;
 layout(location = 2) flat out vec3 dark;
 
-uvec2 member() {
-    return members[uint(gl_VertexIndex) >> vertexBits];
+uvec2 character() {
+    return characters[uint(gl_VertexIndex) >> vertexBits];
 }
 
 uint vertexOfSpine() {
@@ -42,7 +42,7 @@ vec2 point(uint at) {
 // position: in the world.
 void draw(vec2 position) {
     uint at = 3 * vertexOfSpine();
-    uint slot = member().y + 2 * pictures[at + 2];
+    uint slot = character().y + 2 * pictures[at + 2];
     gl_Position = vec4(position * scale + offset, 0.0, 1.0);
     texcoord = uintBitsToFloat(uvec2(pictures[at], pictures[at + 1]));
     light = colours[slot];

@@ -123,7 +123,7 @@ static SkinnedVertices readPart(Scene *scene, uint32_t character, uint32_t part)
 }
 
 /* FNV-1a over the positions and normals of all parts. */
-static uint64_t hashMember(Scene *scene, uint32_t index) {
+static uint64_t hashCharacter(Scene *scene, uint32_t index) {
     const Character *character = &scene->population->characters[index];
     uint64_t hash = 0xcbf29ce484222325u;
     for (uint32_t part = 0; part < scene->models[character->model]->partCount; part++) {
@@ -139,7 +139,7 @@ static uint64_t hashMember(Scene *scene, uint32_t index) {
     return hash;
 }
 
-static bool sameMember(const Character *a, const Character *b) {
+static bool sameCharacter(const Character *a, const Character *b) {
     return a->model == b->model && a->clip == b->clip && a->time == b->time &&
            memcmp(&a->place, &b->place, sizeof(a->place)) == 0 && memcmp(a->tint, b->tint, sizeof(a->tint)) == 0;
 }
@@ -153,8 +153,8 @@ SCENE_TEST(sameSeedGivesSameCrowd) {
     uint32_t different = 0;
     uint32_t kinds[KINDS] = {0};
     for (uint32_t i = 0; i < 60; i++) {
-        assert_true(sameMember(&first->population->characters[i], &again->population->characters[i]));
-        different += sameMember(&first->population->characters[i], &other->population->characters[i]) ? 0 : 1;
+        assert_true(sameCharacter(&first->population->characters[i], &again->population->characters[i]));
+        different += sameCharacter(&first->population->characters[i], &other->population->characters[i]) ? 0 : 1;
         kinds[first->population->characters[i].model]++;
     }
     assert_int_equal(different, 60);
@@ -163,7 +163,7 @@ SCENE_TEST(sameSeedGivesSameCrowd) {
 }
 
 /* The character's box at its moment, in the world. */
-static Bounds memberBox(const Scene *scene, const Character *character, double clock) {
+static Bounds characterBox(const Scene *scene, const Character *character, double clock) {
     const SkinnedModel *skinned = scene->models[character->model];
     Bounds box;
     VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
@@ -176,7 +176,7 @@ static float overlap(const Bounds *a, const Bounds *b, int axis) {
     return fminf(a->max[axis], b->max[axis]) - fmaxf(a->min[axis], b->min[axis]);
 }
 
-SCENE_TEST(membersDoNotOverlap) {
+SCENE_TEST(charactersDoNotOverlap) {
     enum { COUNT = 40 };
     const SceneDef def = sceneDef(COUNT, 3);
     Scene *scene = makeScene(&def);
@@ -185,7 +185,7 @@ SCENE_TEST(membersDoNotOverlap) {
     float heights[KINDS] = {0};
     for (uint32_t i = 0; i < COUNT; i++) {
         const Character *character = &scene->population->characters[i];
-        boxes[i] = memberBox(scene, character, 0.37);
+        boxes[i] = characterBox(scene, character, 0.37);
         heights[character->model] += (boxes[i].max[1] - boxes[i].min[1]) / (COUNT / KINDS);
         assert_true(boxes[i].min[1] > -allowed);
         for (uint32_t k = 0; k < i; k++) {
@@ -199,7 +199,7 @@ SCENE_TEST(membersDoNotOverlap) {
 }
 
 /* Distinct pairs of clip and time give distinct vertices, equal pairs equal ones; so do all later moments. */
-SCENE_TEST(eachMemberPlaysItsOwnClip) {
+SCENE_TEST(eachCharacterPlaysItsOwnClip) {
     enum { COUNT = 24 };
     const SceneDef def = sceneDef(COUNT, 5);
     Scene *scene = makeScene(&def);
@@ -214,7 +214,7 @@ SCENE_TEST(eachMemberPlaysItsOwnClip) {
         uint64_t hashes[COUNT];
         skinOnce(scene, 0.21 * frame);
         for (uint32_t i = 0; i < COUNT; i++) {
-            hashes[i] = hashMember(scene, i);
+            hashes[i] = hashCharacter(scene, i);
             for (uint32_t k = 0; k < i; k++) {
                 bool twins = i == twin && k == 0;
                 assert_int_equal(hashes[i] == hashes[k], twins);
@@ -231,14 +231,14 @@ SCENE_TEST(lastFrameHolds) {
     double duration = vkskinGetClipDuration(skinned->clips[character->clip]);
     character->time = 0.25;
     skinOnce(scene, 0.0);
-    uint64_t inside = hashMember(scene, 0);
+    uint64_t inside = hashCharacter(scene, 0);
     character->time = duration + 1.0;
     character->wrap = VKSKIN_WRAP_CLAMP;
     skinOnce(scene, 0.0);
-    uint64_t past = hashMember(scene, 0);
+    uint64_t past = hashCharacter(scene, 0);
     character->time = duration;
     skinOnce(scene, 0.0);
-    assert_true(hashMember(scene, 0) == past);
+    assert_true(hashCharacter(scene, 0) == past);
     assert_true(inside != past);
 }
 
@@ -272,7 +272,7 @@ static void expectCorner(Scene *scene, uint32_t character, float wide, float up)
     skinnedVerticesFree(&vertices);
 }
 
-SCENE_TEST(eachMemberHasItsOwnWeights) {
+SCENE_TEST(eachCharacterHasItsOwnWeights) {
     static const SkinChoice plain;
     Scene *scene = makePlain(FACE, &plain, 3, 0);
     Character *characters = scene->population->characters;
@@ -430,13 +430,13 @@ SCENE_TEST(unchangedPosesCostNothing) {
     Scene *scene = makeScene(&def);
     Population *population = scene->population;
     skinOnce(scene, 0.25);
-    uint64_t hash = hashMember(scene, 0);
+    uint64_t hash = hashCharacter(scene, 0);
     skinOnce(scene, 0.25);
     VkskinStats stats = statsOf(scene);
     assert_int_equal(stats.instancesUnchanged, population->instanceCount);
     assert_int_equal(stats.instancesSkinned, 0);
     assert_int_equal(stats.paletteBytes, 0);
-    assert_true(hashMember(scene, 0) == hash);
+    assert_true(hashCharacter(scene, 0) == hash);
 
     population->characters[0].time += 0.1;
     population->characters[1].passes = 0; /* as populationCull does with a character that no pass shows */
@@ -445,7 +445,7 @@ SCENE_TEST(unchangedPosesCostNothing) {
     uint32_t parts = scene->models[population->characters[0].model]->partCount;
     assert_int_equal(stats.instancesSkinned, parts);
     assert_int_equal(stats.instancesCulled, scene->models[population->characters[1].model]->partCount);
-    assert_true(hashMember(scene, 0) != hash);
+    assert_true(hashCharacter(scene, 0) != hash);
 }
 
 /* ---- Pictures ---- */
@@ -539,7 +539,7 @@ static void drawMoments(SkinSystem system, Picture pictures[MOMENTS]) {
     targetDestroy(fixture.device, &target);
 }
 
-SCENE_TEST(aCrowdOfTheDeviceFollowsClockAndMembers) {
+SCENE_TEST(aCrowdOfTheDeviceFollowsClockAndCharacters) {
     Picture expected[MOMENTS], pictures[MOMENTS];
     drawMoments(SKIN_SYSTEM_COMPUTE, expected);
     drawMoments(SKIN_SYSTEM_CROWD, pictures);

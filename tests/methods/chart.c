@@ -73,13 +73,13 @@ static VkskinAffine placeOf(const TubePose *pose, uint32_t column, uint32_t row)
     return place;
 }
 
-static void placeMembers(const Study *study) {
+static void placeCharacters(const Study *study) {
     Population *population = study->scene->population;
     population->bounds = boundsEmpty();
     for (uint32_t method = 0; method < STUDY_METHODS; method++) {
         for (uint32_t pose = 0; pose < study->poseCount; pose++) {
             const Bounds tube = {{-3, -3, -3}, {3, 3, 3}};
-            Character *character = studyMember(study, pose, method);
+            Character *character = studyCharacter(study, pose, method);
             character->place = placeOf(&study->poses[pose], method, pose);
             for (int i = 0; i < 3; i++) {
                 character->tint[i] = 1.0f;
@@ -156,7 +156,7 @@ bool chartWrite(Study *study, const char *path, EngineError *error) {
     CrowdRunDef run = {.frames = 1, .width = width, .height = height, .view = &view};
     CrowdResult result;
     Picture picture;
-    placeMembers(study);
+    placeCharacters(study);
     if (!crowdRun(study->scene, &run, &result, &picture, error)) {
         return false;
     }

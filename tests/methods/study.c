@@ -41,10 +41,10 @@ static bool createScene(Study *study, Device *device, VkskinNormals normals, Eng
     return study->scene != NULL;
 }
 
-static void poseMembers(Study *study) {
+static void poseCharacters(Study *study) {
     for (uint32_t method = 0; method < STUDY_METHODS; method++) {
         for (uint32_t pose = 0; pose < study->poseCount; pose++) {
-            Character *character = studyMember(study, pose, method);
+            Character *character = studyCharacter(study, pose, method);
             character->mode = studyMethods[method].mode;
             character->clip = pose;
             character->time = 0.0;
@@ -62,7 +62,7 @@ bool studyOpen(Device *device, const TubePose *poses, uint32_t poseCount, Vkskin
         studyClose(study);
         return false;
     }
-    poseMembers(study);
+    poseCharacters(study);
     return true;
 }
 
@@ -73,7 +73,7 @@ void studyClose(Study *study) {
     *study = (Study){0};
 }
 
-Character *studyMember(const Study *study, uint32_t pose, uint32_t method) {
+Character *studyCharacter(const Study *study, uint32_t pose, uint32_t method) {
     Character *character = study->scene->population->characters; /* each kind has one character per pose */
     for (uint32_t left = pose; character->model != method || left > 0; character++) {
         left -= character->model == method;
@@ -89,7 +89,7 @@ bool studyMeasure(Study *study, Shape (*shapes)[STUDY_METHODS], EngineError *err
     for (uint32_t pose = 0; pose < study->poseCount; pose++) {
         for (uint32_t method = 0; method < STUDY_METHODS; method++) {
             SkinnedVertices vertices;
-            VkskinInstance tube = scene->population->instances[studyMember(study, pose, method)->firstInstance];
+            VkskinInstance tube = scene->population->instances[studyCharacter(study, pose, method)->firstInstance];
             if (!readbackInstance(scene->skinning, tube, &vertices, error)) {
                 return false;
             }

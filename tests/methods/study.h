@@ -43,7 +43,7 @@ bool studyOpen(Device *device, const TubePose *poses, uint32_t poseCount, Vkskin
 void studyClose(Study *study);
 
 /* The character of the scene's crowd that is in this pose with this method. */
-Character *studyMember(const Study *study, uint32_t pose, uint32_t method);
+Character *studyCharacter(const Study *study, uint32_t pose, uint32_t method);
 
 /* Skins all characters once and measures them. shapes: [poseCount][STUDY_METHODS]. */
 bool studyMeasure(Study *study, Shape (*shapes)[STUDY_METHODS], EngineError *error);

@@ -70,8 +70,8 @@ static SpineDraw *newDraw(SkinSystem system, const SpineDrawModel *models, uint3
     return spineDrawCreate(device, skinning, &def, error);
 }
 
-/* Draws a frame, and copies the vertices of each member to its place in `buffer` if that is not null. */
-static void drawFrame(SpineDraw *draw, const SpineCharacter *members, uint32_t count, Buffer *buffer,
+/* Draws a frame, and copies the vertices of each character to its place in `buffer` if that is not null. */
+static void drawFrame(SpineDraw *draw, const SpineCharacter *characters, uint32_t count, Buffer *buffer,
                       const VkDeviceSize *starts) {
     static const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
     const SpineCamera camera = {{0.0, 0.0}, SIDE};
@@ -80,7 +80,7 @@ static void drawFrame(SpineDraw *draw, const SpineCharacter *members, uint32_t c
     Frame frame;
     GOOD(framesBegin(&frames, &frame, &error));
     assert_int_equal(vkskinBeginFrame(skinning->context, frame.slot), VKSKIN_SUCCESS);
-    GOOD(spineDrawPrepare(draw, frame.slot, members, count, SPINE_SHOW_MESH, &error));
+    GOOD(spineDrawPrepare(draw, frame.slot, characters, count, SPINE_SHOW_MESH, &error));
     assert_int_equal(vkskinRecordSkinning(skinning->context, frame.commandBuffer), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < count && buffer; i++) {
         VkskinOutput output;
@@ -103,7 +103,7 @@ typedef struct Spines {
     Model *models[KINDS];
     SpineMesh meshes[KINDS];
     SpineDrawModel drawn[KINDS];
-    SpinePopulation crowd;
+    SpinePopulation population;
 } Spines;
 
 static void openScene(Spines *scene) {
@@ -131,13 +131,13 @@ static void openScene(Spines *scene) {
         GOOD(spineMeshCreate(spine, &scene->meshes[k], &error));
         scene->drawn[k] = (SpineDrawModel){scene->models[k], spinePopulationCountOf(&def, k)};
     }
-    GOOD(spinePopulationCreate(&def, &scene->crowd, &error));
-    GOOD(spinePopulationMakePoses(&scene->crowd, &error));
-    assert_int_equal(scene->crowd.count, MEMBERS);
+    GOOD(spinePopulationCreate(&def, &scene->population, &error));
+    GOOD(spinePopulationMakePoses(&scene->population, &error));
+    assert_int_equal(scene->population.count, MEMBERS);
 }
 
 static void closeScene(Spines *scene) {
-    spinePopulationFree(&scene->crowd);
+    spinePopulationFree(&scene->population);
     for (uint32_t k = 0; k < KINDS; k++) {
         spineMeshFree(&scene->meshes[k]);
         modelFree(scene->models[k]);
@@ -145,28 +145,28 @@ static void closeScene(Spines *scene) {
 }
 
 /* Returns how many vertices it compared. */
-static uint32_t compareMember(const Spines *scene, uint32_t index, const float *found) {
-    const SpineCharacter *member = &scene->crowd.members[index];
-    const SpineMesh *mesh = &scene->meshes[member->model];
+static uint32_t compareCharacter(const Spines *scene, uint32_t index, const float *found) {
+    const SpineCharacter *character = &scene->population.characters[index];
+    const SpineMesh *mesh = &scene->meshes[character->model];
     const SpineModel *spine = mesh->spine;
-    const double size = fmax(hypot((double)spine->bounds[2], (double)spine->bounds[3]), 1.0) * member->place.a;
+    const double size = fmax(hypot((double)spine->bounds[2], (double)spine->bounds[3]), 1.0) * character->place.a;
     uint32_t compared = 0;
     for (uint32_t s = 0; s < spine->slotCount; s++) {
-        const SpineSlotState *state = &member->pose->slots[s];
-        if (spineMeshShown(mesh, member->pose, s).count == 0) {
+        const SpineSlotState *state = &character->pose->slots[s];
+        if (spineMeshShown(mesh, character->pose, s).count == 0) {
             continue;
         }
         const SpineAttachment *attachment = &spine->attachments[state->attachment];
         const uint32_t picture = attachment->frameCount > 0 ? state->frame : 0;
         const uint32_t first = mesh->firstVertex[state->attachment] + picture * attachment->vertexCount;
         double *expected = calloc(attachment->vertexCount, 2 * sizeof *expected);
-        spinePoseVertices(member->pose, s, expected);
+        spinePoseVertices(character->pose, s, expected);
         for (uint32_t i = 0; i < attachment->vertexCount; i++, compared++) {
-            const double x = member->place.a * expected[2 * i] + member->place.x0;
-            const double y = member->place.d * expected[2 * i + 1] + member->place.y0;
+            const double x = character->place.a * expected[2 * i] + character->place.x0;
+            const double y = character->place.d * expected[2 * i + 1] + character->place.y0;
             const float *own = found + 2 * (size_t)(first + i);
             if (!(hypot((double)own[0] - x, (double)own[1] - y) <= TOLERANCE * size)) {
-                fail_msg("member %u, slot %s, vertex %u: (%g, %g), not (%g, %g)", index, spine->slots[s].name, i,
+                fail_msg("character %u, slot %s, vertex %u: (%g, %g), not (%g, %g)", index, spine->slots[s].name, i,
                          (double)own[0], (double)own[1], x, y);
             }
         }
@@ -192,11 +192,11 @@ static void runVertices(VkskinBackend backend) {
     }
     GOOD(bufferCreateReadback(device, size, "skinned", &buffer, &error));
     for (size_t t = 0; t < COUNT_OF(clocks); t++) {
-        spinePopulationPose(&scene.crowd, &skinning->pool, clocks[t]);
-        drawFrame(draw, scene.crowd.members, MEMBERS, &buffer, starts);
+        spinePopulationPose(&scene.population, &skinning->pool, clocks[t]);
+        drawFrame(draw, scene.population.characters, MEMBERS, &buffer, starts);
         for (uint32_t i = 0; i < MEMBERS; i++) {
             compared +=
-                compareMember(&scene, i, (const float *)(const void *)((const char *)buffer.mapped + starts[i]));
+                compareCharacter(&scene, i, (const float *)(const void *)((const char *)buffer.mapped + starts[i]));
         }
     }
     print_message("%s: %u vertices of %u characters compared\n",
@@ -248,14 +248,14 @@ static int colourAt(const Picture *picture, int x, int y) {
 /* Three cards of 40 x 40: at (0, 0), at (20, 0) with x from 0 to 20 left, at (0, 30). */
 static void drawCards(SpineDraw *draw, const Cards *cards, const int order[3], Picture *picture) {
     static const double places[POSES][2] = {[RED] = {0.0, 0.0}, [CUT] = {20.0, 0.0}, [BLUE] = {0.0, 30.0}};
-    SpineCharacter members[3];
+    SpineCharacter characters[3];
     EngineError error;
     for (int i = 0; i < 3; i++) {
-        members[i] = (SpineCharacter){.pose = cards->poses[order[i]], .place = SPINE_UNPLACED};
-        members[i].place.x0 = places[order[i]][0];
-        members[i].place.y0 = places[order[i]][1];
+        characters[i] = (SpineCharacter){.pose = cards->poses[order[i]], .place = SPINE_UNPLACED};
+        characters[i].place.x0 = places[order[i]][0];
+        characters[i].place.y0 = places[order[i]][1];
     }
-    drawFrame(draw, members, 3, NULL, NULL);
+    drawFrame(draw, characters, 3, NULL, NULL);
     GOOD(pictureRead(device, &target, false, picture, &error));
 }
 
@@ -315,7 +315,7 @@ static uint32_t pagesOf(const SpineDraw *draw, uint32_t count) {
 
 static uint32_t callsOf(SkinSystem system, const Model *model, uint32_t count) {
     const SpineDrawModel drawn = {model, count};
-    SpineCharacter *members = calloc(count, sizeof *members);
+    SpineCharacter *characters = calloc(count, sizeof *characters);
     EngineError error;
     SpinePose *pose;
     begin(VKSKIN_BACKEND_COMPUTE);
@@ -323,9 +323,9 @@ static uint32_t callsOf(SkinSystem system, const Model *model, uint32_t count) {
     SpineDraw *draw = newDraw(system, &drawn, 1, &error);
     GOOD(draw);
     for (uint32_t i = 0; i < count; i++) {
-        members[i] = (SpineCharacter){.pose = pose, .place = SPINE_UNPLACED};
+        characters[i] = (SpineCharacter){.pose = pose, .place = SPINE_UNPLACED};
     }
-    drawFrame(draw, members, count, NULL, NULL);
+    drawFrame(draw, characters, count, NULL, NULL);
     const uint32_t calls = spineDrawCalls(draw);
     if (system == SKIN_SYSTEM_COMPUTE) {
         assert_int_equal(calls, pagesOf(draw, count));
@@ -333,7 +333,7 @@ static uint32_t callsOf(SkinSystem system, const Model *model, uint32_t count) {
     }
     end(draw);
     spinePoseFree(pose);
-    free(members);
+    free(characters);
     return calls;
 }
 
@@ -358,34 +358,36 @@ TEST(tooManyCharactersAreRefused) {
         SpineDraw *draw = newDraw(systems[i], &few, 1, &error);
         GOOD(draw);
         SpinePose *pose = spinePoseCreate(model->spines, NULL, 0, &error);
-        const SpineCharacter member = {.pose = pose, .place = SPINE_UNPLACED}, members[] = {member, member, member};
+        const SpineCharacter character = {.pose = pose, .place = SPINE_UNPLACED},
+                             characters[] = {character, character, character};
         assert_int_equal(vkskinBeginFrame(skinning->context, 0), VKSKIN_SUCCESS);
-        assert_false(spineDrawPrepare(draw, 0, members, 3, SPINE_SHOW_MESH, &error));
+        assert_false(spineDrawPrepare(draw, 0, characters, 3, SPINE_SHOW_MESH, &error));
         assert_string_equal(error.message, "more characters in a frame than 2");
-        assert_true(spineDrawPrepare(draw, 0, members, 2, SPINE_SHOW_MESH, &error));
+        assert_true(spineDrawPrepare(draw, 0, characters, 2, SPINE_SHOW_MESH, &error));
         end(draw);
         spinePoseFree(pose);
     }
     modelFree(model);
 }
 
-/* Poses of a crowd take more memory than anything else. */
+/* Poses of a population take more memory than anything else. */
 TEST(aRefusedCrowdHasNoPoses) {
     Model *model = load("cards.json");
     const SpinePopulationKind kind = {.path = "cards.json", .spine = model->spines, .motion = {.blendAnimation = -1}};
     const SpinePopulationDef def = {.kinds = &kind, .kindCount = 1, .count = 2, .aspect = 1.0};
     const SpineDrawModel many = {model, 400000000};
-    SpinePopulation crowd;
+    SpinePopulation population;
     SpineResult result;
     EngineError error;
     begin(VKSKIN_BACKEND_COMPUTE);
-    GOOD(spinePopulationCreate(&def, &crowd, &error));
-    const SpineRunDef run = {.crowd = &crowd, .models = &many, .modelCount = 1, .frames = 1, .width = 8, .height = 8};
+    GOOD(spinePopulationCreate(&def, &population, &error));
+    const SpineRunDef run = {
+        .population = &population, .models = &many, .modelCount = 1, .frames = 1, .width = 8, .height = 8};
     assert_false(spineRun(device, skinning, &run, &result, NULL, &error));
     assert_non_null(strstr(error.message, "400000000 2D characters are too many for this device: "));
-    assert_null(crowd.poses[0]);
-    assert_null(crowd.members[0].pose);
-    spinePopulationFree(&crowd);
+    assert_null(population.poses[0]);
+    assert_null(population.characters[0].pose);
+    spinePopulationFree(&population);
     end(NULL);
     modelFree(model);
 }

@@ -45,8 +45,8 @@ static bool makeCrowd(SpineCharacters *characters, const Session *session, Spine
         }
         characters->models[i] = (SpineDrawModel){session->models[i], spinePopulationCountOf(&def, i)};
     }
-    return spinePopulationCreate(&def, &characters->crowd, error) &&
-           (spineCameraFrame(&characters->crowd.box, def.aspect, &characters->camera) ||
+    return spinePopulationCreate(&def, &characters->population, error) &&
+           (spineCameraFrame(&characters->population.box, def.aspect, &characters->camera) ||
             engineFail(error, "%s: too large to be drawn", arguments->operands[0]));
 }
 
@@ -61,7 +61,7 @@ SpineCharacters *spineCharactersCreate(const Session *session, SpinePlacement pl
 
 void spineCharactersDestroy(SpineCharacters *characters) {
     if (characters) {
-        spinePopulationFree(&characters->crowd);
+        spinePopulationFree(&characters->population);
         free(characters);
     }
 }
@@ -69,7 +69,7 @@ void spineCharactersDestroy(SpineCharacters *characters) {
 SpineRunDef spineCharactersRun(SpineCharacters *characters, const Session *session, SkinSystem system) {
     const OptionValue *size = optionsValue(session->arguments, "size");
     return (SpineRunDef){.system = system,
-                         .crowd = &characters->crowd,
+                         .population = &characters->population,
                          .models = characters->models,
                          .modelCount = session->arguments->operandCount,
                          .camera = characters->camera,

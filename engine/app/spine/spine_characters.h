@@ -1,4 +1,4 @@
-/* spine_characters.h: the 2D characters of a command line as a crowd that a camera shows. For `crowd` and `compare`. */
+/* spine_characters.h: the 2D characters of a command line as a population that a camera shows. For `crowd` and `compare`. */
 #ifndef APP_SPINE_CHARACTERS_H
 #define APP_SPINE_CHARACTERS_H
 
@@ -9,7 +9,7 @@ typedef struct SpineCharacters {
     uint32_t skins[SESSION_MODELS_MAX][OPTION_FILES_MAX];
     SpinePopulationKind kinds[SESSION_MODELS_MAX];
     SpineDrawModel models[SESSION_MODELS_MAX];
-    SpinePopulation crowd;
+    SpinePopulation population;
     SpineCamera camera; /* shows all of them */
 } SpineCharacters;
 

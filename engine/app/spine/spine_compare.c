@@ -25,7 +25,7 @@ static bool run(Session *session, SpineCharacters *characters, CompareRow *row, 
     const bool good = skinning && spineRun(session->device, skinning, &def, &measured, &row->picture, error);
     if (good) {
         SystemStats *system = &row->result.system;
-        row->result = asCrowd(&measured, characters->crowd.count);
+        row->result = asCrowd(&measured, characters->population.count);
         if (measured.trimmed > 0) {
             snprintf(system->remarks[system->remarkCount++], SYSTEM_REMARK_SIZE,
                      "keeps the 4 largest influences; vertices with more: %u", measured.trimmed);

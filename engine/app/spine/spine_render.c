@@ -51,8 +51,8 @@ static bool drawPose(SpineRender *render, double time, Picture *picture, EngineE
         return false;
     }
     VkskinResult result = vkskinBeginFrame(render->skinning->context, frame.slot);
-    const SpineCharacter member = {.pose = render->pose, .place = SPINE_UNPLACED};
-    if (result >= 0 && !spineDrawPrepare(render->draw, frame.slot, &member, 1, render->shows, error)) {
+    const SpineCharacter character = {.pose = render->pose, .place = SPINE_UNPLACED};
+    if (result >= 0 && !spineDrawPrepare(render->draw, frame.slot, &character, 1, render->shows, error)) {
         return false;
     }
     result = result < 0 ? result : vkskinRecordSkinning(render->skinning->context, frame.commandBuffer);

@@ -75,7 +75,7 @@ typedef struct Count {
 static void listCounts(const SpineScene *scene, Count counts[COUNT_COUNT]) {
     const SpineResult *result = &scene->result;
     const Count all[COUNT_COUNT] = {
-        {"characters", "characters", scene->characters->crowd.count, ""},
+        {"characters", "characters", scene->characters->population.count, ""},
         {"vertices", "vertices", result->vertices, ""},
         {"bones", "bones", result->bones, ""},
         {NULL, "verticesSkinned", result->stats.verticesSkinned, ""},

@@ -209,13 +209,13 @@ static bool fit(SpineViewer *viewer, const Target *target, EngineError *error) {
 static bool record(void *user, const Frame *frame, const Target *target, const TargetImage *image, EngineError *error) {
     static const float background[4] = {SPINE_GREY, SPINE_GREY, SPINE_GREY, 1.0f};
     SpineViewer *viewer = user;
-    const SpineCharacter member = {.pose = viewer->pose, .place = SPINE_UNPLACED};
+    const SpineCharacter character = {.pose = viewer->pose, .place = SPINE_UNPLACED};
     VkskinContext context = viewer->skinning->context;
     if (!fit(viewer, target, error)) {
         return false;
     }
     VkskinResult result = vkskinBeginFrame(context, frame->slot);
-    if (result >= 0 && !spineDrawPrepare(viewer->draw, frame->slot, &member, 1, viewer->shows, error)) {
+    if (result >= 0 && !spineDrawPrepare(viewer->draw, frame->slot, &character, 1, viewer->shows, error)) {
         return false;
     }
     result = result < 0 ? result : vkskinRecordSkinning(context, frame->commandBuffer);

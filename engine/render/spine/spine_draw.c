@@ -21,9 +21,9 @@ static const struct {
 
 static const uint32_t LIST_SHOWS[SPINE_LIST_COUNT] = {SPINE_SHOW_MESH, SPINE_SHOW_WIREFRAME};
 
-/* A member's work in a frame. */
+/* A character's work in a frame. */
 typedef struct Job {
-    const SpineCharacter *member;
+    const SpineCharacter *character;
     SpineSkinnedModel *model;
     float *palette, *weights, *colours;
     SpineCharacterPlace place;
@@ -49,7 +49,7 @@ struct SpineDraw {
     SpineInput frames[FRAMES_IN_FLIGHT];
     Image stencil;
 
-    /* [sizes.members] each, of a frame */
+    /* [sizes.characters] each, of a frame */
     Job *jobs;
     VkskinSkinCommand *commands;
     VkskinInstance *instances;
@@ -57,10 +57,10 @@ struct SpineDraw {
     VkskinPalette *palettes;
     void **paletteData;
     uint32_t *boneCounts;
-    float *weights; /* morph weights of all members */
+    float *weights; /* morph weights of all characters */
 
     Batches batches[SPINE_LIST_COUNT];
-    uint32_t slot, shows, memberCount, calls;
+    uint32_t slot, shows, characterCount, calls;
     uint32_t jointCounts[SPINE_JOINT_KINDS]; /* vertices */
 };
 
@@ -124,7 +124,7 @@ bool spineDrawResize(SpineDraw *draw, uint32_t width, uint32_t height, EngineErr
     return imageCreate(draw->device, &def, &draw->stencil, error);
 }
 
-/* The meshes on the host say how much the members need. */
+/* The meshes on the host say how much the characters need. */
 static bool measureModels(SpineDraw *draw, const SpineDrawDef *def, EngineError *error) {
     for (uint32_t m = 0; m < def->modelCount; m++) {
         draw->modelCount++;
@@ -146,8 +146,8 @@ static bool createModels(SpineDraw *draw, EngineError *error) {
     return good;
 }
 
-static bool createMembers(SpineDraw *draw, EngineError *error) {
-    const uint32_t count = draw->sizes.members;
+static bool createCharacters(SpineDraw *draw, EngineError *error) {
+    const uint32_t count = draw->sizes.characters;
     draw->jobs = engineAllocate(count, sizeof *draw->jobs, error);
     draw->commands = engineAllocate(count, sizeof *draw->commands, error);
     draw->instances = engineAllocate(count, sizeof *draw->instances, error);
@@ -167,7 +167,7 @@ static bool create(SpineDraw *draw, const SpineDrawDef *def, EngineError *error)
     }
     return spinePipelinesCreate(draw->device, draw->inPasses, def->colourFormat, stencilFormat(draw->device),
                                 &draw->pipelines, error) &&
-           createModels(draw, error) && createMembers(draw, error) && createFrames(draw, error) &&
+           createModels(draw, error) && createCharacters(draw, error) && createFrames(draw, error) &&
            spineDrawResize(draw, def->width, def->height, error);
 }
 
@@ -221,7 +221,7 @@ void spineDrawDestroy(SpineDraw *draw) {
 /* ---- A frame ---- */
 
 /* The next instance, colours and weights of each model. */
-static bool beginJobs(SpineDraw *draw, const SpineCharacter *members, uint32_t count, EngineError *error) {
+static bool beginJobs(SpineDraw *draw, const SpineCharacter *characters, uint32_t count, EngineError *error) {
     const SpineInput *frame = &draw->frames[draw->slot];
     uint32_t slots = 0;
     float *weights = draw->weights;
@@ -229,13 +229,13 @@ static bool beginJobs(SpineDraw *draw, const SpineCharacter *members, uint32_t c
         draw->models[m].used = 0;
     }
     for (uint32_t i = 0; i < count; i++) {
-        SpineSkinnedModel *model = &draw->models[members[i].model];
+        SpineSkinnedModel *model = &draw->models[characters[i].model];
         const uint32_t number = model->used++;
         if (number == model->count) {
             return engineFail(error, "more characters in a frame than %u", model->count);
         }
         draw->jobs[i] =
-            (Job){.member = &members[i],
+            (Job){.character = &characters[i],
                   .model = model,
                   .weights = weights,
                   .colours = (float *)frame->colours.mapped + (size_t)slots * SPINE_SLOT_FLOATS,
@@ -253,8 +253,8 @@ static bool placeBones(SpineDraw *draw, EngineError *error) {
     const VkskinResult result =
         draw->inPasses ? VKSKIN_SUCCESS
                        : vkskinAllocatePalettes(draw->skinning->context, VKSKIN_PALETTE_MAT2X3, draw->boneCounts, 0,
-                                                draw->memberCount, draw->palettes, draw->paletteData);
-    for (uint32_t i = 0; i < draw->memberCount && result >= 0; i++) {
+                                                draw->characterCount, draw->palettes, draw->paletteData);
+    for (uint32_t i = 0; i < draw->characterCount && result >= 0; i++) {
         char *blocks = draw->frames[draw->slot].bones.mapped;
         draw->jobs[i].palette =
             draw->inPasses ? (float *)(void *)(blocks + i * draw->sizes.boneStride) : draw->paletteData[i];
@@ -264,19 +264,19 @@ static bool placeBones(SpineDraw *draw, EngineError *error) {
 
 static void fillList(const Job *job, int list, SpineList *filled) {
     if (list == SPINE_LIST_SLOTS) {
-        spineListFill(&job->model->mesh, job->member->pose, filled);
+        spineListFill(&job->model->mesh, job->character->pose, filled);
     } else {
-        spineListEdges(&job->model->mesh, job->member->pose, filled);
+        spineListEdges(&job->model->mesh, job->character->pose, filled);
     }
 }
 
 /* A task: all but indices, which need to know how many those before have. */
-static void poseMember(void *data, uint32_t index) {
+static void poseCharacter(void *data, uint32_t index) {
     SpineDraw *draw = data;
     Job *job = &draw->jobs[index];
     const SpineMesh *mesh = &job->model->mesh;
-    const SpinePose *pose = job->member->pose;
-    spineMeshPose(mesh, pose, &job->member->place, job->palette, job->weights);
+    const SpinePose *pose = job->character->pose;
+    spineMeshPose(mesh, pose, &job->character->place, job->palette, job->weights);
     spineListColours(pose, job->colours);
     if (draw->inPasses && mesh->morphCount > 0) {
         SpineSourceVertex *sources = draw->frames[draw->slot].sources.mapped;
@@ -291,28 +291,29 @@ static void poseMember(void *data, uint32_t index) {
 
 static bool skin(SpineDraw *draw, EngineError *error) {
     VkskinContext context = draw->skinning->context;
-    for (uint32_t i = 0; i < draw->memberCount; i++) {
+    for (uint32_t i = 0; i < draw->characterCount; i++) {
         draw->commands[i] = (VkskinSkinCommand){.instance = draw->instances[i],
                                                 .palette = draw->palettes[i],
                                                 .method = VKSKIN_METHOD_LINEAR_BLEND,
                                                 .morphWeights = draw->jobs[i].weights,
                                                 .morphWeightCount = draw->jobs[i].model->mesh.morphCount};
     }
-    return check(draw, vkskinSkinInstances(context, draw->commands, draw->memberCount, NULL), "skinning", error) &&
-           check(draw, vkskinGetOutputs(context, draw->instances, draw->memberCount, draw->outputs), "drawing", error);
+    return check(draw, vkskinSkinInstances(context, draw->commands, draw->characterCount, NULL), "skinning", error) &&
+           check(draw, vkskinGetOutputs(context, draw->instances, draw->characterCount, draw->outputs), "drawing",
+                 error);
 }
 
-/* Where each member's vertices are, for the shaders and the lists. */
-static void placeMembers(SpineDraw *draw) {
+/* Where each character's vertices are, for the shaders and the lists. */
+static void placeCharacters(SpineDraw *draw) {
     SpineCharacterPlace *places = draw->frames[draw->slot].places.mapped;
-    for (uint32_t i = 0; i < draw->memberCount; i++) {
+    for (uint32_t i = 0; i < draw->characterCount; i++) {
         Job *job = &draw->jobs[i];
         if (!draw->inPasses) {
             job->place.source = (uint32_t)(draw->outputs[i].positionOffset / sizeof(float));
         }
         places[i] = job->place;
         for (int list = 0; list < SPINE_LIST_COUNT; list++) {
-            job->lists[list].model = job->member->model;
+            job->lists[list].model = job->character->model;
             job->lists[list].source = draw->inPasses ? i : draw->outputs[i].page;
             job->lists[list].firstVertex = i << draw->sizes.vertexBits;
         }
@@ -333,7 +334,7 @@ static bool placeLists(SpineDraw *draw, int list, EngineError *error) {
     Batches *batches = &draw->batches[list];
     uint32_t *indices = draw->frames[draw->slot].indices[list].mapped;
     uint32_t indexCount = 0, batchCount = 0;
-    for (uint32_t i = 0; i < draw->memberCount; i++) {
+    for (uint32_t i = 0; i < draw->characterCount; i++) {
         batchCount += draw->jobs[i].lists[list].batchCount;
     }
     if (!reserve(batches, batchCount, error)) {
@@ -341,7 +342,7 @@ static bool placeLists(SpineDraw *draw, int list, EngineError *error) {
     }
     batches->count = batchCount;
     batchCount = 0;
-    for (uint32_t i = 0; i < draw->memberCount; i++) {
+    for (uint32_t i = 0; i < draw->characterCount; i++) {
         SpineList *own = &draw->jobs[i].lists[list];
         own->firstIndex = indexCount;
         own->indices = indices + indexCount;
@@ -353,7 +354,7 @@ static bool placeLists(SpineDraw *draw, int list, EngineError *error) {
 }
 
 /* A task. */
-static void listMember(void *data, uint32_t index) {
+static void listCharacter(void *data, uint32_t index) {
     SpineDraw *draw = data;
     Job *job = &draw->jobs[index];
     for (int i = 0; i < SPINE_LIST_COUNT; i++) {
@@ -367,34 +368,34 @@ static void listJoints(SpineDraw *draw) {
     SpineJointVertex *vertices = draw->frames[draw->slot].joints.mapped;
     for (int kind = 0; kind < SPINE_JOINT_KINDS; kind++) {
         draw->jointCounts[kind] = 0;
-        for (uint32_t i = 0; i < draw->memberCount && draw->shows & JOINTS[kind].show; i++) {
-            const SpineCharacter *member = draw->jobs[i].member;
-            const uint32_t count = JOINTS[kind].list(member->pose, &member->place, vertices);
+        for (uint32_t i = 0; i < draw->characterCount && draw->shows & JOINTS[kind].show; i++) {
+            const SpineCharacter *character = draw->jobs[i].character;
+            const uint32_t count = JOINTS[kind].list(character->pose, &character->place, vertices);
             draw->jointCounts[kind] += count;
             vertices += count;
         }
     }
 }
 
-bool spineDrawPrepare(SpineDraw *draw, uint32_t slot, const SpineCharacter *members, uint32_t count, uint32_t shows,
+bool spineDrawPrepare(SpineDraw *draw, uint32_t slot, const SpineCharacter *characters, uint32_t count, uint32_t shows,
                       EngineError *error) {
     draw->slot = slot;
     draw->shows = shows & draw->allShows;
-    draw->memberCount = 0;
-    if (!beginJobs(draw, members, count, error)) {
+    draw->characterCount = 0;
+    if (!beginJobs(draw, characters, count, error)) {
         return false;
     }
-    draw->memberCount = count;
+    draw->characterCount = count;
     if (!placeBones(draw, error)) {
         return false;
     }
-    parallelRun(&draw->skinning->pool, count, poseMember, draw);
+    parallelRun(&draw->skinning->pool, count, poseCharacter, draw);
     if ((!draw->inPasses && !skin(draw, error)) || !placeLists(draw, SPINE_LIST_SLOTS, error) ||
         !placeLists(draw, SPINE_LIST_EDGES, error)) {
         return false;
     }
-    placeMembers(draw);
-    parallelRun(&draw->skinning->pool, count, listMember, draw);
+    placeCharacters(draw);
+    parallelRun(&draw->skinning->pool, count, listCharacter, draw);
     for (int i = 0; i < SPINE_LIST_COUNT; i++) {
         draw->batches[i].count = spineListJoin(draw->batches[i].items, draw->batches[i].count);
     }
@@ -450,7 +451,7 @@ static void bindSet(const SpineDraw *draw, VkCommandBuffer commandBuffer, uint32
                             NULL);
 }
 
-/* The vertices: an output page, or the uniform block of one member. */
+/* The vertices: an output page, or the uniform block of one character. */
 static void bindSource(const SpineDraw *draw, VkCommandBuffer commandBuffer, uint32_t source) {
     const SpineInput *frame = &draw->frames[draw->slot];
     const uint32_t offset = draw->inPasses ? (uint32_t)(source * draw->sizes.boneStride) : 0;
@@ -527,8 +528,8 @@ uint32_t spineDrawCalls(const SpineDraw *draw) {
     return draw->calls;
 }
 
-VkskinInstance spineDrawInstance(const SpineDraw *draw, uint32_t member) {
-    return draw->instances[member];
+VkskinInstance spineDrawInstance(const SpineDraw *draw, uint32_t character) {
+    return draw->instances[character];
 }
 
 uint32_t spineDrawTrimmed(const SpineDraw *draw, uint32_t model) {

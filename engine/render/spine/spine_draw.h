@@ -71,15 +71,15 @@ uint32_t spineDrawTrimmed(const SpineDraw *draw, uint32_t model);
 uint32_t spineDrawVertices(const SpineDraw *draw, uint32_t model);
 
 /*
- * Writes the poses of this frame, on the threads of the Skinning, and gives the library its commands. members: [count], from
+ * Writes the poses of this frame, on the threads of the Skinning, and gives the library its commands. characters: [count], from
  * back to front; they and their poses are only read, until the call returns. Neighbours share output pages if characters of
  * a model keep their order. slot: the frame's; its last use has finished. shows: bits of the def's.
  */
-bool spineDrawPrepare(SpineDraw *draw, uint32_t slot, const SpineCharacter *members, uint32_t count, uint32_t shows,
+bool spineDrawPrepare(SpineDraw *draw, uint32_t slot, const SpineCharacter *characters, uint32_t count, uint32_t shows,
                       EngineError *error);
 
 /*
- * Records the pass of the members that spineDrawPrepare was given, outside a render pass. background: colour times alpha,
+ * Records the pass of the characters that spineDrawPrepare was given, outside a render pass. background: colour times alpha,
  * and alpha. The picture is then in `image`.
  */
 void spineDrawRecord(SpineDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
@@ -88,7 +88,7 @@ void spineDrawRecord(SpineDraw *draw, VkCommandBuffer commandBuffer, const Targe
 /* Draw calls of the last pass. */
 uint32_t spineDrawCalls(const SpineDraw *draw);
 
-/* The instance that skins a member of the last frame, as spineDrawPrepare counts them. Zero with SKIN_SYSTEM_UNIFORM_2D. */
-VkskinInstance spineDrawInstance(const SpineDraw *draw, uint32_t member);
+/* The instance that skins a character of the last frame, as spineDrawPrepare counts them. Zero with SKIN_SYSTEM_UNIFORM_2D. */
+VkskinInstance spineDrawInstance(const SpineDraw *draw, uint32_t character);
 
 #endif

@@ -2,7 +2,7 @@
 
 /* ---- Sizes ---- */
 
-/* A 2D model without deform keys has the same source vertices in all members. */
+/* A 2D model without deform keys has the same source vertices in all characters. */
 static uint64_t sourcesOf(const SpineSkinnedModel *model) {
     return (uint64_t)(model->mesh.morphCount > 0 ? model->count : 1) * model->mesh.vertexCount;
 }
@@ -17,7 +17,7 @@ SpineSizes spineSizes(const Device *device, SpineSkinnedModel *models, uint32_t 
         const VkDeviceSize bones = model->spine->boneCount * 6ull * sizeof(float);
         const VkDeviceSize stride = (bones + alignment - 1) / alignment * alignment;
         model->firstSource = (uint32_t)sizes.sources;
-        sizes.members += model->count;
+        sizes.characters += model->count;
         sizes.indices += count * model->listIndices;
         sizes.slots += count * model->spine->slotCount;
         sizes.bones += count * model->spine->boneCount;
@@ -51,9 +51,9 @@ static Bytes bytesOf(const SpineSizes *sizes) {
         .indices = sizes->indices * sizeof(uint32_t),
         .edges = sizes->edges ? 2 * sizes->indices * sizeof(uint32_t) : 0,
         .colours = sizes->slots * SPINE_SLOT_FLOATS * sizeof(float),
-        .places = sizes->members * sizeof(SpineCharacterPlace),
+        .places = sizes->characters * sizeof(SpineCharacterPlace),
         .sources = sizes->inPasses ? sizes->sources * sizeof(SpineSourceVertex) : 0,
-        .bones = sizes->inPasses ? sizes->members * sizes->boneStride : 0,
+        .bones = sizes->inPasses ? sizes->characters * sizes->boneStride : 0,
         .joints = sizes->joints ? corners * sizeof(SpineJointVertex) : 0,
         .outputs = sizes->inPasses ? 0 : sizes->outputs * 2 * sizeof(float),
     };
@@ -68,7 +68,7 @@ bool spineSizesCheck(const Device *device, const SpineSizes *sizes, EngineError 
         const char *what;
         uint64_t need, most;
     } needs[] = {
-        {"indices of vertices", (uint64_t)sizes->members << sizes->vertexBits, limits->maxDrawIndexedIndexValue},
+        {"indices of vertices", (uint64_t)sizes->characters << sizes->vertexBits, limits->maxDrawIndexedIndexValue},
         {"indices", 2 * sizes->indices, UINT32_MAX},
         {"bytes of colours", bytes.colours, limits->maxStorageBufferRange},
         {"bytes of texture coordinates", sizes->vertexMax * sizeof(SpineVertex), limits->maxStorageBufferRange},
@@ -79,7 +79,7 @@ bool spineSizesCheck(const Device *device, const SpineSizes *sizes, EngineError 
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (needs[i].need > needs[i].most) {
             return engineFail(error, "%u 2D characters are too many for this device: %s: %llu, at most %llu",
-                              sizes->members, needs[i].what, (unsigned long long)needs[i].need,
+                              sizes->characters, needs[i].what, (unsigned long long)needs[i].need,
                               (unsigned long long)needs[i].most);
         }
     }
@@ -101,13 +101,13 @@ static bool createBuffers(Device *device, const SpineSizes *sizes, SpineInput *i
                         &input->indices[SPINE_LIST_EDGES], error) &&
            createBuffer(device, bytes.colours, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model colours", &input->colours,
                         error) &&
-           createBuffer(device, bytes.places, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model members", &input->places,
+           createBuffer(device, bytes.places, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model characters", &input->places,
                         error) &&
            createBuffer(device, bytes.joints, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "2D model joints", &input->joints,
                         error);
 }
 
-/* The block of the last member may be shorter than what the shader declares. */
+/* The block of the last character may be shorter than what the shader declares. */
 static bool createSources(Device *device, const SpineSizes *sizes, const SpinePipelines *pipelines,
                           VkDescriptorPool pool, SpineInput *input, EngineError *error) {
     const VkDeviceSize block = (VkDeviceSize)RASTER_SPINE_BONES * 6 * sizeof(float);

@@ -15,21 +15,21 @@ enum { SPINE_LIST_SLOTS, SPINE_LIST_EDGES, SPINE_LIST_COUNT };
 /* Debug views of bones: each kind lies above those before it. */
 enum { SPINE_JOINT_LINES, SPINE_JOINT_MARKS, SPINE_JOINT_TARGETS, SPINE_JOINT_KINDS };
 
-/* What spine_vertex.glsl reads of a member. */
+/* What spine_vertex.glsl reads of a character. */
 typedef struct SpineCharacterPlace {
     uint32_t source; /* word of the output page; with SKIN_SYSTEM_UNIFORM_2D a vertex of the frame's sources */
     uint32_t colour; /* in vectors of four */
 } SpineCharacterPlace;
 
-/* Maximum sizes of a frame, over all members. */
+/* Maximum sizes of a frame, over all characters. */
 typedef struct SpineSizes {
     bool inPasses;      /* the vertex shader skins */
     bool edges, joints; /* debug views may be shown */
-    uint32_t members;
-    uint32_t vertexBits; /* low bits of an index that hold the vertex; the member's number is above them */
+    uint32_t characters;
+    uint32_t vertexBits; /* low bits of an index that hold the vertex; the character's number is above them */
     uint64_t indices, slots, bones, weights, sources, outputs;
     uint64_t vertexMax;      /* maximum vertices of one 2D model */
-    VkDeviceSize boneStride; /* bytes of a member's uniform block */
+    VkDeviceSize boneStride; /* bytes of a character's uniform block */
 } SpineSizes;
 
 /* models: [modelCount], measured. Sets firstSource of each. edges, joints: which debug views there are. */
@@ -44,7 +44,7 @@ typedef struct SpineInput {
     Buffer colours; /* [slots][SPINE_SLOT_FLOATS] */
     Buffer places;  /* SpineCharacterPlace */
     Buffer sources; /* SpineSourceVertex for SKIN_SYSTEM_UNIFORM_2D; those without deform keys are written at once */
-    Buffer bones;   /* one block of boneStride bytes for each member; mapped */
+    Buffer bones;   /* one block of boneStride bytes for each character; mapped */
     Buffer joints;  /* SpineJointVertex */
     VkDescriptorSet set, sourceSet;
 } SpineInput;

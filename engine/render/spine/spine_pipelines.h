@@ -15,7 +15,7 @@ typedef struct SpinePush {
     float scale[2], offset[2]; /* from the world to the picture */
     float colour[4];           /* colour of a debug view */
     float pixel;               /* side of a pixel, in world units */
-    uint32_t vertexBits;       /* low bits of an index: the vertex; high ones: the member */
+    uint32_t vertexBits;       /* low bits of an index: the vertex; high ones: the character */
 } SpinePush;
 
 typedef struct SpinePipelines {

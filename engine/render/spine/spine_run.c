@@ -87,11 +87,12 @@ static bool draw(Run *run, Frame *frame, bool measured, EngineError *error) {
 }
 
 static bool prepare(Run *run, const Frame *frame, double clock, bool measured, EngineError *error) {
-    const SpinePopulation *crowd = run->def->crowd;
+    const SpinePopulation *population = run->def->population;
     const double start = measureNow();
-    spinePopulationPose(run->def->crowd, &run->skinning->pool, clock);
+    spinePopulationPose(run->def->population, &run->skinning->pool, clock);
     const double posed = measureNow();
-    return spineDrawPrepare(run->draw, frame->slot, crowd->members, crowd->count, SPINE_SHOW_MESH, error) &&
+    return spineDrawPrepare(run->draw, frame->slot, population->characters, population->count, SPINE_SHOW_MESH,
+                            error) &&
            (!measured ||
             (samplesAdd(&run->pose, posed - start, error) && samplesAdd(&run->prepare, measureNow() - posed, error)));
 }
@@ -155,7 +156,8 @@ static bool build(Run *run, EngineError *error) {
         return false;
     }
     run->draw = spineDrawCreate(run->device, run->skinning, &drawDef, error);
-    return run->draw && spinePopulationMakePoses(def->crowd, error); /* not before it is known that they can be drawn */
+    return run->draw &&
+           spinePopulationMakePoses(def->population, error); /* not before it is known that they can be drawn */
 }
 
 static void fillResult(Run *run) {

@@ -1,5 +1,5 @@
 /*
- * spine_run.h: poses, skins and draws a crowd of 2D characters for a number of frames and times each step.
+ * spine_run.h: poses, skins and draws a population of 2D characters for a number of frames and times each step.
  *
  * - Pose: wall clock over spinePopulationPose. Prepare: wall clock over spineDrawPrepare: bones, deform weights, colours and
  *   indices, written into mapped memory.
@@ -14,8 +14,8 @@
 
 typedef struct SpineRunDef {
     SkinSystem system;            /* one that draws 2D models */
-    SpinePopulation *crowd;       /* spineRun makes the poses, if there are none */
-    const SpineDrawModel *models; /* [modelCount], as the crowd's kinds */
+    SpinePopulation *population;  /* spineRun makes the poses, if there are none */
+    const SpineDrawModel *models; /* [modelCount], as the population's kinds */
     uint32_t modelCount;
     SpineCamera camera;
     float background[4];    /* colour times alpha, and alpha */
@@ -31,8 +31,8 @@ typedef struct SpineResult {
     const char *backend;                    /* one of SKIN_BACKEND_NAMES, or "vertex-shader" */
     uint32_t threads;                       /* threads of the host: they pose, and skin with the CPU backend */
     CrowdClock clock;                       /* times of draw and, if the device skins, skinning */
-    uint64_t vertices;                      /* vertices of all members, shown or not */
-    uint64_t bones;                         /* bones of all members, shown or not */
+    uint64_t vertices;                      /* vertices of all characters, shown or not */
+    uint64_t bones;                         /* bones of all characters, shown or not */
     uint32_t drawCalls;                     /* draw calls per frame */
     VkskinStats stats;                      /* counts of the last measured frame */
     uint32_t trimmed;                       /* vertices that lost influences, see spineDrawTrimmed */
@@ -40,7 +40,7 @@ typedef struct SpineResult {
 } SpineResult;
 
 /*
- * The last frame, and the picture, show the crowd at clock 0. picture: null for none; on failure it is zero.
+ * The last frame, and the picture, show the population at clock 0. picture: null for none; on failure it is zero.
  */
 bool spineRun(Device *device, Skinning *skinning, const SpineRunDef *def, SpineResult *result, Picture *picture,
               EngineError *error);

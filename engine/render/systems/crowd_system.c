@@ -27,8 +27,8 @@ typedef struct CrowdSystem {
     SystemDraw *draws; /* draws of all kinds, passes and parts */
     uint32_t drawCount;
     DrawRange (*ranges)[POPULATION_PASS_COUNT]; /* [instances of one character of each kind] */
-    uint32_t *firstRanges;                      /* [characterCount] */
-    VkDeviceSize *frameOffsets;                 /* [characterCount] of VkskinCrowdBuffers.frame in this frame */
+    uint32_t *firstRanges;                      /* [modelCount] */
+    VkDeviceSize *frameOffsets;                 /* [modelCount] of VkskinCrowdBuffers.frame in this frame */
     bool written[FRAMES_IN_FLIGHT];             /* the sets of the slot */
 } CrowdSystem;
 

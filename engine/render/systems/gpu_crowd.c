@@ -22,7 +22,7 @@ static bool check(const GpuCrowd *gpu, VkskinResult result, const char *what, En
 }
 
 /* The last characters stand in front, see populationPlaceCharacters. They come first, because the first get slots first. */
-static const Character *memberOf(const Population *population, uint32_t kind, uint32_t index) {
+static const Character *characterOf(const Population *population, uint32_t kind, uint32_t index) {
     return &population->characters[population->order[population->kindStarts[kind + 1] - 1 - index]];
 }
 
@@ -244,7 +244,7 @@ static VkskinCrowdPlay describePlay(const GpuCrowd *gpu, uint32_t kind, const Ch
     return play;
 }
 
-static bool addMembers(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
+static bool addCharacters(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
     const Population *population = gpu->population;
     const SkinnedModel *skinned = population->models[kind];
     const size_t count = (size_t)populationKindSize(population, kind) * skinned->paletteCount;
@@ -253,7 +253,7 @@ static bool addMembers(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
         return false;
     }
     for (uint32_t i = 0; i < populationKindSize(population, kind); i++) {
-        const Character *character = memberOf(population, kind, i);
+        const Character *character = characterOf(population, kind, i);
         for (uint32_t palette = 0; palette < skinned->paletteCount; palette++) {
             VkskinCharacterDef *def = &defs[(size_t)i * skinned->paletteCount + palette];
             *def = vkskinDefaultCharacterDef();
@@ -287,7 +287,7 @@ static bool createKind(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineError
     VkskinResult result =
         vkskinCreateClipSet(population->skinning->context, skinned->packed.block, skinned->packed.size, &made->clips);
     return check(gpu, result, "making a clip set", error) && createCrowd(gpu, kind, slots, error) &&
-           addMembers(gpu, kind, error);
+           addCharacters(gpu, kind, error);
 }
 
 GpuCrowd *gpuCrowdCreate(Population *population, uint32_t slots, EngineError *error) {
@@ -349,7 +349,7 @@ static bool replay(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        plays[i] = describePlay(gpu, kind, memberOf(population, kind, (uint32_t)(i / palettes)));
+        plays[i] = describePlay(gpu, kind, characterOf(population, kind, (uint32_t)(i / palettes)));
     }
     VkskinResult result = vkskinPlayCharacters(population->skinning->context, gpu->kinds[kind].crowd,
                                                gpu->kinds[kind].characters, (uint32_t)count, plays, sizeof(*plays));

@@ -21,7 +21,7 @@ typedef struct GpuKind {
 
 typedef struct GpuCrowd {
     Population *population;
-    GpuKind *kinds; /* [characterCount]; zero for kinds without characters */
+    GpuKind *kinds; /* [modelCount]; zero for kinds without characters */
     VkskinCrowdView views[POPULATION_PASS_COUNT];
     double clock;             /* time of the last gpuCrowdRecord; before the first, time of the creation */
     bool recorded;            /* gpuCrowdRecord ran once */

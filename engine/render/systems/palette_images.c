@@ -37,7 +37,7 @@ bool paletteImagesCheck(const SystemNeed *need, const PaletteImagesDef *def, Eng
                           limits->maxPerStageDescriptorSamplers);
     }
     const uint64_t width = (uint64_t)bones * def->columnsPerBone;
-    return (width <= limits->maxImageDimension2D && def->rowsPerMember <= limits->maxImageDimension2D) ||
+    return (width <= limits->maxImageDimension2D && def->rowsPerCharacter <= limits->maxImageDimension2D) ||
            systemFail(need->skin, error,
                       "%u bones take an image %llu texels wide; maxImageDimension2D of '%.100s' is %u", bones,
                       (unsigned long long)width, need->device->info.name, limits->maxImageDimension2D);
@@ -50,19 +50,19 @@ bool paletteImagesCheck(const SystemNeed *need, const PaletteImagesDef *def, Eng
 static void plan(PaletteImages *images) {
     const System *system = &images->base;
     const Population *population = system->population;
-    const uint32_t limit = system->device->limits.maxImageDimension2D / images->def.rowsPerMember;
+    const uint32_t limit = system->device->limits.maxImageDimension2D / images->def.rowsPerCharacter;
     for (uint32_t kind = 0; kind < population->modelCount; kind++) {
         const uint32_t bones = population->models[kind]->bonesPerInstance;
         images->mostBones = bones > images->mostBones ? bones : images->mostBones;
     }
     images->width = images->mostBones * images->def.columnsPerBone;
-    images->membersPerImage = population->characterCount < limit ? population->characterCount : limit;
-    images->imageCount = (population->characterCount + images->membersPerImage - 1) / images->membersPerImage;
+    images->charactersPerImage = population->characterCount < limit ? population->characterCount : limit;
+    images->imageCount = (population->characterCount + images->charactersPerImage - 1) / images->charactersPerImage;
 }
 
 static bool createStaging(PaletteImages *images, EngineError *error) {
     const VkDeviceSize texels =
-        (VkDeviceSize)images->base.population->characterCount * images->def.rowsPerMember * images->width;
+        (VkDeviceSize)images->base.population->characterCount * images->def.rowsPerCharacter * images->width;
     VkDeviceSize size = 0;
     for (uint32_t plane = 0; plane < images->def.planeCount; plane++) {
         images->planeOffsets[plane] = size = (size + TEXEL_BYTES_MAX - 1) / TEXEL_BYTES_MAX * TEXEL_BYTES_MAX;
@@ -93,7 +93,7 @@ static bool createImage(PaletteImages *images, PaletteImage *image, EngineError 
     bool made = true;
     for (uint32_t plane = 0; plane < images->def.planeCount && made; plane++) {
         const ImageDef def = {.width = images->width,
-                              .height = images->membersPerImage * images->def.rowsPerMember,
+                              .height = images->charactersPerImage * images->def.rowsPerCharacter,
                               .format = images->def.planes[plane].format,
                               .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                               .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
@@ -127,19 +127,19 @@ bool paletteImagesCreate(System *system, const PaletteImagesDef *def, EngineErro
     images->def = *def;
     plan(images);
     images->entryBytes = vkskinPaletteStride((VkskinPaletteEncoding)system->constants.encoding);
-    images->memberRows = engineAllocate(characters, sizeof(*images->memberRows), error);
+    images->characterRows = engineAllocate(characters, sizeof(*images->characterRows), error);
     images->rowBones = engineAllocate(characters, sizeof(*images->rowBones), error);
     if (def->cellCount > 0) {
         images->entries = engineAllocate(characters * images->mostBones, images->entryBytes, error);
     }
-    if (!images->memberRows || !images->rowBones || (def->cellCount > 0 && !images->entries)) {
+    if (!images->characterRows || !images->rowBones || (def->cellCount > 0 && !images->entries)) {
         return false;
     }
     system->stats.imagesPerFrame = images->imageCount * def->planeCount;
     if (images->imageCount > 1) {
         systemRemark(system, "maxImageDimension2D %u: %u images for %u characters, %u each",
                      system->device->limits.maxImageDimension2D, images->imageCount, system->population->characterCount,
-                     images->membersPerImage);
+                     images->charactersPerImage);
     }
     return createStaging(images, error) && createImages(images, error);
 }
@@ -158,7 +158,7 @@ void paletteImagesDestroy(System *system) {
     vkDestroyDescriptorPool(device->handle, images->pool, NULL);
     vkDestroySampler(device->handle, images->sampler, NULL);
     free(images->images);
-    free(images->memberRows);
+    free(images->characterRows);
     free(images->rowBones);
     free(images->entries);
 }
@@ -188,7 +188,7 @@ bool paletteImagesPlace(System *system, uint32_t kind, const uint32_t *character
         const uint32_t row = images->rowCount++;
         uint8_t *start = images->entries ? images->entries + (size_t)row * images->mostBones * images->entryBytes
                                          : stagingOf(images, 0) + row * pitchOf(images, 0);
-        images->memberRows[characters[i]] = row;
+        images->characterRows[characters[i]] = row;
         images->rowBones[row] = skinned->bonesPerInstance;
         for (uint32_t palette = 0; palette < skinned->paletteCount; palette++) {
             data[(size_t)i * skinned->paletteCount + palette] = start;
@@ -207,7 +207,7 @@ static void cutRow(void *taskData, uint32_t row) {
         const PaletteCell *cell = &images->def.cells[i];
         const size_t size = images->def.planes[cell->plane].texelBytes;
         uint8_t *texels = stagingOf(images, cell->plane) +
-                          ((size_t)row * images->def.rowsPerMember + cell->row) * pitchOf(images, cell->plane);
+                          ((size_t)row * images->def.rowsPerCharacter + cell->row) * pitchOf(images, cell->plane);
         for (uint32_t bone = 0; bone < images->rowBones[row]; bone++) {
             memcpy(texels + bone * size, entry + (size_t)bone * images->entryBytes + offset, size);
         }
@@ -222,27 +222,27 @@ bool paletteImagesFinish(System *system, EngineError *error) {
         parallelRun(&system->population->skinning->pool, images->rowCount, cutRow, images);
     }
     for (uint32_t plane = 0; plane < images->def.planeCount; plane++) {
-        system->stats.uploadBytes += (uint64_t)images->rowCount * images->def.rowsPerMember * pitchOf(images, plane);
+        system->stats.uploadBytes += (uint64_t)images->rowCount * images->def.rowsPerCharacter * pitchOf(images, plane);
     }
     return true;
 }
 
 /* How many characters of this frame are in the image. */
-static uint32_t membersOf(const PaletteImages *images, uint32_t image) {
-    const uint32_t first = image * images->membersPerImage;
+static uint32_t charactersOf(const PaletteImages *images, uint32_t image) {
+    const uint32_t first = image * images->charactersPerImage;
     const uint32_t rest = images->rowCount > first ? images->rowCount - first : 0;
-    return rest < images->membersPerImage ? rest : images->membersPerImage;
+    return rest < images->charactersPerImage ? rest : images->charactersPerImage;
 }
 
 static void copyPlane(const PaletteImages *images, uint32_t index, uint32_t plane, VkCommandBuffer commandBuffer) {
     const uint32_t slot = images->base.population->frameSlot;
     const Image *image = &images->images[slot * images->imageCount + index].planes[plane];
-    const uint32_t firstRow = index * images->membersPerImage * images->def.rowsPerMember;
+    const uint32_t firstRow = index * images->charactersPerImage * images->def.rowsPerCharacter;
     const VkBufferImageCopy region = {
         .bufferOffset = images->planeOffsets[plane] + firstRow * pitchOf(images, plane),
         .bufferRowLength = images->width,
         .imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
-        .imageExtent = {images->width, membersOf(images, index) * images->def.rowsPerMember, 1}};
+        .imageExtent = {images->width, charactersOf(images, index) * images->def.rowsPerCharacter, 1}};
     /* The slot's last frame is over: nothing waits. */
     imageBarrier(commandBuffer, image->handle, IMAGE_UNUSED, IMAGE_COPY_TARGET);
     vkCmdCopyBufferToImage(commandBuffer, images->staging[slot].handle, image->handle,
@@ -253,7 +253,7 @@ static void copyPlane(const PaletteImages *images, uint32_t index, uint32_t plan
 bool paletteImagesUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error) {
     (void)error;
     const PaletteImages *images = (const PaletteImages *)system;
-    for (uint32_t index = 0; index < images->imageCount && membersOf(images, index) > 0; index++) {
+    for (uint32_t index = 0; index < images->imageCount && charactersOf(images, index) > 0; index++) {
         for (uint32_t plane = 0; plane < images->def.planeCount; plane++) {
             copyPlane(images, index, plane, commandBuffer);
         }
@@ -268,9 +268,9 @@ bool paletteImagesSources(System *system, const SystemPart *parts, uint32_t coun
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
         const SkinnedModel *skinned = population->models[population->characters[parts[i].character].model];
-        const uint32_t row = images->memberRows[parts[i].character];
-        sources[i] = (SystemSource){.page = row / images->membersPerImage,
-                                    .first = row % images->membersPerImage * images->def.rowsPerMember,
+        const uint32_t row = images->characterRows[parts[i].character];
+        sources[i] = (SystemSource){.page = row / images->charactersPerImage,
+                                    .first = row % images->charactersPerImage * images->def.rowsPerCharacter,
                                     .attributes = systemBonesBefore(skinned, skinned->parts[parts[i].part].palette) *
                                                   images->def.columnsPerBone};
     }

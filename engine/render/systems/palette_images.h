@@ -1,5 +1,5 @@
 /*
- * palette_images.h: palettes in images, for vertex shaders that fetch texels. Each member is in rows of its own; members
+ * palette_images.h: palettes in images, for vertex shaders that fetch texels. Each character is in rows of its own; characters
  * that do not fit one image are in further ones. Each frame slot has its own images, so that a frame's copy does not wait
  * for the frame before.
  */
@@ -21,14 +21,14 @@ typedef struct PalettePlane {
 /* A part of a palette entry, one texel. */
 typedef struct PaletteCell {
     uint32_t plane;
-    uint32_t row; /* below rowsPerMember */
+    uint32_t row; /* below rowsPerCharacter */
 } PaletteCell;
 
 /* How entries lie in the images: cells in the order of their bytes. */
 typedef struct PaletteImagesDef {
     uint32_t planeCount;
     PalettePlane planes[PALETTE_PLANES_MAX];
-    uint32_t rowsPerMember;
+    uint32_t rowsPerCharacter;
     uint32_t columnsPerBone; /* above 1: plane 0 holds whole entries side by side, and there are no cells */
     uint32_t cellCount;
     PaletteCell cells[PALETTE_CELLS_MAX];
@@ -43,18 +43,18 @@ typedef struct PaletteImages {
     System base;
     PaletteImagesDef def;
     uint32_t width; /* texels */
-    uint32_t membersPerImage;
+    uint32_t charactersPerImage;
     uint32_t imageCount;  /* images per frame slot */
     PaletteImage *images; /* [FRAMES_IN_FLIGHT][imageCount] */
     Buffer staging[FRAMES_IN_FLIGHT];
     VkDeviceSize planeOffsets[PALETTE_PLANES_MAX]; /* in `staging` */
     VkSampler sampler;
     VkDescriptorPool pool;
-    /* The members below are for the current frame. */
-    uint32_t *memberRows; /* [memberCount]: the place of a member among those that are posed */
-    uint32_t *rowBones;   /* [memberCount]: bones by place */
+    /* The fields below are for the current frame. */
+    uint32_t *characterRows; /* [characterCount]: the place of a character among those that are posed */
+    uint32_t *rowBones;      /* [characterCount]: bones by place */
     uint32_t rowCount;
-    uint8_t *entries; /* null, or [memberCount][most bones] entries, before they are cut into cells */
+    uint8_t *entries; /* null, or [characterCount][most bones] entries, before they are cut into cells */
     uint32_t mostBones, entryBytes;
 } PaletteImages;
 
@@ -66,7 +66,7 @@ bool paletteImagesCheck(const SystemNeed *need, const PaletteImagesDef *def, Eng
 bool paletteImagesCreate(System *system, const PaletteImagesDef *def, EngineError *error);
 void paletteImagesDestroy(System *system);
 void paletteImagesBegin(System *system);
-bool paletteImagesPlace(System *system, uint32_t kind, const uint32_t *members, uint32_t count,
+bool paletteImagesPlace(System *system, uint32_t kind, const uint32_t *characters, uint32_t count,
                         VkskinPaletteEncoding encoding, void **data, EngineError *error);
 bool paletteImagesFinish(System *system, EngineError *error);
 bool paletteImagesUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error);

@@ -119,7 +119,7 @@ struct System {
     VkDescriptorSetLayout layout; /* layout of RASTER_SET_PAGE; the pipelines own it */
     SystemConstants constants;
     uint32_t variants;         /* bit v: a piece needs pipeline variant v */
-    SystemMesh **meshes;       /* [characterCount][meshCount] */
+    SystemMesh **meshes;       /* [modelCount][meshCount] */
     SourceMesh **sourceMeshes; /* likewise, for systems with a shader of their own */
     SystemStats stats;
 };

@@ -6,7 +6,7 @@
 
 static const PaletteImagesDef images = {.planeCount = 1,
                                         .planes = {{VK_FORMAT_R32G32B32A32_SFLOAT, "R32G32B32A32_SFLOAT", 16}},
-                                        .rowsPerMember = 3,
+                                        .rowsPerCharacter = 3,
                                         .columnsPerBone = 1,
                                         .cellCount = 3,
                                         .cells = {{0, 0}, {0, 1}, {0, 2}}};

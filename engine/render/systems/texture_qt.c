@@ -12,11 +12,11 @@ static PaletteImagesDef describe(const SkinChoice *skin) {
     const PalettePlane translations = skin->textureFormat == SKIN_TEXTURE_HALF ? half : whole;
     const PalettePlane rotations = skin->textureFormat == SKIN_TEXTURE_SNORM16 ? snorm16 : translations;
     if (skin->textureLayout == SKIN_TEXTURE_PAIR) {
-        return (PaletteImagesDef){.planeCount = 1, .planes = {rotations}, .rowsPerMember = 1, .columnsPerBone = 2};
+        return (PaletteImagesDef){.planeCount = 1, .planes = {rotations}, .rowsPerCharacter = 1, .columnsPerBone = 2};
     }
     return (PaletteImagesDef){.planeCount = 2,
                               .planes = {rotations, translations},
-                              .rowsPerMember = 1,
+                              .rowsPerCharacter = 1,
                               .columnsPerBone = 1,
                               .cellCount = 2,
                               .cells = {{0, 0}, {1, 0}}};

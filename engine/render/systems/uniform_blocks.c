@@ -73,10 +73,10 @@ bool uniformBlocksCreate(System *system, const UniformBlocksDef *def, EngineErro
         return false;
     }
     blocks->palettes = engineAllocate(characters * blocks->mostBones, sizeof(*blocks->palettes), error);
-    blocks->memberBlocks = engineAllocate(characters, sizeof(*blocks->memberBlocks), error);
+    blocks->characterBlocks = engineAllocate(characters, sizeof(*blocks->characterBlocks), error);
     blocks->posed = engineAllocate(characters, sizeof(*blocks->posed), error);
     blocks->refused = engineAllocate(characters, sizeof(*blocks->refused), error);
-    return blocks->palettes && blocks->memberBlocks && blocks->posed && blocks->refused &&
+    return blocks->palettes && blocks->characterBlocks && blocks->posed && blocks->refused &&
            createBuffers(blocks, size, error);
 }
 
@@ -92,7 +92,7 @@ void uniformBlocksDestroy(System *system) {
     free(blocks->partBlocks);
     free(blocks->kindBytes);
     free(blocks->palettes);
-    free(blocks->memberBlocks);
+    free(blocks->characterBlocks);
     free(blocks->posed);
     free(blocks->refused);
 }
@@ -113,7 +113,7 @@ bool uniformBlocksPlace(System *system, uint32_t kind, const uint32_t *character
     for (uint32_t i = 0; i < count; i++) {
         float(*palette)[12] = blocks->palettes + (size_t)blocks->posedCount * blocks->mostBones;
         blocks->posed[blocks->posedCount++] = characters[i];
-        blocks->memberBlocks[characters[i]] = blocks->usedBytes;
+        blocks->characterBlocks[characters[i]] = blocks->usedBytes;
         blocks->usedBytes += blocks->kindBytes[kind];
         for (uint32_t p = 0; p < skinned->paletteCount; p++) {
             data[(size_t)i * skinned->paletteCount + p] = palette;
@@ -123,12 +123,12 @@ bool uniformBlocksPlace(System *system, uint32_t kind, const uint32_t *character
     return true;
 }
 
-static void writeMember(void *taskData, uint32_t place) {
+static void writeCharacter(void *taskData, uint32_t place) {
     const UniformBlocks *blocks = taskData;
     const uint32_t character = blocks->posed[place], kind = blocks->base.population->characters[character].model;
     const SkinnedModel *skinned = blocks->base.population->models[kind];
     uint8_t *start =
-        (uint8_t *)blocks->buffers[blocks->base.population->frameSlot].mapped + blocks->memberBlocks[character];
+        (uint8_t *)blocks->buffers[blocks->base.population->frameSlot].mapped + blocks->characterBlocks[character];
     blocks->refused[place] = 0;
     for (uint32_t part = 0; part < skinned->partCount; part++) {
         const SystemMesh *mesh = &blocks->base.meshes[kind][skinned->parts[part].modelMesh];
@@ -144,7 +144,7 @@ static void writeMember(void *taskData, uint32_t place) {
 
 bool uniformBlocksFinish(System *system, EngineError *error) {
     UniformBlocks *blocks = (UniformBlocks *)system;
-    parallelRun(&system->population->skinning->pool, blocks->posedCount, writeMember, blocks);
+    parallelRun(&system->population->skinning->pool, blocks->posedCount, writeCharacter, blocks);
     for (uint32_t i = 0; i < blocks->posedCount; i++) {
         if (blocks->refused[i] > 0) {
             return systemFail(&system->skin, error, "bone %u of a character %s", blocks->refused[i] - 1,
@@ -161,8 +161,8 @@ bool uniformBlocksSources(System *system, const SystemPart *parts, uint32_t coun
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t kind = system->population->characters[parts[i].character].model;
-        sources[i] =
-            (SystemSource){.page = blocks->memberBlocks[parts[i].character] + blocks->partBlocks[kind][parts[i].part]};
+        sources[i] = (SystemSource){.page = blocks->characterBlocks[parts[i].character] +
+                                            blocks->partBlocks[kind][parts[i].part]};
     }
     return true;
 }

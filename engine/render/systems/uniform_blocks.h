@@ -1,5 +1,5 @@
 /*
- * uniform_blocks.h: palettes in uniform blocks: one for each piece of each part of each member that is shown. A draw
+ * uniform_blocks.h: palettes in uniform blocks: one for each piece of each part of each character that is shown. A draw
  * binds its block by a dynamic offset.
  */
 #ifndef ENGINE_UNIFORM_BLOCKS_H
@@ -25,16 +25,16 @@ typedef struct UniformBlocksDef {
 struct UniformBlocks {
     System base;
     const UniformBlocksDef *def;
-    uint32_t mostBones;    /* maximum bones of a member */
-    uint32_t **partBlocks; /* [characterCount][partCount]: bytes from a member's first block to the part's */
-    uint32_t *kindBytes;   /* [characterCount]: bytes of a member's blocks */
+    uint32_t mostBones;    /* maximum bones of a character */
+    uint32_t **partBlocks; /* [modelCount][partCount]: bytes from a character's first block to the part's */
+    uint32_t *kindBytes;   /* [modelCount]: bytes of a character's blocks */
     Buffer buffers[FRAMES_IN_FLIGHT];
     VkDescriptorPool pool;
     VkDescriptorSet sets[FRAMES_IN_FLIGHT];
-    float (*palettes)[12];  /* [memberCount][mostBones] */
-    uint32_t *memberBlocks; /* [memberCount], of the frame: bytes from the buffer's start */
-    uint32_t *posed;        /* [memberCount], of the frame: members in the order of their palettes */
-    uint32_t *refused;      /* likewise: what `write` returned */
+    float (*palettes)[12];     /* [characterCount][mostBones] */
+    uint32_t *characterBlocks; /* [characterCount], of the frame: bytes from the buffer's start */
+    uint32_t *posed;           /* [characterCount], of the frame: characters in the order of their palettes */
+    uint32_t *refused;         /* likewise: what `write` returned */
     uint32_t posedCount, usedBytes;
 };
 
@@ -43,7 +43,7 @@ struct UniformBlocks {
 bool uniformBlocksCreate(System *system, const UniformBlocksDef *def, EngineError *error);
 void uniformBlocksDestroy(System *system);
 void uniformBlocksBegin(System *system);
-bool uniformBlocksPlace(System *system, uint32_t kind, const uint32_t *members, uint32_t count,
+bool uniformBlocksPlace(System *system, uint32_t kind, const uint32_t *characters, uint32_t count,
                         VkskinPaletteEncoding encoding, void **data, EngineError *error);
 bool uniformBlocksFinish(System *system, EngineError *error);
 bool uniformBlocksSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,

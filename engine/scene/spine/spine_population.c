@@ -13,17 +13,17 @@
 #define DEPTH_OF_CELL 0.6                /* ground per character, as a share of its width */
 #define GOLDEN        0.6180339887498949 /* steps of it, without whole parts, fill an interval evenly */
 
-/* What all members of a kind need. */
+/* What all characters of a kind need. */
 typedef struct Kind {
     const SpinePopulationKind *def;
     SpineBox room;   /* box of all poses in the 2D model's space */
     double scale;    /* to the world */
     uint32_t *cycle; /* [cycleCount] animations */
     uint32_t cycleCount;
-    uint32_t members; /* so far */
+    uint32_t characters; /* so far */
 } Kind;
 
-/* ---- What members play ---- */
+/* ---- What characters play ---- */
 
 static bool listAnimations(Kind *kind, EngineError *error) {
     const SpineModel *spine = kind->def->spine;
@@ -44,7 +44,7 @@ static SpineMotion motionOf(const Kind *kind, uint32_t number) {
     return motion;
 }
 
-/* The box of all that members of the kind play. */
+/* The box of all that characters of the kind play. */
 static bool measure(Kind *kind, EngineError *error) {
     const SpineModel *spine = kind->def->spine;
     SpinePose *pose = spinePoseCreate(spine, kind->def->skins, kind->def->skinCount, error);
@@ -97,7 +97,7 @@ static SpineMatrix placeInGrid(const SpinePopulationDef *def, const Kind *kind, 
 
 /*
  * In perspective: at a distance d all is 1 / d as large. The ground that the picture shows up to there grows with the square
- * of d, so that even steps of the square give an even crowd. `shift`: a random share of the picture's width.
+ * of d, so that even steps of the square give an even population. `shift`: a random share of the picture's width.
  */
 static SpineMatrix placeInStreet(const SpinePopulationDef *def, const Kind *kind, Cell cell, uint32_t index,
                                  double shift) {
@@ -109,18 +109,18 @@ static SpineMatrix placeInStreet(const SpinePopulationDef *def, const Kind *kind
                    (across - 0.5) * def->aspect, -EYE_HEIGHT / distance);
 }
 
-static void enterBox(SpinePopulation *crowd, const SpineBox *room, const SpineMatrix *place) {
+static void enterBox(SpinePopulation *population, const SpineBox *room, const SpineMatrix *place) {
     const double low[2] = {place->a * room->low[0] + place->x0, place->d * room->low[1] + place->y0};
     const double high[2] = {place->a * room->high[0] + place->x0, place->d * room->high[1] + place->y0};
     for (int i = 0; i < 2; i++) {
-        crowd->box.low[i] = fmin(crowd->box.low[i], low[i]);
-        crowd->box.high[i] = fmax(crowd->box.high[i], high[i]);
+        population->box.low[i] = fmin(population->box.low[i], low[i]);
+        population->box.high[i] = fmax(population->box.high[i], high[i]);
     }
 }
 
-/* ---- The crowd ---- */
+/* ---- The population ---- */
 
-/* Each member has a pose, so that all of them are evaluated at once. Half of the memory is for everything else. */
+/* Each character has a pose, so that all of them are evaluated at once. Half of the memory is for everything else. */
 static bool checkMemory(const SpinePopulationDef *def, EngineError *error) {
     const long pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGESIZE);
     const uint64_t memory = pages > 0 && pageSize > 0 ? (uint64_t)pages * (uint64_t)pageSize : UINT64_MAX; /* unknown */
@@ -134,45 +134,45 @@ static bool checkMemory(const SpinePopulationDef *def, EngineError *error) {
                       def->count, (unsigned long long)(bytes >> 20), (unsigned long long)(memory >> 20));
 }
 
-static void enterMembers(const SpinePopulationDef *def, Kind *kinds, SpinePopulation *crowd) {
+static void enterCharacters(const SpinePopulationDef *def, Kind *kinds, SpinePopulation *population) {
     const Cell cell = cellOf(kinds, def->kindCount);
     uint64_t state = def->seed;
     const double shift = randomShare(&state);
     for (uint32_t i = 0; i < def->count; i++) {
         const uint32_t number = i % def->kindCount; /* NOLINT(clang-analyzer-core.DivideZero): at least one */
         Kind *kind = &kinds[number];
-        SpineActor *actor = &crowd->actors[i];
-        actor->motion = motionOf(kind, kind->members++);
+        SpineActor *actor = &population->actors[i];
+        actor->motion = motionOf(kind, kind->characters++);
         actor->duration = spineMotionDuration(kind->def->spine, &actor->motion);
         const double share = randomShare(&state);
         actor->start = def->time >= 0.0 ? def->time : share * actor->duration;
-        crowd->members[i] =
+        population->characters[i] =
             (SpineCharacter){.model = number,
                              .place = def->placement == SPINE_GRID ? placeInGrid(def, kind, cell, i)
                                                                    : placeInStreet(def, kind, cell, i, shift)};
-        enterBox(crowd, &kind->room, &crowd->members[i].place);
+        enterBox(population, &kind->room, &population->characters[i].place);
     }
 }
 
-bool spinePopulationCreate(const SpinePopulationDef *def, SpinePopulation *crowd, EngineError *error) {
-    *crowd = (SpinePopulation){0};
+bool spinePopulationCreate(const SpinePopulationDef *def, SpinePopulation *population, EngineError *error) {
+    *population = (SpinePopulation){0};
     if (!checkMemory(def, error)) {
         return false;
     }
     Kind *kinds = engineAllocate(def->kindCount, sizeof *kinds, error);
-    *crowd = (SpinePopulation){.members = engineAllocate(def->count, sizeof *crowd->members, error),
-                               .actors = engineAllocate(def->count, sizeof *crowd->actors, error),
-                               .poses = engineAllocate(def->count, sizeof(SpinePose *), error),
-                               .count = def->count,
-                               .kinds = def->kinds,
-                               .box = SPINE_EMPTY_BOX};
-    bool good = kinds && crowd->members && crowd->actors && crowd->poses;
+    *population = (SpinePopulation){.characters = engineAllocate(def->count, sizeof *population->characters, error),
+                                    .actors = engineAllocate(def->count, sizeof *population->actors, error),
+                                    .poses = engineAllocate(def->count, sizeof(SpinePose *), error),
+                                    .count = def->count,
+                                    .kinds = def->kinds,
+                                    .box = SPINE_EMPTY_BOX};
+    bool good = kinds && population->characters && population->actors && population->poses;
     for (uint32_t k = 0; k < def->kindCount && good; k++) {
         kinds[k] = (Kind){.def = &def->kinds[k]};
         good = listAnimations(&kinds[k], error) && measure(&kinds[k], error);
     }
     if (good) {
-        enterMembers(def, kinds, crowd);
+        enterCharacters(def, kinds, population);
     }
     for (uint32_t k = 0; k < def->kindCount && kinds; k++) {
         free(kinds[k].cycle);
@@ -181,29 +181,29 @@ bool spinePopulationCreate(const SpinePopulationDef *def, SpinePopulation *crowd
     return good;
 }
 
-bool spinePopulationMakePoses(SpinePopulation *crowd, EngineError *error) {
-    for (uint32_t i = 0; i < crowd->count; i++) {
-        SpineCharacter *member = &crowd->members[i];
-        const SpinePopulationKind *kind = &crowd->kinds[member->model];
-        if (!crowd->poses[i]) {
-            crowd->poses[i] = spinePoseCreate(kind->spine, kind->skins, kind->skinCount, error);
+bool spinePopulationMakePoses(SpinePopulation *population, EngineError *error) {
+    for (uint32_t i = 0; i < population->count; i++) {
+        SpineCharacter *character = &population->characters[i];
+        const SpinePopulationKind *kind = &population->kinds[character->model];
+        if (!population->poses[i]) {
+            population->poses[i] = spinePoseCreate(kind->spine, kind->skins, kind->skinCount, error);
         }
-        member->pose = crowd->poses[i];
-        if (!member->pose) {
+        character->pose = population->poses[i];
+        if (!character->pose) {
             return false;
         }
     }
     return true;
 }
 
-void spinePopulationFree(SpinePopulation *crowd) {
-    for (uint32_t i = 0; i < crowd->count && crowd->poses; i++) {
-        spinePoseFree(crowd->poses[i]);
+void spinePopulationFree(SpinePopulation *population) {
+    for (uint32_t i = 0; i < population->count && population->poses; i++) {
+        spinePoseFree(population->poses[i]);
     }
-    free(crowd->members);
-    free(crowd->actors);
-    free(crowd->poses);
-    *crowd = (SpinePopulation){0};
+    free(population->characters);
+    free(population->actors);
+    free(population->poses);
+    *population = (SpinePopulation){0};
 }
 
 uint32_t spinePopulationCountOf(const SpinePopulationDef *def, uint32_t kind) {
@@ -211,14 +211,15 @@ uint32_t spinePopulationCountOf(const SpinePopulationDef *def, uint32_t kind) {
 }
 
 /* A task. */
-static void poseMember(void *data, uint32_t index) {
-    SpinePopulation *crowd = data;
-    const SpineActor *actor = &crowd->actors[index];
-    const double time = actor->start + crowd->clock;
-    spineMotionSet(crowd->poses[index], &actor->motion, actor->duration > 0.0 ? fmod(time, actor->duration) : time);
+static void poseCharacter(void *data, uint32_t index) {
+    SpinePopulation *population = data;
+    const SpineActor *actor = &population->actors[index];
+    const double time = actor->start + population->clock;
+    spineMotionSet(population->poses[index], &actor->motion,
+                   actor->duration > 0.0 ? fmod(time, actor->duration) : time);
 }
 
-void spinePopulationPose(SpinePopulation *crowd, ParallelPool *pool, double clock) {
-    crowd->clock = clock;
-    parallelRun(pool, crowd->count, poseMember, crowd);
+void spinePopulationPose(SpinePopulation *population, ParallelPool *pool, double clock) {
+    population->clock = clock;
+    parallelRun(pool, population->count, poseCharacter, population);
 }

@@ -22,26 +22,26 @@ typedef enum SpinePlacement {
         1 /* on level ground seen from above: those farther away are smaller, higher, and behind the others */
 } SpinePlacement;
 
-/* A 2D model of the crowd. */
+/* A 2D model of the population. */
 typedef struct SpinePopulationKind {
     const char *path; /* for messages */
     const SpineModel *spine;
     const uint32_t *skins; /* [skinCount], as spinePoseCreate */
     uint32_t skinCount;
     SpineMotion motion;
-    bool cycles; /* members play the animations that take time in turn, in place of motion.animation */
+    bool cycles; /* characters play the animations that take time in turn, in place of motion.animation */
 } SpinePopulationKind;
 
 typedef struct SpinePopulationDef {
-    const SpinePopulationKind *kinds; /* [kindCount]; members have them in turn */
+    const SpinePopulationKind *kinds; /* [kindCount]; characters have them in turn */
     uint32_t kindCount, count;
     SpinePlacement placement;
-    double aspect; /* width over height of the crowd, about */
+    double aspect; /* width over height of the population, about */
     double time;   /* seconds: where all begin; below 0: at random times of what they play */
     uint64_t seed;
 } SpinePopulationDef;
 
-/* What a member plays, from `start` seconds on, again and again. */
+/* What a character plays, from `start` seconds on, again and again. */
 typedef struct SpineActor {
     SpineMotion motion;
     double start, duration;
@@ -49,29 +49,29 @@ typedef struct SpineActor {
 
 typedef struct SpinePopulation {
     uint32_t count;
-    SpineCharacter *members; /* [count] from back to front */
-    SpineActor *actors;      /* [count] */
-    SpinePose **poses;       /* [count]: those of the members; null: not made yet */
+    SpineCharacter *characters; /* [count] from back to front */
+    SpineActor *actors;         /* [count] */
+    SpinePose **poses;          /* [count]: those of the characters; null: not made yet */
     const SpinePopulationKind *kinds;
-    SpineBox box; /* box of all members in the world, over all that they play */
+    SpineBox box; /* box of all characters in the world, over all that they play */
     double clock; /* time of the last spinePopulationPose */
 } SpinePopulation;
 
 /*
- * Without poses, which take most of the memory and time, so that a renderer may refuse the crowd first. The def's kinds and
+ * Without poses, which take most of the memory and time, so that a renderer may refuse the population first. The def's kinds and
  * 2D models must stay. The caller calls spinePopulationFree also after a failure.
  */
-bool spinePopulationCreate(const SpinePopulationDef *def, SpinePopulation *crowd, EngineError *error);
+bool spinePopulationCreate(const SpinePopulationDef *def, SpinePopulation *population, EngineError *error);
 
-/* The poses of all members, in the setup pose. Those that are made already stay as they are. */
-bool spinePopulationMakePoses(SpinePopulation *crowd, EngineError *error);
+/* The poses of all characters, in the setup pose. Those that are made already stay as they are. */
+bool spinePopulationMakePoses(SpinePopulation *population, EngineError *error);
 
-void spinePopulationFree(SpinePopulation *crowd);
+void spinePopulationFree(SpinePopulation *population);
 
-/* How many members of `count` have a kind. */
+/* How many characters of `count` have a kind. */
 uint32_t spinePopulationCountOf(const SpinePopulationDef *def, uint32_t kind);
 
 /* Evaluates all poses `clock` seconds after the start, on the threads of the pool. */
-void spinePopulationPose(SpinePopulation *crowd, ParallelPool *pool, double clock);
+void spinePopulationPose(SpinePopulation *population, ParallelPool *pool, double clock);
 
 #endif
