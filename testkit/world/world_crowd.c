@@ -101,7 +101,7 @@ WorldCrowd *worldCrowdCreate(World *world, uint64_t seed) {
     WorldCrowd *crowd = newZeroed(1, sizeof *crowd);
     *crowd = (WorldCrowd){.world = world, .random = {seed}, .tick = UINT32_MAX - 500}; /* ticks wrap */
     const CastDef def = castDefOf(crowd);
-    CastCrowdDef made;
+    CastCrowdDef made = {.parts = {{.indexCount = 0}}};
     check(crowd, "the objects of a crowd", castMake(world->context->handle, &def, &crowd->random, &crowd->cast));
     castDescribe(&crowd->cast, &def, &made);
     for (uint32_t twin = 0; twin < TWINS; twin++) {

@@ -2,8 +2,6 @@
  * The first use of kernels: which are compiled, and that the host's pipeline cache is used for each of them, also with
  * data of an earlier device.
  */
-#include <time.h>
-
 #include "marker_scene.h"
 
 /* ---- The kernels that a def makes ---- */
@@ -22,20 +20,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL seePipelines(VkDevice device, VkPipelineCa
     return seen.create(device, cache, count, infos, allocator, pipelines);
 }
 
-/* vkskinCreatePipelines makes `expected` kernels, each with the cache. Returns milliseconds of CPU time: other programs
- * hardly change it. */
-static double makeKernels(Gpu *gpu, VkskinContext context, const VkskinMesh *mesh, VkPipelineCache cache,
-                          uint32_t expected) {
-    struct timespec begun, ended;
+/* vkskinCreatePipelines makes `expected` kernels, each with the cache. */
+static void makeKernels(Gpu *gpu, VkskinContext context, const VkskinMesh *mesh, VkPipelineCache cache,
+                        uint32_t expected) {
     VkskinPipelineDef def = kernelsOf(mesh, mesh != NULL);
     def.cache = seen.expected = cache;
     seen.pipelines = 0;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
     assert_int_equal(seen.pipelines, expected);
     assert_int_equal(seen.wrongCaches, 0);
-    return 1e3 * (double)(ended.tv_sec - begun.tv_sec) + 1e-6 * (double)(ended.tv_nsec - begun.tv_nsec);
 }
 
 static VkskinContextDef watchedDef(Gpu *gpu, VkDevice device, VkskinVulkanFunctions *functions) {
@@ -125,11 +118,9 @@ typedef struct CacheData {
     unsigned char bytes[4u << 20];
 } CacheData;
 
-/*
- * A device of its own makes the kernels of the mesh with a cache that starts with the data, and then in another context
- * with the same cache. Returns the milliseconds of both. *data receives the cache's data.
- */
-static void runDevice(Gpu *gpu, CacheData *data, double *fresh, double *again) {
+/* A device of its own makes the kernels of the mesh with a cache that starts with the data, and then in another context
+ * with the same cache. *data receives the cache's data. */
+static void runDevice(Gpu *gpu, CacheData *data) {
     SecondDevice device = openDevice(gpu);
     VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
                                       .initialDataSize = data->size,
@@ -141,7 +132,7 @@ static void runDevice(Gpu *gpu, CacheData *data, double *fresh, double *again) {
         VkskinContextDef def = watchedDef(gpu, device.device, &functions);
         VkskinContext context = gpuContext(gpu, &def);
         VkskinMesh mesh = smallMesh(gpu, context);
-        *(round == 0 ? fresh : again) = makeKernels(gpu, context, &mesh, cache, 2);
+        makeKernels(gpu, context, &mesh, cache, 2);
         gpuDestroyContext(gpu, context);
     }
     GPU_CHECK(device.getData(device.device, cache, &data->size, NULL));
@@ -162,28 +153,12 @@ static void checkHeader(const Gpu *gpu, const CacheData *data) {
     assert_memory_equal(header.pipelineCacheUUID, gpu->properties.pipelineCacheUUID, VK_UUID_SIZE);
 }
 
-static double least(double a, double b) {
-    return a < b ? a : b;
-}
-
-/* A cache never makes the kernels slower. SwiftShader gains from a cache in memory; neither driver stores code in the
- * cache's data (docs/performance.md). */
+/* Times are no part of this test: neither driver stores code in the cache's data (docs/performance.md). */
 GPU_TEST(cacheDataServesANewDevice) {
     static CacheData data;
-    double cold = 1e9, loaded = 1e9, same = 1e9;
-    for (int round = 0; round < 3; round++) {
-        double first, second, third, fourth;
-        data.size = 0;
-        runDevice(gpu, &data, &first, &second);
-        checkHeader(gpu, &data);
-        runDevice(gpu, &data, &third, &fourth);
-        checkHeader(gpu, &data);
-        cold = least(cold, first);
-        same = least(same, least(second, fourth));
-        loaded = least(loaded, third);
-    }
-    printf("%s: without a cache %.1f ms, with stored data x%.2f, with the same cache x%.2f, %zu bytes of data\n",
-           gpu->properties.deviceName, cold, loaded / cold, same / cold, data.size);
-    assert_true(loaded <= 1.5 * cold + 5.0);
-    assert_true(same <= (strstr(gpu->properties.deviceName, "SwiftShader") != NULL ? 0.8 * cold : 1.5 * cold + 5.0));
+    data.size = 0;
+    runDevice(gpu, &data);
+    checkHeader(gpu, &data);
+    runDevice(gpu, &data);
+    checkHeader(gpu, &data);
 }
