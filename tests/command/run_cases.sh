@@ -7,8 +7,8 @@
 #   ? N            the exit status, if it is not 0
 #
 # The folder of PROGRAM is in PATH. $NAME is VALUE, in expected lines too. Variables that a command sets are valid until
-# the end of the test. With BACKENDS='A B' all tests run twice: with A as $BACKEND, and with B. With VKSKIN_TEST_STOP in
-# the environment the first command that fails is the last one.
+# the end of the test. With BACKENDS='A B' all tests run twice: with A as $BACKEND, and with B; VKSKIN_TEST_BACKENDS in the
+# environment replaces the list. With VKSKIN_TEST_STOP there the first command that fails is the last one.
 set -u -o pipefail
 cases=$(realpath -- "$1")
 export PATH="${2%/*}:$PATH"
@@ -64,7 +64,7 @@ runTest() {
 variables=(BACKEND "${@%%=*}")
 mapfile -t lines <"$cases"
 failed=0 tests=0
-for BACKEND in ${BACKENDS-none}; do
+for BACKEND in ${VKSKIN_TEST_BACKENDS-${BACKENDS-none}}; do
     export BACKEND
     test=()
     title=
