@@ -6,8 +6,8 @@ usage() {
     cat <<TEXT
 usage: scripts/release.sh [--output FOLDER] [--allow-changes]
 
-Writes vkskin-VERSION.tar.gz and vkskin-VERSION.tar.gz.sha256. The archive has the files of the last commit, and the
-compiled kernels in skin/kernels: the library then builds without glslc. The same commit and the same glslc give the
+Writes vkskin-VERSION.tar.gz and vkskin-VERSION.tar.gz.sha256. The archive has the files of the last commit, the
+compiled kernels in skin/kernels, so that the library builds without glslc, and docs/json_fields.md. The same commit and the same glslc give the
 same bytes. The version is that of vkskin_base.h.
 
   --output FOLDER   where to write (default: out)
@@ -63,6 +63,8 @@ mkdir "$work/$name" &&
 # Only the kernels: a makefile generator leaves its lists of dependencies (.d) beside them.
 cp -r "$work/build/skin/kernels" "$work/$name/skin/" && rm "$work/$name/skin/kernels/kernel_code.inc" &&
     find "$work/$name/skin/kernels" -name '*.d' -delete || fail "cannot copy the kernels"
+
+python3 scripts/documents.py >"$work/$name/docs/json_fields.md" || fail "cannot list the fields of the documents"
 
 # The same bytes for everybody: fixed order, times, owners and modes.
 cd "$work" || exit 1
