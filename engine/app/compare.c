@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outputs.h"
 #include "pictures.h"
 #include "report.h"
 
@@ -62,124 +61,120 @@ static bool runRows(Session *session, CompareDraw draw, void *user, CompareRow r
     return good;
 }
 
-/* ---- Table ---- */
+/* ---- Document ---- */
 
-static void printMeasured(const Measured *measured) {
-    if (measured->count > 0) {
-        printf("%10.3f%6.0f %%", measured->median, measured->spread);
-    } else {
-        printf("%10s%8s", "-", "");
-    }
-}
+#define LABEL_WIDTH 8
 
 /* Whether a picture was compared with another one, where either shows something. */
 static bool isCompared(const CompareRow *row) {
     return !row->refusal[0] && !isReference(row) && row->likeness.covered > 0;
 }
 
-static void printRow(const CompareRow *row) {
-    const CrowdResult *result = &row->result;
-    printf("%-26s", row->entry->name);
-    if (row->refusal[0]) {
-        printf("  not drawn, see below\n");
-        return;
+static const Column COLUMNS[] = {
+    {"system", "name", -26},
+    {NULL, "reference", 0},
+    {NULL, "refusal", 0},
+    {"dB", "decibels", 8},
+    {"largest", "largestDifference", 8},
+    {NULL, "pixels", 0},
+    {"upload ms", NULL, 10},
+    {"", NULL, 8},
+    {"skin ms", NULL, 10},
+    {"", NULL, 8},
+    {"draw ms", NULL, 10},
+    {"", NULL, 8},
+    {"B/bone", "bytesPerBone", 8},
+    {"B/frame", "paletteBytes", 12},
+    {"draws", "drawCalls", 8},
+    {"pipes", "pipelines", 6},
+};
+
+static void cellsOfTime(Document *document, const Measured *measured) {
+    char spread[32] = "";
+    if (measured->count > 0) {
+        snprintf(spread, sizeof spread, "%.0f %%", measured->spread);
     }
-    if (isCompared(row)) {
-        printf("%8.1f%8u", row->likeness.decibels, row->likeness.largest);
-    } else {
-        printf("%8s%8s", "-", "-");
-    }
-    printMeasured(&result->upload);
-    printMeasured(&result->skinning);
-    printMeasured(&result->draw);
-    printf("%8u%12llu%8u%6u\n", result->system.bytesPerBone, (unsigned long long)result->system.uploadBytes,
-           result->drawCalls, result->pipelines);
+    cellNumber(document, measured->count > 0 ? measured->median : (double)NAN, 3);
+    cellText(document, spread);
+}
+
+static void writeRow(Document *document, const CompareRow *row) {
+    const RunResult *result = &row->result;
+    const bool drawn = !row->refusal[0], compared = isCompared(row);
+    rowBegin(document);
+    cellText(document, row->entry->name);
+    cellText(document, isReference(row) ? NULL : ENTRIES[row->entry->reference].name);
+    cellText(document, drawn ? NULL : row->refusal);
+    cellNumber(document, compared ? row->likeness.decibels : (double)NAN, 1);
+    cellNumber(document, compared ? row->likeness.largest : (double)NAN, 0);
+    cellNumber(document, drawn && !isReference(row) ? (double)row->likeness.covered : (double)NAN, 0);
+    cellsOfTime(document, &result->upload);
+    cellsOfTime(document, &result->skinning);
+    cellsOfTime(document, &result->draw);
+    cellNumber(document, drawn ? result->system.bytesPerBone : (double)NAN, 0);
+    cellNumber(document, drawn ? (double)result->system.uploadBytes : (double)NAN, 0);
+    cellNumber(document, drawn ? result->drawCalls : (double)NAN, 0);
+    cellNumber(document, drawn ? result->pipelines : (double)NAN, 0);
+    jsonAddSystem(document->json, result, &document->good);
+    reportStepsOf(document, result, false);
+    rowEnd(document);
 }
 
 /* Refusals, and limits that had an effect. */
-static void printRemarks(const CompareRow *row) {
+static void writeRemarks(Document *document, const CompareRow *row) {
     if (row->refusal[0]) {
-        printf("%s: ", row->entry->name);
-        sayClean(stdout, row->refusal);
-        putchar('\n');
+        documentNote(document, "%s: %s\n", row->entry->name, row->refusal);
     }
     for (uint32_t i = 0; i < row->result.system.remarkCount; i++) {
-        printf("%s: ", row->entry->name);
-        sayClean(stdout, row->result.system.remarks[i]);
-        putchar('\n');
+        documentNote(document, "%s: %s\n", row->entry->name, row->result.system.remarks[i]);
     }
 }
 
-static void printTable(const Session *session, const CompareRow rows[ENTRY_COUNT]) {
-    const CrowdResult *first = &rows[COMPARE_MATRICES].result;
-    printf("device  ");
-    sayClean(stdout, session->device->info.name);
-    printf("\nscene   %u characters, %llu vertices, %llu bones\nclock   %s\n\n", first->characters,
-           (unsigned long long)first->vertices, (unsigned long long)first->bones,
-           first->clock == CROWD_CLOCK_TIMESTAMPS ? "device timestamps" : "wall clock around a fence");
-    printf("%-26s%8s%8s%10s%8s%10s%8s%10s%8s%8s%12s%8s%6s\n", "system", "dB", "largest", "upload ms", "", "skin ms", "",
-           "draw ms", "", "B/bone", "B/frame", "draws", "pipes");
-    for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
-        printRow(&rows[i]);
-    }
-    printf("\ndB, largest: likeness to compute with the same rule, over the pixels that either covers: peak\n"
-           "signal-to-noise ratio (100: equal), largest difference of a channel, 0 to 255. Times: median and spread\n"
-           "(interquartile range) of the measured frames; one system runs after the other, so only large\n"
-           "differences say something. draw: both passes; with a system other than compute it includes skinning.\n");
-    for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
-        printRemarks(&rows[i]);
-    }
-}
-
-/* ---- JSON ---- */
-
-static void addRow(cJSON *array, const CompareRow *row, bool *good) {
-    cJSON *object = jsonAddRow(array, good);
-    const CrowdResult *result = &row->result;
-    const bool drawn = !row->refusal[0], compared = isCompared(row);
-    jsonAddText(object, "name", row->entry->name, good);
-    jsonAddText(object, "reference", isReference(row) ? NULL : ENTRIES[row->entry->reference].name, good);
-    jsonAddText(object, "refusal", drawn ? NULL : row->refusal, good);
-    jsonAddNumber(object, "decibels", compared ? row->likeness.decibels : (double)NAN, good);
-    jsonAddNumber(object, "largestDifference", compared ? row->likeness.largest : (double)NAN, good);
-    jsonAddNumber(object, "pixels", drawn && !isReference(row) ? (double)row->likeness.covered : (double)NAN, good);
-    jsonAddNumber(object, "bytesPerBone", drawn ? result->system.bytesPerBone : (double)NAN, good);
-    jsonAddNumber(object, "paletteBytes", drawn ? (double)result->system.uploadBytes : (double)NAN, good);
-    jsonAddNumber(object, "drawCalls", drawn ? result->drawCalls : (double)NAN, good);
-    jsonAddNumber(object, "pipelines", drawn ? result->pipelines : (double)NAN, good);
-    jsonAddSystem(object, result, good);
-    jsonAddSteps(object, result, good);
-}
-
-static char *makeJson(const Session *session, const CompareRow rows[ENTRY_COUNT]) {
+static void writeHead(Document *document, const Session *session, const RunResult *first) {
     const Arguments *arguments = session->arguments;
     const OptionValue *size = optionsValue(arguments, "size");
-    const CrowdResult *first = &rows[COMPARE_MATRICES].result;
-    bool good = true;
-    cJSON *object = jsonBegin("compare", &good);
-    jsonAddText(object, "device", session->device->info.name, &good);
-    jsonAddText(object, "driver", session->device->info.driverName, &good);
-    jsonAddText(object, "driverVersion", session->device->info.driverVersion, &good);
-    jsonAddText(object, "clock", first->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall", &good);
-    jsonAddTexts(object, "models", arguments->operands, arguments->operandCount, &good);
-    jsonAddCount(object, "seed", (uint64_t)optionsValue(arguments, "seed")->integer, &good);
-    jsonAddCount(object, "width", size->width, &good);
-    jsonAddCount(object, "height", size->height, &good);
-    jsonAddCount(object, "frames", (uint64_t)optionsValue(arguments, "frames")->integer, &good);
-    jsonAddCount(object, "characters", first->characters, &good);
-    jsonAddCount(object, "vertices", first->vertices, &good);
-    jsonAddCount(object, "bones", first->bones, &good);
-    cJSON *array = jsonAddArray(object, "systems", &good);
+    const bool stamps = first->clock == RUN_CLOCK_TIMESTAMPS;
+    fieldText(document, "device", "device", session->device->info.name);
+    fieldText(document, NULL, "driver", session->device->info.driverName);
+    fieldText(document, NULL, "driverVersion", session->device->info.driverVersion);
+    fieldLine(document, "scene", "%u characters, %llu vertices, %llu bones", first->characters,
+              (unsigned long long)first->vertices, (unsigned long long)first->bones);
+    fieldText(document, "clock", NULL, stamps ? "device timestamps" : "wall clock around a fence");
+    fieldText(document, NULL, "clock", stamps ? "timestamps" : "wall");
+    jsonAddTexts(document->json, "models", arguments->operands, arguments->operandCount, &document->good);
+    fieldCount(document, NULL, "seed", (uint64_t)optionsValue(arguments, "seed")->integer, "");
+    fieldCount(document, NULL, "width", size->width, "");
+    fieldCount(document, NULL, "height", size->height, "");
+    fieldCount(document, NULL, "frames", (uint64_t)optionsValue(arguments, "frames")->integer, "");
+    fieldCount(document, NULL, "characters", first->characters, "");
+    fieldCount(document, NULL, "vertices", first->vertices, "");
+    fieldCount(document, NULL, "bones", first->bones, "");
+}
+
+static bool writeDocument(const Session *session, const CompareRow rows[ENTRY_COUNT], EngineError *error) {
+    Document document = documentOf(session->arguments, "compare", LABEL_WIDTH, 0);
+    writeHead(&document, session, &rows[COMPARE_MATRICES].result);
+    tableBegin(&document, "systems", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
-        addRow(array, &rows[i], &good);
+        writeRow(&document, &rows[i]);
     }
-    return jsonPrint(object, good);
+    tableEnd(&document);
+    documentNote(&document,
+                 "\ndB, largest: likeness to compute with the same rule, over the pixels that either covers: peak\n"
+                 "signal-to-noise ratio (100: equal), largest difference of a channel, 0 to 255. Times: median and "
+                 "spread\n(interquartile range) of the measured frames; one system runs after the other, so only "
+                 "large\ndifferences say something. draw: both passes; with a system other than compute it includes "
+                 "skinning.\n");
+    for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
+        writeRemarks(&document, &rows[i]);
+    }
+    return documentEnd(&document, session->arguments, true, error);
 }
 
 /* ---- Sheet ---- */
 
 static void describe(const CompareRow *row, char text[SHEET_TEXT_SIZE]) {
-    const CrowdResult *result = &row->result;
+    const RunResult *result = &row->result;
     int length = snprintf(text, SHEET_TEXT_SIZE, "%s\n", row->entry->name);
     if (row->refusal[0]) {
         return;
@@ -233,11 +228,7 @@ static void sayEmpty(const Session *session, const CompareRow rows[ENTRY_COUNT])
 
 static bool writeAll(const Session *session, const CompareRow rows[ENTRY_COUNT], EngineError *error) {
     sayEmpty(session, rows);
-    const OptionValue *json = optionsValue(session->arguments, "json");
-    if (!outputJsonIsStandard(json)) {
-        printTable(session, rows);
-    }
-    return writeSheet(session, rows, error) && (!json->text || outputJsonWrite(makeJson(session, rows), json, error));
+    return writeSheet(session, rows, error) && writeDocument(session, rows, error);
 }
 
 bool compareAll(Session *session, CompareDraw draw, void *user, EngineError *error) {

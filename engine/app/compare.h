@@ -5,8 +5,8 @@
 #ifndef APP_COMPARE_H
 #define APP_COMPARE_H
 
-#include "crowd_run.h"
 #include "likeness.h"
+#include "run_loop.h"
 #include "session.h"
 
 /* The two rows that others are compared with. */
@@ -27,7 +27,7 @@ typedef struct CompareRow {
     char refusal[ENGINE_ERROR_SIZE]; /* why the system does not draw the models; empty: it does */
     Picture picture;                 /* transparent where nothing is drawn */
     Likeness likeness;
-    CrowdResult result;
+    RunResult result;
 } CompareRow;
 
 /* Draws the scene with the row's system: `picture` and `result`, or `refusal`. False only for errors that end the command. */

@@ -110,98 +110,116 @@ static void setBackground(const Arguments *arguments, DrawScene *view) {
     }
 }
 
-typedef struct PictureRun {
-    PictureFiles files;
+/* Pictures that are taken, and where they go. */
+typedef struct Taken {
+    const Arguments *arguments;
+    const char *path; /* null: no picture */
+    Sheet sheet;      /* sheet of all pictures of a series; zero: each picture is a file */
     Progress progress;
-} PictureRun;
+} Taken;
 
-void pictureProgress(Progress *progress, CrowdPhase phase, uint32_t done, uint32_t total) {
-    static const char *const WHATS[] = {[CROWD_PHASE_WARMUP] = "warming up",
-                                        [CROWD_PHASE_MEASURED] = "frames",
-                                        [CROWD_PHASE_TRAILING] = "finishing",
-                                        [CROWD_PHASE_SERIES] = "pictures"};
-    bool counted = phase == CROWD_PHASE_MEASURED || phase == CROWD_PHASE_SERIES;
+static void showProgress(void *user, RunPhase phase, uint32_t done, uint32_t total) {
+    static const char *const WHATS[] = {[RUN_PHASE_WARMUP] = "warming up",
+                                        [RUN_PHASE_MEASURED] = "frames",
+                                        [RUN_PHASE_TRAILING] = "finishing",
+                                        [RUN_PHASE_SERIES] = "pictures"};
+    Progress *progress = &((Taken *)user)->progress;
+    bool counted = phase == RUN_PHASE_MEASURED || phase == RUN_PHASE_SERIES;
     progress->what = WHATS[phase];
     progress->total = counted ? total : 0;
     progressShow(progress, done);
 }
 
-static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
-    pictureProgress(&((PictureRun *)user)->progress, phase, done, total);
-}
-
-bool pictureFilesBegin(const Arguments *arguments, PictureFiles *files, EngineError *error) {
-    const OptionValue *sheet = optionsValue(arguments, "sheet"), *size = optionsValue(arguments, "size");
-    *files = (PictureFiles){.arguments = arguments, .path = optionsValue(arguments, "output")->text};
-    return !sheet->given || sheetCreate(&files->sheet, (uint32_t)sheet->width, (uint32_t)sheet->height, size->width,
-                                        size->height, 0, error);
-}
-
-bool pictureFilesTake(PictureFiles *files, uint32_t index, const Picture *picture, EngineError *error) {
+/* A picture of a series. */
+static bool takePicture(void *user, uint32_t index, const Picture *picture, EngineError *error) {
+    Taken *taken = user;
     char name[PATH_MAX];
-    if (files->sheet.columns > 0) {
-        sheetPut(&files->sheet, index, picture);
+    if (taken->sheet.columns > 0) {
+        sheetPut(&taken->sheet, index, picture);
         return true;
     }
-    atomicFileNumbered(name, files->path, index);
+    atomicFileNumbered(name, taken->path, index);
     return outputPictureFinish(picture, name, error);
 }
 
-bool pictureFilesWrite(const PictureFiles *files, uint32_t count, const Picture *picture, EngineError *error) {
-    if (!files->path) {
+/* The files of a run that succeeded. count: of the series; 0: the one picture is `picture`. */
+static bool writePictures(const Taken *taken, uint32_t count, const Picture *picture, EngineError *error) {
+    if (!taken->path) {
         return true;
     }
-    if (count == 0 || files->sheet.columns > 0) {
-        return outputPictureWrite(files->sheet.columns > 0 ? &files->sheet.picture : picture, files->path, error);
+    if (count == 0 || taken->sheet.columns > 0) {
+        return outputPictureWrite(taken->sheet.columns > 0 ? &taken->sheet.picture : picture, taken->path, error);
     }
     if (!atomicFilesCommit(error)) {
         return false;
     }
-    sayFiles(files->arguments->verb->name, "picture", files->path, count);
+    sayFiles(taken->arguments->verb->name, "picture", taken->path, count);
     return true;
 }
 
-void pictureFilesEnd(PictureFiles *files) {
-    atomicFilesDrop();
-    sheetFree(&files->sheet);
+static bool beginPictures(Taken *taken, const PictureMoments *moments, EngineError *error) {
+    const OptionValue *sheet = optionsValue(taken->arguments, "sheet"), *size = optionsValue(taken->arguments, "size");
+    if (!sheet->given) {
+        return true;
+    }
+    if (moments->step == 0.0) {
+        return engineFail(error, "--sheet needs a clip that goes on after --time");
+    }
+    return sheetCreate(&taken->sheet, (uint32_t)sheet->width, (uint32_t)sheet->height, size->width, size->height, 0,
+                       error);
 }
 
-static bool takePicture(void *user, uint32_t index, const Picture *picture, EngineError *error) {
-    return pictureFilesTake(&((PictureRun *)user)->files, index, picture, error);
+bool picturesTake(Session *session, const PictureRun *run, RunResult *result, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const PictureMoments *moments = &run->moments;
+    const OptionValue *size = optionsValue(arguments, "size");
+    Taken taken = {.arguments = arguments, .path = optionsValue(arguments, "output")->text};
+    Picture picture = {0};
+    if (!beginPictures(&taken, moments, error)) {
+        return false;
+    }
+    const bool single = taken.path && moments->count == 0;
+    const RunDef def = {
+        .frames = run->frames,
+        .warmupFrames = run->warmupFrames,
+        .width = size->width,
+        .height = size->height,
+        .still = run->still,
+        .series = {moments->count, moments->from, moments->step, takePicture},
+        .progress = showProgress,
+        .user = &taken,
+    };
+    sessionBeginProgress(session, &taken.progress, "warming up", 0);
+    bool good = run->run(run->user, &def, result, single ? &picture : NULL, error);
+    sessionEndProgress(session);
+    good = good && writePictures(&taken, moments->count, &picture, error);
+    atomicFilesDrop();
+    sheetFree(&taken.sheet);
+    pictureFree(&picture);
+    return good;
+}
+
+/* A scene and what shows it. */
+typedef struct Shown {
+    Scene *scene;
+    DrawScene view;
+} Shown;
+
+static bool runScene(void *user, const RunDef *def, RunResult *result, Picture *picture, EngineError *error) {
+    const Shown *shown = user;
+    return populationRun(shown->scene, &shown->view, def, result, picture, error);
 }
 
 bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool still, DrawScene view,
-                 CrowdResult *result, EngineError *error) {
-    const Arguments *arguments = session->arguments;
+                 RunResult *result, EngineError *error) {
     const Population *population = session->scene->population;
-    const PictureMoments moments = momentsOf(arguments, population, &population->characters[0]);
-    const OptionValue *size = optionsValue(arguments, "size");
-    PictureRun run = {.progress = {0}};
-    Picture picture = {0};
-    if (optionsValue(arguments, "sheet")->given && moments.step == 0.0) {
-        return engineFail(error, "--sheet needs a clip that goes on after --time");
-    }
-    if (!pictureFilesBegin(arguments, &run.files, error)) {
-        return false;
-    }
-    const bool single = run.files.path && moments.count == 0;
-    setBackground(arguments, &view);
-    const CrowdRunDef def = {
-        .frames = frames,
-        .warmupFrames = warmupFrames,
-        .width = size->width,
-        .height = size->height,
-        .view = &view,
-        .still = still,
-        .series = {moments.count, moments.from, moments.step, takePicture},
-        .progress = showProgress,
-        .user = &run,
-    };
-    sessionBeginProgress(session, &run.progress, "warming up", 0);
-    bool good = crowdRun(session->scene, &def, result, single ? &picture : NULL, error);
-    sessionEndProgress(session);
-    good = good && pictureFilesWrite(&run.files, moments.count, &picture, error);
-    pictureFilesEnd(&run.files);
-    pictureFree(&picture);
-    return good;
+    Shown shown = {session->scene, view};
+    const PictureRun run = {.warmupFrames = warmupFrames,
+                            .frames = frames,
+                            .still = still,
+                            .moments = momentsOf(session->arguments, population, &population->characters[0]),
+                            .run = runScene,
+                            .user = &shown};
+    setBackground(session->arguments, &shown.view);
+    return picturesTake(session, &run, result, error);
 }

@@ -4,7 +4,7 @@
 #ifndef APP_PICTURES_H
 #define APP_PICTURES_H
 
-#include "crowd_run.h"
+#include "population_run.h"
 #include "session.h"
 #include "sheet.h"
 
@@ -33,24 +33,6 @@ PictureMoments pictureMoments(const Arguments *arguments, double rest);
 /* The colour of --background, encoded as sRGB: all 0 if it is none. False, and all 0: the option is not given. */
 bool pictureBackground(const Arguments *arguments, float colour[4]);
 
-/* Where the pictures of a run go: --output, --sheet. */
-typedef struct PictureFiles {
-    const Arguments *arguments;
-    const char *path; /* null: no picture */
-    Sheet sheet;      /* sheet of all pictures of a series; zero: each picture is a file */
-} PictureFiles;
-
-bool pictureFilesBegin(const Arguments *arguments, PictureFiles *files, EngineError *error);
-
-/* A picture of a series. */
-bool pictureFilesTake(PictureFiles *files, uint32_t index, const Picture *picture, EngineError *error);
-
-/* The files of a run that succeeded. count: of the series; 0: the one picture is `picture`. */
-bool pictureFilesWrite(const PictureFiles *files, uint32_t count, const Picture *picture, EngineError *error);
-
-/* After pictureFilesBegin that succeeded. Files that were not written are dropped. */
-void pictureFilesEnd(PictureFiles *files);
-
 /* Width over height of the picture. */
 float pictureAspect(const Arguments *arguments);
 
@@ -67,15 +49,25 @@ Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw
 bool pictureBounds(const Arguments *arguments, const Population *population, const Character *character,
                    const char *path, Bounds *bounds, EngineError *error);
 
-/* Shows how far a run is. */
-void pictureProgress(Progress *progress, CrowdPhase phase, uint32_t done, uint32_t total);
+#define WARMUP_FRAMES 3 /* of the verbs that measure */
+
+/* What is run for pictures. */
+typedef struct PictureRun {
+    uint32_t warmupFrames, frames; /* as in RunDef */
+    bool still;                    /* as in RunDef */
+    PictureMoments moments;
+    bool (*run)(void *user, const RunDef *def, RunResult *result, Picture *picture, EngineError *error);
+    void *user; /* passed to `run` */
+} PictureRun;
 
 /*
- * Runs the session's scene with progress, and writes the picture or the pictures that the options ask for. still: as
- * CrowdRunDef's. view: the
- * background of the option is added. *result: of the measured frames.
+ * Runs with progress, and writes the picture or the pictures that the options ask for: --output, --sequence, --sheet.
+ * *result: of the measured frames.
  */
+bool picturesTake(Session *session, const PictureRun *run, RunResult *result, EngineError *error);
+
+/* picturesTake of the session's scene. still: as RunDef's. view: the background of the option is added. */
 bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool still, DrawScene view,
-                 CrowdResult *result, EngineError *error);
+                 RunResult *result, EngineError *error);
 
 #endif

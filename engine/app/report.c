@@ -1,326 +1,77 @@
 #include "report.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "outputs.h"
 #include "session.h"
 
-/* ---- Both ---- */
-
-static const struct {
-    const char *name;
-    size_t offset; /* offset of the Measured in CrowdResult */
-    bool rare;     /* not in the table if it was not measured */
-    bool hosts;    /* not in the table of a crowd, which the library poses */
-} STEPS[] = {
-    {"pose", offsetof(CrowdResult, pose), false, true},
-    {"upload", offsetof(CrowdResult, upload), false, true},
-    {"recording", offsetof(CrowdResult, recording), true, false},
-    {"lists", offsetof(CrowdResult, lists), true, false},
-    {"poses", offsetof(CrowdResult, poses), true, false},
-    {"skinning", offsetof(CrowdResult, skinning), false, false},
-    {"draw", offsetof(CrowdResult, draw), false, false},
-};
-
-static const Measured *measuredOf(const CrowdResult *result, size_t step) {
-    return (const Measured *)((const char *)result + STEPS[step].offset);
-}
-
-/* A number, its name and unit in the table, and its name in the JSON; null where it is not shown. */
-typedef struct Count {
-    const char *text, *json;
-    uint64_t value;
-    const char *unit;
-} Count;
-
-#define COUNT_COUNT 17
-
 /* Null with other systems. */
-static const GpuCrowdStats *crowdOf(const CrowdResult *result) {
+static const GpuCrowdStats *crowdOf(const RunResult *result) {
     return result->skin.system == SKIN_SYSTEM_CROWD ? &result->system.crowd : NULL;
 }
 
 /* What is skinned. Of a model with several skins, each is a character of the library. */
-static const char *unitOf(const CrowdResult *result) {
+static const char *unitOf(const RunResult *result) {
     const GpuCrowdStats *crowd = crowdOf(result);
     return !crowd ? "instances" : crowd->characters == result->characters ? "characters" : "skins";
 }
 
-static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
-    const GpuCrowdStats *crowd = crowdOf(result);
-    const uint32_t visible = crowd ? crowd->skinned + crowd->refused : 0;
-    const char *unit = unitOf(result);
-    const Count all[COUNT_COUNT] = {
-        {"characters", "characters", result->characters, ""},
-        {"instances", "instances", result->instances, ""},
-        {"vertices", "vertices", result->vertices, ""},
-        {"bones", "bones", result->bones, ""},
-        {crowd ? "visible" : NULL, NULL, visible, unit},
-        {crowd ? "posed" : NULL, NULL, crowd ? crowd->skinned : 0, unit},
-        {"skinned", "instancesSkinned", crowd ? crowd->skinned : result->stats.instancesSkinned, unit},
-        {crowd ? "refused" : NULL, NULL, crowd ? crowd->refused : 0, unit},
-        {"culled", "instancesCulled", crowd ? crowd->characters - visible : result->stats.instancesCulled, unit},
-        {crowd ? NULL : "unchanged", "instancesUnchanged", result->stats.instancesUnchanged, unit},
-        {NULL, "verticesSkinned", crowd ? crowd->vertices : result->stats.verticesSkinned, ""},
-        {"dispatches", "dispatches", result->stats.dispatches, ""},
-        {"draw calls", "drawCalls", result->drawCalls, ""},
-        {"pipelines", "pipelines", result->pipelines, ""},
-        {"bone", "bytesPerBone", result->system.bytesPerBone, "B"},
-        {crowd ? NULL : "palette", "paletteBytes", result->system.uploadBytes, "B"},
-        {crowd ? NULL : "output", "outputBytes", result->stats.outputBytes, "B"},
-    };
-    memcpy(counts, all, sizeof all);
-}
-
 /* Else the passes skin, and no backend does. */
-static bool skinsApart(const CrowdResult *result) {
+static bool skinsApart(const RunResult *result) {
     return skinSystemSkinsOnce(result->skin.system);
 }
 
-static bool byCpu(const CrowdResult *result) {
+static bool byCpu(const RunResult *result) {
     return result->threads > 0;
 }
 
-/* ---- Table ---- */
+/* ---- Fields of several documents ---- */
 
-void reportText(FILE *file, const char *name, const char *text) {
-    fprintf(file, "%-14s", name);
-    sayClean(file, text);
-    fputc('\n', file);
+void reportDevice(Document *document, const DeviceInfo *device) {
+    fieldText(document, "device", "device", device->name);
+    fieldLine(document, "driver", "%s%s%s", device->driverName, device->driverName[0] ? ", " : "",
+              device->driverVersion);
+    fieldText(document, NULL, "driver", device->driverName);
+    fieldText(document, NULL, "driverVersion", device->driverVersion);
 }
 
-void reportCount(FILE *file, const char *name, uint64_t count, const char *unit) {
-    char text[QUANTITY_SIZE];
-    quantityCount(text, count);
-    fprintf(file, "%-14s%15s%s%s\n", name, text, unit[0] ? " " : "", unit);
+void reportSteps(Document *document) {
+    documentNote(document, "\n%-*s%*s    spread\n", REPORT_LABEL_WIDTH, "step", REPORT_VALUE_WIDTH, "median");
 }
 
-/* The method and the other skinning options. */
-static void printSkin(FILE *file, const Report *report) {
-    const SkinChoice *skin = report->skin;
-    const SceneWeights *weights = &report->result->weights;
-    fprintf(file, "%-14s%s (%s", "method", SKIN_MODE_NAMES[skin->mode], skinModeTitle(skin->mode));
-    if (skin->mode == SKIN_MODE_BLEND) {
-        fprintf(file, ", %g", (double)skin->blend);
+void reportReading(Document *document, const Model *model, const ImportSandbox *sandbox) {
+    cJSON *warnings = jsonAddArray(document->json, "warnings", &document->good);
+    documentNote(document, model->warningCount > 0 ? "\nwarnings\n" : "");
+    for (uint32_t i = 0; i < model->warningCount; i++) {
+        documentNote(document, "  %s\n", model->warnings[i].text);
+        jsonAddItem(warnings, model->warnings[i].text, &document->good);
     }
-    fprintf(file, ")\n%-14s%s", "normals", SKIN_NORMALS_NAMES[skin->normals]);
-    if (skinsApart(report->result)) {
-        fprintf(file, ", %s", SKIN_FORMAT_NAMES[report->format]);
-    }
-    fputc('\n', file);
-    fprintf(file, "%-14s%s%s, up to %u per vertex", "weights", SKIN_WEIGHTS_NAMES[skin->weights],
-            skin->weights == VKSKIN_WEIGHTS_FLOAT ? "" : " bits", weights->influences);
-    if (weights->error > 0.0f) {
-        fprintf(file, "\n%-14serror up to %.3g " WEIGHT_CHECK_WHILE ", in the unit of ", "", (double)weights->error);
-        sayClean(file, report->models[weights->worst]);
-    }
-    fputc('\n', file);
-    for (uint32_t i = 0; i < skin->morphCount; i++) {
-        fprintf(file, "%-14s", i == 0 ? "morphs" : "");
-        sayClean(file, skin->morphs[i].name);
-        fprintf(file, " %g\n", (double)skin->morphs[i].weight);
-    }
+    cJSON *object = jsonAddObject(document->json, "sandbox", &document->good);
+    jsonAddCount(object, "landlock", sandbox->landlock, &document->good);
+    jsonAdd(object, "seccomp", cJSON_CreateBool(sandbox->seccomp), &document->good);
+    jsonAdd(object, "needed", cJSON_CreateBool(!sandbox->notNeeded), &document->good);
+    documentNote(document, "\nsandbox of the reader: %s%s%s\n",
+                 sandbox->notNeeded      ? "not needed"
+                 : sandbox->landlock > 0 ? "landlock"
+                                         : "no landlock",
+                 sandbox->notNeeded ? "" : ", ",
+                 sandbox->notNeeded ? ""
+                 : sandbox->seccomp ? "seccomp"
+                                    : "no seccomp");
 }
 
-/* Sizes are those of keys, and of packed clips without the skeleton. */
-static void printPacked(FILE *file, const ModelPackTotals *packed) {
-    char from[QUANTITY_SIZE];
-    char to[QUANTITY_SIZE];
-    if (packed->bytes > 0) {
-        quantityCount(from, packed->sourceBytes);
-        quantityCount(to, packed->bytes);
-        fprintf(file, "%-14spacked from %s to %s B, error up to %.3g mm on a character 1.8 m high\n", "clips", from, to,
-                packed->error);
+void reportPicture(Document *document, const char *path) {
+    if (path) {
+        documentNote(document, "\n");
+        fieldText(document, "picture", NULL, path);
     }
 }
 
-/* The backend, and its threads or kernel settings. */
-static void printBackend(FILE *file, const CrowdResult *result) {
-    const VkskinTuning *tuning = &result->tuning;
-    reportText(file, "backend", result->backend);
-    if (byCpu(result)) {
-        reportCount(file, "threads", result->threads, "");
-        return;
-    }
-    fprintf(file, "%-14s%u instance%s per thread, %u threads per workgroup, palettes as %s\n", "kernels",
-            tuning->instancesPerThread, tuning->instancesPerThread == 1 ? "" : "s", tuning->workgroupSize,
-            tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "a storage buffer");
-    if (crowdOf(result)) {
-        fprintf(file, "%-14sa %s poses a character\n", "",
-                tuning->crowdPosing == VKSKIN_CROWD_POSING_GROUP ? "workgroup" : "thread");
-    }
-}
-
-static void printCrowd(FILE *file, const GpuCrowdStats *crowd) {
-    char slots[QUANTITY_SIZE], picture[QUANTITY_SIZE], shadow[QUANTITY_SIZE], refused[QUANTITY_SIZE],
-        bytes[QUANTITY_SIZE];
-    if (crowd) {
-        quantityCount(slots, crowd->slots);
-        quantityCount(picture, crowd->drawn[POPULATION_PASS_COLOUR]);
-        quantityCount(shadow, crowd->drawn[POPULATION_PASS_SHADOW]);
-        quantityCount(refused, crowd->refused);
-        const bool small = crowd->bytes < 1u << 20;
-        quantityCount(bytes, crowd->bytes >> (small ? 10 : 20));
-        fprintf(file, "%-14s%s slots, %s %s on the device\n", "crowd", slots, bytes, small ? "KiB" : "MiB");
-        fprintf(file, "%-14s%s drawn in the picture, %s in the shadow map, %s without a slot\n", "", picture, shadow,
-                refused);
-    }
-}
-
-/* The system with its own options, and the limits that had an effect. */
-static void printSystem(FILE *file, const Report *report) {
-    const CrowdResult *result = report->result;
-    const SkinChoice *skin = &result->skin;
-    fprintf(file, "%-14s%s", "system", SKIN_SYSTEM_NAMES[skin->system]);
-    if (report->fallback[0] != '\0') {
-        fprintf(file, " instead of %s: ", SKIN_SYSTEM_NAMES[SKIN_SYSTEM_CROWD]);
-        sayClean(file, report->fallback);
-    }
-    if (skin->system == SKIN_SYSTEM_TEXTURE_QT) {
-        fprintf(file, ", %s, %s", SKIN_TEXTURE_LAYOUT_NAMES[skin->textureLayout],
-                SKIN_TEXTURE_FORMAT_NAMES[skin->textureFormat]);
-    }
-    if (result->system.imagesPerFrame > 0) {
-        fprintf(file, ", %u image%s per frame", result->system.imagesPerFrame,
-                result->system.imagesPerFrame == 1 ? "" : "s");
-    }
-    if (result->system.bonesPerDraw > 0) {
-        fprintf(file, ", blocks of %u bones", result->system.bonesPerDraw);
-    }
-    fputc('\n', file);
-    printCrowd(file, crowdOf(result));
-    for (uint32_t i = 0; i < result->system.remarkCount; i++) {
-        reportText(file, i == 0 ? "limits" : "", result->system.remarks[i]);
-    }
-}
-
-static const char *clockText(const CrowdResult *result) {
-    if (result->clock == CROWD_CLOCK_TIMESTAMPS) {
-        return byCpu(result) ? "device timestamps; pose and skinning: wall clock"
-                             : "device timestamps; pose: wall clock";
-    }
-    return byCpu(result) ? "wall clock; draw: around a fence"
-                         : "wall clock around a fence (this driver's timestamps cannot be trusted)";
-}
-
-void reportDevice(FILE *file, const DeviceInfo *device) {
-    char driver[2 * DEVICE_NAME_SIZE + 4];
-    snprintf(driver, sizeof driver, "%s%s%s", device->driverName, device->driverName[0] ? ", " : "",
-             device->driverVersion);
-    reportText(file, "device", device->name);
-    reportText(file, "driver", driver);
-}
-
-bool reportMissing(const CrowdResult *result, char text[REPORT_MISSING_SIZE]) {
-    const GpuCrowdStats *crowd = crowdOf(result);
-    char refused[QUANTITY_SIZE], visible[QUANTITY_SIZE], slots[QUANTITY_SIZE], bytes[QUANTITY_SIZE];
-    if (!crowd || crowd->refused == 0) {
-        return false;
-    }
-    const uint64_t all = (uint64_t)crowd->skinned + crowd->refused;
-    const double needed = (double)crowd->slotBytes / crowd->slots * (double)all;
-    quantityCount(refused, crowd->refused);
-    quantityCount(visible, all);
-    quantityCount(slots, crowd->slots);
-    quantityCount(bytes, ((uint64_t)needed >> 20) + 1);
-    snprintf(text, REPORT_MISSING_SIZE,
-             "%s of %s visible %s are not drawn, for lack of slots: the crowd has %s. A larger --slots (enough for all "
-             "takes about %s MiB) or a smaller --count draws them",
-             refused, visible, unitOf(result), slots, bytes);
-    return true;
-}
-
-static void printHead(FILE *file, const Report *report) {
-    const CrowdResult *result = report->result;
-    char missing[REPORT_MISSING_SIZE];
-    if (reportMissing(result, missing)) {
-        reportText(file, "INCOMPLETE", missing);
-    }
-    reportDevice(file, &result->device);
-    printSystem(file, report);
-    if (skinsApart(result)) {
-        printBackend(file, result);
-    }
-    printSkin(file, report);
-    printPacked(file, &result->packed);
-    reportText(file, "clock", clockText(result));
-}
-
-void reportStep(FILE *file, const char *name, const Measured *measured) {
-    if (measured->count > 0) {
-        fprintf(file, "%-14s%12.3f ms%8.1f %%\n", name, measured->median, measured->spread);
-    } else {
-        fprintf(file, "%-14s%15s\n", name, "none");
-    }
-}
-
-void reportRate(FILE *file, const char *name, double value, const char *unit) {
-    char text[QUANTITY_SIZE];
-    if (value > 0.0) {
-        quantityScaled(text, value, unit);
-    } else {
-        snprintf(text, sizeof text, "not measured");
-    }
-    fprintf(file, "%-14s%15s\n", name, text);
-}
-
-static const char *stepNote(const CrowdResult *result) {
-    if (crowdOf(result)) {
-        return ";\n skinning: all passes of the crowd, from culling to vertices; lists and poses are parts of it";
-    }
-    return result->upload.count > 0 ? "" : ";\n palettes are written in place, within the time of pose";
-}
-
-void reportPrint(FILE *file, const Report *report) {
-    const CrowdResult *result = report->result;
-    Count counts[COUNT_COUNT];
-    printHead(file, report);
-    fputc('\n', file);
-    listCounts(result, counts);
-    for (int i = 0; i < COUNT_COUNT; i++) {
-        if (counts[i].text) {
-            reportCount(file, counts[i].text, counts[i].value, counts[i].unit);
-        }
-    }
-    fprintf(file, "\n%-14s%15s    spread\n", "step", "median");
-    for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
-        if (STEPS[i].hosts ? !crowdOf(result) : !STEPS[i].rare || measuredOf(result, i)->count > 0) {
-            reportStep(file, STEPS[i].name, measuredOf(result, i));
-        }
-    }
-    fprintf(file, "(of %u frame%s of %u x %u; the spread is the interquartile range%s)\n\n", result->frames,
-            result->frames == 1 ? "" : "s", report->width, report->height, stepNote(result));
-    reportRate(file, "vertices/s", result->verticesPerSecond, "");
-    reportRate(file, "bytes/s", result->bytesPerSecond, "B");
-    fputs("(divided by the median of skinning; vertices: written ones; bytes: palettes and output, without the\n"
-          " source meshes)\n",
-          file);
-    if (report->picture) {
-        fputc('\n', file);
-        reportText(file, "picture", report->picture);
-    }
-}
-
-/* ---- JSON ---- */
-
-void jsonAddDevice(cJSON *object, const DeviceInfo *device, bool *good) {
-    jsonAddText(object, "device", device->name, good);
-    jsonAddText(object, "driver", device->driverName, good);
-    jsonAddText(object, "driverVersion", device->driverVersion, good);
-}
-
-void jsonAddStep(cJSON *object, const char *name, const Measured *measured, bool *good) {
-    cJSON *step = jsonAddObject(object, name, good);
-    jsonAddNumber(step, "medianMilliseconds", measured->count > 0 ? measured->median : NAN, good);
-    jsonAddNumber(step, "spreadPercent", measured->count > 0 ? measured->spread : NAN, good);
-    jsonAddCount(step, "samples", measured->count, good);
-}
-
-void jsonAddSteps(cJSON *object, const CrowdResult *result, bool *good) {
-    for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
-        jsonAddStep(object, STEPS[i].name, measuredOf(result, i), good);
-    }
+void reportFrames(Document *document, const char *more, uint32_t frames, uint32_t width, uint32_t height) {
+    documentNote(document, "(of %u frame%s of %u x %u; the spread is the interquartile range%s)\n\n", frames,
+                 frames == 1 ? "" : "s", width, height, more);
+    fieldCount(document, NULL, "width", width, "");
+    fieldCount(document, NULL, "height", height, "");
+    fieldCount(document, NULL, "frames", frames, "");
 }
 
 void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good) {
@@ -373,57 +124,43 @@ cJSON *jsonAddBaked(cJSON *files, const char *name, double time, const Geometry 
 
 const char *const MODEL_UP_NAMES[] = {[MODEL_UP_Y] = "y", [MODEL_UP_Z] = "z", [MODEL_UP_X] = "x"};
 
-/* The skinning options; weightError is in the unit of weightErrorModel. */
-static void addSkin(cJSON *object, const Report *report, bool *good) {
-    const CrowdResult *result = report->result;
-    cJSON *morphs = cJSON_CreateObject();
-    for (uint32_t i = 0; i < report->skin->morphCount; i++) {
-        const MorphSetting *morph = &report->skin->morphs[i];
-        cJSON_DeleteItemFromObjectCaseSensitive(morphs, morph->name); /* the last one counts */
-        jsonAddNumber(morphs, morph->name, (double)morph->weight, good);
+bool reportMissing(const RunResult *result, char text[REPORT_MISSING_SIZE]) {
+    const GpuCrowdStats *crowd = crowdOf(result);
+    char refused[QUANTITY_SIZE], visible[QUANTITY_SIZE], slots[QUANTITY_SIZE], bytes[QUANTITY_SIZE];
+    if (!crowd || crowd->refused == 0) {
+        return false;
     }
-    jsonAddSkin(object, report->skin, good);
-    jsonAddText(object, "vertexFormat", skinsApart(report->result) ? SKIN_FORMAT_NAMES[report->format] : NULL, good);
-    jsonAddCount(object, "influences", result->weights.influences, good);
-    jsonAddNumber(object, "weightError", (double)result->weights.error, good);
-    jsonAddText(object, "weightErrorModel", result->weights.error > 0.0f ? report->models[result->weights.worst] : NULL,
-                good);
-    jsonAdd(object, "morphs", morphs, good);
-    jsonAddPacked(object, result->packed.bytes > 0 ? &result->packed : NULL, good);
+    const uint64_t all = (uint64_t)crowd->skinned + crowd->refused;
+    const double needed = (double)crowd->slotBytes / crowd->slots * (double)all;
+    quantityCount(refused, crowd->refused);
+    quantityCount(visible, all);
+    quantityCount(slots, crowd->slots);
+    quantityCount(bytes, ((uint64_t)needed >> 20) + 1);
+    snprintf(text, REPORT_MISSING_SIZE,
+             "%s of %s visible %s are not drawn, for lack of slots: the crowd has %s. A larger --slots (enough for all "
+             "takes about %s MiB) or a smaller --count draws them",
+             refused, visible, unitOf(result), slots, bytes);
+    return true;
 }
 
-static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
-    const VkskinTuning *tuning = &result->tuning;
-    jsonAddText(object, "backend", result->backend, good);
-    if (byCpu(result) || !skinsApart(result)) {
-        jsonAdd(object, "threads", byCpu(result) ? cJSON_CreateNumber(result->threads) : cJSON_CreateNull(), good);
-        jsonAddNull(object, "instancesPerThread", good);
-        jsonAddNull(object, "workgroupSize", good);
-        jsonAddNull(object, "paletteBinding", good);
-        jsonAddNull(object, "crowdPosing", good);
-        return;
-    }
-    jsonAddNull(object, "threads", good);
-    jsonAddCount(object, "instancesPerThread", tuning->instancesPerThread, good);
-    jsonAddCount(object, "workgroupSize", tuning->workgroupSize, good);
-    jsonAddText(object, "paletteBinding",
-                tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage", good);
-    jsonAddText(object, "crowdPosing", tuning->crowdPosing == VKSKIN_CROWD_POSING_GROUP ? "group" : "thread", good);
+/* ---- Device and system ---- */
+
+/* A number in the JSON of an object; 0: null. */
+static void addIfAny(cJSON *object, const char *name, uint32_t number, bool *good) {
+    jsonAddNumber(object, name, number > 0 ? (double)number : (double)NAN, good);
 }
 
-void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good) {
+void jsonAddSystem(cJSON *object, const RunResult *result, bool *good) {
     const SkinChoice *skin = &result->skin;
     const bool textures = skin->system == SKIN_SYSTEM_TEXTURE_QT;
     cJSON *system = jsonAddObject(object, "system", good);
     jsonAddText(system, "name", SKIN_SYSTEM_NAMES[skin->system], good);
     jsonAddText(system, "textureLayout", textures ? SKIN_TEXTURE_LAYOUT_NAMES[skin->textureLayout] : NULL, good);
     jsonAddText(system, "textureFormat", textures ? SKIN_TEXTURE_FORMAT_NAMES[skin->textureFormat] : NULL, good);
-    jsonAdd(system, "bonesPerDraw",
-            result->system.bonesPerDraw > 0 ? cJSON_CreateNumber(result->system.bonesPerDraw) : cJSON_CreateNull(),
-            good);
+    addIfAny(system, "bonesPerDraw", result->system.bonesPerDraw, good);
     const GpuCrowdStats *crowd = crowdOf(result);
-    cJSON *own = crowd ? jsonAddObject(system, "crowd", good) : NULL;
     if (crowd) {
+        cJSON *own = jsonAddObject(system, "crowd", good);
         jsonAddCount(own, "slots", crowd->slots, good);
         jsonAddCount(own, "skinned", crowd->skinned, good);
         jsonAddCount(own, "refused", crowd->refused, good);
@@ -431,7 +168,7 @@ void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good) {
         jsonAddCount(own, "drawnShadow", crowd->drawn[POPULATION_PASS_SHADOW], good);
         jsonAddCount(own, "deviceBytes", crowd->bytes, good);
     } else {
-        jsonAdd(system, "crowd", cJSON_CreateNull(), good);
+        jsonAddNull(system, "crowd", good);
     }
     jsonAddCount(system, "images", result->system.imagesPerFrame, good);
     jsonAddCount(system, "pieces", result->system.piecesPerFrame, good);
@@ -441,36 +178,221 @@ void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good) {
     }
 }
 
-static void addAll(cJSON *object, const Report *report, bool *good) {
-    const CrowdResult *result = report->result;
-    Count counts[COUNT_COUNT];
-    jsonAddDevice(object, &result->device, good);
-    jsonAddSystem(object, result, good);
-    jsonAddText(object, "systemFallback", report->fallback[0] != '\0' ? report->fallback : NULL, good);
-    addBackend(object, result, good);
-    addSkin(object, report, good);
-    const char *clock = result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall";
-    jsonAddText(object, "clock", clock, good);
-    jsonAddText(object, "skinningClock", byCpu(result) ? "host" : clock, good);
-    jsonAddTexts(object, "models", report->models, report->modelCount, good);
-    jsonAddCount(object, "seed", report->seed, good);
-    jsonAddCount(object, "width", report->width, good);
-    jsonAddCount(object, "height", report->height, good);
-    jsonAddCount(object, "frames", result->frames, good);
-    listCounts(result, counts);
-    for (int i = 0; i < COUNT_COUNT; i++) {
-        if (counts[i].json) {
-            jsonAddCount(object, counts[i].json, counts[i].value, good);
-        }
+static void lineOfCrowd(Document *document, const GpuCrowdStats *crowd) {
+    char slots[QUANTITY_SIZE], picture[QUANTITY_SIZE], shadow[QUANTITY_SIZE], refused[QUANTITY_SIZE],
+        bytes[QUANTITY_SIZE];
+    if (crowd) {
+        quantityCount(slots, crowd->slots);
+        quantityCount(picture, crowd->drawn[POPULATION_PASS_COLOUR]);
+        quantityCount(shadow, crowd->drawn[POPULATION_PASS_SHADOW]);
+        quantityCount(refused, crowd->refused);
+        const bool small = crowd->bytes < 1u << 20;
+        quantityCount(bytes, crowd->bytes >> (small ? 10 : 20));
+        fieldLine(document, "crowd", "%s slots, %s %s on the device", slots, bytes, small ? "KiB" : "MiB");
+        fieldLine(document, "", "%s drawn in the picture, %s in the shadow map, %s without a slot", picture, shadow,
+                  refused);
     }
-    jsonAddSteps(object, result, good);
-    jsonAddNumber(object, "verticesPerSecond", result->verticesPerSecond > 0.0 ? result->verticesPerSecond : NAN, good);
-    jsonAddNumber(object, "bytesPerSecond", result->bytesPerSecond > 0.0 ? result->bytesPerSecond : NAN, good);
 }
 
-char *reportJson(const Report *report) {
-    bool good = true;
-    cJSON *object = jsonBegin("crowd", &good);
-    addAll(object, report, &good);
-    return jsonPrint(object, good);
+/* The system with its own options, and the limits that had an effect. */
+static void lineOfSystem(Document *document, const RunResult *result, const char *fallback) {
+    const SkinChoice *skin = &result->skin;
+    char own[96] = "", images[48] = "", blocks[48] = "", instead[48] = "";
+    if (fallback[0] != '\0') {
+        snprintf(instead, sizeof instead, " instead of %s: ", SKIN_SYSTEM_NAMES[SKIN_SYSTEM_CROWD]);
+    }
+    if (skin->system == SKIN_SYSTEM_TEXTURE_QT) {
+        snprintf(own, sizeof own, ", %s, %s", SKIN_TEXTURE_LAYOUT_NAMES[skin->textureLayout],
+                 SKIN_TEXTURE_FORMAT_NAMES[skin->textureFormat]);
+    }
+    if (result->system.imagesPerFrame > 0) {
+        snprintf(images, sizeof images, ", %u image%s per frame", result->system.imagesPerFrame,
+                 result->system.imagesPerFrame == 1 ? "" : "s");
+    }
+    if (result->system.bonesPerDraw > 0) {
+        snprintf(blocks, sizeof blocks, ", blocks of %u bones", result->system.bonesPerDraw);
+    }
+    fieldLine(document, "system", "%s%s%s%s%s%s", SKIN_SYSTEM_NAMES[skin->system], instead, fallback, own, images,
+              blocks);
+    lineOfCrowd(document, crowdOf(result));
+    for (uint32_t i = 0; i < result->system.remarkCount; i++) {
+        fieldText(document, i == 0 ? "limits" : "", NULL, result->system.remarks[i]);
+    }
+}
+
+static void writeSystem(Document *document, const Report *report) {
+    const char *fallback = report->fallback;
+    lineOfSystem(document, report->result, fallback);
+    jsonAddSystem(document->json, report->result, &document->good);
+    fieldText(document, NULL, "systemFallback", fallback[0] != '\0' ? fallback : NULL);
+}
+
+/* The backend, and its threads or kernel settings; nothing in the table if the passes skin. */
+static void writeBackend(Document *document, const RunResult *result) {
+    const VkskinTuning *tuning = &result->tuning;
+    const bool kernels = skinsApart(result) && !byCpu(result);
+    const bool texels = tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;
+    const bool group = tuning->crowdPosing == VKSKIN_CROWD_POSING_GROUP;
+    fieldText(document, skinsApart(result) ? "backend" : NULL, "backend", result->backend);
+    if (byCpu(result)) {
+        fieldCount(document, skinsApart(result) ? "threads" : NULL, "threads", result->threads, "");
+    } else {
+        fieldText(document, NULL, "threads", NULL);
+    }
+    if (kernels) {
+        fieldLine(document, "kernels", "%u instance%s per thread, %u threads per workgroup, palettes as %s",
+                  tuning->instancesPerThread, tuning->instancesPerThread == 1 ? "" : "s", tuning->workgroupSize,
+                  texels ? "texels" : "a storage buffer");
+    }
+    if (kernels && crowdOf(result)) {
+        fieldLine(document, "", "a %s poses a character", group ? "workgroup" : "thread");
+    }
+    addIfAny(document->json, "instancesPerThread", kernels ? tuning->instancesPerThread : 0, &document->good);
+    addIfAny(document->json, "workgroupSize", kernels ? tuning->workgroupSize : 0, &document->good);
+    fieldText(document, NULL, "paletteBinding", !kernels ? NULL : texels ? "texels" : "storage");
+    fieldText(document, NULL, "crowdPosing", !kernels ? NULL : group ? "group" : "thread");
+}
+
+/* ---- Skinning options ---- */
+
+static void lineOfWeights(Document *document, const Report *report) {
+    const SkinChoice *skin = report->skin;
+    const SceneWeights *weights = &report->result->weights;
+    fieldLine(document, "weights", "%s%s, up to %u per vertex", SKIN_WEIGHTS_NAMES[skin->weights],
+              skin->weights == VKSKIN_WEIGHTS_FLOAT ? "" : " bits", weights->influences);
+    if (weights->error > 0.0f) {
+        fieldLine(document, "", "error up to %.3g " WEIGHT_CHECK_WHILE ", in the unit of %s", (double)weights->error,
+                  report->models[weights->worst]);
+    }
+}
+
+static void writeMorphs(Document *document, const SkinChoice *skin) {
+    cJSON *morphs = jsonAddObject(document->json, "morphs", &document->good);
+    for (uint32_t i = 0; i < skin->morphCount; i++) {
+        const MorphSetting *morph = &skin->morphs[i];
+        fieldLine(document, i == 0 ? "morphs" : "", "%s %g", morph->name, (double)morph->weight);
+        cJSON_DeleteItemFromObjectCaseSensitive(morphs, morph->name); /* the last one counts */
+        jsonAddNumber(morphs, morph->name, (double)morph->weight, &document->good);
+    }
+}
+
+/* weightError is in the unit of weightErrorModel. */
+static void writeSkin(Document *document, const Report *report) {
+    const SkinChoice *skin = report->skin;
+    const SceneWeights *weights = &report->result->weights;
+    const bool apart = skinsApart(report->result);
+    char blend[32] = "";
+    if (skin->mode == SKIN_MODE_BLEND) {
+        snprintf(blend, sizeof blend, ", %g", (double)skin->blend);
+    }
+    fieldLine(document, "method", "%s (%s%s)", SKIN_MODE_NAMES[skin->mode], skinModeTitle(skin->mode), blend);
+    fieldLine(document, "normals", "%s%s%s", SKIN_NORMALS_NAMES[skin->normals], apart ? ", " : "",
+              apart ? SKIN_FORMAT_NAMES[report->format] : "");
+    lineOfWeights(document, report);
+    jsonAddSkin(document->json, skin, &document->good);
+    fieldText(document, NULL, "vertexFormat", apart ? SKIN_FORMAT_NAMES[report->format] : NULL);
+    fieldCount(document, NULL, "influences", weights->influences, "");
+    jsonAddNumber(document->json, "weightError", (double)weights->error, &document->good);
+    fieldText(document, NULL, "weightErrorModel", weights->error > 0.0f ? report->models[weights->worst] : NULL);
+    writeMorphs(document, skin);
+}
+
+void reportPacked(Document *document, const ModelPackTotals *packed) {
+    char from[QUANTITY_SIZE], to[QUANTITY_SIZE];
+    if (packed) {
+        quantityCount(from, packed->sourceBytes);
+        quantityCount(to, packed->bytes);
+        fieldLine(document, "clips", "packed from %s to %s B, error up to %.3g mm on a character 1.8 m high", from, to,
+                  packed->error);
+    }
+    jsonAddPacked(document->json, packed, &document->good);
+}
+
+/* ---- Counts and times ---- */
+
+static const char *clockText(const RunResult *result) {
+    if (result->clock == RUN_CLOCK_TIMESTAMPS) {
+        return byCpu(result) ? "device timestamps; pose and skinning: wall clock"
+                             : "device timestamps; pose: wall clock";
+    }
+    return byCpu(result) ? "wall clock; draw: around a fence"
+                         : "wall clock around a fence (this driver's timestamps cannot be trusted)";
+}
+
+static void writeClock(Document *document, const RunResult *result) {
+    const char *clock = result->clock == RUN_CLOCK_TIMESTAMPS ? "timestamps" : "wall";
+    fieldText(document, "clock", NULL, clockText(result));
+    fieldText(document, NULL, "clock", clock);
+    fieldText(document, NULL, "skinningClock", byCpu(result) ? "host" : clock);
+}
+
+static void writeCounts(Document *document, const RunResult *result) {
+    const GpuCrowdStats *crowd = crowdOf(result);
+    const uint32_t visible = crowd ? crowd->skinned + crowd->refused : 0;
+    const char *unit = unitOf(result);
+    fieldCount(document, "characters", "characters", result->characters, "");
+    fieldCount(document, "instances", "instances", result->instances, "");
+    fieldCount(document, "vertices", "vertices", result->vertices, "");
+    fieldCount(document, "bones", "bones", result->bones, "");
+    fieldCount(document, crowd ? "visible" : NULL, NULL, visible, unit);
+    fieldCount(document, crowd ? "posed" : NULL, NULL, crowd ? crowd->skinned : 0, unit);
+    fieldCount(document, "skinned", "instancesSkinned", crowd ? crowd->skinned : result->stats.instancesSkinned, unit);
+    fieldCount(document, crowd ? "refused" : NULL, NULL, crowd ? crowd->refused : 0, unit);
+    fieldCount(document, "culled", "instancesCulled",
+               crowd ? crowd->characters - visible : result->stats.instancesCulled, unit);
+    fieldCount(document, crowd ? NULL : "unchanged", "instancesUnchanged", result->stats.instancesUnchanged, unit);
+    fieldCount(document, NULL, "verticesSkinned", crowd ? crowd->vertices : result->stats.verticesSkinned, "");
+    fieldCount(document, "dispatches", "dispatches", result->stats.dispatches, "");
+    fieldCount(document, "draw calls", "drawCalls", result->drawCalls, "");
+    fieldCount(document, "pipelines", "pipelines", result->pipelines, "");
+    fieldCount(document, "bone", "bytesPerBone", result->system.bytesPerBone, "B");
+    fieldCount(document, crowd ? NULL : "palette", "paletteBytes", result->system.uploadBytes, "B");
+    fieldCount(document, crowd ? NULL : "output", "outputBytes", result->stats.outputBytes, "B");
+}
+
+/* A step that did not run in any frame is shown in the table only if it is one that all runs have. */
+void reportStepsOf(Document *document, const RunResult *result, bool inTable) {
+    const bool hosts = inTable && !crowdOf(result); /* the library poses a crowd */
+    const bool skins = inTable;
+    fieldStep(document, hosts ? "pose" : NULL, "pose", &result->pose);
+    fieldStep(document, hosts ? "upload" : NULL, "upload", &result->upload);
+    fieldStep(document, skins && result->recording.count > 0 ? "recording" : NULL, "recording", &result->recording);
+    fieldStep(document, skins && result->lists.count > 0 ? "lists" : NULL, "lists", &result->lists);
+    fieldStep(document, skins && result->poses.count > 0 ? "poses" : NULL, "poses", &result->poses);
+    fieldStep(document, skins ? "skinning" : NULL, "skinning", &result->skinning);
+    fieldStep(document, skins ? "draw" : NULL, "draw", &result->draw);
+}
+
+static const char *stepNote(const RunResult *result) {
+    if (crowdOf(result)) {
+        return ";\n skinning: all passes of the crowd, from culling to vertices; lists and poses are parts of it";
+    }
+    return result->upload.count > 0 ? "" : ";\n palettes are written in place, within the time of pose";
+}
+
+void reportWrite(Document *document, const Report *report) {
+    const RunResult *result = report->result;
+    char missing[REPORT_MISSING_SIZE];
+    if (reportMissing(result, missing)) {
+        fieldText(document, "INCOMPLETE", NULL, missing);
+    }
+    reportDevice(document, &result->device);
+    writeSystem(document, report);
+    writeBackend(document, result);
+    writeSkin(document, report);
+    reportPacked(document, result->packed.bytes > 0 ? &result->packed : NULL);
+    writeClock(document, result);
+    jsonAddTexts(document->json, "models", report->models, report->modelCount, &document->good);
+    fieldCount(document, NULL, "seed", report->seed, "");
+    documentNote(document, "\n");
+    writeCounts(document, result);
+    reportSteps(document);
+    reportStepsOf(document, result, true);
+    reportFrames(document, stepNote(result), result->frames, report->width, report->height);
+    fieldRate(document, "vertices/s", "verticesPerSecond", result->verticesPerSecond, "");
+    fieldRate(document, "bytes/s", "bytesPerSecond", result->bytesPerSecond, "B");
+    documentNote(document,
+                 "(divided by the median of skinning; vertices: written ones; bytes: palettes and output, without the\n"
+                 " source meshes)\n");
+    reportPicture(document, report->picture);
 }

@@ -1,18 +1,17 @@
 /*
- * report.h: the results of a crowd run, as a table and as JSON with the same content.
+ * report.h: the results of a crowd run as a document, and what several documents have.
  */
 #ifndef COMMAND_REPORT_H
 #define COMMAND_REPORT_H
 
-#include <cjson/cJSON.h>
-#include <stdio.h>
-
-#include "crowd_run.h"
+#include "document.h"
 #include "geometry.h"
+#include "import.h"
+#include "run_loop.h"
 
 /* A run and its settings. */
 typedef struct Report {
-    const CrowdResult *result;
+    const RunResult *result;
     const SkinChoice *skin;    /* settings of all characters */
     VkskinVertexFormat format; /* vertex format of all characters */
     char *const *models;       /* [modelCount]: paths as given */
@@ -26,27 +25,42 @@ typedef struct Report {
 #define REPORT_MISSING_SIZE 384
 
 /* Whether visible characters of a crowd have no slot: a line that says how many, and what to change. */
-bool reportMissing(const CrowdResult *result, char text[REPORT_MISSING_SIZE]);
+bool reportMissing(const RunResult *result, char text[REPORT_MISSING_SIZE]);
 
-void reportPrint(FILE *file, const Report *report);
+/* The widths of a report for documentBegin. */
+#define REPORT_LABEL_WIDTH 14
+#define REPORT_VALUE_WIDTH 15
 
 /*
- * JSON text without a final line end, for cJSON_free; null: out of memory. Times are in milliseconds, sizes in bytes,
- * spreads in percent of the median (interquartile range). skinningClock is "host" with the CPU backend. Bytes of a name
- * that are not UTF-8 become '?'.
+ * Writes the run. Times are in milliseconds, sizes in bytes, spreads in percent of the median (interquartile range).
+ * skinningClock is "host" with the CPU backend. Bytes of a name that are not UTF-8 become '?'.
  */
-char *reportJson(const Report *report);
+void reportWrite(Document *document, const Report *report);
 
-/* Lines that several tables have: a text; a count with its unit or ""; a quantity per second, 0: not measured; the device and
- * its driver; a step, which did not run in any frame if it has no samples. */
-void reportText(FILE *file, const char *name, const char *text);
-void reportCount(FILE *file, const char *name, uint64_t count, const char *unit);
-void reportRate(FILE *file, const char *name, double value, const char *unit);
-void reportDevice(FILE *file, const DeviceInfo *device);
-void reportStep(FILE *file, const char *name, const Measured *measured);
+/* ---- Fields of several documents ---- */
 
-/* Members that several documents have: method, encoding, blend, normals and weights; metresPerUnit; packed clips;
- * a box. */
+void reportDevice(Document *document, const DeviceInfo *device);
+
+/* The heading of the steps in the table, the steps of a run, and width, height and number of its frames. more: end of the
+ * note about them in the table. */
+void reportSteps(Document *document);
+void reportStepsOf(Document *document, const RunResult *result, bool inTable);
+void reportFrames(Document *document, const char *more, uint32_t frames, uint32_t width, uint32_t height);
+
+/* In the table alone. path: null: none. */
+void reportPicture(Document *document, const char *path);
+
+/* packed: null: no clips are packed. */
+void reportPacked(Document *document, const ModelPackTotals *packed);
+
+/* The widths of what `info` writes. */
+#define INFO_LABEL_WIDTH 12
+#define INFO_VALUE_WIDTH 12
+
+/* Warnings of the import, and the sandbox of the process that read the file. */
+void reportReading(Document *document, const Model *model, const ImportSandbox *sandbox);
+
+/* In JSON alone. Method, encoding, blend, normals and weights; metresPerUnit; packed clips; a box. */
 void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good);
 void jsonAddMetres(cJSON *object, float metres, bool *good);
 void jsonAddPacked(cJSON *object, const ModelPackTotals *packed, bool *good); /* packed: null for none */
@@ -55,13 +69,8 @@ void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *
 /* A file of vertices in an array of files, with its bounds. time: seconds of the clip. */
 cJSON *jsonAddBaked(cJSON *files, const char *name, double time, const Geometry *geometry, bool *good);
 
-/* device, driver, driverVersion; a step: its median, spread and samples. */
-void jsonAddDevice(cJSON *object, const DeviceInfo *device, bool *good);
-void jsonAddStep(cJSON *object, const char *name, const Measured *measured, bool *good);
-
-/* The object `system`, and the objects of the steps: pose, upload, skinning, draw. */
-void jsonAddSystem(cJSON *object, const CrowdResult *result, bool *good);
-void jsonAddSteps(cJSON *object, const CrowdResult *result, bool *good);
+/* The object `system` of a run. */
+void jsonAddSystem(cJSON *object, const RunResult *result, bool *good);
 
 /* "x", "y" and "z" by ModelUp. */
 extern const char *const MODEL_UP_NAMES[];

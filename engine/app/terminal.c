@@ -68,6 +68,10 @@ int sayFailure(const char *verb, const char *format, ...) {
     return EXIT_FAILED;
 }
 
+int sayEnd(const char *verb, bool good, const EngineError *error) {
+    return good ? EXIT_GOOD : sayFailure(verb, "%s", error->message);
+}
+
 __attribute__((format(printf, 2, 3))) static void sayNote(const char *verb, const char *format, ...) {
     va_list values;
     va_start(values, format);

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "engine_error.h"
+
 /*
  * Call it first. Standard descriptors that are closed get /dev/null, opened so that a use fails as if they were closed:
  * files that are opened later do not take their numbers, and messages do not end up in them.
@@ -19,6 +21,9 @@ void terminalOpenStandard(void);
 
 /* Prints the line and returns EXIT_FAILED, so that `return sayFailure(...)` reads well. */
 __attribute__((format(printf, 2, 3))) int sayFailure(const char *verb, const char *format, ...);
+
+/* The end of a verb: its exit status, and the error as sayFailure prints it where it is not good. */
+int sayEnd(const char *verb, bool good, const EngineError *error);
 
 /* "vkskin VERB: warning: message". */
 __attribute__((format(printf, 2, 3))) void sayWarning(const char *verb, const char *format, ...);

@@ -1,74 +1,66 @@
 /*
- * verb_devices.c: vkskin devices: the Vulkan devices, as a table and as JSON with the same content.
+ * verb_devices.c: vkskin devices: the Vulkan devices, as a document.
  */
-#include "outputs.h"
+#include <string.h>
+
+#include "document.h"
 #include "terminal.h"
 #include "verbs.h"
 
 #define DEVICES_MAX 64
 
-static void printDevice(uint32_t index, const DeviceInfo *info, int nameWidth) {
-    printf("%5u  %-*s  %-10s  %u.%u.%-4u  %s%s%s", index, nameWidth, info->name, deviceTypeName(info->type),
-           VK_API_VERSION_MAJOR(info->apiVersion), VK_API_VERSION_MINOR(info->apiVersion),
-           VK_API_VERSION_PATCH(info->apiVersion), info->driverName, info->driverName[0] ? ", " : "",
-           info->driverVersion);
-    if (!info->suitable) {
-        printf("  (not usable: %s)", info->reason);
-    }
-    putchar('\n');
+static void writeDevice(Document *document, uint32_t index, const DeviceInfo *info) {
+    char version[48], more[2 * DEVICE_NAME_SIZE + ENGINE_ERROR_SIZE];
+    snprintf(version, sizeof version, "%u.%u.%u", VK_API_VERSION_MAJOR(info->apiVersion),
+             VK_API_VERSION_MINOR(info->apiVersion), VK_API_VERSION_PATCH(info->apiVersion));
+    snprintf(more, sizeof more, "%s%s%s%s%s%s", info->driverName, info->driverName[0] ? ", " : "", info->driverVersion,
+             info->suitable ? "" : "  (not usable: ", info->suitable ? "" : info->reason, info->suitable ? "" : ")");
+    rowBegin(document);
+    cellCount(document, index);
+    cellText(document, info->name);
+    cellText(document, deviceTypeName(info->type));
+    cellText(document, version);
+    cellText(document, info->driverName);
+    cellText(document, info->driverVersion);
+    cellBool(document, info->suitable);
+    cellText(document, info->suitable ? NULL : info->reason);
+    cellText(document, more);
+    rowEnd(document);
 }
 
-static void printTable(const DeviceInfo *infos, uint32_t shown, uint32_t count) {
-    int nameWidth = 4;
+static bool writeDevices(const Arguments *arguments, const DeviceInfo *infos, uint32_t shown, uint32_t count,
+                         EngineError *error) {
+    Column columns[] = {{"index", "index", 5},    {"name", "name", -4}, {"type", "type", -10},
+                        {"Vulkan", "vulkan", -8}, {NULL, "driver", 0},  {NULL, "driverVersion", 0},
+                        {NULL, "usable", 0},      {NULL, "reason", 0},  {"driver", NULL, 0}};
+    Document document = documentOf(arguments, "devices", 0, 0);
     for (uint32_t i = 0; i < shown; i++) {
-        int width = snprintf(NULL, 0, "%s", infos[i].name);
-        nameWidth = width > nameWidth ? width : nameWidth;
+        const int width = (int)strlen(infos[i].name);
+        columns[1].width = -width < columns[1].width ? -width : columns[1].width;
     }
-    printf("index  %-*s  type        Vulkan    driver\n", nameWidth, "name");
+    fieldCount(&document, NULL, "count", count, "");
+    tableBegin(&document, "devices", NULL, columns, COUNT_OF(columns));
     for (uint32_t i = 0; i < shown; i++) {
-        printDevice(i, &infos[i], nameWidth);
+        writeDevice(&document, i, &infos[i]);
+    }
+    tableEnd(&document);
+    if (count == 0) {
+        documentNote(&document, "no device\n");
     }
     if (shown < count) {
-        printf("and %u more\n", count - shown);
+        documentNote(&document, "and %u more\n", count - shown);
     }
-}
-
-/* Text for cJSON_free; null: out of memory. */
-static char *devicesJson(const DeviceInfo *infos, uint32_t shown, uint32_t count) {
-    bool good = true;
-    cJSON *object = jsonBegin("devices", &good);
-    jsonAddCount(object, "count", count, &good);
-    cJSON *devices = jsonAddArray(object, "devices", &good);
-    for (uint32_t i = 0; i < shown; i++) {
-        const DeviceInfo *info = &infos[i];
-        char version[48];
-        snprintf(version, sizeof version, "%u.%u.%u", VK_API_VERSION_MAJOR(info->apiVersion),
-                 VK_API_VERSION_MINOR(info->apiVersion), VK_API_VERSION_PATCH(info->apiVersion));
-        cJSON *row = jsonAddRow(devices, &good);
-        jsonAddCount(row, "index", i, &good);
-        jsonAddText(row, "name", info->name, &good);
-        jsonAddText(row, "type", deviceTypeName(info->type), &good);
-        jsonAddText(row, "vulkan", version, &good);
-        jsonAddText(row, "driver", info->driverName, &good);
-        jsonAddText(row, "driverVersion", info->driverVersion, &good);
-        jsonAdd(row, "usable", cJSON_CreateBool(info->suitable), &good);
-        jsonAddText(row, "reason", info->suitable ? NULL : info->reason, &good);
-    }
-    return jsonPrint(object, good);
+    return documentEnd(&document, arguments, true, error);
 }
 
 static int runDevices(const Arguments *arguments) {
-    const OptionValue *json = optionsValue(arguments, "json");
     DeviceInfo infos[DEVICES_MAX];
     uint32_t count = DEVICES_MAX;
     EngineError error;
-    bool good = deviceList(infos, &count, &error);
-    uint32_t shown = count < DEVICES_MAX ? count : DEVICES_MAX;
-    if (good && !outputJsonIsStandard(json)) {
-        printTable(infos, shown, count);
-    }
-    good = good && (!json->text || outputJsonWrite(devicesJson(infos, shown, count), json, &error));
-    return good ? EXIT_GOOD : sayFailure(verbDevices.name, "%s", error.message);
+    const bool listed = deviceList(infos, &count, &error);
+    const bool good =
+        listed && writeDevices(arguments, infos, count < DEVICES_MAX ? count : DEVICES_MAX, count, &error);
+    return sayEnd(verbDevices.name, good, &error);
 }
 
 static const Option DEVICES_OPTIONS[] = {

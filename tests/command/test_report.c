@@ -7,8 +7,8 @@
 #include "report.h"
 #include "test.h"
 
-static CrowdResult sampleResult(void) {
-    return (CrowdResult){
+static RunResult sampleResult(void) {
+    return (RunResult){
         .device.name = "A \"quoted\" device",
         .device.driverName = "driver",
         .device.driverVersion = "1.2\n3",
@@ -18,7 +18,7 @@ static CrowdResult sampleResult(void) {
                    .workgroupSize = 64,
                    .crowdPosing = VKSKIN_CROWD_POSING_THREAD},
         .weights = {.influences = 3},
-        .clock = CROWD_CLOCK_WALL,
+        .clock = RUN_CLOCK_WALL,
         .frames = 20,
         .characters = 400,
         .instances = 800,
@@ -47,7 +47,7 @@ static char *models[] = {(char *)"a \"b\" \\ c.x", (char *)"bad \xff\xc3(\xe2\x8
 
 static const SkinChoice plain;
 
-static Report sampleReport(const CrowdResult *result) {
+static Report sampleReport(const RunResult *result) {
     return (Report){.result = result,
                     .skin = &plain,
                     .models = models,
@@ -65,7 +65,9 @@ typedef struct Member {
 } Member;
 
 static void expectMembers(const Report *report, const Member *members, size_t count) {
-    char *text = reportJson(report);
+    Document document = documentBegin("crowd", NULL, REPORT_LABEL_WIDTH, REPORT_VALUE_WIDTH);
+    reportWrite(&document, report);
+    char *text = documentText(&document);
     assert_non_null(text);
     assert_null(strstr(text, "\xff"));
     cJSON *object = cJSON_Parse(text);
@@ -92,7 +94,9 @@ static char *printed(const Report *report) {
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     assert_non_null(file);
-    reportPrint(file, report);
+    Document document = documentBegin("crowd", file, REPORT_LABEL_WIDTH, REPORT_VALUE_WIDTH);
+    reportWrite(&document, report);
+    cJSON_free(documentText(&document));
     fclose(file);
     return text;
 }
@@ -144,7 +148,7 @@ TEST(jsonComesBackAsItWas) {
         {"models", "[\"a \\\"b\\\" \\\\ c.x\",\"bad ?"
                    "?(\xe2\x82\xac.x\"]"},
     };
-    CrowdResult result = sampleResult();
+    RunResult result = sampleResult();
     Report report = sampleReport(&result);
     expectMembers(&report, MEMBERS, COUNT_OF(MEMBERS));
 }
@@ -189,7 +193,7 @@ TEST(tableIsAligned) {
         " source meshes)\n"
         "\n"
         "picture       out/crowd.png\n";
-    CrowdResult result = sampleResult();
+    RunResult result = sampleResult();
     Report report = sampleReport(&result);
     char *text = printed(&report);
     assert_string_equal(text, EXPECTED);
@@ -217,7 +221,7 @@ TEST(choicesAreTold) {
                              "?(\xe2\x82\xac.x\""},
         {"morphs", "{\"a\\nb\":-1,\"smile\":0.75}"},
     };
-    CrowdResult result = sampleResult();
+    RunResult result = sampleResult();
     Report report = sampleReport(&result);
     result.weights.error = 0.0125f;
     result.weights.worst = 1;
@@ -237,7 +241,7 @@ TEST(choicesAreTold) {
 }
 
 TEST(uploadsAreTimedWhereThereAreAny) {
-    CrowdResult result = sampleResult();
+    RunResult result = sampleResult();
     result.frames = 1;
     result.upload = (Measured){.median = 0.5, .spread = 3.0, .count = 1};
     Report report = sampleReport(&result);
@@ -255,7 +259,7 @@ TEST(systemsAreTold) {
                                      {"vertexFormat", "null"},
                                      {"threads", "null"},
                                      {"workgroupSize", "null"}};
-    CrowdResult result = sampleResult();
+    RunResult result = sampleResult();
     Report report = sampleReport(&result);
     result.backend = "vertex-shader";
     result.skin = (SkinChoice){
@@ -288,7 +292,7 @@ TEST(crowdsAreTold) {
         {"instancesSkinned", "60"},
         {"instancesCulled", "735"},
         {"verticesSkinned", "6000"}};
-    CrowdResult result = sampleResult();
+    RunResult result = sampleResult();
     Report report = sampleReport(&result);
     result.skin.system = SKIN_SYSTEM_CROWD;
     result.system.crowd = (GpuCrowdStats){.characters = 800,
@@ -330,7 +334,7 @@ TEST(crowdsAreTold) {
 /* Why the default system is not there. */
 TEST(aFallbackIsTold) {
     static const Member MEMBERS[] = {{"systemFallback", "\"a?b.x: the model has no clips\""}};
-    CrowdResult result = sampleResult();
+    RunResult result = sampleResult();
     Report report = sampleReport(&result);
     report.fallback = "a\xff"
                       "b.x: the model has no clips";
@@ -345,11 +349,11 @@ TEST(cpuIsTold) {
                                      {"clock", "\"timestamps\""},
                                      {"skinningClock", "\"host\""},
                                      {"workgroupSize", "null"}};
-    CrowdResult result = sampleResult();
+    RunResult result = sampleResult();
     Report report = sampleReport(&result);
     result.backend = "cpu";
     result.threads = 12;
-    result.clock = CROWD_CLOCK_TIMESTAMPS;
+    result.clock = RUN_CLOCK_TIMESTAMPS;
     expectPart(&report, "\nbackend       cpu\nthreads                    12\nmethod ", true);
     expectPart(&report, "\nclock         device timestamps; pose and skinning: wall clock\n", true);
     expectMembers(&report, MEMBERS, COUNT_OF(MEMBERS));

@@ -3,7 +3,7 @@
  * runs. Two real models, and ../command/fixtures/face.gltf, which test_methods.c there describes: its morph targets "up"
  * and "wide" are (0.25 0) at rest and go from (0 0.5) to (1 0.5) in clip 0.
  */
-#include "crowd_run.h"
+#include "population_run.h"
 #include "import.h"
 #include "likeness.h"
 #include "scene.h"
@@ -561,21 +561,21 @@ typedef struct Calls {
     bool inOrder;
 } Calls;
 
-static void hear(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
+static void hear(void *user, RunPhase phase, uint32_t done, uint32_t total) {
     Calls *seen = user;
-    bool earlier = phase == CROWD_PHASE_WARMUP || seen->calls[phase - 1] == seen->totals[phase - 1];
+    bool earlier = phase == RUN_PHASE_WARMUP || seen->calls[phase - 1] == seen->totals[phase - 1];
     seen->inOrder = seen->inOrder && earlier && done == ++seen->calls[phase] && done <= total;
     seen->totals[phase] = total;
 }
 
-static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames, Calls *seen) {
+static RunResult runCrowd(uint32_t warmupFrames, uint32_t frames, Calls *seen) {
     const SceneDef def = sceneDef(3, 1);
     Scene *scene = makeScene(&def);
     *seen = (Calls){.inOrder = true};
-    const CrowdRunDef run = {
+    const RunDef run = {
         .frames = frames, .warmupFrames = warmupFrames, .width = 32, .height = 32, .progress = hear, .user = seen};
-    CrowdResult result;
-    TEST_GOOD(crowdRun(scene, &run, &result, NULL, &fixture.error), fixture.error);
+    RunResult result;
+    TEST_GOOD(populationRun(scene, NULL, &run, &result, NULL, &fixture.error), fixture.error);
     return result;
 }
 
@@ -583,22 +583,22 @@ SCENE_TEST(progressReportsPhases) {
     Calls seen;
     runCrowd(2, 3, &seen);
     assert_true(seen.inOrder);
-    assert_int_equal(seen.calls[CROWD_PHASE_WARMUP], 2);
-    assert_int_equal(seen.calls[CROWD_PHASE_MEASURED], 3);
-    assert_true(seen.calls[CROWD_PHASE_TRAILING] >= 1);
+    assert_int_equal(seen.calls[RUN_PHASE_WARMUP], 2);
+    assert_int_equal(seen.calls[RUN_PHASE_MEASURED], 3);
+    assert_true(seen.calls[RUN_PHASE_TRAILING] >= 1);
     for (int phase = 0; phase < 3; phase++) {
         assert_int_equal(seen.calls[phase], seen.totals[phase]);
     }
     runCrowd(0, 1, &seen);
     assert_true(seen.inOrder);
-    assert_int_equal(seen.calls[CROWD_PHASE_WARMUP], 0);
+    assert_int_equal(seen.calls[RUN_PHASE_WARMUP], 0);
 }
 
 /* Meshes go up in the first frame; palettes are written in place where the device is a processor. */
 SCENE_TEST(uploadIsMeasuredOnlyWhenUsed) {
     const bool inPlace = fixture.device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
     Calls seen;
-    CrowdResult result = runCrowd(0, 3, &seen);
+    RunResult result = runCrowd(0, 3, &seen);
     const uint32_t uploads = fixture.backend == VKSKIN_BACKEND_CPU ? 0 : 1; /* the CPU backend reads host memory */
     assert_true(inPlace ? result.upload.count == uploads : result.upload.count >= uploads);
     result = runCrowd(1, 3, &seen);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crowd_run.h"
+#include "population_run.h"
 #include "target.h"
 
 /* The header has unused functions. */
@@ -153,11 +153,11 @@ static bool writePicture(const Picture *picture, const char *path, EngineError *
 bool chartWrite(Study *study, const char *path, EngineError *error) {
     uint32_t width = STUDY_METHODS * CELL_PIXELS_ACROSS, height = HEAD_PIXELS + study->poseCount * CELL_PIXELS_DOWN;
     DrawScene view = viewOf(width, height);
-    CrowdRunDef run = {.frames = 1, .width = width, .height = height, .view = &view};
-    CrowdResult result;
+    RunDef run = {.frames = 1, .width = width, .height = height};
+    RunResult result;
     Picture picture;
     placeCharacters(study);
-    if (!crowdRun(study->scene, &run, &result, &picture, error)) {
+    if (!populationRun(study->scene, &view, &run, &result, &picture, error)) {
         return false;
     }
     labelCells(&picture, study);

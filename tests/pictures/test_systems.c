@@ -3,7 +3,7 @@
  * wrong bone is seen. Where a limit of the device is lower or a format is missing, the system says so or does with it.
  */
 #include "builtin_model.h"
-#include "crowd_run.h"
+#include "population_run.h"
 #include "import.h"
 #include "likeness.h"
 #include "scene.h"
@@ -339,11 +339,11 @@ SYSTEM_TEST(oneWrongBoneIsSeen) {
 
 /* ---- What it costs ---- */
 
-static CrowdResult runCrowd(const View *view, const SkinChoice *skin, Picture *picture) {
-    const CrowdRunDef def = {.frames = 2, .warmupFrames = 1, .width = WIDTH, .height = HEIGHT, .still = true};
+static RunResult runCrowd(const View *view, const SkinChoice *skin, Picture *picture) {
+    const RunDef def = {.frames = 2, .warmupFrames = 1, .width = WIDTH, .height = HEIGHT, .still = true};
     Scene *scene = makeScene(view, skin);
-    CrowdResult result;
-    TEST_GOOD(crowdRun(scene, &def, &result, picture, &error), error);
+    RunResult result;
+    TEST_GOOD(populationRun(scene, NULL, &def, &result, picture, &error), error);
     sceneDestroy(scene);
     return result;
 }
@@ -374,7 +374,7 @@ SYSTEM_TEST(countersSayWhatItCosts) {
     };
     const View view = {.first = HUMAN, .modelCount = 1, .count = 5};
     for (size_t i = 0; i < COUNT_OF(COSTS); i++) {
-        const CrowdResult result = runCrowd(&view, &COSTS[i].skin, NULL);
+        const RunResult result = runCrowd(&view, &COSTS[i].skin, NULL);
         const SystemStats *stats = &result.system;
         print_message("%s %zu: %u pieces, %llu bytes, %u calls\n", SKIN_SYSTEM_NAMES[COSTS[i].skin.system], i,
                       stats->piecesPerFrame, (unsigned long long)stats->uploadBytes, result.drawCalls);
@@ -397,7 +397,7 @@ SYSTEM_TEST(splitMeshesCostDraws) {
     const View view = {.first = BEAST, .modelCount = 1, .count = 4};
     const SkinChoice whole = {.system = SKIN_SYSTEM_UNIFORM_MATRIX},
                      split = {.system = SKIN_SYSTEM_UNIFORM_MATRIX, .bonesPerDraw = 15};
-    const CrowdResult one = runCrowd(&view, &whole, NULL), many = runCrowd(&view, &split, NULL);
+    const RunResult one = runCrowd(&view, &whole, NULL), many = runCrowd(&view, &split, NULL);
     assert_int_equal(one.system.piecesPerFrame, 1);
     assert_int_equal(one.drawCalls, 2 * 4 + 2);
     assert_int_equal(one.system.bonesPerDraw, 37);

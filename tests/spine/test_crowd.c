@@ -377,13 +377,14 @@ TEST(aRefusedCrowdHasNoPoses) {
     const SpinePopulationDef def = {.kinds = &kind, .kindCount = 1, .count = 2, .aspect = 1.0};
     const SpineDrawModel many = {model, 400000000};
     SpinePopulation population;
-    SpineResult result;
+    RunResult result;
     EngineError error;
     begin(VKSKIN_BACKEND_COMPUTE);
     GOOD(spinePopulationCreate(&def, &population, &error));
-    const SpineRunDef run = {
-        .population = &population, .models = &many, .modelCount = 1, .frames = 1, .width = 8, .height = 8};
-    assert_false(spineRun(device, skinning, &run, &result, NULL, &error));
+    const RunDef run = {.frames = 1, .width = 8, .height = 8};
+    const SpineShow show = {
+        .device = device, .skinning = skinning, .population = &population, .models = &many, .modelCount = 1};
+    assert_false(spineRun(&show, &run, &result, NULL, &error));
     assert_non_null(strstr(error.message, "400000000 2D characters are too many for this device: "));
     assert_null(population.poses[0]);
     assert_null(population.characters[0].pose);

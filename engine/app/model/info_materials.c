@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-#include "outputs.h"
-#include "terminal.h"
-
 static const char *const MAP_NAMES[MODEL_MAP_COUNT] = {
     [MODEL_MAP_BASE] = "base colour", [MODEL_MAP_EMISSION] = "emission",   [MODEL_MAP_NORMAL] = "normal",
     [MODEL_MAP_SURFACE] = "surface",  [MODEL_MAP_OCCLUSION] = "occlusion",
@@ -16,59 +13,35 @@ static const char *const WRAP_NAMES[MODEL_WRAP_COUNT] = {
 static const char *const ALPHA_NAMES[] = {
     [MODEL_ALPHA_OPAQUE] = "opaque", [MODEL_ALPHA_MASK] = "mask", [MODEL_ALPHA_BLEND] = "blend"};
 
-/* ---- Text ---- */
+/* ---- Lines below a material in the table ---- */
 
-static void printFactors(FILE *file, const ModelMaterial *material) {
+static void writeFactors(Document *document, const ModelMaterial *material) {
     const float *emission = material->emission, *specular = material->specular;
-    fprintf(file, "          emission %.3g %.3g %.3g, specular %.3g %.3g %.3g", (double)emission[0],
-            (double)emission[1], (double)emission[2], (double)specular[0], (double)specular[1], (double)specular[2]);
+    char normal[40] = "", occlusion[40] = "";
     if (material->maps[MODEL_MAP_NORMAL] >= 0) {
-        fprintf(file, ", normal scale %.3g", (double)material->normalScale);
+        snprintf(normal, sizeof normal, ", normal scale %.3g", (double)material->normalScale);
     }
     if (material->maps[MODEL_MAP_OCCLUSION] >= 0) {
-        fprintf(file, ", occlusion %.3g", (double)material->occlusion);
+        snprintf(occlusion, sizeof occlusion, ", occlusion %.3g", (double)material->occlusion);
     }
-    fputs(material->unlit ? ", unlit\n" : "\n", file);
+    documentNote(document, "          emission %.3g %.3g %.3g, specular %.3g %.3g %.3g%s%s%s\n", (double)emission[0],
+                 (double)emission[1], (double)emission[2], (double)specular[0], (double)specular[1],
+                 (double)specular[2], normal, occlusion, material->unlit ? ", unlit" : "");
 }
 
-static void printMap(FILE *file, const Model *model, const ModelMaterial *material, int map) {
-    const ModelTexture *texture = &model->textures[material->maps[map]];
-    const ModelWrap *wrap = material->wraps[map];
-    fprintf(file, "          %-11s %5u x %-5u %-6s %-6s  ", MAP_NAMES[map], texture->width, texture->height,
-            WRAP_NAMES[wrap[0]], WRAP_NAMES[wrap[1]]);
-    sayName(file, texture->name);
-}
-
-static void printMaterial(FILE *file, const Model *model, uint32_t index) {
-    const ModelMaterial *material = &model->materials[index];
-    const float *colour = material->baseColor;
-    char alpha[32];
-    snprintf(alpha, sizeof alpha, "%s", ALPHA_NAMES[material->alpha]);
-    if (material->alpha == MODEL_ALPHA_MASK) {
-        snprintf(alpha, sizeof alpha, "mask %.3g", (double)material->alphaCutoff);
-    }
-    fprintf(file, "%8u  %.3f %.3f %.3f %.3f%10.3f%11.3f  %-10s%5d  ", index, (double)colour[0], (double)colour[1],
-            (double)colour[2], (double)colour[3], (double)material->metallic, (double)material->roughness, alpha,
-            material->oneSided ? 1 : 2);
-    sayName(file, material->name);
-    printFactors(file, material);
+static void writeMaps(Document *document, const Model *model, const ModelMaterial *material) {
     for (int map = 0; map < MODEL_MAP_COUNT; map++) {
         if (material->maps[map] >= 0) {
-            printMap(file, model, material, map);
+            const ModelTexture *texture = &model->textures[material->maps[map]];
+            const ModelWrap *wrap = material->wraps[map];
+            documentNote(document, "          %-11s %5u x %-5u %-6s %-6s  %s\n", MAP_NAMES[map], texture->width,
+                         texture->height, WRAP_NAMES[wrap[0]], WRAP_NAMES[wrap[1]],
+                         texture->name[0] ? texture->name : "(no name)");
         }
     }
 }
 
-void infoPrintMaterials(FILE *file, const Model *model) {
-    if (model->materialCount > 0) {
-        fputs("\nmaterial  base colour (linear)     metallic  roughness  alpha     sides  name\n", file);
-    }
-    for (uint32_t i = 0; i < model->materialCount; i++) {
-        printMaterial(file, model, i);
-    }
-}
-
-/* ---- JSON ---- */
+/* ---- In the JSON alone ---- */
 
 static void addMaps(cJSON *row, const Model *model, const ModelMaterial *material, bool *good) {
     cJSON *maps = jsonAddArray(row, "maps", good);
@@ -88,8 +61,7 @@ static void addMaps(cJSON *row, const Model *model, const ModelMaterial *materia
     }
 }
 
-static void addMaterial(cJSON *row, const Model *model, const ModelMaterial *material, bool *good) {
-    jsonAddText(row, "name", material->name, good);
+static void addFactors(cJSON *row, const Model *model, const ModelMaterial *material, bool *good) {
     jsonAdd(row, "baseColour", cJSON_CreateFloatArray(material->baseColor, 4), good);
     if (material->maps[MODEL_MAP_BASE] >= 0) {
         const ModelTexture *texture = &model->textures[material->maps[MODEL_MAP_BASE]];
@@ -100,21 +72,46 @@ static void addMaterial(cJSON *row, const Model *model, const ModelMaterial *mat
     }
     jsonAdd(row, "emission", cJSON_CreateFloatArray(material->emission, 3), good);
     jsonAdd(row, "specular", cJSON_CreateFloatArray(material->specular, 3), good);
-    jsonAddNumber(row, "metallic", (double)material->metallic, good);
-    jsonAddNumber(row, "roughness", (double)material->roughness, good);
     jsonAddNumber(row, "normalScale", (double)material->normalScale, good);
     jsonAddNumber(row, "occlusion", (double)material->occlusion, good);
-    jsonAddText(row, "alphaMode", ALPHA_NAMES[material->alpha], good);
-    jsonAddNumber(row, "alphaCutoff", material->alpha == MODEL_ALPHA_MASK ? (double)material->alphaCutoff : (double)NAN,
-                  good);
-    jsonAddCount(row, "sides", material->oneSided ? 1 : 2, good);
     jsonAdd(row, "unlit", cJSON_CreateBool(material->unlit != 0), good);
-    addMaps(row, model, material, good);
 }
 
-void infoAddMaterials(cJSON *object, const Model *model, bool *good) {
-    cJSON *materials = jsonAddArray(object, "materials", good);
+/* ---- Materials ---- */
+
+static void writeMaterial(Document *document, const Model *model, uint32_t index) {
+    const ModelMaterial *material = &model->materials[index];
+    const float *colour = material->baseColor;
+    const bool mask = material->alpha == MODEL_ALPHA_MASK;
+    char text[64], alpha[32];
+    snprintf(text, sizeof text, "%.3f %.3f %.3f %.3f", (double)colour[0], (double)colour[1], (double)colour[2],
+             (double)colour[3]);
+    snprintf(alpha, sizeof alpha, mask ? "%s %.3g" : "%s", ALPHA_NAMES[material->alpha], (double)material->alphaCutoff);
+    rowBegin(document);
+    cellText(document, material->name);
+    cellCount(document, index);
+    cellText(document, text);
+    cellNumber(document, (double)material->metallic, 3);
+    cellNumber(document, (double)material->roughness, 3);
+    cellText(document, alpha);
+    cellText(document, ALPHA_NAMES[material->alpha]);
+    cellNumber(document, mask ? (double)material->alphaCutoff : (double)NAN, 3);
+    cellCount(document, material->oneSided ? 1 : 2);
+    addFactors(document->json, model, material, &document->good);
+    addMaps(document->json, model, material, &document->good);
+    rowEnd(document);
+    writeFactors(document, material);
+    writeMaps(document, model, material);
+}
+
+void infoWriteMaterials(Document *document, const Model *model) {
+    static const Column COLUMNS[] = {
+        {"name", "name", 0},          {"material", NULL, 8},          {"base colour (linear)", NULL, -23},
+        {"metallic", "metallic", 10}, {"roughness", "roughness", 11}, {"alpha", NULL, -10},
+        {NULL, "alphaMode", 0},       {NULL, "alphaCutoff", 0},       {"sides", "sides", 5}};
+    tableBegin(document, "materials", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < model->materialCount; i++) {
-        addMaterial(jsonAddRow(materials, good), model, &model->materials[i], good);
+        writeMaterial(document, model, i);
     }
+    tableEnd(document);
 }

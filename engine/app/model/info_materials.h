@@ -1,16 +1,10 @@
-/* info_materials.h: the materials of a model, for `info`: as a table and as JSON with the same content. */
+/* info_materials.h: the part of `vkskin info` about materials. */
 #ifndef APP_INFO_MATERIALS_H
 #define APP_INFO_MATERIALS_H
 
-#include <cjson/cJSON.h>
-#include <stdbool.h>
-#include <stdio.h>
-
+#include "document.h"
 #include "model.h"
 
-void infoPrintMaterials(FILE *file, const Model *model);
-
-/* Adds the array "materials". *good: as for jsonAdd. */
-void infoAddMaterials(cJSON *object, const Model *model, bool *good);
+void infoWriteMaterials(Document *document, const Model *model);
 
 #endif

@@ -2,15 +2,10 @@
 #ifndef APP_INFO_PACKED_H
 #define APP_INFO_PACKED_H
 
-#include <stdio.h>
-
+#include "document.h"
 #include "model.h"
-#include "outputs.h"
 
-/* The version and a table of chunks. Nothing for a model of another file. */
-void infoPrintPacked(FILE *file, const Model *model);
-
-/* The object "file"; null for a model of another file. */
-void infoAddPacked(cJSON *object, const Model *model, bool *good);
+/* The version and a table of chunks; null in the JSON for a model of another file. */
+void infoWritePacked(Document *document, const Model *model);
 
 #endif

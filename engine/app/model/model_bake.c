@@ -246,8 +246,8 @@ typedef struct Bake {
     Session *session;
     GeometryFormat format;
     GlbPictures pictures; /* zero for other formats */
-    cJSON *files;         /* "files" of the JSON document */
-    bool good;            /* memory for the JSON document was enough */
+    Document document;    /* without a table */
+    cJSON *files;         /* its "files" */
 } Bake;
 
 /* clock: added to --time. */
@@ -260,7 +260,7 @@ static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *er
                 bakeGeometry(session->scene, &geometry, error) &&
                 geometryFinish(&geometry, bake->format, &bake->pictures, name, comment, error);
     if (good) {
-        (void)jsonAddBaked(bake->files, name, time, &geometry, &bake->good);
+        (void)jsonAddBaked(bake->files, name, time, &geometry, &bake->document.good);
     }
     geometryFree(&geometry);
     free(comment);
@@ -326,17 +326,16 @@ static void addHead(cJSON *object, const Bake *bake, bool *good) {
 
 static bool bake(Session *session, EngineError *error) {
     const OptionValue *output = optionsValue(session->arguments, "output");
-    const OptionValue *json = optionsValue(session->arguments, "json");
-    Bake state = {.session = session, .format = (GeometryFormat)output->choice, .good = true};
+    Bake state = {.session = session, .format = (GeometryFormat)output->choice};
     if (!openSingle(session, VKSKIN_VERTEX_FLOAT, true, error) || !checkSize(session, error)) {
         return false;
     }
     if (state.format == GEOMETRY_GLB && !glbPicturesCreate(session->models[0], &state.pictures, error)) {
         return false;
     }
-    cJSON *object = jsonBegin("bake", &state.good);
-    addHead(object, &state, &state.good);
-    state.files = jsonAddArray(object, "files", &state.good);
+    state.document = documentBegin("bake", NULL, 0, 0);
+    addHead(state.document.json, &state, &state.document.good);
+    state.files = jsonAddArray(state.document.json, "files", &state.document.good);
     bool good = bakeFiles(&state, error) && atomicFilesCommit(error);
     const uint32_t count = optionsValue(session->arguments, "sequence")->series.count;
     if (good && count > 0) {
@@ -344,12 +343,7 @@ static bool bake(Session *session, EngineError *error) {
     }
     atomicFilesDrop();
     glbPicturesFree(&state.pictures);
-    char *text = jsonPrint(object, state.good);
-    if (!good || !json->text) {
-        cJSON_free(text);
-        return good;
-    }
-    return outputJsonWrite(text, json, error);
+    return documentEnd(&state.document, session->arguments, good, error);
 }
 
 int modelBake(const Arguments *arguments) {

@@ -5,8 +5,6 @@
 #include "content.h"
 #include "pictures.h"
 
-#define WARMUP_FRAMES 3
-
 /* Radians: the camera shows the whole crowd from the front, from somewhat above. */
 #define VIEW_YAW   0.55f
 #define VIEW_PITCH 0.22f
@@ -53,9 +51,9 @@ static bool aim(const Session *session, DrawScene *view, EngineError *error) {
     return true;
 }
 
-static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
+static void showProgress(void *user, RunPhase phase, uint32_t done, uint32_t total) {
     (void)total;
-    progressShow(user, phase == CROWD_PHASE_MEASURED ? done : 0);
+    progressShow(user, phase == RUN_PHASE_MEASURED ? done : 0);
 }
 
 static bool runScene(Session *session, CompareRow *row, EngineError *error) {
@@ -66,17 +64,16 @@ static bool runScene(Session *session, CompareRow *row, EngineError *error) {
     if (!aim(session, &view, error)) {
         return false;
     }
-    const CrowdRunDef def = {
+    const RunDef def = {
         .frames = (uint32_t)optionsValue(arguments, "frames")->integer,
         .warmupFrames = WARMUP_FRAMES,
         .width = size->width,
         .height = size->height,
-        .view = &view,
         .progress = showProgress,
         .user = &progress,
     };
     sessionBeginProgress(session, &progress, row->entry->name, def.frames);
-    const bool good = crowdRun(session->scene, &def, &row->result, &row->picture, error);
+    const bool good = populationRun(session->scene, &view, &def, &row->result, &row->picture, error);
     sessionEndProgress(session);
     return good;
 }

@@ -4,15 +4,13 @@
 #include "pictures.h"
 #include "report.h"
 
-#define WARMUP_FRAMES 3
-
 /* The camera that shows the whole crowd. */
 #define VIEW_YAW   0.55f
 #define VIEW_PITCH 0.22f
 
-static bool writeReport(const Session *session, const CrowdResult *result, EngineError *error) {
+static bool writeReport(const Session *session, const RunResult *result, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    const OptionValue *size = optionsValue(arguments, "size"), *json = optionsValue(arguments, "json");
+    const OptionValue *size = optionsValue(arguments, "size");
     const Report report = {
         .result = result,
         .skin = &session->skin,
@@ -26,13 +24,12 @@ static bool writeReport(const Session *session, const CrowdResult *result, Engin
         .fallback = session->fallback.message,
     };
     char missing[REPORT_MISSING_SIZE];
-    if (!outputJsonIsStandard(json)) {
-        reportPrint(stdout, &report);
-    }
+    Document document = documentOf(arguments, "crowd", REPORT_LABEL_WIDTH, REPORT_VALUE_WIDTH);
+    reportWrite(&document, &report);
     if (reportMissing(result, missing)) {
         sayWarning(session->verb, "%s", missing);
     }
-    return !json->text || outputJsonWrite(reportJson(&report), json, error);
+    return documentEnd(&document, arguments, true, error);
 }
 
 /* Above the front of the crowd, unless an option moves the camera. */
@@ -48,7 +45,7 @@ static DrawScene aim(const Session *session) {
 
 static bool runScene(Session *session, EngineError *error) {
     uint32_t frames = (uint32_t)optionsValue(session->arguments, "frames")->integer;
-    CrowdResult result;
+    RunResult result;
     return picturesRun(session, WARMUP_FRAMES, frames, false, aim(session), &result, error) &&
            writeReport(session, &result, error);
 }

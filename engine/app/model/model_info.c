@@ -1,4 +1,4 @@
-/* model_info.c: the content of a model file, as tables and as JSON with the same content. */
+/* model_info.c: the content of a model file, as a document. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -42,266 +42,42 @@ static const struct {
      offsetof(ModelRepairs, texturesTooLarge)},
 };
 
-static uint32_t repairCount(const Model *model, size_t index) {
-    return *(const uint32_t *)((const char *)&model->repairs + REPAIRS[index].offset);
+/* ---- Totals ---- */
+
+static void lineOfText(Document *document, const char *label, const char *name, const char *text) {
+    fieldLine(document, label, "%*s", INFO_VALUE_WIDTH, text);
+    fieldText(document, NULL, name, text);
 }
 
-/* ---- Text: one table per subject ---- */
-
-static void printCount(FILE *file, const char *name, uint64_t count) {
-    char text[QUANTITY_SIZE];
-    quantityCount(text, count);
-    fprintf(file, "%-12s%12s\n", name, text);
-}
-
-static void printColumn(FILE *file, int width, uint64_t count) {
-    char text[QUANTITY_SIZE];
-    quantityCount(text, count);
-    fprintf(file, "%*s", width, text);
-}
-
-static void printName(FILE *file, const char *name) {
-    fputs("  ", file);
-    sayName(file, name);
-}
-
-static void printTotals(FILE *file, const Info *info) {
+static void writeTotals(Document *document, const Info *info) {
+    static const char *const AXES[3] = {"at rest, x", "         y", "         z"};
     const Model *model = info->model;
-    printCount(file, "meshes", model->meshCount);
-    printCount(file, "vertices", info->survey.vertices);
-    printCount(file, "triangles", info->survey.triangles);
-    printCount(file, "nodes", model->nodeCount);
-    printCount(file, "bones", info->survey.bones);
-    printCount(file, "clips", model->clipCount);
-    printCount(file, "materials", model->materialCount);
-    fprintf(file, "%-12s%12s\n", "format", info->format);
-    fprintf(file, "%-12s%12s\n", "up axis", MODEL_UP_NAMES[model->up]);
+    fieldText(document, NULL, "model", info->path);
+    fieldCount(document, "meshes", NULL, model->meshCount, "");
+    fieldCount(document, "vertices", "vertices", info->survey.vertices, "");
+    fieldCount(document, "triangles", "triangles", info->survey.triangles, "");
+    fieldCount(document, "nodes", "nodes", model->nodeCount, "");
+    fieldCount(document, "bones", "bones", info->survey.bones, "");
+    fieldCount(document, "clips", NULL, model->clipCount, "");
+    fieldCount(document, "materials", NULL, model->materialCount, "");
+    lineOfText(document, "format", "format", info->format);
+    lineOfText(document, "up axis", "up", MODEL_UP_NAMES[model->up]);
     if (model->metres > 0.0f) {
-        fprintf(file, "%-12s%10.6g m\n", "unit", (double)model->metres);
+        fieldLine(document, "unit", "%10.6g m", (double)model->metres);
     }
+    jsonAddMetres(document->json, model->metres, &document->good);
     for (int axis = 0; axis < 3 && !boundsIsEmpty(&info->bounds); axis++) {
-        fprintf(file, "%-12s%12.6g to %.6g\n",
-                axis == 0   ? "at rest, x"
-                : axis == 1 ? "         y"
-                            : "         z",
-                (double)info->bounds.min[axis], (double)info->bounds.max[axis]);
+        fieldLine(document, AXES[axis], "%12.6g to %.6g", (double)info->bounds.min[axis],
+                  (double)info->bounds.max[axis]);
     }
+    jsonAddBounds(document->json, "bounds", &info->bounds, &document->good);
+    jsonAddNumber(document->json, "maxBones", info->split.maxBones > 0 ? (double)info->split.maxBones : (double)NAN,
+                  &document->good);
 }
 
-static void printMeshes(FILE *file, const Model *model) {
-    if (model->meshCount == 0) {
-        fputs("\nno meshes: only clips, for the option --clips of other verbs\n", file);
-        return;
-    }
-    fputs("\nmesh    vertices   triangles   bones  placed  tangents  texcoords  material  name\n", file);
-    for (uint32_t i = 0; i < model->meshCount; i++) {
-        const ModelMesh *mesh = &model->meshes[i];
-        fprintf(file, "%4u", i);
-        printColumn(file, 12, mesh->vertexCount);
-        printColumn(file, 12, mesh->indexCount / 3);
-        fprintf(file, "%8u%8u%10s%11s%10u", modelMeshIsSkinned(model, i) ? mesh->boneCount : 0,
-                modelMeshPlaces(model, i), mesh->tangents ? "yes" : "no", mesh->texcoords ? "yes" : "no",
-                mesh->material);
-        printName(file, mesh->name);
-    }
-}
+/* ---- Meshes ---- */
 
-static void printPainted(FILE *file, const Model *model) {
-    for (uint32_t i = 0; i < model->meshCount; i++) {
-        if (model->meshes[i].blendWeights) {
-            fprintf(file, "mesh %u has painted blend weights; '--method blend' uses them\n", i);
-        }
-    }
-}
-
-/* ---- Weights ---- */
-
-static void printInfluences(FILE *file, const ModelSurvey *survey) {
-    fputs("\ninfluences    vertices   share\n", file);
-    for (uint32_t i = 0; i <= survey->most; i++) {
-        if (survey->histogram[i] > 0) {
-            fprintf(file, "%10u", i);
-            printColumn(file, 12, survey->histogram[i]);
-            fprintf(file, "%6.1f %%\n", 100.0 * (double)survey->histogram[i] / (double)survey->skinnedVertices);
-        }
-    }
-}
-
-/* Rows for 1 to 4, 8, 16 and so on, not for all of 255. */
-static void printLosses(FILE *file, const ModelSurvey *survey) {
-    if (survey->most > 1) {
-        fputs("\nkept at most    vertices    lose up to     error up to\n", file);
-    }
-    for (uint32_t kept = 1; kept < survey->most; kept = kept < 4 ? kept + 1 : 2 * kept) {
-        const TrimLoss *loss = &survey->losses[kept];
-        fprintf(file, "%12u", kept);
-        printColumn(file, 12, loss->vertices);
-        fprintf(file, "%12.2f %%%16.4g\n", 100.0 * loss->share, loss->error);
-    }
-}
-
-static void printWeights(FILE *file, const ModelSurvey *survey) {
-    char text[QUANTITY_SIZE];
-    if (survey->vertices == 0) {
-        return;
-    }
-    if (survey->skinnedVertices == 0) {
-        fputs("\nno mesh is skinned: all of them follow their nodes\n", file);
-        return;
-    }
-    printInfluences(file, survey);
-    fprintf(file, "weight sums  %.6g to %.6g\n", survey->least, survey->greatest);
-    quantityCount(text, survey->normalised);
-    if (survey->normalised > 0) {
-        fprintf(file, "%s %s with weights that do not sum to one; skinning normalises them\n", text,
-                survey->normalised == 1 ? "vertex" : "vertices");
-    }
-    printLosses(file, survey);
-}
-
-/* ---- Parts of few bones ---- */
-
-static void printPart(FILE *file, uint32_t mesh, uint32_t index, const VkskinSplitPart *part) {
-    for (uint32_t r = 0; r < part->rangeCount; r++) {
-        fprintf(file, "%4u%6u%8u", mesh, index, part->boneCount);
-        printColumn(file, 12, part->vertexCount);
-        fprintf(file, "%7s", part->wideIndices ? "32" : "16");
-        printColumn(file, 12, part->ranges[r].firstIndex);
-        printColumn(file, 12, part->ranges[r].indexCount);
-        fprintf(file, "%10u\n", part->ranges[r].material);
-    }
-}
-
-static void printSplit(FILE *file, const Info *info) {
-    if (info->split.maxBones == 0) {
-        return;
-    }
-    fprintf(file, "\nparts with at most %u bones\n", info->split.maxBones);
-    fputs("mesh  part   bones    vertices   bits       first     indices  material\n", file);
-    for (uint32_t i = 0; i < info->split.meshCount; i++) {
-        const MeshSplit *mesh = &info->split.meshes[i];
-        for (uint32_t p = 0; p < mesh->partCount; p++) {
-            VkskinSplitPart part = modelSplitPart(mesh, p);
-            printPart(file, i, p, &part);
-        }
-    }
-    for (uint32_t i = 0; i < info->split.meshCount; i++) {
-        const MeshSplit *mesh = &info->split.meshes[i];
-        char vertices[QUANTITY_SIZE], doubled[QUANTITY_SIZE];
-        quantityCount(vertices, mesh->vertices);
-        quantityCount(doubled, mesh->doubled);
-        fprintf(file, "mesh %u: %u part%s, %s vertices, %s of them duplicates\n", i, mesh->partCount,
-                mesh->partCount == 1 ? "" : "s", vertices, doubled);
-    }
-}
-
-/* ---- Nodes, morph targets, clips, repairs ---- */
-
-static void printNodes(FILE *file, const Info *info) {
-    fputs(info->model->nodeCount > 0 ? "\nnode  parent  bone  name\n" : "", file);
-    for (uint32_t i = 0; i < info->model->nodeCount; i++) {
-        const ModelNode *node = &info->model->nodes[i];
-        char parent[16] = "none";
-        if (node->parent >= 0) {
-            snprintf(parent, sizeof parent, "%d", node->parent);
-        }
-        fprintf(file, "%4u%8s%6s", i, parent, info->survey.isBone[i] ? "yes" : "no");
-        printName(file, node->name);
-    }
-}
-
-static void printMorphs(FILE *file, const Model *model) {
-    bool any = false;
-    for (uint32_t i = 0; i < model->meshCount; i++) {
-        for (uint32_t target = 0; target < model->meshes[i].morphCount; target++) {
-            const ModelMorph *morph = &model->meshes[i].morphs[target];
-            if (!any) {
-                fputs("\nmesh  morph    vertices  name\n", file);
-            }
-            any = true;
-            fprintf(file, "%4u%7u", i, target);
-            printColumn(file, 12, morph->vertexCount);
-            printName(file, morph->name);
-        }
-    }
-}
-
-static void printClips(FILE *file, const Info *info) {
-    const Model *model = info->model;
-    if (model->clipCount > 0) {
-        fprintf(file, "\nclip     seconds  tracks%s  name\n",
-                info->packed.block ? "    key bytes      packed   error mm" : "");
-    }
-    for (uint32_t i = 0; i < model->clipCount; i++) {
-        fprintf(file, "%4u%12.3f%8u", i, (double)model->clips[i].duration, modelPackTracks(model, i));
-        if (info->packed.block) {
-            const ModelPackTotals packed = modelPackClip(&info->packed, i);
-            printColumn(file, 13, packed.sourceBytes);
-            printColumn(file, 12, packed.bytes);
-            fprintf(file, "%11.4f", packed.error);
-        }
-        printName(file, model->clips[i].name);
-    }
-}
-
-static void printRepairs(FILE *file, const Model *model) {
-    bool any = false;
-    fputs("\nrepaired on import\n", file);
-    for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
-        if (repairCount(model, i) > 0) {
-            fprintf(file, "%8u  %s\n", repairCount(model, i), REPAIRS[i].phrase);
-            any = true;
-        }
-    }
-    if (!any) {
-        fputs("    nothing\n", file);
-    }
-}
-
-static void printWarnings(FILE *file, const Model *model) {
-    fputs(model->warningCount > 0 ? "\nwarnings\n" : "", file);
-    for (uint32_t i = 0; i < model->warningCount; i++) {
-        printName(file, model->warnings[i].text);
-    }
-}
-
-static void printSandbox(FILE *file, const ImportSandbox *sandbox) {
-    if (sandbox->notNeeded) {
-        fputs("\nsandbox of the reader: not needed\n", file);
-        return;
-    }
-    const char *files = sandbox->landlock > 0 ? "landlock" : "no landlock";
-    fprintf(file, "\nsandbox of the reader: %s, %s\n", files, sandbox->seccomp ? "seccomp" : "no seccomp");
-}
-
-static void infoPrint(FILE *file, const Info *info) {
-    printTotals(file, info);
-    printMeshes(file, info->model);
-    printPainted(file, info->model);
-    printWeights(file, &info->survey);
-    printSplit(file, info);
-    printNodes(file, info);
-    printMorphs(file, info->model);
-    printClips(file, info);
-    infoPrintMaterials(file, info->model);
-    infoPrintPacked(file, info->model);
-    printRepairs(file, info->model);
-    printWarnings(file, info->model);
-    printSandbox(file, &info->sandbox);
-}
-
-/* ---- JSON ---- */
-
-static void addMorphs(cJSON *object, const ModelMesh *mesh, bool *good) {
-    cJSON *morphs = jsonAddArray(object, "morphs", good);
-    for (uint32_t i = 0; i < mesh->morphCount; i++) {
-        cJSON *row = jsonAddRow(morphs, good);
-        jsonAddText(row, "name", mesh->morphs[i].name, good);
-        jsonAddCount(row, "vertices", mesh->morphs[i].vertexCount, good);
-    }
-}
-
-/* mesh: null: not requested. */
+/* In the JSON, mesh: null: not requested. */
 static void addSplit(cJSON *object, const MeshSplit *mesh, bool *good) {
     if (!mesh) {
         jsonAddNull(object, "partVertices", good);
@@ -328,106 +104,252 @@ static void addSplit(cJSON *object, const MeshSplit *mesh, bool *good) {
     }
 }
 
-static void addMeshes(cJSON *object, const Info *info, bool *good) {
-    const Model *model = info->model;
-    cJSON *meshes = jsonAddArray(object, "meshes", good);
-    for (uint32_t i = 0; i < model->meshCount; i++) {
-        const ModelMesh *mesh = &model->meshes[i];
-        cJSON *row = jsonAddRow(meshes, good);
-        jsonAddText(row, "name", mesh->name, good);
-        jsonAddCount(row, "vertices", mesh->vertexCount, good);
-        jsonAddCount(row, "triangles", mesh->indexCount / 3, good);
-        jsonAddCount(row, "bones", modelMeshIsSkinned(model, i) ? mesh->boneCount : 0, good);
-        jsonAddCount(row, "placed", modelMeshPlaces(model, i), good);
-        jsonAdd(row, "tangents", cJSON_CreateBool(mesh->tangents != NULL), good);
-        jsonAdd(row, "texcoords", cJSON_CreateBool(mesh->texcoords != NULL), good);
-        jsonAdd(row, "blendWeights", cJSON_CreateBool(mesh->blendWeights != NULL), good);
-        jsonAddCount(row, "material", mesh->material, good);
-        addMorphs(row, mesh, good);
-        addSplit(row, info->split.maxBones > 0 ? &info->split.meshes[i] : NULL, good);
+static void addMorphs(cJSON *object, const ModelMesh *mesh, bool *good) {
+    cJSON *morphs = jsonAddArray(object, "morphs", good);
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        cJSON *row = jsonAddRow(morphs, good);
+        jsonAddText(row, "name", mesh->morphs[i].name, good);
+        jsonAddCount(row, "vertices", mesh->morphs[i].vertexCount, good);
     }
 }
 
-static void addWeights(cJSON *object, const ModelSurvey *survey, bool *good) {
-    const double sums[2] = {survey->least, survey->greatest};
-    cJSON *influences = jsonAddArray(object, "influences", good);
-    for (uint32_t i = 0; i <= survey->most; i++) {
-        if (survey->histogram[i] > 0) {
-            cJSON *row = jsonAddRow(influences, good);
-            jsonAddCount(row, "count", i, good);
-            jsonAddCount(row, "vertices", survey->histogram[i], good);
+static void writeMesh(Document *document, const Info *info, uint32_t index) {
+    const ModelMesh *mesh = &info->model->meshes[index];
+    rowBegin(document);
+    cellText(document, mesh->name);
+    cellCount(document, index);
+    cellCount(document, mesh->vertexCount);
+    cellCount(document, mesh->indexCount / 3);
+    cellCount(document, modelMeshIsSkinned(info->model, index) ? mesh->boneCount : 0);
+    cellCount(document, modelMeshPlaces(info->model, index));
+    cellBool(document, mesh->tangents != NULL);
+    cellBool(document, mesh->texcoords != NULL);
+    cellBool(document, mesh->blendWeights != NULL);
+    cellCount(document, mesh->material);
+    addMorphs(document->json, mesh, &document->good);
+    addSplit(document->json, info->split.maxBones > 0 ? &info->split.meshes[index] : NULL, &document->good);
+    rowEnd(document);
+}
+
+static void writeMeshes(Document *document, const Info *info) {
+    static const Column COLUMNS[] = {{"name", "name", 0},          {"mesh", NULL, 4},
+                                     {"vertices", "vertices", 12}, {"triangles", "triangles", 12},
+                                     {"bones", "bones", 8},        {"placed", "placed", 8},
+                                     {"tangents", "tangents", 10}, {"texcoords", "texcoords", 11},
+                                     {NULL, "blendWeights", 0},    {"material", "material", 10}};
+    const Model *model = info->model;
+    tableBegin(document, "meshes", NULL, COLUMNS, COUNT_OF(COLUMNS));
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        writeMesh(document, info, i);
+    }
+    tableEnd(document);
+    if (model->meshCount == 0) {
+        documentNote(document, "\nno meshes: only clips, for the option --clips of other verbs\n");
+    }
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        if (model->meshes[i].blendWeights) {
+            documentNote(document, "mesh %u has painted blend weights; '--method blend' uses them\n", i);
         }
     }
-    jsonAdd(object, "weightSums", survey->skinnedVertices > 0 ? cJSON_CreateDoubleArray(sums, 2) : cJSON_CreateNull(),
-            good);
-    jsonAddCount(object, "normalisedVertices", survey->normalised, good);
-    cJSON *losses = jsonAddArray(object, "weightLosses", good);
+}
+
+/* ---- Weights ---- */
+
+static void writeInfluences(Document *document, const ModelSurvey *survey) {
+    static const Column COLUMNS[] = {{"influences", "count", 10}, {"vertices", "vertices", 12}, {"share", NULL, 8}};
+    tableBegin(document, "influences", NULL, COLUMNS, COUNT_OF(COLUMNS));
+    for (uint32_t i = 0; i <= survey->most; i++) {
+        char share[32];
+        if (survey->histogram[i] > 0) {
+            snprintf(share, sizeof share, "%.1f %%",
+                     100.0 * (double)survey->histogram[i] / (double)survey->skinnedVertices);
+            rowBegin(document);
+            cellCount(document, i);
+            cellCount(document, survey->histogram[i]);
+            cellText(document, share);
+            rowEnd(document);
+        }
+    }
+    tableEnd(document);
+}
+
+/* In the table, rows for 1 to 4, 8, 16 and so on, not for all of 255. */
+static void writeLosses(Document *document, const ModelSurvey *survey) {
+    static const Column COLUMNS[] = {{"kept at most", "maxInfluences", 12},
+                                     {"vertices", "vertices", 12},
+                                     {"lose up to", NULL, 14},
+                                     {NULL, "share", 0},
+                                     {"error up to", "error", 16}};
+    FILE *table = document->table;
+    tableBegin(document, "weightLosses", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t kept = 1; kept < survey->most; kept++) {
-        cJSON *row = jsonAddRow(losses, good);
-        jsonAddCount(row, "maxInfluences", kept, good);
-        jsonAddCount(row, "vertices", survey->losses[kept].vertices, good);
-        jsonAddNumber(row, "share", survey->losses[kept].share, good);
-        jsonAddNumber(row, "error", survey->losses[kept].error, good);
+        const TrimLoss *loss = &survey->losses[kept];
+        char share[32];
+        snprintf(share, sizeof share, "%.2f %%", 100.0 * loss->share);
+        document->table = (kept & (kept - 1)) == 0 || kept == 3 ? table : NULL;
+        rowBegin(document);
+        cellCount(document, kept);
+        cellCount(document, loss->vertices);
+        cellText(document, share);
+        cellNumber(document, loss->share, 0);
+        cellNumber(document, loss->error, -4);
+        rowEnd(document);
+    }
+    document->table = table;
+    tableEnd(document);
+}
+
+static void writeWeights(Document *document, const ModelSurvey *survey) {
+    const double sums[2] = {survey->least, survey->greatest};
+    const bool any = survey->skinnedVertices > 0;
+    char text[QUANTITY_SIZE];
+    if (!any && survey->vertices > 0) {
+        documentNote(document, "\nno mesh is skinned: all of them follow their nodes\n");
+    }
+    writeInfluences(document, survey);
+    jsonAdd(document->json, "weightSums", any ? cJSON_CreateDoubleArray(sums, 2) : cJSON_CreateNull(), &document->good);
+    fieldCount(document, NULL, "normalisedVertices", survey->normalised, "");
+    if (any) {
+        documentNote(document, "weight sums  %.6g to %.6g\n", survey->least, survey->greatest);
+    }
+    quantityCount(text, survey->normalised);
+    if (survey->normalised > 0) {
+        documentNote(document, "%s %s with weights that do not sum to one; skinning normalises them\n", text,
+                     survey->normalised == 1 ? "vertex" : "vertices");
+    }
+    writeLosses(document, survey);
+}
+
+/* ---- Parts of few bones: in the JSON, they are in the meshes ---- */
+
+static void writePart(Document *document, uint32_t mesh, uint32_t index, const VkskinSplitPart *part) {
+    for (uint32_t r = 0; r < part->rangeCount; r++) {
+        rowBegin(document);
+        cellCount(document, mesh);
+        cellCount(document, index);
+        cellCount(document, part->boneCount);
+        cellCount(document, part->vertexCount);
+        cellCount(document, part->wideIndices ? 32 : 16);
+        cellCount(document, part->ranges[r].firstIndex);
+        cellCount(document, part->ranges[r].indexCount);
+        cellCount(document, part->ranges[r].material);
+        rowEnd(document);
     }
 }
 
-static void addClips(cJSON *object, const Info *info, bool *good) {
-    const Model *model = info->model;
-    cJSON *clips = jsonAddArray(object, "clips", good);
-    for (uint32_t i = 0; i < model->clipCount; i++) {
-        cJSON *row = jsonAddRow(clips, good);
-        jsonAddText(row, "name", model->clips[i].name, good);
-        jsonAddNumber(row, "seconds", (double)model->clips[i].duration, good);
-        jsonAddCount(row, "tracks", modelPackTracks(model, i), good);
-        const ModelPackTotals packed = info->packed.block ? modelPackClip(&info->packed, i) : (ModelPackTotals){0};
-        jsonAddPacked(row, info->packed.block ? &packed : NULL, good);
+static void writeSplit(Document *document, const Info *info) {
+    static const Column COLUMNS[] = {{"mesh", NULL, 4},      {"part", NULL, 6},     {"bones", NULL, 8},
+                                     {"vertices", NULL, 12}, {"bits", NULL, 7},     {"first", NULL, 12},
+                                     {"indices", NULL, 12},  {"material", NULL, 10}};
+    char title[64];
+    snprintf(title, sizeof title, "parts with at most %u bones\n", info->split.maxBones);
+    tableBegin(document, NULL, title, COLUMNS, COUNT_OF(COLUMNS));
+    for (uint32_t i = 0; i < info->split.meshCount; i++) {
+        for (uint32_t p = 0; p < info->split.meshes[i].partCount; p++) {
+            const VkskinSplitPart part = modelSplitPart(&info->split.meshes[i], p);
+            writePart(document, i, p, &part);
+        }
+    }
+    tableEnd(document);
+    for (uint32_t i = 0; i < info->split.meshCount; i++) {
+        const MeshSplit *mesh = &info->split.meshes[i];
+        char vertices[QUANTITY_SIZE], doubled[QUANTITY_SIZE];
+        quantityCount(vertices, mesh->vertices);
+        quantityCount(doubled, mesh->doubled);
+        documentNote(document, "mesh %u: %u part%s, %s vertices, %s of them duplicates\n", i, mesh->partCount,
+                     mesh->partCount == 1 ? "" : "s", vertices, doubled);
     }
 }
 
-static void addSkeleton(cJSON *object, const Info *info, bool *good) {
-    cJSON *skeleton = jsonAddArray(object, "skeleton", good);
+/* ---- Nodes, morph targets, clips, repairs ---- */
+
+static void writeNodes(Document *document, const Info *info) {
+    static const Column COLUMNS[] = {
+        {"name", "name", 0}, {"node", NULL, 4}, {"parent", "parent", 8}, {"bone", "bone", 6}};
+    tableBegin(document, "skeleton", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < info->model->nodeCount; i++) {
         const ModelNode *node = &info->model->nodes[i];
-        cJSON *row = jsonAddRow(skeleton, good);
-        jsonAddText(row, "name", node->name, good);
-        jsonAddNumber(row, "parent", node->parent >= 0 ? (double)node->parent : (double)NAN, good);
-        jsonAdd(row, "bone", cJSON_CreateBool(info->survey.isBone[i]), good);
+        rowBegin(document);
+        cellText(document, node->name);
+        cellCount(document, i);
+        cellNumber(document, node->parent >= 0 ? (double)node->parent : (double)NAN, 0);
+        cellBool(document, info->survey.isBone[i]);
+        rowEnd(document);
     }
+    tableEnd(document);
 }
 
-/* Text without a final line end, for cJSON_free; null: out of memory. Names as in reportJson. */
-static char *infoJson(const Info *info) {
-    bool good = true;
-    cJSON *object = jsonBegin("info", &good);
-    jsonAddText(object, "model", info->path, &good);
-    jsonAddText(object, "format", info->format, &good);
-    jsonAddCount(object, "vertices", info->survey.vertices, &good);
-    jsonAddCount(object, "triangles", info->survey.triangles, &good);
-    jsonAddCount(object, "nodes", info->model->nodeCount, &good);
-    jsonAddCount(object, "bones", info->survey.bones, &good);
-    jsonAddText(object, "up", MODEL_UP_NAMES[info->model->up], &good);
-    jsonAddMetres(object, info->model->metres, &good);
-    jsonAddBounds(object, "bounds", &info->bounds, &good);
-    jsonAddNumber(object, "maxBones", info->split.maxBones > 0 ? (double)info->split.maxBones : (double)NAN, &good);
-    addSkeleton(object, info, &good);
-    addMeshes(object, info, &good);
-    addWeights(object, &info->survey, &good);
-    addClips(object, info, &good);
-    infoAddMaterials(object, info->model, &good);
-    infoAddPacked(object, info->model, &good);
-    cJSON *repairs = cJSON_AddObjectToObject(object, "repairs");
+/* In the JSON, they are in the meshes. */
+static void writeMorphs(Document *document, const Model *model) {
+    static const Column COLUMNS[] = {{"mesh", NULL, 4}, {"morph", NULL, 7}, {"vertices", NULL, 12}, {"name", NULL, 0}};
+    tableBegin(document, NULL, NULL, COLUMNS, COUNT_OF(COLUMNS));
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        for (uint32_t target = 0; target < model->meshes[i].morphCount; target++) {
+            const ModelMorph *morph = &model->meshes[i].morphs[target];
+            rowBegin(document);
+            cellCount(document, i);
+            cellCount(document, target);
+            cellCount(document, morph->vertexCount);
+            cellText(document, morph->name);
+            rowEnd(document);
+        }
+    }
+    tableEnd(document);
+}
+
+/* The columns of packed clips are there only if clips are packed. */
+static void writeClips(Document *document, const Info *info) {
+    static const Column COLUMNS[] = {{"name", "name", 0},     {"clip", NULL, 4},       {"seconds", "seconds", 12},
+                                     {"tracks", "tracks", 8}, {"key bytes", NULL, 13}, {"packed", NULL, 12},
+                                     {"error mm", NULL, 11}};
+    const Model *model = info->model;
+    const bool packs = info->packed.block != NULL;
+    tableBegin(document, "clips", NULL, COLUMNS, packs ? COUNT_OF(COLUMNS) : 4);
+    for (uint32_t i = 0; i < model->clipCount; i++) {
+        const ModelPackTotals packed = packs ? modelPackClip(&info->packed, i) : (ModelPackTotals){0};
+        rowBegin(document);
+        cellText(document, model->clips[i].name);
+        cellCount(document, i);
+        cellNumber(document, (double)model->clips[i].duration, 3);
+        cellCount(document, modelPackTracks(model, i));
+        if (packs) {
+            cellCount(document, packed.sourceBytes);
+            cellCount(document, packed.bytes);
+            cellNumber(document, packed.error, 4);
+        }
+        jsonAddPacked(document->json, packs ? &packed : NULL, &document->good);
+        rowEnd(document);
+    }
+    tableEnd(document);
+}
+
+static void writeRepairs(Document *document, const Model *model) {
+    cJSON *repairs = jsonAddObject(document->json, "repairs", &document->good);
+    bool any = false;
+    documentNote(document, "\nrepaired on import\n");
     for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
-        jsonAddCount(repairs, REPAIRS[i].name, repairCount(info->model, i), &good);
+        const uint32_t count = *(const uint32_t *)((const char *)&model->repairs + REPAIRS[i].offset);
+        jsonAddCount(repairs, REPAIRS[i].name, count, &document->good);
+        any = any || count > 0;
+        if (count > 0) {
+            documentNote(document, "%8u  %s\n", count, REPAIRS[i].phrase);
+        }
     }
-    cJSON *warnings = jsonAddArray(object, "warnings", &good);
-    for (uint32_t i = 0; i < info->model->warningCount; i++) {
-        jsonAddItem(warnings, info->model->warnings[i].text, &good);
-    }
-    cJSON *sandbox = cJSON_AddObjectToObject(object, "sandbox");
-    jsonAddCount(sandbox, "landlock", info->sandbox.landlock, &good);
-    jsonAdd(sandbox, "seccomp", cJSON_CreateBool(info->sandbox.seccomp), &good);
-    jsonAdd(sandbox, "needed", cJSON_CreateBool(!info->sandbox.notNeeded), &good);
-    return jsonPrint(object, good);
+    documentNote(document, "%s", any ? "" : "    nothing\n");
+}
+
+static void writeInfo(Document *document, const Info *info) {
+    writeTotals(document, info);
+    writeMeshes(document, info);
+    writeWeights(document, &info->survey);
+    writeSplit(document, info);
+    writeNodes(document, info);
+    writeMorphs(document, info->model);
+    writeClips(document, info);
+    infoWriteMaterials(document, info->model);
+    infoWritePacked(document, info->model);
+    writeRepairs(document, info->model);
+    reportReading(document, info->model, &info->sandbox);
 }
 
 /* The extension of the file's name, in lower case: import accepted it. A built-in model has none. */
@@ -446,16 +368,16 @@ static bool packClips(Info *info, double millimetres, EngineError *error) {
 }
 
 static bool printInfo(Info *info, const Arguments *arguments, EngineError *error) {
-    const OptionValue *json = optionsValue(arguments, "json");
     const uint32_t maxBones = (uint32_t)optionsValue(arguments, "max-bones")->integer;
     bool good = (modelSurveyTake(info->model, &info->survey) || engineFail(error, "out of memory")) &&
                 modelRestBounds(info->model, &info->bounds, error);
     setFormat(info);
     good = good && modelSplitTake(info->model, info->path, maxBones, &info->split, error) &&
            packClips(info, optionsValue(arguments, "max-error")->number, error);
-    good = good && (!json->text || outputJsonWrite(infoJson(info), json, error));
-    if (good && !outputJsonIsStandard(json)) {
-        infoPrint(stdout, info);
+    if (good) {
+        Document document = documentOf(arguments, "info", INFO_LABEL_WIDTH, INFO_VALUE_WIDTH);
+        writeInfo(&document, info);
+        good = documentEnd(&document, arguments, true, error);
     }
     modelSurveyFree(&info->survey);
     modelSplitFree(&info->split);
@@ -470,5 +392,5 @@ int modelInfo(const Arguments *arguments) {
     info.model = model;
     const bool good = model && printInfo(&info, arguments, &error);
     modelFree(model);
-    return good ? EXIT_GOOD : sayFailure(arguments->verb->name, "%s", error.message);
+    return sayEnd(arguments->verb->name, good, &error);
 }

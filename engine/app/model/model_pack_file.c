@@ -127,60 +127,41 @@ static bool writeFile(Pack *pack, EngineError *error) {
     return atomicFileCommit(&file, error);
 }
 
-static void printReport(const Pack *pack) {
+static bool writeDocument(const Pack *pack, EngineError *error) {
+    static const Column COLUMNS[] = {{"chunk", "type", -10}, {"bytes", "bytes", 14}};
     const char *path = optionsValue(pack->arguments, "output")->text;
     const ModelPackTotals totals = modelPackTotals(pack->model, &pack->packed);
-    char bytes[QUANTITY_SIZE], from[QUANTITY_SIZE], to[QUANTITY_SIZE];
+    const uint32_t pictures = pack->model->textureCount, files = countPaths(pack);
+    char bytes[QUANTITY_SIZE];
+    Document document = documentOf(pack->arguments, "pack", 10, 14);
     quantityCount(bytes, pack->bytes);
-    quantityCount(from, totals.sourceBytes);
-    quantityCount(to, totals.bytes);
-    sayClean(stdout, path);
-    printf(": %s B\n", bytes);
+    documentNote(&document, "%s: %s B\n", path, bytes);
+    jsonAddTexts(document.json, "models", pack->arguments->operands, pack->arguments->operandCount, &document.good);
+    fieldText(&document, NULL, "output", path);
+    fieldCount(&document, NULL, "bytes", pack->bytes, "");
+    tableBegin(&document, "chunks", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
         if (pack->sizes[kind] > 0) {
-            quantityCount(bytes, pack->sizes[kind]);
-            printf("chunk %s%15s B\n", VKM_CHUNK_NAMES[kind], bytes);
+            rowBegin(&document);
+            cellText(&document, VKM_CHUNK_NAMES[kind]);
+            cellCount(&document, pack->sizes[kind]);
+            rowEnd(&document);
         }
     }
-    if (pack->model->clipCount > 0) {
-        printf("clips     packed from %s to %s B, error up to %.3g mm on a character 1.8 m high\n", from, to,
-               totals.error);
+    tableEnd(&document);
+    reportPacked(&document, pack->packed.block ? &totals : NULL);
+    if (pictures > 0) {
+        fieldLine(&document, "pictures", "%u in files, %u inside", files, pictures - files);
     }
-    if (pack->model->textureCount > 0) {
-        printf("pictures  %u in files, %u inside\n", countPaths(pack), pack->model->textureCount - countPaths(pack));
-    }
-}
-
-/* Text for cJSON_free; null: out of memory. */
-static char *packJson(const Pack *pack) {
-    bool good = true;
-    const ModelPackTotals totals = modelPackTotals(pack->model, &pack->packed);
-    cJSON *object = jsonBegin("pack", &good);
-    jsonAddTexts(object, "models", pack->arguments->operands, pack->arguments->operandCount, &good);
-    jsonAddText(object, "output", optionsValue(pack->arguments, "output")->text, &good);
-    jsonAddCount(object, "bytes", pack->bytes, &good);
-    cJSON *chunks = jsonAddArray(object, "chunks", &good);
-    for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
-        if (pack->sizes[kind] > 0) {
-            cJSON *row = jsonAddRow(chunks, &good);
-            jsonAddText(row, "type", VKM_CHUNK_NAMES[kind], &good);
-            jsonAddCount(row, "bytes", pack->sizes[kind], &good);
-        }
-    }
-    jsonAddPacked(object, pack->packed.block ? &totals : NULL, &good);
-    jsonAddCount(object, "pictureFiles", countPaths(pack), &good);
-    jsonAddCount(object, "picturesInside", pack->model->textureCount - countPaths(pack), &good);
-    return jsonPrint(object, good);
+    fieldCount(&document, NULL, "pictureFiles", files, "");
+    fieldCount(&document, NULL, "picturesInside", pictures - files, "");
+    return documentEnd(&document, pack->arguments, true, error);
 }
 
 static bool packModel(Pack *pack, EngineError *error) {
-    const OptionValue *json = optionsValue(pack->arguments, "json");
     bool good = readModel(pack, error) && modelSortVertices(pack->model, error) && packClips(pack, error) &&
                 findPictures(pack, error) && writeFile(pack, error);
-    good = good && (!json->text || outputJsonWrite(packJson(pack), json, error));
-    if (good && !outputJsonIsStandard(json)) {
-        printReport(pack);
-    }
+    good = good && writeDocument(pack, error);
     for (uint32_t i = 0; pack->paths && i < pack->model->textureCount; i++) {
         free(pack->paths[i]);
     }
@@ -193,5 +174,5 @@ static bool packModel(Pack *pack, EngineError *error) {
 int modelPackFile(const Arguments *arguments) {
     Pack pack = {.arguments = arguments};
     EngineError error;
-    return packModel(&pack, &error) ? EXIT_GOOD : sayFailure(arguments->verb->name, "%s", error.message);
+    return sayEnd(arguments->verb->name, packModel(&pack, &error), &error);
 }

@@ -29,7 +29,7 @@ static bool frameCharacter(const Session *session, DrawScene *view, EngineError 
 
 static bool render(Session *session, EngineError *error) {
     DrawScene view;
-    CrowdResult result;
+    RunResult result;
     return openSingle(session, chosenFormat(session->arguments), false, error) &&
            frameCharacter(session, &view, error) && picturesRun(session, 0, 1, true, view, &result, error);
 }

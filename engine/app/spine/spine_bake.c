@@ -18,8 +18,8 @@ typedef struct SpineBake {
     GeometryFormat format;
     GlbPictures pictures;
     uint32_t blended, dark; /* slots that the files do not show as they are: the most of any file */
-    cJSON *files;
-    bool good; /* memory was enough for the document */
+    Document document;      /* without a table */
+    cJSON *files;           /* its "files" */
 } SpineBake;
 
 /* ---- Materials ---- */
@@ -302,23 +302,23 @@ static void sayLosses(const SpineBake *bake) {
 /* ---- The files and their description ---- */
 
 static void addFile(SpineBake *bake, const BakedSlot *slots, double time, const char *name, const Geometry *geometry) {
-    cJSON *row = jsonAddBaked(bake->files, name, time, geometry, &bake->good);
-    cJSON *parts = jsonAddArray(row, "parts", &bake->good);
+    cJSON *row = jsonAddBaked(bake->files, name, time, geometry, &bake->document.good);
+    cJSON *parts = jsonAddArray(row, "parts", &bake->document.good);
     uint32_t part = 0;
     for (uint32_t i = 0; i < bake->spine->slotCount; i++) {
         const uint32_t slot = bake->pose->drawOrder[i];
         const SpineAttachment *attachment = slots[slot].attachment;
         if (attachment) {
             const GeometryPart *from = &geometry->parts[part++];
-            cJSON *to = jsonAddRow(parts, &bake->good);
-            jsonAddText(to, "slot", from->name, &bake->good);
-            jsonAddText(to, "attachment", bake->spine->names[attachment->name].text, &bake->good);
-            jsonAddText(to, "material", from->material->name, &bake->good);
-            jsonAddCount(to, "frame", bake->pose->slots[slot].frame, &bake->good);
-            jsonAddText(to, "clippedBy", slots[slot].clippedBy, &bake->good);
-            jsonAddCount(to, "firstVertex", from->firstVertex, &bake->good);
-            jsonAddCount(to, "vertices", from->vertexCount, &bake->good);
-            jsonAddCount(to, "triangles", from->indexCount / 3, &bake->good);
+            cJSON *to = jsonAddRow(parts, &bake->document.good);
+            jsonAddText(to, "slot", from->name, &bake->document.good);
+            jsonAddText(to, "attachment", bake->spine->names[attachment->name].text, &bake->document.good);
+            jsonAddText(to, "material", from->material->name, &bake->document.good);
+            jsonAddCount(to, "frame", bake->pose->slots[slot].frame, &bake->document.good);
+            jsonAddText(to, "clippedBy", slots[slot].clippedBy, &bake->document.good);
+            jsonAddCount(to, "firstVertex", from->firstVertex, &bake->document.good);
+            jsonAddCount(to, "vertices", from->vertexCount, &bake->document.good);
+            jsonAddCount(to, "triangles", from->indexCount / 3, &bake->document.good);
         }
     }
 }
@@ -359,33 +359,31 @@ static bool bakeFiles(SpineBake *bake, EngineError *error) {
     return good && atomicFilesCommit(error);
 }
 
-static char *writeAll(SpineBake *bake, bool *good, EngineError *error) {
+static bool writeAll(SpineBake *bake, EngineError *error) {
     const OptionValue *output = optionsValue(bake->arguments, "output");
     const uint32_t count = optionsValue(bake->arguments, "sequence")->series.count;
-    bake->good = true;
-    cJSON *object = jsonBegin("bake2d", &bake->good);
-    jsonAddText(object, "model", bake->arguments->operands[0], &bake->good);
-    jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, &bake->good);
-    cJSON *skins = jsonAddArray(object, "skins", &bake->good);
+    bake->document = documentBegin("bake2d", NULL, 0, 0);
+    cJSON *object = bake->document.json;
+    jsonAddText(object, "model", bake->arguments->operands[0], &bake->document.good);
+    jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, &bake->document.good);
+    cJSON *skins = jsonAddArray(object, "skins", &bake->document.good);
     for (uint32_t i = 0; i < bake->pose->skinCount; i++) {
-        jsonAddItem(skins, bake->spine->skins[bake->pose->skins[i]].name, &bake->good);
+        jsonAddItem(skins, bake->spine->skins[bake->pose->skins[i]].name, &bake->document.good);
     }
     const int32_t clip = bake->motion.animation;
-    jsonAddNumber(object, "clip", clip >= 0 ? (double)clip : (double)NAN, &bake->good);
-    jsonAddText(object, "clipName", clip >= 0 ? bake->spine->animations[clip].name : NULL, &bake->good);
-    bake->files = jsonAddArray(object, "files", &bake->good);
-    *good = bakeFiles(bake, error);
+    jsonAddNumber(object, "clip", clip >= 0 ? (double)clip : (double)NAN, &bake->document.good);
+    jsonAddText(object, "clipName", clip >= 0 ? bake->spine->animations[clip].name : NULL, &bake->document.good);
+    bake->files = jsonAddArray(object, "files", &bake->document.good);
+    const bool good = bakeFiles(bake, error);
     atomicFilesDrop();
-    if (*good && count > 0) {
+    if (good && count > 0) {
         sayFiles(bake->arguments->verb->name, "file", output->text, count);
     }
-    return jsonPrint(object, bake->good);
+    return documentEnd(&bake->document, bake->arguments, good, error);
 }
 
 static bool run(SpineBake *bake, EngineError *error) {
-    const OptionValue *json = optionsValue(bake->arguments, "json");
     uint32_t skins[OPTION_FILES_MAX], skinCount = 0;
-    bool good = false;
     bake->format = (GeometryFormat)optionsValue(bake->arguments, "output")->choice;
     bake->spine = bake->model->spines;
     if (bake->model->spineCount == 0) {
@@ -403,12 +401,7 @@ static bool run(SpineBake *bake, EngineError *error) {
     if (!bake->pose || (bake->format == GEOMETRY_GLB && !glbPicturesCreate(bake->model, &bake->pictures, error))) {
         return false;
     }
-    char *text = writeAll(bake, &good, error);
-    if (!good || !json->text) {
-        cJSON_free(text);
-        return good;
-    }
-    return outputJsonWrite(text, json, error);
+    return writeAll(bake, error);
 }
 
 int spineBake(const Arguments *arguments) {
@@ -419,5 +412,5 @@ int spineBake(const Arguments *arguments) {
     glbPicturesFree(&bake.pictures);
     spinePoseFree(bake.pose);
     modelFree(bake.model);
-    return good ? EXIT_GOOD : sayFailure(arguments->verb->name, "%s", error.message);
+    return sayEnd(arguments->verb->name, good, &error);
 }

@@ -2,10 +2,7 @@
 
 #include <stdlib.h>
 
-#include "pictures.h"
 #include "spine_options.h"
-
-#define WARMUP_FRAMES 3
 
 static bool findKind(SpineCharacters *characters, const Session *session, uint32_t index, EngineError *error) {
     Arguments own = *session->arguments; /* as of this one file */
@@ -66,15 +63,32 @@ void spineCharactersDestroy(SpineCharacters *characters) {
     }
 }
 
-SpineRunDef spineCharactersRun(SpineCharacters *characters, const Session *session, SkinSystem system) {
-    const OptionValue *size = optionsValue(session->arguments, "size");
-    return (SpineRunDef){.system = system,
-                         .population = &characters->population,
-                         .models = characters->models,
-                         .modelCount = session->arguments->operandCount,
-                         .camera = characters->camera,
-                         .frames = (uint32_t)optionsValue(session->arguments, "frames")->integer,
-                         .warmupFrames = WARMUP_FRAMES,
-                         .width = size->width,
-                         .height = size->height};
+SpineShow spineCharactersShow(SpineCharacters *characters, const Session *session) {
+    return (SpineShow){.population = &characters->population,
+                       .models = characters->models,
+                       .modelCount = session->arguments->operandCount,
+                       .shows = SPINE_SHOW_MESH,
+                       .camera = characters->camera};
+}
+
+static bool runShow(void *user, const RunDef *def, RunResult *result, Picture *picture, EngineError *error) {
+    return spineRun(user, def, result, picture, error);
+}
+
+bool spinePicturesRun(Session *session, SpineShow *show, PictureRun run, RunResult *result, EngineError *error) {
+    if (!sessionOpenDevice(session, NULL, error)) {
+        return false;
+    }
+    run.run = runShow;
+    run.user = show;
+    show->device = session->device;
+    show->system = session->skin.system;
+    show->skinning = spineSkinning(session, error);
+    spineBackground(session->arguments, show->background);
+    const bool good = show->skinning && picturesTake(session, &run, result, error);
+    skinningDestroy(show->skinning);
+    for (uint32_t i = 0; good && i < result->system.remarkCount; i++) {
+        sayWarning(session->verb, "%s %s", SKIN_SYSTEM_NAMES[show->system], result->system.remarks[i]);
+    }
+    return good;
 }

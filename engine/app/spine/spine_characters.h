@@ -1,8 +1,9 @@
-/* spine_characters.h: the 2D characters of a command line as a population that a camera shows. For `crowd` and `compare`. */
+/* spine_characters.h: the 2D characters of a command line as a population that a camera shows. For `crowd` and
+ * `compare`; `render` shows one character. */
 #ifndef APP_SPINE_CHARACTERS_H
 #define APP_SPINE_CHARACTERS_H
 
-#include "session.h"
+#include "pictures.h"
 #include "spine_run.h"
 
 typedef struct SpineCharacters {
@@ -23,7 +24,13 @@ SpineCharacters *spineCharactersCreate(const Session *session, SpinePlacement pl
 /* Null is allowed. */
 void spineCharactersDestroy(SpineCharacters *characters);
 
-/* By --frames and --size. The background is transparent. Points to the characters. */
-SpineRunDef spineCharactersRun(SpineCharacters *characters, const Session *session, SkinSystem system);
+/* Without a device. The background is transparent. Points to the characters. */
+SpineShow spineCharactersShow(SpineCharacters *characters, const Session *session);
+
+/*
+ * Opens the device, and takes the pictures that the options ask for, with the session's system and --background. Warns if
+ * vertices lost influences. run: its `run` and `user` are ignored.
+ */
+bool spinePicturesRun(Session *session, SpineShow *show, PictureRun run, RunResult *result, EngineError *error);
 
 #endif

@@ -4,34 +4,18 @@
 #include "spine_characters.h"
 #include "spine_options.h"
 
-static CrowdResult asCrowd(const SpineResult *from, uint32_t characters) {
-    CrowdResult result = {.clock = from->clock,
-                          .pipelines = SPINE_BLEND_COUNT + 1, /* and one that clips */
-                          .characters = characters,
-                          .vertices = from->vertices,
-                          .bones = from->bones,
-                          .drawCalls = from->drawCalls,
-                          .skinning = from->skinning,
-                          .draw = from->draw};
-    result.system.bytesPerBone = 6 * sizeof(float);
-    result.system.uploadBytes = result.system.bytesPerBone * from->bones;
-    return result;
-}
-
 static bool run(Session *session, SpineCharacters *characters, CompareRow *row, EngineError *error) {
-    const SpineRunDef def = spineCharactersRun(characters, session, row->entry->skin.system);
-    SpineResult measured = {0};
-    Skinning *skinning = spineSkinning(session, error);
-    const bool good = skinning && spineRun(session->device, skinning, &def, &measured, &row->picture, error);
-    if (good) {
-        SystemStats *system = &row->result.system;
-        row->result = asCrowd(&measured, characters->population.count);
-        if (measured.trimmed > 0) {
-            snprintf(system->remarks[system->remarkCount++], SYSTEM_REMARK_SIZE,
-                     "keeps the 4 largest influences; vertices with more: %u", measured.trimmed);
-        }
-    }
-    skinningDestroy(skinning);
+    const OptionValue *size = optionsValue(session->arguments, "size");
+    const RunDef def = {.frames = (uint32_t)optionsValue(session->arguments, "frames")->integer,
+                        .warmupFrames = WARMUP_FRAMES,
+                        .width = size->width,
+                        .height = size->height};
+    SpineShow show = spineCharactersShow(characters, session);
+    show.device = session->device;
+    show.system = row->entry->skin.system;
+    show.skinning = spineSkinning(session, error);
+    const bool good = show.skinning && spineRun(&show, &def, &row->result, &row->picture, error);
+    skinningDestroy(show.skinning);
     return good;
 }
 

@@ -1,11 +1,9 @@
-/* spine_info.c: the content of a 2D character, as tables and as JSON with the same content. */
+/* spine_info.c: the content of a 2D character, as a document. */
 #include <math.h>
-#include <string.h>
-#include <strings.h>
 
 #include "content.h"
 #include "model_load.h"
-#include "outputs.h"
+#include "report.h"
 #include "spine_model.h"
 #include "terminal.h"
 
@@ -24,64 +22,70 @@ static Totals totalsOf(const SpineModel *spine) {
     return totals;
 }
 
-/* ---- Text ---- */
-
-static void printName(const char *name) {
-    fputs("  ", stdout);
-    sayName(stdout, name);
-}
-
-static void printCount(const char *name, uint64_t count) {
-    char text[QUANTITY_SIZE];
-    quantityCount(text, count);
-    printf("%-12s%12s\n", name, text);
-}
-
-static void printTotals(const SpineModel *spine) {
+static void writeTotals(Document *document, const SpineModel *spine, const char *path) {
     const Totals totals = totalsOf(spine);
-    printf("%-12s%12s\n", "kind", "2D");
-    const size_t length = strlen(spine->version);
-    printf("%-12s%*s", "Spine", length < 12 ? (int)(12 - length) : 0, "");
-    sayClean(stdout, spine->version);
-    putchar('\n');
-    printCount("bones", spine->boneCount);
-    printCount("slots", spine->slotCount);
-    printCount("skins", spine->skinCount);
-    printCount("attachments", spine->attachmentCount);
-    printCount("vertices", totals.vertices);
-    printCount("influences", totals.influences);
-    printCount("triangles", totals.triangles);
-    printCount("constraints", spine->constraintCount);
-    printCount("animations", spine->animationCount);
-    printf("%-12s%12.6g to %.6g\n", "setup, x", (double)spine->bounds[0],
-           (double)spine->bounds[0] + (double)spine->bounds[2]);
-    printf("%-12s%12.6g to %.6g\n", "       y", (double)spine->bounds[1],
-           (double)spine->bounds[1] + (double)spine->bounds[3]);
+    fieldLine(document, "kind", "%*s", INFO_VALUE_WIDTH, "2D");
+    fieldText(document, NULL, "model", path);
+    fieldLine(document, "Spine", "%*s", INFO_VALUE_WIDTH, spine->version);
+    fieldText(document, NULL, "version", spine->version);
+    fieldCount(document, "bones", NULL, spine->boneCount, "");
+    fieldCount(document, "slots", NULL, spine->slotCount, "");
+    fieldCount(document, "skins", NULL, spine->skinCount, "");
+    fieldCount(document, "attachments", NULL, spine->attachmentCount, "");
+    fieldCount(document, "vertices", NULL, totals.vertices, "");
+    fieldCount(document, "influences", NULL, totals.influences, "");
+    fieldCount(document, "triangles", NULL, totals.triangles, "");
+    fieldCount(document, "constraints", NULL, spine->constraintCount, "");
+    fieldCount(document, "animations", NULL, spine->animationCount, "");
+    fieldLine(document, "setup, x", "%12.6g to %.6g", (double)spine->bounds[0],
+              (double)spine->bounds[0] + (double)spine->bounds[2]);
+    fieldLine(document, "       y", "%12.6g to %.6g", (double)spine->bounds[1],
+              (double)spine->bounds[1] + (double)spine->bounds[3]);
 }
 
-static void printBones(const SpineModel *spine) {
-    fputs("\nbone  parent  inherit                 skin  name\n", stdout);
+static void writeBones(Document *document, const SpineModel *spine) {
+    static const Column COLUMNS[] = {{"name", "name", 0},
+                                     {"bone", NULL, 4},
+                                     {"parent", "parent", 8},
+                                     {"inherit", "inherit", -22},
+                                     {"skin", "skinOnly", 6}};
+    tableBegin(document, "bones", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->boneCount; i++) {
         const SpineBone *bone = &spine->bones[i];
-        char parent[16] = "none";
-        if (bone->parent >= 0) {
-            snprintf(parent, sizeof parent, "%d", bone->parent);
-        }
-        printf("%4u%8s  %-22s%6s", i, parent, SPINE_INHERIT_NAMES[bone->inherit], bone->skinOnly ? "yes" : "no");
-        printName(bone->name);
+        rowBegin(document);
+        cellText(document, bone->name);
+        cellCount(document, i);
+        cellNumber(document, bone->parent >= 0 ? (double)bone->parent : (double)NAN, 0);
+        cellText(document, SPINE_INHERIT_NAMES[bone->inherit]);
+        cellBool(document, bone->skinOnly != 0);
+        rowEnd(document);
     }
+    tableEnd(document);
 }
 
-static void printSlots(const SpineModel *spine) {
-    fputs(spine->slotCount > 0 ? "\nslot  bone  blend     colours  name, shown at first\n" : "", stdout);
+/* In the table, what a slot shows at first stands behind its name. */
+static void writeSlots(Document *document, const SpineModel *spine) {
+    static const Column COLUMNS[] = {
+        {NULL, "name", 0},    {"slot", NULL, 4},       {"bone", "bone", 6}, {"blend", "blend", -9},
+        {"colours", NULL, 8}, {NULL, "twoColours", 0}, {NULL, "shown", 0},  {"name, shown at first", NULL, 0}};
+    tableBegin(document, "slots", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->slotCount; i++) {
         const SpineSlot *slot = &spine->slots[i];
-        printf("%4u%6u  %-9s%8s  ", i, slot->bone, SPINE_BLEND_NAMES[slot->blend], slot->twoColours ? "two" : "one");
-        sayClean(stdout, slot->name);
-        fputs(", ", stdout);
-        sayClean(stdout, slot->shown >= 0 ? spine->names[slot->shown].text : "(nothing)");
-        putchar('\n');
+        const char *shown = slot->shown >= 0 ? spine->names[slot->shown].text : NULL;
+        char names[1024];
+        snprintf(names, sizeof names, "%.500s, %.500s", slot->name, shown ? shown : "(nothing)");
+        rowBegin(document);
+        cellText(document, slot->name);
+        cellCount(document, i);
+        cellCount(document, slot->bone);
+        cellText(document, SPINE_BLEND_NAMES[slot->blend]);
+        cellText(document, slot->twoColours ? "two" : "one");
+        cellBool(document, slot->twoColours != 0);
+        cellText(document, shown);
+        cellText(document, names);
+        rowEnd(document);
     }
+    tableEnd(document);
 }
 
 static uint32_t attachmentsOf(const SpineModel *spine, uint32_t skin) {
@@ -92,221 +96,173 @@ static uint32_t attachmentsOf(const SpineModel *spine, uint32_t skin) {
     return count;
 }
 
-static void printSkins(const SpineModel *spine) {
-    fputs(spine->skinCount > 0 ? "\nskin  attachments  bones  constraints  name\n" : "", stdout);
+static void writeSkins(Document *document, const SpineModel *spine) {
+    static const Column COLUMNS[] = {{"name", "name", 0},
+                                     {"skin", NULL, 4},
+                                     {"attachments", NULL, 13},
+                                     {"bones", "bones", 7},
+                                     {"constraints", "constraints", 13}};
+    tableBegin(document, "skins", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->skinCount; i++) {
-        const SpineSkin *skin = &spine->skins[i];
-        printf("%4u%13u%7u%13u", i, attachmentsOf(spine, i), skin->boneCount, skin->constraintCount);
-        printName(skin->name);
+        rowBegin(document);
+        cellText(document, spine->skins[i].name);
+        cellCount(document, i);
+        cellCount(document, attachmentsOf(spine, i));
+        cellCount(document, spine->skins[i].boneCount);
+        cellCount(document, spine->skins[i].constraintCount);
+        rowEnd(document);
     }
+    tableEnd(document);
 }
 
-static uint32_t ofKind(const SpineModel *spine, uint32_t kind) {
-    uint32_t count = 0;
+/* In the table, their number by kind. */
+static void writeAttachments(Document *document, const SpineModel *spine) {
+    static const Column COLUMNS[] = {{NULL, "name", 0},      {NULL, "kind", 0},     {NULL, "skin", 0},
+                                     {NULL, "slot", 0},      {NULL, "vertices", 0}, {NULL, "influences", 0},
+                                     {NULL, "triangles", 0}, {NULL, "frames", 0}};
+    uint32_t counts[SPINE_KIND_COUNT] = {0};
+    FILE *table = document->table;
+    document->table = NULL;
+    tableBegin(document, "attachments", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->attachmentCount; i++) {
-        count += spine->attachments[i].kind == kind;
+        const SpineAttachment *attachment = &spine->attachments[i];
+        counts[attachment->kind]++;
+        rowBegin(document);
+        cellText(document, spine->names[attachment->name].text);
+        cellText(document, SPINE_KIND_NAMES[attachment->kind]);
+        cellCount(document, attachment->skin);
+        cellCount(document, attachment->slot);
+        cellCount(document, attachment->vertexCount);
+        cellCount(document, attachment->influenceCount);
+        cellCount(document, attachment->indexCount / 3);
+        cellCount(document, attachment->frameCount);
+        rowEnd(document);
     }
-    return count;
-}
-
-static void printAttachments(const SpineModel *spine) {
-    fputs("\nattachments\n", stdout);
+    tableEnd(document);
+    document->table = table;
+    documentNote(document, "\nattachments\n");
     for (uint32_t kind = 0; kind < SPINE_KIND_COUNT; kind++) {
-        if (ofKind(spine, kind) > 0) {
-            printf("%8u  %s\n", ofKind(spine, kind), SPINE_KIND_NAMES[kind]);
+        if (counts[kind] > 0) {
+            documentNote(document, "%8u  %s\n", counts[kind], SPINE_KIND_NAMES[kind]);
         }
     }
 }
 
-static void printConstraints(const SpineModel *spine) {
-    fputs(spine->constraintCount > 0 ? "\nconstraint  kind       bones  skin  name\n" : "", stdout);
+static void writeConstraints(Document *document, const SpineModel *spine) {
+    static const Column COLUMNS[] = {
+        {"name", "name", 0}, {"constraint", NULL, 10}, {"kind", "kind", -9}, {"bones", "bones", 7}, {"skin", NULL, 6}};
+    tableBegin(document, "constraints", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
         const SpineConstraint *constraint = &spine->constraints[i];
-        printf("%10u  %-9s%7u%6s", i, SPINE_CONSTRAINT_NAMES[constraint->kind], constraint->boneCount,
-               constraint->skinOnly ? "yes" : "no");
-        printName(constraint->name);
+        rowBegin(document);
+        cellText(document, constraint->name);
+        cellCount(document, i);
+        cellText(document, SPINE_CONSTRAINT_NAMES[constraint->kind]);
+        cellCount(document, constraint->boneCount);
+        cellBool(document, constraint->skinOnly != 0);
+        rowEnd(document);
     }
+    tableEnd(document);
 }
 
-static void printPages(const SpineModel *spine) {
-    fputs(spine->pageCount > 0 ? "\npage  alpha          filter   name\n" : "", stdout);
+static void writePages(Document *document, const SpineModel *spine) {
+    static const Column COLUMNS[] = {{"name", "name", 0},        {"page", NULL, 4},    {"alpha", NULL, -13},
+                                     {NULL, "premultiplied", 0}, {"filter", NULL, -7}, {NULL, "found", 0}};
+    tableBegin(document, "pages", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->pageCount; i++) {
         const SpinePage *page = &spine->pages[i];
-        printf("%4u  %-13s  %-7s", i, page->premultiplied ? "premultiplied" : "straight",
-               page->nearest ? "nearest" : "linear");
-        printName(page->name);
+        rowBegin(document);
+        cellText(document, page->name);
+        cellCount(document, i);
+        cellText(document, page->premultiplied ? "premultiplied" : "straight");
+        cellBool(document, page->premultiplied != 0);
+        cellText(document, page->nearest ? "nearest" : "linear");
+        cellBool(document, page->texture >= 0);
+        rowEnd(document);
+    }
+    tableEnd(document);
+}
+
+/* In the JSON, the events of an animation are in its row. */
+static void addEvents(cJSON *row, const SpineAnimation *animation, bool *good) {
+    cJSON *events = jsonAddArray(row, "events", good);
+    for (uint32_t e = 0; e < animation->eventCount; e++) {
+        cJSON *event = jsonAddRow(events, good);
+        jsonAddText(event, "name", animation->events[e].name, good);
+        jsonAddNumber(event, "time", (double)animation->events[e].time, good);
+        jsonAddNumber(event, "integer", (double)animation->events[e].integer, good);
+        jsonAddNumber(event, "number", (double)animation->events[e].number, good);
+        jsonAddText(event, "text", animation->events[e].text, good);
     }
 }
 
-static void printAnimations(const SpineModel *spine) {
-    fputs(spine->animationCount > 0 ? "\nanimation     seconds  timelines  events  name\n" : "", stdout);
+static void writeAnimations(Document *document, const SpineModel *spine) {
+    static const Column COLUMNS[] = {{"name", "name", 0},
+                                     {"animation", NULL, 9},
+                                     {"seconds", "seconds", 12},
+                                     {"timelines", "timelines", 11},
+                                     {"events", NULL, 8}};
+    tableBegin(document, "animations", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->animationCount; i++) {
         const SpineAnimation *animation = &spine->animations[i];
-        printf("%9u%12.3f%11u%8u", i, (double)animation->duration, animation->timelineCount, animation->eventCount);
-        printName(animation->name);
+        rowBegin(document);
+        cellText(document, animation->name);
+        cellCount(document, i);
+        cellNumber(document, (double)animation->duration, 3);
+        cellCount(document, animation->timelineCount);
+        cellCount(document, animation->eventCount);
+        addEvents(document->json, animation, &document->good);
+        rowEnd(document);
     }
-    bool any = false;
+    tableEnd(document);
+}
+
+static void writeEvents(Document *document, const SpineModel *spine) {
+    static const Column COLUMNS[] = {{"animation", NULL, 9},
+                                     {"seconds", NULL, 12},
+                                     {"integer", NULL, 12},
+                                     {"number", NULL, 12},
+                                     {"event, text", NULL, 0}};
+    tableBegin(document, NULL, NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->animationCount; i++) {
         for (uint32_t e = 0; e < spine->animations[i].eventCount; e++) {
             const SpineEvent *event = &spine->animations[i].events[e];
-            fputs(any ? "" : "\nanimation     seconds     integer      number  event, text\n", stdout);
-            any = true;
-            printf("%9u%12.3f%12d%12.6g  ", i, (double)event->time, event->integer, (double)event->number);
-            sayClean(stdout, event->name);
-            if (event->text[0]) {
-                fputs(", ", stdout);
-                sayClean(stdout, event->text);
-            }
-            putchar('\n');
+            char text[1024];
+            snprintf(text, sizeof text, "%.500s%s%.500s", event->name, event->text[0] ? ", " : "", event->text);
+            rowBegin(document);
+            cellCount(document, i);
+            cellNumber(document, (double)event->time, 3);
+            cellNumber(document, event->integer, 0);
+            cellNumber(document, (double)event->number, -6);
+            cellText(document, text);
+            rowEnd(document);
         }
     }
+    tableEnd(document);
 }
 
-static void printAll(const Model *model, const ImportSandbox *sandbox) {
+static bool writeInfo(const Arguments *arguments, const Model *model, const ImportSandbox *sandbox,
+                      EngineError *error) {
     const SpineModel *spine = model->spines;
-    printTotals(spine);
-    printBones(spine);
-    printSlots(spine);
-    printSkins(spine);
-    printAttachments(spine);
-    printConstraints(spine);
-    printPages(spine);
-    printAnimations(spine);
-    fputs(model->warningCount > 0 ? "\nwarnings\n" : "", stdout);
-    for (uint32_t i = 0; i < model->warningCount; i++) {
-        printName(model->warnings[i].text);
-    }
-    printf("\nsandbox of the reader: %s, %s\n", sandbox->landlock > 0 ? "landlock" : "no landlock",
-           sandbox->seccomp ? "seccomp" : "no seccomp");
-}
-
-/* ---- JSON ---- */
-
-static void addBones(cJSON *object, const SpineModel *spine, bool *good) {
-    cJSON *bones = jsonAddArray(object, "bones", good);
-    for (uint32_t i = 0; i < spine->boneCount; i++) {
-        const SpineBone *bone = &spine->bones[i];
-        cJSON *row = jsonAddRow(bones, good);
-        jsonAddText(row, "name", bone->name, good);
-        jsonAddNumber(row, "parent", bone->parent >= 0 ? (double)bone->parent : (double)NAN, good);
-        jsonAddText(row, "inherit", SPINE_INHERIT_NAMES[bone->inherit], good);
-        jsonAdd(row, "skinOnly", cJSON_CreateBool(bone->skinOnly != 0), good);
-    }
-}
-
-static void addSlots(cJSON *object, const SpineModel *spine, bool *good) {
-    cJSON *slots = jsonAddArray(object, "slots", good);
-    for (uint32_t i = 0; i < spine->slotCount; i++) {
-        const SpineSlot *slot = &spine->slots[i];
-        cJSON *row = jsonAddRow(slots, good);
-        jsonAddText(row, "name", slot->name, good);
-        jsonAddCount(row, "bone", slot->bone, good);
-        jsonAddText(row, "blend", SPINE_BLEND_NAMES[slot->blend], good);
-        jsonAdd(row, "twoColours", cJSON_CreateBool(slot->twoColours != 0), good);
-        jsonAddText(row, "shown", slot->shown >= 0 ? spine->names[slot->shown].text : NULL, good);
-    }
-}
-
-static void addSkins(cJSON *object, const SpineModel *spine, bool *good) {
-    cJSON *skins = jsonAddArray(object, "skins", good);
-    for (uint32_t i = 0; i < spine->skinCount; i++) {
-        cJSON *row = jsonAddRow(skins, good);
-        jsonAddText(row, "name", spine->skins[i].name, good);
-        jsonAddCount(row, "bones", spine->skins[i].boneCount, good);
-        jsonAddCount(row, "constraints", spine->skins[i].constraintCount, good);
-    }
-}
-
-static void addAttachments(cJSON *object, const SpineModel *spine, bool *good) {
-    cJSON *attachments = jsonAddArray(object, "attachments", good);
-    for (uint32_t i = 0; i < spine->attachmentCount; i++) {
-        const SpineAttachment *attachment = &spine->attachments[i];
-        cJSON *row = jsonAddRow(attachments, good);
-        jsonAddText(row, "name", spine->names[attachment->name].text, good);
-        jsonAddText(row, "kind", SPINE_KIND_NAMES[attachment->kind], good);
-        jsonAddCount(row, "skin", attachment->skin, good);
-        jsonAddCount(row, "slot", attachment->slot, good);
-        jsonAddCount(row, "vertices", attachment->vertexCount, good);
-        jsonAddCount(row, "influences", attachment->influenceCount, good);
-        jsonAddCount(row, "triangles", attachment->indexCount / 3, good);
-        jsonAddCount(row, "frames", attachment->frameCount, good);
-    }
-}
-
-static void addConstraints(cJSON *object, const SpineModel *spine, bool *good) {
-    cJSON *constraints = jsonAddArray(object, "constraints", good);
-    for (uint32_t i = 0; i < spine->constraintCount; i++) {
-        cJSON *row = jsonAddRow(constraints, good);
-        jsonAddText(row, "name", spine->constraints[i].name, good);
-        jsonAddText(row, "kind", SPINE_CONSTRAINT_NAMES[spine->constraints[i].kind], good);
-        jsonAddCount(row, "bones", spine->constraints[i].boneCount, good);
-    }
-}
-
-static void addPages(cJSON *object, const SpineModel *spine, bool *good) {
-    cJSON *pages = jsonAddArray(object, "pages", good);
-    for (uint32_t i = 0; i < spine->pageCount; i++) {
-        cJSON *row = jsonAddRow(pages, good);
-        jsonAddText(row, "name", spine->pages[i].name, good);
-        jsonAdd(row, "premultiplied", cJSON_CreateBool(spine->pages[i].premultiplied != 0), good);
-        jsonAdd(row, "found", cJSON_CreateBool(spine->pages[i].texture >= 0), good);
-    }
-}
-
-static void addAnimations(cJSON *object, const SpineModel *spine, bool *good) {
-    cJSON *animations = jsonAddArray(object, "animations", good);
-    for (uint32_t i = 0; i < spine->animationCount; i++) {
-        const SpineAnimation *animation = &spine->animations[i];
-        cJSON *row = jsonAddRow(animations, good);
-        jsonAddText(row, "name", animation->name, good);
-        jsonAddNumber(row, "seconds", (double)animation->duration, good);
-        jsonAddCount(row, "timelines", animation->timelineCount, good);
-        cJSON *events = jsonAddArray(row, "events", good);
-        for (uint32_t e = 0; e < animation->eventCount; e++) {
-            cJSON *event = jsonAddRow(events, good);
-            jsonAddText(event, "name", animation->events[e].name, good);
-            jsonAddNumber(event, "time", (double)animation->events[e].time, good);
-            jsonAddNumber(event, "integer", (double)animation->events[e].integer, good);
-            jsonAddNumber(event, "number", (double)animation->events[e].number, good);
-            jsonAddText(event, "text", animation->events[e].text, good);
-        }
-    }
-}
-
-/* As infoJson of verb_info.c. */
-static char *spineJson(const char *path, const Model *model, const ImportSandbox *sandbox) {
-    const SpineModel *spine = model->spines;
-    bool good = true;
-    cJSON *object = jsonBegin("info2d", &good);
-    jsonAddText(object, "model", path, &good);
-    jsonAddText(object, "version", spine->version, &good);
-    addBones(object, spine, &good);
-    addSlots(object, spine, &good);
-    addSkins(object, spine, &good);
-    addAttachments(object, spine, &good);
-    addConstraints(object, spine, &good);
-    addPages(object, spine, &good);
-    addAnimations(object, spine, &good);
-    cJSON *warnings = jsonAddArray(object, "warnings", &good);
-    for (uint32_t i = 0; i < model->warningCount; i++) {
-        jsonAddItem(warnings, model->warnings[i].text, &good);
-    }
-    cJSON *kept = jsonAddObject(object, "sandbox", &good);
-    jsonAddCount(kept, "landlock", sandbox->landlock, &good);
-    jsonAdd(kept, "seccomp", cJSON_CreateBool(sandbox->seccomp), &good);
-    return jsonPrint(object, good);
+    Document document = documentOf(arguments, "info2d", INFO_LABEL_WIDTH, INFO_VALUE_WIDTH);
+    writeTotals(&document, spine, arguments->operands[0]);
+    writeBones(&document, spine);
+    writeSlots(&document, spine);
+    writeSkins(&document, spine);
+    writeAttachments(&document, spine);
+    writeConstraints(&document, spine);
+    writePages(&document, spine);
+    writeAnimations(&document, spine);
+    writeEvents(&document, spine);
+    reportReading(&document, model, sandbox);
+    return documentEnd(&document, arguments, true, error);
 }
 
 int spineInfo(const Arguments *arguments) {
-    const OptionValue *json = optionsValue(arguments, "json");
-    const char *path = arguments->operands[0];
     ImportSandbox sandbox;
     EngineError error;
-    Model *model = modelLoad(arguments, path, MODEL_OR_CLIPS, &sandbox, &error);
-    const bool good = model && (!json->text || outputJsonWrite(spineJson(path, model, &sandbox), json, &error));
-    if (good && !outputJsonIsStandard(json)) {
-        printAll(model, &sandbox);
-    }
+    Model *model = modelLoad(arguments, arguments->operands[0], MODEL_OR_CLIPS, &sandbox, &error);
+    const bool good = model && writeInfo(arguments, model, &sandbox, &error);
     modelFree(model);
-    return good ? EXIT_GOOD : sayFailure(arguments->verb->name, "%s", error.message);
+    return sayEnd(arguments->verb->name, good, &error);
 }

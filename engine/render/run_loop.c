@@ -1,0 +1,336 @@
+#include "run_loop.h"
+
+#include <string.h>
+
+#include "count_of.h"
+
+#define SECONDS_PER_FRAME (1.0 / 60.0)
+#define SCOPES_MAX        64
+
+static const char drawScope[] = "draw";
+static const char copyScope[] = "copy";
+
+/* The state of a run. */
+typedef struct Run {
+    const RunContent *content;
+    const RunDef *def;
+    RunResult *result;
+    VkskinContext context;
+    Frames frames;
+    Target target;
+    uint64_t firstMeasured; /* counted as vkskinBeginFrame does */
+    Samples pose, prepare, upload, recording, lists, poses, skinning, drawing;
+} Run;
+
+static bool byCpu(const Run *run) {
+    return run->content->skinning->backend == VKSKIN_BACKEND_CPU;
+}
+
+/* Else the vertex shader of each pass skins. */
+static bool skinsApart(const Run *run) {
+    return skinSystemSkinsOnce(run->content->system);
+}
+
+/* Whether the device poses and culls as well. */
+static bool hasDeviceCrowd(const Run *run) {
+    return run->content->system == SKIN_SYSTEM_CROWD;
+}
+
+static bool byTimestamps(const Run *run) {
+    return run->result->clock == RUN_CLOCK_TIMESTAMPS;
+}
+
+static bool check(const Run *run, VkskinResult result, const char *what, EngineError *error) {
+    return result >= 0 || skinningFail(run->content->skinning, error, what, result);
+}
+
+/* ---- Timestamps ---- */
+
+/* The samples of a scope; null if it is not measured. */
+static Samples *samplesOf(Run *run, const char *scope) {
+    const struct {
+        const char *scope;
+        Samples *samples;
+    } steps[] = {{"upload", &run->upload},
+                 {byCpu(run) ? "" : copyScope, hasDeviceCrowd(run) ? &run->skinning : &run->upload},
+                 {skinsApart(run) ? "skinning" : "", &run->skinning},
+                 {drawScope, &run->drawing}};
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        if (strcmp(steps[i].scope, scope) == 0) {
+            return steps[i].samples;
+        }
+    }
+    return NULL;
+}
+
+/* Adds the sum of a scope that each kind of character has, if there is one. */
+static bool addPasses(Samples *samples, const char *scope, const VkskinTiming *timings, uint32_t count,
+                      EngineError *error) {
+    double sum = 0.0;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(timings[i].name, scope) == 0) {
+            sum += timings[i].milliseconds;
+            found++;
+        }
+    }
+    return found == 0 || samplesAdd(samples, sum, error);
+}
+
+/* Reads the timestamps of the frame that used this slot before. */
+static bool collectTimings(Run *run, EngineError *error) {
+    VkskinTiming timings[SCOPES_MAX];
+    uint32_t count = SCOPES_MAX;
+    uint64_t frame;
+    VkskinTimestampSupport support;
+    VkskinResult result = vkskinGetTimings(run->context, timings, &count, &frame, &support);
+    if (!check(run, result, "reading timestamps", error) || frame < run->firstMeasured) {
+        return result >= 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        Samples *samples = samplesOf(run, timings[i].name);
+        if (samples && !samplesAdd(samples, timings[i].milliseconds, error)) {
+            return false;
+        }
+    }
+    return addPasses(&run->lists, "crowd lists", timings, count, error) &&
+           addPasses(&run->poses, "crowd poses", timings, count, error);
+}
+
+/* ---- Steps of a frame ---- */
+
+/* Also times the call if the CPU backend does the work in it. */
+static bool recordSkinning(Run *run, VkCommandBuffer commandBuffer, bool measured, EngineError *error) {
+    double start = measureNow();
+    VkskinResult result = vkskinRecordSkinning(run->context, commandBuffer);
+    double skinning = measureNow() - start;
+    const bool works = byCpu(run) && skinsApart(run) && !hasDeviceCrowd(run);
+    return check(run, result, "recording skinning", error) &&
+           (!works || !measured || samplesAdd(&run->skinning, skinning, error));
+}
+
+static bool recordCopies(Run *run, const Frame *frame, bool measured, EngineError *error) {
+    if (!run->content->copy) {
+        return true;
+    }
+    if (!check(run, vkskinBeginScope(run->context, frame->commandBuffer, copyScope), "timing", error)) {
+        return false;
+    }
+    const double start = measureNow();
+    return run->content->copy(run->content->user, frame->commandBuffer, error) &&
+           (!measured || samplesAdd(byCpu(run) ? &run->skinning : &run->recording, measureNow() - start, error)) &&
+           check(run, vkskinEndScope(run->context, frame->commandBuffer, copyScope), "timing", error);
+}
+
+static bool recordByTimestamps(Run *run, Frame *frame, bool measured, EngineError *error) {
+    return recordSkinning(run, frame->commandBuffer, measured, error) && recordCopies(run, frame, measured, error) &&
+           check(run, vkskinBeginScope(run->context, frame->commandBuffer, drawScope), "timing", error) &&
+           run->content->draw(run->content->user, frame, &run->target, error) &&
+           check(run, vkskinEndScope(run->context, frame->commandBuffer, drawScope), "timing", error);
+}
+
+/* Submits only if uploads are pending; an empty submission would distort the measurement. */
+static bool uploadByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+    uint32_t accesses = 0;
+    VkskinResult result = vkskinGetAccesses(run->context, VKSKIN_PASS_UPLOAD, NULL, &accesses);
+    double upload;
+    if (!check(run, result, "looking for uploads", error) || accesses == 0) {
+        return result >= 0;
+    }
+    return check(run, vkskinRecordUploads(run->context, frame->commandBuffer), "recording uploads", error) &&
+           framesFlush(&run->frames, frame, &upload, error) && (!measured || samplesAdd(&run->upload, upload, error));
+}
+
+/* With the CPU backend a crowd is posed and skinned by the call that records. */
+static bool copyByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+    Samples *samples = hasDeviceCrowd(run) ? &run->skinning : &run->upload;
+    double start = measureNow(), work;
+    if (!run->content->copy) {
+        return true;
+    }
+    if (!run->content->copy(run->content->user, frame->commandBuffer, error)) {
+        return false;
+    }
+    work = measureNow() - start;
+    if (!byCpu(run) && measured && !samplesAdd(&run->recording, work, error)) {
+        return false;
+    }
+    return (byCpu(run) || framesFlush(&run->frames, frame, &work, error)) &&
+           (!measured || samplesAdd(samples, work, error));
+}
+
+static bool skinByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+    double skinning;
+    if (!recordSkinning(run, frame->commandBuffer, measured, error)) {
+        return false;
+    }
+    return byCpu(run) || !skinsApart(run) || hasDeviceCrowd(run) ||
+           (framesFlush(&run->frames, frame, &skinning, error) &&
+            (!measured || samplesAdd(&run->skinning, skinning, error)));
+}
+
+static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+    double drawing;
+    return uploadByWallClock(run, frame, measured, error) && skinByWallClock(run, frame, measured, error) &&
+           copyByWallClock(run, frame, measured, error) &&
+           run->content->draw(run->content->user, frame, &run->target, error) &&
+           framesFlush(&run->frames, frame, &drawing, error) &&
+           (!measured || samplesAdd(&run->drawing, drawing, error));
+}
+
+static bool poseAndPrepare(Run *run, uint32_t slot, double clock, bool measured, EngineError *error) {
+    const RunContent *content = run->content;
+    const double start = measureNow();
+    if (!content->pose(content->user, clock, error)) {
+        return false;
+    }
+    const double posed = measureNow();
+    if (!content->prepare(content->user, slot, error)) {
+        return false;
+    }
+    return !measured ||
+           (samplesAdd(&run->pose, posed - start, error) && samplesAdd(&run->prepare, measureNow() - posed, error));
+}
+
+static bool countFrame(Run *run, EngineError *error) {
+    if (run->content->countFrame) {
+        run->content->countFrame(run->content->user, run->result);
+    }
+    return check(run, vkskinGetStats(run->context, &run->result->stats), "reading counters", error);
+}
+
+static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {
+    Frame frame;
+    return framesBegin(&run->frames, &frame, error) && run->content->begin(run->content->user, frame.slot, error) &&
+           (!byTimestamps(run) || collectTimings(run, error)) &&
+           poseAndPrepare(run, frame.slot, clock, measured, error) &&
+           (byTimestamps(run) ? recordByTimestamps : recordByWallClock)(run, &frame, measured, error) &&
+           (!measured || countFrame(run, error)) && framesEnd(&run->frames, &frame, NULL, error);
+}
+
+/* ---- Frames ---- */
+
+static void reportProgress(const Run *run, RunPhase phase, uint32_t done, uint32_t total) {
+    if (run->def->progress) {
+        run->def->progress(run->def->user, phase, done, total);
+    }
+}
+
+/* All frames but the series. The last one is at clock 0. */
+static bool runFrames(Run *run, EngineError *error) {
+    const uint32_t phases[] = {
+        [RUN_PHASE_WARMUP] = run->def->warmupFrames,
+        [RUN_PHASE_MEASURED] = run->def->frames,
+        [RUN_PHASE_TRAILING] = byTimestamps(run) ? FRAMES_IN_FLIGHT : 1, /* enough to collect the last timestamps */
+    };
+    double clock = 0.0;
+    for (RunPhase phase = RUN_PHASE_WARMUP; phase <= RUN_PHASE_TRAILING; phase++) {
+        for (uint32_t i = 0; i < phases[phase]; i++) {
+            const bool last = phase == RUN_PHASE_TRAILING && i + 1 == phases[phase];
+            clock = last || run->def->still ? 0.0 : clock + SECONDS_PER_FRAME;
+            if (!runFrame(run, clock, phase == RUN_PHASE_MEASURED, error)) {
+                return false;
+            }
+            reportProgress(run, phase, i + 1, phases[phase]);
+        }
+    }
+    return true;
+}
+
+static bool readPicture(const Run *run, Picture *picture, EngineError *error) {
+    return pictureRead(run->content->device, &run->target, run->content->transparent, picture, error);
+}
+
+static bool runSeries(Run *run, EngineError *error) {
+    const RunSeries *series = &run->def->series;
+    bool good = true;
+    for (uint32_t i = 0; i < series->count && good; i++) {
+        Picture picture = {0};
+        good = runFrame(run, series->from + series->step * i, false, error) && readPicture(run, &picture, error) &&
+               series->take(run->def->user, i, &picture, error);
+        pictureFree(&picture);
+        reportProgress(run, RUN_PHASE_SERIES, i + 1, series->count);
+    }
+    return good;
+}
+
+/* ---- The run ---- */
+
+static RunClock chooseClock(const Run *run) {
+    const DeviceInfo *info = &run->content->device->info;
+    const bool shared = byCpu(run) && info->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    return info->timestampsTrusted && !shared ? RUN_CLOCK_TIMESTAMPS : RUN_CLOCK_WALL;
+}
+
+static bool begin(Run *run, EngineError *error) {
+    const RunContent *content = run->content;
+    const RunDef *def = run->def;
+    const TargetDef target = {
+        .width = def->width, .height = def->height, .colourFormat = content->colourFormat, .offscreen = true};
+    VkskinStats stats;
+    if (def->frames == 0) {
+        return engineFail(error, "at least one frame must be measured");
+    }
+    if (!framesCreate(content->device, &run->frames, error) ||
+        !targetCreate(content->device, &target, &run->target, error) ||
+        !check(run, vkskinGetStats(run->context, &stats), "reading counters", error)) {
+        return false;
+    }
+    run->firstMeasured = stats.frame + 1 + def->warmupFrames;
+    *run->result = (RunResult){.device = content->device->info, .clock = chooseClock(run), .frames = def->frames};
+    run->result->backend = skinsApart(run) ? SKIN_BACKEND_NAMES[content->skinning->backend] : "vertex-shader";
+    return true;
+}
+
+static bool fillResult(Run *run, EngineError *error) {
+    RunResult *result = run->result;
+    result->pose = samplesMeasure(&run->pose);
+    result->prepare = samplesMeasure(&run->prepare);
+    result->upload = samplesMeasure(&run->upload);
+    result->recording = samplesMeasure(&run->recording);
+    result->lists = samplesMeasure(&run->lists);
+    result->poses = samplesMeasure(&run->poses);
+    result->skinning = samplesMeasure(&run->skinning);
+    result->draw = samplesMeasure(&run->drawing);
+    if (!run->content->count(run->content->user, result, error)) {
+        return false;
+    }
+    const double seconds = result->skinning.median * 1e-3;
+    if (seconds > 0.0) {
+        const uint64_t vertices = hasDeviceCrowd(run) ? result->system.crowd.vertices : result->stats.verticesSkinned;
+        result->verticesPerSecond = (double)vertices / seconds;
+        result->bytesPerSecond = (double)(result->stats.paletteBytes + result->stats.outputBytes) / seconds;
+    }
+    return true;
+}
+
+static void destroy(Run *run) {
+    framesDestroy(&run->frames); /* waits for the device */
+    targetDestroy(run->content->device, &run->target);
+    samplesFree(&run->pose);
+    samplesFree(&run->prepare);
+    samplesFree(&run->upload);
+    samplesFree(&run->recording);
+    samplesFree(&run->lists);
+    samplesFree(&run->poses);
+    samplesFree(&run->skinning);
+    samplesFree(&run->drawing);
+}
+
+bool runLoop(const RunContent *content, const RunDef *def, RunResult *result, Picture *picture, EngineError *error) {
+    Run run = {.content = content, .def = def, .result = result, .context = content->skinning->context};
+    *result = (RunResult){.backend = NULL};
+    if (picture) {
+        *picture = (Picture){0};
+    }
+    bool done = begin(&run, error) && runFrames(&run, error) && fillResult(&run, error) &&
+                (!picture || readPicture(&run, picture, error));
+    if (done && !runSeries(&run, error)) {
+        done = false;
+        if (picture) {
+            pictureFree(picture);
+        }
+    }
+    destroy(&run);
+    return done;
+}
