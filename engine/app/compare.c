@@ -123,10 +123,10 @@ static void writeRow(Document *document, const CompareRow *row) {
 /* Refusals, and limits that had an effect. */
 static void writeRemarks(Document *document, const CompareRow *row) {
     if (row->refusal[0]) {
-        documentNote(document, "%s: %s\n", row->entry->name, row->refusal);
+        documentLine(document, "%s: %s", row->entry->name, row->refusal);
     }
     for (uint32_t i = 0; i < row->result.system.remarkCount; i++) {
-        documentNote(document, "%s: %s\n", row->entry->name, row->result.system.remarks[i]);
+        documentLine(document, "%s: %s", row->entry->name, row->result.system.remarks[i]);
     }
 }
 

@@ -98,30 +98,20 @@ void fieldStep(Document *document, const char *label, const char *name, const Me
     }
 }
 
-/* Text that is formatted, without control characters but line ends. */
-static void writeFormatted(Document *document, const char *format, va_list values) {
-    document->begun = true;
+/* A line, or its rest. */
+static void writeLine(Document *document, const char *format, va_list values) {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    if (!file) {
+    if (file) {
+        vfprintf(file, format, values);
+    }
+    if (file && fclose(file) == 0) {
+        sayClean(document->table, text);
+    } else {
         document->good = false;
-        return;
     }
-    vfprintf(file, format, values);
-    document->good = fclose(file) == 0 && document->good;
-    for (char *line = text; line && *line;) {
-        char *end = strchr(line, '\n');
-        if (end) {
-            *end = '\0';
-        }
-        sayClean(document->table, line);
-        if (!end) {
-            break;
-        }
-        fputc('\n', document->table);
-        line = end + 1;
-    }
+    fputc('\n', document->table);
     free(text);
 }
 
@@ -129,18 +119,25 @@ void fieldLine(Document *document, const char *label, const char *format, ...) {
     va_list values;
     if (beginLine(document, label)) {
         va_start(values, format);
-        writeFormatted(document, format, values);
+        writeLine(document, format, values);
         va_end(values);
-        fputc('\n', document->table);
     }
 }
 
-void documentNote(Document *document, const char *format, ...) {
+void documentLine(Document *document, const char *format, ...) {
     va_list values;
     if (document->table) {
+        document->begun = true;
         va_start(values, format);
-        writeFormatted(document, format, values);
+        writeLine(document, format, values);
         va_end(values);
+    }
+}
+
+void documentNote(Document *document, const char *text) {
+    if (document->table) {
+        document->begun = true;
+        fputs(text, document->table);
     }
 }
 

@@ -62,11 +62,13 @@ void fieldRate(Document *document, const char *label, const char *name, double v
 /* Median, spread and number of samples; "none" in the table if there are none. */
 void fieldStep(Document *document, const char *label, const char *name, const Measured *measured);
 
-/* A line of the table alone. label: "" for a line that goes on. */
+/* A line of the table alone: with a label, "" for a line that goes on, or without one. */
 __attribute__((format(printf, 3, 4))) void fieldLine(Document *document, const char *label, const char *format, ...);
 
-/* Text of the table alone. It ends its lines itself. */
-__attribute__((format(printf, 2, 3))) void documentNote(Document *document, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void documentLine(Document *document, const char *format, ...);
+
+/* Text of the table alone, as it is: it ends its lines itself. */
+void documentNote(Document *document, const char *text);
 
 /* The fields up to objectEnd belong to an object in the JSON. It may contain a table. */
 void objectBegin(Document *document, const char *name);

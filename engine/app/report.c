@@ -35,21 +35,23 @@ void reportDevice(Document *document, const DeviceInfo *device) {
 }
 
 void reportSteps(Document *document) {
-    documentNote(document, "\n%-*s%*s    spread\n", REPORT_LABEL_WIDTH, "step", REPORT_VALUE_WIDTH, "median");
+    documentNote(document, "\n");
+    documentLine(document, "%-*s%*s    spread", REPORT_LABEL_WIDTH, "step", REPORT_VALUE_WIDTH, "median");
 }
 
 void reportReading(Document *document, const Model *model, const ImportSandbox *sandbox) {
     cJSON *warnings = jsonAddArray(document->json, "warnings", &document->good);
     documentNote(document, model->warningCount > 0 ? "\nwarnings\n" : "");
     for (uint32_t i = 0; i < model->warningCount; i++) {
-        documentNote(document, "  %s\n", model->warnings[i].text);
+        documentLine(document, "  %s", model->warnings[i].text);
         jsonAddItem(warnings, model->warnings[i].text, &document->good);
     }
     cJSON *object = jsonAddObject(document->json, "sandbox", &document->good);
     jsonAddCount(object, "landlock", sandbox->landlock, &document->good);
     jsonAdd(object, "seccomp", cJSON_CreateBool(sandbox->seccomp), &document->good);
     jsonAdd(object, "needed", cJSON_CreateBool(!sandbox->notNeeded), &document->good);
-    documentNote(document, "\nsandbox of the reader: %s%s%s\n",
+    documentNote(document, "\n");
+    documentLine(document, "sandbox of the reader: %s%s%s",
                  sandbox->notNeeded      ? "not needed"
                  : sandbox->landlock > 0 ? "landlock"
                                          : "no landlock",
@@ -67,8 +69,10 @@ void reportPicture(Document *document, const char *path) {
 }
 
 void reportFrames(Document *document, const char *more, uint32_t frames, uint32_t width, uint32_t height) {
-    documentNote(document, "(of %u frame%s of %u x %u; the spread is the interquartile range%s)\n\n", frames,
-                 frames == 1 ? "" : "s", width, height, more);
+    documentLine(document, "(of %u frame%s of %u x %u; the spread is the interquartile range%s", frames,
+                 frames == 1 ? "" : "s", width, height, more ? ";" : ")");
+    documentNote(document, more ? more : "");
+    documentNote(document, "\n");
     fieldCount(document, NULL, "width", width, "");
     fieldCount(document, NULL, "height", height, "");
     fieldCount(document, NULL, "frames", frames, "");
@@ -365,9 +369,9 @@ void reportStepsOf(Document *document, const RunResult *result, bool inTable) {
 
 static const char *stepNote(const RunResult *result) {
     if (crowdOf(result)) {
-        return ";\n skinning: all passes of the crowd, from culling to vertices; lists and poses are parts of it";
+        return " skinning: all passes of the crowd, from culling to vertices; lists and poses are parts of it)\n";
     }
-    return result->upload.count > 0 ? "" : ";\n palettes are written in place, within the time of pose";
+    return result->upload.count > 0 ? NULL : " palettes are written in place, within the time of pose)\n";
 }
 
 void reportWrite(Document *document, const Report *report) {

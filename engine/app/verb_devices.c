@@ -48,7 +48,7 @@ static bool writeDevices(const Arguments *arguments, const DeviceInfo *infos, ui
         documentNote(&document, "no device\n");
     }
     if (shown < count) {
-        documentNote(&document, "and %u more\n", count - shown);
+        documentLine(&document, "and %u more", count - shown);
     }
     return documentEnd(&document, arguments, true, error);
 }

@@ -24,7 +24,7 @@ static void writeFactors(Document *document, const ModelMaterial *material) {
     if (material->maps[MODEL_MAP_OCCLUSION] >= 0) {
         snprintf(occlusion, sizeof occlusion, ", occlusion %.3g", (double)material->occlusion);
     }
-    documentNote(document, "          emission %.3g %.3g %.3g, specular %.3g %.3g %.3g%s%s%s\n", (double)emission[0],
+    documentLine(document, "          emission %.3g %.3g %.3g, specular %.3g %.3g %.3g%s%s%s", (double)emission[0],
                  (double)emission[1], (double)emission[2], (double)specular[0], (double)specular[1],
                  (double)specular[2], normal, occlusion, material->unlit ? ", unlit" : "");
 }
@@ -34,7 +34,7 @@ static void writeMaps(Document *document, const Model *model, const ModelMateria
         if (material->maps[map] >= 0) {
             const ModelTexture *texture = &model->textures[material->maps[map]];
             const ModelWrap *wrap = material->wraps[map];
-            documentNote(document, "          %-11s %5u x %-5u %-6s %-6s  %s\n", MAP_NAMES[map], texture->width,
+            documentLine(document, "          %-11s %5u x %-5u %-6s %-6s  %s", MAP_NAMES[map], texture->width,
                          texture->height, WRAP_NAMES[wrap[0]], WRAP_NAMES[wrap[1]],
                          texture->name[0] ? texture->name : "(no name)");
         }

@@ -148,7 +148,7 @@ static void writeMeshes(Document *document, const Info *info) {
     }
     for (uint32_t i = 0; i < model->meshCount; i++) {
         if (model->meshes[i].blendWeights) {
-            documentNote(document, "mesh %u has painted blend weights; '--method blend' uses them\n", i);
+            documentLine(document, "mesh %u has painted blend weights; '--method blend' uses them", i);
         }
     }
 }
@@ -210,11 +210,11 @@ static void writeWeights(Document *document, const ModelSurvey *survey) {
     jsonAdd(document->json, "weightSums", any ? cJSON_CreateDoubleArray(sums, 2) : cJSON_CreateNull(), &document->good);
     fieldCount(document, NULL, "normalisedVertices", survey->normalised, "");
     if (any) {
-        documentNote(document, "weight sums  %.6g to %.6g\n", survey->least, survey->greatest);
+        documentLine(document, "weight sums  %.6g to %.6g", survey->least, survey->greatest);
     }
     quantityCount(text, survey->normalised);
     if (survey->normalised > 0) {
-        documentNote(document, "%s %s with weights that do not sum to one; skinning normalises them\n", text,
+        documentLine(document, "%s %s with weights that do not sum to one; skinning normalises them", text,
                      survey->normalised == 1 ? "vertex" : "vertices");
     }
     writeLosses(document, survey);
@@ -256,7 +256,7 @@ static void writeSplit(Document *document, const Info *info) {
         char vertices[QUANTITY_SIZE], doubled[QUANTITY_SIZE];
         quantityCount(vertices, mesh->vertices);
         quantityCount(doubled, mesh->doubled);
-        documentNote(document, "mesh %u: %u part%s, %s vertices, %s of them duplicates\n", i, mesh->partCount,
+        documentLine(document, "mesh %u: %u part%s, %s vertices, %s of them duplicates", i, mesh->partCount,
                      mesh->partCount == 1 ? "" : "s", vertices, doubled);
     }
 }
@@ -332,10 +332,10 @@ static void writeRepairs(Document *document, const Model *model) {
         jsonAddCount(repairs, REPAIRS[i].name, count, &document->good);
         any = any || count > 0;
         if (count > 0) {
-            documentNote(document, "%8u  %s\n", count, REPAIRS[i].phrase);
+            documentLine(document, "%8u  %s", count, REPAIRS[i].phrase);
         }
     }
-    documentNote(document, "%s", any ? "" : "    nothing\n");
+    documentNote(document, any ? "" : "    nothing\n");
 }
 
 static void writeInfo(Document *document, const Info *info) {

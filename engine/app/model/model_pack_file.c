@@ -135,7 +135,7 @@ static bool writeDocument(const Pack *pack, EngineError *error) {
     char bytes[QUANTITY_SIZE];
     Document document = documentOf(pack->arguments, "pack", 10, 14);
     quantityCount(bytes, pack->bytes);
-    documentNote(&document, "%s: %s B\n", path, bytes);
+    documentLine(&document, "%s: %s B", path, bytes);
     jsonAddTexts(document.json, "models", pack->arguments->operands, pack->arguments->operandCount, &document.good);
     fieldText(&document, NULL, "output", path);
     fieldCount(&document, NULL, "bytes", pack->bytes, "");

@@ -143,7 +143,7 @@ static void writeAttachments(Document *document, const SpineModel *spine) {
     documentNote(document, "\nattachments\n");
     for (uint32_t kind = 0; kind < SPINE_KIND_COUNT; kind++) {
         if (counts[kind] > 0) {
-            documentNote(document, "%8u  %s\n", counts[kind], SPINE_KIND_NAMES[kind]);
+            documentLine(document, "%8u  %s", counts[kind], SPINE_KIND_NAMES[kind]);
         }
     }
 }

@@ -41,7 +41,7 @@ static bool report(const Session *session, const RunResult *result, EngineError 
     fieldStep(&document, "prepare", "prepare", &result->prepare);
     fieldStep(&document, "skinning", "skinning", &result->skinning);
     fieldStep(&document, "draw", "draw", &result->draw);
-    reportFrames(&document, "", result->frames, size->width, size->height);
+    reportFrames(&document, NULL, result->frames, size->width, size->height);
     fieldRate(&document, "vertices/s", "verticesPerSecond", result->verticesPerSecond, "");
     reportPicture(&document, series ? NULL : optionsValue(arguments, "output")->text); /* those of a series are named */
     return documentEnd(&document, arguments, true, error);
