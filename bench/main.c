@@ -113,7 +113,7 @@ static int writeJsonFile(const char *path, const BenchRun *run, const CompileRun
     AtomicFile file;
     EngineError error;
     if (!atomicFileBegin(&file, path, &error)) {
-        return sayEnd(NAME, false, &error);
+        return sayFailure(NAME, "%s", error.message);
     }
     if (compiled) {
         compileJson(file.stream, compiled);
@@ -135,7 +135,7 @@ static int writeOutputs(const Arguments *arguments, const BenchRun *run) {
         status = json->given ? writeJsonFile(json->text, run, NULL) : EXIT_GOOD;
     }
     if (status == EXIT_GOOD && folder && !reportWrite(run, folder, &error)) {
-        return sayEnd(NAME, false, &error);
+        return sayFailure(NAME, "%s", error.message);
     }
     return status;
 }
@@ -152,7 +152,7 @@ static int measure(const Arguments *arguments, const Choice *choice, const Bench
     EngineError error = {.message = ""};
     BenchRun run;
     if (!benchRun(choice->cases, choice->count, environment, &run, &error)) {
-        return sayEnd(NAME, false, &error);
+        return sayFailure(NAME, "%s", error.message);
     }
     int status = writeOutputs(arguments, &run);
     if (!benchRunIsGood(&run)) {
@@ -178,7 +178,7 @@ static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
     Device *device = deviceCreate(&options, &error);
     if (!device || !deviceClockCreate(device, &clock, &error)) {
         deviceDestroy(device);
-        return sayEnd(NAME, false, &error);
+        return sayFailure(NAME, "%s", error.message);
     }
     BenchEnvironment environment = {.device = device, .clock = &clock, .quick = arguments->values[BENCH_QUICK].given};
     int status = arguments->values[BENCH_FIRST_USE].given ? measureFirstUse(&environment)
@@ -208,7 +208,7 @@ static int compileInto(const Arguments *arguments, FILE *dump) {
                                   .quick = arguments->values[BENCH_QUICK].given,
                                   .dump = dump};
     if (!compileAll(&choice, &run, &error)) {
-        return sayEnd(NAME, false, &error);
+        return sayFailure(NAME, "%s", error.message);
     }
     int status = writeCompiled(&arguments->values[BENCH_JSON], &run);
     free(run.devices);
@@ -220,11 +220,11 @@ static int compile(const Arguments *arguments) {
     EngineError error = {.message = ""};
     AtomicFile file = {.stream = NULL};
     if (path && !atomicFileBegin(&file, path, &error)) {
-        return sayEnd(NAME, false, &error);
+        return sayFailure(NAME, "%s", error.message);
     }
     int status = compileInto(arguments, file.stream);
     if (path && !atomicFileCommit(&file, &error)) {
-        return sayEnd(NAME, false, &error);
+        return sayFailure(NAME, "%s", error.message);
     }
     return status;
 }

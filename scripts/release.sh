@@ -7,8 +7,8 @@ usage() {
 usage: scripts/release.sh [--output FOLDER] [--allow-changes]
 
 Writes vkskin-VERSION.tar.gz and vkskin-VERSION.tar.gz.sha256. The archive has the files of the last commit, the
-compiled kernels in skin/kernels, so that the library builds without glslc, and docs/json_fields.md. The same commit and the same glslc give the
-same bytes. The version is that of vkskin_base.h.
+compiled kernels in skin/kernels, so that the library builds without glslc, and docs/json_fields.md. The same commit and
+the same glslc give the same bytes. The version is that of vkskin_base.h.
 
   --output FOLDER   where to write (default: out)
   --allow-changes   take the files as they are, also if they differ from the last commit

@@ -116,7 +116,7 @@ static void writeRow(Document *document, const CompareRow *row) {
     cellNumber(document, drawn ? result->drawCalls : (double)NAN, 0);
     cellNumber(document, drawn ? result->pipelines : (double)NAN, 0);
     jsonAddSystem(document->json, result, &document->good);
-    reportStepsOf(document, result, false);
+    reportSteps(document, result, false);
     rowEnd(document);
 }
 
@@ -151,24 +151,22 @@ static void writeHead(Document *document, const Session *session, const RunResul
     fieldCount(document, NULL, "bones", first->bones, "");
 }
 
-static bool writeDocument(const Session *session, const CompareRow rows[ENTRY_COUNT], EngineError *error) {
-    Document document = documentOf(session->arguments, "compare", LABEL_WIDTH, 0);
-    writeHead(&document, session, &rows[COMPARE_MATRICES].result);
-    tableBegin(&document, "systems", NULL, COLUMNS, COUNT_OF(COLUMNS));
+static void writeResults(Document *document, const Session *session, const CompareRow rows[ENTRY_COUNT]) {
+    writeHead(document, session, &rows[COMPARE_MATRICES].result);
+    tableBegin(document, "systems", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
-        writeRow(&document, &rows[i]);
+        writeRow(document, &rows[i]);
     }
-    tableEnd(&document);
-    documentNote(&document,
+    tableEnd(document);
+    documentNote(document,
                  "\ndB, largest: likeness to compute with the same rule, over the pixels that either covers: peak\n"
                  "signal-to-noise ratio (100: equal), largest difference of a channel, 0 to 255. Times: median and "
                  "spread\n(interquartile range) of the measured frames; one system runs after the other, so only "
-                 "large\ndifferences say something. draw: both passes; with a system other than compute it includes "
-                 "skinning.\n");
+                 "large\ndifferences say something. -: not measured, or not drawn, see below. draw: both\n"
+                 "passes; with a system other than compute it includes skinning.\n");
     for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
-        writeRemarks(&document, &rows[i]);
+        writeRemarks(document, &rows[i]);
     }
-    return documentEnd(&document, session->arguments, true, error);
 }
 
 /* ---- Sheet ---- */
@@ -228,7 +226,9 @@ static void sayEmpty(const Session *session, const CompareRow rows[ENTRY_COUNT])
 
 static bool writeAll(const Session *session, const CompareRow rows[ENTRY_COUNT], EngineError *error) {
     sayEmpty(session, rows);
-    return writeSheet(session, rows, error) && writeDocument(session, rows, error);
+    Document document = documentOf(session->arguments, "compare", LABEL_WIDTH, 0);
+    writeResults(&document, session, rows);
+    return documentEnd(&document, session->arguments, writeSheet(session, rows, error), error);
 }
 
 bool compareAll(Session *session, CompareDraw draw, void *user, EngineError *error) {

@@ -1,5 +1,6 @@
 #include "document.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -26,11 +27,10 @@ char *documentText(Document *document) {
 
 bool documentEnd(Document *document, const Arguments *arguments, bool good, EngineError *error) {
     const OptionValue *json = optionsValue(arguments, "json");
-    char *text = documentText(document);
     if (good && json->text) {
-        return outputJsonWrite(text, json, error);
+        return outputJsonWrite(documentText(document), json, error);
     }
-    cJSON_free(text);
+    cJSON_Delete(document->top);
     return good;
 }
 
@@ -54,6 +54,11 @@ void fieldText(Document *document, const char *label, const char *name, const ch
     if (name) {
         jsonAddText(document->json, name, text, &document->good);
     }
+}
+
+void fieldWord(Document *document, const char *label, const char *name, const char *word) {
+    fieldLine(document, label, "%*s", document->valueWidth, word);
+    fieldText(document, NULL, name, word);
 }
 
 void fieldCount(Document *document, const char *label, const char *name, uint64_t count, const char *unit) {
@@ -214,6 +219,7 @@ void rowEnd(Document *document) {
 
 /* Writes a field into the table. Returns its name in the JSON; null: it is not there. */
 static const char *nextCell(Document *document, const char *text) {
+    assert(document->column < document->columnCount);
     const Column *column = &document->columns[document->column++];
     if (document->table && column->heading && column->width != 0) {
         writeCell(document, column, text);

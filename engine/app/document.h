@@ -3,7 +3,8 @@
  * JSON. A field has a label in the table and a name in the JSON; null leaves it out of one of them.
  *
  * A table with columns (tableBegin) is an array of objects in the JSON. One list has its columns, and the calls for a row
- * write the fields of the row in the order of the columns.
+ * write the fields of the row in the order of the columns. For fields that only the JSON has, use the jsonAdd functions with
+ * `json` and `good`.
  */
 #ifndef APP_DOCUMENT_H
 #define APP_DOCUMENT_H
@@ -53,6 +54,9 @@ bool documentEnd(Document *document, const Arguments *arguments, bool good, Engi
 /* text: null: no line, and the null of JSON. */
 void fieldText(Document *document, const char *label, const char *name, const char *text);
 
+/* A short text, aligned to the right as numbers are. */
+void fieldWord(Document *document, const char *label, const char *name, const char *word);
+
 /* unit: "" for none. */
 void fieldCount(Document *document, const char *label, const char *name, uint64_t count, const char *unit);
 
@@ -62,15 +66,15 @@ void fieldRate(Document *document, const char *label, const char *name, double v
 /* Median, spread and number of samples; "none" in the table if there are none. */
 void fieldStep(Document *document, const char *label, const char *name, const Measured *measured);
 
-/* A line of the table alone: with a label, "" for a line that goes on, or without one. */
+/* A line of the table alone, as sayClean writes it: after a label, which is "" if the line goes on, or without one. */
 __attribute__((format(printf, 3, 4))) void fieldLine(Document *document, const char *label, const char *format, ...);
 
 __attribute__((format(printf, 2, 3))) void documentLine(Document *document, const char *format, ...);
 
-/* Text of the table alone, as it is: it ends its lines itself. */
+/* Text of the table alone: no foreign text, because it is written as it is. It ends its lines itself. */
 void documentNote(Document *document, const char *text);
 
-/* The fields up to objectEnd belong to an object in the JSON. It may contain a table. */
+/* The fields up to objectEnd belong to an object in the JSON. It may contain a table, but no object. */
 void objectBegin(Document *document, const char *name);
 void objectEnd(Document *document);
 
@@ -84,7 +88,10 @@ void tableEnd(Document *document);
 void rowBegin(Document *document);
 void rowEnd(Document *document);
 
-/* Each writes the next column of the row. text: null: "-" in the table, null in the JSON; it must stay until rowEnd. */
+/*
+ * Each writes the next column of the row. text: null: "-" in the table, null in the JSON. In a column of width 0 it must stay
+ * until rowEnd, and is written as sayClean does.
+ */
 void cellText(Document *document, const char *text);
 void cellCount(Document *document, uint64_t count);
 void cellBool(Document *document, bool value);

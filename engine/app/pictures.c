@@ -157,7 +157,7 @@ static bool writePictures(const Taken *taken, uint32_t count, const Picture *pic
     return true;
 }
 
-static bool beginPictures(Taken *taken, const PictureMoments *moments, EngineError *error) {
+static bool beginSheet(Taken *taken, const PictureMoments *moments, EngineError *error) {
     const OptionValue *sheet = optionsValue(taken->arguments, "sheet"), *size = optionsValue(taken->arguments, "size");
     if (!sheet->given) {
         return true;
@@ -175,7 +175,7 @@ bool picturesTake(Session *session, const PictureRun *run, RunResult *result, En
     const OptionValue *size = optionsValue(arguments, "size");
     Taken taken = {.arguments = arguments, .path = optionsValue(arguments, "output")->text};
     Picture picture = {0};
-    if (!beginPictures(&taken, moments, error)) {
+    if (!beginSheet(&taken, moments, error)) {
         return false;
     }
     const bool single = taken.path && moments->count == 0;

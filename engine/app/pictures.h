@@ -51,7 +51,7 @@ bool pictureBounds(const Arguments *arguments, const Population *population, con
 
 #define WARMUP_FRAMES 3 /* of the verbs that measure */
 
-/* What is run for pictures. */
+/* A run that makes pictures: `run` is populationRun or spineRun with its `user`. */
 typedef struct PictureRun {
     uint32_t warmupFrames, frames; /* as in RunDef */
     bool still;                    /* as in RunDef */

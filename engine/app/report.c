@@ -20,6 +20,7 @@ static bool skinsApart(const RunResult *result) {
     return skinSystemSkinsOnce(result->skin.system);
 }
 
+/* Of models. */
 static bool byCpu(const RunResult *result) {
     return result->threads > 0;
 }
@@ -34,7 +35,7 @@ void reportDevice(Document *document, const DeviceInfo *device) {
     fieldText(document, NULL, "driverVersion", device->driverVersion);
 }
 
-void reportSteps(Document *document) {
+void reportStepHeading(Document *document) {
     documentNote(document, "\n");
     documentLine(document, "%-*s%*s    spread", REPORT_LABEL_WIDTH, "step", REPORT_VALUE_WIDTH, "median");
 }
@@ -301,6 +302,7 @@ static void writeSkin(Document *document, const Report *report) {
     writeMorphs(document, skin);
 }
 
+/* Sizes are those of keys, and of packed clips without the skeleton. */
 void reportPacked(Document *document, const ModelPackTotals *packed) {
     char from[QUANTITY_SIZE], to[QUANTITY_SIZE];
     if (packed) {
@@ -355,16 +357,15 @@ static void writeCounts(Document *document, const RunResult *result) {
 }
 
 /* A step that did not run in any frame is shown in the table only if it is one that all runs have. */
-void reportStepsOf(Document *document, const RunResult *result, bool inTable) {
+void reportSteps(Document *document, const RunResult *result, bool inTable) {
     const bool hosts = inTable && !crowdOf(result); /* the library poses a crowd */
-    const bool skins = inTable;
     fieldStep(document, hosts ? "pose" : NULL, "pose", &result->pose);
     fieldStep(document, hosts ? "upload" : NULL, "upload", &result->upload);
-    fieldStep(document, skins && result->recording.count > 0 ? "recording" : NULL, "recording", &result->recording);
-    fieldStep(document, skins && result->lists.count > 0 ? "lists" : NULL, "lists", &result->lists);
-    fieldStep(document, skins && result->poses.count > 0 ? "poses" : NULL, "poses", &result->poses);
-    fieldStep(document, skins ? "skinning" : NULL, "skinning", &result->skinning);
-    fieldStep(document, skins ? "draw" : NULL, "draw", &result->draw);
+    fieldStep(document, inTable && result->recording.count > 0 ? "recording" : NULL, "recording", &result->recording);
+    fieldStep(document, inTable && result->lists.count > 0 ? "lists" : NULL, "lists", &result->lists);
+    fieldStep(document, inTable && result->poses.count > 0 ? "poses" : NULL, "poses", &result->poses);
+    fieldStep(document, inTable ? "skinning" : NULL, "skinning", &result->skinning);
+    fieldStep(document, inTable ? "draw" : NULL, "draw", &result->draw);
 }
 
 static const char *stepNote(const RunResult *result) {
@@ -390,8 +391,8 @@ void reportWrite(Document *document, const Report *report) {
     fieldCount(document, NULL, "seed", report->seed, "");
     documentNote(document, "\n");
     writeCounts(document, result);
-    reportSteps(document);
-    reportStepsOf(document, result, true);
+    reportStepHeading(document);
+    reportSteps(document, result, true);
     reportFrames(document, stepNote(result), result->frames, report->width, report->height);
     fieldRate(document, "vertices/s", "verticesPerSecond", result->verticesPerSecond, "");
     fieldRate(document, "bytes/s", "bytesPerSecond", result->bytesPerSecond, "B");

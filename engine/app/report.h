@@ -43,8 +43,8 @@ void reportDevice(Document *document, const DeviceInfo *device);
 
 /* The heading of the steps in the table, the steps of a run, and width, height and number of its frames. more: null,
  * or the last line of the note about them in the table. */
-void reportSteps(Document *document);
-void reportStepsOf(Document *document, const RunResult *result, bool inTable);
+void reportStepHeading(Document *document);
+void reportSteps(Document *document, const RunResult *result, bool inTable);
 void reportFrames(Document *document, const char *more, uint32_t frames, uint32_t width, uint32_t height);
 
 /* In the table alone. path: null: none. */

@@ -22,7 +22,7 @@ void terminalOpenStandard(void);
 /* Prints the line and returns EXIT_FAILED, so that `return sayFailure(...)` reads well. */
 __attribute__((format(printf, 2, 3))) int sayFailure(const char *verb, const char *format, ...);
 
-/* The end of a verb: its exit status, and the error as sayFailure prints it where it is not good. */
+/* Prints the error as sayFailure does, unless `good`. Returns the exit status of the verb. */
 int sayEnd(const char *verb, bool good, const EngineError *error);
 
 /* "vkskin VERB: warning: message". */

@@ -81,6 +81,7 @@ bool populationRun(Scene *scene, const DrawScene *view, const RunDef *def, RunRe
         .count = count,
         .countFrame = countFrame,
     };
+    runClear(result, picture);
     shown.draw = drawCreate(scene->device, scene->population, TARGET_OFFSCREEN_FORMAT, error);
     const bool done = shown.draw && runLoop(&content, def, result, picture, error);
     drawDestroy(shown.draw);

@@ -1,6 +1,5 @@
 /*
- * population_run.h: run_loop.h for models: the population of a scene, drawn lit with its shadows. Pose: culling and
- * populationPose.
+ * population_run.h: runs the population of a scene by run_loop.h. Posing includes culling.
  */
 #ifndef ENGINE_POPULATION_RUN_H
 #define ENGINE_POPULATION_RUN_H

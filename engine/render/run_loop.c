@@ -317,12 +317,16 @@ static void destroy(Run *run) {
     samplesFree(&run->drawing);
 }
 
-bool runLoop(const RunContent *content, const RunDef *def, RunResult *result, Picture *picture, EngineError *error) {
-    Run run = {.content = content, .def = def, .result = result, .context = content->skinning->context};
+void runClear(RunResult *result, Picture *picture) {
     *result = (RunResult){.backend = NULL};
     if (picture) {
         *picture = (Picture){0};
     }
+}
+
+bool runLoop(const RunContent *content, const RunDef *def, RunResult *result, Picture *picture, EngineError *error) {
+    Run run = {.content = content, .def = def, .result = result, .context = content->skinning->context};
+    runClear(result, picture);
     bool done = begin(&run, error) && runFrames(&run, error) && fillResult(&run, error) &&
                 (!picture || readPicture(&run, picture, error));
     if (done && !runSeries(&run, error)) {

@@ -52,14 +52,15 @@ typedef struct RunDef {
 
 typedef enum RunClock { RUN_CLOCK_TIMESTAMPS = 0, RUN_CLOCK_WALL = 1 } RunClock;
 
-/* What a kind of content does not have is 0. */
+/* A field that the content does not have is 0. */
 typedef struct RunResult {
     DeviceInfo device;
     SkinChoice skin;     /* complete, without morphs */
     SystemStats system;  /* counts of the last measured frame */
     uint32_t pipelines;  /* that draw the characters */
     const char *backend; /* in use: one of SKIN_BACKEND_NAMES, or "vertex-shader" */
-    uint32_t threads; /* threads of the host, if it works: the CPU backend, or 2D characters, which it always poses */
+    uint32_t
+        threads; /* of models: of the CPU backend, else 0; of 2D characters: threads of the host, which poses them */
     VkskinTuning tuning; /* tuning of the kernels, if the device skins */
     SceneWeights weights;
     ModelPackTotals packed; /* see scenePackTotals */
@@ -92,8 +93,8 @@ typedef struct RunContent {
     bool (*prepare)(void *user, uint32_t slot, EngineError *error);              /* the library's commands */
     bool (*copy)(void *user, VkCommandBuffer commandBuffer, EngineError *error); /* before the passes; or null */
     bool (*draw)(void *user, const Frame *frame, const Target *target, EngineError *error);
-    bool (*count)(void *user, RunResult *result, EngineError *error); /* after the measured frames: counts */
-    void (*countFrame)(void *user, RunResult *result); /* after each measured frame: counts of this frame; or null */
+    void (*countFrame)(void *user, RunResult *result); /* after each measured frame: its counts; or null */
+    bool (*count)(void *user, RunResult *result, EngineError *error); /* after all frames but the series */
 } RunContent;
 
 /*
@@ -102,5 +103,8 @@ typedef struct RunContent {
  * of the run when the call returns.
  */
 bool runLoop(const RunContent *content, const RunDef *def, RunResult *result, Picture *picture, EngineError *error);
+
+/* For the functions that call runLoop: what a run returns that failed before it. picture: null for none. */
+void runClear(RunResult *result, Picture *picture);
 
 #endif

@@ -83,7 +83,7 @@ static void writeMaterial(Document *document, const Model *model, uint32_t index
     const ModelMaterial *material = &model->materials[index];
     const float *colour = material->baseColor;
     const bool mask = material->alpha == MODEL_ALPHA_MASK;
-    char text[64], alpha[32];
+    char text[192], alpha[32];
     snprintf(text, sizeof text, "%.3f %.3f %.3f %.3f", (double)colour[0], (double)colour[1], (double)colour[2],
              (double)colour[3]);
     snprintf(alpha, sizeof alpha, mask ? "%s %.3g" : "%s", ALPHA_NAMES[material->alpha], (double)material->alphaCutoff);

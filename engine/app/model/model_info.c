@@ -44,11 +44,6 @@ static const struct {
 
 /* ---- Totals ---- */
 
-static void lineOfText(Document *document, const char *label, const char *name, const char *text) {
-    fieldLine(document, label, "%*s", INFO_VALUE_WIDTH, text);
-    fieldText(document, NULL, name, text);
-}
-
 static void writeTotals(Document *document, const Info *info) {
     static const char *const AXES[3] = {"at rest, x", "         y", "         z"};
     const Model *model = info->model;
@@ -60,8 +55,8 @@ static void writeTotals(Document *document, const Info *info) {
     fieldCount(document, "bones", "bones", info->survey.bones, "");
     fieldCount(document, "clips", NULL, model->clipCount, "");
     fieldCount(document, "materials", NULL, model->materialCount, "");
-    lineOfText(document, "format", "format", info->format);
-    lineOfText(document, "up axis", "up", MODEL_UP_NAMES[model->up]);
+    fieldWord(document, "format", "format", info->format);
+    fieldWord(document, "up axis", "up", MODEL_UP_NAMES[model->up]);
     if (model->metres > 0.0f) {
         fieldLine(document, "unit", "%10.6g m", (double)model->metres);
     }
@@ -297,14 +292,16 @@ static void writeMorphs(Document *document, const Model *model) {
     tableEnd(document);
 }
 
-/* The columns of packed clips are there only if clips are packed. */
+#define PACKED_COLUMNS 3
+
+/* The last columns are there only if clips are packed. */
 static void writeClips(Document *document, const Info *info) {
     static const Column COLUMNS[] = {{"name", "name", 0},     {"clip", NULL, 4},       {"seconds", "seconds", 12},
                                      {"tracks", "tracks", 8}, {"key bytes", NULL, 13}, {"packed", NULL, 12},
                                      {"error mm", NULL, 11}};
     const Model *model = info->model;
     const bool packs = info->packed.block != NULL;
-    tableBegin(document, "clips", NULL, COLUMNS, packs ? COUNT_OF(COLUMNS) : 4);
+    tableBegin(document, "clips", NULL, COLUMNS, packs ? COUNT_OF(COLUMNS) : COUNT_OF(COLUMNS) - PACKED_COLUMNS);
     for (uint32_t i = 0; i < model->clipCount; i++) {
         const ModelPackTotals packed = packs ? modelPackClip(&info->packed, i) : (ModelPackTotals){0};
         rowBegin(document);

@@ -88,7 +88,9 @@ bool spinePicturesRun(Session *session, SpineShow *show, PictureRun run, RunResu
     const bool good = show->skinning && picturesTake(session, &run, result, error);
     skinningDestroy(show->skinning);
     for (uint32_t i = 0; good && i < result->system.remarkCount; i++) {
-        sayWarning(session->verb, "%s %s", SKIN_SYSTEM_NAMES[show->system], result->system.remarks[i]);
+        const bool one = session->arguments->operandCount == 1;
+        sayWarning(session->verb, "%s%s%s %s", one ? session->arguments->operands[0] : "", one ? ": " : "",
+                   SKIN_SYSTEM_NAMES[show->system], result->system.remarks[i]);
     }
     return good;
 }

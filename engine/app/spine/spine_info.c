@@ -24,10 +24,9 @@ static Totals totalsOf(const SpineModel *spine) {
 
 static void writeTotals(Document *document, const SpineModel *spine, const char *path) {
     const Totals totals = totalsOf(spine);
-    fieldLine(document, "kind", "%*s", INFO_VALUE_WIDTH, "2D");
+    fieldWord(document, "kind", NULL, "2D");
     fieldText(document, NULL, "model", path);
-    fieldLine(document, "Spine", "%*s", INFO_VALUE_WIDTH, spine->version);
-    fieldText(document, NULL, "version", spine->version);
+    fieldWord(document, "Spine", "version", spine->version);
     fieldCount(document, "bones", NULL, spine->boneCount, "");
     fieldCount(document, "slots", NULL, spine->slotCount, "");
     fieldCount(document, "skins", NULL, spine->skinCount, "");
@@ -63,7 +62,7 @@ static void writeBones(Document *document, const SpineModel *spine) {
     tableEnd(document);
 }
 
-/* In the table, what a slot shows at first stands behind its name. */
+/* The table shows after the name of a slot what it shows at first. */
 static void writeSlots(Document *document, const SpineModel *spine) {
     static const Column COLUMNS[] = {
         {NULL, "name", 0},    {"slot", NULL, 4},       {"bone", "bone", 6}, {"blend", "blend", -9},

@@ -36,7 +36,7 @@ static bool report(const Session *session, const RunResult *result, EngineError 
     fieldCount(&document, NULL, "seed", (uint64_t)optionsValue(arguments, "seed")->integer, "");
     documentNote(&document, "\n");
     writeCounts(&document, result);
-    reportSteps(&document);
+    reportStepHeading(&document);
     fieldStep(&document, "pose", "pose", &result->pose);
     fieldStep(&document, "prepare", "prepare", &result->prepare);
     fieldStep(&document, "skinning", "skinning", &result->skinning);

@@ -80,9 +80,10 @@ bool spineRun(const SpineShow *show, const RunDef *def, RunResult *result, Pictu
                                 .prepare = prepare,
                                 .draw = draw,
                                 .count = count};
+    runClear(result, picture);
     shown.draw = spineDrawCreate(show->device, show->skinning, &drawDef, error);
     const bool done = shown.draw &&
-                      spinePopulationMakePoses(show->population, error) && /* not before all can be drawn */
+                      spinePopulationMakePoses(show->population, error) && /* not before the draw accepts all */
                       runLoop(&content, def, result, picture, error);
     spineDrawDestroy(shown.draw);
     return done;

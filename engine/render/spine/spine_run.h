@@ -1,6 +1,6 @@
 /*
- * spine_run.h: run_loop.h for 2D characters. Pose: spinePopulationPose. Prepare: spineDrawPrepare: bones, deform weights,
- * colours and indices.
+ * spine_run.h: runs 2D characters by run_loop.h. Preparing is spineDrawPrepare, which writes bones, deform weights, colours
+ * and indices.
  */
 #ifndef ENGINE_SPINE_RUN_H
 #define ENGINE_SPINE_RUN_H
@@ -8,6 +8,7 @@
 #include "run_loop.h"
 #include "spine_draw.h"
 
+/* A population of 2D characters, and how a picture shows it. */
 typedef struct SpineShow {
     Device *device;
     Skinning *skinning;

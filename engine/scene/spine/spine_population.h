@@ -41,7 +41,7 @@ typedef struct SpinePopulationDef {
     uint64_t seed;
 } SpinePopulationDef;
 
-/* What a character plays, from `start` seconds on, again and again. */
+/* What a character plays, from `start` seconds on, again and again; once if `duration` is 0. */
 typedef struct SpineActor {
     SpineMotion motion;
     double start, duration;
