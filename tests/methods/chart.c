@@ -90,9 +90,10 @@ static void placeCharacters(const Study *study) {
     }
 }
 
-/* Looks at the cells, a little from above, with the head's pixels above them. */
+/* Looks at the cells, a little from above, with the head's pixels above them. In front of a plain colour: the ground would
+ * hide the upper tubes. */
 static DrawScene viewOf(uint32_t width, uint32_t height) {
-    DrawScene view = {.groundUnit = 1.0f};
+    DrawScene view = {.groundUnit = 1.0f, .plain = true, .background = {0.509f, 0.565f, 0.604f, 1.0f}};
     Camera *camera = &view.camera;
     memcpy(view.sunDirection, SUN, sizeof SUN);
     camera->target[0] = 0.5f * (float)width / UNIT_PIXELS;
