@@ -145,6 +145,7 @@ TEST(jsonComesBackAsItWas) {
         {"outputBytes", "37096000"},
         {"verticesPerSecond", "185480000"},
         {"skinning", "{\"medianMilliseconds\":10,\"spreadPercent\":12.5,\"samples\":20}"},
+        {"upload", "{\"medianMilliseconds\":null,\"spreadPercent\":null,\"samples\":0}"},
         {"models", "[\"a \\\"b\\\" \\\\ c.x\",\"bad ?"
                    "?(\xe2\x82\xac.x\"]"},
     };
@@ -257,6 +258,7 @@ TEST(systemsAreTold) {
                                                 "\"images\":3,\"pieces\":5,\"limits\":[\"few texels\",\"few bones\"]}"},
                                      {"backend", "\"vertex-shader\""},
                                      {"vertexFormat", "null"},
+                                     {"verticesPerSecond", "null"},
                                      {"threads", "null"},
                                      {"workgroupSize", "null"}};
     RunResult result = sampleResult();
@@ -264,6 +266,7 @@ TEST(systemsAreTold) {
     result.backend = "vertex-shader";
     result.skin = (SkinChoice){
         .system = SKIN_SYSTEM_TEXTURE_QT, .textureLayout = SKIN_TEXTURE_PAIR, .textureFormat = SKIN_TEXTURE_HALF};
+    result.verticesPerSecond = 0.0; /* the passes skin */
     result.system.imagesPerFrame = 3;
     result.system.piecesPerFrame = 5;
     result.system.remarkCount = 2;
