@@ -76,9 +76,10 @@ static void expectMembers(const Report *report, const Member *members, size_t co
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, members[i].name);
         const char *expected = members[i].value;
         char *value = item ? cJSON_PrintUnformatted(item) : NULL;
-        bool same = !value || !expected    ? !value && !expected
-                    : cJSON_IsNumber(item) ? item->valuedouble == strtod(expected, NULL)
-                                           : strcmp(value, expected) == 0;
+        bool same = !value || !expected ? !value && !expected
+                    : cJSON_IsNumber(item) && strcmp(expected, "null") != 0
+                        ? item->valuedouble == strtod(expected, NULL)
+                        : strcmp(value, expected) == 0;
         if (!same) {
             fail_msg("%s is %s", members[i].name, value ? value : "not there");
         }
