@@ -62,6 +62,17 @@ static void modelSpeed(Ideal *model, int32_t speed, int64_t tick) {
     playing->rate = rateOf(playing->unit, speed);
 }
 
+/* Also where 32 bits have room for the rate, but not with its sign. */
+TEST(speedsAreLimited) {
+    static const uint32_t units[] = {1, 1000, 4000000, UINT32_MAX / 2};
+    static const int32_t speeds[] = {0, 1, 1 << 20, -(1 << 20), 600 << 20, -(600 << 20), INT32_MAX, -INT32_MAX};
+    for (size_t u = 0; u < COUNT_OF(units); u++) {
+        for (size_t s = 0; s < COUNT_OF(speeds); s++) {
+            assert_int_equal((int32_t)crowdRate(units[u], (uint32_t)speeds[s]), rateOf(units[u], speeds[s]));
+        }
+    }
+}
+
 /* ---- Both ---- */
 
 typedef struct Pair {
