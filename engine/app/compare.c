@@ -139,8 +139,7 @@ static void writeHead(Document *document, const Session *session, const RunResul
     fieldText(document, NULL, "driverVersion", session->device->info.driverVersion);
     fieldLine(document, "scene", "%u characters, %llu vertices, %llu bones", first->characters,
               (unsigned long long)first->vertices, (unsigned long long)first->bones);
-    fieldText(document, "clock", NULL, stamps ? "device timestamps" : "wall clock around a fence");
-    fieldText(document, NULL, "clock", stamps ? "timestamps" : "wall");
+    reportClock(document, first->clock, stamps ? "device timestamps" : "wall clock around a fence");
     jsonAddTexts(document->json, "models", arguments->operands, arguments->operandCount, &document->good);
     fieldCount(document, NULL, "seed", (uint64_t)optionsValue(arguments, "seed")->integer, "");
     fieldCount(document, NULL, "width", size->width, "");

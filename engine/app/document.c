@@ -147,12 +147,11 @@ void documentNote(Document *document, const char *text) {
 }
 
 void objectBegin(Document *document, const char *name) {
-    document->aroundObject = document->json;
-    document->json = jsonAddObject(document->json, name, &document->good);
+    document->json = jsonAddObject(document->top, name, &document->good);
 }
 
 void objectEnd(Document *document) {
-    document->json = document->aroundObject;
+    document->json = document->top;
 }
 
 /* ---- Tables ---- */

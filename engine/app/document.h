@@ -30,7 +30,7 @@ typedef struct Document {
     int labelWidth, valueWidth;
     const Column *columns; /* of the table that is written now */
     uint32_t columnCount, column;
-    cJSON *rows, *aroundRow, *aroundObject; /* where the fields after a row, and after an object, go */
+    cJSON *rows, *aroundRow; /* aroundRow: where the fields after a row go */
     const char *title;
     bool begun;       /* the table for people has a line */
     bool headed;      /* the table has its headings */
@@ -74,7 +74,7 @@ __attribute__((format(printf, 2, 3))) void documentLine(Document *document, cons
 /* Text of the table alone: no foreign text, because it is written as it is. It ends its lines itself. */
 void documentNote(Document *document, const char *text);
 
-/* The fields up to objectEnd belong to an object in the JSON. It may contain a table, but no object. */
+/* The fields up to objectEnd belong to an object of the document in the JSON. It may contain a table, but no object. */
 void objectBegin(Document *document, const char *name);
 void objectEnd(Document *document);
 

@@ -35,6 +35,13 @@ void reportDevice(Document *document, const DeviceInfo *device) {
     fieldText(document, NULL, "driverVersion", device->driverVersion);
 }
 
+static const char *const CLOCK_NAMES[] = {[RUN_CLOCK_TIMESTAMPS] = "timestamps", [RUN_CLOCK_WALL] = "wall"};
+
+void reportClock(Document *document, RunClock clock, const char *text) {
+    fieldText(document, "clock", NULL, text);
+    fieldText(document, NULL, "clock", CLOCK_NAMES[clock]);
+}
+
 void reportStepHeading(Document *document) {
     documentNote(document, "\n");
     documentLine(document, "%-*s%*s    spread", REPORT_LABEL_WIDTH, "step", REPORT_VALUE_WIDTH, "median");
@@ -326,10 +333,8 @@ static const char *clockText(const RunResult *result) {
 }
 
 static void writeClock(Document *document, const RunResult *result) {
-    const char *clock = result->clock == RUN_CLOCK_TIMESTAMPS ? "timestamps" : "wall";
-    fieldText(document, "clock", NULL, clockText(result));
-    fieldText(document, NULL, "clock", clock);
-    fieldText(document, NULL, "skinningClock", byCpu(result) ? "host" : clock);
+    reportClock(document, result->clock, clockText(result));
+    fieldText(document, NULL, "skinningClock", byCpu(result) ? "host" : CLOCK_NAMES[result->clock]);
 }
 
 static void writeCounts(Document *document, const RunResult *result) {

@@ -41,6 +41,9 @@ void reportWrite(Document *document, const Report *report);
 
 void reportDevice(Document *document, const DeviceInfo *device);
 
+/* text: what the table says about the clock of a run. */
+void reportClock(Document *document, RunClock clock, const char *text);
+
 /* The heading of the steps in the table, the steps of a run, and width, height and number of its frames. more: null,
  * or the last line of the note about them in the table. */
 void reportStepHeading(Document *document);

@@ -28,8 +28,7 @@ static bool report(const Session *session, const RunResult *result, EngineError 
     fieldText(&document, "system", "system", SKIN_SYSTEM_NAMES[result->skin.system]);
     fieldText(&document, "backend", "backend", result->backend);
     fieldCount(&document, "threads", "threads", result->threads, "");
-    fieldText(&document, "clock", NULL, stamps ? "device timestamps; pose and prepare: wall clock" : "wall clock");
-    fieldText(&document, NULL, "clock", stamps ? "timestamps" : "wall");
+    reportClock(&document, result->clock, stamps ? "device timestamps; pose and prepare: wall clock" : "wall clock");
     jsonAddTexts(document.json, "models", arguments->operands, arguments->operandCount, &document.good);
     jsonAddTexts(document.json, "skins", (char *const *)arguments->names, arguments->nameCount, &document.good);
     fieldText(&document, NULL, "place", SPINE_PLACE_NAMES[optionsValue(arguments, "place")->choice]);
