@@ -196,6 +196,10 @@ static void checkDriver(const Gpu *gpu) {
     }
 }
 
+uint32_t gpuFaultStep(const Gpu *gpu) {
+    return strstr(gpu->properties.deviceName, "llvmpipe") != NULL ? 1 : 5;
+}
+
 static void destroyGpu(Gpu *gpu) {
     if (gpu->finish != NULL) {
         gpu->finish();

@@ -100,6 +100,12 @@ void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinRes
 /* ---- Library contexts ---- */
 
 /*
+ * A test that makes each call fail in turn tries every n-th one: all on lavapipe, a fifth on others. The interposer returns
+ * the error without a call of the driver, so what follows is the same code on every driver.
+ */
+uint32_t gpuFaultStep(const Gpu *gpu);
+
+/*
  * A def for this device: the log as logger, output that transfers can read and write, and transfers among the
  * consumers. Everything else is the default.
  */

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# check_release.sh ROOT KERNELS DRIVER-FILE...: makes the source archive twice and checks it: the same bytes, the
-# checksum, and the kernels, which must be those of a build in KERNELS. Then builds and installs the library from the
-# archive without glslc, and links and runs a program with it.
+# check_release.sh ROOT KERNELS PREFIX: makes the source archive twice and checks it: the same bytes, the checksum, and
+# the kernels, which must be those of a build in KERNELS. Then builds the library from the archive without glslc and
+# installs it to PREFIX.
 set -u -o pipefail
-root=$1 kernels=$2
-shift 2
+root=$1 kernels=$2 prefix=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/consumer/common.sh
 source "$here/common.sh"
@@ -27,6 +26,5 @@ diff --recursive --brief --exclude=kernel_code.inc --exclude="*.d" "$kernels" "$
 mkdir "$place/bin"
 printf '#!/bin/sh\ntouch "%s"\nexit 1\n' "$place/called" >"$place/bin/glslc"
 chmod +x "$place/bin/glslc"
-PATH=$place/bin:$PATH run "building from the archive" bash "$here/check_install.sh" "$place/$name" gcc "$place/prefix"
+PATH=$place/bin:$PATH run "building from the archive" bash "$here/check_install.sh" "$place/$name" gcc "$prefix"
 [ ! -e "$place/called" ] || fail "the build from the archive calls glslc"
-bash "$here/check_consumer.sh" "$place/$name" gcc "$place/prefix" pkg_config "$@"

@@ -697,9 +697,11 @@ static void failEverywhere(Gpu *gpu, ScenarioKind kind) {
     memcpy(met, interposer.met, sizeof met);
     assert_true(calls > 0);
     for (uint32_t call = 0; call < calls; call++) {
+        everMet |= FAULT_BIT(met[call]);
+    }
+    for (uint32_t call = 0; call < calls; call += gpuFaultStep(gpu)) {
         uint32_t count;
         const VkResult *errors = faultErrors(met[call], &count);
-        everMet |= FAULT_BIT(met[call]);
         for (uint32_t i = 0; i < count; i++, failures++) {
             runWithFault(gpu, kind, call, errors[i], &plain, flushes);
         }
@@ -745,7 +747,7 @@ FAULT_TEST(heapRunsOutForTheDriversKernels) {
     print_message("%u failures\n", failures);
 }
 
-/* After all others: every function was called, and so failed, in some scenario. */
+/* After all others: every function was called in some scenario, and so failed on lavapipe. */
 TEST(everyFunctionWasMet) {
     for (uint32_t function = 0; function < FAULT_FUNCTION_COUNT; function++) {
         if ((everMet & FAULT_BIT(function)) == 0) {
