@@ -512,14 +512,15 @@ SCENE_TEST(cullingChangesNoPixel) {
     assert_true(leftOut > 0);
 }
 
-/* Pictures of two characters: as the clock goes on, after it went back, after a character changed. */
+/* Pictures of two characters that play once: after the end, after the clock went back, after they changed, later. */
 #define MOMENTS 4
 static void drawMoments(SkinSystem system, Picture pictures[MOMENTS]) {
-    static const double CLOCKS[MOMENTS] = {0.9, 0.3, 0.3, 0.5};
+    static const double CLOCKS[MOMENTS] = {50.0, 0.3, 0.3, 0.5};
     SceneDef def = sceneDef(2, 3);
     def.skin.system = system;
     def.skin.maxError = 0.01;
     def.format = VKSKIN_VERTEX_PACKED;
+    def.wrap = VKSKIN_WRAP_CLAMP;
     Scene *scene = makeScene(&def);
     Population *population = scene->population;
     Target target;

@@ -177,8 +177,9 @@ static bool drawFrames(Scene *scene, const View *view, Draw *draw, const Target 
     for (uint32_t i = FRAMES; good && i-- > 0;) { /* other moments first */
         Frame frame;
         drawPrepare(draw, &drawn, (float)WIDTH / HEIGHT);
-        good = framesBegin(&frames, &frame, &error) &&
-               sceneRecordSkinning(scene, frame.slot, frame.commandBuffer, view->seconds + 0.2 * i, &error) &&
+        good = framesBegin(&frames, &frame, &error);
+        assert_int_equal(frame.slot, (FRAMES - 1 - i) % FRAMES_IN_FLIGHT);
+        good = good && sceneRecordSkinning(scene, frame.slot, frame.commandBuffer, view->seconds + 0.2 * i, &error) &&
                drawRecord(draw, frame.slot, frame.commandBuffer, target, &image, &error) &&
                framesEnd(&frames, &frame, NULL, &error);
     }

@@ -40,6 +40,7 @@ static void *countAllocate(void *user, size_t size, size_t alignment) {
     void *memory = heapBlock(size, alignment);
     assert_non_null(memory);
     ++state->alive;
+    state->largest = size > state->largest ? size : state->largest;
     return memory;
 }
 

@@ -37,6 +37,7 @@ typedef struct AllocatorState {
     uint32_t failAt; /* the number of the allocation that fails, from 1; 0: none */
     uint32_t made;   /* number of allocations requested */
     uint32_t alive;
+    size_t largest; /* bytes of the largest block so far */
 } AllocatorState;
 
 /* Counts in *state, which must outlive the allocator. */

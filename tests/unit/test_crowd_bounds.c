@@ -4,6 +4,7 @@
  */
 #include "crowd/clip_set_layout.h"
 #include "crowd_bounds.h"
+#include "crowd_morphs.h"
 #include "crowd_pose.h"
 #include "pose_batch_scenes.h"
 #include "random_animation.h"
@@ -417,4 +418,21 @@ TEST(allVerticesAreInside) {
             print_message("%-32s bounds / poses of a clip: at most %.3f\n", rigs[i].name, loose);
         }
     }
+}
+
+/* The box of a bone grows on both sides, by the largest move of a target in the bone's axes; an empty one stays empty. */
+TEST(boxesGrowByMorphs) {
+    static const uint32_t bone = 1;
+    const VkskinAffine bind = {{{0, 2, 0, 5}, {1, 0, 0, 0}, {0, 0, 1, 0}}};
+    const CrowdMorphs morphs = {.before = {0.5, 1.0, 0.25}};
+    const VkskinAnimationBox boxes[] = {vkskinEmptyAnimationBox(), {{-1, -1, -1}, {1, 2, 3}}};
+    static const float low[] = {-3.0f, -1.5f, -1.25f}, high[] = {3.0f, 2.5f, 3.25f};
+    Arena arena = sknMakeArena(NULL);
+    const VkskinAnimationBox *grown = sknGrowBoxes(&arena, &morphs, boxes, 2, &bind, &bone, 1);
+    assert_non_null(grown);
+    assert_memory_equal(&grown[0], &boxes[0], sizeof boxes[0]);
+    for (int row = 0; row < 3; row++) {
+        assert_true(fabsf(grown[1].low[row] - low[row]) < 1e-3f && fabsf(grown[1].high[row] - high[row]) < 1e-3f);
+    }
+    sknFreeArena(&arena);
 }
