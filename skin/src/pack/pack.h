@@ -2,6 +2,7 @@
  * pack.h: packs the clips of an animation set. The steps for one clip:
  *
  *     pack_source.c  samples the source on a grid of times: the channels that the clip sets, and world matrices
+ *     pack_lanes.c   world matrices and errors of several times at once
  *     pack_error.c   the error of rows of keys against the grid, and of a finished block against the source
  *     pack_keys.c    chooses the times of the rows
  *     pack_bits.c    chooses the bits of each track, and tries all choices
@@ -39,6 +40,31 @@ typedef struct PackSkeleton {
 
 /* ---- A clip on the grid ---- */
 
+#define PACK_LANES 16u /* maximum number of times at once */
+
+/* Numbers of PackLevel.width times: of each row a, mixed with row b. */
+typedef struct PackTimes {
+    const float *a[PACK_LANES]; /* [channelCount][4] each */
+    const float *b[PACK_LANES];
+    float fractions[PACK_LANES];
+} PackTimes;
+
+struct PackClip;
+
+/* The code of an instruction level: pack_lanes.c. */
+typedef struct PackLevel {
+    uint32_t width; /* lanes, at most PACK_LANES */
+    /* World matrices: number i of a node's matrix at world[(place * 12 + i) * stride], followed by those of the next
+     * times. */
+    void (*compose)(const struct PackClip *clip, const PackTimes *times, float *world, size_t stride);
+    /* The errors at the grid times from `grid` on, of matrices with a stride of `width`. */
+    void (*findErrors)(const struct PackClip *clip, uint32_t grid, const float *work, float *errors);
+} PackLevel;
+
+extern const PackLevel sknPackLevelPortable;
+extern const PackLevel sknPackLevelAvx2;
+extern const PackLevel sknPackLevelAvx512;
+
 /* A channel that the clip sets. */
 typedef struct PackChannel {
     uint32_t place;
@@ -59,6 +85,15 @@ typedef struct GridTime {
     bool before; /* the moment just before a jump at that time */
 } GridTime;
 
+typedef struct PackRows {
+    uint32_t count;
+    bool uniform;
+    float *times;       /* [count] */
+    float (*values)[4]; /* [count][channelCount]: numbers */
+} PackRows;
+
+#define PACK_PARTS 16u /* rows of equal distances: up to this number of intervals of the source between two rows */
+
 typedef struct PackClip {
     const PackSkeleton *skeleton;
     VkskinClip clip;
@@ -73,9 +108,11 @@ typedef struct PackClip {
     PackChannel *channels;  /* [channelCount], by node and channel */
     uint32_t *nodeChannels; /* [nodeCount][3] by place: index or PACK_NONE */
     float (*values)[4];     /* [gridCount][channelCount]: numbers */
-    float *world;           /* [gridCount][nodeCount][12] */
-    float *work;            /* [nodeCount][12] */
-    float (*mixed)[4];      /* [channelCount] */
+    PackLevel level;
+    float *world;       /* [nodeCount][12][worldStride]: grid times, then at least PACK_LANES copies of the last */
+    size_t worldStride; /* in floats */
+    float *work;        /* [nodeCount][12][PACK_LANES] */
+    PackRows uniform[PACK_PARTS]; /* rows of equal distances: [intervals of the source - 1]; count 0: not sampled */
 } PackClip;
 
 /*
@@ -88,23 +125,14 @@ VkskinResult sknPackSource(const PackSkeleton *skeleton, VkskinClip clip, bool f
 /* Samples all channels at a time. out: [channelCount]. near: numbers at a near time, for the sign of quaternions. */
 void sknPackSample(const PackClip *clip, GridTime at, const float (*near)[4], float (*out)[4]);
 
-/* World matrices [nodeCount][12] of channels that have these numbers. */
-void sknPackCompose(const PackClip *clip, const float (*numbers)[4], float *world);
-
 /* ---- Rows ---- */
 
-typedef struct PackRows {
-    uint32_t count;
-    bool uniform;
-    float *times;       /* [count] */
-    float (*values)[4]; /* [count][channelCount]: numbers */
-} PackRows;
-
-/* Error at a grid time, of numbers a + (b - a) fraction. */
-float sknPackErrorAt(PackClip *clip, uint32_t grid, const float (*a)[4], const float (*b)[4], float fraction);
+/* Errors at `count` grid times from `grid` on, at most level.width, of numbers a + (b - a) fraction: the first `count`
+ * elements of `times` are set. */
+void sknPackErrorsAt(const PackClip *clip, uint32_t grid, uint32_t count, PackTimes *times, float errors[PACK_LANES]);
 
 /* The largest error of rows on the grid; above `limit` any error above it. values: rows->values or others. */
-float sknPackErrorOf(PackClip *clip, const PackRows *rows, const float (*values)[4], float limit);
+float sknPackErrorOf(const PackClip *clip, const PackRows *rows, const float (*values)[4], float limit);
 
 /* Rows at some grid times, with an error of at most `bound` if there are enough grid times. False: no memory. */
 bool sknPackChooseRows(PackClip *clip, float bound, PackRows *rows);

@@ -14,11 +14,18 @@ typedef struct PackTrack {
     TrackNumbers numbers;
 } PackTrack;
 
+/* The middle of a channel's numbers in all rows, which is 0 for a rotation, and half of their range. */
+typedef struct NumberRange {
+    float centre[4];
+    float extent[4];
+} NumberRange;
+
 /* A choice of rows and bits. */
 typedef struct Choice {
     PackRows rows;
-    PackTrack *tracks;  /* [channelCount] */
-    float (*stored)[4]; /* [rows.count][channelCount]: numbers as they are read from a block */
+    NumberRange *ranges; /* [channelCount] */
+    PackTrack *tracks;   /* [channelCount] */
+    float (*stored)[4];  /* [rows.count][channelCount]: numbers as they are read from a block */
 } Choice;
 
 static bool isRotation(const PackChannel *channel) {
@@ -29,19 +36,18 @@ static uint32_t numberCount(const PackChannel *channel) {
     return isRotation(channel) && channel->four ? 4 : 3;
 }
 
-/* The middle of a channel's numbers in all rows, which is 0 for a rotation, and half of their range. */
-static void findRange(const PackClip *clip, const PackRows *rows, uint32_t index, float centre[4], float extent[4]) {
+static void findRange(const PackClip *clip, const PackRows *rows, uint32_t index, NumberRange *range) {
     const bool centred = isRotation(&clip->channels[index]);
     for (int i = 0; i < 4; ++i) {
         float low = INFINITY;
         float high = -INFINITY;
         for (uint32_t row = 0; row < rows->count; ++row) {
             const float value = rows->values[(size_t)row * clip->channelCount + index][i];
-            low = fminf(low, value);
-            high = fmaxf(high, value);
+            low = value < low ? value : low;
+            high = value > high ? value : high;
         }
-        centre[i] = centred ? 0.0f : 0.5f * low + 0.5f * high;
-        extent[i] = fmaxf(high - centre[i], centre[i] - low);
+        range->centre[i] = centred ? 0.0f : 0.5f * low + 0.5f * high;
+        range->extent[i] = fmaxf(high - range->centre[i], range->centre[i] - low);
     }
 }
 
@@ -100,15 +106,16 @@ static void holdTrack(const PackChannel *channel, const float value[4], float to
 }
 
 /* tolerance: distance by which rounding of this channel may move a point. */
-static void chooseTrack(const PackClip *clip, const PackRows *rows, uint32_t index, float tolerance, PackTrack *track) {
+static void chooseTrack(const PackClip *clip, const Choice *choice, uint32_t index, float tolerance) {
     const PackChannel *channel = &clip->channels[index];
     const float tiny = tolerance / channel->sensitivity;
-    float centre[4];
+    const float *centre = choice->ranges[index].centre;
+    PackTrack *track = &choice->tracks[index];
     float extent[4];
     *track = (PackTrack){0};
-    findRange(clip, rows, index, centre, extent);
+    memcpy(extent, choice->ranges[index].extent, sizeof extent);
     if (!channel->moves) {
-        holdTrack(channel, rows->values[index], 0.1f * tolerance, track);
+        holdTrack(channel, choice->rows.values[index], 0.1f * tolerance, track);
         return;
     }
     if (!channel->four && length3(extent) <= tiny && !clip->floats) {
@@ -128,7 +135,8 @@ static void chooseTrack(const PackClip *clip, const PackRows *rows, uint32_t ind
 
 static uint32_t quantise(const TrackNumbers *numbers, int i, float value) {
     const float whole = roundf((value - numbers->centre[i]) / numbers->step[i]) + numbers->bias;
-    return (uint32_t)fminf(fmaxf(whole, 0.0f), 2.0f * numbers->bias);
+    const float most = 2.0f * numbers->bias;
+    return (uint32_t)(!(whole > 0.0f) ? 0.0f : whole < most ? whole : most); /* not with fminf: it is a call */
 }
 
 static void storeNumbers(const PackTrack *track, const float value[4], float stored[4]) {
@@ -145,8 +153,11 @@ static void storeNumbers(const PackTrack *track, const float value[4], float sto
 }
 
 static void storeRows(const PackClip *clip, const Choice *choice) {
-    for (size_t at = 0; at < (size_t)choice->rows.count * clip->channelCount; ++at) {
-        storeNumbers(&choice->tracks[at % clip->channelCount], choice->rows.values[at], choice->stored[at]);
+    for (uint32_t row = 0; row < choice->rows.count; ++row) {
+        const size_t first = (size_t)row * clip->channelCount;
+        for (uint32_t i = 0; i < clip->channelCount; ++i) {
+            storeNumbers(&choice->tracks[i], choice->rows.values[first + i], choice->stored[first + i]);
+        }
     }
 }
 
@@ -176,7 +187,7 @@ static void writeNumbers(const PackTrack *track, const TrackNumbers *numbers, co
 /* Gives each track as many bits as keep its error to the tolerance, and returns the error of all of them. */
 static float tryTolerance(PackClip *clip, float tolerance, float bound, Choice *choice) {
     for (uint32_t i = 0; i < clip->channelCount; ++i) {
-        chooseTrack(clip, &choice->rows, i, tolerance, &choice->tracks[i]);
+        chooseTrack(clip, choice, i, tolerance);
     }
     storeRows(clip, choice);
     return sknPackErrorOf(clip, &choice->rows, (const float(*)[4])choice->stored, bound);
@@ -204,10 +215,14 @@ static void chooseBits(PackClip *clip, float bound, Choice *choice) {
 
 static bool makeChoice(PackClip *clip, const PackRows *rows, float bound, Choice *choice) {
     *choice = (Choice){.rows = *rows};
+    choice->ranges = sknArenaArray(&clip->arena, clip->channelCount, sizeof *choice->ranges);
     choice->tracks = sknArenaArray(&clip->arena, clip->channelCount, sizeof *choice->tracks);
-    choice->stored = sknArenaArray(&clip->arena, rows->count, clip->channelCount * sizeof *choice->stored);
+    choice->stored = sknArenaLines(&clip->arena, rows->count, clip->channelCount * sizeof *choice->stored);
     if (clip->arena.failed) {
         return false;
+    }
+    for (uint32_t i = 0; i < clip->channelCount; ++i) {
+        findRange(clip, rows, i, &choice->ranges[i]);
     }
     chooseBits(clip, bound, choice);
     return true;

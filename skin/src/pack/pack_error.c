@@ -6,18 +6,60 @@
 
 /* ---- On the grid ---- */
 
-/* The square of the largest distance by which matrices of a node move a corner of its box apart. */
-static float boxSquare(const PackNode *node, const float *a, const float *b) {
+void sknPackErrorsAt(const PackClip *clip, uint32_t grid, uint32_t count, PackTimes *times, float errors[PACK_LANES]) {
+    for (uint32_t lane = count; lane < clip->level.width; ++lane) {
+        times->a[lane] = times->a[0];
+        times->b[lane] = times->b[0];
+        times->fractions[lane] = 0.0f;
+    }
+    clip->level.compose(clip, times, clip->work, clip->level.width);
+    clip->level.findErrors(clip, grid, clip->work, errors);
+}
+
+/* Where a grid time lies in the rows, from row *row on. */
+static void placeTime(const PackRows *rows, GridTime at, uint32_t *row, uint32_t *next, float *fraction) {
+    while (*row + 2 < rows->count && (at.before ? rows->times[*row + 1] < at.time : rows->times[*row + 1] <= at.time)) {
+        ++*row;
+    }
+    *next = *row + 1 < rows->count ? *row + 1 : *row;
+    const float span = rows->times[*next] - rows->times[*row];
+    *fraction = span > 0.0f ? fminf((at.time - rows->times[*row]) / span, 1.0f) : (at.before ? 0.0f : 1.0f);
+}
+
+float sknPackErrorOf(const PackClip *clip, const PackRows *rows, const float (*values)[4], float limit) {
+    float most = 0.0f;
+    uint32_t row = 0;
+    for (uint32_t g = 0; g < clip->gridCount && most <= limit; g += clip->level.width) {
+        const uint32_t left = clip->gridCount - g;
+        const uint32_t count = left < clip->level.width ? left : clip->level.width;
+        PackTimes times;
+        float errors[PACK_LANES];
+        for (uint32_t lane = 0; lane < count; ++lane) {
+            uint32_t next;
+            placeTime(rows, clip->grid[g + lane], &row, &next, &times.fractions[lane]);
+            times.a[lane] = values[(size_t)row * clip->channelCount];
+            times.b[lane] = values[(size_t)next * clip->channelCount];
+        }
+        sknPackErrorsAt(clip, g, count, &times, errors);
+        for (uint32_t lane = 0; lane < count; ++lane) {
+            most = errors[lane] > most ? errors[lane] : most;
+        }
+    }
+    return most;
+}
+
+/* ---- A finished block against the source ---- */
+
+/* The square of the largest distance by which a difference of two matrices of a node moves a corner of its box. */
+static float boxSquare(const PackNode *node, const float apart[12]) {
     float squares[8] = {0};
     for (int row = 0; row < 3; ++row) {
-        const float *p = a + (size_t)4 * row;
-        const float *q = b + (size_t)4 * row;
-        float sum = q[3] - p[3];
+        const float *m = apart + (size_t)4 * row;
+        float sum = m[3];
         float side[3];
         for (int column = 0; column < 3; ++column) {
-            const float apart = q[column] - p[column];
-            sum += apart * node->centre[column];
-            side[column] = apart * node->half[column];
+            sum += m[column] * node->centre[column];
+            side[column] = m[column] * node->half[column];
         }
         const float left = sum - side[0], right = sum + side[0], y = side[1], z = side[2];
         const float corners[8] = {left - y - z, right - y - z, left + y - z, right + y - z,
@@ -32,47 +74,6 @@ static float boxSquare(const PackNode *node, const float *a, const float *b) {
     }
     return most;
 }
-
-float sknPackErrorAt(PackClip *clip, uint32_t grid, const float (*a)[4], const float (*b)[4], float fraction) {
-    const uint32_t nodeCount = clip->skeleton->nodeCount;
-    const float *world = clip->world + (size_t)grid * nodeCount * 12;
-    float(*mixed)[4] = clip->mixed;
-    for (uint32_t i = 0; i < clip->channelCount; ++i) {
-        for (int k = 0; k < 4; ++k) {
-            mixed[i][k] = a[i][k] + fraction * (b[i][k] - a[i][k]);
-        }
-    }
-    sknPackCompose(clip, (const float(*)[4])mixed, clip->work);
-    float most = 0.0f;
-    for (uint32_t place = 0; place < nodeCount; ++place) {
-        const float square =
-            boxSquare(&clip->skeleton->nodes[place], world + (size_t)place * 12, clip->work + (size_t)place * 12);
-        most = square <= most ? most : square;
-    }
-    return sqrtf(most);
-}
-
-float sknPackErrorOf(PackClip *clip, const PackRows *rows, const float (*values)[4], float limit) {
-    float most = 0.0f;
-    uint32_t row = 0;
-    for (uint32_t g = 0; g < clip->gridCount && most <= limit; ++g) {
-        const GridTime at = clip->grid[g];
-        while (row + 2 < rows->count &&
-               (at.before ? rows->times[row + 1] < at.time : rows->times[row + 1] <= at.time)) {
-            ++row;
-        }
-        const uint32_t next = row + 1 < rows->count ? row + 1 : row;
-        const float span = rows->times[next] - rows->times[row];
-        const float fraction =
-            span > 0.0f ? fminf((at.time - rows->times[row]) / span, 1.0f) : (at.before ? 0.0f : 1.0f);
-        const float error = sknPackErrorAt(clip, g, values + (size_t)row * clip->channelCount,
-                                           values + (size_t)next * clip->channelCount, fraction);
-        most = error <= most ? most : error;
-    }
-    return most;
-}
-
-/* ---- A finished block against the source ---- */
 
 typedef struct Measure {
     const PackClip *clip;
@@ -99,7 +100,6 @@ static void composeWorld(const PackSkeleton *skeleton, const VkskinTransform *po
 /* The differences are small, so floats are precise enough for them. */
 static double poseError(const Measure *measure) {
     const PackSkeleton *skeleton = measure->clip->skeleton;
-    static const float zero[12] = {0};
     float most = 0.0f;
     composeWorld(skeleton, measure->source, measure->sourceWorld);
     composeWorld(skeleton, measure->packed, measure->packedWorld);
@@ -109,7 +109,7 @@ static double poseError(const Measure *measure) {
             apart[i] =
                 (float)(measure->packedWorld[place].m[i / 4][i % 4] - measure->sourceWorld[place].m[i / 4][i % 4]);
         }
-        const float square = boxSquare(&skeleton->nodes[place], zero, apart);
+        const float square = boxSquare(&skeleton->nodes[place], apart);
         most = square <= most ? most : square;
     }
     return sqrt((double)most);

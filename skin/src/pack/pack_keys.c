@@ -8,17 +8,33 @@ static const float (*valuesAt(const PackClip *clip, uint32_t grid))[4] {
     return (const float(*)[4])(clip->values + (size_t)grid * clip->channelCount);
 }
 
-/* The largest error between the grid times a and b if these are neighbouring rows, and where it is. */
-static float errorBetween(PackClip *clip, uint32_t a, uint32_t b, float enough, uint32_t *worst) {
+/* Errors at grid times from g on, if a and b are neighbouring rows. Returns their count, at least 1. */
+static uint32_t errorsFrom(const PackClip *clip, uint32_t a, uint32_t b, uint32_t g, float errors[PACK_LANES]) {
+    const uint32_t count = b - g < clip->level.width ? b - g : clip->level.width;
     const float from = clip->grid[a].time;
     const float span = clip->grid[b].time - from;
+    PackTimes times;
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        times.a[lane] = *valuesAt(clip, a);
+        times.b[lane] = *valuesAt(clip, b);
+        times.fractions[lane] = span > 0.0f ? (clip->grid[g + lane].time - from) / span : 0.0f;
+    }
+    sknPackErrorsAt(clip, g, count, &times, errors);
+    return count;
+}
+
+/* The largest error between the grid times a and b if these are neighbouring rows, and where it is. */
+static float errorBetween(const PackClip *clip, uint32_t a, uint32_t b, float enough, uint32_t *worst) {
     float most = 0.0f;
-    for (uint32_t g = a + 1; g < b && most <= enough; ++g) {
-        const float fraction = span > 0.0f ? (clip->grid[g].time - from) / span : 0.0f;
-        const float error = sknPackErrorAt(clip, g, valuesAt(clip, a), valuesAt(clip, b), fraction);
-        if (error > most) {
-            most = error;
-            *worst = g;
+    uint32_t count = 0;
+    for (uint32_t g = a + 1; g < b && most <= enough; g += count) {
+        float errors[PACK_LANES];
+        count = errorsFrom(clip, a, b, g, errors);
+        for (uint32_t lane = 0; lane < count; ++lane) {
+            if (errors[lane] > most) {
+                most = errors[lane];
+                *worst = g + lane;
+            }
         }
     }
     if (isinf(most)) { /* else always the first time: work grows with the square of the times */
@@ -65,8 +81,8 @@ static void joinIntervals(PackClip *clip, float bound, bool *chosen) {
 /* Memory for rows, in the clip's arena. */
 static bool makeRows(PackClip *clip, uint32_t count, bool uniform, PackRows *rows) {
     *rows = (PackRows){.count = count, .uniform = uniform};
-    rows->times = sknArenaArray(&clip->arena, count, sizeof *rows->times);
-    rows->values = sknArenaArray(&clip->arena, count, clip->channelCount * sizeof *rows->values);
+    rows->times = sknArenaLines(&clip->arena, count, sizeof *rows->times);
+    rows->values = sknArenaLines(&clip->arena, count, clip->channelCount * sizeof *rows->values);
     return !clip->arena.failed;
 }
 
@@ -98,7 +114,11 @@ bool sknPackChooseRows(PackClip *clip, float bound, PackRows *rows) {
 
 /* ---- Rows of equal distances ---- */
 
+/* Does nothing for rows that are sampled already. */
 static bool sampleUniform(PackClip *clip, uint32_t count, PackRows *rows) {
+    if (rows->count > 0) {
+        return true;
+    }
     if (!makeRows(clip, count, true, rows)) {
         return false;
     }
@@ -121,17 +141,18 @@ static bool sampleUniform(PackClip *clip, uint32_t count, PackRows *rows) {
 bool sknPackChooseUniform(PackClip *clip, float bound, uint32_t most, PackRows *rows) {
     const uint32_t intervals = clip->sourceCount - 1;
     *rows = (PackRows){0};
-    for (uint32_t part = 16; part >= 1; --part) {
+    for (uint32_t part = PACK_PARTS; part >= 1; --part) {
         if (intervals % part != 0 || intervals / part >= most) {
             continue;
         }
-        if (!sampleUniform(clip, intervals / part + 1, rows)) {
+        PackRows *uniform = &clip->uniform[part - 1];
+        if (!sampleUniform(clip, intervals / part + 1, uniform)) {
             return false;
         }
-        if (sknPackErrorOf(clip, rows, (const float(*)[4])rows->values, bound) <= bound) {
+        if (sknPackErrorOf(clip, uniform, (const float(*)[4])uniform->values, bound) <= bound) {
+            *rows = *uniform;
             return true;
         }
     }
-    *rows = (PackRows){0};
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "clip.h"
+#include "cpu_level.h"
 
 #define GRID_STEPS  8u  /* between two source times, fewer if memory for the grid exceeds GRID_BYTES */
 #define GRID_SPARSE 64u /* for fewer source times there are more steps */
@@ -335,68 +336,44 @@ static void fillValues(PackClip *made) {
 
 /* ---- World matrices ---- */
 
-static void setRotation(const float q[4], float m[12]) {
-    const float x = 2.0f * q[0], y = 2.0f * q[1], z = 2.0f * q[2];
-    const float xx = x * q[0], yy = y * q[1], zz = z * q[2];
-    m[0] = 1.0f - (yy + zz);
-    m[1] = x * q[1] - z * q[3];
-    m[2] = x * q[2] + y * q[3];
-    m[4] = x * q[1] + z * q[3];
-    m[5] = 1.0f - (xx + zz);
-    m[6] = y * q[2] - x * q[3];
-    m[8] = x * q[2] - y * q[3];
-    m[9] = y * q[2] + x * q[3];
-    m[10] = 1.0f - (xx + yy);
+static PackLevel packLevel(void) {
+    const VkskinCpuLevel level = sknResolveCpuLevel(VKSKIN_CPU_AUTO);
+#if defined(VKSKIN_HAS_AVX2)
+    if (level == VKSKIN_CPU_AVX2) {
+        return sknPackLevelAvx2;
+    }
+#endif
+#if defined(VKSKIN_HAS_AVX512)
+    if (level == VKSKIN_CPU_AVX512) {
+        return sknPackLevelAvx512;
+    }
+#endif
+    (void)level;
+    return sknPackLevelPortable;
 }
 
-static void multiplyMatrices(const float *a, const float *b, float *product) {
-    for (int row = 0; row < 12; row += 4) {
-        for (int column = 0; column < 4; ++column) {
-            product[row + column] = a[row] * b[column] + a[row + 1] * b[4 + column] + a[row + 2] * b[8 + column];
+/* World matrices of all grid times; after them those of the last one. */
+static void composeGrid(PackClip *made) {
+    for (size_t g = 0; g < made->worldStride; g += made->level.width) {
+        PackTimes times;
+        for (uint32_t lane = 0; lane < made->level.width; ++lane) {
+            const size_t at = g + lane < made->gridCount ? g + lane : made->gridCount - 1;
+            times.a[lane] = times.b[lane] = made->values[at * made->channelCount];
+            times.fractions[lane] = 0.0f;
         }
-        product[row + 3] += a[row + 3];
-    }
-}
-
-/* T R S of a node. */
-static void composeLocal(const PackClip *clip, uint32_t place, const float (*numbers)[4], float local[12]) {
-    const uint32_t *channels = &clip->nodeChannels[(size_t)place * 3];
-    const VkskinTransform *rest = &clip->skeleton->skeleton->restPose[clip->skeleton->nodes[place].node];
-    const float *move = channels[0] != PACK_NONE ? numbers[channels[0]] : rest->translation;
-    const float *scale = channels[2] != PACK_NONE ? numbers[channels[2]] : rest->scale;
-    float turn[4] = {rest->rotation[0], rest->rotation[1], rest->rotation[2], rest->rotation[3]};
-    if (channels[1] != PACK_NONE) {
-        const PackChannel *channel = &clip->channels[channels[1]];
-        sknFinishRotation(channel->base, channel->four, numbers[channels[1]], turn);
-    } else {
-        sknQuaternionNormalise(turn);
-    }
-    setRotation(turn, local);
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 3; ++column) {
-            local[4 * row + column] *= scale[column];
-        }
-        local[4 * row + 3] = move[row];
+        made->level.compose(made, &times, made->world + g, made->worldStride);
     }
 }
 
-void sknPackCompose(const PackClip *clip, const float (*numbers)[4], float *world) {
-    for (uint32_t place = 0; place < clip->skeleton->nodeCount; ++place) {
-        const PackNode *node = &clip->skeleton->nodes[place];
-        float local[12];
-        float whole[12];
-        composeLocal(clip, place, numbers, local);
-        if (node->hasPre) {
-            multiplyMatrices(node->pre, local, whole);
-            memcpy(local, whole, sizeof local);
-        }
-        float *to = world + (size_t)place * 12;
-        if (node->parent == PACK_NONE) {
-            memcpy(to, local, sizeof local);
-        } else {
-            multiplyMatrices(world + (size_t)node->parent * 12, local, to);
+static bool worldIsFinite(const PackClip *made) {
+    for (size_t i = 0; i < (size_t)made->skeleton->nodeCount * 12; ++i) {
+        for (uint32_t g = 0; g < made->gridCount; ++g) {
+            if (!isfinite(made->world[i * made->worldStride + g])) {
+                return false;
+            }
         }
     }
+    return true;
 }
 
 /* ---- Sensitivities ---- */
@@ -448,7 +425,10 @@ static bool findSensitivities(PackClip *made) {
     float *scale = now + nodeCount; /* [nodeCount]: scale of the space that a node's translation is in */
     const uint32_t step = made->gridCount / 16 + 1;
     for (uint32_t g = 0; g < made->gridCount; g += step) {
-        const float *world = made->world + (size_t)g * nodeCount * 12;
+        const float *world = made->work;
+        for (size_t i = 0; i < (size_t)nodeCount * 12; ++i) {
+            made->work[i] = made->world[i * made->worldStride + g];
+        }
         addMaxDistance(made, world, now, maxDistance);
         for (uint32_t place = 0; place < nodeCount; ++place) {
             const PackNode *node = &made->skeleton->nodes[place];
@@ -474,23 +454,17 @@ static VkskinResult fillClip(PackClip *made, uint32_t finer) {
     if (!findSourceTimes(made) || !findChannels(made) || !makeGrid(made, finer)) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
-    made->values = sknArenaArray(&made->arena, made->gridCount, made->channelCount * sizeof *made->values);
-    made->world = sknArenaArray(&made->arena, made->gridCount, nodeCount * 12 * sizeof(float));
-    made->work = sknArenaArray(&made->arena, nodeCount, 12 * sizeof(float));
-    made->mixed = sknArenaArray(&made->arena, made->channelCount, sizeof *made->mixed);
+    made->values = sknArenaLines(&made->arena, made->gridCount, made->channelCount * sizeof *made->values);
+    made->level = packLevel();
+    made->worldStride = ((size_t)made->gridCount / PACK_LANES + 2) * PACK_LANES; /* all lanes from any grid time on */
+    made->world = sknArenaLines(&made->arena, nodeCount * 12, made->worldStride * sizeof *made->world);
+    made->work = sknArenaLines(&made->arena, nodeCount * 12, PACK_LANES * sizeof *made->work);
     if (made->arena.failed) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     fillValues(made);
-    bool finite = true;
-    for (uint32_t g = 0; g < made->gridCount; ++g) {
-        float *world = made->world + (size_t)g * nodeCount * 12;
-        sknPackCompose(made, (const float(*)[4])(made->values + (size_t)g * made->channelCount), world);
-        for (size_t i = 0; i < nodeCount * 12; ++i) {
-            finite = finite && isfinite(world[i]);
-        }
-    }
-    if (!finite) {
+    composeGrid(made);
+    if (!worldIsFinite(made)) {
         return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
     }
     return findSensitivities(made) ? VKSKIN_SUCCESS : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
