@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "pack.h"
 #include "pose_batch_scenes.h"
 #include "vkskin/vkskin_pack.h"
 
@@ -176,6 +177,74 @@ OWNING_TEST(threadsDoNotChangeBytes) {
     assert_int_equal(crew.tasks, SCENE_CLIPS);
     assert_int_equal(sizes[0], sizes[1]);
     assert_memory_equal(alone, together, sizes[0]);
+}
+
+/* What sknPackSource reads of a skeleton. */
+static PackSkeleton packSkeleton(VkskinSkeleton skeleton, PackNode nodes[64], uint32_t places[64]) {
+    for (uint32_t place = 0; place < skeleton->nodeCount; ++place) {
+        const uint32_t node = sknNodeInOrder(skeleton, place);
+        const int32_t parent = skeleton->parents[node];
+        places[node] = place;
+        nodes[place] = (PackNode){.node = node,
+                                  .parent = parent >= 0 ? places[parent] : PACK_NONE,
+                                  .hasPre = skeleton->preTransforms != NULL,
+                                  .centre = {0.1f, -0.2f, 0.3f},
+                                  .half = {0.5f, 0.25f, 0.125f}};
+        if (nodes[place].hasPre) {
+            memcpy(nodes[place].pre, skeleton->preTransforms[node].m, sizeof nodes[place].pre);
+        }
+    }
+    return (PackSkeleton){skeleton, skeleton->nodeCount, nodes, places};
+}
+
+static void expectLevelErrors(PackClip *clip, PackLevel level, const float *expected) {
+    const float(*values)[4] = (const float(*)[4])clip->values;
+    clip->level = level;
+    for (uint32_t g = 0; g < clip->gridCount; ++g) {
+        const uint32_t count = 1 + g % level.width < clip->gridCount - g ? 1 + g % level.width : clip->gridCount - g;
+        PackTimes times;
+        float errors[PACK_LANES];
+        for (uint32_t lane = 0; lane < count; ++lane) {
+            times.a[lane] = values[(size_t)(g + lane) / 3 * clip->channelCount];
+            times.b[lane] = values[(size_t)(clip->gridCount - 1) * clip->channelCount];
+            times.fractions[lane] = (float)(g + lane) / (float)clip->gridCount;
+        }
+        sknPackErrorsAt(clip, g, count, &times, errors);
+        assert_memory_equal(errors, expected + g, count * sizeof *errors);
+    }
+}
+
+/* One time after another at the portable level, and several at once at every level: the same bits. */
+OWNING_TEST(errorsOfAllLevelsAreEqual) {
+    for (uint32_t shape = 0; shape < COUNT_OF(shapes); ++shape) {
+        const BatchScene scene = batchScene(&shapes[shape]);
+        PackNode nodes[64];
+        uint32_t places[64];
+        const PackSkeleton skeleton = packSkeleton(scene.skeleton, nodes, places);
+        for (uint32_t c = 0; c < SCENE_CLIPS; ++c) {
+            PackClip clip;
+            OK(sknPackSource(&skeleton, scene.clips[c], false, 1, NULL, &clip));
+            const PackLevel best = clip.level;
+            float *expected = sknArenaLines(&clip.arena, clip.gridCount + PACK_LANES, sizeof *expected);
+            clip.level = sknPackLevelPortable;
+            for (uint32_t g = 0; g < clip.gridCount; ++g) {
+                float errors[PACK_LANES];
+                PackTimes one = {.a = {clip.values[(size_t)g / 3 * clip.channelCount]},
+                                 .b = {clip.values[(size_t)(clip.gridCount - 1) * clip.channelCount]},
+                                 .fractions = {(float)g / (float)clip.gridCount}};
+                sknPackErrorsAt(&clip, g, 1, &one, errors);
+                expected[g] = errors[0];
+            }
+            expectLevelErrors(&clip, sknPackLevelPortable, expected);
+            expectLevelErrors(&clip, best, expected);
+#if defined(VKSKIN_HAS_AVX2)
+            if (vkskinGetCpuLevel() >= VKSKIN_CPU_AVX2) {
+                expectLevelErrors(&clip, sknPackLevelAvx2, expected);
+            }
+#endif
+            sknFreeArena(&clip.arena);
+        }
+    }
 }
 
 /* ---- Reading ---- */
