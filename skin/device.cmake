@@ -60,6 +60,7 @@ add_library(vkskin
     src/crowd/crowd_path.c
     src/crowd/crowd_plan.c
     src/crowd/crowd_pose.c
+    src/crowd/crowd_query.c
     src/crowd/crowd_record.c
     src/crowd/crowd_stages.c
     src/crowd/crowd_views.c

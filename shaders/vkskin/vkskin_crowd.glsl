@@ -5,6 +5,9 @@
 //     VKSKIN_CROWD_FRAME_WORD(at)   word `at` of VkskinCrowdBuffers.frame, bound from frameOffset on
 //     VKSKIN_CROWD_VERTEX_WORD(at)  word `at` of VkskinCrowdDraw.vertices
 //
+// Only if you read bones:
+//     VKSKIN_CROWD_PALETTE_WORD(at) word `at` of VkskinCrowdDraw.palettes
+//
 // A vertex shader with the constants of its draw in `draw`:
 //     VkskinCrowdInstance instance = vkskinCrowdInstance(draw, gl_InstanceIndex);
 //     vec3 position = vkskinCrowdPosition(draw, instance, gl_VertexIndex);
@@ -39,6 +42,7 @@ struct VkskinCrowdInstance {
     uint generation;           // VkskinCharacter.generation
     uint vertices;             // words from the part's positions to those of this character
     uint previousVertices;     // the same of the frame before; equal to `vertices` as above, and without previousPositions
+    uint slot;                 // its palette in VkskinCrowdDraw.palettes
 };
 
 #define VKSKIN_CROWD_RECORD_WORDS 28u
@@ -60,7 +64,7 @@ VkskinCrowdInstance vkskinCrowdInstance(VkskinCrowdConstants draw, uint instance
     uint first = draw.vertices + slot * draw.slotWords;
     return VkskinCrowdInstance(vkskinCrowdRows(at), vkskinCrowdRows(at + 12u), VKSKIN_CROWD_FRAME_WORD(at + 24u),
                                VKSKIN_CROWD_FRAME_WORD(at + 25u), VKSKIN_CROWD_FRAME_WORD(at + 27u),
-                               first + (copies & 0xffu) * draw.copyWords, first + (copies >> 8) * draw.copyWords);
+                               first + (copies & 0xffu) * draw.copyWords, first + (copies >> 8) * draw.copyWords, slot);
 }
 
 vec3 vkskinCrowdVertexVector(uint at) {
@@ -119,6 +123,23 @@ vec3 vkskinCrowdPlace(VkskinCrowdRows rows, vec3 point) {
     vec4 p = vec4(point, 1.0);
     return vec3(dot(rows.x, p), dot(rows.y, p), dot(rows.z, p));
 }
+
+#ifdef VKSKIN_CROWD_PALETTE_WORD
+// The matrix of a bone, from the model at bind to the model in this pose, of a model with VKSKIN_PALETTE_MAT3X4. paletteStride:
+// VkskinCrowdDraw.paletteStride. For what a bone holds: vkskinCrowdPlace(instance.transform, vkskinCrowdPlace(rows, point)),
+// with a point that is in model space at bind.
+VkskinCrowdRows vkskinCrowdBone(VkskinCrowdInstance instance, uint paletteStride, uint bone) {
+    uint at = instance.slot * (paletteStride / 4u) + bone * 12u;
+    VkskinCrowdRows rows;
+    rows.x = uintBitsToFloat(uvec4(VKSKIN_CROWD_PALETTE_WORD(at), VKSKIN_CROWD_PALETTE_WORD(at + 1u),
+                                   VKSKIN_CROWD_PALETTE_WORD(at + 2u), VKSKIN_CROWD_PALETTE_WORD(at + 3u)));
+    rows.y = uintBitsToFloat(uvec4(VKSKIN_CROWD_PALETTE_WORD(at + 4u), VKSKIN_CROWD_PALETTE_WORD(at + 5u),
+                                   VKSKIN_CROWD_PALETTE_WORD(at + 6u), VKSKIN_CROWD_PALETTE_WORD(at + 7u)));
+    rows.z = uintBitsToFloat(uvec4(VKSKIN_CROWD_PALETTE_WORD(at + 8u), VKSKIN_CROWD_PALETTE_WORD(at + 9u),
+                                   VKSKIN_CROWD_PALETTE_WORD(at + 10u), VKSKIN_CROWD_PALETTE_WORD(at + 11u)));
+    return rows;
+}
+#endif
 
 // A direction; not for normals if the transform scales differently along different axes.
 vec3 vkskinCrowdTurn(VkskinCrowdRows rows, vec3 direction) {

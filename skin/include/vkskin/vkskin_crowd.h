@@ -163,6 +163,9 @@ typedef struct VkskinCrowdDef {
     /** Views that a frame can have: 1 to VKSKIN_MAX_CROWD_VIEWS, the default. vkskinGetCrowdDraws lists the draws of these:
      * set it to the number that you use. */
     uint32_t maxViews;
+    /** Characters that vkskinQueryCharacters can ask for: default 256, at most capacity; 0: none. Takes 96 bytes each in
+     * every frame slot. */
+    uint32_t maxQueries;
     /** [number of clips of the clip set] or null: none. Their VKSKIN_CHANNEL_MORPH_WEIGHTS tracks drive the morph targets
      * of the parts; elements may be null. Element i belongs to clip i of the clip set: its times count from 0 to the
      * duration of that clip; later keys are not reached, and the last key holds. Nodes are indices of the packed
@@ -478,8 +481,14 @@ typedef struct VkskinCrowdDraw {
     VkDeviceSize verticesSize; ///< bytes, within maxStorageBufferRange
     VkDeviceAddress
         verticesAddress; ///< address of `vertices`; 0 unless outputUsage of the context has SHADER_DEVICE_ADDRESS
-    VkDeviceSize argumentsOffset;   ///< bytes from frameOffset of VkskinCrowdBuffers: one VkDrawIndexedIndirectCommand
-    VkskinCrowdConstants constants; ///< for the vertex shader
+    /** Palettes of the slots, a storage buffer; bind it from its start: slot s, as the lists name it, has its bones at
+     * s x paletteStride, in the encoding of the model. Null with the CPU backend: use vkskinPoseCharacter. */
+    VkBuffer palettes;
+    VkDeviceSize palettesSize;       ///< bytes, within maxStorageBufferRange
+    VkDeviceAddress palettesAddress; ///< as verticesAddress
+    uint32_t paletteStride;          ///< bytes from the palette of a slot to the next, a multiple of 16
+    VkDeviceSize argumentsOffset;    ///< bytes from frameOffset of VkskinCrowdBuffers: one VkDrawIndexedIndirectCommand
+    VkskinCrowdConstants constants;  ///< for the vertex shader
 } VkskinCrowdDraw;
 
 /** The constants of a draw in VkskinCrowdBuffers.constants: 48 bytes, also in std430. The struct of this name in
@@ -519,7 +528,7 @@ typedef struct VkskinCrowdDrawConstants {
 VKSKIN_API VkskinResult vkskinGetCrowdDraws(VkskinContext context, VkskinCrowd crowd, VkskinCrowdDraw *draws,
                                             uint32_t *count);
 
-/** Buffers of a crowd. Ranges are bytes; offsets are multiples of minStorageBufferOffsetAlignment. */
+/** Buffers of a crowd; vertices and palettes are in VkskinCrowdDraw. Ranges are bytes; offsets are multiples of minStorageBufferOffsetAlignment. */
 typedef struct VkskinCrowdBuffers {
     /** Arguments of the draws, lists of slots and slot records of the current frame: STORAGE_BUFFER and
      * INDIRECT_BUFFER. */
@@ -580,6 +589,100 @@ typedef struct VkskinCrowdStats {
  * @return VKSKIN_SUCCESS, or an error that every call can return
  */
 VKSKIN_API VkskinResult vkskinGetCrowdStats(VkskinContext context, VkskinCrowd crowd, VkskinCrowdStats *stats);
+
+/** @} */
+
+/** @defgroup crowdqueries One character on the CPU
+ *  The host asks for states of some characters, and makes their poses at any later tick: for a sword, a camera or a sound
+ *  that follows a bone, or to turn a character into an instance. States come back when their frame has finished, so they
+ *  are as old as the frames in flight; the pose of a later tick is exact as long as nobody changes the character.
+ *  @{ */
+
+/** The state of a character in a frame that has finished. */
+typedef struct VkskinCharacterState {
+    VkskinCharacter character; ///< as it was asked for
+    uint64_t frame;            ///< VkskinStats.frame of that frame
+    uint32_t tick;             ///< VkskinCrowdFrame.tick of that frame
+    uint32_t model;            ///< VkskinCharacterDef.model
+    uint32_t variation;        ///< VkskinCharacterDef.variation
+    bool exists;            ///< false: it was removed, or waits because of maxChanges; other fields are then undefined
+    bool hidden;            ///< see vkskinHideCharacters
+    VkskinAffine transform; ///< model to world; as a kernel of the host may have written it
+    uint32_t play[12];      ///< what it plays, for vkskinPoseCharacter
+} VkskinCharacterState;
+
+/**
+ * Chooses the characters whose states come back: those of each frame that is recorded from now on, until the next call.
+ * Recording then copies 96 bytes for each of them.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]; one that is removed later does not exist in the states
+ * @param count       0 to maxQueries; 0: none
+ * @retval VKSKIN_ERROR_INVALID_VALUE  count is above maxQueries
+ */
+VKSKIN_API VkskinResult vkskinQueryCharacters(VkskinContext context, VkskinCrowd crowd,
+                                              const VkskinCharacter *characters, uint32_t count);
+
+/**
+ * Returns the states of the latest frame that has finished, without waiting: vkskinBeginFrame of its slot made them
+ * known. They are in the order in which that frame asked for them.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @param states   [*count]; null: only the number is returned
+ * @param count    in: the size of `states`, ignored if `states` is null; out: the number of written elements, or of
+ *                 states if `states` is null; 0: none yet
+ * @retval VKSKIN_WARNING_INCOMPLETE  the array is too small; the first elements are written
+ */
+VKSKIN_API VkskinResult vkskinGetCharacterStates(VkskinContext context, VkskinCrowd crowd, VkskinCharacterState *states,
+                                                 uint32_t *count);
+
+/** The pose of a character. The host sets the pointers, the call writes what they point to and the rest. */
+typedef struct VkskinCharacterPose {
+    /** [nodeCount of the clip set]: node to model space. A bone's point in the world is transform of the state x
+     * nodes[node] x point. Not null. */
+    VkskinAffine *nodes;
+    VkskinTransform *pose; ///< [nodeCount] or null: local transforms, for vkskinRootDelta and the like
+    /** [morphWeightCount] or null: weights of all morph targets of the meshes of the model's parts, part by part. */
+    float *morphWeights;
+    uint32_t morphWeightCount; ///< at least the number of these targets
+    uint32_t clip;             ///< out: what it plays; in a fade the old clip
+    uint32_t nextClip;         ///< out: the new clip of a fade; otherwise equal to clip
+    double time;               ///< out: seconds in `clip`
+    double nextTime;           ///< out: seconds in `nextClip`
+    float weight;              ///< out: 0 to 1, of `nextClip`; 0 without a fade
+} VkskinCharacterPose;
+
+/**
+ * Makes the pose that the device makes of a character at a tick: clips, fades and speeds go on by the same rules. Costs
+ * time for all nodes, like vkskinSampleAnimation and vkskinComposePose.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @param state    of vkskinGetCharacterStates for this crowd
+ * @param tick     that of the state, or later by less than 2^31
+ * @param pose     what to write
+ * @retval VKSKIN_ERROR_STALE_HANDLE   the character did not exist in the frame of the state
+ * @retval VKSKIN_ERROR_INVALID_VALUE  morphWeightCount is too small, or a kernel of the host wrote an unknown model
+ */
+VKSKIN_API VkskinResult vkskinPoseCharacter(VkskinContext context, VkskinCrowd crowd, const VkskinCharacterState *state,
+                                            uint32_t tick, VkskinCharacterPose *pose);
+
+/**
+ * Returns the bounds with which the device culls a model in a clip: no vertex of any of its poses is outside.
+ *
+ * @param context  the context that owns the crowd
+ * @param crowd    the handle
+ * @param model    index into VkskinCrowdDef.models
+ * @param clip     index into the clip set
+ * @param box      receives the box, in model space
+ * @param margin   receives a distance, may be null: during a fade no vertex is outside of the union of both boxes,
+ *                 enlarged on all sides by the larger of both margins
+ * @retval VKSKIN_ERROR_INVALID_VALUE  there is no such model or clip
+ */
+VKSKIN_API VkskinResult vkskinGetCrowdBox(VkskinContext context, VkskinCrowd crowd, uint32_t model, uint32_t clip,
+                                          VkskinAnimationBox *box, float *margin);
 
 /** @} */
 

@@ -8,6 +8,7 @@
 #include "crowd_bounds.h"
 #include "crowd_changes.h"
 #include "crowd_kernels.h"
+#include "crowd_query.h"
 #include "crowd_stages.h"
 #include "vkskin/vkskin_crowd.h"
 
@@ -114,6 +115,7 @@ typedef struct Crowd {
     uint32_t frameCount;    /* recorded frames that were not cancelled */
     uint64_t recordedFrame; /* number of the last one */
     VkskinCrowdStats stats; /* counts of the latest frame that has finished */
+    CrowdQueries queries;
     CrowdCpu cpu;
 } Crowd;
 

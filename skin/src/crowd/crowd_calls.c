@@ -459,6 +459,10 @@ VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, 
         .vertices = crowd->pools[draw->pool].output.handle,
         .verticesSize = crowd->pools[draw->pool].output.size,
         .verticesAddress = crowd->pools[draw->pool].output.address,
+        .palettes = crowd->pools[draw->pool].palettes.handle,
+        .palettesSize = crowd->plan.pools[draw->pool].paletteBytes,
+        .palettesAddress = crowd->pools[draw->pool].palettes.address,
+        .paletteStride = pool->paletteUnits * 16,
         .argumentsOffset = (VkDeviceSize)draw->arguments * 4,
         .constants =
             {

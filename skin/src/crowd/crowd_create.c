@@ -7,6 +7,7 @@
 
 #define STORAGE VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
 #define FILLED  (STORAGE | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
+#define READ    (FILLED | VK_BUFFER_USAGE_TRANSFER_SRC_BIT)
 
 /*
  * Makes the memory of a crowd, or only counts it. After a failure the functions below still count, but make nothing more:
@@ -18,6 +19,11 @@ typedef struct Maker {
     VkDeviceSize device; /* bytes of device memory so far, staging included */
     VkskinResult result; /* below 0: only count */
 } Maker;
+
+/* SHADER_DEVICE_ADDRESS if the host asked for addresses of outputs. */
+static VkBufferUsageFlags addressUsage(VkskinContext context) {
+    return context->def.outputUsage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+}
 
 /* A buffer of device memory. total: of VkskinCrowdMemory. */
 static void makeBuffer(Maker *maker, const char *name, uint64_t bytes, VkBufferUsageFlags usage, VkskinMemoryUse use,
@@ -49,7 +55,7 @@ static void makeBound(Maker *maker, const char *name, uint64_t bytes, VkBufferUs
 static void makeInputs(Maker *maker, uint64_t bytes) {
     for (uint32_t s = 0; s < maker->context->def.framesInFlight; s++) {
         CrowdInput *input = &maker->crowd->inputs[s];
-        makeBuffer(maker, "crowd changes", bytes, STORAGE, VKSKIN_MEMORY_DYNAMIC, &maker->crowd->memory.characters,
+        makeBuffer(maker, "crowd changes", bytes, FILLED, VKSKIN_MEMORY_DYNAMIC, &maker->crowd->memory.characters,
                    &input->buffer);
         if (maker->result >= 0) {
             memset(input->buffer.memory.mapped, 0, sizeof(uint32_t[CROWD_INPUT_CHANGES]));
@@ -92,7 +98,8 @@ static void makeDevicePool(Maker *maker, const CrowdPoolPlan *plan, CrowdPoolMem
     Gpu *gpu = &maker->context->gpu;
     Crowd *crowd = maker->crowd;
     const uint64_t palettes = plan->paletteBytes + plan->scratchBytes;
-    makeBound(maker, "crowd palettes", palettes, STORAGE | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+    makeBound(maker, "crowd palettes", palettes,
+              STORAGE | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | addressUsage(maker->context),
               &crowd->memory.palettes, &pool->palettes, &pool->poseSet);
     if (maker->result >= 0) {
         maker->result = viewTexels(gpu, pool, plan->paletteBytes);
@@ -126,12 +133,7 @@ static void makePools(Maker *maker) {
 /* ---- Both backends ---- */
 
 static uint64_t inputWords(const Crowd *crowd) {
-    return CROWD_INPUT_CHANGES + (uint64_t)crowd->maxChanges * CROWD_CHANGE_WORDS;
-}
-
-/* SHADER_DEVICE_ADDRESS if the host asked for addresses of outputs. */
-static VkBufferUsageFlags addressUsage(VkskinContext context) {
-    return context->def.outputUsage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    return sknAnswersAt(crowd) / 4 + (uint64_t)crowd->queries.most * CROWD_ANSWER_WORDS;
 }
 
 static void makeDeviceMemory(Maker *maker) {
@@ -140,9 +142,9 @@ static void makeDeviceMemory(Maker *maker) {
     VkskinCrowdMemory *memory = &crowd->memory;
     const uint64_t capacity = sknCrowdHead(crowd->plan.tables)->capacity;
     makeTables(maker);
-    makeBound(maker, "crowd states", capacity * sizeof(LayoutCrowdState), FILLED | address, &memory->characters,
+    makeBound(maker, "crowd states", capacity * sizeof(LayoutCrowdState), READ | address, &memory->characters,
               &crowd->states, &crowd->stateSet);
-    makeBound(maker, "crowd records", capacity * sizeof(LayoutCrowdCold), FILLED, &memory->characters, &crowd->colds,
+    makeBound(maker, "crowd records", capacity * sizeof(LayoutCrowdCold), READ, &memory->characters, &crowd->colds,
               &crowd->coldSet);
     makeBound(maker, "crowd counters", crowd->plan.workWords * 4, FILLED, &memory->lists, &crowd->work,
               &crowd->workSet);
@@ -307,7 +309,8 @@ static Crowd *allocateCrowd(VkskinContext context, const VkskinCrowdDef *def) {
     snprintf(crowd->name, sizeof crowd->name, "%s", def->name != NULL ? def->name : "(no name)");
     crowd->models = sknArenaArray(&crowd->arena, def->modelCount, sizeof *crowd->models);
     crowd->skins = sknArenaArray(&crowd->arena, def->modelCount, sizeof *crowd->skins);
-    if (crowd->arena.failed) {
+    const uint32_t queries = def->maxQueries < def->capacity ? def->maxQueries : def->capacity;
+    if (!sknMakeCrowdQueries(&crowd->arena, queries, sknOnCpu(context), context->def.framesInFlight, &crowd->queries)) {
         sknFreeCrowd(context, crowd);
         return NULL;
     }

@@ -18,6 +18,7 @@ VkskinCrowdDef vkskinDefaultCrowdDef(void) {
         .ticksPerSecond = 1000,
         .maxChanges = 1 << 16,
         .maxViews = VKSKIN_MAX_CROWD_VIEWS,
+        .maxQueries = 256,
     };
 }
 

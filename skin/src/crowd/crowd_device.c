@@ -227,13 +227,15 @@ static void waitForReaders(const Recording *r, bool own) {
 }
 
 /* The host reads the counters when the frame has finished. */
-static void releaseToReaders(const Recording *r, bool draws) {
+static void releaseToReaders(const Recording *r, bool draws, bool answers) {
     const BarrierSide readers = {
         VK_PIPELINE_STAGE_HOST_BIT |
             (draws ? r->context->def.consumerStages | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT : 0u),
         VK_ACCESS_HOST_READ_BIT | (draws ? r->context->def.consumerAccess | VK_ACCESS_INDIRECT_COMMAND_READ_BIT : 0u),
     };
-    barrier(r, computeWrites, readers);
+    const BarrierSide writers = {computeWrites.stages | (answers ? copies.stages : 0u),
+                                 computeWrites.access | (answers ? copies.access : 0u)};
+    barrier(r, writers, readers);
 }
 
 static void recordPasses(const Recording *r) {
@@ -277,7 +279,7 @@ VkskinResult sknRecordCrowdOnDevice(VkskinContext context, VkCommandBuffer comma
     }
     waitForReaders(&r, own);
     recordPasses(&r);
-    releaseToReaders(&r, own);
+    releaseToReaders(&r, own, sknRecordAnswers(context, commandBuffer, crowd, r.slot, frame->push.tick));
     return VKSKIN_SUCCESS;
 }
 
@@ -293,10 +295,15 @@ static void listCrowd(VkskinContext context, const Crowd *crowd, void (*add)(voi
     add(list, &(VkskinAccess){crowd->frame.handle, 0, crowd->frame.size,
                               compute | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | cleared,
                               uses | VK_ACCESS_INDIRECT_COMMAND_READ_BIT | clears});
-    add(list, &(VkskinAccess){crowd->states.handle, 0, crowd->states.size, compute | cleared, uses | clears});
+    const bool asks = crowd->queries.next.count > 0;
+    add(list, &(VkskinAccess){crowd->states.handle, 0, crowd->states.size,
+                              compute | cleared | (asks ? VK_PIPELINE_STAGE_TRANSFER_BIT : 0u),
+                              uses | clears | (asks ? VK_ACCESS_TRANSFER_READ_BIT : 0u)});
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
         const Buffer *output = &crowd->pools[p].output;
+        const Buffer *palettes = &crowd->pools[p].palettes;
         add(list, &(VkskinAccess){output->handle, 0, output->size, compute, VK_ACCESS_SHADER_WRITE_BIT});
+        add(list, &(VkskinAccess){palettes->handle, 0, palettes->size, compute, uses});
     }
     for (uint32_t m = 0; m < crowd->modelCount; m++) {
         for (uint32_t p = 0; p < crowd->models[m].partCount; p++) {

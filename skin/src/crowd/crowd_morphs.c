@@ -357,19 +357,45 @@ static float weightAt(const MorphRows *rows, uint32_t index) {
     return mix(rows->row[index], rows->next[index], rows->fraction);
 }
 
+/* The rows of both clips of a pose. */
+typedef struct MorphPose {
+    MorphRows a, b;
+    float weight;
+} MorphPose;
+
+static MorphPose poseRows(const uint32_t *tables, const LayoutCrowdMorphs *morphs, const LayoutCrowdPose *pose) {
+    MorphPose made = {.a = rowsAt(tables, morphs, pose->clips & 0xffff, pose->phaseA)};
+    memcpy(&made.weight, &pose->weight, sizeof made.weight);
+    made.b = made.weight > 0.0f ? rowsAt(tables, morphs, pose->clips >> 16, pose->phaseB) : made.a;
+    return made;
+}
+
+static float poseWeight(const MorphPose *pose, uint32_t index) {
+    return mix(weightAt(&pose->a, index), weightAt(&pose->b, index), pose->weight);
+}
+
+void sknCrowdMorphWeights(const uint32_t *tables, const LayoutCrowdMorphs *morphs, const CrowdMorphSource *sources,
+                          const LayoutCrowdPose *pose, float *weights) {
+    const LayoutCrowdMorphPart *parts = (const LayoutCrowdMorphPart *)(tables + morphs->parts);
+    const uint32_t *targets = tables + morphs->targets;
+    const MorphPose rows = poseRows(tables, morphs, pose);
+    for (uint32_t p = 0, first = 0; p < morphs->partCount; weights += sources[p].count, first += parts[p++].count) {
+        for (uint32_t i = 0; i < parts[p].count; i++) {
+            weights[(targets[first + i] - sources[p].first) / sources[p].step] = poseWeight(&rows, first + i);
+        }
+    }
+}
+
 void sknWriteCrowdMorphs(const uint32_t *tables, const LayoutCrowdMorphs *morphs, const LayoutCrowdPose *pose,
                          uint32_t *words) {
     const LayoutCrowdMorphPart *parts = (const LayoutCrowdMorphPart *)(tables + morphs->parts);
     const uint32_t *targets = tables + morphs->targets;
-    float weight;
-    memcpy(&weight, &pose->weight, sizeof weight);
-    const MorphRows a = rowsAt(tables, morphs, pose->clips & 0xffff, pose->phaseA);
-    const MorphRows b = weight > 0.0f ? rowsAt(tables, morphs, pose->clips >> 16, pose->phaseB) : a;
+    const MorphPose rows = poseRows(tables, morphs, pose);
     for (uint32_t p = 0, first = 0; p < morphs->partCount; first += parts[p++].count) {
         LayoutMorphs head = {0, 0};
         LayoutMorphWeight *entries = (LayoutMorphWeight *)(void *)words + 1;
         for (uint32_t i = 0; i < parts[p].count; i++) {
-            const float value = mix(weightAt(&a, first + i), weightAt(&b, first + i), weight);
+            const float value = poseWeight(&rows, first + i);
             if (value != 0.0f) {
                 LayoutMorphWeight *entry = &entries[head.before + head.after];
                 entry->morph = targets[first + i];

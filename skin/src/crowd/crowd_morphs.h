@@ -59,4 +59,8 @@ VkskinAnimationBox *sknGrowBoxes(Arena *arena, const CrowdMorphs *morphs, const 
 void sknWriteCrowdMorphs(const uint32_t *tables, const LayoutCrowdMorphs *morphs, const LayoutCrowdPose *pose,
                          uint32_t *words);
 
+/* The weights of all targets of all parts, part by part, in a pose: those that may be other than 0. sources: of the parts. */
+void sknCrowdMorphWeights(const uint32_t *tables, const LayoutCrowdMorphs *morphs, const CrowdMorphSource *sources,
+                          const LayoutCrowdPose *pose, float *weights);
+
 #endif

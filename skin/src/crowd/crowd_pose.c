@@ -137,7 +137,8 @@ static VkskinTransform blend(const VkskinTransform *a, const VkskinTransform *b,
 
 /* ---- The hierarchy ---- */
 
-static void composeNodes(const ClipSetData *set, const LayoutCrowdPose *pose, VkskinAffine *world) {
+void sknPoseCrowdNodes(const ClipSetData *set, const LayoutCrowdPose *pose, VkskinTransform *locals,
+                       VkskinAffine *world) {
     const LayoutClipSet *tables = sknBlockAt(set->block, sknBlockHeader(set->block)->bytes / 4);
     const LayoutClipNode *nodes = (const LayoutClipNode *)(set->words + tables->nodes);
     float weight;
@@ -150,6 +151,10 @@ static void composeNodes(const ClipSetData *set, const LayoutCrowdPose *pose, Vk
         if (fades) {
             const VkskinTransform other = sampleNode(&b, i);
             local = blend(&local, &other, weight);
+        }
+        if (locals != NULL) {
+            locals[nodes[i].node] = local;
+            sknQuaternionNormalise(locals[nodes[i].node].rotation);
         }
         AffineDouble matrix = sknAffineFromTransform(&local);
         if (nodes[i].pre != 0) {
@@ -178,7 +183,7 @@ static void writeBones(const CrowdSkin *skin, const VkskinAffine *world, void *p
 
 static void poseSlot(const CrowdPoseJob *job, uint32_t slot) {
     VkskinAffine *world = (VkskinAffine *)(void *)(job->scratch + slot * job->scratchStride);
-    composeNodes(job->clips, &job->poses[slot], world);
+    sknPoseCrowdNodes(job->clips, &job->poses[slot], NULL, world);
     writeBones(job->skin, world, job->palettes + slot * job->paletteStride);
 }
 

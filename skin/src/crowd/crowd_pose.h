@@ -40,6 +40,11 @@ VkskinResult sknMakeCrowdPoser(const Host *host, const ClipSetData *clips, Crowd
 /* Bytes of host memory of skin->batch; 0 for null. */
 uint64_t sknCrowdPoserBytes(const CrowdSkin *skin);
 
+/* Poses all nodes of a character: locals, with rotations of unit length, and matrices to model space; both
+ * [nodeCount] by node, locals may be null. */
+void sknPoseCrowdNodes(const ClipSetData *set, const LayoutCrowdPose *pose, VkskinTransform *locals,
+                       VkskinAffine *world);
+
 /* Slots of one pool to pose. */
 typedef struct CrowdPoseJob {
     const ClipSetData *clips;

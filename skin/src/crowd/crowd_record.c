@@ -126,6 +126,9 @@ static void finishSlot(VkskinContext context, uint32_t slot) {
     for (uint32_t i = 0; i < context->crowds.capacity; i++) {
         Crowd *crowd = sknCrowd(context, i);
         if (crowd != NULL && crowd->inputs[slot].frame != 0) {
+            if (crowd->inputs[slot].frame > crowd->queries.frame) { /* see readStats */
+                sknReadAnswers(context, crowd, slot, crowd->inputs[slot].frame);
+            }
             readStats(context, crowd, &crowd->inputs[slot]);
             crowd->inputs[slot].frame = 0;
         }
@@ -248,6 +251,7 @@ static VkskinResult recordOnCpu(VkskinContext context, VkCommandBuffer commandBu
     sknLockAlone(&context->lock);
     context->cpu.working = false;
     result = sknEndCrowdOnCpu(context, crowd);
+    sknAnswerOnCpu(crowd, context->recording->slot, made.push.tick);
     if (result < 0) {
         forgetFrame(context, crowd);
     }
