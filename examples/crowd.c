@@ -2,14 +2,14 @@
  * crowd.c: a host whose characters live on the device. It creates 4,096 characters of two models, moves some and fades some
  * to another clip. In each frame the library poses, culls and skins them for two views and writes the arguments of the
  * draws: this program records one call for each view, however many characters there are, or one for each draw where the
- * device lacks features for that. crowd_check.h checks each pixel and the counters.
+ * device lacks features for that. crowd_hero.h follows one of them on the CPU. crowd_check.h checks each pixel and the
+ * counters.
  */
-#include "crowd_check.h"
-#include "crowd_clips.h"
+#include "crowd_hero.h"
 
 #include <string.h>
 
-enum { FRAMES = 5, MAX_DRAWS = 8 * VIEWS };
+enum { FRAMES = 11, MAX_DRAWS = 8 * VIEWS };
 /* The triangle shares an index buffer and a buffer of colours with another mesh, which comes first. */
 enum { INDICES_BEFORE = 6, VERTICES_BEFORE = 4, INDICES = INDICES_BEFORE + 3, VERTICES = VERTICES_BEFORE + 3 };
 #define FIRST_TICK 0xfffff800u /* the number of ticks wraps during the run */
@@ -42,9 +42,11 @@ typedef struct Renderer {
     bool oneCall; /* draws a view in one call */
     HostImage target;
     HostBuffer indices, colours;
-    VkPipelineLayout layout;
-    VkPipeline pipeline;
+    VkPipelineLayout layout, heroLayout;
+    VkPipeline pipeline, heroPipeline;
     VkskinContext context;
+    VkskinMesh mesh;
+    Hero hero;
     VkskinCrowd crowd;
     VkskinCharacterDef defs[COUNT];
     VkskinCharacter characters[COUNT]; /* row y and column x is at y COLUMNS + x */
@@ -67,7 +69,8 @@ static void createCrowd(Renderer *renderer) {
     VkskinSkinDef skin = vkskinDefaultSkinDef();
     context.framesInFlight = HOST_IN_FLIGHT;
     context.outputUsage |= renderer->oneCall ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0;
-    renderer->context = hostOpenTriangleIn(&context, NULL, 0, &part.mesh);
+    renderer->context = hostOpenTriangleIn(&context, NULL, 0, &renderer->mesh);
+    part.mesh = renderer->mesh;
     skin.nodeCount = NODES;
     skin.boneCount = 1;
     skin.boneNodes = (const uint32_t[1]){ARM};
@@ -115,6 +118,7 @@ static void createDraws(Renderer *renderer) {
     HostShaders shaders = {vertexWords,          sizeof vertexWords,       fragmentWords,
                            sizeof fragmentWords, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
                            sizeof(Push),         renderer->sets[0].layout};
+    renderer->heroPipeline = hostPipeline(renderer->host, &shaders, &renderer->heroLayout);
     if (renderer->oneCall) {
         shaders.vertex = viewsWords;
         shaders.vertexSize = sizeof viewsWords;
@@ -139,6 +143,9 @@ static void addCharacters(Renderer *renderer) {
     }
     HOST_SKIN(
         vkskinAddCharacters(renderer->context, renderer->crowd, defs, sizeof defs[0], COUNT, renderer->characters));
+    renderer->hero = heroCreate(renderer->host, renderer->context, renderer->crowd, renderer->mesh,
+                                renderer->characters[HERO_ROW * COLUMNS + HERO_COLUMN], renderer->colours.buffer);
+    renderer->hero.changedTick = FIRST_TICK + 1000; /* changeCharacters */
 }
 
 /* From frame 1 on, half of them fade to the other clip for two seconds. In frame 2, neighbours of the upper half change
@@ -163,6 +170,10 @@ static void changeCharacters(const Renderer *renderer, unsigned frame) {
 
 /* ---- A frame, a second after the one before ---- */
 
+static uint32_t tickOf(const HostFrames *frames) {
+    return FIRST_TICK + frames->frame * 1000;
+}
+
 /* Planes lie between two columns. */
 static void recordCrowd(const Renderer *renderer, const HostFrames *frames) {
     const VkskinCrowdView views[VIEWS] = {
@@ -170,7 +181,7 @@ static void recordCrowd(const Renderer *renderer, const HostFrames *frames) {
         {.kind = VKSKIN_CROWD_SHADOW, .planeCount = 1, .planes = {{1, 0, 0, -(CELL * SHADOW_BEGIN - 2)}}},
     };
     VkskinCrowdFrame frame = vkskinDefaultCrowdFrame();
-    frame.tick = FIRST_TICK + frames->frame * 1000; /* one second */
+    frame.tick = tickOf(frames);
     frame.viewCount = VIEWS;
     frame.views = views;
     HOST_SKIN(vkskinRecordCrowd(renderer->context, frames->commands, renderer->crowd, &frame));
@@ -188,6 +199,22 @@ static void pushDraw(const Renderer *renderer, VkCommandBuffer commands, uint32_
                        renderer->oneCall ? (const void *)&all : (const void *)&one);
 }
 
+static void drawHero(Renderer *renderer, const HostFrames *frames) {
+    vkCmdBindPipeline(frames->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->heroPipeline);
+    for (uint32_t part = 0; part < 2; part++) {
+        HeroDraw draw;
+        if (heroDraw(renderer->host, &renderer->hero, frames->slot, renderer->colours.buffer, part, VERTICES_BEFORE,
+                     &draw)) {
+            const Push push = {draw.constants, {0, 0}, 2.0f / SIDE};
+            vkCmdBindDescriptorSets(frames->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->heroLayout, 0, 1,
+                                    &draw.set, 0, NULL);
+            vkCmdPushConstants(frames->commands, renderer->heroLayout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push,
+                               &push);
+            vkCmdDraw(frames->commands, 3, 1, VERTICES_BEFORE, 0);
+        }
+    }
+}
+
 /* The colour view is drawn into the upper left quarter of each cell, and the shadow view below it. */
 static void draw(Renderer *renderer, const HostFrames *frames) {
     VkCommandBuffer commands = frames->commands;
@@ -203,6 +230,7 @@ static void draw(Renderer *renderer, const HostFrames *frames) {
                                  renderer->buffers.frameOffset + renderer->draws[i].argumentsOffset, step,
                                  sizeof(VkDrawIndexedIndirectCommand));
     }
+    drawHero(renderer, frames);
     hostRenderingEnd(frames, &renderer->steps, &renderer->target, SIDE);
 }
 
@@ -220,23 +248,29 @@ int main(void) {
         HOST_SKIN(vkskinBeginFrame(renderer.context, frames.slot));
         HOST_SKIN(vkskinGetCrowdStats(renderer.context, renderer.crowd, &stats)); /* counts of a finished frame */
         if (stats.frame != 0) {
-            checkStats(&stats);
+            checkStats(&stats, frames.frame > SWAP_AT && frames.frame < SWAP_BACK + 4);
         }
         changeCharacters(&renderer, frames.frame);
+        heroPose(&renderer.hero, &frames, tickOf(&frames));
+        heroSwap(&renderer.hero, frames.frame);
+        HOST_SKIN(vkskinRecordSkinning(renderer.context, frames.commands));
         recordCrowd(&renderer, &frames);
         draw(&renderer, &frames);
         hostFramesSubmit(&frames, (HostTimeline){0});
     }
-    checkStats(&stats);
+    checkStats(&stats, false);
     printf("%u characters: %u skinned, %u without a slot, %u drawn, %u shadows drawn\n", stats.characters,
            stats.skinned, stats.refused, stats.drawn[0], stats.drawn[1]);
     vkskinDestroyContext(renderer.context); /* and the crowd */
     hostFramesDestroy(&frames);
+    heroDestroy(&host, &renderer.hero);
     for (uint32_t i = 0; i < renderer.drawCount; i++) {
         hostStorageSetDestroy(&host, &renderer.sets[i]);
     }
     hostBufferDestroy(&host, &renderer.indices);
     hostBufferDestroy(&host, &renderer.colours);
+    vkDestroyPipeline(host.device, renderer.heroPipeline, NULL);
+    vkDestroyPipelineLayout(host.device, renderer.heroLayout, NULL);
     vkDestroyPipeline(host.device, renderer.pipeline, NULL);
     vkDestroyPipelineLayout(host.device, renderer.layout, NULL);
     hostImageDestroy(&host, &renderer.target);
