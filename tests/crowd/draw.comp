@@ -11,10 +11,14 @@ layout(set = 1, binding = 0, std430) readonly buffer Vertices {
     uint vertexWords[];
 };
 
+layout(set = 3, binding = 0, std430) readonly buffer Palettes {
+    uint paletteWords[];
+};
+
 // As SeenVertex of test_crowd_shader.c.
 struct Seen {
     uint variation, character, generation, attributes;
-    float position[3], previous[3], placed[3], placedBefore[3], normal[3], turned[3], tangent[4];
+    float position[3], previous[3], placed[3], placedBefore[3], normal[3], turned[3], tangent[4], bone[12];
 };
 layout(set = 2, binding = 0, std430) writeonly buffer Vertex {
     Seen seen[];
@@ -22,12 +26,14 @@ layout(set = 2, binding = 0, std430) writeonly buffer Vertex {
 
 #define VKSKIN_CROWD_FRAME_WORD(at)  frameWords[at]
 #define VKSKIN_CROWD_VERTEX_WORD(at) vertexWords[at]
+#define VKSKIN_CROWD_PALETTE_WORD(at) paletteWords[at]
 #include "vkskin/vkskin_crowd.glsl"
 
 layout(push_constant) uniform Push {
     VkskinCrowdConstants draw;
     uint instances, vertices;
     uint vertexOffset; // vertexOffset of the draw arguments
+    uint paletteStride, bones;
 };
 
 float[3] arrayOf(vec3 v) {
@@ -57,4 +63,10 @@ void main() {
     seen[thread].normal = arrayOf(normal);
     seen[thread].turned = arrayOf(vkskinCrowdTurn(instance.transform, normal));
     seen[thread].tangent = float[4](tangent.x, tangent.y, tangent.z, tangent.w);
+    VkskinCrowdRows bone = vkskinCrowdBone(instance, paletteStride, (vertex - vertexOffset) % bones);
+    for (uint i = 0u; i < 4u; i++) {
+        seen[thread].bone[i] = bone.x[i];
+        seen[thread].bone[4u + i] = bone.y[i];
+        seen[thread].bone[8u + i] = bone.z[i];
+    }
 }

@@ -78,6 +78,7 @@ static void comparePose(Posed *posed, uint32_t slot, const VkskinCharacterState 
     VkskinCharacterPose pose = {
         .nodes = nodes, .pose = locals, .morphWeights = weights, .morphWeightCount = (state->model + 1) * CAST_TARGETS};
     assert_true(state->exists);
+    memset(weights, 0x40, sizeof weights);
     GPU_VKSKIN(scene->gpu, vkskinPoseCharacter(scene->context, scene->crowd, state, scene->tick - TICKS, &pose));
     GPU_VKSKIN(scene->gpu, vkskinWritePalette(scene->cast.skin, nodes, CAST_NODES, VKSKIN_PALETTE_MAT3X4, palette,
                                               CAST_SKIN_BONES));

@@ -18,12 +18,12 @@ static const uint32_t drawWords[] =
 /* As in draw.comp. */
 typedef struct SeenVertex {
     uint32_t variation, character, generation, attributes;
-    float position[3], previous[3], placed[3], placedBefore[3], normal[3], turned[3], tangent[4];
+    float position[3], previous[3], placed[3], placedBefore[3], normal[3], turned[3], tangent[4], bone[12];
 } SeenVertex;
 
 typedef struct Push {
     VkskinCrowdConstants draw;
-    uint32_t instances, vertices, vertexOffset;
+    uint32_t instances, vertices, vertexOffset, paletteStride, bones;
 } Push;
 
 /* A frame, read back. */
@@ -100,9 +100,10 @@ static void checkVertex(Drawn *drawn, const VkskinCrowdDraw *draw, const VkskinM
 static void checkDraw(Drawn *drawn, VkBuffer frame, const VkskinCrowdDraw *draw) {
     CrowdScene *scene = drawn->scene;
     const uint32_t *arguments = drawn->frame + draw->argumentsOffset / 4;
-    const Push push = {draw->constants, arguments[1],
-                       insideVertices(scene->context, scene->crowd, draw->model, draw->part), arguments[3]};
-    const VkBuffer buffers[] = {frame, draw->vertices, drawn->seen.buffer};
+    const Push push = {
+        draw->constants, arguments[1],        insideVertices(scene->context, scene->crowd, draw->model, draw->part),
+        arguments[3],    draw->paletteStride, CAST_SKIN_BONES};
+    const VkBuffer buffers[] = {frame, draw->vertices, drawn->seen.buffer, draw->palettes};
     VkskinMeshInfo info;
     CastCrowdDef made;
     sceneDescribe(scene, &made);
@@ -114,13 +115,19 @@ static void checkDraw(Drawn *drawn, VkBuffer frame, const VkskinCrowdDraw *draw)
     computeBind(scene->gpu, &drawn->compute, buffers);
     computeRun(scene->gpu, &drawn->compute, &push, (push.instances * push.vertices + 63) / 64);
     float *output = sceneVertices(scene, draw->model);
+    unsigned char *palettes = sceneRead(scene, insidePalettes(scene->context, scene->crowd, draw->model));
     for (uint32_t i = 0; i < push.instances * push.vertices; i++) {
         const uint32_t slot = drawn->frame[draw->constants.list + i / push.vertices];
         LayoutCrowdSlot record;
         memcpy(&record, drawn->frame + draw->constants.slots + (size_t)slot * CROWD_SLOT_WORDS, sizeof record);
         checkVertex(drawn, draw, &info, output, &record, slot, i % push.vertices,
                     (const SeenVertex *)drawn->seen.mapped + i);
+        assert_memory_equal(((const SeenVertex *)drawn->seen.mapped)[i].bone,
+                            palettes + (size_t)slot * draw->paletteStride +
+                                i % push.vertices % CAST_SKIN_BONES * sizeof(VkskinAffine),
+                            sizeof(VkskinAffine));
     }
+    free(palettes);
     free(output);
 }
 
@@ -135,7 +142,7 @@ static void checkFormat(Gpu *gpu, VkskinVertexFormat format, uint32_t dropped) {
     CrowdScene scene = sceneMake(gpu, &def);
     Drawn drawn = {.scene = &scene,
                    .seen = gpuBuffer(gpu, MAX_INVOKED * sizeof(SeenVertex), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
-                   .compute = computeCreate(gpu, drawWords, sizeof drawWords, 3, sizeof(Push))};
+                   .compute = computeCreate(gpu, drawWords, sizeof drawWords, 4, sizeof(Push))};
     VkskinCrowdDraw draws[4 * CAST_PARTS];
     uint32_t count = COUNT_OF(draws);
     sceneAdd(&scene, 50);
