@@ -11,7 +11,8 @@ void spinePlayerStart(SpinePlayer *player, const SpineModel *spine, const SpineM
                             .blendAnimation = motion->blendAnimation,
                             .blendWeight = motion->blendWeight,
                             .pulls = {motion->pull},
-                            .pullCount = motion->pullCount};
+                            .pullCount = motion->pullCount,
+                            .curves = motion->curves};
 }
 
 static SpineTrack *newest(SpinePlayer *player) {
@@ -150,5 +151,6 @@ void spinePlayerPose(const SpinePlayer *player, SpinePose *pose) {
     if (player->blendWeight > 0.0) {
         plays[count++] = (SpinePlay){player->blendAnimation, player->blendTime, player->blendWeight};
     }
+    spinePoseCurves(pose, player->curves);
     spinePoseMix(pose, plays, count, player->pulls, player->pullCount);
 }

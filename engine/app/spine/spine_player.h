@@ -26,6 +26,7 @@ typedef struct SpinePlayer {
     double blendWeight, blendTime;
     SpinePull pulls[SPINE_PULLS_MAX];
     uint32_t pullCount;
+    SpineCurves curves;
 } SpinePlayer;
 
 /* Begins with the motion at 0 s. The 2D model stays. */

@@ -71,7 +71,8 @@ static bool stepSkins(SpineViewer *viewer, EngineError *error) {
 
 /* Shows all of the newest animation. */
 static void frameCamera(SpineViewer *viewer) {
-    const SpineMotion motion = {.animation = spinePlayerAnimation(&viewer->player), .blendAnimation = -1};
+    const SpineMotion motion = {
+        .animation = spinePlayerAnimation(&viewer->player), .blendAnimation = -1, .curves = viewer->player.curves};
     const float *bounds = viewer->spine->bounds;
     SpineBox box = SPINE_EMPTY_BOX;
     float size[2];

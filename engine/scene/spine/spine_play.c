@@ -37,6 +37,7 @@ static uint32_t playsAt(const SpineModel *spine, const SpineMotion *motion, doub
 void spineMotionSet(SpinePose *pose, const SpineMotion *motion, double time) {
     SpinePlay plays[2];
     const uint32_t count = playsAt(pose->spine, motion, time, plays);
+    spinePoseCurves(pose, motion->curves);
     spinePoseMix(pose, plays, count, &motion->pull, motion->pullCount);
 }
 

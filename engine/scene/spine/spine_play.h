@@ -10,6 +10,7 @@ typedef struct SpineMotion {
     double blendWeight;     /* 0 to 1; 0: none */
     SpinePull pull;
     uint32_t pullCount; /* 0 or 1 */
+    SpineCurves curves;
 } SpineMotion;
 
 /* Seconds; of the setup pose (-1) 0. */

@@ -38,10 +38,23 @@ typedef struct SpinePull {
     double place[2];
 } SpinePull;
 
+/* Where Bezier curves of keys and of paths are taken from: docs/2d.md. */
+typedef enum SpineCurves {
+    SPINE_CURVES_RUNTIME, /* from straight pieces, as the official runtime does */
+    SPINE_CURVES_EXACT
+} SpineCurves;
+
+/* A time at which curves are evaluated. */
+typedef struct SpineTime {
+    double seconds;
+    bool exact; /* SPINE_CURVES_EXACT */
+} SpineTime;
+
 /* Keys that move vertices, times a share of the mix. */
 typedef struct SpineDeform {
     const SpineTimeline *timeline; /* null: none */
-    double time, share;
+    SpineTime time;
+    double share;
 } SpineDeform;
 
 typedef struct SpineSlotState {
@@ -68,7 +81,7 @@ typedef struct SpinePose {
     uint32_t *drawOrder;                 /* [slotCount]: slots from back to front */
     double (*values)[SPINE_VALUE_COUNT]; /* [constraintCount] */
     bool *constraintActive;              /* [constraintCount] */
-    double time;                         /* seconds: of the last play */
+    SpineTime time;                      /* of the last play */
     uint32_t *skins;                     /* [skinCount]: those that are chosen */
     uint32_t skinCount;
     SpineKept kept;

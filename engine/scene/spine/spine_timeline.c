@@ -18,6 +18,7 @@ int64_t spineKey(const SpineTimeline *timeline, double time) {
 
 /* ---- Curves ---- */
 
+#define SAMPLES   10 /* straight pieces of a curve, as the runtime of the format has them */
 #define STEPS_MAX 60
 #define STEP_MIN  1e-12 /* the next step of Newton's method would be about its square */
 
@@ -83,14 +84,35 @@ static double bezier(double t0, double v0, const float handles[4], double t1, do
     return cubic(v0, (double)handles[1], (double)handles[3], v1, at);
 }
 
+/*
+ * The same on the straight pieces between the parameters 0, 0.1 ... 1: the first piece that ends at the time or later. A
+ * piece that ends where it begins has the value of its begin.
+ */
+static double bezierSampled(double t0, double v0, const float handles[4], double t1, double v1, double time) {
+    double from[2] = {t0, v0}, to[2] = {t1, v1};
+    for (int i = 1; i <= SAMPLES; i++) {
+        const double at = (double)i / SAMPLES;
+        to[0] = i < SAMPLES ? cubic(t0, (double)handles[0], (double)handles[2], t1, at) : t1;
+        if (to[0] >= time || i == SAMPLES) {
+            to[1] = i < SAMPLES ? cubic(v0, (double)handles[1], (double)handles[3], v1, at) : v1;
+            break;
+        }
+        from[0] = to[0];
+        from[1] = cubic(v0, (double)handles[1], (double)handles[3], v1, at);
+    }
+    return to[0] > from[0] ? from[1] + (to[1] - from[1]) * (time - from[0]) / (to[0] - from[0]) : from[1];
+}
+
 /* Between key `key` and the next one. */
-static double between(const SpineTimeline *timeline, size_t key, uint32_t curve, double v0, double v1, double time) {
+static double between(const SpineTimeline *timeline, size_t key, uint32_t curve, double v0, double v1, SpineTime at) {
+    const double time = at.seconds;
     const double t0 = (double)timeline->times[key], t1 = (double)timeline->times[key + 1];
     switch (timeline->shapes[key]) {
     case SPINE_STEPPED:
         return v0;
     case SPINE_BEZIER:
-        return bezier(t0, v0, timeline->handles + (key * timeline->curves + curve) * 4, t1, v1, time);
+        return (at.exact ? bezier : bezierSampled)(t0, v0, timeline->handles + (key * timeline->curves + curve) * 4, t1,
+                                                   v1, time);
     default:
         return t1 > t0 ? v0 + (v1 - v0) * (time - t0) / (t1 - t0) : v0;
     }
@@ -100,8 +122,8 @@ static bool isLast(const SpineTimeline *timeline, int64_t key) {
     return key + 1 >= (int64_t)timeline->keyCount;
 }
 
-void spineSample(const SpineTimeline *timeline, double time, double *values) {
-    const int64_t key = spineKey(timeline, time);
+void spineSample(const SpineTimeline *timeline, SpineTime time, double *values) {
+    const int64_t key = spineKey(timeline, time.seconds);
     const size_t first = (size_t)(key < 0 ? 0 : key);
     for (uint32_t i = 0; i < timeline->curves; i++) {
         const float *at = timeline->values + first * timeline->channels + i;
@@ -112,8 +134,8 @@ void spineSample(const SpineTimeline *timeline, double time, double *values) {
     }
 }
 
-bool spineDeformKey(const SpineTimeline *timeline, double time, uint32_t *key, double *mix) {
-    const int64_t found = spineKey(timeline, time);
+bool spineDeformKey(const SpineTimeline *timeline, SpineTime time, uint32_t *key, double *mix) {
+    const int64_t found = spineKey(timeline, time.seconds);
     *key = found < 0 ? 0 : (uint32_t)found;
     *mix = found < 0 || isLast(timeline, found) ? 0.0 : between(timeline, (size_t)found, 0, 0.0, 1.0, time);
     return found >= 0;
