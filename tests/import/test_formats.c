@@ -105,6 +105,25 @@ static const Moment noTicks[] = {
     {0, 0, 1.0, {2, 1, 0}, {2, 2, 0}},
 };
 
+/*
+ * matrix_keys.x, in text and binary: (1 1 0) and (0 0 -1) of Arm, the origin of Hand. Places and scales change linearly,
+ * rotations along the shorter arc. With k = 0.70710678:
+ *     0.5 s: Arm (2 0 0), 45 degrees, scale (1.5 1 1): 2 + k (1.5 - 1), k (1.5 + 1)
+ *     2 s: Arm (3 2 0), 135 degrees, scale (2 1.5 1.5): 3 - k (2 + 1.5), 2 + k (2 - 1.5)
+ *     Hand: 1 s: (0 2 0) of Arm, (-2 0 0) from it; 2 s: (0 3 0), 3 - 4.5 k, 2 - 4.5 k
+ */
+static const Moment matrixKeys[] = {
+    {0, 0, 0.0, {2, 1, 0}, {2, 1, 0}},
+    {0, 0, 0.5, {2, 1, 0}, {2.35355339f, 1.76776695f, 0}},
+    {0, 0, 1.0, {2, 1, 0}, {2, 2, 0}},
+    {0, 0, 2.0, {2, 1, 0}, {0.52512627f, 2.35355339f, 0}},
+    {0, 0, 3.0, {2, 1, 0}, {1, 2, 0}},
+    {0, 0, 3.0, {1, 0, -1}, {3, 4, -2}},
+    {0, 0, 0.0, {1, 1, 0}, {1, 1, 0}},
+    {0, 0, 1.0, {1, 1, 0}, {1, 0, 0}},
+    {0, 0, 2.0, {1, 1, 0}, {-0.18198052f, -1.18198052f, 0}},
+};
+
 /* weights_first.x: the mesh names its bones before the file defines them. Late is at (5 0 0), Later at (5 7 0), both
  * bound at the origin. */
 static const Moment weightsFirst[] = {
@@ -185,11 +204,21 @@ TEST(testPoses) {
         const Moment *moments;
         size_t count;
     } cases[] = {
-        ROW("step_cubic.gltf", stepCubic),    ROW("two_skins.gltf", twoSkins),      ROW("mended.gltf", mended),
-        ROW("external.gltf", external),       ROW("hidden.gltf", hidden),           ROW("three_bones.x", threeBones),
-        ROW("no_ticks.x", noTicks),           ROW("weights_first.x", weightsFirst), ROW("same_names.x", sameNames),
-        ROW("joint_orient.fbx", jointOrient), ROW("sparse.dae", sparseKeys),        ROW("z_up.fbx", zUp),
+        ROW("step_cubic.gltf", stepCubic),
+        ROW("two_skins.gltf", twoSkins),
+        ROW("mended.gltf", mended),
+        ROW("external.gltf", external),
+        ROW("hidden.gltf", hidden),
+        ROW("three_bones.x", threeBones),
+        ROW("no_ticks.x", noTicks),
+        ROW("weights_first.x", weightsFirst),
+        ROW("same_names.x", sameNames),
+        ROW("joint_orient.fbx", jointOrient),
+        ROW("sparse.dae", sparseKeys),
+        ROW("z_up.fbx", zUp),
         ROW("geometric.fbx", geometric),
+        ROW("matrix_keys.x", matrixKeys),
+        ROW("matrix_keys_binary.x", matrixKeys),
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Model *model = importOrFail(cases[i].name);
