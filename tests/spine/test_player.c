@@ -4,6 +4,7 @@
  * x at 100.
  */
 #include <math.h>
+#include <unistd.h>
 
 #include "spine_camera.h"
 #include "spine_player.h"
@@ -202,4 +203,58 @@ TEST(cameraFrames) {
     NEAR(camera.height, 21.0);
     NEAR(camera.centre[0], 10.0);
     NEAR(camera.centre[1], 5.0);
+}
+
+/* ---- State machines ---- */
+
+/* State "way" plays a, "fast" b at twice its speed, "far" holds c; each fades in within 1 s. */
+static MotionMachine *newMachine(const MotionEvent *events, uint32_t count) {
+    static const char text[] =
+        "{\"parameters\": {\"go\": 0, \"jump\": 0}, \"states\": [{\"name\": \"way\", \"clip\": \"a\"},"
+        " {\"name\": \"fast\", \"clip\": \"b\", \"speed\": 2}, {\"name\": \"far\", \"clip\": \"c\"}],"
+        " \"transitions\": [{\"from\": \"way\", \"to\": \"fast\", \"seconds\": 1, \"when\": [{\"parameter\": \"go\","
+        " \"above\": 0}]}, {\"from\": \"fast\", \"to\": \"far\", \"seconds\": 1, \"when\": [{\"parameter\": \"jump\","
+        " \"above\": 0}]}]}";
+    char path[] = "/tmp/vkskin_player_XXXXXX";
+    const int file = mkstemp(path);
+    EngineError error;
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == (ssize_t)sizeof text - 1 && close(file) == 0);
+    MotionMachine *machine = spineMachineCreate(path, &SPINE, events, count, &error);
+    unlink(path);
+    TEST_GOOD(machine, error);
+    return machine;
+}
+
+/*
+ * d seconds after go, at 0.5 s: a is at x = 4 (0.5 + d), b at y = 4 d with the weight d. e seconds after jump, at 1 s: c is
+ * at x = 100 with the weight e of all. What an animation does not move is mixed with the setup pose.
+ */
+TEST(aMachineMixesAsTracks) {
+    static const MotionEvent events[] = {{1.0, "jump", 1.0f}, {0.5, "go", 1.0f}};
+    static const struct {
+        double time, x, y;
+        uint32_t events;
+    } rows[] = {{0.25, 1.0, 0.0, 2},
+                {1.0, 0.5 * 4.0, 0.5 * 2.0, 2},
+                {1.25, 0.75 * 0.25 * 5.0 + 25.0, 0.75 * 0.75 * 3.0, 2},
+                {9.0, 100.0, 0.0, 2},
+                {2.5, 2.0, 0.0, 0}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        MotionMachine *machine = newMachine(events, rows[i].events);
+        Stage stage;
+        open(&stage, (SpineMotion){.animation = -1, .blendAnimation = 0, .blendWeight = 0.5, .machine = machine});
+        spinePlayerAdvance(&stage.player, rows[i].time);
+        spinePlayerPose(&stage.player, stage.pose);
+        assert_float_equal(stage.pose->bones[0].matrix.x0, rows[i].x, 1e-4);
+        assert_float_equal(stage.pose->bones[0].matrix.y0, rows[i].y, 1e-4);
+        spinePoseFree(stage.pose);
+        motionMachineDestroy(machine);
+    }
+}
+
+TEST(aMachineNeverEnds) {
+    MotionMachine *machine = newMachine(NULL, 0);
+    const SpineMotion motion = {.animation = -1, .blendAnimation = -1, .machine = machine};
+    assert_true(isinf(spineMotionDuration(&SPINE, &motion)));
+    motionMachineDestroy(machine);
 }

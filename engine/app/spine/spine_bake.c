@@ -411,6 +411,7 @@ int spineBake(const Arguments *arguments) {
     const bool good = bake.model && run(&bake, &error);
     glbPicturesFree(&bake.pictures);
     spinePoseFree(bake.pose);
+    motionMachineDestroy(bake.motion.machine);
     modelFree(bake.model);
     return sayEnd(arguments->verb->name, good, &error);
 }

@@ -222,5 +222,9 @@ bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineM
     motion->pull.place[1] = (double)choice.reachTarget[1];
     motion->curves = (SpineCurves)optionsValue(arguments, "curves")->choice;
     motion->pullCount = choice.reachNode[0] != '\0';
-    return true;
+    if (choice.machine) {
+        motion->animation = -1;
+        motion->machine = spineMachineCreate(choice.machine, spine, choice.events, choice.eventCount, error);
+    }
+    return !choice.machine || motion->machine;
 }

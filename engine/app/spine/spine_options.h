@@ -48,7 +48,7 @@ void spineBackground(const Arguments *arguments, float colour[4]);
 /* The index of a skin; -1: none has the name. */
 int32_t spineFindSkin(const SpineModel *spine, const char *name);
 
-/* Reads --clip, --blend-clip, --reach and --curves. */
+/* Reads --clip, --blend-clip, --reach, --curves and --machine. The caller destroys motion->machine, also after a failure. */
 bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineMotion *motion, EngineError *error);
 
 /*

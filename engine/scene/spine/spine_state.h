@@ -24,7 +24,7 @@ typedef struct SpineBoneState {
 } SpineBoneState;
 
 /* Animations that are mixed in one pose. */
-#define SPINE_PLAYS_MAX 4
+#define SPINE_PLAYS_MAX 8
 
 typedef struct SpinePlay {
     int32_t animation; /* an index; -1: the setup pose */
