@@ -21,6 +21,7 @@ typedef struct SpineBoneState {
     SpineInherit inherit;            /* as the animation says */
     double local[SPINE_LOCAL_COUNT]; /* after constraints; they give the matrix again */
     SpineMatrix matrix;
+    double degrees[2], turn[2][2]; /* angles of the axes, and their cosines and sines: see spinePlace */
 } SpineBoneState;
 
 /* Animations that are mixed in one pose. */
