@@ -8,6 +8,7 @@
 
 #include "spine_camera.h"
 #include "spine_player.h"
+#include "spine_population.h"
 #include "test.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
@@ -257,4 +258,72 @@ TEST(aMachineNeverEnds) {
     const SpineMotion motion = {.animation = -1, .blendAnimation = -1, .machine = machine};
     assert_true(isinf(spineMotionDuration(&SPINE, &motion)));
     motionMachineDestroy(machine);
+}
+
+/* ---- Populations ---- */
+
+/* SPINE with one slot, which shows a triangle. */
+static SpineModel shownModel(void) {
+    static uint32_t vertices[] = {0, 1, 2}, bones[] = {0, 0, 0}, indices[] = {0, 1, 2};
+    static float offsets[] = {0, 0, 1, 1, 0, 1, 0, 1, 1}, texcoords[6];
+    static SpineName name = {.text = "shown"};
+    static SpineSkin skin = {.name = "default"};
+    static SpineFrame frame = {.page = -1, .vertexCount = 3, .texcoords = texcoords};
+    static SpineAttachment attachment = {.kind = SPINE_MESH,
+                                         .vertexCount = 3,
+                                         .influenceCount = 3,
+                                         .vertices = vertices,
+                                         .bones = bones,
+                                         .offsets = offsets,
+                                         .indexCount = 3,
+                                         .indices = indices,
+                                         .frameCount = 1,
+                                         .frames = &frame,
+                                         .clipEnd = -1};
+    static SpineSlot slot = {.name = "slot"};
+    SpineModel spine = SPINE;
+    spine.nameCount = spine.skinCount = spine.slotCount = spine.attachmentCount = 1;
+    spine.names = &name;
+    spine.skins = &skin;
+    spine.slots = &slot;
+    spine.attachments = &attachment;
+    spine.defaultSkin = 0;
+    return spine;
+}
+
+/* The bones of 100 characters, 1.25 s after the start, on so many threads. */
+static void poseHundred(const SpinePopulationDef *def, uint32_t threads, SpineMatrix bones[100]) {
+    SpinePopulation population;
+    ParallelPool pool;
+    EngineError error;
+    parallelBegin(&pool, threads);
+    TEST_GOOD(spinePopulationCreate(def, &population, &error) && spinePopulationMakePoses(&population, &error), error);
+    spinePopulationPose(&population, &pool, 0.5);
+    spinePopulationPose(&population, &pool, 1.25);
+    for (uint32_t i = 0; i < def->count; i++) {
+        bones[i] = population.poses[i]->bones[0].matrix;
+    }
+    spinePopulationFree(&population);
+    parallelEnd(&pool);
+}
+
+/* With animations in turn from random times, and with a machine, which all begin at 0 s. */
+TEST(threadsPoseTheSameCrowd) {
+    static const MotionEvent events[] = {{1.0, "jump", 1.0f}, {0.5, "go", 1.0f}};
+    const SpineModel spine = shownModel();
+    SpinePopulationKind kind = {
+        .path = "made.json", .spine = &spine, .motion = {.animation = 0, .blendAnimation = -1}, .cycles = true};
+    SpinePopulationDef def = {.kinds = &kind, .kindCount = 1, .count = 100, .aspect = 1.0, .time = -1.0, .seed = 5};
+    SpineMatrix alone[100], many[100];
+    poseHundred(&def, 1, alone);
+    poseHundred(&def, 4, many);
+    assert_memory_equal(alone, many, sizeof many);
+    assert_true(alone[0].x0 != alone[2].x0); /* b is between them */
+    kind.motion.machine = newMachine(events, 2);
+    def.time = 0.0;
+    poseHundred(&def, 4, many);
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_float_equal(many[i].x0, 0.75 * 0.25 * 5.0 + 25.0, 1e-4);
+    }
+    motionMachineDestroy(kind.motion.machine);
 }

@@ -377,7 +377,7 @@ struct Placing {
     const tinygltf::Node &node;
     uint32_t modelNode;
     const tinygltf::Mesh &mesh;
-    std::vector<float> morphWeights; /* at rest, of the primitive with the most targets; empty: all 0 */
+    std::vector<float> morphWeights; /* at rest; empty: all 0; primitives with fewer targets have the first ones */
 };
 
 /* The part's bones: those of the skin; the node itself where the mesh is rigid. */
@@ -407,10 +407,8 @@ void placePrimitive(const Placing &placing, const tinygltf::Primitive &from, std
     if (converted.empty) {
         return;
     }
-    /* A primitive with fewer targets than others of its mesh has the first weights. */
-    const std::vector<float> &all = placing.morphWeights;
-    const std::vector<float> own(all.begin(), all.begin() + ptrdiff_t(std::min(all.size(), from.targets.size())));
-    partsAdd(placing.parts, converted.mesh, placing.modelNode, bonesFor(placing, skinned, converted), own);
+    partsAdd(placing.parts, converted.mesh, placing.modelNode, bonesFor(placing, skinned, converted),
+             placing.morphWeights);
 }
 
 /* Whether the node is in the scene and carries a mesh. */
