@@ -39,7 +39,10 @@ int contentRun(const Arguments *arguments, const ContentRun runs[CONTENT_COUNT])
         }
     }
     if (!runs[kind]) {
-        return sayFailure(arguments->verb->name, "%s: this verb does not take 2D characters", arguments->operands[0]);
+        return sayFailure(
+            arguments->verb->name,
+            "%s: 2D characters are not packed; every verb reads the .json with its .atlas and pictures as they are",
+            arguments->operands[0]);
     }
     return checkOptions(arguments, kind) ? runs[kind](arguments) : EXIT_FAILED;
 }

@@ -23,7 +23,8 @@ static uint32_t targetsAt(const Model *model, uint32_t node) {
     uint32_t targets = 0;
     for (uint32_t i = 0; i < model->partCount; i++) {
         if (model->parts[i].carrier == node) {
-            targets = model->meshes[model->parts[i].mesh].morphCount;
+            const uint32_t own = model->meshes[model->parts[i].mesh].morphCount;
+            targets = own > targets ? own : targets;
         }
     }
     return targets;

@@ -26,9 +26,11 @@ const Option MOTION_OPTIONS[] = {
 const Option MACHINE_OPTIONS[] = {
     {"machine", OPTION_INPUT, "FILE.json",
      .help = "a state machine that plays the clips from 0 seconds on, instead of --clip. docs/poses.md describes "
-             "the file"},
+             "the file",
+     .content = OPTION_FOR_ALL},
     {"parameters", OPTION_TEXT, "[SECONDS:]NAME=W,...",
-     .help = "sets parameters of the state machine, from the start or at a time"},
+     .help = "sets parameters of the state machine, from the start or at a time",
+     .content = OPTION_FOR_ALL},
     {.name = NULL},
 };
 

@@ -15,6 +15,7 @@ static const Option BAKE_OPTIONS[] = {
     {.group = MOMENT_OPTIONS},
     BACKEND_OPTION(OPTION_FOR_MODELS),
     SKIN_NAME_OPTION,
+    SPINE_CURVES_OPTION,
     SEQUENCE_OPTION("file"),
     {"json", OPTION_REPORT, "FILE",
      .help = "also write a JSON document about the files, their parts and their bounds; '-': to standard output",

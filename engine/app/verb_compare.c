@@ -19,6 +19,7 @@ static const Option COMPARE_OPTIONS[] = {
     {"normals", OPTION_CHOICE, "cheap|exact", .help = "normal transform, as of crowd", .defaultValue = "cheap",
      .choices = SKIN_NORMALS_NAMES},
     SKIN_NAME_OPTION,
+    SPINE_CURVES_OPTION,
     {.group = READ_OPTIONS},
     {"output", OPTION_OUTPUT, "FILE.png", .help = "a sheet of all pictures; default: none", .choices = PICTURE_ENDINGS,
      .letter = 'o', .content = OPTION_FOR_ALL},

@@ -23,6 +23,7 @@ static const Option CROWD_OPTIONS[] = {
     SEED_OPTION(OPTION_FOR_ALL),
     TINT_OPTION,
     SKIN_NAME_OPTION,
+    SPINE_CURVES_OPTION,
     {"place", OPTION_CHOICE, "grid|street",
      .help = "of 2D characters: rows of equal cells, or a street, where those farther away are smaller and behind",
      .defaultValue = "grid", .choices = SPINE_PLACE_NAMES, .content = OPTION_FOR_SPINE},

@@ -21,6 +21,7 @@ static const Option RENDER_OPTIONS[] = {
          "to bottom; --size is that of each moment",
      .minimum = 1, .maximum = 64, .content = OPTION_FOR_ALL},
     SKIN_NAME_OPTION,
+    SPINE_CURVES_OPTION,
     SPINE_SHOW_OPTION,
     FORCE_OPTION,
 };

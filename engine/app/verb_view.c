@@ -22,6 +22,7 @@ static const Option VIEW_OPTIONS[] = {
     TINT_OPTION,
     SIZE_OPTION("width and height of the window in pixels"),
     SKIN_NAME_OPTION,
+    SPINE_CURVES_OPTION,
     SPINE_SHOW_OPTION,
     {"paused", OPTION_FLAG, .help = "start paused", .content = OPTION_FOR_ALL},
     {"shaders", OPTION_TEXT, "DIR",

@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine_json.h"
-
-#define MACHINE_STEP (1.0 / 60.0) /* seconds: a moment depends on its time alone, not on the frames before */
-
 /* ---- Names ---- */
 
 static uint32_t nodeNamed(const Model *model, const char *name) {
@@ -107,11 +103,6 @@ static bool makeSolvers(const MotionChoice *choice, const Model *model, const Vk
 
 /* ---- Machines ---- */
 
-static int compareEvents(const void *a, const void *b) {
-    const double first = ((const MotionEvent *)a)->seconds, second = ((const MotionEvent *)b)->seconds;
-    return (first > second) - (first < second);
-}
-
 static bool makeMachine(const MotionChoice *choice, const Model *model, Motion *motion, EngineError *error) {
     const char **names = engineAllocate(model->clipCount, sizeof *names, error);
     float *durations = engineAllocate(model->clipCount, sizeof *durations, error);
@@ -121,18 +112,10 @@ static bool makeMachine(const MotionChoice *choice, const Model *model, Motion *
     }
     if (names && durations) {
         const MachineClips clips = {model->clipCount, names, durations};
-        motion->machine = machineRead(choice->machine, &clips, error);
+        motion->machine = motionMachineCreate(choice->machine, &clips, choice->events, choice->eventCount, error);
     }
     free(names);
     free(durations);
-    for (uint32_t i = 0; motion->machine && i < choice->eventCount; i++) {
-        if (vkskinFindMachineParameter(motion->machine, choice->events[i].name) == VKSKIN_NO_NAME) {
-            return engineFail(error, "%.300s: no parameter '%s'", choice->machine, choice->events[i].name);
-        }
-    }
-    memcpy(motion->events, choice->events, sizeof motion->events);
-    motion->eventCount = choice->eventCount;
-    qsort(motion->events, motion->eventCount, sizeof *motion->events, compareEvents);
     return motion->machine != NULL;
 }
 
@@ -157,7 +140,7 @@ Motion *motionCreate(const MotionChoice *choice, const Model *model, const Vkski
 
 void motionDestroy(Motion *motion) {
     if (motion) {
-        vkskinDestroyMachine(motion->machine);
+        motionMachineDestroy(motion->machine);
         free(motion);
     }
 }
@@ -249,44 +232,10 @@ static VkskinResult sampleInto(const Motion *motion, const Room *room, uint32_t 
     return clipSourceSample(&motion->source, clip, time, wrap, poseOf(room, index));
 }
 
-/* Applies the events from `event` on that are not later than `now`. Returns the first later one. */
-static uint32_t applyEvents(const Motion *motion, uint32_t event, double now, float *parameters) {
-    for (; event < motion->eventCount && motion->events[event].seconds <= now; event++) {
-        const uint32_t parameter = vkskinFindMachineParameter(motion->machine, motion->events[event].name);
-        parameters[parameter] = motion->events[event].value;
-    }
-    return event;
-}
-
-/* Plays the machine from its start, in steps of a fixed length. A last step of 0 seconds is for events after the others. */
-static VkskinResult playMachine(const Motion *motion, double time, float *parameters, VkskinMachineSample *samples,
-                                uint32_t *count) {
-    VkskinMachineRun run;
-    uint32_t event = 0;
-    VkskinResult result = vkskinStartMachine(motion->machine, &run, parameters);
-    const double end = fmin(fmax(time, 0.0), MOTION_SECONDS_MAX);
-    const uint32_t whole = (uint32_t)(end / MACHINE_STEP);
-    for (uint32_t i = 0; i <= whole && result >= 0; i++) {
-        const double now = i * MACHINE_STEP;
-        event = applyEvents(motion, event, now, parameters);
-        result = vkskinStepMachine(motion->machine, &run, parameters, i < whole ? MACHINE_STEP : fmax(end - now, 0.0),
-                                   samples, count);
-    }
-    if (result >= 0 && applyEvents(motion, event, end, parameters) > event) {
-        result = vkskinStepMachine(motion->machine, &run, parameters, 0.0, samples, count);
-    }
-    return result;
-}
-
 static VkskinResult sampleMachine(const Motion *motion, const Room *room, double time, VkskinPoseLayer *layers,
                                   uint32_t *count) {
     VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
-    float *parameters = calloc(vkskinGetMachineParameterCount(motion->machine) + 1, sizeof *parameters);
-    if (!parameters) {
-        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    VkskinResult result = playMachine(motion, time, parameters, samples, count);
-    free(parameters);
+    VkskinResult result = motionMachinePlay(motion->machine, time, samples, count);
     for (uint32_t i = 0; result >= 0 && i < *count; i++) {
         result = sampleInto(motion, room, SAMPLES + i, samples[i].clip, samples[i].step.to, VKSKIN_WRAP_CLAMP);
         layers[i] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + i), .weight = samples[i].weight};

@@ -8,25 +8,8 @@
 
 #include "engine_error.h"
 #include "model_pose.h"
+#include "motion_machine.h"
 #include "vkskin/vkskin_ik.h"
-#include "vkskin/vkskin_machine.h"
-
-#define MOTION_NAME_SIZE   128
-#define MOTION_EVENTS_MAX  64u
-#define MOTION_SECONDS_MAX 3600.0 /* how long a machine plays */
-
-/*
- * A clip or a node: its index from 0, or its name (the first of that name). A text that is both is the index of a clip,
- * but the name of a node. Empty: none.
- */
-typedef char MotionName[MOTION_NAME_SIZE];
-
-/* Sets a parameter of a machine. */
-typedef struct MotionEvent {
-    double seconds; /* at least 0 */
-    MotionName name;
-    float value;
-} MotionEvent;
 
 /* All zero: the clip as it is. Points are in the model's own space. */
 typedef struct MotionChoice {
@@ -53,10 +36,8 @@ typedef struct Motion {
     VkskinTwoBoneDef reach;
     VkskinAimDef look;
     uint32_t version;
-    ClipSource source;     /* poses of the character */
-    VkskinMachine machine; /* or null */
-    uint32_t eventCount;
-    MotionEvent events[MOTION_EVENTS_MAX]; /* ascending */
+    ClipSource source;      /* poses of the character */
+    MotionMachine *machine; /* or null */
 } Motion;
 
 /* modelToCommon: see Character. source: copied; what it borrows must outlive the motion. Null on failure. */

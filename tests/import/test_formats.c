@@ -105,6 +105,28 @@ static const Moment noTicks[] = {
     {0, 0, 1.0, {2, 1, 0}, {2, 2, 0}},
 };
 
+/*
+ * matrix_keys.x, in text and binary: (1 1 0) and (0 0 -1) of Arm, the origin of Hand. Places and scales change linearly,
+ * rotations along the shorter arc. With k = 0.70710678:
+ *     0.5 s: Arm (2 0 0), 45 degrees, scale (1.5 1 1): 2 + k (1.5 - 1), k (1.5 + 1)
+ *     2 s: Arm (3 2 0), 135 degrees, scale (2 1.5 1.5): 3 - k (2 + 1.5), 2 + k (2 - 1.5)
+ *     Hand: 1 s: (0 2 0) of Arm, (-2 0 0) from it; 2 s: (0 3 0), 3 - 4.5 k, 2 - 4.5 k
+ * In Odd, Arm at 1 s has no x axis, and the rotation of the key before: 90 degrees.
+ */
+static const Moment matrixKeys[] = {
+    {0, 0, 0.0, {2, 1, 0}, {2, 1, 0}},
+    {0, 0, 0.5, {2, 1, 0}, {2.35355339f, 1.76776695f, 0}},
+    {0, 0, 1.0, {2, 1, 0}, {2, 2, 0}},
+    {0, 0, 2.0, {2, 1, 0}, {0.52512627f, 2.35355339f, 0}},
+    {0, 0, 3.0, {2, 1, 0}, {1, 2, 0}},
+    {0, 0, 3.0, {1, 0, -1}, {3, 4, -2}},
+    {0, 0, 0.0, {1, 1, 0}, {1, 1, 0}},
+    {0, 0, 1.0, {1, 1, 0}, {1, 0, 0}},
+    {0, 0, 2.0, {1, 1, 0}, {-0.18198052f, -1.18198052f, 0}},
+    {0, 1, 0.0, {2, 1, 0}, {0, 1, 0}},
+    {0, 1, 1.0, {2, 1, 0}, {0, 0, 0}},
+};
+
 /* weights_first.x: the mesh names its bones before the file defines them. Late is at (5 0 0), Later at (5 7 0), both
  * bound at the origin. */
 static const Moment weightsFirst[] = {
@@ -185,11 +207,21 @@ TEST(testPoses) {
         const Moment *moments;
         size_t count;
     } cases[] = {
-        ROW("step_cubic.gltf", stepCubic),    ROW("two_skins.gltf", twoSkins),      ROW("mended.gltf", mended),
-        ROW("external.gltf", external),       ROW("hidden.gltf", hidden),           ROW("three_bones.x", threeBones),
-        ROW("no_ticks.x", noTicks),           ROW("weights_first.x", weightsFirst), ROW("same_names.x", sameNames),
-        ROW("joint_orient.fbx", jointOrient), ROW("sparse.dae", sparseKeys),        ROW("z_up.fbx", zUp),
+        ROW("step_cubic.gltf", stepCubic),
+        ROW("two_skins.gltf", twoSkins),
+        ROW("mended.gltf", mended),
+        ROW("external.gltf", external),
+        ROW("hidden.gltf", hidden),
+        ROW("three_bones.x", threeBones),
+        ROW("no_ticks.x", noTicks),
+        ROW("weights_first.x", weightsFirst),
+        ROW("same_names.x", sameNames),
+        ROW("joint_orient.fbx", jointOrient),
+        ROW("sparse.dae", sparseKeys),
+        ROW("z_up.fbx", zUp),
         ROW("geometric.fbx", geometric),
+        ROW("matrix_keys.x", matrixKeys),
+        ROW("matrix_keys_binary.x", matrixKeys),
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Model *model = importOrFail(cases[i].name);
@@ -306,6 +338,12 @@ TEST(testWarnings) {
         "node 'Loose' has InheritType 2; it is posed by InheritType 1, as a child of its scaled parents",
         "node 'Even' has InheritType 0; it is posed by InheritType 1, as a child of its scaled parents",
     };
+    static const char *const lost[] = {
+        "clip 'Odd' mirrors, shears or flattens node 'Arm', which is not read",
+        "clip 'Odd' mirrors, shears or flattens node 'Hand', which is not read",
+    };
+    expectWarnings("matrix_keys.x", lost, COUNT_OF(lost));
+    expectWarnings("matrix_keys_binary.x", lost, COUNT_OF(lost));
     expectWarnings("keys.fbx", NULL, 0);
     expectWarnings("inherit.fbx", inherit, COUNT_OF(inherit));
     expectWarnings("morphs.fbx", NULL, 0);

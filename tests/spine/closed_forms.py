@@ -61,6 +61,12 @@ def case(name, sections, wanted, times=(), extras=()):
     CASES.append((name, sections, wanted if times else [wanted], times, extras))
 
 
+def both(name, sections, sampled, exact, times=()):
+    """The curves of the runtime, and exact ones."""
+    case(name, sections, sampled, times)
+    case(name + ", exact", sections, exact, times, ("%exact",))
+
+
 def move(name, **timelines):
     return {"animations": {"a": {"bones": {name: timelines}}}}
 
@@ -89,23 +95,24 @@ case("stepped", dict(MOVER, **move("b", translate=[{"x": 3, "curve": "stepped"},
 case("stepped, then linear", dict(MOVER, **move("b", translatex=[{"value": 3, "curve": "stepped"}, {"time": 1, "value": 5}, {"time": 2, "value": 9}])),
      [X(3), X(7)], (0.5, 1.5))
 # Handles at a third and two thirds of the time: time is t = 3 s. Values 0, 0, 10, 10: 10 (3 s^2 - 2 s^3), which is 5 at
-# s = 1/2 and 10 (3/16 - 2/64) = 1.5625 at s = 1/4.
-case("Bezier, even time", dict(MOVER, **move("b", translatex=[{"value": 0, "curve": [1, 0, 2, 10]}, {"time": 3, "value": 10}])),
-     [X(5), X(1.5625)], (1.5, 0.75))
-# Both handles at time 0: t = 8 s^3, so t = 1 is s = 1/2. Values 0, 4, 8, 12 are 12 s.
-case("Bezier, even value", dict(MOVER, **move("b", translatex=[{"value": 0, "curve": [0, 4, 0, 8]}, {"time": 8, "value": 12}])),
-     [X(6), X(12)], (1, 8))
+# s = 1/2 and 10 (3/16 - 2/64) = 1.5625 at s = 1/4. On straight pieces s = 1/4 is half-way from 1.04, at s = 0.2, to 2.16.
+both("Bezier, even time", dict(MOVER, **move("b", translatex=[{"value": 0, "curve": [1, 0, 2, 10]}, {"time": 3, "value": 10}])),
+     [X(5), X(1.6), X(0.14), X(9.86)], [X(5), X(1.5625), X(0.0725), X(9.9275)], (1.5, 0.75, 0.15, 2.85))
+# Both handles at time 0: t = 8 s^3, so t = 1 is s = 1/2, and t = 1/2 is s = 1/16^(1/3). Values 0, 4, 8, 12 are 12 s. A
+# straight piece goes from t = 0.216 to 0.512, from 3.6 to 4.8.
+both("Bezier, even value", dict(MOVER, **move("b", translatex=[{"value": 0, "curve": [0, 4, 0, 8]}, {"time": 8, "value": 12}])),
+     [X(6), X(12), X(3.6 + 1.2 * 0.284 / 0.296)], [X(6), X(12), X(12 / 16 ** (1 / 3))], (1, 8, 0.5))
 # Handles beyond the keys: t = 3 s(1-s)^2 (-1) + 3 s^2 (1-s) 2 + s^3 = -3 s + 12 s^2 - 8 s^3 is 1/2 first at s = 1/2, and
-# values 0, 1, 2, 3 are 3 s.
+# values 0, 1, 2, 3 are 3 s. s = 1/2 is a knot of the straight pieces, too.
 case("Bezier, time runs back", dict(MOVER, **move("b", translatex=[{"value": 0, "curve": [-1, 1, 2, 2]}, {"time": 1, "value": 3}])),
      [X(1.5)], (0.5,))
-# A deform key mixes by the same curve: 10 x 0.15625 at a quarter, added to the one influence of each vertex.
+# A deform key mixes by the same curve: 10 x 0.16 at a quarter, added to the one influence of each vertex.
 MESH = {"type": "mesh", "path": "picture", "uvs": [0, 0, 1, 0, 0, 1], "triangles": [0, 1, 2], "vertices": [0, 0, 1, 0, 0, 1]}
 case("deform", {"bones": [ROOT], "slots": [{"name": "s", "bone": "root", "attachment": "m"}],
                 "skins": [{"name": "default", "attachments": {"s": {"m": MESH}}}],
                 "animations": {"a": {"attachments": {"default": {"s": {"m": {"deform": [
                     {"curve": [1, 0, 2, 1]}, {"time": 3, "offset": 2, "vertices": [10, 20]}]}}}}}}},
-     [{"s": [0, 0, 2.5625, 3.125, 0, 1]}, {"s": [0, 0, 11, 20, 0, 1]}], (0.75, 4))
+     [{"s": [0, 0, 2.6, 3.2, 0, 1]}, {"s": [0, 0, 11, 20, 0, 1]}], (0.75, 4))
 
 # ---- Inherit modes: the parent P turns by 90 degrees and scales by (2, 3): (x, y) becomes (-3 y, 2 x) ----
 
@@ -360,9 +367,19 @@ case("path, chainScale", ride(square(), 2, 8, rotateMode="chainScale", positionM
      {"b0": [0.5, 0.5, -HALF, HALF, 4, 0], "b1": [None] * 4 + [8, 4]})
 # Half of the rotation and of x; an offset of 90 degrees.
 case("path, mixes", ride(LINE, position=0.5, mixRotate=0.5, mixX=0.5, mixY=1, rotation=90), {"b0": [HALF, HALF, -HALF, HALF, 2.5, 0]})
-# Handles at the begin: the curve is at 10 s^3. With constant speed half of it is at 5, else s = 1/2 is at 1.25.
+# Handles at the begin: the curve is at 10 s^3. With constant speed half of it is at 5, else s = 1/2 is at 1.25. On straight
+# pieces 5 lies between 3.43 at s = 0.7 and 5.12 at s = 0.8. The second bone is at 3, before that piece, but seen from it.
 SLOW = dict(LINE, vertices=[-1, 0, 0, 0, 0, 0, 0, 0, 10, 0, 11, 0])
-case("path, constant speed", ride(SLOW, position=0.5), {"b0": [1, 0, 0, 1, 5, 0]})
+both("path, constant speed", ride(SLOW, 2, position=0.5, spacingMode="fixed", spacing=-2),
+     {"b0": [1, 0, 0, 1, 10 * (0.7 + 0.1 * 1.57 / 1.69) ** 3, 0], "b1": [1, 0, 0, 1, 10 * (0.7 - 0.1 * 0.43 / 1.69) ** 3, 0]},
+     {"b0": [1, 0, 0, 1, 5, 0], "b1": [1, 0, 0, 1, 3, 0]})
+# Two curves: (6 (3 s^2 - 2 s^3), 12 s (1 - s)), whose straight pieces go over (0.9375, 2.25) to (3, 3), and a line of length 10.
+BOW = dict(LINE, vertexCount=9, vertices=[0, -1, 0, 0, 0, 4, 6, 4, 6, 0, 6 + 10 / 3, 0, 6 + 20 / 3, 0, 16, 0, 17, 0], lengths=[1, 2, 3])
+OVER = 2 * (2.4375 + math.hypot(2.0625, 0.75))
+for name, position, place in (("middle of the first", OVER / 2, (3, 3)), ("second", OVER + 5, (11, 0)), ("beyond", OVER + 12, (18, 0))):
+    case("path, two curves, " + name, ride(BOW, positionMode="fixed", position=position), {"b0": [1, 0, 0, 1, *place]})
+# A path without length: all bones are at its begin.
+case("path, no length", ride(dict(LINE, vertices=[4, 2] * 6), 2, position=0.5), {"b0": [1, 0, 0, 1, 4, 2]})
 case("path, file's speed", ride(dict(SLOW, constantSpeed=False), position=0.5), {"b0": [1, 0, 0, 1, 1.25, 0]})
 # The path grows from one time to the other, from 10 to 30: 8 stays at 8.
 case("path, growing", ride(LINE, positionMode="fixed", position=8, animations={"a": {"bones": {"root": {"scalex": [{"value": 1}, {"time": 1, "value": 3}]}}}}),

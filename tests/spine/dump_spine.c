@@ -1,7 +1,7 @@
 /*
- * dump_spine.c MODEL TIMES [SKIN | +ANIMATION:SECONDS:WEIGHT | =BONE:X:Y]...: what the engine evaluates of a 2D character, as
+ * dump_spine.c MODEL TIMES [SKIN | +ANIMATION:SECONDS:WEIGHT | =BONE:X:Y | %exact]...: what the engine evaluates of a 2D character, as
  * text for the scripts: the setup pose, and each animation at so many times, the last of them after its end, or with
- * "@SECONDS,SECONDS" at these. +: each animation is mixed to this one. =: a bone is pulled there.
+ * "@SECONDS,SECONDS" at these. +: each animation is mixed to this one. =: a bone is pulled there. %exact: exact curves.
  *
  *     A INDEX NAME       an animation, -1 for the setup pose      T SECONDS         a time of it
  *     B BONE ACTIVE a b c d x y
@@ -68,7 +68,7 @@ static void printSlot(const SpinePose *pose, uint32_t slot) {
 
 static void printPose(const SpinePose *pose) {
     const SpineModel *spine = pose->spine;
-    printf("T\t%.17g\n", pose->time);
+    printf("T\t%.17g\n", pose->time.seconds);
     for (uint32_t i = 0; i < spine->boneCount; i++) {
         const SpineMatrix *m = &pose->bones[i].matrix;
         printf("B\t%u\t%d\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n", i, pose->bones[i].active, m->a, m->b, m->c,
@@ -148,6 +148,11 @@ int main(int count, char **texts) {
         printf("W\t%s\n", model->warnings[i].text);
     }
     SpinePose *pose = spinePoseCreate(spine, skins, skinCount, &error);
+    for (int i = 3; i < count && pose; i++) {
+        if (strcmp(texts[i], "%exact") == 0) {
+            spinePoseCurves(pose, SPINE_CURVES_EXACT);
+        }
+    }
     for (int32_t i = -1; pose && i < (int32_t)spine->animationCount; i++) {
         printAnimation(pose, i, texts[2]);
     }

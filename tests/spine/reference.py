@@ -1,7 +1,7 @@
 """reference.py: evaluates Spine skeletons in double precision, to compare the engine with.
 
 Written from the format's documentation and the definitions of docs/2d.md, with other methods than the engine: angles are
-found by scanning and halving, lengths of paths by sums of chords, inherit modes by complex numbers. `leave_out` holds
+found by scanning and halving, lengths of exact paths by sums of chords, inherit modes by complex numbers. `leave_out` holds
 names of features that are ignored, so that a test can show that it notices each of them.
 """
 import cmath
@@ -131,8 +131,8 @@ def find_key(keys, time):
     return found
 
 
-def share(key, following, time, curve, first, last):
-    """The value between two keys; curve: its number among those of the key."""
+def share(key, following, time, curve, first, last, exact):
+    """The value between two keys; curve: its number among those of the key. Not exact: on ten chords of the curve."""
     t0, t1 = key_time(key), key_time(following)
     shape = key.get("curve")
     if shape == "stepped":
@@ -146,18 +146,12 @@ def share(key, following, time, curve, first, last):
             p = [a + (b - a) * s for a, b in zip(p, p[1:])]
         return p[0]
 
+    if not exact:
+        knots = [(at([t0, x1, x2, t1], k / 10.0), at([first, y1, y2, last], k / 10.0)) for k in range(11)]
+        (ta, va), (tb, vb) = next((pair for pair in zip(knots, knots[1:]) if pair[1][0] >= time))
+        return va + (vb - va) * ((time - ta) / (tb - ta) if tb > ta else 0.0)
     place = first_crossing(lambda s: at([t0, x1, x2, t1], s), time, 0.0, 1.0)
     return at([first, y1, y2, last], place)
-
-
-def sample(keys, time, read):
-    """read(key): the list of its curved values."""
-    i = find_key(keys, time)
-    values = read(keys[i])
-    if i + 1 < len(keys):
-        nexts = read(keys[i + 1])
-        values = [share(keys[i], keys[i + 1], time, c, values[c], nexts[c]) for c in range(len(values))]
-    return values
 
 
 def hex_colour(text, channels):
@@ -248,6 +242,18 @@ class Skeleton:
         label = owner + " " + kind if kind else owner + " timeline"
         return keys if keys and label not in self.leave_out and key_time(keys[0]) <= self.time else None
 
+    def sample(self, keys, read):
+        """read(key): the list of its curved values."""
+        i = find_key(keys, self.time)
+        values = read(keys[i])
+        if i + 1 < len(keys):
+            nexts = read(keys[i + 1])
+            values = [self.share(keys, i, c, values[c], nexts[c]) for c in range(len(values))]
+        return values
+
+    def share(self, keys, i, curve, first, last):
+        return share(keys[i], keys[i + 1], self.time, curve, first, last, "sampled keys" in self.leave_out)
+
     def key_bones(self):
         for i, bone in enumerate(self.bones):
             for kind, channels in BONE_CHANNELS.items():
@@ -256,7 +262,7 @@ class Skeleton:
                     continue
                 default = 1.0 if kind in SCALES else 0.0
                 members = ["value"] if len(channels) == 1 else ["x", "y"]
-                for channel, value in zip(channels, sample(keys, self.time, lambda k: [k.get(m, default) for m in members])):
+                for channel, value in zip(channels, self.sample(keys, lambda k: [k.get(m, default) for m in members])):
                     self.local[i][channel] = self.local[i][channel] * value if kind in SCALES else self.local[i][channel] + value
             keys = self.keys("bones", "inherit", bone["name"])
             if keys:
@@ -292,12 +298,12 @@ class Skeleton:
             keys = self.keys("slots", kind, slot)
             if keys:
                 two = kind.endswith("2")
-                values = sample(keys, self.time, lambda k: hex_colour(k[first], channels) + (hex_colour(k["dark"], 3) if two else []))
+                values = self.sample(keys, lambda k: hex_colour(k[first], channels) + (hex_colour(k["dark"], 3) if two else []))
                 colour[:channels] = values[:channels]
                 dark[:] = values[channels:] if two else dark
         keys = self.keys("slots", "alpha", slot)
         if keys:
-            colour[3] = sample(keys, self.time, lambda k: [k.get("value", 0.0)])[0]
+            colour[3] = self.sample(keys, lambda k: [k.get("value", 0.0)])[0]
         colour[:] = [min(1.0, max(0.0, c)) for c in colour]
         dark[:] = [min(1.0, max(0.0, c)) for c in dark]
 
@@ -408,7 +414,7 @@ class Skeleton:
         keys = self.animation.get("ik", {}).get(c["name"])
         if keys and key_time(keys[0]) <= self.time and "ik timeline" not in self.leave_out:
             key = keys[find_key(keys, self.time)]
-            values["mix"], values["softness"] = sample(keys, self.time, lambda k: [k.get("mix", 1.0), k.get("softness", 0.0)])
+            values["mix"], values["softness"] = self.sample(keys, lambda k: [k.get("mix", 1.0), k.get("softness", 0.0)])
             values.update(bend=key.get("bendPositive", True), compress=key.get("compress", False),
                           stretch=key.get("stretch", False))
         for name in ("softness", "compress", "stretch"):
@@ -493,7 +499,7 @@ class Skeleton:
             return [k.get("mixRotate", 1.0), x, k.get("mixY", x), scale, k.get("mixScaleY", scale), k.get("mixShearY", 1.0)]
         keys = self.animation.get("transform", {}).get(c["name"])
         timed = keys and key_time(keys[0]) <= self.time and "transform timeline" not in self.leave_out
-        mixes = dict(zip(("rotate", "x", "y", "scaleX", "scaleY", "shearY"), sample(keys, self.time, read) if timed else read(c)))
+        mixes = dict(zip(("rotate", "x", "y", "scaleX", "scaleY", "shearY"), self.sample(keys, read) if timed else read(c)))
         for name in mixes:
             if "transform " + name in self.leave_out:
                 mixes[name] = 0.0
@@ -567,10 +573,9 @@ class Skeleton:
             if not keys or key_time(keys[0]) > self.time or "path " + name in self.leave_out:
                 continue
             if name == "mix":
-                values["rotate"], values["x"], values["y"] = sample(
-                    keys, self.time, lambda k: [k.get("mixRotate", 1.0), k.get("mixX", 1.0), k.get("mixY", k.get("mixX", 1.0))])
+                values["rotate"], values["x"], values["y"] = self.sample(keys, lambda k: [k.get("mixRotate", 1.0), k.get("mixX", 1.0), k.get("mixY", k.get("mixX", 1.0))])
             else:
-                values[name] = sample(keys, self.time, lambda k: [k.get("value", 0.0)])[0]
+                values[name] = self.sample(keys, lambda k: [k.get("value", 0.0)])[0]
         return values
 
     def path_point(self, curves, lengths, attachment, distance):
@@ -611,6 +616,39 @@ class Skeleton:
                 walked, before = walked + chord, point
         return at(curves[i], s), direction(curves[i], s)
 
+    def path_walk(self, curves, lengths, attachment, distances):
+        """The same on polygons: each curve is as long as its four chords, and a share of it is one of its ten chords. On an
+        open path a point is never on an earlier curve or chord than the one before it; it goes beyond its chord then."""
+        even = attachment.get("constantSpeed", True) or "path constantSpeed" in self.leave_out
+        ends = [sum(lengths[:k + 1]) for k in range(len(curves))] if even else attachment["lengths"][:len(curves)]
+        places, curve, chord = [], 0, 0
+        for distance in distances:
+            if attachment.get("closed", False):
+                distance, curve, chord = distance % ends[-1], 0, 0
+            elif distance < 0.0 or distance > ends[-1]:
+                knot, handle = (curves[0][0], curves[0][1]) if distance < 0.0 else (curves[-1][3], curves[-1][2])
+                away = polar(angle(handle - knot if distance < 0.0 else knot - handle))
+                places.append((knot + away * (distance if distance < 0.0 else distance - ends[-1]), angle(away)))
+                continue
+            later = [k for k in range(curve, len(curves)) if distance <= ends[k]] or [len(curves) - 1]
+            chord, curve = (chord if later[0] == curve else 0), later[0]
+            begin = ends[curve - 1] if curve > 0 else 0.0
+            t = (distance - begin) / (ends[curve] - begin)
+            grid = [self.casteljau(curves[curve], k / 10.0)[0] for k in range(11)]
+            sums = [sum(abs(b - a) for a, b in zip(grid[:k], grid[1:k + 1])) for k in range(11)]
+            if even:
+                chord = next((k for k in range(chord, 10) if t * sums[10] <= sums[k + 1]), 9)
+                t = (chord + (t * sums[10] - sums[chord]) / (sums[chord + 1] - sums[chord])) / 10.0
+            point, along = self.casteljau(curves[curve], t)
+            places.append((point, angle(along if t >= 0.001 else curves[curve][1] - curves[curve][0])))
+        return places
+
+    def casteljau(self, points, t):
+        """The point, and the direction of the curve there."""
+        while len(points) > 2:
+            points = [a + (b - a) * t for a, b in zip(points, points[1:])]
+        return points[0] + (points[1] - points[0]) * t, points[1] - points[0]
+
     def apply_path(self, c):
         values = self.path_values(c)
         slot = self.slot_index[c["target"]]
@@ -625,16 +663,18 @@ class Skeleton:
         for p in curves:
             at = [(1 - s) ** 3 * p[0] + 3 * (1 - s) ** 2 * s * p[1] + 3 * (1 - s) * s * s * p[2] + s ** 3 * p[3]
                   for s in (k / self.CHORDS for k in range(self.CHORDS + 1))]
+            at = at if "sampled paths" in self.leave_out else at[::self.CHORDS // 4]
             lengths.append(sum(abs(b - a) for a, b in zip(at, at[1:])))
         total = sum(lengths) if attachment.get("constantSpeed", True) else attachment["lengths"][len(curves) - 1]
         bones = [self.bone_index[b] for b in c["bones"]]
         rotates = c.get("rotateMode", "tangent").lower()
         spaces, sizes = self.path_spaces(c, bones, values["spacing"], total, len(bones) + (rotates != "tangent"))
         distance = values["position"] * (total if c.get("positionMode", "percent").lower() == "percent" else 1.0)
-        places = []
-        for space in spaces:
-            distance += space
-            places.append(self.path_point(curves, lengths, attachment, distance))
+        distances = [distance + sum(spaces[:n + 1]) for n in range(len(spaces))]
+        if "sampled paths" in self.leave_out:
+            places = [self.path_point(curves, lengths, attachment, distance) for distance in distances]
+        else:
+            places = self.path_walk(curves, lengths, attachment, distances)
         self.path_bones(c, bones, values, rotates, spaces, sizes, places)
 
     def path_spaces(self, c, bones, spacing, total, count):
@@ -671,7 +711,7 @@ class Skeleton:
                 ahead = places[n + 1][0] - stand
                 if rotates == "chainscale" and sizes[n] > 1e-5:
                     x *= 1.0 + (abs(ahead) / sizes[n] - 1.0) * values["rotate"]
-                turn = (places[n + 1][1] if spaces[n + 1] < 1e-5 else angle(ahead)) - angle(x)
+                turn = (places[n + 1][1] if spaces[n + 1] == 0.0 else angle(ahead)) - angle(x)
                 start, stand = stand, places[n + 1][0]
                 if rotates == "chain" and offset == 0.0:
                     tip = start + self.bones[i].get("length", 0.0) * x * polar(turn)
@@ -752,7 +792,7 @@ class Skeleton:
             mixed = offsets(keys[i]) + [0.0] * (2 * len(flat))
             if i + 1 < len(keys):
                 nexts = offsets(keys[i + 1]) + [0.0] * (2 * len(flat))
-                mix = share(keys[i], keys[i + 1], self.time, 0, 0.0, 1.0)
+                mix = self.share(keys, i, 0, 0.0, 1.0)
                 mixed = [a + (b - a) * mix for a, b in zip(mixed, nexts)]
             for k, entry in enumerate(flat):
                 entry[1] += mixed[2 * k]

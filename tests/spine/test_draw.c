@@ -138,8 +138,8 @@ static void compare(Scene *scene, const char *name, const char *where) {
                 hypot((double)found[0] - expected[2 * (size_t)i], (double)found[1] - expected[2 * (size_t)i + 1]);
             if (!(off <= TOLERANCE * sizeOf(spine))) {
                 fail_msg("%s, slot %s at %g s, vertex %u %s: (%g, %g), not (%g, %g)", name, spine->slots[s].name,
-                         scene->pose->time, i, where, (double)found[0], (double)found[1], expected[2 * (size_t)i],
-                         expected[2 * (size_t)i + 1]);
+                         scene->pose->time.seconds, i, where, (double)found[0], (double)found[1],
+                         expected[2 * (size_t)i], expected[2 * (size_t)i + 1]);
             }
             scene->compared++;
         }

@@ -4,9 +4,11 @@
  * x at 100.
  */
 #include <math.h>
+#include <unistd.h>
 
 #include "spine_camera.h"
 #include "spine_player.h"
+#include "spine_population.h"
 #include "test.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
@@ -202,4 +204,126 @@ TEST(cameraFrames) {
     NEAR(camera.height, 21.0);
     NEAR(camera.centre[0], 10.0);
     NEAR(camera.centre[1], 5.0);
+}
+
+/* ---- State machines ---- */
+
+/* State "way" plays a, "fast" b at twice its speed, "far" holds c; each fades in within 1 s. */
+static MotionMachine *newMachine(const MotionEvent *events, uint32_t count) {
+    static const char text[] =
+        "{\"parameters\": {\"go\": 0, \"jump\": 0}, \"states\": [{\"name\": \"way\", \"clip\": \"a\"},"
+        " {\"name\": \"fast\", \"clip\": \"b\", \"speed\": 2}, {\"name\": \"far\", \"clip\": \"c\"}],"
+        " \"transitions\": [{\"from\": \"way\", \"to\": \"fast\", \"seconds\": 1, \"when\": [{\"parameter\": \"go\","
+        " \"above\": 0}]}, {\"from\": \"fast\", \"to\": \"far\", \"seconds\": 1, \"when\": [{\"parameter\": \"jump\","
+        " \"above\": 0}]}]}";
+    char path[] = "/tmp/vkskin_player_XXXXXX";
+    const int file = mkstemp(path);
+    EngineError error;
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == (ssize_t)sizeof text - 1 && close(file) == 0);
+    MotionMachine *machine = spineMachineCreate(path, &SPINE, events, count, &error);
+    unlink(path);
+    TEST_GOOD(machine, error);
+    return machine;
+}
+
+/*
+ * d seconds after go, at 0.5 s: a is at x = 4 (0.5 + d), b at y = 4 d with the weight d. e seconds after jump, at 1 s: c is
+ * at x = 100 with the weight e of all. What an animation does not move is mixed with the setup pose.
+ */
+TEST(aMachineMixesAsTracks) {
+    static const MotionEvent events[] = {{1.0, "jump", 1.0f}, {0.5, "go", 1.0f}};
+    static const struct {
+        double time, x, y;
+        uint32_t events;
+    } rows[] = {{0.25, 1.0, 0.0, 2},
+                {1.0, 0.5 * 4.0, 0.5 * 2.0, 2},
+                {1.25, 0.75 * 0.25 * 5.0 + 25.0, 0.75 * 0.75 * 3.0, 2},
+                {9.0, 100.0, 0.0, 2},
+                {2.5, 2.0, 0.0, 0}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        MotionMachine *machine = newMachine(events, rows[i].events);
+        Stage stage;
+        open(&stage, (SpineMotion){.animation = -1, .blendAnimation = 0, .blendWeight = 0.5, .machine = machine});
+        spinePlayerAdvance(&stage.player, rows[i].time);
+        spinePlayerPose(&stage.player, stage.pose);
+        assert_float_equal(stage.pose->bones[0].matrix.x0, rows[i].x, 1e-4);
+        assert_float_equal(stage.pose->bones[0].matrix.y0, rows[i].y, 1e-4);
+        spinePoseFree(stage.pose);
+        motionMachineDestroy(machine);
+    }
+}
+
+TEST(aMachineNeverEnds) {
+    MotionMachine *machine = newMachine(NULL, 0);
+    const SpineMotion motion = {.animation = -1, .blendAnimation = -1, .machine = machine};
+    assert_true(isinf(spineMotionDuration(&SPINE, &motion)));
+    motionMachineDestroy(machine);
+}
+
+/* ---- Populations ---- */
+
+/* SPINE with one slot, which shows a triangle. */
+static SpineModel shownModel(void) {
+    static uint32_t vertices[] = {0, 1, 2}, bones[] = {0, 0, 0}, indices[] = {0, 1, 2};
+    static float offsets[] = {0, 0, 1, 1, 0, 1, 0, 1, 1}, texcoords[6];
+    static SpineName name = {.text = "shown"};
+    static SpineSkin skin = {.name = "default"};
+    static SpineFrame frame = {.page = -1, .vertexCount = 3, .texcoords = texcoords};
+    static SpineAttachment attachment = {.kind = SPINE_MESH,
+                                         .vertexCount = 3,
+                                         .influenceCount = 3,
+                                         .vertices = vertices,
+                                         .bones = bones,
+                                         .offsets = offsets,
+                                         .indexCount = 3,
+                                         .indices = indices,
+                                         .frameCount = 1,
+                                         .frames = &frame,
+                                         .clipEnd = -1};
+    static SpineSlot slot = {.name = "slot"};
+    SpineModel spine = SPINE;
+    spine.nameCount = spine.skinCount = spine.slotCount = spine.attachmentCount = 1;
+    spine.names = &name;
+    spine.skins = &skin;
+    spine.slots = &slot;
+    spine.attachments = &attachment;
+    spine.defaultSkin = 0;
+    return spine;
+}
+
+/* The bones of 100 characters, 1.25 s after the start, on so many threads. */
+static void poseHundred(const SpinePopulationDef *def, uint32_t threads, SpineMatrix bones[100]) {
+    SpinePopulation population;
+    ParallelPool pool;
+    EngineError error;
+    parallelBegin(&pool, threads);
+    TEST_GOOD(spinePopulationCreate(def, &population, &error) && spinePopulationMakePoses(&population, &error), error);
+    spinePopulationPose(&population, &pool, 0.5);
+    spinePopulationPose(&population, &pool, 1.25);
+    for (uint32_t i = 0; i < def->count; i++) {
+        bones[i] = population.poses[i]->bones[0].matrix;
+    }
+    spinePopulationFree(&population);
+    parallelEnd(&pool);
+}
+
+/* With animations in turn from random times, and with a machine, which all begin at 0 s. */
+TEST(threadsPoseTheSameCrowd) {
+    static const MotionEvent events[] = {{1.0, "jump", 1.0f}, {0.5, "go", 1.0f}};
+    const SpineModel spine = shownModel();
+    SpinePopulationKind kind = {
+        .path = "made.json", .spine = &spine, .motion = {.animation = 0, .blendAnimation = -1}, .cycles = true};
+    SpinePopulationDef def = {.kinds = &kind, .kindCount = 1, .count = 100, .aspect = 1.0, .time = -1.0, .seed = 5};
+    SpineMatrix alone[100], many[100];
+    poseHundred(&def, 1, alone);
+    poseHundred(&def, 4, many);
+    assert_memory_equal(alone, many, sizeof many);
+    assert_true(alone[0].x0 != alone[2].x0); /* b is between them */
+    kind.motion.machine = newMachine(events, 2);
+    def.time = 0.0;
+    poseHundred(&def, 4, many);
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_float_equal(many[i].x0, 0.75 * 0.25 * 5.0 + 25.0, 1e-4);
+    }
+    motionMachineDestroy(kind.motion.machine);
 }

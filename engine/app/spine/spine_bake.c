@@ -222,7 +222,7 @@ static bool sizeGeometry(const SpineBake *bake, const BakedSlot *slots, Geometry
         return engineFail(error,
                           any ? "%s: polygons clip all that slots show at %g s"
                               : "%s: no slot shows a region or a mesh at %g s",
-                          bake->arguments->operands[0], bake->pose->time);
+                          bake->arguments->operands[0], bake->pose->time.seconds);
     }
     if (size->vertices > INT32_MAX || size->indices > INT32_MAX || most >= mebibytes) {
         return engineFail(error, "%s: may take up to %llu MiB, but --max-size is %llu", output->text,
@@ -411,6 +411,7 @@ int spineBake(const Arguments *arguments) {
     const bool good = bake.model && run(&bake, &error);
     glbPicturesFree(&bake.pictures);
     spinePoseFree(bake.pose);
+    motionMachineDestroy(bake.motion.machine);
     modelFree(bake.model);
     return sayEnd(arguments->verb->name, good, &error);
 }

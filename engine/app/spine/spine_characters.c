@@ -59,6 +59,9 @@ SpineCharacters *spineCharactersCreate(const Session *session, SpinePlacement pl
 void spineCharactersDestroy(SpineCharacters *characters) {
     if (characters) {
         spinePopulationFree(&characters->population);
+        for (uint32_t i = 0; i < OPTION_FILES_MAX; i++) {
+            motionMachineDestroy(characters->kinds[i].motion.machine);
+        }
         free(characters);
     }
 }

@@ -14,6 +14,8 @@
 const char *const SPINE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
                                    "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
 
+const char *const SPINE_CURVES_NAMES[] = {[SPINE_CURVES_RUNTIME] = "runtime", [SPINE_CURVES_EXACT] = "exact", NULL};
+
 const char *const SPINE_PLACE_NAMES[] = {[SPINE_GRID] = "grid", [SPINE_STREET] = "street", NULL};
 
 /* A file that is named twice is read once. */
@@ -218,6 +220,11 @@ bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineM
     motion->blendWeight = (double)choice.blendWeight;
     motion->pull.place[0] = (double)choice.reachTarget[0];
     motion->pull.place[1] = (double)choice.reachTarget[1];
+    motion->curves = (SpineCurves)optionsValue(arguments, "curves")->choice;
     motion->pullCount = choice.reachNode[0] != '\0';
-    return true;
+    if (choice.machine) {
+        motion->animation = -1;
+        motion->machine = spineMachineCreate(choice.machine, spine, choice.events, choice.eventCount, error);
+    }
+    return !choice.machine || motion->machine;
 }

@@ -11,6 +11,17 @@ extern const char *const SPINE_SHOWS[];
 /* The choices of --place: the names of SpinePlacement, null-terminated. */
 extern const char *const SPINE_PLACE_NAMES[];
 
+/* The choices of --curves: the names of SpineCurves, null-terminated. */
+extern const char *const SPINE_CURVES_NAMES[];
+
+#define SPINE_CURVES_OPTION                                                                                            \
+    {                                                                                                                  \
+        "curves", OPTION_CHOICE, "runtime|exact",                                                                      \
+            .help = "of a 2D character: curves of keys and paths as straight pieces, as the official runtime has "     \
+                    "them, or exact",                                                                                  \
+            .defaultValue = "runtime", .choices = SPINE_CURVES_NAMES, .content = OPTION_FOR_SPINE                      \
+    }
+
 #define SPINE_SHOW_OPTION                                                                                              \
     {                                                                                                                  \
         "show", OPTION_CHOICE, "WHAT",                                                                                 \
@@ -37,7 +48,7 @@ void spineBackground(const Arguments *arguments, float colour[4]);
 /* The index of a skin; -1: none has the name. */
 int32_t spineFindSkin(const SpineModel *spine, const char *name);
 
-/* Reads --clip, --blend-clip and --reach. */
+/* Reads --clip, --blend-clip, --reach, --curves and --machine. The caller destroys motion->machine, also after a failure. */
 bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineMotion *motion, EngineError *error);
 
 /*

@@ -11,7 +11,9 @@ void spinePlayerStart(SpinePlayer *player, const SpineModel *spine, const SpineM
                             .blendAnimation = motion->blendAnimation,
                             .blendWeight = motion->blendWeight,
                             .pulls = {motion->pull},
-                            .pullCount = motion->pullCount};
+                            .pullCount = motion->pullCount,
+                            .curves = motion->curves,
+                            .machine = motion->machine};
 }
 
 static SpineTrack *newest(SpinePlayer *player) {
@@ -128,6 +130,7 @@ void spinePlayerAdvance(SpinePlayer *player, double seconds) {
     const double own = spineDuration(player->spine, motion.animation),
                  other = spineDuration(player->spine, motion.blendAnimation);
     const double mean = spineMotionDuration(player->spine, &motion);
+    player->clock += seconds;
     for (uint32_t i = 0; i < player->trackCount; i++) {
         SpineTrack *track = &player->tracks[i];
         const double pace = i + 1 == player->trackCount && mean > 0.0 ? own / mean : 1.0;
@@ -143,12 +146,13 @@ void spinePlayerAdvance(SpinePlayer *player, double seconds) {
 
 void spinePlayerPose(const SpinePlayer *player, SpinePose *pose) {
     SpinePlay plays[SPINE_PLAYS_MAX];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < player->trackCount; i++) {
+    uint32_t count = player->machine ? spineMachinePlays(player->machine, player->clock, plays) : 0;
+    for (uint32_t i = 0; i < player->trackCount && !player->machine; i++) {
         plays[count++] = (SpinePlay){player->tracks[i].animation, player->tracks[i].time, player->tracks[i].share};
     }
-    if (player->blendWeight > 0.0) {
+    if (player->blendWeight > 0.0 && !player->machine) {
         plays[count++] = (SpinePlay){player->blendAnimation, player->blendTime, player->blendWeight};
     }
+    spinePoseCurves(pose, player->curves);
     spinePoseMix(pose, plays, count, player->pulls, player->pullCount);
 }

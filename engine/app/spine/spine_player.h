@@ -1,6 +1,6 @@
 /*
  * spine_player.h: plays the animations of a 2D character one after the other, in loops. A change fades within SPINE_FADE
- * seconds; a second animation may be mixed in all the time. Targets of IK may be pulled.
+ * seconds; a second animation may be mixed in all the time. Targets of IK may be pulled. Or a state machine plays.
  */
 #ifndef APP_SPINE_PLAYER_H
 #define APP_SPINE_PLAYER_H
@@ -26,15 +26,18 @@ typedef struct SpinePlayer {
     double blendWeight, blendTime;
     SpinePull pulls[SPINE_PULLS_MAX];
     uint32_t pullCount;
+    SpineCurves curves;
+    const MotionMachine *machine; /* or null: plays instead of all animations */
+    double clock;                 /* seconds that it has played */
 } SpinePlayer;
 
-/* Begins with the motion at 0 s. The 2D model stays. */
+/* Begins with the motion at 0 s. The 2D model and the machine stay. */
 void spinePlayerStart(SpinePlayer *player, const SpineModel *spine, const SpineMotion *motion);
 
 /*
  * Goes on with a 2D model that replaces the old one, which must still be there. What has the same name stays: the newest
  * animation with its time, the second one with its weight, bones that are pulled. Without the newest animation it is the
- * first one, from 0 s.
+ * first one, from 0 s. The caller replaces the machine, which goes on at its time.
  */
 void spinePlayerReplace(SpinePlayer *player, const SpineModel *spine);
 

@@ -72,6 +72,7 @@ static bool work(Session *session, EngineError *error) {
     SpineRender render = {.arguments = session->arguments, .spine = session->models[0]->spines};
     const bool good = findPose(&render, error) && takePictures(session, &render, error);
     spinePoseFree(render.pose);
+    motionMachineDestroy(render.motion.machine);
     return good;
 }
 

@@ -28,6 +28,7 @@ typedef struct SpineViewer {
     const SpineModel *spine;
     SpinePose *pose;
     SpinePlayer player;
+    MotionMachine *machine; /* of --machine, or null */
     Skinning *skinning;
     SpineDraw *draw;
     VkFormat format;
@@ -71,7 +72,10 @@ static bool stepSkins(SpineViewer *viewer, EngineError *error) {
 
 /* Shows all of the newest animation. */
 static void frameCamera(SpineViewer *viewer) {
-    const SpineMotion motion = {.animation = spinePlayerAnimation(&viewer->player), .blendAnimation = -1};
+    const SpineMotion motion = {.animation = spinePlayerAnimation(&viewer->player),
+                                .blendAnimation = -1,
+                                .curves = viewer->player.curves,
+                                .machine = viewer->machine};
     const float *bounds = viewer->spine->bounds;
     SpineBox box = SPINE_EMPTY_BOX;
     float size[2];
@@ -228,6 +232,15 @@ static bool record(void *user, const Frame *frame, const Target *target, const T
 
 /* ---- The file changes ---- */
 
+/* Reads the state machine again, for the animations of another 2D model. False: this failed. */
+static bool readMachine(const SpineViewer *viewer, const SpineModel *spine, MotionMachine **machine,
+                        EngineError *error) {
+    SpineMotion motion = {0};
+    const bool good = !viewer->machine || spineMotionRead(viewer->session->arguments, spine, &motion, error);
+    *machine = motion.machine;
+    return good;
+}
+
 /* Takes over the model if it can be drawn. */
 static bool replaceModel(SpineViewer *viewer, Model *model, EngineError *error) {
     uint32_t skins[OPTION_FILES_MAX], count = 0;
@@ -237,12 +250,16 @@ static bool replaceModel(SpineViewer *viewer, Model *model, EngineError *error) 
     if (!spineFindSkins(viewer->session->arguments, model->spines, skins, &count, error)) {
         return false;
     }
-    SpineDraw *draw = newDraw(viewer, model, error);
+    MotionMachine *machine;
+    SpineDraw *draw = readMachine(viewer, model->spines, &machine, error) ? newDraw(viewer, model, error) : NULL;
     if (!draw) {
+        motionMachineDestroy(machine);
         return false;
     }
     viewer->skin = viewer->skin >= 0 ? spineFindSkin(model->spines, viewer->spine->skins[viewer->skin].name) : -1;
     spinePlayerReplace(&viewer->player, model->spines); /* reads the old names */
+    motionMachineDestroy(viewer->machine);
+    viewer->player.machine = viewer->machine = machine;
     spineDrawDestroy(viewer->draw);
     modelFree((Model *)viewer->model);
     viewer->session->models[0] = viewer->model = model;
@@ -308,11 +325,13 @@ static void title(void *user, char text[VIEW_TITLE_SIZE]) {
     const int32_t animation = spinePlayerAnimation(player);
     const char *slash = strrchr(viewer->path, '/');
     char clip[112] = "setup pose", blend[96] = "", skin[72] = "";
-    if (animation >= 0) {
+    if (viewer->machine) {
+        snprintf(clip, sizeof clip, "state machine");
+    } else if (animation >= 0) {
         snprintf(clip, sizeof clip, "clip %d of 0 to %u: %.60s", animation, spine->animationCount - 1,
                  spine->animations[animation].name);
     }
-    if (player->blendWeight > 0.0 && player->blendAnimation >= 0) {
+    if (player->blendWeight > 0.0 && player->blendAnimation >= 0 && !viewer->machine) {
         snprintf(blend, sizeof blend, ", %.0f %% of %.60s", 100.0 * player->blendWeight,
                  spine->animations[player->blendAnimation].name);
     }
@@ -333,7 +352,9 @@ static void close(void *user) {
 static bool prepare(SpineViewer *viewer, EngineError *error) {
     const Arguments *arguments = viewer->session->arguments;
     SpineMotion motion;
-    if (!spineMotionRead(arguments, viewer->spine, &motion, error) || !makePose(viewer, error)) {
+    const bool read = spineMotionRead(arguments, viewer->spine, &motion, error);
+    viewer->machine = motion.machine;
+    if (!read || !makePose(viewer, error)) {
         return false;
     }
     spinePlayerStart(&viewer->player, viewer->spine, &motion);
@@ -385,6 +406,7 @@ static bool showSpine(Session *session, Window *window, void *user, EngineError 
                           .watch = *(FileWatch *)user};
     const bool good = prepare(&viewer, error) && show(&viewer, error);
     spinePoseFree(viewer.pose);
+    motionMachineDestroy(viewer.machine);
     return good;
 }
 

@@ -130,6 +130,26 @@ void addTrack(const AssimpSource &source, ModelClip *clip, uint32_t node, Vkskin
                        source.model->nodes[node].name));
 }
 
+/*
+ * assimp makes rotations of the matrix keys of .x files as if these had no shear, mirror or scale of 0: then the
+ * quaternion is not of length 1. One without numbers becomes that of the key before it.
+ */
+void mendRotations(const AssimpSource &source, const aiNodeAnim *channel, const char *clip) {
+    constexpr float tolerance = 1e-3f;
+    aiQuaternion before;
+    bool lost = false;
+    for (unsigned i = 0; i < channel->mNumRotationKeys; i++) {
+        aiQuaternion &q = channel->mRotationKeys[i].mValue;
+        const float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+        lost = lost || !(std::fabs(square - 1.0f) < tolerance);
+        before = q = std::isnan(square) ? before : q;
+    }
+    if (lost) {
+        childWarn(source.model, "clip '%.100s' mirrors, shears or flattens node '%.100s', which is not read", clip,
+                  channel->mNodeName.C_Str());
+    }
+}
+
 void convertChannel(AssimpSource &source, ModelClip *clip, const aiNodeAnim *channel, double rate) {
     int64_t found = findNode(source, channel->mNodeName);
     bool empty = channel->mNumPositionKeys + channel->mNumRotationKeys + channel->mNumScalingKeys == 0;
@@ -139,6 +159,9 @@ void convertChannel(AssimpSource &source, ModelClip *clip, const aiNodeAnim *cha
     }
     uint32_t node = uint32_t(found);
     source.animated[node] = true;
+    if (hasExtension(source.path, ".x")) {
+        mendRotations(source, channel, clip->name);
+    }
     addTrack(source, clip, node, VKSKIN_CHANNEL_TRANSLATION, channel->mPositionKeys, channel->mNumPositionKeys, rate);
     addTrack(source, clip, node, VKSKIN_CHANNEL_ROTATION, channel->mRotationKeys, channel->mNumRotationKeys, rate);
     addTrack(source, clip, node, VKSKIN_CHANNEL_SCALE, channel->mScalingKeys, channel->mNumScalingKeys, rate);

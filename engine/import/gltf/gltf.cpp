@@ -125,8 +125,7 @@ template <size_t count> size_t findName(const char *const (&names)[count], const
 /* The number of morph targets of the mesh that a node carries; 0 for none. */
 uint32_t weightsOf(const GltfSource &source, int node) {
     int mesh = source.document.nodes[size_t(node)].mesh;
-    bool known = isIndex(mesh, source.document.meshes);
-    return known ? uint32_t(gltfTargetCount(source.document.meshes[size_t(mesh)])) : 0;
+    return isIndex(mesh, source.targetCounts) ? source.targetCounts[size_t(mesh)] : 0;
 }
 
 /* An element of an output is a vector; for weights it is one number. */
@@ -161,6 +160,13 @@ void readKeys(const GltfSource &source, const tinygltf::AnimationSampler &sample
 void convertChannel(const GltfSource &source, const tinygltf::Animation &animation,
                     const tinygltf::AnimationChannel &channel, ModelClip *clip, std::vector<bool> &animated) {
     VkskinTrack &track = clip->tracks[clip->trackCount];
+    const tinygltf::Value *pointer =
+        gltfMember(gltfExtension(channel.target_extensions, "KHR_animation_pointer"), "pointer");
+    if (pointer && pointer->IsString() && channel.target_node < 0) {
+        childWarn(source.model, "animation '%.100s' moves '%.100s', which is not read", clip->name,
+                  pointer->Get<std::string>().c_str());
+        return;
+    }
     const auto path = findName(channelNames, channel.target_path);
     if (!isIndex(channel.target_node, source.document.nodes) || path > VKSKIN_CHANNEL_MORPH_WEIGHTS) {
         source.model->repairs.tracksDropped++;
@@ -226,11 +232,13 @@ void checkZeros(const tinygltf::Model &document, size_t zerosMax, EngineError *e
     }
 }
 
-void countPositionUses(GltfSource &source) {
+void countUses(GltfSource &source) {
     source.positionUses.resize(source.document.accessors.size());
     for (const tinygltf::Mesh &mesh : source.document.meshes) {
+        source.targetCounts.push_back(0);
         for (const tinygltf::Primitive &primitive : mesh.primitives) {
             int accessor = gltfFindAttribute(primitive.attributes, "POSITION");
+            source.targetCounts.back() = std::max(source.targetCounts.back(), uint32_t(primitive.targets.size()));
             if (isIndex(accessor, source.positionUses)) {
                 source.positionUses[size_t(accessor)]++;
             }
@@ -240,10 +248,10 @@ void countPositionUses(GltfSource &source) {
 
 void convert(GltfSource &source) {
     listNodes(source);
+    countUses(source);
     markShown(source);
     convertMotion(source);
     gltfConvertMaterials(source);
-    countPositionUses(source);
     gltfConvertMeshes(source);
     gltfWarn(source);
 }
@@ -311,7 +319,7 @@ bool parse(tinygltf::Model &document, const uint8_t *bytes, size_t size, std::st
     parser.SetFsCallbacks({nameBelow, expandPath, readFile, nullptr, &folder});
     parser.SetImageLoader(keepImage, nullptr);
     bool binary = beginsBinary(bytes, size);
-    const std::string changed = gltfWithoutFallbacks(bytes, size, binary);
+    const std::string changed = gltfChangeText(bytes, size, binary);
     if (!changed.empty()) {
         bytes = reinterpret_cast<const uint8_t *>(changed.data());
         size = changed.size();
@@ -401,7 +409,7 @@ Model *gltfParseBytes(const uint8_t *bytes, size_t size, const char *folder, con
         return nullptr;
     }
     return makeModel([&](Model *model) {
-        GltfSource source = {document, model, error, folder, {}, {}, {}, {}};
+        GltfSource source = {document, model, error, folder, {}, {}, {}, {}, {}};
         model->metres = 1.0f;
         checkZeros(document, zerosMax, error);
         gltfDecompress(document, error);

@@ -304,20 +304,12 @@ bool convertPrimitive(const Primitive &primitive, bool skinned) {
 
 /* ---- Parts ---- */
 
-/*
- * The weights at rest of a mesh that `node` carries: the node's own, else the mesh's; empty where neither has any. All
- * primitives of a mesh have the same targets.
- */
+/* The weights at rest of a mesh that `node` carries: the node's own, else the mesh's; empty where neither has any. */
 std::vector<float> readRestWeights(const GltfSource &source, const tinygltf::Node &node, const tinygltf::Mesh &mesh) {
     bool own = !node.weights.empty();
     const std::vector<double> &given = own ? node.weights : mesh.weights;
     const char *kind = own ? "node" : "mesh", *name = own ? node.name.c_str() : mesh.name.c_str();
-    size_t targets = gltfTargetCount(mesh);
-    for (const tinygltf::Primitive &primitive : mesh.primitives) {
-        require(primitive.targets.size() == targets ||
-                engineFail(source.error, "mesh '%s' has primitives of %zu and of %zu morph targets", mesh.name.c_str(),
-                           targets, primitive.targets.size()));
-    }
+    size_t targets = source.targetCounts[size_t(node.mesh)];
     require(
         given.empty() || given.size() == targets ||
         engineFail(source.error, "%s '%s' has %zu morph weights for %zu targets", kind, name, given.size(), targets));
@@ -385,7 +377,7 @@ struct Placing {
     const tinygltf::Node &node;
     uint32_t modelNode;
     const tinygltf::Mesh &mesh;
-    std::vector<float> morphWeights; /* at rest; empty: all 0 */
+    std::vector<float> morphWeights; /* at rest; empty: all 0; primitives with fewer targets have the first ones */
 };
 
 /* The part's bones: those of the skin; the node itself where the mesh is rigid. */
@@ -440,10 +432,6 @@ uint32_t countPlaces(const GltfSource &source) {
 }
 
 } // namespace
-
-size_t gltfTargetCount(const tinygltf::Mesh &mesh) {
-    return mesh.primitives.empty() ? 0 : mesh.primitives[0].targets.size();
-}
 
 void gltfConvertMeshes(const GltfSource &source) {
     const tinygltf::Model &document = source.document;

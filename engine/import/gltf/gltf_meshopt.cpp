@@ -1,77 +1,19 @@
 /*
  * EXT_meshopt_compression: buffer views whose bytes are compressed in another buffer.
  *
- * Such a view also names a fallback buffer, which is as large as the decompressed bytes. It usually has no bytes:
- * tinygltf refuses the file then. So the JSON text is changed before tinygltf reads it (gltfWithoutFallbacks), and the
- * views are decompressed into buffers of their own afterwards (gltfDecompress).
+ * Such a view also names a fallback buffer, which is as large as the decompressed bytes and usually has none: see
+ * gltf_text.cpp. The views are decompressed into buffers of their own.
  */
 #include "gltf_source.h"
 
 #include <meshoptimizer.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iterator>
-#include <stdexcept>
 
 #define EXTENSION "EXT_meshopt_compression"
 
 namespace {
-
-/* ---- The file without fallback buffers ---- */
-
-using nlohmann::json;
-
-constexpr int depthMax = 256; /* maximum depth of the JSON text: writing it again takes stack for each level */
-
-/* A binary file begins with a header, and the header of its first chunk, the text. */
-struct BinaryHead {
-    uint32_t magic, version, size, textSize, textType;
-};
-
-json parseText(const char *text, size_t size) {
-    return json::parse(text, text + size, [](int depth, json::parse_event_t, json &) {
-        return depth <= depthMax ? true : throw std::runtime_error("nested too deeply");
-    });
-}
-
-/* Gives each fallback buffer three bytes. Returns whether there is one. */
-bool replaceFallbacks(json &document) {
-    static const json::json_pointer fallback("/extensions/" EXTENSION "/fallback");
-    bool any = false;
-    for (json &buffer : document.at("buffers")) {
-        if (buffer.value(fallback, false)) {
-            buffer["uri"] = "data:application/octet-stream;base64,AAAA";
-            buffer["byteLength"] = 3;
-            any = true;
-        }
-    }
-    return any;
-}
-
-std::string replaceInText(const char *text, size_t size) {
-    json document = parseText(text, size);
-    return replaceFallbacks(document) ? document.dump() : std::string();
-}
-
-/* Anything wrong is left for tinygltf to report. */
-std::string replaceInBinary(const char *bytes, size_t size) {
-    BinaryHead head;
-    std::memcpy(&head, bytes, std::min(size, sizeof head));
-    if (size < sizeof head || head.size > size || head.size < sizeof head || head.textSize > head.size - sizeof head) {
-        return std::string();
-    }
-    std::string text = replaceInText(bytes + sizeof head, head.textSize);
-    size_t rest = sizeof head + head.textSize;
-    text.resize((text.size() + 3) / 4 * 4, ' ');
-    if (text.empty() || text.size() > UINT32_MAX - head.size) {
-        return std::string();
-    }
-    head.size = uint32_t(sizeof head + text.size() + (head.size - rest));
-    head.textSize = uint32_t(text.size());
-    return std::string(reinterpret_cast<const char *>(&head), sizeof head) + text +
-           std::string(bytes + rest, size - rest);
-}
 
 /* ---- Compressed views ---- */
 
@@ -175,18 +117,6 @@ std::vector<unsigned char> decompress(const tinygltf::Model &document, const Com
 }
 
 } // namespace
-
-std::string gltfWithoutFallbacks(const uint8_t *bytes, size_t size, bool binary) {
-    if (!memmem(bytes, size, EXTENSION, std::strlen(EXTENSION))) {
-        return std::string();
-    }
-    try {
-        const char *text = reinterpret_cast<const char *>(bytes);
-        return binary ? replaceInBinary(text, size) : replaceInText(text, size);
-    } catch (const std::exception &) {
-        return std::string();
-    }
-}
 
 void gltfDecompress(tinygltf::Model &document, EngineError *error) {
     size_t bufferCount = document.buffers.size();

@@ -7,6 +7,7 @@
  *     gltf_mesh.cpp       primitives, morph targets, skins, parts
  *     gltf_meshopt.cpp    compressed buffer views
  *     gltf_support.cpp    what is not read: refusals and warnings
+ *     gltf_text.cpp       what is changed before tinygltf reads the file
  *
  * tinygltf checks only the file's syntax: an index may point anywhere, a count may be wrong. An index of -1 means that
  * the file has none.
@@ -47,6 +48,7 @@ struct GltfSource {
     std::vector<bool> shown;             /* by the model's nodes: in the scene, and not hidden */
     std::vector<GltfMaterial> materials; /* the document's */
     std::vector<uint32_t> positionUses;  /* by accessor: how many primitives have it as POSITION */
+    std::vector<uint32_t> targetCounts;  /* by mesh: morph targets of the primitive with the most */
 };
 
 /* A member of an extension's object: null where it is absent. */
@@ -78,14 +80,12 @@ VkskinAffine gltfAffine(const float columns[16]);
 /* The document's materials, then the format's default material if a primitive needs it. */
 void gltfConvertMaterials(GltfSource &source);
 
-/* The number of morph targets of a mesh, as its first primitive has them. */
-size_t gltfTargetCount(const tinygltf::Mesh &mesh);
-
 /*
- * The file with a few bytes in place of each buffer that is only a fallback for EXT_meshopt_compression. Empty: it has no
- * such buffer, or is not readable. binary: it is a .glb.
+ * The file as tinygltf can read it: a few bytes in place of each buffer that is only a fallback for
+ * EXT_meshopt_compression, nodes and paths in place of the pointers of KHR_animation_pointer, chunks of whole words.
+ * Empty: nothing is to be changed, or the file is not readable. binary: it is a .glb.
  */
-std::string gltfWithoutFallbacks(const uint8_t *bytes, size_t size, bool binary);
+std::string gltfChangeText(const uint8_t *bytes, size_t size, bool binary);
 
 /* Decompresses each buffer view that EXT_meshopt_compression compresses, into a buffer of its own. */
 void gltfDecompress(tinygltf::Model &document, EngineError *error);

@@ -4,19 +4,28 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <numeric>
 
 namespace {
 
 /* ---- Extensions ---- */
 
 const char *const readExtensions[] = {
-    "EXT_meshopt_compression", "KHR_materials_emissive_strength",
-    "KHR_materials_ior",       "KHR_materials_pbrSpecularGlossiness",
-    "KHR_materials_specular",  "KHR_materials_unlit",
-    "KHR_mesh_quantization",   "KHR_node_visibility",
+    "EXT_meshopt_compression",
+    "KHR_animation_pointer",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_materials_specular",
+    "KHR_materials_unlit",
+    "KHR_mesh_quantization",
+    "KHR_node_visibility",
     "KHR_texture_transform",
 };
+
+const char *const dracoExtension = "KHR_draco_mesh_compression";
 
 /*
  * Those that may be ignored even where a file requires them: lamps, shading, formats of pictures, copies of a mesh. The
@@ -83,6 +92,47 @@ std::string otherVersion(const tinygltf::Model &document, const uint8_t *bytes, 
     return !binary && document.meshes.empty() && hasNamedLists(bytes, size) ? "1.0" : "";
 }
 
+/* ---- Meshes ---- */
+
+/* Some files do not list the extension, although their vertices are nowhere else. */
+bool onlyDraco(const tinygltf::Model &document, const tinygltf::Primitive &primitive) {
+    const int accessor = gltfFindAttribute(primitive.attributes, "POSITION");
+    return primitive.extensions.count(dracoExtension) > 0 && isIndex(accessor, document.accessors) &&
+           document.accessors[size_t(accessor)].bufferView < 0;
+}
+
+bool needsDraco(const tinygltf::Model &document) {
+    return std::any_of(document.meshes.begin(), document.meshes.end(), [&](const tinygltf::Mesh &mesh) {
+        return std::any_of(mesh.primitives.begin(), mesh.primitives.end(),
+                           [&](const tinygltf::Primitive &primitive) { return onlyDraco(document, primitive); });
+    });
+}
+
+/* One line for the vertex whose weights are farthest from a sum of 1. */
+void warnOfWeights(const GltfSource &source) {
+    constexpr double unnoticed = 1e-3;
+    double largest = unnoticed, worst = 1.0;
+    const ModelMesh *where = nullptr;
+    for (uint32_t m = 0; m < source.model->meshCount; m++) {
+        const ModelMesh *mesh = &source.model->meshes[m];
+        for (size_t v = 0; v < mesh->vertexCount; v++) {
+            const float *weights = mesh->weights + v * mesh->influences;
+            const double sum = std::accumulate(weights, weights + mesh->influences, 0.0);
+            if (std::fabs(sum - 1.0) > largest) {
+                largest = std::fabs(sum - 1.0);
+                worst = sum;
+                where = mesh;
+            }
+        }
+    }
+    if (where) {
+        childWarn(source.model,
+                  "weights do not sum to 1, and are scaled to it: the largest deviation is a sum of %.4g "
+                  "in mesh '%.100s'",
+                  worst, where->name);
+    }
+}
+
 /* ---- Nodes ---- */
 
 /* Warns of features of a node with a mesh. Returns whether the node is shown. */
@@ -106,16 +156,19 @@ std::string gltfRefusal(const tinygltf::Model &document, const uint8_t *bytes, s
     if (!version.empty()) {
         return "glTF " + version + ", which is not supported; 2.0 is";
     }
-    for (const std::string &name : document.extensionsRequired) {
-        if (!lists(readExtensions, name) && !lists(ignoredExtensions, name)) {
-            return "needs " + name + ", which is not supported";
-        }
+    const std::vector<std::string> &required = document.extensionsRequired;
+    if (std::find(required.begin(), required.end(), dracoExtension) != required.end() || needsDraco(document)) {
+        return std::string("needs ") + dracoExtension + ", which is not supported";
     }
-    return std::string();
+    const auto unread = std::find_if(required.begin(), required.end(), [](const std::string &name) {
+        return !lists(readExtensions, name) && !lists(ignoredExtensions, name);
+    });
+    return unread == required.end() ? std::string() : "needs " + *unread + ", which is not supported";
 }
 
 void gltfWarn(const GltfSource &source) {
     warnOfExtensions(source);
+    warnOfWeights(source);
     bool hidden = false;
     for (size_t n = 0; n < source.document.nodes.size(); n++) {
         hidden = (source.document.nodes[n].mesh >= 0 && !warnOfNode(source, n)) || hidden;

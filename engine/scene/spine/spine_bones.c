@@ -117,15 +117,29 @@ bool spineAim(const SpinePose *pose, uint32_t bone, const double direction[2], d
     return solve(&frame, direction[0], direction[1], result);
 }
 
+/* Rotation, shear and scale. Angles that the bone had the last time have the same sines: those take most of the time. */
+static SpineMatrix turnedOf(SpineBoneState *state) {
+    const double *local = state->local;
+    const double degrees[2] = {local[SPINE_ROTATION] + local[SPINE_SHEAR_X],
+                               local[SPINE_ROTATION] + local[SPINE_SHEAR_Y] + 90.0};
+    for (int i = 0; i < 2; i++) {
+        if (memcmp(&degrees[i], &state->degrees[i], sizeof degrees[i]) != 0) { /* also the sign of 0 */
+            const double angle = spineRadians(degrees[i]);
+            state->degrees[i] = degrees[i];
+            state->turn[i][0] = cos(angle);
+            state->turn[i][1] = sin(angle);
+        }
+    }
+    return (SpineMatrix){.a = state->turn[0][0] * local[SPINE_SCALE_X],
+                         .b = state->turn[1][0] * local[SPINE_SCALE_Y],
+                         .c = state->turn[0][1] * local[SPINE_SCALE_X],
+                         .d = state->turn[1][1] * local[SPINE_SCALE_Y]};
+}
+
 void spinePlace(SpinePose *pose, uint32_t bone) {
     SpineBoneState *state = &pose->bones[bone];
     const double *local = state->local;
-    const double x = spineRadians(local[SPINE_ROTATION] + local[SPINE_SHEAR_X]);
-    const double y = spineRadians(local[SPINE_ROTATION] + local[SPINE_SHEAR_Y] + 90.0);
-    const SpineMatrix own = {.a = cos(x) * local[SPINE_SCALE_X],
-                             .b = cos(y) * local[SPINE_SCALE_Y],
-                             .c = sin(x) * local[SPINE_SCALE_X],
-                             .d = sin(y) * local[SPINE_SCALE_Y]};
+    const SpineMatrix own = turnedOf(state);
     const SpineMatrix frame = frameOf(pose, bone, local[SPINE_ROTATION]);
     double place[2];
     spineTransform(parentOf(pose, bone), local[SPINE_X], local[SPINE_Y], place);

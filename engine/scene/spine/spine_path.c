@@ -4,17 +4,21 @@
 
 #include <string.h>
 
-#define PIECES    SPINE_PATH_PIECES
-#define STEPS_MAX 60
-#define STEP_MIN  1e-12 /* minimum step on a curve: the next step of Newton's method would be about its square */
+#define PIECES        SPINE_PATH_PIECES
+#define LENGTH_PIECES 4    /* of a curve whose length the runtime measures */
+#define WALK_PIECES   10   /* of a curve in which it looks for a length */
+#define HANDLE_END    1e-3 /* below this parameter, its direction is that of the first handle */
+#define STEPS_MAX     60
+#define STEP_MIN      1e-12 /* minimum step on a curve: the next step of Newton's method would be about its square */
 
 /* A path in the 2D model's space. */
 typedef struct Path {
     const double *vertices; /* [3 x knots][2]: handle before, knot, handle after */
     uint32_t vertexCount;
     uint32_t curves;
-    bool closed, constantSpeed;
-    const double *lengths; /* [curves][PIECES]: from the begin of the path to the end of each piece */
+    bool closed, constantSpeed, exact;
+    const double
+        *lengths; /* [curves][PIECES]: from the begin of the path to the end of each piece; not exact: only the last */
     double length;
 } Path;
 
@@ -123,18 +127,35 @@ static PathPoint pointAt(const Cubic *cubic, double t) {
 
 /* ---- The path ---- */
 
+/* The sum of straight pieces between even parameters; ends: receives it at the end of each piece. */
+static double chordLength(const Cubic *cubic, uint32_t pieces, double *ends) {
+    double sum = 0.0, from[2] = {cubic->p[0][0], cubic->p[0][1]};
+    for (uint32_t i = 1; i <= pieces; i++) {
+        const double at = (double)i / pieces, to[2] = {coordinate(cubic, 0, at), coordinate(cubic, 1, at)};
+        sum += hypot(to[0] - from[0], to[1] - from[1]);
+        memcpy(from, to, sizeof from);
+        if (ends) {
+            ends[i - 1] = sum;
+        }
+    }
+    return sum;
+}
+
 /* With constant speed, of the curves; else as the file states them, for the last pieces only. */
 static void measureCurves(const Path *path, const SpineAttachment *attachment, double *lengths) {
     double length = 0.0;
     for (uint32_t curve = 0; curve < path->curves; curve++) {
         const Cubic cubic = cubicOf(path, curve);
         double *ends = lengths + (size_t)curve * PIECES;
-        for (uint32_t i = 0; i < PIECES && path->constantSpeed; i++) {
+        for (uint32_t i = 0; i < PIECES && path->constantSpeed && path->exact; i++) {
             length += lengthBetween(&cubic, (double)i / PIECES, (double)(i + 1) / PIECES);
             ends[i] = length;
         }
         if (!path->constantSpeed) {
             ends[PIECES - 1] = (double)attachment->lengths[curve];
+        } else if (!path->exact) {
+            length += chordLength(&cubic, LENGTH_PIECES, NULL);
+            ends[PIECES - 1] = length;
         }
     }
 }
@@ -152,6 +173,7 @@ static bool takePath(SpinePose *pose, uint32_t slot, Path *path) {
                    .curves = attachment->lengthCount,
                    .closed = attachment->closed,
                    .constantSpeed = attachment->constantSpeed,
+                   .exact = pose->time.exact,
                    .lengths = pose->lengths};
     const size_t size = (size_t)path->vertexCount * 2 * sizeof *pose->path;
     if (pose->measured != index || memcmp(pose->path, pose->measuredPath, size) != 0) {
@@ -160,7 +182,7 @@ static bool takePath(SpinePose *pose, uint32_t slot, Path *path) {
         pose->measured = index;
     }
     path->length = path->lengths[(size_t)path->curves * PIECES - 1];
-    return isfinite(path->length) && path->length > 0.0;
+    return isfinite(path->length) && (path->length > 0.0 || !path->exact);
 }
 
 /* A point beyond an end, on the curve's tangent there. */
@@ -182,11 +204,8 @@ static PathPoint pointOfLength(const Path *path, uint32_t curve, double position
     return pointAt(&cubic, placeInPiece(&cubic, piece, position - begin, ends[piece] - begin));
 }
 
-static PathPoint pathPoint(const Path *path, double position) {
+static PathPoint pointExact(const Path *path, double position) {
     uint32_t curve = 0;
-    if (path->closed) {
-        position -= path->length * floor(position / path->length);
-    }
     while (curve + 1 < path->curves && position > path->lengths[(size_t)curve * PIECES + PIECES - 1]) {
         curve++;
     }
@@ -203,6 +222,77 @@ static PathPoint pathPoint(const Path *path, double position) {
     const double begin = curve > 0 ? path->lengths[(size_t)curve * PIECES - 1] : 0.0;
     const double size = path->lengths[(size_t)curve * PIECES + PIECES - 1] - begin;
     return pointAt(&cubic, size > 0.0 ? (position - begin) / size : 0.0);
+}
+
+/* ---- As the runtime walks ---- */
+
+/* Where the last point was: the next one is not before it, except on a closed path. */
+typedef struct Walk {
+    uint32_t curve, piece;
+    double ends[WALK_PIECES]; /* lengths of the curve, from its begin to the end of each piece */
+    bool measured;            /* `ends` are those of the curve */
+} Walk;
+
+static double endOf(const Path *path, uint32_t curve) {
+    return path->lengths[(size_t)curve * PIECES + PIECES - 1];
+}
+
+/* The share of the way between two lengths; 0 where they are equal. */
+static double shareOf(double length, double begin, double end) {
+    return end - begin != 0.0 ? (length - begin) / (end - begin) : 0.0;
+}
+
+/* The direction at an end is that of its handle; 0 where the handle lies on the knot. */
+static PathPoint pointBeyond(const Cubic *cubic, bool after, double distance) {
+    const double *knot = cubic->p[after ? 3 : 0];
+    const double angle = after ? angleBetween(cubic->p[2], knot) : angleBetween(knot, cubic->p[1]);
+    return beyond((PathPoint){knot[0], knot[1], angle}, distance);
+}
+
+/* From a share of the curve's length to a parameter. */
+static double parameterOf(Walk *walk, const Cubic *cubic, double share) {
+    if (!walk->measured) {
+        chordLength(cubic, WALK_PIECES, walk->ends);
+        walk->measured = true;
+    }
+    const double length = share * walk->ends[WALK_PIECES - 1];
+    while (walk->piece + 1 < WALK_PIECES && length > walk->ends[walk->piece]) {
+        walk->piece++;
+    }
+    const double begin = walk->piece > 0 ? walk->ends[walk->piece - 1] : 0.0;
+    return (walk->piece + shareOf(length, begin, walk->ends[walk->piece])) / WALK_PIECES;
+}
+
+static PathPoint pointWalked(const Path *path, Walk *walk, double position) {
+    const uint32_t before = walk->curve;
+    if (path->closed) {
+        walk->curve = walk->piece = 0;
+    } else if (position < 0.0 || position > path->length) {
+        const bool after = position > path->length;
+        const Cubic end = cubicOf(path, after ? path->curves - 1 : 0);
+        return pointBeyond(&end, after, after ? position - path->length : position);
+    }
+    while (walk->curve + 1 < path->curves && position > endOf(path, walk->curve)) {
+        walk->curve++;
+    }
+    if (walk->curve != before) {
+        walk->piece = 0;
+        walk->measured = false;
+    }
+    const Cubic cubic = cubicOf(path, walk->curve);
+    const double begin = walk->curve > 0 ? endOf(path, walk->curve - 1) : 0.0;
+    const double share = shareOf(position, begin, endOf(path, walk->curve));
+    const double at = path->constantSpeed ? parameterOf(walk, &cubic, share) : share;
+    const double t = at < HANDLE_END ? 0.0 : at; /* the direction */
+    const double x = derivative(&cubic, 0, t), y = derivative(&cubic, 1, t);
+    return (PathPoint){coordinate(&cubic, 0, at), coordinate(&cubic, 1, at), atan2(y, x)};
+}
+
+static PathPoint pathPoint(const Path *path, Walk *walk, double position) {
+    if (path->closed && path->length > 0.0) {
+        position -= path->length * floor(position / path->length);
+    }
+    return path->exact ? pointExact(path, position) : pointWalked(path, walk, position);
 }
 
 /* ---- Distances between the bones ---- */
@@ -242,10 +332,11 @@ static void placePoints(const SpineConstraint *constraint, const Path *path, dou
     const double unit = mode == SPINE_SPACING_PERCENT        ? path->length
                         : mode == SPINE_SPACING_PROPORTIONAL ? path->length / count
                                                              : 1.0;
+    Walk walk = {0};
     position *= constraint->modes[SPINE_PATH_PERCENT] ? path->length : 1.0;
     for (uint32_t i = 0; i < count; i++) {
         position += spaces[i] * unit;
-        points[i] = pathPoint(path, position);
+        points[i] = pathPoint(path, &walk, position);
     }
 }
 
@@ -281,7 +372,7 @@ static void followBone(SpinePose *pose, uint32_t bone, uint32_t index, Follow *f
     }
     follow->x = next->x;
     follow->y = next->y;
-    double turn = (follow->spaces[index + 1] < SPINE_TINY ? next->angle : atan2(dy, dx)) - atan2(m->c, m->a);
+    double turn = (follow->spaces[index + 1] == 0.0 ? next->angle : atan2(dy, dx)) - atan2(m->c, m->a);
     if (follow->rotates == SPINE_ROTATE_CHAIN && follow->offset == 0.0) {
         /* The next bone stands at the tip of this one, which may be beside the path. */
         const double length = (double)pose->spine->bones[bone].length, c = cos(turn), s = sin(turn);

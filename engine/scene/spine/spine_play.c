@@ -1,5 +1,6 @@
 #include "spine_play.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define BOXES_PER_SECOND 30.0
@@ -19,12 +20,59 @@ int32_t spineFindAnimation(const SpineModel *spine, const char *name) {
 }
 
 double spineMotionDuration(const SpineModel *spine, const SpineMotion *motion) {
+    if (motion->machine) {
+        return INFINITY;
+    }
     return (1.0 - motion->blendWeight) * spineDuration(spine, motion->animation) +
            motion->blendWeight * spineDuration(spine, motion->blendAnimation);
 }
 
-/* The animations at `time` seconds of this duration. Returns how many, 1 or 2. */
-static uint32_t playsAt(const SpineModel *spine, const SpineMotion *motion, double time, SpinePlay plays[2]) {
+/* ---- Machines ---- */
+
+_Static_assert(SPINE_PLAYS_MAX >= VKSKIN_MACHINE_SAMPLES_MAX, "all samples of a machine are mixed in one pose");
+
+MotionMachine *spineMachineCreate(const char *path, const SpineModel *spine, const MotionEvent *events,
+                                  uint32_t eventCount, EngineError *error) {
+    const char **names = engineAllocate(spine->animationCount, sizeof *names, error);
+    float *durations = engineAllocate(spine->animationCount, sizeof *durations, error);
+    MotionMachine *machine = NULL;
+    for (uint32_t i = 0; names && durations && i < spine->animationCount; i++) {
+        names[i] = spine->animations[i].name;
+        durations[i] = spine->animations[i].duration;
+    }
+    if (names && durations) {
+        const MachineClips clips = {spine->animationCount, names, durations};
+        machine = motionMachineCreate(path, &clips, events, eventCount, error);
+    }
+    free(names);
+    free(durations);
+    return machine;
+}
+
+/* Weights of samples are shares of the whole; that of a play is its share of itself and those before it. */
+uint32_t spineMachinePlays(const MotionMachine *machine, double time, SpinePlay plays[SPINE_PLAYS_MAX]) {
+    VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
+    uint32_t count = 0;
+    double sum = 0.0;
+    if (motionMachinePlay(machine, time, samples, &count) < 0) {
+        plays[0] = (SpinePlay){-1, 0.0, 1.0};
+        return 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        sum += (double)samples[i].weight;
+        plays[i] = (SpinePlay){(int32_t)samples[i].clip, samples[i].step.to, (double)samples[i].weight / sum};
+    }
+    return count;
+}
+
+/* ---- Motions ---- */
+
+/* The animations at `time` seconds of this duration. Returns how many. */
+static uint32_t playsAt(const SpineModel *spine, const SpineMotion *motion, double time,
+                        SpinePlay plays[SPINE_PLAYS_MAX]) {
+    if (motion->machine) {
+        return spineMachinePlays(motion->machine, time, plays);
+    }
     const double mean = spineMotionDuration(spine, motion);
     const int32_t animations[2] = {motion->animation, motion->blendAnimation};
     for (int i = 0; i < 2; i++) {
@@ -35,12 +83,22 @@ static uint32_t playsAt(const SpineModel *spine, const SpineMotion *motion, doub
 }
 
 void spineMotionSet(SpinePose *pose, const SpineMotion *motion, double time) {
-    SpinePlay plays[2];
+    SpinePlay plays[SPINE_PLAYS_MAX];
     const uint32_t count = playsAt(pose->spine, motion, time, plays);
+    spinePoseCurves(pose, motion->curves);
     spinePoseMix(pose, plays, count, &motion->pull, motion->pullCount);
 }
 
 void spineMotionAddBoxes(SpinePose *pose, const SpineMotion *motion, SpineBox *box) {
+    for (uint32_t i = 0; motion->machine && i < pose->spine->animationCount; i++) {
+        SpineMotion alone = *motion;
+        alone.machine = NULL;
+        alone.animation = (int32_t)i;
+        spineMotionAddBoxes(pose, &alone, box);
+    }
+    if (motion->machine) {
+        return;
+    }
     const double duration = spineMotionDuration(pose->spine, motion);
     const uint32_t steps = (uint32_t)fmin(ceil(duration * BOXES_PER_SECOND), BOXES_MAX - 1.0);
     for (uint32_t i = 0; i <= steps; i++) {

@@ -1,7 +1,8 @@
-/* spine_play.h: what a 2D character plays: an animation, another one mixed in, a target of IK. */
+/* spine_play.h: what a 2D character plays: an animation, another one mixed in, or a state machine; a target of IK. */
 #ifndef ENGINE_SPINE_PLAY_H
 #define ENGINE_SPINE_PLAY_H
 
+#include "motion_machine.h"
 #include "spine_pose.h"
 
 typedef struct SpineMotion {
@@ -10,6 +11,9 @@ typedef struct SpineMotion {
     double blendWeight;     /* 0 to 1; 0: none */
     SpinePull pull;
     uint32_t pullCount; /* 0 or 1 */
+    SpineCurves curves;
+    /* Or null: plays instead of both, with spineMachineCreate. Who reads the motion destroys it; copies borrow it. */
+    MotionMachine *machine;
 } SpineMotion;
 
 /* Seconds; of the setup pose (-1) 0. */
@@ -18,12 +22,22 @@ double spineDuration(const SpineModel *spine, int32_t animation);
 /* -1: none has the name. */
 int32_t spineFindAnimation(const SpineModel *spine, const char *name);
 
-/* Seconds: of the clip, or the weighted mean of both. */
+/* As motionMachineCreate; its clips are the animations. */
+MotionMachine *spineMachineCreate(const char *path, const SpineModel *spine, const MotionEvent *events,
+                                  uint32_t eventCount, EngineError *error);
+
+/*
+ * plays: receives what a machine plays at a time, as spinePoseMix needs it. Returns how many. The setup pose, if memory ends
+ * or a clip would loop too often.
+ */
+uint32_t spineMachinePlays(const MotionMachine *machine, double time, SpinePlay plays[SPINE_PLAYS_MAX]);
+
+/* Seconds: of the clip, or the weighted mean of both; infinity with a machine. */
 double spineMotionDuration(const SpineModel *spine, const SpineMotion *motion);
 
 void spineMotionSet(SpinePose *pose, const SpineMotion *motion, double time);
 
-/* Adds what the whole duration shows: 30 poses per second, at most 256. */
+/* Adds what the whole duration shows: 30 poses per second, at most 256; of a machine each animation that it may play. */
 void spineMotionAddBoxes(SpinePose *pose, const SpineMotion *motion, SpineBox *box);
 
 #endif

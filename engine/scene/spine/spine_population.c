@@ -145,7 +145,9 @@ static void enterCharacters(const SpinePopulationDef *def, Kind *kinds, SpinePop
         actor->motion = motionOf(kind, kind->characters++);
         actor->duration = spineMotionDuration(kind->def->spine, &actor->motion);
         const double share = randomShare(&state);
-        actor->start = def->time >= 0.0 ? def->time : share * actor->duration;
+        const bool plays = actor->motion.machine != NULL;
+        const double turn = plays ? spineDuration(kind->def->spine, actor->motion.animation) : actor->duration;
+        actor->start = def->time >= 0.0 ? def->time : share * turn;
         population->characters[i] =
             (SpineCharacter){.model = number,
                              .place = def->placement == SPINE_GRID ? placeInGrid(def, kind, cell, i)

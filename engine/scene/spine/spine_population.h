@@ -37,7 +37,7 @@ typedef struct SpinePopulationDef {
     uint32_t kindCount, count;
     SpinePlacement placement;
     double aspect; /* width over height of the population, about */
-    double time;   /* seconds: where all begin; below 0: at random times of what they play */
+    double time;   /* seconds: where all begin; below 0: at random times of an animation */
     uint64_t seed;
 } SpinePopulationDef;
 

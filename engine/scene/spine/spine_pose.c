@@ -48,6 +48,7 @@ static void chooseActive(SpinePose *pose) {
     const SpineModel *spine = pose->spine;
     for (uint32_t i = 0; i < spine->boneCount; i++) {
         pose->bones[i].active = !spine->bones[i].skinOnly;
+        pose->bones[i].turn[0][0] = pose->bones[i].turn[1][0] = 1.0; /* of 0 degrees */
     }
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
         pose->constraintActive[i] = !spine->constraints[i].skinOnly;
@@ -314,7 +315,7 @@ static void applyConstraintKeys(SpinePose *pose, const SpineTimeline *timeline, 
 
 /* All but DEFORM and SEQUENCE, which need to know what slots show. */
 static void applyKeys(SpinePose *pose, const SpineTimeline *timeline) {
-    const int64_t found = spineKey(timeline, pose->time);
+    const int64_t found = spineKey(timeline, pose->time.seconds);
     const size_t key = (size_t)found;
     double values[CURVES_MAX];
     if (found < 0 || timeline->kind == SPINE_TIMELINE_DEFORM || timeline->kind == SPINE_TIMELINE_SEQUENCE) {
@@ -353,7 +354,7 @@ static SpineSlotState *slotOf(SpinePose *pose, const SpineTimeline *timeline) {
     const SpineModel *spine = pose->spine;
     SpineSlotState *slot = &pose->slots[spine->attachments[timeline->target].slot];
     const bool shown = slot->attachment >= 0 && spine->attachments[slot->attachment].source == timeline->target;
-    return shown && spineKey(timeline, pose->time) >= 0 ? slot : NULL;
+    return shown && spineKey(timeline, pose->time.seconds) >= 0 ? slot : NULL;
 }
 
 /* play: its index. frames: whether it is the one whose pictures are shown. */
@@ -367,7 +368,7 @@ static void applyAttachmentKeys(SpinePose *pose, const SpineTimeline *timeline, 
     if (timeline->kind == SPINE_TIMELINE_DEFORM) {
         slot->deforms[play] = (SpineDeform){timeline, pose->time, share};
     } else if (count > 0 && frames) {
-        slot->frame = spineSequenceFrame(timeline, pose->time, count);
+        slot->frame = spineSequenceFrame(timeline, pose->time.seconds, count);
     }
 }
 
@@ -421,7 +422,7 @@ static const SpineAnimation *animationOf(const SpinePose *pose, const SpinePlay 
 /* Keys of everything but vertices and pictures. */
 static void applyPlay(SpinePose *pose, const SpinePlay *play) {
     const SpineAnimation *keys = animationOf(pose, play);
-    pose->time = play->time;
+    pose->time.seconds = play->time;
     setUp(pose);
     for (uint32_t i = 0; keys && i < keys->timelineCount; i++) {
         applyKeys(pose, &keys->timelines[i]);
@@ -435,7 +436,7 @@ static void applyPlaysToAttachments(SpinePose *pose, const SpinePlay *plays, uin
         const SpinePlay *play = &plays[p - 1];
         const SpineAnimation *keys = animationOf(pose, play);
         const double weight = p > 1 ? play->weight : 1.0;
-        pose->time = play->time;
+        pose->time.seconds = play->time;
         for (uint32_t i = 0; keys && i < keys->timelineCount; i++) {
             if (SPINE_TIMELINE_TYPES[keys->timelines[i].kind].group == SPINE_GROUP_ATTACHMENT) {
                 applyAttachmentKeys(pose, &keys->timelines[i], p - 1, share * weight, p == count);
@@ -443,7 +444,7 @@ static void applyPlaysToAttachments(SpinePose *pose, const SpinePlay *plays, uin
         }
         share *= 1.0 - weight;
     }
-    pose->time = plays[count - 1].time;
+    pose->time.seconds = plays[count - 1].time;
 }
 
 /* Leaves out the plays that nothing is seen of: those of weight 0, and those before one of weight 1. Returns how many stay. */
@@ -488,6 +489,12 @@ static void place(SpinePose *pose, const SpinePull *pulls, uint32_t pullCount) {
             }
         }
     }
+}
+
+void spinePoseCurves(SpinePose *pose, SpineCurves curves) {
+    const bool exact = curves == SPINE_CURVES_EXACT;
+    pose->measured = pose->time.exact == exact ? pose->measured : -1;
+    pose->time.exact = exact;
 }
 
 void spinePoseMix(SpinePose *pose, const SpinePlay *plays, uint32_t playCount, const SpinePull *pulls,

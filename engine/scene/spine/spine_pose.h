@@ -6,7 +6,7 @@
  * from their parents', then each active constraint in the 2D model's order. After a constraint, the bones below those that it
  * moved follow them.
  *
- * Curves and paths are evaluated exactly, not by a few segments: docs/2d.md.
+ * docs/2d.md has the formulas.
  */
 #ifndef ENGINE_SPINE_POSE_H
 #define ENGINE_SPINE_POSE_H
@@ -25,6 +25,9 @@ void spinePoseFree(SpinePose *pose);
 
 /* Memory of a pose of the 2D model, about. */
 size_t spinePoseBytes(const SpineModel *spine);
+
+/* From the next evaluation on. At first SPINE_CURVES_RUNTIME. */
+void spinePoseCurves(SpinePose *pose, SpineCurves curves);
 
 /* One animation, as SpinePlay. */
 void spinePoseSet(SpinePose *pose, int32_t animation, double time);

@@ -11,7 +11,7 @@
 /* Lengths below it count as none. */
 #define SPINE_TINY 1e-5
 
-/* Number of pieces of a path's curve whose lengths are measured. */
+/* Number of pieces of a path's curve whose lengths are measured with exact curves. */
 #define SPINE_PATH_PIECES 16
 
 static inline double spineRadians(double degrees) {
@@ -60,10 +60,10 @@ void spineFollow(SpinePose *pose);
 int64_t spineKey(const SpineTimeline *timeline, double time);
 
 /* All curved channels at the time, which is not before the first key: values[curves]. */
-void spineSample(const SpineTimeline *timeline, double time, double *values);
+void spineSample(const SpineTimeline *timeline, SpineTime time, double *values);
 
 /* The key of DEFORM before the time, and how far the next key is mixed in. False: the time is before the first key. */
-bool spineDeformKey(const SpineTimeline *timeline, double time, uint32_t *key, double *mix);
+bool spineDeformKey(const SpineTimeline *timeline, SpineTime time, uint32_t *key, double *mix);
 
 /* Adds the offsets of DEFORM times the share to points[influence][2]. */
 void spineDeform(const SpineDeform *deform, double *points);

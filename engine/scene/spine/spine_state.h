@@ -21,10 +21,11 @@ typedef struct SpineBoneState {
     SpineInherit inherit;            /* as the animation says */
     double local[SPINE_LOCAL_COUNT]; /* after constraints; they give the matrix again */
     SpineMatrix matrix;
+    double degrees[2], turn[2][2]; /* angles of the axes, and their cosines and sines: see spinePlace */
 } SpineBoneState;
 
 /* Animations that are mixed in one pose. */
-#define SPINE_PLAYS_MAX 4
+#define SPINE_PLAYS_MAX 8
 
 typedef struct SpinePlay {
     int32_t animation; /* an index; -1: the setup pose */
@@ -38,10 +39,23 @@ typedef struct SpinePull {
     double place[2];
 } SpinePull;
 
+/* Where Bezier curves of keys and of paths are taken from: docs/2d.md. */
+typedef enum SpineCurves {
+    SPINE_CURVES_RUNTIME, /* from straight pieces, as the official runtime does */
+    SPINE_CURVES_EXACT
+} SpineCurves;
+
+/* A time at which curves are evaluated. */
+typedef struct SpineTime {
+    double seconds;
+    bool exact; /* SPINE_CURVES_EXACT */
+} SpineTime;
+
 /* Keys that move vertices, times a share of the mix. */
 typedef struct SpineDeform {
     const SpineTimeline *timeline; /* null: none */
-    double time, share;
+    SpineTime time;
+    double share;
 } SpineDeform;
 
 typedef struct SpineSlotState {
@@ -68,7 +82,7 @@ typedef struct SpinePose {
     uint32_t *drawOrder;                 /* [slotCount]: slots from back to front */
     double (*values)[SPINE_VALUE_COUNT]; /* [constraintCount] */
     bool *constraintActive;              /* [constraintCount] */
-    double time;                         /* seconds: of the last play */
+    SpineTime time;                      /* of the last play */
     uint32_t *skins;                     /* [skinCount]: those that are chosen */
     uint32_t skinCount;
     SpineKept kept;

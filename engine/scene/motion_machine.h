@@ -1,0 +1,45 @@
+/* motion_machine.h: a state machine that chooses the clips of a character, and when its parameters change. */
+#ifndef ENGINE_MOTION_MACHINE_H
+#define ENGINE_MOTION_MACHINE_H
+
+#include "machine_json.h"
+
+#define MOTION_NAME_SIZE   128
+#define MOTION_EVENTS_MAX  64u
+#define MOTION_SECONDS_MAX 3600.0 /* how long a machine plays */
+
+/*
+ * A clip or a node: its index from 0, or its name (the first of that name). A text that is both is the index of a clip,
+ * but the name of a node. Empty: none.
+ */
+typedef char MotionName[MOTION_NAME_SIZE];
+
+/* Sets a parameter of a machine. */
+typedef struct MotionEvent {
+    double seconds; /* at least 0 */
+    MotionName name;
+    float value;
+} MotionEvent;
+
+/* Any number of characters and threads may use it at once. */
+typedef struct MotionMachine {
+    VkskinMachine states;
+    uint32_t eventCount;
+    MotionEvent events[MOTION_EVENTS_MAX]; /* ascending */
+} MotionMachine;
+
+/* Reads `path`. events: [eventCount], at most MOTION_EVENTS_MAX, in any order, of parameters of the machine. Null on failure. */
+MotionMachine *motionMachineCreate(const char *path, const MachineClips *clips, const MotionEvent *events,
+                                   uint32_t eventCount, EngineError *error);
+
+/* Null is allowed. */
+void motionMachineDestroy(MotionMachine *machine);
+
+/*
+ * What plays `time` seconds after the start: a moment depends on its time alone, not on the frames before. The cost grows
+ * with the time. samples: [VKSKIN_MACHINE_SAMPLES_MAX].
+ */
+VkskinResult motionMachinePlay(const MotionMachine *machine, double time, VkskinMachineSample *samples,
+                               uint32_t *count);
+
+#endif
