@@ -8,7 +8,6 @@
 #include "crowd_bounds.h"
 #include "crowd_changes.h"
 #include "crowd_kernels.h"
-#include "crowd_query.h"
 #include "crowd_stages.h"
 #include "vkskin/vkskin_crowd.h"
 
@@ -55,6 +54,33 @@ typedef struct CrowdPoolMemory {
     VkBufferView texels;
     VkDescriptorSet paletteSet, poseSet, outputSet;
 } CrowdPoolMemory;
+
+/*
+ * States of some characters come back to the host. Each frame copies those that it asked for into memory of its frame slot;
+ * when the slot is begun again, they are the answers. This is what a frame copies of a character.
+ */
+typedef struct CrowdAnswer {
+    LayoutCrowdState state;
+    LayoutCrowdCold cold;
+} CrowdAnswer;
+
+#define CROWD_ANSWER_WORDS (CROWD_STATE_WORDS + CROWD_COLD_WORDS)
+_Static_assert(sizeof(CrowdAnswer) == CROWD_ANSWER_WORDS * sizeof(uint32_t), "copies fill it");
+
+/* The characters that a frame asks for. */
+typedef struct CrowdQuestion {
+    VkskinCharacter *characters; /* [most] */
+    CrowdAnswer *answers;        /* [most]; on the device: only of the latest frame that has finished */
+    uint32_t count;
+    uint32_t tick;
+} CrowdQuestion;
+
+typedef struct CrowdQueries {
+    uint32_t most;
+    CrowdQuestion next, slots[VKSKIN_MAX_FRAMES_IN_FLIGHT], finished;
+    uint64_t frame;       /* number of the finished one; 0: none */
+    VkBufferCopy *copies; /* [2][most] */
+} CrowdQueries;
 
 /* What the host writes and reads in a frame slot: counters, planes, changes. */
 typedef struct CrowdInput {
@@ -155,6 +181,22 @@ void sknDestroyCrowds(VkskinContext context);
 
 /* For VkskinContext_T.crowdCalls. */
 extern const CrowdCalls sknCrowdCalls;
+
+/* ---- Queries: crowd_query.c ---- */
+
+/* Host memory for `most` characters. False: no memory. */
+bool sknMakeCrowdQueries(Arena *arena, uint32_t most, bool onCpu, uint32_t slots, CrowdQueries *queries);
+
+/* After the passes of a frame: notes what it asks for, and copies the states or records the copies. The second returns
+ * whether it recorded something. */
+void sknAnswerOnCpu(Crowd *crowd, uint32_t slot, uint32_t tick);
+bool sknRecordAnswers(VkskinContext context, VkCommandBuffer commandBuffer, Crowd *crowd, uint32_t slot, uint32_t tick);
+
+/* The frame of a slot has finished: its answers are the latest ones. */
+void sknReadAnswers(VkskinContext context, Crowd *crowd, uint32_t slot, uint64_t frame);
+
+/* Byte offset of the answers in the input of a frame slot: behind the changes. */
+VkDeviceSize sknAnswersAt(const Crowd *crowd);
 
 /* ---- Recording ---- */
 

@@ -1,9 +1,6 @@
-#include "crowd_query.h"
-
 #include <string.h>
 
 #include "barriers.h"
-#include "clip.h"
 #include "crowd.h"
 #include "crowd/crowd_rules.h"
 #include "crowd_morphs.h"
