@@ -113,6 +113,7 @@ typedef struct PackClip {
     size_t worldStride; /* in floats */
     float *work;        /* [nodeCount][12][PACK_LANES] */
     PackRows uniform[PACK_PARTS]; /* rows of equal distances: [intervals of the source - 1]; count 0: not sampled */
+    uint32_t hardest;             /* grid time at which sknPackErrorOf begins */
 } PackClip;
 
 /*
@@ -132,7 +133,7 @@ void sknPackSample(const PackClip *clip, GridTime at, const float (*near)[4], fl
 void sknPackErrorsAt(const PackClip *clip, uint32_t grid, uint32_t count, PackTimes *times, float errors[PACK_LANES]);
 
 /* The largest error of rows on the grid; above `limit` any error above it. values: rows->values or others. */
-float sknPackErrorOf(const PackClip *clip, const PackRows *rows, const float (*values)[4], float limit);
+float sknPackErrorOf(PackClip *clip, const PackRows *rows, const float (*values)[4], float limit);
 
 /* Rows at some grid times, with an error of at most `bound` if there are enough grid times. False: no memory. */
 bool sknPackChooseRows(PackClip *clip, float bound, PackRows *rows);

@@ -184,11 +184,16 @@ static void writeNumbers(const PackTrack *track, const TrackNumbers *numbers, co
 
 /* ---- Choices ---- */
 
-/* Gives each track as many bits as keep its error to the tolerance, and returns the error of all of them. */
-static float tryTolerance(PackClip *clip, float tolerance, float bound, Choice *choice) {
+/* Gives each track as many bits as keep its error to the tolerance. */
+static void chooseTracks(const PackClip *clip, float tolerance, Choice *choice) {
     for (uint32_t i = 0; i < clip->channelCount; ++i) {
         chooseTrack(clip, choice, i, tolerance);
     }
+}
+
+/* Returns the error of all tracks. */
+static float tryTolerance(PackClip *clip, float tolerance, float bound, Choice *choice) {
+    chooseTracks(clip, tolerance, choice);
     storeRows(clip, choice);
     return sknPackErrorOf(clip, &choice->rows, (const float(*)[4])choice->stored, bound);
 }
@@ -210,7 +215,7 @@ static void chooseBits(PackClip *clip, float bound, Choice *choice) {
             break;
         }
     }
-    (void)tryTolerance(clip, good > 0.0f ? good : tolerance, bound, choice);
+    chooseTracks(clip, good > 0.0f ? good : tolerance, choice);
 }
 
 static bool makeChoice(PackClip *clip, const PackRows *rows, float bound, Choice *choice) {

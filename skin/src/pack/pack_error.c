@@ -26,24 +26,36 @@ static void placeTime(const PackRows *rows, GridTime at, uint32_t *row, uint32_t
     *fraction = span > 0.0f ? fminf((at.time - rows->times[*row]) / span, 1.0f) : (at.before ? 0.0f : 1.0f);
 }
 
-float sknPackErrorOf(const PackClip *clip, const PackRows *rows, const float (*values)[4], float limit) {
+/* The largest error at the grid times from g on, of rows from row *row on. */
+static float errorFrom(const PackClip *clip, const PackRows *rows, const float (*values)[4], uint32_t g,
+                       uint32_t *row) {
+    const uint32_t left = clip->gridCount - g;
+    const uint32_t count = left < clip->level.width ? left : clip->level.width;
+    PackTimes times = {0};
+    float errors[PACK_LANES];
     float most = 0.0f;
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        uint32_t next;
+        placeTime(rows, clip->grid[g + lane], row, &next, &times.fractions[lane]);
+        times.a[lane] = values[(size_t)*row * clip->channelCount];
+        times.b[lane] = values[(size_t)next * clip->channelCount];
+    }
+    sknPackErrorsAt(clip, g, count, &times, errors);
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        most = errors[lane] > most ? errors[lane] : most;
+    }
+    return most;
+}
+
+/* Begins where the limit was last exceeded: other rows and bits often exceed it there too. */
+float sknPackErrorOf(PackClip *clip, const PackRows *rows, const float (*values)[4], float limit) {
     uint32_t row = 0;
+    float most = errorFrom(clip, rows, values, clip->hardest, &row);
+    row = 0;
     for (uint32_t g = 0; g < clip->gridCount && most <= limit; g += clip->level.width) {
-        const uint32_t left = clip->gridCount - g;
-        const uint32_t count = left < clip->level.width ? left : clip->level.width;
-        PackTimes times;
-        float errors[PACK_LANES];
-        for (uint32_t lane = 0; lane < count; ++lane) {
-            uint32_t next;
-            placeTime(rows, clip->grid[g + lane], &row, &next, &times.fractions[lane]);
-            times.a[lane] = values[(size_t)row * clip->channelCount];
-            times.b[lane] = values[(size_t)next * clip->channelCount];
-        }
-        sknPackErrorsAt(clip, g, count, &times, errors);
-        for (uint32_t lane = 0; lane < count; ++lane) {
-            most = errors[lane] > most ? errors[lane] : most;
-        }
+        const float error = errorFrom(clip, rows, values, g, &row);
+        clip->hardest = error > limit ? g : clip->hardest;
+        most = error > most ? error : most;
     }
     return most;
 }
