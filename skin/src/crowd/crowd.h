@@ -56,8 +56,8 @@ typedef struct CrowdPoolMemory {
 } CrowdPoolMemory;
 
 /*
- * States of some characters come back to the host. Each frame copies those that it asked for into memory of its frame slot;
- * when the slot is begun again, they are the answers. This is what a frame copies of a character.
+ * States of some characters come back to the host. Each frame copies those that it asked for into memory of its frame
+ * slot. When the slot is begun again, they are the answers. This is what a frame copies of a character.
  */
 typedef struct CrowdAnswer {
     LayoutCrowdState state;
