@@ -77,12 +77,12 @@ X = lambda x: {"b": [None, None, None, None, x, None]}
 
 # ---- Weights ----
 
-# 2 and 6 count as 1/4 and 3/4: (1/4) 4 + (3/4) (10 + 0) = 8.5; without weight a vertex follows its first bone: 10 + 1.
+# They count as they are: 2 x 4 + 6 x (10 + 0) = 68; without weight a vertex is at the origin; -0.5 x (10 + 2) + 1.5 x 4 = 0.
 LOOSE = dict(type="mesh", path="picture", uvs=[0, 0, 1, 0, 0, 1], triangles=[0, 1, 2],
-             vertices=[2, 0, 4, 0, 2, 1, 0, 0, 6, 2, 1, 1, 2, 0, 0, 5, 5, 0, 1, 0, 3, 3, 1])
+             vertices=[2, 0, 4, 0, 2, 1, 0, 0, 6, 2, 1, 1, 2, 0, 0, 5, 5, 0, 2, 1, 2, 3, -0.5, 0, 4, 4, 1.5])
 case("weights that do not sum to 1", {"bones": [ROOT, bone("b", x=10)], "slots": [{"name": "s", "bone": "root", "attachment": "m"}],
                                       "skins": [{"name": "default", "attachments": {"s": {"m": LOOSE}}}]},
-     {"s": [8.5, 0, 11, 2, 3, 3]})
+     {"s": [68, 0, 0, 0, 0, 4.5]})
 
 # ---- Curves: x over time ----
 

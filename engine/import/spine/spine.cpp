@@ -295,7 +295,9 @@ void provideArrays(Model *model, SpineModel *spine) {
 
 void warn(const SpineSource &source) {
     for (const auto &entry : source.unread) {
-        childWarn(source.model, "%s: %zu", entry.first.c_str(), entry.second);
+        const auto first = source.first.find(entry.first);
+        const std::string where = first == source.first.end() ? "" : " (first: " + first->second + ")";
+        childWarn(source.model, "%s%s: %zu", entry.first.c_str(), where.c_str(), entry.second);
     }
 }
 
