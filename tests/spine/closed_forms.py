@@ -2,6 +2,7 @@
 
 PROGRAM is dump_spine. A bone's matrix is written as its x axis, its y axis and its origin.
 """
+import cmath
 import json
 import math
 import os
@@ -76,12 +77,12 @@ X = lambda x: {"b": [None, None, None, None, x, None]}
 
 # ---- Weights ----
 
-# 2 and 6 count as 1/4 and 3/4: (1/4) 4 + (3/4) (10 + 0) = 8.5; without weight a vertex follows its first bone: 10 + 1.
+# They count as they are: 2 x 4 + 6 x (10 + 0) = 68; without weight a vertex is at the origin; -0.5 x (10 + 2) + 1.5 x 4 = 0.
 LOOSE = dict(type="mesh", path="picture", uvs=[0, 0, 1, 0, 0, 1], triangles=[0, 1, 2],
-             vertices=[2, 0, 4, 0, 2, 1, 0, 0, 6, 2, 1, 1, 2, 0, 0, 5, 5, 0, 1, 0, 3, 3, 1])
+             vertices=[2, 0, 4, 0, 2, 1, 0, 0, 6, 2, 1, 1, 2, 0, 0, 5, 5, 0, 2, 1, 2, 3, -0.5, 0, 4, 4, 1.5])
 case("weights that do not sum to 1", {"bones": [ROOT, bone("b", x=10)], "slots": [{"name": "s", "bone": "root", "attachment": "m"}],
                                       "skins": [{"name": "default", "attachments": {"s": {"m": LOOSE}}}]},
-     {"s": [8.5, 0, 11, 2, 3, 3]})
+     {"s": [68, 0, 0, 0, 0, 4.5]})
 
 # ---- Curves: x over time ----
 
@@ -636,6 +637,138 @@ mixed("transform", copy({}, T, animations={name: {"transform": {"k": [{"mixRotat
 mixed("path", ride(LINE, positionMode="fixed", animations={name: {"path": {"k": {"position": [{"value": v}]}}}
                                                            for name, v in (("a", 1), ("b", 3))}), 0.25, {"b0": [1, 0, 0, 1, 1.5, 0]})
 
+
+# ---- Physics: 60 steps a second, so the offset after n steps is that of a damped oscillator ----
+# v' = d v - (k / m) h o, o' = o + h v': o'' - (1 + d - k h h / m) o' + d o = 0, whose solution is a damped cosine (of a complex angle, if it does not swing).
+
+
+def spring(first, steps, strength=100.0, damping=1.0, mass=1.0, goal=0.0, h=1.0 / 60.0):
+    """The offset after so many steps from `first` at rest; goal: where the force balances the spring."""
+    pull, d = strength * h * h / mass, damping ** (60.0 * h)
+    turn = cmath.acos((1.0 + d - pull) / (2.0 * math.sqrt(d)))
+    across = ((1.0 - pull) / math.sqrt(d) - cmath.cos(turn)) / cmath.sin(turn)
+    return goal + (first - goal) * d ** (steps / 2.0) * (cmath.cos(steps * turn) + across * cmath.sin(steps * turn)).real
+
+
+def taken(updates, rate=60, fps=60):
+    """How many steps so many updates take: the rounding of sums of their times decides in which one a step is due."""
+    time = last = due = 0.0
+    steps = 0
+    for _ in range(updates):
+        time += 1.0 / rate
+        due, last = due + (time - last), time
+        while due >= 1.0 / fps:
+            due, steps = due - 1.0 / fps, steps + 1
+    return steps
+
+
+def sprung(bones, constraint, timelines, keys=None, extra=()):
+    """Animations of bones by timelines, and of the constraint by keys."""
+    return {"bones": [ROOT] + bones, "physics": [dict({"name": "k", "bone": "b"}, **constraint), *extra],
+            "animations": {"a": {"bones": timelines, "physics": keys or {}}}}
+
+
+def jump(kind, *members):
+    """From the setup pose to these values, which the first update sees."""
+    zero = {m: 1 if kind.startswith("scale") else 0 for m, _ in members}
+    return {"b": {kind: [dict(zero, curve="stepped"), dict({"time": 0.01}, **dict(members))]}}
+
+
+def at(*frames):
+    return tuple(n / 60 for n in frames)
+
+
+FRAMES = (1, 2, 5, 9)
+SOFT = dict(strength=60, damping=0.9, mass=2)
+RIGHT, ROD = jump("translate", ("x", 10), ("y", 0)), [bone("b", length=50)]
+TURN = jump("rotate", ("value", 60))
+
+
+def axis(degrees, length=1.0):
+    return [length * math.cos(math.radians(degrees)), length * math.sin(math.radians(degrees))]
+
+
+def physics(name, sections, wanted, frames=FRAMES, extras=("%60",)):
+    wanted = [{b: numbers + [None] * (6 - len(numbers)) for b, numbers in pose.items()} for pose in wanted]
+    case("physics, " + name, sections, wanted, at(*frames), extras)
+
+
+STEPS = [taken(n) for n in FRAMES]
+SWINGS = [spring(1, n, **SOFT) for n in STEPS]
+# The bone jumps by 10 and its offset is -10 at first; then by 60 degrees; its tip stays behind by 10 of 50.
+physics("x", sprung(ROD, dict(SOFT, x=1), RIGHT), [X(10 - 10 * s) for s in SWINGS])
+physics("y, half of it", sprung(ROD, dict(SOFT, y=0.5), jump("translate", ("x", 0), ("y", 10))),
+        [{"b": [None] * 5 + [10 - 5 * s]} for s in SWINGS])
+physics("x, not y", sprung(ROD, dict(SOFT, x=1), jump("translate", ("x", 0), ("y", 10))), [{"b": [None] * 4 + [0, 10]}] * 4)
+physics("rotate", sprung(ROD, dict(SOFT, rotate=1), TURN), [{"b": axis(60 - 60 * s) + axis(150 - 60 * s)} for s in SWINGS])
+physics("rotate, half of it", sprung(ROD, dict(SOFT, rotate=0.5), TURN), [{"b": axis(60 - 30 * s) + axis(150 - 30 * s)} for s in SWINGS])
+physics("shearX", sprung(ROD, dict(SOFT, shearX=1), TURN), [{"b": axis(60 - 60 * s) + axis(150)} for s in SWINGS])
+physics("rotate and shearX", sprung(ROD, dict(SOFT, rotate=0.75, shearX=0.25), TURN),
+        [{"b": axis(60 - 60 * s) + axis(150 - 45 * s)} for s in SWINGS])
+physics("scaleX", sprung(ROD, dict(SOFT, scaleX=1), RIGHT), [{"b": [1 - 0.2 * s, 0, 0, 1, 10, 0]} for s in SWINGS])
+# What lies across the bone does not scale it.
+physics("scaleX, across", sprung(ROD, dict(SOFT, scaleX=1), jump("translate", ("x", 0), ("y", 10))), [{"b": [1, 0, 0, 1, 0, 10]}] * 4)
+# By half of the turn, then the short way: from 0 to 350 degrees the tip is 10 degrees behind, on the other side.
+physics("rotate, inertia", sprung(ROD, dict(SOFT, rotate=1, inertia=0.5), TURN), [{"b": axis(60 - 30 * s)} for s in SWINGS])
+physics("rotate, short way", sprung(ROD, dict(SOFT, rotate=1), jump("rotate", ("value", 350))), [{"b": axis(350 + 10 * s)} for s in SWINGS])
+physics("child follows", sprung(ROD + [bone("c", "b", x=50)], dict(SOFT, rotate=1), TURN),
+        [{"c": [None] * 4 + axis(60 - 60 * s, 50)} for s in SWINGS])
+# Wind and gravity along x and y are in units of the reference scale, 100: they balance the spring at force / strength.
+for name, constraint, goal in (("wind", dict(x=1, wind=3), 300 / 60), ("gravity", dict(y=1, gravity=3), -300 / 60),
+                               ("inertia is not force", dict(x=1, wind=3, inertia=0), 300 / 60)):
+    for rate in (60, 30):  # updates of two steps show the same
+        blown = [spring(0, taken(n * rate // 60, rate), goal=goal, **SOFT) for n in (2, 4, 8)]
+        physics("%s, %d" % (name, rate), sprung(ROD, dict(SOFT, **constraint), {}),
+                [{"b": [None] * 4 + [o if "x" in constraint else 0, o if "y" in constraint else 0]} for o in blown],
+                (2, 4, 8), ("%%%d" % rate,))
+physics("reference scale", dict(sprung(ROD, dict(SOFT, x=1, wind=3), {}), skeleton={"spine": "4.2.0", "referenceScale": 20, "width": 1, "height": 1}),
+        [X(spring(0, taken(8), goal=1, **SOFT))], (8,))
+# A step of wind after three updates, which the fourth one sees.
+physics("step of wind", sprung(ROD, dict(SOFT, x=1), {}, {"k": {"wind": [{"curve": "stepped"}, {"time": 0.06, "value": 3}]}}),
+        [X(0), X(spring(0, taken(6) - taken(3), goal=5, **SOFT))], (3, 6))
+# One step from rest: force h h / mass. For the angle gravity counts by length / reference scale: 50 / 100.
+ONE = 1 / 3600 / 2
+physics("gravity turns", sprung(ROD, dict(SOFT, rotate=1, gravity=90), {}), [{"b": axis(math.degrees(-90 * 0.5 * ONE))}], (1,))
+UP = [bone("b", length=50, rotation=90)]
+physics("wind turns", sprung(UP, dict(SOFT, rotate=1, wind=90), {}), [{"b": axis(90 + math.degrees(-90 * 0.5 * ONE))}], (1,))
+physics("wind scales", sprung(ROD, dict(SOFT, scaleX=1, wind=90), {}), [{"b": [1 + 90 * ONE, 0, 0, 1]}], (1,))
+physics("gravity scales", sprung(UP, dict(SOFT, scaleX=1, gravity=90), {}), [{"b": [0, 1 - 90 * ONE, -1, 0]}], (1,))
+# At most 600 units a second, 10 in an update, are seen of a jump by 1000.
+FAR = jump("translate", ("x", 1000), ("y", 0))
+physics("limit", sprung(ROD, dict(SOFT, x=1, limit=600), FAR), [X(1000 - 10 * s) for s in SWINGS])
+physics("limit of the tip", sprung(ROD, dict(SOFT, scaleX=1, limit=600), FAR), [{"b": [1 - 0.2 * s]} for s in SWINGS])
+physics("inertia", sprung(ROD, dict(SOFT, x=1, inertia=0.25), RIGHT), [X(10 - 2.5 * s) for s in SWINGS])
+physics("mix", sprung(ROD, dict(SOFT, x=1, mix=0.5), RIGHT), [X(10 - 5 * s) for s in SWINGS])
+physics("no mix", sprung(ROD, dict(SOFT, x=1, mix=0), RIGHT), [X(10)] * 4)
+# 30 steps a second: every other update, and damping by its square.
+physics("fps", sprung(ROD, dict(SOFT, x=1, fps=30, wind=3), {}),
+        [X(spring(0, taken(n, fps=30), goal=5, h=1 / 30, **SOFT)) for n in (2, 3, 8)], (2, 3, 8))
+# Defaults: inertia, damping, mass and mix 1, strength 100, limit 5000.
+physics("defaults", sprung(ROD, dict(x=1), FAR), [X(1000 - 5000 / 60 * spring(1, n)) for n in STEPS])
+# Each value by keys; for all constraints that say so, by those without a name.
+for value, given, shown in (("inertia", 0.25, lambda n: 10 - 2.5 * spring(1, n, **SOFT)), ("mix", 0.5, lambda n: 10 - 5 * spring(1, n, **SOFT)),
+                            ("strength", 30, lambda n: 10 - 10 * spring(1, n, 30, 0.9, 2)), ("damping", 0.5, lambda n: 10 - 10 * spring(1, n, 60, 0.5, 2)),
+                            ("mass", 5, lambda n: 10 - 10 * spring(1, n, 60, 0.9, 5)), ("wind", 3, lambda n: 10 + spring(-10, n, goal=5, **SOFT)),
+                            ("gravity", -3, lambda n: 10 - 10 * spring(1, n, **SOFT))):
+    keys, wanted = {value: [{"value": given}]}, [X(shown(n)) for n in STEPS]
+    physics("keys of " + value, sprung(ROD, dict(SOFT, x=1), RIGHT, {"k": keys}), wanted)
+    physics("keys of all, " + value, sprung(ROD, dict(SOFT, x=1, **{value + "Global": True}), RIGHT, {"": keys}), wanted)
+    physics("keys of others, " + value, sprung(ROD, dict(SOFT, x=1), RIGHT, {"": keys}), [X(10 - 10 * s) for s in SWINGS])
+# A key that the third update passes: the bone is at rest again. The one at 0 s, where nothing moved yet, changes nothing.
+for name in ("k", ""):
+    physics("reset by '%s'" % name, sprung(ROD, dict(SOFT, x=1), RIGHT, {name: {"reset": [{}, {"time": 0.045}]}}),
+            [X(10 - 10 * SWINGS[1]), X(10), X(10)], (2, 3, 9))
+# The whole moves by 10 before the last update, as if the bone had jumped there; turned by 90 degrees it moves from 8 to 8 i.
+physics("carried", sprung(ROD, dict(SOFT, x=1, y=1), {}), [{"b": [None] * 4 + [-10 * SWINGS[0], -4 * SWINGS[0]]}], (3,), ("%60", "~10:4:0"))
+physics("turned", sprung([bone("b", x=8)], dict(SOFT, x=1, y=1), {}), [{"b": [None] * 4 + [8 + 8 * SWINGS[0], -8 * SWINGS[0]]}], (3,), ("%60", "~0:0:90"))
+# First moved: (8, 0) is seen at (-2, -4), which the turn takes to (4, -2), so by (6, 2) more.
+physics("carried and turned", sprung([bone("b", x=8)], dict(SOFT, x=1, y=1), {}), [{"b": [None] * 4 + [8 - 16 * SWINGS[0], -6 * SWINGS[0]]}], (3,), ("%60", "~10:4:90"))
+# spineMotionPlay: the first update is at 1/60 s, so that a jump before it is not seen; a later one is seen at its time, also
+# where the time asked for is between two updates, and in any order.
+LATER = {"b": {"translatex": [{"curve": "stepped"}, {"time": 0.03, "value": 10}]}}
+physics("played, at once", sprung(ROD, dict(SOFT, x=1), RIGHT), [X(10)], (5,), ("%play",))
+physics("played", sprung(ROD, dict(SOFT, x=1), LATER), [X(10 - 10 * spring(1, taken(int(n)), **SOFT)) for n in (7, 3, 5, 2, 2.75)],
+        (7, 3, 5, 2, 2.75), ("%play",))
 
 # ---- A target that is pulled ----
 

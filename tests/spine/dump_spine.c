@@ -1,7 +1,9 @@
 /*
- * dump_spine.c MODEL TIMES [SKIN | +ANIMATION:SECONDS:WEIGHT | =BONE:X:Y | %exact]...: what the engine evaluates of a 2D character, as
- * text for the scripts: the setup pose, and each animation at so many times, the last of them after its end, or with
- * "@SECONDS,SECONDS" at these. +: each animation is mixed to this one. =: a bone is pulled there. %exact: exact curves.
+ * dump_spine.c MODEL TIMES [SKIN | +ANIMATION:SECONDS:WEIGHT | =BONE:X:Y | %exact | %RATE | %play | ~X:Y:DEGREES]...: what
+ * the engine evaluates of a 2D character, as text for the scripts: the setup pose, and each animation at so many times, the
+ * last of them after its end, or with "@SECONDS,SECONDS" at these. +: each animation is mixed to this one. =: a bone is
+ * pulled there. %exact: exact curves. %RATE: each time is reached by so many updates of physics per second, from one at 0 s
+ * on. %play: by spineMotionPlay. ~: before the last update the whole is moved, and turned about (0, 0).
  *
  *     A INDEX NAME       an animation, -1 for the setup pose      T SECONDS         a time of it
  *     B BONE ACTIVE a b c d x y
@@ -14,18 +16,34 @@
 #include <string.h>
 
 #include "import.h"
-#include "spine_pose.h"
+#include "spine_play.h"
 
 /* What is done to each pose but the setup pose. */
 typedef struct Extras {
     SpinePlay plays[SPINE_PLAYS_MAX]; /* the first one is that of the pose */
     SpinePull pulls[4];
     uint32_t playCount, pullCount;
+    bool exact, playing;
+    double rate, way[2], degrees; /* rate 0: no updates */
 } Extras;
 
 static Extras extras = {.playCount = 1};
 
 static void setPose(SpinePose *pose, int32_t animation, double time) {
+    const uint32_t updates = animation >= 0 ? (uint32_t)(time * extras.rate + 0.5) : 0;
+    if (extras.playing) {
+        spineMotionPlay(pose, &(SpineMotion){.animation = animation, .blendAnimation = -1}, time);
+        return;
+    }
+    spinePoseReset(pose);
+    for (uint32_t i = 0; i <= updates && extras.rate > 0.0; i++) {
+        extras.plays[0] = (SpinePlay){animation, i / extras.rate, 1.0};
+        if (i == updates) {
+            spinePoseCarry(pose, extras.way, (const double[]){0.0, 0.0}, extras.degrees);
+        }
+        spinePoseAdvance(pose, i > 0 ? 1.0 / extras.rate : 0.0);
+        spinePoseMix(pose, extras.plays, extras.playCount, extras.pulls, extras.pullCount);
+    }
     extras.plays[0] = (SpinePlay){animation, time, 1.0};
     spinePoseMix(pose, extras.plays, extras.playCount, extras.pulls, extras.pullCount);
 }
@@ -120,6 +138,14 @@ static void readExtra(const SpineModel *spine, const char *text) {
             extras.plays[extras.playCount++] = (SpinePlay){(int32_t)i, numbers[0], numbers[1]};
         }
     }
+    extras.exact |= strcmp(text, "%exact") == 0;
+    extras.playing |= strcmp(text, "%play") == 0;
+    if (text[0] == '%') {
+        extras.rate = strtod(text + 1, NULL);
+    }
+    if (text[0] == '~') {
+        (void)sscanf(text, "~%lf:%lf:%lf", &extras.way[0], &extras.way[1], &extras.degrees);
+    }
     for (uint32_t i = 0; i < spine->boneCount && text[0] == '='; i++) {
         if (isNamed(spine->bones[i].name, text, length) && extras.pullCount < 4) {
             extras.pulls[extras.pullCount++] = (SpinePull){i, {numbers[0], numbers[1]}};
@@ -148,10 +174,8 @@ int main(int count, char **texts) {
         printf("W\t%s\n", model->warnings[i].text);
     }
     SpinePose *pose = spinePoseCreate(spine, skins, skinCount, &error);
-    for (int i = 3; i < count && pose; i++) {
-        if (strcmp(texts[i], "%exact") == 0) {
-            spinePoseCurves(pose, SPINE_CURVES_EXACT);
-        }
+    if (pose && extras.exact) {
+        spinePoseCurves(pose, SPINE_CURVES_EXACT);
     }
     for (int32_t i = -1; pose && i < (int32_t)spine->animationCount; i++) {
         printAnimation(pose, i, texts[2]);

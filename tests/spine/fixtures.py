@@ -4,7 +4,8 @@ arm       4.2  IK of one and two bones, with every switch, on even, uneven and m
 flag      4.1  weighted, unweighted and linked meshes, deform keys, every curve
 train     4.2  path constraints in every mode, on open, closed and moving paths
 face      4.0  skins, also combined, linked meshes, draw order, colours, the older names and the older atlas layout
-scene     4.2  clipping, blend modes, dark colours, sequences, bounding boxes, points, physics, events, two pages
+scene     4.2  clipping, blend modes, dark colours, sequences, bounding boxes, points, physics without effect, events,
+          two pages
 tentacle  4.2  a chain of many bones with every inherit mode, transform constraints of every kind, and a mesh of four and
                six influences per vertex that are far from each other
 """
@@ -425,7 +426,7 @@ def make_scene(folder):
     write(folder, "scene", dict(
         skeleton=dict(spine="4.2.33", x=-100, y=-80, width=220, height=160), bones=bones, slots=slots,
         skins=[dict(name="default", attachments=attachments)],
-        physics=[dict(name="wobble", order=0, bone="tail", rotate=1, inertia=0.5)],
+        physics=[dict(name="wobble", order=0, bone="tail", rotate=1, inertia=0.5, mix=0)],
         events={"hit": {"int": 1}, "sound": {"float": 1.5, "string": "soft", "audio": "a.ogg"}},
         animations={"play": dict(bones=moves, attachments={"default": sequence_keys}, events=events, slots={
             "clip": {"attachment": [{"time": 1.2, "name": "wide"}]}, "additive": {"alpha": keyed(n, ["value"], 0, 1)}},

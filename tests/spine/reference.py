@@ -769,8 +769,7 @@ class Skeleton:
         for _ in range(count):
             size = numbers[at]
             vertex = [numbers[at + 1 + 4 * k:at + 5 + 4 * k] for k in range(size)]
-            whole = sum(entry[3] for entry in vertex) or 1.0
-            result.append([entry[:3] + [entry[3] / whole] for entry in vertex])
+            result.append(vertex)
             at += 1 + 4 * size
         return result
 

@@ -2,6 +2,7 @@
  * a good one as it was. */
 #include "blob.h"
 #include "spine.h"
+#include "spine_mesh.h"
 #include "spine_pose.h"
 #include "test.h"
 
@@ -13,6 +14,7 @@ static const char SKELETON[] =
     "'b'}],"
     "'slots': [{'name': 's', 'bone': 'a', 'attachment': 'm'}, {'name': 't', 'bone': 'b', 'attachment': 'p'}],"
     "'ik': [{'name': 'k', 'bones': ['a', 'b'], 'target': 'c'}], 'path': [{'name': 'f', 'bones': ['c'], 'target': 't'}],"
+    "'physics': [{'name': 'h', 'bone': 'c', 'rotate': 1}],"
     "'skins': [{'name': 'default', 'bones': ['b'], 'ik': ['k'], 'attachments': {'s': {'m': {'type': 'mesh', 'path': "
     "'r',"
     "'uvs': [0,0,1,0,0,1], 'triangles': [0,1,2], 'vertices': [0,0,1,0,0,1]}, 'n': {'type': 'linkedmesh', 'parent': 'm',"
@@ -22,7 +24,8 @@ static const char SKELETON[] =
     "'animations': {'go': {'bones': {'a': {'rotate': [{'value': 1, 'curve': [0,1,1,2]}, {'time': 1, 'value': 2}], "
     "'inherit': "
     "[{'inherit': 'noScale'}]}}, 'slots': {'s': {'attachment': [{'name': 'n'}], 'alpha': [{'value': 0.5}]}},"
-    "'ik': {'k': [{'mix': 0.5}]}, 'path': {'f': {'position': [{'value': 1}]}}, 'drawOrder': [{'offsets': [{'slot': "
+    "'ik': {'k': [{'mix': 0.5}]}, 'path': {'f': {'position': [{'value': 1}]}}, 'physics': {'h': {'wind': [{'value': "
+    "1}]}, '': {'reset': [{}]}}, 'drawOrder': [{'offsets': [{'slot': "
     "'s', 'offset': "
     "1}]}], 'attachments': {'default': {'s': {'m': {'deform': [{'vertices': [1,2]}]}, 'g': {'sequence': [{'delay': "
     "1}]}}}}}}}";
@@ -72,12 +75,17 @@ static const char *plantFault(Model *model, int index) {
     FAULT(spine->slots[0].colour[3] = 2.0f, "has colour that is outside 0 to 1")
     FAULT(spine->pages[0].texture = 0, "page 0 'p.png' of 2D model 0 '4.2' has texture that is out of range")
     FAULT(spine->skins[0].bones[0] = 3, "skin 0 'default' of 2D model 0 '4.2' has bones[0] that is out of range")
-    FAULT(spine->skins[0].constraints[0] = 2, "has constraints[0] that is out of range")
+    FAULT(spine->skins[0].constraints[0] = 3, "has constraints[0] that is out of range")
     FAULT(spine->defaultSkin = 1, "has defaultSkin that is out of range")
     FAULT(spine->constraints[0].bones[1] = 2, "constraint 0 'k' of 2D model 0 '4.2' has a target, bones or a mode")
     FAULT(spine->constraints[0].target = 3, "has a target, bones or a mode out of range")
     FAULT(spine->constraints[1].target = 2, "constraint 1 'f' of 2D model 0 '4.2' has a target")
     FAULT(spine->constraints[1].modes[SPINE_PATH_ROTATES] = 3, "has a target, bones or a mode out of range")
+    FAULT(spine->constraints[2].rate = 0.0f, "constraint 2 'h' of 2D model 0 '4.2' has a target, bones or a mode")
+    FAULT(spine->constraints[2].rate = 1001.0f, "has a target, bones or a mode out of range")
+    FAULT(spine->constraints[2].rate = NAN, "has rate that is not finite")
+    FAULT(timelineOf(model, SPINE_TIMELINE_WIND)->target = 1, "has keys that do not fit its target")
+    FAULT(timelineOf(model, SPINE_TIMELINE_RESET)->target = 4, "has keys that do not fit its target")
     FAULT(mesh->vertices[2] = 1, "has influences, frames or a curve that do not fit")
     FAULT(mesh->vertices[1] = 2, "has influences, frames or a curve that do not fit")
     FAULT(mesh->bones[1] = 3, "attachment 0 of 2D model 0 '4.2' has bones[1] that is out of range")
@@ -151,5 +159,31 @@ TEST(testTransfer) {
     assert_memory_equal(positions[0], positions[1], sizeof positions[0]);
     free(bytes[0]);
     free(bytes[1]);
+    modelFree(model);
+}
+
+/* The library gets weights that are not negative and sum to 1; the first bone takes all where there is no sum. */
+TEST(testWeights) {
+    static const float wanted[] = {2.0f / 3.0f, 1.0f / 3.0f, 0.0f, 1.0f, 1.0f, 0.0f};
+    uint32_t vertices[] = {0, 0, 1, 1, 2, 2}, bones[] = {0, 1, 0, 1, 0, 1};
+    float offsets[][3] = {{0, 0, 0.5f}, {0, 0, 0.25f}, {0, 0, -0.5f}, {0, 0, 2.0f}, {0, 0, 0.0f}, {0, 0, 0.0f}};
+    Model *model = make();
+    SpineModel spine = *model->spines;
+    SpineAttachment attachment = spine.attachments[0];
+    EngineError error;
+    SpineMesh mesh = {0};
+    attachment.influenceCount = 6;
+    attachment.vertices = vertices;
+    attachment.bones = bones;
+    attachment.offsets = offsets[0];
+    spine.attachments = &attachment;
+    spine.attachmentCount = 1;
+    spine.animationCount = 0; /* its deform keys are those of the other mesh */
+    TEST_GOOD(spineMeshCreate(&spine, &mesh, &error), error);
+    assert_int_equal(mesh.influences, 2);
+    for (int i = 0; i < 6; i++) {
+        assert_float_equal(mesh.weights[i], wanted[i], 1e-6f);
+    }
+    spineMeshFree(&mesh);
     modelFree(model);
 }

@@ -329,7 +329,7 @@ static bool bakeFile(SpineBake *bake, double time, const char *name, EngineError
         snprintf(comment, sizeof comment, "vkskin bake, 2D, clip %d '%.150s' at %g s", bake->motion.animation,
                  bake->spine->animations[bake->motion.animation].name, time);
     }
-    spineMotionSet(bake->pose, &bake->motion, time);
+    spineMotionPlay(bake->pose, &bake->motion, time);
     Geometry geometry = {0};
     BakedSlot *slots = engineAllocate(bake->spine->slotCount, sizeof *slots, error);
     const bool good = slots && takeSlots(bake->pose, slots, error) && makeGeometry(bake, slots, &geometry, error) &&

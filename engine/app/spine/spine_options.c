@@ -7,9 +7,10 @@
 #include "spine_options.h"
 #include "spine_population.h"
 
-#define NAMES_SIZE   400 /* characters for the names of skins in a message */
-#define SKIN_SIZE    160 /* characters for what a line says of one chosen skin */
-#define TARGETS_SIZE 300 /* characters for the names of targets in a message */
+#define NAMES_SIZE        400 /* characters for the names of skins in a message */
+#define NAME_DISTANCE_MAX 63  /* edits: nearestDistance compares so many letters */
+#define SKIN_SIZE         160 /* characters for what a line says of one chosen skin */
+#define TARGETS_SIZE      300 /* characters for the names of targets in a message */
 
 const char *const SPINE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
                                    "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
@@ -98,6 +99,22 @@ static bool chooseSkin(const SpineModel *spine, int32_t *skin, EngineError *erro
     return good;
 }
 
+/* Names the skins that it has, those with the nearest names first. */
+static bool failSkin(const char *path, const SpineModel *spine, const char *name, EngineError *error) {
+    char names[NAMES_SIZE] = "";
+    size_t length = 0;
+    for (size_t distance = 0; distance <= NAME_DISTANCE_MAX && length < sizeof names; distance++) {
+        for (uint32_t i = 0; i < spine->skinCount && length < sizeof names; i++) {
+            if (nearestDistance(name, spine->skins[i].name) == distance) {
+                length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
+                                           spine->skins[i].name);
+            }
+        }
+    }
+    return engineFail(error, "%s: no skin '%.80s'; it has %s%s", path, name, length > 0 ? names : "none",
+                      length < sizeof names ? "" : "...");
+}
+
 bool spineFindSkins(const Arguments *arguments, const SpineModel *spine, uint32_t skins[OPTION_FILES_MAX],
                     uint32_t *count, EngineError *error) {
     int32_t chosen = -1;
@@ -110,8 +127,7 @@ bool spineFindSkins(const Arguments *arguments, const SpineModel *spine, uint32_
         const char *name = arguments->names[i];
         const int32_t skin = spineFindSkin(spine, name);
         if (skin < 0) {
-            return engineFail(error, "%s: no skin '%.80s'; it has %u, see 'vkskin info'", arguments->operands[0], name,
-                              spine->skinCount);
+            return failSkin(arguments->operands[0], spine, name, error);
         }
         skins[i] = (uint32_t)skin;
     }

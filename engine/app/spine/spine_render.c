@@ -22,7 +22,7 @@ static bool frameSpine(SpineRender *render, EngineError *error) {
         spineMotionAddBoxes(render->pose, &render->motion, &box);
     } else {
         for (uint32_t i = 0; i < (moments->count > 1 ? moments->count : 1); i++) {
-            spineMotionSet(render->pose, &render->motion, from + moments->step * i);
+            spineMotionPlay(render->pose, &render->motion, from + moments->step * i);
             spinePoseAddBox(render->pose, &box);
         }
     }
@@ -54,7 +54,7 @@ static bool takePictures(Session *session, SpineRender *render, EngineError *err
     SpineActor actor = {.motion = render->motion, .start = optionsValue(session->arguments, "time")->number};
     const SpinePopulationKind kind = {.spine = render->spine};
     SpinePopulation population = {
-        .count = 1, .characters = &character, .actors = &actor, .poses = &render->pose, .kinds = &kind};
+        .count = 1, .characters = &character, .actors = &actor, .poses = &render->pose, .kinds = &kind, .plays = true};
     SpineShow show = {.population = &population,
                       .models = &model,
                       .modelCount = 1,

@@ -302,6 +302,7 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
         }
     }
     spinePlayerAdvance(&viewer->player, clock->step);
+    spinePoseAdvance(viewer->pose, clock->step);
     spinePlayerPose(&viewer->player, viewer->pose);
     return true;
 }

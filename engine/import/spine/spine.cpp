@@ -139,6 +139,9 @@ void readHead(SpineSource &source, const cJSON *root) {
             engineFail(source.error, "Spine %.20s is not read; 4.0, 4.1 and 4.2 are",
                        version.empty() ? "of an unknown version" : version.c_str()));
     source.spine->version = childCopyText(version.c_str());
+    source.spine->referenceScale = static_cast<float>(source.number(skeleton, "referenceScale", 100.0, "the skeleton"));
+    require(source.spine->referenceScale > 0.0f ||
+            engineFail(source.error, "the skeleton: 'referenceScale' is not above 0"));
     const char *const members[] = {"x", "y", "width", "height"};
     for (size_t i = 0; i < 4; i++) {
         source.spine->bounds[i] = static_cast<float>(source.number(skeleton, members[i], 0.0, "the skeleton"));
@@ -292,7 +295,9 @@ void provideArrays(Model *model, SpineModel *spine) {
 
 void warn(const SpineSource &source) {
     for (const auto &entry : source.unread) {
-        childWarn(source.model, "%s: %zu", entry.first.c_str(), entry.second);
+        const auto first = source.first.find(entry.first);
+        const std::string where = first == source.first.end() ? "" : " (first: " + first->second + ")";
+        childWarn(source.model, "%s%s: %zu", entry.first.c_str(), where.c_str(), entry.second);
     }
 }
 

@@ -47,6 +47,15 @@ constexpr Format PATH_FORMATS[] = {
     {"spacing", SPINE_TIMELINE_PATH_SPACING, 1, {{"value", 0.0, -1}}},
     {"mix", SPINE_TIMELINE_PATH_MIX, 3, {{"mixRotate", 1.0, -1}, {"mixX", 1.0, -1}, {"mixY", 1.0, 1}}},
 };
+constexpr Format PHYSICS_FORMATS[] = {
+    {"inertia", SPINE_TIMELINE_INERTIA, 1, {{"value", 0.0, -1}}},
+    {"strength", SPINE_TIMELINE_STRENGTH, 1, {{"value", 0.0, -1}}},
+    {"damping", SPINE_TIMELINE_DAMPING, 1, {{"value", 0.0, -1}}},
+    {"mass", SPINE_TIMELINE_MASS, 1, {{"value", 0.0, -1}}},
+    {"wind", SPINE_TIMELINE_WIND, 1, {{"value", 0.0, -1}}},
+    {"gravity", SPINE_TIMELINE_GRAVITY, 1, {{"value", 0.0, -1}}},
+    {"mix", SPINE_TIMELINE_PHYSICS_MIX, 1, {{"value", 0.0, -1}}},
+};
 constexpr Format ALPHA_FORMATS[] = {{"alpha", SPINE_TIMELINE_ALPHA, 1, {{"value", 0.0, -1}}}};
 
 /* Colours: digits of `first` and `second`. */
@@ -324,8 +333,14 @@ class AnimationReader {
             }
         }
         cJSON_ArrayForEach(entry, memberOf(item, "physics")) {
+            const bool all = keyOf(entry).empty();
+            const uint32_t target = all ? source.spine->constraintCount : constraint(SPINE_PHYSICS, entry);
             cJSON_ArrayForEach(keys, entry) {
-                source.count("timelines of physics constraints, left out");
+                if (keyOf(keys) == "reset") {
+                    begin(SPINE_TIMELINE_RESET, target, keys, 0, 0);
+                } else if (!readListed(PHYSICS_FORMATS, target, keys)) {
+                    countUnknown(keys);
+                }
             }
         }
     }

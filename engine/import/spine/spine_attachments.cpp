@@ -46,24 +46,23 @@ void bindToSlot(const Reading &reading, const std::vector<double> &positions) {
 /* Rounding error of weight sums: files store five decimals, for up to a dozen influences. */
 constexpr double WEIGHT_ROUNDING = 1e-4;
 
-/*
- * What the weights of a vertex are divided by: their sum, because the library draws weights that sum to 1. The first of
- * them takes all where the sum is 0.
- */
-double weightSum(const Reading &reading, const double *numbers, uint32_t influences, uint32_t vertex) {
-    double sum = 0.0;
+/* Weights are kept as they are, because the official runtime uses them so. */
+void checkWeights(const Reading &reading, const double *numbers, uint32_t influences, uint32_t vertex) {
+    double sum = 0.0, least = 0.0;
     for (uint32_t i = 0; i < influences; i++) {
         const double weight = numbers[4 * static_cast<size_t>(i) + 3];
-        require(weight >= 0.0 || engineFail(reading.source.error, "%.120s: vertex %u has a weight below 0",
-                                            reading.where.c_str(), vertex));
         sum += weight;
+        least = std::min(least, weight);
     }
-    if (sum <= 0.0) {
-        reading.source.count("vertices whose weights are all 0: they follow their first bone");
-    } else if (std::fabs(sum - 1.0) > WEIGHT_ROUNDING) {
-        reading.source.count("vertices whose weights do not sum to 1: they are divided by their sum");
+    const std::string first =
+        "slot '" + std::string(reading.source.spine->slots[reading.self().slot].name).substr(0, 60) +
+        "', attachment '" + keyOf(reading.item).substr(0, 60) + "', vertex " + std::to_string(vertex);
+    if (least < 0.0) {
+        reading.source.count("vertices with a weight below 0, drawn as 0", first);
     }
-    return sum;
+    if (std::fabs(sum - 1.0) > WEIGHT_ROUNDING) {
+        reading.source.count("vertices whose weights do not sum to 1, drawn divided by their sum", first);
+    }
 }
 
 /* For each vertex the number of its influences, then bone, x, y and weight of each. */
@@ -77,13 +76,13 @@ void bindToBones(const Reading &reading, const std::vector<double> &numbers, uin
         require(
             (influences > 0 && influences <= (numbers.size() - at) / 4) ||
             engineFail(reading.source.error, "%.120s: 'vertices' ends at vertex %u", reading.where.c_str(), vertex));
-        const double sum = weightSum(reading, numbers.data() + at, influences, vertex);
+        checkWeights(reading, numbers.data() + at, influences, vertex);
         for (uint32_t i = 0; i < influences; i++, at += 4) {
             vertices.push_back(vertex);
             bones.push_back(reading.source.integer(numbers[at], reading.source.spine->boneCount, reading.where));
             offsets.push_back(static_cast<float>(numbers[at + 1]));
             offsets.push_back(static_cast<float>(numbers[at + 2]));
-            offsets.push_back(static_cast<float>(sum > 0.0 ? numbers[at + 3] / sum : i == 0 ? 1.0 : 0.0));
+            offsets.push_back(static_cast<float>(numbers[at + 3]));
         }
     }
     SpineAttachment &self = reading.self();

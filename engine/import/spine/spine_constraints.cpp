@@ -2,6 +2,7 @@
 #include "spine_source.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace {
 
@@ -58,9 +59,7 @@ void readTransform(SpineSource &source, const cJSON *item, SpineConstraint &cons
         source.number(item, "mixRotate", 1.0, where),   x,
         source.number(item, "mixY", x, where),          scale,
         source.number(item, "mixScaleY", scale, where), source.number(item, "mixShearY", 1.0, where)};
-    for (int i = 0; i < SPINE_VALUE_COUNT; i++) {
-        constraint.values[i] = static_cast<float>(mixes[i]);
-    }
+    std::copy(std::begin(mixes), std::end(mixes), constraint.values);
 }
 
 void readPath(SpineSource &source, const cJSON *item, SpineConstraint &constraint, const std::string &where) {
@@ -79,6 +78,28 @@ void readPath(SpineSource &source, const cJSON *item, SpineConstraint &constrain
     constraint.values[SPINE_PATH_SPACING] = static_cast<float>(source.number(item, "spacing", 0.0, where));
 }
 
+/* The values in the order of SPINE_INERTIA and so on, with their defaults. */
+const char *const PHYSICS_VALUES[] = {"inertia", "strength", "damping", "mass", "wind", "gravity", "mix"};
+const double PHYSICS_DEFAULTS[] = {1.0, 100.0, 1.0, 1.0, 0.0, 0.0, 1.0};
+
+void readPhysics(SpineSource &source, const cJSON *item, SpineConstraint &constraint, const std::string &where) {
+    const char *const shares[] = {"x", "y", "rotate", "scaleX", nullptr, "shearX", nullptr};
+    for (int i = 0; i < SPINE_LOCAL_COUNT; i++) {
+        constraint.offsets[i] = shares[i] ? static_cast<float>(source.number(item, shares[i], 0.0, where)) : 0.0f;
+    }
+    for (int i = 0; i < SPINE_VALUE_COUNT; i++) {
+        const std::string name = PHYSICS_VALUES[i];
+        constraint.values[i] = static_cast<float>(source.number(item, name.c_str(), PHYSICS_DEFAULTS[i], where));
+        constraint.globals |= static_cast<uint32_t>(flagOf(item, (name + "Global").c_str(), false)) << i;
+    }
+    constraint.target = constraint.bones[0];
+    constraint.limit = static_cast<float>(source.number(item, "limit", 5000.0, where));
+    constraint.rate = static_cast<float>(source.number(item, "fps", 60.0, where));
+    require((constraint.rate >= 1.0f && constraint.rate <= SPINE_RATE_MAX) ||
+            engineFail(source.error, "%.120s: 'fps' is not in 1 to %g", where.c_str(),
+                       static_cast<double>(SPINE_RATE_MAX)));
+}
+
 void readOne(SpineSource &source, const Entry &entry) {
     const uint32_t index = source.spine->constraintCount;
     const std::string name = textOf(entry.item, "name", "");
@@ -90,7 +111,7 @@ void readOne(SpineSource &source, const Entry &entry) {
     readBones(source, entry.item, constraint, where);
     const std::string target = textOf(entry.item, "target", "");
     if (entry.kind == SPINE_PHYSICS) {
-        source.count("physics constraints, not simulated");
+        readPhysics(source, entry.item, constraint, where);
     } else if (entry.kind == SPINE_PATH_FOLLOW) {
         constraint.target = source.find(source.slots, "slot", target, where);
         readPath(source, entry.item, constraint, where);

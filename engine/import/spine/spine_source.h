@@ -48,10 +48,17 @@ struct SpineSource {
     std::map<std::string, uint32_t> constraints[SPINE_CONSTRAINT_COUNT];      /* by kind */
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> attachments; /* by skin, slot, name */
     std::map<std::string, size_t> unread;                                     /* sentence: how often */
+    std::map<std::string, std::string> first;                                 /* sentence: where it holds first */
 
     /* Counts something that is not shown as the file means it; the warning is "SENTENCE: COUNT". */
     void count(const std::string &sentence) {
         unread[sentence]++;
+    }
+
+    /* "SENTENCE (first: WHERE): COUNT" */
+    void count(const std::string &sentence, const std::string &where) {
+        first.emplace(sentence, where);
+        count(sentence);
     }
 
     /* Stops with "WHAT 'NAME' FAULT". */

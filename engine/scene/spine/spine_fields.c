@@ -82,6 +82,9 @@ static bool checkConstraint(const ModelScope *scope, EngineError *error) {
         good = constraint->boneCount == 1 || (constraint->boneCount == 2 && spine->bones[constraint->bones[1]].parent ==
                                                                                 (int32_t)constraint->bones[0]);
     }
+    if (constraint->kind == SPINE_PHYSICS) {
+        good = good && constraint->boneCount == 1 && constraint->rate >= 1.0f && constraint->rate <= SPINE_RATE_MAX;
+    }
     return good || modelFailStruct(scope, "has a target, bones or a mode out of range", error);
 }
 
@@ -93,8 +96,10 @@ static uint32_t integersOf(uint32_t kind, const SpineModel *spine) {
 }
 
 static bool targetFits(const SpineTimeline *timeline, const SpineModel *spine) {
-    static const uint32_t constraints[] = {
-        [SPINE_GROUP_IK] = SPINE_IK, [SPINE_GROUP_TRANSFORM] = SPINE_TRANSFORM, [SPINE_GROUP_PATH] = SPINE_PATH_FOLLOW};
+    static const uint32_t constraints[] = {[SPINE_GROUP_IK] = SPINE_IK,
+                                           [SPINE_GROUP_TRANSFORM] = SPINE_TRANSFORM,
+                                           [SPINE_GROUP_PATH] = SPINE_PATH_FOLLOW,
+                                           [SPINE_GROUP_PHYSICS] = SPINE_PHYSICS};
     const SpineGroup group = SPINE_TIMELINE_TYPES[timeline->kind].group;
     switch (group) {
     case SPINE_GROUP_BONE:
@@ -106,6 +111,9 @@ static bool targetFits(const SpineTimeline *timeline, const SpineModel *spine) {
     case SPINE_GROUP_NONE:
         return timeline->target == 0;
     default:
+        if (group == SPINE_GROUP_PHYSICS && timeline->target == spine->constraintCount) {
+            return true;
+        }
         return timeline->target < spine->constraintCount &&
                spine->constraints[timeline->target].kind == constraints[group];
     }
@@ -277,6 +285,9 @@ static const ModelField constraintFields[] = {
     PLAIN(SpineConstraint, modes, ),
     PLAIN(SpineConstraint, values, FINITE),
     PLAIN(SpineConstraint, offsets, FINITE),
+    PLAIN(SpineConstraint, limit, FINITE),
+    PLAIN(SpineConstraint, rate, FINITE),
+    PLAIN(SpineConstraint, globals, ),
 };
 static const ModelStruct constraintStruct = STRUCT("constraint", constraintFields, checkConstraint);
 
@@ -316,6 +327,7 @@ static const ModelStruct animationStruct = STRUCT("animation", animationFields, 
 static const ModelField spineFields[] = {
     TEXT(SpineModel, version),
     PLAIN(SpineModel, bounds, FINITE),
+    PLAIN(SpineModel, referenceScale, FINITE),
     STRUCTS(SpineModel, names, nameCount, nameStruct),
     STRUCTS(SpineModel, pages, pageCount, pageStruct),
     STRUCTS(SpineModel, bones, boneCount, boneStruct),

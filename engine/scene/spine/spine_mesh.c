@@ -55,6 +55,18 @@ static bool measure(SpineMesh *mesh, EngineError *error) {
 
 /* ---- Vertices ---- */
 
+/* The library draws weights that are not negative and sum to 1. Without a sum, the first bone takes all. */
+static void normalise(float *weights, uint32_t count) {
+    float sum = 0.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        weights[i] = fmaxf(weights[i], 0.0f);
+        sum += weights[i];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        weights[i] = sum > 0.0f ? weights[i] / sum : i == 0 ? 1.0f : 0.0f;
+    }
+}
+
 /* positions and weights: of vertex `first` and those after it. */
 static void addInfluences(const SpineMesh *mesh, const SpineAttachment *attachment, const SpineFrame *frame,
                           uint32_t first) {
@@ -66,6 +78,9 @@ static void addInfluences(const SpineMesh *mesh, const SpineAttachment *attachme
         memcpy(mesh->positions + at * 2, point, 2 * sizeof *point);
         mesh->weights[at] = attachment->offsets[(size_t)i * 3 + 2];
         mesh->joints[at] = attachment->bones[i];
+    }
+    for (uint32_t i = 0; i < attachment->vertexCount; i++) {
+        normalise(mesh->weights + ((size_t)first + i) * mesh->influences, mesh->influences);
     }
 }
 

@@ -114,7 +114,7 @@ typedef enum SpineConstraintKind {
     SPINE_IK,
     SPINE_TRANSFORM,
     SPINE_PATH_FOLLOW,
-    SPINE_PHYSICS, /* read, not simulated */
+    SPINE_PHYSICS,
     SPINE_CONSTRAINT_COUNT
 } SpineConstraintKind;
 
@@ -139,7 +139,15 @@ enum {
     SPINE_PATH_POSITION,
     SPINE_PATH_SPACING,
 
-    SPINE_VALUE_COUNT = 6
+    SPINE_INERTIA = 0, /* physics, in the order of the timelines */
+    SPINE_STRENGTH,
+    SPINE_DAMPING,
+    SPINE_MASS,
+    SPINE_WIND,
+    SPINE_GRAVITY,
+    SPINE_PHYSICS_MIX,
+
+    SPINE_VALUE_COUNT = 7
 };
 
 /* Indices of SpineConstraint.modes. */
@@ -171,17 +179,23 @@ typedef enum SpineRotate {
     SPINE_ROTATE_COUNT
 } SpineRotate;
 
+#define SPINE_RATE_MAX 1000.0f
+
 /* Constraints have the order in which they are applied. */
 typedef struct SpineConstraint {
     char *name;
     uint32_t kind;
     uint32_t skinOnly; /* 1: active only while a chosen skin lists it */
-    uint32_t target;   /* bone; for SPINE_PATH_FOLLOW a slot; for SPINE_PHYSICS 0 */
+    uint32_t target;   /* bone; for SPINE_PATH_FOLLOW a slot; for SPINE_PHYSICS its own bone */
     uint32_t boneCount;
-    uint32_t *bones; /* at least 1; for SPINE_IK 1, or a bone and its child */
+    uint32_t *bones; /* at least 1; for SPINE_IK 1, or a bone and its child; for SPINE_PHYSICS 1 */
     uint32_t modes[SPINE_MODE_COUNT];
     float values[SPINE_VALUE_COUNT];
-    float offsets[SPINE_LOCAL_COUNT]; /* offsets of transforms, as `local`; of paths only SPINE_ROTATION */
+    float offsets[SPINE_LOCAL_COUNT]; /* offsets of transforms, as `local`; of paths only SPINE_ROTATION; of physics its
+                                         share of each channel, 0: none */
+    float limit;                      /* physics: maximum speed of the bone that counts, in units per second */
+    float rate;                       /* physics: steps per second, 1 to SPINE_RATE_MAX */
+    uint32_t globals;                 /* physics: bit i: timelines of all constraints change values[i] */
 } SpineConstraint;
 
 /*
@@ -211,6 +225,14 @@ typedef struct SpineConstraint {
     X(PATH_POSITION, 1, 1, PATH)                                                                                       \
     X(PATH_SPACING, 1, 1, PATH)                                                                                        \
     X(PATH_MIX, 3, 3, PATH)                                                                                            \
+    X(INERTIA, 1, 1, PHYSICS)                                                                                          \
+    X(STRENGTH, 1, 1, PHYSICS)                                                                                         \
+    X(DAMPING, 1, 1, PHYSICS)                                                                                          \
+    X(MASS, 1, 1, PHYSICS)                                                                                             \
+    X(WIND, 1, 1, PHYSICS)                                                                                             \
+    X(GRAVITY, 1, 1, PHYSICS)                                                                                          \
+    X(PHYSICS_MIX, 1, 1, PHYSICS)                                                                                      \
+    X(RESET, 0, 0, PHYSICS)                                                                                            \
     X(DEFORM, 0, 1, ATTACHMENT)                                                                                        \
     X(SEQUENCE, 1, 0, ATTACHMENT)                                                                                      \
     X(DRAW_ORDER, 0, 0, NONE)
@@ -236,6 +258,8 @@ typedef enum SpineSequence {
  * Keys of one property. Floats per key: its channels; of DEFORM 2 per influence; of SEQUENCE the seconds per frame.
  * Integers per key: SHOW one, an index of SpineModel.names or -1; SEQUENCE two, mode and frame; DRAW_ORDER one per slot, the
  * slots from back to front. Bone values are relative to the setup pose: added to it, scales multiplied; others replace it.
+ * The target of the group PHYSICS may be SpineModel.constraintCount: all constraints whose `globals` have the value; for
+ * RESET all physics constraints.
  */
 typedef struct SpineTimeline {
     uint32_t kind, target;
@@ -279,8 +303,9 @@ typedef struct SpineName {
 } SpineName;
 
 typedef struct SpineModel {
-    char *version;   /* version of the program that wrote the file */
-    float bounds[4]; /* x, y, width, height in the setup pose, as the file states them */
+    char *version;        /* version of the program that wrote the file */
+    float bounds[4];      /* x, y, width, height in the setup pose, as the file states them */
+    float referenceScale; /* physics: length of a bone that wind and gravity turn as they are */
     uint32_t nameCount, pageCount, boneCount, slotCount, skinCount, attachmentCount, constraintCount, animationCount;
     SpineName *names;
     SpinePage *pages;
@@ -300,6 +325,7 @@ typedef enum SpineGroup {
     SPINE_GROUP_IK,
     SPINE_GROUP_TRANSFORM,
     SPINE_GROUP_PATH,
+    SPINE_GROUP_PHYSICS,
     SPINE_GROUP_ATTACHMENT,
     SPINE_GROUP_NONE
 } SpineGroup;

@@ -5,6 +5,7 @@
 
 #define BOXES_PER_SECOND 30.0
 #define BOXES_MAX        256.0
+#define PLAY_ROUNDING    1e-4 /* frames */
 
 double spineDuration(const SpineModel *spine, int32_t animation) {
     return animation >= 0 ? (double)spine->animations[animation].duration : 0.0;
@@ -87,6 +88,38 @@ void spineMotionSet(SpinePose *pose, const SpineMotion *motion, double time) {
     const uint32_t count = playsAt(pose->spine, motion, time, plays);
     spinePoseCurves(pose, motion->curves);
     spinePoseMix(pose, plays, count, &motion->pull, motion->pullCount);
+}
+
+/* After so many seconds. The time is their sum, whose rounding decides in which update a key is passed. */
+static void update(SpinePose *pose, const SpineMotion *motion, double seconds) {
+    spinePoseAdvance(pose, seconds);
+    spineMotionSet(pose, motion, pose->physics.begin + pose->physics.time);
+}
+
+void spineMotionPlay(SpinePose *pose, const SpineMotion *motion, double time) {
+    SpinePhysics *physics = &pose->physics;
+    /* A time that is a frame but for its rounding is that frame. */
+    const uint64_t frames = (uint64_t)fmin(fmax(time, 0.0) * SPINE_PLAY_RATE + PLAY_ROUNDING, 1e15);
+    const double rest = time - (double)frames / SPINE_PLAY_RATE;
+    const bool whole = rest * SPINE_PLAY_RATE <= PLAY_ROUNDING;
+    if (physics->frames > frames || physics->frames + SPINE_PLAY_FRAMES < frames) {
+        spinePoseReset(pose);
+        physics->frames = frames > SPINE_PLAY_FRAMES ? frames - SPINE_PLAY_FRAMES : 0;
+        physics->begin = (double)physics->frames / SPINE_PLAY_RATE;
+    }
+    if (physics->count == 0 || (whole && physics->frames == frames)) {
+        spineMotionSet(pose, motion, time);
+        return;
+    }
+    while (physics->frames < frames) {
+        update(pose, motion, 1.0 / SPINE_PLAY_RATE);
+        physics->frames++;
+    }
+    if (!whole) {
+        spinePhysicsKeep(pose);
+        update(pose, motion, rest);
+        spinePhysicsRestore(pose);
+    }
 }
 
 void spineMotionAddBoxes(SpinePose *pose, const SpineMotion *motion, SpineBox *box) {

@@ -37,6 +37,15 @@ double spineMotionDuration(const SpineModel *spine, const SpineMotion *motion);
 
 void spineMotionSet(SpinePose *pose, const SpineMotion *motion, double time);
 
+/*
+ * As after updates of physics at 60 per second, from the first one at 1/60 s to the time, whatever was evaluated before.
+ * Times that ascend cost the updates between them. Those of more than SPINE_PLAY_FRAMES before the time are left out.
+ */
+void spineMotionPlay(SpinePose *pose, const SpineMotion *motion, double time);
+
+#define SPINE_PLAY_RATE   60.0
+#define SPINE_PLAY_FRAMES 36000u
+
 /* Adds what the whole duration shows: 30 poses per second, at most 256; of a machine each animation that it may play. */
 void spineMotionAddBoxes(SpinePose *pose, const SpineMotion *motion, SpineBox *box);
 

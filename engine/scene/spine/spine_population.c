@@ -217,11 +217,17 @@ static void poseCharacter(void *data, uint32_t index) {
     SpinePopulation *population = data;
     const SpineActor *actor = &population->actors[index];
     const double time = actor->start + population->clock;
+    if (population->plays) {
+        spineMotionPlay(population->poses[index], &actor->motion, time);
+        return;
+    }
+    spinePoseAdvance(population->poses[index], population->step);
     spineMotionSet(population->poses[index], &actor->motion,
                    actor->duration > 0.0 ? fmod(time, actor->duration) : time);
 }
 
 void spinePopulationPose(SpinePopulation *population, ParallelPool *pool, double clock) {
+    population->step = fmax(clock - population->clock, 0.0);
     population->clock = clock;
     parallelRun(pool, population->count, poseCharacter, population);
 }

@@ -55,6 +55,8 @@ typedef struct SpinePopulation {
     const SpinePopulationKind *kinds;
     SpineBox box; /* box of all characters in the world, over all that they play */
     double clock; /* time of the last spinePopulationPose */
+    double step;  /* seconds since the one before it */
+    bool plays;   /* physics as spineMotionPlay, not by the steps of the clock */
 } SpinePopulation;
 
 /*

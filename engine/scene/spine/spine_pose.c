@@ -82,6 +82,7 @@ size_t spinePoseBytes(const SpineModel *spine) {
     return sizeof(SpinePose) + spine->boneCount * bone + spine->slotCount * slot +
            spine->attachmentCount * sizeof(uint32_t) +
            (size_t)2 * spine->constraintCount * sizeof(double[SPINE_VALUE_COUNT]) +
+           2 * (spine->constraintCount * sizeof(SpineSprings) + spine->animationCount * sizeof(double)) +
            (2 * largest.influences + 4 * largest.vertices + SPINE_PATH_PIECES * largest.curves) * sizeof(double);
 }
 
@@ -119,6 +120,10 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
         spinePoseFree(pose);
         return NULL;
     }
+    if (!spinePhysicsCreate(pose, error)) {
+        spinePoseFree(pose);
+        return NULL;
+    }
     for (uint32_t i = 0; i < skinCount; i++) {
         pose->skins[i] = skins[i];
     }
@@ -148,6 +153,7 @@ void spinePoseFree(SpinePose *pose) {
         free(pose->lengths);
         free(pose->measuredPath);
         free(pose->spaces);
+        spinePhysicsFree(pose);
         free(pose);
     }
 }
@@ -302,6 +308,17 @@ static void applyConstraintKeys(SpinePose *pose, const SpineTimeline *timeline, 
     const int first = timeline->kind == SPINE_TIMELINE_PATH_POSITION  ? SPINE_PATH_POSITION
                       : timeline->kind == SPINE_TIMELINE_PATH_SPACING ? SPINE_PATH_SPACING
                                                                       : 0;
+    const SpineModel *spine = pose->spine;
+    if (SPINE_TIMELINE_TYPES[timeline->kind].group == SPINE_GROUP_PHYSICS) {
+        const uint32_t value = timeline->kind - SPINE_TIMELINE_INERTIA;
+        for (uint32_t i = 0; i < spine->constraintCount; i++) {
+            const bool all = timeline->target == spine->constraintCount && spine->constraints[i].globals >> value & 1;
+            if (i == timeline->target || all) {
+                pose->values[i][value] = values[0];
+            }
+        }
+        return;
+    }
     double *target = pose->values[timeline->target];
     for (uint32_t i = 0; i < timeline->curves; i++) {
         target[(uint32_t)first + i] = values[i];
@@ -318,7 +335,8 @@ static void applyKeys(SpinePose *pose, const SpineTimeline *timeline) {
     const int64_t found = spineKey(timeline, pose->time.seconds);
     const size_t key = (size_t)found;
     double values[CURVES_MAX];
-    if (found < 0 || timeline->kind == SPINE_TIMELINE_DEFORM || timeline->kind == SPINE_TIMELINE_SEQUENCE) {
+    if (found < 0 || timeline->kind == SPINE_TIMELINE_DEFORM || timeline->kind == SPINE_TIMELINE_SEQUENCE ||
+        timeline->kind == SPINE_TIMELINE_RESET) {
         return; /* before the first key the setup pose holds */
     }
     if (timeline->kind == SPINE_TIMELINE_DRAW_ORDER) {
@@ -476,6 +494,7 @@ static void applyConstraint(SpinePose *pose, uint32_t index) {
         spineApplyPath(pose, constraint, values);
         break;
     default:
+        spineApplyPhysics(pose, index);
         break;
     }
 }
@@ -512,12 +531,14 @@ void spinePoseMix(SpinePose *pose, const SpinePlay *plays, uint32_t playCount, c
         }
     }
     applyPlaysToAttachments(pose, chosen, count);
+    spinePassResets(pose, chosen, count);
     place(pose, pulls, pullCount);
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
         if (pose->constraintActive[i]) {
             applyConstraint(pose, i);
         }
     }
+    pose->physics.updates = false;
 }
 
 void spinePoseSet(SpinePose *pose, int32_t animation, double time) {

@@ -29,6 +29,21 @@ size_t spinePoseBytes(const SpineModel *spine);
 /* From the next evaluation on. At first SPINE_CURVES_RUNTIME. */
 void spinePoseCurves(SpinePose *pose, SpineCurves curves);
 
+/*
+ * Physics. At first, and after a reset, the next update finds bones at rest where they are. An evaluation after
+ * spinePoseAdvance is an update: constraints see how bones moved and take their steps. Others show the offsets as they are.
+ * seconds: at least 0, since the last update.
+ */
+void spinePoseReset(SpinePose *pose);
+void spinePoseAdvance(SpinePose *pose, double seconds);
+
+/* The 2D model as a whole moved, and then turned about a point of its space, counter-clockwise, since the last update. */
+void spinePoseCarry(SpinePose *pose, const double way[2], const double about[2], double degrees);
+
+/* Keeps the state of physics, and brings it back: for updates that shall not count. */
+void spinePhysicsKeep(SpinePose *pose);
+void spinePhysicsRestore(SpinePose *pose);
+
 /* One animation, as SpinePlay. */
 void spinePoseSet(SpinePose *pose, int32_t animation, double time);
 

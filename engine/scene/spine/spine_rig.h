@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "engine_error.h"
 #include "spine_state.h"
 
 #define SPINE_PI 3.14159265358979323846
@@ -75,6 +76,14 @@ uint32_t spineSequenceFrame(const SpineTimeline *timeline, double time, uint32_t
 
 void spineApplyIk(SpinePose *pose, const SpineConstraint *constraint, const double *values);
 void spineApplyTransform(SpinePose *pose, const SpineConstraint *constraint, const double *values);
+void spineApplyPhysics(SpinePose *pose, uint32_t index);
+
+/* Before constraints: the keys of RESET that animations pass since the last update. */
+void spinePassResets(SpinePose *pose, const SpinePlay *plays, uint32_t count);
+
+bool spinePhysicsCreate(SpinePose *pose, EngineError *error);
+void spinePhysicsFree(SpinePose *pose);
+
 void spineApplyPath(SpinePose *pose, const SpineConstraint *constraint, const double *values);
 
 #endif

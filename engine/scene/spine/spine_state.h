@@ -72,6 +72,30 @@ typedef struct SpineKept {
     double (*values)[SPINE_VALUE_COUNT]; /* [constraintCount] */
 } SpineKept;
 
+/* The springs of a physics constraint. */
+enum { SPINE_SPRING_X, SPINE_SPRING_Y, SPINE_SPRING_TURN, SPINE_SPRING_SCALE, SPINE_SPRING_COUNT };
+
+/* What a physics constraint remembers. */
+typedef struct SpineSprings {
+    bool fresh;                            /* the next update only looks where the bone is */
+    double remaining, last;                /* seconds without a step so far; time of the last update */
+    double place[2], origin[2], tip[2];    /* of the bone: without physics, with it, and from there to its end */
+    double offsets[SPINE_SPRING_COUNT];    /* units; radians; share of the scale */
+    double velocities[SPINE_SPRING_COUNT]; /* per second */
+} SpineSprings;
+
+/* Physics of a pose: spine_physics.c. */
+typedef struct SpinePhysics {
+    uint32_t count;      /* physics constraints; 0: nothing below is used */
+    double time, before; /* seconds of all updates, and without the last one */
+    double keptTime;
+    double begin;          /* of spineMotionPlay: seconds before the first update */
+    bool updates;          /* the next evaluation takes steps; else offsets stay */
+    uint64_t frames;       /* of spineMotionPlay: updates since the reset, at 60 per second */
+    SpineSprings *springs; /* [2][constraintCount]: now, and as spinePhysicsKeep found them */
+    double *played;        /* [2][animationCount]: where each was at the last update; below 0: nowhere */
+} SpinePhysics;
+
 #define SPINE_SPACES 5
 
 /* Members are for reading. */
@@ -94,6 +118,7 @@ typedef struct SpinePose {
     int32_t measured;               /* attachment whose lengths these are; -1: none */
     double *measuredPath;           /* [vertexCount of the largest attachment][2]: its vertices then */
     double *spaces;                 /* [SPINE_SPACES][bones of the largest constraint + 1] */
+    SpinePhysics physics;
 } SpinePose;
 
 #endif
