@@ -53,6 +53,7 @@ LAYOUT_STRUCT(LayoutCrowdState, CROWD_STATE_FIELDS);
 #define CROWD_ONCE_B     0x2000u
 #define CROWD_HELD       0x4000u /* A stands still: `phase` is where */
 #define CROWD_HELD_B     0x8000u
+#define CROWD_PRIORITY   0x10000u
 
 /* What only visible characters and those in a fade need. */
 #define CROWD_COLD_FIELDS(FIELD)                                                                                       \
@@ -62,8 +63,8 @@ LAYOUT_STRUCT(LayoutCrowdState, CROWD_STATE_FIELDS);
     FIELD(fadeTicks)                                                                                                   \
     FIELD(variation)                                                                                                   \
     FIELD(generation)                                                                                                  \
-    FIELD(unit) /* rate of the newest clip at speed 1 */                                                               \
-    FIELD(reserved)
+    FIELD(unit)  /* rate of the newest clip at speed 1 */                                                              \
+    FIELD(parts) /* VkskinCharacterDef.parts */
 LAYOUT_STRUCT(LayoutCrowdCold, CROWD_COLD_FIELDS);
 #define CROWD_COLD_WORDS LAYOUT_WORDS(CROWD_COLD_FIELDS)
 
@@ -320,23 +321,26 @@ LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
     FIELD(speed2)                                                                                                      \
     FIELD(unit2)                                                                                                       \
     FIELD(fade2)                                                                                                       \
-    FIELD(reserved0)                                                                                                   \
+    FIELD(parts)                                                                                                       \
     FIELD(reserved1)                                                                                                   \
     FIELD(reserved2)                                                                                                   \
     FIELD(reserved3)
 LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
 #define CROWD_CHANGE_WORDS LAYOUT_WORDS(CROWD_CHANGE_FIELDS)
 
-#define CROWD_CHANGE_ADD       0x1u
-#define CROWD_CHANGE_REMOVE    0x2u
-#define CROWD_CHANGE_MOVE      0x4u
-#define CROWD_CHANGE_TELEPORT  0x8u
-#define CROWD_CHANGE_HIDE      0x10u
-#define CROWD_CHANGE_SHOW      0x20u
-#define CROWD_CHANGE_VARIATION 0x40u
-#define CROWD_CHANGE_SPEED     0x80u
-#define CROWD_CHANGE_PLAY1     0x100u
-#define CROWD_CHANGE_PLAY2     0x200u
+#define CROWD_CHANGE_ADD         0x1u
+#define CROWD_CHANGE_REMOVE      0x2u
+#define CROWD_CHANGE_MOVE        0x4u
+#define CROWD_CHANGE_TELEPORT    0x8u
+#define CROWD_CHANGE_HIDE        0x10u
+#define CROWD_CHANGE_SHOW        0x20u
+#define CROWD_CHANGE_VARIATION   0x40u
+#define CROWD_CHANGE_SPEED       0x80u
+#define CROWD_CHANGE_PLAY1       0x100u
+#define CROWD_CHANGE_PLAY2       0x200u
+#define CROWD_CHANGE_PARTS       0x400u
+#define CROWD_CHANGE_PRIORITY    0x800u
+#define CROWD_CHANGE_NO_PRIORITY 0x1000u
 
 #define CROWD_PLAY_ONCE   0x80000000u
 #define CROWD_SPEED_SHIFT 20u

@@ -27,11 +27,16 @@ VkskinCrowdModel vkskinDefaultCrowdModel(void) {
         .method = VKSKIN_METHOD_LINEAR_BLEND,
         .encoding = vkskinMethodEncoding(VKSKIN_METHOD_LINEAR_BLEND),
         .maxMorphTargets = 256,
+        .interval = 1,
     };
 }
 
+VkskinCrowdLevel vkskinDefaultCrowdLevel(void) {
+    return (VkskinCrowdLevel){.interval = 1};
+}
+
 VkskinCrowdPart vkskinDefaultCrowdPart(void) {
-    return (VkskinCrowdPart){.mesh = VKSKIN_NULL_MESH};
+    return (VkskinCrowdPart){.mesh = VKSKIN_NULL_MESH, .mask = UINT32_MAX};
 }
 
 /* ---- Numbers and pointers ---- */

@@ -148,7 +148,7 @@ static const char call[] = "vkskinRecordCrowd";
 _Static_assert(CROWD_PLANES == VKSKIN_MAX_CROWD_PLANES && CROWD_VIEWS == VKSKIN_MAX_CROWD_VIEWS, "views fit the input");
 
 VkskinCrowdFrame vkskinDefaultCrowdFrame(void) {
-    return (VkskinCrowdFrame){.cookie = VKSKIN_COOKIE_CROWD_FRAME};
+    return (VkskinCrowdFrame){.cookie = VKSKIN_COOKIE_CROWD_FRAME, .maxPixels = 1.0f};
 }
 
 /* ---- Checks ---- */
