@@ -88,11 +88,11 @@ VKSKIN_API VkskinResult vkskinDestroyClipSet(VkskinContext context, VkskinClipSe
 /** @defgroup crowds Crowds
  *  @{ */
 
-#define VKSKIN_MAX_CROWD_MODELS 16u ///< maximum number of models of a crowd
-#define VKSKIN_MAX_CROWD_LEVELS 4u  ///< maximum number of levels of a model, the finest included
-#define VKSKIN_MAX_CROWD_PARTS  64u ///< maximum number of parts of all levels of all models of a crowd
-#define VKSKIN_MAX_CROWD_VIEWS  4u  ///< maximum number of views of vkskinRecordCrowd
-#define VKSKIN_MAX_CROWD_PLANES 16u ///< maximum number of planes of a view
+#define VKSKIN_MAX_CROWD_MODELS 16u  ///< maximum number of models of a crowd
+#define VKSKIN_MAX_CROWD_LEVELS 4u   ///< maximum number of levels of a model, the finest included
+#define VKSKIN_MAX_CROWD_PARTS  256u ///< maximum number of parts of all levels of all models of a crowd
+#define VKSKIN_MAX_CROWD_VIEWS  8u   ///< maximum number of views of vkskinRecordCrowd
+#define VKSKIN_MAX_CROWD_PLANES 16u  ///< maximum number of planes of a view
 
 /** Handle of a crowd. The rules of VkskinMesh apply. */
 typedef struct VkskinCrowd {
@@ -185,7 +185,7 @@ typedef struct VkskinCrowdDef {
      * changed, the others wait for the next frames, in the order of their first change. Takes 128 bytes each in every
      * frame slot. */
     uint32_t maxChanges;
-    /** Views that a frame can have: 1 to VKSKIN_MAX_CROWD_VIEWS, the default. vkskinGetCrowdDraws lists the draws of these:
+    /** Views that a frame can have: 1 to VKSKIN_MAX_CROWD_VIEWS, default 4. vkskinGetCrowdDraws lists the draws of these:
      * set it to the number that you use. */
     uint32_t maxViews;
     /** Characters that vkskinQueryCharacters can ask for: default 256, at most capacity; 0: none. Takes 96 bytes each in

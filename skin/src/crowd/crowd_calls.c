@@ -485,13 +485,14 @@ VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, 
     const uint32_t *tables = crowd->plan.tables;
     const LayoutCrowdDraw *draw = sknCrowdDraw(tables, index);
     const LayoutCrowdPool *pool = sknCrowdPool(tables, draw->pool);
-    const CrowdModelData *model = &crowd->models[pool->model];
+    const LayoutCrowdGroup *place = sknCrowdGroup(tables, pool->group);
     const uint32_t part = draw->part;
-    const Mesh *mesh = sknMesh(context, model->meshes[part].mesh);
-    const LayoutCrowdPart *place = (const LayoutCrowdPart *)(tables + pool->partsAt) + part;
+    const Mesh *mesh = sknMesh(context, crowd->groups[pool->group].meshes[part].mesh);
+    const LayoutCrowdPart *words = (const LayoutCrowdPart *)(tables + pool->partsAt) + part;
     return (VkskinCrowdDraw){
         .view = draw->view,
-        .model = pool->model,
+        .model = place->model,
+        .level = place->level,
         .part = part,
         .vertices = crowd->pools[draw->pool].output.handle,
         .verticesSize = crowd->pools[draw->pool].output.size,
@@ -505,7 +506,7 @@ VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, 
             {
                 .list = pool->lists + draw->view * pool->slots,
                 .slots = pool->records,
-                .vertices = place->place,
+                .vertices = words->place,
                 .slotWords = pool->outputWords,
                 .copyWords = pool->copyWords,
                 .attributes = mesh->info.hasNormals ? (uint32_t)(mesh->info.streamOffsets[1] / 4) : 0,
