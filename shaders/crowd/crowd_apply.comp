@@ -16,7 +16,7 @@ LAYOUT_READER(LayoutCrowdChange, readChange, CROWD_CHANGE_FIELDS, READ_INPUT_WOR
 void main() {
     uint index = threadIndex();
     uint threads = gl_NumWorkGroups.x * gl_NumWorkGroups.y * CROWD_GROUP;
-    for (uint i = index; i < CROWD_WORK_GROWTH; i += threads) {
+    for (uint i = index; i < CROWD_WORK_BUDGET; i += threads) {
         workWords[i] = i < CROWD_WORK_STATS ? inputWords[CROWD_INPUT_PLANES + i] : 0u;
     }
     for (uint i = index; i < min(pass.groups, CROWD_GROUPS) * CROWD_HIST_WORDS; i += threads) {

@@ -206,7 +206,7 @@ uint keyOf(uint character, LayoutCrowdHead head) {
     bool priority = (state.flags & CROWD_PRIORITY) != 0u;
     bool shadow = (views & pass.colours) == 0u;
     float pixels = pixelsOf(solid, views);
-    float most = uintBitsToFloat(pass.maxPixels);
+    float most = crowdGrown(uintBitsToFloat(pass.maxPixels), workWords[CROWD_WORK_BUDGET]);
     uint level = found.levelCount == 1u ? 0u
                                         : levelOf(head, found, pixels, most * most,
                                                   workWords[head.residents + character], shadow);

@@ -8,6 +8,7 @@
 #define CROWD_SET_INPUT  2
 #define CROWD_SET_WORK   3
 #include "crowd/crowd_walk.glsl"
+#include "crowd/crowd_rules.h"
 
 // The total of a column of a pool. It is above the slots of the pool if characters share slots.
 uint poolTotal(LayoutCrowdHead head, uint pool, uint column) {
@@ -70,7 +71,26 @@ void finishCounters(LayoutCrowdHead head) {
         inputWords[CROWD_INPUT_STATS + i] = workWords[CROWD_WORK_STATS + i];
     }
     inputWords[CROWD_INPUT_STATS + CROWD_STATS_REFUSED] = refused;
-    inputWords[CROWD_INPUT_STATS + CROWD_STATS_MAX_PIXELS] = pass.maxPixels;
+}
+
+// The budget of the next frame.
+void finishBudget(LayoutCrowdHead head) {
+    uint at = CROWD_WORK_BUDGET;
+    LayoutCrowdBudget budget =
+        LayoutCrowdBudget(workWords[at], workWords[at + 1u], workWords[at + 2u], workWords[at + 3u]);
+    float used = crowdGrown(uintBitsToFloat(pass.maxPixels), budget.growth);
+    inputWords[CROWD_INPUT_STATS + CROWD_STATS_MAX_PIXELS] = floatBitsToUint(used);
+    uint demand = 0u;
+    for (uint g = 0u; g < head.groupCount; g++) {
+        LayoutCrowdGroup group = readGroup(head, g);
+        uint wishes = workWords[CROWD_WORK_HISTS + g * CROWD_HIST_WORDS + CROWD_HIST_WISHES];
+        demand = crowdDemand(demand, wishes, group.vertices, group.interval);
+    }
+    crowdBudget(budget, demand, pass.budget);
+    workWords[at] = budget.growth;
+    workWords[at + 1u] = budget.barrier;
+    workWords[at + 2u] = budget.demand;
+    workWords[at + 3u] = budget.before;
 }
 
 // Writes the counter of a column: its sum over all pools.
@@ -115,6 +135,7 @@ void main() {
     uint thread = gl_LocalInvocationID.x;
     if (thread == 0u) {
         finishCounters(head);
+        finishBudget(head);
     }
     if (thread < CROWD_POOL_COLUMNS) {
         finishColumn(head, thread);

@@ -384,14 +384,22 @@ LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
 #define CROWD_STATS_LOW        22u
 #define CROWD_STATS_HIGH       26u
 
-/* What the budget keeps from frame to frame: how much maxPixels grows, in 16.16 fixed point, without the 1. */
-#define CROWD_WORK_GROWTH (CROWD_WORK_STATS + CROWD_STATS_WORDS)
+/* LayoutCrowdBudget: what the budget keeps from frame to frame. */
+#define CROWD_WORK_BUDGET (CROWD_WORK_STATS + CROWD_STATS_WORDS)
+
+#define CROWD_BUDGET_FIELDS(FIELD)                                                                                     \
+    FIELD(growth)  /* how much maxPixels grows, in 16.16 fixed point, without the 1 */                                 \
+    FIELD(barrier) /* a growth with which characters wanted too much: it does not shrink to it again; 0: none */       \
+    FIELD(demand)  /* of the last frame, in units of CROWD_BUDGET_UNIT vertices */                                     \
+    FIELD(before)  /* growth of the frame before */
+LAYOUT_STRUCT(LayoutCrowdBudget, CROWD_BUDGET_FIELDS);
+#define CROWD_BUDGET_WORDS LAYOUT_WORDS(CROWD_BUDGET_FIELDS)
 
 /*
  * How many characters of each class need what, for each group: see crowd_grant.h. The apply pass sets it to zero, the count
  * pass adds. Then `leaving`, slots that are free from the next frame on, and `wishes`, characters that wish the level.
  */
-#define CROWD_WORK_HISTS     (CROWD_WORK_GROWTH + 4u)
+#define CROWD_WORK_HISTS     (CROWD_WORK_BUDGET + CROWD_BUDGET_WORDS)
 #define CROWD_HIST_NEWCOMERS 0u
 #define CROWD_HIST_CHANGERS  CROWD_CLASSES
 #define CROWD_HIST_HOLDERS   (2u * CROWD_CLASSES)
@@ -507,7 +515,9 @@ LAYOUT_STRUCT(LayoutCrowdPush, CROWD_PUSH_FIELDS);
 #define CROWD_SCAN_GRANTS 1u
 #define CROWD_SCAN_POOLS  2u
 
+/* Vertices; the largest growth; its steps are a twentieth and, near the budget, a hundredth of the whole. */
 #define CROWD_BUDGET_UNIT 64u
+#define CROWD_MOST_GROWTH 0x3ff0000u
 
 /* What the pose pass reads of a model: the bones of a skin as entries, in the order of their nodes in the clip set. */
 #define CROWD_SKIN_FIELDS(FIELD)                                                                                       \

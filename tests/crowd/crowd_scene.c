@@ -168,6 +168,7 @@ void sceneRecord(CrowdScene *scene, VkCommandBuffer commandBuffer) {
     frame.tick = scene->tick;
     frame.views = scene->views;
     frame.viewCount = sceneViewCount(scene);
+    frame.maxVertices = scene->def.maxVertices;
     GPU_VKSKIN(scene->gpu, vkskinRecordCrowd(scene->context, commandBuffer, scene->crowd, &frame));
 }
 

@@ -79,6 +79,7 @@ static void takeKeys(Mirror *mirror, const uint32_t *work) {
 static void compareWork(const Mirror *mirror, const uint32_t *work) {
     const uint32_t *tables = sceneInside(mirror->scene).plan->tables;
     const LayoutCrowdHead *head = sknCrowdHead(tables);
+    assert_memory_equal(work + CROWD_WORK_BUDGET, mirror->work + CROWD_WORK_BUDGET, sizeof(LayoutCrowdBudget));
     assert_memory_equal(work + head->residents, mirror->work + head->residents, head->capacity * sizeof *work);
     for (uint32_t g = 0; g < head->groupCount; g++) {
         const LayoutCrowdGroup *group = sknCrowdGroup(tables, g);
@@ -105,6 +106,7 @@ static void mirrorFrame(Mirror *mirror) {
     const CrowdInside inside = sceneInside(scene);
     frame.push.number = inside.frameCount;
     frame.push.maxPixels = crowdFloatBits(1.0f);
+    frame.push.budget = (uint32_t)(scene->def.maxVertices / CROWD_BUDGET_UNIT);
     const uint32_t *input = inside.inputs[scene->slot].mapped;
     for (uint32_t v = 0; v < sceneViewCount(scene); v++) {
         frame.push.colours |= (uint32_t)(scene->views[v].kind == VKSKIN_CROWD_COLOUR) << v;
@@ -172,6 +174,7 @@ GPU_TEST(kernelsEqualTheStagesOnTheCpuWithTinyPools) {
     def.cast.slots[1] = 1;
     compareStages(gpu, &def, 8);
     def.cast.levels = true;
+    def.maxVertices = 4000;
     compareStages(gpu, &def, 20);
 }
 
@@ -329,6 +332,7 @@ static void compareCancelled(Gpu *gpu, VkskinBackend backend) {
     SceneDef def = small;
     def.backend = backend;
     def.cast.levels = true;
+    def.maxVertices = 4000;
     CrowdScene a = sceneMake(gpu, &def);
     CrowdScene b = sceneMake(gpu, &def);
     sceneAdd(&a, 250);

@@ -71,6 +71,7 @@ typedef struct CrowdUndo {
     LayoutCrowdCold *colds;
     uint32_t count;
     uint32_t *rings; /* [2 x groupCount]: head and used */
+    LayoutCrowdBudget budget;
 } CrowdUndo;
 
 /* What the CPU backend works with, all in host memory. */
@@ -94,8 +95,8 @@ typedef struct Crowd {
     char name[32];
     uint32_t clipSet; /* index */
     uint32_t ticksPerSecond;
-    uint32_t maxChanges;    /* maximum changes per frame */
-    uint32_t maxViews;      /* likewise; the draws are of these */
+    uint32_t maxChanges; /* maximum changes per frame */
+    uint32_t maxViews;   /* likewise; the draws are of these */
     uint32_t modelCount;
     CrowdGroupData *groups; /* [groupCount]: the levels of all models, see LayoutCrowdHead.groupsAt */
     CrowdSkin *skins;       /* [groupCount] */

@@ -23,6 +23,7 @@ static void keepUndo(Crowd *crowd, uint32_t changes) {
     const LayoutCrowdChange *records = (const LayoutCrowdChange *)(crowd->cpu.input + CROWD_INPUT_CHANGES);
     CrowdUndo *undo = &crowd->cpu.undo;
     undo->count = changes;
+    memcpy(&undo->budget, crowd->cpu.work + CROWD_WORK_BUDGET, sizeof undo->budget);
     for (uint32_t i = 0; i < changes; i++) {
         undo->states[i] = crowd->cpu.states[records[i].character];
         undo->colds[i] = crowd->cpu.colds[records[i].character];
@@ -205,6 +206,7 @@ void sknUndoCrowdOnCpu(Crowd *crowd) {
     setResidents(crowd, arrays->frame, false);
     setResidents(crowd, arrays->lastFrame, true);
     takeBackCopies(crowd, arrays->frame);
+    memcpy(crowd->cpu.work + CROWD_WORK_BUDGET, &undo->budget, sizeof undo->budget);
     for (uint32_t g = 0; g < crowd->groupCount; g++) {
         memcpy(crowd->cpu.work + sknCrowdGroup(arrays->tables, g)->ring, &undo->rings[(size_t)2 * g],
                2 * sizeof *undo->rings);

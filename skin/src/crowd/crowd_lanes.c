@@ -56,7 +56,7 @@ static float floatOf(uint32_t bits) {
 
 static Cull cullOf(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
     Cull cull = {.arrays = arrays, .head = sknCrowdHead(arrays->tables), .tick = push->tick, .colours = push->colours};
-    const float most = floatOf(push->maxPixels);
+    const float most = crowdGrown(floatOf(push->maxPixels), arrays->work[CROWD_WORK_BUDGET]);
     cull.most = most * most;
     for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
         View *view = &cull.views[v];

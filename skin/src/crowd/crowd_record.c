@@ -186,10 +186,16 @@ static VkskinResult checkFrame(VkskinContext context, const Crowd *crowd, const 
     return result;
 }
 
+static uint32_t budgetOf(uint64_t maxVertices) {
+    const uint64_t units = maxVertices / CROWD_BUDGET_UNIT;
+    return maxVertices == 0 ? 0 : units == 0 ? 1 : units < INT32_MAX ? (uint32_t)units : INT32_MAX;
+}
+
 static CrowdFrame describeFrame(const VkskinCrowdFrame *frame) {
     CrowdFrame made = {.push = {.tick = frame->tick,
                                 .views = (1u << frame->viewCount) - 1,
-                                .maxPixels = crowdFloatBits(frame->maxPixels)}};
+                                .maxPixels = crowdFloatBits(frame->maxPixels),
+                                .budget = budgetOf(frame->maxVertices)}};
     for (uint32_t v = 0; v < frame->viewCount; v++) {
         const VkskinCrowdView *view = &frame->views[v];
         made.push.colours |= (view->kind == VKSKIN_CROWD_COLOUR ? 1u : 0u) << v;

@@ -471,10 +471,24 @@ static void finishDraw(const CrowdArrays *arrays, uint32_t index) {
     arguments[4] = 0;
 }
 
+/* The budget of the next frame. */
+static void finishBudget(const CrowdArrays *arrays, const LayoutCrowdPush *push, LayoutCrowdStats *stats) {
+    LayoutCrowdBudget *budget = (LayoutCrowdBudget *)(arrays->work + CROWD_WORK_BUDGET);
+    float maxPixels;
+    uint32_t demand = 0;
+    memcpy(&maxPixels, &push->maxPixels, sizeof maxPixels);
+    stats->maxPixels = crowdFloatBits(crowdGrown(maxPixels, budget->growth));
+    for (uint32_t g = 0; g < sknCrowdHead(arrays->tables)->groupCount; g++) {
+        const LayoutCrowdGroup *group = sknCrowdGroup(arrays->tables, g);
+        demand = crowdDemand(demand, hist(arrays, g)[CROWD_HIST_WISHES], group->vertices, group->interval);
+    }
+    crowdBudget(budget, demand, push->budget);
+}
+
 static void finishStage(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     LayoutCrowdStats *stats = sknCrowdStats(arrays->work);
-    stats->maxPixels = push->maxPixels;
+    finishBudget(arrays, push, stats);
     for (uint32_t g = 0; g < head->groupCount; g++) {
         finishGroup(arrays, g, stats);
     }
