@@ -519,11 +519,15 @@ LAYOUT_STRUCT(LayoutCrowdPush, CROWD_PUSH_FIELDS);
 #define CROWD_BUDGET_UNIT 64u
 #define CROWD_MOST_GROWTH 0x3ff0000u
 
-/* What the pose pass reads of a model: the bones of a skin as entries, in the order of their nodes in the clip set. */
+/* What the pose pass reads of a level: the nodes that have bones, and their ancestors, in the order of the clip set; and the
+ * bones of a skin as entries, in the order of their nodes. */
 #define CROWD_SKIN_FIELDS(FIELD)                                                                                       \
-    FIELD(starts) /* word offset of uint [nodeCount + 1]: the first entry of each node of the clip set */              \
+    FIELD(starts) /* word offset of uint [nodeCount + 1]: the first entry of each node of the list */                  \
     FIELD(bones)  /* word offset of uint [boneCount]: the bone of each entry */                                        \
-    FIELD(binds)  /* word offset of 12 floats [boneCount]: the inverse bind matrix of each entry, a VkskinAffine */
+    FIELD(binds)  /* word offset of 12 floats [boneCount]: the inverse bind matrix of each entry, a VkskinAffine */    \
+    FIELD(nodes)  /* word offset of two uint [nodeCount]: place in the clip set, number of the parent in this list */  \
+    FIELD(nodeCount)                                                                                                   \
+    FIELD(rounds) /* as LayoutClipSet.rounds, of this list */
 LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
 #define CROWD_SKIN_WORDS LAYOUT_WORDS(CROWD_SKIN_FIELDS)
 #define CROWD_BIND_WORDS 12u

@@ -18,11 +18,11 @@
  *     vkskinGetCrowdDraws      returns what the host binds for each draw; the draws themselves never change
  *
  * Characters that no view sees cost a test of their bounds. A character that a view sees is posed and skinned once, for
- * all views, into a slot. A slot is memory for one palette and one output of each part. A model has a fixed number of
- * slots. A character keeps its slot as long as a view sees it. If no slot is free, the character is not drawn in this
- * frame, and is counted. Characters that a colour view sees get slots first. If they get none, characters that only
- * shadow views see lose theirs in this frame: those of the highest index first, as many as are missing. These are
- * counted as refused. The characters of the colour view have the slots from the next frame on.
+ * all views, into a slot. A slot is memory for one palette and one output of each part. A level of a model has a fixed
+ * number of slots. A character keeps its slot as long as a view sees it. Slots go to characters with priority first,
+ * then to those that a colour view sees, then to the largest on the screen. If no slot of its level is free, a new
+ * character takes one of a coarser level; if there is none, it is not drawn in this frame, and is counted as refused.
+ * A smaller character then yields its slot: it is drawn for the last time, and the slot is free from the next frame on.
  *
  * Time is a number of ticks that the host passes to vkskinRecordCrowd. A second has VkskinCrowdDef.ticksPerSecond of
  * them. Ticks count modulo 2^32: clips and fades go on exactly where the number wraps. Two records must not be

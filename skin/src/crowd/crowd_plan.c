@@ -132,16 +132,16 @@ static uint64_t structureWords(const CrowdNeeds *needs, uint32_t poolCount) {
     words += rows * (CROWD_VIEWS * CROWD_DRAW_WORDS + LAYOUT_CLASSES * CROWD_JOB_WORDS + CROWD_PART_WORDS);
     for (uint32_t g = 0; g < needs->groupCount; g++) {
         words += CROWD_MODEL_WORDS + CROWD_GROUP_WORDS;
-        words += sknCrowdSkinWords(needs->nodeCount, needs->groups[g].skin.boneCount);
+        words += sknCrowdSkinWords(needs->nodes.count, needs->groups[g].skin.boneCount);
         words += morphTableWords(needs, &needs->groups[g]);
     }
     return words + 16 * (uint64_t)WORD_ALIGNMENT * (needs->groupCount + 1);
 }
 
 static uint32_t layOutSkin(Layout *layout, const CrowdSkin *skin) {
-    const uint32_t at = take(&layout->tables, sknCrowdSkinWords(layout->needs->nodeCount, skin->boneCount));
+    const uint32_t at = take(&layout->tables, sknCrowdSkinWords(layout->needs->nodes.count, skin->boneCount));
     const uint32_t binds = take(&layout->values, (uint64_t)skin->boneCount * CROWD_BIND_WORDS);
-    sknWriteCrowdSkin(skin, layout->needs->places, layout->needs->nodeCount, layout->plan->tables, at, binds);
+    sknWriteCrowdSkin(skin, &layout->needs->nodes, layout->plan->tables, at, binds);
     return at;
 }
 

@@ -45,8 +45,7 @@ typedef struct CrowdNeeds {
     uint32_t groupCount;
     uint32_t capacity;
     uint32_t clipCount;
-    uint32_t nodeCount;      /* nodes of the clip set */
-    const uint32_t *places;  /* [nodeCount]: ClipSetData.places */
+    CrowdNodes nodes;        /* nodes of the clip set */
     uint32_t scratchWords;   /* temporary words per slot */
     uint32_t copies;         /* copies of each slot's output */
     uint64_t range;          /* maximum bytes of a storage buffer */
