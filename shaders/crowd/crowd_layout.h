@@ -63,8 +63,8 @@ LAYOUT_STRUCT(LayoutCrowdState, CROWD_STATE_FIELDS);
     FIELD(fadeTicks)                                                                                                   \
     FIELD(variation)                                                                                                   \
     FIELD(generation)                                                                                                  \
-    FIELD(unit)  /* rate of the newest clip at speed 1 */                                                              \
-    FIELD(parts) /* VkskinCharacterDef.parts */
+    FIELD(unit) /* rate of the newest clip at speed 1 */                                                               \
+    FIELD(reserved)
 LAYOUT_STRUCT(LayoutCrowdCold, CROWD_COLD_FIELDS);
 #define CROWD_COLD_WORDS LAYOUT_WORDS(CROWD_COLD_FIELDS)
 
@@ -454,7 +454,7 @@ LAYOUT_STRUCT(LayoutCrowdGrant, CROWD_GRANT_FIELDS);
     FIELD(speed2)                                                                                                      \
     FIELD(unit2)                                                                                                       \
     FIELD(fade2)                                                                                                       \
-    FIELD(parts)                                                                                                       \
+    FIELD(reserved0)                                                                                                   \
     FIELD(reserved1)                                                                                                   \
     FIELD(reserved2)                                                                                                   \
     FIELD(reserved3)
@@ -471,9 +471,8 @@ LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
 #define CROWD_CHANGE_SPEED       0x80u
 #define CROWD_CHANGE_PLAY1       0x100u
 #define CROWD_CHANGE_PLAY2       0x200u
-#define CROWD_CHANGE_PARTS       0x400u
-#define CROWD_CHANGE_PRIORITY    0x800u
-#define CROWD_CHANGE_NO_PRIORITY 0x1000u
+#define CROWD_CHANGE_PRIORITY    0x400u
+#define CROWD_CHANGE_NO_PRIORITY 0x800u
 
 #define CROWD_PLAY_ONCE   0x80000000u
 #define CROWD_SPEED_SHIFT 20u

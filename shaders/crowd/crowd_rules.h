@@ -226,9 +226,6 @@ RULE void crowdApply(RULE_INOUT(LayoutCrowdState) state, RULE_INOUT(LayoutCrowdC
     if ((what & CROWD_CHANGE_NO_PRIORITY) != 0u) {
         RULE_OF(state).flags &= ~CROWD_PRIORITY;
     }
-    if ((what & CROWD_CHANGE_PARTS) != 0u) {
-        RULE_OF(cold).parts = RULE_OF(change).parts;
-    }
     if ((what & CROWD_CHANGE_VARIATION) != 0u) {
         RULE_OF(cold).variation = RULE_OF(change).variation;
     }

@@ -147,9 +147,9 @@ void castFree(Cast *cast) {
 void castDescribe(const Cast *cast, const CastDef *settings, CastCrowdDef *made) {
     static const float weights[CAST_TARGETS] = {0.5f, -0.25f, 0.0f};
     const VkskinCrowdPart all[CAST_PARTS] = {
-        {.mesh = cast->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2, .mask = UINT32_MAX},
-        {.mesh = cast->meshes[0], .indexCount = 12, .mask = UINT32_MAX},
-        {.mesh = cast->meshes[1], .indexCount = 60, .mask = UINT32_MAX},
+        {.mesh = cast->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2},
+        {.mesh = cast->meshes[0], .indexCount = 12},
+        {.mesh = cast->meshes[1], .indexCount = 60},
     };
     VkskinCrowdPart *parts = made->parts;
     VkskinCrowdModel *models = made->models;

@@ -121,11 +121,9 @@ typedef struct VkskinCrowdPart {
     /** [morphWeightCount] or null. True: the weight of morphWeights is used in all clips. False: only in clips without a
      * track. Null: as all false. Not needed after vkskinCreateCrowd. */
     const bool *morphsFixed;
-    /** The part is drawn of characters that have one of these bits in VkskinCharacterDef.parts. Default: all bits. */
-    uint32_t mask;
 } VkskinCrowdPart;
 
-/** @return a part that is all zero except the mask; set mesh and indexCount. Without them vkskinCreateCrowd refuses it */
+/** @return a part that is all zero; set mesh and indexCount. Without them vkskinCreateCrowd refuses it */
 VKSKIN_API VkskinCrowdPart vkskinDefaultCrowdPart(void);
 
 /**
@@ -286,7 +284,6 @@ typedef struct VkskinCharacterDef {
     VkskinCrowdPlay play;   ///< default vkskinDefaultCrowdPlay; `fade` is not read
     bool hidden;            ///< see vkskinHideCharacters; default false
     bool priority;          ///< see vkskinPrioritiseCharacters; default false
-    uint32_t parts;         ///< see vkskinSetCharacterParts; default: all bits
 } VkskinCharacterDef;
 
 /** @return a def with the defaults that each field states; set transform and play.clip */
@@ -416,22 +413,6 @@ VKSKIN_API VkskinResult vkskinSetCharacterVariations(VkskinContext context, Vksk
  */
 VKSKIN_API VkskinResult vkskinPrioritiseCharacters(VkskinContext context, VkskinCrowd crowd,
                                                    const VkskinCharacter *characters, uint32_t count, bool priority);
-
-/**
- * Chooses the parts that characters show: those whose VkskinCrowdPart.mask has one of these bits. Errors as
- * vkskinMoveCharacters.
- *
- * @param context     the context that owns the crowd
- * @param crowd       the handle
- * @param characters  [count]
- * @param count       0 or more
- * @param masks       elements `stride` bytes apart
- * @param stride      0, or a multiple of 4
- * @retval VKSKIN_ERROR_INVALID_VALUE  an odd stride
- */
-VKSKIN_API VkskinResult vkskinSetCharacterParts(VkskinContext context, VkskinCrowd crowd,
-                                                const VkskinCharacter *characters, uint32_t count,
-                                                const uint32_t *masks, size_t stride);
 
 /** @} */
 

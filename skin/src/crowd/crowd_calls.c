@@ -20,7 +20,6 @@ VkskinCharacterDef vkskinDefaultCharacterDef(void) {
         .cookie = VKSKIN_COOKIE_CHARACTER,
         .transform = vkskinIdentityAffine(),
         .play = vkskinDefaultCrowdPlay(),
-        .parts = UINT32_MAX,
     };
 }
 
@@ -207,11 +206,6 @@ static void prioritise(LayoutCrowdChange *change, bool priority) {
     change->what |= priority ? CROWD_CHANGE_PRIORITY : CROWD_CHANGE_NO_PRIORITY;
 }
 
-static void showParts(LayoutCrowdChange *change, uint32_t parts) {
-    change->parts = parts;
-    change->what |= CROWD_CHANGE_PARTS;
-}
-
 /* ---- Adding and removing ---- */
 
 static VkskinResult checkDefs(const Call *call, const VkskinCharacterDef *defs, size_t stride, uint32_t count) {
@@ -248,7 +242,6 @@ static void addCharacter(const Call *call, const VkskinCharacterDef *def, Vkskin
     hide(change, def->hidden);
     vary(change, def->variation);
     prioritise(change, def->priority);
-    showParts(change, def->parts);
     sknStagePlay(change, &play);
 }
 
@@ -418,31 +411,19 @@ VkskinResult vkskinPrioritiseCharacters(VkskinContext context, VkskinCrowd crowd
     return setBits(context, "vkskinPrioritiseCharacters", crowd, characters, count, prioritise, priority);
 }
 
-/* A call that sets a word of each character. */
-static VkskinResult setWords(VkskinContext context, const char *name, VkskinCrowd crowd,
-                             const VkskinCharacter *characters, uint32_t count, const uint32_t *words, size_t stride,
-                             void (*set)(LayoutCrowdChange *change, uint32_t word)) {
+VkskinResult vkskinSetCharacterVariations(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                          uint32_t count, const uint32_t *variations, size_t stride) {
     Call call;
-    VkskinResult result = enter(context, name, crowd, &call);
+    VkskinResult result = enter(context, "vkskinSetCharacterVariations", crowd, &call);
     if (result < 0) {
         return result;
     }
-    result = checkCharacters(&call, characters, count, words, stride, sizeof *words);
+    result = checkCharacters(&call, characters, count, variations, stride, sizeof *variations);
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
-        const uint32_t *word = elementOf(words, stride, i);
-        set(changeOf(&call, characters[i]), *word);
+        const uint32_t *variation = elementOf(variations, stride, i);
+        vary(changeOf(&call, characters[i]), *variation);
     }
     return sknLeave(context, result);
-}
-
-VkskinResult vkskinSetCharacterVariations(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
-                                          uint32_t count, const uint32_t *variations, size_t stride) {
-    return setWords(context, "vkskinSetCharacterVariations", crowd, characters, count, variations, stride, vary);
-}
-
-VkskinResult vkskinSetCharacterParts(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
-                                     uint32_t count, const uint32_t *masks, size_t stride) {
-    return setWords(context, "vkskinSetCharacterParts", crowd, characters, count, masks, stride, showParts);
 }
 
 static VkskinResult destroyCrowd(VkskinContext context, VkskinCrowd handle) {

@@ -37,7 +37,7 @@ VkskinCrowdLevel vkskinDefaultCrowdLevel(void) {
 }
 
 VkskinCrowdPart vkskinDefaultCrowdPart(void) {
-    return (VkskinCrowdPart){.mesh = VKSKIN_NULL_MESH, .mask = UINT32_MAX};
+    return (VkskinCrowdPart){.mesh = VKSKIN_NULL_MESH};
 }
 
 /* ---- Numbers and pointers ---- */
