@@ -18,28 +18,28 @@
 
 #include "crowd/crowd_layout.h"
 
-#define GRANT_CARRIED       CROWD_HIST_WORDS                      /* [3]: newcomers refused one, two, three levels finer */
-#define GRANT_DEMAND        (GRANT_CARRIED + 3u * CROWD_CLASSES)  /* those whose wish for a slot no level has met */
+#define GRANT_CARRIED       CROWD_HIST_WORDS /* [3]: newcomers refused one, two, three levels finer */
+#define GRANT_DEMAND        (GRANT_CARRIED + 3u * CROWD_CLASSES) /* those whose wish for a slot no level has met */
 #define CROWD_GRANT_SCRATCH (GRANT_DEMAND + CROWD_CLASSES)
 
 #ifdef __STDC__
 #include <stdbool.h>
-#define GRANT_RULE      static inline
-#define GRANT_SCRATCH   uint32_t *scratch,
-#define GRANT_PASS      scratch,
-#define GRANT_INOUT(T)  T *
-#define GRANT_OF(o)     (*(o))
+#define GRANT_RULE       static inline
+#define GRANT_SCRATCH    uint32_t *scratch,
+#define GRANT_PASS       scratch,
+#define GRANT_INOUT(T)   T *
+#define GRANT_OF(o)      (*(o))
 #define GRANT_ADDRESS(o) (&(o))
-#define GRANT_UINT      uint32_t
-#define GRANT_WORD(at)  scratch[at]
+#define GRANT_UINT       uint32_t
+#define GRANT_WORD(at)   scratch[at]
 #else
 #define GRANT_RULE
 #define GRANT_SCRATCH
 #define GRANT_PASS
-#define GRANT_INOUT(T) inout T
+#define GRANT_INOUT(T)   inout T
 #define GRANT_OF(o)      o
 #define GRANT_ADDRESS(o) o
-#define GRANT_UINT     uint
+#define GRANT_UINT       uint
 #endif
 
 GRANT_RULE GRANT_UINT crowdLeast(GRANT_UINT a, GRANT_UINT b) {
