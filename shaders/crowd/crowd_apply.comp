@@ -1,5 +1,5 @@
 // crowd_apply.comp: applies what the host changed: a thread for each changed character. The first ones also copy the
-// planes of the views, and clear the counters.
+// planes of the views, and clear counters and histograms.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -15,8 +15,12 @@ LAYOUT_READER(LayoutCrowdChange, readChange, CROWD_CHANGE_FIELDS, READ_INPUT_WOR
 
 void main() {
     uint index = threadIndex();
-    for (uint i = index; i < CROWD_WORK_STATS + CROWD_STATS_WORDS; i += gl_NumWorkGroups.x * gl_NumWorkGroups.y * CROWD_GROUP) {
+    uint threads = gl_NumWorkGroups.x * gl_NumWorkGroups.y * CROWD_GROUP;
+    for (uint i = index; i < CROWD_WORK_BUDGET; i += threads) {
         workWords[i] = i < CROWD_WORK_STATS ? inputWords[CROWD_INPUT_PLANES + i] : 0u;
+    }
+    for (uint i = index; i < min(pass.groups, CROWD_GROUPS) * CROWD_HIST_WORDS; i += threads) {
+        workWords[CROWD_WORK_HISTS + i] = 0u;
     }
     if (index >= pass.changes) {
         return;

@@ -1,4 +1,4 @@
-// crowd_assign.comp: takes and gives slots, and counts for each block what every pool will list.
+// crowd_assign.comp: takes and gives the slots that were decided, and counts for each block what every pool will list.
 //
 // Slots are taken from the head of the ring of free slots, and freed slots are put behind its tail: the two never meet in
 // one frame.
@@ -6,41 +6,52 @@
 #extension GL_GOOGLE_include_directive : require
 
 #define CROWD_SET_TABLES 0
+#define CROWD_SET_FRAME  1
 #define CROWD_SET_WORK   3
 #include "crowd/crowd_walk.glsl"
 
-// Puts the slot of a character behind the tail. Returns false if it may yield its slot, but keeps it.
-bool freeSlot(LayoutCrowdHead head, Need need, uint resident, uint block) {
-    LayoutCrowdModel model = readModel(head, need.oldModel);
-    uint column = need.oldModel * CROWD_MODEL_COLUMNS;
-    Grant grant = grantOf(model, head.totals + column);
-    uint rank = takeRank(head, column + (need.frees ? CROWD_FREES : CROWD_MAY_YIELD), block);
-    if (need.mayYield) {
-        uint keep = workWords[head.totals + column + CROWD_MAY_YIELD] - grant.yields;
-        if (rank < keep) {
-            return false;
-        }
-        rank += workWords[head.totals + column + CROWD_FREES] - keep;
-    }
-    uint place = (grant.head + grant.free + rank) % model.slots;
-    workWords[model.ring + CROWD_RING_SLOTS + place] = resident & CROWD_RESIDENT_SLOT;
-    return true;
+// Puts the slot of a character behind the tail.
+void freeSlot(LayoutCrowdHead head, uint index, uint resident, uint block) {
+    LayoutCrowdGroup group = readGroup(head, index);
+    uint rank = takeRank(head, index * CROWD_GRANT_COLUMNS + CROWD_FREED, block);
+    uint free = group.slots - workWords[group.ring + CROWD_RING_USED];
+    uint place = (workWords[group.ring + CROWD_RING_HEAD] + free + rank) % group.slots;
+    workWords[group.ring + CROWD_RING_SLOTS + place] = resident & CROWD_RESIDENT_SLOT;
 }
 
-// Returns the new resident word; 0 if there is no slot left.
-uint takeSlot(LayoutCrowdHead head, Need need, uint block) {
-    LayoutCrowdModel model = readModel(head, need.model);
-    uint column = need.model * CROWD_MODEL_COLUMNS;
-    Grant grant = grantOf(model, head.totals + column);
-    uint rank = takeRank(head, column + need.wish, block);
-    bool colour = need.wish == CROWD_WANTS_COLOUR;
-    if (rank >= (colour ? grant.colours : grant.shadows)) {
-        return 0u;
+// Returns the new resident word.
+uint takeSlot(LayoutCrowdHead head, uint index, uint block) {
+    LayoutCrowdGroup group = readGroup(head, index);
+    uint rank = takeRank(head, index * CROWD_GRANT_COLUMNS + CROWD_GRANTED, block);
+    uint place = (workWords[group.ring + CROWD_RING_HEAD] + rank) % group.slots;
+    uint entry = workWords[group.ring + CROWD_RING_SLOTS + place];
+    return index << CROWD_RESIDENT_SHIFT | ((entry == 0u ? place : entry - 1u) + 1u);
+}
+
+// Returns the resident word of a character in this frame; 0: it has no slot.
+uint assign(LayoutCrowdHead head, Need need, uint key, uint resident, uint block) {
+    bool given = (key & CROWD_KEY_NEW) != 0u;
+    bool yields = (key & CROWD_KEY_YIELDS) != 0u;
+    if (need.leaves || (need.holds && (given || yields))) {
+        freeSlot(head, need.old, resident, block);
     }
-    rank += colour ? 0u : grant.colours;
-    uint place = (grant.head + rank) % model.slots;
-    uint entry = workWords[model.ring + CROWD_RING_SLOTS + place];
-    return need.model << CROWD_RESIDENT_SHIFT | ((entry == 0u ? place : entry - 1u) + 1u);
+    if (given) {
+        uint made = takeSlot(head, givenOf(head, need, key), block);
+        uint slot;
+        LayoutCrowdPool pool = readPool(head, poolOf(head, made, slot));
+        frameWords[pool.olds + slot] = need.holds ? resident : 0u;
+        return made;
+    }
+    return !need.holds ? 0u : yields ? resident | CROWD_RESIDENT_YIELDED : resident;
+}
+
+void countSlot(LayoutCrowdHead head, uint column, uint key, bool refreshed, uint block) {
+    workWords[countAt(head, column + CROWD_SKINNED, block)]++;
+    workWords[countAt(head, column + CROWD_REFRESHED, block)] += refreshed ? 1u : 0u;
+    for (uint view = CROWD_FIRST_VIEW; view < head.poolColumns; view++) {
+        workWords[countAt(head, column + view, block)] += key & 1u;
+        key >>= 1;
+    }
 }
 
 void main() {
@@ -49,28 +60,23 @@ void main() {
     if (block >= head.blocks) {
         return;
     }
-    clearColumns(head, head.poolCount * CROWD_POOL_COLUMNS, block);
+    clearColumns(head, head.poolCount * head.poolColumns, block);
     uint end = min((block + 1u) * CROWD_BLOCK, head.capacity);
     for (uint c = block * CROWD_BLOCK; c < end; c++) {
         uint key = workWords[head.keys + c];
-        uint resident = workWords[head.residents + c];
-        Need need = needOf(head, key, resident);
-        bool frees = (need.frees || need.mayYield) && freeSlot(head, need, resident, block);
-        resident = frees ? 0u : resident;
-        if (need.wants) {
-            resident = takeSlot(head, need, block);
-            if (resident != 0u) {
-                workWords[head.keys + c] = key | CROWD_KEY_NEW;
-            }
+        uint old = workWords[head.residents + c];
+        if (old == 0u && (key & CROWD_KEY_NEW) == 0u) {
+            continue;
         }
-        if (frees || need.wants) {
+        uint resident = assign(head, needOf(head, key, old), key, old, block);
+        if (resident != old) {
             workWords[head.residents + c] = resident;
         }
         if (resident == 0u) {
             continue;
         }
         uint slot;
-        uvec4 places;
-        countSlot(head, countAt(head, poolOf(head, resident, slot) * CROWD_POOL_COLUMNS, block), key, places);
+        uint index = poolOf(head, resident, slot);
+        countSlot(head, index * head.poolColumns, key, isRefreshed(head, key, resident, c), block);
     }
 }

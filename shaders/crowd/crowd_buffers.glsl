@@ -15,6 +15,7 @@ layout(set = CROWD_SET_TABLES, binding = 0, std430) readonly buffer Tables { uin
 #define READ_TABLE_WORD(field) value.field = tableWords[at++];
 LAYOUT_READER(LayoutCrowdHead, readHead, CROWD_HEAD_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutCrowdModel, readModelAt, CROWD_MODEL_FIELDS, READ_TABLE_WORD)
+LAYOUT_READER(LayoutCrowdGroup, readGroupAt, CROWD_GROUP_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutCrowdPool, readPoolAt, CROWD_POOL_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutCrowdPart, readPartAt, CROWD_PART_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutCrowdJob, readJobAt, CROWD_JOB_FIELDS, READ_TABLE_WORD)
@@ -23,6 +24,10 @@ LAYOUT_READER(LayoutCrowdBounds, readBoundsAt, CROWD_BOUNDS_FIELDS, READ_TABLE_W
 
 LayoutCrowdModel readModel(LayoutCrowdHead head, uint model) {
     return readModelAt(head.modelsAt + model * CROWD_MODEL_WORDS);
+}
+
+LayoutCrowdGroup readGroup(LayoutCrowdHead head, uint group) {
+    return readGroupAt(head.groupsAt + group * CROWD_GROUP_WORDS);
 }
 
 LayoutCrowdPool readPool(LayoutCrowdHead head, uint pool) {

@@ -1,4 +1,4 @@
-// crowd_count.comp: counts for each block, model by model, the characters that want a slot and the slots that they free.
+// crowd_count.comp: adds each character to the histogram of its group. Sums do not depend on the order.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -6,24 +6,28 @@
 #define CROWD_SET_WORK   3
 #include "crowd/crowd_walk.glsl"
 
+void add(uint group, uint word) {
+    atomicAdd(workWords[CROWD_WORK_HISTS + group * CROWD_HIST_WORDS + word], 1u);
+}
+
 void main() {
     LayoutCrowdHead head = readHead(0u);
-    uint block = threadIndex();
-    if (block >= head.blocks) {
+    uint character = threadIndex();
+    if (character >= head.capacity) {
         return;
     }
-    clearColumns(head, head.modelCount * CROWD_MODEL_COLUMNS, block);
-    uint end = min((block + 1u) * CROWD_BLOCK, head.capacity);
-    for (uint c = block * CROWD_BLOCK; c < end; c++) {
-        Need need = needOf(head, workWords[head.keys + c], workWords[head.residents + c]);
-        if (need.frees) {
-            workWords[countAt(head, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_FREES, block)]++;
-        }
-        if (need.mayYield) {
-            workWords[countAt(head, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_MAY_YIELD, block)]++;
-        }
-        if (need.wants) {
-            workWords[countAt(head, need.model * CROWD_MODEL_COLUMNS + need.wish, block)]++;
-        }
+    uint key = workWords[head.keys + character];
+    Need need = needOf(head, key, workWords[head.residents + character]);
+    if (need.leaves) {
+        add(need.old, CROWD_HIST_LEAVING);
+    }
+    if (need.holds) {
+        add(need.old, CROWD_HIST_HOLDERS + need.grade);
+    }
+    if (need.wants) {
+        add(need.group, (need.holds ? CROWD_HIST_CHANGERS : CROWD_HIST_NEWCOMERS) + need.grade);
+    }
+    if ((key & CROWD_KEY_VIEWS) != 0u) {
+        add(need.group, CROWD_HIST_WISHES);
     }
 }

@@ -41,6 +41,12 @@ Box fadeBox(LayoutCrowdBounds a, LayoutCrowdBounds b) {
     return Box((low + high) * 0.5, (high - low) * 0.5);
 }
 
+LayoutCrowdView viewAt(uint view) {
+    uint at = CROWD_WORK_VIEWS + view * CROWD_VIEW_WORDS;
+    return LayoutCrowdView(workWords[at], workWords[at + 1u], workWords[at + 2u], workWords[at + 3u],
+                           workWords[at + 4u], workWords[at + 5u], 0u, 0u);
+}
+
 // A box in the world. The extent is in model space.
 struct Solid {
     Rows rows;
@@ -63,12 +69,11 @@ bool isBehind(vec4 plane, Solid solid) {
     return distance + dot(abs(normal), solid.extent) < -CROWD_SLACK * size;
 }
 
-uint viewsOf(Rows rows, Box box) {
-    Solid solid = solidOf(rows, box);
+uint viewsOf(Solid solid) {
     uint views = 0u;
     for (uint view = 0u; view < CROWD_VIEWS; view++) {
         bool visible = (pass.views >> view & 1u) != 0u;
-        uint planes = pass.planes >> (8u * view) & 0xffu;
+        uint planes = visible ? min(viewAt(view).planes, CROWD_PLANES) : 0u;
         for (uint p = 0u; visible && p < planes; p++) {
             uint at = CROWD_WORK_PLANES + 4u * (view * CROWD_PLANES + p);
             vec4 plane =
@@ -78,6 +83,61 @@ uint viewsOf(Rows rows, Box box) {
         views |= (visible ? 1u : 0u) << view;
     }
     return views;
+}
+
+// ---- Levels ----
+
+// The square of how many pixels long a unit of the model is in the view: that of the nearest point of the box.
+float unitOf(LayoutCrowdView view, Solid solid, float scale) {
+    vec3 eye = uintBitsToFloat(uvec3(view.eyeX, view.eyeY, view.eyeZ));
+    vec3 reach = vec3(dot(abs(solid.rows.x.xyz), solid.extent), dot(abs(solid.rows.y.xyz), solid.extent),
+                      dot(abs(solid.rows.z.xyz), solid.extent));
+    vec3 away = max(abs(eye - solid.centre) - reach, vec3(0.0));
+    float squared = view.parallel != 0u ? 1.0 : max(dot(away, away), CROWD_NEAREST);
+    return view.scale == 0u ? CROWD_LARGEST : min(uintBitsToFloat(view.scale) * scale / squared, CROWD_LARGEST);
+}
+
+// The largest one of the colour views. seen: only of these, if the character is in one.
+float pixelsOf(Solid solid, uint seen) {
+    vec3 columns = solid.rows.x.xyz * solid.rows.x.xyz + solid.rows.y.xyz * solid.rows.y.xyz +
+                   solid.rows.z.xyz * solid.rows.z.xyz;
+    float scale = max(columns.x, max(columns.y, columns.z));
+    uint colours = (seen & pass.colours) != 0u ? seen & pass.colours : pass.colours;
+    float pixels = 0.0;
+    for (uint view = 0u; view < CROWD_VIEWS; view++) {
+        if ((colours >> view & 1u) != 0u) {
+            pixels = max(pixels, unitOf(viewAt(view), solid, scale));
+        }
+    }
+    return pixels;
+}
+
+float errorOf(LayoutCrowdHead head, uint group) {
+    return uintBitsToFloat(readGroup(head, group).error);
+}
+
+// The level of a character. pixels: of a unit of the model, squared. most: pixels that an error may have, squared.
+uint levelOf(LayoutCrowdHead head, LayoutCrowdModel model, float pixels, float most, uint resident, bool shadow) {
+    uint last = min(model.levelCount, CROWD_LEVELS) - 1u;
+    uint old = (resident >> CROWD_RESIDENT_SHIFT & CROWD_RESIDENT_GROUP) - model.firstGroup;
+    bool has = (resident & CROWD_RESIDENT_SLOT) != 0u && old <= last;
+    uint level = has ? old : last;
+    level -= has && shadow && level > 0u ? 1u : 0u;
+    while (level > 0u && errorOf(head, model.firstGroup + level) * pixels > most) {
+        level--;
+    }
+    while (has && level < last && errorOf(head, model.firstGroup + level + 1u) * pixels < CROWD_COARSER * most) {
+        level++;
+    }
+    return min(level + (shadow ? 1u : 0u), last);
+}
+
+// Who gets a slot first.
+uint classOf(float pixels, vec3 extent, bool priority, bool shadow) {
+    float size = pixels * max(extent.x, max(extent.y, extent.z)) * max(extent.x, max(extent.y, extent.z));
+    uint bits = floatBitsToUint(size) >> CROWD_SIZE_SHIFT;
+    return (priority ? CROWD_CLASS_PRIORITY : 0u) + (shadow ? 0u : CROWD_CLASS_COLOUR) +
+           min(max(bits, CROWD_SIZE_FIRST) - CROWD_SIZE_FIRST, CROWD_SIZES - 1u);
 }
 
 // It compares bits: compilers may assume that no number is NaN.
@@ -138,7 +198,21 @@ uint keyOf(uint character, LayoutCrowdHead head) {
     if (fading) {
         box = fadeBox(from, boundsOf(found, head, clipB));
     }
-    return viewsOf(rowsOf(state), box) | model << CROWD_KEY_MODEL_SHIFT | (teleported ? CROWD_KEY_TELEPORTED : 0u);
+    Solid solid = solidOf(rowsOf(state), box);
+    uint views = viewsOf(solid);
+    if (views == 0u) {
+        return 0u;
+    }
+    bool priority = (state.flags & CROWD_PRIORITY) != 0u;
+    bool shadow = (views & pass.colours) == 0u;
+    float pixels = pixelsOf(solid, views);
+    float most = crowdGrown(uintBitsToFloat(pass.maxPixels), workWords[CROWD_WORK_BUDGET]);
+    uint level = found.levelCount == 1u ? 0u
+                                        : levelOf(head, found, pixels, most * most,
+                                                  workWords[head.residents + character], shadow);
+    return views | (teleported ? CROWD_KEY_TELEPORTED : 0u) | (priority ? CROWD_KEY_PRIORITY : 0u) |
+           classOf(pixels, box.extent, priority, shadow) << CROWD_KEY_CLASS_SHIFT |
+           found.firstGroup + level << CROWD_KEY_GROUP_SHIFT;
 }
 
 void main() {

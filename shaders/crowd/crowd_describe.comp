@@ -1,5 +1,5 @@
-// crowd_describe.comp: writes the records, poses, morph weights and skinning instances of the skinned slots: a thread for each
-// slot that a pool could skin.
+// crowd_describe.comp: writes the records of the slots that have a character, and poses, morph weights and skinning instances
+// of those that are refreshed: a thread for each slot of a pool.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -41,24 +41,46 @@ uint findPool(LayoutCrowdHead head, uint index) {
 #define OF_STATE(field) state.field,
 #define OF_LAST(field) last.field,
 
-// copies: of the output of a slot
-LayoutCrowdSlot describe(LayoutCrowdState state, LayoutCrowdCold cold, LayoutCrowdSlot last, uint who, uint copies) {
-    uint copy = pass.copy;
-    if ((who & (CROWD_SKINNED_NEW | CROWD_SKINNED_TELEPORTED)) != 0u) {
-        crowdCopyTransform(last, state);
-    } else {
-        copy = min(last.copies & 0xffu, copies - 1u);
+// The record of the slot that the character had in the last frame.
+LayoutCrowdSlot lastRecord(LayoutCrowdHead head, LayoutCrowdPool pool, uint slot, uint who) {
+    LayoutCrowdSlot last = readSlot(pool.records + slot * CROWD_SLOT_WORDS);
+    uint old = (who & CROWD_SKINNED_NEW) != 0u ? frameWords[pool.olds + slot] : 0u;
+    if (old != 0u) { // another level
+        LayoutCrowdGroup group =
+            readGroup(head, min(old >> CROWD_RESIDENT_SHIFT & CROWD_RESIDENT_GROUP, head.groupCount - 1u));
+        uint index = min((old & CROWD_RESIDENT_SLOT) - 1u, group.slots - 1u);
+        LayoutCrowdPool from = readPool(head, group.firstPool + index / group.poolSlots);
+        LayoutCrowdSlot record = readSlot(from.records + index % group.poolSlots * CROWD_SLOT_WORDS);
+        record.copies = last.copies;
+        return record;
     }
-    return LayoutCrowdSlot(CROWD_TRANSFORM_FIELDS(OF_STATE, transform) CROWD_TRANSFORM_FIELDS(OF_LAST, transform)
-        cold.variation, who & CROWD_SKINNED_CHARACTER, pass.copy | copy << 8, cold.generation);
+    return last;
 }
 
-void writeInstances(LayoutCrowdPool pool, uint entry, uint slot) {
+// last: see lastRecord. copies: of the output of a slot. Only slots that are refreshed go on to the next copy.
+LayoutCrowdSlot describe(LayoutCrowdState state, LayoutCrowdCold cold, LayoutCrowdSlot last, uint who, uint copies,
+                         bool changed) {
+    uint copy = min(last.copies & 0xffu, copies - 1u);
+    uint lastCopy = copy;
+    if ((who & CROWD_SKINNED_REFRESHED) != 0u) {
+        copy = copy + 1u < copies ? copy + 1u : 0u;
+    }
+    if ((who & (CROWD_SKINNED_NEW | CROWD_SKINNED_TELEPORTED)) != 0u) {
+        lastCopy = copy;
+        if (!changed || (who & CROWD_SKINNED_TELEPORTED) != 0u) {
+            crowdCopyTransform(last, state);
+        }
+    }
+    return LayoutCrowdSlot(CROWD_TRANSFORM_FIELDS(OF_STATE, transform) CROWD_TRANSFORM_FIELDS(OF_LAST, transform)
+        cold.variation, who & CROWD_SKINNED_CHARACTER, copy | lastCopy << 8, cold.generation);
+}
+
+void writeInstances(LayoutCrowdPool pool, uint entry, uint slot, uint copy) {
     for (uint p = 0u; p < pool.partCount; p++) {
         LayoutCrowdPart part = readPartAt(pool.partsAt + p * CROWD_PART_WORDS);
         uint at = part.instances + entry * LAYOUT_INSTANCE_WORDS;
         frameWords[at] = slot * pool.paletteUnits;
-        frameWords[at + 1u] = slot * pool.outputWords + pass.copy * pool.copyWords + part.place;
+        frameWords[at + 1u] = slot * pool.outputWords + copy * pool.copyWords + part.place;
         frameWords[at + 2u] = part.morphs == 0u ? 0u : part.morphs + slot * pool.morphWords;
     }
 }
@@ -78,12 +100,16 @@ void main() {
     uint who = frameWords[pool.characters + entry];
     LayoutCrowdState state = states[who & CROWD_SKINNED_CHARACTER];
     LayoutCrowdCold cold = colds[who & CROWD_SKINNED_CHARACTER];
-    uint record = pool.records + slot * CROWD_SLOT_WORDS;
-    writeSlot(record, describe(state, cold, readSlot(record), who, head.copies));
+    bool changed = (who & CROWD_SKINNED_NEW) != 0u && frameWords[pool.olds + slot] != 0u;
+    LayoutCrowdSlot record = describe(state, cold, lastRecord(head, pool, slot, who), who, head.copies, changed);
+    writeSlot(pool.records + slot * CROWD_SLOT_WORDS, record);
+    if ((who & CROWD_SKINNED_REFRESHED) == 0u) {
+        return;
+    }
     LayoutCrowdPose pose = crowdPoseOf(state, cold, head.clipCount, pass.tick);
     writePose(pool.poses + slot * CROWD_POSE_WORDS, pose);
     if (pool.morphWords != 0u) {
-        writeMorphs(pose, readModel(head, pool.model).morphsAt, pool.morphs + slot * pool.morphWords);
+        writeMorphs(pose, readGroup(head, pool.group).morphsAt, pool.morphs + slot * pool.morphWords);
     }
-    writeInstances(pool, entry, slot);
+    writeInstances(pool, min(frameWords[pool.entries + entry], pool.slots - 1u), slot, record.copies & 0xffu);
 }

@@ -8,22 +8,22 @@
 #define CROWD_SET_INPUT  2
 #define CROWD_SET_WORK   3
 #include "crowd/crowd_walk.glsl"
+#include "crowd/crowd_rules.h"
 
 // The total of a column of a pool. It is above the slots of the pool if characters share slots.
 uint poolTotal(LayoutCrowdHead head, uint pool, uint column) {
-    uint total = workWords[head.totals + head.modelCount * CROWD_MODEL_COLUMNS + pool * CROWD_POOL_COLUMNS + column];
-    return min(total, readPool(head, pool).slots);
+    uint total = workWords[head.totals + head.groupCount * CROWD_GRANT_COLUMNS + pool * head.poolColumns + column];
+    return column < head.poolColumns ? min(total, readPool(head, pool).slots) : 0u;
 }
 
-// Returns the number of refused characters.
-uint finishModel(LayoutCrowdHead head, uint index) {
-    LayoutCrowdModel model = readModel(head, index);
-    uint totals = head.totals + index * CROWD_MODEL_COLUMNS;
-    Grant grant = grantOf(model, totals);
-    uint granted = grant.colours + grant.shadows;
-    workWords[model.ring + CROWD_RING_HEAD] = (grant.head + granted) % model.slots;
-    workWords[model.ring + CROWD_RING_USED] = grant.used + granted - workWords[totals + CROWD_FREES] - grant.yields;
-    return workWords[totals + CROWD_WANTS_COLOUR] + workWords[totals + CROWD_WANTS_SHADOW] - granted + grant.yields;
+// Moves the ring on. Returns the number of refused characters.
+uint finishGroup(LayoutCrowdHead head, uint index) {
+    LayoutCrowdGroup group = readGroup(head, index);
+    uint totals = head.totals + index * CROWD_GRANT_COLUMNS;
+    uint given = workWords[totals + CROWD_GRANTED];
+    workWords[group.ring + CROWD_RING_HEAD] = (workWords[group.ring + CROWD_RING_HEAD] + given) % group.slots;
+    workWords[group.ring + CROWD_RING_USED] += given - workWords[totals + CROWD_FREED];
+    return readGrant(head, index).refused;
 }
 
 // A VkDispatchIndirectCommand.
@@ -39,12 +39,12 @@ void finishPool(LayoutCrowdHead head, uint index) {
     for (uint column = 0u; column < CROWD_POOL_COLUMNS; column++) {
         frameWords[pool.counts + column] = poolTotal(head, index, column);
     }
-    writeGroups(pool.poseGroups, (poolTotal(head, index, CROWD_SKINNED) + head.poseSlots - 1u) / head.poseSlots);
+    writeGroups(pool.poseGroups, (poolTotal(head, index, CROWD_REFRESHED) + head.poseSlots - 1u) / head.poseSlots);
 }
 
 void finishJob(LayoutCrowdHead head, uint index) {
     LayoutCrowdJob job = readJobAt(head.jobsAt + index * CROWD_JOB_WORDS);
-    uint count = poolTotal(head, job.pool, CROWD_SKINNED);
+    uint count = poolTotal(head, job.pool, CROWD_REFRESHED);
     frameWords[job.job] = 0u;
     frameWords[job.job + 1u] = 0u;
     frameWords[job.job + 2u] = count;
@@ -64,13 +64,33 @@ void finishDraw(LayoutCrowdHead head, uint index) {
 
 void finishCounters(LayoutCrowdHead head) {
     uint refused = 0u;
-    for (uint m = 0u; m < head.modelCount; m++) {
-        refused += finishModel(head, m);
+    for (uint g = 0u; g < head.groupCount; g++) {
+        refused += finishGroup(head, g);
     }
     for (uint i = 0u; i < CROWD_STATS_SKINNED; i++) {
         inputWords[CROWD_INPUT_STATS + i] = workWords[CROWD_WORK_STATS + i];
     }
     inputWords[CROWD_INPUT_STATS + CROWD_STATS_REFUSED] = refused;
+}
+
+// The budget of the next frame.
+void finishBudget(LayoutCrowdHead head) {
+    uint at = CROWD_WORK_BUDGET;
+    LayoutCrowdBudget budget =
+        LayoutCrowdBudget(workWords[at], workWords[at + 1u], workWords[at + 2u], workWords[at + 3u]);
+    float used = crowdGrown(uintBitsToFloat(pass.maxPixels), budget.growth);
+    inputWords[CROWD_INPUT_STATS + CROWD_STATS_MAX_PIXELS] = floatBitsToUint(used);
+    uint demand = 0u;
+    for (uint g = 0u; g < head.groupCount; g++) {
+        LayoutCrowdGroup group = readGroup(head, g);
+        uint wishes = workWords[CROWD_WORK_HISTS + g * CROWD_HIST_WORDS + CROWD_HIST_WISHES];
+        demand = crowdDemand(demand, wishes, group.vertices, group.interval);
+    }
+    crowdBudget(budget, demand, pass.budget);
+    workWords[at] = budget.growth;
+    workWords[at + 1u] = budget.barrier;
+    workWords[at + 2u] = budget.demand;
+    workWords[at + 3u] = budget.before;
 }
 
 // Writes the counter of a column: its sum over all pools.
@@ -79,8 +99,35 @@ void finishColumn(LayoutCrowdHead head, uint column) {
     for (uint p = 0u; p < head.poolCount; p++) {
         sum += poolTotal(head, p, column);
     }
-    uint field = column == CROWD_SKINNED ? CROWD_STATS_SKINNED : CROWD_STATS_DRAWN + column - CROWD_FIRST_VIEW;
-    inputWords[CROWD_INPUT_STATS + field] = sum;
+    if (column != CROWD_REFRESHED) { // it is counted by level
+        uint field = column == CROWD_SKINNED ? CROWD_STATS_SKINNED : CROWD_STATS_DRAWN + column - CROWD_FIRST_VIEW;
+        inputWords[CROWD_INPUT_STATS + field] = sum;
+    }
+}
+
+// Writes the counters of a level: its sums over all pools.
+void finishLevel(LayoutCrowdHead head, uint level) {
+    uint slots = 0u;
+    uint refreshed = 0u;
+    uint low = 0u;
+    uint high = 0u;
+    for (uint p = 0u; p < head.poolCount; p++) {
+        LayoutCrowdGroup group = readGroup(head, readPool(head, p).group);
+        if (group.level == level) {
+            uint count = poolTotal(head, p, CROWD_REFRESHED);
+            uint more;
+            uint product;
+            umulExtended(count, group.vertices, more, product);
+            slots += poolTotal(head, p, CROWD_SKINNED);
+            refreshed += count;
+            low += product;
+            high += more + (low < product ? 1u : 0u);
+        }
+    }
+    inputWords[CROWD_INPUT_STATS + CROWD_STATS_SLOTS + level] = slots;
+    inputWords[CROWD_INPUT_STATS + CROWD_STATS_UPDATED + level] = refreshed;
+    inputWords[CROWD_INPUT_STATS + CROWD_STATS_LOW + level] = low;
+    inputWords[CROWD_INPUT_STATS + CROWD_STATS_HIGH + level] = high;
 }
 
 void main() {
@@ -88,9 +135,13 @@ void main() {
     uint thread = gl_LocalInvocationID.x;
     if (thread == 0u) {
         finishCounters(head);
+        finishBudget(head);
     }
     if (thread < CROWD_POOL_COLUMNS) {
         finishColumn(head, thread);
+    }
+    if (thread < CROWD_LEVELS) {
+        finishLevel(head, thread);
     }
     for (uint i = thread; i < head.poolCount; i += CROWD_GROUP) {
         finishPool(head, i);

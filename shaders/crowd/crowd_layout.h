@@ -20,7 +20,7 @@
 /* Every device supports this many groups in each dimension of a dispatch. */
 #define CROWD_MOST_GROUPS 65535u
 
-#define CROWD_VIEWS  4u
+#define CROWD_VIEWS  8u
 #define CROWD_PLANES 16u
 
 /* ---- Characters ---- */
@@ -53,6 +53,7 @@ LAYOUT_STRUCT(LayoutCrowdState, CROWD_STATE_FIELDS);
 #define CROWD_ONCE_B     0x2000u
 #define CROWD_HELD       0x4000u /* A stands still: `phase` is where */
 #define CROWD_HELD_B     0x8000u
+#define CROWD_PRIORITY   0x10000u
 
 /* What only visible characters and those in a fade need. */
 #define CROWD_COLD_FIELDS(FIELD)                                                                                       \
@@ -148,6 +149,8 @@ LAYOUT_STRUCT(LayoutCrowdMorphPart, CROWD_MORPH_PART_FIELDS);
     FIELD(clipCount)                                                                                                   \
     FIELD(modelCount)                                                                                                  \
     FIELD(modelsAt) /* LayoutCrowdModel [modelCount] */                                                                \
+    FIELD(groupCount)                                                                                                  \
+    FIELD(groupsAt) /* LayoutCrowdGroup [groupCount]: the levels of a model in a row, the finest first */              \
     FIELD(poolCount)                                                                                                   \
     FIELD(poolsAt) /* LayoutCrowdPool [poolCount] */                                                                   \
     FIELD(drawCount)                                                                                                   \
@@ -155,66 +158,110 @@ LAYOUT_STRUCT(LayoutCrowdMorphPart, CROWD_MORPH_PART_FIELDS);
     FIELD(jobCount)                                                                                                    \
     FIELD(jobsAt) /* LayoutCrowdJob [jobCount] */                                                                      \
     FIELD(slotCount)                                                                                                   \
-    FIELD(keys)      /* word offsets in the work buffer: [capacity], see CROWD_KEY_ */                                 \
-    FIELD(residents) /* [capacity]: model << 24 | slot + 1; 0: no slot */                                              \
-    FIELD(counts)    /* [columns][blocks], columns of models or of pools */                                            \
-    FIELD(ranks)     /* the same: sums of all blocks before */                                                         \
-    FIELD(totals)    /* [columns of models], then [columns of pools] */                                                \
-    FIELD(groupSize) /* invocations and instances per thread of the skinning kernels */                                \
+    FIELD(keys)        /* word offsets in the work buffer: [capacity], see CROWD_KEY_ */                               \
+    FIELD(residents)   /* [capacity]: group << 24 | slot + 1; 0: no slot; CROWD_RESIDENT_YIELDED */                    \
+    FIELD(grants)      /* LayoutCrowdGrant [groupCount] */                                                             \
+    FIELD(counts)      /* [columns][blocks]: columns of ranks, of grants or of pools */                                \
+    FIELD(ranks)       /* the same: sums of all blocks before */                                                       \
+    FIELD(totals)      /* [columns of grants], then [columns of pools] */                                              \
+    FIELD(rankColumns) /* of all groups */                                                                             \
+    FIELD(poolColumns) /* of a pool: CROWD_FIRST_VIEW + views of the crowd */                                          \
+    FIELD(groupSize)   /* invocations and instances per thread of the skinning kernels */                              \
     FIELD(groupInstances)                                                                                              \
     FIELD(copies)    /* copies of each slot's output */                                                                \
     FIELD(poseSlots) /* slots that a workgroup of the pose pass poses */
 LAYOUT_STRUCT(LayoutCrowdHead, CROWD_HEAD_FIELDS);
 #define CROWD_HEAD_WORDS LAYOUT_WORDS(CROWD_HEAD_FIELDS)
 
-/* Columns of a model: characters that need a slot, for a colour view or for shadow views only; freed slots; characters
- * with a slot that only shadow views see: the last of them yield it if one for a colour view is missing. */
-#define CROWD_WANTS_COLOUR  0u
-#define CROWD_WANTS_SHADOW  1u
-#define CROWD_FREES         2u
-#define CROWD_MAY_YIELD     3u
-#define CROWD_MODEL_COLUMNS 4u
+/*
+ * Columns of ranks, of each group: characters of one class each, in which slots run out (see crowd_grant.h). Newcomers in
+ * the class that this level cuts, in that of the next coarser one, and so on; then characters that change to this level;
+ * then those that have a slot of it.
+ */
+#define CROWD_RANKS_OF(coarser) ((coarser) + 3u)
 
-/* Columns of a pool: skinned characters, then those of each view. */
+/* Columns of grants, of each group: slots that are given, and slots that are free from the next frame on. */
+#define CROWD_GRANTED       0u
+#define CROWD_FREED         1u
+#define CROWD_GRANT_COLUMNS 2u
+
+/* Columns of a pool: characters with a slot, those that are posed and skinned in this frame, then those of each view. */
 #define CROWD_SKINNED      0u
-#define CROWD_FIRST_VIEW   1u
+#define CROWD_REFRESHED    1u
+#define CROWD_FIRST_VIEW   2u
 #define CROWD_POOL_COLUMNS (CROWD_FIRST_VIEW + CROWD_VIEWS)
 
-/* A key: what a frame knows of a character. Bits 0 to 3: the views that see it. */
-#define CROWD_KEY_VIEWS       0xfu
-#define CROWD_KEY_TELEPORTED  0x10u
-#define CROWD_KEY_NEW         0x20u /* it got its slot in this frame */
-#define CROWD_KEY_MODEL_SHIFT 8u
+/* A key: what a frame knows of a character. Bits 0 to 7: the views that see it. */
+#define CROWD_KEY_VIEWS       0xffu
+#define CROWD_KEY_TELEPORTED  0x100u
+#define CROWD_KEY_PRIORITY    0x200u
+#define CROWD_KEY_NEW         0x400u  /* it gets a slot in this frame */
+#define CROWD_KEY_YIELDS      0x800u  /* it gives its slot away, but is drawn with it in this frame */
+#define CROWD_KEY_SPILL       0x3000u /* with CROWD_KEY_NEW: how many levels coarser than its wish that slot is */
+#define CROWD_KEY_SPILL_SHIFT 12u
+#define CROWD_KEY_CLASS_SHIFT 16u /* who gets a slot first: 8 bits, the largest first */
+#define CROWD_KEY_GROUP_SHIFT 24u /* the level that it wishes */
 
-#define CROWD_RESIDENT_SHIFT 24u
-#define CROWD_RESIDENT_SLOT  0xffffffu
+/* A class: priority, then whether a colour view sees it, then the size on the screen, CROWD_SIZES of them. */
+#define CROWD_CLASSES        256u
+#define CROWD_CLASS_PRIORITY 128u
+#define CROWD_CLASS_COLOUR   64u
+#define CROWD_SIZES          64u
+
+#define CROWD_RESIDENT_SHIFT   24u
+#define CROWD_RESIDENT_GROUP   0x3fu
+#define CROWD_RESIDENT_SLOT    0xffffffu
+#define CROWD_RESIDENT_YIELDED 0x80000000u /* the slot was lent for one more frame: now it is free */
+
+#define CROWD_LEVELS 4u
+#define CROWD_GROUPS 64u /* most groups: CROWD_LEVELS of 16 models */
 
 #define CROWD_MODEL_FIELDS(FIELD)                                                                                      \
     FIELD(boundsAt) /* LayoutCrowdBounds [clipCount] */                                                                \
+    FIELD(firstGroup)                                                                                                  \
+    FIELD(levelCount)                                                                                                  \
+    FIELD(reserved)
+LAYOUT_STRUCT(LayoutCrowdModel, CROWD_MODEL_FIELDS);
+#define CROWD_MODEL_WORDS LAYOUT_WORDS(CROWD_MODEL_FIELDS)
+
+/* A level of a model. */
+#define CROWD_GROUP_FIELDS(FIELD)                                                                                      \
+    FIELD(model)                                                                                                       \
+    FIELD(firstGroup) /* level 0 of the model */                                                                       \
+    FIELD(level)                                                                                                       \
+    FIELD(coarser)  /* number of coarser levels: they are the next groups */                                           \
+    FIELD(error)    /* a float: the square of VkskinCrowdLevel.error */                                                \
+    FIELD(interval) /* 1, 2 or 4 */                                                                                    \
+    FIELD(vertices) /* of all parts */                                                                                 \
+    FIELD(rankAt)   /* its first column of ranks */                                                                    \
     FIELD(ring)     /* word offset in the work buffer: head, used, then a word per slot: 0, or a free slot + 1 */      \
     FIELD(slots)                                                                                                       \
     FIELD(firstPool)                                                                                                   \
     FIELD(poolSlots) /* slots of each pool but the last: pool = firstPool + slot / poolSlots */                        \
     FIELD(poolCount)                                                                                                   \
     FIELD(skinAt)   /* LayoutCrowdSkin */                                                                              \
-    FIELD(morphsAt) /* LayoutCrowdMorphs; 0: no weights */
-LAYOUT_STRUCT(LayoutCrowdModel, CROWD_MODEL_FIELDS);
-#define CROWD_MODEL_WORDS LAYOUT_WORDS(CROWD_MODEL_FIELDS)
+    FIELD(morphsAt) /* LayoutCrowdMorphs; 0: no weights */                                                             \
+    FIELD(reserved)
+LAYOUT_STRUCT(LayoutCrowdGroup, CROWD_GROUP_FIELDS);
+#define CROWD_GROUP_WORDS LAYOUT_WORDS(CROWD_GROUP_FIELDS)
 
-/* The ring of a model. A word of 0 stands for its own index, so that zero memory has all slots free. */
+/* The ring of a group. A word of 0 stands for its own index, so that zero memory has all slots free. */
 #define CROWD_RING_HEAD  0u /* index of the next free slot in the ring */
 #define CROWD_RING_USED  1u /* slots that are not free */
 #define CROWD_RING_SLOTS 2u
 
 /* A pool: slots whose palettes are in one buffer, and whose output is in one buffer. Word offsets in the frame. */
 #define CROWD_POOL_FIELDS(FIELD)                                                                                       \
-    FIELD(model)                                                                                                       \
+    FIELD(group)                                                                                                       \
     FIELD(firstSlot) /* number of slots of the pools before */                                                         \
     FIELD(slots)                                                                                                       \
-    FIELD(counts)       /* number of skinned slots, then of slots in the list of each view */                          \
+    FIELD(counts)       /* totals of its columns: CROWD_POOL_COLUMNS words */                                          \
     FIELD(lists)        /* list of each view: slots, counted from the pool's first slot: [maxViews][slots] */          \
     FIELD(skinned)      /* the skinned slots: [slots] */                                                               \
     FIELD(characters)   /* the character of each skinned slot, in the same order, and CROWD_SKINNED_ bits: [slots] */  \
+    FIELD(refreshed)    /* the slots that are posed and skinned in this frame: [slots] */                              \
+    FIELD(entries)      /* of each skinned slot its place in `refreshed`, if it is there: [slots] */                   \
+    FIELD(olds)         /* by slot: resident word of a character that came from another level; 0: none: [slots] */     \
     FIELD(records)      /* LayoutCrowdSlot [slots] */                                                                  \
     FIELD(poses)        /* LayoutCrowdPose [slots] */                                                                  \
     FIELD(poseGroups)   /* VkDispatchIndirectCommand of the pose pass */                                               \
@@ -230,11 +277,13 @@ LAYOUT_STRUCT(LayoutCrowdPool, CROWD_POOL_FIELDS);
 
 #define CROWD_SKINNED_NEW        0x80000000u
 #define CROWD_SKINNED_TELEPORTED 0x40000000u
+#define CROWD_SKINNED_YIELDED    0x10000000u
+#define CROWD_SKINNED_REFRESHED  0x08000000u
 #define CROWD_SKINNED_CHARACTER  0xffffffu
 
 /* A part in a pool. */
 #define CROWD_PART_FIELDS(FIELD)                                                                                       \
-    FIELD(instances) /* word offset in the frame of LayoutInstance [slots], in the order of the skinned slots */       \
+    FIELD(instances) /* word offset in the frame of LayoutInstance [slots], in the order of the refreshed slots */     \
     FIELD(place)     /* words from the output of a slot to that of the part */                                         \
     FIELD(morphs)    /* word offset in the frame of the weights of the first slot; 0: none */
 LAYOUT_STRUCT(LayoutCrowdPart, CROWD_PART_FIELDS);
@@ -264,39 +313,124 @@ LAYOUT_STRUCT(LayoutCrowdDraw, CROWD_DRAW_FIELDS);
 
 /* ---- The work buffer begins with this ---- */
 
-/* Planes of the views, which the apply pass copies there: 4 floats each. LayoutCrowdPush.planes: how many are used. */
+/* Planes of the views, which the apply pass copies there: 4 floats each. LayoutCrowdView.planes: how many are used. */
 #define CROWD_WORK_PLANES 0u
-#define CROWD_PLANE_WORDS 256u /* CROWD_VIEWS x CROWD_PLANES x 4 */
+#define CROWD_PLANE_WORDS 512u /* CROWD_VIEWS x CROWD_PLANES x 4 */
 
-#define CROWD_WORK_STATS CROWD_PLANE_WORDS
+/* LayoutCrowdView [CROWD_VIEWS], which it copies too. */
+#define CROWD_WORK_VIEWS CROWD_PLANE_WORDS
+#define CROWD_VIEW_FIELDS(FIELD)                                                                                       \
+    FIELD(planes)   /* number of planes */                                                                             \
+    FIELD(scale)    /* a float: the square of VkskinCrowdView.pixelsPerUnit; 0: all are near */                        \
+    FIELD(parallel) /* 1: distance does not matter */                                                                  \
+    FIELD(eyeX)     /* floats */                                                                                       \
+    FIELD(eyeY)                                                                                                        \
+    FIELD(eyeZ)                                                                                                        \
+    FIELD(reserved0)                                                                                                   \
+    FIELD(reserved1)
+LAYOUT_STRUCT(LayoutCrowdView, CROWD_VIEW_FIELDS);
+#define CROWD_VIEW_WORDS LAYOUT_WORDS(CROWD_VIEW_FIELDS)
+
+#define CROWD_VIEWS_WORDS (CROWD_PLANE_WORDS + CROWD_VIEWS * CROWD_VIEW_WORDS) /* planes and views */
+
+/* ... then counters, which it sets to zero. */
+#define CROWD_WORK_STATS CROWD_VIEWS_WORDS
 #define CROWD_STATS_FIELDS(FIELD)                                                                                      \
     FIELD(badClip)                                                                                                     \
     FIELD(badModel)                                                                                                    \
     FIELD(badPlace)                                                                                                    \
     FIELD(skinned)                                                                                                     \
     FIELD(refused)                                                                                                     \
-    FIELD(drawn0) /* in each view */                                                                                   \
+    FIELD(maxPixels) /* a float */                                                                                     \
+    FIELD(drawn0)    /* in each view */                                                                                \
     FIELD(drawn1)                                                                                                      \
     FIELD(drawn2)                                                                                                      \
-    FIELD(drawn3)
+    FIELD(drawn3)                                                                                                      \
+    FIELD(drawn4)                                                                                                      \
+    FIELD(drawn5)                                                                                                      \
+    FIELD(drawn6)                                                                                                      \
+    FIELD(drawn7)                                                                                                      \
+    FIELD(slots0) /* of each level */                                                                                  \
+    FIELD(slots1)                                                                                                      \
+    FIELD(slots2)                                                                                                      \
+    FIELD(slots3)                                                                                                      \
+    FIELD(refreshed0)                                                                                                  \
+    FIELD(refreshed1)                                                                                                  \
+    FIELD(refreshed2)                                                                                                  \
+    FIELD(refreshed3)                                                                                                  \
+    FIELD(low0) /* skinned vertices of each level: low and high words */                                               \
+    FIELD(low1)                                                                                                        \
+    FIELD(low2)                                                                                                        \
+    FIELD(low3)                                                                                                        \
+    FIELD(high0)                                                                                                       \
+    FIELD(high1)                                                                                                       \
+    FIELD(high2)                                                                                                       \
+    FIELD(high3)                                                                                                       \
+    FIELD(reserved0)                                                                                                   \
+    FIELD(reserved1)
 LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
 #define CROWD_STATS_WORDS LAYOUT_WORDS(CROWD_STATS_FIELDS)
 
 /* The fields of LayoutCrowdStats by number. */
-#define CROWD_STATS_BAD_CLIP  0u
-#define CROWD_STATS_BAD_MODEL 1u
-#define CROWD_STATS_BAD_PLACE 2u
-#define CROWD_STATS_SKINNED   3u
-#define CROWD_STATS_REFUSED   4u
-#define CROWD_STATS_DRAWN     5u
+#define CROWD_STATS_BAD_CLIP   0u
+#define CROWD_STATS_BAD_MODEL  1u
+#define CROWD_STATS_BAD_PLACE  2u
+#define CROWD_STATS_SKINNED    3u
+#define CROWD_STATS_REFUSED    4u
+#define CROWD_STATS_MAX_PIXELS 5u
+#define CROWD_STATS_DRAWN      6u
+#define CROWD_STATS_SLOTS      14u
+#define CROWD_STATS_UPDATED    18u /* refreshed */
+#define CROWD_STATS_LOW        22u
+#define CROWD_STATS_HIGH       26u
 
-#define CROWD_WORK_WORDS 272u /* planes and stats, rounded up */
+/* LayoutCrowdBudget: what the budget keeps from frame to frame. */
+#define CROWD_WORK_BUDGET (CROWD_WORK_STATS + CROWD_STATS_WORDS)
+
+#define CROWD_BUDGET_FIELDS(FIELD)                                                                                     \
+    FIELD(growth)  /* how much maxPixels grows, in 16.16 fixed point, without the 1 */                                 \
+    FIELD(barrier) /* a growth with which characters wanted too much: it does not shrink to it again; 0: none */       \
+    FIELD(demand)  /* of the last frame, in units of CROWD_BUDGET_UNIT vertices */                                     \
+    FIELD(before)  /* growth of the frame before */
+LAYOUT_STRUCT(LayoutCrowdBudget, CROWD_BUDGET_FIELDS);
+#define CROWD_BUDGET_WORDS LAYOUT_WORDS(CROWD_BUDGET_FIELDS)
+
+/*
+ * How many characters of each class need what, for each group: see crowd_grant.h. The apply pass sets it to zero, the count
+ * pass adds. Then `leaving`, slots that are free from the next frame on, and `wishes`, characters that wish the level.
+ */
+#define CROWD_WORK_HISTS     (CROWD_WORK_BUDGET + CROWD_BUDGET_WORDS)
+#define CROWD_HIST_NEWCOMERS 0u
+#define CROWD_HIST_CHANGERS  CROWD_CLASSES
+#define CROWD_HIST_HOLDERS   (2u * CROWD_CLASSES)
+#define CROWD_HIST_LEAVING   (3u * CROWD_CLASSES)
+#define CROWD_HIST_WISHES    (3u * CROWD_CLASSES + 1u)
+#define CROWD_HIST_WORDS     (3u * CROWD_CLASSES + 4u)
+
+#define CROWD_WORK_WORDS CROWD_WORK_HISTS /* then the histograms of all groups */
+
+/* What the grant pass decides for a group: see crowd_grant.h. */
+#define CROWD_GRANT_FIELDS(FIELD)                                                                                      \
+    FIELD(above) /* this class and larger ones get a slot of the level; of the next smaller one, the first ones: */    \
+    FIELD(take0) /* newcomers that wish the level */                                                                   \
+    FIELD(take1) /* newcomers that wish the next finer one, and so on */                                               \
+    FIELD(take2)                                                                                                       \
+    FIELD(take3)                                                                                                       \
+    FIELD(takeChangers)                                                                                                \
+    FIELD(yieldBelow) /* those with a slot in smaller classes yield it; in this class all but the first `keep` */      \
+    FIELD(keep)                                                                                                        \
+    FIELD(refused) /* newcomers past the last level; 0 in other levels */                                              \
+    FIELD(ranked)  /* 1: a class is cut: ranks are needed */                                                           \
+    FIELD(reserved0)                                                                                                   \
+    FIELD(reserved1)
+LAYOUT_STRUCT(LayoutCrowdGrant, CROWD_GRANT_FIELDS);
+#define CROWD_GRANT_WORDS LAYOUT_WORDS(CROWD_GRANT_FIELDS)
 
 /* ---- What the host writes in a frame, and the counters that it reads ---- */
 
 #define CROWD_INPUT_STATS   0u
-#define CROWD_INPUT_PLANES  16u
-#define CROWD_INPUT_CHANGES (CROWD_INPUT_PLANES + CROWD_PLANE_WORDS)
+#define CROWD_INPUT_PLANES  CROWD_STATS_WORDS /* planes and views, as in the work buffer */
+#define CROWD_INPUT_CHANGES (CROWD_INPUT_PLANES + CROWD_VIEWS_WORDS)
 
 /*
  * All changes of a character since the last frame, at most one record each. They apply in the order of the fields: first
@@ -327,16 +461,18 @@ LAYOUT_STRUCT(LayoutCrowdStats, CROWD_STATS_FIELDS);
 LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
 #define CROWD_CHANGE_WORDS LAYOUT_WORDS(CROWD_CHANGE_FIELDS)
 
-#define CROWD_CHANGE_ADD       0x1u
-#define CROWD_CHANGE_REMOVE    0x2u
-#define CROWD_CHANGE_MOVE      0x4u
-#define CROWD_CHANGE_TELEPORT  0x8u
-#define CROWD_CHANGE_HIDE      0x10u
-#define CROWD_CHANGE_SHOW      0x20u
-#define CROWD_CHANGE_VARIATION 0x40u
-#define CROWD_CHANGE_SPEED     0x80u
-#define CROWD_CHANGE_PLAY1     0x100u
-#define CROWD_CHANGE_PLAY2     0x200u
+#define CROWD_CHANGE_ADD         0x1u
+#define CROWD_CHANGE_REMOVE      0x2u
+#define CROWD_CHANGE_MOVE        0x4u
+#define CROWD_CHANGE_TELEPORT    0x8u
+#define CROWD_CHANGE_HIDE        0x10u
+#define CROWD_CHANGE_SHOW        0x20u
+#define CROWD_CHANGE_VARIATION   0x40u
+#define CROWD_CHANGE_SPEED       0x80u
+#define CROWD_CHANGE_PLAY1       0x100u
+#define CROWD_CHANGE_PLAY2       0x200u
+#define CROWD_CHANGE_PRIORITY    0x400u
+#define CROWD_CHANGE_NO_PRIORITY 0x800u
 
 #define CROWD_PLAY_ONCE   0x80000000u
 #define CROWD_SPEED_SHIFT 20u
@@ -345,27 +481,52 @@ LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
 /* Transforms with a larger number are not drawn. */
 #define CROWD_FAR 1e15f
 
+/* Squares of distances and of pixels stay between these, so that they are finite. */
+#define CROWD_NEAREST 1e-20f
+#define CROWD_LARGEST 1e30f
+
+/* A coarser level is taken below 0.9 of the allowed pixels: the square of that. */
+#define CROWD_COARSER 0.81f
+
+/* Size classes: exponent and upper bit of the mantissa of the square of pixels, from 2^-4 on: four
+ * classes an octave of the size. */
+#define CROWD_SIZE_SHIFT 22u
+#define CROWD_SIZE_FIRST 246u
+
 /* Upper bound of the rounding error of a distance, relative to the size of its terms. Within it, characters are drawn. */
 #define CROWD_SLACK 1e-6f
 
 /* Push constants of all passes but the pose pass. */
 #define CROWD_PUSH_FIELDS(FIELD)                                                                                       \
     FIELD(tick)                                                                                                        \
-    FIELD(views)   /* bits: the views of this frame */                                                                 \
-    FIELD(colours) /* bits: those that are for colour */                                                               \
-    FIELD(changes) /* number of changes */                                                                             \
-    FIELD(copy)    /* index of the copy of the output to write */                                                      \
-    FIELD(pools)   /* scan pass: 0: columns of models, 1: of pools */                                                  \
-    FIELD(planes)  /* number of planes of each view, 8 bits each, that of the first view lowest */                     \
+    FIELD(views)     /* bits: the views of this frame */                                                               \
+    FIELD(colours)   /* bits: those that are for colour */                                                             \
+    FIELD(changes)   /* number of changes */                                                                           \
+    FIELD(number)    /* of records of the crowd that were not cancelled, before this one */                            \
+    FIELD(columns)   /* scan pass: CROWD_SCAN_ */                                                                      \
+    FIELD(maxPixels) /* a float: VkskinCrowdFrame.maxPixels */                                                         \
     FIELD(capacity)                                                                                                    \
-    FIELD(reserved)
+    FIELD(groups) /* number of groups */                                                                               \
+    FIELD(budget) /* VkskinCrowdFrame.maxVertices in units of CROWD_BUDGET_UNIT; 0: none */
 LAYOUT_STRUCT(LayoutCrowdPush, CROWD_PUSH_FIELDS);
 
-/* What the pose pass reads of a model: the bones of a skin as entries, in the order of their nodes in the clip set. */
+#define CROWD_SCAN_RANKS  0u
+#define CROWD_SCAN_GRANTS 1u
+#define CROWD_SCAN_POOLS  2u
+
+/* Vertices; the largest growth; its steps are a twentieth and, near the budget, a hundredth of the whole. */
+#define CROWD_BUDGET_UNIT 64u
+#define CROWD_MOST_GROWTH 0x3ff0000u
+
+/* What the pose pass reads of a level: the nodes that have bones, and their ancestors, in the order of the clip set; and the
+ * bones of a skin as entries, in the order of their nodes. */
 #define CROWD_SKIN_FIELDS(FIELD)                                                                                       \
-    FIELD(starts) /* word offset of uint [nodeCount + 1]: the first entry of each node of the clip set */              \
+    FIELD(starts) /* word offset of uint [nodeCount + 1]: the first entry of each node of the list */                  \
     FIELD(bones)  /* word offset of uint [boneCount]: the bone of each entry */                                        \
-    FIELD(binds)  /* word offset of 12 floats [boneCount]: the inverse bind matrix of each entry, a VkskinAffine */
+    FIELD(binds)  /* word offset of 12 floats [boneCount]: the inverse bind matrix of each entry, a VkskinAffine */    \
+    FIELD(nodes)  /* word offset of two uint [nodeCount]: place in the clip set, number of the parent in this list */  \
+    FIELD(nodeCount)                                                                                                   \
+    FIELD(rounds) /* as LayoutClipSet.rounds, of this list */
 LAYOUT_STRUCT(LayoutCrowdSkin, CROWD_SKIN_FIELDS);
 #define CROWD_SKIN_WORDS LAYOUT_WORDS(CROWD_SKIN_FIELDS)
 #define CROWD_BIND_WORDS 12u

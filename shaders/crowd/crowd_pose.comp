@@ -186,14 +186,14 @@ VkskinMatrix multiplyPre(VkskinMatrix matrix, uint at) {
     return matrix;
 }
 
-// world: vec4 index of the world matrices of the character, three for each node, by its place
-VkskinMatrix readWorld(uint world, uint place) {
-    uint at = world + 3u * place;
+// world: vec4 index of the world matrices of the character, three for each node, by its number in the list of the skin
+VkskinMatrix readWorld(uint world, uint number) {
+    uint at = world + 3u * number;
     return VkskinMatrix(worlds[at], worlds[at + 1u], worlds[at + 2u]);
 }
 
-void writeWorld(uint world, uint place, VkskinMatrix matrix) {
-    uint at = world + 3u * place;
+void writeWorld(uint world, uint number, VkskinMatrix matrix) {
+    uint at = world + 3u * number;
     worlds[at] = matrix.x;
     worlds[at + 1u] = matrix.y;
     worlds[at + 2u] = matrix.z;
@@ -209,10 +209,19 @@ vec4 tableVector(uint at) {
     return vec4(tableFloat(at), tableFloat(at + 1u), tableFloat(at + 2u), tableFloat(at + 3u));
 }
 
+// The place in the clip set of a node of the list.
+uint placeOf(LayoutCrowdSkin skin, uint number) {
+    return min(tableWords[skin.nodes + 2u * number], pass.nodeCount - 1u);
+}
+
+uint parentNumber(LayoutCrowdSkin skin, uint number) {
+    return tableWords[skin.nodes + 2u * number + 1u];
+}
+
 // palette: word of the slot's palette
-void writeBones(LayoutCrowdSkin skin, uint palette, uint place, VkskinMatrix matrix) {
-    uint end = tableWords[skin.starts + place + 1u];
-    for (uint entry = tableWords[skin.starts + place]; entry < end; entry++) {
+void writeBones(LayoutCrowdSkin skin, uint palette, uint number, VkskinMatrix matrix) {
+    uint end = tableWords[skin.starts + number + 1u];
+    for (uint entry = tableWords[skin.starts + number]; entry < end; entry++) {
         uint bind = skin.binds + CROWD_BIND_WORDS * entry;
         VkskinMatrix inverse = VkskinMatrix(tableVector(bind), tableVector(bind + 4u), tableVector(bind + 8u));
         writeBone(ENCODING, palette, tableWords[skin.bones + entry], multiply(matrix, inverse));
@@ -222,12 +231,12 @@ void writeBones(LayoutCrowdSkin skin, uint palette, uint place, VkskinMatrix mat
 // ---- A thread for a character ----
 
 // The world matrix to which the transform of a node is relative. last: of the node before.
-VkskinMatrix parentOf(LayoutClipNode node, uint world, uint place, VkskinMatrix last) {
+VkskinMatrix parentOf(LayoutClipNode node, uint above, uint world, uint number, VkskinMatrix last) {
     VkskinMatrix parent = last;
-    if (node.parent == CLIP_NO_PARENT) {
+    if (above == CLIP_NO_PARENT) {
         parent = IDENTITY;
-    } else if (node.parent + 1u != place) {
-        parent = readWorld(world, min(node.parent, place));
+    } else if (above + 1u != number) {
+        parent = readWorld(world, min(above, number));
     }
     return multiplyPre(parent, node.pre);
 }
@@ -238,23 +247,25 @@ uint flagsOf(LayoutClipSet set, uint place) {
 
 void poseByThread(LayoutClipSet set, LayoutCrowdSkin skin, Mix clips, uint palette, uint world) {
     VkskinMatrix matrix = IDENTITY;
-    uint count = pass.nodeCount;
-    for (uint place = 0u; place < count;) { // a run
+    uint count = min(skin.nodeCount, pass.nodeCount);
+    for (uint number = 0u; number < count;) { // a run
+        uint place = placeOf(skin, number);
         LayoutClipNode node = readClipNode(set.nodes + place * CLIP_NODE_WORDS);
         VkskinTransform local;
         uint flags = node.flags;
         mixVectors(clips, place, flags, local);
-        matrix = parentOf(node, world, place, matrix);
+        matrix = parentOf(node, parentNumber(skin, number), world, number, matrix);
         do {
             local.rotation = mixRotation(clips, place);
             matrix = multiply(matrix, matrixOf(local));
-            writeBones(skin, palette, place, matrix);
-            place++;
-            flags = flagsOf(set, min(place, count - 1u));
-            local.translation = mixHeldTranslation(clips, min(place, count - 1u));
+            writeBones(skin, palette, number, matrix);
+            number++;
+            place = placeOf(skin, min(number, count - 1u));
+            flags = flagsOf(set, place);
+            local.translation = mixHeldTranslation(clips, place);
             local.scale = vec3(1.0);
-        } while (place < count && (flags & CLIP_NODE_BEGINS) == 0u);
-        writeWorld(world, place - 1u, matrix);
+        } while (number < count && (flags & CLIP_NODE_BEGINS) == 0u);
+        writeWorld(world, number - 1u, matrix);
     }
 }
 
@@ -291,28 +302,30 @@ VkskinMatrix composeChunk(uint rounds, VkskinMatrix matrix, uint above) {
 }
 
 void poseByGroup(LayoutClipSet set, LayoutCrowdSkin skin, Mix clips, uint palette, uint world) {
-    uint count = pass.nodeCount;
+    uint count = min(skin.nodeCount, pass.nodeCount);
     for (uint first = 0u; first < count; first += CLIP_CHUNK) {
-        uint place = first + gl_LocalInvocationID.x;
+        uint number = first + gl_LocalInvocationID.x;
         VkskinMatrix matrix = IDENTITY;
         uint above = CLIP_NO_PARENT;
-        if (place < count) {
+        if (number < count) {
+            uint place = placeOf(skin, number);
             LayoutClipNode node = readClipNode(set.nodes + place * CLIP_NODE_WORDS);
-            uint parent = min(node.parent, place);
+            uint up = parentNumber(skin, number);
+            uint parent = min(up, number);
             VkskinTransform local;
             mixVectors(clips, place, node.flags, local);
             local.rotation = mixRotation(clips, place);
-            if (node.parent != CLIP_NO_PARENT && parent < first) {
+            if (up != CLIP_NO_PARENT && parent < first) {
                 matrix = readWorld(world, parent);
-            } else if (node.parent != CLIP_NO_PARENT) {
+            } else if (up != CLIP_NO_PARENT) {
                 above = parent - first;
             }
             matrix = multiply(multiplyPre(matrix, node.pre), matrixOf(local));
         }
-        matrix = composeChunk(min(set.rounds, CLIP_MOST_ROUNDS), matrix, above);
-        if (place < count) {
-            writeBones(skin, palette, place, matrix);
-            writeWorld(world, place, matrix);
+        matrix = composeChunk(min(skin.rounds, CLIP_MOST_ROUNDS), matrix, above);
+        if (number < count) {
+            writeBones(skin, palette, number, matrix);
+            writeWorld(world, number, matrix);
         }
         memoryBarrierBuffer();
         barrier();

@@ -220,6 +220,12 @@ RULE void crowdApply(RULE_INOUT(LayoutCrowdState) state, RULE_INOUT(LayoutCrowdC
     if ((what & CROWD_CHANGE_SHOW) != 0u) {
         RULE_OF(state).flags &= ~CROWD_HIDDEN;
     }
+    if ((what & CROWD_CHANGE_PRIORITY) != 0u) {
+        RULE_OF(state).flags |= CROWD_PRIORITY;
+    }
+    if ((what & CROWD_CHANGE_NO_PRIORITY) != 0u) {
+        RULE_OF(state).flags &= ~CROWD_PRIORITY;
+    }
     if ((what & CROWD_CHANGE_VARIATION) != 0u) {
         RULE_OF(cold).variation = RULE_OF(change).variation;
     }
@@ -234,6 +240,46 @@ RULE void crowdApply(RULE_INOUT(LayoutCrowdState) state, RULE_INOUT(LayoutCrowdC
         crowdPlay(state, cold, RULE_OF(change).clip2, RULE_OF(change).phase2, RULE_OF(change).speed2,
                   RULE_OF(change).unit2, RULE_OF(change).fade2, tick);
     }
+}
+
+/* ---- Levels ---- */
+
+/* maxPixels with the growth of the budget. */
+RULE float crowdGrown(float maxPixels, RULE_UINT growth) {
+    return maxPixels * (1.0f + RULE_FLOAT(growth) * (1.0f / 65536.0f));
+}
+
+/* The demand of characters that wish a level, added to that of others. Saturates. */
+RULE RULE_UINT crowdDemand(RULE_UINT demand, RULE_UINT wishes, RULE_UINT vertices, RULE_UINT interval) {
+    RULE_UINT high = 0u;
+    RULE_UINT low = 0u;
+    const RULE_UINT units = vertices / (CROWD_BUDGET_UNIT * interval) + 1u;
+    RULE_PRODUCT(wishes, units, high, low);
+    return high != 0u || demand + low < low ? 0xffffffffu : demand + low;
+}
+
+/*
+ * Changes the growth by the demand of a frame. It does not shrink to a growth with which the same characters wanted too
+ * much: so it comes to rest. If the demand changes while the growth rests, the characters have changed.
+ */
+RULE void crowdBudget(RULE_INOUT(LayoutCrowdBudget) budget, RULE_UINT demand, RULE_UINT most) {
+    const RULE_UINT growth = RULE_OF(budget).growth;
+    const RULE_UINT whole = growth + 0x10000u;
+    const bool moved = demand != RULE_OF(budget).demand && growth == RULE_OF(budget).before;
+    RULE_UINT barrier = moved ? 0u : RULE_OF(budget).barrier;
+    RULE_UINT next = growth;
+    if (demand > most) {
+        barrier = growth + 1u;
+        next = growth + (demand - most > most / 8u ? whole / 20u : whole / 100u);
+        next = next < CROWD_MOST_GROWTH ? next : CROWD_MOST_GROWTH;
+    } else if (demand < most - most / 8u) {
+        const RULE_UINT step = whole / 21u < growth ? whole / 21u : growth;
+        next = growth - step + 1u > barrier ? growth - step : growth;
+    }
+    RULE_OF(budget).growth = most != 0u ? next : 0u;
+    RULE_OF(budget).barrier = most != 0u ? barrier : 0u;
+    RULE_OF(budget).demand = demand;
+    RULE_OF(budget).before = growth;
 }
 
 /* A clip that does not exist becomes the last one. */

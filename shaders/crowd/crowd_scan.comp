@@ -25,8 +25,8 @@ void main() {
     for (uint t = 0u; t < thread; t++) {
         before += sums[t];
     }
-    if (thread == CROWD_GROUP - 1u) {
-        uint firstColumn = pass.pools != 0u ? head.modelCount * CROWD_MODEL_COLUMNS : 0u;
+    if (thread == CROWD_GROUP - 1u && pass.columns != CROWD_SCAN_RANKS) {
+        uint firstColumn = pass.columns == CROWD_SCAN_POOLS ? head.groupCount * CROWD_GRANT_COLUMNS : 0u;
         workWords[head.totals + firstColumn + column] = before + sum;
     }
     for (uint b = first; b < end; b++) {

@@ -1,9 +1,16 @@
-// crowd_walk.glsl: what passes share in which a thread walks a block of characters, one after the other. So ranks in a
-// block are those of a loop, without atomics and barriers.
+// crowd_walk.glsl: what the passes share that give slots and make lists. In most of them a thread walks a block of characters,
+// one after the other. So ranks in a block are those of a loop, without atomics and barriers.
 #ifndef CROWD_WALK_GLSL
 #define CROWD_WALK_GLSL
 
 #include "crowd/crowd_buffers.glsl"
+
+#define READ_WORK_WORD(field) value.field = workWords[at++];
+LAYOUT_READER(LayoutCrowdGrant, readGrantAt, CROWD_GRANT_FIELDS, READ_WORK_WORD)
+
+LayoutCrowdGrant readGrant(LayoutCrowdHead head, uint group) {
+    return readGrantAt(head.grants + group * CROWD_GRANT_WORDS);
+}
 
 uint countAt(LayoutCrowdHead head, uint column, uint block) {
     return head.counts + column * head.blocks + block;
@@ -19,21 +26,6 @@ void clearColumns(LayoutCrowdHead head, uint columns, uint block) {
     }
 }
 
-// Counts a character in the columns of its pool. at: the block's word in the first one. Returns its rank, and its places in
-// the lists of the views. All words are read before the first one is written: a load that follows a store waits for it.
-uint countSlot(LayoutCrowdHead head, uint at, uint key, out uvec4 places) {
-    uvec4 views = at + head.blocks * uvec4(1u, 2u, 3u, 4u);
-    uint rank = workWords[at];
-    places = uvec4(workWords[views.x], workWords[views.y], workWords[views.z], workWords[views.w]);
-    uvec4 after = places + (uvec4(key, key >> 1, key >> 2, key >> 3) & 1u);
-    workWords[at] = rank + 1u;
-    workWords[views.x] = after.x;
-    workWords[views.y] = after.y;
-    workWords[views.z] = after.z;
-    workWords[views.w] = after.w;
-    return rank;
-}
-
 // Returns the rank of the next character of a column, and counts it.
 uint takeRank(LayoutCrowdHead head, uint column, uint block) {
     uint at = rankAt(head, column, block);
@@ -42,56 +34,70 @@ uint takeRank(LayoutCrowdHead head, uint column, uint block) {
     return rank;
 }
 
-// The model of a slot. Older frames wrote residents: any bits.
-uint modelOf(LayoutCrowdHead head, uint resident) {
-    return min(resident >> CROWD_RESIDENT_SHIFT, head.modelCount - 1u);
+// The group of a slot. Older frames wrote residents: any bits.
+uint groupOf(LayoutCrowdHead head, uint resident) {
+    return min(resident >> CROWD_RESIDENT_SHIFT & CROWD_RESIDENT_GROUP, head.groupCount - 1u);
 }
 
 // What a character needs of the slots.
 struct Need {
-    bool frees, wants, mayYield;
-    uint oldModel, model; // models of the slot that the character has, and of the slot that it wants
-    uint wish;            // CROWD_WANTS_
+    bool leaves;        // its slot is free from the next frame on
+    bool holds;         // it has a slot, and may keep it
+    bool wants;         // it needs a slot of `group`
+    uint old, group;    // groups of the slot that it has, and that it wishes
+    uint grade;         // its class
 };
 
 Need needOf(LayoutCrowdHead head, uint key, uint resident) {
-    uint views = key & CROWD_KEY_VIEWS;
+    bool seen = (key & CROWD_KEY_VIEWS) != 0u;
+    bool has = (resident & CROWD_RESIDENT_SLOT) != 0u && (resident & CROWD_RESIDENT_YIELDED) == 0u;
     Need need;
-    need.oldModel = modelOf(head, resident);
-    need.model = key >> CROWD_KEY_MODEL_SHIFT;
-    need.wish = (views & pass.colours) != 0u ? CROWD_WANTS_COLOUR : CROWD_WANTS_SHADOW;
-    bool has = (resident & CROWD_RESIDENT_SLOT) != 0u;
-    bool keeps = has && views != 0u && need.oldModel == need.model;
-    need.frees = has && !keeps;
-    need.wants = views != 0u && !keeps;
-    need.mayYield = keeps && need.wish == CROWD_WANTS_SHADOW;
+    need.old = groupOf(head, resident);
+    need.group = min(key >> CROWD_KEY_GROUP_SHIFT, head.groupCount - 1u);
+    need.grade = key >> CROWD_KEY_CLASS_SHIFT & (CROWD_CLASSES - 1u);
+    need.holds = false;
+    if (has && seen) {
+        LayoutCrowdGroup group = readGroup(head, need.group);
+        need.holds = need.old - group.firstGroup <= group.level + group.coarser;
+    }
+    need.leaves = has && !need.holds;
+    need.wants = seen && !(need.holds && need.old == need.group);
     return need;
 }
 
-// How many of those who want a slot of a model get one, and how many yield one.
-struct Grant {
-    uint head, free, used;
-    uint colours, shadows, yields;
-};
+// The group of the slot that a character gets.
+uint givenOf(LayoutCrowdHead head, Need need, uint key) {
+    return min(need.group + ((key & CROWD_KEY_SPILL) >> CROWD_KEY_SPILL_SHIFT), head.groupCount - 1u);
+}
 
-Grant grantOf(LayoutCrowdModel model, uint totals) {
-    Grant grant;
-    grant.head = workWords[model.ring + CROWD_RING_HEAD];
-    grant.used = workWords[model.ring + CROWD_RING_USED];
-    grant.free = model.slots - grant.used;
-    grant.colours = min(workWords[totals + CROWD_WANTS_COLOUR], grant.free);
-    grant.shadows = min(workWords[totals + CROWD_WANTS_SHADOW], grant.free - grant.colours);
-    grant.yields = min(workWords[totals + CROWD_MAY_YIELD], workWords[totals + CROWD_WANTS_COLOUR] - grant.colours);
-    return grant;
+// The newcomer's column of ranks: that of the first level that cuts its class. CROWD_LEVELS: it needs none.
+uint cutOf(LayoutCrowdHead head, LayoutCrowdGroup group, Need need) {
+    for (uint level = 0u; level <= min(group.coarser, CROWD_LEVELS - 1u); level++) {
+        uint above = readGrant(head, need.group + level).above;
+        if (need.grade >= above) {
+            return CROWD_LEVELS;
+        }
+        if (need.grade + 1u == above) {
+            return level;
+        }
+    }
+    return CROWD_LEVELS;
 }
 
 // The pool of a slot, and the slot counted from its first one.
 uint poolOf(LayoutCrowdHead head, uint resident, out uint slot) {
-    LayoutCrowdModel model = readModel(head, modelOf(head, resident));
-    uint index = min((resident & CROWD_RESIDENT_SLOT) - 1u, model.slots - 1u);
-    uint pool = index / model.poolSlots;
-    slot = index - pool * model.poolSlots;
-    return model.firstPool + pool;
+    LayoutCrowdGroup group = readGroup(head, groupOf(head, resident));
+    uint index = min((resident & CROWD_RESIDENT_SLOT) - 1u, group.slots - 1u);
+    uint pool = index / group.poolSlots;
+    slot = index - pool * group.poolSlots;
+    return group.firstPool + pool;
+}
+
+// Whether the slot of a character is posed and skinned in this frame.
+bool isRefreshed(LayoutCrowdHead head, uint key, uint resident, uint character) {
+    uint interval = readGroup(head, groupOf(head, resident)).interval;
+    return (key & (CROWD_KEY_NEW | CROWD_KEY_TELEPORTED | CROWD_KEY_PRIORITY)) != 0u ||
+           (pass.number + character & interval - 1u) == 0u;
 }
 
 #endif

@@ -118,7 +118,14 @@ static uint32_t keyOf(CrowdLoop *loop, uint32_t character, const float planes[LO
     }
     const LayoutCrowdBounds *from = &loop->bounds[crowdKnownClip(clipA, loop->clipCount)];
     const Box box = fading ? fadeBox(from, &loop->bounds[crowdKnownClip(clipB, loop->clipCount)]) : boxOf(from);
-    return (sees(planes, m, &box) ? 1u : 0u) | (teleported ? CROWD_KEY_TELEPORTED : 0u);
+    if (!sees(planes, m, &box)) {
+        return 0;
+    }
+    /* pixelsPerUnit is 0: all have one size */
+    const bool priority = (state->flags & CROWD_PRIORITY) != 0;
+    const uint32_t grade = (priority ? CROWD_CLASS_PRIORITY : 0u) + CROWD_CLASS_COLOUR + CROWD_SIZES - 1;
+    return 1u | (teleported ? CROWD_KEY_TELEPORTED : 0u) | (priority ? CROWD_KEY_PRIORITY : 0u) |
+           grade << CROWD_KEY_CLASS_SHIFT;
 }
 
 /* ---- The plain loop: slots and lists ---- */
@@ -260,18 +267,18 @@ static void makePlan(CrowdLists *lists) {
     static const CrowdPart part = {.outputBytes = 48, .indexCount = 6};
     static const uint32_t nodes[1] = {0};
     static const VkskinAffine bind;
-    const CrowdModel model = {.parts = &part,
+    const CrowdGroup group = {.interval = 1,
+                              .parts = &part,
                               .partCount = 1,
                               .slots = lists->def.slots,
                               .skin = {.boneCount = 1, .nodes = nodes, .binds = &bind},
                               .paletteBytes = 48,
                               .bounds = lists->bounds};
-    const CrowdNeeds needs = {.models = &model,
-                              .modelCount = 1,
+    const CrowdNeeds needs = {.groups = &group,
+                              .groupCount = 1,
                               .capacity = lists->def.characters,
                               .clipCount = CLIPS,
-                              .nodeCount = 1,
-                              .places = nodes,
+                              .nodes = {.count = 1, .places = nodes},
                               .scratchWords = 12,
                               .copies = 1,
                               .range = (uint64_t)1 << 40,
@@ -279,7 +286,7 @@ static void makePlan(CrowdLists *lists) {
                               .groupSize = 64,
                               .groupInstances = 4,
                               .poseSlots = CROWD_GROUP,
-                              .views = CROWD_VIEWS};
+                              .views = 1};
     const Host host = {0};
     if (sknPlanCrowd(&host, "lists", &needs, &lists->plan) < 0) {
         abort();
@@ -356,11 +363,11 @@ static void makePlanes(const CrowdLists *lists, uint32_t frame, float planes[CRO
 
 void crowdListsRun(CrowdLists *lists, VkskinCpuLevel level, VkskinParallelFn parallel, void *user, uint32_t frame) {
     const VkskinCpuRun run = {.level = level, .parallel = parallel, .parallelUser = user};
-    float planes[CROWD_VIEWS][CROWD_PLANES][4];
-    LayoutCrowdPush push = {.tick = TICKS * frame, .views = 1, .colours = 1, .planes = LOOP_PLANES};
+    CrowdViews views = {.views = {{.planes = LOOP_PLANES}}};
+    LayoutCrowdPush push = {.tick = TICKS * frame, .views = 1, .colours = 1, .number = frame};
     CrowdArrays arrays = lists->arrays;
-    makePlanes(lists, frame, planes);
-    arrays.planes = &planes[0][0][0];
+    makePlanes(lists, frame, views.planes);
+    arrays.views = &views;
     sknCrowdApply(&arrays, &push);
     sknCrowdCull(&arrays, &push, &run);
     sknCrowdLists(&arrays, &push, &run);

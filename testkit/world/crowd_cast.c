@@ -1,5 +1,6 @@
 #include "crowd_cast.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,16 @@ void castDescribe(const Cast *cast, const CastDef *settings, CastCrowdDef *made)
         models[m].boxes = cast->boxes;
         models[m].method = settings->method;
         models[m].encoding = vkskinMethodEncoding(settings->method);
+        models[m].levels = made->levels[m];
+        models[m].levelCount = settings->levels ? CAST_LEVELS : 0;
+        for (uint32_t i = 0; i < CAST_LEVELS; i++) {
+            made->levels[m][i] = (VkskinCrowdLevel){.skin = cast->skin,
+                                                    .parts = parts + (i + m + 1) % 3,
+                                                    .partCount = 1,
+                                                    .slots = settings->slots[m],
+                                                    .error = 0.02f * powf(5.0f, (float)i),
+                                                    .interval = 1u << i};
+        }
     }
     VkskinCrowdDef *def = &made->def;
     *def = vkskinDefaultCrowdDef();
@@ -204,6 +215,7 @@ VkskinCharacterDef castCharacter(Random *random) {
     def.transform = randomPlace(random);
     def.model = randomBelow(random, CAST_MODELS);
     def.variation = randomWord(random);
+    def.priority = def.variation % 16 == 0;
     def.play = randomPlay(random);
     def.hidden = randomBelow(random, 10) == 0;
     return def;

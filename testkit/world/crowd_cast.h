@@ -10,6 +10,7 @@
 
 #define CAST_MODELS     2u
 #define CAST_PARTS      3u /* parts of all models: the first model has the first mesh, the second one both */
+#define CAST_LEVELS     3u /* intervals are 1, 2 and 4 */
 #define CAST_NODES      12u
 #define CAST_BONES      10u
 #define CAST_SKIN_BONES (CAST_BONES + 2) /* the first mesh uses all, the second CAST_BONES */
@@ -24,6 +25,7 @@ typedef struct CastDef {
     bool previousPositions;
     bool rigid;  /* each vertex has one bone: bounds are closer */
     bool morphs; /* the meshes have targets, which clips drive */
+    bool levels; /* the models have CAST_LEVELS coarser levels, each with the slots of the model */
     VkskinMethod method;
     VkskinVertexFormat format; /* vertex format of the meshes */
     VkskinNormals normals;
@@ -49,6 +51,7 @@ void castFree(Cast *cast);
 typedef struct CastCrowdDef {
     VkskinCrowdPart parts[CAST_PARTS];
     VkskinCrowdModel models[CAST_MODELS];
+    VkskinCrowdLevel levels[CAST_MODELS][CAST_LEVELS];
     VkskinCrowdDef def;
 } CastCrowdDef;
 

@@ -48,7 +48,7 @@ InsideBuffer insideClips(VkskinContext context, VkskinClipSet set) {
     return describe(&sknClipSet(context, set.index - 1)->device);
 }
 
-uint32_t insideVertices(VkskinContext context, VkskinCrowd handle, uint32_t model, uint32_t part) {
+uint32_t insideVertices(VkskinContext context, VkskinCrowd handle, uint32_t group, uint32_t part) {
     const Crowd *crowd = sknCrowd(context, handle.index - 1);
-    return sknMesh(context, crowd->models[model].meshes[part].mesh)->info.vertexCount;
+    return sknMesh(context, crowd->groups[group].meshes[part].mesh)->info.vertexCount;
 }

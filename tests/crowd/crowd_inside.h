@@ -36,6 +36,6 @@ InsideBuffer insidePalettes(VkskinContext context, VkskinCrowd crowd, uint32_t p
 InsideBuffer insideClips(VkskinContext context, VkskinClipSet set);
 
 /* Vertices of a part of a model. */
-uint32_t insideVertices(VkskinContext context, VkskinCrowd crowd, uint32_t model, uint32_t part);
+uint32_t insideVertices(VkskinContext context, VkskinCrowd crowd, uint32_t group, uint32_t part);
 
 #endif

@@ -151,10 +151,15 @@ void sceneTurn(CrowdScene *scene) {
     float matrix[16];
     cameraOf((float)(scene->tick % 100000) * 0.0007f, matrix);
     scene->views[0] = vkskinCrowdViewFromMatrix(matrix, VKSKIN_CROWD_COLOUR);
+    scene->views[0].pixelsPerUnit = 20.0f;
     scene->views[1] = (VkskinCrowdView){.kind = VKSKIN_CROWD_SHADOW, .planeCount = 2};
     const float slab[2][4] = {{1, 0, 0.3f, 9}, {-1, 0, -0.3f, 6}};
     memcpy(scene->views[1].planes, slab, sizeof slab);
-    scene->views[2] = (VkskinCrowdView){.kind = VKSKIN_CROWD_COLOUR, .planeCount = 1, .planes = {{0.6f, 0, 0.8f, 2}}};
+    scene->views[2] = (VkskinCrowdView){.kind = VKSKIN_CROWD_COLOUR,
+                                        .planeCount = 1,
+                                        .planes = {{0.6f, 0, 0.8f, 2}},
+                                        .pixelsPerUnit = 2.0f,
+                                        .orthographic = true};
     scene->views[3] = (VkskinCrowdView){.kind = VKSKIN_CROWD_SHADOW};
 }
 
@@ -163,6 +168,7 @@ void sceneRecord(CrowdScene *scene, VkCommandBuffer commandBuffer) {
     frame.tick = scene->tick;
     frame.views = scene->views;
     frame.viewCount = sceneViewCount(scene);
+    frame.maxVertices = scene->def.maxVertices;
     GPU_VKSKIN(scene->gpu, vkskinRecordCrowd(scene->context, commandBuffer, scene->crowd, &frame));
 }
 
@@ -269,9 +275,10 @@ SceneDrawn sceneDrawn(CrowdScene *scene) {
         for (uint32_t i = 0; i < frame[pool->counts + CROWD_SKINNED]; i++) {
             uint64_t *hash = &drawn.vertices[frame[pool->characters + i] & CROWD_SKINNED_CHARACTER];
             for (uint32_t part = 0; part < pool->partCount; part++) {
-                const LayoutInstance *instance = (const LayoutInstance *)(frame + parts[part].instances) + i;
-                *hash = hashOf(vertices + instance->vertices,
-                               insideVertices(scene->context, scene->crowd, pool->model, part), *hash + 1);
+                const uint32_t slot = frame[pool->skinned + i];
+                const size_t copy = (size_t)(slots[slot].copies & 0xff) * pool->copyWords;
+                *hash = hashOf(vertices + (size_t)slot * pool->outputWords + copy + parts[part].place,
+                               insideVertices(scene->context, scene->crowd, pool->group, part), *hash + 1);
             }
         }
         for (uint32_t view = 0; view < CROWD_VIEWS; view++) {

@@ -20,6 +20,7 @@ typedef struct SceneDef {
     CastDef cast;
     uint32_t views; /* 0: two */
     uint64_t seed;
+    uint64_t maxVertices;                   /* see VkskinCrowdFrame */
     bool host;                              /* more than the defaults: an output that vertex shaders read */
     const VkskinVulkanFunctions *functions; /* null: the driver's */
     const VkskinContextDef *context;        /* null: gpuContextDef; backend, barriers and functions are set */

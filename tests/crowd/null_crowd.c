@@ -100,6 +100,7 @@ static void makeCrowd(Host *host, uint32_t slots) {
     def.models = models;
     def.modelCount = MODELS;
     def.capacity = CAPACITY;
+    def.maxViews = VKSKIN_MAX_CROWD_VIEWS;
     def.morphClips = weights;
     OK(vkskinCreateCrowd(host->context, &def, &host->crowd, NULL));
     for (uint32_t i = 0; i < CLIPS; i++) {
@@ -164,6 +165,7 @@ static void readInstance(const Host *host, const VkskinCrowdDraw *draw, const ui
     const float *first = vertices + at->vertices + (size_t)slot * at->slotWords;
     one->record = record;
     one->views |= 1u << draw->view;
+    one->parts = draw->part + 1 > one->parts ? draw->part + 1 : one->parts;
     one->places[draw->view] = instance;
     memcpy(one->now[draw->part], first + (size_t)(record.copies & 0xff) * at->copyWords, sizeof one->now[0]);
     memcpy(one->before[draw->part], first + (size_t)(record.copies >> 8) * at->copyWords, sizeof one->before[0]);

@@ -46,6 +46,7 @@ void cancelFrame(Host *host, VkCommandBuffer commands);
 typedef struct Drawn {
     LayoutCrowdSlot record;
     uint32_t views;                          /* bit v */
+    uint32_t parts;                          /* number of parts */
     uint32_t places[VKSKIN_MAX_CROWD_VIEWS]; /* in the lists */
     float now[2][VERTICES][3], before[2][VERTICES][3];
 } Drawn;

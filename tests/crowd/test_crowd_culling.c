@@ -58,7 +58,7 @@ static Shape shapeOf(const CrowdScene *scene, const uint32_t *frame, const float
     memcpy(shape.transform, frame + pool->records + (size_t)frame[pool->skinned + entry] * CROWD_SLOT_WORDS,
            sizeof shape.transform);
     for (uint32_t part = 0; part < pool->partCount; part++) {
-        const uint32_t count = insideVertices(scene->context, scene->crowd, pool->model, part);
+        const uint32_t count = insideVertices(scene->context, scene->crowd, pool->group, part);
         assert_true(shape.count + count <= 500);
         addPart((const LayoutInstance *)(frame + parts[part].instances) + entry, vertices, count, &shape);
     }

@@ -22,7 +22,7 @@ static const SceneDef small = {
 /* The input of a frame. */
 typedef struct FrameOf {
     LayoutCrowdPush push;
-    float planes[CROWD_VIEWS][CROWD_PLANES][4];
+    CrowdViews views;
 } FrameOf;
 
 /* What the device had before a frame, and what the stages make of it. */
@@ -60,16 +60,16 @@ static CrowdArrays arraysOf(const Mirror *mirror, const FrameOf *frame, const La
         .work = mirror->work,
         .frame = mirror->frame,
         .lastFrame = mirror->frame,
-        .planes = &frame->planes[0][0][0],
+        .views = &frame->views,
         .changes = changes,
     };
 }
 
-/* The keys of the kernel, as the cull pass wrote them: without what assign added. */
+/* The keys of the kernel, as the cull pass wrote them: without what was decided. */
 static void takeKeys(Mirror *mirror, const uint32_t *work) {
     const LayoutCrowdHead *head = sknCrowdHead(sceneInside(mirror->scene).plan->tables);
     for (uint32_t c = 0; c < head->capacity; c++) {
-        const uint32_t key = work[head->keys + c] & ~CROWD_KEY_NEW;
+        const uint32_t key = work[head->keys + c] & ~(CROWD_KEY_NEW | CROWD_KEY_YIELDS | CROWD_KEY_SPILL);
         mirror->otherKeys += key != mirror->work[head->keys + c];
         mirror->work[head->keys + c] = key;
     }
@@ -79,11 +79,12 @@ static void takeKeys(Mirror *mirror, const uint32_t *work) {
 static void compareWork(const Mirror *mirror, const uint32_t *work) {
     const uint32_t *tables = sceneInside(mirror->scene).plan->tables;
     const LayoutCrowdHead *head = sknCrowdHead(tables);
+    assert_memory_equal(work + CROWD_WORK_BUDGET, mirror->work + CROWD_WORK_BUDGET, sizeof(LayoutCrowdBudget));
     assert_memory_equal(work + head->residents, mirror->work + head->residents, head->capacity * sizeof *work);
-    for (uint32_t m = 0; m < head->modelCount; m++) {
-        const LayoutCrowdModel *model = sknCrowdModel(tables, m);
-        assert_memory_equal(work + model->ring, mirror->work + model->ring,
-                            (CROWD_RING_SLOTS + model->slots) * sizeof *work);
+    for (uint32_t g = 0; g < head->groupCount; g++) {
+        const LayoutCrowdGroup *group = sknCrowdGroup(tables, g);
+        assert_memory_equal(work + group->ring, mirror->work + group->ring,
+                            (CROWD_RING_SLOTS + group->slots) * sizeof *work);
     }
 }
 
@@ -103,13 +104,23 @@ static void mirrorFrame(Mirror *mirror) {
     const VkskinCpuRun run = {.level = VKSKIN_CPU_PORTABLE};
     FrameOf frame = {.push = {.tick = scene->tick, .views = (1u << sceneViewCount(scene)) - 1}};
     const CrowdInside inside = sceneInside(scene);
-    frame.push.copy = inside.frameCount % inside.copies;
+    frame.push.number = inside.frameCount;
+    frame.push.maxPixels = crowdFloatBits(1.0f);
+    frame.push.budget = (uint32_t)(scene->def.maxVertices / CROWD_BUDGET_UNIT);
+    const uint32_t *input = inside.inputs[scene->slot].mapped;
     for (uint32_t v = 0; v < sceneViewCount(scene); v++) {
         frame.push.colours |= (uint32_t)(scene->views[v].kind == VKSKIN_CROWD_COLOUR) << v;
-        frame.push.planes |= scene->views[v].planeCount << (8 * v);
-        memcpy(frame.planes[v], scene->views[v].planes, scene->views[v].planeCount * sizeof scene->views[v].planes[0]);
+        frame.views.views[v] = (LayoutCrowdView){
+            .planes = scene->views[v].planeCount,
+            .scale = crowdFloatBits(scene->views[v].pixelsPerUnit * scene->views[v].pixelsPerUnit),
+            .parallel = scene->views[v].orthographic,
+            .eyeX = crowdFloatBits(scene->views[v].eye[0]),
+            .eyeY = crowdFloatBits(scene->views[v].eye[1]),
+            .eyeZ = crowdFloatBits(scene->views[v].eye[2]),
+        };
+        memcpy(frame.views.planes[v], scene->views[v].planes,
+               scene->views[v].planeCount * sizeof scene->views[v].planes[0]);
     }
-    const uint32_t *input = inside.inputs[scene->slot].mapped;
     sceneRun(scene);
     const ChangeList *changes = &inside.changes->recorded;
     frame.push.changes = changes->count;
@@ -161,27 +172,33 @@ GPU_TEST(kernelsEqualTheStagesOnTheCpuWithTinyPools) {
     SceneDef def = small;
     def.cast.slots[0] = 3;
     def.cast.slots[1] = 1;
+    compareStages(gpu, &def, 8);
+    def.cast.levels = true;
+    def.maxVertices = 4000;
     compareStages(gpu, &def, 20);
 }
 
 /* Each view sees more than the one before. Slots above 256; they are too few. */
 GPU_TEST(kernelsEqualTheStagesOnTheCpuInFourViews) {
     SceneDef def = small;
-    def.views = CROWD_VIEWS;
+    def.views = 4;
     def.cast.capacity = 900;
     def.cast.slots[0] = 330;
+    def.cast.levels = true;
     compareStages(gpu, &def, 6);
 }
 
 /* ---- Both backends ---- */
 
 /* The bounds of a model in a pose, as the cull pass has them. */
-static void boundsOfPose(const uint32_t *tables, uint32_t model, const LayoutCrowdPose *pose, float low[3],
+static void boundsOfPose(const uint32_t *tables, uint32_t group, const LayoutCrowdPose *pose, float low[3],
                          float high[3]) {
     const uint32_t clips[2] = {pose->clips & 0xffff, pose->weight != 0 ? pose->clips >> 16 : pose->clips & 0xffff};
     float numbers[2][8];
     for (int i = 0; i < 2; i++) {
-        memcpy(numbers[i], tables + sknCrowdModel(tables, model)->boundsAt + clips[i] * CROWD_BOUNDS_WORDS,
+        memcpy(numbers[i],
+               tables + sknCrowdModel(tables, sknCrowdGroup(tables, group)->model)->boundsAt +
+                   clips[i] * CROWD_BOUNDS_WORDS,
                sizeof numbers[i]);
     }
     const float margin = pose->weight != 0 ? fmaxf(numbers[0][3], numbers[1][3]) : 0.0f;
@@ -199,10 +216,10 @@ static void compareVertices(CrowdScene *a, CrowdScene *b, const uint32_t *frame)
         float *fromA = sceneVertices(a, p);
         float *fromB = sceneVertices(b, p);
         uint32_t *frameB = sceneFrame(b);
-        for (uint32_t i = 0; i < frame[poolA->counts]; i++) {
+        for (uint32_t i = 0; i < frame[poolA->counts + CROWD_REFRESHED]; i++) {
             float low[3], high[3];
-            const uint32_t slot = frame[poolA->skinned + i];
-            boundsOfPose(sceneInside(a).plan->tables, poolA->model,
+            const uint32_t slot = frame[poolA->refreshed + i];
+            boundsOfPose(sceneInside(a).plan->tables, poolA->group,
                          (const LayoutCrowdPose *)(frame + poolA->poses) + slot, low, high);
             for (uint32_t part = 0; part < poolA->partCount; part++) {
                 const LayoutCrowdPart *placeA =
@@ -211,7 +228,7 @@ static void compareVertices(CrowdScene *a, CrowdScene *b, const uint32_t *frame)
                     (const LayoutCrowdPart *)(sceneInside(b).plan->tables + poolB->partsAt) + part;
                 const LayoutInstance *instanceA = (const LayoutInstance *)(frame + placeA->instances) + i;
                 const LayoutInstance *instanceB = (const LayoutInstance *)(frameB + placeB->instances) + i;
-                const uint32_t vertices = insideVertices(a->context, a->crowd, poolA->model, part);
+                const uint32_t vertices = insideVertices(a->context, a->crowd, poolA->group, part);
                 for (uint32_t v = 0; v < 3 * vertices; v++) {
                     const float x = fromA[instanceA->vertices + v];
                     const float y = fromB[instanceB->vertices + v];
@@ -248,8 +265,10 @@ static void compareLists(CrowdScene *a, CrowdScene *b, const uint32_t *frameA) {
             one.copies = other.copies;
             one.generation = other.generation; /* differs between crowds */
             assert_memory_equal(&one, &other, sizeof one);
-            assert_memory_equal(frameA + x->poses + (size_t)slot * CROWD_POSE_WORDS,
-                                frameB + y->poses + (size_t)slot * CROWD_POSE_WORDS, sizeof(LayoutCrowdPose));
+            if ((frameA[x->characters + i] & CROWD_SKINNED_REFRESHED) != 0) {
+                assert_memory_equal(frameA + x->poses + (size_t)slot * CROWD_POSE_WORDS,
+                                    frameB + y->poses + (size_t)slot * CROWD_POSE_WORDS, sizeof(LayoutCrowdPose));
+            }
         }
     }
     free(frameB);
@@ -283,6 +302,7 @@ GPU_TEST(verticesOfTheDeviceEqualThoseOfTheCpu) {
 GPU_TEST(verticesByDualQuaternionsEqualThoseOfTheCpu) {
     SceneDef def = small;
     def.cast.method = VKSKIN_METHOD_DUAL_QUATERNION;
+    def.cast.levels = true;
     compareBackends(gpu, &def);
 }
 
@@ -311,6 +331,8 @@ GPU_TEST(morphedVerticesOfTheDeviceEqualThoseOfTheCpu) {
 static void compareCancelled(Gpu *gpu, VkskinBackend backend) {
     SceneDef def = small;
     def.backend = backend;
+    def.cast.levels = true;
+    def.maxVertices = 4000;
     CrowdScene a = sceneMake(gpu, &def);
     CrowdScene b = sceneMake(gpu, &def);
     sceneAdd(&a, 250);

@@ -281,14 +281,17 @@ static void checkCharacter(Character *character, const Drawn *drawn, const Host 
 
 /* The counters of a frame are those of its characters; they are read when its slot is used again. */
 static VkskinCrowdStats countersOf(const World *world, const Drawn drawn[CAPACITY]) {
-    VkskinCrowdStats counters = {.frame = world->host->begun};
+    VkskinCrowdStats counters = {.frame = world->host->begun, .maxPixels = 1.0f};
     for (uint32_t i = 0; i < CAPACITY; i++) {
         counters.characters += i < PEOPLE && world->characters[i].exists;
         counters.skinned += drawn[i].views != 0;
         for (uint32_t v = 0; v < VKSKIN_MAX_CROWD_VIEWS; v++) {
             counters.drawn[v] += drawn[i].views >> v & 1u;
         }
+        const uint32_t parts = drawn[i].views == 0 ? 0 : drawn[i].parts;
+        counters.levels[0].vertices += (uint64_t)parts * VERTICES;
     }
+    counters.levels[0].slots = counters.levels[0].refreshed = counters.skinned;
     return counters;
 }
 
@@ -372,8 +375,8 @@ static void checkColoursFirst(const World *world) {
         const Character *character = &world->characters[i];
         const uint32_t views = character->exists && !character->hidden ? viewsOf(character, world->host) : 0;
         const bool drawnNow = drawn[character->handle.index - 1].views != 0;
-        missing[character->model] |= (views & 5) != 0 && !drawnNow;
-        shadows[character->model] |= (views & 5) == 0 && views != 0 && drawnNow;
+        missing[character->model] |= (views & 0x55) != 0 && !drawnNow;
+        shadows[character->model] |= (views & 0x55) == 0 && views != 0 && drawnNow;
     }
     assert_false(missing[0] && shadows[0]);
     assert_false(missing[1] && shadows[1]);

@@ -90,7 +90,7 @@ static void checkDraws(CrowdScene *scene) {
         const LayoutCrowdPool *pool = sknCrowdPool(plan->tables, p);
         const InsideBuffer output = insideOutput(scene->context, scene->crowd, p);
         assert_true(draws[d].vertices == output.buffer && draws[d].verticesSize == output.size);
-        assert_int_equal(draws[d].model, pool->model);
+        assert_int_equal(draws[d].model, sknCrowdGroup(plan->tables, pool->group)->model);
         assert_int_equal(draws[d].constants.list, pool->lists + draws[d].view * pool->slots);
         assert_int_equal(draws[d].constants.slotWords, pool->outputWords);
     }

@@ -125,19 +125,19 @@ static void plan(const CrowdMorphs *morphs, CrowdPlan *made) {
     static const uint32_t node = 0;
     static const VkskinAffine bind;
     static const CrowdPart parts[PARTS] = {{.outputBytes = 16}, {.outputBytes = 16}, {.outputBytes = 16}};
-    const CrowdModel model = {.parts = parts,
+    const CrowdGroup group = {.interval = 1,
+                              .parts = parts,
                               .partCount = PARTS,
                               .slots = 10,
                               .skin = {.boneCount = 1, .nodes = &node, .binds = &bind},
                               .paletteBytes = 48,
                               .bounds = bounds,
                               .morphs = *morphs};
-    const CrowdNeeds needs = {.models = &model,
-                              .modelCount = 1,
+    const CrowdNeeds needs = {.groups = &group,
+                              .groupCount = 1,
                               .capacity = 10,
                               .clipCount = CLIPS,
-                              .nodeCount = 1,
-                              .places = &node,
+                              .nodes = {.count = 1, .places = &node},
                               .scratchWords = 12,
                               .copies = 1,
                               .range = 1 << 26,
@@ -145,7 +145,7 @@ static void plan(const CrowdMorphs *morphs, CrowdPlan *made) {
                               .groupSize = 64,
                               .groupInstances = 1,
                               .poseSlots = 1,
-                              .views = CROWD_VIEWS};
+                              .views = 4};
     assert_int_equal(sknPlanCrowd(&(Host){0}, "test", &needs, made), VKSKIN_SUCCESS);
     assert_int_equal(made->morphBytes, 10 * 4 * sknCrowdMorphWords(morphs, PARTS));
 }
@@ -158,7 +158,7 @@ static void checkPose(const Rig *rig, const CrowdMorphs *morphs, const CrowdPlan
     uint32_t words[2 * PARTS * (1 + TARGETS)];
     memcpy(&pose.weight, &weight, sizeof weight);
     pose.phaseA = randomBelow(random, 5) == 0 ? 0xffffffffu - randomBelow(random, 2) : pose.phaseA; /* the end */
-    const uint32_t at = sknCrowdModel(made->tables, 0)->morphsAt;
+    const uint32_t at = sknCrowdGroup(made->tables, 0)->morphsAt;
     sknWriteCrowdMorphs(made->tables, (const LayoutCrowdMorphs *)(made->tables + at), &pose, words);
     for (uint32_t p = 0; p < PARTS; p++) {
         for (uint32_t t = 0; t < TARGETS; t++) {

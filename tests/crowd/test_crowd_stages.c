@@ -9,53 +9,71 @@
 
 #define CAPACITY 700u /* not a multiple of a block */
 #define MODELS   3u
+#define GROUPS   7u
 #define CLIPS    2u
 #define FRAMES   60u
+
+/* Levels of each model. */
+static const uint32_t levelCounts[MODELS] = {4, 1, 2};
+
+static uint32_t modelOf(uint32_t group) {
+    return group < 4 ? 0 : group < 5 ? 1 : 2;
+}
+
+static uint32_t firstOf(uint32_t model) {
+    return model == 0 ? 0 : model == 1 ? 4 : 5;
+}
 
 /* ---- What is run ---- */
 
 typedef struct Stages {
     CrowdPlan plan;
     CrowdArrays arrays;
+    CrowdViews views;
     LayoutCrowdState states[CAPACITY];
     LayoutCrowdCold colds[CAPACITY];
     uint32_t *frames[2];
-    uint32_t slots[MODELS];
+    uint32_t slots[GROUPS];
 } Stages;
 
 static LayoutCrowdBounds bounds[CLIPS];
 static const uint32_t boneNodes[2] = {0, 1};
 static VkskinAffine binds[2];
 
-static CrowdModel modelOf(uint32_t slots, const CrowdPart *parts, uint32_t partCount) {
-    return (CrowdModel){
-        .parts = parts,
-        .partCount = partCount,
-        .slots = slots,
-        .skin = {.boneCount = 2, .nodes = boneNodes, .binds = binds},
-        .paletteBytes = 96,
-        .bounds = bounds,
-    };
-}
-
 /* paletteRange: bytes of the palettes of a pool. */
-static Stages *newStages(const uint32_t slots[MODELS], uint64_t paletteRange) {
-    static const CrowdPart parts[2] = {{.outputBytes = 48, .indexCount = 6, .firstIndex = 3, .vertexOffset = 7},
-                                       {.outputBytes = 160, .indexCount = 9}};
-    CrowdModel models[MODELS];
+static Stages *newStages(const uint32_t slots[GROUPS], uint64_t paletteRange) {
+    static const CrowdPart parts[2] = {
+        {.outputBytes = 48, .vertexCount = 3, .indexCount = 6, .firstIndex = 3, .vertexOffset = 7},
+        {.outputBytes = 160, .vertexCount = 10, .indexCount = 9}};
+    static const uint32_t intervals[4] = {1, 1, 2, 4};
+    CrowdGroup groups[GROUPS];
     Stages *stages = calloc(1, sizeof *stages);
     assert_non_null(stages);
-    for (uint32_t m = 0; m < MODELS; m++) {
-        stages->slots[m] = slots[m];
-        models[m] = modelOf(slots[m], parts, 1 + m % 2);
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        const uint32_t model = modelOf(g);
+        const uint32_t level = g - firstOf(model);
+        stages->slots[g] = slots[g];
+        groups[g] = (CrowdGroup){
+            .model = model,
+            .level = level,
+            .coarser = levelCounts[model] - 1 - level,
+            .error = 0.25f * (float)level,
+            .interval = intervals[level],
+            .parts = parts,
+            .partCount = 1 + g % 2,
+            .slots = slots[g],
+            .vertices = 3 + g % 2 * 10,
+            .skin = {.boneCount = 2, .nodes = boneNodes, .binds = binds},
+            .paletteBytes = 96,
+            .bounds = bounds,
+        };
     }
     const CrowdNeeds needs = {
-        .models = models,
-        .modelCount = MODELS,
+        .groups = groups,
+        .groupCount = GROUPS,
         .capacity = CAPACITY,
         .clipCount = CLIPS,
-        .nodeCount = 2,
-        .places = boneNodes,
+        .nodes = {.count = 2, .places = boneNodes},
         .scratchWords = 24,
         .copies = 2,
         .range = 1 << 26,
@@ -63,7 +81,7 @@ static Stages *newStages(const uint32_t slots[MODELS], uint64_t paletteRange) {
         .groupSize = 64,
         .groupInstances = 4,
         .poseSlots = CROWD_GROUP,
-        .views = CROWD_VIEWS,
+        .views = 4,
     };
     const Host host = {0};
     assert_int_equal(sknPlanCrowd(&host, "test", &needs, &stages->plan), VKSKIN_SUCCESS);
@@ -75,6 +93,7 @@ static Stages *newStages(const uint32_t slots[MODELS], uint64_t paletteRange) {
         .states = stages->states,
         .colds = stages->colds,
         .work = calloc(stages->plan.workWords, sizeof(uint32_t)),
+        .views = &stages->views,
     };
     return stages;
 }
@@ -87,95 +106,163 @@ static void freeStages(Stages *stages) {
     free(stages);
 }
 
-/* ---- The loop ---- */
+/* ---- The loop: it sorts ---- */
 
-/* Slots of a model in a plain queue. */
+/* What a frame sees. */
+typedef struct Wishes {
+    uint32_t views[CAPACITY], groups[CAPACITY], grades[CAPACITY];
+} Wishes;
+
+/* Slots of a group in a plain queue. */
 typedef struct Queue {
     uint32_t free[CAPACITY];
     uint32_t count;
 } Queue;
 
 typedef struct Loop {
-    int model[CAPACITY], slot[CAPACITY]; /* -1: none */
-    bool fresh[CAPACITY];
-    Queue queues[MODELS];
+    int group[CAPACITY], slot[CAPACITY]; /* -1: none */
+    bool lent[CAPACITY];                 /* the slot is given away: the character has it in this frame only */
+    int given[CAPACITY];                 /* the group that gives a slot in this frame; -1: none */
+    bool yields[CAPACITY];
+    Queue queues[GROUPS];
     uint32_t refused;
 } Loop;
 
-static Loop *newLoop(const uint32_t slots[MODELS]) {
+static Loop *newLoop(const uint32_t slots[GROUPS]) {
     Loop *loop = calloc(1, sizeof *loop);
     assert_non_null(loop);
     for (uint32_t c = 0; c < CAPACITY; c++) {
-        loop->model[c] = loop->slot[c] = -1;
+        loop->group[c] = loop->slot[c] = loop->given[c] = -1;
     }
-    for (uint32_t m = 0; m < MODELS; m++) {
-        for (uint32_t s = 0; s < slots[m]; s++) {
-            loop->queues[m].free[loop->queues[m].count++] = s;
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        for (uint32_t s = 0; s < slots[g]; s++) {
+            loop->queues[g].free[loop->queues[g].count++] = s;
         }
     }
     return loop;
 }
 
 static int pop(Queue *queue) {
-    if (queue->count == 0) {
-        return -1;
-    }
+    assert_true(queue->count > 0);
     const uint32_t slot = queue->free[0];
     memmove(queue->free, queue->free + 1, --queue->count * sizeof *queue->free);
     return (int)slot;
 }
 
-/* Gives slots to those that only a shadow view sees, or to the others. */
-static void give(Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours, bool shadows) {
+/* Who competes: order decides among equal grades, then the index. */
+typedef struct Rival {
+    uint32_t grade, order, character;
+} Rival;
+
+static int byGrade(const void *left, const void *right) {
+    const Rival *a = left, *b = right;
+    if (a->grade != b->grade) {
+        return a->grade > b->grade ? -1 : 1;
+    }
+    return a->order != b->order ? (a->order < b->order ? -1 : 1) : a->character < b->character ? -1 : 1;
+}
+
+static bool holds(const Loop *loop, const Wishes *wishes, uint32_t c) {
+    return loop->slot[c] >= 0 && wishes->views[c] != 0 &&
+           modelOf((uint32_t)loop->group[c]) == modelOf(wishes->groups[c]);
+}
+
+/* The characters that need a slot of a group: its changers last, newcomers that finer levels refused before them. */
+static uint32_t rivalsOf(const Loop *loop, const Wishes *wishes, uint32_t group, Rival rivals[CAPACITY]) {
+    uint32_t count = 0;
     for (uint32_t c = 0; c < CAPACITY; c++) {
-        if (views[c] != 0 && loop->slot[c] < 0 && ((views[c] & colours) == 0) == shadows) {
-            loop->slot[c] = pop(&loop->queues[models[c]]);
-            loop->model[c] = (int)models[c];
-            loop->fresh[c] = true;
-            loop->refused += loop->slot[c] < 0;
+        const uint32_t wish = wishes->groups[c];
+        const bool has = holds(loop, wishes, c);
+        if (wishes->views[c] != 0 && loop->given[c] < 0 && modelOf(wish) == modelOf(group) &&
+            (has ? wish == group && (uint32_t)loop->group[c] != group : wish <= group)) {
+            rivals[count++] = (Rival){wishes->grades[c], has ? 9 : group - wish, c};
         }
+    }
+    qsort(rivals, count, sizeof *rivals, byGrade);
+    return count;
+}
+
+/* Lets holders of smaller grades yield to those who got nothing. unmet: those of finer levels, by grade. */
+static void yield(Loop *loop, const Wishes *wishes, uint32_t group, uint32_t unmet[CROWD_CLASSES]) {
+    static Rival rivals[CAPACITY], holders[CAPACITY];
+    const uint32_t count = rivalsOf(loop, wishes, group, rivals);
+    uint32_t needs[CROWD_CLASSES] = {0}, without[CROWD_CLASSES] = {0}, leaving = 0, held = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool carried = rivals[i].order != 9 && rivals[i].order > 0;
+        without[rivals[i].grade] += rivals[i].order != 9;
+        if (!carried || unmet[rivals[i].grade] > 0) {
+            unmet[rivals[i].grade] -= carried;
+            needs[rivals[i].grade]++;
+        }
+    }
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        const bool here = loop->slot[c] >= 0 && (uint32_t)loop->group[c] == group;
+        if (here && holds(loop, wishes, c)) {
+            holders[held++] = (Rival){wishes->grades[c], 0, c};
+        }
+        leaving += here && !holds(loop, wishes, c);
+    }
+    qsort(holders, held, sizeof *holders, byGrade); /* the last one yields first */
+    for (uint32_t grade = CROWD_CLASSES; grade-- > 0;) {
+        uint32_t need = needs[grade];
+        for (; need > 0 && leaving > 0; need--) {
+            leaving--;
+        }
+        for (; need > 0 && held > 0 && holders[held - 1].grade < grade; need--) {
+            loop->yields[holders[--held].character] = true;
+        }
+        unmet[grade] = need < without[grade] ? need : without[grade];
     }
 }
 
-/* If slots for a colour view are missing, the last characters with a slot that only a shadow view sees lose it. */
-static void yield(Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours, Queue *freed) {
-    uint32_t missing[MODELS] = {0};
-    bool yields[CAPACITY] = {false};
-    for (uint32_t c = 0; c < CAPACITY; c++) {
-        missing[models[c]] += loop->slot[c] < 0 && (views[c] & colours) != 0;
-    }
-    for (uint32_t m = 0; m < MODELS; m++) {
-        missing[m] -= missing[m] < loop->queues[m].count ? missing[m] : loop->queues[m].count;
-    }
-    for (uint32_t c = CAPACITY; c-- > 0;) {
-        yields[c] = loop->slot[c] >= 0 && (views[c] & colours) == 0 && missing[models[c]] > 0;
-        missing[models[c]] -= yields[c];
-    }
-    for (uint32_t c = 0; c < CAPACITY; c++) {
-        if (yields[c]) {
-            freed[models[c]].free[freed[models[c]].count++] = (uint32_t)loop->slot[c];
-            loop->slot[c] = -1;
+static void grant(Loop *loop, const Wishes *wishes, uint32_t model) {
+    static Rival rivals[CAPACITY];
+    uint32_t unmet[CROWD_CLASSES] = {0};
+    uint32_t left = 0;
+    for (uint32_t group = firstOf(model); group < firstOf(model) + levelCounts[model]; group++) {
+        const uint32_t count = rivalsOf(loop, wishes, group, rivals);
+        for (uint32_t i = 0; i < count && i < loop->queues[group].count; i++) {
+            loop->given[rivals[i].character] = (int)group;
         }
+        yield(loop, wishes, group, unmet);
     }
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        left += wishes->views[c] != 0 && modelOf(wishes->groups[c]) == model && !holds(loop, wishes, c) &&
+                loop->given[c] < 0;
+    }
+    loop->refused += left;
 }
 
-static void step(Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours) {
-    Queue freed[MODELS] = {0};
+/* Freed slots come behind the queue: they are given from the next frame on. */
+static void step(Loop *loop, const Wishes *wishes) {
+    static Queue freed[GROUPS];
+    memset(freed, 0, sizeof freed);
     loop->refused = 0;
     for (uint32_t c = 0; c < CAPACITY; c++) {
-        loop->fresh[c] = false;
-        if (loop->slot[c] >= 0 && (views[c] == 0 || (uint32_t)loop->model[c] != models[c])) {
-            Queue *queue = &freed[loop->model[c]];
+        loop->given[c] = -1;
+        loop->yields[c] = false;
+        loop->slot[c] = loop->lent[c] ? -1 : loop->slot[c];
+        loop->lent[c] = false;
+    }
+    for (uint32_t m = 0; m < MODELS; m++) {
+        grant(loop, wishes, m);
+    }
+    for (uint32_t c = 0; c < CAPACITY; c++) {
+        const bool stays = holds(loop, wishes, c);
+        if (loop->slot[c] >= 0 && (!stays || loop->given[c] >= 0 || loop->yields[c])) {
+            Queue *queue = &freed[loop->group[c]];
             queue->free[queue->count++] = (uint32_t)loop->slot[c];
-            loop->slot[c] = -1;
+            loop->lent[c] = stays && loop->given[c] < 0;
+            loop->slot[c] = loop->lent[c] ? loop->slot[c] : -1;
+        }
+        if (loop->given[c] >= 0) {
+            loop->group[c] = loop->given[c];
+            loop->slot[c] = pop(&loop->queues[loop->given[c]]);
         }
     }
-    yield(loop, views, models, colours, freed);
-    give(loop, views, models, colours, false);
-    give(loop, views, models, colours, true);
-    for (uint32_t m = 0; m < MODELS; m++) {
-        for (uint32_t i = 0; i < freed[m].count; i++) {
-            loop->queues[m].free[loop->queues[m].count++] = freed[m].free[i];
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        for (uint32_t i = 0; i < freed[g].count; i++) {
+            loop->queues[g].free[loop->queues[g].count++] = freed[g].free[i];
         }
     }
 }
@@ -185,50 +272,72 @@ static void step(Loop *loop, const uint32_t *views, const uint32_t *models, uint
 static void checkSlots(const Stages *stages, const Loop *loop) {
     const uint32_t *work = stages->arrays.work;
     const uint32_t *residents = work + sknCrowdHead(stages->plan.tables)->residents;
-    static bool taken[MODELS][CAPACITY];
-    uint32_t held[MODELS] = {0};
+    static bool taken[GROUPS][CAPACITY];
+    uint32_t held[GROUPS] = {0};
     memset(taken, 0, sizeof taken);
     for (uint32_t c = 0; c < CAPACITY; c++) {
-        const uint32_t expected =
-            loop->slot[c] < 0 ? 0 : (uint32_t)loop->model[c] << CROWD_RESIDENT_SHIFT | (uint32_t)(loop->slot[c] + 1);
+        const uint32_t expected = loop->slot[c] < 0 ? 0
+                                                    : (uint32_t)loop->group[c] << CROWD_RESIDENT_SHIFT |
+                                                          (uint32_t)(loop->slot[c] + 1) |
+                                                          (loop->lent[c] ? CROWD_RESIDENT_YIELDED : 0u);
         assert_int_equal(residents[c], expected);
         if (residents[c] != 0) {
-            const uint32_t m = residents[c] >> CROWD_RESIDENT_SHIFT;
+            const uint32_t g = residents[c] >> CROWD_RESIDENT_SHIFT & CROWD_RESIDENT_GROUP;
             const uint32_t slot = (residents[c] & CROWD_RESIDENT_SLOT) - 1;
-            assert_true(slot < stages->slots[m]);
-            assert_false(taken[m][slot]);
-            taken[m][slot] = true;
-            held[m]++;
+            assert_true(slot < stages->slots[g]);
+            assert_false(taken[g][slot]);
+            taken[g][slot] = true;
+            held[g] += !loop->lent[c];
         }
     }
-    for (uint32_t m = 0; m < MODELS; m++) {
-        assert_int_equal(work[sknCrowdModel(stages->plan.tables, m)->ring + CROWD_RING_USED], held[m]);
-        assert_int_equal(held[m] + loop->queues[m].count, stages->slots[m]);
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        assert_int_equal(work[sknCrowdGroup(stages->plan.tables, g)->ring + CROWD_RING_USED], held[g]);
+        assert_int_equal(held[g] + loop->queues[g].count, stages->slots[g]);
     }
 }
 
-/* The list of a pool: of a view, or of all skinned slots (view CROWD_VIEWS). */
-static void checkList(const Stages *stages, const Loop *loop, const uint32_t *views, uint32_t p, uint32_t view) {
+/* Whether the slot of a character is posed and skinned in a frame. */
+static bool refreshes(const Stages *stages, const Loop *loop, uint32_t c, uint32_t number) {
+    const uint32_t interval = sknCrowdGroup(stages->plan.tables, (uint32_t)loop->group[c])->interval;
+    return loop->given[c] >= 0 || (number + c) % interval == 0;
+}
+
+#define ALL       CROWD_VIEWS
+#define REFRESHED (CROWD_VIEWS + 1)
+
+/* The list of a pool in a frame: of a view, of all slots (ALL), or of the refreshed ones. */
+static void checkList(const Stages *stages, const Loop *loop, const Wishes *wishes, uint32_t number, uint32_t p,
+                      uint32_t view) {
     const LayoutCrowdPool *pool = sknCrowdPool(stages->plan.tables, p);
-    const LayoutCrowdModel *model = sknCrowdModel(stages->plan.tables, pool->model);
+    const LayoutCrowdGroup *group = sknCrowdGroup(stages->plan.tables, pool->group);
     const uint32_t *frame = stages->arrays.frame;
-    const bool all = view == CROWD_VIEWS;
-    const uint32_t *list = frame + (all ? pool->skinned : pool->lists + view * pool->slots);
-    uint32_t count = 0;
+    const uint32_t lists = view == ALL         ? pool->skinned
+                           : view == REFRESHED ? pool->refreshed
+                                               : pool->lists + view * pool->slots;
+    uint32_t count = 0, refreshed = 0;
     for (uint32_t c = 0; c < CAPACITY; c++) {
-        const bool here = loop->slot[c] >= 0 && (uint32_t)loop->model[c] == pool->model &&
-                          (uint32_t)loop->slot[c] / model->poolSlots == p - model->firstPool;
-        if (!here || (!all && (views[c] >> view & 1u) == 0)) {
-            continue;
+        const bool here = loop->slot[c] >= 0 && (uint32_t)loop->group[c] == pool->group &&
+                          (uint32_t)loop->slot[c] / group->poolSlots == p - group->firstPool;
+        const bool fresh = here && refreshes(stages, loop, c, number);
+        const bool listed = view == ALL || (view == REFRESHED ? fresh : (wishes->views[c] >> view & 1u) != 0);
+        if (here && listed) {
+            assert_int_equal(frame[lists + count], (uint32_t)loop->slot[c] % group->poolSlots);
+            if (view == ALL) {
+                const uint32_t who = frame[pool->characters + count];
+                assert_int_equal(who & CROWD_SKINNED_CHARACTER, c);
+                assert_int_equal((who & CROWD_SKINNED_NEW) != 0, loop->given[c] >= 0);
+                assert_int_equal((who & CROWD_SKINNED_REFRESHED) != 0, fresh);
+                assert_int_equal((who & CROWD_SKINNED_YIELDED) != 0, loop->lent[c]);
+                if (fresh) {
+                    assert_int_equal(frame[pool->entries + count], refreshed);
+                }
+            }
+            count++;
         }
-        assert_int_equal(list[count], (uint32_t)loop->slot[c] % model->poolSlots);
-        if (all) {
-            assert_int_equal(frame[pool->characters + count] & CROWD_SKINNED_CHARACTER, c);
-            assert_int_equal((frame[pool->characters + count] & CROWD_SKINNED_NEW) != 0, loop->fresh[c]);
-        }
-        count++;
+        refreshed += fresh;
     }
-    assert_int_equal(frame[pool->counts + (all ? CROWD_SKINNED : CROWD_FIRST_VIEW + view)], count);
+    const uint32_t column = view == ALL ? CROWD_SKINNED : view == REFRESHED ? CROWD_REFRESHED : CROWD_FIRST_VIEW + view;
+    assert_int_equal(frame[pool->counts + column], count);
 }
 
 static void checkArguments(const Stages *stages) {
@@ -241,7 +350,7 @@ static void checkArguments(const Stages *stages) {
                                       draw->part == 0 ? 3 : 0, draw->part == 0 ? 7 : 0, 0};
         assert_memory_equal(frame + draw->arguments, expected, sizeof expected);
         assert_int_equal(draw->arguments, 5 * d); /* one call may draw all of a view */
-        assert_int_equal(draw->view, d / (head->drawCount / CROWD_VIEWS));
+        assert_int_equal(draw->view, d / (head->drawCount / 4));
     }
 }
 
@@ -359,57 +468,70 @@ TEST(shadowViewsSeeWhatThrowsItsShadowIntoThePicture) {
 
 /* ---- Frames ---- */
 
-static void randomKeys(Random *random, uint32_t *views, uint32_t *models, uint32_t seen) {
+/* Grades of a few values: classes are cut. Some characters become another model's. */
+static void randomWishes(Random *random, Wishes *wishes, uint32_t seen) {
     for (uint32_t c = 0; c < CAPACITY; c++) {
-        views[c] = randomBelow(random, 100) < seen ? randomBelow(random, 16) : 0;
-        models[c] = randomBelow(random, 50) == 0 ? randomBelow(random, MODELS) : models[c];
+        wishes->views[c] = randomBelow(random, 100) < seen ? randomBelow(random, 16) : 0;
+        if (randomBelow(random, 8) == 0) {
+            const uint32_t model =
+                randomBelow(random, 10) == 0 ? randomBelow(random, MODELS) : modelOf(wishes->groups[c]);
+            wishes->groups[c] = firstOf(model) + randomBelow(random, levelCounts[model]);
+            wishes->grades[c] = randomBelow(random, 4) * 64 + randomBelow(random, 4) * randomBelow(random, 21);
+        }
     }
 }
 
-static void runFrame(Stages *stages, uint32_t number, const uint32_t *views, const uint32_t *models) {
+static void runFrame(Stages *stages, uint32_t number, const Wishes *wishes) {
     const VkskinCpuRun run = {.level = VKSKIN_CPU_PORTABLE};
-    const LayoutCrowdPush push = {.tick = number, .views = 15, .colours = 5, .copy = number % 2};
+    const LayoutCrowdPush push = {.tick = number, .views = 15, .colours = 5, .number = number};
     uint32_t *keys = stages->arrays.work + sknCrowdHead(stages->plan.tables)->keys;
     for (uint32_t c = 0; c < CAPACITY; c++) {
-        keys[c] = views[c] == 0 ? 0 : views[c] | models[c] << CROWD_KEY_MODEL_SHIFT;
+        keys[c] = wishes->views[c] == 0 ? 0
+                                        : wishes->views[c] | wishes->grades[c] << CROWD_KEY_CLASS_SHIFT |
+                                              wishes->groups[c] << CROWD_KEY_GROUP_SHIFT;
     }
     stages->arrays.frame = stages->frames[number % 2];
     stages->arrays.lastFrame = stages->frames[1 - number % 2];
-    *sknCrowdStats(stages->arrays.work) = (LayoutCrowdStats){0};
+    sknClearCrowdCounts(&stages->arrays);
     sknCrowdFromKeys(&stages->arrays, &push, &run);
 }
 
-/* The same keys a second time: no shadow holds a slot that a colour view needs. */
-static void checkColoursFirst(const Loop *loop, const uint32_t *views, const uint32_t *models, uint32_t colours) {
-    bool missing[MODELS] = {false};
+/* The same wishes again and again: slots come to rest, and no one without a slot has a larger grade than a holder of its
+ * level. */
+static void checkRest(const Loop *loop, const Wishes *wishes) {
     for (uint32_t c = 0; c < CAPACITY; c++) {
-        missing[models[c]] |= loop->slot[c] < 0 && (views[c] & colours) != 0;
-    }
-    for (uint32_t c = 0; c < CAPACITY; c++) {
-        assert_false(loop->slot[c] >= 0 && (views[c] & colours) == 0 && missing[models[c]]);
+        if (wishes->views[c] == 0 || loop->slot[c] >= 0) {
+            continue;
+        }
+        for (uint32_t other = 0; other < CAPACITY; other++) {
+            const bool level = loop->slot[other] >= 0 && (uint32_t)loop->group[other] == wishes->groups[c];
+            assert_false(level && wishes->grades[other] < wishes->grades[c]);
+        }
     }
 }
 
-static void compare(const uint32_t slots[MODELS], uint64_t paletteRange) {
-    static uint32_t views[CAPACITY], models[CAPACITY];
+static void compare(const uint32_t slots[GROUPS], uint64_t paletteRange) {
+    static Wishes wishes;
     Random random = {slots[0] + 7 * slots[1]};
     Stages *stages = newStages(slots, paletteRange);
     Loop *loop = newLoop(slots);
+    memset(&wishes, 0, sizeof wishes);
     for (uint32_t f = 0; f < FRAMES; f++) {
-        const bool again = f % 3 == 2;
-        if (!again) {
-            randomKeys(&random, views, models, f % 20 == 19 ? 100 : 30);
+        if (f % 12 < 2) {
+            randomWishes(&random, &wishes, f % 24 == 12 ? 100 : 30);
         }
-        runFrame(stages, f, views, models);
-        step(loop, views, models, 5);
-        if (again) {
-            checkColoursFirst(loop, views, models, 5);
+        runFrame(stages, f, &wishes);
+        step(loop, &wishes);
+        if (f % 12 == 11) {
+            checkRest(loop, &wishes);
         }
         checkSlots(stages, loop);
         for (uint32_t p = 0; p < stages->plan.poolCount; p++) {
-            for (uint32_t view = 0; view <= CROWD_VIEWS; view++) {
-                checkList(stages, loop, views, p, view);
+            for (uint32_t view = 0; view < 4; view++) {
+                checkList(stages, loop, &wishes, f, p, view);
             }
+            checkList(stages, loop, &wishes, f, p, ALL);
+            checkList(stages, loop, &wishes, f, p, REFRESHED);
         }
         checkArguments(stages);
         assert_int_equal(sknCrowdStats(stages->arrays.work)->refused, loop->refused);
@@ -419,15 +541,17 @@ static void compare(const uint32_t slots[MODELS], uint64_t paletteRange) {
 }
 
 TEST(slotsAndListsOfLargePoolsAreThoseOfALoop) {
-    compare((const uint32_t[MODELS]){CAPACITY, CAPACITY, CAPACITY}, 1 << 26);
+    compare((const uint32_t[GROUPS]){700, 700, 700, 700, 700, 700, 700}, 1 << 26);
 }
 
 TEST(slotsAndListsOfSmallPoolsAreThoseOfALoop) {
-    compare((const uint32_t[MODELS]){20, 1, 7}, 1 << 26);
+    compare((const uint32_t[GROUPS]){40, 40, 40, 40, 40, 20, 7}, 1 << 26);
+    compare((const uint32_t[GROUPS]){3, 3, 3, 3, 3, 1, 3}, 1 << 26);
+    compare((const uint32_t[GROUPS]){3, 40, 3, 700, 20, 1, 7}, 1 << 26);
 }
 
 TEST(slotsAndListsOfSeveralPoolsAreThoseOfALoop) {
-    compare((const uint32_t[MODELS]){100, 64, 33}, 96 * 16);
+    compare((const uint32_t[GROUPS]){100, 64, 33, 50, 64, 33, 17}, 96 * 16);
 }
 
 /* ---- Culling by lanes ---- */
@@ -501,17 +625,17 @@ TEST(aCharacterThatTouchesAPlaneIsSeen) {
     Random random = {3};
     for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
         const VkskinCpuRun run = {.level = level};
-        Stages *stages = newStages((const uint32_t[MODELS]){1, 1, 1}, 1 << 26);
+        Stages *stages = newStages((const uint32_t[GROUPS]){1, 1, 1, 1, 1, 1, 1}, 1 << 26);
         for (uint32_t i = 0; i < 4000; i++) {
-            float planes[CROWD_VIEWS][CROWD_PLANES][4] = {{{0}}};
+            CrowdViews *views = &stages->views;
+            views->views[0].planes = 1;
             setState(&random, &stages->states[0]);
             memcpy(stages->plan.tables + sknCrowdModel(stages->plan.tables, 0)->boundsAt, bounds, sizeof bounds[0]);
-            touch(&random, &stages->states[0], planes[0][0]);
-            stages->arrays.planes = &planes[0][0][0];
-            const LayoutCrowdPush push = {.views = 1, .colours = 1, .planes = 1};
+            touch(&random, &stages->states[0], views->planes[0][0]);
+            const LayoutCrowdPush push = {.views = 1, .colours = 1};
             sknCrowdApply(&stages->arrays, &push);
             sknCrowdCull(&stages->arrays, &push, &run);
-            assert_int_equal(stages->arrays.work[sknCrowdHead(stages->plan.tables)->keys], 1);
+            assert_int_equal(stages->arrays.work[sknCrowdHead(stages->plan.tables)->keys] & CROWD_KEY_VIEWS, 1);
         }
         freeStages(stages);
     }

@@ -357,7 +357,8 @@ static void fillTables(const Scene *scene, uint32_t *tables) {
     const CrowdSkin skin = {
         .boneCount = scene->rig->boneCount, .nodes = scene->nodes, .binds = scene->binds, .encoding = scene->encoding};
     const uint32_t binds = TABLES_AT + (uint32_t)sknCrowdSkinWords(scene->clips.nodeCount, scene->rig->boneCount);
-    sknWriteCrowdSkin(&skin, scene->clips.places, scene->clips.nodeCount, tables, TABLES_AT, binds);
+    const CrowdNodes nodes = sknCrowdNodes(&scene->clips);
+    sknWriteCrowdSkin(&skin, &nodes, tables, TABLES_AT, binds);
 }
 
 /* A slot that is not in the list. */

@@ -89,7 +89,9 @@ static void allowPool(const View *view, uint32_t p) {
     allowWords(frame, pool->poseGroups, 3);
     allowWords(frame, pool->skinned, count);
     allowWords(frame, pool->characters, count);
-    for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
+    allowWords(frame, pool->entries, count);
+    allowWords(frame, pool->refreshed, view->frame[pool->counts + CROWD_REFRESHED]);
+    for (uint32_t v = 0; v + CROWD_FIRST_VIEW < view->head->poolColumns; v++) {
         assert_true(view->frame[pool->counts + CROWD_FIRST_VIEW + v] <= count);
         allowWords(frame, pool->lists + (uint64_t)v * pool->slots, view->frame[pool->counts + CROWD_FIRST_VIEW + v]);
     }
@@ -102,6 +104,7 @@ static void allowPool(const View *view, uint32_t p) {
         const uint64_t record = pool->records + slot * CROWD_SLOT_WORDS;
         const uint64_t copy = ((const LayoutCrowdSlot *)(view->frame + record))->copies & 0xff;
         allowWords(frame, record, CROWD_SLOT_WORDS);
+        allowWords(frame, pool->olds + slot, 1);
         allowWords(frame, pool->poses + slot * CROWD_POSE_WORDS, CROWD_POSE_WORDS);
         allowWords(frame, pool->morphs + slot * pool->morphWords, pool->morphWords);
         allowWords(palettes, slot * pool->paletteUnits * 4, (uint64_t)pool->paletteUnits * 4);
@@ -207,7 +210,7 @@ static void spoil(CrowdScene *scene, InsideBuffer buffer, uint32_t mask) {
 static void checkLists(const View *view) {
     for (uint32_t p = 0; p < view->inside.plan->poolCount; p++) {
         const LayoutCrowdPool *pool = sknCrowdPool(view->inside.plan->tables, p);
-        for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
+        for (uint32_t v = 0; v + CROWD_FIRST_VIEW < view->head->poolColumns; v++) {
             const uint32_t count = view->frame[pool->counts + CROWD_FIRST_VIEW + v];
             assert_true(count <= pool->slots);
             for (uint32_t i = 0; i < count; i++) {

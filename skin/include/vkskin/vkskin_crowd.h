@@ -18,11 +18,11 @@
  *     vkskinGetCrowdDraws      returns what the host binds for each draw; the draws themselves never change
  *
  * Characters that no view sees cost a test of their bounds. A character that a view sees is posed and skinned once, for
- * all views, into a slot. A slot is memory for one palette and one output of each part. A model has a fixed number of
- * slots. A character keeps its slot as long as a view sees it. If no slot is free, the character is not drawn in this
- * frame, and is counted. Characters that a colour view sees get slots first. If they get none, characters that only
- * shadow views see lose theirs in this frame: those of the highest index first, as many as are missing. These are
- * counted as refused. The characters of the colour view have the slots from the next frame on.
+ * all views, into a slot. A slot is memory for one palette and one output of each part. A level of a model has a fixed
+ * number of slots. A character keeps its slot as long as a view sees it. Slots go to characters with priority first,
+ * then to those that a colour view sees, then to the largest on the screen. If no slot of its level is free, a new
+ * character takes one of a coarser level; if there is none, it is not drawn in this frame, and is counted as refused.
+ * A smaller character then yields its slot: it is drawn for the last time, and the slot is free from the next frame on.
  *
  * Time is a number of ticks that the host passes to vkskinRecordCrowd. A second has VkskinCrowdDef.ticksPerSecond of
  * them. Ticks count modulo 2^32: clips and fades go on exactly where the number wraps. Two records must not be
@@ -88,10 +88,11 @@ VKSKIN_API VkskinResult vkskinDestroyClipSet(VkskinContext context, VkskinClipSe
 /** @defgroup crowds Crowds
  *  @{ */
 
-#define VKSKIN_MAX_CROWD_MODELS 16u ///< maximum number of models of a crowd
-#define VKSKIN_MAX_CROWD_PARTS  64u ///< maximum number of parts of all models of a crowd
-#define VKSKIN_MAX_CROWD_VIEWS  4u  ///< maximum number of views of vkskinRecordCrowd
-#define VKSKIN_MAX_CROWD_PLANES 16u ///< maximum number of planes of a view
+#define VKSKIN_MAX_CROWD_MODELS 16u  ///< maximum number of models of a crowd
+#define VKSKIN_MAX_CROWD_LEVELS 4u   ///< maximum number of levels of a model, the finest included
+#define VKSKIN_MAX_CROWD_PARTS  256u ///< maximum number of parts of all levels of all models of a crowd
+#define VKSKIN_MAX_CROWD_VIEWS  8u   ///< maximum number of views of vkskinRecordCrowd
+#define VKSKIN_MAX_CROWD_PLANES 16u  ///< maximum number of planes of a view
 
 /** Handle of a crowd. The rules of VkskinMesh apply. */
 typedef struct VkskinCrowd {
@@ -125,7 +126,26 @@ typedef struct VkskinCrowdPart {
 /** @return a part that is all zero; set mesh and indexCount. Without them vkskinCreateCrowd refuses it */
 VKSKIN_API VkskinCrowdPart vkskinDefaultCrowdPart(void);
 
-/** A kind of character. */
+/**
+ * A coarser level of detail of a model: other meshes of the same character. Made by vkskinDefaultCrowdLevel. Method and
+ * encoding are those of the model, and so are its bounds.
+ */
+typedef struct VkskinCrowdLevel {
+    VkskinSkin skin;              ///< as VkskinCrowdModel.skin; it may have fewer bones: only their nodes are posed
+    const VkskinCrowdPart *parts; ///< [partCount]
+    uint32_t partCount;           ///< at least 1
+    uint32_t slots;               ///< as VkskinCrowdModel.slots, of this level
+    /** Largest distance between the surfaces of this level and of the model, in model space, over all poses. Above 0,
+     * finite, and not below that of the level before. */
+    float error;
+    uint32_t
+        interval; ///< 1, 2 or 4: characters of this level are posed and skinned in one of so many frames; default 1
+} VkskinCrowdLevel;
+
+/** @return a level with the defaults that each field states; set skin, parts, slots and error */
+VKSKIN_API VkskinCrowdLevel vkskinDefaultCrowdLevel(void);
+
+/** A kind of character. Its skin, parts, slots and interval are those of level 0, the finest. */
 typedef struct VkskinCrowdModel {
     /** A skin of the clip set's skeleton, with the same number of nodes; not needed after vkskinCreateCrowd. It may have
      * more bones than the meshes use; they are posed too. Vertices are skinned into model space: meshToModel of the skin
@@ -134,15 +154,18 @@ typedef struct VkskinCrowdModel {
     const VkskinCrowdPart *parts; ///< [partCount]
     uint32_t partCount;           ///< at least 1
     uint32_t slots;               ///< 1 to 16,777,214: characters of this model that are skinned in one frame
-    /** [nodeCount of the clip set]: the vertices of all parts that each node moves, see vkskinAddAnimationBoxes. From
-     * these boxes and the clips the library computes the bounds for culling. Not null; at least one is not empty. */
+    /** [nodeCount of the clip set]: the vertices of all parts of all levels that each node moves, see
+     * vkskinAddAnimationBoxes. From these boxes and the clips the library computes the bounds for culling. Not null; at least one is not empty. */
     const VkskinAnimationBox *boxes;
     VkskinMethod method;            ///< default VKSKIN_METHOD_LINEAR_BLEND
     VkskinPaletteEncoding encoding; ///< default vkskinMethodEncoding of the method
-    /** Maximum number of morph targets of all parts that have a weight other than 0 in any clip; default 256;
+    /** Maximum number of morph targets of all parts of a level that have a weight other than 0 in any clip; default 256;
      * 0 refuses models with such targets. Each slot has room for their weights: 8 bytes each, and 8 for each part with
      * some. */
     uint32_t maxMorphTargets;
+    const VkskinCrowdLevel *levels; ///< [levelCount]: level 1 and coarser ones; default null
+    uint32_t levelCount;            ///< 0 (the default) to VKSKIN_MAX_CROWD_LEVELS - 1
+    uint32_t interval;              ///< as VkskinCrowdLevel.interval, of level 0; default 1
 } VkskinCrowdModel;
 
 /** @return a model with the defaults that each field states; set skin, parts, slots and boxes */
@@ -160,7 +183,7 @@ typedef struct VkskinCrowdDef {
      * changed, the others wait for the next frames, in the order of their first change. Takes 128 bytes each in every
      * frame slot. */
     uint32_t maxChanges;
-    /** Views that a frame can have: 1 to VKSKIN_MAX_CROWD_VIEWS, the default. vkskinGetCrowdDraws lists the draws of these:
+    /** Views that a frame can have: 1 to VKSKIN_MAX_CROWD_VIEWS, default 4. vkskinGetCrowdDraws lists the draws of these:
      * set it to the number that you use. */
     uint32_t maxViews;
     /** Characters that vkskinQueryCharacters can ask for: default 256, at most capacity; 0: none. Takes 96 bytes each in
@@ -260,6 +283,7 @@ typedef struct VkskinCharacterDef {
     uint32_t variation;     ///< for the host's shaders; any value; default 0
     VkskinCrowdPlay play;   ///< default vkskinDefaultCrowdPlay; `fade` is not read
     bool hidden;            ///< see vkskinHideCharacters; default false
+    bool priority;          ///< see vkskinPrioritiseCharacters; default false
 } VkskinCharacterDef;
 
 /** @return a def with the defaults that each field states; set transform and play.clip */
@@ -376,6 +400,20 @@ VKSKIN_API VkskinResult vkskinSetCharacterVariations(VkskinContext context, Vksk
                                                      const VkskinCharacter *characters, uint32_t count,
                                                      const uint32_t *variations, size_t stride);
 
+/**
+ * Gives characters priority, or takes it: they get slots before all others, and are posed and skinned in each frame. Errors
+ * as vkskinMoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param priority    for all of them
+ * @return VKSKIN_SUCCESS, or an error that every call can return
+ */
+VKSKIN_API VkskinResult vkskinPrioritiseCharacters(VkskinContext context, VkskinCrowd crowd,
+                                                   const VkskinCharacter *characters, uint32_t count, bool priority);
+
 /** @} */
 
 /** @defgroup crowdframes Frames of a crowd
@@ -396,6 +434,12 @@ typedef struct VkskinCrowdView {
     /** 0. vkskinCrowdViewFromMatrix and vkskinCrowdShadowView note here that a matrix is zero or transposed:
      * vkskinRecordCrowd refuses the view with a message that says so. */
     uint32_t flaw;
+    /** For levels and slots, of a view of VKSKIN_CROWD_COLOUR: how many pixels long a unit of the world is at distance 1
+     * from the eye, or at any distance if `orthographic`. For a perspective of an angle: height of the picture in pixels /
+     * (2 tan(angle / 2)). Finite, at least 0. 0: each character that the view sees wants level 0, and all have one size. */
+    float pixelsPerUnit;
+    float eye[3];      ///< world space, finite; not read if `orthographic`
+    bool orthographic; ///< a parallel projection: distance does not change sizes
 } VkskinCrowdView;
 
 /**
@@ -432,9 +476,15 @@ typedef struct VkskinCrowdFrame {
     uint32_t tick;                ///< the time; may also stay or go back by less than 2^31 ticks, but fades then end
     uint32_t viewCount;           ///< 1 to VkskinCrowdDef.maxViews
     const VkskinCrowdView *views; ///< [viewCount]
+    /** Maximum error of the drawn levels in pixels, above 0, finite; default 1. A character becomes coarser if the error of
+     * the coarser level is below 0.9 maxPixels in all colour views that see it, and finer if its own is above maxPixels. */
+    float maxPixels;
+    /** Vertices that may be skinned in a frame, on average; default 0: any number. If characters want more, the device
+     * increases maxPixels step by step, by at most 5 % in a frame. */
+    uint64_t maxVertices;
 } VkskinCrowdFrame;
 
-/** @return a frame that is zero except the cookie; set viewCount and views */
+/** @return a frame with the defaults that each field states; set viewCount and views */
 VKSKIN_API VkskinCrowdFrame vkskinDefaultCrowdFrame(void);
 
 /**
@@ -476,7 +526,8 @@ typedef struct VkskinCrowdConstants {
 typedef struct VkskinCrowdDraw {
     uint32_t view;             ///< index into VkskinCrowdFrame.views
     uint32_t model;            ///< index into VkskinCrowdDef.models
-    uint32_t part;             ///< index into VkskinCrowdModel.parts
+    uint32_t level;            ///< 0: the model's own parts; 1 and above: VkskinCrowdModel.levels[level - 1]
+    uint32_t part;             ///< index into the parts of that level
     VkBuffer vertices;         ///< skinned vertices, a storage buffer; bind it from its start
     VkDeviceSize verticesSize; ///< bytes, within maxStorageBufferRange
     VkDeviceAddress
@@ -500,7 +551,7 @@ typedef struct VkskinCrowdDrawConstants {
 } VkskinCrowdDrawConstants;
 
 /**
- * Returns all draws of a crowd: for each view below maxViews, model and part one, or several if the slots take several
+ * Returns all draws of a crowd: for each view below maxViews, model, level and part one, or several if the slots take several
  * buffers. They do not change as long as the crowd exists. All views have the same number of draws; those of view 0 come
  * first, then those of view 1, and so on. Draws of views above the viewCount of a frame have no instances.
  *
@@ -568,16 +619,25 @@ typedef struct VkskinCrowdBuffers {
  */
 VKSKIN_API VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd crowd, VkskinCrowdBuffers *buffers);
 
+/** Counters of a level, of all models together. */
+typedef struct VkskinCrowdLevelStats {
+    uint32_t slots;     ///< characters that have a slot of this level
+    uint32_t refreshed; ///< of these: posed and skinned in this frame
+    uint64_t vertices;  ///< skinned in this frame
+} VkskinCrowdLevelStats;
+
 /** Counters of a frame of a crowd. */
 typedef struct VkskinCrowdStats {
     uint64_t frame;                         ///< VkskinStats.frame of that frame; 0: none has finished
     uint32_t characters;                    ///< characters that existed when it was recorded
-    uint32_t skinned;                       ///< posed and skinned: a view sees them, and they have a slot
+    uint32_t skinned;                       ///< drawn: a view sees them, and they have a slot
     uint32_t refused;                       ///< a view sees them, but no slot was free
     uint32_t drawn[VKSKIN_MAX_CROWD_VIEWS]; ///< in the lists of each view
     uint32_t badClip;                       ///< with a clip that does not exist: they play the last one
     uint32_t badModel;                      ///< with a model that does not exist: hidden
     uint32_t badPlace;                      ///< with a transform that is not finite, or above 1e15: hidden
+    VkskinCrowdLevelStats levels[VKSKIN_MAX_CROWD_LEVELS]; ///< by level
+    float maxPixels; ///< the value in use: VkskinCrowdFrame.maxPixels, or more because of maxVertices
 } VkskinCrowdStats;
 
 /**

@@ -34,7 +34,7 @@ typedef struct ClipSetItem {
     ClipSet *set;
 } ClipSetItem;
 
-/* A part of a model, as the skinning needs it. */
+/* A part of a level, as the skinning needs it. */
 typedef struct CrowdMeshPart {
     uint32_t mesh;
     uint32_t kernel;      /* see sknMeshKernel */
@@ -42,11 +42,11 @@ typedef struct CrowdMeshPart {
     uint32_t pair;
 } CrowdMeshPart;
 
-typedef struct CrowdModelData {
+typedef struct CrowdGroupData {
     CrowdMeshPart *meshes;    /* [partCount] */
     CrowdMorphSource *morphs; /* [partCount] */
     uint32_t partCount;
-} CrowdModelData;
+} CrowdGroupData;
 
 typedef struct CrowdPoolMemory {
     Buffer palettes; /* palettes of all slots, then temporary memory of posing */
@@ -96,7 +96,8 @@ typedef struct CrowdUndo {
     LayoutCrowdState *states; /* [maxChanges]: of the changed characters, before the frame */
     LayoutCrowdCold *colds;
     uint32_t count;
-    uint32_t *rings; /* [2 x modelCount]: head and used */
+    uint32_t *rings; /* [2 x groupCount]: head and used */
+    LayoutCrowdBudget budget;
 } CrowdUndo;
 
 /* What the CPU backend works with, all in host memory. */
@@ -105,6 +106,7 @@ typedef struct CrowdCpu {
     LayoutCrowdCold *colds;     /* [capacity] */
     uint32_t *work, *frames[2]; /* frames: written in turn */
     uint32_t *input;
+    uint32_t *copies; /* see CrowdArrays */
     CrowdUndo undo;
     CpuCommand *commands;     /* [slots x parts] */
     CpuJob *jobs;             /* [pools x parts] */
@@ -119,11 +121,12 @@ typedef struct Crowd {
     char name[32];
     uint32_t clipSet; /* index */
     uint32_t ticksPerSecond;
-    uint32_t maxChanges;    /* maximum changes per frame */
-    uint32_t maxViews;      /* likewise; the draws are of these */
-    CrowdModelData *models; /* [modelCount] */
+    uint32_t maxChanges; /* maximum changes per frame */
+    uint32_t maxViews;   /* likewise; the draws are of these */
     uint32_t modelCount;
-    CrowdSkin *skins; /* [modelCount] */
+    CrowdGroupData *groups; /* [groupCount]: the levels of all models, see LayoutCrowdHead.groupsAt */
+    CrowdSkin *skins;       /* [groupCount] */
+    uint32_t groupCount;
     CrowdPlan plan;
     CrowdChanges changes;
     VkskinCrowdMemory memory;
@@ -217,7 +220,7 @@ VkskinResult sknCheckCrowdView(const VkskinLogger *logger, const char *call, uin
 /* What a frame of a crowd is recorded from. */
 typedef struct CrowdFrame {
     LayoutCrowdPush push;
-    float planes[CROWD_VIEWS][CROWD_PLANES][4];
+    CrowdViews views;
 } CrowdFrame;
 
 VkskinResult sknRecordCrowdOnDevice(VkskinContext context, VkCommandBuffer commandBuffer, Crowd *crowd,

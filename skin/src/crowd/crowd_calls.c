@@ -201,6 +201,11 @@ static void vary(LayoutCrowdChange *change, uint32_t variation) {
     change->what |= CROWD_CHANGE_VARIATION;
 }
 
+static void prioritise(LayoutCrowdChange *change, bool priority) {
+    change->what &= ~(CROWD_CHANGE_PRIORITY | CROWD_CHANGE_NO_PRIORITY);
+    change->what |= priority ? CROWD_CHANGE_PRIORITY : CROWD_CHANGE_NO_PRIORITY;
+}
+
 /* ---- Adding and removing ---- */
 
 static VkskinResult checkDefs(const Call *call, const VkskinCharacterDef *defs, size_t stride, uint32_t count) {
@@ -236,6 +241,7 @@ static void addCharacter(const Call *call, const VkskinCharacterDef *def, Vkskin
     place(change, &def->transform);
     hide(change, def->hidden);
     vary(change, def->variation);
+    prioritise(change, def->priority);
     sknStagePlay(change, &play);
 }
 
@@ -379,18 +385,30 @@ VkskinResult vkskinSetCharacterSpeeds(VkskinContext context, VkskinCrowd crowd, 
     return result < 0 ? result : sknLeave(context, setSpeeds(&call, characters, count, speeds, stride));
 }
 
-VkskinResult vkskinHideCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
-                                  uint32_t count, bool hidden) {
+/* A call that sets one bit of all characters. */
+static VkskinResult setBits(VkskinContext context, const char *name, VkskinCrowd crowd,
+                            const VkskinCharacter *characters, uint32_t count,
+                            void (*set)(LayoutCrowdChange *change, bool value), bool value) {
     Call call;
-    VkskinResult result = enter(context, "vkskinHideCharacters", crowd, &call);
+    VkskinResult result = enter(context, name, crowd, &call);
     if (result < 0) {
         return result;
     }
     result = checkCharacters(&call, characters, count, characters, 0, 0);
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
-        hide(changeOf(&call, characters[i]), hidden);
+        set(changeOf(&call, characters[i]), value);
     }
     return sknLeave(context, result);
+}
+
+VkskinResult vkskinHideCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                  uint32_t count, bool hidden) {
+    return setBits(context, "vkskinHideCharacters", crowd, characters, count, hide, hidden);
+}
+
+VkskinResult vkskinPrioritiseCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                        uint32_t count, bool priority) {
+    return setBits(context, "vkskinPrioritiseCharacters", crowd, characters, count, prioritise, priority);
 }
 
 VkskinResult vkskinSetCharacterVariations(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
@@ -448,13 +466,14 @@ VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, 
     const uint32_t *tables = crowd->plan.tables;
     const LayoutCrowdDraw *draw = sknCrowdDraw(tables, index);
     const LayoutCrowdPool *pool = sknCrowdPool(tables, draw->pool);
-    const CrowdModelData *model = &crowd->models[pool->model];
+    const LayoutCrowdGroup *place = sknCrowdGroup(tables, pool->group);
     const uint32_t part = draw->part;
-    const Mesh *mesh = sknMesh(context, model->meshes[part].mesh);
-    const LayoutCrowdPart *place = (const LayoutCrowdPart *)(tables + pool->partsAt) + part;
+    const Mesh *mesh = sknMesh(context, crowd->groups[pool->group].meshes[part].mesh);
+    const LayoutCrowdPart *words = (const LayoutCrowdPart *)(tables + pool->partsAt) + part;
     return (VkskinCrowdDraw){
         .view = draw->view,
-        .model = pool->model,
+        .model = place->model,
+        .level = place->level,
         .part = part,
         .vertices = crowd->pools[draw->pool].output.handle,
         .verticesSize = crowd->pools[draw->pool].output.size,
@@ -468,7 +487,7 @@ VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, 
             {
                 .list = pool->lists + draw->view * pool->slots,
                 .slots = pool->records,
-                .vertices = place->place,
+                .vertices = words->place,
                 .slotWords = pool->outputWords,
                 .copyWords = pool->copyWords,
                 .attributes = mesh->info.hasNormals ? (uint32_t)(mesh->info.streamOffsets[1] / 4) : 0,

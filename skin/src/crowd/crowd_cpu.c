@@ -12,7 +12,8 @@ static CrowdArrays arraysOf(const Crowd *crowd, const CrowdFrame *frame) {
         .work = cpu->work,
         .frame = cpu->frames[turn],
         .lastFrame = cpu->frames[1 - turn],
-        .planes = &frame->planes[0][0][0],
+        .copies = cpu->copies,
+        .views = &frame->views,
         .changes = (const LayoutCrowdChange *)(cpu->input + CROWD_INPUT_CHANGES),
     };
 }
@@ -22,12 +23,13 @@ static void keepUndo(Crowd *crowd, uint32_t changes) {
     const LayoutCrowdChange *records = (const LayoutCrowdChange *)(crowd->cpu.input + CROWD_INPUT_CHANGES);
     CrowdUndo *undo = &crowd->cpu.undo;
     undo->count = changes;
+    memcpy(&undo->budget, crowd->cpu.work + CROWD_WORK_BUDGET, sizeof undo->budget);
     for (uint32_t i = 0; i < changes; i++) {
         undo->states[i] = crowd->cpu.states[records[i].character];
         undo->colds[i] = crowd->cpu.colds[records[i].character];
     }
-    for (uint32_t m = 0; m < crowd->modelCount; m++) {
-        memcpy(&undo->rings[(size_t)2 * m], crowd->cpu.work + sknCrowdModel(tables, m)->ring, 2 * sizeof *undo->rings);
+    for (uint32_t g = 0; g < crowd->groupCount; g++) {
+        memcpy(&undo->rings[(size_t)2 * g], crowd->cpu.work + sknCrowdGroup(tables, g)->ring, 2 * sizeof *undo->rings);
     }
 }
 
@@ -37,9 +39,9 @@ void sknBeginCrowdOnCpu(VkskinContext context, Crowd *crowd, CrowdFrame *frame) 
     sknWriteChanges(&crowd->changes, crowd->cpu.input + CROWD_INPUT_CHANGES);
     keepUndo(crowd, frame->push.changes);
     crowd->cpu.arrays = arraysOf(crowd, frame);
-    for (uint32_t m = 0, job = 0; m < crowd->modelCount; m++) {
-        for (uint32_t p = 0; p < crowd->models[m].partCount; p++) {
-            crowd->cpu.meshes[job++] = sknMesh(context, crowd->models[m].meshes[p].mesh)->cpu;
+    for (uint32_t g = 0, job = 0; g < crowd->groupCount; g++) {
+        for (uint32_t p = 0; p < crowd->groups[g].partCount; p++) {
+            crowd->cpu.meshes[job++] = sknMesh(context, crowd->groups[g].meshes[p].mesh)->cpu;
         }
     }
     crowd->cpu.clips = &sknClipSet(context, crowd->clipSet)->data;
@@ -52,13 +54,13 @@ static uint32_t poseJobs(const Crowd *crowd) {
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
         const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, p);
         unsigned char *palettes = crowd->pools[p].palettes.memory.mapped;
-        const uint32_t morphsAt = sknCrowdModel(arrays->tables, pool->model)->morphsAt;
+        const uint32_t morphsAt = sknCrowdGroup(arrays->tables, pool->group)->morphsAt;
         const uint32_t scratchWords = (uint32_t)(crowd->plan.pools[p].scratchBytes / pool->slots / 4);
         crowd->cpu.poses[p] = (CrowdPoseJob){
             .clips = crowd->cpu.clips,
-            .skin = &crowd->skins[pool->model],
-            .slots = arrays->frame + pool->skinned,
-            .count = arrays->frame[pool->counts + CROWD_SKINNED],
+            .skin = &crowd->skins[pool->group],
+            .slots = arrays->frame + pool->refreshed,
+            .count = arrays->frame[pool->counts + CROWD_REFRESHED],
             .poses = (const LayoutCrowdPose *)(arrays->frame + pool->poses),
             .palettes = palettes,
             .paletteStride = (size_t)pool->paletteUnits * 16,
@@ -80,13 +82,13 @@ static void skinPart(const Crowd *crowd, uint32_t p, uint32_t index, const CpuMe
     const LayoutCrowdPart *part = (const LayoutCrowdPart *)(arrays->tables + pool->partsAt) + index;
     const LayoutInstance *instances = (const LayoutInstance *)(arrays->frame + part->instances);
     const CrowdPoolMemory *memory = &crowd->pools[p];
-    const uint32_t count = arrays->frame[pool->counts + CROWD_SKINNED];
+    const uint32_t count = arrays->frame[pool->counts + CROWD_REFRESHED];
     *job = (CpuJob){.mesh = mesh, .commands = commands, .count = count};
     for (uint32_t i = 0; i < count; i++) {
         unsigned char *output = (unsigned char *)memory->output.memory.mapped + (size_t)instances[i].vertices * 4;
         commands[i] = (CpuCommand){
             .palette = (const unsigned char *)memory->palettes.memory.mapped + (size_t)instances[i].palette * 16,
-            .pair = crowd->models[pool->model].meshes[index].pair,
+            .pair = crowd->groups[pool->group].meshes[index].pair,
         };
         if (instances[i].morphs != 0) {
             const LayoutMorphs *head = (const LayoutMorphs *)(arrays->frame + instances[i].morphs);
@@ -104,12 +106,12 @@ static uint32_t skinJobs(const Crowd *crowd) {
     uint32_t jobs = 0;
     uint32_t commands = 0;
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
-        const uint32_t model = crowd->plan.pools[p].model;
+        const uint32_t group = crowd->plan.pools[p].group;
         uint32_t firstMesh = 0;
-        for (uint32_t m = 0; m < model; m++) {
-            firstMesh += crowd->models[m].partCount;
+        for (uint32_t g = 0; g < group; g++) {
+            firstMesh += crowd->groups[g].partCount;
         }
-        for (uint32_t i = 0; i < crowd->models[model].partCount; i++) {
+        for (uint32_t i = 0; i < crowd->groups[group].partCount; i++) {
             skinPart(crowd, p, i, crowd->cpu.meshes[firstMesh + i], &crowd->cpu.jobs[jobs],
                      crowd->cpu.commands + commands);
             commands += crowd->cpu.jobs[jobs++].count;
@@ -136,7 +138,7 @@ static void publish(const Crowd *crowd, uint32_t *target) {
     memcpy(target, frame, crowd->plan.drawWords * sizeof *frame);
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
         const LayoutCrowdPool *pool = sknCrowdPool(crowd->plan.tables, p);
-        for (uint32_t view = 0; view < CROWD_VIEWS; view++) {
+        for (uint32_t view = 0; view < crowd->maxViews; view++) {
             const uint32_t list = pool->lists + view * pool->slots;
             memcpy(target + list, frame + list, frame[pool->counts + CROWD_FIRST_VIEW + view] * sizeof *frame);
         }
@@ -162,18 +164,30 @@ VkskinResult sknEndCrowdOnCpu(VkskinContext context, Crowd *crowd) {
 
 /* ---- Cancelling ---- */
 
-/* Who has a slot after a frame: the characters that it skinned. */
+/* Who has a slot after a frame, by its lists. */
 static void setResidents(const Crowd *crowd, const uint32_t *frame, bool set) {
     const uint32_t *tables = crowd->plan.tables;
     uint32_t *residents = crowd->cpu.work + sknCrowdHead(tables)->residents;
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
         const LayoutCrowdPool *pool = sknCrowdPool(tables, p);
-        const LayoutCrowdModel *model = sknCrowdModel(tables, pool->model);
-        const uint32_t first = (p - model->firstPool) * model->poolSlots;
+        const LayoutCrowdGroup *group = sknCrowdGroup(tables, pool->group);
+        const uint32_t first = (p - group->firstPool) * group->poolSlots;
         for (uint32_t i = 0; i < frame[pool->counts + CROWD_SKINNED]; i++) {
-            const uint32_t slot = first + frame[pool->skinned + i];
-            const uint32_t character = frame[pool->characters + i] & CROWD_SKINNED_CHARACTER;
-            residents[character] = set ? pool->model << CROWD_RESIDENT_SHIFT | (slot + 1) : 0;
+            const uint32_t who = frame[pool->characters + i];
+            const uint32_t yielded = (who & CROWD_SKINNED_YIELDED) != 0 ? CROWD_RESIDENT_YIELDED : 0u;
+            const uint32_t resident = pool->group << CROWD_RESIDENT_SHIFT | (first + frame[pool->skinned + i] + 1);
+            residents[who & CROWD_SKINNED_CHARACTER] = set ? resident | yielded : 0;
+        }
+    }
+}
+
+/* Slots that the frame refreshed have the copy of the frame before again. */
+static void takeBackCopies(const Crowd *crowd, const uint32_t *frame) {
+    for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
+        const LayoutCrowdPool *pool = sknCrowdPool(crowd->plan.tables, p);
+        for (uint32_t i = 0; i < frame[pool->counts + CROWD_REFRESHED]; i++) {
+            uint32_t *copy = &crowd->cpu.copies[pool->firstSlot + frame[pool->refreshed + i]];
+            *copy = (*copy + crowd->copies - 1) % crowd->copies;
         }
     }
 }
@@ -191,8 +205,10 @@ void sknUndoCrowdOnCpu(Crowd *crowd) {
     }
     setResidents(crowd, arrays->frame, false);
     setResidents(crowd, arrays->lastFrame, true);
-    for (uint32_t m = 0; m < crowd->modelCount; m++) {
-        memcpy(crowd->cpu.work + sknCrowdModel(arrays->tables, m)->ring, &undo->rings[(size_t)2 * m],
+    takeBackCopies(crowd, arrays->frame);
+    memcpy(crowd->cpu.work + CROWD_WORK_BUDGET, &undo->budget, sizeof undo->budget);
+    for (uint32_t g = 0; g < crowd->groupCount; g++) {
+        memcpy(crowd->cpu.work + sknCrowdGroup(arrays->tables, g)->ring, &undo->rings[(size_t)2 * g],
                2 * sizeof *undo->rings);
     }
 }

@@ -159,7 +159,7 @@ static VkskinResult allocateArrays(VkskinContext context, Crowd *crowd) {
     uint32_t commands = 0;
     uint32_t jobs = 0;
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
-        const uint32_t parts = crowd->models[crowd->plan.pools[p].model].partCount;
+        const uint32_t parts = crowd->groups[crowd->plan.pools[p].group].partCount;
         commands += crowd->plan.pools[p].slots * parts;
         jobs += parts;
     }
@@ -170,10 +170,11 @@ static VkskinResult allocateArrays(VkskinContext context, Crowd *crowd) {
     cpu->input = sknArenaArray(arena, (size_t)inputWords(crowd), sizeof *cpu->input);
     cpu->undo.states = sknArenaArray(arena, crowd->maxChanges, sizeof *cpu->undo.states);
     cpu->undo.colds = sknArenaArray(arena, crowd->maxChanges, sizeof *cpu->undo.colds);
-    cpu->undo.rings = sknArenaArray(arena, 2 * (size_t)head->modelCount, sizeof *cpu->undo.rings);
+    cpu->undo.rings = sknArenaArray(arena, 2 * (size_t)head->groupCount, sizeof *cpu->undo.rings);
     cpu->commands = sknArenaArray(arena, commands, sizeof *cpu->commands);
     cpu->jobs = sknArenaArray(arena, jobs, sizeof *cpu->jobs);
     cpu->poses = sknArenaArray(arena, crowd->plan.poolCount, sizeof *cpu->poses);
+    cpu->copies = sknArenaArray(arena, head->slotCount, sizeof *cpu->copies);
     cpu->states = sknArenaLines(arena, head->capacity, sizeof *cpu->states);
     cpu->colds = sknArenaArray(arena, head->capacity, sizeof *cpu->colds);
     if (arena->failed) {
@@ -272,7 +273,7 @@ void sknFreeCrowd(VkskinContext context, Crowd *crowd) {
     for (uint32_t s = 0; s < VKSKIN_MAX_FRAMES_IN_FLIGHT; s++) {
         sknDestroyBuffer(gpu, &crowd->inputs[s].buffer);
     }
-    for (uint32_t m = 0; crowd->skins != NULL && m < crowd->modelCount; m++) {
+    for (uint32_t m = 0; crowd->skins != NULL && m < crowd->groupCount; m++) {
         vkskinDestroyPoseBatch(crowd->skins[m].batch);
     }
     sknDestroyChanges(&crowd->changes);
@@ -302,13 +303,17 @@ static Crowd *allocateCrowd(VkskinContext context, const VkskinCrowdDef *def) {
     }
     crowd->arena = arena;
     crowd->modelCount = def->modelCount;
+    crowd->groupCount = def->modelCount;
+    for (uint32_t m = 0; m < def->modelCount; m++) {
+        crowd->groupCount += def->models[m].levelCount;
+    }
     crowd->ticksPerSecond = def->ticksPerSecond;
     crowd->maxViews = def->maxViews;
     crowd->maxChanges = def->maxChanges < def->capacity ? def->maxChanges : def->capacity;
     crowd->descriptors = sknOwnDescriptors(&context->descriptors);
     snprintf(crowd->name, sizeof crowd->name, "%s", def->name != NULL ? def->name : "(no name)");
-    crowd->models = sknArenaArray(&crowd->arena, def->modelCount, sizeof *crowd->models);
-    crowd->skins = sknArenaArray(&crowd->arena, def->modelCount, sizeof *crowd->skins);
+    crowd->groups = sknArenaArray(&crowd->arena, crowd->groupCount, sizeof *crowd->groups);
+    crowd->skins = sknArenaArray(&crowd->arena, crowd->groupCount, sizeof *crowd->skins);
     const uint32_t queries = def->maxQueries < def->capacity ? def->maxQueries : def->capacity;
     if (!sknMakeCrowdQueries(&crowd->arena, queries, sknOnCpu(context), context->def.framesInFlight, &crowd->queries)) {
         sknFreeCrowd(context, crowd);
@@ -318,17 +323,16 @@ static Crowd *allocateCrowd(VkskinContext context, const VkskinCrowdDef *def) {
 }
 
 static CrowdNeeds needsOf(VkskinContext context, const VkskinCrowdDef *def, const Crowd *crowd, const ClipSet *clips,
-                          const CrowdModel *models) {
+                          const CrowdGroup *groups) {
     const KernelSettings *settings = &context->kernels.settings;
     const uint64_t range = context->gpu.limits.maxStorageBufferRange;
     const uint64_t texels = (uint64_t)context->gpu.limits.maxTexelBufferElements * 16;
     return (CrowdNeeds){
-        .models = models,
-        .modelCount = def->modelCount,
+        .groups = groups,
+        .groupCount = crowd->groupCount,
         .capacity = def->capacity,
         .clipCount = clips->data.clipCount,
-        .nodeCount = clips->data.nodeCount,
-        .places = clips->data.places,
+        .nodes = sknCrowdNodes(&clips->data),
         .scratchWords = sknCrowdScratchWords(clips->data.nodeCount),
         .copies = crowd->copies,
         .range = range,
@@ -341,12 +345,12 @@ static CrowdNeeds needsOf(VkskinContext context, const VkskinCrowdDef *def, cons
 }
 
 /* Without the lock: what takes long. */
-static VkskinResult planCrowd(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, const ClipSet *clips,
-                              CrowdModel *models) {
+static VkskinResult planCrowd(VkskinContext context, const CrowdLevels *levels, Crowd *crowd, const ClipSet *clips,
+                              CrowdGroup *groups) {
     const Host host = sknHostOf(&context->gpu);
-    VkskinResult result = sknPrepareCrowdModels(context, def, crowd, clips, models);
+    VkskinResult result = sknPrepareCrowdGroups(context, levels, crowd, clips, groups);
     if (result >= 0) {
-        const CrowdNeeds needs = needsOf(context, def, crowd, clips, models);
+        const CrowdNeeds needs = needsOf(context, &levels->def, crowd, clips, groups);
         result = sknPlanCrowd(&host, crowd->name, &needs, &crowd->plan);
     }
     if (result >= 0) {
@@ -391,14 +395,14 @@ static VkskinResult addCrowd(VkskinContext context, Crowd *crowd, VkskinCrowd *h
         return sknReport(&context->gpu.logger, result, "%s: no memory for crowd %s", createCall, crowd->name);
     }
     crowd->memory.host += sknChangesBytes(&crowd->changes);
-    for (uint32_t m = 0; m < crowd->modelCount; m++) {
-        crowd->memory.host += sknCrowdPoserBytes(&crowd->skins[m]);
+    for (uint32_t g = 0; g < crowd->groupCount; g++) {
+        crowd->memory.host += sknCrowdPoserBytes(&crowd->skins[g]);
     }
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult makeKernels(VkskinContext context, const VkskinCrowdDef *def) {
-    VkskinResult result = sknMakePartKernels(context, def);
+static VkskinResult makeKernels(VkskinContext context, const VkskinCrowdDef *def, const CrowdLevels *levels) {
+    VkskinResult result = sknMakePartKernels(context, levels);
     if (result < 0 || sknOnCpu(context)) {
         return result;
     }
@@ -422,17 +426,19 @@ static VkskinResult makeKernels(VkskinContext context, const VkskinCrowdDef *def
 
 /* The objects that the crowd needs are held while it is made. */
 static VkskinResult makeCrowd(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, VkskinCrowd *handle) {
-    CrowdModel models[VKSKIN_MAX_CROWD_MODELS] = {0};
+    CrowdGroup groups[CROWD_GROUPS] = {0};
+    CrowdLevels levels;
+    sknListCrowdLevels(def, &levels);
     sknLockAlone(&context->lock);
-    VkskinResult result = sknHoldCrowdObjects(context, def, crowd, models);
+    VkskinResult result = sknHoldCrowdObjects(context, &levels, crowd, groups);
     const ClipSet *clips = result < 0 ? NULL : sknClipSet(context, crowd->clipSet);
     sknUnlockAlone(&context->lock);
     if (result < 0) {
         return result;
     }
-    result = makeKernels(context, def);
+    result = makeKernels(context, def, &levels);
     if (result >= 0) {
-        result = planCrowd(context, def, crowd, clips, models);
+        result = planCrowd(context, &levels, crowd, clips, groups);
     }
     sknLockAlone(&context->lock);
     if (result >= 0) {

@@ -1,5 +1,6 @@
 #include "crowd_def.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ VkskinCrowdDef vkskinDefaultCrowdDef(void) {
         .cookie = VKSKIN_COOKIE_CROWD,
         .ticksPerSecond = 1000,
         .maxChanges = 1 << 16,
-        .maxViews = VKSKIN_MAX_CROWD_VIEWS,
+        .maxViews = 4,
         .maxQueries = 256,
     };
 }
@@ -27,7 +28,12 @@ VkskinCrowdModel vkskinDefaultCrowdModel(void) {
         .method = VKSKIN_METHOD_LINEAR_BLEND,
         .encoding = vkskinMethodEncoding(VKSKIN_METHOD_LINEAR_BLEND),
         .maxMorphTargets = 256,
+        .interval = 1,
     };
+}
+
+VkskinCrowdLevel vkskinDefaultCrowdLevel(void) {
+    return (VkskinCrowdLevel){.interval = 1};
 }
 
 VkskinCrowdPart vkskinDefaultCrowdPart(void) {
@@ -51,8 +57,71 @@ static VkskinResult checkModel(VkskinContext context, const char *subject, const
     const Range ranges[] = {
         {"partCount", model->partCount, 1, VKSKIN_MAX_CROWD_PARTS},
         {"slots", model->slots, 1, MAX_SLOTS},
+        {"interval", model->interval == 3 ? 0 : model->interval, 1, 4},
     };
     return result < 0 ? result : sknCheckRanges(&about, ranges, SKN_COUNT(ranges));
+}
+
+/* ---- Levels ---- */
+
+void sknListCrowdLevels(const VkskinCrowdDef *def, CrowdLevels *levels) {
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < def->modelCount; m++) {
+        for (uint32_t level = 0; level <= def->models[m].levelCount; level++) {
+            VkskinCrowdModel *made = &levels->models[count];
+            levels->places[count++] = (CrowdLevelPlace){.model = m, .level = level};
+            *made = def->models[m];
+            if (level > 0) {
+                const VkskinCrowdLevel *from = &def->models[m].levels[level - 1];
+                levels->places[count - 1].error = from->error;
+                made->skin = from->skin;
+                made->parts = from->parts;
+                made->partCount = from->partCount;
+                made->slots = from->slots;
+                made->interval = from->interval;
+            }
+        }
+    }
+    levels->def = *def;
+    levels->def.models = levels->models;
+    levels->def.modelCount = count;
+}
+
+/* For messages. */
+static void nameLevel(const CrowdLevels *levels, uint32_t index, char *name, size_t size) {
+    const CrowdLevelPlace *place = &levels->places[index];
+    if (place->level == 0) {
+        snprintf(name, size, "model %u", place->model);
+    } else {
+        snprintf(name, size, "model %u, level %u", place->model, place->level);
+    }
+}
+
+/* What must hold before the levels can be listed. */
+static VkskinResult checkLevels(VkskinContext context, const VkskinCrowdDef *def) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
+        const VkskinCrowdModel *model = &def->models[m];
+        char subject[32];
+        snprintf(subject, sizeof subject, "model %u", m);
+        const Subject about = {&context->gpu.logger, "vkskinCreateCrowd: ", subject};
+        const Range range = {"levelCount", model->levelCount, 0, VKSKIN_MAX_CROWD_LEVELS - 1};
+        const Rule rule = {model->levelCount > 0 && model->levels == NULL, VKSKIN_ERROR_NULL_ARGUMENT,
+                           "levels is null"};
+        result = sknCheckRanges(&about, &range, 1);
+        if (result >= 0) {
+            result = sknCheckRules(&about, &rule, 1);
+        }
+        float least = FLT_MIN;
+        for (uint32_t i = 0; result >= 0 && i < model->levelCount; i++) {
+            const float error = model->levels[i].error;
+            const Rule ascending = {!(error >= least && error <= CROWD_FAR), VKSKIN_ERROR_INVALID_VALUE,
+                                    "the error of a level is not above 0 and at least that of the level before"};
+            result = sknCheckRules(&about, &ascending, 1);
+            least = error;
+        }
+    }
+    return result;
 }
 
 static VkskinResult checkNumbers(VkskinContext context, const VkskinCrowdDef *def) {
@@ -74,12 +143,20 @@ VkskinResult sknCheckCrowdDef(VkskinContext context, const VkskinCrowdDef *def) 
     if (result >= 0) {
         result = sknNeedArgument(context, call, "models", def->models);
     }
+    if (result >= 0) {
+        result = checkLevels(context, def);
+    }
+    if (result < 0) {
+        return result;
+    }
+    CrowdLevels levels;
+    sknListCrowdLevels(def, &levels);
     uint32_t parts = 0;
-    for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
+    for (uint32_t g = 0; result >= 0 && g < levels.def.modelCount; g++) {
         char subject[32];
-        snprintf(subject, sizeof subject, "model %u", m);
-        result = checkModel(context, subject, &def->models[m]);
-        parts += result >= 0 ? def->models[m].partCount : 0;
+        nameLevel(&levels, g, subject, sizeof subject);
+        result = checkModel(context, subject, &levels.models[g]);
+        parts += result >= 0 ? levels.models[g].partCount : 0;
     }
     if (result >= 0 && parts > VKSKIN_MAX_CROWD_PARTS) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: the models have %u parts, more than %u",
@@ -93,7 +170,8 @@ VkskinResult sknCheckCrowdDef(VkskinContext context, const VkskinCrowdDef *def) 
     return result;
 }
 
-VkskinResult sknMakePartKernels(VkskinContext context, const VkskinCrowdDef *def) {
+VkskinResult sknMakePartKernels(VkskinContext context, const CrowdLevels *levels) {
+    const VkskinCrowdDef *def = &levels->def;
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
         const VkskinCrowdModel *model = &def->models[m];
@@ -161,13 +239,15 @@ static VkskinResult checkPart(VkskinContext context, const char *subject, const 
     return sknCheckRules(&about, rules, SKN_COUNT(rules));
 }
 
-static VkskinResult holdPart(VkskinContext context, const VkskinCrowdDef *def, uint32_t m, uint32_t p, Crowd *crowd,
+static VkskinResult holdPart(VkskinContext context, const CrowdLevels *levels, uint32_t g, uint32_t p, Crowd *crowd,
                              CrowdPart *need) {
-    const VkskinCrowdModel *model = &def->models[m];
+    const VkskinCrowdModel *model = &levels->models[g];
     const VkskinCrowdPart *part = &model->parts[p];
-    char subject[64];
-    snprintf(subject, sizeof subject, "%s: model %u, part %u", call, m, p);
-    CrowdMeshPart *held = &crowd->models[m].meshes[p];
+    char name[32];
+    char subject[96];
+    nameLevel(levels, g, name, sizeof name);
+    snprintf(subject, sizeof subject, "%s: %s, part %u", call, name, p);
+    CrowdMeshPart *held = &crowd->groups[g].meshes[p];
     VkskinResult result = sknFindMesh(context, subject, part->mesh, &held->mesh);
     if (result >= 0) {
         result = checkMesh(context, subject + sizeof call + 1, model, sknMesh(context, held->mesh));
@@ -182,9 +262,10 @@ static VkskinResult holdPart(VkskinContext context, const VkskinCrowdDef *def, u
     held->pair = sknFindMethodPair(model->method, model->encoding);
     held->kernel = sknMeshKernel(mesh, held->pair, false);
     held->morphKernel = sknMeshKernel(mesh, held->pair, true);
-    crowd->models[m].morphs[p] = morphsOf(mesh, part);
+    crowd->groups[g].morphs[p] = morphsOf(mesh, part);
     *need = (CrowdPart){
         .outputBytes = (uint32_t)mesh->info.outputBytes, /* at most maxStorageBufferRange */
+        .vertexCount = mesh->info.vertexCount,
         .indexCount = part->indexCount,
         .firstIndex = part->firstIndex,
         .vertexOffset = (uint32_t)part->vertexOffset,
@@ -200,37 +281,51 @@ static VkskinResult holdPart(VkskinContext context, const VkskinCrowdDef *def, u
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult holdModels(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, CrowdModel *needs) {
-    for (uint32_t m = 0; m < def->modelCount; m++) {
-        const uint32_t parts = def->models[m].partCount;
+static VkskinResult holdGroups(VkskinContext context, const CrowdLevels *levels, Crowd *crowd, CrowdGroup *needs) {
+    for (uint32_t g = 0; g < levels->def.modelCount; g++) {
+        const VkskinCrowdModel *model = &levels->models[g];
+        const CrowdLevelPlace *place = &levels->places[g];
+        const uint32_t parts = model->partCount;
+        CrowdGroupData *group = &crowd->groups[g];
         CrowdPart *made = sknArenaArray(&crowd->arena, parts, sizeof *made);
-        crowd->models[m].meshes = sknArenaArray(&crowd->arena, parts, sizeof *crowd->models[m].meshes);
-        crowd->models[m].morphs = sknArenaArray(&crowd->arena, parts, sizeof *crowd->models[m].morphs);
+        group->meshes = sknArenaArray(&crowd->arena, parts, sizeof *group->meshes);
+        group->morphs = sknArenaArray(&crowd->arena, parts, sizeof *group->morphs);
         if (crowd->arena.failed) {
             return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for %u parts", call,
                              parts);
         }
-        needs[m] = (CrowdModel){.parts = made, .partCount = parts, .slots = def->models[m].slots};
+        needs[g] = (CrowdGroup){
+            .model = place->model,
+            .level = place->level,
+            .coarser = levels->def.models[g].levelCount - place->level,
+            .error = place->error,
+            .interval = model->interval,
+            .parts = made,
+            .partCount = parts,
+            .slots = model->slots,
+        };
         for (uint32_t p = 0; p < parts; p++) {
-            VkskinResult result = holdPart(context, def, m, p, crowd, &made[p]);
+            VkskinResult result = holdPart(context, levels, g, p, crowd, &made[p]);
             if (result < 0) {
                 return result;
             }
-            crowd->models[m].partCount++;
+            needs[g].vertices += made[p].vertexCount;
+            group->partCount++;
         }
     }
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknHoldCrowdObjects(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, CrowdModel *needs) {
-    VkskinResult result = sknHandleFind(&context->clipSets, &context->gpu.logger, call, def->clipSet.index,
-                                        def->clipSet.generation, &crowd->clipSet);
+VkskinResult sknHoldCrowdObjects(VkskinContext context, const CrowdLevels *levels, Crowd *crowd, CrowdGroup *needs) {
+    const VkskinClipSet clips = levels->def.clipSet;
+    VkskinResult result =
+        sknHandleFind(&context->clipSets, &context->gpu.logger, call, clips.index, clips.generation, &crowd->clipSet);
     if (result < 0) {
         return result;
     }
     sknClipSet(context, crowd->clipSet)->crowds++;
     crowd->copies = 1;
-    result = holdModels(context, def, crowd, needs);
+    result = holdGroups(context, levels, crowd, needs);
     if (result < 0) {
         sknReleaseCrowdObjects(context, crowd);
     }
@@ -239,9 +334,9 @@ VkskinResult sknHoldCrowdObjects(VkskinContext context, const VkskinCrowdDef *de
 
 void sknReleaseCrowdObjects(VkskinContext context, const Crowd *crowd) {
     sknClipSet(context, crowd->clipSet)->crowds--;
-    for (uint32_t m = 0; m < crowd->modelCount; m++) {
-        for (uint32_t p = 0; p < crowd->models[m].partCount; p++) {
-            sknMesh(context, crowd->models[m].meshes[p].mesh)->crowdParts--;
+    for (uint32_t g = 0; g < crowd->groupCount; g++) {
+        for (uint32_t p = 0; p < crowd->groups[g].partCount; p++) {
+            sknMesh(context, crowd->groups[g].meshes[p].mesh)->crowdParts--;
         }
     }
 }
@@ -260,7 +355,7 @@ static void copySkin(Arena *arena, const VkskinCrowdModel *model, CrowdSkin *ski
 
 static VkskinResult prepareMorphs(const Host *host, const VkskinCrowdDef *def, uint32_t index, Crowd *crowd,
                                   const ClipSet *clips, CrowdMorphs *morphs) {
-    CrowdModelData *model = &crowd->models[index];
+    CrowdGroupData *model = &crowd->groups[index];
     const CrowdMorphNeeds needs = {
         .sources = model->morphs,
         .partCount = model->partCount,
@@ -285,7 +380,7 @@ static float floatOf(uint32_t bits) {
 
 /* Boxes and bounds that hold the morphed vertices. */
 static VkskinResult prepareBounds(const Host *host, const VkskinCrowdModel *model, const ClipSet *clips,
-                                  const CrowdModel *need, LayoutCrowdBounds *bounds) {
+                                  const CrowdGroup *need, LayoutCrowdBounds *bounds) {
     Arena temporary = sknMakeArena(host->allocator);
     const CrowdSkin *skin = &need->skin;
     const VkskinAnimationBox *boxes = sknGrowBoxes(&temporary, &need->morphs, model->boxes, clips->data.nodeCount,
@@ -317,30 +412,32 @@ static VkskinResult refuseEmptyBoxes(const Host *host, uint32_t index, const Vks
                      count);
 }
 
-static VkskinResult prepareModel(VkskinContext context, const VkskinCrowdDef *def, uint32_t index, Crowd *crowd,
-                                 const ClipSet *clips, CrowdModel *need) {
-    const VkskinCrowdModel *model = &def->models[index];
+static VkskinResult prepareGroup(VkskinContext context, const CrowdLevels *levels, uint32_t index, Crowd *crowd,
+                                 const ClipSet *clips, CrowdGroup *need) {
+    const VkskinCrowdModel *model = &levels->models[index];
+    char name[32];
+    nameLevel(levels, index, name, sizeof name);
     const Host host = sknHostOf(&context->gpu);
     if (vkskinGetSkinNodeCount(model->skin) != clips->data.nodeCount) {
-        return sknReport(&host.logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "%s: model %u: the skin has %u nodes, the clip set %u", call, index,
-                         vkskinGetSkinNodeCount(model->skin), clips->data.nodeCount);
+        return sknReport(&host.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: %s: the skin has %u nodes, the clip set %u",
+                         call, name, vkskinGetSkinNodeCount(model->skin), clips->data.nodeCount);
     }
-    VkskinResult result = refuseEmptyBoxes(&host, index, model->boxes, clips->data.nodeCount);
+    VkskinResult result = refuseEmptyBoxes(&host, levels->places[index].model, model->boxes, clips->data.nodeCount);
     if (result < 0) {
         return result;
     }
-    LayoutCrowdBounds *bounds = sknArenaArray(&crowd->arena, clips->data.clipCount, sizeof *bounds);
+    LayoutCrowdBounds *bounds =
+        need->level == 0 ? sknArenaArray(&crowd->arena, clips->data.clipCount, sizeof *bounds) : NULL;
     copySkin(&crowd->arena, model, &crowd->skins[index]);
     if (crowd->arena.failed) {
-        return sknReport(&host.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for model %u", call, index);
+        return sknReport(&host.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for %s", call, name);
     }
     need->skin = crowd->skins[index];
     need->bounds = bounds;
     const uint64_t bytes = (uint64_t)need->skin.boneCount * vkskinPaletteStride(model->encoding);
     need->paletteBytes = (uint32_t)sknAlignUp(bytes, 16);
-    result = prepareMorphs(&host, def, index, crowd, clips, &need->morphs);
-    if (result >= 0) {
+    result = prepareMorphs(&host, &levels->def, index, crowd, clips, &need->morphs);
+    if (result >= 0 && bounds != NULL) {
         result = prepareBounds(&host, model, clips, need, bounds);
     }
     if (result < 0 || !sknOnCpu(context)) {
@@ -349,11 +446,11 @@ static VkskinResult prepareModel(VkskinContext context, const VkskinCrowdDef *de
     return sknMakeCrowdPoser(&host, &clips->data, &crowd->skins[index]);
 }
 
-VkskinResult sknPrepareCrowdModels(VkskinContext context, const VkskinCrowdDef *def, Crowd *crowd, const ClipSet *clips,
-                                   CrowdModel *needs) {
+VkskinResult sknPrepareCrowdGroups(VkskinContext context, const CrowdLevels *levels, Crowd *crowd, const ClipSet *clips,
+                                   CrowdGroup *needs) {
     VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t m = 0; result >= 0 && m < def->modelCount; m++) {
-        result = prepareModel(context, def, m, crowd, clips, &needs[m]);
+    for (uint32_t g = 0; result >= 0 && g < levels->def.modelCount; g++) {
+        result = prepareGroup(context, levels, g, crowd, clips, &needs[g]);
     }
     return result;
 }

@@ -72,7 +72,7 @@ static void recordUploads(const Recording *r) {
 static VkskinResult writeInput(const Recording *r, uint32_t changes) {
     const CrowdInput *input = &r->crowd->inputs[r->slot];
     uint32_t *words = input->buffer.memory.mapped;
-    memcpy(words + CROWD_INPUT_PLANES, r->frame->planes, sizeof r->frame->planes);
+    memcpy(words + CROWD_INPUT_PLANES, &r->frame->views, sizeof r->frame->views);
     sknWriteChanges(&r->crowd->changes, words + CROWD_INPUT_CHANGES);
     return sknFlushBuffer(&r->context->gpu, &input->buffer, 0,
                           (CROWD_INPUT_CHANGES + (VkDeviceSize)changes * CROWD_CHANGE_WORDS) * sizeof *words);
@@ -119,14 +119,24 @@ static void recordLists(const Recording *r) {
     barrier(r, (BarrierSide){copies.stages | computeWrites.stages, copies.access | computeWrites.access}, computeUses);
     runPass(r, CROWD_PASS_CULL, &push, groupsOf(head->capacity), cull);
     betweenPasses(r);
-    runPass(r, CROWD_PASS_COUNT, &push, groupsOf(head->blocks), walk);
+    runPass(r, CROWD_PASS_COUNT, &push, groupsOf(head->capacity), walk);
     betweenPasses(r);
-    runPass(r, CROWD_PASS_SCAN, &push, head->modelCount * CROWD_MODEL_COLUMNS, walk);
+    runPass(r, CROWD_PASS_GRANT, &push, head->modelCount, walk);
+    betweenPasses(r);
+    runPass(r, CROWD_PASS_RANK, &push, groupsOf(head->blocks), walk);
+    betweenPasses(r);
+    push.columns = CROWD_SCAN_RANKS;
+    runPass(r, CROWD_PASS_SCAN, &push, head->rankColumns, walk);
+    betweenPasses(r);
+    runPass(r, CROWD_PASS_DECIDE, &push, groupsOf(head->blocks), walk);
+    betweenPasses(r);
+    push.columns = CROWD_SCAN_GRANTS;
+    runPass(r, CROWD_PASS_SCAN, &push, head->groupCount * CROWD_GRANT_COLUMNS, walk);
     betweenPasses(r);
     runPass(r, CROWD_PASS_ASSIGN, &push, groupsOf(head->blocks), walk);
     betweenPasses(r);
-    push.pools = 1;
-    runPass(r, CROWD_PASS_SCAN, &push, head->poolCount * CROWD_POOL_COLUMNS, walk);
+    push.columns = CROWD_SCAN_POOLS;
+    runPass(r, CROWD_PASS_SCAN, &push, head->poolCount * head->poolColumns, walk);
     betweenPasses(r);
     runPass(r, CROWD_PASS_SCATTER, &push, groupsOf(head->blocks), walk);
     runPass(r, CROWD_PASS_FINISH, &push, 1, walk); /* reads nothing of scatter: they may run at the same time */
@@ -152,9 +162,9 @@ static void recordPoses(const Recording *r) {
             [CROWD_POSE_SET_FRAME] = crowd->frameSet,
         };
         const LayoutCrowdPosePush push = {
-            .skin = sknCrowdModel(crowd->plan.tables, pool->model)->skinAt,
-            .count = pool->counts + CROWD_SKINNED,
-            .list = pool->skinned,
+            .skin = sknCrowdGroup(crowd->plan.tables, pool->group)->skinAt,
+            .count = pool->counts + CROWD_REFRESHED,
+            .list = pool->refreshed,
             .poses = pool->poses,
             .paletteStride = pool->paletteUnits * 4,
             .scratch = (uint32_t)(plan->paletteBytes / 4),
@@ -162,7 +172,7 @@ static void recordPoses(const Recording *r) {
             .nodeCount = clips->nodeCount,
             .lastClipWord = clips->wordCount - 1,
         };
-        bind(r, r->context->crowdKernels->poses[crowd->skins[pool->model].encoding], sets);
+        bind(r, r->context->crowdKernels->poses[crowd->skins[pool->group].encoding], sets);
         r->context->gpu.vk.vkCmdPushConstants(r->commandBuffer, r->context->crowdKernels->layout,
                                               VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
         dispatchIndirect(r, pool->poseGroups);
@@ -176,7 +186,7 @@ static void skinClass(const Recording *r, uint32_t p, uint32_t partIndex, const 
     const Crowd *crowd = r->crowd;
     const LayoutCrowdPool *pool = sknCrowdPool(crowd->plan.tables, p);
     const LayoutCrowdPart *part = (const LayoutCrowdPart *)(crowd->plan.tables + pool->partsAt) + partIndex;
-    const CrowdMeshPart *held = &crowd->models[pool->model].meshes[partIndex];
+    const CrowdMeshPart *held = &crowd->groups[pool->group].meshes[partIndex];
     const VkDescriptorSet sets[LAYOUT_SET_COUNT] = {
         [LAYOUT_SET_TABLE] = crowd->frameSet,
         [LAYOUT_SET_MESH] = r->context->meshPages.pages[sknMesh(r->context, held->mesh)->source.page].sets[0],
@@ -203,9 +213,9 @@ static void recordSkinning(const Recording *r) {
     const Crowd *crowd = r->crowd;
     uint32_t job = 0;
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
-        const CrowdModelData *model = &crowd->models[crowd->plan.pools[p].model];
-        for (uint32_t part = 0; part < model->partCount; part++) {
-            const Mesh *mesh = sknMesh(r->context, model->meshes[part].mesh);
+        const CrowdGroupData *group = &crowd->groups[crowd->plan.pools[p].group];
+        for (uint32_t part = 0; part < group->partCount; part++) {
+            const Mesh *mesh = sknMesh(r->context, group->meshes[part].mesh);
             for (uint32_t c = 0; c < mesh->classCount; c++) {
                 skinClass(r, p, part, sknCrowdJob(crowd->plan.tables, job++), mesh->classes[c].influences);
             }
@@ -271,6 +281,7 @@ VkskinResult sknRecordCrowdOnDevice(VkskinContext context, VkCommandBuffer comma
         return result;
     }
     frame->push.capacity = sknCrowdHead(crowd->plan.tables)->capacity;
+    frame->push.groups = crowd->groupCount;
     frame->push.changes = sknRecordChanges(&crowd->changes, crowd->maxChanges);
     result = writeInput(&r, frame->push.changes);
     if (result < 0) {
@@ -305,9 +316,9 @@ static void listCrowd(VkskinContext context, const Crowd *crowd, void (*add)(voi
         add(list, &(VkskinAccess){output->handle, 0, output->size, compute, VK_ACCESS_SHADER_WRITE_BIT});
         add(list, &(VkskinAccess){palettes->handle, 0, palettes->size, compute, uses});
     }
-    for (uint32_t m = 0; m < crowd->modelCount; m++) {
-        for (uint32_t p = 0; p < crowd->models[m].partCount; p++) {
-            const PageRange *source = &sknMesh(context, crowd->models[m].meshes[p].mesh)->source;
+    for (uint32_t g = 0; g < crowd->groupCount; g++) {
+        for (uint32_t p = 0; p < crowd->groups[g].partCount; p++) {
+            const PageRange *source = &sknMesh(context, crowd->groups[g].meshes[p].mesh)->source;
             const Page *page = &context->meshPages.pages[source->page];
             add(list, &(VkskinAccess){page->buffer.handle, page->planes[0], page->planeSize, compute,
                                       VK_ACCESS_SHADER_READ_BIT});

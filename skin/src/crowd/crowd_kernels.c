@@ -13,6 +13,15 @@ static const uint32_t cullCode[] =
 static const uint32_t countCode[] =
 #include "crowd/crowd_count.comp.inc"
     ;
+static const uint32_t grantCode[] =
+#include "crowd/crowd_grant.comp.inc"
+    ;
+static const uint32_t rankCode[] =
+#include "crowd/crowd_rank.comp.inc"
+    ;
+static const uint32_t decideCode[] =
+#include "crowd/crowd_decide.comp.inc"
+    ;
 static const uint32_t scanCode[] =
 #include "crowd/crowd_scan.comp.inc"
     ;
@@ -39,6 +48,9 @@ static const struct {
     [CROWD_PASS_APPLY] = {{applyCode, sizeof applyCode}, "apply"},
     [CROWD_PASS_CULL] = {{cullCode, sizeof cullCode}, "cull"},
     [CROWD_PASS_COUNT] = {{countCode, sizeof countCode}, "count"},
+    [CROWD_PASS_GRANT] = {{grantCode, sizeof grantCode}, "grant"},
+    [CROWD_PASS_RANK] = {{rankCode, sizeof rankCode}, "rank"},
+    [CROWD_PASS_DECIDE] = {{decideCode, sizeof decideCode}, "decide"},
     [CROWD_PASS_SCAN] = {{scanCode, sizeof scanCode}, "scan"},
     [CROWD_PASS_ASSIGN] = {{assignCode, sizeof assignCode}, "assign"},
     [CROWD_PASS_SCATTER] = {{scatterCode, sizeof scatterCode}, "scatter"},

@@ -20,12 +20,14 @@ typedef struct View {
     bool used;
     uint32_t planeCount;
     float planes[CROWD_PLANES][4];
+    LayoutCrowdView eye;
 } View;
 
 typedef struct Cull {
     const CrowdArrays *arrays;
     const LayoutCrowdHead *head;
-    uint32_t tick;
+    uint32_t tick, colours;
+    float most; /* pixels that an error may have, squared */
     View views[CROWD_VIEWS];
 } Cull;
 
@@ -34,7 +36,7 @@ typedef struct Group {
     const float *states[SIMD_WIDTH];
     const float *boxes[SIMD_WIDTH];
     Box fades[SIMD_WIDTH];
-    uint32_t keys[SIMD_WIDTH]; /* without views */
+    uint32_t keys[SIMD_WIDTH]; /* without views, level and class */
     uint32_t exist, drawn;     /* one bit per lane */
 } Group;
 
@@ -46,12 +48,21 @@ typedef struct Solids {
     SimdFloat size[3];   /* sums of the sizes of all terms of a coordinate */
 } Solids;
 
+static float floatOf(uint32_t bits) {
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
 static Cull cullOf(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
-    Cull cull = {.arrays = arrays, .head = sknCrowdHead(arrays->tables), .tick = push->tick};
+    Cull cull = {.arrays = arrays, .head = sknCrowdHead(arrays->tables), .tick = push->tick, .colours = push->colours};
+    const float most = crowdGrown(floatOf(push->maxPixels), arrays->work[CROWD_WORK_BUDGET]);
+    cull.most = most * most;
     for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
         View *view = &cull.views[v];
         view->used = (push->views >> v & 1u) != 0;
-        view->planeCount = push->planes >> (8 * v) & 0xffu;
+        memcpy(&view->eye, arrays->work + CROWD_WORK_VIEWS + (size_t)v * CROWD_VIEW_WORDS, sizeof view->eye);
+        view->planeCount = view->eye.planes;
         memcpy(view->planes, arrays->work + CROWD_WORK_PLANES + (size_t)4 * v * CROWD_PLANES, sizeof view->planes);
     }
     return cull;
@@ -106,7 +117,7 @@ static void setLane(const Cull *cull, uint32_t character, uint32_t lane, Group *
     const bool fading = (flags & CROWD_FADING) != 0;
     bad->clip += (state->clips & 0xffffu) >= head->clipCount || (fading && state->clips >> 16 >= head->clipCount);
     bad->model += model >= head->modelCount;
-    group->keys[lane] |= model << CROWD_KEY_MODEL_SHIFT;
+    group->keys[lane] |= (flags & CROWD_PRIORITY) != 0 ? CROWD_KEY_PRIORITY : 0u;
     group->exist |= 1u << lane;
     if (model < head->modelCount && (flags & CROWD_HIDDEN) == 0) {
         setBox(cull, state, lane, group);
@@ -168,7 +179,93 @@ static uint32_t findBehind(const float plane[4], const Solids *solids) {
     return simdMaskBits(simdLess(distance + projectedExtent, simdSplat(-CROWD_SLACK) * size));
 }
 
-static void cullGroup(const Cull *cull, Group *group, CrowdBad *bad) {
+/* ---- Levels: lane by lane, of characters that a view sees. As in crowd_cull.comp ---- */
+
+static float larger(float a, float b) {
+    return a > b ? a : b;
+}
+
+static float smaller(float a, float b) {
+    return a < b ? a : b;
+}
+
+/* The square of how many pixels long a unit of the model is in the view: that of the nearest point of the box. */
+static float unitOf(const LayoutCrowdView *view, const float m[12], const Box *box, float scale) {
+    const uint32_t *eye = &view->eyeX; /* three in a row */
+    float squared = 0.0f;
+    for (int r = 0; r < 3; r++) {
+        float centre = m[4 * r + 3];
+        float reach = 0.0f;
+        for (int c = 0; c < 3; c++) {
+            centre = centre + m[4 * r + c] * box->centre[c];
+            reach = reach + fabsf(m[4 * r + c]) * box->extent[c];
+        }
+        const float away = larger(fabsf(floatOf(eye[r]) - centre) - reach, 0.0f);
+        squared = squared + away * away;
+    }
+    squared = view->parallel != 0 ? 1.0f : larger(squared, CROWD_NEAREST);
+    return view->scale == 0 ? CROWD_LARGEST : smaller(floatOf(view->scale) * scale / squared, CROWD_LARGEST);
+}
+
+/* The largest one of the colour views that see the character; of all of them if none does. */
+static float pixelsOf(const Cull *cull, const float m[12], const Box *box, uint32_t seen) {
+    const uint32_t colours = (seen & cull->colours) != 0 ? seen & cull->colours : cull->colours;
+    float scale = 0.0f;
+    for (int c = 0; c < 3; c++) {
+        scale = larger(scale, m[c] * m[c] + m[4 + c] * m[4 + c] + m[8 + c] * m[8 + c]);
+    }
+    float pixels = 0.0f;
+    for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
+        if ((colours >> v & 1u) != 0) {
+            pixels = larger(pixels, unitOf(&cull->views[v].eye, m, box, scale));
+        }
+    }
+    return pixels;
+}
+
+static float errorOf(const Cull *cull, uint32_t group) {
+    return floatOf(sknCrowdGroup(cull->arrays->tables, group)->error);
+}
+
+static uint32_t levelOf(const Cull *cull, const LayoutCrowdModel *model, float pixels, uint32_t resident, bool shadow) {
+    const uint32_t last = model->levelCount - 1;
+    const uint32_t old = (resident >> CROWD_RESIDENT_SHIFT & CROWD_RESIDENT_GROUP) - model->firstGroup;
+    const bool has = (resident & CROWD_RESIDENT_SLOT) != 0 && old <= last;
+    uint32_t level = has ? old : last;
+    level -= has && shadow && level > 0;
+    while (level > 0 && errorOf(cull, model->firstGroup + level) * pixels > cull->most) {
+        level--;
+    }
+    while (has && level < last && errorOf(cull, model->firstGroup + level + 1) * pixels < CROWD_COARSER * cull->most) {
+        level++;
+    }
+    level += shadow;
+    return level < last ? level : last;
+}
+
+static uint32_t classOf(float pixels, const Box *box, bool priority, bool shadow) {
+    const float extent = larger(box->extent[0], larger(box->extent[1], box->extent[2]));
+    const uint32_t bits = crowdFloatBits(pixels * extent * extent) >> CROWD_SIZE_SHIFT;
+    const uint32_t size = bits < CROWD_SIZE_FIRST ? 0 : bits - CROWD_SIZE_FIRST;
+    return (priority ? CROWD_CLASS_PRIORITY : 0u) + (shadow ? 0u : CROWD_CLASS_COLOUR) +
+           (size < CROWD_SIZES ? size : CROWD_SIZES - 1u);
+}
+
+/* The rest of the key of a character that a view sees. */
+static uint32_t gradeOf(const Cull *cull, const Group *group, uint32_t lane, uint32_t character, uint32_t views) {
+    const LayoutCrowdState *state = &cull->arrays->states[character];
+    const LayoutCrowdModel *model = sknCrowdModel(cull->arrays->tables, state->flags & CROWD_MODEL_MASK);
+    const Box *box = (const Box *)(const void *)group->boxes[lane];
+    const bool shadow = (views & cull->colours) == 0;
+    const float pixels = pixelsOf(cull, group->states[lane], box, views);
+    const uint32_t resident = cull->arrays->work[cull->head->residents + character];
+    const uint32_t level = model->levelCount == 1 ? 0 : levelOf(cull, model, pixels, resident, shadow);
+    return classOf(pixels, box, (state->flags & CROWD_PRIORITY) != 0, shadow) << CROWD_KEY_CLASS_SHIFT |
+           (model->firstGroup + level) << CROWD_KEY_GROUP_SHIFT;
+}
+
+/* first: the character of the first lane. */
+static void cullGroup(const Cull *cull, uint32_t first, Group *group, CrowdBad *bad) {
     Solids solids = {.m = {{0}}};
     const uint32_t near = findNear(group, solids.m);
     for (uint32_t far = group->exist & ~near; far != 0; far &= far - 1) {
@@ -186,9 +283,12 @@ static void cullGroup(const Cull *cull, Group *group, CrowdBad *bad) {
         }
     }
     for (uint32_t lane = 0; lane < SIMD_WIDTH; lane++) {
-        const uint32_t views = (seen[0] >> lane & 1u) | (seen[1] >> lane & 1u) << 1 | (seen[2] >> lane & 1u) << 2 |
-                               (seen[3] >> lane & 1u) << 3;
-        group->keys[lane] = (drawn >> lane & 1u) != 0 ? group->keys[lane] | views : 0;
+        uint32_t views = 0;
+        for (uint32_t v = 0; v < CROWD_VIEWS; v++) {
+            views |= (seen[v] >> lane & 1u) << v;
+        }
+        group->keys[lane] =
+            views != 0 ? group->keys[lane] | views | gradeOf(cull, group, lane, first + lane, views) : 0;
     }
 }
 
@@ -207,7 +307,7 @@ static void cull(const CrowdArrays *arrays, const LayoutCrowdPush *push, uint32_
             group.states[lane] = group.boxes[lane] = (const float *)(const void *)&none;
             group.keys[lane] = 0;
         }
-        cullGroup(&call, &group, bad);
+        cullGroup(&call, c, &group, bad);
         memcpy(keys + c, group.keys, count * sizeof *keys);
     }
 }

@@ -6,6 +6,12 @@
 
 #include "crowd_plan.h"
 
+/* The views of a frame: CROWD_VIEWS_WORDS. */
+typedef struct CrowdViews {
+    float planes[CROWD_VIEWS][CROWD_PLANES][4];
+    LayoutCrowdView views[CROWD_VIEWS];
+} CrowdViews;
+
 /* The buffers of a frame. */
 typedef struct CrowdArrays {
     const uint32_t *tables;
@@ -14,7 +20,8 @@ typedef struct CrowdArrays {
     uint32_t *work;
     uint32_t *frame;
     const uint32_t *lastFrame; /* that of the frame before, for the previous transforms; may be the same */
-    const float *planes;       /* [CROWD_VIEWS][CROWD_PLANES][4] of this frame */
+    uint32_t *copies; /* [slots of all pools]: the copy of its output that each slot has; null: as in lastFrame */
+    const CrowdViews *views;
     const LayoutCrowdChange *changes;
 } CrowdArrays;
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "crowd/crowd_rules.h"
+
 /* Alignment of arrays in a buffer, so that kernels may read vectors. */
 #define WORD_ALIGNMENT 4u
 
@@ -25,20 +27,20 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 /* ---- Pools ---- */
 
-/* Not 0: a model has parts, and a part has output. */
-static uint64_t slotOutput(const CrowdNeeds *needs, const CrowdModel *model) {
+/* Not 0: a level has parts, and a part has output. */
+static uint64_t slotOutput(const CrowdNeeds *needs, const CrowdGroup *group) {
     uint64_t bytes = 0;
-    for (uint32_t p = 0; p < model->partCount; p++) {
-        bytes += model->parts[p].outputBytes;
+    for (uint32_t p = 0; p < group->partCount; p++) {
+        bytes += group->parts[p].outputBytes;
     }
     return bytes > 0 ? bytes * needs->copies : 1;
 }
 
-static uint32_t mostVertices(const CrowdModel *model) {
+static uint32_t mostVertices(const CrowdGroup *group) {
     uint32_t most = 1;
-    for (uint32_t p = 0; p < model->partCount; p++) {
-        for (uint32_t c = 0; c < model->parts[p].classCount; c++) {
-            uint32_t vertices = model->parts[p].classes[c].vertexCount;
+    for (uint32_t p = 0; p < group->partCount; p++) {
+        for (uint32_t c = 0; c < group->parts[p].classCount; c++) {
+            uint32_t vertices = group->parts[p].classes[c].vertexCount;
             most = vertices > most ? vertices : most;
         }
     }
@@ -46,12 +48,12 @@ static uint32_t mostVertices(const CrowdModel *model) {
 }
 
 /* The most slots that a pool can have: its buffers can be bound, and the threads of a skinning pass counted in 32 bits. */
-static uint64_t slotsOfPool(const CrowdNeeds *needs, const CrowdModel *model) {
-    uint64_t palette = (uint64_t)model->paletteBytes + 4 * (uint64_t)needs->scratchWords;
-    uint64_t slots = least(model->slots, needs->range / slotOutput(needs, model));
+static uint64_t slotsOfPool(const CrowdNeeds *needs, const CrowdGroup *group) {
+    uint64_t palette = (uint64_t)group->paletteBytes + 4 * (uint64_t)needs->scratchWords;
+    uint64_t slots = least(group->slots, needs->range / slotOutput(needs, group));
     slots = least(slots, needs->range / palette);
-    slots = least(slots, needs->paletteRange / model->paletteBytes);
-    return least(slots, UINT32_MAX / 2 / mostVertices(model));
+    slots = least(slots, needs->paletteRange / group->paletteBytes);
+    return least(slots, UINT32_MAX / 2 / mostVertices(group));
 }
 
 static VkskinResult refuse(const Host *host, const char *name, const char *what, uint64_t bytes, uint64_t range) {
@@ -61,17 +63,17 @@ static VkskinResult refuse(const Host *host, const char *name, const char *what,
 
 static VkskinResult countPools(const Host *host, const char *name, const CrowdNeeds *needs, uint32_t *count) {
     *count = 0;
-    for (uint32_t m = 0; m < needs->modelCount; m++) {
-        const CrowdModel *model = &needs->models[m];
-        uint64_t slots = slotsOfPool(needs, model);
+    for (uint32_t g = 0; g < needs->groupCount; g++) {
+        const CrowdGroup *group = &needs->groups[g];
+        uint64_t slots = slotsOfPool(needs, group);
         if (slots == 0) {
-            uint64_t output = slotOutput(needs, model);
-            uint64_t palette = model->paletteBytes + 4 * (uint64_t)needs->scratchWords;
+            uint64_t output = slotOutput(needs, group);
+            uint64_t palette = group->paletteBytes + 4 * (uint64_t)needs->scratchWords;
             bool large = output > needs->range;
             return refuse(host, name, large ? "the output of a slot" : "the palette of a slot",
                           large ? output : palette, large ? needs->range : least(needs->range, needs->paletteRange));
         }
-        *count += (uint32_t)((model->slots + slots - 1) / slots);
+        *count += (uint32_t)((group->slots + slots - 1) / slots);
     }
     return VKSKIN_SUCCESS;
 }
@@ -93,31 +95,31 @@ static void *tableAt(const Layout *layout, uint32_t word) {
 
 static uint32_t partsOf(const CrowdNeeds *needs) {
     uint32_t parts = 0;
-    for (uint32_t m = 0; m < needs->modelCount; m++) {
-        parts += needs->models[m].partCount;
+    for (uint32_t g = 0; g < needs->groupCount; g++) {
+        parts += needs->groups[g].partCount;
     }
     return parts;
 }
 
-/* Rows of the morph weights of a model. */
+/* Rows of the morph weights of a level. */
 static uint32_t morphRows(const CrowdNeeds *needs, const CrowdMorphs *morphs) {
     return morphs->count > 0 ? morphs->clipRows[needs->clipCount] : 0;
 }
 
-static uint64_t morphTableWords(const CrowdNeeds *needs, const CrowdModel *model) {
-    const uint64_t rows = morphRows(needs, &model->morphs);
+static uint64_t morphTableWords(const CrowdNeeds *needs, const CrowdGroup *group) {
+    const uint64_t rows = morphRows(needs, &group->morphs);
     return rows == 0 ? 0
-                     : CROWD_MORPHS_WORDS + model->morphs.count + (uint64_t)needs->clipCount * CROWD_MORPH_CLIP_WORDS +
-                           (uint64_t)model->partCount * CROWD_MORPH_PART_WORDS;
+                     : CROWD_MORPHS_WORDS + group->morphs.count + (uint64_t)needs->clipCount * CROWD_MORPH_CLIP_WORDS +
+                           (uint64_t)group->partCount * CROWD_MORPH_PART_WORDS;
 }
 
 /* An upper bound of the words behind the structure. */
 static uint64_t valueWords(const CrowdNeeds *needs) {
-    uint64_t words = 4 * (uint64_t)WORD_ALIGNMENT * needs->modelCount;
-    for (uint32_t m = 0; m < needs->modelCount; m++) {
-        const CrowdModel *model = &needs->models[m];
-        words += (uint64_t)needs->clipCount * CROWD_BOUNDS_WORDS + (uint64_t)model->skin.boneCount * CROWD_BIND_WORDS;
-        words += (uint64_t)morphRows(needs, &model->morphs) * (1 + model->morphs.count);
+    uint64_t words = 4 * (uint64_t)WORD_ALIGNMENT * needs->groupCount;
+    for (uint32_t g = 0; g < needs->groupCount; g++) {
+        const CrowdGroup *group = &needs->groups[g];
+        words += (uint64_t)needs->clipCount * CROWD_BOUNDS_WORDS + (uint64_t)group->skin.boneCount * CROWD_BIND_WORDS;
+        words += (uint64_t)morphRows(needs, &group->morphs) * (1 + group->morphs.count);
     }
     return words;
 }
@@ -128,24 +130,24 @@ static uint64_t structureWords(const CrowdNeeds *needs, uint32_t poolCount) {
     uint64_t rows = (uint64_t)poolCount * partsOf(needs);
     words += poolCount * (uint64_t)(CROWD_POOL_WORDS + WORD_ALIGNMENT);
     words += rows * (CROWD_VIEWS * CROWD_DRAW_WORDS + LAYOUT_CLASSES * CROWD_JOB_WORDS + CROWD_PART_WORDS);
-    for (uint32_t m = 0; m < needs->modelCount; m++) {
-        words += CROWD_MODEL_WORDS;
-        words += sknCrowdSkinWords(needs->nodeCount, needs->models[m].skin.boneCount);
-        words += morphTableWords(needs, &needs->models[m]);
+    for (uint32_t g = 0; g < needs->groupCount; g++) {
+        words += CROWD_MODEL_WORDS + CROWD_GROUP_WORDS;
+        words += sknCrowdSkinWords(needs->nodes.count, needs->groups[g].skin.boneCount);
+        words += morphTableWords(needs, &needs->groups[g]);
     }
-    return words + 16 * (uint64_t)WORD_ALIGNMENT * (needs->modelCount + 1);
+    return words + 16 * (uint64_t)WORD_ALIGNMENT * (needs->groupCount + 1);
 }
 
 static uint32_t layOutSkin(Layout *layout, const CrowdSkin *skin) {
-    const uint32_t at = take(&layout->tables, sknCrowdSkinWords(layout->needs->nodeCount, skin->boneCount));
+    const uint32_t at = take(&layout->tables, sknCrowdSkinWords(layout->needs->nodes.count, skin->boneCount));
     const uint32_t binds = take(&layout->values, (uint64_t)skin->boneCount * CROWD_BIND_WORDS);
-    sknWriteCrowdSkin(skin, layout->needs->places, layout->needs->nodeCount, layout->plan->tables, at, binds);
+    sknWriteCrowdSkin(skin, &layout->needs->nodes, layout->plan->tables, at, binds);
     return at;
 }
 
 /* Returns 0 without weights. */
-static uint32_t layOutMorphs(Layout *layout, const CrowdModel *model) {
-    const CrowdMorphs *morphs = &model->morphs;
+static uint32_t layOutMorphs(Layout *layout, const CrowdGroup *group) {
+    const CrowdMorphs *morphs = &group->morphs;
     const uint32_t clips = layout->needs->clipCount;
     const uint32_t rows = morphRows(layout->needs, morphs);
     if (rows == 0) {
@@ -156,14 +158,14 @@ static uint32_t layOutMorphs(Layout *layout, const CrowdModel *model) {
         .count = morphs->count,
         .targets = take(&layout->tables, morphs->count),
         .clips = take(&layout->tables, (uint64_t)clips * CROWD_MORPH_CLIP_WORDS),
-        .parts = take(&layout->tables, (uint64_t)model->partCount * CROWD_MORPH_PART_WORDS),
-        .partCount = model->partCount,
+        .parts = take(&layout->tables, (uint64_t)group->partCount * CROWD_MORPH_PART_WORDS),
+        .partCount = group->partCount,
     };
     const uint32_t phases = take(&layout->values, rows);
     const uint32_t weights = take(&layout->values, (uint64_t)rows * morphs->count);
     memcpy(tableAt(layout, at), &head, sizeof head);
     memcpy(tableAt(layout, head.targets), morphs->targets, morphs->count * sizeof *morphs->targets);
-    memcpy(tableAt(layout, head.parts), morphs->parts, model->partCount * sizeof *morphs->parts);
+    memcpy(tableAt(layout, head.parts), morphs->parts, group->partCount * sizeof *morphs->parts);
     memcpy(tableAt(layout, phases), morphs->phases, rows * sizeof *morphs->phases);
     memcpy(tableAt(layout, weights), morphs->weights, (size_t)rows * morphs->count * sizeof *morphs->weights);
     for (uint32_t c = 0; c < clips; c++) {
@@ -175,30 +177,52 @@ static uint32_t layOutMorphs(Layout *layout, const CrowdModel *model) {
     return at;
 }
 
-static void layOutModel(Layout *layout, uint32_t index, uint32_t firstPool) {
-    const CrowdModel *model = &layout->needs->models[index];
-    const uint32_t poolSlots = (uint32_t)slotsOfPool(layout->needs, model);
+static void layOutModel(Layout *layout, const CrowdGroup *group, uint32_t firstGroup) {
+    const uint32_t clips = layout->needs->clipCount;
     const LayoutCrowdModel made = {
-        .boundsAt = take(&layout->values, (uint64_t)layout->needs->clipCount * CROWD_BOUNDS_WORDS),
-        .ring = take(&layout->work, CROWD_RING_SLOTS + (uint64_t)model->slots),
-        .slots = model->slots,
+        .boundsAt = take(&layout->values, (uint64_t)clips * CROWD_BOUNDS_WORDS),
+        .firstGroup = firstGroup,
+        .levelCount = group->coarser + 1,
+    };
+    memcpy(tableAt(layout, made.boundsAt), group->bounds, clips * sizeof *group->bounds);
+    memcpy(tableAt(layout, layout->head.modelsAt + group->model * CROWD_MODEL_WORDS), &made, sizeof made);
+    layout->head.modelCount++;
+}
+
+static void layOutGroup(Layout *layout, uint32_t index, uint32_t firstPool) {
+    const CrowdGroup *group = &layout->needs->groups[index];
+    const uint32_t poolSlots = (uint32_t)slotsOfPool(layout->needs, group);
+    const LayoutCrowdGroup made = {
+        .model = group->model,
+        .firstGroup = index - group->level,
+        .level = group->level,
+        .coarser = group->coarser,
+        .error = crowdFloatBits(group->error * group->error),
+        .interval = group->interval,
+        .vertices = group->vertices,
+        .rankAt = layout->head.rankColumns,
+        .ring = take(&layout->work, CROWD_RING_SLOTS + (uint64_t)group->slots),
+        .slots = group->slots,
         .firstPool = firstPool,
         .poolSlots = poolSlots,
         /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): countPools refused that */
-        .poolCount = (model->slots + poolSlots - 1) / poolSlots,
-        .skinAt = layOutSkin(layout, &model->skin),
-        .morphsAt = layOutMorphs(layout, model),
+        .poolCount = (group->slots + poolSlots - 1) / poolSlots,
+        .skinAt = layOutSkin(layout, &group->skin),
+        .morphsAt = layOutMorphs(layout, group),
     };
-    memcpy(tableAt(layout, made.boundsAt), model->bounds, layout->needs->clipCount * sizeof *model->bounds);
-    memcpy(tableAt(layout, layout->head.modelsAt + index * CROWD_MODEL_WORDS), &made, sizeof made);
+    layout->head.rankColumns += CROWD_RANKS_OF(group->coarser);
+    memcpy(tableAt(layout, layout->head.groupsAt + index * CROWD_GROUP_WORDS), &made, sizeof made);
+    if (group->level == 0) {
+        layOutModel(layout, group, index);
+    }
     for (uint32_t p = 0; p < made.poolCount; p++) {
         CrowdPoolPlan *pool = &layout->plan->pools[firstPool + p];
-        const uint32_t left = model->slots - p * poolSlots;
+        const uint32_t left = group->slots - p * poolSlots;
         *pool = (CrowdPoolPlan){
-            .model = index, .slots = left < poolSlots ? left : poolSlots, .firstSlot = layout->head.slotCount};
-        pool->paletteBytes = (uint64_t)pool->slots * model->paletteBytes;
+            .group = index, .slots = left < poolSlots ? left : poolSlots, .firstSlot = layout->head.slotCount};
+        pool->paletteBytes = (uint64_t)pool->slots * group->paletteBytes;
         pool->scratchBytes = (uint64_t)pool->slots * layout->needs->scratchWords * 4;
-        pool->outputBytes = pool->slots * slotOutput(layout->needs, model);
+        pool->outputBytes = pool->slots * slotOutput(layout->needs, group);
         layout->head.slotCount += pool->slots;
     }
 }
@@ -217,9 +241,9 @@ static void layOutJobs(Layout *layout, uint32_t pool, const CrowdPart *part) {
 }
 
 static void layOutDraws(Layout *layout, uint32_t view, uint32_t pool) {
-    const CrowdModel *model = &layout->needs->models[layout->plan->pools[pool].model];
-    for (uint32_t p = 0; p < model->partCount; p++) {
-        const CrowdPart *part = &model->parts[p];
+    const CrowdGroup *group = &layout->needs->groups[layout->plan->pools[pool].group];
+    for (uint32_t p = 0; p < group->partCount; p++) {
+        const CrowdPart *part = &group->parts[p];
         const uint32_t index = layout->head.drawCount++;
         const LayoutCrowdDraw draw = {
             .pool = pool,
@@ -246,49 +270,54 @@ static void layOutViews(Layout *layout) {
 
 static void layOutPool(Layout *layout, uint32_t index) {
     const CrowdPoolPlan *pool = &layout->plan->pools[index];
-    const CrowdModel *model = &layout->needs->models[pool->model];
+    const CrowdGroup *group = &layout->needs->groups[pool->group];
     LayoutCrowdPool made = {
-        .model = pool->model,
+        .group = pool->group,
         .firstSlot = pool->firstSlot,
         .slots = pool->slots,
         .counts = take(&layout->frame, CROWD_POOL_COLUMNS),
         .lists = take(&layout->frame, (uint64_t)pool->slots * layout->needs->views),
         .skinned = take(&layout->frame, pool->slots),
         .characters = take(&layout->frame, pool->slots),
+        .refreshed = take(&layout->frame, pool->slots),
+        .entries = take(&layout->frame, pool->slots),
+        .olds = take(&layout->frame, pool->slots),
         .records = take(&layout->frame, (uint64_t)pool->slots * CROWD_SLOT_WORDS),
         .poses = take(&layout->frame, (uint64_t)pool->slots * CROWD_POSE_WORDS),
         .poseGroups = take(&layout->frame, GROUP_WORDS),
-        .paletteUnits = model->paletteBytes / 16,
-        .partCount = model->partCount,
-        .partsAt = take(&layout->tables, (uint64_t)model->partCount * CROWD_PART_WORDS),
-        .morphWords = sknCrowdMorphWords(&model->morphs, model->partCount),
-        .outputWords = (uint32_t)(slotOutput(layout->needs, model) / 4),
-        .copyWords = (uint32_t)(slotOutput(layout->needs, model) / layout->needs->copies / 4),
+        .paletteUnits = group->paletteBytes / 16,
+        .partCount = group->partCount,
+        .partsAt = take(&layout->tables, (uint64_t)group->partCount * CROWD_PART_WORDS),
+        .morphWords = sknCrowdMorphWords(&group->morphs, group->partCount),
+        .outputWords = (uint32_t)(slotOutput(layout->needs, group) / 4),
+        .copyWords = (uint32_t)(slotOutput(layout->needs, group) / layout->needs->copies / 4),
     };
     made.morphs = take(&layout->frame, (uint64_t)pool->slots * made.morphWords);
     memcpy(tableAt(layout, layout->head.poolsAt + index * CROWD_POOL_WORDS), &made, sizeof made);
     layout->plan->morphBytes += (uint64_t)pool->slots * made.morphWords * 4;
     uint32_t place = 0;
     uint32_t morphs = made.morphs;
-    for (uint32_t p = 0; p < model->partCount; p++) {
+    for (uint32_t p = 0; p < group->partCount; p++) {
         const LayoutCrowdPart part = {
             .instances = take(&layout->frame, (uint64_t)pool->slots * LAYOUT_INSTANCE_WORDS),
             .place = place,
-            .morphs = model->morphs.count > 0 && model->morphs.parts[p].count > 0 ? morphs : 0,
+            .morphs = group->morphs.count > 0 && group->morphs.parts[p].count > 0 ? morphs : 0,
         };
-        morphs += part.morphs != 0 ? (1 + model->morphs.parts[p].count) * LAYOUT_MORPH_WEIGHT_WORDS : 0;
+        morphs += part.morphs != 0 ? (1 + group->morphs.parts[p].count) * LAYOUT_MORPH_WEIGHT_WORDS : 0;
         memcpy(tableAt(layout, made.partsAt + p * CROWD_PART_WORDS), &part, sizeof part);
-        place += model->parts[p].outputBytes / 4;
-        layOutJobs(layout, index, &model->parts[p]);
+        place += group->parts[p].outputBytes / 4;
+        layOutJobs(layout, index, &group->parts[p]);
     }
 }
 
 static void layOutWork(Layout *layout) {
     LayoutCrowdHead *head = &layout->head;
-    const uint64_t modelColumns = (uint64_t)head->modelCount * CROWD_MODEL_COLUMNS;
-    const uint64_t poolColumns = (uint64_t)head->poolCount * CROWD_POOL_COLUMNS;
-    const uint64_t most = modelColumns > poolColumns ? modelColumns : poolColumns;
-    head->totals = take(&layout->work, modelColumns + poolColumns);
+    const uint64_t grantColumns = (uint64_t)head->groupCount * CROWD_GRANT_COLUMNS;
+    const uint64_t poolColumns = (uint64_t)head->poolCount * head->poolColumns;
+    uint64_t most = grantColumns > poolColumns ? grantColumns : poolColumns;
+    most = head->rankColumns > most ? head->rankColumns : most;
+    head->grants = take(&layout->work, (uint64_t)head->groupCount * CROWD_GRANT_WORDS);
+    head->totals = take(&layout->work, grantColumns + poolColumns);
     head->keys = take(&layout->work, head->capacity);
     head->residents = take(&layout->work, head->capacity);
     head->counts = take(&layout->work, most * head->blocks);
@@ -305,8 +334,10 @@ static void layOut(Layout *layout) {
         .capacity = needs->capacity,
         .blocks = (needs->capacity + CROWD_BLOCK - 1) / CROWD_BLOCK,
         .clipCount = needs->clipCount,
-        .modelCount = needs->modelCount,
-        .modelsAt = take(&layout->tables, (uint64_t)needs->modelCount * CROWD_MODEL_WORDS),
+        .modelsAt = take(&layout->tables, (uint64_t)needs->groupCount * CROWD_MODEL_WORDS),
+        .groupCount = needs->groupCount,
+        .groupsAt = take(&layout->tables, (uint64_t)needs->groupCount * CROWD_GROUP_WORDS),
+        .poolColumns = CROWD_FIRST_VIEW + needs->views,
         .poolCount = plan->poolCount,
         .poolsAt = take(&layout->tables, (uint64_t)plan->poolCount * CROWD_POOL_WORDS),
         .drawsAt = take(&layout->tables, (uint64_t)rows * CROWD_VIEWS * CROWD_DRAW_WORDS),
@@ -316,11 +347,11 @@ static void layOut(Layout *layout) {
         .copies = needs->copies,
         .poseSlots = needs->poseSlots,
     };
-    take(&layout->work, CROWD_WORK_WORDS);
+    take(&layout->work, CROWD_WORK_WORDS + (uint64_t)needs->groupCount * CROWD_HIST_WORDS);
     uint32_t firstPool = 0;
-    for (uint32_t m = 0; m < needs->modelCount; m++) {
-        layOutModel(layout, m, firstPool);
-        const LayoutCrowdModel *made = tableAt(layout, head->modelsAt + m * CROWD_MODEL_WORDS);
+    for (uint32_t g = 0; g < needs->groupCount; g++) {
+        layOutGroup(layout, g, firstPool);
+        const LayoutCrowdGroup *made = tableAt(layout, head->groupsAt + g * CROWD_GROUP_WORDS);
         firstPool += made->poolCount;
     }
     layOutViews(layout);

@@ -17,29 +17,35 @@ typedef struct CrowdClass {
 
 typedef struct CrowdPart {
     uint32_t outputBytes; /* bytes of one copy, a multiple of 16 */
+    uint32_t vertexCount;
     uint32_t indexCount, firstIndex, vertexOffset;
     uint32_t classCount; /* 0 on the CPU */
     CrowdClass classes[LAYOUT_CLASSES];
 } CrowdPart;
 
-typedef struct CrowdModel {
+/* A level of a model. */
+typedef struct CrowdGroup {
+    uint32_t model, level;
+    uint32_t coarser; /* number of coarser levels: they are the next groups */
+    float error;
+    uint32_t interval;
     const CrowdPart *parts; /* [partCount] */
     uint32_t partCount;
     uint32_t slots;
+    uint32_t vertices; /* of all parts */
     CrowdSkin skin;
     uint32_t paletteBytes;           /* bytes per slot, a multiple of 16 */
-    const LayoutCrowdBounds *bounds; /* [clipCount] */
+    const LayoutCrowdBounds *bounds; /* [clipCount]; of level 0 */
     CrowdMorphs morphs;
-} CrowdModel;
+} CrowdGroup;
 
 /* What is planned, and the limits. */
 typedef struct CrowdNeeds {
-    const CrowdModel *models; /* [modelCount] */
-    uint32_t modelCount;
+    const CrowdGroup *groups; /* [groupCount]: the levels of a model in a row, the finest first */
+    uint32_t groupCount;
     uint32_t capacity;
     uint32_t clipCount;
-    uint32_t nodeCount;      /* nodes of the clip set */
-    const uint32_t *places;  /* [nodeCount]: ClipSetData.places */
+    CrowdNodes nodes;        /* nodes of the clip set */
     uint32_t scratchWords;   /* temporary words per slot */
     uint32_t copies;         /* copies of each slot's output */
     uint64_t range;          /* maximum bytes of a storage buffer */
@@ -52,7 +58,7 @@ typedef struct CrowdNeeds {
 
 /* A pool, as the host sees it; the rest is in its LayoutCrowdPool. */
 typedef struct CrowdPoolPlan {
-    uint32_t model, slots, firstSlot;
+    uint32_t group, slots, firstSlot;
     uint64_t paletteBytes, scratchBytes, outputBytes; /* bytes of all slots together */
 } CrowdPoolPlan;
 
@@ -82,6 +88,10 @@ static inline const LayoutCrowdHead *sknCrowdHead(const uint32_t *tables) {
 
 static inline const LayoutCrowdModel *sknCrowdModel(const uint32_t *tables, uint32_t model) {
     return (const LayoutCrowdModel *)(tables + sknCrowdHead(tables)->modelsAt) + model;
+}
+
+static inline const LayoutCrowdGroup *sknCrowdGroup(const uint32_t *tables, uint32_t group) {
+    return (const LayoutCrowdGroup *)(tables + sknCrowdHead(tables)->groupsAt) + group;
 }
 
 static inline const LayoutCrowdPool *sknCrowdPool(const uint32_t *tables, uint32_t pool) {

@@ -21,29 +21,94 @@ uint32_t sknCrowdScratchWords(uint32_t nodeCount) {
 /* ---- Tables ---- */
 
 uint64_t sknCrowdSkinWords(uint32_t nodeCount, uint32_t boneCount) {
-    return CROWD_SKIN_WORDS + (uint64_t)nodeCount + 1 + boneCount;
+    return CROWD_SKIN_WORDS + 3 * (uint64_t)nodeCount + 1 + boneCount;
 }
 
-void sknWriteCrowdSkin(const CrowdSkin *skin, const uint32_t *places, uint32_t nodeCount, uint32_t *tables, uint32_t at,
-                       uint32_t binds) {
-    LayoutCrowdSkin head = {.starts = at + CROWD_SKIN_WORDS, .binds = binds};
-    head.bones = head.starts + nodeCount + 1;
-    memcpy(tables + at, &head, sizeof head);
-    uint32_t *starts = tables + head.starts;
-    memset(starts, 0, ((size_t)nodeCount + 1) * sizeof *starts);
+CrowdNodes sknCrowdNodes(const ClipSetData *clips) {
+    const LayoutClipSet *set = sknBlockAt(clips->block, sknBlockHeader(clips->block)->bytes / 4);
+    return (CrowdNodes){clips->nodeCount, clips->places, (const LayoutClipNode *)(clips->words + set->nodes)};
+}
+
+static uint32_t parentOf(const CrowdNodes *nodes, uint32_t place) {
+    return nodes->list != NULL ? nodes->list[place].parent : place - 1; /* CLIP_NO_PARENT for the first one */
+}
+
+/* Writes the places of the nodes that have bones, and of their ancestors. numbers: [nodes->count], of each place. Returns
+ * their number. */
+static uint32_t listNodes(const CrowdSkin *skin, const CrowdNodes *nodes, uint32_t *list, uint32_t *numbers) {
+    uint32_t count = 0;
+    memset(numbers, 0, nodes->count * sizeof *numbers);
     for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
-        starts[places[skin->nodes[bone]] + 1] += 1;
+        numbers[nodes->places[skin->nodes[bone]]] = 1;
     }
-    for (uint32_t place = 0; place < nodeCount; ++place) {
-        starts[place + 1] += starts[place];
+    for (uint32_t place = nodes->count; place-- > 0;) { /* parents come before their children */
+        if (numbers[place] != 0 && parentOf(nodes, place) != CLIP_NO_PARENT) {
+            numbers[parentOf(nodes, place)] = 1;
+        }
+    }
+    for (uint32_t place = 0; place < nodes->count; ++place) {
+        if (numbers[place] != 0) {
+            const uint32_t parent = parentOf(nodes, place);
+            list[2 * count] = place;
+            list[2 * count + 1] = parent != CLIP_NO_PARENT ? numbers[parent] : CLIP_NO_PARENT;
+            numbers[place] = count++;
+        }
+    }
+    return count;
+}
+
+/* See countRounds of clip_set.c. depths: [count]. */
+static uint32_t countRounds(const uint32_t *list, uint32_t count, uint32_t *depths) {
+    uint32_t rounds = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t parent = list[2 * i + 1];
+        const bool inside = parent != CLIP_NO_PARENT && parent >= i / CLIP_CHUNK * CLIP_CHUNK;
+        depths[i] = inside ? depths[parent] + 1 : 0;
+        while (1u << rounds <= depths[i]) {
+            ++rounds;
+        }
+    }
+    return rounds;
+}
+
+/* The number of a node in the list: places ascend. */
+static uint32_t numberOf(const uint32_t *list, uint32_t count, uint32_t place) {
+    uint32_t low = 0;
+    while (count - low > 1) {
+        const uint32_t middle = (low + count) / 2;
+        if (list[2 * middle] <= place) {
+            low = middle;
+        } else {
+            count = middle;
+        }
+    }
+    return low;
+}
+
+void sknWriteCrowdSkin(const CrowdSkin *skin, const CrowdNodes *nodes, uint32_t *tables, uint32_t at, uint32_t binds) {
+    LayoutCrowdSkin head = {.starts = at + CROWD_SKIN_WORDS, .binds = binds};
+    head.bones = head.starts + nodes->count + 1;
+    head.nodes = head.bones + skin->boneCount;
+    uint32_t *starts = tables + head.starts;
+    uint32_t *list = tables + head.nodes;
+    head.nodeCount = listNodes(skin, nodes, list, starts);
+    head.rounds = countRounds(list, head.nodeCount, starts);
+    memcpy(tables + at, &head, sizeof head);
+    memset(starts, 0, ((size_t)nodes->count + 1) * sizeof *starts);
+    for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
+        starts[numberOf(list, head.nodeCount, nodes->places[skin->nodes[bone]]) + 1] += 1;
+    }
+    for (uint32_t number = 0; number < head.nodeCount; ++number) {
+        starts[number + 1] += starts[number];
     }
     for (uint32_t bone = skin->boneCount; bone-- > 0;) { /* from the last entry of each node to its first */
-        const uint32_t entry = --starts[places[skin->nodes[bone]] + 1];
+        const uint32_t number = numberOf(list, head.nodeCount, nodes->places[skin->nodes[bone]]);
+        const uint32_t entry = --starts[number + 1];
         tables[head.bones + entry] = bone;
         memcpy(tables + head.binds + (size_t)entry * CROWD_BIND_WORDS, &skin->binds[bone], sizeof *skin->binds);
     }
-    memmove(starts, starts + 1, nodeCount * sizeof *starts);
-    starts[nodeCount] = skin->boneCount;
+    memmove(starts, starts + 1, head.nodeCount * sizeof *starts);
+    starts[head.nodeCount] = skin->boneCount;
 }
 
 /* ---- Sampling ---- */

@@ -5,6 +5,7 @@
 #define VKSKIN_CROWD_POSE_H
 
 #include "clip_set.h"
+#include "crowd/clip_set_layout.h"
 #include "crowd/crowd_layout.h"
 #include "vkskin/vkskin_cpu.h"
 #include "vkskin/vkskin_pose.h"
@@ -21,11 +22,19 @@ typedef struct CrowdSkin {
 /* Whether the pose pass writes this encoding. */
 bool sknCrowdWrites(VkskinPaletteEncoding encoding);
 
-/* What the device reads of a skin: a LayoutCrowdSkin at word `at` of the tables with its starts and bones behind it, and
- * CROWD_BIND_WORDS for each bone at word `binds`. places: ClipSetData.places. */
+/* The nodes of a clip set. */
+typedef struct CrowdNodes {
+    uint32_t count;
+    const uint32_t *places;     /* [count]: ClipSetData.places */
+    const LayoutClipNode *list; /* [count], in the order of the places; null: each is the child of the one before */
+} CrowdNodes;
+
+CrowdNodes sknCrowdNodes(const ClipSetData *clips);
+
+/* What the device reads of a skin: a LayoutCrowdSkin at word `at` of the tables with its starts, bones and nodes behind it,
+ * and CROWD_BIND_WORDS for each bone at word `binds`. */
 uint64_t sknCrowdSkinWords(uint32_t nodeCount, uint32_t boneCount); /* without the binds */
-void sknWriteCrowdSkin(const CrowdSkin *skin, const uint32_t *places, uint32_t nodeCount, uint32_t *tables, uint32_t at,
-                       uint32_t binds);
+void sknWriteCrowdSkin(const CrowdSkin *skin, const CrowdNodes *nodes, uint32_t *tables, uint32_t at, uint32_t binds);
 
 /* Words of temporary memory that posing one character needs, a multiple of 4. */
 uint32_t sknCrowdScratchWords(uint32_t nodeCount);

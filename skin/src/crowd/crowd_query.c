@@ -199,10 +199,16 @@ static LayoutCrowdPose poseAt(const VkskinCharacterState *state, uint32_t tick, 
     return crowdPoseOf(&answer.state, &answer.cold, clipCount, tick);
 }
 
-static uint32_t morphTargets(const CrowdModelData *model) {
+/* Level 0 of a model. */
+static uint32_t finestGroup(const Crowd *crowd, uint32_t model) {
+    return sknCrowdModel(crowd->plan.tables, model)->firstGroup;
+}
+
+static uint32_t morphTargets(const Crowd *crowd, uint32_t model) {
+    const CrowdGroupData *group = &crowd->groups[finestGroup(crowd, model)];
     uint32_t count = 0;
-    for (uint32_t p = 0; p < model->partCount; p++) {
-        count += model->morphs[p].count;
+    for (uint32_t p = 0; p < group->partCount; p++) {
+        count += group->morphs[p].count;
     }
     return count;
 }
@@ -225,7 +231,7 @@ static VkskinResult checkPose(VkskinContext context, const char *call, const Cro
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "%s: model is %u, crowd %s has %u", call, state->model,
                          crowd->name, crowd->modelCount);
     }
-    const uint32_t targets = morphTargets(&crowd->models[state->model]);
+    const uint32_t targets = morphTargets(crowd, state->model);
     if (pose->morphWeights != NULL && pose->morphWeightCount < targets) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "%s: room for %u morph weights, model %u has %u", call,
                          pose->morphWeightCount, state->model, targets);
@@ -240,7 +246,7 @@ static double secondsAt(const ClipSetData *clips, uint32_t clip, uint32_t phase)
 static void writePose(const Crowd *crowd, const ClipSetData *clips, uint32_t model, const LayoutCrowdPose *at,
                       VkskinCharacterPose *pose) {
     const uint32_t *tables = crowd->plan.tables;
-    const uint32_t morphs = sknCrowdModel(tables, model)->morphsAt;
+    const uint32_t group = finestGroup(crowd, model), morphs = sknCrowdGroup(tables, group)->morphsAt;
     pose->clip = at->clips & 0xffff;
     pose->time = secondsAt(clips, pose->clip, at->phaseA);
     memcpy(&pose->weight, &at->weight, sizeof pose->weight);
@@ -248,10 +254,10 @@ static void writePose(const Crowd *crowd, const ClipSetData *clips, uint32_t mod
     pose->nextTime = pose->weight > 0.0f ? secondsAt(clips, pose->nextClip, at->phaseB) : pose->time;
     sknPoseCrowdNodes(clips, at, pose->pose, pose->nodes);
     if (pose->morphWeights != NULL) {
-        memset(pose->morphWeights, 0, morphTargets(&crowd->models[model]) * sizeof *pose->morphWeights);
+        memset(pose->morphWeights, 0, morphTargets(crowd, model) * sizeof *pose->morphWeights);
     }
     if (pose->morphWeights != NULL && morphs != 0) {
-        sknCrowdMorphWeights(tables, (const LayoutCrowdMorphs *)(tables + morphs), crowd->models[model].morphs, at,
+        sknCrowdMorphWeights(tables, (const LayoutCrowdMorphs *)(tables + morphs), crowd->groups[group].morphs, at,
                              pose->morphWeights);
     }
 }

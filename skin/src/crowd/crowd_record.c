@@ -2,6 +2,7 @@
 
 #include "cookie.h"
 #include "crowd.h"
+#include "crowd/crowd_rules.h"
 
 /* ---- Destroyed objects ---- */
 
@@ -115,11 +116,22 @@ static void readStats(VkskinContext context, Crowd *crowd, CrowdInput *input) {
         .characters = input->characters,
         .skinned = stats.skinned,
         .refused = stats.refused,
-        .drawn = {stats.drawn0, stats.drawn1, stats.drawn2, stats.drawn3},
+        .drawn = {stats.drawn0, stats.drawn1, stats.drawn2, stats.drawn3, stats.drawn4, stats.drawn5, stats.drawn6,
+                  stats.drawn7},
         .badClip = stats.badClip,
         .badModel = stats.badModel,
         .badPlace = stats.badPlace,
     };
+    uint32_t words[CROWD_STATS_WORDS];
+    memcpy(words, &stats, sizeof words);
+    memcpy(&crowd->stats.maxPixels, &stats.maxPixels, sizeof stats.maxPixels);
+    for (uint32_t level = 0; level < CROWD_LEVELS; level++) {
+        crowd->stats.levels[level] = (VkskinCrowdLevelStats){
+            .slots = words[CROWD_STATS_SLOTS + level],
+            .refreshed = words[CROWD_STATS_UPDATED + level],
+            .vertices = (uint64_t)words[CROWD_STATS_HIGH + level] << 32 | words[CROWD_STATS_LOW + level],
+        };
+    }
 }
 
 static void finishSlot(VkskinContext context, uint32_t slot) {
@@ -148,7 +160,7 @@ static const char call[] = "vkskinRecordCrowd";
 _Static_assert(CROWD_PLANES == VKSKIN_MAX_CROWD_PLANES && CROWD_VIEWS == VKSKIN_MAX_CROWD_VIEWS, "views fit the input");
 
 VkskinCrowdFrame vkskinDefaultCrowdFrame(void) {
-    return (VkskinCrowdFrame){.cookie = VKSKIN_COOKIE_CROWD_FRAME};
+    return (VkskinCrowdFrame){.cookie = VKSKIN_COOKIE_CROWD_FRAME, .maxPixels = 1.0f};
 }
 
 /* ---- Checks ---- */
@@ -163,6 +175,10 @@ static VkskinResult checkFrame(VkskinContext context, const Crowd *crowd, const 
                          "%s: viewCount is %u, not in 1 to %u (maxViews of crowd %s)", call, frame->viewCount,
                          crowd->maxViews, crowd->name);
     }
+    if (!(frame->maxPixels > 0.0f && frame->maxPixels <= 1e6f)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: maxPixels is %g, not in 0 to 1e6", call,
+                         (double)frame->maxPixels);
+    }
     VkskinResult result = sknNeedArgument(context, call, "views", frame->views);
     for (uint32_t v = 0; result >= 0 && v < frame->viewCount; v++) {
         result = sknCheckCrowdView(&context->gpu.logger, call, v, &frame->views[v]);
@@ -170,13 +186,28 @@ static VkskinResult checkFrame(VkskinContext context, const Crowd *crowd, const 
     return result;
 }
 
+static uint32_t budgetOf(uint64_t maxVertices) {
+    const uint64_t units = maxVertices / CROWD_BUDGET_UNIT;
+    return maxVertices == 0 ? 0 : units == 0 ? 1 : units < INT32_MAX ? (uint32_t)units : INT32_MAX;
+}
+
 static CrowdFrame describeFrame(const VkskinCrowdFrame *frame) {
-    CrowdFrame made = {.push = {.tick = frame->tick, .views = (1u << frame->viewCount) - 1}};
+    CrowdFrame made = {.push = {.tick = frame->tick,
+                                .views = (1u << frame->viewCount) - 1,
+                                .maxPixels = crowdFloatBits(frame->maxPixels),
+                                .budget = budgetOf(frame->maxVertices)}};
     for (uint32_t v = 0; v < frame->viewCount; v++) {
         const VkskinCrowdView *view = &frame->views[v];
         made.push.colours |= (view->kind == VKSKIN_CROWD_COLOUR ? 1u : 0u) << v;
-        made.push.planes |= view->planeCount << (8 * v);
-        memcpy(made.planes[v], view->planes, view->planeCount * sizeof view->planes[0]);
+        made.views.views[v] = (LayoutCrowdView){
+            .planes = view->planeCount,
+            .scale = crowdFloatBits(view->pixelsPerUnit * view->pixelsPerUnit),
+            .parallel = view->orthographic ? 1u : 0u,
+            .eyeX = crowdFloatBits(view->eye[0]),
+            .eyeY = crowdFloatBits(view->eye[1]),
+            .eyeZ = crowdFloatBits(view->eye[2]),
+        };
+        memcpy(made.views.planes[v], view->planes, view->planeCount * sizeof view->planes[0]);
     }
     return made;
 }
@@ -185,9 +216,9 @@ static CrowdFrame describeFrame(const VkskinCrowdFrame *frame) {
 
 /* With host-owned barriers: meshes whose upload is not recorded. */
 static VkskinResult needUploads(VkskinContext context, const Crowd *crowd) {
-    for (uint32_t m = 0; m < crowd->modelCount; m++) {
-        for (uint32_t p = 0; p < crowd->models[m].partCount; p++) {
-            if (sknMesh(context, crowd->models[m].meshes[p].mesh)->uploadPending) {
+    for (uint32_t g = 0; g < crowd->groupCount; g++) {
+        for (uint32_t p = 0; p < crowd->groups[g].partCount; p++) {
+            if (sknMesh(context, crowd->groups[g].meshes[p].mesh)->uploadPending) {
                 return sknReport(&context->gpu.logger, VKSKIN_ERROR_UPLOADS_PENDING,
                                  "%s: call vkskinRecordUploads first, for the meshes of crowd %s", call, crowd->name);
             }
@@ -238,7 +269,7 @@ static VkskinResult recordOnCpu(VkskinContext context, VkCommandBuffer commandBu
     CrowdFrame made = {0};
     if (result >= 0) {
         made = describeFrame(frame);
-        made.push.copy = crowd->frameCount % crowd->copies;
+        made.push.number = crowd->frameCount;
         sknBeginCrowdOnCpu(context, crowd, &made);
         note(context, crowd);
         context->cpu.working = true;
@@ -266,7 +297,7 @@ static VkskinResult recordOnDevice(VkskinContext context, VkCommandBuffer comman
         return result;
     }
     CrowdFrame made = describeFrame(frame);
-    made.push.copy = crowd->frameCount % crowd->copies;
+    made.push.number = crowd->frameCount;
     result = sknRecordCrowdOnDevice(context, commandBuffer, crowd, &made);
     if (result >= 0) {
         note(context, crowd);

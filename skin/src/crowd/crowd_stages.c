@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "crowd/crowd_grant.h"
 #include "crowd/crowd_rules.h"
 #include "run_tasks.h"
 
@@ -75,57 +76,205 @@ static void clearColumns(const Walk *walk, uint32_t columns, uint32_t block) {
 
 /* ---- Slots ---- */
 
+static uint32_t *hist(const CrowdArrays *arrays, uint32_t group) {
+    return arrays->work + CROWD_WORK_HISTS + (size_t)group * CROWD_HIST_WORDS;
+}
+
+static LayoutCrowdGrant *grantOf(const CrowdArrays *arrays, uint32_t group) {
+    return (LayoutCrowdGrant *)(arrays->work + sknCrowdHead(arrays->tables)->grants) + group;
+}
+
+static uint32_t groupOf(uint32_t resident) {
+    return resident >> CROWD_RESIDENT_SHIFT & CROWD_RESIDENT_GROUP;
+}
+
 /* What a character needs of the slots. */
 typedef struct Need {
-    bool frees, wants, mayYield;
-    uint32_t oldModel, model; /* models of the slot that the character has, and of the slot that it wants */
-    uint32_t wish;            /* CROWD_WANTS_ */
+    bool leaves;         /* its slot is free from the next frame on */
+    bool holds;          /* it has a slot, and may keep it */
+    bool wants;          /* it needs a slot of `group` */
+    uint32_t old, group; /* groups of the slot that it has, and that it wishes */
+    uint32_t grade;      /* its class */
 } Need;
 
 static Need needOf(const Walk *walk, uint32_t character) {
     const uint32_t key = walk->keys[character];
     const uint32_t resident = walk->residents[character];
-    const uint32_t views = key & CROWD_KEY_VIEWS;
-    const bool has = (resident & CROWD_RESIDENT_SLOT) != 0;
+    const bool seen = (key & CROWD_KEY_VIEWS) != 0;
+    const bool has = (resident & CROWD_RESIDENT_SLOT) != 0 && (resident & CROWD_RESIDENT_YIELDED) == 0;
     Need need = {
-        .oldModel = resident >> CROWD_RESIDENT_SHIFT,
-        .model = key >> CROWD_KEY_MODEL_SHIFT,
-        .wish = (views & walk->push->colours) != 0 ? CROWD_WANTS_COLOUR : CROWD_WANTS_SHADOW,
+        .old = groupOf(resident),
+        .group = key >> CROWD_KEY_GROUP_SHIFT,
+        .grade = key >> CROWD_KEY_CLASS_SHIFT & (CROWD_CLASSES - 1),
     };
-    const bool keeps = has && views != 0 && need.oldModel == need.model;
-    need.frees = has && !keeps;
-    need.wants = views != 0 && !keeps;
-    need.mayYield = keeps && need.wish == CROWD_WANTS_SHADOW;
+    if (has && seen) {
+        const LayoutCrowdGroup *group = sknCrowdGroup(walk->arrays->tables, need.group);
+        need.holds = need.old - group->firstGroup <= group->level + group->coarser;
+    }
+    need.leaves = has && !need.holds;
+    need.wants = seen && !(need.holds && need.old == need.group);
     return need;
 }
 
+/* The group of the slot that a character gets. */
+static uint32_t givenOf(const Need *need, uint32_t key) {
+    return need->group + ((key & CROWD_KEY_SPILL) >> CROWD_KEY_SPILL_SHIFT);
+}
+
+/* Sums do not depend on the order. */
+static void add(const Walk *walk, uint32_t group, uint32_t word) {
+    atomic_fetch_add_explicit((_Atomic uint32_t *)(void *)&hist(walk->arrays, group)[word], 1, memory_order_relaxed);
+}
+
 static void countBlock(const Walk *walk, uint32_t block, const uint32_t *busy, uint32_t count) {
-    clearColumns(walk, walk->head->modelCount * CROWD_MODEL_COLUMNS, block);
+    (void)block;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t c = busy[i];
-        const Need need = needOf(walk, c);
-        if (need.frees) {
-            ++*cell(walk->counts, walk, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_FREES, block);
+        const Need need = needOf(walk, busy[i]);
+        if (need.leaves) {
+            add(walk, need.old, CROWD_HIST_LEAVING);
         }
-        if (need.mayYield) {
-            ++*cell(walk->counts, walk, need.oldModel * CROWD_MODEL_COLUMNS + CROWD_MAY_YIELD, block);
+        if (need.holds) {
+            add(walk, need.old, CROWD_HIST_HOLDERS + need.grade);
         }
         if (need.wants) {
-            ++*cell(walk->counts, walk, need.model * CROWD_MODEL_COLUMNS + need.wish, block);
+            add(walk, need.group, (need.holds ? CROWD_HIST_CHANGERS : CROWD_HIST_NEWCOMERS) + need.grade);
+        }
+        if ((walk->keys[busy[i]] & CROWD_KEY_VIEWS) != 0) {
+            add(walk, need.group, CROWD_HIST_WISHES);
         }
     }
 }
 
-static void countStage(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
-    walkBlocks(arrays, push, run, countBlock);
+/* Returns whether ranks are needed. */
+static bool grantStage(const CrowdArrays *arrays) {
+    const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
+    uint32_t scratch[CROWD_GRANT_SCRATCH];
+    bool ranked = false;
+    for (uint32_t g = 0; g < head->groupCount; g++) {
+        const LayoutCrowdGroup *group = sknCrowdGroup(arrays->tables, g);
+        const uint32_t used = arrays->work[group->ring + CROWD_RING_USED];
+        if (group->level == 0) {
+            memset(scratch, 0, sizeof scratch);
+        }
+        memcpy(scratch, hist(arrays, g), CROWD_HIST_WORDS * sizeof *scratch);
+        crowdGrantLevel(scratch, group->slots - used, group->coarser == 0, grantOf(arrays, g));
+        ranked = ranked || grantOf(arrays, g)->ranked != 0;
+    }
+    return ranked;
 }
 
-/* push->pools: which columns. */
-static void scanStage(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
+/* ---- Ranks, in the classes in which slots run out ---- */
+
+/* The newcomer's column of ranks: that of the first level that cuts its class. CROWD_LEVELS: it needs none. */
+static uint32_t cutOf(const Walk *walk, const LayoutCrowdGroup *group, const Need *need) {
+    for (uint32_t level = 0; level <= group->coarser; level++) {
+        const uint32_t above = grantOf(walk->arrays, need->group + level)->above;
+        if (need->grade >= above) {
+            return CROWD_LEVELS;
+        }
+        if (need->grade + 1 == above) {
+            return level;
+        }
+    }
+    return CROWD_LEVELS;
+}
+
+static void rankBlock(const Walk *walk, uint32_t block, const uint32_t *busy, uint32_t count) {
+    const uint32_t *tables = walk->arrays->tables;
+    clearColumns(walk, walk->head->rankColumns, block);
+    for (uint32_t i = 0; i < count; i++) {
+        const Need need = needOf(walk, busy[i]);
+        if (need.holds && need.grade == grantOf(walk->arrays, need.old)->yieldBelow) {
+            const LayoutCrowdGroup *group = sknCrowdGroup(tables, need.old);
+            ++*cell(walk->counts, walk, group->rankAt + group->coarser + 2, block);
+        }
+        if (need.wants) {
+            const LayoutCrowdGroup *group = sknCrowdGroup(tables, need.group);
+            const uint32_t cut = need.holds ? group->coarser + 1 : cutOf(walk, group, &need);
+            if (need.holds ? need.grade + 1 == grantOf(walk->arrays, need.group)->above : cut < CROWD_LEVELS) {
+                ++*cell(walk->counts, walk, group->rankAt + cut, block);
+            }
+        }
+    }
+}
+
+static uint32_t takeRank(const Walk *walk, uint32_t column, uint32_t block) {
+    return (*cell(walk->ranks, walk, column, block))++;
+}
+
+/* ---- Who gets what ---- */
+
+/* The level, counted from that of its wish, that gives a newcomer a slot. CROWD_LEVELS: none. */
+static uint32_t levelFor(const Walk *walk, const LayoutCrowdGroup *group, const Need *need, uint32_t block) {
+    const uint32_t cut = cutOf(walk, group, need);
+    const uint32_t rank = cut < CROWD_LEVELS ? takeRank(walk, group->rankAt + cut, block) : 0;
+    uint32_t before = 0;
+    for (uint32_t level = 0; level <= group->coarser; level++) {
+        const LayoutCrowdGrant *grant = grantOf(walk->arrays, need->group + level);
+        const uint32_t take = (&grant->take0)[level]; /* four in a row */
+        if (crowdGets(grant->above, take, before, need->grade, rank)) {
+            return level;
+        }
+        before += need->grade + 1 == grant->above ? take : 0;
+    }
+    return CROWD_LEVELS;
+}
+
+/* Whether a character may change to the level that it wishes. */
+static bool mayChange(const Walk *walk, const LayoutCrowdGroup *group, const Need *need, uint32_t block) {
+    const LayoutCrowdGrant *grant = grantOf(walk->arrays, need->group);
+    const uint32_t rank =
+        need->grade + 1 == grant->above ? takeRank(walk, group->rankAt + group->coarser + 1, block) : 0;
+    return crowdGets(grant->above, grant->takeChangers, 0, need->grade, rank);
+}
+
+static bool yieldsSlot(const Walk *walk, const Need *need, uint32_t block) {
+    const LayoutCrowdGrant *grant = grantOf(walk->arrays, need->old);
+    if (need->grade != grant->yieldBelow) {
+        return need->grade < grant->yieldBelow;
+    }
+    const LayoutCrowdGroup *group = sknCrowdGroup(walk->arrays->tables, need->old);
+    return takeRank(walk, group->rankAt + group->coarser + 2, block) >= grant->keep;
+}
+
+/* Returns the key with what is decided. */
+static uint32_t decide(const Walk *walk, const Need *need, uint32_t key, uint32_t block) {
+    const bool yields = need->holds && yieldsSlot(walk, need, block);
+    if (need->wants) {
+        const LayoutCrowdGroup *group = sknCrowdGroup(walk->arrays->tables, need->group);
+        const uint32_t change = need->holds && mayChange(walk, group, need, block) ? 0 : CROWD_LEVELS;
+        const uint32_t level = need->holds ? change : levelFor(walk, group, need, block);
+        if (level < CROWD_LEVELS) {
+            return key | level << CROWD_KEY_SPILL_SHIFT | CROWD_KEY_NEW;
+        }
+    }
+    return yields ? key | CROWD_KEY_YIELDS : key;
+}
+
+static void decideBlock(const Walk *walk, uint32_t block, const uint32_t *busy, uint32_t count) {
+    clearColumns(walk, walk->head->groupCount * CROWD_GRANT_COLUMNS, block);
+    for (uint32_t i = 0; i < count; i++) {
+        const Need need = needOf(walk, busy[i]);
+        const uint32_t key = decide(walk, &need, walk->keys[busy[i]], block);
+        const bool given = (key & CROWD_KEY_NEW) != 0;
+        walk->keys[busy[i]] = key;
+        if (given) {
+            ++*cell(walk->counts, walk, givenOf(&need, key) * CROWD_GRANT_COLUMNS + CROWD_GRANTED, block);
+        }
+        if (need.leaves || (need.holds && given) || (key & CROWD_KEY_YIELDS) != 0) {
+            ++*cell(walk->counts, walk, need.old * CROWD_GRANT_COLUMNS + CROWD_FREED, block);
+        }
+    }
+}
+
+/* columns: CROWD_SCAN_ */
+static void scanStage(const CrowdArrays *arrays, uint32_t which) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
-    const uint32_t modelColumns = head->modelCount * CROWD_MODEL_COLUMNS;
-    const uint32_t columns = push->pools != 0 ? head->poolCount * CROWD_POOL_COLUMNS : modelColumns;
-    uint32_t *totals = arrays->work + head->totals + (push->pools != 0 ? modelColumns : 0);
+    const uint32_t grantColumns = head->groupCount * CROWD_GRANT_COLUMNS;
+    const uint32_t columns = which == CROWD_SCAN_RANKS    ? head->rankColumns
+                             : which == CROWD_SCAN_GRANTS ? grantColumns
+                                                          : head->poolCount * head->poolColumns;
+    uint32_t *totals = arrays->work + head->totals + (which == CROWD_SCAN_POOLS ? grantColumns : 0);
     for (uint32_t column = 0; column < columns; column++) {
         const uint32_t *counts = arrays->work + head->counts + (size_t)column * head->blocks;
         uint32_t *ranks = arrays->work + head->ranks + (size_t)column * head->blocks;
@@ -134,105 +283,102 @@ static void scanStage(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
             ranks[b] = sum;
             sum += counts[b];
         }
-        totals[column] = sum;
+        if (which != CROWD_SCAN_RANKS) {
+            totals[column] = sum;
+        }
     }
 }
 
-/* How many of those who want a slot of a model get one, and how many yield one. */
-typedef struct Grant {
-    uint32_t head, free, used;
-    uint32_t colours, shadows, yields;
-} Grant;
+/* ---- Taking and giving ---- */
 
 static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-static Grant grantOf(const CrowdArrays *arrays, const LayoutCrowdModel *model, const uint32_t *totals) {
-    const uint32_t *ring = arrays->work + model->ring;
-    Grant grant = {
-        .head = ring[CROWD_RING_HEAD], .free = model->slots - ring[CROWD_RING_USED], .used = ring[CROWD_RING_USED]};
-    grant.colours = least(totals[CROWD_WANTS_COLOUR], grant.free);
-    grant.shadows = least(totals[CROWD_WANTS_SHADOW], grant.free - grant.colours);
-    grant.yields = least(totals[CROWD_MAY_YIELD], totals[CROWD_WANTS_COLOUR] - grant.colours);
-    return grant;
-}
-
-/* Takes the slot of a rank among those who want one. */
-static void takeSlot(const Walk *walk, uint32_t character, const Need *need, uint32_t block) {
-    const LayoutCrowdModel *model = sknCrowdModel(walk->arrays->tables, need->model);
-    const uint32_t column = need->model * CROWD_MODEL_COLUMNS;
-    const Grant grant = grantOf(walk->arrays, model, walk->totals + column);
-    uint32_t rank = (*cell(walk->ranks, walk, column + need->wish, block))++;
-    const bool colour = need->wish == CROWD_WANTS_COLOUR;
-    if (rank >= (colour ? grant.colours : grant.shadows)) {
-        return;
-    }
-    rank += colour ? 0 : grant.colours;
-    const uint32_t place = (grant.head + rank) % model->slots;
-    const uint32_t entry = walk->arrays->work[model->ring + CROWD_RING_SLOTS + place];
-    const uint32_t slot = entry == 0 ? place : entry - 1;
-    walk->residents[character] = need->model << CROWD_RESIDENT_SHIFT | (slot + 1);
-    walk->keys[character] |= CROWD_KEY_NEW;
-}
-
-/* Puts the slot behind the tail of the ring. The last ones of those who may yield do so; the others keep their slot. */
-static void freeSlot(const Walk *walk, uint32_t character, const Need *need, uint32_t block) {
-    const LayoutCrowdModel *model = sknCrowdModel(walk->arrays->tables, need->oldModel);
-    const uint32_t column = need->oldModel * CROWD_MODEL_COLUMNS;
-    const uint32_t *totals = walk->totals + column;
-    const Grant grant = grantOf(walk->arrays, model, totals);
-    uint32_t rank = (*cell(walk->ranks, walk, column + (need->frees ? CROWD_FREES : CROWD_MAY_YIELD), block))++;
-    if (need->mayYield) {
-        const uint32_t keep = totals[CROWD_MAY_YIELD] - grant.yields;
-        if (rank < keep) {
-            return;
-        }
-        rank += totals[CROWD_FREES] - keep;
-    }
-    const uint32_t place = (grant.head + grant.free + rank) % model->slots;
-    walk->arrays->work[model->ring + CROWD_RING_SLOTS + place] = walk->residents[character] & CROWD_RESIDENT_SLOT;
-    walk->residents[character] = 0;
-}
-
 /* The pool of a slot, and the slot counted from its first one. */
 static uint32_t poolOf(const CrowdArrays *arrays, uint32_t resident, uint32_t *slot) {
-    const LayoutCrowdModel *model = sknCrowdModel(arrays->tables, resident >> CROWD_RESIDENT_SHIFT);
+    const LayoutCrowdGroup *group = sknCrowdGroup(arrays->tables, groupOf(resident));
     const uint32_t index = (resident & CROWD_RESIDENT_SLOT) - 1;
-    *slot = index % model->poolSlots;
-    return model->firstPool + index / model->poolSlots;
+    *slot = index % group->poolSlots;
+    return group->firstPool + index / group->poolSlots;
+}
+
+/* Takes a slot from the head of the ring. Returns the new resident word. */
+static uint32_t takeSlot(const Walk *walk, uint32_t index, uint32_t block) {
+    const LayoutCrowdGroup *group = sknCrowdGroup(walk->arrays->tables, index);
+    const uint32_t *ring = walk->arrays->work + group->ring;
+    const uint32_t rank = takeRank(walk, index * CROWD_GRANT_COLUMNS + CROWD_GRANTED, block);
+    const uint32_t place = (ring[CROWD_RING_HEAD] + rank) % group->slots;
+    const uint32_t entry = ring[CROWD_RING_SLOTS + place];
+    return index << CROWD_RESIDENT_SHIFT | ((entry == 0 ? place : entry - 1) + 1);
+}
+
+/* Puts a slot behind the tail of the ring: the two never meet in one frame. */
+static void freeSlot(const Walk *walk, uint32_t index, uint32_t resident, uint32_t block) {
+    const LayoutCrowdGroup *group = sknCrowdGroup(walk->arrays->tables, index);
+    uint32_t *ring = walk->arrays->work + group->ring;
+    const uint32_t rank = takeRank(walk, index * CROWD_GRANT_COLUMNS + CROWD_FREED, block);
+    const uint32_t place = (ring[CROWD_RING_HEAD] + group->slots - ring[CROWD_RING_USED] + rank) % group->slots;
+    ring[CROWD_RING_SLOTS + place] = resident & CROWD_RESIDENT_SLOT;
+}
+
+/* Returns the resident word of a character in this frame; 0: it has no slot. */
+static uint32_t assign(const Walk *walk, uint32_t character, uint32_t block) {
+    const uint32_t key = walk->keys[character];
+    const uint32_t resident = walk->residents[character];
+    const Need need = needOf(walk, character);
+    const bool given = (key & CROWD_KEY_NEW) != 0;
+    const bool yields = (key & CROWD_KEY_YIELDS) != 0;
+    if (need.leaves || (need.holds && (given || yields))) {
+        freeSlot(walk, need.old, resident, block);
+    }
+    if (given) {
+        uint32_t slot;
+        const uint32_t made = takeSlot(walk, givenOf(&need, key), block);
+        const LayoutCrowdPool *pool = sknCrowdPool(walk->arrays->tables, poolOf(walk->arrays, made, &slot));
+        walk->arrays->frame[pool->olds + slot] = need.holds ? resident : 0;
+        return made;
+    }
+    return !need.holds ? 0 : yields ? resident | CROWD_RESIDENT_YIELDED : resident;
+}
+
+/* Whether the slot of a character is posed and skinned in this frame. */
+static bool isRefreshed(const Walk *walk, uint32_t character) {
+    const uint32_t interval = sknCrowdGroup(walk->arrays->tables, groupOf(walk->residents[character]))->interval;
+    return (walk->keys[character] & (CROWD_KEY_NEW | CROWD_KEY_TELEPORTED | CROWD_KEY_PRIORITY)) != 0 ||
+           ((walk->push->number + character) & (interval - 1)) == 0;
 }
 
 static void assignBlock(const Walk *walk, uint32_t block, const uint32_t *busy, uint32_t count) {
-    clearColumns(walk, walk->head->poolCount * CROWD_POOL_COLUMNS, block);
+    const uint32_t views = walk->head->poolColumns - CROWD_FIRST_VIEW;
+    clearColumns(walk, walk->head->poolCount * walk->head->poolColumns, block);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t c = busy[i];
-        const Need need = needOf(walk, c);
-        if (need.frees || need.mayYield) {
-            freeSlot(walk, c, &need, block);
-        }
-        if (need.wants) {
-            takeSlot(walk, c, &need, block);
-        }
+        walk->residents[c] = assign(walk, c, block);
         if (walk->residents[c] == 0) {
             continue;
         }
         uint32_t slot;
-        const uint32_t column = poolOf(walk->arrays, walk->residents[c], &slot) * CROWD_POOL_COLUMNS;
+        const uint32_t column = poolOf(walk->arrays, walk->residents[c], &slot) * walk->head->poolColumns;
         ++*cell(walk->counts, walk, column + CROWD_SKINNED, block);
-        for (uint32_t view = 0; view < CROWD_VIEWS; view++) {
+        *cell(walk->counts, walk, column + CROWD_REFRESHED, block) += isRefreshed(walk, c);
+        for (uint32_t view = 0; view < views; view++) {
             *cell(walk->counts, walk, column + CROWD_FIRST_VIEW + view, block) += walk->keys[c] >> view & 1u;
         }
     }
 }
 
-static void assignStage(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
-    walkBlocks(arrays, push, run, assignBlock);
-}
-
 /* ---- Lists ---- */
 
+static uint32_t flagsOf(uint32_t key, uint32_t resident, bool refreshed) {
+    return ((key & CROWD_KEY_NEW) != 0 ? CROWD_SKINNED_NEW : 0u) |
+           ((key & CROWD_KEY_TELEPORTED) != 0 ? CROWD_SKINNED_TELEPORTED : 0u) |
+           ((resident & CROWD_RESIDENT_YIELDED) != 0 ? CROWD_SKINNED_YIELDED : 0u) |
+           (refreshed ? CROWD_SKINNED_REFRESHED : 0u);
+}
+
 static void scatterBlock(const Walk *walk, uint32_t block, const uint32_t *busy, uint32_t count) {
+    const uint32_t views = walk->head->poolColumns - CROWD_FIRST_VIEW;
     uint32_t *frame = walk->arrays->frame;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t c = busy[i];
@@ -243,35 +389,35 @@ static void scatterBlock(const Walk *walk, uint32_t block, const uint32_t *busy,
         uint32_t slot;
         const uint32_t index = poolOf(walk->arrays, walk->residents[c], &slot);
         const LayoutCrowdPool *pool = sknCrowdPool(walk->arrays->tables, index);
-        const uint32_t column = index * CROWD_POOL_COLUMNS;
-        const uint32_t rank = (*cell(walk->ranks, walk, column + CROWD_SKINNED, block))++;
+        const uint32_t column = index * walk->head->poolColumns;
+        const uint32_t rank = takeRank(walk, column + CROWD_SKINNED, block);
+        const bool refreshed = isRefreshed(walk, c);
         frame[pool->skinned + rank] = slot;
-        frame[pool->characters + rank] = c | ((key & CROWD_KEY_NEW) != 0 ? CROWD_SKINNED_NEW : 0u) |
-                                         ((key & CROWD_KEY_TELEPORTED) != 0 ? CROWD_SKINNED_TELEPORTED : 0u);
-        for (uint32_t view = 0; view < CROWD_VIEWS; view++) {
+        frame[pool->characters + rank] = c | flagsOf(key, walk->residents[c], refreshed);
+        frame[pool->entries + rank] = 0;
+        if (refreshed) {
+            const uint32_t place = takeRank(walk, column + CROWD_REFRESHED, block);
+            frame[pool->entries + rank] = place;
+            frame[pool->refreshed + place] = slot;
+        }
+        for (uint32_t view = 0; view < views; view++) {
             if ((key >> view & 1u) != 0) {
-                const uint32_t place = (*cell(walk->ranks, walk, column + CROWD_FIRST_VIEW + view, block))++;
+                const uint32_t place = takeRank(walk, column + CROWD_FIRST_VIEW + view, block);
                 frame[pool->lists + view * pool->slots + place] = slot;
             }
         }
     }
 }
 
-static void scatterStage(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
-    walkBlocks(arrays, push, run, scatterBlock);
-}
-
 /* ---- Arguments ---- */
 
-static void finishModel(const CrowdArrays *arrays, uint32_t index, LayoutCrowdStats *stats) {
-    const LayoutCrowdModel *model = sknCrowdModel(arrays->tables, index);
-    const uint32_t *totals = arrays->work + sknCrowdHead(arrays->tables)->totals + (size_t)index * CROWD_MODEL_COLUMNS;
-    const Grant grant = grantOf(arrays, model, totals);
-    const uint32_t granted = grant.colours + grant.shadows;
-    uint32_t *ring = arrays->work + model->ring;
-    ring[CROWD_RING_HEAD] = (grant.head + granted) % model->slots;
-    ring[CROWD_RING_USED] = grant.used + granted - totals[CROWD_FREES] - grant.yields;
-    stats->refused += totals[CROWD_WANTS_COLOUR] + totals[CROWD_WANTS_SHADOW] - granted + grant.yields;
+static void finishGroup(const CrowdArrays *arrays, uint32_t index, LayoutCrowdStats *stats) {
+    const LayoutCrowdGroup *group = sknCrowdGroup(arrays->tables, index);
+    const uint32_t *totals = arrays->work + sknCrowdHead(arrays->tables)->totals + (size_t)index * CROWD_GRANT_COLUMNS;
+    uint32_t *ring = arrays->work + group->ring;
+    ring[CROWD_RING_HEAD] = (ring[CROWD_RING_HEAD] + totals[CROWD_GRANTED]) % group->slots;
+    ring[CROWD_RING_USED] += totals[CROWD_GRANTED] - totals[CROWD_FREED];
+    stats->refused += grantOf(arrays, index)->refused;
 }
 
 /* A VkDispatchIndirectCommand. */
@@ -285,21 +431,29 @@ static void writeGroups(uint32_t arguments[3], uint32_t groups) {
 static void finishPool(const CrowdArrays *arrays, uint32_t index, LayoutCrowdStats *stats) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, index);
-    const uint32_t *totals = arrays->work + head->totals + (size_t)head->modelCount * CROWD_MODEL_COLUMNS +
-                             (size_t)index * CROWD_POOL_COLUMNS;
-    memcpy(arrays->frame + pool->counts, totals, CROWD_POOL_COLUMNS * sizeof *totals);
-    writeGroups(arrays->frame + pool->poseGroups, (totals[CROWD_SKINNED] + head->poseSlots - 1) / head->poseSlots);
+    const LayoutCrowdGroup *group = sknCrowdGroup(arrays->tables, pool->group);
+    const uint32_t *totals = arrays->work + head->totals + (size_t)head->groupCount * CROWD_GRANT_COLUMNS +
+                             (size_t)index * head->poolColumns;
+    memcpy(arrays->frame + pool->counts, totals, head->poolColumns * sizeof *totals);
+    writeGroups(arrays->frame + pool->poseGroups, (totals[CROWD_REFRESHED] + head->poseSlots - 1) / head->poseSlots);
+    uint32_t *words = (uint32_t *)stats;
     stats->skinned += totals[CROWD_SKINNED];
-    stats->drawn0 += totals[CROWD_FIRST_VIEW];
-    stats->drawn1 += totals[CROWD_FIRST_VIEW + 1];
-    stats->drawn2 += totals[CROWD_FIRST_VIEW + 2];
-    stats->drawn3 += totals[CROWD_FIRST_VIEW + 3];
+    for (uint32_t column = CROWD_FIRST_VIEW; column < head->poolColumns; column++) {
+        words[CROWD_STATS_DRAWN + column - CROWD_FIRST_VIEW] += totals[column];
+    }
+    const uint64_t vertices =
+        ((uint64_t)words[CROWD_STATS_HIGH + group->level] << 32 | words[CROWD_STATS_LOW + group->level]) +
+        (uint64_t)totals[CROWD_REFRESHED] * group->vertices;
+    words[CROWD_STATS_SLOTS + group->level] += totals[CROWD_SKINNED];
+    words[CROWD_STATS_UPDATED + group->level] += totals[CROWD_REFRESHED];
+    words[CROWD_STATS_LOW + group->level] = (uint32_t)vertices;
+    words[CROWD_STATS_HIGH + group->level] = (uint32_t)(vertices >> 32);
 }
 
 static void finishJob(const CrowdArrays *arrays, uint32_t index) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     const LayoutCrowdJob *job = sknCrowdJob(arrays->tables, index);
-    const uint32_t count = arrays->frame[sknCrowdPool(arrays->tables, job->pool)->counts + CROWD_SKINNED];
+    const uint32_t count = arrays->frame[sknCrowdPool(arrays->tables, job->pool)->counts + CROWD_REFRESHED];
     const LayoutJob made = {.instanceCount = count, .vertexClass = job->vertexClass};
     memcpy(arrays->frame + job->job, &made, sizeof made);
     const uint32_t threads = (count + head->groupInstances - 1) / head->groupInstances * job->vertexCount;
@@ -317,12 +471,26 @@ static void finishDraw(const CrowdArrays *arrays, uint32_t index) {
     arguments[4] = 0;
 }
 
+/* The budget of the next frame. */
+static void finishBudget(const CrowdArrays *arrays, const LayoutCrowdPush *push, LayoutCrowdStats *stats) {
+    LayoutCrowdBudget *budget = (LayoutCrowdBudget *)(arrays->work + CROWD_WORK_BUDGET);
+    float maxPixels;
+    uint32_t demand = 0;
+    memcpy(&maxPixels, &push->maxPixels, sizeof maxPixels);
+    stats->maxPixels = crowdFloatBits(crowdGrown(maxPixels, budget->growth));
+    for (uint32_t g = 0; g < sknCrowdHead(arrays->tables)->groupCount; g++) {
+        const LayoutCrowdGroup *group = sknCrowdGroup(arrays->tables, g);
+        demand = crowdDemand(demand, hist(arrays, g)[CROWD_HIST_WISHES], group->vertices, group->interval);
+    }
+    crowdBudget(budget, demand, push->budget);
+}
+
 static void finishStage(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     LayoutCrowdStats *stats = sknCrowdStats(arrays->work);
-    (void)push;
-    for (uint32_t m = 0; m < head->modelCount; m++) {
-        finishModel(arrays, m, stats);
+    finishBudget(arrays, push, stats);
+    for (uint32_t g = 0; g < head->groupCount; g++) {
+        finishGroup(arrays, g, stats);
     }
     for (uint32_t p = 0; p < head->poolCount; p++) {
         finishPool(arrays, p, stats);
@@ -337,37 +505,71 @@ static void finishStage(const CrowdArrays *arrays, const LayoutCrowdPush *push) 
 
 /* ---- Skinned slots ---- */
 
+/* The record of the slot that the character had in the last frame. *changed: set if that was one of another level. */
+static LayoutCrowdSlot lastRecord(const CrowdArrays *arrays, const LayoutCrowdPool *pool, uint32_t slot, uint32_t who,
+                                  bool *changed) {
+    const uint32_t old = (who & CROWD_SKINNED_NEW) != 0 ? arrays->frame[pool->olds + slot] : 0;
+    LayoutCrowdSlot last;
+    *changed = old != 0;
+    if (old != 0) {
+        pool = sknCrowdPool(arrays->tables, poolOf(arrays, old, &slot));
+    }
+    memcpy(&last, arrays->lastFrame + pool->records + (size_t)slot * CROWD_SLOT_WORDS, sizeof last);
+    return last;
+}
+
+/* The copy of the output that a slot has. */
+static uint32_t copyOf(const CrowdArrays *arrays, const LayoutCrowdPool *pool, uint32_t slot) {
+    const LayoutCrowdSlot *records = (const LayoutCrowdSlot *)(const void *)(arrays->lastFrame + pool->records);
+    return arrays->copies != NULL ? arrays->copies[pool->firstSlot + slot] : records[slot].copies & 0xffu;
+}
+
+static LayoutCrowdSlot recordOf(const CrowdArrays *arrays, const LayoutCrowdPool *pool, uint32_t slot, uint32_t who) {
+    const uint32_t character = who & CROWD_SKINNED_CHARACTER;
+    const uint32_t lastCopy = copyOf(arrays, pool, slot);
+    const bool refreshed = (who & CROWD_SKINNED_REFRESHED) != 0;
+    const uint32_t copy = (lastCopy + refreshed) % sknCrowdHead(arrays->tables)->copies;
+    const bool jumped = (who & (CROWD_SKINNED_NEW | CROWD_SKINNED_TELEPORTED)) != 0;
+    bool changed;
+    const LayoutCrowdSlot last = lastRecord(arrays, pool, slot, who, &changed);
+    const bool still = jumped && (!changed || (who & CROWD_SKINNED_TELEPORTED) != 0);
+    LayoutCrowdSlot record;
+    memcpy(&record, &arrays->states[character], sizeof(VkskinAffine));
+    memcpy((uint32_t *)&record + sizeof(VkskinAffine) / 4,
+           still ? (const void *)&arrays->states[character] : (const void *)&last, sizeof(VkskinAffine));
+    record.variation = arrays->colds[character].variation;
+    record.character = character;
+    record.copies = copy | (jumped ? copy : lastCopy) << 8;
+    record.generation = arrays->colds[character].generation;
+    if (arrays->copies != NULL) {
+        arrays->copies[pool->firstSlot + slot] = copy;
+    }
+    return record;
+}
+
 static void describeSlot(const CrowdArrays *arrays, const LayoutCrowdPush *push, const LayoutCrowdPool *pool,
                          uint32_t entry) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     const uint32_t slot = arrays->frame[pool->skinned + entry];
     const uint32_t who = arrays->frame[pool->characters + entry];
     const uint32_t character = who & CROWD_SKINNED_CHARACTER;
-    const LayoutCrowdState *state = &arrays->states[character];
-    const LayoutCrowdCold *cold = &arrays->colds[character];
-    const size_t at = pool->records + (size_t)slot * CROWD_SLOT_WORDS;
-    const bool jumped = (who & (CROWD_SKINNED_NEW | CROWD_SKINNED_TELEPORTED)) != 0;
-    LayoutCrowdSlot last;
-    memcpy(&last, arrays->lastFrame + at, sizeof last);
-    LayoutCrowdSlot record;
-    memcpy(&record, state, sizeof(VkskinAffine));
-    memcpy((uint32_t *)&record + sizeof(VkskinAffine) / 4, jumped ? (const void *)state : (const void *)&last,
-           sizeof(VkskinAffine));
-    record.variation = cold->variation;
-    record.character = character;
-    record.copies = push->copy | (jumped ? push->copy : last.copies & 0xffu) << 8;
-    record.generation = cold->generation;
-    memcpy(arrays->frame + at, &record, sizeof record);
-    const LayoutCrowdPose pose = crowdPoseOf(state, cold, head->clipCount, push->tick);
+    const LayoutCrowdSlot record = recordOf(arrays, pool, slot, who);
+    memcpy(arrays->frame + pool->records + (size_t)slot * CROWD_SLOT_WORDS, &record, sizeof record);
+    if ((who & CROWD_SKINNED_REFRESHED) == 0) {
+        return;
+    }
+    const LayoutCrowdPose pose =
+        crowdPoseOf(&arrays->states[character], &arrays->colds[character], head->clipCount, push->tick);
     memcpy(arrays->frame + pool->poses + (size_t)slot * CROWD_POSE_WORDS, &pose, sizeof pose);
+    const size_t place = arrays->frame[pool->entries + entry];
     for (uint32_t p = 0; p < pool->partCount; p++) {
         const LayoutCrowdPart *part = (const LayoutCrowdPart *)(arrays->tables + pool->partsAt) + p;
         const LayoutInstance instance = {
             .palette = slot * pool->paletteUnits,
-            .vertices = slot * pool->outputWords + push->copy * pool->copyWords + part->place,
+            .vertices = slot * pool->outputWords + (record.copies & 0xffu) * pool->copyWords + part->place,
             .morphs = part->morphs == 0 ? 0 : part->morphs + slot * pool->morphWords,
         };
-        memcpy(arrays->frame + part->instances + (size_t)entry * LAYOUT_INSTANCE_WORDS, &instance, sizeof instance);
+        memcpy(arrays->frame + part->instances + place * LAYOUT_INSTANCE_WORDS, &instance, sizeof instance);
     }
 }
 
@@ -398,14 +600,16 @@ static void describeStage(const CrowdArrays *arrays, const LayoutCrowdPush *push
 /* ---- All ---- */
 
 void sknCrowdLists(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
-    LayoutCrowdPush scan = *push;
-    countStage(arrays, push, run);
-    scan.pools = 0;
-    scanStage(arrays, &scan);
-    assignStage(arrays, push, run);
-    scan.pools = 1;
-    scanStage(arrays, &scan);
-    scatterStage(arrays, push, run);
+    walkBlocks(arrays, push, run, countBlock);
+    if (grantStage(arrays)) {
+        walkBlocks(arrays, push, run, rankBlock);
+        scanStage(arrays, CROWD_SCAN_RANKS);
+    }
+    walkBlocks(arrays, push, run, decideBlock);
+    scanStage(arrays, CROWD_SCAN_GRANTS);
+    walkBlocks(arrays, push, run, assignBlock);
+    scanStage(arrays, CROWD_SCAN_POOLS);
+    walkBlocks(arrays, push, run, scatterBlock);
     finishStage(arrays, push);
 }
 
@@ -419,9 +623,15 @@ void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, co
 /* Characters of a task. */
 #define TASK_CHARACTERS 4096u
 
-void sknCrowdApply(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
-    memcpy(arrays->work + CROWD_WORK_PLANES, arrays->planes, CROWD_PLANE_WORDS * sizeof *arrays->work);
+void sknClearCrowdCounts(const CrowdArrays *arrays) {
+    const size_t groups = sknCrowdHead(arrays->tables)->groupCount;
     *sknCrowdStats(arrays->work) = (LayoutCrowdStats){0};
+    memset(arrays->work + CROWD_WORK_HISTS, 0, groups * CROWD_HIST_WORDS * sizeof *arrays->work);
+}
+
+void sknCrowdApply(const CrowdArrays *arrays, const LayoutCrowdPush *push) {
+    memcpy(arrays->work + CROWD_WORK_PLANES, arrays->views, sizeof *arrays->views);
+    sknClearCrowdCounts(arrays);
     for (uint32_t i = 0; i < push->changes; i++) {
         const LayoutCrowdChange *change = &arrays->changes[i];
         crowdApply(&arrays->states[change->character], &arrays->colds[change->character], change, push->tick);

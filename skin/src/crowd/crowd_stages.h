@@ -4,13 +4,17 @@
  *
  *     apply     applies the changes of the host to states
  *     cull      writes the key of each character: which views see it
- *     count     counts for each block: characters that want a slot, and slots that they free
+ *     count     adds each character to the histogram of its group: those that want a slot, and those that have one
+ *     grant     decides which classes get slots, and which yield theirs
+ *     rank      counts for each block the characters of the classes in which slots run out
  *     scan      sums the counts of the blocks before
+ *     decide    writes into the keys who gets which slot, and counts them for each block
+ *     scan      sums these counts
  *     assign    gives and takes slots, and counts what each view and pool will list
  *     scan      sums these counts
  *     scatter   writes the lists
  *     finish    writes the arguments of draws and dispatches, and the counters of the frame
- *     describe  writes slot records, poses and skinning instances of the skinned slots. The kernel also writes morph weights;
+ *     describe  writes slot records, and poses and skinning instances of the refreshed slots. The kernel also writes morph weights;
  *               on the CPU the tasks that pose do it
  *
  * Results do not depend on how tasks run.
@@ -19,6 +23,9 @@
 #define VKSKIN_CROWD_STAGES_H
 
 #include "crowd_lanes.h"
+
+/* Counters and histograms; sknCrowdApply does it too. */
+void sknClearCrowdCounts(const CrowdArrays *arrays);
 
 void sknCrowdApply(const CrowdArrays *arrays, const LayoutCrowdPush *push);
 void sknCrowdCull(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);

@@ -66,6 +66,15 @@ VkskinResult sknCheckCrowdView(const VkskinLogger *logger, const char *call, uin
                          flaw == CROWD_VIEW_ZERO ? "is zero, or flat in x or y"
                                                  : "is transposed: pass it column-major");
     }
+    bool eye = view->pixelsPerUnit >= 0.0f && view->pixelsPerUnit <= CROWD_FAR;
+    for (int axis = 0; axis < 3; axis++) {
+        eye = eye && fabsf(view->eye[axis]) <= CROWD_FAR;
+    }
+    if (!eye) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "%s: view %u: eye or pixelsPerUnit (%g) is negative, not finite or above %g", call, index,
+                         (double)view->pixelsPerUnit, (double)CROWD_FAR);
+    }
     for (uint32_t i = 0; i < 4 * view->planeCount; i++) {
         if (!isfinite(view->planes[i / 4][i % 4])) {
             return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "%s: view %u: plane %u is not finite", call, index,

@@ -159,7 +159,8 @@ static void fillTables(const PoseTrial *trial, uint32_t *words) {
         binds[i] = vkskinIdentityAffine();
     }
     const CrowdSkin skin = {.boneCount = BONES, .nodes = nodes, .binds = binds};
-    sknWriteCrowdSkin(&skin, trial->clips.places, BONES, words, 0, (uint32_t)sknCrowdSkinWords(BONES, BONES));
+    const CrowdNodes list = sknCrowdNodes(&trial->clips);
+    sknWriteCrowdSkin(&skin, &list, words, 0, (uint32_t)sknCrowdSkinWords(BONES, BONES));
 }
 
 static VkskinResult makeBuffer(PoseTrial *trial, uint32_t set, VkDeviceSize words, VkskinMemoryUse use) {
