@@ -3,6 +3,7 @@
 #define APP_MODEL_LOAD_H
 
 #include "import.h"
+#include "model.h"
 #include "options.h"
 
 /* A group with the options of every verb that reads models: --clips, --ticks-per-second, --up, --sandbox. */
