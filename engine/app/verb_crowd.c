@@ -45,7 +45,7 @@ const Verb verbCrowd = {
         "Each character has its own place, clip and time; clips loop. By default the system is crowd: it poses,\n"
         "culls and skins all characters in a few passes, on the device, or with '--backend cpu' on the CPU.\n"
         "--blend-clip, --add-clip, --reach, --look, --machine, '--clip none' and models without clips, with more\n"
-        "than 64 parts or 16 skins need '--system compute', where the CPU poses each character. They choose it\n"
+        "than 256 parts or 16 skins need '--system compute', where the CPU poses each character. They choose it\n"
         "unless --system, --slots or --lods is given, and the table says why; so does any other model that a crowd\n"
         "refuses. If memory is short, the command fails and states what it needs.\n"
         "\n"
