@@ -4,6 +4,7 @@
 
 #include "builtin_model.h"
 #include "model_clips.h"
+#include "model_lods.h"
 #include "model_unpack.h"
 #include "program.h"
 #include "terminal.h"
@@ -130,6 +131,25 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
         good = good && modelUnpack(model, error) && modelUnpack(from, error) && /* packed blocks take no clips */
                modelTakeClips(model, from, path, arguments->files[i], error);
         modelFree(from);
+    }
+    return good;
+}
+
+/* ---- Levels of detail ---- */
+
+bool modelLoadLods(const Arguments *arguments, Model *model, const char *path, EngineError *error) {
+    const OptionValue *lods = optionsValue(arguments, "lods");
+    const uint32_t wanted = lods->integer > 1 && modelLodCount(model) == 0 ? (uint32_t)lods->integer - 1 : 0;
+    ModelLodTry tries[MODEL_LODS_MAX];
+    Progress progress;
+    progressBegin(&progress, "making levels of detail", 0);
+    const bool good = modelMakeLods(model, wanted, tries, error) || engineFailAt(error, path);
+    progressErase(&progress);
+    for (uint32_t i = 0; i < wanted && good; i++) {
+        if (tries[i].reason[0] != '\0') {
+            sayWarning(arguments->verb->name, "%s: the level of 1/%u of the vertices is left out: %s", path,
+                       tries[i].share, tries[i].reason);
+        }
     }
     return good;
 }

@@ -206,6 +206,29 @@ static void lineOfCrowd(Document *document, const GpuCrowdStats *crowd) {
     }
 }
 
+/* Of a crowd with levels of detail. */
+static void writeLevels(Document *document, const GpuCrowdStats *crowd) {
+    static const Column COLUMNS[] = {{"level", NULL, -5},
+                                     {"slots", "slots", 12},
+                                     {"skinned", "skinned", 12},
+                                     {"refreshed", "refreshed", 12},
+                                     {"vertices", "vertices", 14}};
+    FILE *table = document->table;
+    document->table = crowd && crowd->levelCount > 1 ? table : NULL;
+    tableBegin(document, "levels", NULL, COLUMNS, COUNT_OF(COLUMNS));
+    for (uint32_t i = 0; crowd && i < crowd->levelCount; i++) {
+        rowBegin(document);
+        cellCount(document, i);
+        cellCount(document, crowd->levels[i].slots);
+        cellCount(document, crowd->levels[i].skinned);
+        cellCount(document, crowd->levels[i].refreshed);
+        cellCount(document, crowd->levels[i].vertices);
+        rowEnd(document);
+    }
+    tableEnd(document);
+    document->table = table;
+}
+
 /* The system with its own options, and the limits that had an effect. */
 static void lineOfSystem(Document *document, const RunResult *result, const char *fallback) {
     const SkinChoice *skin = &result->skin;
@@ -404,5 +427,6 @@ void reportWrite(Document *document, const Report *report) {
     documentNote(document,
                  "(divided by the median of skinning; vertices: written ones; bytes: palettes and output, without the\n"
                  " source meshes)\n");
+    writeLevels(document, crowdOf(result));
     reportPicture(document, report->picture);
 }

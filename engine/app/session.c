@@ -75,8 +75,8 @@ const Option SYSTEM_OPTIONS[] = {
              "holds",
      .minimum = 1, .maximum = 1048576},
     {"slots", OPTION_INTEGER, "N",
-     .help = "of crowd: characters of a model that are skinned in one frame; default: all, if their vertices and "
-             "palettes take at most a quarter of the largest heap and 4 GiB",
+     .help = "of crowd: characters of a model that are skinned in one frame, of each level of detail; default: all, "
+             "if their vertices and palettes take at most a quarter of the largest heap and 4 GiB",
      .minimum = 1, .maximum = 16777214},
     {"vertex-format", OPTION_CHOICE, "packed|float|snorm10",
      .help = "of compute and crowd: skinned normals and tangents. packed: octahedral, 4 bytes each; float: 12 and 16 "
@@ -124,6 +124,7 @@ static const struct {
     {"texture-format", SKIN_SYSTEM_TEXTURE_QT},
     {"bones-per-draw", SKIN_SYSTEM_UNIFORM_MATRIX},
     {"slots", SKIN_SYSTEM_CROWD},
+    {"lods", SKIN_SYSTEM_CROWD},
     {"vertex-format", SKIN_SYSTEM_COMPUTE},
     {"backend", SKIN_SYSTEM_COMPUTE},
     {"tuning", SKIN_SYSTEM_COMPUTE},
@@ -166,13 +167,16 @@ static bool crowdFits(const Session *session, EngineError *reason) {
 
 /* An option of one system alone chooses it as --system does. */
 static bool isSystemChosen(const Session *session) {
-    return optionsValue(session->arguments, "system")->given || optionsValue(session->arguments, "slots")->given;
+    const Arguments *arguments = session->arguments;
+    return optionsValue(arguments, "system")->given || optionsValue(arguments, "slots")->given ||
+           optionsValue(arguments, "lods")->given;
 }
 
 static int refuseSystem(const Session *session, const EngineError *reason) {
     const bool slots = optionsValue(session->arguments, "slots")->given;
-    sayFailure(session->verb, "system 'crowd': %s; use '--system compute'%s", reason->message,
-               slots ? " without --slots" : "");
+    const bool lods = optionsValue(session->arguments, "lods")->given;
+    sayFailure(session->verb, "system 'crowd': %s; use '--system compute'%s%s", reason->message,
+               slots ? " without --slots" : "", lods ? " without --lods" : "");
     return EXIT_USAGE;
 }
 
@@ -196,6 +200,7 @@ static int readSystem(Session *session) {
     }
     session->skin.textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;
     session->skin.textureFormat = (SkinTextureFormat)optionsValue(arguments, "texture-format")->choice;
+    session->skin.lods = (uint32_t)optionsValue(arguments, "lods")->integer;
     session->skin.slots = (uint32_t)optionsValue(arguments, "slots")->integer;
     session->skin.bonesPerDraw = (uint32_t)optionsValue(arguments, "bones-per-draw")->integer;
     if (session->skin.textureLayout == SKIN_TEXTURE_PAIR && session->skin.textureFormat == SKIN_TEXTURE_SNORM16) {
@@ -285,7 +290,8 @@ static bool optimise(Model *model, EngineError *error) {
 
 Model *sessionLoadModel(const Session *session, const char *path, LoadOrder order, EngineError *error) {
     Model *model = modelLoad(session->arguments, path, MODEL_WITH_MESHES, NULL, error);
-    if (model && order == LOAD_OPTIMISED && !optimise(model, error)) {
+    if (model && order == LOAD_OPTIMISED &&
+        !(optimise(model, error) && modelLoadLods(session->arguments, model, path, error))) {
         modelFree(model);
         return NULL;
     }

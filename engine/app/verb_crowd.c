@@ -11,6 +11,7 @@ static const Option CROWD_OPTIONS[] = {
      .maximum = 1000000, .content = OPTION_FOR_ALL},
     SYSTEM_OPTION("crowd"),
     {.group = SYSTEM_OPTIONS},
+    LODS_OPTION("of crowd: use"),
     {.group = SKIN_OPTIONS},
     BACKEND_OPTION(OPTION_FOR_ALL),
     {.group = MOTION_OPTIONS},
@@ -44,8 +45,8 @@ const Verb verbCrowd = {
         "Each character has its own place, clip and time; clips loop. By default the system is crowd: it poses,\n"
         "culls and skins all characters in a few passes, on the device, or with '--backend cpu' on the CPU.\n"
         "--blend-clip, --add-clip, --reach, --look, --machine, '--clip none' and models without clips, with more\n"
-        "than 64 parts or 16 skins need '--system compute', where the CPU poses each character. They choose it\n"
-        "unless --system or --slots is given, and the table says why; so does any other model that a crowd\n"
+        "than 256 parts or 16 skins need '--system compute', where the CPU poses each character. They choose it\n"
+        "unless --system, --slots or --lods is given, and the table says why; so does any other model that a crowd\n"
         "refuses. If memory is short, the command fails and states what it needs.\n"
         "\n"
         "The table on standard output shows for each step the median time over the measured frames and the\n"

@@ -21,6 +21,7 @@ static const Option PACK_OPTIONS[] = {
      .help = "files: name those that are in the folder of the new file or below, and put others inside as pixels; "
              "inside: all of them, which makes the file larger and loading faster",
      .defaultValue = "files", .choices = PICTURE_NAMES},
+    LODS_OPTION("make and write"),
     JSON_OPTION,
     {.group = READ_OPTIONS},
     FORCE_OPTION,

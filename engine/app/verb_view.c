@@ -11,6 +11,7 @@ static const Option VIEW_OPTIONS[] = {
      .maximum = 1000000},
     SYSTEM_OPTION("compute"),
     {.group = SYSTEM_OPTIONS},
+    LODS_OPTION("of crowd: use"),
     {.group = SKIN_OPTIONS},
     BACKEND_OPTION(OPTION_FOR_ALL),
     {.group = MOTION_OPTIONS},

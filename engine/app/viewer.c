@@ -198,6 +198,7 @@ static bool record(void *user, const Frame *frame, const Target *target, const T
     if (!drawSetColourFormat(viewer->draw, target->colourFormat, error)) {
         return false;
     }
+    viewer->scene.height = target->height;
     drawPrepare(viewer->draw, &viewer->scene, (float)target->width / (float)target->height);
     return sceneRecordSkinning(viewer->def->scene, frame->slot, frame->commandBuffer, viewer->clock, error) &&
            drawRecord(viewer->draw, frame->slot, frame->commandBuffer, target, image, error);

@@ -20,7 +20,7 @@
 #define VKM_MAGIC            "\x89VKM\r\n\x1a\n"
 #define VKM_MAGIC_SIZE       8
 #define VKM_MAJOR            1u
-#define VKM_MINOR            0u
+#define VKM_MINOR            1u
 #define VKM_ALIGNMENT        16u
 #define VKM_NO_TEXTURE       UINT32_MAX
 #define VKM_TYPE(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
@@ -157,10 +157,18 @@ typedef struct VkmMesh {
     uint32_t vertexCount, influences, boneCount, indexCount, material;
     uint32_t morphCount; /* the next ones of MRPH */
     uint32_t has;        /* VKM_HAS bits: TANGENTS, TEXCOORDS, COLOURS, BLEND_WEIGHTS; positions and normals always */
-    uint32_t lodCount;   /* coarser levels at lodsAt. Version 1 writes 0; its readers ignore levels */
-    uint64_t lodsAt;
+    uint32_t lodCount;   /* coarser levels, of all meshes the same number. Version 1.0 writes 0 and ignores them */
+    uint64_t lodsAt;     /* VkmLod [lodCount], from fine to coarse. See VkmMeshes for their order */
     uint64_t positionsAt, normalsAt, tangentsAt, texcoordsAt, coloursAt, jointsAt, weightsAt, indicesAt, blendWeightsAt;
 } VkmMesh;
+
+/* A level of a mesh, as in ModelLod: some of the vertices of the mesh, with all their attributes and morph targets. */
+typedef struct VkmLod {
+    float error;
+    uint32_t vertexCount, influences, indexCount;
+    uint64_t verticesAt; /* uint32_t [vertexCount], vertices of the mesh */
+    uint64_t indicesAt;  /* uint32_t [indexCount], each below this vertexCount */
+} VkmLod;
 
 typedef struct VkmPart {
     uint32_t mesh, skin, node, carrier;
@@ -169,6 +177,7 @@ typedef struct VkmPart {
     uint64_t morphWeightsAt;  /* float [morphCount of the mesh] */
 } VkmPart;
 
+/* What lodsAt names comes last in the payload, mesh after mesh: the table, then the arrays of each of its rows. */
 typedef struct VkmMeshes {
     uint32_t meshCount, partCount;
     uint64_t meshesAt; /* VkmMesh [meshCount] */
@@ -207,7 +216,7 @@ _Static_assert(sizeof(VkmHeader) == 32 && sizeof(VkmChunk) == 32 && sizeof(VkmIn
                    sizeof(VkmSkin) == 24 && sizeof(VkmSkeleton) == 24 && sizeof(VkmTexture) == 32 &&
                    sizeof(VkmTextures) == 16 && sizeof(VkmMaterial) == 144 && sizeof(VkmMaterials) == 16 &&
                    sizeof(VkmMorph) == 48 && sizeof(VkmMorphs) == 16 && sizeof(VkmMesh) == 120 &&
-                   sizeof(VkmPart) == 32 && sizeof(VkmMeshes) == 24 && sizeof(VkmWeights) == 32 &&
+                   sizeof(VkmLod) == 32 && sizeof(VkmPart) == 32 && sizeof(VkmMeshes) == 24 && sizeof(VkmWeights) == 32 &&
                    sizeof(VkmClip) == 56 && sizeof(VkmClips) == 32,
                "no padding");
 _Static_assert(sizeof(ModelRepairs) == sizeof(((VkmInfo *)0)->repairs), "repairs");

@@ -296,6 +296,39 @@ static bool readParts(Reader *reader, VkmSection *section, const void *table, ui
     return section->good;
 }
 
+static void readLod(VkmSection *section, uint64_t index, const VkmLod *row, ModelLod *lod) {
+    lod->error = row->error;
+    lod->influences = row->influences;
+    lod->vertexCount = row->vertexCount;
+    lod->indexCount = row->indexCount;
+    lod->vertices =
+        vkmTakeArray(section, "vertices of a level", index, row->verticesAt, row->vertexCount, sizeof(uint32_t));
+    lod->indices =
+        vkmTakeArray(section, "indices of a level", index, row->indicesAt, row->indexCount, sizeof(uint32_t));
+}
+
+/* The levels of all meshes. meshes: the table. Version 1.0 has none. */
+static bool readLods(Reader *reader, VkmSection *section, const void *meshes) {
+    VkmHeader file;
+    copyRow(&file, reader->image, 0, sizeof file);
+    for (uint32_t i = 0; i < reader->model->meshCount && file.minor > 0 && section->good; i++) {
+        ModelMesh *mesh = &reader->model->meshes[i];
+        VkmMesh row;
+        copyRow(&row, meshes, i, sizeof row);
+        if (row.lodCount > MODEL_LODS_MAX) {
+            vkmRefuseRow(section, "`lodCount`", i, "is above 3");
+        }
+        const void *table = vkmTakeArray(section, "levels", i, row.lodsAt, row.lodCount, sizeof(VkmLod));
+        mesh->lods = allocateRows(section, &mesh->lodCount, sizeof *mesh->lods, row.lodCount);
+        for (uint32_t l = 0; l < mesh->lodCount && section->good; l++) {
+            VkmLod level;
+            copyRow(&level, table, l, sizeof level);
+            readLod(section, i, &level, &mesh->lods[l]);
+        }
+    }
+    return section->good;
+}
+
 static bool readMeshes(Reader *reader) {
     VkmSection *section = &reader->sections[VKM_MESH];
     Model *model = reader->model;
@@ -323,7 +356,7 @@ static bool readMeshes(Reader *reader) {
     if (section->good && nextMorph != morphCount) {
         return vkmRefuse(VKM_CHUNK_NAMES[VKM_MRPH], "it has more targets than the meshes", reader->error);
     }
-    return section->good && readParts(reader, section, parts, head.partCount);
+    return section->good && readParts(reader, section, parts, head.partCount) && readLods(reader, section, meshes);
 }
 
 /* ---- Clips ---- */
@@ -490,7 +523,7 @@ static bool readClips(Reader *reader) {
 static const struct {
     const char *kind;
     VkmChunkKind chunk;
-} KINDS[] = {{"node", VKM_SKEL},    {"skin", VKM_SKEL},     {"mesh", VKM_MESH}, {"morph", VKM_MRPH},
+} KINDS[] = {{"node", VKM_SKEL},    {"skin", VKM_SKEL},     {"mesh", VKM_MESH}, {"morph", VKM_MRPH}, {"level", VKM_MESH},
              {"part", VKM_MESH},    {"texture", VKM_TEXR},  {"clip", VKM_CLIP}, {"track", VKM_CLIP},
              {"warning", VKM_INFO}, {"material", VKM_MATR}, {"model", VKM_INFO}};
 

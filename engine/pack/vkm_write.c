@@ -193,6 +193,22 @@ static VkmMesh putMesh(Payload *payload, const ModelMesh *mesh) {
     return row;
 }
 
+/* Completes the row of a mesh. */
+static void putLods(Payload *payload, const ModelMesh *mesh, VkmMesh *row) {
+    row->lodCount = mesh->lodCount;
+    row->lodsAt = RESERVE_ROWS(payload, VkmLod, mesh->lodCount);
+    for (uint32_t i = 0; i < mesh->lodCount; i++) {
+        const ModelLod *lod = &mesh->lods[i];
+        VkmLod level = {.error = lod->error,
+                        .vertexCount = lod->vertexCount,
+                        .influences = lod->influences,
+                        .indexCount = lod->indexCount};
+        level.verticesAt = putArray(payload, lod->vertices, lod->vertexCount, sizeof(uint32_t));
+        level.indicesAt = putArray(payload, lod->indices, lod->indexCount, sizeof(uint32_t));
+        PATCH_ROW(payload, row->lodsAt, i, level);
+    }
+}
+
 static void writeMeshes(Payload *payload, const VkmWriteDef *def) {
     const Model *model = def->model;
     VkmMeshes head = {.meshCount = model->meshCount, .partCount = model->partCount};
@@ -210,6 +226,13 @@ static void writeMeshes(Payload *payload, const VkmWriteDef *def) {
         row.hasMorphWeights = part->morphWeights ? 1 : 0;
         row.morphWeightsAt = putArray(payload, part->morphWeights, morphs, sizeof(float));
         PATCH_ROW(payload, head.partsAt, i, row);
+    }
+    for (uint32_t i = 0; i < model->meshCount && payload->good; i++) {
+        const uint64_t at = head.meshesAt + (uint64_t)i * sizeof(VkmMesh);
+        VkmMesh row;
+        memcpy(&row, payload->bytes + at, sizeof row);
+        putLods(payload, &model->meshes[i], &row);
+        patch(payload, at, &row, sizeof row);
     }
     PATCH_ROW(payload, 0, 0, head);
 }

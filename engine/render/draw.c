@@ -123,6 +123,8 @@ void drawPrepare(Draw *draw, const DrawScene *scene, float aspect) {
     memcpy(view.camera, draw->frame.viewProjection, sizeof(view.camera));
     memcpy(view.light, draw->frame.lightViewProjection, sizeof(view.light));
     memcpy(view.towardsLight, draw->frame.sunDirection, sizeof(view.towardsLight));
+    memcpy(view.eye, scene->camera.eye, sizeof(view.eye));
+    view.pixelsPerUnit = (float)scene->height / (2.0f * tanf(0.5f * scene->camera.fieldOfView));
     if (draw->system->type->view) {
         draw->system->type->view(draw->system, &view);
     } else {
@@ -226,10 +228,16 @@ static RasterPart describePart(const ModelMaterial *material) {
     return push;
 }
 
+static const SystemMesh *meshOf(const Draw *draw, const DrawItem *item, const SkinnedPart *part) {
+    const uint32_t level = item->draw ? item->draw->level : 0;
+    return &draw->system
+                ->meshes[item->model][part->modelMesh + level * draw->population->models[item->model]->meshCount];
+}
+
 /* What detailed parts need in both passes, and plain parts in the colour pass. */
 static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const SkinnedPart *part) {
     const SkinnedModel *skinned = draw->population->models[item->model];
-    const SystemMesh *mesh = &draw->system->meshes[item->model][part->modelMesh];
+    const SystemMesh *mesh = meshOf(draw, item, part);
     const VkBuffer streams[] = {mesh->texcoords, mesh->colours};
     const VkDeviceSize offsets[] = {0, 0};
     const RasterPart push = describePart(skinned->materials[part->material].source);
@@ -295,7 +303,7 @@ static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, PopulationPass 
     for (uint32_t i = first; i < end; i++) {
         const DrawItem *item = &draw->lists.passes[pass].items[i];
         const SkinnedPart *part = &draw->population->models[item->model]->parts[item->part];
-        const SystemMesh *mesh = &draw->system->meshes[item->model][part->modelMesh];
+        const SystemMesh *mesh = meshOf(draw, item, part);
         const DrawPipeline pipeline = pipelineOf(draw, pass, part->look);
         if (mesh->pieceCount == 0) {
             continue;

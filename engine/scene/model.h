@@ -45,6 +45,19 @@ typedef struct ModelMorph {
     float *tangents;      /* as positions; null if the mesh has no tangents */
 } ModelMorph;
 
+#define MODEL_LODS_MAX       3u
+#define MODEL_LOD_INFLUENCES 4u
+
+/* A mesh in a coarser level of detail: the vertices of the mesh that it keeps. modelLodMesh makes a mesh of it. */
+typedef struct ModelLod {
+    float error;         /* maximum distance to the mesh, in the model's unit, at least 0: see model_lods.h */
+    uint32_t influences; /* per vertex, 1 to MODEL_LOD_INFLUENCES; those with the largest weights are kept */
+    uint32_t vertexCount;
+    uint32_t *vertices; /* [vertexCount]: vertices of the mesh */
+    uint32_t indexCount;
+    uint32_t *indices; /* [indexCount], as those of the mesh, each below this vertexCount */
+} ModelLod;
+
 typedef struct ModelMesh {
     char *name;
     uint32_t vertexCount;
@@ -63,6 +76,8 @@ typedef struct ModelMesh {
     uint32_t morphCount;
     ModelMorph *morphs;  /* [morphCount]; all meshes made from one mesh of the file have the same number and names */
     float *blendWeights; /* [vertexCount], painted blend from 0 (linear) to 1 (dual quaternions), or null */
+    uint32_t lodCount;   /* the same of all meshes, up to MODEL_LODS_MAX */
+    ModelLod *lods;      /* [lodCount], from fine to coarse */
 } ModelMesh;
 
 /*
@@ -206,6 +221,9 @@ void modelDropPacked(Model *model);
 
 /* Gives a mesh copies of its arrays that lie in Model.image, so that code may free them. False: out of memory. */
 bool modelOwnMesh(const Model *model, ModelMesh *mesh);
+
+/* Copies a mesh with all its arrays. to: receives the copy, for modelFreeMesh, on failure too. False: out of memory. */
+bool modelCopyMesh(const ModelMesh *from, ModelMesh *to);
 
 /* Frees the arrays of a mesh and zeroes it. Does not free the struct itself. The mesh has no array in Model.image. */
 void modelFreeMesh(ModelMesh *mesh);

@@ -13,12 +13,8 @@ static VkskinAffine *poseBones(const ModelSkin *skin, const VkskinAffine *world,
     return bones;
 }
 
-/* weights: [morphCount] of the part. Returns [vertexCount][3]; free() it. */
-static float *morphPositions(const ModelMesh *mesh, const float *weights, EngineError *error) {
-    float *positions = engineAllocate(mesh->vertexCount, 3 * sizeof(*positions), error);
-    if (!positions) {
-        return NULL;
-    }
+/* weights: [morphCount] of the part. positions: [vertexCount][3] */
+static void morphPositions(const ModelMesh *mesh, const float *weights, float *positions) {
     memcpy(positions, mesh->positions, (size_t)mesh->vertexCount * 3 * sizeof(*positions));
     for (uint32_t target = 0; target < mesh->morphCount; target++) {
         const ModelMorph *morph = &mesh->morphs[target];
@@ -29,7 +25,6 @@ static float *morphPositions(const ModelMesh *mesh, const float *weights, Engine
             }
         }
     }
-    return positions;
 }
 
 static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const float p[3], const VkskinAffine *bones,
@@ -54,20 +49,32 @@ static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const float p[3],
     }
 }
 
+bool modelPosePart(const Model *model, const ModelPart *part, const ModelMesh *mesh, const VkskinAffine *world,
+                   const float *weights, float *positions, EngineError *error) {
+    VkskinAffine *bones = poseBones(&model->skins[part->skin], world, error);
+    if (bones) {
+        morphPositions(mesh, weights, positions);
+    }
+    for (uint32_t vertex = 0; vertex < mesh->vertexCount && bones; vertex++) {
+        float *position = &positions[3 * (size_t)vertex], point[3];
+        skinVertex(mesh, vertex, position, bones, point);
+        memcpy(position, point, sizeof(point));
+    }
+    const bool posed = bones != NULL;
+    free(bones);
+    return posed;
+}
+
 bool modelAddPartBounds(const Model *model, const ModelPart *part, const VkskinAffine *world, const float *weights,
                         Bounds *bounds, EngineError *error) {
     const ModelMesh *mesh = &model->meshes[part->mesh];
-    VkskinAffine *bones = poseBones(&model->skins[part->skin], world, error);
-    float *positions = morphPositions(mesh, weights, error);
-    for (uint32_t vertex = 0; vertex < mesh->vertexCount && bones && positions; vertex++) {
-        float point[3];
-        skinVertex(mesh, vertex, &positions[3 * (size_t)vertex], bones, point);
-        boundsAddPoint(bounds, point);
+    float *positions = engineAllocate(mesh->vertexCount, 3 * sizeof(*positions), error);
+    const bool posed = positions && modelPosePart(model, part, mesh, world, weights, positions, error);
+    for (uint32_t vertex = 0; vertex < mesh->vertexCount && posed; vertex++) {
+        boundsAddPoint(bounds, &positions[3 * (size_t)vertex]);
     }
-    bool added = bones && positions;
-    free(bones);
     free(positions);
-    return added;
+    return posed;
 }
 
 /* [nodeCount]. In floats from node to node: packed models hold a height that follows from these matrices bit by bit. */

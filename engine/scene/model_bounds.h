@@ -16,6 +16,13 @@ bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error);
 bool modelAddPartBounds(const Model *model, const ModelPart *part, const VkskinAffine *world, const float *weights,
                         Bounds *bounds, EngineError *error);
 
+/*
+ * The morphed and skinned vertices of a part in the model's world space, as above. mesh: that of the part, or one of its
+ * levels. positions: [vertexCount of it][3]; receives them.
+ */
+bool modelPosePart(const Model *model, const ModelPart *part, const ModelMesh *mesh, const VkskinAffine *world,
+                   const float *weights, float *positions, EngineError *error);
+
 /* The height of the model at rest along its up axis; without vertices, the extent of its nodes; at least above 0. */
 bool modelHeight(const Model *model, double *height, EngineError *error);
 

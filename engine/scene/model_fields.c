@@ -53,6 +53,19 @@ static bool checkSkin(const ModelScope *scope, EngineError *error) {
     return skin->boneCount > 0 || modelFailStruct(scope, "has no bones", error);
 }
 
+static bool checkLod(const ModelScope *scope, EngineError *error) {
+    const ModelLod *lod = scope->object;
+    if (lod->indexCount % 3 != 0) {
+        return modelFailStruct(scope, "has indices for part of a triangle", error);
+    }
+    const ModelMesh *mesh = scope->parent->object;
+    if (lod->vertexCount - 1 >= mesh->vertexCount) {
+        return modelFailStruct(scope, "has no vertices, or more than the mesh", error);
+    }
+    return lod->influences - 1 < MODEL_LOD_INFLUENCES ||
+           modelFailStruct(scope, "has no influences, or more than 4", error);
+}
+
 static bool checkMesh(const ModelScope *scope, EngineError *error) {
     const ModelMesh *mesh = scope->object;
     if (mesh->indexCount % 3 != 0) {
@@ -60,6 +73,9 @@ static bool checkMesh(const ModelScope *scope, EngineError *error) {
     }
     if (mesh->influences == 0) {
         return modelFailStruct(scope, "has no influences", error);
+    }
+    if (mesh->lodCount > MODEL_LODS_MAX || mesh->lodCount != scope->model->meshes->lodCount) {
+        return modelFailStruct(scope, "has more than 3 levels, or not as many as the others", error);
     }
     for (size_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
         double sum = 0.0;
@@ -132,6 +148,16 @@ static const ModelField morphFields[] = {
 };
 const ModelStruct modelMorphStruct = STRUCT("morph", morphFields, NULL);
 
+static const ModelField lodFields[] = {
+    PLAIN(ModelLod, error, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
+    PLAIN(ModelLod, influences, ),
+    PLAIN(ModelLod, vertexCount, ),
+    ARRAY(ModelLod, vertices, 1, vertexCount, BELOW(MODEL_LIMIT_PARENT, ModelMesh, vertexCount)),
+    PLAIN(ModelLod, indexCount, ),
+    ARRAY(ModelLod, indices, 1, indexCount, BELOW(MODEL_LIMIT_OWN, ModelLod, vertexCount)),
+};
+static const ModelStruct lodStruct = STRUCT("level", lodFields, checkLod);
+
 static const ModelField meshFields[] = {
     TEXT(ModelMesh, name),
     PLAIN(ModelMesh, vertexCount, ),
@@ -151,6 +177,7 @@ static const ModelField meshFields[] = {
     ARRAY(ModelMesh, indices, 1, indexCount, BELOW(MODEL_LIMIT_OWN, ModelMesh, vertexCount)),
     ARRAY(ModelMesh, blendWeights, 1, vertexCount, .rules = MODEL_UNIT, .optional = true),
     STRUCTS(ModelMesh, morphs, morphCount, modelMorphStruct),
+    STRUCTS(ModelMesh, lods, lodCount, lodStruct),
 };
 const ModelStruct modelMeshStruct = STRUCT("mesh", meshFields, checkMesh);
 
@@ -330,6 +357,12 @@ void modelDropPacked(Model *model) {
 
 /* ---- Arrays in Model.image ---- */
 
+/* Of a text or an array. model: null if none of the fields counts by it. */
+static size_t fieldBytes(const Model *model, const void *object, const ModelField *field) {
+    return field->kind == MODEL_TEXT ? strlen(modelFieldPointer(object, field)) + 1
+                                     : modelFieldCount(model, object, field) * modelFieldStride(object, field);
+}
+
 static bool ownFields(const Model *model, const ModelStruct *type, void *object) {
     bool good = true;
     for (size_t f = 0; f < type->fieldCount && good; f++) {
@@ -340,9 +373,7 @@ static bool ownFields(const Model *model, const ModelStruct *type, void *object)
                 good = ownFields(model, field->type, pointer + i * field->size);
             }
         } else if (pointer && inImage(model, pointer)) {
-            const size_t size = field->kind == MODEL_TEXT
-                                    ? strlen(pointer) + 1
-                                    : modelFieldCount(model, object, field) * modelFieldStride(object, field);
+            const size_t size = fieldBytes(model, object, field);
             void *copy = malloc(size + 1);
             good = copy != NULL;
             if (copy) {
@@ -356,6 +387,50 @@ static bool ownFields(const Model *model, const ModelStruct *type, void *object)
 
 bool modelOwnMesh(const Model *model, ModelMesh *mesh) {
     return ownFields(model, &modelMeshStruct, mesh);
+}
+
+/* ---- Copying ---- */
+
+static bool copyFields(const ModelStruct *type, const void *from, void *to);
+
+static bool copyStructs(const ModelField *field, const void *from, void *to) {
+    const char *source = modelFieldPointer(from, field);
+    const uint32_t count = numberAt(from, field->count);
+    char *copy = calloc((size_t)count + 1, field->size);
+    bool good = copy != NULL;
+    modelFieldSetPointer(to, field, copy);
+    memcpy((char *)to + field->count, &count, sizeof count);
+    for (uint32_t i = 0; i < count && good; i++) {
+        good = copyFields(field->type, source + i * field->size, copy + i * field->size);
+    }
+    return good;
+}
+
+/* to: zero. After a failure it can only be freed. */
+static bool copyFields(const ModelStruct *type, const void *from, void *to) {
+    bool good = true;
+    for (size_t f = 0; f < type->fieldCount && good; f++) {
+        const ModelField *field = &type->fields[f];
+        if (field->kind == MODEL_PLAIN) {
+            memcpy((char *)to + field->offset, (const char *)from + field->offset, field->size);
+        } else if (field->kind == MODEL_STRUCTS) {
+            good = copyStructs(field, from, to);
+        } else if (modelFieldPointer(from, field)) {
+            const size_t size = fieldBytes(NULL, from, field);
+            void *copy = malloc(size + 1);
+            good = copy != NULL;
+            if (copy) {
+                memcpy(copy, modelFieldPointer(from, field), size);
+            }
+            modelFieldSetPointer(to, field, copy);
+        }
+    }
+    return good;
+}
+
+bool modelCopyMesh(const ModelMesh *from, ModelMesh *to) {
+    *to = (ModelMesh){0};
+    return copyFields(&modelMeshStruct, from, to);
 }
 
 /* ---- Checking ---- */

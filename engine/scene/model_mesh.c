@@ -121,6 +121,11 @@ static bool reorder(ModelMesh *mesh, const uint32_t *order, uint32_t *places) {
     for (uint32_t i = 0; i < mesh->indexCount; i++) {
         mesh->indices[i] = places[mesh->indices[i]];
     }
+    for (uint32_t l = 0; l < mesh->lodCount; l++) {
+        for (uint32_t i = 0; i < mesh->lods[l].vertexCount; i++) {
+            mesh->lods[l].vertices[i] = places[mesh->lods[l].vertices[i]];
+        }
+    }
     return modelGatherVertices(mesh, order, mesh->vertexCount);
 }
 

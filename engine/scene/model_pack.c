@@ -121,12 +121,23 @@ void modelPackFree(PackedModel *packed) {
     *packed = (PackedModel){0};
 }
 
+const VkskinAnimationClip *modelPackedClip(const void *block, uint32_t clip) {
+    const VkskinAnimationHeader *header = block;
+    return (const VkskinAnimationClip *)((const uint32_t *)block + header->clipsAt) + clip;
+}
+
+float modelPackRowTime(const void *block, const VkskinAnimationClip *clip, uint32_t row) {
+    if (clip->timesAt != 0) {
+        return ((const float *)block)[clip->timesAt + row];
+    }
+    return clip->keyCount > 1 ? (float)((double)clip->duration * row / (clip->keyCount - 1)) : 0.0f;
+}
+
 uint32_t modelPackTracks(const Model *model, uint32_t clip) {
     const VkskinAnimationHeader *header = model->packed.block;
     uint32_t count = model->clips[clip].trackCount;
     if (header) {
-        const VkskinAnimationClip *packed =
-            (const VkskinAnimationClip *)((const uint32_t *)model->packed.block + header->clipsAt) + clip;
+        const VkskinAnimationClip *packed = modelPackedClip(header, clip);
         count += packed->rotationCount + packed->vectorCount + packed->holdCount;
     }
     return count;

@@ -31,6 +31,10 @@ void modelPackFree(PackedModel *packed);
 /* Enlarges the boxes of the nodes by the vertices of a part that they move. index: of the part. boxes: [nodeCount] */
 VkskinResult modelAddBoxes(const Model *model, uint32_t index, VkskinAnimationBox *boxes);
 
+/* A clip of a block, and the time of one of its rows of keys, in seconds. row: below clip->keyCount */
+const VkskinAnimationClip *modelPackedClip(const void *block, uint32_t clip);
+float modelPackRowTime(const void *block, const VkskinAnimationClip *clip, uint32_t row);
+
 /* Tracks of a clip, packed ones too. */
 uint32_t modelPackTracks(const Model *model, uint32_t clip);
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_pack.h"
+
 #define ROWS_X_NODES_MAX ((uint64_t)1 << 27) /* maximum rows x nodes of a clip: a few seconds of work */
 
 /* A moment of the block that becomes a key of every moving track. */
@@ -38,11 +40,7 @@ static void sample(const Work *work, double time, VkskinTransform *pose) {
 /* ---- Moments ---- */
 
 static float rowTime(const Work *work, uint32_t row) {
-    const VkskinAnimationClip *packed = work->packed;
-    if (packed->timesAt != 0) {
-        return ((const float *)wordAt(work->block, packed->timesAt))[row];
-    }
-    return packed->keyCount > 1 ? (float)((double)packed->duration * row / (packed->keyCount - 1)) : 0.0f;
+    return modelPackRowTime(work->block, work->packed, row);
 }
 
 static double angleBetween(const float a[4], const float b[4]) {
@@ -179,7 +177,7 @@ static bool growTracks(ModelClip *clip, size_t more, EngineError *error) {
 
 bool modelUnpackClip(const void *block, uint32_t index, ModelClip *clip, uint64_t *left, EngineError *error) {
     const VkskinAnimationHeader *header = block;
-    const VkskinAnimationClip *packed = (const VkskinAnimationClip *)wordAt(block, header->clipsAt) + index;
+    const VkskinAnimationClip *packed = modelPackedClip(block, index);
     VkskinAnimationClip still = *packed;
     still.keyCount = packed->stride > 0 ? packed->keyCount : 1; /* nothing moves: all rows are empty */
     Work work = {.block = block,

@@ -109,7 +109,9 @@ typedef struct SkinChoice {
     uint32_t bonesPerDraw; /* only SKIN_SYSTEM_UNIFORM_MATRIX; 0: as many as a uniform block of the device holds */
     /* Maximum error of packed clips, see ModelPackDef.millimetres; 0: SKINNED_MODEL_CROWD_ERROR for crowds, else none. */
     double maxError;
-    uint32_t slots; /* characters of a kind that are skinned in a frame, SKIN_SYSTEM_CROWD only; 0: see GpuCrowd */
+    uint32_t lods; /* levels of detail that SKIN_SYSTEM_CROWD uses, the meshes included; 0: 1 */
+    uint32_t
+        slots; /* characters of a kind that are skinned in a frame, SKIN_SYSTEM_CROWD only, of each level; 0: see GpuCrowd */
 } SkinChoice;
 
 /*

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_lods.h"
 #include "model_mesh.h"
+#include "vkskin/vkskin_crowd.h"
 
 /* ---- The library's mesh ---- */
 
@@ -330,6 +332,118 @@ static bool createMeshes(SkinnedModel *skinned, const SkinnedModelDef *def, Engi
     return made;
 }
 
+/* ---- Levels of detail ---- */
+
+/* The used bones get the numbers 0, 1, 2 ... Returns their number. numbers: [boneCount of the skin] */
+static uint32_t numberBones(const ModelSkin *skin, const bool *used, uint32_t *numbers) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < skin->boneCount; i++) {
+        numbers[i] = count;
+        count += used[i];
+    }
+    return count;
+}
+
+/* part: one that shows the mesh. */
+static bool renumberJoints(const Model *model, const ModelPart *part, const bool *used, ModelMesh *mesh,
+                           EngineError *error) {
+    const ModelSkin *skin = &model->skins[part->skin];
+    uint32_t *numbers = engineAllocate(skin->boneCount, sizeof(*numbers), error);
+    const size_t count = (size_t)mesh->vertexCount * mesh->influences;
+    if (!numbers) {
+        return false;
+    }
+    const uint32_t bones = numberBones(skin, used, numbers);
+    for (size_t i = 0; i < count; i++) {
+        mesh->joints[i] = mesh->weights[i] > 0.0f ? numbers[mesh->joints[i]] : 0;
+    }
+    mesh->boneCount = bones;
+    free(numbers);
+    return true;
+}
+
+/* A skin with the used bones, or the first one where none is used. */
+static bool createLevelSkin(const SkinnedModel *skinned, const SkinnedPalette *palette, const bool *used,
+                            VkskinSkin *made, EngineError *error) {
+    const ModelSkin *source = &skinned->model->skins[palette->modelSkin];
+    ModelSkin kept = {.boneNodes = engineAllocate(source->boneCount, sizeof(uint32_t), error),
+                      .inverseBinds = engineAllocate(source->boneCount, sizeof(VkskinAffine), error)};
+    bool good = kept.boneNodes && kept.inverseBinds;
+    for (uint32_t i = 0; i < source->boneCount && good; i++) {
+        kept.boneNodes[kept.boneCount] = source->boneNodes[i];
+        kept.inverseBinds[kept.boneCount] = source->inverseBinds[i];
+        kept.boneCount += used[i];
+    }
+    if (good) {
+        kept.boneCount += kept.boneCount == 0;
+        Model model = *skinned->model;
+        model.skins = &kept;
+        VkskinResult result = modelCreateSkin(&model, 0, &palette->meshToModel, NULL, skinned->skinning->logger, made);
+        good = result >= 0 || skinningFail(skinned->skinning, error, "making a skin", result);
+    }
+    free(kept.boneNodes);
+    free(kept.inverseBinds);
+    return good;
+}
+
+static bool createLevelMeshes(SkinnedModel *skinned, const SkinnedModelDef *def, bool *const *used, ModelMesh *meshes,
+                              SkinnedLevel *level, EngineError *error) {
+    const Model *model = skinned->model;
+    bool good = true;
+    for (uint32_t i = 0; i < model->partCount && good; i++) {
+        const ModelPart *part = &model->parts[i];
+        SkinnedMesh *mesh = &level->meshes[part->mesh];
+        if (VKSKIN_IS_NULL(mesh->mesh)) {
+            good = renumberJoints(model, part, used[part->skin], &meshes[part->mesh], error) &&
+                   createMesh(skinned->skinning, def, &meshes[part->mesh], mesh, error);
+        }
+    }
+    return good;
+}
+
+static bool createLevel(SkinnedModel *skinned, const SkinnedModelDef *def, SkinnedLevel *level, EngineError *error) {
+    const Model *model = skinned->model;
+    ModelMesh *meshes = engineAllocate(model->meshCount, sizeof(*meshes), error);
+    *level = (SkinnedLevel){.error = modelLodError(model, skinned->levelCount - 1),
+                            .skins = engineAllocate(skinned->paletteCount, sizeof(VkskinSkin), error),
+                            .meshes = engineAllocate(model->meshCount, sizeof(SkinnedMesh), error)};
+    bool good = meshes && level->skins && level->meshes && modelLevelMeshes(model, skinned->levelCount, meshes, error);
+    bool **used = good ? modelUsedBones(model, meshes, error) : NULL;
+    good = used != NULL;
+    for (uint32_t i = 0; i < skinned->paletteCount && good; i++) {
+        const SkinnedPalette *palette = &skinned->palettes[i];
+        good = createLevelSkin(skinned, palette, used[palette->modelSkin], &level->skins[i], error);
+    }
+    good = good && createLevelMeshes(skinned, def, used, meshes, level, error);
+    modelFreeLevelMeshes(model, meshes);
+    free(used);
+    return good;
+}
+
+/* As many as the model has and a crowd takes. */
+static bool createLevels(SkinnedModel *skinned, const SkinnedModelDef *def, EngineError *error) {
+    const uint32_t wanted = def->skin.lods > 1 && def->skin.system == SKIN_SYSTEM_CROWD ? def->skin.lods - 1 : 0;
+    const uint32_t has = modelLodCount(skinned->model), count = wanted < has ? wanted : has;
+    skinned->levels = engineAllocate(count, sizeof(*skinned->levels), error);
+    bool made = skinned->levels != NULL;
+    while (made && skinned->levelCount < count &&
+           (skinned->levelCount + 2) * skinned->partCount <= VKSKIN_MAX_CROWD_PARTS) {
+        made = createLevel(skinned, def, &skinned->levels[skinned->levelCount++], error);
+    }
+    return made;
+}
+
+static void destroyLevel(SkinnedModel *skinned, SkinnedLevel *level) {
+    for (uint32_t i = 0; i < skinned->model->meshCount && level->meshes; i++) {
+        destroyMesh(skinned->skinning, &level->meshes[i]);
+    }
+    for (uint32_t i = 0; i < skinned->paletteCount && level->skins; i++) {
+        vkskinDestroySkin(level->skins[i]);
+    }
+    free(level->meshes);
+    free(level->skins);
+}
+
 /* The model's texture as sRGB or linear; made when a material first uses it. Null on failure. */
 static const Image *findImage(SkinnedModel *skinned, uint32_t texture, bool srgb, EngineError *error) {
     const ModelTexture *source = &skinned->model->textures[texture];
@@ -385,7 +499,7 @@ SkinnedModel *skinnedModelCreate(Skinning *skinning, const SkinnedModelDef *def,
     if (!createSkeleton(skinned, error) || !createClips(skinned, error) || !createSource(skinned, &def->skin, error) ||
         !createParts(skinned, error) || !createMorphWeights(skinned, &def->skin, error) ||
         !createMaterials(skinned, error) || !createMotion(skinned, def->motion, error) ||
-        !createMeshes(skinned, def, error)) {
+        !createLevels(skinned, def, error) || !createMeshes(skinned, def, error)) {
         skinnedModelDestroy(skinned);
         return NULL;
     }
@@ -399,6 +513,10 @@ void skinnedModelDestroy(SkinnedModel *skinned) {
     for (uint32_t i = 0; i < skinned->meshCount; i++) {
         destroyMesh(skinned->skinning, &skinned->meshes[i]);
     }
+    for (uint32_t i = 0; i < skinned->levelCount; i++) {
+        destroyLevel(skinned, &skinned->levels[i]);
+    }
+    free(skinned->levels);
     for (uint32_t i = 0; i < skinned->textureCount && skinned->textures; i++) {
         imageDestroy(skinned->skinning->device, &skinned->textures[i]);
     }

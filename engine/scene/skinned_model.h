@@ -84,6 +84,13 @@ typedef struct SkinnedMesh {
     bool hasNormals, hasTangents;
 } SkinnedMesh;
 
+/* A coarser level of detail. Its parts are those of the model with other meshes. */
+typedef struct SkinnedLevel {
+    double error;        /* in the model's unit */
+    VkskinSkin *skins;   /* [paletteCount]: the bones that the meshes use */
+    SkinnedMesh *meshes; /* [meshCount] */
+} SkinnedLevel;
+
 typedef struct SkinnedMaterial {
     const ModelMaterial *source;
     const Image *maps[MODEL_MAP_COUNT]; /* one white texel for maps that the material does not have */
@@ -100,6 +107,8 @@ struct SkinnedModel {
     /* For packed models, for crowds, or if SkinChoice.maxError is set: poses come from these clips. */
     PackedModel packed;
     SkinnedMesh *meshes;
+    SkinnedLevel *levels; /* [levelCount]; none unless SkinChoice.lods asks for them and the model has them */
+    uint32_t levelCount;
     SkinnedPart *parts;
     SkinnedPalette *palettes;
     Image *textures;            /* two for each of the model: sRGB and linear, zero if not used; then a white texel */

@@ -58,6 +58,26 @@ static float *filled(size_t count) {
     return values;
 }
 
+/* Two levels, of different sizes and contents. */
+static void addLods(ModelMesh *mesh) {
+    free(mesh->lods);
+    mesh->lodCount = 2;
+    mesh->lods = calloc(2, sizeof *mesh->lods);
+    for (uint32_t i = 0; i < 2; i++) {
+        ModelLod *lod = &mesh->lods[i];
+        *lod =
+            (ModelLod){.error = 0.25f + (float)i, .influences = 2 + i, .vertexCount = 2 - i, .indexCount = 6 - 3 * i};
+        lod->vertices = malloc(lod->vertexCount * sizeof(uint32_t));
+        lod->indices = malloc(lod->indexCount * sizeof(uint32_t));
+        for (uint32_t v = 0; v < lod->vertexCount; v++) {
+            lod->vertices[v] = mesh->vertexCount - 1 - v;
+        }
+        for (uint32_t k = 0; k < lod->indexCount; k++) {
+            lod->indices[k] = k % lod->vertexCount;
+        }
+    }
+}
+
 static void addTexture(Model *model, const char *name, uint32_t width, uint32_t height) {
     model->textures = realloc(model->textures, (model->textureCount + (size_t)1) * sizeof *model->textures);
     model->textures[model->textureCount++] =
@@ -115,6 +135,7 @@ static Model *importRich(const char *name) {
     addTexture(model, "high", 2, 5);
     for (uint32_t i = 0; i < model->meshCount; i++) {
         enrichMesh(&model->meshes[i], i == 0);
+        addLods(&model->meshes[i]);
     }
     for (uint32_t i = 0; i < model->materialCount; i++) {
         enrichMaterial(&model->materials[i], i, model->textureCount);
@@ -256,7 +277,7 @@ TEST(testVersions) {
     head.major = 2;
     memcpy(file.bytes, &head, sizeof head);
     assert_null(parse(file.bytes, file.size, false, &error));
-    assert_string_equal(error.message, "version 2.0 of .vkm is newer than this reader, which knows 1");
+    assert_string_equal(error.message, "version 2.1 of .vkm is newer than this reader, which knows 1");
     /* A newer minor version may have chunks of unknown type, which are skipped. */
     VkmChunk chunk = {.type = VKM_TYPE('N', 'E', 'W', 'S'), .version = 7};
     chunk.checksum = vkmChecksum(NULL, 0, vkmChecksum(&chunk, offsetof(VkmChunk, checksum), 0));
@@ -275,6 +296,63 @@ TEST(testVersions) {
     assert_true(vkmContent(model, &content) && content.minor == 7 && content.skipped == 1);
     modelFree(model);
     free(longer);
+    free(file.bytes);
+}
+
+/* A row of a table that begins at `at` of a payload. */
+#define LOD_ROW(at, member) ((at) + offsetof(VkmLod, member))
+
+static Bytes packRich(size_t *payload, VkmMesh *mesh);
+static void refuse(const Bytes *file, size_t at, uint32_t number, const char *line);
+
+/* Readers of 1.0 ignored lodCount, so its value means nothing in their files. */
+TEST(testLevelsOfOlderVersions) {
+    size_t payload;
+    VkmMesh mesh;
+    EngineError error = {.message = ""};
+    Bytes file = packRich(&payload, &mesh);
+    VkmHeader head;
+    memcpy(&head, file.bytes, sizeof head);
+    assert_int_equal(head.minor, 1);
+    Model *model = parse(file.bytes, file.size, false, &error);
+    assert_int_equal(model->meshes[0].lodCount, 2);
+    modelFree(model);
+    head.minor = 0;
+    head.checksum = vkmChecksum(&head, offsetof(VkmHeader, checksum), 0);
+    memcpy(file.bytes, &head, sizeof head);
+    model = parse(file.bytes, file.size, false, &error);
+    assert_non_null(model);
+    assert_int_equal(model->meshes[0].lodCount, 0);
+    modelFree(model);
+    free(file.bytes);
+}
+
+TEST(testFaultsOfLevels) {
+    size_t payload;
+    VkmMesh mesh;
+    Bytes file = packRich(&payload, &mesh);
+    VkmLod lod;
+    memcpy(&lod, file.bytes + payload + mesh.lodsAt, sizeof lod);
+    const size_t row = payload + mesh.lodsAt, lodCount = payload + sizeof(VkmMeshes) + offsetof(VkmMesh, lodCount);
+    refuse(&file, lodCount, 4, "chunk MESH: `lodCount` of row 0 is above 3");
+    refuse(&file, lodCount, 1, "chunk MESH: mesh 1 'face' has more than 3 levels, or not as many as the others");
+    refuse(&file, LOD_ROW(row, error), 0xbf800000, "chunk MESH: level 0 of mesh 0 'face' has error that is negative");
+    refuse(&file, LOD_ROW(row, influences), 0,
+           "chunk MESH: level 0 of mesh 0 'face' has no influences, or more than 4");
+    refuse(&file, LOD_ROW(row, influences), 5,
+           "chunk MESH: level 0 of mesh 0 'face' has no influences, or more than 4");
+    refuse(&file, LOD_ROW(row, vertexCount), mesh.vertexCount + 1,
+           "chunk MESH: indices of a level of row 0 are outside of the chunk or not in order");
+    refuse(&file, LOD_ROW(row, vertexCount), 0,
+           "chunk MESH: level 0 of mesh 0 'face' has indices[0] that is out of range");
+    refuse(&file, LOD_ROW(row, indexCount), 5,
+           "chunk MESH: level 0 of mesh 0 'face' has indices for part of a triangle");
+    refuse(&file, LOD_ROW(row, verticesAt), 0,
+           "chunk MESH: vertices of a level of row 0 are outside of the chunk or not in order");
+    refuse(&file, payload + lod.verticesAt, mesh.vertexCount,
+           "chunk MESH: level 0 of mesh 0 'face' has vertices[0] that is out of range");
+    refuse(&file, payload + lod.indicesAt, lod.vertexCount,
+           "chunk MESH: level 0 of mesh 0 'face' has indices[0] that is out of range");
     free(file.bytes);
 }
 
@@ -301,6 +379,17 @@ static void refuse(const Bytes *file, size_t at, uint32_t number, const char *li
     assert_null(parse(file->bytes, file->size, true, &error));
     assert_string_equal(error.message, line);
     memcpy(file->bytes + at, old, sizeof old);
+}
+
+static Bytes packRich(size_t *payload, VkmMesh *mesh) {
+    Model *model = importRich("morphs.gltf");
+    PackedModel packed = {0};
+    const Bytes file = packModel(model, &packed);
+    *payload = payloadOf(&file, "MESH");
+    memcpy(mesh, file.bytes + *payload + sizeof(VkmMeshes), sizeof *mesh);
+    modelPackFree(&packed);
+    modelFree(model);
+    return file;
 }
 
 TEST(testOtherVersionsOfChunks) {

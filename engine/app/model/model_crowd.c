@@ -40,6 +40,7 @@ static DrawScene aim(const Session *session) {
     if (optionsValue(arguments, "camera")->given || optionsValue(arguments, "fit")->given) {
         view.camera = pictureCamera(arguments, &population->bounds, VIEW_YAW, VIEW_PITCH);
     }
+    view.height = optionsValue(arguments, "size")->height;
     return view;
 }
 

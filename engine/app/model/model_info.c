@@ -8,6 +8,7 @@
 #include "info_materials.h"
 #include "info_packed.h"
 #include "model_load.h"
+#include "model_lods.h"
 #include "model_survey.h"
 #include "report.h"
 #include "terminal.h"
@@ -21,6 +22,8 @@ typedef struct Info {
     ModelSplit split;
     Bounds bounds;      /* at rest, in the file's space */
     PackedModel packed; /* without stats unless it was asked for */
+    ModelLevel levels[MODEL_LODS_MAX + 1];
+    uint32_t levelCount; /* 0: the model has no levels of detail */
     char format[16];
 } Info;
 
@@ -146,6 +149,36 @@ static void writeMeshes(Document *document, const Info *info) {
             documentLine(document, "mesh %u has painted blend weights; '--method blend' uses them", i);
         }
     }
+}
+
+/* ---- Levels of detail: only a packed file has them ---- */
+
+static bool describeLevels(Info *info, EngineError *error) {
+    bool good = true;
+    info->levelCount = modelLodCount(info->model) > 0 ? modelLodCount(info->model) + 1 : 0;
+    for (uint32_t i = 0; i < info->levelCount && good; i++) {
+        good = modelDescribeLevel(info->model, i, &info->levels[i], error);
+    }
+    return good;
+}
+
+static void writeLevels(Document *document, const Info *info) {
+    static const Column COLUMNS[] = {{"level", NULL, -5},
+                                     {"vertices", "vertices", 12},
+                                     {"triangles", "triangles", 12},
+                                     {"bones", "bones", 8},
+                                     {"error up to", "error", 16}};
+    tableBegin(document, "levels", NULL, COLUMNS, COUNT_OF(COLUMNS));
+    for (uint32_t i = 0; i < info->levelCount; i++) {
+        rowBegin(document);
+        cellCount(document, i);
+        cellCount(document, info->levels[i].vertices);
+        cellCount(document, info->levels[i].triangles);
+        cellCount(document, info->levels[i].bones);
+        cellNumber(document, info->levels[i].error, -4);
+        rowEnd(document);
+    }
+    tableEnd(document);
 }
 
 /* ---- Weights ---- */
@@ -338,6 +371,7 @@ static void writeRepairs(Document *document, const Model *model) {
 static void writeInfo(Document *document, const Info *info) {
     writeTotals(document, info);
     writeMeshes(document, info);
+    writeLevels(document, info);
     writeWeights(document, &info->survey);
     writeSplit(document, info);
     writeNodes(document, info);
@@ -367,7 +401,7 @@ static bool packClips(Info *info, double millimetres, EngineError *error) {
 static bool printInfo(Info *info, const Arguments *arguments, EngineError *error) {
     const uint32_t maxBones = (uint32_t)optionsValue(arguments, "max-bones")->integer;
     bool good = (modelSurveyTake(info->model, &info->survey) || engineFail(error, "out of memory")) &&
-                modelRestBounds(info->model, &info->bounds, error);
+                modelRestBounds(info->model, &info->bounds, error) && describeLevels(info, error);
     setFormat(info);
     good = good && modelSplitTake(info->model, info->path, maxBones, &info->split, error) &&
            packClips(info, optionsValue(arguments, "max-error")->number, error);

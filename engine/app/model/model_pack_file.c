@@ -159,8 +159,9 @@ static bool writeDocument(const Pack *pack, EngineError *error) {
 }
 
 static bool packModel(Pack *pack, EngineError *error) {
-    bool good = readModel(pack, error) && modelSortVertices(pack->model, error) && packClips(pack, error) &&
-                findPictures(pack, error) && writeFile(pack, error);
+    bool good = readModel(pack, error) && modelSortVertices(pack->model, error) &&
+                modelLoadLods(pack->arguments, pack->model, pack->arguments->operands[0], error) &&
+                packClips(pack, error) && findPictures(pack, error) && writeFile(pack, error);
     good = good && writeDocument(pack, error);
     for (uint32_t i = 0; pack->paths && i < pack->model->textureCount; i++) {
         free(pack->paths[i]);

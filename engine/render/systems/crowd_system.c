@@ -58,7 +58,8 @@ static void sortDraws(CrowdSystem *system, uint32_t kind, const VkskinCrowdDraw 
                 if (listed[i].view == pass && listed[i].model == skinned->parts[part].palette &&
                     listed[i].part == system->gpu->kinds[kind].parts[part]) {
                     SystemDraw *draw = &system->draws[system->drawCount++];
-                    *draw = (SystemDraw){.page = pageOf(system, kind, listed[i].vertices),
+                    *draw = (SystemDraw){.level = listed[i].level,
+                                         .page = pageOf(system, kind, listed[i].vertices),
                                          .arguments = arguments,
                                          .offset = listed[i].argumentsOffset,
                                          .argumentsBase = &system->frameOffsets[kind]};

@@ -1,5 +1,6 @@
 #include "gpu_crowd.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,19 +47,23 @@ bool gpuCrowdTakes(const Model *model, EngineError *reason) {
 /* The models of a kind while it is created. */
 typedef struct KindModels {
     VkskinCrowdModel models[MODELS_MAX];
-    VkskinCrowdPart *parts;    /* [partCount], model by model */
+    VkskinCrowdLevel levels[MODELS_MAX][VKSKIN_MAX_CROWD_LEVELS]; /* the coarser ones of each model */
+    VkskinCrowdPart *parts;    /* [1 + levelCount][partCount], each level model by model */
     VkskinAnimationBox *boxes; /* [paletteCount][nodeCount] */
     float *weights;            /* [morphCount]: without a track */
     bool *fixed;               /* [morphCount] */
 } KindModels;
 
-/* Vertices, palette and, about, the memory of posing. */
-static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint64_t *bytes, EngineError *error) {
-    *bytes = (uint64_t)vkskinGetSkinBoneCount(model->skin) * vkskinPaletteStride(model->encoding) +
-             (uint64_t)vkskinGetSkinNodeCount(model->skin) * sizeof(VkskinAffine);
+/* Vertices, palette and, about, the memory of posing. level: 0: the model itself. */
+static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint32_t level, uint64_t *bytes,
+                      EngineError *error) {
+    const VkskinSkin skin = level == 0 ? model->skin : model->levels[level - 1].skin;
+    const VkskinCrowdPart *parts = level == 0 ? model->parts : model->levels[level - 1].parts;
+    *bytes = (uint64_t)vkskinGetSkinBoneCount(skin) * vkskinPaletteStride(model->encoding) +
+             (uint64_t)vkskinGetSkinNodeCount(skin) * sizeof(VkskinAffine);
     for (uint32_t i = 0; i < model->partCount; i++) {
         VkskinMeshInfo info;
-        VkskinResult result = vkskinGetMeshInfo(gpu->population->skinning->context, model->parts[i].mesh, &info);
+        VkskinResult result = vkskinGetMeshInfo(gpu->population->skinning->context, parts[i].mesh, &info);
         if (!check(gpu, result, "reading a mesh", error)) {
             return false;
         }
@@ -67,9 +72,11 @@ static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint64
     return true;
 }
 
-static VkskinCrowdPart describePart(const SkinnedModel *skinned, uint32_t index, const KindModels *models) {
+static VkskinCrowdPart describePart(const SkinnedModel *skinned, uint32_t index, uint32_t level,
+                                    const KindModels *models) {
     const SkinnedPart *part = &skinned->parts[index];
-    const SkinnedMesh *mesh = &skinned->meshes[part->modelMesh];
+    const SkinnedMesh *meshes = level == 0 ? skinned->meshes : skinned->levels[level - 1].meshes;
+    const SkinnedMesh *mesh = &meshes[part->modelMesh];
     VkskinCrowdPart made = vkskinDefaultCrowdPart();
     made.mesh = mesh->mesh;
     made.indexCount = mesh->indexCount;
@@ -78,6 +85,28 @@ static VkskinCrowdPart describePart(const SkinnedModel *skinned, uint32_t index,
     made.morphWeights = models->weights + part->firstMorph;
     made.morphsFixed = models->fixed + part->firstMorph;
     return made;
+}
+
+/* The coarser levels of a model whose parts are known. A level must have an error. */
+static void describeLevels(const SkinnedModel *skinned, uint32_t palette, VkskinCrowdPart *parts, KindModels *models) {
+    VkskinCrowdModel *model = &models->models[palette];
+    float before = 0.0f;
+    model->levels = models->levels[palette];
+    model->levelCount = skinned->levelCount;
+    for (uint32_t l = 0; l < skinned->levelCount; l++) {
+        VkskinCrowdPart *own = parts + (size_t)(l + 1) * skinned->partCount;
+        VkskinCrowdLevel *level = &models->levels[palette][l];
+        *level = vkskinDefaultCrowdLevel();
+        level->skin = skinned->levels[l].skins[palette];
+        level->parts = own;
+        level->error = fmaxf(fmaxf((float)skinned->levels[l].error, FLT_MIN), before);
+        before = level->error;
+        for (uint32_t i = 0; i < skinned->partCount; i++) {
+            if (skinned->parts[i].palette == palette) {
+                own[level->partCount++] = describePart(skinned, i, l + 1, models);
+            }
+        }
+    }
 }
 
 static bool describeModel(const GpuCrowd *gpu, const SkinnedModel *skinned, uint32_t palette, VkskinCrowdPart *parts,
@@ -98,13 +127,14 @@ static bool describeModel(const GpuCrowd *gpu, const SkinnedModel *skinned, uint
     for (uint32_t i = 0; i < skinned->partCount; i++) {
         if (skinned->parts[i].palette == palette) {
             partOf[i] = model->partCount;
-            parts[model->partCount++] = describePart(skinned, i, models);
+            parts[model->partCount++] = describePart(skinned, i, 0, models);
             VkskinResult result = modelAddBoxes(skinned->model, i, boxes);
             if (!check(gpu, result, "measuring a mesh", error)) {
                 return false;
             }
         }
     }
+    describeLevels(skinned, palette, parts, models);
     return true;
 }
 
@@ -123,24 +153,41 @@ static uint64_t kindBytes(const GpuCrowd *gpu) {
     return (share < SLOTS_BYTES_MAX ? share : SLOTS_BYTES_MAX) / gpu->population->modelCount;
 }
 
-/* Slots for all characters, or as many as fit. */
-static bool chooseSlots(const GpuCrowd *gpu, uint32_t characters, uint32_t slots, KindModels *models, uint32_t count,
-                        EngineError *error) {
-    uint64_t largest = 1;
+/* The bytes of a slot of a level in the model that needs most. */
+static bool largestSlot(const GpuCrowd *gpu, const KindModels *models, uint32_t count, uint32_t level,
+                        uint64_t *largest, EngineError *error) {
+    *largest = 1;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t bytes;
-        if (!slotBytes(gpu, &models->models[i], &bytes, error)) {
+        if (!slotBytes(gpu, &models->models[i], level, &bytes, error)) {
             return false;
         }
-        largest = bytes > largest ? bytes : largest;
+        *largest = bytes > *largest ? bytes : *largest;
     }
+    return true;
+}
+
+/* Slots for all characters in each level, or as many as fit. Levels share the memory equally, from coarse to fine: what a
+ * level does not need goes to the finer ones. */
+static bool chooseSlots(const GpuCrowd *gpu, uint32_t characters, uint32_t slots, KindModels *models, uint32_t count,
+                        EngineError *error) {
+    const uint32_t levels = 1 + models->models[0].levelCount;
     const uint64_t range = gpu->population->skinning->device->limits.maxStorageBufferRange;
-    const uint64_t listed = range / (SLOT_LIST_BYTES + SLOT_PART_BYTES * (uint64_t)models->models[0].partCount);
-    const uint64_t stored = kindBytes(gpu) / largest;
-    const uint64_t fitting = (stored < listed ? stored : listed) / (count > 0 ? count : 1);
-    const uint64_t wanted = slots ? slots : fitting > 0 ? fitting : 1;
-    for (uint32_t i = 0; i < count; i++) {
-        models->models[i].slots = (uint32_t)(characters < wanted ? characters : wanted);
+    const uint64_t listed = range / (SLOT_LIST_BYTES + SLOT_PART_BYTES * (uint64_t)models->models[0].partCount) /
+                            levels / (count > 0 ? count : 1);
+    uint64_t left = kindBytes(gpu) / (count > 0 ? count : 1);
+    for (uint32_t level = levels; level-- > 0;) {
+        uint64_t largest;
+        if (!largestSlot(gpu, models, count, level, &largest, error)) {
+            return false;
+        }
+        const uint64_t stored = left / (level + 1) / largest, fitting = stored < listed ? stored : listed;
+        const uint64_t wanted = slots ? slots : fitting > 0 ? fitting : 1;
+        const uint32_t chosen = (uint32_t)(characters < wanted ? characters : wanted);
+        left -= chosen * largest < left ? chosen * largest : left;
+        for (uint32_t i = 0; i < count; i++) {
+            *(level == 0 ? &models->models[i].slots : &models->levels[i][level - 1].slots) = chosen;
+        }
     }
     return true;
 }
@@ -148,7 +195,8 @@ static bool chooseSlots(const GpuCrowd *gpu, uint32_t characters, uint32_t slots
 static bool describeModels(const GpuCrowd *gpu, uint32_t kind, uint32_t slots, KindModels *models, EngineError *error) {
     const SkinnedModel *skinned = gpu->population->models[kind];
     const size_t nodes = skinned->model->nodeCount;
-    VkskinCrowdPart *next = models->parts = engineAllocate(skinned->partCount, sizeof(*models->parts), error);
+    VkskinCrowdPart *next = models->parts =
+        engineAllocate((size_t)skinned->partCount * (1 + skinned->levelCount), sizeof(*models->parts), error);
     models->boxes = engineAllocate(skinned->paletteCount * nodes, sizeof(*models->boxes), error);
     models->weights = engineAllocate(skinned->morphCount, sizeof(*models->weights), error);
     models->fixed = engineAllocate(skinned->morphCount, sizeof(*models->fixed), error);
@@ -205,7 +253,10 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
         def.maxViews = POPULATION_PASS_COUNT;
         def.ticksPerSecond = TICKS_PER_SECOND;
         def.morphClips = skinned->clips;
-        gpu->kinds[kind].slots = models.models[0].slots;
+        gpu->kinds[kind].slots[0] = models.models[0].slots;
+        for (uint32_t l = 0; l < skinned->levelCount; l++) {
+            gpu->kinds[kind].slots[l + 1] = models.levels[0][l].slots;
+        }
         VkskinResult result =
             vkskinCreateCrowd(gpu->population->skinning->context, &def, &gpu->kinds[kind].crowd, &memory);
         made = check(gpu, result, "making a crowd", error);
@@ -336,7 +387,10 @@ void gpuCrowdDestroy(GpuCrowd *gpu) {
 void gpuCrowdView(GpuCrowd *gpu, const PopulationView *view) {
     gpu->views[POPULATION_PASS_SHADOW] =
         vkskinCrowdShadowView(view->light, view->camera, view->towardsLight, view->shadowMargin);
-    gpu->views[POPULATION_PASS_COLOUR] = vkskinCrowdViewFromMatrix(view->camera, VKSKIN_CROWD_COLOUR);
+    VkskinCrowdView *colour = &gpu->views[POPULATION_PASS_COLOUR];
+    *colour = vkskinCrowdViewFromMatrix(view->camera, VKSKIN_CROWD_COLOUR);
+    memcpy(colour->eye, view->eye, sizeof(colour->eye));
+    colour->pixelsPerUnit = view->pixelsPerUnit;
 }
 
 /* Passes clips and times of all characters on. */
@@ -409,9 +463,17 @@ bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error
         const SkinnedModel *skinned = gpu->population->models[kind];
         stats->characters += own.characters;
         stats->skinned += own.skinned;
-        stats->vertices += (uint64_t)own.skinned * skinned->verticesPerInstance / skinned->paletteCount;
         stats->refused += own.refused;
-        stats->slots += gpu->kinds[kind].slots * gpu->population->models[kind]->paletteCount;
+        for (uint32_t l = 0; l <= skinned->levelCount; l++) {
+            GpuLevelStats *level = &stats->levels[l];
+            stats->levelCount = l + 1 > stats->levelCount ? l + 1 : stats->levelCount;
+            level->slots += gpu->kinds[kind].slots[l] * skinned->paletteCount;
+            level->skinned += own.levels[l].slots;
+            level->refreshed += own.levels[l].refreshed;
+            level->vertices += own.levels[l].vertices;
+            stats->slots += gpu->kinds[kind].slots[l] * skinned->paletteCount;
+            stats->vertices += own.levels[l].vertices;
+        }
         for (uint32_t pass = 0; pass < POPULATION_PASS_COUNT; pass++) {
             stats->drawn[pass] += own.drawn[pass];
         }

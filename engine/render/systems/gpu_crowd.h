@@ -14,9 +14,9 @@
 typedef struct GpuKind {
     VkskinClipSet clips;
     VkskinCrowd crowd;
-    VkskinCharacter *characters; /* [characters of the kind][paletteCount] */
-    uint32_t *parts;             /* [partCount]: index of each part in its model */
-    uint32_t slots;              /* slots of each model */
+    VkskinCharacter *characters;             /* [characters of the kind][paletteCount] */
+    uint32_t *parts;                         /* [partCount]: index of each part in its model */
+    uint32_t slots[VKSKIN_MAX_CROWD_LEVELS]; /* slots of each model, by level */
 } GpuKind;
 
 typedef struct GpuCrowd {
@@ -28,6 +28,12 @@ typedef struct GpuCrowd {
     VkskinCrowdMemory memory; /* memory of all kinds */
 } GpuCrowd;
 
+/* Of a level of detail. */
+typedef struct GpuLevelStats {
+    uint32_t slots, skinned, refreshed; /* slots; those in use; of these, posed and skinned in this frame */
+    uint64_t vertices;                  /* skinned in this frame */
+} GpuLevelStats;
+
 /* Counters of all kinds, of the latest frame that has finished: characters of the library. */
 typedef struct GpuCrowdStats {
     uint32_t characters;
@@ -35,7 +41,9 @@ typedef struct GpuCrowdStats {
     uint32_t skinned;
     uint32_t refused; /* visible, but without a slot */
     uint32_t drawn[POPULATION_PASS_COUNT];
-    uint64_t vertices;  /* skinned vertices; for a kind with several models an average */
+    uint64_t vertices; /* skinned vertices */
+    GpuLevelStats levels[VKSKIN_MAX_CROWD_LEVELS];
+    uint32_t levelCount;
     uint64_t bytes;     /* bytes of device memory */
     uint64_t slotBytes; /* palettes and vertices of the slots, a part of `bytes` */
 } GpuCrowdStats;

@@ -176,7 +176,8 @@ static void countPieces(System *system) {
 
 static bool createKind(System *system, uint32_t kind, EngineError *error) {
     const SkinnedModel *skinned = system->population->models[kind];
-    const size_t count = skinned->meshCount;
+    const uint32_t levels = skinsInPasses(system->type) ? 0 : skinned->levelCount;
+    const size_t count = (size_t)skinned->meshCount * (1 + levels);
     system->meshes[kind] = engineAllocate(count, sizeof(SystemMesh) + sizeof(SystemPiece), error);
     system->sourceMeshes[kind] = engineAllocate(count, sizeof(SourceMesh), error);
     bool made = system->meshes[kind] && system->sourceMeshes[kind];
@@ -186,7 +187,9 @@ static bool createKind(System *system, uint32_t kind, EngineError *error) {
             made = createSource(system, skinned, i, &system->sourceMeshes[kind][i], error);
             *drawn = system->sourceMeshes[kind][i].drawn;
         } else {
-            describePulled(&skinned->meshes[i], (SystemPiece *)&system->meshes[kind][count] + i, drawn);
+            const uint32_t level = i / skinned->meshCount;
+            const SkinnedMesh *meshes = level == 0 ? skinned->meshes : skinned->levels[level - 1].meshes;
+            describePulled(&meshes[i % skinned->meshCount], (SystemPiece *)&system->meshes[kind][count] + i, drawn);
         }
     }
     return made;

@@ -37,7 +37,8 @@ typedef struct SystemSource {
 
 /* A draw whose arguments the device writes. */
 typedef struct SystemDraw {
-    uint32_t page; /* for systemBind */
+    uint32_t page;  /* for systemBind */
+    uint32_t level; /* 0: the meshes; n: SkinnedModel.levels[n - 1] */
     VkBuffer arguments;
     VkDeviceSize offset;               /* bytes to a VkDrawIndexedIndirectCommand, from argumentsBase */
     const VkDeviceSize *argumentsBase; /* base of the arguments in this frame */
@@ -119,7 +120,7 @@ struct System {
     VkDescriptorSetLayout layout; /* layout of RASTER_SET_PAGE; the pipelines own it */
     SystemConstants constants;
     uint32_t variants;         /* bit v: a piece needs pipeline variant v */
-    SystemMesh **meshes;       /* [modelCount][meshCount] */
+    SystemMesh **meshes;       /* [modelCount][meshCount], then as many of each level of detail that is drawn */
     SourceMesh **sourceMeshes; /* likewise, for systems with a shader of their own */
     SystemStats stats;
 };

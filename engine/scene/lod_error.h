@@ -1,0 +1,43 @@
+/*
+ * lod_error.h: how far the coarser levels of a model are from it while its clips move it.
+ *
+ * Each vertex of a mesh is bound to the nearest point of the level's surface. The corners, the middles of the edges and the
+ * centre of each triangle of the level are bound to the nearest points of the mesh. Near is what is near in three poses: the
+ * rest pose and two others that differ much. The distance at a moment is the largest one between two points that are bound to
+ * each other. So it is not below the distance of these points to the other surface. All is skinned with linear blending.
+ */
+#ifndef ENGINE_LOD_ERROR_H
+#define ENGINE_LOD_ERROR_H
+
+#include "engine_error.h"
+#include "model.h"
+
+/* A pose of a model. */
+typedef struct LodMoment {
+    uint32_t clip; /* clipCount: the rest pose */
+    double time;   /* seconds; beyond the clip its first or last pose */
+} LodMoment;
+
+/*
+ * The moments at which the levels of a model are measured: rest pose, all keys of all clips, and further ones so that two of
+ * a clip are at most 1/30 s apart, up to 4,096 for a clip. If the work would exceed LOD_WORK_MAX distances, which takes
+ * about ten seconds on a processor, only each second, third ... of them. free(*moments). False: out of memory.
+ */
+bool lodFindMoments(const Model *model, LodMoment **moments, size_t *count, EngineError *error);
+
+#define LOD_WORK_MAX ((uint64_t)1 << 30)
+
+/* Vertices that are marked. */
+typedef struct LodMarks {
+    float limit;    /* those with a distance above it, in the model's unit */
+    uint8_t **rows; /* [meshCount][MODEL_LODS_MAX], each [vertexCount of the mesh]: a mark becomes 1 */
+} LodMarks;
+
+/*
+ * Measures the distances at the moments. errors: [meshCount][lodCount]: receives the largest of each mesh and level, in the
+ * model's unit. Work: the moments times the vertices, triangles and nodes, on all processors. marks: or null.
+ */
+bool lodMeasure(const Model *model, const LodMoment *moments, size_t count, float *errors, const LodMarks *marks,
+                EngineError *error);
+
+#endif
