@@ -216,8 +216,8 @@ _Static_assert(sizeof(VkmHeader) == 32 && sizeof(VkmChunk) == 32 && sizeof(VkmIn
                    sizeof(VkmSkin) == 24 && sizeof(VkmSkeleton) == 24 && sizeof(VkmTexture) == 32 &&
                    sizeof(VkmTextures) == 16 && sizeof(VkmMaterial) == 144 && sizeof(VkmMaterials) == 16 &&
                    sizeof(VkmMorph) == 48 && sizeof(VkmMorphs) == 16 && sizeof(VkmMesh) == 120 &&
-                   sizeof(VkmLod) == 32 && sizeof(VkmPart) == 32 && sizeof(VkmMeshes) == 24 && sizeof(VkmWeights) == 32 &&
-                   sizeof(VkmClip) == 56 && sizeof(VkmClips) == 32,
+                   sizeof(VkmLod) == 32 && sizeof(VkmPart) == 32 && sizeof(VkmMeshes) == 24 &&
+                   sizeof(VkmWeights) == 32 && sizeof(VkmClip) == 56 && sizeof(VkmClips) == 32,
                "no padding");
 _Static_assert(sizeof(ModelRepairs) == sizeof(((VkmInfo *)0)->repairs), "repairs");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are used in place");
