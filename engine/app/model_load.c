@@ -4,6 +4,7 @@
 
 #include "builtin_model.h"
 #include "model_clips.h"
+#include "model_levels.h"
 #include "model_lods.h"
 #include "model_unpack.h"
 #include "program.h"

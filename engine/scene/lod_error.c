@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model_bounds.h"
-#include "model_lods.h"
+#include "model_levels.h"
 #include "model_pack.h"
 #include "model_pose.h"
 #include "parallel.h"

@@ -1,5 +1,5 @@
 /*
- * model_lods.h: makes coarser levels of detail of a model, and meshes of them.
+ * model_lods.h: makes the coarser levels of detail of a model.
  *
  * All meshes are simplified as one triangle list in the bind pose, so that a border between meshes stays closed. A vertex of a
  * level is a copy of a vertex of the mesh, with all its attributes and morph targets, but fewer influences.
@@ -27,39 +27,5 @@ typedef struct ModelLodTry {
  * the triangles times their logarithm, and that of lodMeasure. After a failure the model has no levels.
  */
 bool modelMakeLods(Model *model, uint32_t wanted, ModelLodTry *tries, EngineError *error);
-
-/* Coarser levels of all meshes. */
-uint32_t modelLodCount(const Model *model);
-
-/* The largest error of the meshes in this level and finer ones. */
-double modelLodError(const Model *model, uint32_t lod);
-
-/*
- * A mesh in a level as an ordinary mesh; its joints are bones of the part's skin. made: receives it, for modelFreeMesh, on
- * failure too. False: out of memory.
- */
-bool modelLodMesh(const Model *model, uint32_t mesh, uint32_t lod, ModelMesh *made, EngineError *error);
-
-/* All meshes in a level. level: from 1 on. meshes: [meshCount], zero: receives them, to be freed on failure too. */
-bool modelLevelMeshes(const Model *model, uint32_t level, ModelMesh *meshes, EngineError *error);
-
-/* Frees them, and the array. Null is allowed. */
-void modelFreeLevelMeshes(const Model *model, ModelMesh *meshes);
-
-/* What a level needs. */
-typedef struct ModelLevel {
-    uint64_t vertices, triangles;
-    uint32_t bones; /* nodes that move its vertices */
-    double error;   /* in the model's unit */
-} ModelLevel;
-
-/* level: 0: the meshes themselves; n: level n - 1 of ModelMesh.lods. */
-bool modelDescribeLevel(const Model *model, uint32_t level, ModelLevel *described, EngineError *error);
-
-/*
- * Which bones of each skin the meshes of a level use. used: null on failure, or [skinCount], each [boneCount of the skin].
- * free() it, which frees all. If parts with different skins share a mesh, all bones of these are used.
- */
-bool **modelUsedBones(const Model *model, const ModelMesh *meshes, EngineError *error);
 
 #endif

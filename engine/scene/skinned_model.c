@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_lods.h"
+#include "model_levels.h"
 #include "model_mesh.h"
 #include "vkskin/vkskin_crowd.h"
 

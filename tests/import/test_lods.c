@@ -6,6 +6,7 @@
 #include "import_support.h"
 #include "lod_error.h"
 #include "model_bounds.h"
+#include "model_levels.h"
 #include "model_lods.h"
 #include "model_mesh.h"
 #include "model_pose.h"

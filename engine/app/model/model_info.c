@@ -8,7 +8,7 @@
 #include "info_materials.h"
 #include "info_packed.h"
 #include "model_load.h"
-#include "model_lods.h"
+#include "model_levels.h"
 #include "model_survey.h"
 #include "report.h"
 #include "terminal.h"
