@@ -37,10 +37,16 @@ VkskinVertexFormat chosenFormat(const Arguments *arguments) {
 #define MODE_CHOICE(mode, method, encoding, name, title, help) "|" name
 #define MODE_HELP(mode, method, encoding, name, title, help)   "; " name ", " help
 
+/* The modes, then "auto". */
+#define MODE_NAME(mode, method, encoding, name, title, help) name,
+#define METHOD_AUTO                                          SKIN_MODE_COUNT
+static const char *const METHOD_NAMES[] = {SKIN_MODES(MODE_NAME) "auto", NULL};
+
 const Option SKIN_OPTIONS[] = {
-    {"method", OPTION_CHOICE, "lbs" SKIN_MODE_OTHERS(MODE_CHOICE),
-     .help = "skinning method: lbs, linear" SKIN_MODE_OTHERS(MODE_HELP), .defaultValue = "lbs",
-     .choices = SKIN_MODE_NAMES},
+    {"method", OPTION_CHOICE, "lbs" SKIN_MODE_OTHERS(MODE_CHOICE) "|auto",
+     .help = "skinning method: lbs, linear" SKIN_MODE_OTHERS(MODE_HELP) "; auto, what the file asks for, with the "
+                                                                        "systems compute and crowd, else lbs",
+     .defaultValue = "auto", .choices = METHOD_NAMES},
     {"blend", OPTION_NUMBER, "W",
      .help = "for '--method blend': 0 is lbs, 1 is dqs-scaled; used for meshes without painted weights (the glTF "
              "attribute _BLEND)",
@@ -221,10 +227,14 @@ static int readSystem(Session *session) {
     return EXIT_GOOD;
 }
 
+static bool isMethodAuto(const Arguments *arguments) {
+    return optionsValue(arguments, "method")->choice == METHOD_AUTO;
+}
+
 int sessionRead(Session *session, const Arguments *arguments) {
     *session = (Session){.verb = arguments->verb->name, .arguments = arguments};
     session->skin = (SkinChoice){
-        .mode = (SkinMode)optionsValue(arguments, "method")->choice,
+        .mode = isMethodAuto(arguments) ? SKIN_MODE_LBS : (SkinMode)optionsValue(arguments, "method")->choice,
         .normals = (VkskinNormals)optionsValue(arguments, "normals")->choice,
         .weights = (VkskinWeightFormat)optionsValue(arguments, "weights")->choice,
         .maxInfluences = (uint32_t)optionsValue(arguments, "max-influences")->integer,
@@ -239,7 +249,7 @@ int sessionRead(Session *session, const Arguments *arguments) {
     }
     if (optionsValue(arguments, "blend")->given && session->skin.mode != SKIN_MODE_BLEND) {
         sayFailure(session->verb, "--blend needs '--method blend'; the method is '%s'",
-                   SKIN_MODE_NAMES[session->skin.mode]);
+                   METHOD_NAMES[optionsValue(arguments, "method")->choice]);
         return EXIT_USAGE;
     }
     EngineError error;
@@ -298,6 +308,22 @@ Model *sessionLoadModel(const Session *session, const char *path, LoadOrder orde
     return model;
 }
 
+/* The method that the files ask for, unless the user chose one: else says what they ask for. */
+static void applyMethod(Session *session) {
+    const bool automatic = isMethodAuto(session->arguments) && skinSystemSkinsOnce(session->skin.system);
+    const SkinMode asked = skinModeAsked(session->models, session->modelCount);
+    if (optionsValue(session->arguments, "method")->given && !automatic) {
+        return;
+    }
+    if (automatic) {
+        session->skin.mode = asked;
+        session->skin.blend = asked == SKIN_MODE_BLEND ? 0.0f : session->skin.blend;
+    } else if (asked != SKIN_MODE_LBS) {
+        sayWarning(session->verb, "%s: the file asks for the method '%s'; the method is '%s'",
+                   session->arguments->operands[0], SKIN_MODE_NAMES[asked], SKIN_MODE_NAMES[session->skin.mode]);
+    }
+}
+
 bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
     for (uint32_t i = 0; i < session->arguments->operandCount; i++) {
         const char *path = session->arguments->operands[i];
@@ -311,6 +337,7 @@ bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
             }
         }
     }
+    applyMethod(session);
     return sessionCheckMorphs(session, error);
 }
 

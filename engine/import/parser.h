@@ -11,6 +11,7 @@ extern "C" {
 #include "rest_pose.h"
 }
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -45,6 +46,12 @@ template <typename T> using Array = std::unique_ptr<T[], FreeMemory>;
 inline bool hasExtension(const char *path, const char *extension) {
     const char *dot = std::strrchr(path, '.');
     return dot && strcasecmp(dot, extension) == 0;
+}
+
+/* Limited to 0 to 1; what is not a number becomes 0. */
+inline float linearFromSrgb(float value) {
+    value = std::fmin(std::fmax(value, 0.0f), 1.0f);
+    return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
 }
 
 /* A copy of the name; of "KIND INDEX" where that is empty. */

@@ -11,6 +11,7 @@ extern "C" {
 
 /* Each reads a file. Null: *error is written. */
 Model *assimpParse(const char *path, EngineError *error);
+Model *fbxParse(const char *path, EngineError *error);
 Model *gltfParse(const char *path, EngineError *error);
 Model *spineParse(const char *path, EngineError *error);
 
@@ -20,7 +21,7 @@ Model *vkmParsePictures(const char *path, EngineError *error);
 /* The reader for each file name extension (IMPORT_FORMATS), as X(extension, reader). There are no others. */
 #define READERS(X)                                                                                                     \
     X(".x", assimpParse)                                                                                               \
-    X(".fbx", assimpParse)                                                                                             \
+    X(".fbx", fbxParse)                                                                                                \
     X(".dae", assimpParse)                                                                                             \
     X(".md5mesh", assimpParse)                                                                                         \
     X(".md5anim", assimpParse)                                                                                         \
@@ -36,6 +37,9 @@ Model *vkmParsePictures(const char *path, EngineError *error);
  */
 Model *gltfParseBytes(const uint8_t *bytes, size_t size, const char *folder, const char *path, size_t zerosMax,
                       EngineError *error);
+
+/* Reads the bytes of an .fbx file. path: its pictures are read from its folder and below. Null: *error is written. */
+Model *fbxParseBytes(const uint8_t *bytes, size_t size, const char *path, EngineError *error);
 
 /* From now on a failed allocation in C++ code ends the process: see childOutOfMemory. */
 void gltfGuardMemory(void);

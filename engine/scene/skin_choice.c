@@ -40,6 +40,21 @@ const char *skinModeTitle(SkinMode mode) {
     return MODES[mode].title;
 }
 
+SkinMode skinModeAsked(const Model *const *models, uint32_t count) {
+    bool any = false, dual = true;
+    for (uint32_t m = 0; m < count; m++) {
+        for (uint32_t i = 0; i < models[m]->meshCount; i++) {
+            const ModelMesh *mesh = &models[m]->meshes[i];
+            any = any || mesh->blendWeights;
+            dual = dual && (mesh->blendWeights || mesh->boneCount == 1);
+            for (uint32_t v = 0; mesh->blendWeights && dual && v < mesh->vertexCount; v++) {
+                dual = mesh->blendWeights[v] == 1.0f;
+            }
+        }
+    }
+    return !any ? SKIN_MODE_LBS : dual ? SKIN_MODE_DQS_SCALED : SKIN_MODE_BLEND;
+}
+
 VkskinMethod skinModeMethod(SkinMode mode) {
     return MODES[mode].method;
 }

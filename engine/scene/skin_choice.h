@@ -38,6 +38,13 @@ extern const char *const SKIN_MODE_NAMES[SKIN_MODE_COUNT + 1];
 /* For example "linear blend". Static. */
 const char *skinModeTitle(SkinMode mode);
 
+/*
+ * The mode that the blend weights of the models ask for: SKIN_MODE_LBS without any, SKIN_MODE_DQS_SCALED where every
+ * mesh with several bones has them and all are 1, else SKIN_MODE_BLEND. Meshes without blend weights are meant to be
+ * linear: SkinChoice.blend must be 0.
+ */
+SkinMode skinModeAsked(const Model *const *models, uint32_t count);
+
 VkskinMethod skinModeMethod(SkinMode mode);
 VkskinPaletteEncoding skinModeEncoding(SkinMode mode);
 

@@ -6,7 +6,8 @@
 #include "model_pose.h"
 #include "reference.h"
 
-#define TOLERANCE 1e-5
+#define TOLERANCE       1e-5
+#define DESCRIPTION_MAX ((size_t)1 << 20)
 
 void modelPath(const char *name, char *path) {
     snprintf(path, PATH_MAX, "%s%s", IMPORT_FIXTURES, name);
@@ -20,6 +21,47 @@ Model *importOrFail(const char *name) {
     EngineError error;
     modelPath(name, path);
     Model *model = importModel(path, NULL, &error);
+    TEST_GOOD(model, error);
+    return model;
+}
+
+/* The text of a description; to be freed. */
+static char *describe(const char *description, size_t *size) {
+    char path[PATH_MAX];
+    const char *dot = strrchr(description, '.');
+    if (!dot || strcmp(dot, ".fbx") != 0) {
+        *size = strlen(description);
+        return strdup(description);
+    }
+    modelPath(description, path);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char *text = calloc(1, DESCRIPTION_MAX);
+    *size = fread(text, 1, DESCRIPTION_MAX, file);
+    assert_true(*size < DESCRIPTION_MAX);
+    fclose(file);
+    return text;
+}
+
+Model *importForm(const char *description, FbxForm form) {
+    char folder[PATH_MAX], path[PATH_MAX + 16];
+    const char *temporary = getenv("TMPDIR");
+    EngineError error;
+    size_t size, written = 0;
+    snprintf(folder, sizeof folder, "%s/vkskin_fbx_XXXXXX", temporary ? temporary : "/tmp");
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/form.fbx", folder);
+    char *text = describe(description, &size), *bytes = fbxWrite(text, size, form, &written);
+    assert_non_null(bytes);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, written, file), written);
+    assert_int_equal(fclose(file), 0);
+    Model *model = importModel(path, NULL, &error);
+    unlink(path);
+    rmdir(folder);
+    free(text);
+    free(bytes);
     TEST_GOOD(model, error);
     return model;
 }

@@ -6,6 +6,7 @@
 #ifndef TEST_IMPORT_SUPPORT_H
 #define TEST_IMPORT_SUPPORT_H
 
+#include "fbx_writer.h"
 #include "import.h"
 #include "test.h"
 
@@ -19,6 +20,12 @@ void modelPath(const char *name, char *path);
 
 /* The imported model, never null. A file that cannot be read fails the test with import's message. */
 Model *importOrFail(const char *name);
+
+/*
+ * The same for an .fbx description in one form: the name of a text file in fixtures/, or the text itself. The file is
+ * written to a folder of its own, which is removed.
+ */
+Model *importForm(const char *description, FbxForm form);
 
 /* Compares with `expected`, within 1e-6. */
 void expectFloats(const float *values, const float *expected, size_t count);

@@ -1,10 +1,14 @@
 /* Keys, layers and pivots of .fbx files: the fixtures curves.fbx, layers.fbx and keys.fbx, against values made by hand. */
 #include "import_support.h"
 
-static void expectAll(const char *file, const Moment *moments, size_t count) {
-    Model *model = importOrFail(file);
-    expectMoments(model, moments, count);
-    modelFree(model);
+/* `old`: moments that files of 6.1 can hold, too; they come first. */
+static void expectAll(const char *file, const Moment *moments, size_t count, size_t old) {
+    for (FbxForm form = FBX_FORM_TEXT; form < FBX_FORM_COUNT; form++) {
+        print_message("%s in form %d\n", file, (int)form);
+        Model *model = importForm(file, form);
+        expectMoments(model, moments, form < FBX_FORM_NEW_COUNT ? count : old);
+        modelFree(model);
+    }
 }
 
 /*
@@ -22,15 +26,16 @@ static const Moment keys[] = {
     {0, 0, 1.0, {0, 0, 0}, {1, 0, 0}},       {0, 0, 1.999, {0, 0, 0}, {1, 0, 0}},
     {0, 0, 2.0, {0, 0, 0}, {5, 0, 0}},       {1, 0, 0.5, {0, 0, 0}, {2.75f, 0, 0}},
     {1, 0, 1.0, {0, 0, 0}, {1, 0, 0}},       {1, 0, 0.25, {0, 0, 0}, {1.84375f, 0, 0}},
-    {1, 0, 1.5, {0, 0, 0}, {3, 0, 0}},       {2, 0, 0.5, {0, 0, 0}, {0.3125f, 0, 0}},
-    {2, 0, 1.5, {0, 0, 0}, {2.8125f, 0, 0}}, {3, 0, 1.5, {0, 0, 0}, {3, 0, 0}},
-    {5, 0, 0.5, {0, 0, 0}, {1, 0, 0}},       {5, 0, 1.5, {0, 0, 0}, {6, 0, 0}},
-    {4, 0, 0.5, {0, 0, 0}, {0.5f, 0, 0}},
+    {1, 0, 1.5, {0, 0, 0}, {3, 0, 0}},       {3, 0, 1.5, {0, 0, 0}, {3, 0, 0}},
+    {4, 0, 0.5, {0, 0, 0}, {0.5f, 0, 0}},    {5, 0, 0.5, {0, 0, 0}, {1, 0, 0}},
+    {5, 0, 1.5, {0, 0, 0}, {6, 0, 0}},       {2, 0, 0.5, {0, 0, 0}, {0.3125f, 0, 0}},
+    {2, 0, 1.5, {0, 0, 0}, {2.8125f, 0, 0}},
 };
+#define OLD_KEYS (COUNT_OF(keys) - 4)
 
 TEST(testKeys) {
-    expectAll("keys.fbx", keys, COUNT_OF(keys));
-    expectAll("keys_binary.fbx", keys, COUNT_OF(keys));
+    expectAll("keys.fbx", keys, COUNT_OF(keys), OLD_KEYS);
+    expectAll("keys_binary.fbx", keys, COUNT_OF(keys), OLD_KEYS);
 }
 
 enum { WEIGHTED, TCB, PROGRESSIVE, NEXT, UNEVEN, TURN, PAIR, ORDER, PIVOT };
@@ -39,8 +44,9 @@ enum { WEIGHTED, TCB, PROGRESSIVE, NEXT, UNEVEN, TURN, PAIR, ORDER, PIVOT };
  * curves.fbx. Tcb: keys 0, 1, 5 at 0, 1, 2 s, tension 0.5, continuity 0.2, bias -0.3. A slope is (1 - 0.5) / 2 of
  *     left of a key:  (1 - 0.2)(1 - 0.3) before + (1 + 0.2)(1 + 0.3) after = 0.56 before + 1.56 after
  *     right of a key: (1 + 0.2)(1 - 0.3) before + (1 - 0.2)(1 + 0.3) after = 0.84 before + 1.04 after
- * with the slopes of the lines before and after it, 1 and 4: 0.47 at the first, 1.7 and 1.25 at the second, 2.12 at the
- * third key. At 0.5 s: 1/2 + (0.47 - 1.7) / 8 = 0.34625, at 1.5 s: 3 + (1.25 - 2.12) / 8 = 2.89125.
+ * with the slopes of the lines before and after it, 1 and 4: 1.7 and 1.25 at the second key. At an end the only line counts
+ * in full: (1 - 0.5)(1 - 0.2)(1 + 0.3) 1 = 0.52 at the first, (1 - 0.5)(1 - 0.2)(1 - 0.3) 4 = 1.12 at the third key. At 0.5 s:
+ * 1/2 + (0.52 - 1.7) / 8 = 0.3525, at 1.5 s: 3 + (1.25 - 1.12) / 8 = 3.01625.
  * Progressive: keys 0, 4, 4.5, automatic and without overshoot. (4.5 - 0) / 2 = 2.25 is too steep at the second key: a
  * third of a second to the right it may have risen by 0.5, so 1.5. At the ends 0. At 0.5 s: 2 + (0 - 1.5) / 8 = 1.8125,
  * at 1.5 s: 4.25 + 1.5 / 8 = 4.4375.
@@ -54,15 +60,11 @@ enum { WEIGHTED, TCB, PROGRESSIVE, NEXT, UNEVEN, TURN, PAIR, ORDER, PIVOT };
  * there (-1 -2) goes to (2 -1) at 1 s, at 0.5 s to (-c + 2 c, -c - 2 c).
  */
 static const Moment curves[] = {
-    {TCB, 0, 0.5, {0, 0, 0}, {0.34625f, 0, 0}},
-    {TCB, 0, 1.5, {0, 0, 0}, {2.89125f, 0, 0}},
-    {PROGRESSIVE, 0, 0.5, {0, 0, 0}, {1.8125f, 0, 0}},
-    {PROGRESSIVE, 0, 1.5, {0, 0, 0}, {4.4375f, 0, 0}},
+    {TCB, 0, 0.5, {0, 0, 0}, {0.3525f, 0, 0}},
+    {TCB, 0, 1.5, {0, 0, 0}, {3.01625f, 0, 0}},
     {NEXT, 0, 0.001, {0, 0, 0}, {1, 0, 0}},
     {NEXT, 0, 0.999, {0, 0, 0}, {1, 0, 0}},
     {NEXT, 0, 1.001, {0, 0, 0}, {5, 0, 0}},
-    {UNEVEN, 0, 0.5, {0, 0, 0}, {0.375f, 0, 0}},
-    {UNEVEN, 0, 2.0, {0, 0, 0}, {3.75f, 0, 0}},
     {TURN, 0, 0.125, {1, 0, 0}, {0, 1, 0}},
     {TURN, 0, 0.25, {1, 0, 0}, {-1, 0, 0}},
     {TURN, 0, 1.875, {1, 0, 0}, {0, -1, 0}},
@@ -72,11 +74,16 @@ static const Moment curves[] = {
     {PIVOT, REST_POSE, 0.0, {0, 0, 0}, {0, -2, 0}},
     {PIVOT, 0, 0.5, {0, 0, 0}, {1.70710678f, -2.12132034f, 0}},
     {PIVOT, 0, 1.0, {0, 0, 0}, {3, -1, 0}},
+    {UNEVEN, 0, 0.5, {0, 0, 0}, {0.375f, 0, 0}},
+    {UNEVEN, 0, 2.0, {0, 0, 0}, {3.75f, 0, 0}},
+    {PROGRESSIVE, 0, 0.5, {0, 0, 0}, {1.8125f, 0, 0}},
+    {PROGRESSIVE, 0, 1.5, {0, 0, 0}, {4.4375f, 0, 0}},
 };
+#define OLD_CURVES (COUNT_OF(curves) - 4)
 
 TEST(testCurves) {
-    expectAll("curves.fbx", curves, COUNT_OF(curves));
-    expectAll("curves_bits.fbx", curves, COUNT_OF(curves));
+    expectAll("curves.fbx", curves, COUNT_OF(curves), OLD_CURVES);
+    expectAll("curves_bits.fbx", curves, COUNT_OF(curves), OLD_CURVES);
 }
 
 enum { CYCLE, MIRROR, RISE, SLOPE, TWICE, HOLD, STEPS, BIAS, BACK };
@@ -111,9 +118,10 @@ static const Moment repeats[] = {
     {BIAS, 0, 1.5, {0, 0, 0}, {2.90625f, 0, 0}},  {BACK, 0, 0.5, {0, 0, 0}, {0.3125f, 0, 0}},
     {BACK, 0, 1.5, {0, 0, 0}, {2.625f, 0, 0}},    {BACK, 0, 3.0, {0, 0, 0}, {9, 0, 0}},
 };
+#define OLD_REPEATS (COUNT_OF(repeats) - 5)
 
 TEST(testRepeats) {
-    expectAll("repeats.fbx", repeats, COUNT_OF(repeats));
+    expectAll("repeats.fbx", repeats, COUNT_OF(repeats), OLD_REPEATS);
 }
 
 /*
@@ -141,7 +149,7 @@ static const Moment layers[] = {
 };
 
 TEST(testLayers) {
-    expectAll("layers.fbx", layers, COUNT_OF(layers));
+    expectAll("layers.fbx", layers, COUNT_OF(layers), 0);
 }
 
 /* ---- The stated error ---- */
@@ -169,7 +177,7 @@ static double playX(const Model *model, uint32_t part, double time) {
 /*
  * Weighted: from 0 to 1 in 1 s, with handles of 0.9 and 0.1 of the time, the first one level, the second one with the slope
  * 2. At the parameter s the time is 3 (1 - s)^2 s 0.9 + 3 (1 - s) s^2 0.9 + s^3, the value 3 (1 - s) s^2 (1 - 2 x 0.1) + s^3.
- * The error is at most 0.001 of the range, and so that of Curve in keys.fbx, whose range is 5 and whose value is a Hermite
+ * The error is at most 0.0003 of the range, and so that of Curve in keys.fbx, whose range is 5 and whose value is a Hermite
  * curve.
  */
 TEST(testError) {
@@ -182,7 +190,7 @@ TEST(testError) {
         worstHermite = fmax(worstHermite, fabs(playX(hermite, 1, s) - curve));
     }
     print_message("largest error: %.2g of 1, %.2g of 5\n", worst, worstHermite);
-    assert_true(worst <= 0.00101 && worstHermite <= 0.00501);
+    assert_true(worst <= 0.0003 && worstHermite <= 0.0015);
     assert_true(hermite->clips[0].tracks[0].keyCount <= 6); /* constant keys need no more than two for each jump */
     modelFree(weighted);
     modelFree(hermite);
@@ -191,8 +199,7 @@ TEST(testError) {
 /* What is not read of these files. */
 TEST(testFbxWarnings) {
     Model *model = importOrFail("curves.fbx");
-    assert_int_equal(model->warningCount, 1);
-    assert_string_equal(model->warnings[0].text, "clip 'ways' shows and hides node 'Blink', which is not read");
+    assert_int_equal(model->warningCount, 0);
     modelFree(model);
     model = importOrFail("repeats.fbx");
     assert_int_equal(model->warningCount, 1);

@@ -195,8 +195,8 @@ static const Moment zUp[] = {{0, REST_POSE, 0.0, {0, 0, 2}, {0, 0, 3}}};
  */
 static const Moment geometric[] = {
     {0, REST_POSE, 0.0, {1, 0, 0}, {0, 3, 0}}, {0, 0, 0.0, {0, 1, 0}, {-1, 1, 0}}, {0, 0, 1.0, {1, 0, 0}, {-1, -2, 0}},
-    {0, 0, 1.0, {0, 1, 0}, {1, -3, 0}},        {0, 0, 1.0, {0, 0, 1}, {1, -2, 1}}, {2, 0, 1.0, {1, 0, 0}, {6, 0, 1}},
-    {1, 0, 1.0, {1, 0, 0}, {6, 2, 0}},
+    {0, 0, 1.0, {0, 1, 0}, {1, -3, 0}},        {0, 0, 1.0, {0, 0, 1}, {1, -2, 1}}, {1, 0, 1.0, {1, 0, 0}, {6, 0, 1}},
+    {2, 0, 1.0, {1, 0, 0}, {6, 2, 0}},
 };
 
 TEST(testPoses) {
@@ -330,14 +330,7 @@ static void expectWarnings(const char *file, const char *const *warnings, uint32
     modelFree(model);
 }
 
-/*
- * inherit.fbx: below a node scaled by (2 1 1), modes 1, 2 and 0; mode 2 without scale above is no matter.
- */
 TEST(testWarnings) {
-    static const char *const inherit[] = {
-        "node 'Loose' has InheritType 2; it is posed by InheritType 1, as a child of its scaled parents",
-        "node 'Even' has InheritType 0; it is posed by InheritType 1, as a child of its scaled parents",
-    };
     static const char *const lost[] = {
         "clip 'Odd' mirrors, shears or flattens node 'Arm', which is not read",
         "clip 'Odd' mirrors, shears or flattens node 'Hand', which is not read",
@@ -345,7 +338,7 @@ TEST(testWarnings) {
     expectWarnings("matrix_keys.x", lost, COUNT_OF(lost));
     expectWarnings("matrix_keys_binary.x", lost, COUNT_OF(lost));
     expectWarnings("keys.fbx", NULL, 0);
-    expectWarnings("inherit.fbx", inherit, COUNT_OF(inherit));
+    expectWarnings("inherit.fbx", NULL, 0);
     expectWarnings("morphs.fbx", NULL, 0);
     expectWarnings("joint_orient.fbx", NULL, 0);
 }

@@ -183,7 +183,7 @@ FIXTURE_TEST(testBlendWeights) {
  * 0, 0.5 and 1 s, and has a shape of its own at 50 %: at 25 s / 100 it has half of that, at 75 % half of both.
  */
 TEST(testFbx) {
-    static const float lifts[3][3] = {{0, 0, 4}, {0, 0, 1}, {0, 0, 4}}, rest[3] = {0.25f, 0, 0};
+    static const float lifts[3][3] = {{0, 0, 4}, {0, 0, 1}, {0, 0, 4}}, rest[3] = {0.25f, 0, 0}, still[3] = {0};
     static const float weights[4][3] = {{0, 0, 0}, {0.25f, 0.75f, 0}, {0.5f, 0.5f, 0.5f}, {1, 0, 1}};
     static const char *const names[3] = {"smile", "open 50 %", "open"};
     static const double times[4] = {0.0, 0.25, 0.5, 1.0};
@@ -192,9 +192,13 @@ TEST(testFbx) {
     assert_int_equal(face->morphCount, 3);
     for (uint32_t t = 0; t < 3; t++) {
         assert_string_equal(face->morphs[t].name, names[t]);
-        assert_int_equal(face->morphs[t].vertexCount, 1);
-        expectFloats(face->morphs[t].positions, lifts[t], 3);
-        assert_true(face->positions[3 * (size_t)face->morphs[t].vertices[0]] == (float)(t > 0));
+        /* All vertices have new normals: the file has none, so they follow the triangle. */
+        assert_int_equal(face->morphs[t].vertexCount, 3);
+        for (size_t i = 0; i < 3; i++) {
+            const bool lifted = face->positions[3 * (size_t)face->morphs[t].vertices[i]] == (float)(t > 0) &&
+                                face->positions[3 * (size_t)face->morphs[t].vertices[i] + 1] == 0.0f;
+            expectFloats(face->morphs[t].positions + 3 * i, lifted ? lifts[t] : still, 3);
+        }
     }
     expectFloats(model->parts[0].morphWeights, rest, 3);
     for (size_t i = 0; i < COUNT_OF(times); i++) {

@@ -11,6 +11,7 @@
 #include "model_levels.h"
 #include "model_survey.h"
 #include "report.h"
+#include "skin_choice.h"
 #include "terminal.h"
 #include "vkskin/vkskin_base.h"
 
@@ -146,7 +147,9 @@ static void writeMeshes(Document *document, const Info *info) {
     }
     for (uint32_t i = 0; i < model->meshCount; i++) {
         if (model->meshes[i].blendWeights) {
-            documentLine(document, "mesh %u has painted blend weights; '--method blend' uses them", i);
+            const bool dual = skinModeAsked(&model, 1) == SKIN_MODE_DQS_SCALED;
+            documentLine(document, "mesh %u has %s; '--method auto' uses them", i,
+                         dual ? "blend weights of 1, dual quaternions" : "painted blend weights");
         }
     }
 }

@@ -102,7 +102,7 @@ void copyValue(const aiQuaternion &from, float *to) {
 }
 
 /*
- * Ignores assimp's states before the first and after the last key. The loaders of .x, .fbx, .dae and .md5mesh leave them
+ * Ignores assimp's states before the first and after the last key. The loaders of .x, .dae and .md5mesh leave them
  * at assimp's default, the node's own transform, which the file does not ask for. The nearest key holds instead.
  */
 template <typename Key>
@@ -358,12 +358,6 @@ void placeMesh(const AssimpSource &source, Parts &parts, uint32_t node, const ai
     partsAdd(parts, converted->mesh, node, bones, morphsRestWeights(from));
 }
 
-/* A property of the nodes of .fbx files. */
-bool isHidden(const aiNode *node) {
-    bool show = true;
-    return node->mMetaData && node->mMetaData->Get("Show", show) && !show;
-}
-
 void convertMeshes(const AssimpSource &source) {
     uint32_t capacity = 0;
     for (const aiNode *node : source.nodes) {
@@ -373,10 +367,6 @@ void convertMeshes(const AssimpSource &source) {
     std::vector<ConvertedMesh> converted(source.scene->mNumMeshes);
     for (uint32_t n = 0; n < source.model->nodeCount; n++) {
         const aiNode *node = source.nodes[n];
-        if (node->mNumMeshes > 0 && isHidden(node)) {
-            childWarn(source.model, "the mesh of node '%.100s' is hidden, and not shown", node->mName.data);
-            continue;
-        }
         for (unsigned m = 0; m < node->mNumMeshes; m++) {
             unsigned index = node->mMeshes[m];
             if (index < source.scene->mNumMeshes) {
@@ -390,17 +380,12 @@ void convertMeshes(const AssimpSource &source) {
 
 Model *assimpParse(const char *path, EngineError *error) {
     return makeModel([&](Model *model) {
-        FbxScene fbx;
-        const std::unique_ptr<aiScene> scene = assimpReadScene(path, &fbx, model, error);
+        const std::unique_ptr<aiScene> scene = assimpReadScene(path, model, error);
         AssimpSource source = {scene.get(), model, path, error, {}, {}};
         listNodes(source);
-        if (hasExtension(path, ".fbx")) {
-            fbxConvertClips(fbx, source.nodes, source.animated, model);
-        } else {
-            convertClips(source);
-        }
+        convertClips(source);
         setRestPose(source);
-        assimpConvertMaterials(source.scene, hasExtension(path, ".fbx") ? &fbx.document : nullptr, path, model);
+        assimpConvertMaterials(source.scene, path, model);
         convertMeshes(source);
     });
 }

@@ -122,8 +122,6 @@ std::unique_ptr<aiScene> readScene(const char *path, const std::string &text, Mo
     importer.SetIOHandler(new FilesBelow(path, text)); /* the importer deletes it */
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-    importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false); /* fbx_nodes.h and fbx_clips.h read these */
-    importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_ANIMATIONS, false);
     const aiScene *scene = checkScene(importer.ReadFile(path, 0), path, importer, error);
     require(scene->mRootNode || engineFail(error, "no meshes"));
     if (hasExtension(path, ".md5anim")) {
@@ -139,29 +137,10 @@ std::unique_ptr<aiScene> readScene(const char *path, const std::string &text, Mo
 
 /* ---- Axes and unit ---- */
 
-/* UnitScaleFactor: in centimetres. */
-void readFbxSpace(const aiScene *scene, Model *model) {
-    static const ModelUp axes[] = {MODEL_UP_X, MODEL_UP_Y, MODEL_UP_Z};
-    int32_t axis = 1, sign = 1;
-    float unit = 0.0f;
-    if (scene->mMetaData) {
-        scene->mMetaData->Get("UpAxis", axis);
-        scene->mMetaData->Get("UpAxisSign", sign);
-        scene->mMetaData->Get("UnitScaleFactor", unit);
-    }
-    model->up = axis >= 0 && axis <= 2 ? axes[axis] : MODEL_UP_Y;
-    model->metres = std::isfinite(unit) && unit > 0.0f ? unit * 0.01f : 0.0f;
-    if (sign < 0) {
-        childWarn(model, "its up axis points down; the pictures show it upside down");
-    }
-}
-
 /* The model keeps the file's axes and unit, so that nothing is turned or scaled twice: takes back what assimp did. */
 void keepSpace(aiScene *scene, const char *path, const std::string &text, Model *model) {
     aiMatrix4x4 &root = scene->mRootNode->mTransformation;
-    if (hasExtension(path, ".fbx")) {
-        readFbxSpace(scene, model);
-    } else if (hasExtension(path, ".dae")) {
+    if (hasExtension(path, ".dae")) {
         aiMatrix4x4 scale;
         model->up = colladaUp(text);
         model->metres = colladaMetres(text);
@@ -172,31 +151,14 @@ void keepSpace(aiScene *scene, const char *path, const std::string &text, Model 
     }
 }
 
-void readFbx(const char *path, aiScene *scene, FbxScene *fbx, Model *model) {
-    FileBytes file;
-    if (!fileRead(path, SIZE_MAX, &file)) {
-        childWarn(model, "what moves its nodes is not read: %s", std::strerror(errno));
-        return;
-    }
-    const Array<uint8_t> owner(file.bytes);
-    if (!fbxReadDocument(reinterpret_cast<const char *>(file.bytes), file.size, &fbx->document)) {
-        childWarn(model, "what moves its nodes is not all read: a part of the file is damaged");
-    }
-    fbx->nodes = fbxPlaceNodes(fbx->document, scene, model);
-    fbx->morphs = fbxReadMorphs(fbx->document, fbx->nodes, scene, model);
-}
-
 } // namespace
 
-std::unique_ptr<aiScene> assimpReadScene(const char *path, FbxScene *fbx, Model *model, EngineError *error) {
+std::unique_ptr<aiScene> assimpReadScene(const char *path, Model *model, EngineError *error) {
     std::string text;
     require(!hasExtension(path, ".dae") || colladaRead(path, &text) || engineFail(error, "%s", std::strerror(errno)));
     const std::vector<ColladaMorph> morphs = colladaReadMorphs(&text, model);
     std::unique_ptr<aiScene> scene = readScene(path, text, &model->repairs, error);
     colladaApplyMorphs(morphs, scene.get(), model);
-    if (hasExtension(path, ".fbx")) {
-        readFbx(path, scene.get(), fbx, model);
-    }
     keepSpace(scene.get(), path, text, model);
     return scene;
 }

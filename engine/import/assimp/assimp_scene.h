@@ -7,17 +7,14 @@ extern "C" {
 #include "model.h"
 }
 
-#include "fbx_clips.h"
-
 #include <assimp/scene.h>
 
 #include <memory>
 
 /*
  * Reads a file with the one importer for its extension: triangles, normals, the file's own axes and unit. Writes the
- * model's up, metres, warnings and repairs. Of an .fbx file also fills *fbx, which must stay at its address: assimp does not
- * read its clips. Throws ParseFailed: *error is written.
+ * model's up, metres, warnings and repairs. Throws ParseFailed: *error is written.
  */
-std::unique_ptr<aiScene> assimpReadScene(const char *path, FbxScene *fbx, Model *model, EngineError *error);
+std::unique_ptr<aiScene> assimpReadScene(const char *path, Model *model, EngineError *error);
 
 #endif

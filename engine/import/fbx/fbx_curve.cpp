@@ -1,5 +1,7 @@
 #include "fbx_curve.h"
 
+#include "fbx_flags.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -11,19 +13,8 @@ using FbxKeys = std::vector<FbxKey>;
 
 /* ---- Attributes of keys ---- */
 
-#define FLAG_CONSTANT      0x2
-#define FLAG_CUBIC         0x8
-#define FLAG_NEXT          0x100 /* constant keys only */
-#define FLAG_AUTO          0x100 /* cubic keys only: the slope follows from the neighbours */
-#define FLAG_TCB           0x200
-#define FLAG_USER          0x400
-#define FLAG_CLAMP         0x1000
-#define FLAG_TIME_FREE     0x2000
-#define FLAG_PROGRESSIVE   0x4000
-#define FLAG_WEIGHTED      0x1000000
-#define FLAG_WEIGHTED_NEXT 0x2000000
-#define WEIGHT_ONE         9999.0
-#define THIRD              (1.0 / 3.0)
+#define CLAMP_NEAR 0.001 /* a clamped key that comes so near to a neighbour is level */
+#define THIRD      (1.0 / 3.0)
 
 /* Attributes of a run of keys, then of each key. data: slopes and packed weights, or tension, continuity and bias. */
 struct Attributes {
@@ -40,50 +31,46 @@ int integerFrom(double number) {
     return std::fabs(number) < 2e9 ? int(number) : 0;
 }
 
-/* Text files from 7.5 on have the bits of the floats as integers. Those of a float other than 0 are 2^23 or more. */
-void decodeBits(double data[4]) {
-    const auto isBits = [](double number) {
-        const double size = std::fabs(number);
-        return size == 0.0 || (size >= 8388608.0 && size < 4294967296.0 && size == std::floor(size));
-    };
-    const bool bits = std::all_of(data, data + 4, isBits);
-    for (int i = 0; i < 4 && bits; i++) {
-        const auto word = uint32_t(int64_t(data[i]));
-        float value;
-        std::memcpy(&value, &word, sizeof value);
-        data[i] = double(value);
+#define LEAST_BITS 8388608.0 /* 2^23: the bits of the smallest float that is not denormal */
+
+/* Text files after 7.1 have the bits of floats as integers, which the tree keeps. */
+double dataOf(double number, bool bits) {
+    if (!bits || std::fabs(number) < LEAST_BITS || std::fabs(number) >= 4294967296.0) {
+        return number;
     }
+    const auto word = uint32_t(int64_t(number));
+    float value;
+    std::memcpy(&value, &word, sizeof value);
+    return double(value);
 }
 
 std::vector<Attributes> readAttributes(const FbxRecord &record, size_t keys) {
     const std::vector<double> flags = numbersOf(record, "KeyAttrFlags"), data = numbersOf(record, "KeyAttrDataFloat"),
                               runs = numbersOf(record, "KeyAttrRefCount");
+    const FbxRecord *stored = record.child("KeyAttrDataFloat");
+    const bool bits = stored && stored->array.kind == 'l';
     std::vector<Attributes> all;
     for (size_t run = 0; run < std::min(flags.size(), runs.size()) && data.size() >= 4 * (run + 1); run++) {
         Attributes one = {integerFrom(flags[run]), {}};
-        std::copy_n(&data[4 * run], 4, one.data);
-        decodeBits(one.data);
+        std::transform(&data[4 * run], &data[4 * run] + 4, one.data, [=](double n) { return dataOf(n, bits); });
         const size_t most = runs[run] > 0.0 ? size_t(std::min(runs[run], double(keys - all.size()))) : 0;
         all.insert(all.end(), most, one);
     }
     return all;
 }
 
-/* Two integers of 16 bits. Binary files have them as the bits of a float, as decodeBits gives them, text files as an integer. */
+/* Two integers of 16 bits: as the bits of a float, or as the integer that these are. */
 void unpackWeights(const Attributes &attributes, FbxKey *key) {
     const double given = attributes.data[2];
-    uint32_t packed = 0;
-    if (given >= 1.0 && given < 4294967296.0) {
-        packed = uint32_t(given);
-    } else if (std::fabs(given) < 1.0) {
-        const float bits = float(given);
-        std::memcpy(&packed, &bits, sizeof packed);
-    }
+    const float stored = float(given);
+    uint32_t packed;
+    std::memcpy(&packed, &stored, sizeof packed);
+    packed = given >= 1.0 && given < 4294967296.0 ? uint32_t(given) : packed;
     const auto unpack = [&](int flag, uint32_t part) {
-        return attributes.flags & flag ? std::min(part / WEIGHT_ONE, 1.0) : THIRD;
+        return attributes.flags & flag ? std::min(part / FBX_WEIGHT_ONE, 1.0) : THIRD;
     };
-    key->weight = unpack(FLAG_WEIGHTED, packed & 0xffff);
-    key->nextWeight = unpack(FLAG_WEIGHTED_NEXT, packed >> 16);
+    key->weight = unpack(FBX_FLAG_WEIGHTED, packed & 0xffff);
+    key->nextWeight = unpack(FBX_FLAG_WEIGHTED_NEXT, packed >> 16);
 }
 
 /* ---- Slopes ---- */
@@ -97,66 +84,92 @@ double secant(const FbxKeys &curve, size_t k) {
 /* Not steeper than a handle that ends at the value of a neighbour. */
 double limitSlope(const FbxKeys &curve, size_t k, double slope) {
     const double sign = slope < 0.0 ? -1.0 : 1.0;
-    const double left = sign * secant(curve, k - 1) / curve[k - 1].nextWeight;
-    const double right = sign * secant(curve, k) / curve[k].weight;
-    return sign * std::fmax(0.0, std::fmin(std::fabs(slope), std::fmin(left, right)));
+    const auto limit = [&](double line, double weight) {
+        return weight > 0.0 ? std::fmax(sign * line / weight, 0.0) : 0.0;
+    };
+    const double left = limit(secant(curve, k - 1), curve[k - 1].nextWeight);
+    const double right = limit(secant(curve, k), curve[k].weight);
+    return sign * std::fmin(std::fabs(slope), std::fmin(left, right));
+}
+
+/*
+ * The part of a bias above 500 percent, which steepens a slope regardless of the neighbours. Motion Builder squares it;
+ * its factor is measured, not documented.
+ */
+double steepness(double bias, double sign) {
+    const double above = std::fmax(0.01 * std::fabs(bias) - 5.0, 0.0);
+    return (sign < 0.0 ? -40.0 : 40.0) * above * above;
 }
 
 /* bias: in percent, above 0 towards the line to the next key, below 0 towards the line from the key before. */
-double automaticSlope(const FbxKeys &curve, size_t k, int flags, double bias) {
-    if (k == 0 || k + 1 == curve.size()) {
-        return flags & FLAG_PROGRESSIVE ? 0.0 : secant(curve, k == 0 ? 0 : k - 1);
-    }
+double biasedSlope(const FbxKeys &curve, size_t k, double slope, double bias) {
     const double before = curve[k].time - curve[k - 1].time, after = curve[k + 1].time - curve[k].time;
-    const bool level = curve[k].value == curve[k - 1].value || curve[k].value == curve[k + 1].value;
-    if (before + after <= 0.0 || ((flags & FLAG_CLAMP) && level)) {
-        return 0.0;
-    }
-    double slope = (curve[k + 1].value - curve[k - 1].value) / (before + after);
-    if (!(flags & FLAG_TIME_FREE)) {
-        const double share = before / (before + after);
-        slope = 0.5 * (slope + secant(curve, k - 1) * (1.0 - share) + secant(curve, k) * share);
-        slope += 0.01 * std::fabs(bias) * (secant(curve, bias > 0.0 ? k : k - 1) - slope);
-    }
-    return flags & FLAG_PROGRESSIVE ? limitSlope(curve, k, slope) : slope;
+    const double share = before / (before + after);
+    const double even = 0.5 * (slope + secant(curve, k - 1) * (1.0 - share) + secant(curve, k) * share);
+    const double way = secant(curve, bias > 0.0 ? k : k - 1) - even;
+    return even + 0.01 * std::fabs(bias) * way + steepness(bias, std::fabs(way) > 1e-5 ? way : bias);
 }
 
-/* Tension, continuity and bias, as Kochanek and Bartels define them. sign: 1 for the handle to the right, -1 to the left. */
+double automaticSlope(const FbxKeys &curve, size_t k, int flags, double bias) {
+    const bool first = k == 0, last = k + 1 == curve.size();
+    const auto near = [&](size_t other) { return std::fabs(curve[k].value - curve[other].value) <= CLAMP_NEAR; };
+    if ((flags & FBX_FLAG_CLAMP) && ((!first && near(k - 1)) || (!last && near(k + 1)))) {
+        return 0.0;
+    }
+    if (first || last) {
+        const double steep = flags & FBX_FLAG_TIME_FREE ? 0.0 : steepness(bias, bias);
+        return flags & FBX_FLAG_PROGRESSIVE ? 0.0 : secant(curve, first ? 0 : k - 1) + steep;
+    }
+    const double length = curve[k + 1].time - curve[k - 1].time;
+    double slope = length > 0.0 ? (curve[k + 1].value - curve[k - 1].value) / length : 0.0;
+    if (!(flags & FBX_FLAG_TIME_FREE) && length > 0.0) {
+        slope = biasedSlope(curve, k, slope, bias);
+    }
+    return flags & FBX_FLAG_PROGRESSIVE ? limitSlope(curve, k, slope) : slope;
+}
+
+/*
+ * Tension, continuity and bias, as Kochanek and Bartels define them; at an end, the only neighbour counts in full.
+ * sign: 1 for the handle to the right, -1 to the left.
+ */
 double tcbSlope(const FbxKeys &curve, size_t k, const Attributes &attributes, double sign) {
+    const bool first = k == 0, last = k + 1 == curve.size();
     const double tension = attributes.data[0], continuity = sign * attributes.data[1], bias = attributes.data[2];
-    const double before = secant(curve, k == 0 ? 0 : k - 1), after = secant(curve, k + 1 == curve.size() ? k - 1 : k);
-    return 0.5 * (1.0 - tension) *
+    const double before = first ? 0.0 : secant(curve, k - 1), after = last ? 0.0 : secant(curve, k);
+    return (first || last ? 1.0 : 0.5) * (1.0 - tension) *
            ((1.0 + continuity) * (1.0 + bias) * before + (1.0 - continuity) * (1.0 - bias) * after);
 }
 
 /* Slope of the handle of key `k` on one side. given: the file's slope, or its bias of an automatic slope. */
 double slopeAt(const FbxKeys &curve, size_t k, const Attributes &attributes, double sign, double given) {
-    if (!(attributes.flags & FLAG_CUBIC) || (attributes.flags & FLAG_USER)) {
+    if (!(attributes.flags & FBX_FLAG_CUBIC)) {
         return given;
     }
-    if (attributes.flags & FLAG_TCB) {
+    if (attributes.flags & FBX_FLAG_TCB) {
         return tcbSlope(curve, k, attributes, sign);
     }
-    return attributes.flags & FLAG_AUTO ? automaticSlope(curve, k, attributes.flags, given) : given;
+    return attributes.flags & FBX_FLAG_USER ? given : automaticSlope(curve, k, attributes.flags, sign * given);
 }
 
+/* A key states the slope of the next one too; with TCB its numbers mean something else. */
 void setSlopes(FbxKeys &curve, const std::vector<Attributes> &attributes) {
     for (size_t k = 0; k + 1 < curve.size(); k++) {
         FbxKey &key = curve[k];
         if (key.segment == FBX_CUBIC) {
-            key.slope = slopeAt(curve, k, attributes[k], 1.0, attributes[k].data[0]);
-            const bool automatic = (attributes[k + 1].flags & (FLAG_AUTO | FLAG_USER | FLAG_TCB)) == FLAG_AUTO;
-            const double given = automatic ? -attributes[k].data[1] : attributes[k].data[1];
-            key.nextSlope = slopeAt(curve, k + 1, attributes[k + 1], -1.0, given);
+            const double next = attributes[k].flags & FBX_FLAG_TCB ? 0.0 : attributes[k].data[1];
+            const double right = slopeAt(curve, k, attributes[k], 1.0, attributes[k].data[0]);
+            const double left = slopeAt(curve, k + 1, attributes[k + 1], -1.0, next);
+            key.slope = std::isfinite(right) ? right : 0.0;
+            key.nextSlope = std::isfinite(left) ? left : 0.0;
         }
     }
 }
 
 FbxSegment segmentOf(int flags) {
-    if (flags & FLAG_CONSTANT) {
-        return flags & FLAG_NEXT ? FBX_CONSTANT_NEXT : FBX_CONSTANT;
+    if (flags & FBX_FLAG_CONSTANT) {
+        return flags & FBX_FLAG_NEXT ? FBX_CONSTANT_NEXT : FBX_CONSTANT;
     }
-    return flags & FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
+    return flags & FBX_FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
 }
 
 /* ---- Values ---- */
@@ -190,9 +203,10 @@ bool isEarlier(const FbxKey &a, const FbxKey &b) {
     return a.time < b.time;
 }
 
-bool isFinite(const FbxKey &key) {
-    return std::isfinite(float(key.time)) && std::isfinite(float(key.value)) && std::isfinite(key.slope) &&
-           std::isfinite(key.nextSlope);
+bool isGood(const FbxKey &key, const Attributes &attributes) {
+    return std::isfinite(float(key.time)) && std::isfinite(float(key.value)) &&
+           std::isfinite(float(attributes.data[0])) && std::isfinite(float(attributes.data[1])) &&
+           (std::isfinite(float(attributes.data[2])) || !(attributes.flags & FBX_FLAG_TCB));
 }
 
 /* Among the keys; before the first and after the last one, the nearest holds. */
@@ -316,21 +330,22 @@ FbxCurve fbxReadCurve(const FbxRecord &record) {
     const std::vector<double> times = numbersOf(record, "KeyTime"), values = numbersOf(record, "KeyValueFloat");
     const std::vector<Attributes> attributes = readAttributes(record, times.size());
     FbxCurve curve = {
-        {}, readExtrapolation(record, "Pre-Extrapolation"), readExtrapolation(record, "Post-Extrapolation")};
-    FbxKeys &keys = curve.keys;
-    if (values.size() != times.size() || attributes.size() != times.size()) {
-        return {};
-    }
-    for (size_t i = 0; i < times.size(); i++) {
-        keys.push_back({times[i] / FBX_SECOND, values[i], segmentOf(attributes[i].flags), 0.0, THIRD, 0.0, THIRD});
-        if (keys[i].segment == FBX_CUBIC && !(attributes[i].flags & FLAG_TCB)) {
-            unpackWeights(attributes[i], &keys[i]);
+        {}, readExtrapolation(record, "Pre-Extrapolation"), readExtrapolation(record, "Post-Extrapolation"), false};
+    std::vector<Attributes> kept;
+    const size_t count = std::min({times.size(), values.size(), attributes.size()});
+    for (size_t i = 0; i < count; i++) {
+        FbxKey key = {times[i] / FBX_SECOND, values[i], segmentOf(attributes[i].flags), 0.0, THIRD, 0.0, THIRD};
+        if (isGood(key, attributes[i]) && (curve.keys.empty() || !isEarlier(key, curve.keys.back()))) {
+            if (key.segment == FBX_CUBIC && !(attributes[i].flags & FBX_FLAG_TCB)) {
+                unpackWeights(attributes[i], &key);
+            }
+            curve.keys.push_back(key);
+            kept.push_back(attributes[i]);
         }
     }
-    setSlopes(keys, attributes);
-    const bool good =
-        std::all_of(keys.begin(), keys.end(), isFinite) && std::is_sorted(keys.begin(), keys.end(), isEarlier);
-    return good ? curve : FbxCurve();
+    curve.repaired = curve.keys.size() < std::max(times.size(), values.size());
+    setSlopes(curve.keys, kept);
+    return curve;
 }
 
 double fbxCurveAt(const FbxCurve &curve, double time, bool before) {

@@ -27,6 +27,7 @@ struct FbxExtrapolation {
 struct FbxCurve {
     std::vector<FbxKey> keys; /* in ascending order of time */
     FbxExtrapolation before, after;
+    bool repaired; /* keys are missing that are not finite or earlier than the key before, or all: not complete */
 
     bool empty() const {
         return keys.empty();
@@ -35,7 +36,7 @@ struct FbxCurve {
 
 /*
  * From a record AnimationCurve: constant, linear and cubic keys; tangents of users, automatic ones with bias, TCB;
- * weighted handles; extrapolation. Empty where the record is not complete.
+ * weighted handles; extrapolation.
  */
 FbxCurve fbxReadCurve(const FbxRecord &record);
 

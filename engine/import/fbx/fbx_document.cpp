@@ -1,6 +1,13 @@
 #include "fbx_document.h"
 
+#include "fbx_old.h"
+
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
+
+#define WARNINGS_MAX 8
 
 namespace {
 
@@ -14,11 +21,14 @@ void readTemplates(FbxDocument *document) {
     }
 }
 
-void connect(FbxDocument *document, const FbxRecord &link) {
+using FbxLinkKeys = std::set<std::tuple<int64_t, int64_t, std::string>>;
+
+/* A link that is there twice counts once. */
+void connect(FbxDocument *document, const FbxRecord &link, FbxLinkKeys *known) {
     const int64_t lower = link.integerOf(1), upper = link.integerOf(2);
     const auto from = document->objects.find(lower), to = document->objects.find(upper);
     const std::string property = link.textOf(0) == "OP" ? link.textOf(3) : "";
-    if (from == document->objects.end()) {
+    if (from == document->objects.end() || !known->insert(std::make_tuple(lower, upper, property)).second) {
         return;
     }
     document->below[upper].push_back({from->second, property});
@@ -27,10 +37,11 @@ void connect(FbxDocument *document, const FbxRecord &link) {
     }
 }
 
+/* The last one counts where a name is there twice. */
 const FbxRecord *propertyIn(const FbxRecord *owner, const char *name) {
     const FbxRecord *table = owner ? owner->child("Properties70") : nullptr;
-    for (size_t i = 0; table && i < table->children.size(); i++) {
-        if (table->children[i].textOf(0) == name) {
+    for (size_t i = table ? table->children.size() : 0; i-- > 0;) {
+        if (!table->children[i].values.empty() && table->children[i].values[0].text == name) {
             return &table->children[i];
         }
     }
@@ -49,23 +60,84 @@ std::vector<FbxLink> linked(const std::map<int64_t, std::vector<FbxLink>> &links
     return found;
 }
 
+/* Objects of 6.1 have names in place of ids. */
+bool isOld(const FbxDocument &document) {
+    const FbxRecord *objects = document.root.child("Objects");
+    for (size_t i = 0; document.version == 0 && objects && i < objects->children.size(); i++) {
+        if (objects->children[i].textOf(0).find("::") != std::string::npos) {
+            return true;
+        }
+    }
+    return document.version > 0 && document.version < 7000;
+}
+
+#define OLDEST 6000u
+#define NEWEST 7999u
+
+/* The version of the file itself; the head of binary files before 6.0 has another one. */
+bool isUnread(FbxDocument &document, EngineError *error) {
+    const unsigned marked = document.version;
+    const FbxRecord *head = document.root.child("FBXHeaderExtension"),
+                    *own = head ? head->child("FBXVersion") : nullptr;
+    const int64_t stated = own ? own->integerOf(0) : 0;
+    const unsigned version = stated > 0 && stated <= INT32_MAX ? unsigned(stated) : document.version;
+    document.version = version;
+    if (version > 0 && version < OLDEST) {
+        engineFail(error, "FBX %u.%u is older than this reader supports, which is %u.%u", version / 1000,
+                   version / 100 % 10, OLDEST / 1000, OLDEST / 100 % 10);
+        return true;
+    }
+    if (std::max(marked, version) > NEWEST) {
+        engineFail(error, "FBX %u.%u is newer than this reader supports, which is %u.x",
+                   std::max(marked, version) / 1000, std::max(marked, version) / 100 % 10, NEWEST / 1000);
+        return true;
+    }
+    return false;
+}
+
+void addObject(FbxDocument *document, const FbxRecord &object) {
+    const bool added = document->objects.insert({fbxId(object), &object}).second;
+    if (!added && document->warnings.size() < WARNINGS_MAX) {
+        document->warnings.push_back("several objects have the id " + std::to_string(fbxId(object)) +
+                                     "; connections count for the first");
+    }
+}
+
 double finiteOr(double value, double missing) {
     return std::isfinite(value) ? value : missing;
 }
 
 } // namespace
 
-bool fbxReadDocument(const char *bytes, size_t size, FbxDocument *document) {
-    const bool good = fbxReadTree(bytes, size, &document->root);
+bool fbxReadDocument(const char *bytes, size_t size, FbxDocument *document, EngineError *error) {
+    FbxTree tree;
+    EngineError damage = {};
+    const bool good = fbxReadTree(bytes, size, &tree, &damage);
+    document->version = tree.version;
+    document->root = std::move(tree.root);
+    if (isUnread(*document, error)) {
+        return false;
+    }
+    if (!good || !document->root.child("Objects")) {
+        return engineFail(error, "not readable as FBX: %s", good ? "it has no objects" : damage.message);
+    }
+    if (isOld(*document)) {
+        fbxRenew(&document->root, &document->warnings);
+    }
+    FbxLinkKeys known;
     const FbxRecord *objects = document->root.child("Objects"), *connections = document->root.child("Connections");
     for (size_t i = 0; objects && i < objects->children.size(); i++) {
-        document->objects[fbxId(objects->children[i])] = &objects->children[i];
+        addObject(document, objects->children[i]);
     }
     for (size_t i = 0; connections && i < connections->children.size(); i++) {
-        connect(document, connections->children[i]);
+        connect(document, connections->children[i], &known);
     }
     readTemplates(document);
-    return good;
+    return true;
+}
+
+const FbxRecord *fbxOwnProperty(const FbxRecord &object, const char *name) {
+    return propertyIn(&object, name);
 }
 
 std::vector<FbxLink> FbxDocument::lower(const FbxRecord &object, const char *kind) const {
@@ -96,6 +168,16 @@ double FbxDocument::number(const FbxRecord &object, const char *name, double mis
     return record && record->values.size() >= 5 ? finiteOr(record->values[4].number, missing) : missing;
 }
 
+std::string FbxDocument::text(const FbxRecord &object, const char *name) const {
+    const FbxRecord *record = property(object, name);
+    return record ? record->textOf(4) : "";
+}
+
+double FbxDocument::setting(const char *name, double missing) const {
+    const FbxRecord *settings = root.child("GlobalSettings");
+    return settings ? number(*settings, name, missing) : missing;
+}
+
 std::string fbxName(const FbxRecord &object) {
     const std::string text = object.textOf(1);
     const size_t zero = text.find('\0'), colons = text.find("::");
@@ -106,4 +188,8 @@ std::string fbxName(const FbxRecord &object) {
 
 int64_t fbxId(const FbxRecord &object) {
     return object.integerOf(0);
+}
+
+std::string fbxType(const FbxRecord &object) {
+    return object.textOf(2);
 }

@@ -55,30 +55,35 @@ FbxVector defaultsOf(const FbxDocument &document, const FbxRecord &curves, const
         const double missing = !adds ? property.rest[i] : property.name == "Lcl Scaling" ? 1.0 : 0.0;
         defaults[i] = document.number(curves, COMPONENTS[i], missing);
     }
+    if (property.name.compare(0, 4, "Lcl ") != 0) {
+        defaults[0] = document.number(curves, ("d|" + property.name).c_str(), defaults[0]);
+    }
     return defaults;
 }
 
-void addKeys(const FbxDocument &document, const FbxStack &stack, size_t layer, const FbxRecord &curves,
+/* A node without curves counts too: with its defaults. */
+void addKeys(const FbxDocument &document, size_t layer, const FbxRecord &curves, FbxStack *stack,
              FbxProperty *property) {
-    const bool adds = !stack.layers[layer].base && stack.layers[layer].blend == FBX_ADD;
+    const bool adds = !stack->layers[layer].base && stack->layers[layer].blend == FBX_ADD;
     FbxLayerKeys keys = {layer, defaultsOf(document, curves, *property, adds), {}};
-    bool any = false;
     for (const FbxLink &link : document.lower(curves, "AnimationCurve")) {
         FbxCurve &curve = keys.curves[componentOf(link.property)];
         curve = fbxReadCurve(*link.object);
-        any = any || !curve.empty();
+        property->moved = property->moved || !curve.empty();
+        stack->repairs += curve.repaired;
     }
-    if (any) {
-        property->keys.push_back(std::move(keys));
-    }
+    property->keys.push_back(std::move(keys));
 }
 
+/* Percent of a morph channel: a property, or a record of the channel itself. */
 FbxVector restOf(const FbxDocument &document, const FbxRecord &object, const std::string &name) {
-    if (name == "DeformPercent") {
-        const double percent = document.number(object, name.c_str(), 0.0);
-        return {percent, percent, percent};
+    if (name.compare(0, 4, "Lcl ") == 0) {
+        return document.vector(object, name.c_str(), name == "Lcl Scaling" ? 1.0 : 0.0);
     }
-    return document.vector(object, name.c_str(), name == "Lcl Scaling" ? 1.0 : 0.0);
+    const FbxRecord *own = object.child(name.c_str());
+    const double stated = own && !own->values.empty() ? own->values[0].number : name == "Visibility" ? 1.0 : 0.0;
+    const double number = document.number(object, name.c_str(), stated);
+    return {number, number, number};
 }
 
 bool isRead(const FbxLink &link) {
@@ -94,14 +99,21 @@ void addLayer(const FbxDocument &document, size_t layer, std::map<std::pair<int6
                 const auto added = found.insert({{fbxId(*link.object), link.property}, stack->properties.size()});
                 if (added.second) {
                     stack->properties.push_back(
-                        {link.object, link.property, restOf(document, *link.object, link.property), {}});
+                        {link.object, link.property, restOf(document, *link.object, link.property), {}, false});
                 }
                 if (isRead(link)) {
-                    addKeys(document, *stack, layer, *curves.object, &stack->properties[added.first->second]);
+                    addKeys(document, layer, *curves.object, stack, &stack->properties[added.first->second]);
                 }
             }
         }
     }
+}
+
+/* Two writings of the same number. */
+bool isNear(const FbxVector &a, const FbxVector &b) {
+    const FbxVector way = fbxSum(a, b, -1.0);
+    return std::fabs(way[0]) + std::fabs(way[1]) + std::fabs(way[2]) <=
+           1e-5 * (1.0 + std::fabs(b[0]) + std::fabs(b[1]) + std::fabs(b[2]));
 }
 
 /* The time of the stack; where it states none, that of its keys. */
@@ -123,11 +135,13 @@ void setTimes(const FbxDocument &document, const FbxRecord &record, FbxStack *st
 
 FbxStack readStack(const FbxDocument &document, const FbxRecord &record) {
     std::map<std::pair<int64_t, std::string>, size_t> found;
-    FbxStack stack = {fbxName(record), 0.0, 0.0, readLayers(document, record), {}};
+    FbxStack stack = {fbxName(record), 0.0, 0.0, readLayers(document, record), {}, 0};
     for (size_t i = 0; i < stack.layers.size(); i++) {
         addLayer(document, i, found, &stack);
     }
-    const auto isStill = [](const FbxProperty &property) { return property.keys.empty(); };
+    const auto isStill = [&](const FbxProperty &property) {
+        return !property.moved && isNear(fbxPropertyAt(stack, property, 0.0, false), property.rest);
+    };
     stack.properties.erase(std::remove_if(stack.properties.begin(), stack.properties.end(), isStill),
                            stack.properties.end());
     setTimes(document, record, &stack);
@@ -172,16 +186,10 @@ FbxVector blendedAll(const FbxLayer &layer, bool multiplies, const FbxVector &lo
     return result;
 }
 
-FbxQuaternion between(const FbxQuaternion &from, const FbxQuaternion &to, double share) {
-    FbxQuaternion result;
-    FbxQuaternion::Interpolate(result, from, to, share);
-    return result;
-}
-
 FbxQuaternion blendedTurn(const FbxLayer &layer, const FbxQuaternion &lower, const FbxQuaternion &turn, double weight) {
     return layer.blend == FBX_REPLACE ? turn
-           : layer.blend == FBX_ADD   ? lower * between(FbxQuaternion(), turn, weight)
-                                      : between(lower, turn, weight);
+           : layer.blend == FBX_ADD   ? fbxProduct(lower, fbxBetween({}, turn, weight))
+                                      : fbxBetween(lower, turn, weight);
 }
 
 } // namespace
@@ -209,9 +217,10 @@ FbxVector fbxPropertyAt(const FbxStack &stack, const FbxProperty &property, doub
 }
 
 /* Angles are added as long as no layer combines turns. */
-FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, int order, double time, bool before) {
+FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, const FbxJoint &joint, double time,
+                        bool before) {
     FbxVector angles = property.rest;
-    FbxQuaternion turn = fbxTurn(angles, order);
+    FbxQuaternion turn = fbxTurn(angles, joint.order);
     bool turns = false;
     for (const FbxLayerKeys &keys : property.keys) {
         const FbxLayer &layer = stack.layers[keys.layer];
@@ -219,9 +228,17 @@ FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, int 
         const double weight = weightAt(layer, time, before);
         turns = !layer.base && (turns || layer.turns) && layer.blend != FBX_REPLACE;
         angles = layer.base ? own : blendedAll(layer, false, angles, own, weight);
-        turn = turns ? blendedTurn(layer, turn, fbxTurn(own, order), weight) : fbxTurn(angles, order);
+        turn = turns ? blendedTurn(layer, turn, fbxTurn(own, joint.order), weight) : fbxTurn(angles, joint.order);
     }
-    return turn;
+    return turns ? turn : fbxTurn(fbxLimited(angles, joint.rotationLimits), joint.order);
+}
+
+bool fbxChanges(const FbxStack &stack, const FbxProperty &property) {
+    std::vector<double> times = {stack.start};
+    (void)fbxAddTimes(stack, property, &times);
+    return std::any_of(times.begin(), times.end(), [&](double time) {
+        return fbxPropertyAt(stack, property, time, false)[0] != fbxPropertyAt(stack, property, times[0], false)[0];
+    });
 }
 
 bool fbxAddTimes(const FbxStack &stack, const FbxProperty &property, std::vector<double> *times) {

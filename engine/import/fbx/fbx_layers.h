@@ -3,7 +3,7 @@
 #define ENGINE_FBX_LAYERS_H
 
 #include "fbx_curve.h"
-#include "fbx_nodes.h"
+#include "fbx_joint.h"
 
 enum FbxBlend { FBX_ADD, FBX_REPLACE, FBX_MIX };
 
@@ -23,12 +23,13 @@ struct FbxLayerKeys {
     FbxCurve curves[3];
 };
 
-/* A property of an object with keys in at least one layer, the lowest first. */
+/* A property of an object with keys or other values in at least one layer, the lowest first. */
 struct FbxProperty {
     const FbxRecord *object;
     std::string name;
     FbxVector rest; /* the value without keys */
     std::vector<FbxLayerKeys> keys;
+    bool moved; /* it has keys; without them, it has another value than `rest` */
 };
 
 /* An animation stack. */
@@ -37,6 +38,7 @@ struct FbxStack {
     double start, stop; /* seconds */
     std::vector<FbxLayer> layers;
     std::vector<FbxProperty> properties;
+    uint32_t repairs; /* curves that lack what the file has of them: see FbxCurve */
 };
 
 /* The stacks in the order of the file; layers that are muted, or not solo beside one that is, are left out. */
@@ -45,8 +47,12 @@ std::vector<FbxStack> fbxReadStacks(const FbxDocument &document);
 /* At a time; before: just before it. Keys after it do not count where they jump. */
 FbxVector fbxPropertyAt(const FbxStack &stack, const FbxProperty &property, double time, bool before);
 
-/* The same for "Lcl Rotation", as a turn. order: of the angles. */
-FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, int order, double time, bool before);
+/* The same for "Lcl Rotation", as a turn. joint: has the order and the limits of the angles. */
+FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, const FbxJoint &joint, double time,
+                        bool before);
+
+/* Whether the first number of a property takes several values. */
+bool fbxChanges(const FbxStack &stack, const FbxProperty &property);
 
 /*
  * Adds the times of all keys that change the property, repeated ones within the time of the stack. False: there are too

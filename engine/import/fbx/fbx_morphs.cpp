@@ -1,25 +1,22 @@
 #include "fbx_morphs.h"
 
-#include "parser.h"
-
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace {
 
-double shareAt(double from, double to, double value) {
-    return (value - from) / (to - from);
-}
+/* ---- Channels ---- */
 
 /* Even steps where the file does not state them. */
-std::vector<double> fullWeights(const FbxRecord &channel, size_t shapes) {
-    const FbxRecord *record = channel.child("FullWeights");
-    std::vector<double> full = record ? record->numbers() : std::vector<double>();
-    bool good = full.size() == shapes && full[0] > 0.0;
-    for (size_t i = 1; i < full.size(); i++) {
-        good = good && full[i] > full[i - 1];
+std::vector<double> fullWeights(const std::vector<double> &stated, size_t shapes) {
+    std::vector<double> full = stated, sorted = stated;
+    std::sort(sorted.begin(), sorted.end());
+    bool good = full.size() == shapes && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+    for (double percent : full) {
+        good = good && std::isfinite(percent) && percent != 0.0;
     }
-    if (!good || !std::isfinite(full.back())) {
+    if (!good) {
         full.clear();
         for (size_t i = 0; i < shapes; i++) {
             full.push_back(100.0 * double(i + 1) / double(shapes));
@@ -28,101 +25,266 @@ std::vector<double> fullWeights(const FbxRecord &channel, size_t shapes) {
     return full;
 }
 
-/* In the order in which assimp makes targets of the shapes. */
-FbxMorphChannels channelsOf(const FbxDocument &document, const FbxRecord &geometry) {
-    FbxMorphChannels channels;
-    for (const FbxLink &deformer : document.lower(geometry, "Deformer")) {
-        for (const FbxLink &link : document.lower(*deformer.object, "Deformer")) {
-            const size_t shapes = document.lower(*link.object, "Geometry").size();
-            if (deformer.object->textOf(2) == "BlendShape" && shapes > 0) {
-                channels.push_back({link.object, fullWeights(*link.object, shapes)});
+size_t vertexCount(const FbxRecord &shape) {
+    const FbxRecord *indices = shape.child("Indexes");
+    return indices ? indices->integers().size() : 0;
+}
+
+/* One number for each vertex of the only shape: Blender writes vertex groups so, in percent. */
+std::vector<double> partsOf(const std::vector<double> &stated, const std::vector<const FbxRecord *> &shapes) {
+    std::vector<double> parts;
+    if (shapes.size() == 1 && stated.size() > 1 && stated.size() == vertexCount(*shapes[0])) {
+        for (double percent : stated) {
+            parts.push_back(std::isfinite(percent) ? percent / 100.0 : 1.0);
+        }
+    }
+    return parts;
+}
+
+FbxMorphChannel channelOf(const FbxDocument &document, const FbxRecord &object) {
+    const FbxRecord *record = object.child("FullWeights");
+    const std::vector<double> stated = record ? record->numbers() : std::vector<double>();
+    std::vector<const FbxRecord *> shapes;
+    for (const FbxLink &link : document.lower(object, "Geometry")) {
+        shapes.push_back(link.object);
+    }
+    const std::vector<double> full = fullWeights(stated, shapes.size());
+    std::vector<size_t> order(shapes.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return full[a] < full[b]; });
+    FbxMorphChannel channel = {&object, {}, {}, partsOf(stated, shapes)};
+    for (size_t i : order) {
+        channel.full.push_back(full[i]);
+        channel.shapes.push_back(shapes[i]);
+    }
+    return channel;
+}
+
+/* ---- Targets ---- */
+
+/* The name of the channel, else of the shape; of shapes before the last: with their percent. */
+std::string targetName(const FbxMorphChannel &channel, size_t shape) {
+    char percent[32] = "";
+    if (shape + 1 < channel.full.size()) {
+        snprintf(percent, sizeof percent, " %g %%", channel.full[shape]);
+    }
+    const std::string name = fbxName(*channel.object);
+    return (name.empty() ? fbxName(*channel.shapes[shape]) : name) + percent;
+}
+
+struct Delta {
+    size_t point, from; /* from: number in the arrays of the shape */
+};
+
+std::vector<double> deltasOf(const std::vector<double> &values, const std::vector<Delta> &deltas,
+                             const std::vector<double> &parts) {
+    std::vector<double> list;
+    for (const Delta &delta : deltas) {
+        for (size_t i = 3 * delta.from; i < 3 * delta.from + 3; i++) {
+            list.push_back(values[i] * (parts.empty() ? 1.0 : parts[delta.from]));
+        }
+    }
+    return list;
+}
+
+bool finiteThree(const double *values) {
+    return std::isfinite(float(values[0])) && std::isfinite(float(values[1])) && std::isfinite(float(values[2]));
+}
+
+/* In the order of points. Where a point is moved twice, the first delta counts. */
+std::vector<Delta> listDeltas(const FbxGeometry &geometry, const std::vector<int64_t> &indices,
+                              const std::vector<double> &positions, size_t *dropped) {
+    std::vector<Delta> deltas;
+    const size_t count = std::min(indices.size(), positions.size() / 3);
+    *dropped += std::max(indices.size(), positions.size() / 3) - count;
+    for (size_t i = 0; i < count; i++) {
+        const bool good =
+            indices[i] >= 0 && size_t(indices[i]) < geometry.pointCount() && finiteThree(positions.data() + 3 * i);
+        *dropped += !good;
+        if (good) {
+            deltas.push_back({size_t(indices[i]), i});
+        }
+    }
+    const auto before = [](const Delta &a, const Delta &b) { return a.point < b.point; };
+    const auto same = [](const Delta &a, const Delta &b) { return a.point == b.point; };
+    std::stable_sort(deltas.begin(), deltas.end(), before);
+    deltas.erase(std::unique(deltas.begin(), deltas.end(), same), deltas.end());
+    return deltas;
+}
+
+/* Zeros, as Blender writes them, count as none. */
+bool usableNormals(const std::vector<double> &normals, size_t count) {
+    const bool finite = std::all_of(normals.begin(), normals.end(), [](double n) { return std::isfinite(float(n)); });
+    return finite && normals.size() >= 3 * count &&
+           std::any_of(normals.begin(), normals.end(), [](double n) { return n != 0.0; });
+}
+
+FbxTarget readTarget(const FbxGeometry &geometry, const FbxMorphChannel &channel, size_t shape, size_t *dropped) {
+    FbxTarget target = {targetName(channel, shape), {}, {}, {}};
+    const auto numbers = [&](const char *child) {
+        const FbxRecord *record = channel.shapes[shape]->child(child);
+        return record ? record->numbers() : std::vector<double>();
+    };
+    const FbxRecord *record = channel.shapes[shape]->child("Indexes");
+    const std::vector<int64_t> indices = record ? record->integers() : std::vector<int64_t>();
+    const std::vector<double> positions = numbers("Vertices"), normals = numbers("Normals");
+    const std::vector<Delta> deltas = listDeltas(geometry, indices, positions, dropped);
+    for (const Delta &delta : deltas) {
+        target.points.push_back(uint32_t(delta.point));
+    }
+    target.positions = deltasOf(positions, deltas, channel.parts);
+    if (geometry.smooth.empty() && usableNormals(normals, std::min(indices.size(), positions.size() / 3))) {
+        target.normals = deltasOf(normals, deltas, channel.parts);
+    }
+    return target;
+}
+
+/* Where the file has no normals: those of the morphed triangles minus the mesh's. More points may then have deltas. */
+void addSmoothNormals(const FbxGeometry &geometry, FbxTarget *target) {
+    std::vector<double> moved = geometry.points;
+    for (size_t i = 0; i < target->positions.size(); i++) {
+        moved[3 * size_t(target->points[i / 3]) + i % 3] += target->positions[i];
+    }
+    const std::vector<double> normals = fbxSmoothNormals(geometry, moved);
+    FbxTarget complete = {target->name, {}, {}, {}};
+    for (size_t p = 0; p < geometry.pointCount(); p++) {
+        const auto differs = [&](const std::vector<double> &a, const std::vector<double> &b) {
+            return finiteThree(&a[3 * p]) && !std::equal(&a[3 * p], &a[3 * p] + 3, &b[3 * p]);
+        };
+        if (differs(moved, geometry.points) || differs(normals, geometry.smooth)) {
+            complete.points.push_back(uint32_t(p));
+            for (size_t i = 3 * p; i < 3 * p + 3; i++) {
+                complete.positions.push_back(moved[i] - geometry.points[i]);
+                complete.normals.push_back(normals[i] - geometry.smooth[i]);
             }
         }
     }
-    return channels;
+    *target = complete;
 }
 
-void nameTargets(const FbxDocument &document, const FbxMorphChannels &channels, const aiMesh *mesh) {
-    unsigned target = 0;
-    for (const FbxMorphChannel &channel : channels) {
-        std::vector<double> weights;
-        fbxAddWeights(channel, document.number(*channel.object, "DeformPercent", 0.0), &weights);
-        for (size_t i = 0; i < weights.size(); i++) {
-            aiAnimMesh *shape = mesh->mAnimMeshes[target++];
-            shape->mWeight = float(weights[i]);
-            if (i + 1 < weights.size()) {
-                char percent[32];
-                snprintf(percent, sizeof percent, " %g %%", channel.full[i]);
-                shape->mName.Append(percent);
-            }
-        }
+/* Corners of all targets together: the normals of more are not computed. */
+#define SMOOTHED_MAX ((size_t)1 << 26)
+
+/* ---- Meshes ---- */
+
+/* The vertices of each point: first[point] to first[point + 1] in `vertices`. */
+struct PointVertices {
+    std::vector<uint32_t> first, vertices;
+};
+
+PointVertices verticesOf(const FbxGeometry &geometry, const FbxCut &cut) {
+    PointVertices lists = {std::vector<uint32_t>(geometry.pointCount() + 1), std::vector<uint32_t>(cut.corners.size())};
+    for (uint32_t corner : cut.corners) {
+        lists.first[geometry.corners[corner] + 1]++;
     }
+    for (size_t p = 0; p < geometry.pointCount(); p++) {
+        lists.first[p + 1] += lists.first[p];
+    }
+    std::vector<uint32_t> next = lists.first;
+    for (uint32_t v = 0; v < cut.corners.size(); v++) {
+        lists.vertices[next[geometry.corners[cut.corners[v]]]++] = v;
+    }
+    return lists;
 }
 
-/* The channels of the meshes that a node carries; none where assimp has other targets. */
-FbxMorphChannels nodeChannels(const FbxDocument &document, const FbxRecord &object, const aiNode *node,
-                              const aiScene *scene, Model *model) {
-    FbxMorphChannels channels;
-    size_t shapes = 0;
-    for (const FbxLink &geometry : document.lower(object, "Geometry")) {
-        const FbxMorphChannels own = channelsOf(document, *geometry.object);
-        channels.insert(channels.end(), own.begin(), own.end());
+struct Moved {
+    uint32_t vertex;
+    size_t from; /* number in the target's arrays */
+};
+
+float *gather(const std::vector<double> &deltas, const std::vector<Moved> &moved) {
+    float *list = deltas.empty() ? nullptr : newArray<float>(moved.size() * 3);
+    for (size_t i = 0; list && i < moved.size(); i++) {
+        std::copy_n(deltas.data() + 3 * moved[i].from, 3, list + 3 * i);
     }
-    for (const FbxMorphChannel &channel : channels) {
-        shapes += channel.full.size();
-    }
-    for (unsigned m = 0; m < node->mNumMeshes; m++) {
-        const aiMesh *mesh = scene->mMeshes[node->mMeshes[m]];
-        if (mesh->mNumAnimMeshes != shapes) {
-            childWarn(model, "the weights of the morph targets of mesh '%.100s' are not read", mesh->mName.C_Str());
-            return {};
-        }
-    }
-    return channels;
+    return list;
 }
 
-/* The node below which applyGeometry put the meshes; the node itself. */
-const aiNode *carrierOf(const aiNode *node) {
-    for (unsigned i = 0; i < node->mNumChildren && node->mNumMeshes == 0; i++) {
-        if (node->mChildren[i]->mName == aiString(std::string(node->mName.C_Str()) + " geometry")) {
-            return node->mChildren[i];
+bool isZero(const std::vector<double> &deltas, size_t at) {
+    return deltas.empty() || (deltas[3 * at] == 0.0 && deltas[3 * at + 1] == 0.0 && deltas[3 * at + 2] == 0.0);
+}
+
+void fillMorph(const FbxTarget &target, const PointVertices &lists, ModelMorph *morph) {
+    std::vector<Moved> moved;
+    for (size_t i = 0; i < target.points.size(); i++) {
+        const uint32_t point = target.points[i];
+        const bool still = isZero(target.positions, i) && isZero(target.normals, i);
+        for (uint32_t v = lists.first[point]; !still && v < lists.first[point + 1]; v++) {
+            moved.push_back({lists.vertices[v], i});
         }
     }
-    return node;
+    std::sort(moved.begin(), moved.end(), [](const Moved &a, const Moved &b) { return a.vertex < b.vertex; });
+    morph->name = childCopyText(target.name.c_str());
+    morph->vertexCount = uint32_t(moved.size());
+    morph->vertices = newArray<uint32_t>(moved.size());
+    for (size_t i = 0; i < moved.size(); i++) {
+        morph->vertices[i] = moved[i].vertex;
+    }
+    morph->positions = gather(target.positions, moved);
+    morph->normals = gather(target.normals, moved);
 }
 
 } // namespace
 
-FbxMorphs fbxReadMorphs(const FbxDocument &document, const FbxNodes &nodes, const aiScene *scene, Model *model) {
-    FbxMorphs morphs;
-    std::vector<bool> named(scene->mNumMeshes);
-    for (const auto &entry : nodes) {
-        const aiNode *carrier = carrierOf(entry.first);
-        const FbxMorphChannels channels = nodeChannels(document, *entry.second, carrier, scene, model);
-        for (unsigned m = 0; m < carrier->mNumMeshes && !channels.empty(); m++) {
-            const unsigned index = carrier->mMeshes[m];
-            if (!named[index]) {
-                nameTargets(document, channels, scene->mMeshes[index]);
+FbxMorphChannels fbxReadChannels(const FbxDocument &document, const FbxRecord &geometry) {
+    FbxMorphChannels channels;
+    for (const FbxLink &deformer : document.lower(geometry, "Deformer")) {
+        if (fbxType(*deformer.object) != "BlendShape") {
+            continue;
+        }
+        for (const FbxLink &link : document.lower(*deformer.object, "Deformer")) {
+            const FbxMorphChannel channel = channelOf(document, *link.object);
+            if (!channel.shapes.empty()) {
+                channels.push_back(channel);
             }
-            named[index] = true;
-            morphs[carrier] = channels;
         }
     }
-    return morphs;
+    return channels;
+}
+
+double fbxDeformPercent(const FbxDocument &document, const FbxMorphChannel &channel) {
+    const FbxRecord *record = channel.object->child("DeformPercent");
+    const double number = record && !record->values.empty() ? record->values[0].number : 0.0;
+    return document.number(*channel.object, "DeformPercent", std::isfinite(number) ? number : 0.0);
 }
 
 void fbxAddWeights(const FbxMorphChannel &channel, double percent, std::vector<double> *weights) {
-    const std::vector<double> &full = channel.full;
-    const size_t above = size_t(std::lower_bound(full.begin(), full.end(), percent) - full.begin());
-    const size_t first = weights->size();
-    weights->resize(first + full.size(), 0.0);
-    double *own = weights->data() + first;
-    if (above == 0) {
-        own[0] = percent / full[0];
-    } else if (above == full.size()) {
-        own[above - 1] = percent / full[above - 1];
-    } else {
-        own[above] = shareAt(full[above - 1], full[above], percent);
-        own[above - 1] = 1.0 - own[above];
+    const size_t zero = size_t(std::lower_bound(channel.full.begin(), channel.full.end(), 0.0) - channel.full.begin());
+    std::vector<double> line = channel.full; /* with the shape that moves nothing */
+    line.insert(line.begin() + ptrdiff_t(zero), 0.0);
+    size_t above = size_t(std::upper_bound(line.begin(), line.end(), percent) - line.begin());
+    above = std::min(std::max<size_t>(above, 1), line.size() - 1);
+    std::vector<double> mix(line.size());
+    mix[above] = (percent - line[above - 1]) / (line[above] - line[above - 1]);
+    mix[above - 1] = 1.0 - mix[above];
+    mix.erase(mix.begin() + ptrdiff_t(zero));
+    weights->insert(weights->end(), mix.begin(), mix.end());
+}
+
+std::vector<FbxTarget> fbxReadTargets(const FbxGeometry &geometry, const FbxMorphChannels &channels, Model *model) {
+    std::vector<FbxTarget> targets;
+    size_t dropped = 0, smoothed = 0;
+    for (const FbxMorphChannel &channel : channels) {
+        for (size_t shape = 0; shape < channel.shapes.size(); shape++) {
+            targets.push_back(readTarget(geometry, channel, shape, &dropped));
+            smoothed += geometry.corners.size();
+            if (!geometry.smooth.empty() && smoothed <= SMOOTHED_MAX) {
+                addSmoothNormals(geometry, &targets.back());
+            }
+        }
+    }
+    if (dropped > 0) {
+        childWarn(model, "%zu deltas of morph targets of mesh '%.100s' are left out: not finite, or of no point",
+                  dropped, geometry.name.c_str());
+    }
+    return targets;
+}
+
+void fbxFillMorphs(const FbxGeometry &geometry, const std::vector<FbxTarget> &targets, const FbxCut &cut,
+                   ModelMesh *mesh) {
+    const PointVertices lists = targets.empty() ? PointVertices() : verticesOf(geometry, cut);
+    mesh->morphs = newArray<ModelMorph>(targets.size());
+    for (const FbxTarget &target : targets) {
+        fillMorph(target, lists, &mesh->morphs[mesh->morphCount++]);
     }
 }

@@ -4,225 +4,282 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace {
 
-const double RADIANS = 3.14159265358979323846 / 180.0;
-const double ORDER_SPHERIC = 6.0; /* no order of three turns; its meaning is not documented */
+const FbxVector NONE = {0.0, 0.0, 0.0}, ONE = {1.0, 1.0, 1.0};
 
-FbxVector sum(const FbxVector &a, const FbxVector &b, double factor) {
-    return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
-}
-
-FbxVector turned(const FbxQuaternion &rotation, const FbxVector &vector) {
-    const aiVector3t<double> result = rotation.Rotate({vector[0], vector[1], vector[2]});
-    return {result.x, result.y, result.z};
-}
-
-/* translation * rotation * scale */
-aiMatrix4x4 matrixOf(const FbxVector &translation, const FbxQuaternion &rotation, const FbxVector &scale) {
-    const aiMatrix3x3t<double> m = rotation.GetMatrix();
-    const auto at = [&](int row, int column) { return float(m[row][column] * scale[column]); };
-    return {at(0, 0), at(0, 1), at(0, 2), float(translation[0]), at(1, 0), at(1, 1), at(1, 2), float(translation[1]),
-            at(2, 0), at(2, 1), at(2, 2), float(translation[2]), 0.0f,     0.0f,     0.0f,     1.0f};
-}
-
-} // namespace
-
-/* ---- Transforms ---- */
-
-/* Order XYZ: x turns first. */
-FbxQuaternion fbxTurn(const FbxVector &degrees, int order) {
-    static const int axes[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
-    FbxQuaternion turn;
-    for (int axis : axes[order]) {
-        const double half = 0.5 * RADIANS * degrees[axis], sine = std::sin(half);
-        turn = FbxQuaternion(std::cos(half), axis == 0 ? sine : 0.0, axis == 1 ? sine : 0.0, axis == 2 ? sine : 0.0) *
-               turn;
-    }
-    return turn;
-}
-
-FbxVector fbxPosition(const FbxJoint &joint, const FbxVector &translation, const FbxQuaternion &rotation,
-                      const FbxVector &scale) {
-    FbxVector inner = joint.placeScaled;
-    for (int axis = 0; axis < 3; axis++) {
-        inner[axis] -= scale[axis] * joint.scalePivot[axis];
-    }
-    return sum(sum(translation, joint.place, 1.0), turned(rotation, inner), 1.0);
-}
-
-FbxJoint fbxReadJoint(const FbxDocument &document, const FbxRecord &node) {
-    const FbxVector rotationPivot = document.vector(node, "RotationPivot", 0.0);
-    const FbxVector scalePivot = document.vector(node, "ScalingPivot", 0.0);
-    const double order = document.number(node, "RotationOrder", 0.0);
-    FbxJoint joint;
-    joint.translation = document.vector(node, "Lcl Translation", 0.0);
-    joint.rotation = document.vector(node, "Lcl Rotation", 0.0);
-    joint.scale = document.vector(node, "Lcl Scaling", 1.0);
-    joint.order = order > 0.0 && order < ORDER_SPHERIC ? int(order) : 0;
-    joint.pre = fbxTurn(document.vector(node, "PreRotation", 0.0), 0);
-    joint.unpost = fbxTurn(document.vector(node, "PostRotation", 0.0), 0);
-    joint.unpost.Conjugate();
-    joint.scalePivot = scalePivot;
-    joint.place = sum(document.vector(node, "RotationOffset", 0.0), rotationPivot, 1.0);
-    joint.placeScaled = sum(sum(document.vector(node, "ScalingOffset", 0.0), scalePivot, 1.0), rotationPivot, -1.0);
-    const FbxVector none = {0.0, 0.0, 0.0};
-    joint.hasPivots = scalePivot != none || joint.placeScaled != none;
-    return joint;
-}
-
-/* ---- Nodes of the scene ---- */
-
-namespace {
-
-/* The nodes below an object, as assimp reads them. */
-std::vector<const FbxRecord *> nodesBelow(const FbxDocument &document, int64_t id) {
-    std::vector<const FbxRecord *> nodes;
-    const auto links = document.below.find(id);
-    for (size_t i = 0; links != document.below.end() && i < links->second.size(); i++) {
-        const FbxLink &link = links->second[i];
-        const std::string kind = link.object->textOf(2);
-        if (link.object->name == "Model" && link.property.empty() && kind != "IKEffector" && kind != "FKEffector") {
-            nodes.push_back(link.object);
-        }
-    }
-    return nodes;
-}
-
-/* assimp adds a number to a name that is not unique. */
-bool isNamed(const aiNode *node, const FbxRecord &object) {
-    const std::string name = fbxName(object);
-    return std::strncmp(node->mName.C_Str(), name.c_str(), name.size()) == 0;
-}
-
-void matchBelow(const FbxDocument &document, aiNode *node, int64_t id, FbxNodes &nodes, Model *model) {
-    const std::vector<const FbxRecord *> objects = nodesBelow(document, id);
-    bool same = objects.size() == node->mNumChildren;
-    for (size_t i = 0; same && i < objects.size(); i++) {
-        same = isNamed(node->mChildren[i], *objects[i]);
-    }
-    if (!same) {
-        childWarn(model, "what moves the nodes below '%.100s' is not read: they are not those of the file",
-                  node->mName.C_Str());
-        return;
-    }
-    for (size_t i = 0; i < objects.size(); i++) {
-        nodes[node->mChildren[i]] = objects[i];
-        matchBelow(document, node->mChildren[i], fbxId(*objects[i]), nodes, model);
-    }
-}
-
-/* Puts the meshes of a node in a new node below it. done: the meshes whose bones know of it. */
-void applyGeometry(const FbxDocument &document, const FbxRecord &object, aiScene *scene, aiNode *node,
-                   std::vector<bool> &done) {
-    const aiMatrix4x4 geometry = matrixOf(document.vector(object, "GeometricTranslation", 0.0),
-                                          fbxTurn(document.vector(object, "GeometricRotation", 0.0), 0),
-                                          document.vector(object, "GeometricScaling", 1.0));
-    if (node->mNumMeshes == 0 || geometry.IsIdentity()) {
-        return;
-    }
-    for (unsigned m = 0; m < node->mNumMeshes; m++) {
-        const unsigned index = node->mMeshes[m];
-        const aiMesh *mesh = scene->mMeshes[index];
-        for (unsigned b = 0; b < mesh->mNumBones && !done[index]; b++) {
-            mesh->mBones[b]->mOffsetMatrix = mesh->mBones[b]->mOffsetMatrix * geometry;
-        }
-        done[index] = true;
-    }
-    aiNode *below = new aiNode(std::string(node->mName.C_Str()) + " geometry");
-    below->mTransformation = geometry;
-    below->mMetaData = node->mMetaData ? new aiMetadata(*node->mMetaData) : nullptr;
-    std::swap(below->mMeshes, node->mMeshes);
-    std::swap(below->mNumMeshes, node->mNumMeshes);
-    node->addChildren(1, &below);
-}
-
-/* ---- Inheritance of scale ---- */
+/* ---- What clips change ---- */
 
 enum Scale { SCALE_ONE, SCALE_UNIFORM, SCALE_ANY };
 
 Scale scaleOf(const FbxVector &scale) {
-    const double tolerance = 1e-4 * std::fabs(scale[0]);
+    const double tolerance = 1e-5 * std::fabs(scale[0]);
     const bool uniform = std::fabs(scale[0] - scale[1]) <= tolerance && std::fabs(scale[0] - scale[2]) <= tolerance;
-    return !uniform ? SCALE_ANY : std::fabs(scale[0] - 1.0) > 1e-4 ? SCALE_UNIFORM : SCALE_ONE;
+    return !uniform ? SCALE_ANY : std::fabs(scale[0] - 1.0) > 1e-5 ? SCALE_UNIFORM : SCALE_ONE;
 }
 
-/* Scale of the keys of one curve node, which are compared by their number. */
-Scale scaleOfKeys(const FbxDocument &document, const FbxRecord &curves, const FbxVector &rest) {
-    std::vector<double> values[3];
-    for (const FbxLink &link : document.lower(curves, "AnimationCurve")) {
-        const FbxRecord *keys = link.object->child("KeyValueFloat");
-        const size_t axis = link.property == "d|X" ? 0 : link.property == "d|Y" ? 1 : 2;
-        values[axis] = keys ? keys->numbers() : std::vector<double>();
-    }
+/* At the keys of a clip and between them. */
+Scale scaleOf(const FbxStack &stack, const FbxProperty &property) {
+    std::vector<double> times = {stack.start};
+    (void)fbxAddTimes(stack, property, &times);
+    std::sort(times.begin(), times.end());
     Scale scale = SCALE_ONE;
-    for (size_t i = 0; i < std::max({values[0].size(), values[1].size(), values[2].size()}); i++) {
-        FbxVector key = rest;
-        for (size_t axis = 0; axis < 3; axis++) {
-            key[axis] = values[axis].empty() ? rest[axis] : values[axis][std::min(i, values[axis].size() - 1)];
-        }
-        scale = std::max(scale, scaleOf(key));
+    for (size_t i = 0; i < times.size() && scale != SCALE_ANY; i++) {
+        const double middle = 0.5 * (times[i] + times[std::min(i + 1, times.size() - 1)]);
+        scale = std::max(scale, scaleOf(fbxPropertyAt(stack, property, times[i], false)));
+        scale = std::max(scale, scaleOf(fbxPropertyAt(stack, property, middle, false)));
     }
     return scale;
 }
 
-/* The scale of a node, at rest and in every clip. */
-Scale scaleOf(const FbxDocument &document, const FbxRecord &object) {
-    const FbxVector rest = document.vector(object, "Lcl Scaling", 1.0);
-    Scale scale = scaleOf(rest);
-    for (const FbxLink &link : document.lower(object, "AnimationCurveNode")) {
-        if (link.property == "Lcl Scaling") {
-            scale = std::max(scale, scaleOfKeys(document, *link.object, rest));
+struct Changes {
+    std::map<const FbxRecord *, Scale> scales; /* of Models with a clip that moves their scale: in all clips */
+    std::set<const FbxRecord *> visibilities;  /* Models that a clip shows and hides */
+};
+
+Changes changesOf(const std::vector<FbxStack> &stacks) {
+    Changes changes;
+    for (const FbxStack &stack : stacks) {
+        for (const FbxProperty &property : stack.properties) {
+            if (property.name == "Lcl Scaling") {
+                Scale &scale = changes.scales.insert({property.object, SCALE_ONE}).first->second;
+                scale = std::max(scale, scaleOf(stack, property));
+            } else if (property.name == "Visibility" && fbxChanges(stack, property)) {
+                changes.visibilities.insert(property.object);
+            }
         }
     }
-    return scale;
+    return changes;
 }
 
-/* Mode 0 (RrSs) and a product of matrices (1, RSrs) differ below scale that is not uniform, mode 2 (Rrs) below any. */
-void warnOfInheritance(const FbxDocument &document, const FbxNodes &nodes, const aiNode *node, const FbxRecord &object,
-                       Model *model) {
-    const int mode = int(std::fmin(std::fmax(document.number(object, "InheritType", 1.0), 0.0), 2.0));
-    Scale scale = SCALE_ONE;
-    for (const aiNode *above = node->mParent; above && mode != 1; above = above->mParent) {
-        const auto found = nodes.find(above);
-        scale = found == nodes.end() ? scale : std::max(scale, scaleOf(document, *found->second));
-    }
-    if (mode == 0 ? scale == SCALE_ANY : mode == 2 && scale != SCALE_ONE) {
-        childWarn(model,
-                  "node '%.200s' has InheritType %d; it is posed by InheritType 1, as a child of its scaled parents",
-                  node->mName.C_Str(), mode);
-    }
+/* ---- Parents ---- */
+
+bool isModel(const FbxRecord &object) {
+    return object.name == "Model";
 }
 
-/* Parents before their children, as in the scene. */
-void placeBelow(const FbxDocument &document, const FbxNodes &nodes, aiScene *scene, aiNode *node,
-                std::vector<bool> &done, Model *model) {
-    const auto found = nodes.find(node);
-    const std::vector<aiNode *> children(node->mChildren, node->mChildren + node->mNumChildren);
-    if (found != nodes.end()) {
-        const FbxJoint joint = fbxReadJoint(document, *found->second);
-        const FbxQuaternion rotation = joint.pre * fbxTurn(joint.rotation, joint.order) * joint.unpost;
-        const FbxVector position = fbxPosition(joint, joint.translation, rotation, joint.scale);
-        node->mTransformation = matrixOf(position, rotation, joint.scale);
-        applyGeometry(document, *found->second, scene, node, done);
-        warnOfInheritance(document, nodes, node, *found->second, model);
-        if (document.number(*found->second, "RotationOrder", 0.0) == ORDER_SPHERIC) {
+/* Null: the root. */
+const FbxRecord *parentOf(const FbxDocument &document, const FbxRecord &object, Model *model) {
+    const FbxRecord *parent = nullptr;
+    for (const FbxLink &link : document.upper(object, "Model")) {
+        if (link.property.empty() && link.object != &object) {
+            if (parent && parent != link.object) {
+                childWarn(model, "node '%.200s' has several parents; it is below the first, '%.200s'",
+                          fbxName(object).c_str(), fbxName(*parent).c_str());
+                break;
+            }
+            parent = link.object;
+        }
+    }
+    return parent;
+}
+
+/* ---- Nodes ---- */
+
+class NodesReader {
+  public:
+    NodesReader(const FbxDocument &from, const std::vector<FbxStack> &stacks, Model *to)
+        : document(from), model(to), changes(changesOf(stacks)) {
+    }
+
+    FbxNodes read() {
+        std::vector<const FbxRecord *> all;
+        const FbxRecord *objects = document.root.child("Objects");
+        for (size_t i = 0; objects && i < objects->children.size(); i++) {
+            const FbxRecord &object = objects->children[i];
+            const auto known = document.objects.find(fbxId(object));
+            if (isModel(object) && known != document.objects.end() && known->second == &object) {
+                all.push_back(&object);
+                children[parentOf(document, object, model)].push_back(&object);
+            }
+        }
+        (void)add("RootNode", 0, nullptr, {});
+        addAll(children[nullptr]);
+        for (const FbxRecord *object : all) {
+            if (nodes.models.count(object) == 0) {
+                childWarn(model, "node '%.200s' is below itself; it is put below the root", fbxName(*object).c_str());
+                addAll({object});
+            }
+        }
+        showAnything();
+        return std::move(nodes);
+    }
+
+  private:
+    /* A file of invisible meshes alone is shown. */
+    void showAnything() {
+        const auto carries = [&](const auto &entry) { return !document.lower(*entry.first, "Geometry").empty(); };
+        const auto shown = [&](const auto &entry) { return carries(entry) && !entry.second.gone; };
+        const bool any = std::any_of(nodes.models.begin(), nodes.models.end(), carries);
+        if (!any || std::any_of(nodes.models.begin(), nodes.models.end(), shown)) {
+            return;
+        }
+        for (auto &entry : nodes.models) {
+            entry.second.alwaysHidden = document.number(*entry.first, "Show", 1.0) == 0.0;
+        }
+        childWarn(model, "every mesh is invisible at all times; the meshes are shown");
+    }
+
+    uint32_t add(const std::string &name, uint32_t parent, const FbxRecord *object, const FbxTransform &rest) {
+        nodes.list.push_back({name, nodes.list.empty() ? -1 : int32_t(parent), object, rest});
+        return uint32_t(nodes.list.size() - 1);
+    }
+
+    /* Level by level. */
+    void addAll(const std::vector<const FbxRecord *> &top) {
+        std::vector<std::pair<const FbxRecord *, const FbxModel *>> queue;
+        for (const FbxRecord *object : top) {
+            queue.emplace_back(object, nullptr);
+        }
+        for (size_t i = 0; i < queue.size(); i++) {
+            const auto next = queue[i];
+            const auto added = nodes.models.insert({next.first, FbxModel()});
+            if (added.second) {
+                addModel(*next.first, next.second, &added.first->second);
+                for (const FbxRecord *child : children[next.first]) {
+                    queue.emplace_back(child, &added.first->second);
+                }
+            }
+        }
+    }
+
+    void addModel(const FbxRecord &object, const FbxModel *parent, FbxModel *to) {
+        to->joint = fbxReadJoint(document, object);
+        to->parent = parent;
+        to->inherit = inheritOf(object, parent);
+        setScale(object, to);
+        setVisibility(object, to);
+        const std::vector<const FbxRecord *> &below = children[&object];
+        const bool split = std::any_of(below.begin(), below.end(), [&](const FbxRecord *child) {
+            return inheritOf(*child, to) != FBX_INHERIT_MATRIX;
+        });
+        FbxTransform rest = fbxRest(to->joint);
+        const FbxVector scale = fbxScaled(rest.scale, to->inheritedScale);
+        const bool product = to->inherit == FBX_INHERIT_MATRIX;
+        rest.translation = product
+                               ? rest.translation
+                               : fbxScaled(rest.translation, fbxScaled(parent->joint.scale, parent->inheritedScale));
+        rest.scale = split ? ONE : scale;
+        const uint32_t above = !parent ? 0 : product ? parent->world : parent->node;
+        to->node = to->world = add(fbxName(object), above, &object, rest);
+        if (split) {
+            to->world = add(fbxName(object) + " scale", to->node, nullptr, {{}, {}, scale});
+        }
+        addCarrier(object, to);
+        if (document.number(object, "RotationOrder", 0.0) == FBX_ORDER_SPHERIC) {
             childWarn(model, "node '%.200s' has the rotation order SphericXYZ; it is posed in the order XYZ",
-                      node->mName.C_Str());
+                      fbxName(object).c_str());
         }
     }
-    for (aiNode *child : children) {
-        placeBelow(document, nodes, scene, child, done, model);
+
+    void addCarrier(const FbxRecord &object, FbxModel *to) {
+        const FbxTransform geometry = {document.vector(object, "GeometricTranslation", 0.0),
+                                       fbxTurn(document.vector(object, "GeometricRotation", 0.0), 0),
+                                       document.vector(object, "GeometricScaling", 1.0)};
+        const std::vector<FbxLink> meshes = document.lower(object, "Geometry");
+        const bool same = geometry.translation == NONE && geometry.rotation.w == 1.0 && geometry.scale == ONE;
+        const bool skinned =
+            std::any_of(meshes.begin(), meshes.end(), [&](const FbxLink &mesh) { return isSkinned(mesh); });
+        to->carrier =
+            same || meshes.empty() ? to->world : add(fbxName(object) + " geometry", to->world, nullptr, geometry);
+        to->blinks = !to->showers.empty() && !meshes.empty() && !skinned;
+        if (to->blinks) {
+            const double shown = to->visible ? 1.0 : 0.0;
+            to->carrier = add(fbxName(object) + " shown", to->carrier, nullptr, {{}, {}, {shown, shown, shown}});
+        } else if (!to->showers.empty() && skinned) {
+            childWarn(model, "clips show and hide node '%.200s', which is not read: its mesh is skinned",
+                      fbxName(object).c_str());
+        }
     }
-}
+
+    bool isSkinned(const FbxLink &mesh) const {
+        const std::vector<FbxLink> deformers = document.lower(*mesh.object, "Deformer");
+        return std::any_of(deformers.begin(), deformers.end(),
+                           [](const FbxLink &link) { return fbxType(*link.object) == "Skin"; });
+    }
+
+    /* ---- Scale ---- */
+
+    /* Of the Model itself, at rest and in every clip. */
+    Scale ownScale(const FbxRecord &object, const FbxJoint &joint) const {
+        const auto moved = changes.scales.find(&object);
+        return std::max(scaleOf(joint.scale), moved == changes.scales.end() ? SCALE_ONE : moved->second);
+    }
+
+    /* InheritType where it makes a difference: below a scale that is not uniform, 2 below any. */
+    FbxInherit inheritOf(const FbxRecord &object, const FbxModel *parent) const {
+        const double type = document.number(object, "InheritType", FBX_INHERIT_MATRIX);
+        if (!parent || type == FBX_INHERIT_MATRIX) {
+            return FBX_INHERIT_MATRIX;
+        }
+        const Scale own = scales.at(parent).first, inherited = scales.at(parent).second;
+        const bool matters = type == FBX_INHERIT_NO_PARENT ? own != SCALE_ONE || inherited == SCALE_ANY
+                                                           : std::max(own, inherited) == SCALE_ANY;
+        return !matters ? FBX_INHERIT_MATRIX : type == FBX_INHERIT_NO_PARENT ? FBX_INHERIT_NO_PARENT : FBX_INHERIT_AXES;
+    }
+
+    void setScale(const FbxRecord &object, FbxModel *to) {
+        const FbxModel *parent = to->parent;
+        const bool product = to->inherit == FBX_INHERIT_MATRIX, axes = to->inherit == FBX_INHERIT_AXES;
+        Scale inherited = SCALE_ONE;
+        to->inheritedScale = to->steadyScale = ONE;
+        if (!product) {
+            inherited = axes ? std::max(scales.at(parent).first, scales.at(parent).second) : scales.at(parent).second;
+            to->inheritedScale = parent->inheritedScale;
+            to->steadyScale = parent->steadyScale;
+            to->scalers = parent->scalers;
+        }
+        if (axes) {
+            to->inheritedScale = fbxScaled(to->inheritedScale, parent->joint.scale);
+            addScaler(object, to);
+        }
+        scales[to] = {ownScale(object, to->joint), inherited};
+    }
+
+    /* The scale of the parent. */
+    void addScaler(const FbxRecord &object, FbxModel *to) {
+        const FbxRecord *above = nodes.list[to->parent->node].object;
+        const bool moved = changes.scales.count(above) > 0, fits = to->scalers.size() < FBX_SCALERS_MAX;
+        if (moved && fits) {
+            to->scalers.push_back(above);
+        } else {
+            to->steadyScale = fbxScaled(to->steadyScale, to->parent->joint.scale);
+        }
+        if (moved && !fits) {
+            childWarn(model, "node '%.200s' is scaled by more than %u moving nodes; the others are taken at rest",
+                      fbxName(object).c_str(), FBX_SCALERS_MAX);
+        }
+    }
+
+    /* ---- Visibility ---- */
+
+    void setVisibility(const FbxRecord &object, FbxModel *to) {
+        const bool inherits = to->parent && document.number(object, "Visibility Inheritance", 1.0) != 0.0;
+        const bool own = document.number(object, "Visibility", 1.0) != 0.0,
+                   moved = changes.visibilities.count(&object) > 0;
+        to->visible = own && (!inherits || to->parent->visible);
+        to->gone = (!own && !moved) || (inherits && to->parent->gone);
+        to->alwaysHidden = to->gone || document.number(object, "Show", 1.0) == 0.0;
+        if (inherits) {
+            to->showers = to->parent->showers;
+        }
+        if (moved && to->showers.size() < FBX_SCALERS_MAX) {
+            to->showers.push_back(&object);
+        }
+    }
+
+    const FbxDocument &document;
+    Model *model;
+    const Changes changes;
+    std::map<const FbxRecord *, std::vector<const FbxRecord *>> children; /* null: below the root */
+    std::map<const FbxModel *, std::pair<Scale, Scale>> scales;           /* own, inherited */
+    FbxNodes nodes;
+};
 
 } // namespace
 
-FbxNodes fbxPlaceNodes(const FbxDocument &document, aiScene *scene, Model *model) {
-    FbxNodes nodes;
-    std::vector<bool> done(scene->mNumMeshes);
-    matchBelow(document, scene->mRootNode, 0, nodes, model);
-    placeBelow(document, nodes, scene, scene->mRootNode, done, model);
-    return nodes;
+FbxNodes fbxReadNodes(const FbxDocument &document, const std::vector<FbxStack> &stacks, Model *model) {
+    return NodesReader(document, stacks, model).read();
 }

@@ -1,4 +1,9 @@
-/* fbx_nodes.h: the nodes of an .fbx file: their transforms and what they are in assimp's scene. For the parser's process. */
+/*
+ * fbx_nodes.h: the hierarchy of an .fbx file as the list of nodes of a model. For the parser's process.
+ *
+ * Most Models of the file are one node. A Model has more where a child does not inherit its scale as a product of
+ * matrices has it (InheritType 0 or 2), where its meshes have a geometric transform, or where clips show and hide them.
+ */
 #ifndef ENGINE_FBX_NODES_H
 #define ENGINE_FBX_NODES_H
 
@@ -6,42 +11,56 @@ extern "C" {
 #include "model.h"
 }
 
-#include "fbx_document.h"
+#include "fbx_joint.h"
+#include "fbx_layers.h"
 
-#include <assimp/scene.h>
-
-using FbxQuaternion = aiQuaterniont<double>;
-
-/*
- * The transform of a node: translation, rotation and scale below, where
- *     T Roff Rp Rpre R inverse(Rpost) inverse(Rp) Soff Sp S inverse(Sp)
- * is the file's. It is a product T R S, because pivots only move.
- */
-struct FbxJoint {
-    FbxVector translation, rotation, scale; /* at rest; degrees */
-    int order;                              /* order in which the angles turn */
-    FbxQuaternion pre, unpost;              /* before and after the angles' turn */
-    FbxVector rotationPivot, place;         /* place: rotation offset and pivot */
-    FbxVector scalePivot, placeScaled;      /* placeScaled: scale offset and pivot, minus the rotation pivot */
-    bool hasPivots;                         /* rotation and scale change the position */
+struct FbxNode {
+    std::string name;
+    int32_t parent;          /* -1: the root of the scene, which is node 0; else below the node's own index */
+    const FbxRecord *object; /* the Model that the node is; null: the root, and nodes that a Model has in addition */
+    FbxTransform rest;       /* relative to the parent */
 };
 
-FbxJoint fbxReadJoint(const FbxDocument &document, const FbxRecord &node);
+/* How a Model inherits the scales above it: InheritType. */
+enum FbxInherit {
+    FBX_INHERIT_AXES = 0,     /* turned after the scale of its parents, axis by axis: RrSs */
+    FBX_INHERIT_MATRIX = 1,   /* a product of matrices: RSrs; also where the others make no difference */
+    FBX_INHERIT_NO_PARENT = 2 /* the same as AXES without the scale of its parent: Rrs */
+};
 
-/* The turn by three angles in degrees; order: the file's RotationOrder. */
-FbxQuaternion fbxTurn(const FbxVector &degrees, int order);
+/* A Model and its nodes, which are the same one unless it needs more. */
+struct FbxModel {
+    uint32_t node;    /* turns and moves as the Model does; has its scale only where `world` is the same node */
+    uint32_t world;   /* its world matrix is the Model's: bone of a cluster, parent of children of FBX_INHERIT_MATRIX */
+    uint32_t carrier; /* carries the meshes: `world` times the geometric transform; scaled by 0 while they are hidden */
+    bool alwaysHidden; /* at all times: the meshes are not to be shown */
+    bool blinks;       /* clips scale `carrier`, which is then a node of its own */
 
-/* Where T, R and S of the file place the node. */
-FbxVector fbxPosition(const FbxJoint &joint, const FbxVector &translation, const FbxQuaternion &rotation,
-                      const FbxVector &scale);
+    FbxJoint joint;
+    const FbxModel *parent; /* null: below the root */
+    FbxInherit inherit;
+    /*
+     * What scales the Model in addition to its own scale, without the matrix of `node`'s parent: a constant, and the
+     * scales of Models that clips change. At rest `inheritedScale` is all of it.
+     */
+    FbxVector inheritedScale, steadyScale;
+    std::vector<const FbxRecord *> scalers;
+    bool visible;                           /* at rest, with the Models above */
+    bool gone;                              /* it or a Model above is invisible, and no clip changes that */
+    std::vector<const FbxRecord *> showers; /* itself and Models above whose visibility clips change */
+};
 
-using FbxNodes = std::map<const aiNode *, const FbxRecord *>; /* without the scene's root */
+#define FBX_SCALERS_MAX 64u /* more are taken at rest, with a warning */
+
+struct FbxNodes {
+    std::vector<FbxNode> list; /* parents before their children; the root is list[0] */
+    std::map<const FbxRecord *, FbxModel> models;
+};
 
 /*
- * Finds the object of each node, and gives the nodes the transforms of the file at rest. The meshes of a node with a
- * geometric transform go to a new node below it. Warns where the nodes of the scene are not those of the file, and of
- * nodes whose InheritType is not that of a product of matrices, where a scale above them makes a difference.
+ * Every Model of the file. One with several parents has the first, one without a parent or in a circle is below the
+ * root; warns of both. stacks: what fbxReadStacks gave; the scales that they move count.
  */
-FbxNodes fbxPlaceNodes(const FbxDocument &document, aiScene *scene, Model *model);
+FbxNodes fbxReadNodes(const FbxDocument &document, const std::vector<FbxStack> &stacks, Model *model);
 
 #endif

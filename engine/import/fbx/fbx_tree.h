@@ -1,24 +1,41 @@
 /*
- * fbx_tree.h: an .fbx file as a tree of records, binary or text, for what assimp does not deliver. For the parser's
- * process.
+ * fbx_tree.h: an .fbx file as a tree of records, the same for binary and for text files. For the parser's process.
+ *
+ * Arrays have one form: numbers of an array, of its child "a" in text files, and of records of more than
+ * FBX_VALUES_MAX numbers (as 6.1 has them) lie in FbxRecord::array, not in `values`.
  */
 #ifndef ENGINE_FBX_TREE_H
 #define ENGINE_FBX_TREE_H
+
+extern "C" {
+#include "engine_error.h"
+}
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 struct FbxValue {
-    int64_t integer; /* value of a number */
-    double number;
-    std::string text;          /* value of a text */
-    std::vector<double> array; /* value of an array in a binary file */
+    int64_t integer;  /* value of a number; the code of the letter where a text file has one letter without quotes */
+    double number;    /* the same */
+    std::string text; /* value of a text, or of a word in a text file; may contain zero bytes in binary files */
+};
+
+/* Numbers as the file stores them. */
+struct FbxArray {
+    char kind = 0;              /* 'b' int8, 'i' int32, 'l' int64, 'f' float, 'd' double; 0: no array */
+    std::vector<uint8_t> bytes; /* in the byte order of this machine */
+
+    size_t size() const;               /* of numbers */
+    double number(size_t index) const; /* index < size() */
+    /* Of floats the whole part; 0 where it does not fit. index < size() */
+    int64_t integer(size_t index) const;
 };
 
 struct FbxRecord {
     std::string name;
-    std::vector<FbxValue> values;
+    std::vector<FbxValue> values; /* at most FBX_VALUES_MAX, where all are numbers */
+    FbxArray array;
     std::vector<FbxRecord> children;
 
     /* The first child of that name; null: none. */
@@ -27,11 +44,25 @@ struct FbxRecord {
     std::string textOf(size_t value) const;
     /* The integer of a value; 0 where there is none. */
     int64_t integerOf(size_t value) const;
-    /* The numbers of an array: in binary files a value, in text files the values of a child "a" or its own. */
+    /* The numbers of the array; without one, those of the values. */
     std::vector<double> numbers() const;
+    std::vector<int64_t> integers() const;
 };
 
-/* Reads a file's bytes without the arrays of geometry. The root has the top records as children. False: they are damaged; *root has what stands before. */
-bool fbxReadTree(const char *bytes, size_t size, FbxRecord *root);
+#define FBX_VALUES_MAX 16
+
+/* The records of a file. */
+struct FbxTree {
+    uint32_t version = 0; /* of the file's head, for example 7400; 0: it has none */
+    bool binary = false, bigEndian = false;
+    FbxRecord root; /* has the top records as children */
+};
+
+/*
+ * Reads a file's bytes. Texts have their characters in place of "&quot;"; "Content" in text files is decoded from base64.
+ * In text files after 7.1, KeyAttrDataFloat has the bits of floats as integers: array kind 'l'. False: they are damaged,
+ * and *error says where; the tree has what stands before.
+ */
+bool fbxReadTree(const char *bytes, size_t size, FbxTree *tree, EngineError *error);
 
 #endif
