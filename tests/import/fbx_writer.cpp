@@ -1,6 +1,7 @@
 #include "fbx_writer.h"
 
 #include "fbx_document.h"
+#include "fbx_source.h"
 #include "fbx_flags.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "fbx_document.h"
 
 #include "fbx_old.h"
+#include "fbx_source.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,17 +36,6 @@ void connect(FbxDocument *document, const FbxRecord &link, FbxLinkKeys *known) {
     if (to != document->objects.end()) {
         document->above[lower].push_back({to->second, property});
     }
-}
-
-/* The last one counts where a name is there twice. */
-const FbxRecord *propertyIn(const FbxRecord *owner, const char *name) {
-    const FbxRecord *table = owner ? owner->child("Properties70") : nullptr;
-    for (size_t i = table ? table->children.size() : 0; i-- > 0;) {
-        if (!table->children[i].values.empty() && table->children[i].values[0].text == name) {
-            return &table->children[i];
-        }
-    }
-    return nullptr;
 }
 
 std::vector<FbxLink> linked(const std::map<int64_t, std::vector<FbxLink>> &links, const FbxRecord &object,
@@ -136,10 +126,6 @@ bool fbxReadDocument(const char *bytes, size_t size, FbxDocument *document, Engi
     return true;
 }
 
-const FbxRecord *fbxOwnProperty(const FbxRecord &object, const char *name) {
-    return propertyIn(&object, name);
-}
-
 std::vector<FbxLink> FbxDocument::lower(const FbxRecord &object, const char *kind) const {
     return linked(below, object, kind);
 }
@@ -149,9 +135,9 @@ std::vector<FbxLink> FbxDocument::upper(const FbxRecord &object, const char *kin
 }
 
 const FbxRecord *FbxDocument::property(const FbxRecord &object, const char *name) const {
-    const FbxRecord *own = propertyIn(&object, name);
+    const FbxRecord *own = fbxOwnProperty(object, name);
     const auto kind = templates.find(object.name);
-    return own || kind == templates.end() ? own : propertyIn(kind->second, name);
+    return own || kind == templates.end() ? own : fbxOwnProperty(*kind->second, name);
 }
 
 FbxVector FbxDocument::vector(const FbxRecord &object, const char *name, double missing) const {
@@ -176,20 +162,4 @@ std::string FbxDocument::text(const FbxRecord &object, const char *name) const {
 double FbxDocument::setting(const char *name, double missing) const {
     const FbxRecord *settings = root.child("GlobalSettings");
     return settings ? number(*settings, name, missing) : missing;
-}
-
-std::string fbxName(const FbxRecord &object) {
-    const std::string text = object.textOf(1);
-    const size_t zero = text.find('\0'), colons = text.find("::");
-    return zero != std::string::npos     ? text.substr(0, zero)
-           : colons == std::string::npos ? text
-                                         : text.substr(colons + 2);
-}
-
-int64_t fbxId(const FbxRecord &object) {
-    return object.integerOf(0);
-}
-
-std::string fbxType(const FbxRecord &object) {
-    return object.textOf(2);
 }

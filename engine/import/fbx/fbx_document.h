@@ -10,7 +10,11 @@
 #ifndef ENGINE_FBX_DOCUMENT_H
 #define ENGINE_FBX_DOCUMENT_H
 
-#include "fbx_tree.h"
+extern "C" {
+#include "engine_error.h"
+}
+
+#include "fbx_object.h"
 #include "fbx_turn.h"
 
 #include <map>
@@ -45,17 +49,5 @@ struct FbxDocument {
  * Reads a file's bytes. False: they are damaged, or of a version that is not read; *error says why. The document must stay at its address.
  */
 bool fbxReadDocument(const char *bytes, size_t size, FbxDocument *document, EngineError *error);
-
-/* The property of the object itself; null: it has none of that name. */
-const FbxRecord *fbxOwnProperty(const FbxRecord &object, const char *name);
-
-/* Without its kind: "Model::Arm" in text files, "Arm", a zero byte and more in binary ones. */
-std::string fbxName(const FbxRecord &object);
-
-/* The number of an object, by which connections name it. */
-int64_t fbxId(const FbxRecord &object);
-
-/* What an object is among its kind: "Mesh", "LimbNode", "Skin", "Cluster", "BlendShapeChannel", "Shape" and so on. */
-std::string fbxType(const FbxRecord &object);
 
 #endif

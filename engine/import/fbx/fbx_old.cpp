@@ -1,8 +1,9 @@
 #include "fbx_old.h"
 
-#include "fbx_document.h"
+#include "fbx_object.h"
 
 #include <algorithm>
+#include <map>
 
 namespace {
 

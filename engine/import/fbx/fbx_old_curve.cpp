@@ -1,6 +1,5 @@
 #include "fbx_flags.h"
 #include "fbx_old.h"
-#include "fbx_source.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,10 @@
-/* fbx_source.h: reads the bytes of an .fbx file; what fbx_binary.cpp and fbx_text.cpp share. For the parser's process. */
+/* fbx_source.h: reads the bytes of an .fbx file, binary or text, as a tree. For the parser's process. */
 #ifndef ENGINE_FBX_SOURCE_H
 #define ENGINE_FBX_SOURCE_H
+
+extern "C" {
+#include "engine_error.h"
+}
 
 #include "fbx_tree.h"
 
@@ -18,7 +22,11 @@ bool fbxIsBinary(const char *bytes, size_t size);
 bool fbxReadBinary(FbxSource source, FbxTree *tree, EngineError *error);
 bool fbxReadText(FbxSource source, FbxTree *tree, EngineError *error);
 
-/* Appends numbers to an array of int64 or double. It becomes one of double with the first number that is not whole. */
-void fbxAppend(FbxArray *array, const FbxValue &value, bool whole);
+/*
+ * Reads a file's bytes. Texts have their characters in place of "&quot;"; "Content" in text files is decoded from base64.
+ * In text files after 7.1, KeyAttrDataFloat has the bits of floats as integers: array kind 'l'. False: they are damaged,
+ * and *error says where; the tree has what stands before.
+ */
+bool fbxReadTree(const char *bytes, size_t size, FbxTree *tree, EngineError *error);
 
 #endif

@@ -1,4 +1,4 @@
-#include "fbx_source.h"
+#include "fbx_tree.h"
 
 #include <cmath>
 #include <cstring>
@@ -100,9 +100,4 @@ void fbxAppend(FbxArray *array, const FbxValue &value, bool whole) {
     } else {
         push(array, value.number);
     }
-}
-
-bool fbxReadTree(const char *bytes, size_t size, FbxTree *tree, EngineError *error) {
-    const FbxSource source = {bytes, size, 0};
-    return fbxIsBinary(bytes, size) ? fbxReadBinary(source, tree, error) : fbxReadText(source, tree, error);
 }

@@ -7,10 +7,6 @@
 #ifndef ENGINE_FBX_TREE_H
 #define ENGINE_FBX_TREE_H
 
-extern "C" {
-#include "engine_error.h"
-}
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -58,11 +54,7 @@ struct FbxTree {
     FbxRecord root; /* has the top records as children */
 };
 
-/*
- * Reads a file's bytes. Texts have their characters in place of "&quot;"; "Content" in text files is decoded from base64.
- * In text files after 7.1, KeyAttrDataFloat has the bits of floats as integers: array kind 'l'. False: they are damaged,
- * and *error says where; the tree has what stands before.
- */
-bool fbxReadTree(const char *bytes, size_t size, FbxTree *tree, EngineError *error);
+/* Appends numbers to an array of int64 or double. It becomes one of double with the first number that is not whole. */
+void fbxAppend(FbxArray *array, const FbxValue &value, bool whole);
 
 #endif
