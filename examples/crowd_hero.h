@@ -18,7 +18,7 @@ typedef struct Hero {
     VkskinCrowd crowd;
     VkskinCharacter character;
     VkskinInstance instance;
-    uint32_t changedTick; /* of the last frame that changed it: older states do not know */
+    uint32_t changedTick; /* tick of the last frame that changed it: older states do not know */
     HostBuffer records;   /* [HOST_IN_FLIGHT][2]: sword and body */
     HostBuffer sword;     /* positions */
     HostStorageSet swordSet, bodySet;

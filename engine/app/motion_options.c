@@ -29,8 +29,7 @@ const Option MACHINE_OPTIONS[] = {
              "the file",
      .content = OPTION_FOR_ALL},
     {"parameters", OPTION_TEXT, "[SECONDS:]NAME=W,...",
-     .help = "sets parameters of the state machine, from the start or at a time",
-     .content = OPTION_FOR_ALL},
+     .help = "sets parameters of the state machine, from the start or at a time", .content = OPTION_FOR_ALL},
     {.name = NULL},
 };
 

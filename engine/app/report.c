@@ -206,7 +206,7 @@ static void lineOfCrowd(Document *document, const GpuCrowdStats *crowd) {
     }
 }
 
-/* Of a crowd with levels of detail. */
+/* Rows for the levels of detail of a crowd. */
 static void writeLevels(Document *document, const GpuCrowdStats *crowd) {
     static const Column COLUMNS[] = {{"level", NULL, -5},
                                      {"slots", "slots", 12},

@@ -523,9 +523,9 @@ static bool readClips(Reader *reader) {
 static const struct {
     const char *kind;
     VkmChunkKind chunk;
-} KINDS[] = {{"node", VKM_SKEL},    {"skin", VKM_SKEL},     {"mesh", VKM_MESH}, {"morph", VKM_MRPH}, {"level", VKM_MESH},
-             {"part", VKM_MESH},    {"texture", VKM_TEXR},  {"clip", VKM_CLIP}, {"track", VKM_CLIP},
-             {"warning", VKM_INFO}, {"material", VKM_MATR}, {"model", VKM_INFO}};
+} KINDS[] = {{"node", VKM_SKEL},  {"skin", VKM_SKEL},    {"mesh", VKM_MESH},     {"morph", VKM_MRPH},
+             {"level", VKM_MESH}, {"part", VKM_MESH},    {"texture", VKM_TEXR},  {"clip", VKM_CLIP},
+             {"track", VKM_CLIP}, {"warning", VKM_INFO}, {"material", VKM_MATR}, {"model", VKM_INFO}};
 
 /* The rules of model.h: indices, numbers, sums. */
 static bool checkModel(Reader *reader) {

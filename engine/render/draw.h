@@ -33,7 +33,7 @@ typedef struct DrawScene {
     float sunDirection[3]; /* towards the sun, any length above 0 */
     float groundHeight;    /* height of the plane below the population */
     float groundUnit;      /* side of the ground's squares, world units */
-    uint32_t height;       /* of the picture in pixels, for levels of detail; 0: the finest ones */
+    uint32_t height;       /* height of the picture in pixels, for levels of detail; 0: the finest ones */
     DrawView view;
     bool plain;          /* `background` instead of ground and sky; distance does not fade */
     float background[4]; /* linear colour times alpha, and alpha */

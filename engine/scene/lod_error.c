@@ -15,7 +15,7 @@
 #define MOMENT_GAP    (1.0 / 30.0) /* seconds */
 #define MOMENTS_MORE  4096u        /* between the keys of a clip */
 #define NODE_WORK     64u          /* posing a node, in distances */
-#define TRIANGLE_WORK 4u           /* its edges and its centre */
+#define TRIANGLE_WORK 4u           /* edges and centre */
 #define TASKS         64u
 
 /* ---- Moments ---- */
@@ -26,13 +26,20 @@ typedef struct Moments {
     bool good; /* false after the first failed allocation */
 } Moments;
 
+static bool growMoments(Moments *moments) {
+    const size_t room = 2 * moments->room + 64;
+    LodMoment *rows = realloc(moments->rows, room * sizeof(*rows));
+    if (!rows) {
+        return false;
+    }
+    moments->rows = rows;
+    moments->room = room;
+    return true;
+}
+
 static void addMoment(Moments *moments, uint32_t clip, double time) {
-    if (moments->count == moments->room && moments->good) {
-        const size_t room = 2 * moments->room + 64;
-        LodMoment *rows = realloc(moments->rows, room * sizeof(*rows));
-        moments->good = rows != NULL;
-        moments->rows = rows ? rows : moments->rows;
-        moments->room = rows ? room : moments->room;
+    if (moments->count == moments->room) {
+        moments->good = moments->good && growMoments(moments);
     }
     if (moments->good) {
         moments->rows[moments->count++] = (LodMoment){clip, time};
@@ -206,7 +213,7 @@ typedef struct Measure {
 typedef struct Pose {
     VkskinTransform *local; /* [nodeCount] */
     VkskinAffine *world;    /* [nodeCount] */
-    float *weights;         /* of the morph targets of a part */
+    float *weights;         /* weights of the morph targets of a part */
     float *fine, *coarse;   /* positions of a mesh, and of a level */
 } Pose;
 

@@ -18,8 +18,8 @@
 #define CORRECTIONS 4 /* simplifications until the number of vertices is about right */
 #define TOO_MANY    1.1
 #define SNAP_CELLS  (1u << 15)
-#define BEND        0.02f /* of the height: see bendMesh */
-#define GUARD       0.1f  /* of the height: see guardVertices */
+#define BEND        0.02f /* part of the height: see bendMesh */
+#define GUARD       0.1f  /* part of the height: see guardVertices */
 #define ROUNDS      4     /* measurements until levels with too large errors are left out */
 
 /* ---- Simplifying ---- */
@@ -108,10 +108,11 @@ static void bendMesh(Whole *whole, uint32_t index, const uint32_t *nodes, float 
 /* Vertices at one place have one place after they are moved too. */
 static bool bendWhole(Whole *whole, EngineError *error) {
     const size_t count = vertexTotal(whole);
-    uint32_t *same = engineAllocate(count, 2 * sizeof(*same), error), *first = same + count;
+    uint32_t *same = engineAllocate(count, 2 * sizeof(*same), error);
     if (!same) {
         return false;
     }
+    uint32_t *first = same + count;
     meshopt_generateVertexRemap(same, NULL, count, whole->positions, count, 3 * sizeof(float));
     for (size_t v = count; v-- > 0;) {
         first[same[v]] = (uint32_t)v;
@@ -200,7 +201,7 @@ static void guardVertices(Whole *whole, uint32_t level) {
     for (uint32_t i = 0; i < whole->model->meshCount; i++) {
         const uint8_t *marks = whole->marks[(size_t)i * MODEL_LODS_MAX + level];
         for (size_t v = 0; v < whole->model->meshes[i].vertexCount; v++) {
-            const float *normal = &whole->model->meshes[i].normals[3 * v];
+            const float *normal = whole->model->meshes[i].normals + 3 * v;
             const size_t place = whole->places[whole->firstVertices[i] + v];
             for (size_t axis = 0; axis < 3 && marks[v] != 0; axis++) {
                 whole->moved[3 * place + axis] =
@@ -252,7 +253,7 @@ static double areaOf(const ModelMesh *mesh, size_t first) {
     return squares;
 }
 
-/* The triangles of a mesh of which nothing is left: its largest one. Of a mesh without triangles: none. */
+/* Keeps the largest triangle of a mesh that has lost all of them. Returns the number of indices: 3 or 0. */
 static uint32_t largestTriangle(const ModelMesh *mesh, uint32_t *indices) {
     size_t largest = 0;
     for (size_t i = 3; i + 2 < mesh->indexCount; i += 3) {
@@ -269,7 +270,7 @@ static uint32_t takeTriangles(const Whole *whole, uint32_t mesh, uint32_t *indic
     uint32_t count = 0;
     for (size_t i = 0; i < whole->simplifiedCount; i += 3) {
         const uint32_t *corners = &whole->simplified[i];
-        bool inside = true; /* a triangle between meshes, which the simplifier does not make, would be dropped */
+        bool inside = true; /* triangles between meshes, which the simplifier does not make, would be dropped */
         for (int c = 0; c < 3; c++) {
             inside = inside && corners[c] >= first && corners[c] < end;
         }
@@ -285,7 +286,7 @@ static void takeVertices(const ModelMesh *mesh, ModelLod *lod, uint32_t *numbers
     for (uint32_t i = 0; i < lod->indexCount; i++) {
         numbers[lod->indices[i]] = 1;
     }
-    numbers[0] |= lod->indexCount == 0; /* a mesh without triangles has a vertex too */
+    numbers[0] |= lod->indexCount == 0; /* meshes without triangles have a vertex too */
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         if (numbers[v] != 0) {
             lod->vertices[lod->vertexCount] = v;

@@ -10,10 +10,10 @@
 #include "engine_error.h"
 #include "model.h"
 
-#define MODEL_LOD_ERROR_MAX 0.05 /* of the model's height: a level with a larger error is left out */
-#define MODEL_LOD_REMOVED   0.25 /* of the vertices of the level before it: a level that removes less is left out */
+#define MODEL_LOD_ERROR_MAX 0.05 /* part of the model's height: a level with a larger error is left out */
+#define MODEL_LOD_REMOVED   0.25 /* part of the vertices of the level before it: a level that removes less is left out */
 
-/* What became of a level. */
+/* The result of making a level. */
 typedef struct ModelLodTry {
     uint32_t share;       /* 2, 4, 8: it was to have one in so many of the vertices */
     uint64_t vertexCount; /* vertices that it has */

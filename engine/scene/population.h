@@ -152,7 +152,7 @@ typedef struct PopulationView {
     float light[16];       /* world to clip space, see cameraDirectional */
     float towardsLight[3]; /* any length above 0 */
     float shadowMargin;    /* radius of the shadow filter, world units */
-    float eye[3];          /* of the camera */
+    float eye[3];          /* place of the camera */
     float pixelsPerUnit;   /* length of a unit at distance 1, for levels of detail; 0: the finest */
 } PopulationView;
 

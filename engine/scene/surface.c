@@ -9,7 +9,7 @@
 #define STACK_SIZE     64u
 
 #define AXES SURFACE_AXES
-#define BITS 3u /* of an axis in the place on the curve */
+#define BITS 3u /* bits of an axis in the place on the curve */
 
 typedef struct Box {
     float min[AXES], max[AXES];

@@ -165,7 +165,7 @@ LAYOUT_STRUCT(LayoutCrowdMorphPart, CROWD_MORPH_PART_FIELDS);
     FIELD(ranks)       /* the same: sums of all blocks before */                                                       \
     FIELD(totals)      /* [columns of grants], then [columns of pools] */                                              \
     FIELD(rankColumns) /* of all groups */                                                                             \
-    FIELD(poolColumns) /* of a pool: CROWD_FIRST_VIEW + views of the crowd */                                          \
+    FIELD(poolColumns) /* columns of a pool: CROWD_FIRST_VIEW + views of the crowd */                                  \
     FIELD(groupSize)   /* invocations and instances per thread of the skinning kernels */                              \
     FIELD(groupInstances)                                                                                              \
     FIELD(copies)    /* copies of each slot's output */                                                                \
@@ -260,7 +260,7 @@ LAYOUT_STRUCT(LayoutCrowdGroup, CROWD_GROUP_FIELDS);
     FIELD(skinned)      /* the skinned slots: [slots] */                                                               \
     FIELD(characters)   /* the character of each skinned slot, in the same order, and CROWD_SKINNED_ bits: [slots] */  \
     FIELD(refreshed)    /* the slots that are posed and skinned in this frame: [slots] */                              \
-    FIELD(entries)      /* of each skinned slot its place in `refreshed`, if it is there: [slots] */                   \
+    FIELD(entries)      /* place of each skinned slot in `refreshed`, if it is there: [slots] */                       \
     FIELD(olds)         /* by slot: resident word of a character that came from another level; 0: none: [slots] */     \
     FIELD(records)      /* LayoutCrowdSlot [slots] */                                                                  \
     FIELD(poses)        /* LayoutCrowdPose [slots] */                                                                  \

@@ -9,7 +9,7 @@
 #include "crowd_scene.h"
 
 #define CHARACTERS 40u
-#define TICKS      17u /* of a frame: sceneGoOn */
+#define TICKS      17u /* ticks of a frame: sceneGoOn */
 #define PRECISION  1e-5f
 
 static SceneDef defOf(VkskinBackend backend) {

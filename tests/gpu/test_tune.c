@@ -515,7 +515,7 @@ static void failAt(Gpu *gpu, const VkAllocationCallbacks *heap, uint32_t call) {
     assert_true(interposer.fired);
 }
 
-#define POSE_STEP 9u /* of the calls for poses every ninth is tested */
+#define POSE_STEP 9u /* every ninth call for poses is tested */
 
 GPU_TEST(everyCallFails) {
     enum { CONTEXTS = 1 };

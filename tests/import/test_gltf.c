@@ -137,7 +137,7 @@ static const VkskinTrack *trackOf(const Model *model, uint32_t index) {
 TEST(testPointers) {
     static const struct {
         const char *channel;
-        uint32_t tracks, node; /* of the first track */
+        uint32_t tracks, node; /* node of the first track */
         VkskinChannel path;
         const char *warning;
     } rows[] = {

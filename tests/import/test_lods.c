@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-#define RINGS   24u /* of a half */
-#define COLUMNS 33u /* of a ring: the last one is at the place of the first */
+#define RINGS   24u /* rings of a half */
+#define COLUMNS 33u /* columns of a ring: the last one is at the place of the first */
 #define BONES   5u
 #define KEYS    9u
 #define HEIGHT  4.0f
@@ -234,7 +234,9 @@ static float *posed(const Model *model, uint32_t level, const LodMoment *moment,
                                : modelLodMesh(model, mesh, level - 1, &meshes[i], &error));
         offsets[i] = count;
         count += meshes[i].vertexCount;
-        positions = realloc(positions, count * 3 * sizeof *positions);
+        float *grown = realloc(positions, count * 3 * sizeof *positions);
+        assert_non_null(grown);
+        positions = grown;
         assert_true(morphs == 0 || vkskinSampleMorphWeights(clip, model->parts[i].carrier, moment->time,
                                                             VKSKIN_WRAP_CLAMP, weights, morphs) >= 0);
         assert_true(
@@ -250,7 +252,9 @@ static size_t countOpen(const float *positions, const ModelMesh *meshes, const s
     Edge *edges = NULL;
     size_t total = 0, open = 0;
     for (uint32_t m = 0; m < count; m++) {
-        edges = realloc(edges, (total + meshes[m].indexCount) * sizeof *edges);
+        Edge *grown = realloc(edges, (total + meshes[m].indexCount) * sizeof *edges);
+        assert_non_null(grown);
+        edges = grown;
         for (uint32_t i = 0; i < meshes[m].indexCount; i++) {
             const uint32_t next = i % 3 == 2 ? i - 2 : i + 1;
             const float *from = positions + 3 * (offsets[m] + meshes[m].indices[i]);
@@ -295,7 +299,7 @@ TEST(testStaysClosed) {
 /* ---- Errors ---- */
 
 #define STEP   7u /* each so manyth vertex is tried */
-#define PIECES 12 /* of an edge of a triangle */
+#define PIECES 12 /* pieces of an edge of a triangle */
 
 /* The squared distance to a triangle, as the least one to many of its points. */
 static double distanceTo(const float *point, const float *positions, const uint32_t *corners) {

@@ -178,7 +178,7 @@ TEST(testWeights) {
     attachment.offsets = offsets[0];
     spine.attachments = &attachment;
     spine.attachmentCount = 1;
-    spine.animationCount = 0; /* its deform keys are those of the other mesh */
+    spine.animationCount = 0; /* the deform keys are those of the other mesh */
     TEST_GOOD(spineMeshCreate(&spine, &mesh, &error), error);
     assert_int_equal(mesh.influences, 2);
     for (int i = 0; i < 6; i++) {

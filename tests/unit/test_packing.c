@@ -120,7 +120,7 @@ OWNING_TEST(evenKeysNeedNoTimes) {
     assert_int_equal(packing.stored->keyCount, KEYS);
 }
 
-/* Of an arc without even keys fewer rows remain, and these keep to the bound. */
+/* Fewer rows of an arc without even keys remain, and these keep to the bound. */
 OWNING_TEST(rowsOfAnArcKeepToTheBound) {
     enum { ARC = 400 };
     static float times[ARC], values[ARC][3];

@@ -28,7 +28,7 @@ typedef struct SpineViewer {
     const SpineModel *spine;
     SpinePose *pose;
     SpinePlayer player;
-    MotionMachine *machine; /* of --machine, or null */
+    MotionMachine *machine; /* for --machine, or null */
     Skinning *skinning;
     SpineDraw *draw;
     VkFormat format;

@@ -16,7 +16,7 @@ const char MARK[] = "Kaydara FBX Binary  ";
 
 class Reader {
   public:
-    Reader(FbxSource from, FbxTree *to, EngineError *reason) : source(from), tree(to), error(reason) {
+    Reader(const FbxSource &from, FbxTree *to, EngineError *reason) : source(from), tree(to), error(reason) {
     }
 
     bool read() {
@@ -233,6 +233,6 @@ bool fbxIsBinary(const char *bytes, size_t size) {
     return size >= VERSION_AT && std::memcmp(bytes, MARK, MARK_SIZE - 1) == 0;
 }
 
-bool fbxReadBinary(FbxSource source, FbxTree *tree, EngineError *error) {
+bool fbxReadBinary(const FbxSource &source, FbxTree *tree, EngineError *error) {
     return Reader(source, tree, error).read();
 }

@@ -24,7 +24,7 @@ struct ClipSource {
     const FbxNodes &nodes;
     const FbxStack &stack;
     std::map<std::pair<const FbxRecord *, std::string>, const FbxProperty *> properties;
-    const std::vector<double> &tolerances; /* of the translation of each node */
+    const std::vector<double> &tolerances; /* for the translation of each node */
     std::vector<bool> &animated;
     Model *model;
     ModelClip *clip;

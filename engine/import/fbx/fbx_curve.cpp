@@ -13,7 +13,7 @@ using FbxKeys = std::vector<FbxKey>;
 
 /* ---- Attributes of keys ---- */
 
-#define CLAMP_NEAR 0.001 /* a clamped key that comes so near to a neighbour is level */
+#define CLAMP_NEAR 0.001 /* clamped keys that come so near to a neighbour are level */
 #define THIRD      (1.0 / 3.0)
 
 /* Attributes of a run of keys, then of each key. data: slopes and packed weights, or tension, continuity and bias. */

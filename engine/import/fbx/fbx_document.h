@@ -41,7 +41,7 @@ struct FbxDocument {
     FbxVector vector(const FbxRecord &object, const char *name, double missing) const;
     double number(const FbxRecord &object, const char *name, double missing) const;
     std::string text(const FbxRecord &object, const char *name) const; /* "" where it is missing */
-    /* Of the scene: units, axes, frame rate. */
+    /* A setting of the scene: units, axes, frame rate. */
     double setting(const char *name, double missing) const;
 };
 

@@ -68,7 +68,7 @@ Box boxOf(const FbxRecord &geometry) {
 } // namespace
 
 std::vector<double> fbxTolerances(const FbxDocument &document, const FbxNodes &nodes, double part) {
-    std::map<const FbxRecord *, Box> boxes; /* of geometries, which many nodes may carry */
+    std::map<const FbxRecord *, Box> boxes; /* by geometry, which many nodes may carry */
     std::vector<World> worlds;
     for (const FbxNode &node : nodes.list) {
         const World root = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};

@@ -14,6 +14,6 @@
 #define FBX_FLAG_PROGRESSIVE   0x4000
 #define FBX_FLAG_WEIGHTED      0x1000000
 #define FBX_FLAG_WEIGHTED_NEXT 0x2000000
-#define FBX_WEIGHT_ONE         10000.0 /* a weight of 1, in the 16 bits of each of the two that a key has */
+#define FBX_WEIGHT_ONE         10000.0 /* the weight 1, in 16 bits; each key has two weights */
 
 #endif

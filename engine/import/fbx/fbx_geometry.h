@@ -21,7 +21,7 @@ struct FbxElement {
 /* A mesh of the file. A corner is a point as one polygon uses it. */
 struct FbxGeometry {
     const FbxRecord *record;
-    std::string name;                /* of the geometry, else of its first node */
+    std::string name;                /* name of the geometry, else of its first node */
     std::vector<double> points;      /* [points][3] */
     std::vector<uint32_t> corners;   /* the point of each corner, polygon by polygon */
     std::vector<uint32_t> polygons;  /* the polygon of each corner */
@@ -39,7 +39,7 @@ struct FbxGeometry {
 struct FbxCut {
     uint32_t slot;                 /* number of the material, as the polygons have it */
     std::vector<uint32_t> corners; /* the corner that each vertex is */
-    std::vector<uint32_t> indices; /* of vertices, three for each triangle */
+    std::vector<uint32_t> indices; /* vertices, three for each triangle */
 };
 
 /*

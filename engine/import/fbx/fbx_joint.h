@@ -25,7 +25,7 @@ struct FbxJoint {
     FbxLimits translationLimits, rotationLimits, scaleLimits;
 };
 
-#define FBX_ORDER_SPHERIC 6.0 /* a RotationOrder that is no order of three turns; read as the first order */
+#define FBX_ORDER_SPHERIC 6.0 /* this RotationOrder is no order of three turns; it is read as the first order */
 
 FbxJoint fbxReadJoint(const FbxDocument &document, const FbxRecord &node);
 

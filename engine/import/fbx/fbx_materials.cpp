@@ -10,7 +10,7 @@ struct Source {
     const FbxDocument &document;
     FbxPictures *pictures;
     const FbxRecord &object;
-    const FbxRecord *ownTexture; /* of the Model */
+    const FbxRecord *ownTexture; /* texture of the Model */
     ModelMaterial *material;
 };
 

@@ -35,7 +35,7 @@ Scale scaleOf(const FbxStack &stack, const FbxProperty &property) {
 }
 
 struct Changes {
-    std::map<const FbxRecord *, Scale> scales; /* of Models with a clip that moves their scale: in all clips */
+    std::map<const FbxRecord *, Scale> scales; /* by Model, if a clip moves its scale: in all clips */
     std::set<const FbxRecord *> visibilities;  /* Models that a clip shows and hides */
 };
 
@@ -202,7 +202,7 @@ class NodesReader {
 
     /* ---- Scale ---- */
 
-    /* Of the Model itself, at rest and in every clip. */
+    /* What the Model itself has, at rest and in every clip. */
     Scale ownScale(const FbxRecord &object, const FbxJoint &joint) const {
         const auto moved = changes.scales.find(&object);
         return std::max(scaleOf(joint.scale), moved == changes.scales.end() ? SCALE_ONE : moved->second);

@@ -24,14 +24,15 @@ struct FbxNode {
 /* How a Model inherits the scales above it: InheritType. */
 enum FbxInherit {
     FBX_INHERIT_AXES = 0,     /* turned after the scale of its parents, axis by axis: RrSs */
-    FBX_INHERIT_MATRIX = 1,   /* a product of matrices: RSrs; also where the others make no difference */
+    FBX_INHERIT_MATRIX = 1,   /* product of matrices: RSrs; also where the others make no difference */
     FBX_INHERIT_NO_PARENT = 2 /* the same as AXES without the scale of its parent: Rrs */
 };
 
 /* A Model and its nodes, which are the same one unless it needs more. */
 struct FbxModel {
-    uint32_t node;    /* turns and moves as the Model does; has its scale only where `world` is the same node */
-    uint32_t world;   /* its world matrix is the Model's: bone of a cluster, parent of children of FBX_INHERIT_MATRIX */
+    uint32_t node; /* turns and moves as the Model does; has its scale only where `world` is the same node */
+    uint32_t
+        world; /* the world matrix of this node is the Model's: bone of a cluster, parent of children of FBX_INHERIT_MATRIX */
     uint32_t carrier; /* carries the meshes: `world` times the geometric transform; scaled by 0 while they are hidden */
     bool alwaysHidden; /* at all times: the meshes are not to be shown */
     bool blinks;       /* clips scale `carrier`, which is then a node of its own */

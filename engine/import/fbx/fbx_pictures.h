@@ -7,7 +7,7 @@
 
 struct FbxPictures {
     Model *model;                                      /* has room for its textures */
-    Array<char> folder;                                /* of the file */
+    Array<char> folder;                                /* folder of the file */
     std::map<std::string, const FbxRecord *> embedded; /* contents, by the end of the file's name */
     std::map<std::string, int32_t> textures;           /* by name: each is read once; -1: not readable */
 };

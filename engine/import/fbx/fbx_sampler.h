@@ -11,7 +11,7 @@ using FbxValues = std::vector<double>;
 struct FbxCourse {
     std::function<FbxValues(double time, bool before)> at; /* value at a time, or just before it */
     bool turn;                                             /* values are quaternions: x y z w */
-    double tolerance; /* of each value; below FBX_RANGE_PART of the range of the values, this counts */
+    double tolerance; /* error of each value; below FBX_RANGE_PART of the range of the values, this counts */
 };
 
 #define FBX_RANGE_PART 0.0002

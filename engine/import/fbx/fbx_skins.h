@@ -43,7 +43,7 @@ bool fbxFillInfluences(const FbxSkin &skin, const FbxGeometry &geometry, const F
 /* Where the mesh of a skin stands. */
 struct FbxPlace {
     const FbxRecord *object; /* the Model */
-    uint32_t node;           /* its node without the geometric transform */
+    uint32_t node;           /* node without the geometric transform */
     VkskinAffine geometric;  /* the geometric transform */
 };
 

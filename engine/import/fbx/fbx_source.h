@@ -19,8 +19,8 @@ struct FbxSource {
 bool fbxIsBinary(const char *bytes, size_t size);
 
 /* Read the records of a file, from its first byte on; for the version, too. False: damaged; *error says where. */
-bool fbxReadBinary(FbxSource source, FbxTree *tree, EngineError *error);
-bool fbxReadText(FbxSource source, FbxTree *tree, EngineError *error);
+bool fbxReadBinary(const FbxSource &source, FbxTree *tree, EngineError *error);
+bool fbxReadText(const FbxSource &source, FbxTree *tree, EngineError *error);
 
 /*
  * Reads a file's bytes. Texts have their characters in place of "&quot;"; "Content" in text files is decoded from base64.

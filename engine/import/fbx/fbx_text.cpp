@@ -100,7 +100,7 @@ std::string decodeBase64(const std::string &text) {
 
 class Reader {
   public:
-    Reader(FbxSource from, FbxTree *to, EngineError *reason) : source(from), tree(to), error(reason) {
+    Reader(const FbxSource &from, FbxTree *to, EngineError *reason) : source(from), tree(to), error(reason) {
         const bool marked = source.size >= 3 && std::memcmp(source.bytes, "\xef\xbb\xbf", 3) == 0; /* UTF-8 */
         source.at = marked ? 3 : 0;
         next();
@@ -194,7 +194,7 @@ class Reader {
                 moveValues(record, whole);
             }
             if (record->array.kind) {
-                fbxAppend(&record->array, value, isWhole); /* a text among them counts as 0 */
+                fbxAppend(&record->array, value, isWhole); /* texts among them count as 0 */
             } else {
                 record->values.push_back(std::move(value));
             }
@@ -251,6 +251,6 @@ class Reader {
 
 } // namespace
 
-bool fbxReadText(FbxSource source, FbxTree *tree, EngineError *error) {
+bool fbxReadText(const FbxSource &source, FbxTree *tree, EngineError *error) {
     return Reader(source, tree, error).read();
 }

@@ -22,9 +22,9 @@ struct FbxArray {
     char kind = 0;              /* 'b' int8, 'i' int32, 'l' int64, 'f' float, 'd' double; 0: no array */
     std::vector<uint8_t> bytes; /* in the byte order of this machine */
 
-    size_t size() const;               /* of numbers */
+    size_t size() const;               /* the number of numbers */
     double number(size_t index) const; /* index < size() */
-    /* Of floats the whole part; 0 where it does not fit. index < size() */
+    /* The whole part of floats; 0 where it does not fit. index < size() */
     int64_t integer(size_t index) const;
 };
 
@@ -49,7 +49,7 @@ struct FbxRecord {
 
 /* The records of a file. */
 struct FbxTree {
-    uint32_t version = 0; /* of the file's head, for example 7400; 0: it has none */
+    uint32_t version = 0; /* version in the file's head, for example 7400; 0: it has none */
     bool binary = false, bigEndian = false;
     FbxRecord root; /* has the top records as children */
 };

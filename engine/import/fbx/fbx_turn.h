@@ -18,7 +18,7 @@ struct FbxTransform {
     FbxVector scale = {1.0, 1.0, 1.0};
 };
 
-/* a + factor * b */
+/* Returns a + factor * b. */
 FbxVector fbxSum(const FbxVector &a, const FbxVector &b, double factor);
 
 /* Component by component. */

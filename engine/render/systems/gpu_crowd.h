@@ -28,7 +28,7 @@ typedef struct GpuCrowd {
     VkskinCrowdMemory memory; /* memory of all kinds */
 } GpuCrowd;
 
-/* Of a level of detail. */
+/* Counters of a level of detail. */
 typedef struct GpuLevelStats {
     uint32_t slots, skinned, refreshed; /* slots; those in use; of these, posed and skinned in this frame */
     uint64_t vertices;                  /* skinned in this frame */

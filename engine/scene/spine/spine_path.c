@@ -5,8 +5,8 @@
 #include <string.h>
 
 #define PIECES        SPINE_PATH_PIECES
-#define LENGTH_PIECES 4    /* of a curve whose length the runtime measures */
-#define WALK_PIECES   10   /* of a curve in which it looks for a length */
+#define LENGTH_PIECES 4    /* pieces of a curve whose length the runtime measures */
+#define WALK_PIECES   10   /* pieces of a curve in which it looks for a length */
 #define HANDLE_END    1e-3 /* below this parameter, its direction is that of the first handle */
 #define STEPS_MAX     60
 #define STEP_MIN      1e-12 /* minimum step on a curve: the next step of Newton's method would be about its square */

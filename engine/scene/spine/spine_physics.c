@@ -145,12 +145,12 @@ typedef struct Update {
     const double *values;
     SpineSprings *springs;
     SpineMatrix *matrix;
-    double length, limit; /* of the bone; units that count of the way since the last update */
+    double length, limit; /* length of the bone; maximum of the way since the last update */
     double reference;
     uint32_t steps;
     double step, damping; /* seconds; factor of velocities per step */
     bool moves[2], turns, scales;
-    double turnShare; /* of the offset that the bone shows */
+    double turnShare; /* part of the offset that the bone shows */
 } Update;
 
 static double clampTo(double value, double limit) {
@@ -165,7 +165,7 @@ static void stepSpring(const Update *update, int spring, double force) {
     *velocity += (force - *offset * update->values[SPINE_STRENGTH]) * pace;
     *offset += *velocity * update->step;
     *velocity *= update->damping;
-    if (!isfinite(*offset) || !isfinite(*velocity)) { /* a spring that is too strong for its steps */
+    if (!isfinite(*offset) || !isfinite(*velocity)) { /* the spring is too strong for its steps */
         *offset = *velocity = 0.0;
     }
 }

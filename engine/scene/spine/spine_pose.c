@@ -48,7 +48,7 @@ static void chooseActive(SpinePose *pose) {
     const SpineModel *spine = pose->spine;
     for (uint32_t i = 0; i < spine->boneCount; i++) {
         pose->bones[i].active = !spine->bones[i].skinOnly;
-        pose->bones[i].turn[0][0] = pose->bones[i].turn[1][0] = 1.0; /* of 0 degrees */
+        pose->bones[i].turn[0][0] = pose->bones[i].turn[1][0] = 1.0; /* cosine of 0 degrees */
     }
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
         pose->constraintActive[i] = !spine->constraints[i].skinOnly;

@@ -79,7 +79,7 @@ enum { SPINE_SPRING_X, SPINE_SPRING_Y, SPINE_SPRING_TURN, SPINE_SPRING_SCALE, SP
 typedef struct SpineSprings {
     bool fresh;                            /* the next update only looks where the bone is */
     double remaining, last;                /* seconds without a step so far; time of the last update */
-    double place[2], origin[2], tip[2];    /* of the bone: without physics, with it, and from there to its end */
+    double place[2], origin[2], tip[2];    /* the bone without physics, with it, and from there to its end */
     double offsets[SPINE_SPRING_COUNT];    /* units; radians; share of the scale */
     double velocities[SPINE_SPRING_COUNT]; /* per second */
 } SpineSprings;
@@ -89,9 +89,9 @@ typedef struct SpinePhysics {
     uint32_t count;      /* physics constraints; 0: nothing below is used */
     double time, before; /* seconds of all updates, and without the last one */
     double keptTime;
-    double begin;          /* of spineMotionPlay: seconds before the first update */
+    double begin;          /* for spineMotionPlay: seconds before the first update */
     bool updates;          /* the next evaluation takes steps; else offsets stay */
-    uint64_t frames;       /* of spineMotionPlay: updates since the reset, at 60 per second */
+    uint64_t frames;       /* for spineMotionPlay: updates since the reset, at 60 per second */
     SpineSprings *springs; /* [2][constraintCount]: now, and as spinePhysicsKeep found them */
     double *played;        /* [2][animationCount]: where each was at the last update; below 0: nowhere */
 } SpinePhysics;
@@ -106,7 +106,7 @@ typedef struct SpinePose {
     uint32_t *drawOrder;                 /* [slotCount]: slots from back to front */
     double (*values)[SPINE_VALUE_COUNT]; /* [constraintCount] */
     bool *constraintActive;              /* [constraintCount] */
-    SpineTime time;                      /* of the last play */
+    SpineTime time;                      /* time of the last play */
     uint32_t *skins;                     /* [skinCount]: those that are chosen */
     uint32_t skinCount;
     SpineKept kept;

@@ -655,7 +655,7 @@ VKSKIN_API VkskinResult vkskinGetCrowdStats(VkskinContext context, VkskinCrowd c
 /** @defgroup crowdqueries One character on the CPU
  *  The host asks for states of some characters, and makes their poses at any later tick: for a sword, a camera or a sound
  *  that follows a bone, or to turn a character into an instance. States come back when their frame has finished, so they
- *  are as old as the frames in flight; the pose of a later tick is exact as long as nobody changes the character.
+ *  are as old as the frames in flight; the pose of a later tick is exact until the host changes the character.
  *  @{ */
 
 /** The state of a character in a frame that has finished. */

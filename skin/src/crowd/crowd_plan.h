@@ -32,7 +32,7 @@ typedef struct CrowdGroup {
     const CrowdPart *parts; /* [partCount] */
     uint32_t partCount;
     uint32_t slots;
-    uint32_t vertices; /* of all parts */
+    uint32_t vertices; /* vertices of all parts */
     CrowdSkin skin;
     uint32_t paletteBytes;           /* bytes per slot, a multiple of 16 */
     const LayoutCrowdBounds *bounds; /* [clipCount]; of level 0 */

@@ -90,11 +90,11 @@ static uint32_t groupOf(uint32_t resident) {
 
 /* What a character needs of the slots. */
 typedef struct Need {
-    bool leaves;         /* its slot is free from the next frame on */
+    bool leaves;         /* the slot is free from the next frame on */
     bool holds;          /* it has a slot, and may keep it */
     bool wants;          /* it needs a slot of `group` */
     uint32_t old, group; /* groups of the slot that it has, and that it wishes */
-    uint32_t grade;      /* its class */
+    uint32_t grade;      /* class of its size and priority */
 } Need;
 
 static Need needOf(const Walk *walk, uint32_t character) {
