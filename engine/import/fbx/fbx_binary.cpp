@@ -91,18 +91,19 @@ class Reader {
             return false;
         }
         FbxArray array;
-        const size_t size = count * width;
+        const size_t plainSize = count * width;
         const char *bytes = source.bytes + source.at;
-        const bool fits = packed ? size / PACKED_MAX <= length : size == length;
+        const bool fits = packed ? plainSize / PACKED_MAX <= length : plainSize == length;
         if (!fits) {
             return false;
         }
         array.kind = kind;
-        array.bytes.resize(size);
+        array.bytes.resize(plainSize);
         source.at += length;
         if (!packed) {
-            std::copy_n(bytes, size, reinterpret_cast<char *>(array.bytes.data()));
-        } else if (size > 0 && !bytesUnpack(bytes, length, reinterpret_cast<char *>(array.bytes.data()), size)) {
+            std::copy_n(bytes, plainSize, reinterpret_cast<char *>(array.bytes.data()));
+        } else if (plainSize > 0 &&
+                   !bytesUnpack(bytes, length, reinterpret_cast<char *>(array.bytes.data()), plainSize)) {
             return false;
         }
         for (size_t i = 0; tree->bigEndian && i < count; i++) {

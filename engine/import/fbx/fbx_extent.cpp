@@ -37,7 +37,7 @@ World worldOf(const World &parent, const FbxTransform &local) {
 }
 
 struct Box {
-    FbxVector least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
+    FbxVector least = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, most = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
 
     void add(const FbxVector &point) {
         for (size_t i = 0; i < 3 && std::isfinite(point[0] + point[1] + point[2]); i++) {

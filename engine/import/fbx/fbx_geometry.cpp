@@ -34,13 +34,14 @@ bool mappingOf(const FbxRecord &element, FbxMapping *mapping) {
     } names[] = {{"ByVertice", FBX_BY_POINT},   {"ByVertex", FBX_BY_POINT},          {"ByPolygonVertex", FBX_BY_CORNER},
                  {"ByPolygon", FBX_BY_POLYGON}, {"ByPolygonVertice", FBX_BY_CORNER}, {"AllSame", FBX_BY_ALL}};
     const FbxRecord *record = element.child("MappingInformationType");
-    for (const auto &known : names) {
-        if (record && record->textOf(0) == known.name) {
-            *mapping = known.mapping;
-            return true;
-        }
+    const std::string name = record ? record->textOf(0) : "";
+    const auto *known =
+        std::find_if(std::begin(names), std::end(names), [&name](const auto &one) { return name == one.name; });
+    if (known == std::end(names)) {
+        return false;
     }
-    return false;
+    *mapping = known->mapping;
+    return true;
 }
 
 struct ElementKind {
@@ -277,7 +278,7 @@ float *copyColours(const FbxGeometry &geometry, const FbxCut &cut) {
 
 /* The model's v points down. */
 float *copyTexcoords(const FbxGeometry &geometry, const FbxCut &cut, const std::string &set) {
-    const FbxElement *chosen = geometry.texcoords.empty() ? nullptr : &geometry.texcoords[0];
+    const FbxElement *chosen = geometry.texcoords.empty() ? nullptr : geometry.texcoords.data();
     for (const FbxElement &element : geometry.texcoords) {
         if (!set.empty() && element.name == set) {
             chosen = &element;

@@ -10,7 +10,7 @@ FbxLimits readLimits(const FbxDocument &document, const FbxRecord &node, const s
     const FbxVector least = document.vector(node, (kind + "Min").c_str(), 0.0);
     const FbxVector most = document.vector(node, (kind + "Max").c_str(), 0.0);
     const bool any = document.number(node, active, 0.0) != 0.0;
-    FbxLimits limits = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    FbxLimits limits = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     for (size_t i = 0; any && i < 3; i++) {
         const bool low = document.number(node, (kind + "Min" + axes[i]).c_str(), 0.0) != 0.0;
         const bool high = document.number(node, (kind + "Max" + axes[i]).c_str(), 0.0) != 0.0;

@@ -147,7 +147,7 @@ const FbxRecord *textureAt(const Source &source, const char *property) {
 Slot slotFor(const Source &source, Use use) {
     for (const auto &known : PROPERTIES) {
         const FbxRecord *texture = known.use == use ? textureAt(source, known.property) : nullptr;
-        const Slot slot = texture ? slotOf(source, *texture) : Slot();
+        Slot slot = texture ? slotOf(source, *texture) : Slot();
         if (!slot.name.empty()) {
             return slot;
         }
@@ -208,7 +208,7 @@ std::string convertMaps(const Source &source) {
     ModelMaterial *material = source.material;
     const Slot base = slotFor(source, USE_BASE), opacity = slotFor(source, USE_OPACITY);
     const Slot emission = slotFor(source, USE_EMISSION);
-    const std::string uvSet = !base.name.empty() ? base.uvSet : emission.uvSet;
+    std::string uvSet = !base.name.empty() ? base.uvSet : emission.uvSet;
     setMap(source, MODEL_MAP_BASE, base, uvSet);
     setMap(source, MODEL_MAP_EMISSION, emission, uvSet);
     setMap(source, MODEL_MAP_NORMAL, slotFor(source, USE_NORMAL), uvSet);

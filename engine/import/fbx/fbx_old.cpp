@@ -100,7 +100,7 @@ class Renewer {
         links.push_back(record("C", {textValue(kind), idValue(lower), idValue(upper), textValue(property)}));
     }
 
-    FbxRecord object(const char *kind, int64_t id, const std::string &name, const char *type) {
+    static FbxRecord object(const char *kind, int64_t id, const std::string &name, const char *type) {
         return record(kind, {idValue(id), textValue("::" + name), textValue(type)});
     }
 

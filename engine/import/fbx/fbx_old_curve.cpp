@@ -101,7 +101,7 @@ class KeyReader {
     }
 
     static uint32_t packed(double weight) {
-        return weight >= 0.0 ? uint32_t(std::fmin(weight, 1.0) * FBX_WEIGHT_ONE + 0.5) : 0;
+        return weight >= 0.0 ? uint32_t(std::lround(std::fmin(weight, 1.0) * FBX_WEIGHT_ONE)) : 0;
     }
 
     const std::vector<double> &list;

@@ -19,7 +19,7 @@ std::string textIn(const FbxRecord &record, const char *child) {
 
 std::string nameIn(const FbxRecord &record) {
     for (const char *child : {"RelativeFilename", "FileName", "Filename"}) {
-        const std::string name = textIn(record, child);
+        std::string name = textIn(record, child);
         if (!name.empty()) {
             return name;
         }

@@ -237,8 +237,9 @@ class Reader {
         const std::string head(source.bytes, std::min(source.size, size_t(64)));
         const size_t at = head.find("; FBX ");
         unsigned major = 0, minor = 0;
-        if (at != std::string::npos && std::sscanf(head.c_str() + at, "; FBX %3u.%1u", &major, &minor) ==
-                                           2) { /* NOLINT(cert-err34-c): so few digits fit */
+        const char *text = at != std::string::npos ? head.c_str() + at : "";
+        /* NOLINTNEXTLINE(cert-err34-c): so few digits fit */
+        if (std::sscanf(text, "; FBX %3u.%1u", &major, &minor) == 2) {
             tree->version = 1000 * major + 100 * minor;
         }
     }
