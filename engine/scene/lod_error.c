@@ -384,7 +384,7 @@ static bool findPoses(Measure *measure) {
     const uint32_t count = measure->candidateCount < CANDIDATES ? (uint32_t)measure->candidateCount : CANDIDATES;
     EngineError error;
     Pose pose;
-    size_t rows[CANDIDATES];
+    size_t rows[CANDIDATES] = {0};
     float *shapes = engineAllocate((size_t)CANDIDATES * SHAPE_SIZE, sizeof(*shapes), &error);
     bool good = poseBegin(measure, &pose) && shapes;
     for (uint32_t i = 0; i < count && good; i++) {

@@ -197,6 +197,7 @@ static size_t numberVertices(Whole *whole) {
  * them. */
 static void guardVertices(Whole *whole, uint32_t level) {
     const size_t count = vertexTotal(whole);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): wholeBegin allocated both */
     memcpy(whole->moved, whole->positions, count * 3 * sizeof(float));
     for (uint32_t i = 0; i < whole->model->meshCount; i++) {
         const uint8_t *marks = whole->marks[(size_t)i * MODEL_LODS_MAX + level];
@@ -420,6 +421,7 @@ static bool makeAndMeasure(Model *model, uint32_t wanted, EngineError *error) {
 static uint64_t lodVertices(const Model *model, uint32_t lod) {
     uint64_t count = 0;
     for (uint32_t i = 0; i < model->meshCount; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): makeAll made the levels */
         count += model->meshes[i].lods[lod].vertexCount;
     }
     return count;

@@ -8,7 +8,7 @@
 #include "engine_error.h"
 
 #define SURFACE_POSES 3
-#define SURFACE_AXES  (3 * SURFACE_POSES)
+#define SURFACE_AXES  9 /* three for each pose */
 
 /* A triangle list that is searched. It does not change: any number of threads may search. */
 typedef struct Surface Surface;

@@ -57,7 +57,7 @@ typedef struct KindModels {
 /* Vertices, palette and, about, the memory of posing. level: 0: the model itself. */
 static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint32_t level, uint64_t *bytes,
                       EngineError *error) {
-    const VkskinSkin skin = level == 0 ? model->skin : model->levels[level - 1].skin;
+    VkskinSkin skin = level == 0 ? model->skin : model->levels[level - 1].skin;
     const VkskinCrowdPart *parts = level == 0 ? model->parts : model->levels[level - 1].parts;
     *bytes = (uint64_t)vkskinGetSkinBoneCount(skin) * vkskinPaletteStride(model->encoding) +
              (uint64_t)vkskinGetSkinNodeCount(skin) * sizeof(VkskinAffine);
