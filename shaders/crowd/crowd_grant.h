@@ -24,6 +24,7 @@
 
 #ifdef __STDC__
 #include <stdbool.h>
+#include <stddef.h>
 #define GRANT_RULE       static inline
 #define GRANT_SCRATCH    uint32_t *scratch,
 #define GRANT_PASS       scratch,
@@ -31,7 +32,7 @@
 #define GRANT_OF(o)      (*(o))
 #define GRANT_ADDRESS(o) (&(o))
 #define GRANT_UINT       uint32_t
-#define GRANT_WORD(at)   scratch[at]
+#define GRANT_WORD(at)   scratch[(size_t)(at)]
 #else
 #define GRANT_RULE
 #define GRANT_SCRATCH

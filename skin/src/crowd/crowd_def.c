@@ -114,6 +114,7 @@ static VkskinResult checkLevels(VkskinContext context, const VkskinCrowdDef *def
         }
         float least = FLT_MIN;
         for (uint32_t i = 0; result >= 0 && i < model->levelCount; i++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the rule above refuses null */
             const float error = model->levels[i].error;
             const Rule ascending = {!(error >= least && error <= CROWD_FAR), VKSKIN_ERROR_INVALID_VALUE,
                                     "the error of a level is not above 0 and at least that of the level before"};

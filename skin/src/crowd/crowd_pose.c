@@ -49,8 +49,8 @@ static uint32_t listNodes(const CrowdSkin *skin, const CrowdNodes *nodes, uint32
     for (uint32_t place = 0; place < nodes->count; ++place) {
         if (numbers[place] != 0) {
             const uint32_t parent = parentOf(nodes, place);
-            list[2 * count] = place;
-            list[2 * count + 1] = parent != CLIP_NO_PARENT ? numbers[parent] : CLIP_NO_PARENT;
+            list[(size_t)2 * count] = place;
+            list[(size_t)2 * count + 1] = parent != CLIP_NO_PARENT ? numbers[parent] : CLIP_NO_PARENT;
             numbers[place] = count++;
         }
     }
@@ -76,7 +76,7 @@ static uint32_t numberOf(const uint32_t *list, uint32_t count, uint32_t place) {
     uint32_t low = 0;
     while (count - low > 1) {
         const uint32_t middle = (low + count) / 2;
-        if (list[2 * middle] <= place) {
+        if (list[(size_t)2 * middle] <= place) {
             low = middle;
         } else {
             count = middle;
