@@ -60,7 +60,9 @@ void renewProperties(FbxRecord *owner) {
     table->name = "Properties70";
     for (FbxRecord &property : table->children) {
         property.name = "P";
-        property.values.insert(property.values.begin() + std::min(property.values.size(), size_t(2)), textValue(""));
+        property.values.insert(property.values.begin() +
+                                   std::min(std::ptrdiff_t(property.values.size()), std::ptrdiff_t(2)),
+                               textValue(""));
     }
 }
 
