@@ -720,10 +720,10 @@ typedef struct VkskinCharacterPose {
  *
  * @param context  the context that owns the crowd
  * @param crowd    the handle
- * @param state    of vkskinGetCharacterStates for this crowd
+ * @param state    of vkskinGetCharacterStates for this crowd; it must exist, else the result is
+ *                 VKSKIN_ERROR_STALE_HANDLE
  * @param tick     that of the state, or later by less than 2^31
  * @param pose     what to write
- * @retval VKSKIN_ERROR_STALE_HANDLE   the character did not exist in the frame of the state
  * @retval VKSKIN_ERROR_INVALID_VALUE  morphWeightCount is too small, or a kernel of the host wrote an unknown model
  */
 VKSKIN_API VkskinResult vkskinPoseCharacter(VkskinContext context, VkskinCrowd crowd, const VkskinCharacterState *state,
