@@ -158,7 +158,8 @@ static bool addCharacters(WorldCrowd *crowd, const VkskinCharacterDef *def, Vksk
 }
 
 static void addMember(WorldCrowd *crowd) {
-    const VkskinCharacterDef def = castCharacter(&crowd->random);
+    VkskinCharacterDef def = castCharacter(&crowd->random);
+    def.priority = false; /* the model of this world gives slots by index */
     VkskinCharacter made[TWINS] = {{0, 0}};
     if (!addCharacters(crowd, &def, made)) {
         return;
