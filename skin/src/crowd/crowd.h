@@ -168,6 +168,14 @@ static inline const uint32_t *sknCrowdTables(const Crowd *crowd) {
 /* Finds the object of a handle. Errors: NULL_HANDLE, STALE_HANDLE. With the lock. */
 VkskinResult sknFindCrowd(VkskinContext context, const char *name, VkskinCrowd handle, Crowd **crowd);
 
+/* Enters a call with the checked pointer `name` and finds the crowd. After a failure the lock is free. */
+VkskinResult sknEnterCrowd(VkskinContext context, const char *call, VkskinCrowd handle, const char *name,
+                           const void *pointer, Crowd **crowd);
+
+/* Checks element i of the characters of a call. Errors: NULL_HANDLE, STALE_HANDLE. With the lock. */
+VkskinResult sknCheckCharacter(VkskinContext context, const char *name, const Crowd *crowd,
+                               const VkskinCharacter *characters, uint32_t i);
+
 /* ---- Life ---- */
 
 /* The draw `index` of a crowd whose memory is made. With the lock. */

@@ -78,13 +78,15 @@ static VkskinResult reserve(const Call *call, uint32_t count) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkHandle(const Call *call, const VkskinCharacter *characters, uint32_t i) {
+VkskinResult sknCheckCharacter(VkskinContext context, const char *name, const Crowd *crowd,
+                               const VkskinCharacter *characters, uint32_t i) {
+    const Call call = {.context = context, .name = name};
     if (characters[i].index == 0) {
-        return refuse(call, VKSKIN_ERROR_NULL_HANDLE, i, "the character is null");
+        return refuse(&call, VKSKIN_ERROR_NULL_HANDLE, i, "the character is null");
     }
-    if (!sknHasCharacter(&call->crowd->changes, characters[i].index, characters[i].generation)) {
-        return refuse(call, VKSKIN_ERROR_STALE_HANDLE, i, "character (%u, %u) was removed, or it is not of crowd %s",
-                      characters[i].index, characters[i].generation, call->crowd->name);
+    if (!sknHasCharacter(&crowd->changes, characters[i].index, characters[i].generation)) {
+        return refuse(&call, VKSKIN_ERROR_STALE_HANDLE, i, "character (%u, %u) was removed, or it is not of crowd %s",
+                      characters[i].index, characters[i].generation, crowd->name);
     }
     return VKSKIN_SUCCESS;
 }
@@ -98,7 +100,7 @@ static VkskinResult checkCharacters(const Call *call, const VkskinCharacter *cha
     }
     VkskinResult result = checkStride(call, stride, valueSize);
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
-        result = checkHandle(call, characters, i);
+        result = sknCheckCharacter(call->context, call->name, call->crowd, characters, i);
     }
     return result < 0 ? result : reserve(call, count);
 }
@@ -281,7 +283,7 @@ VkskinResult vkskinAddCharacters(VkskinContext context, VkskinCrowd crowd, const
 static VkskinResult dropHandles(const Call *call, const VkskinCharacter *characters, uint32_t count) {
     CrowdChanges *changes = &call->crowd->changes;
     for (uint32_t i = 0; i < count; i++) {
-        VkskinResult result = checkHandle(call, characters, i);
+        VkskinResult result = sknCheckCharacter(call->context, call->name, call->crowd, characters, i);
         if (result < 0) {
             while (i-- > 0) {
                 changes->generations[characters[i].index - 1]--;
@@ -447,19 +449,6 @@ VkskinResult vkskinDestroyCrowd(VkskinContext context, VkskinCrowd crowd) {
     return result < 0 ? result : sknLeave(context, destroyCrowd(context, crowd));
 }
 
-/* ---- Queries ---- */
-
-/* Enters a call with the checked pointer `name` and finds the crowd. After a failure the lock is free. */
-static VkskinResult enterCrowd(VkskinContext context, const char *call, VkskinCrowd crowd, const char *name,
-                               const void *pointer, Crowd **found) {
-    VkskinResult result = sknEnterWith(context, call, name, pointer);
-    if (result < 0) {
-        return result;
-    }
-    result = sknFindCrowd(context, call, crowd, found);
-    return result < 0 ? sknLeave(context, result) : result;
-}
-
 /* ---- Draws ---- */
 
 VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, uint32_t index) {
@@ -514,7 +503,7 @@ static VkskinResult getDraws(VkskinContext context, const Crowd *crowd, VkskinCr
 
 VkskinResult vkskinGetCrowdDraws(VkskinContext context, VkskinCrowd crowd, VkskinCrowdDraw *draws, uint32_t *count) {
     Crowd *found = NULL;
-    VkskinResult result = enterCrowd(context, "vkskinGetCrowdDraws", crowd, "count", count, &found);
+    VkskinResult result = sknEnterCrowd(context, "vkskinGetCrowdDraws", crowd, "count", count, &found);
     return result < 0 ? result : sknLeave(context, getDraws(context, found, draws, count));
 }
 
@@ -522,7 +511,7 @@ VkskinResult vkskinGetCrowdDraws(VkskinContext context, VkskinCrowd crowd, Vkski
 
 VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd crowd, VkskinCrowdBuffers *buffers) {
     Crowd *found = NULL;
-    VkskinResult result = enterCrowd(context, "vkskinGetCrowdBuffers", crowd, "buffers", buffers, &found);
+    VkskinResult result = sknEnterCrowd(context, "vkskinGetCrowdBuffers", crowd, "buffers", buffers, &found);
     if (result < 0) {
         return result;
     }
@@ -544,7 +533,7 @@ VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd crowd, Vks
 
 VkskinResult vkskinGetCrowdStats(VkskinContext context, VkskinCrowd crowd, VkskinCrowdStats *stats) {
     Crowd *found = NULL;
-    VkskinResult result = enterCrowd(context, "vkskinGetCrowdStats", crowd, "stats", stats, &found);
+    VkskinResult result = sknEnterCrowd(context, "vkskinGetCrowdStats", crowd, "stats", stats, &found);
     if (result < 0) {
         return result;
     }

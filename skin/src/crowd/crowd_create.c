@@ -294,6 +294,16 @@ VkskinResult sknFindCrowd(VkskinContext context, const char *name, VkskinCrowd h
     return result;
 }
 
+VkskinResult sknEnterCrowd(VkskinContext context, const char *call, VkskinCrowd handle, const char *name,
+                           const void *pointer, Crowd **crowd) {
+    VkskinResult result = sknEnterWith(context, call, name, pointer);
+    if (result < 0) {
+        return result;
+    }
+    result = sknFindCrowd(context, call, handle, crowd);
+    return result < 0 ? sknLeave(context, result) : result;
+}
+
 /* The crowd is in its own arena. Null if there is no memory. */
 static Crowd *allocateCrowd(VkskinContext context, const VkskinCrowdDef *def) {
     Arena arena = sknMakeArena(context->gpu.hostAllocator);

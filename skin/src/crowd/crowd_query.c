@@ -97,35 +97,18 @@ void sknReadAnswers(VkskinContext context, Crowd *crowd, uint32_t slot, uint64_t
 
 /* ---- Asking ---- */
 
-/* Enters a call with the checked pointer `name` and finds the crowd. After a failure the lock is free. */
-static VkskinResult enter(VkskinContext context, const char *call, VkskinCrowd crowd, const char *name,
-                          const void *pointer, Crowd **found) {
-    VkskinResult result = sknEnterWith(context, call, name, pointer);
-    if (result < 0) {
-        return result;
-    }
-    result = sknFindCrowd(context, call, crowd, found);
-    return result < 0 ? sknLeave(context, result) : result;
-}
-
 static VkskinResult checkAsked(VkskinContext context, const char *call, const Crowd *crowd,
                                const VkskinCharacter *characters, uint32_t count) {
-    const VkskinLogger *logger = &context->gpu.logger;
+    VkskinResult result = VKSKIN_SUCCESS;
     if (count > crowd->queries.most) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "%s: count is %u, not in 0 to %u (maxQueries of crowd %s)",
-                         call, count, crowd->queries.most, crowd->name);
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "%s: count is %u, not in 0 to %u (maxQueries of crowd %s)", call, count, crowd->queries.most,
+                         crowd->name);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (characters[i].index == 0) {
-            return sknReport(logger, VKSKIN_ERROR_NULL_HANDLE, "%s: element %u: the character is null", call, i);
-        }
-        if (!sknHasCharacter(&crowd->changes, characters[i].index, characters[i].generation)) {
-            return sknReport(logger, VKSKIN_ERROR_STALE_HANDLE,
-                             "%s: element %u: character (%u, %u) was removed, or it is not of crowd %s", call, i,
-                             characters[i].index, characters[i].generation, crowd->name);
-        }
+    for (uint32_t i = 0; i < count && result >= 0; i++) {
+        result = sknCheckCharacter(context, call, crowd, characters, i);
     }
-    return VKSKIN_SUCCESS;
+    return result;
 }
 
 VkskinResult vkskinQueryCharacters(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
@@ -133,7 +116,7 @@ VkskinResult vkskinQueryCharacters(VkskinContext context, VkskinCrowd crowd, con
     static const char call[] = "vkskinQueryCharacters";
     static const VkskinCharacter none;
     Crowd *found = NULL;
-    VkskinResult result = enter(context, call, crowd, "characters", count > 0 ? characters : &none, &found);
+    VkskinResult result = sknEnterCrowd(context, call, crowd, "characters", count > 0 ? characters : &none, &found);
     if (result < 0) {
         return result;
     }
@@ -183,7 +166,7 @@ static VkskinResult getStates(VkskinContext context, const Crowd *crowd, VkskinC
 VkskinResult vkskinGetCharacterStates(VkskinContext context, VkskinCrowd crowd, VkskinCharacterState *states,
                                       uint32_t *count) {
     Crowd *found = NULL;
-    VkskinResult result = enter(context, "vkskinGetCharacterStates", crowd, "count", count, &found);
+    VkskinResult result = sknEnterCrowd(context, "vkskinGetCharacterStates", crowd, "count", count, &found);
     return result < 0 ? result : sknLeave(context, getStates(context, found, states, count));
 }
 
@@ -266,7 +249,7 @@ VkskinResult vkskinPoseCharacter(VkskinContext context, VkskinCrowd crowd, const
                                  uint32_t tick, VkskinCharacterPose *pose) {
     static const char call[] = "vkskinPoseCharacter";
     Crowd *found = NULL;
-    VkskinResult result = enter(context, call, crowd, "state", state, &found);
+    VkskinResult result = sknEnterCrowd(context, call, crowd, "state", state, &found);
     if (result < 0) {
         return result;
     }
@@ -285,7 +268,7 @@ VkskinResult vkskinGetCrowdBox(VkskinContext context, VkskinCrowd crowd, uint32_
                                VkskinAnimationBox *box, float *margin) {
     static const char call[] = "vkskinGetCrowdBox";
     Crowd *found = NULL;
-    VkskinResult result = enter(context, call, crowd, "box", box, &found);
+    VkskinResult result = sknEnterCrowd(context, call, crowd, "box", box, &found);
     if (result < 0) {
         return result;
     }
