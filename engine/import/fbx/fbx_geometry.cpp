@@ -33,8 +33,7 @@ bool mappingOf(const FbxRecord &element, FbxMapping *mapping) {
         FbxMapping mapping;
     } names[] = {{"ByVertice", FBX_BY_POINT},   {"ByVertex", FBX_BY_POINT},          {"ByPolygonVertex", FBX_BY_CORNER},
                  {"ByPolygon", FBX_BY_POLYGON}, {"ByPolygonVertice", FBX_BY_CORNER}, {"AllSame", FBX_BY_ALL}};
-    const FbxRecord *record = element.child("MappingInformationType");
-    const std::string name = record ? record->textOf(0) : "";
+    const std::string name = element.childText("MappingInformationType");
     const auto *known =
         std::find_if(std::begin(names), std::end(names), [&name](const auto &one) { return name == one.name; });
     if (known == std::end(names)) {
@@ -57,9 +56,9 @@ const ElementKind TEXCOORDS = {"LayerElementUV", "UV", "UVIndex", "texture coord
 
 FbxElement readElement(const FbxGeometry &geometry, const FbxRecord &record, const ElementKind &kind, Model *model) {
     FbxElement element = {"", FBX_BY_ALL, kind.components, {}, {}, false};
-    const FbxRecord *name = record.child("Name"), *values = record.child(kind.values);
+    const FbxRecord *values = record.child(kind.values);
     const FbxRecord *reference = record.child("ReferenceInformationType"), *indices = record.child(kind.indices);
-    element.name = name ? name->textOf(0) : "";
+    element.name = record.childText("Name");
     if (values && !mappingOf(record, &element.mapping)) {
         childWarn(model, "the %s of mesh '%.100s' are left out: it is not known what they lie on", kind.title,
                   geometry.name.c_str());

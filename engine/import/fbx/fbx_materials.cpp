@@ -101,13 +101,13 @@ struct Slot {
 
 bool isMoved(const FbxDocument &document, const FbxRecord &texture) {
     const FbxVector scale = document.vector(texture, "Scaling", 1.0), still = {0.0, 0.0, 0.0}, one = {1.0, 1.0, 1.0};
-    const FbxRecord *scaling = texture.child("ModelUVScaling"), *translation = texture.child("ModelUVTranslation");
-    const auto differs = [](const FbxRecord *record, double usual) {
-        const std::vector<double> numbers = record ? record->numbers() : std::vector<double>();
+    const auto differs = [&texture](const char *child, double usual) {
+        const std::vector<double> numbers = texture.childNumbers(child);
         return std::any_of(numbers.begin(), numbers.end(), [&](double number) { return number != usual; });
     };
     return scale != one || document.vector(texture, "Translation", 0.0) != still ||
-           document.vector(texture, "Rotation", 0.0) != still || differs(scaling, 1.0) || differs(translation, 0.0);
+           document.vector(texture, "Rotation", 0.0) != still || differs("ModelUVScaling", 1.0) ||
+           differs("ModelUVTranslation", 0.0);
 }
 
 Slot slotOf(const Source &source, const FbxRecord &texture) {

@@ -42,8 +42,7 @@ std::vector<double> partsOf(const std::vector<double> &stated, const std::vector
 }
 
 FbxMorphChannel channelOf(const FbxDocument &document, const FbxRecord &object) {
-    const FbxRecord *record = object.child("FullWeights");
-    const std::vector<double> stated = record ? record->numbers() : std::vector<double>();
+    const std::vector<double> stated = object.childNumbers("FullWeights");
     std::vector<const FbxRecord *> shapes;
     for (const FbxLink &link : document.lower(object, "Geometry")) {
         shapes.push_back(link.object);
@@ -121,13 +120,9 @@ bool usableNormals(const std::vector<double> &normals, size_t count) {
 
 FbxTarget readTarget(const FbxGeometry &geometry, const FbxMorphChannel &channel, size_t shape, size_t *dropped) {
     FbxTarget target = {targetName(channel, shape), {}, {}, {}};
-    const auto numbers = [&](const char *child) {
-        const FbxRecord *record = channel.shapes[shape]->child(child);
-        return record ? record->numbers() : std::vector<double>();
-    };
-    const FbxRecord *record = channel.shapes[shape]->child("Indexes");
-    const std::vector<int64_t> indices = record ? record->integers() : std::vector<int64_t>();
-    const std::vector<double> positions = numbers("Vertices"), normals = numbers("Normals");
+    const FbxRecord &record = *channel.shapes[shape], *stated = record.child("Indexes");
+    const std::vector<int64_t> indices = stated ? stated->integers() : std::vector<int64_t>();
+    const std::vector<double> positions = record.childNumbers("Vertices"), normals = record.childNumbers("Normals");
     const std::vector<Delta> deltas = listDeltas(geometry, indices, positions, dropped);
     for (const Delta &delta : deltas) {
         target.points.push_back(uint32_t(delta.point));

@@ -13,7 +13,7 @@ struct Keys {
 };
 
 void append(FbxArray *array, double number, bool whole) {
-    fbxAppend(array, {std::fabs(number) < 9e18 ? int64_t(number) : 0, number, {}}, whole);
+    fbxAppend(array, fbxNumber(number), whole);
 }
 
 /* A list of numbers and letters: time, value, kind of the key, and what belongs to the kind. */

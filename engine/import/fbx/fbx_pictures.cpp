@@ -12,14 +12,9 @@ std::string endOf(const std::string &name) {
     return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
-std::string textIn(const FbxRecord &record, const char *child) {
-    const FbxRecord *found = record.child(child);
-    return found ? found->textOf(0) : "";
-}
-
 std::string nameIn(const FbxRecord &record) {
     for (const char *child : {"RelativeFilename", "FileName", "Filename"}) {
-        std::string name = textIn(record, child);
+        std::string name = record.childText(child);
         if (!name.empty()) {
             return name;
         }
@@ -32,40 +27,13 @@ bool hasBytes(const FbxRecord *content) {
                                   [](const FbxValue &value) { return !value.text.empty(); });
 }
 
-/* 0 to 63; 64: no digit. */
-uint32_t digitOf(char character) {
-    static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const size_t digit = digits.find(character);
-    return digit == std::string::npos ? 64 : uint32_t(digit);
-}
-
-/* Text files have the bytes in base64. False: it is not that. No picture begins with digits of base64 alone. */
-bool decode(const std::string &text, std::string *bytes) {
-    uint32_t bits = 0, count = 0;
-    for (char character : text) {
-        const uint32_t digit = digitOf(character);
-        if (digit == 64 && character != '=' && character != '\n' && character != '\r') {
-            return false;
-        }
-        if (digit < 64) {
-            bits = bits << 6 | digit;
-            count += 6;
-            if (count >= 8) {
-                count -= 8;
-                bytes->push_back(char(bits >> count & 0xff));
-            }
-        }
-    }
-    return true;
-}
-
 /* Long contents are cut into several values. */
 std::string contentOf(const FbxRecord &record) {
-    std::string all, decoded;
+    std::string all;
     for (const FbxValue &value : record.values) {
         all += value.text;
     }
-    return decode(all, &decoded) ? decoded : all;
+    return all;
 }
 
 int32_t addPicture(const FbxPictures &pictures, const std::string &name) {

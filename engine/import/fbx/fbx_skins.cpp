@@ -7,9 +7,13 @@ namespace {
 
 /* ---- Clusters ---- */
 
-std::string textIn(const FbxRecord &record, const char *child) {
-    const FbxRecord *found = record.child(child);
-    return found ? found->textOf(0) : "";
+/* A child of 16 numbers, four columns after each other. False: it has others. */
+bool readMatrix(const FbxRecord &record, const char *child, VkskinAffine *matrix) {
+    const std::vector<double> numbers = record.childNumbers(child);
+    for (size_t i = 0; numbers.size() == 16 && i < 12; i++) {
+        matrix->m[i % 3][i / 3] = float(numbers[i / 3 * 4 + i % 3]);
+    }
+    return numbers.size() == 16;
 }
 
 /* Many exporters give clusters no name: then that of the bone. */
@@ -19,7 +23,7 @@ std::string nameOf(const FbxCluster &cluster) {
 }
 
 void warnOfMode(const FbxCluster &cluster, const FbxGeometry &geometry, Model *model) {
-    const std::string mode = textIn(*cluster.record, "Mode");
+    const std::string mode = cluster.record->childText("Mode");
     if (!mode.empty() && mode != "Normalize" && mode != "TotalOne" && mode != "Total1") {
         childWarn(model, "cluster '%.100s' of mesh '%.100s' has the mode '%.100s'%s; its weights are normalised",
                   nameOf(cluster).c_str(), geometry.name.c_str(), mode.c_str(),
@@ -39,8 +43,8 @@ bool readCluster(const FbxDocument &document, const FbxRecord &record, const Fbx
         childWarn(model, "cluster '%.100s' of mesh '%.100s' has no bone; its weights are left out",
                   fbxName(record).c_str(), geometry.name.c_str());
     }
-    cluster->hasMatrix = fbxReadMatrix(record.child("Transform"), &cluster->matrix);
-    cluster->hasLink = fbxReadMatrix(record.child("TransformLink"), &cluster->link);
+    cluster->hasMatrix = readMatrix(record, "Transform", &cluster->matrix);
+    cluster->hasLink = readMatrix(record, "TransformLink", &cluster->link);
     warnOfMode(*cluster, geometry, model);
     return cluster->bone != nullptr;
 }
@@ -125,7 +129,7 @@ void sortWeights(const std::vector<Entry> &entries, size_t points, FbxSkin *skin
 
 /* SkinningType: a record of the deformer. "Rigid" is linear with one bone a point. */
 void readBlend(const FbxRecord &deformer, size_t points, FbxSkin *skin) {
-    const std::string type = textIn(deformer, "SkinningType");
+    const std::string type = deformer.childText("SkinningType");
     if (type == "DualQuaternion") {
         skin->blend.assign(points, 1.0f);
     }
@@ -167,15 +171,6 @@ VkskinAffine meshToBone(const FbxCluster &cluster, uint32_t bone, const FbxBindP
 
 } // namespace
 
-/* Four columns after each other. */
-bool fbxReadMatrix(const FbxRecord *record, VkskinAffine *matrix) {
-    const std::vector<double> numbers = record ? record->numbers() : std::vector<double>();
-    for (size_t i = 0; numbers.size() == 16 && i < 12; i++) {
-        matrix->m[i % 3][i / 3] = float(numbers[i / 3 * 4 + i % 3]);
-    }
-    return numbers.size() == 16;
-}
-
 FbxBindPose fbxReadBindPose(const FbxDocument &document) {
     FbxBindPose poses;
     for (const auto &object : document.objects) {
@@ -186,7 +181,7 @@ FbxBindPose fbxReadBindPose(const FbxDocument &document) {
             const FbxRecord *node = entry.name == "PoseNode" ? entry.child("Node") : nullptr;
             const auto found = node ? document.objects.find(node->integerOf(0)) : document.objects.end();
             VkskinAffine matrix;
-            if (found != document.objects.end() && fbxReadMatrix(entry.child("Matrix"), &matrix)) {
+            if (found != document.objects.end() && readMatrix(entry, "Matrix", &matrix)) {
                 poses.emplace(found->second, matrix);
             }
         }

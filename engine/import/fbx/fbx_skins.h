@@ -54,7 +54,4 @@ struct FbxPlace {
 Bones fbxBones(const FbxSkin &skin, const FbxNodes &nodes, const FbxBindPose &poses, const Parts &parts,
                const FbxPlace &place, EngineError *error);
 
-/* From 16 numbers of a record; false: it has others. */
-bool fbxReadMatrix(const FbxRecord *record, VkskinAffine *matrix);
-
 #endif

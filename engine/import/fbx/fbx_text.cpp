@@ -61,8 +61,7 @@ FbxValue numberValue(const std::string &text, bool whole) {
         const int64_t integer = std::strtoll(digits, nullptr, 10);
         return {integer, double(integer), {}};
     }
-    const double number = text.find('#') == std::string::npos ? std::strtod(digits, nullptr) : oddNumber(text);
-    return {std::fabs(number) < 9e18 ? int64_t(number) : 0, number, {}};
+    return fbxNumber(text.find('#') == std::string::npos ? std::strtod(digits, nullptr) : oddNumber(text));
 }
 
 /* number: receives whether it is one, or a letter, which binary files have as a number. whole: without a part after the point. */
@@ -254,4 +253,10 @@ class Reader {
 
 bool fbxReadText(const FbxSource &source, FbxTree *tree, EngineError *error) {
     return Reader(source, tree, error).read();
+}
+
+/* What is not binary is text. */
+bool fbxReadTree(const char *bytes, size_t size, FbxTree *tree, EngineError *error) {
+    const FbxSource source = {bytes, size, 0};
+    return fbxIsBinary(bytes, size) ? fbxReadBinary(source, tree, error) : fbxReadText(source, tree, error);
 }

@@ -90,6 +90,20 @@ std::vector<int64_t> FbxRecord::integers() const {
     return integers;
 }
 
+std::string FbxRecord::childText(const char *wanted) const {
+    const FbxRecord *found = child(wanted);
+    return found ? found->textOf(0) : "";
+}
+
+std::vector<double> FbxRecord::childNumbers(const char *wanted) const {
+    const FbxRecord *found = child(wanted);
+    return found ? found->numbers() : std::vector<double>();
+}
+
+FbxValue fbxNumber(double number) {
+    return {wholePart(number), number, {}};
+}
+
 void fbxAppend(FbxArray *array, const FbxValue &value, bool whole) {
     array->kind = array->kind ? array->kind : 'l';
     if (!whole && array->kind == 'l') {

@@ -43,6 +43,9 @@ struct FbxRecord {
     /* The numbers of the array; without one, those of the values. */
     std::vector<double> numbers() const;
     std::vector<int64_t> integers() const;
+    /* textOf(0) and numbers() of a child; "" and none without it. */
+    std::string childText(const char *wanted) const;
+    std::vector<double> childNumbers(const char *wanted) const;
 };
 
 #define FBX_VALUES_MAX 16
@@ -53,6 +56,9 @@ struct FbxTree {
     bool binary = false, bigEndian = false;
     FbxRecord root; /* has the top records as children */
 };
+
+/* A number as a value. Its integer is the whole part; 0 where that does not fit. */
+FbxValue fbxNumber(double number);
 
 /* Appends numbers to an array of int64 or double. It becomes one of double with the first number that is not whole. */
 void fbxAppend(FbxArray *array, const FbxValue &value, bool whole);
