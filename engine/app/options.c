@@ -10,8 +10,6 @@
 
 /* ---- The nearest word ---- */
 
-#define LENGTH_MAX 63
-
 static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
@@ -21,9 +19,9 @@ static int lowered(char letter) {
 }
 
 size_t nearestDistance(const char *a, const char *b) {
-    size_t rows[LENGTH_MAX + 1][LENGTH_MAX + 1];
-    size_t aLength = strnlen(a, LENGTH_MAX);
-    size_t bLength = strnlen(b, LENGTH_MAX);
+    size_t rows[NEAREST_LENGTH_MAX + 1][NEAREST_LENGTH_MAX + 1];
+    size_t aLength = strnlen(a, NEAREST_LENGTH_MAX);
+    size_t bLength = strnlen(b, NEAREST_LENGTH_MAX);
     for (size_t i = 0; i <= aLength; i++) {
         for (size_t j = 0; j <= bLength; j++) {
             if (i == 0 || j == 0) {

@@ -14,7 +14,9 @@
 
 #include "count_of.h"
 
-/* The edit distance of two words: insert, remove, replace, swap neighbours. Ignores case. Only the first 63 bytes count. */
+#define NEAREST_LENGTH_MAX 63 /* bytes of a word that count */
+
+/* The edit distance of two words: insert, remove, replace, swap neighbours. Ignores case. At most NEAREST_LENGTH_MAX. */
 size_t nearestDistance(const char *a, const char *b);
 
 /*

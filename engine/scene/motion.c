@@ -103,19 +103,14 @@ static bool makeSolvers(const MotionChoice *choice, const Model *model, const Vk
 
 /* ---- Machines ---- */
 
+static MotionClip clipAt(const void *model, uint32_t index) {
+    const ModelClip *clip = &((const Model *)model)->clips[index];
+    return (MotionClip){clip->name, clip->duration};
+}
+
 static bool makeMachine(const MotionChoice *choice, const Model *model, Motion *motion, EngineError *error) {
-    const char **names = engineAllocate(model->clipCount, sizeof *names, error);
-    float *durations = engineAllocate(model->clipCount, sizeof *durations, error);
-    for (uint32_t i = 0; names && durations && i < model->clipCount; i++) {
-        names[i] = model->clips[i].name;
-        durations[i] = model->clips[i].duration;
-    }
-    if (names && durations) {
-        const MachineClips clips = {model->clipCount, names, durations};
-        motion->machine = motionMachineCreate(choice->machine, &clips, choice->events, choice->eventCount, error);
-    }
-    free(names);
-    free(durations);
+    const MotionClips clips = {model->clipCount, clipAt, model};
+    motion->machine = motionMachineCreate(choice->machine, &clips, choice->events, choice->eventCount, error);
     return motion->machine != NULL;
 }
 

@@ -11,9 +11,26 @@ static int compareEvents(const void *a, const void *b) {
     return (first > second) - (first < second);
 }
 
-static bool fill(MotionMachine *machine, const char *path, const MachineClips *clips, const MotionEvent *events,
+static VkskinMachine readStates(const char *path, const MotionClips *clips, EngineError *error) {
+    const char **names = engineAllocate(clips->count, sizeof *names, error);
+    float *durations = engineAllocate(clips->count, sizeof *durations, error);
+    VkskinMachine states = NULL;
+    for (uint32_t i = 0; names && durations && i < clips->count; i++) {
+        const MotionClip clip = clips->at(clips->model, i);
+        names[i] = clip.name;
+        durations[i] = clip.duration;
+    }
+    if (names && durations) {
+        states = machineRead(path, &(MachineClips){clips->count, names, durations}, error);
+    }
+    free(names);
+    free(durations);
+    return states;
+}
+
+static bool fill(MotionMachine *machine, const char *path, const MotionClips *clips, const MotionEvent *events,
                  uint32_t eventCount, EngineError *error) {
-    machine->states = machineRead(path, clips, error);
+    machine->states = readStates(path, clips, error);
     for (uint32_t i = 0; machine->states && i < eventCount; i++) {
         if (vkskinFindMachineParameter(machine->states, events[i].name) == VKSKIN_NO_NAME) {
             return engineFail(error, "%.300s: no parameter '%s'", path, events[i].name);
@@ -24,7 +41,7 @@ static bool fill(MotionMachine *machine, const char *path, const MachineClips *c
     return machine->states != NULL;
 }
 
-MotionMachine *motionMachineCreate(const char *path, const MachineClips *clips, const MotionEvent *events,
+MotionMachine *motionMachineCreate(const char *path, const MotionClips *clips, const MotionEvent *events,
                                    uint32_t eventCount, EngineError *error) {
     MotionMachine *machine = engineAllocate(1, sizeof *machine, error);
     if (machine && !fill(machine, path, clips, events, eventCount, error)) {

@@ -28,8 +28,20 @@ typedef struct MotionMachine {
     MotionEvent events[MOTION_EVENTS_MAX]; /* ascending */
 } MotionMachine;
 
+typedef struct MotionClip {
+    const char *name;
+    float duration; /* seconds */
+} MotionClip;
+
+/* The clips of a model: `count`, and the one of an index. */
+typedef struct MotionClips {
+    uint32_t count;
+    MotionClip (*at)(const void *model, uint32_t index);
+    const void *model;
+} MotionClips;
+
 /* Reads `path`. events: [eventCount], at most MOTION_EVENTS_MAX, in any order, of parameters of the machine. Null on failure. */
-MotionMachine *motionMachineCreate(const char *path, const MachineClips *clips, const MotionEvent *events,
+MotionMachine *motionMachineCreate(const char *path, const MotionClips *clips, const MotionEvent *events,
                                    uint32_t eventCount, EngineError *error);
 
 /* Null is allowed. */

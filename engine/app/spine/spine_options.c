@@ -7,10 +7,9 @@
 #include "spine_options.h"
 #include "spine_population.h"
 
-#define NAMES_SIZE        400 /* characters for the names of skins in a message */
-#define NAME_DISTANCE_MAX 63  /* edits: nearestDistance compares so many letters */
-#define SKIN_SIZE         160 /* characters for what a line says of one chosen skin */
-#define TARGETS_SIZE      300 /* characters for the names of targets in a message */
+#define NAMES_SIZE   400 /* characters for the names of skins in a message */
+#define SKIN_SIZE    160 /* characters for what a line says of one chosen skin */
+#define TARGETS_SIZE 300 /* characters for the names of targets in a message */
 
 const char *const SPINE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
                                    "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
@@ -66,6 +65,11 @@ void spineBackground(const Arguments *arguments, float colour[4]) {
     }
 }
 
+/* Appends a name to a list. Returns the new length; from `size` on the list is cut. */
+static size_t addName(char *names, size_t size, size_t length, const char *name) {
+    return length + (size_t)snprintf(names + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+}
+
 /* ---- Skins ---- */
 
 int32_t spineFindSkin(const SpineModel *spine, const char *name) {
@@ -103,11 +107,10 @@ static bool chooseSkin(const SpineModel *spine, int32_t *skin, EngineError *erro
 static bool failSkin(const char *path, const SpineModel *spine, const char *name, EngineError *error) {
     char names[NAMES_SIZE] = "";
     size_t length = 0;
-    for (size_t distance = 0; distance <= NAME_DISTANCE_MAX && length < sizeof names; distance++) {
+    for (size_t distance = 0; distance <= NEAREST_LENGTH_MAX && length < sizeof names; distance++) {
         for (uint32_t i = 0; i < spine->skinCount && length < sizeof names; i++) {
             if (nearestDistance(name, spine->skins[i].name) == distance) {
-                length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
-                                           spine->skins[i].name);
+                length = addName(names, sizeof names, length, spine->skins[i].name);
             }
         }
     }
@@ -156,8 +159,7 @@ void spineNameSkins(const Arguments *arguments, const SpinePose *pose) {
     }
     for (uint32_t i = 0; i < pose->spine->skinCount && length < sizeof names; i++) {
         if (isOwn(&pose->spine->skins[i])) {
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
-                                       pose->spine->skins[i].name);
+            length = addName(names, sizeof names, length, pose->spine->skins[i].name);
         }
     }
     char what[SKIN_SIZE] = "slots are empty";
@@ -204,8 +206,7 @@ static bool failTarget(const char *path, const SpineModel *spine, const char *na
     size_t length = 0;
     for (uint32_t i = 0; i < spine->boneCount && length < sizeof names; i++) {
         if (isTarget(spine, i)) {
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
-                                       spine->bones[i].name);
+            length = addName(names, sizeof names, length, spine->bones[i].name);
         }
     }
     return engineFail(error, "%s: --reach: no IK constraint has the target '%.80s'; targets: %s%s", path, name,

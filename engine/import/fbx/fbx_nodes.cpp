@@ -130,6 +130,7 @@ class NodesReader {
     /* Level by level. */
     void addAll(const std::vector<const FbxRecord *> &top) {
         std::vector<std::pair<const FbxRecord *, const FbxModel *>> queue;
+        queue.reserve(top.size());
         for (const FbxRecord *object : top) {
             queue.emplace_back(object, nullptr);
         }

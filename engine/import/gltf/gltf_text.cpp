@@ -161,7 +161,7 @@ std::string changeBinary(const char *bytes, size_t size) {
     }
     std::string text = changeText(bytes + sizeof head, head.textSize);
     const char *rest = bytes + sizeof head + head.textSize;
-    size_t restSize = head.size - sizeof head - head.textSize;
+    const size_t restSize = head.size - sizeof head - head.textSize;
     std::memcpy(&chunk, rest, restSize >= sizeof chunk ? sizeof chunk : 0);
     const bool whole = restSize >= sizeof chunk && chunk.size <= restSize - sizeof chunk;
     const bool ragged = head.textSize % 4 != 0 || (whole && chunk.size % 4 != 0);
@@ -170,12 +170,13 @@ std::string changeBinary(const char *bytes, size_t size) {
     }
     text = text.empty() ? std::string(bytes + sizeof head, head.textSize) : text;
     text.resize(aligned(text.size()), ' ');
-    restSize = whole ? sizeof chunk + chunk.size : restSize; /* tinygltf reads no chunk after it */
-    chunk.size = whole ? uint32_t(aligned(chunk.size)) : chunk.size;
     std::string tail(rest, restSize);
-    tail.replace(0, std::min(restSize, sizeof chunk), reinterpret_cast<const char *>(&chunk),
-                 std::min(restSize, sizeof chunk));
-    tail.resize(whole ? sizeof chunk + chunk.size : restSize);
+    if (whole) { /* tinygltf reads no chunk after it */
+        tail.resize(sizeof chunk + chunk.size);
+        chunk.size = uint32_t(aligned(chunk.size));
+        std::memcpy(tail.data(), &chunk, sizeof chunk);
+        tail.resize(sizeof chunk + chunk.size);
+    }
     if (text.size() > UINT32_MAX - sizeof head - tail.size()) {
         return std::string();
     }

@@ -54,14 +54,17 @@ void checkWeights(const Reading &reading, const double *numbers, uint32_t influe
         sum += weight;
         least = std::min(least, weight);
     }
-    const std::string first =
-        "slot '" + std::string(reading.source.spine->slots[reading.self().slot].name).substr(0, 60) +
-        "', attachment '" + keyOf(reading.item).substr(0, 60) + "', vertex " + std::to_string(vertex);
+    const auto warn = [&](const char *sentence) {
+        reading.source.count(
+            sentence, "slot '" + std::string(reading.source.spine->slots[reading.self().slot].name).substr(0, 60) +
+                          "', attachment '" + keyOf(reading.item).substr(0, 60) + "', vertex " +
+                          std::to_string(vertex));
+    };
     if (least < 0.0) {
-        reading.source.count("vertices with a weight below 0, drawn as 0", first);
+        warn("vertices with a weight below 0, drawn as 0");
     }
     if (std::fabs(sum - 1.0) > WEIGHT_ROUNDING) {
-        reading.source.count("vertices whose weights do not sum to 1, drawn divided by their sum", first);
+        warn("vertices whose weights do not sum to 1, drawn divided by their sum");
     }
 }
 

@@ -160,6 +160,11 @@ static void measureCurves(const Path *path, const SpineAttachment *attachment, d
     }
 }
 
+/* The length of the path up to the end of a curve. */
+static double endOf(const Path *path, uint32_t curve) {
+    return path->lengths[(size_t)curve * PIECES + PIECES - 1];
+}
+
 /* The curves of the slot's attachment. False: it shows no path, or one of no length. Lengths stay while vertices do. */
 static bool takePath(SpinePose *pose, uint32_t slot, Path *path) {
     const int32_t index = pose->slots[slot].attachment;
@@ -181,7 +186,7 @@ static bool takePath(SpinePose *pose, uint32_t slot, Path *path) {
         memcpy(pose->measuredPath, pose->path, size);
         pose->measured = index;
     }
-    path->length = path->lengths[(size_t)path->curves * PIECES - 1];
+    path->length = endOf(path, path->curves - 1);
     return isfinite(path->length) && (path->length > 0.0 || !path->exact);
 }
 
@@ -206,7 +211,7 @@ static PathPoint pointOfLength(const Path *path, uint32_t curve, double position
 
 static PathPoint pointExact(const Path *path, double position) {
     uint32_t curve = 0;
-    while (curve + 1 < path->curves && position > path->lengths[(size_t)curve * PIECES + PIECES - 1]) {
+    while (curve + 1 < path->curves && position > endOf(path, curve)) {
         curve++;
     }
     const Cubic cubic = cubicOf(path, curve);
@@ -219,8 +224,8 @@ static PathPoint pointExact(const Path *path, double position) {
     if (path->constantSpeed) {
         return pointOfLength(path, curve, position);
     }
-    const double begin = curve > 0 ? path->lengths[(size_t)curve * PIECES - 1] : 0.0;
-    const double size = path->lengths[(size_t)curve * PIECES + PIECES - 1] - begin;
+    const double begin = curve > 0 ? endOf(path, curve - 1) : 0.0;
+    const double size = endOf(path, curve) - begin;
     return pointAt(&cubic, size > 0.0 ? (position - begin) / size : 0.0);
 }
 
@@ -232,10 +237,6 @@ typedef struct Walk {
     double ends[WALK_PIECES]; /* lengths of the curve, from its begin to the end of each piece */
     bool measured;            /* `ends` are those of the curve */
 } Walk;
-
-static double endOf(const Path *path, uint32_t curve) {
-    return path->lengths[(size_t)curve * PIECES + PIECES - 1];
-}
 
 /* The share of the way between two lengths; 0 where they are equal. */
 static double shareOf(double length, double begin, double end) {

@@ -32,22 +32,15 @@ double spineMotionDuration(const SpineModel *spine, const SpineMotion *motion) {
 
 _Static_assert(SPINE_PLAYS_MAX >= VKSKIN_MACHINE_SAMPLES_MAX, "all samples of a machine are mixed in one pose");
 
+static MotionClip clipAt(const void *model, uint32_t index) {
+    const SpineAnimation *animation = &((const SpineModel *)model)->animations[index];
+    return (MotionClip){animation->name, animation->duration};
+}
+
 MotionMachine *spineMachineCreate(const char *path, const SpineModel *spine, const MotionEvent *events,
                                   uint32_t eventCount, EngineError *error) {
-    const char **names = engineAllocate(spine->animationCount, sizeof *names, error);
-    float *durations = engineAllocate(spine->animationCount, sizeof *durations, error);
-    MotionMachine *machine = NULL;
-    for (uint32_t i = 0; names && durations && i < spine->animationCount; i++) {
-        names[i] = spine->animations[i].name;
-        durations[i] = spine->animations[i].duration;
-    }
-    if (names && durations) {
-        const MachineClips clips = {spine->animationCount, names, durations};
-        machine = motionMachineCreate(path, &clips, events, eventCount, error);
-    }
-    free(names);
-    free(durations);
-    return machine;
+    const MotionClips clips = {spine->animationCount, clipAt, spine};
+    return motionMachineCreate(path, &clips, events, eventCount, error);
 }
 
 /* Weights of samples are shares of the whole; that of a play is its share of itself and those before it. */
@@ -98,6 +91,10 @@ static void update(SpinePose *pose, const SpineMotion *motion, double seconds) {
 
 void spineMotionPlay(SpinePose *pose, const SpineMotion *motion, double time) {
     SpinePhysics *physics = &pose->physics;
+    if (physics->count == 0) {
+        spineMotionSet(pose, motion, time);
+        return;
+    }
     /* A time that is a frame but for its rounding is that frame. */
     const uint64_t frames = (uint64_t)fmin(fmax(time, 0.0) * SPINE_PLAY_RATE + PLAY_ROUNDING, 1e15);
     const double rest = time - (double)frames / SPINE_PLAY_RATE;
@@ -107,7 +104,7 @@ void spineMotionPlay(SpinePose *pose, const SpineMotion *motion, double time) {
         physics->frames = frames > SPINE_PLAY_FRAMES ? frames - SPINE_PLAY_FRAMES : 0;
         physics->begin = (double)physics->frames / SPINE_PLAY_RATE;
     }
-    if (physics->count == 0 || (whole && physics->frames == frames)) {
+    if (whole && physics->frames == frames) {
         spineMotionSet(pose, motion, time);
         return;
     }

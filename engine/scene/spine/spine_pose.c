@@ -116,11 +116,7 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
     if (!pose->bones || !pose->slots || !pose->drawOrder || !pose->values || !pose->constraintActive || !pose->skins ||
         !pose->firstOfSlot || !pose->bySlot || !pose->kept.locals || !pose->kept.colours || !pose->kept.values ||
         !pose->moved || !pose->fixed || !pose->points || !pose->path || !pose->lengths || !pose->measuredPath ||
-        !pose->spaces) {
-        spinePoseFree(pose);
-        return NULL;
-    }
-    if (!spinePhysicsCreate(pose, error)) {
+        !pose->spaces || !spinePhysicsCreate(pose, error)) {
         spinePoseFree(pose);
         return NULL;
     }
