@@ -197,7 +197,7 @@ static void checkDriver(const Gpu *gpu) {
 }
 
 uint32_t gpuFaultStep(const Gpu *gpu) {
-    return strstr(gpu->properties.deviceName, "llvmpipe") != NULL ? 1 : 5;
+    return strstr(gpu->properties.deviceName, "llvmpipe") != NULL ? 1 : 10;
 }
 
 static void destroyGpu(Gpu *gpu) {

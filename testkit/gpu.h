@@ -100,7 +100,7 @@ void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinRes
 /* ---- Library contexts ---- */
 
 /*
- * A test that makes each call fail in turn tries every n-th one: all on lavapipe, a fifth on others. The interposer returns
+ * A test that makes each call fail in turn tries every n-th one: all on lavapipe, a tenth on others. The interposer returns
  * the error without a call of the driver, so what follows is the same code on every driver.
  */
 uint32_t gpuFaultStep(const Gpu *gpu);

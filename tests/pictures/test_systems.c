@@ -24,6 +24,7 @@ static VkPhysicalDeviceLimits lowered; /* as systems see the device */
 static uint32_t messages;              /* messages of the validation layer before the test */
 static PFN_vkGetPhysicalDeviceFormatProperties formatProperties;
 static Model *models[SUBJECT_COUNT];
+static uint32_t rowStep; /* every so many rows are drawn: all on lavapipe, a third elsewhere */
 static EngineError error;
 
 /* Before the device: import forks, and a driver may have threads of its own. */
@@ -51,6 +52,7 @@ static int openAll(void **state) {
         return -1;
     }
     limits = lowered = device->limits;
+    rowStep = strstr(device->info.name, "llvmpipe") != NULL ? 1 : 3;
     formatProperties = vkGetPhysicalDeviceFormatProperties;
     return 0;
 }
@@ -251,11 +253,11 @@ static void expectAlike(const View *view, const Row *row, const Picture *expecte
     }
 }
 
-/* Each row against compute. */
+/* Rows against compute. */
 static void expectAllAlike(const View *view, const Row *rows, size_t count, uint32_t influences) {
     Picture expected = {0};
     SkinChoice shown = {.maxInfluences = UINT32_MAX}; /* what `expected` shows */
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i += rowStep) {
         Row row = rows[i];
         row.skin.maxInfluences = influences;
         const SkinChoice compute = computeOf(&row.skin);
@@ -276,7 +278,7 @@ static const View HUMANS = {.first = HUMAN, .modelCount = 1, .count = 1, .second
 /* The beast has vertices of 1 to 4 influences and more. */
 SYSTEM_TEST(everySystemDrawsThePictureOfCompute) {
     const View view = {.first = BEAST, .modelCount = 1, .count = 1, .seconds = 0.7};
-    for (uint32_t influences = 1; influences <= 4; influences++) {
+    for (uint32_t influences = 1; influences <= 4; influences += rowStep) {
         const SkinChoice compute = {.maxInfluences = influences};
         Scene *scene = makeScene(&view, &compute);
         SceneWeights weights;
@@ -328,7 +330,7 @@ SYSTEM_TEST(oneWrongBoneIsSeen) {
     const View wrong = {.first = HUMAN, .modelCount = 1, .count = 1, .wrongBone = true, .seconds = 0.7};
     const SkinChoice compute = {.maxInfluences = 4};
     Picture expected = drawn(&HUMANS, &compute);
-    for (size_t i = 0; i < FORMATS; i++) {
+    for (size_t i = 0; i < FORMATS; i += rowStep) {
         const double decibels = likenessTo(&expected, &wrong, &ROWS[i].skin);
         print_message("%-28s wrong bone: %.1f dB\n", ROWS[i].label, decibels);
         if (decibels >= FEW) {
