@@ -4,7 +4,7 @@ set -u -o pipefail
 
 usage() {
     cat <<TEXT
-usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--tidy-no-tests] [--changed | FILES...]
+usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--product] [--changed | FILES...]
 
   clang-format   the format of C and C++ (.clang-format)
   shellcheck     scripts: errors and warnings
@@ -18,7 +18,7 @@ usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--tidy-no-tests] [--changed 
 
   --build FOLDER   a configured build with compile commands and compiled shaders (default: build/test)
   --jobs N         parallel jobs (default: the number of processors)
-  --tidy-no-tests  clang-tidy skips tests/ and testkit/, which take as long as everything else; test.sh does this
+  --product        cppcheck and clang-tidy skip tests/ and testkit/, which take as long as all else; test.sh does this
   --changed        check only files that differ from the last commit
   --help, -h       print this text
 
@@ -37,13 +37,13 @@ FRAGMENTS_MAX=50
 build=build/test
 jobs=$(nproc)
 changed=no
-tidyTests=yes
+product=no
 files=()
 while [ "$#" -gt 0 ]; do
     case "$1" in
         --help | -h) usage; exit 0 ;;
         --changed) changed=yes ;;
-        --tidy-no-tests) tidyTests=no ;;
+        --product) product=yes ;;
         --build | --jobs)
             [ "$#" -gt 1 ] || fail "$1 needs a value"
             if [ "$1" = --build ]; then build=$2; else jobs=$2; fi
@@ -111,7 +111,8 @@ awk -v root="$PWD/" '
 # The sources to check, one path per line.
 compiled=$work/compiled.txt
 sed -n 's/^ *"file": "\([^"]*\)".*/\1/p' "$work/compile_commands.json" | sort |
-    comm -12 - <(printf "$PWD/%s\n" "${formatted[@]}" | sort) >"$compiled"
+    comm -12 - <(printf "$PWD/%s\n" "${formatted[@]}" | sort) |
+    awk -v root="$PWD/test" -v product="$product" 'product == "no" || index($0, root) != 1' >"$compiled"
 
 # ---- The stages: each prints its findings, then a line that says whether it had any ----
 
@@ -159,7 +160,7 @@ checkShaders() {
 checkByCppcheck() {
     [ -s "$compiled" ] || return 0
     local filters=()
-    [ "$whole" = yes ] || mapfile -t filters < <(sed 's/^/--file-filter=/' "$compiled")
+    [ "$whole $product" = "yes no" ] || mapfile -t filters < <(sed 's/^/--file-filter=/' "$compiled")
     mkdir -p "$work/cppcheck"
     cppcheck --quiet -j "$jobs" --project="$work/compile_commands.json" --cppcheck-build-dir="$work/cppcheck" \
         --enable=warning,performance,portability --inline-suppr --suppressions-list=scripts/cppcheck.txt \
@@ -224,11 +225,6 @@ checkIncludes() {
     scripts/includes.py
 }
 
-# The sources for clang-tidy, one path per line.
-tidied() {
-    awk -v root="$PWD/test" -v all="$tidyTests" 'all == "yes" || index($0, root) != 1' "$compiled"
-}
-
 checkByTidy() {
     [ -s "$compiled" ] || return 0
     TIDY_WORK=$work
@@ -238,7 +234,7 @@ checkByTidy() {
     export TIDY_WORK TIDY_COMMON
     export -f tidyOne
     # One file per run: with several files clang-tidy reports every later va_list as uninitialised.
-    tidied | tr '\n' '\0' | xargs -0 -r -P "$jobs" -n 1 bash -c 'tidyOne "$1"' tidyOne
+    tr '\n' '\0' <"$compiled" | xargs -0 -r -P "$jobs" -n 1 bash -c 'tidyOne "$1"' tidyOne
 }
 
 checkFormat
@@ -263,7 +259,7 @@ report lines $? "at most $LINES_MAX"
 checkIncludes
 report includes $? "folders and circles"
 checkByTidy
-report clang-tidy $? "$(tidied | wc -l) sources"
+report clang-tidy $? "$sources sources"
 
 if [ "${#failed[@]}" -gt 0 ]; then
     echo "lint: findings of ${failed[*]}"

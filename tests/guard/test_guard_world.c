@@ -22,7 +22,7 @@
 
 /* Placement given on the command line. */
 static GuardPlacement placement;
-static uint64_t seed = 1, rounds = 12;
+static uint64_t seed = 1, rounds = 8;
 
 /* An output that was given up after a record: it is still written. */
 typedef struct Gone {
