@@ -356,7 +356,7 @@ void sknSkinJobs(CpuJob *jobs, uint32_t jobCount, const VkskinCpuRun *run) {
     for (uint32_t i = 0; i < jobCount; i++) {
         jobs[i].firstTask = tasks;
         tasks += groupsOf(&jobs[i]) * jobs[i].mesh->spanCount;
-        bytes += jobs[i].mesh->info.outputBytes * jobs[i].count;
+        bytes += jobs[i].mesh->info.outputBytes * jobs[i].count + jobs[i].otherBytes;
         for (uint32_t k = 0; k < jobs[i].count; k++) {
             jobs[i].commands[k].lanesOnly = needsLanes(jobs[i].mesh, &jobs[i].commands[k]);
         }

@@ -12,6 +12,7 @@ typedef struct CpuJob {
     CpuCommand *commands; /* [count] */
     uint32_t count;       /* may be 0 */
     uint32_t firstTask;   /* set by sknSkinJobs */
+    uint64_t otherBytes;  /* output that other calls write for the same frame */
 } CpuJob;
 
 /*

@@ -108,11 +108,14 @@ typedef struct CrowdCpu {
     uint32_t *input;
     uint32_t *copies; /* see CrowdArrays */
     CrowdUndo undo;
-    CpuCommand *commands;     /* [slots x parts] */
-    CpuJob *jobs;             /* [pools x parts] */
-    CrowdPoseJob *poses;      /* [pools] */
-    CrowdArrays arrays;       /* arrays of the frame that is being recorded, or was recorded last */
-    const ClipSetData *clips; /* clips of that frame */
+    CpuCommand *commands;         /* [slots x parts] */
+    CpuJob *jobs;                 /* [pools x parts] */
+    CrowdPoseJob *poses;          /* [pools] */
+    uint32_t *order;              /* [slots]: of each pool, indices of its refreshed slots, sorted by their clips */
+    uint32_t *clipEnds;           /* [2 x clips + 1]: for sorting */
+    atomic_uint_fast64_t windows; /* of palettes, in use: one bit each */
+    CrowdArrays arrays;           /* arrays of the frame that is being recorded, or was recorded last */
+    const ClipSetData *clips;     /* clips of that frame */
     const CpuMesh *meshes[VKSKIN_MAX_CROWD_PARTS];
 } CrowdCpu;
 

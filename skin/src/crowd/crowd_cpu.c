@@ -1,6 +1,9 @@
 #include <string.h>
 
 #include "crowd.h"
+#include "crowd_morphs.h"
+#include "pose_batch.h"
+#include "run_tasks.h"
 
 static CrowdArrays arraysOf(const Crowd *crowd, const CrowdFrame *frame) {
     const CrowdCpu *cpu = &crowd->cpu;
@@ -75,23 +78,24 @@ static uint32_t poseJobs(const Crowd *crowd) {
     return crowd->plan.poolCount;
 }
 
-static void skinPart(const Crowd *crowd, uint32_t p, uint32_t index, const CpuMesh *mesh, CpuJob *job,
-                     CpuCommand *commands) {
+/* entries: indices of the job's slots in the pool's refreshed ones; null: these. */
+static void skinPart(const Crowd *crowd, uint32_t p, uint32_t index, const CrowdPoseJob *posed, const uint32_t *entries,
+                     const CpuMesh *mesh, CpuJob *job, CpuCommand *commands) {
     const CrowdArrays *arrays = &crowd->cpu.arrays;
     const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, p);
     const LayoutCrowdPart *part = (const LayoutCrowdPart *)(arrays->tables + pool->partsAt) + index;
     const LayoutInstance *instances = (const LayoutInstance *)(arrays->frame + part->instances);
-    const CrowdPoolMemory *memory = &crowd->pools[p];
-    const uint32_t count = arrays->frame[pool->counts + CROWD_REFRESHED];
+    const uint32_t count = posed->count;
     *job = (CpuJob){.mesh = mesh, .commands = commands, .count = count};
     for (uint32_t i = 0; i < count; i++) {
-        unsigned char *output = (unsigned char *)memory->output.memory.mapped + (size_t)instances[i].vertices * 4;
+        const LayoutInstance *instance = &instances[entries != NULL ? entries[i] : i];
+        unsigned char *output = (unsigned char *)crowd->pools[p].output.memory.mapped + (size_t)instance->vertices * 4;
         commands[i] = (CpuCommand){
-            .palette = (const unsigned char *)memory->palettes.memory.mapped + (size_t)instances[i].palette * 16,
+            .palette = posed->palettes + posed->slots[i] * posed->paletteStride,
             .pair = crowd->groups[pool->group].meshes[index].pair,
         };
-        if (instances[i].morphs != 0) {
-            const LayoutMorphs *head = (const LayoutMorphs *)(arrays->frame + instances[i].morphs);
+        if (instance->morphs != 0) {
+            const LayoutMorphs *head = (const LayoutMorphs *)(arrays->frame + instance->morphs);
             commands[i].morphsBefore = head->before;
             commands[i].morphsAfter = head->after;
             commands[i].morphs = (const CpuMorphWeight *)(const void *)(head + 1);
@@ -102,22 +106,138 @@ static void skinPart(const Crowd *crowd, uint32_t p, uint32_t index, const CpuMe
     }
 }
 
+/* The meshes of a pool's parts. */
+static const CpuMesh *const *meshesOf(const Crowd *crowd, uint32_t p) {
+    uint32_t firstMesh = 0;
+    for (uint32_t g = 0; g < crowd->plan.pools[p].group; g++) {
+        firstMesh += crowd->groups[g].partCount;
+    }
+    return crowd->cpu.meshes + firstMesh;
+}
+
 static uint32_t skinJobs(const Crowd *crowd) {
     uint32_t jobs = 0;
     uint32_t commands = 0;
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
-        const uint32_t group = crowd->plan.pools[p].group;
-        uint32_t firstMesh = 0;
-        for (uint32_t g = 0; g < group; g++) {
-            firstMesh += crowd->groups[g].partCount;
-        }
-        for (uint32_t i = 0; i < crowd->groups[group].partCount; i++) {
-            skinPart(crowd, p, i, crowd->cpu.meshes[firstMesh + i], &crowd->cpu.jobs[jobs],
+        for (uint32_t i = 0; i < crowd->groups[crowd->plan.pools[p].group].partCount; i++) {
+            skinPart(crowd, p, i, &crowd->cpu.poses[p], NULL, meshesOf(crowd, p)[i], &crowd->cpu.jobs[jobs],
                      crowd->cpu.commands + commands);
             commands += crowd->cpu.jobs[jobs++].count;
         }
     }
     return jobs;
+}
+
+/* ---- Both in one task ---- */
+
+/* Slots that a task poses and then skins, while their palettes are in its cache. */
+#define PIECE_SLOTS 16u
+
+/* With fewer pieces there would not be enough tasks: all are posed, and then large meshes are skinned by several tasks. */
+#define FEW_PIECES 32u
+
+typedef struct PieceCall {
+    Crowd *crowd;
+    uint64_t bytes;   /* of the output of all pieces */
+    VkskinCpuRun run; /* of a piece */
+} PieceCall;
+
+static uint32_t piecesOf(const CrowdPoseJob *job) {
+    return (job->count + PIECE_SLOTS - 1) / PIECE_SLOTS;
+}
+
+/* Lanes of one clip are sampled together. Those in a fade come last. */
+static void sortByClip(const Crowd *crowd, uint32_t p) {
+    const CrowdPoseJob *job = &crowd->cpu.poses[p];
+    const uint32_t clips = sknCrowdHead(crowd->plan.tables)->clipCount;
+    uint32_t *ends = crowd->cpu.clipEnds;
+    uint32_t *order = crowd->cpu.order + crowd->plan.pools[p].firstSlot;
+    memset(ends, 0, (2 * (size_t)clips + 1) * sizeof *ends);
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < job->count; i++) {
+            const LayoutCrowdPose *pose = &job->poses[job->slots[i]];
+            uint32_t *end = &ends[(pose->clips & 0xffff) + (pose->weight != 0 ? clips : 0)];
+            if (pass == 0) {
+                end[1]++;
+            } else {
+                order[(*end)++] = i;
+            }
+        }
+        for (uint32_t rank = 1; pass == 0 && rank < 2 * clips; rank++) {
+            ends[rank] += ends[rank - 1];
+        }
+    }
+}
+
+/* Takes `count` of the job's slots, and gives them palettes of a window. */
+static CrowdPoseJob takePiece(const CrowdPoseJob *job, const uint32_t *entries, uint32_t count, uint32_t window,
+                              LayoutCrowdPose *poses, uint32_t *slots) {
+    CrowdPoseJob piece = *job;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t slot = job->slots[entries[i]];
+        poses[i] = job->poses[slot];
+        slots[i] = i;
+        if (job->morphs != NULL) {
+            sknWriteCrowdMorphs(job->tables, job->morphs, &poses[i],
+                                job->morphWeights + (size_t)slot * job->morphStride);
+        }
+    }
+    piece.slots = slots;
+    piece.count = count;
+    piece.poses = poses;
+    piece.palettes += (size_t)window * PIECE_SLOTS * job->paletteStride;
+    piece.scratch += (size_t)window * PIECE_SLOTS * job->scratchStride;
+    piece.morphs = NULL;
+    return piece;
+}
+
+/* The window is memory that tasks before used, so that palettes stay in the caches. Small pools have less memory than all
+ * windows, and as few tasks: each has its own part. */
+static void pieceTask(void *data, uint32_t task) {
+    const PieceCall *call = data;
+    Crowd *crowd = call->crowd;
+    uint32_t p = 0;
+    while (task >= piecesOf(&crowd->cpu.poses[p])) {
+        task -= piecesOf(&crowd->cpu.poses[p++]);
+    }
+    const CrowdPoolPlan *pool = &crowd->plan.pools[p];
+    const CrowdPoseJob *job = &crowd->cpu.poses[p];
+    const uint32_t *entries = crowd->cpu.order + pool->firstSlot + (size_t)task * PIECE_SLOTS;
+    const uint32_t left = job->count - task * PIECE_SLOTS;
+    const uint32_t count = left < PIECE_SLOTS ? left : PIECE_SLOTS;
+    const uint32_t place = sknTakePosePlace(&crowd->cpu.windows);
+    LayoutCrowdPose poses[PIECE_SLOTS];
+    uint32_t slots[PIECE_SLOTS];
+    CpuCommand commands[PIECE_SLOTS];
+    const uint32_t window = pool->slots < BATCH_TASKS * PIECE_SLOTS ? task : place;
+    const CrowdPoseJob piece = takePiece(job, entries, count, window, poses, slots);
+    sknPoseCrowdOnCpu(&piece, 1, &call->run);
+    for (uint32_t i = 0; i < crowd->groups[pool->group].partCount; i++) {
+        CpuJob skinned;
+        skinPart(crowd, p, i, &piece, entries, meshesOf(crowd, p)[i], &skinned, commands);
+        skinned.otherBytes = call->bytes;
+        sknSkinJobs(&skinned, 1, &call->run);
+    }
+    sknReturnPosePlace(&crowd->cpu.windows, place);
+}
+
+/* False: there are too few. */
+static bool workInPieces(Crowd *crowd, uint32_t pools, const VkskinCpuRun *run) {
+    PieceCall call = {.crowd = crowd, .run = {.level = run->level}};
+    uint32_t pieces = 0;
+    for (uint32_t p = 0; p < pools; p++) {
+        const CrowdPoolPlan *pool = &crowd->plan.pools[p];
+        pieces += piecesOf(&crowd->cpu.poses[p]);
+        call.bytes += pool->outputBytes / pool->slots * crowd->cpu.poses[p].count / crowd->copies;
+    }
+    if (pieces < FEW_PIECES) {
+        return false;
+    }
+    for (uint32_t p = 0; p < pools; p++) {
+        sortByClip(crowd, p);
+    }
+    sknRunTasks(run->parallel, run->parallelUser, pieces, pieceTask, &call);
+    return true;
 }
 
 /* ---- The frame ---- */
@@ -128,8 +248,11 @@ void sknWorkCrowdOnCpu(VkskinContext context, Crowd *crowd, const CrowdFrame *fr
     sknCrowdApply(arrays, &frame->push);
     sknCrowdCull(arrays, &frame->push, run);
     sknCrowdFromKeys(arrays, &frame->push, run);
-    sknPoseCrowdOnCpu(crowd->cpu.poses, poseJobs(crowd), run);
-    sknSkinJobs(crowd->cpu.jobs, skinJobs(crowd), run);
+    const uint32_t pools = poseJobs(crowd);
+    if (!workInPieces(crowd, pools, run)) {
+        sknPoseCrowdOnCpu(crowd->cpu.poses, pools, run);
+        sknSkinJobs(crowd->cpu.jobs, skinJobs(crowd), run);
+    }
 }
 
 /* Copies what the host's shaders read: arguments, lists, and the records of skinned slots. */

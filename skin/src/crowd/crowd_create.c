@@ -174,6 +174,9 @@ static VkskinResult allocateArrays(VkskinContext context, Crowd *crowd) {
     cpu->commands = sknArenaArray(arena, commands, sizeof *cpu->commands);
     cpu->jobs = sknArenaArray(arena, jobs, sizeof *cpu->jobs);
     cpu->poses = sknArenaArray(arena, crowd->plan.poolCount, sizeof *cpu->poses);
+    cpu->order = sknArenaArray(arena, head->slotCount, sizeof *cpu->order);
+    cpu->clipEnds = sknArenaArray(arena, 2 * (size_t)head->clipCount + 1, sizeof *cpu->clipEnds);
+    atomic_init(&cpu->windows, 0);
     cpu->copies = sknArenaArray(arena, head->slotCount, sizeof *cpu->copies);
     cpu->states = sknArenaLines(arena, head->capacity, sizeof *cpu->states);
     cpu->colds = sknArenaArray(arena, head->capacity, sizeof *cpu->colds);

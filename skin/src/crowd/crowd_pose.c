@@ -357,14 +357,14 @@ static void poseLanes(const CrowdPoseJob *job, PoseLevel level, const uint32_t *
 static void poseSorted(const CrowdPoseJob *job, PoseLevel level, const uint32_t *slots, uint32_t count) {
     uint32_t sorted[TASK_SLOTS];
     uint32_t room[TASK_SLOTS];
-    uint32_t place;
-    float *work = sknTakePoseWork(job->skin->batch, &place);
+    const uint32_t place = sknTakePosePlace(&job->skin->batch->workInUse);
+    float *work = sknPoseWork(job->skin->batch, place);
     memcpy(sorted, slots, count * sizeof *sorted);
     sknSortStable(sorted, count, room, comesAfter, job->poses);
     for (uint32_t i = 0; i < count; i += level.width) {
         poseLanes(job, level, sorted + i, count - i < level.width ? count - i : level.width, work);
     }
-    sknReturnPoseWork(job->skin->batch, place);
+    sknReturnPosePlace(&job->skin->batch->workInUse, place);
 }
 
 /* ---- Tasks ---- */

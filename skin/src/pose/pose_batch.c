@@ -492,29 +492,29 @@ static void poseSome(const PoseCall *call, uint32_t first, uint32_t count, float
     }
 }
 
-float *sknTakePoseWork(VkskinPoseBatch batch, uint32_t *place) {
-    uint_fast64_t inUse = atomic_load(&batch->workInUse);
-    for (*place = 0;; *place = (*place + 1) % BATCH_TASKS) {
-        const uint_fast64_t bit = (uint_fast64_t)1 << *place;
+uint32_t sknTakePosePlace(atomic_uint_fast64_t *inUse) {
+    uint_fast64_t bits = atomic_load(inUse);
+    for (uint32_t place = 0;; place = (place + 1) % BATCH_TASKS) {
+        const uint_fast64_t bit = (uint_fast64_t)1 << place;
         /* A failed exchange reads the value again. */
-        while ((inUse & bit) == 0) {
-            if (atomic_compare_exchange_weak(&batch->workInUse, &inUse, inUse | bit)) {
-                return batch->work + (size_t)*place * batch->placeCount * 12 * BATCH_LANES;
+        while ((bits & bit) == 0) {
+            if (atomic_compare_exchange_weak(inUse, &bits, bits | bit)) {
+                return place;
             }
         }
-        inUse = atomic_load(&batch->workInUse);
+        bits = atomic_load(inUse);
     }
 }
 
-void sknReturnPoseWork(VkskinPoseBatch batch, uint32_t place) {
-    atomic_fetch_and(&batch->workInUse, ~((uint_fast64_t)1 << place));
+void sknReturnPosePlace(atomic_uint_fast64_t *inUse, uint32_t place) {
+    atomic_fetch_and(inUse, ~((uint_fast64_t)1 << place));
 }
 
 static void poseTask(void *data, uint32_t task) {
     PoseCall *call = data;
     VkskinPoseBatch batch = call->batch;
-    uint32_t place;
-    float *work = sknTakePoseWork(batch, &place);
+    const uint32_t place = sknTakePosePlace(&batch->workInUse);
+    float *work = sknPoseWork(batch, place);
     const uint32_t begin = task * call->charactersPerTask;
     const uint32_t left = call->count - begin;
     const uint32_t end = begin + (left < call->charactersPerTask ? left : call->charactersPerTask);
@@ -524,7 +524,7 @@ static void poseTask(void *data, uint32_t task) {
         fetchCharacters(call, first + count, end - first - count < width ? end : first + count + width);
         poseSome(call, first, count, work, &call->findings[task]);
     }
-    sknReturnPoseWork(batch, place);
+    sknReturnPosePlace(&batch->workInUse, place);
 }
 
 static VkskinResult reportFindings(const PoseCall *call, uint32_t taskCount) {

@@ -169,9 +169,14 @@ extern const PoseLevel sknPoseLevelAvx512;
 /* level: available, not VKSKIN_CPU_AUTO. */
 PoseLevel sknPoseLevelOf(VkskinCpuLevel level);
 
-/* Work memory for one task of a level. Waits while all BATCH_TASKS are in use. Return it from the same thread. */
-float *sknTakePoseWork(VkskinPoseBatch batch, uint32_t *place);
-void sknReturnPoseWork(VkskinPoseBatch batch, uint32_t place);
+/* A free place below BATCH_TASKS, of those whose bits are in use. Waits while there is none. Return it from the same thread. */
+uint32_t sknTakePosePlace(atomic_uint_fast64_t *inUse);
+void sknReturnPosePlace(atomic_uint_fast64_t *inUse, uint32_t place);
+
+/* Work memory for one task of a level, at a place that the task took in batch->workInUse. */
+static inline float *sknPoseWork(VkskinPoseBatch batch, uint32_t place) {
+    return batch->work + (size_t)place * batch->placeCount * 12 * BATCH_LANES;
+}
 
 /*
  * Sets nodes, bones and groups of a batch that has its arena; all tracks are BATCH_NO_TRACK. kept: [skeleton's
