@@ -188,12 +188,22 @@ typedef enum FrameWork {
                    * vertices of 100,000 characters would take 2 GB */
 } FrameWork;
 
+/* The meshes of the characters, and how often they are skinned. */
+typedef enum FrameDetail {
+    FRAME_FULL,    /* one level */
+    FRAME_FEW,     /* one level of 40 vertices: what is left is not vertices */
+    FRAME_QUARTER, /* one level, posed and skinned in one of four frames: what is left is neither vertices nor posing */
+    FRAME_LEVELS, /* all, 1/2, 1/4 and 1/8 of the vertices; levels change at 1/8, 1/4 and 1/2 of the radius of the disc */
+    FRAME_RATES   /* the same with intervals 1, 1, 2 and 4; crowds only */
+} FrameDetail;
+
 typedef struct FrameDef {
     FrameWork work;
     VkskinBackend backend;
     uint32_t characters; /* characters with 1,000 vertices and 64 bones in 8 clips; with --quick at most 100, 2 clips */
     uint32_t percent;    /* share of visible characters: below 50, or 100 */
     VkskinCrowdPosing posing; /* 0: the default; else the characters have 40 vertices */
+    FrameDetail detail;
 } FrameDef;
 
 /* frame_case.c: time from the start of the host's work to the end of the device's. Nothing is drawn. */

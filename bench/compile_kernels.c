@@ -162,10 +162,10 @@ static bool compileRows(Compiling *compiling) {
 
 /* The passes of a crowd. */
 static bool compileCrowd(Compiling *compiling) {
-    FrameState state = {.context = compiling->context, .slots = 1, .scene = compiling->scene};
-    const VkskinMeshDef def = crowdSceneMeshDef(&state.scene.mesh, VKSKIN_VERTEX_PACKED, (VkskinWeightFormat)0);
+    FrameState state = {.context = compiling->context, .rooms = {1}, .scene = compiling->scene};
+    const VkskinMeshDef def = crowdSceneMeshDef(&state.scene.meshes[0], VKSKIN_VERTEX_PACKED, (VkskinWeightFormat)0);
     compiling->row = NULL;
-    return check(compiling, vkskinCreateMesh(state.context, &def, &state.mesh)) &&
+    return check(compiling, vkskinCreateMesh(state.context, &def, &state.meshes[0])) &&
            check(compiling, frameCrowdMake(&state));
 }
 
@@ -350,7 +350,7 @@ bool compileAll(const CompileChoice *choice, CompileRun *run, EngineError *error
     const uint32_t count = choice->select ? 1 : own ? FAMILIES_DEFAULT : choice->familyCount;
     *run = (CompileRun){.devices = engineAllocate(count, sizeof *run->devices, error)};
     fillMesh(&compiling.mesh);
-    bool good = run->devices && (choice->quick || frameSceneCreate(1, 40, 1.0f, 1, &compiling.scene, error));
+    bool good = run->devices && (choice->quick || frameSceneCreate(1, 40, 1, 1.0f, 1, &compiling.scene, error));
     for (uint32_t i = 0; good && i < count; i++) {
         run->count++;
         good = compileDevice(&compiling, choice->select ? NULL : families[i], choice->select, &run->devices[i]);

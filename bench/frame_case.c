@@ -40,7 +40,10 @@ static bool createContext(FrameState *state, EngineError *error) {
     VkskinTuning tuning;
     static const VkskinVulkanFunctions functions = {.vkCreateBuffer = createReadable};
     VkskinContextDef def = skinningDeviceDef(state->device, NULL, frameLogger(state));
-    const uint32_t instances = isCrowd(state) ? 1 : state->slots;
+    uint32_t instances = isCrowd(state) ? 1 : 0;
+    for (uint32_t level = 0; !isCrowd(state) && level < state->scene.levels; level++) {
+        instances += state->rooms[level];
+    }
     parallelBegin(&state->pool, 0);
     def.functions = &functions;
     def.debugUtils = false;
@@ -62,12 +65,27 @@ static bool createContext(FrameState *state, EngineError *error) {
     return frameIsGood(state, vkskinCreateContext(&def, &state->context), error);
 }
 
-static bool createMesh(FrameState *state, EngineError *error) {
-    const VkskinMeshDef def = crowdSceneMeshDef(&state->scene.mesh, VKSKIN_VERTEX_PACKED, (VkskinWeightFormat)0);
-    return frameIsGood(state, vkskinCreateMesh(state->context, &def, &state->mesh), error) &&
-           frameIsGood(state, vkskinGetMeshInfo(state->context, state->mesh, &state->info), error) &&
-           bufferCreateReadback(state->device, sizeof(float) * 3 * state->scene.vertices, "vertices", &state->vertices,
-                                error);
+static bool createMeshes(FrameState *state, EngineError *error) {
+    bool good = true;
+    for (uint32_t level = 0; good && level < state->scene.levels; level++) {
+        const VkskinMeshDef def =
+            crowdSceneMeshDef(&state->scene.meshes[level], VKSKIN_VERTEX_PACKED, (VkskinWeightFormat)0);
+        VkskinMesh *mesh = &state->meshes[level];
+        good = frameIsGood(state, vkskinCreateMesh(state->context, &def, mesh), error) &&
+               frameIsGood(state, vkskinGetMeshInfo(state->context, *mesh, &state->infos[level]), error);
+    }
+    return good &&
+           bufferCreateReadback(state->device, sizeof(float) * 3 * VERTICES, "vertices", &state->vertices, error);
+}
+
+/* Characters of a level lie in a ring of the disc. */
+static void divideSlots(FrameState *state) {
+    static const double shares[FRAME_MESHES] = {1.0 / 64, 3.0 / 64, 3.0 / 16, 3.0 / 4};
+    state->rooms[0] = state->slots;
+    for (uint32_t level = 0; state->scene.levels > 1 && level < FRAME_MESHES; level++) {
+        const uint32_t room = (uint32_t)(shares[level] * 1.5 * state->slots) + 32;
+        state->rooms[level] = room < state->slots ? room : state->slots;
+    }
 }
 
 static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
@@ -83,9 +101,12 @@ static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironme
         state->slots = FRAME_BATCH;
     }
     const float visible = (float)(0.01 * def->percent);
-    return frameSceneCreate(count, def->posing != 0 ? POSE_VERTICES : VERTICES, visible,
+    const uint32_t vertices = def->posing != 0 || def->detail == FRAME_FEW ? POSE_VERTICES : VERTICES;
+    state->scene.levels = def->detail >= FRAME_LEVELS ? FRAME_MESHES : 1;
+    divideSlots(state);
+    return frameSceneCreate(count, vertices, state->scene.levels, visible,
                             environment->quick ? QUICK_CLIPS : POSE_CLIPS, &state->scene, error) &&
-           createContext(state, error) && createMesh(state, error) &&
+           createContext(state, error) && createMeshes(state, error) &&
            (isCrowd(state) ? frameCrowdCreate(state, error) : frameInstancesCreate(state, error));
 }
 
@@ -103,11 +124,6 @@ static void destroy(void *data) {
 
 /* ---- Running ---- */
 
-static bool poison(void *data, EngineError *error) {
-    FrameState *state = data;
-    return isCrowd(state) ? frameCrowdPoison(state, error) : frameInstancesPoison(state, error);
-}
-
 /* The work is the whole frame by the wall clock: what the host does, and the device until the fence. */
 static bool run(void *data, RunTime *time, EngineError *error) {
     FrameState *state = data;
@@ -122,6 +138,22 @@ static bool run(void *data, RunTime *time, EngineError *error) {
     return true;
 }
 
+/* Whether a frame does not skin all characters. */
+static bool hasIntervals(const FrameState *state) {
+    return state->def->detail == FRAME_QUARTER || state->def->detail == FRAME_RATES;
+}
+
+/* The frame that is checked is the last of as many as the largest interval. */
+static bool poison(void *data, EngineError *error) {
+    FrameState *state = data;
+    bool good = isCrowd(state) ? frameCrowdPoison(state, error) : frameInstancesPoison(state, error);
+    for (uint32_t i = 1; good && hasIntervals(state) && i < 4; i++) {
+        RunTime time = {0};
+        good = run(state, &time, error);
+    }
+    return good;
+}
+
 static bool check(void *data, EngineError *error) {
     FrameState *state = data;
     return isCrowd(state) ? frameCrowdCheck(state, error) : frameInstancesCheck(state, error);
@@ -132,14 +164,16 @@ static bool check(void *data, EngineError *error) {
 /* The vertices of all characters count, skinned or not: the ratio is that of whole frames. Of poses, bones count. */
 static CaseTraffic traffic(const void *data) {
     const FrameState *state = data;
-    const uint32_t each = state->def->posing != 0 ? POSE_BONES : state->scene.vertices;
+    const uint32_t each = state->def->posing != 0 ? POSE_BONES : VERTICES;
+    const bool known = state->def->detail == FRAME_FULL; /* others do not skin all vertices of the first level */
     return (CaseTraffic){.vertices = (double)state->scene.count * each,
-                         .bytesWritten = (double)state->skinned * (double)state->info.outputBytes};
+                         .bytesWritten = known ? (double)state->skinned * (double)state->infos[0].outputBytes : 0.0};
 }
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     const FrameState *state = data;
-    snprintf(settings, CASE_SETTINGS_SIZE, "%u of %u characters skinned%s", state->skinned, state->scene.count,
+    snprintf(settings, CASE_SETTINGS_SIZE, "%u of %u characters %s%s", state->skinned, state->scene.count,
+             hasIntervals(state) ? "drawn" : "skinned",
              state->def->backend == VKSKIN_BACKEND_CPU ? ", the library's CPU backend" : "");
 }
 

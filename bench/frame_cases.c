@@ -2,15 +2,15 @@
 #include "case_kinds.h"
 #include "count_of.h"
 
-#define FRAME_CASE(name_, summary_, baseline_, backend_, backendName, work_, characters_, percent_)                    \
+#define FRAME_CASE(name_, summary_, baseline_, backend_, backendName, work_, characters_, percent_, detail_)           \
     .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_NONE, .backend = (backendName),       \
     .baseline = (baseline_), .functions = &FRAME, .parameters = &(const FrameDef) {                                    \
-        (work_), (backend_), (characters_), (percent_), (VkskinCrowdPosing)0                                           \
+        (work_), (backend_), (characters_), (percent_), (VkskinCrowdPosing)0, (detail_)                                \
     }
 #define ON_KERNELS(name_, summary_, baseline_, work_, characters_, percent_)                                           \
-    FRAME_CASE(name_, summary_, baseline_, VKSKIN_BACKEND_COMPUTE, "compute", work_, characters_, percent_)
+    FRAME_CASE(name_, summary_, baseline_, VKSKIN_BACKEND_COMPUTE, "compute", work_, characters_, percent_, FRAME_FULL)
 #define ON_CPU(name_, summary_, baseline_, work_, characters_, percent_)                                               \
-    FRAME_CASE(name_, summary_, baseline_, VKSKIN_BACKEND_CPU, "cpu", work_, characters_, percent_)
+    FRAME_CASE(name_, summary_, baseline_, VKSKIN_BACKEND_CPU, "cpu", work_, characters_, percent_, FRAME_FULL)
 
 #define BY_COUNT(curve_, characters_) .framePlot = FRAME_PLOT_COUNT, .curve = (curve_), .instances = (characters_)
 
@@ -48,8 +48,24 @@
 #define POSES_CASE(name_, summary_, backend_, backendName, posing_)                                                    \
     .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_NONE, .backend = (backendName),       \
     .baseline = "pose-crowd", .functions = &FRAME, .parameters = &(const FrameDef) {                                   \
-        FRAME_CROWD, (backend_), 4000, 100, (posing_)                                                                  \
+        FRAME_CROWD, (backend_), 4000, 100, (posing_), FRAME_FULL                                                      \
     }
+
+/* Levels of detail: 10,000 characters, 14 % visible. */
+#define LEVEL_CASE(name_, suffix, summary_, backend_, backendName, work_, detail_)                                     \
+    { FRAME_CASE(name_ suffix, summary_, "levels-culled" suffix, backend_, backendName, work_, 10000, 14, detail_) }
+#define LEVEL_CASES(suffix, where, backend, name)                                                                      \
+    LEVEL_CASE("levels-culled", suffix, "10,000 characters" where ", instances that the host culls", backend, name,    \
+               FRAME_CULLED, FRAME_FULL),                                                                              \
+        LEVEL_CASE("levels-one", suffix, "a crowd of one level", backend, name, FRAME_CROWD, FRAME_FULL),              \
+        LEVEL_CASE("levels-few", suffix, "the same with 40 vertices each", backend, name, FRAME_CROWD, FRAME_FEW),     \
+        LEVEL_CASE("levels-quarter", suffix, "a crowd of one level, skinned in one of four frames", backend, name,     \
+                   FRAME_CROWD, FRAME_QUARTER),                                                                        \
+        LEVEL_CASE("levels-hand", suffix, "instances with four levels by distance", backend, name, FRAME_CULLED,       \
+                   FRAME_LEVELS),                                                                                      \
+        LEVEL_CASE("levels-crowd", suffix, "a crowd with these levels", backend, name, FRAME_CROWD, FRAME_LEVELS),     \
+        LEVEL_CASE("levels-rates", suffix, "the same with intervals 1, 1, 2, 4", backend, name, FRAME_CROWD,           \
+                   FRAME_RATES)
 
 #define LISTS_CASE(name_, summary_, baseline_, domain_, loop_, characters_)                                            \
     .name = (name_), .summary = (summary_), .kind = CASE_CALLS, .domain = (domain_), .backend = "cpu",                 \
@@ -79,6 +95,8 @@ static const BenchCase CASES[] = {
     {POSES_CASE("pose-crowd-group", "the same: a workgroup poses a character", VKSKIN_BACKEND_COMPUTE, "compute",
                 VKSKIN_CROWD_POSING_GROUP)},
     {POSES_CASE("pose-crowd-cpu", "the same: the CPU backend", VKSKIN_BACKEND_CPU, "cpu", VKSKIN_CROWD_POSING_THREAD)},
+    LEVEL_CASES("", "", VKSKIN_BACKEND_COMPUTE, "compute"),
+    LEVEL_CASES("-cpu", ", the CPU backend", VKSKIN_BACKEND_CPU, "cpu"),
     {LISTS_CASE("lists-loop", "culling, slots and lists of 100,000 characters: a plain loop", "lists-loop", LIMIT_NONE,
                 true, 100000)},
     {LISTS_CASE("lists", "the same with the stages of the CPU backend", "lists-loop", LIMIT_NONE, false, 100000)},

@@ -15,16 +15,42 @@
 
 /* ---- Making ---- */
 
+/* An interval of a frame's detail. */
+static uint32_t intervalOf(const FrameState *state, uint32_t level) {
+    static const uint32_t rates[FRAME_MESHES] = {1, 1, 2, 4};
+    const FrameDetail detail = state->def != NULL ? state->def->detail : FRAME_FULL;
+    return detail == FRAME_QUARTER ? 4 : detail == FRAME_RATES ? rates[level] : 1;
+}
+
+static void describeLevels(const FrameState *state, VkskinCrowdPart parts[FRAME_MESHES],
+                           VkskinCrowdLevel levels[FRAME_MESHES]) {
+    for (uint32_t i = 0; i < state->scene.levels; i++) {
+        parts[i] = vkskinDefaultCrowdPart();
+        parts[i].mesh = state->meshes[i];
+        parts[i].indexCount = state->scene.meshes[i].mesh.indexCount;
+        levels[i] = vkskinDefaultCrowdLevel();
+        levels[i].skin = state->scene.objects.skins[0];
+        levels[i].parts = &parts[i];
+        levels[i].partCount = 1;
+        levels[i].slots = state->rooms[i];
+        levels[i].error = frameSceneDistance(i); /* a pixel at this distance */
+        levels[i].interval = intervalOf(state, i);
+    }
+}
+
 VkskinResult frameCrowdMake(FrameState *state) {
-    VkskinCrowdPart part = vkskinDefaultCrowdPart();
+    VkskinCrowdPart parts[FRAME_MESHES];
+    VkskinCrowdLevel levels[FRAME_MESHES];
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
-    part.mesh = state->mesh;
-    part.indexCount = state->scene.mesh.mesh.indexCount;
-    model.skin = state->scene.objects.skins[0];
-    model.parts = &part;
+    describeLevels(state, parts, levels);
+    model.skin = levels[0].skin;
+    model.parts = levels[0].parts;
     model.partCount = 1;
-    model.slots = state->slots;
+    model.slots = levels[0].slots;
+    model.interval = levels[0].interval;
+    model.levels = levels + 1;
+    model.levelCount = state->scene.levels - 1;
     model.boxes = state->scene.boxes;
     def.models = &model;
     def.modelCount = 1;
@@ -130,9 +156,10 @@ static bool checkDraw(FrameState *state, const VkskinCrowdDraw *draw, EngineErro
         const uint32_t *record = words + constants->slots + (size_t)slot * RECORD_WORDS;
         const size_t place = constants->vertices + (size_t)slot * constants->slotWords +
                              (size_t)(record[RECORD_COPIES] & 0xffu) * constants->copyWords;
-        const float *positions = frameRead(state, draw->vertices, 4 * place, error);
+        const float *positions = frameRead(state, draw->level, draw->vertices, 4 * place, error);
         good = positions && record[RECORD_VARIATION] < state->scene.count &&
-               frameSceneCheck(&state->scene, record[RECORD_VARIATION], state->frame, positions, error);
+               frameSceneCheck(&state->scene, draw->level, record[RECORD_VARIATION], state->frame,
+                               intervalOf(state, draw->level), positions, error);
     }
     state->skinned += drawn;
     return good;

@@ -6,7 +6,7 @@
 
 #include "frame_state.h"
 
-/* Only the objects of the library: needs `context`, `mesh`, `scene` and `slots`. */
+/* Only the objects of the library: needs `context`, `meshes`, `scene` and `rooms`. */
 VkskinResult frameCrowdMake(FrameState *state);
 
 bool frameCrowdCreate(FrameState *state, EngineError *error);

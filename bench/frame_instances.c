@@ -24,8 +24,8 @@ static bool createPoser(FrameState *state, EngineError *error) {
 
 static bool createKernels(FrameState *state, EngineError *error) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    def.meshes = &state->mesh;
-    def.meshCount = 1;
+    def.meshes = state->meshes;
+    def.meshCount = state->scene.levels;
     return state->def->backend == VKSKIN_BACKEND_CPU ||
            frameIsGood(state, vkskinCreatePipelines(state->context, &def), error);
 }
@@ -34,10 +34,12 @@ static bool createInstances(FrameState *state, EngineError *error) {
     FrameInstances *own = &state->instances;
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
     VkskinResult result = VKSKIN_SUCCESS;
-    def.mesh = state->mesh;
-    for (uint32_t i = 0; result >= 0 && i < own->room; i++) {
-        result = vkskinCreateInstance(state->context, &def, &own->instances[i]);
-        own->commands[i] = (VkskinSkinCommand){.instance = own->instances[i], .method = VKSKIN_METHOD_LINEAR_BLEND};
+    VkskinInstance *instance = own->instances;
+    for (uint32_t level = 0; level < state->scene.levels; level++) {
+        def.mesh = state->meshes[level];
+        for (uint32_t i = 0; result >= 0 && i < state->rooms[level]; i++) {
+            result = vkskinCreateInstance(state->context, &def, instance++);
+        }
     }
     return frameIsGood(state, result, error);
 }
@@ -45,7 +47,7 @@ static bool createInstances(FrameState *state, EngineError *error) {
 bool frameInstancesCreate(FrameState *state, EngineError *error) {
     FrameInstances *own = &state->instances;
     own->room = state->slots;
-    own->instances = engineAllocate(own->room, sizeof *own->instances, error);
+    own->instances = engineAllocate((size_t)own->room * FRAME_MESHES, sizeof *own->instances, error);
     own->commands = engineAllocate(own->room, sizeof *own->commands, error);
     own->palettes = engineAllocate(own->room, sizeof *own->palettes, error);
     own->places = engineAllocate(own->room, sizeof *own->places, error);
@@ -80,6 +82,25 @@ static uint32_t cull(FrameState *state) {
     return count;
 }
 
+/* Takes an instance of the mesh that each character has. */
+static bool takeInstances(FrameState *state, EngineError *error) {
+    FrameInstances *own = &state->instances;
+    uint32_t taken[FRAME_MESHES] = {0};
+    for (uint32_t i = 0; i < own->used; i++) {
+        const uint32_t level = frameSceneLevel(&state->scene, own->visible[own->first + i]);
+        uint32_t instance = taken[level]++;
+        if (instance >= state->rooms[level]) {
+            return engineFail(error, "more than %u characters have level %u", state->rooms[level], level);
+        }
+        for (uint32_t finer = 0; finer < level; finer++) {
+            instance += state->rooms[finer];
+        }
+        own->commands[i] =
+            (VkskinSkinCommand){.instance = own->instances[instance], .method = VKSKIN_METHOD_LINEAR_BLEND};
+    }
+    return true;
+}
+
 static VkskinResult pose(FrameState *state) {
     FrameInstances *own = &state->instances;
     const VkskinCpuRun run = {.parallel = parallelRun, .parallelUser = &state->pool};
@@ -107,6 +128,9 @@ static bool runBatch(FrameState *state, RunTime *time, EngineError *error) {
         return false;
     }
     VkskinResult result = vkskinBeginFrame(state->context, 0);
+    if (!takeInstances(state, error)) {
+        return false;
+    }
     if (result >= 0) {
         result = pose(state);
     }
@@ -154,12 +178,13 @@ bool frameInstancesCheck(FrameState *state, EngineError *error) {
     const uint32_t looks = own->used < CHECKED ? own->used : CHECKED;
     bool good = looks > 0 || engineFail(error, "no character is visible");
     for (uint32_t i = 0; good && i < looks; i++) {
-        const uint32_t instance = (uint32_t)((uint64_t)i * own->used / looks);
+        const uint32_t place = (uint32_t)((uint64_t)i * own->used / looks);
+        const uint32_t character = own->visible[own->first + place];
+        const uint32_t level = frameSceneLevel(&state->scene, character);
         VkskinOutput output;
-        good = frameIsGood(state, vkskinGetOutput(state->context, own->instances[instance], &output), error);
-        const float *positions = good ? frameRead(state, output.buffer, output.positionOffset, error) : NULL;
-        good = positions &&
-               frameSceneCheck(&state->scene, own->visible[own->first + instance], state->frame, positions, error);
+        good = frameIsGood(state, vkskinGetOutput(state->context, own->commands[place].instance, &output), error);
+        const float *positions = good ? frameRead(state, level, output.buffer, output.positionOffset, error) : NULL;
+        good = positions && frameSceneCheck(&state->scene, level, character, state->frame, 1, positions, error);
     }
     return good;
 }

@@ -23,8 +23,10 @@ static VkskinResult packClips(FrameScene *scene) {
     }
     VkskinResult result = modelObjectsCreate(&scene->pose->model, NULL, &scene->objects);
     if (result >= 0) {
-        const VkskinMeshDef mesh = meshDefOfModel(&scene->mesh.mesh);
-        result = vkskinAddAnimationBoxes(scene->objects.skins[0], &mesh, scene->boxes);
+        for (uint32_t level = 0; result >= 0 && level < scene->levels; level++) {
+            const VkskinMeshDef mesh = meshDefOfModel(&scene->meshes[level].mesh);
+            result = vkskinAddAnimationBoxes(scene->objects.skins[0], &mesh, scene->boxes);
+        }
     }
     def.skeleton = scene->objects.skeleton;
     def.clipCount = scene->pose->model.clipCount;
@@ -88,15 +90,24 @@ static void place(FrameScene *scene) {
     }
 }
 
-bool frameSceneCreate(uint32_t count, uint32_t vertices, float visible, uint32_t clips, FrameScene *scene,
-                      EngineError *error) {
-    const CrowdShape shape = {vertices, 1, POSE_BONES, INFLUENCE_MIX};
+/* The mesh is made of rings of 20 vertices. */
+static bool createMeshes(FrameScene *scene, uint32_t vertices, EngineError *error) {
+    bool good = true;
+    for (uint32_t level = 0; good && level < scene->levels; level++) {
+        const CrowdShape shape = {(vertices >> level) / 20 * 20, 1, POSE_BONES, INFLUENCE_MIX};
+        good = crowdSceneCreate(&shape, (SkinMode)0, &scene->meshes[level], error);
+    }
+    return good;
+}
+
+bool frameSceneCreate(uint32_t count, uint32_t vertices, uint32_t levels, float visible, uint32_t clips,
+                      FrameScene *scene, EngineError *error) {
     scene->count = count;
-    scene->vertices = vertices;
+    scene->levels = levels;
     scene->visible = visible;
     scene->pose = engineAllocate(1, sizeof *scene->pose, error);
     scene->characters = engineAllocate(count, sizeof *scene->characters, error);
-    if (!scene->pose || !scene->characters || !crowdSceneCreate(&shape, (SkinMode)0, &scene->mesh, error)) {
+    if (!scene->pose || !scene->characters || !createMeshes(scene, vertices, error)) {
         return false;
     }
     poseSceneFill(clips, false, scene->pose);
@@ -112,7 +123,9 @@ void frameSceneDestroy(FrameScene *scene) {
     if (scene->objects.model) {
         modelObjectsFree(&scene->objects);
     }
-    crowdSceneDestroy(&scene->mesh);
+    for (uint32_t level = 0; level < FRAME_MESHES; level++) {
+        crowdSceneDestroy(&scene->meshes[level]);
+    }
     free(scene->characters);
     free(scene->pose);
 }
@@ -125,7 +138,8 @@ double frameSceneTime(const FrameScene *scene, uint32_t character, uint32_t fram
 }
 
 VkskinCrowdView frameSceneView(const FrameScene *scene, uint32_t frame) {
-    VkskinCrowdView view = {.kind = VKSKIN_CROWD_COLOUR, .planeCount = scene->visible < 0.5f ? 6 : 0};
+    VkskinCrowdView view = {
+        .kind = VKSKIN_CROWD_COLOUR, .planeCount = scene->visible < 0.5f ? 6 : 0, .pixelsPerUnit = 1.0f};
     const float half = 3.14159265f * scene->visible;
     const float turn = TURN * (float)frame;
     const float planes[6][4] = {{-sinf(turn - half), 0, cosf(turn - half), 0},
@@ -156,22 +170,47 @@ bool frameSceneSees(const FrameScene *scene, const VkskinCrowdView *view, uint32
     return true;
 }
 
-bool frameSceneCheck(const FrameScene *scene, uint32_t character, uint32_t frame, const float *positions,
-                     EngineError *error) {
+float frameSceneDistance(uint32_t level) {
+    return RADIUS / (float)(1u << (FRAME_MESHES - level));
+}
+
+uint32_t frameSceneLevel(const FrameScene *scene, uint32_t character) {
+    const VkskinAffine *m = &scene->characters[character].place;
+    const float distance = hypotf(m->m[0][3], m->m[2][3]);
+    uint32_t level = 0;
+    while (level + 1 < scene->levels && distance >= frameSceneDistance(level + 1)) {
+        level++;
+    }
+    return level;
+}
+
+/* The largest difference of a position from that of a frame. */
+static double errorAt(const FrameScene *scene, uint32_t level, uint32_t character, uint32_t frame,
+                      const float *positions) {
+    const ModelMesh *mesh = &scene->meshes[level].mesh;
     const Model *model = &scene->pose->model;
     const ReferenceDef def = {.method = VKSKIN_METHOD_LINEAR_BLEND};
     const double time = frameSceneTime(scene, character, frame);
     ReferenceMatrix *world =
         newReferenceWorld(model, (int32_t)scene->characters[character].clip, time, VKSKIN_WRAP_LOOP);
     ReferenceMatrix *bones = newReferenceBones(model, 0, world);
-    ReferenceVertex *expected = newReferenceSample(&scene->mesh.mesh, bones, &def, NULL, scene->vertices);
+    ReferenceVertex *expected = newReferenceSample(mesh, bones, &def, NULL, mesh->vertexCount);
     double worst = 0.0;
-    for (uint32_t i = 0; i < 3 * scene->vertices; i++) {
+    for (uint32_t i = 0; i < 3 * mesh->vertexCount; i++) {
         const double off = fabs((double)positions[i] - expected[i / 3].position[i % 3]);
         worst = off <= worst ? worst : isnan(off) ? INFINITY : off;
     }
     free(expected);
     free(bones);
     free(world);
-    return worst <= BOUND || engineFail(error, "character %u: a vertex is off by %g", character, worst);
+    return worst;
+}
+
+bool frameSceneCheck(const FrameScene *scene, uint32_t level, uint32_t character, uint32_t frame, uint32_t interval,
+                     const float *positions, EngineError *error) {
+    double best = INFINITY;
+    for (uint32_t back = 0; back < interval && back < frame && !(best <= BOUND); back++) {
+        best = fmin(best, errorAt(scene, level, character, frame - back, positions));
+    }
+    return best <= BOUND || engineFail(error, "character %u, level %u: a vertex is off by %g", character, level, best);
 }

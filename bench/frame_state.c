@@ -17,8 +17,9 @@ bool frameIsGood(const FrameState *state, VkskinResult result, EngineError *erro
     return result >= 0 || engineFail(error, "%.400s (%s)", state->message, vkskinResultName(result));
 }
 
-const float *frameRead(FrameState *state, VkBuffer buffer, VkDeviceSize offset, EngineError *error) {
-    const VkBufferCopy region = {.srcOffset = offset, .size = sizeof(float) * 3 * state->scene.vertices};
+const float *frameRead(FrameState *state, uint32_t level, VkBuffer buffer, VkDeviceSize offset, EngineError *error) {
+    const VkDeviceSize vertices = state->scene.meshes[level].mesh.vertexCount;
+    const VkBufferCopy region = {.srcOffset = offset, .size = sizeof(float) * 3 * vertices};
     return deviceClockRead(state->clock, buffer, &region, 1, state->vertices.handle, error) ? state->vertices.mapped
                                                                                             : NULL;
 }

@@ -14,8 +14,8 @@
 
 typedef struct FrameInstances {
     VkskinPoseBatch poser;
-    uint32_t room; /* instances */
-    VkskinInstance *instances;
+    uint32_t room;             /* characters in a frame of the library */
+    VkskinInstance *instances; /* of each level, as many as its room */
     VkskinSkinCommand *commands;
     VkskinPalette *palettes; /* palettes of the frame */
     void **places;           /* mapped palettes */
@@ -41,11 +41,12 @@ typedef struct FrameState {
     FrameScene scene;
     ParallelPool pool;
     VkskinContext context;
-    VkskinMesh mesh;
-    VkskinMeshInfo info;
-    uint32_t slots;   /* characters that may be skinned at once */
-    uint32_t frame;   /* number of the last run's frame */
-    uint32_t skinned; /* by it */
+    VkskinMesh meshes[FRAME_MESHES]; /* [levels of the scene] */
+    VkskinMeshInfo infos[FRAME_MESHES];
+    uint32_t slots;               /* characters that may be skinned at once */
+    uint32_t rooms[FRAME_MESHES]; /* of these: with each level */
+    uint32_t frame;               /* number of the last run's frame */
+    uint32_t skinned;             /* by it */
     FrameInstances instances;
     FrameCrowd crowd;
     Buffer vertices; /* readback, of one character */
@@ -58,7 +59,7 @@ VkskinLogger frameLogger(FrameState *state);
 /* Whether the call succeeded. If not, *error gets the library's message. */
 bool frameIsGood(const FrameState *state, VkskinResult result, EngineError *error);
 
-/* Reads the positions of a character at an offset. Null on failure. */
-const float *frameRead(FrameState *state, VkBuffer buffer, VkDeviceSize offset, EngineError *error);
+/* Reads the positions of a character with a level at an offset. Null on failure. */
+const float *frameRead(FrameState *state, uint32_t level, VkBuffer buffer, VkDeviceSize offset, EngineError *error);
 
 #endif
