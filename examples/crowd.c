@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { FRAMES = 11, MAX_DRAWS = 8 * VIEWS };
+enum { FRAMES = 14, MAX_DRAWS = 8 * VIEWS };
 /* The triangle shares an index buffer and a buffer of colours with another mesh, which comes first. */
 enum { INDICES_BEFORE = 6, VERTICES_BEFORE = 4, INDICES = INDICES_BEFORE + 3, VERTICES = VERTICES_BEFORE + 3 };
 #define FIRST_TICK 0xfffff800u /* the number of ticks wraps during the run */
@@ -69,7 +69,7 @@ static void createCrowd(Renderer *renderer) {
     VkskinSkinDef skin = vkskinDefaultSkinDef();
     context.framesInFlight = HOST_IN_FLIGHT;
     context.outputUsage |= renderer->oneCall ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0;
-    renderer->context = hostOpenTriangleIn(&context, NULL, 0, &renderer->mesh);
+    renderer->context = hostOpenTriangleIn(&context, NULL, 0, true, &renderer->mesh);
     part.mesh = renderer->mesh;
     skin.nodeCount = NODES;
     skin.boneCount = 1;
@@ -201,7 +201,7 @@ static void pushDraw(const Renderer *renderer, VkCommandBuffer commands, uint32_
 
 static void drawHero(Renderer *renderer, const HostFrames *frames) {
     vkCmdBindPipeline(frames->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->heroPipeline);
-    for (uint32_t part = 0; part < 2; part++) {
+    for (uint32_t part = 0; part < PARTS; part++) {
         HeroDraw draw;
         if (heroDraw(renderer->host, &renderer->hero, frames->slot, renderer->colours.buffer, part, VERTICES_BEFORE,
                      &draw)) {

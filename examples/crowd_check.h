@@ -18,8 +18,9 @@ enum { COLOUR_END = 32, SHADOW_BEGIN = 16, SLOTS = COUNT - 1024, COLOURS = COLOU
 enum { SHADOWS = (COLOUR_END - SHADOW_BEGIN) * COLUMNS + SLOTS - COLOURS };
 #define COLOUR 0xff40bfffu /* ABGR */
 /* The character that the host follows, of the colour view alone: its sword is SWORD units to the right of its hand, from
- * frame FOLLOW on, or one frame earlier if the device was idle meanwhile. For some frames it is an instance. */
-enum { HERO_ROW = 40, HERO_COLUMN = 6, SWORD = 4, FOLLOW = 3, SWAP_AT = 4, SWAP_BACK = 6 };
+ * frame FOLLOW on, or one frame earlier if the device was idle meanwhile. For some frames it is an instance: its previous
+ * positions are ECHO units to the right, and in frame WALK_ON it leaves the path of its clip, which begins again. */
+enum { HERO_ROW = 40, HERO_COLUMN = 6, SWORD = 4, ECHO = 2, FOLLOW = 3, SWAP_AT = 6, WALK_ON = 8, SWAP_BACK = 9 };
 
 /* swapped: counters may be of a frame in which the hero is hidden, or gets its slot back. */
 static bool isCount(uint32_t count, uint32_t expected, bool swapped) {
@@ -44,17 +45,24 @@ static bool covers(unsigned frame, unsigned row, unsigned column, unsigned x, un
     return frame == 2 ? 2 * x == right && 2 * y == down : x == 0 && y == down; /* frame 2: the middle of the fade */
 }
 
+static bool coversHero(unsigned frame, unsigned x, unsigned y) {
+    return frame < WALK_ON ? covers(frame, HERO_ROW, HERO_COLUMN, x, y) : x == 0 && y == CELL / 2 + frame % 4;
+}
+
 static void check(unsigned frame, const void *picture) {
     unsigned drawn[VIEWS] = {0};
     for (unsigned i = 0; i < SIDE * SIDE; i++) {
         const unsigned column = i % SIDE / CELL, y = i / SIDE % CELL, view = y / (CELL / 2);
         const uint32_t pixel = ((const uint32_t *)picture)[i];
-        const bool hero = i / SIDE / CELL == HERO_ROW && column == HERO_COLUMN && frame + 1 >= FOLLOW && view == 0;
-        const bool sword = hero && covers(frame, HERO_ROW, HERO_COLUMN, i % CELL - SWORD, y);
-        const bool may = sword || ((view == 0 ? column < COLOUR_END : column >= SHADOW_BEGIN) &&
-                                   covers(frame, i / SIDE / CELL, column, i % CELL, y % (CELL / 2)));
+        const bool hero = i / SIDE / CELL == HERO_ROW && column == HERO_COLUMN;
+        const bool sword = hero && frame + 1 >= FOLLOW && coversHero(frame, i % CELL - SWORD, y);
+        const bool echo = hero && frame >= SWAP_AT && frame <= SWAP_BACK && coversHero(frame - 1, i % CELL - ECHO, y);
+        const bool body = hero ? coversHero(frame, i % CELL, y)
+                               : (view == 0 ? column < COLOUR_END : column >= SHADOW_BEGIN) &&
+                                     covers(frame, i / SIDE / CELL, column, i % CELL, y % (CELL / 2));
+        const bool may = sword || echo || body;
         const bool must = may && column < COLOUR_END && !(sword && frame < FOLLOW); /* the others have a slot, or not */
-        drawn[view] += pixel == COLOUR && !sword;
+        drawn[view] += pixel == COLOUR && !hero;
         if (pixel == COLOUR ? !may : must || pixel != 0) {
             hostFail("frame %u: pixel (%u, %u) is %08x", frame, i % SIDE, i / SIDE, (unsigned)pixel);
         }

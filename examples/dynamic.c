@@ -103,7 +103,7 @@ static void createSkinning(Renderer *renderer) {
     def.memory.callbacks = &memory;
     def.barriers = VKSKIN_BARRIERS_HOST;
     VkskinInstanceDef one = vkskinDefaultInstanceDef();
-    renderer->context = hostOpenTriangleIn(&def, triangle, sizeof *triangle, &one.mesh);
+    renderer->context = hostOpenTriangleIn(&def, triangle, sizeof *triangle, false, &one.mesh);
     one.outputBuffer = shareVertices(renderer);
     one.outputOffset = FIRST_VERTEX * sizeof(Vertex);
     HOST_SKIN(vkskinCreateInstance(renderer->context, &one, &renderer->instance));

@@ -504,12 +504,13 @@ void hostStorageSetDestroy(const Host *host, HostStorageSet *set) {
 
 VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance) {
     VkskinMesh mesh;
-    VkskinContext context = hostOpenTriangleIn(def, NULL, 0, &mesh);
+    VkskinContext context = hostOpenTriangleIn(def, NULL, 0, false, &mesh);
     HOST_SKIN(vkskinCreateInstances(context, mesh, 1, instance));
     return context;
 }
 
-VkskinContext hostOpenTriangleIn(const VkskinContextDef *def, const void *vertices, size_t stride, VkskinMesh *mesh) {
+VkskinContext hostOpenTriangleIn(const VkskinContextDef *def, const void *vertices, size_t stride, bool previous,
+                                 VkskinMesh *mesh) {
     static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const uint8_t joints[3] = {0, 0, 0};
     static const float weights[3] = {1, 1, 1};
@@ -518,6 +519,7 @@ VkskinContext hostOpenTriangleIn(const VkskinContextDef *def, const void *vertic
     triangle.boneCount = 1;
     triangle.vertices = vertices;
     triangle.vertexStride = stride;
+    triangle.previousPositions = previous;
     triangle.positions = vertices != NULL ? vertices : positions[0];
     triangle.influencesPerVertex = 1;
     triangle.jointFormat = VKSKIN_JOINTS_U8;

@@ -184,8 +184,10 @@ void hostStorageSetDestroy(const Host *host, HostStorageSet *set);
 #define HOST_TRIANGLE_SIZE 36 /* bytes of its positions */
 VkskinContext hostOpenTriangle(const VkskinContextDef *def, VkskinInstance *instance);
 
-/* The same without an instance, from interleaved vertices that begin with their positions. Null: these positions. */
-VkskinContext hostOpenTriangleIn(const VkskinContextDef *def, const void *vertices, size_t stride, VkskinMesh *mesh);
+/* The same without an instance, from interleaved vertices that begin with their positions. Null: these positions.
+ * previous: with previous positions. */
+VkskinContext hostOpenTriangleIn(const VkskinContextDef *def, const void *vertices, size_t stride, bool previous,
+                                 VkskinMesh *mesh);
 
 /* Prints the position. Exits unless it is within 1e-5 of the expected one, which was computed by hand. */
 void hostCheckPosition(const char *what, unsigned frame, const float position[3], const float expected[3]);
