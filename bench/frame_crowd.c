@@ -40,7 +40,7 @@ static void describeLevels(const FrameState *state, VkskinCrowdPart parts[FRAME_
 
 VkskinResult frameCrowdMake(FrameState *state) {
     VkskinCrowdPart parts[FRAME_MESHES];
-    VkskinCrowdLevel levels[FRAME_MESHES];
+    VkskinCrowdLevel levels[FRAME_MESHES] = {vkskinDefaultCrowdLevel()};
     VkskinCrowdModel model = vkskinDefaultCrowdModel();
     VkskinCrowdDef def = vkskinDefaultCrowdDef();
     describeLevels(state, parts, levels);
