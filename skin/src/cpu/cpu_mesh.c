@@ -119,9 +119,10 @@ static CpuLane nextLane(const CpuMesh *mesh, const CpuPart *part, uint32_t influ
     return (CpuLane){run, next[run - part->firstRun]++};
 }
 
-/* Sets a part's `places` and the influences of its LAYOUT_MANY blocks. */
-static void placeVertices(const uint8_t *counts, const CpuPart *part, CpuMesh *mesh) {
+/* Sets a part's `places` and `inOrder`, and the influences of its LAYOUT_MANY blocks. */
+static void placeVertices(const uint8_t *counts, CpuPart *part, CpuMesh *mesh) {
     uint32_t next[LAYOUT_CLASSES] = {0};
+    part->inOrder = true;
     for (uint32_t v = part->firstVertex; v < part->firstVertex + part->vertexCount; v++) {
         CpuLane lane = nextLane(mesh, part, counts[v], next);
         const CpuRun *run = &mesh->runs[lane.run];
@@ -131,6 +132,7 @@ static void placeVertices(const uint8_t *counts, const CpuPart *part, CpuMesh *m
                 place += mesh->runs[r].vertexCount;
             }
             mesh->places[v] = (uint16_t)place;
+            part->inOrder &= place == v - part->firstVertex || part->runCount == 1;
         }
         if (run->influences == LAYOUT_MANY) {
             uint8_t *largest = &mesh->manyInfluences[run->firstBlock + lane.index / LANES];
@@ -183,7 +185,7 @@ static bool cutMesh(const uint8_t *counts, CpuMesh *mesh, uint64_t *rowCount) {
     mesh->runCount = 0;
     for (uint32_t first = 0; first < mesh->info.vertexCount;) {
         makePart(counts, first, mesh, &blocks);
-        const CpuPart *part = &mesh->parts[mesh->partCount - 1];
+        CpuPart *part = &mesh->parts[mesh->partCount - 1];
         placeVertices(counts, part, mesh);
         first += part->vertexCount;
     }

@@ -51,7 +51,8 @@ typedef struct CpuPart {
     uint32_t firstVertex; /* in the host's order */
     uint32_t vertexCount;
     uint32_t firstRun;
-    uint32_t runCount; /* 1: the run is in the host's order */
+    uint32_t runCount;
+    bool inOrder; /* the runs, one after another, are in the host's order: always so with one run */
 } CpuPart;
 
 /* A bone that moves some vertices of a block. */

@@ -114,19 +114,19 @@ static unsigned char *placeOf(const CpuMesh *mesh, const CpuCommand *command, Vk
     return command->streams[place.stream] + place.offset + (size_t)mesh->info.layout.strides[place.stream] * vertex;
 }
 
-/* Writes a part with one run directly to plain streams. */
-static void skinPlain(const Work *work, const CpuMesh *mesh, const CpuPart *part, const CpuCommand *commands,
-                      uint32_t count) {
+/* Writes a run that is in the host's order, from vertex `first` on, directly to plain streams. */
+static void skinPlain(const Work *work, const CpuMesh *mesh, const CpuRun *run, uint32_t first,
+                      const CpuCommand *commands, uint32_t count) {
     const VkskinOutputLayout *layout = &mesh->info.layout;
     CpuTarget targets[TASK_INSTANCES];
     for (uint32_t i = 0; i < count; i++) {
         const CpuCommand *command = &commands[i];
-        void *positions = placeOf(mesh, command, layout->position, part->firstVertex);
-        void *attributes = placeOf(mesh, command, layout->normal, part->firstVertex);
+        void *positions = placeOf(mesh, command, layout->position, first);
+        void *attributes = placeOf(mesh, command, layout->normal, first);
         targets[i] = (CpuTarget){command, positions, mesh->attributeWords > 0 ? attributes : NULL};
     }
-    CpuRunWork run = {mesh, &mesh->runs[part->firstRun], targets, count, work->stream};
-    skinTargets(&run, work->level);
+    CpuRunWork runWork = {mesh, run, targets, count, work->stream};
+    skinTargets(&runWork, work->level);
 }
 
 /* Copies vertices of `words` words to the order that `places` states. A constant `words` makes this a few moves. */
@@ -302,8 +302,11 @@ static void skinPieces(const Work *work, const CpuMesh *mesh, const CpuPart *par
 static void skinPart(const Work *work, const CpuMesh *mesh, const CpuPart *part, const CpuCommand *commands,
                      uint32_t count) {
     bool oneRun = part->runCount == 1;
-    if (oneRun && mesh->plainStreams) {
-        skinPlain(work, mesh, part, commands, count);
+    if (part->inOrder && mesh->plainStreams) {
+        const CpuRun *runs = &mesh->runs[part->firstRun];
+        for (uint32_t r = 0, vertex = part->firstVertex; r < part->runCount; vertex += runs[r++].vertexCount) {
+            skinPlain(work, mesh, &runs[r], vertex, commands, count);
+        }
         return;
     }
     for (uint32_t first = 0; first < count; first += STAGED) {
