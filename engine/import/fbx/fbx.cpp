@@ -163,14 +163,6 @@ void convertMesh(const Source &source, const Mesh &from, const FbxCut &cut, uint
     partsEndMesh(model, converted);
 }
 
-VkskinAffine geometricOf(const FbxDocument &document, const FbxRecord &object) {
-    const FbxTransform transform = {document.vector(object, "GeometricTranslation", 0.0),
-                                    fbxTurn(document.vector(object, "GeometricRotation", 0.0), 0),
-                                    document.vector(object, "GeometricScaling", 1.0)};
-    const VkskinTransform single = transformOf(transform);
-    return vkskinAffineFromTransform(&single);
-}
-
 std::vector<float> restWeights(const FbxDocument &document, const FbxMorphChannels &channels) {
     std::vector<double> weights;
     for (const FbxMorphChannel &channel : channels) {
@@ -194,7 +186,8 @@ void placeMesh(const Source &source, const Carried &carried, const FbxBindPose &
     const Mesh &mesh = source.meshes.at(carried.geometry);
     const std::vector<FbxLink> list = source.document.lower(*carried.object, "Material");
     const std::vector<FbxLink> textures = source.document.lower(*carried.object, "Texture");
-    const FbxPlace place = {carried.object, carried.node.world, geometricOf(source.document, *carried.object)};
+    const VkskinTransform geometric = transformOf(fbxGeometric(source.document, *carried.object));
+    const FbxPlace place = {carried.object, carried.node.world, vkskinAffineFromTransform(&geometric)};
     const Bones bones = fbxBones(mesh.skin, source.nodes, poses, parts, place, source.error);
     const std::vector<float> weights = restWeights(source.document, mesh.channels);
     for (const FbxCut &cut : mesh.cuts) {
@@ -214,7 +207,7 @@ void placeMesh(const Source &source, const Carried &carried, const FbxBindPose &
     }
 }
 
-void addParts(const Source &source, const char *path) {
+Parts addParts(const Source &source, const char *path) {
     size_t capacity = 0;
     for (const Carried &carried : source.carried) {
         capacity += source.meshes.at(carried.geometry).cuts.size();
@@ -229,6 +222,7 @@ void addParts(const Source &source, const char *path) {
     if (source.model->materialCount == 0) {
         (void)fbxMaterial(&materials, nullptr, nullptr);
     }
+    return parts;
 }
 
 /* ---- The file ---- */
@@ -270,9 +264,8 @@ Model *fbxParseBytes(const uint8_t *bytes, size_t size, const char *path, Engine
         addNodes(source);
         listCarried(source);
         readMeshes(source);
-        std::vector<bool> animated(model->nodeCount);
-        fbxAddClips(source.document, stacks, source.nodes, listMorphs(source), animated, model);
-        addParts(source, path);
+        const FbxMorphs morphs = listMorphs(source);
+        fbxAddClips(source.document, stacks, source.nodes, morphs, addParts(source, path), error);
         require(model->partCount + model->clipCount + model->repairs.trianglesDropped > 0 ||
                 engineFail(error, "%s", reasonForNone(source)));
     });

@@ -171,8 +171,7 @@ void addPolygon(FbxGeometry *geometry, size_t first, bool known, Dropped *droppe
 
 /* The last corner of a polygon is stored as -1 - point. */
 void readPolygons(FbxGeometry *geometry, Model *model) {
-    const FbxRecord *record = geometry->record->child("PolygonVertexIndex");
-    const std::vector<int64_t> indices = record ? record->integers() : std::vector<int64_t>();
+    const std::vector<int64_t> indices = geometry->record->childIntegers("PolygonVertexIndex");
     Dropped dropped = {0, 0, 0};
     size_t first = 0;
     bool known = true;
@@ -215,6 +214,10 @@ std::vector<int64_t> slotsOf(const FbxGeometry &geometry, FbxMapping *mapping) {
     return values && mappingOf(*elements[0], mapping) ? values->integers() : std::vector<int64_t>();
 }
 
+FbxVector vectorAt(const double *numbers) {
+    return {numbers[0], numbers[1], numbers[2]};
+}
+
 float floatOf(double value) {
     return float(value);
 }
@@ -253,15 +256,11 @@ float *copyTangents(const FbxGeometry &geometry, const FbxCut &cut) {
         const double *t = valueAt(geometry, geometry.tangents, cut.corners[v]);
         const double *b = valueAt(geometry, geometry.binormals, cut.corners[v]);
         const double *n = valueAt(geometry, geometry.normals, cut.corners[v]);
-        double side = 0.0;
-        for (size_t i = 0; t && b && n && i < 3; i++) {
-            const size_t j = (i + 1) % 3, k = (i + 2) % 3;
-            side += (n[j] * t[k] - n[k] * t[j]) * b[i];
-        }
         if (t) {
             std::copy_n(t, 3, to + 4 * v);
         }
-        to[4 * v + 3] = side < 0.0 ? -1.0f : 1.0f;
+        const FbxVector side = t && n && b ? fbxScaled(fbxCross(vectorAt(n), vectorAt(t)), vectorAt(b)) : FbxVector();
+        to[4 * v + 3] = side[0] + side[1] + side[2] < 0.0 ? -1.0f : 1.0f;
     }
     return to;
 }
@@ -295,10 +294,9 @@ float *copyTexcoords(const FbxGeometry &geometry, const FbxCut &cut, const std::
 
 FbxGeometry fbxReadGeometry(const FbxRecord &record, const std::string &name, Model *model) {
     FbxGeometry geometry = {};
-    const FbxRecord *points = record.child("Vertices");
     geometry.record = &record;
     geometry.name = fbxName(record).empty() ? name : fbxName(record);
-    geometry.points = points ? points->numbers() : std::vector<double>();
+    geometry.points = record.childNumbers("Vertices");
     readPolygons(&geometry, model);
     readElements(&geometry, model);
     if (geometry.normals.values.empty()) {
@@ -352,16 +350,12 @@ void fbxFillMesh(const FbxGeometry &geometry, const FbxCut &cut, const std::stri
 std::vector<double> fbxSmoothNormals(const FbxGeometry &geometry, const std::vector<double> &points) {
     std::vector<double> normals(geometry.pointCount() * 3);
     for (size_t t = 0; t + 2 < geometry.triangles.size(); t += 3) {
-        const double *p[3];
-        for (size_t c = 0; c < 3; c++) {
-            p[c] = points.data() + 3 * size_t(geometry.corners[geometry.triangles[t + c]]);
-        }
-        for (size_t i = 0; i < 3; i++) {
-            const size_t j = (i + 1) % 3, k = (i + 2) % 3;
-            const double part = (p[1][j] - p[0][j]) * (p[2][k] - p[0][k]) - (p[1][k] - p[0][k]) * (p[2][j] - p[0][j]);
-            for (size_t c = 0; c < 3; c++) {
-                normals[3 * size_t(geometry.corners[geometry.triangles[t + c]]) + i] += part;
-            }
+        const auto place = [&](size_t c) { return 3 * size_t(geometry.corners[geometry.triangles[t + c]]); };
+        const FbxVector first = vectorAt(&points[place(0)]);
+        const FbxVector part = fbxCross(fbxSum(vectorAt(&points[place(1)]), first, -1.0),
+                                        fbxSum(vectorAt(&points[place(2)]), first, -1.0));
+        for (size_t i = 0; i < 9; i++) {
+            normals[place(i / 3) + i % 3] += part[i % 3];
         }
     }
     for (size_t n = 0; n + 2 < normals.size(); n += 3) {

@@ -25,15 +25,10 @@ std::vector<double> fullWeights(const std::vector<double> &stated, size_t shapes
     return full;
 }
 
-size_t vertexCount(const FbxRecord &shape) {
-    const FbxRecord *indices = shape.child("Indexes");
-    return indices ? indices->integers().size() : 0;
-}
-
 /* One number for each vertex of the only shape: Blender writes vertex groups so, in percent. */
 std::vector<double> partsOf(const std::vector<double> &stated, const std::vector<const FbxRecord *> &shapes) {
     std::vector<double> parts;
-    if (shapes.size() == 1 && stated.size() > 1 && stated.size() == vertexCount(*shapes[0])) {
+    if (shapes.size() == 1 && stated.size() > 1 && stated.size() == shapes[0]->childIntegers("Indexes").size()) {
         for (double percent : stated) {
             parts.push_back(std::isfinite(percent) ? percent / 100.0 : 1.0);
         }
@@ -120,8 +115,8 @@ bool usableNormals(const std::vector<double> &normals, size_t count) {
 
 FbxTarget readTarget(const FbxGeometry &geometry, const FbxMorphChannel &channel, size_t shape, size_t *dropped) {
     FbxTarget target = {targetName(channel, shape), {}, {}, {}};
-    const FbxRecord &record = *channel.shapes[shape], *stated = record.child("Indexes");
-    const std::vector<int64_t> indices = stated ? stated->integers() : std::vector<int64_t>();
+    const FbxRecord &record = *channel.shapes[shape];
+    const std::vector<int64_t> indices = record.childIntegers("Indexes");
     const std::vector<double> positions = record.childNumbers("Vertices"), normals = record.childNumbers("Normals");
     const std::vector<Delta> deltas = listDeltas(geometry, indices, positions, dropped);
     for (const Delta &delta : deltas) {
