@@ -71,6 +71,10 @@ buildTargets() {
         tail -n 30 "$build/build.log" >&2
         fail "the targets do not build; see $build/build.log"
     fi
+    rm -rf "$build/seeds"
+    mkdir -p "$build/seeds"/{fbx,model,vkm} || fail "cannot make $build/seeds"
+    "$build/tests/fuzz/fuzz_seeds" "$build/seeds" "$root"/tests/import/fixtures/*.{fbx,gltf,dae,x} 2>>"$build/build.log" ||
+        fail "no seeds; see $build/build.log"
     exec {lock}>&-
 }
 
@@ -92,10 +96,11 @@ optionsOf() {
 
 # seedsOf TARGET: folders of initial inputs.
 seedsOf() {
-    printf '%s\n' "$root/tests/fuzz/corpus/$1"
-    if [ "$1" = gltf ] || [ "$1" = fbx ]; then
-        printf '%s\n' "$root/tests/import/fixtures"
-    fi
+    local folder
+    for folder in "$root/tests/fuzz/corpus/$1" "$build/seeds/$1"; do
+        [ ! -d "$folder" ] || printf '%s\n' "$folder"
+    done
+    [ "$1" != gltf ] || printf '%s\n' "$root/tests/import/fixtures"
 }
 
 # reportBroken TARGET: prints the input that broke it, from its log, and how to run it again.
