@@ -139,17 +139,12 @@ struct Dropped {
     size_t unknown, broken, crooked; /* polygons: with a point that is missing or not finite; cut as convex ones */
 };
 
-bool finitePoint(const FbxGeometry &geometry, uint32_t point) {
-    const double *p = geometry.points.data() + 3 * size_t(point);
-    return std::isfinite(float(p[0])) && std::isfinite(float(p[1])) && std::isfinite(float(p[2]));
-}
-
 /* The corners from `first` on. */
 void addPolygon(FbxGeometry *geometry, size_t first, bool known, Dropped *dropped, Model *model) {
     const size_t count = geometry->corners.size() - first;
     bool finite = true;
     for (size_t i = first; known && i < geometry->corners.size(); i++) {
-        finite = finite && finitePoint(*geometry, geometry->corners[i]);
+        finite = finite && fbxFiniteThree(&geometry->points[3 * size_t(geometry->corners[i])]);
     }
     dropped->unknown += !known;
     dropped->broken += !finite;
@@ -166,6 +161,22 @@ void addPolygon(FbxGeometry *geometry, size_t first, bool known, Dropped *droppe
     dropped->crooked += !fbxTriangulate(positions.data(), count, &geometry->triangles);
     for (size_t i = before; i < geometry->triangles.size(); i++) {
         geometry->triangles[i] += uint32_t(first);
+    }
+}
+
+void warnOfDropped(const FbxGeometry &geometry, const Dropped &dropped, Model *model) {
+    const char *name = geometry.name.c_str();
+    if (dropped.unknown > 0) {
+        childWarn(model, "%zu polygons of mesh '%.100s' are left out: they name points that it does not have",
+                  dropped.unknown, name);
+    }
+    if (dropped.broken > 0) {
+        childWarn(model, "%zu polygons of mesh '%.100s' are left out: they have points that are not finite",
+                  dropped.broken, name);
+    }
+    if (dropped.crooked > 0) {
+        childWarn(model, "%zu concave polygons of mesh '%.100s' have more than %d corners, and are cut as convex ones",
+                  dropped.crooked, name, FBX_CONCAVE_MAX);
     }
 }
 
@@ -189,19 +200,7 @@ void readPolygons(FbxGeometry *geometry, Model *model) {
             polygon++;
         }
     }
-    const char *name = geometry->name.c_str();
-    if (dropped.unknown > 0) {
-        childWarn(model, "%zu polygons of mesh '%.100s' are left out: they name points that it does not have",
-                  dropped.unknown, name);
-    }
-    if (dropped.broken > 0) {
-        childWarn(model, "%zu polygons of mesh '%.100s' are left out: they have points that are not finite",
-                  dropped.broken, name);
-    }
-    if (dropped.crooked > 0) {
-        childWarn(model, "%zu concave polygons of mesh '%.100s' have more than %d corners, and are cut as convex ones",
-                  dropped.crooked, name, FBX_CONCAVE_MAX);
-    }
+    warnOfDropped(*geometry, dropped, model);
 }
 
 /* ---- Materials ---- */
@@ -291,6 +290,10 @@ float *copyTexcoords(const FbxGeometry &geometry, const FbxCut &cut, const std::
 }
 
 } // namespace
+
+bool fbxFiniteThree(const double *numbers) {
+    return std::isfinite(float(numbers[0])) && std::isfinite(float(numbers[1])) && std::isfinite(float(numbers[2]));
+}
 
 FbxGeometry fbxReadGeometry(const FbxRecord &record, const std::string &name, Model *model) {
     FbxGeometry geometry = {};

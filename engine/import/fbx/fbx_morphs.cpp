@@ -81,10 +81,6 @@ std::vector<double> deltasOf(const std::vector<double> &values, const std::vecto
     return list;
 }
 
-bool finiteThree(const double *values) {
-    return std::isfinite(float(values[0])) && std::isfinite(float(values[1])) && std::isfinite(float(values[2]));
-}
-
 /* In the order of points. Where a point is moved twice, the first delta counts. */
 std::vector<Delta> listDeltas(const FbxGeometry &geometry, const std::vector<int64_t> &indices,
                               const std::vector<double> &positions, size_t *dropped) {
@@ -93,7 +89,7 @@ std::vector<Delta> listDeltas(const FbxGeometry &geometry, const std::vector<int
     *dropped += std::max(indices.size(), positions.size() / 3) - count;
     for (size_t i = 0; i < count; i++) {
         const bool good =
-            indices[i] >= 0 && size_t(indices[i]) < geometry.pointCount() && finiteThree(positions.data() + 3 * i);
+            indices[i] >= 0 && size_t(indices[i]) < geometry.pointCount() && fbxFiniteThree(positions.data() + 3 * i);
         *dropped += !good;
         if (good) {
             deltas.push_back({size_t(indices[i]), i});
@@ -139,7 +135,7 @@ void addSmoothNormals(const FbxGeometry &geometry, FbxTarget *target) {
     FbxTarget complete = {target->name, {}, {}, {}};
     for (size_t p = 0; p < geometry.pointCount(); p++) {
         const auto differs = [&](const std::vector<double> &a, const std::vector<double> &b) {
-            return finiteThree(&a[3 * p]) && !std::equal(&a[3 * p], &a[3 * p] + 3, &b[3 * p]);
+            return fbxFiniteThree(&a[3 * p]) && !std::equal(&a[3 * p], &a[3 * p] + 3, &b[3 * p]);
         };
         if (differs(moved, geometry.points) || differs(normals, geometry.smooth)) {
             complete.points.push_back(uint32_t(p));

@@ -82,9 +82,13 @@ class Renewer {
     void run() {
         std::vector<FbxRecord> &objects = childOf(root, "Objects")->children;
         renewProperties(childOf(root, "GlobalSettings"));
-        objects.erase(
-            std::remove_if(objects.begin(), objects.end(), [&](FbxRecord &from) { return !renewObject(&from); }),
-            objects.end());
+        std::vector<FbxRecord> kept;
+        for (FbxRecord &from : objects) {
+            if (renewObject(&from)) {
+                kept.push_back(std::move(from));
+            }
+        }
+        objects = std::move(kept);
         std::for_each(objects.begin(), objects.end(), [&](FbxRecord &from) { renewPose(&from); });
         renewConnections();
         for (const FbxRecord &take : root->childrenOf("Takes")) {
