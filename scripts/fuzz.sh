@@ -82,8 +82,8 @@ buildTargets() {
 optionsOf() {
     case "$1" in
         gltf) printf '%s\n' -max_len=8192 "-dict=$root/tests/fuzz/dictionaries/gltf.dict" ;;
-        # 16 KiB are enough for each fixture; much of a file is text.
-        fbx) printf '%s\n' -max_len=16384 "-dict=$root/tests/fuzz/dictionaries/fbx.dict" ;;
+        # 32 KiB are enough for each seed.
+        fbx) printf '%s\n' -max_len=32768 "-dict=$root/tests/fuzz/dictionaries/fbx.dict" ;;
         # 32 KiB are enough for each seed.
         spine) printf '%s\n' -max_len=32768 "-dict=$root/tests/fuzz/dictionaries/spine.dict" ;;
         model | vkm) printf '%s\n' -max_len=8192 ;;

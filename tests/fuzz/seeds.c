@@ -6,6 +6,7 @@
 #include "fbx_writer.h"
 #include "import.h"
 #include "model_pack.h"
+#include "vkm_layout.h"
 #include "vkm_write.h"
 
 #include <stdlib.h>
