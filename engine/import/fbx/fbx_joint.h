@@ -39,7 +39,7 @@ FbxQuaternion fbxJointTurn(const FbxJoint &joint, const FbxQuaternion &angles);
 
 FbxVector fbxLimited(const FbxVector &vector, const FbxLimits &limits);
 
-/* Of the meshes of a node, below the node. */
+/* The transform of the meshes of a node, relative to the node. */
 FbxTransform fbxGeometric(const FbxDocument &document, const FbxRecord &node);
 
 /* At rest. */
