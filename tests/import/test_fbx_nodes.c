@@ -194,9 +194,10 @@ static const char old[] = "; FBX 6.1.0 project file\nObjects: {\n" OLD_MESH(1) O
     2) "}\nConnections: {\n" OLD_LINK OLD_LINK
        "}\nTakes: {\n Take: \"t\" {\n  LocalTime: 0,0\n  ReferenceTime: 0,92372316000\n  Model: \"Model::a\" {\n"
        "   Channel: \"Transform\" {\n    Channel: \"T\" {\n     Channel: \"X\" {\n      Key: 0,1,L," SECOND ",5,L\n"
-       "     }\n     LayerType: 1\n    }\n   }\n   Layer: \"over\" {\n   }\n  }\n }\n}\n";
+       "     }\n     LayerType: 1\n    }\n   }\n   Layer: \"over\" {\n   }\n  }\n }\n Take: \"u\" {\n  Model: "
+       "\"Model::a\" {\n   LayerType: 1\n  }\n }\n}\n";
 
-/* Of objects of one name the first counts; a take without a time of its own has the time that it refers to. */
+/* The first of several objects with one name counts; a take without a time of its own has the time that it refers to. */
 TEST(testOld) {
     static const char *const warnings[] = {"several objects have the name 'Model::a'; the first one counts",
                                            "take 't' has layers, which are not read in files of 6.1"};
