@@ -56,6 +56,16 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || fail "cannot enter the folder of the p
 root=$PWD
 build=$root/build/fuzz
 
+# Writes the inputs that are made from the import fixtures.
+makeSeeds() {
+    local made="$build/seeds.new"
+    rm -rf "$made" "$build/seeds"
+    mkdir -p "$made"/{fbx,model,vkm} || fail "cannot make $made"
+    "$build/tests/fuzz/fuzz_seeds" "$made" "$root"/tests/import/fixtures/*.{fbx,gltf,dae,x} 2>>"$build/build.log" ||
+        fail "no seeds; see $build/build.log"
+    mv "$made" "$build/seeds" && touch "$build/seeds"
+}
+
 # Several instances may run at once: one builds, the others wait.
 buildTargets() {
     local launcher=() lock
@@ -71,10 +81,9 @@ buildTargets() {
         tail -n 30 "$build/build.log" >&2
         fail "the targets do not build; see $build/build.log"
     fi
-    rm -rf "$build/seeds"
-    mkdir -p "$build/seeds"/{fbx,model,vkm} || fail "cannot make $build/seeds"
-    "$build/tests/fuzz/fuzz_seeds" "$build/seeds" "$root"/tests/import/fixtures/*.{fbx,gltf,dae,x} 2>>"$build/build.log" ||
-        fail "no seeds; see $build/build.log"
+    if [ "$build/tests/fuzz/fuzz_seeds" -nt "$build/seeds" ]; then
+        makeSeeds
+    fi
     exec {lock}>&-
 }
 
