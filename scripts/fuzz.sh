@@ -56,6 +56,16 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || fail "cannot enter the folder of the p
 root=$PWD
 build=$root/build/fuzz
 
+# Writes the inputs that are made from the import fixtures.
+makeSeeds() {
+    local made="$build/seeds.new"
+    rm -rf "$made" "$build/seeds"
+    mkdir -p "$made"/{fbx,model,vkm} || fail "cannot make $made"
+    "$build/tests/fuzz/fuzz_seeds" "$made" "$root"/tests/import/fixtures/*.{fbx,gltf,dae,x} 2>>"$build/build.log" ||
+        fail "no seeds; see $build/build.log"
+    mv "$made" "$build/seeds" && touch "$build/seeds"
+}
+
 # Several instances may run at once: one builds, the others wait.
 buildTargets() {
     local launcher=() lock
@@ -71,6 +81,9 @@ buildTargets() {
         tail -n 30 "$build/build.log" >&2
         fail "the targets do not build; see $build/build.log"
     fi
+    if [ "$build/tests/fuzz/fuzz_seeds" -nt "$build/seeds" ]; then
+        makeSeeds
+    fi
     exec {lock}>&-
 }
 
@@ -78,8 +91,8 @@ buildTargets() {
 optionsOf() {
     case "$1" in
         gltf) printf '%s\n' -max_len=8192 "-dict=$root/tests/fuzz/dictionaries/gltf.dict" ;;
-        # 16 KiB are enough for each fixture; much of a file is text.
-        fbx) printf '%s\n' -max_len=16384 "-dict=$root/tests/fuzz/dictionaries/fbx.dict" ;;
+        # 32 KiB are enough for each seed.
+        fbx) printf '%s\n' -max_len=32768 "-dict=$root/tests/fuzz/dictionaries/fbx.dict" ;;
         # 32 KiB are enough for each seed.
         spine) printf '%s\n' -max_len=32768 "-dict=$root/tests/fuzz/dictionaries/spine.dict" ;;
         model | vkm) printf '%s\n' -max_len=8192 ;;
@@ -92,10 +105,11 @@ optionsOf() {
 
 # seedsOf TARGET: folders of initial inputs.
 seedsOf() {
-    printf '%s\n' "$root/tests/fuzz/corpus/$1"
-    if [ "$1" = gltf ] || [ "$1" = fbx ]; then
-        printf '%s\n' "$root/tests/import/fixtures"
-    fi
+    local folder
+    for folder in "$root/tests/fuzz/corpus/$1" "$build/seeds/$1"; do
+        [ ! -d "$folder" ] || printf '%s\n' "$folder"
+    done
+    [ "$1" != gltf ] || printf '%s\n' "$root/tests/import/fixtures"
 }
 
 # reportBroken TARGET: prints the input that broke it, from its log, and how to run it again.

@@ -21,13 +21,17 @@ static const char SCENE[] =
     "  Vertices: *1 {\n   a: %s\n  }\n  PolygonVertexIndex: *1 {\n   a: %s\n  }\n%s }\n%s}\nConnections: {\n"
     " C: \"OO\",1,0\n C: \"OO\",2,1\n%s}\n";
 
-static Model *importScene(const Scene *scene) {
+static Model *importSceneIn(const Scene *scene, FbxForm form) {
     char text[SCENE_MAX];
     const int length =
         snprintf(text, sizeof text, SCENE, scene->points, scene->polygons, scene->inside ? scene->inside : "",
                  scene->objects ? scene->objects : "", scene->connections ? scene->connections : "");
     assert_in_range(length, 1, SCENE_MAX - 1);
-    return importForm(text, FBX_FORM_TEXT);
+    return importForm(text, form);
+}
+
+static Model *importScene(const Scene *scene) {
+    return importSceneIn(scene, FBX_FORM_TEXT);
 }
 
 /* ---- Polygons ---- */
@@ -289,6 +293,10 @@ TEST(testSkin) {
         assert_int_equal(mesh->joints[2 * v + 1], second ? 1 : 0);
     }
     assert_null(mesh->blendWeights);
+    modelFree(model);
+    model = importSceneIn(&(Scene){FIVE, SQUARED, NULL, objects, LINKS}, FBX_FORM_OLD_TEXT);
+    assert_int_equal(model->skins[model->parts[0].skin].boneCount, 2);
+    assert_int_equal(model->meshes[0].influences, 2);
     modelFree(model);
 }
 

@@ -42,6 +42,13 @@ static void expectForms(const char *text, FbxForm end, const Moment *moments, si
     }
 }
 
+static void expectWarnings(const Model *model, const char *const *warnings, uint32_t count) {
+    assert_int_equal(model->warningCount, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_string_equal(model->warnings[i].text, warnings[i]);
+    }
+}
+
 /* ---- Inheritance of scale ---- */
 
 #define CHILD(id, name, type)                                                                                          \
@@ -121,7 +128,9 @@ static const char ways[] =
     CURVE(34, 3, "1,1,1", THREE, "0,1,5", "264,264,264", "12 {\n a: " ZERO4 ",600,0,0,0," ZERO4)
     CURVES(25, "T", 0, 0, 0)
     CURVE(35, 3, "1,1,1", "0,92372316000," SECOND, "0,4,9", "4,4,4", "12 {\n a: " ZERO4 "," ZERO4 "," ZERO4)
-    LINKS MESH(10, 0) MESH(11, 0) MESH(12, 0) MESH(13, 0) MESH(14, 0) MESH(15, 0)
+    " AnimationLayer: 3, \"AnimLayer::Over\", \"\" {\n }\n"
+    CURVES(26, "R", 0, 0, 10)
+    LINKS BELOW(3, 1) BELOW(26, 3) " C: \"OP\",26,11, \"Lcl Rotation\"\n" MESH(10, 0) MESH(11, 0) MESH(12, 0) MESH(13, 0) MESH(14, 0) MESH(15, 0)
     MESH(16, 0) MESH(17, 0) MESH(18, 0) MESH(19, 0) MESH(20, 0) MESH(21, 0)
     MOVES(30, 40, "d|Visibility", 10, "Visibility") BELOW(22, 2) " C: \"OP\",22,12, \"Lcl Translation\"\n"
     MOVES(33, 23, "d|X", 13, "Lcl Translation")
@@ -133,8 +142,8 @@ static const char ways[] =
 enum { BLINK, LIMIT, HELD, NEAR, STEEP, BAD, ORDERS };
 
 /*
- * Blink is visible before 1 s; then its mesh has no size. Limit: 90 degrees about z are cut to 45. Held: a base layer
- * without curves has its defaults.
+ * Blink is visible before 1 s; then its mesh has no size. Limit: 90 degrees about z are cut to 45; a layer above adds a
+ * turn of 10 degrees, and then the limit does not count. Held: a base layer without curves has its defaults.
  * Near: clamped keys 0, 0.0005, 5: the second is so near to the first that its slope is 0; the last one has that of the
  * line, 4.9995. At 1.5 s: 2.50025 - 4.9995 / 8 = 1.8753125.
  * Steep: automatic keys 0, 1, 5 with a bias of 600 % to the right of the second: from the even slope 2.5 six times the way
@@ -149,6 +158,7 @@ static const Moment moved[] = {
     {BLINK, 0, 0.5, {1, 0, 0}, {6, 0, 0}},
     {BLINK, 0, 1.5, {1, 0, 0}, {5, 0, 0}},
     {LIMIT, REST_POSE, 0.0, {1, 0, 0}, {0.70710678f, 0.70710678f, 0}},
+    {LIMIT, 0, 1.0, {1, 0, 0}, {-0.17364818f, 0.98480775f, 0}},
     {HELD, REST_POSE, 0.0, {0, 0, 0}, {1, 2, 3}},
     {HELD, 0, 1.0, {0, 0, 0}, {7, 2, 3}},
     {NEAR, 0, 1.5, {0, 0, 0}, {1.8753125f, 0, 0}},
@@ -165,10 +175,38 @@ static const Moment moved[] = {
 
 TEST(testWays) {
     expectForms(ways, FBX_FORM_NEW_COUNT, moved, COUNT_OF(moved));
+    static const char *const warnings[] = {
+        "clip 'moves': 1 curves are damaged: keys that are not finite or not in order are dropped",
+        "clip 'moves' combines turns of node 'Limit' in layers; its limits do not count"};
     Model *model = importForm(ways, FBX_FORM_TEXT);
-    assert_int_equal(model->warningCount, 1);
-    assert_string_equal(model->warnings[0].text,
-                        "clip 'moves': 1 curves are damaged: keys that are not finite or not in order are dropped");
+    expectWarnings(model, warnings, COUNT_OF(warnings));
+    modelFree(model);
+}
+
+/* ---- 6.1 ---- */
+
+#define OLD_MESH(x)                                                                                                    \
+    " Model: \"Model::a\", \"Mesh\" {\n  Properties60: {\n   Property: \"Lcl Translation\", \"Lcl Translation\", "     \
+    "\"A+\"," #x ",0,0\n  }\n  Vertices: 0,0,0,1,0,0,0,1,0\n  PolygonVertexIndex: 0,1,-3\n }\n"
+#define OLD_LINK " Connect: \"OO\", \"Model::a\", \"Model::Scene\"\n"
+
+static const char old[] = "; FBX 6.1.0 project file\nObjects: {\n" OLD_MESH(1) OLD_MESH(
+    2) "}\nConnections: {\n" OLD_LINK OLD_LINK
+       "}\nTakes: {\n Take: \"t\" {\n  LocalTime: 0,0\n  ReferenceTime: 0,92372316000\n  Model: \"Model::a\" {\n"
+       "   Channel: \"Transform\" {\n    Channel: \"T\" {\n     Channel: \"X\" {\n      Key: 0,1,L," SECOND ",5,L\n"
+       "     }\n     LayerType: 1\n    }\n   }\n   Layer: \"over\" {\n   }\n  }\n }\n Take: \"u\" {\n  Model: "
+       "\"Model::a\" {\n   LayerType: 1\n  }\n }\n}\n";
+
+/* The first of several objects with one name counts; a take without a time of its own has the time that it refers to. */
+TEST(testOld) {
+    static const char *const warnings[] = {"several objects have the name 'Model::a'; the first one counts",
+                                           "take 't' has layers, which are not read in files of 6.1"};
+    static const Moment moments[] = {{0, REST_POSE, 0.0, {0, 0, 0}, {1, 0, 0}}, {0, 0, 1.0, {0, 0, 0}, {5, 0, 0}}};
+    Model *model = importForm(old, FBX_FORM_TEXT);
+    assert_int_equal(model->partCount, 1);
+    assert_float_equal(model->clips[0].duration, 2.0f, 0.0f);
+    expectMoments(model, moments, COUNT_OF(moments));
+    expectWarnings(model, warnings, COUNT_OF(warnings));
     modelFree(model);
 }
 
@@ -193,10 +231,7 @@ TEST(testParents) {
                                            "node 'Head' is below itself; it is put below the root"};
     Model *model = importForm(parents, FBX_FORM_TEXT);
     assert_int_equal(model->partCount, 6);
-    assert_int_equal(model->warningCount, COUNT_OF(warnings));
-    for (uint32_t i = 0; i < model->warningCount; i++) {
-        assert_string_equal(model->warnings[i].text, warnings[i]);
-    }
+    expectWarnings(model, warnings, COUNT_OF(warnings));
     const Moment both = {3, REST_POSE, 0.0, {0, 0, 0}, {1, 1, 0}};
     expectMoments(model, &both, 1);
     modelFree(model);

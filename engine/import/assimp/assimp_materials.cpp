@@ -40,20 +40,12 @@ ModelWrap wrapOf(const aiMaterial *from, const char *key, aiTextureType type) {
                                                                             : MODEL_WRAP_REPEAT;
 }
 
-/* The first texture of one of two types. */
-Slot slotOf(const aiMaterial *from, aiTextureType first, aiTextureType second) {
-    for (aiTextureType type : {first, second}) {
-        aiString name;
-        if (from->GetTexture(type, 0, &name) != aiReturn_SUCCESS || name.length == 0) {
-            continue;
-        }
-        Slot slot = {
-            type,
-            name.C_Str(),
+Slot slotOf(const aiMaterial *from, aiTextureType type) {
+    aiString name;
+    const bool found = from->GetTexture(type, 0, &name) == aiReturn_SUCCESS;
+    return {type,
+            found ? name.C_Str() : "",
             {wrapOf(from, _AI_MATKEY_MAPPINGMODE_U_BASE, type), wrapOf(from, _AI_MATKEY_MAPPINGMODE_V_BASE, type)}};
-        return slot;
-    }
-    return {first, "", {MODEL_WRAP_REPEAT, MODEL_WRAP_REPEAT}};
 }
 
 /* Meshes keep their first texture coordinates, as they are. */
@@ -101,7 +93,7 @@ void warnOfOthers(const Source &source, const aiMaterial *from, const char *mate
         {aiTextureType_AMBIENT, "ambient light"},
     };
     for (const auto &other : others) {
-        const Slot slot = slotOf(from, other.type, other.type);
+        const Slot slot = slotOf(from, other.type);
         if (!slot.name.empty() && slot.name != base) {
             childWarn(source.model, "texture '%.100s' of material '%.100s' is left out: maps of %s are not read",
                       slot.name.c_str(), material, other.kind);
@@ -126,9 +118,7 @@ float roughnessOf(const aiMaterial *from) {
 /* An opacity of 0 counts as 1: exporters disagree about its meaning, and an invisible mesh makes no sense. */
 void convertColor(const aiMaterial *from, ModelMaterial *material) {
     aiColor4D color(1.0f, 1.0f, 1.0f, 1.0f);
-    if (from->Get(AI_MATKEY_BASE_COLOR, color) != aiReturn_SUCCESS) {
-        from->Get(AI_MATKEY_COLOR_DIFFUSE, color);
-    }
+    from->Get(AI_MATKEY_COLOR_DIFFUSE, color);
     std::transform(&color.r, &color.r + 3, material->baseColor, linearFromSrgb);
     float alpha = std::fmin(std::fmax(color.a, 0.0f), 1.0f) * numberOf(from, AI_MATKEY_OPACITY, 1.0f);
     if (alpha > 0.0f && alpha < 1.0f) {
@@ -157,14 +147,11 @@ void convertSurface(const aiMaterial *from, ModelMaterial *material) {
 }
 
 void convertMaps(Source &source, const aiMaterial *from, ModelMaterial *material) {
-    const Slot base = slotOf(from, aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE);
-    const Slot opacity = slotOf(from, aiTextureType_OPACITY, aiTextureType_OPACITY);
+    const Slot base = slotOf(from, aiTextureType_DIFFUSE), opacity = slotOf(from, aiTextureType_OPACITY);
     setMap(source, from, material, MODEL_MAP_BASE, base);
-    setMap(source, from, material, MODEL_MAP_EMISSION,
-           slotOf(from, aiTextureType_EMISSION_COLOR, aiTextureType_EMISSIVE));
-    setMap(source, from, material, MODEL_MAP_NORMAL, slotOf(from, aiTextureType_NORMALS, aiTextureType_NORMAL_CAMERA));
-    setMap(source, from, material, MODEL_MAP_OCCLUSION,
-           slotOf(from, aiTextureType_AMBIENT_OCCLUSION, aiTextureType_LIGHTMAP));
+    setMap(source, from, material, MODEL_MAP_EMISSION, slotOf(from, aiTextureType_EMISSIVE));
+    setMap(source, from, material, MODEL_MAP_NORMAL, slotOf(from, aiTextureType_NORMALS));
+    setMap(source, from, material, MODEL_MAP_OCCLUSION, slotOf(from, aiTextureType_LIGHTMAP));
     const bool black = std::all_of(material->emission, material->emission + 3, [](float c) { return c == 0.0f; });
     if (material->maps[MODEL_MAP_EMISSION] >= 0 && black) {
         std::fill_n(material->emission, 3, 1.0f);

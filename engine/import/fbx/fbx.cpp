@@ -25,7 +25,7 @@ struct Mesh {
 /* A node and a geometry that it carries. */
 struct Carried {
     const FbxRecord *object; /* the Model */
-    FbxModel node;
+    const FbxModel *node;
     const FbxRecord *geometry;
 };
 
@@ -92,17 +92,8 @@ void listGeometries(Source &source, const FbxRecord *object, const FbxModel &nod
             childWarn(source.model, "the mesh of node '%.100s' is hidden, and not shown", name.c_str());
             source.hidden++;
         } else {
-            source.carried.push_back({object, node, link.object});
+            source.carried.push_back({object, &node, link.object});
         }
-    }
-}
-
-/* In the order of the nodes, which does not depend on where the records lie in memory. */
-void listCarried(Source &source) {
-    std::vector<std::pair<const FbxRecord *, FbxModel>> models(source.nodes.models.begin(), source.nodes.models.end());
-    std::sort(models.begin(), models.end(), [](const auto &a, const auto &b) { return a.second.node < b.second.node; });
-    for (const auto &model : models) {
-        listGeometries(source, model.first, model.second);
     }
 }
 
@@ -125,7 +116,7 @@ FbxMorphs listMorphs(Source &source) {
     FbxMorphs morphs;
     for (const Carried &carried : source.carried) {
         Mesh &mesh = source.meshes.at(carried.geometry);
-        const auto [first, added] = morphs.emplace(carried.node.carrier, mesh.channels);
+        const auto [first, added] = morphs.emplace(carried.node->carrier, mesh.channels);
         const bool same = first->second.size() == mesh.channels.size() &&
                           (mesh.channels.empty() || first->second[0].object == mesh.channels[0].object);
         if (!added && !same) {
@@ -163,14 +154,6 @@ void convertMesh(const Source &source, const Mesh &from, const FbxCut &cut, uint
     partsEndMesh(model, converted);
 }
 
-VkskinAffine geometricOf(const FbxDocument &document, const FbxRecord &object) {
-    const FbxTransform transform = {document.vector(object, "GeometricTranslation", 0.0),
-                                    fbxTurn(document.vector(object, "GeometricRotation", 0.0), 0),
-                                    document.vector(object, "GeometricScaling", 1.0)};
-    const VkskinTransform single = transformOf(transform);
-    return vkskinAffineFromTransform(&single);
-}
-
 std::vector<float> restWeights(const FbxDocument &document, const FbxMorphChannels &channels) {
     std::vector<double> weights;
     for (const FbxMorphChannel &channel : channels) {
@@ -194,7 +177,8 @@ void placeMesh(const Source &source, const Carried &carried, const FbxBindPose &
     const Mesh &mesh = source.meshes.at(carried.geometry);
     const std::vector<FbxLink> list = source.document.lower(*carried.object, "Material");
     const std::vector<FbxLink> textures = source.document.lower(*carried.object, "Texture");
-    const FbxPlace place = {carried.object, carried.node.world, geometricOf(source.document, *carried.object)};
+    const VkskinTransform geometric = transformOf(fbxGeometric(source.document, *carried.object));
+    const FbxPlace place = {carried.object, carried.node->world, vkskinAffineFromTransform(&geometric)};
     const Bones bones = fbxBones(mesh.skin, source.nodes, poses, parts, place, source.error);
     const std::vector<float> weights = restWeights(source.document, mesh.channels);
     for (const FbxCut &cut : mesh.cuts) {
@@ -206,15 +190,15 @@ void placeMesh(const Source &source, const Carried &carried, const FbxBindPose &
         }
         Bones own = bones;
         if (entry.nodeBoneFirst || mesh.skin.clusters.empty()) {
-            partsPrependNode(own, carried.node.carrier);
+            partsPrependNode(own, carried.node->carrier);
         }
         if (!entry.empty) {
-            partsAdd(parts, entry.mesh, carried.node.carrier, own, weights);
+            partsAdd(parts, entry.mesh, carried.node->carrier, own, weights);
         }
     }
 }
 
-void addParts(const Source &source, const char *path) {
+Parts addParts(const Source &source, const char *path) {
     size_t capacity = 0;
     for (const Carried &carried : source.carried) {
         capacity += source.meshes.at(carried.geometry).cuts.size();
@@ -229,6 +213,7 @@ void addParts(const Source &source, const char *path) {
     if (source.model->materialCount == 0) {
         (void)fbxMaterial(&materials, nullptr, nullptr);
     }
+    return parts;
 }
 
 /* ---- The file ---- */
@@ -268,11 +253,14 @@ Model *fbxParseBytes(const uint8_t *bytes, size_t size, const char *path, Engine
         const std::vector<FbxStack> stacks = fbxReadStacks(source.document);
         source.nodes = fbxReadNodes(source.document, stacks, model);
         addNodes(source);
-        listCarried(source);
+        for (const FbxNode &node : source.nodes.list) {
+            if (node.object) {
+                listGeometries(source, node.object, source.nodes.models.at(node.object));
+            }
+        }
         readMeshes(source);
-        std::vector<bool> animated(model->nodeCount);
-        fbxAddClips(source.document, stacks, source.nodes, listMorphs(source), animated, model);
-        addParts(source, path);
+        const FbxMorphs morphs = listMorphs(source);
+        fbxAddClips(source.document, stacks, source.nodes, morphs, addParts(source, path), error);
         require(model->partCount + model->clipCount + model->repairs.trianglesDropped > 0 ||
                 engineFail(error, "%s", reasonForNone(source)));
     });

@@ -136,45 +136,22 @@ class Reader {
         }
     }
 
-    static bool isWhole(char kind) {
-        return std::strchr("BCZYIL", kind) != nullptr;
-    }
-
-    /* Whether the next values are all numbers, which then go to the array. */
-    bool areNumbers(uint64_t count) const {
-        size_t at = source.at;
-        for (uint64_t i = 0; i < count; i++) {
-            const char kind = at < source.size ? source.bytes[at] : '\0';
-            const size_t width = kind == '\0'                 ? 0
-                                 : std::strchr("BCZ", kind)   ? 1
-                                 : kind == 'Y'                ? 2
-                                 : kind == 'I' || kind == 'F' ? 4
-                                 : kind == 'L' || kind == 'D' ? 8
-                                                              : 0;
-            if (width == 0) {
-                return false;
-            }
-            at += 1 + width;
-        }
-        return true;
-    }
-
+    /* Values beside an array are dropped. */
     bool takeValues(uint64_t count, FbxRecord *record) {
-        const bool numbers = count > FBX_VALUES_MAX && areNumbers(count);
+        bool arrays = false;
         for (uint64_t i = 0; i < count; i++) {
             FbxValue value = {};
             char kind;
             if (!take(&kind)) {
                 return false;
             }
-            const char array = kind == 'c' ? 'b' : kind;
-            if (kind && std::strchr("bcilfd", kind) ? !takeArray(array, record) : !takeValue(kind, &value)) {
+            const bool array = kind && std::strchr("bcilfd", kind);
+            if (array ? !takeArray(kind == 'c' ? 'b' : kind, record) : !takeValue(kind, &value)) {
                 return false;
             }
-            if (numbers) {
-                fbxAppend(&record->array, value, isWhole(kind));
-            } else if (!(kind && std::strchr("bcilfd", kind))) {
-                record->values.push_back(std::move(value));
+            arrays = arrays || array;
+            if (!arrays) {
+                record->add(std::move(value), kind != 'F' && kind != 'D');
             }
         }
         return true;

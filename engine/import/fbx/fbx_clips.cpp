@@ -1,9 +1,11 @@
 #include "fbx_clips.h"
 
-#include "fbx_extent.h"
+extern "C" {
+#include "model_bounds.h"
+}
+
 #include "fbx_layers.h"
 #include "fbx_sampler.h"
-#include "parser.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +27,6 @@ struct ClipSource {
     const FbxStack &stack;
     std::map<std::pair<const FbxRecord *, std::string>, const FbxProperty *> properties;
     const std::vector<double> &tolerances; /* for the translation of each node */
-    std::vector<bool> &animated;
     Model *model;
     ModelClip *clip;
 
@@ -96,9 +97,7 @@ void addTrack(const ClipSource &source, uint32_t node, VkskinChannel channel, co
         source.clip->trackCount--;
         childWarn(source.model, "clip '%.100s': keys of node '%.100s' are not finite, and not played",
                   source.stack.name.c_str(), source.model->nodes[node].name);
-        return;
     }
-    source.animated[node] = source.animated[node] || channel != VKSKIN_CHANNEL_MORPH_WEIGHTS;
 }
 
 FbxValues valuesOf(const FbxVector &vector) {
@@ -242,6 +241,29 @@ void addMorphTrack(const ClipSource &source, uint32_t node, const FbxMorphChanne
 
 /* ---- Clips ---- */
 
+double largestScale(const VkskinAffine &world) {
+    double most = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        most = std::fmax(most, std::hypot(double(world.m[0][axis]), world.m[1][axis], world.m[2][axis]));
+    }
+    return most;
+}
+
+/* For each node the length, in the space of its parent at rest, that is SIZE_PART of the diagonal of all meshes. */
+std::vector<double> tolerancesOf(const Parts &parts, EngineError *error) {
+    std::vector<double> tolerances;
+    Bounds bounds;
+    require(modelRestBounds(parts.model, &bounds, error));
+    const double size = boundsIsEmpty(&bounds) ? 0.0 : double(boundsDiagonal(&bounds));
+    for (uint32_t i = 0; i < parts.model->nodeCount; i++) {
+        const int32_t parent = parts.model->nodes[i].parent;
+        const double scale = parent < 0 ? 1.0 : largestScale(parts.restWorlds[size_t(parent)]);
+        const bool known = std::isfinite(size) && size > 0.0 && scale > 0.0;
+        tolerances.push_back(known ? SIZE_PART * size / scale : INFINITY);
+    }
+    return tolerances;
+}
+
 /* known: channels of the meshes that are shown. */
 void warnOfClip(const ClipSource &source, const std::set<const FbxRecord *> &known) {
     const char *name = source.stack.name.c_str();
@@ -253,6 +275,12 @@ void warnOfClip(const ClipSource &source, const std::set<const FbxRecord *> &kno
     for (const FbxProperty &property : source.stack.properties) {
         source.model->repairs.tracksDropped += property.name == "DeformPercent" && known.count(property.object) == 0;
         std::vector<double> times;
+        const auto node = source.nodes.models.find(property.object);
+        if (node != source.nodes.models.end() && node->second.joint.rotationLimits.any &&
+            fbxCombinesTurns(source.stack, property)) {
+            childWarn(source.model, "clip '%.100s' combines turns of node '%.100s' in layers; its limits do not count",
+                      name, fbxName(*property.object).c_str());
+        }
         if (!fbxAddTimes(source.stack, property, &times)) {
             childWarn(source.model, "clip '%.100s' repeats keys of node '%.100s' more often than is read", name,
                       fbxName(*property.object).c_str());
@@ -284,8 +312,9 @@ void fillClip(ClipSource &source, const FbxMorphs &morphs) {
 } // namespace
 
 void fbxAddClips(const FbxDocument &document, const std::vector<FbxStack> &stacks, const FbxNodes &nodes,
-                 const FbxMorphs &morphs, std::vector<bool> &animated, Model *model) {
-    const std::vector<double> tolerances = fbxTolerances(document, nodes, SIZE_PART);
+                 const FbxMorphs &morphs, const Parts &parts, EngineError *error) {
+    Model *model = parts.model;
+    const std::vector<double> tolerances = tolerancesOf(parts, error);
     model->clips = newArray<ModelClip>(stacks.size());
     for (const FbxStack &stack : stacks) {
         if (stack.properties.empty()) {
@@ -295,7 +324,7 @@ void fbxAddClips(const FbxDocument &document, const std::vector<FbxStack> &stack
         clip->name = nameOr(stack.name.c_str(), "clip ", model->clipCount++);
         clip->duration = float(stack.stop - stack.start);
         clip->tracks = newArray<VkskinTrack>(nodes.list.size() * 4);
-        ClipSource source = {document, nodes, stack, {}, tolerances, animated, model, clip};
+        ClipSource source = {document, nodes, stack, {}, tolerances, model, clip};
         fillClip(source, morphs);
     }
 }

@@ -4,11 +4,11 @@
 
 #include "fbx_morphs.h"
 #include "fbx_nodes.h"
+#include "parts.h"
 
 /*
  * Adds a clip for each animation stack that moves something. nodes: those of the model, with its indices. morphs: by the
- * nodes that carry meshes with targets. animated: one for each node; receives true for those that get a track of T, R or
- * S. Warns of what is not played.
+ * nodes that carry meshes with targets. parts: all of the model are added. Warns of what is not played.
  *
  * Curves and layers are sampled where a line would leave them. The error is at most 0.0003 of the range of a track's
  * values, and of the size of the model for translations; 0.015 degrees for turns; 0.0005 for morph weights. A value
@@ -16,6 +16,6 @@
  * suffice, the error is larger.
  */
 void fbxAddClips(const FbxDocument &document, const std::vector<FbxStack> &stacks, const FbxNodes &nodes,
-                 const FbxMorphs &morphs, std::vector<bool> &animated, Model *model);
+                 const FbxMorphs &morphs, const Parts &parts, EngineError *error);
 
 #endif

@@ -22,11 +22,6 @@ struct Attributes {
     double data[4];
 };
 
-std::vector<double> numbersOf(const FbxRecord &record, const char *name) {
-    const FbxRecord *child = record.child(name);
-    return child ? child->numbers() : std::vector<double>();
-}
-
 int integerFrom(double number) {
     return std::fabs(number) < 2e9 ? int(number) : 0;
 }
@@ -45,8 +40,9 @@ double dataOf(double number, bool bits) {
 }
 
 std::vector<Attributes> readAttributes(const FbxRecord &record, size_t keys) {
-    const std::vector<double> flags = numbersOf(record, "KeyAttrFlags"), data = numbersOf(record, "KeyAttrDataFloat"),
-                              runs = numbersOf(record, "KeyAttrRefCount");
+    const std::vector<double> flags = record.childNumbers("KeyAttrFlags"),
+                              data = record.childNumbers("KeyAttrDataFloat"),
+                              runs = record.childNumbers("KeyAttrRefCount");
     const FbxRecord *stored = record.child("KeyAttrDataFloat");
     const bool bits = stored && stored->array.kind == 'l';
     std::vector<Attributes> all;
@@ -327,7 +323,7 @@ bool addRepetitions(const FbxCurve &curve, double sign, double start, double sto
 } // namespace
 
 FbxCurve fbxReadCurve(const FbxRecord &record) {
-    const std::vector<double> times = numbersOf(record, "KeyTime"), values = numbersOf(record, "KeyValueFloat");
+    const std::vector<double> times = record.childNumbers("KeyTime"), values = record.childNumbers("KeyValueFloat");
     const std::vector<Attributes> attributes = readAttributes(record, times.size());
     FbxCurve curve = {
         {}, readExtrapolation(record, "Pre-Extrapolation"), readExtrapolation(record, "Post-Extrapolation"), false};

@@ -13,9 +13,8 @@
 namespace {
 
 void readTemplates(FbxDocument *document) {
-    const FbxRecord *definitions = document->root.child("Definitions");
-    for (size_t i = 0; definitions && i < definitions->children.size(); i++) {
-        const FbxRecord &kind = definitions->children[i], *of = kind.child("PropertyTemplate");
+    for (const FbxRecord &kind : document->root.childrenOf("Definitions")) {
+        const FbxRecord *of = kind.child("PropertyTemplate");
         if (kind.name == "ObjectType" && of) {
             document->templates[kind.textOf(0)] = of;
         }
@@ -52,13 +51,11 @@ std::vector<FbxLink> linked(const std::map<int64_t, std::vector<FbxLink>> &links
 
 /* Objects of 6.1 have names in place of ids. */
 bool isOld(const FbxDocument &document) {
-    const FbxRecord *objects = document.root.child("Objects");
-    for (size_t i = 0; document.version == 0 && objects && i < objects->children.size(); i++) {
-        if (objects->children[i].textOf(0).find("::") != std::string::npos) {
-            return true;
-        }
-    }
-    return document.version > 0 && document.version < 7000;
+    const std::vector<FbxRecord> &objects = document.root.childrenOf("Objects");
+    const bool named = std::any_of(objects.begin(), objects.end(), [](const FbxRecord &object) {
+        return object.textOf(0).find("::") != std::string::npos;
+    });
+    return document.version > 0 ? document.version < 7000 : named;
 }
 
 #define OLDEST 6000u
@@ -115,12 +112,11 @@ bool fbxReadDocument(const char *bytes, size_t size, FbxDocument *document, Engi
         fbxRenew(&document->root, &document->warnings);
     }
     FbxLinkKeys known;
-    const FbxRecord *objects = document->root.child("Objects"), *connections = document->root.child("Connections");
-    for (size_t i = 0; objects && i < objects->children.size(); i++) {
-        addObject(document, objects->children[i]);
+    for (const FbxRecord &object : document->root.childrenOf("Objects")) {
+        addObject(document, object);
     }
-    for (size_t i = 0; connections && i < connections->children.size(); i++) {
-        connect(document, connections->children[i], &known);
+    for (const FbxRecord &link : document->root.childrenOf("Connections")) {
+        connect(document, link, &known);
     }
     readTemplates(document);
     return true;

@@ -139,17 +139,12 @@ struct Dropped {
     size_t unknown, broken, crooked; /* polygons: with a point that is missing or not finite; cut as convex ones */
 };
 
-bool finitePoint(const FbxGeometry &geometry, uint32_t point) {
-    const double *p = geometry.points.data() + 3 * size_t(point);
-    return std::isfinite(float(p[0])) && std::isfinite(float(p[1])) && std::isfinite(float(p[2]));
-}
-
 /* The corners from `first` on. */
 void addPolygon(FbxGeometry *geometry, size_t first, bool known, Dropped *dropped, Model *model) {
     const size_t count = geometry->corners.size() - first;
     bool finite = true;
     for (size_t i = first; known && i < geometry->corners.size(); i++) {
-        finite = finite && finitePoint(*geometry, geometry->corners[i]);
+        finite = finite && fbxFiniteThree(&geometry->points[3 * size_t(geometry->corners[i])]);
     }
     dropped->unknown += !known;
     dropped->broken += !finite;
@@ -169,10 +164,25 @@ void addPolygon(FbxGeometry *geometry, size_t first, bool known, Dropped *droppe
     }
 }
 
+void warnOfDropped(const FbxGeometry &geometry, const Dropped &dropped, Model *model) {
+    const char *name = geometry.name.c_str();
+    if (dropped.unknown > 0) {
+        childWarn(model, "%zu polygons of mesh '%.100s' are left out: they name points that it does not have",
+                  dropped.unknown, name);
+    }
+    if (dropped.broken > 0) {
+        childWarn(model, "%zu polygons of mesh '%.100s' are left out: they have points that are not finite",
+                  dropped.broken, name);
+    }
+    if (dropped.crooked > 0) {
+        childWarn(model, "%zu concave polygons of mesh '%.100s' have more than %d corners, and are cut as convex ones",
+                  dropped.crooked, name, FBX_CONCAVE_MAX);
+    }
+}
+
 /* The last corner of a polygon is stored as -1 - point. */
 void readPolygons(FbxGeometry *geometry, Model *model) {
-    const FbxRecord *record = geometry->record->child("PolygonVertexIndex");
-    const std::vector<int64_t> indices = record ? record->integers() : std::vector<int64_t>();
+    const std::vector<int64_t> indices = geometry->record->childIntegers("PolygonVertexIndex");
     Dropped dropped = {0, 0, 0};
     size_t first = 0;
     bool known = true;
@@ -190,19 +200,7 @@ void readPolygons(FbxGeometry *geometry, Model *model) {
             polygon++;
         }
     }
-    const char *name = geometry->name.c_str();
-    if (dropped.unknown > 0) {
-        childWarn(model, "%zu polygons of mesh '%.100s' are left out: they name points that it does not have",
-                  dropped.unknown, name);
-    }
-    if (dropped.broken > 0) {
-        childWarn(model, "%zu polygons of mesh '%.100s' are left out: they have points that are not finite",
-                  dropped.broken, name);
-    }
-    if (dropped.crooked > 0) {
-        childWarn(model, "%zu concave polygons of mesh '%.100s' have more than %d corners, and are cut as convex ones",
-                  dropped.crooked, name, FBX_CONCAVE_MAX);
-    }
+    warnOfDropped(*geometry, dropped, model);
 }
 
 /* ---- Materials ---- */
@@ -213,6 +211,10 @@ std::vector<int64_t> slotsOf(const FbxGeometry &geometry, FbxMapping *mapping) {
     const FbxRecord *values = elements.empty() ? nullptr : elements[0]->child("Materials");
     *mapping = FBX_BY_ALL;
     return values && mappingOf(*elements[0], mapping) ? values->integers() : std::vector<int64_t>();
+}
+
+FbxVector vectorAt(const double *numbers) {
+    return {numbers[0], numbers[1], numbers[2]};
 }
 
 float floatOf(double value) {
@@ -253,15 +255,11 @@ float *copyTangents(const FbxGeometry &geometry, const FbxCut &cut) {
         const double *t = valueAt(geometry, geometry.tangents, cut.corners[v]);
         const double *b = valueAt(geometry, geometry.binormals, cut.corners[v]);
         const double *n = valueAt(geometry, geometry.normals, cut.corners[v]);
-        double side = 0.0;
-        for (size_t i = 0; t && b && n && i < 3; i++) {
-            const size_t j = (i + 1) % 3, k = (i + 2) % 3;
-            side += (n[j] * t[k] - n[k] * t[j]) * b[i];
-        }
         if (t) {
             std::copy_n(t, 3, to + 4 * v);
         }
-        to[4 * v + 3] = side < 0.0 ? -1.0f : 1.0f;
+        const FbxVector side = t && n && b ? fbxScaled(fbxCross(vectorAt(n), vectorAt(t)), vectorAt(b)) : FbxVector();
+        to[4 * v + 3] = side[0] + side[1] + side[2] < 0.0 ? -1.0f : 1.0f;
     }
     return to;
 }
@@ -293,12 +291,15 @@ float *copyTexcoords(const FbxGeometry &geometry, const FbxCut &cut, const std::
 
 } // namespace
 
+bool fbxFiniteThree(const double *numbers) {
+    return std::isfinite(float(numbers[0])) && std::isfinite(float(numbers[1])) && std::isfinite(float(numbers[2]));
+}
+
 FbxGeometry fbxReadGeometry(const FbxRecord &record, const std::string &name, Model *model) {
     FbxGeometry geometry = {};
-    const FbxRecord *points = record.child("Vertices");
     geometry.record = &record;
     geometry.name = fbxName(record).empty() ? name : fbxName(record);
-    geometry.points = points ? points->numbers() : std::vector<double>();
+    geometry.points = record.childNumbers("Vertices");
     readPolygons(&geometry, model);
     readElements(&geometry, model);
     if (geometry.normals.values.empty()) {
@@ -352,16 +353,12 @@ void fbxFillMesh(const FbxGeometry &geometry, const FbxCut &cut, const std::stri
 std::vector<double> fbxSmoothNormals(const FbxGeometry &geometry, const std::vector<double> &points) {
     std::vector<double> normals(geometry.pointCount() * 3);
     for (size_t t = 0; t + 2 < geometry.triangles.size(); t += 3) {
-        const double *p[3];
-        for (size_t c = 0; c < 3; c++) {
-            p[c] = points.data() + 3 * size_t(geometry.corners[geometry.triangles[t + c]]);
-        }
-        for (size_t i = 0; i < 3; i++) {
-            const size_t j = (i + 1) % 3, k = (i + 2) % 3;
-            const double part = (p[1][j] - p[0][j]) * (p[2][k] - p[0][k]) - (p[1][k] - p[0][k]) * (p[2][j] - p[0][j]);
-            for (size_t c = 0; c < 3; c++) {
-                normals[3 * size_t(geometry.corners[geometry.triangles[t + c]]) + i] += part;
-            }
+        const auto place = [&](size_t c) { return 3 * size_t(geometry.corners[geometry.triangles[t + c]]); };
+        const FbxVector first = vectorAt(&points[place(0)]);
+        const FbxVector part = fbxCross(fbxSum(vectorAt(&points[place(1)]), first, -1.0),
+                                        fbxSum(vectorAt(&points[place(2)]), first, -1.0));
+        for (size_t i = 0; i < 9; i++) {
+            normals[place(i / 3) + i % 3] += part[i % 3];
         }
     }
     for (size_t n = 0; n + 2 < normals.size(); n += 3) {

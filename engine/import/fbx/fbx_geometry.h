@@ -42,6 +42,9 @@ struct FbxCut {
     std::vector<uint32_t> indices; /* vertices, three for each triangle */
 };
 
+/* Three numbers that are finite as floats. */
+bool fbxFiniteThree(const double *numbers);
+
 /*
  * Reads polygons and cuts them into triangles. Warns of polygons that it drops, because a point is missing or not
  * finite. Polygons with fewer than three corners count in the repairs. name: of the node, where the geometry has none.

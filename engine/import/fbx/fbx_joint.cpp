@@ -10,12 +10,13 @@ FbxLimits readLimits(const FbxDocument &document, const FbxRecord &node, const s
     const FbxVector least = document.vector(node, (kind + "Min").c_str(), 0.0);
     const FbxVector most = document.vector(node, (kind + "Max").c_str(), 0.0);
     const bool any = document.number(node, active, 0.0) != 0.0;
-    FbxLimits limits = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    FbxLimits limits = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}, false};
     for (size_t i = 0; any && i < 3; i++) {
         const bool low = document.number(node, (kind + "Min" + axes[i]).c_str(), 0.0) != 0.0;
         const bool high = document.number(node, (kind + "Max" + axes[i]).c_str(), 0.0) != 0.0;
         limits.least[i] = low ? least[i] : limits.least[i];
         limits.most[i] = high ? most[i] : limits.most[i];
+        limits.any = limits.any || low || high;
     }
     return limits;
 }
@@ -63,6 +64,12 @@ FbxJoint fbxReadJoint(const FbxDocument &document, const FbxRecord &node) {
 
 FbxQuaternion fbxJointTurn(const FbxJoint &joint, const FbxQuaternion &angles) {
     return fbxProduct(fbxProduct(joint.pre, angles), joint.unpost);
+}
+
+FbxTransform fbxGeometric(const FbxDocument &document, const FbxRecord &node) {
+    return {document.vector(node, "GeometricTranslation", 0.0),
+            fbxTurn(document.vector(node, "GeometricRotation", 0.0), 0),
+            document.vector(node, "GeometricScaling", 1.0)};
 }
 
 FbxTransform fbxRest(const FbxJoint &joint) {

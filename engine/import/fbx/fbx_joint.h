@@ -8,6 +8,7 @@
 /* Limits of a translation, a rotation or a scale; infinite where there is none. */
 struct FbxLimits {
     FbxVector least, most;
+    bool any; /* at least one is there */
 };
 
 /*
@@ -37,6 +38,9 @@ FbxVector fbxPosition(const FbxJoint &joint, const FbxVector &translation, const
 FbxQuaternion fbxJointTurn(const FbxJoint &joint, const FbxQuaternion &angles);
 
 FbxVector fbxLimited(const FbxVector &vector, const FbxLimits &limits);
+
+/* The transform of the meshes of a node, relative to the node. */
+FbxTransform fbxGeometric(const FbxDocument &document, const FbxRecord &node);
 
 /* At rest. */
 FbxTransform fbxRest(const FbxJoint &joint);

@@ -118,10 +118,12 @@ bool isNear(const FbxVector &a, const FbxVector &b) {
 
 /* The time of the stack; where it states none, that of its keys. */
 void setTimes(const FbxDocument &document, const FbxRecord &record, FbxStack *stack) {
-    stack->start = document.number(record, "LocalStart", 0.0) / FBX_SECOND;
-    stack->stop = document.number(record, "LocalStop", 0.0) / FBX_SECOND;
-    if (stack->stop > stack->start) {
-        return;
+    for (const std::string kind : {"Local", "Reference"}) {
+        stack->start = document.number(record, (kind + "Start").c_str(), 0.0) / FBX_SECOND;
+        stack->stop = document.number(record, (kind + "Stop").c_str(), 0.0) / FBX_SECOND;
+        if (stack->stop > stack->start) {
+            return;
+        }
     }
     std::vector<double> times;
     stack->stop = stack->start;
@@ -195,11 +197,10 @@ FbxQuaternion blendedTurn(const FbxLayer &layer, const FbxQuaternion &lower, con
 } // namespace
 
 std::vector<FbxStack> fbxReadStacks(const FbxDocument &document) {
-    const FbxRecord *objects = document.root.child("Objects");
     std::vector<FbxStack> stacks;
-    for (size_t i = 0; objects && i < objects->children.size(); i++) {
-        if (objects->children[i].name == "AnimationStack") {
-            stacks.push_back(readStack(document, objects->children[i]));
+    for (const FbxRecord &object : document.root.childrenOf("Objects")) {
+        if (object.name == "AnimationStack") {
+            stacks.push_back(readStack(document, object));
         }
     }
     return stacks;
@@ -231,6 +232,13 @@ FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, cons
         turn = turns ? blendedTurn(layer, turn, fbxTurn(own, joint.order), weight) : fbxTurn(angles, joint.order);
     }
     return turns ? turn : fbxTurn(fbxLimited(angles, joint.rotationLimits), joint.order);
+}
+
+bool fbxCombinesTurns(const FbxStack &stack, const FbxProperty &property) {
+    return std::any_of(property.keys.begin(), property.keys.end(), [&](const FbxLayerKeys &keys) {
+        const FbxLayer &layer = stack.layers[keys.layer];
+        return property.name == "Lcl Rotation" && !layer.base && layer.turns && layer.blend != FBX_REPLACE;
+    });
 }
 
 bool fbxChanges(const FbxStack &stack, const FbxProperty &property) {

@@ -51,6 +51,9 @@ FbxVector fbxPropertyAt(const FbxStack &stack, const FbxProperty &property, doub
 FbxQuaternion fbxTurnAt(const FbxStack &stack, const FbxProperty &property, const FbxJoint &joint, double time,
                         bool before);
 
+/* Whether layers combine turns of "Lcl Rotation": then the limits of its angles do not count. */
+bool fbxCombinesTurns(const FbxStack &stack, const FbxProperty &property);
+
 /* Whether the first number of a property takes several values. */
 bool fbxChanges(const FbxStack &stack, const FbxProperty &property);
 

@@ -234,7 +234,7 @@ bool has(const Source &source, const char *property) {
 }
 
 /* The first of the properties, limited to 0 to 1; `otherwise` where it has none. */
-template <size_t count> double numberOf(const Source &source, const char *const (&names)[count], double otherwise) {
+double numberOf(const Source &source, std::initializer_list<const char *> names, double otherwise) {
     for (const char *name : names) {
         if (has(source, name)) {
             return std::fmin(std::fmax(source.document.number(source.object, name, otherwise), 0.0), 1.0);
@@ -255,11 +255,9 @@ FbxVector colourOf(const Source &source, const char *name, const char *factor, c
 
 /* An opacity of 0 counts as 1: exporters disagree about its meaning, and an invisible mesh makes no sense. */
 double opacityOf(const Source &source) {
-    if (has(source, "Opacity")) {
-        return std::fmin(std::fmax(source.document.number(source.object, "Opacity", 1.0), 0.0), 1.0);
-    }
     const FbxVector through = colourOf(source, "TransparentColor", "TransparencyFactor", "", 0.0);
-    return std::fmin(std::fmax(1.0 - (through[0] + through[1] + through[2]) / 3.0, 0.0), 1.0);
+    const double left = 1.0 - (through[0] + through[1] + through[2]) / 3.0;
+    return numberOf(source, {"Opacity"}, std::fmin(std::fmax(left, 0.0), 1.0));
 }
 
 void convertColor(const Source &source) {
@@ -277,27 +275,27 @@ void convertColor(const Source &source) {
 
 /* The exponent of a highlight becomes the roughness whose highlight is as wide. Gloss: where 3ds Max says so. */
 double roughnessOf(const Source &source) {
-    static const char *const gloss[] = {"3dsMax|main|glossiness"}, *const rough[] = {"3dsMax|main|roughness"};
-    static const char *const names[] = {"3dsMax|main|roughness", "3dsMax|Parameters|roughness", "Maya|roughness",
-                                        "Maya|specularRoughness"};
     const bool opposite = source.document.number(source.object, "3dsMax|main|useGlossiness", 0.0) == 1.0;
-    const double glossiness = numberOf(source, gloss, opposite ? numberOf(source, rough, -1.0) : -1.0);
+    const double gloss = opposite ? numberOf(source, {"3dsMax|main|roughness"}, -1.0) : -1.0;
+    const double glossiness = numberOf(source, {"3dsMax|main|glossiness"}, gloss);
     const char *name = has(source, "ShininessExponent") ? "ShininessExponent" : "Shininess";
     const double exponent = std::fmax(source.document.number(source.object, name, 0.0), 0.0);
-    return glossiness >= 0.0 ? 1.0 - glossiness : numberOf(source, names, std::pow(2.0 / (exponent + 2.0), 0.25));
+    const double rough = numberOf(
+        source, {"3dsMax|main|roughness", "3dsMax|Parameters|roughness", "Maya|roughness", "Maya|specularRoughness"},
+        std::pow(2.0 / (exponent + 2.0), 0.25));
+    return glossiness >= 0.0 ? 1.0 - glossiness : rough;
 }
 
 /* A specular colour of 0.5 is the reflectance of most materials, 0.04. */
 void convertSurface(const Source &source) {
-    static const char *const metallic[] = {"3dsMax|main|metalness", "3dsMax|Parameters|metalness", "Maya|metallic",
-                                           "Maya|metalness"};
     const FbxVector specular = colourOf(source, "SpecularColor", "SpecularFactor", "Specular", 0.5);
     const FbxVector emission = colourOf(source, "EmissiveColor", "EmissiveFactor", "Emissive", 0.0);
     for (size_t channel = 0; channel < 3; channel++) {
         source.material->specular[channel] = float(std::fmin(std::fmax(0.08 * specular[channel], 0.0), 1.0));
         source.material->emission[channel] = linearFromSrgb(float(emission[channel]));
     }
-    source.material->metallic = float(numberOf(source, metallic, 0.0));
+    source.material->metallic = float(numberOf(
+        source, {"3dsMax|main|metalness", "3dsMax|Parameters|metalness", "Maya|metallic", "Maya|metalness"}, 0.0));
     source.material->roughness = float(roughnessOf(source));
 }
 

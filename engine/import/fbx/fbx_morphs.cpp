@@ -25,15 +25,10 @@ std::vector<double> fullWeights(const std::vector<double> &stated, size_t shapes
     return full;
 }
 
-size_t vertexCount(const FbxRecord &shape) {
-    const FbxRecord *indices = shape.child("Indexes");
-    return indices ? indices->integers().size() : 0;
-}
-
 /* One number for each vertex of the only shape: Blender writes vertex groups so, in percent. */
 std::vector<double> partsOf(const std::vector<double> &stated, const std::vector<const FbxRecord *> &shapes) {
     std::vector<double> parts;
-    if (shapes.size() == 1 && stated.size() > 1 && stated.size() == vertexCount(*shapes[0])) {
+    if (shapes.size() == 1 && stated.size() > 1 && stated.size() == shapes[0]->childIntegers("Indexes").size()) {
         for (double percent : stated) {
             parts.push_back(std::isfinite(percent) ? percent / 100.0 : 1.0);
         }
@@ -86,10 +81,6 @@ std::vector<double> deltasOf(const std::vector<double> &values, const std::vecto
     return list;
 }
 
-bool finiteThree(const double *values) {
-    return std::isfinite(float(values[0])) && std::isfinite(float(values[1])) && std::isfinite(float(values[2]));
-}
-
 /* In the order of points. Where a point is moved twice, the first delta counts. */
 std::vector<Delta> listDeltas(const FbxGeometry &geometry, const std::vector<int64_t> &indices,
                               const std::vector<double> &positions, size_t *dropped) {
@@ -98,7 +89,7 @@ std::vector<Delta> listDeltas(const FbxGeometry &geometry, const std::vector<int
     *dropped += std::max(indices.size(), positions.size() / 3) - count;
     for (size_t i = 0; i < count; i++) {
         const bool good =
-            indices[i] >= 0 && size_t(indices[i]) < geometry.pointCount() && finiteThree(positions.data() + 3 * i);
+            indices[i] >= 0 && size_t(indices[i]) < geometry.pointCount() && fbxFiniteThree(positions.data() + 3 * i);
         *dropped += !good;
         if (good) {
             deltas.push_back({size_t(indices[i]), i});
@@ -120,8 +111,8 @@ bool usableNormals(const std::vector<double> &normals, size_t count) {
 
 FbxTarget readTarget(const FbxGeometry &geometry, const FbxMorphChannel &channel, size_t shape, size_t *dropped) {
     FbxTarget target = {targetName(channel, shape), {}, {}, {}};
-    const FbxRecord &record = *channel.shapes[shape], *stated = record.child("Indexes");
-    const std::vector<int64_t> indices = stated ? stated->integers() : std::vector<int64_t>();
+    const FbxRecord &record = *channel.shapes[shape];
+    const std::vector<int64_t> indices = record.childIntegers("Indexes");
     const std::vector<double> positions = record.childNumbers("Vertices"), normals = record.childNumbers("Normals");
     const std::vector<Delta> deltas = listDeltas(geometry, indices, positions, dropped);
     for (const Delta &delta : deltas) {
@@ -144,7 +135,7 @@ void addSmoothNormals(const FbxGeometry &geometry, FbxTarget *target) {
     FbxTarget complete = {target->name, {}, {}, {}};
     for (size_t p = 0; p < geometry.pointCount(); p++) {
         const auto differs = [&](const std::vector<double> &a, const std::vector<double> &b) {
-            return finiteThree(&a[3 * p]) && !std::equal(&a[3 * p], &a[3 * p] + 3, &b[3 * p]);
+            return fbxFiniteThree(&a[3 * p]) && !std::equal(&a[3 * p], &a[3 * p] + 3, &b[3 * p]);
         };
         if (differs(moved, geometry.points) || differs(normals, geometry.smooth)) {
             complete.points.push_back(uint32_t(p));

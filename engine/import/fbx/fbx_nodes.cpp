@@ -56,10 +56,6 @@ Changes changesOf(const std::vector<FbxStack> &stacks) {
 
 /* ---- Parents ---- */
 
-bool isModel(const FbxRecord &object) {
-    return object.name == "Model";
-}
-
 /* Null: the root. */
 const FbxRecord *parentOf(const FbxDocument &document, const FbxRecord &object, Model *model) {
     const FbxRecord *parent = nullptr;
@@ -86,11 +82,9 @@ class NodesReader {
 
     FbxNodes read() {
         std::vector<const FbxRecord *> all;
-        const FbxRecord *objects = document.root.child("Objects");
-        for (size_t i = 0; objects && i < objects->children.size(); i++) {
-            const FbxRecord &object = objects->children[i];
+        for (const FbxRecord &object : document.root.childrenOf("Objects")) {
             const auto known = document.objects.find(fbxId(object));
-            if (isModel(object) && known != document.objects.end() && known->second == &object) {
+            if (object.name == "Model" && known != document.objects.end() && known->second == &object) {
                 all.push_back(&object);
                 children[parentOf(document, object, model)].push_back(&object);
             }
@@ -176,9 +170,7 @@ class NodesReader {
     }
 
     void addCarrier(const FbxRecord &object, FbxModel *to) {
-        const FbxTransform geometry = {document.vector(object, "GeometricTranslation", 0.0),
-                                       fbxTurn(document.vector(object, "GeometricRotation", 0.0), 0),
-                                       document.vector(object, "GeometricScaling", 1.0)};
+        const FbxTransform geometry = fbxGeometric(document, object);
         const std::vector<FbxLink> meshes = document.lower(object, "Geometry");
         const bool same = geometry.translation == NONE && geometry.rotation.w == 1.0 && geometry.scale == ONE;
         const bool skinned =

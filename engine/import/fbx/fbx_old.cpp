@@ -13,12 +13,8 @@ FbxValue textValue(const std::string &text) {
     return {0, 0.0, text};
 }
 
-FbxValue numberValue(double number) {
-    return {int64_t(number), number, {}};
-}
-
 FbxValue idValue(int64_t id) {
-    return {id, double(id), {}};
+    return fbxNumber(double(id));
 }
 
 FbxRecord record(const char *name, std::vector<FbxValue> values) {
@@ -84,17 +80,21 @@ class Renewer {
     }
 
     void run() {
-        FbxRecord *objects = childOf(root, "Objects");
+        std::vector<FbxRecord> &objects = childOf(root, "Objects")->children;
         renewProperties(childOf(root, "GlobalSettings"));
-        for (size_t i = 0; objects && i < objects->children.size(); i++) {
-            renewObject(&objects->children[i]);
+        std::vector<FbxRecord> kept;
+        for (FbxRecord &from : objects) {
+            if (renewObject(&from)) {
+                kept.push_back(std::move(from));
+            }
         }
-        for (size_t i = 0; objects && i < objects->children.size(); i++) {
-            renewPose(&objects->children[i]);
-        }
+        objects = std::move(kept);
+        std::for_each(objects.begin(), objects.end(), [&](FbxRecord &from) { renewPose(&from); });
         renewConnections();
-        renewTakes();
-        finish(objects);
+        for (const FbxRecord &take : root->childrenOf("Takes")) {
+            renewTake(take);
+        }
+        finish(&objects);
     }
 
   private:
@@ -106,21 +106,23 @@ class Renewer {
         return record(kind, {idValue(id), textValue("::" + name), textValue(type)});
     }
 
-    void renewObject(FbxRecord *from) {
+    /* False: an object before it has its name. */
+    bool renewObject(FbxRecord *from) {
         renewProperties(from);
         if (from->name == "GlobalSettings" || from->values.empty()) {
-            return;
+            return true;
         }
-        Object made = {nextId++, 0, {}};
         const std::string name = fullName(from->textOf(0));
-        from->values.insert(from->values.begin(), idValue(made.id));
+        const auto [made, fresh] = known.insert({name, {nextId, 0, {}}});
+        if (!fresh) {
+            warnings->push_back("several objects have the name '" + name + "'; the first one counts");
+            return false;
+        }
+        from->values.insert(from->values.begin(), idValue(nextId++));
         if (from->name == "Model" && from->child("Vertices")) {
-            splitGeometry(from, &made);
+            splitGeometry(from, &made->second);
         }
-        known[name].push_back(made);
-        if (known[name].size() == 2) {
-            warnings->push_back("several objects have the name '" + name + "'; connections are guessed");
-        }
+        return true;
     }
 
     void splitGeometry(FbxRecord *model, Object *made) {
@@ -152,8 +154,8 @@ class Renewer {
         FbxRecord deformer = object("Deformer", channel, name, "BlendShapeChannel");
         geometry.children = std::move(shape->children);
         addProperty(&deformer, "DeformPercent",
-                    percent && percent->values.size() > 4 ? percent->values[4] : numberValue(0.0));
-        deformer.children.push_back(record("FullWeights", {numberValue(100.0)}));
+                    percent && percent->values.size() > 4 ? percent->values[4] : fbxNumber(0.0));
+        deformer.children.push_back(record("FullWeights", {fbxNumber(100.0)}));
         link("OO", id, channel, "");
         link("OO", channel, blend, "");
         made->shapes[name] = channel;
@@ -161,10 +163,9 @@ class Renewer {
         added.push_back(std::move(deformer));
     }
 
-    /* use: which one of the objects of that name, where there are several. */
-    const Object *find(const std::string &name, size_t use = 0) const {
+    const Object *find(const std::string &name) const {
         const auto found = known.find(fullName(name));
-        return found == known.end() ? nullptr : &found->second[std::min(use, found->second.size() - 1)];
+        return found == known.end() ? nullptr : &found->second;
     }
 
     void renewPose(FbxRecord *pose) {
@@ -178,13 +179,8 @@ class Renewer {
     }
 
     void renewConnections() {
-        std::map<std::string, size_t> uses;
-        const FbxRecord *connections = root->child("Connections");
-        for (size_t i = 0; connections && i < connections->children.size(); i++) {
-            const FbxRecord &from = connections->children[i];
-            const size_t use =
-                uses[from.textOf(1) + '\n' + from.textOf(2)]++; /* the same line again is about the next */
-            const Object *lower = find(from.textOf(1), use), *upper = find(from.textOf(2));
+        for (const FbxRecord &from : root->childrenOf("Connections")) {
+            const Object *lower = find(from.textOf(1)), *upper = find(from.textOf(2));
             const bool deforms = begins(fullName(from.textOf(1)), "Deformer::");
             if (lower && (upper || fullName(from.textOf(2)) == "Model::Scene")) {
                 const int64_t to = !upper ? 0 : deforms && upper->mesh ? upper->mesh : upper->id;
@@ -195,22 +191,21 @@ class Renewer {
 
     /* ---- Takes ---- */
 
-    void renewTakes() {
-        const FbxRecord *takes = root->child("Takes");
-        for (size_t i = 0; takes && i < takes->children.size(); i++) {
-            if (takes->children[i].name == "Take") {
-                renewTake(takes->children[i]);
-            }
-        }
-    }
-
     void renewTake(const FbxRecord &take) {
+        if (take.name != "Take") {
+            return;
+        }
         const int64_t stack = nextId++, layer = nextId++;
         FbxRecord made = object("AnimationStack", stack, take.textOf(0), "");
-        const FbxRecord *time = take.child("LocalTime") ? take.child("LocalTime") : take.child("ReferenceTime");
-        if (time && time->values.size() >= 2) {
-            addProperty(&made, "LocalStart", time->values[0]);
-            addProperty(&made, "LocalStop", time->values[1]);
+        for (const std::string kind : {"Local", "Reference"}) {
+            const FbxRecord *time = take.child((kind + "Time").c_str());
+            if (time && time->values.size() >= 2) {
+                addProperty(&made, kind + "Start", time->values[0]);
+                addProperty(&made, kind + "Stop", time->values[1]);
+            }
+        }
+        if (hasLayers(take)) {
+            warnings->push_back("take '" + take.textOf(0) + "' has layers, which are not read in files of 6.1");
         }
         added.push_back(std::move(made));
         added.push_back(object("AnimationLayer", layer, "", ""));
@@ -221,6 +216,13 @@ class Renewer {
                 renewChannel(layer, *target, part.children[i]);
             }
         }
+    }
+
+    /* Layers of a take or of a channel. LayerType only numbers the channels of a transform. */
+    static bool hasLayers(const FbxRecord &from) {
+        return std::any_of(from.children.begin(), from.children.end(), [](const FbxRecord &part) {
+            return (begins(part.name, "Layer") && part.name != "LayerType") || hasLayers(part);
+        });
     }
 
     void renewChannel(int64_t layer, const Object &target, const FbxRecord &channel) {
@@ -282,17 +284,13 @@ class Renewer {
 
     /* ---- The result ---- */
 
-    void finish(FbxRecord *objects) {
+    void finish(std::vector<FbxRecord> *objects) {
         FbxRecord connections = record("Connections", {}), settings;
         connections.children = std::move(links);
-        for (size_t i = 0; objects && i < objects->children.size(); i++) {
-            if (objects->children[i].name == "GlobalSettings") {
-                settings = objects->children[i];
-            }
+        for (const FbxRecord &object : *objects) {
+            settings = object.name == "GlobalSettings" ? object : settings;
         }
-        if (objects) {
-            std::move(added.begin(), added.end(), std::back_inserter(objects->children));
-        }
+        std::move(added.begin(), added.end(), std::back_inserter(*objects));
         for (FbxRecord &part : root->children) {
             part.name = part.name == "Connections" || part.name == "Takes" ? "Old" : part.name;
         }
@@ -304,7 +302,7 @@ class Renewer {
 
     FbxRecord *root;
     std::vector<std::string> *warnings;
-    std::map<std::string, std::vector<Object>> known;
+    std::map<std::string, Object> known;
     std::vector<FbxRecord> added, links;
     int64_t nextId = 1;
 };

@@ -12,10 +12,6 @@ struct Keys {
     FbxArray times, values, flags, data, counts;
 };
 
-void append(FbxArray *array, double number, bool whole) {
-    fbxAppend(array, fbxNumber(number), whole);
-}
-
 /* A list of numbers and letters: time, value, kind of the key, and what belongs to the kind. */
 class KeyReader {
   public:
@@ -30,12 +26,12 @@ class KeyReader {
             if (!readKind() || ended) {
                 return false;
             }
-            append(&keys->times, time, true);
-            append(&keys->values, value, false);
-            append(&keys->flags, flags, true);
-            append(&keys->counts, 1.0, true);
+            fbxAppend(&keys->times, fbxNumber(time), true);
+            fbxAppend(&keys->values, fbxNumber(value), false);
+            fbxAppend(&keys->flags, fbxNumber(flags), true);
+            fbxAppend(&keys->counts, fbxNumber(1.0), true);
             for (double number : data) {
-                append(&keys->data, number, false);
+                fbxAppend(&keys->data, fbxNumber(number), false);
             }
         }
         return true;

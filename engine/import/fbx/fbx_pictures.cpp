@@ -111,21 +111,17 @@ std::string fbxPictureName(const FbxDocument &document, const FbxRecord &texture
 }
 
 int32_t fbxPicture(FbxPictures *pictures, const std::string &name) {
-    if (name.empty()) {
-        return -1;
-    }
-    auto found = pictures->textures.find(name);
-    if (found == pictures->textures.end()) {
-        found = pictures->textures.emplace(name, addPicture(*pictures, name)).first;
+    const auto [found, added] = pictures->textures.emplace(name, -1);
+    if (added && !name.empty()) {
+        found->second = addPicture(*pictures, name);
     }
     return found->second;
 }
 
 int32_t fbxSurfacePicture(FbxPictures *pictures, const std::string &metal, const std::string &rough) {
-    const std::string key = metal + '\n' + rough;
-    auto found = pictures->textures.find(key);
-    if (found == pictures->textures.end()) {
-        found = pictures->textures.emplace(key, combine(*pictures, metal, rough)).first;
+    const auto [found, added] = pictures->textures.emplace(metal + '\n' + rough, -1);
+    if (added) {
+        found->second = combine(*pictures, metal, rough);
     }
     return found->second;
 }

@@ -1,6 +1,8 @@
 #include "fbx_polygons.h"
 
-#include <array>
+#include "fbx_turn.h"
+
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -16,8 +18,8 @@ double area(const Point &a, const Point &b, const Point &c) {
 }
 
 /* Newell's normal: right for concave polygons too, and a mean for those that are not flat. */
-std::array<double, 3> normalOf(const double *positions, size_t count) {
-    std::array<double, 3> normal = {0.0, 0.0, 0.0};
+FbxVector normalOf(const double *positions, size_t count) {
+    FbxVector normal = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < count; i++) {
         const double *a = positions + 3 * i, *b = positions + 3 * ((i + 1) % count);
         for (size_t axis = 0; axis < 3; axis++) {
@@ -30,26 +32,20 @@ std::array<double, 3> normalOf(const double *positions, size_t count) {
 
 /* The corners, seen against the normal: counter-clockwise. */
 std::vector<Point> project(const double *positions, size_t count) {
-    const std::array<double, 3> n = normalOf(positions, count);
-    const double length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    const size_t least = std::fabs(n[0]) <= std::fabs(n[1]) && std::fabs(n[0]) <= std::fabs(n[2]) ? 0
-                         : std::fabs(n[1]) <= std::fabs(n[2])                                     ? 1
-                                                                                                  : 2;
-    /* Perpendicular to n and to the axis in which n is smallest; then perpendicular to both. */
-    std::array<double, 3> u = {0.0, 0.0, 0.0}, v;
-    u[(least + 1) % 3] = -n[(least + 2) % 3];
-    u[(least + 2) % 3] = n[(least + 1) % 3];
-    for (size_t axis = 0; axis < 3; axis++) {
-        const size_t a = (axis + 1) % 3, b = (axis + 2) % 3;
-        v[axis] = length > 0.0 ? (n[a] * u[b] - n[b] * u[a]) / length : 0.0;
-    }
+    const FbxVector n = normalOf(positions, count), squares = fbxScaled(n, n);
+    const double length = std::sqrt(squares[0] + squares[1] + squares[2]);
+    FbxVector least = {0.0, 0.0, 0.0}; /* the axis in which n is smallest */
+    least[size_t(std::min_element(squares.begin(), squares.end()) - squares.begin())] = 1.0;
+    const FbxVector u = fbxCross(least, n), v = fbxCross(n, u);
     std::vector<Point> points;
     for (size_t i = 0; i < count; i++) {
-        double p[3];
+        Point point = {0.0, 0.0};
         for (size_t axis = 0; axis < 3; axis++) {
-            p[axis] = positions[3 * i + axis] - positions[axis];
+            const double way = positions[3 * i + axis] - positions[axis];
+            point.x += way * u[axis];
+            point.y += length > 0.0 ? way * v[axis] / length : 0.0;
         }
-        points.push_back({p[0] * u[0] + p[1] * u[1] + p[2] * u[2], p[0] * v[0] + p[1] * v[1] + p[2] * v[2]});
+        points.push_back(point);
     }
     return points;
 }

@@ -38,8 +38,7 @@ bool readCluster(const FbxDocument &document, const FbxRecord &record, const Fbx
     for (const FbxLink &link : document.lower(record, "Model")) {
         cluster->bone = !cluster->bone && nodes.models.count(link.object) ? link.object : cluster->bone;
     }
-    const FbxRecord *indices = record.child("Indexes");
-    if (!cluster->bone && indices && !indices->integers().empty()) {
+    if (!cluster->bone && !record.childIntegers("Indexes").empty()) {
         childWarn(model, "cluster '%.100s' of mesh '%.100s' has no bone; its weights are left out",
                   fbxName(record).c_str(), geometry.name.c_str());
     }
@@ -82,9 +81,8 @@ struct Entry {
 
 void readWeights(const FbxCluster &cluster, uint32_t number, const FbxGeometry &geometry, std::vector<Entry> *entries,
                  Model *model) {
-    const FbxRecord *points = cluster.record->child("Indexes"), *weights = cluster.record->child("Weights");
-    const std::vector<int64_t> indices = points ? points->integers() : std::vector<int64_t>();
-    const std::vector<double> values = weights ? weights->numbers() : std::vector<double>();
+    const std::vector<int64_t> indices = cluster.record->childIntegers("Indexes");
+    const std::vector<double> values = cluster.record->childNumbers("Weights");
     size_t unknown = std::max(indices.size(), values.size()) - std::min(indices.size(), values.size());
     for (size_t i = 0; i < std::min(indices.size(), values.size()); i++) {
         const bool there = indices[i] >= 0 && size_t(indices[i]) < geometry.pointCount();
@@ -100,31 +98,22 @@ void readWeights(const FbxCluster &cluster, uint32_t number, const FbxGeometry &
 }
 
 /* In the order of points, then of clusters; those of one cluster and point become their sum. */
-void sortWeights(const std::vector<Entry> &entries, size_t points, FbxSkin *skin) {
-    std::vector<size_t> next(points + 1);
-    for (const Entry &entry : entries) {
-        next[entry.point + 1]++;
-    }
+void sortWeights(std::vector<Entry> &entries, size_t points, FbxSkin *skin) {
+    std::stable_sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) { return a.point < b.point; });
+    size_t next = 0;
     for (size_t p = 0; p < points; p++) {
-        next[p + 1] += next[p];
-    }
-    std::vector<FbxPointWeight> sorted(entries.size());
-    skin->first = next;
-    for (const Entry &entry : entries) {
-        sorted[next[entry.point]++] = entry.weight;
-    }
-    for (size_t p = 0; p < points; p++) {
-        const size_t begin = skin->first[p], end = next[p];
-        skin->first[p] = skin->weights.size();
-        for (size_t i = begin; i < end; i++) {
-            if (i > begin && sorted[i].cluster == skin->weights.back().cluster) {
-                skin->weights.back().weight += sorted[i].weight;
+        skin->first.push_back(skin->weights.size());
+        for (; next < entries.size() && entries[next].point == p; next++) {
+            const FbxPointWeight &added = entries[next].weight;
+            const bool again = skin->weights.size() > skin->first[p] && skin->weights.back().cluster == added.cluster;
+            if (again) {
+                skin->weights.back().weight += added.weight;
             } else {
-                skin->weights.push_back(sorted[i]);
+                skin->weights.push_back(added);
             }
         }
     }
-    skin->first[points] = skin->weights.size();
+    skin->first.push_back(skin->weights.size());
 }
 
 /* SkinningType: a record of the deformer. "Rigid" is linear with one bone a point. */
@@ -136,9 +125,8 @@ void readBlend(const FbxRecord &deformer, size_t points, FbxSkin *skin) {
     if (type != "Blend") {
         return;
     }
-    const FbxRecord *indices = deformer.child("Indexes"), *weights = deformer.child("BlendWeights");
-    const std::vector<int64_t> at = indices ? indices->integers() : std::vector<int64_t>();
-    const std::vector<double> values = weights ? weights->numbers() : std::vector<double>();
+    const std::vector<int64_t> at = deformer.childIntegers("Indexes");
+    const std::vector<double> values = deformer.childNumbers("BlendWeights");
     skin->blend.assign(points, 0.0f);
     for (size_t i = 0; i < std::min(at.size(), values.size()); i++) {
         if (at[i] >= 0 && size_t(at[i]) < points && std::isfinite(values[i])) {

@@ -3,6 +3,7 @@
 #include "parser.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace {
@@ -64,27 +65,38 @@ FbxValue numberValue(const std::string &text, bool whole) {
     return fbxNumber(text.find('#') == std::string::npos ? std::strtod(digits, nullptr) : oddNumber(text));
 }
 
-/* number: receives whether it is one, or a letter, which binary files have as a number. whole: without a part after the point. */
-FbxValue valueOf(Token &token, bool *number, bool *whole) {
+/* A letter is a number, as in binary files. whole: receives whether it has no part after the point. */
+FbxValue valueOf(Token &token, bool *whole) {
     const bool digits = !token.quoted && isNumber(token.text),
                letter = !token.quoted && !digits && token.text.size() == 1;
-    *number = digits || letter;
     *whole = letter || (digits && isWhole(token.text));
     return digits   ? numberValue(token.text, *whole)
            : letter ? FbxValue{token.text[0], double(token.text[0]), {}}
                     : FbxValue{0, 0.0, std::move(token.text)};
 }
 
+/* The values of the characters of base64; -1: it is none. */
+std::array<int, 256> base64Values() {
+    const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::array<int, 256> values;
+    values.fill(-1);
+    for (int i = 0; i < 64; i++) {
+        values[uint8_t(digits[i])] = i;
+    }
+    return values;
+}
+
 /* The bytes of a text of base64; nothing where it is not that. */
 std::string decodeBase64(const std::string &text) {
-    static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const std::array<int, 256> values = base64Values();
     std::string bytes;
     uint32_t bits = 0;
     unsigned count = 0;
+    bytes.reserve(text.size() / 4 * 3);
     for (const char character : text) {
-        const size_t digit = digits.find(character);
-        if (digit != std::string::npos) {
-            bits = bits << 6 | uint32_t(digit);
+        const int value = values[uint8_t(character)];
+        if (value >= 0) {
+            bits = bits << 6 | uint32_t(value);
             count += 6;
         }
         if (count >= 8) {
@@ -180,42 +192,22 @@ class Reader {
         return true;
     }
 
-    /* Many numbers go to the array as they come. */
     void readValues(FbxRecord *record) {
-        const bool list = record->name == "a";
-        bool numbers = true, whole = true;
+        record->array.kind = record->name == "a" ? 'l' : '\0';
         for (; !endsRecord() && !token.is('{'); next()) {
-            bool isNumber, isWhole;
-            FbxValue value = valueOf(token, &isNumber, &isWhole);
-            numbers = numbers && isNumber;
-            whole = whole && isWhole;
-            if (numbers && !record->array.kind && (list || record->values.size() == FBX_VALUES_MAX)) {
-                moveValues(record, whole);
-            }
-            if (record->array.kind) {
-                fbxAppend(&record->array, value, isWhole); /* texts among them count as 0 */
-            } else {
-                record->values.push_back(std::move(value));
-            }
+            bool whole;
+            FbxValue value = valueOf(token, &whole);
+            record->add(std::move(value), whole);
         }
         if (record->name == "Content") {
             joinContent(record);
         }
     }
 
-    static void moveValues(FbxRecord *record, bool whole) {
-        record->array.kind = whole ? 'l' : 'd';
-        for (const FbxValue &value : record->values) {
-            fbxAppend(&record->array, value, whole);
-        }
-        record->values.clear();
-    }
-
     /* "*24 { a: ... }" becomes an array. */
     static void takeArray(FbxRecord *record) {
         if (record->children.size() == 1 && record->children[0].name == "a") {
             FbxArray inside = std::move(record->children[0].array);
-            inside.kind = inside.kind ? inside.kind : 'd'; /* an empty one */
             record->array = std::move(inside);
             record->children.clear();
             record->values.clear();

@@ -1,5 +1,6 @@
 #include "fbx_tree.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -98,6 +99,33 @@ std::string FbxRecord::childText(const char *wanted) const {
 std::vector<double> FbxRecord::childNumbers(const char *wanted) const {
     const FbxRecord *found = child(wanted);
     return found ? found->numbers() : std::vector<double>();
+}
+
+std::vector<int64_t> FbxRecord::childIntegers(const char *wanted) const {
+    const FbxRecord *found = child(wanted);
+    return found ? found->integers() : std::vector<int64_t>();
+}
+
+const std::vector<FbxRecord> &FbxRecord::childrenOf(const char *wanted) const {
+    static const std::vector<FbxRecord> none;
+    const FbxRecord *found = child(wanted);
+    return found ? found->children : none;
+}
+
+void FbxRecord::add(FbxValue value, bool whole) {
+    const auto isNumber = [](const FbxValue &one) { return one.text.empty(); };
+    if (!array.kind && values.size() == FBX_VALUES_MAX && isNumber(value) &&
+        std::all_of(values.begin(), values.end(), isNumber)) {
+        for (const FbxValue &earlier : values) {
+            fbxAppend(&array, earlier, double(earlier.integer) == earlier.number);
+        }
+        values.clear();
+    }
+    if (array.kind) {
+        fbxAppend(&array, value, whole);
+    } else {
+        values.push_back(std::move(value));
+    }
 }
 
 FbxValue fbxNumber(double number) {

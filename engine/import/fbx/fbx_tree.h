@@ -43,9 +43,13 @@ struct FbxRecord {
     /* The numbers of the array; without one, those of the values. */
     std::vector<double> numbers() const;
     std::vector<int64_t> integers() const;
-    /* textOf(0) and numbers() of a child; "" and none without it. */
+    /* The same of a child; "" and none without it. childText: its first text. */
     std::string childText(const char *wanted) const;
     std::vector<double> childNumbers(const char *wanted) const;
+    std::vector<int64_t> childIntegers(const char *wanted) const;
+    const std::vector<FbxRecord> &childrenOf(const char *wanted) const;
+    /* Appends a value. More than FBX_VALUES_MAX values without texts become an array; texts in it count as 0. */
+    void add(FbxValue value, bool whole);
 };
 
 #define FBX_VALUES_MAX 16

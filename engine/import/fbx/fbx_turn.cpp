@@ -20,6 +20,10 @@ FbxVector fbxSum(const FbxVector &a, const FbxVector &b, double factor) {
     return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
 }
 
+FbxVector fbxCross(const FbxVector &a, const FbxVector &b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
 FbxVector fbxScaled(const FbxVector &vector, const FbxVector &scale) {
     return {vector[0] * scale[0], vector[1] * scale[1], vector[2] * scale[2]};
 }

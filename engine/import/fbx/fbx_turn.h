@@ -21,6 +21,8 @@ struct FbxTransform {
 /* Returns a + factor * b. */
 FbxVector fbxSum(const FbxVector &a, const FbxVector &b, double factor);
 
+FbxVector fbxCross(const FbxVector &a, const FbxVector &b);
+
 /* Component by component. */
 FbxVector fbxScaled(const FbxVector &vector, const FbxVector &scale);
 
