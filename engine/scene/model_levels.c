@@ -46,9 +46,8 @@ static void insertInfluence(Influence *kept, uint32_t count, Influence added, fl
     }
 }
 
-/* nodes: of the bones; null: the joints. */
-static void trimInfluences(ModelMesh *mesh, uint32_t count, const uint32_t *nodes) {
-    for (size_t v = 0; v < mesh->vertexCount; v++) {
+void modelTrimInfluences(ModelMesh *mesh, uint32_t count, const uint32_t *nodes) {
+    for (size_t v = 0; v < mesh->vertexCount && count < mesh->influences; v++) {
         const uint32_t *joints = &mesh->joints[v * mesh->influences];
         const float *weights = &mesh->weights[v * mesh->influences];
         Influence kept[MODEL_LOD_INFLUENCES] = {{.weight = 0.0f, .node = UINT32_MAX}};
@@ -67,7 +66,7 @@ static void trimInfluences(ModelMesh *mesh, uint32_t count, const uint32_t *node
             mesh->weights[v * count + i] = kept[i].weight;
         }
     }
-    mesh->influences = count;
+    mesh->influences = count < mesh->influences ? count : mesh->influences;
 }
 
 const uint32_t *modelMeshNodes(const Model *model, uint32_t mesh) {
@@ -92,9 +91,7 @@ bool modelLodMesh(const Model *model, uint32_t mesh, uint32_t lod, ModelMesh *ma
     if (good) {
         memcpy(made->indices, source->indices, bytes);
         made->indexCount = source->indexCount;
-        if (source->influences < made->influences) {
-            trimInfluences(made, source->influences, modelMeshNodes(model, mesh));
-        }
+        modelTrimInfluences(made, source->influences, modelMeshNodes(model, mesh));
     }
     return good || engineFail(error, "out of memory");
 }
