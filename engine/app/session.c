@@ -301,8 +301,9 @@ static bool optimise(Model *model, EngineError *error) {
 
 Model *sessionLoadModel(const Session *session, const char *path, LoadOrder order, EngineError *error) {
     Model *model = modelLoad(session->arguments, path, MODEL_WITH_MESHES, NULL, error);
-    if (model && order == LOAD_OPTIMISED &&
-        !(optimise(model, error) && modelLoadLods(session->arguments, model, path, error))) {
+    if (model &&
+        !(order == LOAD_OPTIMISED ? optimise(model, error) && modelLoadLods(session->arguments, model, path, error)
+                                  : modelLoadLevel(session->arguments, model, path, error))) {
         modelFree(model);
         return NULL;
     }

@@ -29,6 +29,12 @@ bool modelLevelMeshes(const Model *model, uint32_t level, ModelMesh *meshes, Eng
 /* Frees them, and the array. Null is allowed. */
 void modelFreeLevelMeshes(const Model *model, ModelMesh *meshes);
 
+/*
+ * Replaces the meshes by those of a level, 0 to modelLodCount(model): each triangle has vertices of its own, with its normal.
+ * After a failure the model can only be freed.
+ */
+bool modelShowLevel(Model *model, uint32_t level, EngineError *error);
+
 /* What a level needs. */
 typedef struct ModelLevel {
     uint64_t vertices, triangles;
