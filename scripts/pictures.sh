@@ -8,13 +8,13 @@ pictures.sh: makes every picture in docs/ again, on lavapipe.
 
 usage: scripts/pictures.sh [--program FILE] [--build FOLDER] [NAME...]
 
-  NAME             crowd, crowd_1000, run, systems, spine or tubes; default: all
+  NAME             crowd_1000, crowd_100000, run, systems, levels, spine or tubes; default: all
   --program FILE   the command; default: build/release/vkskin
   --build FOLDER   a configured build with tests, for tubes; default: build/test, which scripts/methods.sh makes
   --help, -h       this text
 
 The models are those of the Debian package assimp-testmodels; the 2D character is made by scripts/spine_pictures.py. All
-pictures take about 10 minutes on two cores. The plots that docs/performance.md shows are in bench/results: the bench
+pictures take about 20 minutes on two cores. The plots that docs/performance.md shows are in bench/results: the bench
 makes them.
 TEXT
 }
@@ -36,12 +36,12 @@ while [ "$#" -gt 0 ]; do
             declare "${1#--}=$(realpath -m "$2")"
             shift
             ;;
-        crowd | crowd_1000 | run | systems | spine | tubes) names+=("$1") ;;
+        crowd_1000 | crowd_100000 | run | systems | levels | spine | tubes) names+=("$1") ;;
         *) fail "no option and no picture '$1'; see --help" ;;
     esac
     shift
 done
-[ "${#names[@]}" -gt 0 ] || names=(crowd crowd_1000 run systems spine tubes)
+[ "${#names[@]}" -gt 0 ] || names=(crowd_1000 crowd_100000 run systems levels spine tubes)
 [ -x "$program" ] || fail "$program is not there: build it, or see --help"
 cd /usr/share/assimp/models/X || fail "the models are not there: install assimp-testmodels"
 export VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json
@@ -49,14 +49,14 @@ export VK_ICD_FILENAMES=$VK_DRIVER_FILES
 [ -r "$VK_DRIVER_FILES" ] || fail "lavapipe is not there: install mesa-vulkan-drivers"
 docs=$root/docs
 
-# Whole crowds: the camera is so far away that the border cuts no character.
-crowd() {
-    "$program" crowd Testwuson.X BCN_Epileptic.X --count 120 --fit --camera 0,19,34 --size 1280x420 --frames 1 --force \
-        -o "$docs/crowd.png"
-}
+# The camera of crowd_1000 is so far away that the border cuts no character.
 crowd_1000() {
     "$program" crowd Testwuson.X --count 1000 --backend compute --fit --camera 0,24,104 --size 1280x440 --frames 1 \
         --force -o "$docs/crowd_1000.png"
+}
+crowd_100000() {
+    "$program" crowd Testwuson.X --count 100000 --lods 4 --slots 37000 --size 960x540 --frames 1 --force \
+        -o "$docs/crowd_100000.png"
 }
 run() {
     "$program" render Testwuson.X --clip Wuson_Run --fit --sheet 4x2 --camera 300,12 --size 320x200 --force \
@@ -64,6 +64,13 @@ run() {
 }
 systems() {
     "$program" compare Testwuson.X BCN_Epileptic.X --count 4 --size 240x200 --force -o "$docs/systems.png"
+}
+levels() {
+    local level
+    for level in 0 1 2 3; do
+        "$program" render BCN_Epileptic.X --time 0.3 --camera 20,8 --background bfe3f2 --level "$level" --size 160x300 \
+            --force -o "$docs/level_$level.png" || return 1
+    done
 }
 spine() {
     "$root/scripts/spine_pictures.py" "$program" "$docs/spine_show.png" "$docs/spine_crowd.png"

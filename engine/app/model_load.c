@@ -6,6 +6,7 @@
 #include "model_clips.h"
 #include "model_levels.h"
 #include "model_lods.h"
+#include "model_mesh.h"
 #include "model_unpack.h"
 #include "program.h"
 #include "terminal.h"
@@ -138,9 +139,7 @@ static bool addClips(const Arguments *arguments, Model *model, const char *path,
 
 /* ---- Levels of detail ---- */
 
-bool modelLoadLods(const Arguments *arguments, Model *model, const char *path, EngineError *error) {
-    const OptionValue *lods = optionsValue(arguments, "lods");
-    const uint32_t wanted = lods->integer > 1 && modelLodCount(model) == 0 ? (uint32_t)lods->integer - 1 : 0;
+static bool makeLods(const Arguments *arguments, Model *model, uint32_t wanted, const char *path, EngineError *error) {
     ModelLodTry tries[MODEL_LODS_MAX];
     Progress progress;
     progressBegin(&progress, "making levels of detail", 0);
@@ -153,6 +152,28 @@ bool modelLoadLods(const Arguments *arguments, Model *model, const char *path, E
         }
     }
     return good;
+}
+
+bool modelLoadLods(const Arguments *arguments, Model *model, const char *path, EngineError *error) {
+    const OptionValue *lods = optionsValue(arguments, "lods");
+    const uint32_t wanted = lods->integer > 1 && modelLodCount(model) == 0 ? (uint32_t)lods->integer - 1 : 0;
+    return makeLods(arguments, model, wanted, path, error);
+}
+
+bool modelLoadLevel(const Arguments *arguments, Model *model, const char *path, EngineError *error) {
+    const OptionValue *option = optionsValue(arguments, "level");
+    const uint32_t level = (uint32_t)option->integer;
+    if (!option->given) {
+        return true;
+    }
+    if (level > 0 && modelLodCount(model) == 0 &&
+        !(modelSortVertices(model, error) && makeLods(arguments, model, MODEL_LODS_MAX, path, error))) {
+        return false;
+    }
+    if (level > modelLodCount(model)) {
+        return engineFail(error, "%s: the coarsest level of detail is %u", path, modelLodCount(model));
+    }
+    return modelShowLevel(model, level, error);
 }
 
 /* ---- The model ---- */

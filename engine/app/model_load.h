@@ -24,6 +24,9 @@ extern const Option READ_OPTIONS[];
  */
 bool modelLoadLods(const Arguments *arguments, Model *model, const char *path, EngineError *error);
 
+/* Keeps only the level that --level asks for, with flat triangles. */
+bool modelLoadLevel(const Arguments *arguments, Model *model, const char *path, EngineError *error);
+
 typedef enum ModelNeed {
     MODEL_WITH_MESHES, /* files with clips only and 2D characters are refused */
     MODEL_OR_SPINE,

@@ -81,8 +81,9 @@ const Option SYSTEM_OPTIONS[] = {
              "holds",
      .minimum = 1, .maximum = 1048576},
     {"slots", OPTION_INTEGER, "N",
-     .help = "of crowd: characters of a model that are skinned in one frame, of each level of detail; default: all, "
-             "if their vertices and palettes take at most a quarter of the largest heap and 4 GiB",
+     .help = "of crowd: characters of a model that are skinned in one frame; with levels of detail, those of the "
+             "coarsest one, and at most so many of the others; default: all, if their vertices and palettes take at "
+             "most a quarter of the largest heap and 4 GiB",
      .minimum = 1, .maximum = 16777214},
     {"vertex-format", OPTION_CHOICE, "packed|float|snorm10",
      .help = "of compute and crowd: skinned normals and tangents. packed: octahedral, 4 bytes each; float: 12 and 16 "
@@ -300,8 +301,9 @@ static bool optimise(Model *model, EngineError *error) {
 
 Model *sessionLoadModel(const Session *session, const char *path, LoadOrder order, EngineError *error) {
     Model *model = modelLoad(session->arguments, path, MODEL_WITH_MESHES, NULL, error);
-    if (model && order == LOAD_OPTIMISED &&
-        !(optimise(model, error) && modelLoadLods(session->arguments, model, path, error))) {
+    if (model &&
+        !(order == LOAD_OPTIMISED ? optimise(model, error) && modelLoadLods(session->arguments, model, path, error)
+                                  : modelLoadLevel(session->arguments, model, path, error))) {
         modelFree(model);
         return NULL;
     }

@@ -20,6 +20,9 @@ static const Option RENDER_OPTIONS[] = {
          "one picture of so many moments of the clip, from --time on in even steps, from left to right and from top "
          "to bottom; --size is that of each moment",
      .minimum = 1, .maximum = 64, .content = OPTION_FOR_ALL},
+    {"level", OPTION_INTEGER, "N",
+     .help = "draw this level of detail with flat triangles; 0 is the mesh itself, 1 to 3 are those of --lods of crowd",
+     .minimum = 0, .maximum = MODEL_LODS_MAX},
     SKIN_NAME_OPTION,
     SPINE_CURVES_OPTION,
     SPINE_SHOW_OPTION,

@@ -198,8 +198,9 @@ typedef struct Measure {
     VkskinSkeleton skeleton;
     VkskinClip *clips; /* [clipCount] */
     ClipSource source;
-    Binding *bindings;              /* [meshCount][lodCount] */
-    LodMoment bound[SURFACE_POSES]; /* the moments at which meshes are bound */
+    Binding *bindings;          /* [meshCount][lodCount] */
+    LodMoment bound[LOD_POSES]; /* moments that differ much; meshes are bound at the first ones */
+    uint32_t boundCount;
     const LodMoment *moments;
     size_t momentCount;
     LodMoment *candidates; /* for the poses in which meshes are bound */
@@ -362,8 +363,9 @@ static float shapeDistance(const float *a, const float *b) {
 
 /* The first one is the rest pose; each further one is the one that is farthest from those before. */
 static void choosePoses(Measure *measure, const float *shapes, const size_t *rows, uint32_t count) {
-    uint32_t chosen[SURFACE_POSES] = {0};
-    for (uint32_t n = 1; n < SURFACE_POSES; n++) {
+    uint32_t chosen[LOD_POSES] = {0};
+    measure->boundCount = 1;
+    for (uint32_t n = 1; n < LOD_POSES; n++) {
         float farthest = -1.0f;
         for (uint32_t i = 0; i < count; i++) {
             float nearest = INFINITY;
@@ -374,8 +376,9 @@ static void choosePoses(Measure *measure, const float *shapes, const size_t *row
             chosen[n] = nearest > farthest ? i : chosen[n];
             farthest = fmaxf(farthest, nearest);
         }
+        measure->boundCount += farthest > 0.0f;
     }
-    for (uint32_t n = 0; n < SURFACE_POSES; n++) {
+    for (uint32_t n = 0; n < LOD_POSES; n++) {
         measure->bound[n] = measure->candidates[rows[chosen[n]]];
     }
 }
@@ -500,31 +503,73 @@ static void endMeasure(Measure *measure) {
     free(measure->candidates);
 }
 
-bool lodMeasure(const Model *model, const LodMoment *moments, size_t count, float *errors, const LodMarks *marks,
-                EngineError *error) {
-    const uint32_t lodCount = model->meshCount > 0 ? model->meshes->lodCount : 0, rows = model->meshCount * lodCount;
-    Measure measure = {.model = model, .lodCount = lodCount, .moments = moments, .momentCount = count, .marks = marks};
+static bool beginMeasure(Measure *measure, EngineError *error) {
+    const Model *model = measure->model;
+    measure->lodCount = modelLodCount(model);
     for (uint32_t i = 0; i < model->meshCount; i++) {
         const ModelMesh *mesh = &model->meshes[i];
-        measure.largest = mesh->vertexCount > measure.largest ? mesh->vertexCount : measure.largest;
-        measure.mostMorphs = mesh->morphCount > measure.mostMorphs ? mesh->morphCount : measure.mostMorphs;
+        measure->largest = mesh->vertexCount > measure->largest ? mesh->vertexCount : measure->largest;
+        measure->mostMorphs = mesh->morphCount > measure->mostMorphs ? mesh->morphCount : measure->mostMorphs;
     }
-    measure.clips = engineAllocate(model->clipCount, sizeof(VkskinClip), error);
+    measure->clips = engineAllocate(model->clipCount, sizeof(VkskinClip), error);
+    return measure->clips && createSource(measure, error) &&
+           lodFindMoments(model, &measure->candidates, &measure->candidateCount, error) &&
+           (findPoses(measure) || engineFail(error, "posing the meshes failed: out of memory"));
+}
+
+bool lodMeasure(const Model *model, const LodMoment *moments, size_t count, float *errors, const LodMarks *marks,
+                EngineError *error) {
+    const uint32_t rows = model->meshCount * modelLodCount(model);
+    Measure measure = {.model = model, .moments = moments, .momentCount = count, .marks = marks};
     measure.bindings = engineAllocate(rows, sizeof(*measure.bindings), error);
     measure.errors = engineAllocate((size_t)TASKS * rows, sizeof(*measure.errors), error);
-    bool good = measure.clips && measure.bindings && measure.errors && createSource(&measure, error) &&
-                lodFindMoments(model, &measure.candidates, &measure.candidateCount, error);
+    bool good = measure.bindings && measure.errors && beginMeasure(&measure, error);
     if (good && rows > 0) {
-        atomic_store(&measure.failed, !findPoses(&measure));
-        if (!atomic_load(&measure.failed)) {
-            parallelFor(NULL, rows, bindTask, &measure);
-        }
+        parallelFor(NULL, rows, bindTask, &measure);
         if (!atomic_load(&measure.failed)) {
             parallelFor(NULL, TASKS, measureTask, &measure);
         }
         takeLargest(&measure, errors);
         good = !atomic_load(&measure.failed) || engineFail(error, "measuring the levels failed: out of memory");
     }
+    endMeasure(&measure);
+    return good;
+}
+
+/* ---- Poses for the simplifier ---- */
+
+/* posed: of the first vertex of the mesh; `stride` further in the next pose. */
+static bool poseMesh(const Measure *measure, uint32_t index, uint32_t influences, float *posed, size_t stride) {
+    const ModelPart *part = partOf(measure->model, index);
+    EngineError error;
+    ModelMesh made = {0};
+    Pose pose = {0};
+    bool good = modelCopyMesh(&measure->model->meshes[index], &made) && poseBegin(measure, &pose);
+    modelTrimInfluences(&made, influences, modelMeshNodes(measure->model, index));
+    for (uint32_t n = 0; n < measure->boundCount && good; n++) {
+        const LodMoment *moment = &measure->bound[n];
+        memcpy(posed + n * stride, made.positions, made.vertexCount * sizeof(float[3]));
+        good =
+            !part || (poseNodes(measure, moment, &pose) && findWeights(measure, part, moment, pose.weights) &&
+                      modelPosePart(measure->model, part, &made, pose.world, pose.weights, posed + n * stride, &error));
+    }
+    poseEnd(&pose);
+    modelFreeMesh(&made);
+    return good;
+}
+
+bool lodPose(const Model *model, uint32_t influences, float *posed, uint32_t *count, EngineError *error) {
+    Measure measure = {.model = model};
+    size_t vertices = 0;
+    bool good = beginMeasure(&measure, error);
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        vertices += model->meshes[i].vertexCount;
+    }
+    for (uint32_t i = 0; i < model->meshCount && good; i++) {
+        good = poseMesh(&measure, i, influences, posed, 3 * vertices) || engineFail(error, "out of memory");
+        posed += 3 * (size_t)model->meshes[i].vertexCount;
+    }
+    *count = measure.boundCount;
     endMeasure(&measure);
     return good;
 }

@@ -27,6 +27,15 @@ bool lodFindMoments(const Model *model, LodMoment **moments, size_t *count, Engi
 
 #define LOD_WORK_MAX ((uint64_t)1 << 30)
 
+#define LOD_POSES                                                                                                      \
+    8 /* poses that differ much: the rest pose, and each further one as far as possible from those before */
+
+/*
+ * The vertices of all meshes in up to LOD_POSES poses, in the space of the model; a mesh of several parts as the first one shows
+ * it. influences: the largest so many of each vertex. posed: [LOD_POSES][vertices of all meshes][3]. *count: poses that differ.
+ */
+bool lodPose(const Model *model, uint32_t influences, float *posed, uint32_t *count, EngineError *error);
+
 /* Vertices that are marked. */
 typedef struct LodMarks {
     float limit;    /* those with a distance above it, in the model's unit */

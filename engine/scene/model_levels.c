@@ -46,9 +46,8 @@ static void insertInfluence(Influence *kept, uint32_t count, Influence added, fl
     }
 }
 
-/* nodes: of the bones; null: the joints. */
-static void trimInfluences(ModelMesh *mesh, uint32_t count, const uint32_t *nodes) {
-    for (size_t v = 0; v < mesh->vertexCount; v++) {
+void modelTrimInfluences(ModelMesh *mesh, uint32_t count, const uint32_t *nodes) {
+    for (size_t v = 0; v < mesh->vertexCount && count < mesh->influences; v++) {
         const uint32_t *joints = &mesh->joints[v * mesh->influences];
         const float *weights = &mesh->weights[v * mesh->influences];
         Influence kept[MODEL_LOD_INFLUENCES] = {{.weight = 0.0f, .node = UINT32_MAX}};
@@ -67,7 +66,7 @@ static void trimInfluences(ModelMesh *mesh, uint32_t count, const uint32_t *node
             mesh->weights[v * count + i] = kept[i].weight;
         }
     }
-    mesh->influences = count;
+    mesh->influences = count < mesh->influences ? count : mesh->influences;
 }
 
 const uint32_t *modelMeshNodes(const Model *model, uint32_t mesh) {
@@ -92,9 +91,7 @@ bool modelLodMesh(const Model *model, uint32_t mesh, uint32_t lod, ModelMesh *ma
     if (good) {
         memcpy(made->indices, source->indices, bytes);
         made->indexCount = source->indexCount;
-        if (source->influences < made->influences) {
-            trimInfluences(made, source->influences, modelMeshNodes(model, mesh));
-        }
+        modelTrimInfluences(made, source->influences, modelMeshNodes(model, mesh));
     }
     return good || engineFail(error, "out of memory");
 }
@@ -170,6 +167,48 @@ void modelFreeLevelMeshes(const Model *model, ModelMesh *meshes) {
         modelFreeMesh(&meshes[i]);
     }
     free(meshes);
+}
+
+static void setNormal(ModelMesh *mesh, uint32_t first) {
+    const float *a = &mesh->positions[3 * (size_t)first], *b = a + 3, *c = a + 6;
+    float *normals = &mesh->normals[3 * (size_t)first], normal[3], squares = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        const int y = (i + 1) % 3, z = (i + 2) % 3;
+        normal[i] = (b[y] - a[y]) * (c[z] - a[z]) - (b[z] - a[z]) * (c[y] - a[y]);
+        squares += normal[i] * normal[i];
+    }
+    for (int i = 0; i < 9 && squares > 0.0f; i++) {
+        normals[i] = normal[i % 3] / sqrtf(squares);
+    }
+}
+
+static bool flatten(ModelMesh *mesh) {
+    const bool good = modelGatherVertices(mesh, mesh->indices, mesh->indexCount);
+    for (uint32_t i = 0; i < mesh->indexCount && good; i++) {
+        mesh->indices[i] = i;
+        if (i % 3 == 0) {
+            setNormal(mesh, i);
+        }
+    }
+    return good;
+}
+
+bool modelShowLevel(Model *model, uint32_t level, EngineError *error) {
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        ModelMesh *mesh = &model->meshes[i], made = {0};
+        if (!modelOwnMesh(model, mesh) || (level > 0 && !modelLodMesh(model, i, level - 1, &made, error))) {
+            modelFreeMesh(&made);
+            return engineFail(error, "out of memory");
+        }
+        if (level > 0) {
+            modelFreeMesh(mesh);
+            *mesh = made;
+        }
+        if (mesh->indexCount > 0 && !flatten(mesh)) {
+            return engineFail(error, "out of memory");
+        }
+    }
+    return true;
 }
 
 bool modelDescribeLevel(const Model *model, uint32_t level, ModelLevel *described, EngineError *error) {

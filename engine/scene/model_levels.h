@@ -20,11 +20,20 @@ const uint32_t *modelMeshNodes(const Model *model, uint32_t mesh);
  */
 bool modelLodMesh(const Model *model, uint32_t mesh, uint32_t lod, ModelMesh *made, EngineError *error);
 
+/* Keeps the `count` largest influences of each vertex of a mesh, 1 to MODEL_LOD_INFLUENCES, if it has more. nodes: of its bones; null: it has none */
+void modelTrimInfluences(ModelMesh *mesh, uint32_t count, const uint32_t *nodes);
+
 /* All meshes in a level. level: from 1 on. meshes: [meshCount], zero: receives them, to be freed on failure too. */
 bool modelLevelMeshes(const Model *model, uint32_t level, ModelMesh *meshes, EngineError *error);
 
 /* Frees them, and the array. Null is allowed. */
 void modelFreeLevelMeshes(const Model *model, ModelMesh *meshes);
+
+/*
+ * Replaces the meshes by those of a level, 0 to modelLodCount(model): each triangle has vertices of its own, with its normal.
+ * After a failure the model can only be freed.
+ */
+bool modelShowLevel(Model *model, uint32_t level, EngineError *error);
 
 /* What a level needs. */
 typedef struct ModelLevel {

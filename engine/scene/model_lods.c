@@ -13,14 +13,11 @@
 #include "model_levels.h"
 #include "model_mesh.h"
 #include "model_pose.h"
-#include "splitmix.h"
+#include "simplify.h"
 
-#define CORRECTIONS 4 /* simplifications until the number of vertices is about right */
-#define TOO_MANY    1.1
-#define SNAP_CELLS  (1u << 15)
-#define BEND        0.02f /* part of the height: see bendMesh */
-#define GUARD       0.1f  /* part of the height: see guardVertices */
-#define ROUNDS      4     /* measurements until levels with too large errors are left out */
+#define SNAP_CELLS (1u << 15)
+#define SHADED     0.02f /* part of the height: by so much a vertex may move rather than turn its normal by a radian */
+#define ROUNDS     4     /* measurements until levels with too large errors are left out */
 
 /* ---- Simplifying ---- */
 
@@ -30,12 +27,15 @@ typedef struct Whole {
     size_t *firstVertices; /* [meshCount + 1] */
     size_t indexCount;
     float *positions;
+    float *posed, *coarse; /* [LOD_POSES][vertices][3]: with all influences, and with those of a level */
+    uint32_t poseCount;
+    float *attributes;              /* [vertices][SIMPLIFY_ATTRIBUTES] */
+    uint32_t *meshes;               /* [vertices] */
+    uint8_t *kept;                  /* [vertices] */
     uint32_t *indices, *simplified; /* [indexCount] */
     size_t simplifiedCount;
-    uint32_t *numbers; /* [vertices]: of the kept vertices, plus 1; 0: not kept */
-    float *moved;      /* the positions, with guarded vertices */
-    uint32_t *places;  /* [vertices]: the first vertex at the same place */
-    uint8_t **marks;   /* [meshCount][MODEL_LODS_MAX], each [vertexCount]: see lodMeasure */
+    uint32_t *places; /* [vertices]: the first vertex at the same place */
+    uint8_t **marks;  /* [meshCount][MODEL_LODS_MAX], each [vertexCount]: see lodMeasure */
     double height;
 } Whole;
 
@@ -68,6 +68,34 @@ static void addMesh(Whole *whole, uint32_t index, const VkskinAffine *place) {
     }
 }
 
+/* The length of the mesh's edges in positions by that in texture coordinates; 0: it has none. */
+static float lengthOfTexcoords(const ModelMesh *mesh) {
+    double lengths[2] = {0.0, 0.0};
+    for (uint32_t i = 0; i < mesh->indexCount && mesh->texcoords; i++) {
+        const size_t a = mesh->indices[i], b = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
+        const float *p = &mesh->positions[3 * a], *q = &mesh->positions[3 * b];
+        lengths[0] += sqrt(pow((double)p[0] - q[0], 2) + pow((double)p[1] - q[1], 2) + pow((double)p[2] - q[2], 2));
+        lengths[1] += hypot((double)mesh->texcoords[2 * a] - mesh->texcoords[2 * b],
+                            (double)mesh->texcoords[2 * a + 1] - mesh->texcoords[2 * b + 1]);
+    }
+    return lengths[1] > 0.0 ? (float)(lengths[0] / lengths[1]) : 0.0f;
+}
+
+static void addAttributes(Whole *whole, uint32_t index) {
+    const ModelMesh *mesh = &whole->model->meshes[index];
+    const float scale = lengthOfTexcoords(mesh), shaded = SHADED * (float)whole->height;
+    for (size_t v = 0; v < mesh->vertexCount; v++) {
+        float *row = whole->attributes + SIMPLIFY_ATTRIBUTES * (whole->firstVertices[index] + v);
+        for (size_t i = 0; i < 3; i++) {
+            row[i] = shaded * mesh->normals[3 * v + i];
+        }
+        for (size_t i = 0; i < 2 && scale > 0.0f; i++) {
+            row[3 + i] = scale * mesh->texcoords[2 * v + i];
+        }
+        whole->meshes[whole->firstVertices[index] + v] = index;
+    }
+}
+
 /* Vertices of mirrored halves and of neighbouring meshes often differ in the last bits: they get one place, so that the
  * simplifier sees that the surface goes on. */
 static void snapWhole(Whole *whole) {
@@ -82,31 +110,8 @@ static void snapWhole(Whole *whole) {
     }
 }
 
-/*
- * The simplifier knows no bones: it would take a straight tail for a stick. So each vertex is moved by the mean of fixed random
- * directions of its bones, by up to `reach`. Where bones change, the surface is bent then, and keeps vertices.
- */
-static void bendMesh(Whole *whole, uint32_t index, const uint32_t *nodes, float reach) {
-    const ModelMesh *mesh = &whole->model->meshes[index];
-    for (size_t v = 0; v < mesh->vertexCount; v++) {
-        float sum = 0.0f, moved[3] = {0.0f, 0.0f, 0.0f};
-        for (uint32_t i = 0; i < mesh->influences; i++) {
-            const uint32_t joint = mesh->joints[v * mesh->influences + i];
-            const float weight = mesh->weights[v * mesh->influences + i];
-            uint64_t state = nodes ? nodes[joint] : joint;
-            sum += weight;
-            for (int axis = 0; axis < 3; axis++) {
-                moved[axis] += weight * randomSigned(&state);
-            }
-        }
-        for (size_t axis = 0; axis < 3; axis++) {
-            whole->positions[3 * (whole->firstVertices[index] + v) + axis] += reach * moved[axis] / sum;
-        }
-    }
-}
-
-/* Vertices at one place have one place after they are moved too. */
-static bool bendWhole(Whole *whole, EngineError *error) {
+/* The simplifier needs to know which vertices are at one place. */
+static bool findPlaces(Whole *whole, EngineError *error) {
     const size_t count = vertexTotal(whole);
     uint32_t *same = engineAllocate(count, 2 * sizeof(*same), error);
     if (!same) {
@@ -117,12 +122,8 @@ static bool bendWhole(Whole *whole, EngineError *error) {
     for (size_t v = count; v-- > 0;) {
         first[same[v]] = (uint32_t)v;
     }
-    for (uint32_t i = 0; i < whole->model->meshCount; i++) {
-        bendMesh(whole, i, modelMeshNodes(whole->model, i), BEND * (float)whole->height);
-    }
     for (size_t v = 0; v < count; v++) {
         whole->places[v] = first[same[v]];
-        memcpy(whole->positions + 3 * v, whole->positions + 3 * (size_t)whole->places[v], 3 * sizeof(float));
     }
     free(same);
     return true;
@@ -135,11 +136,14 @@ static void wholeEnd(Whole *whole) {
     }
     free(whole->marks);
     free(whole->positions);
-    free(whole->moved);
+    free(whole->posed);
+    free(whole->coarse);
+    free(whole->attributes);
+    free(whole->meshes);
+    free(whole->kept);
     free(whole->places);
     free(whole->indices);
     free(whole->simplified);
-    free(whole->numbers);
 }
 
 static bool wholeBegin(Whole *whole, const Model *model, EngineError *error) {
@@ -151,20 +155,23 @@ static bool wholeBegin(Whole *whole, const Model *model, EngineError *error) {
         indices += model->meshes[i].indexCount;
         whole->firstVertices[i + 1] = vertices;
     }
-    if (vertices > UINT32_MAX) {
+    if (vertices > UINT32_MAX || indices > UINT32_MAX) {
         return engineFail(error, "the model has too many vertices for levels of detail");
     }
     whole->positions = engineAllocate(vertices, 3 * sizeof(float), error);
     whole->indices = engineAllocate(indices, sizeof(uint32_t), error);
     whole->simplified = engineAllocate(indices, sizeof(uint32_t), error);
-    whole->numbers = engineAllocate(vertices, sizeof(uint32_t), error);
-    whole->moved = engineAllocate(vertices, 3 * sizeof(float), error);
+    whole->attributes = engineAllocate(vertices, SIMPLIFY_ATTRIBUTES * sizeof(float), error);
+    whole->posed = engineAllocate(vertices, sizeof(float[LOD_POSES][3]), error);
+    whole->coarse = engineAllocate(vertices, sizeof(float[LOD_POSES][3]), error);
+    whole->meshes = engineAllocate(vertices, sizeof(uint32_t), error);
+    whole->kept = engineAllocate(vertices, 1, error);
     whole->places = engineAllocate(vertices, sizeof(uint32_t), error);
     whole->marks = engineAllocate((size_t)model->meshCount * MODEL_LODS_MAX, sizeof(*whole->marks), error);
     ModelPalettes palettes = {0};
-    bool good = whole->firstVertices && whole->positions && whole->indices && whole->simplified && whole->numbers &&
-                whole->moved && whole->places && whole->marks && modelHeight(model, &whole->height, error) &&
-                modelFindPalettes(model, &palettes, error);
+    bool good = whole->firstVertices && whole->positions && whole->posed && whole->coarse && whole->attributes &&
+                whole->meshes && whole->kept && whole->indices && whole->simplified && whole->places && whole->marks &&
+                modelHeight(model, &whole->height, error) && modelFindPalettes(model, &palettes, error);
     for (size_t i = 0; i < (size_t)model->meshCount * MODEL_LODS_MAX && good; i++) {
         whole->marks[i] = engineAllocate(model->meshes[i / MODEL_LODS_MAX].vertexCount, 1, error);
         good = whole->marks[i] != NULL;
@@ -172,68 +179,47 @@ static bool wholeBegin(Whole *whole, const Model *model, EngineError *error) {
     for (uint32_t i = 0; i < model->meshCount && good; i++) {
         const VkskinAffine place = placeOf(model, &palettes, i);
         addMesh(whole, i, &place);
+        addAttributes(whole, i);
     }
     modelFreePalettes(&palettes);
     if (good) {
         snapWhole(whole);
     }
-    return good && bendWhole(whole, error);
+    return good && findPlaces(whole, error) && lodPose(model, UINT32_MAX, whole->posed, &whole->poseCount, error);
 }
 
-/* Numbers the vertices of the simplified triangles, mesh by mesh. Returns their number. */
-static size_t numberVertices(Whole *whole) {
-    size_t count = 0;
-    memset(whole->numbers, 0, vertexTotal(whole) * sizeof(*whole->numbers));
-    for (size_t i = 0; i < whole->simplifiedCount; i++) {
-        whole->numbers[whole->simplified[i]] = 1;
-    }
-    for (size_t v = 0; v < vertexTotal(whole); v++) {
-        count += whole->numbers[v];
-    }
-    return count;
-}
-
-/* Moves the places of vertices that had too large an error in this level away from the surface: the simplifier then keeps
- * them. */
-static void guardVertices(Whole *whole, uint32_t level) {
-    const size_t count = vertexTotal(whole);
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): wholeBegin allocated both */
-    memcpy(whole->moved, whole->positions, count * 3 * sizeof(float));
+/* The places of vertices that had too large an error in this level stay. */
+static void keepMarked(Whole *whole, uint32_t level) {
+    memset(whole->kept, 0, vertexTotal(whole));
     for (uint32_t i = 0; i < whole->model->meshCount; i++) {
         const uint8_t *marks = whole->marks[(size_t)i * MODEL_LODS_MAX + level];
         for (size_t v = 0; v < whole->model->meshes[i].vertexCount; v++) {
-            const float *normal = whole->model->meshes[i].normals + 3 * v;
-            const size_t place = whole->places[whole->firstVertices[i] + v];
-            for (size_t axis = 0; axis < 3 && marks[v] != 0; axis++) {
-                whole->moved[3 * place + axis] =
-                    whole->positions[3 * place + axis] + GUARD * (float)whole->height * normal[axis];
-            }
+            whole->kept[whole->places[whole->firstVertices[i] + v]] |= marks[v];
         }
-    }
-    for (size_t v = 0; v < count; v++) {
-        memcpy(whole->moved + 3 * v, whole->moved + 3 * (size_t)whole->places[v], 3 * sizeof(float));
     }
 }
 
-/* About 1/share of the vertices. Seams keep more vertices than triangles, so the number of triangles is corrected. */
-static void simplify(Whole *whole, uint32_t level) {
-    const uint32_t share = 2u << level;
-    const size_t stride = 3 * sizeof(float);
-    const double scale = (double)meshopt_simplifyScale(whole->positions, vertexTotal(whole), stride);
-    const float limit = scale > 0.0 ? (float)fmin(MODEL_LOD_ERROR_MAX * whole->height / scale, 1.0) : 0.0f;
-    const double wanted = (double)vertexTotal(whole) / share;
-    double target = (double)whole->indexCount / share;
-    guardVertices(whole, level);
-    for (int i = 0; i < CORRECTIONS; i++) {
-        const size_t indices = (size_t)target / 3 * 3;
-        whole->simplifiedCount = meshopt_simplify(whole->simplified, whole->indices, whole->indexCount, whole->moved,
-                                                  vertexTotal(whole), stride, indices, limit, 0, NULL);
-        const double found = (double)numberVertices(whole);
-        if (found <= TOO_MANY * wanted || whole->simplifiedCount > indices + 3) { /* as wanted, or the limit stops it */
-            break;
-        }
-        target *= wanted / found;
+/* To about 1/share of the vertices. */
+static bool simplify(Whole *whole, uint32_t level, EngineError *error) {
+    if (!lodPose(whole->model, MODEL_LOD_INFLUENCES >> level, whole->coarse, &whole->poseCount, error)) {
+        return false;
     }
+    keepMarked(whole, level);
+    const SimplifyDef def = {.vertexCount = vertexTotal(whole),
+                             .positions = whole->positions,
+                             .posed = whole->posed,
+                             .coarse = whole->coarse,
+                             .poseCount = whole->poseCount,
+                             .attributes = whole->attributes,
+                             .places = whole->places,
+                             .meshes = whole->meshes,
+                             .kept = whole->kept,
+                             .wanted = vertexTotal(whole) >> (level + 1),
+                             .limit = MODEL_LOD_ERROR_MAX * whole->height};
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): wholeBegin allocated both */
+    memcpy(whole->simplified, whole->indices, whole->indexCount * sizeof(*whole->indices));
+    whole->simplifiedCount = whole->indexCount;
+    return simplifyTriangles(&def, whole->simplified, &whole->simplifiedCount, error);
 }
 
 /* ---- A mesh in a level ---- */
@@ -267,16 +253,10 @@ static uint32_t largestTriangle(const ModelMesh *mesh, uint32_t *indices) {
 
 /* The triangles of a mesh, in its own numbers. indices: room for all of them, at least 3 */
 static uint32_t takeTriangles(const Whole *whole, uint32_t mesh, uint32_t *indices) {
-    const size_t first = whole->firstVertices[mesh], end = whole->firstVertices[mesh + 1];
     uint32_t count = 0;
-    for (size_t i = 0; i < whole->simplifiedCount; i += 3) {
-        const uint32_t *corners = &whole->simplified[i];
-        bool inside = true; /* triangles between meshes, which the simplifier does not make, would be dropped */
-        for (int c = 0; c < 3; c++) {
-            inside = inside && corners[c] >= first && corners[c] < end;
-        }
-        for (int c = 0; c < 3 && inside; c++) {
-            indices[count++] = (uint32_t)(corners[c] - first);
+    for (size_t i = 0; i < whole->simplifiedCount; i++) {
+        if (whole->meshes[whole->simplified[i]] == mesh) {
+            indices[count++] = (uint32_t)(whole->simplified[i] - whole->firstVertices[mesh]);
         }
     }
     return count > 0 ? count : largestTriangle(&whole->model->meshes[mesh], indices);
@@ -376,7 +356,7 @@ static bool makeAll(Whole *whole, uint32_t wanted, EngineError *error) {
         good = model->meshes[i].lods != NULL;
     }
     for (uint32_t l = 0; l < wanted && good; l++) {
-        simplify(whole, l);
+        good = simplify(whole, l, error);
         for (uint32_t i = 0; i < model->meshCount && good; i++) {
             good = addLod(whole, i, MODEL_LOD_INFLUENCES >> l, error);
         }

@@ -1,7 +1,7 @@
 /*
  * model_lods.h: makes the coarser levels of detail of a model.
  *
- * All meshes are simplified as one triangle list in the bind pose, so that a border between meshes stays closed. A vertex of a
+ * All meshes are simplified as one triangle list (simplify.h), so that a border between meshes stays closed. A vertex of a
  * level is a copy of a vertex of the mesh, with all its attributes and morph targets, but fewer influences.
  */
 #ifndef ENGINE_MODEL_LODS_H
@@ -24,7 +24,7 @@ typedef struct ModelLodTry {
 /*
  * Makes levels of about 1/2, 1/4, 1/8 of the vertices, and leaves those out that are of no use. wanted: up to
  * MODEL_LODS_MAX. tries: [wanted]. The vertices of the model are in the order of vkskinSortVertices; it has no levels. Work:
- * the triangles times their logarithm, and that of lodMeasure. After a failure the model has no levels.
+ * that of simplifyTriangles and of lodMeasure. After a failure the model has no levels.
  */
 bool modelMakeLods(Model *model, uint32_t wanted, ModelLodTry *tries, EngineError *error);
 

@@ -203,8 +203,7 @@ static bool footInside(const float *const corners[3], const float point[AXES], f
     return area > 0.0f && weights[0] >= 0.0f && weights[1] >= 0.0f && weights[2] >= 0.0f;
 }
 
-/* Returns the squared distance. */
-static float nearestOfTriangle(const float *const corners[3], const float point[AXES], float weights[3]) {
+float surfaceNearestOfTriangle(const float *const corners[3], const float point[AXES], float weights[3]) {
     if (footInside(corners, point, weights)) {
         return distanceTo(corners, weights, point);
     }
@@ -236,7 +235,7 @@ static void tryTriangle(Search *search, uint32_t triangle) {
     const float *const places[3] = {cornerOf(surface, triangle, 0), cornerOf(surface, triangle, 1),
                                     cornerOf(surface, triangle, 2)};
     float weights[3], facing = 0.0f;
-    float distance = nearestOfTriangle(places, search->point, weights);
+    float distance = surfaceNearestOfTriangle(places, search->point, weights);
     for (int i = 0; i < 3; i++) {
         for (size_t axis = 0; axis < 3; axis++) {
             facing += surface->normals[3 * (size_t)corners[i] + axis] * search->normal[axis];

@@ -37,4 +37,7 @@ SurfacePoint surfaceNearest(const Surface *surface, const float point[SURFACE_AX
 
 #define SURFACE_VISITS_MAX 4096u
 
+/* The squared distance of the point to the triangle of these corners. weights: receives those of the nearest point. */
+float surfaceNearestOfTriangle(const float *const corners[3], const float point[SURFACE_AXES], float weights[3]);
+
 #endif
