@@ -324,7 +324,7 @@ void spineApplyPhysics(SpinePose *pose, uint32_t index) {
         springs->tip[1] = update.length * m->c;
     }
     const uint32_t bone = update.constraint->bones[0];
-    pose->moved[bone] = pose->fixed[bone] = true;
+    spineMark(pose, bone, true);
     spineFollow(pose);
-    spineUnplace(pose, bone);
+    spineUnplace(pose, bone, update.constraint);
 }

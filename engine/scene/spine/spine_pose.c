@@ -107,6 +107,8 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
                         .bySlot = engineAllocate(spine->attachmentCount, sizeof(uint32_t), error),
                         .moved = engineAllocate(spine->boneCount, sizeof(bool), error),
                         .fixed = engineAllocate(spine->boneCount, sizeof(bool), error),
+                        .lastBelow = engineAllocate(spine->boneCount, sizeof(uint32_t), error),
+                        .lastReader = engineAllocate(spine->boneCount, sizeof(uint32_t), error),
                         .points = engineAllocate(largest.influences, 2 * sizeof(double), error),
                         .path = engineAllocate(largest.vertices, 2 * sizeof(double), error),
                         .lengths = engineAllocate(largest.curves, SPINE_PATH_PIECES * sizeof(double), error),
@@ -115,8 +117,8 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
                         .spaces = engineAllocate(largest.bones + 1, SPINE_SPACES * sizeof(double), error)};
     if (!pose->bones || !pose->slots || !pose->drawOrder || !pose->values || !pose->constraintActive || !pose->skins ||
         !pose->firstOfSlot || !pose->bySlot || !pose->kept.locals || !pose->kept.colours || !pose->kept.values ||
-        !pose->moved || !pose->fixed || !pose->points || !pose->path || !pose->lengths || !pose->measuredPath ||
-        !pose->spaces || !spinePhysicsCreate(pose, error)) {
+        !pose->moved || !pose->fixed || !pose->lastBelow || !pose->lastReader || !pose->points || !pose->path ||
+        !pose->lengths || !pose->measuredPath || !pose->spaces || !spinePhysicsCreate(pose, error)) {
         spinePoseFree(pose);
         return NULL;
     }
@@ -125,6 +127,11 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
     }
     sortBySlot(pose);
     chooseActive(pose);
+    spineFindReaders(pose);
+    for (uint32_t i = 0; i < spine->slotCount; i++) {
+        pose->slots[i].found[0].name = pose->slots[i].found[1].name = -1;
+        pose->slots[i].found[0].attachment = pose->slots[i].found[1].attachment = -1;
+    }
     spinePoseSet(pose, -1, 0.0);
     return pose;
 }
@@ -144,6 +151,8 @@ void spinePoseFree(SpinePose *pose) {
         free(pose->kept.values);
         free(pose->moved);
         free(pose->fixed);
+        free(pose->lastBelow);
+        free(pose->lastReader);
         free(pose->points);
         free(pose->path);
         free(pose->lengths);
@@ -187,10 +196,15 @@ bool spinePoseTarget(const SpinePose *pose, uint32_t bone) {
     return is;
 }
 
-/* Without the 2D model's slot: *state says what to show. */
-static void show(SpinePose *pose, uint32_t slot, int32_t name) {
+/* found: place in SpineSlotState.found, where the search of the last time is kept. */
+static void show(SpinePose *pose, uint32_t slot, int32_t name, int found) {
     SpineSlotState *state = &pose->slots[slot];
-    state->attachment = pose->bones[pose->spine->slots[slot].bone].active ? spinePoseFind(pose, slot, name) : -1;
+    if (name != state->found[found].name) {
+        const bool active = pose->bones[pose->spine->slots[slot].bone].active;
+        state->found[found].name = name;
+        state->found[found].attachment = active ? spinePoseFind(pose, slot, name) : -1;
+    }
+    state->attachment = state->found[found].attachment;
     state->frame = state->attachment >= 0 ? pose->spine->attachments[state->attachment].setupFrame : 0;
 }
 
@@ -204,7 +218,7 @@ void spinePoseVertices(const SpinePose *pose, uint32_t slot, double *positions) 
         points[(size_t)i * 2] = (double)point[0];
         points[(size_t)i * 2 + 1] = (double)point[1];
     }
-    for (uint32_t i = 0; i < SPINE_PLAYS_MAX; i++) {
+    for (uint32_t i = 0; i < state->deformCount; i++) {
         if (state->deforms[i].timeline) {
             spineDeform(&state->deforms[i], points);
         }
@@ -250,8 +264,8 @@ static void setUp(SpinePose *pose) {
         pose->drawOrder[i] = i;
         memcpy(pose->slots[i].colour, spine->slots[i].colour, sizeof pose->slots[i].colour);
         memcpy(pose->slots[i].dark, spine->slots[i].dark, sizeof pose->slots[i].dark);
-        memset(pose->slots[i].deforms, 0, sizeof pose->slots[i].deforms);
-        show(pose, i, spine->slots[i].shown);
+        pose->slots[i].deformCount = 0;
+        show(pose, i, spine->slots[i].shown, 0);
     }
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
         for (int c = 0; c < SPINE_VALUE_COUNT; c++) {
@@ -307,11 +321,13 @@ static void applyConstraintKeys(SpinePose *pose, const SpineTimeline *timeline, 
     const SpineModel *spine = pose->spine;
     if (SPINE_TIMELINE_TYPES[timeline->kind].group == SPINE_GROUP_PHYSICS) {
         const uint32_t value = timeline->kind - SPINE_TIMELINE_INERTIA;
-        for (uint32_t i = 0; i < spine->constraintCount; i++) {
-            const bool all = timeline->target == spine->constraintCount && spine->constraints[i].globals >> value & 1;
-            if (i == timeline->target || all) {
+        for (uint32_t i = 0; i < spine->constraintCount && timeline->target == spine->constraintCount; i++) {
+            if (spine->constraints[i].globals >> value & 1) {
                 pose->values[i][value] = values[0];
             }
+        }
+        if (timeline->target < spine->constraintCount) {
+            pose->values[timeline->target][value] = values[0];
         }
         return;
     }
@@ -341,7 +357,7 @@ static void applyKeys(SpinePose *pose, const SpineTimeline *timeline) {
         }
         return;
     }
-    spineSample(timeline, pose->time, values);
+    spineSample(timeline, pose->time, found, values);
     switch (SPINE_TIMELINE_TYPES[timeline->kind].group) {
     case SPINE_GROUP_BONE:
         if (timeline->kind == SPINE_TIMELINE_INHERIT) {
@@ -352,7 +368,7 @@ static void applyKeys(SpinePose *pose, const SpineTimeline *timeline) {
         break;
     case SPINE_GROUP_SLOT:
         if (timeline->kind == SPINE_TIMELINE_SHOW) {
-            show(pose, timeline->target, timeline->numbers[key]);
+            show(pose, timeline->target, timeline->numbers[key], 1);
         } else {
             applyColour(&pose->slots[timeline->target], timeline->kind, values);
         }
@@ -380,6 +396,10 @@ static void applyAttachmentKeys(SpinePose *pose, const SpineTimeline *timeline, 
     }
     const uint32_t count = pose->spine->attachments[slot->attachment].frameCount;
     if (timeline->kind == SPINE_TIMELINE_DEFORM) {
+        if (play >= slot->deformCount) { /* the last play is the first one here */
+            memset(slot->deforms, 0, (play + 1) * sizeof slot->deforms[0]);
+            slot->deformCount = play + 1;
+        }
         slot->deforms[play] = (SpineDeform){timeline, pose->time, share};
     } else if (count > 0 && frames) {
         slot->frame = spineSequenceFrame(timeline, pose->time.seconds, count);

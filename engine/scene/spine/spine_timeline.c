@@ -4,16 +4,11 @@
 #include <stddef.h>
 
 int64_t spineKey(const SpineTimeline *timeline, double time) {
-    uint32_t low = 0, high = timeline->keyCount; /* keys below `low` are at or before the time */
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if ((double)timeline->times[middle] <= time) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    uint32_t low = 0; /* keys below it are at or before the time; no branch in the loop depends on times */
+    for (uint32_t count = timeline->keyCount; count > 1; count -= count / 2) {
+        low += (double)timeline->times[low + count / 2 - 1] <= time ? count / 2 : 0;
     }
-    return (int64_t)low - 1;
+    return (int64_t)low - ((double)timeline->times[low] <= time ? 0 : 1);
 }
 
 /* ---- Curves ---- */
@@ -139,9 +134,8 @@ static bool isLast(const SpineTimeline *timeline, int64_t key) {
     return key + 1 >= (int64_t)timeline->keyCount;
 }
 
-void spineSample(const SpineTimeline *timeline, SpineTime time, double *values) {
-    const int64_t key = spineKey(timeline, time.seconds);
-    const size_t first = (size_t)(key < 0 ? 0 : key);
+void spineSample(const SpineTimeline *timeline, SpineTime time, int64_t key, double *values) {
+    const size_t first = (size_t)key;
     for (uint32_t i = 0; i < timeline->curves; i++) {
         const float *at = timeline->values + first * timeline->channels + i;
         values[i] = (double)at[0];
