@@ -304,17 +304,19 @@ static PathPoint pathPoint(const Path *path, Walk *walk, double position) {
 static void measure(const SpinePose *pose, const SpineConstraint *constraint, double spacing, uint32_t count,
                     double *lengths, double *spaces) {
     const uint32_t mode = constraint->modes[SPINE_PATH_SPACINGS];
+    const bool shares = mode == SPINE_SPACING_PERCENT;
     double sum = 0.0;
     spaces[0] = 0.0;
     for (uint32_t i = 0; i < constraint->boneCount; i++) {
         const double setup = (double)pose->spine->bones[constraint->bones[i]].length;
         const SpineMatrix *m = &pose->bones[constraint->bones[i]].matrix;
-        const bool pointlike = setup < SPINE_TINY;
-        lengths[i] = pointlike ? 0.0 : setup * hypot(m->a, m->c);
+        const bool pointlike = setup < SPINE_TINY,
+                   unused = shares && constraint->modes[SPINE_PATH_ROTATES] != SPINE_ROTATE_CHAIN_SCALE;
+        lengths[i] = pointlike || unused ? 0.0 : setup * hypot(m->a, m->c);
         if (i + 1 >= count) {
             continue;
         }
-        if (mode == SPINE_SPACING_PERCENT || pointlike) {
+        if (shares || pointlike) {
             spaces[i + 1] = spacing;
         } else if (mode == SPINE_SPACING_PROPORTIONAL) {
             spaces[i + 1] = lengths[i];

@@ -207,8 +207,8 @@ static void lagBehind(const Update *update, const double way[2], double angle, d
     }
     direction[0] = cos(angle);
     direction[1] = sin(angle);
-    const double length = update->length * hypot(update->matrix->a, update->matrix->c);
-    if (update->scales && length > 0.0) {
+    const double length = update->scales ? update->length * hypot(update->matrix->a, update->matrix->c) : 0.0;
+    if (length > 0.0) {
         springs->offsets[SPINE_SPRING_SCALE] += (way[0] * direction[0] + way[1] * direction[1]) * inertia / length;
     }
 }
@@ -249,7 +249,11 @@ static void takeTime(Update *update, double time) {
         update->steps++;
     }
     springs->remaining = update->steps < STEPS_MAX ? springs->remaining : 0.0;
-    update->damping = pow(update->values[SPINE_DAMPING], 60.0 * step);
+    if (springs->perFrame != update->values[SPINE_DAMPING]) {
+        springs->perFrame = update->values[SPINE_DAMPING];
+        springs->perStep = pow(springs->perFrame, 60.0 * step);
+    }
+    update->damping = springs->perStep;
 }
 
 static void showTurn(const Update *update) {
@@ -257,10 +261,12 @@ static void showTurn(const Update *update) {
     const double offset = update->springs->offsets[SPINE_SPRING_TURN] * update->values[SPINE_PHYSICS_MIX];
     const double turn = offset * (double)shares[SPINE_ROTATION];
     SpineMatrix *m = update->matrix, x = *m;
-    spineTurn(&x, turn + offset * (double)shares[SPINE_SHEAR_X]); /* shear turns the x axis alone */
     spineTurn(m, turn);
-    m->a = x.a;
-    m->c = x.c;
+    if (shares[SPINE_SHEAR_X] != 0.0f) { /* shear turns the x axis alone */
+        spineTurn(&x, turn + offset * (double)shares[SPINE_SHEAR_X]);
+        m->a = x.a;
+        m->c = x.c;
+    }
 }
 
 static void showScale(const Update *update) {

@@ -129,6 +129,7 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
     chooseActive(pose);
     spineFindReaders(pose);
     for (uint32_t i = 0; i < spine->slotCount; i++) {
+        pose->slots[i].keyed = true;
         pose->slots[i].found[0].name = pose->slots[i].found[1].name = -1;
         pose->slots[i].found[0].attachment = pose->slots[i].found[1].attachment = -1;
     }
@@ -262,6 +263,10 @@ static void setUp(SpinePose *pose) {
     }
     for (uint32_t i = 0; i < spine->slotCount; i++) {
         pose->drawOrder[i] = i;
+        if (!pose->slots[i].keyed) {
+            continue;
+        }
+        pose->slots[i].keyed = false;
         memcpy(pose->slots[i].colour, spine->slots[i].colour, sizeof pose->slots[i].colour);
         memcpy(pose->slots[i].dark, spine->slots[i].dark, sizeof pose->slots[i].dark);
         pose->slots[i].deformCount = 0;
@@ -367,6 +372,7 @@ static void applyKeys(SpinePose *pose, const SpineTimeline *timeline) {
         }
         break;
     case SPINE_GROUP_SLOT:
+        pose->slots[timeline->target].keyed = true;
         if (timeline->kind == SPINE_TIMELINE_SHOW) {
             show(pose, timeline->target, timeline->numbers[key], 1);
         } else {
@@ -394,6 +400,7 @@ static void applyAttachmentKeys(SpinePose *pose, const SpineTimeline *timeline, 
     if (!slot) {
         return;
     }
+    slot->keyed = true;
     const uint32_t count = pose->spine->attachments[slot->attachment].frameCount;
     if (timeline->kind == SPINE_TIMELINE_DEFORM) {
         if (play >= slot->deformCount) { /* the last play is the first one here */
@@ -437,6 +444,7 @@ static void mix(SpinePose *pose, double weight) {
         }
     }
     for (uint32_t i = 0; i < spine->slotCount; i++) {
+        pose->slots[i].keyed = true; /* by the plays before */
         mixColour(pose->kept.colours[i], pose->slots[i].colour, 4, (float)weight);
         mixColour(pose->kept.colours[i] + 4, pose->slots[i].dark, 3, (float)weight);
     }

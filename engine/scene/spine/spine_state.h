@@ -62,6 +62,7 @@ typedef struct SpineSlotState {
     int32_t attachment; /* attachment of the 2D model; -1: none */
     uint32_t frame;     /* frame of the attachment, if it has frames */
     float colour[4], dark[3];
+    bool keyed;                           /* keys changed it since it was in the setup pose */
     uint32_t deformCount;                 /* of `deforms` that are set */
     SpineDeform deforms[SPINE_PLAYS_MAX]; /* deformation of each play; their sum moves the vertices */
     struct {
@@ -86,6 +87,7 @@ typedef struct SpineSprings {
     double place[2], origin[2], tip[2];    /* the bone without physics, with it, and from there to its end */
     double offsets[SPINE_SPRING_COUNT];    /* units; radians; share of the scale */
     double velocities[SPINE_SPRING_COUNT]; /* per second */
+    double perFrame, perStep;              /* damping, and the factor of velocities that it makes: that takes long */
 } SpineSprings;
 
 /* Physics of a pose: spine_physics.c. */

@@ -4,11 +4,16 @@
 #include <stddef.h>
 
 int64_t spineKey(const SpineTimeline *timeline, double time) {
-    uint32_t low = 0; /* keys below it are at or before the time; no branch in the loop depends on times */
-    for (uint32_t count = timeline->keyCount; count > 1; count -= count / 2) {
-        low += (double)timeline->times[low + count / 2 - 1] <= time ? count / 2 : 0;
+    uint32_t low = 0, high = timeline->keyCount; /* keys below `low` are at or before the time */
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if ((double)timeline->times[middle] <= time) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    return (int64_t)low - ((double)timeline->times[low] <= time ? 0 : 1);
+    return (int64_t)low - 1;
 }
 
 /* ---- Curves ---- */
