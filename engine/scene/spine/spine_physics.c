@@ -56,19 +56,6 @@ void spinePoseAdvance(SpinePose *pose, double seconds) {
     pose->physics.updates = pose->physics.count > 0;
 }
 
-void spinePoseCarry(SpinePose *pose, const double way[2], const double about[2], double degrees) {
-    const double c = cos(spineRadians(degrees)), s = sin(spineRadians(degrees));
-    for (uint32_t i = 0; i < pose->spine->constraintCount && pose->physics.count > 0; i++) {
-        SpineSprings *springs = &pose->physics.springs[i];
-        const double x = springs->origin[0] - way[0] - about[0], y = springs->origin[1] - way[1] - about[1];
-        const double gone[2] = {way[0] + x * c - y * s - x, way[1] + x * s + y * c - y};
-        for (int a = 0; a < 2; a++) {
-            springs->place[a] -= gone[a];
-            springs->origin[a] -= gone[a];
-        }
-    }
-}
-
 void spinePhysicsKeep(SpinePose *pose) {
     SpinePhysics *physics = &pose->physics;
     const uint32_t springs = pose->spine->constraintCount, played = pose->spine->animationCount;

@@ -10,6 +10,7 @@
 /* The largest of the 2D model's counts, for scratch memory. */
 typedef struct Largest {
     size_t influences, vertices, curves, bones;
+    bool physics; /* any */
 } Largest;
 
 static size_t larger(size_t a, size_t b) {
@@ -17,7 +18,7 @@ static size_t larger(size_t a, size_t b) {
 }
 
 static Largest largestOf(const SpineModel *spine) {
-    Largest largest = {1, 1, 1, 1};
+    Largest largest = {1, 1, 1, 1, false};
     for (uint32_t i = 0; i < spine->attachmentCount; i++) {
         largest.influences = larger(largest.influences, spine->attachments[i].influenceCount);
         largest.vertices = larger(largest.vertices, spine->attachments[i].vertexCount);
@@ -25,6 +26,7 @@ static Largest largestOf(const SpineModel *spine) {
     }
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
         largest.bones = larger(largest.bones, spine->constraints[i].boneCount);
+        largest.physics |= spine->constraints[i].kind == SPINE_PHYSICS;
     }
     return largest;
 }
@@ -77,12 +79,14 @@ static void sortBySlot(SpinePose *pose) {
 
 size_t spinePoseBytes(const SpineModel *spine) {
     const Largest largest = largestOf(spine);
-    const size_t bone = sizeof(SpineBoneState) + (SPINE_LOCAL_COUNT + SPINE_SPACES) * sizeof(double);
+    const size_t bone = sizeof(SpineBoneState) + (SPINE_LOCAL_COUNT + SPINE_SPACES + 1) * sizeof(double);
     const size_t slot = sizeof(SpineSlotState) + 9 * sizeof(float);
     return sizeof(SpinePose) + spine->boneCount * bone + spine->slotCount * slot +
            spine->attachmentCount * sizeof(uint32_t) +
            (size_t)2 * spine->constraintCount * sizeof(double[SPINE_VALUE_COUNT]) +
-           2 * (spine->constraintCount * sizeof(SpineSprings) + spine->animationCount * sizeof(double)) +
+           (largest.physics
+                ? 2 * (spine->constraintCount * sizeof(SpineSprings) + spine->animationCount * sizeof(double))
+                : 0) +
            (2 * largest.influences + 4 * largest.vertices + SPINE_PATH_PIECES * largest.curves) * sizeof(double);
 }
 
