@@ -323,6 +323,17 @@ for inherited in ("normal", "noScale", "noScaleOrReflection"):
 for inherited in ("onlyTranslation", "noRotationOrReflection"):
     case("transform twice, " + inherited, twice(inherited), {"c": [1, 0, 0, -1, 0, 4]})
 
+# A later constraint reads what the first one made of a bone: as its local target, and as the bone of IK, from 60 degrees
+# half of the way to 90.
+OFF = {"mixRotate": 0, "mixX": 0, "mixScaleX": 0, "mixShearY": 0}
+case("transform twice, local target", {"bones": [ROOT, bone("b", x=2), bone("c"), bone("t", x=10)], "transform": [
+    dict(OFF, name="one", order=0, bones=["b"], target="t", mixX=1), dict(OFF, name="two", order=1, bones=["c"], target="b", local=True, mixX=1)]},
+     {"c": [1, 0, 0, 1, 10, 0]})
+case("transform, then IK", {"bones": [ROOT, bone("b", length=5), bone("t", rotation=60), bone("g", y=5)],
+                            "transform": [dict(OFF, name="one", order=0, bones=["b"], target="t", mixRotate=1)],
+                            "ik": [{"name": "two", "order": 1, "bones": ["b"], "target": "g", "mix": 0.5}]},
+     {"b": [math.cos(math.radians(75)), math.sin(math.radians(75)), None, None, 0, 0]})
+
 # ---- Path constraints: a straight line from (0, 0) to (10, 0); handles at thirds give an even speed ----
 
 LINE = {"type": "path", "vertexCount": 6, "vertices": [-1, 0, 0, 0, 10 / 3, 0, 20 / 3, 0, 10, 0, 11, 0], "lengths": [10, 20]}

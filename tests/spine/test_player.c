@@ -84,13 +84,13 @@ TEST(fades) {
 }
 
 /*
- * Two slots that show attachment 0. Of 2 s, "keys" lasts: at 0.5 s slot 0 shows attachment 1, at 1 s the slots change places,
- * at 2 s slot 0 shows none. Its colour goes from 0 to 1.
+ * Slot 0 shows attachment 0. "keys" lasts 2 s: slot 0 shows attachment 1 from 0.5 s on, 0 from 1.5 s, none from 2 s; at 1 s
+ * the slots change places. Its alpha goes from 0 to 1.
  */
-static int32_t SHOWN[] = {1, -1}, ORDER[] = {1, 0};
-static float SHOW_TIMES[] = {0.5f, 2.0f}, ORDER_TIMES[] = {1.0f}, ALPHAS[] = {0.0f, 1.0f};
+static int32_t SHOWN[] = {1, 0, -1}, ORDER[] = {1, 0};
+static float SHOW_TIMES[] = {0.5f, 1.5f, 2.0f}, ORDER_TIMES[] = {1.0f}, ALPHAS[] = {0.0f, 1.0f};
 static SpineTimeline KEYS[] = {
-    {.kind = SPINE_TIMELINE_SHOW, .keyCount = 2, .integers = 1, .times = SHOW_TIMES, .numbers = SHOWN},
+    {.kind = SPINE_TIMELINE_SHOW, .keyCount = 3, .integers = 1, .times = SHOW_TIMES, .numbers = SHOWN},
     {.kind = SPINE_TIMELINE_DRAW_ORDER, .keyCount = 1, .integers = 2, .times = ORDER_TIMES, .numbers = ORDER},
     {.kind = SPINE_TIMELINE_ALPHA,
      .keyCount = 2,
@@ -125,7 +125,7 @@ TEST(keysAtTheSeam) {
         int32_t shown;
         uint32_t first;
         float alpha;
-    } rows[] = {{0.25, 0, 0, 0.125f}, {0.25, 1, 0, 0.25f},  {0.5, 1, 1, 0.5f},  {0.75, 1, 1, 0.875f},
+    } rows[] = {{0.25, 0, 0, 0.125f}, {0.25, 1, 0, 0.25f},  {0.5, 1, 1, 0.5f},  {0.75, 0, 1, 0.875f},
                 {0.25, 0, 0, 0.0f},   {0.25, 0, 0, 0.125f}, {0.75, 1, 1, 0.5f}, {3.25, 0, 0, 0.125f}};
     EngineError error;
     SpinePlayer player;
