@@ -185,11 +185,15 @@ void spineUnplace(SpinePose *pose, uint32_t bone, const SpineConstraint *constra
         spineWrap(spineDegrees(atan2(mirrored * y[1], mirrored * y[0])) - 90.0 - spineDegrees(atan2(x[1], x[0])));
 }
 
+static uint32_t later(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
 void spineMark(SpinePose *pose, uint32_t bone, bool fixed) {
     pose->moved[bone] = true;
     pose->fixed[bone] = fixed;
     pose->firstMoved = bone < pose->firstMoved ? bone : pose->firstMoved;
-    pose->lastMoved = pose->lastBelow[bone] > pose->lastMoved ? pose->lastBelow[bone] : pose->lastMoved;
+    pose->lastMoved = later(pose->lastMoved, pose->lastBelow[bone]);
 }
 
 /* Goes on from a bone to the next one that its own `local` places. False: there is none, and all marks are cleared. */
@@ -217,12 +221,11 @@ void spineFollow(SpinePose *pose) {
 
 void spineFindReaders(SpinePose *pose) {
     const SpineModel *spine = pose->spine;
-    for (uint32_t i = spine->boneCount; i > 0; i--) {
-        const int32_t parent = spine->bones[i - 1].parent;
-        uint32_t *last = pose->lastBelow;
-        last[i - 1] = last[i - 1] > i - 1 ? last[i - 1] : i - 1;
-        if (parent >= 0 && last[parent] < last[i - 1]) {
-            last[parent] = last[i - 1];
+    for (uint32_t i = spine->boneCount; i-- > 0;) {
+        const int32_t parent = spine->bones[i].parent;
+        pose->lastBelow[i] = later(pose->lastBelow[i], i);
+        if (parent >= 0) {
+            pose->lastBelow[parent] = later(pose->lastBelow[parent], pose->lastBelow[i]);
         }
     }
     pose->firstMoved = spine->boneCount;

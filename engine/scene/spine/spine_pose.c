@@ -134,8 +134,6 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
     spineFindReaders(pose);
     for (uint32_t i = 0; i < spine->slotCount; i++) {
         pose->slots[i].keyed = true;
-        pose->slots[i].found[0].name = pose->slots[i].found[1].name = -1;
-        pose->slots[i].found[0].attachment = pose->slots[i].found[1].attachment = -1;
     }
     spinePoseSet(pose, -1, 0.0);
     return pose;
@@ -201,15 +199,10 @@ bool spinePoseTarget(const SpinePose *pose, uint32_t bone) {
     return is;
 }
 
-/* found: place in SpineSlotState.found, where the search of the last time is kept. */
-static void show(SpinePose *pose, uint32_t slot, int32_t name, int found) {
+/* Without the 2D model's slot: *state says what to show. */
+static void show(SpinePose *pose, uint32_t slot, int32_t name) {
     SpineSlotState *state = &pose->slots[slot];
-    if (name != state->found[found].name) {
-        const bool active = pose->bones[pose->spine->slots[slot].bone].active;
-        state->found[found].name = name;
-        state->found[found].attachment = active ? spinePoseFind(pose, slot, name) : -1;
-    }
-    state->attachment = state->found[found].attachment;
+    state->attachment = pose->bones[pose->spine->slots[slot].bone].active ? spinePoseFind(pose, slot, name) : -1;
     state->frame = state->attachment >= 0 ? pose->spine->attachments[state->attachment].setupFrame : 0;
 }
 
@@ -274,7 +267,7 @@ static void setUp(SpinePose *pose) {
         memcpy(pose->slots[i].colour, spine->slots[i].colour, sizeof pose->slots[i].colour);
         memcpy(pose->slots[i].dark, spine->slots[i].dark, sizeof pose->slots[i].dark);
         pose->slots[i].deformCount = 0;
-        show(pose, i, spine->slots[i].shown, 0);
+        show(pose, i, spine->slots[i].shown);
     }
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
         for (int c = 0; c < SPINE_VALUE_COUNT; c++) {
@@ -378,7 +371,7 @@ static void applyKeys(SpinePose *pose, const SpineTimeline *timeline) {
     case SPINE_GROUP_SLOT:
         pose->slots[timeline->target].keyed = true;
         if (timeline->kind == SPINE_TIMELINE_SHOW) {
-            show(pose, timeline->target, timeline->numbers[key], 1);
+            show(pose, timeline->target, timeline->numbers[key]);
         } else {
             applyColour(&pose->slots[timeline->target], timeline->kind, values);
         }

@@ -65,9 +65,6 @@ typedef struct SpineSlotState {
     bool keyed;                           /* keys changed it since it was in the setup pose */
     uint32_t deformCount;                 /* of `deforms` that are set */
     SpineDeform deforms[SPINE_PLAYS_MAX]; /* deformation of each play; their sum moves the vertices */
-    struct {
-        int32_t name, attachment;
-    } found[2]; /* what the slot shows in the setup pose; and the last one that a key named */
 } SpineSlotState;
 
 /* What the keys of one animation say, to be mixed with those of the next one. */
