@@ -4,6 +4,7 @@
  * x at 100.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "spine_camera.h"
@@ -326,6 +327,25 @@ TEST(aMachineMixesAsTracks) {
         spinePoseFree(stage.pose);
         motionMachineDestroy(machine);
     }
+}
+
+/* Of times that ascend, stay and go back: the same bits. */
+TEST(aCursorChangesNothing) {
+    static const MotionEvent events[] = {{1.0, "jump", 1.0f}, {0.5, "go", 1.0f}};
+    static const double times[] = {0.0, 0.25, 0.5, 0.5, 31.0 / 60.0, 0.999, 1.25, 0.3, 0.6, 9.0};
+    MotionMachine *machine = newMachine(events, 2);
+    MotionCursor cursor = {0};
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        SpinePlay with[SPINE_PLAYS_MAX], without[SPINE_PLAYS_MAX];
+        const uint32_t count = spineMachinePlays(machine, &cursor, times[i], with);
+        assert_int_equal(count, spineMachinePlays(machine, NULL, times[i], without));
+        for (uint32_t p = 0; p < count; p++) {
+            assert_true(with[p].animation == without[p].animation && with[p].time == without[p].time &&
+                        with[p].weight == without[p].weight);
+        }
+    }
+    free(cursor.parameters);
+    motionMachineDestroy(machine);
 }
 
 TEST(aMachineNeverEnds) {
