@@ -56,24 +56,24 @@ void spinePoseAdvance(SpinePose *pose, double seconds) {
     pose->physics.updates = pose->physics.count > 0;
 }
 
-void spinePhysicsKeep(SpinePose *pose) {
+/* From one half of the memory to the other one. */
+static void copyHalf(SpinePose *pose, size_t from, size_t to) {
     SpinePhysics *physics = &pose->physics;
-    const uint32_t springs = pose->spine->constraintCount, played = pose->spine->animationCount;
+    const size_t springs = pose->spine->constraintCount, played = pose->spine->animationCount;
     if (physics->count > 0) {
-        memcpy(physics->springs + springs, physics->springs, springs * sizeof *physics->springs);
-        memcpy(physics->played + played, physics->played, played * sizeof *physics->played);
-        physics->keptTime = physics->time;
+        memcpy(physics->springs + to * springs, physics->springs + from * springs, springs * sizeof(SpineSprings));
+        memcpy(physics->played + to * played, physics->played + from * played, played * sizeof(double));
     }
 }
 
+void spinePhysicsKeep(SpinePose *pose) {
+    copyHalf(pose, 0, 1);
+    pose->physics.keptTime = pose->physics.time;
+}
+
 void spinePhysicsRestore(SpinePose *pose) {
-    SpinePhysics *physics = &pose->physics;
-    const uint32_t springs = pose->spine->constraintCount, played = pose->spine->animationCount;
-    if (physics->count > 0) {
-        memcpy(physics->springs, physics->springs + springs, springs * sizeof *physics->springs);
-        memcpy(physics->played, physics->played + played, played * sizeof *physics->played);
-        physics->time = physics->keptTime;
-    }
+    copyHalf(pose, 1, 0);
+    pose->physics.time = pose->physics.keptTime;
 }
 
 /* ---- Keys of RESET ---- */

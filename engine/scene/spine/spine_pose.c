@@ -132,9 +132,6 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
     sortBySlot(pose);
     chooseActive(pose);
     spineFindReaders(pose);
-    for (uint32_t i = 0; i < spine->slotCount; i++) {
-        pose->slots[i].keyed = true;
-    }
     spinePoseSet(pose, -1, 0.0);
     return pose;
 }
@@ -260,10 +257,10 @@ static void setUp(SpinePose *pose) {
     }
     for (uint32_t i = 0; i < spine->slotCount; i++) {
         pose->drawOrder[i] = i;
-        if (!pose->slots[i].keyed) {
+        if (pose->slots[i].clean) {
             continue;
         }
-        pose->slots[i].keyed = false;
+        pose->slots[i].clean = true;
         memcpy(pose->slots[i].colour, spine->slots[i].colour, sizeof pose->slots[i].colour);
         memcpy(pose->slots[i].dark, spine->slots[i].dark, sizeof pose->slots[i].dark);
         pose->slots[i].deformCount = 0;
@@ -369,7 +366,7 @@ static void applyKeys(SpinePose *pose, const SpineTimeline *timeline) {
         }
         break;
     case SPINE_GROUP_SLOT:
-        pose->slots[timeline->target].keyed = true;
+        pose->slots[timeline->target].clean = false;
         if (timeline->kind == SPINE_TIMELINE_SHOW) {
             show(pose, timeline->target, timeline->numbers[key]);
         } else {
@@ -397,7 +394,7 @@ static void applyAttachmentKeys(SpinePose *pose, const SpineTimeline *timeline, 
     if (!slot) {
         return;
     }
-    slot->keyed = true;
+    slot->clean = false;
     const uint32_t count = pose->spine->attachments[slot->attachment].frameCount;
     if (timeline->kind == SPINE_TIMELINE_DEFORM) {
         if (play >= slot->deformCount) { /* the last play is the first one here */
@@ -441,7 +438,7 @@ static void mix(SpinePose *pose, double weight) {
         }
     }
     for (uint32_t i = 0; i < spine->slotCount; i++) {
-        pose->slots[i].keyed = true; /* by the plays before */
+        pose->slots[i].clean = false; /* by the plays before */
         mixColour(pose->kept.colours[i], pose->slots[i].colour, 4, (float)weight);
         mixColour(pose->kept.colours[i] + 4, pose->slots[i].dark, 3, (float)weight);
     }

@@ -62,7 +62,7 @@ typedef struct SpineSlotState {
     int32_t attachment; /* attachment of the 2D model; -1: none */
     uint32_t frame;     /* frame of the attachment, if it has frames */
     float colour[4], dark[3];
-    bool keyed;                           /* keys changed it since it was in the setup pose */
+    bool clean;                           /* as in the setup pose: no key changed it */
     uint32_t deformCount;                 /* of `deforms` that are set */
     SpineDeform deforms[SPINE_PLAYS_MAX]; /* deformation of each play; their sum moves the vertices */
 } SpineSlotState;
