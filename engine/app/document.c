@@ -11,7 +11,8 @@
 #define NUMBER_SIZE 64
 
 Document documentBegin(const char *kind, FILE *table, int labelWidth, int valueWidth) {
-    Document document = {.table = table, .good = true, .labelWidth = labelWidth, .valueWidth = valueWidth};
+    Document document = {
+        .table = table, .people = table, .good = true, .labelWidth = labelWidth, .valueWidth = valueWidth};
     document.json = document.top = jsonBegin(kind, &document.good);
     return document;
 }
@@ -137,6 +138,10 @@ void documentLine(Document *document, const char *format, ...) {
         writeLine(document, format, values);
         va_end(values);
     }
+}
+
+void documentShow(Document *document, bool shown) {
+    document->table = shown ? document->people : NULL;
 }
 
 void documentNote(Document *document, const char *text) {

@@ -23,10 +23,10 @@ typedef struct Column {
 } Column;
 
 typedef struct Document {
-    FILE *table; /* null: none */
-    cJSON *json; /* where fields go: the document, or the row of a table */
-    bool good;   /* false: memory ran out */
-    cJSON *top;  /* the document */
+    FILE *table, *people; /* null: none; people: the table while documentShow does not hide it */
+    cJSON *json;          /* where fields go: the document, or the row of a table */
+    bool good;            /* false: memory ran out */
+    cJSON *top;           /* the document */
     int labelWidth, valueWidth;
     const Column *columns; /* of the table that is written now */
     uint32_t columnCount, column;
@@ -70,6 +70,9 @@ void fieldStep(Document *document, const char *label, const char *name, const Me
 __attribute__((format(printf, 3, 4))) void fieldLine(Document *document, const char *label, const char *format, ...);
 
 __attribute__((format(printf, 2, 3))) void documentLine(Document *document, const char *format, ...);
+
+/* Whether what follows is in the table too: at first all is. */
+void documentShow(Document *document, bool shown);
 
 /* Text of the table alone: no foreign text, because it is written as it is. It ends its lines itself. */
 void documentNote(Document *document, const char *text);

@@ -213,8 +213,7 @@ static void writeLevels(Document *document, const GpuCrowdStats *crowd) {
                                      {"skinned", "skinned", 12},
                                      {"refreshed", "refreshed", 12},
                                      {"vertices", "vertices", 14}};
-    FILE *table = document->table;
-    document->table = crowd && crowd->levelCount > 1 ? table : NULL;
+    documentShow(document, crowd && crowd->levelCount > 1);
     tableBegin(document, "levels", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; crowd && i < crowd->levelCount; i++) {
         rowBegin(document);
@@ -226,7 +225,7 @@ static void writeLevels(Document *document, const GpuCrowdStats *crowd) {
         rowEnd(document);
     }
     tableEnd(document);
-    document->table = table;
+    documentShow(document, true);
 }
 
 /* The system with its own options, and the limits that had an effect. */

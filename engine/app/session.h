@@ -218,7 +218,8 @@ bool sessionCheckMorphs(const Session *session, EngineError *error);
 
 /*
  * Prints a warning for each mesh with trimmed influences (VKSKIN_WARNING_INFLUENCES_TRIMMED), with the error bound in the
- * unit of the model, and for each mesh with normalised weights (VKSKIN_WARNING_WEIGHTS_NORMALISED).
+ * unit of the model, and one for each model with weights that are normalised by more than 1 in 1,000
+ * (VKSKIN_WARNING_WEIGHTS_NORMALISED).
  */
 bool sessionCheckWeights(const Session *session, EngineError *error);
 

@@ -66,15 +66,12 @@ static void warnOfMesh(const char *verb, const char *path, const char *mesh, dou
             100.0 * (double)info->trimmedWeight, (double)info->weightError * stretch,
             vkskinResultName(VKSKIN_WARNING_INFLUENCES_TRIMMED));
     }
-    if (info->normalisedVertices > 0) {
-        sayWarning(verb,
-                   "%s: mesh '%s': %u of %u vertices have weights that do not sum to one; they were normalised (%s)",
-                   path, mesh, info->normalisedVertices, info->vertexCount,
-                   vkskinResultName(VKSKIN_WARNING_WEIGHTS_NORMALISED));
-    }
 }
 
 static bool checkModel(const char *verb, const SkinnedModel *skinned, const char *path, EngineError *error) {
+    const ModelMesh *mesh;
+    const double sum = modelWorstWeights(skinned->model, &mesh);
+    uint32_t normalised = 0, vertices = 0;
     for (uint32_t i = 0; i < skinned->meshCount; i++) {
         VkskinMeshInfo info;
         VkskinResult result = vkskinGetMeshInfo(skinned->skinning->context, skinned->meshes[i].mesh, &info);
@@ -82,6 +79,14 @@ static bool checkModel(const char *verb, const SkinnedModel *skinned, const char
             return skinningFail(skinned->skinning, error, "what a mesh came to", result);
         }
         warnOfMesh(verb, path, skinned->model->meshes[i].name, modelStretch(skinned->model, i), &info);
+        normalised += info.normalisedVertices;
+        vertices += info.vertexCount;
+    }
+    if (mesh && normalised > 0) {
+        sayWarning(verb,
+                   "%s: %u of %u vertices have weights that do not sum to one; they were normalised; the largest "
+                   "deviation is a sum of %.4g in mesh '%s' (%s)",
+                   path, normalised, vertices, sum, mesh->name, vkskinResultName(VKSKIN_WARNING_WEIGHTS_NORMALISED));
     }
     return true;
 }

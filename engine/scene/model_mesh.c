@@ -231,3 +231,23 @@ double modelStretch(const Model *model, uint32_t mesh) {
     }
     return largest > 0.0 ? largest : 1.0;
 }
+
+double modelWorstWeights(const Model *model, const ModelMesh **mesh) {
+    double worst = 1.0, away = 1e-3;
+    *mesh = NULL;
+    for (uint32_t m = 0; m < model->meshCount; m++) {
+        const ModelMesh *each = &model->meshes[m];
+        for (size_t v = 0; v < each->vertexCount; v++) {
+            double sum = 0.0;
+            for (uint32_t i = 0; i < each->influences; i++) {
+                sum += (double)each->weights[v * each->influences + i];
+            }
+            if (fabs(sum - 1.0) > away) {
+                away = fabs(sum - 1.0);
+                worst = sum;
+                *mesh = each;
+            }
+        }
+    }
+    return worst;
+}

@@ -35,4 +35,10 @@ bool modelSortVertices(Model *model, EngineError *error);
  */
 double modelStretch(const Model *model, uint32_t mesh);
 
+/*
+ * The sum of a vertex' weights that is farthest from 1, of all meshes; *mesh: the mesh that has it. 1, and *mesh is null,
+ * if none is farther than 1 in 1,000.
+ */
+double modelWorstWeights(const Model *model, const ModelMesh **mesh);
+
 #endif

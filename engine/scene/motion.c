@@ -230,7 +230,7 @@ static VkskinResult sampleInto(const Motion *motion, const Room *room, uint32_t 
 static VkskinResult sampleMachine(const Motion *motion, const Room *room, double time, VkskinPoseLayer *layers,
                                   uint32_t *count) {
     VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
-    VkskinResult result = motionMachinePlay(motion->machine, time, samples, count);
+    VkskinResult result = motionMachinePlay(motion->machine, NULL, time, samples, count);
     for (uint32_t i = 0; result >= 0 && i < *count; i++) {
         result = sampleInto(motion, room, SAMPLES + i, samples[i].clip, samples[i].step.to, VKSKIN_WRAP_CLAMP);
         layers[i] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + i), .weight = samples[i].weight};

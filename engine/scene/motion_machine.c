@@ -67,33 +67,44 @@ static uint32_t applyEvents(const MotionMachine *machine, uint32_t event, double
     return event;
 }
 
-/* In steps of a fixed length from the start. A last step of 0 seconds is for events after the others. */
-static VkskinResult play(const MotionMachine *machine, double time, float *parameters, VkskinMachineSample *samples,
-                         uint32_t *count) {
-    VkskinMachineRun run;
-    uint32_t event = 0;
-    VkskinResult result = vkskinStartMachine(machine->states, &run, parameters);
-    const double end = fmin(fmax(time, 0.0), MOTION_SECONDS_MAX);
+/* In steps of a fixed length from where the cursor is. The last, shorter one is not the cursor's: `last` has its parameters. */
+static VkskinResult play(const MotionMachine *machine, MotionCursor *cursor, double end, float *last,
+                         VkskinMachineSample *samples, uint32_t *count) {
+    const size_t size = vkskinGetMachineParameterCount(machine->states) * sizeof *last;
     const uint32_t whole = (uint32_t)(end / MACHINE_STEP);
-    for (uint32_t i = 0; i <= whole && result >= 0; i++) {
-        const double now = i * MACHINE_STEP;
-        event = applyEvents(machine, event, now, parameters);
-        result = vkskinStepMachine(machine->states, &run, parameters, i < whole ? MACHINE_STEP : fmax(end - now, 0.0),
-                                   samples, count);
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (; cursor->steps < whole && result >= 0; cursor->steps++) {
+        cursor->event = applyEvents(machine, cursor->event, cursor->steps * MACHINE_STEP, cursor->parameters);
+        result = vkskinStepMachine(machine->states, &cursor->run, cursor->parameters, MACHINE_STEP, samples, count);
     }
-    if (result >= 0 && applyEvents(machine, event, end, parameters) > event) {
-        result = vkskinStepMachine(machine->states, &run, parameters, 0.0, samples, count);
+    if (result < 0) {
+        return result;
+    }
+    VkskinMachineRun run = cursor->run;
+    memcpy(last, cursor->parameters, size);
+    const uint32_t event = applyEvents(machine, cursor->event, whole * MACHINE_STEP, last);
+    result = vkskinStepMachine(machine->states, &run, last, fmax(end - whole * MACHINE_STEP, 0.0), samples, count);
+    if (result >= 0 && applyEvents(machine, event, end, last) > event) { /* no time passes after the last events */
+        result = vkskinStepMachine(machine->states, &run, last, 0.0, samples, count);
     }
     return result;
 }
 
-VkskinResult motionMachinePlay(const MotionMachine *machine, double time, VkskinMachineSample *samples,
-                               uint32_t *count) {
-    float *parameters = calloc(vkskinGetMachineParameterCount(machine->states) + 1, sizeof *parameters);
-    if (!parameters) {
-        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+VkskinResult motionMachinePlay(const MotionMachine *machine, MotionCursor *cursor, double time,
+                               VkskinMachineSample *samples, uint32_t *count) {
+    const size_t parameters = (size_t)vkskinGetMachineParameterCount(machine->states) + 1;
+    const double end = fmin(fmax(time, 0.0), MOTION_SECONDS_MAX);
+    MotionCursor alone = {0}, *at = cursor ? cursor : &alone;
+    VkskinResult result = VKSKIN_SUCCESS;
+    if (!at->parameters || at->steps > (uint32_t)(end / MACHINE_STEP)) {
+        at->parameters = at->parameters ? at->parameters : calloc(2 * parameters, sizeof *at->parameters);
+        at->steps = at->event = 0;
+        result = at->parameters ? vkskinStartMachine(machine->states, &at->run, at->parameters)
+                                : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
-    const VkskinResult result = play(machine, time, parameters, samples, count);
-    free(parameters);
+    if (result >= 0) {
+        result = play(machine, at, end, at->parameters + parameters, samples, count);
+    }
+    free(alone.parameters);
     return result;
 }

@@ -47,11 +47,19 @@ MotionMachine *motionMachineCreate(const char *path, const MotionClips *clips, c
 /* Null is allowed. */
 void motionMachineDestroy(MotionMachine *machine);
 
+/* How far a machine was played. Zero at first; the owner frees `parameters`. */
+typedef struct MotionCursor {
+    VkskinMachineRun run;
+    uint32_t steps, event; /* whole steps so far; the first event after them */
+    float *parameters;     /* of the run, then room for as many; null: not begun */
+} MotionCursor;
+
 /*
  * What plays `time` seconds after the start: a moment depends on its time alone, not on the frames before. The cost grows
- * with the time. samples: [VKSKIN_MACHINE_SAMPLES_MAX].
+ * with the time; with a cursor, which may be null and is of this machine alone, with the time since its last call.
+ * samples: [VKSKIN_MACHINE_SAMPLES_MAX].
  */
-VkskinResult motionMachinePlay(const MotionMachine *machine, double time, VkskinMachineSample *samples,
-                               uint32_t *count);
+VkskinResult motionMachinePlay(const MotionMachine *machine, MotionCursor *cursor, double time,
+                               VkskinMachineSample *samples, uint32_t *count);
 
 #endif

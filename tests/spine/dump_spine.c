@@ -1,9 +1,9 @@
 /*
- * dump_spine.c MODEL TIMES [SKIN | +ANIMATION:SECONDS:WEIGHT | =BONE:X:Y | %exact | %RATE | %play | ~X:Y:DEGREES]...: what
+ * dump_spine.c MODEL TIMES [SKIN | +ANIMATION:SECONDS:WEIGHT | =BONE:X:Y | %exact | %RATE | %play]...: what
  * the engine evaluates of a 2D character, as text for the scripts: the setup pose, and each animation at so many times, the
  * last of them after its end, or with "@SECONDS,SECONDS" at these. +: each animation is mixed to this one. =: a bone is
  * pulled there. %exact: exact curves. %RATE: each time is reached by so many updates of physics per second, from one at 0 s
- * on. %play: by spineMotionPlay. ~: before the last update the whole is moved, and turned about (0, 0).
+ * on. %play: by spineMotionPlay.
  *
  *     A INDEX NAME       an animation, -1 for the setup pose      T SECONDS         a time of it
  *     B BONE ACTIVE a b c d x y
@@ -24,7 +24,7 @@ typedef struct Extras {
     SpinePull pulls[4];
     uint32_t playCount, pullCount;
     bool exact, playing;
-    double rate, way[2], degrees; /* rate 0: no updates */
+    double rate; /* 0: no updates */
 } Extras;
 
 static Extras extras = {.playCount = 1};
@@ -38,9 +38,6 @@ static void setPose(SpinePose *pose, int32_t animation, double time) {
     spinePoseReset(pose);
     for (uint32_t i = 0; i <= updates && extras.rate > 0.0; i++) {
         extras.plays[0] = (SpinePlay){animation, i / extras.rate, 1.0};
-        if (i == updates) {
-            spinePoseCarry(pose, extras.way, (const double[]){0.0, 0.0}, extras.degrees);
-        }
         spinePoseAdvance(pose, i > 0 ? 1.0 / extras.rate : 0.0);
         spinePoseMix(pose, extras.plays, extras.playCount, extras.pulls, extras.pullCount);
     }
@@ -142,9 +139,6 @@ static void readExtra(const SpineModel *spine, const char *text) {
     extras.playing |= strcmp(text, "%play") == 0;
     if (text[0] == '%') {
         extras.rate = strtod(text + 1, NULL);
-    }
-    if (text[0] == '~') {
-        (void)sscanf(text, "~%lf:%lf:%lf", &extras.way[0], &extras.way[1], &extras.degrees);
     }
     for (uint32_t i = 0; i < spine->boneCount && text[0] == '='; i++) {
         if (isNamed(spine->bones[i].name, text, length) && extras.pullCount < 4) {

@@ -499,6 +499,25 @@ def make_tentacle(folder):
             "follow%d" % i: keyed(n, mixes, 0.0, 1.0, 0.05 * i) for i in range(8)})}))
 
 
+def make_tassel(folder):
+    """Springs of each kind on a hand that moves, turns and scales; keys of all their values, for one and for all, and resets."""
+    n = Numbers(11)
+    chain = [bone("t%d" % i, "hand" if i == 0 else "t%d" % (i - 1), x=0 if i == 0 else 40, rotation=15, length=40) for i in range(5)]
+    springs = [dict(rotate=1, inertia=0.8, strength=60, damping=0.85, mass=2, gravity=1, fps=30),
+               dict(x=1, y=0.5, inertia=0.5, strength=90, damping=0.9, limit=180, windGlobal=True, strengthGlobal=True),
+               dict(rotate=0.7, shearX=0.3, strength=120, damping=0.8, mix=0.6, wind=-1), dict(scaleX=0.5, strength=80, damping=0.9, windGlobal=True),
+               dict(x=0.3, rotate=0.5, scaleX=0.2, strength=50, damping=0.95, gravity=0.5)]
+    value = lambda low, high, start=0.0: keyed(n, ["value"], low, high, start)
+    keys = {"": {"wind": value(-2, 2), "strength": value(40, 120, 0.2)}, "s0": {"inertia": value(0.2, 1), "mass": value(1, 3)},
+            "s2": {"damping": value(0.7, 0.95), "mix": value(0.3, 1), "reset": [{"time": 0.4}, {"time": 0.71}]},
+            "s4": {"gravity": value(-1, 2)}}
+    hand = {"translate": keyed(n, ["x", "y"], -60, 60), "rotate": value(-50, 50), "scale": keyed(n, ["x", "y"], 0.8, 1.2)}
+    write(folder, "tassel", dict(
+        skeleton=dict(spine="4.2.40", x=-150, y=-150, width=300, height=300, referenceScale=80), bones=[bone("root"), bone("hand", "root")] + chain,
+        physics=[dict(s, name="s%d" % i, bone="t%d" % i, order=i) for i, s in enumerate(springs)],
+        animations={"shake": dict(bones={"hand": hand}, physics=keys)}))
+
+
 def make_cards(folder):
     """A square of one colour per animation; with the skin "cut" a polygon leaves its left half."""
     polygon = dict(type="clipping", end="card", vertexCount=4, vertices=[-30, -30, 0, -30, 0, 30, -30, 30])
@@ -518,7 +537,7 @@ def make_cards(folder):
 
 def make_all(folder):
     os.makedirs(folder, exist_ok=True)
-    for make in (make_arm, make_flag, make_train, make_face, make_scene, make_tentacle):
+    for make in (make_arm, make_flag, make_train, make_face, make_scene, make_tentacle, make_tassel):
         make(folder)
 
 

@@ -190,15 +190,29 @@ class Skeleton:
         self.slots = self.data.get("slots", [])
         self.slot_index = {s["name"]: i for i, s in enumerate(self.slots)}
         self.skins = self.data.get("skins", [])
-        kinds = ("ik", "transform", "path")
+        kinds = ("ik", "transform", "path", "physics")
         entries = [(c.get("order", 0), kinds.index(k), k, c) for k in kinds for c in self.data.get(k, [])]
         self.constraints = [(k, c) for _, _, k, c in sorted(entries, key=lambda e: e[:2])]
         if "order" in self.leave_out:
             self.constraints.reverse()
+        self.rate, self.updating, self.played = None, False, ""  # updates of physics per second
 
     # ---- The pose before constraints ----
 
     def pose(self, animation, time, skins=()):
+        """With a rate: after updates from 0 s on. They go on from those of the last pose, if that was earlier."""
+        wanted = int(time * self.rate + 0.5) if self.rate and animation else 0
+        if self.rate and (self.played != animation or self.count > wanted):
+            self.springs, self.played, self.count, self.clock = {}, animation, -1, 0.0
+        while self.rate and self.count < wanted:
+            self.count += 1
+            self.before, self.clock = self.clock, self.clock + (1.0 / self.rate if self.count else 0.0)
+            self.updating = True
+            self.evaluate(animation, self.count / self.rate, skins)
+        self.updating = False
+        return self.evaluate(animation, time, skins)
+
+    def evaluate(self, animation, time, skins):
         self.time = time
         self.chosen = [s for s in self.skins if s["name"] in skins]
         self.chosen.sort(key=lambda s: list(skins).index(s["name"]))
@@ -229,7 +243,8 @@ class Skeleton:
         return active if "skin bones" not in self.leave_out else [True] * len(active)
 
     def is_active(self, constraint, kind):
-        bone = self.slots[self.slot_index[constraint["target"]]]["bone"] if kind == "path" else constraint["target"]
+        bone = constraint["bone" if kind == "physics" else "target"]
+        bone = self.slots[self.slot_index[bone]]["bone"] if kind == "path" else bone
         listed = any(constraint["name"] in s.get(kind, []) for s in self.chosen)
         if "skin constraints" in self.leave_out:
             listed = True
@@ -721,6 +736,84 @@ class Skeleton:
         self.follow(bones, bones)
         for i in bones:
             self.unplace(i)
+
+    # ---- Physics: x and y are one complex offset, the angle and the share of the length are numbers ----
+
+    def physics_values(self, c):
+        values = dict(inertia=1.0, strength=100.0, damping=1.0, mass=1.0, wind=0.0, gravity=0.0, mix=1.0)
+        for name in values:
+            values[name] = c.get(name, values[name])
+            for owner in (c["name"], "") if c.get(name + "Global", False) else (c["name"],):
+                keys = self.animation.get("physics", {}).get(owner, {}).get(name)
+                if keys and key_time(keys[0]) <= self.time and "physics timeline" not in self.leave_out:
+                    values[name] = self.sample(keys, lambda k: [k.get("value", 0.0)])[0]
+        return values
+
+    def was_reset(self, c):
+        """Whether a key lies after the last update and not after this one. All keys do so in the first update, for which
+        it makes no difference."""
+        last = (self.count - 1) / self.rate
+        return "physics reset" not in self.leave_out and any(
+            last < key_time(k) <= self.time for name in (c["name"], "")
+            for k in self.animation.get("physics", {}).get(name, {}).get("reset", []))
+
+    def swing(self, v, h, spring, force):
+        """One step of a spring: [offset, velocity]."""
+        velocity = spring[1] + (force - v["strength"] * spring[0]) * h / v["mass"]
+        return [spring[0] + velocity * h, velocity * v["damping"] ** (60.0 * h)]
+
+    def apply_physics(self, c):
+        i, v, h = self.bone_index[c["bone"]], self.physics_values(c), 1.0 / c.get("fps", 60)
+        share = {n: 0.0 if "physics " + n in self.leave_out else c.get(n, 0.0) for n in ("x", "y", "rotate", "scaleX", "shearX")}
+        if v["mix"] == 0.0:
+            return
+        s = self.springs.get(c["name"])
+        if s is None or (self.updating and self.was_reset(c)):
+            s = self.springs[c["name"]] = dict(fresh=True, last=self.before if s else 0.0, due=0.0, place=[0j, 0j], turn=[0.0, 0.0],
+                                               scale=[0.0, 0.0])
+        x, y, origin = self.world[i]
+        scale = self.data["skeleton"].get("referenceScale", 100.0)
+        length, turning = self.bones[i].get("length", 0.0), share["rotate"] + share["shearX"]
+        steps, moving = 0, self.updating and not s["fresh"]
+        if self.updating:
+            limit = c.get("limit", 5000.0) * (self.clock - s["last"])
+            s["due"], s["last"] = s["due"] + (self.clock - s["last"]), self.clock
+        held = lambda way: complex(*(max(-limit, min(limit, part)) for part in (way.real, way.imag)))
+        while moving and s["due"] >= h:
+            s["due"], steps = s["due"] - h, steps + 1
+        if moving:
+            s["place"][0] += held((s["seen"] - origin) * v["inertia"])
+            for _ in range(steps):
+                s["place"] = self.swing(v, h, s["place"], complex(v["wind"], -v["gravity"]) * scale)
+        seen = origin
+        origin += complex(s["place"][0].real * share["x"], s["place"][0].imag * share["y"]) * v["mix"]
+        if moving:
+            self.lag(s, v, h, steps, (x, length, scale), held(s["origin"] - origin), turning * v["mix"])
+        if self.updating:
+            s.update(seen=seen, origin=origin, fresh=False)
+        turn = math.degrees(s["turn"][0]) * v["mix"]
+        x, y = x * polar(turn * turning), y * polar(turn * share["rotate"])
+        x *= 1.0 + s["scale"][0] * v["mix"] * share["scaleX"]
+        if self.updating:
+            s["tip"] = x * length
+        self.world[i] = (x, y, origin)
+        self.follow([i], [i])
+        self.unplace(i)
+
+    def lag(self, s, v, h, steps, bone, way, shown):
+        """The tip stays behind. shown: part of the angle that the bone shows."""
+        x, length, scale = bone
+        ahead = x / abs(x)
+        if shown:
+            s["turn"][0] += math.radians(wrap(angle((way + s["tip"]) / (ahead * polar(math.degrees(s["turn"][0]) * shown))))) * v["inertia"]
+        direction = ahead * polar(math.degrees(s["turn"][0]) * shown)
+        if length > 0.0:
+            s["scale"][0] += (way * direction.conjugate()).real * v["inertia"] / (length * abs(x))
+        force = complex(v["wind"], -v["gravity"])
+        for _ in range(steps):
+            s["scale"] = self.swing(v, h, s["scale"], (force * direction.conjugate()).real)
+            s["turn"] = self.swing(v, h, s["turn"], (force * direction.conjugate()).imag * length / scale)
+            direction = ahead * polar(math.degrees(s["turn"][0]) * shown)
 
     # ---- Vertices ----
 

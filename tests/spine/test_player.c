@@ -4,6 +4,7 @@
  * x at 100.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "spine_camera.h"
@@ -81,6 +82,80 @@ TEST(fades) {
     expectPlace(&stage, 0.0, 0.8);
     assert_int_equal(stage.player.trackCount, 1);
     spinePoseFree(stage.pose);
+}
+
+/*
+ * Slot 0 shows attachment 0. "keys" lasts 2 s: slot 0 shows attachment 1 from 0.5 s on, 0 from 1.5 s, none from 2 s; at 1 s
+ * the slots change places. Its alpha goes from 0 to 1.
+ */
+static int32_t SHOWN[] = {1, 0, -1}, ORDER[] = {1, 0};
+static float SHOW_TIMES[] = {0.5f, 1.5f, 2.0f}, ORDER_TIMES[] = {1.0f}, ALPHAS[] = {0.0f, 1.0f};
+static SpineTimeline KEYS[] = {
+    {.kind = SPINE_TIMELINE_SHOW, .keyCount = 3, .integers = 1, .times = SHOW_TIMES, .numbers = SHOWN},
+    {.kind = SPINE_TIMELINE_DRAW_ORDER, .keyCount = 1, .integers = 2, .times = ORDER_TIMES, .numbers = ORDER},
+    {.kind = SPINE_TIMELINE_ALPHA,
+     .keyCount = 2,
+     .channels = 1,
+     .curves = 1,
+     .times = TIMES,
+     .values = ALPHAS,
+     .shapes = SHAPES}};
+static SpineAnimation SLOT_ANIMATIONS[] = {{.name = "keys", .duration = 2.0f, .timelineCount = 3, .timelines = KEYS},
+                                           {.name = "none", .duration = 1.0f}};
+static SpineName NAMES[] = {{(char *)"0"}, {(char *)"1"}};
+static SpineSkin SKIN = {.name = "default"};
+static SpineAttachment ATTACHMENTS[] = {{.kind = SPINE_POINT}, {.name = 1, .kind = SPINE_POINT}};
+static SpineSlot SLOTS[] = {{.colour = {1.0f, 1.0f, 1.0f, 0.5f}}, {.shown = -1}};
+static const SpineModel SLOTTED = {.boneCount = 1,
+                                   .bones = BONES,
+                                   .animationCount = 2,
+                                   .animations = SLOT_ANIMATIONS,
+                                   .slotCount = 2,
+                                   .slots = SLOTS,
+                                   .nameCount = 2,
+                                   .names = NAMES,
+                                   .skinCount = 1,
+                                   .skins = &SKIN,
+                                   .attachmentCount = 2,
+                                   .attachments = ATTACHMENTS};
+
+/* At the seam of a loop what was before the first key is shown again, as in the first round. */
+TEST(keysAtTheSeam) {
+    static const struct {
+        double step;
+        int32_t shown;
+        uint32_t first;
+        float alpha;
+    } rows[] = {{0.25, 0, 0, 0.125f}, {0.25, 1, 0, 0.25f},  {0.5, 1, 1, 0.5f},  {0.75, 0, 1, 0.875f},
+                {0.25, 0, 0, 0.0f},   {0.25, 0, 0, 0.125f}, {0.75, 1, 1, 0.5f}, {3.25, 0, 0, 0.125f}};
+    EngineError error;
+    SpinePlayer player;
+    SpinePose *pose = spinePoseCreate(&SLOTTED, NULL, 0, &error);
+    assert_non_null(pose);
+    spinePlayerStart(&player, &SLOTTED, &(SpineMotion){.animation = 0, .blendAnimation = -1});
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        spinePlayerAdvance(&player, rows[i].step);
+        spinePlayerPose(&player, pose);
+        assert_int_equal(pose->slots[0].attachment, rows[i].shown);
+        assert_int_equal(pose->drawOrder[0], rows[i].first);
+        NEAR((double)pose->slots[0].colour[3], (double)rows[i].alpha);
+    }
+    spinePoseFree(pose);
+}
+
+/* What a mix leaves in a slot that only its first animation moves is gone in the next pose. */
+TEST(mixesLeaveNothing) {
+    EngineError error;
+    SpinePose *pose = spinePoseCreate(&SLOTTED, NULL, 0, &error);
+    assert_non_null(pose);
+    spinePoseMix(pose, (const SpinePlay[]){{0, 2.0, 1.0}, {1, 0.0, 0.5}}, 2, NULL, 0);
+    NEAR((double)pose->slots[0].colour[3], 0.75); /* half-way from 1 to the setup pose */
+    assert_int_equal(pose->slots[0].attachment, 0);
+    spinePoseSet(pose, 1, 0.0);
+    NEAR((double)pose->slots[0].colour[3], 0.5);
+    spinePoseSet(pose, 0, 2.0);
+    assert_int_equal(pose->slots[0].attachment, -1);
+    spinePoseFree(pose);
 }
 
 /* The next change comes within the first one's fade: c by a half to what a and b are, each with its own weight. */
@@ -252,6 +327,25 @@ TEST(aMachineMixesAsTracks) {
         spinePoseFree(stage.pose);
         motionMachineDestroy(machine);
     }
+}
+
+/* Of times that ascend, stay and go back: the same bits. */
+TEST(aCursorChangesNothing) {
+    static const MotionEvent events[] = {{1.0, "jump", 1.0f}, {0.5, "go", 1.0f}};
+    static const double times[] = {0.0, 0.25, 0.5, 0.5, 31.0 / 60.0, 0.999, 1.25, 0.3, 0.6, 9.0};
+    MotionMachine *machine = newMachine(events, 2);
+    MotionCursor cursor = {0};
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        SpinePlay with[SPINE_PLAYS_MAX], without[SPINE_PLAYS_MAX];
+        const uint32_t count = spineMachinePlays(machine, &cursor, times[i], with);
+        assert_int_equal(count, spineMachinePlays(machine, NULL, times[i], without));
+        for (uint32_t p = 0; p < count; p++) {
+            assert_true(with[p].animation == without[p].animation && with[p].time == without[p].time &&
+                        with[p].weight == without[p].weight);
+        }
+    }
+    free(cursor.parameters);
+    motionMachineDestroy(machine);
 }
 
 TEST(aMachineNeverEnds) {

@@ -211,13 +211,12 @@ static void writeLosses(Document *document, const ModelSurvey *survey) {
                                      {"lose up to", NULL, 14},
                                      {NULL, "share", 0},
                                      {"error up to", "error", 16}};
-    FILE *table = document->table;
     tableBegin(document, "weightLosses", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t kept = 1; kept < survey->most; kept++) {
         const TrimLoss *loss = &survey->losses[kept];
         char share[32];
         snprintf(share, sizeof share, "%.2f %%", 100.0 * loss->share);
-        document->table = (kept & (kept - 1)) == 0 || kept == 3 ? table : NULL;
+        documentShow(document, (kept & (kept - 1)) == 0 || kept == 3);
         rowBegin(document);
         cellCount(document, kept);
         cellCount(document, loss->vertices);
@@ -226,7 +225,7 @@ static void writeLosses(Document *document, const ModelSurvey *survey) {
         cellNumber(document, loss->error, -4);
         rowEnd(document);
     }
-    document->table = table;
+    documentShow(document, true);
     tableEnd(document);
 }
 

@@ -120,8 +120,7 @@ static void writeAttachments(Document *document, const SpineModel *spine) {
                                      {NULL, "slot", 0},      {NULL, "vertices", 0}, {NULL, "influences", 0},
                                      {NULL, "triangles", 0}, {NULL, "frames", 0}};
     uint32_t counts[SPINE_KIND_COUNT] = {0};
-    FILE *table = document->table;
-    document->table = NULL;
+    documentShow(document, false);
     tableBegin(document, "attachments", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->attachmentCount; i++) {
         const SpineAttachment *attachment = &spine->attachments[i];
@@ -138,7 +137,7 @@ static void writeAttachments(Document *document, const SpineModel *spine) {
         rowEnd(document);
     }
     tableEnd(document);
-    document->table = table;
+    documentShow(document, true);
     documentNote(document, "\nattachments\n");
     for (uint32_t kind = 0; kind < SPINE_KIND_COUNT; kind++) {
         if (counts[kind] > 0) {

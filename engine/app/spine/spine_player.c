@@ -146,7 +146,7 @@ void spinePlayerAdvance(SpinePlayer *player, double seconds) {
 
 void spinePlayerPose(const SpinePlayer *player, SpinePose *pose) {
     SpinePlay plays[SPINE_PLAYS_MAX];
-    uint32_t count = player->machine ? spineMachinePlays(player->machine, player->clock, plays) : 0;
+    uint32_t count = player->machine ? spineMachinePlays(player->machine, NULL, player->clock, plays) : 0;
     for (uint32_t i = 0; i < player->trackCount && !player->machine; i++) {
         plays[count++] = (SpinePlay){player->tracks[i].animation, player->tracks[i].time, player->tracks[i].share};
     }

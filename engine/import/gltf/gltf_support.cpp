@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 
 namespace {
 
@@ -108,31 +107,6 @@ bool needsDraco(const tinygltf::Model &document) {
     });
 }
 
-/* One line for the vertex whose weights are farthest from a sum of 1. */
-void warnOfWeights(const GltfSource &source) {
-    constexpr double unnoticed = 1e-3;
-    double largest = unnoticed, worst = 1.0;
-    const ModelMesh *where = nullptr;
-    for (uint32_t m = 0; m < source.model->meshCount; m++) {
-        const ModelMesh *mesh = &source.model->meshes[m];
-        for (size_t v = 0; v < mesh->vertexCount; v++) {
-            const float *weights = mesh->weights + v * mesh->influences;
-            const double sum = std::accumulate(weights, weights + mesh->influences, 0.0);
-            if (std::fabs(sum - 1.0) > largest) {
-                largest = std::fabs(sum - 1.0);
-                worst = sum;
-                where = mesh;
-            }
-        }
-    }
-    if (where) {
-        childWarn(source.model,
-                  "weights do not sum to 1, and are scaled to it: the largest deviation is a sum of %.4g "
-                  "in mesh '%.100s'",
-                  worst, where->name);
-    }
-}
-
 /* ---- Nodes ---- */
 
 /* Warns of features of a node with a mesh. Returns whether the node is shown. */
@@ -168,7 +142,6 @@ std::string gltfRefusal(const tinygltf::Model &document, const uint8_t *bytes, s
 
 void gltfWarn(const GltfSource &source) {
     warnOfExtensions(source);
-    warnOfWeights(source);
     bool hidden = false;
     for (size_t n = 0; n < source.document.nodes.size(); n++) {
         hidden = (source.document.nodes[n].mesh >= 0 && !warnOfNode(source, n)) || hidden;

@@ -139,11 +139,15 @@ static SpineMatrix turnedOf(SpineBoneState *state) {
 void spinePlace(SpinePose *pose, uint32_t bone) {
     SpineBoneState *state = &pose->bones[bone];
     const double *local = state->local;
-    const SpineMatrix own = turnedOf(state);
-    const SpineMatrix frame = frameOf(pose, bone, local[SPINE_ROTATION]);
+    const SpineMatrix own = turnedOf(state), *parent = parentOf(pose, bone);
     double place[2];
-    spineTransform(parentOf(pose, bone), local[SPINE_X], local[SPINE_Y], place);
-    state->matrix = multiply(&frame, &own);
+    spineTransform(parent, local[SPINE_X], local[SPINE_Y], place);
+    if (state->inherit == SPINE_INHERIT_NORMAL) {
+        state->matrix = multiply(parent, &own);
+    } else {
+        const SpineMatrix frame = frameOf(pose, bone, local[SPINE_ROTATION]);
+        state->matrix = multiply(&frame, &own);
+    }
     state->matrix.x0 = place[0];
     state->matrix.y0 = place[1];
 }
@@ -155,12 +159,13 @@ void spineMove(SpinePose *pose, uint32_t bone, const double place[2]) {
     }
 }
 
-void spineUnplace(SpinePose *pose, uint32_t bone) {
+void spineUnplace(SpinePose *pose, uint32_t bone, const SpineConstraint *constraint) {
     SpineBoneState *state = &pose->bones[bone];
     const SpineMatrix *parent = parentOf(pose, bone), *matrix = &state->matrix;
     double place[2], aim[2], x[2], y[2];
     const double axis[2] = {matrix->a, matrix->c};
-    if (!solve(parent, matrix->x0 - parent->x0, matrix->y0 - parent->y0, place) || !spineAim(pose, bone, axis, aim)) {
+    if (pose->lastReader[bone] <= (uint32_t)(constraint - pose->spine->constraints) ||
+        !solve(parent, matrix->x0 - parent->x0, matrix->y0 - parent->y0, place) || !spineAim(pose, bone, axis, aim)) {
         return;
     }
     const double rotation = spineDegrees(atan2(aim[1], aim[0]));
@@ -180,17 +185,62 @@ void spineUnplace(SpinePose *pose, uint32_t bone) {
         spineWrap(spineDegrees(atan2(mirrored * y[1], mirrored * y[0])) - 90.0 - spineDegrees(atan2(x[1], x[0])));
 }
 
-void spineFollow(SpinePose *pose) {
-    const SpineModel *spine = pose->spine;
-    for (uint32_t i = 0; i < spine->boneCount; i++) {
-        const int32_t parent = spine->bones[i].parent;
-        if (!pose->moved[i] && parent >= 0 && pose->moved[parent]) {
-            pose->moved[i] = true;
-            if (!pose->fixed[i]) {
-                spinePlace(pose, i);
-            }
+static uint32_t later(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+void spineMark(SpinePose *pose, uint32_t bone, bool fixed) {
+    pose->moved[bone] = true;
+    pose->fixed[bone] = fixed;
+    pose->firstMoved = bone < pose->firstMoved ? bone : pose->firstMoved;
+    pose->lastMoved = later(pose->lastMoved, pose->lastBelow[bone]);
+}
+
+/* Goes on from a bone to the next one that its own `local` places. False: there is none, and all marks are cleared. */
+static bool nextMoved(SpinePose *pose, uint32_t *bone) {
+    for (; *bone <= pose->lastMoved; (*bone)++) {
+        const int32_t parent = pose->spine->bones[*bone].parent;
+        pose->moved[*bone] |= parent >= 0 && pose->moved[parent];
+        if (pose->moved[*bone] && !pose->fixed[*bone]) {
+            return true;
         }
     }
-    memset(pose->moved, 0, spine->boneCount * sizeof *pose->moved);
-    memset(pose->fixed, 0, spine->boneCount * sizeof *pose->fixed);
+    for (uint32_t i = pose->firstMoved; i <= pose->lastMoved; i++) {
+        pose->moved[i] = pose->fixed[i] = false;
+    }
+    pose->firstMoved = pose->spine->boneCount;
+    pose->lastMoved = 0;
+    return false;
+}
+
+void spineFollow(SpinePose *pose) {
+    for (uint32_t i = pose->firstMoved; nextMoved(pose, &i); i++) {
+        spinePlace(pose, i);
+    }
+}
+
+void spineFindReaders(SpinePose *pose) {
+    const SpineModel *spine = pose->spine;
+    for (uint32_t i = spine->boneCount; i-- > 0;) {
+        const int32_t parent = spine->bones[i].parent;
+        pose->lastBelow[i] = later(pose->lastBelow[i], i);
+        if (parent >= 0) {
+            pose->lastBelow[parent] = later(pose->lastBelow[parent], pose->lastBelow[i]);
+        }
+    }
+    pose->firstMoved = spine->boneCount;
+    for (uint32_t c = 0; c < spine->constraintCount; c++) {
+        const SpineConstraint *constraint = &spine->constraints[c];
+        const bool local = constraint->kind == SPINE_IK ||
+                           (constraint->kind == SPINE_TRANSFORM && constraint->modes[SPINE_TRANSFORM_LOCAL]);
+        for (uint32_t i = 0; i < constraint->boneCount; i++) {
+            spineMark(pose, constraint->bones[i], !local);
+        }
+        for (uint32_t i = pose->firstMoved; nextMoved(pose, &i); i++) {
+            pose->lastReader[i] = c;
+        }
+        if (constraint->kind == SPINE_TRANSFORM && local) {
+            pose->lastReader[constraint->target] = c;
+        }
+    }
 }

@@ -46,8 +46,7 @@ static void applyOne(SpinePose *pose, uint32_t bone, const double target[2], con
         local[SPINE_SCALE_X] *= factor;
         local[SPINE_SCALE_Y] *= uniform ? factor : 1.0;
     }
-    spinePlace(pose, bone);
-    pose->moved[bone] = true;
+    spineMark(pose, bone, false);
 }
 
 /* ---- Two bones ---- */
@@ -168,8 +167,7 @@ static void applyTwo(SpinePose *pose, const uint32_t *bones, const double target
     upper[SPINE_SHEAR_X] = upper[SPINE_SHEAR_Y] = 0.0;
     lower[SPINE_ROTATION] += spineWrap(lowerGoal - lower[SPINE_ROTATION]) * mix;
     lower[SPINE_Y] = childY;
-    spinePlace(pose, bones[0]);
-    pose->moved[bones[0]] = true;
+    spineMark(pose, bones[0], false);
 }
 
 void spineApplyIk(SpinePose *pose, const SpineConstraint *constraint, const double *values) {

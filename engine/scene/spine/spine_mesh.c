@@ -304,7 +304,7 @@ void spineMeshPose(const SpineMesh *mesh, const SpinePose *pose, const SpineMatr
     memset(weights, 0, mesh->morphCount * sizeof *weights);
     for (uint32_t s = 0; s < mesh->spine->slotCount; s++) {
         const SpineSlotState *slot = &pose->slots[s];
-        for (uint32_t p = 0; p < SPINE_PLAYS_MAX && slot->attachment >= 0; p++) {
+        for (uint32_t p = 0; p < slot->deformCount && slot->attachment >= 0; p++) {
             if (slot->deforms[p].timeline) {
                 addDeform(mesh, &slot->deforms[p], weights);
             }

@@ -22,10 +22,14 @@ typedef struct Path {
     double length;
 } Path;
 
-/* A place on it, and the direction of the curve there in radians. */
+/* A place on it, and the direction of the curve there: its angle takes long, and few points need it. */
 typedef struct PathPoint {
-    double x, y, angle;
+    double x, y, along[2];
 } PathPoint;
+
+static double angleOf(const PathPoint *point) {
+    return atan2(point->along[1], point->along[0]);
+}
 
 /* ---- One curve ---- */
 
@@ -37,7 +41,8 @@ typedef struct Cubic {
 static Cubic cubicOf(const Path *path, uint32_t curve) {
     Cubic cubic;
     for (uint32_t i = 0; i < 4; i++) {
-        cubic.p[i] = path->vertices + (size_t)((curve * 3 + 1 + i) % path->vertexCount) * 2;
+        const uint32_t vertex = curve * 3 + 1 + i;
+        cubic.p[i] = path->vertices + (size_t)(vertex < path->vertexCount ? vertex : vertex - path->vertexCount) * 2;
     }
     return cubic;
 }
@@ -100,29 +105,26 @@ static double placeInPiece(const Cubic *cubic, uint32_t piece, double length, do
     return at;
 }
 
-static double angleBetween(const double *from, const double *to) {
-    return atan2(to[1] - from[1], to[0] - from[0]);
+static PathPoint pointTowards(const double *place, const double *from, const double *to) {
+    return (PathPoint){place[0], place[1], {to[0] - from[0], to[1] - from[1]}};
 }
 
-/* At an end whose handle lies on its knot, the direction to the next control point that does not. */
-static double angleAt(const Cubic *cubic, double t) {
+/* At an end whose handle lies on its knot, the direction is that to the next control point that does not. */
+static PathPoint pointAt(const Cubic *cubic, double t) {
+    const double place[2] = {coordinate(cubic, 0, t), coordinate(cubic, 1, t)};
     const double x = derivative(cubic, 0, t), y = derivative(cubic, 1, t);
     if (hypot(x, y) > SPINE_TINY) {
-        return atan2(y, x);
+        return (PathPoint){place[0], place[1], {x, y}};
     }
     const int step = t < 0.5 ? 1 : -1;
     const double *end = cubic->p[t < 0.5 ? 0 : 3];
     for (int i = t < 0.5 ? 1 : 2; i >= 0 && i < 4; i += step) {
         const double *other = cubic->p[i];
         if (hypot(other[0] - end[0], other[1] - end[1]) > SPINE_TINY) {
-            return step > 0 ? angleBetween(end, other) : angleBetween(other, end);
+            return pointTowards(place, step > 0 ? end : other, step > 0 ? other : end);
         }
     }
-    return 0.0;
-}
-
-static PathPoint pointAt(const Cubic *cubic, double t) {
-    return (PathPoint){coordinate(cubic, 0, t), coordinate(cubic, 1, t), angleAt(cubic, t)};
+    return (PathPoint){place[0], place[1], {1.0, 0.0}};
 }
 
 /* ---- The path ---- */
@@ -192,8 +194,9 @@ static bool takePath(SpinePose *pose, uint32_t slot, Path *path) {
 
 /* A point beyond an end, on the curve's tangent there. */
 static PathPoint beyond(PathPoint end, double distance) {
-    end.x += distance * cos(end.angle);
-    end.y += distance * sin(end.angle);
+    const double angle = angleOf(&end);
+    end.x += distance * cos(angle);
+    end.y += distance * sin(angle);
     return end;
 }
 
@@ -246,8 +249,7 @@ static double shareOf(double length, double begin, double end) {
 /* The direction at an end is that of its handle; 0 where the handle lies on the knot. */
 static PathPoint pointBeyond(const Cubic *cubic, bool after, double distance) {
     const double *knot = cubic->p[after ? 3 : 0];
-    const double angle = after ? angleBetween(cubic->p[2], knot) : angleBetween(knot, cubic->p[1]);
-    return beyond((PathPoint){knot[0], knot[1], angle}, distance);
+    return beyond(pointTowards(knot, after ? cubic->p[2] : knot, after ? knot : cubic->p[1]), distance);
 }
 
 /* From a share of the curve's length to a parameter. */
@@ -285,8 +287,8 @@ static PathPoint pointWalked(const Path *path, Walk *walk, double position) {
     const double share = shareOf(position, begin, endOf(path, walk->curve));
     const double at = path->constantSpeed ? parameterOf(walk, &cubic, share) : share;
     const double t = at < HANDLE_END ? 0.0 : at; /* the direction */
-    const double x = derivative(&cubic, 0, t), y = derivative(&cubic, 1, t);
-    return (PathPoint){coordinate(&cubic, 0, at), coordinate(&cubic, 1, at), atan2(y, x)};
+    return (PathPoint){
+        coordinate(&cubic, 0, at), coordinate(&cubic, 1, at), {derivative(&cubic, 0, t), derivative(&cubic, 1, t)}};
 }
 
 static PathPoint pathPoint(const Path *path, Walk *walk, double position) {
@@ -302,17 +304,19 @@ static PathPoint pathPoint(const Path *path, Walk *walk, double position) {
 static void measure(const SpinePose *pose, const SpineConstraint *constraint, double spacing, uint32_t count,
                     double *lengths, double *spaces) {
     const uint32_t mode = constraint->modes[SPINE_PATH_SPACINGS];
+    const bool shares = mode == SPINE_SPACING_PERCENT;
     double sum = 0.0;
     spaces[0] = 0.0;
     for (uint32_t i = 0; i < constraint->boneCount; i++) {
         const double setup = (double)pose->spine->bones[constraint->bones[i]].length;
         const SpineMatrix *m = &pose->bones[constraint->bones[i]].matrix;
-        const bool pointlike = setup < SPINE_TINY;
-        lengths[i] = pointlike ? 0.0 : setup * hypot(m->a, m->c);
+        const bool pointlike = setup < SPINE_TINY,
+                   unused = shares && constraint->modes[SPINE_PATH_ROTATES] != SPINE_ROTATE_CHAIN_SCALE;
+        lengths[i] = pointlike || unused ? 0.0 : setup * hypot(m->a, m->c);
         if (i + 1 >= count) {
             continue;
         }
-        if (mode == SPINE_SPACING_PERCENT || pointlike) {
+        if (shares || pointlike) {
             spaces[i + 1] = spacing;
         } else if (mode == SPINE_SPACING_PROPORTIONAL) {
             spaces[i + 1] = lengths[i];
@@ -358,7 +362,7 @@ static void followBone(SpinePose *pose, uint32_t bone, uint32_t index, Follow *f
     m->x0 += (follow->x - m->x0) * follow->values[SPINE_PATH_MIX_X];
     m->y0 += (follow->y - m->y0) * follow->values[SPINE_PATH_MIX_Y];
     if (follow->rotates == SPINE_ROTATE_TANGENT) {
-        const double turn = follow->points[index].angle - atan2(m->c, m->a) + follow->offset;
+        const double turn = angleOf(&follow->points[index]) - atan2(m->c, m->a) + follow->offset;
         spineTurn(m, spineRadians(spineWrap(spineDegrees(turn))) * mix);
         follow->x = follow->points[index + 1].x;
         follow->y = follow->points[index + 1].y;
@@ -373,7 +377,7 @@ static void followBone(SpinePose *pose, uint32_t bone, uint32_t index, Follow *f
     }
     follow->x = next->x;
     follow->y = next->y;
-    double turn = (follow->spaces[index + 1] == 0.0 ? next->angle : atan2(dy, dx)) - atan2(m->c, m->a);
+    double turn = (follow->spaces[index + 1] == 0.0 ? angleOf(next) : atan2(dy, dx)) - atan2(m->c, m->a);
     if (follow->rotates == SPINE_ROTATE_CHAIN && follow->offset == 0.0) {
         /* The next bone stands at the tip of this one, which may be beside the path. */
         const double length = (double)pose->spine->bones[bone].length, c = cos(turn), s = sin(turn);
@@ -411,10 +415,10 @@ void spineApplyPath(SpinePose *pose, const SpineConstraint *constraint, const do
                      .y = points[0].y};
     for (uint32_t i = 0; i < constraint->boneCount; i++) {
         followBone(pose, constraint->bones[i], i, &follow);
-        pose->moved[constraint->bones[i]] = pose->fixed[constraint->bones[i]] = true;
+        spineMark(pose, constraint->bones[i], true);
     }
     spineFollow(pose);
     for (uint32_t i = 0; i < constraint->boneCount; i++) {
-        spineUnplace(pose, constraint->bones[i]);
+        spineUnplace(pose, constraint->bones[i], constraint);
     }
 }

@@ -56,37 +56,24 @@ void spinePoseAdvance(SpinePose *pose, double seconds) {
     pose->physics.updates = pose->physics.count > 0;
 }
 
-void spinePoseCarry(SpinePose *pose, const double way[2], const double about[2], double degrees) {
-    const double c = cos(spineRadians(degrees)), s = sin(spineRadians(degrees));
-    for (uint32_t i = 0; i < pose->spine->constraintCount && pose->physics.count > 0; i++) {
-        SpineSprings *springs = &pose->physics.springs[i];
-        const double x = springs->origin[0] - way[0] - about[0], y = springs->origin[1] - way[1] - about[1];
-        const double gone[2] = {way[0] + x * c - y * s - x, way[1] + x * s + y * c - y};
-        for (int a = 0; a < 2; a++) {
-            springs->place[a] -= gone[a];
-            springs->origin[a] -= gone[a];
-        }
+/* From one half of the memory to the other one. */
+static void copyHalf(SpinePose *pose, size_t from, size_t to) {
+    SpinePhysics *physics = &pose->physics;
+    const size_t springs = pose->spine->constraintCount, played = pose->spine->animationCount;
+    if (physics->count > 0) {
+        memcpy(physics->springs + to * springs, physics->springs + from * springs, springs * sizeof(SpineSprings));
+        memcpy(physics->played + to * played, physics->played + from * played, played * sizeof(double));
     }
 }
 
 void spinePhysicsKeep(SpinePose *pose) {
-    SpinePhysics *physics = &pose->physics;
-    const uint32_t springs = pose->spine->constraintCount, played = pose->spine->animationCount;
-    if (physics->count > 0) {
-        memcpy(physics->springs + springs, physics->springs, springs * sizeof *physics->springs);
-        memcpy(physics->played + played, physics->played, played * sizeof *physics->played);
-        physics->keptTime = physics->time;
-    }
+    copyHalf(pose, 0, 1);
+    pose->physics.keptTime = pose->physics.time;
 }
 
 void spinePhysicsRestore(SpinePose *pose) {
-    SpinePhysics *physics = &pose->physics;
-    const uint32_t springs = pose->spine->constraintCount, played = pose->spine->animationCount;
-    if (physics->count > 0) {
-        memcpy(physics->springs, physics->springs + springs, springs * sizeof *physics->springs);
-        memcpy(physics->played, physics->played + played, played * sizeof *physics->played);
-        physics->time = physics->keptTime;
-    }
+    copyHalf(pose, 1, 0);
+    pose->physics.time = pose->physics.keptTime;
 }
 
 /* ---- Keys of RESET ---- */
@@ -207,8 +194,8 @@ static void lagBehind(const Update *update, const double way[2], double angle, d
     }
     direction[0] = cos(angle);
     direction[1] = sin(angle);
-    const double length = update->length * hypot(update->matrix->a, update->matrix->c);
-    if (update->scales && length > 0.0) {
+    const double length = update->scales ? update->length * hypot(update->matrix->a, update->matrix->c) : 0.0;
+    if (length > 0.0) {
         springs->offsets[SPINE_SPRING_SCALE] += (way[0] * direction[0] + way[1] * direction[1]) * inertia / length;
     }
 }
@@ -249,7 +236,11 @@ static void takeTime(Update *update, double time) {
         update->steps++;
     }
     springs->remaining = update->steps < STEPS_MAX ? springs->remaining : 0.0;
-    update->damping = pow(update->values[SPINE_DAMPING], 60.0 * step);
+    if (springs->perFrame != update->values[SPINE_DAMPING]) {
+        springs->perFrame = update->values[SPINE_DAMPING];
+        springs->perStep = pow(springs->perFrame, 60.0 * step);
+    }
+    update->damping = springs->perStep;
 }
 
 static void showTurn(const Update *update) {
@@ -257,10 +248,12 @@ static void showTurn(const Update *update) {
     const double offset = update->springs->offsets[SPINE_SPRING_TURN] * update->values[SPINE_PHYSICS_MIX];
     const double turn = offset * (double)shares[SPINE_ROTATION];
     SpineMatrix *m = update->matrix, x = *m;
-    spineTurn(&x, turn + offset * (double)shares[SPINE_SHEAR_X]); /* shear turns the x axis alone */
     spineTurn(m, turn);
-    m->a = x.a;
-    m->c = x.c;
+    if (shares[SPINE_SHEAR_X] != 0.0f) { /* shear turns the x axis alone */
+        spineTurn(&x, turn + offset * (double)shares[SPINE_SHEAR_X]);
+        m->a = x.a;
+        m->c = x.c;
+    }
 }
 
 static void showScale(const Update *update) {
@@ -324,7 +317,7 @@ void spineApplyPhysics(SpinePose *pose, uint32_t index) {
         springs->tip[1] = update.length * m->c;
     }
     const uint32_t bone = update.constraint->bones[0];
-    pose->moved[bone] = pose->fixed[bone] = true;
+    spineMark(pose, bone, true);
     spineFollow(pose);
-    spineUnplace(pose, bone);
+    spineUnplace(pose, bone, update.constraint);
 }

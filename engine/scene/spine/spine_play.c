@@ -44,11 +44,12 @@ MotionMachine *spineMachineCreate(const char *path, const SpineModel *spine, con
 }
 
 /* Weights of samples are shares of the whole; that of a play is its share of itself and those before it. */
-uint32_t spineMachinePlays(const MotionMachine *machine, double time, SpinePlay plays[SPINE_PLAYS_MAX]) {
+uint32_t spineMachinePlays(const MotionMachine *machine, MotionCursor *cursor, double time,
+                           SpinePlay plays[SPINE_PLAYS_MAX]) {
     VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
     uint32_t count = 0;
     double sum = 0.0;
-    if (motionMachinePlay(machine, time, samples, &count) < 0) {
+    if (motionMachinePlay(machine, cursor, time, samples, &count) < 0) {
         plays[0] = (SpinePlay){-1, 0.0, 1.0};
         return 1;
     }
@@ -62,10 +63,10 @@ uint32_t spineMachinePlays(const MotionMachine *machine, double time, SpinePlay 
 /* ---- Motions ---- */
 
 /* The animations at `time` seconds of this duration. Returns how many. */
-static uint32_t playsAt(const SpineModel *spine, const SpineMotion *motion, double time,
+static uint32_t playsAt(const SpineModel *spine, const SpineMotion *motion, MotionCursor *cursor, double time,
                         SpinePlay plays[SPINE_PLAYS_MAX]) {
     if (motion->machine) {
-        return spineMachinePlays(motion->machine, time, plays);
+        return spineMachinePlays(motion->machine, cursor, time, plays);
     }
     const double mean = spineMotionDuration(spine, motion);
     const int32_t animations[2] = {motion->animation, motion->blendAnimation};
@@ -76,17 +77,21 @@ static uint32_t playsAt(const SpineModel *spine, const SpineMotion *motion, doub
     return motion->blendWeight > 0.0 ? 2 : 1;
 }
 
-void spineMotionSet(SpinePose *pose, const SpineMotion *motion, double time) {
+static void setAt(SpinePose *pose, const SpineMotion *motion, MotionCursor *cursor, double time) {
     SpinePlay plays[SPINE_PLAYS_MAX];
-    const uint32_t count = playsAt(pose->spine, motion, time, plays);
+    const uint32_t count = playsAt(pose->spine, motion, cursor, time, plays);
     spinePoseCurves(pose, motion->curves);
     spinePoseMix(pose, plays, count, &motion->pull, motion->pullCount);
 }
 
+void spineMotionSet(SpinePose *pose, const SpineMotion *motion, double time) {
+    setAt(pose, motion, NULL, time);
+}
+
 /* After so many seconds. The time is their sum, whose rounding decides in which update a key is passed. */
-static void update(SpinePose *pose, const SpineMotion *motion, double seconds) {
+static void update(SpinePose *pose, const SpineMotion *motion, MotionCursor *cursor, double seconds) {
     spinePoseAdvance(pose, seconds);
-    spineMotionSet(pose, motion, pose->physics.begin + pose->physics.time);
+    setAt(pose, motion, cursor, pose->physics.begin + pose->physics.time);
 }
 
 void spineMotionPlay(SpinePose *pose, const SpineMotion *motion, double time) {
@@ -108,15 +113,17 @@ void spineMotionPlay(SpinePose *pose, const SpineMotion *motion, double time) {
         spineMotionSet(pose, motion, time);
         return;
     }
+    MotionCursor cursor = {0};
     while (physics->frames < frames) {
-        update(pose, motion, 1.0 / SPINE_PLAY_RATE);
+        update(pose, motion, &cursor, 1.0 / SPINE_PLAY_RATE);
         physics->frames++;
     }
     if (!whole) {
         spinePhysicsKeep(pose);
-        update(pose, motion, rest);
+        update(pose, motion, &cursor, rest);
         spinePhysicsRestore(pose);
     }
+    free(cursor.parameters);
 }
 
 void spineMotionAddBoxes(SpinePose *pose, const SpineMotion *motion, SpineBox *box) {

@@ -27,10 +27,11 @@ MotionMachine *spineMachineCreate(const char *path, const SpineModel *spine, con
                                   uint32_t eventCount, EngineError *error);
 
 /*
- * plays: receives what a machine plays at a time, as spinePoseMix needs it. Returns how many. The setup pose, if memory ends
+ * cursor: as motionMachinePlay. plays: receives what a machine plays at a time, as spinePoseMix needs it. Returns how many. The setup pose, if memory ends
  * or a clip would loop too often.
  */
-uint32_t spineMachinePlays(const MotionMachine *machine, double time, SpinePlay plays[SPINE_PLAYS_MAX]);
+uint32_t spineMachinePlays(const MotionMachine *machine, MotionCursor *cursor, double time,
+                           SpinePlay plays[SPINE_PLAYS_MAX]);
 
 /* Seconds: of the clip, or the weighted mean of both; infinity with a machine. */
 double spineMotionDuration(const SpineModel *spine, const SpineMotion *motion);

@@ -10,6 +10,7 @@
 /* The largest of the 2D model's counts, for scratch memory. */
 typedef struct Largest {
     size_t influences, vertices, curves, bones;
+    bool physics; /* any */
 } Largest;
 
 static size_t larger(size_t a, size_t b) {
@@ -17,7 +18,7 @@ static size_t larger(size_t a, size_t b) {
 }
 
 static Largest largestOf(const SpineModel *spine) {
-    Largest largest = {1, 1, 1, 1};
+    Largest largest = {1, 1, 1, 1, false};
     for (uint32_t i = 0; i < spine->attachmentCount; i++) {
         largest.influences = larger(largest.influences, spine->attachments[i].influenceCount);
         largest.vertices = larger(largest.vertices, spine->attachments[i].vertexCount);
@@ -25,6 +26,7 @@ static Largest largestOf(const SpineModel *spine) {
     }
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
         largest.bones = larger(largest.bones, spine->constraints[i].boneCount);
+        largest.physics |= spine->constraints[i].kind == SPINE_PHYSICS;
     }
     return largest;
 }
@@ -77,12 +79,14 @@ static void sortBySlot(SpinePose *pose) {
 
 size_t spinePoseBytes(const SpineModel *spine) {
     const Largest largest = largestOf(spine);
-    const size_t bone = sizeof(SpineBoneState) + (SPINE_LOCAL_COUNT + SPINE_SPACES) * sizeof(double);
+    const size_t bone = sizeof(SpineBoneState) + (SPINE_LOCAL_COUNT + SPINE_SPACES + 1) * sizeof(double);
     const size_t slot = sizeof(SpineSlotState) + 9 * sizeof(float);
     return sizeof(SpinePose) + spine->boneCount * bone + spine->slotCount * slot +
            spine->attachmentCount * sizeof(uint32_t) +
            (size_t)2 * spine->constraintCount * sizeof(double[SPINE_VALUE_COUNT]) +
-           2 * (spine->constraintCount * sizeof(SpineSprings) + spine->animationCount * sizeof(double)) +
+           (largest.physics
+                ? 2 * (spine->constraintCount * sizeof(SpineSprings) + spine->animationCount * sizeof(double))
+                : 0) +
            (2 * largest.influences + 4 * largest.vertices + SPINE_PATH_PIECES * largest.curves) * sizeof(double);
 }
 
@@ -107,6 +111,8 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
                         .bySlot = engineAllocate(spine->attachmentCount, sizeof(uint32_t), error),
                         .moved = engineAllocate(spine->boneCount, sizeof(bool), error),
                         .fixed = engineAllocate(spine->boneCount, sizeof(bool), error),
+                        .lastBelow = engineAllocate(spine->boneCount, sizeof(uint32_t), error),
+                        .lastReader = engineAllocate(spine->boneCount, sizeof(uint32_t), error),
                         .points = engineAllocate(largest.influences, 2 * sizeof(double), error),
                         .path = engineAllocate(largest.vertices, 2 * sizeof(double), error),
                         .lengths = engineAllocate(largest.curves, SPINE_PATH_PIECES * sizeof(double), error),
@@ -115,8 +121,8 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
                         .spaces = engineAllocate(largest.bones + 1, SPINE_SPACES * sizeof(double), error)};
     if (!pose->bones || !pose->slots || !pose->drawOrder || !pose->values || !pose->constraintActive || !pose->skins ||
         !pose->firstOfSlot || !pose->bySlot || !pose->kept.locals || !pose->kept.colours || !pose->kept.values ||
-        !pose->moved || !pose->fixed || !pose->points || !pose->path || !pose->lengths || !pose->measuredPath ||
-        !pose->spaces || !spinePhysicsCreate(pose, error)) {
+        !pose->moved || !pose->fixed || !pose->lastBelow || !pose->lastReader || !pose->points || !pose->path ||
+        !pose->lengths || !pose->measuredPath || !pose->spaces || !spinePhysicsCreate(pose, error)) {
         spinePoseFree(pose);
         return NULL;
     }
@@ -125,6 +131,7 @@ SpinePose *spinePoseCreate(const SpineModel *spine, const uint32_t *skins, uint3
     }
     sortBySlot(pose);
     chooseActive(pose);
+    spineFindReaders(pose);
     spinePoseSet(pose, -1, 0.0);
     return pose;
 }
@@ -144,6 +151,8 @@ void spinePoseFree(SpinePose *pose) {
         free(pose->kept.values);
         free(pose->moved);
         free(pose->fixed);
+        free(pose->lastBelow);
+        free(pose->lastReader);
         free(pose->points);
         free(pose->path);
         free(pose->lengths);
@@ -204,7 +213,7 @@ void spinePoseVertices(const SpinePose *pose, uint32_t slot, double *positions) 
         points[(size_t)i * 2] = (double)point[0];
         points[(size_t)i * 2 + 1] = (double)point[1];
     }
-    for (uint32_t i = 0; i < SPINE_PLAYS_MAX; i++) {
+    for (uint32_t i = 0; i < state->deformCount; i++) {
         if (state->deforms[i].timeline) {
             spineDeform(&state->deforms[i], points);
         }
@@ -248,9 +257,13 @@ static void setUp(SpinePose *pose) {
     }
     for (uint32_t i = 0; i < spine->slotCount; i++) {
         pose->drawOrder[i] = i;
+        if (pose->slots[i].clean) {
+            continue;
+        }
+        pose->slots[i].clean = true;
         memcpy(pose->slots[i].colour, spine->slots[i].colour, sizeof pose->slots[i].colour);
         memcpy(pose->slots[i].dark, spine->slots[i].dark, sizeof pose->slots[i].dark);
-        memset(pose->slots[i].deforms, 0, sizeof pose->slots[i].deforms);
+        pose->slots[i].deformCount = 0;
         show(pose, i, spine->slots[i].shown);
     }
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
@@ -307,11 +320,13 @@ static void applyConstraintKeys(SpinePose *pose, const SpineTimeline *timeline, 
     const SpineModel *spine = pose->spine;
     if (SPINE_TIMELINE_TYPES[timeline->kind].group == SPINE_GROUP_PHYSICS) {
         const uint32_t value = timeline->kind - SPINE_TIMELINE_INERTIA;
-        for (uint32_t i = 0; i < spine->constraintCount; i++) {
-            const bool all = timeline->target == spine->constraintCount && spine->constraints[i].globals >> value & 1;
-            if (i == timeline->target || all) {
+        for (uint32_t i = 0; i < spine->constraintCount && timeline->target == spine->constraintCount; i++) {
+            if (spine->constraints[i].globals >> value & 1) {
                 pose->values[i][value] = values[0];
             }
+        }
+        if (timeline->target < spine->constraintCount) {
+            pose->values[timeline->target][value] = values[0];
         }
         return;
     }
@@ -341,7 +356,7 @@ static void applyKeys(SpinePose *pose, const SpineTimeline *timeline) {
         }
         return;
     }
-    spineSample(timeline, pose->time, values);
+    spineSample(timeline, pose->time, found, values);
     switch (SPINE_TIMELINE_TYPES[timeline->kind].group) {
     case SPINE_GROUP_BONE:
         if (timeline->kind == SPINE_TIMELINE_INHERIT) {
@@ -351,6 +366,7 @@ static void applyKeys(SpinePose *pose, const SpineTimeline *timeline) {
         }
         break;
     case SPINE_GROUP_SLOT:
+        pose->slots[timeline->target].clean = false;
         if (timeline->kind == SPINE_TIMELINE_SHOW) {
             show(pose, timeline->target, timeline->numbers[key]);
         } else {
@@ -378,8 +394,13 @@ static void applyAttachmentKeys(SpinePose *pose, const SpineTimeline *timeline, 
     if (!slot) {
         return;
     }
+    slot->clean = false;
     const uint32_t count = pose->spine->attachments[slot->attachment].frameCount;
     if (timeline->kind == SPINE_TIMELINE_DEFORM) {
+        if (play >= slot->deformCount) { /* the last play is the first one here */
+            memset(slot->deforms, 0, (play + 1) * sizeof slot->deforms[0]);
+            slot->deformCount = play + 1;
+        }
         slot->deforms[play] = (SpineDeform){timeline, pose->time, share};
     } else if (count > 0 && frames) {
         slot->frame = spineSequenceFrame(timeline, pose->time.seconds, count);
@@ -417,6 +438,7 @@ static void mix(SpinePose *pose, double weight) {
         }
     }
     for (uint32_t i = 0; i < spine->slotCount; i++) {
+        pose->slots[i].clean = false; /* by the plays before */
         mixColour(pose->kept.colours[i], pose->slots[i].colour, 4, (float)weight);
         mixColour(pose->kept.colours[i] + 4, pose->slots[i].dark, 3, (float)weight);
     }

@@ -37,9 +37,6 @@ void spinePoseCurves(SpinePose *pose, SpineCurves curves);
 void spinePoseReset(SpinePose *pose);
 void spinePoseAdvance(SpinePose *pose, double seconds);
 
-/* The 2D model as a whole moved, and then turned about a point of its space, counter-clockwise, since the last update. */
-void spinePoseCarry(SpinePose *pose, const double way[2], const double about[2], double degrees);
-
 /* Keeps the state of physics, and brings it back: for updates that shall not count. */
 void spinePhysicsKeep(SpinePose *pose);
 void spinePhysicsRestore(SpinePose *pose);

@@ -43,8 +43,11 @@ bool spineAim(const SpinePose *pose, uint32_t bone, const double direction[2], d
 /* The matrix from the parent's and `local`. */
 void spinePlace(SpinePose *pose, uint32_t bone);
 
-/* `local` from the matrix, with no shear of the x axis. It stays where the parent's matrix has no inverse. */
-void spineUnplace(SpinePose *pose, uint32_t bone);
+/*
+ * After a constraint: `local` from the matrix, with no shear of the x axis. It stays where the parent's matrix has no
+ * inverse, and where no later constraint reads it.
+ */
+void spineUnplace(SpinePose *pose, uint32_t bone, const SpineConstraint *constraint);
 
 /* Moves the bone to a place of the 2D model's space. It stays where the parent's matrix has no inverse. */
 void spineMove(SpinePose *pose, uint32_t bone, const double place[2]);
@@ -52,16 +55,22 @@ void spineMove(SpinePose *pose, uint32_t bone, const double place[2]);
 /* Turns the axes of a bone by an angle in radians. */
 void spineTurn(SpineMatrix *m, double angle);
 
-/* Places the bones below those marked in pose->moved, not those marked in pose->fixed; clears both. */
+/* Marks a bone that a constraint moves. fixed: its matrix is made, else its `local`. */
+void spineMark(SpinePose *pose, uint32_t bone, bool fixed);
+
+/* Places the bones that are marked and not fixed, and those below marked ones; clears the marks. */
 void spineFollow(SpinePose *pose);
+
+/* For spineUnplace: enters what constraints will read. */
+void spineFindReaders(SpinePose *pose);
 
 /* ---- spine_timeline.c ---- */
 
 /* The key at or before the time; -1: the time is before the first one. */
 int64_t spineKey(const SpineTimeline *timeline, double time);
 
-/* All curved channels at the time, which is not before the first key: values[curves]. */
-void spineSample(const SpineTimeline *timeline, SpineTime time, double *values);
+/* All curved channels at the time, which is not before the first key: values[curves]. key: spineKey of it. */
+void spineSample(const SpineTimeline *timeline, SpineTime time, int64_t key, double *values);
 
 /* The key of DEFORM before the time, and how far the next key is mixed in. False: the time is before the first key. */
 bool spineDeformKey(const SpineTimeline *timeline, SpineTime time, uint32_t *key, double *mix);

@@ -19,7 +19,7 @@ SpineMatrix spineMultiply(const SpineMatrix *outer, const SpineMatrix *inner);
 typedef struct SpineBoneState {
     bool active;                     /* else its slots show nothing */
     SpineInherit inherit;            /* as the animation says */
-    double local[SPINE_LOCAL_COUNT]; /* after constraints; they give the matrix again */
+    double local[SPINE_LOCAL_COUNT]; /* after constraints; where a later one reads them, they give the matrix again */
     SpineMatrix matrix;
     double degrees[2], turn[2][2]; /* angles of the axes, and their cosines and sines: see spinePlace */
 } SpineBoneState;
@@ -62,6 +62,8 @@ typedef struct SpineSlotState {
     int32_t attachment; /* attachment of the 2D model; -1: none */
     uint32_t frame;     /* frame of the attachment, if it has frames */
     float colour[4], dark[3];
+    bool clean;                           /* as in the setup pose: no key changed it */
+    uint32_t deformCount;                 /* of `deforms` that are set */
     SpineDeform deforms[SPINE_PLAYS_MAX]; /* deformation of each play; their sum moves the vertices */
 } SpineSlotState;
 
@@ -82,6 +84,7 @@ typedef struct SpineSprings {
     double place[2], origin[2], tip[2];    /* the bone without physics, with it, and from there to its end */
     double offsets[SPINE_SPRING_COUNT];    /* units; radians; share of the scale */
     double velocities[SPINE_SPRING_COUNT]; /* per second */
+    double perFrame, perStep;              /* damping, and the factor of velocities that it makes: that takes long */
 } SpineSprings;
 
 /* Physics of a pose: spine_physics.c. */
@@ -96,7 +99,7 @@ typedef struct SpinePhysics {
     double *played;        /* [2][animationCount]: where each was at the last update; below 0: nowhere */
 } SpinePhysics;
 
-#define SPINE_SPACES 5
+#define SPINE_SPACES 6
 
 /* Members are for reading. */
 typedef struct SpinePose {
@@ -112,6 +115,9 @@ typedef struct SpinePose {
     SpineKept kept;
     uint32_t *firstOfSlot, *bySlot; /* [slotCount + 1] in [attachmentCount]: the attachments of each slot */
     bool *moved, *fixed;            /* [boneCount]: for constraints, cleared between them */
+    uint32_t firstMoved, lastMoved; /* the bones that are marked, and those below, are between them */
+    uint32_t *lastBelow;            /* [boneCount]: the last bone below each, or itself */
+    uint32_t *lastReader;           /* [boneCount]: the last constraint that reads `local`, or 0 */
     double *points;                 /* [influenceCount of the largest attachment][2] */
     double *path;                   /* [vertexCount of the largest attachment][2] */
     double *lengths;                /* lengths of the pieces of a path's curves: spine_path.c */

@@ -139,9 +139,8 @@ static bool isLast(const SpineTimeline *timeline, int64_t key) {
     return key + 1 >= (int64_t)timeline->keyCount;
 }
 
-void spineSample(const SpineTimeline *timeline, SpineTime time, double *values) {
-    const int64_t key = spineKey(timeline, time.seconds);
-    const size_t first = (size_t)(key < 0 ? 0 : key);
+void spineSample(const SpineTimeline *timeline, SpineTime time, int64_t key, double *values) {
+    const size_t first = (size_t)key;
     for (uint32_t i = 0; i < timeline->curves; i++) {
         const float *at = timeline->values + first * timeline->channels + i;
         values[i] = (double)at[0];

@@ -93,26 +93,15 @@ void spineApplyTransform(SpinePose *pose, const SpineConstraint *constraint, con
     for (uint32_t i = 0; i < constraint->boneCount && any; i++) {
         const uint32_t bone = constraint->bones[i];
         SpineBoneState *state = &pose->bones[bone];
-        pose->moved[bone] = true;
+        spineMark(pose, bone, !local);
         if (local) {
             mixLocal(state->local, target.local, constraint, values);
         } else {
             mixMatrix(&state->matrix, &target.matrix, constraint, values);
-            pose->fixed[bone] = true;
-        }
-    }
-    for (uint32_t i = 0; i < pose->spine->boneCount && any && local; i++) {
-        if (pose->moved[i]) {
-            spinePlace(pose, i);
-        }
-        const int32_t parent = pose->spine->bones[i].parent;
-        if (!pose->moved[i] && parent >= 0 && pose->moved[parent]) {
-            pose->moved[i] = true;
-            spinePlace(pose, i);
         }
     }
     spineFollow(pose); /* before the next step, which needs the matrices of parents */
     for (uint32_t i = 0; i < constraint->boneCount && any && !local; i++) {
-        spineUnplace(pose, constraint->bones[i]);
+        spineUnplace(pose, constraint->bones[i], constraint);
     }
 }
