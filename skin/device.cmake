@@ -57,6 +57,7 @@ add_library(vkskin
     src/crowd/crowd_device.c
     src/crowd/crowd_kernels.c
     src/crowd/crowd_morphs.c
+    src/crowd/crowd_parts.c
     src/crowd/crowd_path.c
     src/crowd/crowd_plan.c
     src/crowd/crowd_pose.c

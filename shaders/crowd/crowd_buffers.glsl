@@ -49,6 +49,14 @@ layout(set = CROWD_SET_WORK, binding = 0, std430) buffer Work { uint workWords[]
 
 #ifdef CROWD_SET_FRAME
 layout(set = CROWD_SET_FRAME, binding = 0, std430) buffer Frame { uint frameWords[]; };
+
+// A VkDispatchIndirectCommand.
+void writeGroups(uint at, uint groups) {
+    uint columns = min(groups, CROWD_MOST_GROUPS);
+    frameWords[at] = columns;
+    frameWords[at + 1u] = columns == 0u ? 1u : (groups + columns - 1u) / columns;
+    frameWords[at + 2u] = 1u;
+}
 #endif
 
 #ifdef CROWD_SET_INPUT

@@ -166,19 +166,19 @@ uint keyOf(uint character, LayoutCrowdHead head) {
     if ((state.flags & CROWD_EXISTS) == 0u) {
         return 0u;
     }
-    bool teleported = (state.flags & CROWD_TELEPORTED) != 0u;
+    uint marks = state.flags & (CROWD_TELEPORTED | CROWD_PARTED);
     LayoutCrowdCold cold = LayoutCrowdCold(0, 0, 0, 0, 0, 0, 0, 0);
     if ((state.flags & CROWD_FADING) != 0u) {
         cold = colds[character];
     }
     bool advanced = crowdAdvance(state, cold, pass.tick);
-    state.flags &= ~CROWD_TELEPORTED;
+    state.flags &= ~(CROWD_TELEPORTED | CROWD_PARTED);
     if (advanced) {
         states[character].clips = state.clips;
         states[character].phase = state.phase;
         states[character].rate = state.rate;
     }
-    if (advanced || teleported) {
+    if (advanced || marks != 0u) {
         states[character].flags = state.flags;
     }
     uint model = state.flags & CROWD_MODEL_MASK;
@@ -210,7 +210,9 @@ uint keyOf(uint character, LayoutCrowdHead head) {
     uint level = found.levelCount == 1u ? 0u
                                         : levelOf(head, found, pixels, most * most,
                                                   workWords[head.residents + character], shadow);
-    return views | (teleported ? CROWD_KEY_TELEPORTED : 0u) | (priority ? CROWD_KEY_PRIORITY : 0u) |
+    return views | (priority ? CROWD_KEY_PRIORITY : 0u) |
+           ((marks & CROWD_TELEPORTED) != 0u ? CROWD_KEY_TELEPORTED : 0u) |
+           ((marks & CROWD_PARTED) != 0u ? CROWD_KEY_PARTED : 0u) |
            classOf(pixels, box.extent, priority, shadow) << CROWD_KEY_CLASS_SHIFT |
            found.firstGroup + level << CROWD_KEY_GROUP_SHIFT;
 }

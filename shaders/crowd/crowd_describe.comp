@@ -57,7 +57,7 @@ LayoutCrowdSlot lastRecord(LayoutCrowdHead head, LayoutCrowdPool pool, uint slot
     return last;
 }
 
-// last: see lastRecord. copies: of the output of a slot. Only slots that are refreshed go on to the next copy.
+// last: see lastRecord. copies: of the output of a slot. changed: level or parts. Only slots that are refreshed go on to the next copy.
 LayoutCrowdSlot describe(LayoutCrowdState state, LayoutCrowdCold cold, LayoutCrowdSlot last, uint who, uint copies,
                          bool changed) {
     uint copy = min(last.copies & 0xffu, copies - 1u);
@@ -65,7 +65,7 @@ LayoutCrowdSlot describe(LayoutCrowdState state, LayoutCrowdCold cold, LayoutCro
     if ((who & CROWD_SKINNED_REFRESHED) != 0u) {
         copy = copy + 1u < copies ? copy + 1u : 0u;
     }
-    if ((who & (CROWD_SKINNED_NEW | CROWD_SKINNED_TELEPORTED)) != 0u) {
+    if ((who & CROWD_SKINNED_JUMPS) != 0u) {
         lastCopy = copy;
         if (!changed || (who & CROWD_SKINNED_TELEPORTED) != 0u) {
             crowdCopyTransform(last, state);
@@ -100,7 +100,7 @@ void main() {
     uint who = frameWords[pool.characters + entry];
     LayoutCrowdState state = states[who & CROWD_SKINNED_CHARACTER];
     LayoutCrowdCold cold = colds[who & CROWD_SKINNED_CHARACTER];
-    bool changed = (who & CROWD_SKINNED_NEW) != 0u && frameWords[pool.olds + slot] != 0u;
+    bool changed = (who & CROWD_SKINNED_NEW) == 0u || frameWords[pool.olds + slot] != 0u;
     LayoutCrowdSlot record = describe(state, cold, lastRecord(head, pool, slot, who), who, head.copies, changed);
     writeSlot(pool.records + slot * CROWD_SLOT_WORDS, record);
     if ((who & CROWD_SKINNED_REFRESHED) == 0u) {

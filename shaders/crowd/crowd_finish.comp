@@ -1,5 +1,5 @@
-// crowd_finish.comp: writes the arguments of draws and dispatches, moves the rings of free slots on, and writes the
-// counters of the frame for the host. One workgroup.
+// crowd_finish.comp: writes the counts of the pools and the arguments of the pose pass, moves the rings of free slots on, and
+// writes the counters of the frame for the host. One workgroup.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -26,40 +26,12 @@ uint finishGroup(LayoutCrowdHead head, uint index) {
     return readGrant(head, index).refused;
 }
 
-// A VkDispatchIndirectCommand.
-void writeGroups(uint at, uint groups) {
-    uint columns = min(groups, CROWD_MOST_GROUPS);
-    frameWords[at] = columns;
-    frameWords[at + 1u] = columns == 0u ? 1u : (groups + columns - 1u) / columns;
-    frameWords[at + 2u] = 1u;
-}
-
 void finishPool(LayoutCrowdHead head, uint index) {
     LayoutCrowdPool pool = readPool(head, index);
     for (uint column = 0u; column < CROWD_POOL_COLUMNS; column++) {
         frameWords[pool.counts + column] = poolTotal(head, index, column);
     }
     writeGroups(pool.poseGroups, (poolTotal(head, index, CROWD_REFRESHED) + head.poseSlots - 1u) / head.poseSlots);
-}
-
-void finishJob(LayoutCrowdHead head, uint index) {
-    LayoutCrowdJob job = readJobAt(head.jobsAt + index * CROWD_JOB_WORDS);
-    uint count = poolTotal(head, job.pool, CROWD_REFRESHED);
-    frameWords[job.job] = 0u;
-    frameWords[job.job + 1u] = 0u;
-    frameWords[job.job + 2u] = count;
-    frameWords[job.job + 3u] = job.vertexClass;
-    uint threads = (count + head.groupInstances - 1u) / head.groupInstances * job.vertexCount;
-    writeGroups(job.groups, (threads + head.groupSize - 1u) / head.groupSize);
-}
-
-void finishDraw(LayoutCrowdHead head, uint index) {
-    LayoutCrowdDraw draw = readDrawAt(head.drawsAt + index * CROWD_DRAW_WORDS);
-    frameWords[draw.arguments] = draw.indexCount;
-    frameWords[draw.arguments + 1u] = poolTotal(head, draw.pool, CROWD_FIRST_VIEW + draw.view);
-    frameWords[draw.arguments + 2u] = draw.firstIndex;
-    frameWords[draw.arguments + 3u] = draw.vertexOffset;
-    frameWords[draw.arguments + 4u] = 0u;
 }
 
 void finishCounters(LayoutCrowdHead head) {
@@ -145,11 +117,5 @@ void main() {
     }
     for (uint i = thread; i < head.poolCount; i += CROWD_GROUP) {
         finishPool(head, i);
-    }
-    for (uint i = thread; i < head.jobCount; i += CROWD_GROUP) {
-        finishJob(head, i);
-    }
-    for (uint i = thread; i < head.drawCount; i += CROWD_GROUP) {
-        finishDraw(head, i);
     }
 }

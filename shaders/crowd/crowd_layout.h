@@ -54,6 +54,7 @@ LAYOUT_STRUCT(LayoutCrowdState, CROWD_STATE_FIELDS);
 #define CROWD_HELD       0x4000u /* A stands still: `phase` is where */
 #define CROWD_HELD_B     0x8000u
 #define CROWD_PRIORITY   0x10000u
+#define CROWD_PARTED     0x20000u /* other parts since the last frame: the cull pass clears it */
 
 /* What only visible characters and those in a fade need. */
 #define CROWD_COLD_FIELDS(FIELD)                                                                                       \
@@ -63,8 +64,8 @@ LAYOUT_STRUCT(LayoutCrowdState, CROWD_STATE_FIELDS);
     FIELD(fadeTicks)                                                                                                   \
     FIELD(variation)                                                                                                   \
     FIELD(generation)                                                                                                  \
-    FIELD(unit) /* rate of the newest clip at speed 1 */                                                               \
-    FIELD(reserved)
+    FIELD(unit)  /* rate of the newest clip at speed 1 */                                                              \
+    FIELD(parts) /* bits: see LayoutCrowdPart.mask */
 LAYOUT_STRUCT(LayoutCrowdCold, CROWD_COLD_FIELDS);
 #define CROWD_COLD_WORDS LAYOUT_WORDS(CROWD_COLD_FIELDS)
 
@@ -79,7 +80,8 @@ LAYOUT_STRUCT(LayoutCrowdCold, CROWD_COLD_FIELDS);
     FIELD(copies)    /* copies of the slot's output: index of the current one | index of the previous one << 8 */      \
     FIELD(generation)
 LAYOUT_STRUCT(LayoutCrowdSlot, CROWD_SLOT_FIELDS);
-#define CROWD_SLOT_WORDS LAYOUT_WORDS(CROWD_SLOT_FIELDS)
+#define CROWD_SLOT_WORDS     LAYOUT_WORDS(CROWD_SLOT_FIELDS)
+#define CROWD_SLOT_CHARACTER 25u /* word of `character` */
 
 /* A pose to compute: written for every skinned slot, read by the pose pass. Checked: the clips exist. */
 #define CROWD_POSE_FIELDS(FIELD)                                                                                       \
@@ -199,6 +201,8 @@ LAYOUT_STRUCT(LayoutCrowdHead, CROWD_HEAD_FIELDS);
 #define CROWD_KEY_YIELDS      0x800u  /* it gives its slot away, but is drawn with it in this frame */
 #define CROWD_KEY_SPILL       0x3000u /* with CROWD_KEY_NEW: how many levels coarser than its wish that slot is */
 #define CROWD_KEY_SPILL_SHIFT 12u
+#define CROWD_KEY_PARTED      0x4000u
+#define CROWD_KEY_REFRESHES   (CROWD_KEY_NEW | CROWD_KEY_TELEPORTED | CROWD_KEY_PARTED | CROWD_KEY_PRIORITY)
 #define CROWD_KEY_CLASS_SHIFT 16u /* who gets a slot first: 8 bits, the largest first */
 #define CROWD_KEY_GROUP_SHIFT 24u /* the level that it wishes */
 
@@ -277,15 +281,24 @@ LAYOUT_STRUCT(LayoutCrowdPool, CROWD_POOL_FIELDS);
 
 #define CROWD_SKINNED_NEW        0x80000000u
 #define CROWD_SKINNED_TELEPORTED 0x40000000u
-#define CROWD_SKINNED_YIELDED    0x10000000u
-#define CROWD_SKINNED_REFRESHED  0x08000000u
-#define CROWD_SKINNED_CHARACTER  0xffffffu
+#define CROWD_SKINNED_PARTED     0x20000000u
+/* Previous positions are the current ones; the previous transform too, of new and teleported ones. */
+#define CROWD_SKINNED_JUMPS     (CROWD_SKINNED_NEW | CROWD_SKINNED_TELEPORTED | CROWD_SKINNED_PARTED)
+#define CROWD_SKINNED_YIELDED   0x10000000u
+#define CROWD_SKINNED_REFRESHED 0x08000000u
+#define CROWD_SKINNED_CHARACTER 0xffffffu
 
-/* A part in a pool. */
-#define CROWD_PART_FIELDS(FIELD)                                                                                       \
-    FIELD(instances) /* word offset in the frame of LayoutInstance [slots], in the order of the refreshed slots */     \
-    FIELD(place)     /* words from the output of a slot to that of the part */                                         \
-    FIELD(morphs)    /* word offset in the frame of the weights of the first slot; 0: none */
+/* A part in a pool. Without a mask it has the lists and counts of the pool. */
+#define CROWD_PART_FIELDS(FIELD)                                                                                        \
+    FIELD(                                                                                                              \
+        instances) /* word offset in the frame of LayoutInstance [slots]: the refreshed slots that show it, in order */ \
+    FIELD(place)   /* words from the output of a slot to that of the part */                                            \
+    FIELD(morphs)  /* word offset in the frame of the weights of the first slot; 0: none */                             \
+    FIELD(mask)    /* 0: all characters show it; otherwise those with one of these bits in LayoutCrowdCold.parts */     \
+    FIELD(lists)   /* as LayoutCrowdPool.lists, of the characters that show it */                                       \
+    FIELD(counts)  /* as LayoutCrowdPool.counts, from CROWD_REFRESHED on */                                             \
+    FIELD(firstJob) /* its jobs: [jobCount] */                                                                          \
+    FIELD(jobCount)
 LAYOUT_STRUCT(LayoutCrowdPart, CROWD_PART_FIELDS);
 #define CROWD_PART_WORDS LAYOUT_WORDS(CROWD_PART_FIELDS)
 
@@ -454,10 +467,10 @@ LAYOUT_STRUCT(LayoutCrowdGrant, CROWD_GRANT_FIELDS);
     FIELD(speed2)                                                                                                      \
     FIELD(unit2)                                                                                                       \
     FIELD(fade2)                                                                                                       \
+    FIELD(parts)                                                                                                       \
     FIELD(reserved0)                                                                                                   \
     FIELD(reserved1)                                                                                                   \
-    FIELD(reserved2)                                                                                                   \
-    FIELD(reserved3)
+    FIELD(reserved2)
 LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
 #define CROWD_CHANGE_WORDS LAYOUT_WORDS(CROWD_CHANGE_FIELDS)
 
@@ -473,6 +486,7 @@ LAYOUT_STRUCT(LayoutCrowdChange, CROWD_CHANGE_FIELDS);
 #define CROWD_CHANGE_PLAY2       0x200u
 #define CROWD_CHANGE_PRIORITY    0x400u
 #define CROWD_CHANGE_NO_PRIORITY 0x800u
+#define CROWD_CHANGE_PARTS       0x1000u
 
 #define CROWD_PLAY_ONCE   0x80000000u
 #define CROWD_SPEED_SHIFT 20u

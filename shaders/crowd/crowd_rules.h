@@ -229,6 +229,10 @@ RULE void crowdApply(RULE_INOUT(LayoutCrowdState) state, RULE_INOUT(LayoutCrowdC
     if ((what & CROWD_CHANGE_VARIATION) != 0u) {
         RULE_OF(cold).variation = RULE_OF(change).variation;
     }
+    if ((what & CROWD_CHANGE_PARTS) != 0u) {
+        RULE_OF(state).flags |= RULE_OF(cold).parts != RULE_OF(change).parts ? CROWD_PARTED : 0u;
+        RULE_OF(cold).parts = RULE_OF(change).parts;
+    }
     if ((what & CROWD_CHANGE_SPEED) != 0u) {
         crowdChangeSpeed(state, cold, RULE_OF(change).speed, tick);
     }

@@ -11,6 +11,7 @@
 uint flagsOf(uint key, uint resident, bool refreshed) {
     return ((key & CROWD_KEY_NEW) != 0u ? CROWD_SKINNED_NEW : 0u) |
            ((key & CROWD_KEY_TELEPORTED) != 0u ? CROWD_SKINNED_TELEPORTED : 0u) |
+           ((key & CROWD_KEY_PARTED) != 0u ? CROWD_SKINNED_PARTED : 0u) |
            ((resident & CROWD_RESIDENT_YIELDED) != 0u ? CROWD_SKINNED_YIELDED : 0u) |
            (refreshed ? CROWD_SKINNED_REFRESHED : 0u);
 }

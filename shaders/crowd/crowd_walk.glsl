@@ -96,7 +96,7 @@ uint poolOf(LayoutCrowdHead head, uint resident, out uint slot) {
 // Whether the slot of a character is posed and skinned in this frame.
 bool isRefreshed(LayoutCrowdHead head, uint key, uint resident, uint character) {
     uint interval = readGroup(head, groupOf(head, resident)).interval;
-    return (key & (CROWD_KEY_NEW | CROWD_KEY_TELEPORTED | CROWD_KEY_PRIORITY)) != 0u ||
+    return (key & CROWD_KEY_REFRESHES) != 0u ||
            (pass.number + character & interval - 1u) == 0u;
 }
 

@@ -97,12 +97,12 @@ static bool isNear(const float m[12]) {
 
 static uint32_t keyOf(CrowdLoop *loop, uint32_t character, const float planes[LOOP_PLANES][4], uint32_t tick) {
     LayoutCrowdState *state = &loop->states[character];
-    const bool teleported = (state->flags & CROWD_TELEPORTED) != 0;
+    const bool teleported = (state->flags & CROWD_TELEPORTED) != 0, parted = (state->flags & CROWD_PARTED) != 0;
     if ((state->flags & CROWD_EXISTS) == 0) {
         return 0;
     }
     (void)crowdAdvance(state, &loop->colds[character], tick);
-    state->flags &= ~CROWD_TELEPORTED;
+    state->flags &= ~(CROWD_TELEPORTED | CROWD_PARTED);
     const bool fading = (state->flags & CROWD_FADING) != 0;
     const uint32_t clipA = state->clips & 0xffffu;
     const uint32_t clipB = state->clips >> 16;
@@ -124,8 +124,8 @@ static uint32_t keyOf(CrowdLoop *loop, uint32_t character, const float planes[LO
     /* pixelsPerUnit is 0: all have one size */
     const bool priority = (state->flags & CROWD_PRIORITY) != 0;
     const uint32_t grade = (priority ? CROWD_CLASS_PRIORITY : 0u) + CROWD_CLASS_COLOUR + CROWD_SIZES - 1;
-    return 1u | (teleported ? CROWD_KEY_TELEPORTED : 0u) | (priority ? CROWD_KEY_PRIORITY : 0u) |
-           grade << CROWD_KEY_CLASS_SHIFT;
+    return 1u | (teleported ? CROWD_KEY_TELEPORTED : 0u) | (parted ? CROWD_KEY_PARTED : 0u) |
+           (priority ? CROWD_KEY_PRIORITY : 0u) | grade << CROWD_KEY_CLASS_SHIFT;
 }
 
 /* ---- The plain loop: slots and lists ---- */

@@ -149,7 +149,7 @@ void castDescribe(const Cast *cast, const CastDef *settings, CastCrowdDef *made)
     const VkskinCrowdPart all[CAST_PARTS] = {
         {.mesh = cast->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2},
         {.mesh = cast->meshes[0], .indexCount = 12},
-        {.mesh = cast->meshes[1], .indexCount = 60},
+        {.mesh = cast->meshes[1], .indexCount = 60, .mask = CAST_MASK},
     };
     VkskinCrowdPart *parts = made->parts;
     VkskinCrowdModel *models = made->models;
@@ -215,6 +215,7 @@ VkskinCharacterDef castCharacter(Random *random) {
     def.transform = randomPlace(random);
     def.model = randomBelow(random, CAST_MODELS);
     def.variation = randomWord(random);
+    def.parts = def.variation >> 8;
     def.priority = def.variation % 16 == 0;
     def.play = randomPlay(random);
     def.hidden = randomBelow(random, 10) == 0;
@@ -228,7 +229,7 @@ VkskinResult castChange(VkskinContext context, VkskinCrowd crowd, const VkskinCh
     const float speed = randomFloat(random, -2.0f, 2.0f);
     const uint32_t variation = randomWord(random);
     bool hides = false;
-    switch (randomBelow(random, 6)) {
+    switch (randomBelow(random, 7)) {
     case 0:
         return vkskinMoveCharacters(context, crowd, who, 1, &place, 0,
                                     randomBelow(random, 2) == 0 ? VKSKIN_CROWD_WALK : VKSKIN_CROWD_TELEPORT);
@@ -241,6 +242,8 @@ VkskinResult castChange(VkskinContext context, VkskinCrowd crowd, const VkskinCh
         hides = randomBelow(random, 4) == 0;
         *(hidden != NULL ? hidden : &hides) = hides;
         return vkskinHideCharacters(context, crowd, who, 1, hides);
+    case 5:
+        return vkskinSetCharacterParts(context, crowd, who, 1, &variation, 0);
     default:
         return vkskinSetCharacterVariations(context, crowd, who, 1, &variation, 0);
     }

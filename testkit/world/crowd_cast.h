@@ -10,6 +10,7 @@
 
 #define CAST_MODELS     2u
 #define CAST_PARTS      3u /* parts of all models: the first model has the first mesh, the second one both */
+#define CAST_MASK       3u /* mask of the part of the second mesh: three of four characters show it */
 #define CAST_LEVELS     3u /* intervals are 1, 2 and 4 */
 #define CAST_NODES      12u
 #define CAST_BONES      10u

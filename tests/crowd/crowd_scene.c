@@ -265,6 +265,7 @@ static uint64_t hashOf(const float *positions, uint32_t count, uint64_t hash) {
 SceneDrawn sceneDrawn(CrowdScene *scene) {
     SceneDrawn drawn = {.views = {0}};
     uint32_t *frame = sceneFrame(scene);
+    LayoutCrowdCold *colds = sceneRead(scene, sceneInside(scene).colds);
     const uint32_t *tables = sceneInside(scene).plan->tables;
     assert_true(scene->def.cast.capacity <= SCENE_MAX_CHARACTERS);
     for (uint32_t p = 0; p < sceneInside(scene).plan->poolCount; p++) {
@@ -273,8 +274,12 @@ SceneDrawn sceneDrawn(CrowdScene *scene) {
         const LayoutCrowdSlot *slots = (const LayoutCrowdSlot *)(frame + pool->records);
         float *vertices = sceneVertices(scene, p);
         for (uint32_t i = 0; i < frame[pool->counts + CROWD_SKINNED]; i++) {
-            uint64_t *hash = &drawn.vertices[frame[pool->characters + i] & CROWD_SKINNED_CHARACTER];
+            const uint32_t character = frame[pool->characters + i] & CROWD_SKINNED_CHARACTER;
+            uint64_t *hash = &drawn.vertices[character];
             for (uint32_t part = 0; part < pool->partCount; part++) {
+                if (parts[part].mask != 0 && (parts[part].mask & colds[character].parts) == 0) {
+                    continue;
+                }
                 const uint32_t slot = frame[pool->skinned + i];
                 const size_t copy = (size_t)(slots[slot].copies & 0xff) * pool->copyWords;
                 *hash = hashOf(vertices + (size_t)slot * pool->outputWords + copy + parts[part].place,
@@ -289,5 +294,6 @@ SceneDrawn sceneDrawn(CrowdScene *scene) {
         free(vertices);
     }
     free(frame);
+    free(colds);
     return drawn;
 }

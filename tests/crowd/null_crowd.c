@@ -90,6 +90,7 @@ static void makeCrowd(Host *host, uint32_t slots) {
         parts[m].mesh = makeMesh(host, PART_X * (float)m);
         parts[m].indexCount = 3;
         parts[m].morphNode = 1;
+        parts[m].mask = m == 0 ? 0 : PART_MASK;
         models[m].slots = slots;
         models[m].boxes = boxes;
     }
@@ -165,7 +166,7 @@ static void readInstance(const Host *host, const VkskinCrowdDraw *draw, const ui
     const float *first = vertices + at->vertices + (size_t)slot * at->slotWords;
     one->record = record;
     one->views |= 1u << draw->view;
-    one->parts = draw->part + 1 > one->parts ? draw->part + 1 : one->parts;
+    one->parts |= 1u << draw->part;
     one->places[draw->view] = instance;
     memcpy(one->now[draw->part], first + (size_t)(record.copies & 0xff) * at->copyWords, sizeof one->now[0]);
     memcpy(one->before[draw->part], first + (size_t)(record.copies >> 8) * at->copyWords, sizeof one->before[0]);

@@ -11,13 +11,14 @@
 #include "null_driver.h"
 #include "vkskin/vkskin_crowd.h"
 
-#define CAPACITY 700u
-#define MODELS   2u
-#define CLIPS    4u
-#define STEPPING 2u /* index of the clip whose morph weight is 1 at the end */
-#define VERTICES 3u
-#define MODEL_X  0.25f /* between the vertices of models */
-#define PART_X   0.05f
+#define CAPACITY  700u
+#define MODELS    2u
+#define CLIPS     4u
+#define STEPPING  2u /* index of the clip whose morph weight is 1 at the end */
+#define VERTICES  3u
+#define MODEL_X   0.25f /* between the vertices of models */
+#define PART_X    0.05f
+#define PART_MASK 4u /* mask of the second part of the second model */
 
 extern const float nullCrowdDurations[CLIPS];
 
@@ -46,7 +47,7 @@ void cancelFrame(Host *host, VkCommandBuffer commands);
 typedef struct Drawn {
     LayoutCrowdSlot record;
     uint32_t views;                          /* bit v */
-    uint32_t parts;                          /* number of parts */
+    uint32_t parts;                          /* bit p */
     uint32_t places[VKSKIN_MAX_CROWD_VIEWS]; /* in the lists */
     float now[2][VERTICES][3], before[2][VERTICES][3];
 } Drawn;

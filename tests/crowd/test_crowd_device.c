@@ -216,18 +216,17 @@ static void compareVertices(CrowdScene *a, CrowdScene *b, const uint32_t *frame)
         float *fromA = sceneVertices(a, p);
         float *fromB = sceneVertices(b, p);
         uint32_t *frameB = sceneFrame(b);
-        for (uint32_t i = 0; i < frame[poolA->counts + CROWD_REFRESHED]; i++) {
-            float low[3], high[3];
-            const uint32_t slot = frame[poolA->refreshed + i];
-            boundsOfPose(sceneInside(a).plan->tables, poolA->group,
-                         (const LayoutCrowdPose *)(frame + poolA->poses) + slot, low, high);
-            for (uint32_t part = 0; part < poolA->partCount; part++) {
-                const LayoutCrowdPart *placeA =
-                    (const LayoutCrowdPart *)(sceneInside(a).plan->tables + poolA->partsAt) + part;
-                const LayoutCrowdPart *placeB =
-                    (const LayoutCrowdPart *)(sceneInside(b).plan->tables + poolB->partsAt) + part;
+        for (uint32_t part = 0; part < poolA->partCount; part++) {
+            const LayoutCrowdPart *placeA = sknCrowdPart(sceneInside(a).plan->tables, poolA, part);
+            const LayoutCrowdPart *placeB = sknCrowdPart(sceneInside(b).plan->tables, poolB, part);
+            assert_int_equal(frame[placeA->counts + CROWD_REFRESHED], frameB[placeB->counts + CROWD_REFRESHED]);
+            for (uint32_t i = 0; i < frame[placeA->counts + CROWD_REFRESHED]; i++) {
+                float low[3], high[3];
                 const LayoutInstance *instanceA = (const LayoutInstance *)(frame + placeA->instances) + i;
                 const LayoutInstance *instanceB = (const LayoutInstance *)(frameB + placeB->instances) + i;
+                boundsOfPose(sceneInside(a).plan->tables, poolA->group,
+                             (const LayoutCrowdPose *)(frame + poolA->poses) + instanceA->palette / poolA->paletteUnits,
+                             low, high);
                 const uint32_t vertices = insideVertices(a->context, a->crowd, poolA->group, part);
                 for (uint32_t v = 0; v < 3 * vertices; v++) {
                     const float x = fromA[instanceA->vertices + v];

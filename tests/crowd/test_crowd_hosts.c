@@ -91,7 +91,9 @@ static void checkDraws(CrowdScene *scene) {
         const InsideBuffer output = insideOutput(scene->context, scene->crowd, p);
         assert_true(draws[d].vertices == output.buffer && draws[d].verticesSize == output.size);
         assert_int_equal(draws[d].model, sknCrowdGroup(plan->tables, pool->group)->model);
-        assert_int_equal(draws[d].constants.list, pool->lists + draws[d].view * pool->slots);
+        const LayoutCrowdPart *part = sknCrowdPart(plan->tables, pool, draws[d].part);
+        assert_int_equal(draws[d].constants.list, part->lists + draws[d].view * pool->slots);
+        assert_int_equal(part->lists == pool->lists, part->mask == 0);
         assert_int_equal(draws[d].constants.slotWords, pool->outputWords);
     }
 }

@@ -405,3 +405,32 @@ TEST(aChangedLevelKeepsThePreviousTransform) {
     assert_true(changed > 500);
     freeStreet(street);
 }
+
+/* Other parts: posed and skinned at once, one copy, the old transform. */
+TEST(otherPartsAreSkinnedAtOnce) {
+    Street *street = newStreet(&(StreetDef){{COUNT, COUNT, COUNT, COUNT}, {4, 4, 4, 4}, 3});
+    uint32_t waiting = 0;
+    run(street);
+    for (uint32_t c = 0; c < COUNT; c++) {
+        const float moved = 0.25f;
+        memcpy(&street->states[c].transform7, &moved, sizeof moved);
+        street->states[c].flags |= c % 2 == 0 ? CROWD_PARTED : 0;
+    }
+    run(street);
+    for (uint32_t p = 0; p < street->plan.poolCount; p++) {
+        const LayoutCrowdPool *pool = sknCrowdPool(street->plan.tables, p);
+        const LayoutCrowdSlot *records = (const LayoutCrowdSlot *)(street->arrays.frame + pool->records);
+        for (uint32_t i = 0; i < street->arrays.frame[pool->counts + CROWD_SKINNED]; i++) {
+            const LayoutCrowdSlot *record = &records[street->arrays.frame[pool->skinned + i]];
+            const uint32_t who = street->arrays.frame[pool->characters + i];
+            const bool turn = (1 + record->character) % 4 == 0;
+            assert_int_equal((who & CROWD_SKINNED_REFRESHED) != 0, turn || record->character % 2 == 0);
+            assert_int_equal((record->copies & 0xff) == record->copies >> 8, !turn);
+            assert_int_equal(record->previous7, 0);
+            assert_int_equal(street->states[record->character].flags & CROWD_PARTED, 0);
+            waiting += !turn && record->character % 2 != 0;
+        }
+    }
+    assert_true(waiting > COUNT / 8);
+    freeStreet(street);
+}

@@ -174,6 +174,7 @@ static void followFrames(Gpu *gpu, VkskinBackend backend, VkskinBarriers barrier
     for (uint32_t i = 0; i < 6; i++) {
         assert_int_equal(states[i].character.index, scene.characters[i].index);
         assert_true(states[i].exists);
+        assert_int_equal(states[i].parts, states[i].variation >> 8); /* see castCharacter */
     }
     queryAll(&scene);
     const VkskinCharacter gone = scene.characters[5];

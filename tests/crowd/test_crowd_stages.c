@@ -12,6 +12,7 @@
 #define GROUPS   7u
 #define CLIPS    2u
 #define FRAMES   60u
+#define MASK     6u /* mask of the second part */
 
 /* Levels of each model. */
 static const uint32_t levelCounts[MODELS] = {4, 1, 2};
@@ -44,7 +45,12 @@ static VkskinAffine binds[2];
 static Stages *newStages(const uint32_t slots[GROUPS], uint64_t paletteRange) {
     static const CrowdPart parts[2] = {
         {.outputBytes = 48, .vertexCount = 3, .indexCount = 6, .firstIndex = 3, .vertexOffset = 7},
-        {.outputBytes = 160, .vertexCount = 10, .indexCount = 9}};
+        {.outputBytes = 160,
+         .vertexCount = 10,
+         .indexCount = 9,
+         .mask = MASK,
+         .classCount = 1,
+         .classes = {{.vertexCount = 10, .head = 77}}}};
     static const uint32_t intervals[4] = {1, 1, 2, 4};
     CrowdGroup groups[GROUPS];
     Stages *stages = calloc(1, sizeof *stages);
@@ -340,14 +346,54 @@ static void checkList(const Stages *stages, const Loop *loop, const Wishes *wish
     assert_int_equal(frame[pool->counts + column], count);
 }
 
+static bool shows(const Stages *stages, const LayoutCrowdPool *pool, uint32_t part, uint32_t slot) {
+    const LayoutCrowdSlot *records = (const LayoutCrowdSlot *)(stages->arrays.frame + pool->records);
+    return part == 0 || (stages->colds[records[slot].character].parts & MASK) != 0;
+}
+
+/* The list of a draw is that of its pool, of those that show the part. Returns their number. */
+static uint32_t checkShown(const Stages *stages, const LayoutCrowdDraw *draw) {
+    const LayoutCrowdPool *pool = sknCrowdPool(stages->plan.tables, draw->pool);
+    const LayoutCrowdPart *part = sknCrowdPart(stages->plan.tables, pool, draw->part);
+    const uint32_t *frame = stages->arrays.frame;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < frame[pool->counts + CROWD_FIRST_VIEW + draw->view]; i++) {
+        const uint32_t slot = frame[pool->lists + draw->view * pool->slots + i];
+        if (shows(stages, pool, draw->part, slot)) {
+            assert_int_equal(frame[part->lists + draw->view * pool->slots + count++], slot);
+        }
+    }
+    assert_int_equal(frame[part->counts + CROWD_FIRST_VIEW + draw->view], count);
+    return count;
+}
+
+/* Only refreshed slots that show the part of a job are skinned. */
+static void checkJobs(const Stages *stages) {
+    const uint32_t *frame = stages->arrays.frame;
+    for (uint32_t j = 0; j < sknCrowdHead(stages->plan.tables)->jobCount; j++) {
+        const LayoutCrowdJob *job = sknCrowdJob(stages->plan.tables, j);
+        const LayoutCrowdPool *pool = sknCrowdPool(stages->plan.tables, job->pool);
+        const LayoutCrowdPart *part = sknCrowdPart(stages->plan.tables, pool, 1);
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < frame[pool->counts + CROWD_REFRESHED]; i++) {
+            const uint32_t slot = frame[pool->refreshed + i];
+            if (shows(stages, pool, 1, slot)) {
+                assert_int_equal(frame[part->instances + count++ * LAYOUT_INSTANCE_WORDS], slot * pool->paletteUnits);
+            }
+        }
+        const uint32_t expected[4] = {0, 0, count, 77}, groups[2] = {((count + 3) / 4 * 10 + 63) / 64, 1};
+        assert_memory_equal(frame + job->job, expected, sizeof expected);
+        assert_memory_equal(frame + job->groups, groups, sizeof groups);
+    }
+}
+
 static void checkArguments(const Stages *stages) {
     const LayoutCrowdHead *head = sknCrowdHead(stages->plan.tables);
     const uint32_t *frame = stages->arrays.frame;
     for (uint32_t d = 0; d < head->drawCount; d++) {
         const LayoutCrowdDraw *draw = sknCrowdDraw(stages->plan.tables, d);
-        const LayoutCrowdPool *pool = sknCrowdPool(stages->plan.tables, draw->pool);
-        const uint32_t expected[5] = {draw->part == 0 ? 6 : 9, frame[pool->counts + CROWD_FIRST_VIEW + draw->view],
-                                      draw->part == 0 ? 3 : 0, draw->part == 0 ? 7 : 0, 0};
+        const uint32_t expected[5] = {draw->part == 0 ? 6 : 9, checkShown(stages, draw), draw->part == 0 ? 3 : 0,
+                                      draw->part == 0 ? 7 : 0, 0};
         assert_memory_equal(frame + draw->arguments, expected, sizeof expected);
         assert_int_equal(draw->arguments, 5 * d); /* one call may draw all of a view */
         assert_int_equal(draw->view, d / (head->drawCount / 4));
@@ -520,6 +566,9 @@ static void compare(const uint32_t slots[GROUPS], uint64_t paletteRange) {
         if (f % 12 < 2) {
             randomWishes(&random, &wishes, f % 24 == 12 ? 100 : 30);
         }
+        for (uint32_t c = f % 2; c < CAPACITY; c += 2) {
+            stages->colds[c].parts = randomWord(&random) >> randomBelow(&random, 32);
+        }
         runFrame(stages, f, &wishes);
         step(loop, &wishes);
         if (f % 12 == 11) {
@@ -534,6 +583,7 @@ static void compare(const uint32_t slots[GROUPS], uint64_t paletteRange) {
             checkList(stages, loop, &wishes, f, p, REFRESHED);
         }
         checkArguments(stages);
+        checkJobs(stages);
         assert_int_equal(sknCrowdStats(stages->arrays.work)->refused, loop->refused);
     }
     free(loop);

@@ -111,6 +111,10 @@ typedef struct VkskinCrowdPart {
     uint32_t indexCount;  ///< at least 1; for the draw arguments: VkDrawIndexedIndirectCommand
     uint32_t firstIndex;  ///< likewise
     int32_t vertexOffset; ///< likewise; vkskin_crowd.glsl subtracts it: meshes may share a vertex buffer
+    /** 0 (the default): all characters show the part. Otherwise those with one of these bits in VkskinCharacterDef.parts:
+     * it is drawn and skinned for them only. Several parts may have the same bit, also those of other levels. A part with
+     * a mask takes 4 bytes more in each slot for each view. */
+    uint32_t mask;
     /** Node whose VKSKIN_CHANNEL_MORPH_WEIGHTS tracks in VkskinCrowdDef.morphClips drive the morph targets of the mesh. Not
      * checked: a clip without a track for it leaves morphWeights. */
     uint32_t morphNode;
@@ -281,6 +285,7 @@ typedef struct VkskinCharacterDef {
     uint32_t model;         ///< below modelCount; default 0
     VkskinAffine transform; ///< model to world, finite; default the identity. From matrices: vkskinAffinesFromMatrices
     uint32_t variation;     ///< for the host's shaders; any value; default 0
+    uint32_t parts;         ///< see vkskinSetCharacterParts; default: all bits
     VkskinCrowdPlay play;   ///< default vkskinDefaultCrowdPlay; `fade` is not read
     bool hidden;            ///< see vkskinHideCharacters; default false
     bool priority;          ///< see vkskinPrioritiseCharacters; default false
@@ -401,6 +406,23 @@ VKSKIN_API VkskinResult vkskinSetCharacterVariations(VkskinContext context, Vksk
                                                      const uint32_t *variations, size_t stride);
 
 /**
+ * Chooses the parts that characters show: those without a VkskinCrowdPart.mask, and those whose mask has a bit in common with
+ * `parts`. A model can have any number of parts, and 32 sets of them that are shown or not. A character that shows other parts
+ * is posed and skinned in the next frame; its previous positions are then the current ones. Errors as vkskinMoveCharacters.
+ *
+ * @param context     the context that owns the crowd
+ * @param crowd       the handle
+ * @param characters  [count]
+ * @param count       0 or more
+ * @param parts       bits, elements `stride` bytes apart; a bit that no part has is allowed
+ * @param stride      0, or a multiple of 4
+ * @retval VKSKIN_ERROR_INVALID_VALUE  an odd stride
+ */
+VKSKIN_API VkskinResult vkskinSetCharacterParts(VkskinContext context, VkskinCrowd crowd,
+                                                const VkskinCharacter *characters, uint32_t count,
+                                                const uint32_t *parts, size_t stride);
+
+/**
  * Gives characters priority, or takes it: they get slots before all others, and are posed and skinned in each frame. Errors
  * as vkskinMoveCharacters.
  *
@@ -479,7 +501,7 @@ typedef struct VkskinCrowdFrame {
     /** Maximum error of the drawn levels in pixels, above 0, finite; default 1. A character becomes coarser if the error of
      * the coarser level is below 0.9 maxPixels in all colour views that see it, and finer if its own is above maxPixels. */
     float maxPixels;
-    /** Vertices that may be skinned in a frame, on average; default 0: any number. If characters want more, the device
+    /** Vertices that may be skinned in a frame, on average, with parts that characters do not show; default 0: any number. If characters want more, the device
      * increases maxPixels step by step, by at most 5 % in a frame. */
     uint64_t maxVertices;
 } VkskinCrowdFrame;
@@ -623,7 +645,7 @@ VKSKIN_API VkskinResult vkskinGetCrowdBuffers(VkskinContext context, VkskinCrowd
 typedef struct VkskinCrowdLevelStats {
     uint32_t slots;     ///< characters that have a slot of this level
     uint32_t refreshed; ///< of these: posed and skinned in this frame
-    uint64_t vertices;  ///< skinned in this frame
+    uint64_t vertices;  ///< of the refreshed ones, with parts that they do not show
 } VkskinCrowdLevelStats;
 
 /** Counters of a frame of a crowd. */
@@ -665,6 +687,7 @@ typedef struct VkskinCharacterState {
     uint32_t tick;             ///< VkskinCrowdFrame.tick of that frame
     uint32_t model;            ///< VkskinCharacterDef.model
     uint32_t variation;        ///< VkskinCharacterDef.variation
+    uint32_t parts;            ///< VkskinCharacterDef.parts
     bool exists;            ///< false: it was removed, or waits because of maxChanges; other fields are then undefined
     bool hidden;            ///< see vkskinHideCharacters
     VkskinAffine transform; ///< model to world; as a kernel of the host may have written it

@@ -19,6 +19,7 @@ VkskinCharacterDef vkskinDefaultCharacterDef(void) {
     return (VkskinCharacterDef){
         .cookie = VKSKIN_COOKIE_CHARACTER,
         .transform = vkskinIdentityAffine(),
+        .parts = UINT32_MAX,
         .play = vkskinDefaultCrowdPlay(),
     };
 }
@@ -208,6 +209,11 @@ static void prioritise(LayoutCrowdChange *change, bool priority) {
     change->what |= priority ? CROWD_CHANGE_PRIORITY : CROWD_CHANGE_NO_PRIORITY;
 }
 
+static void chooseParts(LayoutCrowdChange *change, uint32_t parts) {
+    change->parts = parts;
+    change->what |= CROWD_CHANGE_PARTS;
+}
+
 /* ---- Adding and removing ---- */
 
 static VkskinResult checkDefs(const Call *call, const VkskinCharacterDef *defs, size_t stride, uint32_t count) {
@@ -243,6 +249,7 @@ static void addCharacter(const Call *call, const VkskinCharacterDef *def, Vkskin
     place(change, &def->transform);
     hide(change, def->hidden);
     vary(change, def->variation);
+    chooseParts(change, def->parts);
     prioritise(change, def->priority);
     sknStagePlay(change, &play);
 }
@@ -413,19 +420,31 @@ VkskinResult vkskinPrioritiseCharacters(VkskinContext context, VkskinCrowd crowd
     return setBits(context, "vkskinPrioritiseCharacters", crowd, characters, count, prioritise, priority);
 }
 
-VkskinResult vkskinSetCharacterVariations(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
-                                          uint32_t count, const uint32_t *variations, size_t stride) {
+/* A call that sets one word of each character. */
+static VkskinResult setWords(VkskinContext context, const char *name, VkskinCrowd crowd,
+                             const VkskinCharacter *characters, uint32_t count, const uint32_t *words, size_t stride,
+                             void (*set)(LayoutCrowdChange *change, uint32_t word)) {
     Call call;
-    VkskinResult result = enter(context, "vkskinSetCharacterVariations", crowd, &call);
+    VkskinResult result = enter(context, name, crowd, &call);
     if (result < 0) {
         return result;
     }
-    result = checkCharacters(&call, characters, count, variations, stride, sizeof *variations);
+    result = checkCharacters(&call, characters, count, words, stride, sizeof *words);
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
-        const uint32_t *variation = elementOf(variations, stride, i);
-        vary(changeOf(&call, characters[i]), *variation);
+        const uint32_t *word = elementOf(words, stride, i);
+        set(changeOf(&call, characters[i]), *word);
     }
     return sknLeave(context, result);
+}
+
+VkskinResult vkskinSetCharacterVariations(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                          uint32_t count, const uint32_t *variations, size_t stride) {
+    return setWords(context, "vkskinSetCharacterVariations", crowd, characters, count, variations, stride, vary);
+}
+
+VkskinResult vkskinSetCharacterParts(VkskinContext context, VkskinCrowd crowd, const VkskinCharacter *characters,
+                                     uint32_t count, const uint32_t *parts, size_t stride) {
+    return setWords(context, "vkskinSetCharacterParts", crowd, characters, count, parts, stride, chooseParts);
 }
 
 static VkskinResult destroyCrowd(VkskinContext context, VkskinCrowd handle) {
@@ -458,7 +477,7 @@ VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, 
     const LayoutCrowdGroup *place = sknCrowdGroup(tables, pool->group);
     const uint32_t part = draw->part;
     const Mesh *mesh = sknMesh(context, crowd->groups[pool->group].meshes[part].mesh);
-    const LayoutCrowdPart *words = (const LayoutCrowdPart *)(tables + pool->partsAt) + part;
+    const LayoutCrowdPart *words = sknCrowdPart(tables, pool, part);
     return (VkskinCrowdDraw){
         .view = draw->view,
         .model = place->model,
@@ -474,7 +493,7 @@ VkskinCrowdDraw sknDescribeCrowdDraw(VkskinContext context, const Crowd *crowd, 
         .argumentsOffset = (VkDeviceSize)draw->arguments * 4,
         .constants =
             {
-                .list = pool->lists + draw->view * pool->slots,
+                .list = words->lists + draw->view * pool->slots,
                 .slots = pool->records,
                 .vertices = words->place,
                 .slotWords = pool->outputWords,

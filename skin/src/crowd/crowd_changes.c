@@ -147,8 +147,14 @@ static void merge(LayoutCrowdChange *change, const LayoutCrowdChange *later) {
     if ((what & (CROWD_CHANGE_HIDE | CROWD_CHANGE_SHOW)) != 0) {
         change->what &= ~(CROWD_CHANGE_HIDE | CROWD_CHANGE_SHOW);
     }
+    if ((what & (CROWD_CHANGE_PRIORITY | CROWD_CHANGE_NO_PRIORITY)) != 0) {
+        change->what &= ~(CROWD_CHANGE_PRIORITY | CROWD_CHANGE_NO_PRIORITY);
+    }
     if ((what & CROWD_CHANGE_VARIATION) != 0) {
         change->variation = later->variation;
+    }
+    if ((what & CROWD_CHANGE_PARTS) != 0) {
+        change->parts = later->parts;
     }
     change->what |= what & ~(CROWD_CHANGE_SPEED | CROWD_CHANGE_PLAY1 | CROWD_CHANGE_PLAY2);
     if ((what & CROWD_CHANGE_SPEED) != 0) {

@@ -78,20 +78,21 @@ static uint32_t poseJobs(const Crowd *crowd) {
     return crowd->plan.poolCount;
 }
 
-/* entries: indices of the job's slots in the pool's refreshed ones; null: these. */
+/* entries: indices of the job's slots in the pool's refreshed ones; null: those that show the part. */
 static void skinPart(const Crowd *crowd, uint32_t p, uint32_t index, const CrowdPoseJob *posed, const uint32_t *entries,
                      const CpuMesh *mesh, CpuJob *job, CpuCommand *commands) {
     const CrowdArrays *arrays = &crowd->cpu.arrays;
     const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, p);
-    const LayoutCrowdPart *part = (const LayoutCrowdPart *)(arrays->tables + pool->partsAt) + index;
+    const LayoutCrowdPart *part = sknCrowdPart(arrays->tables, pool, index);
     const LayoutInstance *instances = (const LayoutInstance *)(arrays->frame + part->instances);
-    const uint32_t count = posed->count;
+    const uint32_t count = entries != NULL ? posed->count : arrays->frame[part->counts + CROWD_REFRESHED];
     *job = (CpuJob){.mesh = mesh, .commands = commands, .count = count};
     for (uint32_t i = 0; i < count; i++) {
         const LayoutInstance *instance = &instances[entries != NULL ? entries[i] : i];
         unsigned char *output = (unsigned char *)crowd->pools[p].output.memory.mapped + (size_t)instance->vertices * 4;
         commands[i] = (CpuCommand){
-            .palette = posed->palettes + posed->slots[i] * posed->paletteStride,
+            .palette = posed->palettes +
+                       (entries != NULL ? posed->slots[i] * posed->paletteStride : (size_t)instance->palette * 16),
             .pair = crowd->groups[pool->group].meshes[index].pair,
         };
         if (instance->morphs != 0) {
@@ -221,12 +222,25 @@ static void pieceTask(void *data, uint32_t task) {
     sknReturnPosePlace(&crowd->cpu.windows, place);
 }
 
-/* False: there are too few. */
+/* Instances of a part with a mask are not in the order of the slots. */
+static bool hasMasks(const Crowd *crowd, uint32_t p) {
+    const LayoutCrowdPool *pool = sknCrowdPool(crowd->plan.tables, p);
+    bool any = false;
+    for (uint32_t i = 0; i < pool->partCount; i++) {
+        any = any || sknCrowdPart(crowd->plan.tables, pool, i)->mask != 0;
+    }
+    return any;
+}
+
+/* False: there are too few, or some show other parts. */
 static bool workInPieces(Crowd *crowd, uint32_t pools, const VkskinCpuRun *run) {
     PieceCall call = {.crowd = crowd, .run = {.level = run->level}};
     uint32_t pieces = 0;
     for (uint32_t p = 0; p < pools; p++) {
         const CrowdPoolPlan *pool = &crowd->plan.pools[p];
+        if (hasMasks(crowd, p)) {
+            return false;
+        }
         pieces += piecesOf(&crowd->cpu.poses[p]);
         call.bytes += pool->outputBytes / pool->slots * crowd->cpu.poses[p].count / crowd->copies;
     }
@@ -255,15 +269,27 @@ void sknWorkCrowdOnCpu(VkskinContext context, Crowd *crowd, const CrowdFrame *fr
     }
 }
 
+/* The lists of a pool or a part, of all views. */
+static void publishLists(const Crowd *crowd, uint32_t lists, uint32_t counts, uint32_t slots, uint32_t *target) {
+    const uint32_t *frame = crowd->cpu.arrays.frame;
+    for (uint32_t view = 0; view < crowd->maxViews; view++) {
+        const uint32_t list = lists + view * slots;
+        memcpy(target + list, frame + list, frame[counts + CROWD_FIRST_VIEW + view] * sizeof *frame);
+    }
+}
+
 /* Copies what the host's shaders read: arguments, lists, and the records of skinned slots. */
 static void publish(const Crowd *crowd, uint32_t *target) {
     const uint32_t *frame = crowd->cpu.arrays.frame;
     memcpy(target, frame, crowd->plan.drawWords * sizeof *frame);
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
         const LayoutCrowdPool *pool = sknCrowdPool(crowd->plan.tables, p);
-        for (uint32_t view = 0; view < crowd->maxViews; view++) {
-            const uint32_t list = pool->lists + view * pool->slots;
-            memcpy(target + list, frame + list, frame[pool->counts + CROWD_FIRST_VIEW + view] * sizeof *frame);
+        publishLists(crowd, pool->lists, pool->counts, pool->slots, target);
+        for (uint32_t i = 0; i < pool->partCount; i++) {
+            const LayoutCrowdPart *part = sknCrowdPart(crowd->plan.tables, pool, i);
+            if (part->mask != 0) {
+                publishLists(crowd, part->lists, part->counts, pool->slots, target);
+            }
         }
         for (uint32_t i = 0; i < frame[pool->counts + CROWD_SKINNED]; i++) {
             const size_t record = pool->records + (size_t)frame[pool->skinned + i] * CROWD_SLOT_WORDS;

@@ -270,6 +270,7 @@ static VkskinResult holdPart(VkskinContext context, const CrowdLevels *levels, u
         .indexCount = part->indexCount,
         .firstIndex = part->firstIndex,
         .vertexOffset = (uint32_t)part->vertexOffset,
+        .mask = part->mask,
         .classCount = sknOnCpu(context) ? 0 : mesh->classCount,
     };
     for (uint32_t c = 0; c < need->classCount; c++) {

@@ -142,6 +142,9 @@ static void recordLists(const Recording *r) {
     runPass(r, CROWD_PASS_FINISH, &push, 1, walk); /* reads nothing of scatter: they may run at the same time */
     betweenPasses(r);
     runPass(r, CROWD_PASS_DESCRIBE, &push, groupsOf(head->slotCount), describe);
+    betweenPasses(r);
+    const uint32_t views = head->poolColumns - CROWD_FIRST_VIEW;
+    runPass(r, CROWD_PASS_PARTS, &push, head->drawCount / views * (1 + views), describe);
 }
 
 static void dispatchIndirect(const Recording *r, uint32_t word) {
@@ -185,7 +188,7 @@ static void skinClass(const Recording *r, uint32_t p, uint32_t partIndex, const 
     const Gpu *gpu = &r->context->gpu;
     const Crowd *crowd = r->crowd;
     const LayoutCrowdPool *pool = sknCrowdPool(crowd->plan.tables, p);
-    const LayoutCrowdPart *part = (const LayoutCrowdPart *)(crowd->plan.tables + pool->partsAt) + partIndex;
+    const LayoutCrowdPart *part = sknCrowdPart(crowd->plan.tables, pool, partIndex);
     const CrowdMeshPart *held = &crowd->groups[pool->group].meshes[partIndex];
     const VkDescriptorSet sets[LAYOUT_SET_COUNT] = {
         [LAYOUT_SET_TABLE] = crowd->frameSet,

@@ -37,6 +37,9 @@ static const uint32_t finishCode[] =
 static const uint32_t describeCode[] =
 #include "crowd/crowd_describe.comp.inc"
     ;
+static const uint32_t partsCode[] =
+#include "crowd/crowd_parts.comp.inc"
+    ;
 static const uint32_t poseCode[] =
 #include "crowd/crowd_pose.comp.inc"
     ;
@@ -56,6 +59,7 @@ static const struct {
     [CROWD_PASS_SCATTER] = {{scatterCode, sizeof scatterCode}, "scatter"},
     [CROWD_PASS_FINISH] = {{finishCode, sizeof finishCode}, "finish"},
     [CROWD_PASS_DESCRIBE] = {{describeCode, sizeof describeCode}, "describe"},
+    [CROWD_PASS_PARTS] = {{partsCode, sizeof partsCode}, "parts"},
 };
 
 static VkskinResult makeLayout(const Gpu *gpu, const Descriptors *descriptors, CrowdKernels *kernels) {

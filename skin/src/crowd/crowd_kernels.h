@@ -18,6 +18,7 @@ typedef enum CrowdPass {
     CROWD_PASS_SCATTER,
     CROWD_PASS_FINISH,
     CROWD_PASS_DESCRIBE,
+    CROWD_PASS_PARTS,
     CROWD_PASSES
 } CrowdPass;
 

@@ -84,10 +84,11 @@ static Box fadeBox(const Box *a, const Box *b) {
 
 /* What does not change with each frame. Returns the part of the key that time decides. */
 static uint32_t advance(const Cull *cull, LayoutCrowdState *state, uint32_t character) {
-    const bool teleported = (state->flags & CROWD_TELEPORTED) != 0;
+    const uint32_t marks = state->flags & (CROWD_TELEPORTED | CROWD_PARTED);
     (void)crowdAdvance(state, &cull->arrays->colds[character], cull->tick);
-    state->flags &= ~CROWD_TELEPORTED;
-    return teleported ? CROWD_KEY_TELEPORTED : 0u;
+    state->flags &= ~(CROWD_TELEPORTED | CROWD_PARTED);
+    return ((marks & CROWD_TELEPORTED) != 0 ? CROWD_KEY_TELEPORTED : 0u) |
+           ((marks & CROWD_PARTED) != 0 ? CROWD_KEY_PARTED : 0u);
 }
 
 static void setBox(const Cull *cull, const LayoutCrowdState *state, uint32_t lane, Group *group) {
@@ -109,7 +110,7 @@ static void setLane(const Cull *cull, uint32_t character, uint32_t lane, Group *
     if ((state->flags & CROWD_EXISTS) == 0) {
         return;
     }
-    if ((state->flags & (CROWD_TELEPORTED | CROWD_FADING | CROWD_ONCE)) != 0) {
+    if ((state->flags & (CROWD_TELEPORTED | CROWD_PARTED | CROWD_FADING | CROWD_ONCE)) != 0) {
         group->keys[lane] = advance(cull, state, character);
     }
     const uint32_t flags = state->flags;

@@ -302,6 +302,12 @@ static void layOutPool(Layout *layout, uint32_t index) {
             .instances = take(&layout->frame, (uint64_t)pool->slots * LAYOUT_INSTANCE_WORDS),
             .place = place,
             .morphs = group->morphs.count > 0 && group->morphs.parts[p].count > 0 ? morphs : 0,
+            .mask = group->parts[p].mask,
+            .lists = group->parts[p].mask == 0 ? made.lists
+                                               : take(&layout->frame, (uint64_t)pool->slots * layout->needs->views),
+            .counts = group->parts[p].mask == 0 ? made.counts : take(&layout->frame, CROWD_POOL_COLUMNS),
+            .firstJob = layout->head.jobCount,
+            .jobCount = group->parts[p].classCount,
         };
         morphs += part.morphs != 0 ? (1 + group->morphs.parts[p].count) * LAYOUT_MORPH_WEIGHT_WORDS : 0;
         memcpy(tableAt(layout, made.partsAt + p * CROWD_PART_WORDS), &part, sizeof part);

@@ -19,6 +19,7 @@ typedef struct CrowdPart {
     uint32_t outputBytes; /* bytes of one copy, a multiple of 16 */
     uint32_t vertexCount;
     uint32_t indexCount, firstIndex, vertexOffset;
+    uint32_t mask;       /* VkskinCrowdPart.mask */
     uint32_t classCount; /* 0 on the CPU */
     CrowdClass classes[LAYOUT_CLASSES];
 } CrowdPart;
@@ -96,6 +97,10 @@ static inline const LayoutCrowdGroup *sknCrowdGroup(const uint32_t *tables, uint
 
 static inline const LayoutCrowdPool *sknCrowdPool(const uint32_t *tables, uint32_t pool) {
     return (const LayoutCrowdPool *)(tables + sknCrowdHead(tables)->poolsAt) + pool;
+}
+
+static inline const LayoutCrowdPart *sknCrowdPart(const uint32_t *tables, const LayoutCrowdPool *pool, uint32_t part) {
+    return (const LayoutCrowdPart *)(tables + pool->partsAt) + part;
 }
 
 static inline const LayoutCrowdJob *sknCrowdJob(const uint32_t *tables, uint32_t job) {

@@ -138,6 +138,7 @@ static VkskinCharacterState stateOf(const CrowdQueries *queries, uint32_t index)
         .character = queries->finished.characters[index],
         .frame = queries->frame,
         .tick = queries->finished.tick,
+        .parts = answer->cold.parts,
         .model = answer->state.flags & CROWD_MODEL_MASK,
         .variation = answer->cold.variation,
         .hidden = (answer->state.flags & CROWD_HIDDEN) != 0,

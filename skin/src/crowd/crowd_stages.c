@@ -291,10 +291,6 @@ static void scanStage(const CrowdArrays *arrays, uint32_t which) {
 
 /* ---- Taking and giving ---- */
 
-static uint32_t least(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
-}
-
 /* The pool of a slot, and the slot counted from its first one. */
 static uint32_t poolOf(const CrowdArrays *arrays, uint32_t resident, uint32_t *slot) {
     const LayoutCrowdGroup *group = sknCrowdGroup(arrays->tables, groupOf(resident));
@@ -345,7 +341,7 @@ static uint32_t assign(const Walk *walk, uint32_t character, uint32_t block) {
 /* Whether the slot of a character is posed and skinned in this frame. */
 static bool isRefreshed(const Walk *walk, uint32_t character) {
     const uint32_t interval = sknCrowdGroup(walk->arrays->tables, groupOf(walk->residents[character]))->interval;
-    return (walk->keys[character] & (CROWD_KEY_NEW | CROWD_KEY_TELEPORTED | CROWD_KEY_PRIORITY)) != 0 ||
+    return (walk->keys[character] & CROWD_KEY_REFRESHES) != 0 ||
            ((walk->push->number + character) & (interval - 1)) == 0;
 }
 
@@ -373,6 +369,7 @@ static void assignBlock(const Walk *walk, uint32_t block, const uint32_t *busy, 
 static uint32_t flagsOf(uint32_t key, uint32_t resident, bool refreshed) {
     return ((key & CROWD_KEY_NEW) != 0 ? CROWD_SKINNED_NEW : 0u) |
            ((key & CROWD_KEY_TELEPORTED) != 0 ? CROWD_SKINNED_TELEPORTED : 0u) |
+           ((key & CROWD_KEY_PARTED) != 0 ? CROWD_SKINNED_PARTED : 0u) |
            ((resident & CROWD_RESIDENT_YIELDED) != 0 ? CROWD_SKINNED_YIELDED : 0u) |
            (refreshed ? CROWD_SKINNED_REFRESHED : 0u);
 }
@@ -420,14 +417,6 @@ static void finishGroup(const CrowdArrays *arrays, uint32_t index, LayoutCrowdSt
     stats->refused += grantOf(arrays, index)->refused;
 }
 
-/* A VkDispatchIndirectCommand. */
-static void writeGroups(uint32_t arguments[3], uint32_t groups) {
-    const uint32_t columns = least(groups, CROWD_MOST_GROUPS);
-    arguments[0] = columns;
-    arguments[1] = columns == 0 ? 1 : (groups + columns - 1) / columns;
-    arguments[2] = 1;
-}
-
 static void finishPool(const CrowdArrays *arrays, uint32_t index, LayoutCrowdStats *stats) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
     const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, index);
@@ -435,7 +424,7 @@ static void finishPool(const CrowdArrays *arrays, uint32_t index, LayoutCrowdSta
     const uint32_t *totals = arrays->work + head->totals + (size_t)head->groupCount * CROWD_GRANT_COLUMNS +
                              (size_t)index * head->poolColumns;
     memcpy(arrays->frame + pool->counts, totals, head->poolColumns * sizeof *totals);
-    writeGroups(arrays->frame + pool->poseGroups, (totals[CROWD_REFRESHED] + head->poseSlots - 1) / head->poseSlots);
+    sknWriteGroups(arrays->frame + pool->poseGroups, (totals[CROWD_REFRESHED] + head->poseSlots - 1) / head->poseSlots);
     uint32_t *words = (uint32_t *)stats;
     stats->skinned += totals[CROWD_SKINNED];
     for (uint32_t column = CROWD_FIRST_VIEW; column < head->poolColumns; column++) {
@@ -448,27 +437,6 @@ static void finishPool(const CrowdArrays *arrays, uint32_t index, LayoutCrowdSta
     words[CROWD_STATS_UPDATED + group->level] += totals[CROWD_REFRESHED];
     words[CROWD_STATS_LOW + group->level] = (uint32_t)vertices;
     words[CROWD_STATS_HIGH + group->level] = (uint32_t)(vertices >> 32);
-}
-
-static void finishJob(const CrowdArrays *arrays, uint32_t index) {
-    const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
-    const LayoutCrowdJob *job = sknCrowdJob(arrays->tables, index);
-    const uint32_t count = arrays->frame[sknCrowdPool(arrays->tables, job->pool)->counts + CROWD_REFRESHED];
-    const LayoutJob made = {.instanceCount = count, .vertexClass = job->vertexClass};
-    memcpy(arrays->frame + job->job, &made, sizeof made);
-    const uint32_t threads = (count + head->groupInstances - 1) / head->groupInstances * job->vertexCount;
-    writeGroups(arrays->frame + job->groups, (threads + head->groupSize - 1) / head->groupSize);
-}
-
-static void finishDraw(const CrowdArrays *arrays, uint32_t index) {
-    const LayoutCrowdDraw *draw = sknCrowdDraw(arrays->tables, index);
-    const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, draw->pool);
-    uint32_t *arguments = arrays->frame + draw->arguments;
-    arguments[0] = draw->indexCount;
-    arguments[1] = arrays->frame[pool->counts + CROWD_FIRST_VIEW + draw->view];
-    arguments[2] = draw->firstIndex;
-    arguments[3] = draw->vertexOffset;
-    arguments[4] = 0;
 }
 
 /* The budget of the next frame. */
@@ -494,12 +462,6 @@ static void finishStage(const CrowdArrays *arrays, const LayoutCrowdPush *push) 
     }
     for (uint32_t p = 0; p < head->poolCount; p++) {
         finishPool(arrays, p, stats);
-    }
-    for (uint32_t j = 0; j < head->jobCount; j++) {
-        finishJob(arrays, j);
-    }
-    for (uint32_t d = 0; d < head->drawCount; d++) {
-        finishDraw(arrays, d);
     }
 }
 
@@ -529,10 +491,11 @@ static LayoutCrowdSlot recordOf(const CrowdArrays *arrays, const LayoutCrowdPool
     const uint32_t lastCopy = copyOf(arrays, pool, slot);
     const bool refreshed = (who & CROWD_SKINNED_REFRESHED) != 0;
     const uint32_t copy = (lastCopy + refreshed) % sknCrowdHead(arrays->tables)->copies;
-    const bool jumped = (who & (CROWD_SKINNED_NEW | CROWD_SKINNED_TELEPORTED)) != 0;
+    const bool jumped = (who & CROWD_SKINNED_JUMPS) != 0;
     bool changed;
     const LayoutCrowdSlot last = lastRecord(arrays, pool, slot, who, &changed);
-    const bool still = jumped && (!changed || (who & CROWD_SKINNED_TELEPORTED) != 0);
+    const bool fresh = (who & CROWD_SKINNED_NEW) != 0 && !changed;
+    const bool still = fresh || (who & CROWD_SKINNED_TELEPORTED) != 0;
     LayoutCrowdSlot record;
     memcpy(&record, &arrays->states[character], sizeof(VkskinAffine));
     memcpy((uint32_t *)&record + sizeof(VkskinAffine) / 4,
@@ -563,7 +526,7 @@ static void describeSlot(const CrowdArrays *arrays, const LayoutCrowdPush *push,
     memcpy(arrays->frame + pool->poses + (size_t)slot * CROWD_POSE_WORDS, &pose, sizeof pose);
     const size_t place = arrays->frame[pool->entries + entry];
     for (uint32_t p = 0; p < pool->partCount; p++) {
-        const LayoutCrowdPart *part = (const LayoutCrowdPart *)(arrays->tables + pool->partsAt) + p;
+        const LayoutCrowdPart *part = sknCrowdPart(arrays->tables, pool, p);
         const LayoutInstance instance = {
             .palette = slot * pool->paletteUnits,
             .vertices = slot * pool->outputWords + (record.copies & 0xffu) * pool->copyWords + part->place,
@@ -616,6 +579,7 @@ void sknCrowdLists(const CrowdArrays *arrays, const LayoutCrowdPush *push, const
 void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run) {
     sknCrowdLists(arrays, push, run);
     describeStage(arrays, push, run);
+    sknCrowdParts(arrays, run);
 }
 
 /* ---- Culling ---- */

@@ -13,9 +13,10 @@
  *     assign    gives and takes slots, and counts what each view and pool will list
  *     scan      sums these counts
  *     scatter   writes the lists
- *     finish    writes the arguments of draws and dispatches, and the counters of the frame
+ *     finish    writes the counts of the pools, the arguments of the pose pass, and the counters of the frame
  *     describe  writes slot records, and poses and skinning instances of the refreshed slots. The kernel also writes morph weights;
  *               on the CPU the tasks that pose do it
+ *     parts     lists for each part the slots that show it, and writes the arguments of its draws and skinning
  *
  * Results do not depend on how tasks run.
  */
@@ -33,8 +34,19 @@ void sknCrowdCull(const CrowdArrays *arrays, const LayoutCrowdPush *push, const 
 /* The stages from count to finish. */
 void sknCrowdLists(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
 
-/* All stages after the keys: from count to describe. */
+/* All stages after the keys: from count to parts. */
 void sknCrowdFromKeys(const CrowdArrays *arrays, const LayoutCrowdPush *push, const VkskinCpuRun *run);
+
+/* After describe; sknCrowdFromKeys does it too. */
+void sknCrowdParts(const CrowdArrays *arrays, const VkskinCpuRun *run);
+
+/* A VkDispatchIndirectCommand. */
+static inline void sknWriteGroups(uint32_t arguments[3], uint32_t groups) {
+    const uint32_t columns = groups < CROWD_MOST_GROUPS ? groups : CROWD_MOST_GROUPS;
+    arguments[0] = columns;
+    arguments[1] = columns == 0 ? 1 : (groups + columns - 1) / columns;
+    arguments[2] = 1;
+}
 
 static inline LayoutCrowdStats *sknCrowdStats(uint32_t *work) {
     return (LayoutCrowdStats *)(work + CROWD_WORK_STATS);
