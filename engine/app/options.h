@@ -103,7 +103,7 @@ typedef struct OptionSetting {
     double number;    /* finite, also as a float */
 } OptionSetting;
 
-#define OPTIONS_MAX         48
+#define OPTIONS_MAX         64
 #define OPTION_FILES_MAX    64
 #define OPTION_SETTINGS_MAX 256
 

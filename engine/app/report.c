@@ -179,6 +179,7 @@ void jsonAddSystem(cJSON *object, const RunResult *result, bool *good) {
         jsonAddCount(own, "drawnPicture", crowd->drawn[POPULATION_PASS_COLOUR], good);
         jsonAddCount(own, "drawnShadow", crowd->drawn[POPULATION_PASS_SHADOW], good);
         jsonAddCount(own, "deviceBytes", crowd->bytes, good);
+        jsonAddNumber(own, "maxPixels", crowd->levelCount > 1 ? (double)crowd->maxPixels : (double)NAN, good);
     } else {
         jsonAddNull(system, "crowd", good);
     }
@@ -203,6 +204,9 @@ static void lineOfCrowd(Document *document, const GpuCrowdStats *crowd) {
         fieldLine(document, "crowd", "%s slots, %s %s on the device", slots, bytes, small ? "KiB" : "MiB");
         fieldLine(document, "", "%s drawn in the picture, %s in the shadow map, %s without a slot", picture, shadow,
                   refused);
+        if (crowd->levelCount > 1) {
+            fieldLine(document, "", "levels with an error of up to %.3g pixels", (double)crowd->maxPixels);
+        }
     }
 }
 

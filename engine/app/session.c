@@ -7,6 +7,7 @@
 
 #include <meshoptimizer.h>
 
+#include "crowd_options.h"
 #include "files.h"
 #include "model_mesh.h"
 #include "motion_options.h"
@@ -132,6 +133,9 @@ static const struct {
     {"bones-per-draw", SKIN_SYSTEM_UNIFORM_MATRIX},
     {"slots", SKIN_SYSTEM_CROWD},
     {"lods", SKIN_SYSTEM_CROWD},
+    {"intervals", SKIN_SYSTEM_CROWD},
+    {"max-vertices", SKIN_SYSTEM_CROWD},
+    {"optional", SKIN_SYSTEM_CROWD},
     {"vertex-format", SKIN_SYSTEM_COMPUTE},
     {"backend", SKIN_SYSTEM_COMPUTE},
     {"tuning", SKIN_SYSTEM_COMPUTE},
@@ -172,18 +176,26 @@ static bool crowdFits(const Session *session, EngineError *reason) {
     return true;
 }
 
-/* An option of one system alone chooses it as --system does. */
+/* Options of crowds alone: each chooses the system as --system does. */
+static const char *const CROWD_CHOICES[] = {"slots", "lods", "optional"};
+
 static bool isSystemChosen(const Session *session) {
-    const Arguments *arguments = session->arguments;
-    return optionsValue(arguments, "system")->given || optionsValue(arguments, "slots")->given ||
-           optionsValue(arguments, "lods")->given;
+    bool chosen = optionsValue(session->arguments, "system")->given;
+    for (size_t i = 0; i < COUNT_OF(CROWD_CHOICES); i++) {
+        chosen = chosen || optionsValue(session->arguments, CROWD_CHOICES[i])->given;
+    }
+    return chosen;
 }
 
 static int refuseSystem(const Session *session, const EngineError *reason) {
-    const bool slots = optionsValue(session->arguments, "slots")->given;
-    const bool lods = optionsValue(session->arguments, "lods")->given;
-    sayFailure(session->verb, "system 'crowd': %s; use '--system compute'%s%s", reason->message,
-               slots ? " without --slots" : "", lods ? " without --lods" : "");
+    char without[64] = "";
+    for (size_t i = 0; i < COUNT_OF(CROWD_CHOICES); i++) {
+        const size_t length = strlen(without);
+        if (optionsValue(session->arguments, CROWD_CHOICES[i])->given) {
+            snprintf(without + length, sizeof without - length, " without --%s", CROWD_CHOICES[i]);
+        }
+    }
+    sayFailure(session->verb, "system 'crowd': %s; use '--system compute'%s", reason->message, without);
     return EXIT_USAGE;
 }
 
@@ -207,7 +219,10 @@ static int readSystem(Session *session) {
     }
     session->skin.textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;
     session->skin.textureFormat = (SkinTextureFormat)optionsValue(arguments, "texture-format")->choice;
-    session->skin.lods = (uint32_t)optionsValue(arguments, "lods")->integer;
+    if (!crowdOptionsRead(arguments, &session->skin, &error)) {
+        sayFailure(session->verb, "%s", error.message);
+        return EXIT_USAGE;
+    }
     session->skin.slots = (uint32_t)optionsValue(arguments, "slots")->integer;
     session->skin.bonesPerDraw = (uint32_t)optionsValue(arguments, "bones-per-draw")->integer;
     if (session->skin.textureLayout == SKIN_TEXTURE_PAIR && session->skin.textureFormat == SKIN_TEXTURE_SNORM16) {
@@ -340,7 +355,8 @@ bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
         }
     }
     applyMethod(session);
-    return sessionCheckMorphs(session, error);
+    return sessionCheckMorphs(session, error) &&
+           crowdOptionsCheck(&session->skin, session->models, session->modelCount, error);
 }
 
 static void freeModels(Session *session) {

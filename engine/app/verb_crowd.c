@@ -1,5 +1,6 @@
 /* verb_crowd.c: vkskin crowd MODEL...: the main job: many characters skinned in one pass, drawn and measured. */
 #include "content.h"
+#include "crowd_options.h"
 #include "motion_options.h"
 #include "outputs.h"
 #include "pictures.h"
@@ -11,7 +12,7 @@ static const Option CROWD_OPTIONS[] = {
      .maximum = 1000000, .content = OPTION_FOR_ALL},
     SYSTEM_OPTION("crowd"),
     {.group = SYSTEM_OPTIONS},
-    LODS_OPTION("of crowd: use"),
+    {.group = DETAIL_OPTIONS},
     {.group = SKIN_OPTIONS},
     BACKEND_OPTION(OPTION_FOR_ALL),
     {.group = MOTION_OPTIONS},
@@ -46,8 +47,8 @@ const Verb verbCrowd = {
         "culls and skins all characters in a few passes, on the device, or with '--backend cpu' on the CPU.\n"
         "--blend-clip, --add-clip, --reach, --look, --machine, '--clip none' and models without clips, with more\n"
         "than 256 parts or 16 skins need '--system compute', where the CPU poses each character. They choose it\n"
-        "unless --system, --slots or --lods is given, and the table says why; so does any other model that a crowd\n"
-        "refuses. If memory is short, the command fails and states what it needs.\n"
+        "unless --system, --slots, --lods or --optional is given, and the table says why; so does any other model\n"
+        "that a crowd refuses. If memory is short, the command fails and states what it needs.\n"
         "\n"
         "The table on standard output shows for each step the median time over the measured frames and the\n"
         "spread. It names the clock: timestamps, or the wall clock around a fence if the timestamps of the\n"

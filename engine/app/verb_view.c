@@ -1,5 +1,6 @@
 /* verb_view.c: vkskin view MODEL...: characters in a window, with hot reload of shaders and models. */
 #include "content.h"
+#include "crowd_options.h"
 #include "motion_options.h"
 #include "outputs.h"
 #include "session.h"
@@ -11,7 +12,7 @@ static const Option VIEW_OPTIONS[] = {
      .maximum = 1000000},
     SYSTEM_OPTION("compute"),
     {.group = SYSTEM_OPTIONS},
-    LODS_OPTION("of crowd: use"),
+    {.group = DETAIL_OPTIONS},
     {.group = SKIN_OPTIONS},
     BACKEND_OPTION(OPTION_FOR_ALL),
     {.group = MOTION_OPTIONS},

@@ -116,9 +116,12 @@ typedef struct SkinChoice {
     uint32_t bonesPerDraw; /* only SKIN_SYSTEM_UNIFORM_MATRIX; 0: as many as a uniform block of the device holds */
     /* Maximum error of packed clips, see ModelPackDef.millimetres; 0: SKINNED_MODEL_CROWD_ERROR for crowds, else none. */
     double maxError;
-    uint32_t lods; /* levels of detail that SKIN_SYSTEM_CROWD uses, the meshes included; 0: 1 */
-    uint32_t
-        slots; /* characters of a kind that are skinned in a frame, SKIN_SYSTEM_CROWD only, of each level; 0: see GpuCrowd */
+    /* The following are of SKIN_SYSTEM_CROWD only. */
+    uint32_t lods;         /* levels of detail, the meshes included; 0: 1 */
+    uint32_t intervals[4]; /* by level: 1, 2 or 4: in one of how many frames its characters are skinned; 0: 1 */
+    uint64_t maxVertices;  /* vertices skinned in a frame, on average, of all models together; 0: any number */
+    const char *optional;  /* names of meshes with commas between them, or null: half of the characters show each */
+    uint32_t slots;        /* characters of a kind that are skinned in a frame, of each level; 0: see GpuCrowd */
 } SkinChoice;
 
 /*

@@ -288,10 +288,10 @@ TEST(systemsAreTold) {
  * characters of the library. */
 TEST(crowdsAreTold) {
     static const Member MEMBERS[] = {
-        {"system",
-         "{\"name\":\"crowd\",\"textureLayout\":null,\"textureFormat\":null,\"bonesPerDraw\":null,\"crowd\":{"
-         "\"slots\":70,\"skinned\":60,\"refused\":5,\"drawnPicture\":50,\"drawnShadow\":40,\"deviceBytes\":3145728}"
-         ",\"images\":0,\"pieces\":0,\"limits\":[]}"},
+        {"system", "{\"name\":\"crowd\",\"textureLayout\":null,\"textureFormat\":null,\"bonesPerDraw\":null,\"crowd\":{"
+                   "\"slots\":70,\"skinned\":60,\"refused\":5,\"drawnPicture\":50,\"drawnShadow\":40,\"deviceBytes\":"
+                   "3145728,\"maxPixels\":null}"
+                   ",\"images\":0,\"pieces\":0,\"limits\":[]}"},
         {"systemFallback", "null"},
         {"instancesSkinned", "60"},
         {"instancesCulled", "735"},

@@ -13,8 +13,9 @@
 #define SLOTS_SHARE      4u /* the slots of all kinds take 1/4 of the largest heap, unless their number is chosen */
 #define SLOTS_BYTES_MAX  ((uint64_t)4 << 30) /* maximum for the slots of all kinds, unless their number is chosen */
 #define MODELS_MAX       VKSKIN_MAX_CROWD_MODELS
+#define PARTS_MAX        32u  /* optional ones */
 #define SLOT_LIST_BYTES  152u /* lists and record of a slot with two views, which the device binds as one buffer */
-#define SLOT_PART_BYTES  16u  /* in it, for each part */
+#define SLOT_PART_BYTES  24u  /* in it, for each part, which may be optional */
 
 #define NEED_LESS "fewer --slots or a smaller --count need less"
 
@@ -72,7 +73,19 @@ static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint32
     return true;
 }
 
-static VkskinCrowdPart describePart(const SkinnedModel *skinned, uint32_t index, uint32_t level,
+/* One bit for each name of --optional. */
+static uint32_t maskOf(const char *names, const char *name) {
+    const size_t length = strlen(name);
+    uint32_t mask = 0;
+    for (uint32_t bit = 0; names && bit < PARTS_MAX; bit++) {
+        const size_t own = strcspn(names, ",");
+        mask |= own == length && strncmp(names, name, own) == 0 ? 1u << bit : 0;
+        names = names[own] == ',' ? names + own + 1 : NULL;
+    }
+    return mask;
+}
+
+static VkskinCrowdPart describePart(const GpuCrowd *gpu, const SkinnedModel *skinned, uint32_t index, uint32_t level,
                                     const KindModels *models) {
     const SkinnedPart *part = &skinned->parts[index];
     const SkinnedMesh *meshes = level == 0 ? skinned->meshes : skinned->levels[level - 1].meshes;
@@ -80,6 +93,7 @@ static VkskinCrowdPart describePart(const SkinnedModel *skinned, uint32_t index,
     VkskinCrowdPart made = vkskinDefaultCrowdPart();
     made.mesh = mesh->mesh;
     made.indexCount = mesh->indexCount;
+    made.mask = maskOf(gpu->population->skin.optional, skinned->model->meshes[part->modelMesh].name);
     made.morphNode = part->carrier;
     made.morphWeightCount = part->morphCount;
     made.morphWeights = models->weights + part->firstMorph;
@@ -88,11 +102,14 @@ static VkskinCrowdPart describePart(const SkinnedModel *skinned, uint32_t index,
 }
 
 /* The coarser levels of a model whose parts are known. A level must have an error. */
-static void describeLevels(const SkinnedModel *skinned, uint32_t palette, VkskinCrowdPart *parts, KindModels *models) {
+static void describeLevels(const GpuCrowd *gpu, const SkinnedModel *skinned, uint32_t palette, VkskinCrowdPart *parts,
+                           KindModels *models) {
+    const uint32_t *intervals = gpu->population->skin.intervals;
     VkskinCrowdModel *model = &models->models[palette];
     float before = 0.0f;
     model->levels = models->levels[palette];
     model->levelCount = skinned->levelCount;
+    model->interval = intervals[0] != 0 ? intervals[0] : 1;
     for (uint32_t l = 0; l < skinned->levelCount; l++) {
         VkskinCrowdPart *own = parts + (size_t)(l + 1) * skinned->partCount;
         VkskinCrowdLevel *level = &models->levels[palette][l];
@@ -100,10 +117,11 @@ static void describeLevels(const SkinnedModel *skinned, uint32_t palette, Vkskin
         level->skin = skinned->levels[l].skins[palette];
         level->parts = own;
         level->error = fmaxf(fmaxf((float)skinned->levels[l].error, FLT_MIN), before);
+        level->interval = intervals[l + 1] != 0 ? intervals[l + 1] : 1;
         before = level->error;
         for (uint32_t i = 0; i < skinned->partCount; i++) {
             if (skinned->parts[i].palette == palette) {
-                own[level->partCount++] = describePart(skinned, i, l + 1, models);
+                own[level->partCount++] = describePart(gpu, skinned, i, l + 1, models);
             }
         }
     }
@@ -127,14 +145,14 @@ static bool describeModel(const GpuCrowd *gpu, const SkinnedModel *skinned, uint
     for (uint32_t i = 0; i < skinned->partCount; i++) {
         if (skinned->parts[i].palette == palette) {
             partOf[i] = model->partCount;
-            parts[model->partCount++] = describePart(skinned, i, 0, models);
+            parts[model->partCount++] = describePart(gpu, skinned, i, 0, models);
             VkskinResult result = modelAddBoxes(skinned->model, i, boxes);
             if (!check(gpu, result, "measuring a mesh", error)) {
                 return false;
             }
         }
     }
-    describeLevels(skinned, palette, parts, models);
+    describeLevels(gpu, skinned, palette, parts, models);
     return true;
 }
 
@@ -313,6 +331,7 @@ static bool addCharacters(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
             def->transform = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
             def->model = palette;
             def->variation = populationPackTint(character->tint);
+            def->parts = (i + 1) * 0x9e3779b1u; /* the same of all skins; half of each bit */
             def->play = describePlay(gpu, kind, character);
         }
     }
@@ -436,6 +455,8 @@ bool gpuCrowdRecord(GpuCrowd *gpu, VkCommandBuffer commandBuffer, EngineError *e
     frame.tick = (uint32_t)(uint64_t)llround(gpu->clock * TICKS_PER_SECOND);
     frame.viewCount = POPULATION_PASS_COUNT;
     frame.views = gpu->views;
+    frame.maxVertices =
+        (gpu->population->skin.maxVertices + gpu->population->modelCount - 1) / gpu->population->modelCount;
     for (uint32_t kind = 0; kind < gpu->population->modelCount; kind++) {
         VkskinResult result = VKSKIN_SUCCESS;
         if (!VKSKIN_IS_NULL(gpu->kinds[kind].crowd)) {
@@ -466,6 +487,7 @@ bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error
         stats->characters += own.characters;
         stats->skinned += own.skinned;
         stats->refused += own.refused;
+        stats->maxPixels = fmaxf(stats->maxPixels, own.maxPixels);
         for (uint32_t l = 0; l <= skinned->levelCount; l++) {
             GpuLevelStats *level = &stats->levels[l];
             stats->levelCount = l + 1 > stats->levelCount ? l + 1 : stats->levelCount;

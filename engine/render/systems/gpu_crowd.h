@@ -42,6 +42,7 @@ typedef struct GpuCrowdStats {
     uint32_t refused; /* visible, but without a slot */
     uint32_t drawn[POPULATION_PASS_COUNT];
     uint64_t vertices; /* skinned vertices */
+    float maxPixels;   /* maximum error of the drawn levels in pixels: the largest of all kinds */
     GpuLevelStats levels[VKSKIN_MAX_CROWD_LEVELS];
     uint32_t levelCount;
     uint64_t bytes;     /* bytes of device memory */
