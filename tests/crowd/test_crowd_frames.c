@@ -479,3 +479,55 @@ TEST(aThousandCancelledFramesLeaveNoTrace) {
     freeHost(&hosts[0]);
     freeHost(&hosts[1]);
 }
+
+/* ---- Parts that no one shows ---- */
+
+/* The output of a part is as it was before the frames. */
+TEST(whatACharacterDoesNotShowIsNotSkinned) {
+    Host host;
+    VkskinCrowdDraw draws[VKSKIN_MAX_CROWD_VIEWS * 3];
+    VkskinCharacter who[20];
+    uint32_t count = COUNT_OF(draws), hidden = 0;
+    makeHost(&host, 20);
+    VkskinCharacterDef def = vkskinDefaultCharacterDef();
+    def.model = 1;
+    def.parts = ~PART_MASK;
+    for (uint32_t i = 0; i < 20; i++) {
+        OK(vkskinAddCharacters(host.context, host.crowd, &def, 0, 1, &who[i]));
+    }
+    OK(vkskinGetCrowdDraws(host.context, host.crowd, draws, &count));
+    while (draws[hidden].model != 1 || draws[hidden].part != 1) {
+        hidden++;
+    }
+    const VkskinCrowdConstants *at = &draws[hidden].constants;
+    float *vertices = (float *)nullDriverContents(host.driver, draws[hidden].vertices) + at->vertices;
+    for (uint32_t slot = 0; slot < 20; slot++) {
+        vertices[slot * at->slotWords] = vertices[slot * at->slotWords + at->copyWords] = -7.0f;
+    }
+    for (uint32_t f = 0; f < 4; f++) {
+        beginFrame(&host);
+        submitFrame(&host, recordFrame(&host));
+        host.slot = 1 - host.slot;
+    }
+    for (uint32_t slot = 0; slot < 20; slot++) {
+        assert_true(vertices[slot * at->slotWords] == -7.0f && vertices[slot * at->slotWords + at->copyWords] == -7.0f);
+    }
+    freeHost(&host);
+}
+
+TEST(priorityAfterACancelledFrameCounts) {
+    static Drawn drawn[CAPACITY];
+    Host host;
+    VkskinCharacter who[2];
+    makeHost(&host, 1);
+    const VkskinCharacterDef def = vkskinDefaultCharacterDef();
+    OK(vkskinAddCharacters(host.context, host.crowd, &def, 0, 2, who));
+    OK(vkskinPrioritiseCharacters(host.context, host.crowd, &who[1], 1, false));
+    beginFrame(&host);
+    cancelFrame(&host, recordFrame(&host));
+    OK(vkskinPrioritiseCharacters(host.context, host.crowd, &who[1], 1, true));
+    submitFrame(&host, recordFrame(&host));
+    readDrawn(&host, drawn);
+    assert_true(drawn[0].views == 0 && drawn[1].views != 0);
+    freeHost(&host);
+}
