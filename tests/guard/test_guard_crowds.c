@@ -96,7 +96,12 @@ static void allowPool(const View *view, uint32_t p) {
         allowWords(frame, pool->lists + (uint64_t)v * pool->slots, view->frame[pool->counts + CROWD_FIRST_VIEW + v]);
     }
     for (uint32_t part = 0; part < pool->partCount; part++) {
-        allowWords(frame, partOf(view, pool, part)->instances, (uint64_t)count * LAYOUT_INSTANCE_WORDS);
+        const LayoutCrowdPart *own = partOf(view, pool, part);
+        allowWords(frame, own->instances, (uint64_t)count * LAYOUT_INSTANCE_WORDS);
+        allowWords(frame, own->counts + CROWD_REFRESHED, view->head->poolColumns - CROWD_REFRESHED);
+        for (uint32_t v = 0; v + CROWD_FIRST_VIEW < view->head->poolColumns; v++) {
+            allowWords(frame, own->lists + (uint64_t)v * pool->slots, view->frame[own->counts + CROWD_FIRST_VIEW + v]);
+        }
     }
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t slot = view->frame[pool->skinned + i];
@@ -151,7 +156,9 @@ static void poisonFrame(const View *view) {
         poison(view->frame, pool->poseGroups, 3);
         poison(view->frame, pool->morphs, (uint64_t)pool->slots * pool->morphWords);
         for (uint32_t part = 0; part < pool->partCount; part++) {
-            poison(view->frame, partOf(view, pool, part)->instances, (uint64_t)pool->slots * LAYOUT_INSTANCE_WORDS);
+            const LayoutCrowdPart *own = partOf(view, pool, part);
+            poison(view->frame, own->instances, (uint64_t)pool->slots * LAYOUT_INSTANCE_WORDS);
+            poison(view->frame, own->lists, (uint64_t)pool->slots * (head->poolColumns - CROWD_FIRST_VIEW));
         }
         poison(bytesOf(palettes), 0, palettes.size / 4);
     }
