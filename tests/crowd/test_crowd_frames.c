@@ -515,7 +515,7 @@ TEST(whatACharacterDoesNotShowIsNotSkinned) {
     freeHost(&host);
 }
 
-TEST(priorityAfterACancelledFrameCounts) {
+TEST(priorityDuringACancelledFrameCounts) {
     static Drawn drawn[CAPACITY];
     Host host;
     VkskinCharacter who[2];
@@ -524,8 +524,9 @@ TEST(priorityAfterACancelledFrameCounts) {
     OK(vkskinAddCharacters(host.context, host.crowd, &def, 0, 2, who));
     OK(vkskinPrioritiseCharacters(host.context, host.crowd, &who[1], 1, false));
     beginFrame(&host);
-    cancelFrame(&host, recordFrame(&host));
+    VkCommandBuffer cancelled = recordFrame(&host);
     OK(vkskinPrioritiseCharacters(host.context, host.crowd, &who[1], 1, true));
+    cancelFrame(&host, cancelled);
     submitFrame(&host, recordFrame(&host));
     readDrawn(&host, drawn);
     assert_true(drawn[0].views == 0 && drawn[1].views != 0);
