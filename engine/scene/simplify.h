@@ -5,6 +5,9 @@
  * place a to place b is collapsed by moving the triangles' corners at a to wedges of b. A wedge with a triangle at the edge
  * becomes the other end of the edge. Another one becomes the most similar wedge of its mesh, if it is similar enough. So seams are kept
  * where possible, also where three of them meet, and borders between meshes stay closed.
+ *
+ * The cost of an edge is the mean squared distance to planes (Garland and Heckbert: Surface Simplification Using Quadric Error
+ * Metrics, 1997), the largest of several poses (after Mohr and Gleicher: Deformation Sensitive Decimation, 2003).
  */
 #ifndef ENGINE_SIMPLIFY_H
 #define ENGINE_SIMPLIFY_H
