@@ -280,6 +280,7 @@ GPU_TEST(eachBadStateIsCounted) {
     const VkskinCharacterDef def = vkskinDefaultCharacterDef();
     VkskinCrowdPlay fade = vkskinDefaultCrowdPlay();
     VkskinCrowdStats stats;
+    assert_int_equal(def.parts, UINT32_MAX); /* all parts are shown */
     fade.clip = 1;
     fade.fade = 100;
     GPU_VKSKIN(gpu, vkskinAddCharacters(scene.context, scene.crowd, &def, 0, 7, scene.characters));
