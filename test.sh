@@ -14,7 +14,7 @@ usage: ./test.sh [--quick] [--no-install] [CTEST'S SHORT OPTIONS...] [-- MORE FO
 
 Short options are passed to ctest, such as -R conformance, which runs the tests whose names contain that word; so is
 everything after --, such as -- --rerun-failed. VKSKIN_TEST_WITHOUT="avx2 avx512" states which CPU code cannot be tested
-here; default: what /proc/cpuinfo lacks. On two cores the first run takes about an hour and 1.5 GB in build/;
+here; default: what /proc/cpuinfo lacks. On two cores the first run takes about an hour and 2.5 GB in build/;
 --quick takes up to 10 minutes after a first build.
 TEXT
 }
