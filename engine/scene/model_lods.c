@@ -27,7 +27,8 @@ typedef struct Whole {
     size_t *firstVertices; /* [meshCount + 1] */
     size_t indexCount;
     float *positions;
-    float *posed, *coarse; /* [LOD_POSES][vertices][3]: with all influences, and with those of a level */
+    float *posed;                  /* [LOD_POSES][vertices][3] */
+    float *coarse[MODEL_LODS_MAX]; /* the same with the influences of each level */
     uint32_t poseCount;
     float *attributes;              /* [vertices][SIMPLIFY_ATTRIBUTES] */
     uint32_t *meshes;               /* [vertices] */
@@ -137,7 +138,9 @@ static void wholeEnd(Whole *whole) {
     free(whole->marks);
     free(whole->positions);
     free(whole->posed);
-    free(whole->coarse);
+    for (uint32_t l = 0; l < MODEL_LODS_MAX; l++) {
+        free(whole->coarse[l]);
+    }
     free(whole->attributes);
     free(whole->meshes);
     free(whole->kept);
@@ -146,7 +149,18 @@ static void wholeEnd(Whole *whole) {
     free(whole->simplified);
 }
 
-static bool wholeBegin(Whole *whole, const Model *model, EngineError *error) {
+/* While the model has no levels: so all are posed at the same moments. */
+static bool poseWhole(Whole *whole, uint32_t levels, EngineError *error) {
+    bool good = lodPose(whole->model, UINT32_MAX, whole->posed, &whole->poseCount, error);
+    for (uint32_t l = 0; l < levels && good; l++) {
+        whole->coarse[l] = engineAllocate(vertexTotal(whole), sizeof(float[LOD_POSES][3]), error);
+        good = whole->coarse[l] &&
+               lodPose(whole->model, MODEL_LOD_INFLUENCES >> l, whole->coarse[l], &whole->poseCount, error);
+    }
+    return good;
+}
+
+static bool wholeBegin(Whole *whole, const Model *model, uint32_t levels, EngineError *error) {
     size_t vertices = 0, indices = 0;
     *whole =
         (Whole){.model = model, .firstVertices = engineAllocate((size_t)model->meshCount + 1, sizeof(size_t), error)};
@@ -163,14 +177,13 @@ static bool wholeBegin(Whole *whole, const Model *model, EngineError *error) {
     whole->simplified = engineAllocate(indices, sizeof(uint32_t), error);
     whole->attributes = engineAllocate(vertices, SIMPLIFY_ATTRIBUTES * sizeof(float), error);
     whole->posed = engineAllocate(vertices, sizeof(float[LOD_POSES][3]), error);
-    whole->coarse = engineAllocate(vertices, sizeof(float[LOD_POSES][3]), error);
     whole->meshes = engineAllocate(vertices, sizeof(uint32_t), error);
     whole->kept = engineAllocate(vertices, 1, error);
     whole->places = engineAllocate(vertices, sizeof(uint32_t), error);
     whole->marks = engineAllocate((size_t)model->meshCount * MODEL_LODS_MAX, sizeof(*whole->marks), error);
     ModelPalettes palettes = {0};
-    bool good = whole->firstVertices && whole->positions && whole->posed && whole->coarse && whole->attributes &&
-                whole->meshes && whole->kept && whole->indices && whole->simplified && whole->places && whole->marks &&
+    bool good = whole->firstVertices && whole->positions && whole->posed && whole->attributes && whole->meshes &&
+                whole->kept && whole->indices && whole->simplified && whole->places && whole->marks &&
                 modelHeight(model, &whole->height, error) && modelFindPalettes(model, &palettes, error);
     for (size_t i = 0; i < (size_t)model->meshCount * MODEL_LODS_MAX && good; i++) {
         whole->marks[i] = engineAllocate(model->meshes[i / MODEL_LODS_MAX].vertexCount, 1, error);
@@ -185,11 +198,12 @@ static bool wholeBegin(Whole *whole, const Model *model, EngineError *error) {
     if (good) {
         snapWhole(whole);
     }
-    return good && findPlaces(whole, error) && lodPose(model, UINT32_MAX, whole->posed, &whole->poseCount, error);
+    return good && findPlaces(whole, error) && poseWhole(whole, levels, error);
 }
 
 /* The places of vertices that had too large an error in this level stay. */
 static void keepMarked(Whole *whole, uint32_t level) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): wholeBegin allocated it */
     memset(whole->kept, 0, vertexTotal(whole));
     for (uint32_t i = 0; i < whole->model->meshCount; i++) {
         const uint8_t *marks = whole->marks[(size_t)i * MODEL_LODS_MAX + level];
@@ -201,14 +215,11 @@ static void keepMarked(Whole *whole, uint32_t level) {
 
 /* To about 1/share of the vertices. */
 static bool simplify(Whole *whole, uint32_t level, EngineError *error) {
-    if (!lodPose(whole->model, MODEL_LOD_INFLUENCES >> level, whole->coarse, &whole->poseCount, error)) {
-        return false;
-    }
     keepMarked(whole, level);
     const SimplifyDef def = {.vertexCount = vertexTotal(whole),
                              .positions = whole->positions,
                              .posed = whole->posed,
-                             .coarse = whole->coarse,
+                             .coarse = whole->coarse[level],
                              .poseCount = whole->poseCount,
                              .attributes = whole->attributes,
                              .places = whole->places,
@@ -389,7 +400,7 @@ static bool measureAll(Whole *whole, uint32_t wanted, bool *above, EngineError *
 /* Makes the levels anew while vertices that they lack make an error too large. */
 static bool makeAndMeasure(Model *model, uint32_t wanted, EngineError *error) {
     Whole whole;
-    bool good = wholeBegin(&whole, model, error), above = true;
+    bool good = wholeBegin(&whole, model, wanted, error), above = true;
     for (int round = 0; round < ROUNDS && above && good; round++) {
         removeLods(model);
         good = makeAll(&whole, wanted, error) && measureAll(&whole, wanted, &above, error);
