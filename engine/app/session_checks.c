@@ -69,8 +69,6 @@ static void warnOfMesh(const char *verb, const char *path, const char *mesh, dou
 }
 
 static bool checkModel(const char *verb, const SkinnedModel *skinned, const char *path, EngineError *error) {
-    const ModelMesh *mesh;
-    const double sum = modelWorstWeights(skinned->model, &mesh);
     uint32_t normalised = 0, vertices = 0;
     for (uint32_t i = 0; i < skinned->meshCount; i++) {
         VkskinMeshInfo info;
@@ -82,7 +80,9 @@ static bool checkModel(const char *verb, const SkinnedModel *skinned, const char
         normalised += info.normalisedVertices;
         vertices += info.vertexCount;
     }
-    if (mesh && normalised > 0) {
+    const ModelMesh *mesh = NULL;
+    const double sum = normalised > 0 ? modelWorstWeights(skinned->model, &mesh) : 1.0;
+    if (mesh) {
         sayWarning(verb,
                    "%s: %u of %u vertices have weights that do not sum to one; they were normalised; the largest "
                    "deviation is a sum of %.4g in mesh '%s' (%s)",

@@ -120,8 +120,9 @@ static uint32_t skinJobs(const Crowd *crowd) {
     uint32_t jobs = 0;
     uint32_t commands = 0;
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
+        const CpuMesh *const *meshes = meshesOf(crowd, p);
         for (uint32_t i = 0; i < crowd->groups[crowd->plan.pools[p].group].partCount; i++) {
-            skinPart(crowd, p, i, &crowd->cpu.poses[p], NULL, meshesOf(crowd, p)[i], &crowd->cpu.jobs[jobs],
+            skinPart(crowd, p, i, &crowd->cpu.poses[p], NULL, meshes[i], &crowd->cpu.jobs[jobs],
                      crowd->cpu.commands + commands);
             commands += crowd->cpu.jobs[jobs++].count;
         }
@@ -211,11 +212,12 @@ static void pieceTask(void *data, uint32_t task) {
     uint32_t slots[PIECE_SLOTS];
     CpuCommand commands[PIECE_SLOTS];
     const uint32_t window = pool->slots < BATCH_TASKS * PIECE_SLOTS ? task : place;
+    const CpuMesh *const *meshes = meshesOf(crowd, p);
     const CrowdPoseJob piece = takePiece(job, entries, count, window, poses, slots);
     sknPoseCrowdOnCpu(&piece, 1, &call->run);
     for (uint32_t i = 0; i < crowd->groups[pool->group].partCount; i++) {
         CpuJob skinned;
-        skinPart(crowd, p, i, &piece, entries, meshesOf(crowd, p)[i], &skinned, commands);
+        skinPart(crowd, p, i, &piece, entries, meshes[i], &skinned, commands);
         skinned.otherBytes = call->bytes;
         sknSkinJobs(&skinned, 1, &call->run);
     }
