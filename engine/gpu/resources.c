@@ -226,22 +226,32 @@ static void recordTexture(VkCommandBuffer commandBuffer, VkBuffer staging, const
     recordMips(commandBuffer, target);
 }
 
-bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, bool srgb,
-                        const char *name, Image *image, EngineError *error) {
-    ImageDef def = {.width = width,
-                    .height = height,
-                    .format = srgb ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM,
-                    .usage =
-                        VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                    .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                    .mipLevels = mipLevelCount(width, height),
-                    .name = name};
+static bool createTexture(Device *device, const void *texels, VkDeviceSize texelSize, ImageDef def, Image *image,
+                          EngineError *error) {
+    def.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    def.aspect = VK_IMAGE_ASPECT_COLOR_BIT;
     if (!imageCreate(device, &def, image, error)) {
         return false;
     }
-    bool filled = upload(device, pixels, (VkDeviceSize)width * height * 4, recordTexture, image, error);
+    bool filled = upload(device, texels, texelSize * def.width * def.height, recordTexture, image, error);
     if (!filled) {
         imageDestroy(device, image);
     }
     return filled;
+}
+
+bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, bool srgb,
+                        const char *name, Image *image, EngineError *error) {
+    const ImageDef def = {.width = width,
+                          .height = height,
+                          .format = srgb ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM,
+                          .mipLevels = mipLevelCount(width, height),
+                          .name = name};
+    return createTexture(device, pixels, 4, def, image, error);
+}
+
+bool imageCreateBytes(Device *device, const uint8_t *texels, uint32_t width, uint32_t height, const char *name,
+                      Image *image, EngineError *error) {
+    const ImageDef def = {.width = width, .height = height, .format = VK_FORMAT_R8_UNORM, .name = name};
+    return createTexture(device, texels, 1, def, image, error);
 }

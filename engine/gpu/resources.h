@@ -67,4 +67,8 @@ bool imageCreateView(Device *device, VkImage image, VkFormat format, VkImageAspe
 bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, bool srgb,
                         const char *name, Image *image, EngineError *error);
 
+/* The same for one byte a texel, which shaders read as 0 to 1 in red, with one level. texels: [height][width]. */
+bool imageCreateBytes(Device *device, const uint8_t *texels, uint32_t width, uint32_t height, const char *name,
+                      Image *image, EngineError *error);
+
 #endif

@@ -119,7 +119,7 @@ static VkShaderModule createModule(Device *device, const DrawPipelines *pipeline
 
 /* ---- Pipelines ---- */
 
-static bool encodesSrgb(VkFormat format) {
+bool formatEncodesSrgb(VkFormat format) {
     return format == VK_FORMAT_R8G8B8A8_SRGB || format == VK_FORMAT_B8G8R8A8_SRGB ||
            format == VK_FORMAT_A8B8G8R8_SRGB_PACK32;
 }
@@ -136,7 +136,7 @@ static const char *vertexShader(const DrawPipelines *pipelines, const PipelineKi
 static void setConstants(const DrawPipelines *pipelines, const PipelineKind *kind, uint32_t variant,
                          uint32_t values[RASTER_CONSTANT_COUNT]) {
     const SystemConstants *system = &pipelines->needs.constants;
-    values[RASTER_CONSTANT_ENCODE_SRGB] = encodesSrgb(pipelines->colourFormat) ? 0 : 1;
+    values[RASTER_CONSTANT_ENCODE_SRGB] = formatEncodesSrgb(pipelines->colourFormat) ? 0 : 1;
     values[RASTER_CONSTANT_ALPHA] = kind->alpha;
     values[RASTER_CONSTANT_PASS] = kind->compare == VK_COMPARE_OP_LESS      ? RASTER_PASS_SHADOW
                                    : kind->streams == TEXCOORDS_AND_COLOURS ? RASTER_PASS_DETAILED

@@ -45,6 +45,9 @@ const ShaderCode *rasterShaders(uint32_t *count);
 /* The index of a shader in rasterShaders, by the name of its file. */
 bool rasterFindShader(const char *name, uint32_t *index, EngineError *error);
 
+/* Whether targets of the format encode linear colours; else shaders do. */
+bool formatEncodesSrgb(VkFormat format);
+
 /* What the crowd and its system need; the others have no pipeline. */
 typedef struct DrawNeeds {
     uint32_t looks;    /* bit l: the crowd has parts of SkinnedLook l */

@@ -37,6 +37,10 @@
 #define RASTER_BINDING_SURFACE   3
 #define RASTER_BINDING_OCCLUSION 4
 
+/* Distance fields of letters: the value of a texel on the outline, and how many texels around it differ. */
+#define RASTER_GLYPH_EDGE  128
+#define RASTER_GLYPH_RANGE 6
+
 /* Specialisation constants of the fragment shaders: 1 where the target does not encode sRGB by itself; the material's
  * ModelAlpha. */
 #define RASTER_CONSTANT_ENCODE_SRGB 0
