@@ -31,20 +31,26 @@ static bool checkOptions(const Arguments *arguments, ContentKind kind) {
     return true;
 }
 
-int contentRun(const Arguments *arguments, const ContentRun runs[CONTENT_COUNT]) {
-    const ContentKind kind = kindOf(arguments->operands[0]);
+bool contentCheck(const Arguments *arguments, ContentKind *kind) {
+    *kind = kindOf(arguments->operands[0]);
     for (uint32_t i = 1; i < arguments->operandCount; i++) {
-        if (kindOf(arguments->operands[i]) != kind) {
-            return sayFailure(arguments->verb->name, "2D characters or other models, not both");
+        if (kindOf(arguments->operands[i]) != *kind) {
+            sayFailure(arguments->verb->name, "2D characters or other models, not both");
+            return false;
         }
     }
-    if (!runs[kind]) {
+    return checkOptions(arguments, *kind);
+}
+
+int contentRun(const Arguments *arguments, const ContentRun runs[CONTENT_COUNT]) {
+    ContentKind kind;
+    if (!runs[kindOf(arguments->operands[0])]) {
         return sayFailure(
             arguments->verb->name,
             "%s: 2D characters are not packed; every verb reads the .json with its .atlas and pictures as they are",
             arguments->operands[0]);
     }
-    return checkOptions(arguments, kind) ? runs[kind](arguments) : EXIT_FAILED;
+    return contentCheck(arguments, &kind) ? runs[kind](arguments) : EXIT_FAILED;
 }
 
 #define CONTENT_WORK(name, ofModels, ofSpine)                                                                          \

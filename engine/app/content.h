@@ -15,6 +15,9 @@ typedef int (*ContentRun)(const Arguments *arguments);
 /* How many numbers a point has in the space of the first operand: 2 or 3. */
 uint32_t contentDimensions(const Arguments *arguments);
 
+/* The kind of the operands. False, and a line: they differ in kind, or an option is not for it. */
+bool contentCheck(const Arguments *arguments, ContentKind *kind);
+
 /*
  * Calls the function of the operands' kind, and returns its exit status. EXIT_FAILED, and a line: the operands differ in
  * kind, the function is null, or an option is not for their kind.
@@ -37,7 +40,6 @@ int modelCrowd(const Arguments *arguments);
 int modelInfo(const Arguments *arguments);
 int modelPackFile(const Arguments *arguments);
 int modelRender(const Arguments *arguments);
-int modelView(const Arguments *arguments);
 
 /* Their work for 2D characters: spine/. `info` and `bake` need no Vulkan device. */
 int spineBake(const Arguments *arguments);
@@ -45,6 +47,5 @@ int spineCompare(const Arguments *arguments);
 int spineCrowd(const Arguments *arguments);
 int spineInfo(const Arguments *arguments);
 int spineRender(const Arguments *arguments);
-int spineView(const Arguments *arguments);
 
 #endif

@@ -27,6 +27,10 @@ static const Option VIEW_OPTIONS[] = {
     SPINE_CURVES_OPTION,
     SPINE_SHOW_OPTION,
     {"paused", OPTION_FLAG, .help = "start paused", .content = OPTION_FOR_ALL},
+    {"script", OPTION_INPUT, "FILE",
+     .help = "actions, one per line: words that the key h prints, such as 'clip 1', 'wait 30' frames, 'picture a.png', "
+             "'end'. While it runs, a frame is 1/60 s",
+     .content = OPTION_FOR_ALL},
     {"shaders", OPTION_TEXT, "DIR",
      .help = "take the shaders from DIR/raster, their includes from there or DIR; without it those that were built in, "
              "until a file of the source tree changes"},
@@ -40,17 +44,20 @@ const Verb verbView = {
     .name = "view",
     .summary = "shows characters in a window",
     .usage = "MODEL... [--count N] [options]",
-    .details = "Left drag orbits, the wheel zooms, right or middle drag pans. Space pauses, . steps, + and - change\n"
-               "the speed; left and right or [ and ] change the clip, m the method, b the weight of a second clip; n\n"
-               "switches the additive clip, k reach and look; r resets the camera, h prints the keys, Esc ends. If a\n"
-               "file of shaders/raster changes, it is compiled again and used at once. An error is printed with file\n"
-               "and line, and the former shader stays. If the file of a model changes, it is read again within a\n"
-               "second or two. One that cannot be read, or that has other meshes or morph targets, is reported, and\n"
-               "the old model stays. A file beside it (.bin, pictures, --clips) is not watched.\n"
-               "\n"
-               "A 2D character is shown alone: left drag pans too, and pulls the target of an IK constraint that it\n"
-               "begins on. s changes the skin, m, w, j and t switch mesh, wireframe, joints and targets, k puts the\n"
-               "targets back. A new clip fades in. docs/2d.md has all keys. Its shaders are not watched.\n",
+    .details =
+        "Left drag orbits, the wheel zooms, right or middle drag pans. Space pauses, . steps, + and - change\n"
+        "the speed; left and right or [ and ] change the clip, m the method, b the weight of a second clip; n\n"
+        "switches the additive clip, k reach and look; r resets the camera, h prints all actions, Esc ends. A\n"
+        "double click looks at a bone. A file that is dropped onto the window is opened.\n"
+        "\n"
+        "If a file of shaders/raster changes, it is compiled again and used at once. An error is printed with file\n"
+        "and line, and the former shader stays. If the file of a model changes, it is read again within a\n"
+        "second or two. One that cannot be read, or that has other meshes or morph targets, is reported, and\n"
+        "the old model stays. A file beside it (.bin, pictures, --clips) is not watched.\n"
+        "\n"
+        "A 2D character is shown alone: left drag pans too, and pulls the target of an IK constraint that it\n"
+        "begins on. s changes the skin, m, w, j and t switch mesh, wireframe, joints and targets, k puts the\n"
+        "targets back. A new clip fades in. docs/2d.md has all keys. Its shaders are not watched.\n",
     .options = VIEW_OPTIONS,
     .optionCount = COUNT_OF(VIEW_OPTIONS),
     .operandName = "MODEL",

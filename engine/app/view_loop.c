@@ -1,7 +1,10 @@
 #include "view_loop.h"
 
 #include <math.h>
+#include <unistd.h>
 
+#include "count_of.h"
+#include "files.h"
 #include "measure.h"
 #include "presenter.h"
 #include "terminal.h"
@@ -11,15 +14,23 @@
 #define TITLE_PAUSE  0.5
 #define LONGEST_STEP 0.1 /* maximum step of the clock, so that nothing jumps after a stall */
 
-#define SPEED_MAX 16.0
+#define SPEED_MAX    16.0
+#define PICTURES_MAX 9999 /* numbered ones, in a folder */
 
 typedef struct ViewLoop {
     const ViewLoopDef *def;
     Presenter presenter;
     ViewClock clock;
     double titled; /* time of the last title; 0: the title must be shown at once */
-    uint64_t presented, presentedWhenTitled;
+    uint64_t presentedWhenTitled;
     Capture capture;
+    Picture *last; /* receives the last frame */
+    ActionTable table;
+    int steps;                    /* VIEW_STEP in this frame, backwards if below 0 */
+    bool ended;                   /* by the user */
+    char picture[VIEW_PATH_SIZE]; /* file for a picture of this frame; or empty */
+    bool scriptWants;             /* the script asked for it */
+    bool scripted;                /* a script has shown a frame: the next one is VIEW_SCRIPT_STEP later */
 } ViewLoop;
 
 static double secondsNow(void) {
@@ -47,53 +58,191 @@ static void showTitle(ViewLoop *loop) {
     }
     char what[VIEW_TITLE_SIZE], text[VIEW_TITLE_SIZE];
     /* The first title, and one after a key press, have no interval to count frames in. */
-    const double rate = loop->titled > 0.0 ? (double)(loop->presented - loop->presentedWhenTitled) / passed : 0.0;
+    const double rate = loop->titled > 0.0 ? (double)(def->state->presented - loop->presentedWhenTitled) / passed : 0.0;
     def->scene->title(def->user, what);
     viewLoopTitle(text, what, rate, &loop->clock);
     windowSetTitle(def->window, text);
     loop->titled = loop->clock.now;
-    loop->presentedWhenTitled = loop->presented;
+    loop->presentedWhenTitled = def->state->presented;
+}
+
+/* ---- Actions ---- */
+
+static bool pauseClock(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    (void)value, (void)error;
+    loop->clock.paused = !loop->clock.paused;
+    return true;
+}
+
+static bool stepClock(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    (void)error;
+    loop->clock.paused = true;
+    loop->steps += (int)value->number;
+    return true;
+}
+
+static bool setSpeed(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    (void)error;
+    loop->clock.speed = fmax(1.0 / SPEED_MAX, fmin(SPEED_MAX, value->number));
+    return true;
+}
+
+static bool scaleSpeed(void *user, const ActionValue *value, EngineError *error) {
+    const ViewLoop *loop = user;
+    return setSpeed(user, &(ActionValue){.number = value->number * loop->clock.speed}, error);
+}
+
+static bool checkPicture(void *user, const ActionValue *value, EngineError *error) {
+    const ViewLoop *loop = user;
+    return atomicFileCheck(value->text, loop->def->state->force, error);
+}
+
+static bool takePicture(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    snprintf(loop->picture, sizeof loop->picture, "%s", value->text);
+    return checkPicture(user, value, error);
+}
+
+static bool savePicture(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    (void)value;
+    for (int number = 1; number <= PICTURES_MAX; number++) {
+        snprintf(loop->picture, sizeof loop->picture, "view-%d.png", number);
+        if (access(loop->picture, F_OK) != 0) {
+            return checkPicture(user, &(ActionValue){.text = loop->picture}, error);
+        }
+    }
+    return engineFail(error, "no picture: there are view-1.png to view-%d.png", PICTURES_MAX);
+}
+
+static bool openFile(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    ViewState *state = loop->def->state;
+    if (!state->canOpen(state->openUser, value->text, error)) {
+        return false;
+    }
+    snprintf(state->opened, sizeof state->opened, "%s", value->text);
+    return true;
+}
+
+static bool waitFrames(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    (void)error;
+    loop->def->state->script.waits = (uint32_t)value->number;
+    return true;
+}
+
+static bool printHelp(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    (void)value, (void)error;
+    fprintf(stdout, "%s\n", loop->def->scene->mouse);
+    actionsPrint(&loop->table, stdout);
+    return true;
+}
+
+static bool endLoop(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    (void)value, (void)error;
+    loop->ended = true;
+    return true;
+}
+
+static const Action ACTIONS[] = {
+    {"pause", "space", NULL, "stops the clock, or lets it run", .run = pauseClock},
+    {"step", ".", NULL, "stops the clock, then a step of 1/30 s", 1.0, .run = stepClock},
+    {"step-back", ",", NULL, "stops the clock, then a step back", -1.0, .run = stepClock},
+    {"faster", "+ =", NULL, "doubles the speed", 2.0, .run = scaleSpeed},
+    {"slower", "-", NULL, "halves the speed", 0.5, .run = scaleSpeed},
+    {"speed", NULL, "0.5", "seconds of the scene in a second", 1.0 / SPEED_MAX, SPEED_MAX, .run = setSpeed},
+    {"picture", NULL, "view.png", "writes what the window shows", .run = takePicture, .check = checkPicture},
+    {"save-picture", "p", NULL, "writes view-1.png, or the next one that is free", .run = savePicture},
+    {"open", NULL, "builtin:strip", "shows another file, as dropping one does", .run = openFile},
+    {"wait", NULL, "10", "frames of 1/60 s that a script shows before it goes on", 1.0, 1e6, .run = waitFrames},
+    {"help", "h f1", NULL, "prints this text", .run = printHelp},
+    {"end", "esc", NULL, "closes the window", .run = endLoop},
+};
+
+const Action *viewLoopActions(uint32_t *count) {
+    *count = COUNT_OF(ACTIONS);
+    return ACTIONS;
 }
 
 /* ---- Input and time ---- */
 
-static void changeSpeed(ViewClock *clock, const uint32_t *pressed) {
-    const int doublings = (int)pressed[WINDOW_KEY_FASTER] - (int)pressed[WINDOW_KEY_SLOWER];
-    clock->speed = fmax(1.0 / SPEED_MAX, fmin(SPEED_MAX, ldexp(clock->speed, doublings)));
+/* What a key or a dropped file cannot do costs a line; the loop goes on. */
+static void runAction(ViewLoop *loop, const char *word, const char *value) {
+    EngineError error;
+    loop->titled = 0.0;
+    loop->scriptWants = false;
+    if (!actionsRun(&loop->table, word, value, &error)) {
+        loop->picture[0] = '\0';
+        sayWarning("view", "%s", error.message);
+    }
 }
 
-static void applyKeys(ViewLoop *loop, const uint32_t *pressed) {
-    if (pressed[WINDOW_KEY_PAUSE] % 2 != 0) {
-        loop->clock.paused = !loop->clock.paused;
+static bool applyInput(ViewLoop *loop, const WindowInput *input, EngineError *error) {
+    if (!loop->def->scene->input(loop->def->user, input, error)) {
+        return false;
     }
-    if (pressed[WINDOW_KEY_STEP] > 0) {
-        loop->clock.paused = true;
-    }
-    changeSpeed(&loop->clock, pressed);
-    if (pressed[WINDOW_KEY_HELP] > 0) {
-        sayLines(stdout, loop->def->scene->keys);
-    }
-    for (int key = 0; key < WINDOW_KEY_COUNT; key++) {
-        if (pressed[key] > 0) {
-            loop->titled = 0.0;
+    for (uint32_t i = 0; i < input->keyCount; i++) {
+        void *user;
+        const Action *action = actionsFindKey(&loop->table, input->keys[i], &user);
+        if (action) {
+            runAction(loop, action->word, NULL);
         }
     }
+    if (input->dropped) {
+        runAction(loop, "open", input->dropped);
+    }
+    return true;
 }
 
-static void advanceClock(ViewClock *clock, uint32_t steps) {
-    const double now = secondsNow(), passed = now - clock->now;
+static bool isScripted(const ViewLoop *loop) {
+    const Script *script = &loop->def->state->script;
+    return script->next < script->lineCount || script->waits > 0;
+}
+
+/* Up to the next frame that the script waits for or wants a picture of. */
+static bool runScript(ViewLoop *loop, EngineError *error) {
+    ViewState *state = loop->def->state;
+    Script *script = &state->script;
+    while (script->waits == 0 && script->next < script->lineCount && !loop->ended && !loop->picture[0] &&
+           !state->opened[0]) {
+        const ScriptLine *line = &script->lines[script->next++];
+        loop->titled = 0.0;
+        if (!actionsRun(&loop->table, line->word, line->value, error)) {
+            return scriptFail(script, error);
+        }
+        loop->scriptWants = loop->picture[0] != '\0';
+    }
+    script->waits -= script->waits > 0;
+    return true;
+}
+
+static void advanceClock(ViewLoop *loop, bool scripted) {
+    ViewClock *clock = &loop->clock;
+    const double now = secondsNow();
+    double passed = fmin(now - clock->now, LONGEST_STEP);
+    if (scripted) {
+        passed = loop->scripted ? VIEW_SCRIPT_STEP : 0.0;
+    }
+    loop->scripted = scripted;
     clock->now = now;
-    clock->step = clock->paused ? VIEW_STEP * steps : clock->speed * (passed < LONGEST_STEP ? passed : LONGEST_STEP);
+    clock->step = clock->paused ? VIEW_STEP * loop->steps : clock->speed * passed;
+    loop->steps = 0;
 }
 
 static bool update(ViewLoop *loop, const WindowInput *input, EngineError *error) {
     const ViewLoopDef *def = loop->def;
+    const bool scripted = isScripted(loop);
     bool titled = false;
-    if (!def->scene->input(def->user, input, error)) {
+    if (!applyInput(loop, input, error) || !runScript(loop, error)) {
         return false;
     }
-    applyKeys(loop, input->pressed);
-    advanceClock(&loop->clock, input->pressed[WINDOW_KEY_STEP]);
+    advanceClock(loop, scripted);
     if (!def->scene->update(def->user, &loop->clock, &titled, error)) {
         return false;
     }
@@ -116,8 +265,37 @@ static PresenterState showFrame(ViewLoop *loop, bool capture, EngineError *error
     const bool good = def->scene->record(def->user, &frame.frame, &presenter->target, &image, error) &&
                       (!capture || captureRecord(presenter, &frame, &loop->capture, error)) &&
                       presenterEnd(presenter, &frame, error);
-    loop->presented++;
+    def->state->presented++;
     return good ? PRESENTER_READY : PRESENTER_FAILED;
+}
+
+/* The picture that an action asked for. A failure that the script did not cause costs a line. */
+static bool writePicture(ViewLoop *loop, const Picture *picture, EngineError *error) {
+    ViewState *state = loop->def->state;
+    EngineError failure;
+    if (state->write(picture, loop->picture, &failure)) {
+        sayLines(stdout, loop->picture);
+    } else if (loop->scriptWants) {
+        *error = failure;
+        return scriptFail(&state->script, error);
+    } else {
+        sayWarning("view", "%s", failure.message);
+    }
+    loop->picture[0] = '\0';
+    return true;
+}
+
+/* final: the last frame is wanted. */
+static bool takeFrame(ViewLoop *loop, bool final, EngineError *error) {
+    Picture picture;
+    bool good = captureTake(loop->def->device, &loop->capture, &picture, error) &&
+                (!loop->picture[0] || writePicture(loop, &picture, error));
+    if (good && final) {
+        *loop->last = picture;
+    } else {
+        pictureFree(&picture);
+    }
+    return good;
 }
 
 static bool start(ViewLoop *loop, EngineError *error) {
@@ -128,41 +306,52 @@ static bool start(ViewLoop *loop, EngineError *error) {
         return false;
     }
     loop->clock = (ViewClock){.now = secondsNow(), .speed = 1.0, .paused = def->paused};
-    return def->scene->open(def->user, format.format, error);
+    actionsAdd(&loop->table, def->scene->actions, def->scene->actionCount, def->user);
+    actionsAdd(&loop->table, ACTIONS, COUNT_OF(ACTIONS), loop);
+    if (!def->scene->open(def->user, format.format, error) ||
+        !scriptCheck(&def->state->script, &loop->table, "open", error)) {
+        return false;
+    }
+    windowShow(def->window);
+    def->state->isShown = true;
+    return true;
 }
 
 static bool show(ViewLoop *loop, EngineError *error) {
     const ViewLoopDef *def = loop->def;
-    PresenterState state = PRESENTER_READY;
+    ViewState *state = def->state;
+    PresenterState shown = PRESENTER_READY;
     bool done = false;
     while (!done) {
         WindowInput input;
-        const bool open =
-            state == PRESENTER_HIDDEN ? windowWait(def->window, HIDDEN_WAIT, &input) : windowPoll(def->window, &input);
-        if (!open && !def->capture) {
+        bool open =
+            shown == PRESENTER_HIDDEN ? windowWait(def->window, HIDDEN_WAIT, &input) : windowPoll(def->window, &input);
+        /* A frame of a script that could not be shown is shown again, unchanged. */
+        if ((shown == PRESENTER_READY || !isScripted(loop)) && !update(loop, &input, error)) {
+            return false;
+        }
+        open = open && !loop->ended;
+        if (state->opened[0] || (!open && !def->capture)) {
             return true;
         }
-        if (!update(loop, &input, error)) {
+        const bool last = !open || state->presented + 1 == def->frames;
+        const bool final = last && def->capture, capture = final || loop->picture[0] != '\0';
+        shown = showFrame(loop, capture, error);
+        if (shown == PRESENTER_FAILED || (shown == PRESENTER_READY && capture && !takeFrame(loop, final, error))) {
             return false;
         }
-        const bool last = !open || loop->presented + 1 == def->frames;
-        state = showFrame(loop, last && def->capture, error);
-        if (state == PRESENTER_FAILED) {
-            return false;
-        }
-        if (state == PRESENTER_HIDDEN && !open) {
+        if (shown == PRESENTER_HIDDEN && !open) {
             return engineFail(error, "no picture: the window was minimised when it was closed");
         }
-        done = last && state == PRESENTER_READY;
+        done = last && shown == PRESENTER_READY;
     }
     return true;
 }
 
 bool viewLoopRun(const ViewLoopDef *def, Picture *picture, EngineError *error) {
-    ViewLoop loop = {.def = def};
+    ViewLoop loop = {.def = def, .last = picture};
     *picture = (Picture){0};
-    const bool good = start(&loop, error) && show(&loop, error) &&
-                      (!def->capture || captureTake(def->device, &loop.capture, picture, error));
+    const bool good = start(&loop, error) && show(&loop, error);
     presenterDestroy(&loop.presenter); /* waits for the device */
     def->scene->close(def->user);
     bufferDestroy(def->device, &loop.capture.buffer);

@@ -5,29 +5,29 @@
 #ifndef ENGINE_VIEW_LOOP_H
 #define ENGINE_VIEW_LOOP_H
 
+#include "actions.h"
 #include "frames.h"
 #include "target.h"
 #include "window.h"
 
-/* The user may pause it, step by VIEW_STEP, and change its speed. */
+/* The user may pause it, step by VIEW_STEP, and change its speed. While a script runs, a frame is VIEW_SCRIPT_STEP. */
 typedef struct ViewClock {
     double now;   /* the moment of the frame: seconds of measureNow */
-    double step;  /* seconds that the scene moves in this frame */
+    double step;  /* seconds that the scene moves in this frame; below 0 after a step back */
     double speed; /* seconds of the scene in a second: 1, or a power of 2 from 1/16 to 16 */
     bool paused;
 } ViewClock;
 
-#define VIEW_STEP       (1.0 / 30.0)
-#define VIEW_TITLE_SIZE 400
-
-/* The keys that the loop itself obeys, as a line of help. */
-#define VIEW_KEYS "space: pause; . : a step; + and -: speed; h: this text; Esc: end"
+#define VIEW_STEP        (1.0 / 30.0)
+#define VIEW_SCRIPT_STEP (1.0 / 60.0)
+#define VIEW_TITLE_SIZE  400
+#define VIEW_PATH_SIZE   4096
 
 /* What is shown. Functions return false with *error to end the loop. */
 typedef struct ViewScene {
     /* Before the first frame. format: of the window's images. */
     bool (*open)(void *user, VkFormat format, EngineError *error);
-    /* The user's input, in each frame. clock: before this frame's step. */
+    /* The user's mouse, in each frame, before actions. */
     bool (*input)(void *user, const WindowInput *input, EngineError *error);
     /* Moves by clock->step, and takes what has changed in files; *titled is then set where the title must be shown anew. */
     bool (*update)(void *user, const ViewClock *clock, bool *titled, EngineError *error);
@@ -37,21 +37,43 @@ typedef struct ViewScene {
     void (*title)(void *user, char text[VIEW_TITLE_SIZE]);
     /* Frees what open has made; the device is idle. Also after a failure of open. */
     void (*close)(void *user);
-    const char *keys; /* what `h` prints */
+    const char *mouse;     /* what the mouse does, as a line of the help */
+    const Action *actions; /* [actionCount]; run between frames, with the scene's user */
+    uint32_t actionCount;
 } ViewScene;
+
+/* What outlasts a file that is shown. Zero at first. */
+typedef struct ViewState {
+    Script script;
+    bool force;                  /* pictures may replace any file */
+    char opened[VIEW_PATH_SIZE]; /* the file that the user opened, which ended the loop; or empty */
+    bool isShown;                /* the window was shown since the caller cleared this */
+    uint64_t presented;          /* frames */
+    /* Whether a file can be shown in place of what is shown. */
+    bool (*canOpen)(const void *user, const char *path, EngineError *error);
+    const void *openUser;
+    bool (*write)(const Picture *picture, const char *path, EngineError *error); /* as a PNG file */
+} ViewState;
 
 typedef struct ViewLoopDef {
     Window *window;
     Device *device; /* can present to the window */
     const ViewScene *scene;
-    void *user;      /* passed to the scene's functions */
-    uint64_t frames; /* to present, then end; 0: until the user closes the window */
-    bool paused;     /* at the start */
-    bool capture;    /* the last frame is wanted as a picture */
-    bool plain;      /* shaders write the bytes of the screen: no sRGB format; where none is offered, it fails */
+    void *user;       /* passed to the scene's functions */
+    ViewState *state; /* with a script, if there is one */
+    uint64_t frames;  /* to present in all loops of the state, then end; 0: until the user closes the window */
+    bool paused;      /* at the start */
+    bool capture;     /* the last frame is wanted as a picture */
+    bool plain;       /* shaders write the bytes of the screen: no sRGB format; where none is offered, it fails */
 } ViewLoopDef;
 
-/* picture: the last frame if `capture` is set; else zero, and zero on failure. */
+/* What the loop itself does. */
+const Action *viewLoopActions(uint32_t *count);
+
+/*
+ * Shows the window when the scene is open and the script is checked. picture: the last frame if `capture` is set and no file was
+ * opened; else zero, and zero on failure.
+ */
 bool viewLoopRun(const ViewLoopDef *def, Picture *picture, EngineError *error);
 
 /* "WHAT | 60.0 fps | x2 | paused". framesPerSecond 0: not known yet, left out. */

@@ -1,6 +1,46 @@
 #include "view_run.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "content.h"
+#include "outputs.h"
+
+static const ViewContent *const CONTENTS[CONTENT_COUNT] = {
+    [CONTENT_MODEL] = &modelViewContent, [CONTENT_SPINE] = &spineViewContent};
+
+/* ---- A file that the user opens ---- */
+
+/* Options that name parts of one model: a file that is opened is shown without them. */
+static const char *const NAMING_OPTIONS[] = {"clip",    "blend-clip", "add-clip", "reach", "look",
+                                             "machine", "parameters", "optional", "count"};
+
+/* The arguments with another operand, which must outlive them. */
+static void openedArguments(Arguments *arguments, char **operand) {
+    for (uint32_t i = 0; optionsAt(arguments->verb, i); i++) {
+        for (size_t k = 0; k < COUNT_OF(NAMING_OPTIONS); k++) {
+            if (strcmp(optionsAt(arguments->verb, i)->name, NAMING_OPTIONS[k]) == 0) {
+                arguments->values[i] = (OptionValue){0};
+            }
+        }
+    }
+    arguments->fileCount = arguments->nameCount = arguments->settingCount = 0;
+    arguments->operands = operand;
+    arguments->operandCount = 1;
+}
+
+/* Reads the file and forgets it: a broken one leaves what is shown as it is. */
+static bool canOpen(const void *user, const char *path, EngineError *error) {
+    Arguments arguments = *(const Arguments *)user;
+    char text[VIEW_PATH_SIZE], *operand = text;
+    snprintf(text, sizeof text, "%s", path);
+    openedArguments(&arguments, &operand);
+    Model *model = modelLoad(&arguments, path, MODEL_OR_SPINE, NULL, error);
+    modelFree(model);
+    return model != NULL;
+}
+
+/* ---- The run ---- */
 
 static bool openWindowDevice(Session *session, EngineError *error) {
     static const char *const deviceExtensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
@@ -10,26 +50,85 @@ static bool openWindowDevice(Session *session, EngineError *error) {
     return options.instanceExtensions && sessionOpenDevice(session, &options, error);
 }
 
-int viewRun(const Arguments *arguments, const ViewContent *content) {
+/* Creates the window, once its content is read. */
+static bool openWindow(ViewPlace *place, const Arguments *arguments, EngineError *error) {
     const OptionValue *size = optionsValue(arguments, "size");
-    Window *window = NULL;
+    place->window = place->window ? place->window : windowCreate(size->width, size->height, "vkskin", error);
+    return place->window != NULL;
+}
+
+/* Returns the exit status. */
+static int showContent(ViewPlace *place, const Arguments *arguments, const ViewContent *content) {
     Session session;
     EngineError error;
     int status = sessionRead(&session, arguments);
     if (status != EXIT_GOOD) {
         return status;
     }
-    bool good = content->load(&session, content->user, &error);
-    if (good) {
-        window = windowCreate(size->width, size->height, "vkskin", &error);
-        good = window && openWindowDevice(&session, &error) && content->show(&session, window, content->user, &error);
-    }
+    place->state->openUser = arguments;
+    void *user = engineAllocate(1, content->userSize, &error);
+    const bool good = user && content->load(&session, user, &error) && openWindow(place, arguments, &error) &&
+                      openWindowDevice(&session, &error) && content->show(&session, place, user, &error);
     status = sessionEnd(&session, good, &error);
-    windowDestroy(window);
+    place->state->openUser = NULL;
+    free(user);
     return status;
 }
 
+/* The words of a script are those of the first operand's kind. */
+static bool readScript(ViewState *state, const Arguments *arguments, const ViewContent *content) {
+    const char *path = optionsValue(arguments, "script")->text;
+    ActionTable table = {0};
+    EngineError error;
+    uint32_t count;
+    const Action *actions = content->actions(&count);
+    actionsAdd(&table, actions, count, NULL);
+    actions = viewLoopActions(&count);
+    actionsAdd(&table, actions, count, NULL);
+    const bool good = !path || scriptRead(path, &table, &state->script, &error);
+    if (!good) {
+        sayFailure(arguments->verb->name, "%s", error.message);
+    }
+    return good;
+}
+
+/* Shows files until none is opened. One that cannot be shown costs a line, and the one before is shown again. */
+static int showAll(ViewPlace *place, const Arguments *first) {
+    ViewState *state = place->state;
+    Arguments now = *first, before = *first;
+    char texts[2][VIEW_PATH_SIZE], *operands[2] = {texts[0], texts[1]};
+    int status = EXIT_GOOD;
+    uint32_t slot = 0;
+    for (bool isBack = false;;) {
+        ContentKind kind;
+        state->opened[0] = '\0';
+        state->isShown = false;
+        status = contentCheck(&now, &kind) ? showContent(place, &now, CONTENTS[kind]) : EXIT_FAILED;
+        if (status == EXIT_GOOD && state->opened[0]) {
+            slot = 1 - slot;
+            memcpy(texts[slot], state->opened, sizeof state->opened);
+            before = now;
+            openedArguments(&now, &operands[slot]);
+            isBack = false;
+        } else if (status != EXIT_GOOD && !state->isShown && now.operands != before.operands && !isBack) {
+            now = before;
+            isBack = true;
+        } else {
+            return status;
+        }
+    }
+}
+
 int contentView(const Arguments *arguments) {
-    static const ContentRun runs[CONTENT_COUNT] = {[CONTENT_MODEL] = modelView, [CONTENT_SPINE] = spineView};
-    return contentRun(arguments, runs);
+    ViewState state = {
+        .force = optionsValue(arguments, "force")->given, .canOpen = canOpen, .write = outputPictureWrite};
+    ViewPlace place = {.state = &state};
+    ContentKind kind;
+    int status = EXIT_FAILED;
+    if (contentCheck(arguments, &kind) && readScript(&state, arguments, CONTENTS[kind])) {
+        status = showAll(&place, arguments);
+    }
+    scriptFree(&state.script);
+    windowDestroy(place.window);
+    return status;
 }

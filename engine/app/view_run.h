@@ -1,19 +1,32 @@
-/* view_run.h: the steps of `view` that all kinds of content share: files, window, device, session. */
+/*
+ * view_run.h: the steps of `view` that all kinds of content share: script, files, window, device, session. A file that the user
+ * opens takes the place of the operands, in the same window.
+ */
 #ifndef APP_VIEW_RUN_H
 #define APP_VIEW_RUN_H
 
 #include "session.h"
-#include "window.h"
+#include "view_loop.h"
+
+/* Where a kind of content is shown. */
+typedef struct ViewPlace {
+    Window *window; /* hidden at first */
+    ViewState *state;
+} ViewPlace;
 
 typedef struct ViewContent {
+    size_t userSize; /* bytes, zeroed, that `load` and `show` share */
     /* Reads the operands. */
     bool (*load)(Session *session, void *user, EngineError *error);
-    /* Shows them on the session's device until the user closes the window, and writes the picture of --output. */
-    bool (*show)(Session *session, Window *window, void *user, EngineError *error);
-    void *user;
+    /*
+     * Shows them on the session's device until the user closes the window or opens a file, and writes the picture of --output
+     * if no file was opened.
+     */
+    bool (*show)(Session *session, const ViewPlace *place, void *user, EngineError *error);
+    /* For scripts. */
+    const Action *(*actions)(uint32_t *count);
 } ViewContent;
 
-/* Returns the exit status. Files are read before there is a window. */
-int viewRun(const Arguments *arguments, const ViewContent *content);
+extern const ViewContent modelViewContent, spineViewContent;
 
 #endif

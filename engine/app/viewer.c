@@ -1,9 +1,10 @@
 #include "viewer.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "draw.h"
 #include "terminal.h"
+#include "viewer_actions.h"
 
 /* ---- Title bar ---- */
 
@@ -50,101 +51,20 @@ void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend ba
 #define RELOAD_PAUSE 0.1
 #define MODELS_PAUSE 0.5
 
-#define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
-
-typedef struct Viewer {
-    const ViewerDef *def;
-    Draw *draw;
-    DrawScene scene;
-    Orbit orbit;
-    double clock;                /* clock of the crowd */
-    double polled, modelsPolled; /* moments of ViewClock.now */
-} Viewer;
-
-static const char KEYS[] = "left drag: turn; wheel: zoom; right or middle drag: pan\n"
-                           "left, right, [ and ]: clip; m: method; b: weight of a second clip; n: additive clip; "
-                           "k: reach and look; r: camera back\n" VIEW_KEYS;
-
 /* ---- Input ---- */
 
-void viewerStepClips(Population *population, int steps) {
-    population->changed = population->changed || steps != 0;
-    for (uint32_t i = 0; i < population->characterCount; i++) {
-        Character *character = &population->characters[i];
-        int64_t count = population->models[character->model]->clipCount;
-        if (count > 0) {
-            int64_t from = character->clip < count ? character->clip : steps > 0 ? -1 : count;
-            character->clip = (uint32_t)(((from + steps) % count + count) % count);
-        }
-    }
-}
-
-/* Every character has a motion in `view`. A crowd that the device poses does not use it. */
-static void switchMotions(Scene *scene, const uint32_t *pressed) {
-    for (uint32_t kind = 0; kind < scene->modelCount && scene->skin.system != SKIN_SYSTEM_CROWD; kind++) {
-        Motion *motion = scene->models[kind]->motion;
-        const Population *population = scene->population;
-        const bool empty = population->kindStarts[kind] == population->kindStarts[kind + 1];
-        for (uint32_t i = 0; motion && !empty && i < pressed[WINDOW_KEY_BLEND]; i++) {
-            motionStepBlend(motion, population->characters[population->order[population->kindStarts[kind]]].clip);
-        }
-        if (motion && pressed[WINDOW_KEY_ADD] % 2 != 0) {
-            motionSwitchAdd(motion);
-        }
-        if (motion && pressed[WINDOW_KEY_SOLVE] % 2 != 0) {
-            motionSwitchSolvers(motion);
-        }
-    }
-}
-
-/* To the next mode that the scene was made for. */
-static bool switchMode(Scene *scene, EngineError *error) {
-    SkinMode mode = scene->population->characters[0].mode;
-    do {
-        mode = (SkinMode)((mode + 1) % SKIN_MODE_COUNT);
-    } while ((scene->modes & 1u << mode) == 0);
-    return sceneChangeMode(scene, mode, error);
-}
-
-static float windowAspect(Viewer *viewer) {
-    uint32_t width, height;
-    bool shown = windowShown(viewer->def->window, &width, &height);
-    return shown ? (float)width / (float)height : FIRST_ASPECT;
-}
-
-static void resetCamera(Viewer *viewer) {
-    viewer->scene = drawDefaultScene(viewer->def->scene->population, windowAspect(viewer));
-    viewer->orbit = orbitFrom(&viewer->scene.camera);
-    viewer->scene.camera = orbitCamera(&viewer->orbit); /* bit-identical to later resets */
-}
-
-static void applyMouse(Viewer *viewer, const WindowInput *input) {
+static bool input(void *user, const WindowInput *input, EngineError *error) {
+    Viewer *viewer = user;
     float size[2];
+    (void)error;
     windowSize(viewer->def->window, size);
     const float height = size[1];
     orbitRotate(&viewer->orbit, input->rotate[0], input->rotate[1], height);
     orbitPan(&viewer->orbit, input->pan[0], input->pan[1], height);
     orbitZoom(&viewer->orbit, input->zoom);
     viewer->scene.camera = orbitCamera(&viewer->orbit);
-}
-
-static bool input(void *user, const WindowInput *input, EngineError *error) {
-    Viewer *viewer = user;
-    Scene *scene = viewer->def->scene;
-    const uint32_t *pressed = input->pressed;
-    applyMouse(viewer, input);
-    int steps = (int)pressed[WINDOW_KEY_NEXT_CLIP] - (int)pressed[WINDOW_KEY_PREVIOUS_CLIP];
-    if (steps != 0) {
-        viewerStepClips(scene->population, steps);
-    }
-    for (uint32_t i = 0; i < pressed[WINDOW_KEY_METHOD]; i++) {
-        if (!switchMode(scene, error)) {
-            return false;
-        }
-    }
-    switchMotions(scene, pressed);
-    if (pressed[WINDOW_KEY_RESET] > 0) { /* after the mouse: it overrides a drag in the same frame */
-        resetCamera(viewer);
+    if (input->twice) {
+        viewerFocus(viewer, input->press);
     }
     return true;
 }
@@ -183,6 +103,9 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
     Viewer *viewer = user;
     const ViewerDef *def = viewer->def;
     viewer->clock += clock->step;
+    if (def->scene->skin.system == SKIN_SYSTEM_CROWD) { /* which counts from 0 */
+        viewer->clock = fmax(viewer->clock, 0.0);
+    }
     reloadShaders(viewer, clock->now);
     if (!def->models || clock->now - viewer->modelsPolled < MODELS_PAUSE) {
         return true;
@@ -211,7 +134,8 @@ static bool open(void *user, VkFormat format, EngineError *error) {
     const Scene *scene = viewer->def->scene;
     viewer->draw = drawCreate(scene->device, scene->population, format, error);
     if (viewer->draw) {
-        resetCamera(viewer);
+        viewer->scene = drawDefaultScene(scene->population, 1.0f);
+        viewerResetCamera(viewer);
     }
     return viewer->draw != NULL;
 }
@@ -228,13 +152,21 @@ static void close(void *user) {
 }
 
 bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error) {
-    static const ViewScene scene = {
-        .open = open, .input = input, .update = update, .record = record, .title = title, .close = close, .keys = KEYS};
-    Viewer viewer = {.def = def};
+    ViewScene scene = {.open = open,
+                       .input = input,
+                       .update = update,
+                       .record = record,
+                       .title = title,
+                       .close = close,
+                       .mouse =
+                           "left drag: turn; wheel: zoom; right or middle drag: pan; double click: look at a bone"};
+    scene.actions = viewerActions(&scene.actionCount);
+    Viewer viewer = {.def = def, .node = VIEWER_NO_NODE};
     const ViewLoopDef loop = {.window = def->window,
                               .device = def->scene->device,
                               .scene = &scene,
                               .user = &viewer,
+                              .state = def->state,
                               .frames = def->frames,
                               .paused = def->paused,
                               .capture = def->capture};

@@ -16,8 +16,9 @@ typedef bool (*ViewerModelsFn)(void *user, bool *replaced, EngineError *error);
 
 typedef struct ViewerDef {
     Window *window;
-    Scene *scene;          /* scene on a device that can present to the window */
-    const char *label;     /* text of the title bar */
+    Scene *scene;      /* scene on a device that can present to the window */
+    const char *label; /* text of the title bar */
+    ViewState *state;
     uint64_t frames;       /* to present, then end; 0: until the user closes the window */
     bool paused;           /* at the start */
     HotReload *reload;     /* null: shaders stay as they are */
@@ -32,9 +33,6 @@ typedef struct ViewerDef {
  * `reload` has compiled are in use from the first frame on. picture: the last frame if ViewerDef.capture is set; else zero, and zero on failure.
  */
 bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error);
-
-/* Every character to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
-void viewerStepClips(Population *population, int steps);
 
 /*
  * "LABEL | CLIP | linear blend by compute". CLIP and method are those of the first character: "clip 1 of 0 to 3: Run", "rest

@@ -1,5 +1,6 @@
 #include "window.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,56 +13,34 @@ struct Window {
     GLFWwindow *glfw;
     WindowInput input; /* since the last poll */
     double cursor[2];  /* position in the last event; events may arrive late if frames are slow */
+    double pressed;    /* time of the last press of the left button, and its place */
+    float pressedAt[2];
+    char *dropped; /* path of WindowInput.dropped */
 };
+
+/* Two presses within so many seconds and pixels are a double click. */
+#define TWICE_SECONDS 0.4
+#define TWICE_RANGE   4.0
 
 /* ---- Callbacks ---- */
 
-static void countKey(Window *window, WindowKey key) {
-    window->input.pressed[key]++;
-}
-
-/* Keys that produce a character are identified by the character, so that the keyboard layout applies. */
-static void onNamedKey(Window *window, const char *name) {
-    static const struct {
-        const char *name;
-        WindowKey key;
-    } keys[] = {
-        {"]", WINDOW_KEY_NEXT_CLIP}, {"[", WINDOW_KEY_PREVIOUS_CLIP}, {"m", WINDOW_KEY_METHOD},
-        {"r", WINDOW_KEY_RESET},     {"h", WINDOW_KEY_HELP},          {"b", WINDOW_KEY_BLEND},
-        {"n", WINDOW_KEY_ADD},       {"k", WINDOW_KEY_SOLVE},         {"s", WINDOW_KEY_SKIN},
-        {"w", WINDOW_KEY_WIREFRAME}, {"j", WINDOW_KEY_JOINTS},        {".", WINDOW_KEY_STEP},
-        {"+", WINDOW_KEY_FASTER},    {"=", WINDOW_KEY_FASTER},        {"-", WINDOW_KEY_SLOWER},
-        {"t", WINDOW_KEY_TARGETS},
-    };
-    for (size_t i = 0; name && i < sizeof keys / sizeof keys[0]; i++) {
-        if (strcmp(name, keys[i].name) == 0) {
-            countKey(window, keys[i].key);
-        }
-    }
-}
-
 static void onKey(GLFWwindow *glfw, int key, int scancode, int action, int modifiers) {
+    static const struct {
+        int key;
+        WindowKey name;
+    } names[] = {
+        {GLFW_KEY_SPACE, "space"}, {GLFW_KEY_TAB, "tab"},   {GLFW_KEY_ESCAPE, "esc"},  {GLFW_KEY_HOME, "home"},
+        {GLFW_KEY_END, "end"},     {GLFW_KEY_LEFT, "left"}, {GLFW_KEY_RIGHT, "right"}, {GLFW_KEY_F1, "f1"},
+    };
     (void)modifiers;
     Window *window = glfwGetWindowUserPointer(glfw);
-    if (action != GLFW_PRESS) {
-        return;
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        name = key == names[i].key ? names[i].name : name;
     }
-    switch (key) {
-    case GLFW_KEY_ESCAPE:
-        glfwSetWindowShouldClose(glfw, GLFW_TRUE);
-        break;
-    case GLFW_KEY_SPACE:
-        countKey(window, WINDOW_KEY_PAUSE);
-        break;
-    case GLFW_KEY_RIGHT:
-        countKey(window, WINDOW_KEY_NEXT_CLIP);
-        break;
-    case GLFW_KEY_LEFT:
-        countKey(window, WINDOW_KEY_PREVIOUS_CLIP);
-        break;
-    default:
-        onNamedKey(window, glfwGetKeyName(key, scancode));
-        break;
+    name = name ? name : glfwGetKeyName(key, scancode);
+    if (action == GLFW_PRESS && name && strlen(name) < sizeof(WindowKey) && window->input.keyCount < WINDOW_KEYS_MAX) {
+        memcpy(window->input.keys[window->input.keyCount++], name, strlen(name) + 1);
     }
 }
 
@@ -83,6 +62,9 @@ static void onCursor(GLFWwindow *glfw, double x, double y) {
     }
     window->cursor[0] = x;
     window->cursor[1] = y;
+    if (hypot(x - (double)window->pressedAt[0], y - (double)window->pressedAt[1]) > TWICE_RANGE) {
+        window->pressed = -TWICE_SECONDS; /* a drag is no click */
+    }
 }
 
 /* Where the last event of the mouse was. */
@@ -90,9 +72,13 @@ static void onButton(GLFWwindow *glfw, int button, int action, int modifiers) {
     (void)modifiers;
     Window *window = glfwGetWindowUserPointer(glfw);
     if (button == GLFW_MOUSE_BUTTON_LEFT && action == GLFW_PRESS) {
+        const float x = (float)window->cursor[0], y = (float)window->cursor[1];
+        const double now = glfwGetTime();
         window->input.presses++;
-        window->input.press[0] = (float)window->cursor[0];
-        window->input.press[1] = (float)window->cursor[1];
+        window->input.twice = now - window->pressed <= TWICE_SECONDS;
+        window->input.press[0] = window->pressedAt[0] = x;
+        window->input.press[1] = window->pressedAt[1] = y;
+        window->pressed = window->input.twice ? -TWICE_SECONDS : now; /* a third press begins anew */
     }
 }
 
@@ -100,6 +86,13 @@ static void onScroll(GLFWwindow *glfw, double x, double y) {
     (void)x;
     Window *window = glfwGetWindowUserPointer(glfw);
     window->input.zoom += (float)y;
+}
+
+static void onDrop(GLFWwindow *glfw, int count, const char **paths) {
+    Window *window = glfwGetWindowUserPointer(glfw);
+    free(window->dropped);
+    window->dropped = count > 0 ? strdup(paths[0]) : NULL;
+    window->input.dropped = window->dropped;
 }
 
 /* ---- The window ---- */
@@ -118,17 +111,20 @@ static Window *openWindow(uint32_t width, uint32_t height, const char *title, En
         return NULL;
     }
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     window->glfw = glfwCreateWindow((int)width, (int)height, title, NULL, NULL);
     if (!window->glfw) {
         free(window);
         return failGlfw(error, "no window");
     }
+    window->pressed = -TWICE_SECONDS;
     glfwGetCursorPos(window->glfw, &window->cursor[0], &window->cursor[1]);
     glfwSetWindowUserPointer(window->glfw, window);
     glfwSetKeyCallback(window->glfw, onKey);
     glfwSetCursorPosCallback(window->glfw, onCursor);
     glfwSetMouseButtonCallback(window->glfw, onButton);
     glfwSetScrollCallback(window->glfw, onScroll);
+    glfwSetDropCallback(window->glfw, onDrop);
     return window;
 }
 
@@ -143,11 +139,16 @@ Window *windowCreate(uint32_t width, uint32_t height, const char *title, EngineE
     return window;
 }
 
+void windowShow(Window *window) {
+    glfwShowWindow(window->glfw);
+}
+
 void windowDestroy(Window *window) {
     if (!window) {
         return;
     }
     glfwDestroyWindow(window->glfw);
+    free(window->dropped);
     free(window);
     glfwTerminate();
 }

@@ -16,37 +16,27 @@
 
 typedef struct Window Window;
 
-/* Letters follow the keyboard layout. */
-typedef enum WindowKey {
-    WINDOW_KEY_PAUSE,         /* space */
-    WINDOW_KEY_NEXT_CLIP,     /* right, ] */
-    WINDOW_KEY_PREVIOUS_CLIP, /* left, [ */
-    WINDOW_KEY_METHOD,        /* m */
-    WINDOW_KEY_BLEND,         /* b */
-    WINDOW_KEY_ADD,           /* n */
-    WINDOW_KEY_SOLVE,         /* k */
-    WINDOW_KEY_SKIN,          /* s */
-    WINDOW_KEY_WIREFRAME,     /* w */
-    WINDOW_KEY_JOINTS,        /* j */
-    WINDOW_KEY_TARGETS,       /* t */
-    WINDOW_KEY_STEP,          /* . */
-    WINDOW_KEY_FASTER,        /* +, = */
-    WINDOW_KEY_SLOWER,        /* - */
-    WINDOW_KEY_RESET,         /* r */
-    WINDOW_KEY_HELP,          /* h */
-    WINDOW_KEY_COUNT
-} WindowKey;
+#define WINDOW_KEYS_MAX 32u /* presses between two polls; further ones are lost */
+
+/*
+ * Name of a key: its character, so that letters follow the keyboard layout, or "space", "tab", "esc", "home", "end", "left",
+ * "right", "f1".
+ */
+typedef char WindowKey[8];
 
 /* Input since the last poll. Movements and places are in pixels of the window: x to the right, y down. */
 typedef struct WindowInput {
-    float rotate[2];                    /* dragged with the left button */
-    float pan[2];                       /* dragged with the right or middle button */
-    float zoom;                         /* steps of the wheel; positive: away from the user */
-    uint32_t presses;                   /* presses of the left button */
-    float press[2];                     /* where the last of them was */
-    bool held;                          /* whether the left button is down now */
-    float cursor[2];                    /* where the mouse is, from the upper left of the window */
-    uint32_t pressed[WINDOW_KEY_COUNT]; /* number of presses; holding a key counts once */
+    float rotate[2];                 /* dragged with the left button */
+    float pan[2];                    /* dragged with the right or middle button */
+    float zoom;                      /* steps of the wheel; positive: away from the user */
+    uint32_t presses;                /* presses of the left button */
+    float press[2];                  /* where the last of them was */
+    bool twice;                      /* the last of them was the second of a double click */
+    bool held;                       /* whether the left button is down now */
+    float cursor[2];                 /* where the mouse is, from the upper left of the window */
+    WindowKey keys[WINDOW_KEYS_MAX]; /* [keyCount] in the order of the presses; holding a key counts once */
+    uint32_t keyCount;
+    const char *dropped; /* path of the first file that was dropped onto the window, until the next poll; or null */
 } WindowInput;
 
 /*
@@ -54,6 +44,9 @@ typedef struct WindowInput {
  * display.
  */
 Window *windowCreate(uint32_t width, uint32_t height, const char *title, EngineError *error);
+
+/* It is hidden until this call. */
+void windowShow(Window *window);
 
 /* Destroy its surface first. Null is allowed. */
 void windowDestroy(Window *window);
@@ -67,7 +60,7 @@ bool windowPresents(void *user, VkInstance instance, VkPhysicalDevice physicalDe
 /* The caller destroys it with vkDestroySurfaceKHR. VK_NULL_HANDLE on failure. */
 VkSurfaceKHR windowSurface(Window *window, VkInstance instance, EngineError *error);
 
-/* Returns the input since the last call. False after the user has closed the window or pressed Esc. */
+/* Returns the input since the last call. False after the user has closed the window. */
 bool windowPoll(Window *window, WindowInput *input);
 
 /* Like windowPoll, but first waits for an event, at most `seconds`. */

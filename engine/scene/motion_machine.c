@@ -1,6 +1,7 @@
 #include "motion_machine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,10 @@
 static int compareEvents(const void *a, const void *b) {
     const double first = ((const MotionEvent *)a)->seconds, second = ((const MotionEvent *)b)->seconds;
     return (first > second) - (first < second);
+}
+
+static void sortEvents(MotionMachine *machine) {
+    qsort(machine->events, machine->eventCount, sizeof *machine->events, compareEvents);
 }
 
 static VkskinMachine readStates(const char *path, const MotionClips *clips, EngineError *error) {
@@ -37,7 +42,7 @@ static bool fill(MotionMachine *machine, const char *path, const MotionClips *cl
         }
         machine->events[machine->eventCount++] = events[i];
     }
-    qsort(machine->events, machine->eventCount, sizeof *machine->events, compareEvents);
+    sortEvents(machine);
     return machine->states != NULL;
 }
 
@@ -49,6 +54,28 @@ MotionMachine *motionMachineCreate(const char *path, const MotionClips *clips, c
         return NULL;
     }
     return machine;
+}
+
+bool motionMachineSet(MotionMachine *machine, double seconds, const char *name, float value, EngineError *error) {
+    if (vkskinFindMachineParameter(machine->states, name) == VKSKIN_NO_NAME) {
+        return engineFail(error, "no parameter '%.100s' in the state machine", name);
+    }
+    MotionEvent *event = NULL;
+    for (uint32_t i = 0; i < machine->eventCount; i++) {
+        MotionEvent *earlier = &machine->events[i];
+        if (strcmp(earlier->name, name) == 0 && earlier->seconds <= seconds &&
+            earlier->seconds > seconds - MOTION_SET_PAUSE) {
+            event = earlier;
+        }
+    }
+    if (!event && machine->eventCount == MOTION_EVENTS_MAX) {
+        return engineFail(error, "at most %u changes of parameters", MOTION_EVENTS_MAX);
+    }
+    event = event ? event : &machine->events[machine->eventCount++];
+    *event = (MotionEvent){.seconds = seconds, .value = value};
+    snprintf(event->name, sizeof event->name, "%s", name);
+    sortEvents(machine);
+    return true;
 }
 
 void motionMachineDestroy(MotionMachine *machine) {

@@ -44,6 +44,13 @@ typedef struct MotionClips {
 MotionMachine *motionMachineCreate(const char *path, const MotionClips *clips, const MotionEvent *events,
                                    uint32_t eventCount, EngineError *error);
 
+/*
+ * Sets a parameter from a moment on, also for moments that were played. An earlier call for the same parameter within
+ * MOTION_SET_PAUSE seconds before is replaced: a user drags a value.
+ */
+#define MOTION_SET_PAUSE 0.25
+bool motionMachineSet(MotionMachine *machine, double seconds, const char *name, float value, EngineError *error);
+
 /* Null is allowed. */
 void motionMachineDestroy(MotionMachine *machine);
 

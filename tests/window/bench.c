@@ -1,6 +1,7 @@
 #include "bench.h"
 
 #include <X11/keysym.h>
+#include <unistd.h>
 
 #include "scratch.h"
 #include "test.h"
@@ -24,6 +25,7 @@ int tearDown(void **state) {
     Bench *bench = *state;
     childKill(&bench->program);
     deskClose(&bench->desk);
+    assert_int_equal(chdir("/"), 0);
     removeFolder(bench->folder.path);
     free(bench);
     return 0;
@@ -114,5 +116,67 @@ void expectChange(Bench *bench, const DeskPicture *before, double low, double hi
             fail_msg("%.3f of the picture changed, expected %.3f to %.3f", change, low, high);
         }
         childLetRun(&bench->program, 0.1);
+    }
+}
+
+/* ---- Scripts ---- */
+
+#define LIST_LINES 128
+#define KEYS_WIDTH 10 /* columns of the list of actions that hold keys */
+
+void runScript(Bench *bench, const char *script, const char *const *more) {
+    const char *all[ARGUMENTS_MAX] = {"--script", folderFile(&bench->folder, "script"), "--force"};
+    size_t count = 3;
+    for (size_t i = 0; more[i]; i++) {
+        assert_true(count < ARGUMENTS_MAX - 1);
+        all[count++] = more[i];
+    }
+    assert_int_equal(chdir(bench->folder.path), 0);
+    folderWrite(&bench->folder, "script", script);
+    startProgram(bench, all);
+    assertEnds(bench, 0);
+}
+
+/* Fails if a word of the line is in `seen`, a list with a space before and after each; adds its words. */
+static void addUnique(char *seen, size_t size, char *line) {
+    for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
+        char spaced[64];
+        snprintf(spaced, sizeof spaced, " %s ", word);
+        if (strstr(seen, spaced)) {
+            fail_msg("'%s' is there twice", word);
+        }
+        snprintf(seen + strlen(seen), size - strlen(seen), "%s ", word);
+    }
+}
+
+void runEveryAction(Bench *bench, const char *const *more) {
+    char keys[512] = " ", words[2048] = " ", script[8192] = "", *lines[LIST_LINES] = {NULL};
+    size_t count = 0;
+    runScript(bench, "help\nend\n", more);
+    for (char *line = strtok(bench->program.text, "\n"); line && count < LIST_LINES; line = strtok(NULL, "\n")) {
+        lines[count++] = line;
+    }
+    assert_in_range(count, 20, LIST_LINES - 1);
+    for (size_t i = 1; i < count; i++) { /* the first line is about the mouse */
+        char word[32] = "", example[64] = "";
+        assert_true(strlen(lines[i]) > KEYS_WIDTH);
+        char *end = strstr(lines[i] + KEYS_WIDTH, "  ");
+        assert_non_null(end);
+        *end = '\0';
+        assert_true(sscanf(lines[i] + KEYS_WIDTH, "%31s %63s", word, example) >= 1);
+        if (strcmp(word, "end") != 0 && strcmp(word, "open") != 0) {
+            snprintf(script + strlen(script), sizeof script - strlen(script), "%s %s\nwait 1\n", word, example);
+        }
+        addUnique(words, sizeof words, word);
+        lines[i][KEYS_WIDTH - 1] = '\0';
+        addUnique(keys, sizeof keys, lines[i]);
+    }
+    snprintf(script + strlen(script), sizeof script - strlen(script),
+             "open builtin:strip\nwait 2\npicture opened.png\nend\n");
+    runScript(bench, script, more);
+    static const char *const pictures[] = {"view.png", "view-1.png", "opened.png"};
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
+        snprintf(bench->screenshot, sizeof bench->screenshot, "%s", pictures[i]);
+        expectScreenshot(bench, WIDTH, HEIGHT);
     }
 }

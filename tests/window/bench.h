@@ -55,6 +55,15 @@ void resizeToAPixel(Bench *bench);
 /* Many sizes in quick succession; the picture must take the last one, and the screenshot at the end have it. */
 void endAfterResizes(Bench *bench, unsigned count);
 
+/* Runs the program with a script, which must end it; the desk is open. Its folder is where pictures go from now on. */
+void runScript(Bench *bench, const char *script, const char *const *more);
+
+/*
+ * Runs every action that the program lists, each with the value of its example and a frame behind it. Words and keys are
+ * unique. The last action opens a model in place of what is shown: the picture view.png is of before, opened.png of after.
+ */
+void runEveryAction(Bench *bench, const char *const *more);
+
 /* Share of the pixels that differ on the screen from `before`. */
 double screenChange(Bench *bench, const DeskPicture *before);
 

@@ -40,8 +40,8 @@ static void writeSkeleton(Bench *bench) {
     folderWrite(&bench->folder, "arm.json", text);
 }
 
-/* Starts with a skeleton, an atlas and a page of many colours in the folder. */
-static void start(Bench *bench, const char *const *more) {
+/* A skeleton, an atlas and a page of many colours in the folder. */
+static void writeFiles(Bench *bench) {
     uint8_t pixels[PAGE * PAGE][4];
     for (unsigned i = 0; i < PAGE * PAGE; i++) {
         const unsigned x = i % PAGE, y = i / PAGE;
@@ -55,6 +55,10 @@ static void start(Bench *bench, const char *const *more) {
     if (!bench->desk.display) {
         deskOpen(&bench->desk);
     }
+}
+
+static void start(Bench *bench, const char *const *more) {
+    writeFiles(bench);
     startProgram(bench, more);
     awaitPicture(bench);
 }
@@ -120,8 +124,17 @@ FIXTURE_TEST(obeysKeys) {
     assertSilent(bench);
     deskKey(&bench->desk, XK_h);
     childExpect(&bench->program, "left drag: pan, or pull the target of an IK constraint", SOON);
-    childExpect(&bench->program, "Esc: end\n", SOON);
+    childExpect(&bench->program, "closes the window\n", SOON);
     escape(bench);
+}
+
+FIXTURE_TEST(runsEveryAction) {
+    Bench *bench = *state;
+    writeFiles(bench);
+    bench->model = "arm.json";
+    folderWrite(&bench->folder, "machine.json",
+                "{\"parameters\": {\"speed\": 0}, \"states\": [{\"name\": \"a\", \"clip\": \"turn\"}]}");
+    runEveryAction(bench, (const char *const[]){"--machine", "machine.json", NULL});
 }
 
 /* While the clock is paused: a key changes at least so much of the picture, and another one brings the first one back. */

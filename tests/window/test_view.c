@@ -176,9 +176,44 @@ FIXTURE_TEST(obeysKeys) {
     }
     assertSilent(bench);
     deskKey(desk, XK_h);
-    childExpect(&bench->program, "left drag: turn; wheel: zoom; right or middle drag: pan\n", SOON);
-    childExpect(&bench->program, "Esc: end\n", SOON);
+    childExpect(&bench->program, "left drag: turn; wheel: zoom; right or middle drag: pan;", SOON);
+    childExpect(&bench->program, "closes the window\n", SOON);
     escape(bench);
+}
+
+FIXTURE_TEST(runsEveryAction) {
+    Bench *bench = *state;
+    deskOpen(&bench->desk);
+    bench->model = VIEW_FACE;
+    folderWrite(&bench->folder, "machine.json",
+                "{\"parameters\": {\"speed\": 0}, \"states\": [{\"name\": \"a\", \"clip\": \"talk\"}]}");
+    runEveryAction(bench, (const char *const[]){"--machine", "machine.json", NULL});
+}
+
+/* A frame is 1/60 s, whatever it takes. */
+FIXTURE_TEST(scriptsAreRepeatable) {
+    Bench *bench = *state;
+    DeskPicture pictures[4];
+    deskOpen(&bench->desk);
+    for (int i = 0; i < 2; i++) {
+        runScript(bench,
+                  "clip Wuson_Walk\npicture 0.png\nwait 15\npicture 15.png\ntime 0\npause\npicture 0b.png\nend\n",
+                  (const char *const[]){NULL});
+        for (int k = 0; k < 2; k++) {
+            snprintf(bench->screenshot, sizeof bench->screenshot, "%s", k == 0 ? "0.png" : "15.png");
+            pictures[2 * i + k] = readScreenshot(bench, WIDTH, HEIGHT);
+        }
+    }
+    snprintf(bench->screenshot, sizeof bench->screenshot, "0b.png");
+    DeskPicture again = readScreenshot(bench, WIDTH, HEIGHT);
+    assert_true(pictureDifference(&pictures[0], &pictures[2], 0) == 0.0);
+    assert_true(pictureDifference(&pictures[1], &pictures[3], 0) == 0.0);
+    assert_true(pictureDifference(&pictures[0], &pictures[1], 2) > 0.005);
+    assert_true(pictureDifference(&pictures[0], &again, 2) < 0.001);
+    for (int i = 0; i < 4; i++) {
+        free(pictures[i].pixels);
+    }
+    free(again.pixels);
 }
 
 FIXTURE_TEST(obeysTheMouse) {

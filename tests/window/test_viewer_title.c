@@ -3,7 +3,7 @@
  */
 
 #include "test.h"
-#include "viewer.h"
+#include "viewer_actions.h"
 
 typedef struct HandMade {
     ModelClip clips[3];

@@ -7,7 +7,7 @@
 #include "model_reload.h"
 #include "outputs.h"
 #include "view_run.h"
-#include "viewer.h"
+#include "viewer_actions.h"
 
 #define LABEL_SIZE 128
 
@@ -64,7 +64,7 @@ static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineE
 
 /* ---- The run ---- */
 
-static bool runViewer(const Session *session, Window *window, ModelReload *models, EngineError *error) {
+static bool runViewer(const Session *session, const ViewPlace *place, ModelReload *models, EngineError *error) {
     const Arguments *arguments = session->arguments;
     const char *output = optionsValue(arguments, "output")->text;
     char label[LABEL_SIZE];
@@ -73,7 +73,8 @@ static bool runViewer(const Session *session, Window *window, ModelReload *model
     makeLabel(label, arguments, session->scene->population->characterCount);
     bool good = watchShaders(arguments, &reload, error);
     const ViewerDef def = {
-        .window = window,
+        .window = place->window,
+        .state = place->state,
         .scene = session->scene,
         .label = label,
         .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
@@ -83,7 +84,7 @@ static bool runViewer(const Session *session, Window *window, ModelReload *model
         .models = modelReloadPoll,
         .modelsUser = models,
     };
-    good = good && viewerRun(&def, &picture, error) && (!output || outputPictureWrite(&picture, output, error));
+    good = good && viewerRun(&def, &picture, error) && (!picture.pixels || outputPictureWrite(&picture, output, error));
     pictureFree(&picture);
     hotReloadDestroy(reload);
     return good;
@@ -96,13 +97,10 @@ static bool load(Session *session, void *user, EngineError *error) {
     return sessionLoad(session, LOAD_OPTIMISED, error);
 }
 
-static bool show(Session *session, Window *window, void *user, EngineError *error) {
+static bool show(Session *session, const ViewPlace *place, void *user, EngineError *error) {
     return makeScene(session, error) && sessionCheckScale(session, NULL, error) &&
-           runViewer(session, window, user, error);
+           runViewer(session, place, user, error);
 }
 
-int modelView(const Arguments *arguments) {
-    ModelReload models;
-    const ViewContent content = {.load = load, .show = show, .user = &models};
-    return viewRun(arguments, &content);
-}
+const ViewContent modelViewContent = {
+    .userSize = sizeof(ModelReload), .load = load, .show = show, .actions = viewerActions};

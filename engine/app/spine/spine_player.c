@@ -74,7 +74,8 @@ bool spinePlayerPull(SpinePlayer *player, uint32_t bone, const double place[2]) 
 }
 
 static double loop(double time, double duration) {
-    return duration > 0.0 ? fmod(time, duration) : 0.0;
+    const double rest = duration > 0.0 ? fmod(time, duration) : 0.0;
+    return rest + (rest < 0.0 ? duration : 0.0);
 }
 
 /* ---- Another 2D model ---- */
@@ -123,6 +124,15 @@ void spinePlayerReplace(SpinePlayer *player, const SpineModel *spine) {
 
 /* ---- Playing ---- */
 
+void spinePlayerSeek(SpinePlayer *player, double seconds) {
+    player->tracks[0] = *newest(player);
+    player->tracks[0].share = 1.0;
+    player->tracks[0].time = loop(seconds, spineDuration(player->spine, player->tracks[0].animation));
+    player->trackCount = 1;
+    player->clock = player->machine ? seconds : player->clock;
+    spinePlayerAdvance(player, 0.0);
+}
+
 void spinePlayerAdvance(SpinePlayer *player, double seconds) {
     const SpineMotion motion = {.animation = spinePlayerAnimation(player),
                                 .blendAnimation = player->blendAnimation,
@@ -130,12 +140,12 @@ void spinePlayerAdvance(SpinePlayer *player, double seconds) {
     const double own = spineDuration(player->spine, motion.animation),
                  other = spineDuration(player->spine, motion.blendAnimation);
     const double mean = spineMotionDuration(player->spine, &motion);
-    player->clock += seconds;
+    player->clock = fmax(player->clock + seconds, 0.0);
     for (uint32_t i = 0; i < player->trackCount; i++) {
         SpineTrack *track = &player->tracks[i];
         const double pace = i + 1 == player->trackCount && mean > 0.0 ? own / mean : 1.0;
         track->time = loop(track->time + seconds * pace, spineDuration(player->spine, track->animation));
-        track->share = fmin(1.0, track->share + seconds / SPINE_FADE);
+        track->share = fmin(1.0, track->share + fmax(seconds, 0.0) / SPINE_FADE);
     }
     player->blendTime = own > 0.0 ? newest(player)->time / own * other : loop(player->blendTime + seconds, other);
     if (newest(player)->share >= 1.0) { /* nothing is seen of those before */

@@ -56,7 +56,10 @@ void spinePlayerStep(SpinePlayer *player, int steps, bool fades);
 /* The weight of the second animation by a quarter more, from 1 to 0. Without one it is the animation after the newest. */
 void spinePlayerStepBlend(SpinePlayer *player);
 
-/* Time passes. seconds: at least 0. */
+/* To a moment of the newest animation, which is then shown alone; with a machine, of its clock. seconds: at least 0. */
+void spinePlayerSeek(SpinePlayer *player, double seconds);
+
+/* Time passes. seconds: below 0 after a step back. */
 void spinePlayerAdvance(SpinePlayer *player, double seconds);
 
 /* Puts a bone there from now on. False: SPINE_PULLS_MAX others are pulled already. */

@@ -1,7 +1,8 @@
 /* spine_view.c: vkskin view for a 2D character: keys, mouse, and the file that changes. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "content.h"
 #include "file_watch.h"
 #include "outputs.h"
 #include "spine_draw.h"
@@ -15,14 +16,9 @@
 
 #define SHOW_ALL (SPINE_SHOW_MESH | SPINE_SHOW_WIREFRAME | SPINE_SHOW_JOINTS | SPINE_SHOW_TARGETS)
 
-static const char KEYS[] =
-    "left drag: pan, or pull the target of an IK constraint; right or middle drag: pan; wheel: zoom\n"
-    "left, right, [ and ]: clip; b: weight of a second clip; s: skin; k: targets back; r: camera "
-    "back\nm: mesh; w: wireframe; j: joints; t: targets\n" VIEW_KEYS;
-
 typedef struct SpineViewer {
     Session *session;
-    Window *window;
+    const ViewPlace *place;
     const char *path;
     const Model *model;
     const SpineModel *spine;
@@ -79,7 +75,7 @@ static void frameCamera(SpineViewer *viewer) {
     const float *bounds = viewer->spine->bounds;
     SpineBox box = SPINE_EMPTY_BOX;
     float size[2];
-    windowSize(viewer->window, size);
+    windowSize(viewer->place->window, size);
     spineMotionAddBoxes(viewer->pose, &motion, &box);
     if (!spineCameraFrame(&box, (double)(size[0] / size[1]), &viewer->camera)) { /* no skin is chosen, perhaps */
         viewer->camera = (SpineCamera){{(double)(bounds[0] + bounds[2] / 2.0f), (double)(bounds[1] + bounds[3] / 2.0f)},
@@ -133,57 +129,185 @@ static void drag(SpineViewer *viewer, const WindowInput *input, const float size
     viewer->grabbed = input->held ? viewer->grabbed : -1;
 }
 
-/* ---- The keys ---- */
-
-/* If no view would remain, they stay. */
-static void switchShows(SpineViewer *viewer, const uint32_t *pressed) {
-    static const struct {
-        WindowKey key;
-        uint32_t show;
-    } switches[] = {{WINDOW_KEY_METHOD, SPINE_SHOW_MESH},
-                    {WINDOW_KEY_WIREFRAME, SPINE_SHOW_WIREFRAME},
-                    {WINDOW_KEY_JOINTS, SPINE_SHOW_JOINTS},
-                    {WINDOW_KEY_TARGETS, SPINE_SHOW_TARGETS}};
-    uint32_t shows = viewer->shows;
-    for (size_t i = 0; i < COUNT_OF(switches); i++) {
-        shows ^= pressed[switches[i].key] % 2 != 0 ? switches[i].show : 0;
-    }
-    viewer->shows = (shows & ~(uint32_t)SPINE_SHOW_TARGETS) != 0 ? shows : viewer->shows;
-}
-
-static bool applyKeys(SpineViewer *viewer, const uint32_t *pressed, EngineError *error) {
-    SpinePlayer *player = &viewer->player;
-    const int steps = (int)pressed[WINDOW_KEY_NEXT_CLIP] - (int)pressed[WINDOW_KEY_PREVIOUS_CLIP];
-    if (steps != 0) {
-        spinePlayerStep(player, steps, !viewer->paused);
-    }
-    for (uint32_t i = 0; i < pressed[WINDOW_KEY_BLEND]; i++) {
-        spinePlayerStepBlend(player);
-    }
-    for (uint32_t i = 0; i < pressed[WINDOW_KEY_SKIN]; i++) {
-        if (!stepSkins(viewer, error)) {
-            return false;
-        }
-    }
-    if (pressed[WINDOW_KEY_SOLVE] > 0) {
-        player->pullCount = 0;
-        viewer->grabbed = -1;
-    }
-    switchShows(viewer, pressed);
-    if (pressed[WINDOW_KEY_RESET] > 0) {
-        frameCamera(viewer);
-    }
-    return true;
+/* The place that the user points at becomes the centre, larger. */
+static void lookAt(SpineViewer *viewer, const float size[2], const float pixel[2]) {
+    spineCameraPlace(&viewer->camera, size, pixel, viewer->camera.centre);
+    viewer->camera.height *= 0.5;
 }
 
 static bool input(void *user, const WindowInput *input, EngineError *error) {
     SpineViewer *viewer = user;
     float size[2];
-    windowSize(viewer->window, size);
+    (void)error;
+    windowSize(viewer->place->window, size);
     drag(viewer, input, size);
     spineCameraPan(&viewer->camera, size, input->pan);
     spineCameraZoom(&viewer->camera, size, input->cursor, input->zoom);
-    return applyKeys(viewer, input->pressed, error);
+    if (input->twice) {
+        lookAt(viewer, size, input->press);
+    }
+    return true;
+}
+
+/* ---- Actions ---- */
+
+static bool stepClips(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    (void)error;
+    spinePlayerStep(&viewer->player, (int)value->number, !viewer->paused);
+    return true;
+}
+
+/* The number of the thing of this number or name; `count`: none. */
+static uint32_t find(const char *text, uint32_t count, const char *(*nameOf)(const SpineModel *spine, uint32_t index),
+                     const SpineModel *spine) {
+    char *end;
+    const unsigned long number = strtoul(text, &end, 10);
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(nameOf(spine, i), text) == 0) {
+            return i;
+        }
+    }
+    return end != text && *end == '\0' && number < count ? (uint32_t)number : count;
+}
+
+static const char *clipName(const SpineModel *spine, uint32_t index) {
+    return spine->animations[index].name;
+}
+
+static const char *skinName(const SpineModel *spine, uint32_t index) {
+    return spine->skins[index].name;
+}
+
+/* -1: "none". */
+static bool readClip(const SpineViewer *viewer, const char *text, int32_t *clip, EngineError *error) {
+    const SpineModel *spine = viewer->spine;
+    const uint32_t found = find(text, spine->animationCount, clipName, spine);
+    *clip = found < spine->animationCount ? (int32_t)found : -1;
+    return *clip >= 0 || strcmp(text, "none") == 0 ||
+           engineFail(error, "no clip '%.100s'; 'vkskin info' lists them", text);
+}
+
+static bool checkClip(void *user, const ActionValue *value, EngineError *error) {
+    int32_t clip;
+    return readClip(user, value->text, &clip, error);
+}
+
+static bool setClip(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    int32_t clip;
+    if (!readClip(viewer, value->text, &clip, error)) {
+        return false;
+    }
+    spinePlayerChange(&viewer->player, clip, !viewer->paused);
+    return true;
+}
+
+static bool setTime(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    (void)error;
+    spinePlayerSeek(&viewer->player, value->number);
+    return true;
+}
+
+static bool nextBlend(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    (void)value, (void)error;
+    spinePlayerStepBlend(&viewer->player);
+    return true;
+}
+
+static bool setBlendClip(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    return readClip(viewer, value->text, &viewer->player.blendAnimation, error);
+}
+
+static bool setBlendWeight(void *user, const ActionValue *value, EngineError *error) {
+    SpinePlayer *player = &((SpineViewer *)user)->player;
+    if (player->blendAnimation < 0) {
+        return engineFail(error, "there is no second clip: 'blend-clip 1'");
+    }
+    player->blendWeight = value->number;
+    return true;
+}
+
+static bool nextSkin(void *user, const ActionValue *value, EngineError *error) {
+    (void)value;
+    return stepSkins(user, error);
+}
+
+static bool checkSkin(void *user, const ActionValue *value, EngineError *error) {
+    const SpineModel *spine = ((SpineViewer *)user)->spine;
+    return strcmp(value->text, "none") == 0 ||
+           find(value->text, spine->skinCount, skinName, spine) < spine->skinCount ||
+           engineFail(error, "no skin '%.100s'; 'vkskin info' lists them", value->text);
+}
+
+static bool setSkin(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    const SpineModel *spine = viewer->spine;
+    if (!checkSkin(user, value, error)) {
+        return false;
+    }
+    const uint32_t found = find(value->text, spine->skinCount, skinName, spine);
+    viewer->skin = found < spine->skinCount ? (int32_t)found : -1;
+    return makePose(viewer, error);
+}
+
+static bool putBack(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    (void)value, (void)error;
+    viewer->player.pullCount = 0;
+    viewer->grabbed = -1;
+    return true;
+}
+
+/* value->number: SPINE_SHOW_MESH and so on. If no view would remain, they stay. */
+static bool switchShow(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    const uint32_t shows = viewer->shows ^ (uint32_t)value->number;
+    (void)error;
+    viewer->shows = (shows & ~(uint32_t)SPINE_SHOW_TARGETS) != 0 ? shows : viewer->shows;
+    return true;
+}
+
+static bool setParameter(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    char name[ACTION_VALUE_SIZE];
+    float number;
+    return actionSetting(value->text, name, &number, error) &&
+           (viewer->machine || engineFail(error, "there is no state machine: --machine")) &&
+           motionMachineSet(viewer->machine, viewer->player.clock, name, number, error);
+}
+
+static bool resetCamera(void *user, const ActionValue *value, EngineError *error) {
+    (void)value, (void)error;
+    frameCamera(user);
+    return true;
+}
+
+static const Action ACTIONS[] = {
+    {"next-clip", "right ]", NULL, "the next clip", 1.0, .run = stepClips},
+    {"previous-clip", "left [", NULL, "the clip before", -1.0, .run = stepClips},
+    {"clip", NULL, "0", "a clip, by number or name; none: the setup pose", .run = setClip, .check = checkClip},
+    {"time", NULL, "0.5", "seconds since the start of the clip", 0.0, 1e6, .run = setTime},
+    {"next-blend", "b", NULL, "the weight of a second clip: a quarter more", .run = nextBlend},
+    {"blend-clip", NULL, "0", "the second clip", .run = setBlendClip, .check = checkClip},
+    {"blend-weight", NULL, "0.5", "its weight", 0.0, 1.0, .run = setBlendWeight},
+    {"parameter", NULL, "speed=1", "sets a parameter of the state machine", .run = setParameter},
+    {"next-skin", "s", NULL, "the next skin", .run = nextSkin},
+    {"skin", NULL, "0", "a skin, by number or name; none: those of --skin", .run = setSkin, .check = checkSkin},
+    {"targets-back", "k", NULL, "puts targets of IK constraints back", .run = putBack},
+    {"mesh", "m", NULL, "switches what the slots show", SPINE_SHOW_MESH, .run = switchShow},
+    {"wireframe", "w", NULL, "switches the edges of triangles", SPINE_SHOW_WIREFRAME, .run = switchShow},
+    {"joints", "j", NULL, "switches the bones", SPINE_SHOW_JOINTS, .run = switchShow},
+    {"targets", "t", NULL, "switches the targets of IK constraints", SPINE_SHOW_TARGETS, .run = switchShow},
+    {"reset-camera", "r f", NULL, "shows everything", .run = resetCamera},
+};
+
+static const Action *spineActions(uint32_t *count) {
+    *count = COUNT_OF(ACTIONS);
+    return ACTIONS;
 }
 
 /* ---- Drawing ---- */
@@ -302,7 +426,7 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
         }
     }
     spinePlayerAdvance(&viewer->player, clock->step);
-    spinePoseAdvance(viewer->pose, clock->step);
+    spinePoseAdvance(viewer->pose, fmax(clock->step, 0.0)); /* physics does not go back */
     spinePlayerPose(&viewer->player, viewer->pose);
     return true;
 }
@@ -364,20 +488,30 @@ static bool prepare(SpineViewer *viewer, EngineError *error) {
 }
 
 static bool show(SpineViewer *viewer, EngineError *error) {
-    static const ViewScene scene = {
-        .open = open, .input = input, .update = update, .record = record, .title = title, .close = close, .keys = KEYS};
+    static const ViewScene scene = {.open = open,
+                                    .input = input,
+                                    .update = update,
+                                    .record = record,
+                                    .title = title,
+                                    .close = close,
+                                    .mouse = "left drag: pan, or pull the target of an IK constraint; right or middle "
+                                             "drag: pan; wheel: zoom; double click: look closer",
+                                    .actions = ACTIONS,
+                                    .actionCount = COUNT_OF(ACTIONS)};
     const Arguments *arguments = viewer->session->arguments;
     const char *output = optionsValue(arguments, "output")->text;
-    const ViewLoopDef def = {.window = viewer->window,
+    const ViewLoopDef def = {.window = viewer->place->window,
                              .device = viewer->session->device,
                              .scene = &scene,
                              .user = viewer,
+                             .state = viewer->place->state,
                              .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
                              .paused = optionsValue(arguments, "paused")->given,
                              .capture = output != NULL,
                              .plain = true};
     Picture picture;
-    const bool good = viewLoopRun(&def, &picture, error) && (!output || outputPictureWrite(&picture, output, error));
+    const bool good =
+        viewLoopRun(&def, &picture, error) && (!picture.pixels || outputPictureWrite(&picture, output, error));
     pictureFree(&picture);
     return good;
 }
@@ -392,11 +526,11 @@ static bool load(Session *session, void *user, EngineError *error) {
            spineLoad(session, error);
 }
 
-static bool showSpine(Session *session, Window *window, void *user, EngineError *error) {
+static bool showSpine(Session *session, const ViewPlace *place, void *user, EngineError *error) {
     const Arguments *arguments = session->arguments;
     const Model *model = session->models[0];
     SpineViewer viewer = {.session = session,
-                          .window = window,
+                          .place = place,
                           .path = arguments->operands[0],
                           .model = model,
                           .spine = model->spines,
@@ -411,8 +545,5 @@ static bool showSpine(Session *session, Window *window, void *user, EngineError 
     return good;
 }
 
-int spineView(const Arguments *arguments) {
-    FileWatch watch;
-    const ViewContent content = {.load = load, .show = showSpine, .user = &watch};
-    return viewRun(arguments, &content);
-}
+const ViewContent spineViewContent = {
+    .userSize = sizeof(FileWatch), .load = load, .show = showSpine, .actions = spineActions};

@@ -1,0 +1,201 @@
+#include "actions.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Tables ---- */
+
+void actionsAdd(ActionTable *table, const Action *actions, uint32_t count, void *user) {
+    table->groups[table->groupCount++] = (ActionGroup){actions, count, user};
+}
+
+/* Whether `names`, with spaces between them, hold `name`. */
+static bool listHolds(const char *names, const char *name) {
+    const size_t length = strlen(name);
+    while (names && *names) {
+        const size_t size = strcspn(names, " ");
+        if (size == length && strncmp(names, name, size) == 0) {
+            return true;
+        }
+        names += size + (names[size] == ' ');
+    }
+    return false;
+}
+
+static const Action *find(const ActionTable *table, const char *name, bool isKey, void **user) {
+    for (uint32_t g = 0; g < table->groupCount; g++) {
+        const ActionGroup *group = &table->groups[g];
+        for (uint32_t i = 0; i < group->count; i++) {
+            const Action *action = &group->actions[i];
+            if (isKey ? listHolds(action->keys, name) : strcmp(action->word, name) == 0) {
+                *user = group->user;
+                return action;
+            }
+        }
+    }
+    return NULL;
+}
+
+const Action *actionsFind(const ActionTable *table, const char *word, void **user) {
+    return find(table, word, false, user);
+}
+
+const Action *actionsFindKey(const ActionTable *table, const char *key, void **user) {
+    return find(table, key, true, user);
+}
+
+/* Reads the value of an action. text: "" without one. */
+static bool readValue(const Action *action, const char *text, ActionValue *value, EngineError *error) {
+    char *end;
+    *value = (ActionValue){.text = text, .number = action->example ? 0.0 : action->minimum};
+    if ((action->example != NULL) != (text[0] != '\0')) {
+        return action->example ? engineFail(error, "'%s' needs a value, such as '%s %s'", action->word, action->word,
+                                            action->example)
+                               : engineFail(error, "'%s' takes no value, not '%.100s'", action->word, text);
+    }
+    if (!action->example || action->minimum >= action->maximum) {
+        return true;
+    }
+    value->number = strtod(text, &end);
+    return (end != text && *end == '\0' && value->number >= action->minimum && value->number <= action->maximum) ||
+           engineFail(error, "'%s' takes a number from %g to %g, not '%.100s'", action->word, action->minimum,
+                      action->maximum, text);
+}
+
+static const Action *require(const ActionTable *table, const char *word, const char *text, void **user,
+                             ActionValue *value, EngineError *error) {
+    const Action *action = actionsFind(table, word, user);
+    if (!action) {
+        engineFail(error, "no action '%.100s'; the key h prints all", word);
+    }
+    return action && readValue(action, text, value, error) ? action : NULL;
+}
+
+bool actionsRun(const ActionTable *table, const char *word, const char *text, EngineError *error) {
+    void *user = NULL;
+    ActionValue value;
+    const Action *action = require(table, word, text ? text : "", &user, &value, error);
+    return action && action->run(user, &value, error);
+}
+
+bool actionSetting(const char *text, char name[ACTION_VALUE_SIZE], float *number, EngineError *error) {
+    const char *equals = strrchr(text, '=');
+    char *end = NULL;
+    *number = equals ? strtof(equals + 1, &end) : 0.0f;
+    if (!equals || equals == text || end == equals + 1 || *end != '\0' || !isfinite(*number)) {
+        return engineFail(error, "'%.100s' is not NAME=NUMBER", text);
+    }
+    snprintf(name, ACTION_VALUE_SIZE, "%.*s", (int)(equals - text), text);
+    return true;
+}
+
+void actionsPrint(const ActionTable *table, FILE *file) {
+    for (uint32_t g = 0; g < table->groupCount; g++) {
+        for (uint32_t i = 0; i < table->groups[g].count; i++) {
+            const Action *action = &table->groups[g].actions[i];
+            const int length = fprintf(file, "%-8s  %s %s", action->keys ? action->keys : "", action->word,
+                                       action->example ? action->example : "");
+            fprintf(file, "%*s  %s\n", length < 36 ? 36 - length : 0, "", action->help);
+        }
+    }
+    fflush(file);
+}
+
+/* ---- Scripts ---- */
+
+static bool readText(const char *path, Script *script, EngineError *error) {
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return engineFail(error, "%.300s: %s", path, strerror(errno));
+    }
+    script->text = engineAllocate(SCRIPT_BYTES_MAX + 2, 1, error);
+    const size_t size = script->text ? fread(script->text, 1, SCRIPT_BYTES_MAX + 1, file) : 0;
+    const bool good = script->text && (!ferror(file) || engineFail(error, "%.300s: it cannot be read", path));
+    fclose(file);
+    return good && (size <= SCRIPT_BYTES_MAX || engineFail(error, "%.300s: a script has at most 1 MiB", path)) &&
+           (strlen(script->text) == size || engineFail(error, "%.300s: no script: it holds a zero byte", path));
+}
+
+/* Cuts blanks at both ends. */
+static char *trim(char *text) {
+    static const char blanks[] = " \t\r";
+    text += strspn(text, blanks);
+    size_t length = strlen(text);
+    while (length > 0 && strchr(blanks, text[length - 1])) {
+        length--;
+    }
+    text[length] = '\0';
+    return text;
+}
+
+/* Adds a line, cut at its word. */
+static bool addLine(Script *script, const ActionTable *table, uint32_t number, char *text, EngineError *error) {
+    void *user;
+    ActionValue value;
+    char *word = trim(text), *rest = word + strcspn(word, " \t");
+    if (word[0] == '\0' || word[0] == '#') {
+        return true;
+    }
+    if (*rest) {
+        *rest = '\0';
+        rest = trim(rest + 1);
+    }
+    script->lines[script->lineCount++] = (ScriptLine){number, word, rest};
+    script->next = script->lineCount;
+    return ((strlen(rest) < ACTION_VALUE_SIZE || engineFail(error, "the value is too long")) &&
+            require(table, word, rest, &user, &value, error)) ||
+           scriptFail(script, error);
+}
+
+bool scriptRead(const char *path, const ActionTable *table, Script *script, EngineError *error) {
+    *script = (Script){.path = path};
+    if (!readText(path, script, error)) {
+        return false;
+    }
+    script->lines = engineAllocate(SCRIPT_LINES_MAX, sizeof *script->lines, error);
+    bool good = script->lines != NULL;
+    char *text = script->text;
+    for (uint32_t number = 1; good && text; number++) {
+        char *next = strchr(text, '\n');
+        if (next) {
+            *next++ = '\0';
+        }
+        good = (number <= SCRIPT_LINES_MAX ||
+                engineFail(error, "%.300s: a script has at most %u lines", path, SCRIPT_LINES_MAX)) &&
+               addLine(script, table, number, text, error);
+        text = next;
+    }
+    script->next = 0;
+    return good;
+}
+
+bool scriptCheck(const Script *script, const ActionTable *table, const char *until, EngineError *error) {
+    Script at = *script;
+    for (at.next = 1; at.next <= at.lineCount; at.next++) {
+        const ScriptLine *line = &script->lines[at.next - 1];
+        void *user = NULL;
+        ActionValue value;
+        const Action *action = require(table, line->word, line->value, &user, &value, error);
+        if (until && strcmp(line->word, until) == 0) {
+            return true;
+        }
+        if (!action || (action->check && !action->check(user, &value, error))) {
+            return scriptFail(&at, error);
+        }
+    }
+    return true;
+}
+
+void scriptFree(Script *script) {
+    free(script->text);
+    free(script->lines);
+    *script = (Script){0};
+}
+
+bool scriptFail(const Script *script, EngineError *error) {
+    char where[400];
+    snprintf(where, sizeof where, "%.300s:%u", script->path, script->lines[script->next - 1].number);
+    return engineFailAt(error, where);
+}

@@ -1,0 +1,103 @@
+/*
+ * actions.h: what a user of the viewer can do, as tables. A row drives a key, a panel's item, a line of the help and a line
+ * of a script.
+ *
+ * A script has one action per line: its word, then its value if it takes one. Lines that are empty or begin with # do nothing.
+ */
+#ifndef APP_ACTIONS_H
+#define APP_ACTIONS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "engine_error.h"
+
+#define ACTION_VALUE_SIZE 1024 /* bytes of a value, with its zero */
+#define SCRIPT_LINES_MAX  65536u
+#define SCRIPT_BYTES_MAX  (1u << 20)
+
+typedef struct ActionValue {
+    const char *text; /* "" for an action without a value */
+    double number;    /* 0 for a text */
+} ActionValue;
+
+/* False, with *error: nothing has changed. */
+typedef bool (*ActionFn)(void *user, const ActionValue *value, EngineError *error);
+
+typedef struct Action {
+    const char *word; /* lower case, with hyphens */
+    const char *keys; /* window.h names them, with spaces between; null: none. Only actions without a value have some */
+    const char *example; /* a value that every model has, as a user writes it; null: the action takes no value */
+    const char *help;    /* phrase */
+    double minimum,
+        maximum; /* inclusive, of a number; both 0: a text. Without a value `run` gets the minimum as number */
+    ActionFn run;
+    ActionFn check; /* null, or whether a text will do, before there is a window: only reads `user` */
+} Action;
+
+/* Actions of one `user`. */
+typedef struct ActionGroup {
+    const Action *actions; /* [count] */
+    uint32_t count;
+    void *user;
+} ActionGroup;
+
+#define ACTION_GROUPS_MAX 4u
+
+/* Words and keys are unique over all groups. */
+typedef struct ActionTable {
+    ActionGroup groups[ACTION_GROUPS_MAX];
+    uint32_t groupCount;
+} ActionTable;
+
+/* The group is copied, its actions are borrowed. At most ACTION_GROUPS_MAX. */
+void actionsAdd(ActionTable *table, const Action *actions, uint32_t count, void *user);
+
+/* Null: there is none. *user: of its group. */
+const Action *actionsFind(const ActionTable *table, const char *word, void **user);
+const Action *actionsFindKey(const ActionTable *table, const char *key, void **user);
+
+/* Runs the action of a word. value: as in a script, or null. The error names the word where the value will not do. */
+bool actionsRun(const ActionTable *table, const char *word, const char *value, EngineError *error);
+
+/* Splits a value NAME=NUMBER at the last '='. The number is finite. */
+bool actionSetting(const char *text, char name[ACTION_VALUE_SIZE], float *number, EngineError *error);
+
+/* A line for each action: keys, word with its example, help. */
+void actionsPrint(const ActionTable *table, FILE *file);
+
+/* ---- Scripts ---- */
+
+typedef struct ScriptLine {
+    uint32_t number;          /* from 1 */
+    const char *word, *value; /* value: "" without one */
+} ScriptLine;
+
+typedef struct Script {
+    const char *path; /* as it was given; borrowed */
+    char *text;
+    ScriptLine *lines; /* [lineCount] */
+    uint32_t lineCount;
+    uint32_t next;  /* line to run next */
+    uint32_t waits; /* frames to show before it */
+} Script;
+
+/*
+ * Reads a file. "PATH:LINE: why" on failure: no such action, no value or one too many, a number out of range. scriptFree also
+ * after a failure.
+ */
+bool scriptRead(const char *path, const ActionTable *table, Script *script, EngineError *error);
+
+/*
+ * Whether the values of lines will do that Action.check tests, up to the action `until`, which changes what they are for; null:
+ * all lines.
+ */
+bool scriptCheck(const Script *script, const ActionTable *table, const char *until, EngineError *error);
+
+/* A zero one is allowed. */
+void scriptFree(Script *script);
+
+/* Puts "PATH:LINE: " of the line that ran last before the message. Returns false. */
+bool scriptFail(const Script *script, EngineError *error);
+
+#endif

@@ -1,0 +1,444 @@
+#include "viewer_actions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "count_of.h"
+
+#define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
+#define PICK_RANGE   24.0f          /* pixels from a node to the mouse */
+#define NODE_SHARE   0.12f          /* of the height of a character that a selected node is shown with */
+
+/* ---- The selection ---- */
+
+static const SkinnedModel *selected(const Viewer *viewer) {
+    return viewer->def->scene->models[viewer->kind];
+}
+
+Character *viewerCharacter(const Viewer *viewer) {
+    const Population *population = viewer->def->scene->population;
+    return populationKindSize(population, viewer->kind) > 0
+               ? &population->characters[population->order[population->kindStarts[viewer->kind]]]
+               : NULL;
+}
+
+double viewerTime(const Viewer *viewer) {
+    const Character *character = viewerCharacter(viewer);
+    const double duration = character ? motionDuration(selected(viewer)->motion, character->clip) : 0.0;
+    const double time = character ? character->time + viewer->clock : 0.0;
+    if (character && character->wrap == VKSKIN_WRAP_CLAMP) {
+        return fmin(fmax(time, 0.0), duration);
+    }
+    return isfinite(duration) && duration > 0.0 ? time - duration * floor(time / duration) : time;
+}
+
+/* A crowd that the device poses has no motion of its own. */
+static Motion *motionOf(const Viewer *viewer, EngineError *error) {
+    if (viewer->def->scene->skin.system == SKIN_SYSTEM_CROWD) {
+        engineFail(error, "the system 'crowd' plays clips as they are");
+        return NULL;
+    }
+    return selected(viewer)->motion;
+}
+
+/* The number of the node of this number or name; VIEWER_NO_NODE: none. */
+static uint32_t nodeNamed(const Model *model, const char *name) {
+    char *end;
+    const unsigned long number = strtoul(name, &end, 10);
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        if (strcmp(model->nodes[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return end != name && *end == '\0' && number < model->nodeCount ? (uint32_t)number : VIEWER_NO_NODE;
+}
+
+static bool checkBone(void *user, const ActionValue *value, EngineError *error) {
+    const Model *model = selected(user)->model;
+    return strcmp(value->text, "none") == 0 || nodeNamed(model, value->text) != VIEWER_NO_NODE ||
+           engineFail(error, "no node '%.100s'; 'vkskin info' lists them", value->text);
+}
+
+static bool selectBone(void *user, const ActionValue *value, EngineError *error) {
+    Viewer *viewer = user;
+    if (!checkBone(user, value, error)) {
+        return false;
+    }
+    viewer->node = nodeNamed(selected(viewer)->model, value->text);
+    return true;
+}
+
+static bool selectModel(void *user, const ActionValue *value, EngineError *error) {
+    Viewer *viewer = user;
+    const uint32_t kind = (uint32_t)value->number, count = viewer->def->scene->modelCount;
+    if (kind >= count) {
+        return engineFail(error, "no model %u; there are %u, numbered from 0", kind, count);
+    }
+    viewer->node = kind == viewer->kind ? viewer->node : VIEWER_NO_NODE;
+    viewer->kind = kind;
+    return true;
+}
+
+/* ---- Clips and times ---- */
+
+void viewerStepClips(Population *population, int steps) {
+    population->changed = population->changed || steps != 0;
+    for (uint32_t i = 0; i < population->characterCount; i++) {
+        Character *character = &population->characters[i];
+        int64_t count = population->models[character->model]->clipCount;
+        if (count > 0) {
+            int64_t from = character->clip < count ? character->clip : steps > 0 ? -1 : count;
+            character->clip = (uint32_t)(((from + steps) % count + count) % count);
+        }
+    }
+}
+
+static bool stepClips(void *user, const ActionValue *value, EngineError *error) {
+    (void)error;
+    viewerStepClips(((Viewer *)user)->def->scene->population, (int)value->number);
+    return true;
+}
+
+/* clipCount: the rest pose. */
+static uint32_t clipNamed(const Model *model, const char *name) {
+    return strcmp(name, "none") == 0 ? model->clipCount : modelClipNamed(model, name);
+}
+
+static bool checkClip(void *user, const ActionValue *value, EngineError *error) {
+    const Model *model = selected(user)->model;
+    return strcmp(value->text, "none") == 0 || clipNamed(model, value->text) < model->clipCount ||
+           engineFail(error, "no clip '%.100s'; 'vkskin info' lists them", value->text);
+}
+
+/* The characters of the selected model, one after the other. index: from 0. */
+static Character *characterAt(const Viewer *viewer, uint32_t index) {
+    Population *population = viewer->def->scene->population;
+    population->changed = true;
+    return &population->characters[population->order[population->kindStarts[viewer->kind] + index]];
+}
+
+static uint32_t characterCount(const Viewer *viewer) {
+    return populationKindSize(viewer->def->scene->population, viewer->kind);
+}
+
+static bool setClip(void *user, const ActionValue *value, EngineError *error) {
+    Viewer *viewer = user;
+    const Model *model = selected(viewer)->model;
+    if (!checkClip(user, value, error)) {
+        return false;
+    }
+    const uint32_t clip = clipNamed(model, value->text);
+    for (uint32_t i = 0; i < characterCount(viewer); i++) {
+        characterAt(viewer, i)->clip = clip < model->clipCount ? clip : UINT32_MAX;
+    }
+    return true;
+}
+
+static bool setTime(void *user, const ActionValue *value, EngineError *error) {
+    Viewer *viewer = user;
+    (void)error;
+    for (uint32_t i = 0; i < characterCount(viewer); i++) {
+        characterAt(viewer, i)->time = value->number - viewer->clock;
+    }
+    return true;
+}
+
+/* A clip that begins to repeat goes on from where it is held. */
+static bool switchLoop(void *user, const ActionValue *value, EngineError *error) {
+    Viewer *viewer = user;
+    const ActionValue now = {.number = viewerTime(viewer)};
+    (void)value;
+    for (uint32_t i = 0; i < characterCount(viewer); i++) {
+        Character *character = characterAt(viewer, i);
+        character->wrap = character->wrap == VKSKIN_WRAP_LOOP ? VKSKIN_WRAP_CLAMP : VKSKIN_WRAP_LOOP;
+    }
+    return setTime(user, &now, error);
+}
+
+/* ---- Methods, second clips, morph targets, the state machine ---- */
+
+static bool nextMethod(void *user, const ActionValue *value, EngineError *error) {
+    Scene *scene = ((Viewer *)user)->def->scene;
+    SkinMode mode = scene->population->characters[0].mode;
+    (void)value;
+    do { /* to the next one that the scene was made for */
+        mode = (SkinMode)((mode + 1) % SKIN_MODE_COUNT);
+    } while ((scene->modes & 1u << mode) == 0);
+    return sceneChangeMode(scene, mode, error);
+}
+
+static bool setMethod(void *user, const ActionValue *value, EngineError *error) {
+    Scene *scene = ((Viewer *)user)->def->scene;
+    for (int mode = 0; mode < SKIN_MODE_COUNT; mode++) {
+        if ((scene->modes & 1u << mode) != 0 && strcmp(SKIN_MODE_NAMES[mode], value->text) == 0) {
+            return sceneChangeMode(scene, (SkinMode)mode, error);
+        }
+    }
+    return engineFail(error, "no method '%.100s' in this scene", value->text);
+}
+
+/* Changes the motions of all models that characters show. */
+static bool changeMotions(Viewer *viewer, void (*change)(Motion *motion, uint32_t clip), EngineError *error) {
+    const Scene *scene = viewer->def->scene;
+    const Population *population = scene->population;
+    for (uint32_t kind = 0; kind < scene->modelCount; kind++) {
+        Motion *motion = motionOf(viewer, error);
+        if (!motion) {
+            return false;
+        }
+        if (populationKindSize(population, kind) > 0) {
+            change(scene->models[kind]->motion,
+                   population->characters[population->order[population->kindStarts[kind]]].clip);
+        }
+    }
+    return true;
+}
+
+static bool nextBlend(void *user, const ActionValue *value, EngineError *error) {
+    (void)value;
+    return changeMotions(user, motionStepBlend, error);
+}
+
+static void switchAdd(Motion *motion, uint32_t clip) {
+    (void)clip;
+    motionSwitchAdd(motion);
+}
+
+static bool additive(void *user, const ActionValue *value, EngineError *error) {
+    (void)value;
+    return changeMotions(user, switchAdd, error);
+}
+
+static void switchSolvers(Motion *motion, uint32_t clip) {
+    (void)clip;
+    motionSwitchSolvers(motion);
+}
+
+static bool solvers(void *user, const ActionValue *value, EngineError *error) {
+    (void)value;
+    return changeMotions(user, switchSolvers, error);
+}
+
+static bool setBlendClip(void *user, const ActionValue *value, EngineError *error) {
+    Motion *motion = motionOf(user, error);
+    if (!motion || !checkClip(user, value, error)) {
+        return false;
+    }
+    motion->blendClip = clipNamed(selected(user)->model, value->text);
+    motion->version++;
+    return true;
+}
+
+static bool setBlendWeight(void *user, const ActionValue *value, EngineError *error) {
+    Motion *motion = motionOf(user, error);
+    if (motion) {
+        motion->blendWeight = (float)value->number;
+        motion->version++;
+    }
+    return motion != NULL;
+}
+
+static bool checkMorph(void *user, const ActionValue *value, EngineError *error) {
+    char name[ACTION_VALUE_SIZE];
+    MorphSetting setting = {.name = name};
+    return actionSetting(value->text, name, &setting.weight, error) &&
+           (morphSettingIsKnown(&setting, selected(user)->model) ||
+            engineFail(error, "no morph target '%.100s'; 'vkskin info' lists them", name));
+}
+
+static bool setMorph(void *user, const ActionValue *value, EngineError *error) {
+    const SkinnedModel *model = selected(user);
+    Motion *motion = motionOf(user, error);
+    char name[ACTION_VALUE_SIZE];
+    MorphSetting setting = {.name = name};
+    if (!motion || !checkMorph(user, value, error) || !actionSetting(value->text, name, &setting.weight, error)) {
+        return false;
+    }
+    for (uint32_t p = 0; p < model->partCount; p++) {
+        const SkinnedPart *part = &model->parts[p];
+        for (uint32_t target = 0; target < part->morphCount; target++) {
+            if (morphSettingIsOf(&setting, model->model, part->modelMesh, target)) {
+                model->morphs[part->firstMorph + target] = (SkinnedMorph){setting.weight, true};
+            }
+        }
+    }
+    motion->version++;
+    return true;
+}
+
+static bool setParameter(void *user, const ActionValue *value, EngineError *error) {
+    const Viewer *viewer = user;
+    Motion *motion = motionOf(viewer, error);
+    const Character *character = viewerCharacter(viewer);
+    char name[ACTION_VALUE_SIZE];
+    float number;
+    if (!motion || !actionSetting(value->text, name, &number, error)) {
+        return false;
+    }
+    if (!motion->machine || !character) {
+        return engineFail(error, "there is no state machine: --machine");
+    }
+    motion->version++;
+    return motionMachineSet(motion->machine, character->time + viewer->clock, name, number, error);
+}
+
+/* ---- The camera ---- */
+
+static float windowAspect(const Viewer *viewer) {
+    uint32_t width, height;
+    bool shown = windowShown(viewer->def->window, &width, &height);
+    return shown ? (float)width / (float)height : FIRST_ASPECT;
+}
+
+void viewerResetCamera(Viewer *viewer) {
+    const DrawScene fresh = drawDefaultScene(viewer->def->scene->population, windowAspect(viewer));
+    viewer->scene.camera = fresh.camera;
+    viewer->orbit = orbitFrom(&viewer->scene.camera);
+    viewer->scene.camera = orbitCamera(&viewer->orbit); /* bit-identical to later resets */
+}
+
+static bool resetCamera(void *user, const ActionValue *value, EngineError *error) {
+    (void)value, (void)error;
+    viewerResetCamera(user);
+    return true;
+}
+
+/* From a side of what the camera looks at. */
+static bool turn(Viewer *viewer, float yaw, float pitch) {
+    viewer->orbit.yaw = yaw;
+    viewer->orbit.pitch = pitch;
+    viewer->scene.camera = orbitCamera(&viewer->orbit);
+    return true;
+}
+
+static bool turnAbout(void *user, const ActionValue *value, EngineError *error) {
+    (void)error;
+    return turn(user, (float)value->number, 0.0f);
+}
+
+static bool lookDown(void *user, const ActionValue *value, EngineError *error) {
+    (void)error;
+    return turn(user, 0.0f, (float)value->number);
+}
+
+/* Matrices of the nodes of a character in the world, now. Null: out of memory, or the model has no nodes. */
+static VkskinAffine *worldNodes(const Viewer *viewer, const Character *character) {
+    const SkinnedModel *model = selected(viewer);
+    VkskinAffine *nodes = calloc(model->model->nodeCount, sizeof *nodes);
+    const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &model->modelToCommon);
+    if (nodes &&
+        motionPose(model->motion, character->clip, character->time + viewer->clock, character->wrap, nodes) < 0) {
+        free(nodes);
+        return NULL;
+    }
+    for (uint32_t i = 0; nodes && i < model->model->nodeCount; i++) {
+        nodes[i] = vkskinMultiplyAffine(&toWorld, &nodes[i]);
+    }
+    return nodes;
+}
+
+/* What is selected: a node, or else the first character of the model. */
+static Bounds selectionBox(const Viewer *viewer) {
+    const SkinnedModel *model = selected(viewer);
+    const Character *character = viewerCharacter(viewer);
+    VkskinAffine *nodes = viewer->node != VIEWER_NO_NODE ? worldNodes(viewer, character) : NULL;
+    const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &model->modelToCommon);
+    Bounds box = boundsTransform(skinnedModelBox(model, character->clip, character->mode), &toWorld);
+    if (nodes) {
+        const float reach = NODE_SHARE * (box.max[1] - box.min[1]);
+        for (int i = 0; i < 3; i++) {
+            box.min[i] = nodes[viewer->node].m[i][3] - reach;
+            box.max[i] = nodes[viewer->node].m[i][3] + reach;
+        }
+    }
+    free(nodes);
+    return box;
+}
+
+static void lookAtSelection(Viewer *viewer) {
+    if (!viewerCharacter(viewer)) {
+        return;
+    }
+    const Bounds box = selectionBox(viewer);
+    if (boundsIsEmpty(&box) || !boundsCanBeDrawn(&box)) {
+        return;
+    }
+    const Camera camera = cameraFrame(&box, viewer->orbit.yaw, viewer->orbit.pitch, viewer->orbit.start.fieldOfView,
+                                      windowAspect(viewer));
+    const Orbit orbit = orbitFrom(&camera);
+    memcpy(viewer->orbit.target, orbit.target, sizeof orbit.target);
+    viewer->orbit.distance = orbit.distance;
+    orbitZoom(&viewer->orbit, 0.0f); /* within its limits */
+    viewer->scene.camera = orbitCamera(&viewer->orbit);
+}
+
+static bool frameSelected(void *user, const ActionValue *value, EngineError *error) {
+    (void)value, (void)error;
+    lookAtSelection(user);
+    return true;
+}
+
+/* Pixels of the window from a point to a place; infinite behind the camera. */
+static float distanceTo(const float viewProjection[16], const float size[2], const VkskinAffine *node,
+                        const float pixel[2]) {
+    float clip[4];
+    for (int i = 0; i < 4; i++) {
+        clip[i] = viewProjection[i] * node->m[0][3] + viewProjection[4 + i] * node->m[1][3] +
+                  viewProjection[8 + i] * node->m[2][3] + viewProjection[12 + i];
+    }
+    if (!(clip[3] > 0.0f)) {
+        return INFINITY;
+    }
+    return hypotf((0.5f + 0.5f * clip[0] / clip[3]) * size[0] - pixel[0],
+                  (0.5f + 0.5f * clip[1] / clip[3]) * size[1] - pixel[1]);
+}
+
+void viewerFocus(Viewer *viewer, const float pixel[2]) {
+    Character *character = viewerCharacter(viewer);
+    VkskinAffine *nodes = character ? worldNodes(viewer, character) : NULL;
+    float viewProjection[16], size[2], nearest = PICK_RANGE;
+    windowSize(viewer->def->window, size);
+    cameraViewProjection(&viewer->scene.camera, size[0] / size[1], viewProjection);
+    for (uint32_t i = 0; nodes && i < selected(viewer)->model->nodeCount; i++) {
+        const float distance = distanceTo(viewProjection, size, &nodes[i], pixel);
+        if (distance < nearest) {
+            nearest = distance;
+            viewer->node = i;
+        }
+    }
+    free(nodes);
+    lookAtSelection(viewer);
+}
+
+/* ---- The table ---- */
+
+static const Action ACTIONS[] = {
+    {"model", NULL, "0", "the model that the next actions are for, by number", 0.0, 63.0, .run = selectModel},
+    {"next-clip", "right ]", NULL, "the next clip of all models", 1.0, .run = stepClips},
+    {"previous-clip", "left [", NULL, "the clip before", -1.0, .run = stepClips},
+    {"clip", NULL, "0", "a clip of the model, by number or name; none: the rest pose", .run = setClip,
+     .check = checkClip},
+    {"time", NULL, "0.5", "seconds since the start of the clip", -1e6, 1e6, .run = setTime},
+    {"loop", "l", NULL, "repeats the clip, or holds its end", .run = switchLoop},
+    {"next-blend", "b", NULL, "the weight of a second clip: a quarter more", .run = nextBlend},
+    {"blend-clip", NULL, "0", "the second clip", .run = setBlendClip, .check = checkClip},
+    {"blend-weight", NULL, "0.5", "its weight", 0.0, 1.0, .run = setBlendWeight},
+    {"additive", "n", NULL, "switches the additive clip", .run = additive},
+    {"solvers", "k", NULL, "switches reach and look", .run = solvers},
+    {"parameter", NULL, "speed=1", "sets a parameter of the state machine", .run = setParameter},
+    {"morph", NULL, "0=0.5", "weight of a morph target, by number or name", .run = setMorph, .check = checkMorph},
+    {"next-method", "m", NULL, "the next skinning method", .run = nextMethod},
+    {"method", NULL, "lbs", "a skinning method by name", .run = setMethod},
+    {"bone", NULL, "0", "selects a node, by number or name; none", .run = selectBone, .check = checkBone},
+    {"reset-camera", "r", NULL, "shows everything", .run = resetCamera},
+    {"frame", "f", NULL, "shows the selection, as a double click does", .run = frameSelected},
+    {"front", "1", NULL, "looks from the front", 0.0, .run = turnAbout},
+    {"side", "2", NULL, "looks from the side", 1.57079633, .run = turnAbout},
+    {"top", "3", NULL, "looks from above", (double)ORBIT_MAX_PITCH, .run = lookDown},
+};
+
+const Action *viewerActions(uint32_t *count) {
+    *count = COUNT_OF(ACTIONS);
+    return ACTIONS;
+}

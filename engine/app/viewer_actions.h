@@ -1,0 +1,43 @@
+/*
+ * viewer_actions.h: what a user of the viewer of models does to the scene: clips, times, methods, morph targets, the state
+ * machine, the camera. A model of the scene has a clip and a time of its own, which all of its characters show.
+ */
+#ifndef ENGINE_VIEWER_ACTIONS_H
+#define ENGINE_VIEWER_ACTIONS_H
+
+#include "actions.h"
+#include "draw.h"
+#include "viewer.h"
+
+#define VIEWER_NO_NODE UINT32_MAX
+
+typedef struct Viewer {
+    const ViewerDef *def;
+    Draw *draw;
+    DrawScene scene;
+    Orbit orbit;
+    double clock;                /* clock of the population */
+    double polled, modelsPolled; /* moments of ViewClock.now */
+    uint32_t kind;               /* the model that actions are for */
+    uint32_t node;               /* the selected node of that model, or VIEWER_NO_NODE */
+} Viewer;
+
+/* Their user is a Viewer. */
+const Action *viewerActions(uint32_t *count);
+
+/* The first character of the selected model; null: the scene has none. */
+Character *viewerCharacter(const Viewer *viewer);
+
+/* Seconds since the start of the clip of that character, within its duration where it has one. */
+double viewerTime(const Viewer *viewer);
+
+/* The camera of a new scene. */
+void viewerResetCamera(Viewer *viewer);
+
+/* Selects the node that is nearest to a place of the window, and looks at it. Nothing is near: looks at the selection. */
+void viewerFocus(Viewer *viewer, const float pixel[2]);
+
+/* Every character to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
+void viewerStepClips(Population *population, int steps);
+
+#endif
