@@ -19,7 +19,7 @@ const Option DETAIL_OPTIONS[] = {
      .minimum = 1, .maximum = 1e12},
     {"optional", OPTION_TEXT, "NAME,...",
      .help = "of crowd: meshes that only half of the characters show, such as helmets; 'vkskin info' lists the names"},
-    {.name = NULL},
+    {.name = NULL, .help = "levels of detail"},
 };
 
 /* The option that only levels have, or null. */

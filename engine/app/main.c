@@ -8,6 +8,7 @@
 #include "outputs.h"
 #include "terminal.h"
 #include "verbs.h"
+#include "welcome.h"
 
 #define ADDRESS_OF(verb) &verb,
 static const Verb *const VERB_LIST[] = {VERBS(ADDRESS_OF)};
@@ -19,9 +20,10 @@ static void printHelp(FILE *file) {
           "usage: vkskin VERB [options]\n\n",
           file);
     for (size_t i = 0; i < VERB_COUNT; i++) {
-        fprintf(file, "  %-10s%s\n", VERB_LIST[i]->name, VERB_LIST[i]->summary);
+        fprintf(file, "  %-12s%s\n", VERB_LIST[i]->name, VERB_LIST[i]->summary);
     }
-    fputs("\n'vkskin VERB --help' lists the options of a verb; 'vkskin --version' prints the version.\n"
+    fputs("\n'vkskin VERB --help' lists the options of a verb.\n"
+          "'vkskin --version' prints the version.\n"
           "Exit status: 0 done, 1 failed, 2 wrong usage.\n",
           file);
 }
@@ -73,7 +75,7 @@ static int help(int count, char **texts) {
 
 static int run(int count, char **texts) {
     if (count == 0) {
-        printHelp(stderr);
+        welcomePrint(stderr);
         return EXIT_USAGE;
     }
     if (strcmp(texts[0], "--help") == 0 || strcmp(texts[0], "-h") == 0 || strcmp(texts[0], "help") == 0) {

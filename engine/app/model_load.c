@@ -26,7 +26,7 @@ const Option READ_OPTIONS[] = {
     {"sandbox", OPTION_CHOICE, "on|off",
      .help = "off: the process that reads the file keeps its access to files and network; to debug a reader",
      .defaultValue = "on", .choices = SANDBOX_NAMES, .content = OPTION_FOR_ALL},
-    {.name = NULL},
+    {.name = NULL, .help = "reading files"},
 };
 
 /* ---- One file ---- */

@@ -20,7 +20,7 @@ const Option MOTION_OPTIONS[] = {
     {"look", OPTION_TEXT, "NODE:X,Y,Z",
      .help = "turns a node so that it looks at a point of the model's own space. At rest it looks to where the model "
              "faces: along z, with y up"},
-    {.name = NULL},
+    {.name = NULL, .help = "poses"},
 };
 
 const Option MACHINE_OPTIONS[] = {
@@ -30,7 +30,7 @@ const Option MACHINE_OPTIONS[] = {
      .content = OPTION_FOR_ALL},
     {"parameters", OPTION_TEXT, "[SECONDS:]NAME=W,...",
      .help = "sets parameters of the state machine, from the start or at a time", .content = OPTION_FOR_ALL},
-    {.name = NULL},
+    {.name = NULL, .help = "state machines"},
 };
 
 /* Copies the text up to `end`. False: it is empty or too long. */

@@ -1,63 +1,12 @@
 #include "options.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-/* ---- The nearest word ---- */
+#include "option_values.h"
 
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-static int lowered(char letter) {
-    return tolower((unsigned char)letter);
-}
-
-size_t nearestDistance(const char *a, const char *b) {
-    size_t rows[NEAREST_LENGTH_MAX + 1][NEAREST_LENGTH_MAX + 1];
-    size_t aLength = strnlen(a, NEAREST_LENGTH_MAX);
-    size_t bLength = strnlen(b, NEAREST_LENGTH_MAX);
-    for (size_t i = 0; i <= aLength; i++) {
-        for (size_t j = 0; j <= bLength; j++) {
-            if (i == 0 || j == 0) {
-                rows[i][j] = i + j;
-                continue;
-            }
-            size_t replaced = rows[i - 1][j - 1] + (lowered(a[i - 1]) != lowered(b[j - 1]));
-            rows[i][j] = smaller(replaced, smaller(rows[i - 1][j], rows[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && lowered(a[i - 1]) == lowered(b[j - 2]) && lowered(a[i - 2]) == lowered(b[j - 1])) {
-                rows[i][j] = smaller(rows[i][j], rows[i - 2][j - 2] + 1);
-            }
-        }
-    }
-    return rows[aLength][bLength];
-}
-
-int nearestWord(const char *word, const char *const *words, size_t count) {
-    size_t length = strlen(word);
-    size_t limit = length / 3 > 2 ? length / 3 : 2;
-    int best = -1;
-    size_t bestDistance = limit + 1;
-    for (size_t i = 0; i < count; i++) {
-        size_t distance = nearestDistance(word, words[i]);
-        if (length > 0 && strncasecmp(word, words[i], length) == 0) {
-            distance = smaller(distance, 1);
-        }
-        /* With as many edits as letters any short word would be near. */
-        if (distance < bestDistance && distance < strlen(words[i])) {
-            best = (int)i;
-            bestDistance = distance;
-        }
-    }
-    return best;
-}
-
-/* ---- One value ---- */
+/* ---- Messages ---- */
 
 /* Writes the message; returns false. */
 __attribute__((format(printf, 2, 3))) static bool refuse(char *message, const char *format, ...) {
@@ -68,73 +17,6 @@ __attribute__((format(printf, 2, 3))) static bool refuse(char *message, const ch
     return false;
 }
 
-/* A bound as a user would write it. */
-static void formatBound(char *text, size_t size, double bound) {
-    snprintf(text, size, bound == floor(bound) ? "%.0f" : "%.10g", bound);
-}
-
-static void optionFormatRange(char *text, size_t size, const Option *option) {
-    char minimum[32], maximum[32];
-    formatBound(minimum, sizeof minimum, option->minimum);
-    formatBound(maximum, sizeof maximum, option->maximum);
-    bool bounded = option->kind == OPTION_INTEGER || option->kind == OPTION_NUMBER || option->kind == OPTION_SIZE;
-    if (!bounded || isinf(option->minimum)) {
-        text[0] = '\0';
-    } else if (isinf(option->maximum)) {
-        snprintf(text, size, "%s and up", minimum);
-    } else {
-        snprintf(text, size, "%s to %s", minimum, maximum);
-    }
-}
-
-/* "a, b or c" */
-static void formatChoices(char *text, size_t size, const Option *option) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; option->choices[i] && used < size; i++) {
-        const char *joint = i == 0 ? "" : option->choices[i + 1] ? ", " : " or ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", joint, option->choices[i]);
-    }
-}
-
-/* "a whole number, 1 to 10" */
-static void formatWanted(char *text, size_t size, const Option *option) {
-    char range[80];
-    optionFormatRange(range, sizeof range, option);
-    const char *comma = range[0] ? ", " : "";
-    switch (option->kind) {
-    case OPTION_INTEGER:
-        snprintf(text, size, "a whole number%s%s", comma, range);
-        break;
-    case OPTION_NUMBER:
-        snprintf(text, size, "a number%s%s%s%s%s", comma, range, option->unit ? ", with or without '" : "",
-                 option->unit ? option->unit : "", option->unit ? "'" : "");
-        break;
-    case OPTION_CHOICE:
-        formatChoices(text, size, option);
-        break;
-    case OPTION_SIZE:
-        snprintf(text, size, "WIDTHxHEIGHT, each %s", range);
-        break;
-    case OPTION_SETTING:
-        snprintf(text, size, "NAME=NUMBER");
-        break;
-    case OPTION_CAMERA:
-        snprintf(text, size, "AZIMUTH,ELEVATION[,DISTANCE]: degrees, ELEVATION from -%g to %g, DISTANCE above 0",
-                 OPTION_ELEVATION_MAX, OPTION_ELEVATION_MAX);
-        break;
-    case OPTION_COLOUR:
-        snprintf(text, size, "RRGGBB (two hexadecimal digits each for red, green and blue) or none");
-        break;
-    case OPTION_SERIES:
-        snprintf(text, size, "FROM:TO:FPS: seconds from 0 up, FPS above 0, at most %u pictures", OPTION_SERIES_MAX);
-        break;
-    default:
-        snprintf(text, size, "a value");
-        break;
-    }
-}
-
 void optionsFormatName(char *text, size_t size, const Option *option) {
     if (option->letter) {
         snprintf(text, size, "-%c", option->letter);
@@ -143,142 +25,23 @@ void optionsFormatName(char *text, size_t size, const Option *option) {
     }
 }
 
-static bool parseInteger(const char *text, int64_t *value) {
-    char *end;
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    return end != text && *end == '\0' && errno == 0;
-}
-
-/* unit: what may follow the number; null: nothing. */
-static bool optionParseNumber(const char *text, const char *unit, double *number) {
-    char *end;
-    *number = strtod(text, &end);
-    return end != text && (*end == '\0' || (unit && strcmp(end, unit) == 0)) && isfinite(*number);
-}
-
-static bool parseSize(const char *text, int64_t *width, int64_t *height) {
-    char *end;
-    errno = 0;
-    *width = strtoll(text, &end, 10);
-    if (end == text || (*end != 'x' && *end != 'X')) {
-        return false;
-    }
-    return errno == 0 && parseInteger(end + 1, height);
-}
-
-/* Reads up to `most` numbers with `separator` between them. Returns how many; 0: the text is not such a list. */
-static uint32_t parseNumbers(const char *text, char separator, double *numbers, uint32_t most) {
-    uint32_t count = 0;
-    char *end = NULL;
-    do {
-        const char *start = end ? end + 1 : text;
-        numbers[count] = strtod(start, &end);
-        if (end == start || !isfinite(numbers[count])) {
-            return 0;
-        }
-        count++;
-    } while (*end == separator && count < most);
-    return *end == '\0' ? count : 0;
-}
-
-static bool parseCamera(const char *text, OptionCamera *camera) {
-    double numbers[3] = {0};
-    uint32_t count = parseNumbers(text, ',', numbers, 3);
-    *camera = (OptionCamera){remainder(numbers[0], 360.0), numbers[1], numbers[2]};
-    return count >= 2 && fabs(camera->elevation) <= OPTION_ELEVATION_MAX && (count == 2 || camera->distance > 0.0);
-}
-
-static bool parseColour(const char *text, uint32_t *colour) {
-    const char *digits = text + (text[0] == '#');
-    bool none = strcmp(text, "none") == 0;
-    *colour = none ? OPTION_COLOUR_NONE : (uint32_t)strtoul(digits, NULL, 16);
-    return none || (strlen(digits) == 6 && strspn(digits, "0123456789abcdefABCDEF") == 6);
-}
-
-static bool parseSeries(const char *text, OptionSeries *series) {
-    double numbers[3] = {0};
-    if (parseNumbers(text, ':', numbers, 3) != 3 || numbers[0] < 0.0 || numbers[1] < numbers[0] || numbers[2] <= 0.0) {
-        return false;
-    }
-    /* The end of the range belongs to it, also where rounding puts the last time a little behind it. */
-    double steps = (numbers[1] - numbers[0]) * numbers[2] + 1e-6;
-    *series = (OptionSeries){numbers[0], numbers[2], steps < OPTION_SERIES_MAX ? (uint32_t)steps + 1 : 0};
-    return series->count > 0;
-}
-
-/* Case counts in names, but not in endings. */
-static bool parseChoice(const Option *option, const char *text, uint32_t *choice) {
-    int (*compare)(const char *, const char *) = option->kind == OPTION_OUTPUT ? strcasecmp : strcmp;
-    for (uint32_t i = 0; option->choices[i]; i++) {
-        if (compare(text, option->choices[i]) == 0) {
-            *choice = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* From the last dot of the file's name on; "" where it has none. */
-static const char *nameEnding(const char *path) {
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    return dot ? dot : "";
-}
-
-static bool inRange(const Option *option, double value) {
-    return value >= option->minimum && value <= option->maximum;
-}
-
-static bool optionParseValue(const Option *option, const char *text, OptionValue *value) {
-    int64_t width = 0, height = 0;
-    value->text = text;
-    switch (option->kind) {
-    case OPTION_INTEGER:
-        return parseInteger(text, &value->integer) && inRange(option, (double)value->integer);
-    case OPTION_NUMBER:
-        return optionParseNumber(text, option->unit, &value->number) && inRange(option, value->number);
-    case OPTION_CHOICE:
-        return parseChoice(option, text, &value->choice);
-    case OPTION_SIZE:
-        if (!parseSize(text, &width, &height) || !inRange(option, (double)width) || !inRange(option, (double)height)) {
-            return false;
-        }
-        value->width = (uint32_t)width;
-        value->height = (uint32_t)height;
-        return true;
-    case OPTION_OUTPUT:
-        return parseChoice(option, nameEnding(text), &value->choice);
-    case OPTION_CAMERA:
-        return parseCamera(text, &value->camera);
-    case OPTION_COLOUR:
-        return parseColour(text, &value->colour);
-    case OPTION_SERIES:
-        return parseSeries(text, &value->series);
-    default:
-        return text[0] != '\0';
-    }
-}
-
 static bool refuseValue(const Option *option, const char *text, char *message) {
-    char name[48], wanted[160];
+    char name[48], wanted[200];
+    const char *const *words = optionWords(option);
+    size_t count = 0;
     optionsFormatName(name, sizeof name, option);
+    optionFormatWanted(wanted, sizeof wanted, option);
     if (option->kind == OPTION_OUTPUT && text[0] != '\0') {
-        formatChoices(wanted, sizeof wanted, option);
         return refuse(message, "%s needs a name that ends in %s, not '%.400s'", name, wanted, text);
     }
-    formatWanted(wanted, sizeof wanted, option);
-    int nearest = -1;
-    if (option->kind == OPTION_CHOICE) {
-        size_t count = 0;
-        while (option->choices[count]) {
-            count++;
-        }
-        nearest = nearestWord(text, option->choices, count);
+    while (words && words[count]) {
+        count++;
     }
-    return nearest < 0 ? refuse(message, "%s takes %s, not '%.100s'", name, wanted, text)
-                       : refuse(message, "%s takes %s, not '%.100s'; did you mean '%s'?", name, wanted, text,
-                                option->choices[nearest]);
+    const int nearest = words ? nearestWord(text, words, count) : -1;
+    if (!words || nearest < 0) {
+        return refuse(message, "%s takes %s, not '%.100s'", name, wanted, text);
+    }
+    return refuse(message, "%s takes %s, not '%.100s'; did you mean '%s'?", name, wanted, text, words[nearest]);
 }
 
 /* Verbs without a device have the first one. */
@@ -310,13 +73,16 @@ static const Option *findIn(const Option *list, const Option *end, uint32_t *ind
     return NULL;
 }
 
+static uint32_t commonCount(const Verb *verb) {
+    return verb->takesDevice ? COUNT_OF(COMMON_OPTIONS) : 1;
+}
+
 const Option *optionsAt(const Verb *verb, uint32_t index) {
-    const uint32_t commonCount = verb->takesDevice ? COUNT_OF(COMMON_OPTIONS) : 1;
     const Option *own = NULL;
     if (verb->optionCount > 0) {
         own = findIn(verb->options, verb->options + verb->optionCount, &index);
     }
-    return own ? own : index < commonCount ? &COMMON_OPTIONS[index] : NULL;
+    return own ? own : index < commonCount(verb) ? &COMMON_OPTIONS[index] : NULL;
 }
 
 /* The option whose long name is the first `length` bytes of `name`; OPTIONS_MAX: none. */
@@ -384,7 +150,7 @@ static bool takeSetting(Parser *parser, const Option *option, char *text) {
     Arguments *arguments = parser->arguments;
     char *equals = strrchr(text, '=');
     double number;
-    if (!equals || equals == text || !optionParseNumber(equals + 1, NULL, &number) || !isfinite((float)number)) {
+    if (!equals || equals == text || !optionNumberParse(equals + 1, NULL, &number) || !isfinite((float)number)) {
         return refuseValue(option, text, parser->message);
     }
     if (arguments->settingCount == OPTION_SETTINGS_MAX) {
@@ -450,7 +216,7 @@ static bool takeOption(Parser *parser, uint32_t index, char *attached) {
     if (option->kind == OPTION_OPERAND) {
         return takeOperand(parser, attached);
     }
-    return optionParseValue(option, attached, value) || refuseValue(option, attached, parser->message);
+    return optionValueParse(option, attached, value) || refuseValue(option, attached, parser->message);
 }
 
 static bool takeLong(Parser *parser, char *text) {
@@ -490,7 +256,7 @@ static void setDefaults(const Verb *verb, Arguments *arguments) {
     const Option *option;
     for (uint32_t i = 0; (option = optionsAt(verb, i)); i++) {
         if (option->defaultValue) {
-            optionParseValue(option, option->defaultValue, &arguments->values[i]);
+            optionValueParse(option, option->defaultValue, &arguments->values[i]);
         }
     }
 }
@@ -529,27 +295,33 @@ OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments
 
 /* ---- Help ---- */
 
-#define HELP_WIDTH  100
+#define HELP_WIDTH  80
 #define HELP_INDENT 28
 
-/* Prints `text` from column HELP_INDENT, wrapped between words. The cursor is already in that column. */
-static void printWrapped(FILE *file, const char *text) {
-    size_t column = HELP_INDENT;
-    while (*text) {
-        size_t length = strcspn(text, " ");
-        if (column > HELP_INDENT && column + 1 + length > HELP_WIDTH) {
-            fprintf(file, "\n%*s", HELP_INDENT, "");
-            column = HELP_INDENT;
+/* Prints `text` from column `indent`, wrapped between words. The cursor is already in that column. */
+static void printWrapped(FILE *file, const char *text, size_t end, size_t indent) {
+    size_t column = indent;
+    for (size_t at = 0; at < end;) {
+        const size_t length = strcspn(text + at, " \n") < end - at ? strcspn(text + at, " \n") : end - at;
+        if (column > indent && column + 1 + length > HELP_WIDTH) {
+            fprintf(file, "\n%*s", (int)indent, "");
+            column = indent;
         }
-        if (column > HELP_INDENT) {
-            fputc(' ', file);
-            column++;
-        }
-        fprintf(file, "%.*s", (int)length, text);
-        column += length;
-        text += length + strspn(text + length, " ");
+        column += (size_t)fprintf(file, "%s%.*s", column > indent ? " " : "", (int)length, text + at);
+        at += length + strspn(text + at + length, " \n");
     }
     fputc('\n', file);
+}
+
+/* Paragraphs with blank lines between them. */
+static void printParagraphs(FILE *file, const char *text) {
+    while (*text) {
+        const char *blank = strstr(text, "\n\n");
+        const size_t length = blank ? (size_t)(blank - text) : strlen(text);
+        fputc('\n', file);
+        printWrapped(file, text, length, 0);
+        text += blank ? length + 2 : length;
+    }
 }
 
 static void printOption(FILE *file, const Option *option) {
@@ -568,23 +340,53 @@ static void printOption(FILE *file, const Option *option) {
     } else {
         fprintf(file, "%-*s", HELP_INDENT, head);
     }
-    printWrapped(file, text);
+    printWrapped(file, text, strlen(text), HELP_INDENT);
+}
+
+/* The heading of a group stands at its end; null: its options are those of the list that it is in. */
+static const char *groupHeading(const Option *group) {
+    while (group->name || group->group) {
+        group++;
+    }
+    return group->help;
+}
+
+/* Prints the options of a list: those without a heading, or those with one, each heading before its options. */
+static void printList(FILE *file, const Option *list, const Option *end, bool headed) {
+    for (; list != end && (list->name || list->group); list++) {
+        const char *heading = list->group ? groupHeading(list->group) : NULL;
+        if (!list->group && !headed) {
+            printOption(file, list);
+        } else if (heading && headed) {
+            fprintf(file, "\n%s:\n", heading);
+            printList(file, list->group, NULL, false);
+            printList(file, list->group, NULL, true);
+        } else if (list->group && !heading) {
+            printList(file, list->group, NULL, headed);
+        }
+    }
 }
 
 void optionsPrintHelp(FILE *file, const Verb *verb) {
-    fprintf(file, "vkskin%s%s: %s\n\nusage: vkskin%s%s%s%s\n\n", verbJoint(verb->name), verb->name, verb->summary,
-            verbJoint(verb->name), verb->name, verb->usage[0] ? " " : "", verb->usage);
+    const Option *end = verb->options ? verb->options + verb->optionCount : NULL;
+    fprintf(file, "vkskin%s%s: %s\n\n", verbJoint(verb->name), verb->name, verb->summary);
+    const int used = fprintf(file, "usage: vkskin%s%s%s", verbJoint(verb->name), verb->name, verb->usage[0] ? " " : "");
+    printWrapped(file, verb->usage, strlen(verb->usage), (size_t)used);
+    fputc('\n', file);
     if (verb->operandHelp) {
         fprintf(file, "  %-*s", HELP_INDENT - 2, verb->operandName);
-        printWrapped(file, verb->operandHelp);
+        printWrapped(file, verb->operandHelp, strlen(verb->operandHelp), HELP_INDENT);
     }
-    const Option *option;
-    for (uint32_t i = 0; (option = optionsAt(verb, i)); i++) {
-        printOption(file, option);
+    if (end) {
+        printList(file, verb->options, end, false);
     }
-    if (verb->details) {
-        fprintf(file, "\n%s", verb->details);
+    for (uint32_t i = 0; i < commonCount(verb); i++) {
+        printOption(file, &COMMON_OPTIONS[i]);
     }
+    if (end) {
+        printList(file, verb->options, end, true);
+    }
+    printParagraphs(file, verb->details ? verb->details : "");
     for (size_t i = 0; i < COUNT_OF(verb->examples) && verb->examples[i]; i++) {
         fprintf(file, "%s  vkskin%s%s%s%s\n", i == 0 ? "\nexamples:\n" : "", verbJoint(verb->name), verb->name,
                 verb->examples[i][0] ? " " : "", verb->examples[i]);

@@ -13,29 +13,20 @@
 #include <stdio.h>
 
 #include "count_of.h"
-
-#define NEAREST_LENGTH_MAX 63 /* bytes of a word that count */
-
-/* The edit distance of two words: insert, remove, replace, swap neighbours. Ignores case. At most NEAREST_LENGTH_MAX. */
-size_t nearestDistance(const char *a, const char *b);
-
-/*
- * The index of the nearest word, or -1. A word is near within a third of the length of `word` or 2 edits, whichever is
- * larger. A word that starts with `word` is always near. Of equal distances the first wins.
- */
-int nearestWord(const char *word, const char *const *words, size_t count);
+#include "names.h"
 
 /* The type of an option's value, and the member of OptionValue that receives it. */
 typedef enum OptionKind {
     OPTION_FLAG,    /* no value, only `given` */
-    OPTION_INTEGER, /* `integer` */
+    OPTION_INTEGER, /* `integer`; also as 10k or 1.5M */
     OPTION_NUMBER,  /* `number`, finite */
     OPTION_TEXT,    /* `text`, not empty */
-    OPTION_CHOICE,  /* `choice`: index into `choices` */
+    OPTION_CHOICE,  /* `choice`: index into `choices`, in any case */
     OPTION_SIZE,    /* WIDTHxHEIGHT: `width` and `height` */
-    OPTION_CAMERA,  /* AZIMUTH,ELEVATION[,DISTANCE]: `camera` */
-    OPTION_COLOUR,  /* RRGGBB in hexadecimal digits, or none: `colour` */
-    OPTION_SERIES,  /* FROM:TO:FPS: `series` */
+    OPTION_CAMERA,  /* AZIMUTH,ELEVATION[,DISTANCE] or VIEW[,DISTANCE]: `camera` */
+    OPTION_COLOUR,  /* RRGGBB or RGB in hexadecimal digits, a name, or none: `colour` */
+    OPTION_SERIES,  /* FROM:TO:FPS[:FIRST]: `series` */
+    OPTION_FRAME,   /* N or N@FPSfps: `number` and `rate` */
     OPTION_INPUT,   /* `text`: a file to read, not empty */
     OPTION_OUTPUT,  /* `text`: a file to write; `choice`: index of its ending into `choices`, in any case */
     OPTION_REPORT,  /* `text`: a file to write, or "-" for standard output */
@@ -59,13 +50,14 @@ typedef struct Option {
     const char *valueName;      /* shown in the help; null for a flag */
     const char *help;           /* phrase without a full stop; the help adds range and default */
     const char *defaultValue;   /* as the user would write it; null: none */
-    const char *unit;           /* unit of a NUMBER, which a value may end with; null: none */
+    const char *unit;           /* unit of a NUMBER, which a value may end with, for optionNumberParse; null: none */
     double minimum, maximum;    /* inclusive, for INTEGER, NUMBER and both sides of SIZE; INFINITY: no bound */
     const char *const *choices; /* for CHOICE and OUTPUT, null-terminated */
     char letter;                /* the short form; 0: none */
     bool required;
     OptionContent content;      /* content.h refuses an option that is given and not for the operands */
-    const struct Option *group; /* not null: the options that stand here, up to one without a name */
+    const struct Option *group; /* not null: the options that stand here, up to one without a name, whose `help` is the
+                                 * heading in the help of the verb; null: none */
 } Option;
 
 /* Where a camera stands, seen from what it looks at. */
@@ -76,9 +68,10 @@ typedef struct OptionCamera {
 
 #define OPTION_ELEVATION_MAX 89.0 /* straight up or down a camera has no up direction */
 
-/* Times `from`, `from` + 1 / `perSecond` and so on, up to the end of the range. */
+/* Times `from`, `from` + 1 / `perSecond` and so on, up to the end of the range, without those before the first file. */
 typedef struct OptionSeries {
     double from, perSecond; /* seconds, at least 0; above 0 */
+    uint32_t first;         /* number of the first file */
     uint32_t count;         /* number of times, 1 to OPTION_SERIES_MAX; 0: not given */
 } OptionSeries;
 
@@ -89,6 +82,7 @@ typedef struct OptionValue {
     bool given; /* by the user; a default sets only the value */
     int64_t integer;
     double number;
+    double rate; /* of a FRAME: frames per second; 0: not given */
     const char *text;
     uint32_t choice;
     uint32_t width, height;

@@ -13,16 +13,17 @@
 
 const Option PICTURE_OPTIONS[] = {
     SIZE_OPTION("width and height in pixels"),
-    {"camera", OPTION_CAMERA, "AZIMUTH,ELEVATION[,DISTANCE]",
+    {"camera", OPTION_CAMERA, "VIEW|AZIMUTH,ELEVATION[,DISTANCE]",
      .help =
-         "where the camera stands. AZIMUTH: degrees about the up axis, 0 in front (+Z), 90 at the left side (+X) of "
-         "the character. ELEVATION: degrees above the horizon, -89 to 89. DISTANCE from the centre: in the unit of "
-         "the model; in a crowd, whose characters are 1.8 m high, in metres; default: all is in the picture"},
-    {"background", OPTION_COLOUR, "RRGGBB|none",
-     .help = "a colour instead of sky and ground, or none: the picture is transparent there",
+         "where the camera stands: front, back, left, right, side, top, bottom, or AZIMUTH: degrees about the up axis, "
+         "0 in front (+Z), 90 at the left side (+X) of the character, and ELEVATION: degrees above the horizon, -89 to "
+         "89. DISTANCE from the centre: in the unit of the model; in a crowd, whose characters are 1.8 m high, in "
+         "metres; default: all is in the picture"},
+    {"background", OPTION_COLOUR, "COLOUR|none",
+     .help = "a colour instead of sky and ground, by name or as RRGGBB, or none: the picture is transparent there",
      .content = OPTION_FOR_ALL},
     SEQUENCE_OPTION("picture"),
-    {.name = NULL},
+    {.name = NULL, .help = "pictures"},
 };
 
 float pictureAspect(const Arguments *arguments) {

@@ -67,7 +67,7 @@ const Option SKIN_OPTIONS[] = {
              "targets"},
     MAX_ERROR_OPTION("pose from packed clips", "1 for crowd, no packing for other systems"),
     {.group = READ_OPTIONS},
-    {.name = NULL},
+    {.name = NULL, .help = "skinning"},
 };
 
 const Option SYSTEM_OPTIONS[] = {
@@ -91,7 +91,7 @@ const Option SYSTEM_OPTIONS[] = {
              "bytes; snorm10: "
              "10 bits per component",
      .defaultValue = "packed", .choices = SKIN_FORMAT_NAMES},
-    {.name = NULL},
+    {.name = NULL, .help = "skinning systems"},
 };
 
 const char *const TINT_NAMES[] = {
@@ -372,18 +372,12 @@ static bool isWholeNumber(const char *text) {
     return digits[0] != '\0' && digits[strspn(digits, "0123456789")] == '\0';
 }
 
-/* No clip of that name: suggests the nearest one. */
+/* No clip of that name: suggests near ones. */
 static bool failName(const Model *model, const char *path, const char *wanted, EngineError *error) {
-    const char **names = calloc(model->clipCount, sizeof *names);
-    for (uint32_t i = 0; names && i < model->clipCount; i++) {
-        names[i] = model->clips[i].name;
-    }
-    int nearest = names ? nearestWord(wanted, names, model->clipCount) : -1;
-    free(names);
-    if (nearest >= 0) {
-        return engineFail(error, "%s: no clip '%s'; did you mean '%s'?", path, wanted, model->clips[nearest].name);
-    }
-    return engineFail(error, "%s: no clip '%s'; 'vkskin info' lists them", path, wanted);
+    const Names names = NAMES_OF(model->clips, model->clipCount);
+    char hint[NAME_HINT_SIZE];
+    nameHint(hint, &names, wanted, "'vkskin info' lists them");
+    return engineFail(error, "%s: no clip '%s'; %s", path, wanted, hint);
 }
 
 bool findClip(const Model *model, const char *path, const char *wanted, uint32_t *clip, EngineError *error) {

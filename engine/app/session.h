@@ -46,7 +46,8 @@ extern const char *const PICTURE_ENDINGS[];
 #define CLIP_OPTION(what, byDefault)                                                                                   \
     {                                                                                                                  \
         "clip", OPTION_TEXT, "N|NAME|none",                                                                            \
-            .help = what ", by index from 0 or by name; none: the rest pose" byDefault, .content = OPTION_FOR_ALL      \
+            .help = what ", by index from 0 or by name in any case; none: the rest pose" byDefault,                    \
+            .content = OPTION_FOR_ALL                                                                                  \
     }
 
 /* A group with all options for reading (READ_OPTIONS) and skinning but --backend, which sessionRead reads. */

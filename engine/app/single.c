@@ -7,7 +7,7 @@
 const Option MOMENT_OPTIONS[] = {
     CLIP_OPTION("the clip", "; default: the first, or the rest pose of a model without clips"),
     {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip; after its end the last frame holds",
-     .defaultValue = "0", .minimum = 0.0, .maximum = INFINITY, .content = OPTION_FOR_ALL},
+     .defaultValue = "0", .unit = "s", .minimum = 0.0, .maximum = INFINITY, .content = OPTION_FOR_ALL},
     {.group = MOTION_OPTIONS},
     {.group = MACHINE_OPTIONS},
     {.group = SKIN_OPTIONS},

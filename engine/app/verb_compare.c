@@ -10,7 +10,7 @@ static const Option COMPARE_OPTIONS[] = {
      .maximum = 100000, .content = OPTION_FOR_ALL},
     CLIP_OPTION("the clip of all characters", "; default: a random one that moves"),
     {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip, which loops, for all characters; default: random",
-     .minimum = 0.0, .maximum = INFINITY, .content = OPTION_FOR_ALL},
+     .unit = "s", .minimum = 0.0, .maximum = INFINITY, .content = OPTION_FOR_ALL},
     {"frames", OPTION_INTEGER, "N", .help = "measured frames of each system, after a few warm-up frames",
      .defaultValue = "10", .minimum = 1, .maximum = 1000000, .content = OPTION_FOR_ALL},
     SEED_OPTION(OPTION_FOR_ALL),

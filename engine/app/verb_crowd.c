@@ -8,8 +8,8 @@
 #include "verbs.h"
 
 static const Option CROWD_OPTIONS[] = {
-    {"count", OPTION_INTEGER, "N", .help = "characters; the models alternate", .defaultValue = "400", .minimum = 1,
-     .maximum = 1000000, .content = OPTION_FOR_ALL},
+    {"count", OPTION_INTEGER, "N", .help = "characters, such as 400 or 10k; the models alternate",
+     .defaultValue = "400", .minimum = 1, .maximum = 1000000, .content = OPTION_FOR_ALL},
     SYSTEM_OPTION("crowd"),
     {.group = SYSTEM_OPTIONS},
     {.group = DETAIL_OPTIONS},
@@ -19,7 +19,7 @@ static const Option CROWD_OPTIONS[] = {
     {.group = MACHINE_OPTIONS},
     CLIP_OPTION("the clip of all characters", "; default: a random one that moves"),
     {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip, which loops, for all characters; default: random",
-     .minimum = 0.0, .maximum = INFINITY, .content = OPTION_FOR_ALL},
+     .unit = "s", .minimum = 0.0, .maximum = INFINITY, .content = OPTION_FOR_ALL},
     {"frames", OPTION_INTEGER, "N", .help = "measured frames, after a few warm-up frames", .defaultValue = "10",
      .minimum = 1, .maximum = 1000000, .content = OPTION_FOR_ALL},
     SEED_OPTION(OPTION_FOR_ALL),

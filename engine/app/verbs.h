@@ -21,7 +21,8 @@
     X(verbRender)  /* verb_render.c */                                                                                 \
     X(verbCrowd)   /* verb_crowd.c */                                                                                  \
     X(verbCompare) /* verb_compare.c */                                                                                \
-    WINDOW_VERBS(X)
+    WINDOW_VERBS(X)                                                                                                    \
+    X(verbCompletion) /* verb_completion.c */
 
 #define DECLARE_VERB(verb) extern const Verb verb;
 VERBS(DECLARE_VERB)

@@ -7,19 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
+
 /* ---- Names ---- */
 
 uint32_t modelClipNamed(const Model *model, const char *wanted) {
     const bool digits = wanted[0] != '\0' && wanted[strspn(wanted, "0123456789")] == '\0';
     const unsigned long index = digits ? strtoul(wanted, NULL, 10) : ULONG_MAX; /* saturates */
-    uint32_t clip = 0;
-    if (index < model->clipCount) {
-        return (uint32_t)index;
-    }
-    while (clip < model->clipCount && strcmp(model->clips[clip].name, wanted) != 0) {
-        clip++;
-    }
-    return clip;
+    const Names names = NAMES_OF(model->clips, model->clipCount);
+    return index < model->clipCount ? (uint32_t)index : nameFind(&names, wanted);
 }
 
 /* ---- Materials ---- */

@@ -232,7 +232,7 @@ void modelFreeMesh(ModelMesh *mesh);
 void modelFreeClip(ModelClip *clip);
 
 /*
- * The clip that a user names: its index from 0, in digits alone, else its name (the first of that name; case counts).
+ * The clip that a user names: its index from 0, in digits alone, else its name, for nameFind.
  * clipCount: there is no such clip.
  */
 uint32_t modelClipNamed(const Model *model, const char *wanted);

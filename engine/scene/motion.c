@@ -4,23 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
+
 /* ---- Names ---- */
 
-static uint32_t nodeNamed(const Model *model, const char *name) {
-    char *end;
+static bool findNode(const Model *model, const char *name, const char *what, uint32_t *node, EngineError *error) {
+    const Names names = NAMES_OF(model->nodes, model->nodeCount);
+    char hint[NAME_HINT_SIZE], *end;
     const unsigned long index = strtoul(name, &end, 10);
-    uint32_t i = 0;
-    while (i < model->nodeCount && strcmp(model->nodes[i].name, name) != 0) {
-        i++;
+    *node = nameFind(&names, name);
+    if (*node == model->nodeCount && end != name && *end == '\0' && index < model->nodeCount) {
+        *node = (uint32_t)index;
     }
-    return i == model->nodeCount && end != name && *end == '\0' && index < model->nodeCount ? (uint32_t)index : i;
+    if (*node == model->nodeCount) {
+        nameHint(hint, &names, name, "'vkskin info' lists the nodes");
+        return engineFail(error, "no node '%s' to %s with; %s", name, what, hint);
+    }
+    return true;
 }
 
 /* An empty name is no clip. */
 static bool findClip(const Model *model, const char *name, const char *what, uint32_t *clip, EngineError *error) {
+    const Names names = NAMES_OF(model->clips, model->clipCount);
+    char hint[NAME_HINT_SIZE];
     *clip = name[0] != '\0' ? modelClipNamed(model, name) : model->clipCount;
-    return name[0] == '\0' || *clip < model->clipCount ||
-           engineFail(error, "no clip '%s' to %s; 'vkskin info' lists the clips", name, what);
+    if (name[0] == '\0' || *clip < model->clipCount) {
+        return true;
+    }
+    nameHint(hint, &names, name, "'vkskin info' lists the clips");
+    return engineFail(error, "no clip '%s' to %s; %s", name, what, hint);
 }
 
 /* ---- Chains ---- */
@@ -40,9 +52,9 @@ static int32_t boneAbove(const Model *model, const VkskinAffine *rest, uint32_t 
 
 static bool makeReach(const MotionChoice *choice, const Model *model, const VkskinAffine *rest, Motion *motion,
                       EngineError *error) {
-    const uint32_t end = nodeNamed(model, choice->reachNode);
-    if (end == model->nodeCount) {
-        return engineFail(error, "no node '%s' to reach with; 'vkskin info' lists the nodes", choice->reachNode);
+    uint32_t end;
+    if (!findNode(model, choice->reachNode, "reach", &end, error)) {
+        return false;
     }
     const int32_t mid = boneAbove(model, rest, end);
     const int32_t start = mid >= 0 ? boneAbove(model, rest, (uint32_t)mid) : -1;
@@ -60,10 +72,10 @@ static bool makeReach(const MotionChoice *choice, const Model *model, const Vksk
 
 static bool makeLook(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
                      const VkskinAffine *rest, Motion *motion, EngineError *error) {
-    const uint32_t node = nodeNamed(model, choice->lookNode);
+    uint32_t node;
     VkskinAffine inverse;
-    if (node == model->nodeCount) {
-        return engineFail(error, "no node '%s' to look with; 'vkskin info' lists the nodes", choice->lookNode);
+    if (!findNode(model, choice->lookNode, "look", &node, error)) {
+        return false;
     }
     if (vkskinInvertAffine(&rest[node], &inverse) < 0) {
         return engineFail(error, "node '%s' cannot look: it has no size at rest", choice->lookNode);

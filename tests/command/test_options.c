@@ -17,6 +17,7 @@ enum {
     T_CAMERA,
     T_COLOUR,
     T_SERIES,
+    T_FRAME,
     T_OPTION_COUNT
 };
 
@@ -25,7 +26,7 @@ static const char *const ENDINGS[] = {".obj", ".ply", NULL};
 
 static const Option OPTIONS[T_OPTION_COUNT] = {
     [T_COUNT] = {"count", OPTION_INTEGER, "N", "how many", "7", .minimum = 1, .maximum = 1000},
-    [T_TIME] = {"time", OPTION_NUMBER, "S", "when", .minimum = 0, .maximum = INFINITY},
+    [T_TIME] = {"time", OPTION_NUMBER, "S", "when", .unit = "s", .minimum = 0, .maximum = INFINITY},
     [T_METHOD] = {"method", OPTION_CHOICE, "lbs|dqs", "how", "dqs", .choices = METHODS},
     [T_SIZE] = {"size", OPTION_SIZE, "WxH", "how large", "8x9", .minimum = 1, .maximum = 100},
     [T_OUTPUT] = {"output", OPTION_TEXT, "FILE", "where", .letter = 'o', .required = true},
@@ -34,6 +35,7 @@ static const Option OPTIONS[T_OPTION_COUNT] = {
     [T_CAMERA] = {"camera", OPTION_CAMERA, "A,E[,D]", "from where"},
     [T_COLOUR] = {"colour", OPTION_COLOUR, "COLOUR", "which colour"},
     [T_SERIES] = {"series", OPTION_SERIES, "FROM:TO:FPS", "when"},
+    [T_FRAME] = {"frame", OPTION_FRAME, "N[@FPS]", "when"},
     [T_LOUD] = {"loud", OPTION_FLAG, .help = "loudly", .letter = 'l'},
 };
 
@@ -137,6 +139,8 @@ TEST(rightOnesAreTaken) {
         {"a.x -o f --shape x.y/a.PLY", "7 0 1 8x9 f 1:x.y/a.PLY 0 - 0; a.x"},
         /* every form */
         {"--count=5 a.x --time 2.5 -of --method=lbs b.x --size 30X40 -l", "5! 2.5 0 30x40 f 0:- 1 - 0; a.x b.x"},
+        {"a.x -o f --count 0.5K --time 500ms --method LBS", "500! 0.5 0 8x9 f 0:- 0 - 0; a.x"},
+        {"a.x -o f --count 1k --time 2s", "1000! 2 1 8x9 f 0:- 0 - 0; a.x"},
         {"a.x -o=f --device 1 --validate", "7 0 1 8x9 f 0:- 0 1 1; a.x"},
         /* the ends of a range are in it */
         {"a.x -o f --count 1 --size 1x100 --time 0", "1! 0 1 1x100 f 0:- 0 - 0; a.x"},
@@ -163,15 +167,20 @@ TEST(listsOfNumbersAreTaken) {
     static const struct {
         const char *line, *parsed;
     } CASES[] = {
-        {"", "camera 0 0 0, colour 000000, series 0 0 0"},
-        {"--camera 30,-20", "camera 30 -20 0, colour 000000, series 0 0 0"},
-        {"--camera -90,89,2.5 --colour ff8000", "camera -90 89 2.5, colour ff8000, series 0 0 0"},
-        {"--camera=450,-89,1e-3 --colour=#0A0b0C", "camera 90 -89 0.001, colour 0a0b0c, series 0 0 0"},
-        {"--colour none --series 0:0:30", "camera 0 0 0, colour ffffffff, series 0 30 1"},
+        {"", "camera 0 0 0, colour 000000, series 0 0 0 0, frame 0 0"},
+        {"--camera 30,-20", "camera 30 -20 0, colour 000000, series 0 0 0 0, frame 0 0"},
+        {"--camera -90deg,89,2.5 --colour ff8000", "camera -90 89 2.5, colour ff8000, series 0 0 0 0, frame 0 0"},
+        {"--camera=450,-89,1e-3 --colour=#0A0b0C", "camera 90 -89 0.001, colour 0a0b0c, series 0 0 0 0, frame 0 0"},
+        {"--camera side --colour #1af", "camera 90 0 0, colour 11aaff, series 0 0 0 0, frame 0 0"},
+        {"--camera Top,2 --colour White", "camera 0 89 2, colour ffffff, series 0 0 0 0, frame 0 0"},
+        {"--camera right --colour brown", "camera -90 0 0, colour a52a2a, series 0 0 0 0, frame 0 0"},
+        {"--colour none --series 0:0:30", "camera 0 0 0, colour ffffffff, series 0 30 0 1, frame 0 0"},
         /* the end of the range belongs to it, also for steps that no float holds */
-        {"--series 0.5:1.5:10", "camera 0 0 0, colour 000000, series 0.5 10 11"},
-        {"--series 0:0.99:10", "camera 0 0 0, colour 000000, series 0 10 10"},
-        {"--series 0:9999:1", "camera 0 0 0, colour 000000, series 0 1 10000"},
+        {"--series 0.5:1.5:10", "camera 0 0 0, colour 000000, series 0.5 10 0 11, frame 0 0"},
+        {"--series 0:0.99:10", "camera 0 0 0, colour 000000, series 0 10 0 10, frame 0 0"},
+        {"--series 0:9999:1", "camera 0 0 0, colour 000000, series 0 1 0 10000, frame 0 0"},
+        {"--series 0.5:1.5:10:4 --frame 7", "camera 0 0 0, colour 000000, series 0.9 10 4 7, frame 7 0"},
+        {"--series 0:1:2:2 --frame 12@29.97fps", "camera 0 0 0, colour 000000, series 1 2 2 1, frame 12 29.97"},
     };
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         Parsed parsed;
@@ -181,17 +190,23 @@ TEST(listsOfNumbersAreTaken) {
         assert_int_equal(parsed.outcome, OPTIONS_RUN);
         const OptionCamera *camera = &parsed.arguments.values[T_CAMERA].camera;
         const OptionSeries *series = &parsed.arguments.values[T_SERIES].series;
-        snprintf(text, sizeof text, "camera %g %g %g, colour %06x, series %g %g %u", camera->azimuth, camera->elevation,
-                 camera->distance, parsed.arguments.values[T_COLOUR].colour, series->from, series->perSecond,
-                 series->count);
+        snprintf(text, sizeof text, "camera %g %g %g, colour %06x, series %g %g %u %u, frame %g %g", camera->azimuth,
+                 camera->elevation, camera->distance, parsed.arguments.values[T_COLOUR].colour, series->from,
+                 series->perSecond, series->first, series->count, parsed.arguments.values[T_FRAME].number,
+                 parsed.arguments.values[T_FRAME].rate);
         assert_string_equal(text, CASES[i].parsed);
     }
 }
 
 #define CAMERA_WANTED                                                                                                  \
-    "--camera takes AZIMUTH,ELEVATION[,DISTANCE]: degrees, ELEVATION from -89 to 89, DISTANCE above 0, not "
-#define COLOUR_WANTED "--colour takes RRGGBB (two hexadecimal digits each for red, green and blue) or none, not "
-#define SERIES_WANTED "--series takes FROM:TO:FPS: seconds from 0 up, FPS above 0, at most 10000 pictures, not "
+    "--camera takes front, back, left, right, side, top or bottom, or AZIMUTH,ELEVATION in degrees (ELEVATION -89 to " \
+    "89), each with [,DISTANCE] above 0, not "
+#define COLOUR_WANTED "--colour takes RRGGBB or RGB in hexadecimal digits, the name of a colour, or none, not "
+#define SERIES_WANTED                                                                                                  \
+    "--series takes FROM:TO:FPS[:FIRST]: seconds from 0 up, FPS above 0, at most 10000 pictures, FIRST one of them, "  \
+    "from 0, not "
+#define TIME_WANTED  "--time takes a number, 0 and up, with or without 's', not "
+#define FRAME_WANTED "--frame takes N or N@FPSfps: N from 0 up, FPS above 0, not "
 
 static void expectWrong(Parsed *parsed, const Verb *verb, const char *line, const char *message) {
     parse(parsed, verb, line);
@@ -231,16 +246,28 @@ TEST(wrongOnesAreNamed) {
         {"a.x --camera 30:2", CAMERA_WANTED "'30:2'"},
         {"a.x --camera 30,", CAMERA_WANTED "'30,'"},
         {"a.x --camera nan,0", CAMERA_WANTED "'nan,0'"},
-        {"a.x --colour fff", COLOUR_WANTED "'fff'"},
+        {"a.x --camera top,0", CAMERA_WANTED "'top,0'; did you mean 'top'?"},
+        {"a.x --camera topp", CAMERA_WANTED "'topp'; did you mean 'top'?"},
+        {"a.x --colour ffff", COLOUR_WANTED "'ffff'"},
+        {"a.x --colour wihte", COLOUR_WANTED "'wihte'; did you mean 'white'?"},
         {"a.x --colour 12345g", COLOUR_WANTED "'12345g'"},
         {"a.x --colour +12345", COLOUR_WANTED "'+12345'"},
-        {"a.x --colour none1", COLOUR_WANTED "'none1'"},
+        {"a.x --colour none1", COLOUR_WANTED "'none1'; did you mean 'none'?"},
         {"a.x --series 0:1", SERIES_WANTED "'0:1'"},
         {"a.x --series 1:0:30", SERIES_WANTED "'1:0:30'"},
         {"a.x --series -1:0:30", SERIES_WANTED "'-1:0:30'"},
         {"a.x --series 0:1:0", SERIES_WANTED "'0:1:0'"},
         {"a.x --series 0:10000:1", SERIES_WANTED "'0:10000:1'"},
         {"a.x --series 0:1e300:1e300", SERIES_WANTED "'0:1e300:1e300'"},
+        {"a.x --series 0:1:10:11", SERIES_WANTED "'0:1:10:11'"},
+        {"a.x --series 0:1:10:0.5", SERIES_WANTED "'0:1:10:0.5'"},
+        {"a.x --frame -1", FRAME_WANTED "'-1'"},
+        {"a.x --frame 1.5", FRAME_WANTED "'1.5'"},
+        {"a.x --frame 12@0", FRAME_WANTED "'12@0'"},
+        {"a.x --frame 12fps", FRAME_WANTED "'12fps'"},
+        {"a.x --count 1.5M", "--count takes a whole number, 1 to 1000, not '1.5M'"},
+        {"a.x --count 0.1234k", "--count takes a whole number, 1 to 1000, not '0.1234k'"},
+        {"a.x --count k", "--count takes a whole number, 1 to 1000, not 'k'"},
         {"a.x --cuont 3", "no option '--cuont'; did you mean '--count'?"},
         {"a.x --cuont=3", "no option '--cuont'; did you mean '--count'?"},
         {"a.x --meth lbs", "no option '--meth'; did you mean '--method'?"},
@@ -259,10 +286,10 @@ TEST(wrongOnesAreNamed) {
         {"a.x --count -1", "--count takes a whole number, 1 to 1000, not '-1'"},
         {"a.x --count 1.5", "--count takes a whole number, 1 to 1000, not '1.5'"},
         {"a.x --count 99999999999999999999", "--count takes a whole number, 1 to 1000, not '99999999999999999999'"},
-        {"a.x --time nan", "--time takes a number, 0 and up, not 'nan'"},
-        {"a.x --time inf", "--time takes a number, 0 and up, not 'inf'"},
-        {"a.x --time -0.5", "--time takes a number, 0 and up, not '-0.5'"},
-        {"a.x --time 1s", "--time takes a number, 0 and up, not '1s'"},
+        {"a.x --time nan", TIME_WANTED "'nan'"},
+        {"a.x --time inf", TIME_WANTED "'inf'"},
+        {"a.x --time -0.5", TIME_WANTED "'-0.5'"},
+        {"a.x --time 1m", TIME_WANTED "'1m'"},
         {"a.x --method lbq", "--method takes lbs or dqs, not 'lbq'; did you mean 'lbs'?"},
         {"a.x --method what", "--method takes lbs or dqs, not 'what'"},
         {"a.x --set a", "-s takes NAME=NUMBER, not 'a'"},
@@ -309,7 +336,7 @@ TEST(helpTellsRangesAndDefaults) {
     assert_non_null(strstr(text, "  -o, --output FILE         where (required)\n"));
     assert_non_null(strstr(text, "      --validate            "));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        assert_true(strlen(line) <= 100);
+        assert_true(strlen(line) <= 80);
         assert_true(line[0] == '\0' || line[strlen(line) - 1] != ' ');
     }
     free(text);
@@ -338,6 +365,34 @@ TEST(nearWordsAreFound) {
     memset(longest, 'a', sizeof longest);
     longest[sizeof longest - 1] = '\0';
     assert_int_equal(nearestWord(longest, WORDS, 5), -1);
+}
+
+/* A name in any case, unless two names differ in case alone; near ones of a wrong name, the nearest first. */
+TEST(namesIgnoreCase) {
+    static char again[] = "Idle"; /* the same text at another place */
+    const struct { const char *name; } clips[] = {{"Walk"}, {"RUN"}, {"run"}, {"Wave"}, {"Idle"}, {again}};
+    static const struct {
+        const char *name;
+        uint32_t index;
+        const char *hint;
+    } CASES[] = {
+        {"walk", 0, "did you mean 'Walk' or 'Wave'?"},
+        {"run", 2, "did you mean 'RUN' or 'run'?"},
+        {"RUN", 1, "did you mean 'RUN' or 'run'?"},
+        {"Run", 6, "did you mean 'RUN' or 'run'?"},
+        {"idle", 4, "did you mean 'Idle'?"},
+        {"wavk", 6, "did you mean 'Walk' or 'Wave'?"},
+        {"walkabout", 6, "none is near"},
+        {"", 6, "none is near"},
+    };
+    const Names names = NAMES_OF(clips, COUNT_OF(clips)), none = {0};
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        char hint[NAME_HINT_SIZE];
+        assert_int_equal(nameFind(&names, CASES[i].name), CASES[i].index);
+        nameHint(hint, &names, CASES[i].name, "none is near");
+        assert_string_equal(hint, CASES[i].hint);
+    }
+    assert_int_equal(nameFind(&none, "walk"), 0);
 }
 
 TEST(numbersAreReadable) {

@@ -346,7 +346,9 @@ TEST(unknownNamesAreRefused) {
     } cases[] = {
         {offsetof(MotionChoice, blendClip), "run", "no clip 'run' to blend; 'vkskin info' lists the clips"},
         {offsetof(MotionChoice, addClip), "3", "no clip '3' to add; 'vkskin info' lists the clips"},
-        {offsetof(MotionChoice, reachNode), "foot", "no node 'foot' to reach with; 'vkskin info' lists the nodes"},
+        {offsetof(MotionChoice, reachNode), "foot", "no node 'foot' to reach with; did you mean 'root'?"},
+        {offsetof(MotionChoice, reachNode), "uper", "no node 'uper' to reach with; did you mean 'upper'?"},
+        {offsetof(MotionChoice, reachNode), "UPPER", "node 'UPPER' cannot reach: there are no two bones above it"},
         {offsetof(MotionChoice, reachNode), "upper", "node 'upper' cannot reach: there are no two bones above it"},
         {offsetof(MotionChoice, lookNode), "4", "no node '4' to look with; 'vkskin info' lists the nodes"},
     };

@@ -73,12 +73,9 @@ static size_t addName(char *names, size_t size, size_t length, const char *name)
 /* ---- Skins ---- */
 
 int32_t spineFindSkin(const SpineModel *spine, const char *name) {
-    for (uint32_t i = 0; i < spine->skinCount; i++) {
-        if (strcmp(spine->skins[i].name, name) == 0) {
-            return (int32_t)i;
-        }
-    }
-    return -1;
+    const Names names = NAMES_OF(spine->skins, spine->skinCount);
+    const uint32_t index = nameFind(&names, name);
+    return index < spine->skinCount ? (int32_t)index : -1;
 }
 
 /*
@@ -188,9 +185,15 @@ static bool findAnimation(const char *path, const SpineModel *spine, const char 
         *animation = (int32_t)index;
         return true;
     }
-    *animation = spineFindAnimation(spine, name);
-    return *animation >= 0 ||
-           engineFail(error, "%s: no clip '%.80s'; it has %u, see 'vkskin info'", path, name, spine->animationCount);
+    const Names names = NAMES_OF(spine->animations, spine->animationCount);
+    char hint[NAME_HINT_SIZE];
+    const uint32_t found = nameFind(&names, name);
+    if (found < spine->animationCount) {
+        *animation = (int32_t)found;
+        return true;
+    }
+    nameHint(hint, &names, name, "see 'vkskin info'");
+    return engineFail(error, "%s: no clip '%.80s'; it has %u, %s", path, name, spine->animationCount, hint);
 }
 
 static bool isTarget(const SpineModel *spine, uint32_t bone) {
@@ -215,10 +218,10 @@ static bool failTarget(const char *path, const SpineModel *spine, const char *na
 
 static bool findTarget(const char *path, const SpineModel *spine, const char *name, uint32_t *bone,
                        EngineError *error) {
-    for (*bone = 0; *bone < spine->boneCount; (*bone)++) {
-        if (isTarget(spine, *bone) && strcmp(spine->bones[*bone].name, name) == 0) {
-            return true;
-        }
+    const Names names = NAMES_OF(spine->bones, spine->boneCount);
+    *bone = nameFind(&names, name);
+    if (*bone < spine->boneCount && isTarget(spine, *bone)) {
+        return true;
     }
     return failTarget(path, spine, name, error);
 }
