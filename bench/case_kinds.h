@@ -125,6 +125,20 @@ typedef struct BlendDef {
 /* blend_case.c: local poses of one character after another are blended, or solved. */
 extern const CaseFunctions BLEND;
 
+typedef enum HitWork {
+    HIT_SKIN, /* vkskinSkinOnCpu of the positions; time divided by vertices */
+    HIT_POSE, /* vkskinWriteHitPose; by triangles */
+    HIT_RAYS, /* vkskinTraceRays; by rays */
+    HIT_LOOP  /* plain loop over all triangles with the same test; by rays */
+} HitWork;
+
+typedef struct HitDef {
+    HitWork work;
+} HitDef;
+
+/* hit_case.c: rays against 10,000 triangles, from a sphere of twice the radius to random points of the box. */
+extern const CaseFunctions HIT;
+
 /* ---- 2D characters: spine_scene.h ---- */
 
 typedef struct SpinePoseDef {

@@ -9,6 +9,9 @@
 #define BLENDS(name_, summary_)                                                                                        \
     .name = (name_), .summary = (summary_), .kind = CASE_POSE, .backend = "cpu", .baseline = "blend-64-2",             \
     .functions = &BLEND
+#define HITS(name_, summary_, baseline_)                                                                               \
+    .name = (name_), .summary = (summary_), .kind = CASE_POSE, .backend = "cpu", .baseline = (baseline_),              \
+    .functions = &HIT
 #define POSES(name_, summary_, baseline_)                                                                              \
     .name = (name_), .summary = (summary_), .kind = CASE_POSE, .backend = "cpu", .baseline = (baseline_),              \
     .functions = &POSE
@@ -131,6 +134,16 @@ static const BenchCase CASES[] = {
     {BLENDS("blend-64-4", "four layers"), ALONE(BlendDef, .layers = 4)},
     {BLENDS("two-bone-64", "a two-bone chain reaches a point, time divided by all 64 bones"),
      ALONE(BlendDef, .chain = true)},
+
+    {HITS("hit-skin", "a mesh of 10,000 triangles is skinned for hits, positions only", NULL),
+     ALONE(HitDef, .work = HIT_SKIN)},
+    {HITS("hit-pose", "its triangles and boxes for hits, time divided by triangles", NULL),
+     ALONE(HitDef, .work = HIT_POSE)},
+    {HITS("hit-loop", "rays against it: plain loop over all triangles, time divided by rays", "hit-loop"),
+     ALONE(HitDef, .work = HIT_LOOP)},
+    {HITS("hit-rays", "the same with the library", "hit-loop"), ALONE(HitDef, .work = HIT_RAYS)},
+    {HITS("hit-rays-avx2", "the same with AVX2", "hit-loop"), ALONE(HitDef, .work = HIT_RAYS), AVX2},
+    {HITS("hit-rays-portable", "the same in portable C", "hit-loop"), ALONE(HitDef, .work = HIT_RAYS), PORTABLE},
 };
 
 CaseTable cpuCases(void) {

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "reference_hit.h"
+
 #define NODES_MAX  10u
 #define BONES_MAX  10u
 #define TRACKS_MAX 4u
@@ -359,6 +361,40 @@ static void splitMesh(FuzzBytes *bytes, const VkskinMeshDef *def, const VkskinPr
     vkskinDestroySplit(split);
 }
 
+#define RAYS_MAX 4u
+
+/* Any positions and rays, against any triangles. */
+static void traceRays(FuzzBytes *bytes, const VkskinMeshDef *def, const VkskinPrepareRun *run) {
+    VkskinHitMesh mesh = NULL;
+    FUZZ_CHECK(apiCheck(vkskinCreateHitMesh(def, run, &mesh)) == (mesh != NULL));
+    if (mesh == NULL) {
+        return;
+    }
+    const uint32_t count = fuzzByte(bytes) % (RAYS_MAX + 1);
+    const VkskinRay *rays = (const VkskinRay *)(const void *)fuzzFloats(bytes, count * sizeof *rays / sizeof(float));
+    const VkskinCpuRun portable = {.level = VKSKIN_CPU_PORTABLE};
+    VkskinHit hits[RAYS_MAX], again[RAYS_MAX];
+    const float *positions = fuzzFloats(bytes, (size_t)3 * def->vertexCount);
+    void *pose = fuzzRoom(bytes, vkskinGetHitPoseSize(mesh));
+    FUZZ_CHECK(vkskinWriteHitPose(mesh, positions, 0, pose) == VKSKIN_SUCCESS);
+    const bool traced = apiCheck(vkskinTraceRays(mesh, pose, rays, count, NULL, hits));
+    FUZZ_CHECK(apiCheck(vkskinTraceRays(mesh, pose, rays, count, &portable, again)) == traced);
+    for (uint32_t i = 0; i < count && traced; i++) {
+        VkskinHit truth = referenceHit(positions, def->indices, def->indexCount / 3, &rays[i]);
+        truth.bone = hits[i].bone;
+        FUZZ_CHECK(memcmp(&hits[i], &again[i], sizeof *hits) == 0);
+        FUZZ_CHECK(memcmp(&hits[i], &truth, sizeof *hits) == 0);
+        FUZZ_CHECK(hits[i].triangle == VKSKIN_NO_HIT || hits[i].triangle < def->indexCount / 3);
+        FUZZ_CHECK(hits[i].bone == VKSKIN_NO_BONE || hits[i].bone < def->boneCount);
+        FUZZ_CHECK(isfinite(hits[i].distance) && hits[i].distance >= 0.0f);
+        for (int k = 0; k < 3; k++) {
+            FUZZ_CHECK(hits[i].barycentrics[k] >= 0.0f && hits[i].barycentrics[k] <= 1.0f);
+            FUZZ_CHECK(fabsf(hits[i].normal[k]) <= 1.0f);
+        }
+    }
+    vkskinDestroyHitMesh(mesh);
+}
+
 void apiSurface(ApiRun *run) {
     FuzzBytes *bytes = &run->bytes;
     uint8_t call = fuzzByte(bytes);
@@ -383,4 +419,5 @@ void apiSurface(ApiRun *run) {
     } else {
         splitMesh(bytes, &def, &prepare);
     }
+    traceRays(bytes, &def, &prepare);
 }

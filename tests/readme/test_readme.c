@@ -266,6 +266,21 @@ GPU_TEST(theCpuBendsTheStrip) {
     }
     assert_int_equal(bentNormals[0], 0); /* z axis: the middle of the octahedral square */
     vkskinDestroyCpuMesh(mesh);
+    static const uint32_t corners[6] = {0, 1, 2, 2, 3, 5};
+    VkskinMeshDef face = strip;
+    VkskinHitMesh hits;
+    VkskinHit hit;
+    void *pose;
+    face.indices = corners;
+    face.indexCount = 6;
+    assert_int_equal(makeHits(&face, &hits, &pose), VKSKIN_SUCCESS);
+    assert_int_equal(shoot(hits, pose, bentPositions[0], (float[3]){0.25f, 0.25f, 3}, (float[3]){0, 0, -2}, &hit),
+                     VKSKIN_SUCCESS);
+    assert_int_equal(hit.triangle, 0);
+    assert_int_equal(hit.bone, 0);
+    assert_float_equal(hit.distance, 1.5f, 1e-6f);
+    vkskinDestroyHitMesh(hits);
+    free(pose);
 }
 
 /* The same into the vertices of "Draw like any other mesh". */

@@ -104,7 +104,7 @@ OWNING_TEST(badFieldsAreRefused) {
     REFUSE_FIELD(minWeight = 0.625f, ORDER, "minWeight is 0.625, not in 0 to 0.5");
     REFUSE_FIELD(minWeight = NAN, ORDER, "minWeight is nan, not in 0 to 0.5");
     REFUSE_FIELD(weightFormat = (VkskinWeightFormat)3, ORDER, "weightFormat is 3, not in 0 to 2");
-    REFUSE_FIELD(dimensions = 2, CENTRES, "dimensions is 2, centres of rotation need 3");
+    REFUSE_FIELD(dimensions = 2, CENTRES, "dimensions is 2, this call needs 3");
 }
 
 /* Vertices as most engines store them. Each stride that is left at 0 must be named. */

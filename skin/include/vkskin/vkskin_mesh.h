@@ -228,8 +228,8 @@ typedef struct VkskinMeshDef {
      * weightFormat may differ. */
     const void *centres;
     size_t centresSize; ///< bytes: exactly vkskinCentresSize(vertexCount)
-    /** Triangles, for vkskinComputeCentres and vkskinSplitMesh only: a multiple of 3. vkskinCreateMesh does not read
-     * them. Default 0. */
+    /** Triangles, for vkskinComputeCentres, vkskinSplitMesh and vkskinCreateHitMesh only: a multiple of 3.
+     * vkskinCreateMesh does not read them. Default 0. */
     uint32_t indexCount;
     const uint32_t *indices;               ///< [indexCount], each below vertexCount
     const uint32_t *materials;             ///< [indexCount / 3], any numbers, for vkskinSplitMesh; null: all 0
