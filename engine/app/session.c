@@ -7,6 +7,7 @@
 
 #include <meshoptimizer.h>
 
+#include "crash_watch.h"
 #include "crowd_options.h"
 #include "files.h"
 #include "model_mesh.h"
@@ -420,6 +421,22 @@ static void printMessage(void *user, const char *message) {
     fprintf(stderr, "vkskin%s%s: validation: %s\n", verbJoint(session->verb), session->verb, message);
 }
 
+/* What may help where the driver fails; the end of a line. */
+static const char *driverAdvice(const Session *session) {
+    const OptionValue *backend = optionsValue(session->arguments, "backend"); /* has a default, where a verb has it */
+    return backend->text && backend->choice != VKSKIN_BACKEND_CPU
+               ? "try another --device ('vkskin devices' lists them) or --backend cpu"
+               : "try another --device ('vkskin devices' lists them)";
+}
+
+/* what: names the driver. */
+static void watchDriver(const Session *session, const char *what) {
+    char line[CRASH_WATCH_SIZE];
+    snprintf(line, sizeof line, "vkskin%s%s: %s crashed in its first work; %s", verbJoint(session->verb), session->verb,
+             what, driverAdvice(session));
+    crashWatchBegin(line);
+}
+
 bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError *error) {
     DeviceOptions options = base ? *base : (DeviceOptions){0};
     options.select = optionsValue(session->arguments, "device")->text;
@@ -430,7 +447,14 @@ bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError 
         /* The layer checks hazards between submissions only with this setting. A setting of the user is kept. */
         setenv("VK_LAYER_ENABLES", "VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT", 0);
     }
+    watchDriver(session, "the Vulkan driver");
     session->device = deviceCreate(&options, error);
+    if (session->device) {
+        char what[DEVICE_NAME_SIZE + 32];
+        snprintf(what, sizeof what, "the driver of '%s'", session->device->info.name);
+        utf8Mend(what);
+        watchDriver(session, what);
+    }
     return session->device != NULL;
 }
 
@@ -474,12 +498,15 @@ void sessionEndScene(Session *session, bool good) {
 }
 
 int sessionEnd(Session *session, bool good, const EngineError *error) {
+    const bool lost = !good && strstr(error->message, "ERROR_DEVICE_LOST");
     const char *why =
         session->fallback.unsupported ? session->fallback.message : ""; /* why the library refused the crowd */
     int status = good     ? EXIT_GOOD
+                 : lost   ? sayFailure(session->verb, "%s; %s", error->message, driverAdvice(session))
                  : why[0] ? sayFailure(session->verb, "%s (compute instead of crowd: %s)", error->message, why)
                           : sayFailure(session->verb, "%s", error->message);
     sessionEndScene(session, good);
+    crashWatchEnd();
     deviceDestroy(session->device);
     freeModels(session);
     return session->messages > 0 ? EXIT_FAILED : status;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "crash_watch.h"
+
 /* ---- Physical devices ---- */
 
 #define FAMILY_MAX          32
@@ -43,6 +45,12 @@ static void describe(VkPhysicalDevice handle, DeviceInfo *info) {
     info->type = core->deviceType;
     info->apiVersion = core->apiVersion;
     info->driverId = driver.driverID;
+    info->limits = core->limits;
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(handle, &memory);
+    for (uint32_t i = 0; i < memory.memoryHeapCount; i++) {
+        info->memory = memory.memoryHeaps[i].size > info->memory ? memory.memoryHeaps[i].size : info->memory;
+    }
 }
 
 /* Finds the first family that draws, computes and, if asked, presents. */
@@ -179,19 +187,27 @@ const char *deviceTypeName(VkPhysicalDeviceType type) {
     return DEVICE_TYPES[knownType(type)].name;
 }
 
-static const PhysicalDevice *selectBest(const PhysicalDevices *devices, EngineError *error) {
-    const PhysicalDevice *best = NULL;
+/* The device that is used where none is named; count: there is none. */
+static uint32_t bestDevice(const PhysicalDevices *devices) {
+    uint32_t best = devices->count;
     for (uint32_t i = 0; i < devices->count; i++) {
-        const PhysicalDevice *device = &devices->devices[i];
-        if (device->info.suitable && (!best || typeRank(device->info.type) < typeRank(best->info.type))) {
-            best = device;
+        const DeviceInfo *info = &devices->devices[i].info;
+        if (info->suitable &&
+            (best == devices->count || typeRank(info->type) < typeRank(devices->devices[best].info.type))) {
+            best = i;
         }
     }
-    if (!best) {
+    return best;
+}
+
+static const PhysicalDevice *selectBest(const PhysicalDevices *devices, EngineError *error) {
+    const uint32_t best = bestDevice(devices);
+    if (best == devices->count) {
         const DeviceInfo *first = &devices->devices[0].info;
         engineFail(error, "no Vulkan device can be used: %.200s: %s", first->name, first->reason);
+        return NULL;
     }
-    return best;
+    return &devices->devices[best];
 }
 
 /* Also true for negative numbers, so that they are refused and not searched as names. */
@@ -309,9 +325,13 @@ static bool failInstance(EngineError *error, VkResult result) {
     return engineVulkan(error, "vkCreateInstance", result);
 }
 
+static bool failLoader(EngineError *error) {
+    return engineFail(error, "no Vulkan loader: libvulkan.so.1 cannot be opened");
+}
+
 static bool createInstance(Device *device, const DeviceOptions *options, EngineError *error) {
     if (volkInitialize() != VK_SUCCESS) {
-        return engineFail(error, "no Vulkan loader: libvulkan.so.1 cannot be opened");
+        return failLoader(error);
     }
     if (volkGetInstanceVersion() < VK_API_VERSION_1_3) {
         return engineFail(error, "the Vulkan loader is older than 1.3");
@@ -469,7 +489,9 @@ void deviceDestroy(Device *device) {
 }
 
 bool deviceWait(Device *device, EngineError *error) {
-    return engineVulkan(error, "vkDeviceWaitIdle", vkDeviceWaitIdle(device->handle));
+    const bool done = engineVulkan(error, "vkDeviceWaitIdle", vkDeviceWaitIdle(device->handle));
+    crashWatchEnd();
+    return done;
 }
 
 bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error) {
@@ -486,8 +508,31 @@ bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error) {
     }
     for (uint32_t i = 0; i < devices.count && i < *count; i++) {
         infos[i] = devices.devices[i].info;
+        infos[i].chosen = i == bestDevice(&devices);
     }
     *count = devices.count;
+    return true;
+}
+
+bool deviceLayers(DeviceLayer *layers, uint32_t *count, uint32_t *loaderVersion, EngineError *error) {
+    VkLayerProperties *there = NULL;
+    uint32_t found = 0;
+    if (volkInitialize() != VK_SUCCESS) {
+        return failLoader(error);
+    }
+    *loaderVersion = volkGetInstanceVersion();
+    if (vkEnumerateInstanceLayerProperties(&found, NULL) == VK_SUCCESS) {
+        there = calloc(found + 1, sizeof(*there));
+    }
+    if (!there || vkEnumerateInstanceLayerProperties(&found, there) != VK_SUCCESS) {
+        found = 0;
+    }
+    for (uint32_t i = 0; i < found && i < *count; i++) {
+        snprintf(layers[i].name, sizeof(layers[i].name), "%s", there[i].layerName);
+        layers[i].version = there[i].specVersion;
+    }
+    *count = found;
+    free(there);
     return true;
 }
 

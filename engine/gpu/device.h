@@ -58,7 +58,16 @@ typedef struct DeviceInfo {
     /* False if the queue has no timestamp bits, and on llvmpipe, whose compute intervals read near zero once the
      * process has drawn. Time such devices with the wall clock. */
     bool timestampsTrusted;
+    bool chosen;     /* deviceCreate takes it where no device is named */
+    uint64_t memory; /* bytes of the largest heap */
+    VkPhysicalDeviceLimits limits;
 } DeviceInfo;
+
+/* A layer of the loader. */
+typedef struct DeviceLayer {
+    char name[VK_MAX_EXTENSION_NAME_SIZE];
+    uint32_t version; /* Vulkan version that it was written for */
+} DeviceLayer;
 
 typedef struct Device {
     VkInstance instance;
@@ -93,7 +102,7 @@ void deviceDestroy(Device *device);
 /* A pool of command buffers for the device's queue. */
 bool deviceCreatePool(Device *device, VkCommandPool *pool, EngineError *error);
 
-/* Waits until the device is idle. A lost device is a failure. */
+/* Waits until the device is idle. A lost device is a failure. Ends the watch of crash_watch.h. */
 bool deviceWait(Device *device, EngineError *error);
 
 /*
@@ -101,6 +110,9 @@ bool deviceWait(Device *device, EngineError *error);
  * receives the number of devices. Writes only the devices that fit. Fails if the system has no device.
  */
 bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error);
+
+/* The layers that are installed, those that are always active too. *count: as for deviceList. False: no loader. */
+bool deviceLayers(DeviceLayer *layers, uint32_t *count, uint32_t *loaderVersion, EngineError *error);
 
 /* "discrete", "integrated", "virtual", "CPU" or "other". */
 const char *deviceTypeName(VkPhysicalDeviceType type);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "crash_watch.h"
 #include "measure.h"
 
 static bool createSlot(Frames *frames, uint32_t slot, EngineError *error) {
@@ -46,8 +47,13 @@ static bool beginPart(Frames *frames, Frame *frame, uint32_t part, EngineError *
 bool framesBegin(Frames *frames, Frame *frame, EngineError *error) {
     VkDevice device = frames->device->handle;
     frame->slot = frames->next;
-    return fenceWait(frames->device, frames->fences[frame->slot], error) &&
-           engineVulkan(error, "vkResetCommandPool", vkResetCommandPool(device, frames->pools[frame->slot], 0)) &&
+    if (!fenceWait(frames->device, frames->fences[frame->slot], error)) {
+        return false;
+    }
+    if (frames->begun++ == FRAMES_IN_FLIGHT) { /* the slot has a frame that is complete */
+        crashWatchEnd();
+    }
+    return engineVulkan(error, "vkResetCommandPool", vkResetCommandPool(device, frames->pools[frame->slot], 0)) &&
            beginPart(frames, frame, 0, error);
 }
 

@@ -14,7 +14,8 @@
 
 typedef struct Frames {
     Device *device;
-    uint32_t next; /* the slot that framesBegin takes next */
+    uint32_t next;  /* the slot that framesBegin takes next */
+    uint32_t begun; /* frames so far */
     VkCommandPool pools[FRAMES_IN_FLIGHT];
     VkCommandBuffer commandBuffers[FRAMES_IN_FLIGHT][FRAMES_MAX_PARTS];
     VkFence fences[FRAMES_IN_FLIGHT];
